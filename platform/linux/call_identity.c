@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * call_identity.c - calls in which the kernel looks at who is asking.
+ *
+ * A context keeps the thread id of its home, whichever carrier has it. gettid must say so, a signal
+ * to that id must reach whoever carries it now, and a processor mask set through it must go where
+ * the scheduler goes: home threads keep the mask, carriers follow it.
+ */
+#include "platform/linux/calls.h"
+#include "platform/linux/object.h"
+#include "platform/linux/raw.h"
+
+static struct carrier *carrier_of(struct plat_context *context)
+{
+    if (context->is_scheduler)
+        return context->carrier;
+    struct plat_context *scheduler = engine_core->scheduler_of(context);
+    struct carrier *carrier = scheduler ? scheduler->carrier : NULL;
+    return carrier && carrier->context == context ? carrier : context->kernel_at;
+}
+
+/* tgkill: process 0, thread 1, signal 2; tkill: thread 0, signal 1. */
+static enum outcome attempt_identity(struct call *call)
+{
+    struct plat_context *self = call_worker(call);
+    long *a = call->args;
+    if (call->entry->nr == SYS_gettid)
+        return call_done(call, self->tid);
+
+    bool group = call->entry->nr == SYS_tgkill;
+    pid_t target = (pid_t)a[group ? 1 : 0];
+    struct plat_context *context = tid_home(target);
+    if (!context)
+        return CALL_PASS;
+    /* Only a thread that is carried right now can take the signal on its own stack. */
+    struct carrier *carrier = context == self ? carrier_of(self) : NULL;
+    pid_t thread = carrier ? carrier->tid : target;
+    return call_done(call, group ? RAW3(SYS_tgkill, a[0], thread, a[2])
+                                 : RAW2(SYS_tkill, thread, a[1]));
+}
+
+const struct call_ops ops_identity = {attempt_identity, NULL, NULL, NULL};
+
+/* Thread 0 (0: the caller), bytes 1, mask 2. */
+static enum outcome attempt_affinity(struct call *call)
+{
+    struct plat_context *self = call_worker(call);
+    long *a = call->args;
+    pid_t target = a[0] ? (pid_t)a[0] : self->tid;
+    long r = RAW3(call->entry->nr, target, a[1], a[2]);
+    struct plat_context *context = tid_home(target);
+    if (r < 0 || call->entry->nr == SYS_sched_getaffinity || !context || !context->is_scheduler)
+        return call_done(call, r);
+
+    cpu_set_t allowed;
+    if (thread_get_affinity(context->thread, &allowed) == 0)
+        scheduler_affinity(context, &allowed);
+    return call_done(call, r);
+}
+
+const struct call_ops ops_affinity = {attempt_affinity, NULL, NULL, NULL};
+
+static enum outcome attempt_process(struct call *call)
+{
+    guardian_ensure(call->lane);
+    return CALL_PASS;
+}
+
+const struct call_ops ops_process = {attempt_process, NULL, NULL, NULL};

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * call_io.c - the read and write families.
+ *
+ * The attempt is preadv2/pwritev2 with RWF_NOWAIT, which every kind of file answers in one of four
+ * ways: data, "would block", "no such mode here", or an error that the program should see. Regular
+ * files without the mode are simply read or written: their wait is the page cache's, and it is short.
+ * A blocking write has to move everything before it returns; progress is kept in call->progress.
+ */
+#include <sys/uio.h>
+
+#include "platform/linux/calls.h"
+#include "platform/linux/raw.h"
+
+#ifndef RWF_NOWAIT
+#define RWF_NOWAIT 8
+#endif
+
+/* The call in one form: vector, count, file offset (-1: the file's own), flags. */
+struct transfer {
+    const struct iovec *iov;
+    long count;
+    long offset;
+    int flags;
+};
+
+static struct transfer describe(struct call *call)
+{
+    struct transfer t = {NULL, 1, -1, 0};
+    switch (call->entry->nr) {
+    case SYS_pread64:
+    case SYS_pwrite64:
+        t.offset = call->args[3];
+        /* fall through */
+    case SYS_read:
+    case SYS_write:
+        call->u.io.iov.iov_base = (void *)call->args[1];
+        call->u.io.iov.iov_len = (size_t)call->args[2];
+        t.iov = &call->u.io.iov;
+        return t;
+    case SYS_preadv2:
+    case SYS_pwritev2:
+        t.flags = (int)call->args[5];
+        /* fall through */
+    case SYS_preadv:
+    case SYS_pwritev:
+        t.offset = call->args[3];
+        /* fall through */
+    default:
+        t.iov = (const struct iovec *)call->args[1];
+        t.count = call->args[2];
+        return t;
+    }
+}
+
+static long transfer_now(long nr, struct call *call, const struct transfer *t)
+{
+    /* pread with a negative offset is an error; preadv2 would take -1 for "the file's own". */
+    if (t->offset == -1 && (call->entry->nr == SYS_pread64 || call->entry->nr == SYS_pwrite64 ||
+                            call->entry->nr == SYS_preadv || call->entry->nr == SYS_pwritev))
+        return -EINVAL;
+    return RAW6(nr, call->args[0], t->iov, t->count, t->offset, 0, t->flags | RWF_NOWAIT);
+}
+
+static long call_as_it_stands(const struct call *call)
+{
+    const long *a = call->args;
+    return raw_syscall(call->entry->nr, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+
+/* ---- Reading ----------------------------------------------------------------------------------- */
+
+static enum outcome attempt_read(struct call *call)
+{
+    int fd = (int)call->args[0];
+    struct transfer t = describe(call);
+    long r = transfer_now(SYS_preadv2, call, &t);
+    if (r != -EAGAIN && r != -EOPNOTSUPP)
+        return call_done(call, r);
+    if (t.flags & RWF_NOWAIT)
+        return call_done(call, r);
+    if (fd_is_nonblocking(fd))
+        return call_done(call, r == -EAGAIN ? r : call_as_it_stands(call));
+    if (r == -EOPNOTSUPP && fd_is_regular(fd))
+        return call_done(call, call_as_it_stands(call));
+    deadline_of_socket(call, fd, SO_RCVTIMEO);
+    return CALL_WAIT;
+}
+
+static bool submit_read(struct call *call, struct io_uring_sqe *sqe)
+{
+    struct transfer t = describe(call);
+    io_uring_prep_readv2(sqe, (int)call->args[0], t.iov, (unsigned)t.count, (uint64_t)t.offset,
+                         t.flags);
+    return true;
+}
+
+static enum outcome answered_read(struct call *call, int result)
+{
+    if (result == -ECANCELED || result == -EINTR)
+        result = -EAGAIN; /* the socket's time-out */
+    else if (result == -EAGAIN && !fd_is_nonblocking((int)call->args[0]))
+        return CALL_HELPER; /* a file that can only be read by waiting in it */
+    return call_done(call, result);
+}
+
+const struct call_ops ops_read = {attempt_read, submit_read, answered_read, NULL};
+
+/* ---- Writing ----------------------------------------------------------------------------------- */
+
+/* What is left of the vector: in the middle of an element first, then whole elements. Copies one
+ * element into the call record when it must be cut. False: nothing is left, or it is unreadable. */
+static bool remainder_of(struct call *call, struct transfer *t)
+{
+    *t = describe(call);
+    long skip = call->progress;
+    if (!skip)
+        return true;
+    if (t->offset != -1)
+        t->offset += skip;
+    while (t->count > 0) {
+        struct iovec first;
+        if (copy_in(&first, t->iov, sizeof first))
+            return false;
+        if ((size_t)skip < first.iov_len) {
+            call->u.io.iov.iov_base = (char *)first.iov_base + skip;
+            call->u.io.iov.iov_len = first.iov_len - (size_t)skip;
+            if (skip) {
+                t->iov = &call->u.io.iov;
+                t->count = 1;
+            }
+            return true;
+        }
+        skip -= (long)first.iov_len;
+        t->iov++;
+        t->count--;
+    }
+    return false;
+}
+
+static enum outcome finish_write(struct call *call, long error)
+{
+    if (call->progress)
+        return call_done(call, call->progress);
+    return call_done(call, raise_sigpipe(error));
+}
+
+static enum outcome attempt_write(struct call *call)
+{
+    int fd = (int)call->args[0];
+    struct transfer t;
+    while (remainder_of(call, &t)) {
+        long r = transfer_now(SYS_pwritev2, call, &t);
+        if (r == 0)
+            return finish_write(call, 0);
+        if (r > 0) {
+            call->progress += r;
+            continue;
+        }
+        if (r != -EAGAIN && r != -EOPNOTSUPP)
+            return finish_write(call, r);
+        if (t.flags & RWF_NOWAIT)
+            return finish_write(call, r);
+        if (fd_is_nonblocking(fd))
+            return r == -EAGAIN ? finish_write(call, r)
+                                : call_done(call, raise_sigpipe(call_as_it_stands(call)));
+        /* Into the page cache: no other party has to act. */
+        if (fd_is_regular(fd) && !call->progress)
+            return call_done(call, call_as_it_stands(call));
+        deadline_of_socket(call, fd, SO_SNDTIMEO);
+        return CALL_WAIT;
+    }
+    return finish_write(call, 0);
+}
+
+static bool submit_write(struct call *call, struct io_uring_sqe *sqe)
+{
+    struct transfer t;
+    if (!remainder_of(call, &t))
+        return false;
+    io_uring_prep_writev2(sqe, (int)call->args[0], t.iov, (unsigned)t.count, (uint64_t)t.offset,
+                          t.flags);
+    return true;
+}
+
+static enum outcome answered_write(struct call *call, int result)
+{
+    if (result == -ECANCELED || result == -EINTR)
+        return finish_write(call, -EAGAIN); /* the socket's time-out */
+    if (result == -EAGAIN && !fd_is_nonblocking((int)call->args[0]))
+        return CALL_HELPER;
+    if (result <= 0)
+        return finish_write(call, result);
+    call->progress += result;
+    struct transfer t;
+    return remainder_of(call, &t) ? CALL_WAIT : finish_write(call, 0);
+}
+
+static long block_write(struct call *call)
+{
+    struct transfer t;
+    while (remainder_of(call, &t)) {
+        long r = RAW6(SYS_pwritev2, call->args[0], t.iov, t.count, t.offset, 0, t.flags);
+        if (r <= 0) {
+            finish_write(call, r);
+            return call->result;
+        }
+        call->progress += r;
+    }
+    return call->progress;
+}
+
+const struct call_ops ops_write = {attempt_write, submit_write, answered_write, block_write};
+
+/* ---- Flushing ------------------------------------------------------------------------------------ */
+
+static enum outcome attempt_fsync(struct call *call)
+{
+    /* A bad descriptor or a file that cannot be flushed is known without waiting. */
+    return fd_is_regular((int)call->args[0]) ? CALL_WAIT : CALL_PASS;
+}
+
+static bool submit_fsync(struct call *call, struct io_uring_sqe *sqe)
+{
+    io_uring_prep_fsync(sqe, (int)call->args[0],
+                        call->entry->nr == SYS_fdatasync ? IORING_FSYNC_DATASYNC : 0);
+    return true;
+}
+
+static enum outcome answered_plain(struct call *call, int result)
+{
+    return call_done(call, result);
+}
+
+const struct call_ops ops_fsync = {attempt_fsync, submit_fsync, answered_plain, NULL};

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * calls.h - how a trapped system call is made on a worker's behalf.
+ *
+ * A call goes through up to three stages. attempt() makes it without waiting, if that can be done.
+ * submit() describes it to the ring, answered() takes the ring's answer. block() makes it for real
+ * on a helper thread, and is there for every call. attempt() runs on the reactor, or on the worker
+ * itself (front.c); submit() and answered() on the reactor; block() on a helper. None of them uses
+ * the heap or a libc lock, and none follows a pointer of the program's without asking the kernel to.
+ */
+#ifndef UMSSHIM_PLATFORM_LINUX_CALLS_H
+#define UMSSHIM_PLATFORM_LINUX_CALLS_H
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "platform/linux/engine.h"
+
+enum outcome {
+    CALL_DONE,   /* call->result has the answer */
+    CALL_WAIT,   /* it has to wait: ring if possible, else a helper */
+    CALL_HELPER, /* it has to wait, and only a helper will do */
+    CALL_TIMER,  /* it is over, with result 0, at call->deadline */
+    CALL_SIGNAL, /* it is over when a signal was handled */
+    CALL_PASS,   /* let the thread make it itself */
+    CALL_IN_RING /* (reactor only) submitted, the ring will answer */
+};
+
+struct call_ops {
+    enum outcome (*attempt)(struct call *call);
+    bool (*submit)(struct call *call, struct io_uring_sqe *sqe); /* NULL: never by ring */
+    enum outcome (*answered)(struct call *call, int result);     /* CALL_WAIT: submit again */
+    long (*block)(struct call *call); /* NULL: the system call as it stands */
+};
+
+/* Which calls the filter can wave through by their arguments alone. */
+struct call_test {
+    enum { TEST_NONE, TEST_CLEAR, TEST_NONZERO, TEST_ONE_OF } kind;
+    uint8_t arg;
+    uint32_t mask, one, other;
+};
+
+struct trapped_call {
+    int nr;
+    const char *name;
+    struct call_test trap_if;
+    const struct call_ops *ops;
+};
+
+extern const struct trapped_call trapped_calls[];
+extern const unsigned trapped_call_count;
+
+/* The row of a call that the filter stops, or NULL. */
+const struct trapped_call *trapped_call_find(int nr);
+
+static inline enum outcome call_done(struct call *call, long result)
+{
+    call->result = result;
+    return CALL_DONE;
+}
+
+/* The call on a helper thread. */
+long call_block(struct call *call);
+
+/* Copies from, to the program's memory: 0 or -EFAULT. */
+int copy_in(void *to, const void *from, size_t bytes);
+int copy_out(void *to, const void *from, size_t bytes);
+
+/* Whether the file is in non-blocking mode: then "would block" is the answer. */
+bool fd_is_nonblocking(int fd);
+bool fd_is_regular(int fd);
+
+/* Turns a relative timespec of the program's into call->deadline: 0, -EFAULT, -EINVAL.
+ * NULL is for ever. */
+int deadline_after(struct call *call, const void *timespec);
+int deadline_at(struct call *call, const void *timespec, bool realtime);
+void deadline_in_ms(struct call *call, long ms); /* negative: for ever */
+/* Sets the deadline from the socket's own time-out (SO_RCVTIMEO, SO_SNDTIMEO), if it has one. */
+void deadline_of_socket(struct call *call, int fd, int option);
+
+/* A write to a closed pipe or socket raises SIGPIPE in the process, as it would have natively. */
+long raise_sigpipe(long result);
+
+extern const struct call_ops ops_read, ops_write, ops_recv, ops_recvmsg, ops_recvmmsg, ops_send,
+    ops_sendmsg, ops_sendmmsg, ops_accept, ops_connect, ops_poll, ops_select, ops_epoll, ops_futex,
+    ops_futex_waitv, ops_sleep, ops_wait4, ops_waitid, ops_fsync, ops_helper, ops_flock, ops_fcntl,
+    ops_open, ops_ipc_msg, ops_ipc_sem, ops_mqueue, ops_getrandom, ops_signal, ops_sigtimedwait,
+    ops_identity, ops_affinity, ops_process;
+
+#endif

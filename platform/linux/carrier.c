@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * carrier.c - kernel threads that lend their processor: the idle loop and the hand-over.
+ *
+ * An idle carrier runs on its own small stack with its own thread pointer and sleeps on its word.
+ * Given a scheduler it loads that stack and thread pointer and is never seen again, until some
+ * plat_execute on it resumes a worker that waits in the kernel: then the worker's own carrier goes
+ * on as the scheduler's, and this one starts its idle loop over.
+ */
+#include <string.h>
+
+#include "platform/linux/engine.h"
+#include "platform/linux/raw.h"
+
+/* The processors a scheduler's carriers should have: its lane's one where it is allowed. */
+static void wanted_affinity(const struct plat_context *scheduler, cpu_set_t *want)
+{
+    const struct lane *lane = scheduler->lane;
+    if (engine_caps.sticky && CPU_ISSET(lane->cpu, &scheduler->allowed)) {
+        CPU_ZERO(want);
+        CPU_SET(lane->cpu, want);
+    } else {
+        *want = scheduler->allowed;
+    }
+}
+
+/* Moves a carrier to where its new scheduler may run; no system call when it is there already. */
+static void follow_affinity(struct carrier *carrier, const struct plat_context *scheduler)
+{
+    cpu_set_t want;
+    wanted_affinity(scheduler, &want);
+    if (memcmp(&want, &carrier->affinity, sizeof want) == 0)
+        return;
+    carrier->affinity = want;
+    RAW3(SYS_sched_setaffinity, carrier->tid, sizeof want, &want);
+}
+
+/* The scheduler's mask was changed: whoever carries it now follows at once, others later. */
+void scheduler_affinity(struct plat_context *scheduler, const cpu_set_t *allowed)
+{
+    scheduler->allowed = *allowed;
+    if (scheduler->carrier)
+        follow_affinity(scheduler->carrier, scheduler);
+}
+
+/* On the scheduler's stack, with its thread pointer. */
+static _Noreturn void enter_scheduler(struct plat_context *scheduler, void *unused)
+{
+    (void)unused;
+    bool blocked = scheduler->entered;
+    scheduler->entered = true;
+    engine_core->activate(scheduler, blocked);
+    UMS_FATAL("an activation returned", scheduler, 0);
+}
+
+_Noreturn void carrier_idle(struct carrier *carrier, void *unused)
+{
+    (void)unused;
+    struct lane *lane = carrier->lane;
+    struct plat_context *scheduler;
+    carrier->context = NULL;
+    carrier->scheduler = NULL;
+
+    plat_lock(&lane->lock);
+    if (!carrier->seen) {
+        carrier->seen = true;
+        lane->coming--;
+    }
+    scheduler = lane->starving;
+    if (scheduler) {
+        lane->starving = scheduler->next;
+        if (!lane->starving)
+            lane->starving_end = &lane->starving;
+        lane->starving_count--;
+    } else {
+        carrier->next_idle = lane->idle;
+        lane->idle = carrier;
+        lane->idle_count++;
+    }
+    plat_unlock(&lane->lock);
+
+    if (!scheduler) {
+        while (!atomic_load_explicit(&carrier->word, memory_order_acquire))
+            futex_wait(&carrier->word, 0);
+        atomic_store_explicit(&carrier->word, 0, memory_order_relaxed);
+        scheduler = carrier->assigned;
+    }
+    carrier->scheduler = scheduler;
+    scheduler->carrier = carrier;
+    follow_affinity(carrier, scheduler);
+    ctx_jump((void *)enter_scheduler, scheduler, NULL, scheduler->sp, scheduler->fs_base);
+}
+
+/* On the carrier's own stack: the scheduler it carried has left it. Answers the call of a worker
+ * that was executed; from the ioctl on, that worker runs and may make its next call.
+ *
+ * Without "wait killable" a signal can withdraw the notification, and the kernel makes the call anew
+ * under another id. The lock decides which came first: the restart (we answer its id) or our answer
+ * (it gets lost, `delivered` stays, and the reactor answers the restart). */
+_Noreturn void carrier_answer(struct carrier *carrier, void *unused)
+{
+    (void)unused;
+    struct plat_context *worker = carrier->answer;
+    struct carrier *waiting = worker->kernel_at;
+    struct call *call = &worker->call;
+    worker->kernel_at = NULL;
+    carrier->answer = NULL;
+
+    plat_lock(&waiting->lock);
+    call->in_flight = false;
+    call->delivered = true;
+    if (notify_answer(waiting->lane->listener, call->notif_id, call->result) == 0 ||
+        engine_caps.killable)
+        call->delivered = false;
+    plat_unlock(&waiting->lock);
+    carrier_idle(carrier, NULL);
+}
+
+_Noreturn void plat_execute(struct plat_context *scheduler, struct plat_context *worker)
+{
+    struct carrier *carrier = scheduler->carrier;
+    struct carrier *waiting = worker->kernel_at;
+    if (UMS_LIKELY(!waiting)) {
+        if (UMS_LIKELY(carrier))
+            carrier->context = worker;
+        ctx_load(worker->sp, worker->fs_base);
+    }
+    UMS_CHECK(carrier && waiting->context == worker, waiting, worker);
+    waiting->scheduler = scheduler;
+    scheduler->carrier = waiting;
+    follow_affinity(waiting, scheduler);
+    carrier->answer = worker;
+    ctx_jump((void *)carrier_answer, carrier, NULL, carrier->base_sp, carrier->fs_base);
+}
+
+void *carrier_main(void *arg)
+{
+    struct lane *lane = arg;
+    struct carrier *carrier = plat_reserve(sizeof *carrier);
+    if (!carrier)
+        return NULL;
+    carrier->lane = lane;
+    carrier->tid = (pid_t)RAW0(SYS_gettid);
+    carrier->fs_base = thread_pointer();
+    carrier->base_sp = stack_below(__builtin_frame_address(0), 512);
+    RAW3(SYS_sched_getaffinity, carrier->tid, sizeof carrier->affinity, &carrier->affinity);
+    rseq_leave();
+    if (tid_map_carrier(carrier->tid, carrier))
+        return NULL;
+    ctx_jump((void *)carrier_idle, carrier, NULL, carrier->base_sp, carrier->fs_base);
+}

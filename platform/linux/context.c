@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * context.c - contexts on their stacks: a worker's first frame, leaving, going home, and a thread
+ * turned scheduler.
+ *
+ * A home thread and its worker share one stack and one thread pointer. The kernel thread keeps the
+ * upper end, where it parks in a futex call; the worker starts SHARED_STACK_GAP below and is carried
+ * by others. When the worker ends, the kernel thread goes on in its upper frames: it returns from
+ * its start routine, so destructors, robust mutexes and the join all happen at home. The same holds
+ * for a thread in plat_scheduler_enter. While parked such a thread has every signal blocked and uses
+ * neither TLS nor errno: its thread pointer is in use elsewhere.
+ */
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "platform/linux/engine.h"
+#include "platform/linux/object.h"
+#include "platform/linux/raw.h"
+
+__thread struct plat_tls plat_tls;
+
+/* What ctx_load pops; switch.S has the picture. */
+struct frame {
+    uint32_t mxcsr;
+    uint16_t x87, unused;
+    uintptr_t r15, r14, r13, r12, rbx, rbp, rip;
+};
+_Static_assert(sizeof(struct frame) == 64 && offsetof(struct frame, r12) == 32 &&
+                   offsetof(struct frame, rip) == 56,
+               "switch.S relies on this layout");
+
+static void *first_frame(void *stack, void (*fn)(struct plat_context *), struct plat_context *arg)
+{
+    struct frame *frame = (struct frame *)stack - 1;
+    memset(frame, 0, sizeof *frame);
+    frame->mxcsr = 0x1f80;
+    frame->x87 = 0x037f;
+    frame->r12 = (uintptr_t)fn;
+    frame->r13 = (uintptr_t)arg;
+    frame->rip = (uintptr_t)ctx_first;
+    return frame;
+}
+
+/* ---- Workers -------------------------------------------------------------------------------- */
+
+struct birth {
+    struct plat_context *worker;
+    _Atomic uint32_t parked; /* futex: the context is complete */
+};
+
+/* noinline: its frame, and everything it calls while parked, must fit into the gap. */
+static __attribute__((noinline)) uint32_t park_home(struct birth *birth)
+{
+    struct plat_context *worker = birth->worker;
+    engine_core->worker_ready(worker);
+    atomic_store_explicit(&birth->parked, 1, memory_order_release);
+    futex_wake(&birth->parked, 1); /* `birth` may be gone: a wake-up of a stale word is harmless */
+    uint32_t word;
+    while ((word = atomic_load_explicit(&worker->home_word, memory_order_acquire)) == HOME_PARKED)
+        futex_wait(&worker->home_word, HOME_PARKED);
+    return word;
+}
+
+static void *home_main(void *arg)
+{
+    struct birth *birth = arg;
+    struct plat_context *worker = birth->worker;
+    rseq_leave();
+    worker->fs_base = thread_pointer();
+    worker->tid = (pid_t)RAW0(SYS_gettid);
+    plat_tls.current = worker;
+    plat_tls.tid = worker->tid;
+    plat_tls.sigmask = worker->thread->sigmask;
+    thread_born(worker->thread, worker->tid);
+    tid_map_home(worker->tid, worker);
+    worker->sp = first_frame(stack_below(__builtin_frame_address(0), SHARED_STACK_GAP),
+                             engine_core->worker_main, worker);
+    park_home(birth);
+    return NULL; /* destructors next; thread_ended comes last among them */
+}
+
+struct creation {
+    struct birth *birth;
+    size_t stack_bytes;
+    int error;
+};
+
+static void create_home(void *arg)
+{
+    struct creation *creation = arg;
+    pthread_t thread;
+    creation->error =
+        kthread_create(&thread, creation->stack_bytes, home_main, creation->birth);
+}
+
+int plat_worker_create(struct plat_context *worker, size_t stack_bytes, struct plat_thread *thread)
+{
+    struct birth birth = {.worker = worker};
+    struct creation creation = {.birth = &birth, .stack_bytes = stack_bytes};
+    worker->kernel_at = NULL;
+    worker->is_scheduler = false;
+    worker->thread = thread;
+    thread->context = worker;
+    memset(&worker->call, 0, sizeof worker->call);
+    atomic_store_explicit(&worker->home_word, HOME_PARKED, memory_order_relaxed);
+    /* A thread made inside the filter would stay inside it. */
+    if (plat_tls.current)
+        service_run(create_home, &creation);
+    else
+        create_home(&creation);
+    if (creation.error) {
+        thread->context = NULL;
+        return 8;
+    }
+    while (!atomic_load_explicit(&birth.parked, memory_order_acquire))
+        futex_wait(&birth.parked, 0);
+    return 0;
+}
+
+void *plat_worker_teb(const struct plat_context *worker)
+{
+    return (void *)worker->fs_base;
+}
+
+void plat_set_exit_code(struct plat_context *worker, uint32_t code)
+{
+    worker->thread->exit_code = code;
+}
+
+void plat_leave(struct plat_context *worker, struct plat_context *scheduler,
+                void (*after)(struct plat_context *, void *), void *arg)
+{
+    if (UMS_LIKELY(scheduler->carrier))
+        scheduler->carrier->context = NULL;
+    ctx_leave((void *)after, scheduler, arg, scheduler->sp, scheduler->fs_base, &worker->sp);
+}
+
+/* On the scheduler: the worker's stack may now be used by its home thread. */
+static void send_home(struct plat_context *scheduler, void *arg)
+{
+    struct plat_context *worker = arg;
+    void (*after)(struct plat_context *, void *) = worker->after_exit;
+    atomic_store_explicit(&worker->home_word, HOME_RETURN, memory_order_release);
+    futex_wake(&worker->home_word, 1);
+    after(scheduler, NULL);
+}
+
+_Noreturn void plat_worker_exit(struct plat_context *worker, struct plat_context *scheduler,
+                                void (*after)(struct plat_context *, void *))
+{
+    worker->after_exit = after;
+    plat_leave(worker, scheduler, send_home, worker);
+    UMS_FATAL("an ended worker was executed", worker, scheduler);
+}
+
+void plat_worker_kill(struct plat_context *worker)
+{
+    struct carrier *waiting = worker->kernel_at;
+    if (waiting) {
+        /* Its carrier stands in a call that nobody will answer any more. That kernel thread is given
+         * up with it: it cannot be made to leave the worker's stack. */
+        worker->kernel_at = NULL;
+    }
+    atomic_store_explicit(&worker->home_word, HOME_RETURN, memory_order_release);
+    futex_wake(&worker->home_word, 1);
+}
+
+/* ---- Schedulers ----------------------------------------------------------------------------- */
+
+/* Without detection the thread carries its scheduler itself. */
+static void enter_in_place(struct plat_context *scheduler, void *unused)
+{
+    (void)unused;
+    scheduler->entered = true;
+    engine_core->activate(scheduler, false);
+}
+
+static __attribute__((noinline)) uint32_t enter_and_wait(struct plat_context *scheduler)
+{
+    if (!scheduler->lane) {
+        ctx_leave((void *)enter_in_place, scheduler, NULL, scheduler->sp, scheduler->fs_base,
+                  &scheduler->enter_sp);
+    } else {
+        lane_host(scheduler->lane, scheduler);
+    }
+    uint32_t word;
+    while ((word = atomic_load_explicit(&scheduler->home_word, memory_order_acquire)) ==
+           HOME_PARKED)
+        futex_wait(&scheduler->home_word, HOME_PARKED);
+    return word;
+}
+
+int plat_scheduler_enter(struct plat_context *scheduler)
+{
+    sigset_t old;
+    cpu_set_t allowed;
+    if (engine_start())
+        return 8;
+    long n = RAW3(SYS_sched_getaffinity, 0, sizeof allowed, &allowed);
+    if (n > 0 && (size_t)n < sizeof allowed)
+        memset((char *)&allowed + n, 0, sizeof allowed - (size_t)n);
+    scheduler->allowed = allowed;
+    scheduler->lane = lane_for(&allowed);
+    scheduler->fs_base = thread_pointer();
+    scheduler->tid = (pid_t)RAW0(SYS_gettid);
+    scheduler->sp = stack_below(__builtin_frame_address(0), SHARED_STACK_GAP);
+    scheduler->thread = thread_current();
+    if (!scheduler->thread)
+        return 8;
+
+    signals_block(&old);
+    plat_tls.sigmask = old;
+    plat_tls.tid = scheduler->tid;
+    plat_tls.current = scheduler;
+    scheduler->thread->context = scheduler;
+    tid_map_home(scheduler->tid, scheduler);
+    if (scheduler->lane)
+        rseq_leave();
+    else
+        signals_restore(&old); /* it stays an ordinary thread */
+
+    uint32_t word = enter_and_wait(scheduler);
+
+    if (scheduler->lane) {
+        lane_leave(scheduler->lane);
+        rseq_join();
+        old = plat_tls.sigmask;
+    }
+    tid_map_home(scheduler->tid, NULL);
+    scheduler->thread->context = NULL;
+    plat_tls.current = NULL;
+    signals_restore(&old);
+    if (word == HOME_EXIT)
+        thread_exit(scheduler->thread->exit_code);
+    return 0;
+}
+
+/* On the carrier's own stack: the scheduler's was left, its home thread may return through it. The
+ * context may be gone before the wake-up, which then meets nobody. */
+static _Noreturn void leave_scheduler(struct carrier *carrier, struct plat_context *scheduler)
+{
+    atomic_store_explicit(&scheduler->home_word, scheduler->last_word, memory_order_release);
+    futex_wake(&scheduler->home_word, 1);
+    carrier_idle(carrier, NULL);
+}
+
+_Noreturn void plat_scheduler_leave(struct plat_context *scheduler, bool exit_thread)
+{
+    struct carrier *carrier = scheduler->carrier;
+    scheduler->last_word = exit_thread ? HOME_EXIT : HOME_RETURN;
+    if (!carrier) {
+        atomic_store_explicit(&scheduler->home_word, scheduler->last_word, memory_order_release);
+        ctx_load(scheduler->enter_sp, scheduler->fs_base);
+    }
+    ctx_jump((void *)leave_scheduler, carrier, scheduler, carrier->base_sp, carrier->fs_base);
+}

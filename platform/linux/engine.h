@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * engine.h - the private types of the Linux engine, who owns what, and the lock order.
+ *
+ * Kernel threads
+ *   home        one per worker: owns its stack, TCB and thread id; parked while the worker lives
+ *   carrier     filtered; lends its processor to whatever context is loaded on it
+ *   nursery     filtered; clones carriers, one per lane
+ *   reactor     one per lane: receives the notifications, starts the calls, owns the ring
+ *   timer, service (signals, thread creation), helpers: one, one, as many as are needed
+ * A lane is a processor's set of them. Everything but homes and carriers is born and stays outside
+ * the filter; everything but the service thread has asynchronous signals blocked.
+ *
+ * From a block to the entry point (blocked worker W, scheduler S, carriers A and C, reactor R)
+ *   1. A makes the call with W loaded; the filter turns it into a notification; A stands still.
+ *   2. R receives it and tries the call. Done at once: R answers, A goes on, nobody noticed.
+ *   3. Else R marks W blocked (core->worker_blocked), leaves the call with the ring, a timer or a
+ *      helper, and hands S to an idle carrier C: writes C->assigned, then C->word (release), wakes.
+ *   4. C loads S's stack and thread pointer: core->activate(S, true).
+ *   5. The call completes: its result is stored, core->worker_completed(W) queues W (release).
+ *   6. plat_execute(S', W) by any scheduler S' on carrier D: A->scheduler = S', S'->carrier = A;
+ *      D goes to its own stack, answers the notification, is idle. A wakes up as S''s carrier.
+ *   A is W's from 1 to 6; nobody else may touch A->context, A->scheduler meanwhile.
+ *
+ * Lock order: lane->lock, carrier->lock, dispatcher, timers, helpers, service, log are leaves: none
+ * is taken with another held, except carrier->lock around the answering ioctl.
+ */
+#ifndef UMSSHIM_PLATFORM_LINUX_ENGINE_H
+#define UMSSHIM_PLATFORM_LINUX_ENGINE_H
+
+#include <liburing.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+
+#include "platform/platform.h"
+#include "umsshim/check.h"
+
+struct carrier {
+    _Atomic uint32_t word; /* futex of an idle carrier: 1 when assigned was written */
+    struct plat_context *assigned;  /* the scheduler to load */
+    struct plat_context *context;   /* the worker loaded, NULL: the scheduler itself */
+    struct plat_context *scheduler; /* whose processor this is, NULL: idle */
+    struct plat_context *answer;    /* the worker whose call to answer once on our own stack */
+    struct carrier *next_idle;
+    struct lane *lane;
+    uintptr_t fs_base;
+    void *base_sp; /* where the idle loop starts over */
+    pid_t tid;
+    bool seen; /* counted among the lane's carriers */
+    struct plat_lock lock; /* the notification's id against its restart */
+    cpu_set_t affinity;    /* what this kernel thread has */
+};
+
+struct lane {
+    int cpu;
+    int listener;
+    int wake_fd;             /* eventfd: something is in the inbox */
+    uint64_t wake_count;     /* where the ring reads wake_fd to */
+    struct io_uring ring;
+    bool have_ring, stop;
+    _Atomic(struct call *) inbox; /* calls of workers that left in user mode */
+    pthread_t reactor, nursery;
+    struct plat_lock lock;       /* the fields below */
+    struct carrier *idle;        /* last in, first out: the warm ones */
+    unsigned idle_count;
+    unsigned coming;             /* carriers created that have not shown themselves yet */
+    struct plat_context *starving, **starving_end; /* schedulers that wait for a carrier */
+    unsigned starving_count;
+    unsigned schedulers;         /* that live here */
+    bool exhausted;              /* the system gives no more kernel threads */
+    _Atomic uint32_t nursery_word; /* futex: 1 when carriers run low */
+    _Atomic int ready;           /* 0 starting, 1 up, -errno */
+    bool guarded;                /* a guardian process keeps the listener */
+};
+
+/* What this machine and this process allow; probed once, printed with UMSSHIM_LOG=caps. */
+struct engine_caps {
+    bool disabled; /* UMSSHIM_DISABLE */
+    bool detect;   /* blocking system calls are seen */
+    bool killable; /* a received notification is not disturbed by signals */
+    bool ring;     /* io_uring may be used */
+    bool ring_futex;
+    bool front;    /* libc wrappers try in user mode first */
+    bool sticky;   /* carriers keep to their lane's processor */
+    bool caught;   /* this process was forked from inside the filter */
+};
+
+extern const struct plat_core *engine_core;
+extern struct engine_caps engine_caps;
+extern unsigned char ctx_have_fsgsbase; /* read by switch.S */
+
+/* switch.S */
+void ctx_leave(void *fn, void *a, void *b, void *sp, uintptr_t fs, void **save);
+_Noreturn void ctx_jump(void *fn, void *a, void *b, void *sp, uintptr_t fs);
+_Noreturn void ctx_load(void *sp, uintptr_t fs);
+void ctx_first(void);
+
+static inline uintptr_t thread_pointer(void)
+{
+    return (uintptr_t)__builtin_thread_pointer();
+}
+
+/* A stack position `gap` bytes below the caller's frame, for a context that shares its stack with a
+ * parked kernel thread. */
+#define SHARED_STACK_GAP 16384
+static inline void *stack_below(void *frame, size_t gap)
+{
+    return (void *)(((uintptr_t)frame - gap) & ~(uintptr_t)63);
+}
+
+/* filter.c: installs the filter on the calling thread; the listener, or -errno. */
+int filter_install(void);
+
+/* notify.c: the listener's ioctls; 0 or -errno. */
+struct notification {
+    uint64_t id;
+    uint32_t tid;
+    int nr;
+    long args[6];
+};
+int notify_receive(int listener, struct notification *n);
+int notify_answer(int listener, uint64_t id, long result);
+int notify_continue(int listener, uint64_t id);
+int notify_sync_wakeup(int listener);
+
+/* lane.c */
+struct lane *lane_for(const cpu_set_t *allowed); /* NULL: no detection here */
+void lane_leave(struct lane *lane);
+void lane_host(struct lane *lane, struct plat_context *scheduler);
+bool lane_unhost(struct lane *lane, struct plat_context *scheduler, struct plat_context *worker);
+void lanes_forget(void);
+
+/* carrier.c */
+void *carrier_main(void *lane);
+_Noreturn void carrier_idle(struct carrier *carrier, void *unused);
+_Noreturn void carrier_answer(struct carrier *carrier, void *unused);
+
+void scheduler_affinity(struct plat_context *scheduler, const cpu_set_t *allowed);
+
+/* tid_map.c: kernel thread ids to carriers, and to contexts whose home they are. */
+int tid_map_carrier(pid_t tid, struct carrier *carrier);
+int tid_map_home(pid_t tid, struct plat_context *context);
+struct carrier *tid_carrier(pid_t tid);
+struct plat_context *tid_home(pid_t tid);
+
+/* reactor.c */
+void *reactor_main(void *lane);
+void reactor_post(struct lane *lane, struct call *call, int how); /* of a worker in user mode */
+void call_begin(struct call *call, struct lane *lane, const struct trapped_call *entry);
+/* The call is over: stores the result and queues its worker. Any thread. */
+void call_complete(struct call *call, long result);
+
+/* object.c: lets go whoever waits at the gate, or will. The gate may be gone when it returns. */
+void gate_open(struct plat_gate *gate);
+
+/* helper.c: makes the call for real on another kernel thread. */
+void helper_submit(struct call *call);
+void helpers_forget(void);
+
+/* timer.c */
+int timer_start(void);
+void timer_add(struct plat_timer *timer);
+bool timer_cancel(struct plat_timer *timer); /* false: it fires or has fired */
+
+/* service.c: the thread that takes signals and creates threads for those inside the filter. */
+int service_start(void);
+void service_run(void (*fn)(void *), void *arg); /* on the service thread; waits */
+void service_poke(void (*fn)(void));             /* on the service thread, soon; does not wait */
+void service_wait_signal(struct call *call);
+void service_signal_base(sigset_t *mask);
+
+/* kthread.c: threads of our own, signals blocked. 0 or errno. */
+int kthread_create(pthread_t *thread, size_t stack_bytes, void *(*main)(void *), void *arg);
+void signals_block(sigset_t *old);   /* all but those a fault raises */
+void signals_restore(const sigset_t *old);
+void rseq_leave(void);
+void rseq_join(void);
+int fd_move_high(int fd); /* out of the program's way */
+
+/* guardian.c: keeps the listener for children that outlive us. */
+void guardian_ensure(struct lane *lane);
+
+/* fork.c: pthread_atfork handlers. */
+void fork_init(void);
+
+/* probe.c: the threads that workers need; before the first scheduler runs. 0 or 8. */
+int engine_start(void);
+void engine_forget(bool inside_filter);
+
+static inline struct plat_context *call_worker(struct call *call)
+{
+    return (struct plat_context *)((char *)call - offsetof(struct plat_context, call));
+}
+
+#endif

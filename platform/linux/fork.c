@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * fork.c - a child has one thread and none of the engine.
+ *
+ * The child of a plain thread is outside the filter and may use UMS like any new process. The child
+ * of a worker or scheduler stays inside its parent's filter, whose reactor (later: guardian) waves
+ * its calls through; a second listener cannot be installed there, so UMS works without detection.
+ */
+#include <pthread.h>
+
+#include "platform/linux/engine.h"
+#include "platform/linux/object.h"
+#include "platform/linux/raw.h"
+
+static void in_child(void)
+{
+    struct plat_context *self = plat_tls.current;
+    bool inside_filter = self && engine_caps.detect && !engine_caps.caught;
+    lanes_forget();
+    helpers_forget();
+    dispatcher_forget();
+    handles_forget();
+    threads_forget();
+    engine_forget(inside_filter);
+    if (engine_core)
+        engine_core->forked();
+    if (inside_filter) {
+        cpu_set_t everywhere = self->is_scheduler
+                                   ? self->allowed
+                                   : engine_core->scheduler_of(self)->allowed;
+        RAW3(SYS_sched_setaffinity, 0, sizeof everywhere, &everywhere);
+        rseq_join();
+        signals_restore(&plat_tls.sigmask);
+    }
+}
+
+void fork_init(void)
+{
+    static bool done;
+    if (!done && pthread_atfork(NULL, NULL, in_child) == 0)
+        done = true;
+}

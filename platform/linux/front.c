@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * front.c - libc's I/O functions for UMS threads: tried in user mode, without a notification.
+ *
+ * The filter sees every call; a round trip through it costs two switches of kernel threads. These
+ * definitions stand before libc's in every program that links the library. A worker's call is made
+ * here without waiting; if it would have to wait, the worker leaves its scheduler in user mode, with
+ * no kernel thread held, and the reactor sees the call through. A scheduler's is simply made. Any
+ * other thread gets libc's own function.
+ *
+ * Nothing depends on this: calls that come another way (raw system calls, libc's own from within)
+ * are seen by the filter. UMSSHIM_FRONT=0 turns it off.
+ */
+#pragma GCC visibility push(default)
+#include <dlfcn.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <unistd.h>
+#pragma GCC visibility pop
+
+#include "platform/linux/calls.h"
+#include "platform/linux/raw.h"
+
+static long as_libc(long result)
+{
+    if (result < 0 && result >= -4095) {
+        errno = (int)-result;
+        return -1;
+    }
+    return result;
+}
+
+static long front_call(struct plat_context *self, long nr, const long args[6])
+{
+    struct plat_context *scheduler =
+        self->is_scheduler ? NULL : engine_core->scheduler_of(self);
+    if (!scheduler || !scheduler->lane)
+        return as_libc(raw_syscall(nr, args[0], args[1], args[2], args[3], args[4], args[5]));
+
+    struct call *call = &self->call;
+    call_begin(call, scheduler->lane, trapped_call_find((int)nr));
+    memcpy(call->args, args, sizeof call->args);
+    enum outcome outcome = call->entry->ops->attempt(call);
+    if (outcome == CALL_DONE)
+        return as_libc(call->result);
+    if (outcome == CALL_PASS)
+        return as_libc(raw_syscall(nr, args[0], args[1], args[2], args[3], args[4], args[5]));
+
+    struct plat_gate gate = {.word = PLAT_GATE_SHUT};
+    call->in_kernel = false;
+    call->gate = &gate;
+    reactor_post(scheduler->lane, call, outcome);
+    engine_core->worker_wait(self, &gate);
+    return as_libc(call->result);
+}
+
+/* The UMS thread that takes this way, or NULL. */
+static struct plat_context *front_self(void)
+{
+    struct plat_context *self = plat_tls.current;
+    return UMS_UNLIKELY(self != NULL) && engine_caps.front ? self : NULL;
+}
+
+/* libc's own definition, looked up once. */
+#define LIBC(name)                                                                                 \
+    ({                                                                                             \
+        static _Atomic(__typeof__(&name)) found;                                                   \
+        __typeof__(&name) real = atomic_load_explicit(&found, memory_order_relaxed);               \
+        if (UMS_UNLIKELY(!real)) {                                                                 \
+            real = (__typeof__(&name))dlsym(RTLD_NEXT, #name);                                     \
+            atomic_store_explicit(&found, real, memory_order_relaxed);                             \
+        }                                                                                          \
+        real;                                                                                      \
+    })
+
+#define ARGS(a, b, c, d, e, f) ((const long[6]){(long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f)})
+
+ssize_t read(int fd, void *buffer, size_t bytes)
+{
+    struct plat_context *self = front_self();
+    return self ? front_call(self, SYS_read, ARGS(fd, buffer, bytes, 0, 0, 0))
+                : LIBC(read)(fd, buffer, bytes);
+}
+
+ssize_t write(int fd, const void *buffer, size_t bytes)
+{
+    struct plat_context *self = front_self();
+    return self ? front_call(self, SYS_write, ARGS(fd, buffer, bytes, 0, 0, 0))
+                : LIBC(write)(fd, buffer, bytes);
+}
+
+ssize_t readv(int fd, const struct iovec *iov, int count)
+{
+    struct plat_context *self = front_self();
+    return self ? front_call(self, SYS_readv, ARGS(fd, iov, count, 0, 0, 0))
+                : LIBC(readv)(fd, iov, count);
+}
+
+ssize_t writev(int fd, const struct iovec *iov, int count)
+{
+    struct plat_context *self = front_self();
+    return self ? front_call(self, SYS_writev, ARGS(fd, iov, count, 0, 0, 0))
+                : LIBC(writev)(fd, iov, count);
+}
+
+ssize_t recvfrom(int fd, void *restrict buffer, size_t bytes, int flags,
+                 struct sockaddr *restrict address, socklen_t *restrict length)
+{
+    struct plat_context *self = front_self();
+    return self ? front_call(self, SYS_recvfrom, ARGS(fd, buffer, bytes, flags, address, length))
+                : LIBC(recvfrom)(fd, buffer, bytes, flags, address, length);
+}
+
+ssize_t recv(int fd, void *buffer, size_t bytes, int flags)
+{
+    struct plat_context *self = front_self();
+    return self ? front_call(self, SYS_recvfrom, ARGS(fd, buffer, bytes, flags, 0, 0))
+                : LIBC(recv)(fd, buffer, bytes, flags);
+}
+
+ssize_t sendto(int fd, const void *buffer, size_t bytes, int flags,
+               const struct sockaddr *address, socklen_t length)
+{
+    struct plat_context *self = front_self();
+    return self ? front_call(self, SYS_sendto, ARGS(fd, buffer, bytes, flags, address, length))
+                : LIBC(sendto)(fd, buffer, bytes, flags, address, length);
+}
+
+ssize_t send(int fd, const void *buffer, size_t bytes, int flags)
+{
+    struct plat_context *self = front_self();
+    return self ? front_call(self, SYS_sendto, ARGS(fd, buffer, bytes, flags, 0, 0))
+                : LIBC(send)(fd, buffer, bytes, flags);
+}
+
+ssize_t recvmsg(int fd, struct msghdr *message, int flags)
+{
+    struct plat_context *self = front_self();
+    return self ? front_call(self, SYS_recvmsg, ARGS(fd, message, flags, 0, 0, 0))
+                : LIBC(recvmsg)(fd, message, flags);
+}
+
+ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
+{
+    struct plat_context *self = front_self();
+    return self ? front_call(self, SYS_sendmsg, ARGS(fd, message, flags, 0, 0, 0))
+                : LIBC(sendmsg)(fd, message, flags);
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * helper.c - threads that make a blocked worker's call for real: everything the ring cannot do, and
+ * everything where there is no ring.
+ *
+ * Same address space, same files, outside the filter: the call's arguments are good as they stand.
+ * Submitting takes no libc lock; new helpers are made by the service thread. A helper that found
+ * nothing to do for a while ends.
+ */
+#include "platform/linux/calls.h"
+#include "platform/linux/engine.h"
+#include "platform/linux/raw.h"
+
+enum { HELPER_STACK = 128 << 10, IDLE_SECONDS = 5 };
+
+static struct plat_lock lock;
+static struct call *first, **end = &first;
+static unsigned idle, queued, coming;
+static _Atomic uint32_t work; /* futex: bumped with every submission */
+
+static void *helper_main(void *unused)
+{
+    (void)unused;
+    plat_lock(&lock);
+    coming--;
+    plat_unlock(&lock);
+    for (;;) {
+        uint64_t until = plat_now() + IDLE_SECONDS * 1000000000ull;
+        plat_lock(&lock);
+        idle++;
+        while (!first) {
+            uint32_t seen = atomic_load_explicit(&work, memory_order_relaxed);
+            plat_unlock(&lock);
+            bool awake = futex_wait_until(&work, seen, until);
+            plat_lock(&lock);
+            if (!awake && !first) {
+                idle--;
+                plat_unlock(&lock);
+                return NULL;
+            }
+        }
+        struct call *call = first;
+        first = call->next;
+        if (!first)
+            end = &first;
+        queued--;
+        idle--;
+        plat_unlock(&lock);
+        call_complete(call, call_block(call));
+    }
+}
+
+static void create_helpers(void)
+{
+    for (;;) {
+        plat_lock(&lock);
+        bool needed = queued > idle + coming;
+        coming += needed;
+        plat_unlock(&lock);
+        if (!needed)
+            return;
+        pthread_t thread;
+        int error = kthread_create(&thread, HELPER_STACK, helper_main, NULL);
+        if (!error)
+            continue;
+        plat_log("no kernel thread for a blocked call (error %d): it waits for another to finish; "
+                 "raise the limit on threads (ulimit -u, kernel.threads-max)", error);
+        plat_lock(&lock);
+        coming--;
+        plat_unlock(&lock);
+        return;
+    }
+}
+
+void helper_submit(struct call *call)
+{
+    call->next = NULL;
+    plat_lock(&lock);
+    *end = call;
+    end = &call->next;
+    queued++;
+    bool more = queued > idle + coming;
+    atomic_fetch_add_explicit(&work, 1, memory_order_release);
+    plat_unlock(&lock);
+    if (more)
+        service_poke(create_helpers);
+    else
+        futex_wake(&work, 1);
+}
+
+void helpers_forget(void)
+{
+    lock = (struct plat_lock){0};
+    first = NULL;
+    end = &first;
+    idle = queued = coming = 0;
+}

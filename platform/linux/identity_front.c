@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * identity_front.c - libc functions that act on the calling kernel thread, for UMS threads.
+ *
+ * A carrier's own signal mask is "all blocked", its processor and its filter are the engine's. What a
+ * worker asks for is kept with the worker; threads and processes it creates are created by the
+ * service thread, so that they are what they would have been: outside the filter, free to run
+ * anywhere, with the worker's signal mask. Plain threads get libc's functions.
+ */
+#pragma GCC visibility push(default)
+#include <dlfcn.h>
+#include <errno.h>
+#include <paths.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#pragma GCC visibility pop
+
+#include "platform/linux/calls.h"
+#include "platform/linux/raw.h"
+
+extern char **environ;
+
+#define LIBC(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
+
+/* On a carrier, that is: without a lane a UMS thread is an ordinary kernel thread. */
+static bool carried(void)
+{
+    struct plat_context *self = plat_tls.current;
+    return UMS_UNLIKELY(self != NULL) &&
+           (self->is_scheduler ? self->carrier != NULL : engine_core->scheduler_of(self) != NULL);
+}
+
+/* ---- Threads ----------------------------------------------------------------------------------- */
+
+struct new_thread {
+    pthread_t *thread;
+    const pthread_attr_t *attr;
+    void *(*start)(void *);
+    void *arg;
+    sigset_t mask;
+    int error;
+};
+
+static void *thread_with_mask(void *box)
+{
+    struct new_thread own = *(struct new_thread *)box;
+    free(box);
+    signals_restore(&own.mask);
+    return own.start(own.arg);
+}
+
+static void create_outside(void *arg)
+{
+    struct new_thread *request = arg;
+    struct new_thread *box = malloc(sizeof *box);
+    if (!box) {
+        request->error = EAGAIN;
+        return;
+    }
+    *box = *request;
+    request->error = LIBC(pthread_create)(request->thread, request->attr, thread_with_mask, box);
+    if (request->error)
+        free(box);
+}
+
+int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attr,
+                   void *(*start)(void *), void *restrict arg)
+{
+    static _Atomic(__typeof__(&pthread_create)) real;
+    if (!carried()) {
+        __typeof__(&pthread_create) fn = atomic_load_explicit(&real, memory_order_relaxed);
+        if (!fn) {
+            fn = LIBC(pthread_create);
+            atomic_store_explicit(&real, fn, memory_order_relaxed);
+        }
+        return fn(thread, attr, start, arg);
+    }
+    struct new_thread request = {thread, attr, start, arg, plat_tls.sigmask, 0};
+    service_run(create_outside, &request);
+    return request.error;
+}
+
+/* ---- Signals ------------------------------------------------------------------------------------- */
+
+/* The handler runs here and now, on the worker's stack. */
+static int raise_here(int sig)
+{
+    sigset_t open, old;
+    sigemptyset(&open);
+    sigaddset(&open, sig);
+    long self = RAW0(SYS_getpid), thread = RAW0(SYS_gettid);
+    RAW4(SYS_rt_sigprocmask, SIG_UNBLOCK, &open, &old, 8);
+    long r = RAW3(SYS_tgkill, self, thread, sig);
+    RAW4(SYS_rt_sigprocmask, SIG_SETMASK, &old, 0, 8);
+    return (int)-r;
+}
+
+static int send_to_self(int sig)
+{
+    if (sig < 0 || sig >= NSIG)
+        return EINVAL;
+    if (sig && sigismember(&plat_tls.sigmask, sig)) {
+        sigaddset(&plat_tls.pending, sig);
+        return 0;
+    }
+    return sig ? raise_here(sig) : 0;
+}
+
+int raise(int sig)
+{
+    if (!carried())
+        return LIBC(raise)(sig);
+    int error = send_to_self(sig);
+    if (error)
+        errno = error;
+    return error ? -1 : 0;
+}
+
+int pthread_kill(pthread_t thread, int sig)
+{
+    if (carried() && pthread_equal(thread, pthread_self()))
+        return send_to_self(sig);
+    return LIBC(pthread_kill)(thread, sig);
+}
+
+int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
+{
+    if (!carried())
+        return LIBC(pthread_sigmask)(how, set, old);
+    sigset_t before = plat_tls.sigmask;
+    if (set && how != SIG_BLOCK && how != SIG_UNBLOCK && how != SIG_SETMASK)
+        return EINVAL;
+    for (int s = 1; set && s < NSIG; s++) {
+        bool given = sigismember(set, s) == 1;
+        if (how == SIG_SETMASK ? !given : how == SIG_UNBLOCK && given)
+            sigdelset(&plat_tls.sigmask, s);
+        else if (given && s != SIGKILL && s != SIGSTOP)
+            sigaddset(&plat_tls.sigmask, s);
+    }
+    if (old)
+        *old = before;
+    for (int s = 1; s < NSIG; s++) {
+        if (sigismember(&plat_tls.pending, s) == 1 && sigismember(&plat_tls.sigmask, s) != 1) {
+            sigdelset(&plat_tls.pending, s);
+            raise_here(s);
+        }
+    }
+    return 0;
+}
+
+int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
+{
+    if (!carried())
+        return LIBC(sigprocmask)(how, set, old);
+    int error = pthread_sigmask(how, set, old);
+    if (error)
+        errno = error;
+    return error ? -1 : 0;
+}
+
+/* ---- Processes -------------------------------------------------------------------------------------- */
+
+struct spawn {
+    bool search;
+    pid_t *pid;
+    const char *path;
+    const posix_spawn_file_actions_t *actions;
+    const posix_spawnattr_t *attr;
+    char *const *argv, *const *envp;
+    const char *command, *mode; /* popen */
+    FILE *stream;
+    sigset_t mask;
+    int error;
+};
+
+/* On the service thread: the child gets the mask of whoever asked. */
+static void spawn_outside(void *arg)
+{
+    struct spawn *s = arg;
+    sigset_t old;
+    RAW4(SYS_rt_sigprocmask, SIG_SETMASK, &s->mask, &old, 8);
+    if (s->command) {
+        s->stream = LIBC(popen)(s->command, s->mode);
+        s->error = s->stream ? 0 : errno;
+    } else if (s->search) {
+        s->error = LIBC(posix_spawnp)(s->pid, s->path, s->actions, s->attr, s->argv, s->envp);
+    } else {
+        s->error = LIBC(posix_spawn)(s->pid, s->path, s->actions, s->attr, s->argv, s->envp);
+    }
+    signals_restore(&old);
+}
+
+int posix_spawn(pid_t *restrict pid, const char *restrict path,
+                const posix_spawn_file_actions_t *restrict actions,
+                const posix_spawnattr_t *restrict attr, char *const argv[restrict],
+                char *const envp[restrict])
+{
+    if (!carried())
+        return LIBC(posix_spawn)(pid, path, actions, attr, argv, envp);
+    struct spawn s = {.pid = pid, .path = path, .actions = actions, .attr = attr, .argv = argv,
+                      .envp = envp, .mask = plat_tls.sigmask};
+    service_run(spawn_outside, &s);
+    return s.error;
+}
+
+int posix_spawnp(pid_t *restrict pid, const char *restrict path,
+                 const posix_spawn_file_actions_t *restrict actions,
+                 const posix_spawnattr_t *restrict attr, char *const argv[restrict],
+                 char *const envp[restrict])
+{
+    if (!carried())
+        return LIBC(posix_spawnp)(pid, path, actions, attr, argv, envp);
+    struct spawn s = {.search = true, .pid = pid, .path = path, .actions = actions, .attr = attr,
+                      .argv = argv, .envp = envp, .mask = plat_tls.sigmask};
+    service_run(spawn_outside, &s);
+    return s.error;
+}
+
+FILE *popen(const char *command, const char *mode)
+{
+    if (!carried())
+        return LIBC(popen)(command, mode);
+    struct spawn s = {.command = command, .mode = mode, .mask = plat_tls.sigmask};
+    service_run(spawn_outside, &s);
+    if (!s.stream)
+        errno = s.error;
+    return s.stream;
+}
+
+/* While any call of system() waits, the terminal's signals are the child's alone. */
+static struct plat_lock system_lock;
+static unsigned systems;
+static struct sigaction system_int, system_quit;
+
+static void system_signals(bool begin)
+{
+    struct sigaction ignore = {.sa_handler = SIG_IGN};
+    plat_lock(&system_lock);
+    if (begin && systems++ == 0) {
+        sigaction(SIGINT, &ignore, &system_int);
+        sigaction(SIGQUIT, &ignore, &system_quit);
+    } else if (!begin && --systems == 0) {
+        sigaction(SIGINT, &system_int, NULL);
+        sigaction(SIGQUIT, &system_quit, NULL);
+    }
+    plat_unlock(&system_lock);
+}
+
+int system(const char *command)
+{
+    if (!carried() || !command)
+        return LIBC(system)(command);
+    char *argv[] = {"sh", "-c", (char *)command, NULL};
+    posix_spawnattr_t attr;
+    sigset_t defaults;
+    pid_t pid;
+    int status = -1;
+    posix_spawnattr_init(&attr);
+    system_signals(true);
+    sigemptyset(&defaults);
+    if (system_int.sa_handler != SIG_IGN)
+        sigaddset(&defaults, SIGINT);
+    if (system_quit.sa_handler != SIG_IGN)
+        sigaddset(&defaults, SIGQUIT);
+    posix_spawnattr_setsigdefault(&attr, &defaults);
+    posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGDEF);
+    int error = posix_spawn(&pid, _PATH_BSHELL, NULL, &attr, argv, environ);
+    posix_spawnattr_destroy(&attr);
+    if (error)
+        status = 127 << 8;
+    else if (waitpid(pid, &status, 0) != pid)
+        status = -1;
+    system_signals(false);
+    return status;
+}
+
+/* A child that shares our memory and stops us until it execs would run as a second copy of the
+ * carrier. POSIX allows vfork to be fork. */
+pid_t vfork(void)
+{
+    return fork();
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * kthread.c - creating kernel threads for the engine, and what they do with signals and rseq.
+ *
+ * Signals that arrive from outside must not interrupt a carrier: the handler would run on whatever
+ * stack is loaded. All engine threads block them; the service thread takes them. Those that a fault
+ * raises stay open, so that a crash in a worker is reported on the worker's own stack, and SIGABRT,
+ * so that abort works.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/rseq.h>
+#include <unistd.h>
+#include <fcntl.h>
+
+#include "platform/linux/engine.h"
+#include "platform/linux/raw.h"
+
+static const int synchronous[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT};
+
+void signals_block(sigset_t *old)
+{
+    sigset_t all;
+    sigfillset(&all);
+    for (size_t i = 0; i < sizeof synchronous / sizeof *synchronous; i++)
+        sigdelset(&all, synchronous[i]);
+    RAW4(SYS_rt_sigprocmask, SIG_SETMASK, &all, old, 8);
+}
+
+void signals_restore(const sigset_t *old)
+{
+    RAW4(SYS_rt_sigprocmask, SIG_SETMASK, old, 0, 8);
+}
+
+int kthread_create(pthread_t *thread, size_t stack_bytes, void *(*main)(void *), void *arg)
+{
+    pthread_attr_t attr;
+    sigset_t old;
+    pthread_attr_init(&attr);
+    pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+    if (stack_bytes < (size_t)PTHREAD_STACK_MIN)
+        stack_bytes = (size_t)PTHREAD_STACK_MIN;
+    stack_bytes = (stack_bytes + 4095) & ~(size_t)4095;
+    pthread_attr_setstacksize(&attr, stack_bytes);
+    signals_block(&old);
+    int error = pthread_create(thread, &attr, main, arg);
+    signals_restore(&old);
+    pthread_attr_destroy(&attr);
+    return error;
+}
+
+/* A registered rseq area belongs to a kernel thread and lies in the TCB. Where the two part company
+ * glibc would read the processor number of another kernel thread from it. */
+static void *rseq_area(void)
+{
+    return (char *)__builtin_thread_pointer() + __rseq_offset;
+}
+
+void rseq_leave(void)
+{
+    if (!__rseq_size)
+        return;
+    struct rseq *rseq = rseq_area();
+    /* glibc registers 32 bytes, whatever part of them it advertises. */
+    if (RAW4(SYS_rseq, rseq, 32, RSEQ_FLAG_UNREGISTER, RSEQ_SIG) == 0)
+        __atomic_store_n(&rseq->cpu_id, (uint32_t)RSEQ_CPU_ID_REGISTRATION_FAILED,
+                         __ATOMIC_RELAXED);
+}
+
+void rseq_join(void)
+{
+    if (__rseq_size)
+        RAW4(SYS_rseq, rseq_area(), 32, 0, RSEQ_SIG);
+}
+
+/* The program may count on its own files getting the lowest numbers. */
+int fd_move_high(int fd)
+{
+    if (fd < 0)
+        return fd;
+    struct rlimit limit = {1024, 1024};
+    getrlimit(RLIMIT_NOFILE, &limit);
+    rlim_t top = limit.rlim_cur < 1024 ? limit.rlim_cur : 1024;
+    int high = (int)RAW3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, top > 128 ? top - 64 : top / 2);
+    if (high < 0)
+        return fd;
+    RAW1(SYS_close, fd);
+    return high;
+}

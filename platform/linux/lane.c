@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * lane.c - one processor's set of engine threads: reactor, nursery and carriers.
+ *
+ * A hand-over between two kernel threads is cheap when both run on one processor and costs tens of
+ * microseconds across two that sleep. So a scheduler lives in the lane of one processor, and all
+ * that takes part in its hand-overs keeps to that processor. Lanes are made when a scheduler first
+ * needs one; each has a listener of its own, so they share nothing that is contended.
+ */
+#include <errno.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "platform/linux/engine.h"
+#include "platform/linux/raw.h"
+
+enum { LOW_WATER = 2, HIGH_WATER = 4, CARRIER_STACK = 64 << 10, REACTOR_STACK = 256 << 10 };
+
+static struct plat_lock lanes_lock; /* creation only; held while threads start */
+static struct lane *lanes[CPU_SETSIZE];
+
+/* ---- The nursery ------------------------------------------------------------------------------ */
+
+/* Creates carriers until enough are idle or on their way. It is inside the filter, so even what libc
+ * waits for while it creates a thread is a notification, which the reactor waves through. */
+static void stock_up(struct lane *lane)
+{
+    for (;;) {
+        plat_lock(&lane->lock);
+        bool enough = lane->idle_count + lane->coming >= HIGH_WATER + lane->starving_count;
+        lane->coming += !enough;
+        plat_unlock(&lane->lock);
+        if (enough)
+            return;
+        pthread_t thread;
+        int error = kthread_create(&thread, CARRIER_STACK, carrier_main, lane);
+        if (!error)
+            continue;
+        plat_lock(&lane->lock);
+        lane->coming--;
+        plat_unlock(&lane->lock);
+        if (!lane->exhausted)
+            plat_log("no more kernel threads (%s): blocked workers keep their scheduler until others "
+                     "finish; raise the limit on threads (ulimit -u, kernel.threads-max)",
+                     strerror(error));
+        lane->exhausted = true;
+        return;
+    }
+}
+
+static void *nursery_main(void *arg)
+{
+    struct lane *lane = arg;
+    cpu_set_t cpu;
+    CPU_ZERO(&cpu);
+    CPU_SET(lane->cpu, &cpu);
+    if (engine_caps.sticky)
+        RAW3(SYS_sched_setaffinity, 0, sizeof cpu, &cpu);
+    int listener = filter_install();
+    if (listener >= 0)
+        lane->listener = listener;
+    atomic_store_explicit(&lane->ready, listener >= 0 ? 1 : listener, memory_order_release);
+    futex_wake((_Atomic uint32_t *)&lane->ready, 1);
+    if (listener < 0)
+        return NULL;
+    for (;;) {
+        atomic_store_explicit(&lane->nursery_word, 0, memory_order_relaxed);
+        atomic_thread_fence(memory_order_seq_cst);
+        stock_up(lane);
+        while (!atomic_load_explicit(&lane->nursery_word, memory_order_acquire))
+            futex_wait(&lane->nursery_word, 0);
+    }
+}
+
+static void poke_nursery(struct lane *lane)
+{
+    if (!atomic_exchange_explicit(&lane->nursery_word, 1, memory_order_acq_rel))
+        futex_wake(&lane->nursery_word, 1);
+}
+
+/* ---- Hosting schedulers ------------------------------------------------------------------------- */
+
+/* Has some idle carrier load the scheduler; at once if there is one. */
+void lane_host(struct lane *lane, struct plat_context *scheduler)
+{
+    plat_lock(&lane->lock);
+    struct carrier *carrier = lane->idle;
+    bool low;
+    if (carrier) {
+        lane->idle = carrier->next_idle;
+        low = --lane->idle_count < LOW_WATER;
+    } else {
+        scheduler->next = NULL;
+        *lane->starving_end = scheduler;
+        lane->starving_end = &scheduler->next;
+        lane->starving_count++;
+        low = true;
+    }
+    plat_unlock(&lane->lock);
+    if (carrier) {
+        carrier->assigned = scheduler;
+        atomic_store_explicit(&carrier->word, 1, memory_order_release);
+        futex_wake(&carrier->word, 1);
+    }
+    if (low && !lane->exhausted)
+        poke_nursery(lane);
+}
+
+/* Takes a scheduler back that still waits for a carrier because of this worker: false when it does
+ * not, or no longer. */
+bool lane_unhost(struct lane *lane, struct plat_context *scheduler, struct plat_context *worker)
+{
+    bool found = false;
+    if (!lane || !__atomic_load_n(&lane->starving, __ATOMIC_RELAXED))
+        return false;
+    plat_lock(&lane->lock);
+    for (struct plat_context **link = &lane->starving; *link; link = &(*link)->next) {
+        if (*link != scheduler || scheduler->blocked_by != worker)
+            continue;
+        *link = scheduler->next;
+        if (!*link)
+            lane->starving_end = link;
+        lane->starving_count--;
+        found = true;
+        break;
+    }
+    plat_unlock(&lane->lock);
+    return found;
+}
+
+void lane_leave(struct lane *lane)
+{
+    plat_lock(&lanes_lock);
+    lane->schedulers--;
+    plat_unlock(&lanes_lock);
+}
+
+/* ---- Making lanes --------------------------------------------------------------------------------- */
+
+static void explain(int error)
+{
+    static bool said;
+    if (said)
+        return;
+    said = true;
+    const char *what = strerror(-error);
+    if (error == -EBUSY)
+        what = "a seccomp listener (a sandbox's, or our own in the process that forked this one) is "
+               "already installed";
+    else if (error == -EACCES || error == -EPERM)
+        what = "this process may not install a seccomp filter";
+    else if (error == -EINVAL || error == -ENOSYS)
+        what = "the kernel lacks seccomp user notification (Linux 5.9 and later have it)";
+    plat_log("blocking system calls cannot be detected: %s; going on without: a worker that blocks "
+             "in one keeps its scheduler (UMSSHIM_DETECT=0 says so on purpose)", what);
+}
+
+static struct lane *lane_create(int cpu)
+{
+    struct lane *lane = plat_reserve(sizeof *lane);
+    if (!lane)
+        return NULL;
+    lane->cpu = cpu;
+    lane->starving_end = &lane->starving;
+    lane->listener = lane->wake_fd = -1;
+    int error = kthread_create(&lane->nursery, REACTOR_STACK, nursery_main, lane);
+    if (error) {
+        explain(-error);
+        return NULL;
+    }
+    while (!atomic_load_explicit(&lane->ready, memory_order_acquire))
+        futex_wait((_Atomic uint32_t *)&lane->ready, 0);
+    if (lane->ready < 0) {
+        explain(lane->ready);
+        engine_caps.detect = false;
+        return NULL;
+    }
+    lane->listener = fd_move_high(lane->listener);
+    notify_sync_wakeup(lane->listener);
+    lane->wake_fd = fd_move_high(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+    if (lane->wake_fd < 0 || kthread_create(&lane->reactor, REACTOR_STACK, reactor_main, lane)) {
+        explain(-EMFILE);
+        engine_caps.detect = false;
+        return NULL;
+    }
+    return lane;
+}
+
+struct lane *lane_for(const cpu_set_t *allowed)
+{
+    if (engine_caps.caught)
+        explain(-EBUSY);
+    if (!engine_caps.detect || engine_caps.caught)
+        return NULL;
+    plat_lock(&lanes_lock);
+    int here = sched_getcpu();
+    int best = here >= 0 && CPU_ISSET(here, allowed) ? here : -1;
+    unsigned load = best >= 0 && lanes[best] ? lanes[best]->schedulers : 0;
+    for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+        if (!CPU_ISSET(cpu, allowed))
+            continue;
+        unsigned n = lanes[cpu] ? lanes[cpu]->schedulers : 0;
+        if (best < 0 || n < load) {
+            best = cpu;
+            load = n;
+        }
+    }
+    if (best < 0)
+        best = 0;
+    if (!lanes[best])
+        lanes[best] = lane_create(best);
+    struct lane *lane = lanes[best];
+    if (lane)
+        lane->schedulers++;
+    plat_unlock(&lanes_lock);
+    return lane;
+}
+
+/* In a child after fork: the threads are gone, and the kernel objects are the parent's. */
+void lanes_forget(void)
+{
+    memset(&lanes_lock, 0, sizeof lanes_lock);
+    for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+        struct lane *lane = lanes[cpu];
+        lanes[cpu] = NULL;
+        if (!lane)
+            continue;
+        close(lane->listener);
+        close(lane->wake_fd);
+        if (lane->have_ring)
+            close(lane->ring.ring_fd);
+    }
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * plat_types.h - the Linux engine's share of a context, and the thread-local block of every thread.
+ *
+ * Who writes what
+ *   sp, kernel_at      the owner of the context: the worker while it leaves, whoever executes it
+ *   carrier            (schedulers) the carrier that loads the scheduler, before it enters it
+ *   call               the reactor while the worker waits in the kernel, else the worker
+ *   home_*             home_word: futex between the home thread and whoever sends it home
+ */
+#ifndef UMSSHIM_PLATFORM_LINUX_PLAT_TYPES_H
+#define UMSSHIM_PLATFORM_LINUX_PLAT_TYPES_H
+
+#include <sched.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+#include <sys/socket.h>
+
+struct carrier;
+struct lane;
+struct plat_gate;
+struct plat_thread;
+struct trapped_call;
+
+struct plat_lock {
+    _Atomic uint32_t word; /* 0 free, 1 held, 2 held with sleepers */
+};
+
+/* Calls fire(timer) once at its deadline, on the timer thread, unless cancelled before. */
+struct plat_timer {
+    uint64_t deadline;
+    void (*fire)(struct plat_timer *timer);
+    struct plat_timer *child, *sibling, *previous; /* pairing heap; previous: parent or left */
+    bool armed;
+};
+
+/* One system call made on a worker's behalf. */
+struct call {
+    const struct trapped_call *entry; /* the row of the table; NULL between calls */
+    long args[6];
+    long result;           /* as the kernel returns it: value or -errno */
+    long progress;         /* bytes already moved, for calls that must move all of them */
+    uint64_t deadline;     /* PLAT_FOREVER, or when the call gives up by itself */
+    bool realtime;         /* the deadline is one of CLOCK_REALTIME */
+    struct call *next;     /* in a queue: reactor's inbox, helpers', signal waiters' */
+    struct plat_timer timer;
+    struct lane *lane;     /* the reactor that started it */
+    uint64_t notif_id;     /* the kernel's name for the waiting notification */
+    bool in_flight;        /* the reactor started it and has not answered */
+    bool delivered;        /* executed again, answer lost: answer its restart at once */
+    bool tried;            /* the caller has just seen that it would block */
+    bool in_kernel;        /* the worker's carrier waits for the answer (else: user mode) */
+    uint8_t how;           /* user mode: enum outcome, how the reactor is to see it through */
+    struct plat_gate *gate; /* user mode: where the worker waits */
+    union {                /* what the ring reads while the call is in flight */
+        struct {
+            struct iovec iov;
+            struct msghdr msg;
+            socklen_t addrlen;
+        } io;
+    } u;
+    int64_t timeout[2]; /* of the linked time-out: seconds, nanoseconds */
+};
+
+struct plat_context {
+    void *sp;          /* worker: saved stack pointer; scheduler: where activations start */
+    uintptr_t fs_base; /* the thread pointer, constant for life */
+    struct carrier *kernel_at; /* worker: the carrier whose kernel half waits in its call */
+    struct carrier *carrier;   /* scheduler: the carrier it is loaded on; NULL: its own thread */
+    struct lane *lane;         /* scheduler: where it runs */
+    struct plat_context *next; /* scheduler: in the queue for a carrier */
+    cpu_set_t allowed;         /* scheduler: the processors it may use */
+    struct plat_thread *thread;
+    _Atomic uint32_t home_word; /* 0 parked; HOME_* tells the home thread what to do */
+    pid_t tid;                  /* of the home thread */
+    bool is_scheduler;
+    bool entered; /* scheduler: its first activation was made */
+    struct plat_context *blocked_by; /* scheduler: whose block its next activation reports */
+    void *enter_sp;     /* scheduler without carriers: the frame in plat_scheduler_enter */
+    uint32_t last_word; /* scheduler that leaves: what home_word will say */
+    void (*after_exit)(struct plat_context *scheduler, void *); /* worker that ends */
+    struct call call;      /* worker */
+};
+
+enum { HOME_PARKED, HOME_RETURN, HOME_EXIT };
+
+/* Thread-local, and it travels with the thread pointer: in a worker these are the worker's. */
+struct plat_tls {
+    struct plat_context *current; /* worker or scheduler; NULL plain thread */
+    struct plat_thread *thread;   /* the Win32 thread object, made on first need */
+    uint32_t last_error;
+    pid_t tid;          /* cached gettid of the home */
+    sigset_t sigmask;   /* what the thread believes its signal mask is, while on a carrier */
+    sigset_t pending;   /* raised by itself while blocked in that mask */
+    void *exit_frame[5]; /* where ExitThread goes in threads that CreateThread made */
+    bool has_exit_frame;
+    unsigned destructor_rounds;
+};
+
+extern __thread struct plat_tls plat_tls
+    __attribute__((visibility("hidden"), tls_model("initial-exec")));
+
+static inline struct plat_context *plat_current(void)
+{
+    return plat_tls.current;
+}
+
+static inline void plat_set_last_error(uint32_t error)
+{
+    plat_tls.last_error = error;
+}
+
+#endif

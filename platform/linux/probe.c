@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * probe.c - what this machine allows, found by trying, and bringing the engine up.
+ *
+ * Every feature that is not a must has a switch in the environment, read once:
+ *   UMSSHIM_DISABLE=1   every UMS call fails with ERROR_NOT_SUPPORTED, as on Windows 11
+ *   UMSSHIM_DETECT=0    no filter: blocking system calls are not seen
+ *   UMSSHIM_RING=0      no io_uring: helper threads see blocked calls through
+ *   UMSSHIM_FRONT=0     libc's I/O functions are not tried in user mode first
+ *   UMSSHIM_FSGSBASE=0  arch_prctl instead of wrfsbase
+ *   UMSSHIM_KILLABLE=0  as on kernels before 5.19: signals may withdraw a notification
+ *   UMSSHIM_STICKY=0    carriers may run on any processor of their scheduler
+ *   UMSSHIM_LOG=caps    says on stderr what was found
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+
+#include "platform/linux/engine.h"
+#include "platform/linux/raw.h"
+
+enum { HWCAP2_FSGSBASE_BIT = 2, ARCH_SHSTK_STATUS_CODE = 0x5005 };
+
+const struct plat_core *engine_core;
+struct engine_caps engine_caps;
+unsigned char ctx_have_fsgsbase;
+
+static struct plat_lock init_lock;
+static _Atomic int state; /* 0 not yet, 1 up, 2 refused */
+static bool threads_up;
+
+static bool allowed(const char *name)
+{
+    const char *value = getenv(name);
+    return !value || strcmp(value, "0") != 0;
+}
+
+/* A stack switch without a switch of the shadow stack would fault at the first return. */
+static bool shadow_stack_on(void)
+{
+    unsigned long features = 0;
+    return RAW2(SYS_arch_prctl, ARCH_SHSTK_STATUS_CODE, &features) == 0 && features;
+}
+
+static int probe(void)
+{
+    const char *disable = getenv("UMSSHIM_DISABLE");
+    const char *log = getenv("UMSSHIM_LOG");
+    if (disable && strcmp(disable, "0") != 0)
+        return 2;
+    if (shadow_stack_on()) {
+        plat_log("this process runs with a user shadow stack, which user-mode switching cannot "
+                 "follow; start it with GLIBC_TUNABLES=glibc.cpu.hwcaps=-SHSTK");
+        return 2;
+    }
+    ctx_have_fsgsbase = getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE_BIT && allowed("UMSSHIM_FSGSBASE");
+    engine_caps.detect = allowed("UMSSHIM_DETECT");
+    engine_caps.killable = allowed("UMSSHIM_KILLABLE");
+    engine_caps.ring = allowed("UMSSHIM_RING");
+    engine_caps.front = allowed("UMSSHIM_FRONT");
+    engine_caps.sticky = allowed("UMSSHIM_STICKY");
+    if (log && strstr(log, "caps"))
+        plat_log("fsgsbase=%d detect=%d ring=%d front=%d sticky=%d", ctx_have_fsgsbase,
+                 engine_caps.detect, engine_caps.ring, engine_caps.front, engine_caps.sticky);
+    fork_init();
+    return 1;
+}
+
+int plat_init(const struct plat_core *core)
+{
+    int now = atomic_load_explicit(&state, memory_order_acquire);
+    if (UMS_UNLIKELY(!now)) {
+        plat_lock(&init_lock);
+        now = atomic_load_explicit(&state, memory_order_relaxed);
+        if (!now) {
+            engine_core = core;
+            now = probe();
+            atomic_store_explicit(&state, now, memory_order_release);
+        }
+        plat_unlock(&init_lock);
+    }
+    return now == 1 ? 0 : 50;
+}
+
+int engine_start(void)
+{
+    int error = 0;
+    plat_lock(&init_lock);
+    if (!threads_up) {
+        error = service_start() || timer_start() ? 8 : 0;
+        threads_up = !error;
+    }
+    plat_unlock(&init_lock);
+    return error;
+}
+
+void engine_forget(bool inside_filter)
+{
+    init_lock = (struct plat_lock){0};
+    threads_up = false;
+    if (!inside_filter)
+        return;
+    engine_caps.caught = true;
+}

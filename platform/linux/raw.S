@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * raw.S - the one place from which the engine makes system calls.
+ *
+ *   long raw_syscall(long nr, long a1, long a2, long a3, long a4, long a5, long a6);
+ *
+ * The filter lets a trapped call through when it was made here: seccomp reports the address after
+ * the instruction, raw_syscall_ip. Returns what the kernel returns; errno is not touched.
+ */
+        .text
+        .globl  raw_syscall
+        .hidden raw_syscall
+        .type   raw_syscall, @function
+        .balign 16
+raw_syscall:
+        .cfi_startproc
+        mov     %rdi, %rax
+        mov     %rsi, %rdi
+        mov     %rdx, %rsi
+        mov     %rcx, %rdx
+        mov     %r8, %r10
+        mov     %r9, %r8
+        mov     8(%rsp), %r9
+        syscall
+        .globl  raw_syscall_ip
+        .hidden raw_syscall_ip
+raw_syscall_ip:
+        ret
+        .cfi_endproc
+        .size   raw_syscall, . - raw_syscall
+        .section .note.GNU-stack, "", @progbits

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * service.c - one thread outside UMS that takes the process's signals and creates kernel threads for
+ * those who are inside the filter.
+ *
+ * A thread made inside the filter stays in it for life, with the carrier's signal mask and processor;
+ * so carriers ask here. Signals sent to the process are handled on this thread's stack, while it
+ * waits and only then; after each it lets go the workers that wait in pause or sigsuspend.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+
+#include "platform/linux/calls.h"
+#include "platform/linux/engine.h"
+#include "platform/linux/raw.h"
+
+struct request {
+    void (*fn)(void *);
+    void *arg;
+    struct request *next;
+    _Atomic uint32_t done;
+};
+
+static struct plat_lock lock;
+static struct request *first_request, **end_request = &first_request;
+static struct call *signal_waiters;
+static _Atomic(void *) poked; /* the one function that service_poke runs */
+static int wake_fd = -1;
+static sigset_t base_mask;
+
+static void wake(void)
+{
+    uint64_t one = 1;
+    RAW3(SYS_write, wake_fd, &one, sizeof one);
+}
+
+void service_run(void (*fn)(void *), void *arg)
+{
+    struct request request = {.fn = fn, .arg = arg};
+    plat_lock(&lock);
+    *end_request = &request;
+    end_request = &request.next;
+    plat_unlock(&lock);
+    wake();
+    while (!atomic_load_explicit(&request.done, memory_order_acquire))
+        futex_wait(&request.done, 0);
+}
+
+void service_poke(void (*fn)(void))
+{
+    atomic_store_explicit(&poked, (void *)fn, memory_order_release);
+    wake();
+}
+
+void service_wait_signal(struct call *call)
+{
+    plat_lock(&lock);
+    call->next = signal_waiters;
+    signal_waiters = call;
+    plat_unlock(&lock);
+    wake(); /* its mask counts from now on */
+}
+
+void service_signal_base(sigset_t *mask)
+{
+    *mask = base_mask;
+}
+
+/* What to leave blocked while waiting: the program's own mask, less what a sigsuspend opens. */
+static void waiting_mask(sigset_t *mask)
+{
+    *mask = base_mask;
+    plat_lock(&lock);
+    for (struct call *call = signal_waiters; call; call = call->next) {
+        sigset_t open;
+        sigemptyset(&open);
+        if (call->entry->nr != SYS_rt_sigsuspend || copy_in(&open, (void *)call->args[0], 8))
+            continue;
+        for (int s = 1; s < NSIG; s++)
+            if (!sigismember(&open, s))
+                sigdelset(mask, s);
+    }
+    plat_unlock(&lock);
+}
+
+static void release_signal_waiters(void)
+{
+    plat_lock(&lock);
+    struct call *call = signal_waiters;
+    signal_waiters = NULL;
+    plat_unlock(&lock);
+    while (call) {
+        struct call *next = call->next;
+        call_complete(call, -EINTR);
+        call = next;
+    }
+}
+
+static void serve_requests(void)
+{
+    uint64_t count;
+    RAW3(SYS_read, wake_fd, &count, sizeof count);
+    void (*fn)(void) = (void (*)(void))atomic_exchange_explicit(&poked, NULL, memory_order_acquire);
+    if (fn)
+        fn();
+    plat_lock(&lock);
+    struct request *request = first_request;
+    first_request = NULL;
+    end_request = &first_request;
+    plat_unlock(&lock);
+    while (request) {
+        struct request *next = request->next;
+        request->fn(request->arg);
+        atomic_store_explicit(&request->done, 1, memory_order_release);
+        futex_wake(&request->done, 1); /* the request may be gone by now */
+        request = next;
+    }
+}
+
+static void *service_main(void *unused)
+{
+    (void)unused;
+    for (;;) {
+        struct pollfd fd = {wake_fd, POLLIN, 0};
+        sigset_t mask;
+        waiting_mask(&mask);
+        long r = RAW5(SYS_ppoll, &fd, 1, 0, &mask, 8);
+        if (r == -EINTR)
+            release_signal_waiters();
+        else if (r > 0)
+            serve_requests();
+    }
+    return NULL;
+}
+
+int service_start(void)
+{
+    pthread_t thread;
+    lock = (struct plat_lock){0};
+    first_request = NULL;
+    end_request = &first_request;
+    signal_waiters = NULL;
+    RAW4(SYS_rt_sigprocmask, SIG_BLOCK, 0, &base_mask, 8);
+    wake_fd = fd_move_high(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+    if (wake_fd < 0)
+        return errno;
+    return kthread_create(&thread, 1 << 20, service_main, NULL);
+}

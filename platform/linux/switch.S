@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * switch.S - changing stack and thread pointer together. Nothing here that C could say.
+ *
+ * A saved context is a stack pointer to this frame (offsets from the saved rsp):
+ *
+ *      0  mxcsr (4 bytes), x87 control word (2 bytes), 2 unused
+ *      8  r15   16 r14   24 r13   32 r12   40 rbx   48 rbp   56 return address
+ *
+ * The thread pointer is not part of it: it never changes for a context and is kept beside it.
+ * wrfsbase where the kernel allows it (AT_HWCAP2 bit 1), else arch_prctl.
+ */
+#define ARCH_SET_FS   0x1002
+#define SYS_arch_prctl 158
+
+        .text
+
+/* Loads the thread pointer from \reg. Clobbers rax, r11 and, in the slow form, nothing else that
+ * the callers below still need: they keep it in r8-r10 or callee-saved registers. */
+        .macro  SET_FS reg
+        cmpb    $0, ctx_have_fsgsbase(%rip)
+        je      1f
+        wrfsbase \reg
+        jmp     2f
+1:      push    %rdi
+        push    %rsi
+        push    %rcx
+        mov     \reg, %rsi
+        mov     $ARCH_SET_FS, %edi
+        mov     $SYS_arch_prctl, %eax
+        syscall
+        pop     %rcx
+        pop     %rsi
+        pop     %rdi
+2:
+        .endm
+
+/* void ctx_leave(void *fn, void *a, void *b, void *sp, uintptr_t fs, void **save)
+ *                rdi       rsi      rdx      rcx       r8             r9
+ * Saves the caller in *save, then calls fn(a, b) on another stack; fn does not return. The caller
+ * continues after ctx_load. */
+        .globl  ctx_leave
+        .hidden ctx_leave
+        .type   ctx_leave, @function
+        .balign 32
+ctx_leave:
+        .cfi_startproc
+        push    %rbp
+        push    %rbx
+        push    %r12
+        push    %r13
+        push    %r14
+        push    %r15
+        sub     $8, %rsp
+        stmxcsr (%rsp)
+        fnstcw  4(%rsp)
+        mov     %rsp, (%r9)
+        SET_FS  %r8
+        cmpw    $0x037f, 4(%rsp)
+        mov     %rcx, %rsp
+        je      3f
+        fldcw   ctx_x87(%rip)
+3:      ldmxcsr ctx_mxcsr(%rip)
+        xor     %ebp, %ebp
+        mov     %rdi, %rax
+        mov     %rsi, %rdi
+        mov     %rdx, %rsi
+        push    $0
+        jmp     *%rax
+        .cfi_endproc
+        .size   ctx_leave, . - ctx_leave
+
+/* void ctx_jump(void *fn, void *a, void *b, void *sp, uintptr_t fs): the same, saving nothing. */
+        .globl  ctx_jump
+        .hidden ctx_jump
+        .type   ctx_jump, @function
+        .balign 32
+ctx_jump:
+        .cfi_startproc
+        SET_FS  %r8
+        mov     %rcx, %rsp
+        fldcw   ctx_x87(%rip)
+        ldmxcsr ctx_mxcsr(%rip)
+        xor     %ebp, %ebp
+        mov     %rdi, %rax
+        mov     %rsi, %rdi
+        mov     %rdx, %rsi
+        push    $0
+        jmp     *%rax
+        .cfi_endproc
+        .size   ctx_jump, . - ctx_jump
+
+/* void ctx_load(void *sp, uintptr_t fs): continues a saved context. Does not return. The control
+ * words are compared first: loading x87's costs more than reading it. */
+        .globl  ctx_load
+        .hidden ctx_load
+        .type   ctx_load, @function
+        .balign 32
+ctx_load:
+        .cfi_startproc
+        fnstcw  -64(%rsp)
+        SET_FS  %rsi
+        movzwl  -64(%rsp), %eax
+        mov     %rdi, %rsp
+        cmp     4(%rsp), %ax
+        je      3f
+        fnclex
+        fldcw   4(%rsp)
+3:      ldmxcsr (%rsp)
+        add     $8, %rsp
+        pop     %r15
+        pop     %r14
+        pop     %r13
+        pop     %r12
+        pop     %rbx
+        pop     %rbp
+        ret
+        .cfi_endproc
+        .size   ctx_load, . - ctx_load
+
+/* The return address of a context that has not run yet: r12 is the function, r13 its argument. */
+        .globl  ctx_first
+        .hidden ctx_first
+        .type   ctx_first, @function
+        .balign 16
+ctx_first:
+        .cfi_startproc
+        .cfi_undefined rip
+        mov     %r13, %rdi
+        xor     %ebp, %ebp
+        call    *%r12
+        ud2
+        .cfi_endproc
+        .size   ctx_first, . - ctx_first
+
+        .section .rodata
+        .balign 4
+ctx_mxcsr:
+        .long   0x1f80
+ctx_x87:
+        .word   0x037f
+
+        .section .note.GNU-stack, "", @progbits

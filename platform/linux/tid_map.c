@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * tid_map.c - from a kernel thread id to the carrier it is, or the context it is the home of.
+ *
+ * A notification names the thread that made the call; finding its carrier must not depend on how
+ * many there are. Two levels, filled on demand, read without a lock. Entries of homes are removed
+ * when the home ends; carriers never end.
+ */
+#include "platform/linux/engine.h"
+
+enum { LEAF_BITS = 10, LEAVES = (1 << 22) >> LEAF_BITS }; /* PID_MAX_LIMIT is 4 Mi */
+
+/* Bit 0 tells a home's context from a carrier. */
+static _Atomic(_Atomic(uintptr_t) *) leaves[LEAVES];
+
+static int store(pid_t tid, uintptr_t value)
+{
+    size_t leaf = (size_t)tid >> LEAF_BITS;
+    if (tid <= 0 || leaf >= LEAVES)
+        return 8;
+    _Atomic(uintptr_t) *entries = atomic_load_explicit(&leaves[leaf], memory_order_acquire);
+    if (!entries) {
+        _Atomic(uintptr_t) *fresh = plat_reserve(sizeof(uintptr_t) << LEAF_BITS);
+        if (!fresh)
+            return 8;
+        /* The loser's 8 KB stay reserved: it happens at most once per leaf and contender. */
+        if (atomic_compare_exchange_strong_explicit(&leaves[leaf], &entries, fresh,
+                                                    memory_order_acq_rel, memory_order_acquire))
+            entries = fresh;
+    }
+    atomic_store_explicit(&entries[tid & ((1 << LEAF_BITS) - 1)], value, memory_order_release);
+    return 0;
+}
+
+static uintptr_t load(pid_t tid)
+{
+    size_t leaf = (size_t)tid >> LEAF_BITS;
+    if (tid <= 0 || leaf >= LEAVES)
+        return 0;
+    _Atomic(uintptr_t) *entries = atomic_load_explicit(&leaves[leaf], memory_order_acquire);
+    return entries ? atomic_load_explicit(&entries[tid & ((1 << LEAF_BITS) - 1)],
+                                          memory_order_acquire)
+                   : 0;
+}
+
+int tid_map_carrier(pid_t tid, struct carrier *carrier)
+{
+    return store(tid, (uintptr_t)carrier);
+}
+
+int tid_map_home(pid_t tid, struct plat_context *context)
+{
+    return store(tid, context ? (uintptr_t)context | 1 : 0);
+}
+
+struct carrier *tid_carrier(pid_t tid)
+{
+    uintptr_t value = load(tid);
+    return value & 1 ? NULL : (struct carrier *)value;
+}
+
+struct plat_context *tid_home(pid_t tid)
+{
+    uintptr_t value = load(tid);
+    return value & 1 ? (struct plat_context *)(value - 1) : NULL;
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * platform.h - the seam: what an engine gives the core, and what the core gives an engine.
+ *
+ * Rules for everything here
+ *  - Errors are int: 0, or a positive Win32 error code. Nothing above this line sees errno.
+ *  - A context is owned by exactly one party at a time; umsshim/state.h says who. An engine moves a
+ *    context only when it owns it, and gives it away only after the context's stack was left.
+ *  - Times are absolute nanoseconds of plat_now(); PLAT_FOREVER never comes.
+ *  - Functions marked "hot" make no system call, take no lock and allocate nothing.
+ *  - Unless a line says otherwise a function may be called by any thread and does not block.
+ *
+ * The engine's own fields live in struct plat_context (plat_types.h, one per engine), which the
+ * core embeds as the first member of its contexts and otherwise leaves alone.
+ */
+#ifndef UMSSHIM_PLATFORM_PLATFORM_H
+#define UMSSHIM_PLATFORM_PLATFORM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "plat_types.h" /* struct plat_context, struct plat_lock, plat_current() */
+
+#define PLAT_FOREVER UINT64_MAX
+
+/* ---- What the core gives the engine -------------------------------------------------------- */
+
+/* A place where one thread waits for one event. Opened exactly once, by anyone. A worker that waits
+ * here leaves its scheduler and is queued by whoever opens the gate; any other thread sleeps. */
+struct plat_gate {
+    _Atomic uint32_t word;       /* PLAT_GATE_*; the opener's exchange publishes the result */
+    struct plat_context *worker; /* NULL: a thread sleeps on the word */
+};
+
+enum { PLAT_GATE_SHUT, PLAT_GATE_WAITED, PLAT_GATE_OPEN };
+
+struct plat_core {
+    /* The scheduler's stack and identity are loaded: run its entry point. Never returns.
+     * blocked: a worker left for the kernel; else this is the first activation. */
+    void (*activate)(struct plat_context *scheduler, bool blocked);
+    /* The worker's first code, on its own stack. Never returns: ends in plat_worker_exit. */
+    void (*worker_main)(struct plat_context *worker);
+    /* A new worker is complete and may be handed to the application. */
+    void (*worker_ready)(struct plat_context *worker);
+    /* The running worker entered a system call that has to wait; its scheduler is free. The engine
+     * has stopped the worker for good until plat_execute. pre: the worker runs. */
+    void (*worker_blocked)(struct plat_context *worker);
+    /* Takes worker_blocked back, when no activation has been made yet. */
+    void (*worker_unblocked)(struct plat_context *worker);
+    /* What the worker waited for has happened: queue it. pre: worker_blocked came before. */
+    void (*worker_completed)(struct plat_context *worker);
+    /* Let this worker wait for a gate, in user mode. Called on the worker itself; returns when the
+     * gate is open and the worker was executed again. Returns at once if it is open already. */
+    void (*worker_wait)(struct plat_context *worker, struct plat_gate *gate);
+    /* The worker's thread has run its destructors and is about to vanish. */
+    void (*worker_gone)(struct plat_context *worker);
+    /* The scheduler this worker runs on right now. */
+    struct plat_context *(*scheduler_of)(struct plat_context *worker);
+    /* In a child after fork: nothing but the calling thread is left, locks may be stuck. */
+    void (*forked)(void);
+};
+
+/* ---- Life of the engine --------------------------------------------------------------------- */
+
+/* Brings up what creating contexts, lists and plain threads needs. Idempotent, cheap when done.
+ * Returns 0, or ERROR_NOT_SUPPORTED (50) when UMS is switched off or cannot work here at all. */
+int plat_init(const struct plat_core *core);
+
+/* ---- Workers -------------------------------------------------------------------------------- */
+
+/* Creates the worker's home thread. It builds the worker's context, calls core->worker_ready and
+ * parks. `thread` is the engine's thread object, already made by the caller.
+ * Returns 0, or 8. May block for the creation of a kernel thread. */
+int plat_worker_create(struct plat_context *worker, size_t stack_bytes, struct plat_thread *thread);
+
+/* The address that stands for the worker's TEB. pre: plat_worker_create succeeded. */
+void *plat_worker_teb(const struct plat_context *worker);
+
+/* Leaves the worker's stack for its scheduler's and calls after(scheduler, arg) there, with the
+ * scheduler's identity; `after` never returns. This call does, when the worker is executed again.
+ * Whatever makes the worker visible to others belongs into `after`. Hot. pre: worker runs on it. */
+void plat_leave(struct plat_context *worker, struct plat_context *scheduler,
+                void (*after)(struct plat_context *scheduler, void *arg), void *arg);
+
+/* Runs a worker that the caller has just claimed. Never returns; the scheduler's frames are gone.
+ * Hot, except for a worker that waits in the kernel. pre: caller is this scheduler. */
+_Noreturn void plat_execute(struct plat_context *scheduler, struct plat_context *worker);
+
+/* Ends the calling worker: the scheduler is entered through `after`, the home thread runs the
+ * thread's destructors and core->worker_gone. Never returns. */
+_Noreturn void plat_worker_exit(struct plat_context *worker, struct plat_context *scheduler,
+                                void (*after)(struct plat_context *scheduler, void *arg));
+
+/* The exit code of a worker's thread, for whoever waits for it. */
+void plat_set_exit_code(struct plat_context *worker, uint32_t code);
+
+/* Ends a parked worker that the caller has claimed: its thread ends without running again. */
+void plat_worker_kill(struct plat_context *worker);
+
+/* ---- Schedulers ----------------------------------------------------------------------------- */
+
+/* Turns the calling thread into a scheduler and calls core->activate(scheduler, false). Returns when
+ * plat_scheduler_leave was called, 0, or an error before anything happened: 50, 8. */
+int plat_scheduler_enter(struct plat_context *scheduler);
+
+/* Ends scheduling: plat_scheduler_enter returns on the thread that called it, or, with exit_thread,
+ * that thread ends there. Never returns. pre: caller is this scheduler. */
+_Noreturn void plat_scheduler_leave(struct plat_context *scheduler, bool exit_thread);
+
+/* ---- The calling thread ---------------------------------------------------------------------- */
+
+/* struct plat_context *plat_current(void): the calling worker's or scheduler's context, NULL for a
+ * plain thread. Hot. Never keep a TLS address across plat_leave.
+ * void plat_set_last_error(uint32_t): the thread's Win32 last error. Hot. */
+
+/* ---- Events of completion lists --------------------------------------------------------------- */
+
+/* An auto-reset event. Waiting blocks the caller as any wait of that kind of thread does. */
+struct plat_event;
+int plat_event_create(struct plat_event **event);          /* 0 or 8; not signalled */
+void plat_event_release(struct plat_event *event);         /* handles keep it alive */
+void plat_event_set(struct plat_event *event);             /* wakes one waiter at most */
+bool plat_event_wait(struct plat_event *event, uint64_t deadline); /* false: deadline passed */
+int plat_event_handle(struct plat_event *event, void **handle); /* a new handle; 0 or 8 */
+
+/* Kind of thread behind a handle: 0 and *context (NULL for a plain one), or 6. */
+int plat_thread_context(void *handle, struct plat_context **context);
+
+/* ---- Small things ------------------------------------------------------------------------------ */
+
+uint64_t plat_now(void); /* monotonic nanoseconds */
+
+/* A lock for short sections of our own; sleeps when contended, never enters a libc lock, and no
+ * context is switched while it is held. Zero-initialised is free. */
+void plat_lock(struct plat_lock *lock);
+void plat_unlock(struct plat_lock *lock);
+
+/* Reserves address space for a type-stable arena: readable zeroes, never given back. NULL: none. */
+void *plat_reserve(size_t bytes);
+
+/* One line on stderr, or death after one. No heap, no stdio. */
+void plat_log(const char *format, ...) __attribute__((format(printf, 1, 2)));
+_Noreturn void plat_fatal(const char *file, int line, const char *what, uintptr_t a, uintptr_t b);
+
+#endif

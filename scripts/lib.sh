@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: MIT
+# lib.sh - what demo.sh and test.sh share: the packages they need, and how to get them.
+
+say() {
+    printf '%s: %s\n' "$(basename "$0" .sh)" "$*"
+}
+
+die() {
+    printf '%s: %s\n' "$(basename "$0" .sh)" "$*" >&2
+    exit 1
+}
+
+# Compilers and libraries by their Debian names. ctest comes with cmake.
+packages_build="gcc g++ libc6-dev cmake ninja-build pkg-config libwine-dev liburing-dev"
+packages_test="libgtest-dev libboost-fiber-dev libboost-context-dev"
+
+is_installed() {
+    [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
+}
+
+# Installs what is missing of the packages named, and says so in one line before it does.
+need_packages() {
+    missing=
+    command -v apt-get >/dev/null 2>&1 && command -v dpkg-query >/dev/null 2>&1 ||
+        die "this script installs through apt-get (Debian 12); elsewhere install the equivalents" \
+            "of: $*"
+    for package in "$@"; do
+        is_installed "$package" || missing="$missing $package"
+    done
+    if [ -z "$missing" ]; then
+        say "nothing to install, all packages are there"
+        return 0
+    fi
+    as_root=
+    if [ "$(id -u)" != 0 ]; then
+        command -v sudo >/dev/null 2>&1 ||
+            die "cannot install$missing: neither root nor sudo; install them, then run this again"
+        as_root=sudo
+    fi
+    say "installing with apt-get:$missing"
+    run_apt update || die "apt-get update failed; its message is above"
+    # Word splitting is wanted: a list of names.
+    # shellcheck disable=SC2086
+    run_apt install -y --no-install-recommends $missing ||
+        die "apt-get install failed; its message is above"
+}
+
+# Quiet unless it fails. env: sudo drops variables.
+run_apt() {
+    apt_log=$(mktemp)
+    if $as_root env DEBIAN_FRONTEND=noninteractive apt-get "$@" >"$apt_log" 2>&1; then
+        rm -f "$apt_log"
+        return 0
+    fi
+    cat "$apt_log" >&2
+    rm -f "$apt_log"
+    return 1
+}
+
+# Quiet unless it fails: "run_quietly WHAT command...".
+run_quietly() {
+    what=$1
+    shift
+    quiet_log=$(mktemp)
+    if "$@" >"$quiet_log" 2>&1; then
+        rm -f "$quiet_log"
+        return 0
+    fi
+    cat "$quiet_log" >&2
+    rm -f "$quiet_log"
+    printf '%s: %s failed\n' "$(basename "$0" .sh)" "$what" >&2
+    return 1
+}

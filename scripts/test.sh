@@ -1,0 +1,72 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# test.sh - installs what is missing, builds, runs every test. Can be run again.
+#
+# The checked build's tests and those of an ordinary user come first, all tests of the optimised
+# build last: what ends the output is ctest's own summary of them. The exit status covers all.
+#
+#   scripts/test.sh            everything
+#   scripts/test.sh --fast     the optimised build only
+set -eu
+
+cd "$(dirname "$0")/.."
+. scripts/lib.sh
+
+jobs=$(nproc)
+failed=
+fast=
+[ "${1:-}" != --fast ] || fast=yes
+
+# Builds a preset; ends the script on failure, for nothing after it would make sense.
+build() {
+    say "building preset $1"
+    run_quietly "configuring preset $1" cmake --preset "$1" "$2" || exit 1
+    run_quietly "building preset $1" cmake --build "build/$1" -j "$jobs" || exit 1
+}
+
+# The tests of the API and of the engine with every state transition and invariant checked.
+test_checked() {
+    build linux-checks -DUMSSHIM_BUILD_BENCH=OFF
+    say "tests labelled api and linux, preset linux-checks"
+    ctest --test-dir build/linux-checks -L '^(api|linux)$' -j "$jobs" --no-tests=error \
+        --output-on-failure || failed="$failed linux-checks"
+}
+
+# The library needs no privileges; running the tests as root would not show it. ctest writes beside
+# its test file, so that user gets a folder whose test file refers to the build's.
+test_unprivileged() {
+    if [ "$(id -u)" != 0 ]; then
+        say "already running as an ordinary user: no extra run as nobody"
+        return 0
+    fi
+    if ! command -v setpriv >/dev/null 2>&1 || ! id nobody >/dev/null 2>&1; then
+        say "skipped the run as nobody: there is no setpriv, or no such user"
+        return 0
+    fi
+    as_nobody="setpriv --reuid=nobody --regid=$(id -g nobody) --clear-groups"
+    if ! $as_nobody test -r "$PWD/build/linux/CTestTestfile.cmake"; then
+        say "skipped the run as nobody: $PWD is not readable for that user"
+        return 0
+    fi
+    # Listing the tests writes their names into the build tree, which nobody cannot.
+    ctest --test-dir build/linux -N >/dev/null
+    scratch=$(mktemp -d)
+    echo "subdirs(\"$PWD/build/linux\")" >"$scratch/CTestTestfile.cmake"
+    chown -R nobody "$scratch"
+    say "tests labelled api and sample, as user nobody"
+    (cd "$scratch" && HOME="$scratch" TMPDIR="$scratch" $as_nobody ctest -L '^(api|sample)$' \
+        -j "$jobs" --no-tests=error --output-on-failure) || failed="$failed nobody"
+    rm -rf "$scratch"
+}
+
+# shellcheck disable=SC2086
+need_packages $packages_build $packages_test
+[ -n "$fast" ] || test_checked
+build linux -DUMSSHIM_BUILD_BENCH=ON
+[ -n "$fast" ] || test_unprivileged
+if [ -n "$failed" ]; then
+    say "FAILED so far:$failed (see above); going on with the main run"
+fi
+say "all tests, preset linux"
+ctest --test-dir build/linux -j "$jobs" --output-on-failure || exit 1
+[ -z "$failed" ]

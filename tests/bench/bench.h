@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * bench.h - what the benchmark driver and its probes share.
+ *
+ * A probe measures one thing in a process of its own and prints "name value" lines; the driver
+ * (ums_bench) starts the probes in turn, ours and the peers' interleaved, and makes the report.
+ * So nothing a probe leaves behind (threads, memory, pools) reaches the next one, a hang costs one
+ * probe, and the peers run in processes that umsshim is not even loaded into.
+ */
+#ifndef UMSSHIM_TESTS_BENCH_BENCH_H
+#define UMSSHIM_TESTS_BENCH_BENCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How much one sample does. Two sets: full, and quick (a few seconds for everything). */
+struct bench_scale {
+    uint64_t yields;        /* switches in one sample */
+    uint64_t handovers;     /* condition-variable hand-overs in one sample */
+    uint64_t trips;         /* pipe round trips in one sample */
+    uint64_t calls;         /* system calls in one sample */
+    uint64_t creates;       /* create-run-finish cycles in one sample */
+    uint64_t growth_yields; /* yields between the two readings of the memory */
+    unsigned crowd;         /* "10,000": workers alive in the crowd probes */
+    unsigned crowd_blocked; /* "1,000": of them blocked in read */
+    unsigned window_ms;     /* length of a throughput window */
+};
+
+/* In the driver: the scale for a mode. In a probe: the scale it was started with. */
+const struct bench_scale *bench_scale_for(bool quick);
+
+/* ---- For probes (support.c, memory.c) --------------------------------------------------------- */
+
+uint64_t bench_now_ns(void); /* CLOCK_MONOTONIC, no system call */
+
+/* xorshift64*: reproducible, for shuffling. The state must not be 0. */
+uint64_t bench_random(uint64_t *state);
+
+/* One result. The driver knows the names (catalog.c). */
+void bench_emit(const char *name, double value);
+
+/* Ends the probe with one line on stderr; errno's text is added when saved_errno is not 0. */
+void bench_fail(const char *what, int saved_errno) __attribute__((noreturn));
+
+/* Pins the process (call before it has threads) to the last core it may use. */
+void bench_pin_one_core(void);
+
+/* Lets the process have as many open files as its hard limit allows; fails if below wanted. */
+void bench_need_files(unsigned wanted);
+
+/* Resident memory of this process in bytes, counted page by page (not the kernel's batched
+ * per-CPU counters, which are off by up to some dozens of pages). */
+uint64_t bench_resident_bytes(void);
+
+struct bench_kernel_memory {
+    uint64_t stacks_tables_slab; /* KernelStack + PageTables + SUnreclaim of the machine, bytes */
+    uint64_t available;          /* MemAvailable of the machine, bytes */
+};
+struct bench_kernel_memory bench_kernel_memory_read(void);
+
+/* What a footprint probe does: read before, make the crowd, read after, print the differences. */
+struct bench_footprint {
+    uint64_t resident;
+    struct bench_kernel_memory kernel;
+};
+struct bench_footprint bench_footprint_read(void);
+void bench_footprint_emit(const struct bench_footprint *before, unsigned count);
+
+/* ---- The runner tables ------------------------------------------------------------------------ */
+
+struct bench_runner {
+    const char *name; /* the probe's name in the catalog */
+    void (*run)(const struct bench_scale *scale);
+    bool one_core; /* pinned before run is called */
+};
+
+/* The main function of a probe executable: argv is NAME and "full" or "quick". */
+int bench_probe_main(int argc, char **argv, const struct bench_runner *runners);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

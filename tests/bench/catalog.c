@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * catalog.c - what is measured, beside what, and what counts as good enough.
+ */
+#include "catalog.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FOOTPRINT_VALUES                                                                           \
+    {                                                                                              \
+        {"resident", "resident, this process", "KiB each", true},                                  \
+            {"kernel", "stacks, page tables, slab, whole machine", "KiB each", true},              \
+            {"machine", "drop of MemAvailable, whole machine", "KiB each", true},                  \
+    }
+
+const struct catalog_probe catalog_probes[] = {
+    {"ums/yield", "yield", {{"yield", "worker: yield + execute, 2 workers", "ns", false}}},
+    {"peers/fiber-yield", "yield", {{"yield", "boost.fiber: yield, 2 fibers", "ns", false}}},
+    {"peers/context-switch", "yield", {{"switch", "boost.context: one bare switch", "ns", false}}},
+    {"peers/handover",
+     "yield",
+     {{"handover", "2 threads, one core: condition variable", "ns", false}}},
+
+    {"ums/yield-crowd",
+     "yield",
+     {{"yield", "worker: yield + execute, crowd of workers", "ns", false}}},
+    {"peers/fiber-yield-crowd",
+     "yield",
+     {{"yield", "boost.fiber: yield, crowd of fibers", "ns", false}}},
+
+    {"ums/pipe",
+     "pipe",
+     {{"trip", "workers: pipe round trip, libc read and write", "us", false},
+      {"upcalls", "  Blocked activations in a round trip", "", true}}},
+    {"peers/pipe", "pipe", {{"trip", "2 threads, one core: pipe round trip", "us", false}}},
+    {"ums/pipe-read-notified",
+     "pipe",
+     {{"trip", "workers: pipe round trip, bare read, libc write", "us", false},
+      {"upcalls", "  Blocked activations in a round trip", "", true}}},
+    {"ums/pipe-notified",
+     "pipe",
+     {{"trip", "workers: pipe round trip, bare read and write", "us", false},
+      {"upcalls", "  Blocked activations in a round trip", "", true}}},
+
+    {"ums/call-allowed",
+     "call",
+     {{"call", "worker: getppid, which the filter allows", "ns", false},
+      {"upcalls", "  Blocked activations meanwhile", "", true}}},
+    {"peers/call", "call", {{"call", "thread: getppid", "ns", false}}},
+    {"ums/call-instant",
+     "call",
+     {{"call", "worker: libc read or write that need not wait", "ns", false},
+      {"upcalls", "  Blocked activations meanwhile", "", true}}},
+    {"ums/call-instant-notified",
+     "call",
+     {{"call", "worker: bare read or write that need not wait", "ns", false},
+      {"upcalls", "  Blocked activations meanwhile", "", true}}},
+    {"peers/call-instant",
+     "call",
+     {{"call", "thread: libc read or write that need not wait", "ns", false}}},
+
+    {"ums/create", "create", {{"create", "worker: create, run, join", "us", false}}},
+    {"peers/create-thread", "create", {{"create", "thread: create, run, join", "us", false}}},
+    {"peers/create-fiber", "create", {{"create", "boost.fiber: launch, run, join", "us", false}}},
+
+    {"ums/footprint", "footprint", FOOTPRINT_VALUES},
+    {"peers/footprint-thread", "footprint", FOOTPRINT_VALUES},
+    {"peers/footprint-fiber", "footprint", FOOTPRINT_VALUES},
+
+    {"ums/crowd",
+     "crowd",
+     {{"start", "crowd on 2 schedulers: create all, run each once", "ms", false},
+      {"free", "  yields, nobody blocked", "M/s", false},
+      {"block", "  block a tenth of them in read", "ms", false},
+      {"meanwhile", "  yields of the others meanwhile", "M/s", false},
+      {"wake", "  wake them all", "ms", false}}},
+    {"peers/crowd-wake", "crowd", {{"wake", "threads: wake as many from read", "ms", false}}},
+
+    {"ums/growth",
+     "growth",
+     {{"growth", "worker: resident memory gained over the yields", "KiB", true}}},
+    {0},
+};
+
+const struct catalog_ratio catalog_ratios[] = {
+    {"yield", "yield + execute / boost.fiber yield, 2 workers", "ums/yield", "yield",
+     "peers/fiber-yield", "yield", BAR_AT_MOST, 0.8},
+    {"yield-crowd", "yield + execute / boost.fiber yield, crowd", "ums/yield-crowd", "yield",
+     "peers/fiber-yield-crowd", "yield", BAR_AT_MOST, 1.0},
+    {"handover", "condition-variable hand-over / yield + execute", "peers/handover", "handover",
+     "ums/yield", "yield", BAR_AT_LEAST, 100.0},
+    {"switch", "yield + execute / bare boost.context switch", "ums/yield", "yield",
+     "peers/context-switch", "switch", BAR_NONE, 0.0},
+    {"pipe", "pipe round trip, libc calls / 2 threads", "ums/pipe", "trip", "peers/pipe", "trip",
+     BAR_AT_MOST, 3.5},
+    {"pipe-read-notified", "pipe round trip, bare read / 2 threads", "ums/pipe-read-notified",
+     "trip", "peers/pipe", "trip", BAR_AT_MOST, 3.5},
+    {"pipe-notified", "pipe round trip, all bare / 2 threads", "ums/pipe-notified", "trip",
+     "peers/pipe", "trip", BAR_AT_MOST, 3.5},
+    {"call-allowed", "allowed call / same call of a thread", "ums/call-allowed", "call",
+     "peers/call", "call", BAR_NONE, 0.0},
+    {"call-instant", "call without wait, libc / same of a thread", "ums/call-instant", "call",
+     "peers/call-instant", "call", BAR_NONE, 0.0},
+    {"call-instant-notified", "call without wait, bare / same of a thread",
+     "ums/call-instant-notified", "call", "peers/call-instant", "call", BAR_NONE, 0.0},
+    {"create-thread", "create-run-join / thread", "ums/create", "create", "peers/create-thread",
+     "create", BAR_NONE, 0.0},
+    {"create-fiber", "create-run-join / boost.fiber", "ums/create", "create",
+     "peers/create-fiber", "create", BAR_NONE, 0.0},
+    {"crowd-wake", "wake a tenth of the crowd / threads", "ums/crowd", "wake", "peers/crowd-wake",
+     "wake", BAR_NONE, 0.0},
+    /* Four pages: what reading the memory may touch by itself. */
+    {"growth", "resident memory gained over the yields, KiB", "ums/growth", "growth", NULL, NULL,
+     BAR_AT_MOST, 16.0},
+    {0},
+};
+
+int catalog_probe_count(void)
+{
+    int count = 0;
+
+    while (catalog_probes[count].id)
+        count++;
+    return count;
+}
+
+int catalog_find_probe(const char *id)
+{
+    for (int i = 0; catalog_probes[i].id; i++) {
+        if (strcmp(catalog_probes[i].id, id) == 0)
+            return i;
+    }
+    fprintf(stderr, "bench: the catalog has no probe %s\n", id);
+    abort();
+}
+
+int catalog_find_value(const struct catalog_probe *probe, const char *name)
+{
+    for (int i = 0; i < CATALOG_MAX_VALUES && probe->values[i].name; i++) {
+        if (strcmp(probe->values[i].name, name) == 0)
+            return i;
+    }
+    return -1;
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * driver.h - the driver's parts: run a probe, keep samples, know the machine, write the report.
+ */
+#ifndef UMSSHIM_TESTS_BENCH_DRIVER_H
+#define UMSSHIM_TESTS_BENCH_DRIVER_H
+
+#include "catalog.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+enum { DRIVER_MAX_REPEAT = 99, DRIVER_MAX_PROBES = 64 };
+
+struct driver_options {
+    bool quick;
+    bool strict;
+    int repeat;
+    const char *only; /* a group or a probe; NULL: everything */
+    const char *json; /* a path, or NULL */
+};
+
+/* The samples of one value, one for each round; missing ones are NaN. */
+struct series {
+    double samples[DRIVER_MAX_REPEAT];
+    int rounds;
+};
+
+struct spread {
+    double median;
+    double least;
+    double most;
+    int count; /* 0: nothing measured */
+};
+
+struct results {
+    struct series series[DRIVER_MAX_PROBES][CATALOG_MAX_VALUES];
+    int failures; /* probes that failed, and values that make no sense */
+};
+
+struct machine {
+    char cpu[128];
+    char kernel[128];
+    char system[128];
+    char governor[64];
+    char date[32];
+    char switches[256]; /* UMSSHIM_ variables of the environment */
+    long cores;
+    long memory_mib;
+};
+
+enum verdict { VERDICT_NONE, VERDICT_PASS, VERDICT_MISS };
+
+/* run_probe.c: starts a probe's executable, waits for its end within the limit and stores what it
+ * printed in samples (NaN where it printed nothing). False after a line on stderr. */
+bool run_probe(const struct catalog_probe *probe, bool quick, double *samples);
+
+/* stats.c */
+struct spread spread_of(const struct series *series);
+bool ratio_spread(const struct results *results, const struct catalog_ratio *ratio,
+                  struct spread *spread);
+enum verdict judge(const struct catalog_ratio *ratio, const struct spread *spread);
+
+/* machine.c */
+void machine_describe(struct machine *machine);
+
+/* report.c: the table for people; how many bars were passed and missed. */
+void report_print(const struct driver_options *options, const struct machine *machine,
+                  const struct results *results, int *passed, int *missed);
+
+/* json.c: false after a line on stderr. */
+bool json_write(const struct driver_options *options, const struct machine *machine,
+                const struct results *results);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * probes_peers.c - the executable of the peers. umsshim is not linked into it, so that none of its
+ * wrappers and none of its threads touch what is measured here.
+ */
+#include "probes_peers.h"
+
+int main(int argc, char **argv)
+{
+    static const struct bench_runner runners[] = {
+        {"handover", peer_handover, true},
+        {"pipe", peer_pipe, true},
+        {"call", peer_call, true},
+        {"call-instant", peer_call_instant, true},
+        {"create-thread", peer_create_thread, true},
+        {"footprint-thread", peer_footprint_thread, false},
+        {"crowd-wake", peer_crowd_wake, false},
+        {"fiber-yield", peer_fiber_yield_two, true},
+        {"fiber-yield-crowd", peer_fiber_yield_crowd, true},
+        {"context-switch", peer_context_switch, true},
+        {"create-fiber", peer_create_fiber, true},
+        {"footprint-fiber", peer_footprint_fiber, false},
+        {0},
+    };
+
+    return bench_probe_main(argc, argv, runners);
+}

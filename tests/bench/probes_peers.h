@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * probes_peers.h - the same jobs done by kernel threads, boost.fiber and boost.context.
+ */
+#ifndef UMSSHIM_TESTS_BENCH_PROBES_PEERS_H
+#define UMSSHIM_TESTS_BENCH_PROBES_PEERS_H
+
+#include "bench.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* peers_threads.c */
+void peer_handover(const struct bench_scale *scale);
+void peer_pipe(const struct bench_scale *scale);
+void peer_call(const struct bench_scale *scale);
+void peer_call_instant(const struct bench_scale *scale);
+void peer_create_thread(const struct bench_scale *scale);
+void peer_footprint_thread(const struct bench_scale *scale);
+void peer_crowd_wake(const struct bench_scale *scale);
+
+/* peers_boost.cpp */
+void peer_fiber_yield_two(const struct bench_scale *scale);
+void peer_fiber_yield_crowd(const struct bench_scale *scale);
+void peer_context_switch(const struct bench_scale *scale);
+void peer_create_fiber(const struct bench_scale *scale);
+void peer_footprint_fiber(const struct bench_scale *scale);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * probes_ums.h - the probes that run on umsshim.
+ */
+#ifndef UMSSHIM_TESTS_BENCH_PROBES_UMS_H
+#define UMSSHIM_TESTS_BENCH_PROBES_UMS_H
+
+#include "bench.h"
+
+void probe_yield_two(const struct bench_scale *scale);
+void probe_yield_crowd(const struct bench_scale *scale);
+void probe_growth(const struct bench_scale *scale);
+void probe_pipe_libc(const struct bench_scale *scale);
+void probe_pipe_notified(const struct bench_scale *scale);
+void probe_pipe_read_notified(const struct bench_scale *scale);
+void probe_call_allowed(const struct bench_scale *scale);
+void probe_call_instant_libc(const struct bench_scale *scale);
+void probe_call_instant_notified(const struct bench_scale *scale);
+void probe_create(const struct bench_scale *scale);
+void probe_footprint(const struct bench_scale *scale);
+void probe_crowd(const struct bench_scale *scale);
+
+#endif

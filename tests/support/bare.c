@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * bare.c - single workers and hand-written scheduler procs.
+ */
+#include "bare.h"
+#include "fleet.h"
+#include "gtest_c.h"
+
+enum { ARRIVAL_LIMIT_MS = 5000, DRIVE_LIMIT_MS = 10000, RETRIES = 10000 };
+
+HANDLE bare_create_thread(const UMS_CREATE_THREAD_ATTRIBUTES *ums, LPTHREAD_START_ROUTINE routine,
+                          void *arg, DWORD flags, DWORD *id)
+{
+    UMS_CREATE_THREAD_ATTRIBUTES copy = *ums;
+    _Alignas(16) char buffer[128];
+    LPPROC_THREAD_ATTRIBUTE_LIST attributes = (void *)buffer;
+    SIZE_T size = sizeof buffer;
+    HANDLE thread;
+    DWORD error;
+
+    EXPECT_OK(InitializeProcThreadAttributeList(attributes, 1, 0, &size));
+    EXPECT_OK(UpdateProcThreadAttribute(attributes, 0, PROC_THREAD_ATTRIBUTE_UMS_THREAD, &copy,
+                                        sizeof copy, NULL, NULL));
+    SetLastError(TC_SENTINEL);
+    thread = CreateRemoteThreadEx(GetCurrentProcess(), NULL, 256 * 1024, routine, arg,
+                                  flags | STACK_SIZE_PARAM_IS_A_RESERVATION, attributes, id);
+    error = GetLastError();
+    DeleteProcThreadAttributeList(attributes);
+    SetLastError(error);
+    return thread;
+}
+
+bool bare_create(struct bare *worker, PUMS_COMPLETION_LIST list, LPTHREAD_START_ROUTINE routine,
+                 void *arg, DWORD flags)
+{
+    UMS_CREATE_THREAD_ATTRIBUTES ums = {UMS_VERSION, NULL, list};
+
+    worker->list = list;
+    worker->thread = NULL;
+    if (!TC_OK(CreateUmsThreadContext(&worker->context))) {
+        return false;
+    }
+    ums.UmsContext = worker->context;
+    worker->thread = bare_create_thread(&ums, routine, arg, flags, &worker->id);
+    return TC_OK(worker->thread != NULL);
+}
+
+bool bare_create_arrived(struct bare *worker, PUMS_COMPLETION_LIST list,
+                         LPTHREAD_START_ROUTINE routine, void *arg)
+{
+    return bare_create(worker, list, routine, arg, 0) &&
+           TC_CMP(bare_arrival(list), ==, worker->context);
+}
+
+void bare_delete(struct bare *worker)
+{
+    EXPECT_OK(DeleteUmsThreadContext(worker->context));
+    EXPECT_OK(CloseHandle(worker->thread));
+}
+
+bool bare_arrivals(PUMS_COMPLETION_LIST list, PUMS_CONTEXT *contexts, int wanted)
+{
+    ULONGLONG deadline = GetTickCount64() + ARRIVAL_LIMIT_MS;
+    int seen = 0;
+
+    while (seen < wanted) {
+        PUMS_CONTEXT context = NULL;
+
+        if (GetTickCount64() > deadline) {
+            return tc_fail(TC_HERE, "%d of %d contexts arrived in %d ms", seen, wanted,
+                           ARRIVAL_LIMIT_MS);
+        }
+        if (!TC_OK(DequeueUmsCompletionListItems(list, 100, &context))) {
+            return false;
+        }
+        for (; context; context = GetNextUmsListItem(context)) {
+            for (int i = 0; i < seen; i++) {
+                if (contexts[i] == context) {
+                    return tc_fail(TC_HERE, "context %p arrived twice", context);
+                }
+            }
+            if (seen == wanted) {
+                return tc_fail(TC_HERE, "more than %d contexts arrived", wanted);
+            }
+            contexts[seen++] = context;
+        }
+    }
+    return true;
+}
+
+PUMS_CONTEXT bare_arrival(PUMS_COMPLETION_LIST list)
+{
+    PUMS_CONTEXT context = NULL;
+
+    return bare_arrivals(list, &context, 1) ? context : NULL;
+}
+
+BOOL bare_enter(PUMS_COMPLETION_LIST list, PUMS_SCHEDULER_ENTRY_POINT proc, void *param)
+{
+    UMS_SCHEDULER_STARTUP_INFO info = {UMS_VERSION, list, proc, param};
+
+    return EnterUmsSchedulingMode(&info);
+}
+
+DWORD bare_execute(PUMS_CONTEXT context)
+{
+    DWORD error = 0;
+
+    for (int i = 0; i < RETRIES; i++) {
+        SetLastError(TC_SENTINEL);
+        if (ExecuteUmsThread(context)) {
+            tc_fail(TC_HERE, "EX-1: ExecuteUmsThread came back with success");
+            return 0;
+        }
+        error = GetLastError();
+        if (error != ERROR_RETRY) {
+            break;
+        }
+        YieldProcessor();
+    }
+    return error;
+}
+
+bool is_terminated(PUMS_CONTEXT context)
+{
+    BOOLEAN value = 2;
+
+    EXPECT_OK(
+        QueryUmsThreadInformation(context, UmsThreadIsTerminated, &value, sizeof value, NULL));
+    EXPECT_LE(value, 1);
+    return value == 1;
+}
+
+bool is_suspended(PUMS_CONTEXT context)
+{
+    BOOLEAN value = 2;
+
+    EXPECT_OK(
+        QueryUmsThreadInformation(context, UmsThreadIsSuspended, &value, sizeof value, NULL));
+    EXPECT_LE(value, 1);
+    return value == 1;
+}
+
+/* ---- bare_drive ---- */
+
+enum { MAX_READY = 64 };
+
+struct drive {
+    PUMS_COMPLETION_LIST list;
+    PUMS_CONTEXT ready[MAX_READY]; /* a stack: the order is nobody's business */
+    int ready_count;
+    int ends;
+    ULONGLONG deadline;
+    bool ok;
+};
+
+static __thread struct drive *drive;
+
+static void take(struct drive *self, DWORD timeout)
+{
+    PUMS_CONTEXT context = NULL;
+
+    if (!TC_OK(DequeueUmsCompletionListItems(self->list, timeout, &context))) {
+        self->ok = false;
+        return;
+    }
+    while (context) {
+        PUMS_CONTEXT next = GetNextUmsListItem(context);
+
+        if (is_terminated(context)) {
+            self->ends--;
+        } else if (self->ready_count < MAX_READY) {
+            self->ready[self->ready_count++] = context;
+        }
+        context = next;
+    }
+}
+
+static VOID NTAPI drive_proc(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOID param)
+{
+    struct drive *self = drive;
+
+    (void)param;
+    if (reason == UmsSchedulerThreadYield) {
+        self->ready[self->ready_count++] = (PUMS_CONTEXT)payload;
+    }
+    while (self->ok) {
+        take(self, 0);
+        if (self->ready_count > 0) {
+            PUMS_CONTEXT context = self->ready[--self->ready_count];
+            DWORD error = bare_execute(context);
+
+            tc_fail(TC_HERE, "context %p could not be executed: last error %u", context,
+                    (unsigned)error);
+            self->ok = false;
+        } else if (self->ends <= 0) {
+            return;
+        } else if (GetTickCount64() > self->deadline) {
+            self->ok = tc_fail(TC_HERE, "%d worker(s) did not end in %d ms", self->ends,
+                               DRIVE_LIMIT_MS);
+        } else {
+            take(self, 50);
+        }
+    }
+}
+
+bool bare_drive(PUMS_COMPLETION_LIST list, PUMS_CONTEXT *held, int held_count, int ends)
+{
+    struct drive self = {.list = list, .ends = ends, .ok = true};
+
+    for (int i = 0; i < held_count && i < MAX_READY; i++) {
+        self.ready[self.ready_count++] = held[i];
+    }
+    self.deadline = GetTickCount64() + DRIVE_LIMIT_MS;
+    drive = &self;
+    EXPECT_OK(bare_enter(list, drive_proc, NULL));
+    drive = NULL;
+    return self.ok;
+}
+
+DWORD WINAPI routine_return(LPVOID exit_code)
+{
+    return (DWORD)(ULONG_PTR)exit_code;
+}
+
+DWORD WINAPI routine_yield_once(LPVOID param)
+{
+    EXPECT_OK(UmsThreadYield(param));
+    return 0;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * bare.h - single workers and hand-written scheduler procs, for tests that look at one call closely.
+ */
+#ifndef UMSSHIM_TESTS_SUPPORT_BARE_H
+#define UMSSHIM_TESTS_SUPPORT_BARE_H
+
+#include <windows.h>
+
+#include <stdbool.h>
+
+struct bare {
+    PUMS_COMPLETION_LIST list; /* where the worker arrives */
+    PUMS_CONTEXT context;
+    HANDLE thread;
+    DWORD id;
+};
+
+/* A context and a thread on it. False after a recorded failure. */
+bool bare_create(struct bare *worker, PUMS_COMPLETION_LIST list, LPTHREAD_START_ROUTINE routine,
+                 void *arg, DWORD flags);
+/* CreateRemoteThreadEx with these attributes as they are; no check is made. */
+HANDLE bare_create_thread(const UMS_CREATE_THREAD_ATTRIBUTES *ums, LPTHREAD_START_ROUTINE routine,
+                          void *arg, DWORD flags, DWORD *id);
+/* Deletes the context and closes the handle of a worker that has ended. */
+void bare_delete(struct bare *worker);
+
+/* Takes exactly one arrival off the list, waiting up to 5 s; NULL after a recorded failure. */
+PUMS_CONTEXT bare_arrival(PUMS_COMPLETION_LIST list);
+/* Collects this many arrivals; false after a recorded failure (too few, too many, or twice one). */
+bool bare_arrivals(PUMS_COMPLETION_LIST list, PUMS_CONTEXT *contexts, int count);
+bool bare_create_arrived(struct bare *worker, PUMS_COMPLETION_LIST list,
+                         LPTHREAD_START_ROUTINE routine, void *arg);
+
+/* EnterUmsSchedulingMode with these arguments. */
+BOOL bare_enter(PUMS_COMPLETION_LIST list, PUMS_SCHEDULER_ENTRY_POINT proc, void *param);
+
+/* ExecuteUmsThread, repeated while it says ERROR_RETRY. Returns the last error of a failure. */
+DWORD bare_execute(PUMS_CONTEXT context);
+
+/* A scheduler on the calling thread: executes the held contexts and whatever comes to the list
+ * until this many workers have ended. A worker that yields is executed again at once. False after a
+ * recorded failure; gives up after 10 s. */
+bool bare_drive(PUMS_COMPLETION_LIST list, PUMS_CONTEXT *held, int held_count, int ends);
+
+bool is_terminated(PUMS_CONTEXT context);
+bool is_suspended(PUMS_CONTEXT context);
+
+/* Worker routines. */
+DWORD WINAPI routine_return(LPVOID exit_code); /* ends at once with this code */
+DWORD WINAPI routine_yield_once(LPVOID param); /* yields with this parameter, then ends with 0 */
+
+#endif

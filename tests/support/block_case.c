@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * block_case.c - running a blocking call in one worker and its completion in another.
+ */
+#include "block_case.h"
+#include "child.h"
+#include "fleet.h"
+#include "gtest_c.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+static void blocker(struct worker *self)
+{
+    struct block_case *c = self->arg;
+
+    c->blocked_tid = gettid();
+    c->blocked_pthread = pthread_self();
+    flag_set(&c->entered, 1);
+    c->block(c);
+    flag_set(&c->returned, 1);
+}
+
+static void completer(struct worker *self)
+{
+    struct block_case *c = self->arg;
+
+    EXPECT_EQ(flag_get(&c->entered), 1);
+    EXPECT_THAT(flag_get(&c->returned) == 0, "the first worker did not block");
+    /* Runs on, over some yields, while the other one is in its call. */
+    for (int i = 0; i < 20; i++) {
+        EXPECT_OK(UmsThreadYield(NULL));
+    }
+    if (c->complete) {
+        EXPECT_THAT(flag_get(&c->returned) == 0, "the call returned before it was completed");
+        c->complete(c);
+    }
+}
+
+static void check_log(struct fleet *fleet)
+{
+    int length;
+    const struct activation *log = fleet_log(fleet, 0, &length);
+    int reported = 0;
+
+    /* Worker 1 runs after the first Blocked of worker 0 and before its end. */
+    for (int i = 0; i < length; i++) {
+        if (log[i].who == fleet_worker(fleet, 0) &&
+            log[i].reason == UmsSchedulerThreadBlocked && (log[i].payload & 1)) {
+            reported++;
+        }
+    }
+    EXPECT_THAT(reported >= 2, "%d Blocked of worker 0: want one for the call, one for its end",
+                reported);
+}
+
+void run_block_case(struct block_case *c)
+{
+    struct fleet *fleet = fleet_create(1, 2, 0);
+
+    ASSERT_NE(fleet, NULL);
+    fleet_set_limit(fleet, 15000);
+    fleet_add(fleet, blocker, c);
+    fleet_add(fleet, completer, c);
+    ASSERT_OK(fleet_run(fleet));
+    EXPECT_EQ(c->returned, 1);
+    check_log(fleet);
+    fleet_destroy(fleet);
+}
+
+static long run_single(block_step step, struct block_case *c)
+{
+    struct fleet *fleet = fleet_create(1, 1, 0);
+    long blocked = -1;
+
+    if (!fleet) {
+        return blocked;
+    }
+    fleet_set_limit(fleet, 20000);
+    c->block = step;
+    fleet_add(fleet, blocker, c);
+    if (fleet_run(fleet)) {
+        EXPECT_EQ(c->returned, 1);
+        blocked = fleet_worker(fleet, 0)->blocked;
+        fleet_destroy(fleet);
+    }
+    return blocked;
+}
+
+void run_unblocked(block_step step, struct block_case *c, int allowed)
+{
+    long blocked = run_single(step, c);
+
+    EXPECT_THAT(blocked <= 1 + allowed, "%ld Blocked, one of them for its end; %d allowed",
+                blocked, allowed);
+}
+
+void run_in_worker(block_step step, struct block_case *c)
+{
+    run_single(step, c);
+}
+
+void make_pipe(int *fd)
+{
+    if (pipe2(fd, O_CLOEXEC) != 0) {
+        FAIL("pipe: errno %d", errno);
+        fd[0] = fd[1] = -1;
+    }
+}
+
+void make_sockets(int *fd)
+{
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fd) != 0) {
+        FAIL("socketpair: errno %d", errno);
+        fd[0] = fd[1] = -1;
+    }
+}
+
+void close_all(struct block_case *c)
+{
+    for (int i = 0; i < 4; i++) {
+        if (c->fd[i] > 0) {
+            close(c->fd[i]);
+            c->fd[i] = 0;
+        }
+    }
+}
+
+void set_nonblocking(int fd, int on)
+{
+    int flags = fcntl(fd, F_GETFL);
+
+    EXPECT_EQ(fcntl(fd, F_SETFL, on ? flags | O_NONBLOCK : flags & ~O_NONBLOCK), 0);
+}
+
+size_t fill_up(int fd)
+{
+    static const char bytes[4096];
+    size_t total = 0;
+    ssize_t length;
+
+    set_nonblocking(fd, 1);
+    while ((length = write(fd, bytes, sizeof bytes)) > 0) {
+        total += (size_t)length;
+    }
+    while ((length = write(fd, bytes, 1)) > 0) {
+        total += (size_t)length;
+    }
+    EXPECT_EQ(errno, EAGAIN);
+    set_nonblocking(fd, 0);
+    return total;
+}
+
+size_t drain_some(int fd, size_t bytes)
+{
+    char buffer[4096];
+    size_t total = 0;
+
+    while (total < bytes) {
+        size_t wanted = bytes - total < sizeof buffer ? bytes - total : sizeof buffer;
+        ssize_t length = read(fd, buffer, wanted);
+
+        if (length <= 0) {
+            FAIL("read: %zd, errno %d", length, errno);
+            break;
+        }
+        total += (size_t)length;
+    }
+    return total;
+}
+
+long long elapsed_ms(long long since_ms)
+{
+    return now_ms() - since_ms;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * block_case.h - one worker blocks in a system call, another one on the same scheduler runs
+ * meanwhile and completes it (BL-1, BL-4, BL-6).
+ */
+#ifndef UMSSHIM_TESTS_SUPPORT_BLOCK_CASE_H
+#define UMSSHIM_TESTS_SUPPORT_BLOCK_CASE_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+struct block_case;
+typedef void (*block_step)(struct block_case *c);
+
+struct block_case {
+    block_step block;    /* worker 0: makes the call, checks its result */
+    block_step complete; /* worker 1, while worker 0 is in the call; NULL: time completes it */
+    int fd[4];
+    long number;
+    void *data;
+    /* Written by the runner. */
+    int entered;
+    int returned;
+    pid_t blocked_tid;
+    unsigned long blocked_pthread;
+};
+
+/* Checks that worker 1 ran while worker 0 was in its call, that Blocked was reported for it with
+ * payload bit 0 set, and that both ended. */
+void run_block_case(struct block_case *c);
+
+/* One worker runs this step; at most `allowed` Blocked beside its end may come (LX-4 lets a block
+ * that turns out short be reported; a call that completes at once should not). */
+void run_unblocked(block_step step, struct block_case *c, int allowed);
+/* One worker runs this step; nothing is said about Blocked. */
+void run_in_worker(block_step step, struct block_case *c);
+
+/* Both ends; -1 everywhere after a recorded failure. */
+void make_pipe(int *fd);
+void make_sockets(int *fd); /* a connected pair of stream sockets */
+void close_all(struct block_case *c); /* every fd[] that is not 0 or -1 */
+size_t fill_up(int fd);               /* writes until it would block; the number of bytes */
+size_t drain_some(int fd, size_t bytes); /* reads this many, blocking */
+void set_nonblocking(int fd, int on);
+long long elapsed_ms(long long since_ms);
+
+#endif

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * fleet.h - a scheduler for tests: some workers, run to their end by one or more schedulers.
+ *
+ * The scheduler does what the documentation recommends: take everything off the completion list
+ * with time-out 0, keep the workers in a ready queue of its own, execute the next one, and wait for
+ * arrivals when there is none. It counts what it sees and checks, in fleet_run, what must hold for
+ * any program: every worker ends, every Blocked is followed by exactly one arrival, nothing runs
+ * twice, every activation starts on the same stack position.
+ *
+ * Bounded everywhere: fleet_run gives up, with a report, after its limit.
+ */
+#ifndef UMSSHIM_TESTS_SUPPORT_FLEET_H
+#define UMSSHIM_TESTS_SUPPORT_FLEET_H
+
+#include <windows.h>
+
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    FLEET_OWN_LISTS = 1,    /* one completion list for each scheduler; else one for all */
+    FLEET_SHARED_READY = 2, /* one ready queue for all: workers migrate; else one each */
+    FLEET_RANDOM = 4,       /* the next worker is drawn at random; else first in, first out */
+    FLEET_NO_GATHER = 8     /* start before all workers have arrived */
+};
+
+struct fleet;
+struct worker;
+typedef void (*worker_body)(struct worker *self);
+
+/* Plain fields, written before the worker runs or by the worker itself, unless told otherwise. */
+struct worker {
+    struct fleet *fleet;
+    int index; /* in order of creation; the first start is in this order with one scheduler */
+    worker_body body;
+    void *arg;
+    PUMS_CONTEXT context;
+    HANDLE thread;
+    DWORD id;
+    DWORD exit_code; /* what the thread routine returns */
+    long arrivals;   /* the counts: written by schedulers, atomically */
+    long blocked;
+    long yields;
+    long executes;
+    struct worker *next_in_chain; /* the scheduler that drained it */
+};
+
+struct fleet_totals {
+    long added, ended, startups, arrivals, blocked, traps, yields, executes, retries;
+};
+
+struct activation {
+    UMS_SCHEDULER_REASON reason;
+    ULONG_PTR payload;
+    PVOID param;
+    struct worker *who; /* whom this scheduler had executed last */
+    DWORD thread_id;
+};
+
+/* Called first thing in every activation, in the entry point: no heap, no stdio there. */
+typedef void (*fleet_hook)(const struct activation *activation, void *arg);
+
+/* NULL after a recorded failure. capacity: how many workers at most. */
+struct fleet *fleet_create(int schedulers, int capacity, unsigned flags);
+
+/* Create a worker; before or during the run, from any thread. NULL after a recorded failure.
+ * Later additions need fleet_hold, or the run may be over. */
+struct worker *fleet_add(struct fleet *fleet, worker_body body, void *arg);
+struct worker *fleet_add_suspended(struct fleet *fleet, worker_body body, void *arg);
+
+/* The schedulers stay as long as there are holds or workers. */
+void fleet_hold(struct fleet *fleet);
+void fleet_release(struct fleet *fleet);
+
+void fleet_set_hook(struct fleet *fleet, fleet_hook hook, void *arg);
+void fleet_set_limit(struct fleet *fleet, DWORD milliseconds); /* default 20 s */
+void fleet_set_stack(struct fleet *fleet, SIZE_T bytes);       /* default 256 KiB */
+void fleet_set_seed(struct fleet *fleet, unsigned seed);
+
+/* Scheduler 0 is the calling thread, the others are created. True if every worker has ended.
+ * Failures are recorded in any case. */
+bool fleet_run(struct fleet *fleet);
+
+struct worker *fleet_worker(struct fleet *fleet, int index);
+struct fleet_totals fleet_totals(const struct fleet *fleet);
+
+/* The first activations of one scheduler, at most 1024 of them. */
+const struct activation *fleet_log(const struct fleet *fleet, int scheduler, int *count);
+
+/* Deletes contexts, handles and lists, and checks that this succeeds. */
+void fleet_destroy(struct fleet *fleet);
+
+/* The worker that runs the calling thread's code; NULL elsewhere. */
+struct worker *worker_self(void);
+
+/* Yield with a bound: reports and returns false when the flag stays zero for 10 s of yielding. */
+bool yield_until(const int *flag);
+/* The same for plain threads, sleeping. */
+bool wait_until(const int *flag, DWORD milliseconds);
+
+/* A flag set by one worker and read by another. */
+static inline void flag_set(int *flag, int value)
+{
+    __atomic_store_n(flag, value, __ATOMIC_RELEASE);
+}
+
+static inline int flag_get(const int *flag)
+{
+    return __atomic_load_n(flag, __ATOMIC_ACQUIRE);
+}
+
+static inline int flag_add(int *flag, int value)
+{
+    return __atomic_add_fetch(flag, value, __ATOMIC_ACQ_REL);
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

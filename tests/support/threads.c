@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * threads.c - where every thread of this process is, for the report of a test that hangs.
+ *
+ * Runs in the watchdog while any lock of the process may be held for good: system calls only.
+ */
+#include "gtest_c.h"
+
+#ifdef __linux__
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+struct directory_entry { /* struct linux_dirent64 */
+    unsigned long long inode;
+    long long offset;
+    unsigned short length;
+    unsigned char type;
+    char name[];
+};
+
+static const char *read_line(char *line, size_t size, const char *task, const char *what)
+{
+    char path[96];
+    ssize_t length;
+    int fd;
+
+    snprintf(path, sizeof path, "/proc/self/task/%s/%s", task, what);
+    line[0] = 0;
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        return "?";
+    }
+    length = read(fd, line, size - 1);
+    close(fd);
+    if (length <= 0) {
+        return "?";
+    }
+    line[length] = 0;
+    line[strcspn(line, "\n")] = 0;
+    return line;
+}
+
+static void describe(const char *task)
+{
+    char name[64];
+    char where[64];
+    char call[128];
+
+    tc_note("  thread %s \"%s\" wchan %s syscall %s", task, read_line(name, sizeof name, task, "comm"),
+            read_line(where, sizeof where, task, "wchan"),
+            read_line(call, sizeof call, task, "syscall"));
+}
+
+void tc_describe_threads(void)
+{
+    _Alignas(8) char buffer[4096];
+    int shown = 0;
+    long length;
+    int fd = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+    if (fd < 0) {
+        return;
+    }
+    while ((length = syscall(SYS_getdents64, fd, buffer, sizeof buffer)) > 0) {
+        for (long at = 0; at < length;) {
+            const struct directory_entry *entry = (const void *)(buffer + at);
+
+            at += entry->length;
+            if (entry->name[0] != '.' && shown++ < 64) {
+                describe(entry->name);
+            }
+        }
+    }
+    if (shown > 64) {
+        tc_note("  (and %d more threads)", shown - 64);
+    }
+    close(fd);
+}
+
+#else
+
+void tc_describe_threads(void)
+{
+}
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * arena.c - see arena.h.
+ */
+#include "umsshim/arena.h"
+
+#include <string.h>
+
+void *ums__arena_alloc(struct ums_arena *arena)
+{
+    plat_lock(&arena->lock);
+    if (!arena->base)
+        arena->base = (uintptr_t)plat_reserve(arena->slot * arena->capacity);
+    void *slot = NULL;
+    /* A few free slots are kept back, so that one just freed is not handed out at once. */
+    if (arena->oldest && (arena->oldest != arena->newest || arena->used == arena->capacity)) {
+        slot = arena->oldest;
+        memcpy(&arena->oldest, slot, sizeof arena->oldest);
+        if (!arena->oldest)
+            arena->newest = NULL;
+        memset(slot, 0, arena->slot);
+    } else if (arena->base && arena->used < arena->capacity) {
+        slot = (void *)(arena->base + arena->slot * arena->used++);
+    }
+    plat_unlock(&arena->lock);
+    return slot;
+}
+
+void ums__arena_free(struct ums_arena *arena, void *slot)
+{
+    void *none = NULL;
+    plat_lock(&arena->lock);
+    memcpy(slot, &none, sizeof none);
+    if (arena->newest)
+        memcpy(arena->newest, &slot, sizeof slot);
+    else
+        arena->oldest = slot;
+    arena->newest = slot;
+    plat_unlock(&arena->lock);
+}

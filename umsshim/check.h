@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * check.h - checks that cost nothing in a release build and stop a debug build at the first lie.
+ */
+#ifndef UMSSHIM_CHECK_H
+#define UMSSHIM_CHECK_H
+
+#include "platform/platform.h"
+
+/* Always on: for what must never happen and cannot be survived. */
+#define UMS_FATAL(what, a, b) plat_fatal(__FILE__, __LINE__, what, (uintptr_t)(a), (uintptr_t)(b))
+
+#ifdef UMSSHIM_CHECKS
+#define UMS_CHECK(cond, a, b) ((cond) ? (void)0 : UMS_FATAL(#cond, a, b))
+#else
+#define UMS_CHECK(cond, a, b) ((void)0)
+#endif
+
+#define UMS_LIKELY(x) __builtin_expect(!!(x), 1)
+#define UMS_UNLIKELY(x) __builtin_expect(!!(x), 0)
+
+#endif

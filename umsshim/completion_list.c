@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * completion_list.c - where new, unblocked and terminated workers arrive.
+ *
+ * A list is a stack that anyone pushes to and that is only ever emptied as a whole, so a plain
+ * compare-exchange does: there is no pop that could meet a recycled head. Newest first, as on
+ * Windows. The push that finds the list empty sets the list's event; no other does.
+ */
+#include "umsshim/core.h"
+
+struct ums_arena ums__lists = {.slot = sizeof(struct ums_list), .capacity = 1 << 18};
+_Static_assert(sizeof(struct ums_list) == 64, "a list is one cache line");
+
+bool ums__is_list(const void *pointer)
+{
+    return ums__arena_holds(&ums__lists, pointer) &&
+           atomic_load_explicit(&((const struct ums_list *)pointer)->live, memory_order_acquire);
+}
+
+void ums__list_hold(struct ums_list *list)
+{
+    atomic_fetch_add_explicit(&list->refs, 1, memory_order_relaxed);
+}
+
+/* Makes what was taken off a list the application's. The chain keeps its order; contexts that were
+ * deleted while they were queued leave it here. Returns the first. */
+static struct ums_context *release_chain(struct ums_context *chain)
+{
+    struct ums_context *first = NULL, *last = NULL;
+    while (chain) {
+        struct ums_context *context = chain;
+        chain = context->list_next;
+        context->list_next = NULL;
+        atomic_store_explicit(&context->chain_next, NULL, memory_order_relaxed);
+        if (last)
+            atomic_store_explicit(&last->chain_next, context, memory_order_relaxed);
+        /* Once the state has moved on the context may be anybody's: link first. */
+        if (ums__state(context) == UMS_QUEUED) {
+            ums__state_set(&context->state, UMS_QUEUED, UMS_READY);
+        } else if (!ums__state_claim(&context->state, UMS_TERM_QUEUED, UMS_TERMINATED)) {
+            if (last)
+                atomic_store_explicit(&last->chain_next, NULL, memory_order_relaxed);
+            ums__state_set(&context->state, UMS_ZOMBIE, UMS_FREE);
+            ums__arena_free(&ums__contexts, context);
+            continue;
+        }
+        if (!first)
+            first = context;
+        last = context;
+    }
+    return first;
+}
+
+void ums__list_drop(struct ums_list *list)
+{
+    if (atomic_fetch_sub_explicit(&list->refs, 1, memory_order_acq_rel) != 1)
+        return;
+    release_chain(atomic_exchange_explicit(&list->head, NULL, memory_order_acquire));
+    plat_event_release(list->event);
+    ums__arena_free(&ums__lists, list);
+}
+
+void ums__list_push(struct ums_list *list, struct ums_context *context)
+{
+    struct ums_context *head = atomic_load_explicit(&list->head, memory_order_relaxed);
+    do
+        context->list_next = head;
+    while (!atomic_compare_exchange_weak_explicit(&list->head, &head, context,
+                                                  memory_order_release, memory_order_relaxed));
+    if (!head)
+        plat_event_set(list->event);
+}
+
+bool ums__list_take(struct ums_list *list, struct ums_context *context)
+{
+    struct ums_context *chain = atomic_exchange_explicit(&list->head, NULL, memory_order_acquire);
+    bool found = false;
+    for (struct ums_context **link = &chain; *link; link = &(*link)->list_next) {
+        if (*link == context) {
+            *link = context->list_next;
+            found = true;
+            break;
+        }
+    }
+    if (chain) {
+        struct ums_context *last = chain;
+        while (last->list_next)
+            last = last->list_next;
+        struct ums_context *head = atomic_load_explicit(&list->head, memory_order_relaxed);
+        do
+            last->list_next = head;
+        while (!atomic_compare_exchange_weak_explicit(&list->head, &head, chain,
+                                                      memory_order_release, memory_order_relaxed));
+        /* A consumer may have found the list empty and gone to sleep meanwhile. */
+        if (!head)
+            plat_event_set(list->event);
+    }
+    return found;
+}
+
+BOOL WINAPI CreateUmsCompletionList(PUMS_COMPLETION_LIST *UmsCompletionList)
+{
+    int error = ums__init();
+    if (!UmsCompletionList)
+        return ums__fail(error ? (uint32_t)error : ERROR_INVALID_PARAMETER);
+    *UmsCompletionList = NULL;
+    if (error)
+        return ums__fail((uint32_t)error);
+
+    struct ums_list *list = ums__arena_alloc(&ums__lists);
+    if (!list)
+        return ums__fail(ERROR_NOT_ENOUGH_MEMORY);
+    error = plat_event_create(&list->event);
+    if (error) {
+        ums__arena_free(&ums__lists, list);
+        return ums__fail((uint32_t)error);
+    }
+    atomic_store_explicit(&list->refs, 1, memory_order_relaxed);
+    atomic_store_explicit(&list->live, 1, memory_order_release);
+    *UmsCompletionList = list;
+    return TRUE;
+}
+
+BOOL WINAPI DeleteUmsCompletionList(PUMS_COMPLETION_LIST UmsCompletionList)
+{
+    int error = ums__init();
+    if (error)
+        return ums__fail((uint32_t)error);
+    struct ums_list *list = UmsCompletionList;
+    uint32_t live = 1;
+    if (!ums__is_list(list) ||
+        !atomic_compare_exchange_strong_explicit(&list->live, &live, 0, memory_order_acq_rel,
+                                                 memory_order_relaxed))
+        return ums__fail(ERROR_INVALID_PARAMETER);
+    ums__list_drop(list);
+    return TRUE;
+}
+
+BOOL WINAPI GetUmsCompletionListEvent(PUMS_COMPLETION_LIST UmsCompletionList,
+                                      PHANDLE UmsCompletionEvent)
+{
+    int error = ums__init();
+    if (error)
+        return ums__fail((uint32_t)error);
+    if (!UmsCompletionEvent || !ums__is_list(UmsCompletionList))
+        return ums__fail(ERROR_INVALID_PARAMETER);
+    struct ums_list *list = UmsCompletionList;
+    error = plat_event_handle(list->event, UmsCompletionEvent);
+    return error ? ums__fail((uint32_t)error) : TRUE;
+}
+
+/* Waits for arrivals. Each round gets the full interval, as on Windows: a wake-up that finds the
+ * list empty (another consumer was faster) starts it anew. */
+static struct ums_context *wait_for_arrivals(struct ums_list *list, DWORD milliseconds)
+{
+    struct ums_context *chain = NULL;
+    ums__list_hold(list);
+    do {
+        uint64_t deadline = milliseconds == INFINITE
+                                ? PLAT_FOREVER
+                                : plat_now() + (uint64_t)milliseconds * 1000000u;
+        if (!plat_event_wait(list->event, deadline)) {
+            chain = atomic_exchange_explicit(&list->head, NULL, memory_order_acquire);
+            break;
+        }
+        chain = atomic_exchange_explicit(&list->head, NULL, memory_order_acquire);
+    } while (!chain);
+    ums__list_drop(list);
+    return chain;
+}
+
+BOOL WINAPI DequeueUmsCompletionListItems(PUMS_COMPLETION_LIST UmsCompletionList,
+                                          DWORD WaitTimeOut, PUMS_CONTEXT *UmsThreadList)
+{
+    struct ums_list *list = UmsCompletionList;
+    if (UMS_UNLIKELY(!UmsThreadList || !ums__is_list(list))) {
+        int error = ums__init();
+        if (error && UmsThreadList)
+            *UmsThreadList = NULL;
+        return ums__fail(error ? (uint32_t)error : ERROR_INVALID_PARAMETER);
+    }
+    *UmsThreadList = NULL;
+    struct ums_context *chain = NULL;
+    if (atomic_load_explicit(&list->head, memory_order_relaxed))
+        chain = atomic_exchange_explicit(&list->head, NULL, memory_order_acquire);
+    if (!chain && WaitTimeOut)
+        chain = wait_for_arrivals(list, WaitTimeOut);
+    if (chain)
+        chain = release_chain(chain);
+    if (!chain)
+        plat_set_last_error(ERROR_TIMEOUT);
+    *UmsThreadList = chain;
+    return TRUE;
+}
+
+PUMS_CONTEXT WINAPI GetNextUmsListItem(PUMS_CONTEXT UmsContext)
+{
+    if (UMS_UNLIKELY(!ums__is_context(UmsContext) || !ums__is_worker(UmsContext))) {
+        int error = ums__init();
+        plat_set_last_error(error ? (uint32_t)error : ERROR_INVALID_PARAMETER);
+        return NULL;
+    }
+    struct ums_context *context = UmsContext;
+    return atomic_exchange_explicit(&context->chain_next, NULL, memory_order_relaxed);
+}

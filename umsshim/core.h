@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * core.h - the private types of the scheduler core and what its files offer each other.
+ *
+ * Lock order: none is needed. The core has one lock, the arenas', and holds it across nothing. What
+ * is shared is either a state word (state.h) or a completion list's head, both lock-free.
+ *
+ * Stacks: "on the worker" and "on the scheduler" below name the stack and identity a function runs
+ * with. Functions on the way from a block to the entry point take no lock of libc, use no heap and
+ * no stdio: the worker that was interrupted may hold any of them.
+ */
+#ifndef UMSSHIM_CORE_H
+#define UMSSHIM_CORE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "platform/platform.h"
+#include "umsshim/arena.h"
+#include "umsshim/state.h"
+/* Exported: what the Windows headers declare (and umsshim.map lists). The rest is hidden. */
+#pragma GCC visibility push(default)
+#include "umsshim/include/umsshim.h"
+#pragma GCC visibility pop
+
+/* A worker, or the implicit context of a scheduler. What PUMS_CONTEXT points to. */
+struct ums_context {
+    struct plat_context plat; /* first: the engine hands out pointers to it */
+    _Alignas(64) _Atomic uint32_t state; /* state.h; everything else follows its ownership */
+    _Atomic uint32_t suspended;          /* suspend count; written under no lock, polled */
+    struct ums_context *scheduler; /* worker: who executed it last; NULL once it ends */
+    union {
+        struct { /* worker */
+            void *yield_param;
+            struct ums_context *list_next;            /* while on a completion list */
+            _Atomic(struct ums_context *) chain_next; /* after a dequeue, until GetNext */
+            LPTHREAD_START_ROUTINE start;
+            void *start_param;
+        };
+        struct { /* scheduler */
+            PUMS_SCHEDULER_ENTRY_POINT proc;
+            void *proc_param;
+        };
+    };
+    struct ums_list *list; /* worker: where it arrives; scheduler: the list it named */
+    void *user_context;    /* UmsThreadUserContext; the application orders its accesses */
+    void *teb;
+};
+
+/* What PUMS_COMPLETION_LIST points to. */
+struct ums_list {
+    _Alignas(64) _Atomic(struct ums_context *) head; /* newest arrival; pushed by anyone */
+    _Atomic uint32_t live;                           /* 1 between create and delete */
+    _Atomic uint32_t refs; /* one for `live`, one per worker and scheduler that names it */
+    struct plat_event *event;
+};
+
+extern struct ums_arena ums__contexts, ums__lists;
+extern const struct plat_core ums__core;
+
+static inline struct ums_context *ums__of(struct plat_context *plat)
+{
+    return (struct ums_context *)plat;
+}
+
+static inline uint32_t ums__state(const struct ums_context *context)
+{
+    return atomic_load_explicit(&context->state, memory_order_acquire);
+}
+
+static inline bool ums__is_context(const void *pointer)
+{
+    return ums__arena_holds(&ums__contexts, pointer) &&
+           ums__state(pointer) != UMS_FREE && ums__state(pointer) != UMS_ZOMBIE;
+}
+
+static inline bool ums__is_worker(const struct ums_context *context)
+{
+    return !context->plat.is_scheduler;
+}
+
+/* The calling scheduler's or worker's context, NULL when it is not one at this moment. */
+static inline struct ums_context *ums__current_scheduler(void)
+{
+    struct ums_context *self = ums__of(plat_current());
+    return self && self->plat.is_scheduler ? self : NULL;
+}
+
+static inline struct ums_context *ums__current_worker(void)
+{
+    struct ums_context *self = ums__of(plat_current());
+    return self && !self->plat.is_scheduler && self->scheduler ? self : NULL;
+}
+
+static inline BOOL ums__fail(uint32_t error)
+{
+    plat_set_last_error(error);
+    return FALSE;
+}
+
+/* 0, or 50 when UMS cannot be had. Brings the engine up on first use. */
+int ums__init(void);
+
+/* completion_list.c */
+bool ums__is_list(const void *pointer);
+void ums__list_hold(struct ums_list *list);
+void ums__list_drop(struct ums_list *list);
+/* Queues a context whose state already says so. The caller owns a reference to the list. */
+void ums__list_push(struct ums_list *list, struct ums_context *context);
+/* Takes one context off a list it is still on: true when this caller did it. */
+bool ums__list_take(struct ums_list *list, struct ums_context *context);
+
+/* scheduler.c: runs the entry point, on the scheduler. */
+_Noreturn void ums__activate(struct ums_context *scheduler, UMS_SCHEDULER_REASON reason,
+                             ULONG_PTR payload, void *param);
+
+/* worker.c */
+
+/* Binds a new thread to an EMPTY or TERMINATED context. With `suspended` it arrives on its list only
+ * at ums__worker_resume. 0, 87 (bad context or list), 8. */
+int ums__worker_create(void *context, void *list, size_t stack_bytes, bool suspended,
+                       struct plat_thread *thread, LPTHREAD_START_ROUTINE start, void *param);
+/* ResumeThread on a worker: the suspend count before, 0 when it was not suspended. */
+uint32_t ums__worker_resume(struct ums_context *worker);
+/* TerminateThread on a worker that is parked: false when it is not. */
+bool ums__worker_kill(struct ums_context *worker);
+/* ExitThread on the calling worker. The exit code is in its thread object already. */
+_Noreturn void ums__worker_exit(struct ums_context *worker);
+
+/* worker.c: the core's half of the seam (platform.h, struct plat_core). */
+void ums__worker_main(struct plat_context *worker);
+void ums__worker_ready(struct plat_context *worker);
+void ums__worker_blocked(struct plat_context *worker);
+void ums__worker_unblocked(struct plat_context *worker);
+void ums__worker_completed(struct plat_context *worker);
+void ums__worker_wait(struct plat_context *worker, struct plat_gate *gate);
+void ums__worker_gone(struct plat_context *worker);
+
+#endif

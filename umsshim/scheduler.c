@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * scheduler.c - entering and leaving UMS mode, the entry point, and executing workers.
+ *
+ * At most one activation per scheduler is live. It starts at the same stack position each time and
+ * ends by returning (the scheduler leaves UMS mode) or by a successful ExecuteUmsThread (its frames
+ * are dropped without unwinding). What makes the next one: a worker's yield (worker.c), a worker's
+ * block or end, seen by the engine or by the worker itself.
+ */
+#include "umsshim/core.h"
+
+/* An entry point that ends its thread by unwinding (pthread_exit) passes through here; exceptions
+ * do not: nothing catches them, and the process ends. */
+static void unwound(struct ums_context **scheduler)
+{
+    if (*scheduler)
+        plat_scheduler_leave(&(*scheduler)->plat, true);
+}
+
+_Noreturn void ums__activate(struct ums_context *scheduler, UMS_SCHEDULER_REASON reason,
+                             ULONG_PTR payload, void *param)
+{
+    __attribute__((cleanup(unwound))) struct ums_context *guard = scheduler;
+    scheduler->proc(reason, payload, param);
+    guard = NULL;
+    plat_scheduler_leave(&scheduler->plat, false);
+}
+
+static void activate(struct plat_context *plat, bool blocked)
+{
+    struct ums_context *scheduler = ums__of(plat);
+    if (blocked)
+        ums__activate(scheduler, UmsSchedulerThreadBlocked, 1, NULL);
+    ums__activate(scheduler, UmsSchedulerStartup, 0, scheduler->proc_param);
+}
+
+BOOL WINAPI EnterUmsSchedulingMode(PUMS_SCHEDULER_STARTUP_INFO SchedulerStartupInfo)
+{
+    int error = ums__init();
+    if (error)
+        return ums__fail((uint32_t)error);
+    if (!SchedulerStartupInfo || SchedulerStartupInfo->UmsVersion != UMS_VERSION ||
+        !ums__is_list(SchedulerStartupInfo->CompletionList) || !SchedulerStartupInfo->SchedulerProc)
+        return ums__fail(ERROR_INVALID_PARAMETER);
+    if (plat_current())
+        return ums__fail(ERROR_NOT_SUPPORTED);
+
+    struct ums_context *scheduler = ums__arena_alloc(&ums__contexts);
+    if (!scheduler)
+        return ums__fail(ERROR_NOT_ENOUGH_MEMORY);
+    scheduler->plat.is_scheduler = true;
+    scheduler->scheduler = scheduler;
+    scheduler->proc = SchedulerStartupInfo->SchedulerProc;
+    scheduler->proc_param = SchedulerStartupInfo->SchedulerParam;
+    scheduler->list = SchedulerStartupInfo->CompletionList;
+    ums__list_hold(scheduler->list);
+    ums__state_set(&scheduler->state, UMS_FREE, UMS_SCHEDULER);
+
+    error = plat_scheduler_enter(&scheduler->plat);
+
+    struct ums_list *list = scheduler->list;
+    ums__state_set(&scheduler->state, UMS_SCHEDULER, UMS_FREE);
+    ums__arena_free(&ums__contexts, scheduler);
+    ums__list_drop(list);
+    return error ? ums__fail((uint32_t)error) : TRUE;
+}
+
+/* Why a worker that is not READY cannot be executed. */
+static uint32_t refusal(uint32_t state)
+{
+    switch (state) {
+    case UMS_RUNNING:
+    case UMS_BLOCKED:
+    case UMS_EXITING:
+        return ERROR_INTERNAL_ERROR; /* somebody else has it */
+    default:
+        return ERROR_INVALID_PARAMETER; /* no thread yet, or no more */
+    }
+}
+
+/* Everything but the common case: a worker that is READY and not suspended. True: claimed. */
+static __attribute__((noinline)) bool claim_slowly(struct ums_context *worker)
+{
+    for (;;) {
+        uint32_t state = ums__state(worker);
+        if (state != UMS_READY && state != UMS_QUEUED) {
+            ums__fail(refusal(state));
+            return false;
+        }
+        if (atomic_load_explicit(&worker->suspended, memory_order_acquire)) {
+            ums__fail(ERROR_INVALID_PARAMETER);
+            return false;
+        }
+        /* Windows does not mind a worker that nobody has dequeued: take it off its list. */
+        if (state == UMS_QUEUED && ums__list_take(worker->list, worker))
+            ums__state_set(&worker->state, UMS_QUEUED, UMS_READY);
+        if (ums__state_claim(&worker->state, UMS_READY, UMS_RUNNING))
+            return true;
+    }
+}
+
+BOOL WINAPI ExecuteUmsThread(PUMS_CONTEXT UmsThread)
+{
+    struct ums_context *scheduler = ums__current_scheduler();
+    struct ums_context *worker = UmsThread;
+    if (UMS_UNLIKELY(!worker || !scheduler || !ums__is_context(worker) ||
+                     !ums__is_worker(worker))) {
+        int error = ums__init();
+        if (error)
+            return ums__fail((uint32_t)error);
+        return ums__fail(worker && !scheduler ? ERROR_NOT_SUPPORTED : ERROR_INVALID_PARAMETER);
+    }
+    if (UMS_UNLIKELY(atomic_load_explicit(&worker->suspended, memory_order_relaxed) ||
+                     !ums__state_claim(&worker->state, UMS_READY, UMS_RUNNING)) &&
+        !claim_slowly(worker))
+        return FALSE;
+    worker->scheduler = scheduler;
+    plat_execute(&scheduler->plat, &worker->plat);
+}
+
+PUMS_CONTEXT WINAPI GetCurrentUmsThread(VOID)
+{
+    struct plat_context *self = plat_current();
+    if (!self)
+        plat_set_last_error(ERROR_NOT_SUPPORTED);
+    return self;
+}
+
+static struct plat_context *scheduler_of(struct plat_context *worker)
+{
+    struct ums_context *scheduler = ums__of(worker)->scheduler;
+    return scheduler ? &scheduler->plat : NULL;
+}
+
+static void forked(void)
+{
+    ums__contexts.lock = (struct plat_lock){0};
+    ums__lists.lock = (struct plat_lock){0};
+}
+
+const struct plat_core ums__core = {
+    .activate = activate,
+    .worker_main = ums__worker_main,
+    .worker_ready = ums__worker_ready,
+    .worker_blocked = ums__worker_blocked,
+    .worker_unblocked = ums__worker_unblocked,
+    .worker_completed = ums__worker_completed,
+    .worker_wait = ums__worker_wait,
+    .worker_gone = ums__worker_gone,
+    .scheduler_of = scheduler_of,
+    .forked = forked,
+};
+
+int ums__init(void)
+{
+    return plat_init(&ums__core);
+}

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * worker.c - contexts and the threads bound to them: birth, yield, block, completion, end.
+ *
+ * Each function here is one edge or two of the diagram in state.h. Those named ums__worker_* after
+ * the seam are called by the engine; on which stack, their comments say.
+ */
+#include "umsshim/core.h"
+
+struct ums_arena ums__contexts = {.slot = 1024, .capacity = 1 << 18};
+_Static_assert(sizeof(struct ums_context) <= 1024, "a context fits its slot");
+
+BOOL WINAPI CreateUmsThreadContext(PUMS_CONTEXT *lpUmsThread)
+{
+    int error = ums__init();
+    if (lpUmsThread)
+        *lpUmsThread = NULL;
+    if (error || !lpUmsThread)
+        return ums__fail(error ? (uint32_t)error : ERROR_INVALID_PARAMETER);
+    struct ums_context *context = ums__arena_alloc(&ums__contexts);
+    if (!context)
+        return ums__fail(ERROR_NOT_ENOUGH_MEMORY);
+    ums__state_set(&context->state, UMS_FREE, UMS_EMPTY);
+    *lpUmsThread = context;
+    return TRUE;
+}
+
+BOOL WINAPI DeleteUmsThreadContext(PUMS_CONTEXT UmsThread)
+{
+    int error = ums__init();
+    if (error)
+        return ums__fail((uint32_t)error);
+    struct ums_context *context = UmsThread;
+    if (!ums__is_context(context))
+        return ums__fail(ERROR_INVALID_PARAMETER);
+    if (ums__state_claim(&context->state, UMS_EMPTY, UMS_FREE) ||
+        ums__state_claim(&context->state, UMS_TERMINATED, UMS_FREE)) {
+        ums__arena_free(&ums__contexts, context);
+        return TRUE;
+    }
+    /* Ended, but not dequeued yet: the list lets go of it later. */
+    if (ums__state_claim(&context->state, UMS_TERM_QUEUED, UMS_ZOMBIE))
+        return TRUE;
+    return ums__fail(ERROR_INVALID_PARAMETER);
+}
+
+int ums__worker_create(void *pointer, void *list, size_t stack_bytes, bool suspended,
+                       struct plat_thread *thread, LPTHREAD_START_ROUTINE start, void *param)
+{
+    struct ums_context *context = pointer;
+    if (!ums__is_context(context) || !ums__is_list(list))
+        return ERROR_INVALID_PARAMETER;
+    if (!ums__state_claim(&context->state, UMS_EMPTY, UMS_STARTING) &&
+        !ums__state_claim(&context->state, UMS_TERMINATED, UMS_STARTING))
+        return ERROR_INVALID_PARAMETER;
+    context->list = list;
+    ums__list_hold(context->list);
+    context->scheduler = NULL;
+    context->start = start;
+    context->start_param = param;
+    context->list_next = NULL;
+    atomic_store_explicit(&context->chain_next, NULL, memory_order_relaxed);
+    atomic_store_explicit(&context->suspended, suspended, memory_order_relaxed);
+
+    int error = plat_worker_create(&context->plat, stack_bytes, thread);
+    if (error) {
+        ums__list_drop(context->list);
+        context->list = NULL;
+        atomic_store_explicit(&context->suspended, 0, memory_order_relaxed);
+        ums__state_set(&context->state, UMS_STARTING, UMS_EMPTY);
+        return error;
+    }
+    return 0;
+}
+
+/* On the home thread, which is about to park. */
+void ums__worker_ready(struct plat_context *plat)
+{
+    struct ums_context *worker = ums__of(plat);
+    worker->teb = plat_worker_teb(plat);
+    /* Created suspended: ums__worker_resume queues it. */
+    if (atomic_load_explicit(&worker->suspended, memory_order_relaxed))
+        return;
+    ums__state_set(&worker->state, UMS_STARTING, UMS_QUEUED);
+    ums__list_push(worker->list, worker);
+}
+
+uint32_t ums__worker_resume(struct ums_context *worker)
+{
+    uint32_t count = atomic_load_explicit(&worker->suspended, memory_order_relaxed);
+    do
+        if (!count)
+            return 0;
+    while (!atomic_compare_exchange_weak_explicit(&worker->suspended, &count, count - 1,
+                                                  memory_order_acq_rel, memory_order_relaxed));
+    if (count == 1 && ums__state_claim(&worker->state, UMS_STARTING, UMS_QUEUED))
+        ums__list_push(worker->list, worker);
+    return count;
+}
+
+bool ums__worker_kill(struct ums_context *worker)
+{
+    if (!ums__state_claim(&worker->state, UMS_READY, UMS_EXITING) &&
+        !ums__state_claim(&worker->state, UMS_STARTING, UMS_EXITING))
+        return false;
+    worker->scheduler = NULL;
+    /* LF-5: the application holds it, so it is not queued again. ums__worker_gone must not. */
+    struct ums_list *list = worker->list;
+    worker->list = NULL;
+    plat_worker_kill(&worker->plat);
+    ums__list_drop(list);
+    return true;
+}
+
+/* ---- Giving the processor away ---------------------------------------------------------------- */
+
+/* On the scheduler. The worker's stack was left: from the store on it is anybody's. */
+static void after_yield(struct plat_context *scheduler, void *arg)
+{
+    struct ums_context *worker = arg;
+    void *param = worker->yield_param;
+    ums__state_set(&worker->state, UMS_RUNNING, UMS_READY);
+    ums__activate(ums__of(scheduler), UmsSchedulerThreadYield, (ULONG_PTR)worker, param);
+}
+
+BOOL WINAPI UmsThreadYield(PVOID SchedulerParam)
+{
+    struct ums_context *worker = ums__current_worker();
+    if (UMS_UNLIKELY(!worker)) {
+        int error = ums__init();
+        return ums__fail(error ? (uint32_t)error : ERROR_INVALID_PARAMETER);
+    }
+    worker->yield_param = SchedulerParam;
+    plat_leave(&worker->plat, &worker->scheduler->plat, after_yield, worker);
+    return TRUE;
+}
+
+/* On the scheduler. The gate may have been opened while the worker was leaving; then nobody has been
+ * told anything yet and the worker simply goes on. */
+static void after_wait(struct plat_context *scheduler, void *arg)
+{
+    struct plat_gate *gate = arg;
+    struct ums_context *worker = ums__of(gate->worker);
+    ums__state_set(&worker->state, UMS_RUNNING, UMS_BLOCKED);
+    uint32_t expected = PLAT_GATE_SHUT;
+    /* Release: whoever opens the gate from here on finds the worker BLOCKED and saved. */
+    if (!atomic_compare_exchange_strong_explicit(&gate->word, &expected, PLAT_GATE_WAITED,
+                                                 memory_order_acq_rel, memory_order_acquire)) {
+        ums__state_set(&worker->state, UMS_BLOCKED, UMS_RUNNING);
+        plat_execute(scheduler, &worker->plat);
+    }
+    ums__activate(ums__of(scheduler), UmsSchedulerThreadBlocked, 1, NULL);
+}
+
+/* On the worker. */
+void ums__worker_wait(struct plat_context *plat, struct plat_gate *gate)
+{
+    struct ums_context *worker = ums__of(plat);
+    gate->worker = plat;
+    if (atomic_load_explicit(&gate->word, memory_order_acquire) == PLAT_GATE_SHUT)
+        plat_leave(plat, &worker->scheduler->plat, after_wait, gate);
+}
+
+/* On the reactor, while the worker's carrier waits in the kernel; or on the scheduler. */
+void ums__worker_blocked(struct plat_context *plat)
+{
+    ums__state_set(&ums__of(plat)->state, UMS_RUNNING, UMS_BLOCKED);
+}
+
+void ums__worker_unblocked(struct plat_context *plat)
+{
+    ums__state_set(&ums__of(plat)->state, UMS_BLOCKED, UMS_RUNNING);
+}
+
+/* On any thread. */
+void ums__worker_completed(struct plat_context *plat)
+{
+    struct ums_context *worker = ums__of(plat);
+    /* The list is kept by the worker's reference, which the worker may drop on another processor as
+     * soon as it is queued. */
+    struct ums_list *list = worker->list;
+    ums__list_hold(list);
+    ums__state_set(&worker->state, UMS_BLOCKED, UMS_QUEUED);
+    ums__list_push(list, worker);
+    ums__list_drop(list);
+}
+
+/* ---- The end ------------------------------------------------------------------------------------ */
+
+/* On the scheduler. The home thread owns the context already and may be done with it. */
+static void after_exit(struct plat_context *scheduler, void *arg)
+{
+    (void)arg;
+    ums__activate(ums__of(scheduler), UmsSchedulerThreadBlocked, 1, NULL);
+}
+
+_Noreturn void ums__worker_exit(struct ums_context *worker)
+{
+    struct ums_context *scheduler = worker->scheduler;
+    worker->scheduler = NULL;
+    ums__state_set(&worker->state, UMS_RUNNING, UMS_EXITING);
+    plat_worker_exit(&worker->plat, &scheduler->plat, after_exit);
+}
+
+/* pthread_exit in a worker unwinds to here. */
+static void unwound(struct ums_context **worker)
+{
+    if (*worker)
+        ums__worker_exit(*worker);
+}
+
+/* On the worker, first thing. */
+void ums__worker_main(struct plat_context *plat)
+{
+    struct ums_context *worker = ums__of(plat);
+    __attribute__((cleanup(unwound))) struct ums_context *guard = worker;
+    plat_set_exit_code(plat, worker->start(worker->start_param));
+    guard = NULL;
+    ums__worker_exit(worker);
+}
+
+/* On the home thread, past its destructors. */
+void ums__worker_gone(struct plat_context *plat)
+{
+    struct ums_context *worker = ums__of(plat);
+    struct ums_list *list = worker->list;
+    worker->list = NULL;
+    if (!list) { /* ums__worker_kill */
+        ums__state_set(&worker->state, UMS_EXITING, UMS_TERMINATED);
+        return;
+    }
+    ums__state_set(&worker->state, UMS_EXITING, UMS_TERM_QUEUED);
+    ums__list_push(list, worker);
+    ums__list_drop(list);
+}

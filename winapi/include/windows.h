@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The installed <windows.h> (Wine's natively, MinGW's in a cross build) plus the UMS declarations it
+ * lacks, so that a source which includes nothing but <windows.h> sees them.
+ *
+ * No include guard of its own: both headers behind it have one, and include_next must be reached.
+ */
+#if defined(__GNUC__)
+#pragma GCC system_header
+#endif
+#include_next <windows.h>
+#include "umsshim.h"
