@@ -77,14 +77,14 @@ int plat_worker_create(struct plat_context *worker, size_t stack_bytes, struct p
 void *plat_worker_teb(const struct plat_context *worker);
 
 /* Leaves the worker's stack for its scheduler's and calls after(scheduler, arg) there, with the
- * scheduler's identity; `after` never returns. This call does, when the worker is executed again.
+ * scheduler's identity; `after` never returns. This call does, nonzero, when the worker is executed again.
  * Whatever makes the worker visible to others belongs into `after`. Hot. pre: worker runs on it. */
-void plat_leave(struct plat_context *worker, struct plat_context *scheduler,
-                void (*after)(struct plat_context *scheduler, void *arg), void *arg);
+static int plat_leave(struct plat_context *worker, struct plat_context *scheduler,
+                      void (*after)(struct plat_context *scheduler, void *arg), void *arg);
 
 /* Runs a worker that the caller has just claimed. Never returns; the scheduler's frames are gone.
  * Hot, except for a worker that waits in the kernel. pre: caller is this scheduler. */
-_Noreturn void plat_execute(struct plat_context *scheduler, struct plat_context *worker);
+static _Noreturn void plat_execute(struct plat_context *scheduler, struct plat_context *worker);
 
 /* Ends the calling worker: the scheduler is entered through `after`, the home thread runs the
  * thread's destructors and core->worker_gone. Never returns. */

@@ -9,8 +9,10 @@
 void *ums__arena_alloc(struct ums_arena *arena)
 {
     plat_lock(&arena->lock);
-    if (!arena->base)
+    if (!arena->base) {
         arena->base = (uintptr_t)plat_reserve(arena->slot * arena->capacity);
+        arena->bytes = arena->base ? arena->slot * arena->capacity : 0;
+    }
     void *slot = NULL;
     /* A few free slots are kept back, so that one just freed is not handed out at once. */
     if (arena->oldest && (arena->oldest != arena->newest || arena->used == arena->capacity)) {

@@ -16,8 +16,9 @@
 #include "platform/platform.h"
 
 struct ums_arena {
-    uintptr_t base;  /* 0 until the first allocation */
-    size_t slot;     /* bytes, a power of two */
+    uintptr_t base;  /* until the first allocation: nothing is inside */
+    size_t bytes;    /* in all, 0 until then */
+    size_t slot;     /* bytes */
     size_t capacity; /* slots */
     size_t used;     /* slots handed out so far, free ones included */
     void *oldest, *newest; /* free slots, linked through their first word */
@@ -28,11 +29,11 @@ struct ums_arena {
 void *ums__arena_alloc(struct ums_arena *arena);
 void ums__arena_free(struct ums_arena *arena, void *slot);
 
-/* Whether the pointer is the start of a slot. Hot. */
-static inline bool ums__arena_holds(const struct ums_arena *arena, const void *pointer)
+/* Whether the pointer is the start of a slot. Hot: `slot` is arena->slot as a constant. */
+static inline bool ums__arena_holds(const struct ums_arena *arena, const void *pointer, size_t slot)
 {
     uintptr_t offset = (uintptr_t)pointer - arena->base;
-    return offset < arena->slot * arena->capacity && !(offset & (arena->slot - 1)) && arena->base;
+    return offset < arena->bytes && offset % slot == 0;
 }
 
 #endif

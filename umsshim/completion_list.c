@@ -11,12 +11,6 @@
 struct ums_arena ums__lists = {.slot = sizeof(struct ums_list), .capacity = 1 << 18};
 _Static_assert(sizeof(struct ums_list) == 64, "a list is one cache line");
 
-bool ums__is_list(const void *pointer)
-{
-    return ums__arena_holds(&ums__lists, pointer) &&
-           atomic_load_explicit(&((const struct ums_list *)pointer)->live, memory_order_acquire);
-}
-
 void ums__list_hold(struct ums_list *list)
 {
     atomic_fetch_add_explicit(&list->refs, 1, memory_order_relaxed);

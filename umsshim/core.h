@@ -24,29 +24,34 @@
 #include "umsshim/include/umsshim.h"
 #pragma GCC visibility pop
 
-/* A worker, or the implicit context of a scheduler. What PUMS_CONTEXT points to. */
+/* A worker, or the implicit context of a scheduler. What PUMS_CONTEXT points to. A switch touches the
+ * first cache line, up to the engine's first fields, and nothing else of it. */
 struct ums_context {
-    struct plat_context plat; /* first: the engine hands out pointers to it */
     _Alignas(64) _Atomic uint32_t state; /* state.h; everything else follows its ownership */
     _Atomic uint32_t suspended;          /* suspend count; written under no lock, polled */
     struct ums_context *scheduler; /* worker: who executed it last; NULL once it ends */
     union {
+        void *yield_param;               /* worker */
+        PUMS_SCHEDULER_ENTRY_POINT proc; /* scheduler */
+    };
+    struct plat_context plat; /* what the engine knows; hot fields first */
+    union {
         struct { /* worker */
-            void *yield_param;
             struct ums_context *list_next;            /* while on a completion list */
             _Atomic(struct ums_context *) chain_next; /* after a dequeue, until GetNext */
             LPTHREAD_START_ROUTINE start;
             void *start_param;
         };
-        struct { /* scheduler */
-            PUMS_SCHEDULER_ENTRY_POINT proc;
-            void *proc_param;
-        };
+        void *proc_param; /* scheduler */
     };
     struct ums_list *list; /* worker: where it arrives; scheduler: the list it named */
     void *user_context;    /* UmsThreadUserContext; the application orders its accesses */
     void *teb;
 };
+_Static_assert(offsetof(struct ums_context, plat) == 24, "one line for a switch");
+
+/* An odd number of cache lines, so that the first lines of many contexts spread over the cache. */
+#define UMS_CONTEXT_SLOT ((sizeof(struct ums_context) / 64 | 1) * 64)
 
 /* What PUMS_COMPLETION_LIST points to. */
 struct ums_list {
@@ -61,7 +66,7 @@ extern const struct plat_core ums__core;
 
 static inline struct ums_context *ums__of(struct plat_context *plat)
 {
-    return (struct ums_context *)plat;
+    return (struct ums_context *)((char *)plat - offsetof(struct ums_context, plat));
 }
 
 static inline uint32_t ums__state(const struct ums_context *context)
@@ -71,7 +76,7 @@ static inline uint32_t ums__state(const struct ums_context *context)
 
 static inline bool ums__is_context(const void *pointer)
 {
-    return ums__arena_holds(&ums__contexts, pointer) &&
+    return ums__arena_holds(&ums__contexts, pointer, UMS_CONTEXT_SLOT) &&
            ums__state(pointer) != UMS_FREE && ums__state(pointer) != UMS_ZOMBIE;
 }
 
@@ -80,17 +85,17 @@ static inline bool ums__is_worker(const struct ums_context *context)
     return !context->plat.is_scheduler;
 }
 
-/* The calling scheduler's or worker's context, NULL when it is not one at this moment. */
+/* The calling scheduler, the calling worker, or NULL. */
 static inline struct ums_context *ums__current_scheduler(void)
 {
-    struct ums_context *self = ums__of(plat_current());
-    return self && self->plat.is_scheduler ? self : NULL;
+    struct plat_context *self = plat_current();
+    return self && self->is_scheduler ? ums__of(self) : NULL;
 }
 
 static inline struct ums_context *ums__current_worker(void)
 {
-    struct ums_context *self = ums__of(plat_current());
-    return self && !self->plat.is_scheduler && self->scheduler ? self : NULL;
+    struct plat_context *self = plat_current();
+    return self && !self->is_scheduler && ums__of(self)->scheduler ? ums__of(self) : NULL;
 }
 
 static inline BOOL ums__fail(uint32_t error)
@@ -103,7 +108,11 @@ static inline BOOL ums__fail(uint32_t error)
 int ums__init(void);
 
 /* completion_list.c */
-bool ums__is_list(const void *pointer);
+static inline bool ums__is_list(const void *pointer)
+{
+    return ums__arena_holds(&ums__lists, pointer, sizeof(struct ums_list)) &&
+           atomic_load_explicit(&((const struct ums_list *)pointer)->live, memory_order_acquire);
+}
 void ums__list_hold(struct ums_list *list);
 void ums__list_drop(struct ums_list *list);
 /* Queues a context whose state already says so. The caller owns a reference to the list. */

@@ -78,41 +78,43 @@ static uint32_t refusal(uint32_t state)
     }
 }
 
-/* Everything but the common case: a worker that is READY and not suspended. True: claimed. */
-static __attribute__((noinline)) bool claim_slowly(struct ums_context *worker)
+/* Everything but the common case: the worker is READY and the caller a scheduler. True: claimed. */
+static __attribute__((noinline)) bool claim_slowly(struct ums_context *scheduler, void *pointer)
 {
-    for (;;) {
+    struct ums_context *worker = pointer;
+    int error = ums__init();
+    if (!error && worker && !scheduler)
+        error = ERROR_NOT_SUPPORTED;
+    if (!error && (!ums__is_context(worker) || !ums__is_worker(worker)))
+        error = ERROR_INVALID_PARAMETER;
+    while (!error) {
         uint32_t state = ums__state(worker);
         if (state != UMS_READY && state != UMS_QUEUED) {
-            ums__fail(refusal(state));
-            return false;
+            error = refusal(state);
+        } else if (atomic_load_explicit(&worker->suspended, memory_order_acquire)) {
+            error = ERROR_INVALID_PARAMETER;
+        } else {
+            /* Windows does not mind a worker that nobody has dequeued: take it off its list. */
+            if (state == UMS_QUEUED && ums__list_take(worker->list, worker))
+                ums__state_set(&worker->state, UMS_QUEUED, UMS_READY);
+            if (ums__state_claim(&worker->state, UMS_READY, UMS_RUNNING))
+                return true;
         }
-        if (atomic_load_explicit(&worker->suspended, memory_order_acquire)) {
-            ums__fail(ERROR_INVALID_PARAMETER);
-            return false;
-        }
-        /* Windows does not mind a worker that nobody has dequeued: take it off its list. */
-        if (state == UMS_QUEUED && ums__list_take(worker->list, worker))
-            ums__state_set(&worker->state, UMS_QUEUED, UMS_READY);
-        if (ums__state_claim(&worker->state, UMS_READY, UMS_RUNNING))
-            return true;
     }
+    ums__fail((uint32_t)error);
+    return false;
 }
 
 BOOL WINAPI ExecuteUmsThread(PUMS_CONTEXT UmsThread)
 {
     struct ums_context *scheduler = ums__current_scheduler();
     struct ums_context *worker = UmsThread;
-    if (UMS_UNLIKELY(!worker || !scheduler || !ums__is_context(worker) ||
-                     !ums__is_worker(worker))) {
-        int error = ums__init();
-        if (error)
-            return ums__fail((uint32_t)error);
-        return ums__fail(worker && !scheduler ? ERROR_NOT_SUPPORTED : ERROR_INVALID_PARAMETER);
-    }
-    if (UMS_UNLIKELY(atomic_load_explicit(&worker->suspended, memory_order_relaxed) ||
-                     !ums__state_claim(&worker->state, UMS_READY, UMS_RUNNING)) &&
-        !claim_slowly(worker))
+    bool claimed =
+        UMS_LIKELY(scheduler != NULL) &&
+        UMS_LIKELY(ums__arena_holds(&ums__contexts, worker, UMS_CONTEXT_SLOT)) &&
+        UMS_LIKELY(!atomic_load_explicit(&worker->suspended, memory_order_relaxed)) &&
+        UMS_LIKELY(ums__state_claim(&worker->state, UMS_READY, UMS_RUNNING));
+    if (UMS_UNLIKELY(!claimed) && !claim_slowly(scheduler, worker))
         return FALSE;
     worker->scheduler = scheduler;
     plat_execute(&scheduler->plat, &worker->plat);
@@ -121,9 +123,10 @@ BOOL WINAPI ExecuteUmsThread(PUMS_CONTEXT UmsThread)
 PUMS_CONTEXT WINAPI GetCurrentUmsThread(VOID)
 {
     struct plat_context *self = plat_current();
-    if (!self)
-        plat_set_last_error(ERROR_NOT_SUPPORTED);
-    return self;
+    if (self)
+        return ums__of(self);
+    plat_set_last_error(ERROR_NOT_SUPPORTED);
+    return NULL;
 }
 
 static struct plat_context *scheduler_of(struct plat_context *worker)

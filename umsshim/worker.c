@@ -7,8 +7,7 @@
  */
 #include "umsshim/core.h"
 
-struct ums_arena ums__contexts = {.slot = 1024, .capacity = 1 << 18};
-_Static_assert(sizeof(struct ums_context) <= 1024, "a context fits its slot");
+struct ums_arena ums__contexts = {.slot = UMS_CONTEXT_SLOT, .capacity = 1 << 18};
 
 BOOL WINAPI CreateUmsThreadContext(PUMS_CONTEXT *lpUmsThread)
 {
@@ -131,8 +130,7 @@ BOOL WINAPI UmsThreadYield(PVOID SchedulerParam)
         return ums__fail(error ? (uint32_t)error : ERROR_INVALID_PARAMETER);
     }
     worker->yield_param = SchedulerParam;
-    plat_leave(&worker->plat, &worker->scheduler->plat, after_yield, worker);
-    return TRUE;
+    return plat_leave(&worker->plat, &worker->scheduler->plat, after_yield, worker);
 }
 
 /* On the scheduler. The gate may have been opened while the worker was leaving; then nobody has been

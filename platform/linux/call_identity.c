@@ -16,7 +16,7 @@ static struct carrier *carrier_of(struct plat_context *context)
         return context->carrier;
     struct plat_context *scheduler = engine_core->scheduler_of(context);
     struct carrier *carrier = scheduler ? scheduler->carrier : NULL;
-    return carrier && carrier->context == context ? carrier : context->kernel_at;
+    return carrier && carrier->context == context ? carrier : NULL;
 }
 
 /* tgkill: process 0, thread 1, signal 2; tkill: thread 0, signal 1. */
@@ -39,7 +39,7 @@ static enum outcome attempt_identity(struct call *call)
                                  : RAW2(SYS_tkill, thread, a[1]));
 }
 
-const struct call_ops ops_identity = {attempt_identity, NULL, NULL, NULL};
+const struct call_ops ops_identity = {attempt_identity, 0, NULL, NULL, NULL};
 
 /* Thread 0 (0: the caller), bytes 1, mask 2. */
 static enum outcome attempt_affinity(struct call *call)
@@ -58,7 +58,7 @@ static enum outcome attempt_affinity(struct call *call)
     return call_done(call, r);
 }
 
-const struct call_ops ops_affinity = {attempt_affinity, NULL, NULL, NULL};
+const struct call_ops ops_affinity = {attempt_affinity, 0, NULL, NULL, NULL};
 
 static enum outcome attempt_process(struct call *call)
 {
@@ -66,4 +66,4 @@ static enum outcome attempt_process(struct call *call)
     return CALL_PASS;
 }
 
-const struct call_ops ops_process = {attempt_process, NULL, NULL, NULL};
+const struct call_ops ops_process = {attempt_process, 0, NULL, NULL, NULL};

@@ -7,6 +7,7 @@
  * files without the mode are simply read or written: their wait is the page cache's, and it is short.
  * A blocking write has to move everything before it returns; progress is kept in call->progress.
  */
+#include <sys/epoll.h>
 #include <sys/uio.h>
 
 #include "platform/linux/calls.h"
@@ -104,7 +105,7 @@ static enum outcome answered_read(struct call *call, int result)
     return call_done(call, result);
 }
 
-const struct call_ops ops_read = {attempt_read, submit_read, answered_read, NULL};
+const struct call_ops ops_read = {attempt_read, EPOLLIN, submit_read, answered_read, NULL};
 
 /* ---- Writing ----------------------------------------------------------------------------------- */
 
@@ -118,6 +119,11 @@ static bool remainder_of(struct call *call, struct transfer *t)
         return true;
     if (t->offset != -1)
         t->offset += skip;
+    if (t->iov == &call->u.io.iov) {
+        call->u.io.iov.iov_base = (char *)call->u.io.iov.iov_base + skip;
+        call->u.io.iov.iov_len -= (size_t)skip;
+        return call->u.io.iov.iov_len != 0;
+    }
     while (t->count > 0) {
         struct iovec first;
         if (copy_in(&first, t->iov, sizeof first))
@@ -210,7 +216,8 @@ static long block_write(struct call *call)
     return call->progress;
 }
 
-const struct call_ops ops_write = {attempt_write, submit_write, answered_write, block_write};
+const struct call_ops ops_write = {attempt_write, EPOLLOUT, submit_write, answered_write,
+                                   block_write};
 
 /* ---- Flushing ------------------------------------------------------------------------------------ */
 
@@ -232,4 +239,4 @@ static enum outcome answered_plain(struct call *call, int result)
     return call_done(call, result);
 }
 
-const struct call_ops ops_fsync = {attempt_fsync, submit_fsync, answered_plain, NULL};
+const struct call_ops ops_fsync = {attempt_fsync, 0, submit_fsync, answered_plain, NULL};

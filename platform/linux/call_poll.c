@@ -57,7 +57,7 @@ static enum outcome answered_poll(struct call *call, int result)
     return call_done(call, r);
 }
 
-const struct call_ops ops_poll = {attempt_poll, submit_poll, answered_poll, NULL};
+const struct call_ops ops_poll = {attempt_poll, 0, submit_poll, answered_poll, NULL};
 
 /* ---- select, pselect6: highest 0, three sets 1 2 3, time 4 -------------------------------------------- */
 
@@ -85,7 +85,7 @@ static enum outcome attempt_select(struct call *call)
     return call_done(call, r);
 }
 
-const struct call_ops ops_select = {attempt_select, NULL, NULL, NULL};
+const struct call_ops ops_select = {attempt_select, 0, NULL, NULL, NULL};
 
 /* ---- epoll_wait and relatives: instance 0, array 1, count 2, time 3 -------------------------------------- */
 
@@ -127,4 +127,4 @@ static enum outcome answered_epoll(struct call *call, int result)
     return call_done(call, r);
 }
 
-const struct call_ops ops_epoll = {attempt_epoll, submit_epoll, answered_epoll, NULL};
+const struct call_ops ops_epoll = {attempt_epoll, 0, submit_epoll, answered_epoll, NULL};

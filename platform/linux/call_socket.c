@@ -8,6 +8,7 @@
  */
 #include <poll.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/socket.h>
 
 #include "platform/linux/calls.h"
@@ -32,14 +33,18 @@ static enum outcome attempt_recv(struct call *call)
 {
     long *a = call->args;
     int flags = (int)a[3];
-    long r = RAW6(SYS_recvfrom, a[0], a[1], a[2], flags | MSG_DONTWAIT, a[4], a[5]);
-    if (flags & MSG_WAITALL && r > 0 && r < a[2] && !(flags & MSG_PEEK) &&
-        !fd_is_nonblocking((int)a[0])) {
-        call->progress = r;
-        deadline_of_socket(call, (int)a[0], SO_RCVTIMEO);
+    long r = RAW6(SYS_recvfrom, a[0], a[1] + call->progress, a[2] - call->progress,
+                  flags | MSG_DONTWAIT, a[4], a[5]);
+    if (would_block(call, r, SO_RCVTIMEO))
         return CALL_WAIT;
-    }
-    return would_block(call, r, SO_RCVTIMEO) ? CALL_WAIT : call_done(call, r);
+    if (r < 0)
+        return call_done(call, call->progress ? call->progress : r);
+    call->progress += r;
+    if (!(flags & MSG_WAITALL) || flags & MSG_PEEK || r == 0 || call->progress == a[2] ||
+        fd_is_nonblocking((int)a[0]))
+        return call_done(call, call->progress);
+    deadline_of_socket(call, (int)a[0], SO_RCVTIMEO);
+    return CALL_WAIT;
 }
 
 static bool submit_recv(struct call *call, struct io_uring_sqe *sqe)
@@ -83,7 +88,7 @@ static long block_recv(struct call *call)
     return r < 0 ? call->progress : call->progress + r;
 }
 
-const struct call_ops ops_recv = {attempt_recv, submit_recv, answered_recv, block_recv};
+const struct call_ops ops_recv = {attempt_recv, EPOLLIN, submit_recv, answered_recv, block_recv};
 
 /* ---- recvmsg: header 1, flags 2 --------------------------------------------------------------------- */
 
@@ -108,7 +113,8 @@ static enum outcome answered_message(struct call *call, int result)
     return call_done(call, raise_sigpipe(timed_out(result)));
 }
 
-const struct call_ops ops_recvmsg = {attempt_recvmsg, submit_recvmsg, answered_message, NULL};
+const struct call_ops ops_recvmsg = {attempt_recvmsg, EPOLLIN, submit_recvmsg, answered_message,
+                                      NULL};
 
 /* ---- recvmmsg, sendmmsg: vector 1, count 2, flags 3 ---------------------------------------------------- */
 
@@ -135,8 +141,8 @@ static enum outcome attempt_many(struct call *call)
     return CALL_HELPER;
 }
 
-const struct call_ops ops_recvmmsg = {attempt_many, NULL, NULL, NULL};
-const struct call_ops ops_sendmmsg = {attempt_many, NULL, NULL, NULL};
+const struct call_ops ops_recvmmsg = {attempt_many, 0, NULL, NULL, NULL};
+const struct call_ops ops_sendmmsg = {attempt_many, 0, NULL, NULL, NULL};
 
 /* ---- sendto: buffer 1, length 2, flags 3, address 4, its length 5 -------------------------------------- */
 
@@ -158,9 +164,9 @@ static enum outcome attempt_send(struct call *call)
 {
     long r = send_now(call, MSG_DONTWAIT);
     if (r >= 0) {
-        call->progress = r;
-        if (r == call->args[2] || fd_is_nonblocking((int)call->args[0]))
-            return call_done(call, r);
+        call->progress += r;
+        if (call->progress == call->args[2] || fd_is_nonblocking((int)call->args[0]))
+            return call_done(call, call->progress);
         deadline_of_socket(call, (int)call->args[0], SO_SNDTIMEO);
         return CALL_WAIT;
     }
@@ -205,7 +211,7 @@ static long block_send(struct call *call)
     return call->progress;
 }
 
-const struct call_ops ops_send = {attempt_send, submit_send, answered_send, block_send};
+const struct call_ops ops_send = {attempt_send, EPOLLOUT, submit_send, answered_send, block_send};
 
 /* ---- sendmsg: header 1, flags 2 --------------------------------------------------------------------------- */
 
@@ -262,7 +268,7 @@ static long block_sendmsg(struct call *call)
     return call->progress;
 }
 
-const struct call_ops ops_sendmsg = {attempt_sendmsg, NULL, NULL, block_sendmsg};
+const struct call_ops ops_sendmsg = {attempt_sendmsg, 0, NULL, NULL, block_sendmsg};
 
 /* ---- accept, accept4: address 1, length 2, flags 3 -------------------------------------------------------- */
 
@@ -282,7 +288,7 @@ static bool submit_accept(struct call *call, struct io_uring_sqe *sqe)
     return true;
 }
 
-const struct call_ops ops_accept = {attempt_accept, submit_accept, answered_message, NULL};
+const struct call_ops ops_accept = {attempt_accept, 0, submit_accept, answered_message, NULL};
 
 /* ---- connect: address 1, length 2 -------------------------------------------------------------------------- */
 
@@ -303,4 +309,4 @@ static enum outcome answered_connect(struct call *call, int result)
     return call_done(call, result == -ECANCELED ? -EINPROGRESS : result);
 }
 
-const struct call_ops ops_connect = {attempt_connect, submit_connect, answered_connect, NULL};
+const struct call_ops ops_connect = {attempt_connect, 0, submit_connect, answered_connect, NULL};

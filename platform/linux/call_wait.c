@@ -61,7 +61,7 @@ static enum outcome answered_futex(struct call *call, int result)
     return call_done(call, result == -ECANCELED ? -ETIMEDOUT : result);
 }
 
-const struct call_ops ops_futex = {attempt_futex, submit_futex, answered_futex, NULL};
+const struct call_ops ops_futex = {attempt_futex, 0, submit_futex, answered_futex, NULL};
 
 /* ---- futex_waitv: array 0, count 1, flags 2, time 3, clock 4 -------------------------------------------- */
 
@@ -72,7 +72,7 @@ static enum outcome attempt_futex_waitv(struct call *call)
     return r == -ETIMEDOUT ? CALL_HELPER : call_done(call, r);
 }
 
-const struct call_ops ops_futex_waitv = {attempt_futex_waitv, NULL, NULL, NULL};
+const struct call_ops ops_futex_waitv = {attempt_futex_waitv, 0, NULL, NULL, NULL};
 
 /* ---- nanosleep: request 0, remainder 1; clock_nanosleep: clock 0, flags 1, request 2 ---------------------- */
 
@@ -99,7 +99,7 @@ static enum outcome attempt_sleep(struct call *call)
     return call->deadline <= plat_now() ? call_done(call, 0) : CALL_TIMER;
 }
 
-const struct call_ops ops_sleep = {attempt_sleep, NULL, NULL, NULL};
+const struct call_ops ops_sleep = {attempt_sleep, 0, NULL, NULL, NULL};
 
 /* ---- Children -------------------------------------------------------------------------------------------- */
 
@@ -110,7 +110,7 @@ static enum outcome attempt_wait4(struct call *call)
     return r == 0 && !(a[2] & WNOHANG) ? CALL_HELPER : call_done(call, r);
 }
 
-const struct call_ops ops_wait4 = {attempt_wait4, NULL, NULL, NULL};
+const struct call_ops ops_wait4 = {attempt_wait4, 0, NULL, NULL, NULL};
 
 static enum outcome attempt_waitid(struct call *call)
 {
@@ -128,7 +128,7 @@ static enum outcome attempt_waitid(struct call *call)
     return call_done(call, r);
 }
 
-const struct call_ops ops_waitid = {attempt_waitid, NULL, NULL, NULL};
+const struct call_ops ops_waitid = {attempt_waitid, 0, NULL, NULL, NULL};
 
 /* ---- File locks --------------------------------------------------------------------------------------------- */
 
@@ -138,7 +138,7 @@ static enum outcome attempt_flock(struct call *call)
     return r == -EWOULDBLOCK ? CALL_HELPER : call_done(call, r);
 }
 
-const struct call_ops ops_flock = {attempt_flock, NULL, NULL, NULL};
+const struct call_ops ops_flock = {attempt_flock, 0, NULL, NULL, NULL};
 
 static enum outcome attempt_fcntl(struct call *call)
 {
@@ -147,7 +147,7 @@ static enum outcome attempt_fcntl(struct call *call)
     return r == -EAGAIN || r == -EACCES ? CALL_HELPER : call_done(call, r);
 }
 
-const struct call_ops ops_fcntl = {attempt_fcntl, NULL, NULL, NULL};
+const struct call_ops ops_fcntl = {attempt_fcntl, 0, NULL, NULL, NULL};
 
 /* ---- Opening: only a FIFO waits for somebody ------------------------------------------------------------------- */
 
@@ -163,7 +163,7 @@ static enum outcome attempt_open(struct call *call)
     return CALL_HELPER;
 }
 
-const struct call_ops ops_open = {attempt_open, NULL, NULL, NULL};
+const struct call_ops ops_open = {attempt_open, 0, NULL, NULL, NULL};
 
 /* ---- Messages and semaphores -------------------------------------------------------------------------------------- */
 
@@ -176,7 +176,7 @@ static enum outcome attempt_ipc_msg(struct call *call)
     return r == (receive ? -ENOMSG : -EAGAIN) ? CALL_HELPER : call_done(call, r);
 }
 
-const struct call_ops ops_ipc_msg = {attempt_ipc_msg, NULL, NULL, NULL};
+const struct call_ops ops_ipc_msg = {attempt_ipc_msg, 0, NULL, NULL, NULL};
 
 static enum outcome attempt_ipc_sem(struct call *call)
 {
@@ -193,7 +193,7 @@ static enum outcome attempt_ipc_sem(struct call *call)
     return r == -EAGAIN ? CALL_HELPER : call_done(call, r);
 }
 
-const struct call_ops ops_ipc_sem = {attempt_ipc_sem, NULL, NULL, NULL};
+const struct call_ops ops_ipc_sem = {attempt_ipc_sem, 0, NULL, NULL, NULL};
 
 static enum outcome attempt_mqueue(struct call *call)
 {
@@ -202,7 +202,7 @@ static enum outcome attempt_mqueue(struct call *call)
     return r == -ETIMEDOUT ? CALL_HELPER : call_done(call, r);
 }
 
-const struct call_ops ops_mqueue = {attempt_mqueue, NULL, NULL, NULL};
+const struct call_ops ops_mqueue = {attempt_mqueue, 0, NULL, NULL, NULL};
 
 static enum outcome attempt_getrandom(struct call *call)
 {
@@ -211,7 +211,7 @@ static enum outcome attempt_getrandom(struct call *call)
     return r == -EAGAIN ? CALL_HELPER : call_done(call, r);
 }
 
-const struct call_ops ops_getrandom = {attempt_getrandom, NULL, NULL, NULL};
+const struct call_ops ops_getrandom = {attempt_getrandom, 0, NULL, NULL, NULL};
 
 /* ---- Signals ------------------------------------------------------------------------------------------------------------ */
 
@@ -221,7 +221,7 @@ static enum outcome attempt_signal(struct call *call)
     return CALL_SIGNAL;
 }
 
-const struct call_ops ops_signal = {attempt_signal, NULL, NULL, NULL};
+const struct call_ops ops_signal = {attempt_signal, 0, NULL, NULL, NULL};
 
 static enum outcome attempt_sigtimedwait(struct call *call)
 {
@@ -230,7 +230,7 @@ static enum outcome attempt_sigtimedwait(struct call *call)
     return r == -EAGAIN ? CALL_HELPER : call_done(call, r);
 }
 
-const struct call_ops ops_sigtimedwait = {attempt_sigtimedwait, NULL, NULL, NULL};
+const struct call_ops ops_sigtimedwait = {attempt_sigtimedwait, 0, NULL, NULL, NULL};
 
 /* ---- No form that does not wait --------------------------------------------------------------------------------------------- */
 
@@ -240,4 +240,4 @@ static enum outcome attempt_nothing(struct call *call)
     return CALL_HELPER;
 }
 
-const struct call_ops ops_helper = {attempt_nothing, NULL, NULL, NULL};
+const struct call_ops ops_helper = {attempt_nothing, 0, NULL, NULL, NULL};

@@ -24,11 +24,13 @@ enum outcome {
     CALL_TIMER,  /* it is over, with result 0, at call->deadline */
     CALL_SIGNAL, /* it is over when a signal was handled */
     CALL_PASS,   /* let the thread make it itself */
+    CALL_OLD,    /* (reactor only) it has to wait, and not as a young call */
     CALL_IN_RING /* (reactor only) submitted, the ring will answer */
 };
 
 struct call_ops {
-    enum outcome (*attempt)(struct call *call);
+    enum outcome (*attempt)(struct call *call); /* may be asked again; goes on from `progress` */
+    int readiness; /* EPOLLIN or EPOLLOUT on args[0]: when to ask again. 0: it does not tell */
     bool (*submit)(struct call *call, struct io_uring_sqe *sqe); /* NULL: never by ring */
     enum outcome (*answered)(struct call *call, int result);     /* CALL_WAIT: submit again */
     long (*block)(struct call *call); /* NULL: the system call as it stands */

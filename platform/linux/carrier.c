@@ -91,40 +91,38 @@ _Noreturn void carrier_idle(struct carrier *carrier, void *unused)
     ctx_jump((void *)enter_scheduler, scheduler, NULL, scheduler->sp, scheduler->fs_base);
 }
 
-/* On the carrier's own stack: the scheduler it carried has left it. Answers the call of a worker
- * that was executed; from the ioctl on, that worker runs and may make its next call.
+/* Lets the carrier that waits in this call go on with its result. From the ioctl on, its worker runs
+ * and may make its next call.
  *
- * Without "wait killable" a signal can withdraw the notification, and the kernel makes the call anew
- * under another id. The lock decides which came first: the restart (we answer its id) or our answer
- * (it gets lost, `delivered` stays, and the reactor answers the restart). */
+ * A signal can withdraw a notification (stop and continue, a debugger, a freezer); the kernel then
+ * makes the same call anew under another id. It must not be carried out twice. The lock decides which
+ * came first: the restart, whose id we then answer, or our answer, which got lost; then `delivered`
+ * stays set and the reactor answers the restart. */
+void call_answer(struct call *call, struct carrier *waiting)
+{
+    plat_lock(&waiting->lock);
+    call->in_flight = false;
+    call->delivered = notify_answer(waiting->lane->listener, call->notif_id, call->result) != 0;
+    plat_unlock(&waiting->lock);
+}
+
+/* On the carrier's own stack: the scheduler it carried has left it. */
 _Noreturn void carrier_answer(struct carrier *carrier, void *unused)
 {
     (void)unused;
     struct plat_context *worker = carrier->answer;
     struct carrier *waiting = worker->kernel_at;
-    struct call *call = &worker->call;
     worker->kernel_at = NULL;
     carrier->answer = NULL;
-
-    plat_lock(&waiting->lock);
-    call->in_flight = false;
-    call->delivered = true;
-    if (notify_answer(waiting->lane->listener, call->notif_id, call->result) == 0 ||
-        engine_caps.killable)
-        call->delivered = false;
-    plat_unlock(&waiting->lock);
+    call_answer(&worker->call, waiting);
     carrier_idle(carrier, NULL);
 }
 
-_Noreturn void plat_execute(struct plat_context *scheduler, struct plat_context *worker)
+/* plat_execute of a worker that waits in the kernel, with its call done. */
+_Noreturn void plat_execute_in_kernel(struct plat_context *scheduler, struct plat_context *worker)
 {
     struct carrier *carrier = scheduler->carrier;
     struct carrier *waiting = worker->kernel_at;
-    if (UMS_LIKELY(!waiting)) {
-        if (UMS_LIKELY(carrier))
-            carrier->context = worker;
-        ctx_load(worker->sp, worker->fs_base);
-    }
     UMS_CHECK(carrier && waiting->context == worker, waiting, worker);
     waiting->scheduler = scheduler;
     scheduler->carrier = waiting;

@@ -74,7 +74,11 @@ static void *home_main(void *arg)
     plat_tls.sigmask = worker->thread->sigmask;
     thread_born(worker->thread, worker->tid);
     tid_map_home(worker->tid, worker);
-    worker->sp = first_frame(stack_below(__builtin_frame_address(0), SHARED_STACK_GAP),
+    /* Stacks of one size lie alike in their pages: without an offset of its own, every worker's top
+     * would compete for the same lines of the cache. */
+    static _Atomic uint32_t colour;
+    size_t offset = atomic_fetch_add_explicit(&colour, 1, memory_order_relaxed) % 64 * 64;
+    worker->sp = first_frame(stack_below(__builtin_frame_address(0), SHARED_STACK_GAP + offset),
                              engine_core->worker_main, worker);
     park_home(birth);
     return NULL; /* destructors next; thread_ended comes last among them */
@@ -126,14 +130,6 @@ void *plat_worker_teb(const struct plat_context *worker)
 void plat_set_exit_code(struct plat_context *worker, uint32_t code)
 {
     worker->thread->exit_code = code;
-}
-
-void plat_leave(struct plat_context *worker, struct plat_context *scheduler,
-                void (*after)(struct plat_context *, void *), void *arg)
-{
-    if (UMS_LIKELY(scheduler->carrier))
-        scheduler->carrier->context = NULL;
-    ctx_leave((void *)after, scheduler, arg, scheduler->sp, scheduler->fs_base, &worker->sp);
 }
 
 /* On the scheduler: the worker's stack may now be used by its home thread. */

@@ -22,7 +22,7 @@
  *      D goes to its own stack, answers the notification, is idle. A wakes up as S''s carrier.
  *   A is W's from 1 to 6; nobody else may touch A->context, A->scheduler meanwhile.
  *
- * Lock order: lane->lock, carrier->lock, dispatcher, timers, helpers, service, log are leaves: none
+ * Lock order: lane->lock, lane->watched_lock, young_lock, carrier->lock, dispatcher, timers, helpers, service, log are leaves: none
  * is taken with another held, except carrier->lock around the answering ioctl.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_ENGINE_H
@@ -37,9 +37,9 @@
 #include "umsshim/check.h"
 
 struct carrier {
+    struct plat_context *context;   /* first (plat_unload): the worker loaded, NULL: the scheduler */
     _Atomic uint32_t word; /* futex of an idle carrier: 1 when assigned was written */
     struct plat_context *assigned;  /* the scheduler to load */
-    struct plat_context *context;   /* the worker loaded, NULL: the scheduler itself */
     struct plat_context *scheduler; /* whose processor this is, NULL: idle */
     struct plat_context *answer;    /* the worker whose call to answer once on our own stack */
     struct carrier *next_idle;
@@ -52,15 +52,25 @@ struct carrier {
     cpu_set_t affinity;    /* what this kernel thread has */
 };
 
+enum { MAX_YOUNG = 4 };
+
 struct lane {
     int cpu;
     int listener;
     int wake_fd;             /* eventfd: something is in the inbox */
+    int epoll;               /* the poller's set */
+    struct plat_lock watched_lock;
+    struct call *watched;    /* calls whose readiness the poller waits for */
+    struct plat_lock young_lock;
+    struct call *young[MAX_YOUNG]; /* just blocked, not armed yet (poller.c); oldest first */
+    unsigned young_count;
+    bool ticking;            /* the tick is set */
+    struct plat_timer tick;
     uint64_t wake_count;     /* where the ring reads wake_fd to */
     struct io_uring ring;
     bool have_ring, stop;
     _Atomic(struct call *) inbox; /* calls of workers that left in user mode */
-    pthread_t reactor, nursery;
+    pthread_t reactor, poller, nursery;
     struct plat_lock lock;       /* the fields below */
     struct carrier *idle;        /* last in, first out: the warm ones */
     unsigned idle_count;
@@ -91,9 +101,7 @@ extern struct engine_caps engine_caps;
 extern unsigned char ctx_have_fsgsbase; /* read by switch.S */
 
 /* switch.S */
-void ctx_leave(void *fn, void *a, void *b, void *sp, uintptr_t fs, void **save);
 _Noreturn void ctx_jump(void *fn, void *a, void *b, void *sp, uintptr_t fs);
-_Noreturn void ctx_load(void *sp, uintptr_t fs);
 void ctx_first(void);
 
 static inline uintptr_t thread_pointer(void)
@@ -103,7 +111,7 @@ static inline uintptr_t thread_pointer(void)
 
 /* A stack position `gap` bytes below the caller's frame, for a context that shares its stack with a
  * parked kernel thread. */
-#define SHARED_STACK_GAP 16384
+#define SHARED_STACK_GAP 8192
 static inline void *stack_below(void *frame, size_t gap)
 {
     return (void *)(((uintptr_t)frame - gap) & ~(uintptr_t)63);
@@ -130,11 +138,13 @@ void lane_leave(struct lane *lane);
 void lane_host(struct lane *lane, struct plat_context *scheduler);
 bool lane_unhost(struct lane *lane, struct plat_context *scheduler, struct plat_context *worker);
 void lanes_forget(void);
+void lane_bind(const struct lane *lane); /* keeps the calling engine thread on its processor */
 
 /* carrier.c */
 void *carrier_main(void *lane);
 _Noreturn void carrier_idle(struct carrier *carrier, void *unused);
 _Noreturn void carrier_answer(struct carrier *carrier, void *unused);
+void call_answer(struct call *call, struct carrier *waiting);
 
 void scheduler_affinity(struct plat_context *scheduler, const cpu_set_t *allowed);
 
@@ -150,6 +160,14 @@ void reactor_post(struct lane *lane, struct call *call, int how); /* of a worker
 void call_begin(struct call *call, struct lane *lane, const struct trapped_call *entry);
 /* The call is over: stores the result and queues its worker. Any thread. */
 void call_complete(struct call *call, long result);
+
+/* poller.c: takes a call that waits for readiness; false: it cannot. */
+bool poller_watch(struct lane *lane, struct call *call);
+void poller_retry_young(struct lane *lane);
+void poller_arm_young(struct lane *lane);
+void poller_init(struct lane *lane);
+void *poller_main(void *lane);
+void poller_forget(struct lane *lane);
 
 /* object.c: lets go whoever waits at the gate, or will. The gate may be gone when it returns. */
 void gate_open(struct plat_gate *gate);

@@ -15,6 +15,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -43,15 +44,19 @@ static long front_call(struct plat_context *self, long nr, const long args[6])
     call_begin(call, scheduler->lane, trapped_call_find((int)nr));
     memcpy(call->args, args, sizeof call->args);
     enum outcome outcome = call->entry->ops->attempt(call);
-    if (outcome == CALL_DONE)
+    if (outcome == CALL_DONE) {
+        if (call->entry->ops->readiness == EPOLLOUT)
+            poller_retry_young(scheduler->lane);
         return as_libc(call->result);
+    }
     if (outcome == CALL_PASS)
         return as_libc(raw_syscall(nr, args[0], args[1], args[2], args[3], args[4], args[5]));
 
     struct plat_gate gate = {.word = PLAT_GATE_SHUT};
     call->in_kernel = false;
     call->gate = &gate;
-    reactor_post(scheduler->lane, call, outcome);
+    if (outcome != CALL_WAIT || !poller_watch(scheduler->lane, call))
+        reactor_post(scheduler->lane, call, outcome);
     engine_core->worker_wait(self, &gate);
     return as_libc(call->result);
 }

@@ -9,6 +9,7 @@
  */
 #include <errno.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -50,14 +51,19 @@ static void stock_up(struct lane *lane)
     }
 }
 
-static void *nursery_main(void *arg)
+void lane_bind(const struct lane *lane)
 {
-    struct lane *lane = arg;
     cpu_set_t cpu;
     CPU_ZERO(&cpu);
     CPU_SET(lane->cpu, &cpu);
     if (engine_caps.sticky)
         RAW3(SYS_sched_setaffinity, 0, sizeof cpu, &cpu);
+}
+
+static void *nursery_main(void *arg)
+{
+    struct lane *lane = arg;
+    lane_bind(lane);
     int listener = filter_install();
     if (listener >= 0)
         lane->listener = listener;
@@ -165,6 +171,7 @@ static struct lane *lane_create(int cpu)
     lane->cpu = cpu;
     lane->starving_end = &lane->starving;
     lane->listener = lane->wake_fd = -1;
+    poller_init(lane);
     int error = kthread_create(&lane->nursery, REACTOR_STACK, nursery_main, lane);
     if (error) {
         explain(-error);
@@ -179,8 +186,11 @@ static struct lane *lane_create(int cpu)
     }
     lane->listener = fd_move_high(lane->listener);
     notify_sync_wakeup(lane->listener);
-    lane->wake_fd = fd_move_high(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
-    if (lane->wake_fd < 0 || kthread_create(&lane->reactor, REACTOR_STACK, reactor_main, lane)) {
+    lane->wake_fd = fd_move_high(eventfd(0, EFD_CLOEXEC));
+    lane->epoll = fd_move_high(epoll_create1(EPOLL_CLOEXEC));
+    if (lane->wake_fd < 0 || lane->epoll < 0 ||
+        kthread_create(&lane->reactor, REACTOR_STACK, reactor_main, lane) ||
+        kthread_create(&lane->poller, REACTOR_STACK, poller_main, lane)) {
         explain(-EMFILE);
         engine_caps.detect = false;
         return NULL;
@@ -227,6 +237,7 @@ void lanes_forget(void)
         lanes[cpu] = NULL;
         if (!lane)
             continue;
+        poller_forget(lane);
         close(lane->listener);
         close(lane->wake_fd);
         if (lane->have_ring)

@@ -172,6 +172,9 @@ static void wait_as_worker(struct plat_context *worker, struct wait *wait, uint6
 
 static void wait_as_thread(struct wait *wait, uint64_t deadline)
 {
+    struct plat_context *self = plat_current();
+    if (self && self->is_scheduler && self->lane)
+        poller_arm_young(self->lane);
     while (atomic_load_explicit(&wait->gate.word, memory_order_acquire) == PLAT_GATE_SHUT) {
         if (futex_wait_until(&wait->gate.word, PLAT_GATE_SHUT, deadline))
             continue;

@@ -46,10 +46,11 @@ struct call {
     long progress;         /* bytes already moved, for calls that must move all of them */
     uint64_t deadline;     /* PLAT_FOREVER, or when the call gives up by itself */
     bool realtime;         /* the deadline is one of CLOCK_REALTIME */
-    struct call *next;     /* in a queue: reactor's inbox, helpers', signal waiters' */
+    struct call *next, *previous; /* in a queue: reactor's inbox, helpers', signal waiters' */
     struct plat_timer timer;
     struct lane *lane;     /* the reactor that started it */
     uint64_t notif_id;     /* the kernel's name for the waiting notification */
+    int given_fd;          /* what args[0] was, while the poller has its own duplicate there */
     bool in_flight;        /* the reactor started it and has not answered */
     bool delivered;        /* executed again, answer lost: answer its restart at once */
     bool tried;            /* the caller has just seen that it would block */
@@ -69,15 +70,17 @@ struct call {
 struct plat_context {
     void *sp;          /* worker: saved stack pointer; scheduler: where activations start */
     uintptr_t fs_base; /* the thread pointer, constant for life */
-    struct carrier *kernel_at; /* worker: the carrier whose kernel half waits in its call */
-    struct carrier *carrier;   /* scheduler: the carrier it is loaded on; NULL: its own thread */
+    union {
+        struct carrier *kernel_at; /* worker: the carrier whose kernel half waits in its call */
+        struct carrier *carrier;   /* scheduler: whom it is loaded on; NULL: its own thread */
+    };
+    bool is_scheduler;
     struct lane *lane;         /* scheduler: where it runs */
     struct plat_context *next; /* scheduler: in the queue for a carrier */
     cpu_set_t allowed;         /* scheduler: the processors it may use */
     struct plat_thread *thread;
     _Atomic uint32_t home_word; /* 0 parked; HOME_* tells the home thread what to do */
     pid_t tid;                  /* of the home thread */
-    bool is_scheduler;
     bool entered; /* scheduler: its first activation was made */
     struct plat_context *blocked_by; /* scheduler: whose block its next activation reports */
     void *enter_sp;     /* scheduler without carriers: the frame in plat_scheduler_enter */
@@ -107,6 +110,37 @@ extern __thread struct plat_tls plat_tls
 static inline struct plat_context *plat_current(void)
 {
     return plat_tls.current;
+}
+
+/* switch.S */
+int ctx_leave(void *fn, void *a, void *b, void *sp, uintptr_t fs, void **save);
+
+/* The carrier's record of what is loaded on it; struct carrier begins with it. */
+static inline void plat_unload(struct plat_context *scheduler)
+{
+    if (__builtin_expect(scheduler->carrier != NULL, 1))
+        *(struct plat_context **)scheduler->carrier = NULL;
+}
+
+/* Inline, so that a caller that ends in it jumps. */
+static inline int plat_leave(struct plat_context *worker, struct plat_context *scheduler,
+                             void (*after)(struct plat_context *, void *), void *arg)
+{
+    plat_unload(scheduler);
+    return ctx_leave((void *)after, scheduler, arg, scheduler->sp, scheduler->fs_base, &worker->sp);
+}
+
+_Noreturn void ctx_load(void *sp, uintptr_t fs);
+_Noreturn void plat_execute_in_kernel(struct plat_context *scheduler, struct plat_context *worker);
+
+static inline _Noreturn void plat_execute(struct plat_context *scheduler,
+                                          struct plat_context *worker)
+{
+    if (__builtin_expect(worker->kernel_at != NULL, 0))
+        plat_execute_in_kernel(scheduler, worker);
+    if (__builtin_expect(scheduler->carrier != NULL, 1))
+        *(struct plat_context **)scheduler->carrier = worker;
+    ctx_load(worker->sp, worker->fs_base);
 }
 
 static inline void plat_set_last_error(uint32_t error)

@@ -17,6 +17,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <unistd.h>
 
 #include "platform/linux/calls.h"
@@ -45,13 +46,7 @@ void call_complete(struct call *call, long result)
         struct carrier *waiting = worker->kernel_at;
         engine_core->worker_unblocked(worker);
         worker->kernel_at = NULL;
-        plat_lock(&waiting->lock);
-        call->in_flight = false;
-        call->delivered = true;
-        if (notify_answer(waiting->lane->listener, call->notif_id, result) == 0 ||
-            engine_caps.killable)
-            call->delivered = false;
-        plat_unlock(&waiting->lock);
+        call_answer(call, waiting);
         return;
     }
     engine_core->worker_completed(worker);
@@ -87,7 +82,7 @@ static void watch_listener(struct lane *lane)
 static void watch_wake_fd(struct lane *lane)
 {
     struct io_uring_sqe *sqe = ring_slot(lane);
-    io_uring_prep_poll_add(sqe, lane->wake_fd, POLLIN);
+    io_uring_prep_read(sqe, lane->wake_fd, &lane->wake_count, sizeof lane->wake_count, 0);
     sqe->user_data = TAG_WAKE;
 }
 
@@ -136,6 +131,10 @@ static void entrust(struct lane *lane, struct call *call, enum outcome outcome)
         service_wait_signal(call);
         break;
     case CALL_WAIT:
+        if (poller_watch(lane, call))
+            break;
+        /* fall through */
+    case CALL_OLD:
         if (ring_submit(lane, call))
             break;
         /* fall through */
@@ -168,8 +167,6 @@ static bool ring_harvest(struct lane *lane, struct call *awaited, enum outcome *
         if (tag == TAG_LISTENER) {
             *notified = true;
         } else if (tag == TAG_WAKE) {
-            uint64_t count;
-            RAW3(SYS_read, lane->wake_fd, &count, sizeof count);
             watch_wake_fd(lane);
         } else if (tag == TAG_TIMEOUT) {
             continue;
@@ -262,10 +259,13 @@ static void serve_worker(struct lane *lane, const struct notification *n, struct
     memcpy(call->args, n->args, sizeof call->args);
 
     enum outcome outcome = tried ? CALL_WAIT : entry->ops->attempt(call);
-    if (outcome == CALL_WAIT && lane->have_ring && entry->ops->submit)
+    bool by_poller = entry->ops->readiness && call->deadline == PLAT_FOREVER;
+    if (outcome == CALL_WAIT && !by_poller && lane->have_ring && entry->ops->submit)
         outcome = ring_attempt(lane, call, notified);
     if (outcome == CALL_DONE) {
-        notify_answer(lane->listener, n->id, call->result);
+        if (entry->ops->readiness == EPOLLOUT)
+            poller_retry_young(lane);
+        call_answer(call, carrier);
     } else if (outcome == CALL_PASS) {
         notify_continue(lane->listener, n->id);
     } else {
@@ -384,11 +384,7 @@ static void run_with_poll(struct lane *lane)
 void *reactor_main(void *arg)
 {
     struct lane *lane = arg;
-    cpu_set_t cpu;
-    CPU_ZERO(&cpu);
-    CPU_SET(lane->cpu, &cpu);
-    if (engine_caps.sticky)
-        RAW3(SYS_sched_setaffinity, 0, sizeof cpu, &cpu);
+    lane_bind(lane);
     open_ring(lane);
     if (lane->have_ring)
         run_with_ring(lane);

@@ -41,15 +41,24 @@ static void print_enter(const struct event *event)
     printf("%9.3f  %-18s %-10s", ms_since_start(event->at_ns), upcall, name_of(event->worker));
 }
 
+static void print_end(const char *next, const char *list)
+{
+    if (list[0])
+        printf(" %-10s %s\n", next, list);
+    else
+        printf(" %s\n", next);
+}
+
 /* Prints what one activation did after its first event; returns the index behind it. */
 static unsigned print_rest(unsigned index)
 {
     char list[160] = "";
+    const char *separator = "";
     size_t used = 0;
 
     for (; index < tour.journal.count; index++) {
         const struct event *event = &tour.journal.events[index];
-        const char *mark = event->kind == EVENT_NEW      ? "new "
+        const char *mark = event->kind == EVENT_NEW     ? "new "
                            : event->kind == EVENT_ENDED ? "ended "
                                                         : "";
 
@@ -58,20 +67,22 @@ static unsigned print_rest(unsigned index)
         if (event->kind == EVENT_NEW || event->kind == EVENT_UNBLOCKED ||
             event->kind == EVENT_ENDED) {
             if (used < sizeof(list))
-                used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s%s",
-                                         used ? ", " : "", mark, name_of(event->worker));
+                used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s%s", separator,
+                                         mark, name_of(event->worker));
+            separator = ", ";
         } else if (event->kind == EVENT_EXECUTE) {
-            printf(" %-10s %s\n", name_of(event->worker), list);
+            print_end(name_of(event->worker), list);
             return index + 1;
         } else if (event->kind == EVENT_WAIT) {
             if (used < sizeof(list))
                 used += (size_t)snprintf(list + used, sizeof(list) - used, "%s(waits)",
                                          used ? " " : "");
+            separator = " ";
         } else if (event->kind == EVENT_FAILED) {
             printf(" a call failed with %lu (%s)", (unsigned long)event->payload,
                    name_of(event->worker));
         } else if (event->kind == EVENT_LEAVE) {
-            printf(" %-10s %s\n", "leaves", list);
+            print_end("leaves", list);
             return index + 1;
         }
     }
@@ -83,9 +94,9 @@ void print_timeline(void)
 {
     unsigned index = 0;
 
-    printf("Every activation of the scheduler: when, why, after whom, whom it executed next, and who "
-           "was\non the completion list. A Yield carries the worker's context as payload and the "
-           "worker's own\nparameter, here its yield count; a Blocked says only 1: in a system "
+    printf("Every activation of the scheduler: when, why, after whom, whom it executed next, and "
+           "who was\non the completion list. A Yield carries the worker's context as payload and "
+           "the worker's own\nparameter, here its yield count; a Blocked says only 1: in a system "
            "call.\n\n");
     printf("%9s  %-18s %-10s %-10s %s\n", "ms", "upcall", "after", "executes", "completion list");
     while (index < tour.journal.count) {

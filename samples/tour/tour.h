@@ -26,7 +26,7 @@ enum {
 
     MESSAGE_MS = 15, /* between two messages */
     NAP_MS = 10,
-    HOLD_MS = 20, /* until the holder's pipe is written */
+    HOLD_MS = 20,   /* until the holder's pipe is written */
     SPIN_US = 1000, /* what a spinner computes between two yields */
 
     LIMIT_MS = 20000 /* for the whole tour */
@@ -79,15 +79,15 @@ struct tour {
     struct journal journal;
 
     /* What the workers meet at. */
-    int socket[2];          /* messages: the feeder writes to [1], the reader reads from [0] */
-    int pipe[2];            /* the holder, with the mutex, reads from [0] */
+    int socket[2]; /* messages: the feeder writes to [1], the reader reads from [0] */
+    int pipe[2];   /* the holder, with the mutex, reads from [0] */
     pthread_mutex_t mutex;
-    int inside;             /* how many are in the mutex's section: more than one is wrong */
+    int inside; /* how many are in the mutex's section: more than one is wrong */
     int collisions;
-    int rounds_locked;      /* by the holder */
-    int rounds_contended;   /* by the contender */
-    atomic_int rounds_fed;  /* holder: "I am about to read", for the feeder of the pipe */
-    int busy;               /* workers that are no spinners and have not finished */
+    int rounds_locked;         /* by the holder */
+    int rounds_contended;      /* by the contender */
+    atomic_int rounds_reading; /* by the holder: tells the pipe's feeder that it is wanted */
+    int busy;                  /* workers that are no spinners and have not finished */
     bool data_wrong;
 };
 

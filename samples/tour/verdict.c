@@ -187,8 +187,7 @@ bool print_verdict(uint64_t wall_ns)
     replay(&ledger);
     print_table(&ledger);
     for (int i = 0; i < tour.worker_count; i++)
-        serial_ms +=
-            (double)(ledger.accounts[i].run_ns + ledger.accounts[i].blocked_ns) / 1e6;
+        serial_ms += (double)(ledger.accounts[i].run_ns + ledger.accounts[i].blocked_ns) / 1e6;
 
     wrong += check_workers(&ledger);
     wrong += !check(ledger.startups == 1, "one Startup activation (%lu)", ledger.startups);
@@ -200,9 +199,10 @@ bool print_verdict(uint64_t wall_ns)
     wrong += !check(ledger.failures == 0 && tour.journal.lost == 0,
                     "no call of the scheduler failed (%lu), no event was lost (%u)",
                     ledger.failures, tour.journal.lost);
-    wrong += !check(!tour.data_wrong && tour.collisions == 0,
-                    "the data read is the data sent, and the mutex kept workers apart (%d times not)",
-                    tour.collisions);
+    wrong +=
+        !check(!tour.data_wrong && tour.collisions == 0,
+               "the data read is the data sent, and the mutex kept workers apart (%d times not)",
+               tour.collisions);
     wrong += !check(ledger.long_blocks > 0 && ledger.long_blocks_idle == 0,
                     "others ran in each of the %lu blocks of %d ms or more", ledger.long_blocks,
                     LONG_BLOCK_MS);

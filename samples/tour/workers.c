@@ -104,7 +104,7 @@ static DWORD hold_mutex(struct worker *self)
             yield(self);
         lock(self);
         tour.rounds_locked = i + 1;
-        atomic_store(&tour.rounds_fed, i + 1);
+        atomic_store(&tour.rounds_reading, i + 1);
         message(expected, "release", i);
         receive(self, tour.pipe[0], expected);
         unlock();
@@ -139,7 +139,7 @@ static DWORD spin(struct worker *self)
     return 100 + (DWORD)self->index;
 }
 
-/* ---- The plain threads ------------------------------------------------------------------------ */
+/* ---- The plain threads ----------------------------------------------------------------------- */
 
 static void *feed_socket(void *arg)
 {
@@ -161,7 +161,7 @@ static void *feed_pipe(void *arg)
 
     (void)arg;
     for (int i = 0; i < ROUNDS; i++) {
-        while (atomic_load(&tour.rounds_fed) <= i)
+        while (atomic_load(&tour.rounds_reading) <= i)
             nap(1);
         nap(HOLD_MS);
         message(text, "release", i);
@@ -177,7 +177,7 @@ bool start_feeders(pthread_t feeders[2])
            pthread_create(&feeders[1], NULL, feed_pipe, NULL) == 0;
 }
 
-/* ---- Creation --------------------------------------------------------------------------------- */
+/* ---- Creation -------------------------------------------------------------------------------- */
 
 static DWORD WINAPI worker_main(LPVOID param)
 {

@@ -66,8 +66,8 @@ TEST(AttributeList, writes_nothing_beyond_its_size)
     InitializeProcThreadAttributeList(NULL, 1, 0, &size);
     memset(&buffer, 0x5a, sizeof buffer);
     EXPECT_OK(InitializeProcThreadAttributeList(list_in(&buffer), 1, 0, &size));
-    EXPECT_OK(UpdateProcThreadAttribute(list_in(&buffer), 0, PROC_THREAD_ATTRIBUTE_UMS_THREAD,
-                                        &ums, sizeof ums, NULL, NULL));
+    EXPECT_OK(UpdateProcThreadAttribute(list_in(&buffer), 0, PROC_THREAD_ATTRIBUTE_UMS_THREAD, &ums,
+                                        sizeof ums, NULL, NULL));
     DeleteProcThreadAttributeList(list_in(&buffer));
     for (size_t i = size; i < sizeof buffer; i++) {
         ASSERT_EQ(buffer.bytes[i], 0x5a);
@@ -93,8 +93,8 @@ TEST(AttributeList, wrong_size_AT_4)
     EXPECT_FAILS(UpdateProcThreadAttribute(list_in(&buffer), 0, PROC_THREAD_ATTRIBUTE_UMS_THREAD,
                                            &ums, sizeof ums + 8, NULL, NULL),
                  ERROR_BAD_LENGTH);
-    EXPECT_OK(UpdateProcThreadAttribute(list_in(&buffer), 0, PROC_THREAD_ATTRIBUTE_UMS_THREAD,
-                                        &ums, sizeof ums, NULL, NULL));
+    EXPECT_OK(UpdateProcThreadAttribute(list_in(&buffer), 0, PROC_THREAD_ATTRIBUTE_UMS_THREAD, &ums,
+                                        sizeof ums, NULL, NULL));
     DeleteProcThreadAttributeList(list_in(&buffer));
 }
 
@@ -104,8 +104,8 @@ TEST(AttributeList, unknown_attribute_AT_4)
     struct buffer buffer;
 
     with_list(1, &buffer);
-    EXPECT_FAILS(UpdateProcThreadAttribute(list_in(&buffer), 0, UNKNOWN_ATTRIBUTE, &ums,
-                                           sizeof ums, NULL, NULL),
+    EXPECT_FAILS(UpdateProcThreadAttribute(list_in(&buffer), 0, UNKNOWN_ATTRIBUTE, &ums, sizeof ums,
+                                           NULL, NULL),
                  ERROR_NOT_SUPPORTED);
     DeleteProcThreadAttributeList(list_in(&buffer));
 }
@@ -116,11 +116,11 @@ TEST(AttributeList, full_list_is_checked_first_AT_4)
     struct buffer buffer;
 
     with_list(1, &buffer);
-    EXPECT_OK(UpdateProcThreadAttribute(list_in(&buffer), 0, PROC_THREAD_ATTRIBUTE_UMS_THREAD,
-                                        &ums, sizeof ums, NULL, NULL));
-    EXPECT_FAILS(UpdateProcThreadAttribute(list_in(&buffer), 0, UNKNOWN_ATTRIBUTE, &ums, 1, NULL,
-                                           NULL),
-                 ERROR_GEN_FAILURE);
+    EXPECT_OK(UpdateProcThreadAttribute(list_in(&buffer), 0, PROC_THREAD_ATTRIBUTE_UMS_THREAD, &ums,
+                                        sizeof ums, NULL, NULL));
+    EXPECT_FAILS(
+        UpdateProcThreadAttribute(list_in(&buffer), 0, UNKNOWN_ATTRIBUTE, &ums, 1, NULL, NULL),
+        ERROR_GEN_FAILURE);
     DeleteProcThreadAttributeList(list_in(&buffer));
 }
 
@@ -130,8 +130,8 @@ TEST(AttributeList, same_attribute_twice_AT_5)
     struct buffer buffer;
 
     with_list(2, &buffer);
-    EXPECT_OK(UpdateProcThreadAttribute(list_in(&buffer), 0, PROC_THREAD_ATTRIBUTE_UMS_THREAD,
-                                        &ums, sizeof ums, NULL, NULL));
+    EXPECT_OK(UpdateProcThreadAttribute(list_in(&buffer), 0, PROC_THREAD_ATTRIBUTE_UMS_THREAD, &ums,
+                                        sizeof ums, NULL, NULL));
     EXPECT_FAILS(UpdateProcThreadAttribute(list_in(&buffer), 0, PROC_THREAD_ATTRIBUTE_UMS_THREAD,
                                            &ums, sizeof ums, NULL, NULL),
                  OBJECT_NAME_EXISTS);
@@ -183,8 +183,8 @@ TEST(AttributeList, keeps_the_pointer_AT_3)
     ums.UmsContext = creation.contexts[0];
     ums.UmsCompletionList = creation.list;
     with_list(1, &buffer);
-    EXPECT_OK(UpdateProcThreadAttribute(list_in(&buffer), 0, PROC_THREAD_ATTRIBUTE_UMS_THREAD,
-                                        &ums, sizeof ums, NULL, NULL));
+    EXPECT_OK(UpdateProcThreadAttribute(list_in(&buffer), 0, PROC_THREAD_ATTRIBUTE_UMS_THREAD, &ums,
+                                        sizeof ums, NULL, NULL));
     ums.UmsContext = creation.contexts[1];
     thread = create(list_in(&buffer));
     DeleteProcThreadAttributeList(list_in(&buffer));
@@ -202,8 +202,8 @@ TEST(AttributeList, serves_a_struct_that_is_gone)
     ums.UmsContext = creation.contexts[0];
     ums.UmsCompletionList = creation.list;
     with_list(1, &buffer);
-    EXPECT_OK(UpdateProcThreadAttribute(list_in(&buffer), 0, PROC_THREAD_ATTRIBUTE_UMS_THREAD,
-                                        &ums, sizeof ums, NULL, NULL));
+    EXPECT_OK(UpdateProcThreadAttribute(list_in(&buffer), 0, PROC_THREAD_ATTRIBUTE_UMS_THREAD, &ums,
+                                        sizeof ums, NULL, NULL));
     memset(&ums, 0xcc, sizeof ums); /* as a stack frame that was used again */
     thread = create(list_in(&buffer));
     DeleteProcThreadAttributeList(list_in(&buffer));
@@ -221,8 +221,8 @@ TEST(AttributeList, deleted_right_after_creation_AT_6)
     ums.UmsContext = creation.contexts[0];
     ums.UmsCompletionList = creation.list;
     with_list(1, &buffer);
-    EXPECT_OK(UpdateProcThreadAttribute(list_in(&buffer), 0, PROC_THREAD_ATTRIBUTE_UMS_THREAD,
-                                        &ums, sizeof ums, NULL, NULL));
+    EXPECT_OK(UpdateProcThreadAttribute(list_in(&buffer), 0, PROC_THREAD_ATTRIBUTE_UMS_THREAD, &ums,
+                                        sizeof ums, NULL, NULL));
     thread = create(list_in(&buffer));
     DeleteProcThreadAttributeList(list_in(&buffer));
     memset(&buffer, 0xcc, sizeof buffer);

@@ -33,8 +33,7 @@ static void arrive(struct fixture *fixture)
 /* Run everybody to the end, whoever has been dequeued by the test already. */
 static void tear_down(struct fixture *fixture, PUMS_CONTEXT *held, int held_count)
 {
-    if (fixture->created > 0 &&
-        !bare_drive(fixture->list, held, held_count, fixture->created)) {
+    if (fixture->created > 0 && !bare_drive(fixture->list, held, held_count, fixture->created)) {
         return;
     }
     for (int i = 0; i < fixture->created; i++) {

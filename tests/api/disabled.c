@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * disabled.c - UMSSHIM_DISABLE=1: as on a system without UMS, every call fails with 50 (NS-1, NS-2).
+ * disabled.c - UMSSHIM_DISABLE=1: as on a system without UMS, every call fails with 50 (NS-1,
+ * NS-2).
  */
 #include <windows.h>
 
@@ -83,8 +84,8 @@ TEST(Disabled, worker_creation_fails_NS_1)
     EXPECT_OK(InitializeProcThreadAttributeList(attributes, 1, 0, &size));
     SetLastError(TC_SENTINEL);
     /* One of the two refuses: a system without UMS may know the attribute or not (AT-7). */
-    if (UpdateProcThreadAttribute(attributes, 0, PROC_THREAD_ATTRIBUTE_UMS_THREAD, &ums,
-                                  sizeof ums, NULL, NULL)) {
+    if (UpdateProcThreadAttribute(attributes, 0, PROC_THREAD_ATTRIBUTE_UMS_THREAD, &ums, sizeof ums,
+                                  NULL, NULL)) {
         EXPECT_FAILS(CreateRemoteThreadEx(GetCurrentProcess(), NULL, 0, no_routine, NULL, 0,
                                           attributes, NULL),
                      ERROR_NOT_SUPPORTED);

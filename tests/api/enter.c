@@ -13,7 +13,7 @@
 struct trace {
     int calls;
     UMS_SCHEDULER_REASON reasons[16];
-    PUMS_CONTEXT execute;         /* at Startup */
+    PUMS_CONTEXT execute;          /* at Startup */
     UMS_SCHEDULER_REASON leave_at; /* return from the first activation of this kind */
 };
 static struct trace trace;
@@ -150,8 +150,7 @@ TEST(Enter, structure_is_read_once_ES_6)
     PUMS_CONTEXT context;
 
     ASSERT_OK(bare_create_arrived(&worker, list, routine_yield_once, NULL));
-    short_lived =
-        (UMS_SCHEDULER_STARTUP_INFO){UMS_VERSION, list, overwrite_info, NULL};
+    short_lived = (UMS_SCHEDULER_STARTUP_INFO){UMS_VERSION, list, overwrite_info, NULL};
     trace.execute = worker.context;
     trace.leave_at = UmsSchedulerThreadBlocked; /* the end of the worker */
     EXPECT_OK(EnterUmsSchedulingMode(&short_lived));

@@ -13,8 +13,8 @@
 static PUMS_COMPLETION_LIST list;
 static struct bare worker;
 static PUMS_CONTEXT target;
-static DWORD seen;      /* what the refused Execute said */
-static BOOL returned;   /* and returned */
+static DWORD seen;    /* what the refused Execute said */
+static BOOL returned; /* and returned */
 static int activations;
 static int done;
 

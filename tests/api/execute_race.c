@@ -17,9 +17,9 @@ enum { RACERS = 2, ROUNDS = 3000 };
 static struct {
     PUMS_CONTEXT context;
     PUMS_COMPLETION_LIST lists[RACERS];
-    int runs;    /* by the worker */
-    int yields;  /* by the schedulers */
-    int inside;  /* 1 while the worker runs */
+    int runs;   /* by the worker */
+    int yields; /* by the schedulers */
+    int inside; /* 1 while the worker runs */
     int over;
     int refusals;
     ULONGLONG deadline;

@@ -68,11 +68,9 @@ TEST(SystemInfo, version_and_null_SY_3)
     UMS_SYSTEM_THREAD_INFORMATION info;
 
     info.UmsVersion = UMS_VERSION + 1;
-    EXPECT_FAILS(GetUmsSystemThreadInformation(GetCurrentThread(), &info),
-                 ERROR_INVALID_PARAMETER);
+    EXPECT_FAILS(GetUmsSystemThreadInformation(GetCurrentThread(), &info), ERROR_INVALID_PARAMETER);
     info.UmsVersion = 0;
-    EXPECT_FAILS(GetUmsSystemThreadInformation(GetCurrentThread(), &info),
-                 ERROR_INVALID_PARAMETER);
+    EXPECT_FAILS(GetUmsSystemThreadInformation(GetCurrentThread(), &info), ERROR_INVALID_PARAMETER);
     EXPECT_FAILS(GetUmsSystemThreadInformation(GetCurrentThread(), NULL), ERROR_INVALID_PARAMETER);
 }
 

@@ -83,8 +83,8 @@ TEST(ThreadContext, used_for_a_second_thread_TC_6)
     ums.UmsContext = context;
     ums.UmsCompletionList = list;
     for (int i = 0; i < 3; i++) {
-        HANDLE thread = bare_create_thread(&ums, routine_return, (void *)(ULONG_PTR)(40 + i), 0,
-                                           NULL);
+        HANDLE thread =
+            bare_create_thread(&ums, routine_return, (void *)(ULONG_PTR)(40 + i), 0, NULL);
         DWORD code = 0;
 
         ASSERT_NE(thread, NULL);

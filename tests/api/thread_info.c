@@ -39,8 +39,8 @@ TEST(ThreadInfo, sizes_that_fit_QI_1_QI_2_QI_6)
                                             &length));
         EXPECT_EQ(length, readable[i].size);
         EXPECT_EQ(buffer[readable[i].size], 0xa5); /* nothing written beyond */
-        EXPECT_OK(QueryUmsThreadInformation(context, readable[i].class, buffer, readable[i].size,
-                                            NULL));
+        EXPECT_OK(
+            QueryUmsThreadInformation(context, readable[i].class, buffer, readable[i].size, NULL));
     }
     EXPECT_OK(DeleteUmsThreadContext(context));
 }
@@ -50,7 +50,7 @@ TEST(ThreadInfo, any_other_size_fails_QI_3_QI_4_QI_6)
     PUMS_CONTEXT context = make_context();
     unsigned char buffer[16] = {0};
 
-    for (int class = UmsThreadUserContext; class <= UmsThreadIsTerminated; class++) {
+    for (int class = UmsThreadUserContext; class <= UmsThreadIsTerminated; class ++) {
         ULONG right = class >= UmsThreadIsSuspended ? 1 : 8;
 
         if (class == UmsThreadPriority || class == UmsThreadAffinity) {
@@ -62,7 +62,7 @@ TEST(ThreadInfo, any_other_size_fails_QI_3_QI_4_QI_6)
             if (size == right) {
                 continue;
             }
-            EXPECT_FAILS(QueryUmsThreadInformation(context, (UMS_THREAD_INFO_CLASS)class, buffer,
+            EXPECT_FAILS(QueryUmsThreadInformation(context, (UMS_THREAD_INFO_CLASS) class, buffer,
                                                    size, &length),
                          ERROR_BAD_LENGTH);
             EXPECT_EQ(length, 0);
@@ -73,8 +73,13 @@ TEST(ThreadInfo, any_other_size_fails_QI_3_QI_4_QI_6)
 
 TEST(ThreadInfo, reserved_classes_QI_1_QI_5)
 {
-    static const int reserved[] = {UmsThreadInvalidInfoClass, UmsThreadPriority, UmsThreadAffinity,
-                                   UmsThreadMaxInfoClass, 8, 1000, -1};
+    static const int reserved[] = {UmsThreadInvalidInfoClass,
+                                   UmsThreadPriority,
+                                   UmsThreadAffinity,
+                                   UmsThreadMaxInfoClass,
+                                   8,
+                                   1000,
+                                   -1};
     PUMS_CONTEXT context = make_context();
     unsigned char buffer[16] = {0};
 

@@ -41,8 +41,9 @@ TEST(Win32Surface, events)
 TEST(Win32Surface, bad_handles)
 {
     HANDLE closed = CreateEventA(NULL, FALSE, FALSE, NULL);
-    HANDLE two[2];
+    HANDLE two[2] = {CreateEventA(NULL, FALSE, FALSE, NULL), closed};
 
+    /* No handle is made from here on: it could get the same value. */
     EXPECT_OK(CloseHandle(closed));
     EXPECT_FAILS(CloseHandle(closed), ERROR_INVALID_HANDLE);
     EXPECT_FAILS(CloseHandle(NULL), ERROR_INVALID_HANDLE);
@@ -52,8 +53,6 @@ TEST(Win32Surface, bad_handles)
     SetLastError(TC_SENTINEL);
     EXPECT_EQ(WaitForSingleObject(closed, 0), WAIT_FAILED);
     EXPECT_EQ(GetLastError(), ERROR_INVALID_HANDLE);
-    two[0] = CreateEventA(NULL, FALSE, FALSE, NULL);
-    two[1] = closed;
     SetLastError(TC_SENTINEL);
     EXPECT_EQ(WaitForMultipleObjects(2, two, FALSE, 0), WAIT_FAILED);
     EXPECT_EQ(GetLastError(), ERROR_INVALID_HANDLE);

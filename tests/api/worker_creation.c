@@ -150,9 +150,9 @@ TEST(WorkerCreation, in_another_process_CT_6)
     EXPECT_OK(UpdateProcThreadAttribute(attributes, 0, PROC_THREAD_ATTRIBUTE_UMS_THREAD, &ums,
                                         sizeof ums, NULL, NULL));
     /* Not a process at all, which Windows may tell first. */
-    EXPECT_FAILS_WITH_EITHER(CreateRemoteThreadEx((HANDLE)0x1234, NULL, 0, set_ran, NULL, 0,
-                                                  attributes, NULL),
-                             ERROR_NOT_SUPPORTED, ERROR_INVALID_HANDLE);
+    EXPECT_FAILS_WITH_EITHER(
+        CreateRemoteThreadEx((HANDLE)0x1234, NULL, 0, set_ran, NULL, 0, attributes, NULL),
+        ERROR_NOT_SUPPORTED, ERROR_INVALID_HANDLE);
     DeleteProcThreadAttributeList(attributes);
     EXPECT_OK(DeleteUmsThreadContext(ums.UmsContext));
     EXPECT_OK(DeleteUmsCompletionList(list));
@@ -201,7 +201,7 @@ static void use_stack(struct worker *self)
     EXPECT_OK(UmsThreadYield(NULL));
     for (size_t i = 0; i < bytes; i += 512) {
         if (area[i] != (char)i) {
-            FAIL("byte %zu of the stack changed over a yield", i);
+            FAIL("byte %u of the stack changed over a yield", (unsigned)i);
             return;
         }
     }
@@ -380,6 +380,6 @@ TEST(WorkerCreation, by_a_plain_thread_while_schedulers_run)
     EXPECT_OK(fleet_run(fleet));
     EXPECT_EQ(WaitForSingleObject(thread, 5000), WAIT_OBJECT_0);
     EXPECT_OK(CloseHandle(thread));
-    EXPECT_EQ(fleet_totals(fleet).ended, 20);
+    EXPECT_EQ(fleet_counts(fleet).ended, 20);
     fleet_destroy(fleet);
 }

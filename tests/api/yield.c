@@ -229,6 +229,6 @@ TEST(Yield, a_million_of_two_workers_YD_8)
     ASSERT_OK(fleet_run(fleet)); /* counts what came and went, and checks the stack position */
     EXPECT_EQ(counters[0], STORM);
     EXPECT_EQ(counters[1], STORM);
-    EXPECT_EQ(fleet_totals(fleet).yields, 2 * STORM);
+    EXPECT_EQ(fleet_counts(fleet).yields, 2 * STORM);
     fleet_destroy(fleet);
 }

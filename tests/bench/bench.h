@@ -33,7 +33,7 @@ struct bench_scale {
 /* In the driver: the scale for a mode. In a probe: the scale it was started with. */
 const struct bench_scale *bench_scale_for(bool quick);
 
-/* ---- For probes (support.c, memory.c) --------------------------------------------------------- */
+/* ---- For probes (support.c, memory.c) -------------------------------------------------------- */
 
 uint64_t bench_now_ns(void); /* CLOCK_MONOTONIC, no system call */
 
@@ -56,6 +56,10 @@ void bench_need_files(unsigned wanted);
  * per-CPU counters, which are off by up to some dozens of pages). */
 uint64_t bench_resident_bytes(void);
 
+/* The part of it that no file stands behind: what grows when something leaks. Pages of programs and
+ * libraries come and go with the page cache, sixteen at a time. */
+uint64_t bench_anonymous_bytes(void);
+
 struct bench_kernel_memory {
     uint64_t stacks_tables_slab; /* KernelStack + PageTables + SUnreclaim of the machine, bytes */
     uint64_t available;          /* MemAvailable of the machine, bytes */
@@ -70,7 +74,7 @@ struct bench_footprint {
 struct bench_footprint bench_footprint_read(void);
 void bench_footprint_emit(const struct bench_footprint *before, unsigned count);
 
-/* ---- The runner tables ------------------------------------------------------------------------ */
+/* ---- The runner tables ----------------------------------------------------------------------- */
 
 struct bench_runner {
     const char *name; /* the probe's name in the catalog */

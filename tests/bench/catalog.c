@@ -75,12 +75,15 @@ const struct catalog_probe catalog_probes[] = {
       {"free", "  yields, nobody blocked", "M/s", false},
       {"block", "  block a tenth of them in read", "ms", false},
       {"meanwhile", "  yields of the others meanwhile", "M/s", false},
-      {"wake", "  wake them all", "ms", false}}},
-    {"peers/crowd-wake", "crowd", {{"wake", "threads: wake as many from read", "ms", false}}},
+      {"wake", "  wake them all, writing included", "ms", false},
+      {"late", "  wake them all, after the last write", "ms", true}}},
+    {"peers/crowd-wake",
+     "crowd",
+     {{"wake", "threads, nothing else busy: wake as many", "ms", false}}},
 
     {"ums/growth",
      "growth",
-     {{"growth", "worker: resident memory gained over the yields", "KiB", true}}},
+     {{"growth", "worker: private memory gained over the yields", "KiB", true}}},
     {0},
 };
 
@@ -107,12 +110,10 @@ const struct catalog_ratio catalog_ratios[] = {
      "ums/call-instant-notified", "call", "peers/call-instant", "call", BAR_NONE, 0.0},
     {"create-thread", "create-run-join / thread", "ums/create", "create", "peers/create-thread",
      "create", BAR_NONE, 0.0},
-    {"create-fiber", "create-run-join / boost.fiber", "ums/create", "create",
-     "peers/create-fiber", "create", BAR_NONE, 0.0},
-    {"crowd-wake", "wake a tenth of the crowd / threads", "ums/crowd", "wake", "peers/crowd-wake",
-     "wake", BAR_NONE, 0.0},
+    {"create-fiber", "create-run-join / boost.fiber", "ums/create", "create", "peers/create-fiber",
+     "create", BAR_NONE, 0.0},
     /* Four pages: what reading the memory may touch by itself. */
-    {"growth", "resident memory gained over the yields, KiB", "ums/growth", "growth", NULL, NULL,
+    {"growth", "private memory gained over the yields, KiB", "ums/growth", "growth", NULL, NULL,
      BAR_AT_MOST, 16.0},
     {0},
 };

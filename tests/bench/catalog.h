@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-enum { CATALOG_MAX_VALUES = 5 };
+enum { CATALOG_MAX_VALUES = 6 };
 
 struct catalog_value {
     const char *name; /* as the probe prints it */

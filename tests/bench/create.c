@@ -37,8 +37,7 @@ static void boss(struct rig_worker *self)
     start = bench_now_ns();
     for (uint64_t i = 0; i < scale->creates; i++)
         make_and_join(self, &ran);
-    bench_emit("create",
-               (double)(bench_now_ns() - start) / 1000.0 / (double)scale->creates);
+    bench_emit("create", (double)(bench_now_ns() - start) / 1000.0 / (double)scale->creates);
     if (ran != warm + scale->creates)
         bench_fail("not every child ran", 0);
 }

@@ -118,17 +118,24 @@ static uint64_t time_to_block(const struct bench_scale *scale)
     return end - start;
 }
 
-static uint64_t time_to_wake(const struct bench_scale *scale)
+/* This thread writes while two schedulers keep two processors busy, so how long the writing takes
+ * is the kernel's affair: the time from the last write on is reported beside the whole. */
+static void wake_all(const struct bench_scale *scale)
 {
     uint64_t start = bench_now_ns();
+    uint64_t written;
+    uint64_t last;
 
     for (unsigned i = 0; i < scale->crowd_blocked; i++) {
         if (write(crowd.pipes[i][1], "x", 1) != 1)
             bench_fail("write", errno);
     }
+    written = bench_now_ns();
     while (atomic_load(&crowd.woken) < scale->crowd_blocked)
         sleep_ns(200000);
-    return atomic_load(&crowd.last_woken_ns) - start;
+    last = atomic_load(&crowd.last_woken_ns);
+    bench_emit("wake", (double)(last - start) / 1e6);
+    bench_emit("late", last > written ? (double)(last - written) / 1e6 : 0.0);
 }
 
 static void make_crowd(const struct bench_scale *scale)
@@ -180,7 +187,7 @@ void probe_crowd(const struct bench_scale *scale)
     bench_emit("free", throughput(scale));
     bench_emit("block", (double)time_to_block(scale) / 1e6);
     bench_emit("meanwhile", throughput(scale));
-    bench_emit("wake", (double)time_to_wake(scale) / 1e6);
+    wake_all(scale);
     atomic_store(&crowd.phase, END);
     for (int s = 0; s < SCHEDULERS; s++)
         pthread_join(threads[s], NULL);

@@ -52,8 +52,8 @@ static void put_scale(FILE *file, const struct driver_options *options)
     fprintf(file,
             "  \"run\": {\"quick\": %s, \"rounds\": %d, \"crowd\": %u, \"crowd_blocked\": %u, "
             "\"growth_yields\": %llu},\n",
-            options->quick ? "true" : "false", options->repeat, scale->crowd,
-            scale->crowd_blocked, (unsigned long long)scale->growth_yields);
+            options->quick ? "true" : "false", options->repeat, scale->crowd, scale->crowd_blocked,
+            (unsigned long long)scale->growth_yields);
 }
 
 static void put_spread(FILE *file, const struct spread *spread)

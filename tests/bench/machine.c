@@ -43,8 +43,8 @@ static void read_switches(char *text, size_t size)
     for (char **variable = environ; *variable; variable++) {
         if (strncmp(*variable, "UMSSHIM_", 8) != 0 || length + strlen(*variable) + 2 > size)
             continue;
-        length += (size_t)snprintf(text + length, size - length, "%s%s", length ? " " : "",
-                                   *variable);
+        length +=
+            (size_t)snprintf(text + length, size - length, "%s%s", length ? " " : "", *variable);
     }
 }
 
@@ -65,7 +65,6 @@ void machine_describe(struct machine *machine)
     gmtime_r(&now, &utc);
     strftime(machine->date, sizeof(machine->date), "%Y-%m-%dT%H:%M:%SZ", &utc);
     machine->cores = sysconf(_SC_NPROCESSORS_ONLN);
-    machine->memory_mib =
-        sysconf(_SC_PHYS_PAGES) / (1024 * 1024 / sysconf(_SC_PAGESIZE));
+    machine->memory_mib = sysconf(_SC_PHYS_PAGES) / (1024 * 1024 / sysconf(_SC_PAGESIZE));
     read_switches(machine->switches, sizeof(machine->switches));
 }

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sums the values of the lines "Name:  123 kB" whose names are listed (NULL at the end), in bytes. */
+/* Sums the values, in bytes, of the lines "Name:  123 kB" whose names are listed. */
 static uint64_t sum_lines(const char *path, const char *const *names)
 {
     char line[256];
@@ -38,6 +38,13 @@ static uint64_t sum_lines(const char *path, const char *const *names)
 uint64_t bench_resident_bytes(void)
 {
     static const char *const names[] = {"Rss", NULL};
+
+    return sum_lines("/proc/self/smaps_rollup", names);
+}
+
+uint64_t bench_anonymous_bytes(void)
+{
+    static const char *const names[] = {"Anonymous", NULL};
 
     return sum_lines("/proc/self/smaps_rollup", names);
 }
@@ -73,7 +80,7 @@ void bench_footprint_emit(const struct bench_footprint *before, unsigned count)
     struct bench_footprint after = bench_footprint_read();
 
     bench_emit("resident", kib_each(after.resident, before->resident, count));
-    bench_emit("kernel", kib_each(after.kernel.stacks_tables_slab,
-                                  before->kernel.stacks_tables_slab, count));
+    bench_emit("kernel",
+               kib_each(after.kernel.stacks_tables_slab, before->kernel.stacks_tables_slab, count));
     bench_emit("machine", kib_each(before->kernel.available, after.kernel.available, count));
 }

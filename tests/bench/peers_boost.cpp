@@ -97,8 +97,8 @@ void peer_context_switch(const bench_scale *scale)
     std::uint64_t start = bench_now_ns();
     for (std::uint64_t i = 0; i < rounds; i++)
         other = other.resume();
-    bench_emit("switch", static_cast<double>(bench_now_ns() - start) /
-                             static_cast<double>(rounds * 2));
+    bench_emit("switch",
+               static_cast<double>(bench_now_ns() - start) / static_cast<double>(rounds * 2));
     stop = true;
     other.resume();
 }

@@ -32,7 +32,7 @@ static pthread_t start_thread(void *(*main_function)(void *), void *arg)
     return thread;
 }
 
-/* ---- Two threads that hand a turn to each other ----------------------------------------------- */
+/* ---- Two threads that hand a turn to each other ---------------------------------------------- */
 
 struct handover {
     pthread_mutex_t mutex;
@@ -63,9 +63,8 @@ static void *handover_other(void *arg)
 
 void peer_handover(const struct bench_scale *scale)
 {
-    struct handover game = {.mutex = PTHREAD_MUTEX_INITIALIZER,
-                            .turned = PTHREAD_COND_INITIALIZER,
-                            .turn = 0};
+    struct handover game = {
+        .mutex = PTHREAD_MUTEX_INITIALIZER, .turned = PTHREAD_COND_INITIALIZER, .turn = 0};
     uint64_t warm = scale->handovers / 20 + 1;
     uint64_t rounds = scale->handovers / 2;
     pthread_t other;
@@ -80,7 +79,7 @@ void peer_handover(const struct bench_scale *scale)
     pthread_join(other, NULL);
 }
 
-/* ---- Pipe ping-pong --------------------------------------------------------------------------- */
+/* ---- Pipe ping-pong -------------------------------------------------------------------------- */
 
 static void *pipe_other(void *arg)
 {
@@ -100,7 +99,7 @@ void peer_pipe(const struct bench_scale *scale)
     pthread_join(other, NULL);
 }
 
-/* ---- System calls that do not wait ------------------------------------------------------------ */
+/* ---- System calls that do not wait ----------------------------------------------------------- */
 
 void peer_call(const struct bench_scale *scale)
 {
@@ -112,7 +111,7 @@ void peer_call_instant(const struct bench_scale *scale)
     bench_emit("call", calls_instant_ns(scale->calls / 10, false));
 }
 
-/* ---- Create, run, join ------------------------------------------------------------------------ */
+/* ---- Create, run, join ----------------------------------------------------------------------- */
 
 static void *child(void *arg)
 {
@@ -136,7 +135,7 @@ void peer_create_thread(const struct bench_scale *scale)
         bench_fail("not every thread ran", 0);
 }
 
-/* ---- A crowd of parked threads ---------------------------------------------------------------- */
+/* ---- A crowd of parked threads --------------------------------------------------------------- */
 
 static pthread_barrier_t gathered;
 
@@ -161,7 +160,7 @@ void peer_footprint_thread(const struct bench_scale *scale)
     bench_footprint_emit(&before, scale->crowd);
 }
 
-/* ---- Many threads blocked in read, and woken -------------------------------------------------- */
+/* ---- Many threads blocked in read, and woken ------------------------------------------------- */
 
 struct reader {
     int pipe[2];

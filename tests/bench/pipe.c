@@ -30,8 +30,7 @@ static void play(struct pingpong *game, const struct bench_scale *scale)
     rig_run(&rig);
     bench_emit("trip", pingpong_us(game));
     /* Two when every read blocks: says what the time above was spent on. */
-    bench_emit("upcalls",
-               (double)atomic_load(&rig.activations[UmsSchedulerThreadBlocked]) / trips);
+    bench_emit("upcalls", (double)atomic_load(&rig.activations[UmsSchedulerThreadBlocked]) / trips);
 }
 
 void probe_pipe_libc(const struct bench_scale *scale)

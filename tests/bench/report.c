@@ -37,9 +37,9 @@ static void print_values(const struct results *results)
             }
             if (strcmp(group, "footprint") == 0)
                 snprintf(label, sizeof(label), "%s: %s",
-                         strcmp(probe->id, "ums/footprint") == 0            ? "worker"
+                         strcmp(probe->id, "ums/footprint") == 0           ? "worker"
                          : strcmp(probe->id, "peers/footprint-fiber") == 0 ? "boost.fiber"
-                                                                            : "thread",
+                                                                           : "thread",
                          value->what);
             else
                 snprintf(label, sizeof(label), "%s", value->what);
@@ -52,13 +52,17 @@ static void print_values(const struct results *results)
 
 static void print_ratios(const struct results *results, int *passed, int *missed)
 {
-    printf("\n%-52s %12s\n", "ratio", "median");
+    bool titled = false;
+
     for (const struct catalog_ratio *ratio = catalog_ratios; ratio->name; ratio++) {
         struct spread spread;
         enum verdict verdict;
 
         if (!ratio_spread(results, ratio, &spread))
             continue;
+        if (!titled)
+            printf("\n%-52s %12s\n", "ratio", "median");
+        titled = true;
         verdict = judge(ratio, &spread);
         printf("  %-50s ", ratio->what);
         print_spread(&spread, 2);

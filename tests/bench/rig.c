@@ -48,8 +48,7 @@ struct rig_worker *rig_add(struct rig *rig, void (*body)(struct rig_worker *self
     _Alignas(16) unsigned char buffer[128];
     LPPROC_THREAD_ATTRIBUTE_LIST attributes = (LPPROC_THREAD_ATTRIBUTE_LIST)buffer;
     SIZE_T size = sizeof(buffer);
-    UMS_CREATE_THREAD_ATTRIBUTES ums = {.UmsVersion = UMS_VERSION,
-                                        .UmsCompletionList = rig->list};
+    UMS_CREATE_THREAD_ATTRIBUTES ums = {.UmsVersion = UMS_VERSION, .UmsCompletionList = rig->list};
     struct rig_worker *worker;
 
     if (rig->added == rig->capacity)
@@ -68,9 +67,9 @@ struct rig_worker *rig_add(struct rig *rig, void (*body)(struct rig_worker *self
                                    sizeof(ums), NULL, NULL))
         fail_call("UpdateProcThreadAttribute");
     rig->alive++;
-    worker->thread = CreateRemoteThreadEx(GetCurrentProcess(), NULL, STACK_BYTES, worker_main,
-                                          worker, STACK_SIZE_PARAM_IS_A_RESERVATION, attributes,
-                                          NULL);
+    worker->thread =
+        CreateRemoteThreadEx(GetCurrentProcess(), NULL, STACK_BYTES, worker_main, worker,
+                             STACK_SIZE_PARAM_IS_A_RESERVATION, attributes, NULL);
     if (!worker->thread)
         fail_call("CreateRemoteThreadEx");
     DeleteProcThreadAttributeList(attributes);

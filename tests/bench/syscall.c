@@ -37,8 +37,7 @@ static void run_one(void (*body)(struct rig_worker *self), const struct bench_sc
     rig_add(&rig, body, (void *)scale);
     rig_run(&rig);
     /* One is the worker's end, and none should come from calls that do not wait. */
-    bench_emit("upcalls",
-               (double)atomic_load(&rig.activations[UmsSchedulerThreadBlocked]) - 1.0);
+    bench_emit("upcalls", (double)atomic_load(&rig.activations[UmsSchedulerThreadBlocked]) - 1.0);
 }
 
 void probe_call_allowed(const struct bench_scale *scale)

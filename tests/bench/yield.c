@@ -16,8 +16,8 @@ struct turns {
     uint64_t rounds;
     uint64_t start_ns;
     uint64_t end_ns;
-    uint64_t resident_before;
-    uint64_t resident_after;
+    uint64_t memory_before;
+    uint64_t memory_after;
     bool read_memory;
     atomic_bool stop;
 };
@@ -30,15 +30,15 @@ static void lead(struct rig_worker *self)
         rig_yield(self);
     if (turns->read_memory) {
         /* Twice: the first reading itself brings in stdio's buffer and the reader's pages. */
-        bench_resident_bytes();
-        turns->resident_before = bench_resident_bytes();
+        bench_anonymous_bytes();
+        turns->memory_before = bench_anonymous_bytes();
     }
     turns->start_ns = bench_now_ns();
     for (uint64_t i = 0; i < turns->rounds; i++)
         rig_yield(self);
     turns->end_ns = bench_now_ns();
     if (turns->read_memory)
-        turns->resident_after = bench_resident_bytes();
+        turns->memory_after = bench_anonymous_bytes();
     atomic_store_explicit(&turns->stop, true, memory_order_relaxed);
 }
 
@@ -68,8 +68,8 @@ static void take_turns(struct turns *turns, unsigned workers, uint64_t yields)
 
 static void emit_per_yield(const struct turns *turns, unsigned workers)
 {
-    bench_emit("yield", (double)(turns->end_ns - turns->start_ns) /
-                            (double)(turns->rounds * workers));
+    bench_emit("yield",
+               (double)(turns->end_ns - turns->start_ns) / (double)(turns->rounds * workers));
 }
 
 void probe_yield_two(const struct bench_scale *scale)
@@ -93,6 +93,5 @@ void probe_growth(const struct bench_scale *scale)
     struct turns turns = {.read_memory = true};
 
     take_turns(&turns, 2, scale->growth_yields);
-    bench_emit("growth",
-               (double)(int64_t)(turns.resident_after - turns.resident_before) / 1024.0);
+    bench_emit("growth", (double)(int64_t)(turns.memory_after - turns.memory_before) / 1024.0);
 }

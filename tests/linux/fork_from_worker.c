@@ -57,6 +57,7 @@ static void fork_and_wait(struct block_case *c)
 
     (void)c;
     if (pid == 0) {
+        alarm(20); /* no child outlives a failed test for long */
         _exit(use_blocking_calls());
     }
     EXPECT_GT(pid, 0);
@@ -76,6 +77,7 @@ static void fork_several(struct worker *self)
         pid_t pid = fork();
 
         if (pid == 0) {
+            alarm(20);
             _exit(use_blocking_calls() ? 1 : 20 + self->index);
         }
         EXPECT_GT(pid, 0);
@@ -178,6 +180,7 @@ static void fork_and_use_library(struct block_case *c)
 
     (void)c;
     if (pid == 0) {
+        alarm(20);
         tc_reset();
         _exit(run_fleet_here());
     }
@@ -208,6 +211,7 @@ static void fork_and_leave(struct block_case *c)
         char byte;
         int code;
 
+        alarm(20);
         /* Returns when the parent process is gone, and with it the other end. */
         close(c->fd[1]);
         if (read(c->fd[0], &byte, 1) != 0) {

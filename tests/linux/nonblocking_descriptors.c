@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * nonblocking_descriptors.c - O_NONBLOCK and MSG_DONTWAIT mean in a worker what they mean elsewhere.
+ * nonblocking_descriptors.c - O_NONBLOCK and MSG_DONTWAIT mean in a worker what they mean
+ * elsewhere.
  */
 #include "block_case.h"
 #include "gtest_c.h"

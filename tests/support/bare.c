@@ -135,8 +135,7 @@ bool is_suspended(PUMS_CONTEXT context)
 {
     BOOLEAN value = 2;
 
-    EXPECT_OK(
-        QueryUmsThreadInformation(context, UmsThreadIsSuspended, &value, sizeof value, NULL));
+    EXPECT_OK(QueryUmsThreadInformation(context, UmsThreadIsSuspended, &value, sizeof value, NULL));
     EXPECT_LE(value, 1);
     return value == 1;
 }
@@ -196,8 +195,8 @@ static VOID NTAPI drive_proc(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVO
         } else if (self->ends <= 0) {
             return;
         } else if (GetTickCount64() > self->deadline) {
-            self->ok = tc_fail(TC_HERE, "%d worker(s) did not end in %d ms", self->ends,
-                               DRIVE_LIMIT_MS);
+            self->ok =
+                tc_fail(TC_HERE, "%d worker(s) did not end in %d ms", self->ends, DRIVE_LIMIT_MS);
         } else {
             take(self, 50);
         }

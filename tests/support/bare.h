@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * bare.h - single workers and hand-written scheduler procs, for tests that look at one call closely.
+ * bare.h - single workers and hand-written scheduler procs, for tests that look at one call
+ * closely.
  */
 #ifndef UMSSHIM_TESTS_SUPPORT_BARE_H
 #define UMSSHIM_TESTS_SUPPORT_BARE_H

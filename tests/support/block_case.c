@@ -40,21 +40,15 @@ static void completer(struct worker *self)
     }
 }
 
-static void check_log(struct fleet *fleet)
+static void check_blocked(struct fleet *fleet)
 {
-    int length;
-    const struct activation *log = fleet_log(fleet, 0, &length);
-    int reported = 0;
+    long blocked = fleet_worker(fleet, 0)->blocked;
+    struct fleet_totals totals = fleet_counts(fleet);
 
-    /* Worker 1 runs after the first Blocked of worker 0 and before its end. */
-    for (int i = 0; i < length; i++) {
-        if (log[i].who == fleet_worker(fleet, 0) &&
-            log[i].reason == UmsSchedulerThreadBlocked && (log[i].payload & 1)) {
-            reported++;
-        }
-    }
-    EXPECT_THAT(reported >= 2, "%d Blocked of worker 0: want one for the call, one for its end",
-                reported);
+    EXPECT_THAT(blocked >= 2, "%ld Blocked of worker 0: want one for the call, one for its end",
+                blocked);
+    EXPECT_THAT(totals.blocked - totals.traps >= 2, "%ld of %ld Blocked with payload bit 0",
+                totals.blocked - totals.traps, totals.blocked);
 }
 
 void run_block_case(struct block_case *c)
@@ -67,7 +61,7 @@ void run_block_case(struct block_case *c)
     fleet_add(fleet, completer, c);
     ASSERT_OK(fleet_run(fleet));
     EXPECT_EQ(c->returned, 1);
-    check_log(fleet);
+    check_blocked(fleet);
     fleet_destroy(fleet);
 }
 
@@ -94,8 +88,8 @@ void run_unblocked(block_step step, struct block_case *c, int allowed)
 {
     long blocked = run_single(step, c);
 
-    EXPECT_THAT(blocked <= 1 + allowed, "%ld Blocked, one of them for its end; %d allowed",
-                blocked, allowed);
+    EXPECT_THAT(blocked <= 1 + allowed, "%ld Blocked, one of them for its end; %d allowed", blocked,
+                allowed);
 }
 
 void run_in_worker(block_step step, struct block_case *c)

@@ -37,9 +37,9 @@ void run_in_worker(block_step step, struct block_case *c);
 
 /* Both ends; -1 everywhere after a recorded failure. */
 void make_pipe(int *fd);
-void make_sockets(int *fd); /* a connected pair of stream sockets */
-void close_all(struct block_case *c); /* every fd[] that is not 0 or -1 */
-size_t fill_up(int fd);               /* writes until it would block; the number of bytes */
+void make_sockets(int *fd);              /* a connected pair of stream sockets */
+void close_all(struct block_case *c);    /* every fd[] that is not 0 or -1 */
+size_t fill_up(int fd);                  /* writes until it would block; the number of bytes */
 size_t drain_some(int fd, size_t bytes); /* reads this many, blocking */
 void set_nonblocking(int fd, int on);
 long long elapsed_ms(long long since_ms);

@@ -63,8 +63,8 @@ struct child child_start(child_body body, void *arg)
 static void read_output(struct child_result *result, int fd)
 {
     off_t size = lseek(fd, 0, SEEK_END);
-    off_t from = size > (off_t)sizeof result->output - 1 ? size - (off_t)sizeof result->output + 1
-                                                         : 0;
+    off_t from =
+        size > (off_t)sizeof result->output - 1 ? size - (off_t)sizeof result->output + 1 : 0;
     ssize_t length = pread(fd, result->output, sizeof result->output - 1, from);
 
     result->output[length > 0 ? length : 0] = 0;
@@ -133,8 +133,7 @@ void expect_child_signal(const char *file, int line, const struct child_result *
         return;
     }
     tc_fail(file, line, "expected the child to die of signal %d; saw %s %d%s", signal,
-            result->exited ? "exit code" : "signal",
-            result->exited ? result->code : result->signal,
+            result->exited ? "exit code" : "signal", result->exited ? result->code : result->signal,
             result->timed_out ? " (it hung and was killed)" : "");
     show(result);
 }

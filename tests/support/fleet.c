@@ -76,8 +76,7 @@ struct fleet *fleet_create(int schedulers, int capacity, unsigned flags)
     fleet->limit = 20000;
     fleet->stack = 256 * 1024;
     fleet->workers = calloc((size_t)capacity, sizeof *fleet->workers);
-    if (!fleet->workers || !make_queue(&fleet->shared_ready, capacity) ||
-        !make_schedulers(fleet)) {
+    if (!fleet->workers || !make_queue(&fleet->shared_ready, capacity) || !make_schedulers(fleet)) {
         FAIL("cannot make a fleet: last error %u", (unsigned)GetLastError());
         return NULL;
     }
@@ -86,8 +85,7 @@ struct fleet *fleet_create(int schedulers, int capacity, unsigned flags)
 
 static HANDLE create_thread(struct fleet *fleet, struct worker *worker, DWORD flags)
 {
-    struct scheduler *scheduler =
-        &fleet->schedulers[worker->index % fleet->scheduler_count];
+    struct scheduler *scheduler = &fleet->schedulers[worker->index % fleet->scheduler_count];
     UMS_CREATE_THREAD_ATTRIBUTES ums = {UMS_VERSION, worker->context, scheduler->list};
     _Alignas(16) char buffer[128];
     LPPROC_THREAD_ATTRIBUTE_LIST attributes = (void *)buffer;
@@ -99,9 +97,9 @@ static HANDLE create_thread(struct fleet *fleet, struct worker *worker, DWORD fl
                                          sizeof ums, NULL, NULL))) {
         return NULL;
     }
-    thread = CreateRemoteThreadEx(GetCurrentProcess(), NULL, fleet->stack, worker_main, worker,
-                                  flags | STACK_SIZE_PARAM_IS_A_RESERVATION, attributes,
-                                  &worker->id);
+    thread =
+        CreateRemoteThreadEx(GetCurrentProcess(), NULL, fleet->stack, worker_main, worker,
+                             flags | STACK_SIZE_PARAM_IS_A_RESERVATION, attributes, &worker->id);
     EXPECT_THAT(thread != NULL, "worker %d, last error %u", worker->index,
                 (unsigned)GetLastError());
     DeleteProcThreadAttributeList(attributes);
@@ -283,7 +281,7 @@ struct worker *fleet_worker(struct fleet *fleet, int index)
     return &fleet->workers[index];
 }
 
-struct fleet_totals fleet_totals(const struct fleet *fleet)
+struct fleet_totals fleet_counts(const struct fleet *fleet)
 {
     return fleet->totals;
 }

@@ -86,7 +86,7 @@ void fleet_set_seed(struct fleet *fleet, unsigned seed);
 bool fleet_run(struct fleet *fleet);
 
 struct worker *fleet_worker(struct fleet *fleet, int index);
-struct fleet_totals fleet_totals(const struct fleet *fleet);
+struct fleet_totals fleet_counts(const struct fleet *fleet);
 
 /* The first activations of one scheduler, at most 1024 of them. */
 const struct activation *fleet_log(const struct fleet *fleet, int scheduler, int *count);

@@ -46,10 +46,10 @@ struct fleet {
     unsigned flags;
     int scheduler_count;
     int capacity;
-    int added;    /* atomic */
-    long live;    /* atomic: not yet seen terminated, plus holds */
-    int expired;  /* atomic */
-    int dropped;  /* atomic: workers lost to failed Execute calls */
+    int added;   /* atomic */
+    long live;   /* atomic: not yet seen terminated, plus holds */
+    int expired; /* atomic */
+    int dropped; /* atomic: workers lost to failed Execute calls */
     DWORD limit;
     ULONGLONG deadline;
     SIZE_T stack;

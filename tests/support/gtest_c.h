@@ -8,8 +8,8 @@
  * thread that runs the test when its body has returned. EXPECT_ goes on, ASSERT_ returns from the
  * calling function, which must return void.
  *
- * Each test has a time limit (TEST_LIMIT_SECONDS, set per program by the build). Shortly before it is
- * over, a watchdog thread says which test hangs and where each thread is, and aborts.
+ * Each test has a time limit (TEST_LIMIT_SECONDS, set per program by the build). Shortly before it
+ * is over, a watchdog thread says which test hangs and where each thread is, and aborts.
  * UMSSHIM_TEST_LIMIT=0 in the environment switches that off, for debuggers.
  */
 #ifndef UMSSHIM_TESTS_SUPPORT_GTEST_C_H

@@ -50,7 +50,8 @@ static void describe(const char *task)
     char where[64];
     char call[128];
 
-    tc_note("  thread %s \"%s\" wchan %s syscall %s", task, read_line(name, sizeof name, task, "comm"),
+    tc_note("  thread %s \"%s\" wchan %s syscall %s", task,
+            read_line(name, sizeof name, task, "comm"),
             read_line(where, sizeof where, task, "wchan"),
             read_line(call, sizeof call, task, "syscall"));
 }

@@ -114,8 +114,8 @@ int main(void)
     attributes.UmsContext = worker_context;
     attributes.UmsCompletionList = list;
     if (!InitializeProcThreadAttributeList(attribute_list, 1, 0, &size) ||
-        !UpdateProcThreadAttribute(attribute_list, 0, PROC_THREAD_ATTRIBUTE_UMS_THREAD,
-                                   &attributes, sizeof(attributes), NULL, NULL))
+        !UpdateProcThreadAttribute(attribute_list, 0, PROC_THREAD_ATTRIBUTE_UMS_THREAD, &attributes,
+                                   sizeof(attributes), NULL, NULL))
         return Fail("the attribute");
     thread = CreateRemoteThreadEx(GetCurrentProcess(), NULL, 0, WorkerThread, &counter,
                                   STACK_SIZE_PARAM_IS_A_RESERVATION, attribute_list, &thread_id);

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * poller.c - blocked reads and writes of pipes, sockets and their like: one epoll set per lane.
+ *
+ * Most such waits are short and end by the hand of a worker on the same scheduler: one writes what
+ * another reads. So a call that has just blocked is *young*: it is only noted. After each write or
+ * send made in the lane the young calls are asked again, and a reader that got its data is queued
+ * without any kernel thread having been woken. A call stops being young, and is armed, when the
+ * scheduler is about to sleep, when younger ones crowd it out, or at the next tick, TICK_NS later at
+ * the most.
+ *
+ * A stream is waited for by readiness and then asked again without waiting. That costs less than a
+ * ring submission, because the worker itself can arm the wait without waking the reactor first.
+ *
+ * A blocked system call keeps its file open, whatever happens to the descriptor meanwhile; epoll does
+ * not. So each wait has a duplicate of its own: the descriptor may be closed or reused, and several
+ * workers may wait on one file. Where no descriptor is left, or the file cannot be polled, the ring
+ * takes the call.
+ */
+#include <fcntl.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include "platform/linux/calls.h"
+#include "platform/linux/raw.h"
+
+enum { EVENTS = 16, FIRST_DUPLICATE = 512, TICK_NS = 200000 };
+
+static void list_add(struct lane *lane, struct call *call)
+{
+    plat_lock(&lane->watched_lock);
+    call->next = lane->watched;
+    call->previous = NULL;
+    if (lane->watched)
+        lane->watched->previous = call;
+    lane->watched = call;
+    plat_unlock(&lane->watched_lock);
+}
+
+static void list_remove(struct lane *lane, struct call *call)
+{
+    plat_lock(&lane->watched_lock);
+    if (call->previous)
+        call->previous->next = call->next;
+    else
+        lane->watched = call->next;
+    if (call->next)
+        call->next->previous = call->previous;
+    plat_unlock(&lane->watched_lock);
+}
+
+static long arm(struct lane *lane, struct call *call, int operation)
+{
+    struct epoll_event event = {.events = (uint32_t)call->entry->ops->readiness | EPOLLONESHOT,
+                                .data.ptr = call};
+    return RAW4(SYS_epoll_ctl, lane->epoll, operation, call->args[0], &event);
+}
+
+/* From the moment it is armed the call may be completed by the poller. */
+static bool watch(struct lane *lane, struct call *call)
+{
+    long fd = call->args[0];
+    long own = RAW3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, FIRST_DUPLICATE);
+    if (own < 0)
+        return false;
+    call->args[0] = own;
+    call->given_fd = (int)fd;
+    list_add(lane, call);
+    if (arm(lane, call, EPOLL_CTL_ADD) == 0)
+        return true;
+    list_remove(lane, call);
+    RAW1(SYS_close, own);
+    call->args[0] = fd;
+    return false;
+}
+
+/* ---- The young ------------------------------------------------------------------------------------ */
+
+/* Arms a call that is young no more. Arming looks at the file, so nothing that came meanwhile is
+ * missed. */
+static void grow_up(struct lane *lane, struct call *call)
+{
+    if (!watch(lane, call))
+        reactor_post(lane, call, CALL_OLD);
+}
+
+/* Takes the young out; they are the caller's until it puts them back or passes them on. */
+static unsigned take_young(struct lane *lane, struct call **taken)
+{
+    if (!__atomic_load_n(&lane->young_count, __ATOMIC_RELAXED))
+        return 0;
+    plat_lock(&lane->young_lock);
+    unsigned n = lane->young_count;
+    for (unsigned i = 0; i < n; i++)
+        taken[i] = lane->young[i];
+    __atomic_store_n(&lane->young_count, 0, __ATOMIC_RELAXED);
+    plat_unlock(&lane->young_lock);
+    return n;
+}
+
+static void put_young(struct lane *lane, struct call *call)
+{
+    struct call *oldest = NULL;
+    plat_lock(&lane->young_lock);
+    unsigned n = lane->young_count;
+    if (n == MAX_YOUNG) {
+        oldest = lane->young[0];
+        for (unsigned i = 1; i < n; i++)
+            lane->young[i - 1] = lane->young[i];
+        n--;
+    }
+    lane->young[n] = call;
+    __atomic_store_n(&lane->young_count, n + 1, __ATOMIC_RELAXED);
+    bool tick = !lane->ticking;
+    lane->ticking = true;
+    plat_unlock(&lane->young_lock);
+    if (oldest)
+        grow_up(lane, oldest);
+    if (tick) {
+        lane->tick.deadline = plat_now() + TICK_NS;
+        timer_add(&lane->tick);
+    }
+}
+
+/* After a write or send in the lane. */
+void poller_retry_young(struct lane *lane)
+{
+    struct call *taken[MAX_YOUNG];
+    unsigned n = take_young(lane, taken);
+    for (unsigned i = 0; i < n; i++) {
+        enum outcome outcome = taken[i]->entry->ops->attempt(taken[i]);
+        if (outcome == CALL_DONE)
+            call_complete(taken[i], taken[i]->result);
+        else
+            put_young(lane, taken[i]);
+    }
+}
+
+/* Before the scheduler sleeps: from here on the poller must see what comes. */
+void poller_arm_young(struct lane *lane)
+{
+    struct call *taken[MAX_YOUNG];
+    unsigned n = take_young(lane, taken);
+    for (unsigned i = 0; i < n; i++)
+        grow_up(lane, taken[i]);
+}
+
+/* On the timer thread. Stops when a whole interval saw nobody young. */
+static void tick(struct plat_timer *timer)
+{
+    struct lane *lane = (struct lane *)((char *)timer - offsetof(struct lane, tick));
+    plat_lock(&lane->young_lock);
+    bool again = lane->young_count != 0;
+    lane->ticking = again;
+    plat_unlock(&lane->young_lock);
+    poller_arm_young(lane);
+    if (again) {
+        timer->deadline = plat_now() + TICK_NS;
+        timer_add(timer);
+    }
+}
+
+/* The worker must be marked blocked, or wait at its gate: the call may be over at any moment. */
+bool poller_watch(struct lane *lane, struct call *call)
+{
+    if (!call->entry->ops->readiness || call->deadline != PLAT_FOREVER)
+        return false;
+    put_young(lane, call);
+    return true;
+}
+
+void poller_init(struct lane *lane)
+{
+    lane->tick.fire = tick;
+}
+
+/* ---- The poller ------------------------------------------------------------------------------------ */
+
+static void became_ready(struct lane *lane, struct call *call)
+{
+    enum outcome outcome = call->entry->ops->attempt(call);
+    long own = call->args[0];
+    if (outcome == CALL_WAIT && call->deadline == PLAT_FOREVER &&
+        arm(lane, call, EPOLL_CTL_MOD) == 0)
+        return;
+    RAW4(SYS_epoll_ctl, lane->epoll, EPOLL_CTL_DEL, own, 0);
+    RAW1(SYS_close, own);
+    list_remove(lane, call);
+    call->args[0] = call->given_fd;
+    if (outcome == CALL_DONE)
+        call_complete(call, call->result);
+    else
+        helper_submit(call);
+}
+
+void *poller_main(void *arg)
+{
+    struct lane *lane = arg;
+    lane_bind(lane);
+    for (;;) {
+        struct epoll_event events[EVENTS];
+        long n = RAW6(SYS_epoll_pwait, lane->epoll, events, EVENTS, -1, 0, 8);
+        for (long i = 0; i < n; i++)
+            became_ready(lane, events[i].data.ptr);
+    }
+    return NULL;
+}
+
+/* In a child after fork: duplicates must not keep the parent's pipes open there. */
+void poller_forget(struct lane *lane)
+{
+    for (struct call *call = lane->watched; call; call = call->next)
+        close((int)call->args[0]);
+    close(lane->epoll);
+}

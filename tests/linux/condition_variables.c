@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * condition_variables.c - pthread condition variables, barriers, read-write locks and once, between
+ * workers and plain threads.
+ */
+#include "block_case.h"
+#include "child.h"
+#include "fleet.h"
+#include "gtest_c.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+
+static void wait_for_number(struct block_case *c)
+{
+    EXPECT_EQ(pthread_mutex_lock(&mutex), 0);
+    while (c->number == 0) {
+        EXPECT_EQ(pthread_cond_wait(&changed, &mutex), 0);
+    }
+    EXPECT_EQ(pthread_mutex_unlock(&mutex), 0);
+}
+
+static void set_number(struct block_case *c)
+{
+    EXPECT_EQ(pthread_mutex_lock(&mutex), 0);
+    c->number = 1;
+    EXPECT_EQ(pthread_cond_signal(&changed), 0);
+    EXPECT_EQ(pthread_mutex_unlock(&mutex), 0);
+}
+
+TEST(ConditionVariables, signal)
+{
+    struct block_case c = {.block = wait_for_number, .complete = set_number};
+
+    run_block_case(&c);
+}
+
+static void wait_in_vain(struct block_case *c)
+{
+    struct timespec at;
+    long long started = now_ms();
+
+    (void)c;
+    clock_gettime(CLOCK_MONOTONIC, &at);
+    at.tv_nsec += 60000000;
+    at.tv_sec += at.tv_nsec / 1000000000;
+    at.tv_nsec %= 1000000000;
+    EXPECT_EQ(pthread_mutex_lock(&mutex), 0);
+    EXPECT_EQ(pthread_cond_clockwait(&changed, &mutex, CLOCK_MONOTONIC, &at), ETIMEDOUT);
+    EXPECT_EQ(pthread_mutex_unlock(&mutex), 0);
+    EXPECT_GE(elapsed_ms(started), 59);
+}
+
+TEST(ConditionVariables, timed_wait_times_out)
+{
+    struct block_case c = {.block = wait_in_vain};
+
+    run_block_case(&c);
+}
+
+/* ---- a bounded queue, workers and plain threads on both sides ---- */
+
+enum { CAPACITY = 4, ITEMS = 400, PRODUCERS = 4, CONSUMERS = 4 };
+
+static struct {
+    pthread_cond_t not_empty;
+    pthread_cond_t not_full;
+    int items[CAPACITY];
+    int head;
+    int count;
+    int taken[ITEMS * PRODUCERS * 2];
+    int left; /* items still to be taken */
+} queue;
+
+static void put(int item)
+{
+    pthread_mutex_lock(&mutex);
+    while (queue.count == CAPACITY) {
+        pthread_cond_wait(&queue.not_full, &mutex);
+    }
+    queue.items[(queue.head + queue.count++) % CAPACITY] = item;
+    pthread_cond_signal(&queue.not_empty);
+    pthread_mutex_unlock(&mutex);
+}
+
+static bool take(void)
+{
+    pthread_mutex_lock(&mutex);
+    while (queue.count == 0 && queue.left > 0) {
+        pthread_cond_wait(&queue.not_empty, &mutex);
+    }
+    if (queue.left == 0) {
+        pthread_mutex_unlock(&mutex);
+        return false;
+    }
+    queue.taken[queue.items[queue.head]]++;
+    queue.head = (queue.head + 1) % CAPACITY;
+    queue.count--;
+    if (--queue.left == 0) {
+        pthread_cond_broadcast(&queue.not_empty);
+    }
+    pthread_cond_signal(&queue.not_full);
+    pthread_mutex_unlock(&mutex);
+    return true;
+}
+
+static void produce(struct worker *self)
+{
+    for (int i = 0; i < ITEMS; i++) {
+        put(self->index * ITEMS + i);
+        if (i % 16 == 0) {
+            UmsThreadYield(NULL);
+        }
+    }
+}
+
+static void consume(struct worker *self)
+{
+    (void)self;
+    while (take()) {
+    }
+}
+
+static void *produce_plain(void *param)
+{
+    for (int i = 0; i < ITEMS; i++) {
+        put((int)(long)param * ITEMS + i);
+    }
+    return NULL;
+}
+
+static void run_queue(int schedulers, bool plain)
+{
+    struct fleet *fleet = fleet_create(schedulers, PRODUCERS + CONSUMERS, FLEET_SHARED_READY);
+    int producers = plain ? 2 * PRODUCERS : PRODUCERS;
+    pthread_t threads[PRODUCERS];
+
+    ASSERT_NE(fleet, NULL);
+    memset(&queue, 0, sizeof queue);
+    pthread_cond_init(&queue.not_empty, NULL);
+    pthread_cond_init(&queue.not_full, NULL);
+    queue.left = ITEMS * producers;
+    for (int i = 0; i < PRODUCERS; i++) {
+        fleet_add(fleet, produce, NULL);
+    }
+    for (int i = 0; i < CONSUMERS; i++) {
+        fleet_add(fleet, consume, NULL);
+    }
+    for (long i = 0; plain && i < PRODUCERS; i++) {
+        pthread_create(&threads[i], NULL, produce_plain, (void *)(PRODUCERS + i));
+    }
+    ASSERT_OK(fleet_run(fleet));
+    for (int i = 0; plain && i < PRODUCERS; i++) {
+        pthread_join(threads[i], NULL);
+    }
+    for (int i = 0; i < ITEMS * producers; i++) {
+        if (queue.taken[i] != 1) {
+            FAIL("item %d was taken %d times", i, queue.taken[i]);
+            break;
+        }
+    }
+    fleet_destroy(fleet);
+}
+
+TEST(ConditionVariables, bounded_queue_one_scheduler)
+{
+    run_queue(1, false);
+}
+
+TEST(ConditionVariables, bounded_queue_two_schedulers)
+{
+    run_queue(2, false);
+}
+
+TEST(ConditionVariables, bounded_queue_with_plain_threads)
+{
+    run_queue(2, true);
+}
+
+/* ---- barrier, read-write lock, once ---- */
+
+enum { PARTY = 6 };
+static pthread_barrier_t barrier;
+static int serial;
+
+static void meet(struct worker *self)
+{
+    (void)self;
+    for (int i = 0; i < 20; i++) {
+        int result = pthread_barrier_wait(&barrier);
+
+        if (result == PTHREAD_BARRIER_SERIAL_THREAD) {
+            flag_add(&serial, 1);
+        } else {
+            EXPECT_EQ(result, 0);
+        }
+    }
+}
+
+TEST(ConditionVariables, barrier)
+{
+    struct fleet *fleet = fleet_create(2, PARTY, FLEET_SHARED_READY);
+
+    ASSERT_NE(fleet, NULL);
+    serial = 0;
+    EXPECT_EQ(pthread_barrier_init(&barrier, NULL, PARTY), 0);
+    for (int i = 0; i < PARTY; i++) {
+        fleet_add(fleet, meet, NULL);
+    }
+    ASSERT_OK(fleet_run(fleet));
+    EXPECT_EQ(serial, 20);
+    fleet_destroy(fleet);
+}
+
+static pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
+static int readers;
+static int writers;
+
+static void read_and_write(struct worker *self)
+{
+    for (int i = 0; i < 40; i++) {
+        if ((i + self->index) % 5 == 0) {
+            EXPECT_EQ(pthread_rwlock_wrlock(&rwlock), 0);
+            EXPECT_EQ(flag_add(&writers, 1), 1);
+            EXPECT_EQ(flag_get(&readers), 0);
+            usleep(100);
+            flag_add(&writers, -1);
+        } else {
+            EXPECT_EQ(pthread_rwlock_rdlock(&rwlock), 0);
+            flag_add(&readers, 1);
+            EXPECT_EQ(flag_get(&writers), 0);
+            UmsThreadYield(NULL);
+            flag_add(&readers, -1);
+        }
+        EXPECT_EQ(pthread_rwlock_unlock(&rwlock), 0);
+        if (tc_failures() > 3) {
+            return;
+        }
+    }
+}
+
+TEST(ConditionVariables, read_write_lock)
+{
+    struct fleet *fleet = fleet_create(2, 8, FLEET_SHARED_READY);
+
+    ASSERT_NE(fleet, NULL);
+    for (int i = 0; i < 8; i++) {
+        fleet_add(fleet, read_and_write, NULL);
+    }
+    fleet_run(fleet);
+    fleet_destroy(fleet);
+}
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static int initialised;
+
+static void initialise(void)
+{
+    usleep(2000);
+    flag_add(&initialised, 1);
+}
+
+static void need_it(struct worker *self)
+{
+    (void)self;
+    EXPECT_EQ(pthread_once(&once, initialise), 0);
+    EXPECT_EQ(flag_get(&initialised), 1);
+}
+
+TEST(ConditionVariables, once_that_blocks)
+{
+    struct fleet *fleet = fleet_create(2, 8, FLEET_SHARED_READY);
+
+    ASSERT_NE(fleet, NULL);
+    for (int i = 0; i < 8; i++) {
+        fleet_add(fleet, need_it, NULL);
+    }
+    fleet_run(fleet);
+    EXPECT_EQ(initialised, 1);
+    fleet_destroy(fleet);
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * ctrl_c.c - the signals that end a program end this one too, at once, whatever its threads do.
+ */
+#include "block_case.h"
+#include "child.h"
+#include "fleet.h"
+#include "gtest_c.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum kind { ALL_BLOCKED, BUSY, YIELDING, SPINNING_FOR_EVER };
+
+struct scene {
+    enum kind kind;
+    int ready[2]; /* the child tells that its workers are where they should be */
+    int never[2];
+};
+
+static void stay_busy(struct worker *self)
+{
+    struct scene *scene = self->arg;
+    char byte;
+
+    if (self->index == 0) {
+        EXPECT_EQ(write(scene->ready[1], "x", 1), 1);
+    }
+    switch (scene->kind) {
+    case ALL_BLOCKED:
+        read(scene->never[0], &byte, 1);
+        break;
+    case BUSY:
+        for (;;) {
+            usleep(100);
+        }
+    case YIELDING:
+        for (;;) {
+            UmsThreadYield(NULL);
+        }
+    case SPINNING_FOR_EVER:
+        for (volatile int i = 0;; i++) {
+        }
+    }
+}
+
+static int run_scene(void *arg)
+{
+    struct scene *scene = arg;
+    struct fleet *fleet = fleet_create(2, 6, 0);
+
+    for (int i = 0; i < 6; i++) {
+        fleet_add(fleet, stay_busy, scene);
+    }
+    fleet_run(fleet);
+    return 1;
+}
+
+static void dies_of(int number, enum kind kind)
+{
+    struct scene scene = {.kind = kind};
+    struct child child;
+    struct child_result result;
+    long long sent;
+    char byte;
+
+    make_pipe(scene.ready);
+    make_pipe(scene.never);
+    child = child_start(run_scene, &scene);
+    ASSERT_EQ(read(scene.ready[0], &byte, 1), 1);
+    usleep(20000); /* into the thick of it; no particular moment is meant */
+    sent = now_ms();
+    EXPECT_EQ(kill(child.pid, number), 0);
+    result = child_wait(child, 5000);
+    EXPECT_CHILD_SIGNAL(result, number);
+    EXPECT_LT(elapsed_ms(sent), 2000);
+}
+
+TEST(CtrlC, workers_blocked)
+{
+    dies_of(SIGINT, ALL_BLOCKED);
+}
+
+TEST(CtrlC, workers_blocking_all_the_time)
+{
+    dies_of(SIGINT, BUSY);
+}
+
+TEST(CtrlC, workers_yielding)
+{
+    dies_of(SIGINT, YIELDING);
+}
+
+TEST(CtrlC, workers_spinning)
+{
+    dies_of(SIGINT, SPINNING_FOR_EVER);
+}
+
+TEST(CtrlC, sigterm)
+{
+    dies_of(SIGTERM, ALL_BLOCKED);
+}
+
+TEST(CtrlC, sigquit)
+{
+    dies_of(SIGQUIT, BUSY);
+}
+
+TEST(CtrlC, sigkill)
+{
+    dies_of(SIGKILL, BUSY);
+}
+
+TEST(CtrlC, sighup)
+{
+    dies_of(SIGHUP, YIELDING);
+}
+
+/* A handler that ends the program from wherever it was called. */
+static void leave(int number)
+{
+    (void)number;
+    _exit(23);
+}
+
+static int run_scene_with_handler(void *arg)
+{
+    signal(SIGINT, leave);
+    return run_scene(arg);
+}
+
+static void leaves_by_handler(enum kind kind)
+{
+    struct scene scene = {.kind = kind};
+    struct child child;
+    struct child_result result;
+    char byte;
+
+    make_pipe(scene.ready);
+    make_pipe(scene.never);
+    child = child_start(run_scene_with_handler, &scene);
+    ASSERT_EQ(read(scene.ready[0], &byte, 1), 1);
+    EXPECT_EQ(kill(child.pid, SIGINT), 0);
+    result = child_wait(child, 5000);
+    EXPECT_THAT(result.exited && result.code == 23, "exit code %d, signal %d, hung %d", result.code,
+                result.signal, result.timed_out);
+}
+
+TEST(CtrlC, handler_that_exits_workers_blocked)
+{
+    leaves_by_handler(ALL_BLOCKED);
+}
+
+TEST(CtrlC, handler_that_exits_workers_spinning)
+{
+    leaves_by_handler(SPINNING_FOR_EVER);
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * io_uring_refused.c - where io_uring is forbidden, helper threads complete the calls instead.
+ */
+#include "child.h"
+#include "filters.h"
+#include "gtest_c.h"
+#include "scenario.h"
+
+#include <stdlib.h>
+
+struct refusal {
+    unsigned call;
+    unsigned error;
+};
+
+static int run_refused(void *arg)
+{
+    struct refusal *refusal = arg;
+
+    EXPECT_EQ(refuse_call(refusal->call, refusal->error), 0);
+    return scenario_run(20);
+}
+
+static void refused(unsigned call, unsigned error)
+{
+    struct refusal refusal = {call, error};
+    struct child_result result = child_run(run_refused, &refusal, 20000);
+
+    EXPECT_CHILD_OK(result);
+}
+
+TEST(IoUringRefused, by_a_filter_eperm)
+{
+    refused(SYS_io_uring_setup, EPERM);
+}
+
+TEST(IoUringRefused, by_a_filter_enosys)
+{
+    refused(SYS_io_uring_setup, ENOSYS);
+}
+
+TEST(IoUringRefused, out_of_memory)
+{
+    refused(SYS_io_uring_setup, ENOMEM);
+}
+
+/* The ring can be made but not used: a sandbox that knows one call and not the other. */
+TEST(IoUringRefused, enter_only)
+{
+    refused(SYS_io_uring_enter, EPERM);
+}
+
+static int run_without_ring(void *arg)
+{
+    (void)arg;
+    setenv("UMSSHIM_RING", "0", 1);
+    EXPECT_EQ(refuse_call(SYS_io_uring_setup, EFAULT), 0); /* must not even be asked for */
+    return scenario_run(20);
+}
+
+TEST(IoUringRefused, by_the_environment)
+{
+    struct child_result result = child_run(run_without_ring, NULL, 20000);
+
+    EXPECT_CHILD_OK(result);
+    EXPECT_STREQ(result.output, "");
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * memory_flat.c - memory does not grow with yields, blocks, workers that come and go, or schedulers
+ * that enter and leave.
+ */
+#include "block_case.h"
+#include "child.h"
+#include "fleet.h"
+#include "gtest_c.h"
+#include "scenario.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static long resident_kb(void)
+{
+    char text[64] = {0};
+    int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    long size = 0;
+    long resident = 0;
+
+    EXPECT_GT(read(fd, text, sizeof text - 1), 0);
+    close(fd);
+    EXPECT_EQ(sscanf(text, "%ld %ld", &size, &resident), 2);
+    return resident * (sysconf(_SC_PAGESIZE) / 1024);
+}
+
+static int entries(const char *path)
+{
+    DIR *directory = opendir(path);
+    int count = 0;
+
+    while (readdir(directory)) {
+        count++;
+    }
+    closedir(directory);
+    return count;
+}
+
+enum { YIELDS = 400000 };
+static int turns;
+
+static void yield_many(struct worker *self)
+{
+    (void)self;
+    for (int i = 0; i < turns; i++) {
+        UmsThreadYield(NULL);
+    }
+}
+
+static void block_many(struct worker *self)
+{
+    for (int i = 0; i < turns; i++) {
+        if ((i + self->index) % 2) {
+            usleep(10);
+        } else {
+            Sleep(1);
+        }
+    }
+}
+
+static void run(worker_body body, int schedulers, int workers)
+{
+    struct fleet *fleet = fleet_create(schedulers, workers, FLEET_SHARED_READY);
+
+    ASSERT_NE(fleet, NULL);
+    for (int i = 0; i < workers; i++) {
+        fleet_add(fleet, body, NULL);
+    }
+    fleet_run(fleet);
+    fleet_destroy(fleet);
+}
+
+/* What is made on demand is there after this: every processor's threads, the C library's arenas. */
+static void warm_up(void)
+{
+    for (int i = 0; i < 10; i++) {
+        turns = 5;
+        run(block_many, 2, 50);
+        run(yield_many, 2, 50);
+    }
+}
+
+static void expect_flat(void (*step)(void), int times, long allowed_kb, int allowed_threads)
+{
+    long before;
+    int descriptors;
+    int threads;
+
+    warm_up();
+    step();
+    before = resident_kb();
+    descriptors = entries("/proc/self/fd");
+    threads = entries("/proc/self/task");
+    for (int i = 0; i < times; i++) {
+        step();
+    }
+    EXPECT_LE(resident_kb() - before, allowed_kb);
+    EXPECT_LE(entries("/proc/self/fd"), descriptors);
+    EXPECT_LE(entries("/proc/self/task"), threads + allowed_threads);
+}
+
+static void yield_step(void)
+{
+    turns = YIELDS;
+    run(yield_many, 1, 2);
+}
+
+TEST(MemoryFlat, over_millions_of_yields)
+{
+    expect_flat(yield_step, 8, 128, 2);
+}
+
+static void block_step_(void)
+{
+    turns = 100;
+    run(block_many, 2, 8);
+}
+
+TEST(MemoryFlat, over_blocking_calls)
+{
+    expect_flat(block_step_, 8, 512, 16);
+}
+
+static void worker_step(void)
+{
+    turns = 2;
+    run(yield_many, 2, 50);
+}
+
+TEST(MemoryFlat, over_workers_that_come_and_go)
+{
+    expect_flat(worker_step, 40, 512, 4);
+}
+
+static void blocked_worker_step(void)
+{
+    turns = 2;
+    run(block_many, 2, 50);
+}
+
+TEST(MemoryFlat, over_blocked_workers_that_come_and_go)
+{
+    expect_flat(blocked_worker_step, 40, 512, 16);
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * spawn_from_worker.c - posix_spawn, system, popen and vfork-like children made by a worker.
+ */
+#include "block_case.h"
+#include "child.h"
+#include "fleet.h"
+#include "gtest_c.h"
+
+#include <errno.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+static void spawn(struct block_case *c)
+{
+    char *arguments[] = {"sh", "-c", "sleep 0.05; exit 7", NULL};
+    pid_t pid = 0;
+    int status = 0;
+
+    (void)c;
+    EXPECT_EQ(posix_spawn(&pid, "/bin/sh", NULL, NULL, arguments, environ), 0);
+    EXPECT_EQ(waitpid(pid, &status, 0), pid);
+    EXPECT_EQ(WIFEXITED(status), 1);
+    EXPECT_EQ(WEXITSTATUS(status), 7);
+}
+
+TEST(SpawnFromWorker, posix_spawn)
+{
+    struct block_case c = {.block = spawn};
+
+    run_block_case(&c);
+}
+
+static void spawn_nothing(struct block_case *c)
+{
+    char *arguments[] = {"none", NULL};
+    pid_t pid = 0;
+
+    (void)c;
+    EXPECT_EQ(posix_spawn(&pid, "/nonexistent/program", NULL, NULL, arguments, environ), ENOENT);
+}
+
+TEST(SpawnFromWorker, posix_spawn_that_fails)
+{
+    struct block_case c = {.number = 0};
+
+    run_in_worker(spawn_nothing, &c);
+}
+
+static void run_system(struct block_case *c)
+{
+    int status = system("sleep 0.05; exit 3");
+
+    (void)c;
+    EXPECT_EQ(WIFEXITED(status), 1);
+    EXPECT_EQ(WEXITSTATUS(status), 3);
+}
+
+TEST(SpawnFromWorker, system)
+{
+    struct block_case c = {.block = run_system};
+
+    run_block_case(&c);
+}
+
+static void read_from_popen(struct block_case *c)
+{
+    FILE *stream = popen("sleep 0.05; echo hello; read line < /dev/null; exit 5", "r");
+    char line[32] = {0};
+
+    (void)c;
+    EXPECT_NE(stream, NULL);
+    EXPECT_NE(fgets(line, sizeof line, stream), NULL);
+    EXPECT_STREQ(line, "hello\n");
+    EXPECT_EQ(WEXITSTATUS(pclose(stream)), 5);
+}
+
+TEST(SpawnFromWorker, popen)
+{
+    struct block_case c = {.block = read_from_popen};
+
+    run_block_case(&c);
+}
+
+/* The program that is executed waits, reads and pipes: all of it trapped by the inherited filter.
+ */
+static void run_pipeline(struct block_case *c)
+{
+    (void)c;
+    EXPECT_EQ(system("n=$( (sleep 0.02; echo abc) | cat | wc -c ); test \"$n\" = 4"), 0);
+}
+
+TEST(SpawnFromWorker, shell_pipeline)
+{
+    struct block_case c = {.block = run_pipeline};
+
+    run_block_case(&c);
+}
+
+static void run_in_turn(struct worker *self)
+{
+    for (int i = 0; i < 3; i++) {
+        EXPECT_EQ(system("exit 0"), 0);
+        EXPECT_OK(UmsThreadYield(self));
+    }
+}
+
+TEST(SpawnFromWorker, several_workers_at_once)
+{
+    struct fleet *fleet = fleet_create(2, 6, FLEET_SHARED_READY);
+
+    ASSERT_NE(fleet, NULL);
+    for (int i = 0; i < 6; i++) {
+        fleet_add(fleet, run_in_turn, NULL);
+    }
+    ASSERT_OK(fleet_run(fleet));
+    fleet_destroy(fleet);
+}
+
+/* A program started in the background goes on after this process has ended. */
+static void start_in_background(struct block_case *c)
+{
+    char command[128];
+
+    snprintf(command, sizeof command, "(read x <&%d; sleep 0.05; echo done >&%d) &", c->fd[0],
+             c->fd[3]);
+    EXPECT_EQ(system(command), 0);
+}
+
+static int start_and_leave(void *arg)
+{
+    struct block_case *c = arg;
+
+    run_in_worker(start_in_background, c);
+    return 0;
+}
+
+TEST(SpawnFromWorker, program_that_outlives_this_process)
+{
+    struct block_case c = {.number = 0};
+    struct child_result result;
+    char text[8] = {0};
+
+    EXPECT_EQ(pipe(c.fd), 0); /* inheritable */
+    EXPECT_EQ(pipe(c.fd + 2), 0);
+    result = child_run(start_and_leave, &c, 10000);
+    EXPECT_CHILD_OK(result);
+    EXPECT_EQ(write(c.fd[1], "go\n", 3), 3);
+    close(c.fd[3]);
+    c.fd[3] = 0;
+    EXPECT_EQ(read(c.fd[2], text, sizeof text), 5);
+    EXPECT_STREQ(text, "done\n");
+    close_all(&c);
+}
