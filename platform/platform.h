@@ -103,6 +103,11 @@ void plat_worker_kill(struct plat_context *worker);
  * plat_scheduler_leave was called, 0, or an error before anything happened: 50, 8. */
 int plat_scheduler_enter(struct plat_context *scheduler);
 
+/* Starts an activation: calls run(scheduler, a, b, c) at the scheduler's one stack position. `run`
+ * does not return. Hot. pre: running on the scheduler, nothing above is needed any more. */
+static _Noreturn void plat_restart(struct plat_context *scheduler, void *run, uintptr_t a, void *b,
+                                   void *c);
+
 /* Ends scheduling: plat_scheduler_enter returns on the thread that called it, or, with exit_thread,
  * that thread ends there. Never returns. pre: caller is this scheduler. */
 _Noreturn void plat_scheduler_leave(struct plat_context *scheduler, bool exit_thread);

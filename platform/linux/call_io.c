@@ -84,7 +84,6 @@ static enum outcome attempt_read(struct call *call)
         return call_done(call, r == -EAGAIN ? r : call_as_it_stands(call));
     if (r == -EOPNOTSUPP && fd_is_regular(fd))
         return call_done(call, call_as_it_stands(call));
-    deadline_of_socket(call, fd, SO_RCVTIMEO);
     return CALL_WAIT;
 }
 
@@ -98,8 +97,10 @@ static bool submit_read(struct call *call, struct io_uring_sqe *sqe)
 
 static enum outcome answered_read(struct call *call, int result)
 {
-    if (result == -ECANCELED || result == -EINTR)
+    if (result == -ECANCELED)
         result = -EAGAIN; /* the socket's time-out */
+    else if (result == -EINTR)
+        return CALL_WAIT;
     else if (result == -EAGAIN && !fd_is_nonblocking((int)call->args[0]))
         return CALL_HELPER; /* a file that can only be read by waiting in it */
     return call_done(call, result);
@@ -173,7 +174,6 @@ static enum outcome attempt_write(struct call *call)
         /* Into the page cache: no other party has to act. */
         if (fd_is_regular(fd) && !call->progress)
             return call_done(call, call_as_it_stands(call));
-        deadline_of_socket(call, fd, SO_SNDTIMEO);
         return CALL_WAIT;
     }
     return finish_write(call, 0);
@@ -191,8 +191,10 @@ static bool submit_write(struct call *call, struct io_uring_sqe *sqe)
 
 static enum outcome answered_write(struct call *call, int result)
 {
-    if (result == -ECANCELED || result == -EINTR)
+    if (result == -ECANCELED)
         return finish_write(call, -EAGAIN); /* the socket's time-out */
+    if (result == -EINTR)
+        return CALL_WAIT;
     if (result == -EAGAIN && !fd_is_nonblocking((int)call->args[0]))
         return CALL_HELPER;
     if (result <= 0)

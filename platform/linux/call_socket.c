@@ -14,12 +14,9 @@
 #include "platform/linux/calls.h"
 #include "platform/linux/raw.h"
 
-static bool would_block(const struct call *call, long result, int option)
+static bool would_block(const struct call *call, long result)
 {
-    if (result != -EAGAIN || fd_is_nonblocking((int)call->args[0]))
-        return false;
-    deadline_of_socket((struct call *)call, (int)call->args[0], option);
-    return true;
+    return result == -EAGAIN && !fd_is_nonblocking((int)call->args[0]);
 }
 
 static int timed_out(int result)
@@ -35,7 +32,7 @@ static enum outcome attempt_recv(struct call *call)
     int flags = (int)a[3];
     long r = RAW6(SYS_recvfrom, a[0], a[1] + call->progress, a[2] - call->progress,
                   flags | MSG_DONTWAIT, a[4], a[5]);
-    if (would_block(call, r, SO_RCVTIMEO))
+    if (would_block(call, r))
         return CALL_WAIT;
     if (r < 0)
         return call_done(call, call->progress ? call->progress : r);
@@ -43,7 +40,6 @@ static enum outcome attempt_recv(struct call *call)
     if (!(flags & MSG_WAITALL) || flags & MSG_PEEK || r == 0 || call->progress == a[2] ||
         fd_is_nonblocking((int)a[0]))
         return call_done(call, call->progress);
-    deadline_of_socket(call, (int)a[0], SO_RCVTIMEO);
     return CALL_WAIT;
 }
 
@@ -98,7 +94,7 @@ static enum outcome attempt_recvmsg(struct call *call)
     if (a[2] & MSG_WAITALL)
         return fd_is_nonblocking((int)a[0]) ? CALL_PASS : CALL_HELPER;
     long r = RAW3(SYS_recvmsg, a[0], a[1], a[2] | MSG_DONTWAIT);
-    return would_block(call, r, SO_RCVTIMEO) ? CALL_WAIT : call_done(call, r);
+    return would_block(call, r) ? CALL_WAIT : call_done(call, r);
 }
 
 static bool submit_recvmsg(struct call *call, struct io_uring_sqe *sqe)
@@ -167,10 +163,9 @@ static enum outcome attempt_send(struct call *call)
         call->progress += r;
         if (call->progress == call->args[2] || fd_is_nonblocking((int)call->args[0]))
             return call_done(call, call->progress);
-        deadline_of_socket(call, (int)call->args[0], SO_SNDTIMEO);
         return CALL_WAIT;
     }
-    return would_block(call, r, SO_SNDTIMEO) ? CALL_WAIT : call_done(call, sent(call, r));
+    return would_block(call, r) ? CALL_WAIT : call_done(call, sent(call, r));
 }
 
 static bool submit_send(struct call *call, struct io_uring_sqe *sqe)
@@ -243,7 +238,7 @@ static enum outcome attempt_sendmsg(struct call *call)
         return CALL_HELPER;
     }
     long r = RAW3(SYS_sendmsg, a[0], a[1], a[2] | MSG_DONTWAIT);
-    return would_block(call, r, SO_SNDTIMEO) ? CALL_HELPER : call_done(call, r);
+    return would_block(call, r) ? CALL_HELPER : call_done(call, r);
 }
 
 static long block_sendmsg(struct call *call)

@@ -100,6 +100,11 @@ _Noreturn void carrier_idle(struct carrier *carrier, void *unused)
  * stays set and the reactor answers the restart. */
 void call_answer(struct call *call, struct carrier *waiting)
 {
+    if (engine_caps.killable) { /* a received notification stays */
+        call->in_flight = false;
+        notify_answer(waiting->lane->listener, call->notif_id, call->result);
+        return;
+    }
     plat_lock(&waiting->lock);
     call->in_flight = false;
     call->delivered = notify_answer(waiting->lane->listener, call->notif_id, call->result) != 0;

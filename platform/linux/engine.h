@@ -65,6 +65,7 @@ struct lane {
     struct call *young[MAX_YOUNG]; /* just blocked, not armed yet (poller.c); oldest first */
     unsigned young_count;
     bool ticking;            /* the tick is set */
+    bool born_since_tick;    /* somebody was put among the young since the last */
     struct plat_timer tick;
     uint64_t wake_count;     /* where the ring reads wake_fd to */
     struct io_uring ring;

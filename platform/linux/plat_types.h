@@ -143,6 +143,22 @@ static inline _Noreturn void plat_execute(struct plat_context *scheduler,
     ctx_load(worker->sp, worker->fs_base);
 }
 
+/* Calls run(scheduler, a, b) at the scheduler's stack position, whatever lies there now. */
+static inline _Noreturn void plat_restart(struct plat_context *scheduler, void *run, uintptr_t a,
+                                          void *b, void *c)
+{
+    register void *fourth __asm__("rcx") = c;
+    __asm__ volatile("mov %[sp], %%rsp\n\t"
+                     "xor %%ebp, %%ebp\n\t"
+                     "push $0\n\t"
+                     "jmp *%[run]"
+                     :
+                     : [sp] "r"(scheduler->sp), [run] "r"(run), "D"(scheduler), "S"(a), "d"(b),
+                       "r"(fourth)
+                     : "memory");
+    __builtin_unreachable();
+}
+
 static inline void plat_set_last_error(uint32_t error)
 {
     plat_tls.last_error = error;

@@ -19,6 +19,7 @@
  */
 #include <fcntl.h>
 #include <sys/epoll.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "platform/linux/calls.h"
@@ -77,10 +78,12 @@ static bool watch(struct lane *lane, struct call *call)
 /* ---- The young ------------------------------------------------------------------------------------ */
 
 /* Arms a call that is young no more. Arming looks at the file, so nothing that came meanwhile is
- * missed. */
+ * missed. A socket with a time-out of its own counts from here; the ring knows how to limit a wait. */
 static void grow_up(struct lane *lane, struct call *call)
 {
-    if (!watch(lane, call))
+    deadline_of_socket(call, (int)call->args[0],
+                       call->entry->ops->readiness == EPOLLIN ? SO_RCVTIMEO : SO_SNDTIMEO);
+    if (call->deadline != PLAT_FOREVER || !watch(lane, call))
         reactor_post(lane, call, CALL_OLD);
 }
 
@@ -112,7 +115,7 @@ static void put_young(struct lane *lane, struct call *call)
     lane->young[n] = call;
     __atomic_store_n(&lane->young_count, n + 1, __ATOMIC_RELAXED);
     bool tick = !lane->ticking;
-    lane->ticking = true;
+    lane->ticking = lane->born_since_tick = true;
     plat_unlock(&lane->young_lock);
     if (oldest)
         grow_up(lane, oldest);
@@ -150,8 +153,9 @@ static void tick(struct plat_timer *timer)
 {
     struct lane *lane = (struct lane *)((char *)timer - offsetof(struct lane, tick));
     plat_lock(&lane->young_lock);
-    bool again = lane->young_count != 0;
+    bool again = lane->born_since_tick;
     lane->ticking = again;
+    lane->born_since_tick = false;
     plat_unlock(&lane->young_lock);
     poller_arm_young(lane);
     if (again) {
@@ -163,7 +167,7 @@ static void tick(struct plat_timer *timer)
 /* The worker must be marked blocked, or wait at its gate: the call may be over at any moment. */
 bool poller_watch(struct lane *lane, struct call *call)
 {
-    if (!call->entry->ops->readiness || call->deadline != PLAT_FOREVER)
+    if (!call->entry->ops->readiness)
         return false;
     put_young(lane, call);
     return true;
@@ -180,8 +184,7 @@ static void became_ready(struct lane *lane, struct call *call)
 {
     enum outcome outcome = call->entry->ops->attempt(call);
     long own = call->args[0];
-    if (outcome == CALL_WAIT && call->deadline == PLAT_FOREVER &&
-        arm(lane, call, EPOLL_CTL_MOD) == 0)
+    if (outcome == CALL_WAIT && arm(lane, call, EPOLL_CTL_MOD) == 0)
         return;
     RAW4(SYS_epoll_ctl, lane->epoll, EPOLL_CTL_DEL, own, 0);
     RAW1(SYS_close, own);

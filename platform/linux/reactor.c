@@ -235,21 +235,29 @@ static void serve_scheduler(struct lane *lane, const struct notification *n,
     notify_continue(lane->listener, n->id);
 }
 
+/* Whether the kernel made a call again that is in flight, or was answered too late (call_answer). */
+static bool made_anew(struct lane *lane, const struct notification *n, struct carrier *carrier,
+                      struct call *call)
+{
+    plat_lock(&carrier->lock);
+    bool anew = call->in_flight || call->delivered;
+    if (anew) {
+        call->notif_id = n->id;
+        if (call->delivered && notify_answer(lane->listener, n->id, call->result) == 0)
+            call->delivered = false;
+    }
+    plat_unlock(&carrier->lock);
+    return anew;
+}
+
 static void serve_worker(struct lane *lane, const struct notification *n, struct carrier *carrier,
                          const struct trapped_call *entry, bool *notified)
 {
     struct plat_context *worker = carrier->context;
     struct call *call = &worker->call;
 
-    plat_lock(&carrier->lock);
-    if (call->in_flight || call->delivered) { /* the kernel made the same call anew */
-        call->notif_id = n->id;
-        if (call->delivered && notify_answer(lane->listener, n->id, call->result) == 0)
-            call->delivered = false;
-        plat_unlock(&carrier->lock);
+    if (!engine_caps.killable && made_anew(lane, n, carrier, call))
         return;
-    }
-    plat_unlock(&carrier->lock);
 
     bool tried = call->tried;
     call_begin(call, lane, entry);
@@ -259,8 +267,7 @@ static void serve_worker(struct lane *lane, const struct notification *n, struct
     memcpy(call->args, n->args, sizeof call->args);
 
     enum outcome outcome = tried ? CALL_WAIT : entry->ops->attempt(call);
-    bool by_poller = entry->ops->readiness && call->deadline == PLAT_FOREVER;
-    if (outcome == CALL_WAIT && !by_poller && lane->have_ring && entry->ops->submit)
+    if (outcome == CALL_WAIT && !entry->ops->readiness && lane->have_ring && entry->ops->submit)
         outcome = ring_attempt(lane, call, notified);
     if (outcome == CALL_DONE) {
         if (entry->ops->readiness == EPOLLOUT)

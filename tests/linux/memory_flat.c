@@ -112,7 +112,7 @@ static void yield_step(void)
 
 TEST(MemoryFlat, over_millions_of_yields)
 {
-    expect_flat(yield_step, 8, 128, 2);
+    expect_flat(yield_step, 8, 512, 2);
 }
 
 static void block_step_(void)
