@@ -6,6 +6,11 @@
 
 #include <string.h>
 
+static void **link_of(const struct ums_arena *arena, void *slot)
+{
+    return (void **)((char *)slot + arena->link);
+}
+
 void *ums__arena_alloc(struct ums_arena *arena)
 {
     plat_lock(&arena->lock);
@@ -17,7 +22,7 @@ void *ums__arena_alloc(struct ums_arena *arena)
     /* A few free slots are kept back, so that one just freed is not handed out at once. */
     if (arena->oldest && (arena->oldest != arena->newest || arena->used == arena->capacity)) {
         slot = arena->oldest;
-        memcpy(&arena->oldest, slot, sizeof arena->oldest);
+        arena->oldest = *link_of(arena, slot);
         if (!arena->oldest)
             arena->newest = NULL;
         memset(slot, 0, arena->slot);
@@ -30,11 +35,10 @@ void *ums__arena_alloc(struct ums_arena *arena)
 
 void ums__arena_free(struct ums_arena *arena, void *slot)
 {
-    void *none = NULL;
     plat_lock(&arena->lock);
-    memcpy(slot, &none, sizeof none);
+    *link_of(arena, slot) = NULL;
     if (arena->newest)
-        memcpy(arena->newest, &slot, sizeof slot);
+        *link_of(arena, arena->newest) = slot;
     else
         arena->oldest = slot;
     arena->newest = slot;

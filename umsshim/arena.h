@@ -20,8 +20,9 @@ struct ums_arena {
     size_t bytes;    /* in all, 0 until then */
     size_t slot;     /* bytes */
     size_t capacity; /* slots */
+    size_t link;     /* where in a free slot the next one's address may be kept */
     size_t used;     /* slots handed out so far, free ones included */
-    void *oldest, *newest; /* free slots, linked through their first word */
+    void *oldest, *newest; /* free slots */
     struct plat_lock lock;
 };
 

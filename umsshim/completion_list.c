@@ -8,7 +8,9 @@
  */
 #include "umsshim/core.h"
 
-struct ums_arena ums__lists = {.slot = sizeof(struct ums_list), .capacity = 1 << 18};
+struct ums_arena ums__lists = {.slot = sizeof(struct ums_list),
+                                .capacity = 1 << 18,
+                                .link = offsetof(struct ums_list, event)};
 _Static_assert(sizeof(struct ums_list) == 64, "a list is one cache line");
 
 void ums__list_hold(struct ums_list *list)
@@ -194,6 +196,9 @@ PUMS_CONTEXT WINAPI GetNextUmsListItem(PUMS_CONTEXT UmsContext)
         plat_set_last_error(error ? (uint32_t)error : ERROR_INVALID_PARAMETER);
         return NULL;
     }
-    struct ums_context *context = UmsContext;
-    return atomic_exchange_explicit(&context->chain_next, NULL, memory_order_relaxed);
+    struct ums_context *next = UmsContext;
+    do /* members that were deleted meanwhile drop out of the chain */
+        next = atomic_exchange_explicit(&next->chain_next, NULL, memory_order_relaxed);
+    while (UMS_UNLIKELY(next && !ums__is_context(next)));
+    return next;
 }

@@ -7,7 +7,9 @@
  */
 #include "umsshim/core.h"
 
-struct ums_arena ums__contexts = {.slot = UMS_CONTEXT_SLOT, .capacity = 1 << 18};
+struct ums_arena ums__contexts = {.slot = UMS_CONTEXT_SLOT,
+                                   .capacity = 1 << 18,
+                                   .link = offsetof(struct ums_context, list_next)};
 
 BOOL WINAPI CreateUmsThreadContext(PUMS_CONTEXT *lpUmsThread)
 {

@@ -5,8 +5,10 @@
  * The attempt is preadv2/pwritev2 with RWF_NOWAIT, which every kind of file answers in one of four
  * ways: data, "would block", "no such mode here", or an error that the program should see. Regular
  * files without the mode are simply read or written: their wait is the page cache's, and it is short.
+ * Other files without it (terminals, event counters, inotify) are asked whether they are ready.
  * A blocking write has to move everything before it returns; progress is kept in call->progress.
  */
+#include <poll.h>
 #include <sys/epoll.h>
 #include <sys/uio.h>
 
@@ -63,6 +65,14 @@ static long transfer_now(long nr, struct call *call, const struct transfer *t)
     return RAW6(nr, call->args[0], t->iov, t->count, t->offset, 0, t->flags | RWF_NOWAIT);
 }
 
+/* A file that cannot be asked to not wait. A ready one is written by the thread itself; a ready one
+ * is read by a helper, because another reader may be faster. */
+static enum outcome without_nowait(struct call *call, short events, enum outcome ready)
+{
+    struct pollfd fd = {(int)call->args[0], events, 0};
+    return RAW3(SYS_poll, &fd, 1, 0) == 0 ? CALL_WAIT : ready;
+}
+
 static long call_as_it_stands(const struct call *call)
 {
     const long *a = call->args;
@@ -82,9 +92,11 @@ static enum outcome attempt_read(struct call *call)
         return call_done(call, r);
     if (fd_is_nonblocking(fd))
         return call_done(call, r == -EAGAIN ? r : call_as_it_stands(call));
-    if (r == -EOPNOTSUPP && fd_is_regular(fd))
+    if (r == -EAGAIN)
+        return CALL_WAIT;
+    if (fd_is_regular(fd))
         return call_done(call, call_as_it_stands(call));
-    return CALL_WAIT;
+    return without_nowait(call, POLLIN, CALL_HELPER);
 }
 
 static bool submit_read(struct call *call, struct io_uring_sqe *sqe)
@@ -174,7 +186,9 @@ static enum outcome attempt_write(struct call *call)
         /* Into the page cache: no other party has to act. */
         if (fd_is_regular(fd) && !call->progress)
             return call_done(call, call_as_it_stands(call));
-        return CALL_WAIT;
+        if (r == -EAGAIN)
+            return CALL_WAIT;
+        return without_nowait(call, POLLOUT, call->progress ? CALL_HELPER : CALL_PASS);
     }
     return finish_write(call, 0);
 }

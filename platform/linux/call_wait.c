@@ -20,7 +20,7 @@
 #include "platform/linux/raw.h"
 
 /* Newer than the headers this is built with. */
-enum { RING_OP_FUTEX_WAIT = 51, FUTEX2_U32 = 2, FUTEX2_PRIVATE = 128 };
+enum { FUTEX2_U32 = 2, FUTEX2_PRIVATE = 128 };
 
 /* ---- futex: word 0, operation 1, value 2, time 3, mask 5 -------------------------------------------- */
 

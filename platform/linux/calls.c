@@ -37,6 +37,22 @@ const struct trapped_call trapped_calls[] = {
 #undef CALL
 const unsigned trapped_call_count = sizeof trapped_calls / sizeof *trapped_calls;
 
+bool call_is_stopped(const struct trapped_call *entry, const long *args)
+{
+    const struct call_test *test = &entry->trap_if;
+    uint32_t arg = (uint32_t)args[test->arg];
+    switch (test->kind) {
+    case TEST_CLEAR:
+        return !(arg & test->mask);
+    case TEST_NONZERO:
+        return arg != 0;
+    case TEST_ONE_OF:
+        return (arg & test->mask) == test->one || (arg & test->mask) == test->other;
+    default:
+        return true;
+    }
+}
+
 const struct trapped_call *trapped_call_find(int nr)
 {
     static const struct trapped_call *by_number[512];

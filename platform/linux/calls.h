@@ -17,6 +17,9 @@
 
 #include "platform/linux/engine.h"
 
+/* Newer than the headers this may be built with. */
+enum { RING_OP_FUTEX_WAIT = 51 };
+
 enum outcome {
     CALL_DONE,   /* call->result has the answer */
     CALL_WAIT,   /* it has to wait: ring if possible, else a helper */
@@ -52,6 +55,9 @@ struct trapped_call {
 
 extern const struct trapped_call trapped_calls[];
 extern const unsigned trapped_call_count;
+
+/* Whether the filter would stop the call with these arguments. */
+bool call_is_stopped(const struct trapped_call *entry, const long *args);
 
 /* The row of a call that the filter stops, or NULL. */
 const struct trapped_call *trapped_call_find(int nr);

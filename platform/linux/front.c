@@ -37,11 +37,12 @@ static long front_call(struct plat_context *self, long nr, const long args[6])
 {
     struct plat_context *scheduler =
         self->is_scheduler ? NULL : engine_core->scheduler_of(self);
-    if (!scheduler || !scheduler->lane)
+    const struct trapped_call *entry = trapped_call_find((int)nr);
+    if (!scheduler || !scheduler->lane || !call_is_stopped(entry, args))
         return as_libc(raw_syscall(nr, args[0], args[1], args[2], args[3], args[4], args[5]));
 
     struct call *call = &self->call;
-    call_begin(call, scheduler->lane, trapped_call_find((int)nr));
+    call_begin(call, scheduler->lane, entry);
     memcpy(call->args, args, sizeof call->args);
     enum outcome outcome = call->entry->ops->attempt(call);
     if (outcome == CALL_DONE) {

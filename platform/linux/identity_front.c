@@ -11,12 +11,14 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <paths.h>
+#include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <threads.h>
 #include <unistd.h>
 #pragma GCC visibility pop
 
@@ -85,6 +87,34 @@ int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict at
     return request.error;
 }
 
+struct new_c11_thread {
+    thrd_start_t start;
+    void *arg;
+};
+
+static void *c11_thread(void *box)
+{
+    struct new_c11_thread own = *(struct new_c11_thread *)box;
+    free(box);
+    return (void *)(intptr_t)own.start(own.arg);
+}
+
+/* C11's thread type is pthread's, and thrd_join understands a pthread's result. */
+int thrd_create(thrd_t *thread, thrd_start_t start, void *arg)
+{
+    if (!carried())
+        return LIBC(thrd_create)(thread, start, arg);
+    struct new_c11_thread *box = malloc(sizeof *box);
+    if (!box)
+        return thrd_nomem;
+    *box = (struct new_c11_thread){start, arg};
+    int error = pthread_create(thread, NULL, c11_thread, box);
+    if (!error)
+        return thrd_success;
+    free(box);
+    return error == EAGAIN ? thrd_nomem : thrd_error;
+}
+
 /* ---- Signals ------------------------------------------------------------------------------------- */
 
 /* The handler runs here and now, on the worker's stack. */
@@ -125,6 +155,13 @@ int pthread_kill(pthread_t thread, int sig)
 {
     if (carried() && pthread_equal(thread, pthread_self()))
         return send_to_self(sig);
+    /* The home thread of a worker takes no signals, and its carrier only between calls: what is meant
+     * for a worker goes to the process. A pthread_t is the thread's control block, and our own block
+     * lies at the same distance from each. */
+    const struct plat_tls *theirs =
+        (const struct plat_tls *)(thread + ((uintptr_t)&plat_tls - thread_pointer()));
+    if (engine_core && theirs->current && sig > 0 && sig < NSIG)
+        return (int)-RAW2(SYS_kill, RAW0(SYS_getpid), sig);
     return LIBC(pthread_kill)(thread, sig);
 }
 

@@ -134,8 +134,10 @@ void poller_retry_young(struct lane *lane)
         enum outcome outcome = taken[i]->entry->ops->attempt(taken[i]);
         if (outcome == CALL_DONE)
             call_complete(taken[i], taken[i]->result);
-        else
+        else if (outcome == CALL_WAIT)
             put_young(lane, taken[i]);
+        else
+            helper_submit(taken[i]);
     }
 }
 

@@ -342,10 +342,22 @@ static void open_ring(struct lane *lane)
         if (r != 0 && r != -EINVAL)
             break;
     }
+    /* A sandbox may allow making a ring and refuse entering it. */
+    struct io_uring_cqe *cqe;
+    if (lane->have_ring) {
+        io_uring_prep_nop(io_uring_get_sqe(&lane->ring));
+        lane->have_ring = io_uring_submit_and_wait(&lane->ring, 1) == 1 &&
+                          io_uring_peek_cqe(&lane->ring, &cqe) == 0;
+        if (lane->have_ring)
+            io_uring_cqe_seen(&lane->ring, cqe);
+    }
     if (!lane->have_ring) {
         engine_caps.ring = false;
         return;
     }
+    struct io_uring_probe *probe = io_uring_get_probe_ring(&lane->ring);
+    engine_caps.ring_futex = probe && io_uring_opcode_supported(probe, RING_OP_FUTEX_WAIT);
+    io_uring_free_probe(probe);
     int high = fd_move_high(lane->ring.ring_fd);
     if (high != lane->ring.ring_fd) {
         if (lane->ring.enter_ring_fd == lane->ring.ring_fd)

@@ -118,9 +118,9 @@ WINBASEAPI BOOL WINAPI DeleteUmsThreadContext(PUMS_CONTEXT UmsThread);
 WINBASEAPI BOOL WINAPI EnterUmsSchedulingMode(PUMS_SCHEDULER_STARTUP_INFO SchedulerStartupInfo);
 
 /* Runs a worker on the calling scheduler and does not return: the activation and everything on its
- * stack is gone, without unwinding. Scheduler only. FALSE: 87 NULL, no worker, terminated or
- * suspended, 50 the caller is no scheduler, 1359 the worker is running elsewhere, blocked, or
- * still on its completion list. */
+ * stack is gone, without unwinding. A worker that nobody dequeued yet is taken off its list.
+ * Scheduler only. FALSE: 87 NULL, no worker, terminated or suspended, 50 the caller is no scheduler,
+ * 1359 the worker is running elsewhere or blocked. */
 WINBASEAPI BOOL WINAPI ExecuteUmsThread(PUMS_CONTEXT UmsThread);
 
 /* Gives the processor to the scheduler, which is called with Yield, this worker's context and
