@@ -200,6 +200,15 @@ int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
     return error ? -1 : 0;
 }
 
+int sigpending(sigset_t *set)
+{
+    int error = LIBC(sigpending)(set);
+    for (int s = 1; carried() && !error && s < NSIG; s++)
+        if (sigismember(&plat_tls.pending, s) == 1)
+            sigaddset(set, s);
+    return error;
+}
+
 /* ---- Processes -------------------------------------------------------------------------------------- */
 
 struct spawn {

@@ -230,22 +230,30 @@ TEST(Execute, blocked_EX_7)
 }
 
 /* Not dequeued: refused or, on some systems, allowed; here it must be refused and stay there. */
+/* Executes what nobody dequeued, and leaves UMS mode when it is re-entered. */
+static VOID NTAPI execute_undequeued(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOID param)
+{
+    (void)payload;
+    (void)param;
+    if (reason == UmsSchedulerStartup)
+        refused(target);
+}
+
 /* Nobody owns a queued worker (EX-7 speaks of owned ones): executing it takes it off its list. */
 TEST(Execute, still_on_its_list)
 {
-    HANDLE event = NULL;
     struct bare queued;
 
     ASSERT_OK(set_up(routine_return, NULL));
-    ASSERT_OK(GetUmsCompletionListEvent(list, &event));
-    WaitForSingleObject(event, 0); /* the signal of the first arrival */
     ASSERT_OK(bare_create(&queued, list, routine_return, NULL, 0));
-    ASSERT_EQ(WaitForSingleObject(event, 5000), WAIT_OBJECT_0);
-    ASSERT_OK(bare_drive(list, &queued.context, 1, 2));
+    EXPECT_EQ(WaitForSingleObject(queued.thread, 100), WAIT_TIMEOUT); /* queued by now */
+    target = queued.context;
+    EXPECT_OK(bare_enter(list, execute_undequeued, NULL));
+    EXPECT_EQ(seen, 0); /* it did not come back */
+    EXPECT_EQ(bare_arrival(list), queued.context);
+    EXPECT_OK(is_terminated(queued.context));
     bare_delete(&queued);
-    bare_delete(&worker);
-    EXPECT_OK(CloseHandle(event));
-    EXPECT_OK(DeleteUmsCompletionList(list));
+    finish(true);
 }
 
 /* ---- running on another scheduler (EX-7) ---- */
