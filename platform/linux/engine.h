@@ -81,7 +81,8 @@ struct lane {
     unsigned schedulers;         /* that live here */
     bool exhausted;              /* the system gives no more kernel threads */
     _Atomic uint32_t nursery_word; /* futex: 1 when carriers run low */
-    _Atomic int ready;           /* 0 starting, 1 up, -errno */
+    _Atomic int ready;           /* nursery: 0 starting, 1 up, -errno */
+    _Atomic uint32_t reactor_up; /* futex */
     bool guarded;                /* a guardian process keeps the listener */
 };
 

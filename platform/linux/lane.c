@@ -195,6 +195,8 @@ static struct lane *lane_create(int cpu)
         engine_caps.detect = false;
         return NULL;
     }
+    while (!atomic_load_explicit(&lane->reactor_up, memory_order_acquire))
+        futex_wait(&lane->reactor_up, 0);
     return lane;
 }
 

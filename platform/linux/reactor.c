@@ -404,7 +404,11 @@ void *reactor_main(void *arg)
 {
     struct lane *lane = arg;
     lane_bind(lane);
+    /* Setting the ring up uses the heap, whose locks a worker that forks holds until we have answered
+     * it: so nobody may run in this lane before it is done. */
     open_ring(lane);
+    atomic_store_explicit(&lane->reactor_up, 1, memory_order_release);
+    futex_wake(&lane->reactor_up, 1);
     if (lane->have_ring)
         run_with_ring(lane);
     run_with_poll(lane);
