@@ -27,6 +27,14 @@ struct found {
     PUMS_CONTEXT context;
 };
 
+static sem_t go; /* the new thread ends after it: whoever joins it has to wait */
+
+static void let_go(struct block_case *c)
+{
+    (void)c;
+    sem_post(&go);
+}
+
 static int seccomp_mode(void)
 {
     char path[64];
@@ -62,7 +70,7 @@ static void *look_around(void *param)
     sched_getaffinity(0, sizeof set, &set);
     found->processors = CPU_COUNT(&set);
     found->context = GetCurrentUmsThread();
-    usleep(1000);
+    sem_wait(&go);
     return param;
 }
 
@@ -96,7 +104,8 @@ static void create_pthread(struct block_case *c)
 
 TEST(ThreadFromWorker, pthread_create)
 {
-    struct block_case c = {.block = create_pthread, .number = all_processors()};
+    struct block_case c = {
+        .block = create_pthread, .complete = let_go, .number = all_processors()};
 
     run_block_case(&c);
 }
@@ -120,7 +129,8 @@ static void create_win32(struct block_case *c)
 
 TEST(ThreadFromWorker, create_thread)
 {
-    struct block_case c = {.block = create_win32, .number = all_processors()};
+    struct block_case c = {
+        .block = create_win32, .complete = let_go, .number = all_processors()};
 
     run_block_case(&c);
 }
@@ -145,7 +155,8 @@ static void create_c11(struct block_case *c)
 
 TEST(ThreadFromWorker, thrd_create)
 {
-    struct block_case c = {.block = create_c11, .number = all_processors()};
+    struct block_case c = {
+        .block = create_c11, .complete = let_go, .number = all_processors()};
 
     run_block_case(&c);
 }
@@ -226,12 +237,14 @@ TEST(ThreadFromWorker, many_detached)
 /* The program's other threads are never filtered either (design: the filter is the nursery's). */
 TEST(ThreadFromWorker, main_thread_is_not_filtered)
 {
-    struct block_case c = {.block = create_pthread, .number = all_processors()};
+    struct block_case c = {
+        .block = create_pthread, .complete = let_go, .number = all_processors()};
     struct found found = {.expected_processors = all_processors()};
     pthread_t thread;
 
     run_block_case(&c);
     EXPECT_EQ(seccomp_mode(), 0);
+    let_go(NULL);
     EXPECT_EQ(pthread_create(&thread, NULL, look_around, &found), 0);
     EXPECT_EQ(pthread_join(thread, NULL), 0);
     check(&found);
