@@ -120,7 +120,9 @@ void ums__list_push(struct ums_list *list, struct ums_context *context);
 /* Takes one context off a list it is still on: true when this caller did it. */
 bool ums__list_take(struct ums_list *list, struct ums_context *context);
 
-/* scheduler.c: runs the entry point, on the scheduler. */
+/* scheduler.c */
+void ums__scheduler_activate(struct plat_context *scheduler, bool blocked);
+/* Runs the entry point, on the scheduler. */
 _Noreturn void ums__activate(struct ums_context *scheduler, UMS_SCHEDULER_REASON reason,
                              ULONG_PTR payload, void *param);
 

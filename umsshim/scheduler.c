@@ -34,7 +34,8 @@ _Noreturn void ums__activate(struct ums_context *scheduler, UMS_SCHEDULER_REASON
     plat_restart(&scheduler->plat, (void *)run_entry_point, reason, (void *)payload, param);
 }
 
-static void activate(struct plat_context *plat, bool blocked)
+/* On the scheduler, whom a carrier has just loaded. */
+void ums__scheduler_activate(struct plat_context *plat, bool blocked)
 {
     struct ums_context *scheduler = ums__of(plat);
     if (blocked)
@@ -135,34 +136,4 @@ PUMS_CONTEXT WINAPI GetCurrentUmsThread(VOID)
         return ums__of(self);
     plat_set_last_error(ERROR_NOT_SUPPORTED);
     return NULL;
-}
-
-static struct plat_context *scheduler_of(struct plat_context *worker)
-{
-    struct ums_context *scheduler = ums__of(worker)->scheduler;
-    return scheduler ? &scheduler->plat : NULL;
-}
-
-static void forked(void)
-{
-    ums__contexts.lock = (struct plat_lock){0};
-    ums__lists.lock = (struct plat_lock){0};
-}
-
-const struct plat_core ums__core = {
-    .activate = activate,
-    .worker_main = ums__worker_main,
-    .worker_ready = ums__worker_ready,
-    .worker_blocked = ums__worker_blocked,
-    .worker_unblocked = ums__worker_unblocked,
-    .worker_completed = ums__worker_completed,
-    .worker_wait = ums__worker_wait,
-    .worker_gone = ums__worker_gone,
-    .scheduler_of = scheduler_of,
-    .forked = forked,
-};
-
-int ums__init(void)
-{
-    return plat_init(&ums__core);
 }

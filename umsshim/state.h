@@ -33,7 +33,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "umsshim/check.h"
+#include "platform/check.h"
 
 enum ums_state {
     UMS_FREE,

@@ -34,7 +34,7 @@
 #include <stddef.h>
 
 #include "platform/platform.h"
-#include "umsshim/check.h"
+#include "platform/check.h"
 
 struct carrier {
     struct plat_context *context;   /* first (plat_unload): the worker loaded, NULL: the scheduler */
@@ -79,7 +79,7 @@ struct lane {
     struct plat_context *starving, **starving_end; /* schedulers that wait for a carrier */
     unsigned starving_count;
     unsigned schedulers;         /* that live here */
-    bool exhausted;              /* the system gives no more kernel threads */
+    bool exhausted;              /* it was said that there are no more kernel threads */
     _Atomic uint32_t nursery_word; /* futex: 1 when carriers run low */
     _Atomic int ready;           /* nursery: 0 starting, 1 up, -errno */
     _Atomic uint32_t reactor_up; /* futex */
@@ -186,7 +186,7 @@ bool timer_cancel(struct plat_timer *timer); /* false: it fires or has fired */
 /* service.c: the thread that takes signals and creates threads for those inside the filter. */
 int service_start(void);
 void service_run(void (*fn)(void *), void *arg); /* on the service thread; waits */
-void service_poke(void (*fn)(void));             /* on the service thread, soon; does not wait */
+void service_poke(bool (*fn)(void)); /* on the service thread, soon; again while it says false */
 void service_wait_signal(struct call *call);
 void service_signal_base(sigset_t *mask);
 

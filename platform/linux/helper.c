@@ -50,7 +50,8 @@ static void *helper_main(void *unused)
     }
 }
 
-static void create_helpers(void)
+/* False: not all that are needed, try again later. */
+static bool create_helpers(void)
 {
     for (;;) {
         plat_lock(&lock);
@@ -58,17 +59,20 @@ static void create_helpers(void)
         coming += needed;
         plat_unlock(&lock);
         if (!needed)
-            return;
+            return true;
         pthread_t thread;
         int error = kthread_create(&thread, HELPER_STACK, helper_main, NULL);
         if (!error)
             continue;
-        plat_log("no kernel thread for a blocked call (error %d): it waits for another to finish; "
-                 "raise the limit on threads (ulimit -u, kernel.threads-max)", error);
+        static bool said;
+        if (!said)
+            plat_log("no kernel thread for a blocked call (error %d): it waits until there is one; "
+                     "raise the limit on threads (ulimit -u, kernel.threads-max)", error);
+        said = true;
         plat_lock(&lock);
         coming--;
         plat_unlock(&lock);
-        return;
+        return false;
     }
 }
 

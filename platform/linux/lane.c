@@ -110,7 +110,7 @@ void lane_host(struct lane *lane, struct plat_context *scheduler)
         atomic_store_explicit(&carrier->word, 1, memory_order_release);
         futex_wake(&carrier->word, 1);
     }
-    if (low && !lane->exhausted)
+    if (low)
         poke_nursery(lane);
 }
 

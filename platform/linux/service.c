@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <sys/eventfd.h>
+#include <time.h>
 
 #include "platform/linux/calls.h"
 #include "platform/linux/engine.h"
@@ -47,7 +48,7 @@ void service_run(void (*fn)(void *), void *arg)
         futex_wait(&request.done, 0);
 }
 
-void service_poke(void (*fn)(void))
+void service_poke(bool (*fn)(void))
 {
     atomic_store_explicit(&poked, (void *)fn, memory_order_release);
     wake();
@@ -97,13 +98,21 @@ static void release_signal_waiters(void)
     }
 }
 
+static void run_poked(void)
+{
+    bool (*fn)(void) = (bool (*)(void))atomic_exchange_explicit(&poked, NULL, memory_order_acquire);
+    if (fn && !fn()) {
+        void *none = NULL;
+        atomic_compare_exchange_strong_explicit(&poked, &none, (void *)fn, memory_order_release,
+                                                memory_order_relaxed);
+    }
+}
+
 static void serve_requests(void)
 {
     uint64_t count;
     RAW3(SYS_read, wake_fd, &count, sizeof count);
-    void (*fn)(void) = (void (*)(void))atomic_exchange_explicit(&poked, NULL, memory_order_acquire);
-    if (fn)
-        fn();
+    run_poked();
     plat_lock(&lock);
     struct request *request = first_request;
     first_request = NULL;
@@ -125,8 +134,14 @@ static void *service_main(void *unused)
         struct pollfd fd = {wake_fd, POLLIN, 0};
         sigset_t mask;
         waiting_mask(&mask);
-        long r = RAW5(SYS_ppoll, &fd, 1, 0, &mask, 8);
-        if (r == -EINTR)
+        /* What could not be done for want of kernel threads is tried again a while later. */
+        static const struct timespec a_while = {0, 50000000};
+        bool pending = atomic_load_explicit(&poked, memory_order_acquire) != NULL;
+        struct timespec limit = a_while; /* the kernel writes what is left */
+        long r = RAW5(SYS_ppoll, &fd, 1, pending ? &limit : 0, &mask, 8);
+        if (r == 0)
+            run_poked();
+        else if (r == -EINTR)
             release_signal_waiters();
         else if (r > 0)
             serve_requests();

@@ -4,6 +4,16 @@
  */
 #include "winapi/linux/surface.h"
 
+HANDLE WINAPI GetCurrentThread(VOID)
+{
+    return (HANDLE)(LONG_PTR)-2;
+}
+
+HANDLE WINAPI GetCurrentProcess(VOID)
+{
+    return (HANDLE)(LONG_PTR)-1;
+}
+
 struct object *win__object(HANDLE handle)
 {
     struct object *object;

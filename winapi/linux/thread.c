@@ -132,16 +132,6 @@ BOOL WINAPI GetExitCodeThread(HANDLE hThread, LPDWORD lpExitCode)
     return ok ? TRUE : win__fail(ERROR_INVALID_PARAMETER);
 }
 
-HANDLE WINAPI GetCurrentThread(VOID)
-{
-    return (HANDLE)(LONG_PTR)-2;
-}
-
-HANDLE WINAPI GetCurrentProcess(VOID)
-{
-    return (HANDLE)(LONG_PTR)-1;
-}
-
 DWORD WINAPI GetCurrentThreadId(VOID)
 {
     return (DWORD)thread_current_id();

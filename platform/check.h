@@ -2,8 +2,8 @@
  *
  * check.h - checks that cost nothing in a release build and stop a debug build at the first lie.
  */
-#ifndef UMSSHIM_CHECK_H
-#define UMSSHIM_CHECK_H
+#ifndef UMSSHIM_PLATFORM_CHECK_H
+#define UMSSHIM_PLATFORM_CHECK_H
 
 #include "platform/platform.h"
 

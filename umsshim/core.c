@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * core.c - the table that the core hands to the engine, and bringing the engine up.
+ */
+#include "umsshim/core.h"
+
+static struct plat_context *scheduler_of(struct plat_context *worker)
+{
+    struct ums_context *scheduler = ums__of(worker)->scheduler;
+    return scheduler ? &scheduler->plat : NULL;
+}
+
+static void forked(void)
+{
+    ums__contexts.lock = (struct plat_lock){0};
+    ums__lists.lock = (struct plat_lock){0};
+}
+
+const struct plat_core ums__core = {
+    .activate = ums__scheduler_activate,
+    .worker_main = ums__worker_main,
+    .worker_ready = ums__worker_ready,
+    .worker_blocked = ums__worker_blocked,
+    .worker_unblocked = ums__worker_unblocked,
+    .worker_completed = ums__worker_completed,
+    .worker_wait = ums__worker_wait,
+    .worker_gone = ums__worker_gone,
+    .scheduler_of = scheduler_of,
+    .forked = forked,
+};
+
+int ums__init(void)
+{
+    return plat_init(&ums__core);
+}
