@@ -11,7 +11,7 @@
  *  - Unless a line says otherwise a function may be called by any thread and does not block.
  *
  * The engine's own fields live in struct plat_context (plat_types.h, one per engine), which the
- * core embeds as the first member of its contexts and otherwise leaves alone.
+ * core embeds in its contexts and otherwise leaves alone.
  */
 #ifndef UMSSHIM_PLATFORM_PLATFORM_H
 #define UMSSHIM_PLATFORM_PLATFORM_H
@@ -94,22 +94,27 @@ _Noreturn void plat_worker_exit(struct plat_context *worker, struct plat_context
 /* The exit code of a worker's thread, for whoever waits for it. */
 void plat_set_exit_code(struct plat_context *worker, uint32_t code);
 
-/* Ends a parked worker that the caller has claimed: its thread ends without running again. */
+/* Ends a parked worker that the caller has claimed: its thread runs its destructors, no more. */
 void plat_worker_kill(struct plat_context *worker);
 
 /* ---- Schedulers ----------------------------------------------------------------------------- */
 
 /* Turns the calling thread into a scheduler and calls core->activate(scheduler, false). Returns when
- * plat_scheduler_leave was called, 0, or an error before anything happened: 50, 8. */
+ * plat_scheduler_leave was called: 0, or PLAT_EXIT_THREAD when the thread is to end (by the caller,
+ * with plat_thread_exit). Or an error before anything happened: 50, 8. */
+enum { PLAT_EXIT_THREAD = -1 };
 int plat_scheduler_enter(struct plat_context *scheduler);
+
+/* Ends the calling plain thread with the exit code in its object. */
+_Noreturn void plat_thread_exit(void);
 
 /* Starts an activation: calls run(scheduler, a, b, c) at the scheduler's one stack position. `run`
  * does not return. Hot. pre: running on the scheduler, nothing above is needed any more. */
 static _Noreturn void plat_restart(struct plat_context *scheduler, void *run, uintptr_t a, void *b,
                                    void *c);
 
-/* Ends scheduling: plat_scheduler_enter returns on the thread that called it, or, with exit_thread,
- * that thread ends there. Never returns. pre: caller is this scheduler. */
+/* Ends scheduling: plat_scheduler_enter returns on the thread that called it, with exit_thread as
+ * PLAT_EXIT_THREAD. Never returns. pre: caller is this scheduler. */
 _Noreturn void plat_scheduler_leave(struct plat_context *scheduler, bool exit_thread);
 
 /* ---- The calling thread ---------------------------------------------------------------------- */

@@ -71,6 +71,8 @@ BOOL WINAPI EnterUmsSchedulingMode(PUMS_SCHEDULER_STARTUP_INFO SchedulerStartupI
     ums__state_set(&scheduler->state, UMS_SCHEDULER, UMS_FREE);
     ums__arena_free(&ums__contexts, scheduler);
     ums__list_drop(list);
+    if (error == PLAT_EXIT_THREAD)
+        plat_thread_exit();
     return error ? ums__fail((uint32_t)error) : TRUE;
 }
 

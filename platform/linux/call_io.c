@@ -161,7 +161,7 @@ static enum outcome finish_write(struct call *call, long error)
 {
     if (call->progress)
         return call_done(call, call->progress);
-    return call_done(call, raise_sigpipe(error));
+    return call_done(call, raise_sigpipe(call, error));
 }
 
 static enum outcome attempt_write(struct call *call)
@@ -182,7 +182,7 @@ static enum outcome attempt_write(struct call *call)
             return finish_write(call, r);
         if (fd_is_nonblocking(fd))
             return r == -EAGAIN ? finish_write(call, r)
-                                : call_done(call, raise_sigpipe(call_as_it_stands(call)));
+                                : call_done(call, raise_sigpipe(call, call_as_it_stands(call)));
         /* Into the page cache: no other party has to act. */
         if (fd_is_regular(fd) && !call->progress)
             return call_done(call, call_as_it_stands(call));

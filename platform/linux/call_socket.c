@@ -106,7 +106,7 @@ static bool submit_recvmsg(struct call *call, struct io_uring_sqe *sqe)
 
 static enum outcome answered_message(struct call *call, int result)
 {
-    return call_done(call, raise_sigpipe(timed_out(result)));
+    return call_done(call, raise_sigpipe(call, timed_out(result)));
 }
 
 const struct call_ops ops_recvmsg = {attempt_recvmsg, EPOLLIN, submit_recvmsg, answered_message,
@@ -130,7 +130,7 @@ static enum outcome attempt_many(struct call *call)
     if (!receive) {
         long r = RAW4(SYS_sendmmsg, a[0], a[1], a[2], a[3] | MSG_DONTWAIT | MSG_NOSIGNAL);
         if (r == a[2] || (r < 0 && r != -EAGAIN))
-            return call_done(call, a[3] & MSG_NOSIGNAL ? r : raise_sigpipe(r));
+            return call_done(call, a[3] & MSG_NOSIGNAL ? r : raise_sigpipe(call, r));
         if (r > 0)
             return call_done(call, r); /* a short count is a legal answer */
     }
@@ -146,7 +146,7 @@ static long sent(struct call *call, long error)
 {
     if (call->progress)
         return call->progress;
-    return call->args[3] & MSG_NOSIGNAL ? error : raise_sigpipe(error);
+    return call->args[3] & MSG_NOSIGNAL ? error : raise_sigpipe(call, error);
 }
 
 static long send_now(struct call *call, int flags)
@@ -233,7 +233,7 @@ static enum outcome attempt_sendmsg(struct call *call)
         long r = RAW6(SYS_sendto, a[0], iov.iov_base, iov.iov_len,
                       a[2] | MSG_DONTWAIT | MSG_NOSIGNAL, msg.msg_name, msg.msg_namelen);
         if (r == (long)iov.iov_len || (r < 0 && r != -EAGAIN))
-            return call_done(call, a[2] & MSG_NOSIGNAL ? r : raise_sigpipe(r));
+            return call_done(call, a[2] & MSG_NOSIGNAL ? r : raise_sigpipe(call, r));
         call->progress = r > 0 ? r : 0;
         return CALL_HELPER;
     }
@@ -246,7 +246,7 @@ static long block_sendmsg(struct call *call)
     long *a = call->args;
     if (!call->progress) {
         long r = RAW3(SYS_sendmsg, a[0], a[1], a[2] | MSG_NOSIGNAL);
-        return a[2] & MSG_NOSIGNAL ? r : raise_sigpipe(r);
+        return a[2] & MSG_NOSIGNAL ? r : raise_sigpipe(call, r);
     }
     struct msghdr msg;
     struct iovec iov;

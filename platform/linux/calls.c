@@ -159,9 +159,14 @@ void deadline_of_socket(struct call *call, int fd, int option)
             plat_now() + (uint64_t)tv.tv_sec * 1000000000u + (uint64_t)tv.tv_usec * 1000u;
 }
 
-long raise_sigpipe(long result)
+long raise_sigpipe(struct call *call, long result)
 {
-    if (result == -EPIPE)
+    if (result != -EPIPE)
+        return result;
+    struct plat_tls *tls = tls_of(call_worker(call));
+    if (sigismember(&tls->sigmask, SIGPIPE) == 1)
+        sigaddset(&tls->pending, SIGPIPE);
+    else
         RAW2(SYS_kill, self(), SIGPIPE);
     return result;
 }

@@ -227,9 +227,12 @@ int plat_scheduler_enter(struct plat_context *scheduler)
     scheduler->thread->context = NULL;
     plat_tls.current = NULL;
     signals_restore(&old);
-    if (word == HOME_EXIT)
-        thread_exit(scheduler->thread->exit_code);
-    return 0;
+    return word == HOME_EXIT ? PLAT_EXIT_THREAD : 0;
+}
+
+_Noreturn void plat_thread_exit(void)
+{
+    thread_exit(thread_current()->exit_code);
 }
 
 /* On the carrier's own stack: the scheduler's was left, its home thread may return through it. The

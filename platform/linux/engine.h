@@ -88,7 +88,6 @@ struct lane {
 
 /* What this machine and this process allow; probed once, printed with UMSSHIM_LOG=caps. */
 struct engine_caps {
-    bool disabled; /* UMSSHIM_DISABLE */
     bool detect;   /* blocking system calls are seen */
     bool killable; /* a received notification is not disturbed by signals */
     bool ring;     /* io_uring may be used */
@@ -109,6 +108,12 @@ void ctx_first(void);
 static inline uintptr_t thread_pointer(void)
 {
     return (uintptr_t)__builtin_thread_pointer();
+}
+
+/* Our thread-local block of a context: at the same distance from every control block. */
+static inline struct plat_tls *tls_of(const struct plat_context *context)
+{
+    return (struct plat_tls *)(context->fs_base + ((uintptr_t)&plat_tls - thread_pointer()));
 }
 
 /* A stack position `gap` bytes below the caller's frame, for a context that shares its stack with a
@@ -194,6 +199,7 @@ void service_signal_base(sigset_t *mask);
 int kthread_create(pthread_t *thread, size_t stack_bytes, void *(*main)(void *), void *arg);
 void signals_block(sigset_t *old);   /* all but those a fault raises */
 void signals_restore(const sigset_t *old);
+void affinity_reset(void); /* of the calling thread, to what the program was started with */
 void rseq_leave(void);
 void rseq_join(void);
 int fd_move_high(int fd); /* out of the program's way */

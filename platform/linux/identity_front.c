@@ -29,7 +29,7 @@ extern char **environ;
 
 #define LIBC(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
 
-/* On a carrier, that is: without a lane a UMS thread is an ordinary kernel thread. */
+/* A scheduler on a carrier, or a worker that has not ended. */
 static bool carried(void)
 {
     struct plat_context *self = plat_tls.current;

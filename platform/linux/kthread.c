@@ -34,6 +34,19 @@ void signals_restore(const sigset_t *old)
     RAW4(SYS_rt_sigprocmask, SIG_SETMASK, old, 0, 8);
 }
 
+/* As the program was started: what the service thread has and passes on to threads it creates. */
+static cpu_set_t first_affinity;
+
+static __attribute__((constructor)) void remember_affinity(void)
+{
+    RAW3(SYS_sched_getaffinity, 0, sizeof first_affinity, &first_affinity);
+}
+
+void affinity_reset(void)
+{
+    RAW3(SYS_sched_setaffinity, 0, sizeof first_affinity, &first_affinity);
+}
+
 int kthread_create(pthread_t *thread, size_t stack_bytes, void *(*main)(void *), void *arg)
 {
     pthread_attr_t attr;

@@ -61,6 +61,9 @@ static long arm(struct lane *lane, struct call *call, int operation)
 static bool watch(struct lane *lane, struct call *call)
 {
     long fd = call->args[0];
+    /* Closing any descriptor of a regular file would drop the process's record locks on it. */
+    if (fd_is_regular((int)fd))
+        return false;
     long own = RAW3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, FIRST_DUPLICATE);
     if (own < 0)
         return false;

@@ -101,6 +101,7 @@ bool timer_cancel(struct plat_timer *timer)
 static void *timer_main(void *unused)
 {
     (void)unused;
+    affinity_reset();
     for (;;) {
         plat_lock(&lock);
         struct plat_timer *due = root && root->deadline <= plat_now() ? root : NULL;
