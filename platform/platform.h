@@ -83,8 +83,12 @@ static int plat_leave(struct plat_context *worker, struct plat_context *schedule
                       void (*after)(struct plat_context *scheduler, void *arg), void *arg);
 
 /* Runs a worker that the caller has just claimed. Never returns; the scheduler's frames are gone.
- * Hot, except for a worker that waits in the kernel. pre: caller is this scheduler. */
-static _Noreturn void plat_execute(struct plat_context *scheduler, struct plat_context *worker);
+ * Hot, except for a worker that waits in the kernel. pre: caller is this scheduler.
+ * `ahead` comes from plat_ahead, which reads what never changes: called before the claim, it is not
+ * held up by the claim's barrier. */
+static uintptr_t plat_ahead(const struct plat_context *worker);
+static _Noreturn void plat_execute(struct plat_context *scheduler, struct plat_context *worker,
+                                   uintptr_t ahead);
 
 /* Ends the calling worker: the scheduler is entered through `after`, the home thread runs the
  * thread's destructors and core->worker_gone. Never returns. */

@@ -120,15 +120,16 @@ BOOL WINAPI ExecuteUmsThread(PUMS_CONTEXT UmsThread)
 {
     struct ums_context *scheduler = ums__current_scheduler();
     struct ums_context *worker = UmsThread;
+    bool inside = ums__arena_holds(&ums__contexts, worker, UMS_CONTEXT_SLOT);
+    uintptr_t ahead = UMS_LIKELY(inside) ? plat_ahead(&worker->plat) : 0;
     bool claimed =
-        UMS_LIKELY(scheduler != NULL) &&
-        UMS_LIKELY(ums__arena_holds(&ums__contexts, worker, UMS_CONTEXT_SLOT)) &&
+        UMS_LIKELY(scheduler != NULL) && UMS_LIKELY(inside) &&
         UMS_LIKELY(!atomic_load_explicit(&worker->suspended, memory_order_relaxed)) &&
         UMS_LIKELY(ums__state_claim(&worker->state, UMS_READY, UMS_RUNNING));
     if (UMS_UNLIKELY(!claimed) && !claim_slowly(scheduler, worker))
         return FALSE;
     worker->scheduler = scheduler;
-    plat_execute(&scheduler->plat, &worker->plat);
+    plat_execute(&scheduler->plat, &worker->plat, ahead);
 }
 
 PUMS_CONTEXT WINAPI GetCurrentUmsThread(VOID)

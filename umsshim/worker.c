@@ -147,7 +147,7 @@ static void after_wait(struct plat_context *scheduler, void *arg)
     if (!atomic_compare_exchange_strong_explicit(&gate->word, &expected, PLAT_GATE_WAITED,
                                                  memory_order_acq_rel, memory_order_acquire)) {
         ums__state_set(&worker->state, UMS_BLOCKED, UMS_RUNNING);
-        plat_execute(scheduler, &worker->plat);
+        plat_execute(scheduler, &worker->plat, plat_ahead(&worker->plat));
     }
     ums__activate(ums__of(scheduler), UmsSchedulerThreadBlocked, 1, NULL);
 }

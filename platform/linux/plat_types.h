@@ -133,14 +133,20 @@ static inline int plat_leave(struct plat_context *worker, struct plat_context *s
 _Noreturn void ctx_load(void *sp, uintptr_t fs);
 _Noreturn void plat_execute_in_kernel(struct plat_context *scheduler, struct plat_context *worker);
 
+/* The thread pointer is constant for life. */
+static inline uintptr_t plat_ahead(const struct plat_context *worker)
+{
+    return *(const volatile uintptr_t *)&worker->fs_base;
+}
+
 static inline _Noreturn void plat_execute(struct plat_context *scheduler,
-                                          struct plat_context *worker)
+                                          struct plat_context *worker, uintptr_t ahead)
 {
     if (__builtin_expect(worker->kernel_at != NULL, 0))
         plat_execute_in_kernel(scheduler, worker);
     if (__builtin_expect(scheduler->carrier != NULL, 1))
         *(struct plat_context **)scheduler->carrier = worker;
-    ctx_load(worker->sp, worker->fs_base);
+    ctx_load(worker->sp, ahead);
 }
 
 /* Calls run(scheduler, a, b) at the scheduler's stack position, whatever lies there now. */
