@@ -52,6 +52,7 @@ static void *thread_with_mask(void *box)
 {
     struct new_thread own = *(struct new_thread *)box;
     free(box);
+    affinity_reset();
     signals_restore(&own.mask);
     return own.start(own.arg);
 }
@@ -224,11 +225,14 @@ struct spawn {
     int error;
 };
 
-/* On the service thread: the child gets the mask of whoever asked. */
+/* On the service thread: the child gets the mask of whoever asked, and the program's processors. */
 static void spawn_outside(void *arg)
 {
     struct spawn *s = arg;
     sigset_t old;
+    cpu_set_t own;
+    RAW3(SYS_sched_getaffinity, 0, sizeof own, &own);
+    affinity_reset();
     RAW4(SYS_rt_sigprocmask, SIG_SETMASK, &s->mask, &old, 8);
     if (s->command) {
         s->stream = LIBC(popen)(s->command, s->mode);
@@ -239,6 +243,7 @@ static void spawn_outside(void *arg)
         s->error = LIBC(posix_spawn)(s->pid, s->path, s->actions, s->attr, s->argv, s->envp);
     }
     signals_restore(&old);
+    RAW3(SYS_sched_setaffinity, 0, sizeof own, &own);
 }
 
 int posix_spawn(pid_t *restrict pid, const char *restrict path,

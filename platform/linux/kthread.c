@@ -34,7 +34,8 @@ void signals_restore(const sigset_t *old)
     RAW4(SYS_rt_sigprocmask, SIG_SETMASK, old, 0, 8);
 }
 
-/* As the program was started: what the service thread has and passes on to threads it creates. */
+/* As the program was started: what threads and processes get that the service thread creates. Homes do
+ * without: they only park, and wake up fastest where they were made. */
 static cpu_set_t first_affinity;
 
 static __attribute__((constructor)) void remember_affinity(void)

@@ -130,7 +130,6 @@ static void serve_requests(void)
 static void *service_main(void *unused)
 {
     (void)unused;
-    affinity_reset();
     for (;;) {
         struct pollfd fd = {wake_fd, POLLIN, 0};
         sigset_t mask;

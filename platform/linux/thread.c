@@ -96,6 +96,7 @@ struct creation {
     struct plat_thread *thread;
     size_t stack_bytes;
     int error;
+    bool outside;          /* made by the service thread */
     _Atomic uint32_t born; /* futex */
 };
 
@@ -103,6 +104,8 @@ static void *plain_main(void *arg)
 {
     struct creation *creation = arg;
     struct plat_thread *thread = creation->thread;
+    if (creation->outside)
+        affinity_reset();
     thread_born(thread, (pid_t)RAW0(SYS_gettid));
     object_drop(&thread->object); /* thread_start's */
     atomic_store_explicit(&creation->born, 1, memory_order_release);
@@ -126,10 +129,12 @@ static void create_plain(void *arg)
 
 int thread_start(struct plat_thread *thread, size_t stack_bytes, bool held)
 {
-    struct creation creation = {.thread = thread, .stack_bytes = stack_bytes};
+    struct creation creation = {.thread = thread,
+                                .stack_bytes = stack_bytes,
+                                .outside = plat_tls.current != NULL};
     atomic_store_explicit(&thread->held, held, memory_order_relaxed);
     object_hold(&thread->object);
-    if (plat_tls.current)
+    if (creation.outside)
         service_run(create_plain, &creation);
     else
         create_plain(&creation);
