@@ -163,7 +163,7 @@ long raise_sigpipe(struct call *call, long result)
 {
     if (result != -EPIPE)
         return result;
-    struct plat_tls *tls = tls_of(call_worker(call));
+    struct plat_tls *tls = tls_at(call_worker(call)->fs_base);
     if (sigismember(&tls->sigmask, SIGPIPE) == 1)
         sigaddset(&tls->pending, SIGPIPE);
     else

@@ -22,7 +22,7 @@
  *      D goes to its own stack, answers the notification, is idle. A wakes up as S''s carrier.
  *   A is W's from 1 to 6; nobody else may touch A->context, A->scheduler meanwhile.
  *
- * Lock order: lane->lock, lane->watched_lock, young_lock, carrier->lock, dispatcher, timers, helpers, service, log are leaves: none
+ * Lock order: a lane's three locks, carrier->lock, dispatcher, timers, helpers, service are leaves: none
  * is taken with another held, except carrier->lock around the answering ioctl.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_ENGINE_H
@@ -69,7 +69,7 @@ struct lane {
     struct plat_timer tick;
     uint64_t wake_count;     /* where the ring reads wake_fd to */
     struct io_uring ring;
-    bool have_ring, stop;
+    bool have_ring;
     _Atomic(struct call *) inbox; /* calls of workers that left in user mode */
     pthread_t reactor, poller, nursery;
     struct plat_lock lock;       /* the fields below */
@@ -110,10 +110,10 @@ static inline uintptr_t thread_pointer(void)
     return (uintptr_t)__builtin_thread_pointer();
 }
 
-/* Our thread-local block of a context: at the same distance from every control block. */
-static inline struct plat_tls *tls_of(const struct plat_context *context)
+/* Another thread's thread-local block of ours: at the same distance from every control block. */
+static inline struct plat_tls *tls_at(uintptr_t control_block)
 {
-    return (struct plat_tls *)(context->fs_base + ((uintptr_t)&plat_tls - thread_pointer()));
+    return (struct plat_tls *)(control_block + ((uintptr_t)&plat_tls - thread_pointer()));
 }
 
 /* A stack position `gap` bytes below the caller's frame, for a context that shares its stack with a
@@ -193,7 +193,6 @@ int service_start(void);
 void service_run(void (*fn)(void *), void *arg); /* on the service thread; waits */
 void service_poke(bool (*fn)(void)); /* on the service thread, soon; again while it says false */
 void service_wait_signal(struct call *call);
-void service_signal_base(sigset_t *mask);
 
 /* kthread.c: threads of our own, signals blocked. 0 or errno. */
 int kthread_create(pthread_t *thread, size_t stack_bytes, void *(*main)(void *), void *arg);

@@ -157,11 +157,8 @@ int pthread_kill(pthread_t thread, int sig)
     if (carried() && pthread_equal(thread, pthread_self()))
         return send_to_self(sig);
     /* The home thread of a worker takes no signals, and its carrier only between calls: what is meant
-     * for a worker goes to the process. A pthread_t is the thread's control block, and our own block
-     * lies at the same distance from each. */
-    const struct plat_tls *theirs =
-        (const struct plat_tls *)(thread + ((uintptr_t)&plat_tls - thread_pointer()));
-    if (engine_core && theirs->current && sig > 0 && sig < NSIG)
+     * for a worker goes to the process. A pthread_t is the thread's control block. */
+    if (engine_core && tls_at(thread)->current && sig > 0 && sig < NSIG)
         return (int)-RAW2(SYS_kill, RAW0(SYS_getpid), sig);
     return LIBC(pthread_kill)(thread, sig);
 }

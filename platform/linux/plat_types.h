@@ -53,7 +53,6 @@ struct call {
     int given_fd;          /* what args[0] was, while the poller has its own duplicate there */
     bool in_flight;        /* the reactor started it and has not answered */
     bool delivered;        /* executed again, answer lost: answer its restart at once */
-    bool tried;            /* the caller has just seen that it would block */
     bool in_kernel;        /* the worker's carrier waits for the answer (else: user mode) */
     uint8_t how;           /* user mode: enum outcome, how the reactor is to see it through */
     struct plat_gate *gate; /* user mode: where the worker waits */

@@ -259,14 +259,12 @@ static void serve_worker(struct lane *lane, const struct notification *n, struct
     if (!engine_caps.killable && made_anew(lane, n, carrier, call))
         return;
 
-    bool tried = call->tried;
     call_begin(call, lane, entry);
-    call->tried = false;
     call->in_kernel = true;
     call->notif_id = n->id;
     memcpy(call->args, n->args, sizeof call->args);
 
-    enum outcome outcome = tried ? CALL_WAIT : entry->ops->attempt(call);
+    enum outcome outcome = entry->ops->attempt(call);
     if (outcome == CALL_WAIT && !entry->ops->readiness && lane->have_ring && entry->ops->submit)
         outcome = ring_attempt(lane, call, notified);
     if (outcome == CALL_DONE) {

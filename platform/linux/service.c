@@ -63,11 +63,6 @@ void service_wait_signal(struct call *call)
     wake(); /* its mask counts from now on */
 }
 
-void service_signal_base(sigset_t *mask)
-{
-    *mask = base_mask;
-}
-
 /* What to leave blocked while waiting: the program's own mask, less what a sigsuspend opens. */
 static void waiting_mask(sigset_t *mask)
 {
