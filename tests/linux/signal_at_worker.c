@@ -7,6 +7,7 @@
 #include "child.h"
 #include "fleet.h"
 #include "gtest_c.h"
+#include "signal_case.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -16,32 +17,9 @@
 #include <time.h>
 #include <unistd.h>
 
-static int handled;
-
-static void on_signal(int number)
-{
-    (void)number;
-    flag_add(&handled, 1);
-}
-
-static void install(int flags)
-{
-    struct sigaction action = {.sa_handler = on_signal, .sa_flags = flags};
-
-    handled = 0;
-    EXPECT_EQ(sigaction(SIGUSR1, &action, NULL), 0);
-}
-
 static void kill_blocked(struct block_case *c)
 {
     EXPECT_EQ(pthread_kill(c->blocked_pthread, SIGUSR1), 0);
-}
-
-static void pause_here(struct block_case *c)
-{
-    (void)c;
-    EXPECT_ERRNO(pause(), EINTR);
-    EXPECT_EQ(flag_get(&handled), 1);
 }
 
 TEST(SignalAtWorker, pause)
