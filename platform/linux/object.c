@@ -260,8 +260,11 @@ void object_hold(struct object *object)
 
 void object_drop(struct object *object)
 {
-    if (atomic_fetch_sub_explicit(&object->refs, 1, memory_order_acq_rel) == 1)
-        free(object);
+    if (atomic_fetch_sub_explicit(&object->refs, 1, memory_order_acq_rel) != 1)
+        return;
+    if (object->destroy)
+        object->destroy(object);
+    free(object);
 }
 
 void dispatcher_forget(void)

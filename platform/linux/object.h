@@ -14,7 +14,7 @@
 
 #include "platform/linux/engine.h"
 
-enum object_type { OBJECT_AUTO_EVENT, OBJECT_MANUAL_EVENT, OBJECT_THREAD };
+enum object_type { OBJECT_AUTO_EVENT, OBJECT_MANUAL_EVENT, OBJECT_THREAD, OBJECT_FILE, OBJECT_PORT };
 
 struct wait_block;
 
@@ -22,6 +22,7 @@ struct object {
     enum object_type type;
     _Atomic uint32_t refs;
     bool signalled;                  /* under the dispatcher lock */
+    void (*destroy)(struct object *); /* with the last reference, before the memory goes; or NULL */
     struct wait_block *first, *last; /* under the dispatcher lock */
 };
 
