@@ -34,6 +34,13 @@ struct plat_gate {
 
 enum { PLAT_GATE_SHUT, PLAT_GATE_WAITED, PLAT_GATE_OPEN };
 
+enum plat_nudge {
+    NUDGE_NOTHING, /* it is where it should be, or will get there by itself */
+    NUDGE_AGAIN,   /* it is on its way: look again */
+    NUDGE_SIGNAL,  /* it runs and has to be interrupted */
+    NUDGE_CANCEL,  /* it waits and has to be let go */
+};
+
 struct plat_core {
     /* The scheduler's stack and identity are loaded: run its entry point. Never returns.
      * blocked: a worker left for the kernel; else this is the first activation. */
@@ -52,6 +59,14 @@ struct plat_core {
     /* Let this worker wait for a gate, in user mode. Called on the worker itself; returns when the
      * gate is open and the worker was executed again. Returns at once if it is open already. */
     void (*worker_wait)(struct plat_context *worker, struct plat_gate *gate);
+    /* What is to be done from outside about a worker that is to be suspended or ended; does itself
+     * what needs no engine. Any thread. */
+    enum plat_nudge (*worker_nudge)(struct plat_context *worker);
+    /* The worker stops here: on the worker itself, which was interrupted where it could have been
+     * switched away. Returns when it was resumed and executed again; never if it is to end. */
+    void (*worker_stop)(struct plat_context *worker);
+    /* The scheduler that this worker runs on is to end: queues the worker. On the worker, as above. */
+    void (*worker_detach)(struct plat_context *worker);
     /* The worker's thread has run its destructors and is about to vanish. */
     void (*worker_gone)(struct plat_context *worker);
     /* The scheduler this worker runs on right now. */
@@ -98,7 +113,8 @@ _Noreturn void plat_worker_exit(struct plat_context *worker, struct plat_context
 /* The exit code of a worker's thread, for whoever waits for it. */
 void plat_set_exit_code(struct plat_context *worker, uint32_t code);
 
-/* Ends a parked worker that the caller has claimed: its thread runs its destructors, no more. */
+/* Ends a worker that does not run and that the caller has claimed: its thread runs its destructors, no
+ * more. */
 void plat_worker_kill(struct plat_context *worker);
 
 /* ---- Schedulers ----------------------------------------------------------------------------- */

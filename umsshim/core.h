@@ -28,7 +28,7 @@
  * first cache line, up to the engine's first fields, and nothing else of it. */
 struct ums_context {
     _Alignas(64) _Atomic uint32_t state; /* state.h; everything else follows its ownership */
-    _Atomic uint32_t suspended;          /* suspend count; written under no lock, polled */
+    _Atomic uint32_t stop; /* suspend count, and UMS_DYING: why it is not to be executed */
     struct ums_context *scheduler; /* worker: who executed it last; NULL once it ends */
     union {
         void *yield_param;               /* worker */
@@ -52,6 +52,9 @@ _Static_assert(offsetof(struct ums_context, plat) == 24, "one line for a switch"
 
 /* An odd number of cache lines, so that the first lines of many contexts spread over the cache. */
 #define UMS_CONTEXT_SLOT ((sizeof(struct ums_context) / 64 | 1) * 64)
+
+enum { UMS_SUSPENDS = 0x7f }; /* the bits of the suspend count */
+#define UMS_DYING 0x80000000u /* TerminateThread: it runs no more */
 
 /* What PUMS_COMPLETION_LIST points to. */
 struct ums_list {
@@ -132,12 +135,24 @@ _Noreturn void ums__activate(struct ums_context *scheduler, UMS_SCHEDULER_REASON
  * at ums__worker_resume. 0, 87 (bad context or list), 8. */
 int ums__worker_create(void *context, void *list, size_t stack_bytes, bool suspended,
                        struct plat_thread *thread, LPTHREAD_START_ROUTINE start, void *param);
-/* ResumeThread on a worker: the suspend count before, 0 when it was not suspended. */
-uint32_t ums__worker_resume(struct ums_context *worker);
-/* TerminateThread on a worker that is parked: false when it is not. */
-bool ums__worker_kill(struct ums_context *worker);
 /* ExitThread on the calling worker. The exit code is in its thread object already. */
 _Noreturn void ums__worker_exit(struct ums_context *worker);
+
+/* stop.c */
+
+/* SuspendThread on a worker: the suspend count before, or -1 at its maximum. The caller nudges it. */
+int32_t ums__worker_suspend(struct ums_context *worker);
+/* The calling worker stops, if it is still to. */
+void ums__worker_stop_self(struct ums_context *worker);
+/* ResumeThread: the suspend count before, 0 when it was not suspended. */
+uint32_t ums__worker_resume(struct ums_context *worker);
+/* TerminateThread: the worker is not to run any more. The caller nudges it. */
+void ums__worker_doom(struct ums_context *worker);
+/* Ends a worker whose last state the caller has just changed to EXITING. */
+void ums__worker_end(struct ums_context *worker, bool queue);
+enum plat_nudge ums__worker_nudge(struct plat_context *worker);
+void ums__worker_stop(struct plat_context *worker);
+void ums__worker_detach(struct plat_context *worker);
 
 /* worker.c: the core's half of the seam (platform.h, struct plat_core). */
 void ums__worker_main(struct plat_context *worker);

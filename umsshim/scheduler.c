@@ -89,6 +89,17 @@ static uint32_t refusal(uint32_t state)
     }
 }
 
+/* The look at `stop` comes after the change of state: stop.c says why. */
+static inline bool claim(struct ums_context *worker)
+{
+    if (UMS_UNLIKELY(!ums__state_claim(&worker->state, UMS_READY, UMS_RUNNING)))
+        return false;
+    if (UMS_LIKELY(!atomic_load_explicit(&worker->stop, memory_order_seq_cst)))
+        return true;
+    ums__state_set(&worker->state, UMS_RUNNING, UMS_READY);
+    return false;
+}
+
 /* Everything but the common case: the worker is READY and the caller a scheduler. True: claimed. */
 static __attribute__((noinline)) bool claim_slowly(struct ums_context *scheduler, void *pointer)
 {
@@ -102,13 +113,13 @@ static __attribute__((noinline)) bool claim_slowly(struct ums_context *scheduler
         uint32_t state = ums__state(worker);
         if (state != UMS_READY && state != UMS_QUEUED) {
             error = refusal(state);
-        } else if (atomic_load_explicit(&worker->suspended, memory_order_acquire)) {
+        } else if (atomic_load_explicit(&worker->stop, memory_order_acquire)) {
             error = ERROR_INVALID_PARAMETER;
         } else {
             /* Windows does not mind a worker that nobody has dequeued: take it off its list. */
             if (state == UMS_QUEUED && ums__list_take(worker->list, worker))
                 ums__state_set(&worker->state, UMS_QUEUED, UMS_READY);
-            if (ums__state_claim(&worker->state, UMS_READY, UMS_RUNNING))
+            if (claim(worker))
                 return true;
         }
     }
@@ -124,8 +135,7 @@ BOOL WINAPI ExecuteUmsThread(PUMS_CONTEXT UmsThread)
     uintptr_t ahead = UMS_LIKELY(inside) ? plat_ahead(&worker->plat) : 0;
     bool claimed =
         UMS_LIKELY(scheduler != NULL) && UMS_LIKELY(inside) &&
-        UMS_LIKELY(!atomic_load_explicit(&worker->suspended, memory_order_relaxed)) &&
-        UMS_LIKELY(ums__state_claim(&worker->state, UMS_READY, UMS_RUNNING));
+        UMS_LIKELY(claim(worker));
     if (UMS_UNLIKELY(!claimed) && !claim_slowly(scheduler, worker))
         return FALSE;
     worker->scheduler = scheduler;

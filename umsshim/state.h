@@ -8,13 +8,16 @@
  *   state         owner                                   leaves it
  *   FREE          the arena                               CreateUmsThreadContext -> EMPTY
  *   EMPTY         the application; no thread              creation -> STARTING, delete -> FREE
- *   STARTING      the thread that creates it, then home   home parked -> QUEUED, failure -> EMPTY
+ *   STARTING      the thread that creates it, then home;  home parked -> QUEUED, failure -> EMPTY
+ *                 created suspended: whoever resumes it   (killed -> EXITING)
  *   QUEUED        its completion list                     dequeue -> READY
  *   READY         the application                         execute (one winner) -> RUNNING
- *   RUNNING       the scheduler that executed it          yield -> READY, block -> BLOCKED,
- *                                                         end -> EXITING
+ *   RUNNING       the scheduler that executed it          yield -> READY, block -> BLOCKED, suspended
+ *                                                         -> STOPPED, end -> EXITING
  *   BLOCKED       whoever will complete it (a reactor,    complete -> QUEUED, or back to RUNNING
- *                 a timer, a gate's opener)               when it need not wait after all
+ *                 a timer, a gate's opener)               when it need not wait after all; dying:
+ *                                                         -> EXITING
+ *   STOPPED       whoever takes the suspend count to 0    resume -> QUEUED, killed -> EXITING
  *   EXITING       its home thread                         home gone -> TERM_QUEUED; killed while
  *                                                         parked -> TERMINATED
  *   TERM_QUEUED   its completion list                     dequeue -> TERMINATED, delete -> ZOMBIE
@@ -43,6 +46,7 @@ enum ums_state {
     UMS_READY,
     UMS_RUNNING,
     UMS_BLOCKED,
+    UMS_STOPPED,
     UMS_EXITING,
     UMS_TERM_QUEUED,
     UMS_TERMINATED,
@@ -61,8 +65,9 @@ static inline bool ums__legal(uint32_t from, uint32_t to)
         [UMS_STARTING] = TO(QUEUED) | TO(EMPTY) | TO(EXITING),
         [UMS_QUEUED] = TO(READY),
         [UMS_READY] = TO(RUNNING) | TO(EXITING),
-        [UMS_RUNNING] = TO(READY) | TO(BLOCKED) | TO(EXITING),
-        [UMS_BLOCKED] = TO(QUEUED) | TO(RUNNING),
+        [UMS_RUNNING] = TO(READY) | TO(BLOCKED) | TO(STOPPED) | TO(QUEUED) | TO(EXITING),
+        [UMS_BLOCKED] = TO(QUEUED) | TO(RUNNING) | TO(EXITING),
+        [UMS_STOPPED] = TO(QUEUED) | TO(EXITING),
         [UMS_EXITING] = TO(TERM_QUEUED) | TO(TERMINATED),
         [UMS_TERM_QUEUED] = TO(TERMINATED) | TO(ZOMBIE),
         [UMS_TERMINATED] = TO(FREE) | TO(STARTING),

@@ -56,7 +56,9 @@ BOOL WINAPI QueryUmsThreadInformation(PUMS_CONTEXT UmsThread,
         memcpy(UmsThreadInformation, &context->teb, length);
         break;
     case UmsThreadIsSuspended:
-        flag = atomic_load_explicit(&context->suspended, memory_order_acquire) != 0;
+        /* A running one that is to stop has not stopped yet. */
+        flag = atomic_load_explicit(&context->stop, memory_order_acquire) & UMS_SUSPENDS &&
+               ums__state(context) != UMS_RUNNING;
         memcpy(UmsThreadInformation, &flag, length);
         break;
     default:

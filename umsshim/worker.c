@@ -61,13 +61,13 @@ int ums__worker_create(void *pointer, void *list, size_t stack_bytes, bool suspe
     context->start_param = param;
     context->list_next = NULL;
     atomic_store_explicit(&context->chain_next, NULL, memory_order_relaxed);
-    atomic_store_explicit(&context->suspended, suspended, memory_order_relaxed);
+    atomic_store_explicit(&context->stop, suspended, memory_order_relaxed);
 
     int error = plat_worker_create(&context->plat, stack_bytes, thread);
     if (error) {
         ums__list_drop(context->list);
         context->list = NULL;
-        atomic_store_explicit(&context->suspended, 0, memory_order_relaxed);
+        atomic_store_explicit(&context->stop, 0, memory_order_relaxed);
         ums__state_set(&context->state, UMS_STARTING, UMS_EMPTY);
         return error;
     }
@@ -79,38 +79,11 @@ void ums__worker_ready(struct plat_context *plat)
 {
     struct ums_context *worker = ums__of(plat);
     worker->teb = plat_worker_teb(plat);
-    /* Created suspended: ums__worker_resume queues it. */
-    if (atomic_load_explicit(&worker->suspended, memory_order_relaxed))
+    /* Created suspended: its resumption queues it (stop.c). */
+    if (atomic_load_explicit(&worker->stop, memory_order_relaxed))
         return;
     ums__state_set(&worker->state, UMS_STARTING, UMS_QUEUED);
     ums__list_push(worker->list, worker);
-}
-
-uint32_t ums__worker_resume(struct ums_context *worker)
-{
-    uint32_t count = atomic_load_explicit(&worker->suspended, memory_order_relaxed);
-    do
-        if (!count)
-            return 0;
-    while (!atomic_compare_exchange_weak_explicit(&worker->suspended, &count, count - 1,
-                                                  memory_order_acq_rel, memory_order_relaxed));
-    if (count == 1 && ums__state_claim(&worker->state, UMS_STARTING, UMS_QUEUED))
-        ums__list_push(worker->list, worker);
-    return count;
-}
-
-bool ums__worker_kill(struct ums_context *worker)
-{
-    if (!ums__state_claim(&worker->state, UMS_READY, UMS_EXITING) &&
-        !ums__state_claim(&worker->state, UMS_STARTING, UMS_EXITING))
-        return false;
-    worker->scheduler = NULL;
-    /* LF-5: the application holds it, so it is not queued again. ums__worker_gone must not. */
-    struct ums_list *list = worker->list;
-    worker->list = NULL;
-    plat_worker_kill(&worker->plat);
-    ums__list_drop(list);
-    return true;
 }
 
 /* ---- Giving the processor away ---------------------------------------------------------------- */
@@ -179,6 +152,11 @@ void ums__worker_completed(struct plat_context *plat)
     /* The list is kept by the worker's reference, which the worker may drop on another processor as
      * soon as it is queued. */
     struct ums_list *list = worker->list;
+    if (UMS_UNLIKELY(atomic_load_explicit(&worker->stop, memory_order_acquire) & UMS_DYING)) {
+        ums__state_set(&worker->state, UMS_BLOCKED, UMS_EXITING);
+        ums__worker_end(worker, true);
+        return;
+    }
     ums__list_hold(list);
     ums__state_set(&worker->state, UMS_BLOCKED, UMS_QUEUED);
     ums__list_push(list, worker);
@@ -225,7 +203,7 @@ void ums__worker_gone(struct plat_context *plat)
     struct ums_context *worker = ums__of(plat);
     struct ums_list *list = worker->list;
     worker->list = NULL;
-    if (!list) { /* ums__worker_kill */
+    if (!list) { /* not to be queued: ums__worker_end */
         ums__state_set(&worker->state, UMS_EXITING, UMS_TERMINATED);
         return;
     }

@@ -7,7 +7,7 @@
  * the scheduler goes: home threads keep the mask, carriers follow it.
  */
 #include "platform/linux/calls.h"
-#include "platform/linux/object.h"
+#include "platform/linux/thread.h"
 #include "platform/linux/raw.h"
 
 static struct carrier *carrier_of(struct plat_context *context)

@@ -12,11 +12,12 @@
  */
 #include <errno.h>
 #include <string.h>
-#include <sys/mman.h>
+#include <unistd.h>
 
 #include "platform/linux/engine.h"
-#include "platform/linux/object.h"
 #include "platform/linux/raw.h"
+#include "platform/linux/thread.h"
+#include "platform/linux/wait.h"
 
 __thread struct plat_tls plat_tls;
 
@@ -104,16 +105,19 @@ int plat_worker_create(struct plat_context *worker, size_t stack_bytes, struct p
     struct creation creation = {.birth = &birth, .stack_bytes = stack_bytes};
     worker->kernel_at = NULL;
     worker->is_scheduler = false;
+    worker->doomed = false;
     worker->thread = thread;
     thread->context = worker;
     memset(&worker->call, 0, sizeof worker->call);
     atomic_store_explicit(&worker->home_word, HOME_PARKED, memory_order_relaxed);
+    program_thread_began();
     /* A thread made inside the filter would stay inside it. */
     if (plat_tls.current)
         service_run(create_home, &creation);
     else
         create_home(&creation);
     if (creation.error) {
+        program_thread_failed();
         thread->context = NULL;
         return 8;
     }
@@ -132,13 +136,18 @@ void plat_set_exit_code(struct plat_context *worker, uint32_t code)
     worker->thread->exit_code = code;
 }
 
+static void go_home(struct plat_context *worker)
+{
+    atomic_store_explicit(&worker->home_word, HOME_RETURN, memory_order_release);
+    futex_wake(&worker->home_word, 1);
+}
+
 /* On the scheduler: the worker's stack may now be used by its home thread. */
 static void send_home(struct plat_context *scheduler, void *arg)
 {
     struct plat_context *worker = arg;
     void (*after)(struct plat_context *, void *) = worker->after_exit;
-    atomic_store_explicit(&worker->home_word, HOME_RETURN, memory_order_release);
-    futex_wake(&worker->home_word, 1);
+    go_home(worker);
     after(scheduler, NULL);
 }
 
@@ -150,16 +159,34 @@ _Noreturn void plat_worker_exit(struct plat_context *worker, struct plat_context
     UMS_FATAL("an ended worker was executed", worker, scheduler);
 }
 
+/* A carrier that stands in a call with the worker's stack loaded has to leave it first. It is let go
+ * with a signal on its way, whose handler sees `doomed` before anything of the program's runs. */
 void plat_worker_kill(struct plat_context *worker)
 {
     struct carrier *waiting = worker->kernel_at;
-    if (waiting) {
-        /* Its carrier stands in a call that nobody will answer any more. That kernel thread is given
-         * up with it: it cannot be made to leave the worker's stack. */
-        worker->kernel_at = NULL;
+    wait_disarm(worker->thread);
+    if (!waiting) {
+        go_home(worker);
+        return;
     }
-    atomic_store_explicit(&worker->home_word, HOME_RETURN, memory_order_release);
-    futex_wake(&worker->home_word, 1);
+    worker->doomed = true;
+    RAW3(SYS_tgkill, getpid(), waiting->tid, stop_signal);
+    worker->call.result = -EINTR;
+    call_answer(&worker->call, waiting);
+}
+
+/* On the carrier's own stack. */
+static _Noreturn void bury(struct carrier *carrier, struct plat_context *worker)
+{
+    worker->kernel_at = NULL;
+    go_home(worker);
+    carrier_idle(carrier, NULL);
+}
+
+_Noreturn void carrier_bury(struct plat_context *worker)
+{
+    struct carrier *carrier = worker->kernel_at;
+    ctx_jump((void *)bury, carrier, worker, carrier->base_sp, carrier->fs_base);
 }
 
 /* ---- Schedulers ----------------------------------------------------------------------------- */
@@ -187,6 +214,13 @@ static __attribute__((noinline)) uint32_t enter_and_wait(struct plat_context *sc
     return word;
 }
 
+static void bind_thread(struct plat_thread *thread, struct plat_context *context)
+{
+    plat_lock(&thread->binding);
+    thread->context = context;
+    plat_unlock(&thread->binding);
+}
+
 int plat_scheduler_enter(struct plat_context *scheduler)
 {
     sigset_t old;
@@ -209,7 +243,7 @@ int plat_scheduler_enter(struct plat_context *scheduler)
     plat_tls.sigmask = old;
     plat_tls.tid = scheduler->tid;
     plat_tls.current = scheduler;
-    scheduler->thread->context = scheduler;
+    bind_thread(scheduler->thread, scheduler);
     tid_map_home(scheduler->tid, scheduler);
     if (scheduler->lane)
         rseq_leave();
@@ -224,7 +258,7 @@ int plat_scheduler_enter(struct plat_context *scheduler)
         old = plat_tls.sigmask;
     }
     tid_map_home(scheduler->tid, NULL);
-    scheduler->thread->context = NULL;
+    bind_thread(scheduler->thread, NULL);
     plat_tls.current = NULL;
     signals_restore(&old);
     return word == HOME_EXIT ? PLAT_EXIT_THREAD : 0;

@@ -71,6 +71,8 @@ struct lane {
     struct io_uring ring;
     bool have_ring;
     _Atomic(struct call *) inbox; /* calls of workers that left in user mode */
+    _Atomic(struct call *) cancelled; /* calls to let go */
+    int cancel_fd;               /* eventfd in the poller's set: look for cancelled calls */
     pthread_t reactor, poller, nursery;
     struct plat_lock lock;       /* the fields below */
     struct carrier *idle;        /* last in, first out: the warm ones */
@@ -152,6 +154,8 @@ void *carrier_main(void *lane);
 _Noreturn void carrier_idle(struct carrier *carrier, void *unused);
 _Noreturn void carrier_answer(struct carrier *carrier, void *unused);
 void call_answer(struct call *call, struct carrier *waiting);
+/* On the carrier of a doomed worker, on that worker's stack: leaves it to its home. */
+_Noreturn void carrier_bury(struct plat_context *worker);
 
 void scheduler_affinity(struct plat_context *scheduler, const cpu_set_t *allowed);
 
@@ -179,6 +183,14 @@ void poller_forget(struct lane *lane);
 /* object.c: lets go whoever waits at the gate, or will. The gate may be gone when it returns. */
 void gate_open(struct plat_gate *gate);
 
+/* cancel.c: the call's worker is to end: has it completed soon, if anything can. Any thread. */
+void call_cancel(struct call *call);
+void reactor_cancel(struct lane *lane, struct call *call);
+bool poller_cancel(struct lane *lane, struct call *call);
+bool service_cancel(struct call *call);
+
+extern int stop_signal; /* stop.c */
+
 /* helper.c: makes the call for real on another kernel thread. */
 void helper_submit(struct call *call);
 void helpers_forget(void);
@@ -195,6 +207,8 @@ void service_poke(bool (*fn)(void)); /* on the service thread, soon; again while
 void service_wait_signal(struct call *call);
 
 /* kthread.c: threads of our own, signals blocked. 0 or errno. */
+int libc_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *),
+                        void *arg); /* identity_front.c: libc's own */
 int kthread_create(pthread_t *thread, size_t stack_bytes, void *(*main)(void *), void *arg);
 void signals_block(sigset_t *old);   /* all but those a fault raises */
 void signals_restore(const sigset_t *old);

@@ -9,8 +9,8 @@
 #include <pthread.h>
 
 #include "platform/linux/engine.h"
-#include "platform/linux/object.h"
 #include "platform/linux/raw.h"
+#include "platform/linux/thread.h"
 
 static void in_child(void)
 {
@@ -19,7 +19,6 @@ static void in_child(void)
     lanes_forget();
     helpers_forget();
     dispatcher_forget();
-    handles_forget();
     threads_forget();
     engine_forget(inside_filter);
     if (engine_core)

@@ -55,6 +55,8 @@ static long front_call(struct plat_context *self, long nr, const long args[6])
 
     struct plat_gate gate = {.word = PLAT_GATE_SHUT};
     call->in_kernel = false;
+    call->in_flight = true;
+    call->how = (uint8_t)outcome;
     call->gate = &gate;
     if (outcome != CALL_WAIT || !poller_watch(scheduler->lane, call))
         reactor_post(scheduler->lane, call, outcome);

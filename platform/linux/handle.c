@@ -3,9 +3,10 @@
  * handle.c - the table from handles to objects.
  *
  * Handles look like Windows': small multiples of four, lowest free first is not promised. Any value
- * may be asked for; one that is not in the table is answered as invalid.
+ * may be asked for; one that is not in the table is answered as invalid. The table is under the
+ * dispatcher lock, so that a call on a handle finds its object and acts on it in one step.
  */
-#include "platform/linux/object.h"
+#include "platform/linux/dispatcher.h"
 
 enum { PAGE = 4096, PAGES = 4096 };
 
@@ -14,10 +15,11 @@ union entry {
     uintptr_t next_free;   /* free: index of the next free entry << 1 | 1 */
 };
 
-static struct plat_lock lock;
 static union entry *pages[PAGES];
 static size_t used;                 /* entries ever handed out */
 static uintptr_t first_free = 1;    /* 1: none; entry 0 is never used */
+
+static struct object this_process = {.type = OBJECT_PROCESS, .refs = 1};
 
 static union entry *entry_at(size_t index)
 {
@@ -25,11 +27,10 @@ static union entry *entry_at(size_t index)
     return page ? &page[index % PAGE] : NULL;
 }
 
-int handle_create(struct object *object, void **handle)
+int handle_insert(struct object *object, void **handle)
 {
     size_t index;
     union entry *entry;
-    plat_lock(&lock);
     if (first_free != 1) {
         index = first_free >> 1;
         entry = entry_at(index);
@@ -41,18 +42,25 @@ int handle_create(struct object *object, void **handle)
         entry = index / PAGE < PAGES ? entry_at(index) : NULL;
         if (!entry) {
             used--;
-            plat_unlock(&lock);
             return 8;
         }
     }
-    object_hold(object);
+    object->refs++;
+    object->handles++;
     entry->object = object;
-    plat_unlock(&lock);
     *handle = (void *)(index * 4);
     return 0;
 }
 
-/* Under the lock: the entry of a handle in use, or NULL. */
+int handle_create(struct object *object, void **handle)
+{
+    plat_lock(&dispatcher_lock);
+    int error = handle_insert(object, handle);
+    plat_unlock(&dispatcher_lock);
+    return error;
+}
+
+/* The entry of a handle in use, or NULL. */
 static union entry *find(void *handle)
 {
     uintptr_t value = (uintptr_t)handle;
@@ -63,34 +71,61 @@ static union entry *find(void *handle)
     return entry->next_free & 1 ? NULL : entry;
 }
 
+struct object *handle_find(void *handle, struct plat_thread *self)
+{
+    union entry *entry = find(handle);
+    if (UMS_LIKELY(entry != NULL))
+        return entry->object;
+    if (handle == (void *)(intptr_t)-2)
+        return &self->object;
+    return handle == (void *)(intptr_t)-1 ? &this_process : NULL;
+}
+
 struct object *handle_object(void *handle)
 {
-    plat_lock(&lock);
-    union entry *entry = find(handle);
-    struct object *object = entry ? entry->object : NULL;
+    struct plat_thread *self = thread_current();
+    if (!self)
+        return NULL;
+    plat_lock(&dispatcher_lock);
+    struct object *object = handle_find(handle, self);
     if (object)
-        object_hold(object);
-    plat_unlock(&lock);
+        object->refs++;
+    plat_unlock(&dispatcher_lock);
     return object;
 }
 
-bool handle_close(void *handle)
+int handle_close(void *handle)
 {
-    plat_lock(&lock);
+    plat_lock(&dispatcher_lock);
     union entry *entry = find(handle);
-    struct object *object = NULL;
-    if (entry) {
-        object = entry->object;
-        entry->next_free = first_free;
-        first_free = (uintptr_t)handle / 4 << 1 | 1;
+    if (!entry) {
+        plat_unlock(&dispatcher_lock);
+        return 6;
     }
-    plat_unlock(&lock);
-    if (object)
-        object_drop(object);
-    return object != NULL;
+    struct object *object = entry->object;
+    entry->next_free = first_free;
+    first_free = (uintptr_t)handle / 4 << 1 | 1;
+    bool closed = --object->handles == 0;
+    if (closed)
+        name_remove(object);
+    if (!closed || !object->closed) {
+        object_unref(object);
+        dispatcher_unlock(NULL);
+        return 0;
+    }
+    plat_unlock(&dispatcher_lock);
+    object->closed(object);
+    object_drop(object);
+    return 0;
 }
 
+/* A child after fork keeps the table: its handles are good. Those who waited are not there any more. */
 void handles_forget(void)
 {
-    lock = (struct plat_lock){0};
+    this_process.first = this_process.last = NULL;
+    for (size_t index = 1; index <= used; index++) {
+        union entry *entry = entry_at(index);
+        if (!(entry->next_free & 1))
+            entry->object->first = entry->object->last = NULL;
+    }
 }

@@ -24,6 +24,7 @@
 
 #include "platform/linux/calls.h"
 #include "platform/linux/raw.h"
+#include "platform/linux/thread.h"
 
 extern char **environ;
 
@@ -45,19 +46,38 @@ struct new_thread {
     void *(*start)(void *);
     void *arg;
     sigset_t mask;
+    bool outside; /* made by the service thread for one that is carried */
     int error;
 };
 
-static void *thread_with_mask(void *box)
+/* A thread of the program's is a thread object from its beginning, so that the process ends with the
+ * last of them (thread.c). */
+static void *program_thread(void *box)
 {
     struct new_thread own = *(struct new_thread *)box;
     free(box);
-    affinity_reset();
-    signals_restore(&own.mask);
+    if (own.outside) {
+        affinity_reset();
+        signals_restore(&own.mask);
+    }
+    plat_tls.counted = true;
+    thread_current();
     return own.start(own.arg);
 }
 
-static void create_outside(void *arg)
+int libc_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *),
+                        void *arg)
+{
+    static _Atomic(__typeof__(&pthread_create)) real;
+    __typeof__(&pthread_create) fn = atomic_load_explicit(&real, memory_order_relaxed);
+    if (!fn) {
+        fn = LIBC(pthread_create);
+        atomic_store_explicit(&real, fn, memory_order_relaxed);
+    }
+    return fn(thread, attr, start, arg);
+}
+
+static void create_program_thread(void *arg)
 {
     struct new_thread *request = arg;
     struct new_thread *box = malloc(sizeof *box);
@@ -66,25 +86,22 @@ static void create_outside(void *arg)
         return;
     }
     *box = *request;
-    request->error = LIBC(pthread_create)(request->thread, request->attr, thread_with_mask, box);
-    if (request->error)
+    program_thread_began();
+    request->error = libc_pthread_create(request->thread, request->attr, program_thread, box);
+    if (request->error) {
+        program_thread_failed();
         free(box);
+    }
 }
 
 int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attr,
                    void *(*start)(void *), void *restrict arg)
 {
-    static _Atomic(__typeof__(&pthread_create)) real;
-    if (!carried()) {
-        __typeof__(&pthread_create) fn = atomic_load_explicit(&real, memory_order_relaxed);
-        if (!fn) {
-            fn = LIBC(pthread_create);
-            atomic_store_explicit(&real, fn, memory_order_relaxed);
-        }
-        return fn(thread, attr, start, arg);
-    }
-    struct new_thread request = {thread, attr, start, arg, plat_tls.sigmask, 0};
-    service_run(create_outside, &request);
+    struct new_thread request = {thread, attr, start, arg, plat_tls.sigmask, carried(), 0};
+    if (request.outside)
+        service_run(create_program_thread, &request);
+    else
+        create_program_thread(&request);
     return request.error;
 }
 
@@ -103,8 +120,6 @@ static void *c11_thread(void *box)
 /* C11's thread type is pthread's, and thrd_join understands a pthread's result. */
 int thrd_create(thrd_t *thread, thrd_start_t start, void *arg)
 {
-    if (!carried())
-        return LIBC(thrd_create)(thread, start, arg);
     struct new_c11_thread *box = malloc(sizeof *box);
     if (!box)
         return thrd_nomem;

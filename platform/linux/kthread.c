@@ -5,7 +5,8 @@
  * Signals that arrive from outside must not interrupt a carrier: the handler would run on whatever
  * stack is loaded. All engine threads block them; the service thread takes them. Those that a fault
  * raises stay open, so that a crash in a worker is reported on the worker's own stack, and SIGABRT,
- * so that abort works.
+ * so that abort works, and the
+ * signal that stops workers, which only this library sends (stop.c).
  */
 #include <errno.h>
 #include <limits.h>
@@ -26,6 +27,8 @@ void signals_block(sigset_t *old)
     sigfillset(&all);
     for (size_t i = 0; i < sizeof synchronous / sizeof *synchronous; i++)
         sigdelset(&all, synchronous[i]);
+    if (stop_signal)
+        sigdelset(&all, stop_signal);
     RAW4(SYS_rt_sigprocmask, SIG_SETMASK, &all, old, 8);
 }
 
@@ -59,7 +62,7 @@ int kthread_create(pthread_t *thread, size_t stack_bytes, void *(*main)(void *),
     stack_bytes = (stack_bytes + 4095) & ~(size_t)4095;
     pthread_attr_setstacksize(&attr, stack_bytes);
     signals_block(&old);
-    int error = pthread_create(thread, &attr, main, arg);
+    int error = libc_pthread_create(thread, &attr, main, arg);
     signals_restore(&old);
     pthread_attr_destroy(&attr);
     return error;

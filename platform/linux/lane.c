@@ -187,8 +187,11 @@ static struct lane *lane_create(int cpu)
     lane->listener = fd_move_high(lane->listener);
     notify_sync_wakeup(lane->listener);
     lane->wake_fd = fd_move_high(eventfd(0, EFD_CLOEXEC));
+    lane->cancel_fd = fd_move_high(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
     lane->epoll = fd_move_high(epoll_create1(EPOLL_CLOEXEC));
+    struct epoll_event look = {.events = EPOLLIN};
     if (lane->wake_fd < 0 || lane->epoll < 0 ||
+        epoll_ctl(lane->epoll, EPOLL_CTL_ADD, lane->cancel_fd, &look) ||
         kthread_create(&lane->reactor, REACTOR_STACK, reactor_main, lane) ||
         kthread_create(&lane->poller, REACTOR_STACK, poller_main, lane)) {
         explain(-EMFILE);
@@ -242,6 +245,7 @@ void lanes_forget(void)
         poller_forget(lane);
         close(lane->listener);
         close(lane->wake_fd);
+        close(lane->cancel_fd);
         if (lane->have_ring)
             close(lane->ring.ring_fd);
     }

@@ -1,278 +1,200 @@
 /* SPDX-License-Identifier: MIT
  *
- * object.c - the dispatcher: signalling objects and waiting for them.
+ * object.c - the life of dispatcher objects and every way their state changes.
  *
- * One lock for all objects, held for a few list operations and never across a gate, a timer or a
- * system call. So a wait on many objects is atomic over all of them without any ordering of locks.
+ * One lock for all objects, held for a few list operations. So a wait on many objects is atomic over
+ * all of them without any ordering of locks, and with it goes the handle table: a call on a handle
+ * takes this one lock once.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "platform/linux/object.h"
-#include "platform/linux/raw.h"
+#include "platform/linux/dispatcher.h"
 
-struct wait_block {
-    struct object *object;
-    struct wait *wait;
-    struct wait_block *next, *previous;
-};
+struct plat_lock dispatcher_lock;
 
-struct wait {
-    struct plat_gate gate;
-    struct wait_block *blocks;
-    unsigned count;
-    bool all;
-    bool decided;         /* under the dispatcher lock: satisfied or timed out */
-    uint32_t result;
-    struct wait *to_open; /* satisfied by the same signal */
-    struct plat_timer timer;
-    _Atomic uint32_t timer_done; /* futex: the timer came too late and is through with us */
-};
-
-static struct plat_lock lock;
-
-/* ---- Under the lock ----------------------------------------------------------------------------- */
-
-static void append_block(struct wait_block *block)
-{
-    struct object *object = block->object;
-    block->next = NULL;
-    block->previous = object->last;
-    if (object->last)
-        object->last->next = block;
-    else
-        object->first = block;
-    object->last = block;
-}
-
-static void remove_block(struct wait_block *block)
-{
-    struct object *object = block->object;
-    if (block->previous)
-        block->previous->next = block->next;
-    else
-        object->first = block->next;
-    if (block->next)
-        block->next->previous = block->previous;
-    else
-        object->last = block->previous;
-}
-
-static void consume(struct object *object)
-{
-    if (object->type == OBJECT_AUTO_EVENT)
-        object->signalled = false;
-}
-
-/* Satisfies the wait if its objects allow it: consumes them and sets the result. */
-static bool satisfy(struct wait *wait)
-{
-    if (wait->all) {
-        for (unsigned i = 0; i < wait->count; i++)
-            if (!wait->blocks[i].object->signalled)
-                return false;
-        for (unsigned i = 0; i < wait->count; i++)
-            consume(wait->blocks[i].object);
-        wait->result = 0;
-        return true;
-    }
-    for (unsigned i = 0; i < wait->count; i++) {
-        if (wait->blocks[i].object->signalled) {
-            consume(wait->blocks[i].object);
-            wait->result = i;
-            return true;
-        }
-    }
-    return false;
-}
-
-static void remove_wait(struct wait *wait)
-{
-    for (unsigned i = 0; i < wait->count; i++)
-        remove_block(&wait->blocks[i]);
-    wait->decided = true;
-}
-
-/* Takes off everyone whom the object's signal lets go. A chain for open_gates. */
-static struct wait *release_waiters(struct object *object)
-{
-    struct wait *chain = NULL;
-    for (struct wait_block *block = object->first; block && object->signalled;) {
-        struct wait *wait = block->wait;
-        struct wait_block *next = block->next;
-        while (next && next->wait == wait) /* the same object twice in one wait */
-            next = next->next;
-        if (satisfy(wait)) {
-            remove_wait(wait);
-            wait->to_open = chain;
-            chain = wait;
-        }
-        block = next;
-    }
-    return chain;
-}
-
-/* ---- Gates ---------------------------------------------------------------------------------------- */
-
-/* The wait may cease to exist with the exchange: nothing of it is touched after. */
-void gate_open(struct plat_gate *gate)
-{
-    uint32_t was = atomic_exchange_explicit(&gate->word, PLAT_GATE_OPEN, memory_order_acq_rel);
-    struct plat_context *worker = was == PLAT_GATE_WAITED ? gate->worker : NULL;
-    if (worker)
-        engine_core->worker_completed(worker);
-    else
-        futex_wake(&gate->word, 1);
-}
-
-static void open_gates(struct wait *chain)
-{
-    while (chain) {
-        struct wait *wait = chain;
-        chain = wait->to_open;
-        gate_open(&wait->gate);
-    }
-}
-
-static void wait_timed_out(struct plat_timer *timer)
-{
-    struct wait *wait = (struct wait *)((char *)timer - offsetof(struct wait, timer));
-    plat_lock(&lock);
-    bool mine = !wait->decided;
-    if (mine) {
-        remove_wait(wait);
-        wait->result = WAIT_FAILED_NO_TIME;
-    }
-    plat_unlock(&lock);
-    if (mine) {
-        gate_open(&wait->gate);
-    } else {
-        atomic_store_explicit(&wait->timer_done, 1, memory_order_release);
-        futex_wake(&wait->timer_done, 1);
-    }
-}
-
-/* ---- Waiting ---------------------------------------------------------------------------------------- */
-
-static void wait_as_worker(struct plat_context *worker, struct wait *wait, uint64_t deadline)
-{
-    bool timed = deadline != PLAT_FOREVER;
-    if (timed) {
-        wait->timer.deadline = deadline;
-        wait->timer.fire = wait_timed_out;
-        timer_add(&wait->timer);
-    }
-    engine_core->worker_wait(worker, &wait->gate);
-    /* A timer that can no longer be cancelled is looking at this frame: let it pass, unless it was
-     * the one that opened the gate. */
-    if (timed && !timer_cancel(&wait->timer) && wait->result != WAIT_FAILED_NO_TIME)
-        while (!atomic_load_explicit(&wait->timer_done, memory_order_acquire))
-            futex_wait(&wait->timer_done, 0);
-}
-
-static void wait_as_thread(struct wait *wait, uint64_t deadline)
-{
-    struct plat_context *self = plat_current();
-    if (self && self->is_scheduler && self->lane)
-        poller_arm_young(self->lane);
-    while (atomic_load_explicit(&wait->gate.word, memory_order_acquire) == PLAT_GATE_SHUT) {
-        if (futex_wait_until(&wait->gate.word, PLAT_GATE_SHUT, deadline))
-            continue;
-        plat_lock(&lock);
-        bool mine = !wait->decided;
-        if (mine) {
-            remove_wait(wait);
-            wait->result = WAIT_FAILED_NO_TIME;
-        }
-        plat_unlock(&lock);
-        if (mine)
-            return;
-        deadline = PLAT_FOREVER; /* decided: the gate is about to open */
-    }
-}
-
-uint32_t object_wait(struct object *const *objects, unsigned count, bool all, uint64_t deadline)
-{
-    struct wait_block blocks[WAIT_MAX];
-    struct wait wait = {.blocks = blocks, .count = count, .all = all};
-    for (unsigned i = 0; i < count; i++)
-        blocks[i] = (struct wait_block){.object = objects[i], .wait = &wait};
-
-    plat_lock(&lock);
-    bool satisfied = satisfy(&wait);
-    bool waiting = !satisfied && deadline != 0;
-    if (waiting)
-        for (unsigned i = 0; i < count; i++)
-            append_block(&blocks[i]);
-    plat_unlock(&lock);
-    if (satisfied)
-        return wait.result;
-    if (!waiting)
-        return WAIT_FAILED_NO_TIME;
-
-    struct plat_context *self = plat_current();
-    if (self && !self->is_scheduler && engine_core->scheduler_of(self))
-        wait_as_worker(self, &wait, deadline);
-    else
-        wait_as_thread(&wait, deadline);
-    return wait.result;
-}
-
-void object_delay(uint64_t deadline)
-{
-    object_wait(NULL, 0, false, deadline);
-}
-
-/* ---- Signalling --------------------------------------------------------------------------------------- */
-
-void object_signal(struct object *object)
-{
-    plat_lock(&lock);
-    object->signalled = true;
-    struct wait *chain = object->first ? release_waiters(object) : NULL;
-    plat_unlock(&lock);
-    open_gates(chain);
-}
-
-void object_reset(struct object *object)
-{
-    plat_lock(&lock);
-    object->signalled = false;
-    plat_unlock(&lock);
-}
-
-/* ---- Life ------------------------------------------------------------------------------------------------ */
+/* ---- Life --------------------------------------------------------------------------------------- */
 
 void *object_create(enum object_type type, size_t bytes)
 {
     struct object *object = calloc(1, bytes);
     if (object) {
-        object->type = type;
-        atomic_store_explicit(&object->refs, 1, memory_order_relaxed);
+        object->type = (uint8_t)type;
+        object->refs = 1;
     }
     return object;
 }
 
+static struct object *dead; /* under the lock: to be freed by whoever releases it next */
+
+void object_unref(struct object *object)
+{
+    UMS_CHECK(object->refs, object, object->type);
+    if (--object->refs)
+        return;
+    object->next_dead = dead;
+    dead = object;
+}
+
+void dispatcher_unlock(struct wait *chain)
+{
+    struct object *to_free = dead;
+    dead = NULL;
+    plat_unlock(&dispatcher_lock);
+    waits_open(chain);
+    while (UMS_UNLIKELY(to_free != NULL)) {
+        struct object *object = to_free;
+        to_free = object->next_dead;
+        if (object->destroy)
+            object->destroy(object);
+        free(object->name);
+        free(object);
+    }
+}
+
 void object_hold(struct object *object)
 {
-    atomic_fetch_add_explicit(&object->refs, 1, memory_order_relaxed);
+    plat_lock(&dispatcher_lock);
+    object->refs++;
+    plat_unlock(&dispatcher_lock);
 }
 
 void object_drop(struct object *object)
 {
-    if (atomic_fetch_sub_explicit(&object->refs, 1, memory_order_acq_rel) != 1)
-        return;
-    if (object->destroy)
-        object->destroy(object);
-    free(object);
+    plat_lock(&dispatcher_lock);
+    object_unref(object);
+    dispatcher_unlock(NULL);
 }
 
-void dispatcher_forget(void)
+/* ---- Letting waiters go --------------------------------------------------------------------------- */
+
+void object_release_waiters(struct object *object, struct wait **chain)
 {
-    lock = (struct plat_lock){0};
+    for (struct wait_block *block = object->first; block && object->signal > 0;) {
+        struct wait *wait = block->wait;
+        struct wait_block *next = block->next;
+        while (next && next->wait == wait) /* the same object twice in one wait */
+            next = next->next;
+        if (wait_satisfy(wait))
+            wait_decide(wait, wait->result, chain);
+        block = next;
+    }
 }
 
-/* ---- The events of completion lists ------------------------------------------------------------------------- */
+/* ---- Mutexes ------------------------------------------------------------------------------------------ */
+
+static void disown(struct mutex *mutex)
+{
+    if (mutex->previous_owned)
+        mutex->previous_owned->next_owned = mutex->next_owned;
+    else
+        mutex->owner->owned = mutex->next_owned;
+    if (mutex->next_owned)
+        mutex->next_owned->previous_owned = mutex->previous_owned;
+    mutex->owner = NULL;
+}
+
+void mutex_take(struct mutex *mutex, struct plat_thread *owner)
+{
+    mutex->object.signal--;
+    if (mutex->owner)
+        return;
+    mutex->owner = owner;
+    mutex->previous_owned = NULL;
+    mutex->next_owned = owner->owned;
+    if (owner->owned)
+        owner->owned->previous_owned = mutex;
+    owner->owned = mutex;
+}
+
+/* False: it is not the calling thread's. */
+static bool mutex_give(struct mutex *mutex)
+{
+    if (!mutex->owner || mutex->owner != plat_tls.thread)
+        return false;
+    if (++mutex->object.signal == 1)
+        disown(mutex);
+    return true;
+}
+
+void mutexes_abandon(struct plat_thread *thread)
+{
+    struct wait *chain = NULL;
+    plat_lock(&dispatcher_lock);
+    while (thread->owned) {
+        struct mutex *mutex = thread->owned;
+        disown(mutex);
+        mutex->abandoned = true;
+        mutex->object.signal = 1;
+        object_release_waiters(&mutex->object, &chain);
+    }
+    dispatcher_unlock(chain);
+}
+
+/* ---- Changing the state ----------------------------------------------------------------------------- */
+
+void object_signal(struct object *object)
+{
+    struct wait *chain = NULL;
+    plat_lock(&dispatcher_lock);
+    object->signal = 1;
+    object_release_waiters(object, &chain);
+    dispatcher_unlock(chain);
+}
+
+static bool is_event(const struct object *object)
+{
+    return object->type == OBJECT_AUTO_EVENT || object->type == OBJECT_MANUAL_EVENT;
+}
+
+int object_act(struct object *object, enum object_action action, int32_t count,
+               struct wait **chain)
+{
+    switch (action) {
+    case EVENT_SET:
+    case EVENT_RESET:
+    case EVENT_PULSE:
+        if (!is_event(object))
+            return 6;
+        object->signal = action != EVENT_RESET;
+        break;
+    case SEMAPHORE_ADD:
+        if (object->type != OBJECT_SEMAPHORE)
+            return 6;
+        if (count > ((struct semaphore *)object)->limit - object->signal)
+            return 298; /* ERROR_TOO_MANY_POSTS */
+        object->signal += count;
+        break;
+    case MUTEX_GIVE:
+        if (object->type != OBJECT_MUTEX)
+            return 6;
+        if (!mutex_give((struct mutex *)object))
+            return 288; /* ERROR_NOT_OWNER */
+        break;
+    }
+    object_release_waiters(object, chain);
+    if (action == EVENT_PULSE)
+        object->signal = 0;
+    return 0;
+}
+
+int handle_act(void *handle, enum object_action action, int32_t count, int32_t *before)
+{
+    struct wait *chain = NULL;
+    struct plat_thread *self = thread_current();
+    if (!self)
+        return 8;
+    plat_lock(&dispatcher_lock);
+    struct object *object = handle_find(handle, self);
+    int32_t was = object ? object->signal : 0;
+    int error = object ? object_act(object, action, count, &chain) : 6;
+    dispatcher_unlock(chain);
+    if (!error && before)
+        *before = was;
+    return error;
+}
+
+/* ---- The events of completion lists -------------------------------------------------------------------- */
 
 int plat_event_create(struct plat_event **event)
 {
@@ -285,18 +207,30 @@ void plat_event_release(struct plat_event *event)
     object_drop((struct object *)event);
 }
 
+/* An event that is set already needs no lock. Whoever takes its signal does so under the lock, whose
+ * release is a locked instruction, and looks at the list after that; the caller put something on the
+ * list with a locked instruction, and looks at the signal after that. So one of the two sees what the
+ * other did. */
 void plat_event_set(struct plat_event *event)
 {
-    object_signal((struct object *)event);
+    struct object *object = (struct object *)event;
+    if (__atomic_load_n(&object->signal, __ATOMIC_SEQ_CST) <= 0)
+        object_signal(object);
 }
 
 bool plat_event_wait(struct plat_event *event, uint64_t deadline)
 {
-    struct object *object = (struct object *)event;
-    return object_wait(&object, 1, false, deadline) == 0;
+    return wait_for_object((struct object *)event, deadline) == 0;
 }
 
 int plat_event_handle(struct plat_event *event, void **handle)
 {
     return handle_create((struct object *)event, handle);
+}
+
+void dispatcher_forget(void)
+{
+    dispatcher_lock = (struct plat_lock){0};
+    handles_forget();
+    addresses_forget();
 }

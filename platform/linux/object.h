@@ -1,88 +1,106 @@
 /* SPDX-License-Identifier: MIT
  *
- * object.h - dispatcher objects, waits on them, threads as objects, and handles.
+ * object.h - dispatcher objects: what they are, how their state changes, and handles to them.
  *
- * An object has a signal state and a list of wait blocks. A wait stands on the lists of all its
- * objects at once; whoever signals an object decides, under the one dispatcher lock, which waits are
- * satisfied, takes those off all their lists, and opens their gates after the lock was released.
- * A worker waits at its gate by leaving its scheduler, any other thread in a futex.
+ * An object has a type, a signal state and a list of wait blocks. Who signals one decides, under the
+ * one dispatcher lock, which waits are satisfied, takes those off all their objects, and lets them go
+ * after the lock was released. So a wait on many objects is atomic over all of them, and no lock is
+ * held while anybody is woken.
  *
- * Objects are counted. Handles are small numbers into a table and hold one reference each.
+ * Life: references are counted under the dispatcher lock; each handle and each waiter has one. A named
+ * object loses its name with its last handle.
+ *
+ * What `signal` counts: an event or timer 0 or 1, a semaphore what is left, a mutex 1 when free and
+ * less each time its owner takes it, a thread 1 when it has ended.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_OBJECT_H
 #define UMSSHIM_PLATFORM_LINUX_OBJECT_H
 
 #include "platform/linux/engine.h"
 
-enum object_type { OBJECT_AUTO_EVENT, OBJECT_MANUAL_EVENT, OBJECT_THREAD, OBJECT_FILE, OBJECT_PORT };
+enum object_type {
+    OBJECT_AUTO_EVENT,
+    OBJECT_MANUAL_EVENT,
+    OBJECT_SEMAPHORE,
+    OBJECT_MUTEX,
+    OBJECT_AUTO_TIMER,
+    OBJECT_MANUAL_TIMER,
+    OBJECT_THREAD,
+    OBJECT_PROCESS,
+    OBJECT_FILE,
+    OBJECT_PORT,
+};
 
 struct wait_block;
+struct object_name;
 
-struct object {
-    enum object_type type;
-    _Atomic uint32_t refs;
-    bool signalled;                  /* under the dispatcher lock */
-    void (*destroy)(struct object *); /* with the last reference, before the memory goes; or NULL */
-    struct wait_block *first, *last; /* under the dispatcher lock */
+struct object { /* everything under the dispatcher lock */
+    uint8_t type;
+    int32_t signal;
+    uint32_t refs, handles;
+    union {
+        struct wait_block *first;
+        struct object *next_dead; /* nothing refers to it any more */
+    };
+    struct wait_block *last;
+    struct object_name *name;
+    void (*closed)(struct object *);  /* after the last handle went; or NULL */
+    void (*destroy)(struct object *); /* before the memory goes; or NULL */
 };
 
-struct plat_thread {
+struct mutex {
     struct object object;
-    struct plat_context *context; /* while it is a worker or a scheduler */
-    pid_t tid;
-    uint32_t exit_code;
-    _Atomic uint32_t held; /* futex: 1 until the first ResumeThread */
-    int priority;      /* advisory */
-    sigset_t sigmask;  /* what the thread starts with */
-    uint32_t (*start)(void *);
-    void *param;
+    struct plat_thread *owner;
+    struct mutex *next_owned, *previous_owned;
+    bool abandoned;
 };
 
-enum { WAIT_FAILED_NO_TIME = 258, WAIT_MAX = 64 };
+struct semaphore {
+    struct object object;
+    int32_t limit;
+};
 
-/* A new object with one reference, or NULL. `bytes` covers the type that embeds it. */
+/* ---- Life ---- */
+
+/* A new object with one reference and signal 0, or NULL. `bytes` covers the type that embeds it. */
 void *object_create(enum object_type type, size_t bytes);
 void object_hold(struct object *object);
 void object_drop(struct object *object);
 
+/* ---- State ---- */
+
+/* Sets the signal to 1: an auto-reset object lets one waiter go, any other all. */
 void object_signal(struct object *object);
-void object_reset(struct object *object);
+/* Gives up all mutexes of a thread that ends; each is abandoned. */
+void mutexes_abandon(struct plat_thread *thread);
 
-/* Waits for one or all of them. The index of the one that satisfied the wait (0 for all), or
- * WAIT_FAILED_NO_TIME. Blocks like any wait of the calling kind of thread. */
-uint32_t object_wait(struct object *const *objects, unsigned count, bool all, uint64_t deadline);
+enum object_action { EVENT_SET, EVENT_RESET, EVENT_PULSE, SEMAPHORE_ADD, MUTEX_GIVE };
 
-/* Blocks the calling thread until the deadline. */
-void object_delay(uint64_t deadline);
+/* Acts on the object of a handle in the name of the calling thread. `before` (or NULL) gets the signal
+ * from before. 0; 6: no handle, or of another type; 288: not the mutex's owner; 298: more than the
+ * semaphore's limit. */
+int handle_act(void *handle, enum object_action action, int32_t count, int32_t *before);
 
-/* ---- handle.c ---- */
+/* ---- Handles (handle.c) ---- */
 
-int handle_create(struct object *object, void **handle); /* takes its own reference; 0 or 8 */
-struct object *handle_object(void *handle);              /* a reference, or NULL */
-bool handle_close(void *handle);
-void handles_forget(void);
+/* A new handle, holding a reference of its own. 0 or 8. */
+int handle_create(struct object *object, void **handle);
+/* The object of a handle, pseudo-handles included, with a reference; NULL: not a handle. */
+struct object *handle_object(void *handle);
+/* 0; 6: not a handle. */
+int handle_close(void *handle);
 
-/* ---- thread.c ---- */
+/* ---- Names (name.c) ---- */
 
-/* A thread object that is not bound to a kernel thread yet; its exit code is STILL_ACTIVE. */
-struct plat_thread *thread_create_object(void);
-/* The calling thread's, made on first need. NULL: no memory. */
-struct plat_thread *thread_current(void);
-pid_t thread_current_id(void);
-/* A plain thread that runs thread->start(thread->param), after thread_release if it is to be held.
- * Returns when it exists and thread->tid is set. 0 or 8. */
-int thread_start(struct plat_thread *thread, size_t stack_bytes, bool held);
-/* Lets a held thread go; the count before, 0 or 1. */
-uint32_t thread_release(struct plat_thread *thread);
-bool thread_has_ended(struct plat_thread *thread);
-/* 0 or -errno. A scheduler's mask goes where it is carried. */
-int thread_get_affinity(struct plat_thread *thread, cpu_set_t *mask);
-int thread_set_affinity(struct plat_thread *thread, const cpu_set_t *mask);
-/* On the thread itself, first and last thing. */
-void thread_born(struct plat_thread *thread, pid_t tid);
-/* Ends the calling plain thread. */
-_Noreturn void thread_exit(uint32_t code);
-void threads_forget(void);
+/* What an object with a name shares its name space with: all types. What a caller expects to find. */
+enum object_family { FAMILY_EVENT, FAMILY_SEMAPHORE, FAMILY_MUTEX, FAMILY_TIMER };
+
+/* A handle to the object of that name, or to `fresh` under that name if there is none.
+ * 0; 183: it was there, the handle is to that one; 6: of another family; 8; 206: too long. */
+int name_create(const char *name, enum object_family family, struct object *fresh, void **handle);
+/* 0, 2 (none of that name), 6, 206, 8. */
+int name_open(const char *name, enum object_family family, void **handle);
+
 void dispatcher_forget(void);
 
 #endif

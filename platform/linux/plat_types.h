@@ -51,11 +51,13 @@ struct call {
     struct lane *lane;     /* the reactor that started it */
     uint64_t notif_id;     /* the kernel's name for the waiting notification */
     int given_fd;          /* what args[0] was, while the poller has its own duplicate there */
-    bool in_flight;        /* the reactor started it and has not answered */
+    bool in_flight;        /* it was started and is not over */
     bool delivered;        /* executed again, answer lost: answer its restart at once */
     bool in_kernel;        /* the worker's carrier waits for the answer (else: user mode) */
-    uint8_t how;           /* user mode: enum outcome, how the reactor is to see it through */
+    uint8_t how;           /* enum outcome: how it is seen through */
     struct plat_gate *gate; /* user mode: where the worker waits */
+    _Atomic bool cancelled; /* its worker is to end: let it go */
+    struct call *next_cancelled; /* in the reactor's queue of those */
     union {                /* what the ring reads while the call is in flight */
         struct {
             struct iovec iov;
@@ -80,6 +82,7 @@ struct plat_context {
     struct plat_thread *thread;
     _Atomic uint32_t home_word; /* 0 parked; HOME_* tells the home thread what to do */
     pid_t tid;                  /* of the home thread */
+    bool doomed;  /* worker that was ended while its carrier stood in a call */
     bool entered; /* scheduler: its first activation was made */
     struct plat_context *blocked_by; /* scheduler: whose block its next activation reports */
     void *enter_sp;     /* scheduler without carriers: the frame in plat_scheduler_enter */
@@ -100,6 +103,9 @@ struct plat_tls {
     sigset_t pending;   /* raised by itself while blocked in that mask */
     void *exit_frame[5]; /* where ExitThread goes in threads that CreateThread made */
     bool has_exit_frame;
+    bool counted;        /* among the program's threads, before it had an object */
+    bool ending;         /* on its way out: not to be stopped any more */
+    unsigned locks;      /* of ours that the thread holds */
     unsigned destructor_rounds;
 };
 

@@ -17,6 +17,7 @@
  * workers may wait on one file. Where no descriptor is left, or the file cannot be polled, the ring
  * takes the call.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
@@ -144,6 +145,21 @@ void poller_retry_young(struct lane *lane)
     }
 }
 
+/* True: it was young and is the caller's now. */
+bool poller_cancel(struct lane *lane, struct call *call)
+{
+    plat_lock(&lane->young_lock);
+    unsigned n = lane->young_count, at = 0;
+    while (at < n && lane->young[at] != call)
+        at++;
+    for (unsigned i = at; i + 1 < n; i++)
+        lane->young[i] = lane->young[i + 1];
+    if (at < n)
+        __atomic_store_n(&lane->young_count, n - 1, __ATOMIC_RELAXED);
+    plat_unlock(&lane->young_lock);
+    return at < n;
+}
+
 /* Before the scheduler sleeps: from here on the poller must see what comes. */
 void poller_arm_young(struct lane *lane)
 {
@@ -185,20 +201,44 @@ void poller_init(struct lane *lane)
 
 /* ---- The poller ------------------------------------------------------------------------------------ */
 
-static void became_ready(struct lane *lane, struct call *call)
+static void unwatch(struct lane *lane, struct call *call)
 {
-    enum outcome outcome = call->entry->ops->attempt(call);
     long own = call->args[0];
-    if (outcome == CALL_WAIT && arm(lane, call, EPOLL_CTL_MOD) == 0)
-        return;
     RAW4(SYS_epoll_ctl, lane->epoll, EPOLL_CTL_DEL, own, 0);
     RAW1(SYS_close, own);
     list_remove(lane, call);
     call->args[0] = call->given_fd;
+}
+
+static void became_ready(struct lane *lane, struct call *call)
+{
+    enum outcome outcome = call->entry->ops->attempt(call);
+    if (outcome == CALL_WAIT && arm(lane, call, EPOLL_CTL_MOD) == 0)
+        return;
+    unwatch(lane, call);
     if (outcome == CALL_DONE)
         call_complete(call, call->result);
     else
         helper_submit(call);
+}
+
+/* Only between two batches of events: none that was fetched still names a call that goes here. */
+static void let_go_cancelled(struct lane *lane)
+{
+    uint64_t count;
+    struct call *call;
+    RAW3(SYS_read, lane->cancel_fd, &count, sizeof count);
+    do {
+        plat_lock(&lane->watched_lock);
+        call = lane->watched;
+        while (call && !atomic_load_explicit(&call->cancelled, memory_order_acquire))
+            call = call->next;
+        plat_unlock(&lane->watched_lock);
+        if (call) {
+            unwatch(lane, call);
+            call_complete(call, -EINTR);
+        }
+    } while (call);
 }
 
 void *poller_main(void *arg)
@@ -208,8 +248,15 @@ void *poller_main(void *arg)
     for (;;) {
         struct epoll_event events[EVENTS];
         long n = RAW6(SYS_epoll_pwait, lane->epoll, events, EVENTS, -1, 0, 8);
-        for (long i = 0; i < n; i++)
-            became_ready(lane, events[i].data.ptr);
+        bool cancelled = false;
+        for (long i = 0; i < n; i++) {
+            if (events[i].data.ptr)
+                became_ready(lane, events[i].data.ptr);
+            else
+                cancelled = true;
+        }
+        if (cancelled)
+            let_go_cancelled(lane);
     }
     return NULL;
 }

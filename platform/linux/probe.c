@@ -16,8 +16,8 @@
 #include <string.h>
 #include <sys/auxv.h>
 
-#include "platform/linux/engine.h"
 #include "platform/linux/raw.h"
+#include "platform/linux/thread.h"
 
 enum { HWCAP2_FSGSBASE_BIT = 2, ARCH_SHSTK_STATUS_CODE = 0x5005 };
 
@@ -87,7 +87,7 @@ int engine_start(void)
     int error = 0;
     plat_lock(&init_lock);
     if (!threads_up) {
-        error = service_start() || timer_start() ? 8 : 0;
+        error = stop_start() || service_start() || timer_start() ? 8 : 0;
         threads_up = !error;
     }
     plat_unlock(&init_lock);

@@ -27,7 +27,7 @@
 enum { RING_ENTRIES = 256 };
 
 /* What a completion of the ring belongs to: a call's address, or one of these. */
-enum { TAG_LISTENER = 1, TAG_WAKE = 2, TAG_TIMEOUT = 3 };
+enum { TAG_LISTENER = 1, TAG_WAKE = 2, TAG_NOTHING = 3 };
 
 /* ---- Completing ------------------------------------------------------------------------------ */
 
@@ -37,6 +37,7 @@ void call_complete(struct call *call, long result)
     struct plat_context *scheduler = engine_core->scheduler_of(worker);
     call->result = result;
     if (!call->in_kernel) {
+        call->in_flight = false;
         gate_open(call->gate);
         return;
     }
@@ -110,7 +111,7 @@ static bool ring_submit(struct lane *lane, struct call *call)
         io_uring_prep_link_timeout(sqe, (struct __kernel_timespec *)call->timeout,
                                    IORING_TIMEOUT_ABS |
                                        (call->realtime ? IORING_TIMEOUT_REALTIME : 0));
-        sqe->user_data = TAG_TIMEOUT;
+        sqe->user_data = TAG_NOTHING;
     }
     return true;
 }
@@ -121,6 +122,7 @@ static bool ring_submit(struct lane *lane, struct call *call)
  * moment: its worker must be marked blocked already. A ring submission leaves with the next enter. */
 static void entrust(struct lane *lane, struct call *call, enum outcome outcome)
 {
+    call->how = (uint8_t)outcome;
     switch (outcome) {
     case CALL_TIMER:
         call->timer.deadline = call->deadline;
@@ -168,7 +170,7 @@ static bool ring_harvest(struct lane *lane, struct call *awaited, enum outcome *
             *notified = true;
         } else if (tag == TAG_WAKE) {
             watch_wake_fd(lane);
-        } else if (tag == TAG_TIMEOUT) {
+        } else if (tag == TAG_NOTHING) {
             continue;
         } else if (awaited && tag == (uint64_t)(uintptr_t)awaited) {
             *outcome = awaited->entry->ops->answered(awaited, result);
@@ -205,6 +207,7 @@ void call_begin(struct call *call, struct lane *lane, const struct trapped_call 
     call->deadline = PLAT_FOREVER;
     call->realtime = false;
     call->lane = lane;
+    atomic_store_explicit(&call->cancelled, false, memory_order_relaxed);
 }
 
 static void block_worker(struct lane *lane, struct carrier *carrier, struct plat_context *worker,
@@ -275,6 +278,7 @@ static void serve_worker(struct lane *lane, const struct notification *n, struct
         notify_continue(lane->listener, n->id);
     } else {
         call->in_flight = true;
+        call->how = (uint8_t)outcome;
         block_worker(lane, carrier, worker, outcome);
     }
 }
@@ -321,6 +325,30 @@ static void serve_inbox(struct lane *lane)
         struct call *next = call->next;
         entrust(lane, call, call->how);
         call = next;
+    }
+}
+
+/* Their rings' requests, if they have any: those end soon. */
+void reactor_cancel(struct lane *lane, struct call *call)
+{
+    struct call *head = atomic_load_explicit(&lane->cancelled, memory_order_relaxed);
+    do
+        call->next_cancelled = head;
+    while (!atomic_compare_exchange_weak_explicit(&lane->cancelled, &head, call,
+                                                  memory_order_release, memory_order_relaxed));
+    uint64_t one = 1;
+    RAW3(SYS_write, lane->wake_fd, &one, sizeof one);
+}
+
+/* A call may be over by now. Its record stays where it is, and the worker that it belongs to makes
+ * no other one: it is to end. */
+static void serve_cancelled(struct lane *lane)
+{
+    struct call *call = atomic_exchange_explicit(&lane->cancelled, NULL, memory_order_acquire);
+    for (; call; call = call->next_cancelled) {
+        struct io_uring_sqe *sqe = ring_slot(lane);
+        io_uring_prep_cancel(sqe, call, 0);
+        sqe->user_data = TAG_NOTHING;
     }
 }
 
@@ -379,6 +407,7 @@ static void run_with_ring(struct lane *lane)
             watch_listener(lane);
         }
         serve_inbox(lane);
+        serve_cancelled(lane);
     }
 }
 

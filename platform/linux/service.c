@@ -63,6 +63,20 @@ void service_wait_signal(struct call *call)
     wake(); /* its mask counts from now on */
 }
 
+/* True: it did not complete and will not. */
+bool service_cancel(struct call *call)
+{
+    plat_lock(&lock);
+    struct call **link = &signal_waiters;
+    while (*link && *link != call)
+        link = &(*link)->next;
+    bool found = *link != NULL;
+    if (found)
+        *link = call->next;
+    plat_unlock(&lock);
+    return found;
+}
+
 /* What to leave blocked while waiting: the program's own mask, less what a sigsuspend opens. */
 static void waiting_mask(sigset_t *mask)
 {

@@ -8,30 +8,54 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "platform/linux/object.h"
+#include "platform/linux/thread.h"
 #include "platform/linux/raw.h"
+#include "platform/linux/wait.h"
 
 enum { STILL_ACTIVE_CODE = 259 };
 
 static pthread_key_t end_key;
 static pthread_once_t end_key_once = PTHREAD_ONCE_INIT;
 
+/* A process ends with its last thread; the engine's do not count. The main thread is there before it
+ * has an object, so it is counted from the start. */
+static _Atomic int program_threads = 1;
+
+void program_thread_began(void)
+{
+    atomic_fetch_add_explicit(&program_threads, 1, memory_order_relaxed);
+}
+
+void program_thread_failed(void)
+{
+    atomic_fetch_sub_explicit(&program_threads, 1, memory_order_relaxed);
+}
+
 static void thread_ended(struct plat_thread *thread)
 {
-    struct plat_context *context = thread->context;
     uint32_t running = STILL_ACTIVE_CODE;
     __atomic_compare_exchange_n(&thread->exit_code, &running, 0, false, __ATOMIC_RELAXED,
                                 __ATOMIC_RELAXED);
+    plat_lock(&thread->binding);
+    struct plat_context *context = thread->context;
+    thread->context = NULL;
+    thread->ended = true; /* also for apc.c: nothing is queued from here on */
+    plat_unlock(&thread->binding);
+    mutexes_abandon(thread);
+    apcs_discard(thread);
     if (context) {
         tid_map_home(thread->tid, NULL);
-        thread->context = NULL;
         plat_tls.current = NULL;
         engine_core->worker_gone(context);
     }
+    uint32_t code = thread->exit_code;
     object_signal(&thread->object);
     plat_tls.thread = NULL;
     object_drop(&thread->object);
+    if (atomic_fetch_sub_explicit(&program_threads, 1, memory_order_acq_rel) == 1)
+        exit((int)code);
 }
 
 static void end_of_round(void *thread)
@@ -48,11 +72,17 @@ static void make_end_key(void)
         UMS_FATAL("no pthread key left", 0, 0);
 }
 
+static void destroy(struct object *object)
+{
+    free(((struct plat_thread *)object)->description);
+}
+
 struct plat_thread *thread_create_object(void)
 {
     struct plat_thread *thread = object_create(OBJECT_THREAD, sizeof *thread);
     if (!thread)
         return NULL;
+    thread->object.destroy = destroy;
     thread->exit_code = STILL_ACTIVE_CODE;
     /* Threads start with their creator's mask, which on a carrier is not the kernel's. */
     if (plat_tls.current)
@@ -80,6 +110,12 @@ pid_t thread_current_id(void)
     return plat_tls.tid;
 }
 
+/* The main thread has an object from the start: its end must be seen. */
+static __attribute__((constructor)) void main_thread(void)
+{
+    thread_current();
+}
+
 struct plat_thread *thread_current(void)
 {
     if (plat_tls.thread)
@@ -87,6 +123,8 @@ struct plat_thread *thread_current(void)
     struct plat_thread *thread = thread_create_object();
     if (!thread)
         return NULL;
+    if (!plat_tls.counted && thread_current_id() != getpid())
+        program_thread_began(); /* nobody saw it being created */
     thread_born(thread, thread_current_id());
     object_drop(&thread->object);
     return thread;
@@ -110,11 +148,11 @@ static void *plain_main(void *arg)
     object_drop(&thread->object); /* thread_start's */
     atomic_store_explicit(&creation->born, 1, memory_order_release);
     futex_wake(&creation->born, 1); /* the creation may be gone: nobody is there to wake */
-    while (atomic_load_explicit(&thread->held, memory_order_acquire))
-        futex_wait(&thread->held, 1);
     signals_restore(&thread->sigmask);
     if (__builtin_setjmp(plat_tls.exit_frame) == 0) {
         plat_tls.has_exit_frame = true;
+        thread_stop_point(thread);
+        apcs_run();
         thread->exit_code = thread->start(thread->param);
     }
     return NULL;
@@ -127,18 +165,21 @@ static void create_plain(void *arg)
     creation->error = kthread_create(&thread, creation->stack_bytes, plain_main, creation);
 }
 
-int thread_start(struct plat_thread *thread, size_t stack_bytes, bool held)
+int thread_start(struct plat_thread *thread, size_t stack_bytes, bool suspended)
 {
     struct creation creation = {.thread = thread,
                                 .stack_bytes = stack_bytes,
                                 .outside = plat_tls.current != NULL};
-    atomic_store_explicit(&thread->held, held, memory_order_relaxed);
+    atomic_store_explicit(&thread->stop, suspended, memory_order_relaxed);
+    atomic_store_explicit(&thread->stopped, suspended, memory_order_relaxed);
     object_hold(&thread->object);
+    program_thread_began();
     if (creation.outside)
         service_run(create_plain, &creation);
     else
         create_plain(&creation);
     if (creation.error) {
+        program_thread_failed();
         object_drop(&thread->object);
         return 8;
     }
@@ -147,17 +188,9 @@ int thread_start(struct plat_thread *thread, size_t stack_bytes, bool held)
     return 0;
 }
 
-uint32_t thread_release(struct plat_thread *thread)
-{
-    uint32_t before = atomic_exchange_explicit(&thread->held, 0, memory_order_acq_rel);
-    if (before)
-        futex_wake(&thread->held, 1);
-    return before;
-}
-
 bool thread_has_ended(struct plat_thread *thread)
 {
-    return __atomic_load_n(&thread->object.signalled, __ATOMIC_ACQUIRE);
+    return __atomic_load_n(&thread->object.signal, __ATOMIC_ACQUIRE) > 0;
 }
 
 int thread_get_affinity(struct plat_thread *thread, cpu_set_t *mask)
@@ -185,6 +218,7 @@ _Noreturn void thread_exit(uint32_t code)
     struct plat_thread *thread = thread_current();
     if (thread)
         thread->exit_code = code;
+    plat_tls.ending = true;
     if (plat_tls.has_exit_frame)
         __builtin_longjmp(plat_tls.exit_frame, 1);
     pthread_exit(NULL);
@@ -214,4 +248,5 @@ void threads_forget(void)
         plat_tls.thread->context = NULL;
     plat_tls.current = NULL;
     plat_tls.tid = 0;
+    atomic_store_explicit(&program_threads, 1, memory_order_relaxed);
 }

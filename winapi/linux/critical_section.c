@@ -1,44 +1,31 @@
 /* SPDX-License-Identifier: MIT
  *
- * critical_section.c - critical sections in the program's own structure.
+ * critical_section.c - critical sections, in the program's own structure and nothing beside it.
  *
- * LockCount counts owner and waiters from -1, as in the documented layout. Leaving with waiters
- * hands the section over through an auto-reset event, made when first needed. A worker that waits
- * here leaves its scheduler like in any wait.
+ * LockCount is -1 when free, 0 when taken, 1 when taken and somebody may wait. Leaving frees the
+ * section and lets one waiter try again; a thread that comes by may be quicker. So a thread that takes
+ * a section often does not have to wait for a switch each time (Windows has done it this way since
+ * Vista). Nothing is allocated: not on contention, and not if the section is never deleted.
  */
 #include "winapi/linux/surface.h"
 
-static struct object *event_of(CRITICAL_SECTION *section)
-{
-    struct object *event = __atomic_load_n((struct object **)&section->LockSemaphore,
-                                           __ATOMIC_ACQUIRE);
-    if (event)
-        return event;
-    struct object *fresh = object_create(OBJECT_AUTO_EVENT, sizeof *fresh);
-    if (!fresh)
-        UMS_FATAL("no memory for a contended critical section", section, 0);
-    if (__atomic_compare_exchange_n((struct object **)&section->LockSemaphore, &event, fresh, false,
-                                    __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-        return fresh;
-    object_drop(fresh);
-    return event;
-}
+enum { FREE = -1, TAKEN = 0, CONTENDED = 1 };
 
-static HANDLE owner_self(void)
+static HANDLE self(void)
 {
     return (HANDLE)(ULONG_PTR)GetCurrentThreadId();
 }
 
-static void own(CRITICAL_SECTION *section)
+static void own(CRITICAL_SECTION *section, HANDLE owner)
 {
-    __atomic_store_n(&section->OwningThread, owner_self(), __ATOMIC_RELAXED);
+    __atomic_store_n(&section->OwningThread, owner, __ATOMIC_RELAXED);
     section->RecursionCount = 1;
 }
 
 VOID WINAPI InitializeCriticalSection(CRITICAL_SECTION *lpCriticalSection)
 {
     memset(lpCriticalSection, 0, sizeof *lpCriticalSection);
-    lpCriticalSection->LockCount = -1;
+    lpCriticalSection->LockCount = FREE;
 }
 
 BOOL WINAPI InitializeCriticalSectionAndSpinCount(CRITICAL_SECTION *lpCriticalSection,
@@ -49,48 +36,60 @@ BOOL WINAPI InitializeCriticalSectionAndSpinCount(CRITICAL_SECTION *lpCriticalSe
     return TRUE;
 }
 
+BOOL WINAPI InitializeCriticalSectionEx(CRITICAL_SECTION *lpCriticalSection, DWORD dwSpinCount,
+                                        DWORD Flags)
+{
+    (void)Flags;
+    return InitializeCriticalSectionAndSpinCount(lpCriticalSection, dwSpinCount);
+}
+
+DWORD WINAPI SetCriticalSectionSpinCount(CRITICAL_SECTION *lpCriticalSection, DWORD dwSpinCount)
+{
+    DWORD before = (DWORD)lpCriticalSection->SpinCount;
+    lpCriticalSection->SpinCount = dwSpinCount & 0xffffff;
+    return before;
+}
+
 BOOL WINAPI TryEnterCriticalSection(CRITICAL_SECTION *lpCriticalSection)
 {
-    LONG free = -1;
-    if (__atomic_compare_exchange_n(&lpCriticalSection->LockCount, &free, 0, false, __ATOMIC_ACQUIRE,
-                                    __ATOMIC_RELAXED)) {
-        own(lpCriticalSection);
+    HANDLE me = self();
+    LONG free = FREE;
+    if (__atomic_compare_exchange_n(&lpCriticalSection->LockCount, &free, TAKEN, false,
+                                    __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
+        own(lpCriticalSection, me);
         return TRUE;
     }
-    if (__atomic_load_n(&lpCriticalSection->OwningThread, __ATOMIC_RELAXED) != owner_self())
+    if (__atomic_load_n(&lpCriticalSection->OwningThread, __ATOMIC_RELAXED) != me)
         return FALSE;
-    __atomic_fetch_add(&lpCriticalSection->LockCount, 1, __ATOMIC_RELAXED);
     lpCriticalSection->RecursionCount++;
     return TRUE;
+}
+
+static bool contended(void *section)
+{
+    return __atomic_load_n(&((CRITICAL_SECTION *)section)->LockCount, __ATOMIC_RELAXED) ==
+           CONTENDED;
 }
 
 VOID WINAPI EnterCriticalSection(CRITICAL_SECTION *lpCriticalSection)
 {
     if (TryEnterCriticalSection(lpCriticalSection))
         return;
-    if (__atomic_add_fetch(&lpCriticalSection->LockCount, 1, __ATOMIC_ACQUIRE) != 0) {
-        struct object *event = event_of(lpCriticalSection);
-        object_wait(&event, 1, false, PLAT_FOREVER);
-    }
-    own(lpCriticalSection);
+    while (__atomic_exchange_n(&lpCriticalSection->LockCount, CONTENDED, __ATOMIC_ACQUIRE) != FREE)
+        address_wait(lpCriticalSection, contended, NULL, lpCriticalSection, PLAT_FOREVER);
+    own(lpCriticalSection, self());
 }
 
 VOID WINAPI LeaveCriticalSection(CRITICAL_SECTION *lpCriticalSection)
 {
-    if (--lpCriticalSection->RecursionCount) {
-        __atomic_fetch_sub(&lpCriticalSection->LockCount, 1, __ATOMIC_RELAXED);
+    if (--lpCriticalSection->RecursionCount > 0)
         return;
-    }
     __atomic_store_n(&lpCriticalSection->OwningThread, NULL, __ATOMIC_RELAXED);
-    if (__atomic_sub_fetch(&lpCriticalSection->LockCount, 1, __ATOMIC_RELEASE) >= 0)
-        object_signal(event_of(lpCriticalSection));
+    if (__atomic_exchange_n(&lpCriticalSection->LockCount, FREE, __ATOMIC_RELEASE) == CONTENDED)
+        address_wake(lpCriticalSection, 1, NULL, NULL);
 }
 
 VOID WINAPI DeleteCriticalSection(CRITICAL_SECTION *lpCriticalSection)
 {
-    struct object *event = (struct object *)lpCriticalSection->LockSemaphore;
-    if (event)
-        object_drop(event);
-    memset(lpCriticalSection, 0, sizeof *lpCriticalSection);
-    lpCriticalSection->LockCount = -1;
+    InitializeCriticalSection(lpCriticalSection);
 }

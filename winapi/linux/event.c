@@ -1,65 +1,71 @@
 /* SPDX-License-Identifier: MIT
  *
- * event.c - event objects. Unnamed: a name is refused with ERROR_NOT_SUPPORTED.
+ * event.c - event objects.
  */
 #include "winapi/linux/surface.h"
 
-static HANDLE create_event(BOOL manual, BOOL signalled)
+static struct object *new_event(BOOL manual, BOOL signalled)
 {
-    void *handle = NULL;
     struct object *event =
         object_create(manual ? OBJECT_MANUAL_EVENT : OBJECT_AUTO_EVENT, sizeof *event);
-    if (!event || handle_create(event, &handle)) {
-        win__fail(ERROR_NOT_ENOUGH_MEMORY);
-    } else {
-        event->signalled = signalled != 0;
-        plat_set_last_error(ERROR_SUCCESS);
-    }
     if (event)
-        object_drop(event);
-    return handle;
+        event->signal = signalled != 0;
+    return event;
 }
 
 HANDLE WINAPI CreateEventA(LPSECURITY_ATTRIBUTES lpEventAttributes, BOOL bManualReset,
                            BOOL bInitialState, LPCSTR lpName)
 {
     (void)lpEventAttributes;
-    if (lpName) {
-        win__fail(ERROR_NOT_SUPPORTED);
-        return NULL;
-    }
-    return create_event(bManualReset, bInitialState);
+    return win__create_named(new_event(bManualReset, bInitialState), FAMILY_EVENT, lpName);
 }
 
 HANDLE WINAPI CreateEventW(LPSECURITY_ATTRIBUTES lpEventAttributes, BOOL bManualReset,
                            BOOL bInitialState, LPCWSTR lpName)
 {
     (void)lpEventAttributes;
-    if (lpName) {
-        win__fail(ERROR_NOT_SUPPORTED);
-        return NULL;
-    }
-    return create_event(bManualReset, bInitialState);
+    return win__create_named_w(new_event(bManualReset, bInitialState), FAMILY_EVENT, lpName);
 }
 
-static BOOL change_event(HANDLE handle, void (*change)(struct object *))
+HANDLE WINAPI CreateEventExA(LPSECURITY_ATTRIBUTES lpEventAttributes, LPCSTR lpName, DWORD dwFlags,
+                             DWORD dwDesiredAccess)
 {
-    struct object *event = win__object(handle);
-    if (!event)
-        return FALSE;
-    bool is_event = event->type == OBJECT_AUTO_EVENT || event->type == OBJECT_MANUAL_EVENT;
-    if (is_event)
-        change(event);
-    object_drop(event);
-    return is_event ? TRUE : win__fail(ERROR_INVALID_HANDLE);
+    (void)dwDesiredAccess;
+    return CreateEventA(lpEventAttributes, dwFlags & CREATE_EVENT_MANUAL_RESET,
+                        dwFlags & CREATE_EVENT_INITIAL_SET, lpName);
+}
+
+HANDLE WINAPI CreateEventExW(LPSECURITY_ATTRIBUTES lpEventAttributes, LPCWSTR lpName,
+                             DWORD dwFlags, DWORD dwDesiredAccess)
+{
+    (void)dwDesiredAccess;
+    return CreateEventW(lpEventAttributes, dwFlags & CREATE_EVENT_MANUAL_RESET,
+                        dwFlags & CREATE_EVENT_INITIAL_SET, lpName);
+}
+
+HANDLE WINAPI OpenEventA(DWORD dwDesiredAccess, BOOL bInheritHandle, LPCSTR lpName)
+{
+    (void)dwDesiredAccess, (void)bInheritHandle;
+    return win__open_named(FAMILY_EVENT, lpName);
+}
+
+HANDLE WINAPI OpenEventW(DWORD dwDesiredAccess, BOOL bInheritHandle, LPCWSTR lpName)
+{
+    (void)dwDesiredAccess, (void)bInheritHandle;
+    return win__open_named_w(FAMILY_EVENT, lpName);
 }
 
 BOOL WINAPI SetEvent(HANDLE hEvent)
 {
-    return change_event(hEvent, object_signal);
+    return win__result(handle_act(hEvent, EVENT_SET, 0, NULL));
 }
 
 BOOL WINAPI ResetEvent(HANDLE hEvent)
 {
-    return change_event(hEvent, object_reset);
+    return win__result(handle_act(hEvent, EVENT_RESET, 0, NULL));
+}
+
+BOOL WINAPI PulseEvent(HANDLE hEvent)
+{
+    return win__result(handle_act(hEvent, EVENT_PULSE, 0, NULL));
 }

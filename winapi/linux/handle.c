@@ -16,15 +16,7 @@ HANDLE WINAPI GetCurrentProcess(VOID)
 
 struct object *win__object(HANDLE handle)
 {
-    struct object *object;
-    if (handle == GetCurrentThread()) {
-        struct plat_thread *self = thread_current();
-        object = self ? &self->object : NULL;
-        if (object)
-            object_hold(object);
-    } else {
-        object = handle_object(handle);
-    }
+    struct object *object = handle_object(handle);
     if (!object)
         win__fail(ERROR_INVALID_HANDLE);
     return object;
@@ -41,11 +33,40 @@ struct plat_thread *win__thread(HANDLE handle)
     return (struct plat_thread *)object;
 }
 
+bool win__this_process(HANDLE handle)
+{
+    if (handle == GetCurrentProcess())
+        return true;
+    struct object *object = handle_object(handle);
+    bool is = object && object->type == OBJECT_PROCESS;
+    if (object)
+        object_drop(object);
+    return is;
+}
+
 BOOL WINAPI CloseHandle(HANDLE hObject)
 {
     if (hObject == GetCurrentThread() || hObject == GetCurrentProcess())
         return TRUE; /* pseudo-handles need no closing and do not mind it */
-    return handle_close(hObject) ? TRUE : win__fail(ERROR_INVALID_HANDLE);
+    return win__result(handle_close(hObject));
+}
+
+BOOL WINAPI DuplicateHandle(HANDLE hSourceProcessHandle, HANDLE hSourceHandle,
+                            HANDLE hTargetProcessHandle, LPHANDLE lpTargetHandle,
+                            DWORD dwDesiredAccess, BOOL bInheritHandle, DWORD dwOptions)
+{
+    (void)dwDesiredAccess, (void)bInheritHandle;
+    if (!win__this_process(hSourceProcessHandle) || !win__this_process(hTargetProcessHandle))
+        return win__fail(ERROR_INVALID_HANDLE);
+    struct object *object = win__object(hSourceHandle);
+    if (!object)
+        return FALSE;
+    int error = lpTargetHandle ? handle_create(object, lpTargetHandle) : 0;
+    object_drop(object);
+    /* The source is closed whatever became of the duplicate, as documented. */
+    if (dwOptions & DUPLICATE_CLOSE_SOURCE)
+        CloseHandle(hSourceHandle);
+    return win__result(error);
 }
 
 DWORD WINAPI GetLastError(void)

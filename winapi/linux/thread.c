@@ -34,7 +34,7 @@ HANDLE WINAPI CreateRemoteThreadEx(HANDLE hProcess, LPSECURITY_ATTRIBUTES lpThre
     void *handle = NULL;
     struct plat_thread *thread = NULL;
 
-    if (!error && hProcess != GetCurrentProcess())
+    if (!error && !win__this_process(hProcess))
         error = worker ? ERROR_NOT_SUPPORTED : ERROR_INVALID_HANDLE;
     if (!error && (!lpStartAddress || (worker && ums.UmsVersion != UMS_VERSION)))
         error = ERROR_INVALID_PARAMETER;
@@ -85,39 +85,6 @@ VOID WINAPI ExitThread(DWORD dwExitCode)
     if (self && self->is_scheduler)
         plat_scheduler_leave(self, true);
     thread_exit(dwExitCode);
-}
-
-BOOL WINAPI TerminateThread(HANDLE hThread, DWORD dwExitCode)
-{
-    struct plat_thread *thread = win__thread(hThread);
-    if (!thread)
-        return FALSE;
-    bool self = thread == thread_current();
-    struct plat_context *context = thread->context;
-    bool killed = !self && context && !context->is_scheduler;
-    if (killed) {
-        uint32_t before = thread->exit_code;
-        thread->exit_code = dwExitCode;
-        killed = ums__worker_kill(ums__of(context));
-        if (!killed)
-            thread->exit_code = before;
-    }
-    object_drop(&thread->object);
-    if (self)
-        ExitThread(dwExitCode);
-    return killed ? TRUE : win__fail(ERROR_ACCESS_DENIED);
-}
-
-DWORD WINAPI ResumeThread(HANDLE hThread)
-{
-    struct plat_thread *thread = win__thread(hThread);
-    if (!thread)
-        return (DWORD)-1;
-    struct plat_context *context = thread->context;
-    DWORD before = context && !context->is_scheduler ? ums__worker_resume(ums__of(context))
-                                                     : thread_release(thread);
-    object_drop(&thread->object);
-    return before;
 }
 
 BOOL WINAPI GetExitCodeThread(HANDLE hThread, LPDWORD lpExitCode)

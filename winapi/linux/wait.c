@@ -1,41 +1,50 @@
 /* SPDX-License-Identifier: MIT
  *
  * wait.c - the wait functions, and Sleep.
- *
- * Alertable waits are waits: no APC is ever queued here.
  */
 #include <sched.h>
 
 #include "winapi/linux/surface.h"
 
+static DWORD wait_result(uint32_t result)
+{
+    DWORD error;
+    switch (result) {
+    case WAITED_BAD_HANDLE:
+        error = ERROR_INVALID_HANDLE;
+        break;
+    case WAITED_NOT_OWNER:
+        error = ERROR_NOT_OWNER;
+        break;
+    case WAITED_OVER_LIMIT:
+        error = ERROR_TOO_MANY_POSTS;
+        break;
+    case WAITED_SAME_TWICE:
+        error = ERROR_INVALID_PARAMETER;
+        break;
+    case WAITED_NO_MEMORY:
+        error = ERROR_NOT_ENOUGH_MEMORY;
+        break;
+    default:
+        return result;
+    }
+    win__fail(error);
+    return WAIT_FAILED;
+}
+
 DWORD WINAPI WaitForMultipleObjectsEx(DWORD nCount, const HANDLE *lpHandles, BOOL bWaitAll,
                                       DWORD dwMilliseconds, BOOL bAlertable)
 {
-    (void)bAlertable;
-    struct object *objects[MAXIMUM_WAIT_OBJECTS];
-    DWORD held = 0, result = WAIT_FAILED;
     if (!nCount || nCount > MAXIMUM_WAIT_OBJECTS || !lpHandles) {
         win__fail(ERROR_INVALID_PARAMETER);
         return WAIT_FAILED;
     }
-    uint64_t deadline = win__deadline(dwMilliseconds);
-    for (; held < nCount; held++) {
-        objects[held] = win__object(lpHandles[held]);
-        if (!objects[held])
-            goto out;
-        for (DWORD i = 0; bWaitAll && i < held; i++) {
-            if (objects[i] == objects[held]) {
-                win__fail(ERROR_INVALID_PARAMETER);
-                held++;
-                goto out;
-            }
-        }
-    }
-    result = object_wait(objects, nCount, bWaitAll && nCount > 1, deadline);
-out:
-    while (held)
-        object_drop(objects[--held]);
-    return result;
+    struct wait_request request = {.handles = (void *const *)lpHandles,
+                                   .count = nCount,
+                                   .all = bWaitAll,
+                                   .alertable = bAlertable,
+                                   .deadline = win__deadline(dwMilliseconds)};
+    return wait_result(wait_for_handles(&request));
 }
 
 DWORD WINAPI WaitForMultipleObjects(DWORD nCount, const HANDLE *lpHandles, BOOL bWaitAll,
@@ -46,21 +55,42 @@ DWORD WINAPI WaitForMultipleObjects(DWORD nCount, const HANDLE *lpHandles, BOOL 
 
 DWORD WINAPI WaitForSingleObjectEx(HANDLE hHandle, DWORD dwMilliseconds, BOOL bAlertable)
 {
-    return WaitForMultipleObjectsEx(1, &hHandle, FALSE, dwMilliseconds, bAlertable);
+    struct wait_request request = {.handles = &hHandle,
+                                   .count = 1,
+                                   .alertable = bAlertable,
+                                   .deadline = win__deadline(dwMilliseconds)};
+    return wait_result(wait_for_handles(&request));
 }
 
 DWORD WINAPI WaitForSingleObject(HANDLE hHandle, DWORD dwMilliseconds)
 {
-    return WaitForMultipleObjectsEx(1, &hHandle, FALSE, dwMilliseconds, FALSE);
+    return WaitForSingleObjectEx(hHandle, dwMilliseconds, FALSE);
 }
+
+DWORD WINAPI SignalObjectAndWait(HANDLE hObjectToSignal, HANDLE hObjectToWaitOn,
+                                 DWORD dwMilliseconds, BOOL bAlertable)
+{
+    struct wait_request request = {.handles = &hObjectToWaitOn,
+                                   .count = 1,
+                                   .alertable = bAlertable,
+                                   .signal_first = hObjectToSignal,
+                                   .deadline = win__deadline(dwMilliseconds)};
+    if (!hObjectToSignal)
+        return wait_result(WAITED_BAD_HANDLE);
+    return wait_result(wait_for_handles(&request));
+}
+
+/* ---- Time ------------------------------------------------------------------------------------------ */
 
 DWORD WINAPI SleepEx(DWORD dwMilliseconds, BOOL bAlertable)
 {
-    (void)bAlertable;
     if (dwMilliseconds)
-        object_delay(win__deadline(dwMilliseconds));
-    else
-        sched_yield();
+        return wait_for_time(win__deadline(dwMilliseconds), bAlertable) == WAITED_APC
+                   ? WAIT_IO_COMPLETION
+                   : 0;
+    if (bAlertable && apcs_run())
+        return WAIT_IO_COMPLETION;
+    sched_yield();
     return 0;
 }
 
@@ -73,4 +103,23 @@ BOOL WINAPI SwitchToThread(VOID)
 {
     sched_yield();
     return TRUE;
+}
+
+/* ---- Asynchronous procedure calls ----------------------------------------------------------------------- */
+
+static void call_apc(uintptr_t function, uintptr_t data, uintptr_t unused)
+{
+    (void)unused;
+    ((PAPCFUNC)function)(data);
+}
+
+DWORD WINAPI QueueUserAPC(PAPCFUNC pfnAPC, HANDLE hThread, ULONG_PTR dwData)
+{
+    struct plat_thread *thread = win__thread(hThread);
+    if (!thread)
+        return 0;
+    int error = pfnAPC ? apc_queue(thread, call_apc, (uintptr_t)pfnAPC, dwData, 0)
+                       : ERROR_INVALID_PARAMETER;
+    object_drop(&thread->object);
+    return (DWORD)win__result(error);
 }

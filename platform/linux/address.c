@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * address.c - waiting at addresses: what WaitOnAddress, critical sections, SRW locks, condition
+ * variables and one-time initialisation wait with.
+ *
+ * The words themselves belong to the program and hold no pointer of ours: who waits where is kept
+ * here, in buckets by address, each in order of arrival, under the dispatcher lock.
+ */
+#include "platform/linux/dispatcher.h"
+
+enum { BUCKETS = 1024 };
+
+static struct bucket {
+    struct wait *first, *last;
+} buckets[BUCKETS];
+
+static struct bucket *bucket_of(const volatile void *address)
+{
+    return &buckets[((uintptr_t)address >> 3 ^ (uintptr_t)address >> 14) % BUCKETS];
+}
+
+void address_remove(struct wait *wait)
+{
+    struct bucket *bucket = bucket_of(wait->address);
+    if (wait->previous_at)
+        wait->previous_at->next_at = wait->next_at;
+    else
+        bucket->first = wait->next_at;
+    if (wait->next_at)
+        wait->next_at->previous_at = wait->previous_at;
+    else
+        bucket->last = wait->previous_at;
+}
+
+uint32_t address_wait(const volatile void *address, bool (*still)(void *), void (*queued)(void *),
+                      void *arg, uint64_t deadline)
+{
+    struct wait wait;
+    struct plat_thread *self = thread_current();
+    if (UMS_UNLIKELY(!self))
+        UMS_FATAL("no memory for a thread that waits at an address", address, 0);
+    wait_init(&wait, NULL, self);
+    plat_lock(&dispatcher_lock);
+    if (still && !still(arg)) {
+        plat_unlock(&dispatcher_lock);
+        return 0;
+    }
+    if (!deadline) {
+        plat_unlock(&dispatcher_lock);
+        if (queued)
+            queued(arg);
+        return WAITED_TIMEOUT;
+    }
+    struct bucket *bucket = bucket_of(address);
+    wait.address = address;
+    wait.next_at = NULL;
+    wait.previous_at = bucket->last;
+    if (bucket->last)
+        bucket->last->next_at = &wait;
+    else
+        bucket->first = &wait;
+    bucket->last = &wait;
+    wait_enqueue(&wait);
+    plat_unlock(&dispatcher_lock);
+    if (queued)
+        queued(arg);
+    return wait_at_gate(&wait, deadline);
+}
+
+void address_wake(const volatile void *address, unsigned most,
+                  void (*woken)(void *arg, unsigned count, bool more), void *arg)
+{
+    struct wait *chain = NULL, **end = &chain;
+    unsigned count = 0;
+    bool more = false;
+    plat_lock(&dispatcher_lock);
+    for (struct wait *wait = bucket_of(address)->first, *next; wait; wait = next) {
+        next = wait->next_at;
+        if (wait->address != address)
+            continue;
+        if (count == most) {
+            more = true;
+            break;
+        }
+        struct wait *one = NULL;
+        wait_decide(wait, 0, &one);
+        *end = one; /* in order of arrival */
+        end = &one->to_open;
+        count++;
+    }
+    if (woken)
+        woken(arg, count, more);
+    dispatcher_unlock(chain);
+}
+
+void addresses_forget(void)
+{
+    for (unsigned i = 0; i < BUCKETS; i++)
+        buckets[i].first = buckets[i].last = NULL;
+}

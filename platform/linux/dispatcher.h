@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * dispatcher.h - what the dispatcher's own files share: its lock, waits, and how they are decided.
+ *
+ * object.c changes states, wait.c waits, address.c waits for addresses, handle.c and name.c keep
+ * the tables. All that is shared between them is under one lock, held for a few list operations and
+ * never across a gate, a callback or a system call. The lock may be held around timer_add and
+ * timer_cancel, whose lock is below it.
+ *
+ * A wait lies on the stack of whoever waits. It is decided once, under the lock; from then on it is
+ * on no list, and whoever decided it lets the waiter go by opening its gate. After that nobody
+ * touches it.
+ */
+#ifndef UMSSHIM_PLATFORM_LINUX_DISPATCHER_H
+#define UMSSHIM_PLATFORM_LINUX_DISPATCHER_H
+
+#include "platform/linux/object.h"
+#include "platform/linux/thread.h"
+#include "platform/linux/wait.h"
+
+extern struct plat_lock dispatcher_lock;
+
+struct wait_block {
+    struct object *object;
+    struct wait *wait;
+    struct wait_block *next, *previous;
+};
+
+struct wait {
+    struct plat_gate gate;
+    struct wait_block *blocks;
+    struct plat_thread *thread; /* who waits, for mutexes; NULL: nobody in particular */
+    struct wait *to_open;       /* satisfied by the same signal */
+    const volatile void *address; /* waited for instead of objects */
+    struct wait *next_at, *previous_at; /* waits for addresses in the same bucket */
+    /* A wait of nobody's: called instead of opening the gate, on any thread, with no lock. */
+    void (*notify)(struct wait *);
+    uint32_t result;
+    uint8_t count;
+    bool all, alertable, decided;
+    bool timed;                  /* the timer was set */
+    struct plat_timer timer;
+    _Atomic uint32_t timer_done; /* futex: the timer came too late and is through with us */
+};
+
+/* All under the lock. */
+
+/* Satisfies the wait if its objects allow it: consumes their signals and sets the result. */
+bool wait_satisfy(struct wait *wait);
+/* Puts it on the lists of its objects. */
+void wait_enqueue(struct wait *wait);
+/* Takes it off its lists and gives it this result; adds it to the chain. */
+void wait_decide(struct wait *wait, uint32_t result, struct wait **chain);
+/* Takes off everyone whom the object's signal lets go. */
+void object_release_waiters(struct object *object, struct wait **chain);
+void address_remove(struct wait *wait);
+/* One reference less; the last one leaves the object to dispatcher_unlock. */
+void object_unref(struct object *object);
+/* As handle_act, on an object. */
+int object_act(struct object *object, enum object_action action, int32_t count,
+               struct wait **chain);
+void mutex_take(struct mutex *mutex, struct plat_thread *owner);
+
+/* Releases the lock, lets the decided waits go, frees what nobody refers to any more. */
+void dispatcher_unlock(struct wait *chain);
+void waits_open(struct wait *chain);
+
+/* A wait of the calling thread that was put in place and has not been decided yet, or has. */
+void wait_init(struct wait *wait, struct wait_block *blocks, struct plat_thread *self);
+uint32_t wait_at_gate(struct wait *wait, uint64_t deadline);
+/* Sets a timer that decides the wait. */
+void wait_arm(struct wait *wait, uint64_t deadline);
+/* After it was decided: no timer looks at it any more when this returns. */
+void wait_disarm_timer(struct wait *wait);
+
+/* Under the lock: the object of a handle, without a reference; NULL: not a handle. */
+struct object *handle_find(void *handle, struct plat_thread *self);
+int handle_insert(struct object *object, void **handle);
+
+/* apc.c: under the lock, queues a call made ready before. NULL: it is queued; else it is the caller's
+ * again, for the thread has ended. */
+struct apc *apc_new(void);
+void apc_free(struct apc *apc);
+struct apc *apc_queue_locked(struct apc *apc, struct plat_thread *thread,
+                             void (*fn)(uintptr_t, uintptr_t, uintptr_t), uintptr_t a, uintptr_t b,
+                             uintptr_t c, struct object *source, bool *queued, struct wait **chain);
+
+void name_remove(struct object *object); /* under the lock */
+void handles_forget(void);
+void addresses_forget(void);
+
+#endif

@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * wait.c - waiting for objects and for time, and being let go.
+ *
+ * A wait is decided once, under the dispatcher lock: satisfied at once, by a signal, by its time, by
+ * a procedure call, or because the waiter is to end. Whoever decides opens the gate.
+ */
+#include <string.h>
+
+#include "platform/linux/dispatcher.h"
+#include "platform/linux/raw.h"
+
+/* ---- Under the lock ------------------------------------------------------------------------------- */
+
+static bool ready(const struct object *object, const struct wait *wait)
+{
+    return object->signal > 0 ||
+           (object->type == OBJECT_MUTEX && wait->thread &&
+            ((const struct mutex *)object)->owner == wait->thread);
+}
+
+/* WAITED_ABANDONED if that is what the waiter has to be told. */
+static uint32_t consume(struct object *object, struct wait *wait)
+{
+    switch (object->type) {
+    case OBJECT_AUTO_EVENT:
+    case OBJECT_AUTO_TIMER:
+        object->signal = 0;
+        return 0;
+    case OBJECT_SEMAPHORE:
+        object->signal--;
+        return 0;
+    case OBJECT_MUTEX: {
+        struct mutex *mutex = (struct mutex *)object;
+        bool abandoned = mutex->abandoned;
+        mutex->abandoned = false;
+        mutex_take(mutex, wait->thread);
+        return abandoned ? WAITED_ABANDONED : 0;
+    }
+    default:
+        return 0;
+    }
+}
+
+bool wait_satisfy(struct wait *wait)
+{
+    if (wait->all) {
+        for (unsigned i = 0; i < wait->count; i++)
+            if (!ready(wait->blocks[i].object, wait))
+                return false;
+        wait->result = 0;
+        for (unsigned i = 0; i < wait->count; i++)
+            wait->result |= consume(wait->blocks[i].object, wait);
+        return true;
+    }
+    for (unsigned i = 0; i < wait->count; i++) {
+        if (ready(wait->blocks[i].object, wait)) {
+            wait->result = i + consume(wait->blocks[i].object, wait);
+            return true;
+        }
+    }
+    return false;
+}
+
+void wait_enqueue(struct wait *wait)
+{
+    for (unsigned i = 0; i < wait->count; i++) {
+        struct wait_block *block = &wait->blocks[i];
+        struct object *object = block->object;
+        block->wait = wait;
+        block->next = NULL;
+        block->previous = object->last;
+        if (object->last)
+            object->last->next = block;
+        else
+            object->first = block;
+        object->last = block;
+        object->refs++;
+    }
+    if (wait->thread)
+        wait->thread->wait = wait;
+}
+
+static void remove_block(struct wait_block *block)
+{
+    struct object *object = block->object;
+    if (block->previous)
+        block->previous->next = block->next;
+    else
+        object->first = block->next;
+    if (block->next)
+        block->next->previous = block->previous;
+    else
+        object->last = block->previous;
+    object_unref(object);
+}
+
+void wait_decide(struct wait *wait, uint32_t result, struct wait **chain)
+{
+    for (unsigned i = 0; i < wait->count; i++)
+        remove_block(&wait->blocks[i]);
+    if (wait->address)
+        address_remove(wait);
+    if (wait->thread)
+        wait->thread->wait = NULL;
+    wait->decided = true;
+    wait->result = result;
+    wait->to_open = *chain;
+    *chain = wait;
+}
+
+/* ---- Gates ---------------------------------------------------------------------------------------- */
+
+/* The wait may cease to exist with the exchange: nothing of it is touched after. */
+void gate_open(struct plat_gate *gate)
+{
+    uint32_t was = atomic_exchange_explicit(&gate->word, PLAT_GATE_OPEN, memory_order_acq_rel);
+    struct plat_context *worker = was == PLAT_GATE_WAITED ? gate->worker : NULL;
+    if (worker)
+        engine_core->worker_completed(worker);
+    else
+        futex_wake(&gate->word, 1);
+}
+
+void waits_open(struct wait *chain)
+{
+    while (chain) {
+        struct wait *wait = chain;
+        chain = wait->to_open;
+        if (wait->notify)
+            wait->notify(wait);
+        else
+            gate_open(&wait->gate);
+    }
+}
+
+/* ---- Time ------------------------------------------------------------------------------------------- */
+
+/* Decides the wait unless somebody did; true: this caller did, and has to let the waiter go. */
+static bool decide(struct wait *wait, uint32_t result)
+{
+    struct wait *chain = NULL;
+    plat_lock(&dispatcher_lock);
+    bool mine = !wait->decided;
+    if (mine)
+        wait_decide(wait, result, &chain);
+    dispatcher_unlock(NULL);
+    return mine;
+}
+
+static void timed_out(struct plat_timer *timer)
+{
+    struct wait *wait = (struct wait *)((char *)timer - offsetof(struct wait, timer));
+    if (decide(wait, WAITED_TIMEOUT)) {
+        wait->to_open = NULL;
+        waits_open(wait);
+    } else {
+        atomic_store_explicit(&wait->timer_done, 1, memory_order_release);
+        futex_wake(&wait->timer_done, 1);
+    }
+}
+
+void wait_arm(struct wait *wait, uint64_t deadline)
+{
+    wait->timed = true;
+    atomic_store_explicit(&wait->timer_done, 0, memory_order_relaxed);
+    wait->timer.deadline = deadline;
+    wait->timer.fire = timed_out;
+    timer_add(&wait->timer);
+}
+
+/* A timer that can no longer be cancelled is looking at the wait: lets it pass, unless it was the one
+ * that let the waiter go. */
+void wait_disarm_timer(struct wait *wait)
+{
+    if (wait->timed && !timer_cancel(&wait->timer) && wait->result != WAITED_TIMEOUT)
+        while (!atomic_load_explicit(&wait->timer_done, memory_order_acquire))
+            futex_wait(&wait->timer_done, 0);
+}
+
+void wait_disarm(struct plat_thread *thread)
+{
+    struct wait *wait = thread->armed;
+    thread->armed = NULL;
+    if (wait)
+        wait_disarm_timer(wait);
+}
+
+/* ---- Waiting ---------------------------------------------------------------------------------------- */
+
+static void wait_as_worker(struct plat_context *worker, struct wait *wait, uint64_t deadline)
+{
+    if (deadline != PLAT_FOREVER) {
+        /* Set before the timer is: whoever ends this worker while it waits looks here. */
+        worker->thread->armed = wait;
+        wait_arm(wait, deadline);
+    }
+    engine_core->worker_wait(worker, &wait->gate);
+    if (deadline != PLAT_FOREVER) {
+        wait_disarm_timer(wait);
+        plat_tls.thread->armed = NULL;
+    }
+}
+
+static void wait_as_thread(struct wait *wait, uint64_t deadline)
+{
+    struct plat_context *self = plat_current();
+    struct plat_thread *thread = plat_tls.thread;
+    if (self && self->is_scheduler && self->lane)
+        poller_arm_young(self->lane);
+    atomic_store_explicit(&thread->stopped, true, memory_order_relaxed);
+    while (atomic_load_explicit(&wait->gate.word, memory_order_acquire) == PLAT_GATE_SHUT) {
+        if (futex_wait_until(&wait->gate.word, PLAT_GATE_SHUT, deadline))
+            continue;
+        if (decide(wait, WAITED_TIMEOUT))
+            break;
+        deadline = PLAT_FOREVER; /* decided: the gate is about to open */
+    }
+    thread_stop_point(thread);
+}
+
+/* The wait is in place and may have been decided already. */
+uint32_t wait_at_gate(struct wait *wait, uint64_t deadline)
+{
+    struct plat_context *self = plat_current();
+    if (self && !self->is_scheduler && engine_core->scheduler_of(self))
+        wait_as_worker(self, wait, deadline);
+    else
+        wait_as_thread(wait, deadline);
+    return wait->result;
+}
+
+void wait_init(struct wait *wait, struct wait_block *blocks, struct plat_thread *self)
+{
+    atomic_store_explicit(&wait->gate.word, PLAT_GATE_SHUT, memory_order_relaxed);
+    wait->gate.worker = NULL;
+    wait->blocks = blocks;
+    wait->thread = self;
+    wait->address = NULL;
+    wait->notify = NULL;
+    wait->count = 0;
+    wait->all = wait->alertable = wait->decided = wait->timed = false;
+}
+
+/* Under the lock. 0 or a WAITED_ failure. */
+static uint32_t signal_first(void *handle, struct plat_thread *self, struct wait **chain)
+{
+    struct object *object = handle_find(handle, self);
+    if (!object)
+        return WAITED_BAD_HANDLE;
+    enum object_action action = object->type == OBJECT_SEMAPHORE ? SEMAPHORE_ADD
+                                : object->type == OBJECT_MUTEX   ? MUTEX_GIVE
+                                                                 : EVENT_SET;
+    switch (object_act(object, action, 1, chain)) {
+    case 0:
+        return 0;
+    case 288:
+        return WAITED_NOT_OWNER;
+    case 298:
+        return WAITED_OVER_LIMIT;
+    default:
+        return WAITED_BAD_HANDLE;
+    }
+}
+
+/* Under the lock. The objects of the handles into the blocks. */
+static uint32_t resolve(const struct wait_request *request, struct wait *wait)
+{
+    for (; wait->count < request->count; wait->count++) {
+        struct object *object = handle_find(request->handles[wait->count], wait->thread);
+        if (!object)
+            return WAITED_BAD_HANDLE;
+        for (unsigned i = 0; request->all && i < wait->count; i++)
+            if (wait->blocks[i].object == object)
+                return WAITED_SAME_TWICE;
+        wait->blocks[wait->count].object = object;
+    }
+    return 0;
+}
+
+uint32_t wait_for_handles(const struct wait_request *request)
+{
+    struct wait_block blocks[WAIT_MAX];
+    struct wait wait;
+    struct wait *chain = NULL;
+    struct plat_thread *self = thread_current();
+    if (UMS_UNLIKELY(!self))
+        return WAITED_NO_MEMORY;
+    wait_init(&wait, blocks, self);
+    wait.alertable = request->alertable;
+    wait.all = request->all && request->count > 1;
+
+    plat_lock(&dispatcher_lock);
+    uint32_t result = resolve(request, &wait);
+    if (!result && request->signal_first)
+        result = signal_first(request->signal_first, self, &chain);
+    bool failed = result, waiting = false;
+    if (!failed) {
+        if (wait_satisfy(&wait))
+            result = wait.result;
+        else if (wait.alertable && self->first_apc)
+            result = WAITED_APC;
+        else if (!request->deadline)
+            result = WAITED_TIMEOUT;
+        else
+            wait_enqueue(&wait), waiting = true;
+    }
+    dispatcher_unlock(chain);
+    if (waiting)
+        result = wait_at_gate(&wait, request->deadline);
+    if (result == WAITED_APC)
+        apcs_run();
+    return result;
+}
+
+uint32_t wait_for_object(struct object *object, uint64_t deadline)
+{
+    struct wait_block block = {.object = object};
+    struct wait wait;
+    struct plat_thread *self = thread_current();
+    if (UMS_UNLIKELY(!self))
+        return WAITED_NO_MEMORY;
+    wait_init(&wait, &block, self);
+    wait.count = 1;
+    plat_lock(&dispatcher_lock);
+    bool satisfied = wait_satisfy(&wait);
+    if (!satisfied && deadline)
+        wait_enqueue(&wait);
+    plat_unlock(&dispatcher_lock);
+    if (satisfied)
+        return wait.result;
+    return deadline ? wait_at_gate(&wait, deadline) : WAITED_TIMEOUT;
+}
+
+uint32_t wait_for_time(uint64_t deadline, bool alertable)
+{
+    struct wait wait;
+    struct plat_thread *self = thread_current();
+    if (UMS_UNLIKELY(!self))
+        UMS_FATAL("no memory for a thread that sleeps", 0, 0);
+    wait_init(&wait, NULL, self);
+    wait.alertable = alertable;
+    plat_lock(&dispatcher_lock);
+    bool called = alertable && self->first_apc;
+    if (!called)
+        wait_enqueue(&wait);
+    plat_unlock(&dispatcher_lock);
+    uint32_t result = called ? WAITED_APC : wait_at_gate(&wait, deadline);
+    if (result == WAITED_APC)
+        apcs_run();
+    return result;
+}
+
+bool wait_cancel(struct plat_thread *thread)
+{
+    struct wait *chain = NULL;
+    plat_lock(&dispatcher_lock);
+    struct wait *wait = thread->wait;
+    if (wait)
+        wait_decide(wait, WAITED_CANCELLED, &chain);
+    dispatcher_unlock(chain);
+    return wait != NULL;
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * stop.c - workers that are suspended, resumed, or ended from outside.
+ *
+ * `stop` in the context says what is wanted: a suspend count, and UMS_DYING. It is changed by anyone,
+ * at any time; what follows from it is done by the owner of the context (state.h):
+ *     RUNNING     the engine interrupts the worker, which leaves its scheduler: STOPPED, or it ends
+ *     BLOCKED     a suspended one completes as ever; a dying one is let go by the engine and ends
+ *     QUEUED, READY   nothing: ExecuteUmsThread refuses it; a dying one is taken and ended
+ *     STOPPED     whoever takes the suspend count to 0 queues it
+ *
+ * Two parties meet here without a lock. One writes `stop` and then reads `state`; the other changes
+ * `state` and then reads `stop`; each with a locked instruction in between. So at least one of them
+ * sees the other, and where both do, a compare-exchange on `state` decides.
+ */
+#include "umsshim/core.h"
+
+/* ---- Suspending ----------------------------------------------------------------------------------- */
+
+int32_t ums__worker_suspend(struct ums_context *worker)
+{
+    uint32_t stop = atomic_load_explicit(&worker->stop, memory_order_relaxed);
+    do
+        if ((stop & UMS_SUSPENDS) == UMS_SUSPENDS)
+            return -1;
+    while (!atomic_compare_exchange_weak(&worker->stop, &stop, stop + 1));
+    return (int32_t)(stop & UMS_SUSPENDS);
+}
+
+/* Until it is on its list nobody can take it, so the list may be held as late as that. */
+static void queue_stopped(struct ums_context *worker, uint32_t from)
+{
+    if (!ums__state_claim(&worker->state, from, UMS_QUEUED))
+        return;
+    struct ums_list *list = worker->list;
+    ums__list_hold(list);
+    ums__list_push(list, worker);
+    ums__list_drop(list);
+}
+
+uint32_t ums__worker_resume(struct ums_context *worker)
+{
+    uint32_t stop = atomic_load_explicit(&worker->stop, memory_order_relaxed);
+    do
+        if (!(stop & UMS_SUSPENDS))
+            return 0;
+    while (!atomic_compare_exchange_weak(&worker->stop, &stop, stop - 1));
+    uint32_t state = ums__state(worker);
+    if (stop == 1 && (state == UMS_STOPPED || state == UMS_STARTING))
+        queue_stopped(worker, state);
+    return stop & UMS_SUSPENDS;
+}
+
+/* On the scheduler: the worker's stack was left. */
+static void after_stop(struct plat_context *scheduler, void *arg)
+{
+    struct ums_context *worker = arg;
+    bool stopped = ums__state_claim(&worker->state, UMS_RUNNING, UMS_STOPPED);
+    UMS_CHECK(stopped, worker, ums__state(worker));
+    (void)stopped;
+    if (!atomic_load(&worker->stop))
+        queue_stopped(worker, UMS_STOPPED); /* the resumption came first */
+    ums__activate(ums__of(scheduler), UmsSchedulerThreadBlocked, 0, NULL);
+}
+
+void ums__worker_stop_self(struct ums_context *worker)
+{
+    if (atomic_load_explicit(&worker->stop, memory_order_acquire))
+        plat_leave(&worker->plat, &worker->scheduler->plat, after_stop, worker);
+}
+
+void ums__worker_stop(struct plat_context *plat)
+{
+    struct ums_context *worker = ums__of(plat);
+    if (atomic_load_explicit(&worker->stop, memory_order_acquire) & UMS_DYING)
+        ums__worker_exit(worker);
+    ums__worker_stop_self(worker);
+}
+
+/* ---- Ending ------------------------------------------------------------------------------------------ */
+
+void ums__worker_doom(struct ums_context *worker)
+{
+    atomic_fetch_or(&worker->stop, UMS_DYING);
+}
+
+void ums__worker_end(struct ums_context *worker, bool queue)
+{
+    struct ums_list *list = worker->list;
+    worker->scheduler = NULL;
+    if (queue) {
+        plat_worker_kill(&worker->plat); /* ums__worker_gone drops the list */
+        return;
+    }
+    worker->list = NULL;
+    plat_worker_kill(&worker->plat);
+    ums__list_drop(list);
+}
+
+/* LF-5: one that the application holds is not queued again; one that ran, waited, or was on its list
+ * arrives there once, terminated. */
+static enum plat_nudge end_parked(struct ums_context *worker, uint32_t state)
+{
+    bool queue = state != UMS_READY && state != UMS_STARTING;
+    if (state == UMS_QUEUED) {
+        if (!ums__list_take(worker->list, worker))
+            return NUDGE_AGAIN; /* dequeued just now */
+        ums__state_set(&worker->state, UMS_QUEUED, UMS_READY);
+        state = UMS_READY;
+    }
+    if (!ums__state_claim(&worker->state, state, UMS_EXITING))
+        return NUDGE_AGAIN;
+    ums__worker_end(worker, queue);
+    return NUDGE_NOTHING;
+}
+
+enum plat_nudge ums__worker_nudge(struct plat_context *plat)
+{
+    struct ums_context *worker = ums__of(plat);
+    uint32_t stop = atomic_load(&worker->stop), state = ums__state(worker);
+    bool dying = stop & UMS_DYING;
+    if (!stop)
+        return NUDGE_NOTHING;
+    switch (state) {
+    case UMS_RUNNING:
+        return NUDGE_SIGNAL;
+    case UMS_BLOCKED:
+        return dying ? NUDGE_CANCEL : NUDGE_NOTHING;
+    case UMS_QUEUED:
+    case UMS_READY:
+    case UMS_STOPPED:
+    case UMS_STARTING:
+        return dying ? end_parked(worker, state) : NUDGE_NOTHING;
+    default:
+        return NUDGE_NOTHING;
+    }
+}
+
+/* ---- A scheduler that is ended while a worker runs on it ----------------------------------------------- */
+
+static void after_detach(struct plat_context *scheduler, void *arg)
+{
+    struct ums_context *worker = arg;
+    struct ums_list *list = worker->list;
+    ums__list_hold(list);
+    ums__state_set(&worker->state, UMS_RUNNING, UMS_QUEUED);
+    ums__list_push(list, worker);
+    ums__list_drop(list);
+    plat_scheduler_leave(scheduler, true);
+}
+
+void ums__worker_detach(struct plat_context *plat)
+{
+    plat_leave(plat, &ums__of(plat)->scheduler->plat, after_detach, ums__of(plat));
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * srw_lock.c - slim reader/writer locks: one pointer-sized word.
+ *
+ *      bit 0      a writer has it
+ *      bit 1      writers wait, at the lock's address
+ *      bit 2      readers wait, one byte above it
+ *      bits 4..   how many readers have it
+ *
+ * A writer that leaves hands the lock to all readers that wait, else it lets one writer try again;
+ * the last reader lets a writer try. Readers that come while a writer waits wait as well. So neither
+ * kind starves the other, and among writers one that comes by may be quicker than one that waits.
+ */
+#include "winapi/linux/surface.h"
+
+enum { WRITER = 1, WRITERS_WAIT = 2, READERS_WAIT = 4, READER = 16 };
+
+static ULONG_PTR *word_of(SRWLOCK *lock)
+{
+    return (ULONG_PTR *)&lock->Ptr;
+}
+
+static const void *readers_at(const SRWLOCK *lock)
+{
+    return (const char *)lock + 1;
+}
+
+static ULONG_PTR load(SRWLOCK *lock)
+{
+    return __atomic_load_n(word_of(lock), __ATOMIC_RELAXED);
+}
+
+static bool change(SRWLOCK *lock, ULONG_PTR *from, ULONG_PTR to)
+{
+    return __atomic_compare_exchange_n(word_of(lock), from, to, false, __ATOMIC_ACQ_REL,
+                                       __ATOMIC_RELAXED);
+}
+
+VOID WINAPI InitializeSRWLock(PSRWLOCK SRWLock)
+{
+    SRWLock->Ptr = NULL;
+}
+
+/* ---- Taking ----------------------------------------------------------------------------------------- */
+
+static bool free_to_write(ULONG_PTR word)
+{
+    return !(word & WRITER) && word < READER;
+}
+
+static bool free_to_read(ULONG_PTR word)
+{
+    return !(word & (WRITER | WRITERS_WAIT));
+}
+
+BOOLEAN WINAPI TryAcquireSRWLockExclusive(PSRWLOCK SRWLock)
+{
+    ULONG_PTR word = load(SRWLock);
+    while (free_to_write(word))
+        if (change(SRWLock, &word, word | WRITER))
+            return TRUE;
+    return FALSE;
+}
+
+BOOLEAN WINAPI TryAcquireSRWLockShared(PSRWLOCK SRWLock)
+{
+    ULONG_PTR word = load(SRWLock);
+    while (free_to_read(word))
+        if (change(SRWLock, &word, word + READER))
+            return TRUE;
+    return FALSE;
+}
+
+static bool writer_waits(void *lock)
+{
+    ULONG_PTR word = load(lock);
+    return word & WRITERS_WAIT && !free_to_write(word);
+}
+
+static bool reader_waits(void *lock)
+{
+    ULONG_PTR word = load(lock);
+    return word & READERS_WAIT && !free_to_read(word);
+}
+
+VOID WINAPI AcquireSRWLockExclusive(PSRWLOCK SRWLock)
+{
+    while (!TryAcquireSRWLockExclusive(SRWLock)) {
+        ULONG_PTR word = load(SRWLock);
+        if (!free_to_write(word) && change(SRWLock, &word, word | WRITERS_WAIT))
+            address_wait(SRWLock, writer_waits, NULL, SRWLock, PLAT_FOREVER);
+    }
+}
+
+/* Woken readers have the lock: whoever woke them counted them in. */
+struct reader {
+    SRWLOCK *lock;
+    bool waited;
+};
+
+static bool about_to_wait(void *arg)
+{
+    struct reader *reader = arg;
+    return reader->waited = reader_waits(reader->lock);
+}
+
+VOID WINAPI AcquireSRWLockShared(PSRWLOCK SRWLock)
+{
+    while (!TryAcquireSRWLockShared(SRWLock)) {
+        ULONG_PTR word = load(SRWLock);
+        struct reader reader = {SRWLock, false};
+        if (!free_to_read(word) && change(SRWLock, &word, word | READERS_WAIT))
+            address_wait(readers_at(SRWLock), about_to_wait, NULL, &reader, PLAT_FOREVER);
+        if (reader.waited)
+            return;
+    }
+}
+
+/* ---- Giving back -------------------------------------------------------------------------------------- */
+
+/* Both under the dispatcher's lock: nobody starts to wait meanwhile. */
+static void admit_readers(void *lock, unsigned count, bool more)
+{
+    (void)more;
+    ULONG_PTR word = load(lock), next;
+    do
+        next = (word & ~(ULONG_PTR)(WRITER | READERS_WAIT)) + count * READER;
+    while (!change(lock, &word, next));
+}
+
+static void admit_writer(void *lock, unsigned count, bool more)
+{
+    (void)count;
+    if (!more)
+        __atomic_fetch_and(word_of(lock), ~(ULONG_PTR)WRITERS_WAIT, __ATOMIC_ACQ_REL);
+}
+
+VOID WINAPI ReleaseSRWLockExclusive(PSRWLOCK SRWLock)
+{
+    ULONG_PTR word = load(SRWLock);
+    for (;;) {
+        if (word & READERS_WAIT) {
+            address_wake(readers_at(SRWLock), ~0u, admit_readers, SRWLock);
+            return;
+        }
+        if (change(SRWLock, &word, word & ~(ULONG_PTR)WRITER))
+            break;
+    }
+    if (word & WRITERS_WAIT)
+        address_wake(SRWLock, 1, admit_writer, SRWLock);
+}
+
+VOID WINAPI ReleaseSRWLockShared(PSRWLOCK SRWLock)
+{
+    ULONG_PTR word = __atomic_sub_fetch(word_of(SRWLock), READER, __ATOMIC_ACQ_REL);
+    if (word >= READER)
+        return;
+    if (word & WRITERS_WAIT)
+        address_wake(SRWLock, 1, admit_writer, SRWLock);
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * waitable_timer.c - waitable timers.
+ */
+#include "platform/linux/waitable_timer.h"
+
+#include <time.h>
+
+#include "winapi/linux/surface.h"
+
+HANDLE WINAPI CreateWaitableTimerA(LPSECURITY_ATTRIBUTES lpTimerAttributes, BOOL bManualReset,
+                                   LPCSTR lpTimerName)
+{
+    (void)lpTimerAttributes;
+    return win__create_named(waitable_timer_create(bManualReset), FAMILY_TIMER, lpTimerName);
+}
+
+HANDLE WINAPI CreateWaitableTimerW(LPSECURITY_ATTRIBUTES lpTimerAttributes, BOOL bManualReset,
+                                   LPCWSTR lpTimerName)
+{
+    (void)lpTimerAttributes;
+    return win__create_named_w(waitable_timer_create(bManualReset), FAMILY_TIMER, lpTimerName);
+}
+
+HANDLE WINAPI CreateWaitableTimerExA(LPSECURITY_ATTRIBUTES lpTimerAttributes, LPCSTR lpTimerName,
+                                     DWORD dwFlags, DWORD dwDesiredAccess)
+{
+    (void)dwDesiredAccess;
+    return CreateWaitableTimerA(lpTimerAttributes, dwFlags & CREATE_WAITABLE_TIMER_MANUAL_RESET,
+                                lpTimerName);
+}
+
+HANDLE WINAPI CreateWaitableTimerExW(LPSECURITY_ATTRIBUTES lpTimerAttributes, LPCWSTR lpTimerName,
+                                     DWORD dwFlags, DWORD dwDesiredAccess)
+{
+    (void)dwDesiredAccess;
+    return CreateWaitableTimerW(lpTimerAttributes, dwFlags & CREATE_WAITABLE_TIMER_MANUAL_RESET,
+                                lpTimerName);
+}
+
+HANDLE WINAPI OpenWaitableTimerA(DWORD dwDesiredAccess, BOOL bInheritHandle, LPCSTR lpTimerName)
+{
+    (void)dwDesiredAccess, (void)bInheritHandle;
+    return win__open_named(FAMILY_TIMER, lpTimerName);
+}
+
+HANDLE WINAPI OpenWaitableTimerW(DWORD dwDesiredAccess, BOOL bInheritHandle, LPCWSTR lpTimerName)
+{
+    (void)dwDesiredAccess, (void)bInheritHandle;
+    return win__open_named_w(FAMILY_TIMER, lpTimerName);
+}
+
+static void call_routine(uintptr_t routine, uintptr_t argument, uintptr_t when)
+{
+    ((PTIMERAPCROUTINE)routine)((LPVOID)argument, (DWORD)when, (DWORD)(when >> 32));
+}
+
+/* Negative: from now, in 100 ns. Else a date, as a FILETIME. */
+static uint64_t deadline_of(const LARGE_INTEGER *due)
+{
+    uint64_t now = plat_now();
+    if (due->QuadPart <= 0)
+        return now + (uint64_t)-due->QuadPart * 100;
+    struct timespec ts;
+    clock_gettime(CLOCK_REALTIME, &ts);
+    int64_t today = ((int64_t)ts.tv_sec + 11644473600) * 10000000 + ts.tv_nsec / 100;
+    return due->QuadPart > today ? now + (uint64_t)(due->QuadPart - today) * 100 : now;
+}
+
+BOOL WINAPI SetWaitableTimer(HANDLE hTimer, const LARGE_INTEGER *lpDueTime, LONG lPeriod,
+                             PTIMERAPCROUTINE pfnCompletionRoutine, LPVOID lpArgToCompletionRoutine,
+                             BOOL fResume)
+{
+    (void)fResume; /* nothing here wakes a sleeping machine */
+    if (!lpDueTime || lPeriod < 0)
+        return win__fail(ERROR_INVALID_PARAMETER);
+    return win__result(waitable_timer_set(
+        hTimer, deadline_of(lpDueTime), (uint64_t)lPeriod * 1000000u,
+        pfnCompletionRoutine ? call_routine : NULL, (uintptr_t)pfnCompletionRoutine,
+        (uintptr_t)lpArgToCompletionRoutine));
+}
+
+BOOL WINAPI SetWaitableTimerEx(HANDLE hTimer, const LARGE_INTEGER *lpDueTime, LONG lPeriod,
+                               PTIMERAPCROUTINE pfnCompletionRoutine,
+                               LPVOID lpArgToCompletionRoutine, PREASON_CONTEXT WakeContext,
+                               ULONG TolerableDelay)
+{
+    (void)WakeContext, (void)TolerableDelay;
+    return SetWaitableTimer(hTimer, lpDueTime, lPeriod, pfnCompletionRoutine,
+                            lpArgToCompletionRoutine, FALSE);
+}
+
+BOOL WINAPI CancelWaitableTimer(HANDLE hTimer)
+{
+    return win__result(waitable_timer_stop(hTimer));
+}
