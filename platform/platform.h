@@ -25,15 +25,6 @@
 
 /* ---- What the core gives the engine -------------------------------------------------------- */
 
-/* A place where one thread waits for one event. Opened exactly once, by anyone. A worker that waits
- * here leaves its scheduler and is queued by whoever opens the gate; any other thread sleeps. */
-struct plat_gate {
-    _Atomic uint32_t word;       /* PLAT_GATE_*; the opener's exchange publishes the result */
-    struct plat_context *worker; /* NULL: a thread sleeps on the word */
-};
-
-enum { PLAT_GATE_SHUT, PLAT_GATE_WAITED, PLAT_GATE_OPEN };
-
 enum plat_nudge {
     NUDGE_NOTHING, /* it is where it should be, or will get there by itself */
     NUDGE_AGAIN,   /* it is on its way: look again */
@@ -56,9 +47,10 @@ struct plat_core {
     void (*worker_unblocked)(struct plat_context *worker);
     /* What the worker waited for has happened: queue it. pre: worker_blocked came before. */
     void (*worker_completed)(struct plat_context *worker);
-    /* Let this worker wait for a gate, in user mode. Called on the worker itself; returns when the
-     * gate is open and the worker was executed again. Returns at once if it is open already. */
-    void (*worker_wait)(struct plat_context *worker, struct plat_gate *gate);
+    /* The calling worker waits in user mode: its stack is left, it is marked blocked, and left(arg) is
+     * called on the scheduler: from there on worker_completed may come. left must not block; false
+     * takes the block back and the worker goes on. Returns, nonzero, when it was executed again. */
+    int (*worker_wait)(struct plat_context *worker, bool (*left)(void *arg), void *arg);
     /* What is to be done from outside about a worker that is to be suspended or ended; does itself
      * what needs no engine. Any thread. */
     enum plat_nudge (*worker_nudge)(struct plat_context *worker);
@@ -149,7 +141,9 @@ _Noreturn void plat_scheduler_leave(struct plat_context *scheduler, bool exit_th
 struct plat_event;
 int plat_event_create(struct plat_event **event);          /* 0 or 8; not signalled */
 void plat_event_release(struct plat_event *event);         /* handles keep it alive */
-void plat_event_set(struct plat_event *event);             /* wakes one waiter at most */
+/* Wakes one waiter at most. Ordered after the caller's last atomic read-modify-write. The memory of an
+ * event never becomes anything else: setting one that was released meanwhile is harmless. */
+void plat_event_set(struct plat_event *event);
 bool plat_event_wait(struct plat_event *event, uint64_t deadline); /* false: deadline passed */
 int plat_event_handle(struct plat_event *event, void **handle); /* a new handle; 0 or 8 */
 
@@ -161,9 +155,9 @@ int plat_thread_context(void *handle, struct plat_context **context);
 uint64_t plat_now(void); /* monotonic nanoseconds */
 
 /* A lock for short sections of our own; sleeps when contended, never enters a libc lock, and no
- * context is switched while it is held. Zero-initialised is free. */
-void plat_lock(struct plat_lock *lock);
-void plat_unlock(struct plat_lock *lock);
+ * context is switched while it is held. Zero-initialised is free. Hot when free. */
+static void plat_lock(struct plat_lock *lock);
+static void plat_unlock(struct plat_lock *lock);
 
 /* Reserves address space for a type-stable arena: readable zeroes, never given back. NULL: none. */
 void *plat_reserve(size_t bytes);

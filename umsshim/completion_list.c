@@ -56,15 +56,19 @@ void ums__list_drop(struct ums_list *list)
     ums__arena_free(&ums__lists, list);
 }
 
+/* The context keeps the list until somebody takes it, and may drop it, with a processor of his own,
+ * before this one gets to the event: so that is looked up before. An event that was released
+ * meanwhile may be set (platform.h): at worst the list that has it now sees one wake-up too many. */
 void ums__list_push(struct ums_list *list, struct ums_context *context)
 {
+    struct plat_event *event = list->event;
     struct ums_context *head = atomic_load_explicit(&list->head, memory_order_relaxed);
     do
         context->list_next = head;
     while (!atomic_compare_exchange_weak_explicit(&list->head, &head, context,
                                                   memory_order_release, memory_order_relaxed));
     if (!head)
-        plat_event_set(list->event);
+        plat_event_set(event);
 }
 
 bool ums__list_take(struct ums_list *list, struct ums_context *context)
@@ -197,8 +201,10 @@ PUMS_CONTEXT WINAPI GetNextUmsListItem(PUMS_CONTEXT UmsContext)
         return NULL;
     }
     struct ums_context *next = UmsContext;
-    do /* members that were deleted meanwhile drop out of the chain */
+    do { /* members that were deleted meanwhile drop out of the chain */
+        if (!atomic_load_explicit(&next->chain_next, memory_order_relaxed))
+            return NULL; /* the most frequent case: a chain of one */
         next = atomic_exchange_explicit(&next->chain_next, NULL, memory_order_relaxed);
-    while (UMS_UNLIKELY(next && !ums__is_context(next)));
+    } while (UMS_UNLIKELY(next && !ums__is_context(next)));
     return next;
 }

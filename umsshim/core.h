@@ -31,7 +31,7 @@ struct ums_context {
     _Atomic uint32_t stop; /* suspend count, and UMS_DYING: why it is not to be executed */
     struct ums_context *scheduler; /* worker: who executed it last; NULL once it ends */
     union {
-        void *yield_param;               /* worker */
+        void *yield_param;               /* worker; while it waits: what left() gets */
         PUMS_SCHEDULER_ENTRY_POINT proc; /* scheduler */
     };
     struct plat_context plat; /* what the engine knows; hot fields first */
@@ -39,6 +39,7 @@ struct ums_context {
         struct { /* worker */
             struct ums_context *list_next;            /* while on a completion list */
             _Atomic(struct ums_context *) chain_next; /* after a dequeue, until GetNext */
+            bool (*left)(void *);                     /* while it waits: ums__worker_wait */
             LPTHREAD_START_ROUTINE start;
             void *start_param;
         };
@@ -160,7 +161,7 @@ void ums__worker_ready(struct plat_context *worker);
 void ums__worker_blocked(struct plat_context *worker);
 void ums__worker_unblocked(struct plat_context *worker);
 void ums__worker_completed(struct plat_context *worker);
-void ums__worker_wait(struct plat_context *worker, struct plat_gate *gate);
+int ums__worker_wait(struct plat_context *worker, bool (*left)(void *), void *arg);
 void ums__worker_gone(struct plat_context *worker);
 
 #endif

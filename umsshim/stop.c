@@ -27,15 +27,11 @@ int32_t ums__worker_suspend(struct ums_context *worker)
     return (int32_t)(stop & UMS_SUSPENDS);
 }
 
-/* Until it is on its list nobody can take it, so the list may be held as late as that. */
 static void queue_stopped(struct ums_context *worker, uint32_t from)
 {
     if (!ums__state_claim(&worker->state, from, UMS_QUEUED))
         return;
-    struct ums_list *list = worker->list;
-    ums__list_hold(list);
-    ums__list_push(list, worker);
-    ums__list_drop(list);
+    ums__list_push(worker->list, worker);
 }
 
 uint32_t ums__worker_resume(struct ums_context *worker)
@@ -141,11 +137,8 @@ enum plat_nudge ums__worker_nudge(struct plat_context *plat)
 static void after_detach(struct plat_context *scheduler, void *arg)
 {
     struct ums_context *worker = arg;
-    struct ums_list *list = worker->list;
-    ums__list_hold(list);
     ums__state_set(&worker->state, UMS_RUNNING, UMS_QUEUED);
-    ums__list_push(list, worker);
-    ums__list_drop(list);
+    ums__list_push(worker->list, worker);
     plat_scheduler_leave(scheduler, true);
 }
 

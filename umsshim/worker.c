@@ -108,30 +108,25 @@ BOOL WINAPI UmsThreadYield(PVOID SchedulerParam)
     return plat_leave(&worker->plat, &worker->scheduler->plat, after_yield, worker);
 }
 
-/* On the scheduler. The gate may have been opened while the worker was leaving; then nobody has been
- * told anything yet and the worker simply goes on. */
+/* On the scheduler. From left() on the worker may be queued, executed elsewhere, and gone. */
 static void after_wait(struct plat_context *scheduler, void *arg)
 {
-    struct plat_gate *gate = arg;
-    struct ums_context *worker = ums__of(gate->worker);
+    struct ums_context *worker = arg;
     ums__state_set(&worker->state, UMS_RUNNING, UMS_BLOCKED);
-    uint32_t expected = PLAT_GATE_SHUT;
-    /* Release: whoever opens the gate from here on finds the worker BLOCKED and saved. */
-    if (!atomic_compare_exchange_strong_explicit(&gate->word, &expected, PLAT_GATE_WAITED,
-                                                 memory_order_acq_rel, memory_order_acquire)) {
+    if (UMS_UNLIKELY(!worker->left(worker->yield_param))) {
         ums__state_set(&worker->state, UMS_BLOCKED, UMS_RUNNING);
         plat_execute(scheduler, &worker->plat, plat_ahead(&worker->plat));
     }
     ums__activate(ums__of(scheduler), UmsSchedulerThreadBlocked, 1, NULL);
 }
 
-/* On the worker. */
-void ums__worker_wait(struct plat_context *plat, struct plat_gate *gate)
+/* On the worker. No frame of its own: when the worker goes on, each return is mispredicted. */
+int ums__worker_wait(struct plat_context *plat, bool (*left)(void *), void *arg)
 {
     struct ums_context *worker = ums__of(plat);
-    gate->worker = plat;
-    if (atomic_load_explicit(&gate->word, memory_order_acquire) == PLAT_GATE_SHUT)
-        plat_leave(plat, &worker->scheduler->plat, after_wait, gate);
+    worker->left = left;
+    worker->yield_param = arg;
+    return plat_leave(plat, &worker->scheduler->plat, after_wait, worker);
 }
 
 /* On the reactor, while the worker's carrier waits in the kernel; or on the scheduler. */
@@ -149,18 +144,14 @@ void ums__worker_unblocked(struct plat_context *plat)
 void ums__worker_completed(struct plat_context *plat)
 {
     struct ums_context *worker = ums__of(plat);
-    /* The list is kept by the worker's reference, which the worker may drop on another processor as
-     * soon as it is queued. */
-    struct ums_list *list = worker->list;
     if (UMS_UNLIKELY(atomic_load_explicit(&worker->stop, memory_order_acquire) & UMS_DYING)) {
         ums__state_set(&worker->state, UMS_BLOCKED, UMS_EXITING);
         ums__worker_end(worker, true);
         return;
     }
-    ums__list_hold(list);
+    struct ums_list *list = worker->list;
     ums__state_set(&worker->state, UMS_BLOCKED, UMS_QUEUED);
     ums__list_push(list, worker);
-    ums__list_drop(list);
 }
 
 /* ---- The end ------------------------------------------------------------------------------------ */

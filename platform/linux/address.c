@@ -61,10 +61,8 @@ uint32_t address_wait(const volatile void *address, bool (*still)(void *), void 
         bucket->first = &wait;
     bucket->last = &wait;
     wait_enqueue(&wait);
-    plat_unlock(&dispatcher_lock);
-    if (queued)
-        queued(arg);
-    return wait_at_gate(&wait, deadline);
+    struct wait_then then = {.fn = queued, .arg = arg};
+    return wait_unlocked(&wait, deadline, &then);
 }
 
 void address_wake(const volatile void *address, unsigned most,
@@ -90,7 +88,8 @@ void address_wake(const volatile void *address, unsigned most,
     }
     if (woken)
         woken(arg, count, more);
-    dispatcher_unlock(chain);
+    plat_unlock(&dispatcher_lock);
+    waits_open(chain);
 }
 
 void addresses_forget(void)

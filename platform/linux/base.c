@@ -20,17 +20,11 @@ uint64_t plat_now(void)
     return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }
 
-/* The count keeps a thread that holds a lock from being stopped (stop.c). */
-void plat_lock(struct plat_lock *lock)
+void plat_lock_contended(struct plat_lock *lock)
 {
-    uint32_t free = 0;
-    plat_tls.locks++;
-    if (UMS_LIKELY(atomic_compare_exchange_strong_explicit(
-            &lock->word, &free, 1, memory_order_acquire, memory_order_relaxed)))
-        return;
     for (int i = 0; i < 40; i++) {
+        uint32_t free = 0;
         __builtin_ia32_pause();
-        free = 0;
         if (atomic_load_explicit(&lock->word, memory_order_relaxed) == 0 &&
             atomic_compare_exchange_strong_explicit(&lock->word, &free, 1, memory_order_acquire,
                                                     memory_order_relaxed))
@@ -40,11 +34,9 @@ void plat_lock(struct plat_lock *lock)
         futex_wait(&lock->word, 2);
 }
 
-void plat_unlock(struct plat_lock *lock)
+void plat_unlock_contended(struct plat_lock *lock)
 {
-    if (UMS_UNLIKELY(atomic_exchange_explicit(&lock->word, 0, memory_order_release) == 2))
-        futex_wake(&lock->word, 1);
-    plat_tls.locks--;
+    futex_wake(&lock->word, 1);
 }
 
 void *plat_reserve(size_t bytes)

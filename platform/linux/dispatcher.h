@@ -4,12 +4,15 @@
  *
  * object.c changes states, wait.c waits, address.c waits for addresses, handle.c and name.c keep
  * the tables. All that is shared between them is under one lock, held for a few list operations and
- * never across a gate, a callback or a system call. The lock may be held around timer_add and
+ * never across a callback or a system call. The lock may be held around timer_add and
  * timer_cancel, whose lock is below it.
  *
  * A wait lies on the stack of whoever waits. It is decided once, under the lock; from then on it is
- * on no list, and whoever decided it lets the waiter go by opening its gate. After that nobody
- * touches it.
+ * on no list, and whoever decided it lets the waiter go. After that nobody touches it.
+ *
+ * A worker that waits keeps the lock until its stack was left and it is marked blocked: the scheduler
+ * releases it. So whoever decides the wait finds a worker that can be queued, and no second word has to
+ * be agreed upon.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_DISPATCHER_H
 #define UMSSHIM_PLATFORM_LINUX_DISPATCHER_H
@@ -27,13 +30,14 @@ struct wait_block {
 };
 
 struct wait {
-    struct plat_gate gate;
+    struct plat_context *worker; /* who waits, if a worker */
+    _Atomic uint32_t go;         /* futex: 1 when a thread that waits is let go */
     struct wait_block *blocks;
     struct plat_thread *thread; /* who waits, for mutexes; NULL: nobody in particular */
     struct wait *to_open;       /* satisfied by the same signal */
     const volatile void *address; /* waited for instead of objects */
     struct wait *next_at, *previous_at; /* waits for addresses in the same bucket */
-    /* A wait of nobody's: called instead of opening the gate, on any thread, with no lock. */
+    /* A wait of nobody's: called instead of letting anybody go, on any thread, with no lock. */
     void (*notify)(struct wait *);
     uint32_t result;
     uint8_t count;
@@ -65,9 +69,16 @@ void mutex_take(struct mutex *mutex, struct plat_thread *owner);
 void dispatcher_unlock(struct wait *chain);
 void waits_open(struct wait *chain);
 
-/* A wait of the calling thread that was put in place and has not been decided yet, or has. */
 void wait_init(struct wait *wait, struct wait_block *blocks, struct plat_thread *self);
-uint32_t wait_at_gate(struct wait *wait, uint64_t deadline);
+/* What to do as soon as a wait is in place and the lock released: let go the chain, then call fn(arg)
+ * (if not NULL), which may run on a scheduler, so uses no heap and does not block. */
+struct wait_then {
+    struct wait *chain;
+    void (*fn)(void *arg);
+    void *arg;
+};
+/* Waits until the wait, which the caller has enqueued, is decided. Called with the lock; releases it. */
+uint32_t wait_unlocked(struct wait *wait, uint64_t deadline, const struct wait_then *then);
 /* Sets a timer that decides the wait. */
 void wait_arm(struct wait *wait, uint64_t deadline);
 /* After it was decided: no timer looks at it any more when this returns. */

@@ -180,9 +180,6 @@ void poller_init(struct lane *lane);
 void *poller_main(void *lane);
 void poller_forget(struct lane *lane);
 
-/* object.c: lets go whoever waits at the gate, or will. The gate may be gone when it returns. */
-void gate_open(struct plat_gate *gate);
-
 /* cancel.c: the call's worker is to end: has it completed soon, if anything can. Any thread. */
 void call_cancel(struct call *call);
 void reactor_cancel(struct lane *lane, struct call *call);

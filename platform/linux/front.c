@@ -33,6 +33,15 @@ static long as_libc(long result)
     return result;
 }
 
+/* On the scheduler: the call may be over already. */
+static bool gate_left(void *arg)
+{
+    struct call_gate *gate = arg;
+    uint32_t shut = GATE_SHUT;
+    return atomic_compare_exchange_strong_explicit(&gate->word, &shut, GATE_WAITED,
+                                                   memory_order_acq_rel, memory_order_acquire);
+}
+
 static long front_call(struct plat_context *self, long nr, const long args[6])
 {
     struct plat_context *scheduler =
@@ -53,14 +62,15 @@ static long front_call(struct plat_context *self, long nr, const long args[6])
     if (outcome == CALL_PASS)
         return as_libc(raw_syscall(nr, args[0], args[1], args[2], args[3], args[4], args[5]));
 
-    struct plat_gate gate = {.word = PLAT_GATE_SHUT};
+    struct call_gate gate = {.word = GATE_SHUT, .worker = self};
     call->in_kernel = false;
     call->in_flight = true;
     call->how = (uint8_t)outcome;
     call->gate = &gate;
     if (outcome != CALL_WAIT || !poller_watch(scheduler->lane, call))
         reactor_post(scheduler->lane, call, outcome);
-    engine_core->worker_wait(self, &gate);
+    if (atomic_load_explicit(&gate.word, memory_order_acquire) == GATE_SHUT)
+        engine_core->worker_wait(self, gate_left, &gate);
     return as_libc(call->result);
 }
 

@@ -25,7 +25,9 @@ void *object_create(enum object_type type, size_t bytes)
     return object;
 }
 
-static struct object *dead; /* under the lock: to be freed by whoever releases it next */
+/* Both under the lock. */
+static struct object *dead;         /* to be freed by whoever releases the lock next */
+static struct object *spare_events; /* stable ones that nobody uses */
 
 void object_unref(struct object *object)
 {
@@ -36,20 +38,39 @@ void object_unref(struct object *object)
     dead = object;
 }
 
+static void free_or_keep(struct object *object)
+{
+    if (!object->stable) {
+        free(object);
+        return;
+    }
+    plat_lock(&dispatcher_lock);
+    object->name = NULL;
+    object->next_dead = spare_events;
+    spare_events = object;
+    plat_unlock(&dispatcher_lock);
+}
+
+static __attribute__((noinline)) void free_all(struct object *to_free)
+{
+    while (to_free) {
+        struct object *object = to_free;
+        to_free = object->next_dead;
+        if (object->destroy)
+            object->destroy(object);
+        free(object->name);
+        free_or_keep(object);
+    }
+}
+
 void dispatcher_unlock(struct wait *chain)
 {
     struct object *to_free = dead;
     dead = NULL;
     plat_unlock(&dispatcher_lock);
     waits_open(chain);
-    while (UMS_UNLIKELY(to_free != NULL)) {
-        struct object *object = to_free;
-        to_free = object->next_dead;
-        if (object->destroy)
-            object->destroy(object);
-        free(object->name);
-        free(object);
-    }
+    if (UMS_UNLIKELY(to_free != NULL))
+        free_all(to_free);
 }
 
 void object_hold(struct object *object)
@@ -198,8 +219,20 @@ int handle_act(void *handle, enum object_action action, int32_t count, int32_t *
 
 int plat_event_create(struct plat_event **event)
 {
-    *event = object_create(OBJECT_AUTO_EVENT, sizeof(struct object));
-    return *event ? 0 : 8;
+    plat_lock(&dispatcher_lock);
+    struct object *object = spare_events;
+    if (object) {
+        spare_events = object->next_dead;
+        object->signal = 0;
+        object->refs = 1;
+    }
+    plat_unlock(&dispatcher_lock);
+    if (!object)
+        object = object_create(OBJECT_AUTO_EVENT, sizeof *object);
+    if (object)
+        object->stable = true;
+    *event = (struct plat_event *)object;
+    return object ? 0 : 8;
 }
 
 void plat_event_release(struct plat_event *event)

@@ -36,13 +36,11 @@ struct object_name;
 
 struct object { /* everything under the dispatcher lock */
     uint8_t type;
+    bool stable; /* its memory never becomes anything else: a list's event */
     int32_t signal;
     uint32_t refs, handles;
-    union {
-        struct wait_block *first;
-        struct object *next_dead; /* nothing refers to it any more */
-    };
-    struct wait_block *last;
+    struct wait_block *first, *last;
+    struct object *next_dead; /* nothing refers to it any more */
     struct object_name *name;
     void (*closed)(struct object *);  /* after the last handle went; or NULL */
     void (*destroy)(struct object *); /* before the memory goes; or NULL */

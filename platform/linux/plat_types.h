@@ -22,9 +22,16 @@
 
 struct carrier;
 struct lane;
-struct plat_gate;
 struct plat_thread;
 struct trapped_call;
+
+/* Where a worker that left in user mode waits for its call. Opened exactly once, by anyone. */
+struct call_gate {
+    _Atomic uint32_t word; /* GATE_*; the opener's exchange publishes the result */
+    struct plat_context *worker;
+};
+
+enum { GATE_SHUT, GATE_WAITED, GATE_OPEN };
 
 struct plat_lock {
     _Atomic uint32_t word; /* 0 free, 1 held, 2 held with sleepers */
@@ -55,7 +62,7 @@ struct call {
     bool delivered;        /* executed again, answer lost: answer its restart at once */
     bool in_kernel;        /* the worker's carrier waits for the answer (else: user mode) */
     uint8_t how;           /* enum outcome: how it is seen through */
-    struct plat_gate *gate; /* user mode: where the worker waits */
+    struct call_gate *gate; /* user mode: where the worker waits */
     _Atomic bool cancelled; /* its worker is to end: let it go */
     struct call *next_cancelled; /* in the reactor's queue of those */
     union {                /* what the ring reads while the call is in flight */
@@ -111,6 +118,28 @@ struct plat_tls {
 
 extern __thread struct plat_tls plat_tls
     __attribute__((visibility("hidden"), tls_model("initial-exec")));
+
+void plat_lock_contended(struct plat_lock *lock);
+void plat_unlock_contended(struct plat_lock *lock);
+
+/* The count keeps a thread that holds a lock from being stopped (stop.c). */
+static inline void plat_lock(struct plat_lock *lock)
+{
+    uint32_t free = 0;
+    plat_tls.locks++;
+    if (__builtin_expect(!atomic_compare_exchange_strong_explicit(
+                             &lock->word, &free, 1, memory_order_acquire, memory_order_relaxed),
+                         0))
+        plat_lock_contended(lock);
+}
+
+static inline void plat_unlock(struct plat_lock *lock)
+{
+    if (__builtin_expect(
+            atomic_exchange_explicit(&lock->word, 0, memory_order_release) == 2, 0))
+        plat_unlock_contended(lock);
+    plat_tls.locks--;
+}
 
 static inline struct plat_context *plat_current(void)
 {

@@ -31,6 +31,14 @@ enum { TAG_LISTENER = 1, TAG_WAKE = 2, TAG_NOTHING = 3 };
 
 /* ---- Completing ------------------------------------------------------------------------------ */
 
+/* The gate may cease to exist with the exchange. */
+static void gate_open(struct call_gate *gate)
+{
+    struct plat_context *worker = gate->worker;
+    if (atomic_exchange_explicit(&gate->word, GATE_OPEN, memory_order_acq_rel) == GATE_WAITED)
+        engine_core->worker_completed(worker);
+}
+
 void call_complete(struct call *call, long result)
 {
     struct plat_context *worker = call_worker(call);

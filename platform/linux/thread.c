@@ -116,10 +116,8 @@ static __attribute__((constructor)) void main_thread(void)
     thread_current();
 }
 
-struct plat_thread *thread_current(void)
+struct plat_thread *thread_make_current(void)
 {
-    if (plat_tls.thread)
-        return plat_tls.thread;
     struct plat_thread *thread = thread_create_object();
     if (!thread)
         return NULL;

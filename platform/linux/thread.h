@@ -40,7 +40,12 @@ struct plat_thread {
 /* A thread object that is not bound to a kernel thread yet; its exit code is STILL_ACTIVE. */
 struct plat_thread *thread_create_object(void);
 /* The calling thread's, made on first need. NULL: no memory. */
-struct plat_thread *thread_current(void);
+__attribute__((noinline)) struct plat_thread *thread_make_current(void);
+static inline struct plat_thread *thread_current(void)
+{
+    struct plat_thread *thread = plat_tls.thread;
+    return UMS_LIKELY(thread != NULL) ? thread : thread_make_current();
+}
 pid_t thread_current_id(void);
 /* A plain thread that runs thread->start(thread->param), once its suspend count is 0. Returns when it
  * exists and thread->tid is set. 0 or 8. */

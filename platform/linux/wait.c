@@ -3,7 +3,7 @@
  * wait.c - waiting for objects and for time, and being let go.
  *
  * A wait is decided once, under the dispatcher lock: satisfied at once, by a signal, by its time, by
- * a procedure call, or because the waiter is to end. Whoever decides opens the gate.
+ * a procedure call, or because the waiter is to end. Whoever decides lets the waiter go.
  */
 #include <string.h>
 
@@ -109,28 +109,25 @@ void wait_decide(struct wait *wait, uint32_t result, struct wait **chain)
     *chain = wait;
 }
 
-/* ---- Gates ---------------------------------------------------------------------------------------- */
-
-/* The wait may cease to exist with the exchange: nothing of it is touched after. */
-void gate_open(struct plat_gate *gate)
+static __attribute__((noinline)) void wake_thread(struct wait *wait)
 {
-    uint32_t was = atomic_exchange_explicit(&gate->word, PLAT_GATE_OPEN, memory_order_acq_rel);
-    struct plat_context *worker = was == PLAT_GATE_WAITED ? gate->worker : NULL;
-    if (worker)
-        engine_core->worker_completed(worker);
-    else
-        futex_wake(&gate->word, 1);
+    atomic_store_explicit(&wait->go, 1, memory_order_release);
+    futex_wake(&wait->go, 1);
 }
 
+/* The wait may cease to exist once its waiter is let go: nothing of it is touched after. */
 void waits_open(struct wait *chain)
 {
     while (chain) {
         struct wait *wait = chain;
         chain = wait->to_open;
-        if (wait->notify)
+        if (wait->notify) {
             wait->notify(wait);
-        else
-            gate_open(&wait->gate);
+        } else if (wait->worker) {
+            engine_core->worker_completed(wait->worker);
+        } else {
+            wake_thread(wait);
+        }
     }
 }
 
@@ -160,7 +157,7 @@ static void timed_out(struct plat_timer *timer)
     }
 }
 
-void wait_arm(struct wait *wait, uint64_t deadline)
+__attribute__((noinline)) void wait_arm(struct wait *wait, uint64_t deadline)
 {
     wait->timed = true;
     atomic_store_explicit(&wait->timer_done, 0, memory_order_relaxed);
@@ -171,7 +168,7 @@ void wait_arm(struct wait *wait, uint64_t deadline)
 
 /* A timer that can no longer be cancelled is looking at the wait: lets it pass, unless it was the one
  * that let the waiter go. */
-void wait_disarm_timer(struct wait *wait)
+__attribute__((noinline)) void wait_disarm_timer(struct wait *wait)
 {
     if (wait->timed && !timer_cancel(&wait->timer) && wait->result != WAITED_TIMEOUT)
         while (!atomic_load_explicit(&wait->timer_done, memory_order_acquire))
@@ -188,52 +185,69 @@ void wait_disarm(struct plat_thread *thread)
 
 /* ---- Waiting ---------------------------------------------------------------------------------------- */
 
-static void wait_as_worker(struct plat_context *worker, struct wait *wait, uint64_t deadline)
+/* On the scheduler: the worker can be queued from here on. Nothing is freed on this path. */
+static bool unlock_left(void *arg)
 {
+    struct wait_then then = *(struct wait_then *)arg; /* on the worker's stack */
+    plat_tls.locks++; /* the worker's count was lowered by the worker */
+    plat_unlock(&dispatcher_lock);
+    waits_open(then.chain);
+    if (then.fn)
+        then.fn(then.arg);
+    return true;
+}
+
+static void wait_as_worker(struct plat_context *worker, struct wait *wait, uint64_t deadline,
+                           const struct wait_then *then)
+{
+    wait->worker = worker;
     if (deadline != PLAT_FOREVER) {
-        /* Set before the timer is: whoever ends this worker while it waits looks here. */
+        /* Whoever ends this worker while it waits looks here. */
         worker->thread->armed = wait;
         wait_arm(wait, deadline);
     }
-    engine_core->worker_wait(worker, &wait->gate);
+    plat_tls.locks--;
+    engine_core->worker_wait(worker, unlock_left, (void *)then);
     if (deadline != PLAT_FOREVER) {
         wait_disarm_timer(wait);
         plat_tls.thread->armed = NULL;
     }
 }
 
-static void wait_as_thread(struct wait *wait, uint64_t deadline)
+static __attribute__((noinline)) void wait_as_thread(struct wait *wait, uint64_t deadline, const struct wait_then *then)
 {
     struct plat_context *self = plat_current();
     struct plat_thread *thread = plat_tls.thread;
+    dispatcher_unlock(then->chain);
+    if (then->fn)
+        then->fn(then->arg);
     if (self && self->is_scheduler && self->lane)
         poller_arm_young(self->lane);
     atomic_store_explicit(&thread->stopped, true, memory_order_relaxed);
-    while (atomic_load_explicit(&wait->gate.word, memory_order_acquire) == PLAT_GATE_SHUT) {
-        if (futex_wait_until(&wait->gate.word, PLAT_GATE_SHUT, deadline))
+    while (!atomic_load_explicit(&wait->go, memory_order_acquire)) {
+        if (futex_wait_until(&wait->go, 0, deadline))
             continue;
         if (decide(wait, WAITED_TIMEOUT))
             break;
-        deadline = PLAT_FOREVER; /* decided: the gate is about to open */
+        deadline = PLAT_FOREVER; /* decided: about to be let go */
     }
     thread_stop_point(thread);
 }
 
-/* The wait is in place and may have been decided already. */
-uint32_t wait_at_gate(struct wait *wait, uint64_t deadline)
+uint32_t wait_unlocked(struct wait *wait, uint64_t deadline, const struct wait_then *then)
 {
     struct plat_context *self = plat_current();
     if (self && !self->is_scheduler && engine_core->scheduler_of(self))
-        wait_as_worker(self, wait, deadline);
+        wait_as_worker(self, wait, deadline, then);
     else
-        wait_as_thread(wait, deadline);
+        wait_as_thread(wait, deadline, then);
     return wait->result;
 }
 
 void wait_init(struct wait *wait, struct wait_block *blocks, struct plat_thread *self)
 {
-    atomic_store_explicit(&wait->gate.word, PLAT_GATE_SHUT, memory_order_relaxed);
-    wait->gate.worker = NULL;
+    wait->worker = NULL;
+    atomic_store_explicit(&wait->go, 0, memory_order_relaxed);
     wait->blocks = blocks;
     wait->thread = self;
     wait->address = NULL;
@@ -294,20 +308,21 @@ uint32_t wait_for_handles(const struct wait_request *request)
     uint32_t result = resolve(request, &wait);
     if (!result && request->signal_first)
         result = signal_first(request->signal_first, self, &chain);
-    bool failed = result, waiting = false;
-    if (!failed) {
-        if (wait_satisfy(&wait))
+    if (!result) {
+        if (wait_satisfy(&wait)) {
             result = wait.result;
-        else if (wait.alertable && self->first_apc)
+        } else if (wait.alertable && self->first_apc) {
             result = WAITED_APC;
-        else if (!request->deadline)
+        } else if (!request->deadline) {
             result = WAITED_TIMEOUT;
-        else
-            wait_enqueue(&wait), waiting = true;
+        } else {
+            wait_enqueue(&wait);
+            result = wait_unlocked(&wait, request->deadline, &(struct wait_then){.chain = chain});
+            goto waited;
+        }
     }
     dispatcher_unlock(chain);
-    if (waiting)
-        result = wait_at_gate(&wait, request->deadline);
+waited:
     if (result == WAITED_APC)
         apcs_run();
     return result;
@@ -323,13 +338,16 @@ uint32_t wait_for_object(struct object *object, uint64_t deadline)
     wait_init(&wait, &block, self);
     wait.count = 1;
     plat_lock(&dispatcher_lock);
-    bool satisfied = wait_satisfy(&wait);
-    if (!satisfied && deadline)
-        wait_enqueue(&wait);
-    plat_unlock(&dispatcher_lock);
-    if (satisfied)
+    if (wait_satisfy(&wait)) {
+        plat_unlock(&dispatcher_lock);
         return wait.result;
-    return deadline ? wait_at_gate(&wait, deadline) : WAITED_TIMEOUT;
+    }
+    if (!deadline) {
+        plat_unlock(&dispatcher_lock);
+        return WAITED_TIMEOUT;
+    }
+    wait_enqueue(&wait);
+    return wait_unlocked(&wait, deadline, &(struct wait_then){0});
 }
 
 uint32_t wait_for_time(uint64_t deadline, bool alertable)
@@ -341,11 +359,13 @@ uint32_t wait_for_time(uint64_t deadline, bool alertable)
     wait_init(&wait, NULL, self);
     wait.alertable = alertable;
     plat_lock(&dispatcher_lock);
-    bool called = alertable && self->first_apc;
-    if (!called)
+    uint32_t result = WAITED_APC;
+    if (alertable && self->first_apc) {
+        plat_unlock(&dispatcher_lock);
+    } else {
         wait_enqueue(&wait);
-    plat_unlock(&dispatcher_lock);
-    uint32_t result = called ? WAITED_APC : wait_at_gate(&wait, deadline);
+        result = wait_unlocked(&wait, deadline, &(struct wait_then){0});
+    }
     if (result == WAITED_APC)
         apcs_run();
     return result;

@@ -50,7 +50,8 @@ uint32_t wait_for_time(uint64_t deadline, bool alertable);
 
 /* Waits until address_wake, if still(arg) says under the dispatcher's lock that there is something to
  * wait for. With `queued`, calls it once the wait is in place and the lock released: what it lets
- * happen cannot be missed. 0, or WAITED_TIMEOUT. */
+ * happen cannot be missed. For a worker that is on its scheduler: it uses no heap and does not block.
+ * 0, or WAITED_TIMEOUT. */
 uint32_t address_wait(const volatile void *address, bool (*still)(void *), void (*queued)(void *),
                       void *arg, uint64_t deadline);
 
@@ -76,7 +77,7 @@ void watch_free(struct watch *watch);
 int apc_queue(struct plat_thread *thread, void (*fn)(uintptr_t, uintptr_t, uintptr_t), uintptr_t a,
               uintptr_t b, uintptr_t c);
 /* Calls what is queued for the calling thread; false: nothing was. */
-bool apcs_run(void);
+__attribute__((noinline)) bool apcs_run(void);
 void apcs_discard(struct plat_thread *thread);
 
 /* ---- Ending what waits ---- */
