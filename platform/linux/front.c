@@ -47,16 +47,18 @@ static long front_call(struct plat_context *self, long nr, const long args[6])
     struct plat_context *scheduler =
         self->is_scheduler ? NULL : engine_core->scheduler_of(self);
     const struct trapped_call *entry = trapped_call_find((int)nr);
-    if (!scheduler || !scheduler->lane || !call_is_stopped(entry, args))
+    /* The scheduler may be another one after anything that can be interrupted; a lane stays. */
+    struct lane *lane = scheduler ? scheduler->lane : NULL;
+    if (!lane || !call_is_stopped(entry, args))
         return as_libc(raw_syscall(nr, args[0], args[1], args[2], args[3], args[4], args[5]));
 
     struct call *call = &self->call;
-    call_begin(call, scheduler->lane, entry);
+    call_begin(call, lane, entry);
     memcpy(call->args, args, sizeof call->args);
     enum outcome outcome = call->entry->ops->attempt(call);
     if (outcome == CALL_DONE) {
         if (call->entry->ops->readiness == EPOLLOUT)
-            poller_retry_young(scheduler->lane);
+            poller_retry_young(lane);
         return as_libc(call->result);
     }
     if (outcome == CALL_PASS)
@@ -67,8 +69,8 @@ static long front_call(struct plat_context *self, long nr, const long args[6])
     call->in_flight = true;
     call->how = (uint8_t)outcome;
     call->gate = &gate;
-    if (outcome != CALL_WAIT || !poller_watch(scheduler->lane, call))
-        reactor_post(scheduler->lane, call, outcome);
+    if (outcome != CALL_WAIT || !poller_watch(lane, call))
+        reactor_post(lane, call, outcome);
     if (atomic_load_explicit(&gate.word, memory_order_acquire) == GATE_SHUT)
         engine_core->worker_wait(self, gate_left, &gate);
     return as_libc(call->result);

@@ -110,7 +110,7 @@ struct plat_tls {
     sigset_t pending;   /* raised by itself while blocked in that mask */
     void *exit_frame[5]; /* where ExitThread goes in threads that CreateThread made */
     bool has_exit_frame;
-    bool counted;        /* among the program's threads, before it had an object */
+    bool counted;        /* among the program's threads already, or none of them */
     bool ending;         /* on its way out: not to be stopped any more */
     unsigned locks;      /* of ours that the thread holds */
     unsigned destructor_rounds;

@@ -139,6 +139,7 @@ static void serve_requests(void)
 static void *service_main(void *unused)
 {
     (void)unused;
+    plat_tls.counted = true; /* handlers of the program's may make it a thread object */
     for (;;) {
         struct pollfd fd = {wake_fd, POLLIN, 0};
         sigset_t mask;

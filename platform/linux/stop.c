@@ -37,15 +37,23 @@ static void set_mask(const sigset_t *mask)
     RAW4(SYS_rt_sigprocmask, SIG_SETMASK, mask, 0, 8);
 }
 
-/* A thread that is suspended stands still here. */
+static bool must_stand(struct plat_thread *thread)
+{
+    return atomic_load(&thread->stop) && !__atomic_load_n(&thread->ending, __ATOMIC_ACQUIRE);
+}
+
+/* A thread that is suspended stands still here. Who suspends it raises `stop` and then reads
+ * `stopped`; here `stopped` is lowered and then `stop` is read: one of the two sees the other. */
 static void stand_still(struct plat_thread *thread)
 {
-    uint32_t count;
-    atomic_store_explicit(&thread->stopped, true, memory_order_release);
-    while ((count = atomic_load_explicit(&thread->stop, memory_order_acquire)) &&
-           !__atomic_load_n(&thread->ending, __ATOMIC_ACQUIRE))
-        futex_wait(&thread->stop, count);
-    atomic_store_explicit(&thread->stopped, false, memory_order_release);
+    while (must_stand(thread)) {
+        atomic_store(&thread->stopped, true);
+        uint32_t count;
+        while ((count = atomic_load(&thread->stop)) &&
+               !__atomic_load_n(&thread->ending, __ATOMIC_ACQUIRE))
+            futex_wait(&thread->stop, count);
+        atomic_store(&thread->stopped, false);
+    }
 }
 
 static void stop_worker(struct plat_context *worker, ucontext_t *interrupted)
@@ -112,9 +120,8 @@ static void on_stop(int number, siginfo_t *info, void *context)
 
 void thread_stop_point(struct plat_thread *self)
 {
-    if (UMS_UNLIKELY(atomic_load_explicit(&self->stop, memory_order_acquire)))
-        stand_still(self);
-    atomic_store_explicit(&self->stopped, false, memory_order_relaxed);
+    atomic_store(&self->stopped, false);
+    stand_still(self);
     if (UMS_UNLIKELY(__atomic_load_n(&self->ending, __ATOMIC_ACQUIRE)) && !plat_tls.ending)
         end_here(self);
 }

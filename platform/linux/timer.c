@@ -101,6 +101,7 @@ bool timer_cancel(struct plat_timer *timer)
 static void *timer_main(void *unused)
 {
     (void)unused;
+    plat_tls.counted = true;
     affinity_reset();
     for (;;) {
         plat_lock(&lock);
