@@ -29,11 +29,24 @@ void *object_create(enum object_type type, size_t bytes)
 static struct object *dead;         /* to be freed by whoever releases the lock next */
 static struct object *spare_events; /* stable ones that nobody uses */
 
+static void disown(struct mutex *mutex)
+{
+    if (mutex->previous_owned)
+        mutex->previous_owned->next_owned = mutex->next_owned;
+    else
+        mutex->owner->owned = mutex->next_owned;
+    if (mutex->next_owned)
+        mutex->next_owned->previous_owned = mutex->previous_owned;
+    mutex->owner = NULL;
+}
+
 void object_unref(struct object *object)
 {
     UMS_CHECK(object->refs, object, object->type);
     if (--object->refs)
         return;
+    if (object->type == OBJECT_MUTEX && ((struct mutex *)object)->owner)
+        disown((struct mutex *)object); /* closed while it was held */
     object->next_dead = dead;
     dead = object;
 }
@@ -104,17 +117,6 @@ void object_release_waiters(struct object *object, struct wait **chain)
 
 /* ---- Mutexes ------------------------------------------------------------------------------------------ */
 
-static void disown(struct mutex *mutex)
-{
-    if (mutex->previous_owned)
-        mutex->previous_owned->next_owned = mutex->next_owned;
-    else
-        mutex->owner->owned = mutex->next_owned;
-    if (mutex->next_owned)
-        mutex->next_owned->previous_owned = mutex->previous_owned;
-    mutex->owner = NULL;
-}
-
 void mutex_take(struct mutex *mutex, struct plat_thread *owner)
 {
     mutex->object.signal--;
@@ -126,6 +128,19 @@ void mutex_take(struct mutex *mutex, struct plat_thread *owner)
     if (owner->owned)
         owner->owned->previous_owned = mutex;
     owner->owned = mutex;
+}
+
+struct object *mutex_create(struct plat_thread *owner)
+{
+    struct mutex *mutex = object_create(OBJECT_MUTEX, sizeof *mutex);
+    if (!mutex)
+        return NULL;
+    mutex->object.signal = 1;
+    plat_lock(&dispatcher_lock);
+    if (owner)
+        mutex_take(mutex, owner);
+    plat_unlock(&dispatcher_lock);
+    return &mutex->object;
 }
 
 /* False: it is not the calling thread's. */

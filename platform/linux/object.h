@@ -62,6 +62,8 @@ struct semaphore {
 
 /* A new object with one reference and signal 0, or NULL. `bytes` covers the type that embeds it. */
 void *object_create(enum object_type type, size_t bytes);
+/* A free mutex, or one that is the owner's. */
+struct object *mutex_create(struct plat_thread *owner);
 void object_hold(struct object *object);
 void object_drop(struct object *object);
 

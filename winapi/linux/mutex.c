@@ -4,39 +4,25 @@
  */
 #include "winapi/linux/surface.h"
 
-static struct object *new_mutex(void)
+/* Under a name that exists already nothing new comes to be, and nobody owns it. */
+static struct object *new_mutex(BOOL owned)
 {
-    struct mutex *mutex = object_create(OBJECT_MUTEX, sizeof *mutex);
-    if (!mutex)
-        return NULL;
-    mutex->object.signal = 1;
-    return &mutex->object;
-}
-
-/* The creator takes it by waiting for it: a new mutex is free, and nobody else has its handle. One
- * that was there already is not taken. */
-static HANDLE owned(HANDLE mutex, BOOL initial_owner)
-{
-    DWORD error = GetLastError();
-    if (mutex && initial_owner && error != ERROR_ALREADY_EXISTS) {
-        WaitForSingleObject(mutex, 0);
-        SetLastError(error);
-    }
-    return mutex;
+    struct plat_thread *self = thread_current();
+    return self ? mutex_create(owned ? self : NULL) : NULL;
 }
 
 HANDLE WINAPI CreateMutexA(LPSECURITY_ATTRIBUTES lpMutexAttributes, BOOL bInitialOwner,
                            LPCSTR lpName)
 {
     (void)lpMutexAttributes;
-    return owned(win__create_named(new_mutex(), FAMILY_MUTEX, lpName), bInitialOwner);
+    return win__create_named(new_mutex(bInitialOwner), FAMILY_MUTEX, lpName);
 }
 
 HANDLE WINAPI CreateMutexW(LPSECURITY_ATTRIBUTES lpMutexAttributes, BOOL bInitialOwner,
                            LPCWSTR lpName)
 {
     (void)lpMutexAttributes;
-    return owned(win__create_named_w(new_mutex(), FAMILY_MUTEX, lpName), bInitialOwner);
+    return win__create_named_w(new_mutex(bInitialOwner), FAMILY_MUTEX, lpName);
 }
 
 HANDLE WINAPI CreateMutexExA(LPSECURITY_ATTRIBUTES lpMutexAttributes, LPCSTR lpName, DWORD dwFlags,

@@ -21,6 +21,13 @@ static size_t stack_bytes(SIZE_T asked)
     return asked < SMALLEST_STACK ? SMALLEST_STACK : asked;
 }
 
+/* Procedures that were queued before a thread begins run first. */
+static DWORD WINAPI begin(LPVOID thread)
+{
+    apcs_run();
+    return ((struct plat_thread *)thread)->start(((struct plat_thread *)thread)->param);
+}
+
 HANDLE WINAPI CreateRemoteThreadEx(HANDLE hProcess, LPSECURITY_ATTRIBUTES lpThreadAttributes,
                                    SIZE_T dwStackSize, LPTHREAD_START_ROUTINE lpStartAddress,
                                    LPVOID lpParameter, DWORD dwCreationFlags,
@@ -48,8 +55,7 @@ HANDLE WINAPI CreateRemoteThreadEx(HANDLE hProcess, LPSECURITY_ATTRIBUTES lpThre
     thread->start = (uint32_t(*)(void *))lpStartAddress;
     thread->param = lpParameter;
     error = worker ? ums__worker_create(ums.UmsContext, ums.UmsCompletionList,
-                                        stack_bytes(dwStackSize), suspended, thread,
-                                        lpStartAddress, lpParameter)
+                                        stack_bytes(dwStackSize), suspended, thread, begin, thread)
                    : thread_start(thread, stack_bytes(dwStackSize), suspended);
     if (!error && lpThreadId)
         *lpThreadId = (DWORD)thread->tid;
