@@ -181,13 +181,14 @@ static const char *insert(struct output *out, const char *at, DWORD flags, struc
     if (isdigit((unsigned char)*at))
         number = number * 10 + (*at++ - '0');
     const char *format_end = *at == '!' ? strchr(at + 1, '!') : NULL;
+    static const char string[] = "s";
     struct format format;
     if (flags & FORMAT_MESSAGE_IGNORE_INSERTS) {
         put(out, begin, (SIZE_T)(at - begin));
         return at;
     }
     bool valid = format_end ? parse_format(at + 1, format_end, inserts->wide, &format)
-                            : parse_format("s", "s" + 1, inserts->wide, &format);
+                            : parse_format(string, string + 1, inserts->wide, &format);
     if (!valid || number + format.stars > 99 || (!inserts->array && !inserts->list))
         out->error = ERROR_INVALID_PARAMETER;
     else
