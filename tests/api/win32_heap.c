@@ -100,11 +100,13 @@ TEST(Win32Heap, zero_bytes_are_a_block)
 TEST(Win32Heap, too_much)
 {
     char *block = HeapAlloc(GetProcessHeap(), 0, 10);
+    volatile SIZE_T wraps = SIZE_MAX - 8; /* volatile: the compiler would know better */
+    volatile SIZE_T too_much = SIZE_MAX / 2;
 
-    EXPECT_EQ(HeapAlloc(GetProcessHeap(), 0, SIZE_MAX - 8), NULL);
-    EXPECT_EQ(HeapAlloc(GetProcessHeap(), HEAP_ZERO_MEMORY, SIZE_MAX / 2), NULL);
-    EXPECT_EQ(HeapReAlloc(GetProcessHeap(), 0, block, SIZE_MAX - 8), NULL);
-    EXPECT_EQ(HeapReAlloc(GetProcessHeap(), 0, block, SIZE_MAX / 2), NULL);
+    EXPECT_EQ(HeapAlloc(GetProcessHeap(), 0, wraps), NULL);
+    EXPECT_EQ(HeapAlloc(GetProcessHeap(), HEAP_ZERO_MEMORY, too_much), NULL);
+    EXPECT_EQ(HeapReAlloc(GetProcessHeap(), 0, block, wraps), NULL);
+    EXPECT_EQ(HeapReAlloc(GetProcessHeap(), 0, block, too_much), NULL);
     EXPECT_EQ(HeapSize(GetProcessHeap(), 0, block), 10);
     EXPECT_OK(HeapFree(GetProcessHeap(), 0, block));
 }
