@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * win32_fls.c - slots with callbacks: called at the end of a thread for each value, and by FlsFree for
- * the values of all threads; each value once.
+ * win32_fls.c - slots with callbacks: called at the end of a thread for each value, and by FlsFree
+ * for the values of all threads; each value once.
  */
 #include <windows.h>
 

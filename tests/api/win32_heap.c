@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * win32_heap.c - heaps, and memory of LocalAlloc and GlobalAlloc: sizes are exact, what is asked to be
- * zero is zero, contents survive moves, and a private heap is a world of its own.
+ * win32_heap.c - heaps, and memory of LocalAlloc and GlobalAlloc: sizes are exact, what is asked
+ * to be zero is zero, contents survive moves, and a private heap is a world of its own.
  */
 #include <windows.h>
 

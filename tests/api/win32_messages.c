@@ -30,8 +30,9 @@ static void expect_text(const char *definition, const DWORD_PTR *arguments, cons
 
 TEST_IN_THREE_KINDS(Win32Messages, every_common_error_has_a_text)
 {
-    static const DWORD errors[] = {0,  1,  2,  3,   5,   6,   8,   31,  50,  80,   87,  109,  120,
-                                   122, 126, 127, 183, 203, 232, 258, 259, 317, 487, 998, 1168, 1460};
+    static const DWORD errors[] = {0,   1,   2,   3,   5,   6,   8,   31,  50,
+                                   80,  87,  109, 120, 122, 126, 127, 183, 203,
+                                   232, 258, 259, 317, 487, 998, 1168, 1460};
     char text[256];
 
     for (size_t i = 0; i < sizeof errors / sizeof *errors; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * win32_pipes.c - pipes and the standard handles: bytes come out as they went in, and a missing other
- * end is an error of its own.
+ * win32_pipes.c - pipes and the standard handles: bytes come out as they went in, and a missing
+ * other end is an error of its own.
  */
 #include <windows.h>
 

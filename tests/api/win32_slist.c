@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * win32_slist.c - interlocked lists: last in, first out; nothing lost, nothing twice, and no entry's
- * memory touched once it was popped, whoever else is at it.
+ * win32_slist.c - interlocked lists: last in, first out; nothing lost, nothing twice, and no
+ * entry's memory touched once it was popped, whoever else is at it.
  */
 #include <windows.h>
 
@@ -68,7 +68,8 @@ enum { WORKERS = 8, ITEMS = 64, ROUNDS = 4000 };
 static struct item pool[ITEMS];
 static int doubles;
 
-/* Each pops, marks, unmarks, pushes; now and then all at once. A mark found is an entry that two had. */
+/* Each pops, marks, unmarks, pushes; now and then all at once. A mark found is an entry that two
+ * had. */
 static void churn(struct worker *self)
 {
     for (int i = 0; i < ROUNDS; i++) {

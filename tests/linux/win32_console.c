@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * win32_console.c - console calls on a real terminal: modes reach the terminal's settings, text goes
- * out in UTF-8.
+ * win32_console.c - console calls on a real terminal: modes reach the terminal's settings, text
+ * goes out in UTF-8.
  */
 #include <windows.h>
 

@@ -2,8 +2,8 @@
  *
  * console.c - the standard handles, and what can be done with one that is a terminal.
  *
- * A terminal has one setting for reading, shared by all its handles; of the modes those of line input,
- * echo and Ctrl-C are the terminal's, the others are remembered.
+ * A terminal has one setting for reading, shared by all its handles; of the modes those of line
+ * input, echo and Ctrl-C are the terminal's, the others are remembered.
  */
 #include <errno.h>
 #include <fcntl.h>

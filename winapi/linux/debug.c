@@ -2,8 +2,8 @@
  *
  * debug.c - words and stops for a debugger.
  *
- * What a program says to its debugger is seen nowhere on Windows unless one listens; here it goes to
- * stderr if UMSSHIM_LOG names `debug`.
+ * What a program says to its debugger is seen nowhere on Windows unless one listens; here it goes
+ * to stderr if UMSSHIM_LOG names `debug`.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -8,8 +8,8 @@
 
 #include "winapi/linux/error.h"
 
-/* The convention of all calls that fill a buffer of the caller's: the length without the zero, or the
- * size needed with it. */
+/* The convention of all calls that fill a buffer of the caller's: the length without the zero, or
+ * the size needed with it. */
 static DWORD give_text(const char *text, char *buffer, DWORD size)
 {
     size_t length = strlen(text);
@@ -40,7 +40,7 @@ BOOL WINAPI SetEnvironmentVariableA(LPCSTR lpName, LPCSTR lpValue)
     return error ? win__fail_errno() : TRUE;
 }
 
-/* ---- The command line ---------------------------------------------------------------------------- */
+/* ---- The command line ------------------------------------------------------------------------ */
 
 /* As the C run-time library takes it apart again: quotes around what is empty or has blanks, a
  * backslash before quotes, backslashes doubled before those. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * fls.c - FlsAlloc and its kin, over the slots. There are no fibers: each thread has one set of values.
+ * fls.c - FlsAlloc and its kin, over the slots. There are no fibers: each thread has one set of
+ * values.
  */
 #include "winapi/linux/slots.h"
 

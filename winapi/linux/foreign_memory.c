@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * foreign_memory.c - what the kernel tells about memory that did not come from VirtualAlloc: images,
- * stacks, libc's heap.
+ * foreign_memory.c - what the kernel tells about memory that did not come from VirtualAlloc:
+ * images, stacks, libc's heap.
  */
 #include <stdio.h>
 #include <string.h>

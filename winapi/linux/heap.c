@@ -2,10 +2,10 @@
  *
  * heap.c - the process heap and private heaps, blocks of malloc's with a header.
  *
- * malloc rounds sizes up and does not tell what was asked for; HeapSize must, and growth can only be
- * zeroed when the old size is known: so each block has a header. A private heap's blocks are chained
- * as well, so that HeapDestroy can free them. malloc is called with no lock held, therefore a heap is
- * as safe from several threads with HEAP_NO_SERIALIZE as without.
+ * malloc rounds sizes up and does not tell what was asked for; HeapSize must, and growth can only
+ * be zeroed when the old size is known: so each block has a header. A private heap's blocks are
+ * chained as well, so that HeapDestroy can free them. malloc is called with no lock held,
+ * therefore a heap is as safe from several threads with HEAP_NO_SERIALIZE as without.
  */
 #include <malloc.h>
 #include <stdlib.h>

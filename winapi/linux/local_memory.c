@@ -23,10 +23,11 @@ static void *allocate(UINT flags, SIZE_T bytes)
 /* NULL is success: otherwise the caller keeps what it has. */
 static void *release(void *memory)
 {
+    uintptr_t same = (uintptr_t)memory;
     if (HeapFree(GetProcessHeap(), 0, memory))
         return NULL;
     win__fail(ERROR_INVALID_HANDLE);
-    return memory;
+    return (void *)same;
 }
 
 static SIZE_T size(const void *memory)

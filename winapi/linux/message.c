@@ -52,7 +52,9 @@ static char *compose(DWORD flags, const void *source, DWORD id, void *arguments,
     else
         inserts.list = arguments;
     char *definition = find_definition(flags, source, id, wide, error);
-    char *text = definition ? win__format_message(definition, flags, &inserts, length, error) : NULL;
+    char *text = NULL;
+    if (definition)
+        text = win__format_message(definition, flags, &inserts, length, error);
     free(definition);
     return text;
 }
@@ -104,7 +106,8 @@ DWORD WINAPI FormatMessageW(DWORD dwFlags, LPCVOID lpSource, DWORD dwMessageId, 
     (void)dwLanguageId;
     SIZE_T length;
     DWORD error = ERROR_INVALID_PARAMETER, given = 0;
-    char *text = lpBuffer ? compose(dwFlags, lpSource, dwMessageId, Arguments, true, &length, &error)
+    char *text = lpBuffer ? compose(dwFlags, lpSource, dwMessageId, Arguments, true, &length,
+                                    &error)
                           : NULL;
     WCHAR *wide = text ? win__widen(text, length, &length) : NULL;
     if (wide)

@@ -89,7 +89,7 @@ static bool parse_format(const char *at, const char *end, bool wide, struct form
         else
             break;
     }
-    if (end - at != 1 || format->stars > 2)
+    if (end - at != 1 || format->stars > (*at == 'p' ? 0 : 2))
         return false;
     format->conversion = *at;
     if (strchr("diuoxX", *at))
@@ -113,13 +113,10 @@ static bool parse_format(const char *at, const char *end, bool wide, struct form
 static int print(char *buffer, size_t size, const struct format *format, const int *stars,
                  DWORD_PTR value, const char *text)
 {
-    char spec[40];
-    const char *length = format->kind == NUMBER_64 ? "ll" : "";
-    const char *conversion = format->kind >= CHARACTER ? "s" : format->conversion == 'p'
-                                                                   ? "X"
-                                                                   : (char[]){format->conversion, 0};
-    snprintf(spec, sizeof spec, "%s%s%s", format->conversion == 'p' ? "%016" : format->spec, length,
-             conversion);
+    bool pointer = format->conversion == 'p';
+    char spec[40], conversion = pointer ? 'X' : format->kind >= CHARACTER ? 's' : format->conversion;
+    snprintf(spec, sizeof spec, "%s%s%c", pointer ? "%016" : format->spec,
+             format->kind == NUMBER_64 ? "ll" : "", conversion);
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 #define PRINT(...)                                                                                 \

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * modules.c - the two modules there are: the program, and this library under the names of the system
- * libraries whose calls it has.
+ * modules.c - the two modules there are: the program, and this library under the names of the
+ * system libraries whose calls it has.
  *
- * GetProcAddress finds what umsshim.map exports and Win32 knows: names that begin with a capital. So a
- * program that looks the UMS calls up in kernel32 finds them, and never libc's functions.
+ * GetProcAddress finds what umsshim.map exports and Win32 knows: names that begin with a capital.
+ * So a program that looks the UMS calls up in kernel32 finds them, and never libc's functions.
  */
 #include <dlfcn.h>
 #include <stdlib.h>

@@ -3,9 +3,9 @@
  * process_affinity.c - which processors the process, and by advice a thread, may use.
  *
  * Linux knows no mask of a process. What is set here goes to every thread of the program that had
- * the process's mask before (one that was given a mask of its own keeps it), to schedulers wherever they are
- * carried, and to threads made later. The engine's threads are left alone: carriers follow their
- * scheduler.
+ * the process's mask before (one that was given a mask of its own keeps it), to schedulers
+ * wherever they are carried, and to threads made later. The engine's threads are left alone:
+ * carriers follow their scheduler.
  */
 #include <dirent.h>
 #include <stdlib.h>
@@ -93,7 +93,7 @@ BOOL WINAPI SetProcessAffinityMask(HANDLE hProcess, DWORD_PTR dwProcessAffinityM
     return TRUE;
 }
 
-/* ---- Ideal processors: remembered, without effect ------------------------------------------------ */
+/* ---- Ideal processors: remembered, without effect -------------------------------------------- */
 
 /* Thread id and processor + 1, by thread id; of two threads that meet here the older one's advice
  * is forgotten. */

@@ -7,11 +7,12 @@
  *
  * - Push is lock-free: it writes the old first entry into the new one and exchanges. It reads no
  *   entry of others, so it does not matter whether the old first was gone and came back meanwhile.
- * - Pop has to read the first entry's Next before it can exchange. If two popped at once, one could
- *   free the entry that the other is reading, or push it again with another Next (ABA). So a pop takes
- *   the lock bit first. While it is set nobody else removes: the first entry that the holder sees
- *   stays on the list, its memory and its Next stay as they are. Pushes go on; they keep the bit, and
- *   the holder notices another first entry by its exchange failing, and reads that one.
+ * - Pop has to read the first entry's Next before it can exchange. If two popped at once, one
+ *   could free the entry that the other is reading, or push it again with another Next (ABA). So a
+ *   pop takes the lock bit first. While it is set nobody else removes: the first entry that the
+ *   holder sees stays on the list, its memory and its Next stay as they are. Pushes go on; they
+ *   keep the bit, and the holder notices another first entry by its exchange failing, and reads
+ *   that one.
  * - Flush removes too, and would pull entries from under a pop: it waits for the bit to be clear.
  *
  * The holder needs a handful of instructions; who waits spins, and then gives its processor to
@@ -148,7 +149,7 @@ PSLIST_ENTRY WINAPI RtlFirstEntrySList(const SLIST_HEADER *ListHead)
     return first_of(look(ListHead));
 }
 
-/* ---- ntdll's names ------------------------------------------------------------------------------- */
+/* ---- ntdll's names --------------------------------------------------------------------------- */
 
 VOID WINAPI RtlInitializeSListHead(PSLIST_HEADER ListHead)
 {

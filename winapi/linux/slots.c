@@ -3,8 +3,8 @@
  * slots.c - indices and values of Tls and Fls, a registry of the threads that have values, and the
  * callbacks at the end of a thread.
  *
- * One pthread key for all: its destructor calls the callbacks in the first round and gives the block
- * back in the last, so that destructors of the program's own keys can still read slots.
+ * One pthread key for all: its destructor calls the callbacks in the first round and gives the
+ * block back in the last, so that destructors of the program's own keys can still read slots.
  *
  * The lock guards the indices and the registry; no callback and no allocation is made under it. A
  * value is taken by an exchange, because the end of its thread and a slot_free may both want it:
@@ -126,7 +126,7 @@ static struct thread_slots *own_slots(void)
     return thread;
 }
 
-/* ---- Indices ---------------------------------------------------------------------------------- */
+/* ---- Indices --------------------------------------------------------------------------------- */
 
 static uint32_t generation_of(enum slot_kind kind, DWORD index)
 {
@@ -209,8 +209,8 @@ DWORD slot_set(enum slot_kind kind, DWORD index, void *value)
         atomic_store_explicit(&thread->pages[kind][index / PAGE_SLOTS], page, memory_order_release);
         slot = &page[index % PAGE_SLOTS];
     }
-    /* Hidden while it changes: a slot_free that comes between must not take the old value for one of
-     * this generation. */
+    /* Hidden while it changes: a slot_free that comes between must not take the old value for one
+     * of this generation. */
     atomic_store_explicit(&slot->generation, 0, memory_order_relaxed);
     atomic_store_explicit(&slot->value, value, memory_order_release);
     atomic_store_explicit(&slot->generation, generation, memory_order_release);

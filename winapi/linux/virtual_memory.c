@@ -3,9 +3,9 @@
  * virtual_memory.c - VirtualAlloc, VirtualFree, VirtualProtect, VirtualQuery, VirtualLock.
  *
  * A reserved region is a mapping without access, and one byte per page that says what is committed
- * and how. Reserved and decommitted pages have no memory behind them. Regions lie in one sorted array;
- * one lock guards it and is held across system calls that nobody can make wait (mmap and its kin),
- * so that the bytes and the kernel's view never part.
+ * and how. Reserved and decommitted pages have no memory behind them. Regions lie in one sorted
+ * array; one lock guards it and is held across system calls that nobody can make wait (mmap and
+ * its kin), so that the bytes and the kernel's view never part.
  *
  * PAGE_GUARD and the other modifiers, and write-copy, are refused with ERROR_INVALID_PARAMETER.
  */
@@ -39,7 +39,7 @@ static uintptr_t page_up(uintptr_t address)
     return page_down(address + PAGE_BYTES - 1);
 }
 
-/* ---- Under the lock ---------------------------------------------------------------------------- */
+/* ---- Under the lock -------------------------------------------------------------------------- */
 
 /* The first region that ends after the address. */
 static size_t region_index(uintptr_t address)
@@ -153,7 +153,7 @@ static void release(struct region *region)
     memmove(region, region + 1, (--region_count - index) * sizeof *regions);
 }
 
-/* ---- The calls --------------------------------------------------------------------------------- */
+/* ---- The calls ------------------------------------------------------------------------------- */
 
 static DWORD allocate(uintptr_t address, SIZE_T size, DWORD type, DWORD protect, uintptr_t *start)
 {
