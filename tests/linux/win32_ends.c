@@ -184,6 +184,30 @@ TEST(Win32Ends, ctrl_c_ignored)
     EXPECT_CHILD_OK(result);
 }
 
+static int forked_child_of_a_handler(void *unused)
+{
+    int status = 0;
+    pid_t child;
+
+    (void)unused;
+    EXPECT_OK(SetConsoleCtrlHandler(not_mine, TRUE));
+    child = fork();
+    if (child == 0) {
+        raise(SIGINT);
+        _exit(1);
+    }
+    EXPECT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_OK(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT);
+    return 0;
+}
+
+TEST(Win32Ends, ctrl_c_ends_a_forks_child)
+{
+    struct child_result result = child_run(forked_child_of_a_handler, NULL, LIMIT_MS);
+
+    EXPECT_CHILD_OK(result);
+}
+
 /* ---- Fork ---- */
 
 static DWORD tls;

@@ -10,7 +10,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "winapi/linux/surface.h"
+#include "winapi/linux/control_handler.h"
 
 enum { MAX_HANDLERS = 32 };
 
@@ -109,4 +109,13 @@ BOOL WINAPI SetConsoleCtrlHandler(PHANDLER_ROUTINE HandlerRoutine, BOOL Add)
     }
     plat_unlock(&lock);
     return done ? TRUE : win__fail(Add ? ERROR_NOT_ENOUGH_MEMORY : ERROR_INVALID_PARAMETER);
+}
+
+void control_handlers_forget(void)
+{
+    lock = (struct plat_lock){0};
+    handler_count = 0;
+    ignored = false;
+    if (atomic_exchange(&thread_state, 0))
+        signal(SIGINT, SIG_DFL);
 }

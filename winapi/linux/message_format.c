@@ -114,9 +114,9 @@ static int print(char *buffer, size_t size, const struct format *format, const i
                  DWORD_PTR value, const char *text)
 {
     bool pointer = format->conversion == 'p';
-    char spec[40], conversion = pointer ? 'X' : format->kind >= CHARACTER ? 's' : format->conversion;
+    char spec[40], conversion = format->kind >= CHARACTER ? 's' : format->conversion;
     snprintf(spec, sizeof spec, "%s%s%c", pointer ? "%016" : format->spec,
-             format->kind == NUMBER_64 ? "ll" : "", conversion);
+             format->kind == NUMBER_64 ? "ll" : "", pointer ? 'X' : conversion);
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 #define PRINT(...)                                                                                 \
