@@ -118,10 +118,15 @@ TEST(Win32Heap, a_heap_with_a_limit)
 
     ASSERT_OK(heap != NULL);
     block = HeapAlloc(heap, 0, 1000);
-    EXPECT_NE(block, NULL);
+    ASSERT_OK(block != NULL);
     EXPECT_EQ(HeapAlloc(heap, 0, 1 << 20), NULL);
+    memset(block, 5, 1000);
     EXPECT_EQ(HeapReAlloc(heap, 0, block, 1 << 20), NULL);
-    EXPECT_EQ(HeapSize(heap, 0, block), 1000);
+    EXPECT_EQ(HeapSize(heap, 0, block), 1000); /* the old block stays as it was */
+    EXPECT_OK(is_filled(block, 0, 1000, 5));
+    block = HeapReAlloc(heap, 0, block, 2000);
+    ASSERT_OK(block != NULL);
+    EXPECT_OK(is_filled(block, 0, 1000, 5));
     EXPECT_OK(HeapFree(heap, 0, block));
     EXPECT_OK(HeapDestroy(heap));
 }

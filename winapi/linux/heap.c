@@ -45,24 +45,32 @@ static struct heap *heap_of(HANDLE handle)
     return heap;
 }
 
-/* Counts a block in and chains it; false: the heap may not grow that far. */
-static bool chain(struct heap *heap, struct block *block)
+/* Books a block's size from before to now; false: the heap may not grow that far. */
+static bool charge(struct heap *heap, SIZE_T before, SIZE_T now)
 {
     if (heap == heaps)
         return true;
     plat_lock(&heap->lock);
-    bool fits = !heap->limit || (block->bytes <= heap->limit &&
-                                 heap->used <= heap->limit - block->bytes);
-    if (fits) {
-        heap->used += block->bytes;
-        block->previous = NULL;
-        block->next = heap->first;
-        if (heap->first)
-            heap->first->previous = block;
-        heap->first = block;
-    }
+    SIZE_T others = heap->used - before;
+    bool fits = now <= before || !heap->limit ||
+                (now <= heap->limit && others <= heap->limit - now);
+    if (fits)
+        heap->used = others + now;
     plat_unlock(&heap->lock);
     return fits;
+}
+
+static void chain(struct heap *heap, struct block *block)
+{
+    if (heap == heaps)
+        return;
+    plat_lock(&heap->lock);
+    block->previous = NULL;
+    block->next = heap->first;
+    if (heap->first)
+        heap->first->previous = block;
+    heap->first = block;
+    plat_unlock(&heap->lock);
 }
 
 static void unchain(struct heap *heap, struct block *block)
@@ -70,7 +78,6 @@ static void unchain(struct heap *heap, struct block *block)
     if (heap == heaps)
         return;
     plat_lock(&heap->lock);
-    heap->used -= block->bytes;
     if (block->previous)
         block->previous->next = block->next;
     else
@@ -147,17 +154,16 @@ PVOID WINAPI HeapAlloc(HANDLE hHeap, DWORD dwFlags, SIZE_T dwBytes)
 {
     struct heap *heap = heap_of(hHeap);
     SIZE_T bytes = dwBytes + sizeof(struct block);
-    if (!heap || bytes < dwBytes)
+    if (!heap || bytes < dwBytes || !charge(heap, 0, dwBytes))
         return NULL;
     struct block *block = dwFlags & HEAP_ZERO_MEMORY ? calloc(1, bytes) : malloc(bytes);
-    if (!block)
-        return NULL;
-    block->heap = heap;
-    block->bytes = dwBytes;
-    if (!chain(heap, block)) {
-        free_block(block);
+    if (!block) {
+        charge(heap, dwBytes, 0);
         return NULL;
     }
+    block->heap = heap;
+    block->bytes = dwBytes;
+    chain(heap, block);
     return block + 1;
 }
 
@@ -170,24 +176,19 @@ PVOID WINAPI HeapReAlloc(HANDLE hHeap, DWORD dwFlags, PVOID lpMem, SIZE_T dwByte
         return NULL;
     SIZE_T before = block->bytes;
     bool fits = bytes <= malloc_usable_size(block);
-    if (!fits && dwFlags & HEAP_REALLOC_IN_PLACE_ONLY)
+    if ((!fits && dwFlags & HEAP_REALLOC_IN_PLACE_ONLY) || !charge(heap, before, dwBytes))
         return NULL;
-    /* Off the chain while it may move. Put back as it was, it fits: it did before. */
-    unchain(heap, block);
     if (!fits) {
+        unchain(heap, block); /* while it may move */
         struct block *moved = realloc(block, bytes);
+        chain(heap, moved ? moved : block);
         if (!moved) {
-            chain(heap, block);
+            charge(heap, dwBytes, before);
             return NULL;
         }
         block = moved;
     }
     block->bytes = dwBytes;
-    if (!chain(heap, block)) {
-        block->bytes = before;
-        chain(heap, block);
-        return NULL;
-    }
     if (dwFlags & HEAP_ZERO_MEMORY && dwBytes > before)
         memset((char *)(block + 1) + before, 0, dwBytes - before);
     return block + 1;
@@ -205,6 +206,7 @@ BOOL WINAPI HeapFree(HANDLE hHeap, DWORD dwFlags, PVOID lpMem)
     if (!block)
         return win__fail(ERROR_INVALID_PARAMETER);
     unchain(heap, block);
+    charge(heap, block->bytes, 0);
     free_block(block);
     return TRUE;
 }
