@@ -210,6 +210,7 @@ int kthread_create(pthread_t *thread, size_t stack_bytes, void *(*main)(void *),
 void signals_block(sigset_t *old);   /* all but those a fault raises */
 void signals_restore(const sigset_t *old);
 void affinity_reset(void); /* of the calling thread, to what the program was started with */
+void affinity_set_first(const cpu_set_t *set); /* what that is from now on */
 void rseq_leave(void);
 void rseq_join(void);
 int fd_move_high(int fd); /* out of the program's way */

@@ -10,7 +10,7 @@
  *   UMSSHIM_FSGSBASE=0  arch_prctl instead of wrfsbase
  *   UMSSHIM_KILLABLE=0  as on kernels before 5.19: signals may withdraw a notification
  *   UMSSHIM_STICKY=0    carriers may run on any processor of their scheduler
- *   UMSSHIM_LOG=caps    says on stderr what was found
+ *   UMSSHIM_LOG=caps    says on stderr what was found (another word, debug: winapi/linux/debug.c)
  */
 #include <stdlib.h>
 #include <string.h>

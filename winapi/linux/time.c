@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * time.c - clocks. The performance counter counts nanoseconds.
+ * time.c - clocks. The performance counter counts nanoseconds, the clocks have no 15.6 ms tick.
  */
-#include "winapi/linux/surface.h"
+#include <time.h>
+
+#include "winapi/linux/calendar.h"
+#include "winapi/linux/undeclared.h"
 
 ULONGLONG WINAPI GetTickCount64(VOID)
 {
@@ -24,4 +27,43 @@ BOOL WINAPI QueryPerformanceFrequency(LARGE_INTEGER *lpFrequency)
 {
     lpFrequency->QuadPart = 1000000000;
     return TRUE;
+}
+
+/* Without the time the machine slept, which is how Linux's monotonic clock counts. */
+BOOL WINAPI QueryUnbiasedInterruptTime(ULONGLONG *UnbiasedTime)
+{
+    if (!UnbiasedTime)
+        return FALSE;
+    *UnbiasedTime = plat_now() / 100;
+    return TRUE;
+}
+
+VOID WINAPI GetSystemTimePreciseAsFileTime(LPFILETIME lpSystemTimeAsFileTime)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    *lpSystemTimeAsFileTime = win__file_time(&now);
+}
+
+VOID WINAPI GetSystemTimeAsFileTime(LPFILETIME lpSystemTimeAsFileTime)
+{
+    GetSystemTimePreciseAsFileTime(lpSystemTimeAsFileTime);
+}
+
+VOID WINAPI GetSystemTime(LPSYSTEMTIME lpSystemTime)
+{
+    FILETIME now;
+    GetSystemTimePreciseAsFileTime(&now);
+    FileTimeToSystemTime(&now, lpSystemTime);
+}
+
+VOID WINAPI GetLocalTime(LPSYSTEMTIME lpSystemTime)
+{
+    struct timespec now;
+    struct tm local;
+    clock_gettime(CLOCK_REALTIME, &now);
+    localtime_r(&now.tv_sec, &local);
+    now.tv_sec += local.tm_gmtoff;
+    FILETIME shifted = win__file_time(&now);
+    FileTimeToSystemTime(&shifted, lpSystemTime);
 }

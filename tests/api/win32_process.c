@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * win32_process.c - the process about itself: id, priority, times, environment, command line.
+ */
+#include <windows.h>
+
+#include "gtest_c.h"
+#include "three_kinds.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static HANDLE const garbage = (HANDLE)0x7777770;
+
+TEST_IN_THREE_KINDS(Win32Process, identity)
+{
+    EXPECT_EQ(GetProcessId(GetCurrentProcess()), GetCurrentProcessId());
+    EXPECT_FAILS(GetProcessId(garbage), ERROR_INVALID_HANDLE);
+    EXPECT_FAILS(TerminateProcess(garbage, 1), ERROR_INVALID_HANDLE);
+}
+
+TEST_IN_THREE_KINDS(Win32Process, priority_class)
+{
+    EXPECT_EQ(GetPriorityClass(GetCurrentProcess()), NORMAL_PRIORITY_CLASS);
+    EXPECT_OK(SetPriorityClass(GetCurrentProcess(), BELOW_NORMAL_PRIORITY_CLASS));
+    EXPECT_EQ(GetPriorityClass(GetCurrentProcess()), BELOW_NORMAL_PRIORITY_CLASS);
+    EXPECT_OK(SetPriorityClass(GetCurrentProcess(), NORMAL_PRIORITY_CLASS));
+    EXPECT_FAILS(SetPriorityClass(GetCurrentProcess(), 12345), ERROR_INVALID_PARAMETER);
+    EXPECT_FAILS(SetPriorityClass(garbage, NORMAL_PRIORITY_CLASS), ERROR_INVALID_HANDLE);
+    EXPECT_FAILS(GetPriorityClass(garbage), ERROR_INVALID_HANDLE);
+}
+
+static ULONGLONG ticks(FILETIME time)
+{
+    return (ULONGLONG)time.dwHighDateTime << 32 | time.dwLowDateTime;
+}
+
+static void use_the_processor(DWORD milliseconds)
+{
+    ULONGLONG end = GetTickCount64() + milliseconds;
+
+    while (GetTickCount64() < end) {
+        YieldProcessor();
+    }
+}
+
+TEST_IN_THREE_KINDS(Win32Process, process_times)
+{
+    FILETIME creation;
+    FILETIME ended;
+    FILETIME kernel[2];
+    FILETIME user[2];
+    FILETIME now;
+
+    EXPECT_OK(GetProcessTimes(GetCurrentProcess(), &creation, &ended, &kernel[0], &user[0]));
+    use_the_processor(60);
+    EXPECT_OK(GetProcessTimes(GetCurrentProcess(), &creation, &ended, &kernel[1], &user[1]));
+    GetSystemTimeAsFileTime(&now);
+    EXPECT_LT(ticks(creation), ticks(now));
+    EXPECT_LT(ticks(now) - ticks(creation), 600 * 10000000ULL);
+    EXPECT_THAT(ticks(user[1]) + ticks(kernel[1]) > ticks(user[0]) + ticks(kernel[0]),
+                "no time was spent");
+    EXPECT_FAILS(GetProcessTimes(garbage, &creation, &ended, kernel, user), ERROR_INVALID_HANDLE);
+}
+
+TEST(Win32Process, times_of_a_plain_thread)
+{
+    FILETIME creation;
+    FILETIME ended;
+    FILETIME kernel[2];
+    FILETIME user[2];
+    FILETIME now;
+    ULONGLONG spent;
+
+    EXPECT_OK(GetThreadTimes(GetCurrentThread(), &creation, &ended, &kernel[0], &user[0]));
+    use_the_processor(60);
+    EXPECT_OK(GetThreadTimes(GetCurrentThread(), &creation, &ended, &kernel[1], &user[1]));
+    GetSystemTimeAsFileTime(&now);
+    spent = ticks(user[1]) + ticks(kernel[1]) - ticks(user[0]) - ticks(kernel[0]);
+    EXPECT_THAT(spent > 0 && spent < 600000 * 2, "%llu ticks", (unsigned long long)spent);
+    EXPECT_LT(ticks(creation), ticks(now));
+    EXPECT_FAILS(GetThreadTimes(garbage, &creation, &ended, kernel, user), ERROR_INVALID_HANDLE);
+}
+
+TEST_IN_THREE_KINDS(Win32Process, no_io_is_pending)
+{
+    BOOL pending = 2;
+
+    EXPECT_OK(GetThreadIOPendingFlag(GetCurrentThread(), &pending));
+    EXPECT_EQ(pending, FALSE);
+    EXPECT_FAILS(GetThreadIOPendingFlag(garbage, &pending), ERROR_INVALID_HANDLE);
+}
+
+TEST_IN_THREE_KINDS(Win32Process, environment)
+{
+    char buffer[16];
+
+    EXPECT_OK(SetEnvironmentVariableA("UMSSHIM_TEST_VARIABLE", "twelve chars"));
+    EXPECT_EQ(GetEnvironmentVariableA("UMSSHIM_TEST_VARIABLE", buffer, sizeof buffer), 12);
+    EXPECT_STREQ(buffer, "twelve chars");
+    EXPECT_EQ(GetEnvironmentVariableA("UMSSHIM_TEST_VARIABLE", buffer, 12), 13);
+    EXPECT_EQ(GetEnvironmentVariableA("UMSSHIM_TEST_VARIABLE", NULL, 0), 13);
+    EXPECT_OK(SetEnvironmentVariableA("UMSSHIM_TEST_VARIABLE", NULL));
+    EXPECT_FAILS(GetEnvironmentVariableA("UMSSHIM_TEST_VARIABLE", buffer, sizeof buffer),
+                 ERROR_ENVVAR_NOT_FOUND);
+    EXPECT_FAILS(SetEnvironmentVariableA("", "x"), ERROR_INVALID_PARAMETER);
+    EXPECT_FAILS(SetEnvironmentVariableA("A=B", "x"), ERROR_INVALID_PARAMETER);
+}
+
+TEST_IN_THREE_KINDS(Win32Process, command_line)
+{
+    const char *line = GetCommandLineA();
+
+    ASSERT_OK(line != NULL);
+    EXPECT_THAT(strstr(line, "win32_process"), "it is \"%s\"", line);
+    EXPECT_EQ(GetCommandLineA(), line);
+}
+
+TEST_IN_THREE_KINDS(Win32Process, words_for_a_debugger)
+{
+    OutputDebugStringA("nobody reads this\n");
+    OutputDebugStringW((const WCHAR[]){'n', 'o', 'r', ' ', 't', 'h', 'i', 's', '\n', 0});
+    EXPECT_EQ(IsDebuggerPresent(), FALSE);
+}
+
+static BOOL WINAPI on_control(DWORD type)
+{
+    (void)type;
+    return TRUE;
+}
+
+TEST_IN_THREE_KINDS(Win32Process, control_handlers_come_and_go)
+{
+    EXPECT_OK(SetConsoleCtrlHandler(on_control, TRUE));
+    EXPECT_OK(SetConsoleCtrlHandler(on_control, FALSE));
+    EXPECT_FAILS(SetConsoleCtrlHandler(on_control, FALSE), ERROR_INVALID_PARAMETER);
+    EXPECT_OK(SetConsoleCtrlHandler(NULL, TRUE));
+    EXPECT_OK(SetConsoleCtrlHandler(NULL, FALSE));
+}

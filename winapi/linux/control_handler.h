@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * control_handler.h - what a fork's child does about Ctrl-C.
+ */
+#ifndef UMSSHIM_WINAPI_LINUX_CONTROL_HANDLER_H
+#define UMSSHIM_WINAPI_LINUX_CONTROL_HANDLER_H
+
+#include "winapi/linux/surface.h"
+
+/* In a child after fork: the thread that calls the handlers is gone, so Ctrl-C ends the child. */
+void control_handlers_forget(void);
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * debug.c - words and stops for a debugger.
+ *
+ * What a program says to its debugger is seen nowhere on Windows unless one listens; here it goes
+ * to stderr if UMSSHIM_LOG names `debug`.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "platform/linux/raw.h"
+#include "winapi/linux/text.h"
+
+static bool somebody_listens(void)
+{
+    static _Atomic int known; /* 0 not yet, 1 no, 2 yes */
+    if (!known) {
+        const char *log = getenv("UMSSHIM_LOG");
+        known = log && strstr(log, "debug") ? 2 : 1;
+    }
+    return known == 2;
+}
+
+VOID WINAPI OutputDebugStringA(LPCSTR lpOutputString)
+{
+    if (lpOutputString && somebody_listens())
+        RAW3(SYS_write, 2, lpOutputString, strlen(lpOutputString));
+}
+
+VOID WINAPI OutputDebugStringW(LPCWSTR lpOutputString)
+{
+    if (!lpOutputString || !somebody_listens())
+        return;
+    char *text = win__narrow(lpOutputString, win__wide_length(lpOutputString), NULL);
+    if (text)
+        OutputDebugStringA(text);
+    free(text);
+}
+
+VOID WINAPI DebugBreak(VOID)
+{
+    __asm__ volatile("int3");
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * file.h - files, pipes and terminals as objects. They are always signalled: every call on them has
+ * ended when it returns.
+ */
+#ifndef UMSSHIM_WINAPI_LINUX_FILE_H
+#define UMSSHIM_WINAPI_LINUX_FILE_H
+
+#include "winapi/linux/surface.h"
+
+enum file_access { FILE_MAY_READ = 1, FILE_MAY_WRITE = 2, FILE_IS_CONSOLE_INPUT = 4 };
+
+struct file {
+    struct object object;
+    int fd;
+    bool borrowed;           /* a standard descriptor: not ours to close */
+    unsigned access;         /* enum file_access */
+    DWORD type;              /* FILE_TYPE_* */
+    char *delete_on_close;   /* path, or NULL */
+    _Atomic DWORD console_mode;
+};
+
+/* A handle for a descriptor, which the file owns from then on unless it is borrowed. NULL: the last
+ * error is set and the descriptor closed, if not borrowed. */
+HANDLE win__file_handle(int fd, unsigned access, bool borrowed, char *delete_on_close);
+
+/* The file behind a handle with a reference (object_drop), or NULL with ERROR_INVALID_HANDLE. */
+struct file *win__file(HANDLE handle);
+/* The same if it may be accessed this way, else ERROR_ACCESS_DENIED. */
+struct file *win__file_for(HANDLE handle, unsigned access);
+
+/* All of it, as blocking writes on Windows do; what was written goes to *written in any case. */
+BOOL win__write_all(struct file *file, const void *bytes, DWORD count, DWORD *written);
+
+#endif

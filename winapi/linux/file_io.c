@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * file_io.c - ReadFile, WriteFile, FlushFileBuffers.
+ *
+ * They end in read and write, as this library defines them: a worker that has to wait leaves its
+ * scheduler. A pipe without a reader is an error to the writer and no more, so SIGPIPE is ignored
+ * from the first pipe that is written to, unless the program handles it.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "winapi/linux/error.h"
+#include "winapi/linux/file.h"
+
+static void ignore_sigpipe(void)
+{
+    struct sigaction action;
+    if (sigaction(SIGPIPE, NULL, &action) == 0 && action.sa_handler == SIG_DFL)
+        signal(SIGPIPE, SIG_IGN);
+}
+
+static off_t offset_of(const OVERLAPPED *overlapped)
+{
+    return (off_t)((uint64_t)overlapped->OffsetHigh << 32 | overlapped->Offset);
+}
+
+/* Where to start, if the call says so and the file has positions; else -1. */
+static off_t start_of(const struct file *file, const OVERLAPPED *overlapped)
+{
+    return overlapped && file->type == FILE_TYPE_DISK ? offset_of(overlapped) : -1;
+}
+
+/* A synchronous handle's position moves with calls that name their own, too. */
+static void finish(struct file *file, OVERLAPPED *overlapped, off_t start, DWORD count)
+{
+    if (start >= 0)
+        lseek(file->fd, start + count, SEEK_SET);
+    if (!overlapped)
+        return;
+    overlapped->Internal = 0;
+    overlapped->InternalHigh = count;
+    if (overlapped->hEvent)
+        SetEvent((HANDLE)((uintptr_t)overlapped->hEvent & ~(uintptr_t)1));
+}
+
+BOOL WINAPI ReadFile(HANDLE hFile, LPVOID lpBuffer, DWORD nNumberOfBytesToRead,
+                     LPDWORD lpNumberOfBytesRead, LPOVERLAPPED lpOverlapped)
+{
+    if (lpNumberOfBytesRead)
+        *lpNumberOfBytesRead = 0;
+    struct file *file = win__file_for(hFile, FILE_MAY_READ);
+    if (!file)
+        return FALSE;
+    off_t start = start_of(file, lpOverlapped);
+    ssize_t got;
+    do
+        got = start >= 0 ? pread(file->fd, lpBuffer, nNumberOfBytesToRead, start)
+                         : read(file->fd, lpBuffer, nNumberOfBytesToRead);
+    while (got < 0 && errno == EINTR);
+    DWORD error = ERROR_SUCCESS;
+    if (got < 0)
+        error = errno == EAGAIN ? ERROR_NO_DATA : win__error_of(errno);
+    else if (!got && nNumberOfBytesToRead && file->type == FILE_TYPE_PIPE)
+        error = ERROR_BROKEN_PIPE;
+    else if (!got && nNumberOfBytesToRead && start >= 0)
+        error = ERROR_HANDLE_EOF;
+    if (!error) {
+        finish(file, lpOverlapped, start, (DWORD)got);
+        if (lpNumberOfBytesRead)
+            *lpNumberOfBytesRead = (DWORD)got;
+    }
+    object_drop(&file->object);
+    return error ? win__fail(error) : TRUE;
+}
+
+static BOOL write_from(struct file *file, const void *bytes, DWORD count, off_t start,
+                       DWORD *written)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    *written = 0;
+    if (file->type == FILE_TYPE_PIPE)
+        pthread_once(&once, ignore_sigpipe);
+    do {
+        const char *rest = (const char *)bytes + *written;
+        ssize_t put = start >= 0 ? pwrite(file->fd, rest, count - *written, start + *written)
+                                 : write(file->fd, rest, count - *written);
+        if (put < 0 && errno != EINTR)
+            return win__fail(errno == EAGAIN ? ERROR_NO_DATA : win__error_of(errno));
+        *written += put > 0 ? (DWORD)put : 0;
+    } while (*written < count);
+    return TRUE;
+}
+
+BOOL win__write_all(struct file *file, const void *bytes, DWORD count, DWORD *written)
+{
+    return write_from(file, bytes, count, -1, written);
+}
+
+BOOL WINAPI WriteFile(HANDLE hFile, LPCVOID lpBuffer, DWORD nNumberOfBytesToWrite,
+                      LPDWORD lpNumberOfBytesWritten, LPOVERLAPPED lpOverlapped)
+{
+    DWORD written = 0;
+    if (lpNumberOfBytesWritten)
+        *lpNumberOfBytesWritten = 0;
+    struct file *file = win__file_for(hFile, FILE_MAY_WRITE);
+    if (!file)
+        return FALSE;
+    off_t start = start_of(file, lpOverlapped);
+    if (start == -1 && lpOverlapped && file->type == FILE_TYPE_DISK)
+        start = lseek(file->fd, 0, SEEK_END); /* both halves all ones: at the end */
+    BOOL done = write_from(file, lpBuffer, nNumberOfBytesToWrite, start, &written);
+    if (done)
+        finish(file, lpOverlapped, start, written);
+    if (lpNumberOfBytesWritten)
+        *lpNumberOfBytesWritten = written;
+    object_drop(&file->object);
+    return done;
+}
+
+BOOL WINAPI FlushFileBuffers(HANDLE hFile)
+{
+    struct file *file = win__file_for(hFile, FILE_MAY_WRITE);
+    if (!file)
+        return FALSE;
+    /* What is in a pipe or terminal has left the program already. */
+    bool failed = file->type == FILE_TYPE_DISK && fsync(file->fd) && errno != EINVAL;
+    DWORD error = failed ? win__error_of(errno) : ERROR_SUCCESS;
+    object_drop(&file->object);
+    return error ? win__fail(error) : TRUE;
+}

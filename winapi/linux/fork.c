@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * fork.c - in a child only the calling thread is left, and locks of the others may be stuck.
+ */
+#include <pthread.h>
+
+#include "winapi/linux/address_space.h"
+#include "winapi/linux/control_handler.h"
+#include "winapi/linux/heap.h"
+#include "winapi/linux/slots.h"
+
+static void in_child(void)
+{
+    heaps_forget();
+    slots_forget();
+    address_space_forget();
+    control_handlers_forget();
+}
+
+static __attribute__((constructor)) void watch_forks(void)
+{
+    pthread_atfork(NULL, NULL, in_child);
+}

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * heap.c - the process heap and private heaps, blocks of malloc's with a header.
+ *
+ * malloc rounds sizes up and does not tell what was asked for; HeapSize must, and growth can only
+ * be zeroed when the old size is known: so each block has a header. A private heap's blocks are
+ * chained as well, so that HeapDestroy can free them. malloc is called with no lock held,
+ * therefore a heap is as safe from several threads with HEAP_NO_SERIALIZE as without.
+ */
+#include <malloc.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "platform/linux/calls.h"
+#include "winapi/linux/heap.h"
+#include "winapi/linux/surface.h"
+
+enum { MAX_HEAPS = 1024 };
+
+struct block {
+    struct block *next, *previous; /* in a private heap, under its lock */
+    struct heap *heap;             /* NULL once freed */
+    SIZE_T bytes;
+};
+_Static_assert(sizeof(struct block) % 16 == 0, "blocks stay aligned like malloc's");
+
+struct heap {
+    struct plat_lock lock;
+    _Atomic bool alive;
+    DWORD flags;
+    SIZE_T limit; /* 0: grows */
+    SIZE_T used;
+    struct block *first;
+};
+
+static struct heap heaps[MAX_HEAPS] = {{.alive = true}}; /* the first is the process heap */
+static struct plat_lock heaps_lock;
+
+static struct heap *heap_of(HANDLE handle)
+{
+    struct heap *heap = handle;
+    if (heap < heaps || heap >= heaps + MAX_HEAPS ||
+        ((char *)handle - (char *)heaps) % (ptrdiff_t)sizeof *heap || !heap->alive)
+        return NULL;
+    return heap;
+}
+
+/* Books a block's size from before to now; false: the heap may not grow that far. */
+static bool charge(struct heap *heap, SIZE_T before, SIZE_T now)
+{
+    if (heap == heaps)
+        return true;
+    plat_lock(&heap->lock);
+    SIZE_T others = heap->used - before;
+    bool fits = now <= before || !heap->limit ||
+                (now <= heap->limit && others <= heap->limit - now);
+    if (fits)
+        heap->used = others + now;
+    plat_unlock(&heap->lock);
+    return fits;
+}
+
+static void chain(struct heap *heap, struct block *block)
+{
+    if (heap == heaps)
+        return;
+    plat_lock(&heap->lock);
+    block->previous = NULL;
+    block->next = heap->first;
+    if (heap->first)
+        heap->first->previous = block;
+    heap->first = block;
+    plat_unlock(&heap->lock);
+}
+
+static void unchain(struct heap *heap, struct block *block)
+{
+    if (heap == heaps)
+        return;
+    plat_lock(&heap->lock);
+    if (block->previous)
+        block->previous->next = block->next;
+    else
+        heap->first = block->next;
+    if (block->next)
+        block->next->previous = block->previous;
+    plat_unlock(&heap->lock);
+}
+
+static struct block *block_of(const struct heap *heap, const void *memory)
+{
+    struct block *block = (struct block *)((uintptr_t)memory - sizeof *block);
+    return heap && memory && block->heap == heap ? block : NULL;
+}
+
+static void free_block(struct block *block)
+{
+    /* Atomic, so that it is not dropped as a store to dead memory: it tells a second free. */
+    __atomic_store_n(&block->heap, NULL, __ATOMIC_RELAXED);
+    free(block);
+}
+
+HANDLE WINAPI GetProcessHeap(VOID)
+{
+    return heaps;
+}
+
+DWORD WINAPI GetProcessHeaps(DWORD NumberOfHeaps, PHANDLE ProcessHeaps)
+{
+    DWORD count = 0;
+    plat_lock(&heaps_lock);
+    for (struct heap *heap = heaps; heap < heaps + MAX_HEAPS; heap++)
+        if (heap->alive && count++ < NumberOfHeaps)
+            ProcessHeaps[count - 1] = heap;
+    plat_unlock(&heaps_lock);
+    return count;
+}
+
+HANDLE WINAPI HeapCreate(DWORD flOptions, SIZE_T dwInitialSize, SIZE_T dwMaximumSize)
+{
+    struct heap *found = NULL;
+    plat_lock(&heaps_lock);
+    for (struct heap *heap = heaps; heap < heaps + MAX_HEAPS && !found; heap++)
+        if (!heap->alive)
+            found = heap;
+    if (found) {
+        *found = (struct heap){.flags = flOptions, .limit = dwMaximumSize};
+        if (dwMaximumSize && dwMaximumSize < dwInitialSize)
+            found->limit = dwInitialSize;
+        found->alive = true;
+    }
+    plat_unlock(&heaps_lock);
+    if (!found)
+        win__fail(ERROR_NOT_ENOUGH_MEMORY);
+    return found;
+}
+
+BOOL WINAPI HeapDestroy(HANDLE hHeap)
+{
+    struct heap *heap = heap_of(hHeap);
+    if (!heap || heap == heaps)
+        return win__fail(ERROR_INVALID_HANDLE);
+    struct block *block = heap->first;
+    heap->alive = false;
+    while (block) {
+        struct block *next = block->next;
+        free_block(block);
+        block = next;
+    }
+    return TRUE;
+}
+
+PVOID WINAPI HeapAlloc(HANDLE hHeap, DWORD dwFlags, SIZE_T dwBytes)
+{
+    struct heap *heap = heap_of(hHeap);
+    SIZE_T bytes = dwBytes + sizeof(struct block);
+    if (!heap || bytes < dwBytes || !charge(heap, 0, dwBytes))
+        return NULL;
+    struct block *block = dwFlags & HEAP_ZERO_MEMORY ? calloc(1, bytes) : malloc(bytes);
+    if (!block) {
+        charge(heap, dwBytes, 0);
+        return NULL;
+    }
+    block->heap = heap;
+    block->bytes = dwBytes;
+    chain(heap, block);
+    return block + 1;
+}
+
+PVOID WINAPI HeapReAlloc(HANDLE hHeap, DWORD dwFlags, PVOID lpMem, SIZE_T dwBytes)
+{
+    struct heap *heap = heap_of(hHeap);
+    struct block *block = block_of(heap, lpMem);
+    SIZE_T bytes = dwBytes + sizeof *block;
+    if (!block || bytes < dwBytes)
+        return NULL;
+    SIZE_T before = block->bytes;
+    bool fits = bytes <= malloc_usable_size(block);
+    if ((!fits && dwFlags & HEAP_REALLOC_IN_PLACE_ONLY) || !charge(heap, before, dwBytes))
+        return NULL;
+    if (!fits) {
+        unchain(heap, block); /* while it may move */
+        struct block *moved = realloc(block, bytes);
+        chain(heap, moved ? moved : block);
+        if (!moved) {
+            charge(heap, dwBytes, before);
+            return NULL;
+        }
+        block = moved;
+    }
+    block->bytes = dwBytes;
+    if (dwFlags & HEAP_ZERO_MEMORY && dwBytes > before)
+        memset((char *)(block + 1) + before, 0, dwBytes - before);
+    return block + 1;
+}
+
+BOOL WINAPI HeapFree(HANDLE hHeap, DWORD dwFlags, PVOID lpMem)
+{
+    (void)dwFlags;
+    struct heap *heap = heap_of(hHeap);
+    if (!heap)
+        return win__fail(ERROR_INVALID_HANDLE);
+    if (!lpMem)
+        return TRUE;
+    struct block *block = block_of(heap, lpMem);
+    if (!block)
+        return win__fail(ERROR_INVALID_PARAMETER);
+    unchain(heap, block);
+    charge(heap, block->bytes, 0);
+    free_block(block);
+    return TRUE;
+}
+
+SIZE_T WINAPI HeapSize(HANDLE hHeap, DWORD dwFlags, LPCVOID lpMem)
+{
+    (void)dwFlags;
+    const struct block *block = block_of(heap_of(hHeap), lpMem);
+    return block ? block->bytes : (SIZE_T)-1;
+}
+
+BOOL WINAPI HeapValidate(HANDLE hHeap, DWORD dwFlags, LPCVOID lpMem)
+{
+    (void)dwFlags;
+    struct heap *heap = heap_of(hHeap);
+    struct block header;
+    if (!heap)
+        return FALSE;
+    if (lpMem) /* any pointer may be asked about: let the kernel look */
+        return copy_in(&header, (const struct block *)lpMem - 1, sizeof header) == 0 &&
+               header.heap == heap;
+    BOOL sound = TRUE;
+    plat_lock(&heap->lock);
+    for (struct block *block = heap->first; block && sound; block = block->next)
+        sound = block->heap == heap && (!block->next || block->next->previous == block);
+    plat_unlock(&heap->lock);
+    return sound;
+}
+
+void heaps_forget(void)
+{
+    heaps_lock = (struct plat_lock){0};
+    for (struct heap *heap = heaps; heap < heaps + MAX_HEAPS; heap++)
+        heap->lock = (struct plat_lock){0};
+}

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * process.c - this process: its id, its priority by advice, its times, its end.
+ *
+ * Handles of other processes do not exist; anything but the pseudo-handle is ERROR_INVALID_HANDLE.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "winapi/linux/calendar.h"
+#include "winapi/linux/error.h"
+
+static _Atomic DWORD priority_class = NORMAL_PRIORITY_CLASS;
+
+static bool is_us(HANDLE process)
+{
+    return process == GetCurrentProcess() || win__fail(ERROR_INVALID_HANDLE);
+}
+
+DWORD WINAPI GetProcessId(HANDLE Process)
+{
+    return is_us(Process) ? GetCurrentProcessId() : 0;
+}
+
+DWORD WINAPI GetPriorityClass(HANDLE hProcess)
+{
+    return is_us(hProcess) ? priority_class : 0;
+}
+
+BOOL WINAPI SetPriorityClass(HANDLE hProcess, DWORD dwPriorityClass)
+{
+    if (!is_us(hProcess))
+        return FALSE;
+    switch (dwPriorityClass) {
+    case IDLE_PRIORITY_CLASS:
+    case BELOW_NORMAL_PRIORITY_CLASS:
+    case NORMAL_PRIORITY_CLASS:
+    case ABOVE_NORMAL_PRIORITY_CLASS:
+    case HIGH_PRIORITY_CLASS:
+    case REALTIME_PRIORITY_CLASS:
+        priority_class = dwPriorityClass;
+        return TRUE;
+    default:
+        return win__fail(ERROR_INVALID_PARAMETER);
+    }
+}
+
+/* No destructor and no exit handler runs. */
+BOOL WINAPI TerminateProcess(HANDLE hProcess, DWORD uExitCode)
+{
+    if (!is_us(hProcess))
+        return FALSE;
+    _exit((int)uExitCode);
+}
+
+BOOL WINAPI IsDebuggerPresent(VOID)
+{
+    FILE *status = fopen("/proc/self/status", "re");
+    char line[256];
+    int tracer = 0;
+    while (status && fgets(line, sizeof line, status))
+        if (sscanf(line, "TracerPid: %d", &tracer) == 1)
+            break;
+    if (status)
+        fclose(status);
+    return tracer != 0;
+}
+
+/* ---- Times ----------------------------------------------------------------------------------- */
+
+/* When a task was started: the kernel counts ticks since the machine was. */
+static bool start_time(pid_t tid, FILETIME *time)
+{
+    char path[64], text[1024];
+    snprintf(path, sizeof path, "/proc/self/task/%d/stat", (int)tid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    ssize_t length = read(fd, text, sizeof text - 1);
+    close(fd);
+    text[length > 0 ? length : 0] = 0;
+    const char *after_name = strrchr(text, ')'); /* the name may hold anything */
+    unsigned long long ticks;
+    if (!after_name || sscanf(after_name + 1,
+                              " %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s"
+                              " %*s %*s %llu",
+                              &ticks) != 1)
+        return false;
+    struct timespec now, up;
+    clock_gettime(CLOCK_REALTIME, &now);
+    clock_gettime(CLOCK_BOOTTIME, &up);
+    int64_t per_second = sysconf(_SC_CLK_TCK);
+    int64_t since = (now.tv_sec - up.tv_sec) * 1000000000 + now.tv_nsec - up.tv_nsec +
+                    (int64_t)ticks * (1000000000 / per_second);
+    struct timespec start = {since / 1000000000, since % 1000000000};
+    *time = win__file_time(&start);
+    return true;
+}
+
+static FILETIME duration(uint64_t nanoseconds)
+{
+    return win__file_time_of(nanoseconds / 100);
+}
+
+static uint64_t ns_of(struct timeval time)
+{
+    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_usec * 1000u;
+}
+
+BOOL WINAPI GetProcessTimes(HANDLE hProcess, LPFILETIME lpCreationTime, LPFILETIME lpExitTime,
+                            LPFILETIME lpKernelTime, LPFILETIME lpUserTime)
+{
+    struct rusage usage;
+    if (!is_us(hProcess))
+        return FALSE;
+    if (!start_time(getpid(), lpCreationTime))
+        return win__fail(ERROR_NOT_SUPPORTED);
+    getrusage(RUSAGE_SELF, &usage);
+    *lpExitTime = duration(0);
+    *lpKernelTime = duration(ns_of(usage.ru_stime));
+    *lpUserTime = duration(ns_of(usage.ru_utime));
+    return TRUE;
+}
+
+/* The kernel's encoding of another thread's processor time clocks. */
+enum { CLOCK_VIRT = 1, CLOCK_SCHED = 2, CLOCK_PER_THREAD = 4 };
+
+static bool thread_clock(pid_t tid, int which, uint64_t *nanoseconds)
+{
+    struct timespec time;
+    clockid_t clock = (clockid_t)(~(unsigned)tid << 3 | CLOCK_PER_THREAD | (unsigned)which);
+    if (clock_gettime(clock, &time))
+        return false;
+    *nanoseconds = (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+    return true;
+}
+
+BOOL WINAPI GetThreadTimes(HANDLE hThread, LPFILETIME lpCreationTime, LPFILETIME lpExitTime,
+                           LPFILETIME lpKernelTime, LPFILETIME lpUserTime)
+{
+    struct plat_thread *thread = win__thread(hThread);
+    if (!thread)
+        return FALSE;
+    pid_t tid = thread->tid;
+    /* Others lend their processors to UMS threads, and the kernel books the time on those. An ended
+     * thread has left nothing behind. */
+    bool known = !thread->context && !thread_has_ended(thread);
+    object_drop(&thread->object);
+    uint64_t all = 0, user = 0;
+    if (!known || !start_time(tid, lpCreationTime) || !thread_clock(tid, CLOCK_SCHED, &all) ||
+        !thread_clock(tid, CLOCK_VIRT, &user))
+        return win__fail(ERROR_NOT_SUPPORTED);
+    *lpExitTime = duration(0);
+    *lpUserTime = duration(user);
+    *lpKernelTime = duration(all > user ? all - user : 0);
+    return TRUE;
+}
+
+/* There is no asynchronous I/O that could be pending. */
+BOOL WINAPI GetThreadIOPendingFlag(HANDLE hThread, PBOOL lpIOIsPending)
+{
+    struct plat_thread *thread = win__thread(hThread);
+    if (!thread)
+        return FALSE;
+    object_drop(&thread->object);
+    *lpIOIsPending = FALSE;
+    return TRUE;
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * process_affinity.c - which processors the process, and by advice a thread, may use.
+ *
+ * Linux knows no mask of a process. What is set here goes to every thread of the program that had
+ * the process's mask before (one that was given a mask of its own keeps it), to schedulers
+ * wherever they are carried, and to threads made later. The engine's threads are left alone:
+ * carriers follow their scheduler.
+ */
+#include <dirent.h>
+#include <stdlib.h>
+
+#include "platform/linux/raw.h"
+#include "winapi/linux/processors.h"
+#include "winapi/linux/undeclared.h"
+
+enum { THREADS_WITH_ADVICE = 1024 };
+
+static cpu_set_t first_set; /* what the program was started with */
+static cpu_set_t process_set;
+static struct plat_lock lock;
+
+static __attribute__((constructor)) void remember_set(void)
+{
+    RAW3(SYS_sched_getaffinity, 0, sizeof first_set, &first_set);
+    process_set = first_set;
+}
+
+static DWORD_PTR mask_of(const cpu_set_t *set)
+{
+    DWORD_PTR mask = 0;
+    for (int cpu = 0; cpu < 64; cpu++)
+        if (CPU_ISSET(cpu, set))
+            mask |= (DWORD_PTR)1 << cpu;
+    return mask;
+}
+
+DWORD_PTR win__system_mask(void)
+{
+    return mask_of(&first_set);
+}
+
+BOOL WINAPI GetProcessAffinityMask(HANDLE hProcess, PDWORD_PTR lpProcessAffinityMask,
+                                   PDWORD_PTR lpSystemAffinityMask)
+{
+    if (hProcess != GetCurrentProcess())
+        return win__fail(ERROR_INVALID_HANDLE);
+    plat_lock(&lock);
+    cpu_set_t set = process_set;
+    plat_unlock(&lock);
+    *lpProcessAffinityMask = mask_of(&set);
+    *lpSystemAffinityMask = mask_of(&first_set);
+    return TRUE;
+}
+
+static void move_thread(pid_t tid, const cpu_set_t *before, const cpu_set_t *now)
+{
+    struct plat_context *context = tid_home(tid);
+    cpu_set_t own;
+    CPU_ZERO(&own);
+    if (tid_carrier(tid) || (context && !context->is_scheduler))
+        return; /* carriers follow their scheduler, homes of workers only park */
+    if (RAW3(SYS_sched_getaffinity, tid, sizeof own, &own) < 0 || !CPU_EQUAL(&own, before))
+        return;
+    RAW3(SYS_sched_setaffinity, tid, sizeof *now, now);
+    if (context)
+        scheduler_affinity(context, now);
+}
+
+BOOL WINAPI SetProcessAffinityMask(HANDLE hProcess, DWORD_PTR dwProcessAffinityMask)
+{
+    if (hProcess != GetCurrentProcess())
+        return win__fail(ERROR_INVALID_HANDLE);
+    if (!dwProcessAffinityMask || dwProcessAffinityMask & ~mask_of(&first_set))
+        return win__fail(ERROR_INVALID_PARAMETER);
+    DIR *tasks = opendir("/proc/self/task");
+    if (!tasks)
+        return win__fail(ERROR_NOT_ENOUGH_MEMORY);
+    cpu_set_t before, now;
+    CPU_ZERO(&now);
+    for (int cpu = 0; cpu < 64; cpu++)
+        if (dwProcessAffinityMask >> cpu & 1)
+            CPU_SET(cpu, &now);
+    plat_lock(&lock);
+    before = process_set;
+    process_set = now;
+    plat_unlock(&lock);
+    affinity_set_first(&now);
+    for (struct dirent *task; (task = readdir(tasks));)
+        if (task->d_name[0] != '.')
+            move_thread(atoi(task->d_name), &before, &now);
+    closedir(tasks);
+    return TRUE;
+}
+
+/* ---- Ideal processors: remembered, without effect -------------------------------------------- */
+
+/* Thread id and processor + 1, by thread id; of two threads that meet here the older one's advice
+ * is forgotten. */
+static _Atomic uint64_t advice[THREADS_WITH_ADVICE];
+
+static DWORD exchange_ideal(pid_t tid, DWORD processor, bool keep)
+{
+    _Atomic uint64_t *entry = &advice[(uint32_t)tid % THREADS_WITH_ADVICE];
+    uint64_t new = (uint64_t)tid << 32 | (processor + 1);
+    uint64_t old = keep ? atomic_load(entry) : atomic_exchange(entry, new);
+    return old >> 32 == (uint64_t)tid ? (DWORD)old - 1 : 0;
+}
+
+DWORD WINAPI SetThreadIdealProcessor(HANDLE hThread, DWORD dwIdealProcessor)
+{
+    struct plat_thread *thread = win__thread(hThread);
+    if (!thread)
+        return (DWORD)-1;
+    bool keep = dwIdealProcessor == MAXIMUM_PROCESSORS;
+    bool known = keep || dwIdealProcessor < GetMaximumProcessorCount(0);
+    DWORD before = known ? exchange_ideal(thread->tid, dwIdealProcessor, keep) : (DWORD)-1;
+    object_drop(&thread->object);
+    if (!known)
+        win__fail(ERROR_INVALID_PARAMETER);
+    return before;
+}
+
+BOOL WINAPI SetThreadIdealProcessorEx(HANDLE hThread, PPROCESSOR_NUMBER lpIdealProcessor,
+                                      PPROCESSOR_NUMBER lpPreviousIdealProcessor)
+{
+    if (!lpIdealProcessor || lpIdealProcessor->Group || lpIdealProcessor->Number >= 64)
+        return win__fail(ERROR_INVALID_PARAMETER);
+    DWORD before = SetThreadIdealProcessor(hThread, lpIdealProcessor->Number);
+    if (before == (DWORD)-1)
+        return FALSE;
+    if (lpPreviousIdealProcessor)
+        *lpPreviousIdealProcessor = (PROCESSOR_NUMBER){.Number = (BYTE)before};
+    return TRUE;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * processors.h - sets of processors as Windows' masks.
+ */
+#ifndef UMSSHIM_WINAPI_LINUX_PROCESSORS_H
+#define UMSSHIM_WINAPI_LINUX_PROCESSORS_H
+
+#include <sched.h>
+
+#include "winapi/linux/surface.h"
+
+/* The processors that the program was started with, of the first 64. */
+DWORD_PTR win__system_mask(void);
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * regions.h - the table of regions that VirtualAlloc made. Everything here wants the lock held.
+ */
+#ifndef UMSSHIM_WINAPI_LINUX_REGIONS_H
+#define UMSSHIM_WINAPI_LINUX_REGIONS_H
+
+#include "winapi/linux/address_space.h"
+
+struct region {
+    uintptr_t start, end;
+    unsigned char *pages; /* PAGE_*, all of which fit into a byte; 0: reserved only */
+    DWORD protect;        /* as it was reserved */
+};
+
+extern struct plat_lock regions_lock;
+
+static inline uintptr_t page_down(uintptr_t address)
+{
+    return address & ~(PAGE_BYTES - 1);
+}
+
+static inline uintptr_t page_up(uintptr_t address)
+{
+    return page_down(address + PAGE_BYTES - 1);
+}
+
+static inline unsigned char *page_of(const struct region *region, uintptr_t address)
+{
+    return &region->pages[(address - region->start) / PAGE_BYTES];
+}
+
+/* The region that holds an address, or all of a range; NULL: none does. */
+struct region *region_at(uintptr_t address);
+struct region *region_around(uintptr_t start, uintptr_t end);
+
+/* 0 or a Win32 error. Adding and removing moves the others in the table. `wanted` may be 0. */
+DWORD region_reserve(uintptr_t wanted, uintptr_t bytes, DWORD protect, uintptr_t *start);
+DWORD region_commit(struct region *region, uintptr_t start, uintptr_t end, DWORD protect);
+DWORD region_decommit(struct region *region, uintptr_t start, uintptr_t end);
+void region_release(struct region *region);
+
+#endif

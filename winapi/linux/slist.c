@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * slist.c - interlocked singly linked lists, in the program's own header.
+ *
+ * The header is 16 bytes and changes by one compare-exchange of all of them: the depth, a sequence
+ * number, the first entry, and one reserved bit that is a lock for those who remove.
+ *
+ * - Push is lock-free: it writes the old first entry into the new one and exchanges. It reads no
+ *   entry of others, so it does not matter whether the old first was gone and came back meanwhile.
+ * - Pop has to read the first entry's Next before it can exchange. If two popped at once, one
+ *   could free the entry that the other is reading, or push it again with another Next (ABA). So a
+ *   pop takes the lock bit first. While it is set nobody else removes: the first entry that the
+ *   holder sees stays on the list, its memory and its Next stay as they are. Pushes go on; they
+ *   keep the bit, and the holder notices another first entry by its exchange failing, and reads
+ *   that one.
+ * - Flush removes too, and would pull entries from under a pop: it waits for the bit to be clear.
+ *
+ * The holder needs a handful of instructions; who waits spins, and then gives its processor to
+ * whoever else wants it. A worker cannot lose its carrier in between, except to a suspension.
+ */
+#include <string.h>
+
+#include "platform/linux/raw.h"
+#include "winapi/linux/undeclared.h"
+
+enum { SPINS = 100 };
+#define ENTRY_MASK (~(ULONGLONG)15)
+#define HEADER_TYPE ((ULONGLONG)1)
+#define LOCK_BIT ((ULONGLONG)4) /* of the reserved ones */
+#define DEPTH_MASK ((ULONGLONG)0xFFFF)
+#define ONE_SEQUENCE ((ULONGLONG)0x10000)
+
+struct head {
+    ULONGLONG counts; /* Depth:16, Sequence:48 */
+    ULONGLONG first;  /* HeaderType:1, Init:1, Reserved:2, NextEntry:60 */
+};
+_Static_assert(sizeof(struct head) == sizeof(SLIST_HEADER), "the program's header");
+
+/* The two halves may not belong together; the exchange that follows finds out. */
+static struct head look(const SLIST_HEADER *list)
+{
+    const struct head *head = (const struct head *)list;
+    return (struct head){__atomic_load_n(&head->counts, __ATOMIC_RELAXED),
+                         __atomic_load_n(&head->first, __ATOMIC_ACQUIRE)};
+}
+
+/* If it fails, `old` is what was found. */
+static bool exchange(SLIST_HEADER *list, struct head *old, struct head new)
+{
+    bool done;
+    UMS_CHECK(((uintptr_t)list & 15) == 0, list, 0);
+    __asm__ volatile("lock cmpxchg16b %[list]"
+                     : [list] "+m"(*list), "=@ccz"(done), "+a"(old->counts), "+d"(old->first)
+                     : "b"(new.counts), "c"(new.first)
+                     : "memory");
+    return done;
+}
+
+static PSLIST_ENTRY first_of(struct head head)
+{
+    return (PSLIST_ENTRY)(head.first & ENTRY_MASK);
+}
+
+static struct head with(struct head old, PSLIST_ENTRY first, ULONGLONG depth, ULONGLONG lock)
+{
+    return (struct head){
+        ((old.counts + ONE_SEQUENCE) & ~DEPTH_MASK) | ((old.counts + depth) & DEPTH_MASK),
+        (ULONGLONG)(uintptr_t)first | lock | HEADER_TYPE};
+}
+
+static void let_others(int *spins)
+{
+    if (++*spins % SPINS)
+        __builtin_ia32_pause();
+    else
+        RAW0(SYS_sched_yield);
+}
+
+VOID WINAPI InitializeSListHead(PSLIST_HEADER ListHead)
+{
+    UMS_CHECK(((uintptr_t)ListHead & 15) == 0, ListHead, 0);
+    struct head empty = {0, HEADER_TYPE};
+    memcpy(ListHead, &empty, sizeof empty);
+}
+
+PSLIST_ENTRY WINAPI InterlockedPushListSListEx(PSLIST_HEADER ListHead, PSLIST_ENTRY List,
+                                               PSLIST_ENTRY ListEnd, ULONG Count)
+{
+    struct head old = look(ListHead);
+    do
+        __atomic_store_n(&ListEnd->Next, first_of(old), __ATOMIC_RELAXED);
+    while (!exchange(ListHead, &old, with(old, List, Count, old.first & LOCK_BIT)));
+    return first_of(old);
+}
+
+PSLIST_ENTRY WINAPI InterlockedPushEntrySList(PSLIST_HEADER ListHead, PSLIST_ENTRY ListEntry)
+{
+    return InterlockedPushListSListEx(ListHead, ListEntry, ListEntry, 1);
+}
+
+PSLIST_ENTRY WINAPI InterlockedPopEntrySList(PSLIST_HEADER ListHead)
+{
+    struct head old = look(ListHead);
+    int spins = 0;
+    for (;;) {
+        if (!first_of(old))
+            return NULL;
+        if (old.first & LOCK_BIT) {
+            let_others(&spins);
+            old = look(ListHead);
+            continue;
+        }
+        struct head locked = with(old, first_of(old), 0, LOCK_BIT);
+        if (exchange(ListHead, &old, locked)) {
+            old = locked;
+            break;
+        }
+    }
+    PSLIST_ENTRY next;
+    do
+        next = __atomic_load_n(&first_of(old)->Next, __ATOMIC_RELAXED);
+    while (!exchange(ListHead, &old, with(old, next, (ULONGLONG)-1, 0)));
+    return first_of(old);
+}
+
+PSLIST_ENTRY WINAPI InterlockedFlushSList(PSLIST_HEADER ListHead)
+{
+    struct head old = look(ListHead);
+    int spins = 0;
+    for (;;) {
+        if (!first_of(old))
+            return NULL;
+        if (old.first & LOCK_BIT) {
+            let_others(&spins);
+            old = look(ListHead);
+        } else if (exchange(ListHead, &old, with(old, NULL, -(old.counts & DEPTH_MASK), 0))) {
+            return first_of(old);
+        }
+    }
+}
+
+USHORT WINAPI QueryDepthSList(PSLIST_HEADER ListHead)
+{
+    return (USHORT)(look(ListHead).counts & DEPTH_MASK);
+}
+
+PSLIST_ENTRY WINAPI RtlFirstEntrySList(const SLIST_HEADER *ListHead)
+{
+    return first_of(look(ListHead));
+}
+
+/* ---- ntdll's names --------------------------------------------------------------------------- */
+
+VOID WINAPI RtlInitializeSListHead(PSLIST_HEADER ListHead)
+{
+    InitializeSListHead(ListHead);
+}
+
+PSLIST_ENTRY WINAPI RtlInterlockedPushEntrySList(PSLIST_HEADER ListHead, PSLIST_ENTRY ListEntry)
+{
+    return InterlockedPushEntrySList(ListHead, ListEntry);
+}
+
+PSLIST_ENTRY WINAPI RtlInterlockedPopEntrySList(PSLIST_HEADER ListHead)
+{
+    return InterlockedPopEntrySList(ListHead);
+}
+
+PSLIST_ENTRY WINAPI RtlInterlockedFlushSList(PSLIST_HEADER ListHead)
+{
+    return InterlockedFlushSList(ListHead);
+}
+
+WORD WINAPI RtlQueryDepthSList(PSLIST_HEADER ListHead)
+{
+    return QueryDepthSList(ListHead);
+}

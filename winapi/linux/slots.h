@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * slots.h - what Tls and Fls indices have in common: indices of the process, values of the threads.
+ *
+ * Values hang on the thread's control block, so a worker's travel with it. Each value carries the
+ * generation of its index; freeing an index starts a new one, and so every thread reads NULL.
+ */
+#ifndef UMSSHIM_WINAPI_LINUX_SLOTS_H
+#define UMSSHIM_WINAPI_LINUX_SLOTS_H
+
+#include "winapi/linux/surface.h"
+
+enum { SLOT_COUNT = TLS_MINIMUM_AVAILABLE + 1024 };
+enum slot_kind { SLOTS_TLS, SLOTS_FLS, SLOT_KINDS };
+
+typedef void (*slot_callback)(void *value);
+
+/* An index, or TLS_OUT_OF_INDEXES without setting the last error. */
+DWORD slot_alloc(enum slot_kind kind, slot_callback callback);
+/* Calls the callback for each value that is not NULL, of whatever thread. False: not allocated. */
+bool slot_free(enum slot_kind kind, DWORD index);
+bool slot_get(enum slot_kind kind, DWORD index, void **value);
+/* 0, ERROR_INVALID_PARAMETER or ERROR_NOT_ENOUGH_MEMORY. */
+DWORD slot_set(enum slot_kind kind, DWORD index, void *value);
+
+/* In a child after fork: the other threads and their values are gone, without callbacks. */
+void slots_forget(void);
+
+#endif

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * temp_file.c - where temporary files go, and names for them.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "winapi/linux/error.h"
+
+enum { TRIES = 0x10000 };
+
+DWORD WINAPI GetTempPathA(DWORD nBufferLength, LPSTR lpBuffer)
+{
+    static const char *const variables[] = {"TMPDIR", "TMP", "TEMP"};
+    const char *path = NULL;
+    for (size_t i = 0; i < sizeof variables / sizeof *variables && (!path || !*path); i++)
+        path = getenv(variables[i]);
+    if (!path || !*path)
+        path = "/tmp";
+    size_t length = strlen(path), slash = path[length - 1] != '/';
+    if (length + slash >= nBufferLength)
+        return (DWORD)(length + slash + 1);
+    sprintf(lpBuffer, "%s%s", path, slash ? "/" : "");
+    return (DWORD)(length + slash);
+}
+
+/* Forward and backward slashes end a folder's name. */
+static void name_file(char *to, const char *folder, const char *prefix, unsigned number)
+{
+    size_t length = strlen(folder);
+    bool slash = length && folder[length - 1] != '/' && folder[length - 1] != '\\';
+    sprintf(to, "%s%s%.3s%X.TMP", folder, slash ? "/" : "", prefix ? prefix : "", number & 0xFFFF);
+    for (; *to; to++)
+        if (*to == '\\')
+            *to = '/';
+}
+
+UINT WINAPI GetTempFileNameA(LPCSTR lpPathName, LPCSTR lpPrefixString, UINT uUnique,
+                             LPSTR lpTempFileName)
+{
+    struct stat status;
+    struct timespec now;
+    if (!lpPathName || !lpTempFileName)
+        return (UINT)win__fail(ERROR_INVALID_PARAMETER);
+    if (strlen(lpPathName) > MAX_PATH - 14)
+        return (UINT)win__fail(ERROR_BUFFER_OVERFLOW);
+    if (uUnique) {
+        name_file(lpTempFileName, lpPathName, lpPrefixString, uUnique);
+        return uUnique;
+    }
+    clock_gettime(CLOCK_REALTIME, &now);
+    unsigned number = (unsigned)(now.tv_nsec >> 10);
+    for (int i = 0; i < TRIES; i++, number++) {
+        if (!(number & 0xFFFF))
+            continue; /* 0 would be a failure */
+        name_file(lpTempFileName, lpPathName, lpPrefixString, number);
+        int fd = open(lpTempFileName, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
+        if (fd >= 0) {
+            close(fd);
+            return number & 0xFFFF;
+        }
+        if (errno != EEXIST)
+            break;
+    }
+    if (stat(lpPathName, &status) || !S_ISDIR(status.st_mode))
+        return (UINT)win__fail(ERROR_DIRECTORY);
+    return (UINT)(errno == EEXIST ? win__fail(ERROR_FILE_EXISTS) : win__fail_errno());
+}
