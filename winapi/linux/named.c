@@ -6,35 +6,9 @@
  * A function is taken as it is.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "winapi/linux/surface.h"
-
-enum { LONGEST_UTF8 = 4 * 261 };
-
-/* ERROR_FILENAME_EXCED_RANGE if it does not fit. */
-static int narrow(LPCWSTR wide, char *name)
-{
-    size_t n = 0;
-    while (*wide) {
-        uint32_t c = *wide++;
-        if (c >= 0xd800 && c < 0xdc00 && *wide >= 0xdc00 && *wide < 0xe000)
-            c = 0x10000 + ((c - 0xd800) << 10) + (*wide++ - 0xdc00u);
-        if (n + 5 > LONGEST_UTF8)
-            return ERROR_FILENAME_EXCED_RANGE;
-        if (c < 0x80) {
-            name[n++] = (char)c;
-            continue;
-        }
-        static const unsigned char lead[] = {0, 0xc0, 0xe0, 0xf0};
-        int more = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
-        name[n++] = (char)(lead[more] | c >> 6 * more);
-        while (more--)
-            name[n++] = (char)(0x80 | (c >> 6 * more & 0x3f));
-    }
-    name[n] = 0;
-    return 0;
-}
+#include "winapi/linux/text.h"
 
 HANDLE win__create_named(struct object *fresh, enum object_family family, LPCSTR name)
 {
@@ -55,16 +29,16 @@ HANDLE win__create_named(struct object *fresh, enum object_family family, LPCSTR
 
 HANDLE win__create_named_w(struct object *fresh, enum object_family family, LPCWSTR name)
 {
-    char text[LONGEST_UTF8];
     if (!name)
         return win__create_named(fresh, family, NULL);
-    int error = narrow(name, text);
-    if (!error)
-        return win__create_named(fresh, family, text);
-    if (fresh)
+    char *text = win__narrow(name, win__wide_length(name), NULL);
+    if (!text && fresh) {
         object_drop(fresh);
-    win__fail((DWORD)error);
-    return NULL;
+        fresh = NULL;
+    }
+    HANDLE handle = win__create_named(fresh, family, text);
+    free(text);
+    return handle;
 }
 
 HANDLE win__open_named(enum object_family family, LPCSTR name)
@@ -78,10 +52,12 @@ HANDLE win__open_named(enum object_family family, LPCSTR name)
 
 HANDLE win__open_named_w(enum object_family family, LPCWSTR name)
 {
-    char text[LONGEST_UTF8];
-    int error = name ? narrow(name, text) : ERROR_INVALID_PARAMETER;
-    if (!error)
-        return win__open_named(family, text);
-    win__fail((DWORD)error);
-    return NULL;
+    char *text = name ? win__narrow(name, win__wide_length(name), NULL) : NULL;
+    if (name && !text) {
+        win__fail(ERROR_NOT_ENOUGH_MEMORY);
+        return NULL;
+    }
+    HANDLE handle = win__open_named(family, text);
+    free(text);
+    return handle;
 }

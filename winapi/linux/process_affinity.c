@@ -14,8 +14,6 @@
 #include "winapi/linux/processors.h"
 #include "winapi/linux/undeclared.h"
 
-enum { THREADS_WITH_ADVICE = 1024 };
-
 static cpu_set_t first_set; /* what the program was started with */
 static cpu_set_t process_set;
 static struct plat_lock lock;
@@ -95,18 +93,6 @@ BOOL WINAPI SetProcessAffinityMask(HANDLE hProcess, DWORD_PTR dwProcessAffinityM
 
 /* ---- Ideal processors: remembered, without effect -------------------------------------------- */
 
-/* Thread id and processor + 1, by thread id; of two threads that meet here the older one's advice
- * is forgotten. */
-static _Atomic uint64_t advice[THREADS_WITH_ADVICE];
-
-static DWORD exchange_ideal(pid_t tid, DWORD processor, bool keep)
-{
-    _Atomic uint64_t *entry = &advice[(uint32_t)tid % THREADS_WITH_ADVICE];
-    uint64_t new = (uint64_t)tid << 32 | (processor + 1);
-    uint64_t old = keep ? atomic_load(entry) : atomic_exchange(entry, new);
-    return old >> 32 == (uint64_t)tid ? (DWORD)old - 1 : 0;
-}
-
 DWORD WINAPI SetThreadIdealProcessor(HANDLE hThread, DWORD dwIdealProcessor)
 {
     struct plat_thread *thread = win__thread(hThread);
@@ -114,7 +100,9 @@ DWORD WINAPI SetThreadIdealProcessor(HANDLE hThread, DWORD dwIdealProcessor)
         return (DWORD)-1;
     bool keep = dwIdealProcessor == MAXIMUM_PROCESSORS;
     bool known = keep || dwIdealProcessor < GetMaximumProcessorCount(0);
-    DWORD before = known ? exchange_ideal(thread->tid, dwIdealProcessor, keep) : (DWORD)-1;
+    DWORD before = known ? thread->ideal_processor : (DWORD)-1;
+    if (known && !keep)
+        thread->ideal_processor = dwIdealProcessor;
     object_drop(&thread->object);
     if (!known)
         win__fail(ERROR_INVALID_PARAMETER);

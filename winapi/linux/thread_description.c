@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * thread_description.c - SetThreadDescription and GetThreadDescription.
+ *
+ * The description is kept whole; the system gets its first 15 bytes as the name of the thread, so that
+ * gdb, ps and top show it: for a worker or a scheduler that is its home.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "platform/linux/dispatcher.h"
+#include "winapi/linux/surface.h"
+#include "winapi/linux/text.h"
+
+static void name_for_the_system(const struct plat_thread *thread, const char *text, size_t length)
+{
+    char path[48];
+    snprintf(path, sizeof path, "/proc/self/task/%d/comm", (int)thread->tid);
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    ssize_t written = write(fd, text, length);
+    (void)written; /* a name is advice */
+    close(fd);
+}
+
+HRESULT WINAPI SetThreadDescription(HANDLE hThread, PCWSTR lpThreadDescription)
+{
+    struct plat_thread *thread = win__thread(hThread);
+    if (!thread)
+        return HRESULT_FROM_WIN32(ERROR_INVALID_HANDLE);
+    SIZE_T units = lpThreadDescription ? win__wide_length(lpThreadDescription) : 0, length = 0;
+    uint16_t *own = calloc(units + 1, sizeof *own);
+    char *text = units ? win__narrow(lpThreadDescription, units, &length) : NULL;
+    HRESULT result = !own || (units && !text) ? E_OUTOFMEMORY : S_OK;
+    if (result == S_OK) {
+        memcpy(own, lpThreadDescription ? lpThreadDescription : own, units * sizeof *own);
+        plat_lock(&dispatcher_lock);
+        uint16_t *before = thread->description;
+        thread->description = own;
+        plat_unlock(&dispatcher_lock);
+        own = before;
+        if (text)
+            name_for_the_system(thread, text, length);
+    }
+    free(own);
+    free(text);
+    object_drop(&thread->object);
+    return result;
+}
+
+/* The copy is made with the lock held and its memory before that: the length may change in between. */
+HRESULT WINAPI GetThreadDescription(HANDLE hThread, PWSTR *ppszThreadDescription)
+{
+    struct plat_thread *thread = win__thread(hThread);
+    if (!thread)
+        return HRESULT_FROM_WIN32(ERROR_INVALID_HANDLE);
+    HRESULT result = E_OUTOFMEMORY;
+    for (SIZE_T room = 64;; room *= 2) {
+        PWSTR copy = LocalAlloc(LMEM_FIXED, room * sizeof *copy);
+        if (!copy)
+            break;
+        SIZE_T units = 0;
+        plat_lock(&dispatcher_lock);
+        for (const uint16_t *from = thread->description; from && from[units]; units++)
+            if (units < room)
+                copy[units] = from[units];
+        plat_unlock(&dispatcher_lock);
+        if (units < room) {
+            copy[units] = 0;
+            *ppszThreadDescription = copy;
+            result = S_OK;
+            break;
+        }
+        LocalFree(copy);
+    }
+    object_drop(&thread->object);
+    return result;
+}
