@@ -37,15 +37,23 @@ static void set_mask(const sigset_t *mask)
     RAW4(SYS_rt_sigprocmask, SIG_SETMASK, mask, 0, 8);
 }
 
-/* A thread that is suspended stands still here. */
+static bool to_stand_still(struct plat_thread *thread, uint32_t *count)
+{
+    *count = atomic_load(&thread->stop);
+    return *count && !__atomic_load_n(&thread->ending, __ATOMIC_ACQUIRE);
+}
+
+/* A thread that is suspended stands still here. Whoever suspends it counts first and then looks
+ * whether it is stopped already; so it says that it is not, before it looks at the count again. */
 static void stand_still(struct plat_thread *thread)
 {
     uint32_t count;
-    atomic_store_explicit(&thread->stopped, true, memory_order_release);
-    while ((count = atomic_load_explicit(&thread->stop, memory_order_acquire)) &&
-           !__atomic_load_n(&thread->ending, __ATOMIC_ACQUIRE))
-        futex_wait(&thread->stop, count);
-    atomic_store_explicit(&thread->stopped, false, memory_order_release);
+    do {
+        atomic_store(&thread->stopped, true);
+        while (to_stand_still(thread, &count))
+            futex_wait(&thread->stop, count);
+        atomic_store(&thread->stopped, false);
+    } while (to_stand_still(thread, &count));
 }
 
 static void stop_worker(struct plat_context *worker, ucontext_t *interrupted)
@@ -112,9 +120,9 @@ static void on_stop(int number, siginfo_t *info, void *context)
 
 void thread_stop_point(struct plat_thread *self)
 {
-    if (UMS_UNLIKELY(atomic_load_explicit(&self->stop, memory_order_acquire)))
+    atomic_store(&self->stopped, false); /* stand_still says why before */
+    if (UMS_UNLIKELY(atomic_load(&self->stop)))
         stand_still(self);
-    atomic_store_explicit(&self->stopped, false, memory_order_relaxed);
     if (UMS_UNLIKELY(__atomic_load_n(&self->ending, __ATOMIC_ACQUIRE)) && !plat_tls.ending)
         end_here(self);
 }
@@ -158,7 +166,7 @@ static bool nudge_worker(struct plat_thread *thread, struct plat_context *worker
 static bool nudge_thread(struct plat_thread *thread)
 {
     struct plat_context *scheduler = thread->context;
-    bool stopped = atomic_load_explicit(&thread->stopped, memory_order_acquire);
+    bool stopped = atomic_load(&thread->stopped);
     if (thread->ending && stopped) {
         futex_wake(&thread->stop, 1);
         wait_cancel(thread);
@@ -214,8 +222,7 @@ int32_t thread_suspend(struct plat_thread *thread)
     do
         if (before >= MOST_SUSPENDS)
             return -1;
-    while (!atomic_compare_exchange_weak_explicit(&thread->stop, &before, before + 1,
-                                                  memory_order_acq_rel, memory_order_relaxed));
+    while (!atomic_compare_exchange_weak(&thread->stop, &before, before + 1));
     if (thread != plat_tls.thread)
         thread_nudge(thread);
     return (int32_t)before;
