@@ -29,11 +29,15 @@ void *object_create(enum object_type type, size_t bytes)
 static struct object *dead;         /* to be freed by whoever releases the lock next */
 static struct object *spare_events; /* stable ones that nobody uses */
 
+static void disown(struct mutex *mutex);
+
 void object_unref(struct object *object)
 {
     UMS_CHECK(object->refs, object, object->type);
     if (--object->refs)
         return;
+    if (object->type == OBJECT_MUTEX && ((struct mutex *)object)->owner)
+        disown((struct mutex *)object);
     object->next_dead = dead;
     dead = object;
 }
@@ -63,10 +67,13 @@ static __attribute__((noinline)) void free_all(struct object *to_free)
     }
 }
 
+/* Only threads of the program give memory back: the heap's locks may be held by one that is suspended,
+ * and the engine's threads must not wait for it. */
 void dispatcher_unlock(struct wait *chain)
 {
-    struct object *to_free = dead;
-    dead = NULL;
+    struct object *to_free = plat_tls.thread ? dead : NULL;
+    if (UMS_UNLIKELY(to_free != NULL))
+        dead = NULL;
     plat_unlock(&dispatcher_lock);
     waits_open(chain);
     if (UMS_UNLIKELY(to_free != NULL))
@@ -126,6 +133,17 @@ void mutex_take(struct mutex *mutex, struct plat_thread *owner)
     if (owner->owned)
         owner->owned->previous_owned = mutex;
     owner->owned = mutex;
+}
+
+bool mutex_own(struct mutex *mutex)
+{
+    struct plat_thread *self = thread_current();
+    if (!self)
+        return false;
+    plat_lock(&dispatcher_lock);
+    mutex_take(mutex, self);
+    plat_unlock(&dispatcher_lock);
+    return true;
 }
 
 /* False: it is not the calling thread's. */

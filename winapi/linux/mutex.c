@@ -4,39 +4,32 @@
  */
 #include "winapi/linux/surface.h"
 
-static struct object *new_mutex(void)
+/* Owned before anybody can open it by its name. If the name is taken this mutex goes unused. */
+static struct object *new_mutex(BOOL initial_owner)
 {
     struct mutex *mutex = object_create(OBJECT_MUTEX, sizeof *mutex);
     if (!mutex)
         return NULL;
     mutex->object.signal = 1;
-    return &mutex->object;
-}
-
-/* The creator takes it by waiting for it: a new mutex is free, and nobody else has its handle. One
- * that was there already is not taken. */
-static HANDLE owned(HANDLE mutex, BOOL initial_owner)
-{
-    DWORD error = GetLastError();
-    if (mutex && initial_owner && error != ERROR_ALREADY_EXISTS) {
-        WaitForSingleObject(mutex, 0);
-        SetLastError(error);
+    if (initial_owner && !mutex_own(mutex)) {
+        object_drop(&mutex->object);
+        return NULL;
     }
-    return mutex;
+    return &mutex->object;
 }
 
 HANDLE WINAPI CreateMutexA(LPSECURITY_ATTRIBUTES lpMutexAttributes, BOOL bInitialOwner,
                            LPCSTR lpName)
 {
     (void)lpMutexAttributes;
-    return owned(win__create_named(new_mutex(), FAMILY_MUTEX, lpName), bInitialOwner);
+    return win__create_named(new_mutex(bInitialOwner), FAMILY_MUTEX, lpName);
 }
 
 HANDLE WINAPI CreateMutexW(LPSECURITY_ATTRIBUTES lpMutexAttributes, BOOL bInitialOwner,
                            LPCWSTR lpName)
 {
     (void)lpMutexAttributes;
-    return owned(win__create_named_w(new_mutex(), FAMILY_MUTEX, lpName), bInitialOwner);
+    return win__create_named_w(new_mutex(bInitialOwner), FAMILY_MUTEX, lpName);
 }
 
 HANDLE WINAPI CreateMutexExA(LPSECURITY_ATTRIBUTES lpMutexAttributes, LPCSTR lpName, DWORD dwFlags,
