@@ -8,35 +8,14 @@
 
 #include "platform/linux/dispatcher.h"
 
-struct apc {
-    struct apc *next;
-    void (*fn)(uintptr_t, uintptr_t, uintptr_t);
-    uintptr_t a, b, c;
-    struct object *source; /* with a reference; NULL: it has none */
-    bool *queued;          /* in the source: cleared when the call leaves the queue */
-};
-
-struct apc *apc_new(void)
-{
-    return malloc(sizeof(struct apc));
-}
-
-void apc_free(struct apc *apc)
-{
-    free(apc);
-}
-
-struct apc *apc_queue_locked(struct apc *apc, struct plat_thread *thread,
-                             void (*fn)(uintptr_t, uintptr_t, uintptr_t), uintptr_t a, uintptr_t b,
-                             uintptr_t c, struct object *source, bool *queued, struct wait **chain)
+bool apc_queue_locked(struct apc *apc, struct plat_thread *thread, struct wait **chain)
 {
     if (thread->ended)
-        return apc;
-    *apc = (struct apc){NULL, fn, a, b, c, source, queued};
-    if (source) {
-        source->refs++;
-        *queued = true;
-    }
+        return false;
+    if (apc->source)
+        apc->source->refs++;
+    apc->next = NULL;
+    apc->thread = thread;
     if (thread->last_apc)
         thread->last_apc->next = apc;
     else
@@ -44,56 +23,73 @@ struct apc *apc_queue_locked(struct apc *apc, struct plat_thread *thread,
     thread->last_apc = apc;
     if (thread->wait && thread->wait->alertable)
         wait_decide(thread->wait, WAITED_APC, chain);
-    return NULL;
+    return true;
+}
+
+void apc_withdraw(struct apc *apc)
+{
+    struct plat_thread *thread = apc->thread;
+    struct apc *previous = NULL;
+    if (!thread)
+        return;
+    for (struct apc *at = thread->first_apc; at != apc; at = at->next)
+        previous = at;
+    if (previous)
+        previous->next = apc->next;
+    else
+        thread->first_apc = apc->next;
+    if (thread->last_apc == apc)
+        thread->last_apc = previous;
+    apc->thread = NULL;
+    if (apc->source)
+        object_unref(apc->source);
 }
 
 int apc_queue(struct plat_thread *thread, void (*fn)(uintptr_t, uintptr_t, uintptr_t), uintptr_t a,
               uintptr_t b, uintptr_t c)
 {
     struct wait *chain = NULL;
-    struct apc *apc = apc_new();
+    struct apc *apc = malloc(sizeof *apc);
     if (!apc)
         return 8;
+    *apc = (struct apc){.fn = fn, .a = a, .b = b, .c = c};
     plat_lock(&dispatcher_lock);
-    apc = apc_queue_locked(apc, thread, fn, a, b, c, NULL, NULL, &chain);
+    bool queued = apc_queue_locked(apc, thread, &chain);
     dispatcher_unlock(chain);
-    if (!apc)
+    if (queued)
         return 0;
     free(apc);
     return 31; /* ERROR_GEN_FAILURE */
 }
 
-static struct apc *take_first(struct plat_thread *thread)
+/* A copy, as the original may be queued anew at once, or go with its object. */
+static bool take_first(struct plat_thread *thread, struct apc *copy)
 {
     plat_lock(&dispatcher_lock);
     struct apc *apc = thread->first_apc;
     if (apc) {
-        thread->first_apc = apc->next;
-        if (apc->source) {
-            *apc->queued = false;
-            object_unref(apc->source);
-        }
+        *copy = *apc;
+        apc_withdraw(apc);
     }
-    if (!thread->first_apc)
-        thread->last_apc = NULL;
     dispatcher_unlock(NULL);
-    return apc;
+    if (apc && !copy->source)
+        free(apc);
+    return apc != NULL;
 }
 
 bool apcs_run(void)
 {
     struct plat_thread *self = plat_tls.thread;
+    struct apc apc;
     bool any = false;
-    for (struct apc *apc; self && (apc = take_first(self)); any = true) {
-        struct apc own = *apc;
-        free(apc);
-        own.fn(own.a, own.b, own.c);
-    }
+    for (; self && take_first(self, &apc); any = true)
+        apc.fn(apc.a, apc.b, apc.c);
     return any;
 }
 
 void apcs_discard(struct plat_thread *thread)
 {
-    for (struct apc *apc; (apc = take_first(thread));)
-        free(apc);
+    struct apc apc;
+    while (take_first(thread, &apc))
+        continue;
 }

@@ -88,13 +88,19 @@ void wait_disarm_timer(struct wait *wait);
 struct object *handle_find(void *handle, struct plat_thread *self);
 int handle_insert(struct object *object, void **handle);
 
-/* apc.c: under the lock, queues a call made ready before. NULL: it is queued; else it is the caller's
- * again, for the thread has ended. */
-struct apc *apc_new(void);
-void apc_free(struct apc *apc);
-struct apc *apc_queue_locked(struct apc *apc, struct plat_thread *thread,
-                             void (*fn)(uintptr_t, uintptr_t, uintptr_t), uintptr_t a, uintptr_t b,
-                             uintptr_t c, struct object *source, bool *queued, struct wait **chain);
+/* apc.c. A call that is a member of an object is queued once at a time, and holds the object then. */
+struct apc {
+    struct apc *next;
+    struct plat_thread *thread; /* in whose queue it is; NULL: in none */
+    void (*fn)(uintptr_t, uintptr_t, uintptr_t);
+    uintptr_t a, b, c;
+    struct object *source; /* whose member it is; NULL: it was allocated for itself */
+};
+
+/* Both under the lock. False: the thread has ended. */
+bool apc_queue_locked(struct apc *apc, struct plat_thread *thread, struct wait **chain);
+/* Takes it out of the queue it is in, if it is in one. */
+void apc_withdraw(struct apc *apc);
 
 void name_remove(struct object *object); /* under the lock */
 void handles_forget(void);

@@ -76,10 +76,13 @@ static __attribute__((noinline)) void free_all(struct object *to_free)
     }
 }
 
+/* Only threads of the program give memory back: the heap's locks may be held by one that is suspended,
+ * and the engine's threads must not wait for it. */
 void dispatcher_unlock(struct wait *chain)
 {
-    struct object *to_free = dead;
-    dead = NULL;
+    struct object *to_free = plat_tls.thread ? dead : NULL;
+    if (UMS_UNLIKELY(to_free != NULL))
+        dead = NULL;
     plat_unlock(&dispatcher_lock);
     waits_open(chain);
     if (UMS_UNLIKELY(to_free != NULL))

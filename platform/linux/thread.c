@@ -52,8 +52,8 @@ static void thread_ended(struct plat_thread *thread)
     }
     uint32_t code = thread->exit_code;
     object_signal(&thread->object);
-    plat_tls.thread = NULL;
     object_drop(&thread->object);
+    plat_tls.thread = NULL;
     if (atomic_fetch_sub_explicit(&program_threads, 1, memory_order_acq_rel) == 1)
         exit((int)code);
 }

@@ -15,12 +15,10 @@ struct waitable_timer {
     struct object object;
     struct plat_timer timer;
     bool held;
-    bool apc_queued;
     uint64_t due;    /* PLAT_FOREVER: it is not set */
     uint64_t period; /* 0: once */
     struct plat_thread *thread; /* whom the procedure is queued to, with a reference */
-    void (*apc)(uintptr_t, uintptr_t, uintptr_t);
-    uintptr_t a, b;
+    struct apc apc;  /* here, because the timer thread must not use the heap */
 };
 
 /* Under the lock. */
@@ -44,15 +42,15 @@ static void fire(struct plat_timer *plat)
         (struct waitable_timer *)((char *)plat - offsetof(struct waitable_timer, timer));
     struct wait *chain = NULL;
     uint64_t now = plat_now(), when = file_time();
-    struct apc *apc = apc_new();
 
     plat_lock(&dispatcher_lock);
     if (timer->due <= now) {
         timer->object.signal = 1;
         object_release_waiters(&timer->object, &chain);
-        if (apc && timer->apc && !timer->apc_queued)
-            apc = apc_queue_locked(apc, timer->thread, timer->apc, timer->a, timer->b, when,
-                                   &timer->object, &timer->apc_queued, &chain);
+        if (timer->thread && !timer->apc.thread) {
+            timer->apc.c = when;
+            apc_queue_locked(&timer->apc, timer->thread, &chain);
+        }
         timer->due = timer->period ? timer->due + timer->period : PLAT_FOREVER;
     }
     if (timer->due == PLAT_FOREVER) {
@@ -62,12 +60,12 @@ static void fire(struct plat_timer *plat)
         timer_add(&timer->timer);
     }
     dispatcher_unlock(chain);
-    apc_free(apc);
 }
 
-/* Under the lock. */
+/* Under the lock. A call of its procedure that is due goes, too. */
 static void stop(struct waitable_timer *timer)
 {
+    apc_withdraw(&timer->apc);
     timer->due = PLAT_FOREVER;
     timer->period = 0;
     if (timer->held && timer_cancel(&timer->timer))
@@ -130,9 +128,7 @@ int waitable_timer_set(void *handle, uint64_t deadline, uint64_t period,
     timer->thread = apc ? self : NULL;
     if (apc)
         self->object.refs++;
-    timer->apc = apc;
-    timer->a = a;
-    timer->b = b;
+    timer->apc = (struct apc){.fn = apc, .a = a, .b = b, .source = &timer->object};
     timer->object.signal = 0;
     timer->due = deadline;
     timer->period = period;

@@ -118,21 +118,56 @@ VOID WINAPI AcquireSRWLockShared(PSRWLOCK SRWLock)
 
 /* ---- Giving back -------------------------------------------------------------------------------------- */
 
-/* Both under the dispatcher's lock: nobody starts to wait meanwhile. */
-static void admit_readers(void *lock, unsigned count, bool more)
+/* Both under the dispatcher's lock: nobody starts to wait meanwhile. They leave in `count` how many
+ * were let go: none, if somebody has said that he waits but does not yet, or was ended there. */
+struct admission {
+    SRWLOCK *lock;
+    unsigned count;
+};
+
+static void admit_readers(void *arg, unsigned count, bool more)
 {
     (void)more;
-    ULONG_PTR word = load(lock), next;
+    struct admission *admission = arg;
+    ULONG_PTR word = load(admission->lock), next;
+    admission->count = count;
     do
         next = (word & ~(ULONG_PTR)(WRITER | READERS_WAIT)) + count * READER;
-    while (!change(lock, &word, next));
+    while (!change(admission->lock, &word, next));
 }
 
-static void admit_writer(void *lock, unsigned count, bool more)
+static void admit_writer(void *arg, unsigned count, bool more)
 {
-    (void)count;
+    struct admission *admission = arg;
+    admission->count = count;
     if (!more)
-        __atomic_fetch_and(word_of(lock), ~(ULONG_PTR)WRITERS_WAIT, __ATOMIC_ACQ_REL);
+        __atomic_fetch_and(word_of(admission->lock), ~(ULONG_PTR)WRITERS_WAIT, __ATOMIC_ACQ_REL);
+}
+
+/* Hands what the calling writer has to the readers that wait. False: none does. */
+static bool hand_to_readers(SRWLOCK *lock)
+{
+    struct admission admission = {lock, 0};
+    address_wake(readers_at(lock), ~0u, admit_readers, &admission);
+    return admission.count > 0;
+}
+
+/* The lock is free, and there may be somebody to let go. Whoever takes it meanwhile does this when he
+ * gives it back. */
+static void pass_on(SRWLOCK *lock)
+{
+    for (;;) {
+        ULONG_PTR word = load(lock);
+        struct admission admission = {lock, 0};
+        if (!free_to_write(word) || !(word & (WRITERS_WAIT | READERS_WAIT)))
+            return;
+        if (word & WRITERS_WAIT)
+            address_wake(lock, 1, admit_writer, &admission);
+        else if (change(lock, &word, word | WRITER))
+            admission.count = hand_to_readers(lock);
+        if (admission.count)
+            return;
+    }
 }
 
 VOID WINAPI ReleaseSRWLockExclusive(PSRWLOCK SRWLock)
@@ -140,21 +175,20 @@ VOID WINAPI ReleaseSRWLockExclusive(PSRWLOCK SRWLock)
     ULONG_PTR word = load(SRWLock);
     for (;;) {
         if (word & READERS_WAIT) {
-            address_wake(readers_at(SRWLock), ~0u, admit_readers, SRWLock);
-            return;
+            if (hand_to_readers(SRWLock))
+                return;
+            break;
         }
         if (change(SRWLock, &word, word & ~(ULONG_PTR)WRITER))
             break;
     }
-    if (word & WRITERS_WAIT)
-        address_wake(SRWLock, 1, admit_writer, SRWLock);
+    if (word & (WRITERS_WAIT | READERS_WAIT))
+        pass_on(SRWLock);
 }
 
 VOID WINAPI ReleaseSRWLockShared(PSRWLOCK SRWLock)
 {
     ULONG_PTR word = __atomic_sub_fetch(word_of(SRWLock), READER, __ATOMIC_ACQ_REL);
-    if (word >= READER)
-        return;
-    if (word & WRITERS_WAIT)
-        address_wake(SRWLock, 1, admit_writer, SRWLock);
+    if (word < READER && word & (WRITERS_WAIT | READERS_WAIT))
+        pass_on(SRWLock);
 }

@@ -55,16 +55,22 @@ static void call_routine(uintptr_t routine, uintptr_t argument, uintptr_t when)
     ((PTIMERAPCROUTINE)routine)((LPVOID)argument, (DWORD)when, (DWORD)(when >> 32));
 }
 
+/* So many units of 100 ns from now; what is too far away is at least as far as the clock goes. */
+static uint64_t from_now(uint64_t units)
+{
+    uint64_t now = plat_now(), farthest = PLAT_FOREVER - 1;
+    return units < (farthest - now) / 100 ? now + units * 100 : farthest;
+}
+
 /* Negative: from now, in 100 ns. Else a date, as a FILETIME. */
 static uint64_t deadline_of(const LARGE_INTEGER *due)
 {
-    uint64_t now = plat_now();
     if (due->QuadPart <= 0)
-        return now + (uint64_t)-due->QuadPart * 100;
+        return from_now(-(uint64_t)due->QuadPart);
     struct timespec ts;
     clock_gettime(CLOCK_REALTIME, &ts);
     int64_t today = ((int64_t)ts.tv_sec + 11644473600) * 10000000 + ts.tv_nsec / 100;
-    return due->QuadPart > today ? now + (uint64_t)(due->QuadPart - today) * 100 : now;
+    return from_now(due->QuadPart > today ? (uint64_t)(due->QuadPart - today) : 0);
 }
 
 BOOL WINAPI SetWaitableTimer(HANDLE hTimer, const LARGE_INTEGER *lpDueTime, LONG lPeriod,
