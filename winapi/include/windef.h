@@ -12,8 +12,24 @@
 
 #if defined(_WIN32)
 #include_next <windef.h>
+#ifdef __cplusplus /* whatever NOMINMAX says: there libstdc++ defines it itself */
+#include "umsshim_minmax.h"
+#endif
 #elif !defined(UMSSHIM_WINDEF_H)
 #define UMSSHIM_WINDEF_H
+
+#include "umsshim_msvc.h"
+#ifndef DECLSPEC_HIDDEN
+#define DECLSPEC_HIDDEN /* Wine's would hide the imports from the linker */
+#endif
+#if __SIZEOF_WCHAR_T__ == 2
+#define WINE_UNICODE_NATIVE /* -fshort-wchar: WCHAR is wchar_t, L"" is a string of them */
+#endif
+#if defined(__cplusplus) && !defined(NOMINMAX)
+#define NOMINMAX /* min and max come from umsshim_minmax.h, as templates */
+#define UMSSHIM_WANTS_MINMAX
+#endif
+
 #define ms_abi sysv_abi /* for the typedefs inside */
 #include_next <windef.h>
 #undef ms_abi
@@ -25,4 +41,15 @@
 #define __cdecl
 #define __fastcall
 #define __thiscall
+
+/* Wine's NULL is an int in C++, which is half a pointer in an argument list of open end. */
+#undef NULL
+#define __need_NULL
+#include <stddef.h>
+
+#ifdef UMSSHIM_WANTS_MINMAX
+#undef NOMINMAX
+#include "umsshim_minmax.h"
+#endif
+#include "umsshim_interlocked.h"
 #endif
