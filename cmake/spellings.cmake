@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
-# Header names as Windows sources spell them, where case did not matter, and the headers of API sets,
-# whose content is in <windows.h> here. They are written into the build folder, for two that differ in
-# case only could not be checked out everywhere.
+# Header names as Windows sources spell them, where case did not matter, and the headers of API
+# sets, whose content is in <windows.h> here. They are written into the build folder, for two that
+# differ in case only could not be checked out everywhere.
 set(UMSSHIM_SPELLINGS_DIR ${CMAKE_CURRENT_BINARY_DIR}/spellings)
 
 set(spellings
   Windows.h WINDOWS.H WINDOWS.h WinDef.h Windef.h WinBase.h Winbase.h WinNT.h Winnt.h WinNt.h
-  WinError.h Winerror.h WinUser.h Winuser.h WinCon.h Wincon.h WinNls.h Winnls.h WinIoCtl.h Winioctl.h
-  WinTernl.h Winternl.h WinReg.h WinVer.h WinSvc.h WinSock.h Winsock.h WinSock2.h Winsock2.h
-  WINSOCK2.H WS2tcpip.h Ws2tcpip.h WS2TCPIP.H MSWSock.h Mswsock.h BaseTsd.h Basetsd.h
+  WinError.h Winerror.h WinUser.h Winuser.h WinCon.h Wincon.h WinNls.h Winnls.h WinIoCtl.h
+  Winioctl.h WinTernl.h Winternl.h WinReg.h WinVer.h WinSvc.h WinSock.h Winsock.h WinSock2.h
+  Winsock2.h WINSOCK2.H WS2tcpip.h Ws2tcpip.h WS2TCPIP.H MSWSock.h Mswsock.h BaseTsd.h Basetsd.h
   SDKDDKVer.h SdkDdkVer.h WinSDKVer.h Sal.h SAL.h SpecStrings.h Specstrings.h StrSafe.h Strsafe.h
   Process.h PROCESS.H Tchar.h TChar.h TCHAR.H TCHAR.h Intrin.h Conio.h CONIO.H Crtdbg.h CrtDbg.h
   Malloc.h Psapi.h PSApi.h TlHelp32.h Tlhelp32.h DbgHelp.h Dbghelp.h MMSystem.h Mmsystem.h

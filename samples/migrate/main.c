@@ -23,7 +23,8 @@ static int Fail(const char *what)
     return 1;
 }
 
-/* Finds the processors this program may use by trying them. Two schedulers at least, even on one. */
+/* Finds the processors this program may use by trying them. Two schedulers at least, even on
+ * one. */
 static VOID ChooseProcessors(VOID)
 {
     DWORD_PTR before = 0;

@@ -2,8 +2,8 @@
  *
  * scheduler.c - a scheduler among several: own queue first, then the neighbours', then sleep.
  *
- * A scheduler takes no lock that a worker may hold, for it might wait for a worker that waits for it.
- * The spin lock is the schedulers' own: nobody is switched away while holding it.
+ * A scheduler takes no lock that a worker may hold, for it might wait for a worker that waits for
+ * it. The spin lock is the schedulers' own: nobody is switched away while holding it.
  */
 #include "migrate.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * worker.c - workers that go from scheduler to scheduler and look whether they are still themselves.
+ * worker.c - workers that go from scheduler to scheduler and look whether they are still
+ * themselves.
  */
 #include "migrate.h"
 
@@ -38,7 +39,8 @@ static VOID Hop(WORKER *self)
         self->strayed++;
 }
 
-/* Blocks with the section held now and then. The owner of a section is a worker, not a processor. */
+/* Blocks with the section held now and then. The owner of a section is a worker, not a
+ * processor. */
 static VOID Count(int round)
 {
     EnterCriticalSection(&s_section);

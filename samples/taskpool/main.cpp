@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * taskpool - C++ on UMS: lambdas, exceptions, thread_local objects and locks in tasks that share one
- * scheduler thread.
+ * taskpool - C++ on UMS: lambdas, exceptions, thread_local objects and locks in tasks that share
+ * one scheduler thread.
  *
  * Output: what the tasks print, then a line for each check and the verdict. See README.md.
  */

@@ -54,7 +54,7 @@ DWORD WINAPI TaskPool::TaskMain(LPVOID param)
     return 0;
 }
 
-/* ---- The scheduler ------------------------------------------------------------------------------- */
+/* ---- The scheduler --------------------------------------------------------------------------- */
 
 DWORD WINAPI TaskPool::SchedulerMain(LPVOID param)
 {
@@ -82,7 +82,8 @@ VOID NTAPI TaskPool::SchedulerProc(UMS_SCHEDULER_REASON reason, ULONG_PTR payloa
 }
 
 /* Runs the first ready task, which does not return; or waits for news. False: all is over. No frame
- * above may have anything to destroy: frames that ExecuteUmsThread leaves behind are not unwound. */
+ * above may have anything to destroy: frames that ExecuteUmsThread leaves behind are not
+ * unwound. */
 bool TaskPool::Schedule()
 {
     HANDLE news[] = {m_list.Arrival(), m_close.Get()};

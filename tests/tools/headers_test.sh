@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# headers_test.sh - Windows sources compile as they are: each snippet of tests/tools/headers as C and
-# as C++, with the documented flags and strict warnings; those named run_* are also run. The same
-# sources go through MinGW's compiler when there is one, for the headers must let its own pass.
+# headers_test.sh - Windows sources compile as they are: each snippet of tests/tools/headers as C
+# and as C++, with the documented flags and strict warnings; those named run_* are also run. The
+# same sources go through MinGW's compiler when there is one, for the headers must let its own pass.
 #
 #   headers_test.sh MODE SOURCE_DIR SPELLINGS_DIR COMPILER... -- FLAGS
 #
@@ -115,7 +115,8 @@ if [ "$mode" = native ]; then
     # shellcheck disable=SC2086
     try "all spellings in C" "$scratch/object" "$cc" $flags -fsyntax-only "$scratch/spellings.c"
     # shellcheck disable=SC2086
-    try "all spellings in C++" "$scratch/object" "$cxx" $flags -fsyntax-only -x c++ "$scratch/spellings.c"
+    try "all spellings in C++" "$scratch/object" "$cxx" $flags -fsyntax-only -x c++ \
+        "$scratch/spellings.c"
 fi
 
 [ "$failures" -eq 0 ] || {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * intrin.h - Microsoft's intrinsics: those of umsshim_intrinsics.h, cpuid, and all vector intrinsics.
+ * intrin.h - Microsoft's intrinsics: those of umsshim_intrinsics.h, cpuid, and all vector
+ * intrinsics.
  */
 #if defined(__GNUC__)
 #pragma GCC system_header
@@ -14,7 +15,8 @@
 #include "umsshim_msvc.h"
 #include "umsshim_intrinsics.h"
 
-/* After our own: gcc's header has some of the names as functions, which it then defines under ours. */
+/* After our own: gcc's header has some of the names as functions, which it then defines under
+ * ours. */
 #undef __lzcnt16
 #undef __lzcnt64
 #include <x86intrin.h>

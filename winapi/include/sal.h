@@ -2,9 +2,9 @@
  *
  * sal.h - Wine's empty annotations, plus those it lacks.
  *
- * libstdc++ names parameters __in and __out, as the oldest annotations are called. C sources get both
- * words. C++ sources get them with -DUMSSHIM_SAL_IN_OUT: then the standard headers that use the names
- * are included first.
+ * libstdc++ names parameters __in and __out, as the oldest annotations are called. C sources get
+ * both words. C++ sources get them with -DUMSSHIM_SAL_IN_OUT: then the standard headers that use
+ * the names are included first.
  */
 #if defined(__GNUC__)
 #pragma GCC system_header

@@ -2,8 +2,8 @@
  *
  * stdio.h - libc's, plus Microsoft's secure and underscored functions.
  *
- * sscanf_s and its kin are missing: they want the size of each %s and %c, which no macro over sscanf
- * can give. Formats are libc's: write %zu for %Iu, %lld for %I64d (-Wformat finds them).
+ * sscanf_s and its kin are missing: they want the size of each %s and %c, which no macro over
+ * sscanf can give. Formats are libc's: write %zu for %Iu, %lld for %I64d (-Wformat finds them).
  */
 #if defined(__GNUC__)
 #pragma GCC system_header
@@ -30,7 +30,8 @@
 
 #define UMSSHIM_FORMAT(format, first) __attribute__((__format__(__printf__, format, first)))
 
-/* Fills up to `count` characters, with a zero behind only if there is room; -1: more were to come. */
+/* Fills up to `count` characters, with a zero behind only if there is room; -1: more were to
+ * come. */
 UMSSHIM_FORMAT(3, 0)
 static inline int _vsnprintf(char *to, size_t count, const char *format, va_list arguments)
 {
@@ -74,7 +75,8 @@ static inline int _snprintf(char *to, size_t count, const char *format, ...)
     return length;
 }
 
-/* At most `count` characters and a zero; -1 when cut, which only _TRUNCATE and `count` may ask for. */
+/* At most `count` characters and a zero; -1 when cut, which only _TRUNCATE and `count` may ask
+ * for. */
 UMSSHIM_FORMAT(4, 0)
 static inline int _vsnprintf_s(char *to, size_t size, size_t count, const char *format,
                                va_list arguments)

@@ -84,7 +84,8 @@ static inline errno_t strncat_s(char *to, rsize_t size, const char *from, rsize_
 
 static inline errno_t strerror_s(char *to, rsize_t size, int error)
 {
-    (void)umsshim_append("strerror_s", to, size, 0, strerror(error), _TRUNCATE); /* cut, not refused */
+    /* A long text is cut, not refused. */
+    (void)umsshim_append("strerror_s", to, size, 0, strerror(error), _TRUNCATE);
     return 0;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * time.h - libc's, plus Microsoft's secure functions: the result comes first, the return is errno_t.
+ * time.h - libc's, plus Microsoft's secure functions: the result comes first, the return is
+ * errno_t.
  */
 #if defined(__GNUC__)
 #pragma GCC system_header

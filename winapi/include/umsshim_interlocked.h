@@ -2,11 +2,11 @@
  *
  * umsshim_interlocked.h - the interlocked intrinsics, and winnt.h's names for them.
  *
- * On Windows `long` and LONG are one type of 32 bits, and sources pass pointers to either; here they
- * differ, and Wine's functions take LONG only. So each operation is generic: it has the width of what
- * the pointer points to, as its operand would have there. It is a function template in C++ and a
- * macro in C. All are full barriers, whatever the name's ending asks for: that is what x86 gives.
- * In a cross build MinGW's are used, except for the double word.
+ * On Windows `long` and LONG are one type of 32 bits, and sources pass pointers to either; here
+ * they differ, and Wine's functions take LONG only. So each operation is generic: it has the width
+ * of what the pointer points to, as its operand would have there. It is a function template in C++
+ * and a macro in C. All are full barriers, whatever the name's ending asks for: that is what x86
+ * gives. In a cross build MinGW's are used, except for the double word.
  */
 #if defined(__GNUC__)
 #pragma GCC system_header
@@ -38,7 +38,7 @@ static inline unsigned char umsshim_cas128(__int64 volatile *p, __int64 high, __
 
 #ifndef _WIN32
 
-/* ---- The operations ---------------------------------------------------------------------------- */
+/* ---- The operations -------------------------------------------------------------------------- */
 
 #ifdef __cplusplus
 extern "C++" {
@@ -90,7 +90,7 @@ static inline Type _InterlockedCompareExchange(Type volatile *p,
     __sync_val_compare_and_swap((p), (expected), (value))
 #endif
 
-/* ---- Bits: number `bit` counted from the base, in whatever unit the source thinks of them ------ */
+/* ---- Bits: number `bit` counted from the base, in whatever unit the source thinks of them ---- */
 
 static inline unsigned char *umsshim_byte_of(const volatile void *base, long bit)
 {

@@ -3,8 +3,8 @@
  * umsshim_intrinsics.h - Microsoft's intrinsics for processor and compiler, by gcc's means.
  *
  * What <windows.h> brings; <intrin.h> adds the vector intrinsics. `unsigned long` in a Microsoft
- * signature is 32 bits wide and is `unsigned int` here; an index that is written may be of any type.
- * Reads of the TEB through the GS register are left out: here GS holds nothing.
+ * signature is 32 bits wide and is `unsigned int` here; an index that is written may be of any
+ * type. Reads of the TEB through the GS register are left out: here GS holds nothing.
  */
 #if defined(__GNUC__)
 #pragma GCC system_header
@@ -18,7 +18,7 @@
 
 #include "umsshim_interlocked.h"
 
-/* ---- Barriers ---------------------------------------------------------------------------------- */
+/* ---- Barriers -------------------------------------------------------------------------------- */
 
 static inline void _ReadWriteBarrier(void) /* for the compiler only, like the next two */
 {
@@ -32,7 +32,7 @@ static inline void __faststorefence(void)
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 
-/* ---- Stopping ---------------------------------------------------------------------------------- */
+/* ---- Stopping -------------------------------------------------------------------------------- */
 
 static inline void __debugbreak(void)
 {
@@ -49,16 +49,18 @@ static inline void __ud2(void)
     __asm__ __volatile__("ud2");
 }
 
-/* ---- Where are we ------------------------------------------------------------------------------ */
+/* ---- Where are we ---------------------------------------------------------------------------- */
 
 /* Macros: they speak of the function that uses them. */
 #define _ReturnAddress() __builtin_return_address(0)
 #define _AddressOfReturnAddress() ((void *)((char *)__builtin_frame_address(0) + 8))
 
-/* ---- Counting and turning bits ----------------------------------------------------------------- */
+/* ---- Counting and turning bits --------------------------------------------------------------- */
 
-/* The index of the lowest (Forward) or highest set bit; 0, and nothing written, when there is none. */
-#define _BitScanForward(index, mask) UMSSHIM_BIT_SCAN(index, unsigned int, mask, __builtin_ctz(bits))
+/* The index of the lowest (Forward) or highest set bit; 0, and nothing written, when there is
+ * none. */
+#define _BitScanForward(index, mask) \
+    UMSSHIM_BIT_SCAN(index, unsigned int, mask, __builtin_ctz(bits))
 #define _BitScanReverse(index, mask) \
     UMSSHIM_BIT_SCAN(index, unsigned int, mask, 31 - __builtin_clz(bits))
 #define _BitScanForward64(index, mask) \
@@ -111,7 +113,7 @@ static inline unsigned long umsshim_lzcnt64(unsigned long value)
 #define __popcnt(value) ((unsigned int)__builtin_popcount(value))
 #define __popcnt64(value) ((unsigned long)__builtin_popcountl(value))
 
-/* ---- Wide products ----------------------------------------------------------------------------- */
+/* ---- Wide products --------------------------------------------------------------------------- */
 
 static inline unsigned long umsshim_umulh(unsigned long left, unsigned long right)
 {
@@ -127,12 +129,13 @@ static inline long umsshim_mulh(long left, long right)
 #define UnsignedMultiplyHigh umsshim_umulh
 #define MultiplyHigh umsshim_mulh
 
-/* The high half goes to any 64-bit type: unsigned long long is another one than unsigned __int64. */
+/* The high half goes to any 64-bit type: unsigned long long is another one than unsigned
+ * __int64. */
 #define _umul128(left, right, high) \
     (*(high) = umsshim_umulh((left), (right)), (unsigned long)(left) * (unsigned long)(right))
 #define UnsignedMultiply128 _umul128
 
-/* ---- Strings ----------------------------------------------------------------------------------- */
+/* ---- Strings --------------------------------------------------------------------------------- */
 
 #define UMSSHIM_STRING_INTRINSICS(letter, type, suffix)                                         \
     static inline void __stos##letter(type *to, type value, unsigned long count)               \

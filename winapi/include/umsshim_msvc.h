@@ -3,8 +3,8 @@
  * umsshim_msvc.h - the words that are part of Microsoft's compiler, as macros for gcc and clang.
  *
  * The documented flags include it before everything else (-include), because there these words need
- * no header. Macros only, so it does no harm to any source. MinGW has most of them, some in the header
- * that all of its own begin with; of __declspec it knows what gcc's attributes are called.
+ * no header. Macros only, so it does no harm to any source. MinGW has most of them, some in the
+ * header that all of its own begin with; of __declspec it knows what gcc's attributes are called.
  */
 #if defined(__GNUC__)
 #pragma GCC system_header
@@ -16,7 +16,7 @@
 #include <_mingw.h>
 #else
 
-/* ---- Calling conventions: x64 has one, and a native build uses the platform's own ------------- */
+/* ---- Calling conventions: x64 has one, and a native build uses the platform's own ------------ */
 
 #ifndef __stdcall
 #define __stdcall
@@ -33,14 +33,14 @@
 #define __vectorcall
 #define __clrcall
 
-/* ---- Integers ---------------------------------------------------------------------------------- */
+/* ---- Integers -------------------------------------------------------------------------------- */
 
 #define __int8 char
 #define __int16 short
 #define __int32 int
 #define __int64 long /* what Wine's headers mean by it; int64_t is the same type */
 
-/* ---- Qualifiers that say nothing here ---------------------------------------------------------- */
+/* ---- Qualifiers that say nothing here -------------------------------------------------------- */
 
 #define __unaligned
 #define __ptr32
@@ -49,7 +49,7 @@
 #define __sptr
 #define __uptr
 
-/* ---- Structured exception handling: not to be had, and said so --------------------------------- */
+/* ---- Structured exception handling: not to be had, and said so ------------------------------- */
 
 #define UMSSHIM_NO_SEH \
     _Pragma("GCC error \"structured exception handling needs Microsoft's compiler\"")
@@ -62,10 +62,11 @@
 
 #endif
 
-/* ---- Inlining, hints, pragmas ------------------------------------------------------------------ */
+/* ---- Inlining, hints, pragmas ---------------------------------------------------------------- */
 
-#undef __forceinline /* MinGW's cannot follow `static` */
+#ifndef __forceinline /* MinGW's cannot follow `static`, but its headers need it as it is */
 #define __forceinline __inline__ __attribute__((__always_inline__))
+#endif
 #ifndef __assume
 #define __assume(condition) ((condition) ? (void)0 : __builtin_unreachable())
 #endif
@@ -79,7 +80,7 @@
 #define __interface struct
 #endif
 
-/* ---- __declspec -------------------------------------------------------------------------------- */
+/* ---- __declspec ------------------------------------------------------------------------------ */
 
 /* Each word becomes what stands in the double brackets of gcc's attribute. `thread` is a storage
  * class and steps out of them; so do the words that cannot be had, to end in an error that names

@@ -2,8 +2,8 @@
  *
  * umsshim_win32.h - Win32 declarations and macros that UMS-era programs use and Wine 8 lacks.
  *
- * What is declared need not be in the library: winapi/README.md lists what is, and the linker says so
- * for the rest. Each block is guarded for the day Wine has it.
+ * What is declared need not be in the library: winapi/README.md lists what is, and the linker says
+ * so for the rest. Each block is guarded for the day Wine has it.
  */
 #if defined(__GNUC__)
 #pragma GCC system_header
@@ -12,7 +12,7 @@
 #ifndef UMSSHIM_WIN32_H
 #define UMSSHIM_WIN32_H
 
-/* ---- What MinGW lacks, too --------------------------------------------------------------------- */
+/* ---- What MinGW lacks, too ------------------------------------------------------------------- */
 
 #ifndef CREATE_WAITABLE_TIMER_HIGH_RESOLUTION
 #define CREATE_WAITABLE_TIMER_HIGH_RESOLUTION 0x00000002
@@ -29,7 +29,7 @@ WINBASEAPI HRESULT WINAPI GetThreadDescription(HANDLE, PWSTR *);
 
 #ifndef _WIN32
 
-/* ---- Text -------------------------------------------------------------------------------------- */
+/* ---- Text ------------------------------------------------------------------------------------ */
 
 /* A WCHAR has 16 bits and wchar_t has 32, unless -fshort-wchar is given; so it is u"", not L"". */
 #ifndef TEXT
@@ -43,7 +43,7 @@ WINBASEAPI HRESULT WINAPI GetThreadDescription(HANDLE, PWSTR *);
 #define TEXT(quote) __TEXT(quote)
 #endif
 
-/* ---- Small macros ------------------------------------------------------------------------------ */
+/* ---- Small macros ---------------------------------------------------------------------------- */
 
 #ifndef DECLSPEC_NOINLINE
 #define DECLSPEC_NOINLINE __attribute__((__noinline__))
@@ -74,7 +74,7 @@ WINBASEAPI HRESULT WINAPI GetThreadDescription(HANDLE, PWSTR *);
 #define ReadTimeStampCounter() __rdtsc()
 #endif
 
-/* ---- Loads and stores with an order: those beside Wine's four ---------------------------------- */
+/* ---- Loads and stores with an order: those beside Wine's four -------------------------------- */
 
 #define ReadAcquire64(source) __atomic_load_n((source), __ATOMIC_ACQUIRE)
 #define ReadULongAcquire(source) __atomic_load_n((source), __ATOMIC_ACQUIRE)
@@ -89,7 +89,7 @@ WINBASEAPI HRESULT WINAPI GetThreadDescription(HANDLE, PWSTR *);
 #define WriteNoFence64(to, value) __atomic_store_n((to), (value), __ATOMIC_RELAXED)
 #define WritePointerNoFence(to, value) __atomic_store_n((to), (value), __ATOMIC_RELAXED)
 
-/* ---- Types ------------------------------------------------------------------------------------- */
+/* ---- Types ----------------------------------------------------------------------------------- */
 
 #ifndef SYNCHRONIZATION_BARRIER_FLAGS_SPIN_ONLY
 #define SYNCHRONIZATION_BARRIER_FLAGS_SPIN_ONLY 0x01
@@ -110,7 +110,7 @@ typedef PRTL_BARRIER PSYNCHRONIZATION_BARRIER, LPSYNCHRONIZATION_BARRIER;
 extern "C" {
 #endif
 
-/* ---- Functions --------------------------------------------------------------------------------- */
+/* ---- Functions ------------------------------------------------------------------------------- */
 
 /* Declaring again what a later Wine declares does no harm. */
 NTSYSAPI PSLIST_ENTRY WINAPI RtlInterlockedPushListSListEx(PSLIST_HEADER, PSLIST_ENTRY,
@@ -143,7 +143,7 @@ NTSYSAPI WORD WINAPI RtlCaptureStackBackTrace(DWORD, DWORD, PVOID *, PDWORD);
 #define CaptureStackBackTrace RtlCaptureStackBackTrace
 #endif
 
-/* ---- Thread pool environments: plain data, made in the caller ---------------------------------- */
+/* ---- Thread pool environments: plain data, made in the caller -------------------------------- */
 
 static inline VOID InitializeThreadpoolEnvironment(TP_CALLBACK_ENVIRON *environment)
 {

@@ -2,9 +2,10 @@
  *
  * The installed <windef.h>, with the platform's own calling convention in native builds.
  *
- * Wine's makes WINAPI, CALLBACK and their kin the Microsoft convention (attribute ms_abi) and undoes
- * definitions given on the command line. UMS sources are x64, where Windows has one convention, and
- * are sloppy about naming it on callbacks; with the words emptied they mean the platform's.
+ * Wine's makes WINAPI, CALLBACK and their kin the Microsoft convention (attribute ms_abi) and
+ * undoes definitions given on the command line. UMS sources are x64, where Windows has one
+ * convention, and are sloppy about naming it on callbacks; with the words emptied they mean the
+ * platform's.
  */
 #if defined(__GNUC__)
 #pragma GCC system_header

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The installed <windows.h> (Wine's natively, MinGW's in a cross build) plus what it lacks: the UMS
- * declarations, and natively the compiler's intrinsics and some Win32 declarations. So a source that
- * includes nothing but <windows.h> sees them.
+ * declarations, and natively the compiler's intrinsics and some Win32 declarations. So a source
+ * that includes nothing but <windows.h> sees them.
  *
  * No include guard of its own: both headers behind it have one, and include_next must be reached.
  */

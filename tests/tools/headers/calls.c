@@ -23,6 +23,16 @@ static INIT_ONCE Once = INIT_ONCE_STATIC_INIT;
 static SLIST_HEADER Free;
 static long Value;
 
+#ifndef _WIN32 /* MinGW's __forceinline holds an `extern` */
+static __forceinline long Load(void)
+{
+    return Value;
+}
+#else
+#define Load() Value
+#endif
+
+
 static BOOL CALLBACK InitializeOnce(PINIT_ONCE InitOnce, PVOID Parameter, PVOID *Context)
 {
     return InitOnce != NULL && Parameter == Context;
@@ -44,7 +54,7 @@ static VOID CALLBACK Tick(PVOID Parameter, BOOLEAN Fired)
 int Locks(void);
 int Locks(void)
 {
-    long Seen = 0;
+    long Seen = Load();
 
     AcquireSRWLockExclusive(&Lock);
     SleepConditionVariableSRW(&Ready, &Lock, 10, 0);

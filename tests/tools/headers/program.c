@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * program.c - a console program as a project wizard of the time began it: keywords before any header,
- * a _tmain, annotations, pragmas, the C run-time's threads and secure functions. Compiled only.
+ * program.c - a console program as a project wizard of the time began it: keywords before any
+ * header, a _tmain, annotations, pragmas, the C run-time's threads and secure functions. Compiled
+ * only.
  */
 typedef unsigned __int64 ticks_t;
 
@@ -47,7 +48,7 @@ static __declspec(thread) PWORKER t_Worker;
 __declspec(selectany) int g_Verbose = 0;
 static volatile long g_Running;
 
-static __forceinline ticks_t ReadTicks(VOID)
+__forceinline ticks_t ReadTicks(VOID)
 {
     return __rdtsc();
 }

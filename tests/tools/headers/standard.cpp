@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// standard.cpp - the standard library on both sides of <windows.h>, and the liberties C++ sources take.
+// standard.cpp - the standard library on both sides of <windows.h>, and the liberties C++ sources
+// take.
 #ifndef AFTER
 #include <atomic>
 #include <functional>
