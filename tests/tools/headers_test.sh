@@ -17,7 +17,7 @@ cxx=$5
 shift 6
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-flags="$* -Wall -Wextra -Werror"
+flags="-Wall -Wextra -Werror $*"
 failures=0
 compiled=0
 
