@@ -78,6 +78,12 @@ snippet standard.cpp -DAFTER -DUNICODE -D_UNICODE
 if [ "$mode" = native ]; then
     snippet run_interlocked.c -UWIN32_LEAN_AND_MEAN -O0
     snippet run_crt.c -O0
+    # The program that was just built: an overflow ends it.
+    if { (ulimit -c 0 && "$scratch/run" 12345678); } 2>"$scratch/log" ||
+        ! grep -q "strcpy_s: invalid parameter" "$scratch/log"; then
+        echo "headers_test: strcpy_s lets a string through that is too long"
+        failures=$((failures + 1))
+    fi
     snippet run_unicode.c
     snippet run_unicode.c -fshort-wchar
     snippet posix.c

@@ -3,8 +3,8 @@
  * umsshim_msvc.h - the words that are part of Microsoft's compiler, as macros for gcc and clang.
  *
  * The documented flags include it before everything else (-include), because there these words need
- * no header. Macros only, so it does no harm to any source. MinGW has most of them, some in the
- * header that all of its own begin with; of __declspec it knows what gcc's attributes are called.
+ * no header. Macros only, so it does no harm to any source. MinGW's headers have most of them; of
+ * __declspec its compiler knows what gcc's attributes are called.
  */
 #if defined(__GNUC__)
 #pragma GCC system_header
@@ -12,9 +12,19 @@
 
 #ifndef UMSSHIM_MSVC_H
 #define UMSSHIM_MSVC_H
+
+/* ---- Integers -------------------------------------------------------------------------------- */
+
+#define __int8 char
+#define __int16 short
+#define __int32 int
 #ifdef _WIN32
-#include <_mingw.h>
+#define __int64 long long /* all four word for word as in MinGW's _mingw.h, which follows */
 #else
+#define __int64 long /* what Wine's headers mean by it; int64_t is the same type */
+#endif
+
+#ifndef _WIN32
 
 /* ---- Calling conventions: x64 has one, and a native build uses the platform's own ------------ */
 
@@ -33,12 +43,10 @@
 #define __vectorcall
 #define __clrcall
 
-/* ---- Integers -------------------------------------------------------------------------------- */
+/* ---- The processor --------------------------------------------------------------------------- */
 
-#define __int8 char
-#define __int16 short
-#define __int32 int
-#define __int64 long /* what Wine's headers mean by it; int64_t is the same type */
+#define _M_X64 100
+#define _M_AMD64 100
 
 /* ---- Qualifiers that say nothing here -------------------------------------------------------- */
 
@@ -64,7 +72,7 @@
 
 /* ---- Inlining, hints, pragmas ---------------------------------------------------------------- */
 
-#ifndef __forceinline /* MinGW's cannot follow `static`, but its headers need it as it is */
+#ifndef _WIN32 /* MinGW's cannot follow `static`, but its headers need it as it is */
 #define __forceinline __inline__ __attribute__((__always_inline__))
 #endif
 #ifndef __assume

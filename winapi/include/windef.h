@@ -19,6 +19,8 @@
 #elif !defined(UMSSHIM_WINDEF_H)
 #define UMSSHIM_WINDEF_H
 
+#include <sdkddkver.h>
+
 #include "umsshim_msvc.h"
 #ifndef DECLSPEC_HIDDEN
 #define DECLSPEC_HIDDEN /* Wine's would hide the imports from the linker */

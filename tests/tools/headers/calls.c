@@ -17,6 +17,10 @@
 #include <winerror.h>
 #include <strsafe.h>
 
+#if _WIN32_WINNT < 0x0601
+#error the version a source gets that does not say has no UMS
+#endif
+
 static SRWLOCK Lock = SRWLOCK_INIT;
 static CONDITION_VARIABLE Ready = CONDITION_VARIABLE_INIT;
 static INIT_ONCE Once = INIT_ONCE_STATIC_INIT;

@@ -6,6 +6,9 @@
  */
 typedef unsigned __int64 ticks_t;
 
+#define _WIN32_WINNT 0x0601
+#define WINVER 0x0601
+
 #pragma warning(disable : 4996)
 
 #include <SDKDDKVer.h>
@@ -13,15 +16,14 @@ typedef unsigned __int64 ticks_t;
 #include <stdio.h>
 #include <tchar.h>
 
-#ifndef _WIN32_WINNT
-#define _WIN32_WINNT 0x0601
-#endif
 #define WIN32_LEAN_AND_MEAN
 #include <Windows.h>
 #include <Process.h>
 #include <conio.h>
 #include <crtdbg.h>
 #include <intrin.h>
+#include <fcntl.h>
+#include <io.h>
 #include <malloc.h>
 #include <stdlib.h>
 
@@ -31,6 +33,7 @@ __pragma(warning(push))
 #endif
 
 C_ASSERT(sizeof(ticks_t) == 8);
+C_ASSERT(_WIN32_WINNT == 0x0601);
 C_ASSERT(sizeof(LONG) == 4);
 C_ASSERT(sizeof(LONGLONG) == 8);
 C_ASSERT(sizeof(WCHAR) == 2);
@@ -121,6 +124,7 @@ int __cdecl _tmain(int argc, _TCHAR *argv[])
     LPTHREAD_START_ROUTINE Start = WorkerProc;
     void *Scratch = _alloca(64);
 
+    _setmode(_fileno(stdout), _O_BINARY);
     if (argc > 1 && _tcscmp(argv[1], _T("-v")) == 0)
         g_Verbose = 1;
     ZeroMemory(&Info, sizeof(Info));

@@ -80,8 +80,13 @@ static void rest(void)
     CHECK(_CrtDumpMemoryLeaks() == 0);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    char text[8];
+
+    /* With an argument: copies it where no more than 7 characters fit. */
+    if (argc > 1)
+        return strcpy_s(text, sizeof(text), argv[1]) ? 0 : 2;
     strings();
     formats();
     rest();
