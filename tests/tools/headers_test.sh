@@ -89,9 +89,11 @@ if [ "$mode" = native ]; then
     snippet posix.c
     snippet posix.c -UWIN32_LEAN_AND_MEAN
     snippet sal_in_out.cpp -DUMSSHIM_SAL_IN_OUT
-    # shellcheck disable=SC2086
-    try "program.c with -std=c11" "$scratch/object" "$cc" -std=c11 -pedantic $flags \
-        -fsyntax-only "$here/program.c"
+    for name in program.c run_crt.c; do
+        # shellcheck disable=SC2086
+        try "$name with -std=c11" "$scratch/object" "$cc" -std=c11 -pedantic $flags \
+            -fsyntax-only "$here/$name"
+    done
 
     for case in 1:naked 2:structured.exception 3:allocate; do
         # shellcheck disable=SC2086

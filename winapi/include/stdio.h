@@ -17,6 +17,13 @@
 
 #include "umsshim_crt.h"
 
+#ifndef __cplusplus
+/* libc hides these with -std=c11. */
+int fileno(FILE *file);
+FILE *popen(const char *command, const char *mode);
+int pclose(FILE *pipe);
+#endif
+
 #define printf_s printf
 #define fprintf_s fprintf
 #define vprintf_s vprintf

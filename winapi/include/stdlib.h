@@ -12,6 +12,10 @@
 
 #include "umsshim_crt.h"
 
+#ifndef __cplusplus
+int putenv(char *setting); /* libc hides it with -std=c11 */
+#endif
+
 #ifndef _countof
 #define _countof(array) (sizeof(array) / sizeof((array)[0]))
 #endif

@@ -16,7 +16,10 @@
 #include "umsshim_crt.h"
 
 #ifndef __cplusplus
-size_t strnlen(const char *string, size_t size); /* libc hides it with -std=c11 */
+/* libc hides these with -std=c11. */
+size_t strnlen(const char *string, size_t size);
+char *strdup(const char *string);
+char *strtok_r(char *string, const char *separators, char **rest);
 #endif
 
 #define _stricmp strcasecmp

@@ -37,6 +37,9 @@ static void strings(void)
     CHECK(strcmp(strtok_s(NULL, ",", &rest), "b") == 0);
     CHECK(memcpy_s(text, sizeof(text), "xy", 3) == 0 && strcmp(_strupr(text), "XY") == 0);
     CHECK(_tcslen(_T("four")) == 4);
+    rest = _strdup("copy");
+    CHECK(rest && strcmp(rest, "copy") == 0);
+    free(rest);
 #ifdef __cplusplus
     CHECK(strcpy_s(text, "no size") == 0 && strcmp(text, "no size") == 0);
     CHECK(sprintf_s(text, "%d", 42) == 2 && strcmp(text, "42") == 0);
