@@ -2,9 +2,10 @@
  *
  * The installed <windef.h>, with the platform's own calling convention in native builds.
  *
- * Wine's makes WINAPI, CALLBACK and their kin the Microsoft convention (attribute ms_abi) and undoes
- * definitions given on the command line. UMS sources are x64, where Windows has one convention, and
- * are sloppy about naming it on callbacks; with the words emptied they mean the platform's.
+ * Wine's makes WINAPI, CALLBACK and their kin the Microsoft convention (attribute ms_abi) and
+ * undoes definitions given on the command line. UMS sources are x64, where Windows has one
+ * convention, and are sloppy about naming it on callbacks; with the words emptied they mean the
+ * platform's.
  */
 #if defined(__GNUC__)
 #pragma GCC system_header
@@ -12,8 +13,26 @@
 
 #if defined(_WIN32)
 #include_next <windef.h>
+#ifdef __cplusplus /* whatever NOMINMAX says: there libstdc++ defines it itself */
+#include "umsshim_minmax.h"
+#endif
 #elif !defined(UMSSHIM_WINDEF_H)
 #define UMSSHIM_WINDEF_H
+
+#include <sdkddkver.h>
+
+#include "umsshim_msvc.h"
+#ifndef DECLSPEC_HIDDEN
+#define DECLSPEC_HIDDEN /* Wine's would hide the imports from the linker */
+#endif
+#if __SIZEOF_WCHAR_T__ == 2
+#define WINE_UNICODE_NATIVE /* -fshort-wchar: WCHAR is wchar_t, L"" is a string of them */
+#endif
+#if defined(__cplusplus) && !defined(NOMINMAX)
+#define NOMINMAX /* min and max come from umsshim_minmax.h, as templates */
+#define UMSSHIM_WANTS_MINMAX
+#endif
+
 #define ms_abi sysv_abi /* for the typedefs inside */
 #include_next <windef.h>
 #undef ms_abi
@@ -25,4 +44,15 @@
 #define __cdecl
 #define __fastcall
 #define __thiscall
+
+/* Wine's NULL is an int in C++, which is half a pointer in an argument list of open end. */
+#undef NULL
+#define __need_NULL
+#include <stddef.h>
+
+#ifdef UMSSHIM_WANTS_MINMAX
+#undef NOMINMAX
+#include "umsshim_minmax.h"
+#endif
+#include "umsshim_interlocked.h"
 #endif

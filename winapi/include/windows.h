@@ -1,12 +1,28 @@
 /* SPDX-License-Identifier: MIT
  *
- * The installed <windows.h> (Wine's natively, MinGW's in a cross build) plus the UMS declarations it
- * lacks, so that a source which includes nothing but <windows.h> sees them.
+ * The installed <windows.h> (Wine's natively, MinGW's in a cross build) plus what it lacks: the UMS
+ * declarations, and natively the compiler's intrinsics and some Win32 declarations. So a source
+ * that includes nothing but <windows.h> sees them.
  *
  * No include guard of its own: both headers behind it have one, and include_next must be reached.
  */
 #if defined(__GNUC__)
 #pragma GCC system_header
 #endif
+
+/* Without WIN32_LEAN_AND_MEAN Wine's windows.h brings winsock.h, which cannot stand beside
+ * <sys/socket.h>; the library has no Winsock. Who asks for <winsock.h> itself still gets it. */
+#if !defined(_WIN32) && !defined(_WINSOCKAPI_)
+#define _WINSOCKAPI_
 #include_next <windows.h>
+#undef _WINSOCKAPI_
+#else
+#include_next <windows.h>
+#endif
+
 #include "umsshim.h"
+#include "umsshim_interlocked.h"
+#include "umsshim_win32.h"
+#ifndef _WIN32
+#include "umsshim_intrinsics.h"
+#endif

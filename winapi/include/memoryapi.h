@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * memoryapi.h - the installed one, which in Wine cannot be included twice.
+ */
+#if defined(__GNUC__)
+#pragma GCC system_header
+#endif
+
+#if defined(_WIN32)
+#include_next <memoryapi.h>
+#elif !defined(UMSSHIM_MEMORYAPI_H)
+#define UMSSHIM_MEMORYAPI_H
+#include_next <memoryapi.h>
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * sdkddkver.h - the versions of Windows by number, and which one a source means that does not say:
+ * Windows 10, the last with UMS.
+ */
+#if defined(__GNUC__)
+#pragma GCC system_header
+#endif
+
+#ifndef _WIN32
+#ifndef _WIN32_WINNT
+#define _WIN32_WINNT 0x0A00
+#endif
+#ifndef WINVER
+#define WINVER _WIN32_WINNT
+#endif
+#endif
+#include_next <sdkddkver.h>

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * string.h - libc's, plus Microsoft's secure and underscored string functions.
+ */
+#if defined(__GNUC__)
+#pragma GCC system_header
+#endif
+#include_next <string.h>
+
+#if !defined(_WIN32) && !defined(UMSSHIM_STRING_H)
+#define UMSSHIM_STRING_H
+
+#include <ctype.h>
+#include <strings.h>
+
+#include "umsshim_crt.h"
+
+#ifndef __cplusplus
+/* libc hides these with -std=c11. */
+size_t strnlen(const char *string, size_t size);
+char *strdup(const char *string);
+char *strtok_r(char *string, const char *separators, char **rest);
+#endif
+
+#define _stricmp strcasecmp
+#define _strcmpi strcasecmp
+#define _strnicmp strncasecmp
+#define _strdup strdup
+#define strtok_s strtok_r
+#define strnlen_s(string, size) ((string) ? strnlen((string), (size)) : 0)
+#define _memccpy memccpy
+
+static inline errno_t memcpy_s(void *to, rsize_t size, const void *from, rsize_t count)
+{
+    umsshim_require(count == 0 || (to && from && count <= size), "memcpy_s");
+    if (count)
+        memcpy(to, from, count);
+    return 0;
+}
+
+static inline errno_t memmove_s(void *to, rsize_t size, const void *from, rsize_t count)
+{
+    umsshim_require(count == 0 || (to && from && count <= size), "memmove_s");
+    if (count)
+        memmove(to, from, count);
+    return 0;
+}
+
+/* Appends at most `count` characters behind the first `used` of them; all that follow here do. */
+static inline errno_t umsshim_append(const char *name, char *to, rsize_t size, size_t used,
+                                     const char *from, rsize_t count)
+{
+    size_t length;
+
+    umsshim_require(to && from && used < size, name);
+    length = strnlen(from, count == _TRUNCATE ? size : count);
+    if (count == _TRUNCATE && length >= size - used) {
+        memcpy(to + used, from, size - used - 1);
+        to[size - 1] = '\0';
+        return STRUNCATE;
+    }
+    umsshim_require(length < size - used, name);
+    memcpy(to + used, from, length);
+    to[used + length] = '\0';
+    return 0;
+}
+
+static inline errno_t strcpy_s(char *to, rsize_t size, const char *from)
+{
+    return umsshim_append("strcpy_s", to, size, 0, from, size);
+}
+
+static inline errno_t strncpy_s(char *to, rsize_t size, const char *from, rsize_t count)
+{
+    return umsshim_append("strncpy_s", to, size, 0, from, count);
+}
+
+static inline errno_t strcat_s(char *to, rsize_t size, const char *from)
+{
+    return umsshim_append("strcat_s", to, size, to ? strnlen(to, size) : 0, from, size);
+}
+
+static inline errno_t strncat_s(char *to, rsize_t size, const char *from, rsize_t count)
+{
+    return umsshim_append("strncat_s", to, size, to ? strnlen(to, size) : 0, from, count);
+}
+
+static inline errno_t strerror_s(char *to, rsize_t size, int error)
+{
+    /* A long text is cut, not refused. */
+    (void)umsshim_append("strerror_s", to, size, 0, strerror(error), _TRUNCATE);
+    return 0;
+}
+
+static inline char *_strlwr(char *string)
+{
+    for (char *at = string; *at; at++)
+        *at = (char)tolower((unsigned char)*at);
+    return string;
+}
+
+static inline char *_strupr(char *string)
+{
+    for (char *at = string; *at; at++)
+        *at = (char)toupper((unsigned char)*at);
+    return string;
+}
+
+static inline char *_strrev(char *string)
+{
+    size_t length = strlen(string);
+
+    for (size_t i = 0; i < length / 2; i++) {
+        char kept = string[i];
+
+        string[i] = string[length - 1 - i];
+        string[length - 1 - i] = kept;
+    }
+    return string;
+}
+
+#ifdef __cplusplus
+/* The size of an array need not be given. */
+extern "C++" {
+template <size_t size> static inline errno_t strcpy_s(char (&to)[size], const char *from)
+{
+    return strcpy_s(to, size, from);
+}
+
+template <size_t size> static inline errno_t strcat_s(char (&to)[size], const char *from)
+{
+    return strcat_s(to, size, from);
+}
+
+template <size_t size>
+static inline errno_t strncpy_s(char (&to)[size], const char *from, rsize_t count)
+{
+    return strncpy_s(to, size, from, count);
+}
+
+template <size_t size>
+static inline errno_t strncat_s(char (&to)[size], const char *from, rsize_t count)
+{
+    return strncat_s(to, size, from, count);
+}
+
+template <size_t size> static inline errno_t strerror_s(char (&to)[size], int error)
+{
+    return strerror_s(to, size, error);
+}
+}
+#endif
+
+#endif

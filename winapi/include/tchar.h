@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * tchar.h - Wine's mappings with what it lacks, or umsshim_tchar.h's when _UNICODE is defined.
+ */
+#if defined(__GNUC__)
+#pragma GCC system_header
+#endif
+
+#if defined(_WIN32)
+#include_next <tchar.h>
+#elif !defined(UMSSHIM_TCHAR_H)
+#define UMSSHIM_TCHAR_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "umsshim_msvc.h"
+
+#ifdef _UNICODE
+#include "umsshim_tchar.h"
+#else
+#ifndef __TEXT
+#define __TEXT(quote) quote
+#endif
+#include_next <tchar.h>
+
+/* Wine's go to libc's names, which count and end differently. */
+#undef _sntprintf
+#undef _vsntprintf
+#define _sntprintf _snprintf
+#define _vsntprintf _vsnprintf
+
+#define _ftprintf_s fprintf_s
+#define _sntprintf_s _snprintf_s
+#define _stprintf_s sprintf_s
+#define _tasctime_s asctime_s
+#define _tcserror strerror
+#define _tcserror_s strerror_s
+#define _tcsnccat_s strncat_s
+#define _tcsnccpy_s strncpy_s
+#define _tcstok_s strtok_s
+#define _tctime_s ctime_s
+#define _tdupenv_s _dupenv_s
+#define _tfopen_s fopen_s
+#define _tgetenv_s getenv_s
+#define _tprintf_s printf_s
+#define _tstof atof
+#define _tstoi atoi
+#define _tstoi64 _atoi64
+#define _tstol atol
+#define _ttoi64 _atoi64
+#define _vsntprintf_s _vsnprintf_s
+#define _vstprintf_s vsprintf_s
+#endif
+
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * time.h - libc's, plus Microsoft's secure functions: the result comes first, the return is
+ * errno_t.
+ */
+#if defined(__GNUC__)
+#pragma GCC system_header
+#endif
+#include_next <time.h>
+
+#if !defined(_WIN32) && !defined(UMSSHIM_TIME_H)
+#define UMSSHIM_TIME_H
+
+#include "umsshim_crt.h"
+
+#ifndef __cplusplus
+/* libc hides these with -std=c11. */
+struct tm *localtime_r(const time_t *time, struct tm *result);
+struct tm *gmtime_r(const time_t *time, struct tm *result);
+char *ctime_r(const time_t *time, char *to);
+char *asctime_r(const struct tm *time, char *to);
+#endif
+
+#define _time64 time
+typedef time_t __time64_t;
+
+static inline errno_t localtime_s(struct tm *result, const time_t *time)
+{
+    umsshim_require(result && time, "localtime_s");
+    return localtime_r(time, result) ? 0 : EINVAL;
+}
+
+static inline errno_t gmtime_s(struct tm *result, const time_t *time)
+{
+    umsshim_require(result && time, "gmtime_s");
+    return gmtime_r(time, result) ? 0 : EINVAL;
+}
+
+static inline errno_t ctime_s(char *to, size_t size, const time_t *time)
+{
+    umsshim_require(to && size >= 26 && time, "ctime_s");
+    return ctime_r(time, to) ? 0 : EINVAL;
+}
+
+static inline errno_t asctime_s(char *to, size_t size, const struct tm *time)
+{
+    umsshim_require(to && size >= 26 && time, "asctime_s");
+    return asctime_r(time, to) ? 0 : EINVAL;
+}
+
+#endif

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * umsshim_interlocked_names.h - the other spellings of the interlocked operations: for widths, for
+ * orders that are no weaker here, for hardware lock elision, and winnt.h's without underscore.
+ */
+#if defined(__GNUC__)
+#pragma GCC system_header
+#endif
+
+#ifndef UMSSHIM_INTERLOCKED_NAMES_H
+#define UMSSHIM_INTERLOCKED_NAMES_H
+
+/* Increment */
+#define _InterlockedIncrement16 _InterlockedIncrement
+#define _InterlockedIncrement64 _InterlockedIncrement
+#define _InterlockedIncrement_acq _InterlockedIncrement
+#define _InterlockedIncrement_rel _InterlockedIncrement
+#define _InterlockedIncrement_nf _InterlockedIncrement
+#define _InterlockedIncrement64_acq _InterlockedIncrement
+#define _InterlockedIncrement64_rel _InterlockedIncrement
+#define _InterlockedIncrement64_nf _InterlockedIncrement
+#define InterlockedIncrement _InterlockedIncrement
+#undef InterlockedIncrement16
+#define InterlockedIncrement16 _InterlockedIncrement
+#undef InterlockedIncrement64
+#define InterlockedIncrement64 _InterlockedIncrement
+#define InterlockedIncrementAcquire _InterlockedIncrement
+#define InterlockedIncrementRelease _InterlockedIncrement
+#define InterlockedIncrementNoFence _InterlockedIncrement
+#define InterlockedIncrement16Acquire _InterlockedIncrement
+#define InterlockedIncrement16Release _InterlockedIncrement
+#define InterlockedIncrement16NoFence _InterlockedIncrement
+#define InterlockedIncrement64Acquire _InterlockedIncrement
+#define InterlockedIncrement64Release _InterlockedIncrement
+#define InterlockedIncrement64NoFence _InterlockedIncrement
+
+/* Decrement */
+#define _InterlockedDecrement16 _InterlockedDecrement
+#define _InterlockedDecrement64 _InterlockedDecrement
+#define _InterlockedDecrement_acq _InterlockedDecrement
+#define _InterlockedDecrement_rel _InterlockedDecrement
+#define _InterlockedDecrement_nf _InterlockedDecrement
+#define _InterlockedDecrement64_acq _InterlockedDecrement
+#define _InterlockedDecrement64_rel _InterlockedDecrement
+#define _InterlockedDecrement64_nf _InterlockedDecrement
+#define InterlockedDecrement _InterlockedDecrement
+#undef InterlockedDecrement16
+#define InterlockedDecrement16 _InterlockedDecrement
+#undef InterlockedDecrement64
+#define InterlockedDecrement64 _InterlockedDecrement
+#define InterlockedDecrementAcquire _InterlockedDecrement
+#define InterlockedDecrementRelease _InterlockedDecrement
+#define InterlockedDecrementNoFence _InterlockedDecrement
+#define InterlockedDecrement16Acquire _InterlockedDecrement
+#define InterlockedDecrement16Release _InterlockedDecrement
+#define InterlockedDecrement16NoFence _InterlockedDecrement
+#define InterlockedDecrement64Acquire _InterlockedDecrement
+#define InterlockedDecrement64Release _InterlockedDecrement
+#define InterlockedDecrement64NoFence _InterlockedDecrement
+
+/* Exchange */
+#define _InterlockedExchange8 _InterlockedExchange
+#define _InterlockedExchange16 _InterlockedExchange
+#define _InterlockedExchange64 _InterlockedExchange
+#define _InterlockedExchange_acq _InterlockedExchange
+#define _InterlockedExchange_rel _InterlockedExchange
+#define _InterlockedExchange_nf _InterlockedExchange
+#define _InterlockedExchange64_acq _InterlockedExchange
+#define _InterlockedExchange64_rel _InterlockedExchange
+#define _InterlockedExchange64_nf _InterlockedExchange
+#define _InterlockedExchange_HLEAcquire _InterlockedExchange
+#define _InterlockedExchange_HLERelease _InterlockedExchange
+#define _InterlockedExchange64_HLEAcquire _InterlockedExchange
+#define _InterlockedExchange64_HLERelease _InterlockedExchange
+#define InterlockedExchange _InterlockedExchange
+#define InterlockedExchange8 _InterlockedExchange
+#undef InterlockedExchange16
+#define InterlockedExchange16 _InterlockedExchange
+#undef InterlockedExchange64
+#define InterlockedExchange64 _InterlockedExchange
+#define InterlockedExchangeAcquire _InterlockedExchange
+#define InterlockedExchangeRelease _InterlockedExchange
+#define InterlockedExchangeNoFence _InterlockedExchange
+#define InterlockedExchange64Acquire _InterlockedExchange
+#define InterlockedExchange64Release _InterlockedExchange
+#define InterlockedExchange64NoFence _InterlockedExchange
+
+/* ExchangeAdd */
+#define _InterlockedExchangeAdd8 _InterlockedExchangeAdd
+#define _InterlockedExchangeAdd16 _InterlockedExchangeAdd
+#define _InterlockedExchangeAdd64 _InterlockedExchangeAdd
+#define _InterlockedExchangeAdd_acq _InterlockedExchangeAdd
+#define _InterlockedExchangeAdd_rel _InterlockedExchangeAdd
+#define _InterlockedExchangeAdd_nf _InterlockedExchangeAdd
+#define _InterlockedExchangeAdd64_acq _InterlockedExchangeAdd
+#define _InterlockedExchangeAdd64_rel _InterlockedExchangeAdd
+#define _InterlockedExchangeAdd64_nf _InterlockedExchangeAdd
+#define _InterlockedExchangeAdd_HLEAcquire _InterlockedExchangeAdd
+#define _InterlockedExchangeAdd_HLERelease _InterlockedExchangeAdd
+#define _InterlockedExchangeAdd64_HLEAcquire _InterlockedExchangeAdd
+#define _InterlockedExchangeAdd64_HLERelease _InterlockedExchangeAdd
+#define InterlockedExchangeAdd _InterlockedExchangeAdd
+#define InterlockedExchangeAdd8 _InterlockedExchangeAdd
+#undef InterlockedExchangeAdd16
+#define InterlockedExchangeAdd16 _InterlockedExchangeAdd
+#undef InterlockedExchangeAdd64
+#define InterlockedExchangeAdd64 _InterlockedExchangeAdd
+#define InterlockedExchangeAddAcquire _InterlockedExchangeAdd
+#define InterlockedExchangeAddRelease _InterlockedExchangeAdd
+#define InterlockedExchangeAddNoFence _InterlockedExchangeAdd
+#define InterlockedExchangeAdd64Acquire _InterlockedExchangeAdd
+#define InterlockedExchangeAdd64Release _InterlockedExchangeAdd
+#define InterlockedExchangeAdd64NoFence _InterlockedExchangeAdd
+
+/* And */
+#define _InterlockedAnd8 _InterlockedAnd
+#define _InterlockedAnd16 _InterlockedAnd
+#define _InterlockedAnd64 _InterlockedAnd
+#define _InterlockedAnd_acq _InterlockedAnd
+#define _InterlockedAnd_rel _InterlockedAnd
+#define _InterlockedAnd_nf _InterlockedAnd
+#define _InterlockedAnd64_acq _InterlockedAnd
+#define _InterlockedAnd64_rel _InterlockedAnd
+#define _InterlockedAnd64_nf _InterlockedAnd
+#define _InterlockedAnd_HLEAcquire _InterlockedAnd
+#define _InterlockedAnd_HLERelease _InterlockedAnd
+#define _InterlockedAnd64_HLEAcquire _InterlockedAnd
+#define _InterlockedAnd64_HLERelease _InterlockedAnd
+#define InterlockedAnd _InterlockedAnd
+#define InterlockedAnd8 _InterlockedAnd
+#undef InterlockedAnd16
+#define InterlockedAnd16 _InterlockedAnd
+#undef InterlockedAnd64
+#define InterlockedAnd64 _InterlockedAnd
+#define InterlockedAndAcquire _InterlockedAnd
+#define InterlockedAndRelease _InterlockedAnd
+#define InterlockedAndNoFence _InterlockedAnd
+#define InterlockedAnd64Acquire _InterlockedAnd
+#define InterlockedAnd64Release _InterlockedAnd
+#define InterlockedAnd64NoFence _InterlockedAnd
+
+/* Or */
+#define _InterlockedOr8 _InterlockedOr
+#define _InterlockedOr16 _InterlockedOr
+#define _InterlockedOr64 _InterlockedOr
+#define _InterlockedOr_acq _InterlockedOr
+#define _InterlockedOr_rel _InterlockedOr
+#define _InterlockedOr_nf _InterlockedOr
+#define _InterlockedOr64_acq _InterlockedOr
+#define _InterlockedOr64_rel _InterlockedOr
+#define _InterlockedOr64_nf _InterlockedOr
+#define _InterlockedOr_HLEAcquire _InterlockedOr
+#define _InterlockedOr_HLERelease _InterlockedOr
+#define _InterlockedOr64_HLEAcquire _InterlockedOr
+#define _InterlockedOr64_HLERelease _InterlockedOr
+#define InterlockedOr _InterlockedOr
+#define InterlockedOr8 _InterlockedOr
+#undef InterlockedOr16
+#define InterlockedOr16 _InterlockedOr
+#undef InterlockedOr64
+#define InterlockedOr64 _InterlockedOr
+#define InterlockedOrAcquire _InterlockedOr
+#define InterlockedOrRelease _InterlockedOr
+#define InterlockedOrNoFence _InterlockedOr
+#define InterlockedOr64Acquire _InterlockedOr
+#define InterlockedOr64Release _InterlockedOr
+#define InterlockedOr64NoFence _InterlockedOr
+
+/* Xor */
+#define _InterlockedXor8 _InterlockedXor
+#define _InterlockedXor16 _InterlockedXor
+#define _InterlockedXor64 _InterlockedXor
+#define _InterlockedXor_acq _InterlockedXor
+#define _InterlockedXor_rel _InterlockedXor
+#define _InterlockedXor_nf _InterlockedXor
+#define _InterlockedXor64_acq _InterlockedXor
+#define _InterlockedXor64_rel _InterlockedXor
+#define _InterlockedXor64_nf _InterlockedXor
+#define _InterlockedXor_HLEAcquire _InterlockedXor
+#define _InterlockedXor_HLERelease _InterlockedXor
+#define _InterlockedXor64_HLEAcquire _InterlockedXor
+#define _InterlockedXor64_HLERelease _InterlockedXor
+#define InterlockedXor _InterlockedXor
+#define InterlockedXor8 _InterlockedXor
+#undef InterlockedXor16
+#define InterlockedXor16 _InterlockedXor
+#undef InterlockedXor64
+#define InterlockedXor64 _InterlockedXor
+#define InterlockedXorAcquire _InterlockedXor
+#define InterlockedXorRelease _InterlockedXor
+#define InterlockedXorNoFence _InterlockedXor
+#define InterlockedXor64Acquire _InterlockedXor
+#define InterlockedXor64Release _InterlockedXor
+#define InterlockedXor64NoFence _InterlockedXor
+
+/* CompareExchange */
+#define _InterlockedCompareExchange8 _InterlockedCompareExchange
+#define _InterlockedCompareExchange16 _InterlockedCompareExchange
+#define _InterlockedCompareExchange64 _InterlockedCompareExchange
+#define _InterlockedCompareExchange_acq _InterlockedCompareExchange
+#define _InterlockedCompareExchange_rel _InterlockedCompareExchange
+#define _InterlockedCompareExchange_nf _InterlockedCompareExchange
+#define _InterlockedCompareExchange64_acq _InterlockedCompareExchange
+#define _InterlockedCompareExchange64_rel _InterlockedCompareExchange
+#define _InterlockedCompareExchange64_nf _InterlockedCompareExchange
+#define _InterlockedCompareExchange_HLEAcquire _InterlockedCompareExchange
+#define _InterlockedCompareExchange_HLERelease _InterlockedCompareExchange
+#define _InterlockedCompareExchange64_HLEAcquire _InterlockedCompareExchange
+#define _InterlockedCompareExchange64_HLERelease _InterlockedCompareExchange
+#define InterlockedCompareExchange _InterlockedCompareExchange
+#undef InterlockedCompareExchange16
+#define InterlockedCompareExchange16 _InterlockedCompareExchange
+#undef InterlockedCompareExchange64
+#define InterlockedCompareExchange64 _InterlockedCompareExchange
+#define InterlockedCompareExchangeAcquire _InterlockedCompareExchange
+#define InterlockedCompareExchangeRelease _InterlockedCompareExchange
+#define InterlockedCompareExchangeNoFence _InterlockedCompareExchange
+#define InterlockedCompareExchange16Acquire _InterlockedCompareExchange
+#define InterlockedCompareExchange16Release _InterlockedCompareExchange
+#define InterlockedCompareExchange16NoFence _InterlockedCompareExchange
+#define InterlockedCompareExchange64Acquire _InterlockedCompareExchange
+#define InterlockedCompareExchange64Release _InterlockedCompareExchange
+#define InterlockedCompareExchange64NoFence _InterlockedCompareExchange
+
+/* Add */
+#define _InterlockedAdd64 _InterlockedAdd
+#undef InterlockedAdd
+#undef InterlockedAdd64
+#define InterlockedAdd _InterlockedAdd
+#define InterlockedAddAcquire _InterlockedAdd
+#define InterlockedAddRelease _InterlockedAdd
+#define InterlockedAddNoFence _InterlockedAdd
+#define InterlockedAdd64 _InterlockedAdd
+#define InterlockedAdd64Acquire _InterlockedAdd
+#define InterlockedAdd64Release _InterlockedAdd
+#define InterlockedAdd64NoFence _InterlockedAdd
+
+/* Pointers */
+#define _InterlockedExchangePointer_acq _InterlockedExchangePointer
+#define _InterlockedExchangePointer_rel _InterlockedExchangePointer
+#define _InterlockedExchangePointer_nf _InterlockedExchangePointer
+#define _InterlockedExchangePointer_HLEAcquire _InterlockedExchangePointer
+#define _InterlockedExchangePointer_HLERelease _InterlockedExchangePointer
+#define InterlockedExchangePointer _InterlockedExchangePointer
+#define InterlockedExchangePointerAcquire _InterlockedExchangePointer
+#define InterlockedExchangePointerRelease _InterlockedExchangePointer
+#define InterlockedExchangePointerNoFence _InterlockedExchangePointer
+#define _InterlockedCompareExchangePointer_acq _InterlockedCompareExchangePointer
+#define _InterlockedCompareExchangePointer_rel _InterlockedCompareExchangePointer
+#define _InterlockedCompareExchangePointer_nf _InterlockedCompareExchangePointer
+#define _InterlockedCompareExchangePointer_HLEAcquire _InterlockedCompareExchangePointer
+#define _InterlockedCompareExchangePointer_HLERelease _InterlockedCompareExchangePointer
+#define InterlockedCompareExchangePointer _InterlockedCompareExchangePointer
+#define InterlockedCompareExchangePointerAcquire _InterlockedCompareExchangePointer
+#define InterlockedCompareExchangePointerRelease _InterlockedCompareExchangePointer
+#define InterlockedCompareExchangePointerNoFence _InterlockedCompareExchangePointer
+
+/* size_t; Wine misspells the first and the third's twin */
+#undef InterlockedDecrementSizeT
+#undef InterlockedExchangeAddSizeT
+#undef InterlockedIncrementSizeT
+#define InterlockedIncrementSizeT _InterlockedIncrement
+#define InterlockedDecrementSizeT _InterlockedDecrement
+#define InterlockedExchangeAddSizeT _InterlockedExchangeAdd
+
+/* Bits */
+#define _bittest64 _bittest
+#define BitTest _bittest
+#define BitTest64 _bittest
+#define _bittestandset64 _interlockedbittestandset
+#define _interlockedbittestandset64 _interlockedbittestandset
+#define BitTestAndSet _interlockedbittestandset
+#define BitTestAndSet64 _interlockedbittestandset
+#define InterlockedBitTestAndSet _interlockedbittestandset
+#define InterlockedBitTestAndSet64 _interlockedbittestandset
+#define _interlockedbittestandset_HLEAcquire _interlockedbittestandset
+#define _interlockedbittestandset_HLERelease _interlockedbittestandset
+#define _interlockedbittestandset64_HLEAcquire _interlockedbittestandset
+#define _interlockedbittestandset64_HLERelease _interlockedbittestandset
+#define _bittestandreset64 _interlockedbittestandreset
+#define _interlockedbittestandreset64 _interlockedbittestandreset
+#define BitTestAndReset _interlockedbittestandreset
+#define BitTestAndReset64 _interlockedbittestandreset
+#define InterlockedBitTestAndReset _interlockedbittestandreset
+#define InterlockedBitTestAndReset64 _interlockedbittestandreset
+#define _interlockedbittestandreset_HLEAcquire _interlockedbittestandreset
+#define _interlockedbittestandreset_HLERelease _interlockedbittestandreset
+#define _interlockedbittestandreset64_HLEAcquire _interlockedbittestandreset
+#define _interlockedbittestandreset64_HLERelease _interlockedbittestandreset
+#define _bittestandcomplement64 _interlockedbittestandcomplement
+#define _interlockedbittestandcomplement64 _interlockedbittestandcomplement
+#define BitTestAndComplement _interlockedbittestandcomplement
+#define BitTestAndComplement64 _interlockedbittestandcomplement
+#define InterlockedBitTestAndComplement _interlockedbittestandcomplement
+#define InterlockedBitTestAndComplement64 _interlockedbittestandcomplement
+
+#endif

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * umsshim_msvc.h - the words that are part of Microsoft's compiler, as macros for gcc and clang.
+ *
+ * The documented flags include it before everything else (-include), because there these words need
+ * no header. Macros only, so it does no harm to any source. MinGW's headers have most of them; of
+ * __declspec its compiler knows what gcc's attributes are called.
+ */
+#if defined(__GNUC__)
+#pragma GCC system_header
+#endif
+
+#ifndef UMSSHIM_MSVC_H
+#define UMSSHIM_MSVC_H
+
+/* ---- Integers -------------------------------------------------------------------------------- */
+
+#define __int8 char
+#define __int16 short
+#define __int32 int
+#ifdef _WIN32
+#define __int64 long long /* all four word for word as in MinGW's _mingw.h, which follows */
+#else
+#define __int64 long /* what Wine's headers mean by it; int64_t is the same type */
+#endif
+
+#ifndef _WIN32
+
+/* ---- Calling conventions: x64 has one, and a native build uses the platform's own ------------ */
+
+#ifndef __stdcall
+#define __stdcall
+#endif
+#ifndef __cdecl
+#define __cdecl
+#endif
+#ifndef __fastcall
+#define __fastcall
+#endif
+#ifndef __thiscall
+#define __thiscall
+#endif
+#define __vectorcall
+#define __clrcall
+
+/* ---- The processor --------------------------------------------------------------------------- */
+
+#define _M_X64 100
+#define _M_AMD64 100
+
+/* ---- Qualifiers that say nothing here -------------------------------------------------------- */
+
+#define __unaligned
+#define __ptr32
+#define __ptr64
+#define __w64
+#define __sptr
+#define __uptr
+
+/* ---- Structured exception handling: not to be had, and said so ------------------------------- */
+
+#define UMSSHIM_NO_SEH \
+    _Pragma("GCC error \"structured exception handling needs Microsoft's compiler\"")
+#ifndef __cplusplus
+#define __try UMSSHIM_NO_SEH
+#endif /* in C++ the word belongs to libstdc++ */
+#define __except(...) UMSSHIM_NO_SEH if (0)
+#define __finally UMSSHIM_NO_SEH
+#define __leave UMSSHIM_NO_SEH
+
+#endif
+
+/* ---- Inlining, hints, pragmas ---------------------------------------------------------------- */
+
+#ifndef _WIN32 /* MinGW's cannot follow `static`, but its headers need it as it is */
+#define __forceinline __inline__ __attribute__((__always_inline__))
+#endif
+#ifndef __assume
+#define __assume(condition) ((condition) ? (void)0 : __builtin_unreachable())
+#endif
+#ifndef __noop
+#define __noop(...) ((void)0)
+#endif
+#ifndef __pragma
+#define __pragma(...)
+#endif
+#ifndef __interface
+#define __interface struct
+#endif
+
+/* ---- __declspec ------------------------------------------------------------------------------ */
+
+/* Each word becomes what stands in the double brackets of gcc's attribute. `thread` is a storage
+ * class and steps out of them; so do the words that cannot be had, to end in an error that names
+ * them. Unlike there, __declspec(align(n)) before the word struct aligns the declared objects and
+ * typedefs, not the type; write it after struct, where both mean the type. */
+#undef __declspec
+#define __declspec(word) __attribute__((UMSSHIM_DECLSPEC_##word))
+#define UMSSHIM_DECLSPEC_align(bytes) __aligned__(bytes)
+#define UMSSHIM_DECLSPEC_allocator
+#define UMSSHIM_DECLSPEC_deprecated __deprecated__
+#ifdef _WIN32
+#define UMSSHIM_DECLSPEC_address_safe
+#define UMSSHIM_DECLSPEC_dllexport __dllexport__
+#define UMSSHIM_DECLSPEC_dllimport __dllimport__
+#define UMSSHIM_DECLSPEC_selectany __selectany__
+#else
+#define UMSSHIM_DECLSPEC_dllexport __visibility__("default")
+#define UMSSHIM_DECLSPEC_dllimport
+#define UMSSHIM_DECLSPEC_selectany __weak__
+#endif
+#define UMSSHIM_DECLSPEC_empty_bases
+#define UMSSHIM_DECLSPEC_noalias
+#define UMSSHIM_DECLSPEC_noinline __noinline__
+#define UMSSHIM_DECLSPEC_noreturn __noreturn__
+#define UMSSHIM_DECLSPEC_nothrow __nothrow__
+#define UMSSHIM_DECLSPEC_novtable
+#define UMSSHIM_DECLSPEC_restrict __malloc__
+#define UMSSHIM_DECLSPEC_safebuffers
+#define UMSSHIM_DECLSPEC_spectre(word)
+#define UMSSHIM_DECLSPEC_uuid(text)
+#ifdef __cplusplus
+#define UMSSHIM_DECLSPEC_thread )) thread_local __attribute__((
+#else
+#define UMSSHIM_DECLSPEC_thread )) _Thread_local __attribute__((
+#endif
+#define UMSSHIM_DECLSPEC_allocate(segment) )) declspec_allocate_is_not_supported __attribute__((
+#define UMSSHIM_DECLSPEC_naked )) declspec_naked_is_not_supported __attribute__((
+#define UMSSHIM_DECLSPEC_property(...) )) declspec_property_is_not_supported __attribute__((
+
+#endif

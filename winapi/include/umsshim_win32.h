@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * umsshim_win32.h - Win32 declarations and macros that UMS-era programs use and Wine 8 lacks.
+ *
+ * What is declared need not be in the library: winapi/README.md lists what is, and the linker says
+ * so for the rest. Each block is guarded for the day Wine has it.
+ */
+#if defined(__GNUC__)
+#pragma GCC system_header
+#endif
+
+#ifndef UMSSHIM_WIN32_H
+#define UMSSHIM_WIN32_H
+
+/* ---- What MinGW lacks, too ------------------------------------------------------------------- */
+
+#ifndef CREATE_WAITABLE_TIMER_HIGH_RESOLUTION
+#define CREATE_WAITABLE_TIMER_HIGH_RESOLUTION 0x00000002
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+WINBASEAPI HRESULT WINAPI SetThreadDescription(HANDLE, PCWSTR);
+WINBASEAPI HRESULT WINAPI GetThreadDescription(HANDLE, PWSTR *);
+#ifdef __cplusplus
+}
+#endif
+
+#ifndef _WIN32
+
+/* ---- Text ------------------------------------------------------------------------------------ */
+
+/* A WCHAR has 16 bits and wchar_t has 32, unless -fshort-wchar is given; so it is u"", not L"". */
+#ifndef TEXT
+#if !defined(UNICODE)
+#define __TEXT(quote) quote
+#elif defined(WINE_UNICODE_NATIVE)
+#define __TEXT(quote) L##quote
+#else
+#define __TEXT(quote) u##quote
+#endif
+#define TEXT(quote) __TEXT(quote)
+#endif
+
+/* ---- Small macros ---------------------------------------------------------------------------- */
+
+#ifndef DECLSPEC_NOINLINE
+#define DECLSPEC_NOINLINE __attribute__((__noinline__))
+#endif
+#ifndef _countof
+#define _countof(array) (sizeof(array) / sizeof((array)[0]))
+#endif
+#ifndef RTL_NUMBER_OF
+#define RTL_NUMBER_OF(array) _countof(array)
+#endif
+#ifndef RTL_FIELD_SIZE
+#define RTL_FIELD_SIZE(type, field) (sizeof(((type *)0)->field))
+#endif
+#ifndef Int32x32To64
+#define Int32x32To64(left, right) ((LONGLONG)(LONG)(left) * (LONGLONG)(LONG)(right))
+#endif
+#ifndef UInt32x32To64
+#define UInt32x32To64(left, right) ((ULONGLONG)(DWORD)(left) * (ULONGLONG)(DWORD)(right))
+#endif
+#ifndef PreFetchCacheLine
+#define PF_TEMPORAL_LEVEL_1 3
+#define PF_TEMPORAL_LEVEL_2 2
+#define PF_TEMPORAL_LEVEL_3 1
+#define PF_NON_TEMPORAL_LEVEL_ALL 0
+#define PreFetchCacheLine(level, address) __builtin_prefetch((const void *)(address), 0, level)
+#endif
+#ifndef ReadTimeStampCounter
+#define ReadTimeStampCounter() __rdtsc()
+#endif
+
+/* ---- Loads and stores with an order: those beside Wine's four -------------------------------- */
+
+#define ReadAcquire64(source) __atomic_load_n((source), __ATOMIC_ACQUIRE)
+#define ReadULongAcquire(source) __atomic_load_n((source), __ATOMIC_ACQUIRE)
+#define ReadULong64Acquire(source) __atomic_load_n((source), __ATOMIC_ACQUIRE)
+#define ReadPointerAcquire(source) __atomic_load_n((source), __ATOMIC_ACQUIRE)
+#define ReadNoFence64(source) __atomic_load_n((source), __ATOMIC_RELAXED)
+#define ReadULongNoFence(source) __atomic_load_n((source), __ATOMIC_RELAXED)
+#define ReadPointerNoFence(source) __atomic_load_n((source), __ATOMIC_RELAXED)
+#define WriteRelease64(to, value) __atomic_store_n((to), (value), __ATOMIC_RELEASE)
+#define WriteULongRelease(to, value) __atomic_store_n((to), (value), __ATOMIC_RELEASE)
+#define WritePointerRelease(to, value) __atomic_store_n((to), (value), __ATOMIC_RELEASE)
+#define WriteNoFence64(to, value) __atomic_store_n((to), (value), __ATOMIC_RELAXED)
+#define WritePointerNoFence(to, value) __atomic_store_n((to), (value), __ATOMIC_RELAXED)
+
+/* ---- Types ----------------------------------------------------------------------------------- */
+
+#ifndef SYNCHRONIZATION_BARRIER_FLAGS_SPIN_ONLY
+#define SYNCHRONIZATION_BARRIER_FLAGS_SPIN_ONLY 0x01
+#define SYNCHRONIZATION_BARRIER_FLAGS_BLOCK_ONLY 0x02
+#define SYNCHRONIZATION_BARRIER_FLAGS_NO_DELETE 0x04
+typedef struct _RTL_BARRIER {
+    DWORD Reserved1;
+    DWORD Reserved2;
+    ULONG_PTR Reserved3[2];
+    DWORD Reserved4;
+    DWORD Reserved5;
+} RTL_BARRIER, *PRTL_BARRIER;
+typedef RTL_BARRIER SYNCHRONIZATION_BARRIER;
+typedef PRTL_BARRIER PSYNCHRONIZATION_BARRIER, LPSYNCHRONIZATION_BARRIER;
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Functions ------------------------------------------------------------------------------- */
+
+/* Declaring again what a later Wine declares does no harm. */
+NTSYSAPI PSLIST_ENTRY WINAPI RtlInterlockedPushListSListEx(PSLIST_HEADER, PSLIST_ENTRY,
+                                                           PSLIST_ENTRY, DWORD);
+WINBASEAPI PSLIST_ENTRY WINAPI InterlockedPushListSListEx(PSLIST_HEADER, PSLIST_ENTRY,
+                                                          PSLIST_ENTRY, ULONG);
+
+WINBASEAPI BOOL WINAPI InitializeSynchronizationBarrier(LPSYNCHRONIZATION_BARRIER, LONG, LONG);
+WINBASEAPI BOOL WINAPI EnterSynchronizationBarrier(LPSYNCHRONIZATION_BARRIER, DWORD);
+WINBASEAPI BOOL WINAPI DeleteSynchronizationBarrier(LPSYNCHRONIZATION_BARRIER);
+
+WINBASEAPI VOID WINAPI GetCurrentThreadStackLimits(PULONG_PTR, PULONG_PTR);
+WINBASEAPI BOOL WINAPI SetThreadStackGuarantee(PULONG);
+WINBASEAPI BOOL WINAPI SetThreadGroupAffinity(HANDLE, const GROUP_AFFINITY *, PGROUP_AFFINITY);
+WINBASEAPI BOOL WINAPI SetThreadIdealProcessorEx(HANDLE, PPROCESSOR_NUMBER, PPROCESSOR_NUMBER);
+WINBASEAPI BOOL WINAPI GetNumaHighestNodeNumber(PULONG);
+WINBASEAPI BOOL WINAPI QueryProcessCycleTime(HANDLE, PULONG64);
+WINBASEAPI BOOL WINAPI GetSystemTimes(LPFILETIME, LPFILETIME, LPFILETIME);
+WINBASEAPI BOOL WINAPI QueryUnbiasedInterruptTime(PULONGLONG);
+WINBASEAPI VOID WINAPI QueryUnbiasedInterruptTimePrecise(PULONGLONG);
+WINBASEAPI VOID WINAPI QueryInterruptTime(PULONGLONG);
+WINBASEAPI VOID WINAPI QueryInterruptTimePrecise(PULONGLONG);
+
+WINBASEAPI BOOL WINAPI SetThreadpoolTimerEx(PTP_TIMER, PFILETIME, DWORD, DWORD);
+WINBASEAPI BOOL WINAPI SetThreadpoolWaitEx(PTP_WAIT, HANDLE, PFILETIME, PVOID);
+WINBASEAPI BOOL WINAPI CallbackMayRunLong(PTP_CALLBACK_INSTANCE);
+
+NTSYSAPI WORD WINAPI RtlCaptureStackBackTrace(DWORD, DWORD, PVOID *, PDWORD);
+#ifndef CaptureStackBackTrace
+#define CaptureStackBackTrace RtlCaptureStackBackTrace
+#endif
+
+/* ---- Thread pool environments: plain data, made in the caller -------------------------------- */
+
+static inline VOID InitializeThreadpoolEnvironment(TP_CALLBACK_ENVIRON *environment)
+{
+    TP_CALLBACK_ENVIRON zero;
+
+    __builtin_memset(&zero, 0, sizeof(zero));
+    *environment = zero;
+    environment->Version = 1;
+}
+
+static inline VOID DestroyThreadpoolEnvironment(TP_CALLBACK_ENVIRON *environment)
+{
+    (void)environment;
+}
+
+static inline VOID SetThreadpoolCallbackPool(TP_CALLBACK_ENVIRON *environment, PTP_POOL pool)
+{
+    environment->Pool = pool;
+}
+
+static inline VOID SetThreadpoolCallbackCleanupGroup(TP_CALLBACK_ENVIRON *environment,
+                                                     PTP_CLEANUP_GROUP group,
+                                                     PTP_CLEANUP_GROUP_CANCEL_CALLBACK cancel)
+{
+    environment->CleanupGroup = group;
+    environment->CleanupGroupCancelCallback = cancel;
+}
+
+static inline VOID SetThreadpoolCallbackRunsLong(TP_CALLBACK_ENVIRON *environment)
+{
+    environment->u.s.LongFunction = 1;
+}
+
+static inline VOID SetThreadpoolCallbackLibrary(TP_CALLBACK_ENVIRON *environment, PVOID module)
+{
+    environment->RaceDll = module;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
+#endif
