@@ -33,6 +33,8 @@
 #define UMSSHIM_WANTS_MINMAX
 #endif
 
+#include <stdarg.h>
+#define __ms_va_list va_list
 #define ms_abi sysv_abi /* for the typedefs inside */
 #include_next <windef.h>
 #undef ms_abi

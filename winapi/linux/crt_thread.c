@@ -8,7 +8,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "winapi/linux/undeclared.h"
+#include "winapi/linux/surface.h"
+#pragma GCC visibility push(default)
+#include "winapi/include/process.h"
+#pragma GCC visibility pop
 
 struct start {
     void (*routine)(void *);

@@ -12,7 +12,7 @@
 
 #include "platform/linux/raw.h"
 #include "winapi/linux/processors.h"
-#include "winapi/linux/undeclared.h"
+#include "winapi/linux/surface.h"
 
 static cpu_set_t first_set; /* what the program was started with */
 static cpu_set_t process_set;

@@ -21,7 +21,7 @@
 #include <string.h>
 
 #include "platform/linux/raw.h"
-#include "winapi/linux/undeclared.h"
+#include "winapi/linux/surface.h"
 
 enum { SPINS = 100 };
 #define ENTRY_MASK (~(ULONGLONG)15)

@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include "winapi/linux/calendar.h"
-#include "winapi/linux/undeclared.h"
+#include "winapi/linux/surface.h"
 
 ULONGLONG WINAPI GetTickCount64(VOID)
 {
