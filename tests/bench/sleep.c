@@ -16,6 +16,8 @@ static void sleep_once(struct rig_worker *self)
     uint64_t due_ns;
     uint32_t length;
 
+    /* So that no page of the stack is touched for the first time while the clock runs. */
+    WaitForSingleObject(all_back, 0);
     gathered++;
     while (gathered < sleepers.count)
         rig_yield(self);
