@@ -15,6 +15,7 @@
 #include <semaphore.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 /* ---- A mutex that several fight for ---------------------------------------------------------- */
 
@@ -115,78 +116,71 @@ void peer_ring(const struct bench_scale *scale)
 
 /* ---- A crowd asleep -------------------------------------------------------------------------- */
 
-enum { GATHERING, SLEEPING, ALL_BACK };
-
 static struct sleepers sleepers;
+static sem_t all_back;
 static struct {
     pthread_mutex_t mutex;
-    pthread_cond_t changed;
+    pthread_cond_t opened;
     unsigned there;
-    int stage;
-} gate = {.mutex = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
+    bool open;
+} gate = {.mutex = PTHREAD_MUTEX_INITIALIZER, .opened = PTHREAD_COND_INITIALIZER};
 
-static unsigned gate_wait(int stage)
+static unsigned pass_gate(void)
 {
     unsigned index;
 
     pthread_mutex_lock(&gate.mutex);
     index = gate.there++;
-    while (gate.stage < stage)
-        pthread_cond_wait(&gate.changed, &gate.mutex);
+    while (!gate.open)
+        pthread_cond_wait(&gate.opened, &gate.mutex);
     pthread_mutex_unlock(&gate.mutex);
     return index;
 }
 
-static void gate_open(int stage)
+static void open_gate_for(unsigned count)
 {
-    pthread_mutex_lock(&gate.mutex);
-    gate.stage = stage;
-    pthread_cond_broadcast(&gate.changed);
-    pthread_mutex_unlock(&gate.mutex);
+    static const struct timespec tick = {.tv_nsec = 1000000};
+
+    while (!gate.open) {
+        nanosleep(&tick, NULL);
+        pthread_mutex_lock(&gate.mutex);
+        gate.open = gate.there == count;
+        pthread_mutex_unlock(&gate.mutex);
+    }
+    pthread_cond_broadcast(&gate.opened);
 }
 
 static void *sleep_once(void *unused)
 {
-    unsigned index = gate_wait(SLEEPING);
+    unsigned index = pass_gate();
     uint64_t due_ns;
     uint32_t length = sleepers_lie_down(&sleepers, index, &due_ns);
-    struct timespec time;
+    struct timespec time = {.tv_sec = length / 1000, .tv_nsec = length % 1000 * 1000000L};
 
-    (void)unused;
-    time = (struct timespec){.tv_sec = length / 1000, .tv_nsec = length % 1000 * 1000000L};
     while (nanosleep(&time, &time) != 0 && errno == EINTR) {
     }
     if (sleepers_rise(&sleepers, index, due_ns))
-        gate_open(ALL_BACK);
-    else
-        gate_wait(ALL_BACK);
-    return NULL;
+        sem_post(&all_back);
+    for (;;)
+        pause();
+    return unused;
 }
 
 /* As many as the system lets us have: the report says how many those were. */
 static void run_sleep(const struct bench_scale *scale, enum sleepers_plan plan)
 {
-    static const struct timespec tick = {.tv_nsec = 1000000};
-    pthread_t *threads = calloc(scale->crowd, sizeof(*threads));
+    pthread_t thread;
     unsigned count = 0;
-    unsigned there;
 
-    if (!threads)
-        bench_fail("no memory for the threads", ENOMEM);
-    while (count < scale->crowd && !try_start_thread(&threads[count], sleep_once, NULL))
+    sem_init(&all_back, 0, 0);
+    while (count < scale->crowd && !try_start_thread(&thread, sleep_once, NULL))
         count++;
     if (!count)
         bench_fail("not a single thread", 0);
     sleepers_init(&sleepers, plan, scale, count);
-    do {
-        nanosleep(&tick, NULL);
-        pthread_mutex_lock(&gate.mutex);
-        there = gate.there;
-        pthread_mutex_unlock(&gate.mutex);
-    } while (there < count);
-    gate_open(SLEEPING);
-    for (unsigned i = 0; i < count; i++)
-        pthread_join(threads[i], NULL);
+    open_gate_for(count);
+    while (sem_wait(&all_back) != 0) {
+    }
     sleepers_emit(&sleepers);
 }
 
