@@ -2,13 +2,14 @@
  *
  * timer.c - one queue of deadlines and the thread that waits for the first of them.
  *
- * A pairing heap of runs, intrusive: adding is one comparison, cancelling any entry is amortised log n,
- * and nothing is allocated, so timers may be set on the way from a block to the entry point. fire()
- * runs on the timer thread with no lock held.
+ * A pairing heap of runs, intrusive: adding is one comparison, cancelling any entry is amortised
+ * log n, and nothing is allocated, so timers may be set on the way from a block to the entry point.
+ * fire() runs on the timer thread with no lock held.
  *
- * A run is a list of timers each set after the one before it and due no earlier; only its first is in
- * the heap. Programs set the same time-out over and over: those are one run, whose timers come and go
- * without a look at any other. Ten thousand on as many stacks are too many for a TLB to sort.
+ * A run is a list of timers, each set after the one before it and due no earlier; only its first is
+ * in the heap. Programs set the same time-out over and over: those are one run, whose timers come
+ * and go without a look at any other. To sort ten thousand that lie on as many stacks costs a page
+ * walk a comparison.
  */
 #include "platform/linux/engine.h"
 #include "platform/linux/raw.h"

@@ -17,7 +17,7 @@
 
 #define SLEEP_VALUES(who)                                                                          \
     {                                                                                              \
-        {"asleep", who ": processor time while asleep", "us/s", true},                              \
+        {"asleep", who ": processor time while asleep", "us/s", true},                             \
             {"median", "  runs again after its time, median", "us", false},                        \
             {"p99", "  99 of 100 within", "us", false}, {"most", "  the latest", "us", false},     \
             {"wake", "  processor time to wake them, each", "us", false},                          \
@@ -98,9 +98,7 @@ const struct catalog_probe catalog_probes[] = {
      "wait",
      {{"signal", "2 workers: SetEvent and wait", "ns", false},
       {"upcalls", "  Blocked activations for each", "", true}}},
-    {"peers/event-fiber",
-     "wait",
-     {{"signal", "2 boost.fibers: condition variable", "ns", false}}},
+    {"peers/event-fiber", "wait", {{"signal", "2 boost.fibers: condition variable", "ns", false}}},
     {"peers/event-thread",
      "wait",
      {{"handover", "2 threads, one core: condition variable", "ns", false}}},
@@ -196,8 +194,8 @@ const struct catalog_ratio catalog_ratios[] = {
     /* A thousandth of a processor: what the first wake-up and the reading itself come to. */
     {"sleep-cpu", "alike: processor time, all asleep, us/s", "ums/sleep", "asleep", NULL, NULL,
      BAR_AT_MOST, 1000.0},
-    {"sleep-most", "alike: the latest runs again, us", "ums/sleep", "most", NULL, NULL,
-     BAR_AT_MOST, 5000.0},
+    {"sleep-most", "alike: the latest runs again, us", "ums/sleep", "most", NULL, NULL, BAR_AT_MOST,
+     5000.0},
     {"sleep-spread-cpu", "spread: processor time, all asleep, us/s", "ums/sleep-spread", "asleep",
      NULL, NULL, BAR_AT_MOST, 1000.0},
     {"sleep-spread-most", "spread: the latest runs again, us", "ums/sleep-spread", "most", NULL,

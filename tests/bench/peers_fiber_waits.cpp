@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// peers_fiber_waits.cpp - fibers that hand a turn to each other, fight for a mutex, pass a token on,
-// and sleep. All of boost.fiber, on its default scheduler.
+// peers_fiber_waits.cpp - fibers that hand a turn to each other, fight for a mutex, pass a token
+// on, and sleep. All of boost.fiber, on its default scheduler.
 #include "probes_peers.h"
 
 #include "peers_boost.hpp"
@@ -26,7 +26,7 @@ void join_all(std::vector<boost::fibers::fiber> &all)
         fiber.join();
 }
 
-// ---- Two fibers that hand a turn to each other: the game of peers_threads.c ----------------------
+// ---- Two fibers that hand a turn to each other: the game of peers_threads.c ---------------------
 
 struct handover {
     boost::fibers::mutex mutex;
@@ -46,7 +46,7 @@ void take_turns(handover &game, int me, std::uint64_t rounds)
     }
 }
 
-// ---- A mutex that several fight for ---------------------------------------------------------------
+// ---- A mutex that several fight for -------------------------------------------------------------
 
 boost::fibers::mutex section;
 
@@ -77,7 +77,7 @@ void run_section(const bench_scale *scale, unsigned fibers)
     section_emit(&game);
 }
 
-// ---- A ring of semaphores -------------------------------------------------------------------------
+// ---- A ring of semaphores -----------------------------------------------------------------------
 
 struct semaphore {
     boost::fibers::mutex mutex;
@@ -106,7 +106,7 @@ void release(unsigned which)
     theirs.released.notify_one();
 }
 
-// ---- A crowd asleep -------------------------------------------------------------------------------
+// ---- A crowd asleep -----------------------------------------------------------------------------
 
 void run_sleep(const bench_scale *scale, sleepers_plan plan)
 {

@@ -43,8 +43,8 @@ ring_play(struct ring *ring, unsigned me, void (*wait)(unsigned), void (*release
 
 static inline void ring_emit(const struct ring *ring)
 {
-    bench_emit("hop", (double)(ring->end_ns - ring->start_ns) /
-                          (double)(ring->laps * ring->members));
+    bench_emit("hop",
+               (double)(ring->end_ns - ring->start_ns) / (double)(ring->laps * ring->members));
 }
 
 #endif

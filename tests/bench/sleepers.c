@@ -64,10 +64,8 @@ void sleepers_init(struct sleepers *all, enum sleepers_plan plan, const struct b
 {
     int error;
 
-    *all = (struct sleepers){.plan = plan,
-                             .count = count,
-                             .length_ms = scale->sleep_ms,
-                             .window_ms = scale->window_ms};
+    *all = (struct sleepers){
+        .plan = plan, .count = count, .length_ms = scale->sleep_ms, .window_ms = scale->window_ms};
     all->late_ns = calloc(count, sizeof(*all->late_ns));
     if (!all->late_ns)
         bench_fail("no memory for the sleepers", ENOMEM);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * many_deadlines.c - many timed waits at once, some of them satisfied early: nobody is let go before its
- * time, nobody is forgotten, in whatever order the deadlines were set and the others went.
+ * many_deadlines.c - many timed waits at once, some of them satisfied early: nobody is let go
+ * before its time, nobody is forgotten, in whatever order the deadlines were set and the others
+ * went.
  */
 #include <windows.h>
 
