@@ -2,15 +2,21 @@
  *
  * timer.c - one queue of deadlines and the thread that waits for the first of them.
  *
- * A pairing heap, intrusive: adding is one comparison, cancelling any entry is amortised log n, and
- * nothing is allocated, so timers may be set on the way from a block to the entry point. fire() runs
- * on the timer thread with no lock held.
+ * A pairing heap of runs, intrusive: adding is one comparison, cancelling any entry is amortised
+ * log n, and nothing is allocated, so timers may be set on the way from a block to the entry point.
+ * fire() runs on the timer thread with no lock held.
+ *
+ * A run is a list of timers, each set after the one before it and due no earlier; only its first is
+ * in the heap. Programs set the same time-out over and over: those are one run, whose timers come
+ * and go without a look at any other. To sort ten thousand that lie on as many stacks costs a page
+ * walk a comparison.
  */
 #include "platform/linux/engine.h"
 #include "platform/linux/raw.h"
 
 static struct plat_lock lock;
 static struct plat_timer *root;
+static struct plat_timer *newest; /* the timer set last, which ends its run; NULL: it is gone */
 static _Atomic uint32_t changed; /* futex: bumped when the first deadline moved forward */
 static uint64_t sleeping_until;  /* what the timer thread waits for */
 
@@ -54,9 +60,22 @@ static struct plat_timer *meld_siblings(struct plat_timer *first)
     return all;
 }
 
-static void unlink_timer(struct plat_timer *timer)
+static void unlink_follower(struct plat_timer *timer)
+{
+    timer->previous->later = timer->later;
+    if (timer->later)
+        timer->later->previous = timer->previous;
+}
+
+/* The first of a run leaves the heap; the next one of the run takes part instead. */
+static void unlink_first(struct plat_timer *timer)
 {
     struct plat_timer *children = meld_siblings(timer->child);
+    if (timer->later) {
+        timer->later->previous = NULL;
+        timer->later->follows = false;
+        children = meld(children, timer->later);
+    }
     if (timer == root) {
         root = children;
     } else {
@@ -70,16 +89,32 @@ static void unlink_timer(struct plat_timer *timer)
     }
     if (root)
         root->previous = root->sibling = NULL;
-    timer->child = timer->sibling = timer->previous = NULL;
+}
+
+static void unlink_timer(struct plat_timer *timer)
+{
+    if (newest == timer)
+        newest = timer->follows ? timer->previous : NULL;
+    if (timer->follows)
+        unlink_follower(timer);
+    else
+        unlink_first(timer);
     timer->armed = false;
 }
 
 void timer_add(struct plat_timer *timer)
 {
-    timer->child = timer->sibling = timer->previous = NULL;
+    timer->child = timer->sibling = timer->previous = timer->later = NULL;
     plat_lock(&lock);
     timer->armed = true;
-    root = meld(root, timer);
+    timer->follows = newest && newest->deadline <= timer->deadline;
+    if (timer->follows) {
+        timer->previous = newest;
+        newest->later = timer;
+    } else {
+        root = meld(root, timer);
+    }
+    newest = timer;
     bool earlier = root == timer && timer->deadline < sleeping_until;
     if (earlier)
         atomic_fetch_add_explicit(&changed, 1, memory_order_release);
@@ -100,12 +135,15 @@ bool timer_cancel(struct plat_timer *timer)
 
 static void *timer_main(void *unused)
 {
+    uint64_t now = 0;
     (void)unused;
     plat_tls.counted = true;
     affinity_reset();
     for (;;) {
         plat_lock(&lock);
-        struct plat_timer *due = root && root->deadline <= plat_now() ? root : NULL;
+        if (root && root->deadline > now)
+            now = plat_now();
+        struct plat_timer *due = root && root->deadline <= now ? root : NULL;
         uint32_t seen = atomic_load_explicit(&changed, memory_order_relaxed);
         if (due)
             unlink_timer(due);
@@ -123,7 +161,7 @@ static void *timer_main(void *unused)
 /* Timers set before the thread runs are found when it looks for the first time. */
 int timer_start(void)
 {
-    root = NULL;
+    root = newest = NULL;
     lock = (struct plat_lock){0};
     sleeping_until = 0;
     pthread_t thread;

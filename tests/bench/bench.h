@@ -21,13 +21,17 @@ extern "C" {
 struct bench_scale {
     uint64_t yields;        /* switches in one sample */
     uint64_t handovers;     /* condition-variable hand-overs in one sample */
+    uint64_t signals;       /* of workers or fibers to each other in one sample */
+    uint64_t entries;       /* into a contended section in one sample */
     uint64_t trips;         /* pipe round trips in one sample */
     uint64_t calls;         /* system calls in one sample */
     uint64_t creates;       /* create-run-finish cycles in one sample */
     uint64_t growth_yields; /* yields between the two readings of the memory */
     unsigned crowd;         /* "10,000": workers alive in the crowd probes */
     unsigned crowd_blocked; /* "1,000": of them blocked in read */
-    unsigned window_ms;     /* length of a throughput window */
+    unsigned window_ms;     /* length of a throughput window; over which deadlines are spread */
+    unsigned ring;          /* members of the ring of semaphores */
+    unsigned sleep_ms;      /* how long the crowd sleeps, at least */
 };
 
 /* In the driver: the scale for a mode. In a probe: the scale it was started with. */

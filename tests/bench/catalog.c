@@ -15,6 +15,15 @@
             {"machine", "drop of MemAvailable, whole machine", "KiB each", true},                  \
     }
 
+#define SLEEP_VALUES(who)                                                                          \
+    {                                                                                              \
+        {"asleep", who ": processor time while asleep", "us/s", true},                             \
+            {"median", "  runs again after its time, median", "us", false},                        \
+            {"p99", "  99 of 100 within", "us", false}, {"most", "  the latest", "us", false},     \
+            {"wake", "  processor time to wake them, each", "us", false},                          \
+            {"count", "  how many slept", "", false},                                              \
+    }
+
 const struct catalog_probe catalog_probes[] = {
     {"ums/yield", "yield", {{"yield", "worker: yield + execute, 2 workers", "ns", false}}},
     {"peers/fiber-yield", "yield", {{"yield", "boost.fiber: yield, 2 fibers", "ns", false}}},
@@ -84,6 +93,55 @@ const struct catalog_probe catalog_probes[] = {
     {"ums/growth",
      "growth",
      {{"growth", "worker: private memory gained over the yields", "KiB", true}}},
+
+    {"ums/event",
+     "wait",
+     {{"signal", "2 workers: SetEvent and wait", "ns", false},
+      {"upcalls", "  Blocked activations for each", "", true}}},
+    {"peers/event-fiber", "wait", {{"signal", "2 boost.fibers: condition variable", "ns", false}}},
+    {"peers/event-thread",
+     "wait",
+     {{"handover", "2 threads, one core: condition variable", "ns", false}}},
+    {"ums/event-threads",
+     "wait",
+     {{"signal", "2 threads, one core: SetEvent and wait", "ns", false}}},
+    {"ums/section-2",
+     "wait",
+     {{"entry", "2 workers: an entry to the critical section", "ns", false},
+      {"upcalls", "  Blocked activations for each", "", true}}},
+    {"peers/section-2-fiber",
+     "wait",
+     {{"entry", "2 boost.fibers: the same with their mutex", "ns", false}}},
+    {"peers/section-2-thread",
+     "wait",
+     {{"entry", "2 threads, one core: the same, pthread_mutex", "ns", false}}},
+    {"ums/section-8",
+     "wait",
+     {{"entry", "8 workers: an entry to the critical section", "ns", false},
+      {"upcalls", "  Blocked activations for each", "", true}}},
+    {"peers/section-8-fiber",
+     "wait",
+     {{"entry", "8 boost.fibers: the same with their mutex", "ns", false}}},
+    {"peers/section-8-thread",
+     "wait",
+     {{"entry", "8 threads, one core: the same, pthread_mutex", "ns", false}}},
+    {"ums/ring", "wait", {{"hop", "ring of workers: release and wait, semaphores", "ns", false}}},
+    {"peers/ring-fiber",
+     "wait",
+     {{"hop", "ring of boost.fibers: the same, mutex + condition", "ns", false}}},
+    {"peers/ring-thread",
+     "wait",
+     {{"hop", "ring of threads, one core: the same, sem_t", "ns", false}}},
+
+    {"ums/sleep", "sleep", SLEEP_VALUES("workers, alike")},
+    {"peers/sleep-fiber", "sleep", SLEEP_VALUES("boost.fibers, alike")},
+    {"peers/sleep-thread", "sleep", SLEEP_VALUES("threads, alike")},
+    {"ums/sleep-spread", "sleep", SLEEP_VALUES("workers, spread")},
+    {"peers/sleep-spread-fiber", "sleep", SLEEP_VALUES("boost.fibers, spread")},
+    {"peers/sleep-spread-thread", "sleep", SLEEP_VALUES("threads, spread")},
+    {"ums/sleep-together", "sleep", SLEEP_VALUES("workers, together")},
+    {"peers/sleep-together-fiber", "sleep", SLEEP_VALUES("boost.fibers, together")},
+    {"peers/sleep-together-thread", "sleep", SLEEP_VALUES("threads, together")},
     {0},
 };
 
@@ -115,6 +173,35 @@ const struct catalog_ratio catalog_ratios[] = {
     /* Four pages: what reading the memory may touch by itself. */
     {"growth", "private memory gained over the yields, KiB", "ums/growth", "growth", NULL, NULL,
      BAR_AT_MOST, 16.0},
+    {"event-fiber", "SetEvent and wait / boost.fiber condition variable", "ums/event", "signal",
+     "peers/event-fiber", "signal", BAR_AT_MOST, 1.2},
+    {"event-thread", "condition variable, 2 threads / SetEvent and wait", "peers/event-thread",
+     "handover", "ums/event", "signal", BAR_AT_LEAST, 25.0},
+    {"event-threads", "our events, 2 threads / condition variable", "ums/event-threads", "signal",
+     "peers/event-thread", "handover", BAR_NONE, 0.0},
+    {"section-2-fiber", "contended section, 2 / boost.fiber mutex", "ums/section-2", "entry",
+     "peers/section-2-fiber", "entry", BAR_NONE, 0.0},
+    {"section-2-thread", "pthread_mutex, 2 threads / contended section", "peers/section-2-thread",
+     "entry", "ums/section-2", "entry", BAR_NONE, 0.0},
+    {"section-8-fiber", "contended section, 8 / boost.fiber mutex", "ums/section-8", "entry",
+     "peers/section-8-fiber", "entry", BAR_NONE, 0.0},
+    {"section-8-thread", "pthread_mutex, 8 threads / contended section", "peers/section-8-thread",
+     "entry", "ums/section-8", "entry", BAR_NONE, 0.0},
+    {"ring-fiber", "ring of semaphores / boost.fiber", "ums/ring", "hop", "peers/ring-fiber", "hop",
+     BAR_NONE, 0.0},
+    {"ring-thread", "ring of threads with sem_t / ring of semaphores", "peers/ring-thread", "hop",
+     "ums/ring", "hop", BAR_NONE, 0.0},
+    /* A thousandth of a processor: what the first wake-up and the reading itself come to. */
+    {"sleep-cpu", "alike: processor time, all asleep, us/s", "ums/sleep", "asleep", NULL, NULL,
+     BAR_AT_MOST, 1000.0},
+    {"sleep-most", "alike: the latest runs again, us", "ums/sleep", "most", NULL, NULL, BAR_AT_MOST,
+     5000.0},
+    {"sleep-spread-cpu", "spread: processor time, all asleep, us/s", "ums/sleep-spread", "asleep",
+     NULL, NULL, BAR_AT_MOST, 1000.0},
+    {"sleep-spread-most", "spread: the latest runs again, us", "ums/sleep-spread", "most", NULL,
+     NULL, BAR_AT_MOST, 5000.0},
+    {"sleep-together-most", "together: the latest runs again, us", "ums/sleep-together", "most",
+     NULL, NULL, BAR_NONE, 0.0},
     {0},
 };
 

@@ -51,9 +51,10 @@ static void put_scale(FILE *file, const struct driver_options *options)
 
     fprintf(file,
             "  \"run\": {\"quick\": %s, \"rounds\": %d, \"crowd\": %u, \"crowd_blocked\": %u, "
-            "\"growth_yields\": %llu},\n",
+            "\"growth_yields\": %llu, \"ring\": %u, \"sleep_ms\": %u, \"window_ms\": %u},\n",
             options->quick ? "true" : "false", options->repeat, scale->crowd, scale->crowd_blocked,
-            (unsigned long long)scale->growth_yields);
+            (unsigned long long)scale->growth_yields, scale->ring, scale->sleep_ms,
+            scale->window_ms);
 }
 
 static void put_spread(FILE *file, const struct spread *spread)

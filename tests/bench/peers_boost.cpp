@@ -6,19 +6,16 @@
 // No fiber blocks in the kernel anywhere here: one that did would stop all others.
 #include "probes_peers.h"
 
+#include "peers_boost.hpp"
+
 #include <boost/context/continuation.hpp>
-#include <boost/context/fixedsize_stack.hpp>
-#include <boost/fiber/fiber.hpp>
 #include <boost/fiber/operations.hpp>
 
-#include <memory>
 #include <utility>
 #include <vector>
 
 namespace
 {
-
-constexpr std::size_t stack_bytes = 65536;
 
 struct turns {
     std::uint64_t warm = 0;
@@ -27,12 +24,6 @@ struct turns {
     std::uint64_t end_ns = 0;
     bool stop = false;
 };
-
-template <typename Body> boost::fibers::fiber launch(Body body)
-{
-    return boost::fibers::fiber(boost::fibers::launch::post, std::allocator_arg,
-                                boost::context::fixedsize_stack(stack_bytes), body);
-}
 
 void lead(turns &turns)
 {

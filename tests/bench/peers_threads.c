@@ -6,6 +6,7 @@
 #include "probes_peers.h"
 
 #include "calls.h"
+#include "peers_threads.h"
 #include "pingpong.h"
 
 #include <errno.h>
@@ -17,18 +18,25 @@
 
 enum { STACK_BYTES = 65536 };
 
-static pthread_t start_thread(void *(*main_function)(void *), void *arg)
+int try_start_thread(pthread_t *thread, void *(*main_function)(void *), void *arg)
 {
     pthread_attr_t attributes;
-    pthread_t thread;
     int error;
 
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, STACK_BYTES);
-    error = pthread_create(&thread, &attributes, main_function, arg);
+    error = pthread_create(thread, &attributes, main_function, arg);
+    pthread_attr_destroy(&attributes);
+    return error;
+}
+
+pthread_t start_thread(void *(*main_function)(void *), void *arg)
+{
+    pthread_t thread;
+    int error = try_start_thread(&thread, main_function, arg);
+
     if (error)
         bench_fail("pthread_create", error);
-    pthread_attr_destroy(&attributes);
     return thread;
 }
 

@@ -20,12 +20,29 @@ void peer_create_thread(const struct bench_scale *scale);
 void peer_footprint_thread(const struct bench_scale *scale);
 void peer_crowd_wake(const struct bench_scale *scale);
 
+/* peers_thread_waits.c */
+void peer_section_two(const struct bench_scale *scale);
+void peer_section_eight(const struct bench_scale *scale);
+void peer_ring(const struct bench_scale *scale);
+void peer_sleep_alike(const struct bench_scale *scale);
+void peer_sleep_spread(const struct bench_scale *scale);
+void peer_sleep_together(const struct bench_scale *scale);
+
 /* peers_boost.cpp */
 void peer_fiber_yield_two(const struct bench_scale *scale);
 void peer_fiber_yield_crowd(const struct bench_scale *scale);
 void peer_context_switch(const struct bench_scale *scale);
 void peer_create_fiber(const struct bench_scale *scale);
 void peer_footprint_fiber(const struct bench_scale *scale);
+
+/* peers_fiber_waits.cpp */
+void peer_fiber_handover(const struct bench_scale *scale);
+void peer_fiber_section_two(const struct bench_scale *scale);
+void peer_fiber_section_eight(const struct bench_scale *scale);
+void peer_fiber_ring(const struct bench_scale *scale);
+void peer_fiber_sleep_alike(const struct bench_scale *scale);
+void peer_fiber_sleep_spread(const struct bench_scale *scale);
+void peer_fiber_sleep_together(const struct bench_scale *scale);
 
 #ifdef __cplusplus
 }

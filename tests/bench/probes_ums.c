@@ -19,6 +19,14 @@ int main(int argc, char **argv)
         {"create", probe_create, true},
         {"footprint", probe_footprint, false},
         {"crowd", probe_crowd, false},
+        {"event", probe_event, true},
+        {"event-threads", probe_event_threads, true},
+        {"section-2", probe_section_two, true},
+        {"section-8", probe_section_eight, true},
+        {"ring", probe_ring, true},
+        {"sleep", probe_sleep_alike, true},
+        {"sleep-spread", probe_sleep_spread, true},
+        {"sleep-together", probe_sleep_together, true},
         {0},
     };
 

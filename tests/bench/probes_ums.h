@@ -19,5 +19,13 @@ void probe_call_instant_notified(const struct bench_scale *scale);
 void probe_create(const struct bench_scale *scale);
 void probe_footprint(const struct bench_scale *scale);
 void probe_crowd(const struct bench_scale *scale);
+void probe_event(const struct bench_scale *scale);
+void probe_event_threads(const struct bench_scale *scale);
+void probe_section_two(const struct bench_scale *scale);
+void probe_section_eight(const struct bench_scale *scale);
+void probe_ring(const struct bench_scale *scale);
+void probe_sleep_alike(const struct bench_scale *scale);
+void probe_sleep_spread(const struct bench_scale *scale);
+void probe_sleep_together(const struct bench_scale *scale);
 
 #endif

@@ -85,8 +85,10 @@ void report_print(const struct driver_options *options, const struct machine *ma
     printf("governor %s, %s, %d round%s%s, environment: %s\n", machine->governor, machine->date,
            options->repeat, options->repeat == 1 ? "" : "s", options->quick ? ", quick" : "",
            machine->switches[0] ? machine->switches : "no UMSSHIM_ variables");
-    printf("crowd: %u alive, %u of them blocked; growth: over %.0f million yields\n", scale->crowd,
-           scale->crowd_blocked, (double)scale->growth_yields / 1e6);
+    printf("crowd: %u alive, %u of them blocked; growth: over %.0f million yields; ring: %u\n",
+           scale->crowd, scale->crowd_blocked, (double)scale->growth_yields / 1e6, scale->ring);
+    printf("sleep: %u at once, %u ms, or spread over %u ms more\n", scale->crowd, scale->sleep_ms,
+           scale->window_ms);
     print_values(results);
     print_ratios(results, passed, missed);
     printf("\nbars: %d passed, %d missed; probes failed: %d\n", *passed, *missed,

@@ -19,6 +19,8 @@ const struct bench_scale *bench_scale_for(bool quick)
     static const struct bench_scale full = {
         .yields = 4000000,
         .handovers = 60000,
+        .signals = 2000000,
+        .entries = 2000000,
         .trips = 30000,
         .calls = 2000000,
         .creates = 4000,
@@ -26,10 +28,14 @@ const struct bench_scale *bench_scale_for(bool quick)
         .crowd = 10000,
         .crowd_blocked = 1000,
         .window_ms = 300,
+        .ring = 1000,
+        .sleep_ms = 500,
     };
     static const struct bench_scale small = {
         .yields = 200000,
         .handovers = 5000,
+        .signals = 100000,
+        .entries = 100000,
         .trips = 2000,
         .calls = 100000,
         .creates = 300,
@@ -37,6 +43,8 @@ const struct bench_scale *bench_scale_for(bool quick)
         .crowd = 1000,
         .crowd_blocked = 100,
         .window_ms = 50,
+        .ring = 100,
+        .sleep_ms = 200,
     };
 
     return quick ? &small : &full;
