@@ -82,11 +82,21 @@ int plat_init(const struct plat_core *core)
     return now == 1 ? 0 : 50;
 }
 
+/* From Linux 6.16 on a process has its own table of futexes, sized by its processors: 16 slots on two.
+ * Every parked home waits in one, so with thousands of workers each wake-up would walk past hundreds.
+ * Where the call is not known, the table is the system's and large. */
+static void widen_futex_table(void)
+{
+    enum { FUTEX_HASH = 78, SET_SLOTS = 1, SLOTS = 4096 };
+    RAW5(SYS_prctl, FUTEX_HASH, SET_SLOTS, SLOTS, 0, 0);
+}
+
 int engine_start(void)
 {
     int error = 0;
     plat_lock(&init_lock);
     if (!threads_up) {
+        widen_futex_table();
         error = stop_start() || service_start() || timer_start() ? 8 : 0;
         threads_up = !error;
     }
