@@ -170,7 +170,7 @@ __attribute__((noinline)) void wait_arm(struct wait *wait, uint64_t deadline)
  * that let the waiter go. */
 __attribute__((noinline)) void wait_disarm_timer(struct wait *wait)
 {
-    if (wait->timed && !timer_cancel(&wait->timer) && wait->result != WAITED_TIMEOUT)
+    if (wait->timed && wait->result != WAITED_TIMEOUT && !timer_cancel(&wait->timer))
         while (!atomic_load_explicit(&wait->timer_done, memory_order_acquire))
             futex_wait(&wait->timer_done, 0);
 }
@@ -292,9 +292,8 @@ static uint32_t resolve(const struct wait_request *request, struct wait *wait)
     return 0;
 }
 
-uint32_t wait_for_handles(const struct wait_request *request)
+static inline uint32_t wait_with(const struct wait_request *request, struct wait_block *blocks)
 {
-    struct wait_block blocks[WAIT_MAX];
     struct wait wait;
     struct wait *chain = NULL;
     struct plat_thread *self = thread_current();
@@ -326,6 +325,18 @@ waited:
     if (result == WAITED_APC)
         apcs_run();
     return result;
+}
+
+uint32_t wait_for_handle(const struct wait_request *request)
+{
+    struct wait_block block;
+    return wait_with(request, &block);
+}
+
+uint32_t wait_for_handles(const struct wait_request *request)
+{
+    struct wait_block blocks[WAIT_MAX];
+    return wait_with(request, blocks);
 }
 
 uint32_t wait_for_object(struct object *object, uint64_t deadline)

@@ -39,6 +39,8 @@ struct wait_request {
 };
 
 uint32_t wait_for_handles(const struct wait_request *request);
+/* For a count of 1: without room for 64 on the stack, of which a worker's first page is short. */
+uint32_t wait_for_handle(const struct wait_request *request);
 
 /* The same for one object that the caller keeps alive, not alertable. */
 uint32_t wait_for_object(struct object *object, uint64_t deadline);

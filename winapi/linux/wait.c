@@ -62,7 +62,7 @@ DWORD WINAPI WaitForSingleObjectEx(HANDLE hHandle, DWORD dwMilliseconds, BOOL bA
                                    .count = 1,
                                    .alertable = bAlertable,
                                    .deadline = win__deadline(dwMilliseconds)};
-    return wait_result(wait_for_handles(&request));
+    return wait_result(wait_for_handle(&request));
 }
 
 /* The most frequent wait. A worker that goes on after one mispredicts each return on its way up, so
@@ -82,7 +82,7 @@ DWORD WINAPI SignalObjectAndWait(HANDLE hObjectToSignal, HANDLE hObjectToWaitOn,
                                    .deadline = win__deadline(dwMilliseconds)};
     if (!hObjectToSignal)
         return wait_result(WAITED_BAD_HANDLE);
-    return wait_result(wait_for_handles(&request));
+    return wait_result(wait_for_handle(&request));
 }
 
 /* ---- Time ------------------------------------------------------------------------------------------ */
