@@ -200,7 +200,9 @@ bool timer_cancel(struct plat_timer *timer); /* false: it fires or has fired */
 /* service.c: the thread that takes signals and creates threads for those inside the filter. */
 int service_start(void);
 void service_run(void (*fn)(void *), void *arg); /* on the service thread; waits */
-void service_poke(bool (*fn)(void)); /* on the service thread, soon; again while it says false */
+/* Runs fn on the service thread, soon; again while it says false. Neither blocks nor allocates. */
+enum poker { POKE_HELPERS, POKE_POOL, POKERS };
+void service_poke(enum poker who, bool (*fn)(void));
 void service_wait_signal(struct call *call);
 
 /* kthread.c: threads of our own, signals blocked. 0 or errno. */
@@ -209,6 +211,7 @@ int libc_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*s
 int kthread_create(pthread_t *thread, size_t stack_bytes, void *(*main)(void *), void *arg);
 void signals_block(sigset_t *old);   /* all but those a fault raises */
 void signals_restore(const sigset_t *old);
+unsigned processors_at_start(void);  /* that the program may use */
 void affinity_reset(void); /* of the calling thread, to what the program was started with */
 void rseq_leave(void);
 void rseq_join(void);

@@ -9,6 +9,7 @@
 #include <pthread.h>
 
 #include "platform/linux/engine.h"
+#include "platform/linux/pool.h"
 #include "platform/linux/raw.h"
 #include "platform/linux/thread.h"
 
@@ -19,6 +20,7 @@ static void in_child(void)
     lanes_forget();
     helpers_forget();
     dispatcher_forget();
+    pools_forget();
     threads_forget();
     engine_forget(inside_filter);
     if (engine_core)

@@ -46,6 +46,11 @@ static __attribute__((constructor)) void remember_affinity(void)
     RAW3(SYS_sched_getaffinity, 0, sizeof first_affinity, &first_affinity);
 }
 
+unsigned processors_at_start(void)
+{
+    return (unsigned)CPU_COUNT(&first_affinity);
+}
+
 void affinity_reset(void)
 {
     RAW3(SYS_sched_setaffinity, 0, sizeof first_affinity, &first_affinity);

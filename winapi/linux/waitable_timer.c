@@ -55,16 +55,15 @@ static void call_routine(uintptr_t routine, uintptr_t argument, uintptr_t when)
     ((PTIMERAPCROUTINE)routine)((LPVOID)argument, (DWORD)when, (DWORD)(when >> 32));
 }
 
-/* Negative: from now, in 100 ns. Else a date, as a FILETIME. */
-static uint64_t deadline_of(const LARGE_INTEGER *due)
+uint64_t win__due(int64_t due)
 {
     uint64_t now = plat_now();
-    if (due->QuadPart <= 0)
-        return now + (uint64_t)-due->QuadPart * 100;
+    if (due <= 0)
+        return now + (uint64_t)-due * 100;
     struct timespec ts;
     clock_gettime(CLOCK_REALTIME, &ts);
     int64_t today = ((int64_t)ts.tv_sec + 11644473600) * 10000000 + ts.tv_nsec / 100;
-    return due->QuadPart > today ? now + (uint64_t)(due->QuadPart - today) * 100 : now;
+    return due > today ? now + (uint64_t)(due - today) * 100 : now;
 }
 
 BOOL WINAPI SetWaitableTimer(HANDLE hTimer, const LARGE_INTEGER *lpDueTime, LONG lPeriod,
@@ -75,7 +74,7 @@ BOOL WINAPI SetWaitableTimer(HANDLE hTimer, const LARGE_INTEGER *lpDueTime, LONG
     if (!lpDueTime || lPeriod < 0)
         return win__fail(ERROR_INVALID_PARAMETER);
     return win__result(waitable_timer_set(
-        hTimer, deadline_of(lpDueTime), (uint64_t)lPeriod * 1000000u,
+        hTimer, win__due(lpDueTime->QuadPart), (uint64_t)lPeriod * 1000000u,
         pfnCompletionRoutine ? call_routine : NULL, (uintptr_t)pfnCompletionRoutine,
         (uintptr_t)lpArgToCompletionRoutine));
 }
