@@ -220,9 +220,6 @@ int fd_move_high(int fd); /* out of the program's way */
 /* guardian.c: keeps the listener for children that outlive us. */
 void guardian_ensure(struct lane *lane);
 
-/* fork.c: pthread_atfork handlers. */
-void fork_init(void);
-
 /* probe.c: the threads that workers need; before the first scheduler runs. 0 or 8. */
 int engine_start(void);
 void engine_forget(bool inside_filter);

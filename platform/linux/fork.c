@@ -35,9 +35,8 @@ static void in_child(void)
     }
 }
 
-void fork_init(void)
+/* From the start: a program that never used UMS has threads and a pool that a child has not. */
+static __attribute__((constructor)) void fork_init(void)
 {
-    static bool done;
-    if (!done && pthread_atfork(NULL, NULL, in_child) == 0)
-        done = true;
+    pthread_atfork(NULL, NULL, in_child);
 }
