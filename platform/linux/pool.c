@@ -7,7 +7,7 @@
 
 struct plat_lock pool_lock;
 
-/* ---- Under the lock -------------------------------------------------------------------------------- */
+/* ---- Under the lock -------------------------------------------------------------------------- */
 
 void pool_enqueue(struct pool_item *item)
 {
@@ -81,7 +81,7 @@ bool pool_item_idle(struct pool_item *item)
     return item->waiters > 0;
 }
 
-/* ---- Without -------------------------------------------------------------------------------------------- */
+/* ---- Without --------------------------------------------------------------------------------- */
 
 void pool_item_end(struct pool_item *item)
 {
@@ -200,7 +200,7 @@ bool pool_item_close(struct pool_item *item, struct object *done)
     return idle;
 }
 
-/* ---- Groups ------------------------------------------------------------------------------------------------ */
+/* ---- Groups ---------------------------------------------------------------------------------- */
 
 bool pool_group_close(struct pool_group *group, int how,
                       void (*cancelled)(struct pool_item *item, void *arg), void *arg)

@@ -2,17 +2,19 @@
  *
  * pool.h - pools of plain threads that make callbacks: work, timers, waits, and groups of them.
  *
- * An item is something whose callback is asked for again and again: each `submit` is one callback, made
- * on some thread of the item's pool, several at once if there are several threads. Submitting neither
- * blocks nor allocates, so a scheduler, the timer thread or whoever signals an object may do it.
+ * An item is something whose callback is asked for again and again: each `submit` is one callback,
+ * made on some thread of the item's pool, several at once if there are several threads. Submitting
+ * neither blocks nor allocates, so a scheduler, the timer thread or whoever signals an object may
+ * do it.
  *
- * Life: an item has a reference of its creator's, one for each callback asked for, and one while a timer
- * or an object may still ask. With the last one `destroy` is called, on a thread that may use the heap.
+ * Life: an item has a reference of its creator's, one for each callback asked for, and one while a
+ * timer or an object may still ask. With the last one `destroy` is called, on a thread that may use
+ * the heap.
  *
- * Threads are made on demand: at once as long as there are few (one for each processor, four at least),
- * beyond that when callbacks wait and none has begun for 10 ms, up to the pool's maximum. Idle ones end
- * after five seconds. They are the program's in every respect but one: they do not keep the process from
- * ending. A pool lives as long as its items.
+ * Threads are made on demand: at once as long as there are few (one for each processor, four at
+ * least), beyond that when callbacks wait and none has begun for 10 ms, up to the pool's maximum.
+ * Idle ones end after five seconds. They are the program's in every respect but one: they do not
+ * keep the process from ending. A pool lives as long as its items.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_POOL_H
 #define UMSSHIM_PLATFORM_LINUX_POOL_H
@@ -74,8 +76,8 @@ void pool_submit_once(struct pool_item *item);
 uint32_t pool_cancel(struct pool_item *item);
 /* Waits until no callback is asked for or made. A worker leaves its scheduler. */
 void pool_wait_idle(struct pool_item *item);
-/* Drops the creator's reference, once. Takes over a reference to `done` (or NULL), which is signalled when
- * the last callback is over. True: it is. */
+/* Drops the creator's reference, once. Takes over a reference to `done` (or NULL), which is
+ * signalled when the last callback is over. True: it is. */
 bool pool_item_close(struct pool_item *item, struct object *done);
 
 /* ---- Groups (pool.c): items that are closed together ---- */
@@ -89,8 +91,8 @@ enum {
     GROUP_WAIT = 2,   /* for the others */
 };
 
-/* Stops and closes all. Tells `cancelled` (or NULL) of each item that nobody had closed or that a callback
- * was taken from. True: no callback is asked for or made any more. */
+/* Stops and closes all. Tells `cancelled` (or NULL) of each item that nobody had closed or that a
+ * callback was taken from. True: no callback is asked for or made any more. */
 bool pool_group_close(struct pool_group *group, int how,
                       void (*cancelled)(struct pool_item *item, void *arg), void *arg);
 
@@ -122,8 +124,8 @@ struct pool_wait {
 
 /* The wait's stop function is set by this. 0 or 8. */
 int pool_wait_init(struct pool_wait *wait, struct pool *pool, struct pool_group *group);
-/* One callback when the object (no mutex) is signalled or the time comes, instead of what was waited for
- * before; NULL: nothing. 0 or 8. */
+/* One callback when the object (no mutex) is signalled or the time comes, instead of what was
+ * waited for before; NULL: nothing. 0 or 8. */
 int pool_wait_set(struct pool_wait *wait, struct object *object, uint64_t deadline);
 /* In its callback: the same object again. */
 void pool_wait_again(struct pool_wait *wait, uint64_t deadline);

@@ -2,8 +2,9 @@
  *
  * pool_parts.h - what the pool's own files share: its lock, a pool's fields, counting.
  *
- * One lock for all pools and items, held for a few list operations and never across a callback. It may
- * be held around timer_add and timer_cancel, whose lock is below it, and is taken below pool_wait's.
+ * One lock for all pools and items, held for a few list operations and never across a callback. It
+ * may be held around timer_add and timer_cancel, whose lock is below it, and is taken below
+ * pool_wait's.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_POOL_PARTS_H
 #define UMSSHIM_PLATFORM_LINUX_POOL_PARTS_H
@@ -34,8 +35,8 @@ void pool_release(struct pool *pool);
 void pool_enqueue(struct pool_item *item);
 /* Asks for one callback. */
 void pool_submit_locked(struct pool_item *item, bool timed_out);
-/* True: that was the last reference. The caller releases the lock and calls pool_item_end, or has it
- * done by pool_bury. */
+/* True: that was the last reference. The caller releases the lock and calls pool_item_end, or has
+ * it done by pool_bury. */
 bool pool_item_unref(struct pool_item *item);
 /* Leaves an item without references to a thread of its pool. */
 void pool_bury(struct pool_item *item);

@@ -2,10 +2,10 @@
  *
  * pool_threads.c - pools and their threads: when one is made, what it does, when it ends.
  *
- * The service thread makes them, outside the filter, whoever asks. What waits beyond the few that are
- * made at once is looked at by a tick: if nothing began since the last, those that run are blocked or
- * take long, and half as many threads again are allowed. So short work does not make hundreds of
- * threads, and callbacks that wait for each other get them all.
+ * The service thread makes them, outside the filter, whoever asks. What waits beyond the few that
+ * are made at once is looked at by a tick: if nothing began since the last, those that run are
+ * blocked or take long, and half as many threads again are allowed. So short work does not make
+ * hundreds of threads, and callbacks that wait for each other get them all.
  */
 #include <stdlib.h>
 
@@ -21,7 +21,7 @@ static struct pool *pools = &process_pool;
 static struct plat_timer tick;
 static bool ticking;
 
-/* ---- Under the lock -------------------------------------------------------------------------------------- */
+/* ---- Under the lock -------------------------------------------------------------------------- */
 
 static uint32_t made_at_once(void)
 {
@@ -55,7 +55,7 @@ static void unlink_pool(struct pool *pool)
     *link = pool->next;
 }
 
-/* ---- Threads ------------------------------------------------------------------------------------------------- */
+/* ---- Threads --------------------------------------------------------------------------------- */
 
 /* Under the lock, which it releases. The pool may be gone after. */
 static void leave_pool(struct pool *pool)
@@ -189,8 +189,8 @@ static bool create_threads(void)
             continue;
         static bool said;
         if (!said)
-            plat_log("no kernel thread for the thread pool (error %d): callbacks wait until there is "
-                     "one; raise the limit on threads (ulimit -u, kernel.threads-max)", error);
+            plat_log("no kernel thread for the thread pool (error %d): callbacks wait until there "
+                     "is one; raise the limit on threads (ulimit -u, kernel.threads-max)", error);
         said = true;
         plat_lock(&pool_lock);
         pool->coming--;
@@ -267,7 +267,7 @@ void pool_call_dissociate(struct pool_call *call)
         pool_wake_waiters(call->item);
 }
 
-/* ---- Pools ----------------------------------------------------------------------------------------------------- */
+/* ---- Pools ----------------------------------------------------------------------------------- */
 
 struct pool *pool_hold(struct pool *pool)
 {

@@ -2,8 +2,8 @@
  *
  * pool_timer.c - items whose callback a timer asks for.
  *
- * It may be set anew or stopped while it is about to be fired: then `due` tells the timer thread, under
- * the pool lock, what became of it.
+ * It may be set anew or stopped while it is about to be fired: then `due` tells the timer thread,
+ * under the pool lock, what became of it.
  */
 #include "platform/linux/pool_parts.h"
 

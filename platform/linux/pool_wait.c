@@ -3,8 +3,8 @@
  * pool_wait.c - items whose callback an object asks for, when it is signalled.
  *
  * Each time an item is set to wait it gets a watch. A watch that was decided asks for the callback
- * whatever happened to the item meanwhile, for it may have taken the object's signal; so it cannot be
- * freed where it is decided (no heap there) and goes on the item's spent list.
+ * whatever happened to the item meanwhile, for it may have taken the object's signal; so it cannot
+ * be freed where it is decided (no heap there) and goes on the item's spent list.
  */
 #include <stdlib.h>
 
@@ -61,7 +61,7 @@ static struct pool_watch *new_watch(struct pool_wait *wait, struct object *objec
     return watch;
 }
 
-/* With wait->setting held: what was waited for is not any more. True: it is the caller's to free. */
+/* With wait->setting held: waits for something else. True: the old watch is the caller's to free. */
 static bool replace(struct pool_wait *wait, struct pool_watch *fresh, struct pool_watch **old)
 {
     plat_lock(&pool_lock);

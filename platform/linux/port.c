@@ -2,9 +2,9 @@
  *
  * port.c - completion ports: queues of packets that threads wait for.
  *
- * A thread that waits for packets is on the port's list of waits, like one that waits for an object's
- * signal, but is never let go by one: who posts gives the packet to the last of them by hand. The
- * signal says whether packets lie there, for those who wait for the port as an object.
+ * A thread that waits for packets is on the port's list of waits, like one that waits for an
+ * object's signal, but is never let go by one: who posts gives the packet to the last of them by
+ * hand. The signal says whether packets lie there, for those who wait for the port as an object.
  */
 #include <stdlib.h>
 
@@ -29,7 +29,7 @@ static struct port *find(void *handle, struct plat_thread *self)
     return object && object->type == OBJECT_PORT ? (struct port *)object : NULL;
 }
 
-/* Under the lock: the one who came last. Packets and those who wait for them are never both there. */
+/* Under the lock: the one who came last. Packets and takers are never both there. */
 static struct wait *last_taker(struct port *port)
 {
     struct wait_block *block = port->object.last;

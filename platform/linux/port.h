@@ -2,7 +2,8 @@
  *
  * port.h - completion ports: queues of packets that threads wait for.
  *
- * Packets leave in the order they came; of those who wait, the last one to come gets the next packet.
+ * Packets leave in the order they came; of those who wait, the last one to come gets the next
+ * packet.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_PORT_H
 #define UMSSHIM_PLATFORM_LINUX_PORT_H
@@ -27,8 +28,8 @@ struct object *port_create(void); /* NULL: no memory */
 bool is_port(void *handle);
 /* Gives a packet away. 0, or 6: the handle is none to a port, the packet stays the caller's. */
 int port_post(void *handle, struct packet *packet);
-/* At most `most` packets in a list, at least one if it returns 0: else one of the above or WAITED_NO_MEMORY.
- * Waits as any wait of that kind of thread does. */
+/* At most `most` packets in a list, at least one if it returns 0: else one of the above or
+ * WAITED_NO_MEMORY. Waits as any wait of that kind of thread does. */
 uint32_t port_take(void *handle, uint32_t most, uint64_t deadline, bool alertable,
                    struct packet **packets);
 

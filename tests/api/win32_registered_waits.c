@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * win32_registered_waits.c - callbacks when an object is signalled: registered waits, and the thread
- * pool's own.
+ * win32_registered_waits.c - callbacks when an object is signalled: registered waits, and the
+ * thread pool's own.
  */
 #include <windows.h>
 
 #include "fleet.h"
 #include "gtest_c.h"
 #include "meanwhile.h"
+#include "pool_job.h"
 
 enum { SOON_MS = 20 };
 
@@ -36,10 +37,12 @@ static void calls_clear(struct calls *calls)
 
 static void called(struct calls *calls, BOOL timed_out)
 {
+    HANDLE gate = calls->gate; /* without one, the test may be over once `begun` is set */
+
     flag_add(timed_out ? &calls->timed_out : &calls->signalled, 1);
     EXPECT_OK(SetEvent(calls->begun));
-    if (calls->gate) {
-        EXPECT_SIGNALLED(calls->gate);
+    if (gate) {
+        EXPECT_SIGNALLED(gate);
     }
 }
 
@@ -293,14 +296,6 @@ static VOID CALLBACK on_pool_wait(PTP_CALLBACK_INSTANCE instance, PVOID context,
         SetThreadpoolWait(wait, calls->object, NULL);
     }
     called(calls, result == WAIT_TIMEOUT);
-}
-
-static FILETIME *in_ms(FILETIME *time, LONGLONG milliseconds)
-{
-    ULARGE_INTEGER due = {.QuadPart = (ULONGLONG)(-milliseconds * 10000)};
-
-    *time = (FILETIME){due.LowPart, due.HighPart};
-    return time;
 }
 
 TEST(Win32RegisteredWaits, pool_wait_is_for_once_and_set_again_by_its_callback)

@@ -1,79 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * win32_thread_pool.c - work, simple callbacks, pools and cleanup groups of the thread pool.
+ * win32_thread_pool.c - work, simple callbacks and pools, and the thread pool together with UMS.
  */
 #include <windows.h>
 
 #include "fleet.h"
 #include "gtest_c.h"
 #include "meanwhile.h"
-
-/* What the callbacks here count and wait for. */
-struct job {
-    HANDLE begun;   /* manual: set by each callback */
-    HANDLE gate;    /* manual: what callbacks wait for; NULL: they do not */
-    HANDLE extra;   /* what the test at hand needs */
-    int count;      /* callbacks that returned */
-    int running, most;
-    int cancelled;
-    CRITICAL_SECTION section;
-};
-
-static void job_init(struct job *job)
-{
-    *job = (struct job){.begun = new_manual_event(), .gate = new_manual_event()};
-}
-
-static void job_clear(struct job *job)
-{
-    EXPECT_OK(CloseHandle(job->begun));
-    EXPECT_OK(CloseHandle(job->gate));
-}
-
-static void do_job(struct job *job)
-{
-    int running = flag_add(&job->running, 1);
-
-    for (int most = flag_get(&job->most);
-         most < running && !__atomic_compare_exchange_n(&job->most, &most, running, 0,
-                                                        __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);) {
-    }
-    EXPECT_OK(SetEvent(job->begun));
-    EXPECT_SIGNALLED(job->gate);
-    flag_add(&job->running, -1);
-    flag_add(&job->count, 1);
-}
-
-static VOID CALLBACK work(PTP_CALLBACK_INSTANCE instance, PVOID context, PTP_WORK self)
-{
-    EXPECT_NE(instance, NULL);
-    EXPECT_NE(self, NULL);
-    do_job(context);
-}
-
-static VOID CALLBACK simple(PTP_CALLBACK_INSTANCE instance, PVOID context)
-{
-    EXPECT_NE(instance, NULL);
-    do_job(context);
-}
-
-static DWORD WINAPI item(LPVOID context)
-{
-    do_job(context);
-    return 0;
-}
-
-/* An environment with a pool of at most this many threads. */
-static PTP_POOL small_pool(TP_CALLBACK_ENVIRON *environment, DWORD most)
-{
-    PTP_POOL pool = CreateThreadpool(NULL);
-
-    EXPECT_NE(pool, NULL);
-    SetThreadpoolThreadMaximum(pool, most);
-    InitializeThreadpoolEnvironment(environment);
-    SetThreadpoolCallbackPool(environment, pool);
-    return pool;
-}
+#include "pool_job.h"
 
 TEST(Win32ThreadPool, each_submission_is_one_callback)
 {
@@ -82,7 +16,7 @@ TEST(Win32ThreadPool, each_submission_is_one_callback)
 
     job_init(&job);
     EXPECT_OK(SetEvent(job.gate));
-    object = CreateThreadpoolWork(work, &job, NULL);
+    object = CreateThreadpoolWork(job_work, &job, NULL);
     ASSERT_NE(object, NULL);
     WaitForThreadpoolWorkCallbacks(object, FALSE); /* nothing to wait for */
     for (int i = 0; i < 1000; i++) {
@@ -99,9 +33,9 @@ TEST(Win32ThreadPool, bad_arguments)
     TP_CALLBACK_ENVIRON unknown = {.Version = 77};
 
     EXPECT_FAILS(CreateThreadpoolWork(NULL, NULL, NULL), ERROR_INVALID_PARAMETER);
-    EXPECT_FAILS(CreateThreadpoolWork(work, NULL, &unknown), ERROR_INVALID_PARAMETER);
+    EXPECT_FAILS(CreateThreadpoolWork(job_work, NULL, &unknown), ERROR_INVALID_PARAMETER);
     EXPECT_FAILS(TrySubmitThreadpoolCallback(NULL, NULL, NULL), ERROR_INVALID_PARAMETER);
-    EXPECT_FAILS(TrySubmitThreadpoolCallback(simple, NULL, &unknown), ERROR_INVALID_PARAMETER);
+    EXPECT_FAILS(TrySubmitThreadpoolCallback(job_simple, NULL, &unknown), ERROR_INVALID_PARAMETER);
     EXPECT_FAILS(QueueUserWorkItem(NULL, NULL, 0), ERROR_INVALID_PARAMETER);
     EXPECT_FAILS(CreateThreadpool(&unknown), ERROR_INVALID_PARAMETER);
 }
@@ -144,8 +78,8 @@ TEST(Win32ThreadPool, maximum_holds_and_pending_callbacks_can_be_cancelled)
     PTP_WORK first, second;
 
     job_init(&job);
-    first = CreateThreadpoolWork(work, &job, &environment);
-    second = CreateThreadpoolWork(work, &job, &environment);
+    first = CreateThreadpoolWork(job_work, &job, &environment);
+    second = CreateThreadpoolWork(job_work, &job, &environment);
     ASSERT_OK(first && second);
     for (int i = 0; i < 10; i++) {
         SubmitThreadpoolWork(first);
@@ -176,7 +110,7 @@ TEST(Win32ThreadPool, work_and_pool_closed_while_the_callback_runs)
     job_init(&job);
     SetThreadpoolCallbackCleanupGroup(&environment, group, NULL);
     EXPECT_OK(SetThreadpoolThreadMinimum(pool, 1));
-    object = CreateThreadpoolWork(work, &job, &environment);
+    object = CreateThreadpoolWork(job_work, &job, &environment);
     ASSERT_NE(object, NULL);
     SubmitThreadpoolWork(object);
     EXPECT_SIGNALLED(job.begun);
@@ -197,7 +131,7 @@ TEST(Win32ThreadPool, queued_items_run_long_or_short)
 
     for (int i = 0; i < 2; i++) {
         job_init(&jobs[i]);
-        EXPECT_OK(QueueUserWorkItem(item, &jobs[i], flags[i]));
+        EXPECT_OK(QueueUserWorkItem(job_item, &jobs[i], flags[i]));
     }
     for (int i = 0; i < 2; i++) {
         EXPECT_SIGNALLED(jobs[i].begun);
@@ -206,190 +140,6 @@ TEST(Win32ThreadPool, queued_items_run_long_or_short)
         EXPECT_OK(wait_until(&jobs[i].count, MEANWHILE_MS));
         job_clear(&jobs[i]);
     }
-}
-
-/* ---- cleanup groups ---- */
-
-static VOID CALLBACK count_cancelled(PVOID context, PVOID cleanup_context)
-{
-    struct job *job = context;
-
-    EXPECT_EQ(cleanup_context, &job->cancelled);
-    flag_add(&job->cancelled, 1);
-}
-
-static void fill_group(struct job *job, TP_CALLBACK_ENVIRON *environment, PTP_CLEANUP_GROUP group)
-{
-    PTP_WORK object;
-
-    SetThreadpoolCallbackCleanupGroup(environment, group, count_cancelled);
-    EXPECT_OK(TrySubmitThreadpoolCallback(simple, job, environment));
-    EXPECT_SIGNALLED(job->begun); /* the pool's one thread is taken */
-    EXPECT_OK(TrySubmitThreadpoolCallback(simple, job, environment));
-    object = CreateThreadpoolWork(work, job, environment);
-    EXPECT_NE(object, NULL);
-    SubmitThreadpoolWork(object);
-    SubmitThreadpoolWork(object);
-}
-
-struct group_case {
-    struct job job;
-    PTP_CLEANUP_GROUP group;
-    BOOL cancel;
-};
-
-static void close_members(void *arg)
-{
-    struct group_case *c = arg;
-
-    CloseThreadpoolCleanupGroupMembers(c->group, c->cancel, &c->job.cancelled);
-}
-
-static void open_gate(void *arg)
-{
-    EXPECT_OK(SetEvent(((struct group_case *)arg)->job.gate));
-}
-
-static void run_group_case(BOOL cancel, int callbacks, int cancelled)
-{
-    struct group_case c = {.cancel = cancel};
-    TP_CALLBACK_ENVIRON environment;
-    PTP_POOL pool = small_pool(&environment, 1);
-
-    job_init(&c.job);
-    c.group = CreateThreadpoolCleanupGroup();
-    ASSERT_NE(c.group, NULL);
-    fill_group(&c.job, &environment, c.group);
-    wait_in_worker(close_members, open_gate, &c);
-    EXPECT_EQ(flag_get(&c.job.count), callbacks);
-    EXPECT_EQ(flag_get(&c.job.cancelled), cancelled);
-    CloseThreadpoolCleanupGroup(c.group);
-    CloseThreadpool(pool);
-    job_clear(&c.job);
-}
-
-TEST(Win32ThreadPool, cleanup_group_waits_for_all)
-{
-    run_group_case(FALSE, 4, 0);
-}
-
-TEST(Win32ThreadPool, cleanup_group_cancels_what_has_not_begun)
-{
-    run_group_case(TRUE, 1, 2); /* the second simple callback, and the work */
-}
-
-/* ---- what a callback may ask for ---- */
-
-static VOID CALLBACK release_everything(PTP_CALLBACK_INSTANCE instance, PVOID context, PTP_WORK self)
-{
-    struct job *job = context;
-
-    (void)self;
-    EXPECT_EQ(WaitForSingleObject(job->extra, 0), WAIT_OBJECT_0); /* the mutex */
-    EnterCriticalSection(&job->section);
-    LeaveCriticalSectionWhenCallbackReturns(instance, &job->section);
-    ReleaseMutexWhenCallbackReturns(instance, job->extra);
-    ReleaseSemaphoreWhenCallbackReturns(instance, job->gate, 3);
-    SetEventWhenCallbackReturns(instance, job->begun);
-    EXPECT_EQ(WaitForSingleObject(job->begun, 0), WAIT_TIMEOUT);
-}
-
-TEST(Win32ThreadPool, things_done_when_the_callback_returns)
-{
-    struct job job = {.begun = new_manual_event(),
-                      .gate = CreateSemaphoreA(NULL, 0, 10, NULL),
-                      .extra = CreateMutexA(NULL, FALSE, NULL)};
-    PTP_WORK object = CreateThreadpoolWork(release_everything, &job, NULL);
-
-    ASSERT_NE(object, NULL);
-    InitializeCriticalSection(&job.section);
-    SubmitThreadpoolWork(object);
-    EXPECT_SIGNALLED(job.begun);
-    EXPECT_OK(TryEnterCriticalSection(&job.section));
-    EXPECT_EQ(WaitForSingleObject(job.extra, 0), WAIT_OBJECT_0); /* not abandoned */
-    for (int i = 0; i < 3; i++) {
-        EXPECT_EQ(WaitForSingleObject(job.gate, 0), WAIT_OBJECT_0);
-    }
-    EXPECT_EQ(WaitForSingleObject(job.gate, 0), WAIT_TIMEOUT);
-    WaitForThreadpoolWorkCallbacks(object, FALSE);
-    CloseThreadpoolWork(object);
-    LeaveCriticalSection(&job.section);
-    DeleteCriticalSection(&job.section);
-    EXPECT_OK(ReleaseMutex(job.extra));
-    EXPECT_OK(CloseHandle(job.extra));
-    job_clear(&job);
-}
-
-static VOID CALLBACK say_long(PTP_CALLBACK_INSTANCE instance, PVOID context, PTP_WORK self)
-{
-    struct job *job = context;
-
-    (void)self;
-    job->count = 1 + CallbackMayRunLong(instance);
-}
-
-TEST(Win32ThreadPool, may_run_long_says_whether_others_can_go_on)
-{
-    struct job job = {0};
-    TP_CALLBACK_ENVIRON environment;
-    PTP_POOL pool = small_pool(&environment, 1);
-    PTP_WORK lonely = CreateThreadpoolWork(say_long, &job, &environment), other;
-
-    SubmitThreadpoolWork(lonely);
-    WaitForThreadpoolWorkCallbacks(lonely, FALSE);
-    EXPECT_EQ(job.count, 1);
-    CloseThreadpoolWork(lonely);
-    CloseThreadpool(pool);
-    other = CreateThreadpoolWork(say_long, &job, NULL);
-    SubmitThreadpoolWork(other);
-    WaitForThreadpoolWorkCallbacks(other, FALSE);
-    EXPECT_EQ(job.count, 2);
-    CloseThreadpoolWork(other);
-}
-
-static VOID CALLBACK dissociate(PTP_CALLBACK_INSTANCE instance, PVOID context, PTP_WORK self)
-{
-    (void)self;
-    DisassociateCurrentThreadFromCallback(instance);
-    do_job(context);
-}
-
-TEST(Win32ThreadPool, a_dissociated_callback_is_not_waited_for)
-{
-    struct job job;
-    PTP_WORK object = CreateThreadpoolWork(dissociate, &job, NULL);
-
-    job_init(&job);
-    SubmitThreadpoolWork(object);
-    WaitForThreadpoolWorkCallbacks(object, FALSE);
-    EXPECT_EQ(flag_get(&job.count), 0); /* the gate is shut */
-    CloseThreadpoolWork(object);
-    EXPECT_OK(SetEvent(job.gate));
-    EXPECT_OK(wait_until(&job.count, MEANWHILE_MS));
-    job_clear(&job);
-}
-
-static VOID CALLBACK end_thread(PTP_CALLBACK_INSTANCE instance, PVOID context, PTP_WORK self)
-{
-    (void)instance, (void)self;
-    flag_add(context, 1);
-    ExitThread(3);
-}
-
-TEST(Win32ThreadPool, a_callback_that_ends_its_thread_is_over)
-{
-    int count = 0;
-    TP_CALLBACK_ENVIRON environment;
-    PTP_POOL pool = small_pool(&environment, 1);
-    PTP_WORK object = CreateThreadpoolWork(end_thread, &count, &environment);
-
-    for (int i = 0; i < 5; i++) {
-        SubmitThreadpoolWork(object);
-    }
-    WaitForThreadpoolWorkCallbacks(object, FALSE);
-    EXPECT_EQ(flag_get(&count), 5);
-    CloseThreadpoolWork(object);
-    CloseThreadpool(pool);
 }
 
 /* ---- together with UMS ---- */
@@ -417,7 +167,7 @@ static void run_work_case(void (*where)(meanwhile_step, meanwhile_step, void *))
     struct work_case c;
 
     job_init(&c.job);
-    c.object = CreateThreadpoolWork(work, &c.job, NULL);
+    c.object = CreateThreadpoolWork(job_work, &c.job, NULL);
     ASSERT_NE(c.object, NULL);
     where(submit_and_wait, open_work, &c);
     EXPECT_EQ(flag_get(&c.job.count), 1);

@@ -7,6 +7,7 @@
 #include "fleet.h"
 #include "gtest_c.h"
 #include "meanwhile.h"
+#include "pool_job.h"
 
 enum { TICK_MS = 16, SOON_MS = 30, NEVER_MS = 3600000 };
 
@@ -323,14 +324,6 @@ static VOID CALLBACK on_pool_timer(PTP_CALLBACK_INSTANCE instance, PVOID context
     EXPECT_NE(instance, NULL);
     EXPECT_NE(timer, NULL);
     shoot(context);
-}
-
-static FILETIME *in_ms(FILETIME *time, LONGLONG milliseconds)
-{
-    ULARGE_INTEGER due = {.QuadPart = (ULONGLONG)(-milliseconds * 10000)};
-
-    *time = (FILETIME){due.LowPart, due.HighPart};
-    return time;
 }
 
 TEST(Win32TimerQueue, pool_timer_once_periodic_and_not)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * exit_with_pool_threads.c - threads of the thread pool, idle or busy, neither hold up the end of the
- * process nor keep it from coming; and a fork's child has a pool of its own.
+ * exit_with_pool_threads.c - threads of the thread pool, idle or busy, neither hold up the end of
+ * the process nor keep it from coming; and a fork's child has a pool of its own.
  */
 #include <windows.h>
 
@@ -68,8 +68,8 @@ static void end_this_thread(void)
     ExitThread(CODE);
 }
 
-/* The last thread of the program ends: those of the pool do not count. It ends on a stack of its own,
- * for it unwinds what it stands on, and that is the parent's test. */
+/* The last thread of the program ends: those of the pool do not count. It ends on a stack of its
+ * own, for it unwinds what it stands on, and that is the parent's test. */
 static int end_last_thread(void *busy)
 {
     static char stack[256 << 10];

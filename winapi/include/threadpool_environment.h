@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * threadpool_environment.h - what Wine's headers lack of the thread pool: the callback environment's
- * inline functions, and a declaration.
+ * threadpool_environment.h - what Wine's headers lack of the thread pool: the callback
+ * environment's inline functions, and a declaration.
  *
  * Included by <windows.h>. The environment is plain data of the program's: these fill it in.
  */

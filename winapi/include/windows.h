@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The installed <windows.h> (Wine's natively, MinGW's in a cross build) plus the UMS declarations it
- * lacks, so that a source which includes nothing but <windows.h> sees them; natively also the thread
- * pool's inline functions.
+ * The installed <windows.h> (Wine's natively, MinGW's in a cross build) plus the UMS declarations
+ * it lacks, so that a source which includes nothing but <windows.h> sees them; natively also the
+ * thread pool's inline functions.
  *
  * No include guard of its own: both headers behind it have one, and include_next must be reached.
  */

@@ -17,7 +17,7 @@ struct registered_wait {
     bool once, runs_long;
 };
 
-/* ---- Completion events -------------------------------------------------------------------------------- */
+/* ---- Completion events ----------------------------------------------------------------------- */
 
 int win__completion_event(HANDLE handle, struct object **event)
 {
@@ -60,7 +60,7 @@ int win__pool_object(HANDLE handle, struct object **object)
     return ERROR_INVALID_PARAMETER;
 }
 
-/* ---- Waits ------------------------------------------------------------------------------------------------ */
+/* ---- Waits ----------------------------------------------------------------------------------- */
 
 static void run(struct pool_item *item, struct pool_call *call)
 {

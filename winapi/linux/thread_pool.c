@@ -10,7 +10,7 @@ struct _TP_CLEANUP_GROUP {
     struct pool_group group;
 };
 
-/* ---- Objects ------------------------------------------------------------------------------------------ */
+/* ---- Objects --------------------------------------------------------------------------------- */
 
 static void free_object(struct pool_item *item)
 {
@@ -22,8 +22,8 @@ static bool known(const TP_CALLBACK_ENVIRON *environ)
     return !environ || environ->Version == 1 || environ->Version == 3;
 }
 
-struct tp_object *win__tp_create(bool has_function, PVOID context, const TP_CALLBACK_ENVIRON *environ,
-                                 tp_init *init,
+struct tp_object *win__tp_create(bool has_function, PVOID context,
+                                 const TP_CALLBACK_ENVIRON *environ, tp_init *init,
                                  void (*run)(struct pool_item *, struct pool_call *))
 {
     static const TP_CALLBACK_ENVIRON none;
@@ -61,7 +61,7 @@ void win__tp_wait(struct tp_object *object, BOOL cancel)
     pool_wait_idle(&object->item);
 }
 
-/* ---- Work ----------------------------------------------------------------------------------------------- */
+/* ---- Work ------------------------------------------------------------------------------------ */
 
 static void call_work(struct tp_object *object, PTP_CALLBACK_INSTANCE instance,
                       const struct pool_call *call)
@@ -98,7 +98,7 @@ VOID WINAPI CloseThreadpoolWork(PTP_WORK pwk)
     pool_item_close(&((struct tp_object *)pwk)->item, NULL);
 }
 
-/* ---- Callbacks without an object ------------------------------------------------------------------------ */
+/* ---- Callbacks without an object ------------------------------------------------------------- */
 
 static void call_simple(struct tp_object *object, PTP_CALLBACK_INSTANCE instance,
                         const struct pool_call *call)
@@ -146,7 +146,7 @@ BOOL WINAPI QueueUserWorkItem(LPTHREAD_START_ROUTINE Function, PVOID Context, UL
     return TRUE;
 }
 
-/* ---- Pools ------------------------------------------------------------------------------------------------ */
+/* ---- Pools ----------------------------------------------------------------------------------- */
 
 TP_POOL *WINAPI CreateThreadpool(PVOID reserved)
 {
@@ -172,7 +172,7 @@ BOOL WINAPI SetThreadpoolThreadMinimum(PTP_POOL ptpp, DWORD cthrdMic)
     return TRUE;
 }
 
-/* ---- Cleanup groups --------------------------------------------------------------------------------------- */
+/* ---- Cleanup groups -------------------------------------------------------------------------- */
 
 TP_CLEANUP_GROUP *WINAPI CreateThreadpoolCleanupGroup(VOID)
 {
@@ -189,8 +189,8 @@ static void tell_cancelled(struct pool_item *item, void *cleanup_context)
         object->cancelled(object->context, cleanup_context);
 }
 
-VOID WINAPI CloseThreadpoolCleanupGroupMembers(PTP_CLEANUP_GROUP ptpcg, BOOL fCancelPendingCallbacks,
-                                               PVOID pvCleanupContext)
+VOID WINAPI CloseThreadpoolCleanupGroupMembers(PTP_CLEANUP_GROUP ptpcg,
+                                               BOOL fCancelPendingCallbacks, PVOID pvCleanupContext)
 {
     if (fCancelPendingCallbacks)
         pool_group_close(&ptpcg->group, GROUP_CANCEL | GROUP_WAIT, tell_cancelled,

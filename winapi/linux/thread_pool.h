@@ -28,26 +28,27 @@ struct tp_object {
     bool set; /* a timer that was given a time */
 };
 
-/* Makes the object's callback with an instance of it, and does what it asked for when it has returned. */
+/* Makes the object's callback with an instance of it, and does what it asked for when it has
+ * returned. */
 typedef void tp_callback(struct tp_object *object, PTP_CALLBACK_INSTANCE instance,
                          const struct pool_call *call);
 void win__tp_call(struct pool_item *item, struct pool_call *call, tp_callback *fn);
 
-/* A new object in the environment's pool and group. `init` is that of its kind. NULL sets the error:
- * no function, an environment of an unknown version, no memory. */
+/* A new object in the environment's pool and group. `init` is that of its kind. NULL sets the
+ * error: no function, an environment of an unknown version, no memory. */
 typedef int tp_init(struct tp_object *object, struct pool *pool, struct pool_group *group);
-struct tp_object *win__tp_create(bool has_function, PVOID context, const TP_CALLBACK_ENVIRON *environ,
-                                 tp_init *init,
+struct tp_object *win__tp_create(bool has_function, PVOID context,
+                                 const TP_CALLBACK_ENVIRON *environ, tp_init *init,
                                  void (*run)(struct pool_item *, struct pool_call *));
 void win__tp_wait(struct tp_object *object, BOOL cancel);
 
-/* What the older calls' completion events mean, for an item whose callbacks are asked for no more: NULL,
- * INVALID_HANDLE_VALUE, or an event that is signalled when all is over. */
+/* What the older calls' completion events mean, for an item whose callbacks are asked for no more:
+ * NULL, INVALID_HANDLE_VALUE, or an event that is signalled when all is over. */
 BOOL win__pool_delete(struct pool_item *item, HANDLE event);
 /* The event with a reference, NULL for the other two. 0 or ERROR_INVALID_HANDLE. */
 int win__completion_event(HANDLE handle, struct object **event);
-/* An object that the pool can wait for, with a reference. 0; ERROR_INVALID_HANDLE; ERROR_INVALID_PARAMETER:
- * a mutex, which would have no owner. */
+/* An object that the pool can wait for, with a reference. 0; ERROR_INVALID_HANDLE;
+ * ERROR_INVALID_PARAMETER: a mutex, which would have no owner. */
 int win__pool_object(HANDLE handle, struct object **object);
 
 static inline uint64_t win__file_time_due(const FILETIME *time)

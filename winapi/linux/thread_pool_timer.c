@@ -21,7 +21,8 @@ static int init_timer(struct tp_object *object, struct pool *pool, struct pool_g
     return pool_timer_init(&object->timer, pool, group);
 }
 
-TP_TIMER *WINAPI CreateThreadpoolTimer(PTP_TIMER_CALLBACK pfnti, PVOID pv, TP_CALLBACK_ENVIRON *pcbe)
+TP_TIMER *WINAPI CreateThreadpoolTimer(PTP_TIMER_CALLBACK pfnti, PVOID pv,
+                                       TP_CALLBACK_ENVIRON *pcbe)
 {
     struct tp_object *object = win__tp_create(pfnti, pv, pcbe, init_timer, run_timer);
     if (object)

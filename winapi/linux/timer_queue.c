@@ -46,7 +46,7 @@ static void release(struct timer_queue *queue)
     }
 }
 
-/* ---- Timers ---------------------------------------------------------------------------------------------- */
+/* ---- Timers ---------------------------------------------------------------------------------- */
 
 static void run(struct pool_item *item, struct pool_call *call)
 {
@@ -115,7 +115,7 @@ BOOL WINAPI DeleteTimerQueueTimer(HANDLE TimerQueue, HANDLE Timer, HANDLE Comple
     return win__pool_delete(&((struct queue_timer *)Timer)->timer.item, CompletionEvent);
 }
 
-/* ---- Queues ----------------------------------------------------------------------------------------------- */
+/* ---- Queues ---------------------------------------------------------------------------------- */
 
 HANDLE WINAPI CreateTimerQueue(VOID)
 {
