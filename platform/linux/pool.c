@@ -75,7 +75,7 @@ void pool_bury(struct pool_item *item)
 
 bool pool_item_idle(struct pool_item *item)
 {
-    if (item->pending || item->running)
+    if (pool_item_busy(item))
         return false;
     atomic_fetch_add_explicit(&item->idles, 1, memory_order_release);
     return item->waiters > 0;
@@ -170,7 +170,7 @@ void pool_wait_idle(struct pool_item *item)
 {
     struct idle_wait wait = {.item = item};
     plat_lock(&pool_lock);
-    bool busy = item->pending || item->running, last = false;
+    bool busy = pool_item_busy(item), last = false;
     if (busy) {
         wait.seen = atomic_load_explicit(&item->idles, memory_order_relaxed);
         item->refs++;
@@ -190,7 +190,7 @@ void pool_wait_idle(struct pool_item *item)
 bool pool_item_close(struct pool_item *item, struct object *done)
 {
     plat_lock(&pool_lock);
-    bool idle = !item->pending && !item->running;
+    bool idle = !pool_item_busy(item);
     bool last = !item->closed && pool_item_unref(item);
     item->closed = true;
     item->done = done;
@@ -228,7 +228,7 @@ bool pool_group_close(struct pool_group *group, int how,
         if (how & GROUP_WAIT)
             pool_wait_idle(item);
         plat_lock(&pool_lock);
-        idle &= !item->pending && !item->running;
+        idle &= !pool_item_busy(item);
         if (!item->closed)
             item->refs--;
         item->closed = true;

@@ -45,7 +45,9 @@ struct pool_item {
     /* Under the pool lock. */
     struct pool_item *next_queued;
     bool queued, closed;
-    uint32_t pending, running, timeouts, waiters, refs;
+    uint32_t pending, running; /* callbacks */
+    uint32_t coming;           /* decided waits that are about to ask for one */
+    uint32_t timeouts, waiters, refs;
     _Atomic uint32_t idles; /* how often it became idle: waited for */
     struct pool_group *group;
     struct pool_item *next_member, *previous_member;

@@ -40,7 +40,11 @@ void pool_submit_locked(struct pool_item *item, bool timed_out);
 bool pool_item_unref(struct pool_item *item);
 /* Leaves an item without references to a thread of its pool. */
 void pool_bury(struct pool_item *item);
-/* Nothing was begun or asked for any more? Counts it, and says whether somebody waits for that. */
+static inline bool pool_item_busy(const struct pool_item *item)
+{
+    return item->pending || item->running || item->coming;
+}
+/* If the item is not busy any more: counts it, and says whether somebody waits for that. */
 bool pool_item_idle(struct pool_item *item);
 
 /* Releases the lock, and has the pool's threads do what there is to do. */

@@ -74,6 +74,7 @@ static void leave_pool(struct pool *pool)
 static bool take(struct pool *pool, struct pool_call *call)
 {
     bool bored = false;
+    call->item = NULL;
     plat_lock(&pool_lock);
     while (!pool->first) {
         if (!pool->refs || pool->threads > pool->maximum ||
@@ -83,9 +84,10 @@ static bool take(struct pool *pool, struct pool_call *call)
             return false;
         }
         uint32_t seen = atomic_load_explicit(&pool->work, memory_order_relaxed);
+        uint64_t until = plat_now() + IDLE_NS;
         pool->idle++;
         plat_unlock(&pool_lock);
-        bored = !futex_wait_until(&pool->work, seen, plat_now() + IDLE_NS);
+        bored = !futex_wait_until(&pool->work, seen, until);
         plat_lock(&pool_lock);
         pool->idle--;
     }
@@ -153,12 +155,12 @@ static void *pool_main(void *arg)
             make_callback(pool, &call);
         return NULL;
     }
-    /* The callback has ended the thread. */
-    pool = call.item->pool;
+    /* The callback has ended the thread, or somebody else did. Its pool lives as long as the item. */
     plat_lock(&pool_lock);
     pool->threads--;
     plat_unlock(&pool_lock);
-    finish(pool, &call);
+    if (call.item)
+        finish(pool, &call);
     return NULL;
 }
 

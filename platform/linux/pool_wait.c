@@ -25,6 +25,8 @@ static void decided(void *arg, uint32_t result)
     plat_lock(&pool_lock);
     if (wait->current == watch)
         wait->current = NULL;
+    else
+        wait->item.coming--;
     watch->next = wait->spent;
     wait->spent = watch;
     pool_submit_locked(&wait->item, result == WAITED_TIMEOUT);
@@ -61,33 +63,43 @@ static struct pool_watch *new_watch(struct pool_wait *wait, struct object *objec
     return watch;
 }
 
-/* With wait->setting held: waits for something else. True: the old watch is the caller's to free. */
-static bool replace(struct pool_wait *wait, struct pool_watch *fresh, struct pool_watch **old)
+/* With wait->setting held: waits for something else. The old watch if it is the caller's to free: else
+ * it was decided, and whoever did that is about to ask for a callback, which is waited for. */
+static struct pool_watch *replace(struct pool_wait *wait, struct pool_watch *fresh)
 {
     plat_lock(&pool_lock);
-    *old = wait->current;
+    struct pool_watch *old = wait->current;
     wait->current = fresh;
     wait->item.refs += fresh != NULL;
+    wait->item.coming += old != NULL;
     plat_unlock(&pool_lock);
-    return *old && watch_stop((*old)->watch);
+    if (!old || !watch_stop(old->watch))
+        return NULL;
+    plat_lock(&pool_lock);
+    wait->item.coming--;
+    wait->item.refs--; /* not the last: the caller has one */
+    bool wake = pool_item_idle(&wait->item);
+    plat_unlock(&pool_lock);
+    if (wake)
+        pool_wake_waiters(&wait->item);
+    return old;
 }
 
 int pool_wait_set(struct pool_wait *wait, struct object *object, uint64_t deadline)
 {
-    struct pool_watch *fresh = object ? new_watch(wait, object) : NULL, *old, *spent;
+    struct pool_watch *fresh = object ? new_watch(wait, object) : NULL;
     if (object && !fresh)
         return 8;
     plat_lock(&wait->setting);
-    bool stopped = replace(wait, fresh, &old);
+    struct pool_watch *old = replace(wait, fresh);
     plat_lock(&pool_lock);
-    wait->item.refs -= stopped; /* not the last: the caller has one */
-    spent = wait->spent;
+    struct pool_watch *spent = wait->spent;
     wait->spent = NULL;
     plat_unlock(&pool_lock);
     if (fresh)
         watch_start(fresh->watch, deadline);
     plat_unlock(&wait->setting);
-    if (stopped)
+    if (old)
         free_watch(old);
     free_watches(spent);
     return 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * exit_with_pool_threads.c - threads of the thread pool, idle or busy, neither hold up the end of
- * the process nor keep it from coming; and a fork's child has a pool of its own.
+ * pool_threads.c - threads of the thread pool end when they are idle, and neither hold up the end of
+ * the process nor keep it from coming; a fork's child has a pool of its own.
  */
 #include <windows.h>
 
@@ -10,13 +10,13 @@
 #include "gtest_c.h"
 #include "meanwhile.h"
 
-#include <pthread.h>
+#include <dirent.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <ucontext.h>
 #include <unistd.h>
 
-enum { CODE = 41, LIMIT_MS = 8000, PROMPT_MS = 4000, BUSY = 12 };
+enum { CODE = 41, LIMIT_MS = 8000, PROMPT_MS = 4000, IDLE_MS = 5000, BUSY = 12 };
 
 static HANDLE begun, never;
 
@@ -101,27 +101,27 @@ static void expect_prompt_end(child_body body, void *arg)
     EXPECT_LT(result.took_ms, PROMPT_MS);
 }
 
-TEST(ExitWithPoolThreads, idle_ones)
+TEST(PoolThreads, exit_while_they_are_idle)
 {
     expect_prompt_end(return_with_idle_threads, NULL);
 }
 
-TEST(ExitWithPoolThreads, busy_ones)
+TEST(PoolThreads, exit_while_they_are_busy)
 {
     expect_prompt_end(return_with_busy_threads, NULL);
 }
 
-TEST(ExitWithPoolThreads, last_thread_ends_while_they_are_idle)
+TEST(PoolThreads, last_thread_ends_while_they_are_idle)
 {
     expect_prompt_end(end_last_thread, NULL);
 }
 
-TEST(ExitWithPoolThreads, last_thread_ends_while_they_are_busy)
+TEST(PoolThreads, last_thread_ends_while_they_are_busy)
 {
     expect_prompt_end(end_last_thread, (void *)1);
 }
 
-TEST(ExitWithPoolThreads, exit_called_by_a_callback)
+TEST(PoolThreads, exit_called_by_a_callback)
 {
     expect_prompt_end(leave_from_a_callback, NULL);
 }
@@ -143,7 +143,39 @@ static int fork_with_busy_pool(void *unused)
     return WEXITSTATUS(status);
 }
 
-TEST(ExitWithPoolThreads, a_forked_child_makes_threads_of_its_own)
+TEST(PoolThreads, a_forked_child_makes_threads_of_its_own)
 {
     expect_prompt_end(fork_with_busy_pool, NULL);
+}
+
+/* ---- */
+
+static int count_threads(void)
+{
+    DIR *tasks = opendir("/proc/self/task");
+    int count = -2; /* . and .. */
+
+    while (tasks && readdir(tasks)) {
+        count++;
+    }
+    closedir(tasks);
+    return count;
+}
+
+TEST(PoolThreads, idle_ones_end)
+{
+    long long deadline = now_ms() + 2 * IDLE_MS;
+    int before, busy;
+
+    use_pool(touch, 1); /* the engine's own threads are there now, and one of the pool's */
+    before = count_threads();
+    use_pool(stay, BUSY);
+    busy = count_threads();
+    EXPECT_GE(busy, before + BUSY - 1);
+    EXPECT_OK(SetEvent(never));
+    while (count_threads() >= before && now_ms() < deadline) {
+        Sleep(50);
+    }
+    EXPECT_EQ(count_threads(), before - 1);
+    use_pool(touch, 1); /* there is a thread again when one is needed */
 }
