@@ -23,7 +23,8 @@
  *   A is W's from 1 to 6; nobody else may touch A->context, A->scheduler meanwhile.
  *
  * Lock order: a lane's three locks, carrier->lock, dispatcher, timers, helpers, service are leaves: none
- * is taken with another held, except carrier->lock around the answering ioctl.
+ * is taken with another held, except carrier->lock around the answering ioctl; dispatcher and pool
+ * around timers; and a pool_wait's own around dispatcher and pool.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_ENGINE_H
 #define UMSSHIM_PLATFORM_LINUX_ENGINE_H
