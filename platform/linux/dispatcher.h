@@ -42,6 +42,7 @@ struct wait {
     uint32_t result;
     uint8_t count;
     bool all, alertable, decided;
+    bool packets;                /* it is for a port's packets: port.c */
     bool timed;                  /* the timer was set */
     struct plat_timer timer;
     _Atomic uint32_t timer_done; /* futex: the timer came too late and is through with us */

@@ -23,7 +23,8 @@
  *   A is W's from 1 to 6; nobody else may touch A->context, A->scheduler meanwhile.
  *
  * Lock order: a lane's three locks, carrier->lock, dispatcher, timers, helpers, service are leaves: none
- * is taken with another held, except carrier->lock around the answering ioctl.
+ * is taken with another held, except carrier->lock around the answering ioctl; dispatcher and pool
+ * around timers; and a pool_wait's own around dispatcher and pool.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_ENGINE_H
 #define UMSSHIM_PLATFORM_LINUX_ENGINE_H
@@ -200,7 +201,9 @@ bool timer_cancel(struct plat_timer *timer); /* false: it fires or has fired */
 /* service.c: the thread that takes signals and creates threads for those inside the filter. */
 int service_start(void);
 void service_run(void (*fn)(void *), void *arg); /* on the service thread; waits */
-void service_poke(bool (*fn)(void)); /* on the service thread, soon; again while it says false */
+/* Runs fn on the service thread, soon; again while it says false. Neither blocks nor allocates. */
+enum poker { POKE_HELPERS, POKE_POOL, POKERS };
+void service_poke(enum poker who, bool (*fn)(void));
 void service_wait_signal(struct call *call);
 
 /* kthread.c: threads of our own, signals blocked. 0 or errno. */
@@ -209,6 +212,7 @@ int libc_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*s
 int kthread_create(pthread_t *thread, size_t stack_bytes, void *(*main)(void *), void *arg);
 void signals_block(sigset_t *old);   /* all but those a fault raises */
 void signals_restore(const sigset_t *old);
+unsigned processors_at_start(void);  /* that the program may use */
 void affinity_reset(void); /* of the calling thread, to what the program was started with */
 void affinity_set_first(const cpu_set_t *set); /* what that is from now on */
 void rseq_leave(void);
@@ -217,9 +221,6 @@ int fd_move_high(int fd); /* out of the program's way */
 
 /* guardian.c: keeps the listener for children that outlive us. */
 void guardian_ensure(struct lane *lane);
-
-/* fork.c: pthread_atfork handlers. */
-void fork_init(void);
 
 /* probe.c: the threads that workers need; before the first scheduler runs. 0 or 8. */
 int engine_start(void);

@@ -9,6 +9,7 @@
 #include <pthread.h>
 
 #include "platform/linux/engine.h"
+#include "platform/linux/pool.h"
 #include "platform/linux/raw.h"
 #include "platform/linux/thread.h"
 
@@ -19,6 +20,7 @@ static void in_child(void)
     lanes_forget();
     helpers_forget();
     dispatcher_forget();
+    pools_forget();
     threads_forget();
     engine_forget(inside_filter);
     if (engine_core)
@@ -33,9 +35,8 @@ static void in_child(void)
     }
 }
 
-void fork_init(void)
+/* From the start: a program that never used UMS has threads and a pool that a child has not. */
+static __attribute__((constructor)) void fork_init(void)
 {
-    static bool done;
-    if (!done && pthread_atfork(NULL, NULL, in_child) == 0)
-        done = true;
+    pthread_atfork(NULL, NULL, in_child);
 }

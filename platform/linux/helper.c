@@ -87,7 +87,7 @@ void helper_submit(struct call *call)
     atomic_fetch_add_explicit(&work, 1, memory_order_release);
     plat_unlock(&lock);
     if (more)
-        service_poke(create_helpers);
+        service_poke(POKE_HELPERS, create_helpers);
     else
         futex_wake(&work, 1);
 }

@@ -51,6 +51,11 @@ void affinity_set_first(const cpu_set_t *set)
     first_affinity = *set;
 }
 
+unsigned processors_at_start(void)
+{
+    return (unsigned)CPU_COUNT(&first_affinity);
+}
+
 void affinity_reset(void)
 {
     RAW3(SYS_sched_setaffinity, 0, sizeof first_affinity, &first_affinity);

@@ -113,6 +113,7 @@ struct plat_tls {
     void *exit_frame[5]; /* where ExitThread goes in threads that CreateThread made */
     bool has_exit_frame;
     bool counted;        /* among the program's threads already, or none of them */
+    bool auxiliary;      /* a pool's: does not keep the process from ending */
     bool ending;         /* on its way out: not to be stopped any more */
     unsigned locks;      /* of ours that the thread holds */
     unsigned destructor_rounds;

@@ -62,7 +62,6 @@ static int probe(void)
     if (log && strstr(log, "caps"))
         plat_log("fsgsbase=%d detect=%d ring=%d front=%d sticky=%d", ctx_have_fsgsbase,
                  engine_caps.detect, engine_caps.ring, engine_caps.front, engine_caps.sticky);
-    fork_init();
     return 1;
 }
 

@@ -26,7 +26,7 @@ struct request {
 static struct plat_lock lock;
 static struct request *first_request, **end_request = &first_request;
 static struct call *signal_waiters;
-static _Atomic(void *) poked; /* the one function that service_poke runs */
+static _Atomic(void *) poked[POKERS]; /* the one function that each has run */
 static int wake_fd = -1;
 static sigset_t base_mask;
 
@@ -48,9 +48,9 @@ void service_run(void (*fn)(void *), void *arg)
         futex_wait(&request.done, 0);
 }
 
-void service_poke(bool (*fn)(void))
+void service_poke(enum poker who, bool (*fn)(void))
 {
-    atomic_store_explicit(&poked, (void *)fn, memory_order_release);
+    atomic_store_explicit(&poked[who], (void *)fn, memory_order_release);
     wake();
 }
 
@@ -109,12 +109,22 @@ static void release_signal_waiters(void)
 
 static void run_poked(void)
 {
-    bool (*fn)(void) = (bool (*)(void))atomic_exchange_explicit(&poked, NULL, memory_order_acquire);
-    if (fn && !fn()) {
+    for (unsigned who = 0; who < POKERS; who++) {
+        bool (*fn)(void) =
+            (bool (*)(void))atomic_exchange_explicit(&poked[who], NULL, memory_order_acquire);
         void *none = NULL;
-        atomic_compare_exchange_strong_explicit(&poked, &none, (void *)fn, memory_order_release,
-                                                memory_order_relaxed);
+        if (fn && !fn())
+            atomic_compare_exchange_strong_explicit(&poked[who], &none, (void *)fn,
+                                                    memory_order_release, memory_order_relaxed);
     }
+}
+
+static bool anybody_poked(void)
+{
+    for (unsigned who = 0; who < POKERS; who++)
+        if (atomic_load_explicit(&poked[who], memory_order_acquire))
+            return true;
+    return false;
 }
 
 static void serve_requests(void)
@@ -146,7 +156,7 @@ static void *service_main(void *unused)
         waiting_mask(&mask);
         /* What could not be done for want of kernel threads is tried again a while later. */
         static const struct timespec a_while = {0, 50000000};
-        bool pending = atomic_load_explicit(&poked, memory_order_acquire) != NULL;
+        bool pending = anybody_poked();
         struct timespec limit = a_while; /* the kernel writes what is left */
         long r = RAW5(SYS_ppoll, &fd, 1, pending ? &limit : 0, &mask, 8);
         if (r == 0)

@@ -54,7 +54,8 @@ static void thread_ended(struct plat_thread *thread)
     object_signal(&thread->object);
     object_drop(&thread->object);
     plat_tls.thread = NULL;
-    if (atomic_fetch_sub_explicit(&program_threads, 1, memory_order_acq_rel) == 1)
+    if (!plat_tls.auxiliary &&
+        atomic_fetch_sub_explicit(&program_threads, 1, memory_order_acq_rel) == 1)
         exit((int)code);
 }
 
@@ -121,7 +122,7 @@ struct plat_thread *thread_make_current(void)
     struct plat_thread *thread = thread_create_object();
     if (!thread)
         return NULL;
-    if (!plat_tls.counted && thread_current_id() != getpid())
+    if (!plat_tls.counted && !plat_tls.auxiliary && thread_current_id() != getpid())
         program_thread_began(); /* nobody saw it being created */
     thread_born(thread, thread_current_id());
     object_drop(&thread->object);
@@ -245,6 +246,7 @@ void threads_forget(void)
     if (plat_tls.thread)
         plat_tls.thread->context = NULL;
     plat_tls.current = NULL;
+    plat_tls.auxiliary = false;
     plat_tls.tid = 0;
     atomic_store_explicit(&program_threads, 1, memory_order_relaxed);
 }

@@ -253,7 +253,7 @@ void wait_init(struct wait *wait, struct wait_block *blocks, struct plat_thread 
     wait->address = NULL;
     wait->notify = NULL;
     wait->count = 0;
-    wait->all = wait->alertable = wait->decided = wait->timed = false;
+    wait->all = wait->alertable = wait->decided = wait->packets = wait->timed = false;
 }
 
 /* Under the lock. 0 or a WAITED_ failure. */

@@ -41,8 +41,8 @@ void watch_start(struct watch *watch, uint64_t deadline)
     wait_init(wait, &watch->block, NULL);
     wait->count = 1;
     wait->notify = notify;
-    /* Before anything can decide the wait: then its timer is there to be disarmed. A mutex has no
-     * owner without a thread: it is watched as never free (the caller refuses it). */
+    /* A mutex would have nobody to own it: callers refuse them. */
+    UMS_CHECK(watch->block.object->type != OBJECT_MUTEX, watch, 0);
     plat_lock(&dispatcher_lock);
     wait_enqueue(wait);
     if (wait_satisfy(wait))

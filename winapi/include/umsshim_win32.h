@@ -177,11 +177,6 @@ static inline VOID SetThreadpoolCallbackRunsLong(TP_CALLBACK_ENVIRON *environmen
     environment->u.s.LongFunction = 1;
 }
 
-static inline VOID SetThreadpoolCallbackLibrary(TP_CALLBACK_ENVIRON *environment, PVOID module)
-{
-    environment->RaceDll = module;
-}
-
 #ifdef __cplusplus
 }
 #endif

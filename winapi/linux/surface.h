@@ -44,4 +44,7 @@ static inline uint64_t win__deadline(DWORD milliseconds)
     return milliseconds ? plat_now() + (uint64_t)milliseconds * 1000000u : 0;
 }
 
+/* When a due time comes. Negative: from now, in 100 ns. Else a date, as a FILETIME. */
+uint64_t win__due(int64_t due);
+
 #endif

@@ -62,15 +62,14 @@ static uint64_t from_now(uint64_t units)
     return units < (farthest - now) / 100 ? now + units * 100 : farthest;
 }
 
-/* Negative: from now, in 100 ns. Else a date, as a FILETIME. */
-static uint64_t deadline_of(const LARGE_INTEGER *due)
+uint64_t win__due(int64_t due)
 {
-    if (due->QuadPart <= 0)
-        return from_now(-(uint64_t)due->QuadPart);
+    if (due <= 0)
+        return from_now(-(uint64_t)due);
     struct timespec ts;
     clock_gettime(CLOCK_REALTIME, &ts);
     int64_t today = ((int64_t)ts.tv_sec + 11644473600) * 10000000 + ts.tv_nsec / 100;
-    return from_now(due->QuadPart > today ? (uint64_t)(due->QuadPart - today) : 0);
+    return from_now(due > today ? (uint64_t)(due - today) : 0);
 }
 
 BOOL WINAPI SetWaitableTimer(HANDLE hTimer, const LARGE_INTEGER *lpDueTime, LONG lPeriod,
@@ -81,7 +80,7 @@ BOOL WINAPI SetWaitableTimer(HANDLE hTimer, const LARGE_INTEGER *lpDueTime, LONG
     if (!lpDueTime || lPeriod < 0)
         return win__fail(ERROR_INVALID_PARAMETER);
     return win__result(waitable_timer_set(
-        hTimer, deadline_of(lpDueTime), (uint64_t)lPeriod * 1000000u,
+        hTimer, win__due(lpDueTime->QuadPart), (uint64_t)lPeriod * 1000000u,
         pfnCompletionRoutine ? call_routine : NULL, (uintptr_t)pfnCompletionRoutine,
         (uintptr_t)lpArgToCompletionRoutine));
 }

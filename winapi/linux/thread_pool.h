@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * thread_pool.h - what the thread pool's calls share: objects with a callback, and its environment.
+ */
+#ifndef UMSSHIM_WINAPI_LINUX_THREAD_POOL_H
+#define UMSSHIM_WINAPI_LINUX_THREAD_POOL_H
+
+#include "platform/linux/pool.h"
+#include "winapi/linux/surface.h"
+
+/* A PTP_WORK, PTP_TIMER or PTP_WAIT points to one; simple callbacks are made of one, too. */
+struct tp_object {
+    union { /* the item comes first in all */
+        struct pool_item item;
+        struct pool_timer timer;
+        struct pool_wait wait;
+    };
+    union {
+        PTP_WORK_CALLBACK work;
+        PTP_TIMER_CALLBACK timer;
+        PTP_WAIT_CALLBACK wait;
+        PTP_SIMPLE_CALLBACK simple;
+        LPTHREAD_START_ROUTINE plain;
+    } fn;
+    PVOID context;
+    PTP_CLEANUP_GROUP_CANCEL_CALLBACK cancelled;
+    bool runs_long;
+    bool set; /* a timer that was given a time */
+};
+
+/* Makes the object's callback with an instance of it, and does what it asked for when it has
+ * returned. */
+typedef void tp_callback(struct tp_object *object, PTP_CALLBACK_INSTANCE instance,
+                         const struct pool_call *call);
+void win__tp_call(struct pool_item *item, struct pool_call *call, tp_callback *fn);
+
+/* A new object in the environment's pool and group. `init` is that of its kind. NULL sets the
+ * error: no function, an environment of an unknown version, no memory. */
+typedef int tp_init(struct tp_object *object, struct pool *pool, struct pool_group *group);
+struct tp_object *win__tp_create(bool has_function, PVOID context,
+                                 const TP_CALLBACK_ENVIRON *environ, tp_init *init,
+                                 void (*run)(struct pool_item *, struct pool_call *));
+void win__tp_wait(struct tp_object *object, BOOL cancel);
+
+/* What the older calls' completion events mean, for an item whose callbacks are asked for no more:
+ * NULL, INVALID_HANDLE_VALUE, or an event that is signalled when all is over. */
+BOOL win__pool_delete(struct pool_item *item, HANDLE event);
+/* The event with a reference, NULL for the other two. 0 or ERROR_INVALID_HANDLE. */
+int win__completion_event(HANDLE handle, struct object **event);
+/* An object that the pool can wait for, with a reference. 0; ERROR_INVALID_HANDLE;
+ * ERROR_INVALID_PARAMETER: a mutex, which would have no owner. */
+int win__pool_object(HANDLE handle, struct object **object);
+
+static inline uint64_t win__file_time_due(const FILETIME *time)
+{
+    return win__due((int64_t)((uint64_t)time->dwHighDateTime << 32 | time->dwLowDateTime));
+}
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * thread_pool_timer.c - timers of the thread pool.
+ */
+#include "winapi/linux/thread_pool.h"
+
+static void call_timer(struct tp_object *object, PTP_CALLBACK_INSTANCE instance,
+                       const struct pool_call *call)
+{
+    (void)call;
+    object->fn.timer(instance, object->context, (PTP_TIMER)object);
+}
+
+static void run_timer(struct pool_item *item, struct pool_call *call)
+{
+    win__tp_call(item, call, call_timer);
+}
+
+static int init_timer(struct tp_object *object, struct pool *pool, struct pool_group *group)
+{
+    return pool_timer_init(&object->timer, pool, group);
+}
+
+TP_TIMER *WINAPI CreateThreadpoolTimer(PTP_TIMER_CALLBACK pfnti, PVOID pv,
+                                       TP_CALLBACK_ENVIRON *pcbe)
+{
+    struct tp_object *object = win__tp_create(pfnti, pv, pcbe, init_timer, run_timer);
+    if (object)
+        object->fn.timer = pfnti;
+    return (TP_TIMER *)object;
+}
+
+VOID WINAPI SetThreadpoolTimer(PTP_TIMER pti, FILETIME *pftDueTime, DWORD msPeriod,
+                               DWORD msWindowLength)
+{
+    (void)msWindowLength; /* it is let go on time */
+    struct tp_object *object = (struct tp_object *)pti;
+    __atomic_store_n(&object->set, pftDueTime != NULL, __ATOMIC_RELAXED);
+    if (pftDueTime)
+        pool_timer_set(&object->timer, win__file_time_due(pftDueTime),
+                       (uint64_t)msPeriod * 1000000u);
+    else
+        pool_timer_set(&object->timer, PLAT_FOREVER, 0);
+}
+
+BOOL WINAPI IsThreadpoolTimerSet(PTP_TIMER pti)
+{
+    return __atomic_load_n(&((struct tp_object *)pti)->set, __ATOMIC_RELAXED);
+}
+
+VOID WINAPI WaitForThreadpoolTimerCallbacks(PTP_TIMER pti, BOOL fCancelPendingCallbacks)
+{
+    win__tp_wait((struct tp_object *)pti, fCancelPendingCallbacks);
+}
+
+VOID WINAPI CloseThreadpoolTimer(PTP_TIMER pti)
+{
+    struct tp_object *object = (struct tp_object *)pti;
+    object->item.stop(&object->item);
+    pool_item_close(&object->item, NULL);
+}
