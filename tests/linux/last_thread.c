@@ -49,7 +49,7 @@ static DWORD WINAPI drive(LPVOID list)
     return CODE;
 }
 
-/* The last ones are a worker and its scheduler; the scheduler returns the code. */
+/* The last ones are a worker and its scheduler, in either order. */
 static int scheduler_last(void *arg)
 {
     static struct bare worker;
@@ -58,7 +58,7 @@ static int scheduler_last(void *arg)
     (void)arg;
     open_main_thread();
     if (!TC_OK(CreateUmsCompletionList(&list)) ||
-        !bare_create(&worker, list, outlive_main, NULL, 0) ||
+        !bare_create(&worker, list, outlive_main, (void *)CODE, 0) ||
         !TC_OK(CreateThread(NULL, 0, drive, list, 0, NULL) != NULL)) {
         return 1;
     }

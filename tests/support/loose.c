@@ -163,7 +163,7 @@ static bool worker_is_done(struct loose_worker *worker, int index)
                        worker->refusals, worker->blocked, worker->traps, worker->yields);
     }
     do {
-        ends = flag_get(&worker->ended) + flag_get(&worker->dropped);
+        ends = flag_get(&worker->ended) + flag_get(&worker->dropped) + worker->unborn;
         if (!ends) {
             Sleep(1);
         }
@@ -185,7 +185,9 @@ bool loose_finish(struct loose *self)
                        (unsigned)self->id, flag_get(&self->activations));
     }
     for (int i = 0; good && i < self->count; i++) {
-        EXPECT_EQ(self->workers[i].ended + self->workers[i].dropped, 1);
+        struct loose_worker *worker = &self->workers[i];
+
+        EXPECT_EQ(worker->ended + worker->dropped + worker->unborn, 1);
         bare_delete(&self->workers[i].bare);
     }
     EXPECT_OK(CloseHandle(self->thread));

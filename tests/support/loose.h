@@ -22,6 +22,7 @@ struct loose_worker {
     int arrivals; /* on the list, the last one included */
     int ended;    /* arrivals as terminated */
     int dropped;  /* found terminated while it was held: no arrival */
+    int unborn;   /* set by the test: created suspended and ended so, it never arrives */
     int executes;
     int refusals; /* executions that failed */
     int blocked;
