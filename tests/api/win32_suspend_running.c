@@ -20,8 +20,10 @@ static int stop;
 static DWORD WINAPI compute(LPVOID param)
 {
     (void)param;
-    while (!__atomic_load_n(&stop, __ATOMIC_RELAXED)) {
-        __atomic_store_n(&progress, progress + 1, __ATOMIC_RELAXED);
+    for (unsigned i = 0; !__atomic_load_n(&stop, __ATOMIC_RELAXED); i++) {
+        if (i % 256 == 0) {
+            __atomic_store_n(&progress, progress + 1, __ATOMIC_RELAXED);
+        }
     }
     return 5;
 }
