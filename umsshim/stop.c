@@ -119,7 +119,7 @@ enum plat_nudge ums__worker_nudge(struct plat_context *plat)
         return NUDGE_NOTHING;
     switch (state) {
     case UMS_RUNNING:
-        return NUDGE_SIGNAL;
+        return dying ? NUDGE_END : NUDGE_SIGNAL;
     case UMS_BLOCKED:
         return dying ? NUDGE_CANCEL : NUDGE_NOTHING;
     case UMS_QUEUED:

@@ -3,7 +3,8 @@
  * name.c - names of objects, known within the process.
  *
  * One name space for all types, as on Windows, and case matters. "Local\" and "Global\" lead to the
- * same one: there is no other session. A name goes with the last handle of its object.
+ * same one: there is no other session, and there are no other name spaces. A name goes with the last
+ * handle of its object.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +28,14 @@ static const char *without_prefix(const char *name)
         if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
             return name + strlen(prefixes[i]);
     return name;
+}
+
+/* 0, or why there can be no such name. */
+static int refusal(const char *text)
+{
+    if (strchr(text, '\\'))
+        return 3; /* ERROR_PATH_NOT_FOUND */
+    return strlen(text) > LONGEST ? 206 : 0; /* ERROR_FILENAME_EXCED_RANGE */
 }
 
 static struct object_name **bucket_of(const char *text)
@@ -68,8 +77,9 @@ int name_create(const char *text, enum object_family family, struct object *fres
 {
     text = without_prefix(text);
     size_t length = strlen(text);
-    if (length > LONGEST)
-        return 206; /* ERROR_FILENAME_EXCED_RANGE */
+    int error = refusal(text);
+    if (error)
+        return error;
     if (!length)
         return handle_create(fresh, handle);
     struct object_name *name = malloc(sizeof *name + length + 1);
@@ -78,7 +88,6 @@ int name_create(const char *text, enum object_family family, struct object *fres
     memcpy(name->text, text, length + 1);
     name->object = fresh;
 
-    int error;
     plat_lock(&dispatcher_lock);
     struct object *there = look_up(text);
     if (there) {
@@ -101,11 +110,12 @@ int name_create(const char *text, enum object_family family, struct object *fres
 int name_open(const char *text, enum object_family family, void **handle)
 {
     text = without_prefix(text);
-    if (strlen(text) > LONGEST)
-        return 206;
+    int error = refusal(text);
+    if (error)
+        return error;
     plat_lock(&dispatcher_lock);
     struct object *there = *text ? look_up(text) : NULL;
-    int error = !there ? 2 : belongs(there, family) ? handle_insert(there, handle) : 6;
+    error = !there ? 2 : belongs(there, family) ? handle_insert(there, handle) : 6;
     plat_unlock(&dispatcher_lock);
     return error;
 }

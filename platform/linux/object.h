@@ -98,9 +98,9 @@ int handle_close(void *handle);
 enum object_family { FAMILY_EVENT, FAMILY_SEMAPHORE, FAMILY_MUTEX, FAMILY_TIMER };
 
 /* A handle to the object of that name, or to `fresh` under that name if there is none.
- * 0; 183: it was there, the handle is to that one; 6: of another family; 8; 206: too long. */
+ * 0; 183: it was there, the handle is to that one; 6: of another family; 8; 206: too long; 3: no such name space. */
 int name_create(const char *name, enum object_family family, struct object *fresh, void **handle);
-/* 0, 2 (none of that name), 6, 206, 8. */
+/* 0, 2 (none of that name), 3, 6, 206, 8. */
 int name_open(const char *name, enum object_family family, void **handle);
 
 void dispatcher_forget(void);

@@ -9,10 +9,12 @@
  *
  * It may act only where the thread could as well have been switched away by a block: outside this
  * library's own code, where a scheduler's address may be in a register or a lock be held, and not
- * while the library holds a lock around something of libc's. Anywhere else the handler does nothing,
- * and the *nudge*, a timer, sends the signal again a millisecond later, for as long as it is wanted.
+ * while the library holds a lock around something of libc's. To end it must be outside of libc, too:
+ * it could hold the heap's lock, and its own destructors need that. Anywhere else the handler does
+ * nothing, and the *nudge*, a timer, sends the signal again a millisecond later, for as long as it is wanted.
  * Threads that wait inside the library need no signal: they look when their wait is over.
  */
+#include <errno.h>
 #include <signal.h>
 #include <string.h>
 #include <ucontext.h>
@@ -56,6 +58,18 @@ static void stand_still(struct plat_thread *thread)
     }
 }
 
+/* It is in libc, and not in a system call that it waits in. */
+static bool busy_in_libc(const ucontext_t *interrupted)
+{
+    const char *at = (const char *)interrupted->uc_mcontext.gregs[REG_RIP];
+    if (!libc_holds(at))
+        return false;
+    if (memcmp(at, "\x0f\x05", 2) == 0)
+        return false; /* the call is to be made again */
+    return memcmp(at - 2, "\x0f\x05", 2) != 0 ||
+           interrupted->uc_mcontext.gregs[REG_RAX] != -EINTR;
+}
+
 static void stop_worker(struct plat_context *worker, ucontext_t *interrupted)
 {
     struct plat_context *scheduler = engine_core->scheduler_of(worker);
@@ -64,10 +78,13 @@ static void stop_worker(struct plat_context *worker, ucontext_t *interrupted)
         return;
     struct plat_thread *carried = scheduler->thread;
     stand_still(carried);
+    enum plat_nudge nudge = engine_core->worker_nudge(worker);
+    if (nudge == NUDGE_END && busy_in_libc(interrupted))
+        return;
     if (carried->ending) {
         set_mask(mask);
         engine_core->worker_detach(worker);
-    } else if (engine_core->worker_nudge(worker) == NUDGE_SIGNAL) {
+    } else if (nudge == NUDGE_SIGNAL || nudge == NUDGE_END) {
         /* The kernel thread goes on as the scheduler's; another one may come back here. */
         set_mask(mask);
         engine_core->worker_stop(worker);
@@ -112,7 +129,7 @@ static void on_stop(int number, siginfo_t *info, void *context)
     if (!thread)
         return;
     stand_still(thread);
-    if (thread->ending) {
+    if (thread->ending && !busy_in_libc(interrupted)) {
         set_mask(&interrupted->uc_sigmask);
         end_here(thread);
     }
@@ -147,6 +164,7 @@ static bool nudge_worker(struct plat_thread *thread, struct plat_context *worker
     struct plat_context *scheduler;
     switch (engine_core->worker_nudge(worker)) {
     case NUDGE_SIGNAL:
+    case NUDGE_END:
         scheduler = engine_core->scheduler_of(worker);
         if (scheduler)
             interrupt(carried_by(scheduler));
@@ -255,6 +273,7 @@ int stop_start(void)
 {
     if (stop_signal)
         return 0;
+    libc_locate();
     for (int number = SIGRTMAX; number >= SIGRTMIN; number--) {
         struct sigaction action;
         if (sigaction(number, NULL, &action) || action.sa_handler != SIG_DFL)

@@ -76,4 +76,9 @@ void thread_stop_point(struct plat_thread *self);
 void thread_nudge(struct plat_thread *thread);
 int stop_start(void);
 
+/* ---- libc_text.c: where the C library's code is, which holds locks of its own ---- */
+
+void libc_locate(void);
+bool libc_holds(const void *code);
+
 #endif

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * win32_suspend_running.c - workers and threads that are suspended wherever they happen to be: in a
+ * loop, in this library, in the C library, in waits (SU-3). Nothing may be lost, nobody may hang.
+ */
+#include <windows.h>
+
+#include "fleet.h"
+#include "gtest_c.h"
+#include "loose.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct loose rig;
+static int progress;
+static int stop;
+
+static DWORD WINAPI compute(LPVOID param)
+{
+    (void)param;
+    for (unsigned i = 0; !__atomic_load_n(&stop, __ATOMIC_RELAXED); i++) {
+        if (i % 256 == 0) {
+            __atomic_store_n(&progress, progress + 1, __ATOMIC_RELAXED);
+        }
+    }
+    return 5;
+}
+
+static DWORD WINAPI run_once(LPVOID param)
+{
+    if (param) {
+        flag_add(param, 1);
+    }
+    return 6;
+}
+
+static void finish(void)
+{
+    flag_set(&stop, 1);
+    ASSERT_OK(loose_finish(&rig));
+    EXPECT_OK(DeleteUmsCompletionList(rig.list));
+}
+
+TEST(Win32SuspendRunning, computing_worker_SU_3)
+{
+    struct loose_worker *worker;
+    struct loose_worker *other;
+    int before;
+    int ran = 0;
+
+    ASSERT_OK(loose_start(&rig, NULL));
+    worker = loose_add(&rig, compute, NULL, 0);
+    ASSERT_REACHES(progress, 1000);
+    other = loose_add(&rig, run_once, &ran, 0);
+    EXPECT_EQ(SuspendThread(worker->bare.thread), 0);
+    ASSERT_OK(loose_suspended(worker));
+    ASSERT_REACHES(worker->traps, 1); /* Blocked, payload 0 */
+    before = flag_get(&progress);
+    ASSERT_REACHES(other->ended, 1); /* the scheduler is free */
+    EXPECT_EQ(ran, 1);
+    EXPECT_EQ(flag_get(&progress), before);
+    EXPECT_EQ(flag_get(&worker->arrivals), 1); /* not before it is resumed */
+    EXPECT_EQ(ResumeThread(worker->bare.thread), 1);
+    ASSERT_REACHES(worker->arrivals, 2);
+    ASSERT_REACHES(progress, before + 1000);
+    EXPECT_EQ(is_suspended(worker->bare.context), false);
+    finish();
+    EXPECT_EQ(worker->arrivals, 3);
+    EXPECT_EQ(worker->blocked, 1); /* its end */
+}
+
+/* Suspends and resumes this often, each time until it stands still. Then nothing may be lost. */
+static void disturb(struct loose_worker *worker, int times)
+{
+    for (int i = 0; i < times; i++) {
+        int before;
+
+        ASSERT_EQ(SuspendThread(worker->bare.thread), 0);
+        ASSERT_OK(loose_suspended(worker));
+        before = flag_get(&progress);
+        for (int j = 0; j < 20; j++) {
+            YieldProcessor();
+        }
+        ASSERT_EQ(flag_get(&progress), before);
+        ASSERT_EQ(ResumeThread(worker->bare.thread), 1);
+        if (i % 4 == 0) {
+            ASSERT_REACHES(progress, before + 1);
+        }
+    }
+}
+
+static void disturb_routine(LPTHREAD_START_ROUTINE routine, void *arg, int times)
+{
+    struct loose_worker *worker;
+
+    ASSERT_OK(loose_start(&rig, NULL));
+    worker = loose_add(&rig, routine, arg, 0);
+    ASSERT_REACHES(progress, 1);
+    disturb(worker, times);
+    finish();
+    EXPECT_EQ(worker->arrivals, 1 + worker->traps + worker->blocked);
+}
+
+TEST(Win32SuspendRunning, computing_worker_a_thousand_times)
+{
+    disturb_routine(compute, NULL, 1000);
+}
+
+static DWORD WINAPI call_the_library(LPVOID param)
+{
+    HANDLE event = CreateEventA(NULL, TRUE, FALSE, NULL);
+    CRITICAL_SECTION section;
+
+    (void)param;
+    InitializeCriticalSection(&section);
+    while (!flag_get(&stop)) {
+        HANDLE copy = NULL;
+
+        SetEvent(event);
+        EnterCriticalSection(&section);
+        EXPECT_EQ(WaitForSingleObject(event, INFINITE), WAIT_OBJECT_0);
+        EXPECT_OK(DuplicateHandle(GetCurrentProcess(), event, GetCurrentProcess(), &copy, 0, FALSE,
+                                  DUPLICATE_SAME_ACCESS));
+        LeaveCriticalSection(&section);
+        ResetEvent(copy);
+        EXPECT_EQ(WaitForSingleObject(event, 0), WAIT_TIMEOUT);
+        EXPECT_OK(CloseHandle(copy));
+        if (progress % 8 == 0) {
+            EXPECT_OK(UmsThreadYield(NULL));
+        }
+        flag_add(&progress, 1);
+    }
+    DeleteCriticalSection(&section);
+    EXPECT_OK(CloseHandle(event));
+    return 0;
+}
+
+TEST(Win32SuspendRunning, worker_in_library_calls_a_thousand_times)
+{
+    disturb_routine(call_the_library, NULL, 1000);
+}
+
+static DWORD WINAPI allocate_and_print(LPVOID stream)
+{
+    char text[64];
+
+    while (!flag_get(&stop)) {
+        size_t size = 16 + (size_t)(progress * 37 % 3000);
+        unsigned char *block = malloc(size);
+
+        if (!block) {
+            FAIL("no memory");
+            return 1;
+        }
+        memset(block, progress & 0xff, size);
+        snprintf(text, sizeof text, "%d %f %s", progress, progress * 0.5, "text");
+        if (stream) {
+            fprintf(stream, "%s\n", text);
+            if (progress % 64 == 0) {
+                rewind(stream);
+            }
+        }
+        if (block[size - 1] != (progress & 0xff)) {
+            FAIL("a block changed");
+        }
+        free(block);
+        flag_add(&progress, 1);
+    }
+    return 0;
+}
+
+TEST(Win32SuspendRunning, worker_in_malloc_and_printf_a_thousand_times)
+{
+    FILE *stream = tmpfile();
+
+    disturb_routine(allocate_and_print, stream, 1000);
+    if (stream) {
+        fclose(stream);
+    }
+}
+
+static DWORD WINAPI wait_and_sleep(LPVOID event)
+{
+    while (!flag_get(&stop)) {
+        WaitForSingleObject(event, (DWORD)(progress % 2));
+        if (progress % 16 == 0) {
+            Sleep(1);
+        }
+        flag_add(&progress, 1);
+    }
+    return 0;
+}
+
+TEST(Win32SuspendRunning, worker_in_waits_a_thousand_times)
+{
+    HANDLE event = CreateEventA(NULL, FALSE, FALSE, NULL);
+
+    disturb_routine(wait_and_sleep, event, 1000);
+    EXPECT_OK(CloseHandle(event));
+}
+
+/* Every register keeps its value, wherever the worker is taken away and whoever runs meanwhile. */
+static DWORD WINAPI hold_registers(LPVOID param)
+{
+    static const unsigned long long want[4] = {0x0123456789abcdef, 0xfedcba9876543210,
+                                               0x5555aaaa5555aaaa, 0x1111222233334444};
+    (void)param;
+    while (!flag_get(&stop)) {
+        unsigned long long got[6] = {0};
+        int rounds = 20000;
+
+        __asm__ volatile("mov (%[w]), %%r8\n\t"
+                         "mov 8(%[w]), %%r9\n\t"
+                         "mov 16(%[w]), %%r12\n\t"
+                         "mov 24(%[w]), %%r13\n\t"
+                         "movdqu (%[w]), %%xmm0\n\t"
+                         "movdqu 16(%[w]), %%xmm7\n\t"
+                         "movdqu 16(%[w]), %%xmm15\n\t"
+                         "std\n"
+                         "1:\n\t"
+                         "dec %[n]\n\t"
+                         "jnz 1b\n\t"
+                         "lea -128(%%rsp), %%rsp\n\t"
+                         "pushfq\n\t"
+                         "cld\n\t"
+                         "pop %%rax\n\t"
+                         "lea 128(%%rsp), %%rsp\n\t"
+                         "mov %%r8, 0(%[g])\n\t"
+                         "mov %%r9, 8(%[g])\n\t"
+                         "xor %%r13, %%r12\n\t"
+                         "mov %%r12, 16(%[g])\n\t"
+                         "pxor %%xmm7, %%xmm0\n\t"
+                         "movq %%xmm0, 24(%[g])\n\t"
+                         "movhlps %%xmm15, %%xmm15\n\t"
+                         "movq %%xmm15, 32(%[g])\n\t"
+                         "mov %%rax, 40(%[g])\n\t"
+                         : [n] "+r"(rounds)
+                         : [w] "r"(want), [g] "r"(got)
+                         : "rax", "r8", "r9", "r12", "r13", "xmm0", "xmm7", "xmm15", "cc",
+                           "memory");
+        if (got[0] != want[0] || got[1] != want[1] || got[2] != (want[2] ^ want[3]) ||
+            got[3] != (want[0] ^ want[2]) || got[4] != want[3] || !(got[5] & 0x400)) {
+            FAIL("registers changed: %llx %llx %llx %llx %llx flags %llx", got[0], got[1], got[2],
+                 got[3], got[4], got[5]);
+            return 1;
+        }
+        flag_add(&progress, 1);
+    }
+    return 0;
+}
+
+TEST(Win32SuspendRunning, registers_survive)
+{
+    disturb_routine(hold_registers, NULL, 300);
+}
+
+/* ---- plain threads ---- */
+
+static void disturb_plain(LPTHREAD_START_ROUTINE routine, void *arg, int times)
+{
+    HANDLE thread = CreateThread(NULL, 0, routine, arg, 0, NULL);
+
+    ASSERT_REACHES(progress, 1);
+    for (int i = 0; i < times; i++) {
+        int before;
+
+        ASSERT_EQ(SuspendThread(thread), 0);
+        if (i % 16 == 0) {
+            ASSERT_OK(loose_stands_still(&progress));
+        }
+        before = flag_get(&progress);
+        ASSERT_EQ(ResumeThread(thread), 1);
+        ASSERT_REACHES(progress, before + 1);
+    }
+    flag_set(&stop, 1);
+    EXPECT_EQ(WaitForSingleObject(thread, 8000), WAIT_OBJECT_0);
+    EXPECT_OK(CloseHandle(thread));
+}
+
+TEST(Win32SuspendRunning, plain_thread_in_waits_a_thousand_times)
+{
+    HANDLE event = CreateEventA(NULL, FALSE, FALSE, NULL);
+
+    disturb_plain(wait_and_sleep, event, 1000);
+    EXPECT_OK(CloseHandle(event));
+}
+
+TEST(Win32SuspendRunning, plain_thread_in_malloc_and_printf_a_thousand_times)
+{
+    FILE *stream = tmpfile();
+
+    disturb_plain(allocate_and_print, stream, 1000);
+    if (stream) {
+        fclose(stream);
+    }
+}
+

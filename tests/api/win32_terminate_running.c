@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * win32_terminate_running.c - TerminateThread of threads that run, wherever they happen to be: in a
+ * loop, in this library, in the heap; and of suspended ones.
+ */
+#include <windows.h>
+
+#include "fleet.h"
+#include "gtest_c.h"
+#include "loose.h"
+
+#include <stdlib.h>
+
+enum { CODE = 0x7e57 };
+
+static struct loose rig;
+static int progress;
+static HANDLE never;
+
+static void finish(void)
+{
+    ASSERT_OK(loose_finish(&rig));
+    EXPECT_OK(DeleteUmsCompletionList(rig.list));
+}
+
+static void expect_ended(HANDLE thread)
+{
+    DWORD code = 0;
+
+    ASSERT_EQ(WaitForSingleObject(thread, 8000), WAIT_OBJECT_0);
+    EXPECT_OK(GetExitCodeThread(thread, &code));
+    EXPECT_EQ(code, CODE);
+}
+
+static DWORD WINAPI compute(LPVOID param)
+{
+    (void)param;
+    for (;;) {
+        flag_add(&progress, 1);
+    }
+    return 0;
+}
+
+static DWORD WINAPI call_the_library(LPVOID param)
+{
+    (void)param;
+    for (;;) {
+        HANDLE event = CreateEventA(NULL, TRUE, TRUE, NULL);
+
+        WaitForSingleObject(event, INFINITE);
+        CloseHandle(event);
+        flag_add(&progress, 1);
+    }
+    return 0;
+}
+
+static DWORD WINAPI use_the_heap(LPVOID param)
+{
+    void *blocks[16] = {0};
+
+    (void)param;
+    for (unsigned i = 0;; i++) {
+        free(blocks[i % 16]);
+        blocks[i % 16] = malloc(16 + i * 97 % 5000);
+        flag_add(&progress, 1);
+    }
+    return 0;
+}
+
+static DWORD WINAPI wait_shortly(LPVOID param)
+{
+    (void)param;
+    for (;;) {
+        Sleep(progress % 16 == 0);
+        WaitForSingleObject(never, 0);
+        flag_add(&progress, 1);
+    }
+    return 0;
+}
+
+static DWORD WINAPI yield_for_ever(LPVOID param)
+{
+    (void)param;
+    for (;;) {
+        UmsThreadYield(NULL);
+        flag_add(&progress, 1);
+    }
+    return 0;
+}
+
+static void end_running(LPTHREAD_START_ROUTINE routine, int times)
+{
+    ASSERT_OK(loose_start(&rig, NULL));
+    for (int i = 0; i < times; i++) {
+        struct loose_worker *worker;
+
+        progress = 0;
+        worker = loose_add(&rig, routine, NULL, 0);
+        ASSERT_OK(worker != NULL);
+        ASSERT_REACHES(progress, 1 + i * 7);
+        EXPECT_OK(TerminateThread(worker->bare.thread, CODE));
+        expect_ended(worker->bare.thread);
+    }
+    finish();
+    for (int i = 0; i < times; i++) {
+        EXPECT_LE(rig.workers[i].ended, 1);
+    }
+}
+
+TEST(Win32TerminateRunning, computing_worker)
+{
+    end_running(compute, 40);
+    for (int i = 0; i < 40; i++) {
+        EXPECT_EQ(rig.workers[i].ended, 1); /* it ran: queued once, as terminated */
+    }
+}
+
+TEST(Win32TerminateRunning, worker_in_library_calls)
+{
+    end_running(call_the_library, 40);
+}
+
+TEST(Win32TerminateRunning, worker_in_the_heap)
+{
+    end_running(use_the_heap, 60);
+    free(malloc(100000)); /* the heap is alive */
+}
+
+TEST(Win32TerminateRunning, worker_in_short_waits)
+{
+    never = CreateEventA(NULL, FALSE, FALSE, NULL);
+    end_running(wait_shortly, 40);
+    EXPECT_OK(CloseHandle(never));
+}
+
+TEST(Win32TerminateRunning, worker_that_yields)
+{
+    end_running(yield_for_ever, 40);
+}
+
+static void end_plain(LPTHREAD_START_ROUTINE routine, int times)
+{
+    for (int i = 0; i < times; i++) {
+        HANDLE thread;
+
+        progress = 0;
+        thread = CreateThread(NULL, 0, routine, NULL, 0, NULL);
+        ASSERT_REACHES(progress, 1 + i * 7);
+        EXPECT_OK(TerminateThread(thread, CODE));
+        expect_ended(thread);
+        EXPECT_OK(CloseHandle(thread));
+    }
+}
+
+TEST(Win32TerminateRunning, running_plain_threads)
+{
+    never = CreateEventA(NULL, FALSE, FALSE, NULL);
+    end_plain(compute, 20);
+    end_plain(call_the_library, 20);
+    end_plain(use_the_heap, 60);
+    end_plain(wait_shortly, 20);
+    EXPECT_OK(CloseHandle(never));
+}
+
+/* ---- suspended ---- */
+
+static DWORD WINAPI must_not_run(LPVOID param)
+{
+    (void)param;
+    FAIL("a worker that was ended runs");
+    return 0;
+}
+
+TEST(Win32TerminateRunning, suspended_workers_and_threads)
+{
+    struct loose_worker *worker;
+    HANDLE thread = CreateThread(NULL, 0, must_not_run, NULL, CREATE_SUSPENDED, NULL);
+
+    EXPECT_OK(TerminateThread(thread, CODE));
+    expect_ended(thread);
+    EXPECT_OK(CloseHandle(thread));
+
+    ASSERT_OK(loose_start(&rig, NULL));
+    worker = loose_add(&rig, compute, NULL, 0);
+    ASSERT_REACHES(progress, 1);
+    EXPECT_EQ(SuspendThread(worker->bare.thread), 0);
+    ASSERT_OK(loose_suspended(worker));
+    EXPECT_OK(TerminateThread(worker->bare.thread, CODE));
+    expect_ended(worker->bare.thread);
+    ASSERT_REACHES(worker->ended, 1);
+
+    progress = 0;
+    thread = CreateThread(NULL, 0, compute, NULL, 0, NULL);
+    ASSERT_REACHES(progress, 1);
+    EXPECT_EQ(SuspendThread(thread), 0);
+    EXPECT_OK(TerminateThread(thread, CODE));
+    expect_ended(thread);
+    EXPECT_OK(CloseHandle(thread));
+    finish();
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * kinds.h - the three kinds of thread that may wait for something: a worker, a scheduler in its entry
+ * point, a plain thread. What a Win32 call does must not depend on which one makes it.
+ */
+#ifndef UMSSHIM_TESTS_SUPPORT_KINDS_H
+#define UMSSHIM_TESTS_SUPPORT_KINDS_H
+
+#include <windows.h>
+
+#include <stdbool.h>
+
+#include "bare.h"
+
+enum kind { KIND_PLAIN, KIND_WORKER, KIND_SCHEDULER, KINDS };
+
+const char *kind_name(enum kind kind);
+
+/* One thread of a kind, that runs body(arg) and ends with `code`. A worker gets a scheduler of its
+ * own, on another thread. */
+struct kind_thread {
+    enum kind kind;
+    void (*body)(void *arg);
+    void *arg;
+    DWORD code;
+    HANDLE thread;
+    DWORD id;
+    struct bare worker;
+    HANDLE driver; /* the worker's scheduler */
+    PUMS_COMPLETION_LIST list;
+    int driven;
+};
+
+/* False after a recorded failure. The struct must stay until kind_join. */
+bool kind_start(struct kind_thread *self, enum kind kind, void (*body)(void *), void *arg);
+/* Waits for its end (10 s), and gives everything back. False after a recorded failure. */
+bool kind_join(struct kind_thread *self);
+
+/* Runs block(arg) on a thread of each kind in turn; release(arg) lets it go, from elsewhere, and may be
+ * NULL. Of a worker it is checked that its wait left the scheduler: release runs in another worker on
+ * the same one. */
+void on_each_kind(void (*block)(void *), void (*release)(void *), void *arg);
+
+/* Calls body(arg) on a thread of each kind in turn, which need not wait. */
+void in_each_kind(void (*body)(void *), void *arg);
+
+#endif

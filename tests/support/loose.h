@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * loose.h - a scheduler on a thread of its own, for workers that are suspended and ended from outside:
+ * it keeps who cannot be executed and tries again, and it counts what it sees of each.
+ */
+#ifndef UMSSHIM_TESTS_SUPPORT_LOOSE_H
+#define UMSSHIM_TESTS_SUPPORT_LOOSE_H
+
+#include <windows.h>
+
+#include <stdbool.h>
+
+#include "bare.h"
+
+enum { LOOSE_WORKERS = 64 };
+
+/* The counts are written by the scheduler; read them with flag_get. */
+struct loose_worker {
+    struct bare bare;
+    LPTHREAD_START_ROUTINE routine;
+    void *arg;
+    int arrivals; /* on the list, the last one included */
+    int ended;    /* arrivals as terminated */
+    int dropped;  /* found terminated while it was held: no arrival */
+    int unborn;   /* set by the test: created suspended and ended so, it never arrives */
+    int executes;
+    int refusals; /* executions that failed */
+    int blocked;
+    int traps; /* Blocked with payload 0 */
+    int yields;
+};
+
+struct loose {
+    PUMS_COMPLETION_LIST list;
+    HANDLE thread;
+    DWORD id;
+    int hold; /* set: nobody is executed */
+    int quit;
+    int inside;      /* it is in its entry point */
+    int activations;
+    int count;
+    struct loose_worker *current;
+    struct loose_worker workers[LOOSE_WORKERS];
+    struct loose_worker *ready[LOOSE_WORKERS];
+    int ready_count;
+};
+
+/* All false after a recorded failure. `list` may be another scheduler's; NULL: one of its own. */
+bool loose_start(struct loose *self, PUMS_COMPLETION_LIST list);
+/* From one thread only. NULL after a recorded failure. */
+struct loose_worker *loose_add(struct loose *self, LPTHREAD_START_ROUTINE routine, void *arg,
+                               DWORD flags);
+/* Lets the scheduler leave, checks that every worker has ended and arrived or been dropped, once, and
+ * gives everything back. */
+bool loose_finish(struct loose *self);
+
+/* Waits up to 8 s for the value to be at least this. */
+bool loose_reaches(const int *value, int wanted);
+#define ASSERT_REACHES(value, wanted)                                                              \
+    TC_OR_RETURN(loose_reaches(&(value), (wanted)) ||                                              \
+                 tc_fail(TC_HERE, "%s is %d, not %d", #value, flag_get(&(value)), (wanted)))
+/* Waits up to 8 s for IsSuspended to read 1. */
+bool loose_suspended(const struct loose_worker *worker);
+/* Waits up to 8 s for a counter to stand still for some milliseconds. */
+bool loose_stands_still(const int *counter);
+
+#endif
