@@ -243,13 +243,18 @@ TEST(BlockingFiles, read_eventfd)
     close_all(&c);
 }
 
+static void set_timer(struct block_case *c)
+{
+    struct itimerspec in_1_ms = {.it_value = {0, 1000000}};
+
+    EXPECT_EQ(timerfd_settime(c->fd[0], 0, &in_1_ms, NULL), 0);
+}
+
 TEST(BlockingFiles, read_timerfd)
 {
-    struct block_case c = {.block = read_counter, .number = 1};
-    struct itimerspec in_50_ms = {.it_value = {0, 50000000}};
+    struct block_case c = {.block = read_counter, .complete = set_timer, .number = 1};
 
     c.fd[0] = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
-    EXPECT_EQ(timerfd_settime(c.fd[0], 0, &in_50_ms, NULL), 0);
     run_block_case(&c);
     close_all(&c);
 }
