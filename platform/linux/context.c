@@ -261,7 +261,11 @@ int plat_scheduler_enter(struct plat_context *scheduler)
     bind_thread(scheduler->thread, NULL);
     plat_tls.current = NULL;
     signals_restore(&old);
-    return word == HOME_EXIT ? PLAT_EXIT_THREAD : 0;
+    struct plat_thread *thread = scheduler->thread;
+    if (word == HOME_EXIT || __atomic_load_n(&thread->ending, __ATOMIC_ACQUIRE))
+        return PLAT_EXIT_THREAD;
+    thread_stop_point(thread); /* one that enters and leaves all the time is seldom met outside */
+    return 0;
 }
 
 _Noreturn void plat_thread_exit(void)

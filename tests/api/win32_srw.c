@@ -233,3 +233,77 @@ TEST(Win32Srw, workers_of_two_schedulers)
     fleet_destroy(fleet);
     EXPECT_EQ(lock.Ptr, NULL);
 }
+
+/* ---- the last ones to come ---- */
+
+/* A writer waits; a reader comes just when the lock is released, and nobody after it: who is let go
+ * must be somebody. */
+static struct {
+    HANDLE go[2];
+    HANDLE done[2];
+    int over;
+} meeting;
+
+static void come(int side)
+{
+    while (WaitForSingleObject(meeting.go[side], 8000) == WAIT_OBJECT_0 &&
+           !flag_get(&meeting.over)) {
+        if (side) {
+            want_shared(NULL);
+        } else {
+            want_exclusive(NULL);
+        }
+        EXPECT_OK(SetEvent(meeting.done[side]));
+    }
+}
+
+static void come_to_write(void *arg)
+{
+    (void)arg;
+    come(0);
+}
+
+static void come_to_read(void *arg)
+{
+    (void)arg;
+    come(1);
+}
+
+static void spin(unsigned rounds)
+{
+    for (volatile unsigned i = 0; i < rounds; i++) {
+    }
+}
+
+TEST(Win32Srw, nobody_is_forgotten)
+{
+    struct kind_thread threads[2] = {0};
+    unsigned state = tc_seed();
+
+    for (int i = 0; i < 2; i++) {
+        meeting.go[i] = CreateEventA(NULL, FALSE, FALSE, NULL);
+        meeting.done[i] = CreateEventA(NULL, FALSE, FALSE, NULL);
+    }
+    ASSERT_OK(kind_start(&threads[0], KIND_PLAIN, come_to_write, NULL));
+    ASSERT_OK(kind_start(&threads[1], KIND_PLAIN, come_to_read, NULL));
+    for (int round = 0; round < 20000; round++) {
+        state = state * 1103515245u + 12345u;
+        AcquireSRWLockExclusive(&lock);
+        EXPECT_OK(SetEvent(meeting.go[0]));
+        spin((state >> 8) % 16000);
+        EXPECT_OK(SetEvent(meeting.go[1]));
+        spin((state >> 12) % 16000);
+        ReleaseSRWLockExclusive(&lock);
+        if (WaitForMultipleObjects(2, meeting.done, TRUE, 5000) != WAIT_OBJECT_0) {
+            FAIL("round %d: somebody waits at a free lock (word %p)", round, lock.Ptr);
+            return;
+        }
+    }
+    flag_set(&meeting.over, 1);
+    for (int i = 0; i < 2; i++) {
+        EXPECT_OK(SetEvent(meeting.go[i]));
+        ASSERT_OK(kind_join(&threads[i]));
+        EXPECT_OK(CloseHandle(meeting.go[i]));
+        EXPECT_OK(CloseHandle(meeting.done[i]));
+    }
+}

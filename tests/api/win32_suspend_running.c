@@ -297,3 +297,46 @@ TEST(Win32SuspendRunning, plain_thread_in_malloc_and_printf_a_thousand_times)
     }
 }
 
+
+/* In and out of scheduling mode: what it is to be stopped as changes all the time. */
+static VOID NTAPI leave_at_once(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOID param)
+{
+    (void)reason;
+    (void)payload;
+    (void)param;
+}
+
+static DWORD WINAPI enter_and_leave(LPVOID list)
+{
+    while (!flag_get(&stop)) {
+        EXPECT_OK(bare_enter(list, leave_at_once, NULL));
+        flag_add(&progress, 1);
+    }
+    return 0;
+}
+
+TEST(Win32SuspendRunning, thread_that_becomes_a_scheduler_and_is_none)
+{
+    PUMS_COMPLETION_LIST list = NULL;
+
+    ASSERT_OK(CreateUmsCompletionList(&list));
+    disturb_plain(enter_and_leave, list, 500);
+    EXPECT_OK(DeleteUmsCompletionList(list));
+}
+
+TEST(Win32SuspendRunning, ended_while_it_becomes_a_scheduler)
+{
+    for (int i = 0; i < 30; i++) {
+        PUMS_COMPLETION_LIST list = NULL;
+        HANDLE thread;
+
+        ASSERT_OK(CreateUmsCompletionList(&list));
+        progress = 0;
+        thread = CreateThread(NULL, 0, enter_and_leave, list, 0, NULL);
+        ASSERT_REACHES(progress, 1 + i);
+        EXPECT_OK(TerminateThread(thread, 3));
+        ASSERT_EQ(WaitForSingleObject(thread, 8000), WAIT_OBJECT_0);
+        EXPECT_OK(CloseHandle(thread));
+        EXPECT_OK(DeleteUmsCompletionList(list));
+    }
+}
