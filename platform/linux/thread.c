@@ -45,6 +45,8 @@ static void thread_ended(struct plat_thread *thread)
     plat_unlock(&thread->binding);
     mutexes_abandon(thread);
     apcs_discard(thread);
+    /* Before anybody can see that it has ended: whoever waited for that outlives it. */
+    bool last = atomic_fetch_sub_explicit(&program_threads, 1, memory_order_acq_rel) == 1;
     if (context) {
         tid_map_home(thread->tid, NULL);
         plat_tls.current = NULL;
@@ -54,7 +56,7 @@ static void thread_ended(struct plat_thread *thread)
     object_signal(&thread->object);
     object_drop(&thread->object);
     plat_tls.thread = NULL;
-    if (atomic_fetch_sub_explicit(&program_threads, 1, memory_order_acq_rel) == 1)
+    if (last)
         exit((int)code);
 }
 
