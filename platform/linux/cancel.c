@@ -24,9 +24,12 @@ void call_cancel(struct call *call)
             call_complete(call, -EINTR);
     } else if (poller_cancel(lane, call)) {
         call_complete(call, -EINTR);
-    } else if (!atomic_exchange_explicit(&call->cancelled, true, memory_order_acq_rel)) {
+    } else {
+        bool first = !atomic_exchange_explicit(&call->cancelled, true, memory_order_acq_rel);
+        /* Each time: a call that grew up just now was on its way to the poller, who did not see it. */
         uint64_t one = 1;
         RAW3(SYS_write, lane->cancel_fd, &one, sizeof one);
-        reactor_cancel(lane, call);
+        if (first)
+            reactor_cancel(lane, call);
     }
 }
