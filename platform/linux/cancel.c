@@ -24,9 +24,19 @@ void call_cancel(struct call *call)
             call_complete(call, -EINTR);
     } else if (poller_cancel(lane, call)) {
         call_complete(call, -EINTR);
-    } else if (!atomic_exchange_explicit(&call->cancelled, true, memory_order_acq_rel)) {
+    } else {
+        /* Asked again at each nudge: the call may be on its way to the poller or into the ring, where
+         * nobody who looks now would find it. */
         uint64_t one = 1;
+        atomic_store_explicit(&call->cancelled, true, memory_order_release);
         RAW3(SYS_write, lane->cancel_fd, &one, sizeof one);
         reactor_cancel(lane, call);
     }
+}
+
+/* Its context may be another worker's after this. */
+void call_forget(struct call *call)
+{
+    while (atomic_load_explicit(&call->in_cancel_queue, memory_order_acquire))
+        futex_wait(&call->in_cancel_queue, 1);
 }

@@ -183,6 +183,7 @@ void poller_forget(struct lane *lane);
 
 /* cancel.c: the call's worker is to end: has it completed soon, if anything can. Any thread. */
 void call_cancel(struct call *call);
+void call_forget(struct call *call); /* waits until nobody looks at it */
 void reactor_cancel(struct lane *lane, struct call *call);
 bool poller_cancel(struct lane *lane, struct call *call);
 bool service_cancel(struct call *call);

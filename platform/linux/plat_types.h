@@ -66,6 +66,7 @@ struct call {
     uint8_t how;           /* enum outcome: how it is seen through */
     struct call_gate *gate; /* user mode: where the worker waits */
     _Atomic bool cancelled; /* its worker is to end: let it go */
+    _Atomic uint32_t in_cancel_queue; /* futex */
     struct call *next_cancelled; /* in the reactor's queue of those */
     union {                /* what the ring reads while the call is in flight */
         struct {

@@ -336,27 +336,35 @@ static void serve_inbox(struct lane *lane)
     }
 }
 
-/* Their rings' requests, if they have any: those end soon. */
+/* Has the ring let go of the call's request, if there is one. */
 void reactor_cancel(struct lane *lane, struct call *call)
 {
+    uint64_t one = 1;
+    if (!lane->have_ring ||
+        atomic_exchange_explicit(&call->in_cancel_queue, 1, memory_order_acq_rel))
+        return;
     struct call *head = atomic_load_explicit(&lane->cancelled, memory_order_relaxed);
     do
         call->next_cancelled = head;
     while (!atomic_compare_exchange_weak_explicit(&lane->cancelled, &head, call,
                                                   memory_order_release, memory_order_relaxed));
-    uint64_t one = 1;
     RAW3(SYS_write, lane->wake_fd, &one, sizeof one);
 }
 
-/* A call may be over by now. Its record stays where it is, and the worker that it belongs to makes
- * no other one: it is to end. */
+/* The call may be over by now; its worker does not end before it has left this queue. */
 static void serve_cancelled(struct lane *lane)
 {
     struct call *call = atomic_exchange_explicit(&lane->cancelled, NULL, memory_order_acquire);
-    for (; call; call = call->next_cancelled) {
-        struct io_uring_sqe *sqe = ring_slot(lane);
-        io_uring_prep_cancel(sqe, call, 0);
-        sqe->user_data = TAG_NOTHING;
+    while (call) {
+        struct call *next = call->next_cancelled;
+        if (call->in_flight && atomic_load_explicit(&call->cancelled, memory_order_acquire)) {
+            struct io_uring_sqe *sqe = ring_slot(lane);
+            io_uring_prep_cancel(sqe, call, 0);
+            sqe->user_data = TAG_NOTHING;
+        }
+        atomic_store_explicit(&call->in_cancel_queue, 0, memory_order_release);
+        futex_wake(&call->in_cancel_queue, 1);
+        call = next;
     }
 }
 

@@ -45,7 +45,11 @@ static void thread_ended(struct plat_thread *thread)
     plat_unlock(&thread->binding);
     mutexes_abandon(thread);
     apcs_discard(thread);
+    /* Before anybody can see that it has ended: whoever waited for that outlives it. */
+    bool last = !plat_tls.auxiliary &&
+                atomic_fetch_sub_explicit(&program_threads, 1, memory_order_acq_rel) == 1;
     if (context) {
+        call_forget(&context->call);
         tid_map_home(thread->tid, NULL);
         plat_tls.current = NULL;
         engine_core->worker_gone(context);
@@ -54,8 +58,7 @@ static void thread_ended(struct plat_thread *thread)
     object_signal(&thread->object);
     object_drop(&thread->object);
     plat_tls.thread = NULL;
-    if (!plat_tls.auxiliary &&
-        atomic_fetch_sub_explicit(&program_threads, 1, memory_order_acq_rel) == 1)
+    if (last)
         exit((int)code);
 }
 
