@@ -6,6 +6,7 @@
  */
 #include "platform/windows/engine.h"
 
+#include "platform/windows/calls.h"
 #include "platform/windows/ntapi.h"
 
 enum { NOT_YET, READY, REFUSED };
@@ -13,6 +14,7 @@ enum { NOT_YET, READY, REFUSED };
 const struct plat_core *engine_core;
 uint32_t engine_slot = UINT32_MAX;
 _Atomic bool engine_over;
+int (*engine_at_start)(void);
 
 static struct plat_lock lock;
 static _Atomic int state;
@@ -44,6 +46,13 @@ static int start(void)
     }
     ntapi_resolve();
     engine_slot = slot;
+    if (!engine_switch("UMSSHIM_DETECT", '0')) {
+        int refused = calls_install();
+        if (refused)
+            plat_log("%d of %d hooks were refused: such calls hold up their scheduler; "
+                     "umsrun --check tells which, and why",
+                     refused, CALL_COUNT);
+    }
     return READY;
 }
 

@@ -22,6 +22,8 @@ bool engine_set_current(struct plat_context *context); /* NULL: a plain thread a
 bool engine_switch(const char *name, char value);
 /* The process is being taken apart: no worker leaves its scheduler any more. */
 extern _Atomic bool engine_over;
+/* What the layer above hooks, at the first UMS call; how many hooks were refused. May be NULL. */
+extern int (*engine_at_start)(void);
 
 /* restart.S */
 int sched_base(void **sp, void (*fn)(void *), void *arg);

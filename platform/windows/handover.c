@@ -3,9 +3,9 @@
  * handover.c - pinned mode's switch: one thread gives another its word and waits for its own.
  *
  * A word is emptied by its own thread before control is given away, and filled once by the other
- * side: so it does not matter which of them comes first, and nothing else of a context is touched by
- * the thread that waits. A scheduler is woken with something to do, `after`, which runs on its own
- * stack when the worker has given its word away: from there on the worker is anybody's.
+ * side: so it does not matter which of them comes first, and nothing else of a context is touched
+ * by the thread that waits. A scheduler is woken with something to do, `after`, which runs on its
+ * own stack when the worker has given its word away: from there on the worker is anybody's.
  *
  * WaitOnAddress is built on an alert that a thread has one of. A worker that parks inside a hooked
  * wait for that very alert would use up the one its program's waker has sent: there it waits on an

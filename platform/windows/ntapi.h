@@ -6,8 +6,8 @@
  *  - NtTerminateThread: TerminateThread does the same by way of kernel32
  *  - NtResumeThread: ResumeThread
  *  - NtQueryInformationThread: a worker's TEB is known only once its thread runs
- *  - NtQueryInformationFile: every handle counts as synchronous, so that a call on an overlapped one
- *    may give an extra Blocked
+ *  - NtQueryInformationFile: every handle counts as synchronous, so that a call on an overlapped
+ * one may give an extra Blocked
  */
 #ifndef UMSSHIM_PLATFORM_WINDOWS_NTAPI_H
 #define UMSSHIM_PLATFORM_WINDOWS_NTAPI_H
@@ -20,10 +20,10 @@
 struct ntapi {
     NTSTATUS(NTAPI *NtTerminateThread)(HANDLE thread, NTSTATUS status);
     NTSTATUS(NTAPI *NtResumeThread)(HANDLE thread, ULONG *previous);
-    NTSTATUS(NTAPI *NtQueryInformationThread)(HANDLE thread, int class, void *information,
-                                              ULONG length, ULONG *returned);
-    NTSTATUS(NTAPI *NtQueryInformationFile)(HANDLE file, IO_STATUS_BLOCK *iosb, void *information,
-                                            ULONG length, int class);
+    NTSTATUS(NTAPI *NtQueryInformationThread)
+    (HANDLE thread, int class, void *information, ULONG length, ULONG *returned);
+    NTSTATUS(NTAPI *NtQueryInformationFile)
+    (HANDLE file, IO_STATUS_BLOCK *iosb, void *information, ULONG length, int class);
 };
 
 extern struct ntapi nt;

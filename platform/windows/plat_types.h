@@ -41,6 +41,8 @@ struct plat_context {
     void *event;          /* worker: to wait on where alerts must not be used up; made on need */
     void *teb;            /* worker: NULL where the system does not tell before it runs */
     uint32_t thread_id;   /* of its own thread */
+    uint32_t saved_error; /* worker in a call: the last error it came with */
+    bool by_event;        /* worker in a call: where it parks after it */
     struct plat_context *next; /* in thread_map.c's chains */
 };
 

@@ -133,7 +133,8 @@ void worker_detach(struct plat_context *worker, void (*exit_running)(struct plat
     thread_ends(worker);
 }
 
-/* Its owner ends it where it parks: nothing of the thread's is undone, as TerminateThread has it. */
+/* Its owner ends it where it parks: nothing of the thread's is undone, as TerminateThread has it.
+ */
 void plat_worker_kill(struct plat_context *worker)
 {
     handover_wake(worker, HAND_END);

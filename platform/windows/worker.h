@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * worker.h - what creating a worker's thread takes beside the context, and its end seen from outside.
+ * worker.h - what creating a worker's thread takes beside the context, and its end seen from
+ * outside.
  */
 #ifndef UMSSHIM_PLATFORM_WINDOWS_WORKER_H
 #define UMSSHIM_PLATFORM_WINDOWS_WORKER_H

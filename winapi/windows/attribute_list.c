@@ -9,8 +9,8 @@
  * Others pass a local that is gone by then, so a copy is kept as well and used when the pointer no
  * longer leads to anything with UMS_VERSION in it.
  *
- * Programs need not delete their lists. A note without the UMS attribute gives way when the table is
- * full; a list without a note is taken to have room.
+ * Programs need not delete their lists. A note without the UMS attribute gives way when the table
+ * is full; a list without a note is taken to have room.
  */
 #include <string.h>
 

@@ -26,6 +26,7 @@ HANDLE WINAPI umsshim_CreateRemoteThreadEx(HANDLE process, LPSECURITY_ATTRIBUTES
 
 /* attribute_list.c: whether the list asks for a UMS worker, and with what. The version is the
  * caller's to check. */
-bool win__ums_attribute(LPPROC_THREAD_ATTRIBUTE_LIST list, UMS_CREATE_THREAD_ATTRIBUTES *attributes);
+bool win__ums_attribute(LPPROC_THREAD_ATTRIBUTE_LIST list,
+                        UMS_CREATE_THREAD_ATTRIBUTES *attributes);
 
 #endif

@@ -5,6 +5,14 @@
 #include "platform/windows/worker.h"
 #include "winapi/windows/surface.h"
 
+/* A worker's first frames lie in the DLL. */
+static void stay(void)
+{
+    HMODULE module;
+    GetModuleHandleExW(GET_MODULE_HANDLE_EX_FLAG_PIN | GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS,
+                       (LPCWSTR)(void *)stay, &module);
+}
+
 HANDLE WINAPI umsshim_CreateRemoteThreadEx(HANDLE process, LPSECURITY_ATTRIBUTES security,
                                            SIZE_T stack, LPTHREAD_START_ROUTINE start, LPVOID param,
                                            DWORD flags, LPPROC_THREAD_ATTRIBUTE_LIST list,
@@ -20,6 +28,8 @@ HANDLE WINAPI umsshim_CreateRemoteThreadEx(HANDLE process, LPSECURITY_ATTRIBUTES
         error = ERROR_NOT_SUPPORTED;
     if (!error && (!start || ums.UmsVersion != UMS_VERSION))
         error = ERROR_INVALID_PARAMETER;
+    if (!error)
+        stay();
     if (!error)
         error = ums__worker_create(ums.UmsContext, ums.UmsCompletionList, stack,
                                    flags & CREATE_SUSPENDED, &thread, start, param);

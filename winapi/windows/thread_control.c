@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * thread_control.c - what one thread does to another, or to itself, by way of the system: ending,
+ * suspending, resuming. Where the thread is a worker or a scheduler, UMS has a say.
+ *
+ * Hooked at the system calls, so that it does not matter who makes them: a program, linked or not,
+ * or kernel32 for it. Where NtTerminateThread cannot be hooked, DLL_THREAD_DETACH takes its place
+ * for workers that end; a scheduler that ends its thread then keeps its context.
+ */
+#include "platform/windows/engine.h"
+#include "platform/windows/hooks.h"
+#include "platform/windows/ntapi.h"
+#include "platform/windows/worker.h"
+#include "winapi/windows/surface.h"
+#include "winapi/windows/thread_control.h"
+
+#define STATUS_DENIED ((NTSTATUS)0xC0000022)
+
+static NTSTATUS(NTAPI *terminate_process)(HANDLE, NTSTATUS);
+
+static void exit_running(struct plat_context *worker)
+{
+    ums__worker_exit(ums__of(worker));
+}
+
+/* The context of a thread that has one and is not the caller. */
+static struct plat_context *context_behind(HANDLE thread, bool *self)
+{
+    DWORD error = GetLastError();
+    DWORD id = !thread || thread == GetCurrentThread() ? GetCurrentThreadId() : GetThreadId(thread);
+    SetLastError(error);
+    *self = id == GetCurrentThreadId();
+    return id ? thread_map_find(id) : NULL;
+}
+
+static NTSTATUS NTAPI on_terminate_thread(HANDLE thread, NTSTATUS status)
+{
+    bool self;
+    struct plat_context *context = context_behind(thread, &self);
+    if (!context)
+        return nt.NtTerminateThread(thread, status);
+    if (self && context->is_scheduler)
+        scheduler_exits(context, (uint32_t)status);
+    if (self)
+        worker_last_call(context, (uint32_t)status, exit_running);
+    if (context->is_scheduler)
+        return nt.NtTerminateThread(thread, status);
+    uint32_t before = context->exit_code;
+    context->exit_code = (uint32_t)status;
+    if (ums__worker_kill(ums__of(context)))
+        return 0;
+    context->exit_code = before;
+    return STATUS_DENIED;
+}
+
+static NTSTATUS NTAPI on_resume_thread(HANDLE thread, ULONG *previous)
+{
+    bool self;
+    struct plat_context *context = context_behind(thread, &self);
+    uint32_t before = context && !context->is_scheduler ? ums__worker_resume(ums__of(context)) : 0;
+    if (!before)
+        return nt.NtResumeThread(thread, previous);
+    if (previous)
+        *previous = before;
+    return 0;
+}
+
+/* With no process the call ends all other threads, schedulers among them: from then on the caller
+ * has nobody to tell that it waits. */
+static NTSTATUS NTAPI on_terminate_process(HANDLE process, NTSTATUS status)
+{
+    if (!process || process == GetCurrentProcess())
+        atomic_store_explicit(&engine_over, true, memory_order_relaxed);
+    return terminate_process(process, status);
+}
+
+static struct hook hooks[] = {
+    {.name = "NtTerminateThread",
+     .handler = on_terminate_thread,
+     .original = (void **)&nt.NtTerminateThread},
+    {.name = "NtResumeThread",
+     .handler = on_resume_thread,
+     .original = (void **)&nt.NtResumeThread},
+    {.name = "NtTerminateProcess",
+     .handler = on_terminate_process,
+     .original = (void **)&terminate_process},
+};
+enum { HOOKS = sizeof hooks / sizeof hooks[0] };
+
+int thread_control_install(void)
+{
+    return hooks_install(hooks, HOOKS);
+}
+
+void thread_control_remove(void)
+{
+    hooks_remove(hooks, HOOKS);
+}
+
+void thread_control_detach(void)
+{
+    struct plat_context *self = plat_current();
+    if (self && !self->is_scheduler && hooks[0].state != HOOK_APPLIED)
+        worker_detach(self, exit_running);
+}
