@@ -46,13 +46,13 @@ static int start(void)
     }
     ntapi_resolve();
     engine_slot = slot;
-    if (!engine_switch("UMSSHIM_DETECT", '0')) {
-        int refused = calls_install();
-        if (refused)
-            plat_log("%d of %d hooks were refused: such calls hold up their scheduler; "
-                     "umsrun --check tells which, and why",
-                     refused, CALL_COUNT);
-    }
+    int refused = engine_at_start ? engine_at_start() : 0;
+    if (!engine_switch("UMSSHIM_DETECT", '0'))
+        refused += calls_install();
+    if (refused)
+        plat_log("%d hooks were refused: calls that they are for hold up their scheduler; "
+                 "umsrun --check tells which, and why",
+                 refused);
     return READY;
 }
 

@@ -6,6 +6,8 @@
 
 #include "platform/check.h"
 
+enum { TEB_LIMIT_MS = 1000 };
+
 struct ntapi nt;
 
 static void *find(HMODULE ntdll, const char *name)
@@ -46,9 +48,15 @@ void *ntapi_teb_of(HANDLE thread)
         ULONG_PTR affinity;
         LONG priority, base_priority;
     } basic = {0};
-    if (!nt.NtQueryInformationThread ||
-        nt.NtQueryInformationThread(thread, 0 /* ThreadBasicInformation */, &basic, sizeof basic,
-                                    NULL) < 0)
+    if (!nt.NtQueryInformationThread)
         return NULL;
+    /* Wine makes the TEB on the new thread, before anything of the process runs there. */
+    for (ULONGLONG end = GetTickCount64() + TEB_LIMIT_MS; GetTickCount64() < end; SwitchToThread()) {
+        if (nt.NtQueryInformationThread(thread, 0 /* ThreadBasicInformation */, &basic,
+                                        sizeof basic, NULL) < 0)
+            return NULL;
+        if (basic.teb)
+            break;
+    }
     return basic.teb;
 }
