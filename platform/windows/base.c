@@ -23,7 +23,10 @@ uint64_t plat_now(void)
 /* A worker that waits for a lock of ours is not to be seen leaving its scheduler. */
 void plat_lock(struct plat_lock *lock)
 {
+    struct plat_context *self = plat_current();
     uint32_t free = 0;
+    if (self)
+        self->locks++; /* before it has it: it must not be stopped with it */
     if (UMS_LIKELY(atomic_compare_exchange_strong_explicit(
             &lock->word, &free, 1, memory_order_acquire, memory_order_relaxed)))
         return;
@@ -35,7 +38,6 @@ void plat_lock(struct plat_lock *lock)
                                                     memory_order_relaxed))
             return;
     }
-    struct plat_context *self = plat_current();
     bool inside = self && self->inside;
     if (self)
         self->inside = true;
@@ -49,6 +51,9 @@ void plat_unlock(struct plat_lock *lock)
 {
     if (UMS_UNLIKELY(atomic_exchange_explicit(&lock->word, 0, memory_order_release) == 2))
         word_wake_one(&lock->word);
+    struct plat_context *self = plat_current();
+    if (self)
+        self->locks--;
 }
 
 void *plat_reserve(size_t bytes)

@@ -39,6 +39,7 @@ enum hand {
     HAND_GO,     /* its thread goes on */
     HAND_END,    /* its thread ends at once */
     HAND_ASLEEP, /* as EMPTY, but it waits on its event */
+    HAND_FROZEN, /* the system has stopped its thread, stop.c */
 };
 /* Tells the scheduler's thread what to do next. The caller's own word is empty by now. */
 void handover_give(struct plat_context *scheduler, void (*after)(struct plat_context *, void *),

@@ -12,6 +12,7 @@
  * event (HAND_ASLEEP).
  */
 #include "platform/windows/engine.h"
+#include "platform/windows/stop.h"
 #include "platform/windows/worker.h"
 
 void word_wait(const _Atomic uint32_t *word, uint32_t value)
@@ -29,10 +30,12 @@ void handover_wake(struct plat_context *context, enum hand hand)
     /* Release: what was written for the thread before. It may be gone right after: what follows
      * touches its word's address and its event, which are never given back while it is executed. */
     uint32_t was = atomic_exchange_explicit(&context->word, (uint32_t)hand, memory_order_acq_rel);
-    if (UMS_UNLIKELY(was == HAND_ASLEEP))
+    if (UMS_LIKELY(was == HAND_EMPTY))
+        word_wake_one(&context->word);
+    else if (was == HAND_ASLEEP)
         SetEvent(context->event);
     else
-        word_wake_one(&context->word);
+        stop_thaw(context, hand == HAND_END);
 }
 
 static uint32_t wait_for_word(struct plat_context *self)
@@ -76,6 +79,11 @@ void handover_give(struct plat_context *scheduler, void (*after)(struct plat_con
 int handover_leave(struct plat_context *worker, struct plat_context *scheduler,
                    void (*after)(struct plat_context *, void *), void *arg)
 {
+    /* For one that cannot itself: its proxy goes on. */
+    if (UMS_UNLIKELY(worker->frozen != NULL)) {
+        handover_give(scheduler, after, arg);
+        return 1;
+    }
     /* An APC that runs while the worker waits in the kernel: its scheduler is busy elsewhere. */
     if (UMS_UNLIKELY(worker->inside)) {
         plat_set_last_error(ERROR_INVALID_PARAMETER);

@@ -19,6 +19,7 @@ void ntapi_resolve(void)
 {
     HMODULE ntdll = GetModuleHandleW(L"ntdll.dll");
     nt.NtTerminateThread = find(ntdll, "NtTerminateThread");
+    nt.NtSuspendThread = find(ntdll, "NtSuspendThread");
     nt.NtResumeThread = find(ntdll, "NtResumeThread");
     nt.NtQueryInformationThread = find(ntdll, "NtQueryInformationThread");
     nt.NtQueryInformationFile = find(ntdll, "NtQueryInformationFile");
@@ -30,6 +31,21 @@ _Noreturn void ntapi_end_thread(uint32_t exit_code)
         nt.NtTerminateThread(GetCurrentThread(), (NTSTATUS)exit_code);
     TerminateThread(GetCurrentThread(), exit_code);
     UMS_FATAL("a thread would not end", exit_code, 0);
+}
+
+void ntapi_end_other(HANDLE thread, uint32_t exit_code)
+{
+    if (nt.NtTerminateThread)
+        nt.NtTerminateThread(thread, (NTSTATUS)exit_code);
+    else
+        TerminateThread(thread, exit_code);
+}
+
+bool ntapi_suspend(HANDLE thread)
+{
+    if (nt.NtSuspendThread)
+        return nt.NtSuspendThread(thread, NULL) >= 0;
+    return SuspendThread(thread) != (DWORD)-1;
 }
 
 bool ntapi_resume(HANDLE thread)
@@ -51,7 +67,8 @@ void *ntapi_teb_of(HANDLE thread)
     if (!nt.NtQueryInformationThread)
         return NULL;
     /* Wine makes the TEB on the new thread, before anything of the process runs there. */
-    for (ULONGLONG end = GetTickCount64() + TEB_LIMIT_MS; GetTickCount64() < end; SwitchToThread()) {
+    for (ULONGLONG end = GetTickCount64() + TEB_LIMIT_MS; GetTickCount64() < end;
+         SwitchToThread()) {
         if (nt.NtQueryInformationThread(thread, 0 /* ThreadBasicInformation */, &basic,
                                         sizeof basic, NULL) < 0)
             return NULL;

@@ -4,7 +4,7 @@
  *
  * Where one is missing:
  *  - NtTerminateThread: TerminateThread does the same by way of kernel32
- *  - NtResumeThread: ResumeThread
+ *  - NtSuspendThread, NtResumeThread: SuspendThread, ResumeThread
  *  - NtQueryInformationThread: a worker's TEB is known only once its thread runs
  *  - NtQueryInformationFile: every handle counts as synchronous, so that a call on an overlapped
  * one may give an extra Blocked
@@ -19,6 +19,7 @@
 
 struct ntapi {
     NTSTATUS(NTAPI *NtTerminateThread)(HANDLE thread, NTSTATUS status);
+    NTSTATUS(NTAPI *NtSuspendThread)(HANDLE thread, ULONG *previous);
     NTSTATUS(NTAPI *NtResumeThread)(HANDLE thread, ULONG *previous);
     NTSTATUS(NTAPI *NtQueryInformationThread)
     (HANDLE thread, int class, void *information, ULONG length, ULONG *returned);
@@ -33,7 +34,11 @@ void ntapi_resolve(void);
 /* Ends the calling thread: no notifications, no destructors. */
 _Noreturn void ntapi_end_thread(uint32_t exit_code);
 
-/* ResumeThread, and no hook sees it. */
+/* The same for another one. */
+void ntapi_end_other(HANDLE thread, uint32_t exit_code);
+
+/* SuspendThread and ResumeThread, and no hook sees them. */
+bool ntapi_suspend(HANDLE thread);
 bool ntapi_resume(HANDLE thread);
 
 /* The address of a thread's TEB, or NULL. */

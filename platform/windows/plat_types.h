@@ -30,6 +30,7 @@ struct plat_context {
     _Atomic uint32_t word; /* enum hand, handover.c */
     bool is_scheduler;
     bool inside;
+    uint8_t locks;     /* of the engine's, that it holds */
     bool ending;       /* worker: its scheduler has been told; the rest is the system's */
     uint8_t last_call; /* worker: enum last_call, worker.h */
     union {
@@ -39,6 +40,7 @@ struct plat_context {
     void *arg;            /* scheduler: for `after` */
     void *sp;             /* scheduler: where activations start; worker: enum last_call */
     void *event;          /* worker: to wait on where alerts must not be used up; made on need */
+    void *frozen;         /* worker: the handle that resumes its thread, stop.c */
     void *teb;            /* worker: NULL where the system does not tell before it runs */
     uint32_t thread_id;   /* of its own thread */
     uint32_t saved_error; /* worker in a call: the last error it came with */

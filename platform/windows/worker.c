@@ -36,6 +36,8 @@ int plat_worker_create(struct plat_context *worker, size_t stack_bytes, struct p
     worker->inside = true;
     worker->ending = false;
     worker->last_call = LAST_CALL_NONE;
+    worker->locks = 0;
+    worker->frozen = NULL;
     worker->exit_code = STILL_ACTIVE;
     worker->event = NULL;
     atomic_store_explicit(&worker->word, HAND_EMPTY, memory_order_relaxed);
@@ -67,15 +69,20 @@ void plat_set_exit_code(struct plat_context *worker, uint32_t code)
     worker->exit_code = code;
 }
 
-/* The context may serve another thread as soon as it is queued: this one forgets it before. */
-static void thread_ends(struct plat_context *worker)
+void worker_gone_by_proxy(struct plat_context *worker)
 {
     if (worker->event)
         CloseHandle(worker->event);
     worker->event = NULL;
     thread_map_remove(worker);
-    engine_set_current(NULL);
     engine_core->worker_gone(worker);
+}
+
+/* The context may serve another thread as soon as it is queued: this one forgets it before. */
+static void thread_ends(struct plat_context *worker)
+{
+    engine_set_current(NULL);
+    worker_gone_by_proxy(worker);
 }
 
 static _Noreturn void end_thread(struct plat_context *worker)
@@ -91,6 +98,8 @@ _Noreturn void plat_worker_exit(struct plat_context *worker, struct plat_context
     worker->inside = true;
     worker->ending = true;
     handover_give(scheduler, after, NULL);
+    if (worker->frozen)
+        sched_return(worker->sp, 0); /* to worker_stop_by_proxy */
     switch (worker->last_call) {
     case LAST_CALL_DETACH:
         sched_return(worker->sp, 0);
@@ -143,4 +152,21 @@ void plat_worker_kill(struct plat_context *worker)
 _Noreturn void worker_killed(struct plat_context *worker)
 {
     end_thread(worker);
+}
+
+/* The worker may be executed, and stopped again, as soon as its scheduler was told. */
+static void stop_frozen(void *arg)
+{
+    struct plat_context *worker = arg;
+    void *sp = worker->sp;
+    engine_core->worker_stop(worker);
+    sched_return(sp, 1);
+}
+
+/* A worker that is to end never comes back from worker_stop: plat_worker_exit has told its
+ * scheduler and returns here, where its thread is still to be ended. */
+void worker_stop_by_proxy(struct plat_context *worker)
+{
+    if (sched_base(&worker->sp, stop_frozen, worker) == 0)
+        handover_wake(worker, HAND_END);
 }

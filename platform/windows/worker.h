@@ -33,6 +33,10 @@ void worker_last_call(struct plat_context *worker, uint32_t exit_code,
 /* The same from DLL_THREAD_DETACH, where that call is not hooked. Returns. */
 void worker_detach(struct plat_context *worker, void (*exit_running)(struct plat_context *worker));
 
+/* For a worker whose thread is frozen: it stops, or its thread has ended. */
+void worker_stop_by_proxy(struct plat_context *worker);
+void worker_gone_by_proxy(struct plat_context *worker);
+
 /* The calling worker was ended where it parks. */
 _Noreturn void worker_killed(struct plat_context *worker);
 

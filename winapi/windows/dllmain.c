@@ -6,6 +6,7 @@
  * what was put on; once a worker was made the DLL stays for good, for workers' frames lie in it.
  */
 #include "platform/windows/calls.h"
+#include "winapi/windows/names.h"
 #include "winapi/windows/surface.h"
 #include "winapi/windows/thread_control.h"
 
@@ -13,10 +14,10 @@ BOOL WINAPI DllMain(HINSTANCE module, DWORD reason, LPVOID process_ends);
 
 BOOL WINAPI DllMain(HINSTANCE module, DWORD reason, LPVOID process_ends)
 {
-    (void)module;
     switch (reason) {
     case DLL_PROCESS_ATTACH:
         engine_at_start = thread_control_install;
+        names_serve(module);
         break;
     case DLL_THREAD_DETACH:
         thread_control_detach();
@@ -25,6 +26,7 @@ BOOL WINAPI DllMain(HINSTANCE module, DWORD reason, LPVOID process_ends)
         if (!process_ends) {
             calls_remove();
             thread_control_remove();
+            names_withdraw(module);
         }
         break;
     default:

@@ -10,11 +10,12 @@
 #include "platform/windows/engine.h"
 #include "platform/windows/hooks.h"
 #include "platform/windows/ntapi.h"
+#include "platform/windows/stop.h"
 #include "platform/windows/worker.h"
 #include "winapi/windows/surface.h"
 #include "winapi/windows/thread_control.h"
 
-#define STATUS_DENIED ((NTSTATUS)0xC0000022)
+#define STATUS_TOO_MANY_SUSPENDS ((NTSTATUS)0xC000004A)
 
 static NTSTATUS(NTAPI *terminate_process)(HANDLE, NTSTATUS);
 
@@ -45,12 +46,25 @@ static NTSTATUS NTAPI on_terminate_thread(HANDLE thread, NTSTATUS status)
         worker_last_call(context, (uint32_t)status, exit_running);
     if (context->is_scheduler)
         return nt.NtTerminateThread(thread, status);
-    uint32_t before = context->exit_code;
     context->exit_code = (uint32_t)status;
-    if (ums__worker_kill(ums__of(context)))
-        return 0;
-    context->exit_code = before;
-    return STATUS_DENIED;
+    ums__worker_doom(ums__of(context));
+    stop_enforce(context);
+    return 0;
+}
+
+static NTSTATUS NTAPI on_suspend_thread(HANDLE thread, ULONG *previous)
+{
+    bool self;
+    struct plat_context *context = context_behind(thread, &self);
+    if (!context || context->is_scheduler)
+        return nt.NtSuspendThread(thread, previous);
+    int32_t before = ums__worker_suspend(ums__of(context));
+    if (before < 0)
+        return STATUS_TOO_MANY_SUSPENDS;
+    stop_enforce(context);
+    if (previous)
+        *previous = (ULONG)before;
+    return 0;
 }
 
 static NTSTATUS NTAPI on_resume_thread(HANDLE thread, ULONG *previous)
@@ -78,6 +92,9 @@ static struct hook hooks[] = {
     {.name = "NtTerminateThread",
      .handler = on_terminate_thread,
      .original = (void **)&nt.NtTerminateThread},
+    {.name = "NtSuspendThread",
+     .handler = on_suspend_thread,
+     .original = (void **)&nt.NtSuspendThread},
     {.name = "NtResumeThread",
      .handler = on_resume_thread,
      .original = (void **)&nt.NtResumeThread},
