@@ -5,7 +5,7 @@ file(GLOB engine_sources CONFIGURE_DEPENDS platform/windows/*.c platform/windows
 file(GLOB surface_sources CONFIGURE_DEPENDS winapi/windows/*.c)
 
 # All programs here, tests and samples among them, need no DLL of the compiler's.
-add_link_options(-static)
+add_link_options(-static -Wl,--dynamicbase,--nxcompat,--high-entropy-va)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 
 add_library(umsshim_dll SHARED ${core_sources} ${engine_sources} ${surface_sources}
@@ -19,13 +19,12 @@ target_compile_definitions(umsshim_dll PRIVATE UMSSHIM_BUILDING WIN32_LEAN_AND_M
   $<$<BOOL:${UMSSHIM_CHECKS}>:UMSSHIM_CHECKS=1>)
 target_compile_options(umsshim_dll PRIVATE ${UMSSHIM_WARNINGS} -fno-stack-protector
   -fomit-frame-pointer -foptimize-sibling-calls)
-target_link_options(umsshim_dll PRIVATE -Wl,--dynamicbase,--nxcompat,--high-entropy-va)
 target_link_libraries(umsshim_dll PRIVATE synchronization)
 
 # Each function under two symbols: its name, and umsshim_ before it for those who use our header.
 set(implib ${CMAKE_BINARY_DIR}/libumsshim.dll.a)
 set(implib_def ${CMAKE_BINARY_DIR}/libumsshim.def)
-file(STRINGS umsshim/umsshim.def exports REGEX "^    [A-Za-z]+")
+file(STRINGS umsshim/umsshim.def exports REGEX "^    [A-Z][A-Za-z]+")
 list(TRANSFORM exports REPLACE "^    ([A-Za-z]+).*" "\\1")
 set(text "LIBRARY umsshim.dll\nEXPORTS\n")
 foreach(name IN LISTS exports)
@@ -45,3 +44,12 @@ target_include_directories(umsshim INTERFACE
   ${CMAKE_CURRENT_SOURCE_DIR}/winapi/include ${CMAKE_CURRENT_SOURCE_DIR}/umsshim/include)
 target_compile_definitions(umsshim INTERFACE WIN32_LEAN_AND_MEAN)
 target_link_libraries(umsshim INTERFACE ${implib})
+
+add_executable(umsrun winapi/windows/umsrun/main.c winapi/windows/umsrun/inject.c
+  winapi/windows/umsrun/program.c winapi/windows/umsrun/check.c)
+target_include_directories(umsrun PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}
+  ${CMAKE_CURRENT_SOURCE_DIR}/winapi/include ${CMAKE_CURRENT_SOURCE_DIR}/umsshim/include)
+target_compile_definitions(umsrun PRIVATE UMSSHIM_BUILDING WIN32_LEAN_AND_MEAN
+  __USE_MINGW_ANSI_STDIO=1)
+target_compile_options(umsrun PRIVATE ${UMSSHIM_WARNINGS})
+add_dependencies(umsrun umsshim_dll)

@@ -24,6 +24,9 @@ HANDLE WINAPI umsshim_CreateRemoteThreadEx(HANDLE process, LPSECURITY_ATTRIBUTES
                                            DWORD flags, LPPROC_THREAD_ATTRIBUTE_LIST list,
                                            LPDWORD id);
 
+/* What was hooked, as text with line ends; 0 if it did not fit. For umsrun, by GetProcAddress. */
+int umsshim_describe(char *text, size_t room);
+
 /* attribute_list.c: whether the list asks for a UMS worker, and with what. The version is the
  * caller's to check. */
 bool win__ums_attribute(LPPROC_THREAD_ATTRIBUTE_LIST list,

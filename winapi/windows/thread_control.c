@@ -88,7 +88,7 @@ static NTSTATUS NTAPI on_terminate_process(HANDLE process, NTSTATUS status)
     return terminate_process(process, status);
 }
 
-static struct hook hooks[] = {
+struct hook thread_control_hooks[] = {
     {.name = "NtTerminateThread",
      .handler = on_terminate_thread,
      .original = (void **)&nt.NtTerminateThread},
@@ -102,21 +102,22 @@ static struct hook hooks[] = {
      .handler = on_terminate_process,
      .original = (void **)&terminate_process},
 };
-enum { HOOKS = sizeof hooks / sizeof hooks[0] };
+enum { HOOKS = sizeof thread_control_hooks / sizeof thread_control_hooks[0] };
+const size_t thread_control_hook_count = HOOKS;
 
 int thread_control_install(void)
 {
-    return hooks_install(hooks, HOOKS);
+    return hooks_install(thread_control_hooks, HOOKS);
 }
 
 void thread_control_remove(void)
 {
-    hooks_remove(hooks, HOOKS);
+    hooks_remove(thread_control_hooks, HOOKS);
 }
 
 void thread_control_detach(void)
 {
     struct plat_context *self = plat_current();
-    if (self && !self->is_scheduler && hooks[0].state != HOOK_APPLIED)
+    if (self && !self->is_scheduler && thread_control_hooks[0].state != HOOK_APPLIED)
         worker_detach(self, exit_running);
 }
