@@ -3,6 +3,7 @@
 # libraries are linked in: a user copies one DLL and one EXE.
 file(GLOB engine_sources CONFIGURE_DEPENDS platform/windows/*.c platform/windows/*.S)
 file(GLOB surface_sources CONFIGURE_DEPENDS winapi/windows/*.c)
+list(APPEND surface_sources winapi/windows/umsrun/inject.c winapi/windows/umsrun/program.c)
 
 # All programs here, tests and samples among them, need no DLL of the compiler's.
 add_link_options(-static -Wl,--dynamicbase,--nxcompat,--high-entropy-va)
@@ -45,11 +46,16 @@ target_include_directories(umsshim INTERFACE
 target_compile_definitions(umsshim INTERFACE WIN32_LEAN_AND_MEAN)
 target_link_libraries(umsshim INTERFACE ${implib})
 
+# For what stands for old binaries: the declarations, and the symbols that old libraries gave.
+add_library(umsshim_unlinked INTERFACE)
+target_include_directories(umsshim_unlinked INTERFACE
+  ${CMAKE_CURRENT_SOURCE_DIR}/winapi/include ${CMAKE_CURRENT_SOURCE_DIR}/umsshim/include)
+target_compile_definitions(umsshim_unlinked INTERFACE UMSSHIM_BUILDING WIN32_LEAN_AND_MEAN)
+
 add_executable(umsrun winapi/windows/umsrun/main.c winapi/windows/umsrun/inject.c
   winapi/windows/umsrun/program.c winapi/windows/umsrun/check.c)
-target_include_directories(umsrun PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}
-  ${CMAKE_CURRENT_SOURCE_DIR}/winapi/include ${CMAKE_CURRENT_SOURCE_DIR}/umsshim/include)
-target_compile_definitions(umsrun PRIVATE UMSSHIM_BUILDING WIN32_LEAN_AND_MEAN
-  __USE_MINGW_ANSI_STDIO=1)
+target_include_directories(umsrun PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+target_compile_definitions(umsrun PRIVATE __USE_MINGW_ANSI_STDIO=1)
+target_link_libraries(umsrun PRIVATE umsshim_unlinked)
 target_compile_options(umsrun PRIVATE ${UMSSHIM_WARNINGS})
 add_dependencies(umsrun umsshim_dll)

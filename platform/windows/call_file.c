@@ -72,7 +72,7 @@ HANDLER(NtLockFile, HANDLE file, HANDLE event, void *apc, void *context, IO_STAT
     if (worker) {
         NTSTATUS tried = ORIGINAL(NtLockFile)(file, event, apc, context, iosb, offset, length, key,
                                               TRUE, exclusive);
-        if (tried != CALL_STATUS_LOCK_NOT_GRANTED)
+        if (tried != CALL_STATUS_LOCK_NOT_GRANTED && tried != CALL_STATUS_FILE_LOCK_CONFLICT)
             return tried;
     }
     LEAVE_AND_CALL(worker, ORIGINAL(NtLockFile)(file, event, apc, context, iosb, offset, length,

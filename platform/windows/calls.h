@@ -72,6 +72,7 @@ static inline bool call_has_no_time(const LARGE_INTEGER *timeout)
 }
 
 #define CALL_STATUS_TIMEOUT ((NTSTATUS)0x102)
+#define CALL_STATUS_FILE_LOCK_CONFLICT ((NTSTATUS)0xC0000054)
 #define CALL_STATUS_LOCK_NOT_GRANTED ((NTSTATUS)0xC0000055)
 
 #endif

@@ -4,8 +4,12 @@
  */
 #include "winapi/windows/names.h"
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 
+#include "platform/windows/engine.h"
+#include "winapi/windows/children.h"
 #include "winapi/windows/interpose.h"
 #include "winapi/windows/surface.h"
 
@@ -24,11 +28,11 @@
         }                                                                                          \
     }
 
-enum { PROC_ADDRESS = 18 };
-
 static FARPROC WINAPI umsshim_GetProcAddress(HMODULE module, LPCSTR name);
 
-static struct interposed names[] = {
+enum { ALWAYS = 18, CHILDREN = 2, MOST = ALWAYS + CHILDREN + 1 };
+
+static const struct interposed all[MOST] = {
     OURS(CreateUmsCompletionList),
     OURS(CreateUmsThreadContext),
     OURS(DeleteUmsCompletionList),
@@ -47,33 +51,46 @@ static struct interposed names[] = {
     INSTEAD(DeleteProcThreadAttributeList),
     INSTEAD(InitializeProcThreadAttributeList),
     INSTEAD(UpdateProcThreadAttribute),
-    [PROC_ADDRESS] = INSTEAD(GetProcAddress),
+    [ALWAYS] = INSTEAD(CreateProcessA),
+    INSTEAD(CreateProcessW),
+    [ALWAYS + CHILDREN] = INSTEAD(GetProcAddress),
 };
-_Static_assert(sizeof names / sizeof names[0] == PROC_ADDRESS + 1, "it comes last");
 
-static bool all_there; /* the system exports all of the 14 names */
+static struct interposed served[MOST];
+static size_t served_count;
 static HMODULE kernel32;
 
 /* Only where kernel32 lacks one of the names, which no table of its can be made to have. */
 static FARPROC WINAPI umsshim_GetProcAddress(HMODULE module, LPCSTR name)
 {
     if (module == kernel32 && (uintptr_t)name > UINT16_MAX)
-        for (size_t i = 0; i < PROC_ADDRESS; i++)
-            if (!names[i].theirs[0] && strcmp(name, names[i].name) == 0)
-                return (FARPROC)(uintptr_t)names[i].ours;
+        for (size_t i = 0; i < ALWAYS; i++)
+            if (!served[i].theirs[0] && strcmp(name, served[i].name) == 0)
+                return (FARPROC)(uintptr_t)served[i].ours;
     return GetProcAddress(module, name);
+}
+
+static void serve(size_t from, size_t count)
+{
+    memcpy(&served[served_count], &all[from], count * sizeof all[0]);
+    served_count += count;
 }
 
 int names_serve(HMODULE self)
 {
+    bool all_there = true;
     kernel32 = GetModuleHandleW(L"kernel32.dll");
-    all_there = true;
-    for (size_t i = 0; i < PROC_ADDRESS; i++)
-        all_there &= GetProcAddress(kernel32, names[i].name) != NULL;
-    return interpose(self, names, all_there ? PROC_ADDRESS : PROC_ADDRESS + 1);
+    for (size_t i = 0; i < ALWAYS; i++)
+        all_there &= GetProcAddress(kernel32, all[i].name) != NULL;
+    serve(0, ALWAYS);
+    if (engine_switch("UMSSHIM_CHILDREN", '1'))
+        serve(ALWAYS, CHILDREN);
+    if (!all_there)
+        serve(ALWAYS + CHILDREN, 1);
+    return interpose(self, served, served_count);
 }
 
 void names_withdraw(HMODULE self)
 {
-    interpose_undo(self, names, all_there ? PROC_ADDRESS : PROC_ADDRESS + 1);
+    interpose_undo(self, served, served_count);
 }

@@ -117,7 +117,7 @@ static int read_imports(HANDLE process, const struct image *image, DWORD our_nam
 
 const char *inject(HANDLE process, const wchar_t *dll)
 {
-    static IMAGE_IMPORT_DESCRIPTOR entries[MOST_IMPORTS + 2];
+    IMAGE_IMPORT_DESCRIPTOR entries[MOST_IMPORTS + 2];
     struct extra extra = {.function = "ExecuteUmsThread"};
     struct image image;
     BOOL lossy = FALSE;
