@@ -15,6 +15,7 @@ const struct plat_core *engine_core;
 uint32_t engine_slot = UINT32_MAX;
 _Atomic bool engine_over;
 int (*engine_at_start)(void);
+bool engine_many_processors;
 
 static struct plat_lock lock;
 static _Atomic int state;
@@ -44,6 +45,9 @@ static int start(void)
         plat_log("no thread-local slot is left: UMS cannot work in this process");
         return REFUSED;
     }
+    DWORD_PTR ours = 1, all;
+    GetProcessAffinityMask(GetCurrentProcess(), &ours, &all);
+    engine_many_processors = ours & (ours - 1) && !engine_switch("UMSSHIM_SPIN", '0');
     ntapi_resolve();
     engine_slot = slot;
     int refused = engine_at_start ? engine_at_start() : 0;

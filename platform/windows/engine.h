@@ -22,6 +22,8 @@ bool engine_set_current(struct plat_context *context); /* NULL: a plain thread a
 bool engine_switch(const char *name, char value);
 /* The process is being taken apart: no worker leaves its scheduler any more. */
 extern _Atomic bool engine_over;
+/* Threads of this process may run at the same time. */
+extern bool engine_many_processors;
 /* What the layer above hooks, at the first UMS call; how many hooks were refused. May be NULL. */
 extern int (*engine_at_start)(void);
 

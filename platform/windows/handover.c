@@ -38,9 +38,33 @@ void handover_wake(struct plat_context *context, enum hand hand)
         stop_thaw(context, hand == HAND_END);
 }
 
+/* Waking a thread on another processor takes tens of microseconds, so a word that comes soon is
+ * worth spinning for. How long is learnt: as long as it has paid lately, and now and then anew. On
+ * one processor nobody could fill the word meanwhile. */
+enum { MOST_SPINS = 1000, LEARN_EVERY = 64 };
+
+static uint32_t spin_for_word(struct plat_context *self)
+{
+    uint32_t word = HAND_EMPTY;
+    if (UMS_UNLIKELY(++self->waits % LEARN_EVERY == 0))
+        self->spins = MOST_SPINS;
+    for (unsigned i = self->spins; i; i--) {
+        word = atomic_load_explicit(&self->word, memory_order_acquire);
+        if (word != HAND_EMPTY) {
+            self->spins = MOST_SPINS;
+            return word;
+        }
+        __builtin_ia32_pause();
+    }
+    self->spins /= 2;
+    return word;
+}
+
 static uint32_t wait_for_word(struct plat_context *self)
 {
     uint32_t word;
+    if (engine_many_processors && (word = spin_for_word(self)) != HAND_EMPTY)
+        return word;
     while ((word = atomic_load_explicit(&self->word, memory_order_acquire)) == HAND_EMPTY)
         word_wait(&self->word, HAND_EMPTY);
     return word;

@@ -43,6 +43,8 @@ struct plat_context {
     void *frozen;         /* worker: the handle that resumes its thread, stop.c */
     void *teb;            /* worker: NULL where the system does not tell before it runs */
     uint32_t thread_id;   /* of its own thread */
+    uint16_t spins;       /* its own thread: how long waiting for its word may spin */
+    uint16_t waits;
     uint32_t saved_error; /* worker in a call: the last error it came with */
     bool by_event;        /* worker in a call: where it parks after it */
     struct plat_context *next; /* in thread_map.c's chains */
