@@ -42,14 +42,16 @@ add_library(umsshim INTERFACE)
 add_library(umsshim::umsshim ALIAS umsshim)
 add_dependencies(umsshim umsshim_implib umsshim_dll)
 target_include_directories(umsshim INTERFACE
-  ${CMAKE_CURRENT_SOURCE_DIR}/winapi/include ${CMAKE_CURRENT_SOURCE_DIR}/umsshim/include)
+  ${CMAKE_CURRENT_SOURCE_DIR}/winapi/include ${UMSSHIM_SPELLINGS_DIR}
+  ${CMAKE_CURRENT_SOURCE_DIR}/umsshim/include)
 target_compile_definitions(umsshim INTERFACE WIN32_LEAN_AND_MEAN)
 target_link_libraries(umsshim INTERFACE ${implib})
 
 # For what stands for old binaries: the declarations, and the symbols that old libraries gave.
 add_library(umsshim_unlinked INTERFACE)
 target_include_directories(umsshim_unlinked INTERFACE
-  ${CMAKE_CURRENT_SOURCE_DIR}/winapi/include ${CMAKE_CURRENT_SOURCE_DIR}/umsshim/include)
+  ${CMAKE_CURRENT_SOURCE_DIR}/winapi/include ${UMSSHIM_SPELLINGS_DIR}
+  ${CMAKE_CURRENT_SOURCE_DIR}/umsshim/include)
 target_compile_definitions(umsshim_unlinked INTERFACE UMSSHIM_BUILDING WIN32_LEAN_AND_MEAN)
 
 add_executable(umsrun winapi/windows/umsrun/main.c winapi/windows/umsrun/inject.c

@@ -21,7 +21,7 @@ uint64_t plat_now(void)
 }
 
 /* A worker that waits for a lock of ours is not to be seen leaving its scheduler. */
-void plat_lock(struct plat_lock *lock)
+void lock_take(struct plat_lock *lock)
 {
     struct plat_context *self = plat_current();
     uint32_t free = 0;
@@ -47,7 +47,7 @@ void plat_lock(struct plat_lock *lock)
         self->inside = inside;
 }
 
-void plat_unlock(struct plat_lock *lock)
+void lock_give(struct plat_lock *lock)
 {
     if (UMS_UNLIKELY(atomic_exchange_explicit(&lock->word, 0, memory_order_release) == 2))
         word_wake_one(&lock->word);

@@ -80,6 +80,20 @@ static inline void plat_set_last_error(uint32_t error)
     __asm__ volatile("movl %0, %%gs:0x68" : : "r"(error) : "memory");
 }
 
+/* base.c */
+void lock_take(struct plat_lock *lock);
+void lock_give(struct plat_lock *lock);
+
+static inline void plat_lock(struct plat_lock *lock)
+{
+    lock_take(lock);
+}
+
+static inline void plat_unlock(struct plat_lock *lock)
+{
+    lock_give(lock);
+}
+
 static inline int plat_leave(struct plat_context *worker, struct plat_context *scheduler,
                              void (*after)(struct plat_context *, void *), void *arg)
 {
