@@ -27,16 +27,22 @@ done
     exit 127
 }
 
+server=wineserver
+if [ -x /usr/lib/wine/wineserver64 ]; then
+    server=/usr/lib/wine/wineserver64
+    export WINESERVER=$server
+fi
+
 case "${1:-}" in
 --boot)
     mkdir -p "$WINEPREFIX"
-    wineserver -p600 2>/dev/null || : # it may be running already
+    $server -p3600 2>/dev/null || : # it may be running already
     [ -f "$WINEPREFIX/system.reg" ] || "$wine" wineboot -i >/dev/null 2>&1
     exec "$wine" cmd /c exit 0 >/dev/null 2>&1
     ;;
 --end)
-    wineserver -k 2>/dev/null || :
-    exec wineserver -w
+    $server -k 2>/dev/null || :
+    exec $server -w
     ;;
 *)
     exec "$wine" "$@"

@@ -39,24 +39,25 @@ void handover_wake(struct plat_context *context, enum hand hand)
 }
 
 /* Waking a thread on another processor takes tens of microseconds, so a word that comes soon is
- * worth spinning for. How long is learnt: as long as it has paid lately, and now and then anew. On
- * one processor nobody could fill the word meanwhile. */
-enum { MOST_SPINS = 1000, LEARN_EVERY = 64 };
+ * worth spinning for. Whether it does is learnt: now and then a wait spins long enough for a thread to
+ * wake up; as long as that pays, short spins keep both sides awake. Where the other side shares our
+ * processor spinning only keeps it off, so one that was in vain is not repeated. */
+enum { LONG_SPIN = 1000, SHORT_SPIN = 100, LEARN_EVERY = 256 };
 
 static uint32_t spin_for_word(struct plat_context *self)
 {
     uint32_t word = HAND_EMPTY;
     if (UMS_UNLIKELY(++self->waits % LEARN_EVERY == 0))
-        self->spins = MOST_SPINS;
+        self->spins = LONG_SPIN;
     for (unsigned i = self->spins; i; i--) {
         word = atomic_load_explicit(&self->word, memory_order_acquire);
         if (word != HAND_EMPTY) {
-            self->spins = MOST_SPINS;
+            self->spins = SHORT_SPIN;
             return word;
         }
         __builtin_ia32_pause();
     }
-    self->spins /= 2;
+    self->spins = 0;
     return word;
 }
 
