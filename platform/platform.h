@@ -39,6 +39,8 @@ struct plat_core {
     void (*activate)(struct plat_context *scheduler, bool blocked);
     /* The worker's first code, on its own stack. Never returns: ends in plat_worker_exit. */
     void (*worker_main)(struct plat_context *worker);
+    /* The worker's thread exists and plat_worker_teb tells: before it is handed to anybody. */
+    void (*worker_born)(struct plat_context *worker);
     /* A new worker is complete and may be handed to the application. */
     void (*worker_ready)(struct plat_context *worker);
     /* The running worker entered a system call that has to wait; its scheduler is free. The engine
@@ -77,8 +79,8 @@ int plat_init(const struct plat_core *core);
 /* ---- Workers -------------------------------------------------------------------------------- */
 
 /* Creates the worker's home thread. It builds the worker's context, calls core->worker_ready and
- * parks. `thread` is the engine's thread object, already made by the caller.
- * Returns 0, or 8. May block for the creation of a kernel thread. */
+ * parks, before this returns or later. `thread` is the engine's thread object, already made by the
+ * caller. Returns 0, or 8. May block for the creation of a kernel thread. */
 int plat_worker_create(struct plat_context *worker, size_t stack_bytes, struct plat_thread *thread);
 
 /* The address that stands for the worker's TEB. pre: plat_worker_create succeeded. */
@@ -160,8 +162,10 @@ uint64_t plat_now(void); /* monotonic nanoseconds */
 static void plat_lock(struct plat_lock *lock);
 static void plat_unlock(struct plat_lock *lock);
 
-/* Reserves address space for a type-stable arena: readable zeroes, never given back. NULL: none. */
+/* Reserves address space for a type-stable arena, never given back. NULL: none. */
 void *plat_reserve(size_t bytes);
+/* Makes the next part of it usable: readable zeroes. False: no memory. */
+bool plat_commit(void *start, size_t bytes);
 
 /* One line on stderr, or death after one. No heap, no stdio. */
 void plat_log(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -1,12 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# test.sh - installs what is missing, builds, runs every test. Can be run again.
+# test.sh - installs what is missing, builds for Linux and Windows, runs every test, those for
+# Windows under Wine. Can be run again.
 #
 # The checked build's tests and those of an ordinary user come first, all tests of the optimised
 # build last: what ends the output is ctest's own summary of them. The exit status covers all.
 #
 #   scripts/test.sh            everything
-#   scripts/test.sh --fast     the optimised build only
+#   scripts/test.sh --fast     the optimised builds only
+#   scripts/test.sh --windows  the Windows build only
 set -eu
 
 cd "$(dirname "$0")/.."
@@ -15,7 +17,9 @@ cd "$(dirname "$0")/.."
 jobs=$(nproc)
 failed=
 fast=
+windows_only=
 [ "${1:-}" != --fast ] || fast=yes
+[ "${1:-}" != --windows ] || windows_only=yes
 
 # Builds a preset; ends the script on failure, for nothing after it would make sense.
 build() {
@@ -59,11 +63,30 @@ test_unprivileged() {
     rm -rf "$scratch"
 }
 
+# PE files of the same sources. The first start of Wine takes longer than any test may.
+test_windows() {
+    build windows -DUMSSHIM_BUILD_TESTS=ON
+    say "starting Wine"
+    run_quietly "starting Wine" sh scripts/wine.sh --boot || exit 1
+    say "all tests, preset windows, under Wine"
+    windows_status=0
+    ctest --test-dir build/windows -j "$jobs" --no-tests=error --output-on-failure ||
+        windows_status=1
+    sh scripts/wine.sh --end
+    [ $windows_status = 0 ] || failed="$failed windows"
+}
+
 # shellcheck disable=SC2086
-need_packages $packages_build $packages_test
+need_packages $packages_build $packages_test $packages_windows $packages_windows_test
+if [ -n "$windows_only" ]; then
+    test_windows
+    [ -z "$failed" ]
+    exit
+fi
 [ -n "$fast" ] || test_checked
 build linux -DUMSSHIM_BUILD_BENCH=ON
 [ -n "$fast" ] || test_unprivileged
+test_windows
 if [ -n "$failed" ]; then
     say "FAILED so far:$failed (see above); going on with the main run"
 fi

@@ -17,7 +17,7 @@
 
 struct ums_arena {
     uintptr_t base;  /* until the first allocation: nothing is inside */
-    size_t bytes;    /* in all, 0 until then */
+    size_t bytes;    /* usable: grows by steps, 0 until then */
     size_t slot;     /* bytes */
     size_t capacity; /* slots */
     size_t link;     /* where in a free slot the next one's address may be kept */

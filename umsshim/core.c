@@ -19,6 +19,7 @@ static void forked(void)
 const struct plat_core ums__core = {
     .activate = ums__scheduler_activate,
     .worker_main = ums__worker_main,
+    .worker_born = ums__worker_born,
     .worker_ready = ums__worker_ready,
     .worker_blocked = ums__worker_blocked,
     .worker_unblocked = ums__worker_unblocked,

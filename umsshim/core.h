@@ -157,6 +157,7 @@ void ums__worker_detach(struct plat_context *worker);
 
 /* worker.c: the core's half of the seam (platform.h, struct plat_core). */
 void ums__worker_main(struct plat_context *worker);
+void ums__worker_born(struct plat_context *worker);
 void ums__worker_ready(struct plat_context *worker);
 void ums__worker_blocked(struct plat_context *worker);
 void ums__worker_unblocked(struct plat_context *worker);

@@ -89,10 +89,12 @@ static uint32_t refusal(uint32_t state)
     }
 }
 
-/* The look at `stop` comes after the change of state: stop.c says why. */
+/* The look at `stop` that counts comes after the change of state: stop.c says why. The one before
+ * keeps a suspended worker from looking like a running one for a moment. */
 static inline bool claim(struct ums_context *worker)
 {
-    if (UMS_UNLIKELY(!ums__state_claim(&worker->state, UMS_READY, UMS_RUNNING)))
+    if (UMS_UNLIKELY(atomic_load_explicit(&worker->stop, memory_order_relaxed)) ||
+        UMS_UNLIKELY(!ums__state_claim(&worker->state, UMS_READY, UMS_RUNNING)))
         return false;
     if (UMS_LIKELY(!atomic_load_explicit(&worker->stop, memory_order_seq_cst)))
         return true;

@@ -74,16 +74,20 @@ int ums__worker_create(void *pointer, void *list, size_t stack_bytes, bool suspe
     return 0;
 }
 
-/* On the home thread, which is about to park. */
+/* On the home thread, or on the thread that creates it. */
+void ums__worker_born(struct plat_context *plat)
+{
+    ums__of(plat)->teb = plat_worker_teb(plat);
+}
+
+/* On the home thread, which is about to park. Created suspended: its resumption queues it
+ * (stop.c), and may have done so before. */
 void ums__worker_ready(struct plat_context *plat)
 {
     struct ums_context *worker = ums__of(plat);
-    worker->teb = plat_worker_teb(plat);
-    /* Created suspended: its resumption queues it (stop.c). */
-    if (atomic_load_explicit(&worker->stop, memory_order_relaxed))
-        return;
-    ums__state_set(&worker->state, UMS_STARTING, UMS_QUEUED);
-    ums__list_push(worker->list, worker);
+    if (!atomic_load_explicit(&worker->stop, memory_order_acquire) &&
+        ums__state_claim(&worker->state, UMS_STARTING, UMS_QUEUED))
+        ums__list_push(worker->list, worker);
 }
 
 /* ---- Giving the processor away ---------------------------------------------------------------- */

@@ -46,6 +46,13 @@ void *plat_reserve(size_t bytes)
     return p < 0 && p >= -4095 ? NULL : (void *)p;
 }
 
+/* The kernel commits a page when it is touched. */
+bool plat_commit(void *start, size_t bytes)
+{
+    (void)start, (void)bytes;
+    return true;
+}
+
 static void print_line(const char *format, va_list args)
 {
     char line[512];

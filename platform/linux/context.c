@@ -54,6 +54,7 @@ struct birth {
 static __attribute__((noinline)) uint32_t park_home(struct birth *birth)
 {
     struct plat_context *worker = birth->worker;
+    engine_core->worker_born(worker);
     engine_core->worker_ready(worker);
     atomic_store_explicit(&birth->parked, 1, memory_order_release);
     futex_wake(&birth->parked, 1); /* `birth` may be gone: a wake-up of a stale word is harmless */

@@ -5,7 +5,6 @@
 #include <windows.h>
 
 #include <stdio.h>
-#include <unistd.h>
 
 enum { WORKERS = 2, TURNS = 3 };
 
@@ -107,12 +106,21 @@ static HANDLE create_worker(struct worker *worker)
     return thread;
 }
 
+/* Never hang, whatever happens. */
+static DWORD WINAPI watchdog(LPVOID param)
+{
+    (void)param;
+    Sleep(30000);
+    fprintf(stderr, "hello: still not done after 30 seconds\n");
+    ExitProcess(2);
+}
+
 int main(void)
 {
     UMS_SCHEDULER_STARTUP_INFO info = {.UmsVersion = UMS_VERSION, .SchedulerProc = scheduler};
     HANDLE threads[WORKERS];
 
-    alarm(30); /* never hang, whatever happens */
+    CloseHandle(CreateThread(NULL, 0, watchdog, NULL, 0, NULL));
     if (!CreateUmsCompletionList(&list))
         return fail("CreateUmsCompletionList");
     for (int i = 0; i < WORKERS; i++) {

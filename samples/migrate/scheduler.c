@@ -8,7 +8,7 @@
 #include "migrate.h"
 
 /* SchedulerProc runs as the thread that entered scheduling, so it sees that thread's variables. */
-static __declspec(thread) SCHEDULER *t_self;
+static _Thread_local SCHEDULER *t_self;
 
 static VOID Lock(SCHEDULER *scheduler)
 {

@@ -12,7 +12,7 @@ struct work {
     int steps;
     int sleeps; /* every so many steps; 0: never */
     int inside; /* workers in this section of user code, by worker: must never exceed 1 */
-    long sum;
+    long long sum;
 };
 
 static void yield_and_sleep(struct worker *self)
@@ -38,7 +38,7 @@ static void run(int schedulers, int workers, unsigned flags, int steps, int slee
 {
     static struct work works[128];
     struct fleet *fleet = fleet_create(schedulers, workers, flags);
-    long sum = (long)steps * (steps - 1) / 2;
+    long long sum = (long long)steps * (steps - 1) / 2;
 
     ASSERT_NE(fleet, NULL);
     if (flags & FLEET_RANDOM) {

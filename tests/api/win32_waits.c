@@ -309,6 +309,7 @@ static void expect_unblocked(worker_body body)
     struct fleet *fleet = fleet_create(1, 1, 0);
 
     ASSERT_NE(fleet, NULL);
+    fleet_set_limit(fleet, 50000);
     fleet_add(fleet, body, NULL);
     ASSERT_OK(fleet_run(fleet));
     EXPECT_LE(fleet_worker(fleet, 0)->blocked, 1 + 5); /* its end; BL-2 allows for page faults */

@@ -223,6 +223,7 @@ TEST(Yield, a_million_of_two_workers_YD_8)
     int counters[2] = {0, 0};
 
     ASSERT_NE(fleet, NULL);
+    fleet_set_limit(fleet, 50000);
     for (int i = 0; i < 2; i++) {
         fleet_add(fleet, storm, &counters[i]);
     }

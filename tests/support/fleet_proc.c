@@ -245,8 +245,11 @@ static void execute(struct scheduler *scheduler, struct worker *worker)
     scheduler->current = NULL;
     QueryUmsThreadInformation(worker->context, UmsThreadIsSuspended, &suspended, sizeof suspended,
                               NULL);
-    if (suspended) {
-        push(scheduler->ready, worker); /* it will not come by the list (EX-11) */
+    /* It will not come by the list (EX-11). It may have been resumed since it was refused. */
+    if (suspended || (error == ERROR_INVALID_PARAMETER && !is_terminated(worker->context) &&
+                      counted(&fleet->totals.retries) < FLEET_RETRIES)) {
+        count(&fleet->totals.retries, !suspended);
+        push(scheduler->ready, worker);
         return;
     }
     FAIL("worker %d could not be executed: last error %u, terminated %d", worker->index,

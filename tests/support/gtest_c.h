@@ -32,14 +32,14 @@ void tc_register(const char *suite, const char *name, const char *file, int line
 
 /* Record a failure; always returns 0, so that it can stand in a condition. */
 int tc_fail(const char *file, int line, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-void tc_skip(const char *format, ...) __attribute__((format(printf, 1, 2)));
+    __attribute__((format(gnu_printf, 3, 4)));
+void tc_skip(const char *format, ...) __attribute__((format(gnu_printf, 1, 2)));
 
 /* Failures recorded so far in this process. */
 int tc_failures(void);
 
 /* A line on stderr in one system call; for what helps to understand a failure. */
-void tc_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void tc_note(const char *format, ...) __attribute__((format(gnu_printf, 1, 2)));
 
 /* UMSSHIM_TEST_SEED, or a fresh one; printed, so that a failed run can be repeated. */
 unsigned tc_seed(void);

@@ -71,22 +71,53 @@ typedef struct _UMS_SYSTEM_THREAD_INFORMATION {
 
 /* ---- Functions ---------------------------------------------------------------------------- */
 
+/* On Windows kernel32's import library has all these names, and behind them functions that fail.
+ * Here they get symbols that only ours has, so that the order of libraries does not matter; what the
+ * program's import table says is umsshim.dll and the usual names. */
+#if defined(_WIN32) && !defined(UMSSHIM_BUILDING)
+#define CreateUmsCompletionList umsshim_CreateUmsCompletionList
+#define CreateUmsThreadContext umsshim_CreateUmsThreadContext
+#define DeleteUmsCompletionList umsshim_DeleteUmsCompletionList
+#define DeleteUmsThreadContext umsshim_DeleteUmsThreadContext
+#define DequeueUmsCompletionListItems umsshim_DequeueUmsCompletionListItems
+#define EnterUmsSchedulingMode umsshim_EnterUmsSchedulingMode
+#define ExecuteUmsThread umsshim_ExecuteUmsThread
+#define GetCurrentUmsThread umsshim_GetCurrentUmsThread
+#define GetNextUmsListItem umsshim_GetNextUmsListItem
+#define GetUmsCompletionListEvent umsshim_GetUmsCompletionListEvent
+#define GetUmsSystemThreadInformation umsshim_GetUmsSystemThreadInformation
+#define QueryUmsThreadInformation umsshim_QueryUmsThreadInformation
+#define SetUmsThreadInformation umsshim_SetUmsThreadInformation
+#define UmsThreadYield umsshim_UmsThreadYield
+#define CreateRemoteThreadEx umsshim_CreateRemoteThreadEx
+#define DeleteProcThreadAttributeList umsshim_DeleteProcThreadAttributeList
+#define InitializeProcThreadAttributeList umsshim_InitializeProcThreadAttributeList
+#define UpdateProcThreadAttribute umsshim_UpdateProcThreadAttribute
+#endif
+
+/* The DLL defines what everybody else imports. */
+#if defined(_WIN32) && defined(UMSSHIM_BUILDING)
+#define UMSSHIM_API
+#else
+#define UMSSHIM_API WINBASEAPI
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 /* Creates an empty completion list. Any thread. FALSE: 8 out of memory, 87 NULL argument. */
-WINBASEAPI BOOL WINAPI CreateUmsCompletionList(PUMS_COMPLETION_LIST *UmsCompletionList);
+UMSSHIM_API BOOL WINAPI CreateUmsCompletionList(PUMS_COMPLETION_LIST *UmsCompletionList);
 
 /* Deletes a list. Windows asks that it be empty; one that is not, or that live workers still name,
  * is taken out of service at once and its memory kept until the last of them lets go.
  * Any thread. FALSE: 87 NULL or not a list. */
-WINBASEAPI BOOL WINAPI DeleteUmsCompletionList(PUMS_COMPLETION_LIST UmsCompletionList);
+UMSSHIM_API BOOL WINAPI DeleteUmsCompletionList(PUMS_COMPLETION_LIST UmsCompletionList);
 
 /* Stores a new handle to the list's auto-reset event, which is signalled when something arrives on
  * an empty list. Every call makes a handle of its own: close each with CloseHandle.
  * Any thread. FALSE: 87 NULL argument or not a list, 8 out of memory. */
-WINBASEAPI BOOL WINAPI GetUmsCompletionListEvent(PUMS_COMPLETION_LIST UmsCompletionList,
+UMSSHIM_API BOOL WINAPI GetUmsCompletionListEvent(PUMS_COMPLETION_LIST UmsCompletionList,
                                                  PHANDLE UmsCompletionEvent);
 
 /* Takes everything off the list and stores the first context of the chain, or NULL when WaitTimeOut
@@ -94,47 +125,47 @@ WINBASEAPI BOOL WINAPI GetUmsCompletionListEvent(PUMS_COMPLETION_LIST UmsComplet
  * all the same and the last error reads ERROR_TIMEOUT. Walk the chain with GetNextUmsListItem and
  * drain it before any of its members is executed. Any thread; a worker that waits here blocks like
  * in any other wait. FALSE: 87 NULL argument or not a list. */
-WINBASEAPI BOOL WINAPI DequeueUmsCompletionListItems(PUMS_COMPLETION_LIST UmsCompletionList,
+UMSSHIM_API BOOL WINAPI DequeueUmsCompletionListItems(PUMS_COMPLETION_LIST UmsCompletionList,
                                                      DWORD WaitTimeOut,
                                                      PUMS_CONTEXT *UmsThreadList);
 
 /* The context that follows in a dequeued chain, or NULL after the last. The link is used up by the
  * call: asking the same context twice gives NULL. Any thread. NULL and 87: NULL or no context. */
-WINBASEAPI PUMS_CONTEXT WINAPI GetNextUmsListItem(PUMS_CONTEXT UmsContext);
+UMSSHIM_API PUMS_CONTEXT WINAPI GetNextUmsListItem(PUMS_CONTEXT UmsContext);
 
 /* Creates a context for a worker to come. It reads IsTerminated until a thread is bound to it.
  * Any thread. FALSE: 8 out of memory, 87 NULL argument. */
-WINBASEAPI BOOL WINAPI CreateUmsThreadContext(PUMS_CONTEXT *lpUmsThread);
+UMSSHIM_API BOOL WINAPI CreateUmsThreadContext(PUMS_CONTEXT *lpUmsThread);
 
 /* Frees a context that has no thread, or whose thread has terminated.
  * Any thread. FALSE: 87 NULL, no context, or its thread lives. */
-WINBASEAPI BOOL WINAPI DeleteUmsThreadContext(PUMS_CONTEXT UmsThread);
+UMSSHIM_API BOOL WINAPI DeleteUmsThreadContext(PUMS_CONTEXT UmsThread);
 
 /* Turns the calling plain thread into a scheduler: SchedulerProc is called with Startup, and again
  * on the same stack position each time a worker yields, blocks or ends. Returns TRUE when
  * SchedulerProc returns from any of its activations; the thread is a plain one again.
  * FALSE: 87 wrong version, NULL argument or no list, 50 called by a scheduler or a worker, or UMS
  * cannot be had here (a line on stderr says why), 8 out of memory. */
-WINBASEAPI BOOL WINAPI EnterUmsSchedulingMode(PUMS_SCHEDULER_STARTUP_INFO SchedulerStartupInfo);
+UMSSHIM_API BOOL WINAPI EnterUmsSchedulingMode(PUMS_SCHEDULER_STARTUP_INFO SchedulerStartupInfo);
 
 /* Runs a worker on the calling scheduler and does not return: the activation and everything on its
  * stack is gone, without unwinding. A worker that nobody dequeued yet is taken off its list.
  * Scheduler only. FALSE: 87 NULL, no worker, terminated or suspended, 50 the caller is no scheduler,
  * 1359 the worker is running elsewhere or blocked. */
-WINBASEAPI BOOL WINAPI ExecuteUmsThread(PUMS_CONTEXT UmsThread);
+UMSSHIM_API BOOL WINAPI ExecuteUmsThread(PUMS_CONTEXT UmsThread);
 
 /* Gives the processor to the scheduler, which is called with Yield, this worker's context and
  * SchedulerParam. Returns TRUE once executed again. Worker only. FALSE: 87 the caller is none. */
-WINBASEAPI BOOL WINAPI UmsThreadYield(PVOID SchedulerParam);
+UMSSHIM_API BOOL WINAPI UmsThreadYield(PVOID SchedulerParam);
 
 /* The calling worker's context, or the scheduler's own. NULL and 50 on a plain thread. */
-WINBASEAPI PUMS_CONTEXT WINAPI GetCurrentUmsThread(VOID);
+UMSSHIM_API PUMS_CONTEXT WINAPI GetCurrentUmsThread(VOID);
 
 /* Reads UmsThreadUserContext or UmsThreadTeb (pointer), UmsThreadIsSuspended or
  * UmsThreadIsTerminated (BOOLEAN). The length must be exactly that of the class. ReturnLength may be
  * NULL; it reads 0 after a failure. Any thread, any state of the target. FALSE: 50 any other class,
  * 24 wrong length, 87 NULL or no context. */
-WINBASEAPI BOOL WINAPI QueryUmsThreadInformation(PUMS_CONTEXT UmsThread,
+UMSSHIM_API BOOL WINAPI QueryUmsThreadInformation(PUMS_CONTEXT UmsThread,
                                                  UMS_THREAD_INFO_CLASS UmsThreadInfoClass,
                                                  PVOID UmsThreadInformation,
                                                  ULONG UmsThreadInformationLength,
@@ -142,16 +173,30 @@ WINBASEAPI BOOL WINAPI QueryUmsThreadInformation(PUMS_CONTEXT UmsThread,
 
 /* Sets UmsThreadUserContext, the only class that can be set; legal before the thread is created and
  * on a scheduler's own context. Any thread. FALSE: 50 any other class, 24 wrong length, 87 NULL. */
-WINBASEAPI BOOL WINAPI SetUmsThreadInformation(PUMS_CONTEXT UmsThread,
+UMSSHIM_API BOOL WINAPI SetUmsThreadInformation(PUMS_CONTEXT UmsThread,
                                                UMS_THREAD_INFO_CLASS UmsThreadInfoClass,
                                                PVOID UmsThreadInformation,
                                                ULONG UmsThreadInformationLength);
 
 /* Tells whether a thread is a scheduler (1), a worker (2) or neither (0). Any thread.
  * FALSE: 87 wrong version or NULL, 6 not a thread handle. */
-WINBASEAPI BOOL WINAPI
+UMSSHIM_API BOOL WINAPI
 GetUmsSystemThreadInformation(HANDLE ThreadHandle,
                               PUMS_SYSTEM_THREAD_INFORMATION SystemThreadInfo);
+
+#if defined(_WIN32) && !defined(UMSSHIM_BUILDING)
+/* As in <processthreadsapi.h>, which has declared them by their old symbols. */
+UMSSHIM_API WINBOOL WINAPI InitializeProcThreadAttributeList(LPPROC_THREAD_ATTRIBUTE_LIST, DWORD,
+                                                             DWORD, PSIZE_T);
+UMSSHIM_API WINBOOL WINAPI UpdateProcThreadAttribute(LPPROC_THREAD_ATTRIBUTE_LIST, DWORD, DWORD_PTR,
+                                                     PVOID, SIZE_T, PVOID, PSIZE_T);
+UMSSHIM_API VOID WINAPI DeleteProcThreadAttributeList(LPPROC_THREAD_ATTRIBUTE_LIST);
+UMSSHIM_API HANDLE WINAPI CreateRemoteThreadEx(HANDLE, LPSECURITY_ATTRIBUTES, SIZE_T,
+                                               LPTHREAD_START_ROUTINE, LPVOID, DWORD,
+                                               LPPROC_THREAD_ATTRIBUTE_LIST, LPDWORD);
+#endif
+
+#undef UMSSHIM_API
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: MIT
+# libumsshim.so: the core, the Linux engine and the Win32 calls, natively.
+set(UMSSHIM_WINE_INCLUDE_DIR "/usr/include/wine/wine/windows" CACHE PATH
+    "Folder of Wine's windows.h (Debian: libwine-dev); native builds only")
+
+if(NOT EXISTS "${UMSSHIM_WINE_INCLUDE_DIR}/windows.h")
+  message(FATAL_ERROR "No windows.h in ${UMSSHIM_WINE_INCLUDE_DIR}: install libwine-dev, "
+                      "or set UMSSHIM_WINE_INCLUDE_DIR.")
+endif()
+
+find_package(Threads REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(liburing REQUIRED IMPORTED_TARGET liburing>=2.3)
+
+# ---- the library -------------------------------------------------------------------------------
+
+file(GLOB engine_sources CONFIGURE_DEPENDS platform/linux/*.c platform/linux/*.S)
+file(GLOB surface_sources CONFIGURE_DEPENDS winapi/linux/*.c)
+
+add_library(umsshim SHARED ${core_sources} ${engine_sources} ${surface_sources})
+add_library(umsshim::umsshim ALIAS umsshim)
+set_target_properties(umsshim PROPERTIES
+  VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
+  C_VISIBILITY_PRESET hidden
+  LINK_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/umsshim/umsshim.map)
+# The switch is a handful of instructions: a call between two files is a good part of it.
+include(CheckIPOSupported)
+check_ipo_supported(RESULT umsshim_ipo OUTPUT ipo_why LANGUAGES C)
+if(umsshim_ipo AND NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
+  set_target_properties(umsshim PROPERTIES INTERPROCEDURAL_OPTIMIZATION ON)
+endif()
+target_include_directories(umsshim
+  PUBLIC $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/winapi/include>
+         $<BUILD_INTERFACE:${UMSSHIM_SPELLINGS_DIR}>
+         $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/umsshim/include>
+         $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/umsshim>
+  PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/platform/linux)
+target_include_directories(umsshim SYSTEM PUBLIC ${UMSSHIM_WINE_INCLUDE_DIR})
+# What users compile with, too. Microsoft's words (calling conventions, __declspec, __int64, ...)
+# are there before any header, as with its compiler, and its pragmas pass. The definition is empty,
+# as sources have it that make it themselves.
+set(UMSSHIM_USER_DEFINITIONS "WIN32_LEAN_AND_MEAN=")
+set(UMSSHIM_USER_OPTIONS -include umsshim_msvc.h -Wno-unknown-pragmas)
+list(JOIN UMSSHIM_USER_OPTIONS " " user_options)
+target_compile_options(umsshim PUBLIC "$<$<COMPILE_LANGUAGE:C,CXX>:SHELL:${user_options}>")
+target_compile_definitions(umsshim
+  PUBLIC ${UMSSHIM_USER_DEFINITIONS}
+  PRIVATE _GNU_SOURCE $<$<BOOL:${UMSSHIM_CHECKS}>:UMSSHIM_CHECKS=1>)
+# Nobody is meant to replace one of our functions by another: calls among them are direct.
+target_compile_options(umsshim PRIVATE ${UMSSHIM_WARNINGS} -fno-semantic-interposition -fexceptions
+  -fno-stack-protector -fomit-frame-pointer -foptimize-sibling-calls)
+target_link_options(umsshim PRIVATE
+  -Wl,--version-script=${CMAKE_CURRENT_SOURCE_DIR}/umsshim/umsshim.map
+  -Wl,-Bsymbolic-functions -Wl,-z,defs -Wl,-z,noexecstack -Wl,-z,nodelete)
+target_link_libraries(umsshim PUBLIC Threads::Threads PRIVATE PkgConfig::liburing dl)
+
+include(cmake/install.cmake)

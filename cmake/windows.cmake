@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: MIT
+# umsshim.dll with its import library, and umsrun.exe, cross-built with MinGW-w64. The compiler's own
+# libraries are linked in: a user copies one DLL and one EXE.
+file(GLOB engine_sources CONFIGURE_DEPENDS platform/windows/*.c platform/windows/*.S)
+file(GLOB surface_sources CONFIGURE_DEPENDS winapi/windows/*.c)
+list(APPEND surface_sources winapi/windows/umsrun/inject.c winapi/windows/umsrun/program.c)
+
+# All programs here, tests and samples among them, need no DLL of the compiler's.
+add_link_options(-static -Wl,--dynamicbase,--nxcompat,--high-entropy-va)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+
+add_library(umsshim_dll SHARED ${core_sources} ${engine_sources} ${surface_sources}
+  umsshim/umsshim.def)
+# The linker's own import library would not have the symbols that umsshim.h names.
+set_target_properties(umsshim_dll PROPERTIES OUTPUT_NAME umsshim PREFIX "" IMPORT_PREFIX "linker-")
+target_include_directories(umsshim_dll PRIVATE
+  ${CMAKE_CURRENT_SOURCE_DIR}/winapi/include ${CMAKE_CURRENT_SOURCE_DIR}/umsshim/include
+  ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/platform/windows)
+target_compile_definitions(umsshim_dll PRIVATE UMSSHIM_BUILDING WIN32_LEAN_AND_MEAN
+  $<$<BOOL:${UMSSHIM_CHECKS}>:UMSSHIM_CHECKS=1>)
+target_compile_options(umsshim_dll PRIVATE ${UMSSHIM_WARNINGS} -fno-stack-protector
+  -fomit-frame-pointer -foptimize-sibling-calls)
+target_link_libraries(umsshim_dll PRIVATE synchronization)
+
+# Each function under two symbols: its name, and umsshim_ before it for those who use our header.
+set(implib ${CMAKE_BINARY_DIR}/libumsshim.dll.a)
+set(implib_def ${CMAKE_BINARY_DIR}/libumsshim.def)
+file(STRINGS umsshim/umsshim.def exports REGEX "^    [A-Z][A-Za-z]+")
+list(TRANSFORM exports REPLACE "^    ([A-Za-z]+).*" "\\1")
+set(text "LIBRARY umsshim.dll\nEXPORTS\n")
+foreach(name IN LISTS exports)
+  string(APPEND text "    ${name}\n    umsshim_${name} == ${name}\n")
+endforeach()
+file(CONFIGURE OUTPUT ${implib_def} CONTENT "${text}")
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS umsshim/umsshim.def)
+add_custom_command(OUTPUT ${implib} COMMAND ${CMAKE_DLLTOOL} -d ${implib_def} -l ${implib}
+  DEPENDS ${implib_def} VERBATIM)
+add_custom_target(umsshim_implib ALL DEPENDS ${implib})
+
+# What programs link: the import library and the headers, before anything of the system's.
+add_library(umsshim INTERFACE)
+add_library(umsshim::umsshim ALIAS umsshim)
+add_dependencies(umsshim umsshim_implib umsshim_dll)
+target_include_directories(umsshim INTERFACE
+  ${CMAKE_CURRENT_SOURCE_DIR}/winapi/include ${UMSSHIM_SPELLINGS_DIR}
+  ${CMAKE_CURRENT_SOURCE_DIR}/umsshim/include)
+target_compile_definitions(umsshim INTERFACE WIN32_LEAN_AND_MEAN)
+target_link_libraries(umsshim INTERFACE ${implib} synchronization)
+
+# For what stands for old binaries: the declarations, and the symbols that old libraries gave.
+add_library(umsshim_unlinked INTERFACE)
+target_include_directories(umsshim_unlinked INTERFACE
+  ${CMAKE_CURRENT_SOURCE_DIR}/winapi/include ${UMSSHIM_SPELLINGS_DIR}
+  ${CMAKE_CURRENT_SOURCE_DIR}/umsshim/include)
+target_compile_definitions(umsshim_unlinked INTERFACE UMSSHIM_BUILDING WIN32_LEAN_AND_MEAN)
+target_link_libraries(umsshim_unlinked INTERFACE synchronization)
+
+add_executable(umsrun winapi/windows/umsrun/main.c winapi/windows/umsrun/inject.c
+  winapi/windows/umsrun/program.c winapi/windows/umsrun/check.c)
+target_include_directories(umsrun PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+target_compile_definitions(umsrun PRIVATE __USE_MINGW_ANSI_STDIO=1)
+target_link_libraries(umsrun PRIVATE umsshim_unlinked)
+target_compile_options(umsrun PRIVATE ${UMSSHIM_WARNINGS})
+add_dependencies(umsrun umsshim_dll)

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * engine.h - what the Windows engine's files offer each other.
+ *
+ * Rules for everything that may run in a hook on a worker: no lock, no heap, no CRT, and the last
+ * error stays as it was. The engine's own waits are made with `inside` set, or the hooks would see
+ * them as the worker's.
+ */
+#ifndef UMSSHIM_PLATFORM_WINDOWS_ENGINE_H
+#define UMSSHIM_PLATFORM_WINDOWS_ENGINE_H
+
+#include <windows.h>
+
+#include "platform/check.h"
+#include "platform/platform.h"
+
+extern const struct plat_core *engine_core;
+
+/* engine.c */
+bool engine_set_current(struct plat_context *context); /* NULL: a plain thread again */
+/* Whether a variable of the environment is this one character. */
+bool engine_switch(const char *name, char value);
+/* The process is being taken apart: no worker leaves its scheduler any more. */
+extern _Atomic bool engine_over;
+/* Threads of this process may run at the same time. */
+extern bool engine_many_processors;
+/* What the layer above hooks, at the first UMS call; how many hooks were refused. May be NULL. */
+extern int (*engine_at_start)(void);
+
+/* restart.S */
+int sched_base(void **sp, void (*fn)(void *), void *arg);
+_Noreturn void sched_return(void *sp, int result);
+
+/* scheduler.c: the calling scheduler ends its thread. */
+_Noreturn void scheduler_exits(struct plat_context *scheduler, uint32_t exit_code);
+extern uint32_t engine_exit_slot;
+
+/* handover.c */
+enum hand {
+    HAND_EMPTY,  /* its thread waits, or is about to */
+    HAND_GO,     /* its thread goes on */
+    HAND_END,    /* its thread ends at once */
+    HAND_ASLEEP, /* as EMPTY, but it waits on its event */
+    HAND_FROZEN, /* the system has stopped its thread, stop.c */
+};
+/* Tells the scheduler's thread what to do next. The caller's own word is empty by now. */
+void handover_give(struct plat_context *scheduler, void (*after)(struct plat_context *, void *),
+                   void *arg);
+/* Fills the word and wakes the thread. */
+void handover_wake(struct plat_context *context, enum hand hand);
+/* The worker waits until it is executed. by_event: on its event; it has one. */
+void handover_park(struct plat_context *worker, bool by_event);
+
+/* thread_map.c: contexts by the id of their thread. */
+void thread_map_add(struct plat_context *context);
+void thread_map_remove(struct plat_context *context);
+struct plat_context *thread_map_find(uint32_t thread_id);
+
+/* handover.c: sleeps while the word has the value; comes back now and then without reason. */
+void word_wait(const _Atomic uint32_t *word, uint32_t value);
+void word_wake_one(_Atomic uint32_t *word);
+
+#endif

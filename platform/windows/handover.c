@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * handover.c - pinned mode's switch: one thread gives another its word and waits for its own.
+ *
+ * A word is emptied by its own thread before control is given away, and filled once by the other
+ * side: so it does not matter which of them comes first, and nothing else of a context is touched
+ * by the thread that waits. A scheduler is woken with something to do, `after`, which runs on its
+ * own stack when the worker has given its word away: from there on the worker is anybody's.
+ *
+ * WaitOnAddress is built on an alert that a thread has one of. A worker that parks inside a hooked
+ * wait for that very alert would use up the one its program's waker has sent: there it waits on an
+ * event (HAND_ASLEEP).
+ */
+#include "platform/windows/engine.h"
+#include "platform/windows/stop.h"
+#include "platform/windows/worker.h"
+
+void word_wait(const _Atomic uint32_t *word, uint32_t value)
+{
+    WaitOnAddress((volatile void *)(uintptr_t)word, &value, sizeof value, INFINITE);
+}
+
+void word_wake_one(_Atomic uint32_t *word)
+{
+    WakeByAddressSingle((void *)word);
+}
+
+void handover_wake(struct plat_context *context, enum hand hand)
+{
+    /* Release: what was written for the thread before. It may be gone right after: what follows
+     * touches its word's address and its event, which are never given back while it is executed. */
+    uint32_t was = atomic_exchange_explicit(&context->word, (uint32_t)hand, memory_order_acq_rel);
+    if (UMS_LIKELY(was == HAND_EMPTY))
+        word_wake_one(&context->word);
+    else if (was == HAND_ASLEEP)
+        SetEvent(context->event);
+    else
+        stop_thaw(context, hand == HAND_END);
+}
+
+/* Waking a thread on another processor takes tens of microseconds, so a word that comes soon is
+ * worth spinning for. Whether it does is learnt: now and then a wait spins long enough for a thread to
+ * wake up; as long as that pays, short spins keep both sides awake. Where the other side shares our
+ * processor spinning only keeps it off, so one that was in vain is not repeated. */
+enum { LONG_SPIN = 1000, SHORT_SPIN = 100, LEARN_EVERY = 256 };
+
+static uint32_t spin_for_word(struct plat_context *self)
+{
+    uint32_t word = HAND_EMPTY;
+    if (UMS_UNLIKELY(++self->waits % LEARN_EVERY == 0))
+        self->spins = LONG_SPIN;
+    for (unsigned i = self->spins; i; i--) {
+        word = atomic_load_explicit(&self->word, memory_order_acquire);
+        if (word != HAND_EMPTY) {
+            self->spins = SHORT_SPIN;
+            return word;
+        }
+        __builtin_ia32_pause();
+    }
+    self->spins = 0;
+    return word;
+}
+
+static uint32_t wait_for_word(struct plat_context *self)
+{
+    uint32_t word;
+    if (engine_many_processors && (word = spin_for_word(self)) != HAND_EMPTY)
+        return word;
+    while ((word = atomic_load_explicit(&self->word, memory_order_acquire)) == HAND_EMPTY)
+        word_wait(&self->word, HAND_EMPTY);
+    return word;
+}
+
+static uint32_t wait_for_event(struct plat_context *self)
+{
+    uint32_t word = HAND_EMPTY;
+    if (!atomic_compare_exchange_strong_explicit(&self->word, &word, HAND_ASLEEP,
+                                                 memory_order_acq_rel, memory_order_acquire))
+        return word;
+    do /* the event is signalled once for each HAND_ASLEEP */
+        WaitForSingleObject(self->event, INFINITE);
+    while ((word = atomic_load_explicit(&self->word, memory_order_acquire)) == HAND_ASLEEP);
+    return word;
+}
+
+void handover_park(struct plat_context *worker, bool by_event)
+{
+    bool inside = worker->inside;
+    worker->inside = true;
+    uint32_t word = by_event ? wait_for_event(worker) : wait_for_word(worker);
+    worker->inside = inside;
+    if (UMS_UNLIKELY(word == HAND_END))
+        worker_killed(worker);
+}
+
+void handover_give(struct plat_context *scheduler, void (*after)(struct plat_context *, void *),
+                   void *arg)
+{
+    scheduler->after = after;
+    scheduler->arg = arg;
+    handover_wake(scheduler, HAND_GO);
+}
+
+int handover_leave(struct plat_context *worker, struct plat_context *scheduler,
+                   void (*after)(struct plat_context *, void *), void *arg)
+{
+    /* For one that cannot itself: its proxy goes on. */
+    if (UMS_UNLIKELY(worker->frozen != NULL)) {
+        handover_give(scheduler, after, arg);
+        return 1;
+    }
+    /* An APC that runs while the worker waits in the kernel: its scheduler is busy elsewhere. */
+    if (UMS_UNLIKELY(worker->inside)) {
+        plat_set_last_error(ERROR_INVALID_PARAMETER);
+        return 0;
+    }
+    atomic_store_explicit(&worker->word, HAND_EMPTY, memory_order_relaxed);
+    worker->inside = true;
+    handover_give(scheduler, after, arg);
+    handover_park(worker, false);
+    worker->inside = false;
+    return 1;
+}
+
+_Noreturn void handover_execute(struct plat_context *scheduler, struct plat_context *worker)
+{
+    atomic_store_explicit(&scheduler->word, HAND_EMPTY, memory_order_relaxed);
+    handover_wake(worker, HAND_GO);
+    wait_for_word(scheduler);
+    sched_restart(scheduler->sp, (void *)scheduler->after, scheduler, (uintptr_t)scheduler->arg,
+                  NULL, NULL);
+}

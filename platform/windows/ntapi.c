@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * ntapi.c - see ntapi.h.
+ */
+#include "platform/windows/ntapi.h"
+
+#include "platform/check.h"
+
+enum { TEB_LIMIT_MS = 1000 };
+
+struct ntapi nt;
+
+static void *find(HMODULE ntdll, const char *name)
+{
+    return (void *)(uintptr_t)GetProcAddress(ntdll, name);
+}
+
+void ntapi_resolve(void)
+{
+    HMODULE ntdll = GetModuleHandleW(L"ntdll.dll");
+    nt.NtTerminateThread = find(ntdll, "NtTerminateThread");
+    nt.NtSuspendThread = find(ntdll, "NtSuspendThread");
+    nt.NtResumeThread = find(ntdll, "NtResumeThread");
+    nt.NtQueryInformationThread = find(ntdll, "NtQueryInformationThread");
+    nt.NtQueryInformationFile = find(ntdll, "NtQueryInformationFile");
+}
+
+_Noreturn void ntapi_end_thread(uint32_t exit_code)
+{
+    if (nt.NtTerminateThread)
+        nt.NtTerminateThread(GetCurrentThread(), (NTSTATUS)exit_code);
+    TerminateThread(GetCurrentThread(), exit_code);
+    UMS_FATAL("a thread would not end", exit_code, 0);
+}
+
+void ntapi_end_other(HANDLE thread, uint32_t exit_code)
+{
+    if (nt.NtTerminateThread)
+        nt.NtTerminateThread(thread, (NTSTATUS)exit_code);
+    else
+        TerminateThread(thread, exit_code);
+}
+
+bool ntapi_suspend(HANDLE thread)
+{
+    if (nt.NtSuspendThread)
+        return nt.NtSuspendThread(thread, NULL) >= 0;
+    return SuspendThread(thread) != (DWORD)-1;
+}
+
+bool ntapi_resume(HANDLE thread)
+{
+    if (nt.NtResumeThread)
+        return nt.NtResumeThread(thread, NULL) >= 0;
+    return ResumeThread(thread) != (DWORD)-1;
+}
+
+void *ntapi_teb_of(HANDLE thread)
+{
+    struct {
+        NTSTATUS exit_status;
+        void *teb;
+        void *process_id, *thread_id;
+        ULONG_PTR affinity;
+        LONG priority, base_priority;
+    } basic = {0};
+    if (!nt.NtQueryInformationThread)
+        return NULL;
+    /* Wine makes the TEB on the new thread, before anything of the process runs there. */
+    for (ULONGLONG end = GetTickCount64() + TEB_LIMIT_MS; GetTickCount64() < end;
+         SwitchToThread()) {
+        if (nt.NtQueryInformationThread(thread, 0 /* ThreadBasicInformation */, &basic,
+                                        sizeof basic, NULL) < 0)
+            return NULL;
+        if (basic.teb)
+            break;
+    }
+    return basic.teb;
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * plat_types.h - the Windows engine's share of a context, and the hot half of the seam.
+ *
+ * Pinned mode: a worker runs on its own thread always. Whoever leaves gives the other side's thread
+ * its word and waits for its own, so executing and yielding are hand-overs between two threads
+ * (handover.c). Nothing outside this file and handover.c depends on that.
+ *
+ * Who writes what
+ *   word               its own thread empties it before it gives control away; the other side fills
+ *   after, arg         (schedulers) the worker that leaves, before it fills the scheduler's word
+ *   sp                 (schedulers) their own thread, once
+ *   inside             its own thread: what it does is the engine's, or hidden from the scheduler
+ */
+#ifndef UMSSHIM_PLATFORM_WINDOWS_PLAT_TYPES_H
+#define UMSSHIM_PLATFORM_WINDOWS_PLAT_TYPES_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct plat_thread;
+
+struct plat_lock {
+    _Atomic uint32_t word; /* 0 free, 1 held, 2 held with sleepers */
+};
+
+struct plat_context {
+    _Atomic uint32_t word; /* enum hand, handover.c */
+    bool is_scheduler;
+    bool inside;
+    uint8_t locks;     /* of the engine's, that it holds */
+    bool ending;       /* worker: its scheduler has been told; the rest is the system's */
+    uint8_t last_call; /* worker: enum last_call, worker.h */
+    union {
+        void (*after)(struct plat_context *scheduler, void *arg); /* scheduler: what to do next */
+        uint32_t exit_code;                                       /* worker */
+    };
+    void *arg;            /* scheduler: for `after` */
+    void *sp;             /* scheduler: where activations start; worker: enum last_call */
+    void *event;          /* worker: to wait on where alerts must not be used up; made on need */
+    void *frozen;         /* worker: the handle that resumes its thread, stop.c */
+    void *teb;            /* worker: NULL where the system does not tell before it runs */
+    uint32_t thread_id;   /* of its own thread */
+    uint16_t spins;       /* its own thread: how long waiting for its word may spin */
+    uint16_t waits;
+    uint32_t saved_error; /* worker in a call: the last error it came with */
+    bool by_event;        /* worker in a call: where it parks after it */
+    struct plat_context *next; /* in thread_map.c's chains */
+};
+
+/* handover.c */
+int handover_leave(struct plat_context *worker, struct plat_context *scheduler,
+                   void (*after)(struct plat_context *, void *), void *arg);
+_Noreturn void handover_execute(struct plat_context *scheduler, struct plat_context *worker);
+
+/* restart.S */
+_Noreturn void sched_restart(void *sp, void *run, void *a, uintptr_t b, void *c, void *d);
+
+/* Which of the thread's slots holds its context. Slots of the first 64 lie in the TEB (winternl.h
+ * documents TlsSlots), the others behind a pointer that is NULL until one of them is used. */
+extern uint32_t engine_slot;
+
+static inline struct plat_context *plat_current(void)
+{
+    struct plat_context *self;
+    if (__builtin_expect(engine_slot < 64, 1)) {
+        __asm__ volatile("movq %%gs:0x1480(,%1,8), %0" : "=r"(self) : "r"((uint64_t)engine_slot));
+        return self;
+    }
+    struct plat_context **expansion;
+    __asm__ volatile("movq %%gs:0x1780, %0" : "=r"(expansion));
+    return expansion && engine_slot != UINT32_MAX ? expansion[engine_slot - 64] : NULL;
+}
+
+/* The thread's Win32 last error; the field is where it has been since the first 64-bit Windows. */
+static inline void plat_set_last_error(uint32_t error)
+{
+    __asm__ volatile("movl %0, %%gs:0x68" : : "r"(error) : "memory");
+}
+
+/* base.c */
+void lock_take(struct plat_lock *lock);
+void lock_give(struct plat_lock *lock);
+
+static inline void plat_lock(struct plat_lock *lock)
+{
+    lock_take(lock);
+}
+
+static inline void plat_unlock(struct plat_lock *lock)
+{
+    lock_give(lock);
+}
+
+static inline int plat_leave(struct plat_context *worker, struct plat_context *scheduler,
+                             void (*after)(struct plat_context *, void *), void *arg)
+{
+    return handover_leave(worker, scheduler, after, arg);
+}
+
+/* Nothing to know ahead: a hand-over reads nothing of the worker's. */
+static inline uintptr_t plat_ahead(const struct plat_context *worker)
+{
+    (void)worker;
+    return 0;
+}
+
+static inline _Noreturn void plat_execute(struct plat_context *scheduler,
+                                          struct plat_context *worker, uintptr_t ahead)
+{
+    (void)ahead;
+    handover_execute(scheduler, worker);
+}
+
+static inline _Noreturn void plat_restart(struct plat_context *scheduler, void *run, uintptr_t a,
+                                          void *b, void *c)
+{
+    sched_restart(scheduler->sp, run, scheduler, a, b, c);
+}
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * scheduler.c - a thread turned scheduler, and back.
+ */
+#include "platform/windows/engine.h"
+#include "platform/windows/ntapi.h"
+
+static void first_activation(void *scheduler)
+{
+    engine_core->activate(scheduler, false);
+}
+
+int plat_scheduler_enter(struct plat_context *scheduler)
+{
+    scheduler->thread_id = GetCurrentThreadId();
+    if (!engine_set_current(scheduler))
+        return ERROR_NOT_ENOUGH_MEMORY;
+    thread_map_add(scheduler);
+    int result = sched_base(&scheduler->sp, first_activation, scheduler);
+    thread_map_remove(scheduler);
+    engine_set_current(NULL);
+    return result;
+}
+
+_Noreturn void plat_scheduler_leave(struct plat_context *scheduler, bool exit_thread)
+{
+    sched_return(scheduler->sp, exit_thread ? PLAT_EXIT_THREAD : 0);
+}
+
+uint32_t engine_exit_slot;
+
+/* Kept beside the context, which is given back before the thread ends. */
+_Noreturn void scheduler_exits(struct plat_context *scheduler, uint32_t exit_code)
+{
+    TlsSetValue(engine_exit_slot, (void *)(uintptr_t)exit_code);
+    plat_scheduler_leave(scheduler, true);
+}
+
+_Noreturn void plat_thread_exit(void)
+{
+    ntapi_end_thread((uint32_t)(uintptr_t)TlsGetValue(engine_exit_slot));
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * stop.c - workers suspended or ended by another thread: the engine's part of umsshim/stop.c.
+ *
+ * A worker that runs is stopped by the system and stays so; what it would have done itself, had it
+ * left, is done for it by the caller (its proxy). Its word says HAND_FROZEN: whoever executes it
+ * lets the system resume its thread. The same for one that waits in the kernel and is to end.
+ *
+ * It must not stop where it holds something that others need to get on. What the engine holds it
+ * knows (`inside`, `locks`). Of ntdll's own locks nobody tells, so a worker found there gets some
+ * time to come out; a system call that it waits in is as good a place as any.
+ */
+#include "platform/windows/stop.h"
+
+#include "platform/windows/engine.h"
+#include "platform/windows/ntapi.h"
+#include "platform/windows/worker.h"
+
+enum { PATIENCE = 1000, END_LIMIT_MS = 5000 };
+
+static bool in_ntdll(const void *code)
+{
+    static uintptr_t base, size;
+    if (!size) {
+        base = (uintptr_t)GetModuleHandleW(L"ntdll.dll");
+        const IMAGE_NT_HEADERS *headers = (void *)(base + ((IMAGE_DOS_HEADER *)base)->e_lfanew);
+        size = headers->OptionalHeader.SizeOfImage;
+    }
+    return (uintptr_t)code - base < size;
+}
+
+/* Stopped for good, at a place where it may be, in a state that `wanted` is still right for. */
+static bool freeze(struct plat_context *worker, HANDLE thread, enum plat_nudge wanted, int tries)
+{
+    CONTEXT context = {.ContextFlags = CONTEXT_CONTROL};
+    if (!ntapi_suspend(thread))
+        return false;
+    /* Asking for the registers waits until the thread has really stopped. */
+    bool ok = GetThreadContext(thread, &context) && !worker->locks &&
+              engine_core->worker_nudge(worker) == wanted;
+    if (ok && wanted == NUDGE_SIGNAL)
+        ok = !worker->inside && (tries > PATIENCE || !in_ntdll((void *)context.Rip));
+    if (!ok)
+        ntapi_resume(thread);
+    return ok;
+}
+
+/* Ends a thread that is frozen, and waits until it has gone. */
+static void end_frozen(struct plat_context *worker)
+{
+    HANDLE thread = worker->frozen;
+    worker->frozen = NULL;
+    ntapi_end_other(thread, worker->exit_code);
+    WaitForSingleObject(thread, END_LIMIT_MS);
+    CloseHandle(thread);
+    worker_gone_by_proxy(worker);
+}
+
+void stop_thaw(struct plat_context *worker, bool end)
+{
+    if (end) {
+        end_frozen(worker);
+        return;
+    }
+    HANDLE thread = worker->frozen;
+    worker->frozen = NULL;
+    ntapi_resume(thread);
+    CloseHandle(thread);
+}
+
+/* The thread stands still: do for it what it is to do. */
+static void act_for(struct plat_context *worker, HANDLE thread, enum plat_nudge nudge)
+{
+    worker->frozen = thread;
+    atomic_store_explicit(&worker->word, HAND_FROZEN, memory_order_relaxed);
+    if (nudge == NUDGE_CANCEL)
+        engine_core->worker_completed(worker); /* dying: comes to stop_thaw */
+    else
+        worker_stop_by_proxy(worker);
+}
+
+void stop_enforce(struct plat_context *worker)
+{
+    struct plat_context *self = plat_current();
+    HANDLE thread = NULL;
+    enum plat_nudge nudge;
+    for (int tries = 0; (nudge = engine_core->worker_nudge(worker)) != NUDGE_NOTHING; tries++) {
+        if (nudge == NUDGE_SIGNAL && worker == self) {
+            engine_core->worker_stop(worker);
+            break;
+        }
+        if (nudge != NUDGE_AGAIN) {
+            if (!thread)
+                thread = OpenThread(THREAD_ALL_ACCESS, FALSE, worker->thread_id);
+            if (!thread)
+                break; /* it has ended */
+            if (freeze(worker, thread, nudge, tries)) {
+                act_for(worker, thread, nudge);
+                return;
+            }
+        }
+        SwitchToThread();
+    }
+    if (thread)
+        CloseHandle(thread);
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * thread_map.c - the contexts of threads that have one, found by thread id.
+ *
+ * A thread is in the map from its creation (workers) or its entering (schedulers) to its end: ids
+ * are the system's to use again after that.
+ */
+#include "platform/windows/engine.h"
+
+enum { BUCKETS = 1024 };
+
+static struct plat_context *buckets[BUCKETS];
+static struct plat_lock lock;
+
+/* Thread ids are multiples of four. */
+static struct plat_context **bucket_of(uint32_t thread_id)
+{
+    return &buckets[thread_id / 4 % BUCKETS];
+}
+
+void thread_map_add(struct plat_context *context)
+{
+    struct plat_context **bucket = bucket_of(context->thread_id);
+    plat_lock(&lock);
+    context->next = *bucket;
+    *bucket = context;
+    plat_unlock(&lock);
+}
+
+void thread_map_remove(struct plat_context *context)
+{
+    struct plat_context **link = bucket_of(context->thread_id);
+    plat_lock(&lock);
+    while (*link && *link != context)
+        link = &(*link)->next;
+    if (*link)
+        *link = context->next;
+    plat_unlock(&lock);
+}
+
+struct plat_context *thread_map_find(uint32_t thread_id)
+{
+    plat_lock(&lock);
+    struct plat_context *context = *bucket_of(thread_id);
+    while (context && context->thread_id != thread_id)
+        context = context->next;
+    plat_unlock(&lock);
+    return context;
+}
+
+int plat_thread_context(void *handle, struct plat_context **context)
+{
+    *context = NULL;
+    uint32_t id = GetThreadId(handle);
+    if (!id)
+        return (int)GetLastError(); /* 6: no thread handle; 5: no right to ask */
+    *context = thread_map_find(id);
+    return 0;
+}

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * worker.c - workers' threads: creation, start, end.
+ *
+ * A worker's thread starts as any other: the loader runs, and then worker_start queues the context
+ * and parks until it is executed. Creation does not wait for that: whoever creates may hold the
+ * loader's lock, or be a scheduler whose blocked worker holds it.
+ *
+ * The end has two halves. The scheduler is told as soon as the start routine has returned; the
+ * context is queued as terminated by the thread's last act, when the loader and everybody's
+ * destructors are through (worker_thread_ends). What the thread does between is its own affair.
+ */
+#include "platform/windows/worker.h"
+
+#include "platform/windows/engine.h"
+#include "platform/windows/ntapi.h"
+
+static DWORD WINAPI worker_start(LPVOID arg)
+{
+    struct plat_context *self = arg;
+    engine_set_current(self);
+    if (!self->teb) {
+        __asm__("movq %%gs:0x30, %0" : "=r"(self->teb)); /* the TEB's own address */
+        engine_core->worker_born(self);
+    }
+    engine_core->worker_ready(self);
+    handover_park(self, false);
+    self->inside = false;
+    engine_core->worker_main(self);
+    UMS_FATAL("a worker's main returned", self, 0);
+}
+
+int plat_worker_create(struct plat_context *worker, size_t stack_bytes, struct plat_thread *thread)
+{
+    worker->is_scheduler = false;
+    worker->inside = true;
+    worker->ending = false;
+    worker->last_call = LAST_CALL_NONE;
+    worker->locks = 0;
+    worker->frozen = NULL;
+    worker->exit_code = STILL_ACTIVE;
+    worker->event = NULL;
+    atomic_store_explicit(&worker->word, HAND_EMPTY, memory_order_relaxed);
+    DWORD id;
+    HANDLE handle = CreateRemoteThreadEx(
+        GetCurrentProcess(), thread->security, stack_bytes, worker_start, worker,
+        (thread->flags & ~(DWORD)CREATE_SUSPENDED) | CREATE_SUSPENDED, thread->attributes, &id);
+    if (!handle)
+        return (int)GetLastError();
+    worker->thread_id = id;
+    worker->teb = ntapi_teb_of(handle);
+    if (worker->teb)
+        engine_core->worker_born(worker);
+    thread_map_add(worker);
+    thread->handle = handle;
+    thread->id = id;
+    if (!ntapi_resume(handle))
+        UMS_FATAL("a new thread could not be resumed", GetLastError(), id);
+    return 0;
+}
+
+void *plat_worker_teb(const struct plat_context *worker)
+{
+    return worker->teb;
+}
+
+void plat_set_exit_code(struct plat_context *worker, uint32_t code)
+{
+    worker->exit_code = code;
+}
+
+void worker_gone_by_proxy(struct plat_context *worker)
+{
+    if (worker->event)
+        CloseHandle(worker->event);
+    worker->event = NULL;
+    thread_map_remove(worker);
+    engine_core->worker_gone(worker);
+}
+
+/* The context may serve another thread as soon as it is queued: this one forgets it before. */
+static void thread_ends(struct plat_context *worker)
+{
+    engine_set_current(NULL);
+    worker_gone_by_proxy(worker);
+}
+
+static _Noreturn void end_thread(struct plat_context *worker)
+{
+    uint32_t exit_code = worker->exit_code;
+    thread_ends(worker);
+    ntapi_end_thread(exit_code);
+}
+
+_Noreturn void plat_worker_exit(struct plat_context *worker, struct plat_context *scheduler,
+                                void (*after)(struct plat_context *, void *))
+{
+    worker->inside = true;
+    worker->ending = true;
+    handover_give(scheduler, after, NULL);
+    if (worker->frozen)
+        sched_return(worker->sp, 0); /* to worker_stop_by_proxy */
+    switch (worker->last_call) {
+    case LAST_CALL_DETACH:
+        sched_return(worker->sp, 0);
+    case LAST_CALL_HOOKED:
+        end_thread(worker);
+    default:
+        ExitThread(worker->exit_code); /* comes back as worker_last_call or worker_detach */
+    }
+}
+
+void worker_last_call(struct plat_context *worker, uint32_t exit_code,
+                      void (*exit_running)(struct plat_context *worker))
+{
+    worker->exit_code = exit_code;
+    if (!worker->ending) {
+        worker->last_call = LAST_CALL_HOOKED;
+        exit_running(worker);
+    }
+    end_thread(worker);
+}
+
+struct detach {
+    struct plat_context *worker;
+    void (*exit_running)(struct plat_context *worker);
+};
+
+static void exit_from_detach(void *arg)
+{
+    struct detach *detach = arg;
+    detach->exit_running(detach->worker);
+}
+
+void worker_detach(struct plat_context *worker, void (*exit_running)(struct plat_context *worker))
+{
+    struct detach detach = {worker, exit_running};
+    if (!worker->ending) {
+        worker->last_call = LAST_CALL_DETACH;
+        sched_base(&worker->sp, exit_from_detach, &detach);
+    }
+    thread_ends(worker);
+}
+
+/* Its owner ends it where it parks: nothing of the thread's is undone, as TerminateThread has it.
+ */
+void plat_worker_kill(struct plat_context *worker)
+{
+    handover_wake(worker, HAND_END);
+}
+
+_Noreturn void worker_killed(struct plat_context *worker)
+{
+    end_thread(worker);
+}
+
+/* The worker may be executed, and stopped again, as soon as its scheduler was told. */
+static void stop_frozen(void *arg)
+{
+    struct plat_context *worker = arg;
+    void *sp = worker->sp;
+    engine_core->worker_stop(worker);
+    sched_return(sp, 1);
+}
+
+/* A worker that is to end never comes back from worker_stop: plat_worker_exit has told its
+ * scheduler and returns here, where its thread is still to be ended. */
+void worker_stop_by_proxy(struct plat_context *worker)
+{
+    if (sched_base(&worker->sp, stop_frozen, worker) == 0)
+        handover_wake(worker, HAND_END);
+}

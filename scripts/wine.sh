@@ -1,0 +1,50 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# wine.sh - runs a Windows program under Wine, for tests: no display, no noise, a prefix of its own.
+#
+#   scripts/wine.sh PROGRAM.exe [ARG...]   its exit status is the program's
+#   scripts/wine.sh --boot                 makes the prefix, which takes a while, and keeps the server
+#   scripts/wine.sh --end                  ends the server and whatever it still serves
+#
+# The prefix is $UMSSHIM_WINEPREFIX, else build/wine-prefix.
+set -eu
+
+root=$(cd "$(dirname "$0")/.." && pwd)
+export WINEPREFIX="${UMSSHIM_WINEPREFIX:-$root/build/wine-prefix}"
+export WINEDEBUG=-all WINEDLLOVERRIDES="mscoree,mshtml=" WINEARCH=win64
+unset DISPLAY WAYLAND_DISPLAY
+
+# Debian's /usr/bin/wine talks about 32-bit programs that nobody asked for.
+wine=
+for candidate in /usr/lib/wine/wine64 wine64 wine; do
+    if command -v "$candidate" >/dev/null 2>&1; then
+        wine=$candidate
+        break
+    fi
+done
+[ -n "$wine" ] || {
+    echo "wine.sh: no wine64 here (Debian: package wine64)" >&2
+    exit 127
+}
+
+server=wineserver
+if [ -x /usr/lib/wine/wineserver64 ]; then
+    server=/usr/lib/wine/wineserver64
+    export WINESERVER=$server
+fi
+
+case "${1:-}" in
+--boot)
+    mkdir -p "$WINEPREFIX"
+    $server -p3600 2>/dev/null || : # it may be running already
+    [ -f "$WINEPREFIX/system.reg" ] || "$wine" wineboot -i >/dev/null 2>&1
+    exec "$wine" cmd /c exit 0 >/dev/null 2>&1
+    ;;
+--end)
+    $server -k 2>/dev/null || :
+    exec $server -w
+    ;;
+*)
+    exec "$wine" "$@"
+    ;;
+esac

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * echo.c - what umsrun is to pass on: arguments, standard input, the working folder, the exit code.
+ * With "spawn", the same from a child process; with "hang", a process to be killed from outside.
+ */
+#include <windows.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Whether a UMS call does anything in this process. */
+static const char *ums(void)
+{
+    BOOL(WINAPI *create)(PUMS_COMPLETION_LIST *) = (void *)GetProcAddress(
+        GetModuleHandleA("kernel32.dll"), "CreateUmsCompletionList");
+    PUMS_COMPLETION_LIST list;
+
+    return create && create(&list) ? "yes" : "no";
+}
+
+static int spawn(void)
+{
+    STARTUPINFOA startup = {.cb = sizeof startup};
+    PROCESS_INFORMATION process;
+    char path[MAX_PATH], command[MAX_PATH + 16];
+    DWORD code = 99;
+
+    GetModuleFileNameA(NULL, path, sizeof path);
+    snprintf(command, sizeof command, "\"%s\" child", path);
+    if (!CreateProcessA(NULL, command, NULL, NULL, TRUE, 0, NULL, NULL, &startup, &process)) {
+        return 98;
+    }
+    WaitForSingleObject(process.hProcess, 30000);
+    GetExitCodeProcess(process.hProcess, &code);
+    return (int)code;
+}
+
+int main(int argc, char **argv)
+{
+    char line[256] = "", folder[MAX_PATH];
+
+    if (argc > 1 && strcmp(argv[1], "spawn") == 0) {
+        return spawn();
+    }
+    printf("ums: %s\n", ums());
+    if (argc > 1 && strcmp(argv[1], "hang") == 0) {
+        fflush(stdout);
+        Sleep(30000);
+        return 97;
+    }
+    for (int i = 1; i < argc; i++) {
+        printf("argument %d: [%s]\n", i, argv[i]);
+    }
+    if (argc > 1 && strcmp(argv[1], "child") != 0 && fgets(line, sizeof line, stdin)) {
+        printf("input: %s", line);
+    }
+    GetCurrentDirectoryA(sizeof folder, folder);
+    printf("folder: %s\n", strrchr(folder, '\\') + 1);
+    return 42;
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * hooks.c - what umsshim.dll changes in a process, when, and that it takes all of it back. The
+ * program is not linked with it.
+ */
+#include "gtest_c.h"
+
+#include <windows.h>
+
+#include <stdint.h>
+#include <string.h>
+
+enum { STUB_BYTES = 24, LIMIT_MS = 5000 };
+
+static const char *const stubs[] = {"NtWaitForSingleObject", "NtDelayExecution", "NtReadFile",
+                                    "NtTerminateThread", "NtWaitForAlertByThreadId"};
+enum { STUBS = sizeof stubs / sizeof stubs[0] };
+
+static void *address(const char *module, const char *name)
+{
+    return (void *)(uintptr_t)GetProcAddress(GetModuleHandleA(module), name);
+}
+
+static void read_stubs(unsigned char (*bytes)[STUB_BYTES])
+{
+    for (int i = 0; i < STUBS; i++) {
+        memcpy(bytes[i], address("ntdll.dll", stubs[i]), STUB_BYTES);
+    }
+}
+
+static int changed(unsigned char (*before)[STUB_BYTES])
+{
+    int count = 0;
+
+    for (int i = 0; i < STUBS; i++) {
+        count += memcmp(before[i], address("ntdll.dll", stubs[i]), STUB_BYTES) != 0;
+    }
+    return count;
+}
+
+/* A UMS call, by the name an old program would use. */
+static BOOL create_list(void)
+{
+    BOOL(WINAPI *create)(PUMS_COMPLETION_LIST *) =
+        address("kernel32.dll", "CreateUmsCompletionList");
+    PUMS_COMPLETION_LIST list;
+
+    return create && create(&list);
+}
+
+TEST(Hooks, wait_for_the_first_call_and_go_with_the_dll)
+{
+    unsigned char before[STUBS][STUB_BYTES];
+    void *const was = address("kernel32.dll", "CreateRemoteThreadEx");
+    HMODULE dll;
+
+    read_stubs(before);
+    EXPECT_EQ(create_list(), 0);
+    dll = LoadLibraryA("umsshim.dll");
+    ASSERT_OK(dll != NULL);
+    EXPECT_EQ(changed(before), 0);
+    EXPECT_NE(address("kernel32.dll", "CreateRemoteThreadEx"), was);
+    EXPECT_OK(create_list());
+    EXPECT_EQ(changed(before), STUBS);
+    ASSERT_OK(FreeLibrary(dll));
+    ASSERT_EQ(GetModuleHandleA("umsshim.dll"), NULL);
+    EXPECT_EQ(changed(before), 0);
+    EXPECT_EQ(address("kernel32.dll", "CreateRemoteThreadEx"), was);
+    EXPECT_EQ(create_list(), 0);
+    /* And once more: nothing was left that is in the way. */
+    dll = LoadLibraryA("umsshim.dll");
+    ASSERT_OK(dll != NULL);
+    EXPECT_OK(create_list());
+    EXPECT_EQ(changed(before), STUBS);
+    EXPECT_OK(FreeLibrary(dll));
+    EXPECT_EQ(changed(before), 0);
+}
+
+static DWORD WINAPI wait_for_it(LPVOID event)
+{
+    return WaitForSingleObject(event, LIMIT_MS);
+}
+
+TEST(Hooks, a_plain_thread_waits_while_the_dll_goes)
+{
+    HANDLE event = CreateEventA(NULL, FALSE, FALSE, NULL);
+    HMODULE dll = LoadLibraryA("umsshim.dll");
+    DWORD code = 99;
+    HANDLE thread;
+
+    ASSERT_OK(dll != NULL);
+    EXPECT_OK(create_list());
+    thread = CreateThread(NULL, 0, wait_for_it, event, 0, NULL);
+    Sleep(100); /* most likely it is in its wait by then; if not, the test still holds */
+    ASSERT_OK(FreeLibrary(dll));
+    ASSERT_EQ(GetModuleHandleA("umsshim.dll"), NULL);
+    EXPECT_OK(SetEvent(event));
+    EXPECT_EQ(WaitForSingleObject(thread, LIMIT_MS), WAIT_OBJECT_0);
+    EXPECT_OK(GetExitCodeThread(thread, &code));
+    EXPECT_EQ(code, WAIT_OBJECT_0);
+    EXPECT_OK(CloseHandle(thread));
+    EXPECT_OK(CloseHandle(event));
+}
+
+/* Somebody else was there first: a stub whose first bytes are not the usual is left alone. */
+TEST(Hooks, a_stub_that_is_not_the_usual_is_refused)
+{
+    static char text[16384];
+    unsigned char *stub = address("ntdll.dll", "NtDelayExecution");
+    const unsigned char foreign[3] = {0x49, 0x89, 0xCA}; /* mov r10, rcx, in other words */
+    unsigned char before[STUB_BYTES], after[STUB_BYTES];
+    int (*describe)(char *, size_t);
+    DWORD protection;
+    HMODULE dll;
+
+    ASSERT_OK(VirtualProtect(stub, sizeof foreign, PAGE_EXECUTE_READWRITE, &protection));
+    memcpy(before, stub, sizeof before);
+    memcpy(stub, foreign, sizeof foreign);
+    memcpy(after, stub, sizeof after);
+    dll = LoadLibraryA("umsshim.dll");
+    ASSERT_OK(dll != NULL);
+    EXPECT_OK(create_list());
+    EXPECT_EQ(memcmp(stub, after, sizeof after), 0);
+    describe = (void *)(uintptr_t)GetProcAddress(dll, "umsshim_describe");
+    ASSERT_OK(describe != NULL);
+    ASSERT_OK(describe(text, sizeof text));
+    EXPECT_THAT(strstr(text, "hook NtDelayExecution (delay): refused"), "it said: %s", text);
+    EXPECT_THAT(strstr(text, "hook NtWaitForSingleObject (wait): applied"), "it said: %s", text);
+    Sleep(1);
+    EXPECT_OK(FreeLibrary(dll));
+    memcpy(stub, before, 3);
+}
+
+TEST(Hooks, names_are_found_in_every_way_there_is)
+{
+    static const char *const names[] = {"CreateUmsCompletionList",
+                                        "CreateUmsThreadContext",
+                                        "DeleteUmsCompletionList",
+                                        "DeleteUmsThreadContext",
+                                        "DequeueUmsCompletionListItems",
+                                        "EnterUmsSchedulingMode",
+                                        "ExecuteUmsThread",
+                                        "GetCurrentUmsThread",
+                                        "GetNextUmsListItem",
+                                        "GetUmsCompletionListEvent",
+                                        "QueryUmsThreadInformation",
+                                        "SetUmsThreadInformation",
+                                        "UmsThreadYield"};
+    LONG(NTAPI *get)(HMODULE, void *, ULONG, void **) =
+        address("ntdll.dll", "LdrGetProcedureAddress");
+    HMODULE kernel32 = GetModuleHandleA("kernel32.dll");
+    HMODULE api_set = LoadLibraryA("api-ms-win-core-ums-l1-1-0.dll");
+    void *before[sizeof names / sizeof names[0]];
+    HMODULE dll;
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        before[i] = address("kernel32.dll", names[i]);
+    }
+    dll = LoadLibraryA("umsshim.dll");
+    ASSERT_OK(dll != NULL);
+    ASSERT_OK(get != NULL);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        struct {
+            USHORT length, room;
+            const char *text;
+        } name = {(USHORT)strlen(names[i]), (USHORT)(strlen(names[i]) + 1), names[i]};
+        void *found = address("kernel32.dll", names[i]), *other = NULL;
+
+        EXPECT_THAT(found && found != before[i], "%s", names[i]);
+        EXPECT_EQ(get(kernel32, &name, 0, &other), 0);
+        EXPECT_EQ(other, found);
+        if (api_set) {
+            EXPECT_EQ(GetProcAddress(api_set, names[i]), found);
+        }
+    }
+    EXPECT_OK(FreeLibrary(dll));
+}
+
+/* A module that comes later and imports the functions from kernel32. */
+TEST(Hooks, a_module_loaded_later)
+{
+    HMODULE dll = LoadLibraryA("umsshim.dll"), late = LoadLibraryA("late.dll");
+    BOOL (*try_ums)(void);
+
+    ASSERT_OK(dll != NULL);
+    ASSERT_OK(late != NULL);
+    try_ums = (void *)(uintptr_t)GetProcAddress(late, "try_ums");
+    ASSERT_OK(try_ums != NULL);
+    EXPECT_OK(try_ums());
+    EXPECT_OK(FreeLibrary(late));
+    EXPECT_OK(FreeLibrary(dll));
+}

@@ -1,0 +1,108 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# umsrun_test.sh WINE.SH BIN - what umsrun passes on, what it refuses, and that it leaves nobody behind.
+set -u
+
+wine="timeout 60 sh $1"
+bin=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=
+
+# expect WHAT CODE PATTERN: of the last run, whose output is in $work/out and status in $status.
+expect() {
+    if [ "$status" != "$2" ] || ! grep -q -- "$3" "$work/out"; then
+        echo "FAILED: $1: wanted exit code $2 and \"$3\"; saw exit code $status and:"
+        cat "$work/out"
+        failed=yes
+    fi
+}
+
+run() {
+    $wine "$@" >"$work/out" 2>&1 </dev/null
+    status=$?
+}
+
+refused() {
+    what=$1
+    pattern=$2
+    shift 2
+    run "$bin/umsrun.exe" "$@"
+    expect "$what" 2 "$pattern"
+    [ "$(wc -l <"$work/out")" = 1 ] || {
+        echo "FAILED: $what: more than one line"
+        cat "$work/out"
+        failed=yes
+    }
+}
+
+refused "no arguments" "which program"
+refused "an unknown option" "no such option: --nonsense" --nonsense
+refused "a missing program" "there is no program" no-such-program.exe
+echo "not a program" >"$work/text.exe"
+refused "a text file" "is not a Windows program" "$work/text.exe"
+refused "a DLL" "is a DLL" "$bin/umsshim.dll"
+# 32-bit and .NET programs as far as umsrun looks: its own header with one field changed.
+cp "$bin/echo.exe" "$work/x86.exe"
+pe=$(od -An -tu4 -j60 -N4 "$work/x86.exe" | tr -d ' ')
+printf '\114\001' | dd of="$work/x86.exe" bs=1 seek=$((pe + 4)) conv=notrunc 2>/dev/null
+refused "a 32-bit program" "32-bit" "$work/x86.exe"
+cp "$bin/echo.exe" "$work/net.exe"
+printf '\001\020' | dd of="$work/net.exe" bs=1 seek=$((pe + 24 + 112 + 14 * 8)) conv=notrunc 2>/dev/null
+refused "a .NET program" "\.NET" "$work/net.exe"
+head -c 200 "$bin/echo.exe" >"$work/short.exe"
+refused "a program that is cut off" "umsrun: " "$work/short.exe"
+
+run "$bin/umsrun.exe" --help
+expect "--help" 0 "usage: umsrun"
+
+(cd "$work" && mkdir folder && cd folder && echo "some input" |
+    $wine "$bin/umsrun.exe" "$bin/echo.exe" one "two words" 'quo"te' >"$work/out" 2>&1)
+status=$?
+expect "exit code" 42 "ums: yes"
+expect "first argument" 42 "argument 1: \[one\]"
+expect "second argument" 42 "argument 2: \[two words\]"
+expect "an argument with a quote" 42 'argument 3: \[quo"te\]'
+expect "standard input" 42 "input: some input"
+expect "working folder" 42 "folder: folder"
+
+run "$bin/echo.exe"
+expect "without umsrun" 42 "ums: no"
+run "$bin/umsrun.exe" "$bin/echo.exe" spawn
+expect "a child without --children" 42 "ums: no"
+run "$bin/umsrun.exe" --children "$bin/echo.exe" spawn
+expect "a child with --children" 42 "ums: yes"
+UMSSHIM_DISABLE=1 run "$bin/umsrun.exe" "$bin/echo.exe"
+expect "UMSSHIM_DISABLE" 42 "ums: no"
+run "$bin/umsrun.exe" --check
+expect "--check" 0 "self-test: passed"
+UMSSHIM_DISABLE=1 run "$bin/umsrun.exe" --check
+expect "--check with UMS off" 1 "self-test: FAILED at creating a completion list, last error 50"
+UMSSHIM_DETECT=0 run "$bin/umsrun.exe" --check
+expect "--check without detection" 1 "hook NtDelayExecution (delay): not applied"
+
+# Killed from outside: by Windows' means, so that only umsrun is.
+$wine "$bin/umsrun.exe" "$bin/echo.exe" hang >"$work/out" 2>&1 </dev/null &
+umsrun=$!
+tries=0
+until grep -q "ums: yes" "$work/out" || [ $tries = 100 ]; do
+    sleep 0.1
+    tries=$((tries + 1))
+done
+$wine taskkill /f /im umsrun.exe >"$work/kill" 2>&1 </dev/null || {
+    echo "FAILED: taskkill:"
+    cat "$work/kill"
+    failed=yes
+}
+wait $umsrun
+tries=0
+while $wine tasklist 2>/dev/null </dev/null | grep -q "echo.exe" && [ $tries != 50 ]; do
+    sleep 0.1
+    tries=$((tries + 1))
+done
+if $wine tasklist 2>/dev/null </dev/null | grep -q "echo.exe"; then
+    echo "FAILED: umsrun was killed, its program lives on"
+    $wine taskkill /f /im echo.exe >/dev/null 2>&1
+    failed=yes
+fi
+[ -z "$failed" ]

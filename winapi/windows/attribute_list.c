@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * attribute_list.c - the system's attribute lists, and beside each what it cannot hold: the one
+ * attribute that makes a worker.
+ *
+ * A list's layout is the system's affair, so notes about lists are kept in a table of our own, by
+ * address: how many attributes fit, how many there are, and the UMS one. The attribute keeps a
+ * pointer to the program's UMS_CREATE_THREAD_ATTRIBUTES: programs change it between two creations.
+ * Others pass a local that is gone by then, so a copy is kept as well and used when the pointer no
+ * longer leads to anything with UMS_VERSION in it.
+ *
+ * Programs need not delete their lists. A note without the UMS attribute gives way when the table
+ * is full; a list without a note is taken to have room.
+ */
+#include <string.h>
+
+#include "winapi/windows/surface.h"
+
+enum { NOTES = 1024, OBJECT_NAME_EXISTS = 698 /* MinGW-w64 lacks the name */ };
+
+struct note {
+    LPPROC_THREAD_ATTRIBUTE_LIST list; /* NULL: free */
+    DWORD capacity, count;
+    bool is_ums, has_copy;
+    const void *value;
+    UMS_CREATE_THREAD_ATTRIBUTES copy;
+};
+
+static struct note notes[NOTES];
+static unsigned high;    /* notes from here on were never used */
+static unsigned evicted; /* where the last one gave way */
+static struct plat_lock lock;
+
+static struct note *find(LPPROC_THREAD_ATTRIBUTE_LIST list)
+{
+    for (unsigned i = 0; i < high; i++)
+        if (notes[i].list == list)
+            return &notes[i];
+    return NULL;
+}
+
+/* NULL when every note is one of a UMS attribute. */
+static struct note *make(LPPROC_THREAD_ATTRIBUTE_LIST list, DWORD capacity)
+{
+    struct note *note = find(list);
+    if (!note)
+        note = find(NULL);
+    if (!note && high < NOTES)
+        note = &notes[high++];
+    for (unsigned i = 0; !note && i < NOTES; i++) {
+        evicted = (evicted + 1) % NOTES;
+        if (!notes[evicted].is_ums)
+            note = &notes[evicted];
+    }
+    if (note) {
+        memset(note, 0, sizeof *note);
+        note->list = list;
+        note->capacity = capacity;
+    }
+    return note;
+}
+
+BOOL WINAPI umsshim_InitializeProcThreadAttributeList(LPPROC_THREAD_ATTRIBUTE_LIST list,
+                                                      DWORD count, DWORD flags, PSIZE_T size)
+{
+    BOOL ok = InitializeProcThreadAttributeList(list, count, flags, size);
+    if (ok && list) {
+        plat_lock(&lock);
+        make(list, count);
+        plat_unlock(&lock);
+    }
+    return ok;
+}
+
+/* Programs' pointers are read through the system, which says so when there is nothing. */
+static bool read_attributes(const void *from, UMS_CREATE_THREAD_ATTRIBUTES *to)
+{
+    SIZE_T got = 0;
+    return ReadProcessMemory(GetCurrentProcess(), from, to, sizeof *to, &got) && got == sizeof *to;
+}
+
+static DWORD add_ums(LPPROC_THREAD_ATTRIBUTE_LIST list, PVOID value, SIZE_T size)
+{
+    if (!list)
+        return ERROR_INVALID_PARAMETER;
+    UMS_CREATE_THREAD_ATTRIBUTES now;
+    bool readable = read_attributes(value, &now);
+    DWORD error = 0;
+    plat_lock(&lock);
+    struct note *note = find(list);
+    if (!note)
+        note = make(list, MAXDWORD);
+    if (!note)
+        error = ERROR_NOT_ENOUGH_MEMORY;
+    else if (note->count >= note->capacity)
+        error = ERROR_GEN_FAILURE;
+    else if (size != sizeof now)
+        error = ERROR_BAD_LENGTH;
+    else if (note->is_ums)
+        error = OBJECT_NAME_EXISTS;
+    if (!error) {
+        note->count++;
+        note->is_ums = true;
+        note->value = value;
+        note->has_copy = readable && now.UmsVersion == UMS_VERSION;
+        if (note->has_copy)
+            note->copy = now;
+    }
+    plat_unlock(&lock);
+    return error;
+}
+
+BOOL WINAPI umsshim_UpdateProcThreadAttribute(LPPROC_THREAD_ATTRIBUTE_LIST list, DWORD flags,
+                                              DWORD_PTR attribute, PVOID value, SIZE_T size,
+                                              PVOID previous, PSIZE_T returned)
+{
+    if (attribute == PROC_THREAD_ATTRIBUTE_UMS_THREAD) {
+        int error = ums__init();
+        if (!error)
+            error = (int)add_ums(list, value, size);
+        return error ? ums__fail((uint32_t)error) : TRUE;
+    }
+    plat_lock(&lock);
+    struct note *note = find(list);
+    bool full = note && note->is_ums && note->count >= note->capacity;
+    plat_unlock(&lock);
+    if (full)
+        return ums__fail(ERROR_GEN_FAILURE);
+    BOOL ok = UpdateProcThreadAttribute(list, flags, attribute, value, size, previous, returned);
+    if (ok) {
+        plat_lock(&lock);
+        note = find(list);
+        if (note)
+            note->count++;
+        plat_unlock(&lock);
+    }
+    return ok;
+}
+
+VOID WINAPI umsshim_DeleteProcThreadAttributeList(LPPROC_THREAD_ATTRIBUTE_LIST list)
+{
+    plat_lock(&lock);
+    struct note *note = list ? find(list) : NULL;
+    if (note)
+        memset(note, 0, sizeof *note);
+    plat_unlock(&lock);
+    DeleteProcThreadAttributeList(list);
+}
+
+bool win__ums_attribute(LPPROC_THREAD_ATTRIBUTE_LIST list, UMS_CREATE_THREAD_ATTRIBUTES *attributes)
+{
+    struct note copy;
+    if (!list)
+        return false;
+    plat_lock(&lock);
+    struct note *note = find(list);
+    bool is_ums = note && note->is_ums;
+    if (is_ums)
+        copy = *note;
+    plat_unlock(&lock);
+    if (!is_ums)
+        return false;
+    if (!read_attributes(copy.value, attributes))
+        attributes->UmsVersion = 0;
+    if (attributes->UmsVersion != UMS_VERSION && copy.has_copy)
+        *attributes = copy.copy;
+    return true;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * describe.c - what was hooked in this process, in words: for umsrun --check.
+ */
+#include <stdio.h>
+
+#include "platform/windows/calls.h"
+#include "winapi/windows/surface.h"
+#include "winapi/windows/thread_control.h"
+
+static const char *class_text(enum call_class class)
+{
+    static const char *const text[] = {"wait", "alert", "delay", "port", "file", "message"};
+    return text[class];
+}
+
+int umsshim_describe(char *text, size_t room)
+{
+    int error = ums__init();
+    int n =
+        snprintf(text, room, "UMS: %s\n", error ? "off (UMSSHIM_DISABLE), or impossible" : "on");
+    for (size_t i = 0; i < call_row_count && n < (int)room; i++)
+        n += snprintf(text + n, room - (size_t)n, "hook %s (%s): %s\n", call_rows[i].hook.name,
+                      class_text(call_rows[i].class), hook_state_text(call_rows[i].hook.state));
+    for (size_t i = 0; i < thread_control_hook_count && n < (int)room; i++)
+        n += snprintf(text + n, room - (size_t)n, "hook %s (threads): %s\n",
+                      thread_control_hooks[i].name, hook_state_text(thread_control_hooks[i].state));
+    return n < (int)room;
+}

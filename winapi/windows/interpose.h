@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * interpose.h - serving programs that know nothing of umsshim.dll, by the names they do know.
+ *
+ * Two things are changed, and both are data. The export tables of kernel32 and kernelbase lead to
+ * us for a few names: so does every GetProcAddress, under whatever name the module was asked for,
+ * and every module that is loaded from then on. And the import tables of modules that were bound
+ * before are gone through once. What is looked at is where an import leads, not what it is called,
+ * so API sets and forwarders need no special care.
+ */
+#ifndef UMSSHIM_WINAPI_WINDOWS_INTERPOSE_H
+#define UMSSHIM_WINAPI_WINDOWS_INTERPOSE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <windows.h>
+
+struct interposed {
+    const char *name;
+    void *ours;
+    void *theirs[2]; /* where it led before, by way of kernel32 and of kernelbase */
+};
+
+/* All or nothing for each name; how many names could not be served by the export tables. */
+int interpose(HMODULE self, struct interposed *names, size_t count);
+void interpose_undo(HMODULE self, struct interposed *names, size_t count);
+
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * names.h - see names.c.
+ */
+#ifndef UMSSHIM_WINAPI_WINDOWS_NAMES_H
+#define UMSSHIM_WINAPI_WINDOWS_NAMES_H
+
+#include <windows.h>
+
+/* How many names GetProcAddress and later modules will not find ours by. */
+int names_serve(HMODULE self);
+void names_withdraw(HMODULE self);
+
+#endif

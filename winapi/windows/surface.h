@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * surface.h - what the Win32 side of umsshim.dll shares between its files.
+ *
+ * The four functions below take the place of the system's of the same names (without "umsshim_"):
+ * for linked programs as the DLL's exports, for others by interposition. They add the one attribute
+ * that makes a worker and hand everything else on.
+ */
+#ifndef UMSSHIM_WINAPI_WINDOWS_SURFACE_H
+#define UMSSHIM_WINAPI_WINDOWS_SURFACE_H
+
+#include <stdbool.h>
+
+#include "umsshim/core.h"
+
+BOOL WINAPI umsshim_InitializeProcThreadAttributeList(LPPROC_THREAD_ATTRIBUTE_LIST list,
+                                                      DWORD count, DWORD flags, PSIZE_T size);
+BOOL WINAPI umsshim_UpdateProcThreadAttribute(LPPROC_THREAD_ATTRIBUTE_LIST list, DWORD flags,
+                                              DWORD_PTR attribute, PVOID value, SIZE_T size,
+                                              PVOID previous, PSIZE_T returned);
+VOID WINAPI umsshim_DeleteProcThreadAttributeList(LPPROC_THREAD_ATTRIBUTE_LIST list);
+HANDLE WINAPI umsshim_CreateRemoteThreadEx(HANDLE process, LPSECURITY_ATTRIBUTES security,
+                                           SIZE_T stack, LPTHREAD_START_ROUTINE start, LPVOID param,
+                                           DWORD flags, LPPROC_THREAD_ATTRIBUTE_LIST list,
+                                           LPDWORD id);
+
+/* What was hooked, as text with line ends; 0 if it did not fit. For umsrun, by GetProcAddress. */
+int umsshim_describe(char *text, size_t room);
+
+/* attribute_list.c: whether the list asks for a UMS worker, and with what. The version is the
+ * caller's to check. */
+bool win__ums_attribute(LPPROC_THREAD_ATTRIBUTE_LIST list,
+                        UMS_CREATE_THREAD_ATTRIBUTES *attributes);
+
+#endif

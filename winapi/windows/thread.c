@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * thread.c - CreateRemoteThreadEx: workers are made here, everything else by the system.
+ */
+#include "platform/windows/worker.h"
+#include "winapi/windows/surface.h"
+
+/* A worker's first frames lie in the DLL. */
+static void stay(void)
+{
+    HMODULE module;
+    GetModuleHandleExW(GET_MODULE_HANDLE_EX_FLAG_PIN | GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS,
+                       (LPCWSTR)(void *)stay, &module);
+}
+
+HANDLE WINAPI umsshim_CreateRemoteThreadEx(HANDLE process, LPSECURITY_ATTRIBUTES security,
+                                           SIZE_T stack, LPTHREAD_START_ROUTINE start, LPVOID param,
+                                           DWORD flags, LPPROC_THREAD_ATTRIBUTE_LIST list,
+                                           LPDWORD id)
+{
+    UMS_CREATE_THREAD_ATTRIBUTES ums;
+    if (!win__ums_attribute(list, &ums))
+        return CreateRemoteThreadEx(process, security, stack, start, param, flags, list, id);
+
+    struct plat_thread thread = {.security = security, .flags = flags, .attributes = list};
+    int error = ums__init();
+    if (!error && GetProcessId(process) != GetCurrentProcessId())
+        error = ERROR_NOT_SUPPORTED;
+    if (!error && (!start || ums.UmsVersion != UMS_VERSION))
+        error = ERROR_INVALID_PARAMETER;
+    if (!error)
+        stay();
+    if (!error)
+        error = ums__worker_create(ums.UmsContext, ums.UmsCompletionList, stack,
+                                   flags & CREATE_SUSPENDED, &thread, start, param);
+    if (error) {
+        ums__fail((uint32_t)error);
+        return NULL;
+    }
+    if (id)
+        *id = thread.id;
+    return thread.handle;
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * thread_control.c - what one thread does to another, or to itself, by way of the system: ending,
+ * suspending, resuming. Where the thread is a worker or a scheduler, UMS has a say.
+ *
+ * Hooked at the system calls, so that it does not matter who makes them: a program, linked or not,
+ * or kernel32 for it. Where NtTerminateThread cannot be hooked, DLL_THREAD_DETACH takes its place
+ * for workers that end; a scheduler that ends its thread then keeps its context.
+ */
+#include "platform/windows/engine.h"
+#include "platform/windows/hooks.h"
+#include "platform/windows/ntapi.h"
+#include "platform/windows/stop.h"
+#include "platform/windows/worker.h"
+#include "winapi/windows/surface.h"
+#include "winapi/windows/thread_control.h"
+
+#define STATUS_TOO_MANY_SUSPENDS ((NTSTATUS)0xC000004A)
+
+static NTSTATUS(NTAPI *terminate_process)(HANDLE, NTSTATUS);
+
+static void exit_running(struct plat_context *worker)
+{
+    ums__worker_exit(ums__of(worker));
+}
+
+/* The context of a thread that has one and is not the caller. */
+static struct plat_context *context_behind(HANDLE thread, bool *self)
+{
+    DWORD error = GetLastError();
+    DWORD id = !thread || thread == GetCurrentThread() ? GetCurrentThreadId() : GetThreadId(thread);
+    SetLastError(error);
+    *self = id == GetCurrentThreadId();
+    return id ? thread_map_find(id) : NULL;
+}
+
+static NTSTATUS NTAPI on_terminate_thread(HANDLE thread, NTSTATUS status)
+{
+    bool self;
+    struct plat_context *context = context_behind(thread, &self);
+    if (!context)
+        return nt.NtTerminateThread(thread, status);
+    if (self && context->is_scheduler)
+        scheduler_exits(context, (uint32_t)status);
+    if (self)
+        worker_last_call(context, (uint32_t)status, exit_running);
+    if (context->is_scheduler)
+        return nt.NtTerminateThread(thread, status);
+    context->exit_code = (uint32_t)status;
+    ums__worker_doom(ums__of(context));
+    stop_enforce(context);
+    return 0;
+}
+
+static NTSTATUS NTAPI on_suspend_thread(HANDLE thread, ULONG *previous)
+{
+    bool self;
+    struct plat_context *context = context_behind(thread, &self);
+    if (!context || context->is_scheduler)
+        return nt.NtSuspendThread(thread, previous);
+    int32_t before = ums__worker_suspend(ums__of(context));
+    if (before < 0)
+        return STATUS_TOO_MANY_SUSPENDS;
+    stop_enforce(context);
+    if (previous)
+        *previous = (ULONG)before;
+    return 0;
+}
+
+static NTSTATUS NTAPI on_resume_thread(HANDLE thread, ULONG *previous)
+{
+    bool self;
+    struct plat_context *context = context_behind(thread, &self);
+    uint32_t before = context && !context->is_scheduler ? ums__worker_resume(ums__of(context)) : 0;
+    if (!before)
+        return nt.NtResumeThread(thread, previous);
+    if (previous)
+        *previous = before;
+    return 0;
+}
+
+/* With no process the call ends all other threads, schedulers among them: from then on the caller
+ * has nobody to tell that it waits. */
+static NTSTATUS NTAPI on_terminate_process(HANDLE process, NTSTATUS status)
+{
+    if (!process || process == GetCurrentProcess())
+        atomic_store_explicit(&engine_over, true, memory_order_relaxed);
+    return terminate_process(process, status);
+}
+
+struct hook thread_control_hooks[] = {
+    {.name = "NtTerminateThread",
+     .handler = on_terminate_thread,
+     .original = (void **)&nt.NtTerminateThread},
+    {.name = "NtSuspendThread",
+     .handler = on_suspend_thread,
+     .original = (void **)&nt.NtSuspendThread},
+    {.name = "NtResumeThread",
+     .handler = on_resume_thread,
+     .original = (void **)&nt.NtResumeThread},
+    {.name = "NtTerminateProcess",
+     .handler = on_terminate_process,
+     .original = (void **)&terminate_process},
+};
+enum { HOOKS = sizeof thread_control_hooks / sizeof thread_control_hooks[0] };
+const size_t thread_control_hook_count = HOOKS;
+
+int thread_control_install(void)
+{
+    return hooks_install(thread_control_hooks, HOOKS);
+}
+
+void thread_control_remove(void)
+{
+    hooks_remove(thread_control_hooks, HOOKS);
+}
+
+void thread_control_detach(void)
+{
+    struct plat_context *self = plat_current();
+    if (self && !self->is_scheduler && thread_control_hooks[0].state != HOOK_APPLIED)
+        worker_detach(self, exit_running);
+}

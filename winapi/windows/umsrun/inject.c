@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * inject.c - see inject.h.
+ *
+ * The program's import directory is replaced by a longer one whose first entry names our DLL. The
+ * loader, which has not looked at it yet, then does the rest as for any import: nothing of ours
+ * runs in the process before it does. An entry for the API set of UMS, which Windows 11 need not
+ * have any more, is made one for us as well.
+ */
+#include "winapi/windows/umsrun/inject.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+enum { GRANULE = 64 << 10, MOST_IMPORTS = 1024, NAME_BYTES = 64 };
+
+/* What our own entry needs beside the directory: all offsets in it are from the program's base. */
+struct extra {
+    ULONGLONG lookup[2], address[2];
+    WORD hint;
+    char function[30];
+    char dll[MAX_PATH];
+};
+
+struct image {
+    uintptr_t base;
+    uintptr_t headers; /* of its IMAGE_NT_HEADERS64 */
+    IMAGE_NT_HEADERS64 nt;
+};
+
+static bool get(HANDLE process, uintptr_t from, void *to, size_t bytes)
+{
+    SIZE_T got;
+    return ReadProcessMemory(process, (void *)from, to, bytes, &got) && got == bytes;
+}
+
+static bool put(HANDLE process, uintptr_t to, const void *from, size_t bytes)
+{
+    SIZE_T written;
+    DWORD before, unused;
+    if (!VirtualProtectEx(process, (void *)to, bytes, PAGE_READWRITE, &before))
+        return false;
+    bool ok = WriteProcessMemory(process, (void *)to, from, bytes, &written) && written == bytes;
+    VirtualProtectEx(process, (void *)to, bytes, before, &unused);
+    return ok;
+}
+
+/* The one image that is mapped and is no DLL. */
+static bool find_program(HANDLE process, struct image *image)
+{
+    MEMORY_BASIC_INFORMATION region;
+    for (uintptr_t at = 0; VirtualQueryEx(process, (void *)at, &region, sizeof region);
+         at = (uintptr_t)region.BaseAddress + region.RegionSize) {
+        uintptr_t base = (uintptr_t)region.BaseAddress;
+        IMAGE_DOS_HEADER dos;
+        if (region.State != MEM_COMMIT || region.Type != MEM_IMAGE ||
+            region.AllocationBase != region.BaseAddress || !get(process, base, &dos, sizeof dos) ||
+            dos.e_magic != IMAGE_DOS_SIGNATURE)
+            continue;
+        image->base = base;
+        image->headers = base + (uintptr_t)dos.e_lfanew;
+        if (get(process, image->headers, &image->nt, sizeof image->nt) &&
+            image->nt.Signature == IMAGE_NT_SIGNATURE &&
+            !(image->nt.FileHeader.Characteristics & IMAGE_FILE_DLL))
+            return true;
+    }
+    return false;
+}
+
+/* Within 32 bits above the program, for that is how far its headers' offsets reach. */
+static uintptr_t allocate_above(HANDLE process, const struct image *image, size_t bytes)
+{
+    MEMORY_BASIC_INFORMATION region;
+    uintptr_t limit = image->base + UINT32_MAX - bytes - GRANULE;
+    uintptr_t at = image->base + image->nt.OptionalHeader.SizeOfImage;
+    for (at = (at + GRANULE - 1) & ~(uintptr_t)(GRANULE - 1);
+         at < limit && VirtualQueryEx(process, (void *)at, &region, sizeof region);) {
+        uintptr_t end = (uintptr_t)region.BaseAddress + region.RegionSize;
+        if (region.State == MEM_FREE && end - at >= bytes) {
+            void *block = VirtualAllocEx(process, (void *)at, bytes, MEM_RESERVE | MEM_COMMIT,
+                                         PAGE_READWRITE);
+            if (block)
+                return (uintptr_t)block;
+        }
+        at = (end + GRANULE - 1) & ~(uintptr_t)(GRANULE - 1);
+    }
+    return 0;
+}
+
+static bool is_ums_api_set(HANDLE process, uintptr_t name)
+{
+    static const char set[] = "api-ms-win-core-ums-";
+    char text[sizeof set] = "";
+    return get(process, name, text, sizeof text - 1) && _stricmp(text, set) == 0;
+}
+
+/* The old directory's entries, and their number; -1 if it cannot be read. */
+static int read_imports(HANDLE process, const struct image *image, DWORD our_name,
+                        IMAGE_IMPORT_DESCRIPTOR *entries)
+{
+    DWORD offset =
+        image->nt.OptionalHeader.DataDirectory[IMAGE_DIRECTORY_ENTRY_IMPORT].VirtualAddress;
+    if (!offset)
+        return 0;
+    for (int count = 0; count < MOST_IMPORTS; count++) {
+        if (!get(process, image->base + offset + (size_t)count * sizeof *entries, &entries[count],
+                 sizeof *entries))
+            return -1;
+        if (!entries[count].Name)
+            return count;
+        if (is_ums_api_set(process, image->base + entries[count].Name))
+            entries[count].Name = our_name;
+    }
+    return -1;
+}
+
+const char *inject(HANDLE process, const wchar_t *dll)
+{
+    IMAGE_IMPORT_DESCRIPTOR entries[MOST_IMPORTS + 2];
+    struct extra extra = {.function = "ExecuteUmsThread"};
+    struct image image;
+    BOOL lossy = FALSE;
+    wchar_t narrow[MAX_PATH];
+
+    /* Import directories name DLLs in the system's code page, where not every path can be said. */
+    if (!WideCharToMultiByte(CP_ACP, WC_NO_BEST_FIT_CHARS, dll, -1, extra.dll, sizeof extra.dll,
+                             NULL, &lossy) ||
+        lossy) {
+        DWORD length = GetShortPathNameW(dll, narrow, MAX_PATH);
+        lossy = FALSE;
+        if (!length || length >= MAX_PATH ||
+            !WideCharToMultiByte(CP_ACP, WC_NO_BEST_FIT_CHARS, narrow, -1, extra.dll,
+                                 sizeof extra.dll, NULL, &lossy) ||
+            lossy)
+            return "the path of umsshim.dll cannot be written in this system's code page";
+    }
+    if (!find_program(process, &image))
+        return "the program is not in the memory of its process";
+    size_t bytes = sizeof extra + sizeof entries;
+    uintptr_t block = allocate_above(process, &image, bytes);
+    if (!block)
+        return "there is no free memory near the program";
+
+    DWORD extra_offset = (DWORD)(block - image.base);
+    DWORD name = extra_offset + (DWORD)offsetof(struct extra, dll);
+    int count = read_imports(process, &image, name, entries + 1);
+    if (count < 0)
+        return "the program's import directory cannot be read";
+    extra.lookup[0] = extra.address[0] = extra_offset + (DWORD)offsetof(struct extra, hint);
+    memset(&entries[0], 0, sizeof entries[0]);
+    entries[0].OriginalFirstThunk = extra_offset + (DWORD)offsetof(struct extra, lookup);
+    entries[0].FirstThunk = extra_offset + (DWORD)offsetof(struct extra, address);
+    entries[0].Name = name;
+    memset(&entries[count + 1], 0, sizeof entries[0]);
+
+    IMAGE_DATA_DIRECTORY *directories = image.nt.OptionalHeader.DataDirectory;
+    directories[IMAGE_DIRECTORY_ENTRY_IMPORT].VirtualAddress = extra_offset + (DWORD)sizeof extra;
+    directories[IMAGE_DIRECTORY_ENTRY_IMPORT].Size = (DWORD)((size_t)(count + 2) * sizeof *entries);
+    /* A directory bound ahead would be taken instead of the one we wrote. */
+    memset(&directories[IMAGE_DIRECTORY_ENTRY_BOUND_IMPORT], 0, sizeof *directories);
+    if (!put(process, block, &extra, sizeof extra) ||
+        !put(process, block + sizeof extra, entries, (size_t)(count + 2) * sizeof *entries) ||
+        !put(process, image.headers, &image.nt, sizeof image.nt))
+        return "the program's headers cannot be changed";
+    return NULL;
+}

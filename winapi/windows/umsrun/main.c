@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * main.c - umsrun: starts a program that was made for a Windows with User-Mode Scheduling.
+ *
+ * The program is created suspended, made to load umsshim.dll, and let go. From then on umsrun only
+ * waits: it hands on the exit code, leaves Ctrl-C to the program, and takes the program with it
+ * when it is ended itself. Errors are one line, and exit code 2.
+ */
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <wchar.h>
+#include <windows.h>
+
+#include "winapi/windows/umsrun/check.h"
+#include "winapi/windows/umsrun/inject.h"
+#include "winapi/windows/umsrun/program.h"
+
+enum { WRONG_USE = 2, PATH_CHARS = 32768 };
+
+static const char usage[] =
+    "usage: umsrun [options] program.exe [arguments]\n"
+    "  --children   the program's child processes get User-Mode Scheduling as well\n"
+    "  --check      says what this system offers, runs a short self-test\n"
+    "  --help       this text\n";
+
+static int complain(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fputs("umsrun: ", stderr);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+    va_end(args);
+    return WRONG_USE;
+}
+
+/* The rest of a command line after its first argument. The program's name goes by simpler rules
+ * than its arguments: no backslash escapes. */
+static wchar_t *skip_argument(wchar_t *line)
+{
+    bool quoted = false;
+    for (; *line && (quoted || (*line != L' ' && *line != L'\t')); line++)
+        if (*line == L'"')
+            quoted = !quoted;
+    while (*line == L' ' || *line == L'\t')
+        line++;
+    return line;
+}
+
+/* The first argument without its quotes. */
+static void copy_argument(const wchar_t *line, wchar_t *to, size_t room)
+{
+    bool quoted = false;
+    for (; *line && (quoted || (*line != L' ' && *line != L'\t')) && room > 1; line++) {
+        if (*line == L'"')
+            quoted = !quoted;
+        else
+            *to++ = *line, room--;
+    }
+    *to = 0;
+}
+
+static BOOL WINAPI leave_to_program(DWORD event)
+{
+    return event == CTRL_C_EVENT || event == CTRL_BREAK_EVENT;
+}
+
+/* A job ends its processes when its last handle is closed, as it is when we are killed. */
+static HANDLE make_job(void)
+{
+    HANDLE job = CreateJobObjectW(NULL, NULL);
+    JOBOBJECT_EXTENDED_LIMIT_INFORMATION limits = {0};
+    limits.BasicLimitInformation.LimitFlags = JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE;
+    if (job)
+        SetInformationJobObject(job, JobObjectExtendedLimitInformation, &limits, sizeof limits);
+    return job;
+}
+
+/* Processes that the program leaves behind may live on. */
+static void release_job(HANDLE job)
+{
+    JOBOBJECT_EXTENDED_LIMIT_INFORMATION limits = {0};
+    if (job) {
+        SetInformationJobObject(job, JobObjectExtendedLimitInformation, &limits, sizeof limits);
+        CloseHandle(job);
+    }
+}
+
+static bool find_dll(wchar_t *path)
+{
+    DWORD length = GetModuleFileNameW(NULL, path, PATH_CHARS - 16);
+    wchar_t *name = wcsrchr(path, L'\\');
+    if (!length || !name)
+        return false;
+    wcscpy(name + 1, L"umsshim.dll");
+    return GetFileAttributesW(path) != INVALID_FILE_ATTRIBUTES;
+}
+
+static int run(wchar_t *command)
+{
+    static wchar_t name[PATH_CHARS], path[PATH_CHARS], dll[PATH_CHARS];
+    copy_argument(command, name, PATH_CHARS);
+    if (!SearchPathW(NULL, name, L".exe", PATH_CHARS, path, NULL))
+        return complain("there is no program %ls", name);
+    const char *why = program_objection(path);
+    if (why)
+        return complain("%ls %s", path, why);
+    if (!find_dll(dll))
+        return complain("umsshim.dll is not beside umsrun.exe");
+
+    STARTUPINFOW startup;
+    PROCESS_INFORMATION process;
+    GetStartupInfoW(&startup);
+    SetConsoleCtrlHandler(leave_to_program, TRUE);
+    HANDLE job = make_job();
+    if (!CreateProcessW(path, command, NULL, NULL, TRUE, CREATE_SUSPENDED, NULL, NULL, &startup,
+                        &process))
+        return complain("%ls cannot be started: error %lu", path, GetLastError());
+    if (job)
+        AssignProcessToJobObject(job, process.hProcess);
+    why = inject(process.hProcess, dll);
+    if (why || ResumeThread(process.hThread) == (DWORD)-1) {
+        DWORD error = GetLastError();
+        TerminateProcess(process.hProcess, WRONG_USE);
+        return complain("%ls cannot be made to load umsshim.dll: %s (error %lu)", path,
+                        why ? why : "its thread does not start", error);
+    }
+    DWORD code = WRONG_USE;
+    WaitForSingleObject(process.hProcess, INFINITE);
+    GetExitCodeProcess(process.hProcess, &code);
+    release_job(job);
+    return (int)code;
+}
+
+int main(void)
+{
+    wchar_t *line = skip_argument(GetCommandLineW());
+    static wchar_t option[64];
+    while (line[0] == L'-' && line[1] == L'-') {
+        copy_argument(line, option, sizeof option / sizeof option[0]);
+        line = skip_argument(line);
+        if (wcscmp(option, L"--children") == 0) {
+            SetEnvironmentVariableW(L"UMSSHIM_CHILDREN", L"1");
+        } else if (wcscmp(option, L"--check") == 0) {
+            return check();
+        } else if (wcscmp(option, L"--help") == 0) {
+            fputs(usage, stdout);
+            return 0;
+        } else {
+            return complain("no such option: %ls (try --help)", option);
+        }
+    }
+    if (!*line)
+        return complain("which program? (usage: umsrun [options] program.exe [arguments])");
+    return run(line);
+}

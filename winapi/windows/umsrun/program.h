@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * program.h - what kind of file a program is, before anything is started.
+ */
+#ifndef UMSSHIM_WINAPI_WINDOWS_UMSRUN_PROGRAM_H
+#define UMSSHIM_WINAPI_WINDOWS_UMSRUN_PROGRAM_H
+
+#include <windows.h>
+
+/* NULL, or why umsrun cannot serve it. */
+const char *program_objection(const wchar_t *path);
+
+#endif
