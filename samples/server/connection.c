@@ -49,6 +49,7 @@ long ServeConnection(NET_SOCKET socket)
         if (!SendAll(socket, &message, sizeof(message)))
             break;
         requests++;
+        g_host->turn();
     }
     NetClose(socket);
     InterlockedExchangeAdd64(&g_requests, requests);

@@ -11,7 +11,7 @@
 #include <string.h>
 
 static NET_SOCKET s_listener;
-static const HOST *s_host;
+const HOST *g_host = &g_umsHost;
 static volatile LONG s_refused;
 
 static int Usage(const char *what, const char *value)
@@ -39,7 +39,7 @@ static DWORD WINAPI Acceptor(LPVOID param)
 
     UNREFERENCED_PARAMETER(param);
     while ((socket = NetAccept(s_listener)) >= 0) {
-        if (!s_host->serve(socket))
+        if (!g_host->serve(socket))
             InterlockedIncrement(&s_refused);
     }
     return 0;
@@ -57,7 +57,7 @@ static int Run(unsigned short port, int schedulers)
         fprintf(stderr, "server: cannot listen on port %d\n", port);
         return 1;
     }
-    if (!s_host->start(schedulers)) {
+    if (!g_host->start(schedulers)) {
         fprintf(stderr, "server: cannot start, last error %lu\n", (unsigned long)GetLastError());
         return 1;
     }
@@ -78,7 +78,7 @@ static int Run(unsigned short port, int schedulers)
     fflush(stdout);
     if (g_live)
         ExitProcess(1); /* they still use what stop would take away */
-    return s_host->stop() && good && !s_refused ? 0 : 1;
+    return g_host->stop() && good && !s_refused ? 0 : 1;
 }
 
 int main(int argc, char **argv)
@@ -86,14 +86,13 @@ int main(int argc, char **argv)
     int schedulers = 0, port = 0;
     int i;
 
-    s_host = &g_umsHost;
     for (i = 1; i < argc; i += 2) {
         const char *value = argv[i + 1];
 
         if (!strcmp(argv[i], "--mode") && value && !strcmp(value, "ums"))
-            s_host = &g_umsHost;
+            g_host = &g_umsHost;
         else if (!strcmp(argv[i], "--mode") && value && !strcmp(value, "threads"))
-            s_host = &g_threadHost;
+            g_host = &g_threadHost;
         else if (!strcmp(argv[i], "--schedulers") && Number(value, 1, MAX_SCHEDULERS, &schedulers))
             continue;
         else if (!strcmp(argv[i], "--port") && Number(value, 0, 65535, &port))

@@ -20,9 +20,13 @@ typedef struct HOST {
     BOOL (*start)(int schedulers);
     /* Takes over the socket. FALSE: it cannot be served, and was closed. */
     BOOL (*serve)(NET_SOCKET socket);
+    /* Between two requests of a connection: others' turn, where nobody takes it by force. */
+    VOID (*turn)(VOID);
     /* When g_live is 0. FALSE: it did not end well. */
     BOOL (*stop)(VOID);
 } HOST;
+
+extern const HOST *g_host;
 
 extern const HOST g_threadHost; /* one thread for each connection */
 extern const HOST g_umsHost;    /* one worker for each connection, on a few schedulers */

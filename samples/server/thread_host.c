@@ -33,9 +33,13 @@ static BOOL Serve(NET_SOCKET socket)
     return TRUE;
 }
 
+static VOID Turn(VOID)
+{
+}
+
 static BOOL Stop(VOID)
 {
     return TRUE;
 }
 
-const HOST g_threadHost = {"threads", Start, Serve, Stop};
+const HOST g_threadHost = {"threads", Start, Serve, Turn, Stop};

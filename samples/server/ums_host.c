@@ -37,6 +37,13 @@ static DWORD WINAPI WorkerThread(LPVOID param)
     return 0;
 }
 
+/* A connection whose next request is always there already would never block: then nobody else on
+ * its scheduler would ever run. */
+static VOID Turn(VOID)
+{
+    UmsThreadYield(NULL);
+}
+
 /* ---- A scheduler ----------------------------------------------------------------------------- */
 
 static VOID PushReady(SCHEDULER *self, CONNECTION *connection)
@@ -49,6 +56,14 @@ static VOID PushReady(SCHEDULER *self, CONNECTION *connection)
     self->last = connection;
 }
 
+static CONNECTION *ConnectionOf(PUMS_CONTEXT context)
+{
+    CONNECTION *connection = NULL;
+
+    QueryUmsThreadInformation(context, UmsThreadUserContext, &connection, sizeof(connection), NULL);
+    return connection;
+}
+
 /* A list gives the last that arrived first: turned round, who waits longest is served first. */
 static VOID Drain(SCHEDULER *self)
 {
@@ -58,11 +73,9 @@ static VOID Drain(SCHEDULER *self)
     DequeueUmsCompletionListItems(self->list, 0, &context);
     while (context) {
         PUMS_CONTEXT next = GetNextUmsListItem(context);
-        CONNECTION *connection = NULL;
+        CONNECTION *connection = ConnectionOf(context);
         BOOLEAN terminated = FALSE;
 
-        QueryUmsThreadInformation(context, UmsThreadUserContext, &connection, sizeof(connection),
-                                  NULL);
         QueryUmsThreadInformation(context, UmsThreadIsTerminated, &terminated, sizeof(terminated),
                                   NULL);
         if (terminated) {
@@ -86,14 +99,15 @@ static VOID NTAPI SchedulerProc(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, 
 {
     SCHEDULER *self = t_self;
 
-    UNREFERENCED_PARAMETER(payload);
     UNREFERENCED_PARAMETER(param);
     if (reason == UmsSchedulerStartup)
         SetEvent(self->ready);
-    for (;;) {
+    Drain(self);
+    if (reason == UmsSchedulerThreadYield)
+        PushReady(self, ConnectionOf((PUMS_CONTEXT)payload));
+    for (;; Drain(self)) {
         HANDLE both[2];
 
-        Drain(self);
         while (self->first) {
             CONNECTION *next = self->first;
 
@@ -240,4 +254,4 @@ static BOOL Stop(VOID)
     return good && s_failures == 0;
 }
 
-const HOST g_umsHost = {"ums", Start, Serve, Stop};
+const HOST g_umsHost = {"ums", Start, Serve, Turn, Stop};
