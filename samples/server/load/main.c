@@ -75,7 +75,7 @@ static bool raise_file_limit(int connections)
     getrlimit(RLIMIT_NOFILE, &limit);
     limit.rlim_cur = limit.rlim_max; /* the server inherits it, and its engine needs numbers too */
     setrlimit(RLIMIT_NOFILE, &limit);
-    return limit.rlim_cur >= (rlim_t)connections + 1024;
+    return limit.rlim_cur >= 2 * (rlim_t)connections + 64; /* blocked calls hold duplicates */
 }
 
 int main(int argc, char **argv)
