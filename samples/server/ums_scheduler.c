@@ -8,7 +8,7 @@
  */
 #include "ums_host.h"
 
-static __declspec(thread) SCHEDULER *t_self;
+static _Thread_local SCHEDULER *t_self;
 
 static VOID Lock(SCHEDULER *scheduler)
 {

@@ -17,7 +17,7 @@ typedef struct HOST {
 } HOST;
 
 static HOST s_hosts[HOSTS];
-static __declspec(thread) HOST *t_host;
+static _Thread_local HOST *t_host;
 static HANDLE s_waiting; /* a semaphore: as many as are in the queue, or are to stop */
 static volatile LONG s_lock; /* schedulers and hosts only, so it may be waited for */
 static LIST_ENTRY s_queue;

@@ -7,7 +7,7 @@
 #include "sqlos_private.h"
 
 /* SchedulerProc runs as the thread that entered scheduling, so it sees that thread's variables. */
-static __declspec(thread) SOS_SCHEDULER *t_self;
+static _Thread_local SOS_SCHEDULER *t_self;
 
 VOID Enqueue(SOS_SCHEDULER *self, SOS_WORKER *worker)
 {

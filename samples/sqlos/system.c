@@ -64,6 +64,8 @@ static VOID EndStarters(SOS_SCHEDULER *scheduler)
 
 static VOID Free(SOS_SCHEDULER *scheduler)
 {
+    if (!scheduler->ended.Flink)
+        return; /* not even prepared */
     EndStarters(scheduler);
     while (!ListEmpty(&scheduler->ended)) {
         SOS_WORKER *worker = CONTAINING_RECORD(scheduler->ended.Flink, SOS_WORKER, queue);

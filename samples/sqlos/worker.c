@@ -4,7 +4,7 @@
  */
 #include "sqlos_private.h"
 
-static __declspec(thread) SOS_WORKER *t_worker;
+static _Thread_local SOS_WORKER *t_worker;
 
 SOS_WORKER *CurrentWorker(VOID)
 {

@@ -88,8 +88,8 @@ static DWORD b2(PVOID argument)
     tell("B2 takes it");
     turn_to(PAGE_B2_HAS_IT);
     read_until(PAGE_A1_SLEEPS);
+    tell("B2 releases"); /* from here on A1 goes on by itself */
     SosPairRelease(&s_pair, SOS_PAIR_BOTH);
-    tell("B2 releases");
     return 0;
 }
 

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LIMIT_MS = 8000 };
+enum { LIMIT_MS = 15000 };
 
 static SOS_EVENT s_event;
 static volatile LONG s_count, s_most, s_go, s_order;

@@ -6,7 +6,7 @@
 
 #include "gtest_c.h"
 
-enum { LIMIT_MS = 8000 };
+enum { LIMIT_MS = 15000 };
 
 static SOS_EVENT s_event, s_other;
 static volatile LONG s_order, s_ready;
@@ -205,21 +205,25 @@ TEST(SqlosWaits, resource_wait_and_signal_wait_are_told_apart)
     EXPECT_OK(SosStop(LIMIT_MS));
 }
 
+enum { TURNS = 10 };
+
+/* Takes turns until both have had enough; with few processors that takes its time. */
 static DWORD share(PVOID argument)
 {
     volatile LONG *turns = (volatile LONG *)argument;
-    LONGLONG until = Now() + 100 * g_sos.ticksPerSecond / 1000;
+    ULONGLONG limit = GetTickCount64() + LIMIT_MS;
     SOS_SCHEDULER *self = CurrentWorker()->scheduler;
     LONGLONG switches = self->switches;
 
-    while (Now() < until) {
+    InterlockedIncrement(&s_ready);
+    while ((s_ready < 2 || *turns < TURNS) && GetTickCount64() < limit) {
         SosYieldCheck();
         if (self->switches != switches) {
             switches = self->switches;
             InterlockedIncrement(turns);
         }
     }
-    return 0;
+    return (DWORD)*turns;
 }
 
 TEST(SqlosWaits, the_yield_check_shares_the_scheduler_by_quanta)
@@ -227,15 +231,22 @@ TEST(SqlosWaits, the_yield_check_shares_the_scheduler_by_quanta)
     volatile LONG turns[2] = {0, 0};
     SOS_WAIT_STATS stats;
     SOS_TASK *first, *second;
+    LONGLONG begin;
+    double elapsed;
 
     start(1);
+    begin = Now();
     first = SosSubmit(0, share, (PVOID)&turns[0]);
     second = SosSubmit(0, share, (PVOID)&turns[1]);
-    finish(first, 0);
-    finish(second, 0);
-    /* 100 ms by quanta of 4 ms: some turns each, not one and not thousands. */
-    EXPECT_THAT(turns[0] >= 2 && turns[0] <= 30 && turns[1] >= 2 && turns[1] <= 30,
-                "%d and %d turns", (int)turns[0], (int)turns[1]);
+    EXPECT_EQ(SosTaskWait(first, LIMIT_MS, NULL), SOS_OK);
+    EXPECT_EQ(SosTaskWait(second, LIMIT_MS, NULL), SOS_OK);
+    elapsed = InMs(Now() - begin);
+    EXPECT_OK(turns[0] >= TURNS && turns[1] >= TURNS);
+    /* No turn is shorter than a quantum of 4 ms. */
+    EXPECT_THAT((turns[0] + turns[1] - 2) * 4 <= elapsed, "%d and %d turns in %f ms", (int)turns[0],
+                (int)turns[1], elapsed);
+    SosTaskRelease(first);
+    SosTaskRelease(second);
     SosWaitStats(SOS_WAIT_SCHEDULER_YIELD, &stats);
     EXPECT_GE(stats.waits, turns[0] + turns[1]);
     EXPECT_THAT(stats.resourceMs == 0, "a yield waits for no resource, not %f ms",
