@@ -65,6 +65,7 @@ struct lane {
     struct plat_lock young_lock;
     struct call *young[MAX_YOUNG]; /* just blocked, not armed yet (poller.c); oldest first */
     unsigned young_count;
+    unsigned fruitless;      /* times in a row that the young were asked and none had anything */
     bool ticking;            /* the tick is set */
     bool born_since_tick;    /* somebody was put among the young since the last */
     struct plat_timer tick;

@@ -9,6 +9,9 @@
  * scheduler is about to sleep, when younger ones crowd it out, or at the next tick, TICK_NS later at
  * the most.
  *
+ * Asking costs system calls, and finds nothing where all data comes from elsewhere, as in a server.
+ * So after PATIENCE times for nothing only every RARELY-th write asks, until one finds something.
+ *
  * A stream is waited for by readiness and then asked again without waiting. That costs less than a
  * ring submission, because the worker itself can arm the wait without waking the reactor first.
  *
@@ -26,7 +29,7 @@
 #include "platform/linux/calls.h"
 #include "platform/linux/raw.h"
 
-enum { EVENTS = 16, FIRST_DUPLICATE = 512, TICK_NS = 200000 };
+enum { EVENTS = 16, FIRST_DUPLICATE = 512, TICK_NS = 200000, PATIENCE = 64, RARELY = 16 };
 
 static void list_add(struct lane *lane, struct call *call)
 {
@@ -133,9 +136,16 @@ static void put_young(struct lane *lane, struct call *call)
 void poller_retry_young(struct lane *lane)
 {
     struct call *taken[MAX_YOUNG];
-    unsigned n = take_young(lane, taken);
+    unsigned fruitless = __atomic_load_n(&lane->fruitless, __ATOMIC_RELAXED);
+    bool ask = fruitless < PATIENCE || fruitless % RARELY == 0;
+    unsigned n = ask ? take_young(lane, taken) : 0;
+    /* Lost updates do no harm: it is only an estimate. */
+    if (n || !ask)
+        __atomic_store_n(&lane->fruitless, fruitless + 1, __ATOMIC_RELAXED);
     for (unsigned i = 0; i < n; i++) {
         enum outcome outcome = taken[i]->entry->ops->attempt(taken[i]);
+        if (outcome != CALL_WAIT)
+            __atomic_store_n(&lane->fruitless, 0, __ATOMIC_RELAXED);
         if (outcome == CALL_DONE)
             call_complete(taken[i], taken[i]->result);
         else if (outcome == CALL_WAIT)

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * load.h - the load run: starts a server, keeps many connections busy, measures what comes back.
+ */
+#ifndef SERVER_LOAD_H
+#define SERVER_LOAD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+enum { MAX_CONNECTIONS = 10000, MAX_ROUNDS = 20, SERVERS = 2 };
+
+struct load_options {
+    const char *server; /* the program */
+    const char *json;
+    int connections, seconds, rounds, schedulers;
+};
+
+/* What one run of one server gave. */
+struct result {
+    double requests_per_second;
+    double median_us, p99_us, p999_us, worst_us;
+    double rss_mib;           /* at the end of the run */
+    double kib_a_connection;  /* its growth by the connections */
+    double cpu_us_a_request;  /* of the server's processes */
+    long requests, wrong;     /* replies that were not right; any is a failure */
+    bool ended_well;
+};
+
+/* process.c */
+struct server_process {
+    pid_t pid;
+    FILE *output;
+    int input; /* it serves until this is closed */
+    unsigned short port;
+};
+bool server_start(struct server_process *server, const struct load_options *options,
+                  const char *mode);
+/* True: exit code 0, and it answered this many requests. */
+bool server_stop(struct server_process *server, long requests);
+double server_rss_kib(const struct server_process *server);
+double server_cpu_seconds(const struct server_process *server);
+
+/* drive.c: false when the connections cannot be made. */
+bool drive(const struct load_options *options, const char *mode, struct result *result);
+
+/* report.c */
+extern const char *const server_names[SERVERS];
+void print_report(const struct load_options *options,
+                  struct result results[SERVERS][MAX_ROUNDS]);
+bool write_json(const struct load_options *options, struct result results[SERVERS][MAX_ROUNDS]);
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * thread_host.c - one thread for each connection; the system schedules them.
+ */
+#include "server.h"
+
+static DWORD WINAPI ConnectionThread(LPVOID param)
+{
+    ServeConnection((NET_SOCKET)(LONG_PTR)param);
+    InterlockedDecrement(&g_live);
+    return 0;
+}
+
+static BOOL Start(int schedulers)
+{
+    UNREFERENCED_PARAMETER(schedulers);
+    return TRUE;
+}
+
+static BOOL Serve(NET_SOCKET socket)
+{
+    HANDLE thread;
+
+    InterlockedIncrement(&g_live);
+    thread = CreateThread(NULL, STACK_BYTES, ConnectionThread, (LPVOID)(LONG_PTR)socket,
+                          STACK_SIZE_PARAM_IS_A_RESERVATION, NULL);
+    if (!thread) {
+        InterlockedDecrement(&g_live);
+        NetClose(socket);
+        return FALSE;
+    }
+    CloseHandle(thread);
+    return TRUE;
+}
+
+static VOID Turn(VOID)
+{
+}
+
+static BOOL Stop(VOID)
+{
+    return TRUE;
+}
+
+const HOST g_threadHost = {"threads", Start, Serve, Turn, Stop};

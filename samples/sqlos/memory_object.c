@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * memory_object.c - memory objects: a heap for everybody, for each node, or for each processor.
+ *
+ * A partition is a heap of its own under its own mutex pair. The first mutex guards the pages and
+ * the free lists, the second the account; allocating and freeing take both, a report needs only the
+ * second. Small blocks come in sizes of powers of two out of regions; a large one is pages of its
+ * own, got from the system and faulted in while the pair is held, which is what makes others wait.
+ */
+#include "sqlos_private.h"
+
+enum { SMALLEST = 6, CLASSES = 7 /* 64 bytes to 4 KiB, the header included */ };
+enum { PAGE = 4096, REGION = 256 * 1024, ALIGN = 16 };
+
+typedef struct PARTITION PARTITION;
+
+typedef struct BLOCK { /* before the caller's memory */
+    PARTITION *partition;
+    struct BLOCK *next, *previous; /* free: next; large: its neighbours */
+    SIZE_T size;                   /* with this header */
+} BLOCK;
+
+typedef struct REGION_HEAD {
+    struct REGION_HEAD *next;
+} REGION_HEAD;
+
+struct PARTITION {
+    SOS_UNFAIR_MUTEX_PAIR pair;
+    REGION_HEAD *regions;
+    SIZE_T used; /* of the first region */
+    BLOCK *free[CLASSES];
+    BLOCK *large;
+    LONGLONG allocations, frees, bytes; /* under the second mutex */
+    char room[64];                      /* no line is shared with the next partition */
+};
+
+struct SOS_MEMORY_OBJECT {
+    SOS_PARTITIONING partitioning;
+    int count;
+    PARTITION *partitions;
+};
+
+static PVOID Pages(SIZE_T bytes)
+{
+    return VirtualAlloc(NULL, bytes, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE);
+}
+
+SOS_MEMORY_OBJECT *SosMemoryCreate(SOS_PARTITIONING partitioning)
+{
+    SOS_MEMORY_OBJECT *memory =
+        (SOS_MEMORY_OBJECT *)HeapAlloc(GetProcessHeap(), 0, sizeof(*memory));
+    int i;
+
+    if (!memory)
+        return NULL;
+    memory->partitioning = partitioning;
+    memory->count = partitioning == SOS_MEMORY_PER_CPU    ? SosSchedulerCount()
+                    : partitioning == SOS_MEMORY_PER_NODE ? SosNodeCount()
+                                                          : 1;
+    memory->partitions = (PARTITION *)Pages(sizeof(PARTITION) * (SIZE_T)memory->count);
+    if (!memory->partitions) {
+        HeapFree(GetProcessHeap(), 0, memory);
+        return NULL;
+    }
+    for (i = 0; i < memory->count; i++)
+        SosPairInit(&memory->partitions[i].pair);
+    return memory;
+}
+
+VOID SosMemoryDestroy(SOS_MEMORY_OBJECT *memory)
+{
+    int i;
+
+    for (i = 0; i < memory->count; i++) {
+        PARTITION *partition = &memory->partitions[i];
+
+        while (partition->large) {
+            BLOCK *block = partition->large;
+
+            partition->large = block->next;
+            VirtualFree(block, 0, MEM_RELEASE);
+        }
+        while (partition->regions) {
+            REGION_HEAD *region = partition->regions;
+
+            partition->regions = region->next;
+            VirtualFree(region, 0, MEM_RELEASE);
+        }
+    }
+    VirtualFree(memory->partitions, 0, MEM_RELEASE);
+    HeapFree(GetProcessHeap(), 0, memory);
+}
+
+static PARTITION *PartitionHere(SOS_MEMORY_OBJECT *memory)
+{
+    int scheduler = SosCurrentScheduler();
+
+    switch (memory->partitioning) {
+    case SOS_MEMORY_PER_CPU:
+        return &memory->partitions[scheduler];
+    case SOS_MEMORY_PER_NODE:
+        return &memory->partitions[SosNodeOf(scheduler)];
+    default:
+        return &memory->partitions[0];
+    }
+}
+
+static int ClassOf(SIZE_T size)
+{
+    int kind = 0;
+
+    while (kind < CLASSES && ((SIZE_T)1 << (kind + SMALLEST)) < size)
+        kind++;
+    return kind;
+}
+
+static BLOCK *Carve(PARTITION *partition, SIZE_T size)
+{
+    BLOCK *block;
+
+    if (!partition->regions || partition->used + size > REGION) {
+        REGION_HEAD *region = (REGION_HEAD *)Pages(REGION);
+
+        if (!region)
+            return NULL;
+        region->next = partition->regions;
+        partition->regions = region;
+        partition->used = (sizeof(REGION_HEAD) + ALIGN - 1) & ~(SIZE_T)(ALIGN - 1);
+    }
+    block = (BLOCK *)((char *)partition->regions + partition->used);
+    partition->used += size;
+    return block;
+}
+
+static BLOCK *TakeSmall(PARTITION *partition, int kind)
+{
+    SIZE_T size = (SIZE_T)1 << (kind + SMALLEST);
+    BLOCK *block = partition->free[kind];
+
+    if (block)
+        partition->free[kind] = block->next;
+    else
+        block = Carve(partition, size);
+    if (block) {
+        ZeroMemory(block, size);
+        block->size = size;
+    }
+    return block;
+}
+
+static BLOCK *TakeLarge(PARTITION *partition, SIZE_T size)
+{
+    BLOCK *block;
+    SIZE_T at;
+
+    size = (size + PAGE - 1) & ~(SIZE_T)(PAGE - 1);
+    block = (BLOCK *)Pages(size);
+    if (!block)
+        return NULL;
+    for (at = 0; at < size; at += PAGE)
+        ((volatile char *)block)[at] = 0;
+    block->size = size;
+    block->next = partition->large;
+    if (block->next)
+        block->next->previous = block;
+    partition->large = block;
+    return block;
+}
+
+PVOID SosMemoryAllocate(SOS_MEMORY_OBJECT *memory, SIZE_T bytes)
+{
+    PARTITION *partition = PartitionHere(memory);
+    SIZE_T size = bytes + sizeof(BLOCK);
+    int kind;
+    BLOCK *block;
+
+    if (size < bytes || size > (SIZE_T)-1 - PAGE)
+        return NULL;
+    kind = ClassOf(size);
+    SosPairAcquire(&partition->pair, SOS_PAIR_BOTH);
+    block = kind < CLASSES ? TakeSmall(partition, kind) : TakeLarge(partition, size);
+    if (block) {
+        block->partition = partition;
+        partition->allocations++;
+        partition->bytes += (LONGLONG)block->size;
+    }
+    SosPairRelease(&partition->pair, SOS_PAIR_BOTH);
+    return block ? block + 1 : NULL;
+}
+
+static VOID GiveLarge(PARTITION *partition, BLOCK *block)
+{
+    if (block->previous)
+        block->previous->next = block->next;
+    else
+        partition->large = block->next;
+    if (block->next)
+        block->next->previous = block->previous;
+    VirtualFree(block, 0, MEM_RELEASE);
+}
+
+VOID SosMemoryFree(PVOID memory)
+{
+    BLOCK *block = (BLOCK *)memory - 1;
+    PARTITION *partition;
+    int kind;
+
+    if (!memory)
+        return;
+    partition = block->partition;
+    kind = ClassOf(block->size);
+    SosPairAcquire(&partition->pair, SOS_PAIR_BOTH);
+    partition->frees++;
+    partition->bytes -= (LONGLONG)block->size;
+    if (kind < CLASSES) {
+        block->next = partition->free[kind];
+        partition->free[kind] = block;
+    } else {
+        GiveLarge(partition, block);
+    }
+    SosPairRelease(&partition->pair, SOS_PAIR_BOTH);
+}
+
+VOID SosMemoryReport(SOS_MEMORY_OBJECT *memory, SOS_MEMORY_REPORT *report)
+{
+    int i;
+
+    ZeroMemory(report, sizeof(*report));
+    report->partitions = memory->count;
+    for (i = 0; i < memory->count; i++) {
+        PARTITION *partition = &memory->partitions[i];
+
+        SosPairAcquire(&partition->pair, SOS_PAIR_SECOND);
+        report->allocations += partition->allocations;
+        report->frees += partition->frees;
+        report->bytes += partition->bytes;
+        SosPairRelease(&partition->pair, SOS_PAIR_SECOND);
+        report->collisions += partition->pair.collisions;
+        report->spins += partition->pair.spins;
+        report->sleeps += partition->pair.sleeps;
+    }
+}
