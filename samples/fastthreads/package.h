@@ -59,7 +59,7 @@ struct processor {
     _Alignas(64) struct spin lock; /* for the next four */
     struct ft_thread *newest;
     struct ft_thread *oldest;
-    struct ft_thread *unused; /* finished and joined, to be used again */
+    _Atomic(struct ft_thread *) unused; /* finished and joined, to be used again */
     unsigned long forks;
     _Atomic int ready; /* length of the list; read without the lock as a hint */
 

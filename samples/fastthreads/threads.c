@@ -34,6 +34,33 @@ void ft__thread_main(struct ft_thread *self)
     }
 }
 
+static struct ft_thread *take_unused(struct processor *processor)
+{
+    struct ft_thread *thread = atomic_load_explicit(&processor->unused, memory_order_relaxed);
+
+    if (thread)
+        atomic_store_explicit(&processor->unused, thread->older, memory_order_relaxed);
+    return thread;
+}
+
+/* In a critical section of its own: another processor may have finished threads to spare. */
+static struct ft_thread *borrow_unused(struct processor *here, struct ft_thread *self)
+{
+    for (int i = 1; i < ft__package.count; i++) {
+        struct processor *other = &ft__package.processors[(here->index + i) % ft__package.count];
+        struct ft_thread *thread;
+
+        if (!atomic_load_explicit(&other->unused, memory_order_relaxed) ||
+            !spin_try(&other->lock, self))
+            continue;
+        thread = take_unused(other);
+        spin_leave(&other->lock);
+        if (thread)
+            return thread;
+    }
+    return NULL;
+}
+
 struct ft_thread *ft__fork(void (*body)(void *), void *arg)
 {
     struct ft_thread *self = ft__self();
@@ -43,12 +70,14 @@ struct ft_thread *ft__fork(void (*body)(void *), void *arg)
 
     spin_enter(&here->lock, self);
     here->forks++;
-    thread = here->unused;
+    thread = take_unused(here);
     if (!thread) {
         spin_leave(&here->lock);
-        return ft__new_thread(body, arg);
+        thread = borrow_unused(here, self);
+        if (!thread)
+            return ft__new_thread(body, arg);
+        spin_enter(&here->lock, self);
     }
-    here->unused = thread->older;
     thread->body = body;
     thread->arg = arg;
     atomic_store_explicit(&thread->joiner, NULL, memory_order_relaxed);
@@ -69,8 +98,8 @@ void ft__join(struct ft_thread *thread)
         ft__leave(self, REQUEST_JOIN, thread);
     here = atomic_load_explicit(&self->where, memory_order_relaxed);
     spin_enter(&here->lock, self);
-    thread->older = here->unused;
-    here->unused = thread;
+    thread->older = atomic_load_explicit(&here->unused, memory_order_relaxed);
+    atomic_store_explicit(&here->unused, thread, memory_order_relaxed);
     spin_leave(&here->lock);
 }
 

@@ -67,17 +67,35 @@ static void add_many(void *arg)
     ft_free(sum, sizeof(*sum));
 }
 
-TEST(forks, all_run_once_and_locks_exclude)
+static void all_run_once_and_locks_exclude(enum ft_ground ground)
 {
-    for (size_t g = 0; g < COUNT(every); g++) {
-        for (int processors = 1; processors <= 3; processors++) {
-            long total = 0;
+    for (int processors = 1; processors <= 3; processors++) {
+        long total = 0;
 
-            run(every[g], processors, add_many, &total);
-            EXPECT_EQ(total, 3L * MANY * (MANY - 1) / 2);
-            EXPECT_GE(counts.forks, 3 * MANY);
-        }
+        run(ground, processors, add_many, &total);
+        EXPECT_EQ(total, 3L * MANY * (MANY - 1) / 2);
+        EXPECT_GE(counts.forks, 3 * MANY);
     }
+}
+
+TEST(forks, all_run_once_and_locks_exclude_ums)
+{
+    all_run_once_and_locks_exclude(FT_UMS);
+}
+
+TEST(forks, all_run_once_and_locks_exclude_kernel)
+{
+    all_run_once_and_locks_exclude(FT_KERNEL);
+}
+
+TEST(forks, all_run_once_and_locks_exclude_user)
+{
+    all_run_once_and_locks_exclude(FT_USER);
+}
+
+TEST(forks, all_run_once_and_locks_exclude_processes)
+{
+    all_run_once_and_locks_exclude(FT_PROCESSES);
 }
 
 TEST(forks, finished_threads_are_used_again)
