@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# lib.sh - what demo.sh and test.sh share: the packages they need, and how to get them.
+# lib.sh - what demo.sh, test.sh and paper.sh share: the packages they need, and how to get them.
 
 say() {
     printf '%s: %s\n' "$(basename "$0" .sh)" "$*"
@@ -13,6 +13,7 @@ die() {
 # Compilers and libraries by their Debian names. ctest comes with cmake.
 packages_build="gcc g++ libc6-dev cmake ninja-build pkg-config libwine-dev liburing-dev"
 packages_test="libgtest-dev libboost-fiber-dev libboost-context-dev"
+packages_figures="gnuplot-nox" # for paper.sh alone
 
 is_installed() {
     [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
