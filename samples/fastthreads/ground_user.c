@@ -8,6 +8,8 @@
 #include "context.h"
 #include "package.h"
 
+enum { GUARD_BYTES = 4096 };
+
 static DWORD user_prepare(void)
 {
     return 0;
@@ -18,13 +20,21 @@ static void entry(void)
     ft__thread_main(ft__self());
 }
 
+/* The lowest page is not to be touched: a thread that needs more stack than it has faults. */
 static DWORD user_create(struct ft_thread *thread, SIZE_T stack_bytes)
 {
-    thread->stack_bytes = stack_bytes;
-    thread->stack = VirtualAlloc(NULL, stack_bytes, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE);
+    DWORD before;
+
+    thread->stack_bytes = stack_bytes + GUARD_BYTES;
+    thread->stack =
+        VirtualAlloc(NULL, thread->stack_bytes, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE);
     if (!thread->stack)
         return GetLastError();
-    thread->position = ft__context_make(thread->stack, stack_bytes, entry);
+    if (!VirtualProtect(thread->stack, GUARD_BYTES, PAGE_NOACCESS, &before)) {
+        VirtualFree(thread->stack, 0, MEM_RELEASE);
+        return GetLastError();
+    }
+    thread->position = ft__context_make(thread->stack, thread->stack_bytes, entry);
     return 0;
 }
 

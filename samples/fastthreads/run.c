@@ -37,13 +37,22 @@ struct ft_thread *ft__new_thread(void (*body)(void *), void *arg)
     return thread;
 }
 
+/* One that cannot start ends the run for all, and nobody waits for it. */
 static DWORD WINAPI processor_main(LPVOID param)
 {
     struct processor *self = param;
+    DWORD error = 0;
 
     if (!SetThreadAffinityMask(GetCurrentThread(), self->where))
-        return GetLastError();
-    return ft__package.engine->loop(self);
+        error = GetLastError();
+    if (!error)
+        error = ft__package.engine->loop(self);
+    if (error) {
+        atomic_store(&ft__package.over, 1);
+        atomic_fetch_add(&ft__package.gone, 1);
+        ft__wake_all();
+    }
+    return error;
 }
 
 /* Processors are bound one to one while there are enough, then some to the same. */
@@ -72,17 +81,24 @@ static DWORD run_processors(void)
 {
     HANDLE threads[FT_MAX_PROCESSORS];
     DWORD error = 0;
+    int made = 0;
 
-    for (int i = 0; i < ft__package.count; i++) {
-        threads[i] = CreateThread(NULL, 0, processor_main, &ft__package.processors[i],
-                                  CREATE_SUSPENDED, NULL);
-        if (!threads[i])
-            return GetLastError();
+    for (; made < ft__package.count && !error; made++) {
+        threads[made] = CreateThread(NULL, 0, processor_main, &ft__package.processors[made],
+                                     CREATE_SUSPENDED, NULL);
+        if (!threads[made])
+            error = GetLastError();
     }
-    for (int i = 0; i < ft__package.count; i++)
+    if (error) { /* those that are there leave at once; they must not wait for the rest */
+        made--;
+        ft__package.count = made;
+        atomic_store(&ft__package.over, 1);
+    }
+    for (int i = 0; i < made; i++)
         ResumeThread(threads[i]);
-    WaitForMultipleObjects((DWORD)ft__package.count, threads, TRUE, INFINITE);
-    for (int i = 0; i < ft__package.count; i++) {
+    if (made > 0)
+        WaitForMultipleObjects((DWORD)made, threads, TRUE, INFINITE);
+    for (int i = 0; i < made; i++) {
         DWORD code = 0;
 
         GetExitCodeThread(threads[i], &code);

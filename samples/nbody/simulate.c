@@ -14,11 +14,16 @@ struct simulation {
     struct tree tree;
     int cached;
     DWORD error;
+
+    struct ft_lock lock; /* for the next two */
+    struct ft_condition one_less;
+    struct chunk *finished; /* to be joined */
 };
 
 struct chunk {
     struct simulation *simulation;
     struct ft_thread *thread;
+    struct chunk *next;
     int first, end;
 };
 
@@ -33,8 +38,14 @@ static void compute(struct simulation *simulation, int first, int end)
 static void chunk_main(void *arg)
 {
     struct chunk *chunk = arg;
+    struct simulation *simulation = chunk->simulation;
 
-    compute(chunk->simulation, chunk->first, chunk->end);
+    compute(simulation, chunk->first, chunk->end);
+    ft_acquire(&simulation->lock);
+    chunk->next = simulation->finished;
+    simulation->finished = chunk;
+    ft_signal(&simulation->one_less);
+    ft_release(&simulation->lock);
 }
 
 static int chunk_count(const struct nbody_options *options)
@@ -42,11 +53,24 @@ static int chunk_count(const struct nbody_options *options)
     return (options->bodies + options->grain - 1) / options->grain;
 }
 
-static void join(struct chunk *chunk)
+/* Waits for those that finish first, whichever they are, and returns how many it joined. */
+static int join_some(struct simulation *simulation)
 {
-    if (chunk->thread)
-        ft_join(chunk->thread);
-    chunk->thread = NULL;
+    struct chunk *chunk;
+    int joined = 0;
+
+    ft_acquire(&simulation->lock);
+    while (!simulation->finished)
+        ft_wait(&simulation->one_less, &simulation->lock);
+    chunk = simulation->finished;
+    simulation->finished = NULL;
+    ft_release(&simulation->lock);
+    for (; chunk; chunk = chunk->next) {
+        if (chunk->thread)
+            ft_join(chunk->thread);
+        joined++;
+    }
+    return joined;
 }
 
 /* At most `window` threads at a time: with all at once each would want other pages, and none would
@@ -55,21 +79,23 @@ static void compute_in_threads(struct simulation *simulation, struct chunk *chun
 {
     const struct nbody_options *options = simulation->options;
     int count = chunk_count(options);
+    int running = 0;
 
-    for (int i = 0; i < count + options->window; i++) {
+    for (int i = 0; i < count; i++) {
         int which = backwards ? count - 1 - i : i;
         int end = (which + 1) * options->grain;
 
-        if (i >= options->window)
-            join(&chunks[i - options->window]);
-        if (i >= count)
-            continue;
+        if (running == options->window)
+            running -= join_some(simulation);
         chunks[i] = (struct chunk){.simulation = simulation, .first = which * options->grain,
                                    .end = end < options->bodies ? end : options->bodies};
         chunks[i].thread = ft_fork(chunk_main, &chunks[i]);
         if (!chunks[i].thread)
             chunk_main(&chunks[i]); /* no more threads to be had: it is done all the same */
+        running++;
     }
+    while (running > 0)
+        running -= join_some(simulation);
 }
 
 static double now(void)
@@ -106,13 +132,15 @@ static void threaded_main(void *arg)
     struct simulation *simulation = arg;
     const struct nbody_options *options = simulation->options;
     struct nbody_result *result = simulation->result;
-    size_t bytes = (size_t)(chunk_count(options) + options->window) * sizeof(struct chunk);
+    size_t bytes = (size_t)chunk_count(options) * sizeof(struct chunk);
     struct chunk *chunks = ft_allocate(bytes);
 
     if (!chunks) {
         simulation->error = ERROR_NOT_ENOUGH_MEMORY;
         return;
     }
+    ft_lock_init(&simulation->lock);
+    ft_condition_init(&simulation->one_less);
     if (simulation->cached && !cache_open(result->pages, result->room, options->miss_ms))
         simulation->error = ERROR_NOT_ENOUGH_MEMORY;
     else
