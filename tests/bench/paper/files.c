@@ -44,7 +44,9 @@ static void put_cell(FILE *file, const struct cell *cell)
         fprintf(file, "%s", i ? ", " : "");
         put_number(file, cell->series.samples[i]);
     }
-    fprintf(file, "], \"command\": \"");
+    fprintf(file, "], \"processor_seconds\": ");
+    put_number(file, spread_of(&cell->cpu).median);
+    fprintf(file, ", \"command\": \"");
     for (int i = 0; i < cell->word_count; i++)
         fprintf(file, "%s%s", i ? " " : "", cell->words[i]);
     fprintf(file, "\"}");

@@ -88,11 +88,12 @@ static void run(struct plan *plan, const struct paper_options *options)
         for (int i = 0; i < plan->count; i++) {
             struct cell *cell = &plan->cells[round % 2 ? plan->count - 1 - i : i];
             double sample;
+            double cpu;
 
             if (watched)
                 fprintf(stderr, "\r\033[Kround %d of %d: %s, %s, %s %g ", round + 1,
                         options->repeat, cell->experiment, cell->what, cell->ground, cell->x);
-            sample = run_cell(cell);
+            sample = run_cell(cell, &cpu);
             if (!isfinite(sample)) {
                 fprintf(stderr, "paper: no result: %s, %s, %s, %g\n", cell->experiment, cell->what,
                         cell->ground, cell->x);
@@ -100,6 +101,8 @@ static void run(struct plan *plan, const struct paper_options *options)
             }
             cell->series.samples[round] = sample;
             cell->series.rounds = round + 1;
+            cell->cpu.samples[round] = cpu;
+            cell->cpu.rounds = round + 1;
         }
     }
     if (watched)

@@ -32,6 +32,7 @@ struct cell {
     int copies;
     bool allocator; /* runs beside a processor allocator of its own */
     struct series series;
+    struct series cpu; /* processor time of a copy, in seconds: what neighbours hardly change */
 };
 
 struct plan {
@@ -46,11 +47,12 @@ void plan_make(struct plan *plan, const struct paper_options *options, long core
 const struct cell *plan_find(const struct plan *plan, const char *experiment, const char *what,
                              const char *ground, double x);
 
-/* run.c: one sample of a cell, NaN after a line on stderr. */
-double run_cell(const struct cell *cell);
+/* run.c: one sample of a cell, NaN after a line on stderr; and the processor time it took. */
+double run_cell(const struct cell *cell, double *cpu);
 
 /* tables.c: what people read; the number of bars that were missed. */
 struct spread paper_ratio(const struct cell *above, const struct cell *below);
+struct spread paper_cpu_ratio(const struct cell *above, const struct cell *below);
 int tables_print(const struct plan *plan, const struct machine *machine,
                  const struct paper_options *options);
 

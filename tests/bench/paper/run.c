@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -84,18 +85,21 @@ static bool read_some(struct child *child, int limit_ms)
 }
 
 /* After its output ended or its time was up. True: it ended well. */
-static bool finish(struct child *child, const char *what)
+static bool finish(struct child *child, const char *what, double *cpu)
 {
+    struct rusage usage = {.ru_utime = {0, 0}};
     int status = 0;
     bool ended;
 
     close(child->output);
-    for (int ms = 0; !(ended = waitpid(child->pid, &status, WNOHANG) != 0) && ms < 2000; ms++)
+    for (int ms = 0; !(ended = wait4(child->pid, &status, WNOHANG, &usage) != 0) && ms < 2000; ms++)
         usleep(1000);
     if (!ended) {
         kill(child->pid, SIGKILL);
         waitpid(child->pid, &status, 0);
     }
+    *cpu += (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+            (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
     if (ended && WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return true;
     fprintf(stderr, "paper: %s: %s %d\n%s", what,
@@ -135,15 +139,17 @@ static bool start_allocator(struct child *allocator, char *name, size_t size)
     return true;
 }
 
-double run_cell(const struct cell *cell)
+double run_cell(const struct cell *cell, double *cpu)
 {
     char *argv[MAX_WORDS + 3] = {NULL};
     struct child children[MAX_COPIES];
     struct child allocator = {.pid = -1};
     char name[64];
+    double of_allocator = 0;
     double sum = 0;
     int words = cell->word_count;
 
+    *cpu = 0;
     for (int i = 0; i < words; i++)
         argv[i] = (char *)cell->words[i];
     if (cell->allocator) {
@@ -162,7 +168,7 @@ double run_cell(const struct cell *cell)
         while (read_some(&children[i], LIMIT_MS))
             ;
         value = value_of(children[i].text, cell->field);
-        if (!finish(&children[i], argv[0]) || !(value > 0))
+        if (!finish(&children[i], argv[0], cpu) || !(value > 0))
             value = NAN;
         if (cell->allocator && value_of(children[i].text, "allocator_lost") != 0)
             value = NAN;
@@ -170,8 +176,9 @@ double run_cell(const struct cell *cell)
     }
     if (allocator.pid > 0) {
         kill(allocator.pid, SIGTERM);
-        if (!finish(&allocator, "ft_allocator"))
+        if (!finish(&allocator, "ft_allocator", &of_allocator))
             return NAN;
     }
+    *cpu /= cell->copies;
     return sum;
 }
