@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # figures.gp - one of the two figures as PNG. Variables: figure (its name), folder (of the data and
 # the picture), cores, machine (a line about it).
-set terminal pngcairo size 900,600 font "sans,11"
+set terminal pngcairo noenhanced size 900,600 font "sans,11"
 set grid
 set key top left
 set style line 1 lc rgb "#1b6ca8" lw 2 pt 7
@@ -26,7 +26,7 @@ if (figure eq "figure2") {
     set xlabel "percent of the pages that fit (".cores." cores)"
     set ylabel "milliseconds"
     set xrange [102:38]
-    set yrange [0:*]
+    set logscale y
     set xtics 10
     plot folder."/figure3.dat" using 1:($2*1000):($3*1000):($4*1000) with yerrorlines ls 1 title "UMS", \
          "" using 1:($5*1000):($6*1000):($7*1000) with yerrorlines ls 2 title "user level (original FastThreads)", \
