@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# lib.sh - what demo.sh and test.sh share: the packages they need, and how to get them.
+# lib.sh - what demo.sh, test.sh and paper.sh share: the packages they need, and how to get them.
 
 say() {
     printf '%s: %s\n' "$(basename "$0" .sh)" "$*"
@@ -15,6 +15,7 @@ packages_build="gcc g++ libc6-dev cmake ninja-build pkg-config libwine-dev libur
 packages_test="libgtest-dev libboost-fiber-dev libboost-context-dev"
 packages_windows="gcc-mingw-w64-x86-64-posix g++-mingw-w64-x86-64-posix wine64"
 packages_windows_test="googletest"
+packages_figures="gnuplot-nox" # for paper.sh alone
 
 is_installed() {
     [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]

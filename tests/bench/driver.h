@@ -68,7 +68,11 @@ void machine_describe(struct machine *machine);
 void report_print(const struct driver_options *options, const struct machine *machine,
                   const struct results *results, int *passed, int *missed);
 
-/* json.c: false after a line on stderr. */
+/* json.c: a string, and the member that describes the machine. */
+void json_string(FILE *file, const char *text);
+void json_machine(FILE *file, const struct machine *machine);
+
+/* False after a line on stderr. */
 bool json_write(const struct driver_options *options, const struct machine *machine,
                 const struct results *results);
 

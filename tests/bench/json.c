@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-static void put_string(FILE *file, const char *text)
+void json_string(FILE *file, const char *text)
 {
     fputc('"', file);
     for (; *text; text++) {
@@ -28,11 +28,11 @@ static void put_string(FILE *file, const char *text)
 static void put_field(FILE *file, const char *key, const char *text)
 {
     fprintf(file, "    \"%s\": ", key);
-    put_string(file, text);
+    json_string(file, text);
     fprintf(file, ",\n");
 }
 
-static void put_machine(FILE *file, const struct machine *machine)
+void json_machine(FILE *file, const struct machine *machine)
 {
     fprintf(file, "  \"machine\": {\n");
     put_field(file, "cpu", machine->cpu);
@@ -127,7 +127,7 @@ bool json_write(const struct driver_options *options, const struct machine *mach
         return false;
     }
     fprintf(file, "{\n");
-    put_machine(file, machine);
+    json_machine(file, machine);
     put_scale(file, options);
     put_values(file, results);
     put_ratios(file, results);

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * main.c - ft_allocator: a small process that divides the machine's processors among programs.
+ *
+ * Knows nothing of UMS. Programs register by its name; it ends by SIGINT or SIGTERM.
+ */
+#include "channel.h"
+#include "policy.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct allocator {
+    struct exchange *exchange;
+    struct program programs[CHANNEL_MAX_PROGRAMS];
+    uint64_t machine;
+    unsigned turn;
+    int quantum_ms;
+    bool verbose;
+    bool uneven; /* the processors do not divide: turns are taken */
+};
+
+static int usage(const char *program)
+{
+    fprintf(stderr,
+            "usage: %s [--name NAME] [--processors N] [--quantum MS] [--verbose]\n"
+            "  --name NAME      what programs call it (default: default)\n"
+            "  --processors N   divide the first N, 1 to 64 (default: 64; programs say what they "
+            "can use)\n"
+            "  --quantum MS     length of a turn where processors do not divide (default 100)\n"
+            "  --verbose        a line for each division\n",
+            program);
+    return 2;
+}
+
+static bool number(const char *text, long low, long high, long *value)
+{
+    char *end;
+
+    if (!text)
+        return false;
+    errno = 0;
+    *value = strtol(text, &end, 10);
+    return end != text && !*end && errno == 0 && *value >= low && *value <= high;
+}
+
+/* A machine that the options do not name is what the programs can use, all together. */
+static uint64_t machine_of(const struct allocator *allocator)
+{
+    uint64_t usable = 0;
+
+    for (int i = 0; i < CHANNEL_MAX_PROGRAMS; i++) {
+        if (allocator->programs[i].here)
+            usable |= allocator->programs[i].usable;
+    }
+    return usable & allocator->machine;
+}
+
+static void divide(struct allocator *allocator, int newcomer)
+{
+    uint64_t before[CHANNEL_MAX_PROGRAMS];
+
+    for (int i = 0; i < CHANNEL_MAX_PROGRAMS; i++)
+        before[i] = allocator->programs[i].processors;
+    allocator->uneven = policy_divide(allocator->programs, CHANNEL_MAX_PROGRAMS,
+                                      machine_of(allocator), allocator->turn);
+    for (int taking = 0; taking < 2; taking++) { /* those who lose hear it first */
+        for (int i = 0; i < CHANNEL_MAX_PROGRAMS; i++) {
+            struct program *program = &allocator->programs[i];
+            struct channel_grant grant = {.processors = program->processors};
+            bool gains = (program->processors & ~before[i]) != 0 || i == newcomer;
+
+            if (!program->here || gains != (taking == 1) ||
+                (program->processors == before[i] && i != newcomer))
+                continue;
+            exchange_grant(allocator->exchange, i, &grant);
+            if (allocator->verbose) {
+                printf("program %d wants %u, has %#llx\n", i, program->wanted,
+                       (unsigned long long)program->processors);
+                fflush(stdout);
+            }
+        }
+    }
+}
+
+static void hear(struct allocator *allocator, int index, const struct channel_hint *hint)
+{
+    struct program *program = &allocator->programs[index];
+    bool newcomer = !program->here;
+
+    if (!newcomer && program->wanted == hint->wanted && program->usable == hint->usable &&
+        program->priority == hint->priority)
+        return;
+    program->here = true;
+    program->wanted = hint->wanted;
+    program->usable = hint->usable;
+    program->priority = hint->priority;
+    divide(allocator, newcomer ? index : -1);
+}
+
+static void serve(struct allocator *allocator)
+{
+    for (;;) {
+        struct channel_hint hint;
+        int index = 0;
+
+        switch (exchange_wait(allocator->exchange, allocator->uneven ? allocator->quantum_ms : -1,
+                              &index, &hint)) {
+        case CHANNEL_STOP:
+            return;
+        case CHANNEL_TIME:
+            if (allocator->uneven) {
+                allocator->turn++;
+                divide(allocator, -1);
+            }
+            break;
+        case CHANNEL_NEW: /* it has nothing until it says what it can use */
+            break;
+        case CHANNEL_HINT:
+            hear(allocator, index, &hint);
+            break;
+        case CHANNEL_GONE:
+            allocator->programs[index] = (struct program){0};
+            divide(allocator, -1);
+            break;
+        }
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static struct allocator allocator = {.machine = ~0ull, .quantum_ms = 100};
+    const char *name = "default";
+
+    for (int i = 1; i < argc; i++) {
+        const char *value = i + 1 < argc ? argv[i + 1] : NULL;
+        long parsed = 0;
+
+        if (strcmp(argv[i], "--verbose") == 0) {
+            allocator.verbose = true;
+            continue;
+        }
+        i++;
+        if (strcmp(argv[i - 1], "--name") == 0 && value && *value) {
+            name = value;
+        } else if (strcmp(argv[i - 1], "--processors") == 0 && number(value, 1, 64, &parsed)) {
+            allocator.machine = parsed == 64 ? ~0ull : (1ull << parsed) - 1;
+        } else if (strcmp(argv[i - 1], "--quantum") == 0 && number(value, 1, 10000, &parsed)) {
+            allocator.quantum_ms = (int)parsed;
+        } else {
+            fprintf(stderr, "ft_allocator: cannot make sense of %s %s\n", argv[i - 1],
+                    value ? value : "without a value");
+            return usage(argv[0]);
+        }
+    }
+    allocator.exchange = exchange_open(name);
+    if (!allocator.exchange) {
+        fprintf(stderr, "ft_allocator: cannot listen as %s: %s\n", name, strerror(errno));
+        return 1;
+    }
+    printf("ft_allocator: ready as %s\n", name);
+    fflush(stdout);
+    serve(&allocator);
+    exchange_close(allocator.exchange);
+    return 0;
+}

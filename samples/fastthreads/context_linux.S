@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * context_linux.S - void ft__context_switch(void **save, void *to), System V x86-64.
+ *
+ * What a call may destroy the compiler has saved. The rest lies on the stack that is left:
+ *
+ *   to + 0   mxcsr (4 bytes), x87 control word (2 bytes)
+ *   to + 8   r15, r14, r13, r12, rbx, rbp
+ *   to + 56  where to go on
+ */
+        .text
+        .globl  ft__context_switch
+        .hidden ft__context_switch
+        .type   ft__context_switch, @function
+ft__context_switch:
+        pushq   %rbp
+        pushq   %rbx
+        pushq   %r12
+        pushq   %r13
+        pushq   %r14
+        pushq   %r15
+        subq    $8, %rsp
+        stmxcsr (%rsp)
+        fnstcw  4(%rsp)
+        movq    %rsp, (%rdi)
+        movq    %rsi, %rsp
+        ldmxcsr (%rsp)
+        fldcw   4(%rsp)
+        addq    $8, %rsp
+        popq    %r15
+        popq    %r14
+        popq    %r13
+        popq    %r12
+        popq    %rbx
+        popq    %rbp
+        popq    %rdx
+        jmp     *%rdx           /* a return would be predicted to go elsewhere */
+        .size   ft__context_switch, . - ft__context_switch
+        .section .note.GNU-stack, "", @progbits

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * package.h - the package proper, shared by the grounds UMS and user: threads, processors, lists.
+ *
+ * A processor runs a loop: it chooses a thread, goes on with it, and is back when the thread leaves
+ * (by a request: yield, wait, join, finish) or, on UMS, blocks. A thread asks for what has to happen
+ * once its stack was left; the loop does it. So whoever finds a thread in a list may run it.
+ *
+ * Locks: `struct spin` everywhere; a lock's or condition's guard is taken before a processor's lock.
+ * No call that may block is made under one. A thread may be stopped inside nevertheless: spin.c.
+ */
+#ifndef FASTTHREADS_PACKAGE_H
+#define FASTTHREADS_PACKAGE_H
+
+#include "ground.h"
+
+#include <stdatomic.h>
+
+/* Taking it costs one locked instruction, leaving it a plain store; that the word says who is
+ * inside costs nothing, and is all that recovery needs. */
+struct spin {
+    _Atomic(struct ft_thread *) holder;
+};
+
+enum request {
+    REQUEST_YIELD,  /* the others first */
+    REQUEST_WAIT,   /* in a list; `object` is the struct spin to be left now */
+    REQUEST_JOIN,   /* `object` is the thread */
+    REQUEST_FINISH
+};
+
+struct ft_thread {
+    struct ft_thread *newer; /* in a ready list */
+    struct ft_thread *older; /* there, too; in all other lists the next */
+    struct ft_thread *of_all;
+    _Atomic(struct processor *) where; /* whose loop went on with it last */
+    void (*body)(void *);              /* NULL: end */
+    void *arg;
+    _Atomic(struct ft_thread *) joiner; /* NULL, who waits for the end, or FT__FINISHED */
+    enum request request;
+    void *object;
+
+    PUMS_CONTEXT context; /* UMS */
+    HANDLE handle;
+    void *stack; /* user */
+    SIZE_T stack_bytes;
+    void *position;
+};
+
+extern struct ft_thread ft__finished;
+#define FT__FINISHED (&ft__finished)
+
+struct queue {
+    struct ft_thread *first;
+    struct ft_thread *last;
+};
+
+struct processor {
+    _Alignas(64) struct spin lock; /* for the next four */
+    struct ft_thread *newest;
+    struct ft_thread *oldest;
+    _Atomic(struct ft_thread *) unused; /* finished and joined, to be used again */
+    unsigned long forks;
+    _Atomic int ready; /* length of the list; read without the lock as a hint */
+
+    /* The loop's own, but for `current`, which others read. */
+    _Alignas(64) _Atomic(struct ft_thread *) current;
+    struct ft_thread loop;  /* who holds a lock when the loop does */
+    struct ft_thread *next; /* to go on with at once */
+    struct queue kept;      /* arrived; on their way to the ready list */
+    struct queue late;      /* yielded; go to its far end */
+    BOOL stuck;             /* the holder of the own lock is away */
+    struct ft_statistics counts;
+    int index;
+    DWORD_PTR where;
+    HANDLE thread;
+    void *position; /* user: of the loop, while a thread runs */
+
+    /* Between loops. */
+    _Alignas(64) _Atomic int idle;
+    _Atomic int granted; /* by the allocator */
+    HANDLE wake;
+};
+
+/* What differs between UMS and user. */
+struct engine {
+    DWORD (*prepare)(void);
+    DWORD (*create)(struct ft_thread *thread, SIZE_T stack_bytes);
+    BOOL arrives;                             /* a new thread arrives by itself */
+    void (*leave)(struct ft_thread *self);    /* returns when somebody goes on with it */
+    DWORD (*loop)(struct processor *self);    /* the processor's thread */
+    void (*arrivals)(struct processor *self); /* to self->kept */
+    void (*doze)(struct processor *self, DWORD milliseconds); /* or until woken, or an arrival */
+    DWORD (*destroy)(struct ft_thread *all);
+};
+
+struct package {
+    const struct engine *engine;
+    struct processor *processors;
+    int count;
+    SIZE_T stack_bytes;
+    struct ft_thread *first;
+    _Atomic(struct ft_thread *) all;
+    _Atomic unsigned long created;
+    _Atomic int idle; /* processors */
+    _Atomic int over; /* the first thread has ended */
+    _Atomic int gone; /* processors that left for good */
+};
+
+extern struct package ft__package;
+
+/* The calling thread. Not inline: it may have moved to another kernel thread since it last asked. */
+struct ft_thread *ft__self(void);
+void ft__set_self(struct ft_thread *self);
+
+/* ---- spin.c ---------------------------------------------------------------------------------- */
+
+static inline BOOL spin_try(struct spin *spin, struct ft_thread *self)
+{
+    struct ft_thread *nobody = NULL;
+
+    return atomic_compare_exchange_strong_explicit(&spin->holder, &nobody, self,
+                                                   memory_order_acq_rel, memory_order_relaxed);
+}
+
+static inline void spin_leave(struct spin *spin)
+{
+    atomic_store_explicit(&spin->holder, NULL, memory_order_release);
+}
+
+/* In a thread: waits, and lets others run if it takes long. */
+void ft__spin_wait(struct spin *spin, struct ft_thread *self);
+
+static inline void spin_enter(struct spin *spin, struct ft_thread *self)
+{
+    if (!spin_try(spin, self))
+        ft__spin_wait(spin, self);
+}
+
+/* In a loop: FALSE when the holder is stopped somewhere. The loop must go on without. */
+BOOL ft__spin_in_loop(struct spin *spin, struct processor *self);
+
+/* After that: the holder, if it has arrived here and so can be continued first. */
+struct ft_thread *ft__recover(struct processor *self);
+
+/* ---- ready.c --------------------------------------------------------------------------------- */
+
+void ft__append(struct queue *queue, struct ft_thread *thread);
+struct ft_thread *ft__take_first(struct queue *queue);
+
+/* Under the processor's lock. */
+void ft__push_newest(struct processor *processor, struct ft_thread *thread);
+
+/* In a thread: makes another one ready, on the processor that runs the caller. */
+void ft__make_ready(struct ft_thread *self, struct ft_thread *thread);
+
+/* If a processor sleeps it looks for work; if none does, the allocator hears that one is wanted. */
+void ft__wake_one(void);
+void ft__wake_all(void);
+
+/* In a loop: the next thread to go on with; here, then elsewhere. NULL: none is ready. */
+struct ft_thread *ft__choose_here(struct processor *self);
+struct ft_thread *ft__steal(struct processor *self);
+
+/* ---- processor.c ----------------------------------------------------------------------------- */
+
+/* In a loop: the thread has left its stack with its request. */
+void ft__has_left(struct processor *self, struct ft_thread *thread);
+
+/* In a loop: waits for a thread to go on with. NULL: it is all over. */
+struct ft_thread *ft__choose(struct processor *self);
+
+/* Nobody is ready: processors that the allocator withholds have no work, either. */
+void ft__rest_is_idle(void);
+
+/* ---- threads.c, locks.c: the calls ------------------------------------------------------------ */
+
+void ft__thread_main(struct ft_thread *self);
+void ft__leave(struct ft_thread *self, enum request request, void *object);
+struct ft_thread *ft__fork(void (*body)(void *), void *arg);
+void ft__join(struct ft_thread *thread);
+void ft__yield(void);
+void ft__lock_init(struct ft_lock *lock);
+void ft__acquire(struct ft_lock *lock);
+void ft__release(struct ft_lock *lock);
+void ft__condition_init(struct ft_condition *condition);
+void ft__wait(struct ft_condition *condition, struct ft_lock *lock);
+void ft__signal(struct ft_condition *condition);
+void ft__broadcast(struct ft_condition *condition);
+
+/* ---- run.c ----------------------------------------------------------------------------------- */
+
+/* New, and entered among all; ready at once if the engine's do not arrive. NULL: last error. */
+struct ft_thread *ft__new_thread(void (*body)(void *), void *arg);
+DWORD ft__package_run(const struct engine *engine, const struct ft_options *options,
+                      void (*first)(void *), void *arg, struct ft_statistics *statistics);
+
+#define FT__PACKAGE_CALLS                                                                          \
+    .fork = ft__fork, .join = ft__join, .yield = ft__yield, .lock_init = ft__lock_init,            \
+    .acquire = ft__acquire, .release = ft__release, .condition_init = ft__condition_init,          \
+    .wait = ft__wait, .signal = ft__signal, .broadcast = ft__broadcast,                            \
+    .allocate = ft__heap_allocate, .free = ft__heap_free
+
+#endif

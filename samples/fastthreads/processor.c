@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * processor.c - what a processor's loop does between two threads: requests, choice, idling.
+ */
+#include "package.h"
+
+#include "share.h"
+
+/* How often an idle processor looks around before it says that it is idle: some microseconds. */
+enum { LOOKS_BEFORE_IDLE = 300 };
+
+static void end_of(struct processor *self, struct ft_thread *thread)
+{
+    struct ft_thread *joiner = atomic_exchange(&thread->joiner, FT__FINISHED);
+
+    if (thread == ft__package.first) {
+        atomic_store(&ft__package.over, 1);
+        ft__wake_all();
+    }
+    self->next = joiner;
+}
+
+void ft__has_left(struct processor *self, struct ft_thread *thread)
+{
+    struct ft_thread *nobody = NULL;
+    struct ft_thread *joined;
+
+    switch (thread->request) {
+    case REQUEST_YIELD:
+        ft__append(&self->late, thread);
+        break;
+    case REQUEST_WAIT:
+        spin_leave(thread->object); /* from here on anybody may go on with it */
+        break;
+    case REQUEST_JOIN:
+        joined = thread->object;
+        if (!atomic_compare_exchange_strong(&joined->joiner, &nobody, thread))
+            self->next = thread; /* it has finished meanwhile */
+        break;
+    case REQUEST_FINISH:
+        end_of(self, thread);
+        break;
+    }
+    /* After the lock was left: whoever finds it taken must not take its holder for stopped. */
+    atomic_store_explicit(&self->current, NULL, memory_order_release);
+}
+
+static BOOL something_somewhere(struct processor *self)
+{
+    ft__package.engine->arrivals(self);
+    if (self->kept.first || self->late.first)
+        return TRUE;
+    for (int i = 0; i < ft__package.count; i++) {
+        if (atomic_load_explicit(&ft__package.processors[i].ready, memory_order_relaxed) > 0)
+            return TRUE;
+    }
+    return FALSE;
+}
+
+/* A single processor need not look: only an arrival helps it, and that wakes it. */
+static BOOL look_around(struct processor *self)
+{
+    if (ft__package.count == 1)
+        return FALSE;
+    for (int i = 0; i < LOOKS_BEFORE_IDLE; i++) {
+        if (something_somewhere(self) || atomic_load(&ft__package.over))
+            return TRUE;
+        YieldProcessor();
+    }
+    return FALSE;
+}
+
+void ft__rest_is_idle(void)
+{
+    for (int i = 0; i < ft__package.count; i++) {
+        struct processor *processor = &ft__package.processors[i];
+
+        if (!atomic_load(&processor->granted) && !atomic_exchange(&processor->idle, 1))
+            atomic_fetch_add(&ft__package.idle, 1);
+    }
+}
+
+static struct ft_thread *sleep_until_something(struct processor *self)
+{
+    struct ft_thread *thread;
+
+    if (look_around(self))
+        return NULL;
+    atomic_store(&self->idle, 1);
+    atomic_fetch_add(&ft__package.idle, 1);
+    thread = ft__choose_here(self);
+    if (!thread)
+        thread = ft__steal(self);
+    if (!thread) {
+        ft__rest_is_idle();
+        ft__share_tell();
+    }
+    if (!thread && !atomic_load(&ft__package.over) && atomic_load(&self->idle)) {
+        self->counts.idle++;
+        ft__package.engine->doze(self, self->stuck ? 1 : INFINITE);
+    }
+    if (atomic_exchange(&self->idle, 0))
+        atomic_fetch_sub(&ft__package.idle, 1);
+    if (thread || something_somewhere(self))
+        ft__share_tell();
+    return thread;
+}
+
+/* The allocator wants the processor back: what is here becomes everybody's. TRUE: waited. */
+static BOOL give_up(struct processor *self)
+{
+    struct ft_thread *thread;
+
+    if (self->next)
+        ft__append(&self->kept, self->next);
+    self->next = NULL;
+    thread = ft__choose_here(self);
+    if (self->stuck) { /* nothing can be handed over now: go on a little */
+        self->next = thread;
+        return FALSE;
+    }
+    if (thread) {
+        if (!ft__spin_in_loop(&self->lock, self)) {
+            self->next = thread;
+            return FALSE;
+        }
+        ft__push_newest(self, thread);
+        spin_leave(&self->lock);
+        ft__wake_one();
+    }
+    self->counts.given_up++;
+    while (!atomic_load(&self->granted) && !atomic_load(&ft__package.over))
+        ft__package.engine->doze(self, INFINITE);
+    if (atomic_exchange(&self->idle, 0))
+        atomic_fetch_sub(&ft__package.idle, 1);
+    return TRUE;
+}
+
+struct ft_thread *ft__choose(struct processor *self)
+{
+    struct ft_thread *thread;
+
+    for (;;) {
+        if (atomic_load_explicit(&ft__package.over, memory_order_relaxed))
+            return NULL;
+        if (!atomic_load_explicit(&self->granted, memory_order_relaxed) && give_up(self))
+            continue;
+        thread = self->next;
+        self->next = NULL;
+        if (!thread)
+            thread = ft__choose_here(self);
+        if (!thread)
+            thread = ft__steal(self);
+        if (!thread)
+            thread = sleep_until_something(self);
+        if (thread)
+            break;
+    }
+    self->counts.switches++;
+    atomic_store_explicit(&thread->where, self, memory_order_relaxed);
+    /* Seen before the thread takes any lock: it takes it with a locked instruction. */
+    atomic_store_explicit(&self->current, thread, memory_order_release);
+    return thread;
+}
