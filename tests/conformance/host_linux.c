@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * host_linux.c - host.h on Linux.
+ */
+#include "host.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MAX_SETTINGS = 512 };
+
+extern char **environ;
+
+void host_system(char *text, size_t size)
+{
+    struct utsname name;
+
+    uname(&name);
+    snprintf(text, size, "%s %s %s, %ld processors", name.sysname, name.release, name.machine,
+             sysconf(_SC_NPROCESSORS_ONLN));
+}
+
+bool host_is_oracle(void)
+{
+    return false;
+}
+
+void host_scratch_path(char *path, size_t size, const char *suffix)
+{
+    const char *folder = getenv("TMPDIR");
+
+    snprintf(path, size, "%s/ums_conformance.%ld%s", folder ? folder : "/tmp", (long)getpid(),
+             suffix);
+}
+
+bool host_start(struct host_child *child, char *const argv[], const char *setting)
+{
+    char *environment[MAX_SETTINGS + 2];
+    size_t name = setting ? strcspn(setting, "=") + 1 : 0;
+    int count = 0;
+    pid_t pid;
+
+    for (char **entry = environ; *entry && count < MAX_SETTINGS; entry++) {
+        if (!setting || strncmp(*entry, setting, name)) {
+            environment[count++] = *entry;
+        }
+    }
+    if (setting) {
+        environment[count++] = (char *)setting;
+    }
+    environment[count] = NULL;
+    if (posix_spawn(&pid, "/proc/self/exe", NULL, NULL, argv, environment)) {
+        return false;
+    }
+    child->handle = (void *)(intptr_t)pid;
+    return true;
+}
+
+static int64_t now_ms(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+bool host_wait(struct host_child *child, unsigned milliseconds, int *status, bool *crashed)
+{
+    int64_t deadline = now_ms() + milliseconds;
+    pid_t pid = (pid_t)(intptr_t)child->handle;
+    int word;
+
+    while (waitpid(pid, &word, WNOHANG) != pid) {
+        if (now_ms() >= deadline) {
+            return false;
+        }
+        poll(NULL, 0, 1);
+    }
+    *crashed = WIFSIGNALED(word);
+    *status = WIFSIGNALED(word) ? WTERMSIG(word) : WEXITSTATUS(word);
+    return true;
+}
+
+void host_end(struct host_child *child)
+{
+    pid_t pid = (pid_t)(intptr_t)child->handle;
+
+    kill(pid, SIGKILL);
+    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) {
+    }
+}
+
+/* rsp is kept in r12, which the call must preserve, too. rbp is the frame pointer's in unoptimised
+ * builds, so it is only looked at: the check would not come back with a wrong one. */
+int host_registers_changed(void (*call)(void))
+{
+    uint64_t changed;
+
+    __asm__ volatile("movq %%rsp, %%r12\n\t"
+                     "subq $128, %%rsp\n\t"
+                     "andq $-16, %%rsp\n\t"
+                     "movl $0x1bbb, %%ebx\n\t"
+                     "movl $0x1ddd, %%r13d\n\t"
+                     "movl $0x1eee, %%r14d\n\t"
+                     "movl $0x1fff, %%r15d\n\t"
+                     "call *%%rax\n\t"
+                     "movq %%r12, %%rsp\n\t"
+                     "xorl %%eax, %%eax\n\t"
+                     "cmpq $0x1bbb, %%rbx\n\t"
+                     "setne %%al\n\t"
+                     "xorl %%ecx, %%ecx\n\t"
+                     "cmpq $0x1ddd, %%r13\n\t"
+                     "setne %%cl\n\t"
+                     "addl %%ecx, %%eax\n\t"
+                     "cmpq $0x1eee, %%r14\n\t"
+                     "setne %%cl\n\t"
+                     "addl %%ecx, %%eax\n\t"
+                     "cmpq $0x1fff, %%r15\n\t"
+                     "setne %%cl\n\t"
+                     "addl %%ecx, %%eax\n\t"
+                     : "=a"(changed)
+                     : "a"(call)
+                     : "rbx", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13",
+                       "r14", "r15", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6",
+                       "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14",
+                       "xmm15", "cc", "memory");
+    return (int)changed;
+}
