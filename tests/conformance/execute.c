@@ -56,11 +56,11 @@ static int final_failures;
 
 static void retry_counts(struct stage *inside, const struct entry *entry)
 {
-    (void)inside;
     if (entry->reason == UmsSchedulerThreadYield) {
-        DWORD error = execute((PUMS_CONTEXT)entry->payload); /* has retried 1237 */
-
-        SAME(error, ERROR_SUCCESS);
+        inside->ready_count--;
+        inside->alive--;
+        SAME(execute((PUMS_CONTEXT)entry->payload), ERROR_SUCCESS); /* has retried 1237 */
+        inside->alive++;
         final_failures++;
     }
 }

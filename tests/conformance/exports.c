@@ -5,8 +5,6 @@
 #include "host.h"
 #include "rig.h"
 
-#include <string.h>
-
 static const char *const ums_names[] = {
 #define NAME(result, name, arguments) #name,
     UMS_CALLS(NAME)
@@ -99,18 +97,25 @@ static VOID NTAPI never(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOID pa
     (void)param;
 }
 
-static int refused(BOOL result, const char *name)
+static int refused(BOOL result)
 {
-    DWORD error = GetLastError();
-    int wrong = result || error != ERROR_NOT_SUPPORTED;
-
-    if (wrong) {
-        OutputDebugStringA(name);
-    }
-    SetLastError(SENTINEL);
-    return wrong;
+    return result || GetLastError() != ERROR_NOT_SUPPORTED;
 }
-#define REFUSED(call) refused((SetLastError(SENTINEL), call), #call)
+#define REFUSED(call) refused((SetLastError(SENTINEL), call))
+
+/* One of the two refuses: a system without UMS may know the attribute or not (AT-7). */
+static BOOL create_worker(UMS_CREATE_THREAD_ATTRIBUTES *ums)
+{
+    _Alignas(16) char buffer[128];
+    LPPROC_THREAD_ATTRIBUTE_LIST attributes = (void *)buffer;
+    SIZE_T size = sizeof buffer;
+
+    return InitializeProcThreadAttributeList(attributes, 1, 0, &size) &&
+           UpdateProcThreadAttribute(attributes, 0, PROC_THREAD_ATTRIBUTE_UMS_THREAD, ums,
+                                     sizeof *ums, NULL, NULL) &&
+           CreateRemoteThreadEx(GetCurrentProcess(), NULL, 0, routine_return, NULL, 0, attributes,
+                                NULL);
+}
 
 /* How many calls were not refused. */
 PART(disabled)
@@ -138,7 +143,7 @@ PART(disabled)
     wrong += REFUSED(QueryUmsThreadInformation(&info, UmsThreadUserContext, &value, 8, NULL));
     wrong += REFUSED(SetUmsThreadInformation(&info, UmsThreadUserContext, &value, 8));
     wrong += REFUSED(UmsThreadYield(NULL));
-    wrong += REFUSED(make_thread(&ums, routine_return, NULL, 0, NULL) != NULL);
+    wrong += REFUSED(create_worker(&ums));
     return wrong;
 }
 

@@ -16,6 +16,9 @@ bool host_is_oracle(void);
 /* A path for a scratch file of this process, ending in `suffix`. */
 void host_scratch_path(char *path, size_t size, const char *suffix);
 
+/* A program that is to start each process of ours, such as umsrun, or NULL. */
+extern const char *host_launcher;
+
 struct host_child {
     void *handle;
 };

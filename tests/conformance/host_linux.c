@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MAX_SETTINGS = 512 };
+enum { MAX_SETTINGS = 512, MAX_ARGUMENTS = 48 };
 
 extern char **environ;
 
@@ -47,6 +47,7 @@ bool host_start(struct host_child *child, char *const argv[], const char *settin
 {
     char *environment[MAX_SETTINGS + 2];
     size_t name = setting ? strcspn(setting, "=") + 1 : 0;
+    char *arguments[MAX_ARGUMENTS + 2] = {NULL}, self[4096] = "";
     int count = 0;
     pid_t pid;
 
@@ -59,7 +60,16 @@ bool host_start(struct host_child *child, char *const argv[], const char *settin
         environment[count++] = (char *)setting;
     }
     environment[count] = NULL;
-    if (posix_spawn(&pid, "/proc/self/exe", NULL, NULL, argv, environment)) {
+    if (readlink("/proc/self/exe", self, sizeof self - 1) < 0) {
+        return false;
+    }
+    arguments[0] = (char *)host_launcher;
+    arguments[1] = self;
+    for (count = 1; argv[count] && count < MAX_ARGUMENTS; count++) {
+        arguments[count + 1] = argv[count];
+    }
+    if (posix_spawnp(&pid, host_launcher ? host_launcher : self, NULL, NULL,
+                     arguments + !host_launcher, environment)) {
         return false;
     }
     child->handle = (void *)(intptr_t)pid;

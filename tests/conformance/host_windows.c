@@ -63,7 +63,9 @@ void host_scratch_path(char *path, size_t size, const char *suffix)
 /* Each argument in quotation marks; none of ours has one, or ends in a backslash. */
 static bool make_line(char *line, size_t size, const char *program, char *const argv[])
 {
-    size_t used = (size_t)snprintf(line, size, "\"%s\"", program);
+    size_t used = (size_t)snprintf(line, size, "%s%s%s\"%s\"", host_launcher ? "\"" : "",
+                                   host_launcher ? host_launcher : "",
+                                   host_launcher ? "\" " : "", program);
 
     for (int i = 1; argv[i] && used < size; i++) {
         used += (size_t)snprintf(line + used, size - used, " \"%s\"", argv[i]);
@@ -86,7 +88,7 @@ bool host_start(struct host_child *child, char *const argv[], const char *settin
         snprintf(name, sizeof name, "%.*s", (int)strcspn(setting, "="), setting);
         SetEnvironmentVariableA(name, setting + strlen(name) + 1);
     }
-    started = CreateProcessA(program, line, NULL, NULL, TRUE, 0, NULL, NULL, &startup, &process);
+    started = CreateProcessA(host_launcher ? NULL : program, line, NULL, NULL, TRUE, 0, NULL, NULL, &startup, &process);
     if (setting) {
         SetEnvironmentVariableA(name, NULL);
     }

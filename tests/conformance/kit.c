@@ -13,6 +13,8 @@ static const char *const families[] = {"TY", "XP", "NS", "CL", "DL", "EV", "DQ",
                                        "AT", "CT", "ES", "SP", "EX", "YD", "GC", "QI", "SI", "SY",
                                        "BL", "LF", "SU", "CN", "DB", "CX", "PT", "LX", "MX"};
 
+const char *host_launcher;
+
 static struct clause *registered;
 static struct part *parts;
 static bool strict;
@@ -80,7 +82,10 @@ struct part *kit_find_part(const char *name)
 
 int kit_part(const char *name, const char *setting)
 {
-    char *argv[] = {"", "--part", (char *)name, "--provider", (char *)calls_provider, NULL};
+    char *argv[] = {"",           "--part",
+                    (char *)name, "--provider",
+                    (char *)calls_provider, host_launcher ? "--launcher" : NULL,
+                    (char *)host_launcher, NULL};
     struct host_child child;
     int status = -1;
     bool crashed = false;

@@ -211,14 +211,15 @@ static void judge(int schedulers, enum lists lists)
     for (int i = 0; i < schedulers; i++) {
         struct scheduler *self = &crew.schedulers[i];
 
+        if (i && lists == SHARED) {
+            break;
+        }
         CHECK(is_empty(self->serves, 0));
         if (lists == FOREIGN) {
             CHECK(is_empty(self->names, 0));
             drop_list(self->serves);
         }
-        if (!i || lists != SHARED) {
-            drop_list(self->names);
-        }
+        drop_list(self->names);
     }
     OK(CloseHandle(crew.event));
     OK(TlsFree(slot));

@@ -18,8 +18,11 @@ static const char usage[] =
     "  --shuffle[=SEED]   in another order each time; the seed is printed\n"
     "  --strict           where Windows left the answer open, only our choice passes\n"
     "  --json=FILE --junit=FILE   the results for machines\n"
+    "  --first            stop at the first thing that is not well\n"
+    "  --limit=SECONDS    for one clause (25)\n"
+    "  --launcher=PROGRAM has this program start the processes, as with umsrun\n"
     "  --quiet            lines for what is not well only\n"
-    "  --list             the clauses, and that is all\n"
+    "  --list             the clauses, and that is all; with --json as one of the reports\n"
     "  --in-process       no processes of their own: for debuggers. A crash or hang is the end\n"
     "\n"
     "Exit status: 0 all is well, 1 something is not, 2 wrong arguments or no provider.\n";
@@ -55,6 +58,7 @@ static int read_one(struct options *options, const char *argument, const char *n
         is_option(argument, "--json", next, &options->json, &used) ||
         is_option(argument, "--junit", next, &options->junit, &used) ||
         is_option(argument, "--journal", next, &options->journal, &used) ||
+        is_option(argument, "--launcher", next, &host_launcher, &used) ||
         is_option(argument, "--part", next, &options->part, &used)) {
         return used;
     }
@@ -78,17 +82,23 @@ static int read_one(struct options *options, const char *argument, const char *n
         options->repeat = 10;
         return 1;
     }
+    if (is_option(argument, "--limit", next, &value, &used)) {
+        options->limit_ms = (unsigned)atoi(value) * 1000;
+        return options->limit_ms > 0 ? used : 0;
+    }
+    options->first = options->first || !strcmp(argument, "--first");
     options->list = options->list || !strcmp(argument, "--list");
     options->strict = options->strict || !strcmp(argument, "--strict");
     options->quiet = options->quiet || !strcmp(argument, "--quiet");
     options->in_process = options->in_process || !strcmp(argument, "--in-process");
-    return !strcmp(argument, "--list") || !strcmp(argument, "--strict") ||
+    return !strcmp(argument, "--list") || !strcmp(argument, "--first") || !strcmp(argument, "--strict") ||
            !strcmp(argument, "--quiet") || !strcmp(argument, "--in-process");
 }
 
 struct options options_read(int argc, char **argv)
 {
-    struct options options = {.provider = calls_default_provider(), .repeat = 1};
+    struct options options = {
+        .provider = calls_default_provider(), .repeat = 1, .limit_ms = 25000};
 
     options.seed = GetTickCount() | 1;
     for (int i = 1; i < argc;) {

@@ -10,6 +10,10 @@
 
 #include "kit.h"
 
+#ifndef ERROR_OBJECT_NAME_EXISTS /* MinGW-w64 10 has no name for it */
+#define ERROR_OBJECT_NAME_EXISTS 698L
+#endif
+
 enum { PATIENCE_MS = 8000, TICK_MS = 16, MAX_ENTRIES = 256, MAX_READY = 64 };
 
 struct worker {

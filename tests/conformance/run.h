@@ -11,7 +11,7 @@
 
 enum outcome { NOT_RUN, PASSED, FAILED, SKIPPED, CRASHED, HUNG, UNTESTABLE };
 
-enum { CLAUSE_LIMIT_MS = 25000, REMARK_SIZE = 400 };
+enum { REMARK_SIZE = 400 };
 
 struct result {
     struct clause *clause;
@@ -27,7 +27,8 @@ struct options {
     const char *part;
     int repeat, skip;
     unsigned seed;
-    bool shuffle, in_process, list, strict, quiet;
+    unsigned limit_ms; /* for one clause */
+    bool shuffle, in_process, list, strict, quiet, first;
 };
 
 /* Exits the program over what it does not understand. */

@@ -168,7 +168,7 @@ static bool run_process(struct progress *progress, char **argv, const char *jour
     }
     while (!host_wait(&child, 20, &status, &crashed)) {
         read_journal(progress);
-        if (GetTickCount64() - progress->since > CLAUSE_LIMIT_MS) {
+        if (GetTickCount64() - progress->since > progress->options->limit_ms) {
             hung = true;
             host_end(&child);
             break;
@@ -187,7 +187,7 @@ bool plan_supervise(const struct options *options, char **argv, struct clause **
     struct progress progress = {
         .plan = plan, .results = results, .options = options, .begun = -1, .ended = -1};
     char path[512];
-    bool ok = true;
+    bool ok = true, stop = false;
 
     host_scratch_path(path, sizeof path, ".journal");
     progress.journal = fopen(path, "w+");
@@ -195,10 +195,11 @@ bool plan_supervise(const struct options *options, char **argv, struct clause **
         fprintf(stderr, "ums_conformance: cannot write %s\n", path);
         return false;
     }
-    while (ok && progress.ended + 1 < count) {
+    while (ok && !stop && progress.ended + 1 < count) {
         int before = progress.ended;
 
         ok = run_process(&progress, argv, path, progress.ended + 1) && progress.ended > before;
+        stop = options->first && ok && progress.ended + 1 < count;
     }
     fclose(progress.journal);
     remove(path);
