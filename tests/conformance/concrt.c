@@ -87,22 +87,24 @@ CLAUSE(CX, 3, OBS, "-", "A worker that is to act like a thread migrates to a sch
     concrt_clean_up();
 }
 
-/* Suspends its neighbour, which is ready or runs; whoever executes it has to poll. */
+/* Suspends its neighbour, which is ready or runs, until it was caught ready: then whoever wanted to
+ * execute it was refused, and had to poll. */
 static void suspend_neighbour(struct proxy *self)
 {
     struct proxy *other = self + 1;
 
     compute(self);
-    SAME(SuspendThread(other->worker.thread), 0);
-    Sleep(30);
-    SAME(ResumeThread(other->worker.thread), 1);
+    while (!atomic_load(&other->refusals) && GetTickCount64() < concrt.deadline) {
+        SAME(SuspendThread(other->worker.thread), 0);
+        Sleep(5);
+        SAME(ResumeThread(other->worker.thread), 1);
+        concrt_yield(LET_OTHERS);
+    }
 }
 
 static void yield_for_long(struct proxy *self)
 {
-    ULONGLONG deadline = GetTickCount64() + PATIENCE_MS;
-
-    while (!atomic_load(&self->refusals) && GetTickCount64() < deadline) {
+    while (!atomic_load(&self->refusals) && GetTickCount64() < concrt.deadline) {
         concrt_yield(LET_OTHERS);
     }
     AT_LEAST(atomic_load(&self->refusals), 1);

@@ -93,15 +93,18 @@ bool kit_strict(void);
 
 #define CHECK(condition) kit_check(HERE, (condition), #condition)
 #define BAD(text) kit_check(HERE, false, text)
-#define KIT_COMPARE(how, sign, seen, wanted)                                                       \
-    kit_compare(HERE, how, #seen sign #wanted, (ULONG_PTR)(seen), (ULONG_PTR)(wanted))
-#define SAME(seen, wanted) KIT_COMPARE(IS_SAME, " == ", seen, wanted)
-#define DIFFERENT(seen, wanted) KIT_COMPARE(IS_DIFFERENT, " != ", seen, wanted)
-#define AT_LEAST(seen, least) KIT_COMPARE(IS_AT_LEAST, " >= ", seen, least)
-#define AT_MOST(seen, most) KIT_COMPARE(IS_AT_MOST, " <= ", seen, most)
+#define SAME(seen, wanted)                                                                         \
+    kit_compare(HERE, IS_SAME, #seen " == " #wanted, (ULONG_PTR)(seen), (ULONG_PTR)(wanted))
+#define DIFFERENT(seen, other)                                                                     \
+    kit_compare(HERE, IS_DIFFERENT, #seen " != " #other, (ULONG_PTR)(seen), (ULONG_PTR)(other))
+#define AT_LEAST(seen, least)                                                                      \
+    kit_compare(HERE, IS_AT_LEAST, #seen " >= " #least, (ULONG_PTR)(seen), (ULONG_PTR)(least))
+#define AT_MOST(seen, most)                                                                        \
+    kit_compare(HERE, IS_AT_MOST, #seen " <= " #most, (ULONG_PTR)(seen), (ULONG_PTR)(most))
 /* A call that succeeds, one that fails with this last error, or with one of these two. */
 #define OK(call) kit_ok(HERE, #call, (ULONG_PTR)(SetLastError(SENTINEL), call))
-#define FAILS(call, error) FAILS_OR(call, error, error)
+#define FAILS(call, error)                                                                         \
+    kit_failed_with(HERE, #call, (ULONG_PTR)(SetLastError(SENTINEL), call), error, error)
 #define FAILS_OR(call, chosen, documented)                                                         \
     kit_failed_with(HERE, #call, (ULONG_PTR)(SetLastError(SENTINEL), call), chosen, documented)
 #define REQUIRE(check)                                                                             \
