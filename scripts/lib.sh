@@ -12,7 +12,7 @@ die() {
 
 # Compilers and libraries by their Debian names. ctest comes with cmake.
 packages_build="gcc g++ libc6-dev cmake ninja-build pkg-config libwine-dev liburing-dev"
-packages_test="libgtest-dev libboost-fiber-dev libboost-context-dev"
+packages_test="python3 libgtest-dev libboost-fiber-dev libboost-context-dev"
 
 is_installed() {
     [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]

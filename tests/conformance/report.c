@@ -122,6 +122,7 @@ bool report_json(const char *path, const struct options *options, const struct r
             put_field(file, "tag", clause->tag, ", ");
             put_field(file, "page", clause->page, ", ");
             put_field(file, "says", clause->says, ",\n ");
+            put_field(file, "untested", clause->untested ? clause->untested : "", ", ");
             put_field(file, "result", outcome_name(results[i].outcome), ", ");
             fprintf(file, "\"runs\": %d, \"bad\": %d, \"ms\": %u, ", results[i].runs,
                     results[i].bad, results[i].milliseconds);
