@@ -180,7 +180,9 @@ static void leave_when_blocked(struct stage *stage, const struct entry *entry)
 CLAUSE_FAULTS(DT, 5, UNS, DELETE_PAGE,
               "An ended context that nobody dequeued can be deleted, and leaves the list whole")
 {
+    enum { FRESH = 8 };
     PUMS_COMPLETION_LIST list = make_list();
+    PUMS_CONTEXT fresh[FRESH];
     static struct stage stage;
     struct worker worker, other;
 
@@ -194,6 +196,16 @@ CLAUSE_FAULTS(DT, 5, UNS, DELETE_PAGE,
     drop_worker(&worker);
     SAME(arrival(list), other.context);
     CHECK(is_empty(list, 0));
+    for (int i = 0; i < FRESH; i++) { /* what was freed is there once */
+        fresh[i] = make_context();
+        for (int j = 0; j < i; j++) {
+            DIFFERENT(fresh[i], fresh[j]);
+        }
+        DIFFERENT(fresh[i], other.context);
+    }
+    for (int i = 0; i < FRESH; i++) {
+        OK(DeleteUmsThreadContext(fresh[i]));
+    }
     REQUIRE(drive(list, &other.context, 1, 1));
     drop_worker(&other);
     drop_list(list);

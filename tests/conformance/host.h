@@ -31,8 +31,8 @@ bool host_wait(struct host_child *child, unsigned milliseconds, int *status, boo
 /* Ends it the hard way, and waits until it is gone. */
 void host_end(struct host_child *child);
 
-/* Calls with known values in the registers that a function must preserve; the number of those that
- * came back changed. */
-int host_registers_changed(void (*call)(void));
+/* Calls with known values, counted from `base`, in the registers that a function must preserve; the
+ * number of those that came back changed. */
+int host_registers_changed(void (*call)(void), unsigned base);
 
 #endif

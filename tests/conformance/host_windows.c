@@ -121,53 +121,63 @@ void host_end(struct host_child *child)
 }
 
 /* rsp is kept in r12, which the call must preserve, too. */
-int host_registers_changed(void (*call)(void))
+int host_registers_changed(void (*call)(void), unsigned base)
 {
-    uint64_t changed;
+    uint64_t changed, pattern = base;
 
     __asm__ volatile("movq %%rsp, %%r12\n\t"
                      "subq $64, %%rsp\n\t"
                      "andq $-16, %%rsp\n\t"
-                     "movl $0x1bbb, %%ebx\n\t"
-                     "movl $0x1511, %%esi\n\t"
-                     "movl $0x1d11, %%edi\n\t"
-                     "movl $0x1ddd, %%r13d\n\t"
-                     "movl $0x1eee, %%r14d\n\t"
-                     "movl $0x1fff, %%r15d\n\t"
+                     "movq %%rdx, 40(%%rsp)\n\t"
+                     "leaq 0x1bbb(%%rdx), %%rbx\n\t"
+                     "leaq 0x1511(%%rdx), %%rsi\n\t"
+                     "leaq 0x1d11(%%rdx), %%rdi\n\t"
+                     "leaq 0x1ddd(%%rdx), %%r13\n\t"
+                     "leaq 0x1eee(%%rdx), %%r14\n\t"
+                     "leaq 0x1fff(%%rdx), %%r15\n\t"
                      "movq %%rbx, %%xmm6\n\t"
                      "movq %%r15, %%xmm15\n\t"
                      "call *%%rax\n\t"
+                     "movq 40(%%rsp), %%r9\n\t"
                      "movq %%r12, %%rsp\n\t"
                      "xorl %%eax, %%eax\n\t"
                      "xorl %%ecx, %%ecx\n\t"
-                     "cmpq $0x1bbb, %%rbx\n\t"
+                     "leaq 0x1bbb(%%r9), %%r8\n\t"
+                     "cmpq %%r8, %%rbx\n\t"
                      "setne %%al\n\t"
-                     "cmpq $0x1511, %%rsi\n\t"
+                     "leaq 0x1511(%%r9), %%r8\n\t"
+                     "cmpq %%r8, %%rsi\n\t"
                      "setne %%cl\n\t"
                      "addl %%ecx, %%eax\n\t"
-                     "cmpq $0x1d11, %%rdi\n\t"
+                     "leaq 0x1d11(%%r9), %%r8\n\t"
+                     "cmpq %%r8, %%rdi\n\t"
                      "setne %%cl\n\t"
                      "addl %%ecx, %%eax\n\t"
-                     "cmpq $0x1ddd, %%r13\n\t"
+                     "leaq 0x1ddd(%%r9), %%r8\n\t"
+                     "cmpq %%r8, %%r13\n\t"
                      "setne %%cl\n\t"
                      "addl %%ecx, %%eax\n\t"
-                     "cmpq $0x1eee, %%r14\n\t"
+                     "leaq 0x1eee(%%r9), %%r8\n\t"
+                     "cmpq %%r8, %%r14\n\t"
                      "setne %%cl\n\t"
                      "addl %%ecx, %%eax\n\t"
-                     "cmpq $0x1fff, %%r15\n\t"
+                     "leaq 0x1fff(%%r9), %%r8\n\t"
+                     "cmpq %%r8, %%r15\n\t"
                      "setne %%cl\n\t"
                      "addl %%ecx, %%eax\n\t"
                      "movq %%xmm6, %%rdx\n\t"
-                     "cmpq $0x1bbb, %%rdx\n\t"
+                     "leaq 0x1bbb(%%r9), %%r8\n\t"
+                     "cmpq %%r8, %%rdx\n\t"
                      "setne %%cl\n\t"
                      "addl %%ecx, %%eax\n\t"
                      "movq %%xmm15, %%rdx\n\t"
-                     "cmpq $0x1fff, %%rdx\n\t"
+                     "leaq 0x1fff(%%r9), %%r8\n\t"
+                     "cmpq %%r8, %%rdx\n\t"
                      "setne %%cl\n\t"
                      "addl %%ecx, %%eax\n\t"
-                     : "=a"(changed)
+                     : "=a"(changed), "+d"(pattern)
                      : "a"(call)
-                     : "rbx", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13",
+                     : "rbx", "rcx", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13",
                        "r14", "r15", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6",
                        "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14",
                        "xmm15", "cc", "memory");

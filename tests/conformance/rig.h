@@ -78,6 +78,7 @@ struct stage {
     void (*hook)(struct stage *stage, const struct entry *entry);
     void *argument;
     bool leave; /* return from the entry point now */
+    bool in_turn; /* the one that has waited longest first */
     PUMS_CONTEXT ready[MAX_READY];
     int ready_count;
 

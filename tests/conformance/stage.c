@@ -64,6 +64,18 @@ static void write_down(struct stage *stage, const struct entry *entry)
     }
 }
 
+static PUMS_CONTEXT next_one(struct stage *stage)
+{
+    PUMS_CONTEXT first = stage->ready[0];
+
+    stage->ready_count--;
+    if (!stage->in_turn) {
+        return stage->ready[stage->ready_count];
+    }
+    memmove(stage->ready, stage->ready + 1, (size_t)stage->ready_count * sizeof first);
+    return first;
+}
+
 static VOID NTAPI stage_proc(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOID param)
 {
     volatile char here = 0;
@@ -83,7 +95,7 @@ static VOID NTAPI stage_proc(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVO
             stage_take(stage, stage->other, 0);
         }
         if (stage->ready_count > 0) {
-            PUMS_CONTEXT context = stage->ready[--stage->ready_count];
+            PUMS_CONTEXT context = next_one(stage);
 
             stage->executed = context;
             stage->alive--;
@@ -125,6 +137,7 @@ bool drive(PUMS_COMPLETION_LIST list, PUMS_CONTEXT *held, int count, int ends)
     memset(&stage, 0, sizeof stage);
     stage.list = list;
     stage.ends = ends;
+    stage.in_turn = true;
     for (int i = 0; i < count; i++) {
         stage_ready(&stage, held[i]);
     }

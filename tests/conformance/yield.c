@@ -161,7 +161,7 @@ CLAUSE(YD, 8, OBS, PAGE, "A million yields of two workers: none lost, none twice
     struct worker second;
 
     counts[0] = counts[1] = 0;
-    stage = (struct stage){.list = make_list(), .ends = 2};
+    stage = (struct stage){.list = make_list(), .ends = 2, .in_turn = true};
     REQUIRE(make_worker(&worker, stage.list, yield_long, &counts[0], 0));
     REQUIRE(make_worker(&second, stage.list, yield_long, &counts[1], 0));
     REQUIRE(stage_run(&stage));
