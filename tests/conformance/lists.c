@@ -116,9 +116,13 @@ CLAUSE_FAULTS(DL, 3, UNS, "W:deleteumscompletionlist",
     static struct stage stage;
     struct worker worker;
     PUMS_CONTEXT held;
+    HANDLE event = NULL;
 
     REQUIRE(make_worker(&worker, list, routine_yield, NULL, 0));
     held = worker.context;
+    OK(GetUmsCompletionListEvent(list, &event));
+    SAME(WaitForSingleObject(event, PATIENCE_MS), WAIT_OBJECT_0); /* it has arrived */
+    OK(CloseHandle(event));
     OK(DeleteUmsCompletionList(list));
     /* The worker is still there: its end goes to a list that nobody can read any more. */
     CHECK(!is_terminated(held));
