@@ -32,11 +32,15 @@ def must(command):
 
 
 def copy_sources(scratch):
-    """What has not changed keeps its time, so that a second run builds little."""
+    """Writes what differs only: a second run builds little, and a mutant left behind anew."""
+    wanted = ["CMakeLists.txt", "LICENSE"]
     for folder in ("cmake", "platform", "tests", "umsshim", "winapi"):
-        shutil.copytree(ROOT / folder, scratch / "src" / folder, dirs_exist_ok=True)
-    for name in ("CMakeLists.txt", "LICENSE"):
-        shutil.copy2(ROOT / name, scratch / "src" / name)
+        wanted += [p.relative_to(ROOT) for p in (ROOT / folder).rglob("*") if p.is_file()]
+    for name in wanted:
+        source, target = ROOT / name, scratch / "src" / name
+        if not target.exists() or target.read_bytes() != source.read_bytes():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(source, target)
 
 
 def configure(scratch):
