@@ -193,7 +193,13 @@ CLAUSE_FAULTS(DT, 5, UNS, DELETE_PAGE,
     SAME(WaitForSingleObject(worker.thread, PATIENCE_MS), WAIT_OBJECT_0);
     REQUIRE(SAME(is_terminated(worker.context), true));
     REQUIRE(make_worker(&other, list, routine_return, NULL, 0));
+    for (int i = 0; i < FRESH; i++) {
+        fresh[i] = make_context();
+    }
     drop_worker(&worker);
+    for (int i = 0; i < FRESH; i++) { /* its memory is not to be mixed up with theirs */
+        OK(DeleteUmsThreadContext(fresh[i]));
+    }
     SAME(arrival(list), other.context);
     CHECK(is_empty(list, 0));
     for (int i = 0; i < FRESH; i++) { /* what was freed is there once */

@@ -326,8 +326,9 @@ CLAUSE(ES, 12, OBS, PAGE, "Killed while a worker runs on it, a scheduler gives t
     OK(TerminateThread(thread, DEATH_CODE));
     REQUIRE(SAME(WaitForSingleObject(thread, PATIENCE_MS), WAIT_OBJECT_0));
     OK(CloseHandle(thread));
-    atomic_store(&stop_spinning, 1);
     REQUIRE(SAME(arrival(list), worker.context));
+    SAME(is_terminated(worker.context), false);
+    atomic_store(&stop_spinning, 1);
     REQUIRE(drive(list, &worker.context, 1, 1));
     drop_worker(&worker);
     drop_list(list);
