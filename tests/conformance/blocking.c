@@ -261,7 +261,8 @@ static void alone_first(LPTHREAD_START_ROUTINE routine)
     done();
 }
 
-CLAUSE(BL, 7, DOC, "W:umsthreadyield", "A worker that neither yields nor blocks keeps its scheduler")
+CLAUSE(BL, 7, DOC, "W:umsthreadyield",
+       "A worker that neither yields nor blocks keeps its scheduler")
 {
     alone_first(keep_busy);
 }

@@ -3,8 +3,8 @@
  * calls.h - the calls under test, by way of a table that the provider fills.
  *
  * After this header ExecuteUmsThread and its kin are members of that table, whatever the linker
- * would have made of the names; so the clauses read as any UMS program does. The one file that wants
- * the linked functions (linked.c) defines CALLS_AS_LINKED first.
+ * would have made of the names; so the clauses read as any UMS program does. The one file that
+ * wants the linked functions (linked.c) defines CALLS_AS_LINKED first.
  */
 #ifndef UMSSHIM_TESTS_CONFORMANCE_CALLS_H
 #define UMSSHIM_TESTS_CONFORMANCE_CALLS_H

@@ -32,10 +32,10 @@ struct primary {
 struct proxy {
     struct worker worker;
     void (*body)(struct proxy *self);
-    struct primary *_Atomic on;     /* where it runs, or ran last */
-    struct primary *_Atomic bound;  /* the only one that may run it, or NULL */
-    struct primary *first;          /* where it ran first */
-    atomic_int at_main, critical, suspended, refusals;
+    struct primary *_Atomic on;    /* where it runs, or ran last */
+    struct primary *_Atomic bound; /* the only one that may run it, or NULL */
+    struct primary *first;         /* where it ran first */
+    atomic_int at_main, critical, refusals;
 };
 
 extern struct concrt {

@@ -35,7 +35,7 @@ static struct proxy *get(atomic_flag *flag, struct proxy **queue, int *count)
     lock(flag);
     if (*count > 0) {
         proxy = queue[0];
-        memmove(queue, queue + 1, (size_t)--*count * sizeof *queue);
+        memmove(queue, queue + 1, (size_t)-- * count * sizeof *queue);
     }
     atomic_flag_clear(flag);
     return proxy;
@@ -260,9 +260,9 @@ bool concrt_run(void (*const bodies[])(struct proxy *), int count)
     }
     OK(SetEvent(concrt.start));
     for (int i = 0; i < PRIMARIES; i++) {
-        ok = SAME(WaitForSingleObject(concrt.primaries[i].thread, 3 * PATIENCE_MS),
-                  WAIT_OBJECT_0) &&
-             ok;
+        ok =
+            SAME(WaitForSingleObject(concrt.primaries[i].thread, 3 * PATIENCE_MS), WAIT_OBJECT_0) &&
+            ok;
     }
     return SAME(atomic_load(&concrt.ended), count) && ok;
 }

@@ -24,8 +24,7 @@ static DWORD WINAPI use_own_objects(LPVOID param)
         if (i % 10 == 0) {
             struct worker worker;
 
-            if (!make_worker(&worker, list, routine_yield, NULL, 0) ||
-                !drive(list, NULL, 0, 1)) {
+            if (!make_worker(&worker, list, routine_yield, NULL, 0) || !drive(list, NULL, 0, 1)) {
                 return 1;
             }
             drop_worker(&worker);
@@ -127,7 +126,8 @@ static DWORD WINAPI compare_id(LPVOID param)
     return id;
 }
 
-CLAUSE(LX, 2, UNS, "-", "Whatever carries it, a worker's thread id is its own, and a plain thread's")
+CLAUSE(LX, 2, UNS, "-",
+       "Whatever carries it, a worker's thread id is its own, and a plain thread's")
 {
     static struct stage stage;
     struct worker worker;

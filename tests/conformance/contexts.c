@@ -114,7 +114,8 @@ CLAUSE_FAULTS(TC, 7, UNS, CREATE_PAGE, "Nowhere to store the context: 0 and 87")
     FAILS(CreateUmsThreadContext(NULL), ERROR_INVALID_PARAMETER);
 }
 
-CLAUSE(DT, 1, DOC, DELETE_PAGE, "The context of an ended thread can be deleted, and again and again")
+CLAUSE(DT, 1, DOC, DELETE_PAGE,
+       "The context of an ended thread can be deleted, and again and again")
 {
     PUMS_COMPLETION_LIST list = make_list();
 
@@ -128,7 +129,8 @@ CLAUSE(DT, 1, DOC, DELETE_PAGE, "The context of an ended thread can be deleted, 
     drop_list(list);
 }
 
-CLAUSE(DT, 2, DOC, DELETE_PAGE, "The context of a live thread cannot: 0 and 87, and it stays usable")
+CLAUSE(DT, 2, DOC, DELETE_PAGE,
+       "The context of a live thread cannot: 0 and 87, and it stays usable")
 {
     PUMS_COMPLETION_LIST list = make_list();
     struct worker worker;

@@ -148,7 +148,8 @@ static DWORD WINAPI use_stack(LPVOID bytes)
 
 CLAUSE(CT, 8, OBS, PAGE, "Stack sizes are honoured, small ones are usable, no id need be asked for")
 {
-    static const SIZE_T sizes[][2] = {{0, 200000}, {1 << 20, 900000}, {4 << 20, 3800000}, {1024, 300}};
+    static const SIZE_T sizes[][2] = {
+        {0, 200000}, {1 << 20, 900000}, {4 << 20, 3800000}, {1024, 300}};
 
     for (int i = 0; i < 4; i++) {
         UMS_CREATE_THREAD_ATTRIBUTES ums = {UMS_VERSION, make_context(), make_list()};

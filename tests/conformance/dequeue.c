@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * dequeue.c - section 4: DequeueUmsCompletionListItems, GetNextUmsListItem.
+ * dequeue.c - section 4: DequeueUmsCompletionListItems.
  */
 #include "host.h"
 #include "rig.h"
@@ -8,47 +8,14 @@
 #include <string.h>
 
 #define PAGE "W:dequeueumscompletionlistitems"
-#define NEXT_PAGE "W:getnextumslistitem"
 
 enum { CROWD = 6 };
-
-/* So many on the list for certain, in this order: ended ones. A new worker may arrive late, but the
- * handle of an ended one is signalled after it was queued (LF-4). */
-static bool make_ended(PUMS_COMPLETION_LIST list, struct worker *workers, int count)
-{
-    PUMS_COMPLETION_LIST away = make_list();
-    static struct stage stage;
-    bool ok = true;
-
-    for (int i = 0; i < count && ok; i++) {
-        ok = make_arrived(&workers[i], list, routine_return, NULL);
-    }
-    for (int i = 0; i < count && ok; i++) {
-        stage = (struct stage){.list = away};
-        stage_ready(&stage, workers[i].context);
-        ok = stage_run(&stage) &&
-             SAME(WaitForSingleObject(workers[i].thread, PATIENCE_MS), WAIT_OBJECT_0);
-        if (host_is_oracle()) {
-            Sleep(20);
-        }
-    }
-    drop_list(away);
-    return ok;
-}
-
-static void drop_crowd(PUMS_COMPLETION_LIST list, struct worker *workers, int count)
-{
-    for (int i = 0; i < count; i++) {
-        drop_worker(&workers[i]);
-    }
-    drop_list(list);
-}
 
 static void end_crowd(PUMS_COMPLETION_LIST list, struct worker *workers, PUMS_CONTEXT *held,
                       int count)
 {
     REQUIRE(drive(list, held, count, count));
-    drop_crowd(list, workers, count);
+    drop_workers(list, workers, count);
 }
 
 CLAUSE(DQ, 1, DOC, PAGE, "All that is there comes in one chain, and the list is empty then")
@@ -74,7 +41,7 @@ CLAUSE(DQ, 1, DOC, PAGE, "All that is there comes in one chain, and the list is 
         SAME(found, 1);
     }
     CHECK(is_empty(list, 0));
-    drop_crowd(list, workers, CROWD);
+    drop_workers(list, workers, CROWD);
 }
 
 /* Rule 5: the page's reading, 0 and the same last error, passes as well. */
@@ -224,7 +191,7 @@ CLAUSE(DQ, 9, OBS, PAGE, "The newest arrival is the first of the chain")
         in_order += held[i] == workers[CROWD - 1 - i].context;
     }
     SAME(in_order, CROWD);
-    drop_crowd(list, workers, CROWD);
+    drop_workers(list, workers, CROWD);
 }
 
 /* ---- DQ-10 ---- */
@@ -370,73 +337,3 @@ UNTESTED(DQ, 13, DOC, PAGE, "The chain must be drained before any of its members
          "a duty of the program; what happens otherwise is not predictable by contract")
 UNTESTED(DQ, 14, DOC, PAGE, "No blocking calls between the dequeue and the ready queue",
          "a duty of the program")
-
-/* ---- GetNextUmsListItem ---- */
-
-/* Three on a chain. */
-static void walk(bool twice)
-{
-    PUMS_COMPLETION_LIST list = make_list();
-    struct worker workers[3];
-    PUMS_CONTEXT context = NULL;
-    int count = 0;
-
-    REQUIRE(make_ended(list, workers, 3));
-    OK(DequeueUmsCompletionListItems(list, 0, &context));
-    while (context && count < 4) {
-        PUMS_CONTEXT next = GetNextUmsListItem(context);
-
-        if (twice) {
-            SAME(GetNextUmsListItem(context), NULL);
-        }
-        CHECK(context == workers[0].context || context == workers[1].context ||
-              context == workers[2].context);
-        count++;
-        context = next;
-    }
-    SAME(context, NULL);
-    SAME(count, 3);
-    drop_crowd(list, workers, 3);
-}
-
-CLAUSE(NX, 1, DOC, NEXT_PAGE, "The next context of the chain, NULL after the last")
-{
-    walk(false);
-}
-
-CLAUSE(NX, 2, OBS, NEXT_PAGE, "A link is gone once it was followed")
-{
-    walk(true);
-}
-
-CLAUSE(NX, 3, OBS, NEXT_PAGE, "NULL: NULL and 87")
-{
-    FAILS(GetNextUmsListItem(NULL) != NULL, ERROR_INVALID_PARAMETER);
-}
-
-static void end_of_chain(bool on_a_chain)
-{
-    PUMS_COMPLETION_LIST list = make_list();
-    struct worker worker;
-    PUMS_CONTEXT context;
-
-    REQUIRE(make_arrived(&worker, list, routine_return, NULL));
-    context = on_a_chain ? worker.context : make_context();
-    SetLastError(SENTINEL);
-    SAME(GetNextUmsListItem(context), NULL);
-    SAME(GetLastError(), SENTINEL);
-    if (!on_a_chain) {
-        OK(DeleteUmsThreadContext(context));
-    }
-    end_crowd(list, &worker, &worker.context, 1);
-}
-
-CLAUSE(NX, 4, UNS, NEXT_PAGE, "The end of the chain leaves the last error alone")
-{
-    end_of_chain(true);
-}
-
-CLAUSE(NX, 5, UNS, NEXT_PAGE, "A context on no chain: NULL, and the last error is left alone")
-{
-    end_of_chain(false);
-}

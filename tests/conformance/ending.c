@@ -177,7 +177,8 @@ static void delete_in_proc(struct stage *inside, const struct entry *entry)
     }
 }
 
-CLAUSE(LF, 6, OBS, "U", "A scheduler can finish: dequeue, delete the context, return, delete the list")
+CLAUSE(LF, 6, OBS, "U",
+       "A scheduler can finish: dequeue, delete the context, return, delete the list")
 {
     stage = (struct stage){.hook = delete_in_proc};
     REQUIRE(stage_solo(&stage, &worker, routine_return, NULL));

@@ -10,10 +10,9 @@ static const char *const ums_names[] = {
     UMS_CALLS(NAME)
 #undef NAME
 };
-static const char *const creation_names[] = {"CreateRemoteThreadEx",
-                                             "InitializeProcThreadAttributeList",
-                                             "UpdateProcThreadAttribute",
-                                             "DeleteProcThreadAttributeList"};
+static const char *const creation_names[] = {
+    "CreateRemoteThreadEx", "InitializeProcThreadAttributeList", "UpdateProcThreadAttribute",
+    "DeleteProcThreadAttributeList"};
 enum { UMS_COUNT = 14 };
 
 /* Linked to a DLL, kernel32 is the system's and none of our business. */

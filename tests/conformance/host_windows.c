@@ -16,7 +16,7 @@ enum { FIRST_WITHOUT_UMS = 22000, LINE_SIZE = 4096 };
 static RTL_OSVERSIONINFOW version(void)
 {
     RTL_OSVERSIONINFOW info = {.dwOSVersionInfoSize = sizeof info};
-    LONG(WINAPI *get)(RTL_OSVERSIONINFOW *);
+    LONG(WINAPI * get)(RTL_OSVERSIONINFOW *);
 
     get = (void *)(ULONG_PTR)GetProcAddress(GetModuleHandleA("ntdll"), "RtlGetVersion");
     if (get) {
@@ -63,9 +63,9 @@ void host_scratch_path(char *path, size_t size, const char *suffix)
 /* Each argument in quotation marks; none of ours has one, or ends in a backslash. */
 static bool make_line(char *line, size_t size, const char *program, char *const argv[])
 {
-    size_t used = (size_t)snprintf(line, size, "%s%s%s\"%s\"", host_launcher ? "\"" : "",
-                                   host_launcher ? host_launcher : "",
-                                   host_launcher ? "\" " : "", program);
+    size_t used =
+        (size_t)snprintf(line, size, "%s%s%s\"%s\"", host_launcher ? "\"" : "",
+                         host_launcher ? host_launcher : "", host_launcher ? "\" " : "", program);
 
     for (int i = 1; argv[i] && used < size; i++) {
         used += (size_t)snprintf(line + used, size - used, " \"%s\"", argv[i]);
@@ -88,7 +88,8 @@ bool host_start(struct host_child *child, char *const argv[], const char *settin
         snprintf(name, sizeof name, "%.*s", (int)strcspn(setting, "="), setting);
         SetEnvironmentVariableA(name, setting + strlen(name) + 1);
     }
-    started = CreateProcessA(host_launcher ? NULL : program, line, NULL, NULL, TRUE, 0, NULL, NULL, &startup, &process);
+    started = CreateProcessA(host_launcher ? NULL : program, line, NULL, NULL, TRUE, 0, NULL, NULL,
+                             &startup, &process);
     if (setting) {
         SetEnvironmentVariableA(name, NULL);
     }
@@ -177,9 +178,9 @@ int host_registers_changed(void (*call)(void), unsigned base)
                      "addl %%ecx, %%eax\n\t"
                      : "=a"(changed), "+d"(pattern)
                      : "a"(call)
-                     : "rbx", "rcx", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13",
-                       "r14", "r15", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6",
-                       "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14",
-                       "xmm15", "cc", "memory");
+                     : "rbx", "rcx", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14",
+                       "r15", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7",
+                       "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15", "cc",
+                       "memory");
     return (int)changed;
 }

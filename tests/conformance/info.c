@@ -16,8 +16,12 @@ static const struct {
                 {UmsThreadTeb, 8},
                 {UmsThreadIsSuspended, 1},
                 {UmsThreadIsTerminated, 1}};
-static const int reserved[] = {UmsThreadInvalidInfoClass, UmsThreadPriority, UmsThreadAffinity,
-                               UmsThreadMaxInfoClass,     8,                 1000};
+static const int reserved[] = {UmsThreadInvalidInfoClass,
+                               UmsThreadPriority,
+                               UmsThreadAffinity,
+                               UmsThreadMaxInfoClass,
+                               8,
+                               1000};
 enum { READABLE = 4, RESERVED = 6 };
 
 CLAUSE(QI, 1, DOC, "N:ne-winnt-rtl_ums_thread_info_class",
@@ -172,8 +176,7 @@ CLAUSE(QI, 7, OBS, QUERY_PAGE, "Any thread may ask, in any state of the target")
     REQUIRE(SAME(arrival(list), looked_at));
     CHECK(becomes_suspended(looked_at, false));
     look(looked_at, false); /* ready, seen by a plain thread */
-    stage = (struct stage){
-        .list = list, .ends = 1, .hook = look_from_scheduler, .argument = wake};
+    stage = (struct stage){.list = list, .ends = 1, .hook = look_from_scheduler, .argument = wake};
     stage_ready(&stage, looked_at);
     REQUIRE(stage_run(&stage));
     look(looked_at, true);
@@ -192,8 +195,7 @@ CLAUSE_FAULTS(QI, 8, UNS, QUERY_PAGE, "No context, or no buffer: 0 and 87")
     FAILS(SetUmsThreadInformation(NULL, UmsThreadUserContext, &value, 8), ERROR_INVALID_PARAMETER);
     FAILS(QueryUmsThreadInformation(context, UmsThreadUserContext, NULL, 8, NULL),
           ERROR_INVALID_PARAMETER);
-    FAILS(SetUmsThreadInformation(context, UmsThreadUserContext, NULL, 8),
-          ERROR_INVALID_PARAMETER);
+    FAILS(SetUmsThreadInformation(context, UmsThreadUserContext, NULL, 8), ERROR_INVALID_PARAMETER);
     OK(DeleteUmsThreadContext(context));
 }
 
@@ -260,7 +262,7 @@ CLAUSE(SI, 1, DOC, SET_PAGE, "A user context reads back; the last one counts")
     PUMS_CONTEXT context = make_context();
 
     set_and_read(context, (PVOID)1);
-    set_and_read(context, (PVOID)~(ULONG_PTR)0);
+    set_and_read(context, (PVOID) ~(ULONG_PTR)0);
     set_and_read(context, NULL);
     set_and_read(context, (PVOID)0x123456789abcdef);
     OK(DeleteUmsThreadContext(context));

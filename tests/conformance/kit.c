@@ -82,10 +82,14 @@ struct part *kit_find_part(const char *name)
 
 int kit_part(const char *name, const char *setting)
 {
-    char *argv[] = {"",           "--part",
-                    (char *)name, "--provider",
-                    (char *)calls_provider, host_launcher ? "--launcher" : NULL,
-                    (char *)host_launcher, NULL};
+    char *argv[] = {"",
+                    "--part",
+                    (char *)name,
+                    "--provider",
+                    (char *)calls_provider,
+                    host_launcher ? "--launcher" : NULL,
+                    (char *)host_launcher,
+                    NULL};
     struct host_child child;
     int status = -1;
     bool crashed = false;
@@ -216,8 +220,7 @@ static void tell(const struct noted *what, char *text, size_t size)
                  (unsigned long)what->error);
         if (what->wanted > 1) {
             used = (int)strlen(text);
-            snprintf(text + used, size - (size_t)used, ", not 0 and %lld",
-                     (long long)what->wanted);
+            snprintf(text + used, size - (size_t)used, ", not 0 and %lld", (long long)what->wanted);
         }
     }
 }

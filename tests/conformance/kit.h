@@ -9,8 +9,8 @@
  *         FAILS(DequeueUmsCompletionListItems(NULL, 0, &chain), ERROR_INVALID_PARAMETER);
  *     }
  *
- * The tag says who vouches for it: DOC (Microsoft's page), OBS (seen), UNS (neither; the choice made
- * for this library, and what the page says passes, too). The page is given as in page_names of
+ * The tag says who vouches for it: DOC (Microsoft's page), OBS (seen), UNS (neither; the choice
+ * made for this library, and what the page says passes, too). The page is given as in page_names of
  * table.py.
  *
  * A check may be made on any thread, in a worker and in a scheduler's entry point: it allocates
@@ -39,15 +39,14 @@ struct clause {
 void kit_register(struct clause *clause);
 
 #define KIT_CLAUSE(family_, number_, tag_, page_, says_, untested_, faults_, run_)                 \
-    static struct clause clause_##family_##_##number_ = {                                          \
-        .family = #family_,                                                                        \
-        .number = number_,                                                                         \
-        .tag = #tag_,                                                                              \
-        .page = page_,                                                                             \
-        .says = says_,                                                                             \
-        .untested = untested_,                                                                     \
-        .may_fault = faults_,                                                                      \
-        .run = run_};                                                                              \
+    static struct clause clause_##family_##_##number_ = {.family = #family_,                       \
+                                                         .number = number_,                        \
+                                                         .tag = #tag_,                             \
+                                                         .page = page_,                            \
+                                                         .says = says_,                            \
+                                                         .untested = untested_,                    \
+                                                         .may_fault = faults_,                     \
+                                                         .run = run_};                             \
     __attribute__((constructor)) static void register_##family_##_##number_(void)                  \
     {                                                                                              \
         kit_register(&clause_##family_##_##number_);                                               \

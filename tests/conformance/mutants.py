@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# mutants.py - ways to break the implementation, for mutate.py: a name, the clauses that are meant to
-# notice, a file, the text that is there once, and what to put in its place.
+# mutants.py - ways to break the implementation, for mutate.py: a name, the clauses that are meant
+# to notice, a file, the text that is there once, and what to put in its place.
 
 LIST = "umsshim/completion_list.c"
 WORKER = "umsshim/worker.c"
@@ -12,7 +12,7 @@ SWITCH = "platform/linux/switch.S"
 ATTRIBUTES = "winapi/linux/attribute_list.c"
 THREAD = "winapi/linux/thread.c"
 
-PUSH_EVENT = """                                                  memory_order_release, memory_order_relaxed));
+PUSH_EVENT = """memory_order_release, memory_order_relaxed));
     if (!head)
         plat_event_set(event);
 }"""
@@ -33,7 +33,8 @@ MUTANTS = [
     }
     chain = turned ? release_chain(turned) : NULL;
 """),
-    ("one item for each dequeue", "DQ-1", LIST, RELEASE, """    struct ums_context *rest = chain ? chain->list_next : NULL;
+    ("one item for each dequeue", "DQ-1", LIST, RELEASE, """
+    struct ums_context *rest = chain ? chain->list_next : NULL;
     if (chain) {
         chain->list_next = NULL;
         chain = release_chain(chain);
@@ -87,7 +88,8 @@ MUTANTS = [
     ("the end of a chain is an error", "NX-4", LIST,
      "            return NULL; /* the most frequent case: a chain of one */",
      "            return plat_set_last_error(ERROR_NO_MORE_ITEMS), NULL;"),
-    ("a list with workers is not deleted", "DL-3", LIST, "    if (!ums__is_list(list) ||\n        !atomic",
+    ("a list with workers is not deleted", "DL-3", LIST,
+     "    if (!ums__is_list(list) ||\n        !atomic",
      "    if (!ums__is_list(list) || atomic_load(&list->head) ||\n        !atomic"),
     # contexts
     ("a fresh context reads alive", "TC-2", INFO, "state == UMS_EMPTY || state == UMS_TERM_QUEUED",
@@ -121,14 +123,16 @@ MUTANTS = [
      "ums.UmsVersion != UMS_VERSION)", "false)"),
     ("suspended workers arrive at once", "CT-7", WORKER,
      "    if (atomic_load_explicit(&worker->stop, memory_order_relaxed))\n        return;\n", ""),
-    ("a resumed new worker never arrives", "CT-7", STOP, "state == UMS_STOPPED || state == UMS_STARTING",
+    ("a resumed new worker never arrives", "CT-7", STOP,
+     "state == UMS_STOPPED || state == UMS_STARTING",
      "state == UMS_STOPPED"),
     ("the exit code is lost", "CT-10", WORKER, "plat_set_exit_code(plat, worker->start(",
      "plat_set_exit_code(plat, 0 * worker->start("),
     # schedulers
     ("the entry's version is not looked at", "ES-2", SCHEDULER,
      "SchedulerStartupInfo->UmsVersion != UMS_VERSION ||", ""),
-    ("leaving reports a failure", "ES-7", SCHEDULER, "return error ? ums__fail((uint32_t)error) : TRUE;\n}\n\n/* Why",
+    ("leaving reports a failure", "ES-7", SCHEDULER,
+     "return error ? ums__fail((uint32_t)error) : TRUE;\n}\n\n/* Why",
      "return error ? ums__fail((uint32_t)error) : FALSE;\n}\n\n/* Why"),
     ("Startup gets no parameter", "SP-1", SCHEDULER, "0, scheduler->proc_param);", "0, NULL);"),
     ("the stack is not cut back", "SP-6", SCHEDULER, "    plat_restart(&scheduler->plat, (void *)",
@@ -191,7 +195,8 @@ MUTANTS = [
      "    struct ums_list *list = worker->scheduler->list;\n"
      "    ums__state_set(&worker->state, UMS_BLOCKED, UMS_QUEUED);"),
     # information
-    ("a scheduler has no context", "GC-2", SCHEDULER, "    if (self)\n        return ums__of(self);",
+    ("a scheduler has no context", "GC-2", SCHEDULER,
+     "    if (self)\n        return ums__of(self);",
      "    if (self && !self->is_scheduler)\n        return ums__of(self);"),
     ("a longer buffer will do", "QI-3", INFO, "length != UmsThreadInformationLength",
      "length > UmsThreadInformationLength"),

@@ -91,14 +91,14 @@ static int read_one(struct options *options, const char *argument, const char *n
     options->strict = options->strict || !strcmp(argument, "--strict");
     options->quiet = options->quiet || !strcmp(argument, "--quiet");
     options->in_process = options->in_process || !strcmp(argument, "--in-process");
-    return !strcmp(argument, "--list") || !strcmp(argument, "--first") || !strcmp(argument, "--strict") ||
-           !strcmp(argument, "--quiet") || !strcmp(argument, "--in-process");
+    return !strcmp(argument, "--list") || !strcmp(argument, "--first") ||
+           !strcmp(argument, "--strict") || !strcmp(argument, "--quiet") ||
+           !strcmp(argument, "--in-process");
 }
 
 struct options options_read(int argc, char **argv)
 {
-    struct options options = {
-        .provider = calls_default_provider(), .repeat = 1, .limit_ms = 25000};
+    struct options options = {.provider = calls_default_provider(), .repeat = 1, .limit_ms = 25000};
 
     options.seed = GetTickCount() | 1;
     for (int i = 1; i < argc;) {

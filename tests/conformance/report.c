@@ -60,8 +60,7 @@ void report_summary(const struct result *results, int count)
            counts[UNTESTABLE]);
     for (int i = 0; i < count; i++) {
         if (results[i].clause && outcome_is_bad(results[i].outcome)) {
-            printf("  %s: %d of %d runs\n", results[i].clause->id, results[i].bad,
-                   results[i].runs);
+            printf("  %s: %d of %d runs\n", results[i].clause->id, results[i].bad, results[i].runs);
         }
     }
 }

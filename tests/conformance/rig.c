@@ -65,8 +65,7 @@ bool make_worker(struct worker *worker, PUMS_COMPLETION_LIST list, LPTHREAD_STAR
 bool make_arrived(struct worker *worker, PUMS_COMPLETION_LIST list, LPTHREAD_START_ROUTINE routine,
                   void *argument)
 {
-    return make_worker(worker, list, routine, argument, 0) &&
-           SAME(arrival(list), worker->context);
+    return make_worker(worker, list, routine, argument, 0) && SAME(arrival(list), worker->context);
 }
 
 void drop_worker(struct worker *worker)

@@ -50,7 +50,8 @@ bool becomes_suspended(PUMS_CONTEXT context, bool wanted); /* QI-11: within a se
 PVOID teb_of(PUMS_CONTEXT context);
 ULONG flags_of(HANDLE thread);
 
-/* ExecuteUmsThread, again while it says ERROR_RETRY. Comes back with the last error of a failure. */
+/* ExecuteUmsThread, again while it says ERROR_RETRY. Comes back with the last error of a failure.
+ */
 DWORD execute(PUMS_CONTEXT context);
 BOOL enter(PUMS_COMPLETION_LIST list, PUMS_SCHEDULER_ENTRY_POINT proc, void *param);
 
@@ -68,8 +69,8 @@ struct entry {
     int alive; /* activations under way, this one not counted */
 };
 
-/* Executes what is ready, the last one first, and else waits for arrivals, until enough workers have
- * ended. */
+/* Executes what is ready, the last one first, and else waits for arrivals, until enough workers
+ * have ended. */
 struct stage {
     PUMS_COMPLETION_LIST list;  /* the scheduler's */
     PUMS_COMPLETION_LIST other; /* one more that it looks at, or NULL */
@@ -77,7 +78,7 @@ struct stage {
     /* Called first in each activation: may change all of this. */
     void (*hook)(struct stage *stage, const struct entry *entry);
     void *argument;
-    bool leave; /* return from the entry point now */
+    bool leave;   /* return from the entry point now */
     bool in_turn; /* the one that has waited longest first */
     PUMS_CONTEXT ready[MAX_READY];
     int ready_count;
@@ -91,7 +92,8 @@ struct stage {
     ULONGLONG deadline;
 };
 
-/* On the calling thread. False after a failed check: not all ended in time, or one would not run. */
+/* On the calling thread. False after a failed check: not all ended in time, or one would not run.
+ */
 bool stage_run(struct stage *stage);
 void stage_ready(struct stage *stage, PUMS_CONTEXT context);
 /* Takes what is on the list now, or comes to it in so many ms. */
@@ -102,11 +104,17 @@ bool stage_solo(struct stage *stage, struct worker *worker, LPTHREAD_START_ROUTI
 /* Runs held and arriving workers to their ends. */
 bool drive(PUMS_COMPLETION_LIST list, PUMS_CONTEXT *held, int count, int ends);
 
+/* So many on the list for certain, in this order: ended ones. A new worker may arrive late, but the
+ * handle of an ended one is signalled after it was queued (LF-4). */
+bool make_ended(PUMS_COMPLETION_LIST list, struct worker *workers, int count);
+/* Drops them, and their list. */
+void drop_workers(PUMS_COMPLETION_LIST list, struct worker *workers, int count);
+
 /* ---- routines ---- */
 
 DWORD WINAPI routine_return(LPVOID code);
-DWORD WINAPI routine_yield(LPVOID param);  /* once, with this parameter; then returns 0 */
-DWORD WINAPI routine_wait(LPVOID event);   /* for an event; then returns 0 */
+DWORD WINAPI routine_yield(LPVOID param); /* once, with this parameter; then returns 0 */
+DWORD WINAPI routine_wait(LPVOID event);  /* for an event; then returns 0 */
 
 HANDLE make_event(bool manual);
 /* Polls without sleeping on anything under test. */

@@ -3,6 +3,7 @@
  * stage.c - the scheduler that writes down what it sees. No heap and no stdio in its entry point,
  * and nothing that the stack of a later activation would miss.
  */
+#include "host.h"
 #include "rig.h"
 
 #include <string.h>
@@ -81,8 +82,15 @@ static VOID NTAPI stage_proc(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVO
     volatile char here = 0;
     unsigned mxcsr = _mm_getcsr();
     struct stage *stage = TlsGetValue(slot);
-    struct entry entry = {reason, payload, param, stage->executed, GetCurrentUmsThread(),
-                          GetCurrentThreadId(), (PVOID)&here, mxcsr, stage->alive};
+    struct entry entry = {reason,
+                          payload,
+                          param,
+                          stage->executed,
+                          GetCurrentUmsThread(),
+                          GetCurrentThreadId(),
+                          (PVOID)&here,
+                          mxcsr,
+                          stage->alive};
 
     stage->alive++;
     write_down(stage, &entry);
@@ -142,4 +150,34 @@ bool drive(PUMS_COMPLETION_LIST list, PUMS_CONTEXT *held, int count, int ends)
         stage_ready(&stage, held[i]);
     }
     return stage_run(&stage);
+}
+
+bool make_ended(PUMS_COMPLETION_LIST list, struct worker *workers, int count)
+{
+    PUMS_COMPLETION_LIST away = make_list();
+    static struct stage stage;
+    bool ok = true;
+
+    for (int i = 0; i < count && ok; i++) {
+        ok = make_arrived(&workers[i], list, routine_return, NULL);
+    }
+    for (int i = 0; i < count && ok; i++) {
+        stage = (struct stage){.list = away};
+        stage_ready(&stage, workers[i].context);
+        ok = stage_run(&stage) &&
+             SAME(WaitForSingleObject(workers[i].thread, PATIENCE_MS), WAIT_OBJECT_0);
+        if (host_is_oracle()) {
+            Sleep(20);
+        }
+    }
+    drop_list(away);
+    return ok;
+}
+
+void drop_workers(PUMS_COMPLETION_LIST list, struct worker *workers, int count)
+{
+    for (int i = 0; i < count; i++) {
+        drop_worker(&workers[i]);
+    }
+    drop_list(list);
 }

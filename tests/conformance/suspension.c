@@ -79,8 +79,9 @@ static void leave_when_blocked(struct stage *inside, const struct entry *entry)
     inside->leave = entry->reason == UmsSchedulerThreadBlocked;
 }
 
-CLAUSE(SU, 3, OBS, "U",
-       "A running worker that is suspended leaves its scheduler (payload 0), and is queued at resume")
+CLAUSE(
+    SU, 3, OBS, "U",
+    "A running worker that is suspended leaves its scheduler (payload 0), and is queued at resume")
 {
     HANDLE thread;
 

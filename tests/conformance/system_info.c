@@ -110,8 +110,7 @@ CLAUSE(SY, 6, OBS, PAGE, "A worker is one from creation to end, a scheduler with
     REQUIRE(make_worker(&worker, list, look_as_worker, &worker, 0));
     SAME(flags_of(worker.thread), WORKER); /* never executed */
     SAME(flags_of(self), 0);
-    stage = (struct stage){
-        .list = list, .ends = 1, .hook = look_as_scheduler, .argument = self};
+    stage = (struct stage){.list = list, .ends = 1, .hook = look_as_scheduler, .argument = self};
     REQUIRE(stage_run(&stage));
     SAME(flags_of(self), 0);
     drop_worker(&worker);

@@ -47,11 +47,11 @@ HEAD = """# Conformance
 
 *Made by `tests/conformance/table.py`; do not edit.*
 
-What User-Mode Scheduling is to do, clause by clause, and what came of it in each world. **Says**: DOC is
-Microsoft's documentation, OBS what Windows was seen to do, UNS what neither settles: there the clause
-states our choice, and on Windows what the page says passes as well. How to run the kit, and to add a
-clause: [tests/conformance](../tests/conformance/README.md). Departures are explained in
-[differences.md](differences.md).
+What User-Mode Scheduling is to do, clause by clause, and what came of it in each world. **Says**:
+DOC is Microsoft's documentation, OBS what Windows was seen to do, UNS what neither settles: there
+the clause states our choice, and on Windows what the page says passes as well. How to run the kit,
+and to add a clause: [tests/conformance](../tests/conformance/README.md). Departures are explained
+in [differences.md](differences.md).
 
 """
 
@@ -128,7 +128,7 @@ def make(path):
     for world, head, what in WORLDS:
         run = runs[world]
         passed = sum(r[0] == "passed" for r in run["clauses"].values()) if run else 0
-        where = "%s; %d time%s" % (run["system"], run["runs"], "s" * (run["runs"] > 1)) if run else ""
+        where = "%s; runs: %d" % (run["system"], run["runs"]) if run else ""
         text += "| %s | %s | %s | %s |\n" % (
             head, what, "%d of %d" % (passed, tested) if run else "not run", where)
     for title, families in FAMILIES:

@@ -27,7 +27,7 @@ static DWORD WINAPI yield_values(LPVOID param)
 {
     OK(UmsThreadYield(NULL));
     OK(UmsThreadYield(&param));
-    OK(UmsThreadYield((PVOID)~(ULONG_PTR)0));
+    OK(UmsThreadYield((PVOID) ~(ULONG_PTR)0));
     OK(UmsThreadYield((PVOID)1));
     return 0;
 }
