@@ -28,11 +28,11 @@ build() {
     run_quietly "building preset $1" cmake --build "build/$1" -j "$jobs" || exit 1
 }
 
-# The tests of the API and of the engine with every state transition and invariant checked.
+# The tests of the API, of the contract and of the engine with every state transition and invariant checked.
 test_checked() {
     build linux-checks -DUMSSHIM_BUILD_BENCH=OFF
-    say "tests labelled api and linux, preset linux-checks"
-    ctest --test-dir build/linux-checks -L '^(api|linux)$' -j "$jobs" --no-tests=error \
+    say "tests labelled api, conformance and linux, preset linux-checks"
+    ctest --test-dir build/linux-checks -L '^(api|conformance|linux)$' -j "$jobs" --no-tests=error \
         --output-on-failure || failed="$failed linux-checks"
 }
 

@@ -32,11 +32,11 @@ BOOL WINAPI QueryUmsThreadInformation(PUMS_CONTEXT UmsThread,
                                       PVOID UmsThreadInformation, ULONG UmsThreadInformationLength,
                                       PULONG ReturnLength)
 {
-    if (ReturnLength)
-        *ReturnLength = 0;
     int error = ums__init();
     if (error)
         return ums__fail((uint32_t)error);
+    if (ReturnLength)
+        *ReturnLength = 0;
     const struct ums_context *context = UmsThread;
     if (!ums__is_context(context) || !UmsThreadInformation)
         return ums__fail(ERROR_INVALID_PARAMETER);

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * blocking.c - section 14: waits of workers, and their ends.
+ */
+#include "rig.h"
+
+static struct stage stage;
+static struct worker first, second;
+static HANDLE event;
+
+static bool solo(LPTHREAD_START_ROUTINE routine, void *argument,
+                 void (*hook)(struct stage *, const struct entry *))
+{
+    stage = (struct stage){.hook = hook};
+    return stage_solo(&stage, &first, routine, argument);
+}
+
+static void done(void)
+{
+    drop_worker(&first);
+    drop_list(stage.list);
+}
+
+static DWORD WINAPI set_it(LPVOID param)
+{
+    OK(SetEvent(param));
+    return 0;
+}
+
+/* The last one made ready runs first: the waiter, then the one that lets it go. */
+CLAUSE(BL, 1, DOC, "U", "A wait lets the scheduler run another worker, which may end the wait")
+{
+    int waits = 0;
+
+    event = make_event(false);
+    stage = (struct stage){.list = make_list(), .ends = 2};
+    REQUIRE(make_arrived(&second, stage.list, set_it, event));
+    REQUIRE(make_arrived(&first, stage.list, routine_wait, event));
+    stage_ready(&stage, second.context);
+    stage_ready(&stage, first.context);
+    REQUIRE(stage_run(&stage));
+    SAME(stage.log[1].executed, first.context);
+    for (int i = 1; i < stage.entries; i++) {
+        SAME(stage.log[i].reason, UmsSchedulerThreadBlocked);
+        waits += stage.log[i].executed == first.context && stage.log[i].payload & 1;
+    }
+    AT_LEAST(waits, 2); /* the wait and the end */
+    drop_worker(&second);
+    done();
+    OK(CloseHandle(event));
+}
+
+enum { CALLS = 20000, A_FEW = 20 };
+
+static DWORD WINAPI call_a_lot(LPVOID param)
+{
+    for (int i = 0; i < CALLS; i++) {
+        SetEvent(param);
+        GetTickCount();
+        ResetEvent(param);
+        GetCurrentThreadId();
+    }
+    return 0;
+}
+
+CLAUSE(BL, 2, OBS, "U", "Calls that do not wait are not reported")
+{
+    event = make_event(true);
+    REQUIRE(solo(call_a_lot, event, NULL));
+    AT_MOST(stage.blocked, 1 + A_FEW);
+    done();
+    OK(CloseHandle(event));
+}
+
+static DWORD WINAPI touch_pages(LPVOID param)
+{
+    enum { PAGES = 256, PAGE_BYTES = 4096 };
+    volatile char *area =
+        VirtualAlloc(NULL, PAGES * PAGE_BYTES, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE);
+    int wrong = 0;
+
+    (void)param;
+    if (OK(area != NULL)) {
+        for (int i = 0; i < PAGES; i++) {
+            wrong += area[i * PAGE_BYTES] != 0;
+            area[i * PAGE_BYTES] = 1;
+        }
+        OK(VirtualFree((void *)area, 0, MEM_RELEASE));
+    }
+    SAME(wrong, 0);
+    return 0;
+}
+
+CLAUSE(BL, 3, DOC, "N:nc-winnt-rtl_ums_scheduler_entry_point",
+       "A page fault is never told as a system call")
+{
+    int told = 0;
+
+    REQUIRE(solo(touch_pages, NULL, NULL));
+    for (int i = 1; i < stage.entries && i < MAX_ENTRIES; i++) {
+        told += stage.log[i].payload & 1;
+    }
+    AT_MOST(told, 1 + 4); /* the end; the two calls around the faults may each tell */
+    done();
+}
+
+/* ---- BL-4 ---- */
+
+static atomic_int progress;
+
+static DWORD WINAPI wait_then_note(LPVOID param)
+{
+    SAME(WaitForSingleObject(param, PATIENCE_MS), WAIT_OBJECT_0);
+    atomic_store(&progress, 1);
+    return 0;
+}
+
+static void leave_when_blocked(struct stage *inside, const struct entry *entry)
+{
+    inside->leave = entry->reason == UmsSchedulerThreadBlocked;
+}
+
+CLAUSE(BL, 4, DOC, "W:executeumsthread",
+       "Unblocked it arrives on its own list, signals it, and waits to be executed")
+{
+    PUMS_COMPLETION_LIST own = make_list();
+    HANDLE arrived = NULL;
+
+    event = make_event(false);
+    atomic_store(&progress, 0);
+    OK(GetUmsCompletionListEvent(own, &arrived));
+    REQUIRE(make_arrived(&first, own, wait_then_note, event));
+    WaitForSingleObject(arrived, 1000); /* of its creation */
+    stage = (struct stage){.list = make_list(), .hook = leave_when_blocked};
+    stage_ready(&stage, first.context);
+    REQUIRE(stage_run(&stage));
+    SAME(WaitForSingleObject(arrived, 0), WAIT_TIMEOUT);
+    OK(SetEvent(event));
+    SAME(WaitForSingleObject(arrived, PATIENCE_MS), WAIT_OBJECT_0);
+    Sleep(20);
+    SAME(atomic_load(&progress), 0);
+    CHECK(is_empty(stage.list, 0));
+    SAME(arrival(own), first.context);
+    REQUIRE(drive(own, &first.context, 1, 1));
+    SAME(atomic_load(&progress), 1);
+    done();
+    OK(CloseHandle(arrived));
+    OK(CloseHandle(event));
+    drop_list(own);
+}
+
+static DWORD WINAPI random_work(LPVOID seed)
+{
+    unsigned state = (unsigned)(ULONG_PTR)seed;
+
+    for (int i = 0; i < 60; i++) {
+        state = state * 1664525u + 1013904223u;
+        if (state >> 30 == 0) {
+            Sleep(state >> 8 & 1);
+        } else if (state >> 30 == 1) {
+            SAME(WaitForSingleObject(event, state >> 8 & 1), WAIT_TIMEOUT);
+        } else {
+            UmsThreadYield(NULL);
+        }
+    }
+    return 0;
+}
+
+CLAUSE(BL, 5, OBS, "U", "Each Blocked has its one arrival, a yield has none")
+{
+    enum { CROWD = 8 };
+    struct worker crowd[CROWD];
+
+    event = make_event(false);
+    stage = (struct stage){.list = make_list(), .ends = CROWD};
+    for (int i = 0; i < CROWD; i++) {
+        REQUIRE(make_worker(&crowd[i], stage.list, random_work, (void *)(ULONG_PTR)(i + 1), 0));
+    }
+    REQUIRE(stage_run(&stage));
+    SAME(stage.arrived, CROWD + stage.blocked);
+    AT_LEAST(stage.blocked, CROWD + 1);
+    CHECK(is_empty(stage.list, 20));
+    for (int i = 0; i < CROWD; i++) {
+        drop_worker(&crowd[i]);
+    }
+    drop_list(stage.list);
+    OK(CloseHandle(event));
+}
+
+static DWORD WINAPI look_at_results(LPVOID param)
+{
+    HANDLE both[2] = {event, param};
+    ULONGLONG started = GetTickCount64();
+
+    SetLastError(SENTINEL);
+    SAME(WaitForSingleObject(event, 20), WAIT_TIMEOUT);
+    AT_LEAST(GetTickCount64() - started, 20 - TICK_MS);
+    SAME(WaitForMultipleObjects(2, both, FALSE, PATIENCE_MS), WAIT_OBJECT_0 + 1);
+    SAME(SleepEx(5, TRUE), 0);
+    SetLastError(SENTINEL);
+    Sleep(2);
+    SAME(GetLastError(), SENTINEL);
+    SAME(WaitForSingleObject((HANDLE)0x7654320, 5), WAIT_FAILED);
+    SAME(GetLastError(), ERROR_INVALID_HANDLE);
+    return 0;
+}
+
+static void let_go_later(struct stage *inside, const struct entry *entry)
+{
+    (void)entry;
+    if (inside->blocked == 2) {
+        OK(SetEvent(inside->argument)); /* the first wait has timed out, it is in the second */
+    }
+}
+
+CLAUSE(BL, 6, OBS, "U", "Results of a blocking call are intact: values, time-outs, last error")
+{
+    HANDLE other = make_event(true);
+
+    event = make_event(false);
+    stage = (struct stage){.hook = let_go_later, .argument = other};
+    REQUIRE(stage_solo(&stage, &first, look_at_results, other));
+    AT_LEAST(stage.blocked, 3);
+    done();
+    OK(CloseHandle(event));
+    OK(CloseHandle(other));
+}
+
+static atomic_int second_ran;
+
+static DWORD WINAPI note_second(LPVOID param)
+{
+    atomic_store(&second_ran, 1);
+    return (DWORD)(ULONG_PTR)param;
+}
+
+static DWORD WINAPI keep_busy(LPVOID param)
+{
+    ULONGLONG end = GetTickCount64() + 60;
+
+    (void)param;
+    while (GetTickCount64() < end) {
+        YieldProcessor();
+    }
+    SAME(atomic_load(&second_ran), 0);
+    return 0;
+}
+
+/* Also where it says Sleep(0) and SwitchToThread (BL-8), below. */
+static void alone_first(LPTHREAD_START_ROUTINE routine)
+{
+    atomic_store(&second_ran, 0);
+    stage = (struct stage){.list = make_list(), .ends = 2};
+    REQUIRE(make_arrived(&second, stage.list, note_second, NULL));
+    REQUIRE(make_arrived(&first, stage.list, routine, NULL));
+    stage_ready(&stage, second.context);
+    stage_ready(&stage, first.context);
+    REQUIRE(stage_run(&stage));
+    SAME(atomic_load(&second_ran), 1);
+    drop_worker(&second);
+    done();
+}
+
+CLAUSE(BL, 7, DOC, "W:umsthreadyield",
+       "A worker that neither yields nor blocks keeps its scheduler")
+{
+    alone_first(keep_busy);
+}
+
+static DWORD WINAPI give_way(LPVOID param)
+{
+    (void)param;
+    for (int i = 0; i < 200; i++) {
+        Sleep(0);
+        SwitchToThread();
+        YieldProcessor();
+    }
+    SAME(atomic_load(&second_ran), 0);
+    return 0;
+}
+
+CLAUSE(BL, 8, UNS, "U", "Sleep(0), SwitchToThread, YieldProcessor do not tell the scheduler")
+{
+    alone_first(give_way);
+    SAME(stage.blocked, 2);
+}
+
+UNTESTED(BL, 9, UNS, "U", "Blocking calls that nothing can see keep the scheduler",
+         "which calls those are is the engine's business: docs/differences.md lists them")
+
+static DWORD WINAPI change_itself(LPVOID param)
+{
+    DWORD_PTR mask = 0, system = 0;
+
+    OK(SetThreadPriority(GetCurrentThread(), THREAD_PRIORITY_BELOW_NORMAL));
+    SAME(GetThreadPriority(GetCurrentThread()), THREAD_PRIORITY_BELOW_NORMAL);
+    OK(GetProcessAffinityMask(GetCurrentProcess(), &mask, &system));
+    DIFFERENT(SetThreadAffinityMask(GetCurrentThread(), mask), 0);
+    UmsThreadYield(param);
+    SAME(GetThreadPriority(GetCurrentThread()), THREAD_PRIORITY_BELOW_NORMAL);
+    return 0;
+}
+
+CLAUSE(BL, 10, DOC, "U", "Priority and affinity of a worker can be set; the effect is advisory")
+{
+    REQUIRE(solo(change_itself, NULL, NULL));
+    SAME(stage.yields, 1);
+    done();
+}

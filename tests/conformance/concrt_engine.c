@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * concrt_engine.c - the primaries of concrt.h.
+ */
+#include "concrt.h"
+
+#include <string.h>
+
+struct concrt concrt;
+
+static void lock(atomic_flag *flag)
+{
+    for (int i = 0; atomic_flag_test_and_set(flag); i++) {
+        if (i % 64 == 63) {
+            SwitchToThread();
+        }
+    }
+}
+
+static void put(atomic_flag *flag, struct proxy **queue, int *count, struct proxy *proxy)
+{
+    lock(flag);
+    if (*count < MAX_PROXIES) {
+        queue[(*count)++] = proxy;
+    } else {
+        BAD("a proxy is on a queue twice");
+    }
+    atomic_flag_clear(flag);
+}
+
+static struct proxy *get(atomic_flag *flag, struct proxy **queue, int *count)
+{
+    struct proxy *proxy = NULL;
+
+    lock(flag);
+    if (*count > 0) {
+        proxy = queue[0];
+        memmove(queue, queue + 1, (size_t)-- * count * sizeof *queue);
+    }
+    atomic_flag_clear(flag);
+    return proxy;
+}
+
+void concrt_hand_out(struct proxy *proxy)
+{
+    struct primary *owner = atomic_load(&proxy->bound);
+
+    if (atomic_load(&proxy->critical)) {
+        owner = atomic_load(&proxy->on);
+    } else if (!atomic_load(&proxy->at_main)) {
+        owner = concrt_engine();
+    }
+    if (owner) {
+        put(&owner->lock, owner->queue, &owner->queued, proxy);
+        OK(SetEvent(owner->wake));
+        return;
+    }
+    put(&concrt.lock, concrt.ready, &concrt.ready_count, proxy);
+    for (int i = 1; i <= PROCESSORS; i++) {
+        OK(SetEvent(concrt.primaries[i].wake));
+    }
+}
+
+/* Anybody may sweep: what arrives is for whom it is for. */
+static void sweep(void)
+{
+    PUMS_CONTEXT context = NULL;
+
+    OK(DequeueUmsCompletionListItems(concrt.list, 0, &context));
+    while (context) {
+        PUMS_CONTEXT next = GetNextUmsListItem(context);
+        PVOID proxy = NULL;
+
+        OK(QueryUmsThreadInformation(context, UmsThreadUserContext, &proxy, sizeof proxy, NULL));
+        if (is_terminated(context)) {
+            OK(DeleteUmsThreadContext(context));
+            atomic_fetch_add(&concrt.ended, 1);
+        } else {
+            concrt_hand_out(proxy);
+        }
+        context = next;
+    }
+}
+
+/* Does not return, unless the proxy is suspended: then it is polled (EX-11). */
+static void dispatch(struct primary *self, struct proxy *proxy)
+{
+    struct proxy *before = self->current;
+    DWORD error;
+
+    atomic_store(&proxy->on, self);
+    if (!proxy->first) {
+        proxy->first = self;
+    }
+    self->current = proxy;
+    atomic_fetch_add(&self->executes, 1);
+    error = execute(proxy->worker.context);
+    self->current = before;
+    atomic_fetch_sub(&self->executes, 1);
+    SAME(error, ERROR_INVALID_PARAMETER);
+    SAME(is_terminated(proxy->worker.context), false);
+    atomic_fetch_add(&proxy->refusals, 1);
+    concrt_hand_out(proxy);
+    Sleep(1);
+}
+
+static void wait_for_work(struct primary *self)
+{
+    HANDLE both[2] = {self->wake, concrt.completed};
+
+    DIFFERENT(WaitForMultipleObjects(2, both, FALSE, 20), WAIT_FAILED);
+}
+
+/* CX-2: the primary waits until exactly this proxy is back, and runs nobody else. */
+static void wait_for(struct primary *self, struct proxy *proxy)
+{
+    atomic_fetch_add(&self->critical_blocks, 1);
+    while (GetTickCount64() < concrt.deadline) {
+        struct proxy *back;
+
+        sweep();
+        back = get(&self->lock, self->queue, &self->queued);
+        if (back) {
+            SAME(back, proxy);
+            dispatch(self, back);
+        } else {
+            wait_for_work(self);
+        }
+    }
+    BAD("a worker in a critical region did not come back");
+}
+
+static bool is_over(struct primary *self)
+{
+    return self->retire || atomic_load(&concrt.ended) >= concrt.count ||
+           GetTickCount64() > concrt.deadline;
+}
+
+static void yielded(struct primary *self, struct proxy *proxy, enum request request)
+{
+    SAME(proxy, self->current);
+    switch (request) {
+    case AT_MAIN:
+        SAME(self->kind, ENGINE);
+        atomic_store(&proxy->at_main, 1);
+        break;
+    case BE_A_THREAD:
+        atomic_store(&proxy->bound, concrt_private());
+        break;
+    case RETIRE:
+        self->retire = true;
+        atomic_store(&proxy->bound, concrt_engine()); /* which sees it to its end */
+        break;
+    case LET_OTHERS:
+        break;
+    }
+    concrt_hand_out(proxy);
+}
+
+static VOID NTAPI primary_proc(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOID param)
+{
+    PVOID own = NULL, proxy = NULL;
+    struct primary *self;
+
+    if (reason == UmsSchedulerStartup) {
+        own = param;
+        OK(SetUmsThreadInformation(GetCurrentUmsThread(), UmsThreadUserContext, &own, sizeof own));
+        SAME(WaitForSingleObject(concrt.start, PATIENCE_MS), WAIT_OBJECT_0);
+    }
+    OK(QueryUmsThreadInformation(GetCurrentUmsThread(), UmsThreadUserContext, &own, sizeof own,
+                                 NULL));
+    self = own;
+    if (reason == UmsSchedulerStartup) {
+        self->told = self == param;
+        atomic_fetch_add(&self->startups, 1);
+    } else if (reason == UmsSchedulerThreadYield) {
+        OK(QueryUmsThreadInformation((PUMS_CONTEXT)payload, UmsThreadUserContext, &proxy,
+                                     sizeof proxy, NULL));
+        yielded(self, proxy, (enum request)(ULONG_PTR)param);
+    } else if (!(payload & 1)) {
+        atomic_fetch_add(&self->traps, 1);
+        if (atomic_load(&self->current->critical)) {
+            wait_for(self, self->current);
+        }
+    } else if (atomic_load(&self->current->critical)) {
+        wait_for(self, self->current);
+    }
+    while (!is_over(self)) {
+        struct proxy *next;
+
+        sweep();
+        next = get(&self->lock, self->queue, &self->queued);
+        if (!next && self->kind == PROCESSOR) {
+            next = get(&concrt.lock, concrt.ready, &concrt.ready_count);
+        }
+        if (next) {
+            dispatch(self, next);
+        } else {
+            wait_for_work(self);
+        }
+    }
+}
+
+static DWORD WINAPI primary_main(LPVOID param)
+{
+    struct primary *self = param;
+
+    OK(enter(self->list, primary_proc, self));
+    return 0;
+}
+
+void concrt_yield(enum request request)
+{
+    OK(UmsThreadYield((PVOID)(ULONG_PTR)request));
+}
+
+/* A proxy's thread runs up to here on the thread engine, whatever its start has to wait for. */
+static DWORD WINAPI proxy_main(LPVOID param)
+{
+    struct proxy *self = param;
+
+    concrt_yield(AT_MAIN);
+    self->body(self);
+    return 0;
+}
+
+static bool make_proxy(struct proxy *proxy, void (*body)(struct proxy *))
+{
+    UMS_CREATE_THREAD_ATTRIBUTES ums = {UMS_VERSION, make_context(), concrt.list};
+    PVOID value = proxy;
+
+    proxy->body = body;
+    proxy->worker = (struct worker){.list = concrt.list, .context = ums.UmsContext};
+    OK(SetUmsThreadInformation(ums.UmsContext, UmsThreadUserContext, &value, sizeof value));
+    proxy->worker.thread = make_thread(&ums, proxy_main, proxy, 0, &proxy->worker.id);
+    return OK(proxy->worker.thread != NULL);
+}
+
+bool concrt_run(void (*const bodies[])(struct proxy *), int count)
+{
+    bool ok = true;
+
+    memset(&concrt, 0, sizeof concrt);
+    concrt.deadline = GetTickCount64() + 2 * PATIENCE_MS;
+    concrt.count = count;
+    concrt.list = make_list();
+    concrt.start = make_event(true);
+    OK(GetUmsCompletionListEvent(concrt.list, &concrt.completed));
+    for (int i = 0; i < PRIMARIES; i++) {
+        struct primary *self = &concrt.primaries[i];
+
+        self->kind = i == 0 ? ENGINE : i <= PROCESSORS ? PROCESSOR : PRIVATE;
+        self->list = make_list();
+        self->wake = make_event(false);
+        self->thread = CreateThread(NULL, 0, primary_main, self, 0, NULL);
+        ok = OK(self->thread != NULL) && ok;
+    }
+    for (int i = 0; i < count && ok; i++) {
+        ok = make_proxy(&concrt.proxies[i], bodies[i]);
+    }
+    OK(SetEvent(concrt.start));
+    for (int i = 0; i < PRIMARIES; i++) {
+        ok =
+            SAME(WaitForSingleObject(concrt.primaries[i].thread, 3 * PATIENCE_MS), WAIT_OBJECT_0) &&
+            ok;
+    }
+    return SAME(atomic_load(&concrt.ended), count) && ok;
+}
+
+void concrt_clean_up(void)
+{
+    for (int i = 0; i < concrt.count; i++) {
+        SAME(WaitForSingleObject(concrt.proxies[i].worker.thread, PATIENCE_MS), WAIT_OBJECT_0);
+        OK(CloseHandle(concrt.proxies[i].worker.thread));
+    }
+    for (int i = 0; i < PRIMARIES; i++) {
+        CHECK(is_empty(concrt.primaries[i].list, 0));
+        drop_list(concrt.primaries[i].list);
+        OK(CloseHandle(concrt.primaries[i].wake));
+        OK(CloseHandle(concrt.primaries[i].thread));
+    }
+    OK(CloseHandle(concrt.completed));
+    OK(CloseHandle(concrt.start));
+    drop_list(concrt.list);
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * concurrency.c - section 15: calls from many threads, and what is no test's matter.
+ */
+#include "rig.h"
+
+enum { THREADS = 3, ROUNDS = 150 };
+
+static atomic_int stop;
+
+static DWORD WINAPI use_own_objects(LPVOID param)
+{
+    for (int i = 0; i < ROUNDS; i++) {
+        PUMS_COMPLETION_LIST list = make_list();
+        PUMS_CONTEXT context = make_context();
+        HANDLE event = NULL;
+        PVOID value = param, back = NULL;
+
+        OK(GetUmsCompletionListEvent(list, &event));
+        CHECK(is_empty(list, 0));
+        OK(SetUmsThreadInformation(context, UmsThreadUserContext, &value, sizeof value));
+        OK(QueryUmsThreadInformation(context, UmsThreadUserContext, &back, sizeof back, NULL));
+        SAME(back, value);
+        if (i % 10 == 0) {
+            struct worker worker;
+
+            if (!make_worker(&worker, list, routine_yield, NULL, 0) || !drive(list, NULL, 0, 1)) {
+                return 1;
+            }
+            drop_worker(&worker);
+        }
+        OK(CloseHandle(event));
+        OK(DeleteUmsThreadContext(context));
+        drop_list(list);
+    }
+    return 0;
+}
+
+CLAUSE(CN, 1, OBS, "U", "Calls on distinct objects need no locks of the program's")
+{
+    HANDLE threads[THREADS];
+
+    for (int i = 0; i < THREADS; i++) {
+        threads[i] = CreateThread(NULL, 0, use_own_objects, &threads[i], 0, NULL);
+    }
+    for (int i = 0; i < THREADS; i++) {
+        SAME(WaitForSingleObject(threads[i], 2 * PATIENCE_MS), WAIT_OBJECT_0);
+        OK(CloseHandle(threads[i]));
+    }
+}
+
+static DWORD WINAPI keep_looking(LPVOID context)
+{
+    while (!atomic_load(&stop)) {
+        is_suspended(context);
+        teb_of(context);
+    }
+    return 0;
+}
+
+static DWORD WINAPI yield_3000(LPVOID param)
+{
+    for (int i = 0; i < 3000; i++) {
+        UmsThreadYield(param);
+    }
+    return 0;
+}
+
+CLAUSE(CN, 2, DOC, "U", "Looked at by others all the time, a context runs within 10,000 retries")
+{
+    static struct stage stage;
+    struct worker worker;
+    HANDLE thread;
+
+    atomic_store(&stop, 0);
+    stage = (struct stage){.list = make_list(), .ends = 1};
+    REQUIRE(make_worker(&worker, stage.list, yield_3000, NULL, 0));
+    thread = CreateThread(NULL, 0, keep_looking, worker.context, 0, NULL);
+    REQUIRE(stage_run(&stage));
+    SAME(stage.yields, 3000);
+    atomic_store(&stop, 1);
+    SAME(WaitForSingleObject(thread, PATIENCE_MS), WAIT_OBJECT_0);
+    OK(CloseHandle(thread));
+    drop_worker(&worker);
+    drop_list(stage.list);
+}
+
+UNTESTED(DB, 1, OBS, "U", "Under a debugger that single-steps, execute fails more often",
+         "needs a debugger; programs that treat 1237 as CN-2 says get through")
+UNTESTED(CX, 5, DOC, "-", "Which versions of ConcRT use UMS", "about Microsoft's libraries")
+UNTESTED(PT, 1, OBS, "-", "There are patents on the kernel's mechanism", "about law")
+
+CLAUSE(LX, 1, UNS, "-", "The Win32 calls around UMS are there: waits, handles, threads, last error")
+{
+    HANDLE thread, both[2];
+    DWORD code = 0;
+
+    SetLastError(SENTINEL);
+    SAME(GetLastError(), SENTINEL);
+    both[0] = make_event(true);
+    thread = both[1] = CreateThread(NULL, 0, routine_return, (void *)5, CREATE_SUSPENDED, NULL);
+    REQUIRE(OK(thread != NULL));
+    SAME(WaitForMultipleObjects(2, both, TRUE, 5), WAIT_TIMEOUT);
+    OK(SetEvent(both[0]));
+    SAME(ResumeThread(thread), 1);
+    SAME(WaitForMultipleObjects(2, both, TRUE, PATIENCE_MS), WAIT_OBJECT_0);
+    OK(GetExitCodeThread(thread, &code));
+    SAME(code, 5);
+    OK(CloseHandle(thread));
+    OK(CloseHandle(both[0]));
+    FAILS(CloseHandle((HANDLE)0x7654320), ERROR_INVALID_HANDLE);
+}
+
+static DWORD WINAPI compare_id(LPVOID param)
+{
+    DWORD id = GetCurrentThreadId();
+
+    for (int i = 0; i < 20; i++) {
+        SAME(GetCurrentThreadId(), ((struct worker *)param)->id);
+        if (i % 4 == 3) {
+            Sleep(1);
+        } else {
+            UmsThreadYield(NULL);
+        }
+    }
+    return id;
+}
+
+CLAUSE(LX, 2, UNS, "-",
+       "Whatever carries it, a worker's thread id is its own, and a plain thread's")
+{
+    static struct stage stage;
+    struct worker worker;
+    DWORD code = 0;
+
+    stage = (struct stage){0};
+    REQUIRE(stage_solo(&stage, &worker, compare_id, &worker));
+    SAME(WaitForSingleObject(worker.thread, PATIENCE_MS), WAIT_OBJECT_0);
+    OK(GetExitCodeThread(worker.thread, &code));
+    SAME(code, worker.id);
+    SAME(GetThreadId(worker.thread), worker.id);
+    drop_worker(&worker);
+    drop_list(stage.list);
+}
+
+UNTESTED(LX, 3, OBS, "-", "How an engine that hands threads over cuts the stack back",
+         "about one engine's inside; what can be seen of it is SP-6")
+UNTESTED(LX, 4, OBS, "-", "Reporting a short block is allowed, an early arrival is not",
+         "a permission, and BL-4")

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * creation.c - section 6: CreateRemoteThreadEx with the attribute.
+ */
+#include "rig.h"
+
+#define PAGE "P:createremotethreadex"
+
+static atomic_int ran;
+
+static DWORD WINAPI set_ran(LPVOID param)
+{
+    atomic_store(&ran, 1);
+    return (DWORD)(ULONG_PTR)param;
+}
+
+static void finish(struct worker *worker, bool held)
+{
+    REQUIRE(drive(worker->list, &worker->context, held, 1));
+    SAME(atomic_load(&ran), 1);
+    drop_worker(worker);
+    drop_list(worker->list);
+    atomic_store(&ran, 0);
+}
+
+CLAUSE(CT, 1, DOC, PAGE, "A handle and an id come back; the routine waits for a scheduler")
+{
+    struct worker worker;
+
+    worker.id = 0;
+    REQUIRE(make_worker(&worker, make_list(), set_ran, NULL, 0));
+    DIFFERENT(worker.id, 0);
+    SAME(GetThreadId(worker.thread), worker.id);
+    Sleep(200);
+    SAME(atomic_load(&ran), 0);
+    finish(&worker, false);
+}
+
+CLAUSE(CT, 2, DOC, PAGE, "The new worker arrives on the list of its attributes, which signals")
+{
+    PUMS_COMPLETION_LIST list = make_list();
+    struct worker worker;
+    HANDLE event = NULL;
+
+    OK(GetUmsCompletionListEvent(list, &event));
+    REQUIRE(make_worker(&worker, list, set_ran, NULL, 0));
+    SAME(WaitForSingleObject(event, PATIENCE_MS), WAIT_OBJECT_0);
+    SAME(arrival(list), worker.context);
+    OK(CloseHandle(event));
+    finish(&worker, true);
+}
+
+CLAUSE(CT, 3, OBS, PAGE, "On return the worker reads not terminated and has a TEB")
+{
+    struct worker worker;
+
+    REQUIRE(make_worker(&worker, make_list(), set_ran, NULL, 0));
+    SAME(is_terminated(worker.context), false);
+    DIFFERENT(teb_of(worker.context), NULL);
+    finish(&worker, false);
+}
+
+/* A creation that fails, and leaves everything as it was. */
+static void refused(UMS_CREATE_THREAD_ATTRIBUTES ums, PUMS_COMPLETION_LIST list)
+{
+    FAILS(make_thread(&ums, set_ran, NULL, 0, NULL) != NULL, ERROR_INVALID_PARAMETER);
+    CHECK(is_empty(list, 20));
+    SAME(atomic_load(&ran), 0);
+}
+
+CLAUSE(CT, 4, DOC, "N:ns-winnt-ums_create_thread_attributes", "A wrong UmsVersion: NULL and 87")
+{
+    UMS_CREATE_THREAD_ATTRIBUTES ums = {UMS_VERSION + 1, make_context(), make_list()};
+
+    refused(ums, ums.UmsCompletionList);
+    ums.UmsVersion = 0;
+    refused(ums, ums.UmsCompletionList);
+    OK(DeleteUmsThreadContext(ums.UmsContext));
+    drop_list(ums.UmsCompletionList);
+}
+
+CLAUSE(CT, 5, UNS, "N:ns-winnt-ums_create_thread_attributes",
+       "No context, no list, or a context in use: NULL and 87, nothing is queued")
+{
+    PUMS_COMPLETION_LIST list = make_list();
+    struct worker worker;
+
+    REQUIRE(make_arrived(&worker, list, set_ran, NULL));
+    refused((UMS_CREATE_THREAD_ATTRIBUTES){UMS_VERSION, NULL, list}, list);
+    refused((UMS_CREATE_THREAD_ATTRIBUTES){UMS_VERSION, worker.context, NULL}, list);
+    refused((UMS_CREATE_THREAD_ATTRIBUTES){UMS_VERSION, worker.context, list}, list);
+    SAME(is_terminated(worker.context), false);
+    finish(&worker, true);
+}
+
+/* The pseudo-handle of a thread is a handle to no process. */
+CLAUSE(CT, 6, UNS, PAGE, "Another process than this one: NULL, and 50 or 6")
+{
+    UMS_CREATE_THREAD_ATTRIBUTES ums = {UMS_VERSION, make_context(), make_list()};
+    _Alignas(16) char buffer[128];
+    LPPROC_THREAD_ATTRIBUTE_LIST attributes = (void *)buffer;
+    SIZE_T size = sizeof buffer;
+
+    OK(InitializeProcThreadAttributeList(attributes, 1, 0, &size));
+    OK(UpdateProcThreadAttribute(attributes, 0, PROC_THREAD_ATTRIBUTE_UMS_THREAD, &ums, sizeof ums,
+                                 NULL, NULL));
+    FAILS_OR(CreateRemoteThreadEx((HANDLE)0x1234, NULL, 0, set_ran, NULL, 0, attributes, NULL) !=
+                 NULL,
+             ERROR_NOT_SUPPORTED, ERROR_INVALID_HANDLE);
+    CHECK(is_empty(ums.UmsCompletionList, 20));
+    DeleteProcThreadAttributeList(attributes);
+    OK(DeleteUmsThreadContext(ums.UmsContext));
+    drop_list(ums.UmsCompletionList);
+}
+
+CLAUSE(CT, 7, OBS, PAGE, "CREATE_SUSPENDED: on no list, and suspended, until it is resumed")
+{
+    PUMS_COMPLETION_LIST list = make_list();
+    struct worker worker;
+
+    REQUIRE(make_worker(&worker, list, set_ran, NULL, CREATE_SUSPENDED));
+    CHECK(becomes_suspended(worker.context, true));
+    SAME(is_terminated(worker.context), false);
+    CHECK(is_empty(list, 50));
+    SAME(ResumeThread(worker.thread), 1);
+    SAME(arrival(list), worker.context);
+    CHECK(becomes_suspended(worker.context, false));
+    finish(&worker, true);
+}
+
+static DWORD WINAPI use_stack(LPVOID bytes)
+{
+    size_t size = (size_t)bytes;
+    volatile char *area = __builtin_alloca(size);
+    int wrong = 0;
+
+    for (size_t i = 0; i < size; i += 256) {
+        area[i] = (char)(i >> 8);
+    }
+    OK(UmsThreadYield(NULL));
+    for (size_t i = 0; i < size; i += 256) {
+        wrong += area[i] != (char)(i >> 8);
+    }
+    SAME(wrong, 0);
+    atomic_store(&ran, 1);
+    return 0;
+}
+
+CLAUSE(CT, 8, OBS, PAGE, "Stack sizes are honoured, small ones are usable, no id need be asked for")
+{
+    static const SIZE_T sizes[][2] = {
+        {0, 200000}, {1 << 20, 900000}, {4 << 20, 3800000}, {1024, 300}};
+
+    for (int i = 0; i < 4; i++) {
+        UMS_CREATE_THREAD_ATTRIBUTES ums = {UMS_VERSION, make_context(), make_list()};
+        struct worker worker = {.list = ums.UmsCompletionList, .context = ums.UmsContext};
+        _Alignas(16) char buffer[128];
+        LPPROC_THREAD_ATTRIBUTE_LIST attributes = (void *)buffer;
+        SIZE_T size = sizeof buffer;
+
+        OK(InitializeProcThreadAttributeList(attributes, 1, 0, &size));
+        OK(UpdateProcThreadAttribute(attributes, 0, PROC_THREAD_ATTRIBUTE_UMS_THREAD, &ums,
+                                     sizeof ums, NULL, NULL));
+        worker.thread = CreateRemoteThreadEx(GetCurrentProcess(), NULL, sizes[i][0], use_stack,
+                                             (LPVOID)sizes[i][1], STACK_SIZE_PARAM_IS_A_RESERVATION,
+                                             attributes, NULL);
+        DeleteProcThreadAttributeList(attributes);
+        REQUIRE(OK(worker.thread != NULL));
+        finish(&worker, false);
+    }
+}
+
+CLAUSE(CT, 9, OBS, PAGE, "After a failed creation the context can be deleted, or used")
+{
+    UMS_CREATE_THREAD_ATTRIBUTES ums = {UMS_VERSION + 1, make_context(), make_list()};
+    struct worker worker = {.list = ums.UmsCompletionList, .context = ums.UmsContext};
+    PUMS_CONTEXT unused = make_context();
+
+    refused(ums, ums.UmsCompletionList);
+    SAME(is_terminated(worker.context), true);
+    ums.UmsContext = unused;
+    refused(ums, ums.UmsCompletionList);
+    OK(DeleteUmsThreadContext(unused));
+    ums.UmsVersion = UMS_VERSION;
+    ums.UmsContext = worker.context;
+    worker.thread = make_thread(&ums, set_ran, NULL, 0, &worker.id);
+    REQUIRE(OK(worker.thread != NULL));
+    finish(&worker, false);
+}
+
+CLAUSE(CT, 10, DOC, PAGE, "The handle is a thread's: waitable, with exit code, beyond the context")
+{
+    PUMS_COMPLETION_LIST list = make_list();
+    struct worker worker;
+    DWORD code = 0;
+
+    REQUIRE(make_worker(&worker, list, set_ran, (void *)0x1234567, 0));
+    OK(GetExitCodeThread(worker.thread, &code));
+    SAME(code, STILL_ACTIVE);
+    SAME(WaitForSingleObject(worker.thread, 0), WAIT_TIMEOUT);
+    REQUIRE(drive(list, NULL, 0, 1));
+    OK(DeleteUmsThreadContext(worker.context));
+    SAME(WaitForSingleObject(worker.thread, PATIENCE_MS), WAIT_OBJECT_0);
+    OK(GetExitCodeThread(worker.thread, &code));
+    SAME(code, 0x1234567);
+    OK(CloseHandle(worker.thread));
+    drop_list(list);
+    atomic_store(&ran, 0);
+}
+
+/* ---- CT-11 ---- */
+
+enum { CROWD = 6, ROUNDS = 40 };
+static DWORD slot;
+static _Thread_local int native;
+
+static DWORD WINAPI keep_identity(LPVOID param)
+{
+    struct worker *self = param;
+    PVOID teb = teb_of(self->context);
+    DWORD error = 1000 + (DWORD)((ULONG_PTR)param & 0xfff);
+    int *address = &native;
+
+    SAME(TlsGetValue(slot), NULL);
+    SAME(native, 0);
+    OK(TlsSetValue(slot, self));
+    native = (int)error;
+    for (int i = 0; i < ROUNDS; i++) {
+        SetLastError(error);
+        if (i % 8 == 7) {
+            Sleep(1);
+        } else {
+            UmsThreadYield(NULL);
+        }
+        SAME(GetLastError(), error);
+        SAME(TlsGetValue(slot), self);
+        SAME(native, (int)error);
+        SAME(&native, address);
+        SAME(GetCurrentThreadId(), self->id);
+        SAME(GetCurrentUmsThread(), self->context);
+        SAME(teb_of(self->context), teb);
+    }
+    return 0;
+}
+
+CLAUSE(CT, 11, DOC, "U", "A worker has its own id, TLS and last error, across yields and blocks")
+{
+    static struct worker workers[CROWD];
+    PUMS_COMPLETION_LIST list = make_list();
+
+    slot = TlsAlloc();
+    OK(TlsSetValue(slot, &slot));
+    native = 5;
+    for (int i = 0; i < CROWD; i++) {
+        REQUIRE(make_worker(&workers[i], list, keep_identity, &workers[i], 0));
+    }
+    REQUIRE(drive(list, NULL, 0, CROWD));
+    for (int i = 0; i < CROWD; i++) {
+        DIFFERENT(workers[i].id, GetCurrentThreadId());
+        for (int j = 0; j < i; j++) {
+            DIFFERENT(workers[i].id, workers[j].id);
+        }
+    }
+    for (int i = 0; i < CROWD; i++) {
+        drop_worker(&workers[i]);
+    }
+    SAME(TlsGetValue(slot), &slot);
+    SAME(native, 5);
+    OK(TlsFree(slot));
+    drop_list(list);
+}
+
+UNTESTED(CT, 12, OBS, PAGE, "A new thread's start-up may block before its routine runs",
+         "a permission; the kit's schedulers allow for it everywhere")

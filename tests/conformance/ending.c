@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * ending.c - section 14: how workers, schedulers and processes end.
+ */
+#include "rig.h"
+
+static struct stage stage;
+static struct worker worker;
+
+static DWORD WINAPI exit_thread(LPVOID code)
+{
+    ExitThread((DWORD)(ULONG_PTR)code);
+    return 0;
+}
+
+CLAUSE(LF, 1, DOC, "W:deleteumsthreadcontext",
+       "Returning or ExitThread: terminated, queued, not to be executed, to be deleted")
+{
+    LPTHREAD_START_ROUTINE routines[] = {routine_return, exit_thread};
+
+    for (int i = 0; i < 2; i++) {
+        DWORD code = 0;
+
+        stage = (struct stage){0};
+        REQUIRE(stage_solo(&stage, &worker, routines[i], (void *)(ULONG_PTR)(40 + i)));
+        SAME(is_terminated(worker.context), true);
+        SAME(WaitForSingleObject(worker.thread, PATIENCE_MS), WAIT_OBJECT_0);
+        OK(GetExitCodeThread(worker.thread, &code));
+        SAME(code, 40 + i);
+        drop_worker(&worker);
+        drop_list(stage.list);
+    }
+}
+
+/* Each worker that comes off the list for the second time must read terminated by then. */
+CLAUSE(LF, 2, OBS, "W:deleteumsthreadcontext", "The flag is set before the context is queued, once")
+{
+    enum { CROWD = 32 };
+    static struct worker crowd[CROWD];
+    PUMS_COMPLETION_LIST list = make_list(), ready = make_list();
+    PUMS_CONTEXT seen[CROWD];
+
+    for (int i = 0; i < CROWD; i++) {
+        REQUIRE(make_arrived(&crowd[i], list, routine_return, NULL));
+    }
+    stage = (struct stage){.list = ready};
+    for (int i = 0; i < CROWD; i++) {
+        stage_ready(&stage, crowd[i].context);
+    }
+    stage.ends = 0;
+    REQUIRE(stage_run(&stage)); /* looks at another list than theirs */
+    for (int count = 0; count < CROWD;) {
+        PUMS_CONTEXT context = NULL;
+
+        OK(DequeueUmsCompletionListItems(list, PATIENCE_MS, &context));
+        REQUIRE(DIFFERENT(context, NULL));
+        for (; context && count < CROWD; context = GetNextUmsListItem(context)) {
+            SAME(is_terminated(context), true);
+            for (int i = 0; i < count; i++) {
+                DIFFERENT(seen[i], context);
+            }
+            seen[count++] = context;
+        }
+    }
+    CHECK(is_empty(list, 20));
+    for (int i = 0; i < CROWD; i++) {
+        drop_worker(&crowd[i]);
+    }
+    drop_list(list);
+    drop_list(ready);
+}
+
+static void refused_after_the_end(struct stage *inside, const struct entry *entry)
+{
+    if (entry->reason == UmsSchedulerThreadBlocked) {
+        stage_take(inside, inside->list, PATIENCE_MS);
+        SAME(inside->ends, 0);
+        FAILS(ExecuteUmsThread(entry->executed), ERROR_INVALID_PARAMETER);
+    }
+}
+
+CLAUSE(LF, 3, OBS, "U", "Its scheduler is entered with Blocked, and learns the rest from the list")
+{
+    stage = (struct stage){.hook = refused_after_the_end};
+    REQUIRE(stage_solo(&stage, &worker, routine_return, NULL));
+    SAME(stage.blocked, 1);
+    SAME(stage.arrived, 2);
+    drop_worker(&worker);
+    drop_list(stage.list);
+}
+
+CLAUSE(LF, 4, UNS, "U", "Queued and signalled: both come, the queue first")
+{
+    for (int i = 0; i < 10; i++) {
+        PUMS_COMPLETION_LIST list = make_list();
+
+        REQUIRE(make_arrived(&worker, list, routine_return, NULL));
+        stage = (struct stage){.list = list};
+        stage_ready(&stage, worker.context);
+        stage.leave = false;
+        stage.other = NULL;
+        stage.list = make_list(); /* so that nobody dequeues it */
+        REQUIRE(stage_run(&stage));
+        SAME(WaitForSingleObject(worker.thread, PATIENCE_MS), WAIT_OBJECT_0);
+        if (is_empty(list, 0)) {
+            if (kit_strict()) {
+                BAD("the handle was signalled before the context was queued");
+            }
+            kit_note("the handle may be signalled first");
+            SAME(arrival(list), worker.context);
+        }
+        drop_worker(&worker);
+        drop_list(stage.list);
+        drop_list(list);
+    }
+}
+
+/* ---- LF-5: ended from outside ---- */
+
+static HANDLE wake;
+
+static void leave_when_blocked(struct stage *inside, const struct entry *entry)
+{
+    inside->leave = entry->reason == UmsSchedulerThreadBlocked;
+}
+
+static bool becomes_terminated(PUMS_CONTEXT context)
+{
+    ULONGLONG deadline = GetTickCount64() + PATIENCE_MS;
+
+    while (!is_terminated(context) && GetTickCount64() < deadline) {
+        SwitchToThread();
+    }
+    return is_terminated(context);
+}
+
+static void refused_at_startup(struct stage *inside, const struct entry *entry)
+{
+    (void)entry;
+    FAILS(ExecuteUmsThread(inside->argument), ERROR_INVALID_PARAMETER);
+}
+
+CLAUSE(LF, 5, OBS, "P:terminatethread",
+       "TerminateThread: a parked worker is not queued again, a blocked one is, once")
+{
+    PUMS_COMPLETION_LIST list = make_list();
+
+    wake = make_event(false);
+    REQUIRE(make_arrived(&worker, list, routine_wait, wake));
+    OK(TerminateThread(worker.thread, 9));
+    CHECK(becomes_terminated(worker.context));
+    CHECK(is_empty(list, 30));
+    stage = (struct stage){.list = list, .hook = refused_at_startup, .argument = worker.context};
+    REQUIRE(stage_run(&stage));
+    drop_worker(&worker);
+    REQUIRE(make_arrived(&worker, list, routine_wait, wake));
+    stage = (struct stage){.list = list, .hook = leave_when_blocked};
+    stage_ready(&stage, worker.context);
+    REQUIRE(stage_run(&stage)); /* it waits now */
+    OK(TerminateThread(worker.thread, 9));
+    SAME(arrival(list), worker.context);
+    SAME(is_terminated(worker.context), true);
+    CHECK(is_empty(list, 20));
+    drop_worker(&worker);
+    OK(CloseHandle(wake));
+    drop_list(list);
+}
+
+static void delete_in_proc(struct stage *inside, const struct entry *entry)
+{
+    if (entry->reason == UmsSchedulerThreadBlocked) {
+        stage_take(inside, inside->list, PATIENCE_MS);
+        if (is_terminated(worker.context)) {
+            OK(DeleteUmsThreadContext(worker.context));
+            inside->leave = true;
+        }
+    }
+}
+
+CLAUSE(LF, 6, OBS, "U",
+       "A scheduler can finish: dequeue, delete the context, return, delete the list")
+{
+    stage = (struct stage){.hook = delete_in_proc};
+    REQUIRE(stage_solo(&stage, &worker, routine_return, NULL));
+    CHECK(stage.leave);
+    OK(DeleteUmsCompletionList(stage.list));
+    SAME(WaitForSingleObject(worker.thread, PATIENCE_MS), WAIT_OBJECT_0);
+    OK(CloseHandle(worker.thread));
+}
+
+/* One worker parked, one blocked for good, one that never ran. */
+PART(exit_with_workers)
+{
+    static struct worker parked, blocked, fresh;
+    PUMS_COMPLETION_LIST list = make_list();
+
+    wake = make_event(false);
+    if (!make_arrived(&parked, list, routine_yield, NULL) ||
+        !make_arrived(&blocked, list, routine_wait, wake)) {
+        return 1;
+    }
+    stage = (struct stage){.list = list, .hook = leave_when_blocked};
+    stage_ready(&stage, blocked.context);
+    if (!stage_run(&stage) || !make_worker(&fresh, list, routine_return, NULL, 0)) {
+        return 2;
+    }
+    ExitProcess(42);
+    return 3;
+}
+
+CLAUSE(LF, 7, UNS, "U", "A process with parked and blocked workers ends at once")
+{
+    SAME(kit_part("exit_with_workers", NULL), 42);
+}

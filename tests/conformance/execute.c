@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * execute.c - section 9: ExecuteUmsThread.
+ */
+#include "host.h"
+#include "rig.h"
+
+#include <xmmintrin.h>
+
+#define PAGE "W:executeumsthread"
+
+static struct stage stage;
+static struct worker worker;
+static PUMS_CONTEXT target;
+static DWORD wanted;
+
+static void try_target(struct stage *inside, const struct entry *entry)
+{
+    (void)inside;
+    if (entry->reason == UmsSchedulerStartup) {
+        FAILS(ExecuteUmsThread(target ? target : entry->self), wanted);
+    }
+}
+
+/* A scheduler tries the target, is refused, and goes on with a worker. */
+static void refused(PUMS_CONTEXT context, DWORD error)
+{
+    target = context;
+    wanted = error;
+    stage = (struct stage){.hook = try_target};
+    REQUIRE(stage_solo(&stage, &worker, routine_return, NULL));
+    SAME(stage.entries, 2);
+    drop_worker(&worker);
+    drop_list(stage.list);
+}
+
+CLAUSE(EX, 1, DOC, PAGE, "Success does not return: the worker goes on, on this thread")
+{
+    stage = (struct stage){0};
+    REQUIRE(stage_solo(&stage, &worker, routine_yield, NULL));
+    SAME(stage.entries, 3);
+    SAME(stage.log[1].executed, worker.context);
+    drop_worker(&worker);
+    drop_list(stage.list);
+}
+
+CLAUSE(EX, 2, DOC, PAGE, "A failure changes nothing: another context may be executed at once")
+{
+    PUMS_CONTEXT empty = make_context();
+
+    refused(empty, ERROR_INVALID_PARAMETER);
+    OK(DeleteUmsThreadContext(empty));
+}
+
+static int final_failures;
+
+static void retry_counts(struct stage *inside, const struct entry *entry)
+{
+    if (entry->reason == UmsSchedulerThreadYield) {
+        inside->ready_count--;
+        inside->alive--;
+        SAME(execute((PUMS_CONTEXT)entry->payload), ERROR_SUCCESS); /* has retried 1237 */
+        inside->alive++;
+        final_failures++;
+    }
+}
+
+static DWORD WINAPI yield_2000(LPVOID param)
+{
+    for (int i = 0; i < 2000; i++) {
+        OK(UmsThreadYield(param));
+    }
+    return 0;
+}
+
+CLAUSE(EX, 3, DOC, PAGE, "What fails with 1237 may be tried again, and succeeds")
+{
+    final_failures = 0;
+    stage = (struct stage){.hook = retry_counts};
+    REQUIRE(stage_solo(&stage, &worker, yield_2000, NULL));
+    SAME(stage.yields, 2000);
+    SAME(final_failures, 0);
+    drop_worker(&worker);
+    drop_list(stage.list);
+}
+
+static void try_null(struct stage *inside, const struct entry *entry)
+{
+    (void)inside;
+    (void)entry;
+    FAILS(ExecuteUmsThread(NULL), ERROR_INVALID_PARAMETER);
+}
+
+CLAUSE(EX, 4, OBS, PAGE, "NULL: 0 and 87")
+{
+    stage = (struct stage){.hook = try_null};
+    REQUIRE(stage_solo(&stage, &worker, routine_return, NULL));
+    drop_worker(&worker);
+    drop_list(stage.list);
+}
+
+static DWORD WINAPI execute_in_worker(LPVOID other)
+{
+    FAILS(ExecuteUmsThread(other), ERROR_NOT_SUPPORTED);
+    FAILS(ExecuteUmsThread(GetCurrentUmsThread()), ERROR_NOT_SUPPORTED);
+    return 0;
+}
+
+CLAUSE(EX, 5, DOC, PAGE, "The caller is no scheduler: 0 and 50")
+{
+    PUMS_COMPLETION_LIST list = make_list();
+    struct worker other;
+
+    REQUIRE(make_arrived(&other, list, routine_return, NULL));
+    FAILS(ExecuteUmsThread(other.context), ERROR_NOT_SUPPORTED);
+    stage = (struct stage){0};
+    REQUIRE(stage_solo(&stage, &worker, execute_in_worker, other.context));
+    drop_worker(&worker);
+    drop_list(stage.list);
+    REQUIRE(drive(list, &other.context, 1, 1));
+    drop_worker(&other);
+    drop_list(list);
+}
+
+CLAUSE(EX, 6, OBS, PAGE, "A scheduler's own context, or one without a thread: 0 and 87")
+{
+    PUMS_CONTEXT empty = make_context();
+
+    refused(NULL, ERROR_INVALID_PARAMETER); /* its own */
+    refused(empty, ERROR_INVALID_PARAMETER);
+    OK(DeleteUmsThreadContext(empty));
+}
+
+/* ---- EX-7: somebody else's ---- */
+
+static atomic_int running, release;
+
+static DWORD WINAPI run_until_released(LPVOID param)
+{
+    ULONGLONG deadline = GetTickCount64() + PATIENCE_MS;
+
+    (void)param;
+    atomic_store(&running, 1);
+    while (!atomic_load(&release) && GetTickCount64() < deadline) {
+        YieldProcessor();
+    }
+    return 0;
+}
+
+static DWORD WINAPI run_stage(LPVOID param)
+{
+    stage_run(param);
+    return 0;
+}
+
+static void try_blocked(struct stage *inside, const struct entry *entry)
+{
+    if (entry->reason == UmsSchedulerThreadBlocked && inside->blocked == 1) {
+        FAILS(ExecuteUmsThread(entry->executed), ERROR_INTERNAL_ERROR);
+        OK(SetEvent(inside->argument));
+    }
+}
+
+CLAUSE(EX, 7, DOC, PAGE, "The target runs elsewhere, or is blocked: 0 and 1359")
+{
+    static struct stage elsewhere;
+    struct worker busy;
+    HANDLE thread, wake = make_event(false);
+
+    atomic_store(&running, 0);
+    atomic_store(&release, 0);
+    elsewhere = (struct stage){.list = make_list(), .ends = 1};
+    REQUIRE(make_worker(&busy, elsewhere.list, run_until_released, NULL, 0));
+    thread = CreateThread(NULL, 0, run_stage, &elsewhere, 0, NULL);
+    REQUIRE(comes_true(&running, 1));
+    refused(busy.context, ERROR_INTERNAL_ERROR);
+    atomic_store(&release, 1);
+    REQUIRE(SAME(WaitForSingleObject(thread, PATIENCE_MS), WAIT_OBJECT_0));
+    OK(CloseHandle(thread));
+    drop_worker(&busy);
+    drop_list(elsewhere.list);
+    stage = (struct stage){.hook = try_blocked, .argument = wake};
+    REQUIRE(stage_solo(&stage, &worker, routine_wait, wake));
+    drop_worker(&worker);
+    drop_list(stage.list);
+    OK(CloseHandle(wake));
+}
+
+CLAUSE(EX, 8, DOC, PAGE, "The target has ended: 0 and 87, and IsTerminated reads 1")
+{
+    PUMS_COMPLETION_LIST list = make_list();
+    struct worker ended;
+
+    REQUIRE(make_worker(&ended, list, routine_return, NULL, 0));
+    REQUIRE(drive(list, NULL, 0, 1));
+    SAME(is_terminated(ended.context), true);
+    refused(ended.context, ERROR_INVALID_PARAMETER);
+    drop_worker(&ended);
+    drop_list(list);
+}
+
+/* EX-9, EX-11: refused while suspended; after the resume it is not queued. */
+static void suspended_target(bool look_at_list)
+{
+    PUMS_COMPLETION_LIST list = make_list();
+    struct worker sleeper;
+
+    REQUIRE(make_arrived(&sleeper, list, routine_return, NULL));
+    SAME(SuspendThread(sleeper.thread), 0);
+    REQUIRE(CHECK(becomes_suspended(sleeper.context, true)));
+    refused(sleeper.context, ERROR_INVALID_PARAMETER);
+    if (look_at_list) {
+        CHECK(is_empty(list, 20));
+    }
+    SAME(is_suspended(sleeper.context), true);
+    SAME(ResumeThread(sleeper.thread), 1);
+    REQUIRE(CHECK(becomes_suspended(sleeper.context, false)));
+    if (look_at_list) {
+        CHECK(is_empty(list, 20));
+    }
+    REQUIRE(drive(list, &sleeper.context, 1, 1));
+    drop_worker(&sleeper);
+    drop_list(list);
+}
+
+CLAUSE(EX, 9, DOC, PAGE, "The target is suspended: 0 and 87, and IsSuspended reads 1")
+{
+    suspended_target(false);
+}
+
+CLAUSE(EX, 10, OBS, PAGE, "NULL is told first, then the caller's kind, then the target's")
+{
+    PUMS_CONTEXT empty = make_context();
+
+    FAILS(ExecuteUmsThread(NULL), ERROR_INVALID_PARAMETER);
+    FAILS(ExecuteUmsThread(empty), ERROR_NOT_SUPPORTED);
+    refused(empty, ERROR_INVALID_PARAMETER);
+    OK(DeleteUmsThreadContext(empty));
+}
+
+CLAUSE(EX, 11, OBS, PAGE, "A context refused for its suspension does not come back by the list")
+{
+    suspended_target(true);
+}
+
+static DWORD WINAPI many_yields(LPVOID count)
+{
+    atomic_fetch_add((atomic_int *)count, 1);
+    for (int i = 0; i < 20; i++) {
+        OK(UmsThreadYield(NULL));
+        atomic_fetch_add((atomic_int *)count, 1);
+    }
+    return 0;
+}
+
+static PUMS_COMPLETION_LIST far_list;
+
+static void home_only(struct stage *inside, const struct entry *entry)
+{
+    (void)inside;
+    SAME(entry->thread_id, GetCurrentThreadId());
+}
+
+CLAUSE(EX, 13, DOC, PAGE, "Any scheduler may execute any worker; it arrives on its own list")
+{
+    atomic_int count;
+    struct worker guest;
+
+    atomic_init(&count, 0);
+    far_list = make_list();
+    REQUIRE(make_worker(&guest, far_list, many_yields, &count, 0));
+    stage = (struct stage){.list = make_list(), .other = far_list, .ends = 1, .hook = home_only};
+    REQUIRE(stage_run(&stage));
+    SAME(atomic_load(&count), 21);
+    SAME(stage.yields, 20);
+    drop_worker(&guest);
+    drop_list(stage.list);
+    drop_list(far_list);
+}
+
+static void yield_now(void)
+{
+    UmsThreadYield(NULL);
+}
+
+static void sleep_now(void)
+{
+    Sleep(2);
+}
+
+struct keeper {
+    void (*call)(void);
+    unsigned base;
+};
+
+static DWORD WINAPI keep_registers(LPVOID param)
+{
+    struct keeper *keeper = param;
+    volatile double sum = 0;
+
+    for (int i = 1; i <= 5; i++) {
+        SAME(host_registers_changed(keeper->call, keeper->base), 0);
+        sum = sum + 1.0 / i;
+    }
+    CHECK(sum > 2.28 && sum < 2.29);
+    _mm_setcsr(_mm_getcsr() | 0x6000); /* truncate */
+    keeper->call();
+    SAME(_mm_getcsr() & 0x6000, 0x6000);
+    return 0;
+}
+
+/* Two workers in turn, with different values in the same registers. */
+CLAUSE(EX, 14, OBS, PAGE, "Registers that calls preserve, and MXCSR, are as the worker left them")
+{
+    void (*const calls_to_make[])(void) = {yield_now, sleep_now};
+
+    for (int i = 0; i < 2; i++) {
+        struct keeper keepers[2] = {{calls_to_make[i], 0}, {calls_to_make[i], 0x70000}};
+        struct worker second;
+
+        stage = (struct stage){.list = make_list(), .ends = 2, .in_turn = true};
+        REQUIRE(make_worker(&worker, stage.list, keep_registers, &keepers[0], 0));
+        REQUIRE(make_worker(&second, stage.list, keep_registers, &keepers[1], 0));
+        REQUIRE(stage_run(&stage));
+        drop_worker(&worker);
+        drop_worker(&second);
+        drop_list(stage.list);
+    }
+}
+
+CLAUSE(EX, 15, DOC, "W:umsthreadyield", "What has yielded is executed from the program's own queue")
+{
+    stage = (struct stage){0};
+    REQUIRE(stage_solo(&stage, &worker, routine_yield, NULL));
+    SAME(stage.yields, 1);
+    SAME(stage.arrived, 1 + stage.blocked); /* none of them from the yield */
+    drop_worker(&worker);
+    drop_list(stage.list);
+}
+
+CLAUSE(EX, 16, OBS, PAGE, "A failure returns 0, never the error's number")
+{
+    SAME(ExecuteUmsThread(NULL), 0);
+    SAME(ExecuteUmsThread(&stage), 0);
+}

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * info.c - section 12: QueryUmsThreadInformation, SetUmsThreadInformation.
+ */
+#include "rig.h"
+
+#include <string.h>
+
+#define QUERY_PAGE "W:queryumsthreadinformation"
+#define SET_PAGE "W:setumsthreadinformation"
+
+static const struct {
+    UMS_THREAD_INFO_CLASS class;
+    ULONG size;
+} readable[] = {{UmsThreadUserContext, 8},
+                {UmsThreadTeb, 8},
+                {UmsThreadIsSuspended, 1},
+                {UmsThreadIsTerminated, 1}};
+static const int reserved[] = {UmsThreadInvalidInfoClass,
+                               UmsThreadPriority,
+                               UmsThreadAffinity,
+                               UmsThreadMaxInfoClass,
+                               8,
+                               1000};
+enum { READABLE = 4, RESERVED = 6 };
+
+CLAUSE(QI, 1, DOC, "N:ne-winnt-rtl_ums_thread_info_class",
+       "Classes 1, 4, 5, 6 can be read; of these only 1 can be set")
+{
+    PUMS_CONTEXT context = make_context();
+    unsigned char buffer[8] = {0};
+
+    for (int i = 0; i < READABLE; i++) {
+        OK(QueryUmsThreadInformation(context, readable[i].class, buffer, readable[i].size, NULL));
+        if (readable[i].class != UmsThreadUserContext) {
+            FAILS(SetUmsThreadInformation(context, readable[i].class, buffer, readable[i].size),
+                  ERROR_NOT_SUPPORTED);
+        }
+    }
+    SAME(is_suspended(context), false);
+    SAME(is_terminated(context), true);
+    OK(DeleteUmsThreadContext(context));
+}
+
+CLAUSE(QI, 2, DOC, QUERY_PAGE, "Sizes: a pointer for 1 and 4, a byte for 5 and 6")
+{
+    PUMS_CONTEXT context = make_context();
+
+    for (int i = 0; i < READABLE; i++) {
+        unsigned char buffer[16];
+
+        memset(buffer, 0xa5, sizeof buffer);
+        OK(QueryUmsThreadInformation(context, readable[i].class, buffer, readable[i].size, NULL));
+        DIFFERENT(buffer[readable[i].size - 1], 0xa5);
+        SAME(buffer[readable[i].size], 0xa5);
+    }
+    OK(DeleteUmsThreadContext(context));
+}
+
+/* Every length but the right one. */
+static void wrong_lengths(bool set, ULONG from, ULONG to)
+{
+    PUMS_CONTEXT context = make_context();
+    unsigned char buffer[32] = {0};
+
+    for (int i = 0; i < (set ? 1 : READABLE); i++) {
+        for (ULONG size = from; size <= to; size++) {
+            if (size == readable[i].size) {
+                continue;
+            }
+            if (set) {
+                FAILS(SetUmsThreadInformation(context, readable[i].class, buffer, size),
+                      ERROR_BAD_LENGTH);
+            } else {
+                FAILS(QueryUmsThreadInformation(context, readable[i].class, buffer, size, NULL),
+                      ERROR_BAD_LENGTH);
+            }
+        }
+    }
+    OK(DeleteUmsThreadContext(context));
+}
+
+CLAUSE(QI, 3, OBS, QUERY_PAGE, "The length must match exactly; too large fails as well")
+{
+    wrong_lengths(false, 2, 20);
+    wrong_lengths(true, 9, 20);
+}
+
+CLAUSE(QI, 4, UNS, QUERY_PAGE, "A wrong length is last error 24")
+{
+    wrong_lengths(false, 0, 7);
+    wrong_lengths(true, 0, 7);
+}
+
+CLAUSE(QI, 5, UNS, QUERY_PAGE, "A reserved or unknown class is last error 50, whatever the length")
+{
+    PUMS_CONTEXT context = make_context();
+    unsigned char buffer[8] = {0};
+
+    for (int i = 0; i < RESERVED; i++) {
+        UMS_THREAD_INFO_CLASS class = (UMS_THREAD_INFO_CLASS)reserved[i];
+
+        FAILS(QueryUmsThreadInformation(context, class, buffer, 8, NULL), ERROR_NOT_SUPPORTED);
+        FAILS(QueryUmsThreadInformation(context, class, buffer, 3, NULL), ERROR_NOT_SUPPORTED);
+        FAILS(SetUmsThreadInformation(context, class, buffer, 8), ERROR_NOT_SUPPORTED);
+        FAILS(SetUmsThreadInformation(context, class, buffer, 3), ERROR_NOT_SUPPORTED);
+    }
+    OK(DeleteUmsThreadContext(context));
+}
+
+CLAUSE(QI, 6, DOC, QUERY_PAGE, "ReturnLength is optional, 8 or 1 after success, 0 after a failure")
+{
+    PUMS_CONTEXT context = make_context();
+
+    for (int i = 0; i < READABLE; i++) {
+        unsigned char buffer[8];
+        ULONG length = 99;
+
+        OK(QueryUmsThreadInformation(context, readable[i].class, buffer, readable[i].size,
+                                     &length));
+        SAME(length, readable[i].size);
+        FAILS(QueryUmsThreadInformation(context, readable[i].class, buffer, 5, &length),
+              ERROR_BAD_LENGTH);
+        SAME(length, 0);
+        length = 99;
+        FAILS(QueryUmsThreadInformation(context, UmsThreadPriority, buffer, 8, &length),
+              ERROR_NOT_SUPPORTED);
+        SAME(length, 0);
+    }
+    OK(DeleteUmsThreadContext(context));
+}
+
+/* ---- QI-7, QI-10: every state of the target ---- */
+
+static PUMS_CONTEXT looked_at;
+
+static void look(PUMS_CONTEXT context, bool terminated)
+{
+    PVOID value = &value;
+
+    SAME(is_terminated(context), terminated);
+    SAME(is_suspended(context), false);
+    OK(QueryUmsThreadInformation(context, UmsThreadUserContext, &value, sizeof value, NULL));
+    SAME(value, NULL);
+}
+
+static DWORD WINAPI look_at_itself(LPVOID wake)
+{
+    look(looked_at, false);
+    OK(UmsThreadYield(NULL));
+    SAME(WaitForSingleObject(wake, PATIENCE_MS), WAIT_OBJECT_0);
+    look(looked_at, false);
+    return 0;
+}
+
+static void look_from_scheduler(struct stage *stage, const struct entry *entry)
+{
+    look(looked_at, is_terminated(looked_at));
+    look(entry->self, is_terminated(entry->self));
+    if (entry->reason == UmsSchedulerThreadBlocked) {
+        OK(SetEvent(stage->argument)); /* it is blocked in its wait, or has ended */
+    }
+}
+
+CLAUSE(QI, 7, OBS, QUERY_PAGE, "Any thread may ask, in any state of the target")
+{
+    PUMS_COMPLETION_LIST list = make_list();
+    HANDLE wake = make_event(false);
+    static struct stage stage;
+    struct worker worker;
+
+    REQUIRE(make_worker(&worker, list, look_at_itself, wake, CREATE_SUSPENDED));
+    looked_at = worker.context;
+    CHECK(becomes_suspended(looked_at, true));
+    SAME(ResumeThread(worker.thread), 1);
+    REQUIRE(SAME(arrival(list), looked_at));
+    CHECK(becomes_suspended(looked_at, false));
+    look(looked_at, false); /* ready, seen by a plain thread */
+    stage = (struct stage){.list = list, .ends = 1, .hook = look_from_scheduler, .argument = wake};
+    stage_ready(&stage, looked_at);
+    REQUIRE(stage_run(&stage));
+    look(looked_at, true);
+    drop_worker(&worker);
+    OK(CloseHandle(wake));
+    drop_list(list);
+}
+
+CLAUSE_FAULTS(QI, 8, UNS, QUERY_PAGE, "No context, or no buffer: 0 and 87")
+{
+    PUMS_CONTEXT context = make_context();
+    PVOID value = NULL;
+
+    FAILS(QueryUmsThreadInformation(NULL, UmsThreadUserContext, &value, 8, NULL),
+          ERROR_INVALID_PARAMETER);
+    FAILS(SetUmsThreadInformation(NULL, UmsThreadUserContext, &value, 8), ERROR_INVALID_PARAMETER);
+    FAILS(QueryUmsThreadInformation(context, UmsThreadUserContext, NULL, 8, NULL),
+          ERROR_INVALID_PARAMETER);
+    FAILS(SetUmsThreadInformation(context, UmsThreadUserContext, NULL, 8), ERROR_INVALID_PARAMETER);
+    OK(DeleteUmsThreadContext(context));
+}
+
+UNTESTED(QI, 9, DOC, QUERY_PAGE, "What is not told here is reserved", "a duty of the program")
+
+static PVOID seen_inside[2];
+
+static DWORD WINAPI read_own_teb(LPVOID place)
+{
+    *(PVOID *)place = teb_of(GetCurrentUmsThread());
+    UmsThreadYield(NULL);
+    SAME(teb_of(GetCurrentUmsThread()), *(PVOID *)place);
+    return 0;
+}
+
+CLAUSE(QI, 10, UNS, QUERY_PAGE, "The TEB is unique, stable, and the same from inside and outside")
+{
+    PUMS_COMPLETION_LIST list = make_list();
+    struct worker workers[2];
+    PVOID outside[2];
+
+    for (int i = 0; i < 2; i++) {
+        REQUIRE(make_worker(&workers[i], list, read_own_teb, &seen_inside[i], 0));
+        outside[i] = teb_of(workers[i].context);
+    }
+    REQUIRE(drive(list, NULL, 0, 2));
+    for (int i = 0; i < 2; i++) {
+        DIFFERENT(outside[i], NULL);
+        SAME(seen_inside[i], outside[i]);
+        drop_worker(&workers[i]);
+    }
+    DIFFERENT(outside[0], outside[1]);
+    drop_list(list);
+}
+
+CLAUSE(QI, 11, OBS, QUERY_PAGE, "IsSuspended follows SuspendThread within a second")
+{
+    PUMS_COMPLETION_LIST list = make_list();
+    struct worker worker;
+
+    REQUIRE(make_arrived(&worker, list, routine_return, NULL));
+    for (int i = 0; i < 10; i++) {
+        SAME(SuspendThread(worker.thread), 0);
+        CHECK(becomes_suspended(worker.context, true));
+        SAME(ResumeThread(worker.thread), 1);
+        CHECK(becomes_suspended(worker.context, false));
+    }
+    REQUIRE(drive(list, &worker.context, 1, 1));
+    drop_worker(&worker);
+    drop_list(list);
+}
+
+static void set_and_read(PUMS_CONTEXT context, PVOID value)
+{
+    PVOID back = &back;
+
+    OK(SetUmsThreadInformation(context, UmsThreadUserContext, &value, sizeof value));
+    OK(QueryUmsThreadInformation(context, UmsThreadUserContext, &back, sizeof back, NULL));
+    SAME(back, value);
+}
+
+CLAUSE(SI, 1, DOC, SET_PAGE, "A user context reads back; the last one counts")
+{
+    PUMS_CONTEXT context = make_context();
+
+    set_and_read(context, (PVOID)1);
+    set_and_read(context, (PVOID) ~(ULONG_PTR)0);
+    set_and_read(context, NULL);
+    set_and_read(context, (PVOID)0x123456789abcdef);
+    OK(DeleteUmsThreadContext(context));
+}
+
+static void set_own(struct stage *stage, const struct entry *entry)
+{
+    set_and_read(entry->self, stage);
+}
+
+CLAUSE(SI, 2, OBS, SET_PAGE, "It may be set before the thread is made, and on a scheduler's own")
+{
+    PUMS_CONTEXT context = make_context();
+    static struct stage stage;
+    struct worker worker;
+
+    set_and_read(context, &stage);
+    OK(DeleteUmsThreadContext(context));
+    stage = (struct stage){.hook = set_own};
+    REQUIRE(stage_solo(&stage, &worker, routine_return, NULL));
+    drop_worker(&worker);
+    drop_list(stage.list);
+}

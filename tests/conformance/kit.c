@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * kit.c - the register of clauses, and the checks they make.
+ */
+#include "host.h"
+#include "run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The contract's order; what is not here comes last. */
+static const char *const families[] = {"TY", "XP", "NS", "CL", "DL", "EV", "DQ", "NX", "TC", "DT",
+                                       "AT", "CT", "ES", "SP", "EX", "YD", "GC", "QI", "SI", "SY",
+                                       "BL", "LF", "SU", "CN", "DB", "CX", "PT", "LX", "MX"};
+
+const char *host_launcher;
+
+static struct clause *registered;
+static struct part *parts;
+static bool strict;
+
+void kit_register(struct clause *clause)
+{
+    snprintf(clause->id, sizeof clause->id, "%s-%d", clause->family, clause->number);
+    clause->next = registered;
+    registered = clause;
+}
+
+static int family_rank(const char *family)
+{
+    int rank = 0;
+
+    while (rank < (int)(sizeof families / sizeof *families) && strcmp(families[rank], family)) {
+        rank++;
+    }
+    return rank;
+}
+
+static int by_contract(const void *a, const void *b)
+{
+    const struct clause *one = *(struct clause *const *)a, *two = *(struct clause *const *)b;
+    int ranks = family_rank(one->family) - family_rank(two->family);
+
+    return ranks ? ranks : one->number - two->number;
+}
+
+struct clause **kit_clauses(void)
+{
+    size_t count = 0;
+    struct clause **sorted;
+
+    for (struct clause *clause = registered; clause; clause = clause->next) {
+        count++;
+    }
+    sorted = calloc(count + 1, sizeof *sorted);
+    if (!sorted) {
+        abort();
+    }
+    count = 0;
+    for (struct clause *clause = registered; clause; clause = clause->next) {
+        sorted[count++] = clause;
+    }
+    qsort(sorted, count, sizeof *sorted, by_contract);
+    return sorted;
+}
+
+void kit_register_part(struct part *part)
+{
+    part->next = parts;
+    parts = part;
+}
+
+struct part *kit_find_part(const char *name)
+{
+    struct part *part = parts;
+
+    while (part && strcmp(part->name, name)) {
+        part = part->next;
+    }
+    return part;
+}
+
+int kit_part(const char *name, const char *setting)
+{
+    char *argv[] = {"",
+                    "--part",
+                    (char *)name,
+                    "--provider",
+                    (char *)calls_provider,
+                    host_launcher ? "--launcher" : NULL,
+                    (char *)host_launcher,
+                    NULL};
+    struct host_child child;
+    int status = -1;
+    bool crashed = false;
+
+    if (!host_start(&child, argv, setting)) {
+        return -1;
+    }
+    if (!host_wait(&child, 10000, &status, &crashed)) {
+        host_end(&child);
+        return -1;
+    }
+    return crashed ? 1000 : status;
+}
+
+/* ---- what the checks saw ---- */
+
+enum { MAX_NOTED = 6 };
+
+static struct noted {
+    struct place place;
+    const char *text;
+    enum compare how;
+    ULONG_PTR seen, wanted;
+    DWORD error;
+    enum { A_CONDITION, A_COMPARISON, A_CALL } kind;
+} noted[MAX_NOTED];
+static atomic_int bad_checks;
+static atomic_int checks;
+static const char *_Atomic remark;
+static const char *_Atomic skipped;
+
+void kit_set_strict(bool value)
+{
+    strict = value;
+}
+
+bool kit_strict(void)
+{
+    return strict;
+}
+
+static bool bad(struct noted what)
+{
+    int slot = atomic_fetch_add(&bad_checks, 1);
+
+    if (slot < MAX_NOTED) {
+        noted[slot] = what;
+    }
+    return false;
+}
+
+bool kit_check(struct place place, bool holds, const char *text)
+{
+    DWORD error = GetLastError();
+
+    atomic_fetch_add(&checks, 1);
+    return holds || bad((struct noted){place, text, IS_SAME, 0, 0, error, A_CONDITION});
+}
+
+bool kit_compare(struct place place, enum compare how, const char *text, ULONG_PTR seen,
+                 ULONG_PTR wanted)
+{
+    bool holds = how == IS_SAME        ? seen == wanted
+                 : how == IS_DIFFERENT ? seen != wanted
+                 : how == IS_AT_LEAST  ? (LONG_PTR)seen >= (LONG_PTR)wanted
+                                       : (LONG_PTR)seen <= (LONG_PTR)wanted;
+
+    atomic_fetch_add(&checks, 1);
+    return holds || bad((struct noted){place, text, how, seen, wanted, 0, A_COMPARISON});
+}
+
+bool kit_ok(struct place place, const char *text, ULONG_PTR result)
+{
+    DWORD error = GetLastError();
+
+    atomic_fetch_add(&checks, 1);
+    return result || bad((struct noted){place, text, IS_SAME, result, 1, error, A_CALL});
+}
+
+bool kit_failed_with(struct place place, const char *text, ULONG_PTR result, DWORD chosen,
+                     DWORD documented)
+{
+    DWORD error = GetLastError();
+
+    atomic_fetch_add(&checks, 1);
+    if (!result && error != chosen && error == documented && !strict) {
+        kit_note("answered as documented, not as chosen here");
+        return true;
+    }
+    return (!result && error == chosen) ||
+           bad((struct noted){place, text, IS_SAME, result, chosen, error, A_CALL});
+}
+
+void kit_note(const char *text)
+{
+    const char *none = NULL;
+
+    atomic_compare_exchange_strong(&remark, &none, text);
+}
+
+void kit_skip(const char *why)
+{
+    atomic_store(&skipped, why);
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
+static void tell(const struct noted *what, char *text, size_t size)
+{
+    int used = snprintf(text, size, "%s:%d: %s", base_name(what->place.file), what->place.line,
+                        what->text);
+
+    if (used < 0 || (size_t)used >= size) {
+        return;
+    }
+    text += used;
+    size -= (size_t)used;
+    if (what->kind == A_COMPARISON) {
+        snprintf(text, size, ": saw %lld (0x%llx), not %lld", (long long)what->seen,
+                 (unsigned long long)what->seen, (long long)what->wanted);
+    } else if (what->kind == A_CALL) {
+        snprintf(text, size, ": returned %lld, last error %lu", (long long)what->seen,
+                 (unsigned long)what->error);
+        if (what->wanted > 1) {
+            used = (int)strlen(text);
+            snprintf(text + used, size - (size_t)used, ", not 0 and %lld", (long long)what->wanted);
+        }
+    }
+}
+
+static void tell_all(int count, char *text, size_t size)
+{
+    for (int i = 0; i < count && i < MAX_NOTED; i++) {
+        size_t used = strlen(text);
+
+        if (used + 3 < size) {
+            if (i > 0) {
+                memcpy(text + used, "; ", 3);
+                used += 2;
+            }
+            tell(&noted[i], text + used, size - used);
+        }
+    }
+}
+
+void kit_run(struct clause *clause, struct result *result)
+{
+    ULONGLONG started = GetTickCount64();
+    const char *note;
+
+    memset(result, 0, sizeof *result);
+    result->clause = clause;
+    result->runs = 1;
+    if (!clause->run) {
+        result->outcome = UNTESTABLE;
+        snprintf(result->remark, sizeof result->remark, "%s", clause->untested);
+        return;
+    }
+    memset(noted, 0, sizeof noted);
+    atomic_store(&bad_checks, 0);
+    atomic_store(&checks, 0);
+    atomic_store(&remark, NULL);
+    atomic_store(&skipped, NULL);
+    clause->run();
+    result->milliseconds = (unsigned)(GetTickCount64() - started);
+    note = atomic_load(&remark);
+    if (atomic_load(&bad_checks)) {
+        result->outcome = FAILED;
+        result->bad = 1;
+        tell_all(atomic_load(&bad_checks), result->remark, sizeof result->remark);
+    } else if (atomic_load(&skipped)) {
+        result->outcome = SKIPPED;
+        snprintf(result->remark, sizeof result->remark, "%s", atomic_load(&skipped));
+    } else if (!atomic_load(&checks)) {
+        result->outcome = FAILED; /* a test that asserts nothing cannot fail */
+        result->bad = 1;
+        snprintf(result->remark, sizeof result->remark, "no check was made");
+    } else {
+        result->outcome = PASSED;
+        snprintf(result->remark, sizeof result->remark, "%s", note ? note : "");
+    }
+}

@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: MIT
+# mutants.py - ways to break the implementation, for mutate.py: a name, the clauses that are meant
+# to notice, a file, the text that is there once, and what to put in its place.
+
+LIST = "umsshim/completion_list.c"
+WORKER = "umsshim/worker.c"
+SCHEDULER = "umsshim/scheduler.c"
+STOP = "umsshim/stop.c"
+INFO = "umsshim/thread_info.c"
+OBJECT = "platform/linux/object.c"
+SWITCH = "platform/linux/switch.S"
+ATTRIBUTES = "winapi/linux/attribute_list.c"
+THREAD = "winapi/linux/thread.c"
+
+PUSH_EVENT = """memory_order_release, memory_order_relaxed));
+    if (!head)
+        plat_event_set(event);
+}"""
+RELEASE = """    if (chain)
+        chain = release_chain(chain);
+"""
+TAKE_ALL = """        chain = atomic_exchange_explicit(&list->head, NULL, memory_order_acquire);
+    if (!chain && WaitTimeOut)"""
+
+MUTANTS = [
+    # completion lists
+    ("first in, first out", "DQ-9", LIST, RELEASE, """    struct ums_context *turned = NULL;
+    while (chain) {
+        struct ums_context *rest = chain->list_next;
+        chain->list_next = turned;
+        turned = chain;
+        chain = rest;
+    }
+    chain = turned ? release_chain(turned) : NULL;
+"""),
+    ("one item for each dequeue", "DQ-1", LIST, RELEASE, """
+    struct ums_context *rest = chain ? chain->list_next : NULL;
+    if (chain) {
+        chain->list_next = NULL;
+        chain = release_chain(chain);
+    }
+    while (rest) {
+        struct ums_context *one = rest;
+        rest = rest->list_next;
+        ums__list_push(list, one);
+    }
+"""),
+    ("two consumers may take one chain", "DQ-10,MX", LIST, TAKE_ALL, """    {
+        chain = atomic_load_explicit(&list->head, memory_order_acquire);
+        for (volatile int pause = 0; pause < 3000; pause++)
+            ;
+        atomic_store_explicit(&list->head, NULL, memory_order_release);
+    }
+    if (!chain && WaitTimeOut)"""),
+    ("the event is set by every arrival", "EV-4", LIST, PUSH_EVENT,
+     PUSH_EVENT.replace("    if (!head)\n    ", "")),
+    ("no arrival sets the event", "EV-1", LIST, PUSH_EVENT, PUSH_EVENT.replace("!head", "!event")),
+    ("a dequeue resets the event", "EV-6", LIST, RELEASE,
+     "    if (chain)\n        plat_event_wait(list->event, 0);\n" + RELEASE),
+    ("the event stays signalled", "EV-5", OBJECT, "object_create(OBJECT_AUTO_EVENT, sizeof",
+     "object_create(OBJECT_MANUAL_EVENT, sizeof"),
+    ("one handle for all calls", "EV-2", LIST,
+     "    error = plat_event_handle(list->event, UmsCompletionEvent);",
+     """    static HANDLE only;
+    static struct ums_list *whose;
+    if (whose == list) {
+        *UmsCompletionEvent = only;
+        return TRUE;
+    }
+    error = plat_event_handle(list->event, UmsCompletionEvent);
+    only = *UmsCompletionEvent;
+    whose = list;"""),
+    ("an empty dequeue fails", "DQ-2", LIST, """    *UmsThreadList = chain;
+    return TRUE;""", """    *UmsThreadList = chain;
+    return chain != NULL;"""),
+    ("a time-out leaves no last error", "DQ-2", LIST, "plat_set_last_error(ERROR_TIMEOUT)",
+     "(void)0"),
+    ("a dequeue leaves the result alone", "DQ-7", LIST,
+     "    *UmsThreadList = NULL;\n    struct ums_context *chain = NULL;\n",
+     "    struct ums_context *chain = NULL, *unseen;\n"
+     "#define UmsThreadList (chain ? UmsThreadList : (PUMS_CONTEXT *)&unseen)\n"),
+    ("time-outs are half as long", "DQ-5", LIST, "(uint64_t)milliseconds * 1000000u",
+     "(uint64_t)milliseconds * 500000u"),
+    ("a spurious wake ends a dequeue", "EV-8", LIST, "    } while (!chain);", "    } while (0);"),
+    ("GetNext leaves the link", "NX-2", LIST,
+     "next = atomic_exchange_explicit(&next->chain_next, NULL, memory_order_relaxed);",
+     "next = atomic_load_explicit(&next->chain_next, memory_order_relaxed);"),
+    ("the end of a chain is an error", "NX-4", LIST,
+     "            return NULL; /* the most frequent case: a chain of one */",
+     "            return plat_set_last_error(ERROR_NO_MORE_ITEMS), NULL;"),
+    ("a list with workers is not deleted", "DL-3", LIST,
+     "    if (!ums__is_list(list) ||\n        !atomic",
+     "    if (!ums__is_list(list) || atomic_load(&list->head) ||\n        !atomic"),
+    # contexts
+    ("a fresh context reads alive", "TC-2", INFO, "state == UMS_EMPTY || state == UMS_TERM_QUEUED",
+     "state == UMS_TERM_QUEUED"),
+    ("IsTerminated is set after the push", "DT-5", INFO,
+     "state == UMS_EMPTY || state == UMS_TERM_QUEUED", "state == UMS_EMPTY"),
+    ("a live context can be deleted", "DT-2", WORKER,
+     "        ums__state_claim(&context->state, UMS_TERMINATED, UMS_FREE)) {",
+     """        ums__state_claim(&context->state, UMS_READY, UMS_FREE) ||
+        ums__state_claim(&context->state, UMS_TERMINATED, UMS_FREE)) {"""),
+    ("an ended, queued context is freed at once", "DT-5", WORKER,
+     "ums__state_claim(&context->state, UMS_TERM_QUEUED, UMS_ZOMBIE))\n        return TRUE;",
+     """ums__state_claim(&context->state, UMS_TERM_QUEUED, UMS_FREE)) {
+        ums__arena_free(&ums__contexts, context);
+        return TRUE;
+    }"""),
+    ("creation forgets the user context", "TC-4", WORKER, "    context->scheduler = NULL;\n",
+     "    context->scheduler = NULL;\n    context->user_context = NULL;\n"),
+    ("a context serves one thread only", "TC-6", WORKER,
+     "!ums__state_claim(&context->state, UMS_EMPTY, UMS_STARTING) &&\n"
+     "        !ums__state_claim(&context->state, UMS_TERMINATED, UMS_STARTING))",
+     "!ums__state_claim(&context->state, UMS_EMPTY, UMS_STARTING))"),
+    # creation
+    ("the attribute is a copy", "AT-3", ATTRIBUTES, "attributes->UmsVersion != UMS_VERSION &&",
+     ""),
+    ("the attribute's size is not looked at", "AT-4", ATTRIBUTES, "(SIZE_T)size != cbSize",
+     "!cbSize"),
+    ("an attribute may be there twice", "AT-5", ATTRIBUTES, "lpAttributeList->present & bit)",
+     "lpAttributeList->present & bit & 1)"),
+    ("the version of the attributes is not looked at", "CT-4", THREAD,
+     "ums.UmsVersion != UMS_VERSION)", "false)"),
+    ("suspended workers arrive at once", "CT-7", WORKER,
+     "    if (atomic_load_explicit(&worker->stop, memory_order_relaxed))\n        return;\n", ""),
+    ("a resumed new worker never arrives", "CT-7", STOP,
+     "state == UMS_STOPPED || state == UMS_STARTING",
+     "state == UMS_STOPPED"),
+    ("the exit code is lost", "CT-10", WORKER, "plat_set_exit_code(plat, worker->start(",
+     "plat_set_exit_code(plat, 0 * worker->start("),
+    # schedulers
+    ("the entry's version is not looked at", "ES-2", SCHEDULER,
+     "SchedulerStartupInfo->UmsVersion != UMS_VERSION ||", ""),
+    ("leaving reports a failure", "ES-7", SCHEDULER,
+     "return error ? ums__fail((uint32_t)error) : TRUE;\n}\n\n/* Why",
+     "return error ? ums__fail((uint32_t)error) : FALSE;\n}\n\n/* Why"),
+    ("Startup gets no parameter", "SP-1", SCHEDULER, "0, scheduler->proc_param);", "0, NULL);"),
+    ("the stack is not cut back", "SP-6", SCHEDULER, "    plat_restart(&scheduler->plat, (void *)",
+     "    scheduler->plat.sp = (char *)scheduler->plat.sp - 64;\n"
+     "    plat_restart(&scheduler->plat, (void *)"),
+    ("Yield tells no context", "YD-1", WORKER, "UmsSchedulerThreadYield, (ULONG_PTR)worker, param",
+     "UmsSchedulerThreadYield, 0 * (ULONG_PTR)worker, param"),
+    ("Yield tells no parameter", "YD-1", WORKER, "(ULONG_PTR)worker, param);",
+     "(ULONG_PTR)worker, param ? worker : NULL);"),
+    ("a yield queues the worker", "YD-3", WORKER,
+     "    ums__state_set(&worker->state, UMS_RUNNING, UMS_READY);\n    ums__activate",
+     "    ums__state_set(&worker->state, UMS_RUNNING, UMS_QUEUED);\n"
+     "    ums__list_push(worker->list, worker);\n    ums__activate"),
+    ("waits are told as traps", "SP-2,BL-1", WORKER,
+     "    }\n    ums__activate(ums__of(scheduler), UmsSchedulerThreadBlocked, 1, NULL);",
+     "    }\n    ums__activate(ums__of(scheduler), UmsSchedulerThreadBlocked, 0, NULL);"),
+    ("Blocked tells who it was", "SP-2", WORKER,
+     "    }\n    ums__activate(ums__of(scheduler), UmsSchedulerThreadBlocked, 1, NULL);",
+     "    }\n    ums__activate(ums__of(scheduler), UmsSchedulerThreadBlocked, 1, worker);"),
+    ("a worker's wait keeps its scheduler", "BL-1", "platform/linux/wait.c",
+     "if (self && !self->is_scheduler && engine_core->scheduler_of(self))",
+     "if (self && !self->is_scheduler && engine_core->scheduler_of(self) && !deadline)"),
+    # executing
+    ("wrong FS base after a migration", "MX-6", SCHEDULER,
+     "    worker->scheduler = scheduler;\n    plat_execute(",
+     "    if (worker->scheduler && worker->scheduler != scheduler)\n"
+     "        ahead = scheduler->plat.fs_base;\n"
+     "    worker->scheduler = scheduler;\n    plat_execute("),
+    ("a block loses the last error", "BL-6", WORKER,
+     "    return plat_leave(plat, &worker->scheduler->plat, after_wait, worker);",
+     "    plat_leave(plat, &worker->scheduler->plat, after_wait, worker);\n"
+     "    plat_set_last_error(0);\n    return 1;"),
+    ("a yield loses the last error", "CT-11", WORKER,
+     "    return plat_leave(&worker->plat, &worker->scheduler->plat, after_yield, worker);",
+     "    plat_leave(&worker->plat, &worker->scheduler->plat, after_yield, worker);\n"
+     "    plat_set_last_error(0);\n    return 1;"),
+    ("r15 is lost over a switch", "EX-14", SWITCH, "        mov     8(%rdi), %r15\n", ""),
+    ("MXCSR is lost over a switch", "EX-14", SWITCH, "        ldmxcsr (%rdi)\n", ""),
+    ("activations inherit MXCSR", "SP-7", SWITCH,
+     "        ldmxcsr ctx_mxcsr(%rip)\n        cmpw", "        cmpw"),
+    ("a running target is a bad parameter", "EX-7", SCHEDULER, "return ERROR_INTERNAL_ERROR;",
+     "return ERROR_INVALID_PARAMETER;"),
+    ("an ended target is in use", "EX-8", SCHEDULER, "return ERROR_INVALID_PARAMETER; /* no thread",
+     "return ERROR_INTERNAL_ERROR; /* no thread"),
+    ("plain threads: a bad parameter", "EX-5", SCHEDULER,
+     "if (!error && worker && !scheduler)\n        error = ERROR_NOT_SUPPORTED;",
+     "if (!error && worker && !scheduler)\n        error = ERROR_INVALID_PARAMETER;"),
+    ("suspended workers are executed", "EX-9", SCHEDULER,
+     "    if (UMS_LIKELY(!atomic_load_explicit(&worker->stop, memory_order_seq_cst)))\n",
+     "    if (worker != NULL)\n"),
+    ("a context may be claimed twice", "EX-12", SCHEDULER,
+     "    if (UMS_UNLIKELY(!ums__state_claim(&worker->state, UMS_READY, UMS_RUNNING)))\n"
+     "        return false;\n",
+     "    if (ums__state(worker) != UMS_READY)\n        return false;\n"
+     "    for (volatile int pause = 0; pause < 300; pause++)\n        ;\n"
+     "    atomic_store(&worker->state, UMS_RUNNING);\n"),
+    ("completions go to the scheduler's list", "BL-4", WORKER,
+     "    struct ums_list *list = worker->list;\n"
+     "    ums__state_set(&worker->state, UMS_BLOCKED, UMS_QUEUED);",
+     "    struct ums_list *list = worker->scheduler->list;\n"
+     "    ums__state_set(&worker->state, UMS_BLOCKED, UMS_QUEUED);"),
+    # information
+    ("a scheduler has no context", "GC-2", SCHEDULER,
+     "    if (self)\n        return ums__of(self);",
+     "    if (self && !self->is_scheduler)\n        return ums__of(self);"),
+    ("a longer buffer will do", "QI-3", INFO, "length != UmsThreadInformationLength",
+     "length > UmsThreadInformationLength"),
+    ("a wrong length is 122", "QI-4", INFO,
+     "    if (length != UmsThreadInformationLength)\n        return ums__fail(ERROR_BAD_LENGTH);",
+     "    if (length != UmsThreadInformationLength)\n"
+     "        return ums__fail(ERROR_INSUFFICIENT_BUFFER);"),
+    ("a reserved class is 87", "QI-5", INFO,
+     "    if (!length)\n        return ums__fail(ERROR_NOT_SUPPORTED);",
+     "    if (!length)\n        return ums__fail(ERROR_INVALID_PARAMETER);"),
+    ("ReturnLength keeps its value after a failure", "QI-6", INFO,
+     "    if (ReturnLength)\n        *ReturnLength = 0;\n", ""),
+    ("workers count as schedulers", "SY-2", INFO, "? 2 : 1;", "? 1 : 1;"),
+    ("flags are or-ed in", "SY-1", INFO, "SystemThreadInfo->ThreadUmsFlags = ",
+     "SystemThreadInfo->ThreadUmsFlags |= "),
+    # stopping
+    ("IsSuspended always reads 0", "QI-11", INFO, "memory_order_acquire) & UMS_SUSPENDS &&",
+     "memory_order_acquire) & 0 &&"),
+    ("a resume queues what the program holds", "SU-2", STOP,
+     "(state == UMS_STOPPED || state == UMS_STARTING))",
+     "(state == UMS_STOPPED || state == UMS_STARTING || state == UMS_READY))"),
+    ("a suspension is told as a system call", "SU-3", STOP,
+     "UmsSchedulerThreadBlocked, 0, NULL", "UmsSchedulerThreadBlocked, 1, NULL"),
+    ("a worker ended from outside is queued always", "LF-5", STOP,
+     "bool queue = state != UMS_READY && state != UMS_STARTING;", "bool queue = true;"),
+    ("the switch off is not looked at", "NS-1", "platform/linux/probe.c",
+     "if (disable && strcmp(disable, \"0\") != 0)", "if (disable && strcmp(disable, \"2\") == 0)"),
+]
+
+# Different enough that a broken kit would let one through.
+SHORT = ["first in, first out", "the event is set by every arrival", "the stack is not cut back"]

@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""mutate.py - shows that the conformance kit notices when the library is broken.
+
+    mutate.py SCRATCH            every mutant of mutants.py, in a copy of the sources in SCRATCH
+    mutate.py SCRATCH --short    the three of mutants.SHORT
+    mutate.py SCRATCH NAME...    those whose name contains one of these
+
+Prints a line a mutant: who caught it, or SURVIVED. The exit status is the number of survivors.
+"""
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import mutants
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+KIT_LIMIT = 240
+
+
+def run(command, **more):
+    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          **more)
+
+
+def must(command):
+    done = run(command)
+    if done.returncode:
+        sys.exit("mutate.py: %s failed\n%s" % (" ".join(map(str, command)), done.stdout))
+
+
+def copy_sources(scratch):
+    """Writes what differs only: a second run builds little, and a mutant left behind anew."""
+    wanted = ["CMakeLists.txt", "LICENSE"]
+    for folder in ("cmake", "platform", "tests", "umsshim", "winapi"):
+        wanted += [p.relative_to(ROOT) for p in (ROOT / folder).rglob("*") if p.is_file()]
+    for name in wanted:
+        source, target = ROOT / name, scratch / "src" / name
+        if not target.exists() or target.read_bytes() != source.read_bytes():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(source, target)
+
+
+def configure(scratch):
+    must(["cmake", "-G", "Ninja", "-S", scratch / "src", "-B", scratch / "build",
+          "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_C_FLAGS_DEBUG=-O1", "-DUMSSHIM_BUILD_BENCH=OFF",
+          "-DUMSSHIM_BUILD_SAMPLES=OFF"])
+    must(build_command(scratch))
+
+
+def build_command(scratch):
+    return ["cmake", "--build", scratch / "build", "--target", "ums_conformance", "-j2"]
+
+
+def run_kit(scratch, clauses=None):
+    """The ids of the clauses that noticed."""
+    report = scratch / "report.json"
+    report.unlink(missing_ok=True)
+    command = [scratch / "build/tests/conformance/ums_conformance", "--quiet", "--strict",
+               "--first", "--limit=12", "--json=%s" % report]
+    if clauses:
+        command.append("--clause=" + clauses)
+    try:
+        done = run(command, timeout=KIT_LIMIT)
+    except subprocess.TimeoutExpired:
+        return ["no end after %d s" % KIT_LIMIT]
+    if not report.exists():
+        return ["the program does not run: %s" % done.stdout[-200:]]
+    clauses = json.loads(report.read_text())["clauses"]
+    return [c["id"] for c in clauses if c["result"] in ("FAILED", "CRASHED", "HUNG")]
+
+
+def try_mutant(scratch, mutant):
+    name, meant, path, old, new = mutant
+    target = scratch / "src" / path
+    original = target.read_text()
+    if original.count(old) != 1:
+        return "NOT APPLIED: the text is there %d times" % original.count(old), False
+    target.write_text(original.replace(old, new))
+    try:
+        built = run(build_command(scratch))
+        if built.returncode:
+            return "NOT BUILT\n" + built.stdout[-1500:], False
+        caught = run_kit(scratch, meant)  # by whom it should be
+        by_others = "" if caught else ", not by " + meant
+        caught = caught or run_kit(scratch)
+    finally:
+        target.write_text(original)
+    if not caught:
+        return "SURVIVED", False
+    return "caught by " + ", ".join(caught) + by_others, True
+
+
+def choose(names):
+    if names == ["--short"]:
+        return [m for m in mutants.MUTANTS if m[0] in mutants.SHORT]
+    return [m for m in mutants.MUTANTS if not names or any(n in m[0] for n in names)]
+
+
+def main():
+    if len(sys.argv) < 2 or sys.argv[1].startswith("-"):
+        sys.exit(__doc__)
+    scratch = pathlib.Path(sys.argv[1]).resolve()
+    scratch.mkdir(parents=True, exist_ok=True)
+    chosen = choose(sys.argv[2:])
+    if not chosen:
+        sys.exit("mutate.py: no mutant is called that")
+    copy_sources(scratch)
+    configure(scratch)
+    noticed = run_kit(scratch)
+    if noticed:
+        sys.exit("mutate.py: the kit fails on the sources as they are: " + ", ".join(noticed))
+    survivors = 0
+    for mutant in chosen:
+        verdict, fine = try_mutant(scratch, mutant)
+        survivors += not fine
+        print("%-50s %s" % (mutant[0], verdict), flush=True)
+    print("%d mutants, %d caught, %d not" % (len(chosen), len(chosen) - survivors, survivors))
+    sys.exit(min(survivors, 100))
+
+
+if __name__ == "__main__":
+    main()

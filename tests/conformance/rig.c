@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * rig.c - lists, workers and the small questions about them.
+ */
+#include "rig.h"
+
+PUMS_COMPLETION_LIST make_list(void)
+{
+    PUMS_COMPLETION_LIST list = NULL;
+
+    OK(CreateUmsCompletionList(&list));
+    return list;
+}
+
+void drop_list(PUMS_COMPLETION_LIST list)
+{
+    OK(DeleteUmsCompletionList(list));
+}
+
+PUMS_CONTEXT make_context(void)
+{
+    PUMS_CONTEXT context = NULL;
+
+    OK(CreateUmsThreadContext(&context));
+    return context;
+}
+
+HANDLE make_thread(const UMS_CREATE_THREAD_ATTRIBUTES *ums, LPTHREAD_START_ROUTINE routine,
+                   void *argument, DWORD flags, DWORD *id)
+{
+    UMS_CREATE_THREAD_ATTRIBUTES copy = *ums;
+    _Alignas(16) char buffer[128];
+    LPPROC_THREAD_ATTRIBUTE_LIST attributes = (void *)buffer;
+    SIZE_T size = sizeof buffer;
+    HANDLE thread;
+    DWORD error;
+
+    OK(InitializeProcThreadAttributeList(attributes, 1, 0, &size));
+    OK(UpdateProcThreadAttribute(attributes, 0, PROC_THREAD_ATTRIBUTE_UMS_THREAD, &copy,
+                                 sizeof copy, NULL, NULL));
+    SetLastError(SENTINEL);
+    thread = CreateRemoteThreadEx(GetCurrentProcess(), NULL, 256 * 1024, routine, argument,
+                                  flags | STACK_SIZE_PARAM_IS_A_RESERVATION, attributes, id);
+    error = GetLastError();
+    DeleteProcThreadAttributeList(attributes);
+    SetLastError(error);
+    return thread;
+}
+
+bool make_worker(struct worker *worker, PUMS_COMPLETION_LIST list, LPTHREAD_START_ROUTINE routine,
+                 void *argument, DWORD flags)
+{
+    UMS_CREATE_THREAD_ATTRIBUTES ums = {UMS_VERSION, NULL, list};
+
+    worker->list = list;
+    worker->thread = NULL;
+    worker->context = ums.UmsContext = make_context();
+    if (!worker->context) {
+        return false;
+    }
+    worker->thread = make_thread(&ums, routine, argument, flags, &worker->id);
+    return OK(worker->thread != NULL);
+}
+
+bool make_arrived(struct worker *worker, PUMS_COMPLETION_LIST list, LPTHREAD_START_ROUTINE routine,
+                  void *argument)
+{
+    return make_worker(worker, list, routine, argument, 0) && SAME(arrival(list), worker->context);
+}
+
+void drop_worker(struct worker *worker)
+{
+    SAME(WaitForSingleObject(worker->thread, PATIENCE_MS), WAIT_OBJECT_0);
+    OK(DeleteUmsThreadContext(worker->context));
+    OK(CloseHandle(worker->thread));
+}
+
+bool arrivals(PUMS_COMPLETION_LIST list, PUMS_CONTEXT *contexts, int count)
+{
+    ULONGLONG deadline = GetTickCount64() + PATIENCE_MS;
+    int seen = 0;
+
+    while (seen < count) {
+        PUMS_CONTEXT context = NULL;
+
+        if (GetTickCount64() > deadline) {
+            return SAME(seen, count);
+        }
+        if (!OK(DequeueUmsCompletionListItems(list, 100, &context))) {
+            return false;
+        }
+        for (; context; context = GetNextUmsListItem(context)) {
+            for (int i = 0; i < seen; i++) {
+                if (contexts[i] == context) {
+                    return BAD("a context arrived twice");
+                }
+            }
+            if (seen == count) {
+                return BAD("more contexts arrived than were to come");
+            }
+            contexts[seen++] = context;
+        }
+    }
+    return true;
+}
+
+PUMS_CONTEXT arrival(PUMS_COMPLETION_LIST list)
+{
+    PUMS_CONTEXT context = NULL;
+
+    return arrivals(list, &context, 1) ? context : NULL;
+}
+
+bool is_empty(PUMS_COMPLETION_LIST list, DWORD milliseconds)
+{
+    PUMS_CONTEXT context = NULL;
+
+    return OK(DequeueUmsCompletionListItems(list, milliseconds, &context)) && context == NULL;
+}
+
+static BOOLEAN flag_of(PUMS_CONTEXT context, UMS_THREAD_INFO_CLASS class)
+{
+    BOOLEAN value = 77;
+
+    OK(QueryUmsThreadInformation(context, class, &value, sizeof value, NULL));
+    AT_MOST(value, 1);
+    return value;
+}
+
+bool is_terminated(PUMS_CONTEXT context)
+{
+    return flag_of(context, UmsThreadIsTerminated);
+}
+
+bool is_suspended(PUMS_CONTEXT context)
+{
+    return flag_of(context, UmsThreadIsSuspended);
+}
+
+bool becomes_suspended(PUMS_CONTEXT context, bool wanted)
+{
+    ULONGLONG deadline = GetTickCount64() + 1000;
+
+    while (is_suspended(context) != wanted && GetTickCount64() < deadline) {
+        SwitchToThread();
+    }
+    return is_suspended(context) == wanted;
+}
+
+PVOID teb_of(PUMS_CONTEXT context)
+{
+    PVOID teb = &teb;
+
+    OK(QueryUmsThreadInformation(context, UmsThreadTeb, &teb, sizeof teb, NULL));
+    return teb;
+}
+
+ULONG flags_of(HANDLE thread)
+{
+    UMS_SYSTEM_THREAD_INFORMATION info;
+
+    info.UmsVersion = UMS_VERSION;
+    info.ThreadUmsFlags = 0xffffffff; /* an output: all of it is to be overwritten */
+    OK(GetUmsSystemThreadInformation(thread, &info));
+    return info.ThreadUmsFlags;
+}
+
+DWORD execute(PUMS_CONTEXT context)
+{
+    DWORD error = ERROR_RETRY;
+
+    for (int i = 0; i < 10000 && error == ERROR_RETRY; i++) {
+        SetLastError(SENTINEL);
+        if (ExecuteUmsThread(context)) {
+            BAD("ExecuteUmsThread came back with success");
+            return 0;
+        }
+        error = GetLastError();
+        YieldProcessor();
+    }
+    return error;
+}
+
+BOOL enter(PUMS_COMPLETION_LIST list, PUMS_SCHEDULER_ENTRY_POINT proc, void *param)
+{
+    UMS_SCHEDULER_STARTUP_INFO info = {UMS_VERSION, list, proc, param};
+
+    return EnterUmsSchedulingMode(&info);
+}
+
+DWORD WINAPI routine_return(LPVOID code)
+{
+    return (DWORD)(ULONG_PTR)code;
+}
+
+DWORD WINAPI routine_yield(LPVOID param)
+{
+    OK(UmsThreadYield(param));
+    return 0;
+}
+
+DWORD WINAPI routine_wait(LPVOID event)
+{
+    SAME(WaitForSingleObject(event, PATIENCE_MS), WAIT_OBJECT_0);
+    return 0;
+}
+
+HANDLE make_event(bool manual)
+{
+    HANDLE event = CreateEventA(NULL, manual, FALSE, NULL);
+
+    OK(event != NULL);
+    return event;
+}
+
+bool comes_true(atomic_int *flag, int value)
+{
+    ULONGLONG deadline = GetTickCount64() + PATIENCE_MS;
+
+    while (atomic_load(flag) != value && GetTickCount64() < deadline) {
+        SwitchToThread();
+    }
+    return SAME(atomic_load(flag), value);
+}
