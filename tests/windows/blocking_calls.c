@@ -9,6 +9,7 @@
 #include "gtest_c.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { LIMIT_MS = 10000, PORT_KEY = 77, SENTINEL = 0x1234 };
@@ -116,7 +117,7 @@ TEST(BlockingCalls, read_of_a_pipe_that_breaks)
     meet(&meeting);
 }
 
-static const char pipe_name[] = "\\\\.\\pipe\\umsshim-test";
+static char pipe_name[64];
 
 static void connect_pipe(struct meeting *meeting)
 {
@@ -133,6 +134,8 @@ TEST(BlockingCalls, waiting_for_a_client_of_a_named_pipe)
 {
     struct meeting meeting = {.block = connect_pipe, .complete = open_pipe};
 
+    snprintf(pipe_name, sizeof pipe_name, "\\\\.\\pipe\\umsshim-test-%lu",
+             GetCurrentProcessId());
     meeting.a = CreateNamedPipeA(pipe_name, PIPE_ACCESS_DUPLEX, PIPE_TYPE_BYTE | PIPE_WAIT, 1, 4096,
                                  4096, 0, NULL);
     ASSERT_NE(meeting.a, INVALID_HANDLE_VALUE);
