@@ -13,7 +13,7 @@ static HANDLE arrival;
 static _Atomic unsigned long ended;
 static struct ft_thread *to_end;
 
-static __declspec(thread) struct processor *t_processor;
+static _Thread_local struct processor *t_processor;
 
 static DWORD ums_prepare(void)
 {

@@ -120,7 +120,8 @@ static void figure2(const struct plan *plan)
         return;
     printf("\nFigure 2: speed-up over one processor without threads (%ld cores here, %d there)\n",
            plan->cores, PAPER_CORES);
-    printf("  %-12s %8s %8s %8s\n", "processors", "UMS", "user", "kernel");
+    printf("  %-12s %8s %8s %8s   processor time over it: UMS, user, kernel\n", "processors", "UMS",
+           "user", "kernel");
     for (int p = 1; p <= 16; p++) {
         if (!plan_find(plan, "figure2", "seconds", "ums", p))
             continue;
@@ -128,6 +129,11 @@ static void figure2(const struct plan *plan)
         for (int g = 0; g < 3; g++)
             printf(" %8.2f",
                    paper_ratio(one, plan_find(plan, "figure2", "seconds", grounds[g], p)).median);
+        printf("  ");
+        for (int g = 0; g < 3; g++)
+            printf(" %6.2f",
+                   paper_cpu_ratio(plan_find(plan, "figure2", "seconds", grounds[g], p), one)
+                       .median);
         printf("\n");
     }
 }
