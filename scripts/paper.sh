@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# paper.sh - the experiments of the paper on scheduler activations: installs what is missing, builds,
-# measures, and draws the figures. Can be run again.
+# paper.sh - the experiments of the paper on scheduler activations: installs what is missing,
+# builds, measures, and draws the figures. Can be run again.
 #
 #   scripts/paper.sh                   about two minutes
 #   scripts/paper.sh --full            larger problems and more rounds: some ten minutes

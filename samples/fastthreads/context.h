@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * context.h - a stack and where it was left: what the user ground needs of a processor's architecture.
+ * context.h - a stack and where it was left: what the user ground needs of the machine.
  */
 #ifndef FASTTHREADS_CONTEXT_H
 #define FASTTHREADS_CONTEXT_H

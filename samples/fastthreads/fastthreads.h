@@ -55,7 +55,7 @@ DWORD_PTR ft_machine(void);
 DWORD ft_run(const struct ft_options *options, void (*first)(void *), void *arg,
              struct ft_statistics *statistics);
 
-/* A thread that has to be joined, once, by any thread. NULL: not to be had, the last error says why. */
+/* A thread that has to be joined once, by any thread. NULL: there is none, see the last error. */
 struct ft_thread *ft_fork(void (*body)(void *), void *arg);
 void ft_join(struct ft_thread *thread);
 void ft_yield(void);

@@ -13,7 +13,7 @@ static HANDLE arrival;
 static _Atomic unsigned long ended;
 static struct ft_thread *to_end;
 
-static __declspec(thread) struct processor *t_processor;
+static _Thread_local struct processor *t_processor;
 
 static DWORD ums_prepare(void)
 {
@@ -144,7 +144,7 @@ static VOID NTAPI upcall(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOID p
             if (!thread)
                 return;
         }
-        ExecuteUmsThread(thread->context); /* comes back only when it cannot: suspended, as a rule */
+        ExecuteUmsThread(thread->context); /* comes back when it cannot: suspended, as a rule */
         atomic_store(&self->current, NULL);
         ft__append(&self->late, thread);
         SwitchToThread();

@@ -2,8 +2,8 @@
  *
  * locks.c - locks and conditions: waiting threads lie in lists, their processors go on with others.
  *
- * A lock's word is 0 (free), 1 (taken) or 2 (taken, and somebody may wait); free to taken and back is
- * one instruction each. A lock that somebody waits for is handed to the first: its word stays 2.
+ * A lock's word is 0 (free), 1 (taken) or 2 (taken, and somebody may wait); free to taken and back
+ * is one instruction each. A lock that somebody waits for is handed to the first: its word stays 2.
  */
 #include "package.h"
 

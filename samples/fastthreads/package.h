@@ -3,10 +3,10 @@
  * package.h - the package proper, shared by the grounds UMS and user: threads, processors, lists.
  *
  * A processor runs a loop: it chooses a thread, goes on with it, and is back when the thread leaves
- * (by a request: yield, wait, join, finish) or, on UMS, blocks. A thread asks for what has to happen
- * once its stack was left; the loop does it. So whoever finds a thread in a list may run it.
+ * (by a request: yield, wait, join, finish) or, on UMS, blocks. A thread asks for what has to
+ * happen once its stack was left; the loop does it. So whoever finds a thread in a list may run it.
  *
- * Locks: `struct spin` everywhere; a lock's or condition's guard is taken before a processor's lock.
+ * Locks: `struct spin` everywhere; a lock's or condition's guard comes before a processor's lock.
  * No call that may block is made under one. A thread may be stopped inside nevertheless: spin.c.
  */
 #ifndef FASTTHREADS_PACKAGE_H
@@ -109,7 +109,7 @@ struct package {
 
 extern struct package ft__package;
 
-/* The calling thread. Not inline: it may have moved to another kernel thread since it last asked. */
+/* The calling thread. Not inline: it may run on another kernel thread than when it last asked. */
 struct ft_thread *ft__self(void);
 void ft__set_self(struct ft_thread *self);
 
@@ -173,7 +173,7 @@ struct ft_thread *ft__choose(struct processor *self);
 /* Nobody is ready: processors that the allocator withholds have no work, either. */
 void ft__rest_is_idle(void);
 
-/* ---- threads.c, locks.c: the calls ------------------------------------------------------------ */
+/* ---- threads.c, locks.c: the calls ----------------------------------------------------------- */
 
 void ft__thread_main(struct ft_thread *self);
 void ft__leave(struct ft_thread *self, enum request request, void *object);

@@ -2,8 +2,8 @@
  *
  * ready.c - the ready lists: the newest thread first at home, the oldest first for thieves.
  *
- * A processor that goes to sleep says so, and then looks at every list under its lock; whoever makes
- * a thread ready looks for sleepers inside the same lock. So one of the two sees the other.
+ * A processor that goes to sleep says so, and then looks at every list under its lock; whoever
+ * makes a thread ready looks for sleepers inside the same lock. So one of the two sees the other.
  */
 #include "package.h"
 

@@ -6,8 +6,8 @@
  * that makes a system call. The lock then stays taken until the thread runs again, and on UMS it
  * runs again only when a processor goes on with it: a processor that spins for the lock would wait
  * for itself. So a loop never insists. When a lock stays taken and its word names a thread that no
- * processor runs, the loop goes on with that thread as soon as it has arrived; it leaves the section
- * and is an ordinary thread from there on. Nothing is done for this where nobody is stopped.
+ * processor runs, the loop goes on with that thread as soon as it has arrived; it leaves the
+ * section and is an ordinary thread from there on. Where nobody is stopped nothing is done for it.
  */
 #include "package.h"
 

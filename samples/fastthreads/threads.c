@@ -6,7 +6,7 @@
 
 struct ft_thread ft__finished;
 
-static __declspec(thread) struct ft_thread *t_self;
+static _Thread_local struct ft_thread *t_self;
 
 __attribute__((noinline)) struct ft_thread *ft__self(void)
 {

@@ -68,7 +68,7 @@ struct nbody_result {
 /* Gives a Win32 error, 0 for success. */
 DWORD nbody_run(const struct nbody_options *options, struct nbody_result *result);
 
-/* ---- bodies.c --------------------------------------------------------------------------------- */
+/* ---- bodies.c -------------------------------------------------------------------------------- */
 
 void bodies_scatter(struct body *bodies, int count); /* the same each time */
 void bodies_move(struct body *bodies, int count);
@@ -76,7 +76,7 @@ double bodies_checksum(const struct body *bodies, int count);
 struct vector bodies_direct_force(const struct body *bodies, int count, int index);
 double bodies_error(const struct body *bodies, int count);
 
-/* ---- tree.c ----------------------------------------------------------------------------------- */
+/* ---- tree.c ---------------------------------------------------------------------------------- */
 
 int tree_capacity(int bodies);
 void tree_build(struct tree *tree, struct body *bodies, struct body *scratch, int count);
@@ -85,7 +85,7 @@ void tree_build(struct tree *tree, struct body *bodies, struct body *scratch, in
 struct vector tree_force(const struct tree *tree, const struct body *bodies, int index,
                          double theta, int cached);
 
-/* ---- cache.c ---------------------------------------------------------------------------------- */
+/* ---- cache.c --------------------------------------------------------------------------------- */
 
 /* FALSE: there is no memory for the tables. */
 BOOL cache_open(int pages, int room, int miss_ms);

@@ -74,7 +74,7 @@ static int join_some(struct simulation *simulation)
 }
 
 /* At most `window` threads at a time: with all at once each would want other pages, and none would
- * find its own still there. Every second step goes backwards, for what was read last is in memory. */
+ * find its own still there. Every second step goes backwards: what was read last is in memory. */
 static void compute_in_threads(struct simulation *simulation, struct chunk *chunks, int backwards)
 {
     const struct nbody_options *options = simulation->options;

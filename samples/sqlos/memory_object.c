@@ -201,12 +201,13 @@ static VOID GiveLarge(PARTITION *partition, BLOCK *block)
 
 VOID SosMemoryFree(PVOID memory)
 {
-    BLOCK *block = (BLOCK *)memory - 1;
+    BLOCK *block;
     PARTITION *partition;
     int kind;
 
     if (!memory)
         return;
+    block = (BLOCK *)memory - 1;
     partition = block->partition;
     kind = ClassOf(block->size);
     SosPairAcquire(&partition->pair, SOS_PAIR_BOTH);

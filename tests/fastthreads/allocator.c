@@ -161,7 +161,7 @@ TEST(allocator, a_name_is_used_once)
     end_allocator(allocator);
 }
 
-/* ---- The package as its client ---------------------------------------------------------------- */
+/* ---- The package as its client --------------------------------------------------------------- */
 
 static atomic_int forks_done;
 static atomic_int forks_enough;

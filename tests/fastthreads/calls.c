@@ -22,7 +22,7 @@ static void run(enum ft_ground ground, int processors, void (*first)(void *), vo
                 processors, (unsigned long)error);
 }
 
-/* ---- Forks ------------------------------------------------------------------------------------ */
+/* ---- Forks ----------------------------------------------------------------------------------- */
 
 struct sum {
     struct ft_lock lock;
@@ -134,7 +134,7 @@ TEST(forks, threads_fork_and_join_threads)
     }
 }
 
-/* ---- Conditions ------------------------------------------------------------------------------- */
+/* ---- Conditions ------------------------------------------------------------------------------ */
 
 struct court {
     struct ft_lock lock;
@@ -254,7 +254,7 @@ TEST(conditions, a_broadcast_lets_all_go)
     }
 }
 
-/* ---- Blocking --------------------------------------------------------------------------------- */
+/* ---- Blocking -------------------------------------------------------------------------------- */
 
 static HANDLE door;
 
@@ -330,7 +330,7 @@ TEST(blocking, naps_overlap_on_one_processor)
     EXPECT_LT(ums, user);
 }
 
-/* ---- Bad arguments ---------------------------------------------------------------------------- */
+/* ---- Bad arguments --------------------------------------------------------------------------- */
 
 static void nested(void *arg)
 {

@@ -2,7 +2,7 @@
  *
  * recovery.c - a thread that is stopped inside a critical section of the package stalls nobody.
  *
- * The tests enter the section themselves, as no call would do it, and block or are suspended inside.
+ * The tests enter the section themselves, as no call would do it, and block or stand still inside.
  */
 #include "gtest_c.h"
 #include "package.h"
@@ -119,7 +119,7 @@ TEST(recovery, threads_that_want_a_stopped_guard_let_others_run)
     EXPECT_EQ(ran, 2);
 }
 
-/* ---- Suspended at random ---------------------------------------------------------------------- */
+/* ---- Suspended at random --------------------------------------------------------------------- */
 
 static volatile LONG stop;
 static volatile LONG suspensions;

@@ -24,7 +24,7 @@ struct channel_grant {
     uint64_t processors; /* affinity mask */
 };
 
-/* ---- A program's side ------------------------------------------------------------------------- */
+/* ---- A program's side ------------------------------------------------------------------------ */
 
 struct channel *channel_open(const char *name, uint64_t usable); /* NULL: nobody there */
 bool channel_hint(struct channel *channel, struct channel_hint *hint); /* does not wait */
@@ -32,7 +32,7 @@ bool channel_receive(struct channel *channel, struct channel_grant *grant); /* f
 void channel_shut(struct channel *channel); /* ends a channel_receive on another thread */
 void channel_close(struct channel *channel);
 
-/* ---- The allocator's side --------------------------------------------------------------------- */
+/* ---- The allocator's side -------------------------------------------------------------------- */
 
 enum channel_event { CHANNEL_TIME, CHANNEL_NEW, CHANNEL_HINT, CHANNEL_GONE, CHANNEL_STOP };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * channel_linux.c - channels as local sockets that keep messages apart; names in the abstract space.
+ * channel_linux.c - channels as local sockets that keep messages apart, abstractly named.
  *
  * The kernel closes a socket with its process, however that ends, and an abstract name goes with
  * the socket: nothing is left behind by a crash.

@@ -28,7 +28,9 @@ if (figure eq "figure2") {
     set xrange [102:38]
     set logscale y
     set xtics 10
-    plot folder."/figure3.dat" using 1:($2*1000):($3*1000):($4*1000) with yerrorlines ls 1 title "UMS", \
-         "" using 1:($5*1000):($6*1000):($7*1000) with yerrorlines ls 2 title "user level (original FastThreads)", \
+    plot folder."/figure3.dat" using 1:($2*1000):($3*1000):($4*1000) \
+             with yerrorlines ls 1 title "UMS", \
+         "" using 1:($5*1000):($6*1000):($7*1000) \
+             with yerrorlines ls 2 title "user level (original FastThreads)", \
          "" using 1:($8*1000):($9*1000):($10*1000) with yerrorlines ls 3 title "kernel threads"
 }

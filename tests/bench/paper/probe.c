@@ -30,7 +30,7 @@ static double since(uint64_t start, unsigned long count)
     return (double)(bench_now_ns() - start) / 1000.0 / (double)count;
 }
 
-/* ---- Null Fork: create, schedule, run and finish a thread that does nothing --------------------- */
+/* ---- Null Fork: create, schedule, run and finish a thread that does nothing ------------------ */
 
 static void nothing(void *arg)
 {
@@ -55,7 +55,7 @@ static void null_fork(void *arg)
     measurement->us = since(start, measurement->count);
 }
 
-/* ---- Two threads that wake each other ----------------------------------------------------------- */
+/* ---- Two threads that wake each other -------------------------------------------------------- */
 
 struct pair {
     struct measurement *measurement;
