@@ -45,7 +45,7 @@ MUTANTS = [
         ums__list_push(list, one);
     }
 """),
-    ("two consumers may take one chain", "DQ-10,MX", LIST, TAKE_ALL, """    {
+    ("two consumers may take one chain", "DQ-10,MX-6", LIST, TAKE_ALL, """    {
         chain = atomic_load_explicit(&list->head, memory_order_acquire);
         for (volatile int pause = 0; pause < 3000; pause++)
             ;

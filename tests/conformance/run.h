@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-enum outcome { NOT_RUN, PASSED, FAILED, SKIPPED, CRASHED, HUNG, UNTESTABLE };
+enum outcome { NOT_RUN, PASSED, FAILED, SKIPPED, CRASHED, HUNG, UNTESTABLE, DIFFERS };
 
 enum { REMARK_SIZE = 400 };
 
@@ -23,7 +23,8 @@ struct result {
 
 struct options {
     const char *provider, *pick, *json, *junit;
-    const char *journal; /* in the process that runs the clauses */
+    const char *departures; /* clauses that are known to be answered otherwise, and documented */
+    const char *journal;    /* in the process that runs the clauses */
     const char *part;
     int repeat, skip;
     unsigned seed;
@@ -42,6 +43,7 @@ void kit_set_strict(bool strict);
 void kit_run(struct clause *clause, struct result *result);
 
 /* The picked clauses, repeated and shuffled as the options say. Returns how many there are. */
+bool plan_picks(const char *pick, const struct clause *clause);
 int plan_make(const struct options *options, struct clause ***plan);
 
 /* Runs the plan in this process from options->skip on and keeps a journal of it. */

@@ -71,16 +71,19 @@ static void count_in(struct progress *progress, int place, enum outcome outcome,
                      unsigned milliseconds, const char *remark)
 {
     struct result *result = result_of(progress, place);
-    struct result once = {.clause = progress->plan[place],
-                          .outcome = outcome,
-                          .runs = 1,
-                          .milliseconds = milliseconds};
+    const char *known = progress->options->departures;
+    struct result once = {.clause = progress->plan[place], .runs = 1, .milliseconds = milliseconds};
 
+    outcome = outcome_is_bad(outcome) && known && plan_picks(known, progress->plan[place])
+                  ? DIFFERS
+                  : outcome;
+    once.outcome = outcome;
     snprintf(once.remark, sizeof once.remark, "%s", remark);
     if (!progress->options->quiet || outcome_is_bad(outcome)) {
         report_line(&once);
     }
-    if (!result->runs || (outcome_is_bad(outcome) && !outcome_is_bad(result->outcome))) {
+    if (!result->runs || result->outcome == PASSED ||
+        (outcome_is_bad(outcome) && !outcome_is_bad(result->outcome))) {
         result->outcome = outcome;
         snprintf(result->remark, sizeof result->remark, "%s", remark);
     }

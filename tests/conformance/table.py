@@ -42,7 +42,7 @@ API = "https://learn.microsoft.com/windows/win32/api/"
 page_names = {"W": API + "winbase/nf-winbase-", "N": API + "winnt/",
               "P": API + "processthreadsapi/nf-processthreadsapi-"}
 GUIDE = "https://learn.microsoft.com/windows/win32/procthread/user-mode-scheduling"
-MARKS = {"passed": "yes", "skipped": "skipped", "not run": "not run", "untestable": "-"}
+MARKS = {"passed": "yes", "differs": "differs", "skipped": "skipped", "not run": "not run", "untestable": "-"}
 HEAD = """# Conformance
 
 *Made by `tests/conformance/table.py`; do not edit.*
@@ -78,7 +78,7 @@ def record(world, reports):
     """The worst of several runs of a clause is its result."""
     if world not in [name for name, _, _ in WORLDS]:
         sys.exit("table.py: no such world: " + world)
-    order = ["passed", "untestable", "skipped", "not run", "FAILED", "HUNG", "CRASHED"]
+    order = ["passed", "untestable", "differs", "skipped", "not run", "FAILED", "HUNG", "CRASHED"]
     kept = {"system": "", "provider": "", "runs": 0, "clauses": {}}
     for report in reports:
         run = json.loads(pathlib.Path(report).read_text())
@@ -105,6 +105,8 @@ def remark_of(clause, runs):
         result, remark = (runs[world] or {"clauses": {}})["clauses"].get(clause["id"], ("", ""))
         if result == "passed" and remark and remark not in remarks:
             remarks.append(remark)
+        elif result == "differs":
+            remarks.append("%s: [differs](differences.md)" % head)
         elif remark and result not in ("", "passed", "untestable"):
             remarks.append("%s: %s" % (head, remark))
     return "; ".join(remarks).replace("|", "\\|")
