@@ -145,6 +145,19 @@ static void operate(unsigned *state)
     }
 }
 
+static bool comes_to_rest(const struct subject *subject)
+{
+    ULONGLONG deadline = GetTickCount64() + 5000;
+
+    while (!is_suspended(subject->worker->bare.context)) {
+        if (GetTickCount64() > deadline) {
+            return false;
+        }
+        SwitchToThread();
+    }
+    return true;
+}
+
 static void one_round(unsigned *state, int rigs_used)
 {
     subject_count = 0;
@@ -165,6 +178,12 @@ static void one_round(unsigned *state, int rigs_used)
         operate(state);
         if (i % 32 == 0) {
             Sleep(1);
+        }
+    }
+    /* One that was suspended just now may still run, and would end when it is told to leave. */
+    for (int i = 0; i < subject_count; i++) {
+        if (!subjects[i].ended && subjects[i].suspended > 0) {
+            EXPECT_THAT(comes_to_rest(&subjects[i]), "a worker was not suspended within 5 s");
         }
     }
     flag_set(&leave, 1);
