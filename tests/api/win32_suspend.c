@@ -73,6 +73,7 @@ TEST(Win32Suspend, worker_on_its_list)
 
     ASSERT_OK(CreateUmsCompletionList(&list));
     ASSERT_OK(bare_create(&worker, list, routine_return, NULL, 0));
+    ASSERT_OK(bare_has_arrived(list));
     EXPECT_EQ(SuspendThread(worker.thread), 0);
     EXPECT_EQ(is_suspended(worker.context), true);
     EXPECT_EQ(bare_arrival(list), worker.context); /* it arrived before */

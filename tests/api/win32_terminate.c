@@ -63,6 +63,7 @@ TEST(Win32Terminate, worker_on_its_list)
 
     ASSERT_OK(CreateUmsCompletionList(&list));
     ASSERT_OK(bare_create(&worker, list, must_not_run, NULL, 0));
+    ASSERT_OK(bare_has_arrived(list));
     EXPECT_OK(TerminateThread(worker.thread, CODE));
     expect_ended(worker.thread);
     EXPECT_EQ(bare_arrival(list), worker.context); /* once, as terminated */

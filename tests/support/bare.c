@@ -58,6 +58,19 @@ void bare_delete(struct bare *worker)
     EXPECT_OK(CloseHandle(worker->thread));
 }
 
+bool bare_has_arrived(PUMS_COMPLETION_LIST list)
+{
+    HANDLE event = NULL;
+    DWORD result;
+
+    if (!TC_OK(GetUmsCompletionListEvent(list, &event))) {
+        return false;
+    }
+    result = WaitForSingleObject(event, ARRIVAL_LIMIT_MS);
+    CloseHandle(event);
+    return result == WAIT_OBJECT_0;
+}
+
 bool bare_arrivals(PUMS_COMPLETION_LIST list, PUMS_CONTEXT *contexts, int wanted)
 {
     ULONGLONG deadline = GetTickCount64() + ARRIVAL_LIMIT_MS;

@@ -26,6 +26,9 @@ HANDLE bare_create_thread(const UMS_CREATE_THREAD_ATTRIBUTES *ums, LPTHREAD_STAR
 /* Deletes the context and closes the handle of a worker that has ended. */
 void bare_delete(struct bare *worker);
 
+/* Something has arrived on the list, and is left there. */
+bool bare_has_arrived(PUMS_COMPLETION_LIST list);
+
 /* Takes exactly one arrival off the list, waiting up to 5 s; NULL after a recorded failure. */
 PUMS_CONTEXT bare_arrival(PUMS_COMPLETION_LIST list);
 /* Collects this many arrivals; false after a recorded failure (too few, too many, or twice one). */
