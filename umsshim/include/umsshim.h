@@ -71,36 +71,7 @@ typedef struct _UMS_SYSTEM_THREAD_INFORMATION {
 
 /* ---- Functions ---------------------------------------------------------------------------- */
 
-/* On Windows kernel32's import library has all these names, and behind them functions that fail.
- * Here they get symbols that only ours has, so that the order of libraries does not matter; what the
- * program's import table says is umsshim.dll and the usual names. */
-#if defined(_WIN32) && !defined(UMSSHIM_BUILDING)
-#define CreateUmsCompletionList umsshim_CreateUmsCompletionList
-#define CreateUmsThreadContext umsshim_CreateUmsThreadContext
-#define DeleteUmsCompletionList umsshim_DeleteUmsCompletionList
-#define DeleteUmsThreadContext umsshim_DeleteUmsThreadContext
-#define DequeueUmsCompletionListItems umsshim_DequeueUmsCompletionListItems
-#define EnterUmsSchedulingMode umsshim_EnterUmsSchedulingMode
-#define ExecuteUmsThread umsshim_ExecuteUmsThread
-#define GetCurrentUmsThread umsshim_GetCurrentUmsThread
-#define GetNextUmsListItem umsshim_GetNextUmsListItem
-#define GetUmsCompletionListEvent umsshim_GetUmsCompletionListEvent
-#define GetUmsSystemThreadInformation umsshim_GetUmsSystemThreadInformation
-#define QueryUmsThreadInformation umsshim_QueryUmsThreadInformation
-#define SetUmsThreadInformation umsshim_SetUmsThreadInformation
-#define UmsThreadYield umsshim_UmsThreadYield
-#define CreateRemoteThreadEx umsshim_CreateRemoteThreadEx
-#define DeleteProcThreadAttributeList umsshim_DeleteProcThreadAttributeList
-#define InitializeProcThreadAttributeList umsshim_InitializeProcThreadAttributeList
-#define UpdateProcThreadAttribute umsshim_UpdateProcThreadAttribute
-#endif
-
-/* The DLL defines what everybody else imports. */
-#if defined(_WIN32) && defined(UMSSHIM_BUILDING)
-#define UMSSHIM_API
-#else
-#define UMSSHIM_API WINBASEAPI
-#endif
+#include "umsshim_linkage.h" /* UMSSHIM_API, and on Windows the symbols behind the names */
 
 #ifdef __cplusplus
 extern "C" {
@@ -183,20 +154,6 @@ UMSSHIM_API BOOL WINAPI SetUmsThreadInformation(PUMS_CONTEXT UmsThread,
 UMSSHIM_API BOOL WINAPI
 GetUmsSystemThreadInformation(HANDLE ThreadHandle,
                               PUMS_SYSTEM_THREAD_INFORMATION SystemThreadInfo);
-
-#if defined(_WIN32) && !defined(UMSSHIM_BUILDING)
-/* As in <processthreadsapi.h>, which has declared them by their old symbols. */
-UMSSHIM_API WINBOOL WINAPI InitializeProcThreadAttributeList(LPPROC_THREAD_ATTRIBUTE_LIST, DWORD,
-                                                             DWORD, PSIZE_T);
-UMSSHIM_API WINBOOL WINAPI UpdateProcThreadAttribute(LPPROC_THREAD_ATTRIBUTE_LIST, DWORD, DWORD_PTR,
-                                                     PVOID, SIZE_T, PVOID, PSIZE_T);
-UMSSHIM_API VOID WINAPI DeleteProcThreadAttributeList(LPPROC_THREAD_ATTRIBUTE_LIST);
-UMSSHIM_API HANDLE WINAPI CreateRemoteThreadEx(HANDLE, LPSECURITY_ATTRIBUTES, SIZE_T,
-                                               LPTHREAD_START_ROUTINE, LPVOID, DWORD,
-                                               LPPROC_THREAD_ATTRIBUTE_LIST, LPDWORD);
-#endif
-
-#undef UMSSHIM_API
 
 #ifdef __cplusplus
 }

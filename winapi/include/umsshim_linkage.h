@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * umsshim_linkage.h - how the functions of umsshim.h are linked. Included by umsshim.h alone.
+ *
+ * On Windows kernel32's import library has all these names, and behind them functions that fail. So
+ * programs get symbols that only our import library has, and the order of libraries does not matter;
+ * what their import table says is umsshim.dll and the usual names. The four around worker creation are
+ * declared once more, for the system's headers have declared them by their old symbols.
+ */
+#ifndef UMSSHIM_LINKAGE_H
+#define UMSSHIM_LINKAGE_H
+
+#if defined(_WIN32) && defined(UMSSHIM_BUILDING)
+#define UMSSHIM_API /* the DLL defines what everybody else imports */
+#else
+#define UMSSHIM_API WINBASEAPI
+#endif
+
+#if defined(_WIN32) && !defined(UMSSHIM_BUILDING)
+#define CreateUmsCompletionList umsshim_CreateUmsCompletionList
+#define CreateUmsThreadContext umsshim_CreateUmsThreadContext
+#define DeleteUmsCompletionList umsshim_DeleteUmsCompletionList
+#define DeleteUmsThreadContext umsshim_DeleteUmsThreadContext
+#define DequeueUmsCompletionListItems umsshim_DequeueUmsCompletionListItems
+#define EnterUmsSchedulingMode umsshim_EnterUmsSchedulingMode
+#define ExecuteUmsThread umsshim_ExecuteUmsThread
+#define GetCurrentUmsThread umsshim_GetCurrentUmsThread
+#define GetNextUmsListItem umsshim_GetNextUmsListItem
+#define GetUmsCompletionListEvent umsshim_GetUmsCompletionListEvent
+#define GetUmsSystemThreadInformation umsshim_GetUmsSystemThreadInformation
+#define QueryUmsThreadInformation umsshim_QueryUmsThreadInformation
+#define SetUmsThreadInformation umsshim_SetUmsThreadInformation
+#define UmsThreadYield umsshim_UmsThreadYield
+#define CreateRemoteThreadEx umsshim_CreateRemoteThreadEx
+#define DeleteProcThreadAttributeList umsshim_DeleteProcThreadAttributeList
+#define InitializeProcThreadAttributeList umsshim_InitializeProcThreadAttributeList
+#define UpdateProcThreadAttribute umsshim_UpdateProcThreadAttribute
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+WINBASEAPI WINBOOL WINAPI InitializeProcThreadAttributeList(LPPROC_THREAD_ATTRIBUTE_LIST, DWORD,
+                                                             DWORD, PSIZE_T);
+WINBASEAPI WINBOOL WINAPI UpdateProcThreadAttribute(LPPROC_THREAD_ATTRIBUTE_LIST, DWORD, DWORD_PTR,
+                                                     PVOID, SIZE_T, PVOID, PSIZE_T);
+WINBASEAPI VOID WINAPI DeleteProcThreadAttributeList(LPPROC_THREAD_ATTRIBUTE_LIST);
+WINBASEAPI HANDLE WINAPI CreateRemoteThreadEx(HANDLE, LPSECURITY_ATTRIBUTES, SIZE_T,
+                                               LPTHREAD_START_ROUTINE, LPVOID, DWORD,
+                                               LPPROC_THREAD_ATTRIBUTE_LIST, LPDWORD);
+#ifdef __cplusplus
+}
+#endif
+#endif
+
+#endif
