@@ -125,6 +125,7 @@ int handover_leave(struct plat_context *worker, struct plat_context *scheduler,
 _Noreturn void handover_execute(struct plat_context *scheduler, struct plat_context *worker)
 {
     atomic_store_explicit(&scheduler->word, HAND_EMPTY, memory_order_relaxed);
+    __atomic_store_n(&scheduler->guest, worker, __ATOMIC_RELEASE);
     handover_wake(worker, HAND_GO);
     wait_for_word(scheduler);
     sched_restart(scheduler->sp, (void *)scheduler->after, scheduler, (uintptr_t)scheduler->arg,

@@ -47,6 +47,10 @@ struct plat_context {
     uint16_t waits;
     uint32_t saved_error; /* worker in a call: the last error it came with */
     bool by_event;        /* worker in a call: where it parks after it */
+    struct plat_context *guest; /* scheduler: whom it executed last */
+    void *held;           /* scheduler that is suspended: the thread that resumes with it */
+    uint32_t end_code;    /* scheduler that another thread ends */
+    bool ended_by_other;
     struct plat_context *next; /* in thread_map.c's chains */
 };
 

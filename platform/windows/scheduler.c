@@ -5,6 +5,8 @@
 #include "platform/windows/engine.h"
 #include "platform/windows/ntapi.h"
 
+uint32_t engine_exit_slot;
+
 static void first_activation(void *scheduler)
 {
     engine_core->activate(scheduler, false);
@@ -22,14 +24,15 @@ int plat_scheduler_enter(struct plat_context *scheduler)
     return result;
 }
 
+/* On the scheduler's thread. The exit code is kept beside the context, which is given back before the
+ * thread ends. */
 _Noreturn void plat_scheduler_leave(struct plat_context *scheduler, bool exit_thread)
 {
+    if (scheduler->ended_by_other)
+        TlsSetValue(engine_exit_slot, (void *)(uintptr_t)scheduler->end_code);
     sched_return(scheduler->sp, exit_thread ? PLAT_EXIT_THREAD : 0);
 }
 
-uint32_t engine_exit_slot;
-
-/* Kept beside the context, which is given back before the thread ends. */
 _Noreturn void scheduler_exits(struct plat_context *scheduler, uint32_t exit_code)
 {
     TlsSetValue(engine_exit_slot, (void *)(uintptr_t)exit_code);

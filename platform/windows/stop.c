@@ -104,3 +104,37 @@ void stop_enforce(struct plat_context *worker)
     if (thread)
         CloseHandle(thread);
 }
+
+/* ---- Whom a scheduler takes along when another thread suspends or ends it ------------------------- */
+
+void *stop_guest(struct plat_context *scheduler, struct plat_context *worker)
+{
+    HANDLE thread = OpenThread(THREAD_ALL_ACCESS, FALSE, worker->thread_id);
+    bool stopped = false;
+    /* One that has left for a suspended scheduler stands still by itself, and looks as if it ran. */
+    for (int tries = 0; thread && !stopped && tries < 2 * PATIENCE; tries++) {
+        if (engine_core->worker_nudge(worker) != NUDGE_SIGNAL ||
+            engine_core->scheduler_of(worker) != scheduler)
+            break; /* it has left meanwhile */
+        stopped = freeze(worker, thread, NUDGE_SIGNAL, tries);
+        if (!stopped)
+            SwitchToThread();
+    }
+    if (stopped && engine_core->scheduler_of(worker) != scheduler) {
+        ntapi_resume(thread);
+        stopped = false;
+    }
+    if (thread && !stopped)
+        CloseHandle(thread);
+    return stopped ? thread : NULL;
+}
+
+void stop_detach(struct plat_context *scheduler, struct plat_context *worker, void *thread,
+                 uint32_t end_code)
+{
+    worker->frozen = thread;
+    atomic_store_explicit(&worker->word, HAND_FROZEN, memory_order_relaxed);
+    scheduler->end_code = end_code;
+    scheduler->ended_by_other = true;
+    engine_core->worker_detach(worker);
+}

@@ -6,12 +6,21 @@
 #define UMSSHIM_PLATFORM_WINDOWS_STOP_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct plat_context;
 
 /* Brings about what was asked of the worker: to stop or to end. For the calling worker itself it
  * returns when it was resumed and executed again. */
 void stop_enforce(struct plat_context *worker);
+
+/* Stops the thread of the worker if that runs on this scheduler and is at a place where it may stop; a
+ * handle to resume it with, or NULL. The caller has raised the worker's suspend count meanwhile. */
+void *stop_guest(struct plat_context *scheduler, struct plat_context *worker);
+
+/* The same worker, stopped, goes back to its list; the scheduler's thread ends with this code. */
+void stop_detach(struct plat_context *scheduler, struct plat_context *worker, void *thread,
+                 uint32_t end_code);
 
 /* A frozen worker was executed, or is to end. */
 void stop_thaw(struct plat_context *worker, bool end);

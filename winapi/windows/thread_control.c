@@ -34,6 +34,29 @@ static struct plat_context *context_behind(HANDLE thread, bool *self)
     return id ? thread_map_find(id) : NULL;
 }
 
+/* Stops the worker that runs on a scheduler, if one does; a handle to resume its thread with. The
+ * suspend count is raised so that the engine knows whether it runs, and lowered again: it is the
+ * scheduler that is suspended or ended, not the worker. */
+static void *guest_stopped(struct plat_context *scheduler, struct plat_context **guest)
+{
+    *guest = __atomic_load_n(&scheduler->guest, __ATOMIC_ACQUIRE);
+    if (!*guest || ums__worker_suspend(ums__of(*guest)) < 0)
+        return NULL;
+    void *thread = stop_guest(scheduler, *guest);
+    ums__worker_resume(ums__of(*guest));
+    return thread;
+}
+
+static NTSTATUS end_scheduler(struct plat_context *scheduler, HANDLE handle, NTSTATUS status)
+{
+    struct plat_context *guest;
+    void *thread = guest_stopped(scheduler, &guest);
+    if (!thread)
+        return nt.NtTerminateThread(handle, status);
+    stop_detach(scheduler, guest, thread, (uint32_t)status);
+    return 0;
+}
+
 static NTSTATUS NTAPI on_terminate_thread(HANDLE thread, NTSTATUS status)
 {
     bool self;
@@ -45,17 +68,46 @@ static NTSTATUS NTAPI on_terminate_thread(HANDLE thread, NTSTATUS status)
     if (self)
         worker_last_call(context, (uint32_t)status, exit_running);
     if (context->is_scheduler)
-        return nt.NtTerminateThread(thread, status);
+        return end_scheduler(context, thread, status);
     context->exit_code = (uint32_t)status;
     ums__worker_doom(ums__of(context));
     stop_enforce(context);
     return 0;
 }
 
+/* The worker that runs on it stands still with it. */
+static NTSTATUS suspend_scheduler(struct plat_context *scheduler, HANDLE thread, ULONG *previous)
+{
+    struct plat_context *guest;
+    ULONG before;
+    NTSTATUS status = nt.NtSuspendThread(thread, &before);
+    if (status == 0 && before == 0)
+        scheduler->held = guest_stopped(scheduler, &guest);
+    if (status == 0 && previous)
+        *previous = before;
+    return status;
+}
+
+static NTSTATUS resume_scheduler(struct plat_context *scheduler, HANDLE thread, ULONG *previous)
+{
+    ULONG before;
+    NTSTATUS status = nt.NtResumeThread(thread, &before);
+    if (status == 0 && before == 1 && scheduler->held) {
+        nt.NtResumeThread(scheduler->held, NULL);
+        CloseHandle(scheduler->held);
+        scheduler->held = NULL;
+    }
+    if (status == 0 && previous)
+        *previous = before;
+    return status;
+}
+
 static NTSTATUS NTAPI on_suspend_thread(HANDLE thread, ULONG *previous)
 {
     bool self;
     struct plat_context *context = context_behind(thread, &self);
+    if (context && context->is_scheduler && !self)
+        return suspend_scheduler(context, thread, previous);
     if (!context || context->is_scheduler)
         return nt.NtSuspendThread(thread, previous);
     int32_t before = ums__worker_suspend(ums__of(context));
@@ -71,6 +123,8 @@ static NTSTATUS NTAPI on_resume_thread(HANDLE thread, ULONG *previous)
 {
     bool self;
     struct plat_context *context = context_behind(thread, &self);
+    if (context && context->is_scheduler && !self)
+        return resume_scheduler(context, thread, previous);
     uint32_t before = context && !context->is_scheduler ? ums__worker_resume(ums__of(context)) : 0;
     if (!before)
         return nt.NtResumeThread(thread, previous);
