@@ -24,7 +24,7 @@
  *
  * Lock order: a lane's three locks, carrier->lock, dispatcher, timers, helpers, service are leaves: none
  * is taken with another held, except carrier->lock around the answering ioctl; dispatcher and pool
- * around timers; and a pool_wait's own around dispatcher and pool.
+ * around timers; a pool_wait's own around dispatcher and pool; a thread's binding around all of these.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_ENGINE_H
 #define UMSSHIM_PLATFORM_LINUX_ENGINE_H

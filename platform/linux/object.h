@@ -71,8 +71,6 @@ void object_drop(struct object *object);
 
 /* Sets the signal to 1: an auto-reset object lets one waiter go, any other all. */
 void object_signal(struct object *object);
-/* A new mutex that nobody else knows yet becomes the calling thread's. False: no memory. */
-bool mutex_own(struct mutex *mutex);
 /* Gives up all mutexes of a thread that ends; each is abandoned. */
 void mutexes_abandon(struct plat_thread *thread);
 
