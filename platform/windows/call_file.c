@@ -7,6 +7,7 @@
  * scheduler is told each time, which is allowed: a Blocked may turn out short.
  */
 #include "platform/windows/calls.h"
+#include "platform/windows/inplace.h"
 #include "platform/windows/ntapi.h"
 
 enum { FILE_MODE_CLASS = 16, SYNCHRONOUS_IO = 0x10 | 0x20 };
@@ -17,6 +18,7 @@ static struct plat_context *worker_on(HANDLE file)
     struct plat_context *self = call_worker();
     if (UMS_LIKELY(!self))
         return NULL;
+    inplace_go_home(self);
     IO_STATUS_BLOCK iosb;
     ULONG mode = 0;
     bool overlapped =

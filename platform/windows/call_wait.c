@@ -6,12 +6,15 @@
  * itself would have, so its answer is final unless it is a time-out.
  */
 #include "platform/windows/calls.h"
+#include "platform/windows/inplace.h"
 
 static LARGE_INTEGER no_time; /* zero */
 
 /* TRY: the call with no time; MAKE: the call. Both are expressions of the original's type. */
 #define TRY_THEN_WAIT(class, timeout, try, make)                                                   \
     struct plat_context *self = call_worker();                                                     \
+    if (self)                                                                                      \
+        inplace_go_home(self);                                                                     \
     if (UMS_LIKELY(!self) || call_has_no_time(timeout))                                            \
         return make;                                                                               \
     NTSTATUS status = try;                                                                         \
@@ -79,6 +82,8 @@ HANDLER(NtSignalAndWaitForSingleObject, HANDLE signal, HANDLE object, BOOLEAN al
         LARGE_INTEGER *timeout)
 {
     struct plat_context *self = call_worker();
+    if (self)
+        inplace_go_home(self);
     if (UMS_LIKELY(!self) || call_has_no_time(timeout))
         return ORIGINAL(NtSignalAndWaitForSingleObject)(signal, object, alertable, timeout);
     NTSTATUS status = ORIGINAL(NtSignalAndWaitForSingleObject)(signal, object, alertable, &no_time);
@@ -94,6 +99,8 @@ HANDLER(NtSignalAndWaitForSingleObject, HANDLE signal, HANDLE object, BOOLEAN al
 HANDLER(NtDelayExecution, BOOLEAN alertable, LARGE_INTEGER *interval)
 {
     struct plat_context *self = call_worker();
+    if (self && alertable)
+        inplace_go_home(self);
     if (UMS_LIKELY(!self) || call_has_no_time(interval) || !call_leave(self, CALL_DELAY))
         return ORIGINAL(NtDelayExecution)(alertable, interval);
     NTSTATUS status = ORIGINAL(NtDelayExecution)(alertable, interval);

@@ -4,31 +4,37 @@
  */
 #include "platform/windows/calls.h"
 
+#include "platform/windows/inplace.h"
+
 /* Handlers are looked at as addresses here; their files have the types. */
-#define CALL(stub, class, completion) extern char call_##stub[] __asm__("call_" #stub);
+#define CALL(stub, class, completion, place) extern char call_##stub[] __asm__("call_" #stub);
 #include "platform/windows/calls.def"
 #undef CALL
 
 void *call_originals[CALL_COUNT];
 
 struct call_row call_rows[] = {
-#define CALL(stub, class, completion)                                                              \
+#define CALL(stub, class, completion, place)                                                       \
     {CALL_##class,                                                                                 \
      CALL_##completion,                                                                            \
+     CALL_##place,                                                                                 \
      {#stub, call_##stub, &call_originals[CALL_##stub], 0, 0, 0, 0}},
 #include "platform/windows/calls.def"
 #undef CALL
 };
 const size_t call_row_count = CALL_COUNT;
 
-int calls_install(void)
+int calls_install(bool identity)
 {
     struct hook hooks[CALL_COUNT];
+    size_t count = 0;
     for (size_t i = 0; i < CALL_COUNT; i++)
-        hooks[i] = call_rows[i].hook;
-    int refused = hooks_install(hooks, CALL_COUNT);
-    for (size_t i = 0; i < CALL_COUNT; i++)
-        call_rows[i].hook = hooks[i];
+        if (identity || call_rows[i].class != CALL_IDENTITY)
+            hooks[count++] = call_rows[i].hook;
+    int refused = hooks_install(hooks, count);
+    for (size_t i = CALL_COUNT; i-- > 0;)
+        if (identity || call_rows[i].class != CALL_IDENTITY)
+            call_rows[i].hook = hooks[--count];
     return refused;
 }
 
@@ -62,6 +68,7 @@ bool call_leave(struct plat_context *self, enum call_class class)
         self->inside = false;
         return false;
     }
+    inplace_go_home(self);
     atomic_store_explicit(&self->word, HAND_EMPTY, memory_order_relaxed);
     engine_core->worker_blocked(self);
     handover_give(scheduler, after_block, NULL);
@@ -70,9 +77,13 @@ bool call_leave(struct plat_context *self, enum call_class class)
 
 void call_return(struct plat_context *self)
 {
-    bool by_event = self->by_event;
-    engine_core->worker_completed(self);
-    handover_park(self, by_event);
+    if (engine_in_place && !self->pinned) {
+        inplace_leave_home(self, engine_core->worker_completed);
+    } else {
+        bool by_event = self->by_event;
+        engine_core->worker_completed(self);
+        handover_park(self, by_event);
+    }
     SetLastError(self->saved_error);
     self->inside = false;
 }

@@ -21,12 +21,15 @@
 #include "platform/windows/engine.h"
 #include "platform/windows/hooks.h"
 
-enum call_class { CALL_WAIT, CALL_ALERT, CALL_DELAY, CALL_PORT, CALL_FILE, CALL_MESSAGE };
-enum call_completion { CALL_OWN_THREAD };
+enum call_class { CALL_WAIT, CALL_ALERT, CALL_DELAY, CALL_PORT, CALL_FILE, CALL_MESSAGE,
+                  CALL_IDENTITY };
+enum call_completion { CALL_OWN_THREAD, CALL_AT_ONCE };
+enum call_place { CALL_HERE, CALL_HOME, CALL_ASKED };
 
 struct call_row {
     enum call_class class;
     enum call_completion completion;
+    enum call_place place;
     struct hook hook;
 };
 
@@ -35,7 +38,7 @@ extern const size_t call_row_count;
 
 /* The copies of the stubs, one for each row. */
 enum call_number {
-#define CALL(stub, class, completion) CALL_##stub,
+#define CALL(stub, class, completion, place) CALL_##stub,
 #include "platform/windows/calls.def"
 #undef CALL
     CALL_COUNT
@@ -49,8 +52,8 @@ extern void *call_originals[CALL_COUNT];
     NTSTATUS NTAPI call_##stub(__VA_ARGS__)
 #define ORIGINAL(stub) ((__typeof__(&call_##stub))call_originals[CALL_##stub])
 
-/* Hooks the stubs, once; how many were refused. */
-int calls_install(void);
+/* Hooks the stubs, once, those of IDENTITY if wanted; how many were refused. */
+int calls_install(bool identity);
 void calls_remove(void);
 
 /* The calling worker, if its scheduler may be told that it waits. */

@@ -7,6 +7,7 @@
 #include "platform/windows/engine.h"
 
 #include "platform/windows/calls.h"
+#include "platform/windows/mode.h"
 #include "platform/windows/ntapi.h"
 
 enum { NOT_YET, READY, REFUSED };
@@ -16,6 +17,7 @@ uint32_t engine_slot = UINT32_MAX;
 _Atomic bool engine_over;
 int (*engine_at_start)(void);
 bool engine_many_processors;
+bool engine_in_place;
 
 static struct plat_lock lock;
 static _Atomic int state;
@@ -50,9 +52,11 @@ static int start(void)
     engine_many_processors = ours & (ours - 1) && !engine_switch("UMSSHIM_SPIN", '0');
     ntapi_resolve();
     engine_slot = slot;
+    bool detect = !engine_switch("UMSSHIM_DETECT", '0'), identity = mode_may_be_in_place();
     int refused = engine_at_start ? engine_at_start() : 0;
-    if (!engine_switch("UMSSHIM_DETECT", '0'))
-        refused += calls_install();
+    if (detect)
+        refused += calls_install(identity);
+    mode_choose(detect && !refused);
     if (refused)
         plat_log("%d hooks were refused: calls that they are for hold up their scheduler; "
                  "umsrun --check tells which, and why",

@@ -22,6 +22,8 @@ bool engine_set_current(struct plat_context *context); /* NULL: a plain thread a
 bool engine_switch(const char *name, char value);
 /* The process is being taken apart: no worker leaves its scheduler any more. */
 extern _Atomic bool engine_over;
+/* Workers run on their schedulers' threads. */
+extern bool engine_in_place;
 /* Threads of this process may run at the same time. */
 extern bool engine_many_processors;
 /* What the layer above hooks, at the first UMS call; how many hooks were refused. May be NULL. */
@@ -48,6 +50,8 @@ void handover_give(struct plat_context *scheduler, void (*after)(struct plat_con
                    void *arg);
 /* Fills the word and wakes the thread. */
 void handover_wake(struct plat_context *context, enum hand hand);
+/* The worker's thread waits for its word, or ends. */
+void handover_await(struct plat_context *worker);
 /* The worker waits until it is executed. by_event: on its event; it has one. */
 void handover_park(struct plat_context *worker, bool by_event);
 

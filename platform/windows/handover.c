@@ -11,7 +11,9 @@
  * wait for that very alert would use up the one its program's waker has sent: there it waits on an
  * event (HAND_ASLEEP).
  */
+#include "platform/windows/alert.h"
 #include "platform/windows/engine.h"
+#include "platform/windows/inplace.h"
 #include "platform/windows/stop.h"
 #include "platform/windows/worker.h"
 
@@ -29,9 +31,14 @@ void handover_wake(struct plat_context *context, enum hand hand)
 {
     /* Release: what was written for the thread before. It may be gone right after: what follows
      * touches its word's address and its event, which are never given back while it is executed. */
+    uint32_t thread_id = context->thread_id;
     uint32_t was = atomic_exchange_explicit(&context->word, (uint32_t)hand, memory_order_acq_rel);
-    if (UMS_LIKELY(was == HAND_EMPTY))
-        word_wake_one(&context->word);
+    if (UMS_LIKELY(was == HAND_EMPTY)) {
+        if (engine_in_place)
+            alert_raw_wake(thread_id);
+        else
+            word_wake_one(&context->word);
+    }
     else if (was == HAND_ASLEEP)
         SetEvent(context->event);
     else
@@ -66,8 +73,12 @@ static uint32_t wait_for_word(struct plat_context *self)
     uint32_t word;
     if (engine_many_processors && (word = spin_for_word(self)) != HAND_EMPTY)
         return word;
-    while ((word = atomic_load_explicit(&self->word, memory_order_acquire)) == HAND_EMPTY)
-        word_wait(&self->word, HAND_EMPTY);
+    while ((word = atomic_load_explicit(&self->word, memory_order_acquire)) == HAND_EMPTY) {
+        if (engine_in_place)
+            alert_raw_wait();
+        else
+            word_wait(&self->word, HAND_EMPTY);
+    }
     return word;
 }
 
@@ -81,6 +92,12 @@ static uint32_t wait_for_event(struct plat_context *self)
         WaitForSingleObject(self->event, INFINITE);
     while ((word = atomic_load_explicit(&self->word, memory_order_acquire)) == HAND_ASLEEP);
     return word;
+}
+
+void handover_await(struct plat_context *worker)
+{
+    if (UMS_UNLIKELY(wait_for_word(worker) == HAND_END))
+        worker_killed(worker);
 }
 
 void handover_park(struct plat_context *worker, bool by_event)
@@ -101,6 +118,12 @@ void handover_give(struct plat_context *scheduler, void (*after)(struct plat_con
     handover_wake(scheduler, HAND_GO);
 }
 
+static void left_home(struct plat_context *worker)
+{
+    struct plat_context *scheduler = worker->to;
+    handover_give(scheduler, scheduler->after, scheduler->arg);
+}
+
 int handover_leave(struct plat_context *worker, struct plat_context *scheduler,
                    void (*after)(struct plat_context *, void *), void *arg)
 {
@@ -114,10 +137,17 @@ int handover_leave(struct plat_context *worker, struct plat_context *scheduler,
         plat_set_last_error(ERROR_INVALID_PARAMETER);
         return 0;
     }
-    atomic_store_explicit(&worker->word, HAND_EMPTY, memory_order_relaxed);
     worker->inside = true;
-    handover_give(scheduler, after, arg);
-    handover_park(worker, false);
+    if (engine_in_place && !worker->pinned) {
+        scheduler->after = after;
+        scheduler->arg = arg;
+        worker->to = scheduler;
+        inplace_leave_home(worker, left_home);
+    } else {
+        atomic_store_explicit(&worker->word, HAND_EMPTY, memory_order_relaxed);
+        handover_give(scheduler, after, arg);
+        handover_park(worker, false);
+    }
     worker->inside = false;
     return 1;
 }

@@ -19,6 +19,19 @@ struct relay {
 _Static_assert(sizeof(struct relay) == 64, "relays keep to cache lines");
 enum { RELAYS = 4096 / sizeof(struct relay) };
 
+/* Every page there was: a thread may be in any of them. */
+enum { PAGES = 8 };
+static uintptr_t pages[PAGES];
+static unsigned page_count;
+
+bool hooks_hold(const void *code)
+{
+    for (unsigned i = 0; i < page_count; i++)
+        if ((uintptr_t)code - pages[i] < 4096)
+            return true;
+    return false;
+}
+
 static struct relay *relays;
 static unsigned used;
 static bool failed, sealed;
@@ -53,7 +66,9 @@ static enum hook_state prepare(struct hook *hook, HMODULE ntdll)
             (void *)((char *)ntdll + ((IMAGE_DOS_HEADER *)ntdll)->e_lfanew);
         uintptr_t base = (uintptr_t)ntdll;
         relays = near_page(base, base + headers->OptionalHeader.SizeOfImage, false);
-        failed = !relays;
+        failed = !relays || page_count == PAGES;
+        if (!failed)
+            pages[page_count++] = (uintptr_t)relays;
     }
     if (failed || used == RELAYS)
         return HOOK_FAR;

@@ -41,6 +41,9 @@ int hooks_install(struct hook *hooks, size_t count);
 /* Takes off those that are still as they were put on. */
 void hooks_remove(struct hook *hooks, size_t count);
 
+/* The code is a copied stub, or a jump to a handler. */
+bool hooks_hold(const void *code);
+
 const char *hook_state_text(enum hook_state state);
 
 /* A page that can be reached from all addresses in [from, to) by signed 32-bit displacements, or,

@@ -10,19 +10,18 @@ enum { TEB_LIMIT_MS = 1000 };
 
 struct ntapi nt;
 
-static void *find(HMODULE ntdll, const char *name)
+void *ntapi_find(const char *name)
 {
-    return (void *)(uintptr_t)GetProcAddress(ntdll, name);
+    return (void *)(uintptr_t)GetProcAddress(GetModuleHandleW(L"ntdll.dll"), name);
 }
 
 void ntapi_resolve(void)
 {
-    HMODULE ntdll = GetModuleHandleW(L"ntdll.dll");
-    nt.NtTerminateThread = find(ntdll, "NtTerminateThread");
-    nt.NtSuspendThread = find(ntdll, "NtSuspendThread");
-    nt.NtResumeThread = find(ntdll, "NtResumeThread");
-    nt.NtQueryInformationThread = find(ntdll, "NtQueryInformationThread");
-    nt.NtQueryInformationFile = find(ntdll, "NtQueryInformationFile");
+    nt.NtTerminateThread = ntapi_find("NtTerminateThread");
+    nt.NtSuspendThread = ntapi_find("NtSuspendThread");
+    nt.NtResumeThread = ntapi_find("NtResumeThread");
+    nt.NtQueryInformationThread = ntapi_find("NtQueryInformationThread");
+    nt.NtQueryInformationFile = ntapi_find("NtQueryInformationFile");
 }
 
 _Noreturn void ntapi_end_thread(uint32_t exit_code)

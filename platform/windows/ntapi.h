@@ -31,6 +31,9 @@ extern struct ntapi nt;
 
 void ntapi_resolve(void);
 
+/* An export of ntdll, or NULL. */
+void *ntapi_find(const char *name);
+
 /* Ends the calling thread: no notifications, no destructors. */
 _Noreturn void ntapi_end_thread(uint32_t exit_code);
 

@@ -20,6 +20,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "platform/windows/teb.h"
+
 struct plat_thread;
 
 struct plat_lock {
@@ -39,6 +41,20 @@ struct plat_context {
     };
     void *arg;            /* scheduler: for `after` */
     void *sp;             /* scheduler: where activations start; worker: enum last_call */
+    /* In-place mode, inplace.c. For a scheduler only `values`. */
+    void *saved_sp;            /* worker that is saved: its registers */
+    struct plat_context *host; /* worker that is hosted: by whose thread */
+    uint32_t carrier_id;       /* the thread that it runs on when it runs */
+    bool pinned;               /* worker: runs on its own thread only */
+    void *home_sp;             /* where its own thread waits */
+    void (*then)(struct plat_context *worker);
+    struct plat_context *to; /* worker that leaves its home: its scheduler */
+    struct teb_values values;
+    /* Worker that is interrupted while it is hosted, interrupt.c */
+    uint8_t interrupt; /* enum interrupt: on its way there */
+    uint64_t interrupted_at;
+    void *interrupted, *interrupted_state; /* there: its registers */
+
     void *event;          /* worker: to wait on where alerts must not be used up; made on need */
     void *frozen;         /* worker: the handle that resumes its thread, stop.c */
     void *teb;            /* worker: NULL where the system does not tell before it runs */
@@ -58,6 +74,11 @@ struct plat_context {
 int handover_leave(struct plat_context *worker, struct plat_context *scheduler,
                    void (*after)(struct plat_context *, void *), void *arg);
 _Noreturn void handover_execute(struct plat_context *scheduler, struct plat_context *worker);
+
+/* inplace.c */
+int inplace_leave(struct plat_context *worker, struct plat_context *scheduler,
+                  void (*after)(struct plat_context *, void *), void *arg);
+_Noreturn void inplace_execute(struct plat_context *scheduler, struct plat_context *worker);
 
 /* restart.S */
 _Noreturn void sched_restart(void *sp, void *run, void *a, uintptr_t b, void *c, void *d);
@@ -101,7 +122,8 @@ static inline void plat_unlock(struct plat_lock *lock)
 static inline int plat_leave(struct plat_context *worker, struct plat_context *scheduler,
                              void (*after)(struct plat_context *, void *), void *arg)
 {
-    return handover_leave(worker, scheduler, after, arg);
+    return worker->host ? inplace_leave(worker, scheduler, after, arg)
+                        : handover_leave(worker, scheduler, after, arg);
 }
 
 /* Nothing to know ahead: a hand-over reads nothing of the worker's. */
@@ -115,6 +137,8 @@ static inline _Noreturn void plat_execute(struct plat_context *scheduler,
                                           struct plat_context *worker, uintptr_t ahead)
 {
     (void)ahead;
+    if (worker->saved_sp && !worker->pinned)
+        inplace_execute(scheduler, worker);
     handover_execute(scheduler, worker);
 }
 

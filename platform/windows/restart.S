@@ -71,7 +71,9 @@ sched_base:
         movq    %rsp, (%rcx)
         movq    %rdx, %rax
         movq    %r8, %rcx
-.Lcall: callq   *%rax
+        .globl  sched_call              /* run rax at the position: rsp is there already */
+sched_call:
+        callq   *%rax
         ud2
 .Lback: .irp    n, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
         movaps  48+(\n-6)*16(%rsp), %xmm\n
@@ -108,7 +110,7 @@ sched_restart:
         DROP_SHADOW
         ldmxcsr start_mxcsr(%rip)
         fldcw   start_x87(%rip)
-        jmp     .Lcall
+        jmp     sched_call
 
 /* void sched_return(void *sp, int result): lets sched_base return. */
         .globl  sched_return

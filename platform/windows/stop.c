@@ -13,21 +13,11 @@
 #include "platform/windows/stop.h"
 
 #include "platform/windows/engine.h"
+#include "platform/windows/interrupt.h"
 #include "platform/windows/ntapi.h"
 #include "platform/windows/worker.h"
 
 enum { PATIENCE = 1000, END_LIMIT_MS = 5000 };
-
-static bool in_ntdll(const void *code)
-{
-    static uintptr_t base, size;
-    if (!size) {
-        base = (uintptr_t)GetModuleHandleW(L"ntdll.dll");
-        const IMAGE_NT_HEADERS *headers = (void *)(base + ((IMAGE_DOS_HEADER *)base)->e_lfanew);
-        size = headers->OptionalHeader.SizeOfImage;
-    }
-    return (uintptr_t)code - base < size;
-}
 
 /* Stopped for good, at a place where it may be, in a state that `wanted` is still right for. */
 static bool freeze(struct plat_context *worker, HANDLE thread, enum plat_nudge wanted, int tries)
@@ -36,10 +26,10 @@ static bool freeze(struct plat_context *worker, HANDLE thread, enum plat_nudge w
     if (!ntapi_suspend(thread))
         return false;
     /* Asking for the registers waits until the thread has really stopped. */
-    bool ok = GetThreadContext(thread, &context) && !worker->locks &&
-              engine_core->worker_nudge(worker) == wanted;
+    bool ok = GetThreadContext(thread, &context) && !worker->locks && !worker->host &&
+              !worker->saved_sp && engine_core->worker_nudge(worker) == wanted;
     if (ok && wanted == NUDGE_SIGNAL)
-        ok = !worker->inside && (tries > PATIENCE || !in_ntdll((void *)context.Rip));
+        ok = !worker->inside && (tries > PATIENCE || !interrupt_in_ntdll((void *)context.Rip));
     if (!ok)
         ntapi_resume(thread);
     return ok;
@@ -89,7 +79,12 @@ void stop_enforce(struct plat_context *worker)
             engine_core->worker_stop(worker);
             break;
         }
-        if (nudge != NUDGE_AGAIN) {
+        struct plat_context *host = __atomic_load_n(&worker->host, __ATOMIC_ACQUIRE);
+        if (host && (nudge == NUDGE_SIGNAL || nudge == NUDGE_END)) {
+            interrupt_hosted(worker, host, INTERRUPT_STOP, nudge, tries > PATIENCE);
+            if (tries > 2 * PATIENCE)
+                break; /* its scheduler stands still: the worker will when that goes on */
+        } else if (nudge != NUDGE_AGAIN) {
             if (!thread)
                 thread = OpenThread(THREAD_ALL_ACCESS, FALSE, worker->thread_id);
             if (!thread)
@@ -111,6 +106,11 @@ void *stop_guest(struct plat_context *scheduler, struct plat_context *worker)
 {
     HANDLE thread = OpenThread(THREAD_ALL_ACCESS, FALSE, worker->thread_id);
     bool stopped = false;
+    if (engine_in_place && __atomic_load_n(&worker->host, __ATOMIC_ACQUIRE)) {
+        if (thread)
+            CloseHandle(thread);
+        return NULL; /* it stands still with its scheduler */
+    }
     /* One that has left for a suspended scheduler stands still by itself, and looks as if it ran. */
     for (int tries = 0; thread && !stopped && tries < 2 * PATIENCE; tries++) {
         if (engine_core->worker_nudge(worker) != NUDGE_SIGNAL ||
@@ -127,6 +127,23 @@ void *stop_guest(struct plat_context *scheduler, struct plat_context *worker)
     if (thread && !stopped)
         CloseHandle(thread);
     return stopped ? thread : NULL;
+}
+
+bool stop_detach_hosted(struct plat_context *scheduler, struct plat_context *worker,
+                        uint32_t end_code)
+{
+    bool done = false;
+    for (int tries = 0; !done && tries < 2 * PATIENCE; tries++) {
+        if (__atomic_load_n(&worker->host, __ATOMIC_ACQUIRE) != scheduler)
+            return false;
+        scheduler->end_code = end_code;
+        scheduler->ended_by_other = true;
+        done = interrupt_hosted(worker, scheduler, INTERRUPT_DETACH, NUDGE_SIGNAL,
+                                tries > PATIENCE);
+        if (!done)
+            SwitchToThread();
+    }
+    return done;
 }
 
 void stop_detach(struct plat_context *scheduler, struct plat_context *worker, void *thread,

@@ -22,6 +22,11 @@ void *stop_guest(struct plat_context *scheduler, struct plat_context *worker);
 void stop_detach(struct plat_context *scheduler, struct plat_context *worker, void *thread,
                  uint32_t end_code);
 
+/* A worker that this scheduler hosts leaves it for its list, and the scheduler's thread ends with this
+ * code. False: it is not hosted there. The caller has raised the worker's suspend count. */
+bool stop_detach_hosted(struct plat_context *scheduler, struct plat_context *worker,
+                        uint32_t end_code);
+
 /* A frozen worker was executed, or is to end. */
 void stop_thaw(struct plat_context *worker, bool end);
 

@@ -13,7 +13,22 @@
 #include "platform/windows/worker.h"
 
 #include "platform/windows/engine.h"
+#include "platform/windows/inplace.h"
+#include "platform/windows/inplace_gap.h"
+#include "platform/windows/interrupt.h"
 #include "platform/windows/ntapi.h"
+
+static _Noreturn void worker_begins(struct plat_context *self)
+{
+    self->inside = false;
+    engine_core->worker_main(self);
+    UMS_FATAL("a worker's main returned", self, 0);
+}
+
+static void begin_home(void *self)
+{
+    inplace_home(self, worker_begins);
+}
 
 static DWORD WINAPI worker_start(LPVOID arg)
 {
@@ -23,11 +38,11 @@ static DWORD WINAPI worker_start(LPVOID arg)
         __asm__("movq %%gs:0x30, %0" : "=r"(self->teb)); /* the TEB's own address */
         engine_core->worker_born(self);
     }
+    if (engine_in_place)
+        sched_base(&self->home_sp, begin_home, self);
     engine_core->worker_ready(self);
     handover_park(self, false);
-    self->inside = false;
-    engine_core->worker_main(self);
-    UMS_FATAL("a worker's main returned", self, 0);
+    worker_begins(self);
 }
 
 int plat_worker_create(struct plat_context *worker, size_t stack_bytes, struct plat_thread *thread)
@@ -40,6 +55,13 @@ int plat_worker_create(struct plat_context *worker, size_t stack_bytes, struct p
     worker->frozen = NULL;
     worker->exit_code = STILL_ACTIVE;
     worker->event = NULL;
+    worker->saved_sp = NULL;
+    worker->host = NULL;
+    worker->interrupt = INTERRUPT_NONE;
+    worker->interrupted = NULL;
+    worker->pinned = false;
+    if (engine_in_place && stack_bytes)
+        stack_bytes += INPLACE_GAP;
     atomic_store_explicit(&worker->word, HAND_EMPTY, memory_order_relaxed);
     DWORD id;
     HANDLE handle = CreateRemoteThreadEx(
@@ -48,6 +70,7 @@ int plat_worker_create(struct plat_context *worker, size_t stack_bytes, struct p
     if (!handle)
         return (int)GetLastError();
     worker->thread_id = id;
+    worker->carrier_id = id;
     worker->teb = ntapi_teb_of(handle);
     if (worker->teb)
         engine_core->worker_born(worker);
@@ -97,7 +120,10 @@ _Noreturn void plat_worker_exit(struct plat_context *worker, struct plat_context
 {
     worker->inside = true;
     worker->ending = true;
-    handover_give(scheduler, after, NULL);
+    if (worker->host)
+        inplace_end_home(worker, scheduler, after);
+    else
+        handover_give(scheduler, after, NULL);
     if (worker->frozen)
         sched_return(worker->sp, 0); /* to worker_stop_by_proxy */
     switch (worker->last_call) {

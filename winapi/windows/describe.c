@@ -5,12 +5,14 @@
 #include <stdio.h>
 
 #include "platform/windows/calls.h"
+#include "platform/windows/mode.h"
 #include "winapi/windows/surface.h"
 #include "winapi/windows/thread_control.h"
 
 static const char *class_text(enum call_class class)
 {
-    static const char *const text[] = {"wait", "alert", "delay", "port", "file", "message"};
+    static const char *const text[] = {"wait", "alert", "delay", "port",
+                                       "file", "message", "identity"};
     return text[class];
 }
 
@@ -18,7 +20,8 @@ int umsshim_describe(char *text, size_t room)
 {
     int error = ums__init();
     int n =
-        snprintf(text, room, "UMS: %s\n", error ? "off (UMSSHIM_DISABLE), or impossible" : "on");
+        snprintf(text, room, "UMS: %s\nswitching: %s\n", error ? "off (UMSSHIM_DISABLE), or impossible" : "on",
+                 mode_text());
     for (size_t i = 0; i < call_row_count && n < (int)room; i++)
         n += snprintf(text + n, room - (size_t)n, "hook %s (%s): %s\n", call_rows[i].hook.name,
                       class_text(call_rows[i].class), hook_state_text(call_rows[i].hook.state));

@@ -49,7 +49,13 @@ static void *guest_stopped(struct plat_context *scheduler, struct plat_context *
 
 static NTSTATUS end_scheduler(struct plat_context *scheduler, HANDLE handle, NTSTATUS status)
 {
-    struct plat_context *guest;
+    struct plat_context *guest = __atomic_load_n(&scheduler->guest, __ATOMIC_ACQUIRE);
+    if (guest && ums__worker_suspend(ums__of(guest)) >= 0) {
+        bool told = stop_detach_hosted(scheduler, guest, (uint32_t)status);
+        ums__worker_resume(ums__of(guest));
+        if (told)
+            return 0;
+    }
     void *thread = guest_stopped(scheduler, &guest);
     if (!thread)
         return nt.NtTerminateThread(handle, status);

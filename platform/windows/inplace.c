@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * inplace.c - in-place mode: a worker's context runs on its scheduler's kernel thread.
+ *
+ * Where a worker is, and who may touch its context
+ *   saved    saved_sp leads to its registers; values holds its part of a TEB, what is SWAP lies in its
+ *            own thread's TEB. Owned as umsshim/state.h has it: READY, QUEUED, BLOCKED in user mode
+ *   hosted   host is the scheduler whose thread carries it; its own thread waits in home_wait, and its
+ *            TEB holds what is SWAP of the scheduler's. Owned by that thread
+ *   at home  its own thread carries it; in the program (the scheduler's thread waits for its word), in
+ *            a system call (BLOCKED), or ending. Owned by its own thread
+ *
+ *   saved -> hosted     inplace_execute, on the scheduler's stack
+ *   hosted -> saved     inplace_leave: registers on the worker's stack, the rest on the scheduler's
+ *   saved -> at home    whoever owns it fills the home's word (HAND_GO)
+ *   at home -> saved    inplace_leave_home: registers on the worker's stack, the rest on the home's
+ *
+ * In each the stack is left before anybody is told. The home's part of the stack lies above the
+ * worker's (inplace.S), so waiting there disturbs nothing. From the moment that a saved worker may be
+ * executed by others its own thread must not look at thread-local slots: they may be a scheduler's by
+ * then. It only makes system calls.
+ */
+#include "platform/windows/inplace.h"
+
+#include "platform/windows/engine.h"
+#include "platform/windows/inplace_gap.h"
+#include "platform/windows/interrupt.h"
+#include "platform/windows/teb_access.h"
+#include "platform/windows/worker.h"
+
+/* inplace.S */
+int inplace_switch(void **saved, void *sp, void (*run)(void *arg), void *arg);
+_Noreturn void inplace_resume(void *saved);
+void inplace_begin(void);
+
+struct frame {
+    uint8_t xmm[10][16];
+    uint32_t mxcsr;
+    uint16_t x87;
+    uint8_t unused[18];
+    uint64_t r15, r14, r13, r12, rdi, rsi, rbx, rbp;
+    void *return_to;
+};
+_Static_assert(offsetof(struct frame, r15) == 184 && sizeof(struct frame) == 256, "inplace.S");
+
+/* ---- On a scheduler's thread, at its stack position --------------------------------------------- */
+
+static inline void load_worker(struct plat_context *scheduler, struct plat_context *worker)
+{
+    teb_save(&scheduler->values);
+    teb_load(&worker->values, scheduler->values.is_rare);
+    teb_swap(worker->teb);
+    worker->carrier_id = scheduler->thread_id;
+    __atomic_store_n(&worker->host, scheduler, __ATOMIC_RELEASE);
+}
+
+static inline void load_scheduler(struct plat_context *scheduler, struct plat_context *worker)
+{
+    __atomic_store_n(&worker->host, NULL, __ATOMIC_RELAXED);
+    worker->carrier_id = worker->thread_id;
+    teb_save(&worker->values);
+    teb_load(&scheduler->values, worker->values.is_rare);
+    teb_swap(worker->teb);
+}
+
+_Noreturn void inplace_execute(struct plat_context *scheduler, struct plat_context *worker)
+{
+    void *saved = worker->saved_sp;
+    __atomic_store_n(&scheduler->guest, worker, __ATOMIC_RELEASE);
+    load_worker(scheduler, worker);
+    inplace_resume(saved);
+}
+
+static void left(void *arg)
+{
+    struct plat_context *worker = arg, *scheduler = worker->host;
+    load_scheduler(scheduler, worker);
+    scheduler->after(scheduler, scheduler->arg);
+}
+
+int inplace_leave(struct plat_context *worker, struct plat_context *scheduler,
+                  void (*after)(struct plat_context *, void *), void *arg)
+{
+    scheduler->after = after;
+    scheduler->arg = arg;
+    return inplace_switch(&worker->saved_sp, scheduler->sp, left, worker);
+}
+
+static void left_for_home(void *arg)
+{
+    struct plat_context *worker = arg, *scheduler = worker->host;
+    load_scheduler(scheduler, worker);
+    handover_execute(scheduler, worker);
+}
+
+void inplace_go_home(struct plat_context *worker)
+{
+    if (worker->host)
+        inplace_switch(&worker->saved_sp, worker->host->sp, left_for_home, worker);
+}
+
+static void left_to_end(void *arg)
+{
+    struct plat_context *worker = arg, *scheduler = worker->host;
+    load_scheduler(scheduler, worker);
+    handover_wake(worker, HAND_GO); /* it is its own thread's from here on */
+    scheduler->after(scheduler, NULL);
+}
+
+void inplace_end_home(struct plat_context *worker, struct plat_context *scheduler,
+                      void (*after)(struct plat_context *, void *))
+{
+    scheduler->after = after;
+    inplace_switch(&worker->saved_sp, scheduler->sp, left_to_end, worker);
+}
+
+void inplace_registers(const struct plat_context *worker, CONTEXT *registers)
+{
+    const struct frame *frame = worker->saved_sp;
+    if (worker->interrupted) {
+        interrupt_registers(worker, registers);
+        return;
+    }
+    DWORD wanted = registers->ContextFlags;
+    *registers = (CONTEXT){.ContextFlags = wanted & CONTEXT_ALL,
+                           .MxCsr = frame->mxcsr,
+                           .SegCs = 0x33,
+                           .SegSs = 0x2b,
+                           .EFlags = 0x202,
+                           .Rbx = frame->rbx,
+                           .Rsp = (uintptr_t)(frame + 1),
+                           .Rbp = frame->rbp,
+                           .Rsi = frame->rsi,
+                           .Rdi = frame->rdi,
+                           .R12 = frame->r12,
+                           .R13 = frame->r13,
+                           .R14 = frame->r14,
+                           .R15 = frame->r15,
+                           .Rip = (uintptr_t)frame->return_to};
+    registers->FltSave.MxCsr = frame->mxcsr;
+    registers->FltSave.ControlWord = frame->x87;
+    __builtin_memcpy(&registers->Xmm6, frame->xmm, sizeof frame->xmm);
+}
+
+/* ---- On a worker's own thread -------------------------------------------------------------------- */
+
+static _Noreturn void home_wait(struct plat_context *worker)
+{
+    handover_await(worker); /* ends the thread if that is wanted */
+    void *saved = worker->saved_sp;
+    worker->saved_sp = NULL;
+    teb_load(&worker->values, true);
+    inplace_resume(saved);
+}
+
+static void home_left(void *arg)
+{
+    struct plat_context *worker = arg;
+    teb_save(&worker->values);
+    worker->then(worker);
+    home_wait(worker);
+}
+
+void inplace_leave_home(struct plat_context *worker, void (*then)(struct plat_context *worker))
+{
+    atomic_store_explicit(&worker->word, HAND_EMPTY, memory_order_relaxed);
+    worker->then = then;
+    inplace_switch(&worker->saved_sp, worker->home_sp, home_left, worker);
+}
+
+/* One page after the other, as the stack wants to be grown. */
+static void touch_below(char *from, size_t bytes)
+{
+    for (size_t down = 0; down <= bytes; down += 4096)
+        *(volatile char *)(from - down);
+}
+
+_Noreturn void inplace_home(struct plat_context *worker, void (*main)(struct plat_context *worker))
+{
+    char *position = (char *)worker->home_sp - INPLACE_GAP;
+    touch_below(worker->home_sp, INPLACE_GAP + 2 * sizeof(struct frame) + 4096);
+    struct frame *frame = (struct frame *)position - 1;
+    *frame = (struct frame){.mxcsr = 0x1f80,
+                            .x87 = 0x27f,
+                            .rsi = (uintptr_t)main,
+                            .rbx = (uintptr_t)worker,
+                            .return_to = (void *)inplace_begin};
+    worker->saved_sp = frame;
+    teb_save(&worker->values);
+    engine_core->worker_ready(worker);
+    home_wait(worker);
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * interrupt.c - a hosted worker that has to stop: its thread is its scheduler's, which must go on.
+ *
+ * So it is not the thread that is stopped. The system holds it for a moment, its instruction pointer is
+ * set to interrupt_entry, and there the worker leaves its scheduler by itself, as it does in a yield.
+ * When it is executed again it returns to the interrupted instruction.
+ *
+ * Where it may be interrupted: anywhere in the program's code and other modules'; in ntdll only when
+ * patience is at an end, for it may hold a lock there; never in the engine. In a system call only the
+ * instruction pointer is changed: what the call returns is in its register by the time the thread
+ * comes to interrupt_entry.
+ */
+#include "platform/windows/interrupt.h"
+
+#include <cpuid.h>
+#include <string.h>
+
+#include "platform/windows/engine.h"
+#include "platform/windows/hooks.h"
+#include "platform/windows/ntapi.h"
+#include "platform/windows/worker.h"
+
+struct interrupt_frame {
+    uint64_t r15, r14, r13, r12, r11, r10, r9, r8, rdi, rsi, rbp, rbx, rdx, rcx, rax;
+    uint64_t flags, rip;
+};
+
+void interrupt_entry(void);
+void interrupt_run(struct interrupt_frame *frame, void *state);
+
+uint32_t interrupt_state_bytes; /* interrupt.S */
+extern const char __ImageBase[]; /* of this DLL, by the linker */
+
+bool interrupt_possible(void)
+{
+    unsigned a, b, c, d;
+    if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_OSXSAVE))
+        return false;
+    __cpuid_count(0xD, 0, a, b, c, d);
+    interrupt_state_bytes = (b + 63) & ~63u;
+    return b != 0;
+}
+
+static bool in_image(const void *image, const void *code)
+{
+    const IMAGE_DOS_HEADER *dos = image;
+    const IMAGE_NT_HEADERS *headers = (const void *)((const char *)image + dos->e_lfanew);
+    return (uintptr_t)code - (uintptr_t)image < headers->OptionalHeader.SizeOfImage;
+}
+
+bool interrupt_in_ntdll(const void *code)
+{
+    static const void *ntdll;
+    if (!ntdll)
+        ntdll = GetModuleHandleW(L"ntdll.dll");
+    return in_image(ntdll, code);
+}
+
+static bool after_system_call(const uint8_t *code)
+{
+    static const uint8_t direct[] = {0x0F, 0x05};
+    static const uint8_t of_wine[] = {0xFF, 0x14, 0x25, 0x00, 0x10, 0xFE, 0x7F};
+    return code[0] == 0xC3 && (memcmp(code - sizeof direct, direct, sizeof direct) == 0 ||
+                               memcmp(code - sizeof of_wine, of_wine, sizeof of_wine) == 0);
+}
+
+static bool good_place(const void *code, bool patient)
+{
+    if (in_image(__ImageBase, code))
+        return false;
+    if (interrupt_in_ntdll(code))
+        return patient;
+    return !hooks_hold(code) || (patient && after_system_call(code));
+}
+
+static bool redirect(struct plat_context *worker, HANDLE carrier, enum interrupt action,
+                     bool patient)
+{
+    CONTEXT context = {.ContextFlags = CONTEXT_CONTROL};
+    if (worker->inside || worker->locks || worker->interrupt ||
+        !GetThreadContext(carrier, &context) || !good_place((void *)context.Rip, patient))
+        return false;
+    worker->interrupted_at = context.Rip;
+    worker->interrupt = (uint8_t)action;
+    context.ContextFlags = CONTEXT_CONTROL;
+    context.Rip = (uintptr_t)interrupt_entry;
+    if (SetThreadContext(carrier, &context))
+        return true;
+    worker->interrupt = INTERRUPT_NONE;
+    return false;
+}
+
+bool interrupt_hosted(struct plat_context *worker, struct plat_context *host,
+                      enum interrupt action, enum plat_nudge wanted, bool patient)
+{
+    CONTEXT stopped = {.ContextFlags = CONTEXT_CONTROL};
+    HANDLE carrier = OpenThread(THREAD_ALL_ACCESS, FALSE, host->thread_id);
+    bool done = false;
+    if (carrier && ntapi_suspend(carrier)) {
+        /* Asking for the registers waits until the thread has really stopped. */
+        done = GetThreadContext(carrier, &stopped) &&
+               __atomic_load_n(&worker->host, __ATOMIC_ACQUIRE) == host &&
+               engine_core->worker_nudge(worker) == wanted &&
+               redirect(worker, carrier, action, patient);
+        ntapi_resume(carrier);
+    }
+    if (carrier)
+        CloseHandle(carrier);
+    return done;
+}
+
+/* On the worker, wherever it was. */
+void interrupt_run(struct interrupt_frame *frame, void *state)
+{
+    struct plat_context *self = plat_current();
+    enum interrupt action = (enum interrupt)self->interrupt;
+    frame->rip = self->interrupted_at;
+    self->interrupted = frame;
+    self->interrupted_state = state;
+    self->interrupt = INTERRUPT_NONE;
+    if (action == INTERRUPT_DETACH) {
+        engine_core->worker_detach(self);
+    } else {
+        self->last_call = LAST_CALL_HOOKED; /* if it is to end: no more of its own */
+        engine_core->worker_stop(self);
+        self->last_call = LAST_CALL_NONE;
+    }
+    self->interrupted = NULL;
+}
+
+void interrupt_registers(const struct plat_context *worker, CONTEXT *registers)
+{
+    const struct interrupt_frame *frame = worker->interrupted;
+    *registers = (CONTEXT){.ContextFlags = registers->ContextFlags & CONTEXT_ALL,
+                           .SegCs = 0x33,
+                           .SegSs = 0x2b,
+                           .EFlags = (DWORD)frame->flags,
+                           .Rax = frame->rax,
+                           .Rcx = frame->rcx,
+                           .Rdx = frame->rdx,
+                           .Rbx = frame->rbx,
+                           .Rsp = (uintptr_t)(frame + 1),
+                           .Rbp = frame->rbp,
+                           .Rsi = frame->rsi,
+                           .Rdi = frame->rdi,
+                           .R8 = frame->r8,
+                           .R9 = frame->r9,
+                           .R10 = frame->r10,
+                           .R11 = frame->r11,
+                           .R12 = frame->r12,
+                           .R13 = frame->r13,
+                           .R14 = frame->r14,
+                           .R15 = frame->r15,
+                           .Rip = frame->rip};
+    memcpy(&registers->FltSave, worker->interrupted_state, sizeof registers->FltSave);
+    registers->MxCsr = registers->FltSave.MxCsr;
+}

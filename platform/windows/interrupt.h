@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * interrupt.h - see interrupt.c.
+ */
+#ifndef UMSSHIM_PLATFORM_WINDOWS_INTERRUPT_H
+#define UMSSHIM_PLATFORM_WINDOWS_INTERRUPT_H
+
+#include <windows.h>
+
+#include "platform/platform.h"
+
+enum interrupt { INTERRUPT_NONE, INTERRUPT_STOP, INTERRUPT_DETACH };
+
+/* Makes a hosted worker stop (or leave for good its scheduler, which ends) at the next instruction, if
+ * it is hosted by this scheduler, at a place where it may, and `wanted` is still right. False: it was
+ * not so; try again. patient: it has been tried often, be content with less good places. */
+bool interrupt_hosted(struct plat_context *worker, struct plat_context *host,
+                      enum interrupt action, enum plat_nudge wanted, bool patient);
+
+/* Whether this processor and system can save all registers. Once, before anything else here. */
+bool interrupt_possible(void);
+
+/* All registers of a worker that was interrupted and has left. */
+void interrupt_registers(const struct plat_context *worker, CONTEXT *registers);
+
+/* The code is ntdll's; a system call is what the thread is in, or has just come out of. */
+bool interrupt_in_ntdll(const void *code);
+
+#endif
