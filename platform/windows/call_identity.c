@@ -71,6 +71,31 @@ HANDLER(NtSetThreadExecutionState, ULONG state, ULONG *before)
     return ORIGINAL(NtSetThreadExecutionState)(state, before);
 }
 
+/* ---- Children ---------------------------------------------------------------------------------------
+ *
+ * A new thread, or process, takes after the one that makes it; and Wine looks for its file descriptors
+ * under the id in the TEB. */
+
+HANDLER(NtCreateThreadEx, HANDLE *thread, ULONG access, OBJECT_ATTRIBUTES *attributes,
+        HANDLE process, void *start, void *param, ULONG flags, SIZE_T zero_bits, SIZE_T commit,
+        SIZE_T reserve, void *list)
+{
+    at_home(true);
+    return ORIGINAL(NtCreateThreadEx)(thread, access, attributes, process, start, param, flags,
+                                      zero_bits, commit, reserve, list);
+}
+
+HANDLER(NtCreateUserProcess, HANDLE *process, HANDLE *thread, ULONG process_access,
+        ULONG thread_access, OBJECT_ATTRIBUTES *process_attributes,
+        OBJECT_ATTRIBUTES *thread_attributes, ULONG process_flags, ULONG thread_flags,
+        void *parameters, void *info, void *list)
+{
+    at_home(true);
+    return ORIGINAL(NtCreateUserProcess)(process, thread, process_access, thread_access,
+                                         process_attributes, thread_attributes, process_flags,
+                                         thread_flags, parameters, info, list);
+}
+
 /* ---- Acting as somebody else ------------------------------------------------------------------------ */
 
 /* The worker behind a handle, the calling one's included; NULL if there is none. */
@@ -92,9 +117,13 @@ static void pin(struct plat_context *worker, bool yes)
 
 HANDLER(NtSetInformationThread, HANDLE thread, int class, const void *information, ULONG length)
 {
-    enum { IMPERSONATION_TOKEN = 5 };
-    at_home(thread == calling_thread);
+    enum { IMPERSONATION_TOKEN = 5, ZERO_TLS_CELL = 10 };
+    at_home(thread == calling_thread && class != ZERO_TLS_CELL);
+    if (class == ZERO_TLS_CELL)
+        gate_close();
     NTSTATUS status = ORIGINAL(NtSetInformationThread)(thread, class, information, length);
+    if (class == ZERO_TLS_CELL)
+        gate_open();
     if (class == IMPERSONATION_TOKEN && status >= 0)
         pin(worker_behind(thread), *(const HANDLE *)information != NULL);
     return status;

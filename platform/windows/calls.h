@@ -19,6 +19,7 @@
 #include <winternl.h>
 
 #include "platform/windows/engine.h"
+#include "platform/windows/gate.h"
 #include "platform/windows/hooks.h"
 
 enum call_class { CALL_WAIT, CALL_ALERT, CALL_DELAY, CALL_PORT, CALL_FILE, CALL_MESSAGE,
@@ -60,7 +61,7 @@ void calls_remove(void);
 static inline struct plat_context *call_worker(void)
 {
     struct plat_context *self = plat_current();
-    if (UMS_LIKELY(!self || self->is_scheduler || self->inside))
+    if (UMS_LIKELY(!self || self->is_scheduler || self->inside) || UMS_UNLIKELY(gate_is_mine(self)))
         return NULL;
     return UMS_LIKELY(!atomic_load_explicit(&engine_over, memory_order_relaxed)) ? self : NULL;
 }

@@ -7,6 +7,7 @@
 #include "platform/windows/engine.h"
 
 #include "platform/windows/calls.h"
+#include "platform/windows/gate.h"
 #include "platform/windows/mode.h"
 #include "platform/windows/ntapi.h"
 
@@ -57,6 +58,8 @@ static int start(void)
     if (detect)
         refused += calls_install(identity);
     mode_choose(detect && !refused);
+    if (engine_in_place)
+        gate_start();
     if (refused)
         plat_log("%d hooks were refused: calls that they are for hold up their scheduler; "
                  "umsrun --check tells which, and why",

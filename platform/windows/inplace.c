@@ -23,6 +23,7 @@
 #include "platform/windows/inplace.h"
 
 #include "platform/windows/engine.h"
+#include "platform/windows/gate.h"
 #include "platform/windows/inplace_gap.h"
 #include "platform/windows/interrupt.h"
 #include "platform/windows/teb_access.h"
@@ -47,9 +48,11 @@ _Static_assert(offsetof(struct frame, r15) == 184 && sizeof(struct frame) == 256
 
 static inline void load_worker(struct plat_context *scheduler, struct plat_context *worker)
 {
+    gate_enter(scheduler, worker);
     teb_save(&scheduler->values);
     teb_load(&worker->values, scheduler->values.is_rare);
     teb_swap(worker->teb);
+    gate_leave(scheduler);
     worker->carrier_id = scheduler->thread_id;
     __atomic_store_n(&worker->host, scheduler, __ATOMIC_RELEASE);
 }
@@ -58,9 +61,11 @@ static inline void load_scheduler(struct plat_context *scheduler, struct plat_co
 {
     __atomic_store_n(&worker->host, NULL, __ATOMIC_RELAXED);
     worker->carrier_id = worker->thread_id;
+    gate_enter(scheduler, worker);
     teb_save(&worker->values);
     teb_load(&scheduler->values, worker->values.is_rare);
     teb_swap(worker->teb);
+    gate_leave(scheduler);
 }
 
 _Noreturn void inplace_execute(struct plat_context *scheduler, struct plat_context *worker)

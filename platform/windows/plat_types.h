@@ -49,6 +49,7 @@ struct plat_context {
     void *home_sp;             /* where its own thread waits */
     void (*then)(struct plat_context *worker);
     struct plat_context *to; /* worker that leaves its home: its scheduler */
+    bool exchanging; /* scheduler: its thread's TEB is being exchanged, gate.h */
     struct teb_values values;
     /* Worker that is interrupted while it is hosted, interrupt.c */
     uint8_t interrupt; /* enum interrupt: on its way there */

@@ -48,6 +48,17 @@ struct plat_context *thread_map_find(uint32_t thread_id)
     return context;
 }
 
+bool thread_map_any(bool (*is)(struct plat_context *context, void *arg), void *arg)
+{
+    bool found = false;
+    plat_lock(&lock);
+    for (size_t i = 0; i < BUCKETS && !found; i++)
+        for (struct plat_context *context = buckets[i]; context && !found; context = context->next)
+            found = is(context, arg);
+    plat_unlock(&lock);
+    return found;
+}
+
 int plat_thread_context(void *handle, struct plat_context **context)
 {
     *context = NULL;
