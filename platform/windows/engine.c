@@ -6,7 +6,10 @@
  */
 #include "platform/windows/engine.h"
 
+#include <string.h>
+
 #include "platform/windows/calls.h"
+#include "platform/windows/carry.h"
 #include "platform/windows/ntapi.h"
 
 enum { NOT_YET, READY, REFUSED };
@@ -16,6 +19,7 @@ uint32_t engine_slot = UINT32_MAX;
 _Atomic bool engine_over;
 int (*engine_at_start)(void);
 bool engine_many_processors;
+bool engine_in_place;
 
 static struct plat_lock lock;
 static _Atomic int state;
@@ -35,6 +39,13 @@ bool engine_set_current(struct plat_context *context)
     return ok;
 }
 
+static bool wants_in_place(void)
+{
+    char text[16];
+    DWORD length = GetEnvironmentVariableA("UMSSHIM_SWITCH", text, sizeof text);
+    return length < sizeof text && length && strcmp(text, "inplace") == 0;
+}
+
 static int start(void)
 {
     if (engine_switch("UMSSHIM_DISABLE", '1'))
@@ -51,8 +62,11 @@ static int start(void)
     ntapi_resolve();
     engine_slot = slot;
     int refused = engine_at_start ? engine_at_start() : 0;
-    if (!engine_switch("UMSSHIM_DETECT", '0'))
+    engine_in_place = wants_in_place();
+    if (!engine_switch("UMSSHIM_DETECT", '0')) {
         refused += calls_install();
+        refused += carry_install();
+    }
     if (refused)
         plat_log("%d hooks were refused: calls that they are for hold up their scheduler; "
                  "umsrun --check tells which, and why",

@@ -23,6 +23,9 @@ void ntapi_resolve(void)
     nt.NtResumeThread = find(ntdll, "NtResumeThread");
     nt.NtQueryInformationThread = find(ntdll, "NtQueryInformationThread");
     nt.NtQueryInformationFile = find(ntdll, "NtQueryInformationFile");
+    nt.NtQueryObject = find(ntdll, "NtQueryObject");
+    nt.NtQueryEvent = find(ntdll, "NtQueryEvent");
+    nt.NtQuerySemaphore = find(ntdll, "NtQuerySemaphore");
 }
 
 _Noreturn void ntapi_end_thread(uint32_t exit_code)

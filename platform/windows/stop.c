@@ -12,6 +12,7 @@
  */
 #include "platform/windows/stop.h"
 
+#include "platform/windows/carry.h"
 #include "platform/windows/engine.h"
 #include "platform/windows/ntapi.h"
 #include "platform/windows/worker.h"
@@ -88,6 +89,10 @@ void stop_enforce(struct plat_context *worker)
         if (nudge == NUDGE_SIGNAL && worker == self) {
             engine_core->worker_stop(worker);
             break;
+        }
+        if (nudge == NUDGE_CANCEL && carry_cancel(worker)) {
+            SwitchToThread();
+            continue;
         }
         if (nudge != NUDGE_AGAIN) {
             if (!thread)
