@@ -1,18 +1,192 @@
-/* placeholder until merge */
+/* SPDX-License-Identifier: MIT
+ *
+ * alert.c - see alert.h.
+ */
 #include "platform/windows/alert.h"
-#include "platform/windows/calls.h"
-#include "platform/windows/ntapi.h"
-static NTSTATUS (NTAPI *wake)(HANDLE);
-bool alert_raw_present(void)
-{
-    wake = ntapi_find("NtAlertThreadByThreadId");
-    return wake && ntapi_find("NtWaitForAlertByThreadId");
-}
-void alert_raw_wait(void)
-{
-    ((NTSTATUS(NTAPI *)(void *, void *))call_originals[CALL_NtWaitForAlertByThreadId])(NULL, NULL);
-}
+
+#include "platform/windows/carry.h"
+#include "platform/windows/deadlines.h"
+#include "platform/windows/service.h"
+
+bool alert_ours;
+
+/* ---- Kernel threads
+ * -------------------------------------------------------------------------------- */
+
 void alert_raw_wake(uint32_t id)
 {
-    wake((HANDLE)(uintptr_t)id);
+    ORIGINAL_OF(NtAlertThreadByThreadId)((HANDLE)(uintptr_t)id);
+}
+
+/* The system may look the thread up by the id in the TEB, which is the worker's. */
+static NTSTATUS wait_really(struct plat_context *self, const LARGE_INTEGER *timeout)
+{
+    uint64_t id;
+    LARGE_INTEGER rest = timeout ? *timeout : (LARGE_INTEGER){.QuadPart = 0};
+    if (!self || self->is_scheduler)
+        return ORIGINAL(NtWaitForAlertByThreadId)(NULL, timeout ? &rest : NULL);
+    __asm__ volatile("movq %%gs:0x48, %0" : "=r"(id));
+    __asm__ volatile("movq %0, %%gs:0x48" : : "r"((uint64_t)self->carrier_id) : "memory");
+    NTSTATUS status = ORIGINAL(NtWaitForAlertByThreadId)(NULL, timeout ? &rest : NULL);
+    __asm__ volatile("movq %0, %%gs:0x48" : : "r"(id) : "memory");
+    return status;
+}
+
+void alert_raw_wait(void)
+{
+    ORIGINAL(NtWaitForAlertByThreadId)(NULL, NULL);
+}
+
+/* ---- Waiting
+ * --------------------------------------------------------------------------------------- */
+
+static bool use_up(struct plat_context *self, uint32_t was, uint32_t next)
+{
+    return atomic_compare_exchange_strong_explicit(&self->carry.alert, &was, next,
+                                                   memory_order_acq_rel, memory_order_relaxed);
+}
+
+/* On the scheduler. Who waits for ever needs no lock. */
+static bool left_for_alert(void *arg)
+{
+    struct plat_context *worker = arg;
+    bool timed = worker->carry.deadline != PLAT_FOREVER, kick = false;
+    atomic_store_explicit(&worker->carry.how, CARRY_ALERT, memory_order_relaxed);
+    if (timed)
+        plat_lock(&carry_lock);
+    bool waits = !timed || deadlines_add(worker);
+    if (waits && timed)
+        kick = service_is_late_for(worker->carry.deadline);
+    if (waits && !use_up(worker, ALERT_NONE, ALERT_USER)) {
+        deadlines_remove(worker);
+        waits = false;
+    }
+    /* From here on it is anybody's, unless it goes on; and then the lock keeps it from nothing. */
+    if (timed)
+        plat_unlock(&carry_lock);
+    if (kick)
+        service_kick();
+    if (!waits)
+        worker->carry.again = true;
+    return waits;
+}
+
+/* Inside the engine, or in a process that ends: its scheduler is not told. */
+static NTSTATUS wait_inside(struct plat_context *self, const LARGE_INTEGER *timeout)
+{
+    struct carry time; /* its own may be in use */
+    LARGE_INTEGER rest;
+    carry_set_deadline(&time, timeout);
+    for (;;) {
+        uint32_t now = atomic_load_explicit(&self->carry.alert, memory_order_acquire);
+        if (now == ALERT_USER || now == ALERT_REAL)
+            return wait_really(self, timeout);
+        if (use_up(self, ALERT_PENDING, ALERT_NONE))
+            return CARRY_STATUS_ALERTED;
+        if (!use_up(self, ALERT_NONE, ALERT_KERNEL))
+            continue;
+        NTSTATUS status = wait_really(self, carry_rest(&time, &rest));
+        if (!use_up(self, ALERT_KERNEL, ALERT_NONE))
+            continue; /* it was sent */
+        if (status == CALL_STATUS_TIMEOUT && carry_expired(&time, plat_now()))
+            return status;
+    }
+}
+
+bool alert_wait(const LARGE_INTEGER *timeout, NTSTATUS *status)
+{
+    struct plat_context *self = plat_current();
+    if (!alert_ours || !self || self->is_scheduler)
+        return false;
+    *status = CARRY_STATUS_ALERTED;
+    if (use_up(self, ALERT_PENDING, ALERT_NONE))
+        return true;
+    *status = CALL_STATUS_TIMEOUT;
+    if (call_has_no_time(timeout))
+        return true;
+    if (!call_worker()) {
+        *status = wait_inside(self, timeout);
+        return true;
+    }
+    carry_set_deadline(&self->carry, timeout);
+    if (!carry_wait(self, left_for_alert))
+        *status = wait_inside(self, timeout);
+    else if (!self->carry.again)
+        *status = self->carry.status;
+    else if (use_up(self, ALERT_PENDING, ALERT_NONE))
+        *status = CARRY_STATUS_ALERTED;
+    else /* no memory for a deadline */
+        *status = wait_inside(self, timeout);
+    return true;
+}
+
+void alert_begin(struct plat_context *self)
+{
+    atomic_store_explicit(&self->carry.alert, ALERT_NONE, memory_order_release);
+}
+
+void alert_end(struct plat_context *self)
+{
+    atomic_store_explicit(&self->carry.alert, ALERT_REAL, memory_order_release);
+}
+
+/* ---- Sending
+ * --------------------------------------------------------------------------------------- */
+
+static void let_go(struct plat_context *worker)
+{
+    struct plat_context *self = carry_hold();
+    if (worker->carry.deadline != PLAT_FOREVER) {
+        plat_lock(&carry_lock);
+        deadlines_remove(worker);
+        plat_unlock(&carry_lock);
+    }
+    worker->carry.status = CARRY_STATUS_ALERTED;
+    worker->carry.next = NULL;
+    carry_complete(worker);
+    carry_release(self);
+}
+
+/* False: it is for the thread itself. */
+static bool alert_worker(HANDLE id)
+{
+    struct plat_context *worker = alert_ours ? thread_map_look((uint32_t)(uintptr_t)id) : NULL;
+    if (!worker || worker->is_scheduler)
+        return false;
+    uint32_t was = atomic_load_explicit(&worker->carry.alert, memory_order_acquire);
+    do
+        if (was == ALERT_REAL)
+            return false;
+    while (!atomic_compare_exchange_weak_explicit(&worker->carry.alert, &was,
+                                                  was == ALERT_USER ? ALERT_NONE : ALERT_PENDING,
+                                                  memory_order_acq_rel, memory_order_acquire));
+    if (was == ALERT_USER)
+        let_go(worker);
+    else if (was == ALERT_KERNEL)
+        alert_raw_wake(worker->carrier_id);
+    return true;
+}
+
+NTSTATUS NTAPI on_alert(HANDLE id)
+{
+    return alert_worker(id) ? 0 : ORIGINAL_OF(NtAlertThreadByThreadId)(id);
+}
+
+NTSTATUS NTAPI on_alert_ex(HANDLE id, void *lock)
+{
+    return alert_worker(id) ? 0 : ORIGINAL_OF(NtAlertThreadByThreadIdEx)(id, lock);
+}
+
+NTSTATUS NTAPI on_alert_multiple(HANDLE *ids, ULONG count, void *a, void *b)
+{
+    bool any = false;
+    for (ULONG i = 0; alert_ours && i < count && !any; i++) {
+        struct plat_context *context = thread_map_look((uint32_t)(uintptr_t)ids[i]);
+        any = context && !context->is_scheduler;
+    }
+    if (!any)
+        return ORIGINAL_OF(NtAlertMultipleThreadByThreadId)(ids, count, a, b);
+    for (ULONG i = 0; i < count; i++)
+        on_alert(ids[i]);
+    return 0;
 }

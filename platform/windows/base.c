@@ -20,37 +20,49 @@ uint64_t plat_now(void)
     return ticks / frequency * 1000000000u + ticks % frequency * 1000000000u / frequency;
 }
 
-/* A worker that waits for a lock of ours is not to be seen leaving its scheduler. */
-void lock_take(struct plat_lock *lock)
+enum { SPINS = 40, YIELDS = 64 };
+
+static bool lock_try(struct plat_lock *lock)
 {
-    struct plat_context *self = plat_current();
-    uint32_t free = 0;
-    if (self)
-        self->locks++; /* before it has it: it must not be stopped with it */
-    if (UMS_LIKELY(atomic_compare_exchange_strong_explicit(
-            &lock->word, &free, 1, memory_order_acquire, memory_order_relaxed)))
-        return;
-    for (int i = 0; i < 40; i++) {
-        __builtin_ia32_pause();
-        free = 0;
-        if (atomic_load_explicit(&lock->word, memory_order_relaxed) == 0 &&
-            atomic_compare_exchange_strong_explicit(&lock->word, &free, 1, memory_order_acquire,
-                                                    memory_order_relaxed))
-            return;
-    }
+    return atomic_load_explicit(&lock->word, memory_order_relaxed) == 0 &&
+           atomic_exchange_explicit(&lock->word, 1, memory_order_acquire) == 0;
+}
+
+/* Whoever waits here sleeps by the clock and not for a wake-up. Sections are shorter than a wake-up, so
+ * only one whose holder was put off its processor lasts; giving ours away is what helps then, and a
+ * millisecond now and then, in case it has less priority than we. A wake-up would go through the
+ * thread's alert, of which it has one that may be its program's, or through a call that waits for the
+ * waiter, who may be suspended.
+ * `inside`: a worker that waits for a lock of ours is not to be seen leaving its scheduler. */
+static void lock_wait(struct plat_lock *lock, struct plat_context *self)
+{
     bool inside = self && self->inside;
     if (self)
         self->inside = true;
-    while (atomic_exchange_explicit(&lock->word, 2, memory_order_acquire))
-        word_wait(&lock->word, 2);
+    for (unsigned i = 1; !lock_try(lock); i++)
+        if (i <= SPINS)
+            __builtin_ia32_pause();
+        else if (i % YIELDS)
+            SwitchToThread();
+        else
+            Sleep(1);
     if (self)
         self->inside = inside;
 }
 
+void lock_take(struct plat_lock *lock)
+{
+    struct plat_context *self = plat_current();
+    if (self)
+        self->locks++; /* before it has it: it must not be stopped with it */
+    if (UMS_LIKELY(atomic_exchange_explicit(&lock->word, 1, memory_order_acquire) == 0))
+        return;
+    lock_wait(lock, self);
+}
+
 void lock_give(struct plat_lock *lock)
 {
-    if (UMS_UNLIKELY(atomic_exchange_explicit(&lock->word, 0, memory_order_release) == 2))
-        word_wake_one(&lock->word);
+    atomic_store_explicit(&lock->word, 0, memory_order_release);
     struct plat_context *self = plat_current();
     if (self)
         self->locks--;

@@ -7,6 +7,7 @@
  * scheduler is told each time, which is allowed: a Blocked may turn out short.
  */
 #include "platform/windows/calls.h"
+#include "platform/windows/handoff.h"
 #include "platform/windows/inplace.h"
 #include "platform/windows/ntapi.h"
 
@@ -39,6 +40,7 @@ static struct plat_context *worker_on(HANDLE file)
     HANDLER(stub, HANDLE file, HANDLE event, void *apc, void *context, IO_STATUS_BLOCK *iosb,      \
             buffer_type buffer, ULONG length, LARGE_INTEGER *offset, ULONG *key)                   \
     {                                                                                              \
+        handoff_share(event);                                                                      \
         struct plat_context *worker = worker_on(file);                                             \
         LEAVE_AND_CALL(                                                                            \
             worker, ORIGINAL(stub)(file, event, apc, context, iosb, buffer, length, offset, key)); \
@@ -51,6 +53,7 @@ TRANSFER(NtWriteFile, const void *)
     HANDLER(stub, HANDLE file, HANDLE event, void *apc, void *context, IO_STATUS_BLOCK *iosb,      \
             ULONG code, void *in, ULONG in_length, void *out, ULONG out_length)                    \
     {                                                                                              \
+        handoff_share(event);                                                                      \
         struct plat_context *worker = worker_on(file);                                             \
         LEAVE_AND_CALL(worker, ORIGINAL(stub)(file, event, apc, context, iosb, code, in,           \
                                               in_length, out, out_length));                        \
@@ -70,6 +73,7 @@ HANDLER(NtLockFile, HANDLE file, HANDLE event, void *apc, void *context, IO_STAT
         LARGE_INTEGER *offset, LARGE_INTEGER *length, ULONG key, BOOLEAN fail_at_once,
         BOOLEAN exclusive)
 {
+    handoff_share(event);
     struct plat_context *worker = fail_at_once ? NULL : worker_on(file);
     if (worker) {
         NTSTATUS tried = ORIGINAL(NtLockFile)(file, event, apc, context, iosb, offset, length, key,
@@ -84,6 +88,7 @@ HANDLER(NtLockFile, HANDLE file, HANDLE event, void *apc, void *context, IO_STAT
 HANDLER(NtNotifyChangeDirectoryFile, HANDLE file, HANDLE event, void *apc, void *context,
         IO_STATUS_BLOCK *iosb, void *buffer, ULONG length, ULONG filter, BOOLEAN subtree)
 {
+    handoff_share(event);
     struct plat_context *worker = worker_on(file);
     LEAVE_AND_CALL(worker, ORIGINAL(NtNotifyChangeDirectoryFile)(file, event, apc, context, iosb,
                                                                  buffer, length, filter, subtree));

@@ -57,14 +57,6 @@ HANDLER(NtOpenThreadTokenEx, HANDLE thread, ULONG access, BOOLEAN as_self, ULONG
     return ORIGINAL(NtOpenThreadTokenEx)(thread, access, as_self, attributes, token);
 }
 
-HANDLER(NtDuplicateObject, HANDLE from_process, HANDLE from, HANDLE to_process, HANDLE *to,
-        ULONG access, ULONG attributes, ULONG options)
-{
-    at_home(from == calling_thread);
-    return ORIGINAL(NtDuplicateObject)(from_process, from, to_process, to, access, attributes,
-                                       options);
-}
-
 HANDLER(NtSetThreadExecutionState, ULONG state, ULONG *before)
 {
     at_home(true);

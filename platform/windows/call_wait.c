@@ -5,7 +5,9 @@
  * All but the last are tried with no time to wait first. That takes what is there as the call
  * itself would have, so its answer is final unless it is a time-out.
  */
+#include "platform/windows/alert.h"
 #include "platform/windows/calls.h"
+#include "platform/windows/carry.h"
 #include "platform/windows/inplace.h"
 
 static LARGE_INTEGER no_time; /* zero */
@@ -28,6 +30,9 @@ static LARGE_INTEGER no_time; /* zero */
 
 HANDLER(NtWaitForSingleObject, HANDLE object, BOOLEAN alertable, LARGE_INTEGER *timeout)
 {
+    NTSTATUS carried;
+    if (carry_object(object, alertable, timeout, &carried))
+        return carried;
     TRY_THEN_WAIT(CALL_WAIT, timeout, ORIGINAL(NtWaitForSingleObject)(object, alertable, &no_time),
                   ORIGINAL(NtWaitForSingleObject)(object, alertable, timeout));
 }
@@ -56,6 +61,9 @@ HANDLER(NtReleaseKeyedEvent, HANDLE event, void *key, BOOLEAN alertable, LARGE_I
 
 HANDLER(NtWaitForAlertByThreadId, void *address, LARGE_INTEGER *timeout)
 {
+    NTSTATUS carried;
+    if (alert_wait(timeout, &carried))
+        return carried;
     TRY_THEN_WAIT(CALL_ALERT, timeout, ORIGINAL(NtWaitForAlertByThreadId)(address, &no_time),
                   ORIGINAL(NtWaitForAlertByThreadId)(address, timeout));
 }
@@ -81,6 +89,9 @@ HANDLER(NtRemoveIoCompletionEx, HANDLE port, void *packets, ULONG count, ULONG *
 HANDLER(NtSignalAndWaitForSingleObject, HANDLE signal, HANDLE object, BOOLEAN alertable,
         LARGE_INTEGER *timeout)
 {
+    NTSTATUS carried;
+    if (carry_signal(signal, object, alertable, &carried))
+        return carried ? carried : call_NtWaitForSingleObject(object, alertable, timeout);
     struct plat_context *self = call_worker();
     if (self)
         inplace_go_home(self);
@@ -98,6 +109,8 @@ HANDLER(NtSignalAndWaitForSingleObject, HANDLE signal, HANDLE object, BOOLEAN al
 
 HANDLER(NtDelayExecution, BOOLEAN alertable, LARGE_INTEGER *interval)
 {
+    if (carry_delay(alertable, interval))
+        return 0;
     struct plat_context *self = call_worker();
     if (self && alertable)
         inplace_go_home(self);

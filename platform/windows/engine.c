@@ -7,6 +7,7 @@
 #include "platform/windows/engine.h"
 
 #include "platform/windows/calls.h"
+#include "platform/windows/carry.h"
 #include "platform/windows/gate.h"
 #include "platform/windows/mode.h"
 #include "platform/windows/ntapi.h"
@@ -57,9 +58,13 @@ static int start(void)
     int refused = engine_at_start ? engine_at_start() : 0;
     if (detect)
         refused += calls_install(identity);
+    if (detect && identity)
+        refused += carry_install();
     mode_choose(detect && !refused);
     if (engine_in_place)
         gate_start();
+    else
+        carry_remove();
     if (refused)
         plat_log("%d hooks were refused: calls that they are for hold up their scheduler; "
                  "umsrun --check tells which, and why",

@@ -22,7 +22,8 @@ bool engine_set_current(struct plat_context *context); /* NULL: a plain thread a
 bool engine_switch(const char *name, char value);
 /* The process is being taken apart: no worker leaves its scheduler any more. */
 extern _Atomic bool engine_over;
-/* Workers run on their schedulers' threads. */
+/* Switches are made in place, and waits carried; else workers are pinned to their threads. Decided at
+ * the first UMS call. */
 extern bool engine_in_place;
 /* Threads of this process may run at the same time. */
 extern bool engine_many_processors;
@@ -61,6 +62,7 @@ void thread_map_remove(struct plat_context *context);
 struct plat_context *thread_map_find(uint32_t thread_id);
 /* Whether there is one for which this is true. Under the map's lock. */
 bool thread_map_any(bool (*is)(struct plat_context *context, void *arg), void *arg);
+struct plat_context *thread_map_look(uint32_t thread_id); /* the same, usually without its lock */
 
 /* handover.c: sleeps while the word has the value; comes back now and then without reason. */
 void word_wait(const _Atomic uint32_t *word, uint32_t value);

@@ -31,14 +31,12 @@ void handover_wake(struct plat_context *context, enum hand hand)
 {
     /* Release: what was written for the thread before. It may be gone right after: what follows
      * touches its word's address and its event, which are never given back while it is executed. */
-    uint32_t thread_id = context->thread_id;
+    uint32_t id = context->thread_id;
     uint32_t was = atomic_exchange_explicit(&context->word, (uint32_t)hand, memory_order_acq_rel);
-    if (UMS_LIKELY(was == HAND_EMPTY)) {
-        if (engine_in_place)
-            alert_raw_wake(thread_id);
-        else
-            word_wake_one(&context->word);
-    }
+    if (UMS_LIKELY(was == HAND_EMPTY) && engine_in_place)
+        alert_raw_wake(id); /* a worker's alert is not the thread's */
+    else if (UMS_LIKELY(was == HAND_EMPTY))
+        word_wake_one(&context->word);
     else if (was == HAND_ASLEEP)
         SetEvent(context->event);
     else
@@ -73,12 +71,8 @@ static uint32_t wait_for_word(struct plat_context *self)
     uint32_t word;
     if (engine_many_processors && (word = spin_for_word(self)) != HAND_EMPTY)
         return word;
-    while ((word = atomic_load_explicit(&self->word, memory_order_acquire)) == HAND_EMPTY) {
-        if (engine_in_place)
-            alert_raw_wait();
-        else
-            word_wait(&self->word, HAND_EMPTY);
-    }
+    while ((word = atomic_load_explicit(&self->word, memory_order_acquire)) == HAND_EMPTY)
+        engine_in_place ? alert_raw_wait() : word_wait(&self->word, HAND_EMPTY);
     return word;
 }
 

@@ -11,6 +11,7 @@
 #include "platform/windows/alert.h"
 #include "platform/windows/engine.h"
 #include "platform/windows/interrupt.h"
+#include "platform/windows/service.h"
 #include "platform/windows/teb_access.h"
 
 enum wish { AUTO, IN_PLACE, PINNED };
@@ -51,8 +52,10 @@ static const char *why_not(bool hooked, char *room, size_t size, bool *odd)
         return "not all calls could be hooked";
     if (!interrupt_possible())
         return "the processor cannot save its registers (XSAVE)";
-    if (!alert_raw_present())
+    if (!alert_ours)
         return "ntdll has no alerts by thread id";
+    if (!service_start())
+        return "no memory for a thread";
     const char *wrong = teb_check();
     if (!wrong)
         return NULL;

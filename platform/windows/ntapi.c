@@ -22,6 +22,9 @@ void ntapi_resolve(void)
     nt.NtResumeThread = ntapi_find("NtResumeThread");
     nt.NtQueryInformationThread = ntapi_find("NtQueryInformationThread");
     nt.NtQueryInformationFile = ntapi_find("NtQueryInformationFile");
+    nt.NtQueryObject = ntapi_find("NtQueryObject");
+    nt.NtQueryEvent = ntapi_find("NtQueryEvent");
+    nt.NtQuerySemaphore = ntapi_find("NtQuerySemaphore");
 }
 
 _Noreturn void ntapi_end_thread(uint32_t exit_code)

@@ -25,7 +25,27 @@
 struct plat_thread;
 
 struct plat_lock {
-    _Atomic uint32_t word; /* 0 free, 1 held, 2 held with sleepers */
+    _Atomic uint32_t word; /* 0 free, 1 held */
+};
+
+/* A worker's wait in user mode: carry.h. */
+struct carry {
+    _Atomic uint32_t alert; /* enum alert_word, alert.h */
+    _Atomic uint8_t how;    /* enum carry_how; the rest of this is for whoever may change it */
+    bool absolute;          /* the deadline is one of the system's clock, which may be set */
+    bool again;             /* the block was taken back: look again */
+    uint8_t kind;           /* enum note_kind, of the object */
+    int32_t status;         /* of the call */
+    uint32_t seen;          /* its note's count when it was looked at */
+    uint32_t tick;          /* young: when it registered */
+    uint32_t place;         /* among the deadlines, 0: it has none */
+    uint64_t deadline;      /* of plat_now() */
+    uint64_t clock_time;    /* absolute: in the system's clock */
+    void *handle;           /* of the object; once it is to be armed, one of our own */
+    struct note *note;      /* young: of the object */
+    struct arm *arm;        /* armed: the pool's wait */
+    struct plat_context *next; /* on its note, or to be armed */
+    struct plat_context *older, *younger; /* young: among all */
 };
 
 struct plat_context {
@@ -69,6 +89,7 @@ struct plat_context {
     uint32_t end_code;    /* scheduler that another thread ends */
     bool ended_by_other;
     struct plat_context *next; /* in thread_map.c's chains */
+    struct carry carry;
 };
 
 /* handover.c */

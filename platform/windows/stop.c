@@ -12,6 +12,7 @@
  */
 #include "platform/windows/stop.h"
 
+#include "platform/windows/carry.h"
 #include "platform/windows/engine.h"
 #include "platform/windows/interrupt.h"
 #include "platform/windows/ntapi.h"
@@ -80,6 +81,10 @@ void stop_enforce(struct plat_context *worker)
             break;
         }
         struct plat_context *host = __atomic_load_n(&worker->host, __ATOMIC_ACQUIRE);
+        if (nudge == NUDGE_CANCEL && carry_cancel(worker)) {
+            SwitchToThread();
+            continue;
+        }
         if (host && (nudge == NUDGE_SIGNAL || nudge == NUDGE_END)) {
             interrupt_hosted(worker, host, INTERRUPT_STOP, nudge, tries > PATIENCE);
             if (tries > 2 * PATIENCE)

@@ -11,6 +11,7 @@ enum { BUCKETS = 1024 };
 
 static struct plat_context *buckets[BUCKETS];
 static struct plat_lock lock;
+static _Atomic uint32_t version; /* odd while a chain is being changed */
 
 /* Thread ids are multiples of four. */
 static struct plat_context **bucket_of(uint32_t thread_id)
@@ -22,8 +23,10 @@ void thread_map_add(struct plat_context *context)
 {
     struct plat_context **bucket = bucket_of(context->thread_id);
     plat_lock(&lock);
+    atomic_fetch_add(&version, 1);
     context->next = *bucket;
     *bucket = context;
+    atomic_fetch_add(&version, 1);
     plat_unlock(&lock);
 }
 
@@ -33,8 +36,10 @@ void thread_map_remove(struct plat_context *context)
     plat_lock(&lock);
     while (*link && *link != context)
         link = &(*link)->next;
+    atomic_fetch_add(&version, 1);
     if (*link)
         *link = context->next;
+    atomic_fetch_add(&version, 1);
     plat_unlock(&lock);
 }
 
@@ -57,6 +62,23 @@ bool thread_map_any(bool (*is)(struct plat_context *context, void *arg), void *a
             found = is(context, arg);
     plat_unlock(&lock);
     return found;
+}
+
+/* Contexts stay contexts, so a chain that changes meanwhile leads somewhere, if not to the right place:
+ * then the answer does not count. Who finds changes again and again takes the lock. */
+struct plat_context *thread_map_look(uint32_t thread_id)
+{
+    for (int tries = 0; tries < 8; tries++) {
+        uint32_t before = atomic_load(&version);
+        if (before & 1)
+            continue;
+        struct plat_context *context = __atomic_load_n(bucket_of(thread_id), __ATOMIC_ACQUIRE);
+        for (int steps = 0; context && context->thread_id != thread_id && steps < BUCKETS; steps++)
+            context = __atomic_load_n(&context->next, __ATOMIC_ACQUIRE);
+        if (atomic_load(&version) == before && (!context || context->thread_id == thread_id))
+            return context;
+    }
+    return thread_map_find(thread_id);
 }
 
 int plat_thread_context(void *handle, struct plat_context **context)

@@ -12,6 +12,8 @@
  */
 #include "platform/windows/worker.h"
 
+#include "platform/windows/alert.h"
+#include "platform/windows/carry.h"
 #include "platform/windows/engine.h"
 #include "platform/windows/inplace.h"
 #include "platform/windows/inplace_gap.h"
@@ -34,6 +36,7 @@ static DWORD WINAPI worker_start(LPVOID arg)
 {
     struct plat_context *self = arg;
     engine_set_current(self);
+    alert_begin(self);
     if (!self->teb) {
         __asm__("movq %%gs:0x30, %0" : "=r"(self->teb)); /* the TEB's own address */
         engine_core->worker_born(self);
@@ -62,6 +65,7 @@ int plat_worker_create(struct plat_context *worker, size_t stack_bytes, struct p
     worker->pinned = false;
     if (engine_in_place && stack_bytes)
         stack_bytes += INPLACE_GAP;
+    carry_begin(worker);
     atomic_store_explicit(&worker->word, HAND_EMPTY, memory_order_relaxed);
     DWORD id;
     HANDLE handle = CreateRemoteThreadEx(
@@ -69,8 +73,7 @@ int plat_worker_create(struct plat_context *worker, size_t stack_bytes, struct p
         (thread->flags & ~(DWORD)CREATE_SUSPENDED) | CREATE_SUSPENDED, thread->attributes, &id);
     if (!handle)
         return (int)GetLastError();
-    worker->thread_id = id;
-    worker->carrier_id = id;
+    worker->thread_id = worker->carrier_id = id;
     worker->teb = ntapi_teb_of(handle);
     if (worker->teb)
         engine_core->worker_born(worker);
@@ -104,6 +107,7 @@ void worker_gone_by_proxy(struct plat_context *worker)
 /* The context may serve another thread as soon as it is queued: this one forgets it before. */
 static void thread_ends(struct plat_context *worker)
 {
+    alert_end(worker);
     engine_set_current(NULL);
     worker_gone_by_proxy(worker);
 }

@@ -6,6 +6,7 @@
  * what was put on; once a worker was made the DLL stays for good, for workers' frames lie in it.
  */
 #include "platform/windows/calls.h"
+#include "platform/windows/carry.h"
 #include "winapi/windows/names.h"
 #include "winapi/windows/surface.h"
 #include "winapi/windows/thread_control.h"
@@ -25,6 +26,7 @@ BOOL WINAPI DllMain(HINSTANCE module, DWORD reason, LPVOID process_ends)
     case DLL_PROCESS_DETACH:
         if (!process_ends) {
             calls_remove();
+            carry_remove();
             thread_control_remove();
             names_withdraw(module);
         }

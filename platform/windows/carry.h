@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * carry.h - a worker's wait in user mode: none of its kernel threads waits, and none is woken.
+ *
+ * `how` says who may end the wait. It changes under carry_lock, but for its first and last value:
+ *
+ *   NONE      the worker runs                                          the worker: -> ENTERING
+ *   ENTERING  it is leaving its stack                                  left(), on the scheduler
+ *   DELAY     for its deadline                                         service thread, cancel
+ *   YOUNG     for a private object, on its note (handoff.c)            who signals it, the service
+ *                                                                      thread, cancel
+ *   QUEUED    for the service thread to arm the pool                   service thread, cancel
+ *   ARMED     for the pool's callback (armed.c)                        callback, cancel
+ *   ALERT     for its alert: the word `alert` decides (alert.c)        who changes USER there
+ *   TAKEN     decided: whoever took it completes it, once              the worker: -> NONE
+ *
+ * The block is complete before left() is called: the worker's stack was left and it is BLOCKED for
+ * the core. What left() finds changed since the worker looked makes it take the block back
+ * (`again`); once it has registered the worker under the lock, the worker may be completed, run and
+ * be gone. So a completion is never early, never lost and never made twice. core->worker_completed
+ * publishes `status`.
+ *
+ * Deadlines and the arming of the pool are the service thread's, service.c.
+ */
+#ifndef UMSSHIM_PLATFORM_WINDOWS_CARRY_H
+#define UMSSHIM_PLATFORM_WINDOWS_CARRY_H
+
+#include "platform/windows/calls.h"
+
+enum carry_how {
+    CARRY_NONE,
+    CARRY_ENTERING,
+    CARRY_DELAY,
+    CARRY_YOUNG,
+    CARRY_QUEUED,
+    CARRY_ARMED,
+    CARRY_ALERT,
+    CARRY_TAKEN
+};
+
+#define CARRY_STATUS_SUCCESS ((NTSTATUS)0)
+#define CARRY_STATUS_ALERTED ((NTSTATUS)0x101)
+#define CARRY_STATUS_NO_MEMORY ((NTSTATUS)0xC0000017)
+
+/* What the hooks of carry_hooks.c replace: valid once carry_install was called. */
+struct carry_originals {
+    NTSTATUS(NTAPI *NtSetEvent)(HANDLE, LONG *);
+    NTSTATUS(NTAPI *NtResetEvent)(HANDLE, LONG *);
+    NTSTATUS(NTAPI *NtClearEvent)(HANDLE);
+    NTSTATUS(NTAPI *NtPulseEvent)(HANDLE, LONG *);
+    NTSTATUS(NTAPI *NtReleaseSemaphore)(HANDLE, LONG, LONG *);
+    NTSTATUS(NTAPI *NtClose)(HANDLE);
+    NTSTATUS(NTAPI *NtDuplicateObject)
+    (HANDLE, HANDLE, HANDLE, HANDLE *, ACCESS_MASK, ULONG, ULONG);
+    NTSTATUS(NTAPI *NtAlertThreadByThreadId)(HANDLE);
+    NTSTATUS(NTAPI *NtAlertThreadByThreadIdEx)(HANDLE, void *);
+    NTSTATUS(NTAPI *NtAlertMultipleThreadByThreadId)(HANDLE *, ULONG, void *, void *);
+};
+extern struct carry_originals carry_originals;
+#define ORIGINAL_OF(stub) carry_originals.stub
+
+/* Handlers that others hand on to. */
+NTSTATUS NTAPI call_NtWaitForSingleObject(HANDLE object, BOOLEAN alertable, LARGE_INTEGER *timeout);
+NTSTATUS NTAPI call_NtWaitForAlertByThreadId(void *address, LARGE_INTEGER *timeout);
+
+/* Guards all waits' fields but alert words. No system call is made under it that may wait, and
+ * core->worker_completed is called without it. */
+extern struct plat_lock carry_lock;
+
+/* At the first UMS call; how many hooks were refused. Taken off again where workers are pinned. */
+int carry_install(void);
+void carry_remove(void);
+
+/* A context becomes a worker's, before its thread can be found. */
+void carry_begin(struct plat_context *worker);
+
+/* The handlers' part. False: not carried, and nothing has happened. */
+bool carry_delay(BOOLEAN alertable, const LARGE_INTEGER *interval);
+bool carry_object(HANDLE object, BOOLEAN alertable, const LARGE_INTEGER *timeout, NTSTATUS *status);
+bool carry_signal(HANDLE signal, HANDLE object, BOOLEAN alertable, NTSTATUS *status);
+
+/* The worker is to end and waits. True: it waits in user mode, and it was completed, or is being so
+ * by somebody: look again. False: it waits in the kernel. Any thread. */
+bool carry_cancel(struct plat_context *worker);
+
+/* ---- Between the files of the waits
+ * ---------------------------------------------------------------- */
+
+/* The calling worker waits: `how` is ENTERING, and left(worker) is to change that. False: it may
+ * not wait here. After true, carry.again says whether the block was taken back. */
+bool carry_wait(struct plat_context *self, bool (*left)(void *worker));
+
+/* Sets the deadline from a time-out of the system's kind; NULL: none. */
+void carry_set_deadline(struct carry *carry, const LARGE_INTEGER *timeout);
+/* The deadline has come: for one in the system's clock it may be moved on instead. */
+bool carry_expired(struct carry *carry, uint64_t now);
+/* The rest, as the system has it, for a call or the pool. NULL: forever. */
+LARGE_INTEGER *carry_rest(const struct carry *carry, LARGE_INTEGER *rest);
+
+/* With the lock held: nobody else will complete it. */
+static inline void carry_take(struct plat_context *worker, NTSTATUS status)
+{
+    worker->carry.status = status;
+    atomic_store_explicit(&worker->carry.how, CARRY_TAKEN, memory_order_relaxed);
+}
+
+/* Without the lock: a chain of those taken. A caller that is a worker must not be stopped between
+ * the two: carry_hold, carry_release around both. */
+void carry_complete(struct plat_context *chain);
+
+static inline struct plat_context *carry_hold(void)
+{
+    struct plat_context *self = plat_current();
+    if (self)
+        self->locks++;
+    return self;
+}
+
+static inline void carry_release(struct plat_context *self)
+{
+    if (self)
+        self->locks--;
+}
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * carry_hooks.c - what else is hooked for waits in user mode: who signals objects, closes handles,
+ * and sends alerts. In place only.
+ *
+ * A part works when all of its calls can be hooked, or it is left out: without alerts, workers wait
+ * for theirs on their own threads; without private objects, the pool waits for all of them; without
+ * notes, each wait asks for the object's type.
+ */
+#include "platform/windows/alert.h"
+#include "platform/windows/carry.h"
+#include "platform/windows/handoff.h"
+#include "platform/windows/service.h"
+
+struct carry_originals carry_originals;
+
+#define HOOK(stub, on)                                                                             \
+    {                                                                                              \
+        .name = #stub, .handler = (on), .original = (void **)&carry_originals.stub                 \
+    }
+static struct hook hooks[] = {
+    HOOK(NtClose, on_close),
+    HOOK(NtDuplicateObject, on_duplicate_object),
+    HOOK(NtSetEvent, on_set_event),
+    HOOK(NtResetEvent, on_reset_event),
+    HOOK(NtClearEvent, on_clear_event),
+    HOOK(NtPulseEvent, on_pulse_event),
+    HOOK(NtReleaseSemaphore, on_release_semaphore),
+    HOOK(NtAlertThreadByThreadId, on_alert),
+    HOOK(NtAlertThreadByThreadIdEx, on_alert_ex),
+    HOOK(NtAlertMultipleThreadByThreadId, on_alert_multiple),
+};
+enum { NOTES = 0, PRIVATE = 2, ALERTS = 7, ALL = sizeof hooks / sizeof hooks[0] };
+
+static bool applied(size_t from, size_t to)
+{
+    bool all = hooks[from].state == HOOK_APPLIED; /* the first one is on every system */
+    for (size_t i = from; i < to; i++)
+        all &= hooks[i].state == HOOK_APPLIED || hooks[i].state == HOOK_MISSING;
+    return all;
+}
+
+static bool call_applied(enum call_number call)
+{
+    return call_rows[call].hook.state == HOOK_APPLIED;
+}
+
+int carry_install(void)
+{
+    int refused = hooks_install(hooks, ALL);
+    notes_kept = applied(NOTES, PRIVATE);
+    notes_private = notes_kept && applied(PRIVATE, ALERTS) &&
+                    call_applied(CALL_NtWaitForSingleObject) && call_applied(CALL_NtReadFile) &&
+                    call_applied(CALL_NtWriteFile) && call_applied(CALL_NtFsControlFile) &&
+                    call_applied(CALL_NtDeviceIoControlFile) && call_applied(CALL_NtLockFile) &&
+                    call_applied(CALL_NtNotifyChangeDirectoryFile);
+    alert_ours = applied(ALERTS, ALL) && call_applied(CALL_NtWaitForAlertByThreadId);
+    return refused;
+}
+
+void carry_remove(void)
+{
+    hooks_remove(hooks, ALL);
+}

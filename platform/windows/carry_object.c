@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * carry_object.c - see carry_object.h.
+ *
+ * What is there is taken by a try with no time to wait, as in every handler (call_wait.c); of a
+ * private object that is known not to be signalled, even the try is left out.
+ */
+#include "platform/windows/carry_object.h"
+
+#include "platform/windows/carry.h"
+#include "platform/windows/deadlines.h"
+#include "platform/windows/handoff.h"
+#include "platform/windows/service.h"
+
+static LARGE_INTEGER no_time; /* zero */
+
+HANDLE carry_own_handle(HANDLE handle)
+{
+    enum { SAME_ACCESS = 2 };
+    HANDLE own = NULL;
+    NTSTATUS status = ORIGINAL_OF(NtDuplicateObject)(GetCurrentProcess(), handle,
+                                                     GetCurrentProcess(), &own, 0, 0, SAME_ACCESS);
+    return status >= 0 ? own : NULL;
+}
+
+/* On the scheduler. */
+static bool left_young(void *arg)
+{
+    struct plat_context *worker = arg;
+    bool kick = false;
+    plat_lock(&carry_lock);
+    bool waits = handoff_add(worker);
+    if (waits && !deadlines_add(worker)) {
+        handoff_remove(worker);
+        waits = false;
+    }
+    if (waits) {
+        kick = service_tick(worker);
+        if (service_is_late_for(worker->carry.deadline))
+            kick = true;
+    } else {
+        worker->carry.again = true;
+    }
+    plat_unlock(&carry_lock);
+    if (kick)
+        service_kick();
+    return waits;
+}
+
+/* On the scheduler. */
+static bool left_for_pool(void *arg)
+{
+    plat_lock(&carry_lock);
+    bool kick = service_queue(arg);
+    plat_unlock(&carry_lock);
+    if (kick)
+        service_kick();
+    return true;
+}
+
+/* The pool may have to start a thread, which takes the loader's lock: who holds it must not wait
+ * for that. The lock's address has been in the PEB, and its owner in the lock, since there are
+ * both. */
+static bool holds_loader_lock(void)
+{
+    struct {
+        void *debug;
+        LONG count, recursion;
+        HANDLE owner;
+    } * lock;
+    char *peb;
+    __asm__("movq %%gs:0x60, %0" : "=r"(peb));
+    lock = *(void **)(peb + 0x110);
+    return lock && lock->owner == (HANDLE)(uintptr_t)GetCurrentThreadId();
+}
+
+/* Final unless it is a time-out. */
+static NTSTATUS look(struct note *note, uint8_t kind, HANDLE object, uint32_t *seen)
+{
+    *seen = note ? atomic_load(&note->word) : 0;
+    if (kind >= NOTE_AUTO && *seen & NOTE_EMPTY)
+        return CALL_STATUS_TIMEOUT;
+    NTSTATUS status = ORIGINAL(NtWaitForSingleObject)(object, FALSE, &no_time);
+    uint32_t word = *seen;
+    if (status == CALL_STATUS_TIMEOUT || (status == CARRY_STATUS_SUCCESS && kind == NOTE_AUTO))
+        if (kind >= NOTE_AUTO)
+            atomic_compare_exchange_strong(&note->word, &word, word | NOTE_EMPTY);
+    return status;
+}
+
+/* False: its thread has to wait. */
+static bool wait_for(struct plat_context *self, struct note *note, uint8_t kind, HANDLE object)
+{
+    self->carry.kind = kind;
+    self->carry.note = note;
+    if (kind >= NOTE_AUTO) {
+        self->carry.handle = object;
+        return carry_wait(self, left_young);
+    }
+    self->carry.handle = carry_own_handle(object);
+    if (!self->carry.handle)
+        return false;
+    if (carry_wait(self, left_for_pool))
+        return true;
+    ORIGINAL_OF(NtClose)(self->carry.handle);
+    return false;
+}
+
+bool carry_object(HANDLE object, BOOLEAN alertable, const LARGE_INTEGER *timeout, NTSTATUS *status)
+{
+    struct plat_context *self = engine_in_place ? call_worker() : NULL;
+    uint8_t kind;
+    if (!self || alertable || (intptr_t)object <= 0)
+        return false;
+    struct note *note = note_learn(object, &kind);
+    if (kind < NOTE_OTHER)
+        return false;
+    if (call_has_no_time(timeout)) {
+        *status = ORIGINAL(NtWaitForSingleObject)(object, FALSE, &no_time);
+        return true;
+    }
+    bool timed = false;
+    for (int tries = 0; tries < 100; tries++) {
+        *status = look(note, kind, object, &self->carry.seen);
+        if (*status != CALL_STATUS_TIMEOUT)
+            return true;
+        if (!timed) {
+            if (holds_loader_lock())
+                return false;
+            carry_set_deadline(&self->carry, timeout);
+            timed = true;
+        } else if (self->carry.deadline != PLAT_FOREVER &&
+                   carry_expired(&self->carry, plat_now())) {
+            return true;
+        }
+        if (!wait_for(self, note, kind, object))
+            return false;
+        *status = self->carry.status;
+        if (!self->carry.again)
+            return true;
+        kind = note_kind(note); /* it may have been shared meanwhile */
+        if (kind < NOTE_OTHER)
+            return false;
+    }
+    return false; /* signals come and go, and others take them: a thread will get one */
+}
+
+bool carry_signal(HANDLE signal, HANDLE object, BOOLEAN alertable, NTSTATUS *status)
+{
+    struct plat_context *self = engine_in_place ? call_worker() : NULL;
+    uint8_t kind, other;
+    if (!self || alertable)
+        return false;
+    struct note *note = note_learn(signal, &kind);
+    note_learn(object, &other);
+    if (!note || kind < NOTE_AUTO || other < NOTE_OTHER || !note->may_signal)
+        return false;
+    *status =
+        kind == NOTE_SEMAPHORE ? on_release_semaphore(signal, 1, NULL) : on_set_event(signal, NULL);
+    return true;
+}

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * handoff.c - see handoff.h.
+ */
+#include "platform/windows/handoff.h"
+
+#include "platform/windows/carry.h"
+#include "platform/windows/carry_object.h"
+#include "platform/windows/deadlines.h"
+#include "platform/windows/inplace.h"
+#include "platform/windows/service.h"
+
+enum { CLOSE_SOURCE = 1 };
+
+static struct plat_context *oldest, *youngest; /* of all young waiters */
+static LARGE_INTEGER no_time;
+
+/* ---- Young waiters, under carry_lock
+ * ---------------------------------------------------------------- */
+
+bool handoff_add(struct plat_context *worker)
+{
+    struct note *note = worker->carry.note;
+    worker->carry.next = NULL;
+    if (note->last)
+        note->last->carry.next = worker;
+    else
+        note->first = worker;
+    note->last = worker;
+    worker->carry.older = youngest;
+    worker->carry.younger = NULL;
+    if (youngest)
+        youngest->carry.younger = worker;
+    else
+        oldest = worker;
+    youngest = worker;
+    atomic_store_explicit(&worker->carry.how, CARRY_YOUNG, memory_order_relaxed);
+    atomic_fetch_add(&note->young, 1);
+    if (note_kind(note) == worker->carry.kind &&
+        (atomic_load(&note->word) ^ worker->carry.seen) < NOTE_SIGNAL)
+        return true;
+    handoff_remove(worker);
+    return false;
+}
+
+void handoff_remove(struct plat_context *worker)
+{
+    struct note *note = worker->carry.note;
+    struct plat_context **link = &note->first, *before = NULL;
+    while (*link != worker) {
+        before = *link;
+        link = &before->carry.next;
+    }
+    *link = worker->carry.next;
+    if (note->last == worker)
+        note->last = before;
+    *(worker->carry.older ? &worker->carry.older->carry.younger : &oldest) = worker->carry.younger;
+    *(worker->carry.younger ? &worker->carry.younger->carry.older : &youngest) =
+        worker->carry.older;
+    worker->carry.next = NULL;
+    atomic_fetch_sub(&note->young, 1);
+}
+
+static struct plat_context *take_first(struct note *note)
+{
+    struct plat_context *worker = note->first;
+    if (worker) {
+        handoff_remove(worker);
+        deadlines_remove(worker);
+        carry_take(worker, CARRY_STATUS_SUCCESS);
+    }
+    return worker;
+}
+
+/* At most so many, oldest first. */
+static struct plat_context *take_some(struct note *note, uint32_t count)
+{
+    struct plat_context *chain = NULL, **end = &chain;
+    while (count-- && (*end = take_first(note)) != NULL)
+        end = &(*end)->carry.next;
+    return chain;
+}
+
+static NTSTATUS try_to_take(HANDLE handle)
+{
+    return ORIGINAL(NtWaitForSingleObject)(handle, FALSE, &no_time);
+}
+
+NTSTATUS handoff_last_look(struct plat_context *worker)
+{
+    handoff_remove(worker);
+    return try_to_take(worker->carry.handle);
+}
+
+/* The first of a note's waiters, to the pool, with a handle that lasts. */
+static bool to_pool(struct plat_context *worker)
+{
+    handoff_remove(worker);
+    deadlines_remove(worker);
+    worker->carry.handle = carry_own_handle(worker->carry.handle);
+    return service_queue(worker);
+}
+
+bool handoff_age_one(uint32_t tick)
+{
+    if (!oldest || (int32_t)(tick - oldest->carry.tick) < 0)
+        return false;
+    to_pool(oldest); /* the caller is who would be kicked */
+    return true;
+}
+
+bool handoff_any(void)
+{
+    return oldest != NULL;
+}
+
+/* ---- Signals that the system got
+ * ---------------------------------------------------------------------- */
+
+/* The waiters try, each for itself, as long as there is something to be had. */
+static struct plat_context *settle(struct note *note, HANDLE handle)
+{
+    struct plat_context *chain = NULL, **end = &chain;
+    while (note->first && try_to_take(handle) == CARRY_STATUS_SUCCESS) {
+        *end = take_first(note);
+        end = &(*end)->carry.next;
+    }
+    return chain;
+}
+
+static void signalled(struct note *note, HANDLE handle)
+{
+    uint32_t word = atomic_load_explicit(&note->word, memory_order_relaxed);
+    while (!atomic_compare_exchange_weak(&note->word, &word,
+                                         (word & ~(uint32_t)NOTE_EMPTY) + NOTE_SIGNAL))
+        ;
+    if (UMS_LIKELY(!atomic_load(&note->young)))
+        return;
+    struct plat_context *self = carry_hold();
+    plat_lock(&carry_lock);
+    struct plat_context *chain = settle(note, handle);
+    plat_unlock(&carry_lock);
+    carry_complete(chain);
+    carry_release(self);
+}
+
+/* ---- Handing over
+ * ---------------------------------------------------------------------------------- */
+
+static bool is_private(const struct note *note)
+{
+    return note_kind(note) >= NOTE_AUTO;
+}
+
+static bool hand_over(struct note *note, uint32_t count)
+{
+    struct plat_context *self = carry_hold(), *chain = NULL;
+    plat_lock(&carry_lock);
+    if (atomic_load_explicit(&note->young, memory_order_relaxed) >= count)
+        chain = take_some(note, count);
+    plat_unlock(&carry_lock);
+    carry_complete(chain);
+    carry_release(self);
+    return chain != NULL;
+}
+
+/* All who wait now, when the system has been told; not who comes meanwhile. */
+static NTSTATUS release_all(struct note *note, NTSTATUS (*tell)(HANDLE, LONG *), HANDLE event,
+                            LONG *previous)
+{
+    struct plat_context *self = carry_hold();
+    plat_lock(&carry_lock);
+    struct plat_context *chain = take_some(note, UINT32_MAX);
+    plat_unlock(&carry_lock);
+    NTSTATUS status = tell(event, previous);
+    carry_complete(chain);
+    carry_release(self);
+    return status;
+}
+
+static bool may_hand_over(const struct note *note, const LONG *previous)
+{
+    return !previous && note->may_signal && atomic_load(&note->young);
+}
+
+NTSTATUS NTAPI on_set_event(HANDLE event, LONG *previous)
+{
+    struct note *note = note_of(event);
+    uint8_t kind = note_kind(note);
+    NTSTATUS status;
+    if (UMS_LIKELY(kind != NOTE_AUTO && kind != NOTE_MANUAL))
+        return ORIGINAL_OF(NtSetEvent)(event, previous);
+    if (kind == NOTE_AUTO && may_hand_over(note, previous) && hand_over(note, 1))
+        return CARRY_STATUS_SUCCESS;
+    if (kind == NOTE_MANUAL && note->may_signal && atomic_load(&note->young))
+        status = release_all(note, ORIGINAL_OF(NtSetEvent), event, previous);
+    else
+        status = ORIGINAL_OF(NtSetEvent)(event, previous);
+    signalled(note, event);
+    return status;
+}
+
+NTSTATUS NTAPI on_release_semaphore(HANDLE semaphore, LONG count, LONG *previous)
+{
+    struct note *note = note_of(semaphore);
+    if (UMS_LIKELY(note_kind(note) != NOTE_SEMAPHORE))
+        return ORIGINAL_OF(NtReleaseSemaphore)(semaphore, count, previous);
+    if (count > 0 && count <= note->maximum && may_hand_over(note, previous) &&
+        hand_over(note, (uint32_t)count))
+        return CARRY_STATUS_SUCCESS;
+    NTSTATUS status = ORIGINAL_OF(NtReleaseSemaphore)(semaphore, count, previous);
+    signalled(note, semaphore);
+    return status;
+}
+
+/* Who waits is let go by a signal that came before, if there was one. */
+static void settle_before(struct note *note, HANDLE event)
+{
+    if (!atomic_load(&note->young))
+        return;
+    struct plat_context *self = carry_hold();
+    plat_lock(&carry_lock);
+    struct plat_context *chain = settle(note, event);
+    plat_unlock(&carry_lock);
+    carry_complete(chain);
+    carry_release(self);
+}
+
+/* After what is known to leave it so. word: from before. */
+static void is_empty(struct note *note, uint32_t word)
+{
+    atomic_compare_exchange_strong(&note->word, &word, word | NOTE_EMPTY);
+}
+
+static NTSTATUS reset(HANDLE event, LONG *previous, bool clear)
+{
+    struct note *note = note_of(event);
+    bool ours = is_private(note);
+    uint32_t word = ours ? atomic_load(&note->word) : 0;
+    if (ours && !(word & NOTE_EMPTY))
+        settle_before(note, event);
+    NTSTATUS status =
+        clear ? ORIGINAL_OF(NtClearEvent)(event) : ORIGINAL_OF(NtResetEvent)(event, previous);
+    if (ours && status == CARRY_STATUS_SUCCESS)
+        is_empty(note, word);
+    return status;
+}
+
+NTSTATUS NTAPI on_reset_event(HANDLE event, LONG *previous)
+{
+    return reset(event, previous, false);
+}
+
+NTSTATUS NTAPI on_clear_event(HANDLE event)
+{
+    return reset(event, NULL, true);
+}
+
+NTSTATUS NTAPI on_pulse_event(HANDLE event, LONG *previous)
+{
+    struct note *note = note_of(event);
+    uint8_t kind = note_kind(note);
+    if (UMS_LIKELY(kind != NOTE_AUTO && kind != NOTE_MANUAL) || !note->may_signal ||
+        !atomic_load(&note->young))
+        return ORIGINAL_OF(NtPulseEvent)(event, previous);
+    settle_before(note, event);
+    if (kind == NOTE_MANUAL)
+        return release_all(note, ORIGINAL_OF(NtPulseEvent), event, previous);
+    if (!previous && hand_over(note, 1))
+        return CARRY_STATUS_SUCCESS;
+    return ORIGINAL_OF(NtPulseEvent)(event, previous);
+}
+
+/* ---- Handles that go, or multiply
+ * ------------------------------------------------------------------- */
+
+/* To another kind; waiters go to the pool while the handle is still good. */
+static void change(struct note *note, uint8_t kind)
+{
+    bool kick = false;
+    struct plat_context *self = carry_hold();
+    atomic_store(&note->kind, kind);
+    if (atomic_load(&note->young)) {
+        plat_lock(&carry_lock);
+        while (note->first)
+            kick |= to_pool(note->first);
+        plat_unlock(&carry_lock);
+    }
+    if (kick)
+        service_kick();
+    carry_release(self);
+}
+
+void handoff_share(HANDLE handle)
+{
+    struct note *note = note_of(handle);
+    if (UMS_UNLIKELY(is_private(note)))
+        change(note, NOTE_OTHER);
+}
+
+static void forget(HANDLE handle)
+{
+    struct note *note = note_of(handle);
+    if (!note)
+        return;
+    atomic_fetch_add_explicit(&note->closes, 1, memory_order_relaxed);
+    if (note_kind(note) != NOTE_NONE)
+        change(note, NOTE_NONE);
+}
+
+NTSTATUS NTAPI on_close(HANDLE handle)
+{
+    forget(handle);
+    return ORIGINAL_OF(NtClose)(handle);
+}
+
+/* A handle of another process may have the value of one of ours: that does no harm. */
+NTSTATUS NTAPI on_duplicate_object(HANDLE process, HANDLE source, HANDLE target_process,
+                                   HANDLE *target, ACCESS_MASK access, ULONG attributes,
+                                   ULONG options)
+{
+    struct plat_context *self = source == (HANDLE)(LONG_PTR)-2 ? call_worker() : NULL;
+    if (self)
+        inplace_go_home(self); /* its thread's own handle */
+    if (options & CLOSE_SOURCE)
+        forget(source);
+    else
+        handoff_share(source);
+    return ORIGINAL_OF(NtDuplicateObject)(process, source, target_process, target, access,
+                                          attributes, options);
+}

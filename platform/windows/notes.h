@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * notes.h - what is known of the objects behind this process's handles: who may satisfy a wait.
+ *
+ * A note is made when a worker first waits on a handle, and lasts until the handle is closed. There
+ * is a place for one for each handle value, in blocks that stay: so looking one up takes no lock,
+ * and one that is found late is at least a note.
+ *
+ * An event or semaphore is private when it has no name and this process one handle of it: then it
+ * is signalled in this process, through hooks (handoff.c). It ceases to be private for good when
+ * the handle is duplicated or given to a file operation. Who signals it otherwise (a driver that
+ * got the handle in a buffer, another process that duplicates it from outside) is noticed a little
+ * later.
+ */
+#ifndef UMSSHIM_PLATFORM_WINDOWS_NOTES_H
+#define UMSSHIM_PLATFORM_WINDOWS_NOTES_H
+
+#include "platform/windows/engine.h"
+
+enum note_kind {
+    NOTE_NONE,      /* nothing known */
+    NOTE_OWNED,     /* whoever waits becomes its owner: a mutex */
+    NOTE_OTHER,     /* the pool may wait in another's place */
+    NOTE_AUTO,      /* these are private: an event that a wait resets, */
+    NOTE_MANUAL,    /* one that it does not, */
+    NOTE_SEMAPHORE, /* a semaphore */
+};
+
+struct note {
+    _Atomic uint8_t kind; /* released last */
+    bool may_signal;      /* the handle has the right */
+    int32_t maximum;      /* of the semaphore */
+    _Atomic uint32_t closes;
+    /* Bit 0: when it was last looked at it was not signalled, and no signal has gone to the system
+     * since. The rest counts those signals. */
+    _Atomic uint32_t word;
+    _Atomic uint32_t young; /* waiters; changes under carry_lock, read by anyone */
+    struct plat_context *first, *last;
+};
+
+enum { NOTE_EMPTY = 1, NOTE_SIGNAL = 2 };
+
+/* Hooks see handles closed and objects signalled: notes may be kept, private ones made. Set once.
+ */
+extern bool notes_kept, notes_private;
+
+/* NULL: there is no place for one (yet). */
+struct note *note_of(HANDLE handle);
+
+/* The same, with what the system tells of the handle when nothing is known. NULL: nothing is known
+ * and nothing can be kept; `kind` has it in any case. */
+struct note *note_learn(HANDLE handle, uint8_t *kind);
+
+static inline uint8_t note_kind(const struct note *note)
+{
+    return note ? atomic_load_explicit(&note->kind, memory_order_acquire) : NOTE_NONE;
+}
+
+#endif
