@@ -6,7 +6,7 @@
 #ifndef UMSSHIM_TESTS_BENCH_CATALOG_H
 #define UMSSHIM_TESTS_BENCH_CATALOG_H
 
-enum { CATALOG_MAX_VALUES = 6 };
+enum { CATALOG_MAX_VALUES = 8 };
 
 /* Which readings make sense. */
 enum catalog_sense {
@@ -23,7 +23,7 @@ struct catalog_value {
 };
 
 struct catalog_probe {
-    const char *id; /* "ums/..." and "peers/...": the executable and its probe */
+    const char *id; /* "ums/..." and so on: the executable, on Windows the mode, and the probe */
     const char *group;
     struct catalog_value values[CATALOG_MAX_VALUES]; /* ends with an empty name */
 };

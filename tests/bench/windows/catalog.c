@@ -33,8 +33,11 @@
     {                                                                                              \
         {"cpu", who ": processor time", "us/s", ANY},                                              \
             {"host_cpu", "  the same, counted by the host", "us/s", MAYBE},                        \
-            {"wakeups", "  kernel wake-ups, counted by the host", "/s", MAYBE},                    \
-            {"back", "  until all have run again", "ms", SOME},                                    \
+            {"wakeups", "  kernel wake-ups while all wait, by the host", "/s", MAYBE},             \
+            {"threads", "  kernel threads of the process", "", MAYBE},                             \
+            {"back", "  let go: until all have run again", "ms", SOME},                            \
+            {"each", "  let go, wait again: wake-ups for each", "", MAYBE},                        \
+            {"each_cpu", "  let go, wait again: processor time for each", "us", MAYBE},            \
     }
 
 const struct catalog_probe catalog_probes[] = {
@@ -121,6 +124,10 @@ const struct catalog_ratio catalog_ratios[] = {
      "inplace/section", "entry", BAR_NONE, 0.0},
     {"mutex-threads", "mutex: threads / workers in place", "peers/mutex-thread", "entry",
      "inplace/mutex", "entry", BAR_NONE, 0.0},
+    {"crowd-sleep-wakeups", "wake-ups to let a sleeper go: pinned / in place", "pinned/crowd-sleep",
+     "each", "inplace/crowd-sleep", "each", BAR_NONE, 0.0},
+    {"crowd-event-wakeups", "wake-ups to let a waiter go: pinned / in place", "pinned/crowd-event",
+     "each", "inplace/crowd-event", "each", BAR_NONE, 0.0},
     {"create-thread", "create-run-join: worker in place / thread", "inplace/create", "create",
      "peers/create-thread", "create", BAR_NONE, 0.0},
     {0},

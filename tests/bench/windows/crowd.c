@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * crowd.c - a thousand that wait at once, in Sleep or each for an event of its own: what they cost
- * while they wait, and how long it takes until all have run again.
+ * while they wait, what it takes to let them go and have them wait again, and how long it takes
+ * until all have run.
  */
 #include "windows/probes.h"
 
@@ -10,15 +11,15 @@
 
 #include <stdlib.h>
 
-/* What the last one gets to fall asleep, after it said so. */
-enum { SETTLE_MS = 100 };
+/* What the last one gets to fall asleep, after it said so; and what is longer than any probe. */
+enum { SETTLE_MS = 100, FOR_EVER_MS = 3600000 };
 
 static struct {
     unsigned count;
     unsigned window_ms;
     HANDLE *events; /* NULL: they sleep */
     HANDLE all_wait;
-    HANDLE observer;
+    HANDLE all_back;
     uint64_t length_ms;       /* of the sleep, from the first one's lying down */
     _Atomic uint64_t due_ns;  /* when the sleep is over */
     _Atomic uint64_t free_ns; /* when they were let go */
@@ -62,17 +63,31 @@ static void wait_once(struct rig_worker *self)
         wait_for_event(self->index);
     else
         sleep_until_due();
-    if (atomic_fetch_add(&crowd.back, 1) + 1 == crowd.count)
+    if (atomic_fetch_add(&crowd.back, 1) + 1 == crowd.count) {
         atomic_store(&crowd.last_ns, bench_now_ns());
+        SetEvent(crowd.all_back);
+    }
+    /* Nobody ends: what a thread that is gone has used is in no sum. */
+    if (crowd.events)
+        WaitForSingleObject(crowd.events[self->index], INFINITE);
+    else
+        Sleep(FOR_EVER_MS);
+    bench_fail("one woke that nobody let go", 0);
 }
 
+static void await(HANDLE event)
+{
+    if (WaitForSingleObject(event, INFINITE) != WAIT_OBJECT_0)
+        bench_fail("waiting for the crowd", 0);
+    Sleep(SETTLE_MS);
+}
+
+/* Also ends the probe: the crowd goes on waiting. */
 static DWORD WINAPI observe(LPVOID unused)
 {
     (void)unused;
-    if (WaitForSingleObject(crowd.all_wait, INFINITE) != WAIT_OBJECT_0)
-        bench_fail("waiting for the crowd", 0);
-    Sleep(SETTLE_MS);
-    watch_and_emit(crowd.window_ms);
+    await(crowd.all_wait);
+    watch_waiting(crowd.window_ms);
     if (atomic_load(&crowd.back) > 0)
         bench_fail("one was back before it was let go", 0);
     atomic_store(&crowd.free_ns, crowd.events ? bench_now_ns() : atomic_load(&crowd.due_ns));
@@ -80,7 +95,10 @@ static DWORD WINAPI observe(LPVOID unused)
         if (!SetEvent(crowd.events[i]))
             bench_fail("SetEvent", 0);
     }
-    return 0;
+    await(crowd.all_back);
+    bench_emit("back", (double)(crowd.last_ns - crowd.free_ns) / 1e6);
+    watch_released(crowd.count);
+    bench_end(0);
 }
 
 static void init(const struct bench_scale *scale, bool by_event)
@@ -100,16 +118,9 @@ static void init(const struct bench_scale *scale, bool by_event)
         if (!crowd.events[i])
             bench_fail("CreateEvent", 0);
     }
-    crowd.observer = CreateThread(NULL, 0, observe, NULL, 0, NULL);
-    if (!crowd.all_wait || !crowd.observer)
+    crowd.all_back = CreateEventA(NULL, TRUE, FALSE, NULL);
+    if (!crowd.all_wait || !crowd.all_back || !CreateThread(NULL, 0, observe, NULL, 0, NULL))
         bench_fail("no observer of the crowd", 0);
-}
-
-static void emit(void)
-{
-    if (WaitForSingleObject(crowd.observer, INFINITE) != WAIT_OBJECT_0)
-        bench_fail("waiting for the observer", 0);
-    bench_emit("back", (double)(crowd.last_ns - crowd.free_ns) / 1e6);
 }
 
 static void run(const struct bench_scale *scale, bool by_event)
@@ -121,14 +132,14 @@ static void run(const struct bench_scale *scale, bool by_event)
     for (unsigned i = 0; i < crowd.count; i++)
         rig_add(&rig, wait_once, NULL);
     rig_run(&rig);
-    emit();
+    bench_fail("the crowd left its scheduler", 0);
 }
 
 static void run_threads(const struct bench_scale *scale, bool by_event)
 {
     init(scale, by_event);
     rig_run_threads(crowd.count, wait_once, NULL);
-    emit();
+    bench_fail("the crowd ended", 0);
 }
 
 void probe_crowd_sleep(const struct bench_scale *scale)

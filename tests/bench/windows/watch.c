@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * watch.c - what this process uses while it waits: by its own account, and by the script's.
+ * watch.c - what this process uses while it waits: by its own account, and by the host's.
  */
 #include "windows/watch.h"
 
@@ -10,9 +10,8 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-/* What the script gets to see the question, before and after the window; and to answer it. */
+/* What the reader gets beside the window to see the question, and to write its answer. */
 enum { MARGIN_MS = 1000, ANSWER_MS = 2000, LOOK_EVERY_MS = 20 };
 
 unsigned watch_length_ms(unsigned window_ms)
@@ -51,25 +50,32 @@ static void ask(unsigned window_ms)
         bench_fail("cannot write into the folder BENCH_WATCH", 0);
 }
 
-static void emit_told(unsigned window_ms)
+struct told {
+    double seconds; /* between the first reading and the second */
+    double first_wakeups, first_ns;
+    double wakeups, ns;
+    double threads;
+};
+
+static void hear(struct told *told)
 {
     char path[MAX_PATH];
-    double wakeups, ns;
     FILE *file = NULL;
 
     path_of(path, sizeof(path), "told");
     for (unsigned waited = 0; waited < ANSWER_MS && !(file = fopen(path, "r"));
          waited += LOOK_EVERY_MS)
         Sleep(LOOK_EVERY_MS);
-    if (!file || fscanf(file, "%lf %lf", &wakeups, &ns) != 2)
+    if (!file || fscanf(file, "%lf %lf %lf %lf %lf %lf", &told->seconds, &told->first_wakeups,
+                        &told->first_ns, &told->wakeups, &told->ns, &told->threads) != 6)
         bench_fail("nobody told how often we woke up", 0);
     fclose(file);
     DeleteFileA(path);
-    bench_emit("host_cpu", ns / window_ms);
-    bench_emit("wakeups", wakeups * 1000.0 / window_ms);
 }
 
-void watch_and_emit(unsigned window_ms)
+static struct told waiting;
+
+void watch_waiting(unsigned window_ms)
 {
     bool watched = getenv("BENCH_WATCH") != NULL;
     uint64_t before = cpu_ns(), start = bench_now_ns();
@@ -78,6 +84,23 @@ void watch_and_emit(unsigned window_ms)
         ask(window_ms);
     Sleep(window_ms + (watched ? MARGIN_MS : 0));
     bench_emit("cpu", (double)(cpu_ns() - before) * 1e6 / (double)(bench_now_ns() - start));
-    if (watched)
-        emit_told(window_ms);
+    if (!watched)
+        return;
+    hear(&waiting);
+    bench_emit("host_cpu", (waiting.ns - waiting.first_ns) / 1e3 / waiting.seconds);
+    bench_emit("wakeups", (waiting.wakeups - waiting.first_wakeups) / waiting.seconds);
+    bench_emit("threads", waiting.threads);
+}
+
+void watch_released(unsigned count)
+{
+    struct told again;
+
+    if (!getenv("BENCH_WATCH"))
+        return;
+    ask(0);
+    Sleep(MARGIN_MS);
+    hear(&again);
+    bench_emit("each", (again.first_wakeups - waiting.wakeups) / count);
+    bench_emit("each_cpu", (again.first_ns - waiting.ns) / 1e3 / count);
 }
