@@ -14,21 +14,24 @@ start=$PWD
 cd "$(dirname "$0")/.."
 . scripts/lib.sh
 
-# A file is named from where the caller is.
+# As the program under Wine finds it: a file is named from where the caller is.
+wine_path() {
+    case $1 in
+    /*) echo "Z:$1" ;;
+    *) echo "Z:$start/$1" ;;
+    esac
+}
+
 json=build/windows/bench.json
 previous=
 for option in "$@"; do
     shift
-    if [ "$previous" = --json ]; then
-        case $option in
-        /*) ;;
-        *) option=$start/$option ;;
-        esac
-        json=
-        option=Z:$option
-    fi
     case $option in
-    --only | --only=* | --list | --quick | --help) json= ;;
+    --json=*) option=--json=$(wine_path "${option#--json=}") ;;
+    *) [ "$previous" != --json ] || option=$(wine_path "$option") ;;
+    esac
+    case $option in
+    --json* | --only* | --list | --quick | --help) json= ;;
     esac
     previous=$option
     set -- "$@" "$option"

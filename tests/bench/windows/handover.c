@@ -69,9 +69,10 @@ static void init(const struct bench_scale *scale)
     game.warm = game.rounds / 10 + 1;
 }
 
-static void emit(void)
+/* There and back. */
+static double trip_ns(void)
 {
-    bench_emit("handover", (double)(game.end_ns - game.start_ns) / (double)(game.rounds * 2));
+    return (double)(game.end_ns - game.start_ns) / (double)game.rounds;
 }
 
 void probe_condition(const struct bench_scale *scale)
@@ -83,19 +84,19 @@ void probe_condition(const struct bench_scale *scale)
     rig_add(&rig, by_condition, NULL);
     rig_add(&rig, by_condition, NULL);
     rig_run(&rig);
-    emit();
+    bench_emit("handover", trip_ns() / 2);
 }
 
 void probe_condition_threads(const struct bench_scale *scale)
 {
     init(scale);
     rig_run_threads(2, by_condition, NULL);
-    emit();
+    bench_emit("handover", trip_ns() / 2);
 }
 
 void probe_address_threads(const struct bench_scale *scale)
 {
     init(scale);
     rig_run_threads(2, by_address, NULL);
-    emit();
+    bench_emit("trip", trip_ns());
 }
