@@ -37,9 +37,10 @@ struct bench_scale {
 /* In the driver: the scale for a mode. In a probe: the scale it was started with. */
 const struct bench_scale *bench_scale_for(bool quick);
 
-/* ---- For probes (support.c, memory.c) -------------------------------------------------------- */
+/* ---- For probes (support.c, memory.c; posix.c or windows/system.c) ------------------------------
+ */
 
-uint64_t bench_now_ns(void); /* CLOCK_MONOTONIC, no system call */
+uint64_t bench_now_ns(void); /* monotonic, no system call */
 
 /* xorshift64*: reproducible, for shuffling. The state must not be 0. */
 uint64_t bench_random(uint64_t *state);
@@ -49,6 +50,12 @@ void bench_emit(const char *name, double value);
 
 /* Ends the probe with one line on stderr; errno's text is added when saved_errno is not 0. */
 void bench_fail(const char *what, int saved_errno) __attribute__((noreturn));
+
+/* Ends the process at once: what the probe leaves behind is nobody's business any more. */
+void bench_end(int status) __attribute__((noreturn));
+
+/* Ends the process from outside if it is still there after so many seconds. */
+void bench_limit(unsigned seconds);
 
 /* Pins the process (call before it has threads) to the last core it may use. */
 void bench_pin_one_core(void);

@@ -4,75 +4,73 @@
  */
 #include "catalog.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include <stddef.h>
 
 #define FOOTPRINT_VALUES                                                                           \
     {                                                                                              \
-        {"resident", "resident, this process", "KiB each", true},                                  \
-            {"kernel", "stacks, page tables, slab, whole machine", "KiB each", true},              \
-            {"machine", "drop of MemAvailable, whole machine", "KiB each", true},                  \
+        {"resident", "resident, this process", "KiB each", ANY},                                   \
+            {"kernel", "stacks, page tables, slab, whole machine", "KiB each", ANY},               \
+            {"machine", "drop of MemAvailable, whole machine", "KiB each", ANY},                   \
     }
 
 #define SLEEP_VALUES(who)                                                                          \
     {                                                                                              \
-        {"asleep", who ": processor time while asleep", "us/s", true},                             \
-            {"median", "  runs again after its time, median", "us", false},                        \
-            {"p99", "  99 of 100 within", "us", false}, {"most", "  the latest", "us", false},     \
-            {"wake", "  processor time to wake them, each", "us", false},                          \
-            {"count", "  how many slept", "", false},                                              \
+        {"asleep", who ": processor time while asleep", "us/s", ANY},                              \
+            {"median", "  runs again after its time, median", "us", SOME},                         \
+            {"p99", "  99 of 100 within", "us", SOME}, {"most", "  the latest", "us", SOME},       \
+            {"wake", "  processor time to wake them, each", "us", SOME},                           \
+            {"count", "  how many slept", "", SOME},                                               \
     }
 
 const struct catalog_probe catalog_probes[] = {
-    {"ums/yield", "yield", {{"yield", "worker: yield + execute, 2 workers", "ns", false}}},
-    {"peers/fiber-yield", "yield", {{"yield", "boost.fiber: yield, 2 fibers", "ns", false}}},
-    {"peers/context-switch", "yield", {{"switch", "boost.context: one bare switch", "ns", false}}},
+    {"ums/yield", "yield", {{"yield", "worker: yield + execute, 2 workers", "ns", SOME}}},
+    {"peers/fiber-yield", "yield", {{"yield", "boost.fiber: yield, 2 fibers", "ns", SOME}}},
+    {"peers/context-switch", "yield", {{"switch", "boost.context: one bare switch", "ns", SOME}}},
     {"peers/handover",
      "yield",
-     {{"handover", "2 threads, one core: condition variable", "ns", false}}},
+     {{"handover", "2 threads, one core: condition variable", "ns", SOME}}},
 
     {"ums/yield-crowd",
      "yield",
-     {{"yield", "worker: yield + execute, crowd of workers", "ns", false}}},
+     {{"yield", "worker: yield + execute, crowd of workers", "ns", SOME}}},
     {"peers/fiber-yield-crowd",
      "yield",
-     {{"yield", "boost.fiber: yield, crowd of fibers", "ns", false}}},
+     {{"yield", "boost.fiber: yield, crowd of fibers", "ns", SOME}}},
 
     {"ums/pipe",
      "pipe",
-     {{"trip", "workers: pipe round trip, libc read and write", "us", false},
-      {"upcalls", "  Blocked activations in a round trip", "", true}}},
-    {"peers/pipe", "pipe", {{"trip", "2 threads, one core: pipe round trip", "us", false}}},
+     {{"trip", "workers: pipe round trip, libc read and write", "us", SOME},
+      {"upcalls", "  Blocked activations in a round trip", "", ANY}}},
+    {"peers/pipe", "pipe", {{"trip", "2 threads, one core: pipe round trip", "us", SOME}}},
     {"ums/pipe-read-notified",
      "pipe",
-     {{"trip", "workers: pipe round trip, bare read, libc write", "us", false},
-      {"upcalls", "  Blocked activations in a round trip", "", true}}},
+     {{"trip", "workers: pipe round trip, bare read, libc write", "us", SOME},
+      {"upcalls", "  Blocked activations in a round trip", "", ANY}}},
     {"ums/pipe-notified",
      "pipe",
-     {{"trip", "workers: pipe round trip, bare read and write", "us", false},
-      {"upcalls", "  Blocked activations in a round trip", "", true}}},
+     {{"trip", "workers: pipe round trip, bare read and write", "us", SOME},
+      {"upcalls", "  Blocked activations in a round trip", "", ANY}}},
 
     {"ums/call-allowed",
      "call",
-     {{"call", "worker: getppid, which the filter allows", "ns", false},
-      {"upcalls", "  Blocked activations meanwhile", "", true}}},
-    {"peers/call", "call", {{"call", "thread: getppid", "ns", false}}},
+     {{"call", "worker: getppid, which the filter allows", "ns", SOME},
+      {"upcalls", "  Blocked activations meanwhile", "", ANY}}},
+    {"peers/call", "call", {{"call", "thread: getppid", "ns", SOME}}},
     {"ums/call-instant",
      "call",
-     {{"call", "worker: libc read or write that need not wait", "ns", false},
-      {"upcalls", "  Blocked activations meanwhile", "", true}}},
+     {{"call", "worker: libc read or write that need not wait", "ns", SOME},
+      {"upcalls", "  Blocked activations meanwhile", "", ANY}}},
     {"ums/call-instant-notified",
      "call",
-     {{"call", "worker: bare read or write that need not wait", "ns", false},
-      {"upcalls", "  Blocked activations meanwhile", "", true}}},
+     {{"call", "worker: bare read or write that need not wait", "ns", SOME},
+      {"upcalls", "  Blocked activations meanwhile", "", ANY}}},
     {"peers/call-instant",
      "call",
-     {{"call", "thread: libc read or write that need not wait", "ns", false}}},
+     {{"call", "thread: libc read or write that need not wait", "ns", SOME}}},
 
-    {"ums/create", "create", {{"create", "worker: create, run, join", "us", false}}},
-    {"peers/create-thread", "create", {{"create", "thread: create, run, join", "us", false}}},
-    {"peers/create-fiber", "create", {{"create", "boost.fiber: launch, run, join", "us", false}}},
+    {"ums/create", "create", {{"create", "worker: create, run, join", "us", SOME}}},
+    {"peers/create-thread", "create", {{"create", "thread: create, run, join", "us", SOME}}},
+    {"peers/create-fiber", "create", {{"create", "boost.fiber: launch, run, join", "us", SOME}}},
 
     {"ums/footprint", "footprint", FOOTPRINT_VALUES},
     {"peers/footprint-thread", "footprint", FOOTPRINT_VALUES},
@@ -80,58 +78,58 @@ const struct catalog_probe catalog_probes[] = {
 
     {"ums/crowd",
      "crowd",
-     {{"start", "crowd on 2 schedulers: create all, run each once", "ms", false},
-      {"free", "  yields, nobody blocked", "M/s", false},
-      {"block", "  block a tenth of them in read", "ms", false},
-      {"meanwhile", "  yields of the others meanwhile", "M/s", false},
-      {"wake", "  wake them all, writing included", "ms", false},
-      {"late", "  wake them all, after the last write", "ms", true}}},
+     {{"start", "crowd on 2 schedulers: create all, run each once", "ms", SOME},
+      {"free", "  yields, nobody blocked", "M/s", SOME},
+      {"block", "  block a tenth of them in read", "ms", SOME},
+      {"meanwhile", "  yields of the others meanwhile", "M/s", SOME},
+      {"wake", "  wake them all, writing included", "ms", SOME},
+      {"late", "  wake them all, after the last write", "ms", ANY}}},
     {"peers/crowd-wake",
      "crowd",
-     {{"wake", "threads, nothing else busy: wake as many", "ms", false}}},
+     {{"wake", "threads, nothing else busy: wake as many", "ms", SOME}}},
 
     {"ums/growth",
      "growth",
-     {{"growth", "worker: private memory gained over the yields", "KiB", true}}},
+     {{"growth", "worker: private memory gained over the yields", "KiB", ANY}}},
 
     {"ums/event",
      "wait",
-     {{"signal", "2 workers: SetEvent and wait", "ns", false},
-      {"upcalls", "  Blocked activations for each", "", true}}},
-    {"peers/event-fiber", "wait", {{"signal", "2 boost.fibers: condition variable", "ns", false}}},
+     {{"signal", "2 workers: SetEvent and wait", "ns", SOME},
+      {"upcalls", "  Blocked activations for each", "", ANY}}},
+    {"peers/event-fiber", "wait", {{"signal", "2 boost.fibers: condition variable", "ns", SOME}}},
     {"peers/event-thread",
      "wait",
-     {{"handover", "2 threads, one core: condition variable", "ns", false}}},
+     {{"handover", "2 threads, one core: condition variable", "ns", SOME}}},
     {"ums/event-threads",
      "wait",
-     {{"signal", "2 threads, one core: SetEvent and wait", "ns", false}}},
+     {{"signal", "2 threads, one core: SetEvent and wait", "ns", SOME}}},
     {"ums/section-2",
      "wait",
-     {{"entry", "2 workers: an entry to the critical section", "ns", false},
-      {"upcalls", "  Blocked activations for each", "", true}}},
+     {{"entry", "2 workers: an entry to the critical section", "ns", SOME},
+      {"upcalls", "  Blocked activations for each", "", ANY}}},
     {"peers/section-2-fiber",
      "wait",
-     {{"entry", "2 boost.fibers: the same with their mutex", "ns", false}}},
+     {{"entry", "2 boost.fibers: the same with their mutex", "ns", SOME}}},
     {"peers/section-2-thread",
      "wait",
-     {{"entry", "2 threads, one core: the same, pthread_mutex", "ns", false}}},
+     {{"entry", "2 threads, one core: the same, pthread_mutex", "ns", SOME}}},
     {"ums/section-8",
      "wait",
-     {{"entry", "8 workers: an entry to the critical section", "ns", false},
-      {"upcalls", "  Blocked activations for each", "", true}}},
+     {{"entry", "8 workers: an entry to the critical section", "ns", SOME},
+      {"upcalls", "  Blocked activations for each", "", ANY}}},
     {"peers/section-8-fiber",
      "wait",
-     {{"entry", "8 boost.fibers: the same with their mutex", "ns", false}}},
+     {{"entry", "8 boost.fibers: the same with their mutex", "ns", SOME}}},
     {"peers/section-8-thread",
      "wait",
-     {{"entry", "8 threads, one core: the same, pthread_mutex", "ns", false}}},
-    {"ums/ring", "wait", {{"hop", "ring of workers: release and wait, semaphores", "ns", false}}},
+     {{"entry", "8 threads, one core: the same, pthread_mutex", "ns", SOME}}},
+    {"ums/ring", "wait", {{"hop", "ring of workers: release and wait, semaphores", "ns", SOME}}},
     {"peers/ring-fiber",
      "wait",
-     {{"hop", "ring of boost.fibers: the same, mutex + condition", "ns", false}}},
+     {{"hop", "ring of boost.fibers: the same, mutex + condition", "ns", SOME}}},
     {"peers/ring-thread",
      "wait",
-     {{"hop", "ring of threads, one core: the same, sem_t", "ns", false}}},
+     {{"hop", "ring of threads, one core: the same, sem_t", "ns", SOME}}},
 
     {"ums/sleep", "sleep", SLEEP_VALUES("workers, alike")},
     {"peers/sleep-fiber", "sleep", SLEEP_VALUES("boost.fibers, alike")},
@@ -204,31 +202,3 @@ const struct catalog_ratio catalog_ratios[] = {
      NULL, NULL, BAR_NONE, 0.0},
     {0},
 };
-
-int catalog_probe_count(void)
-{
-    int count = 0;
-
-    while (catalog_probes[count].id)
-        count++;
-    return count;
-}
-
-int catalog_find_probe(const char *id)
-{
-    for (int i = 0; catalog_probes[i].id; i++) {
-        if (strcmp(catalog_probes[i].id, id) == 0)
-            return i;
-    }
-    fprintf(stderr, "bench: the catalog has no probe %s\n", id);
-    abort();
-}
-
-int catalog_find_value(const struct catalog_probe *probe, const char *name)
-{
-    for (int i = 0; i < CATALOG_MAX_VALUES && probe->values[i].name; i++) {
-        if (strcmp(probe->values[i].name, name) == 0)
-            return i;
-    }
-    return -1;
-}

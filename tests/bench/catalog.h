@@ -1,23 +1,29 @@
 /* SPDX-License-Identifier: MIT
  *
- * catalog.h - every probe, every value it yields, and every ratio the report judges.
+ * catalog.h - every probe, every value it yields, and every ratio the report judges: the tables in
+ * catalog.c, and how to find something there (lookup.c).
  */
 #ifndef UMSSHIM_TESTS_BENCH_CATALOG_H
 #define UMSSHIM_TESTS_BENCH_CATALOG_H
 
-#include <stdbool.h>
+enum { CATALOG_MAX_VALUES = 8 };
 
-enum { CATALOG_MAX_VALUES = 6 };
+/* Which readings make sense. */
+enum catalog_sense {
+    SOME,  /* more than zero */
+    ANY,   /* zero or less, too */
+    MAYBE, /* any, or none: not every machine can tell */
+};
 
 struct catalog_value {
     const char *name; /* as the probe prints it */
     const char *what; /* as the table prints it */
     const char *unit;
-    bool may_be_nothing; /* zero or less is a sane reading, too */
+    enum catalog_sense sense;
 };
 
 struct catalog_probe {
-    const char *id; /* "ums/..." and "peers/...": the executable and its probe */
+    const char *id; /* "ums/..." and so on: the executable, on Windows the mode, and the probe */
     const char *group;
     struct catalog_value values[CATALOG_MAX_VALUES]; /* ends with an empty name */
 };

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * driver.h - the driver's parts: run a probe, keep samples, know the machine, write the report.
+ *
+ * Of these child.c, machine.c, catalog.c and scale.c are Linux's; windows/ has its own.
  */
 #ifndef UMSSHIM_TESTS_BENCH_DRIVER_H
 #define UMSSHIM_TESTS_BENCH_DRIVER_H
@@ -40,7 +42,7 @@ struct results {
 
 struct machine {
     char cpu[128];
-    char kernel[128];
+    char kernel[128]; /* with the system's name: "Linux 6.1.0 x86_64" */
     char system[128];
     char governor[64];
     char date[32];
@@ -51,8 +53,15 @@ struct machine {
 
 enum verdict { VERDICT_NONE, VERDICT_PASS, VERDICT_MISS };
 
-/* run_probe.c: starts a probe's executable, waits for its end within the limit and stores what it
- * printed in samples (NaN where it printed nothing). False after a line on stderr. */
+/* driver.c: all of it; the exit status. */
+int driver_main(int argc, char **argv);
+
+/* child.c: starts a probe in a process of its own, waits for its end within the limit and keeps
+ * what it printed, ended by a 0. False after a line on stderr. */
+bool run_child(const struct catalog_probe *probe, bool quick, char *output, size_t size);
+
+/* run_probe.c: runs a probe and stores what it printed in samples (NaN where it printed nothing).
+ * False after a line on stderr. */
 bool run_probe(const struct catalog_probe *probe, bool quick, double *samples);
 
 /* stats.c */
@@ -63,6 +72,10 @@ enum verdict judge(const struct catalog_ratio *ratio, const struct spread *sprea
 
 /* machine.c */
 void machine_describe(struct machine *machine);
+
+/* scale.c: how much was done of each, for people and as a list of members for programs. */
+void scale_print(bool quick);
+void scale_json(FILE *file, bool quick);
 
 /* report.c: the table for people; how many bars were passed and missed. */
 void report_print(const struct driver_options *options, const struct machine *machine,

@@ -2,10 +2,7 @@
  *
  * json.c - the report for programs: everything the tables say, and every sample.
  */
-#define _GNU_SOURCE
 #include "driver.h"
-
-#include "bench.h"
 
 #include <errno.h>
 #include <math.h>
@@ -47,14 +44,10 @@ void json_machine(FILE *file, const struct machine *machine)
 
 static void put_scale(FILE *file, const struct driver_options *options)
 {
-    const struct bench_scale *scale = bench_scale_for(options->quick);
-
-    fprintf(file,
-            "  \"run\": {\"quick\": %s, \"rounds\": %d, \"crowd\": %u, \"crowd_blocked\": %u, "
-            "\"growth_yields\": %llu, \"ring\": %u, \"sleep_ms\": %u, \"window_ms\": %u},\n",
-            options->quick ? "true" : "false", options->repeat, scale->crowd, scale->crowd_blocked,
-            (unsigned long long)scale->growth_yields, scale->ring, scale->sleep_ms,
-            scale->window_ms);
+    fprintf(file, "  \"run\": {\"quick\": %s, \"rounds\": %d, ", options->quick ? "true" : "false",
+            options->repeat);
+    scale_json(file, options->quick);
+    fprintf(file, "},\n");
 }
 
 static void put_spread(FILE *file, const struct spread *spread)
@@ -120,7 +113,7 @@ static void put_ratios(FILE *file, const struct results *results)
 bool json_write(const struct driver_options *options, const struct machine *machine,
                 const struct results *results)
 {
-    FILE *file = fopen(options->json, "we");
+    FILE *file = fopen(options->json, "w");
 
     if (!file) {
         fprintf(stderr, "bench: %s: %s\n", options->json, strerror(errno));

@@ -60,8 +60,8 @@ void machine_describe(struct machine *machine)
     read_field("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "", machine->governor,
                sizeof(machine->governor));
     if (uname(&system) == 0)
-        snprintf(machine->kernel, sizeof(machine->kernel), "%.60s %.60s", system.release,
-                 system.machine);
+        snprintf(machine->kernel, sizeof(machine->kernel), "%.40s %.40s %.40s", system.sysname,
+                 system.release, system.machine);
     gmtime_r(&now, &utc);
     strftime(machine->date, sizeof(machine->date), "%Y-%m-%dT%H:%M:%SZ", &utc);
     machine->cores = sysconf(_SC_NPROCESSORS_ONLN);

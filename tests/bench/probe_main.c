@@ -2,12 +2,10 @@
  *
  * probe_main.c - main of a probe executable: finds the probe, pins, runs, and never hangs.
  */
-#define _GNU_SOURCE
 #include "bench.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 /* The driver kills a probe that overstays; this is for probes started by hand, or left behind. */
 enum { LIMIT_SECONDS = 120 };
@@ -20,7 +18,7 @@ int bench_probe_main(int argc, char **argv, const struct bench_runner *runners)
             fprintf(stderr, "  %s\n", runners->name);
         return 2;
     }
-    alarm(LIMIT_SECONDS);
+    bench_limit(LIMIT_SECONDS);
     for (; runners->name; runners++) {
         if (strcmp(runners->name, argv[1]) != 0)
             continue;
@@ -28,8 +26,7 @@ int bench_probe_main(int argc, char **argv, const struct bench_runner *runners)
             bench_pin_one_core();
         runners->run(bench_scale_for(strcmp(argv[2], "quick") == 0));
         fflush(NULL);
-        /* Not exit: what the probe leaves behind is nobody's business any more. */
-        _exit(0);
+        bench_end(0);
     }
     fprintf(stderr, "bench: no probe named %s\n", argv[1]);
     return 2;

@@ -4,8 +4,6 @@
  */
 #include "driver.h"
 
-#include "bench.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -78,17 +76,12 @@ static void print_ratios(const struct results *results, int *passed, int *missed
 void report_print(const struct driver_options *options, const struct machine *machine,
                   const struct results *results, int *passed, int *missed)
 {
-    const struct bench_scale *scale = bench_scale_for(options->quick);
-
-    printf("%s, %ld cores, %ld MiB, %s, Linux %s\n", machine->cpu, machine->cores,
-           machine->memory_mib, machine->system, machine->kernel);
+    printf("%s, %ld cores, %ld MiB, %s, %s\n", machine->cpu, machine->cores, machine->memory_mib,
+           machine->system, machine->kernel);
     printf("governor %s, %s, %d round%s%s, environment: %s\n", machine->governor, machine->date,
            options->repeat, options->repeat == 1 ? "" : "s", options->quick ? ", quick" : "",
            machine->switches[0] ? machine->switches : "no UMSSHIM_ variables");
-    printf("crowd: %u alive, %u of them blocked; growth: over %.0f million yields; ring: %u\n",
-           scale->crowd, scale->crowd_blocked, (double)scale->growth_yields / 1e6, scale->ring);
-    printf("sleep: %u at once, %u ms, or spread over %u ms more\n", scale->crowd, scale->sleep_ms,
-           scale->window_ms);
+    scale_print(options->quick);
     print_values(results);
     print_ratios(results, passed, missed);
     printf("\nbars: %d passed, %d missed; probes failed: %d\n", *passed, *missed,

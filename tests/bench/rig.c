@@ -8,12 +8,13 @@
 #include "bench.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 enum { STACK_BYTES = 65536 };
 
-/* SchedulerParam arrives with Startup only; the entry point runs with the scheduler's own TLS. */
+/* SchedulerParam arrives with Startup only; the entry point runs with the scheduler's own TLS. A
+ * worker that yields brings its rig along: there a look-up of the compiler's would be measured. */
 static _Thread_local struct rig *current_rig;
 
 static void fail_call(const char *call)
@@ -28,7 +29,7 @@ void rig_init(struct rig *rig, unsigned capacity)
 {
     *rig = (struct rig){.capacity = capacity};
     rig->last = &rig->first;
-    rig->workers = aligned_alloc(64, capacity * sizeof(struct rig_worker));
+    rig->workers = _aligned_malloc(capacity * sizeof(struct rig_worker), 64);
     if (!rig->workers)
         bench_fail("no memory for the workers", ENOMEM);
     if (!CreateUmsCompletionList(&rig->list))
@@ -129,7 +130,8 @@ static bool drain(struct rig *rig, PUMS_CONTEXT context)
 /* No heap, no stdio in here: workers may own their locks. */
 static VOID WINAPI rig_proc(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOID param)
 {
-    struct rig *rig = current_rig;
+    struct rig *rig =
+        reason == UmsSchedulerThreadYield ? ((struct rig_worker *)param)->rig : current_rig;
     DWORD patience = 0;
 
     (void)payload;

@@ -33,7 +33,7 @@ struct rig {
     struct rig_worker **last;
     PUMS_COMPLETION_LIST list;
     atomic_ulong activations[3]; /* by reason */
-    atomic_ulong last_blocked_ns;
+    _Atomic uint64_t last_blocked_ns;
     bool stamp_blocked; /* keep last_blocked_ns: when the last Blocked activation came */
     bool leave;         /* set by a worker: leave UMS mode at the next activation */
     unsigned alive;     /* workers created and not yet seen terminated */
@@ -50,13 +50,25 @@ void rig_init(struct rig *rig, unsigned capacity);
 /* A new worker; from any thread before the run, and from the rig's own workers during it. */
 struct rig_worker *rig_add(struct rig *rig, void (*body)(struct rig_worker *self), void *arg);
 
+/* The same bodies on plain threads, for comparison: rig is NULL in their worker, and there is no
+ * context. Returns when all have ended (rig_threads.c). */
+void rig_run_threads(unsigned count, void (*body)(struct rig_worker *self), void *arg);
+
 /* Turns the calling thread into the scheduler until all workers ended or one set leave. */
 void rig_run(struct rig *rig);
 
-/* In a worker. */
+/* In a worker; rig_give_way also on a plain thread. */
 static inline void rig_yield(struct rig_worker *self)
 {
     UmsThreadYield(self);
+}
+
+static inline void rig_give_way(struct rig_worker *self)
+{
+    if (self->rig)
+        rig_yield(self);
+    else
+        SwitchToThread();
 }
 
 #endif

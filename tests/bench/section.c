@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * section.c - workers that fight for one critical section.
+ * section.c - workers that fight for one critical section, or plain threads.
  */
 #include "probes_ums.h"
 
@@ -21,7 +21,7 @@ static void leave(void)
 
 static void give_way(void *self)
 {
-    rig_yield(self);
+    rig_give_way(self);
 }
 
 static void fight(struct rig_worker *self)
@@ -53,4 +53,14 @@ void probe_section_two(const struct bench_scale *scale)
 void probe_section_eight(const struct bench_scale *scale)
 {
     run(scale, 8);
+}
+
+void probe_section_threads(const struct bench_scale *scale)
+{
+    struct section_game game = {0};
+
+    section_init(&game, scale->entries, 2);
+    InitializeCriticalSection(&section);
+    rig_run_threads(2, fight, &game);
+    section_emit(&game);
 }

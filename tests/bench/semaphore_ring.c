@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * semaphore_ring.c - many workers, each with a semaphore of its own: one token goes round.
+ * semaphore_ring.c - many workers or threads, each with a semaphore of its own: one token goes
+ * round.
  */
 #include "probes_ums.h"
 
@@ -29,22 +30,37 @@ static void pass_on(struct rig_worker *self)
     ring_play(self->arg, self->index, wait_for, release);
 }
 
+static void init(struct ring *ring, const struct bench_scale *scale)
+{
+    ring_init(ring, scale->ring, scale->signals);
+    semaphores = calloc(ring->members, sizeof(*semaphores));
+    if (!semaphores)
+        bench_fail("no memory for the ring", ENOMEM);
+    for (unsigned i = 0; i < ring->members; i++) {
+        semaphores[i] = CreateSemaphoreA(NULL, i == 0, 1, NULL);
+        if (!semaphores[i])
+            bench_fail("CreateSemaphore", 0);
+    }
+}
+
 void probe_ring(const struct bench_scale *scale)
 {
     static struct rig rig;
     struct ring ring = {0};
 
-    ring_init(&ring, scale->ring, scale->signals);
-    semaphores = calloc(ring.members, sizeof(*semaphores));
-    if (!semaphores)
-        bench_fail("no memory for the ring", ENOMEM);
+    init(&ring, scale);
     rig_init(&rig, ring.members);
-    for (unsigned i = 0; i < ring.members; i++) {
-        semaphores[i] = CreateSemaphoreA(NULL, i == 0, 1, NULL);
-        if (!semaphores[i])
-            bench_fail("CreateSemaphore", 0);
+    for (unsigned i = 0; i < ring.members; i++)
         rig_add(&rig, pass_on, &ring);
-    }
     rig_run(&rig);
+    ring_emit(&ring);
+}
+
+void probe_ring_threads(const struct bench_scale *scale)
+{
+    struct ring ring = {0};
+
+    init(&ring, scale);
+    rig_run_threads(ring.members, pass_on, &ring);
     ring_emit(&ring);
 }

@@ -85,7 +85,7 @@ static bool put_figure(const struct plan *plan, const struct machine *machine, c
     file = fopen(path, "we");
     if (!file)
         return close_file(file, path);
-    fprintf(file, "# %s; %ld cores; Linux %s; %s\n", machine->cpu, machine->cores, machine->kernel,
+    fprintf(file, "# %s; %ld cores; %s; %s\n", machine->cpu, machine->cores, machine->kernel,
             machine->date);
     for (int i = 0; i < plan->count; i++) {
         const struct cell *row = &plan->cells[i];

@@ -205,7 +205,7 @@ int tables_print(const struct plan *plan, const struct machine *machine,
 {
     int missed = 0;
 
-    printf("%s, %ld cores, %ld MiB; Linux %s; %s; %s\n", machine->cpu, machine->cores,
+    printf("%s, %ld cores, %ld MiB; %s; %s; %s\n", machine->cpu, machine->cores,
            machine->memory_mib, machine->kernel, machine->system, machine->date);
     printf("%d rounds, medians; ratios are medians of the rounds' ratios\n", options->repeat);
     missed += table1(plan);

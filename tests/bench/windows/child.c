@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * child.c - a probe: this program once more, with the mode that the probe's name begins with.
+ *
+ * The library chooses its mode once, at the first UMS call of a process; so the mode is in the
+ * environment that the process is born with.
+ */
+#include "bench.h"
+#include "driver.h"
+#include "windows/probes.h"
+
+#include <windows.h>
+
+#include <string.h>
+
+enum { LIMIT_MS = 90000, PATH_SIZE = 1024 };
+
+static const char mode_variable[] = "UMSSHIM_SWITCH";
+
+static bool start(const struct catalog_probe *probe, bool quick, HANDLE output, HANDLE *process)
+{
+    char path[PATH_SIZE], line[PATH_SIZE + 128];
+    STARTUPINFOA startup = {.cb = sizeof(startup), .dwFlags = STARTF_USESTDHANDLES};
+    PROCESS_INFORMATION information;
+    DWORD length = GetModuleFileNameA(NULL, path, sizeof(path));
+
+    if (length == 0 || length >= sizeof(path))
+        return false;
+    snprintf(line, sizeof(line), "\"%s\" " PROBE_OPTION " %s %s", path, strchr(probe->id, '/') + 1,
+             quick ? "quick" : "full");
+    startup.hStdInput = GetStdHandle(STD_INPUT_HANDLE);
+    startup.hStdOutput = output;
+    startup.hStdError = GetStdHandle(STD_ERROR_HANDLE);
+    if (!CreateProcessA(path, line, NULL, NULL, TRUE, 0, NULL, NULL, &startup, &information))
+        return false;
+    CloseHandle(information.hThread);
+    *process = information.hProcess;
+    return true;
+}
+
+/* What somebody set stands for the peers only, whom it does not concern. */
+static bool start_in_mode(const struct catalog_probe *probe, bool quick, HANDLE output,
+                          HANDLE *process)
+{
+    char before[64], mode[16];
+    DWORD length = GetEnvironmentVariableA(mode_variable, before, sizeof(before));
+    bool started;
+
+    snprintf(mode, sizeof(mode), "%.*s", (int)strcspn(probe->id, "/"), probe->id);
+    if (strcmp(mode, "peers") != 0)
+        SetEnvironmentVariableA(mode_variable, mode);
+    started = start(probe, quick, output, process);
+    SetEnvironmentVariableA(mode_variable, length > 0 && length < sizeof(before) ? before : NULL);
+    return started;
+}
+
+/* What a probe prints fits into a pipe: it can be read when the probe is over. */
+static bool read_all(HANDLE pipe, char *output, size_t size)
+{
+    size_t length = 0;
+    DWORD got;
+
+    while (length < size - 1 &&
+           ReadFile(pipe, output + length, (DWORD)(size - 1 - length), &got, NULL) && got > 0)
+        length += got;
+    output[length] = '\0';
+    /* Lines end as the compiler's library for Windows wants it. */
+    for (char *at = output; (at = strchr(at, '\r'));)
+        memmove(at, at + 1, strlen(at));
+    return length < size - 1;
+}
+
+static bool finish(const struct catalog_probe *probe, HANDLE process)
+{
+    DWORD waited = WaitForSingleObject(process, LIMIT_MS);
+    DWORD status = 1;
+
+    if (waited != WAIT_OBJECT_0) {
+        fprintf(stderr, "bench: %s: killed after %d s\n", probe->id, LIMIT_MS / 1000);
+        TerminateProcess(process, 1);
+        WaitForSingleObject(process, INFINITE);
+        return false;
+    }
+    if (!GetExitCodeProcess(process, &status) || status != 0)
+        fprintf(stderr, "bench: %s: exit status %#lx\n", probe->id, (unsigned long)status);
+    return status == 0;
+}
+
+bool run_child(const struct catalog_probe *probe, bool quick, char *output, size_t size)
+{
+    HANDLE ends[2], process;
+    bool started, good;
+
+    if (!CreatePipe(&ends[0], &ends[1], NULL, (DWORD)size)) {
+        fprintf(stderr, "bench: %s: no pipe, last error %lu\n", probe->id,
+                (unsigned long)GetLastError());
+        return false;
+    }
+    SetHandleInformation(ends[1], HANDLE_FLAG_INHERIT, HANDLE_FLAG_INHERIT);
+    started = start_in_mode(probe, quick, ends[1], &process);
+    if (!started)
+        fprintf(stderr, "bench: %s: cannot be started, last error %lu\n", probe->id,
+                (unsigned long)GetLastError());
+    CloseHandle(ends[1]);
+    good = started && finish(probe, process);
+    if (started)
+        CloseHandle(process);
+    if (good && !read_all(ends[0], output, size)) {
+        fprintf(stderr, "bench: %s: it printed too much\n", probe->id);
+        good = false;
+    }
+    CloseHandle(ends[0]);
+    return good;
+}
