@@ -8,7 +8,6 @@
 
 #include "platform/windows/calls.h"
 #include "platform/windows/carry.h"
-#include "platform/windows/gate.h"
 #include "platform/windows/mode.h"
 #include "platform/windows/ntapi.h"
 
@@ -61,9 +60,7 @@ static int start(void)
     if (detect && identity)
         refused += carry_install();
     mode_choose(detect && !refused);
-    if (engine_in_place)
-        gate_start();
-    else
+    if (!engine_in_place)
         carry_remove();
     if (refused)
         plat_log("%d hooks were refused: calls that they are for hold up their scheduler; "

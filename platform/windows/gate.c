@@ -106,8 +106,12 @@ static void CALLBACK told(ULONG reason, const void *data, void *context)
 
 void gate_start(void)
 {
-    LONG(NTAPI * ask)(ULONG, void *, void *, void **) = ntapi_find("LdrRegisterDllNotification");
+    static _Atomic bool asked;
     static void *cookie;
+    LONG(NTAPI * ask)(ULONG, void *, void *, void **);
+    if (atomic_load_explicit(&asked, memory_order_relaxed) || atomic_exchange(&asked, true))
+        return;
+    ask = ntapi_find("LdrRegisterDllNotification");
     if (ask)
         ask(0, (void *)told, NULL, &cookie);
 }

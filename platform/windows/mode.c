@@ -11,7 +11,6 @@
 #include "platform/windows/alert.h"
 #include "platform/windows/engine.h"
 #include "platform/windows/interrupt.h"
-#include "platform/windows/service.h"
 #include "platform/windows/teb_access.h"
 
 enum wish { AUTO, IN_PLACE, PINNED };
@@ -54,8 +53,7 @@ static const char *why_not(bool hooked, char *room, size_t size, bool *odd)
         return "the processor cannot save its registers (XSAVE)";
     if (!alert_ours)
         return "ntdll has no alerts by thread id";
-    if (!service_start())
-        return "no memory for a thread";
+
     const char *wrong = teb_check();
     if (!wrong)
         return NULL;

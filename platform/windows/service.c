@@ -172,7 +172,7 @@ static DWORD WINAPI serve(LPVOID unused)
     return 0;
 }
 
-bool service_start(void)
+static bool start(void)
 {
     kicked = CreateEventW(NULL, FALSE, FALSE, NULL);
     HANDLE thread = kicked ? CreateThread(NULL, STACK_BYTES, serve, NULL,
@@ -183,4 +183,15 @@ bool service_start(void)
         ORIGINAL_OF(NtClose)(thread);
     }
     return thread != NULL;
+}
+
+bool service_start(void)
+{
+    static struct plat_lock lock;
+    static bool started;
+    plat_lock(&lock);
+    if (!started)
+        started = start();
+    plat_unlock(&lock);
+    return started;
 }
