@@ -77,7 +77,8 @@ void carry_begin(struct plat_context *worker);
 /* The handlers' part. False: not carried, and nothing has happened. */
 bool carry_delay(BOOLEAN alertable, const LARGE_INTEGER *interval);
 bool carry_object(HANDLE object, BOOLEAN alertable, const LARGE_INTEGER *timeout, NTSTATUS *status);
-bool carry_signal(HANDLE signal, HANDLE object, BOOLEAN alertable, NTSTATUS *status);
+/* The first half of a call that signals one object and waits for another, by any thread. */
+bool carry_signal(HANDLE signal, HANDLE object, NTSTATUS *status);
 
 /* The worker is to end and waits. True: it waits in user mode, and it was completed, or is being so
  * by somebody: look again. False: it waits in the kernel. Any thread. */

@@ -145,15 +145,14 @@ bool carry_object(HANDLE object, BOOLEAN alertable, const LARGE_INTEGER *timeout
     return false; /* signals come and go, and others take them: a thread will get one */
 }
 
-bool carry_signal(HANDLE signal, HANDLE object, BOOLEAN alertable, NTSTATUS *status)
+bool carry_signal(HANDLE signal, HANDLE object, NTSTATUS *status)
 {
-    struct plat_context *self = engine_in_place ? call_worker() : NULL;
-    uint8_t kind, other;
-    if (!self || alertable)
+    struct note *note = engine_in_place ? note_of(signal) : NULL;
+    uint8_t kind = note_kind(note), other;
+    if (UMS_LIKELY(kind < NOTE_AUTO) || !note->may_signal)
         return false;
-    struct note *note = note_learn(signal, &kind);
     note_learn(object, &other);
-    if (!note || kind < NOTE_AUTO || other < NOTE_OTHER || !note->may_signal)
+    if (other == NOTE_NONE)
         return false;
     *status =
         kind == NOTE_SEMAPHORE ? on_release_semaphore(signal, 1, NULL) : on_set_event(signal, NULL);
