@@ -13,8 +13,7 @@
 
 enum { ROUNDS = 30, LIMIT_MS = 5000 };
 
-/* ---- Ids and handles
- * ------------------------------------------------------------------------------- */
+/* ---- Ids and handles ----------------------------------------------------------------------- */
 
 static void tell_ids(struct worker *self)
 {
@@ -95,8 +94,7 @@ TEST(Identity, times_of_the_current_thread)
     ASSERT_OK(run_moving(2, 3, tell_times, NULL, NULL));
 }
 
-/* ---- Properties
- * ------------------------------------------------------------------------------------ */
+/* ---- Properties ---------------------------------------------------------------------------- */
 
 static void have_a_priority(struct worker *self)
 {
@@ -161,8 +159,7 @@ TEST(Identity, description)
     ASSERT_OK(run_moving(2, 3, have_a_description, NULL, NULL));
 }
 
-/* ---- APCs
- * ------------------------------------------------------------------------------------------ */
+/* ---- APCs ---------------------------------------------------------------------------------- */
 
 static int apcs[MOVING_WORKERS];
 
@@ -192,8 +189,7 @@ TEST(Identity, apcs_to_itself)
     ASSERT_OK(run_moving(2, 3, queue_apcs, NULL, NULL));
 }
 
-/* ---- Power
- * ----------------------------------------------------------------------------------------- */
+/* ---- Power --------------------------------------------------------------------------------- */
 
 static void keep_the_system_on(struct worker *self)
 {

@@ -18,8 +18,7 @@ static int inside;
 static int taken; /* set while the first worker owns it */
 static int told;  /* workers that have tried meanwhile */
 
-/* ---- One owner at a time
- * --------------------------------------------------------------------------- */
+/* ---- One owner at a time ------------------------------------------------------------------- */
 
 static void take_the_mutex_in_turn(struct worker *self)
 {
@@ -83,8 +82,7 @@ TEST(Ownership, critical_section)
     DeleteCriticalSection(&section);
 }
 
-/* ---- What others may do meanwhile: nothing
- * ----------------------------------------------------------- */
+/* ---- What others may do meanwhile: nothing ------------------------------------------------- */
 
 static void try_others_mutex(void)
 {
@@ -149,8 +147,7 @@ TEST(Ownership, nobody_elses_on_two_schedulers)
     nobody_elses(2);
 }
 
-/* ---- Ends
- * ------------------------------------------------------------------------------------------ */
+/* ---- Ends ---------------------------------------------------------------------------------- */
 
 static void leave_it_behind(struct worker *self)
 {

@@ -41,8 +41,7 @@ static void expect_own_stack(const struct bounds *mine, const volatile char *loc
     EXPECT_LE((char *)tib->StackBase, now.high);
 }
 
-/* ---- Bounds
- * ---------------------------------------------------------------------------------------- */
+/* ---- Bounds -------------------------------------------------------------------------------- */
 
 static struct bounds bounds_of[MOVING_WORKERS];
 
@@ -80,8 +79,7 @@ TEST(Stack, bounds)
     }
 }
 
-/* ---- Growth
- * ---------------------------------------------------------------------------------------- */
+/* ---- Growth -------------------------------------------------------------------------------- */
 
 enum { DEPTH = 220, FRAME = 3000 };
 
@@ -164,8 +162,7 @@ TEST(Stack, small)
     ASSERT_OK(run_moving_on(64 * KIB, 2, WORKERS, use_most_of_it, NULL, NULL));
 }
 
-/* ---- What is kept for the handler of an overflow
- * ----------------------------------------------------- */
+/* ---- What is kept for the handler of an overflow ------------------------------------------- */
 
 static ULONG guarantee(ULONG bytes)
 {

@@ -41,8 +41,7 @@ static int own_overflow(const EXCEPTION_POINTERS *pointers)
                : SOMEBODY_ELSES;
 }
 
-/* ---- It is told
- * ------------------------------------------------------------------------------------ */
+/* ---- It is told ---------------------------------------------------------------------------- */
 
 static LONG CALLBACK end_with_what_it_was(EXCEPTION_POINTERS *pointers)
 {
@@ -77,8 +76,7 @@ TEST(StackOverflow, is_told_on_the_workers_own_stack)
     EXPECT_EQ(again_run("StackOverflow.is_told_on_the_workers_own_stack", "overflow"), CAUGHT);
 }
 
-/* ---- It can go on
- * ---------------------------------------------------------------------------------- */
+/* ---- It can go on -------------------------------------------------------------------------- */
 
 static CONTEXT before;
 static volatile int caught;

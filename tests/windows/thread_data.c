@@ -21,8 +21,7 @@ static void *value_of(struct worker *self, DWORD slot)
     return (void *)(ULONG_PTR)(0x10000u * (self->index + 1u) + slot);
 }
 
-/* ---- TLS
- * ------------------------------------------------------------------------------------------- */
+/* ---- TLS ----------------------------------------------------------------------------------- */
 
 /* A thread has 64 slots at hand and gets more on its first use of one beyond: some of either. */
 static DWORD slots[SLOTS];
@@ -124,8 +123,7 @@ TEST(ThreadData, tls_index_that_was_freed)
     free_slots();
 }
 
-/* ---- FLS
- * ------------------------------------------------------------------------------------------- */
+/* ---- FLS ----------------------------------------------------------------------------------- */
 
 static struct fls_value {
     struct worker *owner;
@@ -209,8 +207,7 @@ TEST(ThreadData, fls_and_its_callbacks)
     }
 }
 
-/* ---- Single values
- * --------------------------------------------------------------------------------- */
+/* ---- Single values ------------------------------------------------------------------------- */
 
 static LONG(NTAPI *last_status)(void);
 static void(NTAPI *set_status)(LONG);

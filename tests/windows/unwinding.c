@@ -16,8 +16,7 @@
 
 enum { ROUNDS = 30, WORKERS = 3, FRAMES = 62 };
 
-/* ---- Walks
- * ----------------------------------------------------------------------------------------- */
+/* ---- Walks --------------------------------------------------------------------------------- */
 
 struct walk {
     int count;
@@ -95,8 +94,7 @@ TEST(Unwinding, walk_to_the_base)
     ASSERT_OK(run_moving(2, WORKERS, walk_and_move, NULL, NULL));
 }
 
-/* ---- longjmp
- * --------------------------------------------------------------------------------------- */
+/* ---- longjmp ------------------------------------------------------------------------------- */
 
 __attribute__((noinline)) static void jump_from(struct worker *self, jmp_buf *target, int depth)
 {
@@ -139,8 +137,7 @@ TEST(Unwinding, longjmp_over_frames_that_yield)
     ASSERT_OK(run_moving(2, WORKERS, jump_often, NULL, NULL));
 }
 
-/* ---- Faults
- * ---------------------------------------------------------------------------------------- */
+/* ---- Faults -------------------------------------------------------------------------------- */
 
 static volatile int *forbidden; /* a page that may be read only */
 static DWORD fault_of[MOVING_WORKERS];
@@ -242,8 +239,7 @@ TEST(Unwinding, exception_and_frame_handler)
     ASSERT_OK(run_moving(2, WORKERS, raise_often, NULL, NULL));
 }
 
-/* ---- Nobody handles it
- * ----------------------------------------------------------------------------- */
+/* ---- Nobody handles it --------------------------------------------------------------------- */
 
 static DWORD expected_id;
 
