@@ -122,6 +122,35 @@ TEST(Identity, priority)
     ASSERT_OK(run_moving(2, 3, have_a_priority, NULL, priority_is_normal));
 }
 
+/* SetThreadAffinityMask tells the mask before. */
+static DWORD_PTR all_processors;
+
+static void have_an_affinity(struct worker *self)
+{
+    DWORD_PTR mine = self->index % 2 ? all_processors : all_processors & (~all_processors + 1);
+
+    EXPECT_EQ(SetThreadAffinityMask(GetCurrentThread(), mine), all_processors);
+    for (int i = 0; i < ROUNDS && !tc_failures(); i++) {
+        step_aside(self, i);
+        EXPECT_EQ(SetThreadAffinityMask(i % 2 ? GetCurrentThread() : self->thread, mine), mine);
+    }
+}
+
+static void affinity_is_whole(const struct activation *activation, void *arg)
+{
+    (void)activation;
+    (void)arg;
+    EXPECT_EQ(SetThreadAffinityMask(GetCurrentThread(), all_processors), all_processors);
+}
+
+TEST(Identity, affinity)
+{
+    DWORD_PTR system;
+
+    ASSERT_OK(GetProcessAffinityMask(GetCurrentProcess(), &all_processors, &system));
+    ASSERT_OK(run_moving(2, 4, have_an_affinity, NULL, affinity_is_whole));
+}
+
 typedef HRESULT(WINAPI *set_description)(HANDLE, PCWSTR);
 typedef HRESULT(WINAPI *get_description)(HANDLE, PWSTR *);
 static set_description describe_thread;

@@ -10,8 +10,6 @@
 #include "gtest_c.h"
 #include "moving.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { ROUNDS = 30, WORKERS = 4, SLOTS = 80, LIMIT_MS = 5000 };
@@ -205,89 +203,4 @@ TEST(ThreadData, fls_and_its_callbacks)
     for (int i = 0; i < WORKERS; i++) {
         EXPECT_EQ(fls_values[i][0].called, 1); /* and not once more for a stale copy */
     }
-}
-
-/* ---- Single values ------------------------------------------------------------------------- */
-
-static LONG(NTAPI *last_status)(void);
-static void(NTAPI *set_status)(LONG);
-
-static bool look_up(void)
-{
-    HMODULE ntdll = GetModuleHandleA("ntdll.dll");
-
-    last_status = (LONG(NTAPI *)(void))(void *)GetProcAddress(ntdll, "RtlGetLastNtStatus");
-    set_status = (void(NTAPI *)(LONG))(void *)GetProcAddress(
-        ntdll, "RtlSetLastWin32ErrorAndNtStatusFromNtStatus");
-    return last_status && set_status;
-}
-
-static void keep_last_error(struct worker *self)
-{
-    static const LONG status[WORKERS] = {(LONG)0xC0000005, (LONG)0xC0000008, (LONG)0xC000000D,
-                                         (LONG)0xC0000022};
-    static const DWORD code[WORKERS] = {ERROR_NOACCESS, ERROR_INVALID_HANDLE,
-                                        ERROR_INVALID_PARAMETER, ERROR_ACCESS_DENIED};
-    int me = self->index;
-
-    for (int i = 0; i < 4 * ROUNDS && !tc_failures(); i++) {
-        set_status(status[me]);
-        errno = 1000 + me;
-        UmsThreadYield(NULL);
-        EXPECT_EQ(GetLastError(), code[me]);
-        EXPECT_EQ(last_status(), status[me]);
-        EXPECT_EQ(errno, 1000 + me);
-        SetLastError(5000u + (DWORD)i);
-        errno = 2000 + me;
-        UmsThreadYield(NULL);
-        EXPECT_EQ(GetLastError(), 5000 + i);
-        step_aside(self, i);
-        EXPECT_EQ(errno, 2000 + me);
-    }
-}
-
-static void spoil_last_error(const struct activation *activation, void *arg)
-{
-    (void)activation;
-    (void)arg;
-    set_status((LONG)0xC0000034);
-    SetLastError(77777);
-}
-
-TEST(ThreadData, last_error_and_status)
-{
-    ASSERT_OK(look_up());
-    ASSERT_OK(run_moving(2, WORKERS, keep_last_error, NULL, spoil_last_error));
-}
-
-static void keep_modes(struct worker *self)
-{
-    static const DWORD modes[WORKERS] = {0, SEM_FAILCRITICALERRORS, SEM_NOOPENFILEERRORBOX,
-                                         SEM_FAILCRITICALERRORS | SEM_NOOPENFILEERRORBOX};
-    static const LCID locales[WORKERS] = {0x409, 0x407, 0x40C, 0x411};
-
-    EXPECT_OK(SetThreadErrorMode(modes[self->index], NULL));
-    EXPECT_OK(SetThreadLocale(locales[self->index]));
-    for (int i = 0; i < ROUNDS && !tc_failures(); i++) {
-        step_aside(self, i);
-        EXPECT_EQ(GetThreadErrorMode(), modes[self->index]);
-        EXPECT_EQ(GetThreadLocale(), locales[self->index]);
-    }
-}
-
-static LCID locale_before;
-
-static void schedulers_modes(const struct activation *activation, void *arg)
-{
-    (void)activation;
-    (void)arg;
-    EXPECT_EQ(GetThreadErrorMode(), 0);
-    EXPECT_EQ(GetThreadLocale(), locale_before);
-}
-
-TEST(ThreadData, error_mode_and_locale)
-{
-    locale_before = GetThreadLocale();
-    ASSERT_OK(run_moving(2, WORKERS, keep_modes, NULL, schedulers_modes));
-    EXPECT_EQ(GetThreadLocale(), locale_before);
 }
