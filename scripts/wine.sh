@@ -38,7 +38,8 @@ case "${1:-}" in
     mkdir -p "$WINEPREFIX"
     $server -p3600 2>/dev/null || : # it may be running already
     [ -f "$WINEPREFIX/system.reg" ] || "$wine" wineboot -i >/dev/null 2>&1
-    exec "$wine" cmd /c exit 0 >/dev/null 2>&1
+    # Or the first window of every program would wait ten seconds for a display; so, one program's does.
+    exec "$wine" reg add 'HKCU\Software\Wine\Drivers' /v Graphics /d null /f >/dev/null 2>&1
     ;;
 --end)
     $server -k 2>/dev/null || :

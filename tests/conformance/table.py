@@ -5,6 +5,7 @@
     table.py record WORLD REPORT.json...   keeps a run's results in results/WORLD.json
     table.py write CLAUSES.json            writes docs/conformance.md
     table.py check CLAUSES.json            fails if that file would be another one
+    table.py same ONE.json OTHER.json      fails if two runs differ in a clause, and says in which
 
 CLAUSES.json is what "ums_conformance --list --json=CLAUSES.json" writes; WORLD is one of WORLDS.
 """
@@ -19,9 +20,12 @@ TABLE = HERE.parents[1] / "docs" / "conformance.md"
 WORLDS = [  # name, head of the column, what it is
     ("linux", "Linux", "native, linked with `libumsshim.so`"),
     ("linux_kernel32", "by name", "native, all calls from `GetProcAddress` on kernel32"),
-    ("wine_linked", "Wine", "a Windows program under Wine, linked with `umsshim.dll`"),
-    ("wine_umsrun", "umsrun",
+    ("wine_linked_inplace", "Wine, in place",
+     "a Windows program under Wine, linked with `umsshim.dll`, that switches in user mode"),
+    ("wine_linked_pinned", "Wine, pinned", "the same, each worker pinned to its own kernel thread"),
+    ("wine_umsrun_inplace", "umsrun, in place",
      "a Windows program under Wine that knows kernel32 only, started by `umsrun`"),
+    ("wine_umsrun_pinned", "umsrun, pinned", "the same, pinned"),
     ("windows10", "Windows 10", "Microsoft's own UMS"),
     ("windows11", "Windows 11", "a program that knows kernel32 only, started by `umsrun`"),
 ]
@@ -97,6 +101,26 @@ def record(world, reports):
         json.dumps(kept, indent=1)[:-2] + ',\n "clauses": {\n%s\n }\n}\n' % lines)
 
 
+def same(paths):
+    """Results and remarks; what was measured on the way (numbers in a remark) may differ."""
+    runs = []
+    for path in paths:
+        run = json.loads(pathlib.Path(path).read_text())
+        runs.append({c["id"]: (c["result"], re.sub(r"[0-9]+", "#", c["remark"]))
+                     for c in run["clauses"]})
+    if not runs[0]:
+        sys.exit("table.py: no clause in " + paths[0])
+    different = False
+    for clause in sorted(runs[0].keys() | runs[1].keys()):
+        one, other = (run.get(clause, ("not in the report", "")) for run in runs)
+        if one != other:
+            different = True
+            print("%s: %s | %s" % (clause, " ".join(one), " ".join(other)))
+    if different:
+        sys.exit("table.py: the answers differ: %s | %s" % tuple(paths))
+    print("%d clauses, the same answers" % len(runs[0]))
+
+
 def remark_of(clause, runs):
     if clause["untested"]:
         return "not testable: " + clause["untested"]
@@ -151,6 +175,8 @@ def main():
         if not TABLE.exists() or TABLE.read_text() != make(sys.argv[2]):
             sys.exit("table.py: docs/conformance.md is not current; make it anew: "
                      "tests/conformance/README.md says how")
+    elif len(sys.argv) == 4 and sys.argv[1] == "same":
+        same(sys.argv[2:])
     else:
         sys.exit(__doc__)
 

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * moving.c - see moving.h.
+ *
+ * With one more worker in the queue than there are schedulers, none of these executes the worker
+ * that has just yielded to it: it takes one that another had.
+ */
+#include "moving.h"
+
+#include "gtest_c.h"
+
+enum { LIMIT_MS = 10000 };
+
+/* One run at a time. The places are written in entry points: the scheduler that ran the worker
+ * last. */
+static struct {
+    int schedulers;
+    int left; /* workers whose body has not ended */
+    worker_body body;
+    fleet_hook hook;
+    int place[2 * MOVING_WORKERS];
+} run;
+
+static void note_place(const struct activation *activation, void *arg)
+{
+    if (activation->who) {
+        flag_set(&run.place[activation->who->index], (int)activation->thread_id);
+    }
+    if (run.hook) {
+        run.hook(activation, arg);
+    }
+}
+
+static void run_body(struct worker *self)
+{
+    run.body(self);
+    flag_add(&run.left, -1);
+}
+
+static void keep_them_moving(struct worker *self)
+{
+    (void)self;
+    while (flag_get(&run.left)) {
+        UmsThreadYield(NULL);
+    }
+}
+
+bool run_moving_on(SIZE_T stack, int schedulers, int count, worker_body body, void *arg,
+                   fleet_hook hook)
+{
+    struct fleet *fleet = fleet_create(schedulers, count + schedulers + 1, FLEET_SHARED_READY);
+    bool ended;
+
+    if (!fleet || count > MOVING_WORKERS) {
+        return false;
+    }
+    run.schedulers = schedulers;
+    run.left = count;
+    run.body = body;
+    run.hook = hook;
+    fleet_set_stack(fleet, stack);
+    fleet_set_hook(fleet, note_place, arg);
+    for (int i = 0; i < count; i++) {
+        fleet_add(fleet, run_body, arg);
+    }
+    for (int i = 0; i < schedulers + 1; i++) {
+        fleet_add(fleet, keep_them_moving, NULL);
+    }
+    ended = TC_OK(fleet_run(fleet));
+    fleet_destroy(fleet);
+    return ended;
+}
+
+bool run_moving(int schedulers, int count, worker_body body, void *arg, fleet_hook hook)
+{
+    return run_moving_on(256 * 1024, schedulers, count, body, arg, hook);
+}
+
+void move_on(struct worker *self)
+{
+    int *place = &run.place[self->index];
+    ULONGLONG deadline = GetTickCount64() + LIMIT_MS;
+    int before;
+
+    UmsThreadYield(NULL);
+    before = flag_get(place);
+    if (run.schedulers == 1) {
+        UmsThreadYield(NULL);
+        return;
+    }
+    while (flag_get(place) == before) {
+        UmsThreadYield(NULL);
+        if (GetTickCount64() > deadline) {
+            FAIL("worker %d stays on scheduler %d", self->index, before);
+            return;
+        }
+    }
+}
+
+void step_aside(struct worker *self, int step)
+{
+    switch (step % 3) {
+    case 0:
+        UmsThreadYield(NULL);
+        break;
+    case 1:
+        Sleep(1);
+        break;
+    default:
+        move_on(self);
+        break;
+    }
+}

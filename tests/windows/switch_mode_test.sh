@@ -1,0 +1,67 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# switch_mode_test.sh WINE.SH BIN - UMSSHIM_SWITCH: umsrun --check says in one line how workers are
+# switched and why, every value ends in a way that works, and one that is none is said to be none.
+#
+# The hazard: a way that was asked for and silently is not the one in use, so that whoever measures or
+# reports a problem describes another.
+set -u
+
+wine="timeout 60 sh $1"
+bin=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=
+
+fail() {
+    echo "FAILED: $1; standard output and error were:"
+    cat "$work/out" "$work/err"
+    failed=yes
+}
+
+# check VALUE: sets $line to what --check says about switching. "unset" is no value.
+check() {
+    if [ "$1" = unset ]; then
+        (unset UMSSHIM_SWITCH && $wine "$bin/umsrun.exe" --check >"$work/out" 2>"$work/err" </dev/null)
+    else
+        UMSSHIM_SWITCH=$1 $wine "$bin/umsrun.exe" --check >"$work/out" 2>"$work/err" </dev/null
+    fi || fail "$1: the exit code of --check is not 0"
+    tr -d '\r' <"$work/out" | grep '^switching: ' >"$work/line"
+    line=$(cat "$work/line")
+    [ "$(wc -l <"$work/line")" = 1 ] || fail "$1: not one line that begins \"switching: \""
+    grep -q '^self-test: passed' "$work/out" || fail "$1: the self-test did not pass"
+}
+
+is_pinned() {
+    echo "$line" | grep -q '^switching: pinned (..*)$'
+}
+
+check inplace
+[ "$line" = "switching: in place" ] || fail "inplace: it says \"$line\""
+[ ! -s "$work/err" ] || fail "inplace: something on standard error"
+
+check pinned
+is_pinned || fail "pinned: it says \"$line\""
+[ ! -s "$work/err" ] || fail "pinned: something on standard error"
+
+check unset
+default=$line
+[ "$default" = "switching: in place" ] || is_pinned || fail "by default: it says \"$line\""
+check auto
+[ "$line" = "$default" ] || fail "auto: it says \"$line\", by default \"$default\""
+[ ! -s "$work/err" ] || fail "auto: something on standard error"
+
+# One line for the user, and on as by default; programs as well.
+for value in nonsense "" INPLACE inplacexyz; do
+    check "$value"
+    [ "$line" = "$default" ] || fail "\"$value\": it says \"$line\", by default \"$default\""
+    [ -z "$value" ] && continue # empty is as good as unset
+    [ "$(wc -l <"$work/err")" = 1 ] || fail "\"$value\": not one line on standard error"
+    grep -q 'UMSSHIM_SWITCH' "$work/err" || fail "\"$value\": the line does not name UMSSHIM_SWITCH"
+done
+for value in inplace pinned auto nonsense; do
+    UMSSHIM_SWITCH=$value $wine "$bin/hello.exe" >"$work/out" 2>"$work/err" </dev/null ||
+        fail "hello.exe with $value: the exit code is not 0"
+    grep -q 'workers ended: 2' "$work/out" || fail "hello.exe with $value"
+done
+[ -z "$failed" ]
