@@ -27,8 +27,7 @@ static uint32_t own_id(void)
 
 static const RTL_CRITICAL_SECTION *loader_lock(void)
 {
-    enum { LOADER_LOCK = 0x110 };
-    return *(RTL_CRITICAL_SECTION **)(TEB_HERE(uint64_t, 0x60) + LOADER_LOCK);
+    return *(RTL_CRITICAL_SECTION **)(TEB_HERE(uint64_t, 0x60) + PEB_LOADER_LOCK);
 }
 
 static void open_for_loader(uint32_t id)

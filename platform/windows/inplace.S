@@ -61,8 +61,11 @@ inplace_resume:
         movaps  (\n-6)*16(%rsp), %xmm\n
         .endr
         ldmxcsr 160(%rsp)
-        fldcw   164(%rsp)
-        addq    $184, %rsp
+        fnstcw  168(%rsp)               /* setting it takes longer than finding it right */
+        movzwl  164(%rsp), %eax
+        cmpw    168(%rsp), %ax
+        jne     1f
+2:      addq    $184, %rsp
         popq    %r15
         popq    %r14
         popq    %r13
@@ -73,6 +76,8 @@ inplace_resume:
         popq    %rbp
         movl    $1, %eax
         retq
+1:      fldcw   164(%rsp)
+        jmp     2b
 
 /* Where a new worker's frame leads: rsi(rbx), which does not return. To whoever walks the stack this is
  * the frame of sched_base on the worker's own thread, INPLACE_GAP bytes further down: so the walk goes

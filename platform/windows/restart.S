@@ -109,6 +109,9 @@ sched_restart:
         movq    %r11, %r9
         DROP_SHADOW
         ldmxcsr start_mxcsr(%rip)
+        fnstcw  -8(%rsp)                /* setting it takes longer than finding it right */
+        cmpw    $0x027f, -8(%rsp)
+        je      sched_call
         fldcw   start_x87(%rip)
         jmp     sched_call
 

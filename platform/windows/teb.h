@@ -9,7 +9,7 @@
  *
  * Sources of the offsets
  *   N  NT_TIB in <winnt.h>                    M  struct _TEB in Microsoft's and MinGW's <winternl.h>
- *   W  struct _TEB in Wine's <winternl.h>, against which tests/windows/teb_offsets.c holds them
+ *   W  struct _TEB in Wine's <winternl.h>, against which tests/linux/teb_offsets.c holds them
  *
  * OWN   moves with its context: kept in the context while it does not run. Changes often.
  * RARE  the same, but most threads have the same value there: looked at, seldom moved.
@@ -92,6 +92,7 @@
 
 #define TEB_SLOTS 0x1480 /* TlsSlots[64], M */
 #define PEB_TLS_BITMAP 0x78 /* to an RTL_BITMAP, whose second word leads to the bits; W */
+#define PEB_LOADER_LOCK 0x110 /* to the loader's critical section, W */
 
 #define TEB_MEMBER(type, name, theirs, offset, source, why) type name;
 struct teb_rare {

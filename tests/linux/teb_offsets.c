@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * teb_offsets.c - holds the Windows engine's table of a TEB's contents against Wine's declaration of
+ * one. Compiling it is the test.
+ *
+ * It is here because Wine's headers are what native programs are built with; MinGW's know a few of the
+ * fields only (platform/windows/teb.c asserts those).
+ */
+#include <stddef.h>
+
+#include <windows.h>
+#include <winternl.h>
+
+#include "platform/windows/teb.h"
+
+#define AS_DECLARED(type, name, theirs, offset, source, why)                                       \
+    _Static_assert(offsetof(TEB, theirs) == (offset) &&                                            \
+                       sizeof(((TEB *)0)->theirs) >= sizeof(type),                                 \
+                   #theirs);
+TEB_OWN(AS_DECLARED)
+TEB_RARE(AS_DECLARED)
+TEB_SWAP(AS_DECLARED)
+TEB_KEPT(AS_DECLARED)
+
+_Static_assert(offsetof(TEB, TlsSlots) == TEB_SLOTS, "TlsSlots");
+_Static_assert(offsetof(TEB, ActivationContextStack.ActiveFrame) == TEB_ACTIVATION_FRAME, "frame");
+_Static_assert(offsetof(TEB, ActivationContextStackPointer) == TEB_ACTIVATION_POINTER, "pointer");
+_Static_assert(offsetof(PEB, TlsBitmap) == PEB_TLS_BITMAP, "TlsBitmap");
+_Static_assert(offsetof(PEB, LoaderLock) == PEB_LOADER_LOCK, "LoaderLock");
