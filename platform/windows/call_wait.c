@@ -87,7 +87,7 @@ HANDLER(NtSignalAndWaitForSingleObject, HANDLE signal, HANDLE object, BOOLEAN al
         LARGE_INTEGER *timeout)
 {
     NTSTATUS carried;
-    if (carry_signal(signal, object, alertable, &carried))
+    if (carry_signal(signal, object, &carried))
         return carried ? carried : call_NtWaitForSingleObject(object, alertable, timeout);
     struct plat_context *self = call_worker();
     if (UMS_LIKELY(!self) || call_has_no_time(timeout))

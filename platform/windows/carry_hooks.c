@@ -10,7 +10,6 @@
 #include "platform/windows/alert.h"
 #include "platform/windows/carry.h"
 #include "platform/windows/handoff.h"
-#include "platform/windows/service.h"
 
 struct carry_originals carry_originals;
 
@@ -45,9 +44,23 @@ static bool call_applied(enum call_number call)
     return call_rows[call].hook.state == HOOK_APPLIED;
 }
 
-int carry_install(void)
+/* Not hooked, they are still called: by the engine for itself. */
+static void resolve(void)
+{
+    HMODULE ntdll = GetModuleHandleW(L"ntdll.dll");
+    for (size_t i = 0; i < ALL; i++)
+        *hooks[i].original = (void *)(uintptr_t)GetProcAddress(ntdll, hooks[i].name);
+    for (size_t i = 0; i < CALL_COUNT; i++)
+        if (!call_originals[i])
+            call_originals[i] = (void *)(uintptr_t)GetProcAddress(ntdll, call_rows[i].hook.name);
+}
+
+int carry_install(bool hooked)
 {
     if (!engine_in_place)
+        return 0;
+    resolve();
+    if (!hooked)
         return 0;
     int refused = hooks_install(hooks, ALL);
     notes_kept = applied(NOTES, PRIVATE);
@@ -57,8 +70,6 @@ int carry_install(void)
                     call_applied(CALL_NtDeviceIoControlFile) && call_applied(CALL_NtLockFile) &&
                     call_applied(CALL_NtNotifyChangeDirectoryFile);
     alert_ours = applied(ALERTS, ALL) && call_applied(CALL_NtWaitForAlertByThreadId);
-    if (!service_start())
-        engine_in_place = false;
     return refused;
 }
 

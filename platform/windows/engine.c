@@ -63,10 +63,10 @@ static int start(void)
     engine_slot = slot;
     int refused = engine_at_start ? engine_at_start() : 0;
     engine_in_place = wants_in_place();
-    if (!engine_switch("UMSSHIM_DETECT", '0')) {
+    bool detects = !engine_switch("UMSSHIM_DETECT", '0');
+    if (detects)
         refused += calls_install();
-        refused += carry_install();
-    }
+    refused += carry_install(detects);
     if (refused)
         plat_log("%d hooks were refused: calls that they are for hold up their scheduler; "
                  "umsrun --check tells which, and why",

@@ -43,7 +43,8 @@ int plat_worker_create(struct plat_context *worker, size_t stack_bytes, struct p
     worker->frozen = NULL;
     worker->exit_code = STILL_ACTIVE;
     worker->event = NULL;
-    carry_begin(worker);
+    if (!carry_begin(worker))
+        return ERROR_NOT_ENOUGH_MEMORY;
     atomic_store_explicit(&worker->word, HAND_EMPTY, memory_order_relaxed);
     DWORD id;
     HANDLE handle = CreateRemoteThreadEx(
