@@ -160,7 +160,7 @@ static bool alert_worker(HANDLE id)
     while (!atomic_compare_exchange_weak_explicit(&worker->carry.alert, &was,
                                                   was == ALERT_USER ? ALERT_NONE : ALERT_PENDING,
                                                   memory_order_acq_rel, memory_order_acquire));
-    if (was == ALERT_USER)
+    if (was == ALERT_USER && !atomic_load_explicit(&engine_over, memory_order_relaxed))
         let_go(worker);
     else if (was == ALERT_KERNEL)
         alert_raw_wake(worker->carrier_id);

@@ -71,13 +71,13 @@ extern struct plat_lock carry_lock;
 int carry_install(void);
 void carry_remove(void);
 
-/* A context becomes a worker's, before its thread can be found. */
-void carry_begin(struct plat_context *worker);
+/* A context becomes a worker's, before its thread can be found. False: no memory. */
+bool carry_begin(struct plat_context *worker);
 
 /* The handlers' part. False: not carried, and nothing has happened. */
 bool carry_delay(BOOLEAN alertable, const LARGE_INTEGER *interval);
 bool carry_object(HANDLE object, BOOLEAN alertable, const LARGE_INTEGER *timeout, NTSTATUS *status);
-/* The first half of a call that signals one object and waits for another, by any thread. */
+/* The signal of a signal and wait, made first; the caller makes the wait. */
 bool carry_signal(HANDLE signal, HANDLE object, NTSTATUS *status);
 
 /* The worker is to end and waits. True: it waits in user mode, and it was completed, or is being so

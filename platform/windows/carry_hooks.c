@@ -10,7 +10,6 @@
 #include "platform/windows/alert.h"
 #include "platform/windows/carry.h"
 #include "platform/windows/handoff.h"
-#include "platform/windows/service.h"
 
 struct carry_originals carry_originals;
 

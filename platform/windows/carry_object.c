@@ -145,16 +145,20 @@ bool carry_object(HANDLE object, BOOLEAN alertable, const LARGE_INTEGER *timeout
     return false; /* signals come and go, and others take them: a thread will get one */
 }
 
+/* Any thread: a signal that went to the system alone would be noticed late by a young waiter. */
 bool carry_signal(HANDLE signal, HANDLE object, NTSTATUS *status)
 {
+    uint8_t kind = NOTE_NONE, other;
     struct note *note = engine_in_place ? note_of(signal) : NULL;
-    uint8_t kind = note_kind(note), other;
-    if (UMS_LIKELY(kind < NOTE_AUTO) || !note->may_signal)
+    if (engine_in_place && call_worker())
+        note = note_learn(signal, &kind);
+    kind = note_kind(note);
+    if (kind < NOTE_AUTO)
         return false;
     note_learn(object, &other);
-    if (other == NOTE_NONE)
+    if (other == NOTE_NONE) /* nothing is signalled when the wait is none */
         return false;
-    *status =
-        kind == NOTE_SEMAPHORE ? on_release_semaphore(signal, 1, NULL) : on_set_event(signal, NULL);
+    *status = kind == NOTE_SEMAPHORE ? on_release_semaphore(signal, 1, NULL)
+                                     : on_set_event(signal, NULL);
     return true;
 }

@@ -26,7 +26,6 @@
 #include "platform/windows/gate.h"
 #include "platform/windows/inplace_gap.h"
 #include "platform/windows/interrupt.h"
-#include "platform/windows/service.h"
 #include "platform/windows/teb_access.h"
 #include "platform/windows/worker.h"
 
@@ -44,12 +43,6 @@ struct frame {
     void *return_to;
 };
 _Static_assert(offsetof(struct frame, r15) == 184 && sizeof(struct frame) == 256, "inplace.S");
-
-bool inplace_start(void)
-{
-    gate_start();
-    return service_start();
-}
 
 /* ---- On a scheduler's thread, at its stack position --------------------------------------------- */
 

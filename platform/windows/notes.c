@@ -21,7 +21,8 @@ static _Atomic(struct note *) blocks[BLOCKS];
 struct note *note_of(HANDLE handle)
 {
     uintptr_t place = (uintptr_t)handle >> 2;
-    if (place >= (uintptr_t)IN_BLOCK * BLOCKS)
+    if (place >= (uintptr_t)IN_BLOCK * BLOCKS ||
+        UMS_UNLIKELY(atomic_load_explicit(&engine_over, memory_order_relaxed)))
         return NULL;
     struct note *block = atomic_load_explicit(&blocks[place / IN_BLOCK], memory_order_acquire);
     return block ? &block[place % IN_BLOCK] : NULL;

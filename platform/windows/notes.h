@@ -44,7 +44,7 @@ enum { NOTE_EMPTY = 1, NOTE_SIGNAL = 2 };
  */
 extern bool notes_kept, notes_private;
 
-/* NULL: there is no place for one (yet). */
+/* NULL: there is no place for one (yet), or the process ends and who held our locks is no more. */
 struct note *note_of(HANDLE handle);
 
 /* The same, with what the system tells of the handle when nothing is known. NULL: nothing is known

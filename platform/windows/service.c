@@ -174,15 +174,29 @@ static DWORD WINAPI serve(LPVOID unused)
 
 static bool start(void)
 {
-    kicked = CreateEventW(NULL, FALSE, FALSE, NULL);
+    if (!kicked)
+        kicked = CreateEventW(NULL, FALSE, FALSE, NULL);
     HANDLE thread = kicked ? CreateThread(NULL, STACK_BYTES, serve, NULL,
                                           STACK_SIZE_PARAM_IS_A_RESERVATION, NULL)
                            : NULL;
-    if (thread) {
-        SetThreadPriority(thread, THREAD_PRIORITY_ABOVE_NORMAL);
-        ORIGINAL_OF(NtClose)(thread);
-    }
-    return thread != NULL;
+    if (!thread)
+        return false;
+    SetThreadPriority(thread, THREAD_PRIORITY_ABOVE_NORMAL);
+    CloseHandle(thread);
+    return true;
+}
+
+bool service_start(void)
+{
+    static struct plat_lock lock;
+    static _Atomic bool started;
+    if (UMS_LIKELY(atomic_load_explicit(&started, memory_order_acquire)))
+        return true;
+    plat_lock(&lock);
+    if (!started)
+        atomic_store_explicit(&started, start(), memory_order_release);
+    plat_unlock(&lock);
+    return started;
 }
 
 bool service_start(void)

@@ -14,7 +14,7 @@
 
 #include "platform/windows/engine.h"
 
-/* False: no memory for it. */
+/* Once. False: no memory for it. */
 bool service_start(void);
 /* Without the lock. */
 void service_kick(void);

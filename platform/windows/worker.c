@@ -63,11 +63,10 @@ int plat_worker_create(struct plat_context *worker, size_t stack_bytes, struct p
     worker->interrupt = INTERRUPT_NONE;
     worker->interrupted = NULL;
     worker->pinned = false;
-    if (engine_in_place && !inplace_start())
+    if (!carry_begin(worker))
         return ERROR_NOT_ENOUGH_MEMORY;
     if (engine_in_place && stack_bytes)
         stack_bytes += INPLACE_GAP;
-    carry_begin(worker);
     atomic_store_explicit(&worker->word, HAND_EMPTY, memory_order_relaxed);
     DWORD id;
     HANDLE handle = CreateRemoteThreadEx(
