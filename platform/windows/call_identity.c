@@ -103,8 +103,10 @@ static struct plat_context *worker_behind(HANDLE thread)
 
 static void pin(struct plat_context *worker, bool yes)
 {
-    if (worker)
-        worker->pinned = yes;
+    if (worker && yes)
+        atomic_fetch_or(&worker->pinned, PINNED_TOKEN);
+    else if (worker)
+        atomic_fetch_and(&worker->pinned, (uint8_t)~PINNED_TOKEN);
 }
 
 HANDLER(NtSetInformationThread, HANDLE thread, int class, const void *information, ULONG length)

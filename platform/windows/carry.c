@@ -14,15 +14,12 @@ enum { NS_OF_TICK = 100, LOOK_AT_CLOCK_NS = 1000000000 };
 
 struct plat_lock carry_lock;
 
-bool carry_begin(struct plat_context *worker)
+void carry_begin(struct plat_context *worker)
 {
-    if (engine_in_place && !service_start())
-        return false;
     worker->carry.place = 0;
     worker->carry.handle = NULL;
     atomic_store_explicit(&worker->carry.how, CARRY_NONE, memory_order_relaxed);
     atomic_store_explicit(&worker->carry.alert, ALERT_REAL, memory_order_release);
-    return true;
 }
 
 /* ---- Time

@@ -71,8 +71,8 @@ extern struct plat_lock carry_lock;
 int carry_install(void);
 void carry_remove(void);
 
-/* A context becomes a worker's, before its thread can be found. False: no memory. */
-bool carry_begin(struct plat_context *worker);
+/* A context becomes a worker's, before its thread can be found. */
+void carry_begin(struct plat_context *worker);
 
 /* The handlers' part. False: not carried, and nothing has happened. */
 bool carry_delay(BOOLEAN alertable, const LARGE_INTEGER *interval);

@@ -14,7 +14,6 @@
 #include <winternl.h>
 
 #include "platform/windows/engine.h"
-#include "platform/windows/ntapi.h"
 #include "platform/windows/teb_access.h"
 
 _Atomic uint32_t gate_closed;
@@ -94,23 +93,7 @@ void gate_close_for_loader(void)
     wait_for_exchanges();
 }
 
-static void CALLBACK told(ULONG reason, const void *data, void *context)
+void gate_module_loaded(void)
 {
-    enum { LOADED = 1 };
-    (void)data;
-    (void)context;
-    if (reason == LOADED)
-        open_for_loader(own_id());
-}
-
-void gate_start(void)
-{
-    static _Atomic bool asked;
-    static void *cookie;
-    LONG(NTAPI * ask)(ULONG, void *, void *, void **);
-    if (atomic_load_explicit(&asked, memory_order_relaxed) || atomic_exchange(&asked, true))
-        return;
-    ask = ntapi_find("LdrRegisterDllNotification");
-    if (ask)
-        ask(0, (void *)told, NULL, &cookie);
+    open_for_loader(own_id());
 }

@@ -50,7 +50,7 @@ void gate_close_for_loader(void);
 /* The calling worker is in between: it must not leave its scheduler, who could not execute others. */
 bool gate_is_mine(const struct plat_context *worker);
 
-/* Asks the loader to tell. Once. */
-void gate_start(void);
+/* The loader on the calling thread says so (loader_notices.c). */
+void gate_module_loaded(void);
 
 #endif

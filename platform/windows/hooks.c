@@ -4,54 +4,14 @@
  */
 #include "platform/windows/hooks.h"
 
-#include <string.h>
 #include <windows.h>
 
 #include "platform/check.h"
+#include "platform/windows/relays.h"
 
-/* What lies in the near page for each hook. It is never given back: a thread may be inside. */
-struct relay {
-    uint8_t stub[32];
-    uint8_t jump[6]; /* jmp *0(%rip) */
-    uint8_t target[8];
-    uint8_t unused[18];
-};
-_Static_assert(sizeof(struct relay) == 64, "relays keep to cache lines");
 enum { RELAYS = 4096 / sizeof(struct relay) };
-
-/* Every page there was: a thread may be in any of them. */
-enum { PAGES = 8 };
-static uintptr_t pages[PAGES];
-static unsigned page_count;
-
-bool hooks_hold(const void *code)
-{
-    for (unsigned i = 0; i < page_count; i++)
-        if ((uintptr_t)code - pages[i] < 4096)
-            return true;
-    return false;
-}
-
-static struct relay *relays;
-static unsigned used;
+static struct relays relays;
 static bool failed, sealed;
-
-/* mov r10, rcx; mov eax, number; test byte ptr [7FFE0308h], 1; jne +3; syscall; ret */
-static bool is_stub(const uint8_t *code)
-{
-    static const uint8_t head[] = {0x4C, 0x8B, 0xD1, 0xB8};
-    static const uint8_t middle[] = {0x00, 0x00, 0xF6, 0x04, 0x25, 0x08, 0x03, 0xFE,
-                                     0x7F, 0x01, 0x75, 0x03, 0x0F, 0x05, 0xC3};
-    /* int 2Eh; ret */
-    static const uint8_t windows_tail[] = {0xCD, 0x2E, 0xC3};
-    /* jmp +1; ret; call [7FFE1000h]; ret: as Wine has it */
-    static const uint8_t wine_tail[] = {0xEB, 0x01, 0xC3, 0xFF, 0x14, 0x25,
-                                        0x00, 0x10, 0xFE, 0x7F, 0xC3};
-    return (uintptr_t)code % 8 == 0 && memcmp(code, head, sizeof head) == 0 &&
-           memcmp(code + 6, middle, sizeof middle) == 0 &&
-           (memcmp(code + 21, windows_tail, sizeof windows_tail) == 0 ||
-            memcmp(code + 21, wine_tail, sizeof wine_tail) == 0);
-}
 
 static enum hook_state prepare(struct hook *hook, HMODULE ntdll)
 {
@@ -59,33 +19,16 @@ static enum hook_state prepare(struct hook *hook, HMODULE ntdll)
     *hook->original = code;
     if (!code)
         return HOOK_MISSING;
-    if (!is_stub(code))
+    if (relays_stub_kind(code) != STUB_USUAL)
         return HOOK_FOREIGN;
-    if (!relays && !failed) {
-        const IMAGE_NT_HEADERS *headers =
-            (void *)((char *)ntdll + ((IMAGE_DOS_HEADER *)ntdll)->e_lfanew);
-        uintptr_t base = (uintptr_t)ntdll;
-        relays = near_page(base, base + headers->OptionalHeader.SizeOfImage, false);
-        failed = !relays || page_count == PAGES;
-        if (!failed)
-            pages[page_count++] = (uintptr_t)relays;
-    }
-    if (failed || used == RELAYS)
+    if (!relays.first && !failed)
+        failed = !relays_begin(&relays, ntdll, RELAYS);
+    if (failed || relays.used == RELAYS)
         return HOOK_FAR;
-    struct relay *relay = &relays[used++];
-    static const uint8_t jump[] = {0xFF, 0x25, 0, 0, 0, 0};
-    memcpy(relay->stub, code, sizeof relay->stub);
-    memcpy(relay->jump, jump, sizeof jump);
-    memcpy(relay->target, &hook->handler, sizeof relay->target);
-
-    uint8_t bytes[8];
-    int32_t distance = (int32_t)((intptr_t)relay->jump - (intptr_t)(code + 8));
+    struct relay *relay = relays_add(&relays, code, hook->handler);
     hook->stub = (uint64_t *)code;
-    memcpy(&hook->before, code, 8);
-    memcpy(bytes, code, 3);
-    bytes[3] = 0xE9;
-    memcpy(bytes + 4, &distance, sizeof distance);
-    memcpy(&hook->after, bytes, 8);
+    hook->before = relay_before(relay);
+    hook->after = relay_after(relay);
     *hook->original = relay->stub;
     return HOOK_NONE;
 }
@@ -95,8 +38,7 @@ static bool replace(uint64_t *stub, uint64_t expected, uint64_t bytes)
     DWORD before, unused;
     if (!VirtualProtect(stub, 8, PAGE_EXECUTE_READWRITE, &before))
         return false;
-    bool done = __atomic_compare_exchange_n(stub, &expected, bytes, false, __ATOMIC_SEQ_CST,
-                                            __ATOMIC_SEQ_CST);
+    bool done = relays_exchange(stub, expected, bytes);
     VirtualProtect(stub, 8, before, &unused);
     FlushInstructionCache(GetCurrentProcess(), stub, 8);
     return done;
@@ -107,14 +49,13 @@ int hooks_install(struct hook *hooks, size_t count)
     HMODULE ntdll = GetModuleHandleW(L"ntdll.dll");
     int refused = 0;
     if (sealed) { /* one page, filled once */
-        relays = NULL;
-        used = 0;
+        relays = (struct relays){0};
         sealed = false;
     }
     for (size_t i = 0; i < count; i++)
         hooks[i].state = prepare(&hooks[i], ntdll);
-    if (relays)
-        sealed = near_page_seal(relays);
+    if (relays.first)
+        sealed = relays_seal(&relays);
     for (size_t i = 0; i < count; i++) {
         struct hook *hook = &hooks[i];
         if (hook->state == HOOK_NONE)

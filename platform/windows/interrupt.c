@@ -17,8 +17,8 @@
 #include <string.h>
 
 #include "platform/windows/engine.h"
-#include "platform/windows/hooks.h"
 #include "platform/windows/ntapi.h"
+#include "platform/windows/relays.h"
 #include "platform/windows/worker.h"
 
 struct interrupt_frame {
@@ -71,7 +71,7 @@ static bool good_place(const void *code, bool patient)
         return false;
     if (interrupt_in_ntdll(code))
         return patient;
-    return !hooks_hold(code) || (patient && after_system_call(code));
+    return !relays_hold(code) || (patient && after_system_call(code));
 }
 
 static bool redirect(struct plat_context *worker, HANDLE carrier, enum interrupt action,

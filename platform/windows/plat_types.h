@@ -48,6 +48,12 @@ struct carry {
     struct plat_context *older, *younger; /* young: among all */
 };
 
+/* Why a worker stays on its own thread in in-place mode: bits. */
+enum pinned {
+    PINNED_TOKEN = 1, /* it acts as somebody else, call_identity.c */
+    PINNED_WINDOW = 2 /* it has made a window call, window_calls.c: for good */
+};
+
 struct plat_context {
     _Atomic uint32_t word; /* enum hand, handover.c */
     bool is_scheduler;
@@ -65,7 +71,7 @@ struct plat_context {
     void *saved_sp;            /* worker that is saved: its registers */
     struct plat_context *host; /* worker that is hosted: by whose thread */
     uint32_t carrier_id;       /* the thread that it runs on when it runs */
-    bool pinned;               /* worker: runs on its own thread only */
+    _Atomic uint8_t pinned;    /* worker: enum pinned; not 0: runs on its own thread only */
     void *home_sp;             /* where its own thread waits */
     void (*then)(struct plat_context *worker);
     struct plat_context *to; /* worker that leaves its home: its scheduler */
@@ -159,7 +165,7 @@ static inline _Noreturn void plat_execute(struct plat_context *scheduler,
                                           struct plat_context *worker, uintptr_t ahead)
 {
     (void)ahead;
-    if (worker->saved_sp && !worker->pinned)
+    if (worker->saved_sp && !atomic_load_explicit(&worker->pinned, memory_order_relaxed))
         inplace_execute(scheduler, worker);
     handover_execute(scheduler, worker);
 }

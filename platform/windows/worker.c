@@ -62,8 +62,9 @@ int plat_worker_create(struct plat_context *worker, size_t stack_bytes, struct p
     worker->host = NULL;
     worker->interrupt = INTERRUPT_NONE;
     worker->interrupted = NULL;
-    worker->pinned = false;
-    if (!carry_begin(worker))
+    atomic_store_explicit(&worker->pinned, 0, memory_order_relaxed);
+    carry_begin(worker);
+    if (engine_in_place && !inplace_start())
         return ERROR_NOT_ENOUGH_MEMORY;
     if (engine_in_place && stack_bytes)
         stack_bytes += INPLACE_GAP;

@@ -6,6 +6,7 @@
 
 #include "platform/windows/calls.h"
 #include "platform/windows/mode.h"
+#include "platform/windows/window_calls.h"
 #include "winapi/windows/surface.h"
 #include "winapi/windows/thread_control.h"
 
@@ -28,5 +29,7 @@ int umsshim_describe(char *text, size_t room)
     for (size_t i = 0; i < thread_control_hook_count && n < (int)room; i++)
         n += snprintf(text + n, room - (size_t)n, "hook %s (threads): %s\n",
                       thread_control_hooks[i].name, hook_state_text(thread_control_hooks[i].state));
+    if (!error && n < (int)room)
+        n += window_calls_describe(text + n, room - (size_t)n);
     return n < (int)room;
 }

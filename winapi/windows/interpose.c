@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "platform/windows/hooks.h"
+#include "platform/windows/relays.h"
 #include "winapi/windows/export_table.h"
 
 struct jump {
@@ -34,7 +34,8 @@ static struct jump *make_jumps(HMODULE module, const struct interposed *names, s
 {
     uintptr_t base = (uintptr_t)module;
     struct jump *jumps =
-        near_page(base, base + image_headers(module)->OptionalHeader.SizeOfImage, true);
+        near_pages(base, base + image_headers(module)->OptionalHeader.SizeOfImage, true,
+                   count * sizeof *jumps);
     if (!jumps)
         return NULL;
     for (size_t i = 0; i < count; i++) {
@@ -42,7 +43,7 @@ static struct jump *make_jumps(HMODULE module, const struct interposed *names, s
         memcpy(jumps[i].code, code, sizeof code);
         memcpy(jumps[i].target, &names[i].ours, sizeof jumps[i].target);
     }
-    return near_page_seal(jumps) ? jumps : NULL;
+    return near_pages_seal(jumps, count * sizeof *jumps) ? jumps : NULL;
 }
 
 static int change_exports(int source, struct interposed *names, size_t count)

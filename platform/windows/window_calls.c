@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * window_calls.c - workers that make window calls: pinned to their own threads from the first one on.
+ *
+ * Windows, message queues, window hooks and drawing belong to the kernel thread that asks for them,
+ * and the kernel calls window procedures back on it. So in place all system calls of win32u.dll,
+ * through which user32 and gdi32 go, are hooked, whatever they do: the first one takes its worker home,
+ * and there it stays. That costs one comparison in each such call of the program's other threads.
+ */
+#include "platform/windows/window_calls.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "platform/windows/calls.h"
+#include "platform/windows/inplace.h"
+#include "platform/windows/relays.h"
+
+/* window_calls.S */
+void window_call_entry(void);
+void window_call(void);
+
+/* Guards the rest. No call into the loader is made with it: its holder may wait for us. */
+static struct plat_lock lock;
+static HMODULE hooked; /* win32u, hooked as far as it can be */
+static struct relays relays;
+static size_t applied, refused;
+static const char *why;
+
+/* From window_call_entry, on any thread, in the place of a window call: what it does to the thread
+ * must not be seen by the program. */
+void window_call(void)
+{
+    struct plat_context *self = call_worker();
+    if (UMS_LIKELY(!self || self->pinned & PINNED_WINDOW))
+        return;
+    inplace_go_home(self);
+    atomic_fetch_or_explicit(&self->pinned, PINNED_WINDOW, memory_order_relaxed);
+}
+
+static bool is_window_call(const char *name)
+{
+    return strncmp(name, "NtUser", 6) == 0 || strncmp(name, "NtGdi", 5) == 0;
+}
+
+/* Visits each window call; not by GetProcAddress, which is the loader's. */
+static void each_call(HMODULE module, void (*visit)(uint8_t *code))
+{
+    char *base = (char *)module;
+    const IMAGE_NT_HEADERS *headers =
+        (const void *)(base + ((const IMAGE_DOS_HEADER *)module)->e_lfanew);
+    DWORD table =
+        headers->OptionalHeader.DataDirectory[IMAGE_DIRECTORY_ENTRY_EXPORT].VirtualAddress;
+    if (!table)
+        return;
+    const IMAGE_EXPORT_DIRECTORY *exports = (const void *)(base + table);
+    const DWORD *names = (const void *)(base + exports->AddressOfNames);
+    const WORD *ordinals = (const void *)(base + exports->AddressOfNameOrdinals);
+    const DWORD *functions = (const void *)(base + exports->AddressOfFunctions);
+    for (DWORD i = 0; i < exports->NumberOfNames; i++)
+        if (is_window_call(base + names[i]))
+            visit((uint8_t *)base + functions[ordinals[i]]);
+}
+
+static void count(uint8_t *code)
+{
+    enum stub_kind kind = relays_stub_kind(code);
+    relays.room += kind == STUB_USUAL;
+    refused += kind == STUB_CHANGED; /* what is none at all is no system call */
+}
+
+static void add(uint8_t *code)
+{
+    if (relays_stub_kind(code) == STUB_USUAL)
+        relays_add(&relays, code, (void *)window_call_entry);
+}
+
+/* All in one go: their pages are made writable once. */
+static bool apply(void)
+{
+    uint8_t *low = relays.first->code, *high = low;
+    DWORD before, unused;
+    for (size_t i = 0; i < relays.used; i++) {
+        uint8_t *code = relays.first[i].code;
+        low = code < low ? code : low;
+        high = code > high ? code : high;
+    }
+    size_t bytes = (size_t)(high - low) + sizeof(uint64_t);
+    if (!VirtualProtect(low, bytes, PAGE_EXECUTE_READWRITE, &before))
+        return false;
+    for (size_t i = 0; i < relays.used; i++) {
+        const struct relay *relay = &relays.first[i];
+        applied +=
+            relays_exchange((uint64_t *)relay->code, relay_before(relay), relay_after(relay));
+    }
+    VirtualProtect(low, bytes, before, &unused);
+    FlushInstructionCache(GetCurrentProcess(), low, bytes);
+    return true;
+}
+
+static const char *hook_all(HMODULE module)
+{
+    relays.room = applied = refused = 0;
+    each_call(module, count);
+    size_t usual = relays.room;
+    refused += usual;
+    if (!usual)
+        return "its system calls are not the usual";
+    if (!relays_begin(&relays, module, usual))
+        return hook_state_text(HOOK_FAR);
+    each_call(module, add);
+    if (!relays_seal(&relays) || !apply()) {
+        relays_drop(&relays);
+        return hook_state_text(HOOK_FORBIDDEN);
+    }
+    refused -= applied;
+    return refused ? hook_state_text(HOOK_FOREIGN) : NULL;
+}
+
+static void hook(HMODULE module)
+{
+    const char *trouble = NULL;
+    plat_lock(&lock);
+    if (hooked != module)
+        trouble = why = hook_all(module);
+    hooked = module;
+    size_t missed = refused;
+    plat_unlock(&lock);
+    if (trouble)
+        plat_log("%llu window calls were not hooked: %s; a worker that makes windows in place may "
+                 "lose their messages",
+                 (unsigned long long)missed, trouble);
+}
+
+static const wchar_t win32u[] = L"win32u.dll";
+
+void window_calls_start(void)
+{
+    static _Atomic bool looked;
+    if (atomic_load_explicit(&looked, memory_order_acquire))
+        return;
+    HMODULE module = GetModuleHandleW(win32u);
+    if (module)
+        hook(module);
+    atomic_store_explicit(&looked, true, memory_order_release);
+}
+
+static bool same_name(const UNICODE_STRING *name)
+{
+    enum { LENGTH = sizeof win32u / sizeof *win32u - 1 };
+    if (name->Length != LENGTH * sizeof *win32u)
+        return false;
+    for (int i = 0; i < LENGTH; i++) {
+        wchar_t c = name->Buffer[i];
+        if ((c >= L'A' && c <= L'Z' ? c + (L'a' - L'A') : c) != win32u[i])
+            return false;
+    }
+    return true;
+}
+
+void window_calls_loaded(HMODULE module, const UNICODE_STRING *name)
+{
+    if (same_name(name))
+        hook(module);
+}
+
+void window_calls_unloaded(HMODULE module)
+{
+    plat_lock(&lock);
+    if (hooked == module) {
+        if (relays.first)
+            relays_drop(&relays);
+        hooked = NULL;
+    }
+    plat_unlock(&lock);
+}
+
+int window_calls_describe(char *text, size_t room)
+{
+    plat_lock(&lock);
+    bool there = hooked != NULL;
+    size_t all = applied + refused, of_them = applied;
+    const char *trouble = why;
+    plat_unlock(&lock);
+    if (!engine_in_place)
+        return snprintf(text, room, "window calls: no hooks (only for switching in place)\n");
+    if (!there)
+        return snprintf(text, room, "window calls: no hooks yet (%s)\n",
+                        GetModuleHandleW(win32u) ? "they come with the first worker"
+                                                 : "win32u.dll is not loaded");
+    return snprintf(text, room, "window calls: %llu of %llu hooked%s%s\n",
+                    (unsigned long long)of_them, (unsigned long long)all, trouble ? ": " : "",
+                    trouble ? trouble : "");
+}
