@@ -212,6 +212,37 @@ TEST(Loader, a_dll_that_is_freed_and_loaded_again)
     EXPECT_OK(FreeLibrary(probes[0].module));
 }
 
+/* ---- A load that waits ----------------------------------------------------------------------- */
+
+/* Holding the loader's lock, a worker leaves its scheduler in the middle of the load; its neighbours want
+ * to load as well, and have to wait for it. */
+static void load_slowly(struct worker *self)
+{
+    for (int i = 0; i < 8 && !tc_failures(); i++) {
+        HMODULE module = LoadLibraryA("slow.dll"), other = LoadLibraryA("probe5.dll");
+
+        ASSERT_OK(module != NULL);
+        EXPECT_EQ(GetModuleHandleA("slow.dll"), module);
+        EXPECT_OK(other != NULL);
+        step_aside(self, i);
+        EXPECT_OK(FreeLibrary(other));
+        EXPECT_OK(FreeLibrary(module));
+        EXPECT_EQ(GetCurrentThreadId(), self->id);
+    }
+}
+
+TEST(Loader, a_load_that_waits_on_one_scheduler)
+{
+    ASSERT_OK(run_moving(1, WORKERS, load_slowly, NULL, NULL));
+    EXPECT_EQ(GetModuleHandleA("slow.dll"), NULL);
+}
+
+TEST(Loader, a_load_that_waits_on_two_schedulers)
+{
+    ASSERT_OK(run_moving(2, WORKERS, load_slowly, NULL, NULL));
+    EXPECT_EQ(GetModuleHandleA("slow.dll"), NULL);
+}
+
 /* ---- All the time -------------------------------------------------------------------------- */
 
 static int stop;
