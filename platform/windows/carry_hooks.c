@@ -59,5 +59,6 @@ int carry_install(void)
 
 void carry_remove(void)
 {
+    alert_ours = notes_kept = notes_private = false;
     hooks_remove(hooks, ALL);
 }

@@ -198,14 +198,3 @@ bool service_start(void)
     plat_unlock(&lock);
     return started;
 }
-
-bool service_start(void)
-{
-    static struct plat_lock lock;
-    static bool started;
-    plat_lock(&lock);
-    if (!started)
-        started = start();
-    plat_unlock(&lock);
-    return started;
-}

@@ -130,7 +130,7 @@ static bool slot_is_right(DWORD index)
     return TlsSetValue(index, NULL) && ok;
 }
 
-/* One slot of each kind; the engine's own must be of the first. */
+/* One slot of each kind, if there are any left. */
 static bool slots_are_right(void)
 {
     struct {
@@ -138,7 +138,7 @@ static bool slots_are_right(void)
         const uint64_t *bits;
     } const *bitmap = *(void **)(TEB_HERE(uint64_t, 0x60) + PEB_TLS_BITMAP);
     DWORD taken[65], count = 0, last = 0;
-    if (!bitmap || bitmap->size != 64 || engine_slot >= 64)
+    if (!bitmap || bitmap->size != 64)
         return false;
     teb_slots_in_use = bitmap->bits;
     while (count < 65 && last < 64 && (last = TlsAlloc()) != TLS_OUT_OF_INDEXES)
