@@ -214,7 +214,7 @@ TEST(Loader, a_dll_that_is_freed_and_loaded_again)
 
 /* ---- A load that waits ----------------------------------------------------------------------- */
 
-/* Holding the loader's lock, a worker leaves its scheduler in the middle of the load; its neighbours want
+/* ---- A load that waits ----------------------------------------------------------------------- */
  * to load as well, and have to wait for it. */
 static void load_slowly(struct worker *self)
 {
