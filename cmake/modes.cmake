@@ -2,8 +2,8 @@
 # modes.cmake - the ways in which one test runs: what each is called, what it sets.
 #
 # A mode is one or more words, parted by spaces: "default", settings for the environment such as
-# UMSSHIM_RING=0, and "umsrun" or "unlinked" (Windows: see add_ums_test). The words become the suffix
-# of the names of its tests.
+# UMSSHIM_RING=0, and "umsrun" or "unlinked" (Windows: see add_ums_test). The words become the
+# suffix of the names of its tests.
 
 # Both ways in which the Windows engine switches; elsewhere there is one.
 set(UMSSHIM_SWITCHES default)
