@@ -2,8 +2,8 @@
 # modes.cmake - the ways in which one test runs: what each is called, what it sets.
 #
 # A mode is one or more words, parted by spaces: "default", settings for the environment such as
-# UMSSHIM_RING=0, and "umsrun" or "unlinked" (Windows: see add_ums_test). The words become the suffix of
-# the names of its tests.
+# UMSSHIM_RING=0, and "umsrun" or "unlinked" (Windows: see add_ums_test). The words become the
+# suffix of the names of its tests.
 
 # Both ways in which the Windows engine switches; elsewhere there is one.
 set(UMSSHIM_SWITCHES default)
@@ -41,8 +41,10 @@ function(mode_parts mode suffix settings)
   set(${settings} "${set}" PARENT_SCOPE)
 endfunction()
 
-# add_test_in_modes(<name> COMMAND <command>... [MODES <mode>...] [PROPERTIES <property> <value>...])
-# registers a test that is one command, once for each mode and way of switching.
+# add_test_in_modes(<name> COMMAND <command>... [MODES <mode>...]
+#                   [PROPERTIES <property> <value>...])
+#
+# Registers a test that is one command, once for each mode and way of switching.
 function(add_test_in_modes name)
   cmake_parse_arguments(arg "" "" "COMMAND;MODES;PROPERTIES" ${ARGN})
   if(NOT arg_MODES)
@@ -56,11 +58,12 @@ function(add_test_in_modes name)
   endforeach()
 endfunction()
 
-# discover_tests(<target> <prefix> MODES <mode>... [EXCEPT <test>...] [PROPERTIES <property> <value>...])
+# discover_tests(<target> <prefix> MODES <mode>... [EXCEPT <test>...]
+#                [PROPERTIES <property> <value>...])
 #
-# Registers the tests of a GoogleTest program, once for each mode. They are found when ctest starts, not
-# while building: a broken library must not break the build. The program is asked once, however many
-# modes there are: under Wine that takes its time.
+# Registers the tests of a GoogleTest program, once for each mode. They are found when ctest starts,
+# not while building: a broken library must not break the build. The program is asked once, however
+# many modes there are: under Wine that takes its time.
 function(discover_tests target prefix)
   cmake_parse_arguments(arg "" "" "MODES;EXCEPT;PROPERTIES" ${ARGN})
   set(filter "")

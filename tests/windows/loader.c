@@ -214,8 +214,8 @@ TEST(Loader, a_dll_that_is_freed_and_loaded_again)
 
 /* ---- A load that waits ----------------------------------------------------------------------- */
 
-/* Holding the loader's lock, a worker leaves its scheduler in the middle of the load; its neighbours want
- * to load as well, and have to wait for it. */
+/* Holding the loader's lock, a worker leaves its scheduler in the middle of the load; its
+ * neighbours want to load as well, and have to wait for it. */
 static void load_slowly(struct worker *self)
 {
     for (int i = 0; i < 8 && !tc_failures(); i++) {
