@@ -58,6 +58,7 @@ bool inplace_start(void)
 
 static inline void load_worker(struct plat_context *scheduler, struct plat_context *worker)
 {
+    UMS_CHECK(!worker->host && plat_current() == scheduler, worker, scheduler);
     gate_enter(scheduler, worker);
     teb_save(&scheduler->values);
     teb_load(&worker->values, scheduler->values.is_rare);
@@ -65,10 +66,12 @@ static inline void load_worker(struct plat_context *scheduler, struct plat_conte
     gate_leave(scheduler);
     worker->carrier_id = scheduler->thread_id;
     __atomic_store_n(&worker->host, scheduler, __ATOMIC_RELEASE);
+    UMS_CHECK(plat_current() == worker, worker, scheduler);
 }
 
 static inline void load_scheduler(struct plat_context *scheduler, struct plat_context *worker)
 {
+    UMS_CHECK(plat_current() == worker, worker, scheduler);
     __atomic_store_n(&worker->host, NULL, __ATOMIC_RELAXED);
     worker->carrier_id = worker->thread_id;
     gate_enter(scheduler, worker);
@@ -76,6 +79,7 @@ static inline void load_scheduler(struct plat_context *scheduler, struct plat_co
     teb_load(&scheduler->values, worker->values.is_rare);
     teb_swap(worker->teb);
     gate_leave(scheduler);
+    UMS_CHECK(plat_current() == scheduler, worker, scheduler);
 }
 
 _Noreturn void inplace_execute(struct plat_context *scheduler, struct plat_context *worker)
@@ -165,6 +169,7 @@ static _Noreturn void home_wait(struct plat_context *worker)
     void *saved = worker->saved_sp;
     worker->saved_sp = NULL;
     teb_load(&worker->values, true);
+    UMS_CHECK(plat_current() == worker && teb_here() == worker->teb, worker, worker->host);
     inplace_resume(saved);
 }
 

@@ -67,6 +67,8 @@ interrupt_entry:
         movl    $-1, %eax
         movl    $-1, %edx
         xsave64 (%rsp)
+        fninit                          /* others run next, with an empty x87 stack */
+        ldmxcsr start_mxcsr(%rip)
         movq    %rbp, %rcx
         movq    %rsp, %rdx
         subq    $32, %rsp

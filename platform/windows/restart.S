@@ -127,6 +127,7 @@ sched_return:
 
         .section .rdata, "dr"
         .p2align 2
+        .globl  start_mxcsr
 start_mxcsr:
         .long   0x1f80
 start_x87:
