@@ -82,8 +82,17 @@ static inline void load_scheduler(struct plat_context *scheduler, struct plat_co
     UMS_CHECK(plat_current() == scheduler, worker, scheduler);
 }
 
+/* While the TEB has another's bounds the stack must not grow: what is to come is touched before. The
+ * ways back, at the scheduler's position, lie above all that the way here has touched. */
+static inline void touch_ahead(void)
+{
+    enum { AHEAD = 2048 };
+    __asm__ volatile("orq $0, %c0(%%rsp)" : : "i"(-AHEAD) : "memory", "cc");
+}
+
 _Noreturn void inplace_execute(struct plat_context *scheduler, struct plat_context *worker)
 {
+    touch_ahead();
     void *saved = worker->saved_sp;
     __atomic_store_n(&scheduler->guest, worker, __ATOMIC_RELEASE);
     load_worker(scheduler, worker);
