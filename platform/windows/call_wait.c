@@ -37,6 +37,9 @@ HANDLER(NtWaitForSingleObject, HANDLE object, BOOLEAN alertable, LARGE_INTEGER *
 HANDLER(NtWaitForMultipleObjects, ULONG count, HANDLE *objects, int type, BOOLEAN alertable,
         LARGE_INTEGER *timeout)
 {
+    NTSTATUS carried; /* Wine waits for a single one in this way, too */
+    if (count == 1 && carry_object(objects[0], alertable, timeout, &carried))
+        return carried;
     TRY_THEN_WAIT(CALL_WAIT, timeout,
                   ORIGINAL(NtWaitForMultipleObjects)(count, objects, type, alertable, &no_time),
                   ORIGINAL(NtWaitForMultipleObjects)(count, objects, type, alertable, timeout));
