@@ -131,13 +131,14 @@ static bool left_for_delay(void *arg)
     return added;
 }
 
-bool carry_delay(BOOLEAN alertable, const LARGE_INTEGER *interval)
+struct carried carry_delay(BOOLEAN alertable, const LARGE_INTEGER *interval)
 {
     struct plat_context *self = engine_in_place ? call_worker() : NULL;
     if (!self || alertable || !interval || !interval->QuadPart)
-        return false;
+        return (struct carried){.done = false};
     carry_set_deadline(&self->carry, interval);
-    return carry_wait(self, left_for_delay) && !self->carry.again;
+    bool done = carry_wait(self, left_for_delay) && !self->carry.again;
+    return (struct carried){done, CARRY_STATUS_SUCCESS};
 }
 
 /* ---- A worker that is to end

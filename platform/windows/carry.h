@@ -67,19 +67,26 @@ NTSTATUS NTAPI call_NtWaitForAlertByThreadId(void *address, LARGE_INTEGER *timeo
  * core->worker_completed is called without it. */
 extern struct plat_lock carry_lock;
 
-/* At the first UMS call; how many hooks were refused. Does nothing where workers are pinned. Without
- * hooks no wait is seen, and none carried. */
+/* At the first UMS call; how many hooks were refused. Does nothing where workers are pinned.
+ * Without hooks no wait is seen, and none carried. */
 int carry_install(bool hooked);
 void carry_remove(void);
 
 /* A context becomes a worker's, before its thread can be found. False: no memory. */
 bool carry_begin(struct plat_context *worker);
 
-/* The handlers' part. False: not carried, and nothing has happened. */
-bool carry_delay(BOOLEAN alertable, const LARGE_INTEGER *interval);
-bool carry_object(HANDLE object, BOOLEAN alertable, const LARGE_INTEGER *timeout, NTSTATUS *status);
+/* By value, in a register: a handler that had a variable of its own for the status could not end in
+ * a jump for who is no worker (hooks.h). */
+struct carried {
+    bool done; /* else nothing has happened */
+    NTSTATUS status;
+};
+
+/* The handlers' part. */
+struct carried carry_delay(BOOLEAN alertable, const LARGE_INTEGER *interval);
+struct carried carry_object(HANDLE object, BOOLEAN alertable, const LARGE_INTEGER *timeout);
 /* The signal of a signal and wait, made first; the caller makes the wait. */
-bool carry_signal(HANDLE signal, HANDLE object, NTSTATUS *status);
+struct carried carry_signal(HANDLE signal, HANDLE object);
 
 /* The worker is to end and waits. True: it waits in user mode, and it was completed, or is being so
  * by somebody: look again. False: it waits in the kernel. Any thread. */
