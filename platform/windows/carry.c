@@ -153,8 +153,10 @@ bool carry_cancel(struct plat_context *worker)
         (how == CARRY_ALERT && alert_withdraw(worker))) {
         if (how == CARRY_YOUNG)
             handoff_remove(worker);
-        if (how == CARRY_QUEUED)
+        if (how == CARRY_QUEUED) {
             service_unqueue(worker);
+            handoff_over(worker);
+        }
         deadlines_remove(worker);
         carry_take(worker, CARRY_STATUS_SUCCESS);
         worker->carry.next = NULL;

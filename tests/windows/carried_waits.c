@@ -124,9 +124,12 @@ TEST(CarriedWaits, pulse_of_an_auto_event)
 }
 
 /* Set, and reset right away: who waited before the set must be let go. */
+static DWORD sleep_before;
+
 static void set_and_reset(struct worker *self)
 {
     (void)self;
+    Sleep(sleep_before);
     EXPECT_OK(SetEvent(object));
     EXPECT_OK(ResetEvent(object));
     if (in_place()) { /* a thread may not have reached its wait */
@@ -138,6 +141,13 @@ static void set_and_reset(struct worker *self)
 
 TEST(CarriedWaits, reset_after_set)
 {
+    begin(CreateEventA(NULL, TRUE, FALSE, NULL));
+    run_waiters(4, set_and_reset);
+}
+
+TEST(CarriedWaits, reset_after_set_of_an_event_waited_for_long)
+{
+    sleep_before = 30;
     begin(CreateEventA(NULL, TRUE, FALSE, NULL));
     run_waiters(4, set_and_reset);
 }
