@@ -36,7 +36,7 @@ static void run_with_threads(struct fleet *fleet, LPTHREAD_START_ROUTINE routine
     fleet_destroy(fleet);
 }
 
-/* ---- Semaphore: what was released is what was taken ------------------------------------------------ */
+/* ---- Semaphore: what was released is what was taken ------------------------------------------ */
 
 static unsigned next(unsigned *state)
 {
@@ -107,7 +107,7 @@ TEST(CarriedRaces, semaphore_balances)
     EXPECT_OK(CloseHandle(object));
 }
 
-/* ---- Auto event: each set through the gate is one wake --------------------------------------------- */
+/* ---- Auto event: each set through the gate is one wake --------------------------------------- */
 
 static HANDLE gate;
 
@@ -170,7 +170,7 @@ TEST(CarriedRaces, auto_event_balances)
     EXPECT_OK(CloseHandle(gate));
 }
 
-/* ---- A token that goes round among workers and threads --------------------------------------------- */
+/* ---- A token that goes round among workers and threads --------------------------------------- */
 
 enum { SEATS = WORKERS + THREADS, ROUNDS = 400 };
 
@@ -238,7 +238,7 @@ TEST(CarriedRaces, token_by_semaphores)
     ring(true);
 }
 
-/* ---- Many that wait long, for an object each --------------------------------------------------------- */
+/* ---- Many that wait long, for an object each ------------------------------------------------- */
 
 enum { MANY = 1000 };
 

@@ -59,7 +59,7 @@ static void expect_set(void)
     EXPECT_EQ(WaitForSingleObject(object, 0), WAIT_OBJECT_0);
 }
 
-/* ---- Events -------------------------------------------------------------------------------------- */
+/* ---- Events ---------------------------------------------------------------------------------- */
 
 static void set_thrice(struct worker *self)
 {
@@ -100,7 +100,8 @@ TEST(CarriedWaits, manual_event_lets_all_go)
     run_waiters(5, set_all);
 }
 
-/* A pulse that comes before a thread has reached its wait is missed, as documented: hence "until". */
+/* A pulse that comes before a thread has reached its wait is missed, as documented: hence "until".
+ */
 static void pulse_until_all_went(struct worker *self)
 {
     (void)self;
@@ -174,7 +175,7 @@ TEST(CarriedWaits, an_event_that_is_set_gives_no_upcall)
     EXPECT_OK(CloseHandle(object));
 }
 
-/* ---- Semaphores ---------------------------------------------------------------------------------- */
+/* ---- Semaphores ------------------------------------------------------------------------------ */
 
 static void release_some(struct worker *self)
 {
@@ -209,7 +210,7 @@ TEST(CarriedWaits, semaphore_counts)
     run_waiters(5, release_some);
 }
 
-/* ---- Other handles of the same object ------------------------------------------------------------ */
+/* ---- Other handles of the same object -------------------------------------------------------- */
 
 static HANDLE other_handle;
 
@@ -275,7 +276,7 @@ TEST(CarriedWaits, inheritable_event)
     run_waiters(2, set_by_the_other);
 }
 
-/* ---- Handles that are closed --------------------------------------------------------------------- */
+/* ---- Handles that are closed ----------------------------------------------------------------- */
 
 static void close_then_set(struct worker *self)
 {
@@ -316,7 +317,8 @@ static void close_and_make_another(struct worker *self)
     (void)self;
     ASSERT_OK(reaches(&entered, 1));
     EXPECT_OK(CloseHandle(object));
-    for (int i = 0; i < 8; i++) { /* one of them has the value of the old one, and is another event */
+    for (int i = 0; i < 8;
+         i++) { /* one of them has the value of the old one, and is another event */
         same[i] = CreateEventA(NULL, FALSE, TRUE, NULL);
         EXPECT_OK(SetEvent(same[i]));
     }
