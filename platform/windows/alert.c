@@ -93,31 +93,26 @@ static NTSTATUS wait_inside(struct plat_context *self, const LARGE_INTEGER *time
     }
 }
 
-bool alert_wait(const LARGE_INTEGER *timeout, NTSTATUS *status)
+struct carried alert_wait(const LARGE_INTEGER *timeout)
 {
     struct plat_context *self = plat_current();
-    if (!alert_ours || !self || self->is_scheduler)
-        return false;
-    *status = CARRY_STATUS_ALERTED;
+    struct carried carried = {.done = alert_ours && self && !self->is_scheduler};
+    if (!carried.done)
+        return carried;
+    carried.status = CARRY_STATUS_ALERTED;
     if (use_up(self, ALERT_PENDING, ALERT_NONE))
-        return true;
-    *status = CALL_STATUS_TIMEOUT;
+        return carried;
+    carried.status = CALL_STATUS_TIMEOUT;
     if (call_has_no_time(timeout))
-        return true;
-    if (!call_worker()) {
-        *status = wait_inside(self, timeout);
-        return true;
+        return carried;
+    bool waited = false;
+    if (call_worker()) {
+        carry_set_deadline(&self->carry, timeout);
+        waited = carry_wait(self, left_for_alert) && !self->carry.again;
     }
-    carry_set_deadline(&self->carry, timeout);
-    if (!carry_wait(self, left_for_alert))
-        *status = wait_inside(self, timeout);
-    else if (!self->carry.again)
-        *status = self->carry.status;
-    else if (use_up(self, ALERT_PENDING, ALERT_NONE))
-        *status = CARRY_STATUS_ALERTED;
-    else /* no memory for a deadline */
-        *status = wait_inside(self, timeout);
-    return true;
+    /* It may have been alerted while it left; or there was no memory for its deadline. */
+    carried.status = waited ? self->carry.status : wait_inside(self, timeout);
+    return carried;
 }
 
 void alert_begin(struct plat_context *self)

@@ -17,15 +17,15 @@
 #ifndef UMSSHIM_PLATFORM_WINDOWS_ALERT_H
 #define UMSSHIM_PLATFORM_WINDOWS_ALERT_H
 
-#include "platform/windows/calls.h"
+#include "platform/windows/carry.h"
 
 enum alert_word { ALERT_NONE, ALERT_PENDING, ALERT_USER, ALERT_KERNEL, ALERT_REAL };
 
 /* Workers' alerts are ours: both sides could be hooked. Set once. */
 extern bool alert_ours;
 
-/* NtWaitForAlertByThreadId: false for who is no worker. */
-bool alert_wait(const LARGE_INTEGER *timeout, NTSTATUS *status);
+/* NtWaitForAlertByThreadId: not done for who is no worker. */
+struct carried alert_wait(const LARGE_INTEGER *timeout);
 
 /* Around the time that the thread is a worker; on it. */
 void alert_begin(struct plat_context *self);

@@ -46,6 +46,7 @@ static struct arm *new_record(void)
 
 static void let_go(struct arm *arm, NTSTATUS status)
 {
+    handoff_over(arm->worker);
     carry_take(arm->worker, status);
     arm->worker->carry.next = NULL;
     arm->worker = NULL;
@@ -96,6 +97,7 @@ static void CALLBACK satisfied(PTP_CALLBACK_INSTANCE instance, PVOID context, PT
         worker->carry.handle = handle;
         kick = service_queue(worker);
     } else {
+        handoff_over(worker);
         carry_take(worker, (NTSTATUS)result);
         worker->carry.next = NULL;
     }
@@ -135,6 +137,7 @@ void armed_arm(struct plat_context *worker)
     }
     plat_unlock(&carry_lock);
     /* No memory: the wait fails, which its caller may survive. */
+    handoff_over(worker);
     if (worker->carry.handle)
         ORIGINAL_OF(NtClose)(worker->carry.handle);
     worker->carry.status = CARRY_STATUS_NO_MEMORY;

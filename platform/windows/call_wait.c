@@ -30,9 +30,9 @@ static LARGE_INTEGER no_time; /* zero */
 
 HANDLER(NtWaitForSingleObject, HANDLE object, BOOLEAN alertable, LARGE_INTEGER *timeout)
 {
-    NTSTATUS carried;
-    if (carry_object(object, alertable, timeout, &carried))
-        return carried;
+    struct carried carried = carry_object(object, alertable, timeout);
+    if (carried.done)
+        return carried.status;
     TRY_THEN_WAIT(CALL_WAIT, timeout, ORIGINAL(NtWaitForSingleObject)(object, alertable, &no_time),
                   ORIGINAL(NtWaitForSingleObject)(object, alertable, timeout));
 }
@@ -40,6 +40,11 @@ HANDLER(NtWaitForSingleObject, HANDLE object, BOOLEAN alertable, LARGE_INTEGER *
 HANDLER(NtWaitForMultipleObjects, ULONG count, HANDLE *objects, int type, BOOLEAN alertable,
         LARGE_INTEGER *timeout)
 {
+    if (count == 1) { /* Wine waits for a single one in this way, too */
+        struct carried carried = carry_object(objects[0], alertable, timeout);
+        if (carried.done)
+            return carried.status;
+    }
     TRY_THEN_WAIT(CALL_WAIT, timeout,
                   ORIGINAL(NtWaitForMultipleObjects)(count, objects, type, alertable, &no_time),
                   ORIGINAL(NtWaitForMultipleObjects)(count, objects, type, alertable, timeout));
@@ -61,9 +66,9 @@ HANDLER(NtReleaseKeyedEvent, HANDLE event, void *key, BOOLEAN alertable, LARGE_I
 
 HANDLER(NtWaitForAlertByThreadId, void *address, LARGE_INTEGER *timeout)
 {
-    NTSTATUS carried;
-    if (alert_wait(timeout, &carried))
-        return carried;
+    struct carried carried = alert_wait(timeout);
+    if (carried.done)
+        return carried.status;
     TRY_THEN_WAIT(CALL_ALERT, timeout, ORIGINAL(NtWaitForAlertByThreadId)(address, &no_time),
                   ORIGINAL(NtWaitForAlertByThreadId)(address, timeout));
 }
@@ -89,9 +94,11 @@ HANDLER(NtRemoveIoCompletionEx, HANDLE port, void *packets, ULONG count, ULONG *
 HANDLER(NtSignalAndWaitForSingleObject, HANDLE signal, HANDLE object, BOOLEAN alertable,
         LARGE_INTEGER *timeout)
 {
-    NTSTATUS carried;
-    if (carry_signal(signal, object, &carried))
-        return carried ? carried : call_NtWaitForSingleObject(object, alertable, timeout);
+    struct carried carried = carry_signal(signal, object);
+    if (carried.done && carried.status)
+        return carried.status;
+    if (carried.done)
+        return call_NtWaitForSingleObject(object, alertable, timeout);
     struct plat_context *self = call_worker();
     if (self)
         inplace_go_home(self);
@@ -109,8 +116,9 @@ HANDLER(NtSignalAndWaitForSingleObject, HANDLE signal, HANDLE object, BOOLEAN al
 
 HANDLER(NtDelayExecution, BOOLEAN alertable, LARGE_INTEGER *interval)
 {
-    if (carry_delay(alertable, interval))
-        return 0;
+    struct carried carried = carry_delay(alertable, interval);
+    if (carried.done)
+        return carried.status;
     struct plat_context *self = call_worker();
     if (self && alertable)
         inplace_go_home(self);

@@ -127,13 +127,14 @@ static bool left_for_delay(void *arg)
     return added;
 }
 
-bool carry_delay(BOOLEAN alertable, const LARGE_INTEGER *interval)
+struct carried carry_delay(BOOLEAN alertable, const LARGE_INTEGER *interval)
 {
     struct plat_context *self = engine_in_place ? call_worker() : NULL;
     if (!self || alertable || !interval || !interval->QuadPart)
-        return false;
+        return (struct carried){.done = false};
     carry_set_deadline(&self->carry, interval);
-    return carry_wait(self, left_for_delay) && !self->carry.again;
+    bool done = carry_wait(self, left_for_delay) && !self->carry.again;
+    return (struct carried){done, CARRY_STATUS_SUCCESS};
 }
 
 /* ---- A worker that is to end
@@ -148,8 +149,10 @@ bool carry_cancel(struct plat_context *worker)
         (how == CARRY_ALERT && alert_withdraw(worker))) {
         if (how == CARRY_YOUNG)
             handoff_remove(worker);
-        if (how == CARRY_QUEUED)
+        if (how == CARRY_QUEUED) {
             service_unqueue(worker);
+            handoff_over(worker);
+        }
         deadlines_remove(worker);
         carry_take(worker, CARRY_STATUS_SUCCESS);
         worker->carry.next = NULL;

@@ -74,11 +74,18 @@ void carry_remove(void);
 /* A context becomes a worker's, before its thread can be found. */
 void carry_begin(struct plat_context *worker);
 
-/* The handlers' part. False: not carried, and nothing has happened. */
-bool carry_delay(BOOLEAN alertable, const LARGE_INTEGER *interval);
-bool carry_object(HANDLE object, BOOLEAN alertable, const LARGE_INTEGER *timeout, NTSTATUS *status);
+/* By value, in a register: a handler that had a variable of its own for the status could not end in
+ * a jump for who is no worker (hooks.h). */
+struct carried {
+    bool done; /* else nothing has happened */
+    NTSTATUS status;
+};
+
+/* The handlers' part. */
+struct carried carry_delay(BOOLEAN alertable, const LARGE_INTEGER *interval);
+struct carried carry_object(HANDLE object, BOOLEAN alertable, const LARGE_INTEGER *timeout);
 /* The signal of a signal and wait, made first; the caller makes the wait. */
-bool carry_signal(HANDLE signal, HANDLE object, NTSTATUS *status);
+struct carried carry_signal(HANDLE signal, HANDLE object);
 
 /* The worker is to end and waits. True: it waits in user mode, and it was completed, or is being so
  * by somebody: look again. False: it waits in the kernel. Any thread. */

@@ -106,12 +106,10 @@ static bool wait_for(struct plat_context *self, struct note *note, uint8_t kind,
     return false;
 }
 
-bool carry_object(HANDLE object, BOOLEAN alertable, const LARGE_INTEGER *timeout, NTSTATUS *status)
+static bool wait_carried(struct plat_context *self, HANDLE object, const LARGE_INTEGER *timeout,
+                         NTSTATUS *status)
 {
-    struct plat_context *self = engine_in_place ? call_worker() : NULL;
     uint8_t kind;
-    if (!self || alertable || (intptr_t)object <= 0)
-        return false;
     struct note *note = note_learn(object, &kind);
     if (kind < NOTE_OTHER)
         return false;
@@ -145,20 +143,33 @@ bool carry_object(HANDLE object, BOOLEAN alertable, const LARGE_INTEGER *timeout
     return false; /* signals come and go, and others take them: a thread will get one */
 }
 
-/* Any thread: a signal that went to the system alone would be noticed late by a young waiter. */
-bool carry_signal(HANDLE signal, HANDLE object, NTSTATUS *status)
+struct carried carry_object(HANDLE object, BOOLEAN alertable, const LARGE_INTEGER *timeout)
 {
+    struct plat_context *self = engine_in_place ? call_worker() : NULL;
+    struct carried carried = {.done = false};
+    NTSTATUS status = CARRY_STATUS_SUCCESS;
+    if (self && !alertable && (intptr_t)object > 0) {
+        carried.done = wait_carried(self, object, timeout, &status);
+        carried.status = status;
+    }
+    return carried;
+}
+
+/* Any thread: a signal that went to the system alone would be noticed late by a young waiter. */
+struct carried carry_signal(HANDLE signal, HANDLE object)
+{
+    struct carried no = {.done = false};
     uint8_t kind = NOTE_NONE, other;
     struct note *note = engine_in_place ? note_of(signal) : NULL;
     if (engine_in_place && call_worker())
         note = note_learn(signal, &kind);
     kind = note_kind(note);
     if (kind < NOTE_AUTO)
-        return false;
+        return no;
     note_learn(object, &other);
     if (other == NOTE_NONE) /* nothing is signalled when the wait is none */
-        return false;
-    *status = kind == NOTE_SEMAPHORE ? on_release_semaphore(signal, 1, NULL)
-                                     : on_set_event(signal, NULL);
-    return true;
+        return no;
+    NTSTATUS status =
+        kind == NOTE_SEMAPHORE ? on_release_semaphore(signal, 1, NULL) : on_set_event(signal, NULL);
+    return (struct carried){true, status};
 }

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * event.c - completion lists' events: a word that is set and used up in user mode, and an event of the
- * system's for who has to sleep.
+ * event.c - completion lists' events: a word that is set and used up in user mode, and an event of
+ * the system's for who has to sleep.
  *
  * Each arrival on an empty list sets the event, and most schedulers look at their list before they
- * wait: so the system is told only when somebody sleeps, or when the program has a handle of its event
- * (plat_event_handle) and may wait on that at any time. From then on the system's event is all there is.
+ * wait: so the system is told only when somebody sleeps, or when the program has a handle of its
+ * event (plat_event_handle) and may wait on that at any time. From then on the system's event is
+ * all there is.
  *
- * The word: bit 0 is "set", the rest counts sleepers. Who sets it and finds it unset with sleepers wakes
- * one. A sleeper has counted himself before he looks for the last time, so one of the two sees the other.
- * Each sleeper tries to use up the bit whatever has woken him, and sleeps again if there is none.
+ * The word: bit 0 is "set", the rest counts sleepers. Who sets it and finds it unset with sleepers
+ * wakes one. A sleeper has counted himself before he looks for the last time, so one of the two
+ * sees the other. Each sleeper tries to use up the bit whatever has woken him, and sleeps again if
+ * there is none.
  */
 #include "platform/windows/engine.h"
 

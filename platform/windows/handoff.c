@@ -98,6 +98,8 @@ static bool to_pool(struct plat_context *worker)
     handoff_remove(worker);
     deadlines_remove(worker);
     worker->carry.handle = carry_own_handle(worker->carry.handle);
+    if (worker->carry.kind == NOTE_MANUAL)
+        atomic_fetch_add(&worker->carry.note->armed, 1);
     return service_queue(worker);
 }
 
@@ -232,6 +234,16 @@ static void is_empty(struct note *note, uint32_t word)
     atomic_compare_exchange_strong(&note->word, &word, word | NOTE_EMPTY);
 }
 
+/* The event is set and will be reset at once. Threads that wait would all have been let go; the
+ * pool may wait for many with one thread, which comes round to each: so it is given the time. */
+static void let_pool_see(struct note *note)
+{
+    enum { PATIENCE_NS = 200000000 };
+    uint64_t end = plat_now() + PATIENCE_NS;
+    while (atomic_load(&note->armed) && plat_now() < end)
+        SwitchToThread();
+}
+
 static NTSTATUS reset(HANDLE event, LONG *previous, bool clear)
 {
     struct note *note = note_of(event);
@@ -239,6 +251,8 @@ static NTSTATUS reset(HANDLE event, LONG *previous, bool clear)
     uint32_t word = ours ? atomic_load(&note->word) : 0;
     if (ours && !(word & NOTE_EMPTY))
         settle_before(note, event);
+    if (ours && atomic_load(&note->armed) && try_to_take(event) == CARRY_STATUS_SUCCESS)
+        let_pool_see(note);
     NTSTATUS status =
         clear ? ORIGINAL_OF(NtClearEvent)(event) : ORIGINAL_OF(NtResetEvent)(event, previous);
     if (ours && status == CARRY_STATUS_SUCCESS)
@@ -260,8 +274,13 @@ NTSTATUS NTAPI on_pulse_event(HANDLE event, LONG *previous)
 {
     struct note *note = note_of(event);
     uint8_t kind = note_kind(note);
-    if (UMS_LIKELY(kind != NOTE_AUTO && kind != NOTE_MANUAL) || !note->may_signal ||
-        !atomic_load(&note->young))
+    if (UMS_LIKELY(kind != NOTE_AUTO && kind != NOTE_MANUAL) || !note->may_signal)
+        return ORIGINAL_OF(NtPulseEvent)(event, previous);
+    if (kind == NOTE_MANUAL && atomic_load(&note->armed)) {
+        NTSTATUS status = on_set_event(event, previous);
+        return status ? status : on_reset_event(event, NULL);
+    }
+    if (!atomic_load(&note->young))
         return ORIGINAL_OF(NtPulseEvent)(event, previous);
     settle_before(note, event);
     if (kind == NOTE_MANUAL)

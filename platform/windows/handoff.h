@@ -30,6 +30,12 @@ NTSTATUS handoff_last_look(struct plat_context *worker);
 /* Gives the oldest to the pool, if it registered in that tick or before. */
 bool handoff_age_one(uint32_t tick);
 bool handoff_any(void);
+/* One that was given to the pool waits no more. */
+static inline void handoff_over(struct plat_context *worker)
+{
+    if (worker->carry.kind == NOTE_MANUAL)
+        atomic_fetch_sub(&worker->carry.note->armed, 1);
+}
 
 /* The object of this handle is private no more. Any handle, any thread. */
 void handoff_share(HANDLE handle);

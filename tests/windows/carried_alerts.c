@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * carried_alerts.c - what waits for a thread's alert (WaitOnAddress, SRW locks, condition variables,
- * critical sections), among workers of two schedulers and plain threads: nobody sleeps through his
- * wake-up, and locks exclude.
+ * carried_alerts.c - what waits for a thread's alert (WaitOnAddress, SRW locks, condition
+ * variables, critical sections), among workers of two schedulers and plain threads: nobody sleeps
+ * through his wake-up, and locks exclude.
  */
 #include "fleet.h"
 #include "gtest_c.h"
@@ -58,7 +58,7 @@ static void count_one(int i)
     EXPECT_EQ(flag_add(&inside, -1), 0);
 }
 
-/* ---- Locks --------------------------------------------------------------------------------------- */
+/* ---- Locks ----------------------------------------------------------------------------------- */
 
 static SRWLOCK slim = SRWLOCK_INIT;
 static CRITICAL_SECTION section;
@@ -97,7 +97,7 @@ TEST(CarriedAlerts, critical_section)
     DeleteCriticalSection(&section);
 }
 
-/* ---- Condition variable: what was put in is what was taken out -------------------------------------- */
+/* ---- Condition variable: what was put in is what was taken out ------------------------------- */
 
 static CONDITION_VARIABLE not_empty = CONDITION_VARIABLE_INIT, not_full = CONDITION_VARIABLE_INIT;
 static int filled, role;
@@ -109,8 +109,8 @@ static void put_or_get(void)
     for (int i = 0; i < TIMES; i++) {
         AcquireSRWLockExclusive(&slim);
         while (puts ? filled == 3 : filled == 0) {
-            if (!TC_OK(SleepConditionVariableSRW(puts ? &not_full : &not_empty, &slim, LIMIT_MS,
-                                                 0))) {
+            if (!TC_OK(
+                    SleepConditionVariableSRW(puts ? &not_full : &not_empty, &slim, LIMIT_MS, 0))) {
                 ReleaseSRWLockExclusive(&slim);
                 return;
             }
@@ -130,7 +130,7 @@ TEST(CarriedAlerts, condition_variable)
     EXPECT_EQ(filled, 0);
 }
 
-/* ---- Addresses ----------------------------------------------------------------------------------- */
+/* ---- Addresses ------------------------------------------------------------------------------- */
 
 static volatile LONG turn;
 static LONG seat;

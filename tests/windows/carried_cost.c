@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * carried_cost.c - two workers of one scheduler that signal each other by events, against two threads
- * that do the same. The best of some rounds of each, in turn.
+ * carried_cost.c - two workers of one scheduler that signal each other by events, against two
+ * threads that do the same. The best of some rounds of each, in turn.
  */
 #include "fleet.h"
 #include "gtest_c.h"
@@ -92,8 +92,8 @@ TEST(CarriedCost, event_pair)
         threads = two < threads ? two : threads;
         workers = one < workers ? one : workers;
     }
-    tc_note("event round trip: two threads %.2f us, two workers %.2f us, %.1f times faster", threads,
-            workers, threads / workers);
+    tc_note("event round trip: two threads %.2f us, two workers %.2f us, %.1f times faster",
+            threads, workers, threads / workers);
     if (in_place()) {
         EXPECT_GT((int)(threads / workers * 100), 100);
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * carried_ends.c - workers that are ended, or suspended, while they wait in one of the ways that need
- * not take their thread: they end, once, and no longer take what others are to have.
+ * carried_ends.c - workers that are ended, or suspended, while they wait in one of the ways that
+ * need not take their thread: they end, once, and no longer take what others are to have.
  */
 #include "fleet.h"
 #include "gtest_c.h"
@@ -92,7 +92,7 @@ static void end_in(LPTHREAD_START_ROUTINE routine, void *arg, DWORD age)
     finish();
 }
 
-/* ---- Objects ------------------------------------------------------------------------------------- */
+/* ---- Objects --------------------------------------------------------------------------------- */
 
 static void signal_it(bool semaphore)
 {
@@ -102,7 +102,8 @@ static void signal_it(bool semaphore)
 /* What is signalled after the end is still there. */
 static void end_and_signal(bool semaphore, DWORD milliseconds, DWORD age, bool shared)
 {
-    object = semaphore ? CreateSemaphoreA(NULL, 0, 5, NULL) : CreateEventA(NULL, FALSE, FALSE, NULL);
+    object =
+        semaphore ? CreateSemaphoreA(NULL, 0, 5, NULL) : CreateEventA(NULL, FALSE, FALSE, NULL);
     copy = NULL;
     if (shared) {
         EXPECT_OK(DuplicateHandle(GetCurrentProcess(), object, GetCurrentProcess(), &copy, 0, FALSE,
@@ -163,7 +164,7 @@ TEST(CarriedEnds, thread)
     EXPECT_OK(CloseHandle(object));
 }
 
-/* ---- Time and alerts ----------------------------------------------------------------------------- */
+/* ---- Time and alerts ------------------------------------------------------------------------- */
 
 TEST(CarriedEnds, sleep)
 {
@@ -188,7 +189,7 @@ TEST(CarriedEnds, condition_variable_with_a_limit)
     ReleaseSRWLockExclusive(&slim);
 }
 
-/* ---- Suspended, and signalled meanwhile ------------------------------------------------------------ */
+/* ---- Suspended, and signalled meanwhile ------------------------------------------------------ */
 
 static void suspend_in(LPTHREAD_START_ROUTINE routine, void *arg)
 {
@@ -221,7 +222,7 @@ TEST(CarriedEnds, suspended_in_a_sleep)
     suspend_in(sleep_long, (void *)(ULONG_PTR)50);
 }
 
-/* ---- Ends and signals that meet -------------------------------------------------------------------- */
+/* ---- Ends and signals that meet -------------------------------------------------------------- */
 
 /* Ended after the signal, the worker may have had it, and run; ended before, it must not have. */
 TEST(CarriedEnds, end_and_signal_at_once)

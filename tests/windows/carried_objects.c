@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * carried_objects.c - waits of a worker for time to pass and for objects of every kind, completed by
- * whatever completes such a wait of a thread's.
+ * carried_objects.c - waits of a worker for time to pass and for objects of every kind, completed
+ * by whatever completes such a wait of a thread's.
  */
 #include "fleet.h"
 #include "gtest_c.h"
@@ -34,7 +34,7 @@ static void run_two(worker_body first, worker_body second)
     fleet_destroy(fleet);
 }
 
-/* ---- Time ---------------------------------------------------------------------------------------- */
+/* ---- Time ------------------------------------------------------------------------------------ */
 
 static const DWORD times[] = {1, 2, 15, 100};
 
@@ -43,7 +43,8 @@ static void expect_elapsed(double since, DWORD milliseconds)
 {
     double elapsed = now_ms() - since, slack = in_place() ? 0 : 1;
 
-    EXPECT_THAT(elapsed >= milliseconds - slack, "%u ms took %.3f", (unsigned)milliseconds, elapsed);
+    EXPECT_THAT(elapsed >= milliseconds - slack, "%u ms took %.3f", (unsigned)milliseconds,
+                elapsed);
     EXPECT_THAT(elapsed < milliseconds + 2000, "%u ms took %.3f", (unsigned)milliseconds, elapsed);
 }
 
@@ -150,7 +151,7 @@ TEST(CarriedObjects, a_thousand_sleepers)
     fleet_destroy(fleet);
 }
 
-/* ---- Waitable timers ----------------------------------------------------------------------------- */
+/* ---- Waitable timers ------------------------------------------------------------------------- */
 
 static void wait_for_timer(struct worker *self)
 {
@@ -180,7 +181,7 @@ TEST(CarriedObjects, waitable_timer_that_a_wait_resets)
     EXPECT_OK(CloseHandle(timer));
 }
 
-/* ---- Threads and processes ----------------------------------------------------------------------- */
+/* ---- Threads and processes ------------------------------------------------------------------- */
 
 static HANDLE event;
 static int entered, returned;
@@ -240,7 +241,7 @@ TEST(CarriedObjects, process)
     run_one(wait_for_process, NULL, 1);
 }
 
-/* ---- Mutexes have an owner ----------------------------------------------------------------------- */
+/* ---- Mutexes have an owner ------------------------------------------------------------------- */
 
 static HANDLE mutex;
 
@@ -280,7 +281,7 @@ TEST(CarriedObjects, mutex_that_is_abandoned)
     EXPECT_OK(CloseHandle(mutex));
 }
 
-/* ---- Overlapped input ---------------------------------------------------------------------------- */
+/* ---- Overlapped input ------------------------------------------------------------------------ */
 
 static HANDLE server, client;
 
@@ -333,7 +334,7 @@ TEST(CarriedObjects, event_of_an_overlapped_read)
     EXPECT_OK(CloseHandle(event));
 }
 
-/* ---- A signal and a wait in one call ------------------------------------------------------------- */
+/* ---- A signal and a wait in one call --------------------------------------------------------- */
 
 static HANDLE ping, pong;
 

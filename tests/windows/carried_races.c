@@ -36,7 +36,7 @@ static void run_with_threads(struct fleet *fleet, LPTHREAD_START_ROUTINE routine
     fleet_destroy(fleet);
 }
 
-/* ---- Semaphore: what was released is what was taken ------------------------------------------------ */
+/* ---- Semaphore: what was released is what was taken ------------------------------------------ */
 
 static unsigned next(unsigned *state)
 {
@@ -107,7 +107,7 @@ TEST(CarriedRaces, semaphore_balances)
     EXPECT_OK(CloseHandle(object));
 }
 
-/* ---- Auto event: each set through the gate is one wake --------------------------------------------- */
+/* ---- Auto event: each set through the gate is one wake --------------------------------------- */
 
 static HANDLE gate;
 
@@ -170,7 +170,7 @@ TEST(CarriedRaces, auto_event_balances)
     EXPECT_OK(CloseHandle(gate));
 }
 
-/* ---- A token that goes round among workers and threads --------------------------------------------- */
+/* ---- A token that goes round among workers and threads --------------------------------------- */
 
 enum { SEATS = WORKERS + THREADS, ROUNDS = 400 };
 
@@ -236,4 +236,59 @@ TEST(CarriedRaces, token_by_events)
 TEST(CarriedRaces, token_by_semaphores)
 {
     ring(true);
+}
+
+/* ---- Many that wait long, for an object each ------------------------------------------------- */
+
+enum { MANY = 1000 };
+
+static HANDLE objects[MANY];
+static int waiting;
+
+static void wait_for_own(struct worker *self)
+{
+    flag_add(&waiting, 1);
+    EXPECT_EQ(WaitForSingleObject(objects[self->index], LIMIT_MS), WAIT_OBJECT_0);
+    flag_add(&taken, 1);
+}
+
+static DWORD WINAPI set_each(LPVOID param)
+{
+    (void)param;
+    for (int i = 0; i < 10000 && flag_get(&waiting) < MANY; i++) {
+        Sleep(1);
+    }
+    Sleep(100); /* so that the waits are old */
+    EXPECT_EQ(flag_get(&taken), 0);
+    for (int i = 0; i < MANY; i++) {
+        EXPECT_OK(i % 2 ? SetEvent(objects[i]) : ReleaseSemaphore(objects[i], 1, NULL));
+    }
+    return 0;
+}
+
+TEST(CarriedRaces, a_thousand_waits)
+{
+    struct fleet *fleet = fleet_create(1, MANY, 0);
+    HANDLE thread;
+
+    ASSERT_NE(fleet, NULL);
+    fleet_set_stack(fleet, 64 << 10);
+    taken = waiting = 0;
+    for (int i = 0; i < MANY; i++) {
+        objects[i] = i % 2 ? CreateEventA(NULL, i % 3 == 0, FALSE, NULL)
+                           : CreateSemaphoreA(NULL, 0, 1, NULL);
+        fleet_add(fleet, wait_for_own, NULL);
+    }
+    thread = CreateThread(NULL, 0, set_each, NULL, 0, NULL);
+    ASSERT_OK(fleet_run(fleet));
+    EXPECT_EQ(taken, MANY);
+    EXPECT_EQ(WaitForSingleObject(thread, LIMIT_MS), WAIT_OBJECT_0);
+    EXPECT_OK(CloseHandle(thread));
+    for (int i = 0; i < MANY; i++) {
+        bool stays = i % 2 && i % 3 == 0;
+
+        EXPECT_EQ(WaitForSingleObject(objects[i], 0), stays ? WAIT_OBJECT_0 : WAIT_TIMEOUT);
+        EXPECT_OK(CloseHandle(objects[i]));
+    }
+    fleet_destroy(fleet);
 }

@@ -59,7 +59,7 @@ static void expect_set(void)
     EXPECT_EQ(WaitForSingleObject(object, 0), WAIT_OBJECT_0);
 }
 
-/* ---- Events -------------------------------------------------------------------------------------- */
+/* ---- Events ---------------------------------------------------------------------------------- */
 
 static void set_thrice(struct worker *self)
 {
@@ -100,7 +100,8 @@ TEST(CarriedWaits, manual_event_lets_all_go)
     run_waiters(5, set_all);
 }
 
-/* A pulse that comes before a thread has reached its wait is missed, as documented: hence "until". */
+/* A pulse that comes before a thread has reached its wait is missed, as documented: hence "until".
+ */
 static void pulse_until_all_went(struct worker *self)
 {
     (void)self;
@@ -124,9 +125,12 @@ TEST(CarriedWaits, pulse_of_an_auto_event)
 }
 
 /* Set, and reset right away: who waited before the set must be let go. */
+static DWORD sleep_before;
+
 static void set_and_reset(struct worker *self)
 {
     (void)self;
+    Sleep(sleep_before);
     EXPECT_OK(SetEvent(object));
     EXPECT_OK(ResetEvent(object));
     if (in_place()) { /* a thread may not have reached its wait */
@@ -138,6 +142,13 @@ static void set_and_reset(struct worker *self)
 
 TEST(CarriedWaits, reset_after_set)
 {
+    begin(CreateEventA(NULL, TRUE, FALSE, NULL));
+    run_waiters(4, set_and_reset);
+}
+
+TEST(CarriedWaits, reset_after_set_of_an_event_waited_for_long)
+{
+    sleep_before = 30;
     begin(CreateEventA(NULL, TRUE, FALSE, NULL));
     run_waiters(4, set_and_reset);
 }
@@ -164,7 +175,7 @@ TEST(CarriedWaits, an_event_that_is_set_gives_no_upcall)
     EXPECT_OK(CloseHandle(object));
 }
 
-/* ---- Semaphores ---------------------------------------------------------------------------------- */
+/* ---- Semaphores ------------------------------------------------------------------------------ */
 
 static void release_some(struct worker *self)
 {
@@ -199,7 +210,7 @@ TEST(CarriedWaits, semaphore_counts)
     run_waiters(5, release_some);
 }
 
-/* ---- Other handles of the same object ------------------------------------------------------------ */
+/* ---- Other handles of the same object -------------------------------------------------------- */
 
 static HANDLE other_handle;
 
@@ -265,7 +276,7 @@ TEST(CarriedWaits, inheritable_event)
     run_waiters(2, set_by_the_other);
 }
 
-/* ---- Handles that are closed --------------------------------------------------------------------- */
+/* ---- Handles that are closed ----------------------------------------------------------------- */
 
 static void close_then_set(struct worker *self)
 {
@@ -306,7 +317,8 @@ static void close_and_make_another(struct worker *self)
     (void)self;
     ASSERT_OK(reaches(&entered, 1));
     EXPECT_OK(CloseHandle(object));
-    for (int i = 0; i < 8; i++) { /* one of them has the value of the old one, and is another event */
+    for (int i = 0; i < 8;
+         i++) { /* one of them has the value of the old one, and is another event */
         same[i] = CreateEventA(NULL, FALSE, TRUE, NULL);
         EXPECT_OK(SetEvent(same[i]));
     }
