@@ -72,8 +72,7 @@ static void expect_place_for_a_while(struct worker *self, bool pinned, const cha
     }
 }
 
-/* ---- The window calls used ----------------------------------------------------------------------
- */
+/* ---- The window calls used --------------------------------------------------------------------- */
 
 static BOOL(WINAPI *post)(DWORD thread, UINT message, WPARAM wparam, LPARAM lparam);
 static BOOL(WINAPI *peek)(MSG *message, HWND window, UINT first, UINT last, UINT remove);
@@ -94,8 +93,7 @@ static uint8_t *stub(const char *name)
     return (uint8_t *)(void *)GetProcAddress(GetModuleHandleA("win32u.dll"), name);
 }
 
-/* ---- Tests -------------------------------------------------------------------------------------
- */
+/* ---- Tests ------------------------------------------------------------------------------------- */
 
 /* Worker 0 has a queue from the middle on; the others never. */
 static void one_of_them(struct worker *self)
@@ -262,8 +260,7 @@ TEST(WindowCalls, pin_for_longer_than_a_token)
     ASSERT_OK(run_moving(2, 4, act_as_another, NULL, NULL));
 }
 
-/* ---- The hooks ----------------------------------------------------------------------------------
- */
+/* ---- The hooks --------------------------------------------------------------------------------- */
 
 static void do_nothing(struct worker *self)
 {
