@@ -32,7 +32,14 @@ static bool waiter_blocks(int wanted)
     return true;
 }
 
-/* In every second turn the event, else a message: only when the waiter has left its scheduler. */
+/* It changes the last error in the middle of the wait, as a window procedure may. */
+static void CALLBACK apc(ULONG_PTR number)
+{
+    SetLastError((DWORD)number);
+}
+
+/* By turns a message, the event and an APC, or messages only: when the waiter has left its scheduler.
+ */
 static void wake_it(struct worker *self)
 {
     (void)self;
@@ -40,8 +47,10 @@ static void wake_it(struct worker *self)
         if (!waiter_blocks(i)) {
             return;
         }
-        if (event && i % 2) {
+        if (event && i % 3 == 1) {
             EXPECT_OK(SetEvent(event));
+        } else if (event && i % 3 == 2) {
+            EXPECT_OK(QueueUserAPC(apc, waiter->thread, (ULONG_PTR)i));
         } else {
             EXPECT_OK(PostThreadMessageA(waiter->id, WM_USER + 1, 0, i));
         }
@@ -73,11 +82,13 @@ static void wait_for_objects(struct worker *self)
 
         next_turn(self);
         SetLastError(4711);
-        got = MsgWaitForMultipleObjectsEx(1, &event, LIMIT_MS, QS_ALLINPUT, 0);
-        EXPECT_EQ(GetLastError(), 4711);
+        got = MsgWaitForMultipleObjectsEx(1, &event, LIMIT_MS, QS_ALLINPUT, MWMO_ALERTABLE);
+        EXPECT_EQ(GetLastError(), i % 3 == 2 ? i : 4711);
         EXPECT_EQ(GetCurrentThreadId(), self->id);
-        if (i % 2) {
+        if (i % 3 == 1) {
             EXPECT_EQ(got, WAIT_OBJECT_0);
+        } else if (i % 3 == 2) {
+            EXPECT_EQ(got, WAIT_IO_COMPLETION);
         } else {
             EXPECT_EQ(got, WAIT_OBJECT_0 + 1);
             expect_message(i);
