@@ -308,3 +308,29 @@ TEST(WindowCalls, that_somebody_else_has_hooked)
     EXPECT_EQ(memcmp(changed, after, sizeof after), 0);
     EXPECT_OK(described(" hooked: refused: its code is not the usual\n") == in_place);
 }
+
+/* More often than there are places for the memory that hooks take. */
+static void load_and_free(struct worker *self)
+{
+    for (int i = 0; i < ROUNDS && !tc_failures(); i++) {
+        HMODULE win32u = LoadLibraryA("win32u.dll");
+
+        ASSERT_OK(win32u != NULL);
+        EXPECT_EQ(stub("NtUserPeekMessage")[3] == 0xE9, in_place);
+        EXPECT_OK(described(" hooked\n"));
+        step_aside(self, i);
+        ASSERT_OK(FreeLibrary(win32u));
+        ASSERT_EQ(GetModuleHandleA("win32u.dll"), NULL);
+        EXPECT_OK(described("win32u.dll is not loaded"));
+        step_aside(self, i);
+    }
+}
+
+TEST(WindowCalls, go_and_come_back_with_their_dll)
+{
+    if (GetModuleHandleA("win32u.dll")) {
+        SKIP("win32u.dll is in every process here");
+    }
+    find_mode();
+    ASSERT_OK(run_moving(1, 1, load_and_free, NULL, NULL));
+}
