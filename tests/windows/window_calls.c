@@ -15,7 +15,7 @@
 
 enum { ROUNDS = 24, LIMIT_MS = 5000 };
 
-/* ---- What is found out ----------------------------------------------------------------------- */
+/* ---- What is found out --------------------------------------------------------------------- */
 
 /* The id of the kernel thread that runs this (RealClientId in the TEB). */
 static DWORD kernel_thread(void)
@@ -72,7 +72,7 @@ static void expect_place_for_a_while(struct worker *self, bool pinned, const cha
     }
 }
 
-/* ---- The window calls used --------------------------------------------------------------------- */
+/* ---- The window calls used ------------------------------------------------------------------- */
 
 static BOOL(WINAPI *post)(DWORD thread, UINT message, WPARAM wparam, LPARAM lparam);
 static BOOL(WINAPI *peek)(MSG *message, HWND window, UINT first, UINT last, UINT remove);
@@ -93,7 +93,7 @@ static uint8_t *stub(const char *name)
     return (uint8_t *)(void *)GetProcAddress(GetModuleHandleA("win32u.dll"), name);
 }
 
-/* ---- Tests ------------------------------------------------------------------------------------- */
+/* ---- Tests ----------------------------------------------------------------------------------- */
 
 /* Worker 0 has a queue from the middle on; the others never. */
 static void one_of_them(struct worker *self)
@@ -260,7 +260,7 @@ TEST(WindowCalls, pin_for_longer_than_a_token)
     ASSERT_OK(run_moving(2, 4, act_as_another, NULL, NULL));
 }
 
-/* ---- The hooks --------------------------------------------------------------------------------- */
+/* ---- The hooks ------------------------------------------------------------------------------- */
 
 static void do_nothing(struct worker *self)
 {
