@@ -19,6 +19,7 @@ _Atomic bool engine_over;
 int (*engine_at_start)(void);
 bool engine_many_processors;
 bool engine_in_place;
+bool engine_detects;
 
 static struct plat_lock lock;
 static _Atomic int state;
@@ -53,13 +54,14 @@ static int start(void)
     engine_many_processors = ours & (ours - 1) && !engine_switch("UMSSHIM_SPIN", '0');
     ntapi_resolve();
     engine_slot = slot;
-    bool detect = !engine_switch("UMSSHIM_DETECT", '0'), identity = mode_may_be_in_place();
+    bool identity = mode_may_be_in_place();
+    engine_detects = !engine_switch("UMSSHIM_DETECT", '0');
     int refused = engine_at_start ? engine_at_start() : 0;
-    if (detect)
+    if (engine_detects)
         refused += calls_install(identity);
-    if (detect && identity)
+    if (engine_detects && identity)
         refused += carry_install();
-    mode_choose(detect && !refused);
+    mode_choose(engine_detects && !refused);
     if (!engine_in_place)
         carry_remove();
     if (refused)

@@ -25,6 +25,8 @@ extern _Atomic bool engine_over;
 /* Switches are made in place, and waits carried; else workers are pinned to their threads. Decided at
  * the first UMS call. */
 extern bool engine_in_place;
+/* Calls that wait are seen: UMSSHIM_DETECT is not 0. */
+extern bool engine_detects;
 /* Threads of this process may run at the same time. */
 extern bool engine_many_processors;
 /* What the layer above hooks, at the first UMS call; how many hooks were refused. May be NULL. */

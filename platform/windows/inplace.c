@@ -26,10 +26,8 @@
 #include "platform/windows/gate.h"
 #include "platform/windows/inplace_gap.h"
 #include "platform/windows/interrupt.h"
-#include "platform/windows/loader_notices.h"
 #include "platform/windows/service.h"
 #include "platform/windows/teb_access.h"
-#include "platform/windows/window_calls.h"
 #include "platform/windows/worker.h"
 
 /* inplace.S */
@@ -49,8 +47,6 @@ _Static_assert(offsetof(struct frame, r15) == 184 && sizeof(struct frame) == 256
 
 bool inplace_start(void)
 {
-    loader_notices_start();
-    window_calls_start();
     return service_start();
 }
 

@@ -2,8 +2,8 @@
  *
  * loader_notices.c - what the loader tells of modules that come and go, and who wants to know.
  *
- * A notice comes on the thread that loads, which holds the loader's lock, before any of the module's
- * code has run. Nothing may be called for it but the system's memory calls.
+ * A notice comes on the thread that loads, which holds the loader's lock, before any of the
+ * module's code has run. Nothing may be called for it but the system's memory calls.
  */
 #include "platform/windows/loader_notices.h"
 

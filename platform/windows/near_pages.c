@@ -16,8 +16,7 @@ static void *take_between(uintptr_t low, uintptr_t high, size_t bytes)
             return NULL;
         uintptr_t end = (uintptr_t)region.BaseAddress + region.RegionSize;
         if (region.State == MEM_FREE && end - at >= bytes) {
-            void *pages =
-                VirtualAlloc((void *)at, bytes, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE);
+            void *pages = VirtualAlloc((void *)at, bytes, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE);
             if (pages)
                 return pages;
         }

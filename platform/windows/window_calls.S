@@ -2,8 +2,8 @@
  *
  * window_calls.S - where all hooked window calls arrive, with the copy of their stub in r11.
  *
- * window_call is called first, with the arguments put by; then the copy is jumped to, with the stack
- * as the caller made it, because arguments lie there too.
+ * window_call is called first, with the arguments put by; then the copy is jumped to, with the
+ * stack as the caller made it, because arguments lie there too.
  */
         .text
         .globl  window_call_entry

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * window_calls.c - workers that make window calls: pinned to their own threads from the first one on.
+ * window_calls.c - workers that make window calls: pinned to their own threads from the first one
+ * on.
  *
  * Windows, message queues, window hooks and drawing belong to the kernel thread that asks for them,
  * and the kernel calls window procedures back on it. So in place all system calls of win32u.dll,
- * through which user32 and gdi32 go, are hooked, whatever they do: the first one takes its worker home,
- * and there it stays. That costs one comparison in each such call of the program's other threads.
+ * through which user32 and gdi32 go, are hooked, whatever they do: the first one takes its worker
+ * home, and there it stays. In pinned mode only those that wait are hooked (window_waits.c).
  */
 #include "platform/windows/window_calls.h"
 
@@ -15,10 +16,10 @@
 #include "platform/windows/calls.h"
 #include "platform/windows/inplace.h"
 #include "platform/windows/relays.h"
+#include "platform/windows/window_waits.h"
 
-/* window_calls.S */
+/* window_calls.S: calls window_call, and then the stub. */
 void window_call_entry(void);
-void window_call(void);
 
 /* Guards the rest. No call into the loader is made with it: its holder may wait for us. */
 static struct plat_lock lock;
@@ -27,8 +28,6 @@ static struct relays relays;
 static size_t applied, refused;
 static const char *why;
 
-/* From window_call_entry, on any thread, in the place of a window call: what it does to the thread
- * must not be seen by the program. */
 void window_call(void)
 {
     struct plat_context *self = call_worker();
@@ -38,13 +37,23 @@ void window_call(void)
     atomic_fetch_or_explicit(&self->pinned, PINNED_WINDOW, memory_order_relaxed);
 }
 
-static bool is_window_call(const char *name)
+static struct window_wait *wait_named(const char *name)
 {
+    for (int i = 0; i < WINDOW_WAITS; i++)
+        if (strcmp(name, window_waits[i].name) == 0)
+            return &window_waits[i];
+    return NULL;
+}
+
+static bool is_wanted(const char *name)
+{
+    if (!engine_in_place)
+        return wait_named(name) != NULL;
     return strncmp(name, "NtUser", 6) == 0 || strncmp(name, "NtGdi", 5) == 0;
 }
 
-/* Visits each window call; not by GetProcAddress, which is the loader's. */
-static void each_call(HMODULE module, void (*visit)(uint8_t *code))
+/* Visits what is to be hooked; not by GetProcAddress, which is the loader's. */
+static void each_call(HMODULE module, void (*visit)(const char *name, uint8_t *code))
 {
     char *base = (char *)module;
     const IMAGE_NT_HEADERS *headers =
@@ -58,21 +67,27 @@ static void each_call(HMODULE module, void (*visit)(uint8_t *code))
     const WORD *ordinals = (const void *)(base + exports->AddressOfNameOrdinals);
     const DWORD *functions = (const void *)(base + exports->AddressOfFunctions);
     for (DWORD i = 0; i < exports->NumberOfNames; i++)
-        if (is_window_call(base + names[i]))
-            visit((uint8_t *)base + functions[ordinals[i]]);
+        if (is_wanted(base + names[i]))
+            visit(base + names[i], (uint8_t *)base + functions[ordinals[i]]);
 }
 
-static void count(uint8_t *code)
+static void count(const char *name, uint8_t *code)
 {
+    (void)name;
     enum stub_kind kind = relays_stub_kind(code);
     relays.room += kind == STUB_USUAL;
     refused += kind == STUB_CHANGED; /* what is none at all is no system call */
 }
 
-static void add(uint8_t *code)
+static void add(const char *name, uint8_t *code)
 {
-    if (relays_stub_kind(code) == STUB_USUAL)
-        relays_add(&relays, code, (void *)window_call_entry);
+    struct window_wait *wait = wait_named(name);
+    if (relays_stub_kind(code) != STUB_USUAL)
+        return;
+    struct relay *relay =
+        relays_add(&relays, code, wait ? wait->handler : (void *)window_call_entry);
+    if (wait)
+        wait->original = relay->stub;
 }
 
 /* All in one go: their pages are made writable once. */
@@ -120,6 +135,8 @@ static const char *hook_all(HMODULE module)
 static void hook(HMODULE module)
 {
     const char *trouble = NULL;
+    if (!engine_detects)
+        return;
     plat_lock(&lock);
     if (hooked != module)
         trouble = why = hook_all(module);
@@ -127,9 +144,9 @@ static void hook(HMODULE module)
     size_t missed = refused;
     plat_unlock(&lock);
     if (trouble)
-        plat_log("%llu window calls were not hooked: %s; a worker that makes windows in place may "
-                 "lose their messages",
-                 (unsigned long long)missed, trouble);
+        plat_log("%llu window calls were not hooked (%s): %s", (unsigned long long)missed, trouble,
+                 engine_in_place ? "a worker's windows may belong to its scheduler"
+                                 : "waits for messages hold up their scheduler");
 }
 
 static const wchar_t win32u[] = L"win32u.dll";
@@ -182,8 +199,8 @@ int window_calls_describe(char *text, size_t room)
     size_t all = applied + refused, of_them = applied;
     const char *trouble = why;
     plat_unlock(&lock);
-    if (!engine_in_place)
-        return snprintf(text, room, "window calls: no hooks (only for switching in place)\n");
+    if (!engine_detects)
+        return snprintf(text, room, "window calls: no hooks (UMSSHIM_DETECT=0)\n");
     if (!there)
         return snprintf(text, room, "window calls: no hooks yet (%s)\n",
                         GetModuleHandleW(win32u) ? "they come with the first worker"

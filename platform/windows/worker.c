@@ -18,7 +18,9 @@
 #include "platform/windows/inplace.h"
 #include "platform/windows/inplace_gap.h"
 #include "platform/windows/interrupt.h"
+#include "platform/windows/loader_notices.h"
 #include "platform/windows/ntapi.h"
+#include "platform/windows/window_calls.h"
 
 static _Noreturn void worker_begins(struct plat_context *self)
 {
@@ -64,6 +66,8 @@ int plat_worker_create(struct plat_context *worker, size_t stack_bytes, struct p
     worker->interrupted = NULL;
     atomic_store_explicit(&worker->pinned, 0, memory_order_relaxed);
     carry_begin(worker);
+    loader_notices_start();
+    window_calls_start();
     if (engine_in_place && !inplace_start())
         return ERROR_NOT_ENOUGH_MEMORY;
     if (engine_in_place && stack_bytes)
