@@ -45,11 +45,6 @@ struct frame {
 };
 _Static_assert(offsetof(struct frame, r15) == 184 && sizeof(struct frame) == 256, "inplace.S");
 
-bool inplace_start(void)
-{
-    return service_start();
-}
-
 /* ---- On a scheduler's thread, at its stack position --------------------------------------------- */
 
 static inline void load_worker(struct plat_context *scheduler, struct plat_context *worker)
@@ -121,6 +116,7 @@ void inplace_go_home(struct plat_context *worker)
 {
     if (worker->host)
         inplace_switch(&worker->saved_sp, worker->host->sp, left_for_home, worker);
+    UMS_CHECK(teb_kernel_id() == worker->thread_id, worker, teb_kernel_id());
 }
 
 static void left_to_end(void *arg)

@@ -9,9 +9,6 @@
 
 #include "platform/platform.h"
 
-/* What in-place mode needs once there is a worker: the DLL stays from then on. False: no memory. */
-bool inplace_start(void);
-
 /* The start of a worker's own thread: makes the context that begins with main(worker), hands it to
  * the core, and waits. On that thread, in the function of a sched_base whose position is home_sp. */
 _Noreturn void inplace_home(struct plat_context *worker,

@@ -27,6 +27,12 @@ static inline void *teb_here(void)
     return (void *)TEB_HERE(uint64_t, 0x30);
 }
 
+/* The kernel thread's own id, whoever runs on it. */
+static inline uint32_t teb_kernel_id(void)
+{
+    return (uint32_t)TEB_HERE(uint64_t, 0x7e0);
+}
+
 /* The id that calls on this thread give for themselves; returns the one before. */
 static inline uint32_t teb_set_id(uint32_t id)
 {

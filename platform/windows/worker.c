@@ -20,6 +20,8 @@
 #include "platform/windows/interrupt.h"
 #include "platform/windows/loader_notices.h"
 #include "platform/windows/ntapi.h"
+#include "platform/windows/service.h"
+#include "platform/windows/teb_access.h"
 #include "platform/windows/window_calls.h"
 
 static _Noreturn void worker_begins(struct plat_context *self)
@@ -68,7 +70,7 @@ int plat_worker_create(struct plat_context *worker, size_t stack_bytes, struct p
     carry_begin(worker);
     loader_notices_start();
     window_calls_start();
-    if (engine_in_place && !inplace_start())
+    if (engine_in_place && !service_start())
         return ERROR_NOT_ENOUGH_MEMORY;
     if (engine_in_place && stack_bytes)
         stack_bytes += INPLACE_GAP;
@@ -121,6 +123,7 @@ static void thread_ends(struct plat_context *worker)
 static _Noreturn void end_thread(struct plat_context *worker)
 {
     uint32_t exit_code = worker->exit_code;
+    UMS_CHECK(!worker->host && teb_kernel_id() == worker->thread_id, worker, teb_kernel_id());
     thread_ends(worker);
     ntapi_end_thread(exit_code);
 }

@@ -81,28 +81,32 @@ expect "--check with UMS off" 1 "self-test: FAILED at creating a completion list
 UMSSHIM_DETECT=0 run "$bin/umsrun.exe" --check
 expect "--check without detection" 1 "hook NtDelayExecution (delay): not applied"
 
-# Killed from outside: by Windows' means, so that only umsrun is.
-$wine "$bin/umsrun.exe" "$bin/echo.exe" hang >"$work/out" 2>&1 </dev/null &
+# Killed from outside: by Windows' means, so that only umsrun is. By name, so under names that no other
+# test has.
+cp "$bin/umsrun.exe" "$work/umsrun_killed.exe"
+cp "$bin/echo.exe" "$work/echo_left.exe"
+cp "$bin/umsshim.dll" "$work"
+$wine "$work/umsrun_killed.exe" "$work/echo_left.exe" hang >"$work/out" 2>&1 </dev/null &
 umsrun=$!
 tries=0
 until grep -q "ums: yes" "$work/out" || [ $tries = 100 ]; do
     sleep 0.1
     tries=$((tries + 1))
 done
-$wine taskkill /f /im umsrun.exe >"$work/kill" 2>&1 </dev/null || {
+$wine taskkill /f /im umsrun_killed.exe >"$work/kill" 2>&1 </dev/null || {
     echo "FAILED: taskkill:"
     cat "$work/kill"
     failed=yes
 }
 wait $umsrun
 tries=0
-while $wine tasklist 2>/dev/null </dev/null | grep -q "echo.exe" && [ $tries != 50 ]; do
+while $wine tasklist 2>/dev/null </dev/null | grep -q "echo_left.exe" && [ $tries != 50 ]; do
     sleep 0.1
     tries=$((tries + 1))
 done
-if $wine tasklist 2>/dev/null </dev/null | grep -q "echo.exe"; then
+if $wine tasklist 2>/dev/null </dev/null | grep -q "echo_left.exe"; then
     echo "FAILED: umsrun was killed, its program lives on"
-    $wine taskkill /f /im echo.exe >/dev/null 2>&1
+    $wine taskkill /f /im echo_left.exe >/dev/null 2>&1
     failed=yes
 fi
 [ -z "$failed" ]
