@@ -7,6 +7,7 @@
 #include "platform/windows/carry.h"
 #include "platform/windows/deadlines.h"
 #include "platform/windows/service.h"
+#include "platform/windows/teb_access.h"
 
 bool alert_ours;
 
@@ -21,14 +22,12 @@ void alert_raw_wake(uint32_t id)
 /* The system may look the thread up by the id in the TEB, which is the worker's. */
 static NTSTATUS wait_really(struct plat_context *self, const LARGE_INTEGER *timeout)
 {
-    uint64_t id;
     LARGE_INTEGER rest = timeout ? *timeout : (LARGE_INTEGER){.QuadPart = 0};
     if (!self || self->is_scheduler)
         return ORIGINAL(NtWaitForAlertByThreadId)(NULL, timeout ? &rest : NULL);
-    __asm__ volatile("movq %%gs:0x48, %0" : "=r"(id));
-    __asm__ volatile("movq %0, %%gs:0x48" : : "r"((uint64_t)self->carrier_id) : "memory");
+    uint32_t id = teb_set_id(self->carrier_id);
     NTSTATUS status = ORIGINAL(NtWaitForAlertByThreadId)(NULL, timeout ? &rest : NULL);
-    __asm__ volatile("movq %0, %%gs:0x48" : : "r"(id) : "memory");
+    teb_set_id(id);
     return status;
 }
 

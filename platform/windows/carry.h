@@ -69,6 +69,8 @@ extern struct plat_lock carry_lock;
 
 /* At the first UMS call; how many hooks were refused. Taken off again where workers are pinned. */
 int carry_install(void);
+extern struct hook carry_hooks[];
+extern const size_t carry_hook_count;
 void carry_remove(void);
 
 /* A context becomes a worker's, before its thread can be found. */

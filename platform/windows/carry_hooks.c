@@ -17,7 +17,7 @@ struct carry_originals carry_originals;
     {                                                                                              \
         .name = #stub, .handler = (on), .original = (void **)&carry_originals.stub                 \
     }
-static struct hook hooks[] = {
+struct hook carry_hooks[] = {
     HOOK(NtClose, on_close),
     HOOK(NtDuplicateObject, on_duplicate_object),
     HOOK(NtSetEvent, on_set_event),
@@ -29,13 +29,14 @@ static struct hook hooks[] = {
     HOOK(NtAlertThreadByThreadIdEx, on_alert_ex),
     HOOK(NtAlertMultipleThreadByThreadId, on_alert_multiple),
 };
-enum { NOTES = 0, PRIVATE = 2, ALERTS = 7, ALL = sizeof hooks / sizeof hooks[0] };
+enum { NOTES = 0, PRIVATE = 2, ALERTS = 7, ALL = sizeof carry_hooks / sizeof carry_hooks[0] };
+const size_t carry_hook_count = ALL;
 
 static bool applied(size_t from, size_t to)
 {
-    bool all = hooks[from].state == HOOK_APPLIED; /* the first one is on every system */
+    bool all = carry_hooks[from].state == HOOK_APPLIED; /* the first one is on every system */
     for (size_t i = from; i < to; i++)
-        all &= hooks[i].state == HOOK_APPLIED || hooks[i].state == HOOK_MISSING;
+        all &= carry_hooks[i].state == HOOK_APPLIED || carry_hooks[i].state == HOOK_MISSING;
     return all;
 }
 
@@ -46,7 +47,7 @@ static bool call_applied(enum call_number call)
 
 int carry_install(void)
 {
-    int refused = hooks_install(hooks, ALL);
+    int refused = hooks_install(carry_hooks, ALL);
     notes_kept = applied(NOTES, PRIVATE);
     notes_private = notes_kept && applied(PRIVATE, ALERTS) &&
                     call_applied(CALL_NtWaitForSingleObject) && call_applied(CALL_NtReadFile) &&
@@ -60,5 +61,5 @@ int carry_install(void)
 void carry_remove(void)
 {
     alert_ours = notes_kept = notes_private = false;
-    hooks_remove(hooks, ALL);
+    hooks_remove(carry_hooks, ALL);
 }

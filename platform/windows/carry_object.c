@@ -9,6 +9,7 @@
 
 #include "platform/windows/carry.h"
 #include "platform/windows/deadlines.h"
+#include "platform/windows/gate.h"
 #include "platform/windows/handoff.h"
 #include "platform/windows/service.h"
 
@@ -56,22 +57,6 @@ static bool left_for_pool(void *arg)
     if (kick)
         service_kick();
     return true;
-}
-
-/* The pool may have to start a thread, which takes the loader's lock: who holds it must not wait
- * for that. The lock's address has been in the PEB, and its owner in the lock, since there are
- * both. */
-static bool holds_loader_lock(void)
-{
-    struct {
-        void *debug;
-        LONG count, recursion;
-        HANDLE owner;
-    } * lock;
-    char *peb;
-    __asm__("movq %%gs:0x60, %0" : "=r"(peb));
-    lock = *(void **)(peb + 0x110);
-    return lock && lock->owner == (HANDLE)(uintptr_t)GetCurrentThreadId();
 }
 
 /* Final unless it is a time-out. */
@@ -123,7 +108,7 @@ static bool wait_carried(struct plat_context *self, HANDLE object, const LARGE_I
         if (*status != CALL_STATUS_TIMEOUT)
             return true;
         if (!timed) {
-            if (holds_loader_lock())
+            if (gate_has_loader_lock()) /* the pool may have to start a thread, which takes it */
                 return false;
             carry_set_deadline(&self->carry, timeout);
             timed = true;

@@ -29,6 +29,11 @@ static const RTL_CRITICAL_SECTION *loader_lock(void)
     return *(RTL_CRITICAL_SECTION **)(TEB_HERE(uint64_t, 0x60) + PEB_LOADER_LOCK);
 }
 
+bool gate_has_loader_lock(void)
+{
+    return (uint32_t)(uintptr_t)loader_lock()->OwningThread == own_id();
+}
+
 static void open_for_loader(uint32_t id)
 {
     if (id && atomic_compare_exchange_strong(&loader, &id, 0))
@@ -86,8 +91,7 @@ void gate_open(void)
 void gate_close_for_loader(void)
 {
     uint32_t none = 0, id = own_id();
-    if ((uint32_t)(uintptr_t)loader_lock()->OwningThread != id ||
-        !atomic_compare_exchange_strong(&loader, &none, id))
+    if (!gate_has_loader_lock() || !atomic_compare_exchange_strong(&loader, &none, id))
         return;
     atomic_fetch_add(&gate_closed, 1);
     wait_for_exchanges();

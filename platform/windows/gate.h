@@ -53,4 +53,7 @@ bool gate_is_mine(const struct plat_context *worker);
 /* The loader on the calling thread says so (loader_notices.c). */
 void gate_module_loaded(void);
 
+/* The calling thread holds the loader's lock. */
+bool gate_has_loader_lock(void);
+
 #endif

@@ -207,6 +207,7 @@ _Noreturn void inplace_home(struct plat_context *worker, void (*main)(struct pla
                             .rbx = (uintptr_t)worker,
                             .return_to = (void *)inplace_begin};
     worker->saved_sp = frame;
+    teb_use_own_parts();
     teb_save(&worker->values);
     engine_core->worker_ready(worker);
     home_wait(worker);

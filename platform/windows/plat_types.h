@@ -2,15 +2,22 @@
  *
  * plat_types.h - the Windows engine's share of a context, and the hot half of the seam.
  *
- * Pinned mode: a worker runs on its own thread always. Whoever leaves gives the other side's thread
- * its word and waits for its own, so executing and yielding are hand-overs between two threads
- * (handover.c). Nothing outside this file and handover.c depends on that.
+ * Two ways of switching. Pinned: whoever leaves gives the other side's thread its word and waits for
+ * its own, so executing and yielding are hand-overs between two threads (handover.c). In place: the
+ * scheduler's thread leaves its stack for the worker's and comes back (inplace.c). Which one it is
+ * shows in the worker: host says that a scheduler's thread carries it, saved_sp that it may be
+ * carried by any.
  *
  * Who writes what
  *   word               its own thread empties it before it gives control away; the other side fills
- *   after, arg         (schedulers) the worker that leaves, before it fills the scheduler's word
+ *   after, arg         (schedulers) the worker that leaves, before it leaves
  *   sp                 (schedulers) their own thread, once
- *   inside             its own thread: what it does is the engine's, or hidden from the scheduler
+ *   inside             the thread that carries it: what it does is the engine's, or hidden from the
+ *                      scheduler
+ *   saved_sp, values   the thread that carries it, when it leaves the worker's stack
+ *   host, carrier_id   the scheduler's thread, around an exchange; read by anyone (interrupt.c looks
+ *                      again when that thread stands still)
+ *   pinned             anyone; looked at when the worker is executed, and when it leaves
  */
 #ifndef UMSSHIM_PLATFORM_WINDOWS_PLAT_TYPES_H
 #define UMSSHIM_PLATFORM_WINDOWS_PLAT_TYPES_H
@@ -70,21 +77,20 @@ struct plat_context {
     /* In-place mode, inplace.c. For a scheduler only `values`. */
     void *saved_sp;            /* worker that is saved: its registers */
     struct plat_context *host; /* worker that is hosted: by whose thread */
+    void *teb;                 /* worker: of its own thread; NULL until the system tells */
     uint32_t carrier_id;       /* the thread that it runs on when it runs */
     _Atomic uint8_t pinned;    /* worker: enum pinned; not 0: runs on its own thread only */
-    void *home_sp;             /* where its own thread waits */
-    void (*then)(struct plat_context *worker);
-    struct plat_context *to; /* worker that leaves its home: its scheduler */
-    bool exchanging; /* scheduler: its thread's TEB is being exchanged, gate.h */
+    bool exchanging;           /* scheduler: its thread's TEB is being exchanged, gate.h */
+    uint8_t interrupt;         /* worker: enum interrupt, which it is on its way to */
     struct teb_values values;
-    /* Worker that is interrupted while it is hosted, interrupt.c */
-    uint8_t interrupt; /* enum interrupt: on its way there */
-    uint64_t interrupted_at;
-    void *interrupted, *interrupted_state; /* there: its registers */
+    void *home_sp;             /* worker: where its own thread waits */
+    struct plat_context *to;   /* worker that leaves its home: its scheduler */
+    void (*then)(struct plat_context *worker); /* and what its thread does next */
+    uint64_t interrupted_at;   /* worker that is interrupted, interrupt.c: where it was */
+    void *interrupted, *interrupted_state; /* and all its registers */
 
     void *event;          /* worker: to wait on where alerts must not be used up; made on need */
     void *frozen;         /* worker: the handle that resumes its thread, stop.c */
-    void *teb;            /* worker: NULL where the system does not tell before it runs */
     uint32_t thread_id;   /* of its own thread */
     uint16_t spins;       /* its own thread: how long waiting for its word may spin */
     uint16_t waits;

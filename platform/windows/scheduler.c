@@ -4,6 +4,7 @@
  */
 #include "platform/windows/engine.h"
 #include "platform/windows/ntapi.h"
+#include "platform/windows/teb_access.h"
 
 uint32_t engine_exit_slot;
 
@@ -18,6 +19,8 @@ int plat_scheduler_enter(struct plat_context *scheduler)
     if (!engine_set_current(scheduler))
         return ERROR_NOT_ENOUGH_MEMORY;
     thread_map_add(scheduler);
+    if (engine_in_place)
+        teb_use_own_parts();
     int result = sched_base(&scheduler->sp, first_activation, scheduler);
     thread_map_remove(scheduler);
     engine_set_current(NULL);

@@ -33,6 +33,22 @@ void teb_save_rare(struct teb_rare *rare)
 #define SAVE(type, name, theirs, offset, source, why) rare->name = TEB_HERE(type, offset);
     TEB_RARE(SAVE)
 #undef SAVE
+    rare->next_frames = teb_frames_here();
+    rare->last_frames = rare->next_frames ? TEB_HERE(uint64_t, TEB_ACTIVATION_LIST + 8) : 0;
+}
+
+/* The list's first and last entry lead to its head, which is here now. */
+static void load_frames(const struct teb_rare *rare)
+{
+    uint64_t head = (uint64_t)teb_here() + TEB_ACTIVATION_LIST;
+    if (teb_activation != TEB_ACTIVATION_FRAME)
+        return;
+    if (rare->next_frames) {
+        *(uint64_t *)(rare->next_frames + 8) = head;
+        *(uint64_t *)rare->last_frames = head;
+    }
+    TEB_HERE(uint64_t, TEB_ACTIVATION_LIST) = rare->next_frames ? rare->next_frames : head;
+    TEB_HERE(uint64_t, TEB_ACTIVATION_LIST + 8) = rare->last_frames ? rare->last_frames : head;
 }
 
 void teb_load_rare(const struct teb_values *values)
@@ -41,6 +57,7 @@ void teb_load_rare(const struct teb_values *values)
 #define LOAD(type, name, theirs, offset, source, why) TEB_HERE(type, offset) = rare->name;
     TEB_RARE(LOAD)
 #undef LOAD
+    load_frames(rare);
 }
 
 enum { PROBE = 0x5a5a, GERMAN = 0x0407, ALLOWED_STACK = 0x4000 };
@@ -149,25 +166,28 @@ static bool slots_are_right(void)
     return ok;
 }
 
-/* The stack is a structure that the TEB points to: does the system mind when it points elsewhere? */
+/* Systems may set the pointer at the first use only, to a part of the TEB at hand: which has to be its
+ * own thread's. */
+void teb_use_own_parts(void)
+{
+    ULONG_PTR cookie = 0;
+    if (!TEB_HERE(uint64_t, TEB_ACTIVATION_POINTER) && ActivateActCtx(NULL, &cookie))
+        DeactivateActCtx(0, cookie);
+}
+
 static bool activation_is_found(void)
 {
-    _Alignas(16) char copy[0x28];
-    char *pointed = (char *)TEB_HERE(uint64_t, TEB_ACTIVATION_POINTER);
-    uint64_t frame = TEB_HERE(uint64_t, TEB_ACTIVATION_FRAME);
     ULONG_PTR cookie = 0;
+    teb_use_own_parts();
+    uint64_t own = (uint64_t)teb_here() + TEB_ACTIVATION_FRAME;
+    uint64_t *pointed = (uint64_t *)TEB_HERE(uint64_t, TEB_ACTIVATION_POINTER);
     if (!pointed)
         return false;
-    __builtin_memcpy(copy, pointed, sizeof copy);
-    uint64_t before = *(uint64_t *)copy;
-    TEB_HERE(uint64_t, TEB_ACTIVATION_POINTER) = (uint64_t)copy;
-    bool ok = ActivateActCtx(NULL, &cookie);
-    bool by_pointer = *(uint64_t *)copy != before;
-    bool by_frame = TEB_HERE(uint64_t, TEB_ACTIVATION_FRAME) != frame;
-    ok = ok && DeactivateActCtx(0, cookie);
-    TEB_HERE(uint64_t, TEB_ACTIVATION_POINTER) = (uint64_t)pointed;
-    teb_activation = by_pointer ? TEB_ACTIVATION_POINTER : TEB_ACTIVATION_FRAME;
-    return ok && by_pointer != by_frame;
+    uint64_t before = *pointed;
+    bool ok = ActivateActCtx(NULL, &cookie) && *pointed && *pointed != before;
+    ok = ok && DeactivateActCtx(0, cookie) && *pointed == before;
+    teb_activation = (uint64_t)pointed == own ? TEB_ACTIVATION_FRAME : TEB_ACTIVATION_POINTER;
+    return ok;
 }
 
 static bool string_is_right(void)
@@ -199,5 +219,6 @@ const char *teb_check(void)
     TEB_HERE(uint32_t, 0x1250) = status;
     SetLastError(error);
     teb_save_rare(&teb_usual);
+    teb_usual.next_frames = teb_usual.last_frames = 0;
     return wrong;
 }

@@ -85,10 +85,12 @@
     X(uint32_t, heap_affinity, HeapVirtualAffinity, 0x17b0, "W", "a hint for the processor")       \
     X(uint16_t, cross_flags, CrossTebFlags, 0x17ec, "W", "written by others, from the kernel")
 
-/* The stack of activation contexts is a pointer to a structure, or a structure of which the first
- * word matters: teb.c finds out which the system goes by. Treated as OWN. */
+/* The stack of activation contexts is a structure, and a pointer that leads to it. Where it lies in the
+ * TEB its contents move: the active frame as OWN, the list of spare ones as RARE, for it is empty in most
+ * threads. Where it lies elsewhere the pointer moves, as OWN. */
 #define TEB_ACTIVATION_POINTER 0x02c8 /* ActivationContextStackPointer, W */
 #define TEB_ACTIVATION_FRAME 0x0290   /* ActivationContextStack.ActiveFrame, W */
+#define TEB_ACTIVATION_LIST 0x0298    /* ActivationContextStack.FrameListCache, W */
 
 #define TEB_SLOTS 0x1480 /* TlsSlots[64], M */
 #define PEB_TLS_BITMAP 0x78 /* to an RTL_BITMAP, whose second word leads to the bits; W */
@@ -97,6 +99,7 @@
 #define TEB_MEMBER(type, name, theirs, offset, source, why) type name;
 struct teb_rare {
     TEB_RARE(TEB_MEMBER)
+    uint64_t next_frames, last_frames; /* of the list; 0: it is empty */
 };
 
 /* A context's part, while it does not run. */

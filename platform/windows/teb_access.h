@@ -19,7 +19,7 @@
 
 /* teb.c: found out at the start. */
 extern struct teb_rare teb_usual;       /* what most threads have */
-extern uint32_t teb_activation;         /* offset of the stack of activation contexts */
+extern uint32_t teb_activation;         /* offset of what moves of the stack of contexts */
 extern const uint64_t *teb_slots_in_use; /* a bit for each of the first 64 slots */
 
 static inline void *teb_here(void)
@@ -44,9 +44,16 @@ static inline uint32_t teb_set_id(uint32_t id)
 void teb_save_rare(struct teb_rare *rare);
 void teb_load_rare(const struct teb_values *values);
 
+/* Spare frames of the stack of activation contexts: the list's head, if there are any. */
+static inline uint64_t teb_frames_here(void)
+{
+    uint64_t next = TEB_HERE(uint64_t, TEB_ACTIVATION_LIST);
+    return next == TEB_HERE(uint64_t, 0x30) + TEB_ACTIVATION_LIST ? 0 : next;
+}
+
 static inline bool teb_rare_here(void)
 {
-    uint64_t differs = 0;
+    uint64_t differs = teb_frames_here();
 #define DIFFERS(type, name, theirs, offset, source, why)                                           \
     differs |= (uint64_t)(type)(TEB_HERE(type, offset) ^ teb_usual.name);
     TEB_RARE(DIFFERS)
@@ -93,6 +100,9 @@ static inline void teb_swap(void *other)
     }
 #undef SWAP
 }
+
+/* On each worker's own thread and each scheduler's, before anything of it moves. */
+void teb_use_own_parts(void);
 
 /* Holds the table against this system. NULL: it is right; else what is not. Any thread, once. */
 const char *teb_check(void);

@@ -24,6 +24,7 @@ TEB_KEPT(AS_DECLARED)
 
 _Static_assert(offsetof(TEB, TlsSlots) == TEB_SLOTS, "TlsSlots");
 _Static_assert(offsetof(TEB, ActivationContextStack.ActiveFrame) == TEB_ACTIVATION_FRAME, "frame");
+_Static_assert(offsetof(TEB, ActivationContextStack.FrameListCache) == TEB_ACTIVATION_LIST, "list");
 _Static_assert(offsetof(TEB, ActivationContextStackPointer) == TEB_ACTIVATION_POINTER, "pointer");
 _Static_assert(offsetof(PEB, TlsBitmap) == PEB_TLS_BITMAP, "TlsBitmap");
 _Static_assert(offsetof(PEB, LoaderLock) == PEB_LOADER_LOCK, "LoaderLock");

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "platform/windows/calls.h"
+#include "platform/windows/carry.h"
 #include "platform/windows/mode.h"
 #include "platform/windows/window_calls.h"
 #include "winapi/windows/surface.h"
@@ -26,6 +27,9 @@ int umsshim_describe(char *text, size_t room)
     for (size_t i = 0; i < call_row_count && n < (int)room; i++)
         n += snprintf(text + n, room - (size_t)n, "hook %s (%s): %s\n", call_rows[i].hook.name,
                       class_text(call_rows[i].class), hook_state_text(call_rows[i].hook.state));
+    for (size_t i = 0; i < carry_hook_count && n < (int)room; i++)
+        n += snprintf(text + n, room - (size_t)n, "hook %s (signals): %s\n", carry_hooks[i].name,
+                      hook_state_text(carry_hooks[i].state));
     for (size_t i = 0; i < thread_control_hook_count && n < (int)room; i++)
         n += snprintf(text + n, room - (size_t)n, "hook %s (threads): %s\n",
                       thread_control_hooks[i].name, hook_state_text(thread_control_hooks[i].state));
