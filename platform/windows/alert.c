@@ -7,6 +7,7 @@
 #include "platform/windows/carry.h"
 #include "platform/windows/deadlines.h"
 #include "platform/windows/service.h"
+#include "platform/windows/short_locks.h"
 #include "platform/windows/teb_access.h"
 
 bool alert_ours;
@@ -105,11 +106,11 @@ struct carried alert_wait(const LARGE_INTEGER *timeout)
     if (call_has_no_time(timeout))
         return carried;
     bool waited = false;
-    if (call_worker()) {
+    if (call_worker() && !short_locks_awaited()) {
         carry_set_deadline(&self->carry, timeout);
         waited = carry_wait(self, left_for_alert) && !self->carry.again;
     }
-    /* It may have been alerted while it left; or there was no memory for its deadline. */
+    /* Else it may have been alerted while it left; or there was no memory for its deadline. */
     carried.status = waited ? self->carry.status : wait_inside(self, timeout);
     return carried;
 }

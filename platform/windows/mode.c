@@ -11,6 +11,7 @@
 #include "platform/windows/alert.h"
 #include "platform/windows/engine.h"
 #include "platform/windows/interrupt.h"
+#include "platform/windows/short_locks.h"
 #include "platform/windows/teb_access.h"
 
 enum wish { AUTO, IN_PLACE, PINNED };
@@ -54,6 +55,7 @@ static const char *why_not(bool hooked, char *room, size_t size, bool *odd)
     if (!alert_ours)
         return "ntdll has no alerts by thread id";
 
+    short_locks_resolve();
     const char *wrong = teb_check();
     if (!wrong)
         return NULL;
