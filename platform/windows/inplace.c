@@ -205,8 +205,9 @@ _Noreturn void inplace_home(struct plat_context *worker, void (*main)(struct pla
                             .rsi = (uintptr_t)main,
                             .rbx = (uintptr_t)worker,
                             .return_to = (void *)inplace_begin};
-    worker->saved_sp = frame;
     teb_save(&worker->values);
+    /* Created suspended, it may have been resumed and executed by now: who finds this finds all. */
+    __atomic_store_n(&worker->saved_sp, frame, __ATOMIC_RELEASE);
     engine_core->worker_ready(worker);
     home_wait(worker);
 }
