@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * native.h - what random_work asks of the system in the system's own words: channels that carry
- * numbers, a short sleep, a lock. Each system has its file, native_linux.c and native_windows.c.
+ * native.h - what the tests here ask of the system in the system's own words: channels that carry numbers,
+ * a short sleep, a lock. Each system has its file, native_linux.c and native_windows.c.
  */
 #ifndef UMSSHIM_TESTS_STRESS_NATIVE_H
 #define UMSSHIM_TESTS_STRESS_NATIVE_H
@@ -33,5 +33,8 @@ bool native_unlock(void);
 
 /* The id by which the system knows the calling thread. */
 DWORD native_thread_id(void);
+
+/* A thread may be ended by another while it ends by itself. */
+bool native_ends_may_meet(void);
 
 #endif

@@ -69,3 +69,8 @@ DWORD native_thread_id(void)
 {
     return (DWORD)gettid();
 }
+
+bool native_ends_may_meet(void)
+{
+    return true;
+}
