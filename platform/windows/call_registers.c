@@ -26,7 +26,9 @@ HANDLER(NtGetContextThread, HANDLE thread, CONTEXT *registers)
     if (!worker)
         return ORIGINAL(NtGetContextThread)(thread, registers);
     if (!host)
-        return inplace_registers(worker, registers) ? 0 : ORIGINAL(NtGetContextThread)(thread, registers);
+        return inplace_registers(worker, registers)
+                   ? 0
+                   : ORIGINAL(NtGetContextThread)(thread, registers);
     HANDLE carrier = OpenThread(THREAD_GET_CONTEXT, FALSE, host->thread_id);
     NTSTATUS status = ORIGINAL(NtGetContextThread)(carrier ? carrier : thread, registers);
     if (carrier)

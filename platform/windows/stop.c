@@ -20,8 +20,8 @@
 
 enum { PATIENCE = 1000, END_LIMIT_MS = 5000 };
 
-/* Executing it is done with: its scheduler waits for a word from it. Until then it reads as running, but may
- * still be frozen from the time before. */
+/* Executing it is done with: its scheduler waits for a word from it. Until then it reads as running,
+ * but may still be frozen from the time before. */
 static bool is_under_way(const struct plat_context *worker)
 {
     return atomic_load_explicit(&worker->word, memory_order_acquire) == HAND_GO &&
@@ -34,7 +34,8 @@ static bool freeze(struct plat_context *worker, HANDLE thread, enum plat_nudge w
     CONTEXT context = {.ContextFlags = CONTEXT_CONTROL};
     if (!ntapi_suspend(thread))
         return false;
-    /* Asking for the registers waits until the thread has really stopped; not so those of a saved worker. */
+    /* Asking for the registers waits until the thread has really stopped; asking for those of a
+     * saved worker does not. */
     bool ok = !worker->host && !worker->saved_sp && GetThreadContext(thread, &context) &&
               !worker->locks && !worker->host && !worker->saved_sp &&
               engine_core->worker_nudge(worker) == wanted;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * native.h - what the tests here ask of the system in the system's own words: channels that carry numbers,
- * a short sleep, a lock. Each system has its file, native_linux.c and native_windows.c.
+ * native.h - what the tests here ask of the system in the system's own words: channels that carry
+ * numbers, a short sleep, a lock. Each system has its file, native_linux.c and native_windows.c.
  */
 #ifndef UMSSHIM_TESTS_STRESS_NATIVE_H
 #define UMSSHIM_TESTS_STRESS_NATIVE_H

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # mutants.py - ways to break the Windows engine, for mutate.py: a name, the tests that are meant to
-# notice (a program without "test_", then a filter), a file, the text that is there once, and what to put in
-# its place. A third word of a test is a setting other than UMSSHIM_SWITCH=inplace.
+# notice (a program without "test_", then a filter), a file, the text that is there once, and what to
+# put in its place. A third word of a test is a setting other than UMSSHIM_SWITCH=inplace.
 
 import pathlib
 

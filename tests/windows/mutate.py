@@ -7,7 +7,8 @@
     mutate.py SCRATCH NAME...    those whose name contains one of these
 
 Only umsshim.dll is built again for each. Prints a line a mutant: who caught it, or SURVIVED. The exit
-status is the number of survivors that mutants.UNNOTICED does not name. The Wine prefix is there: scripts/wine.sh --boot.
+status is the number of survivors that mutants.UNNOTICED does not name. The Wine prefix is there:
+scripts/wine.sh --boot.
 """
 import functools
 import importlib.util

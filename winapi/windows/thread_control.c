@@ -133,7 +133,7 @@ static NTSTATUS NTAPI on_resume_thread(HANDLE thread, ULONG *previous)
         return resume_scheduler(context, thread, previous);
     if (!context || context->is_scheduler)
         return nt.NtResumeThread(thread, previous);
-    /* Never the system's count of a worker's thread: where it is not 0 the engine has stopped it. */
+    /* Never the system's count of a worker's thread: if it is not 0 the engine has stopped it. */
     uint32_t before = ums__worker_resume(ums__of(context));
     if (previous)
         *previous = before;
