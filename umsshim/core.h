@@ -48,6 +48,7 @@ struct ums_context {
     struct ums_list *list; /* worker: where it arrives; scheduler: the list it named */
     void *user_context;    /* UmsThreadUserContext; the application orders its accesses */
     void *teb;
+    bool held_back; /* worker: created suspended, so it is not due before it was resumed */
 };
 _Static_assert(offsetof(struct ums_context, plat) == 24, "one line for a switch");
 

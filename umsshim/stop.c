@@ -93,11 +93,11 @@ void ums__worker_end(struct ums_context *worker, bool queue)
     ums__list_drop(list);
 }
 
-/* LF-5: one that the application holds is not queued again; one that ran, waited, or was on its list
- * arrives there once, terminated. */
+/* LF-5: one that the application holds is not queued again; one that ran, waited, was on its list, or
+ * is still on its way there arrives once, terminated. */
 static enum plat_nudge end_parked(struct ums_context *worker, uint32_t state)
 {
-    bool queue = state != UMS_READY && state != UMS_STARTING;
+    bool queue = state != UMS_READY && (state != UMS_STARTING || !worker->held_back);
     if (state == UMS_QUEUED) {
         if (!ums__list_take(worker->list, worker))
             return NUDGE_AGAIN; /* dequeued just now */

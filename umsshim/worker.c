@@ -62,6 +62,7 @@ int ums__worker_create(void *pointer, void *list, size_t stack_bytes, bool suspe
     context->list_next = NULL;
     atomic_store_explicit(&context->chain_next, NULL, memory_order_relaxed);
     atomic_store_explicit(&context->stop, suspended, memory_order_relaxed);
+    context->held_back = suspended;
 
     int error = plat_worker_create(&context->plat, stack_bytes, thread);
     if (error) {

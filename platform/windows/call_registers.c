@@ -25,10 +25,10 @@ HANDLER(NtGetContextThread, HANDLE thread, CONTEXT *registers)
     struct plat_context *host = worker ? __atomic_load_n(&worker->host, __ATOMIC_ACQUIRE) : NULL;
     if (!worker)
         return ORIGINAL(NtGetContextThread)(thread, registers);
-    if (!host) {
-        inplace_registers(worker, registers);
-        return 0;
-    }
+    if (!host)
+        return inplace_registers(worker, registers)
+                   ? 0
+                   : ORIGINAL(NtGetContextThread)(thread, registers);
     HANDLE carrier = OpenThread(THREAD_GET_CONTEXT, FALSE, host->thread_id);
     NTSTATUS status = ORIGINAL(NtGetContextThread)(carrier ? carrier : thread, registers);
     if (carrier)

@@ -134,13 +134,20 @@ void inplace_end_home(struct plat_context *worker, struct plat_context *schedule
     inplace_switch(&worker->saved_sp, scheduler->sp, left_to_end, worker);
 }
 
-void inplace_registers(const struct plat_context *worker, CONTEXT *registers)
+bool inplace_copy(void *to, const void *from, size_t bytes)
 {
-    const struct frame *frame = worker->saved_sp;
-    if (worker->interrupted) {
-        interrupt_registers(worker, registers);
-        return;
-    }
+    SIZE_T copied;
+    return from && ReadProcessMemory(GetCurrentProcess(), from, to, bytes, &copied);
+}
+
+bool inplace_registers(const struct plat_context *worker, CONTEXT *registers)
+{
+    struct frame copy, *saved = __atomic_load_n(&worker->saved_sp, __ATOMIC_ACQUIRE);
+    const struct frame *frame = &copy;
+    if (__atomic_load_n(&worker->interrupted, __ATOMIC_ACQUIRE))
+        return interrupt_registers(worker, registers);
+    if (!inplace_copy(&copy, saved, sizeof copy))
+        return false;
     DWORD wanted = registers->ContextFlags;
     *registers = (CONTEXT){.ContextFlags = wanted & CONTEXT_ALL,
                            .MxCsr = frame->mxcsr,
@@ -148,7 +155,7 @@ void inplace_registers(const struct plat_context *worker, CONTEXT *registers)
                            .SegSs = 0x2b,
                            .EFlags = 0x202,
                            .Rbx = frame->rbx,
-                           .Rsp = (uintptr_t)(frame + 1),
+                           .Rsp = (uintptr_t)(saved + 1),
                            .Rbp = frame->rbp,
                            .Rsi = frame->rsi,
                            .Rdi = frame->rdi,
@@ -160,6 +167,7 @@ void inplace_registers(const struct plat_context *worker, CONTEXT *registers)
     registers->FltSave.MxCsr = frame->mxcsr;
     registers->FltSave.ControlWord = frame->x87;
     __builtin_memcpy(&registers->Xmm6, frame->xmm, sizeof frame->xmm);
+    return true;
 }
 
 /* ---- On a worker's own thread -------------------------------------------------------------------- */
@@ -206,9 +214,10 @@ _Noreturn void inplace_home(struct plat_context *worker, void (*main)(struct pla
                             .rsi = (uintptr_t)main,
                             .rbx = (uintptr_t)worker,
                             .return_to = (void *)inplace_begin};
-    worker->saved_sp = frame;
     teb_use_own_parts();
     teb_save(&worker->values);
+    /* Created suspended, it may have been resumed and executed by now: who finds this finds all. */
+    __atomic_store_n(&worker->saved_sp, frame, __ATOMIC_RELEASE);
     engine_core->worker_ready(worker);
     home_wait(worker);
 }

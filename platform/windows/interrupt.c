@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "platform/windows/engine.h"
+#include "platform/windows/inplace.h"
 #include "platform/windows/ntapi.h"
 #include "platform/windows/relays.h"
 #include "platform/windows/worker.h"
@@ -129,9 +130,14 @@ void interrupt_run(struct interrupt_frame *frame, void *state)
     self->interrupted = NULL;
 }
 
-void interrupt_registers(const struct plat_context *worker, CONTEXT *registers)
+bool interrupt_registers(const struct plat_context *worker, CONTEXT *registers)
 {
-    const struct interrupt_frame *frame = worker->interrupted;
+    struct interrupt_frame copy, *saved = worker->interrupted;
+    const struct interrupt_frame *frame = &copy;
+    XMM_SAVE_AREA32 state;
+    if (!inplace_copy(&copy, saved, sizeof copy) ||
+        !inplace_copy(&state, worker->interrupted_state, sizeof state))
+        return false;
     *registers = (CONTEXT){.ContextFlags = registers->ContextFlags & CONTEXT_ALL,
                            .SegCs = 0x33,
                            .SegSs = 0x2b,
@@ -140,7 +146,7 @@ void interrupt_registers(const struct plat_context *worker, CONTEXT *registers)
                            .Rcx = frame->rcx,
                            .Rdx = frame->rdx,
                            .Rbx = frame->rbx,
-                           .Rsp = (uintptr_t)(frame + 1),
+                           .Rsp = (uintptr_t)(saved + 1),
                            .Rbp = frame->rbp,
                            .Rsi = frame->rsi,
                            .Rdi = frame->rdi,
@@ -153,6 +159,7 @@ void interrupt_registers(const struct plat_context *worker, CONTEXT *registers)
                            .R14 = frame->r14,
                            .R15 = frame->r15,
                            .Rip = frame->rip};
-    memcpy(&registers->FltSave, worker->interrupted_state, sizeof registers->FltSave);
-    registers->MxCsr = registers->FltSave.MxCsr;
+    registers->FltSave = state;
+    registers->MxCsr = state.MxCsr;
+    return true;
 }

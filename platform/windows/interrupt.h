@@ -21,7 +21,7 @@ bool interrupt_hosted(struct plat_context *worker, struct plat_context *host,
 bool interrupt_possible(void);
 
 /* All registers of a worker that was interrupted and has left. */
-void interrupt_registers(const struct plat_context *worker, CONTEXT *registers);
+bool interrupt_registers(const struct plat_context *worker, CONTEXT *registers);
 
 /* The code is ntdll's; a system call is what the thread is in, or has just come out of. */
 bool interrupt_in_ntdll(const void *code);

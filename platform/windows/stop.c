@@ -20,15 +20,27 @@
 
 enum { PATIENCE = 1000, END_LIMIT_MS = 5000 };
 
+/* Executing it is done with: its scheduler waits for a word from it. Until then it reads as running,
+ * but may still be frozen from the time before. */
+static bool is_under_way(const struct plat_context *worker)
+{
+    return atomic_load_explicit(&worker->word, memory_order_acquire) == HAND_GO &&
+           !__atomic_load_n(&worker->frozen, __ATOMIC_ACQUIRE);
+}
+
 /* Stopped for good, at a place where it may be, in a state that `wanted` is still right for. */
 static bool freeze(struct plat_context *worker, HANDLE thread, enum plat_nudge wanted, int tries)
 {
     CONTEXT context = {.ContextFlags = CONTEXT_CONTROL};
     if (!ntapi_suspend(thread))
         return false;
-    /* Asking for the registers waits until the thread has really stopped. */
-    bool ok = GetThreadContext(thread, &context) && !worker->locks && !worker->host &&
-              !worker->saved_sp && engine_core->worker_nudge(worker) == wanted;
+    /* Asking for the registers waits until the thread has really stopped; asking for those of a
+     * saved worker does not. */
+    bool ok = !worker->host && !worker->saved_sp && GetThreadContext(thread, &context) &&
+              !worker->locks && !worker->host && !worker->saved_sp &&
+              engine_core->worker_nudge(worker) == wanted;
+    if (ok && wanted != NUDGE_CANCEL)
+        ok = is_under_way(worker);
     if (ok && wanted == NUDGE_SIGNAL)
         ok = !worker->inside && (tries > PATIENCE || !interrupt_in_ntdll((void *)context.Rip));
     if (!ok)
@@ -54,7 +66,7 @@ void stop_thaw(struct plat_context *worker, bool end)
         return;
     }
     HANDLE thread = worker->frozen;
-    worker->frozen = NULL;
+    __atomic_store_n(&worker->frozen, NULL, __ATOMIC_RELEASE); /* it may be stopped again at once */
     ntapi_resume(thread);
     CloseHandle(thread);
 }

@@ -221,7 +221,7 @@ MUTANTS = [
     ("a suspension is told as a system call", "SU-3", STOP,
      "UmsSchedulerThreadBlocked, 0, NULL", "UmsSchedulerThreadBlocked, 1, NULL"),
     ("a worker ended from outside is queued always", "LF-5", STOP,
-     "bool queue = state != UMS_READY && state != UMS_STARTING;", "bool queue = true;"),
+     "bool queue = state != UMS_READY && (state != UMS_STARTING || !worker->held_back);", "bool queue = true;"),
     ("the switch off is not looked at", "NS-1", "platform/linux/probe.c",
      "if (disable && strcmp(disable, \"0\") != 0)", "if (disable && strcmp(disable, \"2\") == 0)"),
 ]

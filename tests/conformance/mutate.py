@@ -31,10 +31,10 @@ def must(command):
         sys.exit("mutate.py: %s failed\n%s" % (" ".join(map(str, command)), done.stdout))
 
 
-def copy_sources(scratch):
+def copy_sources(scratch, *more):
     """Writes what differs only: a second run builds little, and a mutant left behind anew."""
     wanted = ["CMakeLists.txt", "LICENSE"]
-    for folder in ("cmake", "platform", "tests", "umsshim", "winapi"):
+    for folder in ("cmake", "platform", "tests", "umsshim", "winapi", *more):
         wanted += [p.relative_to(ROOT) for p in (ROOT / folder).rglob("*") if p.is_file()]
     for name in wanted:
         source, target = ROOT / name, scratch / "src" / name

@@ -188,8 +188,14 @@ static void work_as_thread(void *arg)
     work(seed + (unsigned)(ULONG_PTR)arg * 104729u, false);
 }
 
+/* All of it: a program that is run by hand makes several tests in one process. */
 static void create(void)
 {
+    flag_set(&stop, 0);
+    memset(causes, 0, sizeof causes);
+    memset(effects, 0, sizeof effects);
+    memset(guarded, 0, sizeof guarded);
+    memset(counted, 0, sizeof counted);
     for (int i = 0; i < OBJECTS; i++) {
         objects[i] = i < MANUAL      ? CreateEventA(NULL, FALSE, FALSE, NULL)
                      : i < SEMAPHORE ? CreateEventA(NULL, TRUE, FALSE, NULL)

@@ -6,30 +6,25 @@
  */
 #include "fleet.h"
 #include "gtest_c.h"
+#include "native.h"
 
 #include <errno.h>
-#include <poll.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <time.h>
-#include <unistd.h>
 
 enum { WORKERS = 24, CHANNELS = 6, STEPS = 400 };
 
 static struct channel {
-    int fd[2]; /* carries numbers, read by whoever comes */
-    long sent; /* sums: what goes in must come out */
-    long received;
+    struct native_channel native;
+    long long sent; /* sums: what goes in must come out */
+    long long received;
     int written;
     int read;
 } channels[CHANNELS];
 
 static HANDLE events[CHANNELS];
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static CRITICAL_SECTION section;
-static int inside_mutex;
+static int inside_native;
 static int inside_section;
 static int inside_worker[WORKERS];
 
@@ -48,26 +43,23 @@ static void send_and_receive(unsigned *state)
 
     __atomic_add_fetch(&out->sent, value, __ATOMIC_RELAXED);
     flag_add(&out->written, 1);
-    EXPECT_EQ(write(out->fd[1], &value, sizeof value), sizeof value);
+    EXPECT_OK(native_send(&out->native, value));
     value = -1;
-    EXPECT_EQ(read(out->fd[0], &value, sizeof value), sizeof value);
+    EXPECT_OK(native_receive(&out->native, &value));
     __atomic_add_fetch(&out->received, value, __ATOMIC_RELAXED);
     flag_add(&out->read, 1);
 }
 
 static void sleep_a_bit(unsigned *state)
 {
-    struct timespec duration = {0, (long)draw(state, 300000)};
-
-    EXPECT_EQ(nanosleep(&duration, NULL), 0);
+    EXPECT_OK(native_sleep(draw(state, 300000)));
 }
 
 static void poll_a_bit(unsigned *state)
 {
-    struct pollfd set = {channels[draw(state, CHANNELS)].fd[0], POLLIN, 0};
-    int result = poll(&set, 1, (int)draw(state, 2));
+    struct channel *channel = &channels[draw(state, CHANNELS)];
 
-    EXPECT_GE(result, 0);
+    EXPECT_OK(native_look(&channel->native, (int)draw(state, 2)));
 }
 
 static void wait_a_bit(unsigned *state)
@@ -82,17 +74,17 @@ static void wait_a_bit(unsigned *state)
     EXPECT_THAT(result == WAIT_OBJECT_0 || result == WAIT_TIMEOUT, "%u", (unsigned)result);
 }
 
-static void lock_mutex(unsigned *state)
+static void lock_native(unsigned *state)
 {
-    EXPECT_EQ(pthread_mutex_lock(&mutex), 0);
-    EXPECT_EQ(flag_add(&inside_mutex, 1), 1);
+    EXPECT_OK(native_lock());
+    EXPECT_EQ(flag_add(&inside_native, 1), 1);
     if (draw(state, 4) == 0) {
         sleep_a_bit(state);
     } else if (draw(state, 2)) {
         UmsThreadYield(NULL);
     }
-    EXPECT_EQ(flag_add(&inside_mutex, -1), 0);
-    EXPECT_EQ(pthread_mutex_unlock(&mutex), 0);
+    EXPECT_EQ(flag_add(&inside_native, -1), 0);
+    EXPECT_OK(native_unlock());
 }
 
 static void lock_section(unsigned *state)
@@ -141,7 +133,7 @@ static void one_step(unsigned *state)
         wait_a_bit(state);
         break;
     case 8:
-        lock_mutex(state);
+        lock_native(state);
         break;
     case 9:
         lock_section(state);
@@ -157,7 +149,7 @@ static void one_step(unsigned *state)
 
 static void work(struct worker *self)
 {
-    unsigned state = (unsigned)(unsigned long)self->arg + (unsigned)self->index * 7919u;
+    unsigned state = (unsigned)(uintptr_t)self->arg + (unsigned)self->index * 7919u;
 
     for (int i = 0; i < STEPS; i++) {
         if (flag_add(&inside_worker[self->index], 1) != 1) {
@@ -168,7 +160,7 @@ static void work(struct worker *self)
         UmsThreadYield(NULL);
         EXPECT_EQ(GetLastError(), 5000 + self->index);
         one_step(&state);
-        EXPECT_EQ(gettid(), self->id);
+        EXPECT_EQ(native_thread_id(), self->id);
         EXPECT_EQ(GetCurrentUmsThread(), self->context);
         flag_add(&inside_worker[self->index], -1);
         if (tc_failures() > 10) {
@@ -185,7 +177,7 @@ static void round_of_work(int schedulers, unsigned flags, unsigned seed)
     fleet_set_seed(fleet, seed);
     fleet_set_limit(fleet, 40000);
     for (int i = 0; i < WORKERS; i++) {
-        fleet_add(fleet, work, (void *)(unsigned long)seed);
+        fleet_add(fleet, work, (void *)(uintptr_t)seed);
     }
     ASSERT_OK(fleet_run(fleet));
     fleet_destroy(fleet);
@@ -206,8 +198,7 @@ static void run(int schedulers, unsigned flags)
     memset(inside_worker, 0, sizeof inside_worker);
     InitializeCriticalSection(&section);
     for (int i = 0; i < CHANNELS; i++) {
-        EXPECT_EQ(
-            i % 2 ? pipe(channels[i].fd) : socketpair(AF_UNIX, SOCK_STREAM, 0, channels[i].fd), 0);
+        ASSERT_OK(native_open(&channels[i].native, i % 2));
         events[i] = CreateEventA(NULL, FALSE, FALSE, NULL);
     }
     do {
@@ -215,8 +206,7 @@ static void run(int schedulers, unsigned flags)
     } while (!tc_failures() && GetTickCount64() < deadline);
     tc_note("%d rounds", rounds);
     for (int i = 0; i < CHANNELS; i++) {
-        close(channels[i].fd[0]);
-        close(channels[i].fd[1]);
+        native_close(&channels[i].native);
         CloseHandle(events[i]);
     }
     DeleteCriticalSection(&section);

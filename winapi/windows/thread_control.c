@@ -131,9 +131,10 @@ static NTSTATUS NTAPI on_resume_thread(HANDLE thread, ULONG *previous)
     struct plat_context *context = context_behind(thread, &self);
     if (context && context->is_scheduler && !self)
         return resume_scheduler(context, thread, previous);
-    uint32_t before = context && !context->is_scheduler ? ums__worker_resume(ums__of(context)) : 0;
-    if (!before)
+    if (!context || context->is_scheduler)
         return nt.NtResumeThread(thread, previous);
+    /* Never the system's count of a worker's thread: if it is not 0 the engine has stopped it. */
+    uint32_t before = ums__worker_resume(ums__of(context));
     if (previous)
         *previous = before;
     return 0;

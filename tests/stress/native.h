@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * native.h - what the tests here ask of the system in the system's own words: channels that carry
+ * numbers, a short sleep, a lock. Each system has its file, native_linux.c and native_windows.c.
+ */
+#ifndef UMSSHIM_TESTS_STRESS_NATIVE_H
+#define UMSSHIM_TESTS_STRESS_NATIVE_H
+
+#include <windows.h>
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Read by whoever comes; reading an empty one waits. */
+struct native_channel {
+    intptr_t ends[2]; /* to read, to write */
+    bool other_kind;
+};
+
+/* Two kinds of channel that the system waits for in different ways. */
+bool native_open(struct native_channel *channel, bool other_kind);
+void native_close(struct native_channel *channel);
+bool native_send(struct native_channel *channel, int value);
+bool native_receive(struct native_channel *channel, int *value);
+/* Looks whether there is something, for so long at most; takes nothing. */
+bool native_look(struct native_channel *channel, int milliseconds);
+
+bool native_sleep(unsigned nanoseconds);
+
+/* A lock of the system's that is neither a mutex object nor a critical section. */
+bool native_lock(void);
+bool native_unlock(void);
+
+/* The id by which the system knows the calling thread. */
+DWORD native_thread_id(void);
+
+/* A thread may be ended by another while it ends by itself. */
+bool native_ends_may_meet(void);
+
+#endif

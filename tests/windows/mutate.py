@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""mutate.py - shows that the tests notice when the Windows engine is broken; under Wine.
+
+    mutate.py SCRATCH            every mutant of mutants.py here, in a copy of the sources in SCRATCH
+    mutate.py SCRATCH --short    the three of mutants.SHORT
+    mutate.py SCRATCH NAME...    those whose name contains one of these
+
+Only umsshim.dll is built again for each. Prints a line a mutant: who caught it, or SURVIVED. The exit
+status is the number of survivors that mutants.UNNOTICED does not name. The Wine prefix is there:
+scripts/wine.sh --boot.
+"""
+import functools
+import importlib.util
+import os
+import pathlib
+import subprocess
+import sys
+
+import mutants
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+LIMIT = 20  # seconds; a program's own watchdog is sooner, if it still can
+DEFAULT = "UMSSHIM_SWITCH=inplace"
+
+
+def load_other():
+    """tests/conformance/mutate.py: its sources are copied and its commands run in the same way."""
+    path = ROOT / "tests/conformance/mutate.py"
+    sys.path.insert(1, str(path.parent))
+    spec = importlib.util.spec_from_file_location("conformance_mutate", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+kit = load_other()
+
+
+def build(scratch, *targets):
+    return ["cmake", "--build", scratch / "build", "-j2", "--target", *targets]
+
+
+def configure(scratch, programs):
+    kit.must(["cmake", "-G", "Ninja", "-S", scratch / "src", "-B", scratch / "build", "--toolchain",
+              scratch / "src/cmake/mingw-w64.cmake", "-DCMAKE_BUILD_TYPE=RelWithDebInfo",
+              "-DUMSSHIM_BUILD_BENCH=OFF"])
+    kit.must(build(scratch, *sorted(programs)))
+
+
+def run_program(scratch, program, arguments, settings):
+    """Its output and exit status; None: it had to be ended."""
+    command = ["sh", ROOT / "scripts/wine.sh", scratch / "build/bin" / ("test_%s.exe" % program)]
+    environment = dict(os.environ)
+    environment.update(setting.split("=") for setting in settings or [DEFAULT])
+    try:
+        return kit.run(command + arguments, timeout=LIMIT, env=environment)
+    except subprocess.TimeoutExpired:
+        return None
+
+
+@functools.lru_cache(None)
+def names(scratch, program, pattern):
+    """The program's tests, asked of it while the library is whole."""
+    listed = run_program(scratch, program, ["--gtest_list_tests", "--gtest_filter=" + pattern], [])
+    lines = listed.stdout.splitlines() if listed else []
+    found = [line.strip() for line in lines if line.startswith("  ")]
+    if not found:
+        sys.exit("mutate.py: %s has no test %s" % (program, pattern))
+    return found
+
+
+def passes(scratch, test):
+    """Each in a process of its own, as in ctest."""
+    program, pattern, *settings = test.split()
+    for name in names(scratch, program, pattern):
+        done = run_program(scratch, program, ["--gtest_filter=*." + name], settings)
+        if not done or done.returncode:
+            return False
+    return True
+
+
+def try_mutant(scratch, mutant):
+    _, tests, path, old, new = mutant
+    target = scratch / "src" / path
+    original = target.read_text()
+    if original.count(old) != 1:
+        return "NOT APPLIED: the text is there %d times" % original.count(old), False
+    target.write_text(original.replace(old, new))
+    try:
+        built = kit.run(build(scratch, "umsshim_dll"))
+        if built.returncode:
+            return "NOT BUILT\n" + built.stdout[-1500:], False
+        caught = next((test for test in tests if not passes(scratch, test)), None)
+    finally:
+        target.write_text(original)
+    return ("caught by " + caught, True) if caught else ("SURVIVED", False)
+
+
+def choose(names):
+    if names == ["--short"]:
+        return [m for m in mutants.MUTANTS if m[0] in mutants.SHORT]
+    return [m for m in mutants.MUTANTS if not names or any(n in m[0] for n in names)]
+
+
+def main():
+    if len(sys.argv) < 2 or sys.argv[1].startswith("-"):
+        sys.exit(__doc__)
+    scratch = pathlib.Path(sys.argv[1]).resolve()
+    scratch.mkdir(parents=True, exist_ok=True)
+    chosen = choose(sys.argv[2:])
+    if not chosen:
+        sys.exit("mutate.py: no mutant is called that")
+    kit.copy_sources(scratch, "samples", "scripts")
+    tests = sorted({test for mutant in chosen for test in mutant[1]})
+    configure(scratch, {"test_" + test.split()[0] for test in tests} | {"umsshim_dll"})
+    broken = [test for test in tests if not passes(scratch, test) and not passes(scratch, test)]
+    if broken:
+        sys.exit("mutate.py: fail on the sources as they are: " + ", ".join(broken))
+    survivors = caught = 0
+    for mutant in chosen:
+        verdict, fine = try_mutant(scratch, mutant)
+        known = mutant[0] in mutants.UNNOTICED
+        survivors += not fine and not known
+        print("%-60s %s%s" % (mutant[0], verdict, " (known)" if known else ""), flush=True)
+        caught += fine
+    print("%d mutants, %d caught, %d not" % (len(chosen), caught, len(chosen) - caught))
+    sys.exit(min(survivors, 100))
+
+
+if __name__ == "__main__":
+    main()
