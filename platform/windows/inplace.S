@@ -9,6 +9,7 @@
  *      0  xmm6 to xmm15                      160  mxcsr (4), x87 control word (2)
  *    184  r15 r14 r13 r12 rdi rsi rbx rbp    248  return address
  */
+#include "platform/windows/nonvolatile.h"
         .text
 
 /* int inplace_switch(void **saved, void *sp, void (*run)(void *arg), void *arg)
@@ -19,22 +20,7 @@
         .seh_proc inplace_switch
         .p2align 4
 inplace_switch:
-        pushq   %rbp
-        .seh_pushreg %rbp
-        pushq   %rbx
-        .seh_pushreg %rbx
-        pushq   %rsi
-        .seh_pushreg %rsi
-        pushq   %rdi
-        .seh_pushreg %rdi
-        pushq   %r12
-        .seh_pushreg %r12
-        pushq   %r13
-        .seh_pushreg %r13
-        pushq   %r14
-        .seh_pushreg %r14
-        pushq   %r15
-        .seh_pushreg %r15
+        PUSH_NONVOLATILE
         subq    $184, %rsp
         .seh_stackalloc 184
         .irp    n, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
@@ -66,14 +52,7 @@ inplace_resume:
         cmpw    168(%rsp), %ax
         jne     1f
 2:      addq    $184, %rsp
-        popq    %r15
-        popq    %r14
-        popq    %r13
-        popq    %r12
-        popq    %rdi
-        popq    %rsi
-        popq    %rbx
-        popq    %rbp
+        POP_NONVOLATILE
         movl    $1, %eax
         retq
 1:      fldcw   164(%rsp)

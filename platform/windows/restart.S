@@ -13,6 +13,7 @@
  * With a user shadow stack the dropped frames' return addresses are dropped there as well. rdsspq is
  * a no-operation on processors and in processes that have none.
  */
+#include "platform/windows/nonvolatile.h"
         .text
 
         .macro  DROP_SHADOW     /* rsp: the saved stack pointer. Clobbers r10, r11. */
@@ -40,22 +41,7 @@
         .seh_proc sched_base
         .p2align 4
 sched_base:
-        pushq   %rbp
-        .seh_pushreg %rbp
-        pushq   %rbx
-        .seh_pushreg %rbx
-        pushq   %rsi
-        .seh_pushreg %rsi
-        pushq   %rdi
-        .seh_pushreg %rdi
-        pushq   %r12
-        .seh_pushreg %r12
-        pushq   %r13
-        .seh_pushreg %r13
-        pushq   %r14
-        .seh_pushreg %r14
-        pushq   %r15
-        .seh_pushreg %r15
+        PUSH_NONVOLATILE
         subq    $216, %rsp
         .seh_stackalloc 216
         .irp    n, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
@@ -81,14 +67,7 @@ sched_call:
         ldmxcsr 208(%rsp)
         fldcw   212(%rsp)
         addq    $216, %rsp
-        popq    %r15
-        popq    %r14
-        popq    %r13
-        popq    %r12
-        popq    %rdi
-        popq    %rsi
-        popq    %rbx
-        popq    %rbp
+        POP_NONVOLATILE
         retq
         .seh_endproc
 
