@@ -72,7 +72,7 @@ static bool left_for_alert(void *arg)
 }
 
 /* Inside the engine, or in a process that ends: its scheduler is not told. */
-static NTSTATUS wait_inside(struct plat_context *self, const LARGE_INTEGER *timeout)
+static NTSTATUS wait_uninterrupted(struct plat_context *self, const LARGE_INTEGER *timeout)
 {
     struct carry time; /* its own may be in use */
     LARGE_INTEGER rest;
@@ -91,6 +91,15 @@ static NTSTATUS wait_inside(struct plat_context *self, const LARGE_INTEGER *time
         if (status == CALL_STATUS_TIMEOUT && carry_expired(&time, plat_now()))
             return status;
     }
+}
+
+/* The worker is not stopped meanwhile: its TEB may have the id of its carrier. */
+static NTSTATUS wait_inside(struct plat_context *self, const LARGE_INTEGER *timeout)
+{
+    self->locks++;
+    NTSTATUS status = wait_uninterrupted(self, timeout);
+    self->locks--;
+    return status;
 }
 
 struct carried alert_wait(const LARGE_INTEGER *timeout)

@@ -93,12 +93,13 @@ static bool redirect(struct plat_context *worker, HANDLE carrier, enum interrupt
 }
 
 bool interrupt_hosted(struct plat_context *worker, struct plat_context *host,
-                      enum interrupt action, enum plat_nudge wanted, bool patient)
+                      enum interrupt action, enum plat_nudge wanted, bool patient, bool *held)
 {
     CONTEXT stopped = {.ContextFlags = CONTEXT_CONTROL};
     HANDLE carrier = OpenThread(THREAD_ALL_ACCESS, FALSE, host->thread_id);
     bool done = false;
-    if (carrier && ntapi_suspend(carrier)) {
+    uint32_t before = 0;
+    if (carrier && ntapi_suspend_counted(carrier, &before)) {
         /* Asking for the registers waits until the thread has really stopped. */
         done = GetThreadContext(carrier, &stopped) &&
                __atomic_load_n(&worker->host, __ATOMIC_ACQUIRE) == host &&
@@ -106,6 +107,7 @@ bool interrupt_hosted(struct plat_context *worker, struct plat_context *host,
                redirect(worker, carrier, action, patient);
         ntapi_resume(carrier);
     }
+    *held = before > 0;
     if (carrier)
         CloseHandle(carrier);
     return done;

@@ -13,9 +13,10 @@ enum interrupt { INTERRUPT_NONE, INTERRUPT_STOP, INTERRUPT_DETACH };
 
 /* Makes a hosted worker stop (or leave for good its scheduler, which ends) at the next instruction, if
  * it is hosted by this scheduler, at a place where it may, and `wanted` is still right. False: it was
- * not so; try again. patient: it has been tried often, be content with less good places. */
+ * not so; try again. patient: it has been tried often, be content with less good places. *held:
+ * somebody else has suspended the scheduler's thread, so trying again does not help. */
 bool interrupt_hosted(struct plat_context *worker, struct plat_context *host,
-                      enum interrupt action, enum plat_nudge wanted, bool patient);
+                      enum interrupt action, enum plat_nudge wanted, bool patient, bool *held);
 
 /* Whether this processor and system can save all registers. Once, before anything else here. */
 bool interrupt_possible(void);

@@ -43,11 +43,22 @@ void ntapi_end_other(HANDLE thread, uint32_t exit_code)
         TerminateThread(thread, exit_code);
 }
 
+bool ntapi_suspend_counted(HANDLE thread, uint32_t *before)
+{
+    ULONG count = 0;
+    bool done;
+    if (nt.NtSuspendThread)
+        done = nt.NtSuspendThread(thread, &count) >= 0;
+    else
+        done = (count = SuspendThread(thread)) != (DWORD)-1;
+    *before = count;
+    return done;
+}
+
 bool ntapi_suspend(HANDLE thread)
 {
-    if (nt.NtSuspendThread)
-        return nt.NtSuspendThread(thread, NULL) >= 0;
-    return SuspendThread(thread) != (DWORD)-1;
+    uint32_t ignored;
+    return ntapi_suspend_counted(thread, &ignored);
 }
 
 bool ntapi_resume(HANDLE thread)

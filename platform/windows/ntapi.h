@@ -50,6 +50,7 @@ void ntapi_end_other(HANDLE thread, uint32_t exit_code);
 
 /* SuspendThread and ResumeThread, and no hook sees them. */
 bool ntapi_suspend(HANDLE thread);
+bool ntapi_suspend_counted(HANDLE thread, uint32_t *before);
 bool ntapi_resume(HANDLE thread);
 
 /* The address of a thread's TEB, or NULL. */

@@ -98,9 +98,12 @@ void stop_enforce(struct plat_context *worker)
             continue;
         }
         if (host && (nudge == NUDGE_SIGNAL || nudge == NUDGE_END)) {
-            interrupt_hosted(worker, host, INTERRUPT_STOP, nudge, tries > PATIENCE);
-            if (tries > 2 * PATIENCE)
-                break; /* its scheduler stands still: the worker will when that goes on */
+            bool held;
+            interrupt_hosted(worker, host, INTERRUPT_STOP, nudge, tries > PATIENCE, &held);
+            /* Its scheduler stands still, and it with it. If it was not sent on its way to stop, it runs
+             * on then until it leaves its scheduler, who cannot execute it any more. */
+            if (held && tries > PATIENCE)
+                break;
         } else if (nudge != NUDGE_AGAIN) {
             if (!thread)
                 thread = OpenThread(THREAD_ALL_ACCESS, FALSE, worker->thread_id);
@@ -155,8 +158,9 @@ bool stop_detach_hosted(struct plat_context *scheduler, struct plat_context *wor
             return false;
         scheduler->end_code = end_code;
         scheduler->ended_by_other = true;
+        bool held;
         done = interrupt_hosted(worker, scheduler, INTERRUPT_DETACH, NUDGE_SIGNAL,
-                                tries > PATIENCE);
+                                tries > PATIENCE, &held);
         if (!done)
             SwitchToThread();
     }
