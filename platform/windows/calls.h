@@ -24,7 +24,7 @@
 
 enum call_class { CALL_WAIT, CALL_ALERT, CALL_DELAY, CALL_PORT, CALL_FILE, CALL_MESSAGE,
                   CALL_IDENTITY };
-enum call_completion { CALL_OWN_THREAD, CALL_AT_ONCE };
+enum call_completion { CALL_OWN_THREAD, CALL_CARRIED, CALL_AT_ONCE };
 enum call_place { CALL_HERE, CALL_HOME, CALL_ASKED };
 
 struct call_row {

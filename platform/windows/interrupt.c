@@ -7,9 +7,9 @@
  * When it is executed again it returns to the interrupted instruction.
  *
  * Where it may be interrupted: anywhere in the program's code and other modules'; in ntdll only when
- * patience is at an end, for it may hold a lock there; never in the engine. In a system call only the
- * instruction pointer is changed: what the call returns is in its register by the time the thread
- * comes to interrupt_entry.
+ * patience is at an end, for it may hold a lock there; never in the engine, and never in a system call:
+ * what belongs to that is the kernel thread's, and the worker may go on with another one. From a system
+ * call that lasts it is not brought back, then: it stops when that returns.
  */
 #include "platform/windows/interrupt.h"
 
@@ -66,13 +66,20 @@ static bool after_system_call(const uint8_t *code)
                                memcmp(code - sizeof of_wine, of_wine, sizeof of_wine) == 0);
 }
 
+/* What the system's memory calls know nothing of is below the system calls: Wine's other half. */
+static bool in_system(const void *code)
+{
+    MEMORY_BASIC_INFORMATION region;
+    return !VirtualQuery(code, &region, sizeof region) || region.State != MEM_COMMIT;
+}
+
 static bool good_place(const void *code, bool patient)
 {
-    if (in_image(__ImageBase, code))
+    if (in_image(__ImageBase, code) || relays_hold(code) || in_system(code))
         return false;
     if (interrupt_in_ntdll(code))
-        return patient;
-    return !relays_hold(code) || (patient && after_system_call(code));
+        return patient && !after_system_call(code);
+    return true;
 }
 
 static bool redirect(struct plat_context *worker, HANDLE carrier, enum interrupt action,

@@ -18,15 +18,29 @@ static const char *class_text(enum call_class class)
     return text[class];
 }
 
+static const char *completion_text(enum call_completion completion)
+{
+    static const char *const text[] = {"own thread", "carried", "at once"};
+    return text[completion];
+}
+
+static const char *place_text(enum call_place place)
+{
+    static const char *const text[] = {"here", "home", "asked"};
+    return text[place];
+}
+
 int umsshim_describe(char *text, size_t room)
 {
     int error = ums__init();
     int n =
-        snprintf(text, room, "UMS: %s\nswitching: %s\n", error ? "off (UMSSHIM_DISABLE), or impossible" : "on",
-                 mode_text());
+        snprintf(text, room, "UMS: %s\nswitching: %s\n",
+                 error ? "off (UMSSHIM_DISABLE), or impossible" : "on", mode_text());
     for (size_t i = 0; i < call_row_count && n < (int)room; i++)
-        n += snprintf(text + n, room - (size_t)n, "hook %s (%s): %s\n", call_rows[i].hook.name,
-                      class_text(call_rows[i].class), hook_state_text(call_rows[i].hook.state));
+        n += snprintf(text + n, room - (size_t)n, "hook %s (%s, %s, %s): %s\n",
+                      call_rows[i].hook.name, class_text(call_rows[i].class),
+                      completion_text(call_rows[i].completion), place_text(call_rows[i].place),
+                      hook_state_text(call_rows[i].hook.state));
     for (size_t i = 0; i < carry_hook_count && n < (int)room; i++)
         n += snprintf(text + n, room - (size_t)n, "hook %s (signals): %s\n", carry_hooks[i].name,
                       hook_state_text(carry_hooks[i].state));
