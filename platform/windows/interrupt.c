@@ -7,9 +7,10 @@
  * When it is executed again it returns to the interrupted instruction.
  *
  * Where it may be interrupted: anywhere in the program's code and other modules'; in ntdll only when
- * patience is at an end, for it may hold a lock there; never in the engine, and never in a system call:
- * what belongs to that is the kernel thread's, and the worker may go on with another one. From a system
- * call that lasts it is not brought back, then: it stops when that returns.
+ * patience is at an end, for it may hold a lock there; never in the engine, and never below ntdll (Wine
+ * has code there, on the way into a system call and back, that is the kernel thread's). In a system call
+ * only the instruction pointer is changed: the thread comes to interrupt_entry when the call returns, and
+ * what it returns is in its register by then.
  */
 #include "platform/windows/interrupt.h"
 
@@ -75,11 +76,11 @@ static bool in_system(const void *code)
 
 static bool good_place(const void *code, bool patient)
 {
-    if (in_image(__ImageBase, code) || relays_hold(code) || in_system(code))
+    if (in_image(__ImageBase, code) || in_system(code))
         return false;
-    if (interrupt_in_ntdll(code))
-        return patient && !after_system_call(code);
-    return true;
+    if (relays_hold(code))
+        return patient && after_system_call(code);
+    return patient || !interrupt_in_ntdll(code);
 }
 
 static bool redirect(struct plat_context *worker, HANDLE carrier, enum interrupt action,
