@@ -62,12 +62,8 @@ void handover_park(struct plat_context *worker, bool by_event);
 void thread_map_add(struct plat_context *context);
 void thread_map_remove(struct plat_context *context);
 struct plat_context *thread_map_find(uint32_t thread_id);
+struct plat_context *thread_map_look(uint32_t thread_id); /* the same, usually without its lock */
 /* Whether there is one for which this is true. Under the map's lock. */
 bool thread_map_any(bool (*is)(struct plat_context *context, void *arg), void *arg);
-struct plat_context *thread_map_look(uint32_t thread_id); /* the same, usually without its lock */
-
-/* handover.c: sleeps while the word has the value; comes back now and then without reason. */
-void word_wait(const _Atomic uint32_t *word, uint32_t value);
-void word_wake_one(_Atomic uint32_t *word);
 
 #endif

@@ -19,12 +19,13 @@
 #include "platform/windows/stop.h"
 #include "platform/windows/worker.h"
 
-void word_wait(const _Atomic uint32_t *word, uint32_t value)
+/* Sleeps while the word has the value; comes back now and then without reason. */
+static void word_wait(const _Atomic uint32_t *word, uint32_t value)
 {
     WaitOnAddress((volatile void *)(uintptr_t)word, &value, sizeof value, INFINITE);
 }
 
-void word_wake_one(_Atomic uint32_t *word)
+static void word_wake_one(_Atomic uint32_t *word)
 {
     WakeByAddressSingle((void *)word);
 }

@@ -93,7 +93,7 @@ def try_mutant(scratch, mutant):
     return "caught by " + ", ".join(caught) + by_others, True
 
 
-def choose(names):
+def choose(mutants, names):
     if names == ["--short"]:
         return [m for m in mutants.MUTANTS if m[0] in mutants.SHORT]
     return [m for m in mutants.MUTANTS if not names or any(n in m[0] for n in names)]
@@ -104,7 +104,7 @@ def main():
         sys.exit(__doc__)
     scratch = pathlib.Path(sys.argv[1]).resolve()
     scratch.mkdir(parents=True, exist_ok=True)
-    chosen = choose(sys.argv[2:])
+    chosen = choose(mutants, sys.argv[2:])
     if not chosen:
         sys.exit("mutate.py: no mutant is called that")
     copy_sources(scratch)

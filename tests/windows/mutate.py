@@ -97,18 +97,12 @@ def try_mutant(scratch, mutant):
     return ("caught by " + caught, True) if caught else ("SURVIVED", False)
 
 
-def choose(names):
-    if names == ["--short"]:
-        return [m for m in mutants.MUTANTS if m[0] in mutants.SHORT]
-    return [m for m in mutants.MUTANTS if not names or any(n in m[0] for n in names)]
-
-
 def main():
     if len(sys.argv) < 2 or sys.argv[1].startswith("-"):
         sys.exit(__doc__)
     scratch = pathlib.Path(sys.argv[1]).resolve()
     scratch.mkdir(parents=True, exist_ok=True)
-    chosen = choose(sys.argv[2:])
+    chosen = kit.choose(mutants, sys.argv[2:])
     if not chosen:
         sys.exit("mutate.py: no mutant is called that")
     kit.copy_sources(scratch, "samples", "scripts")
