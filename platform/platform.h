@@ -123,6 +123,11 @@ int plat_scheduler_enter(struct plat_context *scheduler);
 /* Ends the calling plain thread with the exit code in its object. */
 _Noreturn void plat_thread_exit(void);
 
+/* Whether somebody outside suspends or ends the calling scheduler, and where that comes into effect:
+ * ahead of a claim, holding nothing. Never where the system itself stops threads anywhere. Hot; not. */
+static bool plat_stop_due(const struct plat_context *scheduler);
+void plat_stop_point(struct plat_context *scheduler);
+
 /* Starts an activation: calls run(scheduler, a, b, c) at the scheduler's one stack position. `run`
  * does not return. Hot. pre: running on the scheduler, nothing above is needed any more. */
 static _Noreturn void plat_restart(struct plat_context *scheduler, void *run, uintptr_t a, void *b,

@@ -102,11 +102,14 @@ static inline bool claim(struct ums_context *worker)
     return false;
 }
 
-/* Everything but the common case: the worker is READY and the caller a scheduler. True: claimed. */
+/* Everything but the common case: the worker is READY and the caller a scheduler that nobody stops.
+ * True: claimed. */
 static __attribute__((noinline)) bool claim_slowly(struct ums_context *scheduler, void *pointer)
 {
     struct ums_context *worker = pointer;
     int error = ums__init();
+    if (scheduler && plat_stop_due(&scheduler->plat))
+        plat_stop_point(&scheduler->plat);
     if (!error && worker && !scheduler)
         error = ERROR_NOT_SUPPORTED;
     if (!error && (!ums__is_context(worker) || !ums__is_worker(worker)))
@@ -138,7 +141,7 @@ BOOL WINAPI ExecuteUmsThread(PUMS_CONTEXT UmsThread)
     uintptr_t ahead = UMS_LIKELY(inside) ? plat_ahead(&worker->plat) : 0;
     bool claimed =
         UMS_LIKELY(scheduler != NULL) && UMS_LIKELY(inside) &&
-        UMS_LIKELY(claim(worker));
+        UMS_LIKELY(!plat_stop_due(&scheduler->plat)) && UMS_LIKELY(claim(worker));
     if (UMS_UNLIKELY(!claimed) && !claim_slowly(scheduler, worker))
         return FALSE;
     worker->scheduler = scheduler;

@@ -241,6 +241,7 @@ int plat_scheduler_enter(struct plat_context *scheduler)
     scheduler->thread = thread_current();
     if (!scheduler->thread)
         return 8;
+    atomic_store_explicit(&scheduler->stop_due, false, memory_order_relaxed);
 
     signals_block(&old);
     plat_tls.sigmask = old;

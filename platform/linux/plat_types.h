@@ -86,6 +86,7 @@ struct plat_context {
         struct carrier *carrier;   /* scheduler: whom it is loaded on; NULL: its own thread */
     };
     bool is_scheduler;
+    _Atomic bool stop_due;     /* scheduler: somebody suspends or ends it; a hint, stop.c */
     struct lane *lane;         /* scheduler: where it runs */
     struct plat_context *next; /* scheduler: in the queue for a carrier */
     cpu_set_t allowed;         /* scheduler: the processors it may use */
@@ -170,6 +171,12 @@ static inline int plat_leave(struct plat_context *worker, struct plat_context *s
 
 _Noreturn void ctx_load(void *sp, uintptr_t fs);
 _Noreturn void plat_execute_in_kernel(struct plat_context *scheduler, struct plat_context *worker);
+
+/* Where a scheduler can be stopped without a signal that finds it outside of this library. */
+static inline bool plat_stop_due(const struct plat_context *scheduler)
+{
+    return atomic_load_explicit(&scheduler->stop_due, memory_order_relaxed);
+}
 
 /* The thread pointer is constant for life. */
 static inline uintptr_t plat_ahead(const struct plat_context *worker)

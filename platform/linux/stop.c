@@ -12,7 +12,9 @@
  * while the library holds a lock around something of libc's. To end it must be outside of libc, too:
  * it could hold the heap's lock, and its own destructors need that. Anywhere else the handler does
  * nothing, and the *nudge*, a timer, sends the signal again a millisecond later, for as long as it is wanted.
- * Threads that wait inside the library need no signal: they look when their wait is over.
+ * Threads that wait inside the library need no signal: they look when their wait is over. A scheduler whose
+ * workers do nothing but yield is hardly ever met outside: `stop_due` makes it stop at its next
+ * ExecuteUmsThread, which for a worker's sake looks at the worker's own word there.
  */
 #include <errno.h>
 #include <signal.h>
@@ -143,6 +145,12 @@ void thread_stop_point(struct plat_thread *self)
         end_here(self);
 }
 
+void plat_stop_point(struct plat_context *scheduler)
+{
+    atomic_store_explicit(&scheduler->stop_due, false, memory_order_relaxed);
+    thread_stop_point(scheduler->thread);
+}
+
 /* ---- The nudge -------------------------------------------------------------------------------------------- */
 
 static void interrupt(pid_t tid)
@@ -189,6 +197,8 @@ static bool nudge_thread(struct plat_thread *thread)
         wait_cancel(thread);
     } else if (thread->ending || (atomic_load_explicit(&thread->stop, memory_order_acquire) &&
                                   !stopped)) {
+        if (scheduler)
+            atomic_store_explicit(&scheduler->stop_due, true, memory_order_relaxed);
         interrupt(scheduler ? carried_by(scheduler) : thread->tid);
     } else {
         return false;

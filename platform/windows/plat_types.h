@@ -101,6 +101,7 @@ struct plat_context {
     uint32_t end_code;    /* scheduler that another thread ends */
     bool ended_by_other;
     struct plat_context *next; /* in thread_map.c's chains */
+    _Atomic uint32_t holders;  /* who has found it there and acts on it */
     struct carry carry;
 };
 
@@ -158,6 +159,13 @@ static inline int plat_leave(struct plat_context *worker, struct plat_context *s
 {
     return worker->host ? inplace_leave(worker, scheduler, after, arg)
                         : handover_leave(worker, scheduler, after, arg);
+}
+
+/* Windows suspends and ends kernel threads wherever they are. */
+static inline bool plat_stop_due(const struct plat_context *scheduler)
+{
+    (void)scheduler;
+    return false;
 }
 
 /* Nothing to know ahead: a hand-over reads nothing of the worker's. */

@@ -256,6 +256,56 @@ TEST(Win32SuspendRunning, registers_survive)
     disturb_routine(hold_registers, NULL, 300);
 }
 
+/* ---- a scheduler ---- */
+
+static DWORD WINAPI yield_only(LPVOID param)
+{
+    while (!flag_get(&stop)) {
+        flag_add(&progress, 1);
+        UmsThreadYield(param);
+    }
+    return 0;
+}
+
+static struct bare yielder;
+
+static DWORD WINAPI drive_yielder(LPVOID param)
+{
+    (void)param;
+    EXPECT_OK(bare_drive(yielder.list, &yielder.context, 1, 1));
+    return 0;
+}
+
+/* It is in the library nearly all the time: if only a moment outside will do to stop it, it goes on for
+ * a long while. The yields that it still gets done are counted, for time says little on a busy machine. */
+TEST(Win32SuspendRunning, scheduler_whose_worker_does_nothing_but_yield)
+{
+    enum { TIMES = 50, MOST_EACH = 20000 };
+    PUMS_COMPLETION_LIST list = NULL;
+    HANDLE thread;
+    int more = 0;
+
+    ASSERT_OK(CreateUmsCompletionList(&list));
+    ASSERT_OK(bare_create_arrived(&yielder, list, yield_only, NULL));
+    thread = CreateThread(NULL, 0, drive_yielder, NULL, 0, NULL);
+    for (int i = 0; i < TIMES; i++) {
+        int before = flag_get(&progress);
+
+        ASSERT_REACHES(progress, before + 1);
+        ASSERT_EQ(SuspendThread(thread), 0);
+        before = flag_get(&progress);
+        ASSERT_OK(loose_stands_still(&progress));
+        more += flag_get(&progress) - before;
+        ASSERT_EQ(ResumeThread(thread), 1);
+    }
+    EXPECT_LE(more, TIMES * MOST_EACH);
+    flag_set(&stop, 1);
+    EXPECT_EQ(WaitForSingleObject(thread, 8000), WAIT_OBJECT_0);
+    EXPECT_OK(CloseHandle(thread));
+    bare_delete(&yielder);
+    EXPECT_OK(DeleteUmsCompletionList(list));
+}
+
 /* ---- plain threads ---- */
 
 static void disturb_plain(LPTHREAD_START_ROUTINE routine, void *arg, int times)
