@@ -61,7 +61,18 @@ void handover_park(struct plat_context *worker, bool by_event);
 /* thread_map.c: contexts by the id of their thread. */
 void thread_map_add(struct plat_context *context);
 void thread_map_remove(struct plat_context *context);
+/* The same for a worker's, whose thread is leaving from then on until thread_map_left. */
+struct leaving {
+    uint32_t thread_id;
+    struct leaving *next;
+};
+void thread_map_leave(struct plat_context *context, struct leaving *leaving);
+void thread_map_left(struct leaving *leaving);
 struct plat_context *thread_map_find(uint32_t thread_id);
+/* The same, for who acts on it: it stays this thread's until it is released, which must be soon and
+ * needs nobody else. None that is leaving: it is waited for. */
+struct plat_context *thread_map_hold(uint32_t thread_id);
+void thread_map_release(struct plat_context *context);
 struct plat_context *thread_map_look(uint32_t thread_id); /* the same, usually without its lock */
 /* Whether there is one for which this is true. Under the map's lock. */
 bool thread_map_any(bool (*is)(struct plat_context *context, void *arg), void *arg);

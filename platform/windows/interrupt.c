@@ -59,6 +59,11 @@ bool interrupt_in_ntdll(const void *code)
     return in_image(ntdll, code);
 }
 
+bool interrupt_in_engine(const void *code)
+{
+    return in_image(__ImageBase, code);
+}
+
 static bool after_system_call(const uint8_t *code)
 {
     static const uint8_t direct[] = {0x0F, 0x05};
@@ -76,7 +81,7 @@ static bool in_system(const void *code)
 
 static bool good_place(const void *code, bool patient)
 {
-    if (in_image(__ImageBase, code) || in_system(code))
+    if (interrupt_in_engine(code) || in_system(code))
         return false;
     if (relays_hold(code))
         return patient && after_system_call(code);

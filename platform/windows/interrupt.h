@@ -24,6 +24,9 @@ bool interrupt_possible(void);
 /* All registers of a worker that was interrupted and has left. */
 bool interrupt_registers(const struct plat_context *worker, CONTEXT *registers);
 
+/* The code is this DLL's. */
+bool interrupt_in_engine(const void *code);
+
 /* The code is ntdll's; a system call is what the thread is in, or has just come out of. */
 bool interrupt_in_ntdll(const void *code);
 

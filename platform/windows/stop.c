@@ -18,7 +18,17 @@
 #include "platform/windows/ntapi.h"
 #include "platform/windows/worker.h"
 
-enum { PATIENCE = 1000, END_LIMIT_MS = 5000 };
+enum { PATIENCE = 200, END_LIMIT_MS = 5000, LONGEST_RUN_NS = 1 << 20 };
+
+/* A thread that was stopped at a bad place is to get away from there: one that is suspended again before it
+ * has run an instruction stays where it is, however often it is tried. */
+static void let_it_run(int tries)
+{
+    uint64_t end = plat_now() + (tries < 20 ? 1u << tries : LONGEST_RUN_NS);
+    do
+        SwitchToThread();
+    while (plat_now() < end);
+}
 
 /* Executing it is done with: its scheduler waits for a word from it. Until then it reads as running,
  * but may still be frozen from the time before. */
@@ -114,10 +124,36 @@ void stop_enforce(struct plat_context *worker)
                 return;
             }
         }
-        SwitchToThread();
+        let_it_run(tries);
     }
     if (thread)
         CloseHandle(thread);
+}
+
+/* ---- Threads that are no worker's ---------------------------------------------------------------------- */
+
+/* A plain thread's locks are not counted; it holds one only in the engine's code. */
+static bool holds_a_lock(const struct plat_context *scheduler, HANDLE thread)
+{
+    CONTEXT context = {.ContextFlags = CONTEXT_CONTROL};
+    if (!GetThreadContext(thread, &context))
+        return false; /* it has ended, or the caller may not look */
+    if (!scheduler)
+        return interrupt_in_engine((void *)context.Rip);
+    const struct plat_context *guest = __atomic_load_n(&scheduler->guest, __ATOMIC_ACQUIRE);
+    return scheduler->locks || scheduler->exchanging ||
+           (guest && guest->host == scheduler && guest->locks);
+}
+
+NTSTATUS stop_by_system(struct plat_context *scheduler, HANDLE thread, ULONG *before)
+{
+    for (int tries = 0;; tries++) {
+        NTSTATUS status = nt.NtSuspendThread(thread, before);
+        if (status < 0 || *before || tries > 2 * PATIENCE || !holds_a_lock(scheduler, thread))
+            return status;
+        nt.NtResumeThread(thread, NULL);
+        let_it_run(tries);
+    }
 }
 
 /* ---- Whom a scheduler takes along when another thread suspends or ends it ------------------------- */
@@ -126,19 +162,19 @@ void *stop_guest(struct plat_context *scheduler, struct plat_context *worker)
 {
     HANDLE thread = OpenThread(THREAD_ALL_ACCESS, FALSE, worker->thread_id);
     bool stopped = false;
-    if (engine_in_place && __atomic_load_n(&worker->host, __ATOMIC_ACQUIRE)) {
-        if (thread)
-            CloseHandle(thread);
-        return NULL; /* it stands still with its scheduler */
-    }
-    /* One that has left for a suspended scheduler stands still by itself, and looks as if it ran. */
     for (int tries = 0; thread && !stopped && tries < 2 * PATIENCE; tries++) {
         if (engine_core->worker_nudge(worker) != NUDGE_SIGNAL ||
             engine_core->scheduler_of(worker) != scheduler)
             break; /* it has left meanwhile */
+        /* It stands still with its scheduler: hosted, or saved, or it has told the scheduler that it
+         * leaves, who stands still before that counts. */
+        if (__atomic_load_n(&worker->host, __ATOMIC_ACQUIRE) ||
+            __atomic_load_n(&worker->saved_sp, __ATOMIC_ACQUIRE) ||
+            atomic_load_explicit(&scheduler->word, memory_order_acquire) == HAND_GO)
+            break;
         stopped = freeze(worker, thread, NUDGE_SIGNAL, tries);
         if (!stopped)
-            SwitchToThread();
+            let_it_run(tries);
     }
     if (stopped && engine_core->scheduler_of(worker) != scheduler) {
         ntapi_resume(thread);
@@ -162,7 +198,7 @@ bool stop_detach_hosted(struct plat_context *scheduler, struct plat_context *wor
         done = interrupt_hosted(worker, scheduler, INTERRUPT_DETACH, NUDGE_SIGNAL,
                                 tries > PATIENCE, &held);
         if (!done)
-            SwitchToThread();
+            let_it_run(tries);
     }
     return done;
 }

@@ -7,8 +7,15 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <windows.h>
+#include <winternl.h>
 
 struct plat_context;
+
+/* SuspendThread of a plain thread or a scheduler, by the system; the status, and the count before. The
+ * thread stands still when this returns, and holds nothing of the engine's: who is to resume it may need
+ * that. `scheduler`: its context, or NULL. */
+NTSTATUS stop_by_system(struct plat_context *scheduler, HANDLE thread, ULONG *before);
 
 /* Brings about what was asked of the worker: to stop or to end. For the calling worker itself it
  * returns when it was resumed and executed again. */

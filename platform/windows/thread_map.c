@@ -3,13 +3,17 @@
  * thread_map.c - the contexts of threads that have one, found by thread id.
  *
  * A thread is in the map from its creation (workers) or its entering (schedulers) to its end: ids
- * are the system's to use again after that.
+ * are the system's to use again after that. So are contexts, by the application: between its removal
+ * and the moment when its context says TERMINATED a worker's thread is *leaving*. One that is ended
+ * or suspended just then would never get there, so who looks for a thread to do that to it waits
+ * until it has left; and a thread that was found so cannot begin to leave before it is released.
  */
 #include "platform/windows/engine.h"
 
 enum { BUCKETS = 1024 };
 
 static struct plat_context *buckets[BUCKETS];
+static struct leaving *leaving_threads;
 static struct plat_lock lock;
 static _Atomic uint32_t version; /* odd while a chain is being changed */
 
@@ -30,27 +34,99 @@ void thread_map_add(struct plat_context *context)
     plat_unlock(&lock);
 }
 
-void thread_map_remove(struct plat_context *context)
+/* With the lock held. */
+static struct plat_context *find(uint32_t thread_id)
 {
+    struct plat_context *context = *bucket_of(thread_id);
+    while (context && context->thread_id != thread_id)
+        context = context->next;
+    return context;
+}
+
+static bool is_leaving(uint32_t thread_id)
+{
+    const struct leaving *leaving = leaving_threads;
+    while (leaving && leaving->thread_id != thread_id)
+        leaving = leaving->next;
+    return leaving != NULL;
+}
+
+/* With the lock held, which it lets go for a while if somebody holds the context. */
+static void take_out(struct plat_context *context)
+{
+    while (atomic_load_explicit(&context->holders, memory_order_acquire)) {
+        plat_unlock(&lock);
+        SwitchToThread();
+        plat_lock(&lock);
+    }
     struct plat_context **link = bucket_of(context->thread_id);
-    plat_lock(&lock);
     while (*link && *link != context)
         link = &(*link)->next;
     atomic_fetch_add(&version, 1);
     if (*link)
         *link = context->next;
     atomic_fetch_add(&version, 1);
+}
+
+void thread_map_remove(struct plat_context *context)
+{
+    plat_lock(&lock);
+    take_out(context);
+    plat_unlock(&lock);
+}
+
+void thread_map_leave(struct plat_context *context, struct leaving *leaving)
+{
+    plat_lock(&lock);
+    take_out(context);
+    *leaving = (struct leaving){context->thread_id, leaving_threads};
+    leaving_threads = leaving;
+    plat_unlock(&lock);
+}
+
+void thread_map_left(struct leaving *leaving)
+{
+    struct leaving **link = &leaving_threads;
+    plat_lock(&lock);
+    while (*link != leaving)
+        link = &(*link)->next;
+    *link = leaving->next;
     plat_unlock(&lock);
 }
 
 struct plat_context *thread_map_find(uint32_t thread_id)
 {
     plat_lock(&lock);
-    struct plat_context *context = *bucket_of(thread_id);
-    while (context && context->thread_id != thread_id)
-        context = context->next;
+    struct plat_context *context = find(thread_id);
     plat_unlock(&lock);
     return context;
+}
+
+/* Whoever holds is not to be stopped meanwhile, as with a lock. */
+struct plat_context *thread_map_hold(uint32_t thread_id)
+{
+    struct plat_context *self = plat_current();
+    for (;; SwitchToThread()) {
+        plat_lock(&lock);
+        struct plat_context *context = find(thread_id);
+        bool leaving = !context && is_leaving(thread_id);
+        if (context) {
+            atomic_fetch_add_explicit(&context->holders, 1, memory_order_relaxed);
+            if (self)
+                self->locks++;
+        }
+        plat_unlock(&lock);
+        if (!leaving)
+            return context;
+    }
+}
+
+void thread_map_release(struct plat_context *context)
+{
+    struct plat_context *self = plat_current();
+    atomic_fetch_sub_explicit(&context->holders, 1, memory_order_release);
+    if (self)
+        self->locks--;
 }
 
 bool thread_map_any(bool (*is)(struct plat_context *context, void *arg), void *arg)

@@ -108,8 +108,10 @@ void worker_gone_by_proxy(struct plat_context *worker)
     if (worker->event)
         CloseHandle(worker->event);
     worker->event = NULL;
-    thread_map_remove(worker);
+    struct leaving leaving;
+    thread_map_leave(worker, &leaving);
     engine_core->worker_gone(worker);
+    thread_map_left(&leaving);
 }
 
 /* The context may serve another thread as soon as it is queued: this one forgets it before. */

@@ -233,8 +233,8 @@ TEST(CarriedEnds, end_and_signal_at_once)
             EXPECT_OK(SetEvent(object));
         }
         EXPECT_OK(TerminateThread(worker->bare.thread, CODE));
-        ASSERT_REACHES(worker->ended, 1);
-        EXPECT_EQ(WaitForSingleObject(worker->bare.thread, LIMIT_MS), WAIT_OBJECT_0);
+        /* Whether it arrives depends on whether the scheduler had it in its hands: see finish. */
+        ASSERT_EQ(WaitForSingleObject(worker->bare.thread, LIMIT_MS), WAIT_OBJECT_0);
         if (first && !returned) {
             WaitForSingleObject(object, 0);
         }

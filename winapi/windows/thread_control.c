@@ -24,14 +24,25 @@ static void exit_running(struct plat_context *worker)
     ums__worker_exit(ums__of(worker));
 }
 
-/* The context of a thread that has one and is not the caller. */
+/* The context of a thread that has one. Another's is held: thread_map_release it. */
 static struct plat_context *context_behind(HANDLE thread, bool *self)
 {
     DWORD error = GetLastError();
     DWORD id = !thread || thread == GetCurrentThread() ? GetCurrentThreadId() : GetThreadId(thread);
     SetLastError(error);
     *self = id == GetCurrentThreadId();
-    return id ? thread_map_find(id) : NULL;
+    if (*self)
+        return thread_map_find(id);
+    return id ? thread_map_hold(id) : NULL;
+}
+
+/* Another thread that is no worker's, or no more. It is stopped first: one that is ending by itself may
+ * hold the system's locks in the middle of what it gives back, and the engine's. */
+static NTSTATUS end_by_system(struct plat_context *scheduler, HANDLE thread, NTSTATUS status)
+{
+    ULONG before;
+    stop_by_system(scheduler, thread, &before);
+    return nt.NtTerminateThread(thread, status);
 }
 
 /* Stops the worker that runs on a scheduler, if one does; a handle to resume its thread with. The
@@ -58,7 +69,7 @@ static NTSTATUS end_scheduler(struct plat_context *scheduler, HANDLE handle, NTS
     }
     void *thread = guest_stopped(scheduler, &guest);
     if (!thread)
-        return nt.NtTerminateThread(handle, status);
+        return end_by_system(scheduler, handle, status);
     stop_detach(scheduler, guest, thread, (uint32_t)status);
     return 0;
 }
@@ -68,15 +79,19 @@ static NTSTATUS NTAPI on_terminate_thread(HANDLE thread, NTSTATUS status)
     bool self;
     struct plat_context *context = context_behind(thread, &self);
     if (!context)
-        return nt.NtTerminateThread(thread, status);
+        return self ? nt.NtTerminateThread(thread, status) : end_by_system(NULL, thread, status);
     if (self && context->is_scheduler)
         scheduler_exits(context, (uint32_t)status);
     if (self)
         worker_last_call(context, (uint32_t)status, exit_running);
-    if (context->is_scheduler)
-        return end_scheduler(context, thread, status);
+    if (context->is_scheduler) {
+        NTSTATUS result = end_scheduler(context, thread, status);
+        thread_map_release(context);
+        return result;
+    }
     context->exit_code = (uint32_t)status;
     ums__worker_doom(ums__of(context));
+    thread_map_release(context); /* it may leave now, or we take it out ourselves */
     stop_enforce(context);
     return 0;
 }
@@ -86,7 +101,7 @@ static NTSTATUS suspend_scheduler(struct plat_context *scheduler, HANDLE thread,
 {
     struct plat_context *guest;
     ULONG before;
-    NTSTATUS status = nt.NtSuspendThread(thread, &before);
+    NTSTATUS status = stop_by_system(scheduler, thread, &before);
     if (status == 0 && before == 0)
         scheduler->held = guest_stopped(scheduler, &guest);
     if (status == 0 && previous)
@@ -108,15 +123,31 @@ static NTSTATUS resume_scheduler(struct plat_context *scheduler, HANDLE thread, 
     return status;
 }
 
+static NTSTATUS suspend_plain(HANDLE thread, ULONG *previous)
+{
+    ULONG before;
+    NTSTATUS status = stop_by_system(NULL, thread, &before);
+    if (status >= 0 && previous)
+        *previous = before;
+    return status;
+}
+
 static NTSTATUS NTAPI on_suspend_thread(HANDLE thread, ULONG *previous)
 {
     bool self;
     struct plat_context *context = context_behind(thread, &self);
-    if (context && context->is_scheduler && !self)
-        return suspend_scheduler(context, thread, previous);
-    if (!context || context->is_scheduler)
+    if (self && (!context || context->is_scheduler))
         return nt.NtSuspendThread(thread, previous);
+    if (!context)
+        return suspend_plain(thread, previous);
+    if (context->is_scheduler) {
+        NTSTATUS status = suspend_scheduler(context, thread, previous);
+        thread_map_release(context);
+        return status;
+    }
     int32_t before = ums__worker_suspend(ums__of(context));
+    if (!self)
+        thread_map_release(context);
     if (before < 0)
         return STATUS_TOO_MANY_SUSPENDS;
     stop_enforce(context);
@@ -129,15 +160,20 @@ static NTSTATUS NTAPI on_resume_thread(HANDLE thread, ULONG *previous)
 {
     bool self;
     struct plat_context *context = context_behind(thread, &self);
-    if (context && context->is_scheduler && !self)
-        return resume_scheduler(context, thread, previous);
-    if (!context || context->is_scheduler)
+    NTSTATUS status = 0;
+    if (!context || (self && context->is_scheduler))
         return nt.NtResumeThread(thread, previous);
-    /* Never the system's count of a worker's thread: if it is not 0 the engine has stopped it. */
-    uint32_t before = ums__worker_resume(ums__of(context));
-    if (previous)
-        *previous = before;
-    return 0;
+    if (context->is_scheduler) {
+        status = resume_scheduler(context, thread, previous);
+    } else {
+        /* Never the system's count of a worker's thread: if it is not 0 the engine has stopped it. */
+        uint32_t before = ums__worker_resume(ums__of(context));
+        if (previous)
+            *previous = before;
+    }
+    if (!self)
+        thread_map_release(context);
+    return status;
 }
 
 /* With no process the call ends all other threads, schedulers among them: from then on the caller
