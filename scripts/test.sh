@@ -3,8 +3,10 @@
 # test.sh - installs what is missing, builds for Linux and Windows, runs every test, those for
 # Windows under Wine. Can be run again.
 #
-# The checked build's tests and those of an ordinary user come first, all tests of the optimised
-# build last: what ends the output is ctest's own summary of them. The exit status covers all.
+# The checked build's tests, those of an ordinary user and the Windows build's come first, all tests
+# of the optimised build last. What ends the output is ctest's own summary of these and of what
+# failed before: each such test is in the last run again, as one that fails. The exit status covers
+# all.
 #
 #   scripts/test.sh            everything
 #   scripts/test.sh --fast     the optimised builds only
@@ -21,6 +23,26 @@ windows_only=
 [ "${1:-}" != --fast ] || fast=yes
 [ "${1:-}" != --windows ] || windows_only=yes
 
+# Runs the tests of a build tree: "run_tests WHAT DIR ctest's arguments...". One that fails leaves a
+# test for the last run, which prints what this one said and fails.
+run_tests() {
+    what=$1
+    logs=$2/Testing/Temporary
+    shift 2
+    rm -f "$logs/LastTestsFailed.log"
+    if "$@" -j "$jobs" --no-tests=error --output-on-failure; then
+        return 0
+    fi
+    failed="$failed $what"
+    [ -f "$logs/LastTestsFailed.log" ] || echo "0:ctest itself" >"$logs/LastTestsFailed.log"
+    while IFS=: read -r number name; do
+        said=$PWD/build/all/$what-$number.txt
+        name="$name" awk '/^[0-9]+\/[0-9]+ Testing: / { on =
+            substr($0, index($0, "Testing: ") + 9) == ENVIRON["name"] } on' "$logs/LastTest.log" >"$said"
+        echo "add_test([==[$what: $name]==] sh -c [==[cat '$said'; exit 1]==])" >>"$earlier"
+    done <"$logs/LastTestsFailed.log"
+}
+
 # Builds a preset; ends the script on failure, for nothing after it would make sense.
 build() {
     say "building preset $1"
@@ -32,8 +54,8 @@ build() {
 test_checked() {
     build linux-checks -DUMSSHIM_BUILD_BENCH=OFF
     say "tests labelled api, conformance and linux, preset linux-checks"
-    ctest --test-dir build/linux-checks -L '^(api|conformance|linux)$' -j "$jobs" --no-tests=error \
-        --output-on-failure || failed="$failed linux-checks"
+    run_tests linux-checks build/linux-checks \
+        ctest --test-dir build/linux-checks -L '^(api|conformance|linux)$'
 }
 
 # The library needs no privileges; running the tests as root would not show it. ctest writes beside
@@ -58,8 +80,9 @@ test_unprivileged() {
     echo "subdirs(\"$PWD/build/linux\")" >"$scratch/CTestTestfile.cmake"
     chown -R nobody "$scratch"
     say "tests labelled api and sample, as user nobody"
-    (cd "$scratch" && HOME="$scratch" TMPDIR="$scratch" $as_nobody ctest -L '^(api|sample)$' \
-        -j "$jobs" --no-tests=error --output-on-failure) || failed="$failed nobody"
+    # shellcheck disable=SC2086
+    run_tests nobody "$scratch" env HOME="$scratch" TMPDIR="$scratch" $as_nobody \
+        ctest --test-dir "$scratch" -L '^(api|sample)$'
     rm -rf "$scratch"
 }
 
@@ -69,15 +92,24 @@ test_windows() {
     say "starting Wine"
     run_quietly "starting Wine" sh scripts/wine.sh --boot || exit 1
     say "all tests, preset windows, under Wine"
-    windows_status=0
-    ctest --test-dir build/windows -j "$jobs" --no-tests=error --output-on-failure ||
-        windows_status=1
+    run_tests windows build/windows ctest --test-dir build/windows
     sh scripts/wine.sh --end
-    [ $windows_status = 0 ] || failed="$failed windows"
+}
+
+# The last run: all tests of the optimised build, and what failed before.
+test_all() {
+    printf 'subdirs("%s")\ninclude("%s")\n' "$PWD/build/linux" "$PWD/$earlier" >build/all/CTestTestfile.cmake
+    [ -z "$failed" ] || say "FAILED so far:$failed (see above); going on with the main run"
+    say "all tests, preset linux"
+    ctest --test-dir build/all -j "$jobs" --output-on-failure
 }
 
 # shellcheck disable=SC2086
 need_packages $packages_build $packages_test $packages_windows $packages_windows_test
+rm -rf build/all
+mkdir -p build/all
+earlier=build/all/earlier.cmake
+: >"$earlier"
 if [ -n "$windows_only" ]; then
     test_windows
     [ -z "$failed" ]
@@ -87,9 +119,4 @@ fi
 build linux -DUMSSHIM_BUILD_BENCH=ON
 [ -n "$fast" ] || test_unprivileged
 test_windows
-if [ -n "$failed" ]; then
-    say "FAILED so far:$failed (see above); going on with the main run"
-fi
-say "all tests, preset linux"
-ctest --test-dir build/linux -j "$jobs" --output-on-failure || exit 1
-[ -z "$failed" ]
+test_all
