@@ -43,3 +43,17 @@ HANDLER(NtSetContextThread, HANDLE thread, const CONTEXT *registers)
         return (NTSTATUS)0xC0000001; /* STATUS_UNSUCCESSFUL */
     return ORIGINAL(NtSetContextThread)(thread, registers);
 }
+
+bool thread_registers(HANDLE thread, CONTEXT *registers)
+{
+    if (call_originals[CALL_NtGetContextThread])
+        return ORIGINAL(NtGetContextThread)(thread, registers) >= 0;
+    return GetThreadContext(thread, registers);
+}
+
+bool thread_set_registers(HANDLE thread, const CONTEXT *registers)
+{
+    if (call_originals[CALL_NtSetContextThread])
+        return ORIGINAL(NtSetContextThread)(thread, registers) >= 0;
+    return SetThreadContext(thread, registers);
+}

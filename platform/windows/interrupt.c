@@ -17,6 +17,7 @@
 #include <cpuid.h>
 #include <string.h>
 
+#include "platform/windows/calls.h"
 #include "platform/windows/engine.h"
 #include "platform/windows/inplace.h"
 #include "platform/windows/ntapi.h"
@@ -93,13 +94,13 @@ static bool redirect(struct plat_context *worker, HANDLE carrier, enum interrupt
 {
     CONTEXT context = {.ContextFlags = CONTEXT_CONTROL};
     if (worker->inside || worker->locks || worker->interrupt ||
-        !GetThreadContext(carrier, &context) || !good_place((void *)context.Rip, patient))
+        !thread_registers(carrier, &context) || !good_place((void *)context.Rip, patient))
         return false;
     worker->interrupted_at = context.Rip;
     worker->interrupt = (uint8_t)action;
     context.ContextFlags = CONTEXT_CONTROL;
     context.Rip = (uintptr_t)interrupt_entry;
-    if (SetThreadContext(carrier, &context))
+    if (thread_set_registers(carrier, &context))
         return true;
     worker->interrupt = INTERRUPT_NONE;
     return false;
@@ -114,7 +115,7 @@ bool interrupt_hosted(struct plat_context *worker, struct plat_context *host,
     uint32_t before = 0;
     if (carrier && ntapi_suspend_counted(carrier, &before)) {
         /* Asking for the registers waits until the thread has really stopped. */
-        done = GetThreadContext(carrier, &stopped) &&
+        done = thread_registers(carrier, &stopped) &&
                __atomic_load_n(&worker->host, __ATOMIC_ACQUIRE) == host &&
                engine_core->worker_nudge(worker) == wanted &&
                redirect(worker, carrier, action, patient);

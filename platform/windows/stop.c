@@ -12,6 +12,7 @@
  */
 #include "platform/windows/stop.h"
 
+#include "platform/windows/calls.h"
 #include "platform/windows/carry.h"
 #include "platform/windows/engine.h"
 #include "platform/windows/interrupt.h"
@@ -46,7 +47,7 @@ static bool freeze(struct plat_context *worker, HANDLE thread, enum plat_nudge w
         return false;
     /* Asking for the registers waits until the thread has really stopped; asking for those of a
      * saved worker does not. */
-    bool ok = !worker->host && !worker->saved_sp && GetThreadContext(thread, &context) &&
+    bool ok = !worker->host && !worker->saved_sp && thread_registers(thread, &context) &&
               !worker->locks && !worker->host && !worker->saved_sp &&
               engine_core->worker_nudge(worker) == wanted;
     if (ok && wanted != NUDGE_CANCEL)
@@ -136,7 +137,7 @@ void stop_enforce(struct plat_context *worker)
 static bool holds_a_lock(const struct plat_context *scheduler, HANDLE thread)
 {
     CONTEXT context = {.ContextFlags = CONTEXT_CONTROL};
-    if (!GetThreadContext(thread, &context))
+    if (!thread_registers(thread, &context))
         return false; /* it has ended, or the caller may not look */
     if (!scheduler)
         return interrupt_in_engine((void *)context.Rip);
