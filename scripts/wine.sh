@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# wine.sh - runs a Windows program under Wine, for tests: no display, no noise, a prefix of its own.
+# wine.sh - runs a Windows program under Wine, for tests: no display, no noise but Wine's own errors, a
+# prefix of its own.
 #
 #   scripts/wine.sh PROGRAM.exe [ARG...]   its exit status is the program's
 #   scripts/wine.sh --boot                 makes the prefix, which takes a while, and keeps the server
@@ -11,7 +12,7 @@ set -eu
 
 root=$(cd "$(dirname "$0")/.." && pwd)
 export WINEPREFIX="${UMSSHIM_WINEPREFIX:-$root/build/wine-prefix}"
-export WINEDEBUG=-all WINEDLLOVERRIDES="mscoree,mshtml=" WINEARCH=win64
+export WINEDEBUG=err+all,fixme-all WINEDLLOVERRIDES="mscoree,mshtml=" WINEARCH=win64
 unset DISPLAY WAYLAND_DISPLAY
 
 # Debian's /usr/bin/wine talks about 32-bit programs that nobody asked for.

@@ -7,6 +7,7 @@
 #include "bare.h"
 #include "fleet.h"
 #include "gtest_c.h"
+#include "stopwatch.h"
 
 #include <stdlib.h>
 
@@ -65,13 +66,13 @@ TEST(Dequeue, finite_timeout_DQ_3_DQ_5)
 {
     PUMS_COMPLETION_LIST list = make_list();
     PUMS_CONTEXT context = &list;
-    ULONGLONG started = GetTickCount64();
+    ULONGLONG started = stopwatch();
     ULONGLONG took;
 
     SetLastError(TC_SENTINEL);
     EXPECT_OK(DequeueUmsCompletionListItems(list, 80, &context));
     EXPECT_EQ(GetLastError(), ERROR_TIMEOUT);
-    took = GetTickCount64() - started;
+    took = stopwatch() - started;
     EXPECT_EQ(context, NULL);
     EXPECT_GE(took, 80 - TICK_MS);
     EXPECT_LT(took, 5000);
@@ -98,14 +99,14 @@ static void blocking_dequeue(DWORD timeout)
     struct creator creator = {.list = make_list()};
     PUMS_CONTEXT context = NULL;
     HANDLE thread;
-    ULONGLONG started = GetTickCount64();
+    ULONGLONG started = stopwatch();
 
     creator.go = CreateEventA(NULL, FALSE, FALSE, NULL);
     thread = CreateThread(NULL, 0, create_when_told, &creator, 0, NULL);
     ASSERT_NE(thread, NULL);
     EXPECT_OK(SetEvent(creator.go));
     EXPECT_OK(DequeueUmsCompletionListItems(creator.list, timeout, &context));
-    EXPECT_LT(GetTickCount64() - started, 2000);
+    EXPECT_LT(stopwatch() - started, 2000);
     EXPECT_EQ(WaitForSingleObject(thread, 5000), WAIT_OBJECT_0);
     EXPECT_EQ(context, creator.worker.context);
     ASSERT_OK(bare_drive(creator.list, &context, 1, 1));
@@ -262,12 +263,12 @@ static void dequeue_timeout_in_worker(struct worker *self)
 {
     PUMS_COMPLETION_LIST list = self->arg;
     PUMS_CONTEXT context = &list;
-    ULONGLONG started = GetTickCount64();
+    ULONGLONG started = stopwatch();
 
     EXPECT_OK(DequeueUmsCompletionListItems(list, 50, &context));
     EXPECT_EQ(GetLastError(), ERROR_TIMEOUT);
     EXPECT_EQ(context, NULL);
-    EXPECT_GE(GetTickCount64() - started, 50 - TICK_MS);
+    EXPECT_GE(stopwatch() - started, 50 - TICK_MS);
 }
 
 TEST(Dequeue, timeout_in_a_worker_DQ_12)

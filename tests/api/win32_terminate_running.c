@@ -152,6 +152,58 @@ static void end_plain(LPTHREAD_START_ROUTINE routine, int times)
     }
 }
 
+/* ---- The end from outside meets the end from inside ---- */
+
+static DWORD WINAPI end_soon(LPVOID rounds)
+{
+    flag_set(&progress, 1);
+    for (ULONG_PTR i = 0; i < (ULONG_PTR)rounds; i++) {
+        YieldProcessor();
+    }
+    return CODE;
+}
+
+/* TerminateThread comes too early, too late or in between, and may say so. */
+static void end_about_then(HANDLE thread, int when)
+{
+    ASSERT_REACHES(progress, 1);
+    for (int i = 0; i < when * 100; i++) {
+        YieldProcessor();
+    }
+    TerminateThread(thread, CODE);
+    expect_ended(thread);
+}
+
+TEST(Win32TerminateRunning, workers_that_end_by_themselves)
+{
+    for (int round = 0; round < 5; round++) {
+        rig = (struct loose){0};
+        ASSERT_OK(loose_start(&rig, NULL));
+        for (int i = 0; i < 40; i++) {
+            struct loose_worker *worker;
+
+            progress = 0;
+            worker = loose_add(&rig, end_soon, (void *)(ULONG_PTR)(500 * (i % 8)), 0);
+            ASSERT_OK(worker != NULL);
+            end_about_then(worker->bare.thread, i);
+        }
+        finish(); /* each has arrived as ended, or was found so */
+    }
+}
+
+TEST(Win32TerminateRunning, plain_threads_that_end_by_themselves)
+{
+    for (int i = 0; i < 200; i++) {
+        HANDLE thread;
+
+        progress = 0;
+        thread = CreateThread(NULL, 0, end_soon, (void *)(ULONG_PTR)(500 * (i % 8)), 0, NULL);
+        ASSERT_OK(thread != NULL);
+        end_about_then(thread, i % 40);
+        EXPECT_OK(CloseHandle(thread));
+    }
+}
+
 TEST(Win32TerminateRunning, running_plain_threads)
 {
     never = CreateEventA(NULL, FALSE, FALSE, NULL);

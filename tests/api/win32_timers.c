@@ -7,6 +7,7 @@
 #include "fleet.h"
 #include "gtest_c.h"
 #include "kinds.h"
+#include "stopwatch.h"
 
 enum { TICK_MS = 16 };
 
@@ -20,7 +21,7 @@ static LARGE_INTEGER in_ms(LONGLONG milliseconds)
 
 static void expect_elapsed(ULONGLONG since, ULONGLONG least)
 {
-    ULONGLONG took = GetTickCount64() - since;
+    ULONGLONG took = stopwatch() - since;
 
     EXPECT_THAT(took + TICK_MS >= least && took < least + 5000, "%u ms passed, not %u",
                 (unsigned)took, (unsigned)least);
@@ -28,7 +29,7 @@ static void expect_elapsed(ULONGLONG since, ULONGLONG least)
 
 static void wait_30_ms(void *timer)
 {
-    ULONGLONG started = GetTickCount64();
+    ULONGLONG started = stopwatch();
     LARGE_INTEGER due = in_ms(30);
 
     EXPECT_OK(SetWaitableTimer(timer, &due, 0, NULL, NULL, FALSE));
@@ -67,7 +68,7 @@ TEST(Win32Timers, manual_reset_stays_until_set_anew)
 TEST(Win32Timers, periodic)
 {
     HANDLE timer = CreateWaitableTimerExW(NULL, NULL, 0, TIMER_ALL_ACCESS);
-    ULONGLONG started = GetTickCount64();
+    ULONGLONG started = stopwatch();
     LARGE_INTEGER due = in_ms(20);
 
     EXPECT_OK(SetWaitableTimer(timer, &due, 20, NULL, NULL, FALSE));
@@ -99,7 +100,7 @@ TEST(Win32Timers, cancelled_before_it_is_due)
 TEST(Win32Timers, set_anew_while_running)
 {
     HANDLE timer = CreateWaitableTimerA(NULL, TRUE, NULL);
-    ULONGLONG started = GetTickCount64();
+    ULONGLONG started = stopwatch();
     LARGE_INTEGER due = in_ms(60000);
 
     EXPECT_OK(SetWaitableTimer(timer, &due, 0, NULL, NULL, FALSE));
@@ -271,7 +272,7 @@ TEST(Win32Timers, many)
 {
     enum { MANY = 60 };
     HANDLE timers[MANY];
-    ULONGLONG started = GetTickCount64();
+    ULONGLONG started = stopwatch();
 
     for (int i = 0; i < MANY; i++) {
         LARGE_INTEGER due = in_ms(1 + i * 37 % 50);

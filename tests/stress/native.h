@@ -34,7 +34,4 @@ bool native_unlock(void);
 /* The id by which the system knows the calling thread. */
 DWORD native_thread_id(void);
 
-/* A thread may be ended by another while it ends by itself. */
-bool native_ends_may_meet(void);
-
 #endif

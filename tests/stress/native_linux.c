@@ -69,8 +69,3 @@ DWORD native_thread_id(void)
 {
     return (DWORD)gettid();
 }
-
-bool native_ends_may_meet(void)
-{
-    return true;
-}

@@ -102,10 +102,3 @@ DWORD native_thread_id(void)
 {
     return GetCurrentThreadId();
 }
-
-/* Wine 8 frees a thread's memory on the next one that ends, under a lock of its own; a thread that is
- * ended there never gives the lock back, and no other thread ends any more. */
-bool native_ends_may_meet(void)
-{
-    return !GetProcAddress(GetModuleHandleA("ntdll.dll"), "wine_get_version");
-}

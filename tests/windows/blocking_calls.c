@@ -7,6 +7,7 @@
 
 #include "fleet.h"
 #include "gtest_c.h"
+#include "stopwatch.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -265,13 +266,13 @@ TEST(BlockingCalls, completion_port)
 
 static void sleep_a_little(struct meeting *meeting)
 {
-    ULONGLONG start = GetTickCount64();
+    ULONGLONG start = stopwatch();
 
     (void)meeting;
     SetLastError(SENTINEL);
     Sleep(50);
     EXPECT_EQ(GetLastError(), SENTINEL);
-    EXPECT_GE(GetTickCount64() - start, 50 - 16);
+    EXPECT_GE(stopwatch() - start, 50 - 16);
 }
 
 TEST(BlockingCalls, sleep_and_the_last_error)

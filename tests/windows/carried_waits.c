@@ -295,8 +295,16 @@ static void close_then_set(struct worker *self)
     object = other_handle;
 }
 
+#define NEEDS_WAITS_THAT_BEGIN_AT_ONCE()                                                           \
+    do {                                                                                           \
+        if (!in_place()) {                                                                         \
+            SKIP("a thread may not have reached its wait when the handle is closed");              \
+        }                                                                                          \
+    } while (0)
+
 TEST(CarriedWaits, handle_closed_while_workers_wait_the_object_set_by_another)
 {
+    NEEDS_WAITS_THAT_BEGIN_AT_ONCE();
     begin(CreateEventA(NULL, FALSE, FALSE, NULL));
     other_handle = NULL;
     run_waiters(2, close_then_set);
@@ -333,9 +341,7 @@ TEST(CarriedWaits, handle_closed_and_its_value_used_again)
 {
     struct fleet *fleet = fleet_create(1, 2, 0);
 
-    if (!in_place()) {
-        SKIP("a thread may not have reached its wait when the handle is closed");
-    }
+    NEEDS_WAITS_THAT_BEGIN_AT_ONCE();
     ASSERT_NE(fleet, NULL);
     begin(CreateEventA(NULL, FALSE, FALSE, NULL));
     fleet_add(fleet, time_out, NULL);

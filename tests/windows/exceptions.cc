@@ -124,12 +124,22 @@ struct Local {
 
 int destroyed_locals;
 
+// MinGW may have given an object's memory back before its destructor runs. So what that is to find is kept
+// here: where a worker's object is, and whose.
+struct Place {
+    const Local *object;
+    DWORD owner;
+};
+Place places[WORKERS];
+LONG place_count;
+
 Local::~Local()
 {
     // Of the workers alone: this runs at the ends of other threads as well.
-    if (value >= 1000) {
-        EXPECT_EQ(GetCurrentThreadId(), made_by);
-        flag_add(&destroyed_locals, 1);
+    for (const Place &place : places) {
+        if (place.object == this && place.owner == GetCurrentThreadId()) {
+            flag_add(&destroyed_locals, 1);
+        }
     }
 }
 
@@ -141,6 +151,7 @@ void have_a_local(struct worker *self)
 
     EXPECT_EQ(mine->value, 0);
     EXPECT_EQ(mine->made_by, self->id);
+    places[InterlockedIncrement(&place_count) - 1] = {mine, self->id};
     for (int i = 0; i < ROUNDS && !tc_failures(); i++) {
         local.value = 1000 * (self->index + 1) + i;
         step_aside(self, i);
