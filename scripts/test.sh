@@ -34,13 +34,15 @@ run_tests() {
         return 0
     fi
     failed="$failed $what"
-    [ -f "$logs/LastTestsFailed.log" ] || echo "0:ctest itself" >"$logs/LastTestsFailed.log"
+    list=build/all/$what.failed
+    cp "$logs/LastTestsFailed.log" "$list" 2>/dev/null || echo "0:ctest itself" >"$list"
     while IFS=: read -r number name; do
         said=$PWD/build/all/$what-$number.txt
-        name="$name" awk '/^[0-9]+\/[0-9]+ Testing: / { on =
-            substr($0, index($0, "Testing: ") + 9) == ENVIRON["name"] } on' "$logs/LastTest.log" >"$said"
+        name="$name" awk '/^[0-9]+\/[0-9]+ Testing: / {
+            title = $0; sub(/^[^:]*: /, "", title); on = title == ENVIRON["name"] } on' \
+            "$logs/LastTest.log" >"$said" 2>/dev/null || :
         echo "add_test([==[$what: $name]==] sh -c [==[cat '$said'; exit 1]==])" >>"$earlier"
-    done <"$logs/LastTestsFailed.log"
+    done <"$list"
 }
 
 # Builds a preset; ends the script on failure, for nothing after it would make sense.
@@ -98,7 +100,8 @@ test_windows() {
 
 # The last run: all tests of the optimised build, and what failed before.
 test_all() {
-    printf 'subdirs("%s")\ninclude("%s")\n' "$PWD/build/linux" "$PWD/$earlier" >build/all/CTestTestfile.cmake
+    printf 'subdirs("%s")\ninclude("%s")\n' "$PWD/build/linux" "$PWD/$earlier" \
+        >build/all/CTestTestfile.cmake
     [ -z "$failed" ] || say "FAILED so far:$failed (see above); going on with the main run"
     say "all tests, preset linux"
     ctest --test-dir build/all -j "$jobs" --output-on-failure
