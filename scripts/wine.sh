@@ -14,6 +14,9 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 export WINEPREFIX="${UMSSHIM_WINEPREFIX:-$root/build/wine-prefix}"
 export WINEDEBUG=err+all,fixme-all WINEDLLOVERRIDES="mscoree,mshtml=" WINEARCH=win64
 unset DISPLAY WAYLAND_DISPLAY
+# A thread that ends while its process exits has the C library load this one, for its unwinding; if ld.so
+# is closing all libraries by then it gives up: "Inconsistency detected by ld.so: dl-fini.c".
+export LD_PRELOAD="libgcc_s.so.1${LD_PRELOAD:+:$LD_PRELOAD}"
 
 # Debian's /usr/bin/wine talks about 32-bit programs that nobody asked for.
 wine=
@@ -47,6 +50,11 @@ case "${1:-}" in
     exec $server -w
     ;;
 *)
+    # Since Linux 6.9 a program's heap may begin anywhere within a gigabyte; once in thousands of starts
+    # it lies where Windows has its shared data, and Wine gives up ("failed to map the shared user data").
+    if setarch -R true 2>/dev/null; then
+        exec setarch -R "$wine" "$@"
+    fi
     exec "$wine" "$@"
     ;;
 esac
