@@ -31,6 +31,13 @@ done
     exit 127
 }
 
+# Since Linux 6.9 a program's heap may begin anywhere within a gigabyte; once in thousands of starts it
+# lies where Windows has its shared data, and Wine gives up ("failed to map the shared user data").
+in_place=
+if setarch -R true 2>/dev/null; then
+    in_place="setarch -R"
+fi
+
 server=wineserver
 if [ -x /usr/lib/wine/wineserver64 ]; then
     server=/usr/lib/wine/wineserver64
@@ -41,20 +48,15 @@ case "${1:-}" in
 --boot)
     mkdir -p "$WINEPREFIX"
     $server -p3600 2>/dev/null || : # it may be running already
-    [ -f "$WINEPREFIX/system.reg" ] || "$wine" wineboot -i >/dev/null 2>&1
+    [ -f "$WINEPREFIX/system.reg" ] || $in_place "$wine" wineboot -i >/dev/null 2>&1
     # Or the first window of every program would wait ten seconds for a display; so, one program's does.
-    exec "$wine" reg add 'HKCU\Software\Wine\Drivers' /v Graphics /d null /f >/dev/null 2>&1
+    exec $in_place "$wine" reg add 'HKCU\Software\Wine\Drivers' /v Graphics /d null /f >/dev/null 2>&1
     ;;
 --end)
     $server -k 2>/dev/null || :
     exec $server -w
     ;;
 *)
-    # Since Linux 6.9 a program's heap may begin anywhere within a gigabyte; once in thousands of starts
-    # it lies where Windows has its shared data, and Wine gives up ("failed to map the shared user data").
-    if setarch -R true 2>/dev/null; then
-        exec setarch -R "$wine" "$@"
-    fi
-    exec "$wine" "$@"
+    exec $in_place "$wine" "$@"
     ;;
 esac
