@@ -13,6 +13,7 @@
 #include <sys/uio.h>
 
 #include "platform/linux/calls.h"
+#include "platform/linux/copy.h"
 #include "platform/linux/raw.h"
 
 #ifndef RWF_NOWAIT

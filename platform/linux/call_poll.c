@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "platform/linux/calls.h"
+#include "platform/linux/copy.h"
 #include "platform/linux/raw.h"
 
 #ifndef SYS_epoll_pwait2

@@ -12,6 +12,7 @@
 #include <sys/socket.h>
 
 #include "platform/linux/calls.h"
+#include "platform/linux/copy.h"
 #include "platform/linux/raw.h"
 
 static bool would_block(const struct call *call, long result)

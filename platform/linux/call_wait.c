@@ -17,6 +17,7 @@
 #include <time.h>
 
 #include "platform/linux/calls.h"
+#include "platform/linux/copy.h"
 #include "platform/linux/raw.h"
 
 /* Newer than the headers this is built with. */

@@ -16,10 +16,10 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/time.h>
-#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "platform/linux/copy.h"
 #include "platform/linux/raw.h"
 
 #ifndef SYS_futex_wait
@@ -76,19 +76,6 @@ long call_block(struct call *call)
 static pid_t self(void)
 {
     return (pid_t)RAW0(SYS_getpid);
-}
-
-int copy_in(void *to, const void *from, size_t bytes)
-{
-    struct iovec local = {to, bytes}, remote = {(void *)(uintptr_t)from, bytes};
-    return RAW6(SYS_process_vm_readv, self(), &local, 1, &remote, 1, 0) == (long)bytes ? 0 : -EFAULT;
-}
-
-int copy_out(void *to, const void *from, size_t bytes)
-{
-    struct iovec local = {(void *)(uintptr_t)from, bytes}, remote = {to, bytes};
-    return RAW6(SYS_process_vm_writev, self(), &local, 1, &remote, 1, 0) == (long)bytes ? 0
-                                                                                        : -EFAULT;
 }
 
 bool fd_is_nonblocking(int fd)

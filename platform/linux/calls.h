@@ -71,10 +71,6 @@ static inline enum outcome call_done(struct call *call, long result)
 /* The call on a helper thread. */
 long call_block(struct call *call);
 
-/* Copies from, to the program's memory: 0 or -EFAULT. */
-int copy_in(void *to, const void *from, size_t bytes);
-int copy_out(void *to, const void *from, size_t bytes);
-
 /* Whether the file is in non-blocking mode: then "would block" is the answer. */
 bool fd_is_nonblocking(int fd);
 bool fd_is_regular(int fd);

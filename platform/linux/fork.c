@@ -8,6 +8,7 @@
  */
 #include <pthread.h>
 
+#include "platform/linux/copy.h"
 #include "platform/linux/engine.h"
 #include "platform/linux/pool.h"
 #include "platform/linux/raw.h"
@@ -19,6 +20,7 @@ static void in_child(void)
     bool inside_filter = self && engine_caps.detect && !engine_caps.caught;
     lanes_forget();
     helpers_forget();
+    copy_forget();
     dispatcher_forget();
     pools_forget();
     threads_forget();

@@ -13,6 +13,7 @@
 #include <time.h>
 
 #include "platform/linux/calls.h"
+#include "platform/linux/copy.h"
 #include "platform/linux/engine.h"
 #include "platform/linux/raw.h"
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "platform/linux/calls.h"
+#include "platform/linux/copy.h"
 #include "winapi/linux/heap.h"
 #include "winapi/linux/surface.h"
 
