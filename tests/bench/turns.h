@@ -9,11 +9,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Worker 0 holds the clock; the others keep yielding until it is done. Between two turns of worker
- * 0 everyone yields once. */
+/* Worker 0 holds the clock, which it starts when all others have begun; they keep yielding until it
+ * is done. Between two turns of worker 0 everyone yields once. */
 struct turns {
+    unsigned workers;
+    atomic_uint begun; /* of the others */
     uint64_t warm;
     uint64_t rounds;
+    uint64_t yields; /* of all, while the clock ran */
     uint64_t start_ns;
     uint64_t end_ns;
     void (*at_start)(struct turns *turns); /* off the clock, in worker 0; or NULL */
@@ -25,6 +28,6 @@ struct turns {
 void turns_take(struct turns *turns, unsigned workers, uint64_t yields);
 
 /* The nanoseconds of a yield and the execute after it. */
-void turns_emit(const struct turns *turns, unsigned workers);
+void turns_emit(const struct turns *turns);
 
 #endif

@@ -11,7 +11,7 @@ static void run(unsigned workers, const struct bench_scale *scale)
     struct turns turns = {0};
 
     turns_take(&turns, workers, scale->yields);
-    turns_emit(&turns, workers);
+    turns_emit(&turns);
 }
 
 void probe_yield_two(const struct bench_scale *scale)

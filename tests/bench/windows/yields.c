@@ -122,7 +122,7 @@ static void run_turns(unsigned workers, const struct bench_scale *scale)
     struct turns turns = {0};
 
     turns_take(&turns, workers, scale->yields);
-    turns_emit(&turns, workers);
+    turns_emit(&turns);
 }
 
 void probe_turns_2(const struct bench_scale *scale)
