@@ -17,12 +17,13 @@ pkg_check_modules(liburing REQUIRED IMPORTED_TARGET liburing>=2.3)
 file(GLOB engine_sources CONFIGURE_DEPENDS platform/linux/*.c platform/linux/*.S)
 file(GLOB surface_sources CONFIGURE_DEPENDS winapi/linux/*.c)
 
+include(cmake/front.cmake)
 add_library(umsshim SHARED ${core_sources} ${engine_sources} ${surface_sources})
 add_library(umsshim::umsshim ALIAS umsshim)
 set_target_properties(umsshim PROPERTIES
   VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
   C_VISIBILITY_PRESET hidden
-  LINK_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/umsshim/umsshim.map)
+  LINK_DEPENDS ${UMSSHIM_MAP})
 # The switch is a handful of instructions: a call between two files is a good part of it.
 include(CheckIPOSupported)
 check_ipo_supported(RESULT umsshim_ipo OUTPUT ipo_why LANGUAGES C)
@@ -50,7 +51,7 @@ target_compile_definitions(umsshim
 target_compile_options(umsshim PRIVATE ${UMSSHIM_WARNINGS} -fno-semantic-interposition -fexceptions
   -fno-stack-protector -fomit-frame-pointer -foptimize-sibling-calls)
 target_link_options(umsshim PRIVATE
-  -Wl,--version-script=${CMAKE_CURRENT_SOURCE_DIR}/umsshim/umsshim.map
+  -Wl,--version-script=${UMSSHIM_MAP}
   -Wl,-Bsymbolic-functions -Wl,-z,defs -Wl,-z,noexecstack -Wl,-z,nodelete)
 target_link_libraries(umsshim PUBLIC Threads::Threads PRIVATE PkgConfig::liburing dl)
 

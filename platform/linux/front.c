@@ -3,7 +3,7 @@
  * front.c - libc's I/O functions for UMS threads: tried in user mode, without a notification.
  *
  * The filter sees every call; a round trip through it costs two switches of kernel threads. These
- * definitions stand before libc's in every program that links the library. A worker's call is made
+ * definitions stand before libc's for everybody in the process (front.def). A worker's call is made
  * here without waiting; if it would have to wait, the worker leaves its scheduler in user mode, with
  * no kernel thread held, and the reactor sees the call through. A scheduler's is simply made. Any
  * other thread gets libc's own function.
@@ -12,7 +12,6 @@
  * are seen by the filter. UMSSHIM_FRONT=0 turns it off.
  */
 #pragma GCC visibility push(default)
-#include <dlfcn.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -22,6 +21,7 @@
 #pragma GCC visibility pop
 
 #include "platform/linux/calls.h"
+#include "platform/linux/front.h"
 #include "platform/linux/raw.h"
 
 static long as_libc(long result)
@@ -82,18 +82,6 @@ static struct plat_context *front_self(void)
     struct plat_context *self = plat_tls.current;
     return UMS_UNLIKELY(self != NULL) && engine_caps.front ? self : NULL;
 }
-
-/* libc's own definition, looked up once. */
-#define LIBC(name)                                                                                 \
-    ({                                                                                             \
-        static _Atomic(__typeof__(&name)) found;                                                   \
-        __typeof__(&name) real = atomic_load_explicit(&found, memory_order_relaxed);               \
-        if (UMS_UNLIKELY(!real)) {                                                                 \
-            real = (__typeof__(&name))dlsym(RTLD_NEXT, #name);                                     \
-            atomic_store_explicit(&found, real, memory_order_relaxed);                             \
-        }                                                                                          \
-        real;                                                                                      \
-    })
 
 #define ARGS(a, b, c, d, e, f) ((const long[6]){(long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f)})
 
@@ -167,4 +155,36 @@ ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
     struct plat_context *self = front_self();
     return self ? front_call(self, SYS_sendmsg, ARGS(fd, message, flags, 0, 0, 0))
                 : LIBC(sendmsg)(fd, message, flags);
+}
+
+/* ---- _FORTIFY_SOURCE calls these where it knows the size of the buffer ------------------------- */
+
+FRONT_EXPORT ssize_t __read_chk(int fd, void *buffer, size_t bytes, size_t size);
+FRONT_EXPORT ssize_t __recv_chk(int fd, void *buffer, size_t bytes, size_t size, int flags);
+FRONT_EXPORT ssize_t __recvfrom_chk(int fd, void *buffer, size_t bytes, size_t size, int flags,
+                                    struct sockaddr *address, socklen_t *length);
+
+/* libc's has the message for a buffer that is too small, and does not return. */
+ssize_t __read_chk(int fd, void *buffer, size_t bytes, size_t size)
+{
+    struct plat_context *self = front_self();
+    return self && bytes <= size ? front_call(self, SYS_read, ARGS(fd, buffer, bytes, 0, 0, 0))
+                                 : LIBC(__read_chk)(fd, buffer, bytes, size);
+}
+
+ssize_t __recv_chk(int fd, void *buffer, size_t bytes, size_t size, int flags)
+{
+    struct plat_context *self = front_self();
+    return self && bytes <= size
+               ? front_call(self, SYS_recvfrom, ARGS(fd, buffer, bytes, flags, 0, 0))
+               : LIBC(__recv_chk)(fd, buffer, bytes, size, flags);
+}
+
+ssize_t __recvfrom_chk(int fd, void *buffer, size_t bytes, size_t size, int flags,
+                       struct sockaddr *address, socklen_t *length)
+{
+    struct plat_context *self = front_self();
+    return self && bytes <= size
+               ? front_call(self, SYS_recvfrom, ARGS(fd, buffer, bytes, flags, address, length))
+               : LIBC(__recvfrom_chk)(fd, buffer, bytes, size, flags, address, length);
 }

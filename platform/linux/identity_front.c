@@ -8,7 +8,6 @@
  * anywhere, with the worker's signal mask. Plain threads get libc's functions.
  */
 #pragma GCC visibility push(default)
-#include <dlfcn.h>
 #include <errno.h>
 #include <paths.h>
 #include <pthread.h>
@@ -23,12 +22,11 @@
 #pragma GCC visibility pop
 
 #include "platform/linux/calls.h"
+#include "platform/linux/front.h"
 #include "platform/linux/raw.h"
 #include "platform/linux/thread.h"
 
 extern char **environ;
-
-#define LIBC(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
 
 /* A scheduler on a carrier, or a worker that has not ended. */
 static bool carried(void)
@@ -65,16 +63,12 @@ static void *program_thread(void *box)
     return own.start(own.arg);
 }
 
+void *vfork_function(void);
+
 int libc_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *),
                         void *arg)
 {
-    static _Atomic(__typeof__(&pthread_create)) real;
-    __typeof__(&pthread_create) fn = atomic_load_explicit(&real, memory_order_relaxed);
-    if (!fn) {
-        fn = LIBC(pthread_create);
-        atomic_store_explicit(&real, fn, memory_order_relaxed);
-    }
-    return fn(thread, attr, start, arg);
+    return LIBC(pthread_create)(thread, attr, start, arg);
 }
 
 static void create_program_thread(void *arg)
@@ -167,15 +161,35 @@ int raise(int sig)
     return error ? -1 : 0;
 }
 
-int pthread_kill(pthread_t thread, int sig)
+/* True: the signal is ours to send, with this result. */
+static bool kill_ours(pthread_t thread, int sig, int *result)
 {
-    if (carried() && pthread_equal(thread, pthread_self()))
-        return send_to_self(sig);
+    if (carried() && pthread_equal(thread, pthread_self())) {
+        *result = send_to_self(sig);
+        return true;
+    }
     /* The home thread of a worker takes no signals, and its carrier only between calls: what is meant
      * for a worker goes to the process. A pthread_t is the thread's control block. */
-    if (engine_core && tls_at(thread)->current && sig > 0 && sig < NSIG)
-        return (int)-RAW2(SYS_kill, RAW0(SYS_getpid), sig);
-    return LIBC(pthread_kill)(thread, sig);
+    if (engine_core && tls_at(thread)->current && sig > 0 && sig < NSIG) {
+        *result = (int)-RAW2(SYS_kill, RAW0(SYS_getpid), sig);
+        return true;
+    }
+    return false;
+}
+
+int pthread_kill(pthread_t thread, int sig)
+{
+    int result;
+    return kill_ours(thread, sig, &result) ? result : LIBC(pthread_kill)(thread, sig);
+}
+
+__typeof__(pthread_kill) pthread_kill_2_2_5;
+int pthread_kill_2_2_5(pthread_t thread, int sig)
+{
+    int result;
+    return kill_ours(thread, sig, &result)
+               ? result
+               : LIBC_AS(pthread_kill_2_2_5, pthread_kill)(thread, sig);
 }
 
 int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
@@ -225,7 +239,7 @@ int sigpending(sigset_t *set)
 /* ---- Processes -------------------------------------------------------------------------------------- */
 
 struct spawn {
-    bool search;
+    __typeof__(&posix_spawn) spawn;
     pid_t *pid;
     const char *path;
     const posix_spawn_file_actions_t *actions;
@@ -249,40 +263,33 @@ static void spawn_outside(void *arg)
     if (s->command) {
         s->stream = LIBC(popen)(s->command, s->mode);
         s->error = s->stream ? 0 : errno;
-    } else if (s->search) {
-        s->error = LIBC(posix_spawnp)(s->pid, s->path, s->actions, s->attr, s->argv, s->envp);
     } else {
-        s->error = LIBC(posix_spawn)(s->pid, s->path, s->actions, s->attr, s->argv, s->envp);
+        s->error = s->spawn(s->pid, s->path, s->actions, s->attr, s->argv, s->envp);
     }
     signals_restore(&old);
     RAW3(SYS_sched_setaffinity, 0, sizeof own, &own);
 }
 
-int posix_spawn(pid_t *restrict pid, const char *restrict path,
-                const posix_spawn_file_actions_t *restrict actions,
-                const posix_spawnattr_t *restrict attr, char *const argv[restrict],
-                char *const envp[restrict])
-{
-    if (!carried())
-        return LIBC(posix_spawn)(pid, path, actions, attr, argv, envp);
-    struct spawn s = {.pid = pid, .path = path, .actions = actions, .attr = attr, .argv = argv,
-                      .envp = envp, .mask = plat_tls.sigmask};
-    service_run(spawn_outside, &s);
-    return s.error;
-}
-
-int posix_spawnp(pid_t *restrict pid, const char *restrict path,
-                 const posix_spawn_file_actions_t *restrict actions,
-                 const posix_spawnattr_t *restrict attr, char *const argv[restrict],
-                 char *const envp[restrict])
-{
-    if (!carried())
-        return LIBC(posix_spawnp)(pid, path, actions, attr, argv, envp);
-    struct spawn s = {.search = true, .pid = pid, .path = path, .actions = actions, .attr = attr,
-                      .argv = argv, .envp = envp, .mask = plat_tls.sigmask};
-    service_run(spawn_outside, &s);
-    return s.error;
-}
+/* The four ways of libc's have the same arguments. */
+#define DEFINE_SPAWN(name, type)                                                                   \
+    int name(pid_t *restrict pid, const char *restrict path,                                       \
+             const posix_spawn_file_actions_t *restrict actions,                                   \
+             const posix_spawnattr_t *restrict attr, char *const argv[restrict],                   \
+             char *const envp[restrict])                                                           \
+    {                                                                                              \
+        if (!carried())                                                                            \
+            return LIBC_AS(name, type)(pid, path, actions, attr, argv, envp);                      \
+        struct spawn s = {.spawn = LIBC_AS(name, type), .pid = pid, .path = path,                  \
+                          .actions = actions, .attr = attr, .argv = argv, .envp = envp,            \
+                          .mask = plat_tls.sigmask};                                               \
+        service_run(spawn_outside, &s);                                                            \
+        return s.error;                                                                            \
+    }
+DEFINE_SPAWN(posix_spawn, posix_spawn)
+DEFINE_SPAWN(posix_spawnp, posix_spawn)
+__typeof__(posix_spawn) posix_spawn_2_2_5, posix_spawnp_2_2_5;
+DEFINE_SPAWN(posix_spawn_2_2_5, posix_spawn)
+DEFINE_SPAWN(posix_spawnp_2_2_5, posix_spawn)
 
 FILE *popen(const char *command, const char *mode)
 {
@@ -342,9 +349,9 @@ int system(const char *command)
     return status;
 }
 
-/* A child that shares our memory and stops us until it execs would run as a second copy of the
- * carrier. POSIX allows vfork to be fork. */
-pid_t vfork(void)
+/* Where vfork.S jumps to. A child that shares our memory and stops us until it execs would run as a
+ * second copy of the carrier. POSIX allows vfork to be fork. */
+void *vfork_function(void)
 {
-    return fork();
+    return carried() ? (void *)fork : (void *)LIBC(vfork);
 }

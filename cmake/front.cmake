@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: MIT
+# The version script of libumsshim.so: umsshim/umsshim.map, and a node for each version of libc's in
+# which platform/linux/front.def has a function. Functions without one are exported by being visible.
+set(front_def ${CMAKE_CURRENT_SOURCE_DIR}/platform/linux/front.def)
+set(calls_map ${CMAKE_CURRENT_SOURCE_DIR}/umsshim/umsshim.map)
+set(UMSSHIM_MAP ${CMAKE_CURRENT_BINARY_DIR}/umsshim.map)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${front_def} ${calls_map})
+
+file(STRINGS ${front_def} front_rows REGEX "^FRONT_(VERSION|OLD)\\(")
+set(front_versions "")
+foreach(row IN LISTS front_rows)
+  string(REGEX MATCH "^FRONT_([A-Z]+)\\(([a-z_]+), \"([A-Z0-9_.]+)\"" row "${row}")
+  if(NOT row)
+    message(FATAL_ERROR "front.def: a line with a version that is not understood")
+  endif()
+  set(version ${CMAKE_MATCH_3})
+  list(APPEND front_versions ${version})
+  if(CMAKE_MATCH_1 STREQUAL "VERSION")
+    list(APPEND front_global_${version} ${CMAKE_MATCH_2})
+  endif()
+endforeach()
+list(REMOVE_DUPLICATES front_versions)
+
+file(READ ${calls_map} map)
+foreach(version IN LISTS front_versions)
+  list(JOIN front_global_${version} "; " names)
+  if(names)
+    set(names " global: ${names};")
+  endif()
+  string(APPEND map "${version} {${names} };\n")
+endforeach()
+file(CONFIGURE OUTPUT ${UMSSHIM_MAP} CONTENT "${map}" @ONLY)
