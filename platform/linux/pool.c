@@ -187,6 +187,19 @@ void pool_wait_idle(struct pool_item *item)
         pool_item_end(item);
 }
 
+static bool still_apart(void *arg)
+{
+    struct pool_item *item = arg;
+    return atomic_load_explicit(&item->apart, memory_order_acquire) != 0;
+}
+
+/* The caller has a reference. */
+static void wait_for_dissociated(struct pool_item *item)
+{
+    while (still_apart(item))
+        address_wait(&item->apart, still_apart, NULL, item, PLAT_FOREVER);
+}
+
 bool pool_item_close(struct pool_item *item, struct object *done)
 {
     plat_lock(&pool_lock);
@@ -219,14 +232,20 @@ bool pool_group_close(struct pool_group *group, int how,
         if (item->stop)
             item->stop(item);
         bool taken = how & GROUP_CANCEL && pool_cancel(item);
-        if (cancelled && (taken || !item->closed))
-            cancelled(item, arg);
+        plat_lock(&pool_lock);
+        item->cancelled = taken || !item->closed;
+        plat_unlock(&pool_lock);
     }
+    for (struct pool_item *item = members; item && how & GROUP_WAIT; item = item->next_member) {
+        pool_wait_idle(item);
+        wait_for_dissociated(item);
+    }
+    for (struct pool_item *item = members; item && cancelled; item = item->next_member)
+        if (item->cancelled)
+            cancelled(item, arg);
     bool idle = true;
     for (struct pool_item *item = members; item; item = next) {
         next = item->next_member;
-        if (how & GROUP_WAIT)
-            pool_wait_idle(item);
         plat_lock(&pool_lock);
         idle &= !pool_item_busy(item);
         if (!item->closed)

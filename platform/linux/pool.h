@@ -33,7 +33,7 @@ struct pool_call {
     struct pool_item *item;
     bool timed_out;     /* a wait's time came, not its object */
     bool runs_long;     /* does not count among the threads that share the processors */
-    bool dissociated;   /* nobody waits for its end any more */
+    bool dissociated;   /* nobody but the item's group waits for its end any more */
 };
 
 struct pool_item {
@@ -45,10 +45,12 @@ struct pool_item {
     /* Under the pool lock. */
     struct pool_item *next_queued;
     bool queued, closed;
-    uint32_t pending, running; /* callbacks */
+    bool cancelled;            /* its group is to tell that it was cancelled */
+    uint32_t pending, running; /* callbacks; running: without those that are apart */
     uint32_t coming;           /* decided waits that are about to ask for one */
     uint32_t timeouts, waiters, refs;
     _Atomic uint32_t idles; /* how often it became idle: waited for */
+    _Atomic uint32_t apart; /* callbacks that were dissociated and have not returned: waited for */
     struct pool_group *group;
     struct pool_item *next_member, *previous_member;
     struct object *done; /* to be signalled when it is gone, with a reference */
@@ -63,7 +65,7 @@ void pool_set_maximum(struct pool *pool, uint32_t threads);
 void pool_set_minimum(struct pool *pool, uint32_t threads);
 /* In a callback: it may take long. False: nobody else could make callbacks meanwhile. */
 bool pool_call_runs_long(struct pool_call *call);
-/* In a callback: whoever waits for the item's callbacks does not wait for this one. */
+/* In a callback: whoever waits for the item's callbacks does not wait for this one. Its group does. */
 void pool_call_dissociate(struct pool_call *call);
 void pools_forget(void);
 
@@ -90,11 +92,12 @@ struct pool_group {
 
 enum {
     GROUP_CANCEL = 1, /* callbacks that have not begun are not made */
-    GROUP_WAIT = 2,   /* for the others */
+    GROUP_WAIT = 2,   /* for the others, and for dissociated ones */
 };
 
 /* Stops and closes all. Tells `cancelled` (or NULL) of each item that nobody had closed or that a
- * callback was taken from. True: no callback is asked for or made any more. */
+ * callback was taken from; with GROUP_WAIT when no callback of any member runs any more, so that what
+ * they use can be freed there. True: no callback is asked for or made any more. */
 bool pool_group_close(struct pool_group *group, int how,
                       void (*cancelled)(struct pool_item *item, void *arg), void *arg);
 

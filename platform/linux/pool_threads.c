@@ -11,6 +11,7 @@
 
 #include "platform/linux/pool_parts.h"
 #include "platform/linux/raw.h"
+#include "platform/linux/wait.h"
 
 enum { STACK_BYTES = 1 << 20, AT_ONCE = 4 };
 #define IDLE_NS 5000000000ull
@@ -104,8 +105,6 @@ static bool take(struct pool *pool, struct pool_call *call)
         pool->begun++;
         if (item->pending)
             pool_enqueue(item);
-    } else {
-        call->dissociated = true;
     }
     plat_unlock(&pool_lock);
     return true;
@@ -117,13 +116,19 @@ static void finish(struct pool *pool, struct pool_call *call)
     struct pool_item *item = call->item;
     plat_lock(&pool_lock);
     pool->longs -= call->runs_long;
-    if (!call->dissociated)
+    bool wake = false;
+    if (!call->dissociated) {
         item->running--;
-    bool wake = !call->dissociated && pool_item_idle(item);
+        wake = pool_item_idle(item);
+    }
+    bool back = call->dissociated &&
+                atomic_fetch_sub_explicit(&item->apart, 1, memory_order_release) == 1;
     bool last = pool_item_unref(item);
     plat_unlock(&pool_lock);
     if (wake)
         pool_wake_waiters(item);
+    if (back)
+        address_wake(&item->apart, UINT32_MAX, NULL, NULL); /* an address: it may be gone */
     if (last)
         pool_item_end(item);
 }
@@ -261,6 +266,7 @@ void pool_call_dissociate(struct pool_call *call)
     bool wake = false;
     if (!call->dissociated) {
         call->dissociated = true;
+        atomic_fetch_add_explicit(&call->item->apart, 1, memory_order_relaxed);
         call->item->running--;
         wake = pool_item_idle(call->item);
     }

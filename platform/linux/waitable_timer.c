@@ -2,6 +2,8 @@
  *
  * waitable_timer.c - timers as dispatcher objects.
  *
+ * A time that has come already signals the timer where it is set.
+ *
  * A timer that the timer thread has, or is about to fire, is `held`: it has a reference to itself. It
  * may be set anew or stopped while it is about to be fired: then `due` tells the timer thread, under
  * the dispatcher lock, what became of it.
@@ -36,6 +38,18 @@ static uint64_t file_time(void)
     return ((uint64_t)ts.tv_sec + 11644473600u) * 10000000u + (uint64_t)ts.tv_nsec / 100;
 }
 
+/* Under the lock: its time has come, and the next one is found. */
+static void expire(struct waitable_timer *timer, uint64_t when, struct wait **chain)
+{
+    timer->object.signal = 1;
+    object_release_waiters(&timer->object, chain);
+    if (timer->thread && !timer->apc.thread) {
+        timer->apc.c = when;
+        apc_queue_locked(&timer->apc, timer->thread, chain);
+    }
+    timer->due = timer->period ? timer->due + timer->period : PLAT_FOREVER;
+}
+
 static void fire(struct plat_timer *plat)
 {
     struct waitable_timer *timer =
@@ -44,15 +58,8 @@ static void fire(struct plat_timer *plat)
     uint64_t now = plat_now(), when = file_time();
 
     plat_lock(&dispatcher_lock);
-    if (timer->due <= now) {
-        timer->object.signal = 1;
-        object_release_waiters(&timer->object, &chain);
-        if (timer->thread && !timer->apc.thread) {
-            timer->apc.c = when;
-            apc_queue_locked(&timer->apc, timer->thread, &chain);
-        }
-        timer->due = timer->period ? timer->due + timer->period : PLAT_FOREVER;
-    }
+    if (timer->due <= now)
+        expire(timer, when, &chain);
     if (timer->due == PLAT_FOREVER) {
         let_go(timer);
     } else {
@@ -114,6 +121,7 @@ int waitable_timer_set(void *handle, uint64_t deadline, uint64_t period,
                        void (*apc)(uintptr_t, uintptr_t, uintptr_t), uintptr_t a, uintptr_t b)
 {
     struct plat_thread *self = thread_current();
+    struct wait *chain = NULL;
     if (!self)
         return 8;
     plat_lock(&dispatcher_lock);
@@ -132,13 +140,15 @@ int waitable_timer_set(void *handle, uint64_t deadline, uint64_t period,
     timer->object.signal = 0;
     timer->due = deadline;
     timer->period = period;
-    if (!timer->held) { /* else it is about to be fired, and set again there */
+    if (deadline <= plat_now()) /* signalled when this returns, as on Windows */
+        expire(timer, file_time(), &chain);
+    if (!timer->held && timer->due != PLAT_FOREVER) { /* else it is about to be fired: set there */
         timer->held = true;
         timer->object.refs++;
-        timer->timer.deadline = deadline;
+        timer->timer.deadline = timer->due;
         timer_add(&timer->timer);
     }
-    dispatcher_unlock(NULL);
+    dispatcher_unlock(chain);
     return 0;
 }
 

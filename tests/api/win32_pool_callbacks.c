@@ -16,6 +16,7 @@ static VOID CALLBACK count_cancelled(PVOID context, PVOID cleanup_context)
     struct job *job = context;
 
     EXPECT_EQ(cleanup_context, &job->cancelled);
+    EXPECT_EQ(flag_get(&job->running), 0); /* a program frees here what its callbacks use */
     flag_add(&job->cancelled, 1);
 }
 
@@ -77,6 +78,37 @@ TEST(Win32PoolCallbacks, cleanup_group_waits_for_all)
 TEST(Win32PoolCallbacks, cleanup_group_cancels_what_has_not_begun)
 {
     run_group_case(TRUE, 1, 2); /* the second simple callback, and the work */
+}
+
+static VOID CALLBACK count_alone(PVOID context, PVOID cleanup_context)
+{
+    struct job *job = context;
+
+    (void)cleanup_context;
+    EXPECT_EQ(flag_get(&job->running), 0);
+    EXPECT_EQ(flag_get(&job->count), 1); /* the one that ran is over */
+    flag_add(&job->cancelled, 1);
+}
+
+TEST(Win32PoolCallbacks, cancelling_waits_for_the_callback_that_runs)
+{
+    struct group_case c = {.cancel = TRUE};
+    TP_CALLBACK_ENVIRON environment;
+    PTP_POOL pool = small_pool(&environment, 2);
+    PTP_WORK object;
+
+    job_init(&c.job);
+    c.group = CreateThreadpoolCleanupGroup();
+    SetThreadpoolCallbackCleanupGroup(&environment, c.group, count_alone);
+    object = CreateThreadpoolWork(job_work, &c.job, &environment);
+    SubmitThreadpoolWork(object);
+    EXPECT_SIGNALLED(c.job.begun);
+    EXPECT_NE(CreateThreadpoolWork(job_work, &c.job, &environment), NULL); /* at rest */
+    wait_in_worker(close_members, open_gate, &c);
+    EXPECT_EQ(flag_get(&c.job.cancelled), 2);
+    CloseThreadpoolCleanupGroup(c.group);
+    CloseThreadpool(pool);
+    job_clear(&c.job);
 }
 
 /* ---- what a callback may ask for ---- */
@@ -168,6 +200,34 @@ TEST(Win32PoolCallbacks, a_dissociated_callback_is_not_waited_for)
     EXPECT_OK(SetEvent(job.gate));
     EXPECT_OK(wait_until(&job.count, MEANWHILE_MS));
     job_clear(&job);
+}
+
+static void run_dissociated_group_case(BOOL cancel)
+{
+    struct group_case c = {.cancel = cancel};
+    TP_CALLBACK_ENVIRON environment;
+    PTP_POOL pool = small_pool(&environment, 2);
+    PTP_WORK object;
+
+    job_init(&c.job);
+    c.group = CreateThreadpoolCleanupGroup();
+    SetThreadpoolCallbackCleanupGroup(&environment, c.group, count_alone);
+    object = CreateThreadpoolWork(dissociate, &c.job, &environment);
+    SubmitThreadpoolWork(object);
+    EXPECT_SIGNALLED(c.job.begun);
+    WaitForThreadpoolWorkCallbacks(object, FALSE); /* does not wait for it */
+    wait_in_worker(close_members, open_gate, &c);
+    EXPECT_EQ(flag_get(&c.job.count), 1); /* closing the group did */
+    EXPECT_EQ(flag_get(&c.job.cancelled), cancel);
+    CloseThreadpoolCleanupGroup(c.group);
+    CloseThreadpool(pool);
+    job_clear(&c.job);
+}
+
+TEST(Win32PoolCallbacks, a_group_waits_for_a_dissociated_callback)
+{
+    run_dissociated_group_case(FALSE);
+    run_dissociated_group_case(TRUE);
 }
 
 static VOID CALLBACK end_thread(PTP_CALLBACK_INSTANCE instance, PVOID context, PTP_WORK self)

@@ -222,6 +222,44 @@ TEST(Win32RegisteredWaits, a_callback_unregisters_its_own_wait)
     calls_clear(&calls);
 }
 
+static VOID CALLBACK unregister_in_wait_thread(PVOID context, BOOLEAN timed_out)
+{
+    struct calls *calls = context;
+
+    EXPECT_EQ(timed_out, FALSE);
+    SetLastError(TC_SENTINEL);
+    EXPECT_OK(UnregisterWait(calls->wait)); /* its own thread: there is nothing that it could wait for */
+    EXPECT_EQ(GetLastError(), TC_SENTINEL);
+    EXPECT_OK(SetEvent(calls->begun));
+}
+
+static VOID CALLBACK unregister_ex_in_wait_thread(PVOID context, BOOLEAN timed_out)
+{
+    struct calls *calls = context;
+
+    EXPECT_EQ(timed_out, FALSE);
+    EXPECT_OK(UnregisterWaitEx(calls->wait, INVALID_HANDLE_VALUE));
+    EXPECT_OK(SetEvent(calls->begun));
+}
+
+TEST(Win32RegisteredWaits, a_callback_of_the_wait_thread_unregisters_its_own_wait)
+{
+    struct calls calls;
+
+    for (int i = 0; i < 4; i++) {
+        calls_init(&calls);
+        EXPECT_OK(RegisterWaitForSingleObject(
+            &calls.wait, calls.object,
+            i & 1 ? unregister_ex_in_wait_thread : unregister_in_wait_thread, &calls, INFINITE,
+            WT_EXECUTEINWAITTHREAD | (i & 2 ? WT_EXECUTEONLYONCE : 0)));
+        EXPECT_OK(SetEvent(calls.object));
+        EXPECT_SIGNALLED(calls.begun);
+        EXPECT_OK(SetEvent(calls.object));
+        EXPECT_EQ(WaitForSingleObject(calls.begun, SOON_MS), WAIT_TIMEOUT);
+        calls_clear(&calls);
+    }
+}
+
 static void unregister(void *arg)
 {
     struct calls *calls = arg;

@@ -145,6 +145,31 @@ TEST(Win32TimerQueue, callbacks_overlap_when_the_period_is_shorter)
     shots_clear(&shots);
 }
 
+enum { AT_ONCE = 200 };
+
+TEST(Win32TimerQueue, due_at_once_is_called_though_it_is_deleted_at_once)
+{
+    struct shots shots;
+    HANDLE done = new_auto_event();
+
+    shots_init(&shots, 2 * AT_ONCE);
+    for (int i = 0; i < AT_ONCE; i++) {
+        HANDLE timer = start_timer(NULL, &shots, 0, i % 2 ? NEVER_MS : 0, WT_EXECUTEDEFAULT);
+
+        EXPECT_OK(DeleteTimerQueueTimer(NULL, timer, INVALID_HANDLE_VALUE));
+        EXPECT_EQ(flag_get(&shots.count), 2 * i + 1);
+        timer = start_timer(NULL, &shots, NEVER_MS, 0, WT_EXECUTEDEFAULT);
+        EXPECT_OK(ChangeTimerQueueTimer(NULL, timer, 0, 0));
+        if (!DeleteTimerQueueTimer(NULL, timer, done)) {
+            EXPECT_EQ(GetLastError(), ERROR_IO_PENDING);
+        }
+        EXPECT_SIGNALLED(done);
+        EXPECT_EQ(flag_get(&shots.count), 2 * i + 2);
+    }
+    EXPECT_OK(CloseHandle(done));
+    shots_clear(&shots);
+}
+
 TEST(Win32TimerQueue, bad_arguments)
 {
     struct shots shots;
@@ -370,5 +395,33 @@ TEST(Win32TimerQueue, pool_timer_closed_while_set_and_while_it_runs)
     EXPECT_OK(SetEvent(shots.gate));
     EXPECT_SIGNALLED(shots.enough);
     EXPECT_EQ(flag_get(&shots.count), 1);
+    shots_clear(&shots);
+}
+
+TEST(Win32TimerQueue, pool_timer_due_at_once_is_called_though_it_is_stopped_at_once)
+{
+    struct shots shots;
+    FILETIME time;
+    PTP_TIMER timer;
+
+    shots_init(&shots, 3 * AT_ONCE);
+    for (int i = 0; i < AT_ONCE; i++) {
+        timer = CreateThreadpoolTimer(on_pool_timer, &shots, NULL);
+        SetThreadpoolTimer(timer, in_ms(&time, 0), 0, 0);
+        WaitForThreadpoolTimerCallbacks(timer, FALSE);
+        EXPECT_EQ(flag_get(&shots.count), 2 * i + 1);
+        time = (FILETIME){1, 0}; /* in 1601 */
+        SetThreadpoolTimer(timer, &time, NEVER_MS, 0);
+        SetThreadpoolTimer(timer, NULL, 0, 0);
+        WaitForThreadpoolTimerCallbacks(timer, FALSE);
+        EXPECT_EQ(flag_get(&shots.count), 2 * i + 2);
+        CloseThreadpoolTimer(timer);
+    }
+    for (int i = 0; i < AT_ONCE; i++) {
+        timer = CreateThreadpoolTimer(on_pool_timer, &shots, NULL);
+        SetThreadpoolTimer(timer, in_ms(&time, 0), 0, 0);
+        CloseThreadpoolTimer(timer);
+    }
+    EXPECT_SIGNALLED(shots.enough);
     shots_clear(&shots);
 }

@@ -65,6 +65,21 @@ TEST(Win32Timers, manual_reset_stays_until_set_anew)
     EXPECT_OK(CloseHandle(timer));
 }
 
+TEST(Win32Timers, due_at_once_is_signalled_at_once)
+{
+    static const LONGLONG past[] = {0, 1}; /* from now; in 1601 */
+    HANDLE timer = CreateWaitableTimerA(NULL, FALSE, NULL);
+
+    for (int i = 0; i < 200; i++) {
+        LARGE_INTEGER due = {.QuadPart = past[i % 2]};
+
+        EXPECT_OK(SetWaitableTimer(timer, &due, 0, NULL, NULL, FALSE));
+        EXPECT_EQ(WaitForSingleObject(timer, 0), WAIT_OBJECT_0);
+        EXPECT_EQ(WaitForSingleObject(timer, 0), WAIT_TIMEOUT);
+    }
+    EXPECT_OK(CloseHandle(timer));
+}
+
 TEST(Win32Timers, periodic)
 {
     HANDLE timer = CreateWaitableTimerExW(NULL, NULL, 0, TIMER_ALL_ACCESS);

@@ -29,7 +29,7 @@ static void destroy(struct object *object)
 {
     struct file *file = (struct file *)object;
     if (file->delete_on_close)
-        unlink(file->delete_on_close);
+        win__delete_closed(file->delete_on_close, file->fd);
     free(file->delete_on_close);
     if (!file->borrowed)
         close(file->fd);

@@ -16,7 +16,7 @@ struct file {
     bool borrowed;           /* a standard descriptor: not ours to close */
     unsigned access;         /* enum file_access */
     DWORD type;              /* FILE_TYPE_* */
-    char *delete_on_close;   /* path, or NULL */
+    char *delete_on_close;   /* path without links, or NULL */
     _Atomic DWORD console_mode;
 };
 
@@ -28,6 +28,16 @@ HANDLE win__file_handle(int fd, unsigned access, bool borrowed, char *delete_on_
 struct file *win__file(HANDLE handle);
 /* The same if it may be accessed this way, else ERROR_ACCESS_DENIED. */
 struct file *win__file_for(HANDLE handle, unsigned access);
+
+/* The system's path for a name that is no device's (dos_device.h), in memory of its own. */
+char *win__path(const char *name);
+/* What errno means for a path that could not be opened. */
+DWORD win__open_error(const char *path);
+/* The attribute READONLY, which is having no permission to write: nobody may, root neither. */
+struct stat;
+bool win__is_read_only(const struct stat *status);
+/* Deletes what was opened as fd from its path, unless something else has that by now. */
+void win__delete_closed(const char *path, int fd);
 
 /* All of it, as blocking writes on Windows do; what was written goes to *written in any case. */
 BOOL win__write_all(struct file *file, const void *bytes, DWORD count, DWORD *written);

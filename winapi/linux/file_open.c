@@ -1,41 +1,26 @@
 /* SPDX-License-Identifier: MIT
  *
- * file_open.c - CreateFile, DeleteFile, CreatePipe: where files come from and go to.
+ * file_open.c - CreateFile, CreatePipe: where files come from.
  *
  * A path is the system's, with backslashes for slashes if the program likes; there are no drives.
- * NUL, CONIN$ and CONOUT$ are known. Share modes are not enforced, and FILE_FLAG_OVERLAPPED is
+ * A name that means a device (dos_device.h) opens that device, which is neither created nor shortened
+ * nor deleted, whatever the disposition and the flags say. Share modes are not enforced, and FILE_FLAG_OVERLAPPED is
  * refused with ERROR_NOT_SUPPORTED: what cannot be asynchronous must not look as if it were.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "winapi/linux/dos_device.h"
 #include "winapi/linux/error.h"
 #include "winapi/linux/file.h"
 #include "winapi/linux/text.h"
 
-static const struct {
-    const char *name, *path;
-    unsigned access;
-} devices[] = {
-    {"NUL", "/dev/null", 0},
-    {"CONIN$", "/dev/tty", FILE_IS_CONSOLE_INPUT},
-    {"CONOUT$", "/dev/tty", 0},
-};
-
-/* The system's path for a name, in memory of its own. */
-static char *path_of(const char *name, unsigned *access)
+char *win__path(const char *name)
 {
-    for (size_t i = 0; i < sizeof devices / sizeof *devices; i++) {
-        if (!strcasecmp(name, devices[i].name)) {
-            *access |= devices[i].access;
-            return strdup(devices[i].path);
-        }
-    }
     char *path = strdup(name);
     for (char *at = path; at && *at; at++)
         if (*at == '\\')
@@ -56,7 +41,7 @@ static DWORD absence(const char *path)
     return there ? ERROR_FILE_NOT_FOUND : ERROR_PATH_NOT_FOUND;
 }
 
-static DWORD open_error(const char *path)
+DWORD win__open_error(const char *path)
 {
     return errno == ENOENT ? absence(path) : win__error_of(errno);
 }
@@ -72,32 +57,81 @@ static int access_flags(DWORD asked, unsigned *access)
     return flags | (append ? O_APPEND : 0);
 }
 
-/* Opens it and says whether it was there already. -1 with errno. */
+/* Opens it and says whether it was there already; shortens nothing. -1 with errno. */
 static int open_as(const char *path, DWORD disposition, int flags, mode_t mode, bool *existed)
 {
     *existed = true;
-    switch (disposition) {
-    case CREATE_NEW:
-        return open(path, flags | O_CREAT | O_EXCL, mode);
-    case OPEN_EXISTING:
+    if (disposition == OPEN_EXISTING || disposition == TRUNCATE_EXISTING)
         return open(path, flags);
-    case TRUNCATE_EXISTING:
-        return open(path, flags | O_TRUNC);
-    default:
-        break;
-    }
     int fd = open(path, flags | O_CREAT | O_EXCL, mode);
     *existed = fd < 0;
-    if (fd >= 0 || errno != EEXIST)
+    if (fd >= 0 || errno != EEXIST || disposition == CREATE_NEW)
         return fd;
     /* O_CREAT once more: it may have been deleted in between, or be a link into nothing. */
-    return open(path, flags | O_CREAT | (disposition == CREATE_ALWAYS ? O_TRUNC : 0), mode);
+    return open(path, flags | O_CREAT, mode);
 }
 
 static HANDLE refuse(DWORD error)
 {
     win__fail(error);
     return INVALID_HANDLE_VALUE;
+}
+
+static bool empties(DWORD disposition)
+{
+    return disposition == CREATE_ALWAYS || disposition == TRUNCATE_EXISTING;
+}
+
+/* What an open file is asked to be and is not; else shortens it if it is to be. 0 or a Win32 error. */
+static DWORD begin(int fd, DWORD disposition, unsigned access, DWORD flags, bool existed)
+{
+    struct stat status;
+    if (fstat(fd, &status))
+        return win__error_of(errno);
+    if (S_ISDIR(status.st_mode) && !(flags & FILE_FLAG_BACKUP_SEMANTICS))
+        return ERROR_ACCESS_DENIED; /* a folder */
+    bool changes = existed && (access & FILE_MAY_WRITE || empties(disposition));
+    if (win__is_read_only(&status) && (changes || flags & FILE_FLAG_DELETE_ON_CLOSE))
+        return ERROR_ACCESS_DENIED;
+    bool shorten = existed && empties(disposition) && S_ISREG(status.st_mode);
+    return shorten && ftruncate(fd, 0) ? win__error_of(errno) : ERROR_SUCCESS;
+}
+
+static DWORD open_path(const char *path, DWORD disposition, int flags, unsigned access,
+                       DWORD attributes, int *fd, bool *existed)
+{
+    mode_t mode = attributes & FILE_ATTRIBUTE_READONLY ? 0444 : 0666;
+    if (!access && disposition == OPEN_EXISTING)
+        flags |= O_PATH; /* to ask about it, which needs no right to read it */
+    if (empties(disposition) && (flags & O_ACCMODE) == O_RDONLY)
+        flags |= O_RDWR; /* the handle's access says what the program may do */
+    *fd = open_as(path, disposition, flags, mode, existed);
+    if (*fd < 0)
+        return errno == EEXIST ? ERROR_FILE_EXISTS : win__open_error(path);
+    DWORD error = begin(*fd, disposition, access, attributes, *existed);
+    if (error) {
+        if (!*existed)
+            unlink(path); /* made a moment ago, so it is a plain file */
+        close(*fd);
+    }
+    return error;
+}
+
+/* A device is there already, and is left as it is. */
+static DWORD open_device(enum dos_device device, DWORD disposition, int flags, DWORD asked,
+                         unsigned *access, int *fd)
+{
+    bool reads = asked & GENERIC_READ, writes = asked & GENERIC_WRITE;
+    if (device == DEVICE_CON && reads != writes)
+        device = reads ? DEVICE_CONIN : DEVICE_CONOUT;
+    if (device == DEVICE_CON || device == DEVICE_ABSENT)
+        return ERROR_FILE_NOT_FOUND;
+    if (disposition == CREATE_NEW)
+        return ERROR_FILE_EXISTS;
+    if (device == DEVICE_CONIN)
+        *access |= FILE_IS_CONSOLE_INPUT;
+    *fd = open(device == DEVICE_NUL ? "/dev/null" : "/dev/tty", flags);
+    return *fd < 0 ? win__error_of(errno) : ERROR_SUCCESS;
 }
 
 HANDLE WINAPI CreateFileA(LPCSTR lpFileName, DWORD dwDesiredAccess, DWORD dwShareMode,
@@ -118,30 +152,25 @@ HANDLE WINAPI CreateFileA(LPCSTR lpFileName, DWORD dwDesiredAccess, DWORD dwShar
         flags |= O_CLOEXEC;
     if (dwFlagsAndAttributes & FILE_FLAG_WRITE_THROUGH)
         flags |= O_SYNC;
-    if (!access && dwCreationDisposition == OPEN_EXISTING)
-        flags |= O_PATH; /* to ask about it, which needs no right to read it */
 
-    char *path = path_of(lpFileName, &access);
+    enum dos_device device = win__dos_device(lpFileName);
+    char *path = win__path(lpFileName), *doomed = NULL;
     if (!path)
         return refuse(ERROR_NOT_ENOUGH_MEMORY);
-    bool existed;
-    mode_t mode = dwFlagsAndAttributes & FILE_ATTRIBUTE_READONLY ? 0444 : 0666;
-    int fd = open_as(path, dwCreationDisposition, flags, mode, &existed);
-    struct stat status;
-    DWORD error = fd < 0 ? open_error(path) : ERROR_SUCCESS;
-    if (error == ERROR_ALREADY_EXISTS)
-        error = ERROR_FILE_EXISTS;
-    if (!error && !(dwFlagsAndAttributes & FILE_FLAG_BACKUP_SEMANTICS) &&
-        fstat(fd, &status) == 0 && S_ISDIR(status.st_mode)) {
-        close(fd);
-        error = ERROR_ACCESS_DENIED; /* a folder */
-    }
-    char *doomed = !error && dwFlagsAndAttributes & FILE_FLAG_DELETE_ON_CLOSE ? realpath(path, NULL)
-                                                                              : NULL;
+    int fd;
+    bool existed = true;
+    DWORD error = device ? open_device(device, dwCreationDisposition, flags, dwDesiredAccess,
+                                       &access, &fd)
+                         : open_path(path, dwCreationDisposition, flags, access,
+                                     dwFlagsAndAttributes, &fd, &existed);
+    if (!error && !device && dwFlagsAndAttributes & FILE_FLAG_DELETE_ON_CLOSE)
+        doomed = realpath(path, NULL);
     free(path);
-    HANDLE handle = error ? NULL : win__file_handle(fd, access, false, doomed);
-    if (error || !handle)
-        return error ? refuse(error) : INVALID_HANDLE_VALUE;
+    if (error)
+        return refuse(error);
+    HANDLE handle = win__file_handle(fd, access, false, doomed);
+    if (!handle)
+        return INVALID_HANDLE_VALUE;
     bool tells = dwCreationDisposition == CREATE_ALWAYS || dwCreationDisposition == OPEN_ALWAYS;
     plat_set_last_error(tells && existed ? ERROR_ALREADY_EXISTS : ERROR_SUCCESS);
     return handle;
@@ -160,29 +189,6 @@ HANDLE WINAPI CreateFileW(LPCWSTR lpFileName, DWORD dwDesiredAccess, DWORD dwSha
                                 dwCreationDisposition, dwFlagsAndAttributes, hTemplateFile);
     free(name);
     return handle;
-}
-
-BOOL WINAPI DeleteFileA(LPCSTR lpFileName)
-{
-    unsigned unused = 0;
-    if (!lpFileName || !*lpFileName)
-        return win__fail(ERROR_PATH_NOT_FOUND);
-    char *path = path_of(lpFileName, &unused);
-    if (!path)
-        return win__fail(ERROR_NOT_ENOUGH_MEMORY);
-    DWORD error = unlink(path) ? open_error(path) : ERROR_SUCCESS;
-    free(path);
-    return error ? win__fail(error) : TRUE;
-}
-
-BOOL WINAPI DeleteFileW(LPCWSTR lpFileName)
-{
-    char *name = lpFileName ? win__narrow(lpFileName, win__wide_length(lpFileName), NULL) : NULL;
-    if (lpFileName && !name)
-        return win__fail(ERROR_NOT_ENOUGH_MEMORY);
-    BOOL done = DeleteFileA(name);
-    free(name);
-    return done;
 }
 
 BOOL WINAPI CreatePipe(PHANDLE hReadPipe, PHANDLE hWritePipe,

@@ -14,7 +14,8 @@ struct registered_wait {
     WAITORTIMERCALLBACK callback;
     PVOID context;
     DWORD milliseconds;
-    bool once, runs_long;
+    bool once, runs_long, in_wait_thread;
+    _Atomic(struct plat_thread *) caller; /* who is in its callback */
 };
 
 /* ---- Completion events ----------------------------------------------------------------------- */
@@ -67,7 +68,9 @@ static void run(struct pool_item *item, struct pool_call *call)
     struct registered_wait *wait = (struct registered_wait *)item;
     if (wait->runs_long)
         pool_call_runs_long(call);
+    atomic_store_explicit(&wait->caller, thread_current(), memory_order_relaxed);
     wait->callback(wait->context, call->timed_out);
+    atomic_store_explicit(&wait->caller, NULL, memory_order_relaxed);
     if (!wait->once)
         pool_wait_again(&wait->wait, win__deadline(wait->milliseconds));
 }
@@ -115,6 +118,7 @@ BOOL WINAPI RegisterWaitForSingleObject(PHANDLE phNewWaitObject, HANDLE hObject,
     wait->milliseconds = dwMilliseconds;
     wait->once = dwFlags & WT_EXECUTEONLYONCE;
     wait->runs_long = dwFlags & WT_EXECUTELONGFUNCTION;
+    wait->in_wait_thread = dwFlags & WT_EXECUTEINWAITTHREAD;
     *phNewWaitObject = wait; /* the callback may look there */
     if (!pool_wait_set(&wait->wait, object, win__deadline(dwMilliseconds)))
         return TRUE;
@@ -123,11 +127,29 @@ BOOL WINAPI RegisterWaitForSingleObject(PHANDLE phNewWaitObject, HANDLE hObject,
     return win__fail(ERROR_NOT_ENOUGH_MEMORY);
 }
 
+/* Windows' wait thread makes such callbacks itself; when one asks for this, nothing is pending that it
+ * could wait for. */
+static bool in_own_callback(struct registered_wait *wait)
+{
+    struct plat_thread *caller = atomic_load_explicit(&wait->caller, memory_order_relaxed);
+    return wait->in_wait_thread && caller && caller == thread_current();
+}
+
 BOOL WINAPI UnregisterWaitEx(HANDLE WaitHandle, HANDLE CompletionEvent)
 {
     if (!WaitHandle || WaitHandle == INVALID_HANDLE_VALUE)
         return win__fail(ERROR_INVALID_HANDLE);
-    return win__pool_delete(&((struct registered_wait *)WaitHandle)->wait.item, CompletionEvent);
+    struct registered_wait *wait = WaitHandle;
+    bool own = in_own_callback(wait);
+    if (own && CompletionEvent == INVALID_HANDLE_VALUE)
+        CompletionEvent = NULL;
+    DWORD before = GetLastError();
+    if (win__pool_delete(&wait->wait.item, CompletionEvent))
+        return TRUE;
+    if (!own || GetLastError() != ERROR_IO_PENDING)
+        return FALSE;
+    plat_set_last_error(before);
+    return TRUE;
 }
 
 BOOL WINAPI UnregisterWait(HANDLE WaitHandle)

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "winapi/linux/dos_device.h"
 #include "winapi/linux/error.h"
 
 enum { TRIES = 0x10000 };
@@ -60,6 +61,8 @@ UINT WINAPI GetTempFileNameA(LPCSTR lpPathName, LPCSTR lpPrefixString, UINT uUni
         if (!(number & 0xFFFF))
             continue; /* 0 would be a failure */
         name_file(lpTempFileName, lpPathName, lpPrefixString, number);
+        if (win__dos_device(lpTempFileName))
+            continue; /* the prefix COM, say, and a small number */
         int fd = open(lpTempFileName, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
         if (fd >= 0) {
             close(fd);

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * file_delete.c - DeleteFile, and the end of a file that was opened to be deleted when it is closed.
+ *
+ * Files, links, pipes and sockets can be deleted. What the machine needs cannot, whoever runs the
+ * program and however it is spelled: no device anywhere, and nothing but plain files in /dev itself.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "winapi/linux/dos_device.h"
+#include "winapi/linux/error.h"
+#include "winapi/linux/file.h"
+#include "winapi/linux/text.h"
+
+bool win__is_read_only(const struct stat *status)
+{
+    return S_ISREG(status->st_mode) && !(status->st_mode & (S_IWUSR | S_IWGRP | S_IWOTH));
+}
+
+static bool is_dev(const char *folder)
+{
+    struct stat here, dev;
+    return stat(folder, &here) == 0 && stat("/dev", &dev) == 0 && here.st_dev == dev.st_dev &&
+           here.st_ino == dev.st_ino;
+}
+
+/* The folder of a path, in memory of its own. */
+static char *folder_of(const char *path)
+{
+    const char *last = strrchr(path, '/');
+    if (!last)
+        return strdup(".");
+    return last == path ? strdup("/") : strndup(path, (size_t)(last - path));
+}
+
+/* 0: it may go. */
+static DWORD why_not(const char *path, const struct stat *status)
+{
+    if (S_ISREG(status->st_mode))
+        return win__is_read_only(status) ? ERROR_ACCESS_DENIED : ERROR_SUCCESS;
+    if (S_ISDIR(status->st_mode) || S_ISCHR(status->st_mode) || S_ISBLK(status->st_mode))
+        return ERROR_ACCESS_DENIED;
+    char *folder = folder_of(path);
+    bool dev = !folder || is_dev(folder);
+    free(folder);
+    return dev ? ERROR_ACCESS_DENIED : ERROR_SUCCESS;
+}
+
+void win__delete_closed(const char *path, int fd)
+{
+    struct stat opened, named;
+    if (fstat(fd, &opened) || lstat(path, &named) || opened.st_dev != named.st_dev ||
+        opened.st_ino != named.st_ino)
+        return; /* the name is another file's by now, or nobody's */
+    if (S_ISDIR(named.st_mode))
+        rmdir(path); /* if it is empty, as on Windows */
+    else if (!why_not(path, &named))
+        unlink(path);
+}
+
+BOOL WINAPI DeleteFileA(LPCSTR lpFileName)
+{
+    struct stat status;
+    if (!lpFileName || !*lpFileName)
+        return win__fail(ERROR_PATH_NOT_FOUND);
+    switch (win__dos_device(lpFileName)) {
+    case DEVICE_NONE:
+        break;
+    case DEVICE_ABSENT:
+        return win__fail(ERROR_FILE_NOT_FOUND);
+    default:
+        return win__fail(ERROR_INVALID_PARAMETER);
+    }
+    char *path = win__path(lpFileName);
+    if (!path)
+        return win__fail(ERROR_NOT_ENOUGH_MEMORY);
+    DWORD error = lstat(path, &status) ? win__open_error(path) : why_not(path, &status);
+    if (!error && unlink(path))
+        error = win__open_error(path);
+    free(path);
+    return error ? win__fail(error) : TRUE;
+}
+
+BOOL WINAPI DeleteFileW(LPCWSTR lpFileName)
+{
+    char *name = lpFileName ? win__narrow(lpFileName, win__wide_length(lpFileName), NULL) : NULL;
+    if (lpFileName && !name)
+        return win__fail(ERROR_NOT_ENOUGH_MEMORY);
+    BOOL done = DeleteFileA(name);
+    free(name);
+    return done;
+}
