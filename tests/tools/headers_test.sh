@@ -88,22 +88,33 @@ if [ "$mode" = native ]; then
     snippet run_unicode.c -fshort-wchar
     snippet posix.c
     snippet posix.c -UWIN32_LEAN_AND_MEAN
-    snippet sal_in_out.cpp -DUMSSHIM_SAL_IN_OUT
     for name in program.c run_crt.c; do
         # shellcheck disable=SC2086
         try "$name with -std=c11" "$scratch/object" "$cc" -std=c11 -pedantic $flags \
             -fsyntax-only "$here/$name"
     done
-
-    for case in 1:naked 2:structured.exception 3:allocate; do
-        # shellcheck disable=SC2086
-        if "$cc" $flags -fsyntax-only -DCASE="${case%%:*}" "$here/refused.c" 2>"$scratch/log" ||
-            ! grep -q "${case##*:}" "$scratch/log"; then
-            echo "headers_test: $case is not refused by name"
-            failures=$((failures + 1))
-        fi
-    done
 fi
+snippet run_spellings.c
+snippet run_spellings.c -UWIN32_LEAN_AND_MEAN
+snippet sal_in_out.cpp -DUMSSHIM_SAL_IN_OUT
+if [ "$mode" = native ]; then
+    snippet run_spellings.c -O0
+    snippet run_spellings.c -DWITHOUT
+fi
+
+# What is refused, and says why; a cross build leaves __try to MinGW's headers.
+refused="1:declspec(naked) 2:structured.exception 3:declspec(allocate) 4:declspec(naked) 5:structured.exception
+    6:structured.exception 7:inline.assembly 8:inline.assembly 9:based 10:constant 11:no_such_word"
+[ "$mode" = mingw ] || refused="$refused 12:structured.exception"
+for case in $refused; do
+    # shellcheck disable=SC2086
+    if "$cc" $flags -fsyntax-only -DCASE="${case%%:*}" "$here/refused.c" 2>"$scratch/log" ||
+        ! grep -q "error:.*${case##*:}" "$scratch/log"; then
+        echo "headers_test: $case is not refused by name"
+        head -n 4 "$scratch/log"
+        failures=$((failures + 1))
+    fi
+done
 
 # Every spelling, in one source; but there is no Winsock in a native build.
 {

@@ -17,6 +17,35 @@
 #define _alloca __builtin_alloca
 #define _msize malloc_usable_size
 
+/* On the stack what is small, on the heap what is not; a word before the block tells which. */
+#define _ALLOCA_S_THRESHOLD 1024
+#define _ALLOCA_S_STACK_MARKER 0xCCCC
+#define _ALLOCA_S_HEAP_MARKER 0xDDDD
+#define _ALLOCA_S_MARKER_SIZE 16 /* the block is aligned as one of malloc's */
+#define _malloca(size)                                                                             \
+    ((size_t)(size) <= _ALLOCA_S_THRESHOLD - _ALLOCA_S_MARKER_SIZE                                 \
+         ? umsshim_mark(__builtin_alloca_with_align((size) + _ALLOCA_S_MARKER_SIZE, 128),          \
+                        _ALLOCA_S_STACK_MARKER)                                                    \
+         : umsshim_mark((size_t)(size) <= (size_t)-1 - _ALLOCA_S_MARKER_SIZE                       \
+                            ? malloc((size_t)(size) + _ALLOCA_S_MARKER_SIZE)                       \
+                            : NULL,                                                                \
+                        _ALLOCA_S_HEAP_MARKER))
+
+static inline void *umsshim_mark(void *block, unsigned marker)
+{
+    if (!block)
+        return NULL;
+    *(unsigned *)block = marker;
+    return (char *)block + _ALLOCA_S_MARKER_SIZE;
+}
+
+static inline void _freea(void *block)
+{
+    unsigned *start = (unsigned *)(void *)((char *)block - _ALLOCA_S_MARKER_SIZE);
+    if (block && *start == _ALLOCA_S_HEAP_MARKER)
+        free(start);
+}
+
 /* libc's free takes aligned blocks as well, so _aligned_free needs no block of its own kind. */
 static inline void *_aligned_malloc(size_t size, size_t alignment)
 {

@@ -100,8 +100,17 @@
 #define __in_xcount(size)
 #define __in_xcount_opt(size)
 #define __typefix(type)
+#ifndef __cplusplus
+#define __in
+#define __out
+#endif
 
-#if defined(__cplusplus) && defined(UMSSHIM_SAL_IN_OUT)
+#endif
+
+/* In a cross build standard headers come here by way of MinGW's, half read: <windows.h> comes again. */
+#if defined(__cplusplus) && defined(UMSSHIM_SAL_IN_OUT) && !defined(UMSSHIM_SAL_IN_OUT_H) && \
+    (!defined(_WIN32) || defined(UMSSHIM_UMSSHIM_H))
+#define UMSSHIM_SAL_IN_OUT_H
 extern "C++" { /* the headers around us open extern "C" */
 #include <algorithm>
 #include <functional>
@@ -117,10 +126,6 @@ extern "C++" { /* the headers around us open extern "C" */
 #include <tuple>
 #include <utility>
 }
-#endif
-#if !defined(__cplusplus) || defined(UMSSHIM_SAL_IN_OUT)
 #define __in
 #define __out
-#endif
-
 #endif

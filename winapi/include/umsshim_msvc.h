@@ -5,6 +5,9 @@
  * The documented flags include it before everything else (-include), because there these words need
  * no header. Macros only, so it does no harm to any source. MinGW's headers have most of them; of
  * __declspec its compiler knows what gcc's attributes are called.
+ *
+ * Most words have a second spelling with one underscore, which means the same. Wine's headers define
+ * some of those as nothing where nobody has defined them, so all of them are here, before Wine's.
  */
 #if defined(__GNUC__)
 #pragma GCC system_header
@@ -48,6 +51,8 @@
 #define _M_X64 100
 #define _M_AMD64 100
 
+#endif
+
 /* ---- Qualifiers that say nothing here -------------------------------------------------------- */
 
 #define __unaligned
@@ -56,23 +61,33 @@
 #define __w64
 #define __sptr
 #define __uptr
+#define __single_inheritance
+#define __multiple_inheritance
+#define __virtual_inheritance
 
-/* ---- Structured exception handling: not to be had, and said so ------------------------------- */
+/* ---- Not to be had, and said so -------------------------------------------------------------- */
 
+#define UMSSHIM_NO_ASM \
+    _Pragma("GCC error \"inline assembly in Microsoft's manner needs Microsoft's compiler\"")
+#define UMSSHIM_NO_BASED _Pragma("GCC error \"based pointers need Microsoft's compiler\"")
+#define UMSSHIM_NO_DECLSPEC_ALLOCATE _Pragma("GCC error \"declspec(allocate) is not supported\"")
+#define UMSSHIM_NO_DECLSPEC_NAKED _Pragma("GCC error \"declspec(naked) is not supported\"")
+#define UMSSHIM_NO_DECLSPEC_PROPERTY _Pragma("GCC error \"declspec(property) is not supported\"")
 #define UMSSHIM_NO_SEH \
     _Pragma("GCC error \"structured exception handling needs Microsoft's compiler\"")
+#define __based(...) UMSSHIM_NO_BASED
+#ifndef _WIN32 /* MinGW's headers use the words */
 #ifndef __cplusplus
 #define __try UMSSHIM_NO_SEH
 #endif /* in C++ the word belongs to libstdc++ */
 #define __except(...) UMSSHIM_NO_SEH if (0)
 #define __finally UMSSHIM_NO_SEH
 #define __leave UMSSHIM_NO_SEH
-
 #endif
 
 /* ---- Inlining, hints, pragmas ---------------------------------------------------------------- */
 
-#ifndef _WIN32 /* MinGW's cannot follow `static`, but its headers need it as it is */
+#ifndef _WIN32 /* MinGW's headers need theirs; windows.h replaces it after them */
 #define __forceinline __inline__ __attribute__((__always_inline__))
 #endif
 #ifndef __assume
@@ -124,8 +139,44 @@
 #else
 #define UMSSHIM_DECLSPEC_thread )) _Thread_local __attribute__((
 #endif
-#define UMSSHIM_DECLSPEC_allocate(segment) )) declspec_allocate_is_not_supported __attribute__((
-#define UMSSHIM_DECLSPEC_naked )) declspec_naked_is_not_supported __attribute__((
-#define UMSSHIM_DECLSPEC_property(...) )) declspec_property_is_not_supported __attribute__((
+#define UMSSHIM_DECLSPEC_allocate(segment) )) UMSSHIM_NO_DECLSPEC_ALLOCATE __attribute__((
+#define UMSSHIM_DECLSPEC_naked )) UMSSHIM_NO_DECLSPEC_NAKED __attribute__((
+#define UMSSHIM_DECLSPEC_property(...) )) UMSSHIM_NO_DECLSPEC_PROPERTY __attribute__((
+
+/* ---- The same with one underscore ------------------------------------------------------------ */
+
+#ifndef _WIN32 /* MinGW's compiler has these four */
+#define _stdcall __stdcall
+#define _cdecl __cdecl
+#define _fastcall __fastcall
+#define _thiscall __thiscall
+#define _vectorcall __vectorcall
+#endif
+#define _alignof __alignof__
+#define _asm UMSSHIM_NO_ASM /* __asm is gcc's own word for its own assembly */
+#define _assume(condition) __assume(condition)
+#define _based(...) UMSSHIM_NO_BASED
+#define _declspec(word) __declspec(word)
+#define _except(...) UMSSHIM_NO_SEH if (0)
+#define _finally UMSSHIM_NO_SEH
+#define _forceinline __forceinline
+#define _inline __inline
+#define _int8 __int8
+#define _int16 __int16
+#define _int32 __int32
+#define _int64 __int64
+#define _leave UMSSHIM_NO_SEH
+#define _multiple_inheritance __multiple_inheritance
+#define _ptr32 __ptr32
+#define _ptr64 __ptr64
+#define _restrict __restrict
+#define _single_inheritance __single_inheritance
+#define _sptr __sptr
+#define _try UMSSHIM_NO_SEH
+#define _unaligned __unaligned
+#define _uptr __uptr
+#define _uuidof(type) __uuidof(type)
+#define _virtual_inheritance __virtual_inheritance
+#define _w64 __w64
 
 #endif

@@ -25,4 +25,13 @@
 #include "umsshim_win32.h"
 #ifndef _WIN32
 #include "umsshim_intrinsics.h"
+#else
+#include <sal.h>
+#ifndef __cplusplus
+/* MinGW's words for C hold an `extern`, and no `static` can stand before that. Its own headers need
+ * that `extern` where they have declared a function before: that is all above, and in time.h. */
+#include <time.h>
+#undef __forceinline
+#define __forceinline __inline__ __attribute__((__always_inline__))
+#endif
 #endif

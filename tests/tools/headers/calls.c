@@ -27,15 +27,10 @@ static INIT_ONCE Once = INIT_ONCE_STATIC_INIT;
 static SLIST_HEADER Free;
 static long Value;
 
-#ifndef _WIN32 /* MinGW's __forceinline holds an `extern` */
 static __forceinline long Load(void)
 {
     return Value;
 }
-#else
-#define Load() Value
-#endif
-
 
 static BOOL CALLBACK InitializeOnce(PINIT_ONCE InitOnce, PVOID Parameter, PVOID *Context)
 {
