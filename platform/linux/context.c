@@ -45,6 +45,8 @@ static void *first_frame(void *stack, void (*fn)(struct plat_context *), struct 
 
 /* ---- Workers -------------------------------------------------------------------------------- */
 
+enum { COLOURS = 64 }; /* cache lines at which a worker's stack may begin */
+
 struct birth {
     struct plat_context *worker;
     _Atomic uint32_t parked; /* futex: the context is complete */
@@ -79,7 +81,7 @@ static void *home_main(void *arg)
     /* Stacks of one size lie alike in their pages: without an offset of its own, every worker's top
      * would compete for the same lines of the cache. */
     static _Atomic uint32_t colour;
-    size_t offset = atomic_fetch_add_explicit(&colour, 1, memory_order_relaxed) % 64 * 64;
+    size_t offset = atomic_fetch_add_explicit(&colour, 1, memory_order_relaxed) % COLOURS * 64;
     worker->sp = first_frame(stack_below(__builtin_frame_address(0), SHARED_STACK_GAP + offset),
                              engine_core->worker_main, worker);
     park_home(birth);
@@ -97,7 +99,8 @@ static void create_home(void *arg)
     struct creation *creation = arg;
     pthread_t thread;
     creation->error =
-        kthread_create(&thread, creation->stack_bytes, home_main, creation->birth);
+        kthread_create(&thread, creation->stack_bytes + SHARED_STACK_GAP + COLOURS * 64, home_main,
+                       creation->birth);
 }
 
 int plat_worker_create(struct plat_context *worker, size_t stack_bytes, struct plat_thread *thread)

@@ -211,7 +211,10 @@ void service_wait_signal(struct call *call);
 /* kthread.c: threads of our own, signals blocked. 0 or errno. */
 int libc_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *),
                         void *arg); /* identity_front.c: libc's own */
+/* stack_bytes: what the thread has for itself; what libc takes out of a stack is added to it. */
 int kthread_create(pthread_t *thread, size_t stack_bytes, void *(*main)(void *), void *arg);
+const char *kthread_failure(int error); /* why there was none, and what to do, for a line on stderr */
+size_t static_tls_bytes(void); /* static_tls.c: what libc takes out of each stack */
 void signals_block(sigset_t *old);   /* all but those a fault raises */
 void signals_restore(const sigset_t *old);
 unsigned processors_at_start(void);  /* that the program may use */

@@ -66,8 +66,8 @@ static bool create_helpers(void)
             continue;
         static bool said;
         if (!said)
-            plat_log("no kernel thread for a blocked call (error %d): it waits until there is one; "
-                     "raise the limit on threads (ulimit -u, kernel.threads-max)", error);
+            plat_log("no kernel thread for a blocked call, which waits until there is one: %s",
+                     kthread_failure(error));
         said = true;
         plat_lock(&lock);
         coming--;

@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/rseq.h>
 #include <unistd.h>
@@ -69,13 +70,28 @@ int kthread_create(pthread_t *thread, size_t stack_bytes, void *(*main)(void *),
     pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
     if (stack_bytes < (size_t)PTHREAD_STACK_MIN)
         stack_bytes = (size_t)PTHREAD_STACK_MIN;
-    stack_bytes = (stack_bytes + 4095) & ~(size_t)4095;
-    pthread_attr_setstacksize(&attr, stack_bytes);
+    if (stack_bytes > SIZE_MAX / 2)
+        stack_bytes = SIZE_MAX / 2; /* to be refused, not to wrap */
     signals_block(&old);
+    stack_bytes = (stack_bytes + static_tls_bytes() + 4095) & ~(size_t)4095;
+    pthread_attr_setstacksize(&attr, stack_bytes);
     int error = libc_pthread_create(thread, &attr, main, arg);
     signals_restore(&old);
     pthread_attr_destroy(&attr);
     return error;
+}
+
+const char *kthread_failure(int error)
+{
+    switch (error) {
+    case EAGAIN: /* also what libc makes of a stack that cannot be mapped */
+        return "the limit on threads or memory is reached; raise it (ulimit -u, kernel.threads-max, "
+               "pids.max, ulimit -v)";
+    case EPERM:
+        return "the system does not allow it";
+    default:
+        return strerror(error);
+    }
 }
 
 /* A registered rseq area belongs to a kernel thread and lies in the TCB. Where the two part company

@@ -43,9 +43,8 @@ static void stock_up(struct lane *lane)
         lane->coming--;
         plat_unlock(&lane->lock);
         if (!lane->exhausted)
-            plat_log("no more kernel threads (%s): blocked workers keep their scheduler until others "
-                     "finish; raise the limit on threads (ulimit -u, kernel.threads-max)",
-                     strerror(error));
+            plat_log("no more kernel threads: blocked workers keep their scheduler until others "
+                     "finish: %s", kthread_failure(error));
         lane->exhausted = true;
         return;
     }

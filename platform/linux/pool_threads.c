@@ -196,8 +196,8 @@ static bool create_threads(void)
             continue;
         static bool said;
         if (!said)
-            plat_log("no kernel thread for the thread pool (error %d): callbacks wait until there "
-                     "is one; raise the limit on threads (ulimit -u, kernel.threads-max)", error);
+            plat_log("no kernel thread for the thread pool, whose callbacks wait until there is "
+                     "one: %s", kthread_failure(error));
         said = true;
         plat_lock(&pool_lock);
         pool->coming--;
