@@ -29,12 +29,18 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 MEANING = {0: "passed", 1: "failed", 2: "unresolved", 4: "unsupported", 5: "untested",
-           97: "no thread to run it in"}
-# $1: the program's own directory; the rest: the command. This shell is process 1 of its namespace:
-# a signal that is sent to everybody does not end it, and all others end with it.
+           97: "no thread to run it in", 98: "no namespace to run it in"}
+# $1, $2: folders that stay where they are, though they may lie below /tmp; the rest: the command. This
+# shell is process 1 of its namespace: a signal that is sent to everybody does not end it, and all
+# others end with it.
 ISOLATED = """
-mount -t tmpfs -o size=256m none /tmp && mount -t tmpfs -o size=256m none /dev/shm &&
-    mount -t mqueue none /dev/mqueue 2>/dev/null
+exec 8<"$1" 9<"$2" &&
+    mount -t tmpfs -o size=256m none /tmp && mount -t tmpfs -o size=256m none /dev/shm &&
+    mkdir -p "$1" "$2" && mount -c --bind /proc/self/fd/8 "$1" && mount -c --bind /proc/self/fd/9 "$2" ||
+    exit 98
+mount -t mqueue none /dev/mqueue 2>/dev/null
+shift 2
+exec 8<&- 9<&-
 cd /tmp && "$@"
 exit $?
 """
@@ -146,7 +152,7 @@ class Runner:
             command = [program]
             if self.isolate:
                 command = ["unshare", "-pfmi", "--mount-proc", "--kill-child", "sh", "-c", ISOLATED,
-                           "sh", program]
+                           "sh", self.objects, self.build, program]
             child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output,
                                      stderr=subprocess.STDOUT, cwd=scratch, env=environment,
                                      start_new_session=True)
