@@ -6,6 +6,8 @@
  * to that id must reach whoever carries it now, and a processor mask set through it must go where
  * the scheduler goes: home threads keep the mask, carriers follow it.
  */
+#include <sys/resource.h>
+
 #include "platform/linux/calls.h"
 #include "platform/linux/thread.h"
 #include "platform/linux/raw.h"
@@ -59,6 +61,21 @@ static enum outcome attempt_affinity(struct call *call)
 }
 
 const struct call_ops ops_affinity = {attempt_affinity, 0, NULL, NULL, NULL};
+
+/* Policy, parameters and niceness, with 0 for the caller: the home has them, and they have no effect.
+ * setpriority, getpriority: kind of target 0, target 1; all others: target 0. */
+static enum outcome attempt_scheduling(struct call *call)
+{
+    long *a = call->args;
+    pid_t tid = call_worker(call)->tid;
+    if (call->entry->nr != SYS_setpriority && call->entry->nr != SYS_getpriority)
+        return call_done(call, RAW5(call->entry->nr, tid, a[1], a[2], a[3], a[4]));
+    if (a[0] != PRIO_PROCESS)
+        return CALL_PASS;
+    return call_done(call, RAW3(call->entry->nr, PRIO_PROCESS, tid, a[2]));
+}
+
+const struct call_ops ops_scheduling = {attempt_scheduling, 0, NULL, NULL, NULL};
 
 static enum outcome attempt_process(struct call *call)
 {

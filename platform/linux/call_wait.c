@@ -31,6 +31,8 @@ static enum outcome attempt_futex(struct call *call)
 {
     long *a = call->args;
     int op = (int)a[1];
+    if ((op & FUTEX_CMD_MASK) != FUTEX_WAIT && (op & FUTEX_CMD_MASK) != FUTEX_WAIT_BITSET)
+        return attempt_futex_pi(call);
     bool bitset = (op & FUTEX_CMD_MASK) == FUTEX_WAIT_BITSET;
     /* The real call with a time-out that is over already: the kernel compares the word. */
     long r = RAW6(SYS_futex, a[0], FUTEX_WAIT_BITSET | (op & FUTEX_PRIVATE_FLAG), a[2], &long_ago, 0,
@@ -62,7 +64,7 @@ static enum outcome answered_futex(struct call *call, int result)
     return call_done(call, result == -ECANCELED ? -ETIMEDOUT : result);
 }
 
-const struct call_ops ops_futex = {attempt_futex, 0, submit_futex, answered_futex, NULL};
+const struct call_ops ops_futex = {attempt_futex, 0, submit_futex, answered_futex, block_futex};
 
 /* ---- futex_waitv: array 0, count 1, flags 2, time 3, clock 4 -------------------------------------------- */
 

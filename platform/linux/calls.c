@@ -12,6 +12,7 @@
 #include <sys/file.h>
 #include <sys/ipc.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -30,6 +31,7 @@
 #define CLEAR(arg, mask) {TEST_CLEAR, arg, mask, 0, 0}
 #define NONZERO(arg) {TEST_NONZERO, arg, 0, 0, 0}
 #define ONE_OF(arg, mask, a, b) {TEST_ONE_OF, arg, mask, a, b}
+#define IN_SET(arg, mask, set) {TEST_IN_SET, arg, mask, set, 0}
 #define CALL(name, test, ops) {SYS_##name, #name, test, &ops},
 const struct trapped_call trapped_calls[] = {
 #include "platform/linux/calls.def"
@@ -48,6 +50,8 @@ bool call_is_stopped(const struct trapped_call *entry, const long *args)
         return arg != 0;
     case TEST_ONE_OF:
         return (arg & test->mask) == test->one || (arg & test->mask) == test->other;
+    case TEST_IN_SET:
+        return (arg & test->mask) < 32 && test->one >> (arg & test->mask) & 1;
     default:
         return true;
     }

@@ -19,6 +19,9 @@
 
 /* Newer than the headers this may be built with. */
 enum { RING_OP_FUTEX_WAIT = 51 };
+#ifndef FUTEX_LOCK_PI2
+#define FUTEX_LOCK_PI2 13
+#endif
 
 enum outcome {
     CALL_DONE,   /* call->result has the answer */
@@ -41,7 +44,7 @@ struct call_ops {
 
 /* Which calls the filter can wave through by their arguments alone. */
 struct call_test {
-    enum { TEST_NONE, TEST_CLEAR, TEST_NONZERO, TEST_ONE_OF } kind;
+    enum { TEST_NONE, TEST_CLEAR, TEST_NONZERO, TEST_ONE_OF, TEST_IN_SET } kind;
     uint8_t arg;
     uint32_t mask, one, other;
 };
@@ -91,6 +94,10 @@ extern const struct call_ops ops_read, ops_write, ops_recv, ops_recvmsg, ops_rec
     ops_sendmsg, ops_sendmmsg, ops_accept, ops_connect, ops_poll, ops_select, ops_epoll, ops_futex,
     ops_futex_waitv, ops_sleep, ops_wait4, ops_waitid, ops_fsync, ops_helper, ops_flock, ops_fcntl,
     ops_open, ops_ipc_msg, ops_ipc_sem, ops_mqueue, ops_getrandom, ops_signal, ops_sigtimedwait,
-    ops_identity, ops_affinity, ops_process;
+    ops_identity, ops_affinity, ops_process, ops_scheduling, ops_home;
+
+/* errand.c: the operations of a priority-inheriting futex, and any futex operation on a helper. */
+enum outcome attempt_futex_pi(struct call *call);
+long block_futex(struct call *call);
 
 #endif

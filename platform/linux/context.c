@@ -60,10 +60,7 @@ static __attribute__((noinline)) uint32_t park_home(struct birth *birth)
     engine_core->worker_ready(worker);
     atomic_store_explicit(&birth->parked, 1, memory_order_release);
     futex_wake(&birth->parked, 1); /* `birth` may be gone: a wake-up of a stale word is harmless */
-    uint32_t word;
-    while ((word = atomic_load_explicit(&worker->home_word, memory_order_acquire)) == HOME_PARKED)
-        futex_wait(&worker->home_word, HOME_PARKED);
-    return word;
+    return home_park(worker);
 }
 
 static void *home_main(void *arg)
@@ -213,11 +210,7 @@ static __attribute__((noinline)) uint32_t enter_and_wait(struct plat_context *sc
     } else {
         lane_host(scheduler->lane, scheduler);
     }
-    uint32_t word;
-    while ((word = atomic_load_explicit(&scheduler->home_word, memory_order_acquire)) ==
-           HOME_PARKED)
-        futex_wait(&scheduler->home_word, HOME_PARKED);
-    return word;
+    return home_park(scheduler);
 }
 
 static void bind_thread(struct plat_thread *thread, struct plat_context *context)

@@ -161,6 +161,10 @@ _Noreturn void carrier_bury(struct plat_context *worker);
 
 void scheduler_affinity(struct plat_context *scheduler, const cpu_set_t *allowed);
 
+/* errand.c: parks the calling home thread, which makes its context's calls meanwhile, until it is told
+ * otherwise: HOME_RETURN or HOME_EXIT. */
+uint32_t home_park(struct plat_context *context);
+
 /* tid_map.c: kernel thread ids to carriers, and to contexts whose home they are. */
 int tid_map_carrier(pid_t tid, struct carrier *carrier);
 int tid_map_home(pid_t tid, struct plat_context *context);

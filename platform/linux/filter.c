@@ -73,6 +73,16 @@ static void emit_test(struct program *p, const struct call_test *test)
         emit(p, BPF_JMP | BPF_JEQ | BPF_K, 1, 0, test->other);
         give_back(p, SECCOMP_RET_ALLOW);
         break;
+    case TEST_IN_SET: /* one bit for each value below 32 */
+        load_arg(p, test->arg);
+        emit(p, BPF_ALU | BPF_AND | BPF_K, 0, 0, test->mask);
+        emit(p, BPF_JMP | BPF_JGT | BPF_K, 4, 0, 31);
+        emit(p, BPF_MISC | BPF_TAX, 0, 0, 0);
+        emit(p, BPF_LD | BPF_IMM, 0, 0, 1);
+        emit(p, BPF_ALU | BPF_LSH | BPF_X, 0, 0, 0);
+        emit(p, BPF_JMP | BPF_JSET | BPF_K, 1, 0, test->one);
+        give_back(p, SECCOMP_RET_ALLOW);
+        break;
     }
 }
 

@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <threads.h>
 #include <unistd.h>
@@ -45,8 +46,22 @@ struct new_thread {
     void *arg;
     sigset_t mask;
     bool outside; /* made by the service thread for one that is carried */
+    bool inherits; /* the creator's policy */
+    pid_t creator;
     int error;
 };
+
+/* The service thread's child has the service thread's. */
+static void scheduling_inherit(pid_t creator)
+{
+    struct sched_param param = {0};
+    long policy = RAW1(SYS_sched_getscheduler, creator);
+    if (policy > SCHED_OTHER && RAW2(SYS_sched_getparam, creator, &param) == 0)
+        RAW3(SYS_sched_setscheduler, 0, policy, &param);
+    long nice_value = 20 - RAW2(SYS_getpriority, PRIO_PROCESS, creator);
+    if (nice_value != 0)
+        RAW3(SYS_setpriority, PRIO_PROCESS, 0, nice_value);
+}
 
 /* A thread of the program's is a thread object from its beginning, so that the process ends with the
  * last of them (thread.c). */
@@ -56,6 +71,8 @@ static void *program_thread(void *box)
     free(box);
     if (own.outside) {
         affinity_reset();
+        if (own.inherits)
+            scheduling_inherit(own.creator);
         signals_restore(&own.mask);
     }
     plat_tls.counted = true;
@@ -91,7 +108,13 @@ static void create_program_thread(void *arg)
 int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attr,
                    void *(*start)(void *), void *restrict arg)
 {
-    struct new_thread request = {thread, attr, start, arg, plat_tls.sigmask, carried(), 0};
+    int inherit = PTHREAD_INHERIT_SCHED;
+    if (attr)
+        pthread_attr_getinheritsched(attr, &inherit);
+    struct new_thread request = {.thread = thread, .attr = attr, .start = start, .arg = arg,
+                                 .mask = plat_tls.sigmask, .outside = carried(),
+                                 .inherits = inherit == PTHREAD_INHERIT_SCHED,
+                                 .creator = plat_tls.tid};
     if (request.outside)
         service_run(create_program_thread, &request);
     else

@@ -24,6 +24,7 @@ struct carrier;
 struct lane;
 struct plat_thread;
 struct trapped_call;
+struct errand;
 
 /* Where a worker that left in user mode waits for its call. Opened exactly once, by anyone. */
 struct call_gate {
@@ -99,10 +100,11 @@ struct plat_context {
     void *enter_sp;     /* scheduler without carriers: the frame in plat_scheduler_enter */
     uint32_t last_word; /* scheduler that leaves: what home_word will say */
     void (*after_exit)(struct plat_context *scheduler, void *); /* worker that ends */
+    struct errand *errand; /* what the home is to do (errand.c) */
     struct call call;      /* worker */
 };
 
-enum { HOME_PARKED, HOME_RETURN, HOME_EXIT };
+enum { HOME_PARKED, HOME_RETURN, HOME_EXIT, HOME_ERRAND };
 
 /* Thread-local, and it travels with the thread pointer: in a worker these are the worker's. */
 struct plat_tls {

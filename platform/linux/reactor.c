@@ -235,7 +235,8 @@ static void serve_scheduler(struct lane *lane, const struct notification *n,
                             struct plat_context *scheduler, const struct trapped_call *entry)
 {
     struct call *call = &scheduler->call;
-    if (entry->ops == &ops_identity || entry->ops == &ops_affinity || entry->ops == &ops_process) {
+    if (entry->ops == &ops_identity || entry->ops == &ops_affinity ||
+        entry->ops == &ops_scheduling || entry->ops == &ops_home || entry->ops == &ops_process) {
         call_begin(call, lane, entry);
         memcpy(call->args, n->args, sizeof call->args);
         if (entry->ops->attempt(call) == CALL_DONE) {

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * errand.c - a system call that a context's home thread makes in its name.
+ *
+ * What the kernel keeps for a thread (its name, what it holds of priority-inheriting futexes) it
+ * keeps for the calling kernel thread, and a context is on another carrier after every block. Its
+ * home stays: so the home makes such a call, with the arguments as they stand.
+ *
+ * The errand lies on the stack of whoever wants it done and is there until `done`. Only one is under
+ * way for a home: a context makes one call at a time, and does not end in the middle of it.
+ *     asker   home->errand = it, home_word PARKED -> ERRAND (release), wakes the home
+ *     home    home_word ERRAND -> PARKED, makes the call, result, done (release), wakes the asker
+ * The home uses no thread-local storage here: its thread pointer is in use elsewhere.
+ */
+#include "platform/linux/calls.h"
+#include "platform/linux/raw.h"
+
+struct errand {
+    int nr;
+    const long *args;
+    long result;
+    _Atomic uint32_t done; /* futex */
+};
+
+static void run_errand(struct plat_context *home)
+{
+    struct errand *errand = home->errand;
+    const long *a = errand->args;
+    atomic_store_explicit(&home->home_word, HOME_PARKED, memory_order_relaxed);
+    errand->result = raw_syscall(errand->nr, a[0], a[1], a[2], a[3], a[4], a[5]);
+    atomic_store_explicit(&errand->done, 1, memory_order_release);
+    futex_wake(&errand->done, 1); /* the errand may be gone by now */
+}
+
+uint32_t home_park(struct plat_context *context)
+{
+    for (;;) {
+        uint32_t word = atomic_load_explicit(&context->home_word, memory_order_acquire);
+        if (word == HOME_PARKED)
+            futex_wait(&context->home_word, HOME_PARKED);
+        else if (word == HOME_ERRAND)
+            run_errand(context);
+        else
+            return word;
+    }
+}
+
+static long home_call(struct plat_context *context, const struct call *call)
+{
+    struct errand errand = {.nr = call->entry->nr, .args = call->args};
+    context->errand = &errand;
+    atomic_store_explicit(&context->home_word, HOME_ERRAND, memory_order_release);
+    futex_wake(&context->home_word, 1);
+    while (!atomic_load_explicit(&errand.done, memory_order_acquire))
+        futex_wait(&errand.done, 0);
+    return errand.result;
+}
+
+static enum outcome attempt_at_home(struct call *call)
+{
+    return call_done(call, home_call(call_worker(call), call));
+}
+
+/* ---- prctl: the name of the thread ----------------------------------------------------------------- */
+
+const struct call_ops ops_home = {attempt_at_home, 0, NULL, NULL, NULL};
+
+/* ---- futex: what the kernel writes into the word is the caller's thread id ---------------------------- */
+
+static long block_at_home(struct call *call)
+{
+    return home_call(call_worker(call), call);
+}
+
+enum outcome attempt_futex_pi(struct call *call)
+{
+    int op = (int)call->args[1] & FUTEX_CMD_MASK;
+    if (op == FUTEX_UNLOCK_PI || op == FUTEX_TRYLOCK_PI)
+        return attempt_at_home(call);
+    return CALL_HELPER; /* held, or libc had not asked */
+}
+
+long block_futex(struct call *call)
+{
+    const long *a = call->args;
+    int op = (int)a[1] & FUTEX_CMD_MASK;
+    if (op == FUTEX_LOCK_PI || op == FUTEX_LOCK_PI2)
+        return block_at_home(call);
+    return RAW6(SYS_futex, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
