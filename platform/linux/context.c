@@ -194,7 +194,7 @@ _Noreturn void carrier_bury(struct plat_context *worker)
 
 /* ---- Schedulers ----------------------------------------------------------------------------- */
 
-/* Without detection the thread carries its scheduler itself. */
+/* Without a listener the thread carries its scheduler itself. */
 static void enter_in_place(struct plat_context *scheduler, void *unused)
 {
     (void)unused;
@@ -204,7 +204,7 @@ static void enter_in_place(struct plat_context *scheduler, void *unused)
 
 static __attribute__((noinline)) uint32_t enter_and_wait(struct plat_context *scheduler)
 {
-    if (!scheduler->lane) {
+    if (!scheduler->hosted) {
         ctx_leave((void *)enter_in_place, scheduler, NULL, scheduler->sp, scheduler->fs_base,
                   &scheduler->enter_sp);
     } else {
@@ -231,6 +231,7 @@ int plat_scheduler_enter(struct plat_context *scheduler)
         memset((char *)&allowed + n, 0, sizeof allowed - (size_t)n);
     scheduler->allowed = allowed;
     scheduler->lane = lane_for(&allowed);
+    scheduler->hosted = scheduler->lane && scheduler->lane->listener >= 0;
     scheduler->fs_base = thread_pointer();
     scheduler->tid = (pid_t)RAW0(SYS_gettid);
     scheduler->sp = stack_below(__builtin_frame_address(0), SHARED_STACK_GAP);
@@ -245,15 +246,16 @@ int plat_scheduler_enter(struct plat_context *scheduler)
     plat_tls.current = scheduler;
     bind_thread(scheduler->thread, scheduler);
     tid_map_home(scheduler->tid, scheduler);
-    if (scheduler->lane)
+    if (scheduler->hosted)
         rseq_leave();
     else
         signals_restore(&old); /* it stays an ordinary thread */
 
     uint32_t word = enter_and_wait(scheduler);
 
-    if (scheduler->lane) {
+    if (scheduler->lane)
         lane_leave(scheduler->lane);
+    if (scheduler->hosted) {
         rseq_join();
         old = plat_tls.sigmask;
     }

@@ -6,6 +6,9 @@
  * microseconds across two that sleep. So a scheduler lives in the lane of one processor, and all
  * that takes part in its hand-overs keeps to that processor. Lanes are made when a scheduler first
  * needs one; each has a listener of its own, so they share nothing that is contended.
+ *
+ * Where no listener can be had a lane has no nursery and no carriers: each scheduler stays on its own
+ * thread, and the rest of the lane completes what its workers leave in user mode (front.c).
  */
 #include <errno.h>
 #include <string.h>
@@ -159,7 +162,27 @@ static void explain(int error)
     else if (error == -EINVAL || error == -ENOSYS)
         what = "the kernel lacks seccomp user notification (Linux 5.9 and later have it)";
     plat_log("blocking system calls cannot be detected: %s; going on without: a worker that blocks "
-             "in one keeps its scheduler (UMSSHIM_DETECT=0 says so on purpose)", what);
+             "in one keeps its scheduler, unless it waits in libc's read, write or their like "
+             "(UMSSHIM_DETECT=0 says so on purpose)", what);
+}
+
+/* Starts the nursery, which gets the lane its listener. */
+static bool listen_for_calls(struct lane *lane)
+{
+    int error = kthread_create(&lane->nursery, REACTOR_STACK, nursery_main, lane);
+    if (error) {
+        explain(-error);
+        return false;
+    }
+    while (!atomic_load_explicit(&lane->ready, memory_order_acquire))
+        futex_wait((_Atomic uint32_t *)&lane->ready, 0);
+    if (lane->ready < 0) {
+        explain(lane->ready);
+        return false;
+    }
+    lane->listener = fd_move_high(lane->listener);
+    notify_sync_wakeup(lane->listener);
+    return true;
 }
 
 static struct lane *lane_create(int cpu)
@@ -171,20 +194,8 @@ static struct lane *lane_create(int cpu)
     lane->starving_end = &lane->starving;
     lane->listener = lane->wake_fd = -1;
     poller_init(lane);
-    int error = kthread_create(&lane->nursery, REACTOR_STACK, nursery_main, lane);
-    if (error) {
-        explain(-error);
-        return NULL;
-    }
-    while (!atomic_load_explicit(&lane->ready, memory_order_acquire))
-        futex_wait((_Atomic uint32_t *)&lane->ready, 0);
-    if (lane->ready < 0) {
-        explain(lane->ready);
+    if (engine_caps.detect && !listen_for_calls(lane))
         engine_caps.detect = false;
-        return NULL;
-    }
-    lane->listener = fd_move_high(lane->listener);
-    notify_sync_wakeup(lane->listener);
     lane->wake_fd = fd_move_high(eventfd(0, EFD_CLOEXEC));
     lane->cancel_fd = fd_move_high(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
     lane->epoll = fd_move_high(epoll_create1(EPOLL_CLOEXEC));
@@ -194,7 +205,7 @@ static struct lane *lane_create(int cpu)
         kthread_create(&lane->reactor, REACTOR_STACK, reactor_main, lane) ||
         kthread_create(&lane->poller, REACTOR_STACK, poller_main, lane)) {
         explain(-EMFILE);
-        engine_caps.detect = false;
+        engine_caps.detect = engine_caps.front = false;
         return NULL;
     }
     while (!atomic_load_explicit(&lane->reactor_up, memory_order_acquire))
@@ -206,7 +217,7 @@ struct lane *lane_for(const cpu_set_t *allowed)
 {
     if (engine_caps.caught)
         explain(-EBUSY);
-    if (!engine_caps.detect || engine_caps.caught)
+    if (engine_caps.caught || (!engine_caps.detect && !engine_caps.front))
         return NULL;
     plat_lock(&lanes_lock);
     int here = sched_getcpu();

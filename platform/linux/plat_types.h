@@ -88,7 +88,8 @@ struct plat_context {
     };
     bool is_scheduler;
     _Atomic bool stop_due;     /* scheduler: somebody suspends or ends it; a hint, stop.c */
-    struct lane *lane;         /* scheduler: where it runs */
+    bool hosted;               /* scheduler: carriers run it; else its own thread does */
+    struct lane *lane;         /* scheduler: where it runs, and its workers' calls are completed */
     struct plat_context *next; /* scheduler: in the queue for a carrier */
     cpu_set_t allowed;         /* scheduler: the processors it may use */
     struct plat_thread *thread;
@@ -97,7 +98,7 @@ struct plat_context {
     bool doomed;  /* worker that was ended while its carrier stood in a call */
     bool entered; /* scheduler: its first activation was made */
     struct plat_context *blocked_by; /* scheduler: whose block its next activation reports */
-    void *enter_sp;     /* scheduler without carriers: the frame in plat_scheduler_enter */
+    void *enter_sp;     /* scheduler that is not hosted: the frame in plat_scheduler_enter */
     uint32_t last_word; /* scheduler that leaves: what home_word will say */
     void (*after_exit)(struct plat_context *scheduler, void *); /* worker that ends */
     struct errand *errand; /* what the home is to do (errand.c) */

@@ -4,7 +4,7 @@
  *
  * Every feature that is not a must has a switch in the environment, read once:
  *   UMSSHIM_DISABLE=1   every UMS call fails with ERROR_NOT_SUPPORTED, as on Windows 11
- *   UMSSHIM_DETECT=0    no filter: blocking system calls are not seen
+ *   UMSSHIM_DETECT=0    no filter: of blocking system calls only libc's I/O is seen
  *   UMSSHIM_RING=0      no io_uring: helper threads see blocked calls through
  *   UMSSHIM_FRONT=0     libc's I/O functions are not tried in user mode first
  *   UMSSHIM_FSGSBASE=0  arch_prctl instead of wrfsbase

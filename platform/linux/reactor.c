@@ -413,7 +413,8 @@ static void run_with_ring(struct lane *lane)
 {
     enum outcome unused;
     watch_wake_fd(lane);
-    watch_listener(lane);
+    if (lane->listener >= 0)
+        watch_listener(lane);
     for (;;) {
         bool notified = false;
         io_uring_submit_and_wait(&lane->ring, 1);

@@ -163,7 +163,7 @@ static void interrupt(pid_t tid)
 static pid_t carried_by(const struct plat_context *scheduler)
 {
     struct carrier *carrier = scheduler->carrier;
-    return carrier ? carrier->tid : scheduler->lane ? 0 : scheduler->tid;
+    return carrier ? carrier->tid : scheduler->hosted ? 0 : scheduler->tid;
 }
 
 /* With thread->binding held. Does what there is to do; false: nothing is left to be done. */
