@@ -268,7 +268,7 @@ static bool see_it_through(void)
             things[which - WAIT_OBJECT_0] = things[left--];
         } else if (which != WAIT_OBJECT_0) {
             return BAD("the primaries did not return");
-        } else if (!is_empty(concrt.a, 0)) { /* a late signal of a creation's is no arrival */
+        } else if (atomic_load(&concrt.deadline) && !is_empty(concrt.a, 0)) { /* not just a late signal */
             BAD("a worker that was executed came back on the list of its creation");
             atomic_store(&concrt.deadline, 0);
         }
