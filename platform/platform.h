@@ -76,6 +76,9 @@ struct plat_core {
  * Returns 0, or ERROR_NOT_SUPPORTED (50) when UMS is switched off or cannot work here at all. */
 int plat_init(const struct plat_core *core);
 
+/* Whether the environment has the variable, and its value is this one character. */
+bool plat_switch(const char *name, char value);
+
 /* ---- Workers -------------------------------------------------------------------------------- */
 
 /* Creates the worker's home thread. It builds the worker's context, calls core->worker_ready and

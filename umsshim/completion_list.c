@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * completion_list.c - where new, unblocked and terminated workers arrive.
+ * completion_list.c - where new, unblocked and terminated workers arrive; which of them on which
+ * list, arrival.c says.
  *
  * A list is a stack that anyone pushes to and that is only ever emptied as a whole, so a plain
  * compare-exchange does: there is no pop that could meet a recycled head. Newest first, as on
@@ -47,13 +48,44 @@ static struct ums_context *release_chain(struct ums_context *chain)
     return first;
 }
 
+/* For who found the list's address in a context that is not his: the list may be gone by now, and be
+ * another one. */
+static bool hold_if_used(struct ums_list *list)
+{
+    uint32_t refs = atomic_load_explicit(&list->refs, memory_order_relaxed);
+    do
+        if (!refs)
+            return false;
+    while (!atomic_compare_exchange_weak_explicit(&list->refs, &refs, refs + 1,
+                                                  memory_order_acquire, memory_order_relaxed));
+    return true;
+}
+
+static _Atomic(struct ums_list *) unused_lists;
+
+/* The last reference may go on the way from a block to the entry point, on the reactor, or with the
+ * dispatcher's lock held. To release the event can mean to give memory back to libc: not there. */
 void ums__list_drop(struct ums_list *list)
 {
     if (atomic_fetch_sub_explicit(&list->refs, 1, memory_order_acq_rel) != 1)
         return;
     release_chain(atomic_exchange_explicit(&list->head, NULL, memory_order_acquire));
-    plat_event_release(list->event);
-    ums__arena_free(&ums__lists, list);
+    struct ums_list *first = atomic_load_explicit(&unused_lists, memory_order_relaxed);
+    do
+        list->next_unused = first;
+    while (!atomic_compare_exchange_weak_explicit(&unused_lists, &first, list, memory_order_release,
+                                                  memory_order_relaxed));
+}
+
+void ums__lists_sweep(void)
+{
+    struct ums_list *list = atomic_exchange_explicit(&unused_lists, NULL, memory_order_acquire);
+    while (list) {
+        struct ums_list *next = list->next_unused;
+        plat_event_release(list->event);
+        ums__arena_free(&ums__lists, list);
+        list = next;
+    }
 }
 
 /* The context keeps the list until somebody takes it, and may drop it, with a processor of his own,
@@ -71,8 +103,11 @@ void ums__list_push(struct ums_list *list, struct ums_context *context)
         plat_event_set(event);
 }
 
-bool ums__list_take(struct ums_list *list, struct ums_context *context)
+bool ums__list_take(struct ums_context *context)
 {
+    struct ums_list *list = atomic_load_explicit(&context->list, memory_order_relaxed);
+    if (!list || !hold_if_used(list))
+        return false;
     struct ums_context *chain = atomic_exchange_explicit(&list->head, NULL, memory_order_acquire);
     bool found = false;
     for (struct ums_context **link = &chain; *link; link = &(*link)->list_next) {
@@ -95,6 +130,7 @@ bool ums__list_take(struct ums_list *list, struct ums_context *context)
         if (!head)
             plat_event_set(list->event);
     }
+    ums__list_drop(list);
     return found;
 }
 
@@ -107,6 +143,7 @@ BOOL WINAPI CreateUmsCompletionList(PUMS_COMPLETION_LIST *UmsCompletionList)
     if (error)
         return ums__fail((uint32_t)error);
 
+    ums__lists_sweep();
     struct ums_list *list = ums__arena_alloc(&ums__lists);
     if (!list)
         return ums__fail(ERROR_NOT_ENOUGH_MEMORY);
@@ -115,7 +152,7 @@ BOOL WINAPI CreateUmsCompletionList(PUMS_COMPLETION_LIST *UmsCompletionList)
         ums__arena_free(&ums__lists, list);
         return ums__fail((uint32_t)error);
     }
-    atomic_store_explicit(&list->refs, 1, memory_order_relaxed);
+    atomic_store_explicit(&list->refs, 1, memory_order_release);
     atomic_store_explicit(&list->live, 1, memory_order_release);
     *UmsCompletionList = list;
     return TRUE;
@@ -133,6 +170,7 @@ BOOL WINAPI DeleteUmsCompletionList(PUMS_COMPLETION_LIST UmsCompletionList)
                                                  memory_order_relaxed))
         return ums__fail(ERROR_INVALID_PARAMETER);
     ums__list_drop(list);
+    ums__lists_sweep();
     return TRUE;
 }
 

@@ -33,7 +33,16 @@ const struct plat_core ums__core = {
     .forked = forked,
 };
 
+_Atomic bool ums__strict;
+
 int ums__init(void)
 {
-    return plat_init(&ums__core);
+    static _Atomic bool known;
+    int error = plat_init(&ums__core);
+    if (UMS_UNLIKELY(!error && !atomic_load_explicit(&known, memory_order_acquire))) {
+        atomic_store_explicit(&ums__strict, plat_switch("UMSSHIM_STRICT", '1'),
+                              memory_order_relaxed);
+        atomic_store_explicit(&known, true, memory_order_release);
+    }
+    return error;
 }

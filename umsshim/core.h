@@ -45,8 +45,11 @@ struct ums_context {
         };
         void *proc_param; /* scheduler */
     };
-    struct ums_list *list; /* worker: where it arrives; scheduler: the list it named */
-    void *user_context;    /* UmsThreadUserContext; the application orders its accesses */
+    /* Worker: where it arrives, or lies while it is queued; NULL once it is not to arrive any more.
+     * Scheduler: the list it named. Written by the context's owner, read by whoever looks for it. */
+    _Atomic(struct ums_list *) list;
+    struct ums_list *first_list; /* worker: the list named at its creation */
+    void *user_context;          /* UmsThreadUserContext; the application orders its accesses */
     void *teb;
     bool held_back; /* worker: created suspended, so it is not due before it was resumed */
 };
@@ -62,12 +65,17 @@ enum { UMS_SUSPENDS = 0x7f }; /* the bits of the suspend count */
 struct ums_list {
     _Alignas(64) _Atomic(struct ums_context *) head; /* newest arrival; pushed by anyone */
     _Atomic uint32_t live;                           /* 1 between create and delete */
-    _Atomic uint32_t refs; /* one for `live`, one per worker and scheduler that names it */
+    /* One for `live`, one for each scheduler that names it, one for each worker that was created
+     * naming it, one for each other worker that arrives on it. */
+    _Atomic uint32_t refs;
     struct plat_event *event;
+    struct ums_list *next_unused; /* once nobody refers to it */
 };
 
 extern struct ums_arena ums__contexts, ums__lists;
 extern const struct plat_core ums__core;
+/* UMSSHIM_STRICT=1: what the pages say where Windows does something else. Set by ums__init. */
+extern _Atomic bool ums__strict;
 
 static inline struct ums_context *ums__of(struct plat_context *plat)
 {
@@ -119,11 +127,39 @@ static inline bool ums__is_list(const void *pointer)
            atomic_load_explicit(&((const struct ums_list *)pointer)->live, memory_order_acquire);
 }
 void ums__list_hold(struct ums_list *list);
+/* Anywhere: what the last reference leaves to be freed is freed later, by ums__lists_sweep. */
 void ums__list_drop(struct ums_list *list);
+/* Frees the lists that nobody refers to. On threads that may wait for a lock of libc. */
+void ums__lists_sweep(void);
 /* Queues a context whose state already says so. The caller owns a reference to the list. */
 void ums__list_push(struct ums_list *list, struct ums_context *context);
-/* Takes one context off a list it is still on: true when this caller did it. */
-bool ums__list_take(struct ums_list *list, struct ums_context *context);
+/* Takes a queued context off the list it is still on: true when this caller did it. */
+bool ums__list_take(struct ums_context *context);
+
+/* arrival.c */
+
+/* From here on the worker arrives on this list. By its owner; the caller has a reference. */
+void ums__worker_change_list(struct ums_context *worker, struct ums_list *list);
+/* The worker arrives nowhere any more. By its owner. */
+void ums__worker_part(struct ums_context *worker);
+/* The worker's list was deleted: where it arrives then. */
+struct ums_list *ums__worker_arrival_elsewhere(struct ums_context *worker);
+/* The list on which the worker arrives now. By its owner, who is about to push it. */
+static inline struct ums_list *ums__worker_arrival(struct ums_context *worker)
+{
+    struct ums_list *list = atomic_load_explicit(&worker->list, memory_order_relaxed);
+    if (UMS_LIKELY(atomic_load_explicit(&list->live, memory_order_relaxed)))
+        return list;
+    return ums__worker_arrival_elsewhere(worker);
+}
+/* The worker leaves the scheduler that executed it, otherwise than by a yield: when it arrives, it is on
+ * that scheduler's list. By its owner, before the scheduler is entered, and so may leave, again. */
+static inline void ums__worker_follow(struct ums_context *worker)
+{
+    struct ums_list *list = atomic_load_explicit(&worker->scheduler->list, memory_order_relaxed);
+    if (UMS_UNLIKELY(atomic_load_explicit(&worker->list, memory_order_relaxed) != list))
+        ums__worker_change_list(worker, list);
+}
 
 /* scheduler.c */
 void ums__scheduler_activate(struct plat_context *scheduler, bool blocked);

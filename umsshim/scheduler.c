@@ -61,16 +61,17 @@ BOOL WINAPI EnterUmsSchedulingMode(PUMS_SCHEDULER_STARTUP_INFO SchedulerStartupI
     scheduler->scheduler = scheduler;
     scheduler->proc = SchedulerStartupInfo->SchedulerProc;
     scheduler->proc_param = SchedulerStartupInfo->SchedulerParam;
-    scheduler->list = SchedulerStartupInfo->CompletionList;
-    ums__list_hold(scheduler->list);
+    struct ums_list *list = SchedulerStartupInfo->CompletionList;
+    ums__list_hold(list);
+    atomic_store_explicit(&scheduler->list, list, memory_order_relaxed);
     ums__state_set(&scheduler->state, UMS_FREE, UMS_SCHEDULER);
 
     error = plat_scheduler_enter(&scheduler->plat);
 
-    struct ums_list *list = scheduler->list;
     ums__state_set(&scheduler->state, UMS_SCHEDULER, UMS_FREE);
     ums__arena_free(&ums__contexts, scheduler);
     ums__list_drop(list);
+    ums__lists_sweep();
     if (error == PLAT_EXIT_THREAD)
         plat_thread_exit();
     return error ? ums__fail((uint32_t)error) : TRUE;
@@ -123,7 +124,7 @@ static __attribute__((noinline)) bool claim_slowly(struct ums_context *scheduler
             error = ERROR_INVALID_PARAMETER;
         } else {
             /* Windows does not mind a worker that nobody has dequeued: take it off its list. */
-            if (state == UMS_QUEUED && ums__list_take(worker->list, worker))
+            if (state == UMS_QUEUED && ums__list_take(worker))
                 ums__state_set(&worker->state, UMS_QUEUED, UMS_READY);
             if (claim(worker))
                 return true;

@@ -31,7 +31,7 @@ static void queue_stopped(struct ums_context *worker, uint32_t from)
 {
     if (!ums__state_claim(&worker->state, from, UMS_QUEUED))
         return;
-    ums__list_push(worker->list, worker);
+    ums__list_push(ums__worker_arrival(worker), worker); /* nobody can take it before it is there */
 }
 
 uint32_t ums__worker_resume(struct ums_context *worker)
@@ -51,6 +51,7 @@ uint32_t ums__worker_resume(struct ums_context *worker)
 static void after_stop(struct plat_context *scheduler, void *arg)
 {
     struct ums_context *worker = arg;
+    ums__worker_follow(worker);
     bool stopped = ums__state_claim(&worker->state, UMS_RUNNING, UMS_STOPPED);
     UMS_CHECK(stopped, worker, ums__state(worker));
     (void)stopped;
@@ -82,15 +83,10 @@ void ums__worker_doom(struct ums_context *worker)
 
 void ums__worker_end(struct ums_context *worker, bool queue)
 {
-    struct ums_list *list = worker->list;
     worker->scheduler = NULL;
-    if (queue) {
-        plat_worker_kill(&worker->plat); /* ums__worker_gone drops the list */
-        return;
-    }
-    worker->list = NULL;
+    if (!queue)
+        ums__worker_part(worker);
     plat_worker_kill(&worker->plat);
-    ums__list_drop(list);
 }
 
 /* LF-5: one that the application holds is not queued again; one that ran, waited, was on its list, or
@@ -99,7 +95,7 @@ static enum plat_nudge end_parked(struct ums_context *worker, uint32_t state)
 {
     bool queue = state != UMS_READY && (state != UMS_STARTING || !worker->held_back);
     if (state == UMS_QUEUED) {
-        if (!ums__list_take(worker->list, worker))
+        if (!ums__list_take(worker))
             return NUDGE_AGAIN; /* dequeued just now */
         ums__state_set(&worker->state, UMS_QUEUED, UMS_READY);
         state = UMS_READY;
@@ -137,8 +133,10 @@ enum plat_nudge ums__worker_nudge(struct plat_context *plat)
 static void after_detach(struct plat_context *scheduler, void *arg)
 {
     struct ums_context *worker = arg;
+    ums__worker_follow(worker);
+    struct ums_list *list = ums__worker_arrival(worker);
     ums__state_set(&worker->state, UMS_RUNNING, UMS_QUEUED);
-    ums__list_push(worker->list, worker);
+    ums__list_push(list, worker);
     plat_scheduler_leave(scheduler, true);
 }
 

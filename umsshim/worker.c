@@ -54,8 +54,9 @@ int ums__worker_create(void *pointer, void *list, size_t stack_bytes, bool suspe
     if (!ums__state_claim(&context->state, UMS_EMPTY, UMS_STARTING) &&
         !ums__state_claim(&context->state, UMS_TERMINATED, UMS_STARTING))
         return ERROR_INVALID_PARAMETER;
-    context->list = list;
-    ums__list_hold(context->list);
+    context->first_list = list;
+    ums__list_hold(context->first_list);
+    atomic_store_explicit(&context->list, context->first_list, memory_order_relaxed);
     context->scheduler = NULL;
     context->start = start;
     context->start_param = param;
@@ -66,8 +67,7 @@ int ums__worker_create(void *pointer, void *list, size_t stack_bytes, bool suspe
 
     int error = plat_worker_create(&context->plat, stack_bytes, thread);
     if (error) {
-        ums__list_drop(context->list);
-        context->list = NULL;
+        ums__worker_part(context);
         atomic_store_explicit(&context->stop, 0, memory_order_relaxed);
         ums__state_set(&context->state, UMS_STARTING, UMS_EMPTY);
         return error;
@@ -88,7 +88,7 @@ void ums__worker_ready(struct plat_context *plat)
     struct ums_context *worker = ums__of(plat);
     if (!atomic_load_explicit(&worker->stop, memory_order_acquire) &&
         ums__state_claim(&worker->state, UMS_STARTING, UMS_QUEUED))
-        ums__list_push(worker->list, worker);
+        ums__list_push(ums__worker_arrival(worker), worker);
 }
 
 /* ---- Giving the processor away ---------------------------------------------------------------- */
@@ -117,6 +117,7 @@ BOOL WINAPI UmsThreadYield(PVOID SchedulerParam)
 static void after_wait(struct plat_context *scheduler, void *arg)
 {
     struct ums_context *worker = arg;
+    ums__worker_follow(worker);
     ums__state_set(&worker->state, UMS_RUNNING, UMS_BLOCKED);
     if (UMS_UNLIKELY(!worker->left(worker->yield_param))) {
         ums__state_set(&worker->state, UMS_BLOCKED, UMS_RUNNING);
@@ -137,6 +138,7 @@ int ums__worker_wait(struct plat_context *plat, bool (*left)(void *), void *arg)
 /* On the reactor, while the worker's carrier waits in the kernel; or on the scheduler. */
 void ums__worker_blocked(struct plat_context *plat)
 {
+    ums__worker_follow(ums__of(plat));
     ums__state_set(&ums__of(plat)->state, UMS_RUNNING, UMS_BLOCKED);
 }
 
@@ -154,7 +156,7 @@ void ums__worker_completed(struct plat_context *plat)
         ums__worker_end(worker, true);
         return;
     }
-    struct ums_list *list = worker->list;
+    struct ums_list *list = ums__worker_arrival(worker);
     ums__state_set(&worker->state, UMS_BLOCKED, UMS_QUEUED);
     ums__list_push(list, worker);
 }
@@ -171,6 +173,7 @@ static void after_exit(struct plat_context *scheduler, void *arg)
 _Noreturn void ums__worker_exit(struct ums_context *worker)
 {
     struct ums_context *scheduler = worker->scheduler;
+    ums__worker_follow(worker);
     worker->scheduler = NULL;
     ums__state_set(&worker->state, UMS_RUNNING, UMS_EXITING);
     plat_worker_exit(&worker->plat, &scheduler->plat, after_exit);
@@ -197,12 +200,13 @@ void ums__worker_main(struct plat_context *plat)
 void ums__worker_gone(struct plat_context *plat)
 {
     struct ums_context *worker = ums__of(plat);
-    struct ums_list *list = worker->list;
-    worker->list = NULL;
-    if (!list) { /* not to be queued: ums__worker_end */
+    if (!atomic_load_explicit(&worker->list, memory_order_relaxed)) { /* ums__worker_end */
         ums__state_set(&worker->state, UMS_EXITING, UMS_TERMINATED);
         return;
     }
+    struct ums_list *list = ums__worker_arrival(worker);
+    ums__list_hold(list);
+    ums__worker_part(worker);
     ums__state_set(&worker->state, UMS_EXITING, UMS_TERM_QUEUED);
     ums__list_push(list, worker);
     ums__list_drop(list);

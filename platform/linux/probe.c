@@ -35,6 +35,12 @@ static bool allowed(const char *name)
     return !value || strcmp(value, "0") != 0;
 }
 
+bool plat_switch(const char *name, char value)
+{
+    const char *text = getenv(name);
+    return text && text[0] == value && !text[1];
+}
+
 /* A stack switch without a switch of the shadow stack would fault at the first return. */
 static bool shadow_stack_on(void)
 {

@@ -24,7 +24,7 @@ bool engine_detects;
 static struct plat_lock lock;
 static _Atomic int state;
 
-bool engine_switch(const char *name, char value)
+bool plat_switch(const char *name, char value)
 {
     char text[4];
     DWORD length = GetEnvironmentVariableA(name, text, sizeof text);
@@ -41,7 +41,7 @@ bool engine_set_current(struct plat_context *context)
 
 static int start(void)
 {
-    if (engine_switch("UMSSHIM_DISABLE", '1'))
+    if (plat_switch("UMSSHIM_DISABLE", '1'))
         return REFUSED;
     DWORD slot = TlsAlloc();
     engine_exit_slot = TlsAlloc();
@@ -51,11 +51,11 @@ static int start(void)
     }
     DWORD_PTR ours = 1, all;
     GetProcessAffinityMask(GetCurrentProcess(), &ours, &all);
-    engine_many_processors = ours & (ours - 1) && !engine_switch("UMSSHIM_SPIN", '0');
+    engine_many_processors = ours & (ours - 1) && !plat_switch("UMSSHIM_SPIN", '0');
     ntapi_resolve();
     engine_slot = slot;
     bool identity = mode_may_be_in_place();
-    engine_detects = !engine_switch("UMSSHIM_DETECT", '0');
+    engine_detects = !plat_switch("UMSSHIM_DETECT", '0');
     int refused = engine_at_start ? engine_at_start() : 0;
     if (engine_detects)
         refused += calls_install(identity);

@@ -18,8 +18,6 @@ extern const struct plat_core *engine_core;
 
 /* engine.c */
 bool engine_set_current(struct plat_context *context); /* NULL: a plain thread again */
-/* Whether a variable of the environment is this one character. */
-bool engine_switch(const char *name, char value);
 /* The process is being taken apart: no worker leaves its scheduler any more. */
 extern _Atomic bool engine_over;
 /* Switches are made in place, and waits carried; else workers are pinned to their threads. Decided at

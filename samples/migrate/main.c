@@ -51,7 +51,7 @@ static BOOL CreateList(PUMS_COMPLETION_LIST *list, HANDLE *arrival)
     return CreateUmsCompletionList(list) && GetUmsCompletionListEvent(*list, arrival);
 }
 
-/* Every other worker belongs to the shared list, the rest to the schedulers' own in turn. */
+/* Every other worker arrives first on the shared list, the rest on the schedulers' own in turn. */
 static BOOL CreateWorker(WORKER *worker)
 {
     DECLSPEC_ALIGN(16) unsigned char room[128];

@@ -3,8 +3,9 @@
  * outside.c - preemptive excursions: threads that run a worker beside its scheduler.
  *
  * Each host is a scheduler of UMS's kind, with nothing to schedule: it executes one worker at a
- * time, preempted by the system as any thread. A worker that blocks out there arrives on its own
- * scheduler's completion list, which sends it out again.
+ * time, preempted by the system as any thread. A worker that blocks out there comes back on the list
+ * that the hosts share, and goes on with one of them. Where UMS follows the letter of Microsoft's page it
+ * comes back on the list of its creation, its scheduler's, which sends it out again.
  */
 #include "sqlos_private.h"
 
@@ -12,12 +13,13 @@ enum { HOSTS = 2 };
 
 typedef struct HOST {
     HANDLE thread;
-    PUMS_COMPLETION_LIST list; /* nobody belongs to it */
     SOS_WORKER *current;
 } HOST;
 
 static HOST s_hosts[HOSTS];
 static _Thread_local HOST *t_host;
+static PUMS_COMPLETION_LIST s_list; /* all hosts' */
+static HANDLE s_arrival;            /* its event */
 static HANDLE s_waiting; /* a semaphore: as many as are in the queue, or are to stop */
 static volatile LONG s_lock; /* schedulers and hosts only, so it may be waited for */
 static LIST_ENTRY s_queue;
@@ -55,6 +57,22 @@ static SOS_WORKER *NextGuest(VOID)
     return worker;
 }
 
+/* Who unblocked out there wants a host again. */
+static VOID TakeArrivals(VOID)
+{
+    PUMS_CONTEXT context = NULL;
+
+    DequeueUmsCompletionListItems(s_list, 0, &context);
+    while (context) {
+        PUMS_CONTEXT next = GetNextUmsListItem(context);
+        SOS_WORKER *worker = NULL;
+
+        QueryUmsThreadInformation(context, UmsThreadUserContext, &worker, sizeof(worker), NULL);
+        OutsideRun(worker);
+        context = next;
+    }
+}
+
 static VOID NTAPI HostProc(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOID param)
 {
     SOS_WORKER *worker = t_host->current;
@@ -70,8 +88,15 @@ static VOID NTAPI HostProc(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOID
         }
     }
     for (;;) {
-        if (WaitForSingleObject(s_waiting, INFINITE) != WAIT_OBJECT_0 || s_stopping)
+        HANDLE news[2] = {s_arrival, s_waiting};
+        DWORD which = WaitForMultipleObjects(2, news, FALSE, INFINITE);
+
+        if (which > WAIT_OBJECT_0 + 1 || s_stopping)
             return;
+        if (which == WAIT_OBJECT_0) {
+            TakeArrivals();
+            continue;
+        }
         worker = NextGuest();
         if (!worker)
             continue;
@@ -90,7 +115,7 @@ static DWORD WINAPI HostThread(LPVOID param)
 
     t_host = (HOST *)param;
     info.UmsVersion = UMS_VERSION;
-    info.CompletionList = t_host->list;
+    info.CompletionList = s_list;
     info.SchedulerProc = HostProc;
     info.SchedulerParam = NULL;
     return EnterUmsSchedulingMode(&info) ? 0 : GetLastError();
@@ -103,11 +128,10 @@ BOOL OutsideStart(VOID)
     ListInit(&s_queue);
     s_stopping = FALSE;
     s_waiting = CreateSemaphore(NULL, 0, 0x7fffffff, NULL);
-    if (!s_waiting)
+    if (!s_waiting || !CreateUmsCompletionList(&s_list) ||
+        !GetUmsCompletionListEvent(s_list, &s_arrival))
         return FALSE;
     for (i = 0; i < HOSTS; i++) {
-        if (!CreateUmsCompletionList(&s_hosts[i].list))
-            return FALSE;
         s_hosts[i].thread = CreateThread(NULL, 0, HostThread, &s_hosts[i], 0, NULL);
         if (!s_hosts[i].thread)
             return FALSE;
@@ -128,10 +152,14 @@ VOID OutsideStop(VOID)
             WaitForSingleObject(s_hosts[i].thread, INFINITE);
             CloseHandle(s_hosts[i].thread);
         }
-        if (s_hosts[i].list)
-            DeleteUmsCompletionList(s_hosts[i].list);
         ZeroMemory(&s_hosts[i], sizeof(s_hosts[i]));
     }
+    if (s_arrival)
+        CloseHandle(s_arrival);
+    if (s_list)
+        DeleteUmsCompletionList(s_list);
+    s_arrival = NULL;
+    s_list = NULL;
     CloseHandle(s_waiting);
     s_waiting = NULL;
 }

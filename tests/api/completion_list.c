@@ -122,46 +122,6 @@ TEST(CompletionList, delete_while_not_empty_DL_3)
     EXPECT_OK(CloseHandle(worker.thread));
 }
 
-static int ended;
-
-static DWORD WINAPI sleep_and_end(LPVOID param)
-{
-    (void)param;
-    Sleep(5);
-    flag_set(&ended, 1);
-    return 0;
-}
-
-static PUMS_CONTEXT parked;
-
-static VOID NTAPI run_once(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOID param)
-{
-    (void)payload;
-    (void)param;
-    if (reason == UmsSchedulerStartup) {
-        EXPECT_EQ(bare_execute(parked), 0); /* comes back only on failure */
-    }
-}
-
-/* The worker completes to a list that is gone: nobody sees it again, nothing breaks. */
-TEST(CompletionList, delete_while_named_by_a_worker_DL_3)
-{
-    PUMS_COMPLETION_LIST dead = NULL;
-    PUMS_COMPLETION_LIST other = NULL;
-    struct bare worker;
-    PUMS_CONTEXT first = NULL;
-
-    ASSERT_OK(CreateUmsCompletionList(&dead));
-    ASSERT_OK(CreateUmsCompletionList(&other));
-    ASSERT_OK(bare_create_arrived(&worker, dead, sleep_and_end, NULL));
-    EXPECT_OK(DeleteUmsCompletionList(dead));
-    parked = worker.context;
-    EXPECT_OK(bare_enter(other, run_once, NULL));
-    EXPECT_OK(DequeueUmsCompletionListItems(other, 100, &first));
-    EXPECT_EQ(first, NULL); /* BL-4: completions never go to the scheduler's list instead */
-    EXPECT_OK(DeleteUmsCompletionList(other));
-}
-
 /* CL-4, DL-4: a scheduler's own list may be deleted once it has left. */
 TEST(CompletionList, delete_after_schedulers_have_left)
 {

@@ -75,7 +75,7 @@ TEST(Migration, many_by_many_own_lists_own_queues)
     run(3, 40, FLEET_OWN_LISTS, 2000, 200);
 }
 
-/* Here the list of a worker is often not that of the scheduler it runs on (BL-4). */
+/* Here the list of a worker's creation is often not that of the scheduler it runs on (BL-4). */
 TEST(Migration, many_by_many_own_lists_shared_queue)
 {
     run(3, 40, FLEET_OWN_LISTS | FLEET_SHARED_READY, 2000, 100);

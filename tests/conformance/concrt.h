@@ -6,6 +6,11 @@
  * worker with its data, a primary is a scheduler thread. There are three kinds of primaries: the
  * thread engine, where every proxy runs first, up to its main; the virtual processors, which share
  * the work; and private ones, on which a proxy may be made to act like an ordinary thread.
+ *
+ * Three completion lists, as that library had them. All proxies are created naming list A, and A is
+ * dequeued right after each creation, by the creator, and never again. The virtual processors enter
+ * with B and poll it; the others enter with C and dequeue it when its event tells. So whatever a proxy
+ * waits for, it has to come back on the list of the primary that executed it (BL-4).
  */
 #ifndef UMSSHIM_TESTS_CONFORMANCE_CONCRT_H
 #define UMSSHIM_TESTS_CONFORMANCE_CONCRT_H
@@ -18,7 +23,8 @@ struct proxy;
 
 struct primary {
     enum kind { ENGINE, PROCESSOR, PRIVATE } kind;
-    PUMS_COMPLETION_LIST list; /* named at the entry; nothing is meant to arrive on it */
+    PUMS_COMPLETION_LIST list; /* named at the entry: B or C */
+    HANDLE completed;          /* its event */
     HANDLE wake, thread;
     atomic_flag lock;
     struct proxy *queue[MAX_PROXIES]; /* its own: what only it may run */
@@ -39,9 +45,9 @@ struct proxy {
 };
 
 extern struct concrt {
-    PUMS_COMPLETION_LIST list; /* where all proxies arrive */
-    HANDLE completed;          /* its event */
-    HANDLE start;              /* manual: primaries park on it in their Startup */
+    PUMS_COMPLETION_LIST a, b, c;
+    HANDLE astray; /* the event of A: after the creations nothing is to arrive there */
+    HANDLE start;  /* manual: primaries park on it in their Startup */
     struct primary primaries[PRIMARIES];
     struct proxy proxies[MAX_PROXIES];
     int count;
@@ -49,7 +55,7 @@ extern struct concrt {
     atomic_flag lock;
     struct proxy *ready[MAX_PROXIES]; /* for any virtual processor */
     int ready_count;
-    ULONGLONG deadline;
+    _Atomic ULONGLONG deadline;
 } concrt;
 
 /* What a proxy tells its primary when it yields. */

@@ -61,12 +61,12 @@ void concrt_hand_out(struct proxy *proxy)
     }
 }
 
-/* Anybody may sweep: what arrives is for whom it is for. */
-static void sweep(void)
+/* Who sweeps hands on: what arrives is for whom it is for. */
+static void sweep(struct primary *self)
 {
     PUMS_CONTEXT context = NULL;
 
-    OK(DequeueUmsCompletionListItems(concrt.list, 0, &context));
+    OK(DequeueUmsCompletionListItems(self->list, 0, &context));
     while (context) {
         PUMS_CONTEXT next = GetNextUmsListItem(context);
         PVOID proxy = NULL;
@@ -104,11 +104,22 @@ static void dispatch(struct primary *self, struct proxy *proxy)
     Sleep(1);
 }
 
+static void poll(struct primary *self)
+{
+    if (self->kind == PROCESSOR) {
+        sweep(self);
+    }
+}
+
 static void wait_for_work(struct primary *self)
 {
-    HANDLE both[2] = {self->wake, concrt.completed};
+    HANDLE both[2] = {self->wake, self->completed};
+    DWORD which = WaitForMultipleObjects(2, both, FALSE, 20);
 
-    DIFFERENT(WaitForMultipleObjects(2, both, FALSE, 20), WAIT_FAILED);
+    DIFFERENT(which, WAIT_FAILED);
+    if (which == WAIT_OBJECT_0 + 1) {
+        sweep(self);
+    }
 }
 
 /* CX-2: the primary waits until exactly this proxy is back, and runs nobody else. */
@@ -118,7 +129,7 @@ static void wait_for(struct primary *self, struct proxy *proxy)
     while (GetTickCount64() < concrt.deadline) {
         struct proxy *back;
 
-        sweep();
+        poll(self);
         back = get(&self->lock, self->queue, &self->queued);
         if (back) {
             SAME(back, proxy);
@@ -188,7 +199,7 @@ static VOID NTAPI primary_proc(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, P
     while (!is_over(self)) {
         struct proxy *next;
 
-        sweep();
+        poll(self);
         next = get(&self->lock, self->queue, &self->queued);
         if (!next && self->kind == PROCESSOR) {
             next = get(&concrt.lock, concrt.ready, &concrt.ready_count);
@@ -226,14 +237,43 @@ static DWORD WINAPI proxy_main(LPVOID param)
 
 static bool make_proxy(struct proxy *proxy, void (*body)(struct proxy *))
 {
-    UMS_CREATE_THREAD_ATTRIBUTES ums = {UMS_VERSION, make_context(), concrt.list};
+    UMS_CREATE_THREAD_ATTRIBUTES ums = {UMS_VERSION, make_context(), concrt.a};
     PVOID value = proxy;
 
     proxy->body = body;
-    proxy->worker = (struct worker){.list = concrt.list, .context = ums.UmsContext};
+    proxy->worker = (struct worker){.list = concrt.a, .context = ums.UmsContext};
     OK(SetUmsThreadInformation(ums.UmsContext, UmsThreadUserContext, &value, sizeof value));
     proxy->worker.thread = make_thread(&ums, proxy_main, proxy, 0, &proxy->worker.id);
-    return OK(proxy->worker.thread != NULL);
+    if (!OK(proxy->worker.thread != NULL) || !SAME(arrival(concrt.a), ums.UmsContext)) {
+        return false;
+    }
+    concrt_hand_out(proxy);
+    return true;
+}
+
+/* Until all primaries have returned. A proxy that comes back on A is lost, for nobody looks there any
+ * more: then there is nothing to wait for. */
+static bool see_it_through(void)
+{
+    HANDLE things[1 + PRIMARIES] = {concrt.astray};
+    DWORD limit = 3 * PATIENCE_MS;
+    DWORD which;
+
+    for (int i = 0; i < PRIMARIES; i++) {
+        things[1 + i] = concrt.primaries[i].thread;
+    }
+    for (int left = PRIMARIES; left > 0;) {
+        which = WaitForMultipleObjects(1 + (DWORD)left, things, FALSE, limit);
+        if (which > WAIT_OBJECT_0 && which <= WAIT_OBJECT_0 + (DWORD)left) {
+            things[which - WAIT_OBJECT_0] = things[left--];
+        } else if (which != WAIT_OBJECT_0) {
+            return BAD("the primaries did not return");
+        } else if (atomic_load(&concrt.deadline) && !is_empty(concrt.a, 0)) { /* not just a late signal */
+            BAD("a worker that was executed came back on the list of its creation");
+            atomic_store(&concrt.deadline, 0);
+        }
+    }
+    return true;
 }
 
 bool concrt_run(void (*const bodies[])(struct proxy *), int count)
@@ -241,16 +281,19 @@ bool concrt_run(void (*const bodies[])(struct proxy *), int count)
     bool ok = true;
 
     memset(&concrt, 0, sizeof concrt);
-    concrt.deadline = GetTickCount64() + 2 * PATIENCE_MS;
+    atomic_store(&concrt.deadline, GetTickCount64() + 2 * PATIENCE_MS);
     concrt.count = count;
-    concrt.list = make_list();
+    concrt.a = make_list();
+    concrt.b = make_list();
+    concrt.c = make_list();
     concrt.start = make_event(true);
-    OK(GetUmsCompletionListEvent(concrt.list, &concrt.completed));
+    OK(GetUmsCompletionListEvent(concrt.a, &concrt.astray));
     for (int i = 0; i < PRIMARIES; i++) {
         struct primary *self = &concrt.primaries[i];
 
         self->kind = i == 0 ? ENGINE : i <= PROCESSORS ? PROCESSOR : PRIVATE;
-        self->list = make_list();
+        self->list = self->kind == PROCESSOR ? concrt.b : concrt.c;
+        OK(GetUmsCompletionListEvent(self->list, &self->completed));
         self->wake = make_event(false);
         self->thread = CreateThread(NULL, 0, primary_main, self, 0, NULL);
         ok = OK(self->thread != NULL) && ok;
@@ -259,11 +302,7 @@ bool concrt_run(void (*const bodies[])(struct proxy *), int count)
         ok = make_proxy(&concrt.proxies[i], bodies[i]);
     }
     OK(SetEvent(concrt.start));
-    for (int i = 0; i < PRIMARIES; i++) {
-        ok =
-            SAME(WaitForSingleObject(concrt.primaries[i].thread, 3 * PATIENCE_MS), WAIT_OBJECT_0) &&
-            ok;
-    }
+    ok = see_it_through() && ok;
     return SAME(atomic_load(&concrt.ended), count) && ok;
 }
 
@@ -274,12 +313,16 @@ void concrt_clean_up(void)
         OK(CloseHandle(concrt.proxies[i].worker.thread));
     }
     for (int i = 0; i < PRIMARIES; i++) {
-        CHECK(is_empty(concrt.primaries[i].list, 0));
-        drop_list(concrt.primaries[i].list);
         OK(CloseHandle(concrt.primaries[i].wake));
+        OK(CloseHandle(concrt.primaries[i].completed));
         OK(CloseHandle(concrt.primaries[i].thread));
     }
-    OK(CloseHandle(concrt.completed));
+    OK(CloseHandle(concrt.astray));
     OK(CloseHandle(concrt.start));
-    drop_list(concrt.list);
+    CHECK(is_empty(concrt.a, 0));
+    CHECK(is_empty(concrt.b, 0));
+    CHECK(is_empty(concrt.c, 0));
+    drop_list(concrt.a);
+    drop_list(concrt.b);
+    drop_list(concrt.c);
 }

@@ -13,16 +13,22 @@ static DWORD WINAPI exit_thread(LPVOID code)
     return 0;
 }
 
+/* It ends on a scheduler with another list than that of its creation: BL-4 says on which it arrives.
+ * One that was never executed, and is ended from outside, can only arrive on the latter. */
 CLAUSE(LF, 1, DOC, "W:deleteumsthreadcontext",
        "Returning or ExitThread: terminated, queued, not to be executed, to be deleted")
 {
     LPTHREAD_START_ROUTINE routines[] = {routine_return, exit_thread};
+    PUMS_COMPLETION_LIST creation = make_list();
 
     for (int i = 0; i < 2; i++) {
         DWORD code = 0;
 
-        stage = (struct stage){0};
-        REQUIRE(stage_solo(&stage, &worker, routines[i], (void *)(ULONG_PTR)(40 + i)));
+        stage = (struct stage){.list = make_list(), .blind = true};
+        REQUIRE(make_arrived(&worker, creation, routines[i], (void *)(ULONG_PTR)(40 + i)));
+        stage_ready(&stage, worker.context);
+        REQUIRE(stage_run(&stage));
+        REQUIRE(arrives(worker.context, stage.list, creation));
         SAME(is_terminated(worker.context), true);
         SAME(WaitForSingleObject(worker.thread, PATIENCE_MS), WAIT_OBJECT_0);
         OK(GetExitCodeThread(worker.thread, &code));
@@ -30,6 +36,7 @@ CLAUSE(LF, 1, DOC, "W:deleteumsthreadcontext",
         drop_worker(&worker);
         drop_list(stage.list);
     }
+    drop_list(creation);
 }
 
 /* Each worker that comes off the list for the second time must read terminated by then. */
@@ -37,18 +44,17 @@ CLAUSE(LF, 2, OBS, "W:deleteumsthreadcontext", "The flag is set before the conte
 {
     enum { CROWD = 32 };
     static struct worker crowd[CROWD];
-    PUMS_COMPLETION_LIST list = make_list(), ready = make_list();
+    PUMS_COMPLETION_LIST list = make_list();
     PUMS_CONTEXT seen[CROWD];
 
     for (int i = 0; i < CROWD; i++) {
         REQUIRE(make_arrived(&crowd[i], list, routine_return, NULL));
     }
-    stage = (struct stage){.list = ready};
+    stage = (struct stage){.list = list, .blind = true};
     for (int i = 0; i < CROWD; i++) {
         stage_ready(&stage, crowd[i].context);
     }
-    stage.ends = 0;
-    REQUIRE(stage_run(&stage)); /* looks at another list than theirs */
+    REQUIRE(stage_run(&stage));
     for (int count = 0; count < CROWD;) {
         PUMS_CONTEXT context = NULL;
 
@@ -67,7 +73,6 @@ CLAUSE(LF, 2, OBS, "W:deleteumsthreadcontext", "The flag is set before the conte
         drop_worker(&crowd[i]);
     }
     drop_list(list);
-    drop_list(ready);
 }
 
 static void refused_after_the_end(struct stage *inside, const struct entry *entry)
@@ -95,11 +100,8 @@ CLAUSE(LF, 4, UNS, "U", "Queued and signalled: both come, the queue first")
         PUMS_COMPLETION_LIST list = make_list();
 
         REQUIRE(make_arrived(&worker, list, routine_return, NULL));
-        stage = (struct stage){.list = list};
+        stage = (struct stage){.list = list, .blind = true}; /* so that nobody dequeues it */
         stage_ready(&stage, worker.context);
-        stage.leave = false;
-        stage.other = NULL;
-        stage.list = make_list(); /* so that nobody dequeues it */
         REQUIRE(stage_run(&stage));
         SAME(WaitForSingleObject(worker.thread, PATIENCE_MS), WAIT_OBJECT_0);
         if (is_empty(list, 0)) {
@@ -110,7 +112,6 @@ CLAUSE(LF, 4, UNS, "U", "Queued and signalled: both come, the queue first")
             SAME(arrival(list), worker.context);
         }
         drop_worker(&worker);
-        drop_list(stage.list);
         drop_list(list);
     }
 }
@@ -154,14 +155,16 @@ CLAUSE(LF, 5, OBS, "P:terminatethread",
     REQUIRE(stage_run(&stage));
     drop_worker(&worker);
     REQUIRE(make_arrived(&worker, list, routine_wait, wake));
-    stage = (struct stage){.list = list, .hook = leave_when_blocked};
+    stage = (struct stage){.list = make_list(), .blind = true};
     stage_ready(&stage, worker.context);
     REQUIRE(stage_run(&stage)); /* it waits now */
     OK(TerminateThread(worker.thread, 9));
-    SAME(arrival(list), worker.context);
+    REQUIRE(arrives(worker.context, stage.list, list));
     SAME(is_terminated(worker.context), true);
     CHECK(is_empty(list, 20));
+    CHECK(is_empty(stage.list, 0));
     drop_worker(&worker);
+    drop_list(stage.list);
     OK(CloseHandle(wake));
     drop_list(list);
 }

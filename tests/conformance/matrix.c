@@ -3,7 +3,7 @@
  * matrix.c - schedulers by workers by lists: random work with what must hold for any program.
  *
  * Schedulers take workers from one ready queue, so workers migrate all the time. The clauses here
- * are the kit's own, named MX: what they assert are BL-5, EX-12, EX-13, DQ-10 and YD-8 at once.
+ * are the kit's own, named MX: what they assert are BL-4, BL-5, EX-12, EX-13, DQ-10 and YD-8 at once.
  */
 #include "rig.h"
 
@@ -14,12 +14,13 @@ enum lists { SHARED, OWN, FOREIGN };
 
 struct member {
     struct worker worker;
-    atomic_int inside, twice, rounds, arrived, blocked, yields;
+    struct scheduler *_Atomic on; /* that executed it last */
+    atomic_int inside, twice, rounds, arrived, astray, blocked, yields;
 };
 
 struct scheduler {
     PUMS_COMPLETION_LIST names;  /* what it gave to EnterUmsSchedulingMode */
-    PUMS_COMPLETION_LIST serves; /* what it dequeues from */
+    PUMS_COMPLETION_LIST serves; /* what its workers are created with; it dequeues from both */
     struct member *current;
     HANDLE thread;
 };
@@ -79,6 +80,13 @@ static struct member *member_of(PUMS_CONTEXT context)
     return member;
 }
 
+static bool belongs(struct member *member, PUMS_COMPLETION_LIST list)
+{
+    struct scheduler *last = atomic_load(&member->on);
+
+    return list == (last ? by_rule(last->names, member->worker.list) : member->worker.list);
+}
+
 static void take(PUMS_COMPLETION_LIST list, DWORD milliseconds)
 {
     PUMS_CONTEXT context = NULL;
@@ -86,8 +94,10 @@ static void take(PUMS_COMPLETION_LIST list, DWORD milliseconds)
     OK(DequeueUmsCompletionListItems(list, milliseconds, &context));
     while (context) {
         PUMS_CONTEXT next = GetNextUmsListItem(context);
+        struct member *member = member_of(context);
 
-        atomic_fetch_add(&member_of(context)->arrived, 1);
+        atomic_fetch_add(&member->astray, !belongs(member, list));
+        atomic_fetch_add(&member->arrived, 1);
         if (is_terminated(context)) {
             atomic_fetch_add(&crew.ended, 1);
         } else {
@@ -113,13 +123,17 @@ static VOID NTAPI crew_proc(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOI
         PUMS_CONTEXT context;
 
         take(self->serves, 0);
+        if (self->names != self->serves) {
+            take(self->names, 0);
+        }
         context = pop();
         if (context) {
             self->current = member_of(context);
+            atomic_store(&self->current->on, self);
             SAME(execute(context), ERROR_SUCCESS);
             return;
         }
-        take(self->serves, 2);
+        take(self->names, 2);
     }
 }
 
@@ -205,6 +219,7 @@ static void judge(int schedulers, enum lists lists)
 
         SAME(atomic_load(&member->rounds), ROUNDS);
         SAME(atomic_load(&member->twice), 0);
+        SAME(atomic_load(&member->astray), 0);
         SAME(atomic_load(&member->arrived), 1 + atomic_load(&member->blocked));
         drop_worker(&member->worker);
     }
@@ -227,6 +242,7 @@ static void judge(int schedulers, enum lists lists)
 
 static void run(int schedulers, int workers, enum lists lists)
 {
+    REQUIRE(DIFFERENT(arrival_rule(), NO_RULE));
     REQUIRE(make_crew(schedulers, workers, lists));
     for (int i = 1; i < schedulers; i++) {
         crew.schedulers[i].thread = CreateThread(NULL, 0, schedule, &crew.schedulers[i], 0, NULL);
@@ -249,10 +265,10 @@ static void run(int schedulers, int workers, enum lists lists)
     }
 
 MATRIX(1, 1, 1, SHARED, "One scheduler, one worker")
-MATRIX(2, 1, 1, FOREIGN, "One scheduler, one worker, which arrives on another list")
+MATRIX(2, 1, 1, FOREIGN, "One scheduler, one worker, which arrives first on another list")
 MATRIX(3, 1, 24, SHARED, "One scheduler, many workers")
-MATRIX(4, 1, 24, FOREIGN, "One scheduler, many workers, which arrive on another list")
+MATRIX(4, 1, 24, FOREIGN, "One scheduler, many workers, which arrive first on another list")
 MATRIX(5, 3, 1, SHARED, "Three schedulers with one list, one worker")
 MATRIX(6, 3, 24, SHARED, "Three schedulers with one list, many workers")
 MATRIX(7, 3, 24, OWN, "Three schedulers, each with its list, many workers")
-MATRIX(8, 3, 24, FOREIGN, "Three schedulers, workers arrive on lists that none of them names")
+MATRIX(8, 3, 24, FOREIGN, "Three schedulers, workers arrive first on lists that none of them names")

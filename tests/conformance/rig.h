@@ -17,7 +17,7 @@
 enum { PATIENCE_MS = 8000, TICK_MS = 16, MAX_ENTRIES = 256, MAX_READY = 64 };
 
 struct worker {
-    PUMS_COMPLETION_LIST list; /* where it arrives */
+    PUMS_COMPLETION_LIST list; /* named at its creation */
     PUMS_CONTEXT context;
     HANDLE thread;
     DWORD id;
@@ -79,6 +79,7 @@ struct stage {
     void (*hook)(struct stage *stage, const struct entry *entry);
     void *argument;
     bool leave;   /* return from the entry point now */
+    bool blind;   /* looks at no list: executes who is ready, and returns when there is nobody */
     bool in_turn; /* the one that has waited longest first */
     PUMS_CONTEXT ready[MAX_READY];
     int ready_count;
@@ -103,6 +104,19 @@ bool stage_solo(struct stage *stage, struct worker *worker, LPTHREAD_START_ROUTI
                 void *argument);
 /* Runs held and arriving workers to their ends. */
 bool drive(PUMS_COMPLETION_LIST list, PUMS_CONTEXT *held, int count, int ends);
+
+/* ---- where workers arrive that were executed before ---- */
+
+enum rule { NO_RULE, LAST_SCHEDULER, CREATION };
+
+/* What holds here, found out at the first call. */
+enum rule arrival_rule(void);
+/* What has to hold here, NO_RULE if either will do. */
+enum rule expected_rule(void);
+/* The one of the two lists on which it arrives here. */
+PUMS_COMPLETION_LIST by_rule(PUMS_COMPLETION_LIST last, PUMS_COMPLETION_LIST creation);
+/* The worker comes to that list, and to no other. Takes it off. */
+bool arrives(PUMS_CONTEXT context, PUMS_COMPLETION_LIST last, PUMS_COMPLETION_LIST creation);
 
 /* So many on the list for certain, in this order: ended ones. A new worker may arrive late, but the
  * handle of an ended one is signalled after it was queued (LF-4). */

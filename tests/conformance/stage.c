@@ -98,7 +98,9 @@ static VOID NTAPI stage_proc(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVO
         stage->hook(stage, &entry);
     }
     while (!stage->leave) {
-        stage_take(stage, stage->list, 0);
+        if (!stage->blind) {
+            stage_take(stage, stage->list, 0);
+        }
         if (stage->other) {
             stage_take(stage, stage->other, 0);
         }
@@ -111,7 +113,7 @@ static VOID NTAPI stage_proc(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVO
             stage->alive++;
             break;
         }
-        if (stage->ends <= 0 || GetTickCount64() > stage->deadline) {
+        if (stage->ends <= 0 || stage->blind || GetTickCount64() > stage->deadline) {
             break;
         }
         stage_take(stage, stage->list, stage->other ? 1 : 20);
@@ -154,7 +156,6 @@ bool drive(PUMS_COMPLETION_LIST list, PUMS_CONTEXT *held, int count, int ends)
 
 bool make_ended(PUMS_COMPLETION_LIST list, struct worker *workers, int count)
 {
-    PUMS_COMPLETION_LIST away = make_list();
     static struct stage stage;
     bool ok = true;
 
@@ -162,7 +163,7 @@ bool make_ended(PUMS_COMPLETION_LIST list, struct worker *workers, int count)
         ok = make_arrived(&workers[i], list, routine_return, NULL);
     }
     for (int i = 0; i < count && ok; i++) {
-        stage = (struct stage){.list = away};
+        stage = (struct stage){.list = list, .blind = true};
         stage_ready(&stage, workers[i].context);
         ok = stage_run(&stage) &&
              SAME(WaitForSingleObject(workers[i].thread, PATIENCE_MS), WAIT_OBJECT_0);
@@ -170,7 +171,6 @@ bool make_ended(PUMS_COMPLETION_LIST list, struct worker *workers, int count)
             Sleep(20);
         }
     }
-    drop_list(away);
     return ok;
 }
 

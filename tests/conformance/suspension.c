@@ -83,13 +83,14 @@ CLAUSE(
     SU, 3, OBS, "U",
     "A running worker that is suspended leaves its scheduler (payload 0), and is queued at resume")
 {
+    PUMS_COMPLETION_LIST creation = make_list();
     HANDLE thread;
 
     atomic_store(&running, 0);
     atomic_store(&release, 0);
     atomic_store(&went_on, 0);
     stage = (struct stage){.list = make_list(), .hook = leave_when_blocked};
-    REQUIRE(make_arrived(&worker, stage.list, run_on, NULL));
+    REQUIRE(make_arrived(&worker, creation, run_on, NULL));
     stage_ready(&stage, worker.context);
     thread = CreateThread(NULL, 0, suspend_it, NULL, 0, NULL);
     REQUIRE(OK(thread != NULL));
@@ -100,14 +101,16 @@ CLAUSE(
     REQUIRE(CHECK(becomes_suspended(worker.context, true)));
     atomic_store(&release, 1);
     CHECK(is_empty(stage.list, 30));
+    CHECK(is_empty(creation, 0));
     SAME(atomic_load(&went_on), 0);
     SAME(ResumeThread(worker.thread), 1);
-    REQUIRE(SAME(arrival(stage.list), worker.context));
+    REQUIRE(arrives(worker.context, stage.list, creation));
     CHECK(becomes_suspended(worker.context, false));
-    REQUIRE(drive(stage.list, &worker.context, 1, 1));
+    REQUIRE(drive(creation, &worker.context, 1, 1));
     SAME(atomic_load(&went_on), 1);
     drop_worker(&worker);
     drop_list(stage.list);
+    drop_list(creation);
 }
 
 CLAUSE(SU, 4, UNS, "U", "A blocked worker that is suspended arrives, and is refused until resumed")

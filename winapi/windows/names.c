@@ -83,7 +83,7 @@ int names_serve(HMODULE self)
     for (size_t i = 0; i < ALWAYS; i++)
         all_there &= GetProcAddress(kernel32, all[i].name) != NULL;
     serve(0, ALWAYS);
-    if (engine_switch("UMSSHIM_CHILDREN", '1'))
+    if (plat_switch("UMSSHIM_CHILDREN", '1'))
         serve(ALWAYS, CHILDREN);
     if (!all_there)
         serve(ALWAYS + CHILDREN, 1);
