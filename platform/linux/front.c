@@ -157,14 +157,40 @@ ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
                 : LIBC(sendmsg)(fd, message, flags);
 }
 
-/* ---- _FORTIFY_SOURCE calls these where it knows the size of the buffer ------------------------- */
+/* ---- The same under other names ---------------------------------------------------------------- */
 
+__typeof__(read) __read FRONT_EXPORT;
+__typeof__(write) __write FRONT_EXPORT;
+__typeof__(send) __send FRONT_EXPORT;
+
+ssize_t __read(int fd, void *buffer, size_t bytes)
+{
+    struct plat_context *self = front_self();
+    return self ? front_call(self, SYS_read, ARGS(fd, buffer, bytes, 0, 0, 0))
+                : LIBC(__read)(fd, buffer, bytes);
+}
+
+ssize_t __write(int fd, const void *buffer, size_t bytes)
+{
+    struct plat_context *self = front_self();
+    return self ? front_call(self, SYS_write, ARGS(fd, buffer, bytes, 0, 0, 0))
+                : LIBC(__write)(fd, buffer, bytes);
+}
+
+ssize_t __send(int fd, const void *buffer, size_t bytes, int flags)
+{
+    struct plat_context *self = front_self();
+    return self ? front_call(self, SYS_sendto, ARGS(fd, buffer, bytes, flags, 0, 0))
+                : LIBC(__send)(fd, buffer, bytes, flags);
+}
+
+/* _FORTIFY_SOURCE calls the following where it knows the size of the buffer. libc's has the message
+ * for a buffer that is too small, and does not return. */
 FRONT_EXPORT ssize_t __read_chk(int fd, void *buffer, size_t bytes, size_t size);
 FRONT_EXPORT ssize_t __recv_chk(int fd, void *buffer, size_t bytes, size_t size, int flags);
 FRONT_EXPORT ssize_t __recvfrom_chk(int fd, void *buffer, size_t bytes, size_t size, int flags,
                                     struct sockaddr *address, socklen_t *length);
 
-/* libc's has the message for a buffer that is too small, and does not return. */
 ssize_t __read_chk(int fd, void *buffer, size_t bytes, size_t size)
 {
     struct plat_context *self = front_self();

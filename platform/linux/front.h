@@ -16,12 +16,10 @@
 
 enum front {
 #define FRONT(name) FRONT_##name,
-#define FRONT_ALIAS(alias, name) FRONT_##alias,
 #define FRONT_VERSION(name, version) FRONT_##name,
 #define FRONT_OLD(name, version, function) FRONT_##function,
 #include "platform/linux/front.def"
 #undef FRONT
-#undef FRONT_ALIAS
 #undef FRONT_VERSION
 #undef FRONT_OLD
     FRONTS
@@ -38,6 +36,8 @@ extern const struct front_row front_rows[]; /* front_table.S, in the order of fr
  * the first call before that. */
 extern _Atomic(void *) front_behind[FRONTS];
 void *front_find_behind(enum front which);
+/* The definition that dlsym finds there, in the row's version. */
+void *front_look_up(void *where, const struct front_row *row);
 /* libc's own, whoever else there is. */
 void *front_in_libc(enum front which);
 

@@ -10,48 +10,57 @@
  * the dynamic linker. A call that comes earlier still, from the constructor of another library, looks
  * up what it needs.
  */
+#pragma GCC visibility push(default)
 #include <dlfcn.h>
 #include <gnu/libc-version.h>
 #include <link.h>
 #include <stddef.h>
+#pragma GCC visibility pop
 
 #include "platform/linux/front.h"
 
 _Atomic(void *) front_behind[FRONTS];
 
-static void *look_up(void *where, const struct front_row *row)
-{
-    void *found = row->version ? dlvsym(where, row->name, row->version) : NULL;
-    return found ? found : dlsym(where, row->name);
-}
-
-/* A link map is what dlsym takes for a handle. The function is one that nobody replaces. */
+/* Found by the address of a function that nobody replaces. It must be opened to be searched by itself;
+ * dlopen itself is one of ours. */
 static void *libc_handle(void)
 {
-    Dl_info info;
+    static _Atomic(void *) found;
+    void *handle = atomic_load_explicit(&found, memory_order_relaxed);
     struct link_map *map = NULL;
-    dladdr1((void *)gnu_get_libc_version, &info, (void **)&map, RTLD_DL_LINKMAP);
-    return map;
+    Lmid_t space = LM_ID_BASE;
+    Dl_info info;
+    if (!handle && dladdr1((void *)gnu_get_libc_version, &info, (void **)&map, RTLD_DL_LINKMAP)) {
+        dlinfo(map, RTLD_DI_LMID, &space);
+        handle = dlmopen(space, map->l_name, RTLD_LAZY | RTLD_NOLOAD);
+        atomic_store_explicit(&found, handle, memory_order_relaxed);
+    }
+    return handle;
+}
+
+/* dlsym itself is one of ours. */
+void *front_look_up(void *where, const struct front_row *row)
+{
+    static _Atomic(__typeof__(&dlsym)) libc_dlsym;
+    __typeof__(&dlsym) look = atomic_load_explicit(&libc_dlsym, memory_order_relaxed);
+    if (!look) {
+        look = (__typeof__(&dlsym))dlvsym(libc_handle(), "dlsym", "GLIBC_2.2.5");
+        atomic_store_explicit(&libc_dlsym, look, memory_order_relaxed);
+    }
+    void *found = row->version ? dlvsym(where, row->name, row->version) : NULL;
+    return found ? found : look(where, row->name);
 }
 
 void *front_in_libc(enum front which)
 {
-    void *libc = libc_handle();
-    return libc ? look_up(libc, &front_rows[which]) : NULL;
+    return front_look_up(libc_handle(), &front_rows[which]);
 }
 
 void *front_find_behind(enum front which)
 {
-    void *next = look_up(RTLD_NEXT, &front_rows[which]);
+    void *next = front_look_up(RTLD_NEXT, &front_rows[which]);
     if (!next || next == front_rows[which].ours)
         next = front_in_libc(which);
     atomic_store_explicit(&front_behind[which], next, memory_order_relaxed);
     return next;
-}
-
-static __attribute__((constructor)) void find_all(void)
-{
-    for (unsigned which = 0; which < FRONTS; which++)
-        front_next(which);
-    dlerror(); /* the failures are ours */
 }

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
  * front_table.S - front.def as a table (struct front_row in front.h), and the symbols of names that
- * have more than one version: an older one, and the one that release 0.1.0 exported, are jumps, as are
- * aliases.
+ * have more than one version: an older one, and the one that release 0.1.0 exported, are jumps.
  */
         .macro  ROW name, version, ours
         .pushsection .rodata.str, "aMS", @progbits, 1
 771:    .asciz  "\name"
         .popsection
-        .ifnb   "\version"
+        .ifnb   \version
         .pushsection .rodata.str, "aMS", @progbits, 1
 772:    .asciz  "\version"
         .popsection
@@ -19,7 +18,6 @@
         .endm
 
 #define FRONT(name) ROW name, , name ;
-#define FRONT_ALIAS(alias, name) ROW alias, , alias ;
 #define FRONT_VERSION(name, version) ROW name, version, name ;
 #define FRONT_OLD(name, version, function) ROW name, version, function ;
         .section .data.rel.ro, "aw"
@@ -31,11 +29,10 @@ front_rows:
 #include "platform/linux/front.def"
         .size   front_rows, . - front_rows
 #undef FRONT
-#undef FRONT_ALIAS
 #undef FRONT_VERSION
 #undef FRONT_OLD
 
-        .macro  JUMP symbol, to
+        .macro  JUMP symbol, name, version, to
         .globl  \symbol
         .type   \symbol, @function
         .balign 16
@@ -44,16 +41,12 @@ front_rows:
         jmp     \to
         .cfi_endproc
         .size   \symbol, . - \symbol
-        .endm
-        .macro  JUMP_VERSION symbol, name, version, to
-        JUMP    \symbol, \to
         .symver \symbol, \name@\version, remove
         .endm
 
 #define FRONT(name)
-#define FRONT_ALIAS(alias, name) JUMP alias, name ;
-#define FRONT_VERSION(name, version) JUMP_VERSION name##_umsshim_0, name, UMSSHIM_0, name ;
-#define FRONT_OLD(name, version, function) JUMP_VERSION function##_jump, name, version, function ;
+#define FRONT_VERSION(name, version) JUMP name##_umsshim_0, name, UMSSHIM_0, name ;
+#define FRONT_OLD(name, version, function) JUMP function##_jump, name, version, function ;
         .text
 #include "platform/linux/front.def"
         .section .note.GNU-stack, "", @progbits

@@ -80,8 +80,6 @@ static void *program_thread(void *box)
     return own.start(own.arg);
 }
 
-void *vfork_function(void);
-
 int libc_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *),
                         void *arg)
 {
@@ -174,14 +172,22 @@ static int send_to_self(int sig)
     return sig ? raise_here(sig) : 0;
 }
 
-int raise(int sig)
+static int raise_in_worker(int sig)
 {
-    if (!carried())
-        return LIBC(raise)(sig);
     int error = send_to_self(sig);
     if (error)
         errno = error;
     return error ? -1 : 0;
+}
+
+int raise(int sig)
+{
+    return carried() ? raise_in_worker(sig) : LIBC(raise)(sig);
+}
+
+int gsignal(int sig)
+{
+    return carried() ? raise_in_worker(sig) : LIBC(gsignal)(sig);
 }
 
 /* True: the signal is ours to send, with this result. */
@@ -314,15 +320,24 @@ __typeof__(posix_spawn) posix_spawn_2_2_5, posix_spawnp_2_2_5;
 DEFINE_SPAWN(posix_spawn_2_2_5, posix_spawn)
 DEFINE_SPAWN(posix_spawnp_2_2_5, posix_spawn)
 
-FILE *popen(const char *command, const char *mode)
+static FILE *popen_outside(const char *command, const char *mode)
 {
-    if (!carried())
-        return LIBC(popen)(command, mode);
     struct spawn s = {.command = command, .mode = mode, .mask = plat_tls.sigmask};
     service_run(spawn_outside, &s);
     if (!s.stream)
         errno = s.error;
     return s.stream;
+}
+
+FILE *popen(const char *command, const char *mode)
+{
+    return carried() ? popen_outside(command, mode) : LIBC(popen)(command, mode);
+}
+
+__typeof__(popen) _IO_popen FRONT_EXPORT;
+FILE *_IO_popen(const char *command, const char *mode)
+{
+    return carried() ? popen_outside(command, mode) : LIBC(_IO_popen)(command, mode);
 }
 
 /* While any call of system() waits, the terminal's signals are the child's alone. */
@@ -372,9 +387,17 @@ int system(const char *command)
     return status;
 }
 
-/* Where vfork.S jumps to. A child that shares our memory and stops us until it execs would run as a
+/* Where jumps.S goes on. A child that shares our memory and stops us until it execs would run as a
  * second copy of the carrier. POSIX allows vfork to be fork. */
+void *vfork_function(void);
+void *__vfork_function(void);
+
 void *vfork_function(void)
 {
     return carried() ? (void *)fork : (void *)LIBC(vfork);
+}
+
+void *__vfork_function(void)
+{
+    return carried() ? (void *)fork : front_next(FRONT___vfork);
 }

@@ -17,6 +17,7 @@
 #include <sys/auxv.h>
 
 #include "platform/linux/raw.h"
+#include "platform/linux/redirect.h"
 #include "platform/linux/thread.h"
 
 enum { HWCAP2_FSGSBASE_BIT = 2, ARCH_SHSTK_STATUS_CODE = 0x5005 };
@@ -102,6 +103,7 @@ int engine_start(void)
     plat_lock(&init_lock);
     if (!threads_up) {
         widen_futex_table();
+        redirect_modules(); /* also what libc itself has loaded since */
         error = stop_start() || service_start() || timer_start() ? 8 : 0;
         threads_up = !error;
     }
