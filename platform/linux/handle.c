@@ -2,8 +2,8 @@
  *
  * handle.c - the table from handles to objects.
  *
- * Handles look like Windows': small multiples of four, lowest free first is not promised. Any value
- * may be asked for; one that is not in the table is answered as invalid. The table is under the
+ * Handles look like Windows': small multiples of four, lowest free first is not promised. Their two low
+ * bits are the program's: a handle with a tag there is the same handle. Any value may be asked for; one that is not in the table is answered as invalid. The table is under the
  * dispatcher lock, so that a call on a handle finds its object and acts on it in one step.
  */
 #include "platform/linux/dispatcher.h"
@@ -65,7 +65,7 @@ static union entry *find(void *handle)
 {
     uintptr_t value = (uintptr_t)handle;
     size_t index = value / 4;
-    if (value % 4 || !index || index > used)
+    if (!index || index > used)
         return NULL;
     union entry *entry = entry_at(index);
     return entry->next_free & 1 ? NULL : entry;

@@ -281,8 +281,9 @@ static uint32_t signal_first(void *handle, struct plat_thread *self, struct wait
 static uint32_t resolve(const struct wait_request *request, struct wait *wait)
 {
     for (; wait->count < request->count; wait->count++) {
-        struct object *object = handle_find(request->handles[wait->count], wait->thread);
-        if (!object)
+        void *handle = request->handles[wait->count];
+        struct object *object = handle_find(handle, wait->thread);
+        if (!object || (request->no_pseudo && (intptr_t)handle < 0))
             return WAITED_BAD_HANDLE;
         for (unsigned i = 0; request->all && i < wait->count; i++)
             if (wait->blocks[i].object == object)

@@ -34,6 +34,7 @@ struct wait_request {
     void *const *handles;
     unsigned count;      /* 1 to WAIT_MAX */
     bool all, alertable;
+    bool no_pseudo;      /* pseudo-handles are bad handles */
     void *signal_first;  /* a handle to signal in the same step; NULL: none */
     uint64_t deadline;
 };

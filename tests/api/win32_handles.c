@@ -229,6 +229,70 @@ TEST(Win32Handles, churned_by_all_kinds)
     }
 }
 
+/* The two low bits belong to the program, which may keep notes there. */
+static void tagged(void *arg)
+{
+    HANDLE real[2] = {CreateEventA(NULL, FALSE, FALSE, NULL), CreateMutexA(NULL, TRUE, NULL)};
+    HANDLE both[2];
+    HANDLE copy = NULL;
+
+    (void)arg;
+    for (ULONG_PTR tag = 1; tag <= 3; tag++) {
+        HANDLE event = (HANDLE)((ULONG_PTR)real[0] | tag);
+        HANDLE mutex = (HANDLE)((ULONG_PTR)real[1] | tag);
+
+        EXPECT_OK(SetEvent(event));
+        EXPECT_EQ(WaitForSingleObject(event, 0), WAIT_OBJECT_0);
+        EXPECT_EQ(WaitForSingleObject(real[0], 0), WAIT_TIMEOUT);
+        EXPECT_OK(SetEvent(real[0]));
+        both[0] = event;
+        both[1] = mutex;
+        EXPECT_EQ(WaitForMultipleObjects(2, both, TRUE, 0), WAIT_OBJECT_0);
+        EXPECT_OK(ReleaseMutex(mutex));
+        EXPECT_OK(DuplicateHandle(GetCurrentProcess(), event, GetCurrentProcess(), &copy, 0, FALSE,
+                                  DUPLICATE_SAME_ACCESS));
+        EXPECT_EQ(SignalObjectAndWait((HANDLE)((ULONG_PTR)copy | tag), event, 0, FALSE),
+                  WAIT_OBJECT_0);
+        EXPECT_OK(CloseHandle((HANDLE)((ULONG_PTR)copy | tag)));
+        EXPECT_FAILS(CloseHandle(copy), ERROR_INVALID_HANDLE);
+    }
+    EXPECT_OK(ReleaseMutex(real[1]));
+    EXPECT_OK(CloseHandle((HANDLE)((ULONG_PTR)real[0] | 1)));
+    EXPECT_OK(CloseHandle((HANDLE)((ULONG_PTR)real[1] | 2)));
+}
+
+TEST(Win32Handles, with_a_tag_in_the_low_bits)
+{
+    tagged(NULL);
+}
+
+TEST(Win32Handles, with_a_tag_and_without_is_the_same_object_twice)
+{
+    HANDLE event = CreateEventA(NULL, TRUE, TRUE, NULL);
+    HANDLE both[2] = {event, (HANDLE)((ULONG_PTR)event | 3)};
+
+    SetLastError(TC_SENTINEL);
+    EXPECT_EQ(WaitForMultipleObjects(2, both, TRUE, 0), WAIT_FAILED);
+    EXPECT_EQ(GetLastError(), ERROR_INVALID_PARAMETER);
+    EXPECT_EQ(WaitForMultipleObjects(2, both, FALSE, 0), WAIT_OBJECT_0);
+    EXPECT_OK(CloseHandle(both[1]));
+}
+
+TEST(Win32Handles, of_a_thread_with_a_tag)
+{
+    HANDLE event = CreateEventA(NULL, FALSE, FALSE, NULL);
+    HANDLE thread = CreateThread(NULL, 0, set_and_return, event, 0, NULL);
+    HANDLE tag = (HANDLE)((ULONG_PTR)thread | 1);
+    DWORD code = 0;
+
+    EXPECT_EQ(GetThreadId(tag), GetThreadId(thread));
+    EXPECT_EQ(WaitForSingleObject(tag, 5000), WAIT_OBJECT_0);
+    EXPECT_OK(GetExitCodeThread(tag, &code));
+    EXPECT_EQ(code, 31);
+    EXPECT_OK(CloseHandle(tag));
+    EXPECT_OK(CloseHandle(event));
+}
+
 static void garbage(void *arg)
 {
     static const ULONG_PTR values[] = {0, 1, 3, 0x7777770, 0xdeadbeefcafe, 0x7fffffffffffffff,

@@ -131,6 +131,34 @@ TEST(Win32Heap, a_heap_with_a_limit)
     EXPECT_OK(HeapDestroy(heap));
 }
 
+/* The maximum is what the heap takes, not what it gives; and there is a largest block. */
+TEST(Win32Heap, a_limit_counts_what_the_blocks_need_beside)
+{
+    HANDLE heap = HeapCreate(0, 0, 64 * 1024);
+    int count = 0;
+
+    ASSERT_OK(heap != NULL);
+    EXPECT_EQ(HeapAlloc(heap, 0, 64 * 1024), NULL);
+    EXPECT_EQ(HeapAlloc(heap, 0, 64 * 1024 - 64), NULL);
+    EXPECT_NE(HeapAlloc(heap, 0, 32 * 1024), NULL);
+    while (count < 2048 && HeapAlloc(heap, 0, 16)) {
+        count++;
+    }
+    EXPECT_THAT(count > 512 && count < 1024, "%d blocks of 16 bytes", count); /* in 32 KiB */
+    EXPECT_OK(HeapDestroy(heap));
+
+    heap = HeapCreate(0, 0, 8 << 20);
+    ASSERT_OK(heap != NULL);
+    EXPECT_EQ(HeapAlloc(heap, 0, 1 << 20), NULL); /* nearly 1 MiB is the most, the heap's size or not */
+    EXPECT_NE(HeapAlloc(heap, 0, 1000 << 10), NULL);
+    EXPECT_NE(HeapAlloc(heap, 0, 1000 << 10), NULL);
+    EXPECT_OK(HeapDestroy(heap));
+    heap = HeapCreate(0, 0, 0);
+    ASSERT_OK(heap != NULL);
+    EXPECT_NE(HeapAlloc(heap, 0, 8 << 20), NULL); /* one that grows has none */
+    EXPECT_OK(HeapDestroy(heap));
+}
+
 TEST(Win32Heap, list_of_heaps)
 {
     HANDLE all[64] = {NULL};

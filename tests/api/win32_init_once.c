@@ -95,6 +95,76 @@ TEST(Win32InitOnce, begin_and_complete)
     in_each_kind(by_hand, NULL);
 }
 
+/* The function gets the caller's variable, with what is in it; what it leaves there counts. */
+static BOOL CALLBACK look_at_context(PINIT_ONCE which, PVOID parameter, PVOID *context)
+{
+    PVOID **wanted = parameter;
+
+    (void)which;
+    EXPECT_EQ(context, wanted[0]);
+    if (wanted[2] && context) {
+        *context = wanted[2];
+    }
+    return wanted[1] != NULL;
+}
+
+static void run_context_case(PVOID before, PVOID written, int succeeds, PVOID after)
+{
+    INIT_ONCE own = INIT_ONCE_STATIC_INIT;
+    PVOID context = before;
+    PVOID stored = NULL;
+    PVOID *wanted[3] = {&context, succeeds ? &context : NULL, written};
+    BOOL pending = 7;
+
+    SetLastError(TC_SENTINEL);
+    EXPECT_EQ(InitOnceExecuteOnce(&own, look_at_context, wanted, &context), succeeds);
+    EXPECT_EQ(GetLastError(), TC_SENTINEL); /* nothing is wrong but what the function says */
+    EXPECT_EQ(context, after);
+    if (succeeds) {
+        EXPECT_OK(InitOnceExecuteOnce(&own, NULL, NULL, &stored));
+        EXPECT_EQ(stored, after);
+    } else {
+        EXPECT_OK(InitOnceBeginInitialize(&own, 0, &pending, NULL));
+        EXPECT_EQ(pending, TRUE);
+    }
+}
+
+TEST(Win32InitOnce, the_context_is_the_callers)
+{
+    static int other __attribute__((aligned(8)));
+
+    run_context_case(&object, NULL, FALSE, &object); /* left as it was */
+    run_context_case(&object, &other, FALSE, &other); /* the function's own doing */
+    run_context_case(&object, NULL, TRUE, &object);
+    run_context_case(&object, &other, TRUE, &other);
+    run_context_case(NULL, &other, TRUE, &other);
+}
+
+TEST(Win32InitOnce, no_context_is_asked_for)
+{
+    INIT_ONCE own = INIT_ONCE_STATIC_INIT;
+    PVOID *wanted[3] = {NULL, (PVOID *)&object, (PVOID *)&object};
+    PVOID stored = &object;
+
+    EXPECT_OK(InitOnceExecuteOnce(&own, look_at_context, wanted, NULL));
+    EXPECT_OK(InitOnceExecuteOnce(&own, NULL, NULL, &stored));
+    EXPECT_EQ(stored, NULL);
+}
+
+TEST(Win32InitOnce, failing_is_for_one_who_is_alone)
+{
+    INIT_ONCE own = INIT_ONCE_STATIC_INIT;
+    BOOL pending = 7;
+
+    EXPECT_OK(InitOnceBeginInitialize(&own, INIT_ONCE_ASYNC, &pending, NULL));
+    EXPECT_FAILS(InitOnceComplete(&own, INIT_ONCE_ASYNC | INIT_ONCE_INIT_FAILED, NULL),
+                 ERROR_INVALID_PARAMETER);
+    EXPECT_FAILS(InitOnceComplete(&own, INIT_ONCE_INIT_FAILED, &object), ERROR_INVALID_PARAMETER);
+    EXPECT_FAILS(InitOnceComplete(&own, INIT_ONCE_ASYNC, (char *)&object + 1),
+                 ERROR_INVALID_PARAMETER);
+    EXPECT_OK(InitOnceComplete(&own, INIT_ONCE_ASYNC, &object));
+}
+
 TEST(Win32InitOnce, asynchronous_first_to_complete_wins)
 {
     INIT_ONCE own = INIT_ONCE_STATIC_INIT;

@@ -106,6 +106,33 @@ TEST(Win32WaitMany, garbage_in_every_place)
     close_all(good, 3);
 }
 
+static void pseudo_handles(void *arg)
+{
+    HANDLE handles[2] = {CreateEventA(NULL, FALSE, TRUE, NULL), GetCurrentThread()};
+    HANDLE real = NULL;
+
+    (void)arg;
+    for (int i = 0; i < 2; i++) {
+        EXPECT_WAIT_FAILS(WaitForMultipleObjects(2, handles, FALSE, 0), ERROR_INVALID_HANDLE);
+        EXPECT_WAIT_FAILS(WaitForMultipleObjects(2, handles, TRUE, 0), ERROR_INVALID_HANDLE);
+        EXPECT_WAIT_FAILS(WaitForMultipleObjectsEx(1, handles + 1, FALSE, 10, TRUE),
+                          ERROR_INVALID_HANDLE);
+        EXPECT_EQ(WaitForSingleObject(handles[1], 0), WAIT_TIMEOUT); /* takes them */
+        EXPECT_OK(DuplicateHandle(GetCurrentProcess(), handles[1], GetCurrentProcess(), &real, 0,
+                                  FALSE, DUPLICATE_SAME_ACCESS));
+        EXPECT_EQ(WaitForMultipleObjects(1, &real, FALSE, 0), WAIT_TIMEOUT);
+        EXPECT_OK(CloseHandle(real));
+        handles[1] = GetCurrentProcess();
+    }
+    EXPECT_EQ(WaitForMultipleObjects(1, handles, FALSE, 0), WAIT_OBJECT_0); /* nothing was taken */
+    EXPECT_OK(CloseHandle(handles[0]));
+}
+
+TEST(Win32WaitMany, pseudo_handles)
+{
+    in_each_kind(pseudo_handles, NULL);
+}
+
 /* ---- all ---- */
 
 static void all_or_nothing(void *arg)

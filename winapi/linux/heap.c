@@ -6,6 +6,9 @@
  * be zeroed when the old size is known: so each block has a header. A private heap's blocks are
  * chained as well, so that HeapDestroy can free them. malloc is called with no lock held,
  * therefore a heap is as safe from several threads with HEAP_NO_SERIALIZE as without.
+ *
+ * A heap with a maximum size is charged what it would take on Windows: something for the heap itself,
+ * and a header and a round size for each block. No block of such a heap is larger than 1,016 KiB.
  */
 #include <malloc.h>
 #include <stdlib.h>
@@ -15,7 +18,14 @@
 #include "winapi/linux/heap.h"
 #include "winapi/linux/surface.h"
 
-enum { MAX_HEAPS = 1024 };
+enum {
+    MAX_HEAPS = 1024,
+    /* Of a heap with a maximum size, in bytes. */
+    PAGE = 4096,
+    OWN_SHARE = 2048,
+    GRANULE = 16,
+    LARGEST_BLOCK = 0xFE000, /* with its header */
+};
 
 struct block {
     struct block *next, *previous; /* in a private heap, under its lock */
@@ -45,7 +55,14 @@ static struct heap *heap_of(HANDLE handle)
     return heap;
 }
 
-/* Books a block's size from before to now; false: the heap may not grow that far. */
+/* What a block of so many bytes takes; 0 bytes are a block, too. */
+static SIZE_T share(SIZE_T bytes)
+{
+    return (bytes + 2 * GRANULE - 1) / GRANULE * GRANULE;
+}
+
+/* Books a block that takes this much now and took that much before (0: none); false: the heap may not
+ * grow that far. */
 static bool charge(struct heap *heap, SIZE_T before, SIZE_T now)
 {
     if (heap == heaps)
@@ -53,10 +70,12 @@ static bool charge(struct heap *heap, SIZE_T before, SIZE_T now)
     plat_lock(&heap->lock);
     SIZE_T others = heap->used - before;
     bool fits = now <= before || !heap->limit ||
-                (now <= heap->limit && others <= heap->limit - now);
+                (now <= LARGEST_BLOCK && now <= heap->limit && others <= heap->limit - now);
     if (fits)
         heap->used = others + now;
     plat_unlock(&heap->lock);
+    if (!fits)
+        win__fail(ERROR_NOT_ENOUGH_MEMORY);
     return fits;
 }
 
@@ -124,9 +143,9 @@ HANDLE WINAPI HeapCreate(DWORD flOptions, SIZE_T dwInitialSize, SIZE_T dwMaximum
         if (!heap->alive)
             found = heap;
     if (found) {
-        *found = (struct heap){.flags = flOptions, .limit = dwMaximumSize};
-        if (dwMaximumSize && dwMaximumSize < dwInitialSize)
-            found->limit = dwInitialSize;
+        SIZE_T limit = dwMaximumSize < dwInitialSize && dwMaximumSize ? dwInitialSize : dwMaximumSize;
+        *found = (struct heap){.flags = flOptions, .used = OWN_SHARE};
+        found->limit = limit > SIZE_MAX - PAGE ? limit : (limit + PAGE - 1) / PAGE * PAGE;
         found->alive = true;
     }
     plat_unlock(&heaps_lock);
@@ -154,11 +173,11 @@ PVOID WINAPI HeapAlloc(HANDLE hHeap, DWORD dwFlags, SIZE_T dwBytes)
 {
     struct heap *heap = heap_of(hHeap);
     SIZE_T bytes = dwBytes + sizeof(struct block);
-    if (!heap || bytes < dwBytes || !charge(heap, 0, dwBytes))
+    if (!heap || bytes < dwBytes || !charge(heap, 0, share(dwBytes)))
         return NULL;
     struct block *block = dwFlags & HEAP_ZERO_MEMORY ? calloc(1, bytes) : malloc(bytes);
     if (!block) {
-        charge(heap, dwBytes, 0);
+        charge(heap, share(dwBytes), 0);
         return NULL;
     }
     block->heap = heap;
@@ -176,14 +195,14 @@ PVOID WINAPI HeapReAlloc(HANDLE hHeap, DWORD dwFlags, PVOID lpMem, SIZE_T dwByte
         return NULL;
     SIZE_T before = block->bytes;
     bool fits = bytes <= malloc_usable_size(block);
-    if ((!fits && dwFlags & HEAP_REALLOC_IN_PLACE_ONLY) || !charge(heap, before, dwBytes))
+    if ((!fits && dwFlags & HEAP_REALLOC_IN_PLACE_ONLY) || !charge(heap, share(before), share(dwBytes)))
         return NULL;
     if (!fits) {
         unchain(heap, block); /* while it may move */
         struct block *moved = realloc(block, bytes);
         chain(heap, moved ? moved : block);
         if (!moved) {
-            charge(heap, dwBytes, before);
+            charge(heap, share(dwBytes), share(before));
             return NULL;
         }
         block = moved;
@@ -206,7 +225,7 @@ BOOL WINAPI HeapFree(HANDLE hHeap, DWORD dwFlags, PVOID lpMem)
     if (!block)
         return win__fail(ERROR_INVALID_PARAMETER);
     unchain(heap, block);
-    charge(heap, block->bytes, 0);
+    charge(heap, share(block->bytes), 0);
     free_block(block);
     return TRUE;
 }

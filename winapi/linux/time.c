@@ -33,7 +33,7 @@ BOOL WINAPI QueryPerformanceFrequency(LARGE_INTEGER *lpFrequency)
 BOOL WINAPI QueryUnbiasedInterruptTime(ULONGLONG *UnbiasedTime)
 {
     if (!UnbiasedTime)
-        return FALSE;
+        return win__fail(ERROR_INVALID_PARAMETER);
     *UnbiasedTime = plat_now() / 100;
     return TRUE;
 }

@@ -46,6 +46,7 @@ DWORD WINAPI WaitForMultipleObjectsEx(DWORD nCount, const HANDLE *lpHandles, BOO
                                    .count = nCount,
                                    .all = bWaitAll,
                                    .alertable = bAlertable,
+                                   .no_pseudo = true,
                                    .deadline = win__deadline(dwMilliseconds)};
     return wait_result(wait_for_handles(&request));
 }

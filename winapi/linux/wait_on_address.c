@@ -125,20 +125,24 @@ BOOL WINAPI InitOnceComplete(LPINIT_ONCE lpInitOnce, DWORD dwFlags, LPVOID lpCon
     return TRUE;
 }
 
+/* The function is handed the caller's own variable, with what is in it, or NULL: what it leaves there is
+ * the context if it succeeds, and the caller's affair if not. A context with low bits, which Windows
+ * answers with an exception, counts as a failure; nobody is to wait for it for ever. */
 BOOL WINAPI InitOnceExecuteOnce(PINIT_ONCE InitOnce, PINIT_ONCE_FN InitFn, PVOID Parameter,
                                 LPVOID *Context)
 {
     BOOL mine;
-    LPVOID made = NULL;
     if (!InitOnceBeginInitialize(InitOnce, 0, &mine, Context))
         return FALSE;
     if (!mine)
         return TRUE;
-    if (!InitFn(InitOnce, Parameter, &made)) {
+    if (!InitFn(InitOnce, Parameter, Context)) {
         InitOnceComplete(InitOnce, INIT_ONCE_INIT_FAILED, NULL);
         return FALSE;
     }
-    if (Context)
-        *Context = made;
-    return InitOnceComplete(InitOnce, 0, made);
+    if (InitOnceComplete(InitOnce, 0, Context ? *Context : NULL))
+        return TRUE;
+    DWORD error = GetLastError();
+    InitOnceComplete(InitOnce, INIT_ONCE_INIT_FAILED, NULL);
+    return win__fail(error);
 }
