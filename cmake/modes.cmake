@@ -66,15 +66,18 @@ endfunction()
 # many modes there are: under Wine that takes its time.
 function(discover_tests target prefix)
   cmake_parse_arguments(arg "" "" "MODES;EXCEPT;PROPERTIES" ${ARGN})
-  set(filter "")
+  set(options "")
   if(arg_EXCEPT)
     list(JOIN arg_EXCEPT ":" excepted)
-    set(filter TEST_FILTER "-${excepted}")
+    list(APPEND options TEST_FILTER "-${excepted}")
   endif()
   list(GET arg_MODES 0 first_mode)
   mode_parts("${first_mode}" first_suffix settings)
+  if(first_suffix)
+    list(APPEND options TEST_SUFFIX "${first_suffix}")
+  endif()
   gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 30
-    TEST_PREFIX "${prefix}" TEST_SUFFIX "${first_suffix}" TEST_LIST ${target}_found ${filter})
+    TEST_PREFIX "${prefix}" TEST_LIST ${target}_found ${options})
 
   # ctest reads this after what gtest_discover_tests has left it.
   get_target_property(emulator ${target} CROSSCOMPILING_EMULATOR)

@@ -20,7 +20,9 @@ set(spellings
   Libloaderapi.h FibersApi.h RealTimeApiSet.h ProcessTopologyApi.h SystemTopologyApi.h UtilApiSet.h
   ProcessEnv.h NTStatus.h Ntstatus.h GuidDef.h Guiddef.h)
 
-# MinGW has these; natively they are <windows.h>.
+# MinGW has these; natively <windows.h> has their content, or includes the one of Wine that is called so (a
+# newer Wine has more of them). Which, the compiler finds out. A source that begins with one gets
+# <windows.h> first; Wine's winbase.h, which includes some in its middle, gets no more than it names.
 set(api_sets
   debugapi.h errhandlingapi.h fibersapi.h handleapi.h heapapi.h interlockedapi.h ioapiset.h jobapi.h
   minwinbase.h namedpipeapi.h processenv.h processtopologyapi.h profileapi.h realtimeapiset.h
@@ -28,8 +30,14 @@ set(api_sets
 
 set(notice "/* SPDX-License-Identifier: MIT */\n")
 foreach(name IN LISTS api_sets)
-  file(CONFIGURE OUTPUT ${UMSSHIM_SPELLINGS_DIR}/${name} CONTENT
-    "${notice}#ifdef _WIN32\n#include_next <${name}>\n#else\n#include <windows.h>\n#endif\n")
+  file(CONFIGURE OUTPUT ${UMSSHIM_SPELLINGS_DIR}/${name} CONTENT "${notice}\
+#if !defined(_WIN32) && !defined(__WINE_WINBASE_H)
+#include <windows.h>
+#endif
+#if __has_include_next(<${name}>)
+#include_next <${name}>
+#endif
+")
 endforeach()
 
 # On a file system that does not tell cases apart there is nothing to do, and an include of itself.

@@ -20,8 +20,8 @@
 #include "platform/linux/copy.h"
 #include "platform/linux/raw.h"
 
-/* Newer than the headers this is built with. */
-enum { FUTEX2_U32 = 2, FUTEX2_PRIVATE = 128 };
+/* The ring's words for the futex it waits on. Only newer headers have the kernel's names. */
+enum { WORD_IS_U32 = 2, WORD_IS_PRIVATE = 128 };
 
 /* ---- futex: word 0, operation 1, value 2, time 3, mask 5 -------------------------------------------- */
 
@@ -52,7 +52,7 @@ static bool submit_futex(struct call *call, struct io_uring_sqe *sqe)
     bool bitset = (a[1] & FUTEX_CMD_MASK) == FUTEX_WAIT_BITSET;
     memset(sqe, 0, sizeof *sqe);
     sqe->opcode = RING_OP_FUTEX_WAIT;
-    sqe->fd = FUTEX2_U32 | (a[1] & FUTEX_PRIVATE_FLAG ? FUTEX2_PRIVATE : 0);
+    sqe->fd = WORD_IS_U32 | (a[1] & FUTEX_PRIVATE_FLAG ? WORD_IS_PRIVATE : 0);
     sqe->addr = (uint64_t)a[0];
     sqe->addr2 = (uint32_t)a[2];
     sqe->addr3 = bitset ? (uint32_t)a[5] : FUTEX_BITSET_MATCH_ANY;

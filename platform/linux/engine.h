@@ -224,6 +224,7 @@ void signals_restore(const sigset_t *old);
 unsigned processors_at_start(void);  /* that the program may use */
 void affinity_reset(void); /* of the calling thread, to what the program was started with */
 void affinity_set_first(const cpu_set_t *set); /* what that is from now on */
+void rseq_find(void); /* once, on a plain thread; says so in one line if it cannot be had */
 void rseq_leave(void);
 void rseq_join(void);
 int fd_move_high(int fd); /* out of the program's way */

@@ -12,6 +12,7 @@
 #include <limits.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/resource.h>
 #include <sys/rseq.h>
 #include <unistd.h>
@@ -95,27 +96,52 @@ const char *kthread_failure(int error)
 }
 
 /* A registered rseq area belongs to a kernel thread and lies in the TCB. Where the two part company
- * glibc would read the processor number of another kernel thread from it. */
+ * glibc would read the processor number of another kernel thread from it. The kernel unregisters an area
+ * only by the length that it was registered with: 32 bytes before glibc 2.41, since then what the kernel
+ * advertises, if that is more. 0: there is none, or none that we can unregister. */
+static uint32_t rseq_bytes;
+
 static void *rseq_area(void)
 {
     return (char *)__builtin_thread_pointer() + __rseq_offset;
 }
 
-void rseq_leave(void)
+static bool rseq_unregister(uint32_t bytes)
 {
+    return RAW4(SYS_rseq, rseq_area(), bytes, RSEQ_FLAG_UNREGISTER, RSEQ_SIG) == 0;
+}
+
+void rseq_find(void)
+{
+    enum { FEATURE_SIZE = 27, ALIGN = 28, FIRST_SIZE = 32 }; /* AT_RSEQ_..., since Linux 6.3 */
+    uint32_t advertised = (uint32_t)getauxval(FEATURE_SIZE), align = (uint32_t)getauxval(ALIGN);
     if (!__rseq_size)
         return;
+    if (align)
+        advertised = (advertised + align - 1) / align * align;
+    const uint32_t lengths[] = {FIRST_SIZE, __rseq_size, advertised};
+    for (unsigned i = 0; i < sizeof lengths / sizeof *lengths && !rseq_bytes; i++)
+        if (lengths[i] >= FIRST_SIZE && rseq_unregister(lengths[i]))
+            rseq_bytes = lengths[i];
+    rseq_join();
+    if (!rseq_bytes)
+        plat_log("this C library registers restartable sequences in a way that is not known here: in a "
+                 "worker sched_getcpu may name a processor that it has left. Start the program with "
+                 "GLIBC_TUNABLES=glibc.pthread.rseq=0 where that matters");
+}
+
+void rseq_leave(void)
+{
+    if (!rseq_bytes || !rseq_unregister(rseq_bytes))
+        return;
     struct rseq *rseq = rseq_area();
-    /* glibc registers 32 bytes, whatever part of them it advertises. */
-    if (RAW4(SYS_rseq, rseq, 32, RSEQ_FLAG_UNREGISTER, RSEQ_SIG) == 0)
-        __atomic_store_n(&rseq->cpu_id, (uint32_t)RSEQ_CPU_ID_REGISTRATION_FAILED,
-                         __ATOMIC_RELAXED);
+    __atomic_store_n(&rseq->cpu_id, (uint32_t)RSEQ_CPU_ID_REGISTRATION_FAILED, __ATOMIC_RELAXED);
 }
 
 void rseq_join(void)
 {
-    if (__rseq_size)
-        RAW4(SYS_rseq, rseq_area(), 32, 0, RSEQ_SIG);
+    if (rseq_bytes)
+        RAW4(SYS_rseq, rseq_area(), rseq_bytes, 0, RSEQ_SIG);
 }
 
 /* The program may count on its own files getting the lowest numbers. */

@@ -61,6 +61,7 @@ static int probe(void)
         return 2;
     }
     ctx_have_fsgsbase = getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE_BIT && allowed("UMSSHIM_FSGSBASE");
+    rseq_find();
     engine_caps.detect = allowed("UMSSHIM_DETECT");
     engine_caps.killable = allowed("UMSSHIM_KILLABLE");
     engine_caps.ring = allowed("UMSSHIM_RING");

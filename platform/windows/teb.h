@@ -44,11 +44,11 @@
     X(uint32_t, sections, CountOfOwnedCriticalSections, 0x006c, "W", "counted as they are entered") \
     X(uint32_t, locale, CurrentLocale, 0x0108, "W", "SetThreadLocale")                             \
     X(uint64_t, rpc_state, ReservedForNtRpc, 0x1698, "W", "user-mode state of RPC")                \
-    X(uint32_t, error_mode, HardErrorDisabled, 0x16b0, "W", "SetThreadErrorMode")                  \
+    X(uint32_t, error_mode, HardErrorMode, 0x16b0, "W", "SetThreadErrorMode")                      \
     X(uint64_t, sockets, WinSockData, 0x1738, "W", "user-mode state of Winsock")                   \
     X(uint32_t, guarantee, GuaranteedStackBytes, 0x1748, "W", "SetThreadStackGuarantee")           \
     X(uint64_t, ole, ReservedForOle, 0x1758, "M", "the apartment of COM")                          \
-    X(uint32_t, other_locale, ImpersonationLocale, 0x1798, "W", "goes with the locale")            \
+    X(uint32_t, other_locale, MuiGeneration, 0x1798, "W", "goes with the locale")                  \
     X(uint64_t, nls_cache, NlsCache, 0x17a0, "W", "goes with the locale")                          \
     X(uint64_t, shim_data, ShimData, 0x17a8, "W", "user-mode state of compatibility layers")       \
     X(uint64_t, transaction, CurrentTransactionHandle, 0x17b8, "W", "RtlSetCurrentTransaction")    \

@@ -87,8 +87,9 @@ TEST(Win32Heap, in_place_only)
 
 TEST(Win32Heap, zero_bytes_are_a_block)
 {
-    char *one = HeapAlloc(GetProcessHeap(), 0, 0);
-    char *two = HeapAlloc(GetProcessHeap(), 0, 0);
+    volatile SIZE_T nothing = 0; /* a compiler that saw it would warn */
+    void *one = HeapAlloc(GetProcessHeap(), 0, nothing);
+    void *two = HeapAlloc(GetProcessHeap(), 0, nothing);
 
     ASSERT_OK(one != NULL);
     EXPECT_NE(one, two);

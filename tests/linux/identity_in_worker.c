@@ -7,12 +7,15 @@
 #include "child.h"
 #include "fleet.h"
 #include "gtest_c.h"
+#include "scenario.h"
 
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/rseq.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -211,4 +214,33 @@ TEST(IdentityInWorker, rseq_after_switch)
     }
     fleet_run(fleet);
     fleet_destroy(fleet);
+}
+
+/* The first thread's area is registered in a way that is not glibc's: noticed before anything relies on it,
+ * and said in one line. It is looked at once, before the first UMS call: in a process that made none yet. */
+static int register_another_length(void *arg)
+{
+    enum { SIGNATURE = 0x53053053, BY_GLIBC = 32, ANOTHER = 96, ALIGN = 28 };
+    void *area = (char *)__builtin_thread_pointer() + __rseq_offset;
+    static _Alignas(128) char own_area[128];
+
+    (void)arg;
+    EXPECT_EQ(syscall(SYS_rseq, area, BY_GLIBC, 1, SIGNATURE), 0);
+    EXPECT_EQ(syscall(SYS_rseq, own_area, ANOTHER, 0, SIGNATURE), 0);
+    return scenario_run(10);
+}
+
+TEST(IdentityInWorker, unknown_rseq_registration)
+{
+    struct child_result result;
+    const char *line_end;
+
+    if (!__rseq_size) {
+        SKIP("this C library registers no rseq area here");
+    }
+    result = child_run(register_another_length, NULL, 15000);
+    EXPECT_CHILD_OK(result);
+    line_end = strchr(result.output, '\n');
+    EXPECT_THAT(strstr(result.output, "restartable sequences") && line_end && line_end[1] == 0,
+                "want one line about restartable sequences; saw \"%s\"", result.output);
 }

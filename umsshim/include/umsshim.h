@@ -73,6 +73,11 @@ typedef struct _UMS_SYSTEM_THREAD_INFORMATION {
 
 #include "umsshim_linkage.h" /* UMSSHIM_API, and on Windows the symbols behind the names */
 
+#ifdef UMSSHIM_BUILDING /* not imported, whatever the system's headers have said before */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wattributes"
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -157,6 +162,10 @@ GetUmsSystemThreadInformation(HANDLE ThreadHandle,
 
 #ifdef __cplusplus
 }
+#endif
+
+#ifdef UMSSHIM_BUILDING
+#pragma GCC diagnostic pop
 #endif
 
 #endif

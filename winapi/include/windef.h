@@ -22,8 +22,12 @@
 #include <sdkddkver.h>
 
 #include "umsshim_msvc.h"
+/* Wine's hide the imports from the linker. Wine 8 defines the one by the other. */
 #ifndef DECLSPEC_HIDDEN
-#define DECLSPEC_HIDDEN /* Wine's would hide the imports from the linker */
+#define DECLSPEC_HIDDEN
+#endif
+#ifndef DECLSPEC_IMPORT
+#define DECLSPEC_IMPORT
 #endif
 #if __SIZEOF_WCHAR_T__ == 2
 #define WINE_UNICODE_NATIVE /* -fshort-wchar: WCHAR is wchar_t, L"" is a string of them */
