@@ -50,6 +50,8 @@ struct carrier {
     pid_t tid;
     bool seen; /* counted among the lane's carriers */
     struct plat_lock lock; /* the notification's id against its restart */
+    struct call *standing; /* under the lock: the call whose notification waits for its worker's turn */
+    _Atomic bool signal_due; /* raised under the lock, with the signal sent; lowered by its handler */
     cpu_set_t affinity;    /* what this kernel thread has */
 };
 
@@ -156,6 +158,12 @@ void *carrier_main(void *lane);
 _Noreturn void carrier_idle(struct carrier *carrier, void *unused);
 _Noreturn void carrier_answer(struct carrier *carrier, void *unused);
 void call_answer(struct call *call, struct carrier *waiting);
+/* Under the carrier's lock: a signal of ours withdraws the notification that it stands in, now. */
+static inline bool call_comes_again(const struct carrier *carrier)
+{
+    return !engine_caps.killable && atomic_load_explicit(&carrier->signal_due, memory_order_acquire);
+}
+void call_interrupt(struct call *call, struct carrier *waiting, int signal);
 /* On the carrier of a doomed worker, on that worker's stack: leaves it to its home. */
 _Noreturn void carrier_bury(struct plat_context *worker);
 
@@ -190,6 +198,11 @@ bool poller_cancel(struct lane *lane, struct call *call);
 bool service_cancel(struct call *call);
 
 extern int stop_signal; /* stop.c */
+
+/* credentials.c: setuid and its kin. Lets a standing carrier that has a signal due out of its
+ * notification; the kernel makes the call again after the handler. pre: carrier->lock is held. */
+void carrier_release(struct carrier *carrier);
+void credentials_forget(void);
 
 /* helper.c: makes the call for real on another kernel thread. */
 void helper_submit(struct call *call);
@@ -229,6 +242,7 @@ void guardian_ensure(struct lane *lane);
 
 /* probe.c: the threads that workers need; before the first scheduler runs. 0 or 8. */
 int engine_start(void);
+bool engine_is_up(void); /* it has threads in this process */
 void engine_forget(bool inside_filter);
 
 static inline struct plat_context *call_worker(struct call *call)

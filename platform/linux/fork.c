@@ -19,6 +19,7 @@ static void in_child(void)
     bool inside_filter = self && engine_caps.detect && !engine_caps.caught;
     lanes_forget();
     helpers_forget();
+    credentials_forget();
     dispatcher_forget();
     pools_forget();
     threads_forget();
