@@ -123,7 +123,7 @@ void call_answer(struct call *call, struct carrier *waiting)
 /* The same for one whose worker is to end: `signal` meets it on its way out, and nothing of the
  * program's runs before. Where the notification is withdrawn already, or will be by the signal, the
  * worker may be gone as soon as the signal was sent. */
-void call_interrupt(struct call *call, struct carrier *waiting, int signal)
+void call_send_off(struct call *call, struct carrier *waiting, int signal)
 {
     pid_t process = (pid_t)RAW0(SYS_getpid);
     plat_lock(&waiting->lock);

@@ -174,7 +174,7 @@ void plat_worker_kill(struct plat_context *worker)
         return;
     }
     worker->doomed = true;
-    call_interrupt(&worker->call, waiting, stop_signal); /* the worker may be gone by now */
+    call_send_off(&worker->call, waiting, stop_signal); /* the worker may be gone by now */
 }
 
 /* On the carrier's own stack. */
