@@ -7,6 +7,7 @@
  * plat_execute on it resumes a worker that waits in the kernel: then the worker's own carrier goes
  * on as the scheduler's, and this one starts its idle loop over.
  */
+#include <errno.h>
 #include <string.h>
 
 #include "platform/linux/engine.h"
@@ -94,20 +95,45 @@ _Noreturn void carrier_idle(struct carrier *carrier, void *unused)
 /* Lets the carrier that waits in this call go on with its result. From the ioctl on, its worker runs
  * and may make its next call.
  *
- * A signal can withdraw a notification (stop and continue, a debugger, a freezer); the kernel then
- * makes the same call anew under another id. It must not be carried out twice. The lock decides which
- * came first: the restart, whose id we then answer, or our answer, which got lost; then `delivered`
- * stays set and the reactor answers the restart. */
+ * A signal can withdraw a notification: on kernels without killable ones any (stop and continue, a
+ * debugger, a freezer), elsewhere only ours (carrier_release). The kernel then makes the same call anew
+ * under another id. It must not be carried out twice. The lock decides which came first: the restart,
+ * whose id we then answer, or our answer, which got lost; then `delivered` stays set and the reactor
+ * answers the restart. */
+static void answer_locked(struct call *call, struct carrier *waiting)
+{
+    int listener = waiting->lane->listener;
+    call->in_flight = false;
+    waiting->standing = NULL;
+    if (call->withdrawn || call_comes_again(waiting))
+        call->delivered = true;
+    else if (engine_caps.killable)
+        notify_answer(listener, call->notif_id, call->result);
+    else
+        call->delivered = notify_answer(listener, call->notif_id, call->result) != 0;
+}
+
 void call_answer(struct call *call, struct carrier *waiting)
 {
-    if (engine_caps.killable) { /* a received notification stays */
-        call->in_flight = false;
-        notify_answer(waiting->lane->listener, call->notif_id, call->result);
-        return;
-    }
     plat_lock(&waiting->lock);
-    call->in_flight = false;
-    call->delivered = notify_answer(waiting->lane->listener, call->notif_id, call->result) != 0;
+    answer_locked(call, waiting);
+    plat_unlock(&waiting->lock);
+}
+
+/* The same for one whose worker is to end: `signal` meets it on its way out, and nothing of the
+ * program's runs before. Where the notification is withdrawn already, or will be by the signal, the
+ * worker may be gone as soon as the signal was sent. */
+void call_send_off(struct call *call, struct carrier *waiting, int signal)
+{
+    pid_t process = (pid_t)RAW0(SYS_getpid);
+    plat_lock(&waiting->lock);
+    bool out = !engine_caps.killable || call->withdrawn;
+    call->result = -EINTR;
+    if (out && engine_caps.killable)
+        answer_locked(call, waiting);
+    RAW3(SYS_tgkill, process, waiting->tid, signal);
+    if (!out)
+        answer_locked(call, waiting);
     plat_unlock(&waiting->lock);
 }
 

@@ -171,11 +171,7 @@ void plat_worker_kill(struct plat_context *worker)
         return;
     }
     worker->doomed = true;
-    RAW3(SYS_tgkill, getpid(), waiting->tid, stop_signal);
-    if (!engine_caps.killable)
-        return; /* the signal has withdrawn the notification; the worker may be gone already */
-    worker->call.result = -EINTR;
-    call_answer(&worker->call, waiting);
+    call_send_off(&worker->call, waiting, stop_signal); /* the worker may be gone by now */
 }
 
 /* On the carrier's own stack. */

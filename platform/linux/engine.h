@@ -7,9 +7,9 @@
  *   carrier     filtered; lends its processor to whatever context is loaded on it
  *   nursery     filtered; clones carriers, one per lane
  *   reactor     one per lane: receives the notifications, starts the calls, owns the ring
- *   timer, service (signals, thread creation), helpers: one, one, as many as are needed
+ *   timer, service (thread creation), handler (of signals), helpers: one of each, as many as are needed
  * A lane is a processor's set of them. Everything but homes and carriers is born and stays outside
- * the filter; everything but the service thread has asynchronous signals blocked.
+ * the filter; everything but the handler thread has asynchronous signals blocked.
  *
  * From a block to the entry point (blocked worker W, scheduler S, carriers A and C, reactor R)
  *   1. A makes the call with W loaded; the filter turns it into a notification; A stands still.
@@ -50,6 +50,8 @@ struct carrier {
     pid_t tid;
     bool seen; /* counted among the lane's carriers */
     struct plat_lock lock; /* the notification's id against its restart */
+    struct call *standing; /* under the lock: the call whose notification waits for its worker's turn */
+    _Atomic bool signal_due; /* raised under the lock, with the signal sent; lowered by its handler */
     cpu_set_t affinity;    /* what this kernel thread has */
 };
 
@@ -156,6 +158,12 @@ void *carrier_main(void *lane);
 _Noreturn void carrier_idle(struct carrier *carrier, void *unused);
 _Noreturn void carrier_answer(struct carrier *carrier, void *unused);
 void call_answer(struct call *call, struct carrier *waiting);
+/* Under the carrier's lock: a signal of ours withdraws the notification that it stands in, now. */
+static inline bool call_comes_again(const struct carrier *carrier)
+{
+    return !engine_caps.killable && atomic_load_explicit(&carrier->signal_due, memory_order_acquire);
+}
+void call_send_off(struct call *call, struct carrier *waiting, int signal);
 /* On the carrier of a doomed worker, on that worker's stack: leaves it to its home. */
 _Noreturn void carrier_bury(struct plat_context *worker);
 
@@ -195,6 +203,11 @@ bool service_cancel(struct call *call);
 
 extern int stop_signal; /* stop.c */
 
+/* credentials.c: setuid and its kin. Lets a standing carrier that has a signal due out of its
+ * notification; the kernel makes the call again after the handler. pre: carrier->lock is held. */
+void carrier_release(struct carrier *carrier);
+void credentials_forget(void);
+
 /* helper.c: makes the call for real on another kernel thread. */
 void helper_submit(struct call *call);
 void helpers_forget(void);
@@ -208,9 +221,16 @@ bool timer_cancel(struct plat_timer *timer); /* false: it fires or has fired */
 int service_start(void);
 void service_run(void (*fn)(void *), void *arg); /* on the service thread; waits */
 /* Runs fn on the service thread, soon; again while it says false. Neither blocks nor allocates. */
-enum poker { POKE_HELPERS, POKE_POOL, POKERS };
+enum poker { POKE_HELPERS, POKE_POOL, POKE_HANDLERS, POKERS };
 void service_poke(enum poker who, bool (*fn)(void));
 void service_wait_signal(struct call *call);
+
+/* handler_thread.c: runs body(generation), which waits for signals and has their handlers run, on a thread
+ * that is made anew when a handler ends it. The body returns when it is orphaned: in a child that was
+ * forked there. 0 or errno. */
+int handler_thread_start(void (*body)(unsigned generation));
+bool handler_thread_orphaned(unsigned generation);
+void handler_thread_forget(void);
 
 /* kthread.c: threads of our own, signals blocked. 0 or errno. */
 int libc_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *),
@@ -234,6 +254,7 @@ void guardian_ensure(struct lane *lane);
 
 /* probe.c: the threads that workers need; before the first scheduler runs. 0 or 8. */
 int engine_start(void);
+bool engine_is_up(void); /* it has threads in this process */
 void engine_forget(bool inside_filter);
 
 static inline struct plat_context *call_worker(struct call *call)

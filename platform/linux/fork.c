@@ -21,6 +21,8 @@ static void in_child(void)
     lanes_forget();
     helpers_forget();
     copy_forget();
+    credentials_forget();
+    handler_thread_forget();
     dispatcher_forget();
     pools_forget();
     threads_forget();

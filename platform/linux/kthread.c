@@ -31,6 +31,7 @@ void signals_block(sigset_t *old)
         sigdelset(&all, synchronous[i]);
     if (stop_signal)
         sigdelset(&all, stop_signal);
+    all.__val[0] &= ~(1ul << 32 | 1ul << 31); /* libc's own two, which libc does not name */
     RAW4(SYS_rt_sigprocmask, SIG_SETMASK, &all, old, 8);
 }
 

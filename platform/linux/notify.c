@@ -2,6 +2,7 @@
  *
  * notify.c - thin wrappers over the ioctls of a seccomp listener.
  */
+#include <errno.h>
 #include <linux/seccomp.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -47,7 +48,11 @@ static int send_response(int listener, uint64_t id, long value, int error, uint3
     space.response.val = value;
     space.response.error = error;
     space.response.flags = flags;
-    return (int)RAW3(SYS_ioctl, listener, SECCOMP_IOCTL_NOTIF_SEND, &space);
+    long r;
+    do /* a signal to the answerer may come before the kernel has looked at it: nothing was answered */
+        r = RAW3(SYS_ioctl, listener, SECCOMP_IOCTL_NOTIF_SEND, &space);
+    while (r == -EINTR);
+    return (int)r;
 }
 
 int notify_answer(int listener, uint64_t id, long result)

@@ -63,6 +63,7 @@ struct call {
     int given_fd;          /* what args[0] was, while the poller has its own duplicate there */
     bool in_flight;        /* it was started and is not over */
     bool delivered;        /* executed again, answer lost: answer its restart at once */
+    bool withdrawn;        /* its carrier was let go for a signal; the kernel makes the call again */
     bool in_kernel;        /* the worker's carrier waits for the answer (else: user mode) */
     uint8_t how;           /* enum outcome: how it is seen through */
     struct call_gate *gate; /* user mode: where the worker waits */

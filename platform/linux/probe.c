@@ -28,7 +28,7 @@ unsigned char ctx_have_fsgsbase;
 
 static struct plat_lock init_lock;
 static _Atomic int state; /* 0 not yet, 1 up, 2 refused */
-static bool threads_up;
+static _Atomic bool threads_up;
 
 static bool allowed(const char *name)
 {
@@ -110,6 +110,11 @@ int engine_start(void)
     }
     plat_unlock(&init_lock);
     return error;
+}
+
+bool engine_is_up(void)
+{
+    return atomic_load_explicit(&threads_up, memory_order_acquire);
 }
 
 void engine_forget(bool inside_filter)

@@ -222,6 +222,10 @@ static void block_worker(struct lane *lane, struct carrier *carrier, struct plat
                          enum outcome outcome)
 {
     struct plat_context *scheduler = carrier->scheduler;
+    plat_lock(&carrier->lock);
+    carrier->standing = &worker->call;
+    carrier_release(carrier);
+    plat_unlock(&carrier->lock);
     worker->kernel_at = carrier;
     scheduler->blocked_by = worker;
     engine_core->worker_blocked(worker);
@@ -255,7 +259,11 @@ static bool made_anew(struct lane *lane, const struct notification *n, struct ca
     bool anew = call->in_flight || call->delivered;
     if (anew) {
         call->notif_id = n->id;
-        if (call->delivered && notify_answer(lane->listener, n->id, call->result) == 0)
+        call->withdrawn = false;
+        if (call->in_flight)
+            carrier_release(carrier); /* another signal may be due */
+        else if (!call_comes_again(carrier) &&
+                 notify_answer(lane->listener, n->id, call->result) == 0)
             call->delivered = false;
     }
     plat_unlock(&carrier->lock);
@@ -268,7 +276,7 @@ static void serve_worker(struct lane *lane, const struct notification *n, struct
     struct plat_context *worker = carrier->context;
     struct call *call = &worker->call;
 
-    if (!engine_caps.killable && made_anew(lane, n, carrier, call))
+    if ((!engine_caps.killable || call->withdrawn) && made_anew(lane, n, carrier, call))
         return;
 
     call_begin(call, lane, entry);

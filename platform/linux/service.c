@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * service.c - one thread outside UMS that takes the process's signals and creates kernel threads for
- * those who are inside the filter.
+ * service.c - one thread outside UMS that creates kernel threads for those who are inside the filter,
+ * and one that takes the process's signals.
  *
  * A thread made inside the filter stays in it for life, with the carrier's signal mask and processor;
- * so carriers ask here. Signals sent to the process are handled on this thread's stack, while it
+ * so carriers ask here. Signals sent to the process are handled on the handler thread's stack, while it
  * waits and only then; after each it lets go the workers that wait in pause or sigsuspend.
  */
 #include <errno.h>
@@ -29,12 +29,18 @@ static struct request *first_request, **end_request = &first_request;
 static struct call *signal_waiters;
 static _Atomic(void *) poked[POKERS]; /* the one function that each has run */
 static int wake_fd = -1;
+static int mask_fd = -1; /* the handler thread's: its mask is to be another */
 static sigset_t base_mask;
+
+static void raise_fd(int fd)
+{
+    uint64_t one = 1;
+    RAW3(SYS_write, fd, &one, sizeof one);
+}
 
 static void wake(void)
 {
-    uint64_t one = 1;
-    RAW3(SYS_write, wake_fd, &one, sizeof one);
+    raise_fd(wake_fd);
 }
 
 void service_run(void (*fn)(void *), void *arg)
@@ -61,7 +67,7 @@ void service_wait_signal(struct call *call)
     call->next = signal_waiters;
     signal_waiters = call;
     plat_unlock(&lock);
-    wake(); /* its mask counts from now on */
+    raise_fd(mask_fd); /* its mask counts from now on */
 }
 
 /* True: it did not complete and will not. */
@@ -147,23 +153,42 @@ static void serve_requests(void)
     }
 }
 
+static void handled(const unsigned *generation)
+{
+    if (!handler_thread_orphaned(*generation)) /* else it forked: they are the parent's */
+        release_signal_waiters();
+}
+
+/* On the handler thread. A handler that ends it unwinds through here: it has handled a signal, too. */
+static void take_signals(unsigned generation)
+{
+    __attribute__((cleanup(handled))) unsigned mine = generation;
+    while (!handler_thread_orphaned(mine)) {
+        struct pollfd fd = {mask_fd, POLLIN, 0};
+        sigset_t mask;
+        waiting_mask(&mask);
+        long r = RAW5(SYS_ppoll, &fd, 1, 0, &mask, 8);
+        uint64_t count;
+        if (r == -EINTR)
+            handled(&mine);
+        else if (r > 0)
+            RAW3(SYS_read, mask_fd, &count, sizeof count);
+    }
+}
+
 static void *service_main(void *unused)
 {
     (void)unused;
-    plat_tls.counted = true; /* handlers of the program's may make it a thread object */
+    plat_tls.counted = true;
     for (;;) {
         struct pollfd fd = {wake_fd, POLLIN, 0};
-        sigset_t mask;
-        waiting_mask(&mask);
         /* What could not be done for want of kernel threads is tried again a while later. */
         static const struct timespec a_while = {0, 50000000};
         bool pending = anybody_poked();
         struct timespec limit = a_while; /* the kernel writes what is left */
-        long r = RAW5(SYS_ppoll, &fd, 1, pending ? &limit : 0, &mask, 8);
+        long r = RAW5(SYS_ppoll, &fd, 1, pending ? &limit : 0, 0, 8);
         if (r == 0)
             run_poked();
-        else if (r == -EINTR)
-            release_signal_waiters();
         else if (r > 0)
             serve_requests();
     }
@@ -179,7 +204,9 @@ int service_start(void)
     signal_waiters = NULL;
     RAW4(SYS_rt_sigprocmask, SIG_BLOCK, 0, &base_mask, 8);
     wake_fd = fd_move_high(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
-    if (wake_fd < 0)
+    mask_fd = fd_move_high(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+    if (wake_fd < 0 || mask_fd < 0)
         return errno;
-    return kthread_create(&thread, 1 << 20, service_main, NULL);
+    int error = kthread_create(&thread, 1 << 20, service_main, NULL);
+    return error ? error : handler_thread_start(take_signals);
 }

@@ -120,9 +120,9 @@ static void on_stop(int number, siginfo_t *info, void *context)
             set_mask(&interrupted->uc_sigmask);
             carrier_bury(self);
         }
-        /* A call that is about to be made again was withdrawn from a reactor that may be at it. Only
-         * kernels that do not wait killably withdraw one. */
-        if (!engine_caps.killable && memcmp(at, "\x0f\x05", 2) == 0)
+        /* A call that is about to be made again was withdrawn from a reactor that may be at it: by any
+         * signal where the kernel does not wait killably, else on purpose (carrier_release). */
+        if ((!engine_caps.killable || self->call.withdrawn) && memcmp(at, "\x0f\x05", 2) == 0)
             return;
         stop_worker(self, interrupted);
         return;

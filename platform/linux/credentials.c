@@ -1,0 +1,517 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * credentials.c - setuid and its kin, in every kernel thread of the process.
+ *
+ * To the kernel, user and group ids belong to a thread. libc makes them the process's: it sends each
+ * thread that it knows a signal and waits until each control block says that it was there. Here that
+ * never comes to an end: a carrier has another's control block loaded, or stands in a notification,
+ * where no signal gets through. So from the moment when the engine has threads, the family is made here;
+ * before that, and in processes without UMS, libc's own functions are used.
+ *
+ * A round, made by the thread that asked, under `lock`, with its signals blocked:
+ *   1. It makes the system call itself. A refusal is the result, and nobody else is touched.
+ *   2. It lists /proc/self/task and sends each thread libc's signal for this purpose, which nobody can
+ *      block by libc's functions. The signal carries the address of a slot. The handler makes the same
+ *      system call, notes the result in its slot and counts. It uses no thread-local data and no lock,
+ *      so it may interrupt anything: a switch, a home that is parked, a thread that waits for `lock`.
+ *   3. It waits until all slots are answered. A thread that ends meanwhile takes its signal with it,
+ *      and threads of io_uring's take none: who has not answered for a moment is looked up in /proc.
+ *   4. It lists again, until all threads are done or have the new ids already: a thread that was
+ *      created meanwhile has its creator's, and whoever was created before its creator answered is in
+ *      a list that was begun after that.
+ *
+ * A carrier that stands in a notification is let go (carrier_release): the notification is answered
+ * with "restart", the signal is handled on the way out, and the kernel makes the call again under a
+ * new id. Where notifications are not killable the signal alone does the same. reactor.c knows such
+ * calls. Both sides meet under the carrier's lock:
+ *     here         signal_due = true, signal sent;  then: is it standing? let it go
+ *     reactor      standing = call;                 then: is a signal due? let it go
+ * The handler lowers signal_due before it answers. So one that stands and has a signal due has it pending,
+ * and "restart" does not reach the program. Nor is such a call answered meanwhile (carrier.c): the answer
+ * could be lost, as the kernel takes it without complaint while the signal is on its way.
+ *
+ * As with libc, a thread whose call fails although the first one succeeded ends the process: some
+ * threads would have rights that the program believes to be gone.
+ */
+#pragma GCC visibility push(default)
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#pragma GCC visibility pop
+
+#include "platform/linux/engine.h"
+#include "platform/linux/front.h"
+#include "platform/linux/raw.h"
+
+enum { SIGNAL_SETXID = 33, SLOTS = 64, TIDS = 1 << 22, LIST_BYTES = 1 << 16, LOOK_AGAIN_NS = 2000000 };
+
+enum { SLOT_FREE, SLOT_ASKED, SLOT_ANSWERED };
+
+struct slot {
+    pid_t tid;
+    _Atomic uint32_t state;
+    long result;
+    _Atomic(struct carrier *) carrier; /* NULL: none, as far as was known when it was asked */
+};
+
+struct order {
+    long nr, args[3];
+};
+
+static struct plat_lock lock;
+static struct order order;           /* what the handler makes; constant while slots are asked */
+static struct slot slots[SLOTS];
+static _Atomic uint32_t answers;     /* futex: bumped with every answer */
+
+/* The kernel's own shape of it, which has room for a signal that libc keeps to itself. */
+struct kernel_action {
+    void (*handler)(int, siginfo_t *, void *);
+    unsigned long flags;
+    void *restorer;
+    uint64_t mask;
+};
+static struct kernel_action libcs;
+
+/* ---- In every thread ------------------------------------------------------------------------------ */
+
+static long carry_out(void)
+{
+    return RAW3(order.nr, order.args[0], order.args[1], order.args[2]);
+}
+
+static struct slot *slot_of(const siginfo_t *info)
+{
+    uintptr_t at = (uintptr_t)info->si_value.sival_ptr - (uintptr_t)slots;
+    if (info->si_code != SI_QUEUE || at >= sizeof slots || at % sizeof *slots)
+        return NULL;
+    struct slot *slot = &slots[at / sizeof *slots];
+    bool mine = atomic_load_explicit(&slot->state, memory_order_acquire) == SLOT_ASKED &&
+                slot->tid == (pid_t)RAW0(SYS_gettid);
+    return mine ? slot : NULL;
+}
+
+static void on_order(int number, siginfo_t *info, void *context)
+{
+    struct slot *slot = slot_of(info);
+    if (!slot) {
+        if (info->si_code == SI_TKILL && libcs.handler)
+            libcs.handler(number, info, context);
+        return;
+    }
+    slot->result = carry_out();
+    struct carrier *carrier = atomic_load_explicit(&slot->carrier, memory_order_acquire);
+    if (carrier)
+        atomic_store_explicit(&carrier->signal_due, false, memory_order_release);
+    atomic_store_explicit(&slot->state, SLOT_ANSWERED, memory_order_release);
+    atomic_fetch_add_explicit(&answers, 1, memory_order_release); /* the slot may be another's now */
+    futex_wake(&answers, 1);
+}
+
+/* libc has installed its own with the first thread that it created; it is kept for signals of libc's. */
+static long take_signal_over(void)
+{
+    enum { HAS_RESTORER = 0x04000000 };
+    struct kernel_action action;
+    long r = RAW4(SYS_rt_sigaction, SIGNAL_SETXID, 0, &action, 8);
+    if (r < 0 || action.handler == on_order)
+        return r;
+    if (!(action.flags & HAS_RESTORER)) {
+        plat_log("user and group ids cannot be changed: this C library has no signal for it; change "
+                 "them before the first scheduler");
+        return -ENOSYS;
+    }
+    libcs = action;
+    action.handler = on_order;
+    action.flags = (action.flags & ~(unsigned long)SA_ONSTACK) | SA_SIGINFO | SA_RESTART;
+    action.mask = ~0ull;
+    return RAW4(SYS_rt_sigaction, SIGNAL_SETXID, &action, 0, 8);
+}
+
+/* ---- Carriers in notifications ----------------------------------------------------------------------- */
+
+void carrier_release(struct carrier *carrier)
+{
+    enum { RESTART = 512 }; /* the kernel's ERESTARTSYS */
+    struct call *call = carrier->standing;
+    if (!call || call->withdrawn ||
+        !atomic_load_explicit(&carrier->signal_due, memory_order_acquire))
+        return;
+    call->withdrawn = true;
+    if (engine_caps.killable)
+        notify_answer(carrier->lane->listener, call->notif_id, -RESTART);
+}
+
+/* ---- Asking one thread --------------------------------------------------------------------------------- */
+
+static long send_order(pid_t tid, struct slot *slot)
+{
+    siginfo_t info;
+    memset(&info, 0, sizeof info);
+    info.si_signo = SIGNAL_SETXID;
+    info.si_code = SI_QUEUE;
+    info.si_pid = (pid_t)RAW0(SYS_getpid);
+    info.si_uid = (uid_t)RAW0(SYS_getuid);
+    info.si_value.sival_ptr = slot;
+    return RAW4(SYS_rt_tgsigqueueinfo, info.si_pid, tid, SIGNAL_SETXID, &info);
+}
+
+/* 0, or -errno: nothing was sent. */
+static long ask(struct slot *slot, pid_t tid)
+{
+    struct carrier *carrier = tid_carrier(tid);
+    slot->tid = tid;
+    atomic_store_explicit(&slot->carrier, carrier, memory_order_relaxed);
+    atomic_store_explicit(&slot->state, SLOT_ASKED, memory_order_release);
+    if (carrier) {
+        plat_lock(&carrier->lock);
+        atomic_store_explicit(&carrier->signal_due, true, memory_order_release);
+    }
+    long r = send_order(tid, slot);
+    if (r < 0)
+        atomic_store_explicit(&slot->state, SLOT_FREE, memory_order_relaxed);
+    if (carrier) {
+        if (r < 0)
+            atomic_store_explicit(&carrier->signal_due, false, memory_order_release);
+        else
+            carrier_release(carrier);
+        plat_unlock(&carrier->lock);
+    }
+    return r;
+}
+
+/* A thread that was asked has become a carrier since: as if it had been one. */
+static void ask_carrier(struct slot *slot)
+{
+    struct carrier *carrier = tid_carrier(slot->tid);
+    if (!carrier)
+        return;
+    plat_lock(&carrier->lock);
+    atomic_store_explicit(&slot->carrier, carrier, memory_order_release);
+    /* It stands and has not been let go: then the handler is not at work, and its signal pending. */
+    if (carrier->standing && !carrier->standing->withdrawn &&
+        atomic_load_explicit(&slot->state, memory_order_acquire) == SLOT_ASKED) {
+        atomic_store_explicit(&carrier->signal_due, true, memory_order_release);
+        carrier_release(carrier);
+    }
+    plat_unlock(&carrier->lock);
+}
+
+/* ---- What /proc says ------------------------------------------------------------------------------------ */
+
+struct list {
+    int tasks;      /* /proc/self/task */
+    uint8_t *done;  /* a bit for each id */
+    char *entries;
+};
+
+/* A file of a thread's as text; its length, 0 when the thread is gone. */
+static size_t task_file(const struct list *list, pid_t tid, const char *name, char *text, size_t bytes)
+{
+    char path[48];
+    char *at = path + 16, *start = at;
+    for (pid_t rest = tid; rest; rest /= 10)
+        *--start = (char)('0' + rest % 10);
+    *at++ = '/';
+    strcpy(at, name);
+    int fd = (int)RAW4(SYS_openat, list->tasks, start, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
+    if (fd < 0)
+        return 0;
+    size_t length = 0;
+    for (long n; length < bytes - 1 &&
+                 (n = RAW3(SYS_read, fd, text + length, bytes - 1 - length)) > 0;)
+        length += (size_t)n;
+    RAW1(SYS_close, fd);
+    text[length] = 0;
+    return length;
+}
+
+/* Whether a thread will never run the handler: it is ending, or it is the kernel's. */
+static bool beyond_reach(const struct list *list, pid_t tid)
+{
+    enum { EXITING = 0x4, IO_WORKER = 0x10, USER_WORKER = 0x4000 };
+    char text[512];
+    if (!task_file(list, tid, "stat", text, sizeof text))
+        return true;
+    const char *at = strrchr(text, ')');
+    if (!at || strlen(at) < 4)
+        return false;
+    at += 2;
+    if (*at == 'Z' || *at == 'X')
+        return true;
+    for (int fields = 0; at && fields < 6; fields++) /* flags: the sixth after the state */
+        at = strchr(at + 1, ' ');
+    unsigned long flags = at ? strtoul(at, NULL, 10) : 0;
+    return flags & (EXITING | IO_WORKER | USER_WORKER);
+}
+
+/* The lines of /proc/TID/status that say whom a thread acts for. */
+static bool read_ids(const struct list *list, pid_t tid, char *ids, size_t bytes)
+{
+    char text[8192];
+    if (task_file(list, tid, "status", text, sizeof text) == sizeof text - 1)
+        return false; /* more groups than fit */
+    const char *from = strstr(text, "\nUid:"), *to = from ? strstr(from, "\nGroups:") : NULL;
+    to = to ? strchr(to + 1, '\n') : NULL;
+    if (!to || (size_t)(to - from) >= bytes)
+        return false;
+    memcpy(ids, from, (size_t)(to - from));
+    ids[to - from] = 0;
+    return true;
+}
+
+static bool ids_are(const struct list *list, pid_t tid, const char *wanted)
+{
+    char ids[4096];
+    return read_ids(list, tid, ids, sizeof ids) && strcmp(ids, wanted) == 0;
+}
+
+/* ---- Rounds ------------------------------------------------------------------------------------------------ */
+
+static void fail_half_done(long error)
+{
+    plat_log("fatal: the ids of some threads could not be changed (error %ld), after those of others "
+             "were", -error);
+    abort();
+}
+
+/* Frees the slots that were answered, and those of threads that are not there any more. */
+static unsigned collect(const struct list *list, bool look)
+{
+    unsigned free = 0;
+    for (struct slot *slot = slots; slot < slots + SLOTS; slot++) {
+        uint32_t state = atomic_load_explicit(&slot->state, memory_order_acquire);
+        if (state == SLOT_ASKED && look && beyond_reach(list, slot->tid))
+            state = SLOT_ANSWERED, slot->result = 0;
+        else if (state == SLOT_ASKED && look)
+            ask_carrier(slot);
+        if (state == SLOT_ANSWERED && slot->result < 0)
+            fail_half_done(slot->result);
+        if (state == SLOT_ANSWERED)
+            atomic_store_explicit(&slot->state, SLOT_FREE, memory_order_relaxed);
+        free += state != SLOT_ASKED;
+    }
+    return free;
+}
+
+/* Waits until so many slots are free. */
+static void wait_for_slots(const struct list *list, unsigned wanted)
+{
+    bool look = false;
+    for (;;) {
+        uint32_t seen = atomic_load_explicit(&answers, memory_order_acquire);
+        if (collect(list, look) >= wanted)
+            return;
+        look = !futex_wait_until(&answers, seen, plat_now() + LOOK_AGAIN_NS);
+    }
+}
+
+static void order_from(const struct list *list, pid_t tid)
+{
+    wait_for_slots(list, 1);
+    for (;;) {
+        struct slot *slot = slots;
+        while (atomic_load_explicit(&slot->state, memory_order_relaxed) != SLOT_FREE)
+            slot++;
+        long r = ask(slot, tid);
+        if (r != -EAGAIN)
+            return; /* asked, or it has ended */
+        /* The user's limit on queued signals: others give some back when they were handled. */
+        static bool said;
+        if (!said)
+            plat_log("no room for a signal to a thread whose ids are to change: waiting for it "
+                     "(ulimit -i)");
+        said = true;
+        futex_wait_until(&answers, atomic_load_explicit(&answers, memory_order_relaxed),
+                         plat_now() + LOOK_AGAIN_NS);
+        collect(list, true);
+    }
+}
+
+struct directory_entry {
+    uint64_t inode, offset;
+    uint16_t length;
+    uint8_t type;
+    char name[];
+};
+
+/* Once through the list. True: there was nobody left to ask. */
+static bool pass(const struct list *list, pid_t self, const char *wanted)
+{
+    bool clean = true;
+    RAW3(SYS_lseek, list->tasks, 0, SEEK_SET);
+    for (long n; (n = RAW3(SYS_getdents64, list->tasks, list->entries, LIST_BYTES)) > 0;) {
+        for (char *at = list->entries; at < list->entries + n;) {
+            struct directory_entry *entry = (struct directory_entry *)at;
+            at += entry->length;
+            pid_t tid = (pid_t)strtol(entry->name, NULL, 10);
+            if (tid <= 0 || tid >= TIDS || tid == self || list->done[tid / 8] & 1 << tid % 8)
+                continue;
+            list->done[tid / 8] |= (uint8_t)(1 << tid % 8);
+            if (wanted && ids_are(list, tid, wanted))
+                continue;
+            clean = false;
+            order_from(list, tid);
+        }
+    }
+    wait_for_slots(list, SLOTS);
+    return clean;
+}
+
+static long everywhere(struct list *list)
+{
+    pid_t self = (pid_t)RAW0(SYS_gettid);
+    char ids[4096];
+    long r = take_signal_over();
+    if (r >= 0)
+        r = carry_out();
+    if (r < 0)
+        return r;
+    bool known = read_ids(list, self, ids, sizeof ids);
+    const char *wanted = NULL; /* the first time nobody is believed to have them */
+    while (!pass(list, self, wanted))
+        wanted = known ? ids : NULL;
+    return r;
+}
+
+static long with_list(long (*fn)(struct list *))
+{
+    enum { BYTES = TIDS / 8 + LIST_BYTES };
+    struct list list;
+    list.tasks = (int)RAW4(SYS_openat, AT_FDCWD, "/proc/self/task",
+                           O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+    if (list.tasks < 0) {
+        static bool said;
+        if (!said)
+            plat_log("user and group ids cannot be changed: /proc/self/task, which lists the threads, "
+                     "cannot be read (error %d); mount /proc, or change them before the first "
+                     "scheduler", -list.tasks);
+        said = true;
+        return -ENOSYS;
+    }
+    long r = -ENOMEM;
+    list.done = plat_reserve(BYTES);
+    if (list.done) {
+        list.entries = (char *)list.done + TIDS / 8;
+        r = fn(&list);
+        RAW2(SYS_munmap, list.done, BYTES);
+    }
+    RAW1(SYS_close, list.tasks);
+    return r;
+}
+
+static int change(long nr, long a, long b, long c)
+{
+    sigset_t old;
+    signals_block(&old); /* a handler that asks as well would wait for us */
+    plat_lock(&lock);
+    order = (struct order){nr, {a, b, c}};
+    long r = with_list(everywhere);
+    plat_unlock(&lock);
+    signals_restore(&old);
+    if (r >= 0)
+        return (int)r;
+    errno = (int)-r;
+    return -1;
+}
+
+/* In a child after fork: whoever held the lock is not there. */
+void credentials_forget(void)
+{
+    lock = (struct plat_lock){0};
+    memset(slots, 0, sizeof slots);
+}
+
+/* ---- The functions ------------------------------------------------------------------------------------------ */
+
+int setuid(uid_t uid)
+{
+    return engine_is_up() ? change(SYS_setuid, (int)uid, 0, 0) : LIBC(setuid)(uid);
+}
+
+int setgid(gid_t gid)
+{
+    return engine_is_up() ? change(SYS_setgid, (int)gid, 0, 0) : LIBC(setgid)(gid);
+}
+
+int setreuid(uid_t real, uid_t effective)
+{
+    return engine_is_up() ? change(SYS_setreuid, (int)real, (int)effective, 0)
+                          : LIBC(setreuid)(real, effective);
+}
+
+int setregid(gid_t real, gid_t effective)
+{
+    return engine_is_up() ? change(SYS_setregid, (int)real, (int)effective, 0)
+                          : LIBC(setregid)(real, effective);
+}
+
+int setresuid(uid_t real, uid_t effective, uid_t saved)
+{
+    return engine_is_up() ? change(SYS_setresuid, (int)real, (int)effective, (int)saved)
+                          : LIBC(setresuid)(real, effective, saved);
+}
+
+int setresgid(gid_t real, gid_t effective, gid_t saved)
+{
+    return engine_is_up() ? change(SYS_setresgid, (int)real, (int)effective, (int)saved)
+                          : LIBC(setresgid)(real, effective, saved);
+}
+
+static int invalid(void)
+{
+    errno = EINVAL;
+    return -1;
+}
+
+int seteuid(uid_t uid)
+{
+    if (!engine_is_up())
+        return LIBC(seteuid)(uid);
+    return uid == (uid_t)-1 ? invalid() : change(SYS_setresuid, -1, (int)uid, -1);
+}
+
+int setegid(gid_t gid)
+{
+    if (!engine_is_up())
+        return LIBC(setegid)(gid);
+    return gid == (gid_t)-1 ? invalid() : change(SYS_setresgid, -1, (int)gid, -1);
+}
+
+int setgroups(size_t count, const gid_t *groups)
+{
+    return engine_is_up() ? change(SYS_setgroups, (long)count, (long)groups, 0)
+                          : LIBC(setgroups)(count, groups);
+}
+
+/* libc's would call its own setgroups. Both leave out what the kernel has no room for. */
+int initgroups(const char *user, gid_t group)
+{
+    if (!engine_is_up())
+        return LIBC(initgroups)(user, group);
+    int room = 32, count;
+    gid_t *list = NULL;
+    do {
+        gid_t *larger = realloc(list, (size_t)room * sizeof *list);
+        if (!larger) {
+            free(list);
+            errno = ENOMEM;
+            return -1;
+        }
+        list = larger;
+        count = room;
+        room *= 2;
+    } while (getgrouplist(user, group, list, &count) < 0);
+    int r;
+    do
+        r = setgroups((size_t)count, list);
+    while (r == -1 && errno == EINVAL && --count > 0);
+    int error = errno;
+    free(list);
+    errno = error;
+    return r;
+}
