@@ -312,13 +312,13 @@ static DWORD WINAPI run_stage(LPVOID param)
 
 CLAUSE(ES, 12, OBS, PAGE, "Killed while a worker runs on it, a scheduler gives the worker back")
 {
-    PUMS_COMPLETION_LIST list = make_list();
+    PUMS_COMPLETION_LIST list = make_list(), creation = make_list();
     struct worker worker;
     HANDLE thread;
 
     atomic_store(&spinning, 0);
     atomic_store(&stop_spinning, 0);
-    REQUIRE(make_arrived(&worker, list, spin, NULL));
+    REQUIRE(make_arrived(&worker, creation, spin, NULL));
     stage = (struct stage){.list = list, .ends = 1};
     stage_ready(&stage, worker.context);
     thread = CreateThread(NULL, 0, run_stage, &stage, 0, NULL);
@@ -326,12 +326,13 @@ CLAUSE(ES, 12, OBS, PAGE, "Killed while a worker runs on it, a scheduler gives t
     OK(TerminateThread(thread, DEATH_CODE));
     REQUIRE(SAME(WaitForSingleObject(thread, PATIENCE_MS), WAIT_OBJECT_0));
     OK(CloseHandle(thread));
-    REQUIRE(SAME(arrival(list), worker.context));
+    REQUIRE(arrives(worker.context, list, creation));
     SAME(is_terminated(worker.context), false);
     atomic_store(&stop_spinning, 1);
-    REQUIRE(drive(list, &worker.context, 1, 1));
+    REQUIRE(drive(creation, &worker.context, 1, 1));
     drop_worker(&worker);
     drop_list(list);
+    drop_list(creation);
 }
 
 static void note_processor(struct stage *inside, const struct entry *entry)

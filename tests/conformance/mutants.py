@@ -3,6 +3,7 @@
 # to notice, a file, the text that is there once, and what to put in its place.
 
 LIST = "umsshim/completion_list.c"
+ARRIVAL = "umsshim/arrival.c"
 WORKER = "umsshim/worker.c"
 SCHEDULER = "umsshim/scheduler.c"
 STOP = "umsshim/stop.c"
@@ -122,7 +123,9 @@ MUTANTS = [
     ("the version of the attributes is not looked at", "CT-4", THREAD,
      "ums.UmsVersion != UMS_VERSION)", "false)"),
     ("suspended workers arrive at once", "CT-7", WORKER,
-     "    if (atomic_load_explicit(&worker->stop, memory_order_relaxed))\n        return;\n", ""),
+     "if (!atomic_load_explicit(&worker->stop, memory_order_acquire) &&\n"
+     "        ums__state_claim(&worker->state, UMS_STARTING, UMS_QUEUED))",
+     "if (ums__state_claim(&worker->state, UMS_STARTING, UMS_QUEUED))"),
     ("a resumed new worker never arrives", "CT-7", STOP,
      "state == UMS_STOPPED || state == UMS_STARTING",
      "state == UMS_STOPPED"),
@@ -184,16 +187,33 @@ MUTANTS = [
      "    if (UMS_LIKELY(!atomic_load_explicit(&worker->stop, memory_order_seq_cst)))\n",
      "    if (worker != NULL)\n"),
     ("a context may be claimed twice", "EX-12", SCHEDULER,
-     "    if (UMS_UNLIKELY(!ums__state_claim(&worker->state, UMS_READY, UMS_RUNNING)))\n"
+     "        UMS_UNLIKELY(!ums__state_claim(&worker->state, UMS_READY, UMS_RUNNING)))\n"
      "        return false;\n",
+     "        false)\n        return false;\n"
      "    if (ums__state(worker) != UMS_READY)\n        return false;\n"
      "    for (volatile int pause = 0; pause < 300; pause++)\n        ;\n"
      "    atomic_store(&worker->state, UMS_RUNNING);\n"),
-    ("completions go to the scheduler's list", "BL-4", WORKER,
-     "    struct ums_list *list = worker->list;\n"
-     "    ums__state_set(&worker->state, UMS_BLOCKED, UMS_QUEUED);",
-     "    struct ums_list *list = worker->scheduler->list;\n"
-     "    ums__state_set(&worker->state, UMS_BLOCKED, UMS_QUEUED);"),
+    # where workers arrive
+    ("arrivals go to the list of creation", "BL-4,CX-1", ARRIVAL,
+     "    set_list(worker, list);\n}\n\nvoid ums__worker_part",
+     "    (void)list;\n}\n\nvoid ums__worker_part"),
+    ("unblocked workers arrive on the list of creation", "BL-4", WORKER,
+     "    ums__worker_follow(worker);\n"
+     "    ums__state_set(&worker->state, UMS_RUNNING, UMS_BLOCKED);",
+     "    ums__state_set(&worker->state, UMS_RUNNING, UMS_BLOCKED);"),
+    ("ended workers arrive on the list of creation", "LF-1", WORKER,
+     "    ums__worker_follow(worker);\n    worker->scheduler = NULL;",
+     "    worker->scheduler = NULL;"),
+    ("resumed workers arrive on the list of creation", "SU-3", STOP,
+     "    ums__worker_follow(worker);\n    bool stopped", "    bool stopped"),
+    ("given back, workers arrive on the list of creation", "ES-12", STOP,
+     "    ums__worker_follow(worker);\n    struct ums_list *list", "    struct ums_list *list"),
+    ("workers arrive on the list of their first scheduler", "EX-13,MX-7", ARRIVAL,
+     "    if (list != worker->first_list)\n        ums__list_hold(list);",
+     "    if (list_of(worker) != worker->first_list)\n        return;\n"
+     "    if (list != worker->first_list)\n        ums__list_hold(list);"),
+    ("strict is always on", "BL-4", "umsshim/core.c",
+     'plat_switch("UMSSHIM_STRICT", \'1\')', "true"),
     # information
     ("a scheduler has no context", "GC-2", SCHEDULER,
      "    if (self)\n        return ums__of(self);",

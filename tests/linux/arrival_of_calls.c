@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * arrival_of_calls.c - system calls of workers that block on one scheduler after the other: when a call is
+ * over, its worker arrives on the list of the scheduler that it left (BL-4), however the call was seen:
+ * by libc's function, by the bare call, by a sleep in the kernel.
+ */
+#include <windows.h>
+
+#include "bare.h"
+#include "fleet.h"
+#include "gtest_c.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { SCHEDULERS = 3, ROUNDS = 6 };
+
+static int ends[2];
+static PUMS_CONTEXT held;
+
+static VOID NTAPI execute_once(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOID param)
+{
+    (void)param;
+    if (reason == UmsSchedulerStartup) {
+        EXPECT_EQ(bare_execute(held), 0); /* comes back only on failure */
+    }
+    EXPECT_EQ(reason, UmsSchedulerThreadBlocked);
+    EXPECT_EQ(payload & 1, 1);
+}
+
+static DWORD WINAPI read_often(LPVOID bare)
+{
+    char byte = 0;
+
+    for (int i = 0; i < ROUNDS; i++) {
+        ssize_t got = bare ? syscall(SYS_read, ends[0], &byte, 1) : read(ends[0], &byte, 1);
+
+        EXPECT_EQ(got, 1);
+        EXPECT_EQ(byte, i);
+    }
+    return 0;
+}
+
+static DWORD WINAPI sleep_often(LPVOID param)
+{
+    struct timespec moment = {0, 3000000};
+
+    (void)param;
+    for (int i = 0; i < ROUNDS; i++) {
+        EXPECT_EQ(syscall(SYS_nanosleep, &moment, NULL), 0);
+    }
+    return 0;
+}
+
+static void run(LPTHREAD_START_ROUTINE routine, LPVOID param, bool feed)
+{
+    const char *strict = getenv("UMSSHIM_STRICT");
+    bool page = strict && !strcmp(strict, "1");
+    PUMS_COMPLETION_LIST creation = NULL, lists[SCHEDULERS];
+    struct bare worker;
+
+    ASSERT_EQ(pipe(ends), 0);
+    ASSERT_OK(CreateUmsCompletionList(&creation));
+    for (int i = 0; i < SCHEDULERS; i++) {
+        ASSERT_OK(CreateUmsCompletionList(&lists[i]));
+    }
+    ASSERT_OK(bare_create_arrived(&worker, creation, routine, param));
+    held = worker.context;
+    for (int i = 0; i <= ROUNDS; i++) { /* the last time it ends */
+        PUMS_COMPLETION_LIST list = lists[i % SCHEDULERS];
+        char byte = (char)i;
+
+        ASSERT_OK(bare_enter(list, execute_once, NULL));
+        if (feed && i < ROUNDS) {
+            ASSERT_EQ(write(ends[1], &byte, 1), 1);
+        }
+        ASSERT_EQ(bare_arrival(page ? creation : list), worker.context);
+        EXPECT_EQ(is_terminated(worker.context), i == ROUNDS);
+    }
+    bare_delete(&worker);
+    for (int i = 0; i < SCHEDULERS; i++) {
+        EXPECT_OK(DeleteUmsCompletionList(lists[i]));
+    }
+    EXPECT_OK(DeleteUmsCompletionList(creation));
+    close(ends[0]);
+    close(ends[1]);
+}
+
+TEST(ArrivalOfCalls, reads_by_libc)
+{
+    run(read_often, NULL, true);
+}
+
+TEST(ArrivalOfCalls, reads_by_bare_calls)
+{
+    run(read_often, (LPVOID)1, true);
+}
+
+TEST(ArrivalOfCalls, sleeps_by_bare_calls)
+{
+    run(sleep_often, NULL, false);
+}
