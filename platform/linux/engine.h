@@ -165,6 +165,9 @@ void scheduler_affinity(struct plat_context *scheduler, const cpu_set_t *allowed
  * otherwise: HOME_RETURN or HOME_EXIT. */
 uint32_t home_park(struct plat_context *context);
 
+/* call_identity.c: gives the calling kernel thread what a context's home has. */
+void inherit_from(pid_t home, bool affinity, bool scheduling);
+
 /* tid_map.c: kernel thread ids to carriers, and to contexts whose home they are. */
 int tid_map_carrier(pid_t tid, struct carrier *carrier);
 int tid_map_home(pid_t tid, struct plat_context *context);
@@ -216,6 +219,9 @@ void service_wait_signal(struct call *call);
 int libc_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *),
                         void *arg); /* identity_front.c: libc's own */
 int kthread_create(pthread_t *thread, size_t stack_bytes, void *(*main)(void *), void *arg);
+/* The same for a thread of the program's: others may join it, or it detach itself, while it lives. It
+ * detaches itself as its last act (thread.c), which changes nothing for one who is joining it. */
+int program_kthread_create(pthread_t *thread, size_t stack_bytes, void *(*main)(void *), void *arg);
 void signals_block(sigset_t *old);   /* all but those a fault raises */
 void signals_restore(const sigset_t *old);
 unsigned processors_at_start(void);  /* that the program may use */
