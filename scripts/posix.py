@@ -8,11 +8,11 @@ Each C file is a program of its own whose exit status says what it found: 0 is "
 unresolved, 4 unsupported, 5 untested in suites of this kind; only 0 counts.) It is compiled as it is
 and linked with libumsshim and tests/posix/main_as_worker.c, which runs its main in a thread or in a
 worker. What does not pass in a plain thread is no test here. What passes there and not in a worker is
-printed with its output, and makes the exit status 1. A program that differs is run again, alone, as
-often as --confirm says, in both: a busy machine fails programs that measure time.
+printed with its output, and makes the exit status 1. A program that differs is run again, with fewer
+beside it, as often as --confirm says, in both: a busy machine fails programs that measure time.
 
 As root each program runs in pid, mount and ipc namespaces of its own, with a /tmp and /dev/shm of its
-own. Whatever it starts ends with it, or with its time limit.
+own, and may not set the machine's clock. Whatever it starts ends with it, or with its time limit.
 """
 import argparse
 import concurrent.futures
@@ -41,7 +41,7 @@ exec 8<"$1" 9<"$2" &&
 mount -t mqueue none /dev/mqueue 2>/dev/null
 shift 2
 exec 8<&- 9<&-
-cd /tmp && "$@"
+cd /tmp && setpriv --bounding-set=-sys_time,-sys_boot,-sys_module -- "$@"
 exit $?
 """
 
@@ -221,6 +221,12 @@ def report(mode, baseline, names, results, lines):
     return differ
 
 
+def save(path, results):
+    if path:
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(results, file)
+
+
 def main():
     options = parse()
     runner = Runner(options)
@@ -243,16 +249,20 @@ def main():
                 results[name] = {options.baseline: known.get(name, {}).get(options.baseline, [])}
         else:
             run_all(pool, runner, binaries, options.baseline, results)
+            save(options.json, results)
         tests = {n: p for n, p in binaries.items() if passed(results[n][options.baseline])}
         for mode in modes:
             for _ in range(options.repeat):
                 run_all(pool, runner, tests, mode, results)
-    # Alone: what differs only beside others differs for want of time.
-    for mode in modes:
-        for name in [n for n in tests if passed(results[n][mode]) < options.repeat]:
+                save(options.json, results)
+    # With less beside it: what differs only then differs for want of time.
+    with concurrent.futures.ThreadPoolExecutor(min(options.jobs, os.cpu_count() or 1)) as pool:
+        for mode in modes:
+            again = {n: p for n, p in tests.items() if passed(results[n][mode]) < options.repeat}
             for _ in range(options.confirm):
-                results[name][mode].append(runner.run(tests[name], mode))
-                results[name][options.baseline].append(runner.run(tests[name], options.baseline))
+                run_all(pool, runner, again, mode, results)
+                run_all(pool, runner, again, options.baseline, results)
+                save(options.json, results)
     progress("")
     print(f"{len(found)} programs, {len(binaries)} compile, {len(tests)} pass in a {options.baseline}")
     differences = 0
@@ -262,9 +272,6 @@ def main():
         differences += len(differ)
         print(f"\nin a {mode}: {len(tests) - len(differ)} pass, {len(always)} never pass, "
               f"{len(differ) - len(always)} pass now and then")
-    if options.json:
-        with open(options.json, "w", encoding="utf-8") as file:
-            json.dump(results, file)
     return 1 if differences or not tests else 0
 
 

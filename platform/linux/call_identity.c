@@ -51,8 +51,12 @@ static enum outcome attempt_affinity(struct call *call)
     pid_t target = a[0] ? (pid_t)a[0] : self->tid;
     long r = RAW3(call->entry->nr, target, a[1], a[2]);
     struct plat_context *context = tid_home(target);
-    if (r < 0 || call->entry->nr == SYS_sched_getaffinity || !context || !context->is_scheduler)
+    if (r < 0 || call->entry->nr == SYS_sched_getaffinity || !context)
         return call_done(call, r);
+    if (!context->is_scheduler) {
+        tls_at(context->fs_base)->own_affinity = true;
+        return call_done(call, r);
+    }
 
     cpu_set_t allowed;
     if (thread_get_affinity(context->thread, &allowed) == 0)
@@ -76,6 +80,25 @@ static enum outcome attempt_scheduling(struct call *call)
 }
 
 const struct call_ops ops_scheduling = {attempt_scheduling, 0, NULL, NULL, NULL};
+
+void inherit_from(pid_t home, bool affinity, bool scheduling)
+{
+    struct sched_param param = {0};
+    cpu_set_t set;
+    if (affinity) {
+        long bytes = RAW3(SYS_sched_getaffinity, home, sizeof set, &set);
+        if (bytes > 0)
+            RAW3(SYS_sched_setaffinity, 0, bytes, &set);
+    }
+    if (!scheduling)
+        return;
+    long policy = RAW1(SYS_sched_getscheduler, home);
+    if (policy > SCHED_OTHER && RAW2(SYS_sched_getparam, home, &param) == 0)
+        RAW3(SYS_sched_setscheduler, 0, policy, &param);
+    long nice_value = 20 - RAW2(SYS_getpriority, PRIO_PROCESS, home);
+    if (nice_value >= -20 && nice_value <= 19 && nice_value != 0)
+        RAW3(SYS_setpriority, PRIO_PROCESS, 0, nice_value);
+}
 
 static enum outcome attempt_process(struct call *call)
 {

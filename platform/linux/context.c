@@ -73,6 +73,8 @@ static void *home_main(void *arg)
     plat_tls.current = worker;
     plat_tls.tid = worker->tid;
     plat_tls.sigmask = worker->thread->sigmask;
+    plat_tls.detaches = true;
+    plat_tls.result = PTHREAD_CANCELED; /* unless it returns or exits */
     thread_born(worker->thread, worker->tid);
     tid_map_home(worker->tid, worker);
     /* Stacks of one size lie alike in their pages: without an offset of its own, every worker's top
@@ -82,7 +84,7 @@ static void *home_main(void *arg)
     worker->sp = first_frame(stack_below(__builtin_frame_address(0), SHARED_STACK_GAP + offset),
                              engine_core->worker_main, worker);
     park_home(birth);
-    return NULL; /* destructors next; thread_ended comes last among them */
+    return plat_tls.result; /* destructors next; thread_ended comes last among them */
 }
 
 struct creation {
@@ -96,8 +98,8 @@ static void create_home(void *arg)
     struct creation *creation = arg;
     pthread_t thread;
     creation->error =
-        kthread_create(&thread, creation->stack_bytes + SHARED_STACK_GAP + COLOURS * 64, home_main,
-                       creation->birth);
+        program_kthread_create(&thread, creation->stack_bytes + SHARED_STACK_GAP + COLOURS * 64,
+                               home_main, creation->birth);
 }
 
 int plat_worker_create(struct plat_context *worker, size_t stack_bytes, struct plat_thread *thread)
@@ -135,6 +137,7 @@ void *plat_worker_teb(const struct plat_context *worker)
 void plat_set_exit_code(struct plat_context *worker, uint32_t code)
 {
     worker->thread->exit_code = code;
+    plat_tls.result = (void *)(uintptr_t)code;
 }
 
 static void go_home(struct plat_context *worker)

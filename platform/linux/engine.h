@@ -173,6 +173,9 @@ void scheduler_affinity(struct plat_context *scheduler, const cpu_set_t *allowed
  * otherwise: HOME_RETURN or HOME_EXIT. */
 uint32_t home_park(struct plat_context *context);
 
+/* call_identity.c: gives the calling kernel thread what a context's home has. */
+void inherit_from(pid_t home, bool affinity, bool scheduling);
+
 /* tid_map.c: kernel thread ids to carriers, and to contexts whose home they are. */
 int tid_map_carrier(pid_t tid, struct carrier *carrier);
 int tid_map_home(pid_t tid, struct plat_context *context);
@@ -237,6 +240,9 @@ int libc_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*s
                         void *arg); /* identity_front.c: libc's own */
 /* stack_bytes: what the thread has for itself; what libc takes out of a stack is added to it. */
 int kthread_create(pthread_t *thread, size_t stack_bytes, void *(*main)(void *), void *arg);
+/* The same for a thread of the program's: others may join it, or it detach itself, while it lives. It
+ * detaches itself as its last act (thread.c), which changes nothing for one who is joining it. */
+int program_kthread_create(pthread_t *thread, size_t stack_bytes, void *(*main)(void *), void *arg);
 const char *kthread_failure(int error); /* why there was none, and what to do, for a line on stderr */
 size_t static_tls_bytes(void); /* static_tls.c: what libc takes out of each stack */
 void signals_block(sigset_t *old);   /* all but those a fault raises */

@@ -17,6 +17,7 @@
 static void in_child(void)
 {
     struct plat_context *self = plat_tls.current;
+    bool own_affinity = plat_tls.own_affinity;
     bool inside_filter = self && engine_caps.detect && !engine_caps.caught;
     lanes_forget();
     helpers_forget();
@@ -34,6 +35,7 @@ static void in_child(void)
                                    ? self->allowed
                                    : engine_core->scheduler_of(self)->allowed;
         RAW3(SYS_sched_setaffinity, 0, sizeof everywhere, &everywhere);
+        inherit_from(self->tid, own_affinity, true);
         rseq_join();
         signals_restore(&plat_tls.sigmask);
     }

@@ -16,7 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <threads.h>
 #include <unistd.h>
@@ -39,6 +38,22 @@ static bool carried(void)
 
 /* ---- Threads ----------------------------------------------------------------------------------- */
 
+/* Rounding and what traps. */
+struct float_control {
+    uint32_t mxcsr;
+    uint16_t x87;
+};
+
+static void float_control_get(struct float_control *control)
+{
+    __asm__ volatile("stmxcsr %0\n\tfnstcw %1" : "=m"(control->mxcsr), "=m"(control->x87));
+}
+
+static void float_control_set(const struct float_control *control)
+{
+    __asm__ volatile("ldmxcsr %0\n\tfldcw %1" : : "m"(control->mxcsr), "m"(control->x87));
+}
+
 struct new_thread {
     pthread_t *thread;
     const pthread_attr_t *attr;
@@ -46,22 +61,12 @@ struct new_thread {
     void *arg;
     sigset_t mask;
     bool outside; /* made by the service thread for one that is carried */
-    bool inherits; /* the creator's policy */
+    bool inherits;     /* the creator's policy */
+    bool own_affinity; /* the creator has one that differs from the program's */
     pid_t creator;
+    struct float_control floats;
     int error;
 };
-
-/* The service thread's child has the service thread's. */
-static void scheduling_inherit(pid_t creator)
-{
-    struct sched_param param = {0};
-    long policy = RAW1(SYS_sched_getscheduler, creator);
-    if (policy > SCHED_OTHER && RAW2(SYS_sched_getparam, creator, &param) == 0)
-        RAW3(SYS_sched_setscheduler, 0, policy, &param);
-    long nice_value = 20 - RAW2(SYS_getpriority, PRIO_PROCESS, creator);
-    if (nice_value != 0)
-        RAW3(SYS_setpriority, PRIO_PROCESS, 0, nice_value);
-}
 
 /* A thread of the program's is a thread object from its beginning, so that the process ends with the
  * last of them (thread.c). */
@@ -71,8 +76,8 @@ static void *program_thread(void *box)
     free(box);
     if (own.outside) {
         affinity_reset();
-        if (own.inherits)
-            scheduling_inherit(own.creator);
+        inherit_from(own.creator, own.own_affinity, own.inherits);
+        float_control_set(&own.floats);
         signals_restore(&own.mask);
     }
     plat_tls.counted = true;
@@ -112,12 +117,22 @@ int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict at
     struct new_thread request = {.thread = thread, .attr = attr, .start = start, .arg = arg,
                                  .mask = plat_tls.sigmask, .outside = carried(),
                                  .inherits = inherit == PTHREAD_INHERIT_SCHED,
+                                 .own_affinity = plat_tls.own_affinity,
                                  .creator = plat_tls.tid};
+    float_control_get(&request.floats);
     if (request.outside)
         service_run(create_program_thread, &request);
     else
         create_program_thread(&request);
     return request.error;
+}
+
+/* A worker unwinds to its first frame, and its home returns from its start routine. */
+_Noreturn void pthread_exit(void *result)
+{
+    plat_tls.result = result;
+    LIBC(pthread_exit)(result);
+    __builtin_unreachable();
 }
 
 struct new_c11_thread {

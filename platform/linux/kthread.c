@@ -64,12 +64,13 @@ void affinity_reset(void)
     RAW3(SYS_sched_setaffinity, 0, sizeof first_affinity, &first_affinity);
 }
 
-int kthread_create(pthread_t *thread, size_t stack_bytes, void *(*main)(void *), void *arg)
+static int create(pthread_t *thread, int detach_state, size_t stack_bytes, void *(*main)(void *),
+                  void *arg)
 {
     pthread_attr_t attr;
     sigset_t old;
     pthread_attr_init(&attr);
-    pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+    pthread_attr_setdetachstate(&attr, detach_state);
     if (stack_bytes < (size_t)PTHREAD_STACK_MIN)
         stack_bytes = (size_t)PTHREAD_STACK_MIN;
     if (stack_bytes > SIZE_MAX / 2)
@@ -81,6 +82,16 @@ int kthread_create(pthread_t *thread, size_t stack_bytes, void *(*main)(void *),
     signals_restore(&old);
     pthread_attr_destroy(&attr);
     return error;
+}
+
+int kthread_create(pthread_t *thread, size_t stack_bytes, void *(*main)(void *), void *arg)
+{
+    return create(thread, PTHREAD_CREATE_DETACHED, stack_bytes, main, arg);
+}
+
+int program_kthread_create(pthread_t *thread, size_t stack_bytes, void *(*main)(void *), void *arg)
+{
+    return create(thread, PTHREAD_CREATE_JOINABLE, stack_bytes, main, arg);
 }
 
 const char *kthread_failure(int error)

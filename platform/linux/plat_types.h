@@ -120,6 +120,9 @@ struct plat_tls {
     bool has_exit_frame;
     bool counted;        /* among the program's threads already, or none of them */
     bool auxiliary;      /* a pool's: does not keep the process from ending */
+    bool detaches;       /* one of ours to end: nobody need join it */
+    bool own_affinity;   /* worker: the program set its processors */
+    void *result;        /* worker: what pthread_join gives */
     bool ending;         /* on its way out: not to be stopped any more */
     unsigned locks;      /* of ours that the thread holds */
     unsigned destructor_rounds;

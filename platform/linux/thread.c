@@ -60,6 +60,8 @@ static void thread_ended(struct plat_thread *thread)
     plat_tls.thread = NULL;
     if (last)
         exit((int)code);
+    if (plat_tls.detaches)
+        pthread_detach(pthread_self());
 }
 
 static void end_of_round(void *thread)
@@ -146,6 +148,7 @@ static void *plain_main(void *arg)
     struct plat_thread *thread = creation->thread;
     if (creation->outside)
         affinity_reset();
+    plat_tls.detaches = true;
     thread_born(thread, (pid_t)RAW0(SYS_gettid));
     object_drop(&thread->object); /* thread_start's */
     atomic_store_explicit(&creation->born, 1, memory_order_release);
@@ -157,14 +160,15 @@ static void *plain_main(void *arg)
         apcs_run();
         thread->exit_code = thread->start(thread->param);
     }
-    return NULL;
+    return (void *)(uintptr_t)thread->exit_code;
 }
 
 static void create_plain(void *arg)
 {
     struct creation *creation = arg;
     pthread_t thread;
-    creation->error = kthread_create(&thread, creation->stack_bytes, plain_main, creation);
+    creation->error =
+        program_kthread_create(&thread, creation->stack_bytes, plain_main, creation);
 }
 
 int thread_start(struct plat_thread *thread, size_t stack_bytes, bool suspended)
@@ -250,6 +254,7 @@ void threads_forget(void)
         plat_tls.thread->context = NULL;
     plat_tls.current = NULL;
     plat_tls.auxiliary = false;
+    plat_tls.detaches = false;
     plat_tls.tid = 0;
     atomic_store_explicit(&program_threads, 1, memory_order_relaxed);
 }

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * processes.c - fork, wait, exec, spawn, kill.
+ */
+#include "assertion.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/resource.h>
+#include <sys/times.h>
+#include <sys/wait.h>
+
+extern char **environ;
+
+ASSERTION(wait_tells_how_a_child_ended)
+{
+    int status;
+    pid_t child = fork();
+    if (child == 0)
+        _exit(42);
+    CHECK_EQUAL(wait(&status), child);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 42);
+    child = fork();
+    if (child == 0)
+        abort();
+    CHECK_EQUAL(waitpid(child, &status, 0), child);
+    CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+    CHECK_FAILS(wait(&status), ECHILD);
+}
+
+ASSERTION(a_child_is_stopped_and_goes_on)
+{
+    int status;
+    siginfo_t info;
+    pid_t child = fork();
+    if (child == 0)
+        for (;;)
+            sleep_ms(10);
+    CHECK_EQUAL(kill(child, SIGSTOP), 0);
+    CHECK_EQUAL(waitpid(child, &status, WUNTRACED), child);
+    CHECK(WIFSTOPPED(status) && WSTOPSIG(status) == SIGSTOP);
+    CHECK_EQUAL(kill(child, SIGCONT), 0);
+    CHECK_EQUAL(waitid(P_PID, child, &info, WCONTINUED), 0);
+    CHECK_EQUAL(info.si_code, CLD_CONTINUED);
+    CHECK_EQUAL(waitpid(child, &status, WNOHANG), 0);
+    CHECK_EQUAL(kill(child, SIGKILL), 0);
+    CHECK_EQUAL(waitpid(child, &status, 0), child);
+    CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+}
+
+ASSERTION(kill_errors)
+{
+    CHECK_EQUAL(kill(getpid(), 0), 0);
+    CHECK_FAILS(kill(getpid(), 9999), EINVAL);
+    CHECK_FAILS(kill(0x3ffffffe, 0), ESRCH);
+    CHECK_FAILS(killpg(0x3ffffffe, 0), ESRCH);
+}
+
+ASSERTION(a_child_has_its_own_memory_and_the_same_files)
+{
+    static int variable = 1;
+    int status, ends[2];
+    char byte = 0;
+    CHECK_EQUAL(pipe(ends), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        variable = 2;
+        _exit(write(ends[1], "x", 1) == 1 && getppid() ? 0 : 1);
+    }
+    CHECK_EQUAL(read(ends[0], &byte, 1), 1);
+    CHECK_EQUAL(waitpid(child, &status, 0), child);
+    CHECK_EQUAL(status, 0);
+    CHECK_EQUAL(variable, 1);
+    CHECK(getpid() != child);
+}
+
+static void *give_back(void *arg)
+{
+    return arg;
+}
+
+ASSERTION(a_child_makes_threads_and_waits)
+{
+    int status;
+    pid_t child = fork();
+    if (child == 0) {
+        CHECK_EQUAL((long)join(start(give_back, (void *)5)), 5);
+        sleep_ms(10);
+        pid_t grandchild = fork();
+        if (grandchild == 0)
+            _exit(3);
+        CHECK_EQUAL(waitpid(grandchild, &status, 0), grandchild);
+        _exit(WEXITSTATUS(status) == 3 ? 0 : 1);
+    }
+    CHECK_EQUAL(waitpid(child, &status, 0), child);
+    CHECK_EQUAL(status, 0);
+}
+
+ASSERTION(a_child_that_exits_its_only_thread_ends)
+{
+    int status;
+    pid_t child = fork();
+    if (child == 0)
+        pthread_exit(NULL);
+    for (int i = 0; i < 5000; i++) {
+        pid_t r = waitpid(child, &status, WNOHANG);
+        if (r == child) {
+            CHECK_EQUAL(status, 0);
+            return;
+        }
+        sleep_ms(1);
+    }
+    kill(child, SIGKILL);
+    CHECK(!"the child did not end");
+}
+
+ASSERTION(exec_replaces_a_child)
+{
+    int status;
+    pid_t child = fork();
+    if (child == 0) {
+        execl("/bin/sh", "sh", "-c", "exit 6", (char *)NULL);
+        _exit(1);
+    }
+    CHECK_EQUAL(waitpid(child, &status, 0), child);
+    CHECK_EQUAL(WEXITSTATUS(status), 6);
+}
+
+ASSERTION(exec_replaces_self)
+{
+    execl("/bin/sh", "sh", "-c", "sleep 0.05; kill -0 $$", (char *)NULL);
+    CHECK(!"exec came back");
+}
+
+ASSERTION(children_by_other_ways)
+{
+    char line[16] = "", *argv[] = {"sh", "-c", "exit 4", NULL};
+    int status;
+    pid_t child;
+    CHECK_EQUAL(WEXITSTATUS(system("exit 3")), 3);
+    CHECK_EQUAL(posix_spawn(&child, "/bin/sh", NULL, NULL, argv, environ), 0);
+    CHECK_EQUAL(waitpid(child, &status, 0), child);
+    CHECK_EQUAL(WEXITSTATUS(status), 4);
+    CHECK_EQUAL(posix_spawnp(&child, "no-such-program", NULL, NULL, argv, environ), ENOENT);
+    FILE *stream = popen("echo hello", "r");
+    CHECK(stream != NULL);
+    CHECK(fgets(line, sizeof line, stream) != NULL);
+    CHECK(!strcmp(line, "hello\n"));
+    CHECK_EQUAL(pclose(stream), 0);
+}
+
+ASSERTION(a_child_starts_with_no_time_and_no_pending_signal)
+{
+    sigset_t set, pending;
+    struct tms times_of;
+    int status;
+    sigemptyset(&set);
+    sigaddset(&set, SIGUSR1);
+    CHECK_EQUAL(pthread_sigmask(SIG_BLOCK, &set, NULL), 0);
+    CHECK_EQUAL(raise(SIGUSR1), 0);
+    alarm(100);
+    pid_t child = fork();
+    if (child == 0) {
+        sigset_t mask;
+        CHECK_EQUAL(pthread_sigmask(SIG_BLOCK, NULL, &mask), 0);
+        CHECK(sigismember(&mask, SIGUSR1));
+        CHECK_EQUAL(sigpending(&pending), 0);
+        CHECK(!sigismember(&pending, SIGUSR1));
+        CHECK_EQUAL(alarm(0), 0);
+        CHECK(times(&times_of) != (clock_t)-1);
+        CHECK(times_of.tms_utime + times_of.tms_stime < 20);
+        _exit(0);
+    }
+    CHECK_EQUAL(waitpid(child, &status, 0), child);
+    CHECK_EQUAL(status, 0);
+}
+
+static volatile sig_atomic_t signals;
+static void on_child(int sig)
+{
+    (void)sig;
+    signals++;
+}
+ASSERTION(the_end_of_a_child_is_a_signal)
+{
+    signal(SIGCHLD, on_child);
+    if (fork() == 0)
+        _exit(0);
+    for (int i = 0; i < 5000 && !signals; i++)
+        sleep_ms(1);
+    CHECK_EQUAL(signals, 1);
+    signal(SIGCHLD, SIG_IGN);
+    if (fork() == 0)
+        _exit(0);
+    CHECK(wait(NULL) > 0 || errno == ECHILD);
+    CHECK_FAILS(wait(NULL), ECHILD);
+}
