@@ -73,6 +73,8 @@ static inline struct plat_context *call_worker(void)
 
 /* Its scheduler is entered with Blocked. False: it cannot be, make the call as it is. */
 bool call_leave(struct plat_context *self, enum call_class class);
+/* The same, when the scheduler has found itself that the worker's call takes long. */
+void call_was_left(struct plat_context *self);
 void call_return(struct plat_context *self);
 
 static inline bool call_has_no_time(const LARGE_INTEGER *timeout)
