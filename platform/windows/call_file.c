@@ -19,15 +19,20 @@
 static struct plat_context *file_call_begins(HANDLE file, enum file_operation operation)
 {
     struct plat_context *self = call_worker();
-    enum file_kind kind = UMS_LIKELY(!self) ? KIND_NEVER_WAITS : file_kind_of(file);
+    enum file_kind kind = UMS_LIKELY(!self) ? KIND_NEVER_WAITS : file_kind_kept(file);
     if (kind == KIND_NEVER_WAITS)
         return NULL;
-    if (kind == KIND_OVERLAPPED) {
+    struct file_habit *habit = file_habit_of(file, operation);
+    uint64_t patience = file_patience(habit, kind, operation);
+    if (patience == PATIENCE_ASK) {
+        kind = file_kind_of(file);
+        patience = file_patience(habit, kind, operation);
+    }
+    if (kind == KIND_OVERLAPPED || kind == KIND_NEVER_WAITS) {
         inplace_go_home(self);
         return NULL;
     }
-    self->call_habit = file_habit_of(file, operation);
-    uint64_t patience = file_patience(self->call_habit, kind, operation);
+    self->call_habit = habit;
     if (patience) {
         short_call_begin(self, patience);
         inplace_go_home(self);

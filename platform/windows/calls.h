@@ -21,6 +21,7 @@
 #include "platform/windows/engine.h"
 #include "platform/windows/gate.h"
 #include "platform/windows/hooks.h"
+#include "platform/windows/short_calls.h"
 
 enum call_class { CALL_WAIT, CALL_ALERT, CALL_DELAY, CALL_PORT, CALL_FILE, CALL_MESSAGE,
                   CALL_IDENTITY };
@@ -66,7 +67,8 @@ bool thread_set_registers(HANDLE thread, const CONTEXT *registers);
 static inline struct plat_context *call_worker(void)
 {
     struct plat_context *self = plat_current();
-    if (UMS_LIKELY(!self || self->is_scheduler || self->inside) || UMS_UNLIKELY(gate_is_mine(self)))
+    if (UMS_LIKELY(!self || self->is_scheduler || self->inside) ||
+        UMS_UNLIKELY(gate_is_mine(self) || short_call_is_made(self)))
         return NULL;
     return UMS_LIKELY(!atomic_load_explicit(&engine_over, memory_order_relaxed)) ? self : NULL;
 }

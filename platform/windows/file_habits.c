@@ -7,7 +7,7 @@
 #include "platform/windows/notes.h"
 #include "platform/windows/ntapi.h"
 
-enum { FILE_MODE_CLASS = 16, SYNCHRONOUS_ALERT = 0x10, SYNCHRONOUS_NONALERT = 0x20 };
+enum { FILE_MODE_CLASS = 16, SYNCHRONOUS = 0x10 | 0x20 };
 enum { DEVICE_CLASS = 4, REMOTE_DEVICE = 0x10 };
 enum { DEVICE_DISK = 7, DEVICE_DISK_FILE_SYSTEM = 8, DEVICE_NULL = 0x15 };
 
@@ -40,10 +40,7 @@ static enum file_kind ask(HANDLE file)
     if (!nt.NtQueryInformationFile ||
         nt.NtQueryInformationFile(file, &iosb, &mode, sizeof mode, FILE_MODE_CLASS) < 0)
         return KIND_UNKNOWN;
-    if (!(mode & (SYNCHRONOUS_ALERT | SYNCHRONOUS_NONALERT)))
-        return KIND_OVERLAPPED;
-    enum file_kind kind = by_device(file);
-    return (mode & SYNCHRONOUS_ALERT) && kind != KIND_NEVER_WAITS ? KIND_ALERTABLE : kind;
+    return mode & SYNCHRONOUS ? by_device(file) : KIND_OVERLAPPED;
 }
 
 enum file_kind file_kind_of(HANDLE file)
@@ -55,7 +52,12 @@ enum file_kind file_kind_of(HANDLE file)
     kind = ask(file);
     if (kind != KIND_UNKNOWN)
         note_say_file_kind(file, closes, (uint8_t)kind);
-    return kind;
+    return kind != KIND_UNKNOWN ? kind : KIND_OTHER;
+}
+
+enum file_kind file_kind_kept(HANDLE file)
+{
+    return notes_kept ? file_kind_of(file) : KIND_UNKNOWN;
 }
 
 struct file_habit *file_habit_of(HANDLE file, enum file_operation operation)
@@ -69,13 +71,14 @@ uint64_t file_patience(const struct file_habit *habit, enum file_kind kind,
     unsigned shorts = atomic_load_explicit(&habit->shorts, memory_order_relaxed);
     unsigned lapses = atomic_load_explicit(&habit->lapses, memory_order_relaxed);
     bool writes = operation == FILE_WRITES, on_disk = kind == KIND_ON_DISK;
-    if (kind == KIND_ALERTABLE)
-        return 0;
     if (writes && (on_disk || !lapses))
         return LONG_NS;
     if (!lapses && operation == FILE_READS && on_disk)
         return MOMENT_NS;
-    return shorts >= (unsigned)FIRST_SHORTS << lapses ? MOMENT_NS : 0;
+    bool trusted = shorts >= (unsigned)FIRST_SHORTS << lapses;
+    if (kind == KIND_UNKNOWN && (writes || !trusted))
+        return PATIENCE_ASK;
+    return trusted ? MOMENT_NS : 0;
 }
 
 /* Calls on one handle at the same time may lose a count of the other's. */

@@ -21,10 +21,9 @@
 #include "platform/windows/engine.h"
 
 enum file_kind {
-    KIND_UNKNOWN,     /* the system does not tell: as OTHER */
+    KIND_UNKNOWN,     /* not asked, or the system does not tell */
     KIND_NEVER_WAITS, /* NUL; or opened for overlapped input and output: the call only begins it, */
     KIND_OVERLAPPED,  /* which belongs to the thread that makes it */
-    KIND_ALERTABLE,   /* APCs may run in a call */
     KIND_ON_DISK,
     KIND_OTHER /* pipes, sockets, consoles, devices */
 };
@@ -36,10 +35,16 @@ struct file_habit {
     _Atomic uint8_t lapses; /* so often one was long that was taken for short, up to a limit */
 };
 
+/* Asks the system: two system calls, if the answer is not kept from before. */
 enum file_kind file_kind_of(HANDLE file);
+/* The same, where answers are kept (until the handle is closed, which is seen in place only); else
+ * UNKNOWN. */
+enum file_kind file_kind_kept(HANDLE file);
 struct file_habit *file_habit_of(HANDLE file, enum file_operation operation);
 
-/* How long its scheduler should wait for a call, ns; 0: not at all. */
+/* How long its scheduler should wait for a call, ns; 0: not at all. PATIENCE_ASK: it takes the kind to
+ * know. */
+enum { PATIENCE_ASK = 1 };
 uint64_t file_patience(const struct file_habit *habit, enum file_kind kind,
                        enum file_operation operation);
 

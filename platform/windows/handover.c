@@ -131,7 +131,7 @@ int handover_leave(struct plat_context *worker, struct plat_context *scheduler,
         return 1;
     }
     /* An APC that runs while the worker waits in the kernel: its scheduler is busy elsewhere. */
-    if (UMS_UNLIKELY(worker->inside)) {
+    if (UMS_UNLIKELY(worker->inside || short_call_is_made(worker))) {
         plat_set_last_error(ERROR_INVALID_PARAMETER);
         return 0;
     }

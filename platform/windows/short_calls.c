@@ -6,7 +6,7 @@
 
 #include "platform/windows/alert.h"
 
-enum { CALL_NONE, CALL_MADE, CALL_HELD, CALL_TOLD, CALL_STATES = 3, CALL_NEXT = 4 };
+enum { CALL_NONE, CALL_MADE, CALL_HELD, CALL_TOLD, CALL_NEXT };
 
 /* Seeing to it that somebody watches costs more than this. */
 enum { LATE_NS = 20000 };
@@ -23,7 +23,7 @@ static void wake(struct plat_context *scheduler)
 
 void short_call_begin(struct plat_context *self, uint64_t patience_ns)
 {
-    uint32_t number = atomic_load_explicit(&self->call, memory_order_relaxed) & ~CALL_STATES;
+    uint32_t number = atomic_load_explicit(&self->call, memory_order_relaxed) & ~SHORT_CALL_STATES;
     self->call_patience = patience_ns;
     self->call_began = plat_now();
     atomic_store(&self->call, (number + CALL_NEXT) | CALL_MADE);
@@ -39,10 +39,10 @@ bool short_call_end(struct plat_context *self)
 {
     plat_lock(&self->call_lock);
     uint32_t call = atomic_load_explicit(&self->call, memory_order_relaxed);
-    atomic_store_explicit(&self->call, call & ~CALL_STATES, memory_order_relaxed);
+    atomic_store_explicit(&self->call, call & ~SHORT_CALL_STATES, memory_order_relaxed);
     plat_unlock(&self->call_lock);
-    UMS_CHECK((call & CALL_STATES) == CALL_MADE || (call & CALL_STATES) == CALL_TOLD, self, call);
-    return (call & CALL_STATES) == CALL_TOLD;
+    UMS_CHECK((call & SHORT_CALL_STATES) == CALL_MADE || (call & SHORT_CALL_STATES) == CALL_TOLD, self, call);
+    return (call & SHORT_CALL_STATES) == CALL_TOLD;
 }
 
 /* ---- Its scheduler --------------------------------------------------------------------------- */
@@ -53,11 +53,11 @@ static bool tell(struct plat_context *scheduler, struct plat_context *worker, ui
     bool told = false;
     plat_lock(&worker->call_lock);
     /* The second is looked at after the first: a later scheduler's call comes after our word. */
-    if (atomic_load(&worker->call) == call && (call & CALL_STATES) == CALL_MADE &&
+    if (atomic_load(&worker->call) == call && (call & SHORT_CALL_STATES) == CALL_MADE &&
         atomic_load(&scheduler->word) == HAND_EMPTY) {
         atomic_store_explicit(&scheduler->word, HAND_GO, memory_order_relaxed);
         engine_core->worker_blocked(worker);
-        atomic_store_explicit(&worker->call, (call & ~CALL_STATES) | CALL_TOLD,
+        atomic_store_explicit(&worker->call, (call & ~SHORT_CALL_STATES) | CALL_TOLD,
                               memory_order_relaxed);
         told = true;
     }
@@ -94,14 +94,14 @@ bool short_call_await(struct plat_context *scheduler, struct plat_context *worke
     while (!told &&
            atomic_load_explicit(&scheduler->word, memory_order_acquire) == HAND_EMPTY) {
         uint32_t call = atomic_load(&worker->call);
-        if (!(call & CALL_STATES)) {
+        if (!(call & SHORT_CALL_STATES)) {
             if (watches_until(scheduler, 0))
                 sleep_for(scheduler, 0);
             continue;
         }
         uint64_t now = plat_now();
-        if ((call | CALL_STATES) != watched) {
-            watched = call | CALL_STATES;
+        if ((call | SHORT_CALL_STATES) != watched) {
+            watched = call | SHORT_CALL_STATES;
             until = now + worker->call_patience;
         } else if (now >= until) {
             told = tell(scheduler, worker, call);
@@ -121,9 +121,9 @@ bool short_call_hold(struct plat_context *worker, bool blocked)
 {
     plat_lock(&worker->call_lock);
     uint32_t call = atomic_load_explicit(&worker->call, memory_order_relaxed);
-    bool held = blocked || (call & CALL_STATES) != CALL_TOLD;
-    if (held && (call & CALL_STATES) == CALL_MADE)
-        atomic_store_explicit(&worker->call, (call & ~CALL_STATES) | CALL_HELD,
+    bool held = blocked || (call & SHORT_CALL_STATES) != CALL_TOLD;
+    if (held && (call & SHORT_CALL_STATES) == CALL_MADE)
+        atomic_store_explicit(&worker->call, (call & ~SHORT_CALL_STATES) | CALL_HELD,
                               memory_order_relaxed);
     plat_unlock(&worker->call_lock);
     return held;
@@ -133,8 +133,8 @@ void short_call_release(struct plat_context *worker)
 {
     plat_lock(&worker->call_lock);
     uint32_t call = atomic_load_explicit(&worker->call, memory_order_relaxed);
-    if ((call & CALL_STATES) == CALL_HELD)
-        atomic_store_explicit(&worker->call, (call & ~CALL_STATES) | CALL_MADE,
+    if ((call & SHORT_CALL_STATES) == CALL_HELD)
+        atomic_store_explicit(&worker->call, (call & ~SHORT_CALL_STATES) | CALL_MADE,
                               memory_order_relaxed);
     plat_unlock(&worker->call_lock);
 }

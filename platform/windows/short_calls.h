@@ -31,6 +31,14 @@
 
 #include "platform/windows/engine.h"
 
+enum { SHORT_CALL_STATES = 3 };
+
+/* The worker is in one: what runs on its thread meanwhile is an APC, which may not leave. */
+static inline bool short_call_is_made(const struct plat_context *self)
+{
+    return atomic_load_explicit(&self->call, memory_order_relaxed) & SHORT_CALL_STATES;
+}
+
 /* The calling worker, hosted or at home, is about to make a call, on its own thread. */
 void short_call_begin(struct plat_context *self, uint64_t patience_ns);
 /* The same, at home. True: its scheduler was told, and it is to come back as after call_leave. */
