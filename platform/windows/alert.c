@@ -32,9 +32,10 @@ static NTSTATUS wait_really(struct plat_context *self, const LARGE_INTEGER *time
     return status;
 }
 
-void alert_raw_wait(void)
+void alert_raw_wait(uint64_t ticks)
 {
-    ORIGINAL(NtWaitForAlertByThreadId)(NULL, NULL);
+    LARGE_INTEGER rest = {.QuadPart = -(LONGLONG)ticks};
+    ORIGINAL(NtWaitForAlertByThreadId)(NULL, ticks ? &rest : NULL);
 }
 
 /* ---- Waiting

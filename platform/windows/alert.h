@@ -42,7 +42,7 @@ static inline bool alert_withdraw(struct plat_context *worker)
 /* The alert of a kernel thread, which no hook sees. A wait may come back without reason. The caller of
  * the second has the id of its kernel thread in its TEB; its thread-local slots are not looked at. */
 void alert_raw_wake(uint32_t id);
-void alert_raw_wait(void);
+void alert_raw_wait(uint64_t ticks); /* of 100 ns; 0: for ever */
 
 /* The hooks. */
 NTSTATUS NTAPI on_alert(HANDLE id);

@@ -3,58 +3,82 @@
  * call_file.c - input and output on files, pipes, devices and sockets.
  *
  * A handle opened for overlapped I/O returns STATUS_PENDING instead of waiting, and what waits then
- * is a wait (call_wait.c). Any other may wait in the call, and there is no way to try; so the
- * scheduler is told each time, which is allowed: a Blocked may turn out short.
+ * is a wait (call_wait.c). Any other may wait in the call, and there is no way to try. One that is
+ * likely to be short (file_habits.h) is made while the scheduler waits for it, for a while
+ * (short_calls.h); of any other the scheduler is told at once. Calls on NUL are made where the worker
+ * is: nothing of them is left to a thread.
  */
 #include "platform/windows/calls.h"
+#include "platform/windows/file_habits.h"
 #include "platform/windows/handoff.h"
 #include "platform/windows/inplace.h"
-#include "platform/windows/ntapi.h"
+#include "platform/windows/short_calls.h"
 
-enum { FILE_MODE_CLASS = 16, SYNCHRONOUS_IO = 0x10 | 0x20 };
-
-/* The calling worker, if calls on this handle may wait. */
-static struct plat_context *worker_on(HANDLE file)
+/* The calling worker, on its own thread, if the call it is about to make may wait: file_call_ends is
+ * to follow. Without variables on the stack in the handlers, which end in a jump for who is no worker. */
+static struct plat_context *file_call_begins(HANDLE file, enum file_operation operation)
 {
     struct plat_context *self = call_worker();
-    if (UMS_LIKELY(!self))
+    enum file_kind kind = UMS_LIKELY(!self) ? KIND_NEVER_WAITS : file_kind_kept(file);
+    if (kind == KIND_NEVER_WAITS)
         return NULL;
-    inplace_go_home(self);
-    IO_STATUS_BLOCK iosb;
-    ULONG mode = 0;
-    bool overlapped =
-        nt.NtQueryInformationFile &&
-        nt.NtQueryInformationFile(file, &iosb, &mode, sizeof mode, FILE_MODE_CLASS) >= 0 &&
-        !(mode & SYNCHRONOUS_IO);
-    return overlapped ? NULL : self;
+    struct file_habit *habit = file_habit_of(file, operation);
+    uint64_t patience = file_patience(habit, kind, operation);
+    if (patience == PATIENCE_ASK) {
+        kind = file_kind_of(file);
+        patience = file_patience(habit, kind, operation);
+    }
+    if (kind == KIND_OVERLAPPED || kind == KIND_NEVER_WAITS) {
+        inplace_go_home(self);
+        return NULL;
+    }
+    self->call_habit = habit;
+    if (patience) {
+        short_call_begin(self, patience);
+        inplace_go_home(self);
+        return self;
+    }
+    self->call_began = plat_now();
+    return call_leave(self, CALL_FILE) ? self : NULL;
+}
+
+static void file_call_ends(struct plat_context *self)
+{
+    bool lapsed = !self->inside && short_call_end(self);
+    uint64_t took = plat_now() - self->call_began;
+    if (lapsed)
+        call_was_left(self);
+    file_learn(self->call_habit, took, lapsed);
+    if (self->inside)
+        call_return(self);
 }
 
 #define LEAVE_AND_CALL(self, call)                                                                 \
-    if (UMS_LIKELY(!(self)) || !call_leave(self, CALL_FILE))                                       \
+    if (UMS_LIKELY(!(self)))                                                                       \
         return call;                                                                               \
     NTSTATUS status = call;                                                                        \
-    call_return(self);                                                                             \
+    file_call_ends(self);                                                                          \
     return status
 
-#define TRANSFER(stub, buffer_type)                                                                \
+#define TRANSFER(stub, operation, buffer_type)                                                               \
     HANDLER(stub, HANDLE file, HANDLE event, void *apc, void *context, IO_STATUS_BLOCK *iosb,      \
             buffer_type buffer, ULONG length, LARGE_INTEGER *offset, ULONG *key)                   \
     {                                                                                              \
         handoff_share(event);                                                                      \
-        struct plat_context *worker = worker_on(file);                                             \
+        struct plat_context *worker = file_call_begins(file, operation);                           \
         LEAVE_AND_CALL(                                                                            \
             worker, ORIGINAL(stub)(file, event, apc, context, iosb, buffer, length, offset, key)); \
     }
 
-TRANSFER(NtReadFile, void *)
-TRANSFER(NtWriteFile, const void *)
+TRANSFER(NtReadFile, FILE_READS, void *)
+TRANSFER(NtWriteFile, FILE_WRITES, const void *)
 
 #define CONTROL(stub)                                                                              \
     HANDLER(stub, HANDLE file, HANDLE event, void *apc, void *context, IO_STATUS_BLOCK *iosb,      \
             ULONG code, void *in, ULONG in_length, void *out, ULONG out_length)                    \
     {                                                                                              \
         handoff_share(event);                                                                      \
-        struct plat_context *worker = worker_on(file);                                             \
+        struct plat_context *worker = file_call_begins(file, FILE_CONTROLS);                       \
         LEAVE_AND_CALL(worker, ORIGINAL(stub)(file, event, apc, context, iosb, code, in,           \
                                               in_length, out, out_length));                        \
     }
@@ -64,7 +88,7 @@ CONTROL(NtDeviceIoControlFile)
 
 HANDLER(NtFlushBuffersFile, HANDLE file, IO_STATUS_BLOCK *iosb)
 {
-    struct plat_context *worker = call_worker();
+    struct plat_context *worker = file_call_begins(file, FILE_CONTROLS);
     LEAVE_AND_CALL(worker, ORIGINAL(NtFlushBuffersFile)(file, iosb));
 }
 
@@ -74,22 +98,29 @@ HANDLER(NtLockFile, HANDLE file, HANDLE event, void *apc, void *context, IO_STAT
         BOOLEAN exclusive)
 {
     handoff_share(event);
-    struct plat_context *worker = fail_at_once ? NULL : worker_on(file);
-    if (worker) {
-        NTSTATUS tried = ORIGINAL(NtLockFile)(file, event, apc, context, iosb, offset, length, key,
-                                              TRUE, exclusive);
-        if (tried != CALL_STATUS_LOCK_NOT_GRANTED && tried != CALL_STATUS_FILE_LOCK_CONFLICT)
-            return tried;
-    }
-    LEAVE_AND_CALL(worker, ORIGINAL(NtLockFile)(file, event, apc, context, iosb, offset, length,
-                                                key, fail_at_once, exclusive));
+    struct plat_context *self = fail_at_once ? NULL : call_worker();
+    if (self)
+        inplace_go_home(self);
+    if (UMS_LIKELY(!self) || file_kind_of(file) == KIND_OVERLAPPED)
+        return ORIGINAL(NtLockFile)(file, event, apc, context, iosb, offset, length, key,
+                                    fail_at_once, exclusive);
+    NTSTATUS status = ORIGINAL(NtLockFile)(file, event, apc, context, iosb, offset, length, key,
+                                           TRUE, exclusive);
+    if (status != CALL_STATUS_LOCK_NOT_GRANTED && status != CALL_STATUS_FILE_LOCK_CONFLICT)
+        return status;
+    bool left = call_leave(self, CALL_FILE);
+    status = ORIGINAL(NtLockFile)(file, event, apc, context, iosb, offset, length, key,
+                                  fail_at_once, exclusive);
+    if (left)
+        call_return(self);
+    return status;
 }
 
 HANDLER(NtNotifyChangeDirectoryFile, HANDLE file, HANDLE event, void *apc, void *context,
         IO_STATUS_BLOCK *iosb, void *buffer, ULONG length, ULONG filter, BOOLEAN subtree)
 {
     handoff_share(event);
-    struct plat_context *worker = worker_on(file);
+    struct plat_context *worker = file_call_begins(file, FILE_CONTROLS);
     LEAVE_AND_CALL(worker, ORIGINAL(NtNotifyChangeDirectoryFile)(file, event, apc, context, iosb,
                                                                  buffer, length, filter, subtree));
 }

@@ -75,6 +75,14 @@ bool call_leave(struct plat_context *self, enum call_class class)
     return true;
 }
 
+void call_was_left(struct plat_context *self)
+{
+    self->inside = true;
+    self->saved_error = GetLastError();
+    self->by_event = false;
+    atomic_store_explicit(&self->word, HAND_EMPTY, memory_order_relaxed);
+}
+
 void call_return(struct plat_context *self)
 {
     if (engine_in_place && !self->pinned) {

@@ -21,6 +21,7 @@
 #include "platform/windows/engine.h"
 #include "platform/windows/gate.h"
 #include "platform/windows/hooks.h"
+#include "platform/windows/short_calls.h"
 
 enum call_class { CALL_WAIT, CALL_ALERT, CALL_DELAY, CALL_PORT, CALL_FILE, CALL_MESSAGE,
                   CALL_IDENTITY };
@@ -66,13 +67,16 @@ bool thread_set_registers(HANDLE thread, const CONTEXT *registers);
 static inline struct plat_context *call_worker(void)
 {
     struct plat_context *self = plat_current();
-    if (UMS_LIKELY(!self || self->is_scheduler || self->inside) || UMS_UNLIKELY(gate_is_mine(self)))
+    if (UMS_LIKELY(!self || self->is_scheduler || self->inside) ||
+        UMS_UNLIKELY(gate_is_mine(self) || short_call_is_made(self)))
         return NULL;
     return UMS_LIKELY(!atomic_load_explicit(&engine_over, memory_order_relaxed)) ? self : NULL;
 }
 
 /* Its scheduler is entered with Blocked. False: it cannot be, make the call as it is. */
 bool call_leave(struct plat_context *self, enum call_class class);
+/* The same, when the scheduler has found itself that the worker's call takes long. */
+void call_was_left(struct plat_context *self);
 void call_return(struct plat_context *self);
 
 static inline bool call_has_no_time(const LARGE_INTEGER *timeout)

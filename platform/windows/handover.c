@@ -16,6 +16,7 @@
 #include "platform/windows/alert.h"
 #include "platform/windows/engine.h"
 #include "platform/windows/inplace.h"
+#include "platform/windows/short_calls.h"
 #include "platform/windows/stop.h"
 #include "platform/windows/worker.h"
 
@@ -75,7 +76,7 @@ static uint32_t wait_for_word(struct plat_context *self)
     if (engine_many_processors && (word = spin_for_word(self)) != HAND_EMPTY)
         return word;
     while ((word = atomic_load_explicit(&self->word, memory_order_acquire)) == HAND_EMPTY)
-        engine_in_place ? alert_raw_wait() : word_wait(&self->word, HAND_EMPTY);
+        engine_in_place ? alert_raw_wait(0) : word_wait(&self->word, HAND_EMPTY);
     return word;
 }
 
@@ -130,7 +131,7 @@ int handover_leave(struct plat_context *worker, struct plat_context *scheduler,
         return 1;
     }
     /* An APC that runs while the worker waits in the kernel: its scheduler is busy elsewhere. */
-    if (UMS_UNLIKELY(worker->inside)) {
+    if (UMS_UNLIKELY(worker->inside || short_call_is_made(worker))) {
         plat_set_last_error(ERROR_INVALID_PARAMETER);
         return 0;
     }
@@ -149,12 +150,22 @@ int handover_leave(struct plat_context *worker, struct plat_context *scheduler,
     return 1;
 }
 
+static void after_long_call(struct plat_context *scheduler, void *arg)
+{
+    (void)arg;
+    engine_core->activate(scheduler, true);
+}
+
 _Noreturn void handover_execute(struct plat_context *scheduler, struct plat_context *worker)
 {
     atomic_store_explicit(&scheduler->word, HAND_EMPTY, memory_order_relaxed);
     __atomic_store_n(&scheduler->guest, worker, __ATOMIC_RELEASE);
     handover_wake(worker, HAND_GO);
-    wait_for_word(scheduler);
+    if ((!engine_many_processors || spin_for_word(scheduler) == HAND_EMPTY) &&
+        short_call_await(scheduler, worker)) {
+        scheduler->after = after_long_call;
+        scheduler->arg = NULL;
+    }
     sched_restart(scheduler->sp, (void *)scheduler->after, scheduler, (uintptr_t)scheduler->arg,
                   NULL, NULL);
 }

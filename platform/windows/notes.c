@@ -125,3 +125,23 @@ struct note *note_learn(HANDLE handle, uint8_t *kind)
     plat_unlock(&carry_lock);
     return *kind == NOTE_NONE ? NULL : note;
 }
+
+enum { FILE_KINDS = 8 };
+
+uint8_t note_file_kind(HANDLE handle, uint32_t *closes)
+{
+    struct note *note = notes_kept ? note_place(handle) : NULL;
+    if (!note)
+        return 0;
+    *closes = atomic_load_explicit(&note->closes, memory_order_acquire);
+    uint32_t file = atomic_load_explicit(&note->file, memory_order_relaxed);
+    return file / FILE_KINDS == *closes % (UINT32_MAX / FILE_KINDS) ? file % FILE_KINDS : 0;
+}
+
+void note_say_file_kind(HANDLE handle, uint32_t closes, uint8_t kind)
+{
+    struct note *note = notes_kept ? note_of(handle) : NULL;
+    if (note)
+        atomic_store_explicit(&note->file, closes % (UINT32_MAX / FILE_KINDS) * FILE_KINDS + kind,
+                              memory_order_relaxed);
+}

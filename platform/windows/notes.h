@@ -31,6 +31,7 @@ struct note {
     bool may_signal;      /* the handle has the right */
     int32_t maximum;      /* of the semaphore */
     _Atomic uint32_t closes;
+    _Atomic uint32_t file; /* enum file_kind, and of which closes: note_file_kind */
     /* Bit 0: when it was last looked at it was not signalled, and no signal has gone to the system
      * since. The rest counts those signals. */
     _Atomic uint32_t word;
@@ -51,6 +52,11 @@ struct note *note_of(HANDLE handle);
 /* The same, with what the system tells of the handle when nothing is known. NULL: nothing is known
  * and nothing can be kept; `kind` has it in any case. */
 struct note *note_learn(HANDLE handle, uint8_t *kind);
+
+/* What was said of the file behind a handle, since it was opened; 0: nothing. Closes are read before
+ * the system is asked, and what is told then is said of that opening. */
+uint8_t note_file_kind(HANDLE handle, uint32_t *closes);
+void note_say_file_kind(HANDLE handle, uint32_t closes, uint8_t kind);
 
 static inline uint8_t note_kind(const struct note *note)
 {

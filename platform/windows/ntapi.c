@@ -22,6 +22,7 @@ void ntapi_resolve(void)
     nt.NtResumeThread = ntapi_find("NtResumeThread");
     nt.NtQueryInformationThread = ntapi_find("NtQueryInformationThread");
     nt.NtQueryInformationFile = ntapi_find("NtQueryInformationFile");
+    nt.NtQueryVolumeInformationFile = ntapi_find("NtQueryVolumeInformationFile");
     nt.NtQueryObject = ntapi_find("NtQueryObject");
     nt.NtQueryEvent = ntapi_find("NtQueryEvent");
     nt.NtQuerySemaphore = ntapi_find("NtQuerySemaphore");

@@ -8,6 +8,8 @@
  *  - NtQueryInformationThread: a worker's TEB is known only once its thread runs
  *  - NtQueryInformationFile: every handle counts as synchronous, so that a call on an overlapped
  * one may give an extra Blocked
+ *  - NtQueryVolumeInformationFile: no handle counts as a disk file or NUL, so that a call on one may
+ * give an extra Blocked
  *  - NtQueryObject: no wait for an object is carried, each is made by the worker's own thread
  *  - NtQueryEvent, NtQuerySemaphore: none is private (notes.h)
  */
@@ -26,6 +28,8 @@ struct ntapi {
     NTSTATUS(NTAPI *NtQueryInformationThread)
     (HANDLE thread, int class, void *information, ULONG length, ULONG *returned);
     NTSTATUS(NTAPI *NtQueryInformationFile)
+    (HANDLE file, IO_STATUS_BLOCK *iosb, void *information, ULONG length, int class);
+    NTSTATUS(NTAPI *NtQueryVolumeInformationFile)
     (HANDLE file, IO_STATUS_BLOCK *iosb, void *information, ULONG length, int class);
     NTSTATUS(NTAPI *NtQueryObject)
     (HANDLE object, int class, void *information, ULONG length, ULONG *returned);

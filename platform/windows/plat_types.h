@@ -96,6 +96,12 @@ struct plat_context {
     uint16_t waits;
     uint32_t saved_error; /* worker in a call: the last error it came with */
     bool by_event;        /* worker in a call: where it parks after it */
+    /* A worker's call that its scheduler watches: short_calls.h. */
+    _Atomic uint32_t call;
+    struct plat_lock call_lock;
+    uint64_t call_began, call_patience; /* ns */
+    struct file_habit *call_habit;      /* of the handle: file_habits.h */
+    _Atomic uint64_t watches_until;     /* scheduler: its time-out */
     struct plat_context *guest; /* scheduler: whom it executed last */
     void *held;           /* scheduler that is suspended: the thread that resumes with it */
     uint32_t end_code;    /* scheduler that another thread ends */

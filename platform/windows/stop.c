@@ -17,6 +17,7 @@
 #include "platform/windows/engine.h"
 #include "platform/windows/interrupt.h"
 #include "platform/windows/ntapi.h"
+#include "platform/windows/short_calls.h"
 #include "platform/windows/worker.h"
 
 enum { PATIENCE = 200, END_LIMIT_MS = 5000, LONGEST_RUN_NS = 1 << 20 };
@@ -54,6 +55,8 @@ static bool freeze(struct plat_context *worker, HANDLE thread, enum plat_nudge w
         ok = is_under_way(worker);
     if (ok && wanted == NUDGE_SIGNAL)
         ok = !worker->inside && (tries > PATIENCE || !interrupt_in_ntdll((void *)context.Rip));
+    if (ok)
+        ok = short_call_hold(worker, wanted == NUDGE_CANCEL);
     if (!ok)
         ntapi_resume(thread);
     return ok;
@@ -78,6 +81,7 @@ void stop_thaw(struct plat_context *worker, bool end)
     }
     HANDLE thread = worker->frozen;
     __atomic_store_n(&worker->frozen, NULL, __ATOMIC_RELEASE); /* it may be stopped again at once */
+    short_call_release(worker);
     ntapi_resume(thread);
     CloseHandle(thread);
 }
@@ -178,6 +182,7 @@ void *stop_guest(struct plat_context *scheduler, struct plat_context *worker)
             let_it_run(tries);
     }
     if (stopped && engine_core->scheduler_of(worker) != scheduler) {
+        short_call_release(worker);
         ntapi_resume(thread);
         stopped = false;
     }

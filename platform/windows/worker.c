@@ -66,6 +66,8 @@ int plat_worker_create(struct plat_context *worker, size_t stack_bytes, struct p
     worker->host = NULL;
     worker->interrupt = INTERRUPT_NONE;
     worker->interrupted = NULL;
+    atomic_store_explicit(&worker->call, 0, memory_order_relaxed);
+    worker->call_lock = (struct plat_lock){0};
     atomic_store_explicit(&worker->pinned, 0, memory_order_relaxed);
     carry_begin(worker);
     loader_notices_start();

@@ -10,6 +10,7 @@
 #include "platform/windows/engine.h"
 #include "platform/windows/hooks.h"
 #include "platform/windows/ntapi.h"
+#include "platform/windows/short_calls.h"
 #include "platform/windows/stop.h"
 #include "platform/windows/worker.h"
 #include "winapi/windows/surface.h"
@@ -114,6 +115,7 @@ static NTSTATUS resume_scheduler(struct plat_context *scheduler, HANDLE thread, 
     ULONG before;
     NTSTATUS status = nt.NtResumeThread(thread, &before);
     if (status == 0 && before == 1 && scheduler->held) {
+        short_call_release(scheduler->guest);
         nt.NtResumeThread(scheduler->held, NULL);
         CloseHandle(scheduler->held);
         scheduler->held = NULL;

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * short_calls.c - file calls whose scheduler waits for them before it is told. What may happen in that
+ * moment: the worker is suspended or ended, its scheduler is suspended, the call turns out long. And
+ * what a call on NUL costs a worker.
+ */
+#include "fleet.h"
+#include "gtest_c.h"
+#include "loose.h"
+#include "waiters.h"
+
+#include <stdio.h>
+
+enum { ROOM = 4096, MUCH = 256 * 1024, LIMIT_MS = 8000 };
+
+static struct loose rig;
+static HANDLE reads, writes;
+static int entered, returned;
+static char data[MUCH];
+
+static DWORD WINAPI write_much(LPVOID param)
+{
+    DWORD written = 0;
+
+    (void)param;
+    flag_set(&entered, 1);
+    EXPECT_OK(WriteFile(writes, data, MUCH, &written, NULL));
+    EXPECT_EQ(written, MUCH);
+    flag_set(&returned, 1);
+    return 3;
+}
+
+static DWORD WINAPI run_once(LPVOID param)
+{
+    flag_add(param, 1);
+    return 0;
+}
+
+static DWORD WINAPI read_all(LPVOID param)
+{
+    static char bytes[ROOM];
+    DWORD count, sum = 0;
+
+    (void)param;
+    while (sum < MUCH && ReadFile(reads, bytes, sizeof bytes, &count, NULL)) {
+        sum += count;
+    }
+    return sum;
+}
+
+static void drain(void)
+{
+    HANDLE thread = CreateThread(NULL, 0, read_all, NULL, 0, NULL);
+
+    EXPECT_EQ(WaitForSingleObject(thread, LIMIT_MS), WAIT_OBJECT_0);
+    EXPECT_OK(CloseHandle(thread));
+}
+
+/* A worker that is writing more than the pipe holds. */
+static struct loose_worker *start_writer(void)
+{
+    entered = returned = 0;
+    TC_OK(CreatePipe(&reads, &writes, NULL, ROOM));
+    if (!loose_start(&rig, NULL)) {
+        return NULL;
+    }
+    struct loose_worker *worker = loose_add(&rig, write_much, NULL, 0);
+    loose_reaches(&entered, 1);
+    return worker;
+}
+
+static void finish(struct loose_worker *worker)
+{
+    ASSERT_OK(loose_finish(&rig));
+    EXPECT_OK(DeleteUmsCompletionList(rig.list));
+    EXPECT_EQ(worker->arrivals, 1 + worker->traps + worker->blocked);
+    EXPECT_OK(CloseHandle(reads));
+    EXPECT_OK(CloseHandle(writes));
+}
+
+static void expect_scheduler_goes_on(void)
+{
+    int ran = 0;
+    struct loose_worker *other = loose_add(&rig, run_once, &ran, 0);
+
+    ASSERT_REACHES(other->ended, 1);
+    EXPECT_EQ(ran, 1);
+}
+
+TEST(ShortCalls, one_that_takes_long_is_a_block_BL_1)
+{
+    struct loose_worker *worker = start_writer();
+
+    ASSERT_NE(worker, NULL);
+    ASSERT_REACHES(worker->blocked, 1);
+    expect_scheduler_goes_on();
+    EXPECT_EQ(flag_get(&returned), 0);
+    drain();
+    ASSERT_REACHES(worker->ended, 1);
+    EXPECT_EQ(returned, 1);
+    EXPECT_EQ(worker->blocked, 2); /* and its end */
+    finish(worker);
+}
+
+TEST(ShortCalls, suspended_in_one_SU_3)
+{
+    struct loose_worker *worker = start_writer();
+
+    ASSERT_NE(worker, NULL);
+    EXPECT_EQ(SuspendThread(worker->bare.thread), 0);
+    ASSERT_OK(loose_suspended(worker));
+    expect_scheduler_goes_on();
+    EXPECT_EQ(ResumeThread(worker->bare.thread), 1);
+    expect_scheduler_goes_on(); /* its call goes on, and is a block now if it was none before */
+    EXPECT_EQ(flag_get(&returned), 0);
+    drain();
+    ASSERT_REACHES(worker->ended, 1);
+    EXPECT_EQ(returned, 1);
+    finish(worker);
+}
+
+TEST(ShortCalls, ended_in_one_LF_5)
+{
+    struct loose_worker *worker = start_writer();
+
+    ASSERT_NE(worker, NULL);
+    EXPECT_OK(TerminateThread(worker->bare.thread, 9));
+    ASSERT_REACHES(worker->ended, 1);
+    expect_scheduler_goes_on();
+    EXPECT_EQ(flag_get(&returned), 0);
+    finish(worker);
+}
+
+TEST(ShortCalls, its_scheduler_is_suspended_meanwhile)
+{
+    struct loose_worker *worker = start_writer();
+    int blocked;
+
+    ASSERT_NE(worker, NULL);
+    EXPECT_EQ(SuspendThread(rig.thread), 0);
+    blocked = flag_get(&worker->blocked);
+    Sleep(600); /* longer than it would wait */
+    EXPECT_EQ(flag_get(&worker->blocked), blocked);
+    EXPECT_EQ(ResumeThread(rig.thread), 1);
+    expect_scheduler_goes_on();
+    EXPECT_EQ(flag_get(&returned), 0);
+    drain();
+    ASSERT_REACHES(worker->ended, 1);
+    EXPECT_EQ(returned, 1);
+    finish(worker);
+}
+
+/* ---- Habits ---------------------------------------------------------------------------------- */
+
+enum { BYTES = 1000 };
+
+static void read_bytes(struct worker *self)
+{
+    (void)self;
+    for (int i = 0; i < BYTES && !tc_failures(); i++) {
+        char byte = 0;
+        DWORD count = 0;
+
+        EXPECT_OK(ReadFile(reads, &byte, 1, &count, NULL));
+        EXPECT_EQ(byte, (char)i);
+    }
+}
+
+TEST(ShortCalls, reads_of_what_is_there_BL_2)
+{
+    struct fleet *fleet = fleet_create(1, 1, 0);
+    DWORD written = 0;
+
+    ASSERT_NE(fleet, NULL);
+    for (int i = 0; i < BYTES; i++) {
+        data[i] = (char)i;
+    }
+    ASSERT_OK(CreatePipe(&reads, &writes, NULL, ROOM));
+    ASSERT_OK(WriteFile(writes, data, BYTES, &written, NULL));
+    fleet_add(fleet, read_bytes, NULL);
+    ASSERT_OK(fleet_run(fleet));
+    /* It is not known from the first; and on a busy machine a short call may look long. */
+    EXPECT_LE(fleet_worker(fleet, 0)->blocked, BYTES / 2);
+    fleet_destroy(fleet);
+    EXPECT_OK(CloseHandle(reads));
+    EXPECT_OK(CloseHandle(writes));
+}
+
+/* ---- What it costs --------------------------------------------------------------------------- */
+
+enum { ROUNDS = 7, CALLS = 2000, MOST_TIMES = 3 };
+
+static double best_write(void)
+{
+    HANDLE nul = CreateFileA("NUL", GENERIC_WRITE, 0, NULL, OPEN_EXISTING, 0, NULL);
+    double best = 1e9;
+
+    for (int round = 0; round < ROUNDS; round++) {
+        double start = now_ms(), took;
+        DWORD written;
+
+        for (int i = 0; i < CALLS; i++) {
+            WriteFile(nul, data, 16, &written, NULL);
+        }
+        took = (now_ms() - start) * 1000 / CALLS;
+        best = took < best ? took : best;
+    }
+    CloseHandle(nul);
+    return best;
+}
+
+static void measuring_worker(struct worker *self)
+{
+    *(double *)self->arg = best_write();
+}
+
+TEST(ShortCalls, cost_of_a_write_to_nul)
+{
+    struct fleet *fleet = fleet_create(1, 1, 0);
+    double thread = best_write(), worker = 0;
+
+    ASSERT_NE(fleet, NULL);
+    fleet_add(fleet, measuring_worker, &worker);
+    ASSERT_OK(fleet_run(fleet));
+    fleet_destroy(fleet);
+    printf("a write to NUL: thread %.2f us, worker %.2f us\n", thread, worker);
+    EXPECT_LE((int)(worker * 100), (int)(thread * 100 * MOST_TIMES));
+}
