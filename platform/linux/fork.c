@@ -8,6 +8,7 @@
  */
 #include <pthread.h>
 
+#include "platform/linux/cpu_time.h"
 #include "platform/linux/engine.h"
 #include "platform/linux/pool.h"
 #include "platform/linux/raw.h"
@@ -21,6 +22,7 @@ static void in_child(void)
     helpers_forget();
     dispatcher_forget();
     pools_forget();
+    cpu_time_forget();
     threads_forget();
     engine_forget(inside_filter);
     if (engine_core)
