@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "platform/linux/cpu_time.h"
 #include "platform/linux/engine.h"
 #include "platform/linux/raw.h"
 
@@ -50,6 +51,7 @@ static _Noreturn void enter_scheduler(struct plat_context *scheduler, void *unus
     (void)unused;
     bool blocked = scheduler->entered;
     scheduler->entered = true;
+    cpu_time_start(scheduler);
     engine_core->activate(scheduler, blocked);
     UMS_FATAL("an activation returned", scheduler, 0);
 }
@@ -87,7 +89,7 @@ _Noreturn void carrier_idle(struct carrier *carrier, void *unused)
         scheduler = carrier->assigned;
     }
     carrier->scheduler = scheduler;
-    scheduler->carrier = carrier;
+    cpu_time_carry(scheduler, carrier);
     follow_affinity(carrier, scheduler);
     ctx_jump((void *)enter_scheduler, scheduler, NULL, scheduler->sp, scheduler->fs_base);
 }
@@ -156,7 +158,9 @@ _Noreturn void plat_execute_in_kernel(struct plat_context *scheduler, struct pla
     struct carrier *waiting = worker->kernel_at;
     UMS_CHECK(carrier && waiting->context == worker, waiting, worker);
     waiting->scheduler = scheduler;
-    scheduler->carrier = waiting;
+    cpu_time_stop(scheduler);
+    cpu_time_continue(worker, waiting);
+    cpu_time_carry(scheduler, waiting);
     follow_affinity(waiting, scheduler);
     carrier->answer = worker;
     ctx_jump((void *)carrier_answer, carrier, NULL, carrier->base_sp, carrier->fs_base);

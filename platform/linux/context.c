@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "platform/linux/cpu_time.h"
 #include "platform/linux/engine.h"
 #include "platform/linux/raw.h"
 #include "platform/linux/thread.h"
@@ -112,6 +113,7 @@ int plat_worker_create(struct plat_context *worker, size_t stack_bytes, struct p
     worker->thread = thread;
     thread->context = worker;
     memset(&worker->call, 0, sizeof worker->call);
+    memset(&worker->cpu, 0, sizeof worker->cpu);
     atomic_store_explicit(&worker->home_word, HOME_PARKED, memory_order_relaxed);
     program_thread_began();
     /* A thread made inside the filter would stay inside it. */
@@ -181,6 +183,7 @@ void plat_worker_kill(struct plat_context *worker)
 static _Noreturn void bury(struct carrier *carrier, struct plat_context *worker)
 {
     worker->kernel_at = NULL;
+    cpu_time_stop(worker);
     go_home(worker);
     carrier_idle(carrier, NULL);
 }
@@ -243,6 +246,7 @@ int plat_scheduler_enter(struct plat_context *scheduler)
     plat_tls.sigmask = old;
     plat_tls.tid = scheduler->tid;
     plat_tls.current = scheduler;
+    cpu_time_scheduler_enters(scheduler);
     bind_thread(scheduler->thread, scheduler);
     tid_map_home(scheduler->tid, scheduler);
     if (scheduler->hosted)
@@ -259,6 +263,7 @@ int plat_scheduler_enter(struct plat_context *scheduler)
         old = plat_tls.sigmask;
     }
     tid_map_home(scheduler->tid, NULL);
+    cpu_time_scheduler_left(scheduler);
     bind_thread(scheduler->thread, NULL);
     plat_tls.current = NULL;
     signals_restore(&old);
@@ -286,6 +291,7 @@ static _Noreturn void leave_scheduler(struct carrier *carrier, struct plat_conte
 _Noreturn void plat_scheduler_leave(struct plat_context *scheduler, bool exit_thread)
 {
     struct carrier *carrier = scheduler->carrier;
+    cpu_time_stop(scheduler);
     scheduler->last_word = exit_thread ? HOME_EXIT : HOME_RETURN;
     if (!carrier) {
         atomic_store_explicit(&scheduler->home_word, scheduler->last_word, memory_order_release);

@@ -38,7 +38,7 @@
 #include "platform/check.h"
 
 struct carrier {
-    struct plat_context *context;   /* first (plat_unload): the worker loaded, NULL: the scheduler */
+    struct plat_context *context;   /* the worker loaded, NULL: the scheduler */
     _Atomic uint32_t word; /* futex of an idle carrier: 1 when assigned was written */
     struct plat_context *assigned;  /* the scheduler to load */
     struct plat_context *scheduler; /* whose processor this is, NULL: idle */

@@ -9,6 +9,7 @@
 #include <pthread.h>
 
 #include "platform/linux/copy.h"
+#include "platform/linux/cpu_time.h"
 #include "platform/linux/engine.h"
 #include "platform/linux/pool.h"
 #include "platform/linux/raw.h"
@@ -26,6 +27,7 @@ static void in_child(void)
     handler_thread_forget();
     dispatcher_forget();
     pools_forget();
+    cpu_time_forget();
     threads_forget();
     engine_forget(inside_filter);
     if (engine_core)

@@ -4,7 +4,8 @@
  *
  * Who writes what
  *   sp, kernel_at      the owner of the context: the worker while it leaves, whoever executes it
- *   carrier            (schedulers) the carrier that loads the scheduler, before it enters it
+ *   carrier, loaded    (schedulers) the carrier that loads the scheduler, before it enters it;
+ *                      `loaded` also whoever asks first for processor time (cpu_time.h)
  *   call               the reactor while the worker waits in the kernel, else the worker
  *   home_*             home_word: futex between the home thread and whoever sends it home
  */
@@ -80,18 +81,29 @@ struct call {
     int64_t timeout[2]; /* of the linked time-out: seconds, nanoseconds */
 };
 
+/* Processor time of others that was used by a context: cpu_time.c. */
+struct cpu_account {
+    _Atomic uint32_t sequence; /* odd: the rest is being changed */
+    _Atomic pid_t on;          /* the kernel thread whose clock counts now; 0: none */
+    _Atomic int sign;          /* -1: against it */
+    _Atomic int64_t total, user; /* nanoseconds; less the clock's start while one counts */
+};
+
 struct plat_context {
     void *sp;          /* worker: saved stack pointer; scheduler: where activations start */
     uintptr_t fs_base; /* the thread pointer, constant for life */
     union {
         struct carrier *kernel_at; /* worker: the carrier whose kernel half waits in its call */
-        struct carrier *carrier;   /* scheduler: whom it is loaded on; NULL: its own thread */
+        struct plat_context **loaded; /* scheduler: where to write who runs; NULL: count, too */
     };
     bool is_scheduler;
     _Atomic bool stop_due;     /* scheduler: somebody suspends or ends it; a hint, stop.c */
     bool hosted;               /* scheduler: carriers run it; else its own thread does */
     struct lane *lane;         /* scheduler: where it runs, and its workers' calls are completed */
+    struct carrier *carrier;   /* scheduler: whom it is loaded on; NULL: its own thread */
     struct plat_context *next; /* scheduler: in the queue for a carrier */
+    struct plat_context *next_entered; /* scheduler: in the list of all */
+    struct plat_context *runs_here;    /* scheduler on its own thread: the worker loaded; unread */
     cpu_set_t allowed;         /* scheduler: the processors it may use */
     struct plat_thread *thread;
     _Atomic uint32_t home_word; /* 0 parked; HOME_* tells the home thread what to do */
@@ -104,6 +116,7 @@ struct plat_context {
     void (*after_exit)(struct plat_context *scheduler, void *); /* worker that ends */
     struct errand *errand; /* what the home is to do (errand.c) */
     struct call call;      /* worker */
+    struct cpu_account cpu;
 };
 
 enum { HOME_PARKED, HOME_RETURN, HOME_EXIT, HOME_ERRAND };
@@ -161,18 +174,19 @@ static inline struct plat_context *plat_current(void)
 /* switch.S */
 int ctx_leave(void *fn, void *a, void *b, void *sp, uintptr_t fs, void **save);
 
-/* The carrier's record of what is loaded on it; struct carrier begins with it. */
-static inline void plat_unload(struct plat_context *scheduler)
-{
-    if (__builtin_expect(scheduler->carrier != NULL, 1))
-        *(struct plat_context **)scheduler->carrier = NULL;
-}
+/* The same with the time counted, where scheduler->loaded is NULL (cpu_time.c). */
+int plat_leave_counted(struct plat_context *worker, struct plat_context *scheduler,
+                       void (*after)(struct plat_context *, void *), void *arg);
+_Noreturn void plat_execute_counted(struct plat_context *scheduler, struct plat_context *worker);
 
 /* Inline, so that a caller that ends in it jumps. */
 static inline int plat_leave(struct plat_context *worker, struct plat_context *scheduler,
                              void (*after)(struct plat_context *, void *), void *arg)
 {
-    plat_unload(scheduler);
+    struct plat_context **loaded = __atomic_load_n(&scheduler->loaded, __ATOMIC_RELAXED);
+    if (__builtin_expect(loaded == NULL, 0))
+        return plat_leave_counted(worker, scheduler, after, arg);
+    *loaded = NULL;
     return ctx_leave((void *)after, scheduler, arg, scheduler->sp, scheduler->fs_base, &worker->sp);
 }
 
@@ -196,8 +210,10 @@ static inline _Noreturn void plat_execute(struct plat_context *scheduler,
 {
     if (__builtin_expect(worker->kernel_at != NULL, 0))
         plat_execute_in_kernel(scheduler, worker);
-    if (__builtin_expect(scheduler->carrier != NULL, 1))
-        *(struct plat_context **)scheduler->carrier = worker;
+    struct plat_context **loaded = __atomic_load_n(&scheduler->loaded, __ATOMIC_RELAXED);
+    if (__builtin_expect(loaded == NULL, 0))
+        plat_execute_counted(scheduler, worker);
+    *loaded = worker;
     ctx_load(worker->sp, ahead);
 }
 

@@ -8,8 +8,10 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "platform/linux/cpu_time.h"
 #include "platform/linux/thread.h"
 #include "platform/linux/raw.h"
 #include "platform/linux/wait.h"
@@ -33,6 +35,13 @@ void program_thread_failed(void)
     atomic_fetch_sub_explicit(&program_threads, 1, memory_order_relaxed);
 }
 
+static int64_t real_time(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
 static void thread_ended(struct plat_thread *thread)
 {
     uint32_t running = STILL_ACTIVE_CODE;
@@ -40,6 +49,8 @@ static void thread_ended(struct plat_thread *thread)
                                 __ATOMIC_RELAXED);
     plat_lock(&thread->binding);
     struct plat_context *context = thread->context;
+    cpu_time_thread_ends(thread, context);
+    thread->ended_at = real_time();
     thread->context = NULL;
     thread->ended = true; /* also for apc.c: nothing is queued from here on */
     plat_unlock(&thread->binding);
@@ -103,6 +114,7 @@ void thread_born(struct plat_thread *thread, pid_t tid)
 {
     pthread_once(&end_key_once, make_end_key);
     thread->tid = tid;
+    thread->born_at = real_time();
     plat_tls.tid = tid;
     plat_tls.thread = thread;
     object_hold(&thread->object);

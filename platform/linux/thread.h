@@ -25,6 +25,10 @@ struct plat_thread {
     bool nudging;
     int priority;                /* advisory */
     uint32_t ideal_processor;    /* advisory */
+    int64_t born_at, ended_at;   /* nanoseconds of CLOCK_REALTIME */
+    uint64_t carried_total, carried_user; /* processor time as a scheduler, once it has left */
+    uint64_t cpu_total, cpu_user; /* once it has ended */
+    bool cpu_known;               /* the same: it was counted to the end */
     uint16_t *description;       /* UTF-16, malloc'ed; under the dispatcher lock */
     sigset_t sigmask;            /* what the thread starts with */
     uint32_t (*start)(void *);

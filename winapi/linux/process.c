@@ -11,6 +11,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "platform/linux/cpu_time.h"
 #include "winapi/linux/calendar.h"
 #include "winapi/linux/error.h"
 
@@ -126,17 +127,10 @@ BOOL WINAPI GetProcessTimes(HANDLE hProcess, LPFILETIME lpCreationTime, LPFILETI
     return TRUE;
 }
 
-/* The kernel's encoding of another thread's processor time clocks. */
-enum { CLOCK_VIRT = 1, CLOCK_SCHED = 2, CLOCK_PER_THREAD = 4 };
-
-static bool thread_clock(pid_t tid, int which, uint64_t *nanoseconds)
+static FILETIME date(int64_t real_time)
 {
-    struct timespec time;
-    clockid_t clock = (clockid_t)(~(unsigned)tid << 3 | CLOCK_PER_THREAD | (unsigned)which);
-    if (clock_gettime(clock, &time))
-        return false;
-    *nanoseconds = (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
-    return true;
+    struct timespec time = {real_time / 1000000000, real_time % 1000000000};
+    return win__file_time(&time);
 }
 
 BOOL WINAPI GetThreadTimes(HANDLE hThread, LPFILETIME lpCreationTime, LPFILETIME lpExitTime,
@@ -145,18 +139,16 @@ BOOL WINAPI GetThreadTimes(HANDLE hThread, LPFILETIME lpCreationTime, LPFILETIME
     struct plat_thread *thread = win__thread(hThread);
     if (!thread)
         return FALSE;
-    pid_t tid = thread->tid;
-    /* Others lend their processors to UMS threads, and the kernel books the time on those. An ended
-     * thread has left nothing behind. */
-    bool known = !thread->context && !thread_has_ended(thread);
+    struct cpu_time used;
+    bool known = cpu_time_of_thread(thread, &used), ended = thread_has_ended(thread);
+    int64_t born_at = thread->born_at, ended_at = ended ? thread->ended_at : 0;
     object_drop(&thread->object);
-    uint64_t all = 0, user = 0;
-    if (!known || !start_time(tid, lpCreationTime) || !thread_clock(tid, CLOCK_SCHED, &all) ||
-        !thread_clock(tid, CLOCK_VIRT, &user))
+    if (!known)
         return win__fail(ERROR_NOT_SUPPORTED);
-    *lpExitTime = duration(0);
-    *lpUserTime = duration(user);
-    *lpKernelTime = duration(all > user ? all - user : 0);
+    *lpCreationTime = date(born_at);
+    *lpExitTime = ended ? date(ended_at) : duration(0);
+    *lpUserTime = duration(used.user);
+    *lpKernelTime = duration(used.total - used.user);
     return TRUE;
 }
 
