@@ -384,3 +384,10 @@ void *__vfork_function(void)
 {
     return carried() ? (void *)fork : front_next(FRONT___vfork);
 }
+
+/* A fork without handlers. But ours (fork.c) makes of a worker the child's only thread. */
+__typeof__(fork) _Fork FRONT_EXPORT;
+pid_t _Fork(void)
+{
+    return carried() ? fork() : LIBC(_Fork)();
+}

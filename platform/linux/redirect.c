@@ -75,7 +75,7 @@ static void *replacement(const struct pass *pass, const struct module *module, c
                          void *value, bool lazy)
 {
     for (int i = buckets[bucket_of(name)]; i >= 0; i = next_row[i]) {
-        if (strcmp(name, front_rows[i].name) != 0)
+        if (strcmp(name, front_rows[i].name) != 0 || !libc_own[i])
             continue;
         if (value == libc_own[i] ||
             (lazy && pass->eventually_libc[i] && (uintptr_t)value >= module->start &&
@@ -298,7 +298,7 @@ static __attribute__((constructor)) void prepare(void)
         buckets[bucket] = (short)i;
         front_next((enum front)i);
         libc_own[i] = front_in_libc((enum front)i);
-        libc_first[i] = front_look_up(RTLD_DEFAULT, &front_rows[i]) == libc_own[i];
+        libc_first[i] = libc_own[i] && front_look_up(RTLD_DEFAULT, &front_rows[i]) == libc_own[i];
         any_libc_first |= libc_first[i];
     }
     dlerror(); /* the failures are ours */
