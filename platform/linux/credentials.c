@@ -430,35 +430,35 @@ void credentials_forget(void)
 
 int setuid(uid_t uid)
 {
-    return engine_is_up() ? change(SYS_setuid, (int)uid, 0, 0) : LIBC(setuid)(uid);
+    return engine_runs() ? change(SYS_setuid, (int)uid, 0, 0) : LIBC(setuid)(uid);
 }
 
 int setgid(gid_t gid)
 {
-    return engine_is_up() ? change(SYS_setgid, (int)gid, 0, 0) : LIBC(setgid)(gid);
+    return engine_runs() ? change(SYS_setgid, (int)gid, 0, 0) : LIBC(setgid)(gid);
 }
 
 int setreuid(uid_t real, uid_t effective)
 {
-    return engine_is_up() ? change(SYS_setreuid, (int)real, (int)effective, 0)
+    return engine_runs() ? change(SYS_setreuid, (int)real, (int)effective, 0)
                           : LIBC(setreuid)(real, effective);
 }
 
 int setregid(gid_t real, gid_t effective)
 {
-    return engine_is_up() ? change(SYS_setregid, (int)real, (int)effective, 0)
+    return engine_runs() ? change(SYS_setregid, (int)real, (int)effective, 0)
                           : LIBC(setregid)(real, effective);
 }
 
 int setresuid(uid_t real, uid_t effective, uid_t saved)
 {
-    return engine_is_up() ? change(SYS_setresuid, (int)real, (int)effective, (int)saved)
+    return engine_runs() ? change(SYS_setresuid, (int)real, (int)effective, (int)saved)
                           : LIBC(setresuid)(real, effective, saved);
 }
 
 int setresgid(gid_t real, gid_t effective, gid_t saved)
 {
-    return engine_is_up() ? change(SYS_setresgid, (int)real, (int)effective, (int)saved)
+    return engine_runs() ? change(SYS_setresgid, (int)real, (int)effective, (int)saved)
                           : LIBC(setresgid)(real, effective, saved);
 }
 
@@ -470,28 +470,28 @@ static int invalid(void)
 
 int seteuid(uid_t uid)
 {
-    if (!engine_is_up())
+    if (!engine_runs())
         return LIBC(seteuid)(uid);
     return uid == (uid_t)-1 ? invalid() : change(SYS_setresuid, -1, (int)uid, -1);
 }
 
 int setegid(gid_t gid)
 {
-    if (!engine_is_up())
+    if (!engine_runs())
         return LIBC(setegid)(gid);
     return gid == (gid_t)-1 ? invalid() : change(SYS_setresgid, -1, (int)gid, -1);
 }
 
 int setgroups(size_t count, const gid_t *groups)
 {
-    return engine_is_up() ? change(SYS_setgroups, (long)count, (long)groups, 0)
+    return engine_runs() ? change(SYS_setgroups, (long)count, (long)groups, 0)
                           : LIBC(setgroups)(count, groups);
 }
 
 /* libc's would call its own setgroups. Both leave out what the kernel has no room for. */
 int initgroups(const char *user, gid_t group)
 {
-    if (!engine_is_up())
+    if (!engine_runs())
         return LIBC(initgroups)(user, group);
     int room = 32, count;
     gid_t *list = NULL;

@@ -224,7 +224,7 @@ bool timer_cancel(struct plat_timer *timer); /* false: it fires or has fired */
 int service_start(void);
 void service_run(void (*fn)(void *), void *arg); /* on the service thread; waits */
 /* Runs fn on the service thread, soon; again while it says false. Neither blocks nor allocates. */
-enum poker { POKE_HELPERS, POKE_POOL, POKE_HANDLERS, POKERS };
+enum poker { POKE_HELPERS, POKE_POOL, POKE_HANDLERS, POKE_PROGRAM_END, POKERS };
 void service_poke(enum poker who, bool (*fn)(void));
 void service_wait_signal(struct call *call);
 
@@ -260,7 +260,7 @@ void guardian_ensure(struct lane *lane);
 
 /* probe.c: the threads that workers need; before the first scheduler runs. 0 or 8. */
 int engine_start(void);
-bool engine_is_up(void); /* it has threads in this process */
+bool engine_runs(void); /* it has threads, or had when the last of them was asked for */
 void engine_forget(bool inside_filter);
 
 static inline struct plat_context *call_worker(struct call *call)

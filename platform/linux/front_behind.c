@@ -3,8 +3,8 @@
  * front_behind.c - what stands behind each function of front.def.
  *
  * As a rule libc's own. But another library that puts itself before libc, and that the linker put
- * behind us, is next. Where libc comes before us in the linker's order nothing of interest is behind
- * us, and libc's own is taken.
+ * behind us, is next. Where libc comes before us in the linker's order, libc's own is: who is behind
+ * libc is nobody's next.
  *
  * All are looked up when the library is loaded: a signal handler that reads must not find itself in
  * the dynamic linker. A call that comes earlier still, from the constructor of another library, looks
@@ -58,9 +58,11 @@ void *front_in_libc(enum front which)
 
 void *front_find_behind(enum front which)
 {
-    void *next = front_look_up(RTLD_NEXT, &front_rows[which]);
+    void *own = front_in_libc(which), *next = NULL;
+    if (front_look_up(RTLD_DEFAULT, &front_rows[which]) != own)
+        next = front_look_up(RTLD_NEXT, &front_rows[which]);
     if (!next || next == front_rows[which].ours)
-        next = front_in_libc(which);
+        next = own;
     atomic_store_explicit(&front_behind[which], next, memory_order_relaxed);
     return next;
 }

@@ -68,11 +68,18 @@ struct new_thread {
     int error;
 };
 
-/* A thread of the program's is a thread object from its beginning, so that the process ends with the
- * last of them (thread.c). */
+static void leaves(const int *unused)
+{
+    (void)unused;
+    program_thread_leaves();
+}
+
+/* Also if it ends by pthread_exit or is cancelled. */
 static void *program_thread(void *box)
 {
     struct new_thread own = *(struct new_thread *)box;
+    __attribute__((cleanup(leaves))) const int until_end = 0;
+    (void)until_end;
     free(box);
     if (own.outside) {
         affinity_reset();
@@ -81,7 +88,6 @@ static void *program_thread(void *box)
         signals_restore(&own.mask);
     }
     plat_tls.counted = true;
-    thread_current();
     return own.start(own.arg);
 }
 
@@ -158,7 +164,7 @@ int thrd_create(thrd_t *thread, thrd_start_t start, void *arg)
     if (!error)
         return thrd_success;
     free(box);
-    return error == EAGAIN ? thrd_nomem : thrd_error;
+    return error == ENOMEM ? thrd_nomem : thrd_error; /* as libc has it */
 }
 
 /* ---- Signals ------------------------------------------------------------------------------------- */
@@ -415,4 +421,11 @@ void *vfork_function(void)
 void *__vfork_function(void)
 {
     return carried() ? (void *)fork : front_next(FRONT___vfork);
+}
+
+/* A fork without handlers. But ours (fork.c) makes of a worker the child's only thread. */
+__typeof__(fork) _Fork FRONT_EXPORT;
+pid_t _Fork(void)
+{
+    return carried() ? fork() : LIBC(_Fork)();
 }

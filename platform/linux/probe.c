@@ -28,7 +28,8 @@ unsigned char ctx_have_fsgsbase;
 
 static struct plat_lock init_lock;
 static _Atomic int state; /* 0 not yet, 1 up, 2 refused */
-static _Atomic bool threads_up;
+static bool threads_up;
+static _Atomic bool threads_asked_for;
 
 static bool allowed(const char *name)
 {
@@ -104,6 +105,7 @@ int engine_start(void)
     plat_lock(&init_lock);
     if (!threads_up) {
         widen_futex_table();
+        atomic_store_explicit(&threads_asked_for, true, memory_order_release);
         redirect_modules(); /* also what libc itself has loaded since */
         error = stop_start() || service_start() || timer_start() ? 8 : 0;
         threads_up = !error;
@@ -112,13 +114,14 @@ int engine_start(void)
     return error;
 }
 
-bool engine_is_up(void)
+bool engine_runs(void)
 {
-    return atomic_load_explicit(&threads_up, memory_order_acquire);
+    return atomic_load_explicit(&threads_asked_for, memory_order_acquire);
 }
 
 void engine_forget(bool inside_filter)
 {
+    atomic_store_explicit(&threads_asked_for, false, memory_order_relaxed);
     init_lock = (struct plat_lock){0};
     threads_up = false;
     if (!inside_filter)

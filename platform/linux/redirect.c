@@ -16,7 +16,7 @@
  * next dlsym, by which they are reached.
  *
  * What stays libc's: the references of a module's constructors in the two cases, modules in a name
- * space of their own (dlmopen), and dlsym with a handle that names libc.
+ * space of their own (dlmopen), and dlsym with a handle on libc.
  */
 #pragma GCC visibility push(default)
 #include <dlfcn.h>
@@ -57,12 +57,17 @@ struct module {
     const char *strings;
 };
 
-static unsigned bucket_of(const char *name)
+static uint32_t gnu_hash(const char *name)
 {
-    unsigned hash = 5381;
+    uint32_t hash = 5381;
     while (*name)
         hash = hash * 33 + (unsigned char)*name++;
-    return hash % BUCKETS;
+    return hash;
+}
+
+static unsigned bucket_of(const char *name)
+{
+    return gnu_hash(name) % BUCKETS;
 }
 
 /* Ours for a slot that holds this, or NULL. */
@@ -70,7 +75,7 @@ static void *replacement(const struct pass *pass, const struct module *module, c
                          void *value, bool lazy)
 {
     for (int i = buckets[bucket_of(name)]; i >= 0; i = next_row[i]) {
-        if (strcmp(name, front_rows[i].name) != 0)
+        if (strcmp(name, front_rows[i].name) != 0 || !libc_own[i])
             continue;
         if (value == libc_own[i] ||
             (lazy && pass->eventually_libc[i] && (uintptr_t)value >= module->start &&
@@ -218,16 +223,62 @@ void *dlopen_function(const char *file, int mode, const void *caller, void **res
     return NULL;
 }
 
+/* The module exports the name. */
+static bool defines(const struct link_map *map, const char *name)
+{
+    const uint32_t *table = NULL;
+    const ElfW(Sym) *symbols = NULL;
+    const char *strings = NULL;
+    for (const ElfW(Dyn) *entry = map->l_ld; entry && entry->d_tag != DT_NULL; entry++) {
+        if (entry->d_tag == DT_GNU_HASH)
+            table = (const void *)entry->d_un.d_ptr;
+        else if (entry->d_tag == DT_SYMTAB)
+            symbols = (const void *)entry->d_un.d_ptr;
+        else if (entry->d_tag == DT_STRTAB)
+            strings = (const void *)entry->d_un.d_ptr;
+    }
+    if ((uintptr_t)table < map->l_addr || !table || !symbols || !strings)
+        return false;
+    /* Buckets, first hashed symbol, words of the filter, its shift; then these three in turn. */
+    uint32_t count = table[0], first = table[1], hash = gnu_hash(name);
+    const uint32_t *heads = table + 4 + 2 * table[2], *chain = heads + count;
+    for (uint32_t i = count ? heads[hash % count] : 0; i >= first && i; i++) {
+        if ((chain[i - first] | 1) == (hash | 1) && symbols[i].st_shndx != SHN_UNDEF &&
+            strcmp(strings + symbols[i].st_name, name) == 0)
+            return true;
+        if (chain[i - first] & 1)
+            break;
+    }
+    return false;
+}
+
+/* Whoever calls stands before libc and us: a library that replaces the name, and asks for the next. */
+static bool libc_is_next(int row, const void *caller)
+{
+    Dl_info info;
+    struct link_map *map = NULL;
+    if (atomic_load_explicit(&front_behind[row], memory_order_relaxed) != libc_own[row])
+        return false; /* there is somebody behind us, who must not meet us again */
+    if (!dladdr1(caller, &info, (void **)&map, RTLD_DL_LINKMAP))
+        return false;
+    for (map = map->l_next; map; map = map->l_next)
+        if (defines(map, front_rows[row].name))
+            return dladdr(libc_own[row], &info) && (void *)map->l_addr == info.dli_fbase;
+    return false;
+}
+
 void *dlsym_function(void *handle, const char *name, const void *caller, void **result);
 void *dlsym_function(void *handle, const char *name, const void *caller, void **result)
 {
-    (void)caller;
     if (UMS_UNLIKELY(atomic_load_explicit(&due, memory_order_relaxed)))
         run_pass(NULL);
-    if (handle != RTLD_DEFAULT || !any_libc_first || !name)
+    bool global = handle == RTLD_DEFAULT || handle == _r_debug.r_map;
+    if (!any_libc_first || !name || !(global || handle == RTLD_NEXT))
         return LIBC(dlsym);
     for (int i = buckets[bucket_of(name)]; i >= 0; i = next_row[i]) {
-        if (libc_first[i] && strcmp(name, front_rows[i].name) == 0) {
+        if (strcmp(name, front_rows[i].name) != 0)
+            continue;
+        if (global ? libc_first[i] : libc_is_next(i, caller)) {
             *result = front_rows[i].ours;
             return NULL;
         }
@@ -247,7 +298,7 @@ static __attribute__((constructor)) void prepare(void)
         buckets[bucket] = (short)i;
         front_next((enum front)i);
         libc_own[i] = front_in_libc((enum front)i);
-        libc_first[i] = front_look_up(RTLD_DEFAULT, &front_rows[i]) == libc_own[i];
+        libc_first[i] = libc_own[i] && front_look_up(RTLD_DEFAULT, &front_rows[i]) == libc_own[i];
         any_libc_first |= libc_first[i];
     }
     dlerror(); /* the failures are ours */

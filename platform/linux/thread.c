@@ -21,20 +21,6 @@ enum { STILL_ACTIVE_CODE = 259 };
 static pthread_key_t end_key;
 static pthread_once_t end_key_once = PTHREAD_ONCE_INIT;
 
-/* A process ends with its last thread; the engine's do not count. The main thread is there before it
- * has an object, so it is counted from the start. */
-static _Atomic int program_threads = 1;
-
-void program_thread_began(void)
-{
-    atomic_fetch_add_explicit(&program_threads, 1, memory_order_relaxed);
-}
-
-void program_thread_failed(void)
-{
-    atomic_fetch_sub_explicit(&program_threads, 1, memory_order_relaxed);
-}
-
 static int64_t real_time(void)
 {
     struct timespec now;
@@ -57,8 +43,7 @@ static void thread_ended(struct plat_thread *thread)
     mutexes_abandon(thread);
     apcs_discard(thread);
     /* Before anybody can see that it has ended: whoever waited for that outlives it. */
-    bool last = !plat_tls.auxiliary &&
-                atomic_fetch_sub_explicit(&program_threads, 1, memory_order_acq_rel) == 1;
+    bool last = !plat_tls.auxiliary && program_thread_ended();
     if (context) {
         call_forget(&context->call);
         tid_map_home(thread->tid, NULL);
@@ -70,7 +55,7 @@ static void thread_ended(struct plat_thread *thread)
     object_drop(&thread->object);
     plat_tls.thread = NULL;
     if (last)
-        exit((int)code);
+        program_end(code);
     if (plat_tls.detaches)
         pthread_detach(pthread_self());
 }
@@ -128,18 +113,12 @@ pid_t thread_current_id(void)
     return plat_tls.tid;
 }
 
-/* The main thread has an object from the start: its end must be seen. */
-static __attribute__((constructor)) void main_thread(void)
-{
-    thread_current();
-}
-
 struct plat_thread *thread_make_current(void)
 {
     struct plat_thread *thread = thread_create_object();
     if (!thread)
         return NULL;
-    if (!plat_tls.counted && !plat_tls.auxiliary && thread_current_id() != getpid())
+    if (!plat_tls.counted && !plat_tls.auxiliary)
         program_thread_began(); /* nobody saw it being created */
     thread_born(thread, thread_current_id());
     object_drop(&thread->object);
@@ -268,5 +247,5 @@ void threads_forget(void)
     plat_tls.auxiliary = false;
     plat_tls.detaches = false;
     plat_tls.tid = 0;
-    atomic_store_explicit(&program_threads, 1, memory_order_relaxed);
+    program_threads_forget();
 }

@@ -63,9 +63,16 @@ void thread_born(struct plat_thread *thread, pid_t tid);
 /* Ends the calling plain thread. */
 _Noreturn void thread_exit(uint32_t code);
 void threads_forget(void);
-/* A thread of the program more, or one less: when the last one ends, the process does. */
-void program_thread_began(void);
+
+/* ---- program_end.c: the process ends with the last of the program's threads ---- */
+
+void program_thread_began(void);  /* counts one more, before it is created */
 void program_thread_failed(void); /* takes it back: it could not be created */
+void program_thread_leaves(void); /* on a thread made by pthread_create, when its routine is over */
+/* True: that was the last one that was counted. It is to call program_end. */
+bool program_thread_ended(void);
+void program_end(uint32_t code); /* may return: libc, or the end of another thread, sees to it */
+void program_threads_forget(void);
 
 /* ---- stop.c: suspending and ending threads from outside ---- */
 
