@@ -19,6 +19,20 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/umsshim-config.cmake
 list(TRANSFORM UMSSHIM_USER_DEFINITIONS PREPEND "-D" OUTPUT_VARIABLE user_flags)
 list(JOIN user_flags " " UMSSHIM_USER_CFLAGS)
 string(PREPEND UMSSHIM_USER_CFLAGS "${user_options} ")
+# The tree works wherever it is put or moved: all paths begin at the file's own place. A folder that was
+# given as an absolute path stays where it is.
+if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
+  set(UMSSHIM_PC_LIBDIR "${CMAKE_INSTALL_LIBDIR}")
+else()
+  set(UMSSHIM_PC_LIBDIR "\${prefix}/${CMAKE_INSTALL_LIBDIR}")
+endif()
+if(IS_ABSOLUTE "${CMAKE_INSTALL_INCLUDEDIR}")
+  set(UMSSHIM_PC_INCLUDEDIR "${CMAKE_INSTALL_INCLUDEDIR}")
+else()
+  set(UMSSHIM_PC_INCLUDEDIR "\${prefix}/${CMAKE_INSTALL_INCLUDEDIR}")
+endif()
+file(RELATIVE_PATH UMSSHIM_PC_TO_PREFIX
+  "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig" "${CMAKE_INSTALL_PREFIX}")
 configure_file(cmake/umsshim.pc.in umsshim.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/umsshim.pc
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -19,13 +19,14 @@ fail() {
     exit 1
 }
 
-# A build of its own: the prefix goes into the pkg-config file when it is configured.
+# Installed in a folder that the build has not heard of, then moved: nothing may name the former place.
 {
-    cmake -S "$source_dir" -B "$scratch/build" -G Ninja -DCMAKE_INSTALL_PREFIX="$prefix" \
+    cmake -S "$source_dir" -B "$scratch/build" -G Ninja \
         -DCMAKE_C_COMPILER="$cc" -DCMAKE_CXX_COMPILER="$cxx" \
         -DUMSSHIM_BUILD_TESTS=OFF -DUMSSHIM_BUILD_BENCH=OFF -DUMSSHIM_BUILD_SAMPLES=OFF &&
         cmake --build "$scratch/build" &&
-        cmake --install "$scratch/build"
+        cmake --install "$scratch/build" --prefix "$scratch/first" &&
+        mv "$scratch/first" "$prefix"
 } >"$scratch/log" 2>&1 || {
     cat "$scratch/log"
     fail "building and installing failed"
@@ -39,6 +40,7 @@ export PKG_CONFIG_PATH LD_LIBRARY_PATH
 flags=$(pkg-config --cflags --libs umsshim) || fail "pkg-config does not know umsshim"
 case $flags in
 *"$source_dir"*) fail "the flags point into the source tree: $flags" ;;
+*"$scratch/first"* | */usr/local/*) fail "the flags point to where the library is not: $flags" ;;
 esac
 
 # Strict warnings: our headers are what a user's -Wall -Wextra -Werror sees.
