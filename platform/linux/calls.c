@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "platform/linux/raw.h"
+#include "platform/linux/worker_signals.h"
 
 #ifndef SYS_futex_wait
 #define SYS_futex_wait 455
@@ -163,10 +164,9 @@ long raise_sigpipe(struct call *call, long result)
 {
     if (result != -EPIPE)
         return result;
-    struct plat_tls *tls = tls_at(call_worker(call)->fs_base);
-    if (sigismember(&tls->sigmask, SIGPIPE) == 1)
-        sigaddset(&tls->pending, SIGPIPE);
-    else
-        RAW2(SYS_kill, self(), SIGPIPE);
+    siginfo_t info = {.si_signo = SIGPIPE, .si_code = SI_USER};
+    info.si_pid = self();
+    info.si_uid = (uid_t)RAW0(SYS_getuid);
+    signal_send(call_worker(call), &info);
     return result;
 }

@@ -11,6 +11,7 @@
 
 #include "platform/linux/engine.h"
 #include "platform/linux/raw.h"
+#include "platform/linux/worker_signals.h"
 
 /* The processors a scheduler's carriers should have: its lane's one where it is allowed. */
 static void wanted_affinity(const struct plat_context *scheduler, cpu_set_t *want)
@@ -111,6 +112,15 @@ void call_answer(struct call *call, struct carrier *waiting)
     plat_unlock(&waiting->lock);
 }
 
+/* The signal stays pending until the notification is answered, and is there before anything of the
+ * program's runs. Without killable notifications it would withdraw this one; there the handlers run at
+ * the next nudge. */
+void carrier_interrupt(struct carrier *waiting)
+{
+    if (engine_caps.killable)
+        RAW3(SYS_tgkill, RAW0(SYS_getpid), waiting->tid, stop_signal);
+}
+
 /* On the carrier's own stack: the scheduler it carried has left it. */
 _Noreturn void carrier_answer(struct carrier *carrier, void *unused)
 {
@@ -119,6 +129,8 @@ _Noreturn void carrier_answer(struct carrier *carrier, void *unused)
     struct carrier *waiting = worker->kernel_at;
     worker->kernel_at = NULL;
     carrier->answer = NULL;
+    if (UMS_UNLIKELY(signals_due(worker) || worker->call.interrupted))
+        carrier_interrupt(waiting);
     call_answer(&worker->call, waiting);
     carrier_idle(carrier, NULL);
 }

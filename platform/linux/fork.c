@@ -11,6 +11,7 @@
 #include "platform/linux/engine.h"
 #include "platform/linux/pool.h"
 #include "platform/linux/raw.h"
+#include "platform/linux/worker_signals.h"
 #include "platform/linux/thread.h"
 
 static void in_child(void)
@@ -22,6 +23,7 @@ static void in_child(void)
     dispatcher_forget();
     pools_forget();
     threads_forget();
+    signals_forget();
     engine_forget(inside_filter);
     if (engine_core)
         engine_core->forked();

@@ -23,6 +23,7 @@
 
 #include "platform/linux/calls.h"
 #include "platform/linux/raw.h"
+#include "platform/linux/worker_signals.h"
 
 static long as_libc(long result)
 {
@@ -42,6 +43,20 @@ static bool gate_left(void *arg)
                                                    memory_order_acq_rel, memory_order_acquire);
 }
 
+static inline void wait_at_gate(struct plat_context *self, struct lane *lane, struct call *call,
+                                enum outcome outcome)
+{
+    struct call_gate gate = {.word = GATE_SHUT, .worker = self};
+    call->in_kernel = false;
+    call->in_flight = true;
+    call->how = (uint8_t)outcome;
+    call->gate = &gate;
+    if (outcome != CALL_WAIT || !poller_watch(lane, call))
+        reactor_post(lane, call, outcome);
+    if (atomic_load_explicit(&gate.word, memory_order_acquire) == GATE_SHUT)
+        engine_core->worker_wait(self, gate_left, &gate);
+}
+
 static long front_call(struct plat_context *self, long nr, const long args[6])
 {
     struct plat_context *scheduler =
@@ -53,27 +68,33 @@ static long front_call(struct plat_context *self, long nr, const long args[6])
         return as_libc(raw_syscall(nr, args[0], args[1], args[2], args[3], args[4], args[5]));
 
     struct call *call = &self->call;
-    call_begin(call, lane, entry);
-    memcpy(call->args, args, sizeof call->args);
-    enum outcome outcome = call->entry->ops->attempt(call);
-    if (outcome == CALL_DONE) {
-        if (call->entry->ops->readiness == EPOLLOUT)
-            poller_retry_young(lane);
-        return as_libc(call->result);
+    for (;;) {
+        call_begin(call, lane, entry);
+        memcpy(call->args, args, sizeof call->args);
+        enum outcome outcome = call->entry->ops->attempt(call);
+        if (outcome == CALL_DONE) {
+            long result = call->result;
+            if (call->entry->ops->readiness == EPOLLOUT)
+                poller_retry_young(lane);
+            signals_look(self); /* SIGPIPE */
+            return as_libc(result);
+        }
+        if (outcome == CALL_PASS)
+            return as_libc(raw_syscall(nr, args[0], args[1], args[2], args[3], args[4], args[5]));
+        wait_at_gate(self, lane, call, outcome);
+        long result = call->result;
+        if (UMS_LIKELY(!call->interrupted)) {
+            signals_look(self);
+            return as_libc(result);
+        }
+        /* A handler's own calls use the same record. */
+        bool restarts = call_restarts(call);
+        struct signals_ran ran = signals_run(self, NULL);
+        if (ran.any && !(ran.restarts && restarts))
+            return as_libc(result);
+        if (plat_tls.current != self) /* the handler forked, and this is the child */
+            return syscall(nr, args[0], args[1], args[2], args[3], args[4], args[5]);
     }
-    if (outcome == CALL_PASS)
-        return as_libc(raw_syscall(nr, args[0], args[1], args[2], args[3], args[4], args[5]));
-
-    struct call_gate gate = {.word = GATE_SHUT, .worker = self};
-    call->in_kernel = false;
-    call->in_flight = true;
-    call->how = (uint8_t)outcome;
-    call->gate = &gate;
-    if (outcome != CALL_WAIT || !poller_watch(lane, call))
-        reactor_post(lane, call, outcome);
-    if (atomic_load_explicit(&gate.word, memory_order_acquire) == GATE_SHUT)
-        engine_core->worker_wait(self, gate_left, &gate);
-    return as_libc(call->result);
 }
 
 /* The UMS thread that takes this way, or NULL. */

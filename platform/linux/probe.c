@@ -17,6 +17,7 @@
 #include <sys/auxv.h>
 
 #include "platform/linux/raw.h"
+#include "platform/linux/worker_signals.h"
 #include "platform/linux/thread.h"
 
 enum { HWCAP2_FSGSBASE_BIT = 2, ARCH_SHSTK_STATUS_CODE = 0x5005 };
@@ -96,7 +97,7 @@ int engine_start(void)
     plat_lock(&init_lock);
     if (!threads_up) {
         widen_futex_table();
-        error = stop_start() || service_start() || timer_start() ? 8 : 0;
+        error = stop_start() || service_start() || timer_start() || signals_start() ? 8 : 0;
         threads_up = !error;
     }
     plat_unlock(&init_lock);

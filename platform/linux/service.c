@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
- * service.c - one thread outside UMS that takes the process's signals and creates kernel threads for
- * those who are inside the filter.
+ * service.c - one thread outside UMS that creates kernel threads for those who are inside the filter,
+ * and handles the signals that no worker takes.
  *
  * A thread made inside the filter stays in it for life, with the carrier's signal mask and processor;
- * so carriers ask here. Signals sent to the process are handled on this thread's stack, while it
- * waits and only then; after each it lets go the workers that wait in pause or sigsuspend.
+ * so carriers ask here. The signal thread (signal_thread.c) leaves here what is a scheduler's, what no
+ * worker can be interrupted for, and default actions.
  */
 #include <errno.h>
 #include <poll.h>
+#include <string.h>
 #include <sys/eventfd.h>
 #include <time.h>
 
 #include "platform/linux/calls.h"
 #include "platform/linux/engine.h"
 #include "platform/linux/raw.h"
+#include "platform/linux/worker_signals.h"
 
 struct request {
     void (*fn)(void *);
@@ -25,10 +27,8 @@ struct request {
 
 static struct plat_lock lock;
 static struct request *first_request, **end_request = &first_request;
-static struct call *signal_waiters;
 static _Atomic(void *) poked[POKERS]; /* the one function that each has run */
 static int wake_fd = -1;
-static sigset_t base_mask;
 
 static void wake(void)
 {
@@ -54,57 +54,40 @@ void service_poke(enum poker who, bool (*fn)(void))
     wake();
 }
 
-void service_wait_signal(struct call *call)
+/* ---- Signals that no worker takes ---- */
+
+enum { SIGNAL_ROOM = 64 };
+static siginfo_t signals[SIGNAL_ROOM];
+static unsigned signal_count;
+
+void service_signal(const siginfo_t *info)
 {
     plat_lock(&lock);
-    call->next = signal_waiters;
-    signal_waiters = call;
+    if (signal_count < SIGNAL_ROOM)
+        signals[signal_count++] = *info;
     plat_unlock(&lock);
-    wake(); /* its mask counts from now on */
+    wake();
 }
 
-/* True: it did not complete and will not. */
-bool service_cancel(struct call *call)
+static bool take_signal(siginfo_t *info)
 {
     plat_lock(&lock);
-    struct call **link = &signal_waiters;
-    while (*link && *link != call)
-        link = &(*link)->next;
-    bool found = *link != NULL;
-    if (found)
-        *link = call->next;
+    bool found = signal_count > 0;
+    if (found) {
+        *info = signals[0];
+        signal_count--;
+        memmove(signals, signals + 1, signal_count * sizeof *signals);
+    }
     plat_unlock(&lock);
     return found;
 }
 
-/* What to leave blocked while waiting: the program's own mask, less what a sigsuspend opens. */
-static void waiting_mask(sigset_t *mask)
+/* Handlers of the program's, and default actions: the kernel does on this thread what is to be done. */
+static void act_on_signals(void)
 {
-    *mask = base_mask;
-    plat_lock(&lock);
-    for (struct call *call = signal_waiters; call; call = call->next) {
-        sigset_t open;
-        sigemptyset(&open);
-        if (call->entry->nr != SYS_rt_sigsuspend || copy_in(&open, (void *)call->args[0], 8))
-            continue;
-        for (int s = 1; s < NSIG; s++)
-            if (!sigismember(&open, s))
-                sigdelset(mask, s);
-    }
-    plat_unlock(&lock);
-}
-
-static void release_signal_waiters(void)
-{
-    plat_lock(&lock);
-    struct call *call = signal_waiters;
-    signal_waiters = NULL;
-    plat_unlock(&lock);
-    while (call) {
-        struct call *next = call->next;
-        call_complete(call, -EINTR);
-        call = next;
-    }
+    siginfo_t info;
+    while (take_signal(&info))
+        signal_natively(info.si_signo, &info);
 }
 
 static void run_poked(void)
@@ -132,6 +115,7 @@ static void serve_requests(void)
     uint64_t count;
     RAW3(SYS_read, wake_fd, &count, sizeof count);
     run_poked();
+    act_on_signals();
     plat_lock(&lock);
     struct request *request = first_request;
     first_request = NULL;
@@ -152,17 +136,13 @@ static void *service_main(void *unused)
     plat_tls.counted = true; /* handlers of the program's may make it a thread object */
     for (;;) {
         struct pollfd fd = {wake_fd, POLLIN, 0};
-        sigset_t mask;
-        waiting_mask(&mask);
         /* What could not be done for want of kernel threads is tried again a while later. */
         static const struct timespec a_while = {0, 50000000};
         bool pending = anybody_poked();
         struct timespec limit = a_while; /* the kernel writes what is left */
-        long r = RAW5(SYS_ppoll, &fd, 1, pending ? &limit : 0, &mask, 8);
+        long r = RAW5(SYS_ppoll, &fd, 1, pending ? &limit : 0, 0, 8);
         if (r == 0)
             run_poked();
-        else if (r == -EINTR)
-            release_signal_waiters();
         else if (r > 0)
             serve_requests();
     }
@@ -175,8 +155,7 @@ int service_start(void)
     lock = (struct plat_lock){0};
     first_request = NULL;
     end_request = &first_request;
-    signal_waiters = NULL;
-    RAW4(SYS_rt_sigprocmask, SIG_BLOCK, 0, &base_mask, 8);
+    signal_count = 0;
     wake_fd = fd_move_high(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
     if (wake_fd < 0)
         return errno;

@@ -12,6 +12,7 @@
 
 #include "platform/linux/thread.h"
 #include "platform/linux/raw.h"
+#include "platform/linux/worker_signals.h"
 #include "platform/linux/wait.h"
 
 enum { STILL_ACTIVE_CODE = 259 };
@@ -50,6 +51,7 @@ static void thread_ended(struct plat_thread *thread)
                 atomic_fetch_sub_explicit(&program_threads, 1, memory_order_acq_rel) == 1;
     if (context) {
         call_forget(&context->call);
+        signals_leave(context);
         tid_map_home(thread->tid, NULL);
         plat_tls.current = NULL;
         engine_core->worker_gone(context);
