@@ -164,9 +164,14 @@ long raise_sigpipe(struct call *call, long result)
 {
     if (result != -EPIPE)
         return result;
-    siginfo_t info = {.si_signo = SIGPIPE, .si_code = SI_USER};
-    info.si_pid = self();
-    info.si_uid = (uid_t)RAW0(SYS_getuid);
+    /* The kernel has raised it, too, in the thread that made the call. */
+    static const struct timespec no_time;
+    uint64_t set = SIGNAL_BIT(SIGPIPE);
+    siginfo_t info;
+    while (RAW4(SYS_rt_sigtimedwait, &set, &info, &no_time, 8) > 0)
+        ;
+    signal_info_tkill(&info, SIGPIPE);
+    info.si_code = SI_USER;
     signal_send(call_worker(call), &info);
     return result;
 }

@@ -12,6 +12,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 #pragma GCC visibility pop
 
@@ -39,17 +40,23 @@ static int send_to_self(struct plat_context *self, const siginfo_t *info)
     return error;
 }
 
-static int send_to_thread(struct plat_context *target, const siginfo_t *info)
+/* A handler of a plain thread's may come here, too: not while that thread holds the lock. */
+static bool guard_plain(sigset_t *old)
 {
-    if (target == plat_tls.current)
-        return send_to_self(target, info);
-    /* A handler of this plain thread's may send, too: not while it holds the lock. */
-    sigset_t old;
     bool plain = !plat_tls.current;
     if (plain)
-        signals_block(&old);
+        signals_block(old);
+    return plain;
+}
+
+static int send_to_thread(struct plat_context *target, const siginfo_t *info)
+{
+    sigset_t old;
+    if (target == plat_tls.current)
+        return send_to_self(target, info);
+    bool guarded = guard_plain(&old);
     int error = signal_send(target, info);
-    if (plain)
+    if (guarded)
         signals_restore(&old);
     return error;
 }
@@ -167,6 +174,45 @@ int sigqueue(pid_t pid, int number, const union sigval value)
     info.si_code = SI_QUEUE;
     info.si_value = value;
     return send_to_processes(pid, number, SYS_rt_sigqueueinfo, &info);
+}
+
+/* ---- Actions ------------------------------------------------------------------------------------------- */
+
+/* What is pending and ignored from now on is gone, blocked or not. The kernel does it for what it has. */
+static void discard_ignored(int number)
+{
+    struct kernel_action now;
+    sigset_t old;
+    if (!engine_core || !is_signal(number) || !signal_action(number, &now) ||
+        !signal_ignored(number, &now))
+        return;
+    bool guarded = guard_plain(&old);
+    signals_discard(number);
+    if (guarded)
+        signals_restore(&old);
+}
+
+int sigaction(int number, const struct sigaction *restrict action, struct sigaction *restrict old)
+{
+    static _Atomic(__typeof__(&sigaction)) cache;
+    __typeof__(&sigaction) real = atomic_load_explicit(&cache, memory_order_relaxed);
+    if (!real) {
+        real = LIBC(sigaction);
+        atomic_store_explicit(&cache, real, memory_order_relaxed);
+    }
+    int error = real(number, action, old);
+    if (!error && action)
+        discard_ignored(number);
+    return error;
+}
+
+/* libc's goes to its sigaction directly. */
+__sighandler_t signal(int number, __sighandler_t handler)
+{
+    __sighandler_t old = LIBC(signal)(number, handler);
+    if (old != SIG_ERR)
+        discard_ignored(number);
+    return old;
 }
 
 /* ---- The mask --------------------------------------------------------------------------------------------- */
@@ -334,4 +380,32 @@ int sigaltstack(const stack_t *restrict stack, stack_t *restrict old)
         old->ss_flags = inside ? SS_ONSTACK : before.ss_size ? before.ss_flags : SS_DISABLE;
     }
     return 0;
+}
+
+/* ---- Timers that signal one thread --------------------------------------------------------------------------- */
+
+/* The kernel would send to the worker's home, which takes nothing. */
+int timer_create(clockid_t clock, struct sigevent *restrict event, timer_t *restrict timer)
+{
+    struct plat_context *target = NULL;
+    if (event && event->sigev_notify == SIGEV_THREAD_ID && is_signal(event->sigev_signo))
+        target = tid_home(event->_sigev_un._tid);
+    if (!target || target->is_scheduler || !target->signals.link)
+        return LIBC(timer_create)(clock, event, timer);
+    struct sigevent own = *event;
+    own._sigev_un._tid = signals_thread();
+    int error = LIBC(timer_create)(clock, &own, timer);
+    if (!error && !signal_timer_add((int)(intptr_t)*timer, target, event->sigev_signo)) {
+        LIBC(timer_delete)(*timer);
+        error = as_libc(EAGAIN);
+    }
+    return error;
+}
+
+int timer_delete(timer_t timer)
+{
+    int error = LIBC(timer_delete)(timer);
+    if (!error)
+        signal_timer_remove((int)(intptr_t)timer);
+    return error;
 }

@@ -224,6 +224,16 @@ bool signal_dequeue(struct plat_context *context, uint64_t set, siginfo_t *info)
     return true;
 }
 
+void signals_discard(int number)
+{
+    siginfo_t unused;
+    plat_lock(&signals_lock);
+    for (struct plat_context *context = signals_all; context; context = context->signals.next)
+        while (signal_dequeue(context, SIGNAL_BIT(number), &unused))
+            ;
+    plat_unlock(&signals_lock);
+}
+
 void signals_collect(struct plat_context *context, uint64_t set)
 {
     static const struct timespec no_time;

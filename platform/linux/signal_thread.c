@@ -48,6 +48,73 @@ void signals_sync(void)
         futex_wait(&seen, now);
 }
 
+pid_t signals_thread(void)
+{
+    return __atomic_load_n(&signal_tid, __ATOMIC_ACQUIRE);
+}
+
+/* ---- Timers of single workers --------------------------------------------------------------------------- */
+
+enum { MOST_TIMERS = 256 };
+
+/* Under signals_lock. The kernel's timer ids begin at 0. */
+static struct {
+    struct plat_context *worker; /* NULL: free */
+    pid_t tid;
+    int timer, number;
+} timers[MOST_TIMERS];
+
+bool signal_timer_add(int timer, struct plat_context *worker, int number)
+{
+    bool added = false;
+    plat_lock(&signals_lock);
+    for (int i = 0; i < MOST_TIMERS && !added; i++) {
+        if (timers[i].worker)
+            continue;
+        timers[i].worker = worker;
+        timers[i].tid = worker->tid;
+        timers[i].timer = timer;
+        timers[i].number = number;
+        waiting_change(SIGNAL_BIT(number), 1);
+        added = true;
+    }
+    plat_unlock(&signals_lock);
+    signals_poke();
+    return added;
+}
+
+void signal_timer_remove(int timer)
+{
+    plat_lock(&signals_lock);
+    for (int i = 0; i < MOST_TIMERS; i++) {
+        if (!timers[i].worker || timers[i].timer != timer)
+            continue;
+        timers[i].worker = NULL;
+        waiting_change(SIGNAL_BIT(timers[i].number), -1);
+    }
+    plat_unlock(&signals_lock);
+}
+
+/* True: it was a timer's. */
+static bool give_to_owner(const siginfo_t *info)
+{
+    struct plat_context *owner = NULL;
+    bool found = false;
+    if (info->si_code != SI_TIMER)
+        return false;
+    plat_lock(&signals_lock);
+    for (int i = 0; i < MOST_TIMERS && !found; i++) {
+        found = timers[i].worker && timers[i].timer == info->si_timerid &&
+                timers[i].number == info->si_signo;
+        if (found && timers[i].worker->tid == timers[i].tid)
+            owner = timers[i].worker;
+    }
+    plat_unlock(&signals_lock);
+    if (owner)
+        signal_send(owner, info);
+    return found;
+}
+
 /* ---- Finding somebody -------------------------------------------------------------------------------- */
 
 /* How soon it could run a handler. Read without the locks of what is asked: a guess that is wrong costs
@@ -136,7 +203,7 @@ bool signal_to_process(const siginfo_t *info)
 static void dispatch(const siginfo_t *info)
 {
     /* Blocked by the last one who had it open, a moment ago: it stays with the process. */
-    if (!signal_to_process(info))
+    if (!give_to_owner(info) && !signal_to_process(info))
         RAW3(SYS_rt_sigqueueinfo, RAW0(SYS_getpid), info->si_signo, info);
 }
 
@@ -158,8 +225,10 @@ static void catch_up(void)
 
 static void *signal_main(void *unused)
 {
+    uint64_t all = ~SIGNALS_OF_FAULTS;
     (void)unused;
     plat_tls.counted = true;
+    RAW4(SYS_rt_sigprocmask, SIG_SETMASK, &all, 0, 8); /* a poke must not be handled, but taken */
     for (;;) {
         siginfo_t info;
         plat_lock(&signals_lock);

@@ -80,6 +80,7 @@ bool signal_queue(struct plat_context *context, const siginfo_t *info, bool of_p
 /* Takes the first queued one of the set. Under signals_lock. */
 bool signal_dequeue(struct plat_context *context, uint64_t set, siginfo_t *info);
 void signals_refresh(struct plat_context *context); /* computes `due` anew; under signals_lock */
+void signals_discard(int number); /* it is ignored from now on: nobody has it pending any more */
 /* Moves what is pending in the kernel for the process, out of `set`, to the caller's queue. */
 void signals_collect(struct plat_context *context, uint64_t set);
 /* Sends to one thread; 0 or an errno. Any thread. */
@@ -118,6 +119,10 @@ void signals_poke(void);
 void signals_sync(void);
 /* What it waits for right now; under signals_lock. */
 extern uint64_t signals_active;
+pid_t signals_thread(void);
+/* The signals of a timer that was made for one worker, and comes to the signal thread. */
+bool signal_timer_add(int timer, struct plat_context *worker, int number);
+void signal_timer_remove(int timer);
 /* Finds a worker for a signal of the process; false: nobody. */
 bool signal_to_process(const siginfo_t *info);
 
