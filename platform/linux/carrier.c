@@ -98,27 +98,29 @@ _Noreturn void carrier_idle(struct carrier *carrier, void *unused)
  * A signal can withdraw a notification (stop and continue, a debugger, a freezer); the kernel then
  * makes the same call anew under another id. It must not be carried out twice. The lock decides which
  * came first: the restart, whose id we then answer, or our answer, which got lost; then `delivered`
- * stays set and the reactor answers the restart. */
+ * stays set and the reactor answers the restart.
+ *
+ * A worker that has handlers to run gets the stop signal with the answer. Where a received notification
+ * stays, the signal is pending until the answer, and comes before anything of the program's runs.
+ * Elsewhere it withdraws the notification, and its handler gives the result instead (stop.c). */
 void call_answer(struct call *call, struct carrier *waiting)
 {
+    bool interrupt = UMS_UNLIKELY(signals_due(call_worker(call)) || call->interrupted);
     if (engine_caps.killable) { /* a received notification stays */
         call->in_flight = false;
+        if (interrupt)
+            RAW3(SYS_tgkill, RAW0(SYS_getpid), waiting->tid, stop_signal);
         notify_answer(waiting->lane->listener, call->notif_id, call->result);
         return;
     }
     plat_lock(&waiting->lock);
     call->in_flight = false;
-    call->delivered = notify_answer(waiting->lane->listener, call->notif_id, call->result) != 0;
-    plat_unlock(&waiting->lock);
-}
-
-/* The signal stays pending until the notification is answered, and is there before anything of the
- * program's runs. Without killable notifications it would withdraw this one; there the handlers run at
- * the next nudge. */
-void carrier_interrupt(struct carrier *waiting)
-{
-    if (engine_caps.killable)
+    call->by_signal = interrupt;
+    if (interrupt)
         RAW3(SYS_tgkill, RAW0(SYS_getpid), waiting->tid, stop_signal);
+    else
+        call->delivered = notify_answer(waiting->lane->listener, call->notif_id, call->result) != 0;
+    plat_unlock(&waiting->lock);
 }
 
 /* On the carrier's own stack: the scheduler it carried has left it. */
@@ -129,8 +131,6 @@ _Noreturn void carrier_answer(struct carrier *carrier, void *unused)
     struct carrier *waiting = worker->kernel_at;
     worker->kernel_at = NULL;
     carrier->answer = NULL;
-    if (UMS_UNLIKELY(signals_due(worker) || worker->call.interrupted))
-        carrier_interrupt(waiting);
     call_answer(&worker->call, waiting);
     carrier_idle(carrier, NULL);
 }

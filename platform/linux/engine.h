@@ -165,8 +165,6 @@ void *carrier_main(void *lane);
 _Noreturn void carrier_idle(struct carrier *carrier, void *unused);
 _Noreturn void carrier_answer(struct carrier *carrier, void *unused);
 void call_answer(struct call *call, struct carrier *waiting);
-/* Has the worker on it, which waits for an answer, run its handlers before it goes on. */
-void carrier_interrupt(struct carrier *waiting);
 /* On the carrier of a doomed worker, on that worker's stack: leaves it to its home. */
 _Noreturn void carrier_bury(struct plat_context *worker);
 

@@ -66,6 +66,7 @@ struct call {
     uint8_t how;           /* enum outcome: how it is seen through */
     struct call_gate *gate; /* user mode: where the worker waits */
     _Atomic bool cancelled; /* its worker is to end, or to run a handler: let it go */
+    bool by_signal;         /* its result is with the stop signal, not the answer (call_answer) */
     bool interrupted;       /* it was let go: the result is EINTR, or the call is to be made again */
     bool masked;            /* the worker's mask is the call's until it is over (signal_wait.c) */
     /* CALL_SIGNAL, under signals_lock: */

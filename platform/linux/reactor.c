@@ -58,8 +58,6 @@ void call_complete(struct call *call, long result)
         struct carrier *waiting = worker->kernel_at;
         engine_core->worker_unblocked(worker);
         worker->kernel_at = NULL;
-        if (UMS_UNLIKELY(signals_due(worker) || call->interrupted))
-            carrier_interrupt(waiting);
         call_answer(call, waiting);
         return;
     }
@@ -262,7 +260,7 @@ static bool made_anew(struct lane *lane, const struct notification *n, struct ca
                       struct call *call)
 {
     plat_lock(&carrier->lock);
-    bool anew = call->in_flight || call->delivered;
+    bool anew = call->in_flight || call->delivered || call->by_signal;
     if (anew) {
         call->notif_id = n->id;
         if (call->delivered && notify_answer(lane->listener, n->id, call->result) == 0)
@@ -310,8 +308,6 @@ static void serve_worker(struct lane *lane, const struct notification *n, struct
     if (outcome == CALL_DONE) {
         if (entry->ops->readiness == EPOLLOUT)
             poller_retry_young(lane);
-        if (UMS_UNLIKELY(signals_due(worker) || call->interrupted))
-            carrier_interrupt(carrier);
         call_answer(call, carrier);
     } else if (outcome == CALL_PASS) {
         notify_continue(lane->listener, n->id);

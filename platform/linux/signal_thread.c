@@ -24,21 +24,27 @@
 extern struct plat_context *signals_all;
 
 uint64_t signals_active;
-static pid_t signal_tid;
+static _Atomic uint32_t signal_tid; /* futex: 0 until the thread is there */
 static int poke_signal;
 static uint64_t asked; /* under signals_lock */
 static _Atomic uint32_t seen; /* futex: as much of `asked` as was looked at */
 
+pid_t signals_thread(void)
+{
+    return (pid_t)atomic_load_explicit(&signal_tid, memory_order_acquire);
+}
+
 void signals_poke(void)
 {
-    if (signal_tid)
-        RAW3(SYS_tgkill, RAW0(SYS_getpid), signal_tid, poke_signal);
+    pid_t thread = signals_thread();
+    if (thread)
+        RAW3(SYS_tgkill, RAW0(SYS_getpid), thread, poke_signal);
 }
 
 void signals_sync(void)
 {
-    if (!signal_tid)
-        return;
+    if (!signals_thread())
+        return; /* a child after fork */
     plat_lock(&signals_lock);
     uint32_t mine = (uint32_t)++asked;
     plat_unlock(&signals_lock);
@@ -46,11 +52,6 @@ void signals_sync(void)
     uint32_t now;
     while ((int32_t)((now = atomic_load_explicit(&seen, memory_order_acquire)) - mine) < 0)
         futex_wait(&seen, now);
-}
-
-pid_t signals_thread(void)
-{
-    return __atomic_load_n(&signal_tid, __ATOMIC_ACQUIRE);
 }
 
 /* ---- Timers of single workers --------------------------------------------------------------------------- */
@@ -229,13 +230,14 @@ static void *signal_main(void *unused)
     (void)unused;
     plat_tls.counted = true;
     RAW4(SYS_rt_sigprocmask, SIG_SETMASK, &all, 0, 8); /* a poke must not be handled, but taken */
+    atomic_store_explicit(&signal_tid, (uint32_t)RAW0(SYS_gettid), memory_order_release);
+    futex_wake(&signal_tid, 1);
     for (;;) {
         siginfo_t info;
         plat_lock(&signals_lock);
         signals_active = signals_wanted() & ~SIGNAL_BIT(poke_signal);
         uint64_t set = signals_active | SIGNAL_BIT(poke_signal);
         plat_unlock(&signals_lock);
-        __atomic_store_n(&signal_tid, (pid_t)RAW0(SYS_gettid), __ATOMIC_RELEASE);
         long r = RAW4(SYS_rt_sigtimedwait, &set, &info, 0, 8);
         if (r == poke_signal && info.si_code == SI_TKILL)
             catch_up();
@@ -251,7 +253,10 @@ int signals_start(void)
     poke_signal = stop_signal ? stop_signal : SIGURG;
     asked = 0;
     atomic_store_explicit(&seen, 0, memory_order_relaxed);
-    signal_tid = 0;
+    atomic_store_explicit(&signal_tid, 0, memory_order_relaxed);
     signals_active = 0;
-    return kthread_create(&thread, 128 << 10, signal_main, NULL);
+    int error = kthread_create(&thread, 128 << 10, signal_main, NULL);
+    while (!error && !signals_thread())
+        futex_wait(&signal_tid, 0);
+    return error;
 }

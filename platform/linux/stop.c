@@ -125,8 +125,13 @@ static void on_stop(int number, siginfo_t *info, void *context)
         }
         /* A call that is about to be made again was withdrawn from a reactor that may be at it. Only
          * kernels that do not wait killably withdraw one. */
-        if (!engine_caps.killable && memcmp(at, "\x0f\x05", 2) == 0)
-            return;
+        if (!engine_caps.killable && memcmp(at, "\x0f\x05", 2) == 0) {
+            if (!self->call.by_signal)
+                return;
+            self->call.by_signal = false;
+            interrupted->uc_mcontext.gregs[REG_RIP] += 2;
+            interrupted->uc_mcontext.gregs[REG_RAX] = self->call.result;
+        }
         stop_worker(self, interrupted);
         return;
     }
