@@ -40,7 +40,7 @@ static enum outcome attempt_identity(struct call *call)
     if (number && !(SIGNAL_BIT(number) & SIGNALS_OF_FAULTS)) {
         siginfo_t info;
         signal_info_tkill(&info, number);
-        return call_done(call, -signal_send(context, &info));
+        return call_done(call, -signal_send(context, &info, context != self));
     }
     /* Only a thread that is carried right now can take the signal on its own stack. */
     struct carrier *carrier = context == self ? carrier_of(self) : NULL;

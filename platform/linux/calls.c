@@ -172,6 +172,6 @@ long raise_sigpipe(struct call *call, long result)
         ;
     signal_info_tkill(&info, SIGPIPE);
     info.si_code = SI_USER;
-    signal_send(call_worker(call), &info);
+    signal_send(call_worker(call), &info, false);
     return result;
 }

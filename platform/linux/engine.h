@@ -23,7 +23,7 @@
  *   A is W's from 1 to 6; nobody else may touch A->context, A->scheduler meanwhile.
  *
  * Lock order: a lane's three locks, carrier->lock, dispatcher, timers, helpers, service are leaves: none
- * is taken with another held, except signals_lock around timers; carrier->lock around the answering ioctl; dispatcher and pool
+ * is taken with another held, except signals_lock around timers and dispatcher; carrier->lock around the answering ioctl; dispatcher and pool
  * around timers; a pool_wait's own around dispatcher and pool; a thread's binding around all of these.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_ENGINE_H
@@ -233,6 +233,7 @@ int libc_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*s
 int kthread_create(pthread_t *thread, size_t stack_bytes, void *(*main)(void *), void *arg);
 void signals_block(sigset_t *old);   /* all but those a fault raises */
 void signals_restore(const sigset_t *old);
+uint64_t signals_of_engine(void); /* what signals_block sets, as the kernel's word */
 unsigned processors_at_start(void);  /* that the program may use */
 void affinity_reset(void); /* of the calling thread, to what the program was started with */
 void affinity_set_first(const cpu_set_t *set); /* what that is from now on */

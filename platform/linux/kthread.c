@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/rseq.h>
 #include <unistd.h>
@@ -21,14 +22,28 @@
 
 static const int synchronous[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT};
 
+static void engine_set(sigset_t *set)
+{
+    sigfillset(set);
+    for (size_t i = 0; i < sizeof synchronous / sizeof *synchronous; i++)
+        sigdelset(set, synchronous[i]);
+    if (stop_signal)
+        sigdelset(set, stop_signal);
+}
+
+uint64_t signals_of_engine(void)
+{
+    sigset_t set;
+    uint64_t word;
+    engine_set(&set);
+    memcpy(&word, &set, sizeof word);
+    return word;
+}
+
 void signals_block(sigset_t *old)
 {
     sigset_t all;
-    sigfillset(&all);
-    for (size_t i = 0; i < sizeof synchronous / sizeof *synchronous; i++)
-        sigdelset(&all, synchronous[i]);
-    if (stop_signal)
-        sigdelset(&all, stop_signal);
+    engine_set(&all);
     RAW4(SYS_rt_sigprocmask, SIG_SETMASK, &all, old, 8);
 }
 

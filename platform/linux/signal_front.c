@@ -35,7 +35,7 @@ static int as_libc(int error)
 /* A signal to oneself that is open is handled before the call returns. */
 static int send_to_self(struct plat_context *self, const siginfo_t *info)
 {
-    int error = signal_send(self, info);
+    int error = signal_send(self, info, false);
     signals_look(self);
     return error;
 }
@@ -55,7 +55,7 @@ static int send_to_thread(struct plat_context *target, const siginfo_t *info)
     if (target == plat_tls.current)
         return send_to_self(target, info);
     bool guarded = guard_plain(&old);
-    int error = signal_send(target, info);
+    int error = signal_send(target, info, true);
     if (guarded)
         signals_restore(&old);
     return error;
@@ -63,7 +63,7 @@ static int send_to_thread(struct plat_context *target, const siginfo_t *info)
 
 static bool is_signal(int number)
 {
-    return number > 0 && number < NSIG;
+    return number > 0 && number < NSIG && number != 32 && number != 33; /* those are libc's own */
 }
 
 int raise(int number)

@@ -5,7 +5,7 @@
  * libc saves and restores the kernel's mask there, which on a carrier is never the worker's. So the
  * worker's is noted in the same buffer, in a part that libc reserves for masks of 1024 signals and does
  * not use, with a mark; libc then does the rest. What it restores is some carrier's mask: they are all
- * alike. Saving returns twice, so those functions are a note and a jump into libc (signal_jump.S).
+ * alike, but in the handler of a fault, which a jump leaves. Saving returns twice, so those functions are a note and a jump into libc (signal_jump.S).
  */
 #pragma GCC visibility push(default)
 #include <dlfcn.h>
@@ -42,12 +42,12 @@ static void restore(sigset_t *room)
             words[0] = words[MASK_AT];
         return;
     }
-    uint64_t mask = noted ? words[MASK_AT] : words[0], now;
-    RAW4(SYS_rt_sigprocmask, SIG_BLOCK, 0, &now, 8);
-    words[0] = now;
-    words[MARK_AT] = MARK ^ (unsigned long)room;
-    words[MASK_AT] = mask;
-    signals_set_mask(plat_tls.current, mask);
+    if (!noted) {
+        words[MASK_AT] = words[0];
+        words[MARK_AT] = MARK ^ (unsigned long)room;
+        words[0] = signals_of_engine();
+    }
+    signals_set_mask(plat_tls.current, words[MASK_AT]);
 }
 
 /* ---- setjmp ------------------------------------------------------------------------------------------ */

@@ -265,7 +265,7 @@ void signals_tell(struct plat_context *context)
     plat_unlock(&thread->binding);
 }
 
-int signal_send(struct plat_context *target, const siginfo_t *info)
+int signal_send(struct plat_context *target, const siginfo_t *info, bool tell)
 {
     struct kernel_action action;
     uint64_t bit = SIGNAL_BIT(info->si_signo);
@@ -291,13 +291,12 @@ int signal_send(struct plat_context *target, const siginfo_t *info)
     }
     if (!ignored || *mask_of(target) & bit)
         error = signal_queue(target, info, false) ? 0 : EAGAIN;
-    bool due = signals_due(target);
-    if (due)
+    tell = tell && signals_due(target);
+    if (tell)
         object_hold(&thread->object);
     plat_unlock(&signals_lock);
-    if (due) {
-        if (target != plat_current())
-            signals_tell(target);
+    if (tell) {
+        signals_tell(target);
         object_drop(&thread->object);
     }
     return error;

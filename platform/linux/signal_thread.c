@@ -112,7 +112,7 @@ static bool give_to_owner(const siginfo_t *info)
     }
     plat_unlock(&signals_lock);
     if (owner)
-        signal_send(owner, info);
+        signal_send(owner, info, true);
     return found;
 }
 

@@ -14,7 +14,7 @@
  *   signal_jump.c    libc's jumps that save and restore the mask
  *
  * signals_lock covers all masks (written by their owner, or in its name while it is blocked), queues
- * and counts. Below it: the timers' lock only. A thread's `binding` is taken after it was released.
+ * and counts. Below it: the timers' and the dispatcher's. A thread's `binding` is taken after it was released.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_WORKER_SIGNALS_H
 #define UMSSHIM_PLATFORM_LINUX_WORKER_SIGNALS_H
@@ -83,8 +83,9 @@ void signals_refresh(struct plat_context *context); /* computes `due` anew; unde
 void signals_discard(int number); /* it is ignored from now on: nobody has it pending any more */
 /* Moves what is pending in the kernel for the process, out of `set`, to the caller's queue. */
 void signals_collect(struct plat_context *context, uint64_t set);
-/* Sends to one thread; 0 or an errno. Any thread. */
-int signal_send(struct plat_context *target, const siginfo_t *info);
+/* Sends to one thread; 0 or an errno. Any thread. Without `tell` the caller sees to it that the worker
+ * looks: it is the worker itself, or about to answer its call. */
+int signal_send(struct plat_context *target, const siginfo_t *info, bool tell);
 void signal_info_tkill(siginfo_t *info, int number);
 /* Has the worker see to what is due, wherever it is. Nothing held. */
 void signals_tell(struct plat_context *context);
