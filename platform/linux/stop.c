@@ -292,13 +292,17 @@ void thread_end(struct plat_thread *thread, uint32_t code)
 
 /* ---- The signal ---------------------------------------------------------------------------------------------------- */
 
-/* The last real-time signal that the program has no handler for. */
+/* A real-time signal that the program has no handler for: programs count from both ends, so the search
+ * begins in between. */
 int stop_start(void)
 {
+    enum { FROM_THE_END = 5 };
+    int count = SIGRTMAX - SIGRTMIN + 1;
     if (stop_signal)
         return 0;
     libc_locate();
-    for (int number = SIGRTMAX; number >= SIGRTMIN; number--) {
+    for (int i = 0; i < count; i++) {
+        int number = SIGRTMIN + (2 * count - 1 - FROM_THE_END - i) % count;
         struct sigaction action;
         if (sigaction(number, NULL, &action) || action.sa_handler != SIG_DFL)
             continue;

@@ -289,3 +289,29 @@ TEST(SignalMasks, leave_a_signal_to_a_plain_thread)
 
     run_in_worker(leave_it_to_a_thread, &c);
 }
+
+/* ---- another program in the place of this one ---- */
+
+static void become_shell(struct block_case *c)
+{
+    block(SIGUSR2, SIG_BLOCK);
+    c->number = execl("/bin/sh", "sh", "-c", "kill -USR2 $$; kill -USR1 $$; exit 3", NULL);
+}
+
+static int exec_in_worker(void *unused)
+{
+    struct block_case c = {.number = 0};
+
+    (void)unused;
+    run_in_worker(become_shell, &c);
+    return 4;
+}
+
+/* SIGUSR2 stays blocked in the new program, SIGUSR1 ends it. */
+TEST(SignalMasks, of_a_program_that_a_worker_becomes)
+{
+    struct child_result result = child_run(exec_in_worker, NULL, 10000);
+
+    EXPECT_EQ(result.exited, false);
+    EXPECT_EQ(result.signal, SIGUSR1);
+}
