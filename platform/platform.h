@@ -31,6 +31,7 @@ enum plat_nudge {
     NUDGE_SIGNAL,  /* it runs and has to be interrupted */
     NUDGE_END,     /* the same, to be ended: not where it may hold a lock of the C library's */
     NUDGE_CANCEL,  /* it waits and has to be let go */
+    NUDGE_INTERRUPT, /* it waits, and worker_signalled says that there is something to do first */
 };
 
 struct plat_core {
@@ -57,6 +58,9 @@ struct plat_core {
     /* What is to be done from outside about a worker that is to be suspended or ended; does itself
      * what needs no engine. Any thread. */
     enum plat_nudge (*worker_nudge)(struct plat_context *worker);
+    /* Says that there is (or: is no more) something for the worker to do before it goes on. From then on
+     * plat_worker_signalled is called before it is executed; worker_nudge tells what to do meanwhile. */
+    void (*worker_signalled)(struct plat_context *worker, bool due);
     /* The worker stops here: on the worker itself, which was interrupted where it could have been
      * switched away. Returns when it was resumed and executed again; never if it is to end. */
     void (*worker_stop)(struct plat_context *worker);
@@ -102,6 +106,10 @@ static int plat_leave(struct plat_context *worker, struct plat_context *schedule
 static uintptr_t plat_ahead(const struct plat_context *worker);
 static _Noreturn void plat_execute(struct plat_context *scheduler, struct plat_context *worker,
                                    uintptr_t ahead);
+
+/* The caller has claimed the worker and is about to execute it, and core->worker_signalled was called for
+ * it: has it see to that first. Engines that never call that have nothing to do. */
+void plat_worker_signalled(struct plat_context *worker);
 
 /* Ends the calling worker: the scheduler is entered through `after`, the home thread runs the
  * thread's destructors and core->worker_gone. Never returns. */

@@ -26,6 +26,7 @@ const struct plat_core ums__core = {
     .worker_completed = ums__worker_completed,
     .worker_wait = ums__worker_wait,
     .worker_nudge = ums__worker_nudge,
+    .worker_signalled = ums__worker_signalled,
     .worker_stop = ums__worker_stop,
     .worker_detach = ums__worker_detach,
     .worker_gone = ums__worker_gone,

@@ -28,7 +28,7 @@
  * first cache line, up to the engine's first fields, and nothing else of it. */
 struct ums_context {
     _Alignas(64) _Atomic uint32_t state; /* state.h; everything else follows its ownership */
-    _Atomic uint32_t stop; /* suspend count, and UMS_DYING: why it is not to be executed */
+    _Atomic uint32_t stop; /* suspend count and UMS_DYING: why it is not to be executed; UMS_SIGNALLED */
     struct ums_context *scheduler; /* worker: who executed it last; NULL once it ends */
     union {
         void *yield_param;               /* worker; while it waits: what left() gets */
@@ -60,6 +60,8 @@ _Static_assert(offsetof(struct ums_context, plat) == 24, "one line for a switch"
 
 enum { UMS_SUSPENDS = 0x7f }; /* the bits of the suspend count */
 #define UMS_DYING 0x80000000u /* TerminateThread: it runs no more */
+#define UMS_SIGNALLED 0x40000000u /* the engine has something for it to do first; it may be executed */
+#define UMS_HELD (UMS_DYING | UMS_SUSPENDS)
 
 /* What PUMS_COMPLETION_LIST points to. */
 struct ums_list {
@@ -189,6 +191,7 @@ void ums__worker_doom(struct ums_context *worker);
 /* Ends a worker whose last state the caller has just changed to EXITING. */
 void ums__worker_end(struct ums_context *worker, bool queue);
 enum plat_nudge ums__worker_nudge(struct plat_context *worker);
+void ums__worker_signalled(struct plat_context *worker, bool due);
 void ums__worker_stop(struct plat_context *worker);
 void ums__worker_detach(struct plat_context *worker);
 

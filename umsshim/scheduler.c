@@ -90,14 +90,15 @@ static uint32_t refusal(uint32_t state)
     }
 }
 
-/* The look at `stop` that counts comes after the change of state: stop.c says why. The one before
- * keeps a suspended worker from looking like a running one for a moment. */
-static inline bool claim(struct ums_context *worker)
+/* `unless`: the bits of `stop` that forbid it. The look at them that counts comes after the change of
+ * state: stop.c says why. The one before keeps a suspended worker from looking like a running one for a
+ * moment. */
+static inline bool claim(struct ums_context *worker, uint32_t unless)
 {
-    if (UMS_UNLIKELY(atomic_load_explicit(&worker->stop, memory_order_relaxed)) ||
+    if (UMS_UNLIKELY(atomic_load_explicit(&worker->stop, memory_order_relaxed) & unless) ||
         UMS_UNLIKELY(!ums__state_claim(&worker->state, UMS_READY, UMS_RUNNING)))
         return false;
-    if (UMS_LIKELY(!atomic_load_explicit(&worker->stop, memory_order_seq_cst)))
+    if (UMS_LIKELY(!(atomic_load_explicit(&worker->stop, memory_order_seq_cst) & unless)))
         return true;
     ums__state_set(&worker->state, UMS_RUNNING, UMS_READY);
     return false;
@@ -119,15 +120,18 @@ static __attribute__((noinline)) bool claim_slowly(struct ums_context *scheduler
         uint32_t state = ums__state(worker);
         if (state != UMS_READY && state != UMS_QUEUED) {
             error = refusal(state);
-        } else if (atomic_load_explicit(&worker->stop, memory_order_acquire)) {
+        } else if (atomic_load_explicit(&worker->stop, memory_order_acquire) & UMS_HELD) {
             ums__worker_nudge(&worker->plat); /* to end and still here: whoever ended it gave up */
             error = ERROR_INVALID_PARAMETER;
         } else {
             /* Windows does not mind a worker that nobody has dequeued: take it off its list. */
             if (state == UMS_QUEUED && ums__list_take(worker))
                 ums__state_set(&worker->state, UMS_QUEUED, UMS_READY);
-            if (claim(worker))
+            if (claim(worker, UMS_HELD)) {
+                if (atomic_load_explicit(&worker->stop, memory_order_acquire) & UMS_SIGNALLED)
+                    plat_worker_signalled(&worker->plat);
                 return true;
+            }
         }
     }
     ums__fail((uint32_t)error);
@@ -142,7 +146,7 @@ BOOL WINAPI ExecuteUmsThread(PUMS_CONTEXT UmsThread)
     uintptr_t ahead = UMS_LIKELY(inside) ? plat_ahead(&worker->plat) : 0;
     bool claimed =
         UMS_LIKELY(scheduler != NULL) && UMS_LIKELY(inside) &&
-        UMS_LIKELY(!plat_stop_due(&scheduler->plat)) && UMS_LIKELY(claim(worker));
+        UMS_LIKELY(!plat_stop_due(&scheduler->plat)) && UMS_LIKELY(claim(worker, UINT32_MAX));
     if (UMS_UNLIKELY(!claimed) && !claim_slowly(scheduler, worker))
         return FALSE;
     worker->scheduler = scheduler;

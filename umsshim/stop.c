@@ -2,7 +2,8 @@
  *
  * stop.c - workers that are suspended, resumed, or ended from outside.
  *
- * `stop` in the context says what is wanted: a suspend count, and UMS_DYING. It is changed by anyone,
+ * `stop` in the context says what is wanted: a suspend count, UMS_DYING, and UMS_SIGNALLED, which holds
+ * nothing up but has ExecuteUmsThread ask the engine to prepare the worker. It is changed by anyone,
  * at any time; what follows from it is done by the owner of the context (state.h):
  *     RUNNING     the engine interrupts the worker, which leaves its scheduler: STOPPED, or it ends
  *     BLOCKED     a suspended one completes as ever; a dying one is let go by the engine and ends
@@ -42,7 +43,7 @@ uint32_t ums__worker_resume(struct ums_context *worker)
             return 0;
     while (!atomic_compare_exchange_weak(&worker->stop, &stop, stop - 1));
     uint32_t state = ums__state(worker);
-    if (stop == 1 && (state == UMS_STOPPED || state == UMS_STARTING))
+    if ((stop & UMS_HELD) == 1 && (state == UMS_STOPPED || state == UMS_STARTING))
         queue_stopped(worker, state);
     return stop & UMS_SUSPENDS;
 }
@@ -55,14 +56,14 @@ static void after_stop(struct plat_context *scheduler, void *arg)
     bool stopped = ums__state_claim(&worker->state, UMS_RUNNING, UMS_STOPPED);
     UMS_CHECK(stopped, worker, ums__state(worker));
     (void)stopped;
-    if (!atomic_load(&worker->stop))
+    if (!(atomic_load(&worker->stop) & UMS_HELD))
         queue_stopped(worker, UMS_STOPPED); /* the resumption came first */
     ums__activate(ums__of(scheduler), UmsSchedulerThreadBlocked, 0, NULL);
 }
 
 void ums__worker_stop_self(struct ums_context *worker)
 {
-    if (atomic_load_explicit(&worker->stop, memory_order_acquire))
+    if (atomic_load_explicit(&worker->stop, memory_order_acquire) & UMS_HELD)
         plat_leave(&worker->plat, &worker->scheduler->plat, after_stop, worker);
 }
 
@@ -110,14 +111,14 @@ enum plat_nudge ums__worker_nudge(struct plat_context *plat)
 {
     struct ums_context *worker = ums__of(plat);
     uint32_t stop = atomic_load(&worker->stop), state = ums__state(worker);
-    bool dying = stop & UMS_DYING;
+    bool dying = stop & UMS_DYING, signalled = stop & UMS_SIGNALLED;
     if (!stop)
         return NUDGE_NOTHING;
     switch (state) {
     case UMS_RUNNING:
         return dying ? NUDGE_END : NUDGE_SIGNAL;
     case UMS_BLOCKED:
-        return dying ? NUDGE_CANCEL : NUDGE_NOTHING;
+        return dying ? NUDGE_CANCEL : signalled ? NUDGE_INTERRUPT : NUDGE_NOTHING;
     case UMS_QUEUED:
     case UMS_READY:
     case UMS_STOPPED:
@@ -126,6 +127,16 @@ enum plat_nudge ums__worker_nudge(struct plat_context *plat)
     default:
         return NUDGE_NOTHING;
     }
+}
+
+/* ---- Something for the worker to do before it goes on -------------------------------------------------- */
+
+void ums__worker_signalled(struct plat_context *worker, bool due)
+{
+    if (due)
+        atomic_fetch_or(&ums__of(worker)->stop, UMS_SIGNALLED);
+    else
+        atomic_fetch_and(&ums__of(worker)->stop, ~UMS_SIGNALLED);
 }
 
 /* ---- A scheduler that is ended while a worker runs on it ----------------------------------------------- */

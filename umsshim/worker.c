@@ -86,7 +86,7 @@ void ums__worker_born(struct plat_context *plat)
 void ums__worker_ready(struct plat_context *plat)
 {
     struct ums_context *worker = ums__of(plat);
-    if (!atomic_load_explicit(&worker->stop, memory_order_acquire) &&
+    if (!(atomic_load_explicit(&worker->stop, memory_order_acquire) & UMS_HELD) &&
         ums__state_claim(&worker->state, UMS_STARTING, UMS_QUEUED))
         ums__list_push(ums__worker_arrival(worker), worker);
 }

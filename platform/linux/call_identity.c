@@ -11,6 +11,7 @@
 #include "platform/linux/calls.h"
 #include "platform/linux/thread.h"
 #include "platform/linux/raw.h"
+#include "platform/linux/worker_signals.h"
 
 static struct carrier *carrier_of(struct plat_context *context)
 {
@@ -34,6 +35,15 @@ static enum outcome attempt_identity(struct call *call)
     struct plat_context *context = tid_home(target);
     if (!context)
         return CALL_PASS;
+    int number = (int)a[group ? 2 : 1];
+    if (context->is_scheduler || number <= 0 || number >= NSIG || (group && a[0] != RAW0(SYS_getpid)))
+        number = 0;
+    /* abort means it, whatever is blocked. */
+    if (number && !(SIGNAL_BIT(number) & SIGNALS_OF_FAULTS)) {
+        siginfo_t info;
+        signal_info_tkill(&info, number);
+        return call_done(call, -signal_send(context, &info, context != self));
+    }
     /* Only a thread that is carried right now can take the signal on its own stack. */
     struct carrier *carrier = context == self ? carrier_of(self) : NULL;
     pid_t thread = carrier ? carrier->tid : target;

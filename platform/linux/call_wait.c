@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * call_wait.c - calls that wait for a thread, a child, a lock, a message, a signal, or time.
+ * call_wait.c - calls that wait for a thread, a child, a lock, a message, or time.
  *
  * Most have a form that does not wait, which is the attempt; what then has to wait goes to a helper.
  * Futexes, the waits of every contended mutex, go to the ring where the kernel's ring knows them.
@@ -215,25 +215,6 @@ static enum outcome attempt_getrandom(struct call *call)
 }
 
 const struct call_ops ops_getrandom = {attempt_getrandom, 0, NULL, NULL, NULL};
-
-/* ---- Signals ------------------------------------------------------------------------------------------------------------ */
-
-static enum outcome attempt_signal(struct call *call)
-{
-    (void)call;
-    return CALL_SIGNAL;
-}
-
-const struct call_ops ops_signal = {attempt_signal, 0, NULL, NULL, NULL};
-
-static enum outcome attempt_sigtimedwait(struct call *call)
-{
-    long *a = call->args;
-    long r = RAW4(SYS_rt_sigtimedwait, a[0], a[1], &long_ago, a[3]);
-    return r == -EAGAIN ? CALL_HELPER : call_done(call, r);
-}
-
-const struct call_ops ops_sigtimedwait = {attempt_sigtimedwait, 0, NULL, NULL, NULL};
 
 /* ---- No form that does not wait --------------------------------------------------------------------------------------------- */
 

@@ -22,6 +22,7 @@
 
 #include "platform/linux/copy.h"
 #include "platform/linux/raw.h"
+#include "platform/linux/worker_signals.h"
 
 #ifndef SYS_futex_wait
 #define SYS_futex_wait 455
@@ -75,11 +76,6 @@ long call_block(struct call *call)
         return call->entry->ops->block(call);
     const long *a = call->args;
     return raw_syscall(call->entry->nr, a[0], a[1], a[2], a[3], a[4], a[5]);
-}
-
-static pid_t self(void)
-{
-    return (pid_t)RAW0(SYS_getpid);
 }
 
 bool fd_is_nonblocking(int fd)
@@ -154,10 +150,14 @@ long raise_sigpipe(struct call *call, long result)
 {
     if (result != -EPIPE)
         return result;
-    struct plat_tls *tls = tls_at(call_worker(call)->fs_base);
-    if (sigismember(&tls->sigmask, SIGPIPE) == 1)
-        sigaddset(&tls->pending, SIGPIPE);
-    else
-        RAW2(SYS_kill, self(), SIGPIPE);
+    /* The kernel has raised it, too, in the thread that made the call. */
+    static const struct timespec no_time;
+    uint64_t set = SIGNAL_BIT(SIGPIPE);
+    siginfo_t info;
+    while (RAW4(SYS_rt_sigtimedwait, &set, &info, &no_time, 8) > 0)
+        ;
+    signal_info_tkill(&info, SIGPIPE);
+    info.si_code = SI_USER;
+    signal_send(call_worker(call), &info, false);
     return result;
 }

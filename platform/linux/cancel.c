@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * cancel.c - letting go a worker that waits in a system call and is to be ended.
+ * cancel.c - letting go a worker that waits in a system call and is to be ended, or to run a handler.
  *
- * Whoever sees the call through lets go of it in its own way and completes it with EINTR; nobody will
- * look at the result. Only a helper cannot be called back: its worker ends when the call returns.
+ * Whoever sees the call through lets go of it in its own way and completes it with EINTR, or with what
+ * it has done so far. A helper is interrupted by a signal.
  */
 #include <errno.h>
 
 #include "platform/linux/calls.h"
 #include "platform/linux/engine.h"
 #include "platform/linux/raw.h"
+#include "platform/linux/worker_signals.h"
 
 void call_cancel(struct call *call)
 {
@@ -18,17 +19,20 @@ void call_cancel(struct call *call)
         return;
     if (call->how == CALL_TIMER) {
         if (timer_cancel(&call->timer))
-            call_complete(call, -EINTR);
+            call_interrupt(call);
     } else if (call->how == CALL_SIGNAL) {
-        if (service_cancel(call))
-            call_complete(call, -EINTR);
+        signal_wait_cancel(call);
     } else if (poller_cancel(lane, call)) {
-        call_complete(call, -EINTR);
+        call_interrupt(call);
     } else {
         /* Asked again at each nudge: the call may be on its way to the poller or into the ring, where
          * nobody who looks now would find it. */
         uint64_t one = 1;
         atomic_store_explicit(&call->cancelled, true, memory_order_release);
+        if (helper_cancel(call)) {
+            call_interrupt(call);
+            return;
+        }
         RAW3(SYS_write, lane->cancel_fd, &one, sizeof one);
         reactor_cancel(lane, call);
     }

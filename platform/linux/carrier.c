@@ -13,6 +13,7 @@
 #include "platform/linux/cpu_time.h"
 #include "platform/linux/engine.h"
 #include "platform/linux/raw.h"
+#include "platform/linux/worker_signals.h"
 
 /* The processors a scheduler's carriers should have: its lane's one where it is allowed. */
 static void wanted_affinity(const struct plat_context *scheduler, cpu_set_t *want)
@@ -101,18 +102,28 @@ _Noreturn void carrier_idle(struct carrier *carrier, void *unused)
  * debugger, a freezer), elsewhere only ours (carrier_release). The kernel then makes the same call anew
  * under another id. It must not be carried out twice. The lock decides which came first: the restart,
  * whose id we then answer, or our answer, which got lost; then `delivered` stays set and the reactor
- * answers the restart. */
+ * answers the restart.
+ *
+ * A worker that has handlers to run gets the stop signal with the answer. Where a received notification
+ * stays, the signal is pending until the answer, and comes before anything of the program's runs.
+ * Elsewhere it withdraws the notification, and its handler gives the result instead (stop.c). */
+bool call_give_answer(struct call *call, struct carrier *waiting)
+{
+    bool interrupt = UMS_UNLIKELY(signals_due(call_worker(call)) || call->interrupted);
+    call->by_signal = interrupt && !engine_caps.killable;
+    if (interrupt)
+        RAW3(SYS_tgkill, RAW0(SYS_getpid), waiting->tid, stop_signal);
+    if (call->by_signal)
+        return true;
+    return notify_answer(waiting->lane->listener, call->notif_id, call->result) == 0 ||
+           engine_caps.killable;
+}
+
 static void answer_locked(struct call *call, struct carrier *waiting)
 {
-    int listener = waiting->lane->listener;
     call->in_flight = false;
     waiting->standing = NULL;
-    if (call->withdrawn || call_comes_again(waiting))
-        call->delivered = true;
-    else if (engine_caps.killable)
-        notify_answer(listener, call->notif_id, call->result);
-    else
-        call->delivered = notify_answer(listener, call->notif_id, call->result) != 0;
+    call->delivered = call->withdrawn || call_comes_again(waiting) || !call_give_answer(call, waiting);
 }
 
 void call_answer(struct call *call, struct carrier *waiting)

@@ -17,6 +17,7 @@
 #include "platform/linux/cpu_time.h"
 #include "platform/linux/engine.h"
 #include "platform/linux/raw.h"
+#include "platform/linux/worker_signals.h"
 #include "platform/linux/thread.h"
 #include "platform/linux/wait.h"
 
@@ -78,6 +79,7 @@ static void *home_main(void *arg)
     plat_tls.result = PTHREAD_CANCELED; /* unless it returns or exits */
     thread_born(worker->thread, worker->tid);
     tid_map_home(worker->tid, worker);
+    signals_join(worker);
     /* Stacks of one size lie alike in their pages: without an offset of its own, every worker's top
      * would compete for the same lines of the cache. */
     static _Atomic uint32_t colour;
@@ -86,6 +88,24 @@ static void *home_main(void *arg)
                              engine_core->worker_main, worker);
     park_home(birth);
     return plat_tls.result; /* destructors next; thread_ended comes last among them */
+}
+
+/* After a yield the worker takes a detour through its handlers: a frame of ours on top of the saved one.
+ * Where it left from within this library, that looks by itself, once it has cleaned up; so a handler that
+ * jumps away leaves nothing behind. */
+void plat_worker_signalled(struct plat_context *worker)
+{
+    struct frame *saved = worker->sp;
+    if (worker->kernel_at)
+        return; /* carrier_answer */
+    if (library_holds((void *)saved->rip) && saved->rip != (uintptr_t)ctx_first) {
+        signals_tell(worker); /* again and again until it has looked */
+        return;
+    }
+    struct frame *frame = first_frame(stack_below(saved, 128), NULL, NULL);
+    frame->rbx = (uintptr_t)saved;
+    frame->rip = (uintptr_t)ctx_detour;
+    worker->sp = frame;
 }
 
 struct creation {
@@ -250,12 +270,16 @@ int plat_scheduler_enter(struct plat_context *scheduler)
     bind_thread(scheduler->thread, scheduler);
     tid_map_home(scheduler->tid, scheduler);
     if (scheduler->hosted)
+        signals_join(scheduler);
+    if (scheduler->hosted)
         rseq_leave();
     else
         signals_restore(&old); /* it stays an ordinary thread */
 
     uint32_t word = enter_and_wait(scheduler);
 
+    if (scheduler->hosted)
+        signals_leave(scheduler);
     if (scheduler->lane)
         lane_leave(scheduler->lane);
     if (scheduler->hosted) {

@@ -7,9 +7,10 @@
  *   carrier     filtered; lends its processor to whatever context is loaded on it
  *   nursery     filtered; clones carriers, one per lane
  *   reactor     one per lane: receives the notifications, starts the calls, owns the ring
- *   timer, service (thread creation), handler (of signals), helpers: one of each, as many as are needed
+ *   timer, service (thread creation), signal thread, handler thread, helpers: one of each, as many as
+ *   are needed
  * A lane is a processor's set of them. Everything but homes and carriers is born and stays outside
- * the filter; everything but the handler thread has asynchronous signals blocked.
+ * the filter; everything has asynchronous signals blocked.
  *
  * From a block to the entry point (blocked worker W, scheduler S, carriers A and C, reactor R)
  *   1. A makes the call with W loaded; the filter turns it into a notification; A stands still.
@@ -23,7 +24,7 @@
  *   A is W's from 1 to 6; nobody else may touch A->context, A->scheduler meanwhile.
  *
  * Lock order: a lane's three locks, carrier->lock, dispatcher, timers, helpers, service are leaves: none
- * is taken with another held, except carrier->lock around the answering ioctl; dispatcher and pool
+ * is taken with another held, except signals_lock around timers and dispatcher; carrier->lock around the answering ioctl; dispatcher and pool
  * around timers; a pool_wait's own around dispatcher and pool; a thread's binding around all of these.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_ENGINE_H
@@ -107,9 +108,18 @@ extern const struct plat_core *engine_core;
 extern struct engine_caps engine_caps;
 extern unsigned char ctx_have_fsgsbase; /* read by switch.S */
 
+/* Where this library's code lies: the linker's names. */
+extern const char library_start[] __asm__("__ehdr_start") __attribute__((visibility("hidden")));
+extern const char library_end[] __asm__("etext") __attribute__((visibility("hidden")));
+static inline bool library_holds(const void *code)
+{
+    return (const char *)code >= library_start && (const char *)code < library_end;
+}
+
 /* switch.S */
 _Noreturn void ctx_jump(void *fn, void *a, void *b, void *sp, uintptr_t fs);
 void ctx_first(void);
+void ctx_detour(void);
 
 static inline uintptr_t thread_pointer(void)
 {
@@ -158,6 +168,8 @@ void *carrier_main(void *lane);
 _Noreturn void carrier_idle(struct carrier *carrier, void *unused);
 _Noreturn void carrier_answer(struct carrier *carrier, void *unused);
 void call_answer(struct call *call, struct carrier *waiting);
+/* Under the carrier's lock: answers the notification that it stands in; false: the answer got lost. */
+bool call_give_answer(struct call *call, struct carrier *waiting);
 /* Under the carrier's lock: a signal of ours withdraws the notification that it stands in, now. */
 static inline bool call_comes_again(const struct carrier *carrier)
 {
@@ -197,12 +209,13 @@ void poller_init(struct lane *lane);
 void *poller_main(void *lane);
 void poller_forget(struct lane *lane);
 
-/* cancel.c: the call's worker is to end: has it completed soon, if anything can. Any thread. */
+/* cancel.c: the call's worker is to end, or to run a handler: has the call completed soon, if anything
+ * can. Asked again until it is over. Any thread. */
 void call_cancel(struct call *call);
 void call_forget(struct call *call); /* waits until nobody looks at it */
 void reactor_cancel(struct lane *lane, struct call *call);
 bool poller_cancel(struct lane *lane, struct call *call);
-bool service_cancel(struct call *call);
+bool helper_cancel(struct call *call); /* true: nobody had begun with it, it is the caller's */
 
 extern int stop_signal; /* stop.c */
 
@@ -226,13 +239,19 @@ void service_run(void (*fn)(void *), void *arg); /* on the service thread; waits
 /* Runs fn on the service thread, soon; again while it says false. Neither blocks nor allocates. */
 enum poker { POKE_HELPERS, POKE_POOL, POKE_HANDLERS, POKE_PROGRAM_END, POKERS };
 void service_poke(enum poker who, bool (*fn)(void));
-void service_wait_signal(struct call *call);
 
-/* handler_thread.c: runs body(generation), which waits for signals and has their handlers run, on a thread
- * that is made anew when a handler ends it. The body returns when it is orphaned: in a child that was
- * forked there. 0 or errno. */
-int handler_thread_start(void (*body)(unsigned generation));
-bool handler_thread_orphaned(unsigned generation);
+/* Whether the caller is a scheduler on a carrier, or a worker that has not ended. */
+static inline bool carried(void)
+{
+    struct plat_context *self = plat_tls.current;
+    return __builtin_expect(self != NULL, 0) &&
+           (self->is_scheduler ? self->carrier != NULL : engine_core->scheduler_of(self) != NULL);
+}
+
+/* handler_thread.c: 0 or errno. */
+int handler_thread_start(void);
+/* Has the kernel act on a signal there: handler or default action. Neither blocks nor allocates. */
+void handler_thread_signal(const siginfo_t *info);
 void handler_thread_forget(void);
 
 /* kthread.c: threads of our own, signals blocked. 0 or errno. */
@@ -247,6 +266,7 @@ const char *kthread_failure(int error); /* why there was none, and what to do, f
 size_t static_tls_bytes(void); /* static_tls.c: what libc takes out of each stack */
 void signals_block(sigset_t *old);   /* all but those a fault raises */
 void signals_restore(const sigset_t *old);
+uint64_t signals_of_engine(void); /* what signals_block sets, as the kernel's word */
 unsigned processors_at_start(void);  /* that the program may use */
 void affinity_reset(void); /* of the calling thread, to what the program was started with */
 void affinity_set_first(const cpu_set_t *set); /* what that is from now on */

@@ -13,6 +13,7 @@
 #include "platform/linux/engine.h"
 #include "platform/linux/pool.h"
 #include "platform/linux/raw.h"
+#include "platform/linux/worker_signals.h"
 #include "platform/linux/thread.h"
 
 static void in_child(void)
@@ -29,6 +30,7 @@ static void in_child(void)
     pools_forget();
     cpu_time_forget();
     threads_forget();
+    signals_forget();
     engine_forget(inside_filter);
     if (engine_core)
         engine_core->forked();

@@ -23,6 +23,7 @@
 #include "platform/linux/calls.h"
 #include "platform/linux/front.h"
 #include "platform/linux/raw.h"
+#include "platform/linux/worker_signals.h"
 
 static long as_libc(long result)
 {
@@ -42,6 +43,20 @@ static bool gate_left(void *arg)
                                                    memory_order_acq_rel, memory_order_acquire);
 }
 
+static inline void wait_at_gate(struct plat_context *self, struct lane *lane, struct call *call,
+                                enum outcome outcome)
+{
+    struct call_gate gate = {.word = GATE_SHUT, .worker = self};
+    call->in_kernel = false;
+    call->in_flight = true;
+    call->how = (uint8_t)outcome;
+    call->gate = &gate;
+    if (outcome != CALL_WAIT || !poller_watch(lane, call))
+        reactor_post(lane, call, outcome);
+    if (atomic_load_explicit(&gate.word, memory_order_acquire) == GATE_SHUT)
+        engine_core->worker_wait(self, gate_left, &gate);
+}
+
 static long front_call(struct plat_context *self, long nr, const long args[6])
 {
     struct plat_context *scheduler =
@@ -53,27 +68,33 @@ static long front_call(struct plat_context *self, long nr, const long args[6])
         return as_libc(raw_syscall(nr, args[0], args[1], args[2], args[3], args[4], args[5]));
 
     struct call *call = &self->call;
-    call_begin(call, lane, entry);
-    memcpy(call->args, args, sizeof call->args);
-    enum outcome outcome = call->entry->ops->attempt(call);
-    if (outcome == CALL_DONE) {
-        if (call->entry->ops->readiness == EPOLLOUT)
-            poller_retry_young(lane);
-        return as_libc(call->result);
+    for (;;) {
+        call_begin(call, lane, entry);
+        memcpy(call->args, args, sizeof call->args);
+        enum outcome outcome = call->entry->ops->attempt(call);
+        if (outcome == CALL_DONE) {
+            long result = call->result;
+            if (call->entry->ops->readiness == EPOLLOUT)
+                poller_retry_young(lane);
+            signals_look(self); /* SIGPIPE */
+            return as_libc(result);
+        }
+        if (outcome == CALL_PASS)
+            return as_libc(raw_syscall(nr, args[0], args[1], args[2], args[3], args[4], args[5]));
+        wait_at_gate(self, lane, call, outcome);
+        long result = call->result;
+        if (UMS_LIKELY(!call->interrupted)) {
+            signals_look(self);
+            return as_libc(result);
+        }
+        /* A handler's own calls use the same record. */
+        bool restarts = call_restarts(call);
+        struct signals_ran ran = signals_run(self, NULL);
+        if (ran.any && !(ran.restarts && restarts))
+            return as_libc(result);
+        if (plat_tls.current != self) /* the handler forked, and this is the child */
+            return syscall(nr, args[0], args[1], args[2], args[3], args[4], args[5]);
     }
-    if (outcome == CALL_PASS)
-        return as_libc(raw_syscall(nr, args[0], args[1], args[2], args[3], args[4], args[5]));
-
-    struct call_gate gate = {.word = GATE_SHUT, .worker = self};
-    call->in_kernel = false;
-    call->in_flight = true;
-    call->how = (uint8_t)outcome;
-    call->gate = &gate;
-    if (outcome != CALL_WAIT || !poller_watch(lane, call))
-        reactor_post(lane, call, outcome);
-    if (atomic_load_explicit(&gate.word, memory_order_acquire) == GATE_SHUT)
-        engine_core->worker_wait(self, gate_left, &gate);
-    return as_libc(call->result);
 }
 
 /* The UMS thread that takes this way, or NULL. */
@@ -83,11 +104,20 @@ static struct plat_context *front_self(void)
     return UMS_UNLIKELY(self != NULL) && engine_caps.front ? self : NULL;
 }
 
+/* In a child of a worker, the parent's filter still asks about each call, and a signal can end the asking
+ * where it could not end the call: what a file answers at once is asked of the kernel directly. */
+static bool child_of_worker(int fd)
+{
+    return UMS_UNLIKELY(engine_caps.caught) && fd_is_regular(fd);
+}
+
 #define ARGS(a, b, c, d, e, f) ((const long[6]){(long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f)})
 
 ssize_t read(int fd, void *buffer, size_t bytes)
 {
     struct plat_context *self = front_self();
+    if (child_of_worker(fd))
+        return as_libc(RAW3(SYS_read, fd, buffer, bytes));
     return self ? front_call(self, SYS_read, ARGS(fd, buffer, bytes, 0, 0, 0))
                 : LIBC(read)(fd, buffer, bytes);
 }
@@ -95,13 +125,45 @@ ssize_t read(int fd, void *buffer, size_t bytes)
 ssize_t write(int fd, const void *buffer, size_t bytes)
 {
     struct plat_context *self = front_self();
+    if (child_of_worker(fd))
+        return as_libc(RAW3(SYS_write, fd, buffer, bytes));
     return self ? front_call(self, SYS_write, ARGS(fd, buffer, bytes, 0, 0, 0))
                 : LIBC(write)(fd, buffer, bytes);
+}
+
+ssize_t pread(int fd, void *buffer, size_t bytes, off_t offset)
+{
+    struct plat_context *self = front_self();
+    if (child_of_worker(fd))
+        return as_libc(RAW4(SYS_pread64, fd, buffer, bytes, offset));
+    return self ? front_call(self, SYS_pread64, ARGS(fd, buffer, bytes, offset, 0, 0))
+                : LIBC(pread)(fd, buffer, bytes, offset);
+}
+
+ssize_t pwrite(int fd, const void *buffer, size_t bytes, off_t offset)
+{
+    struct plat_context *self = front_self();
+    if (child_of_worker(fd))
+        return as_libc(RAW4(SYS_pwrite64, fd, buffer, bytes, offset));
+    return self ? front_call(self, SYS_pwrite64, ARGS(fd, buffer, bytes, offset, 0, 0))
+                : LIBC(pwrite)(fd, buffer, bytes, offset);
+}
+
+ssize_t pread64(int fd, void *buffer, size_t bytes, off64_t offset)
+{
+    return pread(fd, buffer, bytes, offset);
+}
+
+ssize_t pwrite64(int fd, const void *buffer, size_t bytes, off64_t offset)
+{
+    return pwrite(fd, buffer, bytes, offset);
 }
 
 ssize_t readv(int fd, const struct iovec *iov, int count)
 {
     struct plat_context *self = front_self();
+    if (child_of_worker(fd))
+        return as_libc(RAW3(SYS_readv, fd, iov, count));
     return self ? front_call(self, SYS_readv, ARGS(fd, iov, count, 0, 0, 0))
                 : LIBC(readv)(fd, iov, count);
 }
@@ -109,6 +171,8 @@ ssize_t readv(int fd, const struct iovec *iov, int count)
 ssize_t writev(int fd, const struct iovec *iov, int count)
 {
     struct plat_context *self = front_self();
+    if (child_of_worker(fd))
+        return as_libc(RAW3(SYS_writev, fd, iov, count));
     return self ? front_call(self, SYS_writev, ARGS(fd, iov, count, 0, 0, 0))
                 : LIBC(writev)(fd, iov, count);
 }

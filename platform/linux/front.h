@@ -9,7 +9,9 @@
 #ifndef UMSSHIM_PLATFORM_LINUX_FRONT_H
 #define UMSSHIM_PLATFORM_LINUX_FRONT_H
 
+#include <signal.h>
 #include <stdatomic.h>
+#include <time.h>
 
 /* For a definition that no header of libc's declares. */
 #define FRONT_EXPORT __attribute__((visibility("default")))
@@ -46,6 +48,9 @@ static inline void *front_next(enum front which)
     void *next = atomic_load_explicit(&front_behind[which], memory_order_relaxed);
     return __builtin_expect(next != 0, 1) ? next : front_find_behind(which);
 }
+
+/* outside_front.c: libc's, made where its thread does no harm. */
+int timer_create_libcs(clockid_t clock, struct sigevent *event, timer_t *timer);
 
 #define LIBC_AS(function, type) ((__typeof__(&type))front_next(FRONT_##function))
 #define LIBC(name) LIBC_AS(name, name)

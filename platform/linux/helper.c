@@ -10,6 +10,7 @@
 #include "platform/linux/calls.h"
 #include "platform/linux/engine.h"
 #include "platform/linux/raw.h"
+#include "platform/linux/worker_signals.h"
 
 enum { HELPER_STACK = 128 << 10, IDLE_SECONDS = 5 };
 
@@ -21,6 +22,7 @@ static _Atomic uint32_t work; /* futex: bumped with every submission */
 static void *helper_main(void *unused)
 {
     (void)unused;
+    pid_t tid = (pid_t)RAW0(SYS_gettid);
     plat_lock(&lock);
     coming--;
     plat_unlock(&lock);
@@ -45,9 +47,40 @@ static void *helper_main(void *unused)
             end = &first;
         queued--;
         idle--;
+        call->helper = tid;
+        plat_tls.helping = call;
         plat_unlock(&lock);
-        call_complete(call, call_block(call));
+        long result = call_block(call);
+        plat_lock(&lock); /* from here on nobody sends a signal here for it */
+        call->helper = 0;
+        plat_tls.helping = NULL;
+        plat_unlock(&lock);
+        if (result == -EINTR && atomic_load_explicit(&call->cancelled, memory_order_acquire))
+            call_interrupt(call);
+        else
+            call_complete(call, result);
     }
+}
+
+/* The signal may come a moment before the call is entered, and is then for nothing: it is asked for
+ * again. */
+bool helper_cancel(struct call *call)
+{
+    plat_lock(&lock);
+    struct call **link = &first;
+    while (*link && *link != call)
+        link = &(*link)->next;
+    bool found = *link != NULL;
+    if (found) {
+        *link = call->next;
+        if (!*link)
+            end = link;
+        queued--;
+    } else if (call->helper && stop_signal) {
+        RAW3(SYS_tgkill, RAW0(SYS_getpid), call->helper, stop_signal);
+    }
+    plat_unlock(&lock);
+    return found;
 }
 
 /* False: not all that are needed, try again later. */

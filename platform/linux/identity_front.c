@@ -28,13 +28,6 @@
 
 extern char **environ;
 
-/* A scheduler on a carrier, or a worker that has not ended. */
-static bool carried(void)
-{
-    struct plat_context *self = plat_tls.current;
-    return UMS_UNLIKELY(self != NULL) &&
-           (self->is_scheduler ? self->carrier != NULL : engine_core->scheduler_of(self) != NULL);
-}
 
 /* ---- Threads ----------------------------------------------------------------------------------- */
 
@@ -126,6 +119,9 @@ int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict at
                                  .own_affinity = plat_tls.own_affinity,
                                  .creator = plat_tls.tid};
     float_control_get(&request.floats);
+    sigset_t given;
+    if (request.outside && attr && pthread_attr_getsigmask_np(attr, &given) == 0)
+        request.mask = given; /* libc sets it in the thread, where ours comes later */
     if (request.outside)
         service_run(create_program_thread, &request);
     else
@@ -165,125 +161,6 @@ int thrd_create(thrd_t *thread, thrd_start_t start, void *arg)
         return thrd_success;
     free(box);
     return error == ENOMEM ? thrd_nomem : thrd_error; /* as libc has it */
-}
-
-/* ---- Signals ------------------------------------------------------------------------------------- */
-
-/* The handler runs here and now, on the worker's stack. */
-static int raise_here(int sig)
-{
-    sigset_t open, old;
-    sigemptyset(&open);
-    sigaddset(&open, sig);
-    long self = RAW0(SYS_getpid), thread = RAW0(SYS_gettid);
-    RAW4(SYS_rt_sigprocmask, SIG_UNBLOCK, &open, &old, 8);
-    long r = RAW3(SYS_tgkill, self, thread, sig);
-    RAW4(SYS_rt_sigprocmask, SIG_SETMASK, &old, 0, 8);
-    return (int)-r;
-}
-
-static int send_to_self(int sig)
-{
-    if (sig < 0 || sig >= NSIG)
-        return EINVAL;
-    if (sig && sigismember(&plat_tls.sigmask, sig)) {
-        sigaddset(&plat_tls.pending, sig);
-        return 0;
-    }
-    return sig ? raise_here(sig) : 0;
-}
-
-static int raise_in_worker(int sig)
-{
-    int error = send_to_self(sig);
-    if (error)
-        errno = error;
-    return error ? -1 : 0;
-}
-
-int raise(int sig)
-{
-    return carried() ? raise_in_worker(sig) : LIBC(raise)(sig);
-}
-
-int gsignal(int sig)
-{
-    return carried() ? raise_in_worker(sig) : LIBC(gsignal)(sig);
-}
-
-/* True: the signal is ours to send, with this result. */
-static bool kill_ours(pthread_t thread, int sig, int *result)
-{
-    if (carried() && pthread_equal(thread, pthread_self())) {
-        *result = send_to_self(sig);
-        return true;
-    }
-    /* The home thread of a worker takes no signals, and its carrier only between calls: what is meant
-     * for a worker goes to the process. A pthread_t is the thread's control block. */
-    if (engine_core && tls_at(thread)->current && sig > 0 && sig < NSIG) {
-        *result = (int)-RAW2(SYS_kill, RAW0(SYS_getpid), sig);
-        return true;
-    }
-    return false;
-}
-
-int pthread_kill(pthread_t thread, int sig)
-{
-    int result;
-    return kill_ours(thread, sig, &result) ? result : LIBC(pthread_kill)(thread, sig);
-}
-
-__typeof__(pthread_kill) pthread_kill_2_2_5;
-int pthread_kill_2_2_5(pthread_t thread, int sig)
-{
-    int result;
-    return kill_ours(thread, sig, &result)
-               ? result
-               : LIBC_AS(pthread_kill_2_2_5, pthread_kill)(thread, sig);
-}
-
-int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
-{
-    if (!carried())
-        return LIBC(pthread_sigmask)(how, set, old);
-    sigset_t before = plat_tls.sigmask;
-    if (set && how != SIG_BLOCK && how != SIG_UNBLOCK && how != SIG_SETMASK)
-        return EINVAL;
-    for (int s = 1; set && s < NSIG; s++) {
-        bool given = sigismember(set, s) == 1;
-        if (how == SIG_SETMASK ? !given : how == SIG_UNBLOCK && given)
-            sigdelset(&plat_tls.sigmask, s);
-        else if (given && s != SIGKILL && s != SIGSTOP)
-            sigaddset(&plat_tls.sigmask, s);
-    }
-    if (old)
-        *old = before;
-    for (int s = 1; s < NSIG; s++) {
-        if (sigismember(&plat_tls.pending, s) == 1 && sigismember(&plat_tls.sigmask, s) != 1) {
-            sigdelset(&plat_tls.pending, s);
-            raise_here(s);
-        }
-    }
-    return 0;
-}
-
-int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
-{
-    if (!carried())
-        return LIBC(sigprocmask)(how, set, old);
-    int error = pthread_sigmask(how, set, old);
-    if (error)
-        errno = error;
-    return error ? -1 : 0;
-}
-
-int sigpending(sigset_t *set)
-{
-    int error = LIBC(sigpending)(set);
-    for (int s = 1; carried() && !error && s < NSIG; s++)
-        if (sigismember(&plat_tls.pending, s) == 1)
-            sigaddset(set, s);
-    return error;
 }
 
 /* ---- Processes -------------------------------------------------------------------------------------- */

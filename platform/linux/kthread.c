@@ -23,15 +23,29 @@
 
 static const int synchronous[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT};
 
+static void engine_set(sigset_t *set)
+{
+    sigfillset(set);
+    for (size_t i = 0; i < sizeof synchronous / sizeof *synchronous; i++)
+        sigdelset(set, synchronous[i]);
+    if (stop_signal)
+        sigdelset(set, stop_signal);
+    set->__val[0] &= ~(1ul << 32 | 1ul << 31); /* libc's own two, which libc does not name */
+}
+
+uint64_t signals_of_engine(void)
+{
+    sigset_t set;
+    uint64_t word;
+    engine_set(&set);
+    memcpy(&word, &set, sizeof word);
+    return word;
+}
+
 void signals_block(sigset_t *old)
 {
     sigset_t all;
-    sigfillset(&all);
-    for (size_t i = 0; i < sizeof synchronous / sizeof *synchronous; i++)
-        sigdelset(&all, synchronous[i]);
-    if (stop_signal)
-        sigdelset(&all, stop_signal);
-    all.__val[0] &= ~(1ul << 32 | 1ul << 31); /* libc's own two, which libc does not name */
+    engine_set(&all);
     RAW4(SYS_rt_sigprocmask, SIG_SETMASK, &all, old, 8);
 }
 

@@ -29,13 +29,6 @@ struct outside {
     int result, error;
 };
 
-static bool carried(void)
-{
-    struct plat_context *self = plat_tls.current;
-    return UMS_UNLIKELY(self != NULL) &&
-           (self->is_scheduler ? self->carrier != NULL : engine_core->scheduler_of(self) != NULL);
-}
-
 static void make_outside(void *arg)
 {
     struct outside *call = arg;
@@ -69,7 +62,8 @@ static void make_timer(struct outside *call)
                                       (timer_t *)call->args[1]);
 }
 
-int timer_create(clockid_t clock, struct sigevent *restrict event, timer_t *restrict timer)
+/* The rest of timer_create is signal_front.c's. */
+int timer_create_libcs(clockid_t clock, struct sigevent *event, timer_t *timer)
 {
     return by_thread(event) ? outside(make_timer, event, timer, clock)
                             : LIBC(timer_create)(clock, event, timer);

@@ -68,7 +68,15 @@ struct call {
     bool in_kernel;        /* the worker's carrier waits for the answer (else: user mode) */
     uint8_t how;           /* enum outcome: how it is seen through */
     struct call_gate *gate; /* user mode: where the worker waits */
-    _Atomic bool cancelled; /* its worker is to end: let it go */
+    _Atomic bool cancelled; /* its worker is to end, or to run a handler: let it go */
+    bool by_signal;         /* its result is with the stop signal, not the answer (call_answer) */
+    bool interrupted;       /* it was let go: the result is EINTR, or the call is to be made again */
+    bool masked;            /* the worker's mask is the call's until it is over (signal_wait.c) */
+    /* CALL_SIGNAL, under signals_lock: */
+    bool waits_signal;      /* undecided */
+    bool handed;            /* decided, and left to the timer that fires just now */
+    uint64_t wait_set;      /* what a sigtimedwait waits for */
+    pid_t helper;           /* under the helpers' lock: who makes it, 0: nobody */
     _Atomic uint32_t in_cancel_queue; /* futex */
     struct call *next_cancelled; /* in the reactor's queue of those */
     union {                /* what the ring reads while the call is in flight */
@@ -87,6 +95,18 @@ struct cpu_account {
     _Atomic pid_t on;          /* the kernel thread whose clock counts now; 0: none */
     _Atomic int sign;          /* -1: against it */
     _Atomic int64_t total, user; /* nanoseconds; less the clock's start while one counts */
+};
+
+/* Signals of a worker or scheduler (worker_signals.h); under signals_lock, except `due`. The mask is in its
+ * thread-local block. */
+struct plat_signals {
+    struct plat_context *next, **link; /* among all that live; link is NULL: it is not among them */
+    struct queued_signal *first, **end;
+    uint64_t pending;    /* what is queued */
+    uint64_t start_mask; /* what it blocked before it asked for anything */
+    uint64_t saved_mask; /* what comes back after a wait with a mask of its own */
+    bool has_saved;
+    _Atomic bool due;    /* something is queued that the mask lets through */
 };
 
 struct plat_context {
@@ -117,6 +137,7 @@ struct plat_context {
     struct errand *errand; /* what the home is to do (errand.c) */
     struct call call;      /* worker */
     struct cpu_account cpu;
+    struct plat_signals signals;
 };
 
 enum { HOME_PARKED, HOME_RETURN, HOME_EXIT, HOME_ERRAND };
@@ -128,7 +149,8 @@ struct plat_tls {
     uint32_t last_error;
     pid_t tid;          /* cached gettid of the home */
     sigset_t sigmask;   /* what the thread believes its signal mask is, while on a carrier */
-    sigset_t pending;   /* raised by itself while blocked in that mask */
+    struct call *helping; /* on a helper: the call that it makes for real now (helper.c) */
+    stack_t altstack;   /* of a worker's or scheduler's, by its sigaltstack (signal_run.c) */
     void *exit_frame[5]; /* where ExitThread goes in threads that CreateThread made */
     bool has_exit_frame;
     bool counted;        /* among the program's threads already, or none of them */

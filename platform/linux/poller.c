@@ -28,6 +28,7 @@
 
 #include "platform/linux/calls.h"
 #include "platform/linux/raw.h"
+#include "platform/linux/worker_signals.h"
 
 enum { EVENTS = 16, FIRST_DUPLICATE = 512, TICK_NS = 200000, PATIENCE = 64, RARELY = 16 };
 
@@ -246,7 +247,7 @@ static void let_go_cancelled(struct lane *lane)
         plat_unlock(&lane->watched_lock);
         if (call) {
             unwatch(lane, call);
-            call_complete(call, -EINTR);
+            call_interrupt(call);
         }
     } while (call);
 }

@@ -18,6 +18,7 @@
 
 #include "platform/linux/raw.h"
 #include "platform/linux/redirect.h"
+#include "platform/linux/worker_signals.h"
 #include "platform/linux/thread.h"
 
 enum { HWCAP2_FSGSBASE_BIT = 2, ARCH_SHSTK_STATUS_CODE = 0x5005 };
@@ -107,7 +108,10 @@ int engine_start(void)
         widen_futex_table();
         atomic_store_explicit(&threads_asked_for, true, memory_order_release);
         redirect_modules(); /* also what libc itself has loaded since */
-        error = stop_start() || service_start() || timer_start() ? 8 : 0;
+        error = stop_start() || service_start() || timer_start() || handler_thread_start() ||
+                        signals_start()
+                    ? 8
+                    : 0;
         threads_up = !error;
     }
     plat_unlock(&init_lock);

@@ -23,6 +23,7 @@
 #include "platform/linux/calls.h"
 #include "platform/linux/engine.h"
 #include "platform/linux/raw.h"
+#include "platform/linux/worker_signals.h"
 
 enum { RING_ENTRIES = 256 };
 
@@ -43,6 +44,8 @@ void call_complete(struct call *call, long result)
 {
     struct plat_context *worker = call_worker(call);
     struct plat_context *scheduler = engine_core->scheduler_of(worker);
+    if (UMS_UNLIKELY(call->masked))
+        call_mask_end(call, result);
     call->result = result;
     if (!call->in_kernel) {
         call->in_flight = false;
@@ -138,7 +141,7 @@ static void entrust(struct lane *lane, struct call *call, enum outcome outcome)
         timer_add(&call->timer);
         break;
     case CALL_SIGNAL:
-        service_wait_signal(call);
+        signal_wait_start(call);
         break;
     case CALL_WAIT:
         if (poller_watch(lane, call))
@@ -156,6 +159,11 @@ static void entrust(struct lane *lane, struct call *call, enum outcome outcome)
 
 static void ring_answered(struct lane *lane, struct call *call, int result)
 {
+    if ((result == -ECANCELED || result == -EINTR) &&
+        atomic_load_explicit(&call->cancelled, memory_order_acquire)) {
+        call_interrupt(call);
+        return;
+    }
     enum outcome outcome = call->entry->ops->answered(call, result);
     if (outcome == CALL_DONE)
         call_complete(call, call->result);
@@ -215,6 +223,7 @@ void call_begin(struct call *call, struct lane *lane, const struct trapped_call 
     call->deadline = PLAT_FOREVER;
     call->realtime = false;
     call->lane = lane;
+    call->interrupted = call->masked = false;
     atomic_store_explicit(&call->cancelled, false, memory_order_relaxed);
 }
 
@@ -252,22 +261,38 @@ static void serve_scheduler(struct lane *lane, const struct notification *n,
 }
 
 /* Whether the kernel made a call again that is in flight, or was answered too late (call_answer). */
-static bool made_anew(struct lane *lane, const struct notification *n, struct carrier *carrier,
-                      struct call *call)
+static bool made_anew(const struct notification *n, struct carrier *carrier, struct call *call)
 {
     plat_lock(&carrier->lock);
-    bool anew = call->in_flight || call->delivered;
+    bool anew = call->in_flight || call->delivered || call->by_signal;
     if (anew) {
         call->notif_id = n->id;
         call->withdrawn = false;
         if (call->in_flight)
             carrier_release(carrier); /* another signal may be due */
-        else if (!call_comes_again(carrier) &&
-                 notify_answer(lane->listener, n->id, call->result) == 0)
+        else if (call->delivered && !call_comes_again(carrier) && call_give_answer(call, carrier))
             call->delivered = false;
     }
     plat_unlock(&carrier->lock);
     return anew;
+}
+
+/* A call that would wait with a mask of its own is interrupted by what the mask lets through. */
+static enum outcome attempt_masked(struct call *call)
+{
+    int error = call_mask_begin(call);
+    if (UMS_UNLIKELY(error))
+        return call_done(call, error);
+    enum outcome outcome = call->entry->ops->attempt(call);
+    if (UMS_LIKELY(!call->masked))
+        return outcome;
+    if ((outcome != CALL_DONE || call->result == 0) && signals_due(call_worker(call))) {
+        call->interrupted = true;
+        outcome = call_done(call, -EINTR);
+    }
+    if (outcome == CALL_DONE)
+        call_mask_end(call, call->result);
+    return outcome;
 }
 
 static void serve_worker(struct lane *lane, const struct notification *n, struct carrier *carrier,
@@ -276,7 +301,7 @@ static void serve_worker(struct lane *lane, const struct notification *n, struct
     struct plat_context *worker = carrier->context;
     struct call *call = &worker->call;
 
-    if ((!engine_caps.killable || call->withdrawn) && made_anew(lane, n, carrier, call))
+    if ((!engine_caps.killable || call->withdrawn) && made_anew(n, carrier, call))
         return;
 
     call_begin(call, lane, entry);
@@ -284,7 +309,7 @@ static void serve_worker(struct lane *lane, const struct notification *n, struct
     call->notif_id = n->id;
     memcpy(call->args, n->args, sizeof call->args);
 
-    enum outcome outcome = entry->ops->attempt(call);
+    enum outcome outcome = attempt_masked(call);
     if (outcome == CALL_WAIT && !entry->ops->readiness && lane->have_ring && entry->ops->submit)
         outcome = ring_attempt(lane, call, notified);
     if (outcome == CALL_DONE) {

@@ -4,7 +4,8 @@
  *
  * Suspending or ending a thread from outside has to take it away from what it is doing. A signal is
  * sent to the kernel thread that carries it; the handler runs on the thread's own stack and
- *     a worker        leaves its scheduler from within the handler; executed again, it returns from it
+ *     a worker        leaves its scheduler from within the handler; executed again, it returns from it;
+ *                     signals that were sent to it are handled there, too (signal_run.c)
  *     a plain thread  or a scheduler waits in the handler, or ends from there
  *
  * It may act only where the thread could as well have been switched away by a block: outside this
@@ -23,16 +24,13 @@
 #include <unistd.h>
 
 #include "platform/linux/raw.h"
+#include "platform/linux/worker_signals.h"
 #include "platform/linux/thread.h"
 #include "platform/linux/wait.h"
 
 enum { NUDGE_NS = 1000000, MOST_SUSPENDS = 127 };
 
 int stop_signal;
-
-/* The linker's names for where this library lies. */
-extern const char library_start[] __asm__("__ehdr_start") __attribute__((visibility("hidden")));
-extern const char library_end[] __asm__("etext") __attribute__((visibility("hidden")));
 
 /* ---- In the handler --------------------------------------------------------------------------------- */
 
@@ -90,9 +88,14 @@ static void stop_worker(struct plat_context *worker, ucontext_t *interrupted)
         /* The kernel thread goes on as the scheduler's; another one may come back here. */
         set_mask(mask);
         engine_core->worker_stop(worker);
-    } else {
+    } else if (!signals_due(worker) && !worker->call.interrupted) {
         return;
+    } else {
+        set_mask(mask);
     }
+    signals_run_interrupted(worker, interrupted);
+    if (plat_current() != worker)
+        return; /* it forked in a handler: here the mask is the kernel's */
     RAW4(SYS_rt_sigprocmask, SIG_BLOCK, 0, mask, 8);
     RAW2(SYS_sigaltstack, 0, &interrupted->uc_stack);
 }
@@ -110,7 +113,7 @@ static void on_stop(int number, siginfo_t *info, void *context)
     (void)number, (void)info;
     ucontext_t *interrupted = context;
     const char *at = (const char *)interrupted->uc_mcontext.gregs[REG_RIP];
-    if (at >= library_start && at < library_end)
+    if (helper_interrupted(interrupted) || library_holds(at))
         return;
     if (plat_tls.locks || plat_tls.ending)
         return;
@@ -121,9 +124,15 @@ static void on_stop(int number, siginfo_t *info, void *context)
             carrier_bury(self);
         }
         /* A call that is about to be made again was withdrawn from a reactor that may be at it: by any
-         * signal where the kernel does not wait killably, else on purpose (carrier_release). */
-        if ((!engine_caps.killable || self->call.withdrawn) && memcmp(at, "\x0f\x05", 2) == 0)
-            return;
+         * signal where the kernel does not wait killably, else on purpose (carrier_release). Unless this
+         * signal is its answer (carrier.c). */
+        if ((!engine_caps.killable || self->call.withdrawn) && memcmp(at, "\x0f\x05", 2) == 0) {
+            if (!self->call.by_signal)
+                return;
+            self->call.by_signal = false;
+            interrupted->uc_mcontext.gregs[REG_RIP] += 2;
+            interrupted->uc_mcontext.gregs[REG_RAX] = self->call.result;
+        }
         stop_worker(self, interrupted);
         return;
     }
@@ -180,6 +189,12 @@ static bool nudge_worker(struct plat_thread *thread, struct plat_context *worker
     case NUDGE_CANCEL:
         if (!wait_cancel(thread))
             call_cancel(&worker->call);
+        return true;
+    case NUDGE_INTERRUPT:
+        if (!worker->call.in_flight || !call_interruptible(&worker->call) ||
+            tls_at(worker->fs_base)->locks)
+            return false; /* it looks when it goes on */
+        call_cancel(&worker->call);
         return true;
     case NUDGE_AGAIN:
         return true;
@@ -278,13 +293,17 @@ void thread_end(struct plat_thread *thread, uint32_t code)
 
 /* ---- The signal ---------------------------------------------------------------------------------------------------- */
 
-/* The last real-time signal that the program has no handler for. */
+/* A real-time signal that the program has no handler for: programs count from both ends, so the search
+ * begins in between. */
 int stop_start(void)
 {
+    enum { FROM_THE_END = 5 };
+    int count = SIGRTMAX - SIGRTMIN + 1;
     if (stop_signal)
         return 0;
     libc_locate();
-    for (int number = SIGRTMAX; number >= SIGRTMIN; number--) {
+    for (int i = 0; i < count; i++) {
+        int number = SIGRTMIN + (2 * count - 1 - FROM_THE_END - i) % count;
         struct sigaction action;
         if (sigaction(number, NULL, &action) || action.sa_handler != SIG_DFL)
             continue;

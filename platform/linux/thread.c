@@ -14,6 +14,7 @@
 #include "platform/linux/cpu_time.h"
 #include "platform/linux/thread.h"
 #include "platform/linux/raw.h"
+#include "platform/linux/worker_signals.h"
 #include "platform/linux/wait.h"
 
 enum { STILL_ACTIVE_CODE = 259 };
@@ -46,6 +47,7 @@ static void thread_ended(struct plat_thread *thread)
     bool last = !plat_tls.auxiliary && program_thread_ended();
     if (context) {
         call_forget(&context->call);
+        signals_leave(context);
         tid_map_home(thread->tid, NULL);
         plat_tls.current = NULL;
         engine_core->worker_gone(context);

@@ -9,6 +9,7 @@
 
 #include "platform/linux/dispatcher.h"
 #include "platform/linux/raw.h"
+#include "platform/linux/worker_signals.h"
 
 /* ---- Under the lock ------------------------------------------------------------------------------- */
 
@@ -212,6 +213,7 @@ static void wait_as_worker(struct plat_context *worker, struct wait *wait, uint6
         wait_disarm_timer(wait);
         plat_tls.thread->armed = NULL;
     }
+    signals_look(worker);
 }
 
 static __attribute__((noinline)) void wait_as_thread(struct wait *wait, uint64_t deadline, const struct wait_then *then)

@@ -187,6 +187,12 @@ void worker_detach(struct plat_context *worker, void (*exit_running)(struct plat
 
 /* Its owner ends it where it parks: nothing of the thread's is undone, as TerminateThread has it.
  */
+/* This engine does not call core->worker_signalled. */
+void plat_worker_signalled(struct plat_context *worker)
+{
+    (void)worker;
+}
+
 void plat_worker_kill(struct plat_context *worker)
 {
     handover_wake(worker, HAND_END);

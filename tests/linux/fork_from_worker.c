@@ -13,6 +13,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -283,4 +284,63 @@ TEST(ForkFromWorker, nothing_left_behind_holds_descriptors)
     EXPECT_EQ(poll(&set, 1, 5000), 1);
     EXPECT_EQ(set.revents & POLLHUP, POLLHUP);
     close_all(&c);
+}
+
+/* ---- a handler without SA_RESTART does not end what a file answers at once ---- */
+
+static int storm_handled;
+
+static void count_storm(int number)
+{
+    (void)number;
+    flag_add(&storm_handled, 1);
+}
+
+static int use_file_in_storm(void)
+{
+    struct sigaction action = {.sa_handler = count_storm};
+    struct itimerval often = {{0, 100}, {0, 100}};
+    char name[] = "/tmp/umsshim_child_XXXXXX";
+    char block[512] = {0};
+    int fd = mkstemp(name);
+    long long begun = now_ms();
+
+    if (fd < 0 || unlink(name) != 0) {
+        return 20;
+    }
+    sigaction(SIGALRM, &action, NULL);
+    setitimer(ITIMER_REAL, &often, NULL);
+    while (elapsed_ms(begun) < 400) {
+        if (pwrite(fd, block, sizeof block, 0) != sizeof block) {
+            return 21;
+        }
+        if (pread(fd, block, sizeof block, 0) != sizeof block) {
+            return 22;
+        }
+        if (lseek(fd, 0, SEEK_SET) != 0 || write(fd, block, sizeof block) != sizeof block) {
+            return 23;
+        }
+        if (lseek(fd, 0, SEEK_SET) != 0 || read(fd, block, sizeof block) != sizeof block) {
+            return 24;
+        }
+    }
+    return flag_get(&storm_handled) > 10 ? 0 : 25;
+}
+
+static void fork_into_storm(struct block_case *c)
+{
+    pid_t pid = fork();
+
+    (void)c;
+    if (pid == 0) {
+        _exit(use_file_in_storm());
+    }
+    EXPECT_EQ(end_of(pid), 0);
+}
+
+TEST(ForkFromWorker, files_of_a_child_in_a_signal_storm)
+{
+    struct block_case c = {.number = 0};
+
+    run_in_worker(fork_into_storm, &c);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * signal_at_worker.c - signals sent to one worker by pthread_kill: the process handles them. They end
- * pause, and no other blocking call.
+ * signal_at_worker.c - signals sent to one worker by pthread_kill: that worker handles them, and they
+ * end or restart the call in which it waits.
  */
 #include "block_case.h"
 #include "child.h"
@@ -30,15 +30,48 @@ TEST(SignalAtWorker, pause)
     run_block_case(&c);
 }
 
+/* Never restarted; what is left of it is told. */
 static void sleep_here(struct block_case *c)
 {
-    struct timespec duration = {0, 200000000};
+    struct timespec duration = {20, 0};
+    struct timespec left = {0, 0};
 
     (void)c;
-    EXPECT_EQ(nanosleep(&duration, NULL), 0);
+    EXPECT_ERRNO(nanosleep(&duration, &left), EINTR);
+    EXPECT_EQ(flag_get(&handled), 1);
+    EXPECT_THAT(left.tv_sec >= 15 && left.tv_sec < 20, "%ld s left", (long)left.tv_sec);
 }
 
-static void kill_and_see(struct block_case *c)
+TEST(SignalAtWorker, ends_a_sleep)
+{
+    struct block_case c = {.block = sleep_here, .complete = kill_blocked};
+
+    install(SA_RESTART);
+    run_block_case(&c);
+}
+
+static pthread_t handled_on;
+
+static void note_thread(int number)
+{
+    on_signal(number);
+    handled_on = pthread_self();
+}
+
+static void read_here(struct block_case *c)
+{
+    char byte = 0;
+
+    if (c->number) {
+        EXPECT_EQ(read(c->fd[0], &byte, 1), 1);
+    } else {
+        EXPECT_ERRNO(read(c->fd[0], &byte, 1), EINTR);
+    }
+    EXPECT_EQ(flag_get(&handled), 1);
+    EXPECT_THAT(pthread_equal(handled_on, pthread_self()), "handled by another thread");
+}
+
+static void kill_then_write(struct block_case *c)
 {
     ULONGLONG deadline = GetTickCount64() + 5000;
 
@@ -46,16 +79,77 @@ static void kill_and_see(struct block_case *c)
     while (!flag_get(&handled) && GetTickCount64() < deadline) {
         UmsThreadYield(NULL);
     }
+    EXPECT_EQ(write(c->fd[1], "x", 1), 1);
+}
+
+static void read_with(int flags)
+{
+    struct block_case c = {.block = read_here, .complete = kill_then_write};
+    struct sigaction action = {.sa_handler = note_thread, .sa_flags = flags};
+
+    handled = 0;
+    c.number = flags;
+    EXPECT_EQ(sigaction(SIGUSR1, &action, NULL), 0);
+    make_pipe(c.fd);
+    run_block_case(&c);
+    close_all(&c);
+}
+
+TEST(SignalAtWorker, ends_a_read)
+{
+    read_with(0);
+}
+
+TEST(SignalAtWorker, restarts_a_read)
+{
+    read_with(SA_RESTART);
+}
+
+/* A worker that only computes is interrupted. */
+static void spin(struct block_case *c)
+{
+    ULONGLONG deadline = GetTickCount64() + 5000;
+
+    flag_set((int *)c->data, 1);
+    while (!flag_get(&handled) && GetTickCount64() < deadline) {
+    }
     EXPECT_EQ(flag_get(&handled), 1);
 }
 
-/* Unlike natively: docs/differences.md. */
-TEST(SignalAtWorker, is_handled_while_the_call_goes_on)
-{
-    struct block_case c = {.block = sleep_here, .complete = kill_and_see};
+struct target {
+    pthread_t thread;
+    int ready;
+};
 
-    install(SA_RESTART);
-    run_block_case(&c);
+static DWORD WINAPI kill_target(LPVOID param)
+{
+    struct target *target = param;
+    long long begun = now_ms();
+
+    while (!flag_get(&target->ready) && elapsed_ms(begun) < 5000) {
+        usleep(100);
+    }
+    EXPECT_EQ(pthread_kill(target->thread, SIGUSR1), 0);
+    return 0;
+}
+
+static void spin_and_be_killed(struct block_case *c)
+{
+    struct target target = {pthread_self(), 0};
+    HANDLE thread = CreateThread(NULL, 0, kill_target, &target, 0, NULL);
+
+    c->data = &target.ready;
+    spin(c);
+    EXPECT_EQ(WaitForSingleObject(thread, 5000), WAIT_OBJECT_0);
+    CloseHandle(thread);
+}
+
+TEST(SignalAtWorker, interrupts_computing)
+{
+    struct block_case c = {.number = 0};
+
+    install(0);
+    run_in_worker(spin_and_be_killed, &c);
 }
 
 /* ---- to itself, by other ways than raise ---- */

@@ -28,7 +28,7 @@ static void install(int flags)
     EXPECT_EQ(sigaction(SIGUSR1, &action, NULL), 0);
 }
 
-static void pause_here(struct block_case *c)
+static inline void pause_here(struct block_case *c)
 {
     (void)c;
     EXPECT_ERRNO(pause(), EINTR);

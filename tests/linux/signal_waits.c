@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * signal_waits.c - pause, sigsuspend, sigtimedwait, signalfd: workers that wait for signals sent to
- * the process, whose handlers run outside UMS.
+ * signal_waits.c - pause, sigsuspend, sigwait and its relatives, signalfd, timers of one thread: workers
+ * that wait for signals, sent to the process or to them.
  */
 #include "block_case.h"
 #include "child.h"
@@ -129,4 +129,139 @@ TEST(SignalWaits, signalfd)
     run_block_case(&c);
     EXPECT_EQ(pthread_sigmask(SIG_UNBLOCK, &set, NULL), 0);
     close_all(&c);
+}
+
+/* ---- one worker alone: every way a signal can come, before the wait or during it ---- */
+
+static int way;
+static pthread_t waiter;
+
+static void send_one(int value)
+{
+    union sigval data = {.sival_int = value};
+
+    switch (way) {
+    case 0:
+        EXPECT_EQ(kill(getpid(), SIGUSR2), 0);
+        break;
+    case 1:
+        EXPECT_EQ(pthread_kill(waiter, SIGUSR2), 0);
+        break;
+    case 2:
+        EXPECT_EQ(sigqueue(getpid(), SIGUSR2, data), 0);
+        break;
+    default:
+        EXPECT_EQ(pthread_sigqueue(waiter, SIGUSR2, data), 0);
+        break;
+    }
+}
+
+static void *send_later(void *unused)
+{
+    (void)unused;
+    usleep(20000);
+    send_one(78);
+    return NULL;
+}
+
+static void wait_for_each(struct block_case *c)
+{
+    sigset_t set;
+
+    (void)c;
+    waiter = pthread_self();
+    sigemptyset(&set);
+    sigaddset(&set, SIGUSR2);
+    EXPECT_EQ(pthread_sigmask(SIG_BLOCK, &set, NULL), 0);
+    for (way = 0; way < 4; way++) {
+        siginfo_t info = {0};
+        pthread_t sender;
+        sigset_t pending;
+        int number = 0;
+
+        tc_note("way %d", way);
+        send_one(77);
+        EXPECT_EQ(sigwaitinfo(&set, &info), SIGUSR2);
+        EXPECT_EQ(info.si_signo, SIGUSR2);
+        EXPECT_EQ(info.si_pid, getpid());
+        if (way >= 2) {
+            EXPECT_EQ(info.si_value.sival_int, 77);
+        }
+        EXPECT_EQ(pthread_create(&sender, NULL, send_later, NULL), 0);
+        EXPECT_EQ(sigwait(&set, &number), 0);
+        EXPECT_EQ(number, SIGUSR2);
+        pthread_join(sender, NULL);
+        EXPECT_EQ(sigpending(&pending), 0);
+        EXPECT_EQ(sigismember(&pending, SIGUSR2), 0);
+    }
+    EXPECT_EQ(pthread_sigmask(SIG_UNBLOCK, &set, NULL), 0);
+}
+
+TEST(SignalWaits, sigwait_and_sigwaitinfo)
+{
+    struct block_case c = {.number = 0};
+
+    run_in_worker(wait_for_each, &c);
+}
+
+/* Its mask and its wait begin in one step. */
+static void suspend_for_pending(struct block_case *c)
+{
+    sigset_t none;
+    sigset_t set;
+    sigset_t now;
+
+    (void)c;
+    sigemptyset(&none);
+    sigemptyset(&set);
+    sigaddset(&set, SIGUSR1);
+    EXPECT_EQ(pthread_sigmask(SIG_BLOCK, &set, NULL), 0);
+    for (int i = 0; i < 4; i++) {
+        EXPECT_EQ(i % 2 ? raise(SIGUSR1) : kill(getpid(), SIGUSR1), 0);
+        EXPECT_EQ(flag_get(&handled), i);
+        EXPECT_ERRNO(sigsuspend(&none), EINTR);
+        EXPECT_EQ(flag_get(&handled), i + 1);
+        EXPECT_EQ(pthread_sigmask(SIG_BLOCK, NULL, &now), 0);
+        EXPECT_EQ(sigismember(&now, SIGUSR1), 1);
+    }
+    EXPECT_EQ(pthread_sigmask(SIG_UNBLOCK, &set, NULL), 0);
+}
+
+TEST(SignalWaits, sigsuspend_for_what_is_pending)
+{
+    struct block_case c = {.number = 0};
+
+    install(SA_RESTART);
+    run_in_worker(suspend_for_pending, &c);
+}
+
+/* A timer that signals this very thread. */
+static void wait_for_timer(struct block_case *c)
+{
+    struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGUSR2};
+    struct itimerspec soon = {{0, 0}, {0, 20000000}};
+    siginfo_t info = {0};
+    sigset_t set;
+    timer_t timer;
+
+    (void)c;
+    event._sigev_un._tid = gettid();
+    event.sigev_value.sival_int = 79;
+    sigemptyset(&set);
+    sigaddset(&set, SIGUSR2);
+    EXPECT_EQ(pthread_sigmask(SIG_BLOCK, &set, NULL), 0);
+    EXPECT_EQ(timer_create(CLOCK_MONOTONIC, &event, &timer), 0);
+    EXPECT_EQ(timer_settime(timer, 0, &soon, NULL), 0);
+    EXPECT_EQ(sigwaitinfo(&set, &info), SIGUSR2);
+    EXPECT_EQ(info.si_code, SI_TIMER);
+    EXPECT_EQ(info.si_value.sival_int, 79);
+    EXPECT_EQ(timer_delete(timer), 0);
+    EXPECT_EQ(pthread_sigmask(SIG_UNBLOCK, &set, NULL), 0);
+}
+
+TEST(SignalWaits, timer_of_a_worker)
+{
+    struct block_case c = {.number = 0};
+
+    run_in_worker(wait_for_timer, &c);
 }

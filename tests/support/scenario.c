@@ -45,7 +45,12 @@ static void ask(struct worker *self)
 
         EXPECT_EQ(write(pair->there[1], &i, sizeof i), sizeof i);
         if (i % 3 == 0) {
-            EXPECT_EQ(poll(&set, 1, 10000), 1);
+            int ready;
+
+            do { /* a signal ends a poll, whatever SA_RESTART says */
+                ready = poll(&set, 1, 10000);
+            } while (ready < 0 && errno == EINTR);
+            EXPECT_EQ(ready, 1);
         }
         EXPECT_EQ(read(pair->back[0], &answer, sizeof answer), sizeof answer);
         EXPECT_EQ(answer, i * 2);
@@ -65,7 +70,8 @@ static void answer_all(struct worker *self)
         int answer = question * 2;
 
         if (question % 4 == 0) {
-            EXPECT_EQ(nanosleep(&duration, NULL), 0);
+            while (nanosleep(&duration, &duration) != 0 && errno == EINTR) {
+            }
         } else {
             UmsThreadYield(NULL);
         }

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * signal_state.c - the masks and queues of all workers and schedulers, and sending to one of them.
+ *
+ * Everything here is under signals_lock. Counts for each signal say how many workers have it open, so
+ * that a change of one mask need not look at all the others. A worker learns of a signal by `due`,
+ * which it lowers itself under the lock before it looks at its queue: nothing is lost in between.
+ */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "platform/linux/calls.h"
+#include "platform/linux/copy.h"
+#include "platform/linux/raw.h"
+#include "platform/linux/worker_signals.h"
+#include "platform/linux/thread.h"
+
+enum { QUEUE_ROOM = 4096, FIRST_REALTIME = 32 };
+
+struct plat_lock signals_lock;
+struct plat_context *signals_all;
+
+static struct queued_signal room[QUEUE_ROOM], *free_room;
+static unsigned room_used;
+
+static unsigned open_workers[65], chosen_blocks[65], open_schedulers[65], waiting[65];
+
+static struct queued_signal *room_take(void)
+{
+    struct queued_signal *node = free_room;
+    if (node)
+        free_room = node->next;
+    else if (room_used < QUEUE_ROOM)
+        node = &room[room_used++];
+    return node;
+}
+
+static void room_give(struct queued_signal *node)
+{
+    node->next = free_room;
+    free_room = node;
+}
+
+bool signal_action(int number, struct kernel_action *action)
+{
+    return RAW4(SYS_rt_sigaction, number, 0, action, 8) == 0;
+}
+
+bool signal_ignored(int number, const struct kernel_action *action)
+{
+    return action->handler == (void *)SIG_IGN ||
+           (action->handler == (void *)SIG_DFL && (number == SIGCHLD || number == SIGURG ||
+                                                   number == SIGWINCH || number == SIGCONT));
+}
+
+/* ---- Masks ---------------------------------------------------------------------------------------- */
+
+static void count(unsigned *counts, uint64_t set, int by)
+{
+    for (; set; set &= set - 1)
+        counts[__builtin_ctzll(set) + 1] += (unsigned)by;
+}
+
+void waiting_change(uint64_t set, int by)
+{
+    count(waiting, set, by);
+}
+
+static void count_mask(struct plat_context *context, uint64_t mask, uint64_t bits, int by)
+{
+    if (context->is_scheduler) {
+        count(open_schedulers, ~mask & bits, by);
+    } else {
+        count(open_workers, ~mask & bits, by);
+        count(chosen_blocks, mask & ~context->signals.start_mask & bits, by);
+    }
+}
+
+void mask_change(struct plat_context *context, uint64_t mask)
+{
+    uint64_t *own = mask_of(context), old = *own;
+    mask &= ~SIGNALS_NEVER_BLOCKED;
+    if (context->signals.link) {
+        count_mask(context, old, old ^ mask, -1);
+        count_mask(context, mask, old ^ mask, 1);
+    }
+    *own = mask;
+    signals_refresh(context);
+}
+
+uint64_t signals_wanted(void)
+{
+    uint64_t set = 0;
+    for (int s = 1; s <= 64; s++)
+        if (open_workers[s] || waiting[s] || (open_schedulers[s] && !chosen_blocks[s]))
+            set |= SIGNAL_BIT(s);
+    return set & ~(SIGNALS_NEVER_BLOCKED | SIGNALS_OF_FAULTS);
+}
+
+void signals_join(struct plat_context *context)
+{
+    struct plat_signals *own = &context->signals;
+    plat_lock(&signals_lock);
+    memset(own, 0, sizeof *own);
+    own->end = &own->first;
+    own->start_mask = *mask_of(context);
+    own->next = signals_all;
+    if (own->next)
+        own->next->signals.link = &own->next;
+    signals_all = context;
+    own->link = &signals_all;
+    count_mask(context, own->start_mask, ~0ull, 1);
+    bool grown = signals_wanted() & ~signals_active;
+    plat_unlock(&signals_lock);
+    if (grown)
+        signals_poke();
+}
+
+void signals_leave(struct plat_context *context)
+{
+    struct plat_signals *own = &context->signals;
+    plat_lock(&signals_lock);
+    if (!own->link) {
+        plat_unlock(&signals_lock);
+        return;
+    }
+    *own->link = own->next;
+    if (own->next)
+        own->next->signals.link = own->link;
+    count_mask(context, *mask_of(context), ~0ull, -1);
+    own->link = NULL;
+    struct queued_signal *node = own->first;
+    own->first = NULL;
+    own->end = &own->first;
+    own->pending = 0;
+    signals_refresh(context);
+    plat_unlock(&signals_lock);
+    while (node) {
+        struct queued_signal *next = node->next;
+        if (node->of_process)
+            RAW3(SYS_rt_sigqueueinfo, RAW0(SYS_getpid), node->info.si_signo, &node->info);
+        plat_lock(&signals_lock);
+        room_give(node);
+        plat_unlock(&signals_lock);
+        node = next;
+    }
+}
+
+void signals_set_mask(struct plat_context *self, uint64_t mask)
+{
+    plat_lock(&signals_lock);
+    uint64_t opened = *mask_of(self) & ~mask;
+    mask_change(self, mask);
+    uint64_t wanted = signals_wanted();
+    bool grown = wanted & ~signals_active, shrunk = signals_active & ~wanted;
+    plat_unlock(&signals_lock);
+    if (opened)
+        signals_collect(self, opened);
+    if (shrunk)
+        signals_sync();
+    else if (grown)
+        signals_poke();
+    signals_look(self);
+}
+
+/* ---- Queues --------------------------------------------------------------------------------------- */
+
+void signals_refresh(struct plat_context *context)
+{
+    struct plat_signals *own = &context->signals;
+    bool due = own->pending & ~*mask_of(context);
+    if (due == atomic_load_explicit(&own->due, memory_order_relaxed))
+        return;
+    atomic_store_explicit(&own->due, due, memory_order_relaxed);
+    if (!context->is_scheduler)
+        engine_core->worker_signalled(context, due);
+}
+
+bool signal_queue(struct plat_context *context, const siginfo_t *info, bool of_process)
+{
+    struct plat_signals *own = &context->signals;
+    uint64_t bit = SIGNAL_BIT(info->si_signo);
+    if (info->si_signo < FIRST_REALTIME && own->pending & bit)
+        return true;
+    struct queued_signal *node = room_take();
+    if (!node)
+        return false;
+    node->info = *info;
+    node->of_process = of_process;
+    node->next = NULL;
+    *own->end = node;
+    own->end = &node->next;
+    own->pending |= bit;
+    signals_refresh(context);
+    return true;
+}
+
+bool signal_dequeue(struct plat_context *context, uint64_t set, siginfo_t *info)
+{
+    struct plat_signals *own = &context->signals;
+    uint64_t among = own->pending & set;
+    if (!among)
+        return false;
+    int number = __builtin_ctzll(among) + 1;
+    bool found = false, more = false;
+    for (struct queued_signal **link = &own->first; *link;) {
+        struct queued_signal *node = *link;
+        if (node->info.si_signo != number || found) {
+            more |= node->info.si_signo == number;
+            link = &node->next;
+            continue;
+        }
+        *info = node->info;
+        *link = node->next;
+        found = true;
+        room_give(node);
+    }
+    own->end = &own->first;
+    while (*own->end)
+        own->end = &(*own->end)->next;
+    if (!more)
+        own->pending &= ~SIGNAL_BIT(number);
+    signals_refresh(context);
+    return true;
+}
+
+void signals_discard(int number)
+{
+    siginfo_t unused;
+    plat_lock(&signals_lock);
+    for (struct plat_context *context = signals_all; context; context = context->signals.next)
+        while (signal_dequeue(context, SIGNAL_BIT(number), &unused))
+            ;
+    plat_unlock(&signals_lock);
+}
+
+void signals_collect(struct plat_context *context, uint64_t set)
+{
+    static const struct timespec no_time;
+    siginfo_t info;
+    set &= ~(SIGNALS_NEVER_BLOCKED | (stop_signal ? SIGNAL_BIT(stop_signal) : 0));
+    while (RAW4(SYS_rt_sigtimedwait, &set, &info, &no_time, 8) > 0) {
+        plat_lock(&signals_lock);
+        signal_queue(context, &info, true);
+        plat_unlock(&signals_lock);
+    }
+}
+
+/* ---- Sending to one thread ---------------------------------------------------------------------------- */
+
+void signal_info_tkill(siginfo_t *info, int number)
+{
+    memset(info, 0, sizeof *info);
+    info->si_signo = number;
+    info->si_code = SI_TKILL;
+    info->si_pid = (pid_t)RAW0(SYS_getpid);
+    info->si_uid = (uid_t)RAW0(SYS_getuid);
+}
+
+void signals_tell(struct plat_context *context)
+{
+    struct plat_thread *thread = context->thread;
+    plat_lock(&thread->binding);
+    thread_nudge(thread);
+    plat_unlock(&thread->binding);
+}
+
+int signal_send(struct plat_context *target, const siginfo_t *info, bool tell)
+{
+    struct kernel_action action;
+    uint64_t bit = SIGNAL_BIT(info->si_signo);
+    if (bit & SIGNALS_NEVER_BLOCKED)
+        return (int)-RAW2(SYS_kill, RAW0(SYS_getpid), info->si_signo);
+    bool ignored =
+        signal_action(info->si_signo, &action) && signal_ignored(info->si_signo, &action);
+    struct plat_thread *thread = target->thread;
+    int error = 0;
+    plat_lock(&signals_lock);
+    if (!target->signals.link) {
+        plat_unlock(&signals_lock);
+        return ESRCH;
+    }
+    struct call *call = &target->call;
+    if (call->waits_signal && call->wait_set & bit) {
+        bool mine = copy_out((void *)call->args[1], info, call->args[1] ? sizeof *info : 0) == 0;
+        mine = signal_wait_decide(call, mine ? info->si_signo : -EFAULT);
+        plat_unlock(&signals_lock);
+        if (mine)
+            call_complete(call, call->result);
+        return 0;
+    }
+    if (!ignored || *mask_of(target) & bit)
+        error = signal_queue(target, info, false) ? 0 : EAGAIN;
+    tell = tell && signals_due(target);
+    if (tell)
+        object_hold(&thread->object);
+    plat_unlock(&signals_lock);
+    if (tell) {
+        signals_tell(target);
+        object_drop(&thread->object);
+    }
+    return error;
+}
+
+/* In a child after fork: pending signals stay with the parent. */
+void signals_forget(void)
+{
+    signals_lock = (struct plat_lock){0};
+    for (struct plat_context *context = signals_all; context; context = context->signals.next)
+        context->signals.link = NULL;
+    signals_all = NULL;
+    free_room = NULL;
+    room_used = 0;
+    memset(open_workers, 0, sizeof open_workers);
+    memset(chosen_blocks, 0, sizeof chosen_blocks);
+    memset(open_schedulers, 0, sizeof open_schedulers);
+    memset(waiting, 0, sizeof waiting);
+    signals_active = 0;
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * signal_jumps.c - siglongjmp and contexts of getcontext carry the worker's mask, not its carrier's.
+ */
+#include "block_case.h"
+#include "child.h"
+#include "fleet.h"
+#include "gtest_c.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+static bool blocks(int number)
+{
+    sigset_t now;
+
+    EXPECT_EQ(sigprocmask(SIG_BLOCK, NULL, &now), 0);
+    return sigismember(&now, number) == 1;
+}
+
+static void block(int number, int how)
+{
+    sigset_t set;
+
+    sigemptyset(&set);
+    sigaddset(&set, number);
+    EXPECT_EQ(sigprocmask(how, &set, NULL), 0);
+}
+
+static sigjmp_buf back;
+
+static void jump_back(int number)
+{
+    (void)number;
+    siglongjmp(back, 1);
+}
+
+static void jump_out_of_handlers(struct block_case *c)
+{
+    struct itimerval soon = {{0, 0}, {0, 20000}};
+    struct timespec long_time = {20, 0};
+
+    (void)c;
+    signal(SIGUSR1, jump_back);
+    signal(SIGALRM, jump_back);
+    block(SIGUSR2, SIG_BLOCK);
+    if (sigsetjmp(back, 1) == 0) {
+        block(SIGUSR2, SIG_UNBLOCK);
+        EXPECT_EQ(blocks(SIGUSR2), false);
+        raise(SIGUSR1);
+        FAIL("the handler came back");
+    }
+    EXPECT_EQ(blocks(SIGUSR2), true);
+    EXPECT_EQ(blocks(SIGUSR1), false);
+    if (sigsetjmp(back, 0) == 0) {
+        raise(SIGUSR1);
+        FAIL("the handler came back");
+    }
+    EXPECT_EQ(blocks(SIGUSR1), true); /* the handler's mask stays: nobody saved another */
+    block(SIGUSR1, SIG_UNBLOCK);
+    block(SIGUSR2, SIG_UNBLOCK);
+
+    /* Out of a blocked call; the worker goes on in it as if nothing had been. */
+    for (volatile int i = 0; i < 3; i++) {
+        if (sigsetjmp(back, 1) == 0) {
+            EXPECT_EQ(setitimer(ITIMER_REAL, &soon, NULL), 0);
+            nanosleep(&long_time, NULL);
+            FAIL("the handler came back");
+        }
+        EXPECT_EQ(blocks(SIGALRM), false);
+        UmsThreadYield(NULL);
+        usleep(100);
+    }
+    signal(SIGUSR1, SIG_DFL);
+    signal(SIGALRM, SIG_DFL);
+}
+
+TEST(SignalJumps, out_of_handlers)
+{
+    struct block_case c = {.number = 0};
+
+    run_in_worker(jump_out_of_handlers, &c);
+}
+
+static ucontext_t here;
+static ucontext_t there;
+static char stack[65536];
+
+static void other_side(void)
+{
+    EXPECT_EQ(blocks(SIGUSR2), false);
+    block(SIGUSR1, SIG_BLOCK);
+    swapcontext(&there, &here);
+    EXPECT_EQ(blocks(SIGUSR1), true);
+    EXPECT_EQ(blocks(SIGUSR2), false);
+    swapcontext(&there, &here);
+}
+
+static void swap_contexts(struct block_case *c)
+{
+    (void)c;
+    EXPECT_EQ(getcontext(&there), 0);
+    there.uc_stack.ss_sp = stack;
+    there.uc_stack.ss_size = sizeof stack;
+    there.uc_link = &here;
+    makecontext(&there, other_side, 0);
+    block(SIGUSR2, SIG_BLOCK);
+    EXPECT_EQ(swapcontext(&here, &there), 0);
+    EXPECT_EQ(blocks(SIGUSR2), true);
+    EXPECT_EQ(blocks(SIGUSR1), false);
+    UmsThreadYield(NULL);
+    EXPECT_EQ(swapcontext(&here, &there), 0);
+    EXPECT_EQ(blocks(SIGUSR2), true);
+    EXPECT_EQ(blocks(SIGUSR1), false);
+    block(SIGUSR2, SIG_UNBLOCK);
+}
+
+TEST(SignalJumps, contexts)
+{
+    struct block_case c = {.number = 0};
+
+    run_in_worker(swap_contexts, &c);
+}
