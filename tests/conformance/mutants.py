@@ -191,7 +191,7 @@ MUTANTS = [
      "        return false;\n",
      "        false)\n        return false;\n"
      "    if (ums__state(worker) != UMS_READY)\n        return false;\n"
-     "    for (volatile int pause = 0; pause < 300; pause++)\n        ;\n"
+     "    for (volatile int pause = 0; pause < 20000; pause++)\n        ;\n"
      "    atomic_store(&worker->state, UMS_RUNNING);\n"),
     # where workers arrive
     ("arrivals go to the list of creation", "BL-4,CX-1", ARRIVAL,
