@@ -104,7 +104,7 @@ TEST(Win32Heap, too_much)
     volatile SIZE_T wraps = SIZE_MAX - 8; /* volatile: the compiler would know better */
     volatile SIZE_T too_much = SIZE_MAX / 2;
 
-    EXPECT_EQ(HeapAlloc(GetProcessHeap(), 0, wraps), NULL);
+    EXPECT_FAILS(HeapAlloc(GetProcessHeap(), 0, wraps), ERROR_NOT_ENOUGH_MEMORY);
     EXPECT_EQ(HeapAlloc(GetProcessHeap(), HEAP_ZERO_MEMORY, too_much), NULL);
     EXPECT_EQ(HeapReAlloc(GetProcessHeap(), 0, block, wraps), NULL);
     EXPECT_EQ(HeapReAlloc(GetProcessHeap(), 0, block, too_much), NULL);

@@ -4,8 +4,9 @@
  *
  * A path is the system's, with backslashes for slashes if the program likes; there are no drives.
  * A name that means a device (dos_device.h) opens that device, which is neither created nor shortened
- * nor deleted, whatever the disposition and the flags say. Share modes are not enforced, and FILE_FLAG_OVERLAPPED is
- * refused with ERROR_NOT_SUPPORTED: what cannot be asynchronous must not look as if it were.
+ * nor deleted, whatever the disposition and the flags say. Share modes are not enforced, and
+ * FILE_FLAG_OVERLAPPED is refused with ERROR_NOT_SUPPORTED: what cannot be asynchronous must not look
+ * as if it were.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -169,16 +169,26 @@ BOOL WINAPI HeapDestroy(HANDLE hHeap)
     return TRUE;
 }
 
+static void *out_of_memory(void)
+{
+    win__fail(ERROR_NOT_ENOUGH_MEMORY);
+    return NULL;
+}
+
 PVOID WINAPI HeapAlloc(HANDLE hHeap, DWORD dwFlags, SIZE_T dwBytes)
 {
     struct heap *heap = heap_of(hHeap);
     SIZE_T bytes = dwBytes + sizeof(struct block);
-    if (!heap || bytes < dwBytes || !charge(heap, 0, share(dwBytes)))
+    if (!heap)
+        return NULL;
+    if (bytes < dwBytes)
+        return out_of_memory();
+    if (!charge(heap, 0, share(dwBytes)))
         return NULL;
     struct block *block = dwFlags & HEAP_ZERO_MEMORY ? calloc(1, bytes) : malloc(bytes);
     if (!block) {
         charge(heap, share(dwBytes), 0);
-        return NULL;
+        return out_of_memory();
     }
     block->heap = heap;
     block->bytes = dwBytes;
@@ -191,11 +201,13 @@ PVOID WINAPI HeapReAlloc(HANDLE hHeap, DWORD dwFlags, PVOID lpMem, SIZE_T dwByte
     struct heap *heap = heap_of(hHeap);
     struct block *block = block_of(heap, lpMem);
     SIZE_T bytes = dwBytes + sizeof *block;
-    if (!block || bytes < dwBytes)
+    if (!block)
         return NULL;
     SIZE_T before = block->bytes;
     bool fits = bytes <= malloc_usable_size(block);
-    if ((!fits && dwFlags & HEAP_REALLOC_IN_PLACE_ONLY) || !charge(heap, share(before), share(dwBytes)))
+    if (bytes < dwBytes || (!fits && dwFlags & HEAP_REALLOC_IN_PLACE_ONLY))
+        return out_of_memory();
+    if (!charge(heap, share(before), share(dwBytes)))
         return NULL;
     if (!fits) {
         unchain(heap, block); /* while it may move */
@@ -203,7 +215,7 @@ PVOID WINAPI HeapReAlloc(HANDLE hHeap, DWORD dwFlags, PVOID lpMem, SIZE_T dwByte
         chain(heap, moved ? moved : block);
         if (!moved) {
             charge(heap, share(dwBytes), share(before));
-            return NULL;
+            return out_of_memory();
         }
         block = moved;
     }
