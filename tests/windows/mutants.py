@@ -206,7 +206,7 @@ MUTANTS = [
     ("no write is taken for short", ["api_traces *", "windows_short_calls *cost*"], HABITS,
      "    if (writes && (on_disk || !lapses))\n", "    if (writes && lapses > 99)\n"),
     ("shorts are not counted", ["windows_short_calls *reads_of*"], HABITS,
-     "        shorts++;\n", "        ;\n"),
+     "        shorts++;\n", "        shorts += 0;\n"),
 ]
 
 # Not noticed yet: each wants a test. They are tried, and do not count as survivors.
@@ -228,6 +228,7 @@ UNNOTICED = [
     "a thread that is leaving may be ended",
     "the gate does not close for the loader",
     "who loads may not pass the gate",
+    "a stopped call may be told",
 ]
 
 # Of different parts.
