@@ -36,16 +36,18 @@ static struct plat_context *file_call_begins(HANDLE file, enum file_operation op
     if (patience) {
         short_call_begin(self, patience);
         inplace_go_home(self);
-        return self;
+    } else if (!call_leave(self, CALL_FILE)) {
+        return NULL;
     }
-    self->call_began = plat_now();
-    return call_leave(self, CALL_FILE) ? self : NULL;
+    atomic_store_explicit(&self->call_began, plat_now(), memory_order_relaxed);
+    return self;
 }
 
 static void file_call_ends(struct plat_context *self)
 {
     bool lapsed = !self->inside && short_call_end(self);
-    uint64_t took = plat_now() - self->call_began;
+    uint64_t took =
+        plat_now() - atomic_load_explicit(&self->call_began, memory_order_relaxed);
     if (lapsed)
         call_was_left(self);
     file_learn(self->call_habit, took, lapsed);

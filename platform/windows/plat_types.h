@@ -99,7 +99,8 @@ struct plat_context {
     /* A worker's call that its scheduler watches: short_calls.h. */
     _Atomic uint32_t call;
     struct plat_lock call_lock;
-    uint64_t call_began, call_patience; /* ns */
+    _Atomic uint64_t call_began; /* 0: its thread is not there yet */
+    uint64_t call_patience;      /* ns */
     struct file_habit *call_habit;      /* of the handle: file_habits.h */
     _Atomic uint64_t watches_until;     /* scheduler: its time-out */
     struct plat_context *guest; /* scheduler: whom it executed last */

@@ -25,13 +25,14 @@ void short_call_begin(struct plat_context *self, uint64_t patience_ns)
 {
     uint32_t number = atomic_load_explicit(&self->call, memory_order_relaxed) & ~SHORT_CALL_STATES;
     self->call_patience = patience_ns;
-    self->call_began = plat_now();
+    uint64_t now = self->host ? 0 : plat_now();
+    atomic_store_explicit(&self->call_began, now, memory_order_relaxed);
     atomic_store(&self->call, (number + CALL_NEXT) | CALL_MADE);
     if (self->host)
         return; /* it is on its way home: its scheduler will look when it waits */
     struct plat_context *scheduler = engine_core->scheduler_of(self);
     uint64_t until = atomic_load(&scheduler->watches_until);
-    if (!until || until > self->call_began + patience_ns + LATE_NS)
+    if (!until || until > now + patience_ns + LATE_NS)
         wake(scheduler);
 }
 
@@ -104,8 +105,13 @@ bool short_call_await(struct plat_context *scheduler, struct plat_context *worke
             watched = call | SHORT_CALL_STATES;
             until = now + worker->call_patience;
         } else if (now >= until) {
-            told = tell(scheduler, worker, call);
-            watched = 0; /* held, or another by now */
+            /* Its thread's way there does not count. */
+            uint64_t began = atomic_load_explicit(&worker->call_began, memory_order_relaxed);
+            until = (began ? began : now) + worker->call_patience;
+            if (now >= until) {
+                told = tell(scheduler, worker, call);
+                watched = 0; /* held, or another by now */
+            }
             continue;
         }
         if (watches_until(scheduler, until))

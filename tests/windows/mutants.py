@@ -22,6 +22,8 @@ ARMED = ENGINE + "armed.c"
 SERVICE = ENGINE + "service.c"
 IDENTITY = ENGINE + "call_identity.c"
 CALLS = ENGINE + "calls.def"
+SHORT_CALLS = ENGINE + "short_calls.c"
+HABITS = ENGINE + "file_habits.c"
 CONTROL = "winapi/windows/thread_control.c"
 
 STOPS = ["stress_random_stops *"]
@@ -190,6 +192,21 @@ MUTANTS = [
     ("who loads may not pass the gate", ["windows_loader *waits*"], ENGINE + "gate.c",
      "    return atomic_load_explicit(&gate_closed, memory_order_relaxed) &&\n",
      "    return atomic_load_explicit(&gate_closed, memory_order_relaxed) > 99 &&\n"),
+    # calls that are expected to be short
+    ("a scheduler waits for a call for ever", ["windows_short_calls *one_that*"], SHORT_CALLS,
+     "        } else if (now >= until) {", "        } else if (now >= until && !call) {"),
+    ("who would come too late is not woken", ["windows_short_calls *one_that* UMSSHIM_SWITCH=pinned"],
+     SHORT_CALLS, "        wake(scheduler);", "        (void)wake;"),
+    ("a stopped call may be told", ["windows_short_calls *suspended_in*"], SHORT_CALLS,
+     "    if (held && (call & SHORT_CALL_STATES) == CALL_MADE)",
+     "    if (held && (call & SHORT_CALL_STATES) > CALL_TOLD)"),
+    ("a stopped call is not watched again", ["windows_short_calls *suspended_in*"], SHORT_CALLS,
+     "    if ((call & SHORT_CALL_STATES) == CALL_HELD)",
+     "    if ((call & SHORT_CALL_STATES) > CALL_TOLD)"),
+    ("no write is taken for short", ["api_traces *", "windows_short_calls *cost*"], HABITS,
+     "    if (writes && (on_disk || !lapses))\n", "    if (writes && lapses > 99)\n"),
+    ("shorts are not counted", ["windows_short_calls *reads_of*"], HABITS,
+     "        shorts++;\n", "        shorts += 0;\n"),
 ]
 
 # Not noticed yet: each wants a test. They are tried, and do not count as survivors.
@@ -211,6 +228,7 @@ UNNOTICED = [
     "a thread that is leaving may be ended",
     "the gate does not close for the loader",
     "who loads may not pass the gate",
+    "a stopped call may be told",
 ]
 
 # Of different parts.
