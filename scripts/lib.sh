@@ -25,7 +25,7 @@ is_installed() {
 need_packages() {
     missing=
     command -v apt-get >/dev/null 2>&1 && command -v dpkg-query >/dev/null 2>&1 ||
-        die "this script installs through apt-get (Debian 12); elsewhere install the equivalents" \
+        die "this script installs through apt-get (Debian); elsewhere install the equivalents" \
             "of: $*"
     for package in "$@"; do
         is_installed "$package" || missing="$missing $package"

@@ -111,8 +111,8 @@ conformance() {
     for report in "$1"/src/build/linux/tests/conformance/linux.json \
         "$1"/src/build/windows/tests/conformance/wine_*.json; do
         [ ! -e "$report" ] || awk -v world="$(basename "$report" .json)" '
-            /": \["/ && !/\["untestable"/ { clauses++ }
-            /": \["passed"/ { passed++ }
+            /"result": / && !/"result": "untestable"/ { clauses++ }
+            /"result": "passed"/ { passed++ }
             END { printf "%s %d/%d ", world, passed, clauses }' "$report"
     done
 }

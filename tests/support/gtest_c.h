@@ -21,6 +21,13 @@
 #define TEST_LIMIT_SECONDS 30
 #endif
 
+/* C99's printf, which in MinGW's libraries has a name of its own. */
+#ifdef __clang__
+#define TC_PRINTF(format_at, first) __attribute__((format(printf, format_at, first)))
+#else
+#define TC_PRINTF(format_at, first) __attribute__((format(gnu_printf, format_at, first)))
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -32,14 +39,14 @@ void tc_register(const char *suite, const char *name, const char *file, int line
 
 /* Record a failure; always returns 0, so that it can stand in a condition. */
 int tc_fail(const char *file, int line, const char *format, ...)
-    __attribute__((format(gnu_printf, 3, 4)));
-void tc_skip(const char *format, ...) __attribute__((format(gnu_printf, 1, 2)));
+    TC_PRINTF(3, 4);
+void tc_skip(const char *format, ...) TC_PRINTF(1, 2);
 
 /* Failures recorded so far in this process. */
 int tc_failures(void);
 
 /* A line on stderr in one system call; for what helps to understand a failure. */
-void tc_note(const char *format, ...) __attribute__((format(gnu_printf, 1, 2)));
+void tc_note(const char *format, ...) TC_PRINTF(1, 2);
 
 /* UMSSHIM_TEST_SEED, or a fresh one; printed, so that a failed run can be repeated. */
 unsigned tc_seed(void);

@@ -17,31 +17,31 @@ static void free_object(struct pool_item *item)
     free(item);
 }
 
-static bool known(const TP_CALLBACK_ENVIRON *environ)
+static bool known(const TP_CALLBACK_ENVIRON *environment)
 {
-    return !environ || environ->Version == 1 || environ->Version == 3;
+    return !environment || environment->Version == 1 || environment->Version == 3;
 }
 
 struct tp_object *win__tp_create(bool has_function, PVOID context,
-                                 const TP_CALLBACK_ENVIRON *environ, tp_init *init,
+                                 const TP_CALLBACK_ENVIRON *environment, tp_init *init,
                                  void (*run)(struct pool_item *, struct pool_call *))
 {
     static const TP_CALLBACK_ENVIRON none;
-    if (!has_function || !known(environ)) {
+    if (!has_function || !known(environment)) {
         win__fail(ERROR_INVALID_PARAMETER);
         return NULL;
     }
-    if (!environ)
-        environ = &none;
+    if (!environment)
+        environment = &none;
     struct tp_object *object = calloc(1, sizeof *object);
     if (object) {
         object->context = context;
-        object->cancelled = environ->CleanupGroupCancelCallback;
-        object->runs_long = environ->u.s.LongFunction;
+        object->cancelled = environment->CleanupGroupCancelCallback;
+        object->runs_long = environment->u.s.LongFunction;
         object->item.run = run;
         object->item.destroy = free_object;
-        struct _TP_CLEANUP_GROUP *group = environ->CleanupGroup;
-        if (!init(object, (struct pool *)environ->Pool, group ? &group->group : NULL))
+        struct _TP_CLEANUP_GROUP *group = environment->CleanupGroup;
+        if (!init(object, (struct pool *)environment->Pool, group ? &group->group : NULL))
             return object;
         free(object);
     }
