@@ -172,6 +172,7 @@ void scheduler_affinity(struct plat_context *scheduler, const cpu_set_t *allowed
 /* tid_map.c: kernel thread ids to carriers, and to contexts whose home they are. */
 int tid_map_carrier(pid_t tid, struct carrier *carrier);
 int tid_map_home(pid_t tid, struct plat_context *context);
+void tid_map_forget(void);
 struct carrier *tid_carrier(pid_t tid);
 struct plat_context *tid_home(pid_t tid);
 

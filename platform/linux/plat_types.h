@@ -97,7 +97,7 @@ struct plat_context {
     bool doomed;  /* worker that was ended while its carrier stood in a call */
     bool entered; /* scheduler: its first activation was made */
     struct plat_context *blocked_by; /* scheduler: whose block its next activation reports */
-    void *enter_sp;     /* scheduler without carriers: the frame in plat_scheduler_enter */
+    void *enter_sp;     /* scheduler: its home's frame in plat_scheduler_enter */
     uint32_t last_word; /* scheduler that leaves: what home_word will say */
     void (*after_exit)(struct plat_context *scheduler, void *); /* worker that ends */
     struct call call;      /* worker */
