@@ -176,17 +176,10 @@ _Noreturn void ums__worker_exit(struct ums_context *worker)
     plat_worker_exit(&worker->plat, &scheduler->plat, after_exit);
 }
 
-/* In a process that a worker forked there is only its thread, which is a plain one: no scheduler waits
- * for it to leave. */
-static bool left_alone(const struct ums_context *worker)
-{
-    return plat_current() != &worker->plat;
-}
-
 /* pthread_exit in a worker unwinds to here; as a plain thread, past here. */
 static void unwound(struct ums_context **worker)
 {
-    if (*worker && !left_alone(*worker))
+    if (*worker && !plat_left_alone(&(*worker)->plat))
         ums__worker_exit(*worker);
 }
 
@@ -197,7 +190,7 @@ void ums__worker_main(struct plat_context *plat)
     __attribute__((cleanup(unwound))) struct ums_context *guard = worker;
     plat_set_exit_code(plat, worker->start(worker->start_param));
     guard = NULL;
-    if (left_alone(worker))
+    if (plat_left_alone(plat))
         plat_thread_exit();
     ums__worker_exit(worker);
 }

@@ -300,7 +300,7 @@ _Noreturn void plat_scheduler_leave(struct plat_context *scheduler, bool exit_th
 {
     struct carrier *carrier = scheduler->carrier;
     scheduler->last_word = exit_thread ? HOME_EXIT : HOME_RETURN;
-    if (scheduler->lane && plat_current() != scheduler)
+    if (scheduler->lane && plat_left_alone(scheduler))
         leave_alone(scheduler);
     if (!carrier) {
         atomic_store_explicit(&scheduler->home_word, scheduler->last_word, memory_order_release);

@@ -152,6 +152,11 @@ static inline struct plat_context *plat_current(void)
     return plat_tls.current;
 }
 
+static inline bool plat_left_alone(const struct plat_context *worker)
+{
+    return plat_tls.current != worker;
+}
+
 /* switch.S */
 int ctx_leave(void *fn, void *a, void *b, void *sp, uintptr_t fs, void **save);
 
