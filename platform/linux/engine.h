@@ -203,6 +203,8 @@ extern int stop_signal; /* stop.c */
 /* credentials.c: setuid and its kin. Lets a standing carrier that has a signal due out of its
  * notification; the kernel makes the call again after the handler. pre: carrier->lock is held. */
 void carrier_release(struct carrier *carrier);
+/* The system call, in every thread of the process; -1 and errno when it is refused. */
+int credentials_change(long nr, long a, long b, long c);
 void credentials_forget(void);
 
 /* helper.c: makes the call for real on another kernel thread. */
