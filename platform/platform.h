@@ -119,6 +119,10 @@ _Noreturn void plat_worker_exit(struct plat_context *worker, struct plat_context
 /* The exit code of a worker's thread, for whoever waits for it. */
 void plat_set_exit_code(struct plat_context *worker, uint32_t code);
 
+/* The calling thread was this context's in the process that forked this one. Here it is a plain thread, and
+ * no scheduler waits for it to leave. Never where the system has no fork. */
+static bool plat_left_alone(const struct plat_context *self);
+
 /* Ends a worker that does not run and that the caller has claimed: its thread runs its destructors, no
  * more. */
 void plat_worker_kill(struct plat_context *worker);

@@ -179,10 +179,10 @@ _Noreturn void ums__worker_exit(struct ums_context *worker)
     plat_worker_exit(&worker->plat, &scheduler->plat, after_exit);
 }
 
-/* pthread_exit in a worker unwinds to here. */
+/* pthread_exit in a worker unwinds to here; as a plain thread, past here. */
 static void unwound(struct ums_context **worker)
 {
-    if (*worker)
+    if (*worker && !plat_left_alone(&(*worker)->plat))
         ums__worker_exit(*worker);
 }
 
@@ -193,6 +193,8 @@ void ums__worker_main(struct plat_context *plat)
     __attribute__((cleanup(unwound))) struct ums_context *guard = worker;
     plat_set_exit_code(plat, worker->start(worker->start_param));
     guard = NULL;
+    if (plat_left_alone(plat))
+        plat_thread_exit();
     ums__worker_exit(worker);
 }
 

@@ -230,6 +230,10 @@ static __attribute__((noinline)) uint32_t enter_and_wait(struct plat_context *sc
         ctx_leave((void *)enter_in_place, scheduler, NULL, scheduler->sp, scheduler->fs_base,
                   &scheduler->enter_sp);
     } else {
+        void *frame[5];
+        if (__builtin_setjmp(frame))
+            return scheduler->last_word; /* leave_alone */
+        scheduler->enter_sp = frame;
         lane_host(scheduler->lane, scheduler);
     }
     return home_park(scheduler);
@@ -312,11 +316,20 @@ static _Noreturn void leave_scheduler(struct carrier *carrier, struct plat_conte
     carrier_idle(carrier, NULL);
 }
 
+/* In a process that the scheduler's entry point forked no home is parked: the one thread that there is
+ * goes back to the home's frames itself. */
+static _Noreturn void leave_alone(struct plat_context *scheduler)
+{
+    __builtin_longjmp(scheduler->enter_sp, 1);
+}
+
 _Noreturn void plat_scheduler_leave(struct plat_context *scheduler, bool exit_thread)
 {
     struct carrier *carrier = scheduler->carrier;
     cpu_time_stop(scheduler);
     scheduler->last_word = exit_thread ? HOME_EXIT : HOME_RETURN;
+    if (scheduler->hosted && plat_left_alone(scheduler))
+        leave_alone(scheduler);
     if (!carrier) {
         atomic_store_explicit(&scheduler->home_word, scheduler->last_word, memory_order_release);
         ctx_load(scheduler->enter_sp, scheduler->fs_base);

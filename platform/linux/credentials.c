@@ -33,19 +33,14 @@
  * As with libc, a thread whose call fails although the first one succeeded ends the process: some
  * threads would have rights that the program believes to be gone.
  */
-#pragma GCC visibility push(default)
 #include <errno.h>
 #include <fcntl.h>
-#include <grp.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
-#pragma GCC visibility pop
 
 #include "platform/linux/engine.h"
-#include "platform/linux/front.h"
 #include "platform/linux/raw.h"
 
 enum { SIGNAL_SETXID = 33, SLOTS = 64, TIDS = 1 << 22, LIST_BYTES = 1 << 16, LOOK_AGAIN_NS = 2000000 };
@@ -404,7 +399,7 @@ static long with_list(long (*fn)(struct list *))
     return r;
 }
 
-static int change(long nr, long a, long b, long c)
+int credentials_change(long nr, long a, long b, long c)
 {
     sigset_t old;
     signals_block(&old); /* a handler that asks as well would wait for us */
@@ -424,94 +419,4 @@ void credentials_forget(void)
 {
     lock = (struct plat_lock){0};
     memset(slots, 0, sizeof slots);
-}
-
-/* ---- The functions ------------------------------------------------------------------------------------------ */
-
-int setuid(uid_t uid)
-{
-    return engine_runs() ? change(SYS_setuid, (int)uid, 0, 0) : LIBC(setuid)(uid);
-}
-
-int setgid(gid_t gid)
-{
-    return engine_runs() ? change(SYS_setgid, (int)gid, 0, 0) : LIBC(setgid)(gid);
-}
-
-int setreuid(uid_t real, uid_t effective)
-{
-    return engine_runs() ? change(SYS_setreuid, (int)real, (int)effective, 0)
-                          : LIBC(setreuid)(real, effective);
-}
-
-int setregid(gid_t real, gid_t effective)
-{
-    return engine_runs() ? change(SYS_setregid, (int)real, (int)effective, 0)
-                          : LIBC(setregid)(real, effective);
-}
-
-int setresuid(uid_t real, uid_t effective, uid_t saved)
-{
-    return engine_runs() ? change(SYS_setresuid, (int)real, (int)effective, (int)saved)
-                          : LIBC(setresuid)(real, effective, saved);
-}
-
-int setresgid(gid_t real, gid_t effective, gid_t saved)
-{
-    return engine_runs() ? change(SYS_setresgid, (int)real, (int)effective, (int)saved)
-                          : LIBC(setresgid)(real, effective, saved);
-}
-
-static int invalid(void)
-{
-    errno = EINVAL;
-    return -1;
-}
-
-int seteuid(uid_t uid)
-{
-    if (!engine_runs())
-        return LIBC(seteuid)(uid);
-    return uid == (uid_t)-1 ? invalid() : change(SYS_setresuid, -1, (int)uid, -1);
-}
-
-int setegid(gid_t gid)
-{
-    if (!engine_runs())
-        return LIBC(setegid)(gid);
-    return gid == (gid_t)-1 ? invalid() : change(SYS_setresgid, -1, (int)gid, -1);
-}
-
-int setgroups(size_t count, const gid_t *groups)
-{
-    return engine_runs() ? change(SYS_setgroups, (long)count, (long)groups, 0)
-                          : LIBC(setgroups)(count, groups);
-}
-
-/* libc's would call its own setgroups. Both leave out what the kernel has no room for. */
-int initgroups(const char *user, gid_t group)
-{
-    if (!engine_runs())
-        return LIBC(initgroups)(user, group);
-    int room = 32, count;
-    gid_t *list = NULL;
-    do {
-        gid_t *larger = realloc(list, (size_t)room * sizeof *list);
-        if (!larger) {
-            free(list);
-            errno = ENOMEM;
-            return -1;
-        }
-        list = larger;
-        count = room;
-        room *= 2;
-    } while (getgrouplist(user, group, list, &count) < 0);
-    int r;
-    do
-        r = setgroups((size_t)count, list);
-    while (r == -1 && errno == EINVAL && --count > 0);
-    int error = errno;
-    free(list);
-    errno = error;
-    return r;
 }

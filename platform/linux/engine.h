@@ -191,6 +191,7 @@ void inherit_from(pid_t home, bool affinity, bool scheduling);
 /* tid_map.c: kernel thread ids to carriers, and to contexts whose home they are. */
 int tid_map_carrier(pid_t tid, struct carrier *carrier);
 int tid_map_home(pid_t tid, struct plat_context *context);
+void tid_map_forget(void);
 struct carrier *tid_carrier(pid_t tid);
 struct plat_context *tid_home(pid_t tid);
 
@@ -222,6 +223,8 @@ extern int stop_signal; /* stop.c */
 /* credentials.c: setuid and its kin. Lets a standing carrier that has a signal due out of its
  * notification; the kernel makes the call again after the handler. pre: carrier->lock is held. */
 void carrier_release(struct carrier *carrier);
+/* The system call, in every thread of the process; -1 and errno when it is refused. */
+int credentials_change(long nr, long a, long b, long c);
 void credentials_forget(void);
 
 /* helper.c: makes the call for real on another kernel thread. */

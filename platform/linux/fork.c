@@ -5,6 +5,11 @@
  * The child of a plain thread is outside the filter and may use UMS like any new process. The child
  * of a worker or scheduler stays inside its parent's filter, whose reactor (later: guardian) waves
  * its calls through; a second listener cannot be installed there, so UMS works without detection.
+ *
+ * What was a worker, or a scheduler in its entry point, is the child's only thread, and a plain one.
+ * When a worker returns from its routine, or ends its thread, the process ends, as with any last thread;
+ * when an entry point returns, EnterUmsSchedulingMode does. So does a callback's thread of the pool end,
+ * when the callback returns.
  */
 #include <pthread.h>
 
@@ -22,6 +27,7 @@ static void in_child(void)
     bool own_affinity = plat_tls.own_affinity;
     bool inside_filter = self && engine_caps.detect && !engine_caps.caught;
     lanes_forget();
+    tid_map_forget();
     helpers_forget();
     copy_forget();
     credentials_forget();

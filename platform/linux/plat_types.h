@@ -131,7 +131,7 @@ struct plat_context {
     bool doomed;  /* worker that was ended while its carrier stood in a call */
     bool entered; /* scheduler: its first activation was made */
     struct plat_context *blocked_by; /* scheduler: whose block its next activation reports */
-    void *enter_sp;     /* scheduler that is not hosted: the frame in plat_scheduler_enter */
+    void *enter_sp;     /* scheduler: its home's frame in plat_scheduler_enter */
     uint32_t last_word; /* scheduler that leaves: what home_word will say */
     void (*after_exit)(struct plat_context *scheduler, void *); /* worker that ends */
     struct errand *errand; /* what the home is to do (errand.c) */
@@ -191,6 +191,11 @@ static inline void plat_unlock(struct plat_lock *lock)
 static inline struct plat_context *plat_current(void)
 {
     return plat_tls.current;
+}
+
+static inline bool plat_left_alone(const struct plat_context *worker)
+{
+    return plat_tls.current != worker;
 }
 
 /* switch.S */

@@ -21,6 +21,7 @@ static struct pool process_pool = {.refs = 1, .maximum = POOL_THREADS_MAXIMUM};
 static struct pool *pools = &process_pool;
 static struct plat_timer tick;
 static bool ticking;
+static unsigned process_generation; /* another one in each child */
 
 /* ---- Under the lock -------------------------------------------------------------------------- */
 
@@ -148,6 +149,7 @@ static void *pool_main(void *arg)
 {
     struct pool *pool = arg;
     struct pool_call call;
+    const unsigned mine = process_generation;
     affinity_reset();
     plat_tls.auxiliary = true;
     plat_lock(&pool_lock);
@@ -156,8 +158,11 @@ static void *pool_main(void *arg)
     plat_unlock(&pool_lock);
     if (__builtin_setjmp(plat_tls.exit_frame) == 0) {
         plat_tls.has_exit_frame = true;
-        while (take(pool, &call))
+        while (take(pool, &call)) {
             make_callback(pool, &call);
+            if (mine != process_generation)
+                return NULL; /* the callback forked, and this is the child */
+        }
         return NULL;
     }
     /* The callback has ended the thread, or somebody else did. Its pool lives as long as the item. */
@@ -345,6 +350,7 @@ void pools_forget(void)
 {
     pool_lock = (struct plat_lock){0};
     ticking = false;
+    process_generation++;
     for (struct pool *pool = pools; pool; pool = pool->next) {
         for (struct pool_item *item = pool->first; item; item = item->next_queued) {
             item->queued = false;

@@ -243,8 +243,14 @@ int plat_thread_context(void *handle, struct plat_context **context)
 /* In a child after fork: what was a worker is the child's only, plain thread. */
 void threads_forget(void)
 {
-    if (plat_tls.thread)
-        plat_tls.thread->context = NULL;
+    struct plat_thread *thread = plat_tls.thread;
+    if (thread) { /* nobody has its lock, stops it or ends it here */
+        thread->context = NULL;
+        thread->binding = (struct plat_lock){0};
+        thread->ending = thread->nudging = false;
+        atomic_store_explicit(&thread->stop, 0, memory_order_relaxed);
+        atomic_store_explicit(&thread->stopped, false, memory_order_relaxed);
+    }
     plat_tls.current = NULL;
     plat_tls.auxiliary = false;
     plat_tls.detaches = false;

@@ -6,6 +6,8 @@
  * many there are. Two levels, filled on demand, read without a lock. Entries of homes are removed
  * when the home ends; carriers never end.
  */
+#include <string.h>
+
 #include "platform/linux/engine.h"
 
 enum { LEAF_BITS = 10, LEAVES = (1 << 22) >> LEAF_BITS }; /* PID_MAX_LIMIT is 4 Mi */
@@ -41,6 +43,16 @@ static uintptr_t load(pid_t tid)
     return entries ? atomic_load_explicit(&entries[tid & ((1 << LEAF_BITS) - 1)],
                                           memory_order_acquire)
                    : 0;
+}
+
+/* In a child after fork: all of them are the parent's. */
+void tid_map_forget(void)
+{
+    for (size_t leaf = 0; leaf < LEAVES; leaf++) {
+        _Atomic(uintptr_t) *entries = atomic_load_explicit(&leaves[leaf], memory_order_relaxed);
+        if (entries)
+            memset((void *)entries, 0, sizeof(uintptr_t) << LEAF_BITS);
+    }
 }
 
 int tid_map_carrier(pid_t tid, struct carrier *carrier)

@@ -175,6 +175,13 @@ static inline bool plat_stop_due(const struct plat_context *scheduler)
     return false;
 }
 
+/* There is no fork. */
+static inline bool plat_left_alone(const struct plat_context *worker)
+{
+    (void)worker;
+    return false;
+}
+
 /* Nothing to know ahead: a hand-over reads nothing of the worker's. */
 static inline uintptr_t plat_ahead(const struct plat_context *worker)
 {

@@ -16,11 +16,13 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sched.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { NOBODY = 65534, LIMIT_MS = 24000 };
+enum { NOBODY = 65534, LIMIT_MS = 24000, NO_NAMESPACE = 77 };
 
 /* ---- What the kernel says of every thread ----------------------------------------------------------- */
 
@@ -472,6 +474,35 @@ TEST(Credentials, a_process_without_ums)
 static void nothing(struct worker *self)
 {
     UmsThreadYield(self);
+}
+
+/* Sandboxes: the list of threads cannot be had. Refused, and nobody is changed. */
+static int without_proc(void *unused)
+{
+    struct fleet *fleet = fleet_create(1, 1, 0);
+
+    (void)unused;
+    fleet_add(fleet, nothing, NULL);
+    fleet_run(fleet);
+    fleet_destroy(fleet);
+    if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
+        mount("none", "/proc", "tmpfs", 0, NULL) != 0) {
+        return NO_NAMESPACE;
+    }
+    EXPECT_ERRNO(setuid(NOBODY), ENOSYS);
+    EXPECT_EQ(getuid(), 0u);
+    return 0;
+}
+
+TEST(Credentials, without_proc)
+{
+    struct child_result result = child_run(without_proc, NULL, LIMIT_MS);
+
+    if (result.exited && result.code == NO_NAMESPACE) {
+        SKIP("no mount namespace may be made here");
+    }
+    EXPECT_CHILD_OK(result);
+    EXPECT_THAT(strstr(result.output, "/proc/self/task"), "it does not say why: %s", result.output);
 }
 
 static void *leave_main(void *unused)
