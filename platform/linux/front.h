@@ -20,10 +20,12 @@ enum front {
 #define FRONT(name) FRONT_##name,
 #define FRONT_VERSION(name, version) FRONT_##name,
 #define FRONT_OLD(name, version, function) FRONT_##function,
+#define FRONT_SAME(name, version)
 #include "platform/linux/front.def"
 #undef FRONT
 #undef FRONT_VERSION
 #undef FRONT_OLD
+#undef FRONT_SAME
     FRONTS
 };
 

@@ -20,6 +20,7 @@
 #define FRONT(name) ROW name, , name ;
 #define FRONT_VERSION(name, version) ROW name, version, name ;
 #define FRONT_OLD(name, version, function) ROW name, version, function ;
+#define FRONT_SAME(name, version)
         .section .data.rel.ro, "aw"
         .globl  front_rows
         .hidden front_rows
@@ -31,6 +32,7 @@ front_rows:
 #undef FRONT
 #undef FRONT_VERSION
 #undef FRONT_OLD
+#undef FRONT_SAME
 
         .macro  JUMP symbol, name, version, to
         .globl  \symbol
@@ -47,6 +49,7 @@ front_rows:
 #define FRONT(name)
 #define FRONT_VERSION(name, version) JUMP name##_umsshim_0, name, UMSSHIM_0, name ;
 #define FRONT_OLD(name, version, function) JUMP function##_jump, name, version, function ;
+#define FRONT_SAME(name, version) JUMP name##_same, name, version, name ;
         .text
 #include "platform/linux/front.def"
         .section .note.GNU-stack, "", @progbits

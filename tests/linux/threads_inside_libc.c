@@ -190,7 +190,7 @@ static void fork_bare(struct block_case *c)
 
 TEST(ThreadsInsideLibc, fork_without_handlers)
 {
-    struct block_case c = {.block = fork_bare};
+    struct block_case c = {.number = 0};
 
-    run_block_case(&c);
+    run_in_worker(fork_bare, &c);
 }

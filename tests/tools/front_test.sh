@@ -21,6 +21,7 @@ def=$source/platform/linux/front.def
     sed -n 's/^FRONT(\([^)]*\)).*/\1/p' "$def"
     sed -n 's/^FRONT_VERSION(\([^,]*\), "\([^"]*\)").*/\1@@\2\n\1@UMSSHIM_0/p' "$def"
     sed -n 's/^FRONT_OLD(\([^,]*\), "\([^"]*\)",.*/\1@\2/p' "$def"
+    sed -n 's/^FRONT_SAME(\([^,]*\), "\([^"]*\)").*/\1@\2/p' "$def"
     # the names of the versions
     { echo UMSSHIM_0; sed -n 's/^FRONT_[A-Z]*([^,]*, "\([^"]*\)".*/\1/p' "$def"; } | sort -u
 } | sort > "$work/wanted"

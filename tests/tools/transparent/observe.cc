@@ -721,10 +721,12 @@ int children()
     sigaddset(&set, SIGUSR1);
     say("system %d", system(report));
     pthread_sigmask(SIG_BLOCK, &set, nullptr);
-    say("spawn %d", posix_spawn(&pid, "/bin/sh", nullptr, nullptr, arguments, environ));
+    int error = posix_spawn(&pid, "/bin/sh", nullptr, nullptr, arguments, environ);
     waitpid(pid, &status, 0);
-    say("spawnp %d", posix_spawnp(&pid, "sh", nullptr, nullptr, arguments, environ));
+    say("spawn %d", error);
+    error = posix_spawnp(&pid, "sh", nullptr, nullptr, arguments, environ);
     waitpid(pid, &status, 0);
+    say("spawnp %d", error);
     char line[256];
     FILE *stream = popen(report, "r");
     while (fgets(line, sizeof line, stream)) {
