@@ -28,6 +28,7 @@ static void drain(struct loose *self, DWORD milliseconds)
         struct loose_worker *worker = worker_of(context);
 
         context = GetNextUmsListItem(context);
+        flag_add(&worker->arrivals, 1); /* before `ended`, for which tests wait */
         if (is_terminated(worker->bare.context)) {
             flag_add(&worker->ended, 1);
         } else if (self->ready_count < LOOSE_WORKERS) {
@@ -35,7 +36,6 @@ static void drain(struct loose *self, DWORD milliseconds)
         } else {
             FAIL("a worker arrived that is ready already");
         }
-        flag_add(&worker->arrivals, 1);
     }
 }
 
