@@ -9,6 +9,7 @@
  * ended. It is no child that wait() would find: it has no exit signal.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -25,7 +26,7 @@ static void close_all_but(int keep)
     RAW3(SYS_close_range, keep + 1, ~0u, 0);
 }
 
-static _Noreturn void guard(int listener, long parent)
+static _Noreturn void guard(int listener, long parent, int ready)
 {
     sigset_t all, gone;
     sigfillset(&all);
@@ -36,6 +37,7 @@ static _Noreturn void guard(int listener, long parent)
     RAW1(SYS_chdir, "/");
     RAW5(SYS_prctl, PR_SET_NAME, "umsshim-guard", 0, 0, 0);
     RAW5(SYS_prctl, PR_SET_PDEATHSIG, PARENT_GONE, 0, 0, 0);
+    RAW3(SYS_write, ready, "", 1);
     close_all_but(listener);
     /* The signal means that the reactor has ended: the process with it, or it has become another
      * program by exec, under the same id. */
@@ -59,9 +61,19 @@ void guardian_ensure(struct lane *lane)
         return;
     lane->guarded = true;
     long parent = RAW0(SYS_getpid);
-    long r = RAW5(SYS_clone, 0, 0, 0, 0, 0);
-    if (r == 0)
-        guard(lane->listener, parent);
+    /* It has to be on watch before the call goes on: an exec that is faster ends this thread unseen. */
+    int ready[2];
+    long r = RAW2(SYS_pipe2, ready, O_CLOEXEC);
+    if (r == 0) {
+        r = RAW5(SYS_clone, 0, 0, 0, 0, 0);
+        if (r == 0)
+            guard(lane->listener, parent, ready[1]);
+        char byte;
+        RAW1(SYS_close, ready[1]);
+        if (r > 0)
+            RAW3(SYS_read, ready[0], &byte, 1);
+        RAW1(SYS_close, ready[0]);
+    }
     if (r < 0)
         plat_log("no process to answer for children that outlive this one (error %ld): their "
                  "blocking calls would fail after we end", -r);

@@ -32,23 +32,6 @@ void signal_natively(int number, const siginfo_t *info)
     RAW4(SYS_rt_sigprocmask, SIG_SETMASK, &old, 0, 8);
 }
 
-/* The mask, without a look at what it lets through. */
-static void replace_mask(struct plat_context *self, uint64_t mask)
-{
-    plat_lock(&signals_lock);
-    uint64_t opened = *mask_of(self) & ~mask;
-    mask_change(self, mask);
-    uint64_t wanted = signals_wanted();
-    bool grown = wanted & ~signals_active, shrunk = signals_active & ~wanted;
-    plat_unlock(&signals_lock);
-    if (opened)
-        signals_collect(self, opened);
-    if (shrunk)
-        signals_sync();
-    else if (grown)
-        signals_poke();
-}
-
 /* ---- One handler ----------------------------------------------------------------------------------- */
 
 static bool on_altstack(const stack_t *stack)
@@ -88,7 +71,7 @@ static void run_handler(struct plat_context *self, struct kernel_action *action,
     if (!(action->flags & SA_NODEFER))
         held |= SIGNAL_BIT(info->si_signo);
     own->has_saved = false;
-    replace_mask(self, before | held);
+    signals_replace_mask(self, before | held);
     memcpy(&interrupted->uc_sigmask, &back, sizeof back);
     interrupted->uc_stack = plat_tls.altstack;
 
@@ -104,7 +87,7 @@ static void run_handler(struct plat_context *self, struct kernel_action *action,
         own->has_saved = true;
         back = before;
     }
-    replace_mask(self, back);
+    signals_replace_mask(self, back);
 }
 
 struct signals_ran signals_run(struct plat_context *self, ucontext_t *interrupted)

@@ -147,7 +147,7 @@ void signals_leave(struct plat_context *context)
     }
 }
 
-void signals_set_mask(struct plat_context *self, uint64_t mask)
+void signals_replace_mask(struct plat_context *self, uint64_t mask)
 {
     plat_lock(&signals_lock);
     uint64_t opened = *mask_of(self) & ~mask;
@@ -161,6 +161,11 @@ void signals_set_mask(struct plat_context *self, uint64_t mask)
         signals_sync();
     else if (grown)
         signals_poke();
+}
+
+void signals_set_mask(struct plat_context *self, uint64_t mask)
+{
+    signals_replace_mask(self, mask);
     signals_look(self);
 }
 

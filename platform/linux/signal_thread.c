@@ -22,8 +22,6 @@
 #include "platform/linux/worker_signals.h"
 #include "platform/linux/thread.h"
 
-extern struct plat_context *signals_all;
-
 uint64_t signals_active;
 static _Atomic uint32_t signal_tid; /* futex: 0 until the thread is there */
 static int poke_signal;

@@ -12,6 +12,7 @@
  *   signal_wait.c    calls that wait for signals or with a mask, and what a signal does to a call
  *   signal_front.c   libc's functions for all this
  *   signal_jump.c    libc's jumps that save and restore the mask
+ *   exec_front.c     becoming another program
  *
  * signals_lock covers all masks (written by their owner, or in its name while it is blocked), queues
  * and counts. Below it: the timers' and the dispatcher's. A thread's `binding` is taken after it was released.
@@ -55,6 +56,7 @@ struct queued_signal {
 #define SIGNALS_OF_LIBC (SIGNAL_BIT(32) | SIGNAL_BIT(33))
 
 extern struct plat_lock signals_lock;
+extern struct plat_context *signals_all; /* every worker and scheduler, newest first */
 
 static inline uint64_t *mask_of(struct plat_context *context)
 {
@@ -78,6 +80,7 @@ void mask_change(struct plat_context *context, uint64_t mask);
 void waiting_change(uint64_t set, int by); /* the counts of a sigtimedwait */
 /* Replaces the calling worker's mask, and runs what that lets through before it returns. */
 void signals_set_mask(struct plat_context *self, uint64_t mask);
+void signals_replace_mask(struct plat_context *self, uint64_t mask); /* without running it */
 /* Queues it; false: no room. Under signals_lock. `due` tells whether the worker has to be told. */
 bool signal_queue(struct plat_context *context, const siginfo_t *info, bool of_process);
 /* Takes the first queued one of the set. Under signals_lock. */
