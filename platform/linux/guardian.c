@@ -9,6 +9,7 @@
  * ended. It is no child that wait() would find: it has no exit signal.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -25,7 +26,7 @@ static void close_all_but(int keep)
     RAW3(SYS_close_range, keep + 1, ~0u, 0);
 }
 
-static _Noreturn void guard(int listener, long parent)
+static _Noreturn void guard(int listener, long parent, int armed)
 {
     sigset_t all, gone;
     sigfillset(&all);
@@ -36,6 +37,7 @@ static _Noreturn void guard(int listener, long parent)
     RAW1(SYS_chdir, "/");
     RAW5(SYS_prctl, PR_SET_NAME, "umsshim-guard", 0, 0, 0);
     RAW5(SYS_prctl, PR_SET_PDEATHSIG, PARENT_GONE, 0, 0, 0);
+    RAW3(SYS_write, armed, "", 1);
     close_all_but(listener);
     /* The signal means that the reactor has ended: the process with it, or it has become another
      * program by exec, under the same id. */
@@ -59,9 +61,19 @@ void guardian_ensure(struct lane *lane)
         return;
     lane->guarded = true;
     long parent = RAW0(SYS_getpid);
+    int armed[2] = {-1, -1};
+    RAW2(SYS_pipe2, armed, O_CLOEXEC);
     long r = RAW5(SYS_clone, 0, 0, 0, 0, 0);
     if (r == 0)
-        guard(lane->listener, parent);
+        guard(lane->listener, parent, armed[1]);
+    /* The call that we were asked for may be an exec, which ends this thread: not before the guardian is
+     * told of that. */
+    RAW1(SYS_close, armed[1]);
+    char byte;
+    if (r > 0)
+        while (RAW3(SYS_read, armed[0], &byte, 1) == -EINTR)
+            ;
+    RAW1(SYS_close, armed[0]);
     if (r < 0)
         plat_log("no process to answer for children that outlive this one (error %ld): their "
                  "blocking calls would fail after we end", -r);
