@@ -19,6 +19,7 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -72,26 +73,34 @@ static SIZE_T stack_size(void)
 
 /* ---- A plain thread ------------------------------------------------------------------------------ */
 
-static void *thread_main(void *unused)
+static sem_t thread_over; /* not a join: main may have itself joined, or detach itself */
+
+static void tell_over(void *unused)
 {
     (void)unused;
+    sem_post(&thread_over);
+}
+
+static void *thread_main(void *unused)
+{
+    pthread_cleanup_push(tell_over, NULL);
     run_main();
-    return NULL;
+    pthread_cleanup_pop(1);
+    return unused;
 }
 
 static void run_in_thread(void)
 {
     pthread_attr_t attr;
     pthread_t thread;
+    sem_init(&thread_over, 0, 0);
     pthread_attr_init(&attr);
     pthread_attr_setstacksize(&attr, stack_size());
     int error = pthread_create(&thread, &attr, thread_main, NULL);
     if (error)
         give_up("pthread_create", strerror(error));
-    /* Whoever main gives itself away to (pthread_detach) makes the join fail; its end is the process's. */
-    error = pthread_join(thread, NULL);
-    if (error)
-        pthread_exit(NULL);
+    while (sem_wait(&thread_over))
+        ;
 }
 
 /* ---- A worker -------------------------------------------------------------------------------------- */
