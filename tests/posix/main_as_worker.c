@@ -11,6 +11,9 @@
  *   worker   a worker; the main thread is its scheduler. The default
  *   busy     a worker, beside two more that yield all the time
  *
+ * The thread that waits for a plain thread holds all signals back; a scheduler does so only with
+ * UMSSHIM_MAIN_HOLDS set: then a signal of the process can go to nobody but its workers.
+ *
  * The process ends with main's result. If main ends its thread by pthread_exit the main thread does
  * the same, so the process lives until its last thread is gone. A thread or worker that cannot be
  * had is exit status 97, with a line on stderr that says why.
@@ -20,6 +23,7 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -71,6 +75,14 @@ static SIZE_T stack_size(void)
     return bytes;
 }
 
+/* Signals of the process are main's, wherever it runs: no other thread has them open. */
+static void hold_signals(void)
+{
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, NULL);
+}
+
 /* ---- A plain thread ------------------------------------------------------------------------------ */
 
 static sem_t thread_over; /* not a join: main may have itself joined, or detach itself */
@@ -99,6 +111,7 @@ static void run_in_thread(void)
     int error = pthread_create(&thread, &attr, thread_main, NULL);
     if (error)
         give_up("pthread_create", strerror(error));
+    hold_signals();
     while (sem_wait(&thread_over))
         ;
 }
@@ -193,6 +206,8 @@ static void run_in_worker(int beside)
     create_worker(worker_main, stack_size());
     for (int i = 0; i < beside; i++)
         create_worker(yields, 0);
+    if (getenv("UMSSHIM_MAIN_HOLDS"))
+        hold_signals();
     info.CompletionList = list;
     if (!EnterUmsSchedulingMode(&info))
         give_up_win32("EnterUmsSchedulingMode");
