@@ -26,7 +26,7 @@ static void close_all_but(int keep)
     RAW3(SYS_close_range, keep + 1, ~0u, 0);
 }
 
-static _Noreturn void guard(int listener, long parent, int ready)
+static _Noreturn void guard(int listener, long parent, int armed)
 {
     sigset_t all, gone;
     sigfillset(&all);
@@ -37,7 +37,7 @@ static _Noreturn void guard(int listener, long parent, int ready)
     RAW1(SYS_chdir, "/");
     RAW5(SYS_prctl, PR_SET_NAME, "umsshim-guard", 0, 0, 0);
     RAW5(SYS_prctl, PR_SET_PDEATHSIG, PARENT_GONE, 0, 0, 0);
-    RAW3(SYS_write, ready, "", 1);
+    RAW3(SYS_write, armed, "", 1);
     close_all_but(listener);
     /* The signal means that the reactor has ended: the process with it, or it has become another
      * program by exec, under the same id. */
@@ -61,19 +61,19 @@ void guardian_ensure(struct lane *lane)
         return;
     lane->guarded = true;
     long parent = RAW0(SYS_getpid);
-    /* It has to be on watch before the call goes on: an exec that is faster ends this thread unseen. */
-    int ready[2];
-    long r = RAW2(SYS_pipe2, ready, O_CLOEXEC);
-    if (r == 0) {
-        r = RAW5(SYS_clone, 0, 0, 0, 0, 0);
-        if (r == 0)
-            guard(lane->listener, parent, ready[1]);
-        char byte;
-        RAW1(SYS_close, ready[1]);
-        if (r > 0)
-            RAW3(SYS_read, ready[0], &byte, 1);
-        RAW1(SYS_close, ready[0]);
-    }
+    int armed[2] = {-1, -1};
+    RAW2(SYS_pipe2, armed, O_CLOEXEC);
+    long r = RAW5(SYS_clone, 0, 0, 0, 0, 0);
+    if (r == 0)
+        guard(lane->listener, parent, armed[1]);
+    /* The call that we were asked for may be an exec, which ends this thread: not before the guardian is
+     * told of that. */
+    RAW1(SYS_close, armed[1]);
+    char byte;
+    if (r > 0)
+        while (RAW3(SYS_read, armed[0], &byte, 1) == -EINTR)
+            ;
+    RAW1(SYS_close, armed[0]);
     if (r < 0)
         plat_log("no process to answer for children that outlive this one (error %ld): their "
                  "blocking calls would fail after we end", -r);

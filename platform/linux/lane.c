@@ -20,7 +20,7 @@
 #include "platform/linux/engine.h"
 #include "platform/linux/raw.h"
 
-enum { LOW_WATER = 2, HIGH_WATER = 4, CARRIER_STACK = 64 << 10, REACTOR_STACK = 256 << 10 };
+enum { LOW_WATER = 2, HIGH_WATER = 4, CARRIER_STACK = 128 << 10, REACTOR_STACK = 256 << 10 };
 
 static struct plat_lock lanes_lock; /* creation only; held while threads start */
 static struct lane *lanes[CPU_SETSIZE];

@@ -11,6 +11,9 @@
  *   worker   a worker; the main thread is its scheduler. The default
  *   busy     a worker, beside two more that yield all the time
  *
+ * The thread that waits for a plain thread holds all signals back; a scheduler does so only with
+ * UMSSHIM_MAIN_HOLDS set: then a signal of the process can go to nobody but its workers.
+ *
  * The process ends with main's result. If main ends its thread by pthread_exit the main thread does
  * the same, so the process lives until its last thread is gone. A thread or worker that cannot be
  * had is exit status 97, with a line on stderr that says why.
@@ -19,6 +22,8 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -70,28 +75,45 @@ static SIZE_T stack_size(void)
     return bytes;
 }
 
+/* Signals of the process are main's, wherever it runs: no other thread has them open. */
+static void hold_signals(void)
+{
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, NULL);
+}
+
 /* ---- A plain thread ------------------------------------------------------------------------------ */
+
+static sem_t thread_over; /* not a join: main may have itself joined, or detach itself */
+
+static void tell_over(void *unused)
+{
+    (void)unused;
+    sem_post(&thread_over);
+}
 
 static void *thread_main(void *unused)
 {
-    (void)unused;
+    pthread_cleanup_push(tell_over, NULL);
     run_main();
-    return NULL;
+    pthread_cleanup_pop(1);
+    return unused;
 }
 
 static void run_in_thread(void)
 {
     pthread_attr_t attr;
     pthread_t thread;
+    sem_init(&thread_over, 0, 0);
     pthread_attr_init(&attr);
     pthread_attr_setstacksize(&attr, stack_size());
     int error = pthread_create(&thread, &attr, thread_main, NULL);
     if (error)
         give_up("pthread_create", strerror(error));
-    /* Whoever main gives itself away to (pthread_detach) makes the join fail; its end is the process's. */
-    error = pthread_join(thread, NULL);
-    if (error)
-        pthread_exit(NULL);
+    hold_signals();
+    while (sem_wait(&thread_over))
+        ;
 }
 
 /* ---- A worker -------------------------------------------------------------------------------------- */
@@ -184,6 +206,8 @@ static void run_in_worker(int beside)
     create_worker(worker_main, stack_size());
     for (int i = 0; i < beside; i++)
         create_worker(yields, 0);
+    if (getenv("UMSSHIM_MAIN_HOLDS"))
+        hold_signals();
     info.CompletionList = list;
     if (!EnterUmsSchedulingMode(&info))
         give_up_win32("EnterUmsSchedulingMode");

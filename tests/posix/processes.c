@@ -133,6 +133,78 @@ ASSERTION(exec_replaces_self)
     CHECK(!"exec came back");
 }
 
+static void *exec_as_asked(void *how)
+{
+    char *argv[] = {"grep", "-q", "^SigBlk:.*0000000000000200$", "/proc/self/status", NULL};
+    char *envp[] = {"PATH=/usr/bin:/bin", NULL};
+    switch ((long)how) {
+    case 0:
+        execve("/bin/grep", argv, envp);
+        break;
+    case 1:
+        execv("/bin/grep", argv);
+        break;
+    case 2:
+        execvp("grep", argv);
+        break;
+    case 3:
+        execl("/bin/grep", argv[0], argv[1], argv[2], argv[3], (char *)NULL);
+        break;
+    case 4:
+        execlp("grep", argv[0], argv[1], argv[2], argv[3], (char *)NULL);
+        break;
+    default:
+        execle("/bin/grep", argv[0], argv[1], argv[2], argv[3], (char *)NULL, envp);
+    }
+    CHECK(!"exec came back");
+    return NULL;
+}
+
+/* The mask stays, and nothing of whatever ran the thread. */
+static void exec_keeps(long how)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGUSR1);
+    CHECK_EQUAL(sigprocmask(SIG_SETMASK, &set, NULL), 0);
+    CHECK_FAILS(execl("/no/such/program", "x", (char *)NULL), ENOENT);
+    CHECK_FAILS(execlp("no-such-program", "x", (char *)NULL), ENOENT);
+    sleep_ms(2);
+    exec_as_asked((void *)how);
+}
+ASSERTION(execve_keeps_the_mask)
+{
+    exec_keeps(0);
+}
+ASSERTION(execv_keeps_the_mask)
+{
+    exec_keeps(1);
+}
+ASSERTION(execvp_keeps_the_mask)
+{
+    exec_keeps(2);
+}
+ASSERTION(execl_keeps_the_mask)
+{
+    exec_keeps(3);
+}
+ASSERTION(execlp_keeps_the_mask)
+{
+    exec_keeps(4);
+}
+ASSERTION(execle_keeps_the_mask)
+{
+    exec_keeps(5);
+}
+
+ASSERTION(exec_keeps_the_processors_and_the_environment)
+{
+    char *argv[] = {"sh", "-c", "[ $(nproc) = $(getconf _NPROCESSORS_ONLN) ] && [ \"$A\" = b ]", NULL};
+    char *envp[] = {"A=b", "PATH=/usr/bin:/bin", NULL};
+    execve("/bin/sh", argv, envp);
+    CHECK(!"exec came back");
+}
+
 ASSERTION(children_by_other_ways)
 {
     char line[16] = "", *argv[] = {"sh", "-c", "exit 4", NULL};
