@@ -31,6 +31,7 @@ static void become(struct carried_state *own)
         return;
     RAW3(SYS_sched_getaffinity, 0, sizeof own->processors, &own->processors);
     affinity_reset();
+    inherit_from(plat_tls.tid, plat_tls.own_affinity, false);
     RAW4(SYS_rt_sigprocmask, SIG_SETMASK, mask_of(plat_tls.current), &own->mask, 8);
 }
 

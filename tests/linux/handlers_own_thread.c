@@ -2,10 +2,14 @@
  *
  * handlers_own_thread.c - handlers of signals to the process that end their thread, wait for long, or
  * fork: nothing of the engine's may depend on the thread they run on.
+ *
+ * Such handlers run on the engine's own thread where no worker can take the signal: here there is a
+ * scheduler that has it open, there are no workers while it is sent, and the tester blocks it.
  */
 #include "child.h"
 #include "fleet.h"
 #include "gtest_c.h"
+#include "loose.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -68,37 +72,56 @@ static void end_by_exit_thread(int number)
     ExitThread(5);
 }
 
-static void send_often(struct worker *self)
+static struct loose rig;
+
+static void block_here(int number)
 {
-    (void)self;
-    for (int i = 1; i <= TIMES; i++) {
-        EXPECT_EQ(kill(getpid(), SIGUSR1), 0);
-        while (flag_get(&handled) < i) {
-            if (!UmsThreadYield(NULL)) {
-                return;
-            }
-        }
-        use_engine();
-    }
+    sigset_t set;
+
+    sigemptyset(&set);
+    sigaddset(&set, number);
+    EXPECT_EQ(pthread_sigmask(SIG_BLOCK, &set, NULL), 0);
 }
 
-static void run_one(worker_body body)
+/* The scheduler has the signal open, which the tester has not. */
+static bool start_scheduler(int number, void (*handler)(int))
 {
-    struct fleet *fleet = fleet_create(1, 2, 0);
-
-    if (!fleet) {
-        return;
+    install(number, handler);
+    if (!loose_start(&rig, NULL) || !loose_reaches(&rig.activations, 1)) {
+        return false;
     }
-    fleet_add(fleet, body, NULL);
-    fleet_run(fleet);
-    fleet_destroy(fleet);
+    block_here(number);
+    return true;
+}
+
+static DWORD WINAPI use_engine_once(LPVOID unused)
+{
+    (void)unused;
+    use_engine();
+    return 0;
+}
+
+/* A worker that needs the engine comes and goes. */
+static void try_engine(void)
+{
+    struct loose_worker *worker = loose_add(&rig, use_engine_once, NULL, 0);
+
+    ASSERT_OK(worker != NULL);
+    ASSERT_REACHES(worker->ended, 1);
 }
 
 static int send_with_handler(void *handler)
 {
-    install(SIGUSR1, (void (*)(int))handler);
-    run_one(send_often);
+    if (!start_scheduler(SIGUSR1, (void (*)(int))handler)) {
+        return 1;
+    }
+    for (int i = 1; i <= TIMES; i++) {
+        EXPECT_EQ(kill(getpid(), SIGUSR1), 0);
+        EXPECT_OK(loose_reaches(&handled, i));
+        try_engine();
+    }
     EXPECT_EQ(handled, TIMES);
+    loose_finish(&rig);
     return 0;
 }
 
@@ -121,26 +144,20 @@ TEST(HandlersOwnThread, handler_calls_ExitThread)
 
 /* ---- Many at once -------------------------------------------------------------------------------- */
 
-static void queue_many(struct worker *self)
+static int lose_none(void *unused)
 {
     union sigval value = {0};
 
-    (void)self;
+    (void)unused;
+    if (!start_scheduler(SIGRTMIN + 3, end_by_pthread_exit)) {
+        return 1;
+    }
     for (int i = 0; i < TIMES; i++) {
         EXPECT_EQ(sigqueue(getpid(), SIGRTMIN + 3, value), 0);
     }
-    while (flag_get(&handled) < TIMES) {
-        if (!UmsThreadYield(NULL)) {
-            return;
-        }
-    }
-}
-
-static int lose_none(void *unused)
-{
-    (void)unused;
-    install(SIGRTMIN + 3, end_by_pthread_exit);
-    run_one(queue_many);
+    EXPECT_OK(loose_reaches(&handled, TIMES));
+    try_engine();
+    loose_finish(&rig);
     EXPECT_EQ(handled, TIMES);
     return 0;
 }
@@ -162,75 +179,27 @@ static void wait_long(int number)
     flag_add(&handled, 1);
 }
 
-static void work_meanwhile(struct worker *self)
-{
-    (void)self;
-    EXPECT_EQ(kill(getpid(), SIGUSR1), 0);
-    if (!yield_until(&handled)) {
-        return;
-    }
-    for (int i = 0; i < 3; i++) {
-        use_engine();
-    }
-    EXPECT_EQ(flag_get(&handled), 1);
-    flag_set(&go_on, 1);
-    while (flag_get(&handled) < 2) {
-        usleep(1000);
-    }
-}
-
 static int wait_in_handler(void *unused)
 {
     (void)unused;
-    install(SIGUSR1, wait_long);
-    run_one(work_meanwhile);
+    if (!start_scheduler(SIGUSR1, wait_long)) {
+        return 1;
+    }
+    EXPECT_EQ(kill(getpid(), SIGUSR1), 0);
+    EXPECT_OK(loose_reaches(&handled, 1));
+    for (int i = 0; i < 3; i++) {
+        try_engine();
+    }
+    EXPECT_EQ(flag_get(&handled), 1);
+    flag_set(&go_on, 1);
+    EXPECT_OK(loose_reaches(&handled, 2));
+    loose_finish(&rig);
     return 0;
 }
 
 TEST(HandlersOwnThread, handler_waits_for_long)
 {
     run_in_child(wait_in_handler, NULL);
-}
-
-/* ---- pause ------------------------------------------------------------------------------------------- */
-
-static int paused;
-
-static void pause_once(struct worker *self)
-{
-    (void)self;
-    flag_set(&paused, 1);
-    EXPECT_ERRNO(pause(), EINTR);
-    flag_set(&paused, 2);
-}
-
-static void send_until_it_goes_on(struct worker *self)
-{
-    (void)self;
-    while (flag_get(&paused) < 2) {
-        if (flag_get(&paused)) {
-            EXPECT_EQ(kill(getpid(), SIGUSR1), 0);
-        }
-        usleep(2000);
-    }
-}
-
-static int pause_and_exit(void *unused)
-{
-    struct fleet *fleet = fleet_create(1, 2, 0);
-
-    (void)unused;
-    install(SIGUSR1, end_by_pthread_exit);
-    fleet_add(fleet, pause_once, NULL);
-    fleet_add(fleet, send_until_it_goes_on, NULL);
-    fleet_run(fleet);
-    fleet_destroy(fleet);
-    return 0;
-}
-
-TEST(HandlersOwnThread, pause_ends_though_the_handler_does_not_return)
-{
-    run_in_child(pause_and_exit, NULL);
 }
 
 /* ---- A handler that forks --------------------------------------------------------------------------- */
@@ -250,23 +219,20 @@ static void fork_in_handler(int number)
     flag_add(&handled, 1);
 }
 
-static void send_and_reap(struct worker *self)
+static int fork_from_handler(void *unused)
 {
     int status = -1;
 
-    (void)self;
-    EXPECT_EQ(kill(getpid(), SIGUSR1), 0);
-    if (yield_until(&handled)) {
-        EXPECT_EQ(waitpid(forked, &status, 0), forked);
-        EXPECT_EQ(status, 0);
-    }
-}
-
-static int fork_from_handler(void *unused)
-{
     (void)unused;
-    install(SIGUSR1, fork_in_handler);
-    run_one(send_and_reap);
+    if (!start_scheduler(SIGUSR1, fork_in_handler)) {
+        return 1;
+    }
+    EXPECT_EQ(kill(getpid(), SIGUSR1), 0);
+    EXPECT_OK(loose_reaches(&handled, 1));
+    EXPECT_EQ(waitpid(forked, &status, 0), forked);
+    EXPECT_EQ(status, 0);
+    try_engine();
+    loose_finish(&rig);
     return 0;
 }
 
