@@ -147,16 +147,18 @@ void signals_leave(struct plat_context *context)
     }
 }
 
+/* What is pending is taken before the mask says that it is open: until then the signal thread takes none
+ * of it, and queued ones keep their order. */
 void signals_replace_mask(struct plat_context *self, uint64_t mask)
 {
-    plat_lock(&signals_lock);
     uint64_t opened = *mask_of(self) & ~mask;
+    if (opened)
+        signals_collect(self, opened);
+    plat_lock(&signals_lock);
     mask_change(self, mask);
     uint64_t wanted = signals_wanted();
     bool grown = wanted & ~signals_active, shrunk = signals_active & ~wanted;
     plat_unlock(&signals_lock);
-    if (opened)
-        signals_collect(self, opened);
     if (shrunk)
         signals_sync();
     else if (grown)
