@@ -215,9 +215,10 @@ void cpu_time_scheduler_left(struct plat_context *scheduler)
     scheduler->thread->carried_user = (uint64_t)load(&scheduler->cpu.user);
     plat_lock(&schedulers_lock);
     struct plat_context **link = &schedulers;
-    while (*link != scheduler)
+    while (*link && *link != scheduler)
         link = &(*link)->next_entered;
-    *link = scheduler->next_entered;
+    if (*link) /* else this process was forked in its entry point */
+        *link = scheduler->next_entered;
     plat_unlock(&schedulers_lock);
 }
 

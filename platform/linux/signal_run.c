@@ -125,7 +125,8 @@ void signals_run_interrupted(struct plat_context *self, ucontext_t *interrupted)
 {
     struct call *call = &self->call;
     greg_t *registers = interrupted->uc_mcontext.gregs;
-    bool in_call = call->interrupted && call->in_kernel && registers[REG_RAX] == -EINTR;
+    bool in_call = call->interrupted && call->in_kernel && registers[REG_RAX] == -EINTR &&
+                   memcmp((const char *)registers[REG_RIP] - 2, "\x0f\x05", 2) == 0;
     int number = in_call ? call->entry->nr : 0; /* a handler's calls use the same record */
     bool restarts = in_call && call_restarts(call);
     call->interrupted = false;

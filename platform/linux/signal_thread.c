@@ -207,14 +207,15 @@ static void dispatch(const siginfo_t *info)
         RAW3(SYS_rt_sigqueueinfo, RAW0(SYS_getpid), info->si_signo, info);
 }
 
-/* The kernel shows the poke first, whatever was sent before it. */
+/* The kernel shows the poke first, whatever was sent before it. What grew since the last look counts, too:
+ * one who sent to the process waits here until it was taken (settle). */
 static void catch_up(void)
 {
     static const struct timespec no_time;
     siginfo_t info;
     plat_lock(&signals_lock);
     uint32_t now = (uint32_t)asked;
-    uint64_t set = signals_active & signals_wanted();
+    uint64_t set = signals_wanted() & ~SIGNAL_BIT(poke_signal);
     signals_active = set;
     plat_unlock(&signals_lock);
     while (RAW4(SYS_rt_sigtimedwait, &set, &info, &no_time, 8) > 0)

@@ -73,16 +73,16 @@ int call_mask_begin(struct call *call)
     int r = take_mask(call, &mask);
     if (r <= 0)
         return r;
-    plat_lock(&signals_lock);
     uint64_t opened = *mask_of(worker) & ~mask;
+    if (opened)
+        signals_collect(worker, opened);
+    plat_lock(&signals_lock);
     worker->signals.saved_mask = *mask_of(worker);
     worker->signals.has_saved = true;
     mask_change(worker, mask);
     bool changed = signals_wanted() != signals_active;
     plat_unlock(&signals_lock);
     call->masked = true;
-    if (opened)
-        signals_collect(worker, opened);
     if (changed)
         signals_poke();
     return 0;
@@ -96,14 +96,14 @@ void call_mask_end(struct call *call, long result)
     call->masked = false;
     if (call->interrupted && result == -EINTR)
         return;
-    plat_lock(&signals_lock);
     uint64_t opened = *mask_of(worker) & ~worker->signals.saved_mask;
+    if (opened)
+        signals_collect(worker, opened);
+    plat_lock(&signals_lock);
     worker->signals.has_saved = false;
     mask_change(worker, worker->signals.saved_mask);
     bool changed = signals_wanted() != signals_active;
     plat_unlock(&signals_lock);
-    if (opened)
-        signals_collect(worker, opened);
     if (changed)
         signals_poke();
 }
@@ -129,7 +129,7 @@ static enum outcome attempt_sigtimedwait(struct call *call)
         return call_done(call, -EINVAL);
     if (copy_in(&call->wait_set, (void *)a[0], 8))
         return call_done(call, -EFAULT);
-    call->wait_set &= ~SIGNALS_NEVER_BLOCKED;
+    call->wait_set &= ~SIGNALS_UNTOUCHED;
     int error = deadline_after(call, (void *)a[2]);
     if (error)
         return call_done(call, error);

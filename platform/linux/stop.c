@@ -108,6 +108,22 @@ static _Noreturn void end_here(struct plat_thread *thread)
     thread_exit(thread->exit_code);
 }
 
+/* True: its call is about to be made again. It was withdrawn from a reactor that may be at it: by any
+ * signal where the kernel does not wait killably, else on purpose (carrier_release). Unless this signal is
+ * the call's answer (carrier.c): then it is taken here, whatever else may be done here, as no other comes. */
+static bool take_result(struct plat_context *worker, ucontext_t *interrupted)
+{
+    greg_t *registers = interrupted->uc_mcontext.gregs;
+    bool again = (!engine_caps.killable || worker->call.withdrawn) &&
+                 memcmp((const char *)registers[REG_RIP], "\x0f\x05", 2) == 0;
+    if (!again || !worker->call.by_signal)
+        return again;
+    worker->call.by_signal = false;
+    registers[REG_RIP] += 2;
+    registers[REG_RAX] = worker->call.result;
+    return false;
+}
+
 static void on_stop(int number, siginfo_t *info, void *context)
 {
     (void)number, (void)info;
@@ -115,25 +131,18 @@ static void on_stop(int number, siginfo_t *info, void *context)
     const char *at = (const char *)interrupted->uc_mcontext.gregs[REG_RIP];
     if (helper_interrupted(interrupted) || library_holds(at))
         return;
+    struct plat_context *self = plat_current();
+    bool is_worker = self && !self->is_scheduler;
+    bool withdrawn = is_worker && take_result(self, interrupted);
     if (plat_tls.locks || plat_tls.ending)
         return;
-    struct plat_context *self = plat_current();
-    if (self && !self->is_scheduler) {
+    if (is_worker) {
         if (self->doomed) {
             set_mask(&interrupted->uc_sigmask);
             carrier_bury(self);
         }
-        /* A call that is about to be made again was withdrawn from a reactor that may be at it: by any
-         * signal where the kernel does not wait killably, else on purpose (carrier_release). Unless this
-         * signal is its answer (carrier.c). */
-        if ((!engine_caps.killable || self->call.withdrawn) && memcmp(at, "\x0f\x05", 2) == 0) {
-            if (!self->call.by_signal)
-                return;
-            self->call.by_signal = false;
-            interrupted->uc_mcontext.gregs[REG_RIP] += 2;
-            interrupted->uc_mcontext.gregs[REG_RAX] = self->call.result;
-        }
-        stop_worker(self, interrupted);
+        if (!withdrawn)
+            stop_worker(self, interrupted);
         return;
     }
     struct plat_thread *thread = self ? self->thread : plat_tls.thread;
