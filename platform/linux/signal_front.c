@@ -68,10 +68,10 @@ int raise(int number)
 {
     if (!carried())
         return LIBC(raise)(number);
-    if (number < 0 || number >= NSIG)
-        return as_libc(EINVAL);
     if (!number)
         return 0;
+    if (!is_signal(number))
+        return as_libc(EINVAL);
     siginfo_t info;
     signal_info_tkill(&info, number);
     return as_libc(send_to_self(plat_tls.current, &info));

@@ -80,7 +80,7 @@ static void count_mask(struct plat_context *context, uint64_t mask, uint64_t bit
 void mask_change(struct plat_context *context, uint64_t mask)
 {
     uint64_t *own = mask_of(context), old = *own;
-    mask &= ~SIGNALS_NEVER_BLOCKED;
+    mask &= ~SIGNALS_UNTOUCHED;
     if (context->signals.link) {
         count_mask(context, old, old ^ mask, -1);
         count_mask(context, mask, old ^ mask, 1);
@@ -95,7 +95,7 @@ uint64_t signals_wanted(void)
     for (int s = 1; s <= 64; s++)
         if (open_workers[s] || waiting[s] || (open_schedulers[s] && !chosen_blocks[s]))
             set |= SIGNAL_BIT(s);
-    return set & ~(SIGNALS_NEVER_BLOCKED | SIGNALS_OF_FAULTS);
+    return set & ~(SIGNALS_UNTOUCHED | SIGNALS_OF_FAULTS);
 }
 
 void signals_join(struct plat_context *context)
@@ -244,7 +244,7 @@ void signals_collect(struct plat_context *context, uint64_t set)
 {
     static const struct timespec no_time;
     siginfo_t info;
-    set &= ~(SIGNALS_NEVER_BLOCKED | (stop_signal ? SIGNAL_BIT(stop_signal) : 0));
+    set &= ~(SIGNALS_UNTOUCHED | (stop_signal ? SIGNAL_BIT(stop_signal) : 0));
     while (RAW4(SYS_rt_sigtimedwait, &set, &info, &no_time, 8) > 0) {
         plat_lock(&signals_lock);
         signal_queue(context, &info, true);

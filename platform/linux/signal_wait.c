@@ -129,7 +129,7 @@ static enum outcome attempt_sigtimedwait(struct call *call)
         return call_done(call, -EINVAL);
     if (copy_in(&call->wait_set, (void *)a[0], 8))
         return call_done(call, -EFAULT);
-    call->wait_set &= ~SIGNALS_NEVER_BLOCKED;
+    call->wait_set &= ~SIGNALS_UNTOUCHED;
     int error = deadline_after(call, (void *)a[2]);
     if (error)
         return call_done(call, error);

@@ -52,8 +52,11 @@ struct queued_signal {
     (SIGNAL_BIT(SIGSEGV) | SIGNAL_BIT(SIGBUS) | SIGNAL_BIT(SIGFPE) | SIGNAL_BIT(SIGILL) |          \
      SIGNAL_BIT(SIGTRAP) | SIGNAL_BIT(SIGSYS) | SIGNAL_BIT(SIGABRT))
 
-/* libc's own two, which are for kernel threads: cancellation, and changes of ids (credentials.c). */
+/* libc's own two, which are for kernel threads: cancellation, and changes of ids (credentials.c). They
+ * act in the kernel thread that they were sent to. */
 #define SIGNALS_OF_LIBC (SIGNAL_BIT(32) | SIGNAL_BIT(33))
+/* What no worker blocks, and nobody takes out of the kernel to give it to one, whatever a set says. */
+#define SIGNALS_UNTOUCHED (SIGNALS_NEVER_BLOCKED | SIGNALS_OF_LIBC)
 
 extern struct plat_lock signals_lock;
 extern struct plat_context *signals_all; /* every worker and scheduler, newest first */

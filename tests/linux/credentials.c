@@ -17,6 +17,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sched.h>
+#include <signal.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/syscall.h>
@@ -404,6 +406,65 @@ TEST(Credentials, changed_while_bare_calls_block_and_return)
 
     EXPECT_CHILD_OK(result);
 }
+
+/* ---- Workers that wait for every signal ------------------------------------------------------------------ */
+
+/* libc's own signals are in the set, as they are for a program that fills it by hand. They are not for it. */
+static void wait_for_any(struct worker *self)
+{
+    static const struct timespec no_time, moment = {0, 200000};
+    uint64_t all = ~0ull;
+
+    for (int i = 0; !flag_get(&changed); i++) {
+        EXPECT_ERRNO((int)syscall(SYS_rt_sigtimedwait, &all, NULL,
+                                  (i + self->index) % 4 ? &no_time : &moment, sizeof all),
+                     EAGAIN);
+    }
+}
+
+/* Nor are they blocked by a full mask, or taken by whoever opens one. */
+static void block_and_open(struct worker *self)
+{
+    sigset_t all, none, before;
+
+    (void)self;
+    memset(&all, 0xff, sizeof all);
+    sigemptyset(&none);
+    while (!flag_get(&changed)) {
+        EXPECT_EQ(pthread_sigmask(SIG_SETMASK, &all, NULL), 0);
+        EXPECT_EQ(pthread_sigmask(SIG_SETMASK, &none, &before), 0);
+        EXPECT_EQ(before.__val[0], ~(1ul << (SIGKILL - 1) | 1ul << (SIGSTOP - 1) | 3ul << 31));
+        UmsThreadYield(NULL);
+    }
+}
+
+static int wait_meanwhile(void *unused)
+{
+    struct fleet *fleet = fleet_create(2, 6, FLEET_SHARED_READY);
+    pthread_t thread;
+
+    (void)unused;
+    for (int i = 0; i < 4; i++) {
+        fleet_add(fleet, wait_for_any, NULL);
+    }
+    for (int i = 0; i < 2; i++) {
+        fleet_add(fleet, block_and_open, NULL);
+    }
+    EXPECT_EQ(pthread_create(&thread, NULL, change_often, NULL), 0);
+    fleet_run(fleet);
+    EXPECT_EQ(pthread_join(thread, NULL), 0);
+    fleet_destroy(fleet);
+    return 0;
+}
+
+TEST(Credentials, changed_while_workers_wait_for_every_signal)
+{
+    struct child_result result = child_run(wait_meanwhile, NULL, LIMIT_MS);
+
+    EXPECT_CHILD_OK(result);
+}
+
+/* ---- Workers that end ------------------------------------------------------------------------------------ */
 
 static DWORD WINAPI end_workers(LPVOID fleet)
 {
