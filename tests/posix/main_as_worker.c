@@ -132,9 +132,14 @@ static DWORD WINAPI worker_main(LPVOID unused)
     return 0;
 }
 
+/* With every signal blocked, as a program's helper threads are: what main blocks is to stay pending. */
 static DWORD WINAPI yields(LPVOID unused)
 {
+    sigset_t all;
+
     (void)unused;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, NULL);
     while (!atomic_load(&main_gone))
         UmsThreadYield(NULL);
     return 0;
