@@ -157,6 +157,15 @@ static void in_computing(void)
     }
 }
 
+/* Met while it is ready, or where it computes. */
+static void in_async_yields(void)
+{
+    pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL);
+    for (;;) {
+        UmsThreadYield(NULL);
+    }
+}
+
 static const struct wait {
     const char *name;
     void (*wait)(void);
@@ -175,6 +184,7 @@ static const struct wait {
     {"waitpid", in_waitpid},
     {"reads", in_reads},
     {"yields", in_yields},
+    {"yields, asynchronously", in_async_yields},
     {"computing", in_computing},
 };
 enum { WAITS = sizeof waits / sizeof *waits };
