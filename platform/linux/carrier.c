@@ -110,10 +110,11 @@ _Noreturn void carrier_idle(struct carrier *carrier, void *unused)
 bool call_give_answer(struct call *call, struct carrier *waiting)
 {
     bool interrupt = UMS_UNLIKELY(signals_due(call_worker(call)) || call->interrupted);
-    call->by_signal = interrupt && !engine_caps.killable;
+    bool by_signal = interrupt && !engine_caps.killable;
+    call->by_signal = by_signal; /* the handler lowers it, and the worker makes its next call */
     if (interrupt)
         RAW3(SYS_tgkill, RAW0(SYS_getpid), waiting->tid, stop_signal);
-    if (call->by_signal)
+    if (by_signal)
         return true;
     return notify_answer(waiting->lane->listener, call->notif_id, call->result) == 0 ||
            engine_caps.killable;

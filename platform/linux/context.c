@@ -69,6 +69,7 @@ static void *home_main(void *arg)
 {
     struct birth *birth = arg;
     struct plat_context *worker = birth->worker;
+    signals_block(NULL); /* libc opens the one for cancellation in each new thread */
     rseq_leave();
     worker->fs_base = thread_pointer();
     worker->tid = (pid_t)RAW0(SYS_gettid);

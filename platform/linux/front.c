@@ -13,6 +13,7 @@
  */
 #pragma GCC visibility push(default)
 #include <errno.h>
+#include <pthread.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
@@ -68,6 +69,8 @@ static long front_call(struct plat_context *self, long nr, const long args[6])
         return as_libc(raw_syscall(nr, args[0], args[1], args[2], args[3], args[4], args[5]));
 
     struct call *call = &self->call;
+    if (UMS_UNLIKELY(atomic_load_explicit(&self->signals.cancelled, memory_order_relaxed)))
+        pthread_testcancel();
     for (;;) {
         call_begin(call, lane, entry);
         memcpy(call->args, args, sizeof call->args);
@@ -90,6 +93,7 @@ static long front_call(struct plat_context *self, long nr, const long args[6])
         /* A handler's own calls use the same record. */
         bool restarts = call_restarts(call);
         struct signals_ran ran = signals_run(self, NULL);
+        pthread_testcancel();
         if (ran.any && !(ran.restarts && restarts))
             return as_libc(result);
         if (plat_tls.current != self) /* the handler forked, and this is the child */

@@ -5,8 +5,8 @@
  * Signals that arrive from outside must not interrupt a carrier: the handler would run on whatever
  * stack is loaded. All engine threads block them; the service thread takes them. Those that a fault
  * raises stay open, so that a crash in a worker is reported on the worker's own stack, and SIGABRT,
- * so that abort works, and the
- * signal that stops workers, which only this library sends (stop.c).
+ * so that abort works, and the signal that stops workers, which only this library sends (stop.c), and
+ * libc's for changes of ids (credentials.c).
  */
 #include <errno.h>
 #include <limits.h>
@@ -20,6 +20,7 @@
 
 #include "platform/linux/engine.h"
 #include "platform/linux/raw.h"
+#include "platform/linux/worker_signals.h"
 
 static const int synchronous[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT};
 
@@ -30,7 +31,8 @@ static void engine_set(sigset_t *set)
         sigdelset(set, synchronous[i]);
     if (stop_signal)
         sigdelset(set, stop_signal);
-    set->__val[0] &= ~(1ul << 32 | 1ul << 31); /* libc's own two, which libc does not name */
+    set->__val[0] |= SIGNAL_BIT(SIGNAL_CANCEL); /* which libc's own sigfillset leaves out */
+    set->__val[0] &= ~SIGNAL_BIT(SIGNAL_SETXID);
 }
 
 uint64_t signals_of_engine(void)

@@ -107,6 +107,8 @@ struct plat_signals {
     uint64_t saved_mask; /* what comes back after a wait with a mask of its own */
     bool has_saved;
     _Atomic bool due;    /* something is queued that the mask lets through */
+    _Atomic bool cancelled;     /* pthread_cancel was called; cancel_front.c */
+    _Atomic bool uncancellable; /* the worker has disabled cancellation */
 };
 
 struct plat_context {

@@ -47,7 +47,7 @@ static bool guard_plain(sigset_t *old)
     return plain;
 }
 
-static int send_to_thread(struct plat_context *target, const siginfo_t *info)
+int send_to_thread(struct plat_context *target, const siginfo_t *info)
 {
     sigset_t old;
     if (target == plat_tls.current)
@@ -61,7 +61,7 @@ static int send_to_thread(struct plat_context *target, const siginfo_t *info)
 
 static bool is_signal(int number)
 {
-    return number > 0 && number < NSIG && number != 32 && number != 33; /* those are libc's own */
+    return number > 0 && number < NSIG && number != SIGNAL_CANCEL && number != SIGNAL_SETXID; /* libc's own */
 }
 
 int raise(int number)
@@ -82,9 +82,8 @@ int gsignal(int number)
     return carried() ? raise(number) : LIBC(gsignal)(number);
 }
 
-/* The worker or scheduler that lives on this control block, NULL: a plain thread. A pthread_t is the
- * address of its thread's control block. */
-static struct plat_context *ums_thread(pthread_t thread)
+/* A pthread_t is the address of its thread's control block. */
+struct plat_context *ums_thread(pthread_t thread)
 {
     struct plat_context *target =
         engine_core ? tls_at((uintptr_t)thread)->current : NULL;

@@ -90,6 +90,21 @@ static void run_handler(struct plat_context *self, struct kernel_action *action,
     signals_replace_mask(self, back);
 }
 
+/* libc's handler unwinds the stack and does not return, or has nothing to do here: then it is as if it had
+ * not run. It changes no mask. */
+static void run_cancellation(const struct kernel_action *action, siginfo_t *info,
+                             ucontext_t *interrupted)
+{
+    ucontext_t local;
+    if (action->handler == (void *)SIG_DFL)
+        return; /* libc has never cancelled anybody */
+    if (!interrupted) {
+        interrupted = &local;
+        getcontext(interrupted);
+    }
+    ((handler_fn *)action->handler)(info->si_signo, info, interrupted);
+}
+
 struct signals_ran signals_run(struct plat_context *self, ucontext_t *interrupted)
 {
     struct signals_ran ran = {false, true};
@@ -104,6 +119,10 @@ struct signals_ran signals_run(struct plat_context *self, ucontext_t *interrupte
         struct kernel_action action;
         if (!signal_action(info.si_signo, &action) || signal_ignored(info.si_signo, &action))
             continue;
+        if (info.si_signo == SIGNAL_CANCEL) {
+            run_cancellation(&action, &info, interrupted);
+            continue;
+        }
         if (action.handler == (void *)SIG_DFL) {
             signal_natively(info.si_signo, &info);
             continue;
@@ -119,6 +138,20 @@ struct signals_ran signals_run(struct plat_context *self, ucontext_t *interrupte
     return ran;
 }
 
+/* A cancellation only, ahead of all else. */
+static void cancellation_run(struct plat_context *self, ucontext_t *interrupted)
+{
+    struct kernel_action action;
+    siginfo_t info;
+    if (plat_tls.current != self || plat_tls.locks)
+        return;
+    plat_lock(&signals_lock);
+    bool found = self->signals.link && signal_dequeue(self, SIGNAL_BIT(SIGNAL_CANCEL), &info);
+    plat_unlock(&signals_lock);
+    if (found && signal_action(SIGNAL_CANCEL, &action))
+        run_cancellation(&action, &info, interrupted);
+}
+
 /* ---- Where the kernel interrupted it ------------------------------------------------------------------ */
 
 void signals_run_interrupted(struct plat_context *self, ucontext_t *interrupted)
@@ -130,6 +163,14 @@ void signals_run_interrupted(struct plat_context *self, ucontext_t *interrupted)
     int number = in_call ? call->entry->nr : 0; /* a handler's calls use the same record */
     bool restarts = in_call && call_restarts(call);
     call->interrupted = false;
+    /* libc from 2.41 on cancels in its handler if the call is about to be made, or else at EINTR. */
+    if (in_call) {
+        registers[REG_RIP] -= 2;
+        registers[REG_RAX] = number;
+        cancellation_run(self, interrupted);
+        registers[REG_RIP] += 2;
+        registers[REG_RAX] = -EINTR;
+    }
     struct signals_ran ran = signals_run(self, interrupted);
     if (in_call && (!ran.any || (ran.restarts && restarts))) {
         registers[REG_RIP] -= 2;

@@ -16,7 +16,7 @@
 #include "platform/linux/worker_signals.h"
 #include "platform/linux/thread.h"
 
-enum { QUEUE_ROOM = 4096, FIRST_REALTIME = 32 };
+enum { QUEUE_ROOM = 4096, FIRST_QUEUED = SIGNAL_SETXID + 1 };
 
 struct plat_lock signals_lock;
 struct plat_context *signals_all;
@@ -104,6 +104,7 @@ void signals_join(struct plat_context *context)
     plat_lock(&signals_lock);
     memset(own, 0, sizeof *own);
     own->end = &own->first;
+    *mask_of(context) &= ~SIGNALS_UNTOUCHED;
     own->start_mask = *mask_of(context);
     own->next = signals_all;
     if (own->next)
@@ -188,7 +189,7 @@ bool signal_queue(struct plat_context *context, const siginfo_t *info, bool of_p
 {
     struct plat_signals *own = &context->signals;
     uint64_t bit = SIGNAL_BIT(info->si_signo);
-    if (info->si_signo < FIRST_REALTIME && own->pending & bit)
+    if (info->si_signo < FIRST_QUEUED && own->pending & bit)
         return true;
     struct queued_signal *node = room_take();
     if (!node)

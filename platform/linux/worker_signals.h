@@ -11,6 +11,7 @@
  *   signal_thread.c  takes what is sent to the process and finds somebody for it
  *   signal_wait.c    calls that wait for signals or with a mask, and what a signal does to a call
  *   signal_front.c   libc's functions for all this
+ *   cancel_front.c   libc's cancellation of a thread
  *   signal_jump.c    libc's jumps that save and restore the mask
  *   exec_front.c     becoming another program
  *
@@ -20,6 +21,7 @@
 #ifndef UMSSHIM_PLATFORM_LINUX_WORKER_SIGNALS_H
 #define UMSSHIM_PLATFORM_LINUX_WORKER_SIGNALS_H
 
+#include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -53,8 +55,10 @@ struct queued_signal {
      SIGNAL_BIT(SIGTRAP) | SIGNAL_BIT(SIGSYS) | SIGNAL_BIT(SIGABRT))
 
 /* libc's own two, which are for kernel threads: cancellation, and changes of ids (credentials.c). They
- * act in the kernel thread that they were sent to. */
-#define SIGNALS_OF_LIBC (SIGNAL_BIT(32) | SIGNAL_BIT(33))
+ * act in the kernel thread that they were sent to, but for a cancellation that the library itself queues
+ * at a worker (cancel_front.c). */
+enum { SIGNAL_CANCEL = 32, SIGNAL_SETXID = 33 };
+#define SIGNALS_OF_LIBC (SIGNAL_BIT(SIGNAL_CANCEL) | SIGNAL_BIT(SIGNAL_SETXID))
 /* What no worker blocks, and nobody takes out of the kernel to give it to one, whatever a set says. */
 #define SIGNALS_UNTOUCHED (SIGNALS_NEVER_BLOCKED | SIGNALS_OF_LIBC)
 
@@ -135,6 +139,13 @@ bool signal_timer_add(int timer, struct plat_context *worker, int number);
 void signal_timer_remove(int timer);
 /* Finds a worker for a signal of the process; false: nobody. */
 bool signal_to_process(const siginfo_t *info);
+
+/* ---- signal_front.c ---- */
+
+/* The worker or scheduler that lives on this control block, NULL: a plain thread. */
+struct plat_context *ums_thread(pthread_t thread);
+/* Sends to one thread, the caller included; 0 or an errno. */
+int send_to_thread(struct plat_context *target, const siginfo_t *info);
 
 /* ---- signal_wait.c ---- */
 
