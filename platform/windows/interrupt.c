@@ -6,11 +6,11 @@
  * set to interrupt_entry, and there the worker leaves its scheduler by itself, as it does in a yield.
  * When it is executed again it returns to the interrupted instruction.
  *
- * Where it may be interrupted: anywhere in the program's code and other modules'; in ntdll only when
- * patience is at an end, for it may hold a lock there; never in the engine, and never below ntdll (Wine
- * has code there, on the way into a system call and back, that is the kernel thread's). In a system call
- * only the instruction pointer is changed: the thread comes to interrupt_entry when the call returns, and
- * what it returns is in its register by then.
+ * Where it may be interrupted: anywhere in the program's code and other modules', and in a system call that
+ * these make themselves; elsewhere in ntdll only when patience is at an end, for it may hold a lock there;
+ * never in the engine, and never below ntdll (Wine has code there, on the way into a system call and back,
+ * that is the kernel thread's). In a system call only the instruction pointer is changed: the thread comes
+ * to interrupt_entry when the call returns, and what it returns is in its register by then.
  */
 #include "platform/windows/interrupt.h"
 
@@ -52,7 +52,7 @@ static bool in_image(const void *image, const void *code)
     return (uintptr_t)code - (uintptr_t)image < headers->OptionalHeader.SizeOfImage;
 }
 
-bool interrupt_in_ntdll(const void *code)
+static bool in_ntdll(const void *code)
 {
     static const void *ntdll;
     if (!ntdll)
@@ -73,6 +73,17 @@ static bool after_system_call(const uint8_t *code)
                                memcmp(code - sizeof of_wine, of_wine, sizeof of_wine) == 0);
 }
 
+/* Whoever makes one system call after the other is hardly ever found anywhere else. ntdll holds no lock
+ * meanwhile, unless it is ntdll that makes the call. */
+bool interrupt_in_ntdll(const CONTEXT *at)
+{
+    const void *code = (const void *)at->Rip;
+    if (!in_ntdll(code))
+        return false;
+    const void *caller = after_system_call(code) ? *(const void *const *)at->Rsp : NULL;
+    return !caller || in_ntdll(caller) || interrupt_in_engine(caller);
+}
+
 /* What the system's memory calls know nothing of is below the system calls: Wine's other half. */
 static bool in_system(const void *code)
 {
@@ -80,13 +91,14 @@ static bool in_system(const void *code)
     return !VirtualQuery(code, &region, sizeof region) || region.State != MEM_COMMIT;
 }
 
-static bool good_place(const void *code, bool patient)
+static bool good_place(const CONTEXT *at, bool patient)
 {
+    const void *code = (const void *)at->Rip;
     if (interrupt_in_engine(code) || in_system(code))
         return false;
     if (relays_hold(code))
         return patient && after_system_call(code);
-    return patient || !interrupt_in_ntdll(code);
+    return patient || !interrupt_in_ntdll(at);
 }
 
 static bool redirect(struct plat_context *worker, HANDLE carrier, enum interrupt action,
@@ -94,7 +106,7 @@ static bool redirect(struct plat_context *worker, HANDLE carrier, enum interrupt
 {
     CONTEXT context = {.ContextFlags = CONTEXT_CONTROL};
     if (worker->inside || worker->locks || worker->interrupt ||
-        !thread_registers(carrier, &context) || !good_place((void *)context.Rip, patient))
+        !thread_registers(carrier, &context) || !good_place(&context, patient))
         return false;
     worker->interrupted_at = context.Rip;
     worker->interrupt = (uint8_t)action;

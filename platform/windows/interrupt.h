@@ -27,7 +27,8 @@ bool interrupt_registers(const struct plat_context *worker, CONTEXT *registers);
 /* The code is this DLL's. */
 bool interrupt_in_engine(const void *code);
 
-/* The code is ntdll's; a system call is what the thread is in, or has just come out of. */
-bool interrupt_in_ntdll(const void *code);
+/* A thread that stands still there is in ntdll's own code, or in a system call that ntdll or the engine
+ * makes: it may hold one of ntdll's locks. */
+bool interrupt_in_ntdll(const CONTEXT *at);
 
 #endif

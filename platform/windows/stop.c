@@ -8,7 +8,7 @@
  *
  * It must not stop where it holds something that others need to get on. What the engine holds it
  * knows (`inside`, `locks`). Of ntdll's own locks nobody tells, so a worker found there gets some
- * time to come out; a system call that it waits in is as good a place as any.
+ * time to come out; a system call that others than ntdll have made is as good a place as any.
  */
 #include "platform/windows/stop.h"
 
@@ -54,7 +54,7 @@ static bool freeze(struct plat_context *worker, HANDLE thread, enum plat_nudge w
     if (ok && wanted != NUDGE_CANCEL)
         ok = is_under_way(worker);
     if (ok && wanted == NUDGE_SIGNAL)
-        ok = !worker->inside && (tries > PATIENCE || !interrupt_in_ntdll((void *)context.Rip));
+        ok = !worker->inside && (tries > PATIENCE || !interrupt_in_ntdll(&context));
     if (ok)
         ok = short_call_hold(worker, wanted == NUDGE_CANCEL);
     if (!ok)

@@ -185,14 +185,13 @@ void worker_detach(struct plat_context *worker, void (*exit_running)(struct plat
     thread_ends(worker);
 }
 
-/* Its owner ends it where it parks: nothing of the thread's is undone, as TerminateThread has it.
- */
-/* This engine does not call core->worker_signalled. */
+/* This engine never calls core->worker_signalled: an APC of the program's waits for its thread. */
 void plat_worker_signalled(struct plat_context *worker)
 {
-    (void)worker;
+    UMS_FATAL("a worker has a signal, on Windows", worker, worker->thread_id);
 }
 
+/* Its owner ends it where it parks. Nothing of the thread is undone, as TerminateThread has it. */
 void plat_worker_kill(struct plat_context *worker)
 {
     handover_wake(worker, HAND_END);

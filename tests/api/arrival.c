@@ -247,7 +247,9 @@ TEST(Arrival, executed_while_it_is_on_a_scheduler_s_list)
     struct bare worker;
 
     open_lists();
-    ASSERT_OK(bare_create_arrived(&worker, CREATION, wait_often, (LPVOID)2));
+    ASSERT_OK(bare_create(&worker, CREATION, wait_often, (LPVOID)2, 0));
+    ASSERT_OK(bare_has_arrived(CREATION)); /* takes the first arrival's signal, too */
+    ASSERT_EQ(bare_arrival(CREATION), worker.context);
     execute_on(NEAR_LIST, worker.context, BLOCKS);
     EXPECT_OK(SetEvent(event));
     ASSERT_OK(bare_has_arrived(strict() ? CREATION : NEAR_LIST));

@@ -123,7 +123,7 @@ MUTANTS = [
     ("the version of the attributes is not looked at", "CT-4", THREAD,
      "ums.UmsVersion != UMS_VERSION)", "false)"),
     ("suspended workers arrive at once", "CT-7", WORKER,
-     "if (!atomic_load_explicit(&worker->stop, memory_order_acquire) &&\n"
+     "if (!(atomic_load_explicit(&worker->stop, memory_order_acquire) & UMS_HELD) &&\n"
      "        ums__state_claim(&worker->state, UMS_STARTING, UMS_QUEUED))",
      "if (ums__state_claim(&worker->state, UMS_STARTING, UMS_QUEUED))"),
     ("a resumed new worker never arrives", "CT-7", STOP,
@@ -184,8 +184,13 @@ MUTANTS = [
      "if (!error && worker && !scheduler)\n        error = ERROR_NOT_SUPPORTED;",
      "if (!error && worker && !scheduler)\n        error = ERROR_INVALID_PARAMETER;"),
     ("suspended workers are executed", "EX-9", SCHEDULER,
-     "    if (UMS_LIKELY(!atomic_load_explicit(&worker->stop, memory_order_seq_cst)))\n",
-     "    if (worker != NULL)\n"),
+     "    if (UMS_UNLIKELY(atomic_load_explicit(&worker->stop, memory_order_relaxed) & unless) ||\n"
+     "        UMS_UNLIKELY(!ums__state_claim(&worker->state, UMS_READY, UMS_RUNNING)))\n"
+     "        return false;\n"
+     "    if (UMS_LIKELY(!(atomic_load_explicit(&worker->stop, memory_order_seq_cst) & unless)))\n",
+     "    if (UMS_UNLIKELY(!ums__state_claim(&worker->state, UMS_READY, UMS_RUNNING)))\n"
+     "        return false;\n"
+     "    if (unless)\n"),
     ("a context may be claimed twice", "EX-12", SCHEDULER,
      "        UMS_UNLIKELY(!ums__state_claim(&worker->state, UMS_READY, UMS_RUNNING)))\n"
      "        return false;\n",

@@ -5,6 +5,7 @@
     mutate.py SCRATCH            every mutant of mutants.py, in a copy of the sources in SCRATCH
     mutate.py SCRATCH --short    the three of mutants.SHORT
     mutate.py SCRATCH NAME...    those whose name contains one of these
+    mutate.py --check            builds nothing: fails if a mutant's text is not in the sources once
 
 Prints a line a mutant: who caught it, or SURVIVED. The exit status is the number of survivors.
 """
@@ -99,7 +100,20 @@ def choose(mutants, names):
     return [m for m in mutants.MUTANTS if not names or any(n in m[0] for n in names)]
 
 
+def check(mutants):
+    """A mutant whose text has been rewritten breaks nothing any more: it wants to be written anew."""
+    counts = [(name, path, (ROOT / path).read_text().count(old))
+              for name, _, path, old, _ in mutants.MUTANTS]
+    stale = ["%s: %s has its text %d times" % entry for entry in counts if entry[2] != 1]
+    names = [mutant[0] for mutant in mutants.MUTANTS]
+    stale += ["%s: no mutant is called that" % name
+              for name in mutants.SHORT + getattr(mutants, "UNNOTICED", []) if name not in names]
+    sys.exit("\n".join(stale) if stale else None)
+
+
 def main():
+    if sys.argv[1:] == ["--check"]:
+        check(mutants)
     if len(sys.argv) < 2 or sys.argv[1].startswith("-"):
         sys.exit(__doc__)
     scratch = pathlib.Path(sys.argv[1]).resolve()

@@ -26,7 +26,8 @@ HANDLE bare_create_thread(const UMS_CREATE_THREAD_ATTRIBUTES *ums, LPTHREAD_STAR
 /* Deletes the context and closes the handle of a worker that has ended. */
 void bare_delete(struct bare *worker);
 
-/* Something has arrived on the list, and is left there. */
+/* Something has arrived on the list, and is left there. It takes the signal of the list's event: one that was
+ * left by an arrival that is not on the list any more would be taken for a new one. */
 bool bare_has_arrived(PUMS_COMPLETION_LIST list);
 
 /* Takes exactly one arrival off the list, waiting up to 5 s; NULL after a recorded failure. */

@@ -5,6 +5,7 @@
     mutate.py SCRATCH            every mutant of mutants.py here, in a copy of the sources in SCRATCH
     mutate.py SCRATCH --short    the three of mutants.SHORT
     mutate.py SCRATCH NAME...    those whose name contains one of these
+    mutate.py --check            builds nothing: fails if a mutant's text is not in the sources once
 
 Only umsshim.dll is built again for each. Prints a line a mutant: who caught it, or SURVIVED. The exit
 status is the number of survivors that mutants.UNNOTICED does not name. The Wine prefix is there:
@@ -98,6 +99,8 @@ def try_mutant(scratch, mutant):
 
 
 def main():
+    if sys.argv[1:] == ["--check"]:
+        kit.check(mutants)
     if len(sys.argv) < 2 or sys.argv[1].startswith("-"):
         sys.exit(__doc__)
     scratch = pathlib.Path(sys.argv[1]).resolve()
