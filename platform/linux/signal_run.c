@@ -27,8 +27,10 @@ void signal_natively(int number, const siginfo_t *info)
 {
     uint64_t open = SIGNAL_BIT(number), old;
     long self = RAW0(SYS_getpid), thread = RAW0(SYS_gettid);
-    RAW4(SYS_rt_sigprocmask, SIG_UNBLOCK, &open, &old, 8);
+    /* Sent first: what is pending for the thread comes before what is pending for the process, whose
+     * handler might not return. */
     RAW4(SYS_rt_tgsigqueueinfo, self, thread, number, info);
+    RAW4(SYS_rt_sigprocmask, SIG_UNBLOCK, &open, &old, 8);
     RAW4(SYS_rt_sigprocmask, SIG_SETMASK, &old, 0, 8);
 }
 
