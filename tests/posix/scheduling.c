@@ -125,11 +125,14 @@ ASSERTION(a_child_inherits)
 
 ASSERTION(niceness_is_told)
 {
-    CHECK_EQUAL(nice(3), 3);
+    int start = getpriority(PRIO_PROCESS, 0);
+    if (start > 14)
+        return; /* no room for what follows: it stops at 19 */
+    CHECK_EQUAL(nice(3), start + 3);
     sleep_ms(5);
-    CHECK_EQUAL(getpriority(PRIO_PROCESS, 0), 3);
-    CHECK_EQUAL(setpriority(PRIO_PROCESS, 0, 5), 0);
-    CHECK_EQUAL(nice(0), 5);
+    CHECK_EQUAL(getpriority(PRIO_PROCESS, 0), start + 3);
+    CHECK_EQUAL(setpriority(PRIO_PROCESS, 0, start + 5), 0);
+    CHECK_EQUAL(nice(0), start + 5);
 }
 
 ASSERTION(yielding_succeeds)
