@@ -228,6 +228,7 @@ int credentials_change(long nr, long a, long b, long c);
 void credentials_forget(void);
 
 /* helper.c: makes the call for real on another kernel thread. */
+void helpers_stock(void); /* once it is known whether there is a ring: has some made ready */
 void helper_submit(struct call *call);
 void helpers_forget(void);
 

@@ -12,12 +12,19 @@
 #include "platform/linux/raw.h"
 #include "platform/linux/worker_signals.h"
 
-enum { HELPER_STACK = 128 << 10, IDLE_SECONDS = 5 };
+enum { HELPER_STACK = 128 << 10, IDLE_SECONDS = 5, SPARE = 16 };
 
 static struct plat_lock lock;
 static struct call *first, **end = &first;
 static unsigned idle, queued, coming;
 static _Atomic uint32_t work; /* futex: bumped with every submission */
+
+/* Making a helper takes locks of libc's heap. A worker that forks holds these while it waits for other locks,
+ * and without a ring that wait needs a helper: so some are kept ready. */
+static unsigned spare(void)
+{
+    return engine_caps.ring ? 0 : SPARE;
+}
 
 static void *helper_main(void *unused)
 {
@@ -35,11 +42,13 @@ static void *helper_main(void *unused)
             plat_unlock(&lock);
             bool awake = futex_wait_until(&work, seen, until);
             plat_lock(&lock);
-            if (!awake && !first) {
+            if (!awake && !first && idle > spare()) {
                 idle--;
                 plat_unlock(&lock);
                 return NULL;
             }
+            if (!awake)
+                until = plat_now() + IDLE_SECONDS * 1000000000ull;
         }
         struct call *call = first;
         first = call->next;
@@ -88,7 +97,7 @@ static bool create_helpers(void)
 {
     for (;;) {
         plat_lock(&lock);
-        bool needed = queued > idle + coming;
+        bool needed = queued + spare() > idle + coming;
         coming += needed;
         plat_unlock(&lock);
         if (!needed)
@@ -116,13 +125,19 @@ void helper_submit(struct call *call)
     *end = call;
     end = &call->next;
     queued++;
-    bool more = queued > idle + coming;
+    bool more = queued + spare() > idle + coming, free = queued <= idle;
     atomic_fetch_add_explicit(&work, 1, memory_order_release);
     plat_unlock(&lock);
     if (more)
         service_poke(POKE_HELPERS, create_helpers);
-    else
+    if (free)
         futex_wake(&work, 1);
+}
+
+void helpers_stock(void)
+{
+    if (spare())
+        service_poke(POKE_HELPERS, create_helpers);
 }
 
 void helpers_forget(void)

@@ -210,6 +210,7 @@ static struct lane *lane_create(int cpu)
     }
     while (!atomic_load_explicit(&lane->reactor_up, memory_order_acquire))
         futex_wait(&lane->reactor_up, 0);
+    helpers_stock();
     return lane;
 }
 
