@@ -305,7 +305,7 @@ static void restart_each(struct block_case *c)
     (void)c;
     EXPECT_EQ(sigaction(SIGUSR1, &action, NULL), 0);
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
-        struct sender sender = {.target = pthread_self(), .to_process = i % 2, .times = 8};
+        struct sender sender = {.target = pthread_self(), .to_process = i % 2, .times = 100000};
         pthread_t helper;
         sigset_t all;
         sigset_t old;
