@@ -3,6 +3,9 @@
 #
 # It calls ldconfig in scripts of its own, where Debian wants the trigger (cmake/debian/triggers) and nothing
 # else; and before version 3.31 it knows no Multi-Arch.
+if(NOT CPACK_GENERATOR STREQUAL "DEB") # the sources
+  return()
+endif()
 foreach(package IN LISTS CPACK_PACKAGE_FILES)
   set(tree ${CPACK_TEMPORARY_DIRECTORY}/again)
   file(REMOVE_RECURSE ${tree})

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: MIT
 # finish.cmake - run by CPack when the files of the packages are laid out, before they are packed.
+if(NOT CPACK_GENERATOR STREQUAL "DEB") # the sources
+  return()
+endif()
 file(GLOB_RECURSE libraries ${CPACK_TEMPORARY_DIRECTORY}/*/libumsshim.so.*)
 foreach(library IN LISTS libraries)
   if(NOT IS_SYMLINK ${library})
