@@ -67,18 +67,18 @@ make_zip() {
 steps_in_tree='
     set -e
     export DEBIAN_FRONTEND=noninteractive
-    apt-get update -q
-    apt-get install -y -q --no-install-recommends gcc g++ pkg-config cmake ninja-build
-    apt-get install -y -q --no-install-recommends /umsshim-check/*.deb
-    ldconfig -p | grep -q "libumsshim.so.0 .*/usr/lib/x86_64-linux-gnu/libumsshim.so.0"
+    apt-get update -qq
+    apt-get install -y -qq --no-install-recommends gcc g++ pkg-config cmake ninja-build
+    apt-get install -y -qq --no-install-recommends /umsshim-check/*.deb
+    ldconfig -p | grep "libumsshim.so.0 "
     sh /umsshim-check/tests/tools/use_installed.sh /umsshim-check / gcc g++
     cd /umsshim-check
     gcc samples/hello/main.c -o hello $(pkg-config --cflags --libs umsshim)
     ./hello | grep "workers ended: 2"
     g++ -std=c++17 samples/taskpool/*.cpp -o taskpool $(pkg-config --cflags --libs umsshim)
     ./taskpool
-    dpkg -L libumsshim0 libumsshim-dev | grep /.*umsshim >files
-    apt-get purge -y -q libumsshim0 libumsshim-dev
+    dpkg -L libumsshim0 libumsshim-dev | grep umsshim >files
+    apt-get purge -y -qq libumsshim0 libumsshim-dev
     while read -r file; do
         [ ! -e "$file" ] || { echo "left behind by the packages: $file"; exit 1; }
     done <files'
