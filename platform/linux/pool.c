@@ -2,8 +2,10 @@
  *
  * pool.c - items of a pool: asking for callbacks, waiting for them, and groups.
  */
+#include "platform/linux/dispatch/address.h"
+#include "platform/linux/dispatch/object_signal.h"
+#include "platform/linux/dispatch/wait.h"
 #include "platform/linux/pool_parts.h"
-#include "platform/linux/wait.h"
 
 struct plat_lock pool_lock;
 

@@ -19,7 +19,7 @@
 #ifndef UMSSHIM_PLATFORM_LINUX_POOL_H
 #define UMSSHIM_PLATFORM_LINUX_POOL_H
 
-#include "platform/linux/object.h"
+#include "platform/linux/dispatch/object.h"
 
 enum { POOL_THREADS_MAXIMUM = 500 };
 

@@ -11,7 +11,8 @@
 
 #include "platform/linux/pool_parts.h"
 #include "platform/linux/raw.h"
-#include "platform/linux/wait.h"
+#include "platform/linux/dispatch/address.h"
+#include "platform/linux/dispatch/wait.h"
 
 enum { STACK_BYTES = 1 << 20, AT_ONCE = 4 };
 #define IDLE_NS 5000000000ull

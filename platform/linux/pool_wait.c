@@ -9,7 +9,8 @@
 #include <stdlib.h>
 
 #include "platform/linux/pool_parts.h"
-#include "platform/linux/wait.h"
+#include "platform/linux/dispatch/wait.h"
+#include "platform/linux/dispatch/watch.h"
 
 struct pool_watch {
     struct pool_wait *wait; /* with a reference until it is decided */

@@ -19,12 +19,11 @@
 #include "platform/linux/raw.h"
 #include "platform/linux/redirect.h"
 #include "platform/linux/worker_signals.h"
+#include "platform/linux/dispatch/hooks.h"
 #include "platform/linux/thread.h"
 
 enum { HWCAP2_FSGSBASE_BIT = 2, ARCH_SHSTK_STATUS_CODE = 0x5005 };
 
-const struct plat_core *engine_core;
-struct engine_caps engine_caps;
 unsigned char ctx_have_fsgsbase;
 
 static struct plat_lock init_lock;
@@ -98,6 +97,20 @@ static void widen_futex_table(void)
 {
     enum { FUTEX_HASH = 78, SET_SLOTS = 1, SLOTS = 4096 };
     RAW5(SYS_prctl, FUTEX_HASH, SET_SLOTS, SLOTS, 0, 0);
+}
+
+static void run_signals(struct plat_context *worker)
+{
+    signals_run(worker, NULL);
+}
+
+/* Ahead of this library's other constructors, and of those of all that depend on it. */
+static __attribute__((constructor(101))) void set_hooks(void)
+{
+    dispatch_hooks = (struct dispatch_hooks){.before_sleep = poller_arm_young,
+                                             .after_wait = thread_stop_point,
+                                             .signals_due = run_signals,
+                                             .thread_ended = thread_ended};
 }
 
 int engine_start(void)

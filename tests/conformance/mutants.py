@@ -8,7 +8,7 @@ WORKER = "umsshim/worker.c"
 SCHEDULER = "umsshim/scheduler.c"
 STOP = "umsshim/stop.c"
 INFO = "umsshim/thread_info.c"
-OBJECT = "platform/linux/object.c"
+OBJECT = "platform/linux/dispatch/object.c"
 SWITCH = "platform/linux/switch.S"
 ATTRIBUTES = "winapi/linux/attribute_list.c"
 THREAD = "winapi/linux/thread.c"
@@ -155,7 +155,7 @@ MUTANTS = [
     ("Blocked tells who it was", "SP-2", WORKER,
      "    }\n    ums__activate(ums__of(scheduler), UmsSchedulerThreadBlocked, 1, NULL);",
      "    }\n    ums__activate(ums__of(scheduler), UmsSchedulerThreadBlocked, 1, worker);"),
-    ("a worker's wait keeps its scheduler", "BL-1", "platform/linux/wait.c",
+    ("a worker's wait keeps its scheduler", "BL-1", "platform/linux/dispatch/wait.c",
      "if (self && !self->is_scheduler && engine_core->scheduler_of(self))",
      "if (self && !self->is_scheduler && engine_core->scheduler_of(self) && !deadline)"),
     # executing

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * object.h - dispatcher objects: what they are, how their state changes, and handles to them.
+ * object.h - dispatcher objects: what they are, and how long.
  *
  * An object has a type, a signal state and a list of wait blocks. Who signals one decides, under the
  * one dispatcher lock, which waits are satisfied, takes those off all their objects, and lets them go
@@ -13,8 +13,8 @@
  * What `signal` counts: an event or timer 0 or 1, a semaphore what is left, a mutex 1 when free and
  * less each time its owner takes it, a thread 1 when it has ended.
  */
-#ifndef UMSSHIM_PLATFORM_LINUX_OBJECT_H
-#define UMSSHIM_PLATFORM_LINUX_OBJECT_H
+#ifndef UMSSHIM_PLATFORM_LINUX_DISPATCH_OBJECT_H
+#define UMSSHIM_PLATFORM_LINUX_DISPATCH_OBJECT_H
 
 #include "platform/linux/engine.h"
 
@@ -67,40 +67,25 @@ struct object *mutex_create(struct plat_thread *owner);
 void object_hold(struct object *object);
 void object_drop(struct object *object);
 
-/* ---- State ---- */
+/* ---- For the dispatcher's own files ---- */
 
-/* Sets the signal to 1: an auto-reset object lets one waiter go, any other all. */
-void object_signal(struct object *object);
-/* Gives up all mutexes of a thread that ends; each is abandoned. */
-void mutexes_abandon(struct plat_thread *thread);
+/* One lock for all objects, waits and handles, held for a few list operations and never across a callback
+ * or a system call. So a wait on many objects is atomic over all of them without any ordering of locks, and
+ * a call on a handle takes this one lock once. It may be held around timer_add and timer_cancel, whose
+ * lock is below it. */
+extern struct plat_lock dispatcher_lock;
+void dispatcher_lock_forget(void); /* in a child after fork */
 
-enum object_action { EVENT_SET, EVENT_RESET, EVENT_PULSE, SEMAPHORE_ADD, MUTEX_GIVE };
+/* Both under the lock. One reference less; the last one leaves the object to dispatcher_release. */
+void object_unref(struct object *object);
+void mutex_take(struct mutex *mutex, struct plat_thread *owner);
+void mutex_disown(struct mutex *mutex);
 
-/* Acts on the object of a handle in the name of the calling thread. `before` (or NULL) gets the signal
- * from before. 0; 6: no handle, or of another type; 288: not the mutex's owner; 298: more than the
- * semaphore's limit. */
-int handle_act(void *handle, enum object_action action, int32_t count, int32_t *before);
+/* Releases the lock; gives what nobody refers to any more, for objects_free. */
+struct object *dispatcher_release(void);
+void objects_free(struct object *to_free);
 
-/* ---- Handles (handle.c) ---- */
-
-/* A new handle, holding a reference of its own. 0 or 8. */
-int handle_create(struct object *object, void **handle);
-/* The object of a handle, pseudo-handles included, with a reference; NULL: not a handle. */
-struct object *handle_object(void *handle);
-/* 0; 6: not a handle. */
-int handle_close(void *handle);
-
-/* ---- Names (name.c) ---- */
-
-/* What an object with a name shares its name space with: all types. What a caller expects to find. */
-enum object_family { FAMILY_EVENT, FAMILY_SEMAPHORE, FAMILY_MUTEX, FAMILY_TIMER };
-
-/* A handle to the object of that name, or to `fresh` under that name if there is none.
- * 0; 183: it was there, the handle is to that one; 6: of another family; 8; 206: too long; 3: no such name space. */
-int name_create(const char *name, enum object_family family, struct object *fresh, void **handle);
-/* 0, 2 (none of that name), 3, 6, 206, 8. */
-int name_open(const char *name, enum object_family family, void **handle);
-
-void dispatcher_forget(void);
+/* An auto-reset event whose memory never becomes anything else, not signalled; NULL: no memory. */
+struct object *object_stable_event(void);
 
 #endif

@@ -1,136 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * wait.c - waiting for objects and for time, and being let go.
- *
- * A wait is decided once, under the dispatcher lock: satisfied at once, by a signal, by its time, by
- * a procedure call, or because the waiter is to end. Whoever decides lets the waiter go.
+ * wait.c - waiting for objects and for time: how each kind of thread stands still meanwhile.
  */
-#include <string.h>
-
-#include "platform/linux/dispatcher.h"
+#include "platform/linux/dispatch/apc.h"
+#include "platform/linux/dispatch/handle.h"
+#include "platform/linux/dispatch/hooks.h"
+#include "platform/linux/dispatch/object_signal.h"
+#include "platform/linux/dispatch/wait.h"
+#include "platform/linux/dispatch/waiters.h"
 #include "platform/linux/raw.h"
-#include "platform/linux/worker_signals.h"
-
-/* ---- Under the lock ------------------------------------------------------------------------------- */
-
-static bool ready(const struct object *object, const struct wait *wait)
-{
-    return object->signal > 0 ||
-           (object->type == OBJECT_MUTEX && wait->thread &&
-            ((const struct mutex *)object)->owner == wait->thread);
-}
-
-/* WAITED_ABANDONED if that is what the waiter has to be told. */
-static uint32_t consume(struct object *object, struct wait *wait)
-{
-    switch (object->type) {
-    case OBJECT_AUTO_EVENT:
-    case OBJECT_AUTO_TIMER:
-        object->signal = 0;
-        return 0;
-    case OBJECT_SEMAPHORE:
-        object->signal--;
-        return 0;
-    case OBJECT_MUTEX: {
-        struct mutex *mutex = (struct mutex *)object;
-        bool abandoned = mutex->abandoned;
-        mutex->abandoned = false;
-        mutex_take(mutex, wait->thread);
-        return abandoned ? WAITED_ABANDONED : 0;
-    }
-    default:
-        return 0;
-    }
-}
-
-bool wait_satisfy(struct wait *wait)
-{
-    if (wait->all) {
-        for (unsigned i = 0; i < wait->count; i++)
-            if (!ready(wait->blocks[i].object, wait))
-                return false;
-        wait->result = 0;
-        for (unsigned i = 0; i < wait->count; i++)
-            wait->result |= consume(wait->blocks[i].object, wait);
-        return true;
-    }
-    for (unsigned i = 0; i < wait->count; i++) {
-        if (ready(wait->blocks[i].object, wait)) {
-            wait->result = i + consume(wait->blocks[i].object, wait);
-            return true;
-        }
-    }
-    return false;
-}
-
-void wait_enqueue(struct wait *wait)
-{
-    for (unsigned i = 0; i < wait->count; i++) {
-        struct wait_block *block = &wait->blocks[i];
-        struct object *object = block->object;
-        block->wait = wait;
-        block->next = NULL;
-        block->previous = object->last;
-        if (object->last)
-            object->last->next = block;
-        else
-            object->first = block;
-        object->last = block;
-        object->refs++;
-    }
-    if (wait->thread)
-        wait->thread->wait = wait;
-}
-
-static void remove_block(struct wait_block *block)
-{
-    struct object *object = block->object;
-    if (block->previous)
-        block->previous->next = block->next;
-    else
-        object->first = block->next;
-    if (block->next)
-        block->next->previous = block->previous;
-    else
-        object->last = block->previous;
-    object_unref(object);
-}
-
-void wait_decide(struct wait *wait, uint32_t result, struct wait **chain)
-{
-    for (unsigned i = 0; i < wait->count; i++)
-        remove_block(&wait->blocks[i]);
-    if (wait->address)
-        address_remove(wait);
-    if (wait->thread)
-        wait->thread->wait = NULL;
-    wait->decided = true;
-    wait->result = result;
-    wait->to_open = *chain;
-    *chain = wait;
-}
-
-static __attribute__((noinline)) void wake_thread(struct wait *wait)
-{
-    atomic_store_explicit(&wait->go, 1, memory_order_release);
-    futex_wake(&wait->go, 1);
-}
-
-/* The wait may cease to exist once its waiter is let go: nothing of it is touched after. */
-void waits_open(struct wait *chain)
-{
-    while (chain) {
-        struct wait *wait = chain;
-        chain = wait->to_open;
-        if (wait->notify) {
-            wait->notify(wait);
-        } else if (wait->worker) {
-            engine_core->worker_completed(wait->worker);
-        } else {
-            wake_thread(wait);
-        }
-    }
-}
 
 /* ---- Time ------------------------------------------------------------------------------------------- */
 
@@ -213,7 +91,8 @@ static void wait_as_worker(struct plat_context *worker, struct wait *wait, uint6
         wait_disarm_timer(wait);
         plat_tls.thread->armed = NULL;
     }
-    signals_look(worker);
+    if (UMS_UNLIKELY(atomic_load_explicit(&worker->signals.due, memory_order_relaxed)))
+        dispatch_hooks.signals_due(worker);
 }
 
 static __attribute__((noinline)) void wait_as_thread(struct wait *wait, uint64_t deadline, const struct wait_then *then)
@@ -224,7 +103,7 @@ static __attribute__((noinline)) void wait_as_thread(struct wait *wait, uint64_t
     if (then->fn)
         then->fn(then->arg);
     if (self && self->is_scheduler && self->lane)
-        poller_arm_young(self->lane);
+        dispatch_hooks.before_sleep(self->lane);
     atomic_store_explicit(&thread->stopped, true, memory_order_relaxed);
     while (!atomic_load_explicit(&wait->go, memory_order_acquire)) {
         if (futex_wait_until(&wait->go, 0, deadline))
@@ -233,7 +112,7 @@ static __attribute__((noinline)) void wait_as_thread(struct wait *wait, uint64_t
             break;
         deadline = PLAT_FOREVER; /* decided: about to be let go */
     }
-    thread_stop_point(thread);
+    dispatch_hooks.after_wait(thread);
 }
 
 uint32_t wait_unlocked(struct wait *wait, uint64_t deadline, const struct wait_then *then)
@@ -244,18 +123,6 @@ uint32_t wait_unlocked(struct wait *wait, uint64_t deadline, const struct wait_t
     else
         wait_as_thread(wait, deadline, then);
     return wait->result;
-}
-
-void wait_init(struct wait *wait, struct wait_block *blocks, struct plat_thread *self)
-{
-    wait->worker = NULL;
-    atomic_store_explicit(&wait->go, 0, memory_order_relaxed);
-    wait->blocks = blocks;
-    wait->thread = self;
-    wait->address = NULL;
-    wait->notify = NULL;
-    wait->count = 0;
-    wait->all = wait->alertable = wait->decided = wait->packets = wait->timed = false;
 }
 
 /* Under the lock. 0 or a WAITED_ failure. */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "platform/linux/dispatcher.h"
+#include "platform/linux/dispatch/name.h"
 
 enum { BUCKETS = 256, LONGEST = 260 };
 
@@ -21,7 +21,7 @@ struct object_name {
 
 static struct object_name *buckets[BUCKETS];
 
-static const char *without_prefix(const char *name)
+const char *name_without_prefix(const char *name)
 {
     static const char *const prefixes[] = {"Local\\", "Global\\"};
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
@@ -31,7 +31,7 @@ static const char *without_prefix(const char *name)
 }
 
 /* 0, or why there can be no such name. */
-static int refusal(const char *text)
+int name_refusal(const char *text)
 {
     if (strchr(text, '\\'))
         return 3; /* ERROR_PATH_NOT_FOUND */
@@ -46,8 +46,8 @@ static struct object_name **bucket_of(const char *text)
     return &buckets[hash % BUCKETS];
 }
 
-/* Under the lock. No libc call may be made there, so the comparison is our own. */
-static struct object *look_up(const char *text)
+/* No libc call may be made under the lock, so the comparison is our own. */
+struct object *name_find(const char *text)
 {
     for (struct object_name *name = *bucket_of(text); name; name = name->next) {
         const char *a = name->text, *b = text;
@@ -59,7 +59,7 @@ static struct object *look_up(const char *text)
     return NULL;
 }
 
-static bool belongs(const struct object *object, enum object_family family)
+bool name_belongs(const struct object *object, enum object_family family)
 {
     switch (family) {
     case FAMILY_EVENT:
@@ -73,51 +73,22 @@ static bool belongs(const struct object *object, enum object_family family)
     }
 }
 
-int name_create(const char *text, enum object_family family, struct object *fresh, void **handle)
+struct object_name *name_make(const char *text, struct object *object)
 {
-    text = without_prefix(text);
     size_t length = strlen(text);
-    int error = refusal(text);
-    if (error)
-        return error;
-    if (!length)
-        return handle_create(fresh, handle);
     struct object_name *name = malloc(sizeof *name + length + 1);
     if (!name)
-        return 8;
+        return NULL;
     memcpy(name->text, text, length + 1);
-    name->object = fresh;
-
-    plat_lock(&dispatcher_lock);
-    struct object *there = look_up(text);
-    if (there) {
-        error = belongs(there, family) ? handle_insert(there, handle) : 6;
-        error = error ? error : 183; /* ERROR_ALREADY_EXISTS */
-    } else {
-        error = handle_insert(fresh, handle);
-    }
-    if (!error) {
-        struct object_name **bucket = bucket_of(text);
-        name->next = *bucket;
-        *bucket = fresh->name = name;
-    }
-    plat_unlock(&dispatcher_lock);
-    if (error)
-        free(name);
-    return error;
+    name->object = object;
+    return name;
 }
 
-int name_open(const char *text, enum object_family family, void **handle)
+void name_add(struct object_name *name)
 {
-    text = without_prefix(text);
-    int error = refusal(text);
-    if (error)
-        return error;
-    plat_lock(&dispatcher_lock);
-    struct object *there = *text ? look_up(text) : NULL;
-    error = !there ? 2 : belongs(there, family) ? handle_insert(there, handle) : 6;
-    plat_unlock(&dispatcher_lock);
-    return error;
+    struct object_name **bucket = bucket_of(name->text);
+    name->next = *bucket;
+    *bucket = name->object->name = name;
 }
 
 /* The name's memory goes with the object's. */

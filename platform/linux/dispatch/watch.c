@@ -2,12 +2,13 @@
  *
  * watch.c - waits of nobody's: a function is called when an object is signalled.
  *
- * A watch is a wait whose gate is a function. So a thousand registered waits cost no thread.
+ * A watch is a wait that calls a function when it is decided. So a thousand registered waits cost no thread.
  */
 #include <stdlib.h>
 
-#include "platform/linux/dispatcher.h"
-#include "platform/linux/raw.h"
+#include "platform/linux/dispatch/wait.h"
+#include "platform/linux/dispatch/waiters.h"
+#include "platform/linux/dispatch/watch.h"
 
 struct watch {
     struct wait wait;

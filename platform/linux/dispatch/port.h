@@ -5,10 +5,10 @@
  * Packets leave in the order they came; of those who wait, the last one to come gets the next
  * packet.
  */
-#ifndef UMSSHIM_PLATFORM_LINUX_PORT_H
-#define UMSSHIM_PLATFORM_LINUX_PORT_H
+#ifndef UMSSHIM_PLATFORM_LINUX_DISPATCH_PORT_H
+#define UMSSHIM_PLATFORM_LINUX_DISPATCH_PORT_H
 
-#include "platform/linux/object.h"
+#include "platform/linux/dispatch/object.h"
 
 struct packet { /* malloc'ed; belongs to the port from post to take */
     struct packet *next;

@@ -3,10 +3,13 @@
  * handle.c - the table from handles to objects.
  *
  * Handles look like Windows': small multiples of four, lowest free first is not promised. Their two low
- * bits are the program's: a handle with a tag there is the same handle. Any value may be asked for; one that is not in the table is answered as invalid. The table is under the
- * dispatcher lock, so that a call on a handle finds its object and acts on it in one step.
+ * bits are the program's: a handle with a tag there is the same handle. Any value may be asked for; one
+ * that is not in the table is answered as invalid. The table is under the dispatcher lock, so that a call
+ * on a handle finds its object and acts on it in one step.
  */
-#include "platform/linux/dispatcher.h"
+#include <stdlib.h>
+
+#include "platform/linux/dispatch/handle.h"
 
 enum { PAGE = 4096, PAGES = 4096 };
 
@@ -27,7 +30,7 @@ static union entry *entry_at(size_t index)
     return page ? &page[index % PAGE] : NULL;
 }
 
-int handle_insert(struct object *object, void **handle)
+static int insert(struct object *object, void **handle)
 {
     size_t index;
     union entry *entry;
@@ -55,7 +58,49 @@ int handle_insert(struct object *object, void **handle)
 int handle_create(struct object *object, void **handle)
 {
     plat_lock(&dispatcher_lock);
-    int error = handle_insert(object, handle);
+    int error = insert(object, handle);
+    plat_unlock(&dispatcher_lock);
+    return error;
+}
+
+int handle_create_named(const char *text, enum object_family family, struct object *fresh,
+                        void **handle)
+{
+    text = name_without_prefix(text);
+    int error = name_refusal(text);
+    if (error)
+        return error;
+    if (!*text)
+        return handle_create(fresh, handle);
+    struct object_name *name = name_make(text, fresh);
+    if (!name)
+        return 8;
+
+    plat_lock(&dispatcher_lock);
+    struct object *there = name_find(text);
+    if (there) {
+        error = name_belongs(there, family) ? insert(there, handle) : 6;
+        error = error ? error : 183; /* ERROR_ALREADY_EXISTS */
+    } else {
+        error = insert(fresh, handle);
+    }
+    if (!error)
+        name_add(name);
+    plat_unlock(&dispatcher_lock);
+    if (error)
+        free(name);
+    return error;
+}
+
+int handle_open_named(const char *text, enum object_family family, void **handle)
+{
+    text = name_without_prefix(text);
+    int error = name_refusal(text);
+    if (error)
+        return error;
+    plat_lock(&dispatcher_lock);
+    struct object *there = *text ? name_find(text) : NULL;
+    error = !there ? 2 : name_belongs(there, family) ? insert(there, handle) : 6;
     plat_unlock(&dispatcher_lock);
     return error;
 }
@@ -111,7 +156,9 @@ int handle_close(void *handle)
         name_remove(object);
     if (!closed || !object->closed) {
         object_unref(object);
-        dispatcher_unlock(NULL);
+        struct object *to_free = dispatcher_release();
+        if (UMS_UNLIKELY(to_free != NULL))
+            objects_free(to_free);
         return 0;
     }
     plat_unlock(&dispatcher_lock);

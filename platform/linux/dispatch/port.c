@@ -8,8 +8,11 @@
  */
 #include <stdlib.h>
 
-#include "platform/linux/dispatcher.h"
-#include "platform/linux/port.h"
+#include "platform/linux/dispatch/apc.h"
+#include "platform/linux/dispatch/handle.h"
+#include "platform/linux/dispatch/port.h"
+#include "platform/linux/dispatch/wait.h"
+#include "platform/linux/dispatch/waiters.h"
 
 struct port {
     struct object object;

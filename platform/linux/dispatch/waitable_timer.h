@@ -2,10 +2,10 @@
  *
  * waitable_timer.h - timers as dispatcher objects.
  */
-#ifndef UMSSHIM_PLATFORM_LINUX_WAITABLE_TIMER_H
-#define UMSSHIM_PLATFORM_LINUX_WAITABLE_TIMER_H
+#ifndef UMSSHIM_PLATFORM_LINUX_DISPATCH_WAITABLE_TIMER_H
+#define UMSSHIM_PLATFORM_LINUX_DISPATCH_WAITABLE_TIMER_H
 
-#include "platform/linux/object.h"
+#include "platform/linux/dispatch/object.h"
 
 /* Not set. NULL: no memory, or no thread for timers. */
 struct object *waitable_timer_create(bool manual);

@@ -6,7 +6,9 @@
  */
 #include <stdlib.h>
 
-#include "platform/linux/dispatcher.h"
+#include "platform/linux/dispatch/apc.h"
+#include "platform/linux/dispatch/wait.h"
+#include "platform/linux/dispatch/waiters.h"
 
 bool apc_queue_locked(struct apc *apc, struct plat_thread *thread, struct wait **chain)
 {

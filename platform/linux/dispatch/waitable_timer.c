@@ -10,8 +10,10 @@
  */
 #include <time.h>
 
-#include "platform/linux/dispatcher.h"
-#include "platform/linux/waitable_timer.h"
+#include "platform/linux/dispatch/apc.h"
+#include "platform/linux/dispatch/handle.h"
+#include "platform/linux/dispatch/waitable_timer.h"
+#include "platform/linux/dispatch/waiters.h"
 
 struct waitable_timer {
     struct object object;

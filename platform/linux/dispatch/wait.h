@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * wait.h - waiting: for objects, for time, for a change at an address; asynchronous procedure calls.
+ * wait.h - waiting for objects and for time.
  *
  * A worker waits by leaving its scheduler, any other thread in a futex. Deadlines are absolute
  * nanoseconds of plat_now(); 0 means not to wait, PLAT_FOREVER for ever.
  */
-#ifndef UMSSHIM_PLATFORM_LINUX_WAIT_H
-#define UMSSHIM_PLATFORM_LINUX_WAIT_H
+#ifndef UMSSHIM_PLATFORM_LINUX_DISPATCH_WAIT_H
+#define UMSSHIM_PLATFORM_LINUX_DISPATCH_WAIT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -49,45 +49,25 @@ uint32_t wait_for_object(struct object *object, uint64_t deadline);
 /* Blocks the calling thread until the deadline: WAITED_TIMEOUT, or WAITED_APC if alertable. */
 uint32_t wait_for_time(uint64_t deadline, bool alertable);
 
-/* ---- Addresses (address.c) ---- */
-
-/* Waits until address_wake, if still(arg) says under the dispatcher's lock that there is something to
- * wait for. With `queued`, calls it once the wait is in place and the lock released: what it lets
- * happen cannot be missed. For a worker that is on its scheduler: it uses no heap and does not block.
- * 0, or WAITED_TIMEOUT. */
-uint32_t address_wait(const volatile void *address, bool (*still)(void *), void (*queued)(void *),
-                      void *arg, uint64_t deadline);
-
-/* Lets go at most `most` of those who wait there, first come first served, and tells `woken`, under
- * the lock and before any of them runs, how many those are and whether more are left. */
-void address_wake(const volatile void *address, unsigned most,
-                  void (*woken)(void *arg, unsigned count, bool more), void *arg);
-
-/* ---- Waits of nobody's ---- */
-
-/* Waits for one object and calls fn(arg, result) once, on any thread and with no lock held; fn must
- * not block. fn is called before this returns if there is nothing to wait for. */
-struct watch;
-struct watch *watch_create(struct object *object, void (*fn)(void *arg, uint32_t result), void *arg);
-void watch_start(struct watch *watch, uint64_t deadline);
-/* False: fn is being called or was. */
-bool watch_stop(struct watch *watch);
-void watch_free(struct watch *watch);
-
-/* ---- Asynchronous procedure calls ---- */
-
-/* Has the thread call fn(a, b, c) in its next alertable wait. 0, 8, or 31: it has ended. */
-int apc_queue(struct plat_thread *thread, void (*fn)(uintptr_t, uintptr_t, uintptr_t), uintptr_t a,
-              uintptr_t b, uintptr_t c);
-/* Calls what is queued for the calling thread; false: nothing was. */
-__attribute__((noinline)) bool apcs_run(void);
-void apcs_discard(struct plat_thread *thread);
-
-/* ---- Ending what waits ---- */
-
 /* Ends the wait of a thread or worker that is about to be ended itself; false: it does not wait. */
 bool wait_cancel(struct plat_thread *thread);
 /* Makes sure that no timer looks at the wait of a worker that will not run again. */
 void wait_disarm(struct plat_thread *thread);
+
+/* ---- For the dispatcher's own files ---- */
+
+/* What to do as soon as a wait is in place and the lock released: let go the chain, then call fn(arg)
+ * (if not NULL), which may run on a scheduler, so uses no heap and does not block. */
+struct wait_then {
+    struct wait *chain;
+    void (*fn)(void *arg);
+    void *arg;
+};
+/* Waits until the wait, which the caller has enqueued, is decided. Called with the lock; releases it. */
+uint32_t wait_unlocked(struct wait *wait, uint64_t deadline, const struct wait_then *then);
+/* Sets a timer that decides the wait. */
+void wait_arm(struct wait *wait, uint64_t deadline);
+/* After it was decided: no timer looks at it any more when this returns. */
+void wait_disarm_timer(struct wait *wait);
 
 #endif

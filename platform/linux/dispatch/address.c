@@ -4,33 +4,11 @@
  * variables and one-time initialisation wait with.
  *
  * The words themselves belong to the program and hold no pointer of ours: who waits where is kept
- * here, in buckets by address, each in order of arrival, under the dispatcher lock.
+ * in buckets by address (waiters.c), each in order of arrival, under the dispatcher lock.
  */
-#include "platform/linux/dispatcher.h"
-
-enum { BUCKETS = 1024 };
-
-static struct bucket {
-    struct wait *first, *last;
-} buckets[BUCKETS];
-
-static struct bucket *bucket_of(const volatile void *address)
-{
-    return &buckets[((uintptr_t)address >> 3 ^ (uintptr_t)address >> 14) % BUCKETS];
-}
-
-void address_remove(struct wait *wait)
-{
-    struct bucket *bucket = bucket_of(wait->address);
-    if (wait->previous_at)
-        wait->previous_at->next_at = wait->next_at;
-    else
-        bucket->first = wait->next_at;
-    if (wait->next_at)
-        wait->next_at->previous_at = wait->previous_at;
-    else
-        bucket->last = wait->previous_at;
-}
+#include "platform/linux/dispatch/address.h"
+#include "platform/linux/dispatch/wait.h"
+#include "platform/linux/dispatch/waiters.h"
 
 uint32_t address_wait(const volatile void *address, bool (*still)(void *), void (*queued)(void *),
                       void *arg, uint64_t deadline)
@@ -51,15 +29,7 @@ uint32_t address_wait(const volatile void *address, bool (*still)(void *), void 
             queued(arg);
         return WAITED_TIMEOUT;
     }
-    struct bucket *bucket = bucket_of(address);
-    wait.address = address;
-    wait.next_at = NULL;
-    wait.previous_at = bucket->last;
-    if (bucket->last)
-        bucket->last->next_at = &wait;
-    else
-        bucket->first = &wait;
-    bucket->last = &wait;
+    address_enqueue(&wait, address);
     wait_enqueue(&wait);
     struct wait_then then = {.fn = queued, .arg = arg};
     return wait_unlocked(&wait, deadline, &then);
@@ -72,7 +42,7 @@ void address_wake(const volatile void *address, unsigned most,
     unsigned count = 0;
     bool more = false;
     plat_lock(&dispatcher_lock);
-    for (struct wait *wait = bucket_of(address)->first, *next; wait; wait = next) {
+    for (struct wait *wait = address_first(address), *next; wait; wait = next) {
         next = wait->next_at;
         if (wait->address != address)
             continue;
@@ -92,8 +62,3 @@ void address_wake(const volatile void *address, unsigned most,
     waits_open(chain);
 }
 
-void addresses_forget(void)
-{
-    for (unsigned i = 0; i < BUCKETS; i++)
-        buckets[i].first = buckets[i].last = NULL;
-}
