@@ -18,7 +18,7 @@
 #include "platform/linux/dispatch/handle.h"
 #include "platform/linux/dispatch/waiters.h"
 #include "platform/linux/engine.h"
-#include "platform/linux/pool.h"
+#include "platform/linux/pool/pool.h"
 #include "platform/linux/raw.h"
 #include "platform/linux/worker_signals.h"
 #include "platform/linux/thread.h"

@@ -99,20 +99,6 @@ static void widen_futex_table(void)
     RAW5(SYS_prctl, FUTEX_HASH, SET_SLOTS, SLOTS, 0, 0);
 }
 
-static void run_signals(struct plat_context *worker)
-{
-    signals_run(worker, NULL);
-}
-
-/* Ahead of this library's other constructors, and of those of all that depend on it. */
-static __attribute__((constructor(101))) void set_hooks(void)
-{
-    dispatch_hooks = (struct dispatch_hooks){.before_sleep = poller_arm_young,
-                                             .after_wait = thread_stop_point,
-                                             .signals_due = run_signals,
-                                             .thread_ended = thread_ended};
-}
-
 int engine_start(void)
 {
     int error = 0;
@@ -129,6 +115,21 @@ int engine_start(void)
     }
     plat_unlock(&init_lock);
     return error;
+}
+
+static void run_signals(struct plat_context *worker)
+{
+    signals_run(worker, NULL);
+}
+
+/* Ahead of this library's other constructors, and of those of all that depend on it. */
+static __attribute__((constructor(101))) void set_hooks(void)
+{
+    dispatch_hooks = (struct dispatch_hooks){.start = engine_start,
+                                             .before_sleep = poller_arm_young,
+                                             .after_wait = thread_stop_point,
+                                             .signals_due = run_signals,
+                                             .thread_ended = thread_ended};
 }
 
 bool engine_runs(void)

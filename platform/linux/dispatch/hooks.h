@@ -13,6 +13,8 @@ struct plat_context;
 struct plat_thread;
 
 struct dispatch_hooks {
+    /* The engine's threads are needed: brings them up if they are not there. 0 or 8. */
+    int (*start)(void);
     /* A scheduler on a carrier of the lane is about to sleep, with nothing held. */
     void (*before_sleep)(struct lane *lane);
     /* A plain thread or scheduler has waited: it may have been suspended or ended meanwhile. */

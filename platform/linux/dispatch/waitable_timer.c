@@ -12,6 +12,7 @@
 
 #include "platform/linux/dispatch/apc.h"
 #include "platform/linux/dispatch/handle.h"
+#include "platform/linux/dispatch/hooks.h"
 #include "platform/linux/dispatch/waitable_timer.h"
 #include "platform/linux/dispatch/waiters.h"
 
@@ -98,7 +99,7 @@ static void destroy(struct object *object)
 
 struct object *waitable_timer_create(bool manual)
 {
-    if (engine_start())
+    if (dispatch_hooks.start())
         return NULL;
     struct waitable_timer *timer =
         object_create(manual ? OBJECT_MANUAL_TIMER : OBJECT_AUTO_TIMER, sizeof *timer);

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * pool.c - items of a pool: asking for callbacks, waiting for them, and groups.
+ * pool_item.c - items of a pool: asking for callbacks, waiting for them, and groups.
  */
 #include "platform/linux/dispatch/address.h"
 #include "platform/linux/dispatch/object_signal.h"
 #include "platform/linux/dispatch/wait.h"
-#include "platform/linux/pool_parts.h"
-
-struct plat_lock pool_lock;
+#include "platform/linux/pool/pool_parts.h"
 
 /* ---- Under the lock -------------------------------------------------------------------------- */
 

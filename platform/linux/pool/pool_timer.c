@@ -8,7 +8,7 @@
  * It may be set anew or stopped while it is about to be fired: then `due` tells the timer thread,
  * under the pool lock, what became of it.
  */
-#include "platform/linux/pool_parts.h"
+#include "platform/linux/pool/pool_parts.h"
 
 /* Under the lock: asks for the callback that is due, and says when the next one is. */
 static void expire(struct pool_timer *timer, uint64_t now)

@@ -6,12 +6,16 @@
  * may be held around timer_add and timer_cancel, whose lock is below it, and is taken below
  * pool_wait's.
  */
-#ifndef UMSSHIM_PLATFORM_LINUX_POOL_PARTS_H
-#define UMSSHIM_PLATFORM_LINUX_POOL_PARTS_H
+#ifndef UMSSHIM_PLATFORM_LINUX_POOL_POOL_PARTS_H
+#define UMSSHIM_PLATFORM_LINUX_POOL_POOL_PARTS_H
 
-#include "platform/linux/pool.h"
+#include "platform/linux/pool/pool.h"
 
 extern struct plat_lock pool_lock;
+/* Makes the threads that are wanted, on the service thread; false: not all of them, try again later. Set
+ * by pool_threads.c when the library is loaded. */
+extern bool (*pool_make_threads)(void);
+extern unsigned pool_generation; /* another one in each child */
 
 struct pool { /* under the lock */
     struct pool *next;               /* of all pools */
@@ -47,6 +51,10 @@ static inline bool pool_item_busy(const struct pool_item *item)
 /* If the item is not busy any more: counts it, and says whether somebody waits for that. */
 bool pool_item_idle(struct pool_item *item);
 
+/* The next pool that wants a thread, which is counted as coming; NULL: none. */
+struct pool *pool_claim_thread(void);
+/* A thread of the pool's has ended, or could not be made. Releases the lock; the pool may be gone after. */
+void pool_leave(struct pool *pool);
 /* Releases the lock, and has the pool's threads do what there is to do. */
 void pool_unlock_attend(struct pool *pool);
 

@@ -8,7 +8,7 @@
  */
 #include <stdlib.h>
 
-#include "platform/linux/pool_parts.h"
+#include "platform/linux/pool/pool_parts.h"
 #include "platform/linux/dispatch/wait.h"
 #include "platform/linux/dispatch/watch.h"
 

@@ -16,8 +16,8 @@
  * Idle ones end after five seconds. They are the program's in every respect but one: they do not
  * keep the process from ending. A pool lives as long as its items.
  */
-#ifndef UMSSHIM_PLATFORM_LINUX_POOL_H
-#define UMSSHIM_PLATFORM_LINUX_POOL_H
+#ifndef UMSSHIM_PLATFORM_LINUX_POOL_POOL_H
+#define UMSSHIM_PLATFORM_LINUX_POOL_POOL_H
 
 #include "platform/linux/dispatch/object.h"
 
@@ -56,7 +56,7 @@ struct pool_item {
     struct object *done; /* to be signalled when it is gone, with a reference */
 };
 
-/* ---- Pools (pool_threads.c) ---- */
+/* ---- Pools (pool.c, pool_threads.c) ---- */
 
 struct pool *pool_create(void); /* NULL: no memory */
 void pool_close(struct pool *pool);
@@ -69,7 +69,7 @@ bool pool_call_runs_long(struct pool_call *call);
 void pool_call_dissociate(struct pool_call *call);
 void pools_forget(void);
 
-/* ---- Items (pool.c) ---- */
+/* ---- Items (pool_item.c) ---- */
 
 /* The rest of the item is zero. pool NULL: the process's. 0 or 8. */
 int pool_item_init(struct pool_item *item, struct pool *pool, struct pool_group *group);
@@ -84,7 +84,7 @@ void pool_wait_idle(struct pool_item *item);
  * signalled when the last callback is over. True: it is. */
 bool pool_item_close(struct pool_item *item, struct object *done);
 
-/* ---- Groups (pool.c): items that are closed together ---- */
+/* ---- Groups (pool_item.c): items that are closed together ---- */
 
 struct pool_group {
     struct pool_item *members; /* under the pool lock */
