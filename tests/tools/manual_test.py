@@ -187,7 +187,7 @@ def check_environment(source, manual, code):
     for name in sorted(mentioned - switches):
         fail(f"environment: a message names {name}, which nothing reads")
     for path, text in code.items():
-        for name in re.findall(r'\bgetenv\("(\w+)"\)', text):
+        for name in re.findall(r'\b(?:secure_)?getenv\("(\w+)"\)', text):
             if name not in named:
                 fail(f"environment: {os.path.relpath(path, source)} reads {name}")
 
