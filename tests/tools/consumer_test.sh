@@ -43,10 +43,6 @@ case $flags in
 *"$scratch/first"* | */usr/local/*) fail "the flags point to where the library is not: $flags" ;;
 esac
 
-for page in man1/umsrun.1 man3/ExecuteUmsThread.3 man7/umsshim.7; do
-    [ -f "$prefix/share/man/$page" ] || fail "no manual page $page was installed"
-done
-
 # Strict warnings: our headers are what a user's -Wall -Wextra -Werror sees.
 for dialect in gnu11 gnu17; do
     # Word splitting is wanted: flags.

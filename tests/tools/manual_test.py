@@ -3,6 +3,8 @@
 
   manual_test.py lint SOURCE
       mandoc finds nothing to say about the pages.
+  manual_test.py installed SOURCE CMAKE BUILD
+      cmake --install puts every page where man looks for it.
   manual_test.py check SOURCE LIBRARY COMPILER -- FLAGS...
       Functions, prototypes and error codes of section 3 are those of umsshim.h; the environment's
       switches, umsrun's options and the diagnostics are those of the sources; references lead to
@@ -309,8 +311,23 @@ def lint(source):
         fail(f"mandoc: exit status {said.returncode}\n{said.stderr}")
 
 
+def installed(source, cmake, build):
+    wanted = {f"man{page.section}/{page.name}.{page.section}" for page in pages(source)}
+    with tempfile.TemporaryDirectory() as prefix:
+        done = subprocess.run([cmake, "--install", build, "--prefix", prefix], capture_output=True,
+                              text=True, check=False)
+        if done.returncode:
+            fail(f"cmake --install: {done.stderr}")
+        there = {os.path.relpath(os.path.join(where, name), folder)
+                 for folder in [os.path.join(prefix, "share", "man")]
+                 for where, _, names in os.walk(folder) for name in names}
+    expect_equal("installed pages", there, wanted)
+
+
 def main(args):
-    if len(args) == 2 and args[0] == "lint":
+    if len(args) == 4 and args[0] == "installed":
+        installed(*args[1:])
+    elif len(args) == 2 and args[0] == "lint":
         lint(args[1])
     elif len(args) > 4 and args[0] == "check" and args[4] == "--":
         check(args[1], args[2], args[3], args[5:])
