@@ -8,7 +8,8 @@
   manual_test.py check SOURCE LIBRARY COMPILER -- FLAGS...
       Functions, prototypes and error codes of section 3 are those of umsshim.h; the environment's
       switches, umsrun's options and the diagnostics are those of the sources; references lead to
-      pages; the examples compile without a warning, and the program in umsshim(7) runs.
+      pages; error codes that docs/conformance.md asserts of a function are on its page; the examples
+      compile without a warning, and the program in umsshim(7) runs.
 
 The pages are written by hand, not made from the header's comments: a comment is for whoever has the
 code before him and stays short; a page has sections, tables and examples that a comment would only
@@ -172,6 +173,23 @@ def check_functions(source, all_pages):
     return numbers
 
 
+def check_conformance(source, all_pages):
+    """What the clauses say of a function, by the page of Microsoft's that they name."""
+    section3 = {page.name.lower(): page for page in all_pages if page.section == "3"}
+    compared = 0
+    for line in read(source, "docs", "conformance.md").splitlines():
+        clause = re.match(r"\| ([A-Z]+-\d+) \| \w+ \| (.*?) \| \[(\w+)\]\(", line)
+        if not clause or clause.group(3) not in section3:
+            continue
+        page = section3[clause.group(3)]
+        for code in re.findall(r"(?:\b0|NULL) and (\d+)|last error (?:is )?(\d+)", clause.group(2)):
+            compared += 1
+            if not re.search(rf"\b{code[0] or code[1]}\b", page.text):
+                fail(f"{page.name}: {clause.group(1)} says `{clause.group(2)}'")
+    if compared < 15:
+        fail(f"only {compared} codes were found in docs/conformance.md")
+
+
 def check_environment(source, manual, code):
     named = set()
     for line in manual.lines("ENVIRONMENT"):
@@ -285,6 +303,7 @@ def check(source, library, compiler, flags):
     code = code_of_libraries(source)
     manual = next(page for page in all_pages if page.name == "umsshim")
     numbers = check_functions(source, all_pages)
+    check_conformance(source, all_pages)
     check_environment(source, manual, code)
     check_diagnostics(manual, code)
     check_umsrun(source, next(page for page in all_pages if page.name == "umsrun"))
