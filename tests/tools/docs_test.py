@@ -2,7 +2,8 @@
 """docs_test.py - what the pages say can be followed.
 
   docs_test.py links SOURCE
-      Each link between pages leads to a file that is there, and to a heading if it names one.
+      Each link between pages leads to a file that is there, and to a heading if it names one. The
+      functions of platform.h are those that docs/porting.md names.
   docs_test.py tutorial SOURCE LIBRARY COMPILER -- FLAGS...
       The pieces of docs/tutorial.md. A comment above a piece says which program it belongs to. Those of a
       file of this tree are all of that file, in order, but for its head. Those of another name, put
@@ -61,6 +62,17 @@ def check_links(source):
         fail(f"only {links} links were found")
 
 
+def check_seam(source):
+    header = re.sub(r"^/\*.*?\*/", "", read(source, "platform", "platform.h"), count=1, flags=re.S)
+    there = set(re.findall(r"\b(plat_\w+)\(", header)) - {"plat_core"}
+    page = read(source, "docs", "porting.md")
+    named = set(re.findall(r"`(plat_\w+)`", page)) - {"plat_types"}
+    if len(there) < 20:
+        fail(f"platform.h was not understood: {sorted(there)}")
+    for name in sorted(there ^ named):
+        fail(f"{name} is in platform.h only" if name in there else f"{name} is in docs/porting.md only")
+
+
 # ---- The tutorial --------------------------------------------------------------------------------
 
 def without_blank_lines(text):
@@ -116,6 +128,7 @@ def run(name, text, wanted, library, compiler, flags):
 def main(args):
     if len(args) == 2 and args[0] == "links":
         check_links(args[1])
+        check_seam(args[1])
     elif len(args) > 4 and args[0] == "tutorial" and args[4] == "--":
         check_tutorial(args[1], args[2], args[3], args[5:])
     else:
