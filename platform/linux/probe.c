@@ -2,7 +2,8 @@
  *
  * probe.c - what this machine allows, found by trying, and bringing the engine up.
  *
- * Every feature that is not a must has a switch in the environment, read once:
+ * Every feature that is not a must has a switch in the environment, read once. In a program that has more
+ * rights than its caller (setuid, setgid, file capabilities) no switch is set: secure_getenv.
  *   UMSSHIM_DISABLE=1   every UMS call fails with ERROR_NOT_SUPPORTED, as on Windows 11
  *   UMSSHIM_DETECT=0    no filter: of blocking system calls only libc's I/O is seen
  *   UMSSHIM_RING=0      no io_uring: helper threads see blocked calls through
@@ -33,13 +34,13 @@ static _Atomic bool threads_asked_for;
 
 static bool allowed(const char *name)
 {
-    const char *value = getenv(name);
+    const char *value = secure_getenv(name);
     return !value || strcmp(value, "0") != 0;
 }
 
 bool plat_switch(const char *name, char value)
 {
-    const char *text = getenv(name);
+    const char *text = secure_getenv(name);
     return text && text[0] == value && !text[1];
 }
 
@@ -52,8 +53,8 @@ static bool shadow_stack_on(void)
 
 static int probe(void)
 {
-    const char *disable = getenv("UMSSHIM_DISABLE");
-    const char *log = getenv("UMSSHIM_LOG");
+    const char *disable = secure_getenv("UMSSHIM_DISABLE");
+    const char *log = secure_getenv("UMSSHIM_LOG");
     if (disable && strcmp(disable, "0") != 0)
         return 2;
     if (shadow_stack_on()) {
