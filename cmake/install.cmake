@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: MIT
 # cmake --install: library, headers, pkg-config file, CMake package and manual pages.
+#
+# Two components, which become packages: the library is "runtime", all the rest "dev".
 include(CMakePackageConfigHelpers)
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME dev)
 
-install(TARGETS umsshim EXPORT umsshim-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS umsshim EXPORT umsshim-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+        COMPONENT runtime NAMELINK_COMPONENT dev)
 install(FILES umsshim/include/umsshim.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/umsshim)
 install(DIRECTORY winapi/include/ ${UMSSHIM_SPELLINGS_DIR}/
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/umsshim PATTERN *.md EXCLUDE)

@@ -52,7 +52,7 @@ target_compile_options(umsshim PRIVATE ${UMSSHIM_WARNINGS} -fno-semantic-interpo
   -fno-stack-protector -fomit-frame-pointer -foptimize-sibling-calls)
 target_link_options(umsshim PRIVATE
   -Wl,--version-script=${UMSSHIM_MAP}
-  -Wl,-Bsymbolic-functions -Wl,-z,defs -Wl,-z,noexecstack -Wl,-z,nodelete)
+  -Wl,-Bsymbolic-functions -Wl,-z,defs -Wl,-z,relro,-z,now -Wl,-z,noexecstack -Wl,-z,nodelete)
 target_link_libraries(umsshim PUBLIC Threads::Threads PRIVATE PkgConfig::liburing dl)
 
 include(cmake/install.cmake)

@@ -28,14 +28,26 @@ set(implib_def ${CMAKE_BINARY_DIR}/libumsshim.def)
 file(STRINGS umsshim/umsshim.def exports REGEX "^    [A-Z][A-Za-z]+")
 list(TRANSFORM exports REPLACE "^    ([A-Za-z]+).*" "\\1")
 set(text "LIBRARY umsshim.dll\nEXPORTS\n")
+set(msvc_text ${text})
 foreach(name IN LISTS exports)
   string(APPEND text "    ${name}\n    umsshim_${name} == ${name}\n")
+  string(APPEND msvc_text "    ${name}\n    umsshim_${name}\n")
 endforeach()
 file(CONFIGURE OUTPUT ${implib_def} CONTENT "${text}")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS umsshim/umsshim.def)
 add_custom_command(OUTPUT ${implib} COMMAND ${CMAKE_DLLTOOL} -d ${implib_def} -l ${implib}
   DEPENDS ${implib_def} VERBATIM)
-add_custom_target(umsshim_implib ALL DEPENDS ${implib})
+
+# The same in the form of Microsoft's linker. There a symbol is the name in the DLL, which has both.
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+set(msvc_implib ${CMAKE_BINARY_DIR}/umsshim.lib)
+set(msvc_def ${CMAKE_BINARY_DIR}/umsshim-msvc.def)
+file(CONFIGURE OUTPUT ${msvc_def} CONTENT "${msvc_text}")
+set(import_library ${CMAKE_CURRENT_SOURCE_DIR}/cmake/import_library.py)
+add_custom_command(OUTPUT ${msvc_implib}
+  COMMAND ${Python3_EXECUTABLE} ${import_library} ${msvc_def} ${msvc_implib}
+  DEPENDS ${msvc_def} ${import_library} VERBATIM)
+add_custom_target(umsshim_implib ALL DEPENDS ${implib} ${msvc_implib})
 
 # What programs link: the import library and the headers, before anything of the system's.
 add_library(umsshim INTERFACE)
@@ -62,3 +74,9 @@ target_compile_definitions(umsrun PRIVATE __USE_MINGW_ANSI_STDIO=1)
 target_link_libraries(umsrun PRIVATE umsshim_unlinked)
 target_compile_options(umsrun PRIVATE ${UMSSHIM_WARNINGS})
 add_dependencies(umsrun umsshim_dll)
+
+include(cmake/resources.cmake)
+add_resources(umsshim_dll "User-Mode Scheduling for Windows 11")
+add_resources(umsrun "Runs programs that use User-Mode Scheduling")
+
+include(cmake/install-windows.cmake)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# lib.sh - what demo.sh, test.sh and paper.sh share: the packages they need, and how to get them.
+# lib.sh - what demo.sh, test.sh, package.sh and paper.sh share: the packages they need, and how to get them.
 
 say() {
     printf '%s: %s\n' "$(basename "$0" .sh)" "$*"
@@ -13,8 +13,9 @@ die() {
 # Compilers and libraries by their Debian names. ctest comes with cmake.
 packages_build="gcc g++ libc6-dev cmake ninja-build pkg-config libwine-dev liburing-dev"
 packages_test="python3 mandoc libgtest-dev libboost-fiber-dev libboost-context-dev"
-packages_windows="gcc-mingw-w64-x86-64-posix g++-mingw-w64-x86-64-posix wine64"
-packages_windows_test="googletest"
+packages_windows="gcc-mingw-w64-x86-64-posix g++-mingw-w64-x86-64-posix wine64 python3"
+packages_windows_test="googletest clang lld" # clang and lld stand for Microsoft's compiler and linker
+packages_package="dpkg-dev lintian"          # for package.sh, and a test of what it makes
 packages_figures="gnuplot-nox" # for paper.sh alone
 
 is_installed() {

@@ -108,7 +108,7 @@ test_all() {
 }
 
 # shellcheck disable=SC2086
-need_packages $packages_build $packages_test $packages_windows $packages_windows_test
+need_packages $packages_build $packages_test $packages_windows $packages_windows_test $packages_package
 rm -rf build/all
 mkdir -p build/all
 earlier=build/all/earlier.cmake

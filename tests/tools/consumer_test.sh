@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# consumer_test.sh - what a user does: build and install the library, then compile a UMS source with
-# the flags of pkg-config, as C and as C++, and with the CMake package; run each.
+# consumer_test.sh - what a user does: build and install the library, then compile and run programs with it
+# (use_installed.sh). Installed in each of the ways that there are, and moved before it is used.
 #
 #   consumer_test.sh SOURCE_DIR [C_COMPILER [CXX_COMPILER]]
 set -eu
@@ -9,77 +9,51 @@ set -eu
 source_dir=$1
 cc=${2:-gcc}
 cxx=${3:-g++}
-here=$source_dir/tests/tools
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-prefix=$scratch/prefix
 
 fail() {
     echo "consumer_test: $*" >&2
+    [ ! -s "$scratch/log" ] || tail -n 30 "$scratch/log" >&2
     exit 1
 }
 
-# Installed in a folder that the build has not heard of, then moved: nothing may name the former place.
+use_installed() {
+    sh "$source_dir/tests/tools/use_installed.sh" "$source_dir" "$@" "$cc" "$cxx"
+}
+
+# As for packages; what is installed by --prefix or with DESTDIR is the same.
 {
-    cmake -S "$source_dir" -B "$scratch/build" -G Ninja \
+    cmake -S "$source_dir" -B "$scratch/build" -G Ninja -DUMSSHIM_DEBIAN=ON -DCMAKE_INSTALL_PREFIX=/usr \
         -DCMAKE_C_COMPILER="$cc" -DCMAKE_CXX_COMPILER="$cxx" \
         -DUMSSHIM_BUILD_TESTS=OFF -DUMSSHIM_BUILD_BENCH=OFF -DUMSSHIM_BUILD_SAMPLES=OFF &&
-        cmake --build "$scratch/build" &&
-        cmake --install "$scratch/build" --prefix "$scratch/first" &&
-        mv "$scratch/first" "$prefix"
-} >"$scratch/log" 2>&1 || {
-    cat "$scratch/log"
-    fail "building and installing failed"
-}
+        cmake --build "$scratch/build"
+} >"$scratch/log" 2>&1 || fail "building failed"
 
-pc=$(find "$prefix" -name umsshim.pc)
-[ -n "$pc" ] || fail "no umsshim.pc was installed"
-PKG_CONFIG_PATH=$(dirname "$pc")
-LD_LIBRARY_PATH=$(dirname "$PKG_CONFIG_PATH")
-export PKG_CONFIG_PATH LD_LIBRARY_PATH
-flags=$(pkg-config --cflags --libs umsshim) || fail "pkg-config does not know umsshim"
-case $flags in
-*"$source_dir"*) fail "the flags point into the source tree: $flags" ;;
-*"$scratch/first"* | */usr/local/*) fail "the flags point to where the library is not: $flags" ;;
-esac
-
-# Strict warnings: our headers are what a user's -Wall -Wextra -Werror sees.
-for dialect in gnu11 gnu17; do
-    # Word splitting is wanted: flags.
-    # shellcheck disable=SC2086
-    "$cc" -std=$dialect -Wall -Wextra -Werror "$here/consumer.c" -o "$scratch/app" $flags ||
-        fail "the C source does not compile ($dialect)"
-    "$scratch/app" || fail "the C program failed ($dialect)"
-done
-for dialect in gnu++11 gnu++17 gnu++20; do
-    # shellcheck disable=SC2086
-    "$cxx" -std=$dialect -x c++ -Wall -Wextra -Werror "$here/consumer.c" -o "$scratch/app++" \
-        -x none $flags || fail "the C++ source does not compile ($dialect)"
-    "$scratch/app++" || fail "the C++ program failed ($dialect)"
+# In folders that the build has not heard of, then moved: nothing may name a former place.
+cmake --install "$scratch/build" --prefix "$scratch/first" >"$scratch/log" 2>&1 || fail "--prefix: no install"
+mkdir "$scratch/moved"
+mv "$scratch/first" "$scratch/moved/by-prefix"
+use_installed --thorough "$scratch/moved/by-prefix"
+DESTDIR=$scratch/stage cmake --install "$scratch/build" >"$scratch/log" 2>&1 || fail "DESTDIR: no install"
+mv "$scratch/stage/usr" "$scratch/moved/by-destdir"
+[ -z "$(find "$scratch/stage" -type f)" ] || fail "files outside /usr: $(find "$scratch/stage" -type f)"
+use_installed "$scratch/moved/by-destdir"
+for way in by-prefix by-destdir; do
+    grep -rl -e "$scratch/first" -e "$scratch/stage" -e "$scratch/build" -e "$source_dir/" \
+        "$scratch/moved/$way" --include=*.pc --include=*.cmake --include=*.h >"$scratch/log" &&
+        fail "$way: files that name a former place:"
 done
 
-# The plain command of the documentation, nothing added.
-# shellcheck disable=SC2046
-"$cc" "$here/consumer.c" -o "$scratch/plain" $(pkg-config --cflags --libs umsshim) ||
-    fail "the documented command does not compile"
-"$scratch/plain" || fail "the program made by the documented command failed"
-
-mkdir "$scratch/package"
-cp "$here/consumer.c" "$scratch/package/main.c"
-cat >"$scratch/package/CMakeLists.txt" <<'END'
-cmake_minimum_required(VERSION 3.25)
-project(consumer LANGUAGES C)
-find_package(umsshim REQUIRED)
-add_executable(app main.c)
-target_link_libraries(app PRIVATE umsshim::umsshim)
-END
-{
-    cmake -S "$scratch/package" -B "$scratch/package/build" -G Ninja \
-        -DCMAKE_C_COMPILER="$cc" -DCMAKE_PREFIX_PATH="$prefix" &&
-        cmake --build "$scratch/package/build"
-} >"$scratch/log" 2>&1 || {
-    cat "$scratch/log"
-    fail "the CMake package does not serve"
-}
-"$scratch/package/build/app" || fail "the program made with the CMake package failed"
-echo "consumer_test: pkg-config in C and C++ and the CMake package serve"
+# Debian's packages, by content: where packages may be installed scripts/package.sh does that.
+if command -v dpkg-shlibdeps >/dev/null 2>&1; then
+    (cd "$scratch/build" && cpack) >"$scratch/log" 2>&1 || fail "cpack failed"
+    sh "$source_dir/tests/tools/debs_test.sh" "$scratch/build"
+    for deb in "$scratch"/build/*.deb; do
+        dpkg-deb --extract "$deb" "$scratch/moved/by-deb"
+    done
+    use_installed "$scratch/moved/by-deb/usr"
+else
+    echo "consumer_test: no Debian packages here, for there is no dpkg-shlibdeps (package dpkg-dev)"
+fi
+echo "consumer_test: by prefix, by DESTDIR and from packages the library serves"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * pe_files.c - what the files are that a user copies: 64-bit, ASLR and DEP on, documented imports of
- * system DLLs only, every run-time lookup listed; and where a linked program's UMS functions come
- * from, whatever the order of libraries was.
+ * system DLLs only, every run-time lookup listed; their version and manifest, as the system reads them;
+ * and where a linked program's UMS functions come from, whatever the order of libraries was.
  */
 #include "gtest_c.h"
 
@@ -184,6 +184,100 @@ TEST(PeFiles, run_time_lookups_of_the_dll)
 TEST(PeFiles, run_time_lookups_of_umsrun)
 {
     expect_lookups_listed("umsrun.exe");
+}
+
+/* ---- Resources ------------------------------------------------------------------------------------ */
+
+static void path_of(const char *name, char path[MAX_PATH])
+{
+    GetModuleFileNameA(NULL, path, MAX_PATH - 64);
+    strcpy(strrchr(path, '\\') + 1, name);
+}
+
+static void expect_text(void *block, const char *key, const char *wanted)
+{
+    char query[64];
+    char *text = NULL;
+    UINT length = 0;
+
+    snprintf(query, sizeof query, "\\StringFileInfo\\040904b0\\%s", key);
+    ASSERT_OK(VerQueryValueA(block, query, (void **)&text, &length));
+    EXPECT_THAT(strcmp(text, wanted) == 0, "%s is \"%s\", not \"%s\"", key, text, wanted);
+}
+
+static void expect_version(const char *name, DWORD type)
+{
+    static _Alignas(8) char block[4096];
+    VS_FIXEDFILEINFO *fixed = NULL;
+    UINT length = 0;
+    char path[MAX_PATH];
+    char text[32];
+
+    path_of(name, path);
+    ASSERT_OK(GetFileVersionInfoA(path, 0, sizeof block, block));
+    ASSERT_OK(VerQueryValueA(block, "\\", (void **)&fixed, &length));
+    EXPECT_EQ(length, sizeof *fixed);
+    EXPECT_EQ(fixed->dwFileType, type);
+    EXPECT_EQ(fixed->dwFileVersionMS, fixed->dwProductVersionMS);
+    EXPECT_EQ(fixed->dwFileVersionLS, fixed->dwProductVersionLS);
+    snprintf(text, sizeof text, "%u.%u.%u", HIWORD(fixed->dwFileVersionMS),
+             LOWORD(fixed->dwFileVersionMS), HIWORD(fixed->dwFileVersionLS));
+    EXPECT_THAT(strcmp(text, PROJECT_VERSION) == 0, "%s is version %s, not %s", name, text,
+                PROJECT_VERSION);
+    expect_text(block, "FileVersion", PROJECT_VERSION);
+    expect_text(block, "ProductVersion", PROJECT_VERSION);
+    expect_text(block, "ProductName", "umsshim");
+    expect_text(block, "OriginalFilename", name);
+}
+
+/* The system's own parser takes the manifest, and it says what it has to. */
+static void expect_manifest(const char *name, WORD number)
+{
+    static const char *const wanted[] = {
+        "<supportedOS Id=\"{8e0f7a12-bfb3-4fe8-b9a5-48fd50a15a9a}\"/>", "level=\"asInvoker\"",
+        "longPathAware>true<", "version=\"" PROJECT_VERSION ".0\""};
+    char path[MAX_PATH];
+    ACTCTXA request = {.cbSize = sizeof request,
+                       .dwFlags = ACTCTX_FLAG_RESOURCE_NAME_VALID,
+                       .lpSource = path,
+                       .lpResourceName = MAKEINTRESOURCEA(number)};
+    char text[4096] = "";
+    HMODULE file;
+    HRSRC resource;
+    HANDLE context;
+
+    path_of(name, path);
+    context = CreateActCtxA(&request);
+    EXPECT_THAT(context != INVALID_HANDLE_VALUE, "%s: the manifest is refused, last error %lu", name,
+                GetLastError());
+    if (context != INVALID_HANDLE_VALUE) {
+        ReleaseActCtx(context);
+    }
+    file = LoadLibraryExA(path, NULL, LOAD_LIBRARY_AS_DATAFILE);
+    ASSERT_OK(file != NULL);
+    resource = FindResourceA(file, MAKEINTRESOURCEA(number), MAKEINTRESOURCEA(24)); /* RT_MANIFEST */
+    ASSERT_OK(resource != NULL);
+    ASSERT_OK(SizeofResource(file, resource) < sizeof text);
+    memcpy(text, LockResource(LoadResource(file, resource)), SizeofResource(file, resource));
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        EXPECT_THAT(strstr(text, wanted[i]) != NULL, "%s: no %s in the manifest", name, wanted[i]);
+    }
+    EXPECT_THAT(!strstr(text, "activeCodePage"), "%s: the manifest sets the code page", name);
+    FreeLibrary(file);
+}
+
+TEST(PeFiles, versions)
+{
+    expect_version("umsshim.dll", VFT_DLL);
+    expect_version("umsrun.exe", VFT_APP);
+    expect_version("ums_conformance.exe", VFT_APP);
+}
+
+TEST(PeFiles, manifests)
+{
+    expect_manifest("umsshim.dll", 2);
+    expect_manifest("umsrun.exe", 1);
+    expect_manifest("ums_conformance.exe", 1);
 }
 
 /* ---- Linked programs ------------------------------------------------------------------------------ */

@@ -4,7 +4,8 @@
  *
  * Include <windows.h>; the wrapper shipped beside this file pulls this one in. Everything here is
  * guarded: Wine's headers (native Linux builds) already have most types and thirteen of the
- * fourteen prototypes, MinGW-w64 before 11 has only the enumerations, MinGW-w64 from 11 on has all.
+ * fourteen prototypes, MinGW-w64 before 11 has only the enumerations, MinGW-w64 from 11 on and Microsoft's
+ * own have all.
  *
  * The comments state the contract in our words: what a call does, what it returns, which last-error
  * value it sets and who may call it. Where UMS cannot be had (umsshim(7) says when) each call fails with
@@ -17,8 +18,12 @@
 #ifndef UMSSHIM_UMSSHIM_H
 #define UMSSHIM_UMSSHIM_H
 
+#ifdef _MSC_VER /* Microsoft's winbase.h does not stand alone */
+#include <windows.h>
+#else
 #include <windef.h>
 #include <winbase.h>
+#endif
 
 /* ---- Constants and types ------------------------------------------------------------------ */
 
@@ -60,10 +65,15 @@ typedef struct _UMS_CREATE_THREAD_ATTRIBUTES {
 } UMS_CREATE_THREAD_ATTRIBUTES, *PUMS_CREATE_THREAD_ATTRIBUTES;
 #endif
 
+#ifdef __GNUC__
+#define UMSSHIM_NAMELESS __extension__
+#else
+#define UMSSHIM_NAMELESS /* Microsoft's compilers have them */
+#endif
 typedef struct _UMS_SYSTEM_THREAD_INFORMATION {
     ULONG UmsVersion; /* in: UMS_VERSION */
-    __extension__ union {
-        __extension__ struct {
+    UMSSHIM_NAMELESS union {
+        UMSSHIM_NAMELESS struct {
             ULONG IsUmsSchedulerThread : 1;
             ULONG IsUmsWorkerThread : 1;
         };

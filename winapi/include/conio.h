@@ -4,6 +4,11 @@
  *
  * Where stdin is no terminal the keys are its bytes, and _getch at its end returns EOF.
  */
+#if defined(_MSC_VER) && !defined(__clang__) /* see umsshim_sdk.h */
+#include <../ucrt/conio.h>
+#elif defined(_MSC_VER)
+#include_next <conio.h>
+#else
 #if defined(__GNUC__)
 #pragma GCC system_header
 #endif
@@ -72,3 +77,4 @@ static inline int _putch(int character)
 #define _cputs(string) fputs((string), stdout)
 
 #endif
+#endif /* _MSC_VER */

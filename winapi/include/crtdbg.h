@@ -4,6 +4,11 @@
  *
  * As on Windows without _DEBUG, assertions are there only when it is defined.
  */
+#if defined(_MSC_VER) && !defined(__clang__) /* see umsshim_sdk.h */
+#include <../ucrt/crtdbg.h>
+#elif defined(_MSC_VER)
+#include_next <crtdbg.h>
+#else
 #if defined(__GNUC__)
 #pragma GCC system_header
 #endif
@@ -51,3 +56,4 @@
 #define _RPTF1 _RPT1
 
 #endif
+#endif /* _MSC_VER */

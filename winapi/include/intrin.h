@@ -3,6 +3,11 @@
  * intrin.h - Microsoft's intrinsics: those of umsshim_intrinsics.h, cpuid, and all vector
  * intrinsics.
  */
+#if defined(_MSC_VER) && !defined(__clang__) /* see umsshim_sdk.h */
+#include <../include/intrin.h>
+#elif defined(_MSC_VER)
+#include_next <intrin.h>
+#else
 #if defined(__GNUC__)
 #pragma GCC system_header
 #endif
@@ -39,3 +44,4 @@ static inline void umsshim_cpuid(void *information, int leaf, int subleaf)
 #define __cpuidex(information, leaf, subleaf) umsshim_cpuid((information), (leaf), (subleaf))
 
 #endif
+#endif /* _MSC_VER */

@@ -2,6 +2,11 @@
  *
  * io.h - Microsoft's names for calls on file descriptors. There is no text mode to leave here.
  */
+#if defined(_MSC_VER) && !defined(__clang__) /* see umsshim_sdk.h */
+#include <../ucrt/io.h>
+#elif defined(_MSC_VER)
+#include_next <io.h>
+#else
 #if defined(__GNUC__)
 #pragma GCC system_header
 #endif
@@ -27,3 +32,4 @@
 #define _write write
 
 #endif
+#endif /* _MSC_VER */

@@ -2,6 +2,11 @@
  *
  * malloc.h - libc's, plus Microsoft's names for memory on the stack and aligned on the heap.
  */
+#if defined(_MSC_VER) && !defined(__clang__) /* see umsshim_sdk.h */
+#include <../ucrt/malloc.h>
+#elif defined(_MSC_VER)
+#include_next <malloc.h>
+#else
 #if defined(__GNUC__)
 #pragma GCC system_header
 #endif
@@ -54,3 +59,4 @@ static inline void *_aligned_malloc(size_t size, size_t alignment)
 #define _aligned_free free
 
 #endif
+#endif /* _MSC_VER */

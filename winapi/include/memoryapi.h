@@ -2,6 +2,11 @@
  *
  * memoryapi.h - the installed one, which in Wine cannot be included twice.
  */
+#if defined(_MSC_VER) && !defined(__clang__) /* see umsshim_sdk.h */
+#include <../um/memoryapi.h>
+#elif defined(_MSC_VER)
+#include_next <memoryapi.h>
+#else
 #if defined(__GNUC__)
 #pragma GCC system_header
 #endif
@@ -12,3 +17,4 @@
 #define UMSSHIM_MEMORYAPI_H
 #include_next <memoryapi.h>
 #endif
+#endif /* _MSC_VER */

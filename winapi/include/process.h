@@ -2,6 +2,11 @@
  *
  * process.h - threads by the C run-time's names: functions of the library, over CreateThread.
  */
+#if defined(_MSC_VER) && !defined(__clang__) /* see umsshim_sdk.h */
+#include <../ucrt/process.h>
+#elif defined(_MSC_VER)
+#include_next <process.h>
+#else
 #if defined(__GNUC__)
 #pragma GCC system_header
 #endif
@@ -42,3 +47,4 @@ static inline int _getpid(void)
 }
 
 #endif
+#endif /* _MSC_VER */

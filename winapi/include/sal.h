@@ -6,6 +6,11 @@
  * both words. C++ sources get them with -DUMSSHIM_SAL_IN_OUT: then the standard headers that use
  * the names are included first.
  */
+#if defined(_MSC_VER) && !defined(__clang__) /* see umsshim_sdk.h */
+#include <../include/sal.h>
+#elif defined(_MSC_VER)
+#include_next <sal.h>
+#else
 #if defined(__GNUC__)
 #pragma GCC system_header
 #endif
@@ -129,3 +134,4 @@ extern "C++" { /* the headers around us open extern "C" */
 #define __in
 #define __out
 #endif
+#endif /* _MSC_VER */

@@ -3,6 +3,11 @@
  * sdkddkver.h - the versions of Windows by number, and which one a source means that does not say:
  * Windows 10, the last with UMS.
  */
+#if defined(_MSC_VER) && !defined(__clang__) /* see umsshim_sdk.h */
+#include <../shared/sdkddkver.h>
+#elif defined(_MSC_VER)
+#include_next <sdkddkver.h>
+#else
 #if defined(__GNUC__)
 #pragma GCC system_header
 #endif
@@ -16,3 +21,4 @@
 #endif
 #endif
 #include_next <sdkddkver.h>
+#endif /* _MSC_VER */

@@ -5,6 +5,11 @@
  * sscanf_s and its kin are missing: they want the size of each %s and %c, which no macro over
  * sscanf can give. Formats are libc's: write %zu for %Iu, %lld for %I64d (-Wformat finds them).
  */
+#if defined(_MSC_VER) && !defined(__clang__) /* see umsshim_sdk.h */
+#include <../ucrt/stdio.h>
+#elif defined(_MSC_VER)
+#include_next <stdio.h>
+#else
 #if defined(__GNUC__)
 #pragma GCC system_header
 #endif
@@ -170,3 +175,4 @@ _snprintf_s(char (&to)[size], size_t count, const char *format, ...)
 #endif
 
 #endif
+#endif /* _MSC_VER */

@@ -2,6 +2,11 @@
  *
  * stdlib.h - libc's, plus Microsoft's conversions and helpers.
  */
+#if defined(_MSC_VER) && !defined(__clang__) /* see umsshim_sdk.h */
+#include <../ucrt/stdlib.h>
+#elif defined(_MSC_VER)
+#include_next <stdlib.h>
+#else
 #if defined(__GNUC__)
 #pragma GCC system_header
 #endif
@@ -121,3 +126,4 @@ template <size_t room> static inline errno_t _itoa_s(int value, char (&to)[room]
 #endif
 
 #endif
+#endif /* _MSC_VER */

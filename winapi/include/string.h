@@ -2,6 +2,11 @@
  *
  * string.h - libc's, plus Microsoft's secure and underscored string functions.
  */
+#if defined(_MSC_VER) && !defined(__clang__) /* see umsshim_sdk.h */
+#include <../ucrt/string.h>
+#elif defined(_MSC_VER)
+#include_next <string.h>
+#else
 #if defined(__GNUC__)
 #pragma GCC system_header
 #endif
@@ -152,3 +157,4 @@ template <size_t size> static inline errno_t strerror_s(char (&to)[size], int er
 #endif
 
 #endif
+#endif /* _MSC_VER */

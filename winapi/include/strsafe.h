@@ -4,6 +4,15 @@
  *
  * Sizes count the closing zero. A text that does not fit is cut, closed and reported.
  */
+#if defined(_MSC_VER) && !defined(__clang__) /* see umsshim_sdk.h */
+#if __has_include(<../um/strsafe.h>)
+#include <../um/strsafe.h>
+#else
+#include <../shared/strsafe.h>
+#endif
+#elif defined(_MSC_VER)
+#include_next <strsafe.h>
+#else
 #if defined(__GNUC__)
 #pragma GCC system_header
 #endif
@@ -91,3 +100,4 @@ static inline HRESULT StringCchCatA(LPSTR to, size_t size, LPCSTR from)
 #endif
 
 #endif
+#endif /* _MSC_VER */

@@ -2,6 +2,11 @@
  *
  * tchar.h - Wine's mappings with what it lacks, or umsshim_tchar.h's when _UNICODE is defined.
  */
+#if defined(_MSC_VER) && !defined(__clang__) /* see umsshim_sdk.h */
+#include <../ucrt/tchar.h>
+#elif defined(_MSC_VER)
+#include_next <tchar.h>
+#else
 #if defined(__GNUC__)
 #pragma GCC system_header
 #endif
@@ -56,3 +61,4 @@
 #endif
 
 #endif
+#endif /* _MSC_VER */

@@ -3,6 +3,11 @@
  * time.h - libc's, plus Microsoft's secure functions: the result comes first, the return is
  * errno_t.
  */
+#if defined(_MSC_VER) && !defined(__clang__) /* see umsshim_sdk.h */
+#include <../ucrt/time.h>
+#elif defined(_MSC_VER)
+#include_next <time.h>
+#else
 #if defined(__GNUC__)
 #pragma GCC system_header
 #endif
@@ -49,3 +54,4 @@ static inline errno_t asctime_s(char *to, size_t size, const struct tm *time)
 }
 
 #endif
+#endif /* _MSC_VER */

@@ -39,9 +39,9 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-WINBASEAPI WINBOOL WINAPI InitializeProcThreadAttributeList(LPPROC_THREAD_ATTRIBUTE_LIST, DWORD,
+WINBASEAPI BOOL WINAPI InitializeProcThreadAttributeList(LPPROC_THREAD_ATTRIBUTE_LIST, DWORD,
                                                              DWORD, PSIZE_T);
-WINBASEAPI WINBOOL WINAPI UpdateProcThreadAttribute(LPPROC_THREAD_ATTRIBUTE_LIST, DWORD, DWORD_PTR,
+WINBASEAPI BOOL WINAPI UpdateProcThreadAttribute(LPPROC_THREAD_ATTRIBUTE_LIST, DWORD, DWORD_PTR,
                                                      PVOID, SIZE_T, PVOID, PSIZE_T);
 WINBASEAPI VOID WINAPI DeleteProcThreadAttributeList(LPPROC_THREAD_ATTRIBUTE_LIST);
 WINBASEAPI HANDLE WINAPI CreateRemoteThreadEx(HANDLE, LPSECURITY_ATTRIBUTES, SIZE_T,

@@ -7,6 +7,11 @@
  * convention, and are sloppy about naming it on callbacks; with the words emptied they mean the
  * platform's.
  */
+#if defined(_MSC_VER) && !defined(__clang__) /* see umsshim_sdk.h */
+#include <../shared/windef.h>
+#elif defined(_MSC_VER)
+#include_next <windef.h>
+#else
 #if defined(__GNUC__)
 #pragma GCC system_header
 #endif
@@ -62,3 +67,4 @@
 #endif
 #include "umsshim_interlocked.h"
 #endif
+#endif /* _MSC_VER */

@@ -10,6 +10,9 @@
 #pragma GCC system_header
 #endif
 
+#ifdef _MSC_VER /* Microsoft's compilers and clang-cl: see umsshim_sdk.h */
+#include "umsshim_sdk.h"
+#else
 /* Without WIN32_LEAN_AND_MEAN Wine's windows.h brings winsock.h, which cannot stand beside
  * <sys/socket.h>; the library has no Winsock. Who asks for <winsock.h> itself still gets it. */
 #if !defined(_WIN32) && !defined(_WINSOCKAPI_)
@@ -35,3 +38,4 @@
 #define __forceinline __inline__ __attribute__((__always_inline__))
 #endif
 #endif
+#endif /* _MSC_VER */

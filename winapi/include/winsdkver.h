@@ -2,6 +2,15 @@
  *
  * winsdkver.h - the newest version that the headers know of; Windows 10 was the last with UMS.
  */
+#if defined(_MSC_VER) && !defined(__clang__) /* see umsshim_sdk.h */
+#if __has_include(<../um/winsdkver.h>)
+#include <../um/winsdkver.h>
+#else
+#include <../shared/winsdkver.h>
+#endif
+#elif defined(_MSC_VER)
+#include_next <winsdkver.h>
+#else
 #if defined(__GNUC__)
 #pragma GCC system_header
 #endif
@@ -19,3 +28,4 @@
 #define WINVER_MAXVER 0x0A00
 #endif
 #endif
+#endif /* _MSC_VER */

@@ -1,0 +1,88 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# debs_test.sh FOLDER - the two packages in it: what each says of itself, what is in it, how the library was
+# linked; and lintian, where it is installed, has nothing against them that is not overridden with a reason.
+set -eu
+
+cd "$1"
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+fail() {
+    echo "debs_test: $*" >&2
+    [ ! -s "$scratch/log" ] || head -n 30 "$scratch/log" >&2
+    exit 1
+}
+
+# has FILE PATTERN WHAT
+has() {
+    grep -Eq -- "$2" "$1" || {
+        cp "$1" "$scratch/log"
+        fail "no $3:"
+    }
+}
+
+set -- libumsshim*.deb
+[ $# = 2 ] || fail "not two packages, but: $*"
+runtime=$(echo libumsshim0_*_amd64.deb)
+dev=$(echo libumsshim-dev_*_amd64.deb)
+version=$(dpkg-deb --field "$runtime" Version)
+[ "$version" = "$(dpkg-deb --field "$dev" Version)" ] || fail "the packages differ in their version"
+case $version in
+*[0-9].[0-9]*.[0-9]*-[0-9]*) ;;
+*) fail "no version with a revision: $version" ;;
+esac
+
+dpkg-deb --field "$runtime" >"$scratch/control"
+has "$scratch/control" '^Depends:.*libc6 \(>= 2\.[0-9]+\)' "dependency on libc6 in $runtime"
+has "$scratch/control" '^Depends:.*liburing2' "dependency on liburing2"
+has "$scratch/control" '^Description: User-Mode Scheduling' "description of one line"
+dpkg-deb --field "$dev" >"$scratch/control"
+has "$scratch/control" "^Depends: libumsshim0 \(= $version\), libc6-dev, libwine-dev" "right dependency of $dev"
+
+dpkg-deb --control "$runtime" "$scratch/DEBIAN"
+has "$scratch/DEBIAN/shlibs" "^libumsshim 0 libumsshim0 \(>= ${version%-*}" "shlibs"
+has "$scratch/DEBIAN/triggers" '^activate-noawait ldconfig' "trigger of ldconfig"
+for script in postinst postrm preinst prerm; do
+    [ ! -e "$scratch/DEBIAN/$script" ] || fail "$runtime has a script $script"
+done
+
+for package in "$runtime" "$dev"; do
+    dpkg-deb --contents "$package" >"$scratch/contents"
+    has "$scratch/contents" "/share/doc/${package%%_*}/copyright" "copyright in $package"
+    has "$scratch/contents" "/share/doc/${package%%_*}/changelog.Debian.gz" "changelog.Debian.gz in $package"
+    awk '$2 != "root/root" || $1 ~ /^[^l]....w/ || $1 ~ /^[^l].......w/' "$scratch/contents" >"$scratch/log"
+    [ ! -s "$scratch/log" ] || fail "$package has files that are not root's, or that others may write:"
+done
+dpkg-deb --contents "$runtime" >"$scratch/contents"
+if grep -E '/include/|\.so$|\.so ->|/pkgconfig/|/cmake/' "$scratch/contents" >"$scratch/log"; then
+    fail "$runtime has files that are for development:"
+fi
+dpkg-deb --contents "$dev" >"$scratch/contents"
+for name in include/umsshim/windows.h include/umsshim/umsshim.h pkgconfig/umsshim.pc \
+    cmake/umsshim/umsshim-config.cmake 'libumsshim\.so -> libumsshim\.so\.0$'; do
+    has "$scratch/contents" "$name" "$name in $dev"
+done
+
+dpkg-deb --extract "$runtime" "$scratch/files"
+library=$(find "$scratch/files" -type f -name 'libumsshim.so.*')
+readelf --wide --dynamic --program-headers --sections "$library" >"$scratch/elf"
+has "$scratch/elf" 'SONAME.*\[libumsshim\.so\.0\]' "SONAME libumsshim.so.0"
+has "$scratch/elf" 'GNU_RELRO' "read-only relocations"
+has "$scratch/elf" 'FLAGS.*NOW' "immediate binding"
+has "$scratch/elf" 'GNU_STACK .*RW ' "stack that is not executable"
+if grep -E 'RPATH|RUNPATH|TEXTREL|\.symtab|\.debug_' "$scratch/elf" >"$scratch/log"; then
+    fail "the library is not as it is shipped:"
+fi
+
+if command -v lintian >/dev/null 2>&1; then
+    lintian --no-cfg --allow-root --display-info --fail-on error,warning,info "$@" >"$scratch/log" 2>&1 ||
+        fail "lintian:"
+    if grep -E '^[EWI]: ' "$scratch/log" >/dev/null; then
+        fail "lintian:"
+    fi
+    lintian="lintian has nothing against them"
+else
+    lintian="lintian is not installed here"
+fi
+echo "debs_test: $runtime and $dev are sound; $lintian"
