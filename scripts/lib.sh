@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# lib.sh - what demo.sh, test.sh, package.sh and paper.sh share: the packages they need, and how to get them.
+# lib.sh - what the scripts here share: the packages they need, and how to get them.
 
 say() {
     printf '%s: %s\n' "$(basename "$0" .sh)" "$*"
@@ -74,4 +74,17 @@ run_quietly() {
     rm -f "$quiet_log"
     printf '%s: %s failed\n' "$(basename "$0" .sh)" "$what" >&2
     return 1
+}
+
+# failed_tests WHAT LOGS DIR: a line for each test that failed in the ctest run whose logs are in LOGS: its name
+# after WHAT, a tab, and a file in DIR with what it said.
+failed_tests() {
+    [ -s "$2/LastTestsFailed.log" ] || return 0
+    while IFS=: read -r number name; do
+        said=$3/$1-$number.txt
+        name="$name" awk '/^[0-9]+\/[0-9]+ Testing: / {
+            title = $0; sub(/^[^:]*: /, "", title); on = title == ENVIRON["name"] } on' \
+            "$2/LastTest.log" >"$said" 2>/dev/null || :
+        printf '%s: %s\t%s\n' "$1" "$name" "$said"
+    done <"$2/LastTestsFailed.log"
 }
