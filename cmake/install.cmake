@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# cmake --install: library, headers, pkg-config file and CMake package.
+# cmake --install: library, headers, pkg-config file, CMake package and manual pages.
 #
 # Two components, which become packages: the library is "runtime", all the rest "dev".
 include(CMakePackageConfigHelpers)
@@ -40,3 +40,9 @@ file(RELATIVE_PATH UMSSHIM_PC_TO_PREFIX
 configure_file(cmake/umsshim.pc.in umsshim.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/umsshim.pc
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# Manual pages, one folder for each section.
+foreach(section 1 3 7)
+  file(GLOB manual_pages CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/docs/man/*.${section})
+  install(FILES ${manual_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section})
+endforeach()

@@ -14,7 +14,7 @@ pkg_check_modules(liburing REQUIRED IMPORTED_TARGET liburing>=2.3)
 
 # ---- the library -------------------------------------------------------------------------------
 
-file(GLOB engine_sources CONFIGURE_DEPENDS platform/linux/*.c platform/linux/*.S)
+file(GLOB engine_sources CONFIGURE_DEPENDS platform/linux/*.c platform/linux/*/*.c platform/linux/*.S)
 file(GLOB surface_sources CONFIGURE_DEPENDS winapi/linux/*.c)
 
 include(cmake/front.cmake)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# lib.sh - what demo.sh, test.sh, package.sh and paper.sh share: the packages they need, and how to get them.
+# lib.sh - what the scripts here share: the packages they need, and how to get them.
 
 say() {
     printf '%s: %s\n' "$(basename "$0" .sh)" "$*"
@@ -12,7 +12,7 @@ die() {
 
 # Compilers and libraries by their Debian names. ctest comes with cmake.
 packages_build="gcc g++ libc6-dev cmake ninja-build pkg-config libwine-dev liburing-dev"
-packages_test="python3 libgtest-dev libboost-fiber-dev libboost-context-dev"
+packages_test="python3 mandoc libgtest-dev libboost-fiber-dev libboost-context-dev"
 packages_windows="gcc-mingw-w64-x86-64-posix g++-mingw-w64-x86-64-posix wine64 python3"
 packages_windows_test="googletest clang lld" # clang and lld stand for Microsoft's compiler and linker
 packages_package="dpkg-dev lintian"          # for package.sh, and a test of what it makes
@@ -74,4 +74,17 @@ run_quietly() {
     rm -f "$quiet_log"
     printf '%s: %s failed\n' "$(basename "$0" .sh)" "$what" >&2
     return 1
+}
+
+# failed_tests WHAT LOGS DIR: a line for each test that failed in the ctest run whose logs are in LOGS: its name
+# after WHAT, a tab, and a file in DIR with what it said.
+failed_tests() {
+    [ -s "$2/LastTestsFailed.log" ] || return 0
+    while IFS=: read -r number name; do
+        said=$3/$1-$number.txt
+        name="$name" awk '/^[0-9]+\/[0-9]+ Testing: / {
+            title = $0; sub(/^[^:]*: /, "", title); on = title == ENVIRON["name"] } on' \
+            "$2/LastTest.log" >"$said" 2>/dev/null || :
+        printf '%s: %s\t%s\n' "$1" "$name" "$said"
+    done <"$2/LastTestsFailed.log"
 }

@@ -3,19 +3,22 @@
 # matrix.sh - the README's two commands on fresh systems: a root tree for each Debian suite, a copy of the
 # sources in it, demo.sh and test.sh run there, one table of what came of it.
 #
-#   scripts/matrix.sh [--quick] [SUITE...]   the suites are bookworm, trixie and sid by default
+#   scripts/matrix.sh [--quick] [--keep] [--mirror URL] [SUITE...]
 #
-# --quick builds and runs the conformance kit, the API's tests and the samples natively, and the kit under
-# Wine; without it test.sh runs everything.
+# The suites are bookworm, trixie and sid by default.
+#   --quick   instead of test.sh: the build, the quick tests natively, and the conformance kit in all worlds
+#   --keep    goes on in the trees of the last run, with what is built there
+#   --mirror  where packages come from, http: or file:; else what mmdebstrap takes, deb.debian.org
 #
-# Trees are made by mmdebstrap and kept in build/matrix, with the packages: the next run begins with them.
-# As root they are entered by chroot in a mount namespace of the script's own, so nothing stays mounted; an
-# ordinary user needs user namespaces, and `sudo` for nothing. Exit status: 0 every suite is green, 1 one is
-# not, 2 there is nothing to run with: no such suite, no network, no mmdebstrap, no rights.
+# build/matrix/SUITE has the tree, a log of each step, the list of what failed, and the packages for the next
+# run's apt. tree.sh says how a tree is entered, and what that needs. Exit status: 0 every suite is green, 1 one
+# is not, 2 there is nothing to run with, and a line says what: no such suite, no network, no mmdebstrap, no
+# rights, no such option.
 set -eu
 
 cd "$(dirname "$0")/.."
 . scripts/lib.sh
+. scripts/tree.sh
 
 cannot() {
     printf 'matrix: %s\n' "$*" >&2
@@ -23,87 +26,129 @@ cannot() {
 }
 
 lab=$PWD/build/matrix
-jobs=$(nproc)
+usage="scripts/matrix.sh [--quick] [--keep] [--mirror URL] [SUITE...]"
 quick=
-if [ "${1:-}" = --quick ]; then
-    quick=yes
+keep=
+mirror=
+while [ $# -gt 0 ]; do
+    case $1 in
+    --quick) quick=yes ;;
+    --keep) keep=yes ;;
+    --mirror)
+        [ $# -gt 1 ] || cannot "--mirror needs a URL: $usage"
+        mirror=$2
+        shift
+        ;;
+    -*) cannot "there is no option $1: $usage" ;;
+    *) break ;;
+    esac
     shift
-fi
+done
 [ $# -gt 0 ] || set -- bookworm trixie sid
-
 for suite in "$@"; do
     case $suite in
-    '' | -* | *[!a-z0-9-]*) cannot "\"$suite\" is no name of a suite: scripts/matrix.sh [--quick] [SUITE...]" ;;
+    '' | -* | *[!a-z0-9-]*) cannot "\"$suite\" is no name of a suite: $usage" ;;
     esac
 done
-command -v mmdebstrap >/dev/null 2>&1 ||
-    cannot "mmdebstrap is not here, which makes the root trees; install it (Debian: mmdebstrap)"
-if [ "$(id -u)" = 0 ]; then
-    own="unshare --mount --propagation private"
-    mode=root
-else
-    own="unshare --mount --map-auto --map-root-user --propagation private"
-    mode=unshare
-fi
+tree_rights
 # shellcheck disable=SC2086
-$own true 2>/dev/null ||
-    cannot "neither root nor user namespaces here: a tree cannot be entered (see user_namespaces(7))"
+(need_packages $tree_packages) || cannot "mmdebstrap, which makes the trees, is not here and cannot be had"
 
-# A new tree takes over what this system's apt was told of time-outs, proxies and dates. Its packages are
-# fetched with patience.
-apt_settings() {
-    echo 'Acquire::Retries "5";'
-    echo 'APT::Keep-Downloaded-Packages "true";'
-    command -v apt-config >/dev/null 2>&1 || return 0
-    apt-config dump 2>/dev/null | grep -E '^Acquire::(Check-|http|https|Max-ValidTime)[^ ]* "[^"]+";$' || :
+# here SUITE COMMAND: in the suite's tree.
+here() {
+    inside "$lab/$1/tree" "$lab/$1/packages" "$2"
 }
 
-# make_tree SUITE DIR
-make_tree() {
-    [ ! -e "$2/.made" ] || return 0
-    say "$1: making a root tree in $2"
-    rm -rf "$2"
-    mkdir -p "$lab"
-    apt_settings >"$lab/apt.conf"
-    # shellcheck disable=SC2086
-    if ! mmdebstrap --quiet --mode=$mode --variant=minbase --include=ca-certificates \
-        --skip=cleanup/apt --aptopt="$lab/apt.conf" "$1" "$2" 2>"$lab/$1.mmdebstrap"; then
-        why=$(grep -m 1 -E '^(E|Err)[: ]' "$lab/$1.mmdebstrap" || tail -n 1 "$lab/$1.mmdebstrap")
-        rm -rf "$2"
-        cannot "suite $1 cannot be had: there is no such suite, or no network. mmdebstrap says: $why"
-    fi
-    : >"$2/.made"
-}
+# A tree with what is built in it, and the packages, in thousands of bytes.
+room=6000000
+[ -n "$quick" ] || room=9000000
+mkdir -p "$lab"
+free=$(df -Pk "$lab" | awk 'NR == 2 { print $4 }')
+[ "$free" -ge $((room * $#)) ] || cannot "$((room * $# / 1000000)) GB are needed in $lab, $((free / 1000000)) are free"
 
-# inside DIR COMMAND: a shell's command in /src of the tree, with this system's /proc, /sys and /dev. The
-# network's names are looked up as here.
-inside() {
-    # shellcheck disable=SC2016,SC2086
-    $own sh -c '
-        tree=$1
-        for folder in proc sys dev; do mount --rbind "/$folder" "$tree/$folder"; done
-        cp -L /etc/resolv.conf /etc/hosts "$tree/etc/" 2>/dev/null || :
-        exec env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 TERM=dumb \
-            DEBIAN_FRONTEND=noninteractive chroot "$tree" sh -c "cd /src && $2"
-    ' inside "$1" "$2"
-}
-
-# The sources as they are here, without what git ignores; build/ of the tree's copy stays for the next time.
+# The sources as they are here, without what git ignores. What was built in a kept tree stays.
 copy_sources() {
-    mkdir -p "$1/src"
-    find "$1/src" -mindepth 1 -maxdepth 1 ! -name build -exec rm -rf {} +
-    if [ -e .git ]; then
-        { git ls-files -z && git ls-files -z -o --exclude-standard; } |
-            tar --null -T - -cf - | tar -C "$1/src" -xf -
+    list=$lab/$1/sources
+    if [ -e .git ] && git ls-files -z >"$list" 2>/dev/null &&
+        git ls-files -z -o --exclude-standard >>"$list"; then
+        set -- "$1" --null --ignore-failed-read -T "$list"
     else
-        tar --exclude=./build -cf - . | tar -C "$1/src" -xf -
+        set -- "$1" --exclude=./build .
+    fi
+    suite=$1
+    shift
+    tar -cf - "$@" 2>/dev/null | here "$suite" \
+        'find . -mindepth 1 -maxdepth 1 ! -name build -exec rm -rf {} + && tar --no-same-owner -xf -'
+}
+
+# A tree with the sources, and everything that its apt will ask for fetched: after this a failure is a finding.
+# A package that the suite does not have is one, too; demo.sh or test.sh will say so.
+prepare() {
+    mkdir -p "$lab/$1"
+    if [ -z "$keep" ] || [ ! -e "$lab/$1/made" ]; then
+        say "$1: making a root tree"
+        rm -f "$lab/$1/made"
+        make_tree "$1" "$lab/$1/tree" "$lab/$1/mmdebstrap.log" "$mirror"
+        : >"$lab/$1/made"
+    fi
+    here "$1" true 2>"$lab/$1/enter.log" || cannot "$1: its tree cannot be entered: $(head -n 1 "$lab/$1/enter.log")"
+    copy_sources "$1"
+    say "$1: fetching packages"
+    # shellcheck disable=SC2016
+    here "$1" '. scripts/lib.sh; apt-get update && apt-get install -y --no-install-recommends --download-only \
+        $packages_build $packages_test $packages_windows $packages_windows_test' >"$lab/$1/fetch.log" 2>&1 ||
+        grep -q '^E: Unable to locate' "$lab/$1/fetch.log" ||
+        cannot "$1: its packages cannot be fetched: $(grep -m 1 '^E: ' "$lab/$1/fetch.log")"
+}
+
+# step SUITE NAME BUILD COMMAND: one part of a run, with its log. One that fails is on the list of what failed,
+# by the tests that did where ctest ran in the folder BUILD.
+step() {
+    log=$lab/$1/$2.log
+    started=$(date +%s)
+    if here "$1" "rm -f $3/Testing/Temporary/LastTestsFailed.log; $4" >"$log" 2>&1; then
+        say "$1: $2: ok, $(($(date +%s) - started)) seconds"
+        return 0
+    fi
+    say "$1: $2: FAILED, $log"
+    failed_tests "$1" "$lab/$1/tree/src/$3/Testing/Temporary" "$lab/$1/failed" >"$lab/$1/failed/new"
+    [ -s "$lab/$1/failed/new" ] || printf '%s: %s\t%s\n' "$1" "$2" "$log" >"$lab/$1/failed/new"
+    cat "$lab/$1/failed/new" >>"$lab/$1/failed/list"
+    return 1
+}
+
+# The parts of a quick run. Each begins with what the one before has left, so what fails stops those that need
+# it. Modes of a test that switch a part of the engine off are for the full run.
+quick_run() {
+    # shellcheck disable=SC2016
+    step "$1" packages - '. scripts/lib.sh
+        need_packages $packages_build $packages_test $packages_windows $packages_windows_test' || return 0
+    if step "$1" build-linux - "cmake --preset linux -DUMSSHIM_BUILD_BENCH=OFF &&
+        cmake --build build/linux -j $jobs"; then
+        step "$1" linux build/linux "build/linux/samples/tour &&
+            ctest --test-dir build/linux -j $jobs -L '^(api|conformance|linux|sample|tools)$' \
+            -E '[(]UMSSHIM_' --no-tests=error --output-on-failure" || :
+    fi
+    if step "$1" build-windows - "cmake --preset windows && cmake --build build/windows -j $jobs"; then
+        step "$1" wine build/windows "sh scripts/wine.sh --boot || exit
+            sh scripts/wine.sh build/windows/bin/hello.exe &&
+            ctest --test-dir build/windows -j $jobs -L '^conformance$' --no-tests=error --output-on-failure
+            status=\$?; sh scripts/wine.sh --end; exit \$status" || :
     fi
 }
 
-# counts LOG: "passed of run" of the last summary of ctest's in it.
-counts() {
-    sed -n 's/.*tests passed, \([0-9]*\) tests failed out of \([0-9]*\)$/\1 \2/p' "$1" | tail -n 1 |
-        awk '{ printf "%d of %d", $2 - $1, $2; ok = 1 } END { if (!ok) printf "none" }'
+full_run() {
+    step "$1" demo - 'sh scripts/demo.sh' || :
+    step "$1" test build/all 'rm -rf build/linux/tests/conformance/linux.json; sh scripts/test.sh' || :
+}
+
+# count LOG [HEADING]: "passed of run" of ctest's last summary in a log, or of the one that is under a heading.
+count() {
+    awk -v heading="${2:-}" '
+        BEGIN { on = heading == "" }
+        heading != "" && /^test: / { on = index($0, heading) }
+        on && /^[0-9]+% tests passed, / { text = ($NF - $4) " of " $NF }
+        END { print text ? text : "none" }' "$1" 2>/dev/null || echo none
 }
 
 # Conformance of each world whose report lies in the tree: "world passed/testable".
@@ -117,62 +162,55 @@ conformance() {
     done
 }
 
+# version SUITE PACKAGE
 version() {
-    inside "$1" "dpkg-query -W -f='\${Version}' $2 2>/dev/null || echo none" | sed 's/^[0-9]*://'
+    here "$1" "dpkg-query -W -f='\${Version}' $2 2>/dev/null || echo none" | sed 's/^[0-9]*://'
 }
 
-# What a quick run does inside a tree, each step with its log beside it.
-quick_steps="sh scripts/demo.sh >demo.log 2>&1 && . scripts/lib.sh &&
-    need_packages \$packages_build \$packages_test \$packages_windows \$packages_windows_test &&
-    cmake --preset linux -DUMSSHIM_BUILD_BENCH=OFF && cmake --build build/linux -j $jobs &&
-    cmake --preset windows && cmake --build build/windows -j $jobs &&
-    sh scripts/wine.sh --boot; status=0;
-    ctest --test-dir build/linux -j $jobs -L '^(api|conformance|sample)$' --output-on-failure \
-        >native.log 2>&1 || status=1;
-    ctest --test-dir build/windows -j $jobs -L '^conformance$' --output-on-failure \
-        >wine.log 2>&1 || status=1; sh scripts/wine.sh --end; exit \$status"
-full_steps="sh scripts/demo.sh >demo.log 2>&1; sh scripts/test.sh >native.log 2>&1; status=\$?;
-    cp native.log wine.log; exit \$status"
+# The suite's line of the table.
+row() {
+    if [ -n "$quick" ]; then
+        verdicts=$(grep -c '^verdict: OK' "$lab/$1/linux.log" 2>/dev/null) || :
+        native=$(count "$lab/$1/linux.log")
+        wine=$(count "$lab/$1/wine.log")
+    else
+        verdicts=$(grep -c '^verdict: OK' "$lab/$1/demo.log" 2>/dev/null) || :
+        native=$(count "$lab/$1/test.log" "all tests, preset linux")
+        wine=$(count "$lab/$1/test.log" "under Wine")
+    fi
+    verdict=OK
+    [ "$verdicts" = 1 ] || verdict="not OK"
+    printf '| %s ' "$1" "$(version "$1" libc6)" "$(version "$1" gcc)" "$(version "$1" libwine-dev)" \
+        "$(version "$1" mingw-w64-x86-64-dev)" "$(version "$1" liburing-dev)" "$verdict" "$native" "$wine" \
+        "$(conformance "$lab/$1/tree")"
+    echo '|'
+}
 
-failed=
-table=$lab/table.md
-mkdir -p "$lab"
+jobs=$(nproc)
 for suite in "$@"; do
-    make_tree "$suite" "$lab/$suite"
+    prepare "$suite"
 done
+table=$lab/table.md
 {
-    echo "| suite | glibc | gcc | Wine | MinGW-w64 | liburing | demo | native | under Wine | conformance |"
+    echo "| $(date +%Y-%m-%d) | glibc | gcc | Wine | MinGW-w64 | liburing | tour | native tests | under Wine |" \
+        "conformance |"
     echo "|---|---|---|---|---|---|---|---|---|---|"
 } >"$table"
+failed=
 for suite in "$@"; do
-    tree=$lab/$suite
-    copy_sources "$tree"
-    rm -f "$tree"/src/*.log
-    steps=$full_steps
-    [ -z "$quick" ] || steps=$quick_steps
-    say "$suite: demo, build and tests; logs in $tree/src"
-    result=ok
-    inside "$tree" "$steps" >"$lab/$suite.log" 2>&1 || result=failed
-    [ "$result" = ok ] || failed="$failed $suite"
-    if grep -q '^verdict: OK' "$tree/src/demo.log" 2>/dev/null; then demo=OK; else demo=failed; fi
-    touch "$tree/src/native.log" "$tree/src/wine.log"
-    under_wine=$(counts "$tree/src/wine.log")
-    if [ -z "$quick" ]; then # the Windows run's summary is test.sh's last but one
-        under_wine=$(grep -o '[0-9]* tests failed out of [0-9]*' "$tree/src/native.log" |
-            tail -n 2 | head -n 1 | awk '{ printf "%d of %d", $6 - $1, $6 }')
-    fi
-    echo "| $suite | $(version "$tree" libc6) | $(version "$tree" gcc) | $(version "$tree" libwine-dev) |" \
-        "$(version "$tree" mingw-w64-x86-64-dev) | $(version "$tree" liburing-dev) | $demo |" \
-        "$(counts "$tree/src/native.log") | $under_wine | $(conformance "$tree")|" >>"$table"
+    rm -rf "$lab/$suite/failed" "$lab/$suite/test.log" "$lab/$suite/linux.log" "$lab/$suite/wine.log"
+    mkdir "$lab/$suite/failed"
+    : >"$lab/$suite/failed/list"
+    if [ -n "$quick" ]; then quick_run "$suite"; else full_run "$suite"; fi
+    row "$suite" >>"$table"
+    [ ! -s "$lab/$suite/failed/list" ] || failed="$failed $suite"
 done
 echo
 cat "$table"
-[ -z "$failed" ] || {
-    echo
-    say "not green:$failed"
-    for suite in $failed; do
-        grep -h -A 40 'The following tests FAILED' "$lab/$suite/src/"*.log | head -n 40 ||
-            tail -n 5 "$lab/$suite.log"
-    done
-    exit 1
-}
+[ -n "$failed" ] || exit 0
+echo
+say "not green:$failed; what failed, and the file with what it said:"
+for suite in $failed; do
+    cat "$lab/$suite/failed/list"
+done
+exit 1

@@ -8,9 +8,11 @@
 # failed before: each such test is in the last run again, as one that fails. The exit status covers
 # all.
 #
-#   scripts/test.sh            everything
-#   scripts/test.sh --fast     the optimised builds only
-#   scripts/test.sh --windows  the Windows build only
+#   scripts/test.sh                  everything
+#   scripts/test.sh --fast           the optimised builds only
+#   scripts/test.sh --windows        the Windows build only
+#   scripts/test.sh --also-in SUITE  before the last run, the quick tests in a fresh tree of a Debian suite
+#                                    (matrix.sh); where none can be made, a line says why
 set -eu
 
 cd "$(dirname "$0")/.."
@@ -20,8 +22,27 @@ jobs=$(nproc)
 failed=
 fast=
 windows_only=
-[ "${1:-}" != --fast ] || fast=yes
-[ "${1:-}" != --windows ] || windows_only=yes
+also_in=
+while [ $# -gt 0 ]; do
+    case $1 in
+    --fast) fast=yes ;;
+    --windows) windows_only=yes ;;
+    --also-in)
+        [ $# -gt 1 ] || die "--also-in needs the name of a Debian suite"
+        also_in=$2
+        shift
+        ;;
+    *) die "there is no option $1: scripts/test.sh [--fast | --windows] [--also-in SUITE]" ;;
+    esac
+    shift
+done
+
+# Makes tests for the last run of lines "name, tab, file": each prints the file and fails.
+fail_later() {
+    while IFS='	' read -r name said; do
+        echo "add_test([==[$name]==] sh -c [==[tail -n 200 '$said'; exit 1]==])" >>"$earlier"
+    done
+}
 
 # Runs the tests of a build tree: "run_tests WHAT DIR ctest's arguments...". One that fails leaves a
 # test for the last run, which prints what this one said and fails.
@@ -34,15 +55,11 @@ run_tests() {
         return 0
     fi
     failed="$failed $what"
-    list=build/all/$what.failed
-    cp "$logs/LastTestsFailed.log" "$list" 2>/dev/null || echo "0:ctest itself" >"$list"
-    while IFS=: read -r number name; do
-        said=$PWD/build/all/$what-$number.txt
-        name="$name" awk '/^[0-9]+\/[0-9]+ Testing: / {
-            title = $0; sub(/^[^:]*: /, "", title); on = title == ENVIRON["name"] } on' \
-            "$logs/LastTest.log" >"$said" 2>/dev/null || :
-        echo "add_test([==[$what: $name]==] sh -c [==[cat '$said'; exit 1]==])" >>"$earlier"
-    done <"$list"
+    if [ -s "$logs/LastTestsFailed.log" ]; then
+        failed_tests "$what" "$logs" "$PWD/build/all" | fail_later
+    else
+        printf '%s: ctest itself\t/dev/null\n' "$what" | fail_later
+    fi
 }
 
 # Builds a preset; ends the script on failure, for nothing after it would make sense.
@@ -98,6 +115,25 @@ test_windows() {
     sh scripts/wine.sh --end
 }
 
+# The quick tests on another system, where one can be made here.
+test_elsewhere() {
+    status=0
+    rm -rf "build/matrix/$1/failed"
+    sh scripts/matrix.sh --quick "$1" || status=$?
+    case $status in
+    0) ;;
+    2) say "not tried in a tree of $1: the line above says why" ;;
+    *)
+        failed="$failed $1"
+        if [ -s "build/matrix/$1/failed/list" ]; then
+            fail_later <"build/matrix/$1/failed/list"
+        else
+            printf '%s: matrix.sh itself\t/dev/null\n' "$1" | fail_later
+        fi
+        ;;
+    esac
+}
+
 # The last run: all tests of the optimised build, and what failed before.
 test_all() {
     printf 'subdirs("%s")\ninclude("%s")\n' "$PWD/build/linux" "$PWD/$earlier" \
@@ -122,4 +158,5 @@ fi
 build linux -DUMSSHIM_BUILD_BENCH=ON
 [ -n "$fast" ] || test_unprivileged
 test_windows
+[ -z "$also_in" ] || test_elsewhere "$also_in"
 test_all

@@ -182,6 +182,8 @@ _Noreturn void ums__worker_exit(struct ums_context *worker);
 
 /* SuspendThread on a worker: the suspend count before, or -1 at its maximum. The caller nudges it. */
 int32_t ums__worker_suspend(struct ums_context *worker);
+/* On the scheduler of a RUNNING worker that is to stop, whose stack was left: it is STOPPED. */
+_Noreturn void ums__worker_stopped(struct plat_context *scheduler, struct ums_context *worker);
 /* The calling worker stops, if it is still to. */
 void ums__worker_stop_self(struct ums_context *worker);
 /* ResumeThread: the suspend count before, 0 when it was not suspended. */

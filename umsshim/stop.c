@@ -6,7 +6,8 @@
  * nothing up but has ExecuteUmsThread ask the engine to prepare the worker. It is changed by anyone,
  * at any time; what follows from it is done by the owner of the context (state.h):
  *     RUNNING     the engine interrupts the worker, which leaves its scheduler: STOPPED, or it ends
- *     BLOCKED     a suspended one completes as ever; a dying one is let go by the engine and ends
+ *     BLOCKED     a suspended one completes as ever; a dying one is let go by the engine and ends; one
+ *                 that need not wait after all is looked at when it is RUNNING again: STOPPED
  *     QUEUED, READY   nothing: ExecuteUmsThread refuses it; a dying one is taken and ended
  *     STOPPED     whoever takes the suspend count to 0 queues it
  *
@@ -48,17 +49,22 @@ uint32_t ums__worker_resume(struct ums_context *worker)
     return stop & UMS_SUSPENDS;
 }
 
-/* On the scheduler: the worker's stack was left. */
-static void after_stop(struct plat_context *scheduler, void *arg)
+void ums__worker_stopped(struct plat_context *scheduler, struct ums_context *worker)
 {
-    struct ums_context *worker = arg;
-    ums__worker_follow(worker);
     bool stopped = ums__state_claim(&worker->state, UMS_RUNNING, UMS_STOPPED);
     UMS_CHECK(stopped, worker, ums__state(worker));
     (void)stopped;
     if (!(atomic_load(&worker->stop) & UMS_HELD))
         queue_stopped(worker, UMS_STOPPED); /* the resumption came first */
     ums__activate(ums__of(scheduler), UmsSchedulerThreadBlocked, 0, NULL);
+}
+
+/* On the scheduler: the worker's stack was left. */
+static void after_stop(struct plat_context *scheduler, void *arg)
+{
+    struct ums_context *worker = arg;
+    ums__worker_follow(worker);
+    ums__worker_stopped(scheduler, worker);
 }
 
 void ums__worker_stop_self(struct ums_context *worker)

@@ -113,16 +113,25 @@ BOOL WINAPI UmsThreadYield(PVOID SchedulerParam)
     return plat_leave(&worker->plat, &worker->scheduler->plat, after_yield, worker);
 }
 
+/* On the scheduler: the worker need not wait after all, and its stack was left. Who suspended it has found
+ * it BLOCKED and left it alone; so it is looked at again once it is RUNNING (stop.c). */
+static _Noreturn void take_back(struct plat_context *scheduler, struct ums_context *worker)
+{
+    ums__state_set(&worker->state, UMS_BLOCKED, UMS_RUNNING);
+    atomic_thread_fence(memory_order_seq_cst);
+    if (UMS_UNLIKELY(atomic_load_explicit(&worker->stop, memory_order_acquire) & UMS_HELD))
+        ums__worker_stopped(scheduler, worker);
+    plat_execute(scheduler, &worker->plat, plat_ahead(&worker->plat));
+}
+
 /* On the scheduler. From left() on the worker may be queued, executed elsewhere, and gone. */
 static void after_wait(struct plat_context *scheduler, void *arg)
 {
     struct ums_context *worker = arg;
     ums__worker_follow(worker);
     ums__state_set(&worker->state, UMS_RUNNING, UMS_BLOCKED);
-    if (UMS_UNLIKELY(!worker->left(worker->yield_param))) {
-        ums__state_set(&worker->state, UMS_BLOCKED, UMS_RUNNING);
-        plat_execute(scheduler, &worker->plat, plat_ahead(&worker->plat));
-    }
+    if (UMS_UNLIKELY(!worker->left(worker->yield_param)))
+        take_back(scheduler, worker);
     ums__activate(ums__of(scheduler), UmsSchedulerThreadBlocked, 1, NULL);
 }
 

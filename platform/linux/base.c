@@ -13,6 +13,10 @@
 #include "platform/linux/engine.h"
 #include "platform/linux/raw.h"
 
+__thread struct plat_tls plat_tls;
+const struct plat_core *engine_core;
+struct engine_caps engine_caps;
+
 uint64_t plat_now(void)
 {
     struct timespec ts;

@@ -8,7 +8,7 @@
  */
 #include <sys/resource.h>
 
-#include "platform/linux/calls.h"
+#include "platform/linux/call_kit.h"
 #include "platform/linux/thread.h"
 #include "platform/linux/raw.h"
 #include "platform/linux/worker_signals.h"

@@ -12,7 +12,7 @@
 #include <sys/epoll.h>
 #include <sys/uio.h>
 
-#include "platform/linux/calls.h"
+#include "platform/linux/call_kit.h"
 #include "platform/linux/copy.h"
 #include "platform/linux/raw.h"
 

@@ -10,7 +10,7 @@
 #include <sys/select.h>
 #include <time.h>
 
-#include "platform/linux/calls.h"
+#include "platform/linux/call_kit.h"
 #include "platform/linux/copy.h"
 #include "platform/linux/raw.h"
 

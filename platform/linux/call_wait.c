@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
-#include "platform/linux/calls.h"
+#include "platform/linux/call_kit.h"
 #include "platform/linux/copy.h"
 #include "platform/linux/raw.h"
 

@@ -65,30 +65,6 @@ bool call_is_stopped(const struct trapped_call *entry, const long *args);
 /* The row of a call that the filter stops, or NULL. */
 const struct trapped_call *trapped_call_find(int nr);
 
-static inline enum outcome call_done(struct call *call, long result)
-{
-    call->result = result;
-    return CALL_DONE;
-}
-
-/* The call on a helper thread. */
-long call_block(struct call *call);
-
-/* Whether the file is in non-blocking mode: then "would block" is the answer. */
-bool fd_is_nonblocking(int fd);
-bool fd_is_regular(int fd);
-
-/* Turns a relative timespec of the program's into call->deadline: 0, -EFAULT, -EINVAL.
- * NULL is for ever. */
-int deadline_after(struct call *call, const void *timespec);
-int deadline_at(struct call *call, const void *timespec, bool realtime);
-void deadline_in_ms(struct call *call, long ms); /* negative: for ever */
-/* Sets the deadline from the socket's own time-out (SO_RCVTIMEO, SO_SNDTIMEO), if it has one. */
-void deadline_of_socket(struct call *call, int fd, int option);
-
-/* A write to a closed pipe or socket raises SIGPIPE in its worker. Returns the result. */
-long raise_sigpipe(struct call *call, long result);
-
 extern const struct call_ops ops_read, ops_write, ops_recv, ops_recvmsg, ops_recvmmsg, ops_send,
     ops_sendmsg, ops_sendmmsg, ops_accept, ops_connect, ops_poll, ops_select, ops_epoll, ops_futex,
     ops_futex_waitv, ops_sleep, ops_wait4, ops_waitid, ops_fsync, ops_helper, ops_flock, ops_fcntl,

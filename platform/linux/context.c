@@ -18,10 +18,10 @@
 #include "platform/linux/engine.h"
 #include "platform/linux/raw.h"
 #include "platform/linux/worker_signals.h"
+#include "platform/linux/program_threads.h"
 #include "platform/linux/thread.h"
-#include "platform/linux/wait.h"
+#include "platform/linux/dispatch/wait.h"
 
-__thread struct plat_tls plat_tls;
 
 /* What ctx_load pops; switch.S has the picture. */
 struct frame {

@@ -12,7 +12,7 @@
  *     home    home_word ERRAND -> PARKED, makes the call, result, done (release), wakes the asker
  * The home uses no thread-local storage here: its thread pointer is in use elsewhere.
  */
-#include "platform/linux/calls.h"
+#include "platform/linux/call_kit.h"
 #include "platform/linux/raw.h"
 
 struct errand {

@@ -15,8 +15,10 @@
 
 #include "platform/linux/copy.h"
 #include "platform/linux/cpu_time.h"
+#include "platform/linux/dispatch/handle.h"
+#include "platform/linux/dispatch/waiters.h"
 #include "platform/linux/engine.h"
-#include "platform/linux/pool.h"
+#include "platform/linux/pool/pool.h"
 #include "platform/linux/raw.h"
 #include "platform/linux/worker_signals.h"
 #include "platform/linux/thread.h"
@@ -32,7 +34,9 @@ static void in_child(void)
     copy_forget();
     credentials_forget();
     handler_thread_forget();
-    dispatcher_forget();
+    dispatcher_lock_forget();
+    handles_forget();
+    waiters_forget();
     pools_forget();
     cpu_time_forget();
     threads_forget();

@@ -21,7 +21,7 @@
 #include <unistd.h>
 #pragma GCC visibility pop
 
-#include "platform/linux/calls.h"
+#include "platform/linux/call_kit.h"
 #include "platform/linux/front.h"
 #include "platform/linux/raw.h"
 #include "platform/linux/worker_signals.h"

@@ -7,7 +7,7 @@
  * Submitting takes no libc lock; new helpers are made by the service thread. A helper that found
  * nothing to do for a while ends.
  */
-#include "platform/linux/calls.h"
+#include "platform/linux/call_kit.h"
 #include "platform/linux/engine.h"
 #include "platform/linux/raw.h"
 #include "platform/linux/worker_signals.h"

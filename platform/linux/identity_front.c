@@ -23,6 +23,7 @@
 
 #include "platform/linux/calls.h"
 #include "platform/linux/front.h"
+#include "platform/linux/program_threads.h"
 #include "platform/linux/raw.h"
 #include "platform/linux/thread.h"
 

@@ -2,7 +2,8 @@
  *
  * probe.c - what this machine allows, found by trying, and bringing the engine up.
  *
- * Every feature that is not a must has a switch in the environment, read once:
+ * Every feature that is not a must has a switch in the environment, read once. In a program that has more
+ * rights than its caller (setuid, setgid, file capabilities) no switch is set: secure_getenv.
  *   UMSSHIM_DISABLE=1   every UMS call fails with ERROR_NOT_SUPPORTED, as on Windows 11
  *   UMSSHIM_DETECT=0    no filter: of blocking system calls only libc's I/O is seen
  *   UMSSHIM_RING=0      no io_uring: helper threads see blocked calls through
@@ -19,12 +20,11 @@
 #include "platform/linux/raw.h"
 #include "platform/linux/redirect.h"
 #include "platform/linux/worker_signals.h"
+#include "platform/linux/dispatch/hooks.h"
 #include "platform/linux/thread.h"
 
 enum { HWCAP2_FSGSBASE_BIT = 2, ARCH_SHSTK_STATUS_CODE = 0x5005 };
 
-const struct plat_core *engine_core;
-struct engine_caps engine_caps;
 unsigned char ctx_have_fsgsbase;
 
 static struct plat_lock init_lock;
@@ -34,13 +34,13 @@ static _Atomic bool threads_asked_for;
 
 static bool allowed(const char *name)
 {
-    const char *value = getenv(name);
+    const char *value = secure_getenv(name);
     return !value || strcmp(value, "0") != 0;
 }
 
 bool plat_switch(const char *name, char value)
 {
-    const char *text = getenv(name);
+    const char *text = secure_getenv(name);
     return text && text[0] == value && !text[1];
 }
 
@@ -53,8 +53,8 @@ static bool shadow_stack_on(void)
 
 static int probe(void)
 {
-    const char *disable = getenv("UMSSHIM_DISABLE");
-    const char *log = getenv("UMSSHIM_LOG");
+    const char *disable = secure_getenv("UMSSHIM_DISABLE");
+    const char *log = secure_getenv("UMSSHIM_LOG");
     if (disable && strcmp(disable, "0") != 0)
         return 2;
     if (shadow_stack_on()) {
@@ -116,6 +116,21 @@ int engine_start(void)
     }
     plat_unlock(&init_lock);
     return error;
+}
+
+static void run_signals(struct plat_context *worker)
+{
+    signals_run(worker, NULL);
+}
+
+/* Ahead of this library's other constructors, and of those of all that depend on it. */
+static __attribute__((constructor(101))) void set_hooks(void)
+{
+    dispatch_hooks = (struct dispatch_hooks){.start = engine_start,
+                                             .before_sleep = poller_arm_young,
+                                             .after_wait = thread_stop_point,
+                                             .signals_due = run_signals,
+                                             .thread_ended = thread_ended};
 }
 
 bool engine_runs(void)

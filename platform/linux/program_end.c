@@ -20,28 +20,13 @@
 #include <unistd.h>
 
 #include "platform/linux/engine.h"
+#include "platform/linux/program_threads.h"
 #include "platform/linux/raw.h"
 #include "platform/linux/thread.h"
 
-static _Atomic int program_threads = 1;
 static pid_t *strangers;
 static unsigned stranger_count;
 static int end_code;
-
-void program_thread_began(void)
-{
-    atomic_fetch_add_explicit(&program_threads, 1, memory_order_relaxed);
-}
-
-void program_thread_failed(void)
-{
-    atomic_fetch_sub_explicit(&program_threads, 1, memory_order_relaxed);
-}
-
-bool program_thread_ended(void)
-{
-    return atomic_fetch_sub_explicit(&program_threads, 1, memory_order_acq_rel) == 1;
-}
 
 void program_thread_leaves(void)
 {
@@ -65,7 +50,7 @@ static bool strangers_left(void)
 /* On the service thread, again and again until it says true. */
 static bool end_when_alone(void)
 {
-    if (atomic_load_explicit(&program_threads, memory_order_acquire))
+    if (program_has_threads())
         return true; /* a stranger has made one; its end asks again */
     if (!strangers_left())
         exit(end_code);
@@ -87,7 +72,7 @@ void program_threads_forget(void)
 {
     plat_tls.counted = true;
     stranger_count = 0;
-    atomic_store_explicit(&program_threads, 1, memory_order_relaxed);
+    program_threads_reset();
 }
 
 /* ---- At load --------------------------------------------------------------------------------------- */

@@ -20,7 +20,7 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-#include "platform/linux/calls.h"
+#include "platform/linux/call_kit.h"
 #include "platform/linux/engine.h"
 #include "platform/linux/raw.h"
 #include "platform/linux/worker_signals.h"

@@ -14,7 +14,7 @@
 #include <errno.h>
 #include <sys/syscall.h>
 
-#include "platform/linux/calls.h"
+#include "platform/linux/call_kit.h"
 #include "platform/linux/copy.h"
 #include "platform/linux/raw.h"
 #include "platform/linux/worker_signals.h"

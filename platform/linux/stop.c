@@ -26,7 +26,7 @@
 #include "platform/linux/raw.h"
 #include "platform/linux/worker_signals.h"
 #include "platform/linux/thread.h"
-#include "platform/linux/wait.h"
+#include "platform/linux/dispatch/wait.h"
 
 enum { NUDGE_NS = 1000000, MOST_SUSPENDS = 127 };
 

@@ -1,43 +1,27 @@
 /* SPDX-License-Identifier: MIT
  *
- * thread.c - threads as objects: birth, end, and the ones that are plain.
- *
- * A thread's object is signalled as the last thing its destructors do. pthread runs destructors in
- * rounds; ours asks for another round until the last, so that everybody else's have run by then.
+ * thread.c - threads: the creation of plain ones, the end of all.
  */
-#include <limits.h>
 #include <stdlib.h>
-#include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "platform/linux/cpu_time.h"
-#include "platform/linux/thread.h"
+#include "platform/linux/dispatch/apc.h"
+#include "platform/linux/dispatch/handle.h"
+#include "platform/linux/dispatch/object_signal.h"
+#include "platform/linux/program_threads.h"
 #include "platform/linux/raw.h"
+#include "platform/linux/thread.h"
 #include "platform/linux/worker_signals.h"
-#include "platform/linux/wait.h"
 
-enum { STILL_ACTIVE_CODE = 259 };
-
-static pthread_key_t end_key;
-static pthread_once_t end_key_once = PTHREAD_ONCE_INIT;
-
-static int64_t real_time(void)
+void thread_ended(struct plat_thread *thread)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
-static void thread_ended(struct plat_thread *thread)
-{
-    uint32_t running = STILL_ACTIVE_CODE;
+    uint32_t running = THREAD_STILL_ACTIVE;
     __atomic_compare_exchange_n(&thread->exit_code, &running, 0, false, __ATOMIC_RELAXED,
                                 __ATOMIC_RELAXED);
     plat_lock(&thread->binding);
     struct plat_context *context = thread->context;
     cpu_time_thread_ends(thread, context);
-    thread->ended_at = real_time();
+    thread->ended_at = thread_clock();
     thread->context = NULL;
     thread->ended = true; /* also for apc.c: nothing is queued from here on */
     plat_unlock(&thread->binding);
@@ -60,71 +44,6 @@ static void thread_ended(struct plat_thread *thread)
         program_end(code);
     if (plat_tls.detaches)
         pthread_detach(pthread_self());
-}
-
-static void end_of_round(void *thread)
-{
-    if (++plat_tls.destructor_rounds < PTHREAD_DESTRUCTOR_ITERATIONS)
-        pthread_setspecific(end_key, thread);
-    else
-        thread_ended(thread);
-}
-
-static void make_end_key(void)
-{
-    if (pthread_key_create(&end_key, end_of_round))
-        UMS_FATAL("no pthread key left", 0, 0);
-}
-
-static void destroy(struct object *object)
-{
-    free(((struct plat_thread *)object)->description);
-}
-
-struct plat_thread *thread_create_object(void)
-{
-    struct plat_thread *thread = object_create(OBJECT_THREAD, sizeof *thread);
-    if (!thread)
-        return NULL;
-    thread->object.destroy = destroy;
-    thread->exit_code = STILL_ACTIVE_CODE;
-    /* Threads start with their creator's mask, which on a carrier is not the kernel's. */
-    if (plat_tls.current)
-        thread->sigmask = plat_tls.sigmask;
-    else
-        RAW4(SYS_rt_sigprocmask, SIG_BLOCK, 0, &thread->sigmask, 8);
-    return thread;
-}
-
-/* The caller's reference stays the caller's; the thread gets one of its own. */
-void thread_born(struct plat_thread *thread, pid_t tid)
-{
-    pthread_once(&end_key_once, make_end_key);
-    thread->tid = tid;
-    thread->born_at = real_time();
-    plat_tls.tid = tid;
-    plat_tls.thread = thread;
-    object_hold(&thread->object);
-    pthread_setspecific(end_key, thread);
-}
-
-pid_t thread_current_id(void)
-{
-    if (!plat_tls.tid)
-        plat_tls.tid = (pid_t)RAW0(SYS_gettid);
-    return plat_tls.tid;
-}
-
-struct plat_thread *thread_make_current(void)
-{
-    struct plat_thread *thread = thread_create_object();
-    if (!thread)
-        return NULL;
-    if (!plat_tls.counted && !plat_tls.auxiliary)
-        program_thread_began(); /* nobody saw it being created */
-    thread_born(thread, thread_current_id());
-    object_drop(&thread->object);
-    return thread;
 }
 
 struct creation {
@@ -185,11 +104,6 @@ int thread_start(struct plat_thread *thread, size_t stack_bytes, bool suspended)
     while (!atomic_load_explicit(&creation.born, memory_order_acquire))
         futex_wait(&creation.born, 0);
     return 0;
-}
-
-bool thread_has_ended(struct plat_thread *thread)
-{
-    return __atomic_load_n(&thread->object.signal, __ATOMIC_ACQUIRE) > 0;
 }
 
 int thread_get_affinity(struct plat_thread *thread, cpu_set_t *mask)

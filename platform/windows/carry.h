@@ -8,7 +8,8 @@
  *   ENTERING  it is leaving its stack                                  left(), on the scheduler
  *   DELAY     for its deadline                                         service thread, cancel
  *   YOUNG     for a private object, on its note (handoff.c)            who signals it, the service
- *                                                                      thread, cancel
+ *                                                                      thread, cancel; taken back,
+ *                                                                      left(): -> ENTERING
  *   QUEUED    for the service thread to arm the pool                   service thread, cancel
  *   ARMED     for the pool's callback (armed.c)                        callback, cancel
  *   ALERT     for its alert: the word `alert` decides (alert.c)        who changes USER there

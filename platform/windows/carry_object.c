@@ -41,6 +41,8 @@ static bool left_young(void *arg)
             kick = true;
     } else {
         worker->carry.again = true;
+        /* It is BLOCKED still: who is to end it must not take it off a note that it has left. */
+        atomic_store_explicit(&worker->carry.how, CARRY_ENTERING, memory_order_relaxed);
     }
     plat_unlock(&carry_lock);
     if (kick)

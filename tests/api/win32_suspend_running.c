@@ -201,6 +201,77 @@ TEST(Win32SuspendRunning, worker_in_waits_a_thousand_times)
     EXPECT_OK(CloseHandle(event));
 }
 
+/* ---- signals that come while the worker is on its way to wait for them ---- */
+
+static HANDLE the_event;
+static int signallers_leave;
+
+static DWORD WINAPI wait_only(LPVOID count)
+{
+    while (!flag_get(&stop)) {
+        WaitForSingleObject(the_event, INFINITE);
+        flag_add(count, 1);
+    }
+    return 0;
+}
+
+static DWORD WINAPI signal_only(LPVOID event)
+{
+    while (!flag_get(&signallers_leave)) {
+        SetEvent(event);
+    }
+    return 0;
+}
+
+/* They leave their schedulers, read as suspended, and then need not wait after all. */
+TEST(Win32SuspendRunning, workers_whose_waits_are_over_before_they_begin)
+{
+    enum { RIGS = 2, WORKERS = 2 * RIGS, SIGNALLERS = 2, TIMES = 1500 };
+    static struct loose rigs[RIGS];
+    static int counts[WORKERS];
+    struct loose_worker *workers[WORKERS];
+    HANDLE event = CreateEventA(NULL, FALSE, FALSE, NULL);
+    HANDLE signallers[SIGNALLERS];
+    int ran = 0;
+
+    the_event = event;
+    for (int i = 0; i < SIGNALLERS; i++) {
+        signallers[i] = CreateThread(NULL, 0, signal_only, event, 0, NULL);
+    }
+    for (int i = 0; i < RIGS; i++) {
+        ASSERT_OK(loose_start(&rigs[i], NULL));
+    }
+    for (int i = 0; i < WORKERS; i++) {
+        workers[i] = loose_add(&rigs[i % RIGS], wait_only, &counts[i], 0);
+    }
+    for (int i = 0; i < TIMES && !tc_failures(); i++) {
+        struct loose_worker *worker = workers[i % WORKERS];
+        int *count = &counts[i % WORKERS], before;
+
+        ASSERT_EQ(SuspendThread(worker->bare.thread), 0);
+        ASSERT_OK(loose_suspended(worker));
+        before = flag_get(count);
+        SwitchToThread();
+        for (int j = 0; j < 200; j++) {
+            YieldProcessor();
+        }
+        ran += flag_get(count) != before;
+        ASSERT_EQ(ResumeThread(worker->bare.thread), 1);
+    }
+    EXPECT_THAT(ran == 0, "%d of %d times it ran while it read suspended", ran, TIMES);
+    flag_set(&stop, 1);
+    for (int i = 0; i < RIGS; i++) {
+        ASSERT_OK(loose_finish(&rigs[i]));
+        EXPECT_OK(DeleteUmsCompletionList(rigs[i].list));
+    }
+    flag_set(&signallers_leave, 1);
+    for (int i = 0; i < SIGNALLERS; i++) {
+        EXPECT_EQ(WaitForSingleObject(signallers[i], 8000), WAIT_OBJECT_0);
+        EXPECT_OK(CloseHandle(signallers[i]));
+    }
+    EXPECT_OK(CloseHandle(event));
+}
+
 /* Every register keeps its value, wherever the worker is taken away and whoever runs meanwhile. */
 static DWORD WINAPI hold_registers(LPVOID param)
 {

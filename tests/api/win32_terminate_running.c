@@ -90,6 +90,8 @@ static DWORD WINAPI yield_for_ever(LPVOID param)
 
 static void end_running(LPTHREAD_START_ROUTINE routine, int times)
 {
+    enum { STEPS = 8 }; /* a round of library calls is a dozen calls of a server, under Wine */
+
     ASSERT_OK(loose_start(&rig, NULL));
     for (int i = 0; i < times; i++) {
         struct loose_worker *worker;
@@ -97,7 +99,7 @@ static void end_running(LPTHREAD_START_ROUTINE routine, int times)
         progress = 0;
         worker = loose_add(&rig, routine, NULL, 0);
         ASSERT_OK(worker != NULL);
-        ASSERT_REACHES(progress, 1 + i * 7);
+        ASSERT_REACHES(progress, 1 + i % STEPS * 7);
         EXPECT_OK(TerminateThread(worker->bare.thread, CODE));
         expect_ended(worker->bare.thread);
     }
@@ -212,6 +214,72 @@ TEST(Win32TerminateRunning, running_plain_threads)
     end_plain(use_the_heap, 60);
     end_plain(wait_shortly, 20);
     EXPECT_OK(CloseHandle(never));
+}
+
+/* ---- Waits that are over before they begin ---- */
+
+static HANDLE signalled_often;
+static int signallers_leave;
+
+static DWORD WINAPI wait_only(LPVOID param)
+{
+    (void)param;
+    for (;;) {
+        WaitForSingleObject(signalled_often, INFINITE);
+        flag_add(&progress, 1);
+    }
+    return 0;
+}
+
+static DWORD WINAPI signal_only(LPVOID param)
+{
+    (void)param;
+    while (!flag_get(&signallers_leave)) {
+        SetEvent(signalled_often);
+    }
+    return 0;
+}
+
+/* A worker has left its scheduler, and need not wait after all: whoever ends it may find it so. */
+TEST(Win32TerminateRunning, workers_whose_waits_are_over_before_they_begin)
+{
+    enum { ROUNDS = 6, SIGNALLERS = 2, WORKERS = 48, AT_ONCE = 4 };
+    HANDLE signallers[SIGNALLERS];
+
+    signalled_often = CreateEventA(NULL, FALSE, FALSE, NULL);
+    for (int i = 0; i < SIGNALLERS; i++) {
+        signallers[i] = CreateThread(NULL, 0, signal_only, NULL, 0, NULL);
+    }
+    for (int round = 0; round < ROUNDS; round++) {
+        static struct loose rigs[2];
+
+        for (int i = 0; i < 2; i++) {
+            rigs[i] = (struct loose){0};
+            ASSERT_OK(loose_start(&rigs[i], NULL));
+        }
+        progress = 0;
+        for (int i = 0; i < WORKERS + AT_ONCE; i++) {
+            if (i < WORKERS) {
+                ASSERT_OK(loose_add(&rigs[i % 2], wait_only, NULL, 0) != NULL);
+            }
+            if (i >= AT_ONCE) {
+                HANDLE thread = rigs[i % 2].workers[(i - AT_ONCE) / 2].bare.thread;
+
+                EXPECT_OK(TerminateThread(thread, CODE));
+                expect_ended(thread);
+            }
+        }
+        for (int i = 0; i < 2; i++) {
+            ASSERT_OK(loose_finish(&rigs[i]));
+            EXPECT_OK(DeleteUmsCompletionList(rigs[i].list));
+        }
+    }
+    flag_set(&signallers_leave, 1);
+    for (int i = 0; i < SIGNALLERS; i++) {
+        EXPECT_EQ(WaitForSingleObject(signallers[i], 8000), WAIT_OBJECT_0);
+        EXPECT_OK(CloseHandle(signallers[i]));
+    }
+    EXPECT_OK(CloseHandle(signalled_often));
 }
 
 /* ---- suspended ---- */

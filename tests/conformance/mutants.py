@@ -8,7 +8,7 @@ WORKER = "umsshim/worker.c"
 SCHEDULER = "umsshim/scheduler.c"
 STOP = "umsshim/stop.c"
 INFO = "umsshim/thread_info.c"
-OBJECT = "platform/linux/object.c"
+OBJECT = "platform/linux/dispatch/object.c"
 SWITCH = "platform/linux/switch.S"
 ATTRIBUTES = "winapi/linux/attribute_list.c"
 THREAD = "winapi/linux/thread.c"
@@ -150,12 +150,16 @@ MUTANTS = [
      "    ums__state_set(&worker->state, UMS_RUNNING, UMS_QUEUED);\n"
      "    ums__list_push(worker->list, worker);\n    ums__activate"),
     ("waits are told as traps", "SP-2,BL-1", WORKER,
-     "    }\n    ums__activate(ums__of(scheduler), UmsSchedulerThreadBlocked, 1, NULL);",
-     "    }\n    ums__activate(ums__of(scheduler), UmsSchedulerThreadBlocked, 0, NULL);"),
+     "        take_back(scheduler, worker);\n"
+     "    ums__activate(ums__of(scheduler), UmsSchedulerThreadBlocked, 1, NULL);",
+     "        take_back(scheduler, worker);\n"
+     "    ums__activate(ums__of(scheduler), UmsSchedulerThreadBlocked, 0, NULL);"),
     ("Blocked tells who it was", "SP-2", WORKER,
-     "    }\n    ums__activate(ums__of(scheduler), UmsSchedulerThreadBlocked, 1, NULL);",
-     "    }\n    ums__activate(ums__of(scheduler), UmsSchedulerThreadBlocked, 1, worker);"),
-    ("a worker's wait keeps its scheduler", "BL-1", "platform/linux/wait.c",
+     "        take_back(scheduler, worker);\n"
+     "    ums__activate(ums__of(scheduler), UmsSchedulerThreadBlocked, 1, NULL);",
+     "        take_back(scheduler, worker);\n"
+     "    ums__activate(ums__of(scheduler), UmsSchedulerThreadBlocked, 1, worker);"),
+    ("a worker's wait keeps its scheduler", "BL-1", "platform/linux/dispatch/wait.c",
      "if (self && !self->is_scheduler && engine_core->scheduler_of(self))",
      "if (self && !self->is_scheduler && engine_core->scheduler_of(self) && !deadline)"),
     # executing
@@ -210,7 +214,7 @@ MUTANTS = [
      "    ums__worker_follow(worker);\n    worker->scheduler = NULL;",
      "    worker->scheduler = NULL;"),
     ("resumed workers arrive on the list of creation", "SU-3", STOP,
-     "    ums__worker_follow(worker);\n    bool stopped", "    bool stopped"),
+     "    ums__worker_follow(worker);\n    ums__worker_stopped(", "    ums__worker_stopped("),
     ("given back, workers arrive on the list of creation", "ES-12", STOP,
      "    ums__worker_follow(worker);\n    struct ums_list *list", "    struct ums_list *list"),
     ("workers arrive on the list of their first scheduler", "EX-13,MX-7", ARRIVAL,

@@ -19,9 +19,13 @@ enum { WORKERS = 3, CAUGHT = 42, SOMEBODY_ELSES = 43, ANOTHER_CODE = 44 };
 static ULONG_PTR low, high; /* the worker's bounds */
 static DWORD who;
 
+/* In small steps, so that little of the guard page is used when it is first touched. Wine leaves one page
+ * for telling of it, all of which the processor's registers and its search for handlers may need: Wine 10
+ * ends any thread, plain or worker, whose stack pointer is more than some 400 bytes into the page by then,
+ * and Wine 8 one that is 2,000 bytes into it. */
 __attribute__((noinline)) static int run_over(volatile char *above, int depth)
 {
-    volatile char frame[2000];
+    volatile char frame[64];
 
     frame[0] = *above;
     if (depth < 0) { /* never */

@@ -8,9 +8,12 @@
  * own have all.
  *
  * The comments state the contract in our words: what a call does, what it returns, which last-error
- * value it sets and who may call it. "Scheduler" is a thread inside EnterUmsSchedulingMode, "worker"
+ * value it sets and who may call it. Where UMS cannot be had (umsshim(7) says when) each call fails with
+ * 50, which is not repeated below. "Scheduler" is a thread inside EnterUmsSchedulingMode, "worker"
  * a thread created with PROC_THREAD_ATTRIBUTE_UMS_THREAD, "plain" any other thread. Each names its
- * page on learn.microsoft.com/windows/win32/api/winbase/ (nf-winbase-<name in lower case>).
+ * page on learn.microsoft.com/windows/win32/api/winbase/ (nf-winbase-<name in lower case>). The manual
+ * pages in docs/man say the same at length; a test (tests/tools/manual_test.py) holds prototypes and
+ * error codes of both against each other, so write the codes after "FALSE:" or "NULL and".
  */
 #ifndef UMSSHIM_UMSSHIM_H
 #define UMSSHIM_UMSSHIM_H
@@ -158,14 +161,15 @@ UMSSHIM_API BOOL WINAPI QueryUmsThreadInformation(PUMS_CONTEXT UmsThread,
                                                  PULONG ReturnLength);
 
 /* Sets UmsThreadUserContext, the only class that can be set; legal before the thread is created and
- * on a scheduler's own context. Any thread. FALSE: 50 any other class, 24 wrong length, 87 NULL. */
+ * on a scheduler's own context. Any thread. FALSE: 50 any other class, 24 wrong length, 87 NULL or
+ * no context. */
 UMSSHIM_API BOOL WINAPI SetUmsThreadInformation(PUMS_CONTEXT UmsThread,
                                                UMS_THREAD_INFO_CLASS UmsThreadInfoClass,
                                                PVOID UmsThreadInformation,
                                                ULONG UmsThreadInformationLength);
 
 /* Tells whether a thread is a scheduler (1), a worker (2) or neither (0). Any thread.
- * FALSE: 87 wrong version or NULL, 6 not a thread handle. */
+ * FALSE: 87 wrong version or NULL, 6 not a thread handle, 5 a handle without the right (Windows). */
 UMSSHIM_API BOOL WINAPI
 GetUmsSystemThreadInformation(HANDLE ThreadHandle,
                               PUMS_SYSTEM_THREAD_INFORMATION SystemThreadInfo);

@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 
-#include "platform/linux/port.h"
+#include "platform/linux/dispatch/port.h"
 #include "winapi/linux/surface.h"
 
 /* No file here completes its operations through a port. */

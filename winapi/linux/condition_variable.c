@@ -5,6 +5,7 @@
  * The count only saves a wake-up that would meet nobody; who waits is the dispatcher's knowledge. A
  * waiter gives its lock back after it was put among the waiters, so no wake-up is missed.
  */
+#include "platform/linux/dispatch/address.h"
 #include "winapi/linux/surface.h"
 
 VOID WINAPI InitializeConditionVariable(PCONDITION_VARIABLE ConditionVariable)

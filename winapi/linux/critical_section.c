@@ -7,6 +7,7 @@
  * a section often does not have to wait for a switch each time (Windows has done it this way since
  * Vista). Nothing is allocated: not on contention, and not if the section is never deleted.
  */
+#include "platform/linux/dispatch/address.h"
 #include "winapi/linux/surface.h"
 
 enum { FREE = -1, TAKEN = 0, CONTENDED = 1 };

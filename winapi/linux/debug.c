@@ -15,7 +15,7 @@ static bool somebody_listens(void)
 {
     static _Atomic int known; /* 0 not yet, 1 no, 2 yes */
     if (!known) {
-        const char *log = getenv("UMSSHIM_LOG");
+        const char *log = secure_getenv("UMSSHIM_LOG");
         known = log && strstr(log, "debug") ? 2 : 1;
     }
     return known == 2;

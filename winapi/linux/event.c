@@ -2,6 +2,7 @@
  *
  * event.c - event objects.
  */
+#include "platform/linux/dispatch/object_signal.h"
 #include "winapi/linux/surface.h"
 
 static struct object *new_event(BOOL manual, BOOL signalled)

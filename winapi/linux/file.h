@@ -29,13 +29,6 @@ struct file *win__file(HANDLE handle);
 /* The same if it may be accessed this way, else ERROR_ACCESS_DENIED. */
 struct file *win__file_for(HANDLE handle, unsigned access);
 
-/* The system's path for a name that is no device's (dos_device.h), in memory of its own. */
-char *win__path(const char *name);
-/* What errno means for a path that could not be opened. */
-DWORD win__open_error(const char *path);
-/* The attribute READONLY, which is having no permission to write: nobody may, root neither. */
-struct stat;
-bool win__is_read_only(const struct stat *status);
 /* Deletes what was opened as fd from its path, unless something else has that by now. */
 void win__delete_closed(const char *path, int fd);
 

@@ -14,12 +14,8 @@
 #include "winapi/linux/dos_device.h"
 #include "winapi/linux/error.h"
 #include "winapi/linux/file.h"
+#include "winapi/linux/file_path.h"
 #include "winapi/linux/text.h"
-
-bool win__is_read_only(const struct stat *status)
-{
-    return S_ISREG(status->st_mode) && !(status->st_mode & (S_IWUSR | S_IWGRP | S_IWOTH));
-}
 
 static bool is_dev(const char *folder)
 {

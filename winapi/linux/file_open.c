@@ -18,34 +18,8 @@
 #include "winapi/linux/dos_device.h"
 #include "winapi/linux/error.h"
 #include "winapi/linux/file.h"
+#include "winapi/linux/file_path.h"
 #include "winapi/linux/text.h"
-
-char *win__path(const char *name)
-{
-    char *path = strdup(name);
-    for (char *at = path; at && *at; at++)
-        if (*at == '\\')
-            *at = '/';
-    return path;
-}
-
-/* Windows tells a file that is not there from a folder on the way that is not. */
-static DWORD absence(const char *path)
-{
-    const char *last = strrchr(path, '/');
-    if (!last || last == path)
-        return ERROR_FILE_NOT_FOUND;
-    char *folder = strndup(path, (size_t)(last - path));
-    struct stat status;
-    bool there = folder && stat(folder, &status) == 0 && S_ISDIR(status.st_mode);
-    free(folder);
-    return there ? ERROR_FILE_NOT_FOUND : ERROR_PATH_NOT_FOUND;
-}
-
-DWORD win__open_error(const char *path)
-{
-    return errno == ENOENT ? absence(path) : win__error_of(errno);
-}
 
 /* open's flags for the access asked for, and what the handle may be used for. */
 static int access_flags(DWORD asked, unsigned *access)

@@ -2,6 +2,7 @@
  *
  * mutex.c - mutex objects.
  */
+#include "platform/linux/dispatch/object_signal.h"
 #include "winapi/linux/surface.h"
 
 /* Under a name that exists already nothing new comes to be, and nobody owns it. */

@@ -17,7 +17,7 @@ HANDLE win__create_named(struct object *fresh, enum object_family family, LPCSTR
         win__fail(ERROR_NOT_ENOUGH_MEMORY);
         return NULL;
     }
-    int error = name ? name_create(name, family, fresh, &handle) : handle_create(fresh, &handle);
+    int error = name ? handle_create_named(name, family, fresh, &handle) : handle_create(fresh, &handle);
     object_drop(fresh);
     if (error == 0 || error == ERROR_ALREADY_EXISTS) {
         plat_set_last_error((DWORD)error);
@@ -44,7 +44,7 @@ HANDLE win__create_named_w(struct object *fresh, enum object_family family, LPCW
 HANDLE win__open_named(enum object_family family, LPCSTR name)
 {
     void *handle = NULL;
-    int error = name ? name_open(name, family, &handle) : ERROR_INVALID_PARAMETER;
+    int error = name ? handle_open_named(name, family, &handle) : ERROR_INVALID_PARAMETER;
     if (error)
         win__fail((DWORD)error);
     return handle;

@@ -14,28 +14,12 @@
 #include "winapi/linux/processors.h"
 #include "winapi/linux/surface.h"
 
-static cpu_set_t first_set; /* what the program was started with */
 static cpu_set_t process_set;
 static struct plat_lock lock;
 
 static __attribute__((constructor)) void remember_set(void)
 {
-    RAW3(SYS_sched_getaffinity, 0, sizeof first_set, &first_set);
-    process_set = first_set;
-}
-
-static DWORD_PTR mask_of(const cpu_set_t *set)
-{
-    DWORD_PTR mask = 0;
-    for (int cpu = 0; cpu < 64; cpu++)
-        if (CPU_ISSET(cpu, set))
-            mask |= (DWORD_PTR)1 << cpu;
-    return mask;
-}
-
-DWORD_PTR win__system_mask(void)
-{
-    return mask_of(&first_set);
+    process_set = *win__system_set();
 }
 
 BOOL WINAPI GetProcessAffinityMask(HANDLE hProcess, PDWORD_PTR lpProcessAffinityMask,
@@ -46,8 +30,8 @@ BOOL WINAPI GetProcessAffinityMask(HANDLE hProcess, PDWORD_PTR lpProcessAffinity
     plat_lock(&lock);
     cpu_set_t set = process_set;
     plat_unlock(&lock);
-    *lpProcessAffinityMask = mask_of(&set);
-    *lpSystemAffinityMask = mask_of(&first_set);
+    *lpProcessAffinityMask = win__mask_of(&set);
+    *lpSystemAffinityMask = win__system_mask();
     return TRUE;
 }
 
@@ -69,7 +53,7 @@ BOOL WINAPI SetProcessAffinityMask(HANDLE hProcess, DWORD_PTR dwProcessAffinityM
 {
     if (hProcess != GetCurrentProcess())
         return win__fail(ERROR_INVALID_HANDLE);
-    if (!dwProcessAffinityMask || dwProcessAffinityMask & ~mask_of(&first_set))
+    if (!dwProcessAffinityMask || dwProcessAffinityMask & ~win__system_mask())
         return win__fail(ERROR_INVALID_PARAMETER);
     DIR *tasks = opendir("/proc/self/task");
     if (!tasks)

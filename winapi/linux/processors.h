@@ -11,5 +11,8 @@
 
 /* The processors that the program was started with, of the first 64. */
 DWORD_PTR win__system_mask(void);
+/* All of them. First asked for when the library is loaded. */
+const cpu_set_t *win__system_set(void);
+DWORD_PTR win__mask_of(const cpu_set_t *set);
 
 #endif

@@ -2,6 +2,7 @@
  *
  * semaphore.c - semaphore objects.
  */
+#include "platform/linux/dispatch/object_signal.h"
 #include "winapi/linux/surface.h"
 
 static bool valid(LONG initial, LONG maximum)

@@ -11,6 +11,7 @@
  * the last reader lets a writer try. Readers that come while a writer waits wait as well. So neither
  * kind starves the other, and among writers one that comes by may be quicker than one that waits.
  */
+#include "platform/linux/dispatch/address.h"
 #include "winapi/linux/surface.h"
 
 enum { WRITER = 1, WRITERS_WAIT = 2, READERS_WAIT = 4, READER = 16 };

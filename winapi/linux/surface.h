@@ -5,8 +5,9 @@
 #ifndef UMSSHIM_WINAPI_LINUX_SURFACE_H
 #define UMSSHIM_WINAPI_LINUX_SURFACE_H
 
+#include "platform/linux/dispatch/handle.h"
+#include "platform/linux/dispatch/wait.h"
 #include "platform/linux/thread.h"
-#include "platform/linux/wait.h"
 #pragma GCC visibility push(default) /* umsshim.map has the last word */
 #include "winapi/include/windows.h"
 #pragma GCC visibility pop

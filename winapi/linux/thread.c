@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "platform/linux/dispatch/apc.h"
 #include "umsshim/core.h"
 #include "winapi/linux/attribute_list.h"
 #include "winapi/linux/surface.h"

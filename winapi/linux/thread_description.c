@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "platform/linux/dispatcher.h"
+#include "platform/linux/dispatch/waiters.h"
 #include "winapi/linux/surface.h"
 #include "winapi/linux/text.h"
 

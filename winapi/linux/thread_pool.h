@@ -5,7 +5,7 @@
 #ifndef UMSSHIM_WINAPI_LINUX_THREAD_POOL_H
 #define UMSSHIM_WINAPI_LINUX_THREAD_POOL_H
 
-#include "platform/linux/pool.h"
+#include "platform/linux/pool/pool.h"
 #include "winapi/linux/surface.h"
 
 /* A PTP_WORK, PTP_TIMER or PTP_WAIT points to one; simple callbacks are made of one, too. */

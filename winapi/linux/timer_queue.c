@@ -4,6 +4,7 @@
  *
  * A queue lives as long as its timers: the last callback's end lets go who waits for the queue's.
  */
+#include "platform/linux/dispatch/object_signal.h"
 #include "winapi/linux/thread_pool.h"
 
 #include <stdlib.h>

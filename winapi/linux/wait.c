@@ -4,6 +4,7 @@
  */
 #include <sched.h>
 
+#include "platform/linux/dispatch/apc.h"
 #include "winapi/linux/surface.h"
 
 static __attribute__((noinline)) DWORD wait_failed(uint32_t result)

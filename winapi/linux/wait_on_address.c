@@ -2,6 +2,7 @@
  *
  * wait_on_address.c - WaitOnAddress, and one-time initialisation, which waits the same way.
  */
+#include "platform/linux/dispatch/address.h"
 #include "winapi/linux/surface.h"
 
 /* ---- WaitOnAddress ------------------------------------------------------------------------------------ */

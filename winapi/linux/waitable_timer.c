@@ -2,7 +2,7 @@
  *
  * waitable_timer.c - waitable timers.
  */
-#include "platform/linux/waitable_timer.h"
+#include "platform/linux/dispatch/waitable_timer.h"
 
 #include <time.h>
 

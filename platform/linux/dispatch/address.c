@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * address.c - waiting at addresses: what WaitOnAddress, critical sections, SRW locks, condition
+ * variables and one-time initialisation wait with.
+ *
+ * The words themselves belong to the program and hold no pointer of ours: who waits where is kept
+ * in buckets by address (waiters.c), each in order of arrival, under the dispatcher lock.
+ */
+#include "platform/linux/dispatch/address.h"
+#include "platform/linux/dispatch/wait.h"
+#include "platform/linux/dispatch/waiters.h"
+
+uint32_t address_wait(const volatile void *address, bool (*still)(void *), void (*queued)(void *),
+                      void *arg, uint64_t deadline)
+{
+    struct wait wait;
+    struct plat_thread *self = thread_current();
+    if (UMS_UNLIKELY(!self))
+        UMS_FATAL("no memory for a thread that waits at an address", address, 0);
+    wait_init(&wait, NULL, self);
+    plat_lock(&dispatcher_lock);
+    if (still && !still(arg)) {
+        plat_unlock(&dispatcher_lock);
+        return 0;
+    }
+    if (!deadline) {
+        plat_unlock(&dispatcher_lock);
+        if (queued)
+            queued(arg);
+        return WAITED_TIMEOUT;
+    }
+    address_enqueue(&wait, address);
+    wait_enqueue(&wait);
+    struct wait_then then = {.fn = queued, .arg = arg};
+    return wait_unlocked(&wait, deadline, &then);
+}
+
+void address_wake(const volatile void *address, unsigned most,
+                  void (*woken)(void *arg, unsigned count, bool more), void *arg)
+{
+    struct wait *chain = NULL, **end = &chain;
+    unsigned count = 0;
+    bool more = false;
+    plat_lock(&dispatcher_lock);
+    for (struct wait *wait = address_first(address), *next; wait; wait = next) {
+        next = wait->next_at;
+        if (wait->address != address)
+            continue;
+        if (count == most) {
+            more = true;
+            break;
+        }
+        struct wait *one = NULL;
+        wait_decide(wait, 0, &one);
+        *end = one; /* in order of arrival */
+        end = &one->to_open;
+        count++;
+    }
+    if (woken)
+        woken(arg, count, more);
+    plat_unlock(&dispatcher_lock);
+    waits_open(chain);
+}
+

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * apc.h - asynchronous procedure calls: functions that a thread calls in its next alertable wait.
+ */
+#ifndef UMSSHIM_PLATFORM_LINUX_DISPATCH_APC_H
+#define UMSSHIM_PLATFORM_LINUX_DISPATCH_APC_H
+
+#include "platform/linux/dispatch/thread_object.h"
+
+/* Has the thread call fn(a, b, c) in its next alertable wait. 0, 8, or 31: it has ended. */
+int apc_queue(struct plat_thread *thread, void (*fn)(uintptr_t, uintptr_t, uintptr_t), uintptr_t a,
+              uintptr_t b, uintptr_t c);
+/* Calls what is queued for the calling thread; false: nothing was. */
+__attribute__((noinline)) bool apcs_run(void);
+void apcs_discard(struct plat_thread *thread);
+
+/* ---- For the dispatcher's own files ---- */
+
+struct object;
+struct wait;
+
+/* A call that is a member of an object is queued once at a time, and holds the object then. */
+struct apc {
+    struct apc *next;
+    struct plat_thread *thread; /* in whose queue it is; NULL: in none */
+    void (*fn)(uintptr_t, uintptr_t, uintptr_t);
+    uintptr_t a, b, c;
+    struct object *source; /* whose member it is; NULL: it was allocated for itself */
+};
+
+/* Both under the lock. False: the thread has ended. */
+bool apc_queue_locked(struct apc *apc, struct plat_thread *thread, struct wait **chain);
+/* Takes it out of the queue it is in, if it is in one. */
+void apc_withdraw(struct apc *apc);
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * event.c - the events of completion lists: the seam's plat_event_*.
+ */
+#include "platform/linux/dispatch/handle.h"
+#include "platform/linux/dispatch/object_signal.h"
+#include "platform/linux/dispatch/wait.h"
+
+int plat_event_create(struct plat_event **event)
+{
+    *event = (struct plat_event *)object_stable_event();
+    return *event ? 0 : 8;
+}
+
+void plat_event_release(struct plat_event *event)
+{
+    object_drop((struct object *)event);
+}
+
+/* An event that is set already needs no lock. Whoever takes its signal does so under the lock, whose
+ * release is a locked instruction, and looks at the list after that; the caller put something on the
+ * list with a locked instruction, and looks at the signal after that. So one of the two sees what the
+ * other did. */
+void plat_event_set(struct plat_event *event)
+{
+    struct object *object = (struct object *)event;
+    if (__atomic_load_n(&object->signal, __ATOMIC_SEQ_CST) <= 0)
+        object_signal(object);
+}
+
+bool plat_event_wait(struct plat_event *event, uint64_t deadline)
+{
+    return wait_for_object((struct object *)event, deadline) == 0;
+}
+
+int plat_event_handle(struct plat_event *event, void **handle)
+{
+    return handle_create((struct object *)event, handle);
+}

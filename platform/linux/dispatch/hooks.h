@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * hooks.h - what the dispatcher asks of the engine above it.
+ *
+ * Waiting is at the bottom of the engine, and yet has to tell those above of some moments. start-up fills
+ * this in when the library is loaded; nothing waits before.
+ */
+#ifndef UMSSHIM_PLATFORM_LINUX_DISPATCH_HOOKS_H
+#define UMSSHIM_PLATFORM_LINUX_DISPATCH_HOOKS_H
+
+struct lane;
+struct plat_context;
+struct plat_thread;
+
+struct dispatch_hooks {
+    /* The engine's threads are needed: brings them up if they are not there. 0 or 8. */
+    int (*start)(void);
+    /* A scheduler on a carrier of the lane is about to sleep, with nothing held. */
+    void (*before_sleep)(struct lane *lane);
+    /* A plain thread or scheduler has waited: it may have been suspended or ended meanwhile. */
+    void (*after_wait)(struct plat_thread *self);
+    /* A worker has waited, and a signal is due. */
+    void (*signals_due)(struct plat_context *worker);
+    /* The last destructor of a thread has run: the thread itself calls this as its end. */
+    void (*thread_ended)(struct plat_thread *self);
+};
+
+extern struct dispatch_hooks dispatch_hooks;
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * port.h - completion ports: queues of packets that threads wait for.
+ *
+ * Packets leave in the order they came; of those who wait, the last one to come gets the next
+ * packet.
+ */
+#ifndef UMSSHIM_PLATFORM_LINUX_DISPATCH_PORT_H
+#define UMSSHIM_PLATFORM_LINUX_DISPATCH_PORT_H
+
+#include "platform/linux/dispatch/object.h"
+
+struct packet { /* malloc'ed; belongs to the port from post to take */
+    struct packet *next;
+    uintptr_t key;
+    void *overlapped;
+    uint32_t bytes;
+    uint32_t error; /* Win32's, of the operation that is complete */
+};
+
+enum {
+    /* Beside WAITED_TIMEOUT, WAITED_APC and WAITED_BAD_HANDLE. */
+    PORT_CLOSED = 0x2000,
+};
+
+struct object *port_create(void); /* NULL: no memory */
+/* True if the handle is one to a port. */
+bool is_port(void *handle);
+/* Gives a packet away. 0, or 6: the handle is none to a port, the packet stays the caller's. */
+int port_post(void *handle, struct packet *packet);
+/* At most `most` packets in a list, at least one if it returns 0: else one of the above or
+ * WAITED_NO_MEMORY. Waits as any wait of that kind of thread does. */
+uint32_t port_take(void *handle, uint32_t most, uint64_t deadline, bool alertable,
+                   struct packet **packets);
+
+#endif

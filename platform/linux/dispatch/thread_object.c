@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * thread_object.c - the objects of threads: made for a new thread, or on a thread's first need.
+ *
+ * A thread's object is signalled as the last thing its destructors do. pthread runs destructors in
+ * rounds; ours asks for another round until the last, so that everybody else's have run by then.
+ */
+#include <limits.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "platform/linux/dispatch/hooks.h"
+#include "platform/linux/dispatch/thread_object.h"
+#include "platform/linux/program_threads.h"
+#include "platform/linux/raw.h"
+
+static pthread_key_t end_key;
+static pthread_once_t end_key_once = PTHREAD_ONCE_INIT;
+
+int64_t thread_clock(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static void destroy(struct object *object)
+{
+    free(((struct plat_thread *)object)->description);
+}
+
+struct plat_thread *thread_create_object(void)
+{
+    struct plat_thread *thread = object_create(OBJECT_THREAD, sizeof *thread);
+    if (!thread)
+        return NULL;
+    thread->object.destroy = destroy;
+    thread->exit_code = THREAD_STILL_ACTIVE;
+    /* Threads start with their creator's mask, which on a carrier is not the kernel's. */
+    if (plat_tls.current)
+        thread->sigmask = plat_tls.sigmask;
+    else
+        RAW4(SYS_rt_sigprocmask, SIG_BLOCK, 0, &thread->sigmask, 8);
+    return thread;
+}
+
+static void end_of_round(void *thread)
+{
+    if (++plat_tls.destructor_rounds < PTHREAD_DESTRUCTOR_ITERATIONS)
+        pthread_setspecific(end_key, thread);
+    else
+        dispatch_hooks.thread_ended(thread);
+}
+
+static void make_end_key(void)
+{
+    if (pthread_key_create(&end_key, end_of_round))
+        UMS_FATAL("no pthread key left", 0, 0);
+}
+
+void thread_born(struct plat_thread *thread, pid_t tid)
+{
+    pthread_once(&end_key_once, make_end_key);
+    thread->tid = tid;
+    thread->born_at = thread_clock();
+    plat_tls.tid = tid;
+    plat_tls.thread = thread;
+    object_hold(&thread->object);
+    pthread_setspecific(end_key, thread);
+}
+
+pid_t thread_current_id(void)
+{
+    if (!plat_tls.tid)
+        plat_tls.tid = (pid_t)RAW0(SYS_gettid);
+    return plat_tls.tid;
+}
+
+struct plat_thread *thread_make_current(void)
+{
+    struct plat_thread *thread = thread_create_object();
+    if (!thread)
+        return NULL;
+    if (!plat_tls.counted && !plat_tls.auxiliary)
+        program_thread_began(); /* nobody saw it being created */
+    thread_born(thread, thread_current_id());
+    object_drop(&thread->object);
+    return thread;
+}
+
+bool thread_has_ended(struct plat_thread *thread)
+{
+    return __atomic_load_n(&thread->object.signal, __ATOMIC_ACQUIRE) > 0;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * thread_object.h - threads as dispatcher objects: plain ones, workers, schedulers.
+ */
+#ifndef UMSSHIM_PLATFORM_LINUX_DISPATCH_THREAD_OBJECT_H
+#define UMSSHIM_PLATFORM_LINUX_DISPATCH_THREAD_OBJECT_H
+
+#include "platform/linux/dispatch/object.h"
+
+enum { THREAD_STILL_ACTIVE = 259 }; /* the exit code of a thread that runs */
+
+struct apc;
+
+struct plat_thread {
+    struct object object;
+    /* While it is a worker or a scheduler. Changed under `binding`, which whoever acts on the context
+     * from outside holds meanwhile; it is taken before any other lock. */
+    struct plat_context *context;
+    struct plat_lock binding;
+    pid_t tid;
+    uint32_t exit_code;
+    bool ending;                 /* plain thread or scheduler: it is to end at its next stop */
+    bool ended;
+    _Atomic uint32_t stop;       /* the same: suspend count; futex */
+    _Atomic bool stopped;        /* it stands still, or waits and will look at `stop` when it is done */
+    struct plat_timer nudge;     /* stop.c */
+    bool nudging;
+    int priority;                /* advisory */
+    uint32_t ideal_processor;    /* advisory */
+    int64_t born_at, ended_at;   /* nanoseconds of CLOCK_REALTIME */
+    uint64_t carried_total, carried_user; /* processor time as a scheduler, once it has left */
+    uint64_t cpu_total, cpu_user; /* once it has ended */
+    bool cpu_known;               /* the same: it was counted to the end */
+    uint16_t *description;       /* UTF-16, malloc'ed; under the dispatcher lock */
+    sigset_t sigmask;            /* what the thread starts with */
+    uint32_t (*start)(void *);
+    void *param;
+
+    /* Under the dispatcher lock. */
+    struct wait *wait;           /* what it waits for, while undecided */
+    struct wait *armed;          /* whose timer may still fire */
+    struct mutex *owned;
+    struct apc *first_apc, *last_apc;
+};
+
+/* A thread object that is not bound to a kernel thread yet; its exit code is STILL_ACTIVE. */
+struct plat_thread *thread_create_object(void);
+/* The calling thread's, made on first need. NULL: no memory. */
+__attribute__((noinline)) struct plat_thread *thread_make_current(void);
+static inline struct plat_thread *thread_current(void)
+{
+    struct plat_thread *thread = plat_tls.thread;
+    return UMS_LIKELY(thread != NULL) ? thread : thread_make_current();
+}
+pid_t thread_current_id(void);
+int64_t thread_clock(void); /* nanoseconds of CLOCK_REALTIME: born_at, ended_at */
+bool thread_has_ended(struct plat_thread *thread);
+/* On the thread itself, as the first thing. The caller's reference stays the caller's; the thread gets one
+ * of its own, until dispatch_hooks.thread_ended. */
+void thread_born(struct plat_thread *thread, pid_t tid);
+
+#endif

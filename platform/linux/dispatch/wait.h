@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * wait.h - waiting for objects and for time.
+ *
+ * A worker waits by leaving its scheduler, any other thread in a futex. Deadlines are absolute
+ * nanoseconds of plat_now(); 0 means not to wait, PLAT_FOREVER for ever.
+ */
+#ifndef UMSSHIM_PLATFORM_LINUX_DISPATCH_WAIT_H
+#define UMSSHIM_PLATFORM_LINUX_DISPATCH_WAIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct object;
+struct plat_thread;
+struct wait;
+
+enum {
+    WAIT_MAX = 64,
+    /* Results, with Windows' values: 0 to 63 is the index of the object that satisfied the wait. */
+    WAITED_ABANDONED = 0x80, /* added to the index: a mutex whose owner ended */
+    WAITED_APC = 0xc0,       /* procedures were called */
+    WAITED_TIMEOUT = 258,
+    WAITED_CANCELLED = 0x1000, /* never seen by the waiter: it ends */
+    WAITED_BAD_HANDLE,
+    WAITED_NOT_OWNER,        /* the object to signal first is a mutex of somebody else */
+    WAITED_OVER_LIMIT,       /* it is a semaphore that is full */
+    WAITED_SAME_TWICE,       /* waiting for all, one object is named twice */
+    WAITED_NO_MEMORY,
+};
+
+struct wait_request {
+    void *const *handles;
+    unsigned count;      /* 1 to WAIT_MAX */
+    bool all, alertable;
+    bool no_pseudo;      /* pseudo-handles are bad handles */
+    void *signal_first;  /* a handle to signal in the same step; NULL: none */
+    uint64_t deadline;
+};
+
+uint32_t wait_for_handles(const struct wait_request *request);
+/* For a count of 1: without room for 64 on the stack, of which a worker's first page is short. */
+uint32_t wait_for_handle(const struct wait_request *request);
+
+/* The same for one object that the caller keeps alive, not alertable. */
+uint32_t wait_for_object(struct object *object, uint64_t deadline);
+
+/* Blocks the calling thread until the deadline: WAITED_TIMEOUT, or WAITED_APC if alertable. */
+uint32_t wait_for_time(uint64_t deadline, bool alertable);
+
+/* Ends the wait of a thread or worker that is about to be ended itself; false: it does not wait. */
+bool wait_cancel(struct plat_thread *thread);
+/* Makes sure that no timer looks at the wait of a worker that will not run again. */
+void wait_disarm(struct plat_thread *thread);
+
+/* ---- For the dispatcher's own files ---- */
+
+/* What to do as soon as a wait is in place and the lock released: let go the chain, then call fn(arg)
+ * (if not NULL), which may run on a scheduler, so uses no heap and does not block. */
+struct wait_then {
+    struct wait *chain;
+    void (*fn)(void *arg);
+    void *arg;
+};
+/* Waits until the wait, which the caller has enqueued, is decided. Called with the lock; releases it. */
+uint32_t wait_unlocked(struct wait *wait, uint64_t deadline, const struct wait_then *then);
+/* Sets a timer that decides the wait. */
+void wait_arm(struct wait *wait, uint64_t deadline);
+/* After it was decided: no timer looks at it any more when this returns. */
+void wait_disarm_timer(struct wait *wait);
+
+#endif

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * waitable_timer.c - timers as dispatcher objects.
+ *
+ * A time that has come already signals the timer where it is set.
+ *
+ * A timer that the timer thread has, or is about to fire, is `held`: it has a reference to itself. It
+ * may be set anew or stopped while it is about to be fired: then `due` tells the timer thread, under
+ * the dispatcher lock, what became of it.
+ */
+#include <time.h>
+
+#include "platform/linux/dispatch/apc.h"
+#include "platform/linux/dispatch/handle.h"
+#include "platform/linux/dispatch/hooks.h"
+#include "platform/linux/dispatch/waitable_timer.h"
+#include "platform/linux/dispatch/waiters.h"
+
+struct waitable_timer {
+    struct object object;
+    struct plat_timer timer;
+    bool held;
+    uint64_t due;    /* PLAT_FOREVER: it is not set */
+    uint64_t period; /* 0: once */
+    struct plat_thread *thread; /* whom the procedure is queued to, with a reference */
+    struct apc apc;  /* here, because the timer thread must not use the heap */
+};
+
+/* Under the lock. */
+static void let_go(struct waitable_timer *timer)
+{
+    timer->held = false;
+    object_unref(&timer->object);
+}
+
+/* Windows' count of 100 ns since 1601. */
+static uint64_t file_time(void)
+{
+    struct timespec ts;
+    clock_gettime(CLOCK_REALTIME, &ts);
+    return ((uint64_t)ts.tv_sec + 11644473600u) * 10000000u + (uint64_t)ts.tv_nsec / 100;
+}
+
+/* Under the lock: its time has come, and the next one is found. */
+static void expire(struct waitable_timer *timer, uint64_t when, struct wait **chain)
+{
+    timer->object.signal = 1;
+    object_release_waiters(&timer->object, chain);
+    if (timer->thread && !timer->apc.thread) {
+        timer->apc.c = when;
+        apc_queue_locked(&timer->apc, timer->thread, chain);
+    }
+    timer->due = timer->period ? timer->due + timer->period : PLAT_FOREVER;
+}
+
+static void fire(struct plat_timer *plat)
+{
+    struct waitable_timer *timer =
+        (struct waitable_timer *)((char *)plat - offsetof(struct waitable_timer, timer));
+    struct wait *chain = NULL;
+    uint64_t now = plat_now(), when = file_time();
+
+    plat_lock(&dispatcher_lock);
+    if (timer->due <= now)
+        expire(timer, when, &chain);
+    if (timer->due == PLAT_FOREVER) {
+        let_go(timer);
+    } else {
+        timer->timer.deadline = timer->due;
+        timer_add(&timer->timer);
+    }
+    dispatcher_unlock(chain);
+}
+
+/* Under the lock. A call of its procedure that is due goes, too. */
+static void stop(struct waitable_timer *timer)
+{
+    apc_withdraw(&timer->apc);
+    timer->due = PLAT_FOREVER;
+    timer->period = 0;
+    if (timer->held && timer_cancel(&timer->timer))
+        let_go(timer);
+}
+
+/* With the last handle nobody can wait for it any more. */
+static void closed(struct object *object)
+{
+    plat_lock(&dispatcher_lock);
+    stop((struct waitable_timer *)object);
+    dispatcher_unlock(NULL);
+}
+
+static void destroy(struct object *object)
+{
+    struct waitable_timer *timer = (struct waitable_timer *)object;
+    if (timer->thread)
+        object_drop(&timer->thread->object);
+}
+
+struct object *waitable_timer_create(bool manual)
+{
+    if (dispatch_hooks.start())
+        return NULL;
+    struct waitable_timer *timer =
+        object_create(manual ? OBJECT_MANUAL_TIMER : OBJECT_AUTO_TIMER, sizeof *timer);
+    if (!timer)
+        return NULL;
+    timer->due = PLAT_FOREVER;
+    timer->timer.fire = fire;
+    timer->object.destroy = destroy;
+    timer->object.closed = closed;
+    return &timer->object;
+}
+
+/* Under the lock. */
+static struct waitable_timer *find(void *handle, struct plat_thread *self)
+{
+    struct object *object = handle_find(handle, self);
+    bool is = object && (object->type == OBJECT_AUTO_TIMER || object->type == OBJECT_MANUAL_TIMER);
+    return is ? (struct waitable_timer *)object : NULL;
+}
+
+int waitable_timer_set(void *handle, uint64_t deadline, uint64_t period,
+                       void (*apc)(uintptr_t, uintptr_t, uintptr_t), uintptr_t a, uintptr_t b)
+{
+    struct plat_thread *self = thread_current();
+    struct wait *chain = NULL;
+    if (!self)
+        return 8;
+    plat_lock(&dispatcher_lock);
+    struct waitable_timer *timer = find(handle, self);
+    if (!timer) {
+        plat_unlock(&dispatcher_lock);
+        return 6;
+    }
+    stop(timer);
+    if (timer->thread)
+        object_unref(&timer->thread->object);
+    timer->thread = apc ? self : NULL;
+    if (apc)
+        self->object.refs++;
+    timer->apc = (struct apc){.fn = apc, .a = a, .b = b, .source = &timer->object};
+    timer->object.signal = 0;
+    timer->due = deadline;
+    timer->period = period;
+    if (deadline <= plat_now()) /* signalled when this returns, as on Windows */
+        expire(timer, file_time(), &chain);
+    if (!timer->held && timer->due != PLAT_FOREVER) { /* else it is about to be fired: set there */
+        timer->held = true;
+        timer->object.refs++;
+        timer->timer.deadline = timer->due;
+        timer_add(&timer->timer);
+    }
+    dispatcher_unlock(chain);
+    return 0;
+}
+
+int waitable_timer_stop(void *handle)
+{
+    struct plat_thread *self = thread_current();
+    if (!self)
+        return 8;
+    plat_lock(&dispatcher_lock);
+    struct waitable_timer *timer = find(handle, self);
+    if (timer)
+        stop(timer);
+    dispatcher_unlock(NULL);
+    return timer ? 0 : 6;
+}

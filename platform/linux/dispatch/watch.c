@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * watch.c - waits of nobody's: a function is called when an object is signalled.
+ *
+ * A watch is a wait that calls a function when it is decided. So a thousand registered waits cost no thread.
+ */
+#include <stdlib.h>
+
+#include "platform/linux/dispatch/wait.h"
+#include "platform/linux/dispatch/waiters.h"
+#include "platform/linux/dispatch/watch.h"
+
+struct watch {
+    struct wait wait;
+    struct wait_block block;
+    void (*fn)(void *arg, uint32_t result);
+    void *arg;
+};
+
+static void notify(struct wait *wait)
+{
+    struct watch *watch = (struct watch *)wait;
+    watch->fn(watch->arg, wait->result);
+}
+
+struct watch *watch_create(struct object *object, void (*fn)(void *arg, uint32_t result), void *arg)
+{
+    struct watch *watch = calloc(1, sizeof *watch);
+    if (!watch)
+        return NULL;
+    object_hold(object);
+    watch->block.object = object;
+    watch->fn = fn;
+    watch->arg = arg;
+    return watch;
+}
+
+void watch_start(struct watch *watch, uint64_t deadline)
+{
+    struct wait *wait = &watch->wait, *chain = NULL;
+    wait_disarm_timer(wait);
+    wait_init(wait, &watch->block, NULL);
+    wait->count = 1;
+    wait->notify = notify;
+    /* A mutex would have nobody to own it: callers refuse them. */
+    UMS_CHECK(watch->block.object->type != OBJECT_MUTEX, watch, 0);
+    plat_lock(&dispatcher_lock);
+    wait_enqueue(wait);
+    if (wait_satisfy(wait))
+        wait_decide(wait, wait->result, &chain);
+    else if (!deadline)
+        wait_decide(wait, WAITED_TIMEOUT, &chain);
+    else if (deadline != PLAT_FOREVER)
+        wait_arm(wait, deadline);
+    dispatcher_unlock(chain);
+}
+
+bool watch_stop(struct watch *watch)
+{
+    struct wait *chain = NULL;
+    plat_lock(&dispatcher_lock);
+    bool stopped = !watch->wait.decided && watch->wait.notify;
+    if (stopped)
+        wait_decide(&watch->wait, WAITED_CANCELLED, &chain);
+    dispatcher_unlock(NULL);
+    return stopped;
+}
+
+void watch_free(struct watch *watch)
+{
+    wait_disarm_timer(&watch->wait);
+    object_drop(watch->block.object);
+    free(watch);
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * pool.c - pools: how many threads each may have, when another one is wanted, when a pool is gone.
+ *
+ * What waits beyond the few threads that are made at once is looked at by a tick: if nothing began since
+ * the last, those that run are blocked or take long, and half as many threads again are allowed. So short
+ * work does not make hundreds of threads, and callbacks that wait for each other get them all.
+ */
+#include <stdlib.h>
+
+#include "platform/linux/dispatch/hooks.h"
+#include "platform/linux/pool/pool_parts.h"
+#include "platform/linux/raw.h"
+
+enum { AT_ONCE = 4 };
+#define TICK_NS 10000000u
+
+struct plat_lock pool_lock;
+bool (*pool_make_threads)(void);
+unsigned pool_generation;
+
+static struct pool process_pool = {.refs = 1, .maximum = POOL_THREADS_MAXIMUM};
+static struct pool *pools = &process_pool;
+static struct plat_timer tick;
+static bool ticking;
+
+/* ---- Under the lock -------------------------------------------------------------------------- */
+
+static uint32_t made_at_once(void)
+{
+    uint32_t processors = processors_at_start();
+    return processors > AT_ONCE ? processors : AT_ONCE;
+}
+
+static uint32_t allowed(const struct pool *pool)
+{
+    uint32_t threads = made_at_once() + pool->longs + pool->grown;
+    return threads < pool->maximum ? threads : pool->maximum;
+}
+
+static bool short_of_threads(const struct pool *pool)
+{
+    return pool->queued > pool->idle + pool->coming;
+}
+
+static bool wants_thread(const struct pool *pool)
+{
+    uint32_t threads = pool->threads + pool->coming;
+    return (pool->refs && threads < pool->minimum) ||
+           (short_of_threads(pool) && threads < allowed(pool));
+}
+
+static void unlink_pool(struct pool *pool)
+{
+    struct pool **link = &pools;
+    while (*link != pool)
+        link = &(*link)->next;
+    *link = pool->next;
+}
+
+struct pool *pool_claim_thread(void)
+{
+    for (struct pool *pool = pools; pool; pool = pool->next) {
+        if (wants_thread(pool)) {
+            pool->coming++;
+            return pool;
+        }
+    }
+    return NULL;
+}
+
+void pool_leave(struct pool *pool)
+{
+    uint32_t few = made_at_once() + pool->longs, threads = pool->threads + pool->coming;
+    bool gone = !pool->refs && !threads;
+    pool->grown = threads > few ? threads - few : 0;
+    if (gone)
+        unlink_pool(pool);
+    plat_unlock(&pool_lock);
+    if (gone)
+        free(pool);
+}
+
+/* On the timer thread, while any pool is short of threads. */
+static void on_tick(struct plat_timer *timer)
+{
+    bool again = false;
+    plat_lock(&pool_lock);
+    for (struct pool *pool = pools; pool; pool = pool->next) {
+        if (!short_of_threads(pool))
+            continue;
+        if (pool->begun == pool->begun_at_tick && allowed(pool) < pool->maximum)
+            pool->grown += pool->threads / 2 + 1;
+        pool->begun_at_tick = pool->begun;
+        again = true;
+    }
+    ticking = again;
+    if (again) {
+        timer->deadline = plat_now() + TICK_NS;
+        timer_add(timer);
+    }
+    plat_unlock(&pool_lock);
+    if (again)
+        service_poke(POKE_POOL, pool_make_threads);
+}
+
+void pool_unlock_attend(struct pool *pool)
+{
+    bool grow = wants_thread(pool);
+    if (short_of_threads(pool) && !ticking && pool->threads + pool->coming < pool->maximum) {
+        ticking = true;
+        pool->begun_at_tick = pool->begun;
+        tick.fire = on_tick;
+        tick.deadline = plat_now() + TICK_NS;
+        timer_add(&tick);
+    }
+    bool wake = pool->idle;
+    _Atomic uint32_t *work = &pool->work;
+    atomic_fetch_add_explicit(work, 1, memory_order_release);
+    plat_unlock(&pool_lock);
+    if (wake)
+        futex_wake(work, 1); /* the pool may be gone: nobody is there to wake */
+    if (grow)
+        service_poke(POKE_POOL, pool_make_threads);
+}
+
+bool pool_call_runs_long(struct pool_call *call)
+{
+    struct pool *pool = call->item->pool;
+    plat_lock(&pool_lock);
+    pool->longs += !call->runs_long;
+    call->runs_long = true;
+    bool others = pool->idle > pool->queued || pool->threads + pool->coming < pool->maximum;
+    pool_unlock_attend(pool);
+    return others;
+}
+
+/* ---- Pools ----------------------------------------------------------------------------------- */
+
+struct pool *pool_hold(struct pool *pool)
+{
+    if (dispatch_hooks.start())
+        return NULL;
+    pool = pool ? pool : &process_pool;
+    plat_lock(&pool_lock);
+    pool->refs++;
+    plat_unlock(&pool_lock);
+    return pool;
+}
+
+void pool_release(struct pool *pool)
+{
+    plat_lock(&pool_lock);
+    bool last = --pool->refs == 0;
+    _Atomic uint32_t *work = &pool->work;
+    if (!last) {
+        plat_unlock(&pool_lock);
+        return;
+    }
+    atomic_fetch_add_explicit(work, 1, memory_order_release);
+    pool_leave(pool);
+    futex_wake(work, INT32_MAX); /* as above */
+}
+
+struct pool *pool_create(void)
+{
+    struct pool *pool = dispatch_hooks.start() ? NULL : calloc(1, sizeof *pool);
+    if (!pool)
+        return NULL;
+    pool->refs = 1;
+    pool->maximum = POOL_THREADS_MAXIMUM;
+    plat_lock(&pool_lock);
+    pool->next = pools;
+    pools = pool;
+    plat_unlock(&pool_lock);
+    return pool;
+}
+
+void pool_close(struct pool *pool)
+{
+    pool_release(pool);
+}
+
+void pool_set_maximum(struct pool *pool, uint32_t threads)
+{
+    plat_lock(&pool_lock);
+    pool->maximum = threads ? threads : 1;
+    if (pool->minimum > pool->maximum)
+        pool->minimum = pool->maximum;
+    pool_unlock_attend(pool);
+}
+
+void pool_set_minimum(struct pool *pool, uint32_t threads)
+{
+    plat_lock(&pool_lock);
+    pool->minimum = threads;
+    if (pool->maximum < threads)
+        pool->maximum = threads;
+    pool_unlock_attend(pool);
+}
+
+/* In a child after fork: the threads are not there any more, and what they were asked for is the
+ * parent's. */
+void pools_forget(void)
+{
+    pool_lock = (struct plat_lock){0};
+    ticking = false;
+    pool_generation++;
+    for (struct pool *pool = pools; pool; pool = pool->next) {
+        for (struct pool_item *item = pool->first; item; item = item->next_queued) {
+            item->queued = false;
+            item->pending = item->timeouts = 0;
+        }
+        pool->first = pool->last = NULL;
+        pool->queued = pool->threads = pool->coming = pool->idle = pool->longs = 0;
+    }
+}

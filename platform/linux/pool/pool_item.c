@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * pool_item.c - items of a pool: asking for callbacks, waiting for them, and groups.
+ */
+#include "platform/linux/dispatch/address.h"
+#include "platform/linux/dispatch/object_signal.h"
+#include "platform/linux/dispatch/wait.h"
+#include "platform/linux/pool/pool_parts.h"
+
+/* ---- Under the lock -------------------------------------------------------------------------- */
+
+void pool_enqueue(struct pool_item *item)
+{
+    struct pool *pool = item->pool;
+    item->queued = true;
+    item->next_queued = NULL;
+    if (pool->first)
+        pool->last->next_queued = item;
+    else
+        pool->first = item;
+    pool->last = item;
+}
+
+static void dequeue(struct pool_item *item)
+{
+    struct pool *pool = item->pool;
+    struct pool_item *before = NULL;
+    for (struct pool_item *at = pool->first; at != item; at = at->next_queued)
+        before = at;
+    if (before)
+        before->next_queued = item->next_queued;
+    else
+        pool->first = item->next_queued;
+    if (pool->last == item)
+        pool->last = before;
+    item->queued = false;
+}
+
+void pool_submit_locked(struct pool_item *item, bool timed_out)
+{
+    item->pending++;
+    item->timeouts += timed_out;
+    item->refs++;
+    item->pool->queued++;
+    if (!item->queued)
+        pool_enqueue(item);
+}
+
+static void leave_group(struct pool_item *item)
+{
+    if (item->previous_member)
+        item->previous_member->next_member = item->next_member;
+    else
+        item->group->members = item->next_member;
+    if (item->next_member)
+        item->next_member->previous_member = item->previous_member;
+    item->group = NULL;
+}
+
+bool pool_item_unref(struct pool_item *item)
+{
+    UMS_CHECK(item->refs, item, item->pending);
+    if (--item->refs)
+        return false;
+    if (item->group)
+        leave_group(item);
+    return true;
+}
+
+void pool_bury(struct pool_item *item)
+{
+    item->pool->queued++;
+    pool_enqueue(item);
+}
+
+bool pool_item_idle(struct pool_item *item)
+{
+    if (pool_item_busy(item))
+        return false;
+    atomic_fetch_add_explicit(&item->idles, 1, memory_order_release);
+    return item->waiters > 0;
+}
+
+/* ---- Without --------------------------------------------------------------------------------- */
+
+void pool_item_end(struct pool_item *item)
+{
+    struct pool *pool = item->pool;
+    struct object *done = item->done;
+    item->destroy(item);
+    pool_release(pool);
+    if (done) {
+        object_signal(done);
+        object_drop(done);
+    }
+}
+
+void pool_wake_waiters(struct pool_item *item)
+{
+    address_wake(&item->idles, UINT32_MAX, NULL, NULL);
+}
+
+int pool_item_init(struct pool_item *item, struct pool *pool, struct pool_group *group)
+{
+    item->pool = pool_hold(pool);
+    if (!item->pool)
+        return 8;
+    item->refs = 1;
+    item->group = group;
+    if (!group)
+        return 0;
+    plat_lock(&pool_lock);
+    item->next_member = group->members;
+    if (group->members)
+        group->members->previous_member = item;
+    group->members = item;
+    plat_unlock(&pool_lock);
+    return 0;
+}
+
+void pool_submit(struct pool_item *item)
+{
+    plat_lock(&pool_lock);
+    pool_submit_locked(item, false);
+    pool_unlock_attend(item->pool);
+}
+
+void pool_submit_once(struct pool_item *item)
+{
+    plat_lock(&pool_lock);
+    pool_submit_locked(item, false);
+    item->closed = true;
+    item->refs--;
+    pool_unlock_attend(item->pool);
+}
+
+uint32_t pool_cancel(struct pool_item *item)
+{
+    plat_lock(&pool_lock);
+    uint32_t count = item->pending;
+    bool wake = false, last = false;
+    if (count) {
+        dequeue(item);
+        item->pool->queued -= count;
+        item->pending = item->timeouts = 0;
+        wake = pool_item_idle(item);
+        item->refs -= count - 1;
+        last = pool_item_unref(item);
+    }
+    plat_unlock(&pool_lock);
+    if (wake)
+        pool_wake_waiters(item);
+    if (last)
+        pool_item_end(item);
+    return count;
+}
+
+struct idle_wait {
+    struct pool_item *item;
+    uint32_t seen;
+};
+
+static bool still_busy(void *arg)
+{
+    struct idle_wait *wait = arg;
+    return atomic_load_explicit(&wait->item->idles, memory_order_acquire) == wait->seen;
+}
+
+void pool_wait_idle(struct pool_item *item)
+{
+    struct idle_wait wait = {.item = item};
+    plat_lock(&pool_lock);
+    bool busy = pool_item_busy(item), last = false;
+    if (busy) {
+        wait.seen = atomic_load_explicit(&item->idles, memory_order_relaxed);
+        item->refs++;
+        item->waiters++;
+        plat_unlock(&pool_lock);
+        while (still_busy(&wait))
+            address_wait(&item->idles, still_busy, NULL, &wait, PLAT_FOREVER);
+        plat_lock(&pool_lock);
+        item->waiters--;
+        last = pool_item_unref(item);
+    }
+    plat_unlock(&pool_lock);
+    if (last)
+        pool_item_end(item);
+}
+
+static bool still_apart(void *arg)
+{
+    struct pool_item *item = arg;
+    return atomic_load_explicit(&item->apart, memory_order_acquire) != 0;
+}
+
+/* The caller has a reference. */
+static void wait_for_dissociated(struct pool_item *item)
+{
+    while (still_apart(item))
+        address_wait(&item->apart, still_apart, NULL, item, PLAT_FOREVER);
+}
+
+bool pool_item_close(struct pool_item *item, struct object *done)
+{
+    plat_lock(&pool_lock);
+    bool idle = !pool_item_busy(item);
+    bool last = !item->closed && pool_item_unref(item);
+    item->closed = true;
+    item->done = done;
+    plat_unlock(&pool_lock);
+    if (last)
+        pool_item_end(item);
+    return idle;
+}
+
+/* ---- Groups ---------------------------------------------------------------------------------- */
+
+bool pool_group_close(struct pool_group *group, int how,
+                      void (*cancelled)(struct pool_item *item, void *arg), void *arg)
+{
+    plat_lock(&pool_lock);
+    struct pool_item *members = group->members, *next;
+    group->members = NULL;
+    for (struct pool_item *item = members; item; item = item->next_member) {
+        item->refs++;
+        item->group = NULL;
+    }
+    plat_unlock(&pool_lock);
+
+    /* All first: no callback of one that waits is made while another one is waited for. */
+    for (struct pool_item *item = members; item; item = item->next_member) {
+        if (item->stop)
+            item->stop(item);
+        bool taken = how & GROUP_CANCEL && pool_cancel(item);
+        plat_lock(&pool_lock);
+        item->cancelled = taken || !item->closed;
+        plat_unlock(&pool_lock);
+    }
+    for (struct pool_item *item = members; item && how & GROUP_WAIT; item = item->next_member) {
+        pool_wait_idle(item);
+        wait_for_dissociated(item);
+    }
+    for (struct pool_item *item = members; item && cancelled; item = item->next_member)
+        if (item->cancelled)
+            cancelled(item, arg);
+    bool idle = true;
+    for (struct pool_item *item = members; item; item = next) {
+        next = item->next_member;
+        plat_lock(&pool_lock);
+        idle &= !pool_item_busy(item);
+        if (!item->closed)
+            item->refs--;
+        item->closed = true;
+        bool last = pool_item_unref(item);
+        plat_unlock(&pool_lock);
+        if (last)
+            pool_item_end(item);
+    }
+    return idle;
+}

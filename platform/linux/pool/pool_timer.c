@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * pool_timer.c - items whose callback a timer asks for.
+ *
+ * A time that has come already asks for its callback where it is set, before anybody can stop it:
+ * "at once" is no race with the timer thread.
+ *
+ * It may be set anew or stopped while it is about to be fired: then `due` tells the timer thread,
+ * under the pool lock, what became of it.
+ */
+#include "platform/linux/pool/pool_parts.h"
+
+/* Under the lock: asks for the callback that is due, and says when the next one is. */
+static void expire(struct pool_timer *timer, uint64_t now)
+{
+    pool_submit_locked(&timer->item, true);
+    /* What a stopped machine missed is not made up for. */
+    uint64_t next = timer->due + timer->period;
+    timer->spent = !timer->period;
+    timer->due = timer->spent ? PLAT_FOREVER : next > now ? next : now + timer->period;
+}
+
+static void fire(struct plat_timer *plat)
+{
+    struct pool_timer *timer =
+        (struct pool_timer *)((char *)plat - offsetof(struct pool_timer, timer));
+    struct pool *pool = timer->item.pool;
+    uint64_t now = plat_now();
+    plat_lock(&pool_lock);
+    if (timer->due <= now)
+        expire(timer, now);
+    if (timer->due == PLAT_FOREVER) {
+        timer->held = false;
+        if (pool_item_unref(&timer->item))
+            pool_bury(&timer->item);
+    } else {
+        timer->timer.deadline = timer->due;
+        timer_add(&timer->timer);
+    }
+    pool_unlock_attend(pool);
+}
+
+/* Under the lock. */
+static void set(struct pool_timer *timer, uint64_t due, uint64_t period)
+{
+    bool ours = !timer->held || timer_cancel(&timer->timer); /* else it is about to be fired */
+    uint64_t now = due == PLAT_FOREVER ? 0 : plat_now();
+    timer->spent = false;
+    timer->due = due;
+    timer->period = period;
+    if (due <= now)
+        expire(timer, now);
+    if (ours && timer->due != PLAT_FOREVER) {
+        timer->item.refs += !timer->held;
+        timer->held = true;
+        timer->timer.deadline = timer->due;
+        timer_add(&timer->timer);
+    } else if (ours && timer->held) {
+        timer->held = false;
+        timer->item.refs--; /* not the last: the caller has one */
+    }
+}
+
+void pool_timer_set(struct pool_timer *timer, uint64_t due, uint64_t period)
+{
+    plat_lock(&pool_lock);
+    set(timer, due, period);
+    pool_unlock_attend(timer->item.pool);
+}
+
+void pool_timer_change(struct pool_timer *timer, uint64_t due, uint64_t period)
+{
+    plat_lock(&pool_lock);
+    if (!timer->spent)
+        set(timer, due, period);
+    pool_unlock_attend(timer->item.pool);
+}
+
+static void stop(struct pool_item *item)
+{
+    pool_timer_set((struct pool_timer *)item, PLAT_FOREVER, 0);
+}
+
+int pool_timer_init(struct pool_timer *timer, struct pool *pool, struct pool_group *group)
+{
+    timer->due = PLAT_FOREVER;
+    timer->timer.fire = fire;
+    timer->item.stop = stop;
+    return pool_item_init(&timer->item, pool, group);
+}

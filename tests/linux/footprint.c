@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * footprint.c - what the library leaves on a process, as SECURITY.md says it: which threads and children have
+ * the filter and no_new_privs, which descriptors and which signal handlers are new. All of it is
+ * compared with what the process had before, which may have come from a sandbox.
+ */
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "child.h"
+#include "gtest_c.h"
+#include "kinds.h"
+
+extern char **environ;
+
+enum { LIMIT_MS = 20000, DESCRIPTORS = 1024 };
+
+struct rights {
+    int no_new_privs, filters;
+};
+
+static struct rights before;
+static bool detects;
+
+static bool rights_in(const char *text, struct rights *rights)
+{
+    const char *privs = strstr(text, "\nNoNewPrivs:");
+    const char *filters = strstr(text, "\nSeccomp_filters:");
+    return privs && filters && sscanf(privs, "\nNoNewPrivs: %d", &rights->no_new_privs) == 1 &&
+           sscanf(filters, "\nSeccomp_filters: %d", &rights->filters) == 1;
+}
+
+/* Of the kernel thread that makes the call: a worker's carrier. */
+static struct rights rights_here(void)
+{
+    struct rights rights = {-1, -1};
+    char text[8192];
+    int fd = open("/proc/thread-self/status", O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd >= 0 ? read(fd, text, sizeof text - 1) : -1;
+    EXPECT_THAT(n > 0, "/proc/thread-self/status cannot be read");
+    text[n > 0 ? n : 0] = 0;
+    EXPECT_THAT(rights_in(text, &rights), "no such fields in %s", text);
+    if (fd >= 0)
+        close(fd);
+    return rights;
+}
+
+static void expect_rights(const char *whose, struct rights rights, bool inside)
+{
+    struct rights wanted = before;
+    if (inside && detects)
+        wanted = (struct rights){1, before.filters + 1};
+    EXPECT_THAT(rights.no_new_privs == wanted.no_new_privs && rights.filters == wanted.filters,
+                "%s: no_new_privs %d, %d filters; wanted %d, %d", whose, rights.no_new_privs, rights.filters,
+                wanted.no_new_privs, wanted.filters);
+}
+
+/* ---- Children ---------------------------------------------------------------------------------------- */
+
+/* A program that says what it has. */
+static struct rights rights_of_spawned(void)
+{
+    struct rights rights = {-1, -1};
+    char text[8192];
+    size_t got = 0;
+    int ends[2], status = -1;
+    char *arguments[] = {(char *)"cat", (char *)"/proc/self/status", NULL};
+    posix_spawn_file_actions_t actions;
+    pid_t pid;
+
+    EXPECT_EQ(pipe(ends), 0);
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
+    EXPECT_EQ(posix_spawnp(&pid, "cat", &actions, NULL, arguments, environ), 0);
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[1]);
+    for (ssize_t n; (n = read(ends[0], text + got, sizeof text - 1 - got)) > 0;)
+        got += (size_t)n;
+    close(ends[0]);
+    EXPECT_EQ(waitpid(pid, &status, 0), pid);
+    text[got] = 0;
+    EXPECT_THAT(rights_in(text, &rights), "cat said: %s", text);
+    return rights;
+}
+
+static struct rights rights_of_forked(void)
+{
+    struct rights rights = {-1, -1};
+    int ends[2], status = -1;
+
+    EXPECT_EQ(pipe(ends), 0);
+    pid_t pid = fork();
+    if (pid == 0) {
+        rights = rights_here();
+        _exit(write(ends[1], &rights, sizeof rights) != sizeof rights);
+    }
+    close(ends[1]);
+    EXPECT_EQ(read(ends[0], &rights, sizeof rights), (ssize_t)sizeof rights);
+    close(ends[0]);
+    EXPECT_EQ(waitpid(pid, &status, 0), pid);
+    return rights;
+}
+
+static void look(void *unused)
+{
+    PUMS_CONTEXT self = GetCurrentUmsThread();
+    (void)unused;
+    expect_rights(self ? "a UMS thread" : "a plain thread", rights_here(), self != NULL);
+    expect_rights("what it spawns", rights_of_spawned(), false);
+    expect_rights("what it forks", rights_of_forked(), self != NULL);
+}
+
+static int look_everywhere(void *unused)
+{
+    (void)unused;
+    before = rights_here();
+    in_each_kind(look, NULL);
+    expect_rights("the first thread, afterwards", rights_here(), false);
+    return 0;
+}
+
+TEST(Footprint, filter_and_no_new_privs)
+{
+    const char *detect = getenv("UMSSHIM_DETECT");
+    detects = !detect || strcmp(detect, "0") != 0;
+    struct child_result result = child_run(look_everywhere, NULL, LIMIT_MS);
+    EXPECT_CHILD_OK(result);
+}
+
+/* ---- Descriptors and signals -------------------------------------------------------------------------- */
+
+static void open_descriptors(bool *is_open)
+{
+    for (int fd = 0; fd < DESCRIPTORS; fd++)
+        is_open[fd] = fcntl(fd, F_GETFD) >= 0;
+}
+
+static void has_handler(bool *handled)
+{
+    for (int number = 1; number < NSIG; number++) {
+        struct sigaction action;
+        handled[number] = sigaction(number, NULL, &action) == 0 && action.sa_handler != SIG_DFL &&
+                          action.sa_handler != SIG_IGN;
+    }
+}
+
+static void nothing(void *unused)
+{
+    (void)unused;
+}
+
+static int compare(void *unused)
+{
+    bool open_before[DESCRIPTORS], open_now[DESCRIPTORS], handled[NSIG], handled_now[NSIG];
+    struct rlimit files;
+    int new_handlers = 0, new_descriptors = 0;
+
+    (void)unused;
+    EXPECT_EQ(getrlimit(RLIMIT_NOFILE, &files), 0);
+    int top = files.rlim_cur < DESCRIPTORS ? (int)files.rlim_cur : DESCRIPTORS;
+    int first_own = top > 128 ? top - 64 : top / 2;
+    open_descriptors(open_before);
+    has_handler(handled);
+    in_each_kind(nothing, NULL);
+    open_descriptors(open_now);
+    has_handler(handled_now);
+    for (int fd = 0; fd < DESCRIPTORS; fd++) {
+        if (open_before[fd] || !open_now[fd])
+            continue;
+        new_descriptors++;
+        EXPECT_GE(fd, first_own);
+        EXPECT_THAT(fcntl(fd, F_GETFD) & FD_CLOEXEC, "descriptor %d is not closed by exec", fd);
+    }
+    EXPECT_GT(new_descriptors, 0);
+    for (int number = 1; number < NSIG; number++) {
+        if (handled_now[number] == handled[number])
+            continue;
+        new_handlers++;
+        EXPECT_EQ(number, SIGRTMAX - 5);
+    }
+    EXPECT_EQ(new_handlers, 1);
+    return 0;
+}
+
+TEST(Footprint, descriptors_and_signals)
+{
+    struct child_result result = child_run(compare, NULL, LIMIT_MS);
+    EXPECT_CHILD_OK(result);
+}

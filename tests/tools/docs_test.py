@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: MIT
+"""docs_test.py - what the pages say can be followed.
+
+  docs_test.py links SOURCE
+      Each link between pages leads to a file that is there, and to a heading if it names one. The
+      functions of platform.h are those that docs/porting.md names.
+  docs_test.py tutorial SOURCE LIBRARY COMPILER -- FLAGS...
+      The pieces of docs/tutorial.md. A comment above a piece says which program it belongs to. Those of a
+      file of this tree are all of that file, in order, but for its head. Those of another name, put
+      together, are a program. Each program compiles without a warning and prints, in any order of the
+      lines, what the page says; hello does, too, with Sleep for UmsThreadYield.
+"""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+failures = []
+
+
+def fail(text):
+    failures.append(text)
+    print("docs_test:", text, file=sys.stderr)
+
+
+def read(*path):
+    with open(os.path.join(*path), encoding="utf-8") as file:
+        return file.read()
+
+
+# ---- Links ---------------------------------------------------------------------------------------
+
+def anchors(text):
+    """Headings as the places that host such pages name them."""
+    found = set()
+    for title in re.findall(r"^#+ (.*)$", re.sub(r"^```.*?^```", "", text, flags=re.S | re.M), re.M):
+        title = re.sub(r"[^\w\- ]", "", re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", title).lower())
+        found.add(title.replace(" ", "-"))
+    return found
+
+
+def check_links(source):
+    pages = []
+    for where, folders, names in os.walk(source):
+        folders[:] = [folder for folder in folders if folder not in ("build", ".git")]
+        pages += [os.path.join(where, name) for name in names if name.endswith(".md")]
+    links = 0
+    for page in pages:
+        text = re.sub(r"`[^`\n]*`", "", re.sub(r"^```.*?^```", "", read(page), flags=re.S | re.M))
+        for target in re.findall(r"\]\(([^)\s]+)\)", text):
+            if re.match(r"[a-z]+:", target):
+                continue
+            links += 1
+            path, _, anchor = target.partition("#")
+            full = os.path.normpath(os.path.join(os.path.dirname(page), path)) if path else page
+            if not os.path.exists(full):
+                fail(f"{os.path.relpath(page, source)} leads to {target}, which is not there")
+            elif anchor and full.endswith(".md") and anchor not in anchors(read(full)):
+                fail(f"{os.path.relpath(page, source)}: {target} names no heading")
+    if links < 50:
+        fail(f"only {links} links were found")
+
+
+def check_seam(source):
+    header = re.sub(r"^/\*.*?\*/", "", read(source, "platform", "platform.h"), count=1, flags=re.S)
+    there = set(re.findall(r"\b(plat_\w+)\(", header)) - {"plat_core"}
+    page = read(source, "docs", "porting.md")
+    named = set(re.findall(r"`(plat_\w+)`", page)) - {"plat_types"}
+    if len(there) < 20:
+        fail(f"platform.h was not understood: {sorted(there)}")
+    for name in sorted(there ^ named):
+        fail(f"{name} is in platform.h only" if name in there else f"{name} is in docs/porting.md only")
+
+
+# ---- The tutorial --------------------------------------------------------------------------------
+
+def without_blank_lines(text):
+    return [line for line in text.splitlines() if line.strip()]
+
+
+def check_tutorial(source, library, compiler, flags):
+    page = read(source, "docs", "tutorial.md")
+    programs, outputs = {}, {}
+    for name, piece in re.findall(r"^<!-- (\S+) -->\n```c\n(.*?)^```", page, re.S | re.M):
+        programs[name] = programs.get(name, "") + piece + "\n"
+    for name, text in re.findall(r"^<!-- output of (\S+) -->\n```text\n(.*?)^```", page, re.S | re.M):
+        outputs[name] = text
+    marked = len(re.findall(r"^<!-- .* -->$", page, re.M))
+    pieces = len(re.findall(r"^```(?:c|text)$", page, re.M))
+    if pieces != marked or len(programs) < 2 or set(programs) != set(outputs):
+        fail(f"{pieces} pieces, {marked} marks, programs {sorted(programs)}, outputs {sorted(outputs)}")
+        return
+    for name, text in programs.items():
+        path = os.path.join(source, name)
+        if os.path.exists(path):
+            whole = re.sub(r"\A/\*.*?\*/", "", read(path), flags=re.S)
+            expected, shown = without_blank_lines(whole), without_blank_lines(text)
+            for line, (theirs, ours) in enumerate(zip(expected + [None], shown + [None])):
+                if theirs != ours:
+                    fail(f"piece of {name}, line {line}: the file has\n  {theirs}\nthe page\n  {ours}")
+                    break
+        run(name, text, outputs[name], library, compiler, flags)
+    hello = "samples/hello/main.c"
+    sleeping = programs[hello].replace("UmsThreadYield(self)", "Sleep(10)")
+    if sleeping == programs[hello]:
+        fail(f"there is nothing to replace in {hello}")
+    run(f"{hello} with Sleep", sleeping, outputs[hello], library, compiler, flags)
+
+
+def run(name, text, wanted, library, compiler, flags):
+    with tempfile.TemporaryDirectory() as folder:
+        path, program = os.path.join(folder, "program.c"), os.path.join(folder, "program")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        done = subprocess.run(
+            [compiler, "-std=gnu11", "-Wall", "-Wextra", "-Werror", path, "-o", program, library,
+             f"-Wl,-rpath,{os.path.dirname(library)}"] + flags,
+            capture_output=True, text=True, check=False)
+        if done.returncode:
+            fail(f"{name} does not compile:\n{done.stderr}")
+            return
+        ran = subprocess.run([program], capture_output=True, text=True, check=False, timeout=40)
+        if ran.returncode or sorted(ran.stdout.splitlines()) != sorted(wanted.splitlines()):
+            fail(f"{name}: exit status {ran.returncode}, said\n{ran.stdout}{ran.stderr}")
+
+
+def main(args):
+    if len(args) == 2 and args[0] == "links":
+        check_links(args[1])
+        check_seam(args[1])
+    elif len(args) > 4 and args[0] == "tutorial" and args[4] == "--":
+        check_tutorial(args[1], args[2], args[3], args[5:])
+    else:
+        print(__doc__, file=sys.stderr)
+        return 2
+    return 1 if failures else 0
+
+
+sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * doubles.c - see doubles.h.
+ */
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <windows.h>
+
+#include "doubles.h"
+#include "platform/linux/engine.h"
+#include "platform/linux/raw.h"
+
+__thread struct plat_tls plat_tls;
+uint64_t double_now;
+size_t double_memory = SIZE_MAX;
+struct double_fatal double_fatal;
+
+uint64_t plat_now(void)
+{
+    return double_now;
+}
+
+void *plat_reserve(size_t bytes)
+{
+    void *memory;
+
+    if (!double_memory) {
+        return NULL;
+    }
+    memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+bool plat_commit(void *start, size_t bytes)
+{
+    (void)start;
+    if (bytes > double_memory) {
+        return false;
+    }
+    double_memory -= bytes;
+    return true;
+}
+
+long raw_syscall(long nr, long a1, long a2, long a3, long a4, long a5, long a6)
+{
+    (void)nr, (void)a1, (void)a2, (void)a3, (void)a4, (void)a5, (void)a6;
+    return 0;
+}
+
+/* What the checks of the support library ask Win32 for. */
+DWORD WINAPI GetLastError(void)
+{
+    return plat_tls.last_error;
+}
+
+DWORD WINAPI GetCurrentProcessId(void)
+{
+    return (DWORD)getpid();
+}
+
+void plat_lock_contended(struct plat_lock *lock)
+{
+    UMS_FATAL("a lock is taken twice in a unit that runs on one thread", lock, 0);
+}
+
+void plat_unlock_contended(struct plat_lock *lock)
+{
+    UMS_FATAL("nobody waits for a lock in a unit that runs on one thread", lock, 0);
+}
+
+void plat_fatal(const char *file, int line, const char *what, uintptr_t a, uintptr_t b)
+{
+    if (double_fatal.armed) {
+        double_fatal.count++;
+        longjmp(double_fatal.jump, 1);
+    }
+    fprintf(stderr, "%s:%d: %s (%#lx, %#lx)\n", file, line, what, a, b);
+    abort();
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * doubles.h - what stands in for a unit's neighbours.
+ *
+ * A unit test includes one source file of the product, so that it sees its private functions, and
+ * links these instead of the engine: a clock that the test sets, no kernel call at all, and an end by
+ * plat_fatal that can be caught.
+ */
+#ifndef UMSSHIM_TESTS_UNIT_DOUBLES_H
+#define UMSSHIM_TESTS_UNIT_DOUBLES_H
+
+#include <setjmp.h>
+#include <stdint.h>
+
+/* What plat_now gives. */
+extern uint64_t double_now;
+
+/* Bytes that plat_commit can still give; with none plat_reserve fails, too. */
+extern size_t double_memory;
+
+/* While `armed` is set plat_fatal comes back here, as in
+ * `double_fatal.armed = 1; if (!setjmp(double_fatal.jump)) ...` and counts; else it ends the process. */
+extern struct double_fatal {
+    int armed, count;
+    jmp_buf jump;
+} double_fatal;
+
+/* The next number of a sequence that `state` starts (xorshift); the same in every run of a seed. */
+static inline uint64_t next_random(uint64_t *state)
+{
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    return *state;
+}
+
+#endif

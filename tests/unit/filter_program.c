@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The filter (platform/linux/filter.c), run by an interpreter of BPF: every number, every argument's bits,
+ * every caller. What it says is held against calls.def, whose words are read here as C conditions.
+ */
+#include "platform/linux/filter.c"
+
+#include <fcntl.h>
+#include <linux/bpf_common.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/ipc.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+
+#include "doubles.h"
+#include "gtest_c.h"
+
+#ifndef SYS_futex_wait
+#define SYS_futex_wait 455
+#endif
+
+/* The address from which the engine calls. */
+const char raw_syscall_ip[1];
+
+struct engine_caps engine_caps;
+
+/* ---- The table, as filter.c reads it -------------------------------------------------------------------- */
+
+#define ALWAYS {TEST_NONE, 0, 0, 0, 0}
+#define CLEAR(arg, mask) {TEST_CLEAR, arg, mask, 0, 0}
+#define NONZERO(arg) {TEST_NONZERO, arg, 0, 0, 0}
+#define ONE_OF(arg, mask, a, b) {TEST_ONE_OF, arg, mask, a, b}
+#define IN_SET(arg, mask, set) {TEST_IN_SET, arg, mask, set, 0}
+#define CALL(name, test, ops) {SYS_##name, #name, test, NULL},
+const struct trapped_call trapped_calls[] = {
+#include "platform/linux/calls.def"
+};
+const unsigned trapped_call_count = sizeof trapped_calls / sizeof *trapped_calls;
+#undef ALWAYS
+#undef CLEAR
+#undef NONZERO
+#undef ONE_OF
+#undef IN_SET
+#undef CALL
+
+/* ---- The table, as its head explains it ----------------------------------------------------------------- */
+
+#define ARGUMENT(arg) ((uint32_t)data->args[arg])
+#define ALWAYS 1
+#define CLEAR(arg, mask) ((ARGUMENT(arg) & (uint32_t)(mask)) == 0)
+#define NONZERO(arg) (ARGUMENT(arg) != 0)
+#define ONE_OF(arg, mask, a, b)                                                                             \
+    ((ARGUMENT(arg) & (mask)) == (uint32_t)(a) || (ARGUMENT(arg) & (mask)) == (uint32_t)(b))
+#define IN_SET(arg, mask, bits)                                                                             \
+    ((ARGUMENT(arg) & (mask)) < 32 && (1u << (ARGUMENT(arg) & (mask)) & (bits)) != 0)
+#define CALL(name, test, ops)                                                                               \
+    case SYS_##name:                                                                                        \
+        return test;
+static int is_trapped(const struct seccomp_data *data)
+{
+    switch (data->nr) {
+#include "platform/linux/calls.def"
+    default:
+        return 0;
+    }
+}
+
+static uint32_t wanted(const struct seccomp_data *data)
+{
+    if (data->arch != AUDIT_ARCH_X86_64) {
+        return SECCOMP_RET_ALLOW;
+    }
+    if (data->nr == SYS_CLONE3) {
+        return SECCOMP_RET_ERRNO | ENOSYS;
+    }
+    if (!is_trapped(data) || data->instruction_pointer == (uintptr_t)raw_syscall_ip) {
+        return SECCOMP_RET_ALLOW;
+    }
+    return SECCOMP_RET_USER_NOTIF;
+}
+
+/* ---- The interpreter ------------------------------------------------------------------------------------ */
+
+static struct program filter;
+
+/* What the program answers; a step that the kernel's checker would refuse fails the test and gives 0. */
+static uint32_t run(const struct seccomp_data *data)
+{
+    uint32_t a = 0, x = 0;
+
+    for (unsigned pc = 0; pc < filter.length; pc++) {
+        const struct sock_filter *step = &filter.code[pc];
+
+        switch (step->code) {
+        case BPF_LD | BPF_W | BPF_ABS:
+            if (step->k % 4 || step->k + 4 > sizeof *data) {
+                tc_fail(TC_HERE, "step %u loads from %u", pc, step->k);
+                return 0;
+            }
+            memcpy(&a, (const char *)data + step->k, 4);
+            break;
+        case BPF_LD | BPF_IMM:
+            a = step->k;
+            break;
+        case BPF_MISC | BPF_TAX:
+            x = a;
+            break;
+        case BPF_ALU | BPF_AND | BPF_K:
+            a &= step->k;
+            break;
+        case BPF_ALU | BPF_LSH | BPF_X:
+            if (x > 31) {
+                tc_fail(TC_HERE, "step %u shifts by %u", pc, x);
+                return 0;
+            }
+            a <<= x;
+            break;
+        case BPF_JMP | BPF_JA:
+            pc += step->k;
+            break;
+        case BPF_JMP | BPF_JEQ | BPF_K:
+            pc += a == step->k ? step->jt : step->jf;
+            break;
+        case BPF_JMP | BPF_JGT | BPF_K:
+            pc += a > step->k ? step->jt : step->jf;
+            break;
+        case BPF_JMP | BPF_JSET | BPF_K:
+            pc += a & step->k ? step->jt : step->jf;
+            break;
+        case BPF_RET | BPF_K:
+            return step->k;
+        default:
+            tc_fail(TC_HERE, "step %u: no such instruction %#x", pc, step->code);
+            return 0;
+        }
+    }
+    tc_fail(TC_HERE, "the program ends without an answer");
+    return 0;
+}
+
+static void agree(const struct seccomp_data *data)
+{
+    uint32_t answer = run(data);
+
+    EXPECT_THAT(answer == wanted(data), "call %d (%llx, %llx, %llx, %llx) from %llx: %#x, not %#x", data->nr,
+                data->args[0], data->args[1], data->args[2], data->args[3], data->instruction_pointer, answer,
+                wanted(data));
+}
+
+static struct seccomp_data from_anywhere(int nr)
+{
+    return (struct seccomp_data){.nr = nr, .arch = AUDIT_ARCH_X86_64, .instruction_pointer = 0x7f0012345678};
+}
+
+/* ---- Tests ---------------------------------------------------------------------------------------------- */
+
+TEST(FilterProgram, answers_for_every_number)
+{
+    build(&filter);
+    EXPECT_LE(filter.length, 4096); /* BPF_MAXINSNS */
+    for (int nr = -1024; nr < 4096; nr++) {
+        struct seccomp_data data = from_anywhere(nr);
+
+        agree(&data);
+        memset(data.args, 0xFF, sizeof data.args);
+        agree(&data);
+    }
+}
+
+TEST(FilterProgram, other_architectures_pass)
+{
+    static const uint32_t others[] = {AUDIT_ARCH_I386, AUDIT_ARCH_AARCH64, 0, UINT32_MAX};
+
+    build(&filter);
+    for (unsigned i = 0; i < trapped_call_count; i++) {
+        for (size_t j = 0; j < sizeof others / sizeof *others; j++) {
+            struct seccomp_data data = from_anywhere(trapped_calls[i].nr);
+
+            data.arch = others[j];
+            EXPECT_EQ(run(&data), SECCOMP_RET_ALLOW);
+        }
+    }
+}
+
+/* Each argument: small numbers, each single bit and each pair of bits, all but one bit; and what is above
+ * the 32 bits that the kernel's call looks at. */
+TEST(FilterProgram, looks_at_the_bits_that_the_table_names)
+{
+    build(&filter);
+    for (unsigned i = 0; i < trapped_call_count; i++) {
+        for (int arg = 0; arg < 6; arg++) {
+            struct seccomp_data data = from_anywhere(trapped_calls[i].nr);
+
+            for (uint64_t value = 0; value < 512; value++) {
+                data.args[arg] = value;
+                agree(&data);
+                data.args[arg] = value | 0xABCD00000000;
+                agree(&data);
+                data.args[arg] = ~value;
+                agree(&data);
+            }
+            for (int bit = 0; bit < 33; bit++) {
+                for (int other = bit; other < 33; other++) {
+                    data.args[arg] = 1ull << bit | 1ull << other;
+                    agree(&data);
+                    data.args[arg] = ~data.args[arg];
+                    agree(&data);
+                }
+            }
+        }
+    }
+}
+
+TEST(FilterProgram, agrees_for_random_calls)
+{
+    uint64_t random = tc_seed() * 2u + 1;
+
+    build(&filter);
+    for (int i = 0; i < 300000; i++) {
+        struct seccomp_data data = from_anywhere(trapped_calls[next_random(&random) % trapped_call_count].nr);
+
+        for (int arg = 0; arg < 6; arg++) {
+            data.args[arg] = next_random(&random) >> next_random(&random) % 64;
+        }
+        agree(&data);
+    }
+}
+
+/* The engine's own calls pass, from this one address; one that differs in either half does not. */
+TEST(FilterProgram, one_address_passes)
+{
+    uint64_t own = (uintptr_t)raw_syscall_ip;
+    const uint64_t others[] = {own - 1, own + 1, own ^ 1ull << 32, own ^ 1ull << 46, own & UINT32_MAX, own << 32, 0};
+
+    build(&filter);
+    for (unsigned i = 0; i < trapped_call_count; i++) {
+        struct seccomp_data data = from_anywhere(trapped_calls[i].nr);
+
+        data.args[1] = trapped_calls[i].nr == SYS_futex ? FUTEX_WAIT : F_SETLKW;
+        data.args[2] = trapped_calls[i].nr == SYS_poll; /* its time-out */
+        data.args[3] = trapped_calls[i].nr == SYS_epoll_wait || trapped_calls[i].nr == SYS_epoll_pwait;
+        if (trapped_calls[i].trap_if.kind == TEST_CLEAR) {
+            memset(data.args, 0, sizeof data.args);
+        }
+        if (trapped_calls[i].nr == SYS_prctl) {
+            data.args[0] = PR_SET_NAME;
+        }
+        EXPECT_THAT(run(&data) == SECCOMP_RET_USER_NOTIF, "%s is not stopped", trapped_calls[i].name);
+        data.instruction_pointer = own;
+        EXPECT_THAT(run(&data) == SECCOMP_RET_ALLOW, "%s of the engine is stopped", trapped_calls[i].name);
+        for (size_t j = 0; j < sizeof others / sizeof *others; j++) {
+            data.instruction_pointer = others[j];
+            EXPECT_THAT(run(&data) == SECCOMP_RET_USER_NOTIF, "%s from %lx is not stopped",
+                        trapped_calls[i].name, others[j]);
+        }
+    }
+}
