@@ -5,6 +5,7 @@
  */
 #include "fleet.h"
 #include "gtest_c.h"
+#include "own_name.h"
 #include "waiters.h"
 
 #include <stdio.h>
@@ -87,7 +88,7 @@ TEST(CarriedObjects, time_outs_on_a_private_event)
 
 TEST(CarriedObjects, time_outs_on_a_named_event)
 {
-    HANDLE event = CreateEventA(NULL, FALSE, FALSE, "umsshim-test-times");
+    HANDLE event = CreateEventA(NULL, FALSE, FALSE, OWN_NAME("umsshim-test-times"));
 
     run_one(time_out_and_look, event, 4);
     EXPECT_OK(CloseHandle(event));
