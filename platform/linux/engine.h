@@ -168,8 +168,8 @@ void *carrier_main(void *lane);
 _Noreturn void carrier_idle(struct carrier *carrier, void *unused);
 _Noreturn void carrier_answer(struct carrier *carrier, void *unused);
 void call_answer(struct call *call, struct carrier *waiting);
-/* Under the carrier's lock: answers the notification that it stands in; false: the answer got lost. */
-bool call_give_answer(struct call *call, struct carrier *waiting);
+/* Under the carrier's lock: answers the notification that it stands in. */
+void call_deliver(struct call *call, struct carrier *waiting);
 /* Under the carrier's lock: a signal of ours withdraws the notification that it stands in, now. */
 static inline bool call_comes_again(const struct carrier *carrier)
 {

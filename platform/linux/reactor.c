@@ -270,8 +270,8 @@ static bool made_anew(const struct notification *n, struct carrier *carrier, str
         call->withdrawn = false;
         if (call->in_flight)
             carrier_release(carrier); /* another signal may be due */
-        else if (call->delivered && !call_comes_again(carrier) && call_give_answer(call, carrier))
-            call->delivered = false;
+        else if (call->delivered && !call_comes_again(carrier))
+            call_deliver(call, carrier);
     }
     plat_unlock(&carrier->lock);
     return anew;
