@@ -183,7 +183,12 @@ static bool ring_harvest(struct lane *lane, struct call *awaited, enum outcome *
         int result = cqe->res;
         io_uring_cqe_seen(&lane->ring, cqe);
         if (tag == TAG_LISTENER) {
-            *notified = true;
+            /* A signal to this thread may end the kernel's look at the listener with an error: receiving would
+             * wait then, for a notification that need not come. */
+            if (result & POLLIN)
+                *notified = true;
+            else
+                watch_listener(lane);
         } else if (tag == TAG_WAKE) {
             watch_wake_fd(lane);
         } else if (tag == TAG_NOTHING) {
