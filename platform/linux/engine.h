@@ -153,6 +153,7 @@ struct notification {
 int notify_receive(int listener, struct notification *n);
 int notify_answer(int listener, uint64_t id, long result);
 int notify_continue(int listener, uint64_t id);
+bool notify_valid(int listener, uint64_t id); /* somebody stands in it */
 int notify_sync_wakeup(int listener);
 
 /* lane.c */

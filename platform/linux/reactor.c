@@ -265,12 +265,15 @@ static void serve_scheduler(struct lane *lane, const struct notification *n,
     notify_continue(lane->listener, n->id);
 }
 
-/* Whether the kernel made a call again that is in flight, or was answered too late (call_answer). */
+/* Whether the kernel made a call again that is in flight, or was answered too late (call_answer). A
+ * notification that a signal has withdrawn since it was received counts as well: nobody stands in it, and
+ * the worker may have gone on with the result that came with the signal (by_signal). */
 static bool made_anew(const struct notification *n, struct carrier *carrier, struct call *call)
 {
     plat_lock(&carrier->lock);
-    bool anew = call->in_flight || call->delivered || call->by_signal;
-    if (anew) {
+    bool gone = !engine_caps.killable && !notify_valid(carrier->lane->listener, n->id);
+    bool anew = gone || call->in_flight || call->delivered || call->by_signal;
+    if (anew && !gone) {
         call->notif_id = n->id;
         call->withdrawn = false;
         if (call->in_flight)
