@@ -22,6 +22,7 @@
 
 #include "platform/linux/calls.h"
 #include "platform/linux/engine.h"
+#include "platform/linux/gate.h"
 #include "platform/linux/raw.h"
 #include "platform/linux/worker_signals.h"
 
@@ -31,14 +32,6 @@ enum { RING_ENTRIES = 256 };
 enum { TAG_LISTENER = 1, TAG_WAKE = 2, TAG_NOTHING = 3 };
 
 /* ---- Completing ------------------------------------------------------------------------------ */
-
-/* The gate may cease to exist with the exchange. */
-static void gate_open(struct call_gate *gate)
-{
-    struct plat_context *worker = gate->worker;
-    if (atomic_exchange_explicit(&gate->word, GATE_OPEN, memory_order_acq_rel) == GATE_WAITED)
-        engine_core->worker_completed(worker);
-}
 
 void call_complete(struct call *call, long result)
 {
