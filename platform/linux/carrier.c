@@ -202,7 +202,6 @@ void *carrier_main(void *arg)
     carrier->fs_base = thread_pointer();
     carrier->base_sp = stack_below(__builtin_frame_address(0), 512);
     RAW3(SYS_sched_getaffinity, carrier->tid, sizeof carrier->affinity, &carrier->affinity);
-    rseq_leave();
     if (tid_map_carrier(carrier->tid, carrier))
         return NULL;
     ctx_jump((void *)carrier_idle, carrier, NULL, carrier->base_sp, carrier->fs_base);
