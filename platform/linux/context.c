@@ -122,6 +122,9 @@ static void create_home(void *arg)
     creation->error =
         program_kthread_create(&thread, creation->stack_bytes + SHARED_STACK_GAP + COLOURS * 64,
                                home_main, creation->birth);
+    struct birth *birth = creation->birth;
+    while (!creation->error && !atomic_load_explicit(&birth->parked, memory_order_acquire))
+        futex_wait(&birth->parked, 0);
 }
 
 int plat_worker_create(struct plat_context *worker, size_t stack_bytes, struct plat_thread *thread)
@@ -147,8 +150,6 @@ int plat_worker_create(struct plat_context *worker, size_t stack_bytes, struct p
         thread->context = NULL;
         return 8;
     }
-    while (!atomic_load_explicit(&birth.parked, memory_order_acquire))
-        futex_wait(&birth.parked, 0);
     return 0;
 }
 

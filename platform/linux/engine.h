@@ -153,6 +153,7 @@ struct notification {
 int notify_receive(int listener, struct notification *n);
 int notify_answer(int listener, uint64_t id, long result);
 int notify_continue(int listener, uint64_t id);
+bool notify_valid(int listener, uint64_t id); /* somebody stands in it */
 int notify_sync_wakeup(int listener);
 
 /* lane.c */
@@ -168,8 +169,8 @@ void *carrier_main(void *lane);
 _Noreturn void carrier_idle(struct carrier *carrier, void *unused);
 _Noreturn void carrier_answer(struct carrier *carrier, void *unused);
 void call_answer(struct call *call, struct carrier *waiting);
-/* Under the carrier's lock: answers the notification that it stands in; false: the answer got lost. */
-bool call_give_answer(struct call *call, struct carrier *waiting);
+/* Under the carrier's lock: answers the notification that it stands in. */
+void call_deliver(struct call *call, struct carrier *waiting);
 /* Under the carrier's lock: a signal of ours withdraws the notification that it stands in, now. */
 static inline bool call_comes_again(const struct carrier *carrier)
 {
@@ -228,7 +229,6 @@ int credentials_change(long nr, long a, long b, long c);
 void credentials_forget(void);
 
 /* helper.c: makes the call for real on another kernel thread. */
-void helpers_stock(void); /* once it is known whether there is a ring: has some made ready */
 void helper_submit(struct call *call);
 void helpers_forget(void);
 
@@ -241,7 +241,7 @@ bool timer_cancel(struct plat_timer *timer); /* false: it fires or has fired */
 int service_start(void);
 void service_run(void (*fn)(void *), void *arg); /* on the service thread; waits */
 /* Runs fn on the service thread, soon; again while it says false. Neither blocks nor allocates. */
-enum poker { POKE_HELPERS, POKE_POOL, POKE_HANDLERS, POKE_PROGRAM_END, POKERS };
+enum poker { POKE_POOL, POKE_HANDLERS, POKE_PROGRAM_END, POKERS };
 void service_poke(enum poker who, bool (*fn)(void));
 
 /* Whether the caller is a scheduler on a carrier, or a worker that has not ended. */
@@ -266,6 +266,11 @@ int kthread_create(pthread_t *thread, size_t stack_bytes, void *(*main)(void *),
 /* The same for a thread of the program's: others may join it, or it detach itself, while it lives. It
  * detaches itself as its last act (thread.c), which changes nothing for one who is joining it. */
 int program_kthread_create(pthread_t *thread, size_t stack_bytes, void *(*main)(void *), void *arg);
+/* bare_thread.c: the same without libc, for what workers may depend on to go on; runs the library's own code
+ * only, with its creator's signal mask. 0 or errno. */
+int bare_thread_create(size_t stack_bytes, void *(*main)(void *), void *arg);
+void bare_thread_init(void); /* once, on a thread of libc's */
+void bare_threads_forget(void);
 const char *kthread_failure(int error); /* why there was none, and what to do, for a line on stderr */
 size_t static_tls_bytes(void); /* static_tls.c: what libc takes out of each stack */
 void signals_block(sigset_t *old);   /* all but those a fault raises */

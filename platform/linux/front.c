@@ -23,6 +23,7 @@
 
 #include "platform/linux/call_kit.h"
 #include "platform/linux/front.h"
+#include "platform/linux/gate.h"
 #include "platform/linux/raw.h"
 #include "platform/linux/worker_signals.h"
 
@@ -35,15 +36,6 @@ static long as_libc(long result)
     return result;
 }
 
-/* On the scheduler: the call may be over already. */
-static bool gate_left(void *arg)
-{
-    struct call_gate *gate = arg;
-    uint32_t shut = GATE_SHUT;
-    return atomic_compare_exchange_strong_explicit(&gate->word, &shut, GATE_WAITED,
-                                                   memory_order_acq_rel, memory_order_acquire);
-}
-
 static inline void wait_at_gate(struct plat_context *self, struct lane *lane, struct call *call,
                                 enum outcome outcome)
 {
@@ -54,8 +46,7 @@ static inline void wait_at_gate(struct plat_context *self, struct lane *lane, st
     call->gate = &gate;
     if (outcome != CALL_WAIT || !poller_watch(lane, call))
         reactor_post(lane, call, outcome);
-    if (atomic_load_explicit(&gate.word, memory_order_acquire) == GATE_SHUT)
-        engine_core->worker_wait(self, gate_left, &gate);
+    gate_wait(&gate);
 }
 
 static long front_call(struct plat_context *self, long nr, const long args[6])

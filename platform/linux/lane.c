@@ -27,8 +27,8 @@ static struct lane *lanes[CPU_SETSIZE];
 
 /* ---- The nursery ------------------------------------------------------------------------------ */
 
-/* Creates carriers until enough are idle or on their way. It is inside the filter, so even what libc
- * waits for while it creates a thread is a notification, which the reactor waves through. */
+/* Creates carriers until enough are idle or on their way. It waits for nobody: a lock of libc's could be for
+ * a worker that needs a carrier to go on. */
 static void stock_up(struct lane *lane)
 {
     for (;;) {
@@ -38,8 +38,7 @@ static void stock_up(struct lane *lane)
         plat_unlock(&lane->lock);
         if (enough)
             return;
-        pthread_t thread;
-        int error = kthread_create(&thread, CARRIER_STACK, carrier_main, lane);
+        int error = bare_thread_create(CARRIER_STACK, carrier_main, lane);
         if (!error)
             continue;
         plat_lock(&lane->lock);
@@ -210,7 +209,6 @@ static struct lane *lane_create(int cpu)
     }
     while (!atomic_load_explicit(&lane->reactor_up, memory_order_acquire))
         futex_wait(&lane->reactor_up, 0);
-    helpers_stock();
     return lane;
 }
 

@@ -107,6 +107,7 @@ int engine_start(void)
     if (!threads_up) {
         widen_futex_table();
         atomic_store_explicit(&threads_asked_for, true, memory_order_release);
+        bare_thread_init();
         redirect_modules(); /* also what libc itself has loaded since */
         error = stop_start() || service_start() || timer_start() || handler_thread_start() ||
                         signals_start()

@@ -22,6 +22,7 @@
 
 #include "platform/linux/call_kit.h"
 #include "platform/linux/engine.h"
+#include "platform/linux/gate.h"
 #include "platform/linux/raw.h"
 #include "platform/linux/worker_signals.h"
 
@@ -31,14 +32,6 @@ enum { RING_ENTRIES = 256 };
 enum { TAG_LISTENER = 1, TAG_WAKE = 2, TAG_NOTHING = 3 };
 
 /* ---- Completing ------------------------------------------------------------------------------ */
-
-/* The gate may cease to exist with the exchange. */
-static void gate_open(struct call_gate *gate)
-{
-    struct plat_context *worker = gate->worker;
-    if (atomic_exchange_explicit(&gate->word, GATE_OPEN, memory_order_acq_rel) == GATE_WAITED)
-        engine_core->worker_completed(worker);
-}
 
 void call_complete(struct call *call, long result)
 {
@@ -183,7 +176,12 @@ static bool ring_harvest(struct lane *lane, struct call *awaited, enum outcome *
         int result = cqe->res;
         io_uring_cqe_seen(&lane->ring, cqe);
         if (tag == TAG_LISTENER) {
-            *notified = true;
+            /* A signal to this thread may end the kernel's look at the listener with an error: receiving would
+             * wait then, for a notification that need not come. */
+            if (result & POLLIN)
+                *notified = true;
+            else
+                watch_listener(lane);
         } else if (tag == TAG_WAKE) {
             watch_wake_fd(lane);
         } else if (tag == TAG_NOTHING) {
@@ -260,18 +258,21 @@ static void serve_scheduler(struct lane *lane, const struct notification *n,
     notify_continue(lane->listener, n->id);
 }
 
-/* Whether the kernel made a call again that is in flight, or was answered too late (call_answer). */
+/* Whether the kernel made a call again that is in flight, or was answered too late (call_answer). A
+ * notification that a signal has withdrawn since it was received counts as well: nobody stands in it, and
+ * the worker may have gone on with the result that came with the signal (by_signal). */
 static bool made_anew(const struct notification *n, struct carrier *carrier, struct call *call)
 {
     plat_lock(&carrier->lock);
-    bool anew = call->in_flight || call->delivered || call->by_signal;
-    if (anew) {
+    bool gone = !engine_caps.killable && !notify_valid(carrier->lane->listener, n->id);
+    bool anew = gone || call->in_flight || call->delivered || call->by_signal;
+    if (anew && !gone) {
         call->notif_id = n->id;
         call->withdrawn = false;
         if (call->in_flight)
             carrier_release(carrier); /* another signal may be due */
-        else if (call->delivered && !call_comes_again(carrier) && call_give_answer(call, carrier))
-            call->delivered = false;
+        else if (call->delivered && !call_comes_again(carrier))
+            call_deliver(call, carrier);
     }
     plat_unlock(&carrier->lock);
     return anew;
