@@ -69,6 +69,7 @@ _Noreturn void carrier_idle(struct carrier *carrier, void *unused)
     if (!carrier->seen) {
         carrier->seen = true;
         lane->coming--;
+        lane->carriers++;
     }
     scheduler = lane->starving;
     if (scheduler) {

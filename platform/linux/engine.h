@@ -57,6 +57,7 @@ struct carrier {
 };
 
 enum { MAX_YOUNG = 4 };
+enum reactor_go { REACTOR_RUNS = 1, REACTOR_ENDS };
 
 struct lane {
     int cpu;
@@ -86,9 +87,13 @@ struct lane {
     struct plat_context *starving, **starving_end; /* schedulers that wait for a carrier */
     unsigned starving_count;
     unsigned schedulers;         /* that live here */
-    bool exhausted;              /* it was said that there are no more kernel threads */
+    unsigned carriers;           /* that there are */
+    bool exhausted;              /* the last one that was wanted could not be created */
     _Atomic uint32_t nursery_word; /* futex: 1 when carriers run low */
     _Atomic int ready;           /* nursery: 0 starting, 1 up, -errno */
+    _Atomic int stocked;         /* nursery: 0 not yet, 1 there are carriers, -errno: there is none */
+    bool hosts;                  /* it has a listener and carriers */
+    _Atomic uint32_t reactor_go; /* futex: 0, or an enum reactor_go */
     _Atomic uint32_t reactor_up; /* futex */
     bool guarded;                /* a guardian process keeps the listener */
 };
@@ -101,6 +106,7 @@ struct engine_caps {
     bool ring_futex;
     bool front;    /* libc wrappers try in user mode first */
     bool sticky;   /* carriers keep to their lane's processor */
+    bool sync_wakeup; /* a listener wakes up on its waker's processor */
     bool caught;   /* this process was forked from inside the filter */
 };
 
@@ -157,9 +163,13 @@ bool notify_valid(int listener, uint64_t id); /* somebody stands in it */
 int notify_sync_wakeup(int listener);
 
 /* lane.c */
-struct lane *lane_for(const cpu_set_t *allowed); /* NULL: no detection here */
+struct lane *lane_for(const cpu_set_t *allowed); /* NULL: nothing is seen here */
+bool lane_hosts(struct lane *lane); /* else the scheduler stays on its own thread */
 void lane_leave(struct lane *lane);
 void lane_host(struct lane *lane, struct plat_context *scheduler);
+/* The same in two steps, for one who has something to do in between. */
+struct carrier *lane_reserve(struct lane *lane, struct plat_context *scheduler);
+void lane_assign(struct lane *lane, struct carrier *carrier, struct plat_context *scheduler);
 bool lane_unhost(struct lane *lane, struct plat_context *scheduler, struct plat_context *worker);
 void lanes_forget(void);
 void lane_bind(const struct lane *lane); /* keeps the calling engine thread on its processor */
@@ -289,6 +299,7 @@ void guardian_ensure(struct lane *lane);
 
 /* probe.c: the threads that workers need; before the first scheduler runs. 0 or 8. */
 int engine_start(void);
+void caps_found(const struct lane *lane); /* for UMSSHIM_LOG=caps: once, with the first lane */
 bool engine_runs(void); /* it has threads, or had when the last of them was asked for */
 void engine_forget(bool inside_filter);
 

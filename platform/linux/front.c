@@ -92,6 +92,23 @@ static long front_call(struct plat_context *self, long nr, const long args[6])
     }
 }
 
+long front_wait(struct plat_context *self, long nr, const long args[6])
+{
+    return front_call(self, nr, args);
+}
+
+long front_at_home(struct plat_context *self, struct lane *lane, const long args[5])
+{
+    struct call *call = &self->call;
+    do {
+        call_begin(call, lane, &home_function_call);
+        memcpy(call->args, args, 5 * sizeof *args);
+        wait_at_gate(self, lane, call, CALL_HELPER);
+        signals_look(self);
+    } while (call->result == -EINTR); /* taken back before it was begun with */
+    return call->result;
+}
+
 /* The UMS thread that takes this way, or NULL. */
 static struct plat_context *front_self(void)
 {

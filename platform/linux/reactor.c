@@ -229,6 +229,7 @@ static void block_worker(struct lane *lane, struct carrier *carrier, struct plat
                          enum outcome outcome)
 {
     struct plat_context *scheduler = carrier->scheduler;
+    struct lane *home = scheduler->lane;
     plat_lock(&carrier->lock);
     carrier->standing = &worker->call;
     carrier_release(carrier);
@@ -236,9 +237,12 @@ static void block_worker(struct lane *lane, struct carrier *carrier, struct plat
     worker->kernel_at = carrier;
     scheduler->blocked_by = worker;
     engine_core->worker_blocked(worker);
+    /* Before the call can be over: where no carrier is left, its end has to find the scheduler waiting for one
+     * (lane_unhost). Nobody else would take it on. */
+    struct carrier *next = lane_reserve(home, scheduler);
     if (outcome != CALL_IN_RING)
         entrust(lane, &worker->call, outcome);
-    lane_host(scheduler->lane, scheduler);
+    lane_assign(home, next, scheduler); /* without one to give, the scheduler may be gone */
 }
 
 /* A call of a scheduler or of an idle carrier's passer-by: only who it is has to be answered. */
@@ -483,6 +487,11 @@ void *reactor_main(void *arg)
 {
     struct lane *lane = arg;
     lane_bind(lane);
+    uint32_t go;
+    while (!(go = atomic_load_explicit(&lane->reactor_go, memory_order_acquire)))
+        futex_wait(&lane->reactor_go, 0);
+    if (go == REACTOR_ENDS)
+        return NULL;
     /* Setting the ring up uses the heap, whose locks a worker that forks holds until we have answered
      * it: so nobody may run in this lane before it is done. */
     open_ring(lane);
