@@ -72,7 +72,10 @@ static int look_at(struct dl_phdr_info *module, size_t size, void *unused)
         const ElfW(Phdr) *part = &module->dlpi_phdr[i];
         if (part->p_type != PT_TLS)
             continue;
-        uintptr_t data = libcs ? (uintptr_t)module->dlpi_tls_data : (uintptr_t)&plat_tls - part->p_memsz;
+        uintptr_t own = (uintptr_t)&plat_tls;
+        /* Or gcc 14 subtracts the address's place in the GOT, an instruction that binutils 2.44 refuses. */
+        __asm__("" : "+r"(own));
+        uintptr_t data = libcs ? (uintptr_t)module->dlpi_tls_data : own - part->p_memsz;
         size_t distance = thread_pointer() - data;
         if (distance > shape.below)
             shape.below = distance;
