@@ -18,12 +18,13 @@
 #include "platform/linux/dispatch/handle.h"
 #include "platform/linux/dispatch/waiters.h"
 #include "platform/linux/engine.h"
+#include "platform/linux/front.h"
 #include "platform/linux/pool/pool.h"
 #include "platform/linux/raw.h"
 #include "platform/linux/worker_signals.h"
 #include "platform/linux/thread.h"
 
-static void in_child(void)
+static void forget_engine(void)
 {
     struct plat_context *self = plat_tls.current;
     bool own_affinity = plat_tls.own_affinity;
@@ -54,6 +55,15 @@ static void in_child(void)
         rseq_join();
         signals_restore(&plat_tls.sigmask);
     }
+}
+
+/* A cancellation from before the fork must not act in here, where the thread is a worker still. */
+static void in_child(void)
+{
+    int cancel_state;
+    LIBC(pthread_setcancelstate)(PTHREAD_CANCEL_DISABLE, &cancel_state);
+    forget_engine();
+    LIBC(pthread_setcancelstate)(cancel_state, NULL);
 }
 
 /* From the start: a program that never used UMS has threads and a pool that a child has not. */

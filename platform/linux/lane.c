@@ -334,10 +334,10 @@ void lanes_forget(void)
         if (!lane)
             continue;
         poller_forget(lane);
-        close(lane->listener);
-        close(lane->wake_fd);
-        close(lane->cancel_fd);
+        RAW1(SYS_close, lane->listener);
+        RAW1(SYS_close, lane->wake_fd);
+        RAW1(SYS_close, lane->cancel_fd);
         if (lane->have_ring)
-            close(lane->ring.ring_fd);
+            RAW1(SYS_close, lane->ring.ring_fd);
     }
 }

@@ -276,6 +276,6 @@ void *poller_main(void *arg)
 void poller_forget(struct lane *lane)
 {
     for (struct call *call = lane->watched; call; call = call->next)
-        close((int)call->args[0]);
-    close(lane->epoll);
+        RAW1(SYS_close, call->args[0]);
+    RAW1(SYS_close, lane->epoll);
 }

@@ -76,6 +76,20 @@ static void call_pthread_exit(void *unused)
     }
 }
 
+/* A cancellation is pending when it forks, and acts at the child's first cancellation point. The parent has it
+ * disabled by then. */
+static void be_cancelled(void *unused)
+{
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
+    EXPECT_EQ(pthread_cancel(pthread_self()), 0);
+    pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, NULL);
+    if (in_child()) {
+        sleep(60);
+    }
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
+    (void)unused;
+}
+
 static void call_exit_thread(void *code)
 {
     if (in_child()) {
@@ -158,6 +172,11 @@ TEST(ForkedChildEnds, when_the_routine_returns)
 TEST(ForkedChildEnds, by_pthread_exit)
 {
     expect_end(call_pthread_exit, NULL, 0, 1);
+}
+
+TEST(ForkedChildEnds, by_a_cancellation_from_before)
+{
+    expect_end(be_cancelled, NULL, 0, 1);
 }
 
 TEST(ForkedChildEnds, by_ExitThread)
