@@ -9,6 +9,7 @@
 #include "platform/windows/service.h"
 #include "platform/windows/short_locks.h"
 #include "platform/windows/teb_access.h"
+#include "platform/windows/thread_map.h"
 
 bool alert_ours;
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * base.c - the small things of the seam: time, locks, address space, a line on stderr.
+ * base.c - the small things of the seam: time, locks, address space, switches in the environment, a
+ * line on stderr.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -76,6 +77,13 @@ void *plat_reserve(size_t bytes)
 bool plat_commit(void *start, size_t bytes)
 {
     return VirtualAlloc(start, bytes, MEM_COMMIT, PAGE_READWRITE) != NULL;
+}
+
+bool plat_switch(const char *name, char value)
+{
+    char text[4];
+    DWORD length = GetEnvironmentVariableA(name, text, sizeof text);
+    return length == 1 && text[0] == value;
 }
 
 static void print_line(const char *format, va_list args)

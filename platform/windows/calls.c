@@ -4,6 +4,7 @@
  */
 #include "platform/windows/calls.h"
 
+#include "platform/windows/handover.h"
 #include "platform/windows/inplace.h"
 
 /* Handlers are looked at as addresses here; their files have the types. */

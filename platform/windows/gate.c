@@ -15,6 +15,7 @@
 
 #include "platform/windows/engine.h"
 #include "platform/windows/teb_access.h"
+#include "platform/windows/thread_map.h"
 
 _Atomic uint32_t gate_closed;
 static _Atomic uint32_t loader; /* the id of the thread that it is closed for */

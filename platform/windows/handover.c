@@ -13,6 +13,8 @@
  * event (HAND_ASLEEP). In place workers' alerts are words of ours (alert.h), so those of threads are
  * free: words are waited for with them, without the table that WaitOnAddress keeps.
  */
+#include "platform/windows/handover.h"
+
 #include "platform/windows/alert.h"
 #include "platform/windows/engine.h"
 #include "platform/windows/inplace.h"

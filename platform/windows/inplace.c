@@ -24,6 +24,7 @@
 
 #include "platform/windows/engine.h"
 #include "platform/windows/gate.h"
+#include "platform/windows/handover.h"
 #include "platform/windows/inplace_gap.h"
 #include "platform/windows/interrupt.h"
 #include "platform/windows/service.h"

@@ -2,11 +2,13 @@
  *
  * scheduler.c - a thread turned scheduler, and back.
  */
+#include "platform/windows/scheduler.h"
+
 #include "platform/windows/engine.h"
 #include "platform/windows/ntapi.h"
+#include "platform/windows/restart.h"
 #include "platform/windows/teb_access.h"
-
-uint32_t engine_exit_slot;
+#include "platform/windows/thread_map.h"
 
 static void first_activation(void *scheduler)
 {

@@ -15,6 +15,7 @@
 #include "platform/windows/calls.h"
 #include "platform/windows/carry.h"
 #include "platform/windows/engine.h"
+#include "platform/windows/handover.h"
 #include "platform/windows/interrupt.h"
 #include "platform/windows/ntapi.h"
 #include "platform/windows/short_calls.h"

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * thread_map.c - the contexts of threads that have one, found by thread id.
- *
- * A thread is in the map from its creation (workers) or its entering (schedulers) to its end: ids
- * are the system's to use again after that. So are contexts, by the application: between its removal
- * and the moment when its context says TERMINATED a worker's thread is *leaving*. One that is ended
- * or suspended just then would never get there, so who looks for a thread to do that to it waits
- * until it has left; and a thread that was found so cannot begin to leave before it is released.
+ * thread_map.c - see thread_map.h.
  */
+#include "platform/windows/thread_map.h"
+
 #include "platform/windows/engine.h"
 
 enum { BUCKETS = 1024 };

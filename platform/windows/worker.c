@@ -15,13 +15,16 @@
 #include "platform/windows/alert.h"
 #include "platform/windows/carry.h"
 #include "platform/windows/engine.h"
+#include "platform/windows/handover.h"
 #include "platform/windows/inplace.h"
 #include "platform/windows/inplace_gap.h"
 #include "platform/windows/interrupt.h"
 #include "platform/windows/loader_notices.h"
 #include "platform/windows/ntapi.h"
+#include "platform/windows/restart.h"
 #include "platform/windows/service.h"
 #include "platform/windows/teb_access.h"
+#include "platform/windows/thread_map.h"
 #include "platform/windows/window_calls.h"
 
 static _Noreturn void worker_begins(struct plat_context *self)

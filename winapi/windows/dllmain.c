@@ -7,6 +7,7 @@
  */
 #include "platform/windows/calls.h"
 #include "platform/windows/carry.h"
+#include "platform/windows/start.h"
 #include "winapi/windows/names.h"
 #include "winapi/windows/surface.h"
 #include "winapi/windows/thread_control.h"
