@@ -4,6 +4,7 @@
  */
 #include "platform/windows/alert.h"
 
+#include "platform/windows/call.h"
 #include "platform/windows/carry.h"
 #include "platform/windows/deadlines.h"
 #include "platform/windows/service.h"

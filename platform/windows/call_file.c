@@ -8,7 +8,7 @@
  * (short_calls.h); of any other the scheduler is told at once. Calls on NUL are made where the worker
  * is: nothing of them is left to a thread.
  */
-#include "platform/windows/calls.h"
+#include "platform/windows/call.h"
 #include "platform/windows/file_habits.h"
 #include "platform/windows/handoff.h"
 #include "platform/windows/inplace.h"

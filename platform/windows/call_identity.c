@@ -6,7 +6,7 @@
  * A worker that is given a token to act as somebody else stays home for as long as it has it: every
  * call of the system asks for that.
  */
-#include "platform/windows/calls.h"
+#include "platform/windows/call.h"
 #include "platform/windows/inplace.h"
 #include "platform/windows/ntapi.h"
 

@@ -2,7 +2,7 @@
  *
  * call_message.c - local procedure calls (RPC on one machine, and much of Win32, is made of them).
  */
-#include "platform/windows/calls.h"
+#include "platform/windows/call.h"
 
 #define LEAVE_AND_CALL(call)                                                                       \
     struct plat_context *self = call_worker();                                                     \

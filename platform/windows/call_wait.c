@@ -6,7 +6,7 @@
  * itself would have, so its answer is final unless it is a time-out.
  */
 #include "platform/windows/alert.h"
-#include "platform/windows/calls.h"
+#include "platform/windows/call.h"
 #include "platform/windows/carry.h"
 #include "platform/windows/inplace.h"
 

@@ -3,7 +3,7 @@
  * call_walk.c - calls that lead to a walk through all TEBs (gate.h). The third, NtSetInformationThread
  * for a slot that is given back, is in call_identity.c.
  */
-#include "platform/windows/calls.h"
+#include "platform/windows/call.h"
 
 HANDLER(NtSetInformationProcess, HANDLE process, int class, void *information, ULONG length)
 {

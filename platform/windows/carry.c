@@ -6,6 +6,7 @@
 
 #include "platform/windows/alert.h"
 #include "platform/windows/armed.h"
+#include "platform/windows/call.h"
 #include "platform/windows/deadlines.h"
 #include "platform/windows/handoff.h"
 #include "platform/windows/service.h"

@@ -26,7 +26,8 @@
 #ifndef UMSSHIM_PLATFORM_WINDOWS_CARRY_H
 #define UMSSHIM_PLATFORM_WINDOWS_CARRY_H
 
-#include "platform/windows/calls.h"
+#include "platform/windows/engine.h"
+#include "platform/windows/originals.h"
 
 enum carry_how {
     CARRY_NONE,
@@ -43,36 +44,9 @@ enum carry_how {
 #define CARRY_STATUS_ALERTED ((NTSTATUS)0x101)
 #define CARRY_STATUS_NO_MEMORY ((NTSTATUS)0xC0000017)
 
-/* What the hooks of carry_hooks.c replace: valid once carry_install was called. */
-struct carry_originals {
-    NTSTATUS(NTAPI *NtSetEvent)(HANDLE, LONG *);
-    NTSTATUS(NTAPI *NtResetEvent)(HANDLE, LONG *);
-    NTSTATUS(NTAPI *NtClearEvent)(HANDLE);
-    NTSTATUS(NTAPI *NtPulseEvent)(HANDLE, LONG *);
-    NTSTATUS(NTAPI *NtReleaseSemaphore)(HANDLE, LONG, LONG *);
-    NTSTATUS(NTAPI *NtClose)(HANDLE);
-    NTSTATUS(NTAPI *NtDuplicateObject)
-    (HANDLE, HANDLE, HANDLE, HANDLE *, ACCESS_MASK, ULONG, ULONG);
-    NTSTATUS(NTAPI *NtAlertThreadByThreadId)(HANDLE);
-    NTSTATUS(NTAPI *NtAlertThreadByThreadIdEx)(HANDLE, void *);
-    NTSTATUS(NTAPI *NtAlertMultipleThreadByThreadId)(HANDLE *, ULONG, void *, void *);
-};
-extern struct carry_originals carry_originals;
-#define ORIGINAL_OF(stub) carry_originals.stub
-
-/* Handlers that others hand on to. */
-NTSTATUS NTAPI call_NtWaitForSingleObject(HANDLE object, BOOLEAN alertable, LARGE_INTEGER *timeout);
-NTSTATUS NTAPI call_NtWaitForAlertByThreadId(void *address, LARGE_INTEGER *timeout);
-
 /* Guards all waits' fields but alert words. No system call is made under it that may wait, and
  * core->worker_completed is called without it. */
 extern struct plat_lock carry_lock;
-
-/* At the first UMS call; how many hooks were refused. Taken off again where workers are pinned. */
-int carry_install(void);
-extern struct hook carry_hooks[];
-extern const size_t carry_hook_count;
-void carry_remove(void);
 
 /* A context becomes a worker's, before its thread can be found. */
 void carry_begin(struct plat_context *worker);

@@ -7,11 +7,11 @@
  * for theirs on their own threads; without private objects, the pool waits for all of them; without
  * notes, each wait asks for the object's type.
  */
-#include "platform/windows/alert.h"
-#include "platform/windows/carry.h"
-#include "platform/windows/handoff.h"
+#include "platform/windows/carry_hooks.h"
 
-struct carry_originals carry_originals;
+#include "platform/windows/alert.h"
+#include "platform/windows/calls.h"
+#include "platform/windows/handoff.h"
 
 #define HOOK(stub, on)                                                                             \
     {                                                                                              \

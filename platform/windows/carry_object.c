@@ -7,6 +7,7 @@
  */
 #include "platform/windows/carry_object.h"
 
+#include "platform/windows/call.h"
 #include "platform/windows/carry.h"
 #include "platform/windows/deadlines.h"
 #include "platform/windows/gate.h"

@@ -4,6 +4,7 @@
  */
 #include "platform/windows/handoff.h"
 
+#include "platform/windows/call.h"
 #include "platform/windows/carry.h"
 #include "platform/windows/carry_object.h"
 #include "platform/windows/deadlines.h"

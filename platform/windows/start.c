@@ -7,7 +7,7 @@
 #include "platform/windows/start.h"
 
 #include "platform/windows/calls.h"
-#include "platform/windows/carry.h"
+#include "platform/windows/carry_hooks.h"
 #include "platform/windows/engine.h"
 #include "platform/windows/mode.h"
 #include "platform/windows/ntapi.h"

@@ -13,7 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "platform/windows/calls.h"
+#include "platform/windows/call.h"
+#include "platform/windows/hooks.h"
 #include "platform/windows/inplace.h"
 #include "platform/windows/relays.h"
 #include "platform/windows/window_waits.h"

@@ -8,7 +8,7 @@
  */
 #include "platform/windows/window_waits.h"
 
-#include "platform/windows/calls.h"
+#include "platform/windows/call.h"
 #include "platform/windows/window_calls.h"
 
 static BOOL NTAPI wait_message(void);

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "platform/windows/calls.h"
-#include "platform/windows/carry.h"
+#include "platform/windows/carry_hooks.h"
 #include "platform/windows/mode.h"
 #include "platform/windows/window_calls.h"
 #include "winapi/windows/surface.h"

@@ -6,7 +6,7 @@
  * what was put on; once a worker was made the DLL stays for good, for workers' frames lie in it.
  */
 #include "platform/windows/calls.h"
-#include "platform/windows/carry.h"
+#include "platform/windows/carry_hooks.h"
 #include "platform/windows/start.h"
 #include "winapi/windows/names.h"
 #include "winapi/windows/surface.h"

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * originals.c - see originals.h.
+ */
+#include "platform/windows/originals.h"
+
+void *call_originals[CALL_COUNT];
+struct carry_originals carry_originals;
