@@ -8,6 +8,7 @@
  */
 #include "platform/windows/calls.h"
 #include "platform/windows/inplace.h"
+#include "platform/windows/registers.h"
 
 /* The worker behind a handle that is not the calling thread's, unless its own thread carries it. */
 static struct plat_context *elsewhere(HANDLE thread)
@@ -26,7 +27,7 @@ HANDLER(NtGetContextThread, HANDLE thread, CONTEXT *registers)
     if (!worker)
         return ORIGINAL(NtGetContextThread)(thread, registers);
     if (!host)
-        return inplace_registers(worker, registers)
+        return worker_registers(worker, registers)
                    ? 0
                    : ORIGINAL(NtGetContextThread)(thread, registers);
     HANDLE carrier = OpenThread(THREAD_GET_CONTEXT, FALSE, host->thread_id);
@@ -42,18 +43,4 @@ HANDLER(NtSetContextThread, HANDLE thread, const CONTEXT *registers)
     if (elsewhere(thread))
         return (NTSTATUS)0xC0000001; /* STATUS_UNSUCCESSFUL */
     return ORIGINAL(NtSetContextThread)(thread, registers);
-}
-
-bool thread_registers(HANDLE thread, CONTEXT *registers)
-{
-    if (call_originals[CALL_NtGetContextThread])
-        return ORIGINAL(NtGetContextThread)(thread, registers) >= 0;
-    return GetThreadContext(thread, registers);
-}
-
-bool thread_set_registers(HANDLE thread, const CONTEXT *registers)
-{
-    if (call_originals[CALL_NtSetContextThread])
-        return ORIGINAL(NtSetContextThread)(thread, registers) >= 0;
-    return SetThreadContext(thread, registers);
 }

@@ -25,9 +25,4 @@ extern const size_t call_row_count;
 int calls_install(bool identity);
 void calls_remove(void);
 
-/* The registers of a kernel thread, whoever it carries, by the system itself: the engine has stopped the
- * thread, which may hold a lock that a hook needs. Asking waits until it has really stopped. */
-bool thread_registers(HANDLE thread, CONTEXT *registers);
-bool thread_set_registers(HANDLE thread, const CONTEXT *registers);
-
 #endif

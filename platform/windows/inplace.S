@@ -3,7 +3,7 @@
  * inplace.S - leaving a stack for another one and coming back: what in-place switching cannot say in
  * C.
  *
- * A context that does not run has a frame on top of its stack, which struct frame in inplace.c
+ * A context that does not run has a frame on top of its stack, which struct saved_frame in frames.h
  * mirrors. Offsets from the saved stack pointer:
  *
  *      0  xmm6 to xmm15                      160  mxcsr (4), x87 control word (2)

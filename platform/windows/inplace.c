@@ -23,6 +23,7 @@
 #include "platform/windows/inplace.h"
 
 #include "platform/windows/engine.h"
+#include "platform/windows/frames.h"
 #include "platform/windows/gate.h"
 #include "platform/windows/handover.h"
 #include "platform/windows/inplace_gap.h"
@@ -35,16 +36,6 @@
 int inplace_switch(void **saved, void *sp, void (*run)(void *arg), void *arg);
 _Noreturn void inplace_resume(void *saved);
 void inplace_begin(void);
-
-struct frame {
-    uint8_t xmm[10][16];
-    uint32_t mxcsr;
-    uint16_t x87;
-    uint8_t unused[18];
-    uint64_t r15, r14, r13, r12, rdi, rsi, rbx, rbp;
-    void *return_to;
-};
-_Static_assert(offsetof(struct frame, r15) == 184 && sizeof(struct frame) == 256, "inplace.S");
 
 /* ---- On a scheduler's thread, at its stack position --------------------------------------------- */
 
@@ -135,42 +126,6 @@ void inplace_end_home(struct plat_context *worker, struct plat_context *schedule
     inplace_switch(&worker->saved_sp, scheduler->sp, left_to_end, worker);
 }
 
-bool inplace_copy(void *to, const void *from, size_t bytes)
-{
-    SIZE_T copied;
-    return from && ReadProcessMemory(GetCurrentProcess(), from, to, bytes, &copied);
-}
-
-bool inplace_registers(const struct plat_context *worker, CONTEXT *registers)
-{
-    struct frame copy, *saved = __atomic_load_n(&worker->saved_sp, __ATOMIC_ACQUIRE);
-    const struct frame *frame = &copy;
-    if (__atomic_load_n(&worker->interrupted, __ATOMIC_ACQUIRE))
-        return interrupt_registers(worker, registers);
-    if (!inplace_copy(&copy, saved, sizeof copy))
-        return false;
-    DWORD wanted = registers->ContextFlags;
-    *registers = (CONTEXT){.ContextFlags = wanted & CONTEXT_ALL,
-                           .MxCsr = frame->mxcsr,
-                           .SegCs = 0x33,
-                           .SegSs = 0x2b,
-                           .EFlags = 0x202,
-                           .Rbx = frame->rbx,
-                           .Rsp = (uintptr_t)(saved + 1),
-                           .Rbp = frame->rbp,
-                           .Rsi = frame->rsi,
-                           .Rdi = frame->rdi,
-                           .R12 = frame->r12,
-                           .R13 = frame->r13,
-                           .R14 = frame->r14,
-                           .R15 = frame->r15,
-                           .Rip = (uintptr_t)frame->return_to};
-    registers->FltSave.MxCsr = frame->mxcsr;
-    registers->FltSave.ControlWord = frame->x87;
-    __builtin_memcpy(&registers->Xmm6, frame->xmm, sizeof frame->xmm);
-    return true;
-}
-
 /* ---- On a worker's own thread -------------------------------------------------------------------- */
 
 static _Noreturn void home_wait(struct plat_context *worker)
@@ -208,13 +163,13 @@ static void touch_below(char *from, size_t bytes)
 _Noreturn void inplace_home(struct plat_context *worker, void (*main)(struct plat_context *worker))
 {
     char *position = (char *)worker->home_sp - INPLACE_GAP;
-    touch_below(worker->home_sp, INPLACE_GAP + 2 * sizeof(struct frame) + 4096);
-    struct frame *frame = (struct frame *)position - 1;
-    *frame = (struct frame){.mxcsr = 0x1f80,
-                            .x87 = 0x27f,
-                            .rsi = (uintptr_t)main,
-                            .rbx = (uintptr_t)worker,
-                            .return_to = (void *)inplace_begin};
+    touch_below(worker->home_sp, INPLACE_GAP + 2 * sizeof(struct saved_frame) + 4096);
+    struct saved_frame *frame = (struct saved_frame *)position - 1;
+    *frame = (struct saved_frame){.mxcsr = 0x1f80,
+                                  .x87 = 0x27f,
+                                  .rsi = (uintptr_t)main,
+                                  .rbx = (uintptr_t)worker,
+                                  .return_to = (void *)inplace_begin};
     teb_use_own_parts();
     teb_save(&worker->values);
     /* Created suspended, it may have been resumed and executed by now: who finds this finds all. */

@@ -26,10 +26,4 @@ void inplace_end_home(struct plat_context *worker, struct plat_context *schedule
  * thread, which waits when that returns. Returns when the worker was executed. */
 void inplace_leave_home(struct plat_context *worker, void (*then)(struct plat_context *worker));
 
-/* The registers of a saved worker. It may be executed and end meanwhile: then they are no longer
- * true, or the answer is false. */
-bool inplace_registers(const struct plat_context *worker, CONTEXT *registers);
-/* Copies what may vanish meanwhile; false if it has. */
-bool inplace_copy(void *to, const void *from, size_t bytes);
-
 #endif

@@ -14,36 +14,19 @@
  */
 #include "platform/windows/interrupt.h"
 
-#include <cpuid.h>
 #include <string.h>
 
 #include "platform/windows/calls.h"
 #include "platform/windows/engine.h"
 #include "platform/windows/inplace.h"
 #include "platform/windows/ntapi.h"
+#include "platform/windows/registers.h"
 #include "platform/windows/relays.h"
 #include "platform/windows/worker.h"
 
-struct interrupt_frame {
-    uint64_t r15, r14, r13, r12, r11, r10, r9, r8, rdi, rsi, rbp, rbx, rdx, rcx, rax;
-    uint64_t flags, rip;
-};
+void interrupt_entry(void); /* interrupt.S */
 
-void interrupt_entry(void);
-void interrupt_run(struct interrupt_frame *frame, void *state);
-
-uint32_t interrupt_state_bytes; /* interrupt.S */
 extern const char __ImageBase[]; /* of this DLL, by the linker */
-
-bool interrupt_possible(void)
-{
-    unsigned a, b, c, d;
-    if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_OSXSAVE))
-        return false;
-    __cpuid_count(0xD, 0, a, b, c, d);
-    interrupt_state_bytes = (b + 63) & ~63u;
-    return b != 0;
-}
 
 static bool in_image(const void *image, const void *code)
 {
@@ -137,57 +120,4 @@ bool interrupt_hosted(struct plat_context *worker, struct plat_context *host,
     if (carrier)
         CloseHandle(carrier);
     return done;
-}
-
-/* On the worker, wherever it was. */
-void interrupt_run(struct interrupt_frame *frame, void *state)
-{
-    struct plat_context *self = plat_current();
-    enum interrupt action = (enum interrupt)self->interrupt;
-    frame->rip = self->interrupted_at;
-    self->interrupted = frame;
-    self->interrupted_state = state;
-    self->interrupt = INTERRUPT_NONE;
-    if (action == INTERRUPT_DETACH) {
-        engine_core->worker_detach(self);
-    } else {
-        self->last_call = LAST_CALL_HOOKED; /* if it is to end: no more of its own */
-        engine_core->worker_stop(self);
-        self->last_call = LAST_CALL_NONE;
-    }
-    self->interrupted = NULL;
-}
-
-bool interrupt_registers(const struct plat_context *worker, CONTEXT *registers)
-{
-    struct interrupt_frame copy, *saved = worker->interrupted;
-    const struct interrupt_frame *frame = &copy;
-    XMM_SAVE_AREA32 state;
-    if (!inplace_copy(&copy, saved, sizeof copy) ||
-        !inplace_copy(&state, worker->interrupted_state, sizeof state))
-        return false;
-    *registers = (CONTEXT){.ContextFlags = registers->ContextFlags & CONTEXT_ALL,
-                           .SegCs = 0x33,
-                           .SegSs = 0x2b,
-                           .EFlags = (DWORD)frame->flags,
-                           .Rax = frame->rax,
-                           .Rcx = frame->rcx,
-                           .Rdx = frame->rdx,
-                           .Rbx = frame->rbx,
-                           .Rsp = (uintptr_t)(saved + 1),
-                           .Rbp = frame->rbp,
-                           .Rsi = frame->rsi,
-                           .Rdi = frame->rdi,
-                           .R8 = frame->r8,
-                           .R9 = frame->r9,
-                           .R10 = frame->r10,
-                           .R11 = frame->r11,
-                           .R12 = frame->r12,
-                           .R13 = frame->r13,
-                           .R14 = frame->r14,
-                           .R15 = frame->r15,
-                           .Rip = frame->rip};
-    registers->FltSave = state;
-    registers->MxCsr = state.MxCsr;
-    return true;
 }

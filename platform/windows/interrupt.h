@@ -8,8 +8,7 @@
 #include <windows.h>
 
 #include "platform/platform.h"
-
-enum interrupt { INTERRUPT_NONE, INTERRUPT_STOP, INTERRUPT_DETACH };
+#include "platform/windows/interrupted.h"
 
 /* Makes a hosted worker stop (or leave for good its scheduler, which ends) at the next instruction, if
  * it is hosted by this scheduler, at a place where it may, and `wanted` is still right. False: it was
@@ -17,12 +16,6 @@ enum interrupt { INTERRUPT_NONE, INTERRUPT_STOP, INTERRUPT_DETACH };
  * somebody else has suspended the scheduler's thread, so trying again does not help. */
 bool interrupt_hosted(struct plat_context *worker, struct plat_context *host,
                       enum interrupt action, enum plat_nudge wanted, bool patient, bool *held);
-
-/* Whether this processor and system can save all registers. Once, before anything else here. */
-bool interrupt_possible(void);
-
-/* All registers of a worker that was interrupted and has left. */
-bool interrupt_registers(const struct plat_context *worker, CONTEXT *registers);
 
 /* The code is this DLL's. */
 bool interrupt_in_engine(const void *code);

@@ -10,7 +10,7 @@
 
 #include "platform/windows/alert.h"
 #include "platform/windows/engine.h"
-#include "platform/windows/interrupt.h"
+#include "platform/windows/interrupted.h"
 #include "platform/windows/short_locks.h"
 #include "platform/windows/teb_access.h"
 

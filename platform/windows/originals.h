@@ -27,9 +27,11 @@ extern void *call_originals[CALL_COUNT];
     NTSTATUS NTAPI call_##stub(__VA_ARGS__)
 #define ORIGINAL(stub) ((__typeof__(&call_##stub))call_originals[CALL_##stub])
 
-/* Files below the handlers call these two originals as well: they need the handlers' types only. */
+/* Files below the handlers call these originals as well: they need the handlers' types only. */
 NTSTATUS NTAPI call_NtWaitForSingleObject(HANDLE object, BOOLEAN alertable, LARGE_INTEGER *timeout);
 NTSTATUS NTAPI call_NtWaitForAlertByThreadId(void *address, LARGE_INTEGER *timeout);
+NTSTATUS NTAPI call_NtGetContextThread(HANDLE thread, CONTEXT *registers);
+NTSTATUS NTAPI call_NtSetContextThread(HANDLE thread, const CONTEXT *registers);
 
 /* What the hooks of carry_hooks.c replace: valid once it has installed them. */
 struct carry_originals {

@@ -18,6 +18,7 @@
 #include "platform/windows/handover.h"
 #include "platform/windows/interrupt.h"
 #include "platform/windows/ntapi.h"
+#include "platform/windows/registers.h"
 #include "platform/windows/short_calls.h"
 #include "platform/windows/worker.h"
 

@@ -12,7 +12,9 @@ SWITCH = ENGINE + "inplace.S"
 INPLACE = ENGINE + "inplace.c"
 HANDOVER = ENGINE + "handover.c"
 INTERRUPT = ENGINE + "interrupt.c"
+INTERRUPTED = ENGINE + "interrupted.c"
 INTERRUPT_S = ENGINE + "interrupt.S"
+REGISTERS = ENGINE + "registers.c"
 STOP = ENGINE + "stop.c"
 ALERT = ENGINE + "alert.c"
 CARRY = ENGINE + "carry.c"
@@ -85,7 +87,7 @@ MUTANTS = [
      ".seh_stackalloc 216 + INPLACE_GAP", ".seh_stackalloc 216"),
     ("no room is added for the home", ["windows_stack *small", "windows_stack_overflow *"],
      ENGINE + "worker.c", "        stack_bytes += INPLACE_GAP;", "        stack_bytes += 0;"),
-    ("a parked worker's registers tell no instruction", ["windows_observed *parked*"], INPLACE,
+    ("a parked worker's registers tell no instruction", ["windows_observed *parked*"], REGISTERS,
      ".Rip = (uintptr_t)frame->return_to}", ".Rip = 0}"),
     ("a context that starts is published half made", ["windows_thread_values *", "windows_stack *bounds"],
      INPLACE, "    teb_save(&worker->values);\n    /* Created", "    /* Created"),
@@ -109,7 +111,7 @@ MUTANTS = [
      "    if (interrupt_in_engine(code) || in_system(code))\n", "    if (in_system(code))\n"),
     ("who holds a lock of ours is interrupted", STOPS + ["windows_suspend *"], INTERRUPT,
      "worker->inside || worker->locks || worker->interrupt ||", "worker->interrupt ||"),
-    ("an interrupt is told to nobody", ["windows_suspend *", "windows_interrupted *"], INTERRUPT,
+    ("an interrupt is told to nobody", ["windows_suspend *", "windows_interrupted *"], INTERRUPTED,
      "        engine_core->worker_stop(self);\n", ""),
     # stopping
     ("a frozen worker is frozen again", STOPS_PINNED, STOP, "ok = is_under_way(worker);",
