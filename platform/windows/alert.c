@@ -4,6 +4,7 @@
  */
 #include "platform/windows/alert.h"
 
+#include "platform/windows/alert_raw.h"
 #include "platform/windows/call.h"
 #include "platform/windows/carry.h"
 #include "platform/windows/deadlines.h"
@@ -17,11 +18,6 @@ bool alert_ours;
 /* ---- Kernel threads
  * -------------------------------------------------------------------------------- */
 
-void alert_raw_wake(uint32_t id)
-{
-    ORIGINAL_OF(NtAlertThreadByThreadId)((HANDLE)(uintptr_t)id);
-}
-
 /* The system may look the thread up by the id in the TEB, which is the worker's. */
 static NTSTATUS wait_really(struct plat_context *self, const LARGE_INTEGER *timeout)
 {
@@ -32,12 +28,6 @@ static NTSTATUS wait_really(struct plat_context *self, const LARGE_INTEGER *time
     NTSTATUS status = ORIGINAL(NtWaitForAlertByThreadId)(NULL, timeout ? &rest : NULL);
     teb_set_id(id);
     return status;
-}
-
-void alert_raw_wait(uint64_t ticks)
-{
-    LARGE_INTEGER rest = {.QuadPart = -(LONGLONG)ticks};
-    ORIGINAL(NtWaitForAlertByThreadId)(NULL, ticks ? &rest : NULL);
 }
 
 /* ---- Waiting

@@ -39,11 +39,6 @@ static inline bool alert_withdraw(struct plat_context *worker)
                                                    memory_order_acq_rel, memory_order_relaxed);
 }
 
-/* The alert of a kernel thread, which no hook sees. A wait may come back without reason. The caller of
- * the second has the id of its kernel thread in its TEB; its thread-local slots are not looked at. */
-void alert_raw_wake(uint32_t id);
-void alert_raw_wait(uint64_t ticks); /* of 100 ns; 0: for ever */
-
 /* The hooks. */
 NTSTATUS NTAPI on_alert(HANDLE id);
 NTSTATUS NTAPI on_alert_ex(HANDLE id, void *lock);

@@ -15,12 +15,11 @@
  */
 #include "platform/windows/handover.h"
 
-#include "platform/windows/alert.h"
+#include "platform/windows/alert_raw.h"
 #include "platform/windows/engine.h"
-#include "platform/windows/inplace.h"
 #include "platform/windows/short_calls.h"
-#include "platform/windows/stop.h"
-#include "platform/windows/worker.h"
+
+struct handover_hooks handover_hooks;
 
 /* Sleeps while the word has the value; comes back now and then without reason. */
 static void word_wait(const _Atomic uint32_t *word, uint32_t value)
@@ -46,7 +45,7 @@ void handover_wake(struct plat_context *context, enum hand hand)
     else if (was == HAND_ASLEEP)
         SetEvent(context->event);
     else
-        stop_thaw(context, hand == HAND_END);
+        handover_hooks.thaw(context, hand == HAND_END);
 }
 
 /* Waking a thread on another processor takes tens of microseconds, so a word that comes soon is
@@ -97,7 +96,7 @@ static uint32_t wait_for_event(struct plat_context *self)
 void handover_await(struct plat_context *worker)
 {
     if (UMS_UNLIKELY(wait_for_word(worker) == HAND_END))
-        worker_killed(worker);
+        handover_hooks.end(worker);
 }
 
 void handover_park(struct plat_context *worker, bool by_event)
@@ -107,7 +106,7 @@ void handover_park(struct plat_context *worker, bool by_event)
     uint32_t word = by_event ? wait_for_event(worker) : wait_for_word(worker);
     worker->inside = inside;
     if (UMS_UNLIKELY(word == HAND_END))
-        worker_killed(worker);
+        handover_hooks.end(worker);
 }
 
 void handover_give(struct plat_context *scheduler, void (*after)(struct plat_context *, void *),
@@ -116,40 +115,6 @@ void handover_give(struct plat_context *scheduler, void (*after)(struct plat_con
     scheduler->after = after;
     scheduler->arg = arg;
     handover_wake(scheduler, HAND_GO);
-}
-
-static void left_home(struct plat_context *worker)
-{
-    struct plat_context *scheduler = worker->to;
-    handover_give(scheduler, scheduler->after, scheduler->arg);
-}
-
-int handover_leave(struct plat_context *worker, struct plat_context *scheduler,
-                   void (*after)(struct plat_context *, void *), void *arg)
-{
-    /* For one that cannot itself: its proxy goes on. */
-    if (UMS_UNLIKELY(worker->frozen != NULL)) {
-        handover_give(scheduler, after, arg);
-        return 1;
-    }
-    /* An APC that runs while the worker waits in the kernel: its scheduler is busy elsewhere. */
-    if (UMS_UNLIKELY(worker->inside || short_call_is_made(worker))) {
-        plat_set_last_error(ERROR_INVALID_PARAMETER);
-        return 0;
-    }
-    worker->inside = true;
-    if (engine_in_place && !worker->pinned) {
-        scheduler->after = after;
-        scheduler->arg = arg;
-        worker->to = scheduler;
-        inplace_leave_home(worker, left_home);
-    } else {
-        atomic_store_explicit(&worker->word, HAND_EMPTY, memory_order_relaxed);
-        handover_give(scheduler, after, arg);
-        handover_park(worker, false);
-    }
-    worker->inside = false;
-    return 1;
 }
 
 static void after_long_call(struct plat_context *scheduler, void *arg)

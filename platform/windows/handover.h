@@ -15,6 +15,15 @@ enum hand {
     HAND_FROZEN, /* the system has stopped its thread, stop.c */
 };
 
+/* What the files above do with it, set once, before there is a worker. */
+struct handover_hooks {
+    /* A worker whose thread the system has stopped is to go on, or to end. */
+    void (*thaw)(struct plat_context *worker, bool end);
+    /* The calling worker was ended where it waits. Does not return. */
+    void (*end)(struct plat_context *worker);
+};
+extern struct handover_hooks handover_hooks;
+
 /* Tells the scheduler's thread what to do next. The caller's own word is empty by now. */
 void handover_give(struct plat_context *scheduler, void (*after)(struct plat_context *, void *),
                    void *arg);

@@ -27,10 +27,7 @@
 #include "platform/windows/gate.h"
 #include "platform/windows/handover.h"
 #include "platform/windows/inplace_gap.h"
-#include "platform/windows/interrupt.h"
-#include "platform/windows/service.h"
 #include "platform/windows/teb_access.h"
-#include "platform/windows/worker.h"
 
 /* inplace.S */
 int inplace_switch(void **saved, void *sp, void (*run)(void *arg), void *arg);

@@ -3,7 +3,7 @@
  * plat_types.h - the Windows engine's share of a context, and the hot half of the seam.
  *
  * Two ways of switching. Pinned: whoever leaves gives the other side's thread its word and waits for
- * its own, so executing and yielding are hand-overs between two threads (handover.c). In place: the
+ * its own, so executing and yielding are hand-overs between two threads (handover.c, leave.c). In place: the
  * scheduler's thread leaves its stack for the worker's and comes back (inplace.c). Which one it is
  * shows in the worker: host says that a scheduler's thread carries it, saved_sp that it may be
  * carried by any.
@@ -112,9 +112,11 @@ struct plat_context {
     struct carry carry;
 };
 
+/* leave.c: the worker is on its own thread. */
+int leave_own_thread(struct plat_context *worker, struct plat_context *scheduler,
+                     void (*after)(struct plat_context *, void *), void *arg);
+
 /* handover.c */
-int handover_leave(struct plat_context *worker, struct plat_context *scheduler,
-                   void (*after)(struct plat_context *, void *), void *arg);
 _Noreturn void handover_execute(struct plat_context *scheduler, struct plat_context *worker);
 
 /* inplace.c */
@@ -165,7 +167,7 @@ static inline int plat_leave(struct plat_context *worker, struct plat_context *s
                              void (*after)(struct plat_context *, void *), void *arg)
 {
     return worker->host ? inplace_leave(worker, scheduler, after, arg)
-                        : handover_leave(worker, scheduler, after, arg);
+                        : leave_own_thread(worker, scheduler, after, arg);
 }
 
 /* Windows suspends and ends kernel threads wherever they are. */

@@ -11,6 +11,7 @@ ACCESS = ENGINE + "teb_access.h"
 SWITCH = ENGINE + "inplace.S"
 INPLACE = ENGINE + "inplace.c"
 HANDOVER = ENGINE + "handover.c"
+LEAVE = ENGINE + "leave.c"
 INTERRUPT = ENGINE + "interrupt.c"
 INTERRUPTED = ENGINE + "interrupted.c"
 INTERRUPT_S = ENGINE + "interrupt.S"
@@ -94,11 +95,11 @@ MUTANTS = [
     # hand-overs
     ("a scheduler keeps its old word", ["windows_ownership *mutex*"], HANDOVER,
      "    atomic_store_explicit(&scheduler->word, HAND_EMPTY, memory_order_relaxed);\n", ""),
-    ("an APC may yield", ["api_win32_apc *"], HANDOVER,
+    ("an APC may yield", ["api_win32_apc *"], LEAVE,
      "    if (UMS_UNLIKELY(worker->inside || short_call_is_made(worker))) {",
      "    if (worker->inside && !worker->teb) {"),
     ("a worker that has been saved at home goes on there", ["windows_suspend *", "windows_ownership *mutex*"],
-     HANDOVER, "        inplace_leave_home(worker, left_home);",
+     LEAVE, "        inplace_leave_home(worker, left_home);",
      "        worker->pinned |= 4;\n        left_home(worker);\n        handover_park(worker, false);"),
     ("whoever is killed where it parks goes on", ["windows_carried_ends *.sleep"], HANDOVER,
      "    if (UMS_UNLIKELY(wait_for_word(worker) == HAND_END))\n", "    if (wait_for_word(worker) == 99)\n"),
