@@ -58,7 +58,7 @@ struct carry {
 /* Why a worker stays on its own thread in in-place mode: bits. */
 enum pinned {
     PINNED_TOKEN = 1, /* it acts as somebody else, call_identity.c */
-    PINNED_WINDOW = 2 /* it has made a window call, window_calls.c: for good */
+    PINNED_WINDOW = 2 /* it has made a window call, window_pin.h: for good */
 };
 
 struct plat_context {

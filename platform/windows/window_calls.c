@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * window_calls.c - workers that make window calls: pinned to their own threads from the first one
- * on.
+ * window_calls.c - the hooks of window calls: a worker that makes one is pinned to its own thread from
+ * then on (window_pin.h).
  *
  * Windows, message queues, window hooks and drawing belong to the kernel thread that asks for them,
  * and the kernel calls window procedures back on it. So in place all system calls of win32u.dll,
@@ -13,9 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "platform/windows/call.h"
+#include "platform/windows/engine.h"
 #include "platform/windows/hooks.h"
-#include "platform/windows/inplace.h"
 #include "platform/windows/relays.h"
 #include "platform/windows/window_waits.h"
 
@@ -28,15 +27,6 @@ static HMODULE hooked; /* win32u, hooked as far as it can be */
 static struct relays relays;
 static size_t applied, refused;
 static const char *why;
-
-void window_call(void)
-{
-    struct plat_context *self = call_worker();
-    if (UMS_LIKELY(!self || self->pinned & PINNED_WINDOW))
-        return;
-    inplace_go_home(self);
-    atomic_fetch_or_explicit(&self->pinned, PINNED_WINDOW, memory_order_relaxed);
-}
 
 static struct window_wait *wait_named(const char *name)
 {

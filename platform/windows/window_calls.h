@@ -8,10 +8,6 @@
 #include <windows.h>
 #include <winternl.h>
 
-/* The calling thread is about to make a window call: pins it if it is a worker. The program must
- * not see anything of it. */
-void window_call(void);
-
 /* Hooks win32u.dll if it is there already; once. The loader's notices are asked for before. */
 void window_calls_start(void);
 

@@ -9,7 +9,7 @@
 #include "platform/windows/window_waits.h"
 
 #include "platform/windows/call.h"
-#include "platform/windows/window_calls.h"
+#include "platform/windows/window_pin.h"
 
 static BOOL NTAPI wait_message(void);
 static DWORD NTAPI wait_objects(DWORD count, const HANDLE *handles, DWORD milliseconds, DWORD mask,
