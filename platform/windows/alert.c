@@ -4,19 +4,18 @@
  */
 #include "platform/windows/alert.h"
 
+#include "platform/windows/agenda.h"
 #include "platform/windows/alert_raw.h"
 #include "platform/windows/call.h"
 #include "platform/windows/carry.h"
 #include "platform/windows/deadlines.h"
-#include "platform/windows/service.h"
 #include "platform/windows/short_locks.h"
 #include "platform/windows/teb_access.h"
 #include "platform/windows/thread_map.h"
 
 bool alert_ours;
 
-/* ---- Kernel threads
- * -------------------------------------------------------------------------------- */
+/* ---- Kernel threads -------------------------------------------------------------------------- */
 
 /* The system may look the thread up by the id in the TEB, which is the worker's. */
 static NTSTATUS wait_really(struct plat_context *self, const LARGE_INTEGER *timeout)
@@ -30,8 +29,7 @@ static NTSTATUS wait_really(struct plat_context *self, const LARGE_INTEGER *time
     return status;
 }
 
-/* ---- Waiting
- * --------------------------------------------------------------------------------------- */
+/* ---- Waiting --------------------------------------------------------------------------------- */
 
 static bool use_up(struct plat_context *self, uint32_t was, uint32_t next)
 {
@@ -49,7 +47,7 @@ static bool left_for_alert(void *arg)
         plat_lock(&carry_lock);
     bool waits = !timed || deadlines_add(worker);
     if (waits && timed)
-        kick = service_is_late_for(worker->carry.deadline);
+        kick = agenda_is_late_for(worker->carry.deadline);
     if (waits && !use_up(worker, ALERT_NONE, ALERT_USER)) {
         deadlines_remove(worker);
         waits = false;
@@ -58,7 +56,7 @@ static bool left_for_alert(void *arg)
     if (timed)
         plat_unlock(&carry_lock);
     if (kick)
-        service_kick();
+        agenda_kick();
     if (!waits)
         worker->carry.again = true;
     return waits;
@@ -127,8 +125,7 @@ void alert_end(struct plat_context *self)
     atomic_store_explicit(&self->carry.alert, ALERT_REAL, memory_order_release);
 }
 
-/* ---- Sending
- * --------------------------------------------------------------------------------------- */
+/* ---- Sending --------------------------------------------------------------------------------- */
 
 static void let_go(struct plat_context *worker)
 {

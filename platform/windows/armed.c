@@ -9,9 +9,9 @@
  */
 #include "platform/windows/armed.h"
 
+#include "platform/windows/agenda.h"
 #include "platform/windows/carry.h"
-#include "platform/windows/handoff.h"
-#include "platform/windows/service.h"
+#include "platform/windows/direct_waiters.h"
 
 enum { MOST = 1 << 18, CHUNK = 2 << 10, RETIRE_NS = 100000000 };
 
@@ -46,7 +46,7 @@ static struct arm *new_record(void)
 
 static void let_go(struct arm *arm, NTSTATUS status)
 {
-    handoff_over(arm->worker);
+    direct_over(arm->worker);
     carry_take(arm->worker, status);
     arm->worker->carry.next = NULL;
     arm->worker = NULL;
@@ -95,15 +95,15 @@ static void CALLBACK satisfied(PTP_CALLBACK_INSTANCE instance, PVOID context, PT
     }
     if (early) {
         worker->carry.handle = handle;
-        kick = service_queue(worker);
+        kick = agenda_queue(worker);
     } else {
-        handoff_over(worker);
+        direct_over(worker);
         carry_take(worker, (NTSTATUS)result);
         worker->carry.next = NULL;
     }
     plat_unlock(&carry_lock);
     if (kick)
-        service_kick();
+        agenda_kick();
     if (early)
         return;
     if (handle)
@@ -137,7 +137,7 @@ void armed_arm(struct plat_context *worker)
     }
     plat_unlock(&carry_lock);
     /* No memory: the wait fails, which its caller may survive. */
-    handoff_over(worker);
+    direct_over(worker);
     if (worker->carry.handle)
         ORIGINAL_OF(NtClose)(worker->carry.handle);
     worker->carry.status = CARRY_STATUS_NO_MEMORY;
@@ -152,7 +152,7 @@ bool armed_cancel(struct plat_context *worker)
         return false;
     arm->next = cancelled;
     cancelled = arm;
-    return service_is_late_for(0);
+    return agenda_is_late_for(0);
 }
 
 void armed_disarm_cancelled(void)

@@ -9,8 +9,8 @@
  * is: nothing of them is left to a thread.
  */
 #include "platform/windows/call.h"
+#include "platform/windows/direct_signal.h"
 #include "platform/windows/file_habits.h"
-#include "platform/windows/handoff.h"
 #include "platform/windows/inplace.h"
 #include "platform/windows/short_calls.h"
 
@@ -66,7 +66,7 @@ static void file_call_ends(struct plat_context *self)
     HANDLER(stub, HANDLE file, HANDLE event, void *apc, void *context, IO_STATUS_BLOCK *iosb,      \
             buffer_type buffer, ULONG length, LARGE_INTEGER *offset, ULONG *key)                   \
     {                                                                                              \
-        handoff_share(event);                                                                      \
+        direct_share(event);                                                                      \
         struct plat_context *worker = file_call_begins(file, operation);                           \
         LEAVE_AND_CALL(                                                                            \
             worker, ORIGINAL(stub)(file, event, apc, context, iosb, buffer, length, offset, key)); \
@@ -79,7 +79,7 @@ TRANSFER(NtWriteFile, FILE_WRITES, const void *)
     HANDLER(stub, HANDLE file, HANDLE event, void *apc, void *context, IO_STATUS_BLOCK *iosb,      \
             ULONG code, void *in, ULONG in_length, void *out, ULONG out_length)                    \
     {                                                                                              \
-        handoff_share(event);                                                                      \
+        direct_share(event);                                                                      \
         struct plat_context *worker = file_call_begins(file, FILE_CONTROLS);                       \
         LEAVE_AND_CALL(worker, ORIGINAL(stub)(file, event, apc, context, iosb, code, in,           \
                                               in_length, out, out_length));                        \
@@ -99,7 +99,7 @@ HANDLER(NtLockFile, HANDLE file, HANDLE event, void *apc, void *context, IO_STAT
         LARGE_INTEGER *offset, LARGE_INTEGER *length, ULONG key, BOOLEAN fail_at_once,
         BOOLEAN exclusive)
 {
-    handoff_share(event);
+    direct_share(event);
     struct plat_context *self = fail_at_once ? NULL : call_worker();
     if (self)
         inplace_go_home(self);
@@ -121,7 +121,7 @@ HANDLER(NtLockFile, HANDLE file, HANDLE event, void *apc, void *context, IO_STAT
 HANDLER(NtNotifyChangeDirectoryFile, HANDLE file, HANDLE event, void *apc, void *context,
         IO_STATUS_BLOCK *iosb, void *buffer, ULONG length, ULONG filter, BOOLEAN subtree)
 {
-    handoff_share(event);
+    direct_share(event);
     struct plat_context *worker = file_call_begins(file, FILE_CONTROLS);
     LEAVE_AND_CALL(worker, ORIGINAL(NtNotifyChangeDirectoryFile)(file, event, apc, context, iosb,
                                                                  buffer, length, filter, subtree));

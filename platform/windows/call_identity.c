@@ -21,7 +21,7 @@ static struct plat_context *at_home(bool wanted)
     return self;
 }
 
-/* ---- Mutexes -------------------------------------------------------------------------------------- */
+/* ---- Mutexes --------------------------------------------------------------------------------- */
 
 HANDLER(NtCreateMutant, HANDLE *handle, ULONG access, OBJECT_ATTRIBUTES *attributes, BOOLEAN owned)
 {
@@ -35,7 +35,7 @@ HANDLER(NtReleaseMutant, HANDLE mutant, LONG *previous)
     return ORIGINAL(NtReleaseMutant)(mutant, previous);
 }
 
-/* ---- The thread's own handle ---------------------------------------------------------------------- */
+/* ---- The thread's own handle ----------------------------------------------------------------- */
 
 HANDLER(NtQueryInformationThread, HANDLE thread, int class, void *information, ULONG length,
         ULONG *returned)
@@ -88,7 +88,7 @@ HANDLER(NtCreateUserProcess, HANDLE *process, HANDLE *thread, ULONG process_acce
                                          thread_flags, parameters, info, list);
 }
 
-/* ---- Acting as somebody else ------------------------------------------------------------------------ */
+/* ---- Acting as somebody else ----------------------------------------------------------------- */
 
 /* The worker behind a handle, the calling one's included; NULL if there is none. */
 static struct plat_context *worker_behind(HANDLE thread)
@@ -159,7 +159,7 @@ HANDLER(NtAlpcImpersonateClientOfPort, HANDLE port, void *message, void *flags)
     return status;
 }
 
-/* ---- APCs ------------------------------------------------------------------------------------------- */
+/* ---- APCs ------------------------------------------------------------------------------------ */
 
 HANDLER(NtQueueApcThread, HANDLE thread, void *routine, void *a, void *b, void *c)
 {

@@ -7,7 +7,8 @@
  */
 #include "platform/windows/alert.h"
 #include "platform/windows/call.h"
-#include "platform/windows/carry.h"
+#include "platform/windows/carry_delay.h"
+#include "platform/windows/carry_object.h"
 #include "platform/windows/inplace.h"
 
 static LARGE_INTEGER no_time; /* zero */

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * carry.c - see carry.h: what all waits in user mode have in common, and waiting for time to pass.
+ * carry.c - see carry.h: what all waits in user mode have in common.
  */
 #include "platform/windows/carry.h"
 
 #include "platform/windows/alert.h"
-#include "platform/windows/armed.h"
-#include "platform/windows/call.h"
-#include "platform/windows/deadlines.h"
-#include "platform/windows/handoff.h"
-#include "platform/windows/service.h"
 
 enum { NS_OF_TICK = 100, LOOK_AT_CLOCK_NS = 1000000000 };
 
@@ -23,8 +18,7 @@ void carry_begin(struct plat_context *worker)
     atomic_store_explicit(&worker->carry.alert, ALERT_REAL, memory_order_release);
 }
 
-/* ---- Time
- * ------------------------------------------------------------------------------------------ */
+/* ---- Time ------------------------------------------------------------------------------------ */
 
 static uint64_t clock_now(void)
 {
@@ -84,8 +78,7 @@ LARGE_INTEGER *carry_rest(const struct carry *carry, LARGE_INTEGER *rest)
     return rest;
 }
 
-/* ---- Leaving and being completed
- * ------------------------------------------------------------------- */
+/* ---- Leaving and being completed ------------------------------------------------------------- */
 
 bool carry_wait(struct plat_context *self, bool (*left)(void *worker))
 {
@@ -105,65 +98,4 @@ void carry_complete(struct plat_context *chain)
         chain = worker->carry.next;
         engine_core->worker_completed(worker);
     }
-}
-
-/* ---- Delays
- * ---------------------------------------------------------------------------------------- */
-
-/* On the scheduler. */
-static bool left_for_delay(void *arg)
-{
-    struct plat_context *worker = arg;
-    plat_lock(&carry_lock);
-    bool kick = false, added = deadlines_add(worker);
-    if (added) {
-        atomic_store_explicit(&worker->carry.how, CARRY_DELAY, memory_order_relaxed);
-        kick = service_is_late_for(worker->carry.deadline);
-    } else {
-        worker->carry.again = true;
-    }
-    plat_unlock(&carry_lock);
-    if (kick)
-        service_kick();
-    return added;
-}
-
-struct carried carry_delay(BOOLEAN alertable, const LARGE_INTEGER *interval)
-{
-    struct plat_context *self = engine_in_place ? call_worker() : NULL;
-    if (!self || alertable || !interval || !interval->QuadPart)
-        return (struct carried){.done = false};
-    carry_set_deadline(&self->carry, interval);
-    bool done = carry_wait(self, left_for_delay) && !self->carry.again;
-    return (struct carried){done, CARRY_STATUS_SUCCESS};
-}
-
-/* ---- A worker that is to end
- * ----------------------------------------------------------------------- */
-
-bool carry_cancel(struct plat_context *worker)
-{
-    struct plat_context *self = carry_hold(), *taken = NULL;
-    plat_lock(&carry_lock);
-    uint8_t how = atomic_load_explicit(&worker->carry.how, memory_order_relaxed);
-    if (how == CARRY_DELAY || how == CARRY_YOUNG || how == CARRY_QUEUED ||
-        (how == CARRY_ALERT && alert_withdraw(worker))) {
-        if (how == CARRY_YOUNG)
-            handoff_remove(worker);
-        if (how == CARRY_QUEUED) {
-            service_unqueue(worker);
-            handoff_over(worker);
-        }
-        deadlines_remove(worker);
-        carry_take(worker, CARRY_STATUS_SUCCESS);
-        worker->carry.next = NULL;
-        taken = worker;
-    }
-    bool kick = how == CARRY_ARMED && armed_cancel(worker);
-    plat_unlock(&carry_lock);
-    if (kick)
-        service_kick();
-    carry_complete(taken);
-    carry_release(self);
-    return how != CARRY_NONE;
 }

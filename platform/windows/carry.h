@@ -7,7 +7,7 @@
  *   NONE      the worker runs                                          the worker: -> ENTERING
  *   ENTERING  it is leaving its stack                                  left(), on the scheduler
  *   DELAY     for its deadline                                         service thread, cancel
- *   YOUNG     for a private object, on its note (handoff.c)            who signals it, the service
+ *   YOUNG     for a private object, on its note (direct_waiters.h)     who signals it, the service
  *                                                                      thread, cancel; taken back,
  *                                                                      left(): -> ENTERING
  *   QUEUED    for the service thread to arm the pool                   service thread, cancel
@@ -21,7 +21,7 @@
  * be gone. So a completion is never early, never lost and never made twice. core->worker_completed
  * publishes `status`.
  *
- * Deadlines and the arming of the pool are the service thread's, service.c.
+ * Deadlines and the arming of the pool are the service thread's: agenda.h, service.h.
  */
 #ifndef UMSSHIM_PLATFORM_WINDOWS_CARRY_H
 #define UMSSHIM_PLATFORM_WINDOWS_CARRY_H
@@ -57,19 +57,6 @@ struct carried {
     bool done; /* else nothing has happened */
     NTSTATUS status;
 };
-
-/* The handlers' part. */
-struct carried carry_delay(BOOLEAN alertable, const LARGE_INTEGER *interval);
-struct carried carry_object(HANDLE object, BOOLEAN alertable, const LARGE_INTEGER *timeout);
-/* The signal of a signal and wait, made first; the caller makes the wait. */
-struct carried carry_signal(HANDLE signal, HANDLE object);
-
-/* The worker is to end and waits. True: it waits in user mode, and it was completed, or is being so
- * by somebody: look again. False: it waits in the kernel. Any thread. */
-bool carry_cancel(struct plat_context *worker);
-
-/* ---- Between the files of the waits
- * ---------------------------------------------------------------- */
 
 /* The calling worker waits: `how` is ENTERING, and left(worker) is to change that. False: it may
  * not wait here. After true, carry.again says whether the block was taken back. */

@@ -11,7 +11,8 @@
 
 #include "platform/windows/alert.h"
 #include "platform/windows/calls.h"
-#include "platform/windows/handoff.h"
+#include "platform/windows/direct_signal.h"
+#include "platform/windows/notes.h"
 
 #define HOOK(stub, on)                                                                             \
     {                                                                                              \

@@ -7,23 +7,14 @@
  */
 #include "platform/windows/carry_object.h"
 
+#include "platform/windows/agenda.h"
 #include "platform/windows/call.h"
-#include "platform/windows/carry.h"
 #include "platform/windows/deadlines.h"
+#include "platform/windows/direct_signal.h"
+#include "platform/windows/direct_waiters.h"
 #include "platform/windows/gate.h"
-#include "platform/windows/handoff.h"
-#include "platform/windows/service.h"
 
 static LARGE_INTEGER no_time; /* zero */
-
-HANDLE carry_own_handle(HANDLE handle)
-{
-    enum { SAME_ACCESS = 2 };
-    HANDLE own = NULL;
-    NTSTATUS status = ORIGINAL_OF(NtDuplicateObject)(GetCurrentProcess(), handle,
-                                                     GetCurrentProcess(), &own, 0, 0, SAME_ACCESS);
-    return status >= 0 ? own : NULL;
-}
 
 /* On the scheduler. */
 static bool left_young(void *arg)
@@ -31,14 +22,14 @@ static bool left_young(void *arg)
     struct plat_context *worker = arg;
     bool kick = false;
     plat_lock(&carry_lock);
-    bool waits = handoff_add(worker);
+    bool waits = direct_add(worker);
     if (waits && !deadlines_add(worker)) {
-        handoff_remove(worker);
+        direct_remove(worker);
         waits = false;
     }
     if (waits) {
-        kick = service_tick(worker);
-        if (service_is_late_for(worker->carry.deadline))
+        kick = agenda_tick(worker);
+        if (agenda_is_late_for(worker->carry.deadline))
             kick = true;
     } else {
         worker->carry.again = true;
@@ -47,7 +38,7 @@ static bool left_young(void *arg)
     }
     plat_unlock(&carry_lock);
     if (kick)
-        service_kick();
+        agenda_kick();
     return waits;
 }
 
@@ -55,10 +46,10 @@ static bool left_young(void *arg)
 static bool left_for_pool(void *arg)
 {
     plat_lock(&carry_lock);
-    bool kick = service_queue(arg);
+    bool kick = agenda_queue(arg);
     plat_unlock(&carry_lock);
     if (kick)
-        service_kick();
+        agenda_kick();
     return true;
 }
 
@@ -85,7 +76,7 @@ static bool wait_for(struct plat_context *self, struct note *note, uint8_t kind,
         self->carry.handle = object;
         return carry_wait(self, left_young);
     }
-    self->carry.handle = carry_own_handle(object);
+    self->carry.handle = note_duplicate(object);
     if (!self->carry.handle)
         return false;
     if (carry_wait(self, left_for_pool))

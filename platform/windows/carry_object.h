@@ -5,13 +5,11 @@
 #ifndef UMSSHIM_PLATFORM_WINDOWS_CARRY_OBJECT_H
 #define UMSSHIM_PLATFORM_WINDOWS_CARRY_OBJECT_H
 
-#include "platform/windows/engine.h"
+#include "platform/windows/carry.h"
 
-/* Another handle of the same object, NULL if there can be none. */
-HANDLE carry_own_handle(HANDLE handle);
-
-/* handoff.c, under carry_lock: registers the worker as young. False: the object may have been
- * signalled since it was looked at, or is private no more. */
-bool handoff_add(struct plat_context *worker);
+/* NtWaitForSingleObject of the calling thread. */
+struct carried carry_object(HANDLE object, BOOLEAN alertable, const LARGE_INTEGER *timeout);
+/* The signal of a signal and wait, made first; the caller makes the wait. */
+struct carried carry_signal(HANDLE signal, HANDLE object);
 
 #endif

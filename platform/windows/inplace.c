@@ -34,7 +34,7 @@ int inplace_switch(void **saved, void *sp, void (*run)(void *arg), void *arg);
 _Noreturn void inplace_resume(void *saved);
 void inplace_begin(void);
 
-/* ---- On a scheduler's thread, at its stack position --------------------------------------------- */
+/* ---- On a scheduler's thread, at its stack position ------------------------------------------ */
 
 static inline void load_worker(struct plat_context *scheduler, struct plat_context *worker)
 {
@@ -123,7 +123,7 @@ void inplace_end_home(struct plat_context *worker, struct plat_context *schedule
     inplace_switch(&worker->saved_sp, scheduler->sp, left_to_end, worker);
 }
 
-/* ---- On a worker's own thread -------------------------------------------------------------------- */
+/* ---- On a worker's own thread ---------------------------------------------------------------- */
 
 static _Noreturn void home_wait(struct plat_context *worker)
 {

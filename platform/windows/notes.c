@@ -145,3 +145,12 @@ void note_say_file_kind(HANDLE handle, uint32_t closes, uint8_t kind)
         atomic_store_explicit(&note->file, closes % (UINT32_MAX / FILE_KINDS) * FILE_KINDS + kind,
                               memory_order_relaxed);
 }
+
+HANDLE note_duplicate(HANDLE handle)
+{
+    enum { SAME_ACCESS = 2 };
+    HANDLE own = NULL;
+    NTSTATUS status = ORIGINAL_OF(NtDuplicateObject)(GetCurrentProcess(), handle,
+                                                     GetCurrentProcess(), &own, 0, 0, SAME_ACCESS);
+    return status >= 0 ? own : NULL;
+}

@@ -7,7 +7,7 @@
  * and one that is found late is at least a note.
  *
  * An event or semaphore is private when it has no name and this process one handle of it: then it
- * is signalled in this process, through hooks (handoff.c). It ceases to be private for good when
+ * is signalled in this process, through hooks (direct_signal.h). It ceases to be private for good when
  * the handle is duplicated or given to a file operation. Who signals it otherwise (a driver that
  * got the handle in a buffer, another process that duplicates it from outside) is noticed a little
  * later.
@@ -57,6 +57,9 @@ struct note *note_learn(HANDLE handle, uint8_t *kind);
  * the system is asked, and what is told then is said of that opening. */
 uint8_t note_file_kind(HANDLE handle, uint32_t *closes);
 void note_say_file_kind(HANDLE handle, uint32_t closes, uint8_t kind);
+
+/* Another handle of the same object, NULL if there can be none. */
+HANDLE note_duplicate(HANDLE handle);
 
 static inline uint8_t note_kind(const struct note *note)
 {

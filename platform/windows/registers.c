@@ -22,7 +22,7 @@ bool thread_set_registers(HANDLE thread, const CONTEXT *registers)
     return SetThreadContext(thread, registers);
 }
 
-/* ---- Workers that are saved --------------------------------------------------------------------- */
+/* ---- Workers that are saved ------------------------------------------------------------------ */
 
 /* Of what may vanish meanwhile; false if it has. */
 static bool copy(void *to, const void *from, size_t bytes)

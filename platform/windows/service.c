@@ -4,65 +4,14 @@
  */
 #include "platform/windows/service.h"
 
+#include "platform/windows/agenda.h"
 #include "platform/windows/alert.h"
 #include "platform/windows/armed.h"
 #include "platform/windows/carry.h"
 #include "platform/windows/deadlines.h"
-#include "platform/windows/handoff.h"
+#include "platform/windows/direct_waiters.h"
 
-enum { TICK_NS = 1000000, YOUNG_TICKS = 2, STACK_BYTES = 64 << 10 };
-
-static HANDLE kicked;
-static struct plat_context *queue, **queue_end = &queue;
-static uint64_t planned; /* when it will look by itself; 0: it is awake, or was kicked */
-static uint64_t next_tick;
-static uint32_t ticks;
-static bool ticking;
-
-void service_kick(void)
-{
-    ORIGINAL_OF(NtSetEvent)(kicked, NULL);
-}
-
-bool service_is_late_for(uint64_t deadline)
-{
-    if (planned <= deadline)
-        return false;
-    planned = 0;
-    return true;
-}
-
-bool service_queue(struct plat_context *worker)
-{
-    atomic_store_explicit(&worker->carry.how, CARRY_QUEUED, memory_order_relaxed);
-    worker->carry.next = NULL;
-    *queue_end = worker;
-    queue_end = &worker->carry.next;
-    return service_is_late_for(0);
-}
-
-void service_unqueue(struct plat_context *worker)
-{
-    struct plat_context **link = &queue;
-    while (*link != worker)
-        link = &(*link)->carry.next;
-    *link = worker->carry.next;
-    if (!*link)
-        queue_end = link;
-    ORIGINAL_OF(NtClose)(worker->carry.handle);
-}
-
-bool service_tick(struct plat_context *worker)
-{
-    worker->carry.tick = ticks;
-    if (ticking)
-        return false;
-    ticking = true;
-    return service_is_late_for(0);
-}
-
-/* ---- The thread
- * ------------------------------------------------------------------------------------ */
+enum { YOUNG_TICKS = 2, STACK_BYTES = 64 << 10 };
 
 /* What its wait has come to when time is over: a signal that nobody of us has seen comes first. */
 static bool time_is_over(struct plat_context *worker)
@@ -72,7 +21,7 @@ static bool time_is_over(struct plat_context *worker)
         carry_take(worker, CARRY_STATUS_SUCCESS);
         return true;
     case CARRY_YOUNG:
-        carry_take(worker, handoff_last_look(worker));
+        carry_take(worker, direct_last_look(worker));
         return true;
     default: /* its alert may have come meanwhile: then that completes it */
         if (!alert_withdraw(worker))
@@ -103,51 +52,31 @@ static struct plat_context *take_expired(void)
     return chain;
 }
 
-static struct plat_context *take_queued(void)
-{
-    struct plat_context *chain = queue;
-    for (struct plat_context *worker = chain; worker; worker = worker->carry.next)
-        atomic_store_explicit(&worker->carry.how, CARRY_TAKEN, memory_order_relaxed);
-    queue = NULL;
-    queue_end = &queue;
-    return chain;
-}
-
 /* Private objects are signalled by us; should somebody else do it he is noticed after a tick or
  * two. */
 static void age_young(void)
 {
-    uint64_t now = ticking ? plat_now() : 0;
-    if (!ticking || now < next_tick)
+    uint32_t tick;
+    if (!agenda_tick_is_over(&tick))
         return;
-    next_tick = now + TICK_NS;
-    ticks++;
-    while (handoff_age_one(ticks - YOUNG_TICKS)) {
+    while (direct_age_one(tick - YOUNG_TICKS)) {
         plat_unlock(&carry_lock); /* each takes a system call: others want the lock, too */
         plat_lock(&carry_lock);
     }
-    ticking = handoff_any();
+    agenda_go_on_ticking(direct_any());
 }
 
 static void sleep_until_wanted(void)
 {
-    LARGE_INTEGER rest;
     uint64_t until = PLAT_FOREVER, now = plat_now();
     plat_lock(&carry_lock);
     struct plat_context *first = deadlines_first();
     if (first)
         until = first->carry.deadline;
-    if (ticking && next_tick < until)
-        until = next_tick;
-    until = armed_retire(until);
-    if (queue || until <= now)
-        until = 0;
-    planned = until;
+    until = agenda_plan(armed_retire(until), now);
     plat_unlock(&carry_lock);
-    if (!until)
-        return;
-    rest.QuadPart = until == PLAT_FOREVER ? INT64_MIN : -(LONGLONG)((until - now + 99) / 100);
-    ORIGINAL(NtWaitForSingleObject)(kicked, FALSE, until == PLAT_FOREVER ? NULL : &rest);
+    if (until)
+        agenda_sleep(until, now);
 }
 
 static DWORD WINAPI serve(LPVOID unused)
@@ -155,10 +84,10 @@ static DWORD WINAPI serve(LPVOID unused)
     (void)unused;
     for (;;) {
         plat_lock(&carry_lock);
-        planned = 0;
+        agenda_look();
         struct plat_context *expired = take_expired();
         age_young();
-        struct plat_context *to_arm = take_queued();
+        struct plat_context *to_arm = agenda_take_queued();
         plat_unlock(&carry_lock);
         carry_complete(expired);
         while (to_arm) {
@@ -174,11 +103,9 @@ static DWORD WINAPI serve(LPVOID unused)
 
 static bool start(void)
 {
-    if (!kicked)
-        kicked = CreateEventW(NULL, FALSE, FALSE, NULL);
-    HANDLE thread = kicked ? CreateThread(NULL, STACK_BYTES, serve, NULL,
-                                          STACK_SIZE_PARAM_IS_A_RESERVATION, NULL)
-                           : NULL;
+    HANDLE thread = agenda_open() ? CreateThread(NULL, STACK_BYTES, serve, NULL,
+                                                 STACK_SIZE_PARAM_IS_A_RESERVATION, NULL)
+                                  : NULL;
     if (!thread)
         return false;
     SetThreadPriority(thread, THREAD_PRIORITY_ABOVE_NORMAL);

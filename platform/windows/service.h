@@ -7,24 +7,13 @@
  * worker may hold that was switched away in one; a scheduler that wanted such a lock would wait for
  * its own worker. This thread waits for it, and the scheduler runs the worker meanwhile. It exists
  * from the first UMS call on, so a worker that sleeps with the loader's lock held is let go as
- * well.
+ * well. What it is to do is told by agenda.h.
  */
 #ifndef UMSSHIM_PLATFORM_WINDOWS_SERVICE_H
 #define UMSSHIM_PLATFORM_WINDOWS_SERVICE_H
 
-#include "platform/windows/engine.h"
+#include <stdbool.h>
 
 /* Once. False: no memory for it. */
 bool service_start(void);
-/* Without the lock. */
-void service_kick(void);
-
-/* The rest under carry_lock. True: the caller has to kick when it has given up the lock. */
-bool service_is_late_for(uint64_t deadline);
-/* The pool is to be armed for this worker, whose handle is our own by now. */
-bool service_queue(struct plat_context *worker);
-void service_unqueue(struct plat_context *worker);
-/* There is a young waiter. */
-bool service_tick(struct plat_context *worker);
-
 #endif

@@ -12,8 +12,7 @@
  */
 #include "platform/windows/stop.h"
 
-#include "platform/windows/calls.h"
-#include "platform/windows/carry.h"
+#include "platform/windows/carry_cancel.h"
 #include "platform/windows/engine.h"
 #include "platform/windows/handover.h"
 #include "platform/windows/interrupt.h"
@@ -137,7 +136,7 @@ void stop_enforce(struct plat_context *worker)
         CloseHandle(thread);
 }
 
-/* ---- Threads that are no worker's ---------------------------------------------------------------------- */
+/* ---- Threads that are no worker's ------------------------------------------------------------ */
 
 /* A plain thread's locks are not counted; it holds one only in the engine's code. */
 static bool holds_a_lock(const struct plat_context *scheduler, HANDLE thread)
@@ -163,7 +162,7 @@ NTSTATUS stop_by_system(struct plat_context *scheduler, HANDLE thread, ULONG *be
     }
 }
 
-/* ---- Whom a scheduler takes along when another thread suspends or ends it ------------------------- */
+/* ---- Whom a scheduler takes along when another thread suspends or ends it -------------------- */
 
 void *stop_guest(struct plat_context *scheduler, struct plat_context *worker)
 {

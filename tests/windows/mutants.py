@@ -20,7 +20,7 @@ STOP = ENGINE + "stop.c"
 ALERT = ENGINE + "alert.c"
 CARRY = ENGINE + "carry.c"
 OBJECT = ENGINE + "carry_object.c"
-HANDOFF = ENGINE + "handoff.c"
+DIRECT = ENGINE + "direct_signal.c"
 ARMED = ENGINE + "armed.c"
 SERVICE = ENGINE + "service.c"
 IDENTITY = ENGINE + "call_identity.c"
@@ -147,7 +147,7 @@ MUTANTS = [
      "    SetLastError(error);\n    return waited;", "    SetLastError(error + 1);\n    return waited;"),
     ("time-outs come early", ["windows_carried_objects *not_early"], CARRY,
      "plat_now() + ticks * NS_OF_TICK", "plat_now() + ticks * (NS_OF_TICK - 20)"),
-    ("a delay is not cancelled", ["windows_carried_ends *.sleep*"], CARRY,
+    ("a delay is not cancelled", ["windows_carried_ends *.sleep*"], ENGINE + "carry_cancel.c",
      "how == CARRY_DELAY || how == CARRY_YOUNG", "how == CARRY_YOUNG"),
     ("a wait that is taken back stays on its note for who cancels",
      ["api_win32_terminate_running *before_they_begin"], OBJECT,
@@ -159,19 +159,19 @@ MUTANTS = [
      "    arm->next = cancelled;\n    cancelled = arm;\n", ""),
     ("a set manual event is taken for empty", ["windows_carried_waits *"], OBJECT,
      "(status == CARRY_STATUS_SUCCESS && kind == NOTE_AUTO)", "(status == CARRY_STATUS_SUCCESS)"),
-    ("a signal leaves the note empty", ["windows_carried_waits *"], HANDOFF,
+    ("a signal leaves the note empty", ["windows_carried_waits *"], DIRECT,
      "(word & ~(uint32_t)NOTE_EMPTY) + NOTE_SIGNAL", "word + NOTE_SIGNAL"),
-    ("more permits than waiters are lost", ["windows_carried_waits *", "windows_carried_races *"], HANDOFF,
+    ("more permits than waiters are lost", ["windows_carried_waits *", "windows_carried_races *"], DIRECT,
      "memory_order_relaxed) >= count)", "memory_order_relaxed) >= 1)"),
-    ("one signal lets all go", ["windows_carried_waits *", "windows_carried_races *"], HANDOFF,
+    ("one signal lets all go", ["windows_carried_waits *", "windows_carried_races *"], DIRECT,
      "hand_over(note, 1))\n        return CARRY_STATUS_SUCCESS;\n    if (kind == NOTE_MANUAL && note",
      "hand_over(note, atomic_load(&note->young)))\n        return CARRY_STATUS_SUCCESS;\n"
      "    if (kind == NOTE_MANUAL && note"),
-    ("a shared event counts as private", ["windows_carried_waits *duplicated*"], HANDOFF,
+    ("a shared event counts as private", ["windows_carried_waits *duplicated*"], DIRECT,
      "        change(note, NOTE_OTHER);", "        (void)change;"),
-    ("a closed handle is remembered", ["windows_carried_waits *closed*"], HANDOFF,
+    ("a closed handle is remembered", ["windows_carried_waits *closed*"], DIRECT,
      "    if (note_kind(note) != NOTE_NONE)\n        change(note, NOTE_NONE);", ""),
-    ("a pulse does not let all go", ["windows_carried_waits *pulse*"], HANDOFF,
+    ("a pulse does not let all go", ["windows_carried_waits *pulse*"], DIRECT,
      "    if (kind == NOTE_MANUAL)\n        return release_all(note, ORIGINAL_OF(NtPulseEvent)",
      "    if (kind == NOTE_NONE)\n        return release_all(note, ORIGINAL_OF(NtPulseEvent)"),
     # directed switches

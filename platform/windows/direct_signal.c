@@ -1,135 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * handoff.c - see handoff.h.
+ * direct_signal.c - see direct_signal.h.
  */
-#include "platform/windows/handoff.h"
+#include "platform/windows/direct_signal.h"
 
+#include "platform/windows/agenda.h"
 #include "platform/windows/call.h"
 #include "platform/windows/carry.h"
-#include "platform/windows/carry_object.h"
-#include "platform/windows/deadlines.h"
+#include "platform/windows/direct_waiters.h"
 #include "platform/windows/inplace.h"
-#include "platform/windows/service.h"
 
 enum { CLOSE_SOURCE = 1 };
 
-static struct plat_context *oldest, *youngest; /* of all young waiters */
-static LARGE_INTEGER no_time;
-
-/* ---- Young waiters, under carry_lock
- * ---------------------------------------------------------------- */
-
-bool handoff_add(struct plat_context *worker)
-{
-    struct note *note = worker->carry.note;
-    worker->carry.next = NULL;
-    if (note->last)
-        note->last->carry.next = worker;
-    else
-        note->first = worker;
-    note->last = worker;
-    worker->carry.older = youngest;
-    worker->carry.younger = NULL;
-    if (youngest)
-        youngest->carry.younger = worker;
-    else
-        oldest = worker;
-    youngest = worker;
-    atomic_store_explicit(&worker->carry.how, CARRY_YOUNG, memory_order_relaxed);
-    atomic_fetch_add(&note->young, 1);
-    if (note_kind(note) == worker->carry.kind &&
-        (atomic_load(&note->word) ^ worker->carry.seen) < NOTE_SIGNAL)
-        return true;
-    handoff_remove(worker);
-    return false;
-}
-
-void handoff_remove(struct plat_context *worker)
-{
-    struct note *note = worker->carry.note;
-    struct plat_context **link = &note->first, *before = NULL;
-    while (*link != worker) {
-        before = *link;
-        link = &before->carry.next;
-    }
-    *link = worker->carry.next;
-    if (note->last == worker)
-        note->last = before;
-    *(worker->carry.older ? &worker->carry.older->carry.younger : &oldest) = worker->carry.younger;
-    *(worker->carry.younger ? &worker->carry.younger->carry.older : &youngest) =
-        worker->carry.older;
-    worker->carry.next = NULL;
-    atomic_fetch_sub(&note->young, 1);
-}
-
-static struct plat_context *take_first(struct note *note)
-{
-    struct plat_context *worker = note->first;
-    if (worker) {
-        handoff_remove(worker);
-        deadlines_remove(worker);
-        carry_take(worker, CARRY_STATUS_SUCCESS);
-    }
-    return worker;
-}
-
-/* At most so many, oldest first. */
-static struct plat_context *take_some(struct note *note, uint32_t count)
-{
-    struct plat_context *chain = NULL, **end = &chain;
-    while (count-- && (*end = take_first(note)) != NULL)
-        end = &(*end)->carry.next;
-    return chain;
-}
-
-static NTSTATUS try_to_take(HANDLE handle)
-{
-    return ORIGINAL(NtWaitForSingleObject)(handle, FALSE, &no_time);
-}
-
-NTSTATUS handoff_last_look(struct plat_context *worker)
-{
-    handoff_remove(worker);
-    return try_to_take(worker->carry.handle);
-}
-
-/* The first of a note's waiters, to the pool, with a handle that lasts. */
-static bool to_pool(struct plat_context *worker)
-{
-    handoff_remove(worker);
-    deadlines_remove(worker);
-    worker->carry.handle = carry_own_handle(worker->carry.handle);
-    if (worker->carry.kind == NOTE_MANUAL)
-        atomic_fetch_add(&worker->carry.note->armed, 1);
-    return service_queue(worker);
-}
-
-bool handoff_age_one(uint32_t tick)
-{
-    if (!oldest || (int32_t)(tick - oldest->carry.tick) < 0)
-        return false;
-    to_pool(oldest); /* the caller is who would be kicked */
-    return true;
-}
-
-bool handoff_any(void)
-{
-    return oldest != NULL;
-}
-
-/* ---- Signals that the system got
- * ---------------------------------------------------------------------- */
-
-/* The waiters try, each for itself, as long as there is something to be had. */
-static struct plat_context *settle(struct note *note, HANDLE handle)
-{
-    struct plat_context *chain = NULL, **end = &chain;
-    while (note->first && try_to_take(handle) == CARRY_STATUS_SUCCESS) {
-        *end = take_first(note);
-        end = &(*end)->carry.next;
-    }
-    return chain;
-}
+/* ---- Signals that the system gets ------------------------------------------------------------ */
 
 static void signalled(struct note *note, HANDLE handle)
 {
@@ -141,14 +24,13 @@ static void signalled(struct note *note, HANDLE handle)
         return;
     struct plat_context *self = carry_hold();
     plat_lock(&carry_lock);
-    struct plat_context *chain = settle(note, handle);
+    struct plat_context *chain = direct_settle(note, handle);
     plat_unlock(&carry_lock);
     carry_complete(chain);
     carry_release(self);
 }
 
-/* ---- Handing over
- * ---------------------------------------------------------------------------------- */
+/* ---- Handing over ---------------------------------------------------------------------------- */
 
 static bool is_private(const struct note *note)
 {
@@ -160,7 +42,7 @@ static bool hand_over(struct note *note, uint32_t count)
     struct plat_context *self = carry_hold(), *chain = NULL;
     plat_lock(&carry_lock);
     if (atomic_load_explicit(&note->young, memory_order_relaxed) >= count)
-        chain = take_some(note, count);
+        chain = direct_take_some(note, count);
     plat_unlock(&carry_lock);
     carry_complete(chain);
     carry_release(self);
@@ -173,7 +55,7 @@ static NTSTATUS release_all(struct note *note, NTSTATUS (*tell)(HANDLE, LONG *),
 {
     struct plat_context *self = carry_hold();
     plat_lock(&carry_lock);
-    struct plat_context *chain = take_some(note, UINT32_MAX);
+    struct plat_context *chain = direct_take_some(note, UINT32_MAX);
     plat_unlock(&carry_lock);
     NTSTATUS status = tell(event, previous);
     carry_complete(chain);
@@ -223,7 +105,7 @@ static void settle_before(struct note *note, HANDLE event)
         return;
     struct plat_context *self = carry_hold();
     plat_lock(&carry_lock);
-    struct plat_context *chain = settle(note, event);
+    struct plat_context *chain = direct_settle(note, event);
     plat_unlock(&carry_lock);
     carry_complete(chain);
     carry_release(self);
@@ -252,7 +134,7 @@ static NTSTATUS reset(HANDLE event, LONG *previous, bool clear)
     uint32_t word = ours ? atomic_load(&note->word) : 0;
     if (ours && !(word & NOTE_EMPTY))
         settle_before(note, event);
-    if (ours && atomic_load(&note->armed) && try_to_take(event) == CARRY_STATUS_SUCCESS)
+    if (ours && atomic_load(&note->armed) && direct_try(event) == CARRY_STATUS_SUCCESS)
         let_pool_see(note);
     NTSTATUS status =
         clear ? ORIGINAL_OF(NtClearEvent)(event) : ORIGINAL_OF(NtResetEvent)(event, previous);
@@ -291,8 +173,7 @@ NTSTATUS NTAPI on_pulse_event(HANDLE event, LONG *previous)
     return ORIGINAL_OF(NtPulseEvent)(event, previous);
 }
 
-/* ---- Handles that go, or multiply
- * ------------------------------------------------------------------- */
+/* ---- Handles that go, or multiply ------------------------------------------------------------ */
 
 /* To another kind; waiters go to the pool while the handle is still good. */
 static void change(struct note *note, uint8_t kind)
@@ -303,15 +184,15 @@ static void change(struct note *note, uint8_t kind)
     if (atomic_load(&note->young)) {
         plat_lock(&carry_lock);
         while (note->first)
-            kick |= to_pool(note->first);
+            kick |= direct_to_pool(note->first);
         plat_unlock(&carry_lock);
     }
     if (kick)
-        service_kick();
+        agenda_kick();
     carry_release(self);
 }
 
-void handoff_share(HANDLE handle)
+void direct_share(HANDLE handle)
 {
     struct note *note = note_of(handle);
     if (UMS_UNLIKELY(is_private(note)))
@@ -345,7 +226,7 @@ NTSTATUS NTAPI on_duplicate_object(HANDLE process, HANDLE source, HANDLE target_
     if (options & CLOSE_SOURCE)
         forget(source);
     else
-        handoff_share(source);
+        direct_share(source);
     return ORIGINAL_OF(NtDuplicateObject)(process, source, target_process, target, access,
                                           attributes, options);
 }

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * direct_waiters.c - see direct_waiters.h.
+ */
+#include "platform/windows/direct_waiters.h"
+
+#include "platform/windows/agenda.h"
+#include "platform/windows/carry.h"
+#include "platform/windows/deadlines.h"
+
+static struct plat_context *oldest, *youngest; /* of all young waiters */
+static LARGE_INTEGER no_time;
+
+bool direct_add(struct plat_context *worker)
+{
+    struct note *note = worker->carry.note;
+    worker->carry.next = NULL;
+    if (note->last)
+        note->last->carry.next = worker;
+    else
+        note->first = worker;
+    note->last = worker;
+    worker->carry.older = youngest;
+    worker->carry.younger = NULL;
+    if (youngest)
+        youngest->carry.younger = worker;
+    else
+        oldest = worker;
+    youngest = worker;
+    atomic_store_explicit(&worker->carry.how, CARRY_YOUNG, memory_order_relaxed);
+    atomic_fetch_add(&note->young, 1);
+    if (note_kind(note) == worker->carry.kind &&
+        (atomic_load(&note->word) ^ worker->carry.seen) < NOTE_SIGNAL)
+        return true;
+    direct_remove(worker);
+    return false;
+}
+
+void direct_remove(struct plat_context *worker)
+{
+    struct note *note = worker->carry.note;
+    struct plat_context **link = &note->first, *before = NULL;
+    while (*link != worker) {
+        before = *link;
+        link = &before->carry.next;
+    }
+    *link = worker->carry.next;
+    if (note->last == worker)
+        note->last = before;
+    *(worker->carry.older ? &worker->carry.older->carry.younger : &oldest) = worker->carry.younger;
+    *(worker->carry.younger ? &worker->carry.younger->carry.older : &youngest) =
+        worker->carry.older;
+    worker->carry.next = NULL;
+    atomic_fetch_sub(&note->young, 1);
+}
+
+static struct plat_context *take_first(struct note *note)
+{
+    struct plat_context *worker = note->first;
+    if (worker) {
+        direct_remove(worker);
+        deadlines_remove(worker);
+        carry_take(worker, CARRY_STATUS_SUCCESS);
+    }
+    return worker;
+}
+
+struct plat_context *direct_take_some(struct note *note, uint32_t count)
+{
+    struct plat_context *chain = NULL, **end = &chain;
+    while (count-- && (*end = take_first(note)) != NULL)
+        end = &(*end)->carry.next;
+    return chain;
+}
+
+NTSTATUS direct_try(HANDLE handle)
+{
+    return ORIGINAL(NtWaitForSingleObject)(handle, FALSE, &no_time);
+}
+
+NTSTATUS direct_last_look(struct plat_context *worker)
+{
+    direct_remove(worker);
+    return direct_try(worker->carry.handle);
+}
+
+bool direct_to_pool(struct plat_context *worker)
+{
+    direct_remove(worker);
+    deadlines_remove(worker);
+    worker->carry.handle = note_duplicate(worker->carry.handle);
+    if (worker->carry.kind == NOTE_MANUAL)
+        atomic_fetch_add(&worker->carry.note->armed, 1);
+    return agenda_queue(worker);
+}
+
+bool direct_age_one(uint32_t tick)
+{
+    if (!oldest || (int32_t)(tick - oldest->carry.tick) < 0)
+        return false;
+    direct_to_pool(oldest); /* the caller is who would be kicked */
+    return true;
+}
+
+bool direct_any(void)
+{
+    return oldest != NULL;
+}
+
+struct plat_context *direct_settle(struct note *note, HANDLE handle)
+{
+    struct plat_context *chain = NULL, **end = &chain;
+    while (note->first && direct_try(handle) == CARRY_STATUS_SUCCESS) {
+        *end = take_first(note);
+        end = &(*end)->carry.next;
+    }
+    return chain;
+}
