@@ -2,9 +2,9 @@
  *
  * agenda.h - what the service thread (service.h) is to do, and when it will look.
  *
- * Workers' schedulers and the pool's callbacks write here; the service thread reads. It sleeps until a
- * time that it has planned. What is due before that time needs a kick: the function that writes it says
- * so, and whoever has called it kicks when it has given up carry_lock.
+ * Workers' schedulers and the pool's callbacks write here; the service thread reads. It sleeps
+ * until a time that it has planned. What is due before that time needs a kick: the function that
+ * writes it says so, and whoever has called it kicks when it has given up carry_lock.
  */
 #ifndef UMSSHIM_PLATFORM_WINDOWS_AGENDA_H
 #define UMSSHIM_PLATFORM_WINDOWS_AGENDA_H

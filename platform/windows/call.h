@@ -21,8 +21,15 @@
 #include "platform/windows/short_calls.h"
 
 /* What a call waits for: calls.def. */
-enum call_class { CALL_WAIT, CALL_ALERT, CALL_DELAY, CALL_PORT, CALL_FILE, CALL_MESSAGE,
-                  CALL_IDENTITY };
+enum call_class {
+    CALL_WAIT,
+    CALL_ALERT,
+    CALL_DELAY,
+    CALL_PORT,
+    CALL_FILE,
+    CALL_MESSAGE,
+    CALL_IDENTITY
+};
 /* The calling worker, if its scheduler may be told that it waits. */
 static inline struct plat_context *call_worker(void)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * direct_waiters.h - the workers that wait for private events and semaphores in user mode: young ones.
+ * direct_waiters.h - the workers that wait for private events and semaphores in user mode: young
+ * ones.
  *
- * A worker that waits for a private object (notes.h) is registered on its note, and in the order of all
- * young waiters. Whoever signals the object takes it from there (direct_signal.h).
+ * A worker that waits for a private object (notes.h) is registered on its note, and in the order of
+ * all young waiters. Whoever signals the object takes it from there (direct_signal.h).
  *
  * Nobody is missed. Who signals by the system counts in the note's word afterwards and then looks
  * for young waiters; who registers is counted as young and then looks whether the word is still
@@ -22,15 +23,15 @@
 
 #include <winternl.h>
 
-/* Registers the worker as young. False: the object may have been signalled since it was looked at, or is
- * private no more. */
+/* Registers the worker as young. False: the object may have been signalled since it was looked at,
+ * or is private no more. */
 bool direct_add(struct plat_context *worker);
 void direct_remove(struct plat_context *worker);
 
 /* At most so many, oldest first: a chain, each taken. */
 struct plat_context *direct_take_some(struct note *note, uint32_t count);
-/* The system has got a signal: the waiters try, each for itself, as long as there is something to be
- * had. A chain of those that got it. */
+/* The system has got a signal: the waiters try, each for itself, as long as there is something to
+ * be had. A chain of those that got it. */
 struct plat_context *direct_settle(struct note *note, HANDLE handle);
 /* Waits with no time to wait, by the system. */
 NTSTATUS direct_try(HANDLE handle);

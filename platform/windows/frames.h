@@ -17,7 +17,8 @@ struct saved_frame {
     uint64_t r15, r14, r13, r12, rdi, rsi, rbx, rbp;
     void *return_to;
 };
-_Static_assert(offsetof(struct saved_frame, r15) == 184 && sizeof(struct saved_frame) == 256, "inplace.S");
+_Static_assert(offsetof(struct saved_frame, r15) == 184 && sizeof(struct saved_frame) == 256,
+               "inplace.S");
 
 /* Of one that was interrupted: interrupt.S. It lies where the worker was; its other registers lie
  * elsewhere, as XSAVE stores them. */

@@ -12,13 +12,15 @@
 
 enum interrupt { INTERRUPT_NONE, INTERRUPT_STOP, INTERRUPT_DETACH };
 
-/* Whether this processor and system can save all registers. Once, before anything is interrupted. */
+/* Whether this processor and system can save all registers. Once, before anything is interrupted.
+ */
 bool interrupt_possible(void);
 
 /* How much room XSAVE takes; a multiple of 64. For interrupt.S. */
 extern uint32_t interrupt_state_bytes;
 
-/* Called by interrupt.S on the worker, with its registers saved; returns when the worker goes on. */
+/* Called by interrupt.S on the worker, with its registers saved; returns when the worker goes on.
+ */
 void interrupt_run(struct interrupt_frame *frame, void *state);
 
 #endif

@@ -2,8 +2,8 @@
  *
  * leave.c - a worker that its own thread carries leaves its scheduler: a half of plat_leave.
  *
- * In place its registers stay on its stack, which its thread leaves, so that it can be executed on any
- * thread. Pinned, its thread waits in here.
+ * In place its registers stay on its stack, which its thread leaves, so that it can be executed on
+ * any thread. Pinned, its thread waits in here.
  */
 #include "platform/windows/engine.h"
 #include "platform/windows/handover.h"

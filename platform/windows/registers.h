@@ -10,14 +10,14 @@
 
 struct plat_context;
 
-/* The registers of a kernel thread, whatever context it carries, by the system itself: the engine has
- * stopped the thread, which may hold a lock that a hook needs. Asking waits until it has really
+/* The registers of a kernel thread, whatever context it carries, by the system itself: the engine
+ * has stopped the thread, which may hold a lock that a hook needs. Asking waits until it has really
  * stopped. */
 bool thread_registers(HANDLE thread, CONTEXT *registers);
 bool thread_set_registers(HANDLE thread, const CONTEXT *registers);
 
-/* The registers of a saved worker: those that a call preserves, or all of one that was interrupted. It
- * may be executed and end meanwhile: then they are no longer true, or the answer is false. */
+/* The registers of a saved worker: those that a call preserves, or all of one that was interrupted.
+ * It may be executed and end meanwhile: then they are no longer true, or the answer is false. */
 bool worker_registers(const struct plat_context *worker, CONTEXT *registers);
 
 #endif

@@ -5,8 +5,8 @@
 #ifndef UMSSHIM_PLATFORM_WINDOWS_RESTART_H
 #define UMSSHIM_PLATFORM_WINDOWS_RESTART_H
 
-/* Calls fn(arg), which does not return, and stores the stack position where that was done. The result
- * is what sched_return gives. */
+/* Calls fn(arg), which does not return, and stores the stack position where that was done. The
+ * result is what sched_return gives. */
 int sched_base(void **sp, void (*fn)(void *), void *arg);
 /* Drops what is above the position: its sched_base returns. */
 _Noreturn void sched_return(void *sp, int result);
