@@ -16,9 +16,9 @@
 #define UMSSHIM_PLATFORM_WINDOWS_CALL_H
 
 #include "platform/windows/engine.h"
-#include "platform/windows/gate.h"
 #include "platform/windows/originals.h"
 #include "platform/windows/short_calls.h"
+#include "platform/windows/teb_fence.h"
 
 /* What a call waits for: calls.def. */
 enum call_class {
@@ -35,7 +35,7 @@ static inline struct plat_context *call_worker(void)
 {
     struct plat_context *self = plat_current();
     if (UMS_LIKELY(!self || self->is_scheduler || self->inside) ||
-        UMS_UNLIKELY(gate_is_mine(self) || short_call_is_made(self)))
+        UMS_UNLIKELY(teb_fence_is_mine(self) || short_call_is_made(self)))
         return NULL;
     return UMS_LIKELY(!atomic_load_explicit(&engine_over, memory_order_relaxed)) ? self : NULL;
 }

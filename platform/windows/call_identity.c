@@ -114,10 +114,10 @@ HANDLER(NtSetInformationThread, HANDLE thread, int class, const void *informatio
     enum { IMPERSONATION_TOKEN = 5, ZERO_TLS_CELL = 10 };
     at_home(thread == calling_thread && class != ZERO_TLS_CELL);
     if (class == ZERO_TLS_CELL)
-        gate_close();
+        teb_fence_raise();
     NTSTATUS status = ORIGINAL(NtSetInformationThread)(thread, class, information, length);
     if (class == ZERO_TLS_CELL)
-        gate_open();
+        teb_fence_lower();
     if (class == IMPERSONATION_TOKEN && status >= 0)
         pin(worker_behind(thread), *(const HANDLE *)information != NULL);
     return status;

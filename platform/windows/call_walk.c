@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * call_walk.c - calls that lead to a walk through all TEBs (gate.h). The third, NtSetInformationThread
+ * call_walk.c - calls that lead to a walk through all TEBs (teb_fence.h). The third, NtSetInformationThread
  * for a slot that is given back, is in call_identity.c.
  */
 #include "platform/windows/call.h"
@@ -10,9 +10,9 @@ HANDLER(NtSetInformationProcess, HANDLE process, int class, void *information, U
     enum { TLS_INFORMATION = 35 };
     if (class != TLS_INFORMATION)
         return ORIGINAL(NtSetInformationProcess)(process, class, information, length);
-    gate_close();
+    teb_fence_raise();
     NTSTATUS status = ORIGINAL(NtSetInformationProcess)(process, class, information, length);
-    gate_open();
+    teb_fence_lower();
     return status;
 }
 
@@ -36,6 +36,6 @@ HANDLER(NtMapViewOfSection, HANDLE section, HANDLE process, void **view, ULONG_P
     if (status >= 0 && process == GetCurrentProcess() &&
         VirtualQuery(*view, &region, sizeof region) && region.Type == MEM_IMAGE &&
         has_static_tls(*view))
-        gate_close_for_loader();
+        teb_fence_raise_for_loader();
     return status;
 }

@@ -12,7 +12,7 @@
 #include "platform/windows/deadlines.h"
 #include "platform/windows/direct_signal.h"
 #include "platform/windows/direct_waiters.h"
-#include "platform/windows/gate.h"
+#include "platform/windows/teb_fence.h"
 
 static LARGE_INTEGER no_time; /* zero */
 
@@ -102,7 +102,7 @@ static bool wait_carried(struct plat_context *self, HANDLE object, const LARGE_I
         if (*status != CALL_STATUS_TIMEOUT)
             return true;
         if (!timed) {
-            if (gate_has_loader_lock()) /* the pool may have to start a thread, which takes it */
+            if (loader_lock_is_mine()) /* the pool may have to start a thread, which takes it */
                 return false;
             carry_set_deadline(&self->carry, timeout);
             timed = true;

@@ -24,10 +24,10 @@
 
 #include "platform/windows/engine.h"
 #include "platform/windows/frames.h"
-#include "platform/windows/gate.h"
 #include "platform/windows/handover.h"
 #include "platform/windows/inplace_gap.h"
 #include "platform/windows/teb_access.h"
+#include "platform/windows/teb_fence.h"
 
 /* inplace.S */
 int inplace_switch(void **saved, void *sp, void (*run)(void *arg), void *arg);
@@ -39,11 +39,11 @@ void inplace_begin(void);
 static inline void load_worker(struct plat_context *scheduler, struct plat_context *worker)
 {
     UMS_CHECK(!worker->host && plat_current() == scheduler, worker, scheduler);
-    gate_enter(scheduler, worker);
+    teb_fence_enter(scheduler, worker);
     teb_save(&scheduler->values);
     teb_load(&worker->values, scheduler->values.is_rare);
     teb_swap(worker->teb);
-    gate_leave(scheduler);
+    teb_fence_leave(scheduler);
     worker->carrier_id = scheduler->thread_id;
     __atomic_store_n(&worker->host, scheduler, __ATOMIC_RELEASE);
     UMS_CHECK(plat_current() == worker, worker, scheduler);
@@ -54,11 +54,11 @@ static inline void load_scheduler(struct plat_context *scheduler, struct plat_co
     UMS_CHECK(plat_current() == worker, worker, scheduler);
     __atomic_store_n(&worker->host, NULL, __ATOMIC_RELAXED);
     worker->carrier_id = worker->thread_id;
-    gate_enter(scheduler, worker);
+    teb_fence_enter(scheduler, worker);
     teb_save(&worker->values);
     teb_load(&scheduler->values, worker->values.is_rare);
     teb_swap(worker->teb);
-    gate_leave(scheduler);
+    teb_fence_leave(scheduler);
     UMS_CHECK(plat_current() == scheduler, worker, scheduler);
 }
 

@@ -7,8 +7,8 @@
  */
 #include "platform/windows/loader_notices.h"
 
-#include "platform/windows/gate.h"
 #include "platform/windows/ntapi.h"
+#include "platform/windows/teb_fence.h"
 #include "platform/windows/window_calls.h"
 
 enum { LOADED = 1, UNLOADED = 2 };
@@ -24,7 +24,7 @@ static void CALLBACK told(ULONG reason, const struct notice *notice, void *conte
 {
     (void)context;
     if (reason == LOADED) {
-        gate_module_loaded();
+        teb_fence_module_loaded();
         window_calls_loaded(notice->module, notice->name);
     } else if (reason == UNLOADED) {
         window_calls_unloaded(notice->module);

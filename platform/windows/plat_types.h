@@ -80,7 +80,7 @@ struct plat_context {
     void *teb;                 /* worker: of its own thread; NULL until the system tells */
     uint32_t carrier_id;       /* the thread that it runs on when it runs */
     _Atomic uint8_t pinned;    /* worker: enum pinned; not 0: runs on its own thread only */
-    bool exchanging;           /* scheduler: its thread's TEB is being exchanged, gate.h */
+    bool exchanging;           /* scheduler: its thread's TEB is being exchanged, teb_fence.h */
     uint8_t interrupt;         /* worker: enum interrupt, which it is on its way to */
     struct teb_values values;
     void *home_sp;             /* worker: where its own thread waits */

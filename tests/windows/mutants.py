@@ -196,12 +196,12 @@ MUTANTS = [
      "CALL(NtWaitForMultipleObjects, WAIT, CARRIED, HOME)",
      "CALL(NtWaitForMultipleObjects, IDENTITY, CARRIED, HOME)"),
     # walks
-    ("the gate does not close for the loader", ["windows_loader *all_the_time*", "windows_loader *come_later*"],
-     ENGINE + "gate.c", "    atomic_fetch_add(&gate_closed, 1);\n    wait_for_exchanges();\n}\n\nvoid gate_module",
-     "    atomic_fetch_add(&gate_closed, 1);\n    gate_module_loaded();\n}\n\nvoid gate_module"),
-    ("who loads may not pass the gate", ["windows_loader *waits*"], ENGINE + "gate.c",
-     "    return atomic_load_explicit(&gate_closed, memory_order_relaxed) &&\n",
-     "    return atomic_load_explicit(&gate_closed, memory_order_relaxed) > 99 &&\n"),
+    ("the fence is not raised for the loader", ["windows_loader *all_the_time*", "windows_loader *come_later*"],
+     ENGINE + "teb_fence.c", "    atomic_fetch_add(&teb_fence_raised, 1);\n    wait_for_exchanges();\n}\n\nvoid teb_fence_module",
+     "    atomic_fetch_add(&teb_fence_raised, 1);\n    teb_fence_module_loaded();\n}\n\nvoid teb_fence_module"),
+    ("a worker that loads may not pass the fence", ["windows_loader *waits*"], ENGINE + "teb_fence.c",
+     "    return atomic_load_explicit(&teb_fence_raised, memory_order_relaxed) &&\n",
+     "    return atomic_load_explicit(&teb_fence_raised, memory_order_relaxed) > 99 &&\n"),
     # calls that are expected to be short
     ("a scheduler waits for a call for ever", ["windows_short_calls *one_that*"], SHORT_CALLS,
      "        } else if (now >= until) {", "        } else if (now >= until && !call) {"),
@@ -236,8 +236,8 @@ UNNOTICED = [
     "who has a token does not stay home",
     "the wait for several objects is no call that waits",
     "a thread that is leaving may be ended",
-    "the gate does not close for the loader",
-    "who loads may not pass the gate",
+    "the fence is not raised for the loader",
+    "a worker that loads may not pass the fence",
     "a stopped call may be told",
 ]
 
