@@ -4,8 +4,8 @@
  */
 #include "platform/windows/call.h"
 
-#include "platform/windows/handover.h"
 #include "platform/windows/inplace.h"
+#include "platform/windows/thread_switch.h"
 
 /* On the scheduler. */
 static void after_block(struct plat_context *scheduler, void *arg)
@@ -34,7 +34,7 @@ bool call_leave(struct plat_context *self, enum call_class class)
     inplace_go_home(self);
     atomic_store_explicit(&self->word, HAND_EMPTY, memory_order_relaxed);
     engine_core->worker_blocked(self);
-    handover_give(scheduler, after_block, NULL);
+    thread_switch_give(scheduler, after_block, NULL);
     return true;
 }
 
@@ -53,7 +53,7 @@ void call_return(struct plat_context *self)
     } else {
         bool by_event = self->by_event;
         engine_core->worker_completed(self);
-        handover_park(self, by_event);
+        thread_switch_park(self, by_event);
     }
     SetLastError(self->saved_error);
     self->inside = false;

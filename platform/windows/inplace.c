@@ -24,10 +24,10 @@
 
 #include "platform/windows/engine.h"
 #include "platform/windows/frames.h"
-#include "platform/windows/handover.h"
 #include "platform/windows/inplace_gap.h"
 #include "platform/windows/teb_access.h"
 #include "platform/windows/teb_fence.h"
+#include "platform/windows/thread_switch.h"
 
 /* inplace.S */
 int inplace_switch(void **saved, void *sp, void (*run)(void *arg), void *arg);
@@ -98,7 +98,7 @@ static void left_for_home(void *arg)
 {
     struct plat_context *worker = arg, *scheduler = worker->host;
     load_scheduler(scheduler, worker);
-    handover_execute(scheduler, worker);
+    thread_switch_execute(scheduler, worker);
 }
 
 void inplace_go_home(struct plat_context *worker)
@@ -112,7 +112,7 @@ static void left_to_end(void *arg)
 {
     struct plat_context *worker = arg, *scheduler = worker->host;
     load_scheduler(scheduler, worker);
-    handover_wake(worker, HAND_GO); /* it is its own thread's from here on */
+    thread_switch_wake(worker, HAND_GO); /* it is its own thread's from here on */
     scheduler->after(scheduler, NULL);
 }
 
@@ -127,7 +127,7 @@ void inplace_end_home(struct plat_context *worker, struct plat_context *schedule
 
 static _Noreturn void home_wait(struct plat_context *worker)
 {
-    handover_await(worker); /* ends the thread if that is wanted */
+    thread_switch_await(worker); /* ends the thread if that is wanted */
     void *saved = worker->saved_sp;
     worker->saved_sp = NULL;
     teb_load(&worker->values, true);

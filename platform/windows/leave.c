@@ -6,14 +6,14 @@
  * any thread. Pinned, its thread waits in here.
  */
 #include "platform/windows/engine.h"
-#include "platform/windows/handover.h"
 #include "platform/windows/inplace.h"
 #include "platform/windows/short_calls.h"
+#include "platform/windows/thread_switch.h"
 
 static void left_home(struct plat_context *worker)
 {
     struct plat_context *scheduler = worker->to;
-    handover_give(scheduler, scheduler->after, scheduler->arg);
+    thread_switch_give(scheduler, scheduler->after, scheduler->arg);
 }
 
 int leave_own_thread(struct plat_context *worker, struct plat_context *scheduler,
@@ -21,7 +21,7 @@ int leave_own_thread(struct plat_context *worker, struct plat_context *scheduler
 {
     /* A frozen worker cannot run: the thread that froze it leaves for it, and goes on. */
     if (UMS_UNLIKELY(worker->frozen != NULL)) {
-        handover_give(scheduler, after, arg);
+        thread_switch_give(scheduler, after, arg);
         return 1;
     }
     /* An APC that runs while the worker waits in the kernel: its scheduler is busy elsewhere. */
@@ -37,8 +37,8 @@ int leave_own_thread(struct plat_context *worker, struct plat_context *scheduler
         inplace_leave_home(worker, left_home);
     } else {
         atomic_store_explicit(&worker->word, HAND_EMPTY, memory_order_relaxed);
-        handover_give(scheduler, after, arg);
-        handover_park(worker, false);
+        thread_switch_give(scheduler, after, arg);
+        thread_switch_park(worker, false);
     }
     worker->inside = false;
     return 1;

@@ -3,7 +3,7 @@
  * plat_types.h - the Windows engine's share of a context, and the hot half of the seam.
  *
  * Two ways of switching. Pinned: whoever leaves gives the other side's thread its word and waits for
- * its own, so executing and yielding are hand-overs between two threads (handover.c, leave.c). In place: the
+ * its own, so executing and yielding switch between two threads (thread_switch.h, leave.c). In place: the
  * scheduler's thread leaves its stack for the worker's and comes back (inplace.c). Which one it is
  * shows in the worker: host says that a scheduler's thread carries it, saved_sp that it may be
  * carried by any.
@@ -62,7 +62,7 @@ enum pinned {
 };
 
 struct plat_context {
-    _Atomic uint32_t word; /* enum hand, handover.c */
+    _Atomic uint32_t word; /* enum hand, thread_switch.h */
     bool is_scheduler;
     bool inside;
     uint8_t locks;     /* of the engine's, that it holds */
@@ -116,8 +116,8 @@ struct plat_context {
 int leave_own_thread(struct plat_context *worker, struct plat_context *scheduler,
                      void (*after)(struct plat_context *, void *), void *arg);
 
-/* handover.c */
-_Noreturn void handover_execute(struct plat_context *scheduler, struct plat_context *worker);
+/* thread_switch.c */
+_Noreturn void thread_switch_execute(struct plat_context *scheduler, struct plat_context *worker);
 
 /* inplace.c */
 int inplace_leave(struct plat_context *worker, struct plat_context *scheduler,
@@ -184,7 +184,7 @@ static inline bool plat_left_alone(const struct plat_context *worker)
     return false;
 }
 
-/* Nothing to know ahead: a hand-over reads nothing of the worker's. */
+/* Nothing to know ahead: a switch reads nothing of the worker's. */
 static inline uintptr_t plat_ahead(const struct plat_context *worker)
 {
     (void)worker;
@@ -197,7 +197,7 @@ static inline _Noreturn void plat_execute(struct plat_context *scheduler,
     (void)ahead;
     if (worker->saved_sp && !atomic_load_explicit(&worker->pinned, memory_order_relaxed))
         inplace_execute(scheduler, worker);
-    handover_execute(scheduler, worker);
+    thread_switch_execute(scheduler, worker);
 }
 
 static inline _Noreturn void plat_restart(struct plat_context *scheduler, void *run, uintptr_t a,

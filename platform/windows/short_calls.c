@@ -5,7 +5,7 @@
 #include "platform/windows/short_calls.h"
 
 #include "platform/windows/alert_raw.h"
-#include "platform/windows/handover.h"
+#include "platform/windows/thread_switch.h"
 
 enum { CALL_NONE, CALL_MADE, CALL_HELD, CALL_TOLD, CALL_NEXT };
 

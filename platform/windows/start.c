@@ -9,10 +9,10 @@
 #include "platform/windows/calls.h"
 #include "platform/windows/carry_hooks.h"
 #include "platform/windows/engine.h"
-#include "platform/windows/handover.h"
 #include "platform/windows/mode.h"
 #include "platform/windows/ntapi.h"
 #include "platform/windows/stop.h"
+#include "platform/windows/thread_switch.h"
 #include "platform/windows/worker.h"
 
 enum { NOT_YET, READY, REFUSED };
@@ -37,7 +37,7 @@ static int start(void)
     engine_many_processors = ours & (ours - 1) && !plat_switch("UMSSHIM_SPIN", '0');
     ntapi_resolve();
     engine_slot = slot;
-    handover_hooks = (struct handover_hooks){.thaw = stop_thaw, .end = worker_killed};
+    thread_switch_hooks = (struct thread_switch_hooks){.thaw = stop_thaw, .end = worker_killed};
     bool identity = mode_may_be_in_place();
     engine_detects = !plat_switch("UMSSHIM_DETECT", '0');
     int refused = engine_at_start ? engine_at_start() : 0;

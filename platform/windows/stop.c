@@ -14,11 +14,11 @@
 
 #include "platform/windows/carry_cancel.h"
 #include "platform/windows/engine.h"
-#include "platform/windows/handover.h"
 #include "platform/windows/interrupt.h"
 #include "platform/windows/ntapi.h"
 #include "platform/windows/registers.h"
 #include "platform/windows/short_calls.h"
+#include "platform/windows/thread_switch.h"
 #include "platform/windows/worker.h"
 
 enum { PATIENCE = 200, END_LIMIT_MS = 5000, LONGEST_RUN_NS = 1 << 20 };

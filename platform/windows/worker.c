@@ -15,7 +15,6 @@
 #include "platform/windows/alert.h"
 #include "platform/windows/carry.h"
 #include "platform/windows/engine.h"
-#include "platform/windows/handover.h"
 #include "platform/windows/inplace.h"
 #include "platform/windows/inplace_gap.h"
 #include "platform/windows/interrupt.h"
@@ -25,6 +24,7 @@
 #include "platform/windows/service.h"
 #include "platform/windows/teb_access.h"
 #include "platform/windows/thread_map.h"
+#include "platform/windows/thread_switch.h"
 #include "platform/windows/window_calls.h"
 
 static _Noreturn void worker_begins(struct plat_context *self)
@@ -51,7 +51,7 @@ static DWORD WINAPI worker_start(LPVOID arg)
     if (engine_in_place)
         sched_base(&self->home_sp, begin_home, self);
     engine_core->worker_ready(self);
-    handover_park(self, false);
+    thread_switch_park(self, false);
     worker_begins(self);
 }
 
@@ -143,7 +143,7 @@ _Noreturn void plat_worker_exit(struct plat_context *worker, struct plat_context
     if (worker->host)
         inplace_end_home(worker, scheduler, after);
     else
-        handover_give(scheduler, after, NULL);
+        thread_switch_give(scheduler, after, NULL);
     if (worker->frozen)
         sched_return(worker->sp, 0); /* to worker_stop_by_proxy */
     switch (worker->last_call) {
@@ -197,7 +197,7 @@ void plat_worker_signalled(struct plat_context *worker)
 /* Its owner ends it where it parks. Nothing of the thread is undone, as TerminateThread has it. */
 void plat_worker_kill(struct plat_context *worker)
 {
-    handover_wake(worker, HAND_END);
+    thread_switch_wake(worker, HAND_END);
 }
 
 _Noreturn void worker_killed(struct plat_context *worker)
@@ -219,5 +219,5 @@ static void stop_frozen(void *arg)
 void worker_stop_by_proxy(struct plat_context *worker)
 {
     if (sched_base(&worker->sp, stop_frozen, worker) == 0)
-        handover_wake(worker, HAND_END);
+        thread_switch_wake(worker, HAND_END);
 }

@@ -10,7 +10,7 @@ TEB = ENGINE + "teb.h"
 ACCESS = ENGINE + "teb_access.h"
 SWITCH = ENGINE + "inplace.S"
 INPLACE = ENGINE + "inplace.c"
-HANDOVER = ENGINE + "handover.c"
+THREAD_SWITCH = ENGINE + "thread_switch.c"
 LEAVE = ENGINE + "leave.c"
 INTERRUPT = ENGINE + "interrupt.c"
 INTERRUPTED = ENGINE + "interrupted.c"
@@ -92,16 +92,16 @@ MUTANTS = [
      ".Rip = (uintptr_t)frame->return_to}", ".Rip = 0}"),
     ("a context that starts is published half made", ["windows_thread_values *", "windows_stack *bounds"],
      INPLACE, "    teb_save(&worker->values);\n    /* Created", "    /* Created"),
-    # hand-overs
-    ("a scheduler keeps its old word", ["windows_ownership *mutex*"], HANDOVER,
+    # switches of threads
+    ("a scheduler keeps its old word", ["windows_ownership *mutex*"], THREAD_SWITCH,
      "    atomic_store_explicit(&scheduler->word, HAND_EMPTY, memory_order_relaxed);\n", ""),
     ("an APC may yield", ["api_win32_apc *"], LEAVE,
      "    if (UMS_UNLIKELY(worker->inside || short_call_is_made(worker))) {",
      "    if (worker->inside && !worker->teb) {"),
     ("a worker that has been saved at home goes on there", ["windows_suspend *", "windows_ownership *mutex*"],
      LEAVE, "        inplace_leave_home(worker, left_home);",
-     "        worker->pinned |= 4;\n        left_home(worker);\n        handover_park(worker, false);"),
-    ("whoever is killed where it parks goes on", ["windows_carried_ends *.sleep"], HANDOVER,
+     "        worker->pinned |= 4;\n        left_home(worker);\n        thread_switch_park(worker, false);"),
+    ("whoever is killed where it parks goes on", ["windows_carried_ends *.sleep"], THREAD_SWITCH,
      "    if (UMS_UNLIKELY(wait_for_word(worker) == HAND_END))\n", "    if (wait_for_word(worker) == 99)\n"),
     # interrupting
     ("flags are lost where a worker is interrupted", ["windows_interrupted *"], INTERRUPT_S,

@@ -1,25 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * handover.c - the switch between two threads: one gives another its word and waits for its own. Every
- * switch in pinned mode is one; in place, those to a worker's home and from there.
- *
- * A word is emptied by its own thread before control is given away, and filled once by the other
- * side: so it does not matter which of them comes first, and nothing else of a context is touched
- * by the thread that waits. A scheduler is woken with something to do, `after`, which runs on its
- * own stack when the worker has given its word away: from there on the worker is anybody's.
- *
- * WaitOnAddress is built on an alert that a thread has one of. A worker that parks inside a hooked
- * wait for that very alert would use up the one its program's waker has sent: there it waits on an
- * event (HAND_ASLEEP). In place workers' alerts are words of ours (alert.h), so those of threads are
- * free: words are waited for with them, without the table that WaitOnAddress keeps.
+ * thread_switch.c - see thread_switch.h.
  */
-#include "platform/windows/handover.h"
+#include "platform/windows/thread_switch.h"
 
 #include "platform/windows/alert_raw.h"
 #include "platform/windows/engine.h"
 #include "platform/windows/short_calls.h"
 
-struct handover_hooks handover_hooks;
+struct thread_switch_hooks thread_switch_hooks;
 
 /* Sleeps while the word has the value; comes back now and then without reason. */
 static void word_wait(const _Atomic uint32_t *word, uint32_t value)
@@ -32,7 +21,7 @@ static void word_wake_one(_Atomic uint32_t *word)
     WakeByAddressSingle((void *)word);
 }
 
-void handover_wake(struct plat_context *context, enum hand hand)
+void thread_switch_wake(struct plat_context *context, enum hand hand)
 {
     /* Release: what was written for the thread before. It may be gone right after: what follows
      * touches its word's address and its event, which are never given back while it is executed. */
@@ -45,7 +34,7 @@ void handover_wake(struct plat_context *context, enum hand hand)
     else if (was == HAND_ASLEEP)
         SetEvent(context->event);
     else
-        handover_hooks.thaw(context, hand == HAND_END);
+        thread_switch_hooks.thaw(context, hand == HAND_END);
 }
 
 /* Waking a thread on another processor takes tens of microseconds, so a word that comes soon is
@@ -93,28 +82,28 @@ static uint32_t wait_for_event(struct plat_context *self)
     return word;
 }
 
-void handover_await(struct plat_context *worker)
+void thread_switch_await(struct plat_context *worker)
 {
     if (UMS_UNLIKELY(wait_for_word(worker) == HAND_END))
-        handover_hooks.end(worker);
+        thread_switch_hooks.end(worker);
 }
 
-void handover_park(struct plat_context *worker, bool by_event)
+void thread_switch_park(struct plat_context *worker, bool by_event)
 {
     bool inside = worker->inside;
     worker->inside = true;
     uint32_t word = by_event ? wait_for_event(worker) : wait_for_word(worker);
     worker->inside = inside;
     if (UMS_UNLIKELY(word == HAND_END))
-        handover_hooks.end(worker);
+        thread_switch_hooks.end(worker);
 }
 
-void handover_give(struct plat_context *scheduler, void (*after)(struct plat_context *, void *),
-                   void *arg)
+void thread_switch_give(struct plat_context *scheduler,
+                        void (*after)(struct plat_context *, void *), void *arg)
 {
     scheduler->after = after;
     scheduler->arg = arg;
-    handover_wake(scheduler, HAND_GO);
+    thread_switch_wake(scheduler, HAND_GO);
 }
 
 static void after_long_call(struct plat_context *scheduler, void *arg)
@@ -123,11 +112,11 @@ static void after_long_call(struct plat_context *scheduler, void *arg)
     engine_core->activate(scheduler, true);
 }
 
-_Noreturn void handover_execute(struct plat_context *scheduler, struct plat_context *worker)
+_Noreturn void thread_switch_execute(struct plat_context *scheduler, struct plat_context *worker)
 {
     atomic_store_explicit(&scheduler->word, HAND_EMPTY, memory_order_relaxed);
     __atomic_store_n(&scheduler->guest, worker, __ATOMIC_RELEASE);
-    handover_wake(worker, HAND_GO);
+    thread_switch_wake(worker, HAND_GO);
     if ((!engine_many_processors || spin_for_word(scheduler) == HAND_EMPTY) &&
         short_call_await(scheduler, worker)) {
         scheduler->after = after_long_call;
