@@ -19,7 +19,7 @@ struct arm {
     PTP_WAIT wait;
     HANDLE handle;
     struct plat_context *worker; /* NULL: it was let go */
-    uint8_t kind;                /* enum note_kind */
+    uint8_t kind;                /* enum handle_kind */
     struct arm *next;            /* free, cancelled or retired */
     uint64_t retired;            /* when */
 };
@@ -55,9 +55,9 @@ static void let_go(struct arm *arm, NTSTATUS status)
 /* For a wait that was over: as if it had not been made. */
 static void give_back(struct arm *arm)
 {
-    if (arm->kind == NOTE_AUTO)
+    if (arm->kind == HANDLE_AUTO)
         ORIGINAL_OF(NtSetEvent)(arm->handle, NULL);
-    else if (arm->kind == NOTE_SEMAPHORE)
+    else if (arm->kind == HANDLE_SEMAPHORE)
         ORIGINAL_OF(NtReleaseSemaphore)(arm->handle, 1, NULL);
 }
 

@@ -7,7 +7,7 @@
  *   NONE      the worker runs                                          the worker: -> ENTERING
  *   ENTERING  it is leaving its stack                                  left(), on the scheduler
  *   DELAY     for its deadline                                         service thread, cancel
- *   YOUNG     for a private object, on its note (direct_waiters.h)     who signals it, the service
+ *   YOUNG     for a private object, at its handle (direct_waiters.h)   who signals it, the service
  *                                                                      thread, cancel; taken back,
  *                                                                      left(): -> ENTERING
  *   QUEUED    for the service thread to arm the pool                   service thread, cancel

@@ -5,14 +5,14 @@
  *
  * A part works when all of its calls can be hooked, or it is left out: without alerts, workers wait
  * for theirs on their own threads; without private objects, the pool waits for all of them; without
- * notes, each wait asks for the object's type.
+ * records of handles, each wait asks for the object's type.
  */
 #include "platform/windows/carry_hooks.h"
 
 #include "platform/windows/alert.h"
 #include "platform/windows/calls.h"
 #include "platform/windows/direct_signal.h"
-#include "platform/windows/notes.h"
+#include "platform/windows/handle_info.h"
 
 #define HOOK(stub, on)                                                                             \
     {                                                                                              \
@@ -30,7 +30,7 @@ struct hook carry_hooks[] = {
     HOOK(NtAlertThreadByThreadIdEx, on_alert_ex),
     HOOK(NtAlertMultipleThreadByThreadId, on_alert_multiple),
 };
-enum { NOTES = 0, PRIVATE = 2, ALERTS = 7, ALL = sizeof carry_hooks / sizeof carry_hooks[0] };
+enum { HANDLES = 0, PRIVATE = 2, ALERTS = 7, ALL = sizeof carry_hooks / sizeof carry_hooks[0] };
 const size_t carry_hook_count = ALL;
 
 static bool applied(size_t from, size_t to)
@@ -49,18 +49,18 @@ static bool call_applied(enum call_number call)
 int carry_install(void)
 {
     int refused = hooks_install(carry_hooks, ALL);
-    notes_kept = applied(NOTES, PRIVATE);
-    notes_private = notes_kept && applied(PRIVATE, ALERTS) &&
-                    call_applied(CALL_NtWaitForSingleObject) && call_applied(CALL_NtReadFile) &&
-                    call_applied(CALL_NtWriteFile) && call_applied(CALL_NtFsControlFile) &&
-                    call_applied(CALL_NtDeviceIoControlFile) && call_applied(CALL_NtLockFile) &&
-                    call_applied(CALL_NtNotifyChangeDirectoryFile);
+    handle_info_kept = applied(HANDLES, PRIVATE);
+    handle_info_private =
+        handle_info_kept && applied(PRIVATE, ALERTS) && call_applied(CALL_NtWaitForSingleObject) &&
+        call_applied(CALL_NtReadFile) && call_applied(CALL_NtWriteFile) &&
+        call_applied(CALL_NtFsControlFile) && call_applied(CALL_NtDeviceIoControlFile) &&
+        call_applied(CALL_NtLockFile) && call_applied(CALL_NtNotifyChangeDirectoryFile);
     alert_ours = applied(ALERTS, ALL) && call_applied(CALL_NtWaitForAlertByThreadId);
     return refused;
 }
 
 void carry_remove(void)
 {
-    alert_ours = notes_kept = notes_private = false;
+    alert_ours = handle_info_kept = handle_info_private = false;
     hooks_remove(carry_hooks, ALL);
 }

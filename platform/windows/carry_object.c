@@ -33,7 +33,7 @@ static bool left_young(void *arg)
             kick = true;
     } else {
         worker->carry.again = true;
-        /* It is BLOCKED still: who is to end it must not take it off a note that it has left. */
+        /* It is BLOCKED still: who is to end it must not take it off a record that it has left. */
         atomic_store_explicit(&worker->carry.how, CARRY_ENTERING, memory_order_relaxed);
     }
     plat_unlock(&carry_lock);
@@ -54,29 +54,30 @@ static bool left_for_pool(void *arg)
 }
 
 /* Final unless it is a time-out. */
-static NTSTATUS look(struct note *note, uint8_t kind, HANDLE object, uint32_t *seen)
+static NTSTATUS look(struct handle_info *info, uint8_t kind, HANDLE object, uint32_t *seen)
 {
-    *seen = note ? atomic_load(&note->word) : 0;
-    if (kind >= NOTE_AUTO && *seen & NOTE_EMPTY)
+    *seen = info ? atomic_load(&info->word) : 0;
+    if (kind >= HANDLE_AUTO && *seen & INFO_EMPTY)
         return CALL_STATUS_TIMEOUT;
     NTSTATUS status = ORIGINAL(NtWaitForSingleObject)(object, FALSE, &no_time);
     uint32_t word = *seen;
-    if (status == CALL_STATUS_TIMEOUT || (status == CARRY_STATUS_SUCCESS && kind == NOTE_AUTO))
-        if (kind >= NOTE_AUTO)
-            atomic_compare_exchange_strong(&note->word, &word, word | NOTE_EMPTY);
+    if (status == CALL_STATUS_TIMEOUT || (status == CARRY_STATUS_SUCCESS && kind == HANDLE_AUTO))
+        if (kind >= HANDLE_AUTO)
+            atomic_compare_exchange_strong(&info->word, &word, word | INFO_EMPTY);
     return status;
 }
 
 /* False: its thread has to wait. */
-static bool wait_for(struct plat_context *self, struct note *note, uint8_t kind, HANDLE object)
+static bool wait_for(struct plat_context *self, struct handle_info *info, uint8_t kind,
+                     HANDLE object)
 {
     self->carry.kind = kind;
-    self->carry.note = note;
-    if (kind >= NOTE_AUTO) {
+    self->carry.info = info;
+    if (kind >= HANDLE_AUTO) {
         self->carry.handle = object;
         return carry_wait(self, left_young);
     }
-    self->carry.handle = note_duplicate(object);
+    self->carry.handle = handle_duplicate(object);
     if (!self->carry.handle)
         return false;
     if (carry_wait(self, left_for_pool))
@@ -89,8 +90,8 @@ static bool wait_carried(struct plat_context *self, HANDLE object, const LARGE_I
                          NTSTATUS *status)
 {
     uint8_t kind;
-    struct note *note = note_learn(object, &kind);
-    if (kind < NOTE_OTHER)
+    struct handle_info *info = handle_info_learn(object, &kind);
+    if (kind < HANDLE_OTHER)
         return false;
     if (call_has_no_time(timeout)) {
         *status = ORIGINAL(NtWaitForSingleObject)(object, FALSE, &no_time);
@@ -98,7 +99,7 @@ static bool wait_carried(struct plat_context *self, HANDLE object, const LARGE_I
     }
     bool timed = false;
     for (int tries = 0; tries < 100; tries++) {
-        *status = look(note, kind, object, &self->carry.seen);
+        *status = look(info, kind, object, &self->carry.seen);
         if (*status != CALL_STATUS_TIMEOUT)
             return true;
         if (!timed) {
@@ -110,13 +111,13 @@ static bool wait_carried(struct plat_context *self, HANDLE object, const LARGE_I
                    carry_expired(&self->carry, plat_now())) {
             return true;
         }
-        if (!wait_for(self, note, kind, object))
+        if (!wait_for(self, info, kind, object))
             return false;
         *status = self->carry.status;
         if (!self->carry.again)
             return true;
-        kind = note_kind(note); /* it may have been shared meanwhile */
-        if (kind < NOTE_OTHER)
+        kind = handle_kind(info); /* it may have been shared meanwhile */
+        if (kind < HANDLE_OTHER)
             return false;
     }
     return false; /* signals come and go, and others take them: a thread will get one */
@@ -138,17 +139,17 @@ struct carried carry_object(HANDLE object, BOOLEAN alertable, const LARGE_INTEGE
 struct carried carry_signal(HANDLE signal, HANDLE object)
 {
     struct carried no = {.done = false};
-    uint8_t kind = NOTE_NONE, other;
-    struct note *note = engine_in_place ? note_of(signal) : NULL;
+    uint8_t kind = HANDLE_UNKNOWN, other;
+    struct handle_info *info = engine_in_place ? handle_info_of(signal) : NULL;
     if (engine_in_place && call_worker())
-        note = note_learn(signal, &kind);
-    kind = note_kind(note);
-    if (kind < NOTE_AUTO)
+        info = handle_info_learn(signal, &kind);
+    kind = handle_kind(info);
+    if (kind < HANDLE_AUTO)
         return no;
-    note_learn(object, &other);
-    if (other == NOTE_NONE) /* nothing is signalled when the wait is none */
+    handle_info_learn(object, &other);
+    if (other == HANDLE_UNKNOWN) /* nothing is signalled when the wait is none */
         return no;
-    NTSTATUS status =
-        kind == NOTE_SEMAPHORE ? on_release_semaphore(signal, 1, NULL) : on_set_event(signal, NULL);
+    NTSTATUS status = kind == HANDLE_SEMAPHORE ? on_release_semaphore(signal, 1, NULL)
+                                               : on_set_event(signal, NULL);
     return (struct carried){true, status};
 }

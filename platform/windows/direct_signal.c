@@ -14,17 +14,17 @@ enum { CLOSE_SOURCE = 1 };
 
 /* ---- Signals that the system gets ------------------------------------------------------------ */
 
-static void signalled(struct note *note, HANDLE handle)
+static void signalled(struct handle_info *info, HANDLE handle)
 {
-    uint32_t word = atomic_load_explicit(&note->word, memory_order_relaxed);
-    while (!atomic_compare_exchange_weak(&note->word, &word,
-                                         (word & ~(uint32_t)NOTE_EMPTY) + NOTE_SIGNAL))
+    uint32_t word = atomic_load_explicit(&info->word, memory_order_relaxed);
+    while (!atomic_compare_exchange_weak(&info->word, &word,
+                                         (word & ~(uint32_t)INFO_EMPTY) + INFO_SIGNAL))
         ;
-    if (UMS_LIKELY(!atomic_load(&note->young)))
+    if (UMS_LIKELY(!atomic_load(&info->young)))
         return;
     struct plat_context *self = carry_hold();
     plat_lock(&carry_lock);
-    struct plat_context *chain = direct_settle(note, handle);
+    struct plat_context *chain = direct_settle(info, handle);
     plat_unlock(&carry_lock);
     carry_complete(chain);
     carry_release(self);
@@ -32,17 +32,17 @@ static void signalled(struct note *note, HANDLE handle)
 
 /* ---- Handing over ---------------------------------------------------------------------------- */
 
-static bool is_private(const struct note *note)
+static bool is_private(const struct handle_info *info)
 {
-    return note_kind(note) >= NOTE_AUTO;
+    return handle_kind(info) >= HANDLE_AUTO;
 }
 
-static bool hand_over(struct note *note, uint32_t count)
+static bool hand_over(struct handle_info *info, uint32_t count)
 {
     struct plat_context *self = carry_hold(), *chain = NULL;
     plat_lock(&carry_lock);
-    if (atomic_load_explicit(&note->young, memory_order_relaxed) >= count)
-        chain = direct_take_some(note, count);
+    if (atomic_load_explicit(&info->young, memory_order_relaxed) >= count)
+        chain = direct_take_some(info, count);
     plat_unlock(&carry_lock);
     carry_complete(chain);
     carry_release(self);
@@ -50,12 +50,12 @@ static bool hand_over(struct note *note, uint32_t count)
 }
 
 /* All who wait now, when the system has been told; not who comes meanwhile. */
-static NTSTATUS release_all(struct note *note, NTSTATUS (*tell)(HANDLE, LONG *), HANDLE event,
-                            LONG *previous)
+static NTSTATUS release_all(struct handle_info *info, NTSTATUS (*tell)(HANDLE, LONG *),
+                            HANDLE event, LONG *previous)
 {
     struct plat_context *self = carry_hold();
     plat_lock(&carry_lock);
-    struct plat_context *chain = direct_take_some(note, UINT32_MAX);
+    struct plat_context *chain = direct_take_some(info, UINT32_MAX);
     plat_unlock(&carry_lock);
     NTSTATUS status = tell(event, previous);
     carry_complete(chain);
@@ -63,83 +63,83 @@ static NTSTATUS release_all(struct note *note, NTSTATUS (*tell)(HANDLE, LONG *),
     return status;
 }
 
-static bool may_hand_over(const struct note *note, const LONG *previous)
+static bool may_hand_over(const struct handle_info *info, const LONG *previous)
 {
-    return !previous && note->may_signal && atomic_load(&note->young);
+    return !previous && info->may_signal && atomic_load(&info->young);
 }
 
 NTSTATUS NTAPI on_set_event(HANDLE event, LONG *previous)
 {
-    struct note *note = note_of(event);
-    uint8_t kind = note_kind(note);
+    struct handle_info *info = handle_info_of(event);
+    uint8_t kind = handle_kind(info);
     NTSTATUS status;
-    if (UMS_LIKELY(kind != NOTE_AUTO && kind != NOTE_MANUAL))
+    if (UMS_LIKELY(kind != HANDLE_AUTO && kind != HANDLE_MANUAL))
         return ORIGINAL_OF(NtSetEvent)(event, previous);
-    if (kind == NOTE_AUTO && may_hand_over(note, previous) && hand_over(note, 1))
+    if (kind == HANDLE_AUTO && may_hand_over(info, previous) && hand_over(info, 1))
         return CARRY_STATUS_SUCCESS;
-    if (kind == NOTE_MANUAL && note->may_signal && atomic_load(&note->young))
-        status = release_all(note, ORIGINAL_OF(NtSetEvent), event, previous);
+    if (kind == HANDLE_MANUAL && info->may_signal && atomic_load(&info->young))
+        status = release_all(info, ORIGINAL_OF(NtSetEvent), event, previous);
     else
         status = ORIGINAL_OF(NtSetEvent)(event, previous);
-    signalled(note, event);
+    signalled(info, event);
     return status;
 }
 
 NTSTATUS NTAPI on_release_semaphore(HANDLE semaphore, LONG count, LONG *previous)
 {
-    struct note *note = note_of(semaphore);
-    if (UMS_LIKELY(note_kind(note) != NOTE_SEMAPHORE))
+    struct handle_info *info = handle_info_of(semaphore);
+    if (UMS_LIKELY(handle_kind(info) != HANDLE_SEMAPHORE))
         return ORIGINAL_OF(NtReleaseSemaphore)(semaphore, count, previous);
-    if (count > 0 && count <= note->maximum && may_hand_over(note, previous) &&
-        hand_over(note, (uint32_t)count))
+    if (count > 0 && count <= info->maximum && may_hand_over(info, previous) &&
+        hand_over(info, (uint32_t)count))
         return CARRY_STATUS_SUCCESS;
     NTSTATUS status = ORIGINAL_OF(NtReleaseSemaphore)(semaphore, count, previous);
-    signalled(note, semaphore);
+    signalled(info, semaphore);
     return status;
 }
 
 /* Who waits is let go by a signal that came before, if there was one. */
-static void settle_before(struct note *note, HANDLE event)
+static void settle_before(struct handle_info *info, HANDLE event)
 {
-    if (!atomic_load(&note->young))
+    if (!atomic_load(&info->young))
         return;
     struct plat_context *self = carry_hold();
     plat_lock(&carry_lock);
-    struct plat_context *chain = direct_settle(note, event);
+    struct plat_context *chain = direct_settle(info, event);
     plat_unlock(&carry_lock);
     carry_complete(chain);
     carry_release(self);
 }
 
 /* After what is known to leave it so. word: from before. */
-static void is_empty(struct note *note, uint32_t word)
+static void is_empty(struct handle_info *info, uint32_t word)
 {
-    atomic_compare_exchange_strong(&note->word, &word, word | NOTE_EMPTY);
+    atomic_compare_exchange_strong(&info->word, &word, word | INFO_EMPTY);
 }
 
 /* The event is set and will be reset at once. Threads that wait would all have been let go; the
  * pool may wait for many with one thread, which comes round to each: so it is given the time. */
-static void let_pool_see(struct note *note)
+static void let_pool_see(struct handle_info *info)
 {
     enum { PATIENCE_NS = 200000000 };
     uint64_t end = plat_now() + PATIENCE_NS;
-    while (atomic_load(&note->armed) && plat_now() < end)
+    while (atomic_load(&info->armed) && plat_now() < end)
         SwitchToThread();
 }
 
 static NTSTATUS reset(HANDLE event, LONG *previous, bool clear)
 {
-    struct note *note = note_of(event);
-    bool ours = is_private(note);
-    uint32_t word = ours ? atomic_load(&note->word) : 0;
-    if (ours && !(word & NOTE_EMPTY))
-        settle_before(note, event);
-    if (ours && atomic_load(&note->armed) && direct_try(event) == CARRY_STATUS_SUCCESS)
-        let_pool_see(note);
+    struct handle_info *info = handle_info_of(event);
+    bool ours = is_private(info);
+    uint32_t word = ours ? atomic_load(&info->word) : 0;
+    if (ours && !(word & INFO_EMPTY))
+        settle_before(info, event);
+    if (ours && atomic_load(&info->armed) && direct_try(event) == CARRY_STATUS_SUCCESS)
+        let_pool_see(info);
     NTSTATUS status =
         clear ? ORIGINAL_OF(NtClearEvent)(event) : ORIGINAL_OF(NtResetEvent)(event, previous);
     if (ours && status == CARRY_STATUS_SUCCESS)
-        is_empty(note, word);
+        is_empty(info, word);
     return status;
 }
 
@@ -155,20 +155,20 @@ NTSTATUS NTAPI on_clear_event(HANDLE event)
 
 NTSTATUS NTAPI on_pulse_event(HANDLE event, LONG *previous)
 {
-    struct note *note = note_of(event);
-    uint8_t kind = note_kind(note);
-    if (UMS_LIKELY(kind != NOTE_AUTO && kind != NOTE_MANUAL) || !note->may_signal)
+    struct handle_info *info = handle_info_of(event);
+    uint8_t kind = handle_kind(info);
+    if (UMS_LIKELY(kind != HANDLE_AUTO && kind != HANDLE_MANUAL) || !info->may_signal)
         return ORIGINAL_OF(NtPulseEvent)(event, previous);
-    if (kind == NOTE_MANUAL && atomic_load(&note->armed)) {
+    if (kind == HANDLE_MANUAL && atomic_load(&info->armed)) {
         NTSTATUS status = on_set_event(event, previous);
         return status ? status : on_reset_event(event, NULL);
     }
-    if (!atomic_load(&note->young))
+    if (!atomic_load(&info->young))
         return ORIGINAL_OF(NtPulseEvent)(event, previous);
-    settle_before(note, event);
-    if (kind == NOTE_MANUAL)
-        return release_all(note, ORIGINAL_OF(NtPulseEvent), event, previous);
-    if (!previous && hand_over(note, 1))
+    settle_before(info, event);
+    if (kind == HANDLE_MANUAL)
+        return release_all(info, ORIGINAL_OF(NtPulseEvent), event, previous);
+    if (!previous && hand_over(info, 1))
         return CARRY_STATUS_SUCCESS;
     return ORIGINAL_OF(NtPulseEvent)(event, previous);
 }
@@ -176,15 +176,15 @@ NTSTATUS NTAPI on_pulse_event(HANDLE event, LONG *previous)
 /* ---- Handles that go, or multiply ------------------------------------------------------------ */
 
 /* To another kind; waiters go to the pool while the handle is still good. */
-static void change(struct note *note, uint8_t kind)
+static void change(struct handle_info *info, uint8_t kind)
 {
     bool kick = false;
     struct plat_context *self = carry_hold();
-    atomic_store(&note->kind, kind);
-    if (atomic_load(&note->young)) {
+    atomic_store(&info->kind, kind);
+    if (atomic_load(&info->young)) {
         plat_lock(&carry_lock);
-        while (note->first)
-            kick |= direct_to_pool(note->first);
+        while (info->first)
+            kick |= direct_to_pool(info->first);
         plat_unlock(&carry_lock);
     }
     if (kick)
@@ -194,19 +194,19 @@ static void change(struct note *note, uint8_t kind)
 
 void direct_share(HANDLE handle)
 {
-    struct note *note = note_of(handle);
-    if (UMS_UNLIKELY(is_private(note)))
-        change(note, NOTE_OTHER);
+    struct handle_info *info = handle_info_of(handle);
+    if (UMS_UNLIKELY(is_private(info)))
+        change(info, HANDLE_OTHER);
 }
 
 static void forget(HANDLE handle)
 {
-    struct note *note = note_of(handle);
-    if (!note)
+    struct handle_info *info = handle_info_of(handle);
+    if (!info)
         return;
-    atomic_fetch_add_explicit(&note->closes, 1, memory_order_relaxed);
-    if (note_kind(note) != NOTE_NONE)
-        change(note, NOTE_NONE);
+    atomic_fetch_add_explicit(&info->closes, 1, memory_order_relaxed);
+    if (handle_kind(info) != HANDLE_UNKNOWN)
+        change(info, HANDLE_UNKNOWN);
 }
 
 NTSTATUS NTAPI on_close(HANDLE handle)

@@ -13,13 +13,13 @@ static LARGE_INTEGER no_time;
 
 bool direct_add(struct plat_context *worker)
 {
-    struct note *note = worker->carry.note;
+    struct handle_info *info = worker->carry.info;
     worker->carry.next = NULL;
-    if (note->last)
-        note->last->carry.next = worker;
+    if (info->last)
+        info->last->carry.next = worker;
     else
-        note->first = worker;
-    note->last = worker;
+        info->first = worker;
+    info->last = worker;
     worker->carry.older = youngest;
     worker->carry.younger = NULL;
     if (youngest)
@@ -28,9 +28,9 @@ bool direct_add(struct plat_context *worker)
         oldest = worker;
     youngest = worker;
     atomic_store_explicit(&worker->carry.how, CARRY_YOUNG, memory_order_relaxed);
-    atomic_fetch_add(&note->young, 1);
-    if (note_kind(note) == worker->carry.kind &&
-        (atomic_load(&note->word) ^ worker->carry.seen) < NOTE_SIGNAL)
+    atomic_fetch_add(&info->young, 1);
+    if (handle_kind(info) == worker->carry.kind &&
+        (atomic_load(&info->word) ^ worker->carry.seen) < INFO_SIGNAL)
         return true;
     direct_remove(worker);
     return false;
@@ -38,25 +38,25 @@ bool direct_add(struct plat_context *worker)
 
 void direct_remove(struct plat_context *worker)
 {
-    struct note *note = worker->carry.note;
-    struct plat_context **link = &note->first, *before = NULL;
+    struct handle_info *info = worker->carry.info;
+    struct plat_context **link = &info->first, *before = NULL;
     while (*link != worker) {
         before = *link;
         link = &before->carry.next;
     }
     *link = worker->carry.next;
-    if (note->last == worker)
-        note->last = before;
+    if (info->last == worker)
+        info->last = before;
     *(worker->carry.older ? &worker->carry.older->carry.younger : &oldest) = worker->carry.younger;
     *(worker->carry.younger ? &worker->carry.younger->carry.older : &youngest) =
         worker->carry.older;
     worker->carry.next = NULL;
-    atomic_fetch_sub(&note->young, 1);
+    atomic_fetch_sub(&info->young, 1);
 }
 
-static struct plat_context *take_first(struct note *note)
+static struct plat_context *take_first(struct handle_info *info)
 {
-    struct plat_context *worker = note->first;
+    struct plat_context *worker = info->first;
     if (worker) {
         direct_remove(worker);
         deadlines_remove(worker);
@@ -65,10 +65,10 @@ static struct plat_context *take_first(struct note *note)
     return worker;
 }
 
-struct plat_context *direct_take_some(struct note *note, uint32_t count)
+struct plat_context *direct_take_some(struct handle_info *info, uint32_t count)
 {
     struct plat_context *chain = NULL, **end = &chain;
-    while (count-- && (*end = take_first(note)) != NULL)
+    while (count-- && (*end = take_first(info)) != NULL)
         end = &(*end)->carry.next;
     return chain;
 }
@@ -88,9 +88,9 @@ bool direct_to_pool(struct plat_context *worker)
 {
     direct_remove(worker);
     deadlines_remove(worker);
-    worker->carry.handle = note_duplicate(worker->carry.handle);
-    if (worker->carry.kind == NOTE_MANUAL)
-        atomic_fetch_add(&worker->carry.note->armed, 1);
+    worker->carry.handle = handle_duplicate(worker->carry.handle);
+    if (worker->carry.kind == HANDLE_MANUAL)
+        atomic_fetch_add(&worker->carry.info->armed, 1);
     return agenda_queue(worker);
 }
 
@@ -107,11 +107,11 @@ bool direct_any(void)
     return oldest != NULL;
 }
 
-struct plat_context *direct_settle(struct note *note, HANDLE handle)
+struct plat_context *direct_settle(struct handle_info *info, HANDLE handle)
 {
     struct plat_context *chain = NULL, **end = &chain;
-    while (note->first && direct_try(handle) == CARRY_STATUS_SUCCESS) {
-        *end = take_first(note);
+    while (info->first && direct_try(handle) == CARRY_STATUS_SUCCESS) {
+        *end = take_first(info);
         end = &(*end)->carry.next;
     }
     return chain;

@@ -3,10 +3,10 @@
  * direct_waiters.h - the workers that wait for private events and semaphores in user mode: young
  * ones.
  *
- * A worker that waits for a private object (notes.h) is registered on its note, and in the order of
+ * A worker that waits for a private object (handle_info.h) is registered at its handle, and in the order of
  * all young waiters. Whoever signals the object takes it from there (direct_signal.h).
  *
- * Nobody is missed. Who signals by the system counts in the note's word afterwards and then looks
+ * Nobody is missed. Who signals by the system counts in the record's word afterwards and then looks
  * for young waiters; who registers is counted as young and then looks whether the word is still
  * what it was when he looked at the object. Both by locked instructions: one of them sees the
  * other.
@@ -19,7 +19,7 @@
 #ifndef UMSSHIM_PLATFORM_WINDOWS_DIRECT_WAITERS_H
 #define UMSSHIM_PLATFORM_WINDOWS_DIRECT_WAITERS_H
 
-#include "platform/windows/notes.h"
+#include "platform/windows/handle_info.h"
 
 #include <winternl.h>
 
@@ -29,16 +29,16 @@ bool direct_add(struct plat_context *worker);
 void direct_remove(struct plat_context *worker);
 
 /* At most so many, oldest first: a chain, each taken. */
-struct plat_context *direct_take_some(struct note *note, uint32_t count);
+struct plat_context *direct_take_some(struct handle_info *info, uint32_t count);
 /* The system has got a signal: the waiters try, each for itself, as long as there is something to
  * be had. A chain of those that got it. */
-struct plat_context *direct_settle(struct note *note, HANDLE handle);
+struct plat_context *direct_settle(struct handle_info *info, HANDLE handle);
 /* Waits with no time to wait, by the system. */
 NTSTATUS direct_try(HANDLE handle);
 
 /* The worker is removed; what its wait has come to now that time is over. */
 NTSTATUS direct_last_look(struct plat_context *worker);
-/* The first of a note's waiters, to the pool, with a handle that lasts. True: kick. */
+/* The first of a handle's waiters, to the pool, with a handle that lasts. True: kick. */
 bool direct_to_pool(struct plat_context *worker);
 /* Gives the oldest of all to the pool, if it registered in that tick or before. */
 bool direct_age_one(uint32_t tick);
@@ -46,8 +46,8 @@ bool direct_any(void);
 /* One that was given to the pool waits no more. */
 static inline void direct_over(struct plat_context *worker)
 {
-    if (worker->carry.kind == NOTE_MANUAL)
-        atomic_fetch_sub(&worker->carry.note->armed, 1);
+    if (worker->carry.kind == HANDLE_MANUAL)
+        atomic_fetch_sub(&worker->carry.info->armed, 1);
 }
 
 #endif

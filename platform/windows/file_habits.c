@@ -4,7 +4,7 @@
  */
 #include "platform/windows/file_habits.h"
 
-#include "platform/windows/notes.h"
+#include "platform/windows/handle_info.h"
 #include "platform/windows/ntapi.h"
 
 enum { FILE_MODE_CLASS = 16, SYNCHRONOUS = 0x10 | 0x20 };
@@ -46,18 +46,18 @@ static enum file_kind ask(HANDLE file)
 enum file_kind file_kind_of(HANDLE file)
 {
     uint32_t closes = 0;
-    enum file_kind kind = (enum file_kind)note_file_kind(file, &closes);
+    enum file_kind kind = (enum file_kind)handle_file_kind(file, &closes);
     if (kind != KIND_UNKNOWN)
         return kind;
     kind = ask(file);
     if (kind != KIND_UNKNOWN)
-        note_say_file_kind(file, closes, (uint8_t)kind);
+        handle_say_file_kind(file, closes, (uint8_t)kind);
     return kind != KIND_UNKNOWN ? kind : KIND_OTHER;
 }
 
 enum file_kind file_kind_kept(HANDLE file)
 {
-    return notes_kept ? file_kind_of(file) : KIND_UNKNOWN;
+    return handle_info_kept ? file_kind_of(file) : KIND_UNKNOWN;
 }
 
 struct file_habit *file_habit_of(HANDLE file, enum file_operation operation)

@@ -11,7 +11,7 @@
  *  - NtQueryVolumeInformationFile: no handle counts as a disk file or NUL, so that a call on one may
  * give an extra Blocked
  *  - NtQueryObject: no wait for an object is carried, each is made by the worker's own thread
- *  - NtQueryEvent, NtQuerySemaphore: none is private (notes.h)
+ *  - NtQueryEvent, NtQuerySemaphore: none is private (handle_info.h)
  */
 #ifndef UMSSHIM_PLATFORM_WINDOWS_NTAPI_H
 #define UMSSHIM_PLATFORM_WINDOWS_NTAPI_H

@@ -41,17 +41,17 @@ struct carry {
     _Atomic uint8_t how;    /* enum carry_how; the rest of this is for whoever may change it */
     bool absolute;          /* the deadline is one of the system's clock, which may be set */
     bool again;             /* the block was taken back: look again */
-    uint8_t kind;           /* enum note_kind, of the object */
+    uint8_t kind;           /* enum handle_kind, of the object */
     int32_t status;         /* of the call */
-    uint32_t seen;          /* its note's count when it was looked at */
+    uint32_t seen;          /* its record's count when it was looked at */
     uint32_t tick;          /* young: when it registered */
     uint32_t place;         /* among the deadlines, 0: it has none */
     uint64_t deadline;      /* of plat_now() */
     uint64_t clock_time;    /* absolute: in the system's clock */
     void *handle;           /* of the object; once it is to be armed, one of our own */
-    struct note *note;      /* young: of the object */
+    struct handle_info *info; /* young: of the object */
     struct arm *arm;        /* armed: the pool's wait */
-    struct plat_context *next; /* on its note, or to be armed */
+    struct plat_context *next;            /* on its record, or to be armed */
     struct plat_context *older, *younger; /* young: among all */
 };
 
