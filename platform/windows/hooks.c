@@ -7,10 +7,10 @@
 #include <windows.h>
 
 #include "platform/check.h"
-#include "platform/windows/relays.h"
+#include "platform/windows/trampolines.h"
 
-enum { RELAYS = 4096 / sizeof(struct relay) };
-static struct relays relays;
+enum { TRAMPOLINES = 4096 / sizeof(struct trampoline) };
+static struct trampolines trampolines;
 static bool failed, sealed;
 
 static enum hook_state prepare(struct hook *hook, HMODULE ntdll)
@@ -19,17 +19,17 @@ static enum hook_state prepare(struct hook *hook, HMODULE ntdll)
     *hook->original = code;
     if (!code)
         return HOOK_MISSING;
-    if (relays_stub_kind(code) != STUB_USUAL)
+    if (trampolines_stub_kind(code) != STUB_USUAL)
         return HOOK_FOREIGN;
-    if (!relays.first && !failed)
-        failed = !relays_begin(&relays, ntdll, RELAYS);
-    if (failed || relays.used == RELAYS)
+    if (!trampolines.first && !failed)
+        failed = !trampolines_begin(&trampolines, ntdll, TRAMPOLINES);
+    if (failed || trampolines.used == TRAMPOLINES)
         return HOOK_FAR;
-    struct relay *relay = relays_add(&relays, code, hook->handler);
+    struct trampoline *trampoline = trampolines_add(&trampolines, code, hook->handler);
     hook->stub = (uint64_t *)code;
-    hook->before = relay_before(relay);
-    hook->after = relay_after(relay);
-    *hook->original = relay->stub;
+    hook->before = trampoline_before(trampoline);
+    hook->after = trampoline_after(trampoline);
+    *hook->original = trampoline->stub;
     return HOOK_NONE;
 }
 
@@ -38,7 +38,7 @@ static bool replace(uint64_t *stub, uint64_t expected, uint64_t bytes)
     DWORD before, unused;
     if (!VirtualProtect(stub, 8, PAGE_EXECUTE_READWRITE, &before))
         return false;
-    bool done = relays_exchange(stub, expected, bytes);
+    bool done = trampolines_exchange(stub, expected, bytes);
     VirtualProtect(stub, 8, before, &unused);
     FlushInstructionCache(GetCurrentProcess(), stub, 8);
     return done;
@@ -49,13 +49,13 @@ int hooks_install(struct hook *hooks, size_t count)
     HMODULE ntdll = GetModuleHandleW(L"ntdll.dll");
     int refused = 0;
     if (sealed) { /* one page, filled once */
-        relays = (struct relays){0};
+        trampolines = (struct trampolines){0};
         sealed = false;
     }
     for (size_t i = 0; i < count; i++)
         hooks[i].state = prepare(&hooks[i], ntdll);
-    if (relays.first)
-        sealed = relays_seal(&relays);
+    if (trampolines.first)
+        sealed = trampolines_seal(&trampolines);
     for (size_t i = 0; i < count; i++) {
         struct hook *hook = &hooks[i];
         if (hook->state == HOOK_NONE)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * hooks.h - replacing ntdll's system-call stubs, by name. How it is done: relays.h.
+ * hooks.h - replacing ntdll's system-call stubs, by name. How it is done: trampolines.h.
  *
  * A handler that has nothing to do ends in a jump to the copy of the stub, so that a plain thread
  * that waits has no frame of ours below it.

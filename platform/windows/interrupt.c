@@ -21,7 +21,7 @@
 #include "platform/windows/inplace.h"
 #include "platform/windows/ntapi.h"
 #include "platform/windows/registers.h"
-#include "platform/windows/relays.h"
+#include "platform/windows/trampolines.h"
 #include "platform/windows/worker.h"
 
 void interrupt_entry(void); /* interrupt.S */
@@ -79,7 +79,7 @@ static bool good_place(const CONTEXT *at, bool patient)
     const void *code = (const void *)at->Rip;
     if (interrupt_in_engine(code) || in_system(code))
         return false;
-    if (relays_hold(code))
+    if (trampolines_hold(code))
         return patient && after_system_call(code);
     return patient || !interrupt_in_ntdll(at);
 }

@@ -2,9 +2,9 @@
  *
  * near_pages.c - memory within reach of 32-bit displacements, for jumps out of system DLLs.
  */
-#include <windows.h>
+#include "platform/windows/near_pages.h"
 
-#include "platform/windows/relays.h"
+#include <windows.h>
 
 enum { GRANULE = 64 << 10 };
 

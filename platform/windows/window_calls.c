@@ -15,7 +15,7 @@
 
 #include "platform/windows/engine.h"
 #include "platform/windows/hooks.h"
-#include "platform/windows/relays.h"
+#include "platform/windows/trampolines.h"
 #include "platform/windows/window_waits.h"
 
 /* window_calls.S: calls window_call, and then the stub. */
@@ -24,7 +24,7 @@ void window_call_entry(void);
 /* Guards the rest. No call into the loader is made with it: its holder may wait for us. */
 static struct plat_lock lock;
 static HMODULE hooked; /* win32u, hooked as far as it can be */
-static struct relays relays;
+static struct trampolines trampolines;
 static size_t applied, refused;
 static const char *why;
 
@@ -65,39 +65,39 @@ static void each_call(HMODULE module, void (*visit)(const char *name, uint8_t *c
 static void count(const char *name, uint8_t *code)
 {
     (void)name;
-    enum stub_kind kind = relays_stub_kind(code);
-    relays.room += kind == STUB_USUAL;
+    enum stub_kind kind = trampolines_stub_kind(code);
+    trampolines.room += kind == STUB_USUAL;
     refused += kind == STUB_CHANGED; /* what is none at all is no system call */
 }
 
 static void add(const char *name, uint8_t *code)
 {
     struct window_wait *wait = wait_named(name);
-    if (relays_stub_kind(code) != STUB_USUAL)
+    if (trampolines_stub_kind(code) != STUB_USUAL)
         return;
-    struct relay *relay =
-        relays_add(&relays, code, wait ? wait->handler : (void *)window_call_entry);
+    struct trampoline *trampoline =
+        trampolines_add(&trampolines, code, wait ? wait->handler : (void *)window_call_entry);
     if (wait)
-        wait->original = relay->stub;
+        wait->original = trampoline->stub;
 }
 
 /* All in one go: their pages are made writable once. */
 static bool apply(void)
 {
-    uint8_t *low = relays.first->code, *high = low;
+    uint8_t *low = trampolines.first->code, *high = low;
     DWORD before, unused;
-    for (size_t i = 0; i < relays.used; i++) {
-        uint8_t *code = relays.first[i].code;
+    for (size_t i = 0; i < trampolines.used; i++) {
+        uint8_t *code = trampolines.first[i].code;
         low = code < low ? code : low;
         high = code > high ? code : high;
     }
     size_t bytes = (size_t)(high - low) + sizeof(uint64_t);
     if (!VirtualProtect(low, bytes, PAGE_EXECUTE_READWRITE, &before))
         return false;
-    for (size_t i = 0; i < relays.used; i++) {
-        const struct relay *relay = &relays.first[i];
-        applied +=
-            relays_exchange((uint64_t *)relay->code, relay_before(relay), relay_after(relay));
+    for (size_t i = 0; i < trampolines.used; i++) {
+        const struct trampoline *trampoline = &trampolines.first[i];
+        applied += trampolines_exchange((uint64_t *)trampoline->code, trampoline_before(trampoline),
+                                        trampoline_after(trampoline));
     }
     VirtualProtect(low, bytes, before, &unused);
     FlushInstructionCache(GetCurrentProcess(), low, bytes);
@@ -106,17 +106,17 @@ static bool apply(void)
 
 static const char *hook_all(HMODULE module)
 {
-    relays.room = applied = refused = 0;
+    trampolines.room = applied = refused = 0;
     each_call(module, count);
-    size_t usual = relays.room;
+    size_t usual = trampolines.room;
     refused += usual;
     if (!usual)
         return "its system calls are not the usual";
-    if (!relays_begin(&relays, module, usual))
+    if (!trampolines_begin(&trampolines, module, usual))
         return hook_state_text(HOOK_FAR);
     each_call(module, add);
-    if (!relays_seal(&relays) || !apply()) {
-        relays_drop(&relays);
+    if (!trampolines_seal(&trampolines) || !apply()) {
+        trampolines_drop(&trampolines);
         return hook_state_text(HOOK_FORBIDDEN);
     }
     refused -= applied;
@@ -176,8 +176,8 @@ void window_calls_unloaded(HMODULE module)
 {
     plat_lock(&lock);
     if (hooked == module) {
-        if (relays.first)
-            relays_drop(&relays);
+        if (trampolines.first)
+            trampolines_drop(&trampolines);
         hooked = NULL;
     }
     plat_unlock(&lock);

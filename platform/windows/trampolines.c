@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * relays.c - see relays.h.
+ * trampolines.c - see trampolines.h.
  */
-#include "platform/windows/relays.h"
+#include "platform/windows/trampolines.h"
 
 #include <stdatomic.h>
 #include <string.h>
 
-_Static_assert(sizeof(struct relay) == 64, "relays keep to cache lines");
+#include "platform/windows/near_pages.h"
+
+_Static_assert(sizeof(struct trampoline) == 64, "trampolines keep to cache lines");
 
 /* All that there are: a thread may be in any of them. Read by anybody at any time: a place is free
  * while it begins at 0. */
@@ -17,7 +19,7 @@ static struct {
     _Atomic size_t bytes;
 } spans[SPANS];
 
-bool relays_hold(const void *code)
+bool trampolines_hold(const void *code)
 {
     for (int i = 0; i < SPANS; i++)
         if ((uintptr_t)code - atomic_load(&spans[i].start) < atomic_load(&spans[i].bytes))
@@ -25,22 +27,22 @@ bool relays_hold(const void *code)
     return false;
 }
 
-static bool remember(const struct relays *relays)
+static bool remember(const struct trampolines *trampolines)
 {
     for (int i = 0; i < SPANS; i++) {
         uintptr_t none = 0;
-        if (atomic_compare_exchange_strong(&spans[i].start, &none, (uintptr_t)relays->first)) {
-            atomic_store(&spans[i].bytes, relays->room * sizeof(struct relay));
+        if (atomic_compare_exchange_strong(&spans[i].start, &none, (uintptr_t)trampolines->first)) {
+            atomic_store(&spans[i].bytes, trampolines->room * sizeof(struct trampoline));
             return true;
         }
     }
     return false;
 }
 
-static void forget(const struct relays *relays)
+static void forget(const struct trampolines *trampolines)
 {
     for (int i = 0; i < SPANS; i++)
-        if (atomic_load(&spans[i].start) == (uintptr_t)relays->first) {
+        if (atomic_load(&spans[i].start) == (uintptr_t)trampolines->first) {
             atomic_store(&spans[i].bytes, 0);
             atomic_store(&spans[i].start, 0);
             return;
@@ -48,7 +50,7 @@ static void forget(const struct relays *relays)
 }
 
 /* mov r10, rcx; mov eax, number; test byte ptr [7FFE0308h], 1; jne +3; syscall; ret */
-enum stub_kind relays_stub_kind(const uint8_t *code)
+enum stub_kind trampolines_stub_kind(const uint8_t *code)
 {
     static const uint8_t head[] = {0x4C, 0x8B, 0xD1, 0xB8};
     static const uint8_t middle[] = {0xF6, 0x04, 0x25, 0x08, 0x03, 0xFE, 0x7F,
@@ -66,68 +68,68 @@ enum stub_kind relays_stub_kind(const uint8_t *code)
                                                                                 : STUB_CHANGED;
 }
 
-bool relays_begin(struct relays *relays, HMODULE module, size_t room)
+bool trampolines_begin(struct trampolines *trampolines, HMODULE module, size_t room)
 {
     uintptr_t base = (uintptr_t)module;
     const IMAGE_NT_HEADERS *headers =
         (const void *)(base + (uintptr_t)((const IMAGE_DOS_HEADER *)module)->e_lfanew);
-    relays->room = room;
-    relays->used = 0;
-    relays->first = near_pages(base, base + headers->OptionalHeader.SizeOfImage, false,
-                               room * sizeof(struct relay));
-    if (relays->first && !remember(relays)) {
-        VirtualFree(relays->first, 0, MEM_RELEASE);
-        relays->first = NULL;
+    trampolines->room = room;
+    trampolines->used = 0;
+    trampolines->first = near_pages(base, base + headers->OptionalHeader.SizeOfImage, false,
+                                    room * sizeof(struct trampoline));
+    if (trampolines->first && !remember(trampolines)) {
+        VirtualFree(trampolines->first, 0, MEM_RELEASE);
+        trampolines->first = NULL;
     }
-    return relays->first != NULL;
+    return trampolines->first != NULL;
 }
 
-struct relay *relays_add(struct relays *relays, uint8_t *code, void *handler)
+struct trampoline *trampolines_add(struct trampolines *trampolines, uint8_t *code, void *handler)
 {
-    static const uint8_t load[] = {0x4C, 0x8D, 0x1D, (uint8_t)-offsetof(struct relay, jump),
+    static const uint8_t load[] = {0x4C, 0x8D, 0x1D, (uint8_t)-offsetof(struct trampoline, jump),
                                    0xFF, 0xFF, 0xFF};
     static const uint8_t jump[] = {0xFF, 0x25, 0, 0, 0, 0};
-    struct relay *relay = &relays->first[relays->used++];
-    memcpy(relay->stub, code, sizeof relay->stub);
-    memcpy(relay->load, load, sizeof load);
-    memcpy(relay->jump, jump, sizeof jump);
-    memcpy(relay->target, &handler, sizeof relay->target);
-    relay->code = code;
-    return relay;
+    struct trampoline *trampoline = &trampolines->first[trampolines->used++];
+    memcpy(trampoline->stub, code, sizeof trampoline->stub);
+    memcpy(trampoline->load, load, sizeof load);
+    memcpy(trampoline->jump, jump, sizeof jump);
+    memcpy(trampoline->target, &handler, sizeof trampoline->target);
+    trampoline->code = code;
+    return trampoline;
 }
 
-bool relays_seal(const struct relays *relays)
+bool trampolines_seal(const struct trampolines *trampolines)
 {
-    return near_pages_seal(relays->first, relays->room * sizeof(struct relay));
+    return near_pages_seal(trampolines->first, trampolines->room * sizeof(struct trampoline));
 }
 
-void relays_drop(struct relays *relays)
+void trampolines_drop(struct trampolines *trampolines)
 {
-    forget(relays);
-    VirtualFree(relays->first, 0, MEM_RELEASE);
-    *relays = (struct relays){0};
+    forget(trampolines);
+    VirtualFree(trampolines->first, 0, MEM_RELEASE);
+    *trampolines = (struct trampolines){0};
 }
 
-uint64_t relay_before(const struct relay *relay)
+uint64_t trampoline_before(const struct trampoline *trampoline)
 {
     uint64_t value;
-    memcpy(&value, relay->stub, sizeof value);
+    memcpy(&value, trampoline->stub, sizeof value);
     return value;
 }
 
-uint64_t relay_after(const struct relay *relay)
+uint64_t trampoline_after(const struct trampoline *trampoline)
 {
     uint8_t bytes[8];
     uint64_t value;
-    int32_t distance = (int32_t)((intptr_t)relay->load - (intptr_t)(relay->code + 8));
-    memcpy(bytes, relay->stub, 3);
+    int32_t distance = (int32_t)((intptr_t)trampoline->load - (intptr_t)(trampoline->code + 8));
+    memcpy(bytes, trampoline->stub, 3);
     bytes[3] = 0xE9;
     memcpy(bytes + 4, &distance, sizeof distance);
     memcpy(&value, bytes, sizeof value);
     return value;
 }
 
-bool relays_exchange(uint64_t *stub, uint64_t expected, uint64_t bytes)
+bool trampolines_exchange(uint64_t *stub, uint64_t expected, uint64_t bytes)
 {
     return __atomic_compare_exchange_n(stub, &expected, bytes, false, __ATOMIC_SEQ_CST,
                                        __ATOMIC_SEQ_CST);
