@@ -4,7 +4,7 @@
  */
 #include "platform/windows/agenda.h"
 
-#include "platform/windows/carry.h"
+#include "platform/windows/user_wait.h"
 
 enum { TICK_NS = 1000000 };
 
@@ -37,10 +37,10 @@ bool agenda_is_late_for(uint64_t deadline)
 
 bool agenda_queue(struct plat_context *worker)
 {
-    atomic_store_explicit(&worker->carry.how, CARRY_QUEUED, memory_order_relaxed);
-    worker->carry.next = NULL;
+    atomic_store_explicit(&worker->wait.how, WAIT_QUEUED, memory_order_relaxed);
+    worker->wait.next = NULL;
     *queue_end = worker;
-    queue_end = &worker->carry.next;
+    queue_end = &worker->wait.next;
     return agenda_is_late_for(0);
 }
 
@@ -48,16 +48,16 @@ void agenda_unqueue(struct plat_context *worker)
 {
     struct plat_context **link = &queue;
     while (*link != worker)
-        link = &(*link)->carry.next;
-    *link = worker->carry.next;
+        link = &(*link)->wait.next;
+    *link = worker->wait.next;
     if (!*link)
         queue_end = link;
-    ORIGINAL_OF(NtClose)(worker->carry.handle);
+    ORIGINAL_OF(NtClose)(worker->wait.handle);
 }
 
 bool agenda_tick(struct plat_context *worker)
 {
-    worker->carry.tick = ticks;
+    worker->wait.tick = ticks;
     if (ticking)
         return false;
     ticking = true;
@@ -74,8 +74,8 @@ void agenda_look(void)
 struct plat_context *agenda_take_queued(void)
 {
     struct plat_context *chain = queue;
-    for (struct plat_context *worker = chain; worker; worker = worker->carry.next)
-        atomic_store_explicit(&worker->carry.how, CARRY_TAKEN, memory_order_relaxed);
+    for (struct plat_context *worker = chain; worker; worker = worker->wait.next)
+        atomic_store_explicit(&worker->wait.how, WAIT_TAKEN, memory_order_relaxed);
     queue = NULL;
     queue_end = &queue;
     return chain;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * agenda.h - what the service thread (service.h) is to do, and when it will look.
+ * agenda.h - what the service thread (wait_service.h) is to do, and when it will look.
  *
  * Workers' schedulers and the pool's callbacks write here; the service thread reads. It sleeps
  * until a time that it has planned. What is due before that time needs a kick: the function that
- * writes it says so, and whoever has called it kicks when it has given up carry_lock.
+ * writes it says so, and whoever has called it kicks when it has given up wait_lock.
  */
 #ifndef UMSSHIM_PLATFORM_WINDOWS_AGENDA_H
 #define UMSSHIM_PLATFORM_WINDOWS_AGENDA_H
@@ -17,7 +17,7 @@ bool agenda_open(void);
 /* Without the lock. */
 void agenda_kick(void);
 
-/* ---- Under carry_lock. True: the caller has to kick. ----------------------------------------- */
+/* ---- Under wait_lock. True: the caller has to kick. ----------------------------------------- */
 
 bool agenda_is_late_for(uint64_t deadline);
 /* The pool is to be armed for this worker, whose handle is our own by now. */
@@ -26,7 +26,7 @@ void agenda_unqueue(struct plat_context *worker);
 /* There is a young waiter: it gets the number of the tick that runs. */
 bool agenda_tick(struct plat_context *worker);
 
-/* ---- The service thread's, under carry_lock -------------------------------------------------- */
+/* ---- The service thread's, under wait_lock -------------------------------------------------- */
 
 /* It is awake: nobody need kick it. */
 void agenda_look(void);

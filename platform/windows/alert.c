@@ -7,11 +7,11 @@
 #include "platform/windows/agenda.h"
 #include "platform/windows/alert_raw.h"
 #include "platform/windows/call.h"
-#include "platform/windows/carry.h"
 #include "platform/windows/deadlines.h"
 #include "platform/windows/short_locks.h"
 #include "platform/windows/teb_access.h"
 #include "platform/windows/thread_map.h"
+#include "platform/windows/user_wait.h"
 
 bool alert_ours;
 
@@ -33,7 +33,7 @@ static NTSTATUS wait_really(struct plat_context *self, const LARGE_INTEGER *time
 
 static bool use_up(struct plat_context *self, uint32_t was, uint32_t next)
 {
-    return atomic_compare_exchange_strong_explicit(&self->carry.alert, &was, next,
+    return atomic_compare_exchange_strong_explicit(&self->wait.alert, &was, next,
                                                    memory_order_acq_rel, memory_order_relaxed);
 }
 
@@ -41,45 +41,45 @@ static bool use_up(struct plat_context *self, uint32_t was, uint32_t next)
 static bool left_for_alert(void *arg)
 {
     struct plat_context *worker = arg;
-    bool timed = worker->carry.deadline != PLAT_FOREVER, kick = false;
-    atomic_store_explicit(&worker->carry.how, CARRY_ALERT, memory_order_relaxed);
+    bool timed = worker->wait.deadline != PLAT_FOREVER, kick = false;
+    atomic_store_explicit(&worker->wait.how, WAIT_ALERT, memory_order_relaxed);
     if (timed)
-        plat_lock(&carry_lock);
+        plat_lock(&wait_lock);
     bool waits = !timed || deadlines_add(worker);
     if (waits && timed)
-        kick = agenda_is_late_for(worker->carry.deadline);
+        kick = agenda_is_late_for(worker->wait.deadline);
     if (waits && !use_up(worker, ALERT_NONE, ALERT_USER)) {
         deadlines_remove(worker);
         waits = false;
     }
     /* From here on it is anybody's, unless it goes on; and then the lock keeps it from nothing. */
     if (timed)
-        plat_unlock(&carry_lock);
+        plat_unlock(&wait_lock);
     if (kick)
         agenda_kick();
     if (!waits)
-        worker->carry.again = true;
+        worker->wait.again = true;
     return waits;
 }
 
 /* Inside the engine, or in a process that ends: its scheduler is not told. */
 static NTSTATUS wait_uninterrupted(struct plat_context *self, const LARGE_INTEGER *timeout)
 {
-    struct carry time; /* its own may be in use */
+    struct user_wait time; /* its own may be in use */
     LARGE_INTEGER rest;
-    carry_set_deadline(&time, timeout);
+    user_wait_set_deadline(&time, timeout);
     for (;;) {
-        uint32_t now = atomic_load_explicit(&self->carry.alert, memory_order_acquire);
+        uint32_t now = atomic_load_explicit(&self->wait.alert, memory_order_acquire);
         if (now == ALERT_USER || now == ALERT_REAL)
             return wait_really(self, timeout);
         if (use_up(self, ALERT_PENDING, ALERT_NONE))
-            return CARRY_STATUS_ALERTED;
+            return WAIT_STATUS_ALERTED;
         if (!use_up(self, ALERT_NONE, ALERT_KERNEL))
             continue;
-        NTSTATUS status = wait_really(self, carry_rest(&time, &rest));
+        NTSTATUS status = wait_really(self, user_wait_rest(&time, &rest));
         if (!use_up(self, ALERT_KERNEL, ALERT_NONE))
             continue; /* it was sent */
-        if (status == CALL_STATUS_TIMEOUT && carry_expired(&time, plat_now()))
+        if (status == CALL_STATUS_TIMEOUT && user_wait_expired(&time, plat_now()))
             return status;
     }
 }
@@ -93,52 +93,52 @@ static NTSTATUS wait_inside(struct plat_context *self, const LARGE_INTEGER *time
     return status;
 }
 
-struct carried alert_wait(const LARGE_INTEGER *timeout)
+struct wait_result alert_wait(const LARGE_INTEGER *timeout)
 {
     struct plat_context *self = plat_current();
-    struct carried carried = {.done = alert_ours && self && !self->is_scheduler};
-    if (!carried.done)
-        return carried;
-    carried.status = CARRY_STATUS_ALERTED;
+    struct wait_result result = {.done = alert_ours && self && !self->is_scheduler};
+    if (!result.done)
+        return result;
+    result.status = WAIT_STATUS_ALERTED;
     if (use_up(self, ALERT_PENDING, ALERT_NONE))
-        return carried;
-    carried.status = CALL_STATUS_TIMEOUT;
+        return result;
+    result.status = CALL_STATUS_TIMEOUT;
     if (call_has_no_time(timeout))
-        return carried;
+        return result;
     bool waited = false;
     if (call_worker() && !short_locks_awaited()) {
-        carry_set_deadline(&self->carry, timeout);
-        waited = carry_wait(self, left_for_alert) && !self->carry.again;
+        user_wait_set_deadline(&self->wait, timeout);
+        waited = user_wait(self, left_for_alert) && !self->wait.again;
     }
     /* Else it may have been alerted while it left; or there was no memory for its deadline. */
-    carried.status = waited ? self->carry.status : wait_inside(self, timeout);
-    return carried;
+    result.status = waited ? self->wait.status : wait_inside(self, timeout);
+    return result;
 }
 
 void alert_begin(struct plat_context *self)
 {
-    atomic_store_explicit(&self->carry.alert, ALERT_NONE, memory_order_release);
+    atomic_store_explicit(&self->wait.alert, ALERT_NONE, memory_order_release);
 }
 
 void alert_end(struct plat_context *self)
 {
-    atomic_store_explicit(&self->carry.alert, ALERT_REAL, memory_order_release);
+    atomic_store_explicit(&self->wait.alert, ALERT_REAL, memory_order_release);
 }
 
 /* ---- Sending --------------------------------------------------------------------------------- */
 
 static void let_go(struct plat_context *worker)
 {
-    struct plat_context *self = carry_hold();
-    if (worker->carry.deadline != PLAT_FOREVER) {
-        plat_lock(&carry_lock);
+    struct plat_context *self = user_wait_hold();
+    if (worker->wait.deadline != PLAT_FOREVER) {
+        plat_lock(&wait_lock);
         deadlines_remove(worker);
-        plat_unlock(&carry_lock);
+        plat_unlock(&wait_lock);
     }
-    worker->carry.status = CARRY_STATUS_ALERTED;
-    worker->carry.next = NULL;
-    carry_complete(worker);
-    carry_release(self);
+    worker->wait.status = WAIT_STATUS_ALERTED;
+    worker->wait.next = NULL;
+    user_wait_complete(worker);
+    user_wait_release(self);
 }
 
 /* False: it is for the thread itself. */
@@ -147,11 +147,11 @@ static bool alert_worker(HANDLE id)
     struct plat_context *worker = alert_ours ? thread_map_look((uint32_t)(uintptr_t)id) : NULL;
     if (!worker || worker->is_scheduler)
         return false;
-    uint32_t was = atomic_load_explicit(&worker->carry.alert, memory_order_acquire);
+    uint32_t was = atomic_load_explicit(&worker->wait.alert, memory_order_acquire);
     do
         if (was == ALERT_REAL)
             return false;
-    while (!atomic_compare_exchange_weak_explicit(&worker->carry.alert, &was,
+    while (!atomic_compare_exchange_weak_explicit(&worker->wait.alert, &was,
                                                   was == ALERT_USER ? ALERT_NONE : ALERT_PENDING,
                                                   memory_order_acq_rel, memory_order_acquire));
     if (was == ALERT_USER && !atomic_load_explicit(&engine_over, memory_order_relaxed))

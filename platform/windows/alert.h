@@ -17,7 +17,7 @@
 #ifndef UMSSHIM_PLATFORM_WINDOWS_ALERT_H
 #define UMSSHIM_PLATFORM_WINDOWS_ALERT_H
 
-#include "platform/windows/carry.h"
+#include "platform/windows/user_wait.h"
 
 enum alert_word { ALERT_NONE, ALERT_PENDING, ALERT_USER, ALERT_KERNEL, ALERT_REAL };
 
@@ -25,7 +25,7 @@ enum alert_word { ALERT_NONE, ALERT_PENDING, ALERT_USER, ALERT_KERNEL, ALERT_REA
 extern bool alert_ours;
 
 /* NtWaitForAlertByThreadId: not done for who is no worker. */
-struct carried alert_wait(const LARGE_INTEGER *timeout);
+struct wait_result alert_wait(const LARGE_INTEGER *timeout);
 
 /* Around the time that the thread is a worker; on it. */
 void alert_begin(struct plat_context *self);
@@ -35,7 +35,7 @@ void alert_end(struct plat_context *self);
 static inline bool alert_withdraw(struct plat_context *worker)
 {
     uint32_t user = ALERT_USER;
-    return atomic_compare_exchange_strong_explicit(&worker->carry.alert, &user, ALERT_NONE,
+    return atomic_compare_exchange_strong_explicit(&worker->wait.alert, &user, ALERT_NONE,
                                                    memory_order_acq_rel, memory_order_relaxed);
 }
 

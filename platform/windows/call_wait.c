@@ -7,9 +7,9 @@
  */
 #include "platform/windows/alert.h"
 #include "platform/windows/call.h"
-#include "platform/windows/carry_delay.h"
-#include "platform/windows/carry_object.h"
+#include "platform/windows/delay_wait.h"
 #include "platform/windows/inplace.h"
+#include "platform/windows/object_wait.h"
 
 static LARGE_INTEGER no_time; /* zero */
 
@@ -31,9 +31,9 @@ static LARGE_INTEGER no_time; /* zero */
 
 HANDLER(NtWaitForSingleObject, HANDLE object, BOOLEAN alertable, LARGE_INTEGER *timeout)
 {
-    struct carried carried = carry_object(object, alertable, timeout);
-    if (carried.done)
-        return carried.status;
+    struct wait_result result = object_wait(object, alertable, timeout);
+    if (result.done)
+        return result.status;
     TRY_THEN_WAIT(CALL_WAIT, timeout, ORIGINAL(NtWaitForSingleObject)(object, alertable, &no_time),
                   ORIGINAL(NtWaitForSingleObject)(object, alertable, timeout));
 }
@@ -42,9 +42,9 @@ HANDLER(NtWaitForMultipleObjects, ULONG count, HANDLE *objects, int type, BOOLEA
         LARGE_INTEGER *timeout)
 {
     if (count == 1) { /* Wine waits for a single one in this way, too */
-        struct carried carried = carry_object(objects[0], alertable, timeout);
-        if (carried.done)
-            return carried.status;
+        struct wait_result result = object_wait(objects[0], alertable, timeout);
+        if (result.done)
+            return result.status;
     }
     TRY_THEN_WAIT(CALL_WAIT, timeout,
                   ORIGINAL(NtWaitForMultipleObjects)(count, objects, type, alertable, &no_time),
@@ -67,9 +67,9 @@ HANDLER(NtReleaseKeyedEvent, HANDLE event, void *key, BOOLEAN alertable, LARGE_I
 
 HANDLER(NtWaitForAlertByThreadId, void *address, LARGE_INTEGER *timeout)
 {
-    struct carried carried = alert_wait(timeout);
-    if (carried.done)
-        return carried.status;
+    struct wait_result result = alert_wait(timeout);
+    if (result.done)
+        return result.status;
     TRY_THEN_WAIT(CALL_ALERT, timeout, ORIGINAL(NtWaitForAlertByThreadId)(address, &no_time),
                   ORIGINAL(NtWaitForAlertByThreadId)(address, timeout));
 }
@@ -95,10 +95,10 @@ HANDLER(NtRemoveIoCompletionEx, HANDLE port, void *packets, ULONG count, ULONG *
 HANDLER(NtSignalAndWaitForSingleObject, HANDLE signal, HANDLE object, BOOLEAN alertable,
         LARGE_INTEGER *timeout)
 {
-    struct carried carried = carry_signal(signal, object);
-    if (carried.done && carried.status)
-        return carried.status;
-    if (carried.done)
+    struct wait_result result = object_wait_signal(signal, object);
+    if (result.done && result.status)
+        return result.status;
+    if (result.done)
         return call_NtWaitForSingleObject(object, alertable, timeout);
     struct plat_context *self = call_worker();
     if (self)
@@ -117,9 +117,9 @@ HANDLER(NtSignalAndWaitForSingleObject, HANDLE signal, HANDLE object, BOOLEAN al
 
 HANDLER(NtDelayExecution, BOOLEAN alertable, LARGE_INTEGER *interval)
 {
-    struct carried carried = carry_delay(alertable, interval);
-    if (carried.done)
-        return carried.status;
+    struct wait_result result = delay_wait(alertable, interval);
+    if (result.done)
+        return result.status;
     struct plat_context *self = call_worker();
     if (self && alertable)
         inplace_go_home(self);

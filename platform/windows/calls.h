@@ -8,7 +8,7 @@
 #include "platform/windows/call.h"
 #include "platform/windows/hooks.h"
 
-enum call_completion { CALL_OWN_THREAD, CALL_CARRIED, CALL_AT_ONCE };
+enum call_completion { CALL_OWN_THREAD, CALL_USER_WAIT, CALL_AT_ONCE };
 enum call_place { CALL_HERE, CALL_HOME, CALL_ASKED };
 
 struct call_row {

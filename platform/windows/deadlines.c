@@ -25,12 +25,12 @@ static bool make_room(void)
 static void put(uint32_t place, struct plat_context *worker)
 {
     heap[place] = worker;
-    worker->carry.place = place;
+    worker->wait.place = place;
 }
 
 static void rise(uint32_t place, struct plat_context *worker)
 {
-    for (; place > 1 && worker->carry.deadline < heap[place / 2]->carry.deadline; place /= 2)
+    for (; place > 1 && worker->wait.deadline < heap[place / 2]->wait.deadline; place /= 2)
         put(place, heap[place / 2]);
     put(place, worker);
 }
@@ -38,9 +38,9 @@ static void rise(uint32_t place, struct plat_context *worker)
 static void sink(uint32_t place, struct plat_context *worker)
 {
     for (uint32_t child; (child = place * 2) <= count; place = child) {
-        if (child < count && heap[child + 1]->carry.deadline < heap[child]->carry.deadline)
+        if (child < count && heap[child + 1]->wait.deadline < heap[child]->wait.deadline)
             child++;
-        if (worker->carry.deadline <= heap[child]->carry.deadline)
+        if (worker->wait.deadline <= heap[child]->wait.deadline)
             break;
         put(place, heap[child]);
     }
@@ -49,8 +49,8 @@ static void sink(uint32_t place, struct plat_context *worker)
 
 bool deadlines_add(struct plat_context *worker)
 {
-    worker->carry.place = 0;
-    if (worker->carry.deadline == PLAT_FOREVER)
+    worker->wait.place = 0;
+    if (worker->wait.deadline == PLAT_FOREVER)
         return true;
     if (!make_room())
         return false;
@@ -60,14 +60,14 @@ bool deadlines_add(struct plat_context *worker)
 
 void deadlines_remove(struct plat_context *worker)
 {
-    uint32_t place = worker->carry.place;
+    uint32_t place = worker->wait.place;
     if (!place)
         return;
-    worker->carry.place = 0;
+    worker->wait.place = 0;
     struct plat_context *last = heap[count--];
     if (last == worker)
         return;
-    if (place > 1 && last->carry.deadline < heap[place / 2]->carry.deadline)
+    if (place > 1 && last->wait.deadline < heap[place / 2]->wait.deadline)
         rise(place, last);
     else
         sink(place, last);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * deadlines.h - the deadlines of waits in user mode, earliest first. Under carry_lock.
+ * deadlines.h - the deadlines of waits in user mode, earliest first. Under wait_lock.
  */
 #ifndef UMSSHIM_PLATFORM_WINDOWS_DEADLINES_H
 #define UMSSHIM_PLATFORM_WINDOWS_DEADLINES_H

@@ -6,9 +6,9 @@
 
 #include "platform/windows/agenda.h"
 #include "platform/windows/call.h"
-#include "platform/windows/carry.h"
 #include "platform/windows/direct_waiters.h"
 #include "platform/windows/inplace.h"
+#include "platform/windows/user_wait.h"
 
 enum { CLOSE_SOURCE = 1 };
 
@@ -22,12 +22,12 @@ static void signalled(struct handle_info *info, HANDLE handle)
         ;
     if (UMS_LIKELY(!atomic_load(&info->young)))
         return;
-    struct plat_context *self = carry_hold();
-    plat_lock(&carry_lock);
+    struct plat_context *self = user_wait_hold();
+    plat_lock(&wait_lock);
     struct plat_context *chain = direct_settle(info, handle);
-    plat_unlock(&carry_lock);
-    carry_complete(chain);
-    carry_release(self);
+    plat_unlock(&wait_lock);
+    user_wait_complete(chain);
+    user_wait_release(self);
 }
 
 /* ---- Handing over ---------------------------------------------------------------------------- */
@@ -39,13 +39,13 @@ static bool is_private(const struct handle_info *info)
 
 static bool hand_over(struct handle_info *info, uint32_t count)
 {
-    struct plat_context *self = carry_hold(), *chain = NULL;
-    plat_lock(&carry_lock);
+    struct plat_context *self = user_wait_hold(), *chain = NULL;
+    plat_lock(&wait_lock);
     if (atomic_load_explicit(&info->young, memory_order_relaxed) >= count)
         chain = direct_take_some(info, count);
-    plat_unlock(&carry_lock);
-    carry_complete(chain);
-    carry_release(self);
+    plat_unlock(&wait_lock);
+    user_wait_complete(chain);
+    user_wait_release(self);
     return chain != NULL;
 }
 
@@ -53,13 +53,13 @@ static bool hand_over(struct handle_info *info, uint32_t count)
 static NTSTATUS release_all(struct handle_info *info, NTSTATUS (*tell)(HANDLE, LONG *),
                             HANDLE event, LONG *previous)
 {
-    struct plat_context *self = carry_hold();
-    plat_lock(&carry_lock);
+    struct plat_context *self = user_wait_hold();
+    plat_lock(&wait_lock);
     struct plat_context *chain = direct_take_some(info, UINT32_MAX);
-    plat_unlock(&carry_lock);
+    plat_unlock(&wait_lock);
     NTSTATUS status = tell(event, previous);
-    carry_complete(chain);
-    carry_release(self);
+    user_wait_complete(chain);
+    user_wait_release(self);
     return status;
 }
 
@@ -76,7 +76,7 @@ NTSTATUS NTAPI on_set_event(HANDLE event, LONG *previous)
     if (UMS_LIKELY(kind != HANDLE_AUTO && kind != HANDLE_MANUAL))
         return ORIGINAL_OF(NtSetEvent)(event, previous);
     if (kind == HANDLE_AUTO && may_hand_over(info, previous) && hand_over(info, 1))
-        return CARRY_STATUS_SUCCESS;
+        return WAIT_STATUS_SUCCESS;
     if (kind == HANDLE_MANUAL && info->may_signal && atomic_load(&info->young))
         status = release_all(info, ORIGINAL_OF(NtSetEvent), event, previous);
     else
@@ -92,7 +92,7 @@ NTSTATUS NTAPI on_release_semaphore(HANDLE semaphore, LONG count, LONG *previous
         return ORIGINAL_OF(NtReleaseSemaphore)(semaphore, count, previous);
     if (count > 0 && count <= info->maximum && may_hand_over(info, previous) &&
         hand_over(info, (uint32_t)count))
-        return CARRY_STATUS_SUCCESS;
+        return WAIT_STATUS_SUCCESS;
     NTSTATUS status = ORIGINAL_OF(NtReleaseSemaphore)(semaphore, count, previous);
     signalled(info, semaphore);
     return status;
@@ -103,12 +103,12 @@ static void settle_before(struct handle_info *info, HANDLE event)
 {
     if (!atomic_load(&info->young))
         return;
-    struct plat_context *self = carry_hold();
-    plat_lock(&carry_lock);
+    struct plat_context *self = user_wait_hold();
+    plat_lock(&wait_lock);
     struct plat_context *chain = direct_settle(info, event);
-    plat_unlock(&carry_lock);
-    carry_complete(chain);
-    carry_release(self);
+    plat_unlock(&wait_lock);
+    user_wait_complete(chain);
+    user_wait_release(self);
 }
 
 /* After what is known to leave it so. word: from before. */
@@ -134,11 +134,11 @@ static NTSTATUS reset(HANDLE event, LONG *previous, bool clear)
     uint32_t word = ours ? atomic_load(&info->word) : 0;
     if (ours && !(word & INFO_EMPTY))
         settle_before(info, event);
-    if (ours && atomic_load(&info->armed) && direct_try(event) == CARRY_STATUS_SUCCESS)
+    if (ours && atomic_load(&info->armed) && direct_try(event) == WAIT_STATUS_SUCCESS)
         let_pool_see(info);
     NTSTATUS status =
         clear ? ORIGINAL_OF(NtClearEvent)(event) : ORIGINAL_OF(NtResetEvent)(event, previous);
-    if (ours && status == CARRY_STATUS_SUCCESS)
+    if (ours && status == WAIT_STATUS_SUCCESS)
         is_empty(info, word);
     return status;
 }
@@ -169,7 +169,7 @@ NTSTATUS NTAPI on_pulse_event(HANDLE event, LONG *previous)
     if (kind == HANDLE_MANUAL)
         return release_all(info, ORIGINAL_OF(NtPulseEvent), event, previous);
     if (!previous && hand_over(info, 1))
-        return CARRY_STATUS_SUCCESS;
+        return WAIT_STATUS_SUCCESS;
     return ORIGINAL_OF(NtPulseEvent)(event, previous);
 }
 
@@ -179,17 +179,17 @@ NTSTATUS NTAPI on_pulse_event(HANDLE event, LONG *previous)
 static void change(struct handle_info *info, uint8_t kind)
 {
     bool kick = false;
-    struct plat_context *self = carry_hold();
+    struct plat_context *self = user_wait_hold();
     atomic_store(&info->kind, kind);
     if (atomic_load(&info->young)) {
-        plat_lock(&carry_lock);
+        plat_lock(&wait_lock);
         while (info->first)
             kick |= direct_to_pool(info->first);
-        plat_unlock(&carry_lock);
+        plat_unlock(&wait_lock);
     }
     if (kick)
         agenda_kick();
-    carry_release(self);
+    user_wait_release(self);
 }
 
 void direct_share(HANDLE handle)

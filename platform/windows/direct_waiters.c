@@ -5,32 +5,32 @@
 #include "platform/windows/direct_waiters.h"
 
 #include "platform/windows/agenda.h"
-#include "platform/windows/carry.h"
 #include "platform/windows/deadlines.h"
+#include "platform/windows/user_wait.h"
 
 static struct plat_context *oldest, *youngest; /* of all young waiters */
 static LARGE_INTEGER no_time;
 
 bool direct_add(struct plat_context *worker)
 {
-    struct handle_info *info = worker->carry.info;
-    worker->carry.next = NULL;
+    struct handle_info *info = worker->wait.info;
+    worker->wait.next = NULL;
     if (info->last)
-        info->last->carry.next = worker;
+        info->last->wait.next = worker;
     else
         info->first = worker;
     info->last = worker;
-    worker->carry.older = youngest;
-    worker->carry.younger = NULL;
+    worker->wait.older = youngest;
+    worker->wait.younger = NULL;
     if (youngest)
-        youngest->carry.younger = worker;
+        youngest->wait.younger = worker;
     else
         oldest = worker;
     youngest = worker;
-    atomic_store_explicit(&worker->carry.how, CARRY_YOUNG, memory_order_relaxed);
+    atomic_store_explicit(&worker->wait.how, WAIT_YOUNG, memory_order_relaxed);
     atomic_fetch_add(&info->young, 1);
-    if (handle_kind(info) == worker->carry.kind &&
-        (atomic_load(&info->word) ^ worker->carry.seen) < INFO_SIGNAL)
+    if (handle_kind(info) == worker->wait.kind &&
+        (atomic_load(&info->word) ^ worker->wait.seen) < INFO_SIGNAL)
         return true;
     direct_remove(worker);
     return false;
@@ -38,19 +38,18 @@ bool direct_add(struct plat_context *worker)
 
 void direct_remove(struct plat_context *worker)
 {
-    struct handle_info *info = worker->carry.info;
+    struct handle_info *info = worker->wait.info;
     struct plat_context **link = &info->first, *before = NULL;
     while (*link != worker) {
         before = *link;
-        link = &before->carry.next;
+        link = &before->wait.next;
     }
-    *link = worker->carry.next;
+    *link = worker->wait.next;
     if (info->last == worker)
         info->last = before;
-    *(worker->carry.older ? &worker->carry.older->carry.younger : &oldest) = worker->carry.younger;
-    *(worker->carry.younger ? &worker->carry.younger->carry.older : &youngest) =
-        worker->carry.older;
-    worker->carry.next = NULL;
+    *(worker->wait.older ? &worker->wait.older->wait.younger : &oldest) = worker->wait.younger;
+    *(worker->wait.younger ? &worker->wait.younger->wait.older : &youngest) = worker->wait.older;
+    worker->wait.next = NULL;
     atomic_fetch_sub(&info->young, 1);
 }
 
@@ -60,7 +59,7 @@ static struct plat_context *take_first(struct handle_info *info)
     if (worker) {
         direct_remove(worker);
         deadlines_remove(worker);
-        carry_take(worker, CARRY_STATUS_SUCCESS);
+        user_wait_take(worker, WAIT_STATUS_SUCCESS);
     }
     return worker;
 }
@@ -69,7 +68,7 @@ struct plat_context *direct_take_some(struct handle_info *info, uint32_t count)
 {
     struct plat_context *chain = NULL, **end = &chain;
     while (count-- && (*end = take_first(info)) != NULL)
-        end = &(*end)->carry.next;
+        end = &(*end)->wait.next;
     return chain;
 }
 
@@ -81,22 +80,22 @@ NTSTATUS direct_try(HANDLE handle)
 NTSTATUS direct_last_look(struct plat_context *worker)
 {
     direct_remove(worker);
-    return direct_try(worker->carry.handle);
+    return direct_try(worker->wait.handle);
 }
 
 bool direct_to_pool(struct plat_context *worker)
 {
     direct_remove(worker);
     deadlines_remove(worker);
-    worker->carry.handle = handle_duplicate(worker->carry.handle);
-    if (worker->carry.kind == HANDLE_MANUAL)
-        atomic_fetch_add(&worker->carry.info->armed, 1);
+    worker->wait.handle = handle_duplicate(worker->wait.handle);
+    if (worker->wait.kind == HANDLE_MANUAL)
+        atomic_fetch_add(&worker->wait.info->armed, 1);
     return agenda_queue(worker);
 }
 
 bool direct_age_one(uint32_t tick)
 {
-    if (!oldest || (int32_t)(tick - oldest->carry.tick) < 0)
+    if (!oldest || (int32_t)(tick - oldest->wait.tick) < 0)
         return false;
     direct_to_pool(oldest); /* the caller is who would be kicked */
     return true;
@@ -110,9 +109,9 @@ bool direct_any(void)
 struct plat_context *direct_settle(struct handle_info *info, HANDLE handle)
 {
     struct plat_context *chain = NULL, **end = &chain;
-    while (info->first && direct_try(handle) == CARRY_STATUS_SUCCESS) {
+    while (info->first && direct_try(handle) == WAIT_STATUS_SUCCESS) {
         *end = take_first(info);
-        end = &(*end)->carry.next;
+        end = &(*end)->wait.next;
     }
     return chain;
 }

@@ -14,7 +14,7 @@
  * Young waiters that a tick or two have passed over are the pool's from then on, like all waiters
  * for objects that are not private.
  *
- * Everything here is under carry_lock.
+ * Everything here is under wait_lock.
  */
 #ifndef UMSSHIM_PLATFORM_WINDOWS_DIRECT_WAITERS_H
 #define UMSSHIM_PLATFORM_WINDOWS_DIRECT_WAITERS_H
@@ -46,8 +46,8 @@ bool direct_any(void);
 /* One that was given to the pool waits no more. */
 static inline void direct_over(struct plat_context *worker)
 {
-    if (worker->carry.kind == HANDLE_MANUAL)
-        atomic_fetch_sub(&worker->carry.info->armed, 1);
+    if (worker->wait.kind == HANDLE_MANUAL)
+        atomic_fetch_sub(&worker->wait.info->armed, 1);
 }
 
 #endif

@@ -25,7 +25,7 @@ bool engine_set_current(struct plat_context *context);
 extern uint32_t engine_exit_slot;
 /* The process is being taken apart: no worker leaves its scheduler any more. */
 extern _Atomic bool engine_over;
-/* Switches are made in place, and waits carried; else workers are pinned to their threads. */
+/* Switches are made in place, and waits in user mode; else workers are pinned to their threads. */
 extern bool engine_in_place;
 /* Calls that wait are seen: UMSSHIM_DETECT is not 0. */
 extern bool engine_detects;

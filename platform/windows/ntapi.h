@@ -10,7 +10,7 @@
  * one may give an extra Blocked
  *  - NtQueryVolumeInformationFile: no handle counts as a disk file or NUL, so that a call on one may
  * give an extra Blocked
- *  - NtQueryObject: no wait for an object is carried, each is made by the worker's own thread
+ *  - NtQueryObject: no wait for an object is made in user mode, but each by the worker's own thread
  *  - NtQueryEvent, NtQuerySemaphore: none is private (handle_info.h)
  */
 #ifndef UMSSHIM_PLATFORM_WINDOWS_NTAPI_H

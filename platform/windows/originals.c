@@ -5,4 +5,4 @@
 #include "platform/windows/originals.h"
 
 void *call_originals[CALL_COUNT];
-struct carry_originals carry_originals;
+struct wait_originals wait_originals;

@@ -33,8 +33,8 @@ NTSTATUS NTAPI call_NtWaitForAlertByThreadId(void *address, LARGE_INTEGER *timeo
 NTSTATUS NTAPI call_NtGetContextThread(HANDLE thread, CONTEXT *registers);
 NTSTATUS NTAPI call_NtSetContextThread(HANDLE thread, const CONTEXT *registers);
 
-/* What the hooks of carry_hooks.c replace: valid once it has installed them. */
-struct carry_originals {
+/* What the hooks of wait_hooks.c replace: valid once it has installed them. */
+struct wait_originals {
     NTSTATUS(NTAPI *NtSetEvent)(HANDLE, LONG *);
     NTSTATUS(NTAPI *NtResetEvent)(HANDLE, LONG *);
     NTSTATUS(NTAPI *NtClearEvent)(HANDLE);
@@ -47,8 +47,8 @@ struct carry_originals {
     NTSTATUS(NTAPI *NtAlertThreadByThreadIdEx)(HANDLE, void *);
     NTSTATUS(NTAPI *NtAlertMultipleThreadByThreadId)(HANDLE *, ULONG, void *, void *);
 };
-extern struct carry_originals carry_originals;
-#define ORIGINAL_OF(stub) carry_originals.stub
+extern struct wait_originals wait_originals;
+#define ORIGINAL_OF(stub) wait_originals.stub
 
 #define CALL_STATUS_TIMEOUT ((NTSTATUS)0x102)
 #define CALL_STATUS_FILE_LOCK_CONFLICT ((NTSTATUS)0xC0000054)

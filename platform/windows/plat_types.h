@@ -35,10 +35,10 @@ struct plat_lock {
     _Atomic uint32_t word; /* 0 free, 1 held */
 };
 
-/* A worker's wait in user mode: carry.h. */
-struct carry {
+/* A worker's wait in user mode: user_wait.h. */
+struct user_wait {
     _Atomic uint32_t alert; /* enum alert_word, alert.h */
-    _Atomic uint8_t how;    /* enum carry_how; the rest of this is for whoever may change it */
+    _Atomic uint8_t how;    /* enum wait_how; the rest of this is for whoever may change it */
     bool absolute;          /* the deadline is one of the system's clock, which may be set */
     bool again;             /* the block was taken back: look again */
     uint8_t kind;           /* enum handle_kind, of the object */
@@ -109,7 +109,7 @@ struct plat_context {
     bool ended_by_other;
     struct plat_context *next; /* in thread_map.c's chains */
     _Atomic uint32_t holders;  /* who has found it there and acts on it */
-    struct carry carry;
+    struct user_wait wait;
 };
 
 /* leave.c: the worker is on its own thread. */

@@ -7,12 +7,12 @@
 #include "platform/windows/start.h"
 
 #include "platform/windows/calls.h"
-#include "platform/windows/carry_hooks.h"
 #include "platform/windows/engine.h"
 #include "platform/windows/mode.h"
 #include "platform/windows/ntapi.h"
 #include "platform/windows/stop.h"
 #include "platform/windows/thread_switch.h"
+#include "platform/windows/wait_hooks.h"
 #include "platform/windows/worker.h"
 
 enum { NOT_YET, READY, REFUSED };
@@ -44,10 +44,10 @@ static int start(void)
     if (engine_detects)
         refused += calls_install(identity);
     if (engine_detects && identity)
-        refused += carry_install();
+        refused += wait_hooks_install();
     mode_choose(engine_detects && !refused);
     if (!engine_in_place)
-        carry_remove();
+        wait_hooks_remove();
     if (refused)
         plat_log("%d hooks were refused: calls that they are for hold up their scheduler; "
                  "umsrun --check tells which, and why",

@@ -12,13 +12,13 @@
  */
 #include "platform/windows/stop.h"
 
-#include "platform/windows/carry_cancel.h"
 #include "platform/windows/engine.h"
 #include "platform/windows/interrupt.h"
 #include "platform/windows/ntapi.h"
 #include "platform/windows/registers.h"
 #include "platform/windows/short_calls.h"
 #include "platform/windows/thread_switch.h"
+#include "platform/windows/user_wait_cancel.h"
 #include "platform/windows/worker.h"
 
 enum { PATIENCE = 200, END_LIMIT_MS = 5000, LONGEST_RUN_NS = 1 << 20 };
@@ -109,7 +109,7 @@ void stop_enforce(struct plat_context *worker)
             break;
         }
         struct plat_context *host = __atomic_load_n(&worker->host, __ATOMIC_ACQUIRE);
-        if (nudge == NUDGE_CANCEL && carry_cancel(worker)) {
+        if (nudge == NUDGE_CANCEL && user_wait_cancel(worker)) {
             SwitchToThread();
             continue;
         }

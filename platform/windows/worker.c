@@ -13,7 +13,6 @@
 #include "platform/windows/worker.h"
 
 #include "platform/windows/alert.h"
-#include "platform/windows/carry.h"
 #include "platform/windows/engine.h"
 #include "platform/windows/inplace.h"
 #include "platform/windows/inplace_gap.h"
@@ -21,10 +20,11 @@
 #include "platform/windows/loader_notices.h"
 #include "platform/windows/ntapi.h"
 #include "platform/windows/restart.h"
-#include "platform/windows/service.h"
 #include "platform/windows/teb_access.h"
 #include "platform/windows/thread_map.h"
 #include "platform/windows/thread_switch.h"
+#include "platform/windows/user_wait.h"
+#include "platform/windows/wait_service.h"
 #include "platform/windows/window_calls.h"
 
 static _Noreturn void worker_begins(struct plat_context *self)
@@ -72,10 +72,10 @@ int plat_worker_create(struct plat_context *worker, size_t stack_bytes, struct p
     atomic_store_explicit(&worker->call, 0, memory_order_relaxed);
     worker->call_lock = (struct plat_lock){0};
     atomic_store_explicit(&worker->pinned, 0, memory_order_relaxed);
-    carry_begin(worker);
+    user_wait_begin(worker);
     loader_notices_start();
     window_calls_start();
-    if (engine_in_place && !service_start())
+    if (engine_in_place && !wait_service_start())
         return ERROR_NOT_ENOUGH_MEMORY;
     if (engine_in_place && stack_bytes)
         stack_bytes += INPLACE_GAP;

@@ -18,11 +18,11 @@ INTERRUPT_S = ENGINE + "interrupt.S"
 REGISTERS = ENGINE + "registers.c"
 STOP = ENGINE + "stop.c"
 ALERT = ENGINE + "alert.c"
-CARRY = ENGINE + "carry.c"
-OBJECT = ENGINE + "carry_object.c"
+USER_WAIT = ENGINE + "user_wait.c"
+OBJECT_WAIT = ENGINE + "object_wait.c"
 DIRECT = ENGINE + "direct_signal.c"
-ARMED = ENGINE + "armed.c"
-SERVICE = ENGINE + "service.c"
+POOL_WAIT = ENGINE + "pool_wait.c"
+WAIT_SERVICE = ENGINE + "wait_service.c"
 IDENTITY = ENGINE + "call_identity.c"
 CALLS = ENGINE + "calls.def"
 SHORT_CALLS = ENGINE + "short_calls.c"
@@ -136,36 +136,36 @@ MUTANTS = [
     # alerts
     ("an alert that comes before the wait is lost", ["windows_carried_alerts *"], ALERT,
      "was == ALERT_USER ? ALERT_NONE : ALERT_PENDING", "ALERT_NONE"),
-    ("a wait in vain reads as satisfied", ["windows_carried_alerts *in_vain"], SERVICE,
-     "        carry_take(worker, CALL_STATUS_TIMEOUT);\n        return true;\n    }",
-     "        carry_take(worker, CARRY_STATUS_ALERTED);\n        return true;\n    }"),
+    ("a wait in vain reads as satisfied", ["windows_carried_alerts *in_vain"], WAIT_SERVICE,
+     "        user_wait_take(worker, CALL_STATUS_TIMEOUT);\n        return true;\n    }",
+     "        user_wait_take(worker, WAIT_STATUS_ALERTED);\n        return true;\n    }"),
     ("an alert leaves the deadline behind", ["windows_carried_alerts *", "windows_carried_races *"], ALERT,
-     "        deadlines_remove(worker);\n        plat_unlock(&carry_lock);\n    }\n    worker->carry.status",
-     "        plat_unlock(&carry_lock);\n    }\n    worker->carry.status"),
+     "        deadlines_remove(worker);\n        plat_unlock(&wait_lock);\n    }\n    worker->wait.status",
+     "        plat_unlock(&wait_lock);\n    }\n    worker->wait.status"),
     # waits
-    ("a wait loses the last error", ["windows_blocking_calls *last_error", "windows_thread_values *"], CARRY,
+    ("a wait loses the last error", ["windows_blocking_calls *last_error", "windows_thread_values *"], USER_WAIT,
      "    SetLastError(error);\n    return waited;", "    SetLastError(error + 1);\n    return waited;"),
-    ("time-outs come early", ["windows_carried_objects *not_early"], CARRY,
+    ("time-outs come early", ["windows_carried_objects *not_early"], USER_WAIT,
      "plat_now() + ticks * NS_OF_TICK", "plat_now() + ticks * (NS_OF_TICK - 20)"),
-    ("a delay is not cancelled", ["windows_carried_ends *.sleep*"], ENGINE + "carry_cancel.c",
-     "how == CARRY_DELAY || how == CARRY_YOUNG", "how == CARRY_YOUNG"),
+    ("a delay is not cancelled", ["windows_carried_ends *.sleep*"], ENGINE + "user_wait_cancel.c",
+     "how == WAIT_DELAY || how == WAIT_YOUNG", "how == WAIT_YOUNG"),
     ("a wait that is taken back stays on its record for a thread that cancels it",
-     ["api_win32_terminate_running *before_they_begin"], OBJECT,
-     "        atomic_store_explicit(&worker->carry.how, CARRY_ENTERING, memory_order_relaxed);\n", ""),
+     ["api_win32_terminate_running *before_they_begin"], OBJECT_WAIT,
+     "        atomic_store_explicit(&worker->wait.how, WAIT_ENTERING, memory_order_relaxed);\n", ""),
     ("a wait that is taken back lets a suspended worker run",
      ["api_win32_suspend_running *before_they_begin"], "umsshim/worker.c",
      "        ums__worker_stopped(scheduler, worker);\n", "        (void)0;\n"),
-    ("a wait in the pool is not cancelled", ["windows_carried_ends *event_waited_for_long"], ARMED,
+    ("a wait in the pool is not cancelled", ["windows_carried_ends *event_waited_for_long"], POOL_WAIT,
      "    arm->next = cancelled;\n    cancelled = arm;\n", ""),
-    ("a set manual event is taken for empty", ["windows_carried_waits *"], OBJECT,
-     "(status == CARRY_STATUS_SUCCESS && kind == HANDLE_AUTO)", "(status == CARRY_STATUS_SUCCESS)"),
+    ("a set manual event is taken for empty", ["windows_carried_waits *"], OBJECT_WAIT,
+     "(status == WAIT_STATUS_SUCCESS && kind == HANDLE_AUTO)", "(status == WAIT_STATUS_SUCCESS)"),
     ("a signal leaves the record empty", ["windows_carried_waits *"], DIRECT,
      "(word & ~(uint32_t)INFO_EMPTY) + INFO_SIGNAL", "word + INFO_SIGNAL"),
     ("more permits than waiters are lost", ["windows_carried_waits *", "windows_carried_races *"], DIRECT,
      "memory_order_relaxed) >= count)", "memory_order_relaxed) >= 1)"),
     ("one signal lets all go", ["windows_carried_waits *", "windows_carried_races *"], DIRECT,
-     "hand_over(info, 1))\n        return CARRY_STATUS_SUCCESS;\n    if (kind == HANDLE_MANUAL && info",
-     "hand_over(info, atomic_load(&info->young)))\n        return CARRY_STATUS_SUCCESS;\n"
+     "hand_over(info, 1))\n        return WAIT_STATUS_SUCCESS;\n    if (kind == HANDLE_MANUAL && info",
+     "hand_over(info, atomic_load(&info->young)))\n        return WAIT_STATUS_SUCCESS;\n"
      "    if (kind == HANDLE_MANUAL && info"),
     ("a shared event counts as private", ["windows_carried_waits *duplicated*"], DIRECT,
      "        change(info, HANDLE_OTHER);", "        (void)change;"),
@@ -193,8 +193,8 @@ MUTANTS = [
      "        atomic_fetch_or(&worker->pinned, PINNED_TOKEN);", "        (void)worker;"),
     ("the wait for several objects is no call that waits", ["windows_ownership *two*",
      "api_win32_wait_many *all*"], CALLS,
-     "CALL(NtWaitForMultipleObjects, WAIT, CARRIED, HOME)",
-     "CALL(NtWaitForMultipleObjects, IDENTITY, CARRIED, HOME)"),
+     "CALL(NtWaitForMultipleObjects, WAIT, USER_WAIT, HOME)",
+     "CALL(NtWaitForMultipleObjects, IDENTITY, USER_WAIT, HOME)"),
     # walks
     ("the fence is not raised for the loader", ["windows_loader *all_the_time*", "windows_loader *come_later*"],
      ENGINE + "teb_fence.c", "    atomic_fetch_add(&teb_fence_raised, 1);\n    wait_for_exchanges();\n}\n\nvoid teb_fence_module",

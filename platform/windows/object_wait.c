@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * carry_object.c - see carry_object.h.
+ * object_wait.c - see object_wait.h.
  *
  * What is there is taken by a try with no time to wait, as in every handler (call_wait.c); of a
  * private object that is known not to be signalled, even the try is left out.
  */
-#include "platform/windows/carry_object.h"
+#include "platform/windows/object_wait.h"
 
 #include "platform/windows/agenda.h"
 #include "platform/windows/call.h"
@@ -21,7 +21,7 @@ static bool left_young(void *arg)
 {
     struct plat_context *worker = arg;
     bool kick = false;
-    plat_lock(&carry_lock);
+    plat_lock(&wait_lock);
     bool waits = direct_add(worker);
     if (waits && !deadlines_add(worker)) {
         direct_remove(worker);
@@ -29,14 +29,14 @@ static bool left_young(void *arg)
     }
     if (waits) {
         kick = agenda_tick(worker);
-        if (agenda_is_late_for(worker->carry.deadline))
+        if (agenda_is_late_for(worker->wait.deadline))
             kick = true;
     } else {
-        worker->carry.again = true;
+        worker->wait.again = true;
         /* It is BLOCKED still: who is to end it must not take it off a record that it has left. */
-        atomic_store_explicit(&worker->carry.how, CARRY_ENTERING, memory_order_relaxed);
+        atomic_store_explicit(&worker->wait.how, WAIT_ENTERING, memory_order_relaxed);
     }
-    plat_unlock(&carry_lock);
+    plat_unlock(&wait_lock);
     if (kick)
         agenda_kick();
     return waits;
@@ -45,9 +45,9 @@ static bool left_young(void *arg)
 /* On the scheduler. */
 static bool left_for_pool(void *arg)
 {
-    plat_lock(&carry_lock);
+    plat_lock(&wait_lock);
     bool kick = agenda_queue(arg);
-    plat_unlock(&carry_lock);
+    plat_unlock(&wait_lock);
     if (kick)
         agenda_kick();
     return true;
@@ -61,7 +61,7 @@ static NTSTATUS look(struct handle_info *info, uint8_t kind, HANDLE object, uint
         return CALL_STATUS_TIMEOUT;
     NTSTATUS status = ORIGINAL(NtWaitForSingleObject)(object, FALSE, &no_time);
     uint32_t word = *seen;
-    if (status == CALL_STATUS_TIMEOUT || (status == CARRY_STATUS_SUCCESS && kind == HANDLE_AUTO))
+    if (status == CALL_STATUS_TIMEOUT || (status == WAIT_STATUS_SUCCESS && kind == HANDLE_AUTO))
         if (kind >= HANDLE_AUTO)
             atomic_compare_exchange_strong(&info->word, &word, word | INFO_EMPTY);
     return status;
@@ -71,23 +71,23 @@ static NTSTATUS look(struct handle_info *info, uint8_t kind, HANDLE object, uint
 static bool wait_for(struct plat_context *self, struct handle_info *info, uint8_t kind,
                      HANDLE object)
 {
-    self->carry.kind = kind;
-    self->carry.info = info;
+    self->wait.kind = kind;
+    self->wait.info = info;
     if (kind >= HANDLE_AUTO) {
-        self->carry.handle = object;
-        return carry_wait(self, left_young);
+        self->wait.handle = object;
+        return user_wait(self, left_young);
     }
-    self->carry.handle = handle_duplicate(object);
-    if (!self->carry.handle)
+    self->wait.handle = handle_duplicate(object);
+    if (!self->wait.handle)
         return false;
-    if (carry_wait(self, left_for_pool))
+    if (user_wait(self, left_for_pool))
         return true;
-    ORIGINAL_OF(NtClose)(self->carry.handle);
+    ORIGINAL_OF(NtClose)(self->wait.handle);
     return false;
 }
 
-static bool wait_carried(struct plat_context *self, HANDLE object, const LARGE_INTEGER *timeout,
-                         NTSTATUS *status)
+static bool wait_in_user_mode(struct plat_context *self, HANDLE object,
+                              const LARGE_INTEGER *timeout, NTSTATUS *status)
 {
     uint8_t kind;
     struct handle_info *info = handle_info_learn(object, &kind);
@@ -99,22 +99,22 @@ static bool wait_carried(struct plat_context *self, HANDLE object, const LARGE_I
     }
     bool timed = false;
     for (int tries = 0; tries < 100; tries++) {
-        *status = look(info, kind, object, &self->carry.seen);
+        *status = look(info, kind, object, &self->wait.seen);
         if (*status != CALL_STATUS_TIMEOUT)
             return true;
         if (!timed) {
             if (loader_lock_is_mine()) /* the pool may have to start a thread, which takes it */
                 return false;
-            carry_set_deadline(&self->carry, timeout);
+            user_wait_set_deadline(&self->wait, timeout);
             timed = true;
-        } else if (self->carry.deadline != PLAT_FOREVER &&
-                   carry_expired(&self->carry, plat_now())) {
+        } else if (self->wait.deadline != PLAT_FOREVER &&
+                   user_wait_expired(&self->wait, plat_now())) {
             return true;
         }
         if (!wait_for(self, info, kind, object))
             return false;
-        *status = self->carry.status;
-        if (!self->carry.again)
+        *status = self->wait.status;
+        if (!self->wait.again)
             return true;
         kind = handle_kind(info); /* it may have been shared meanwhile */
         if (kind < HANDLE_OTHER)
@@ -123,22 +123,22 @@ static bool wait_carried(struct plat_context *self, HANDLE object, const LARGE_I
     return false; /* signals come and go, and others take them: a thread will get one */
 }
 
-struct carried carry_object(HANDLE object, BOOLEAN alertable, const LARGE_INTEGER *timeout)
+struct wait_result object_wait(HANDLE object, BOOLEAN alertable, const LARGE_INTEGER *timeout)
 {
     struct plat_context *self = engine_in_place ? call_worker() : NULL;
-    struct carried carried = {.done = false};
-    NTSTATUS status = CARRY_STATUS_SUCCESS;
+    struct wait_result result = {.done = false};
+    NTSTATUS status = WAIT_STATUS_SUCCESS;
     if (self && !alertable && (intptr_t)object > 0) {
-        carried.done = wait_carried(self, object, timeout, &status);
-        carried.status = status;
+        result.done = wait_in_user_mode(self, object, timeout, &status);
+        result.status = status;
     }
-    return carried;
+    return result;
 }
 
 /* Any thread: a signal that went to the system alone would be noticed late by a young waiter. */
-struct carried carry_signal(HANDLE signal, HANDLE object)
+struct wait_result object_wait_signal(HANDLE signal, HANDLE object)
 {
-    struct carried no = {.done = false};
+    struct wait_result no = {.done = false};
     uint8_t kind = HANDLE_UNKNOWN, other;
     struct handle_info *info = engine_in_place ? handle_info_of(signal) : NULL;
     if (engine_in_place && call_worker())
@@ -151,5 +151,5 @@ struct carried carry_signal(HANDLE signal, HANDLE object)
         return no;
     NTSTATUS status = kind == HANDLE_SEMAPHORE ? on_release_semaphore(signal, 1, NULL)
                                                : on_set_event(signal, NULL);
-    return (struct carried){true, status};
+    return (struct wait_result){true, status};
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * carry.h - a worker's wait in user mode: none of its kernel threads waits, and none is woken.
+ * user_wait.h - a worker's wait in user mode: none of its kernel threads waits, and none is woken.
  *
- * `how` says who may end the wait. It changes under carry_lock, but for its first and last value:
+ * `how` says who may end the wait. It changes under wait_lock, but for its first and last value:
  *
  *   NONE      the worker runs                                          the worker: -> ENTERING
  *   ENTERING  it is leaving its stack                                  left(), on the scheduler
@@ -11,7 +11,7 @@
  *                                                                      thread, cancel; taken back,
  *                                                                      left(): -> ENTERING
  *   QUEUED    for the service thread to arm the pool                   service thread, cancel
- *   ARMED     for the pool's callback (armed.c)                        callback, cancel
+ *   ARMED     for the pool's callback (pool_wait.c)                    callback, cancel
  *   ALERT     for its alert: the word `alert` decides (alert.c)        who changes USER there
  *   TAKEN     decided: whoever took it completes it, once              the worker: -> NONE
  *
@@ -21,66 +21,66 @@
  * be gone. So a completion is never early, never lost and never made twice. core->worker_completed
  * publishes `status`.
  *
- * Deadlines and the arming of the pool are the service thread's: agenda.h, service.h.
+ * Deadlines and the arming of the pool are the service thread's: agenda.h, wait_service.h.
  */
-#ifndef UMSSHIM_PLATFORM_WINDOWS_CARRY_H
-#define UMSSHIM_PLATFORM_WINDOWS_CARRY_H
+#ifndef UMSSHIM_PLATFORM_WINDOWS_USER_WAIT_H
+#define UMSSHIM_PLATFORM_WINDOWS_USER_WAIT_H
 
 #include "platform/windows/engine.h"
 #include "platform/windows/originals.h"
 
-enum carry_how {
-    CARRY_NONE,
-    CARRY_ENTERING,
-    CARRY_DELAY,
-    CARRY_YOUNG,
-    CARRY_QUEUED,
-    CARRY_ARMED,
-    CARRY_ALERT,
-    CARRY_TAKEN
+enum wait_how {
+    WAIT_NONE,
+    WAIT_ENTERING,
+    WAIT_DELAY,
+    WAIT_YOUNG,
+    WAIT_QUEUED,
+    WAIT_ARMED,
+    WAIT_ALERT,
+    WAIT_TAKEN
 };
 
-#define CARRY_STATUS_SUCCESS ((NTSTATUS)0)
-#define CARRY_STATUS_ALERTED ((NTSTATUS)0x101)
-#define CARRY_STATUS_NO_MEMORY ((NTSTATUS)0xC0000017)
+#define WAIT_STATUS_SUCCESS ((NTSTATUS)0)
+#define WAIT_STATUS_ALERTED ((NTSTATUS)0x101)
+#define WAIT_STATUS_NO_MEMORY ((NTSTATUS)0xC0000017)
 
 /* Guards all waits' fields but alert words. No system call is made under it that may wait, and
  * core->worker_completed is called without it. */
-extern struct plat_lock carry_lock;
+extern struct plat_lock wait_lock;
 
 /* A context becomes a worker's, before its thread can be found. */
-void carry_begin(struct plat_context *worker);
+void user_wait_begin(struct plat_context *worker);
 
 /* By value, in a register: a handler that had a variable of its own for the status could not end in
  * a jump for who is no worker (hooks.h). */
-struct carried {
+struct wait_result {
     bool done; /* else nothing has happened */
     NTSTATUS status;
 };
 
 /* The calling worker waits: `how` is ENTERING, and left(worker) is to change that. False: it may
- * not wait here. After true, carry.again says whether the block was taken back. */
-bool carry_wait(struct plat_context *self, bool (*left)(void *worker));
+ * not wait here. After true, wait.again says whether the block was taken back. */
+bool user_wait(struct plat_context *self, bool (*left)(void *worker));
 
 /* Sets the deadline from a time-out of the system's kind; NULL: none. */
-void carry_set_deadline(struct carry *carry, const LARGE_INTEGER *timeout);
+void user_wait_set_deadline(struct user_wait *wait, const LARGE_INTEGER *timeout);
 /* The deadline has come: for one in the system's clock it may be moved on instead. */
-bool carry_expired(struct carry *carry, uint64_t now);
+bool user_wait_expired(struct user_wait *wait, uint64_t now);
 /* The rest, as the system has it, for a call or the pool. NULL: forever. */
-LARGE_INTEGER *carry_rest(const struct carry *carry, LARGE_INTEGER *rest);
+LARGE_INTEGER *user_wait_rest(const struct user_wait *wait, LARGE_INTEGER *rest);
 
 /* With the lock held: nobody else will complete it. */
-static inline void carry_take(struct plat_context *worker, NTSTATUS status)
+static inline void user_wait_take(struct plat_context *worker, NTSTATUS status)
 {
-    worker->carry.status = status;
-    atomic_store_explicit(&worker->carry.how, CARRY_TAKEN, memory_order_relaxed);
+    worker->wait.status = status;
+    atomic_store_explicit(&worker->wait.how, WAIT_TAKEN, memory_order_relaxed);
 }
 
 /* Without the lock: a chain of those taken. A caller that is a worker must not be stopped between
- * the two: carry_hold, carry_release around both. */
-void carry_complete(struct plat_context *chain);
+ * the two: user_wait_hold, user_wait_release around both. */
+void user_wait_complete(struct plat_context *chain);
 
-static inline struct plat_context *carry_hold(void)
+static inline struct plat_context *user_wait_hold(void)
 {
     struct plat_context *self = plat_current();
     if (self)
@@ -88,7 +88,7 @@ static inline struct plat_context *carry_hold(void)
     return self;
 }
 
-static inline void carry_release(struct plat_context *self)
+static inline void user_wait_release(struct plat_context *self)
 {
     if (self)
         self->locks--;

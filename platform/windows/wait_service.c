@@ -1,32 +1,32 @@
 /* SPDX-License-Identifier: MIT
  *
- * service.c - see service.h.
+ * wait_service.c - see wait_service.h.
  */
-#include "platform/windows/service.h"
+#include "platform/windows/wait_service.h"
 
 #include "platform/windows/agenda.h"
 #include "platform/windows/alert.h"
-#include "platform/windows/armed.h"
-#include "platform/windows/carry.h"
 #include "platform/windows/deadlines.h"
 #include "platform/windows/direct_waiters.h"
+#include "platform/windows/pool_wait.h"
+#include "platform/windows/user_wait.h"
 
 enum { YOUNG_TICKS = 2, STACK_BYTES = 64 << 10 };
 
 /* What its wait has come to when time is over: a signal that nobody of us has seen comes first. */
 static bool time_is_over(struct plat_context *worker)
 {
-    switch (atomic_load_explicit(&worker->carry.how, memory_order_relaxed)) {
-    case CARRY_DELAY:
-        carry_take(worker, CARRY_STATUS_SUCCESS);
+    switch (atomic_load_explicit(&worker->wait.how, memory_order_relaxed)) {
+    case WAIT_DELAY:
+        user_wait_take(worker, WAIT_STATUS_SUCCESS);
         return true;
-    case CARRY_YOUNG:
-        carry_take(worker, direct_last_look(worker));
+    case WAIT_YOUNG:
+        user_wait_take(worker, direct_last_look(worker));
         return true;
     default: /* its alert may have come meanwhile: then that completes it */
         if (!alert_withdraw(worker))
             return false;
-        carry_take(worker, CALL_STATUS_TIMEOUT);
+        user_wait_take(worker, CALL_STATUS_TIMEOUT);
         return true;
     }
 }
@@ -37,15 +37,15 @@ static struct plat_context *take_expired(void)
     struct plat_context *chain = NULL, *worker;
     uint64_t now = 0;
     while ((worker = deadlines_first()) != NULL) {
-        if (worker->carry.deadline > now && worker->carry.deadline > (now = plat_now()))
+        if (worker->wait.deadline > now && worker->wait.deadline > (now = plat_now()))
             break;
         deadlines_remove(worker);
-        if (!carry_expired(&worker->carry, now)) {
+        if (!user_wait_expired(&worker->wait, now)) {
             deadlines_add(worker); /* there was room for it a moment ago */
             continue;
         }
         if (time_is_over(worker)) {
-            worker->carry.next = chain;
+            worker->wait.next = chain;
             chain = worker;
         }
     }
@@ -60,8 +60,8 @@ static void age_young(void)
     if (!agenda_tick_is_over(&tick))
         return;
     while (direct_age_one(tick - YOUNG_TICKS)) {
-        plat_unlock(&carry_lock); /* each takes a system call: others want the lock, too */
-        plat_lock(&carry_lock);
+        plat_unlock(&wait_lock); /* each takes a system call: others want the lock, too */
+        plat_lock(&wait_lock);
     }
     agenda_go_on_ticking(direct_any());
 }
@@ -69,12 +69,12 @@ static void age_young(void)
 static void sleep_until_wanted(void)
 {
     uint64_t until = PLAT_FOREVER, now = plat_now();
-    plat_lock(&carry_lock);
+    plat_lock(&wait_lock);
     struct plat_context *first = deadlines_first();
     if (first)
-        until = first->carry.deadline;
-    until = agenda_plan(armed_retire(until), now);
-    plat_unlock(&carry_lock);
+        until = first->wait.deadline;
+    until = agenda_plan(pool_wait_retire(until), now);
+    plat_unlock(&wait_lock);
     if (until)
         agenda_sleep(until, now);
 }
@@ -83,19 +83,19 @@ static DWORD WINAPI serve(LPVOID unused)
 {
     (void)unused;
     for (;;) {
-        plat_lock(&carry_lock);
+        plat_lock(&wait_lock);
         agenda_look();
         struct plat_context *expired = take_expired();
         age_young();
         struct plat_context *to_arm = agenda_take_queued();
-        plat_unlock(&carry_lock);
-        carry_complete(expired);
+        plat_unlock(&wait_lock);
+        user_wait_complete(expired);
         while (to_arm) {
             struct plat_context *worker = to_arm;
-            to_arm = worker->carry.next;
-            armed_arm(worker);
+            to_arm = worker->wait.next;
+            pool_wait_arm(worker);
         }
-        armed_disarm_cancelled();
+        pool_wait_disarm_cancelled();
         sleep_until_wanted();
     }
     return 0;
@@ -113,7 +113,7 @@ static bool start(void)
     return true;
 }
 
-bool service_start(void)
+bool wait_service_start(void)
 {
     static struct plat_lock lock;
     static _Atomic bool started;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * armed.c - see armed.h.
+ * pool_wait.c - see pool_wait.h.
  *
  * Records are never given back to the system, so a late callback finds one. The pool may have begun
  * to wait with the old handle when it is told to stop; so the handle of a cancelled wait is closed
  * a while later, and a callback that comes for such a one gives the signal back where that is
  * possible.
  */
-#include "platform/windows/armed.h"
+#include "platform/windows/pool_wait.h"
 
 #include "platform/windows/agenda.h"
-#include "platform/windows/carry.h"
 #include "platform/windows/direct_waiters.h"
+#include "platform/windows/user_wait.h"
 
 enum { MOST = 1 << 18, CHUNK = 2 << 10, RETIRE_NS = 100000000 };
 
@@ -47,8 +47,8 @@ static struct arm *new_record(void)
 static void let_go(struct arm *arm, NTSTATUS status)
 {
     direct_over(arm->worker);
-    carry_take(arm->worker, status);
-    arm->worker->carry.next = NULL;
+    user_wait_take(arm->worker, status);
+    arm->worker->wait.next = NULL;
     arm->worker = NULL;
 }
 
@@ -74,16 +74,16 @@ static void CALLBACK satisfied(PTP_CALLBACK_INSTANCE instance, PVOID context, PT
 {
     struct arm *arm = context;
     (void)instance;
-    plat_lock(&carry_lock);
+    plat_lock(&wait_lock);
     struct plat_context *worker = arm->wait == wait ? arm->worker : NULL;
     if (!worker) {
-        plat_unlock(&carry_lock);
+        plat_unlock(&wait_lock);
         if (result == WAIT_OBJECT_0)
             give_back(arm);
         return;
     }
     HANDLE handle = arm->handle;
-    bool early = result == WAIT_TIMEOUT && !carry_expired(&worker->carry, plat_now());
+    bool early = result == WAIT_TIMEOUT && !user_wait_expired(&worker->wait, plat_now());
     bool kick = false;
     arm->worker = NULL;
     if (!is_cancelled(arm)) {
@@ -94,40 +94,40 @@ static void CALLBACK satisfied(PTP_CALLBACK_INSTANCE instance, PVOID context, PT
         handle = NULL; /* the service thread closes it */
     }
     if (early) {
-        worker->carry.handle = handle;
+        worker->wait.handle = handle;
         kick = agenda_queue(worker);
     } else {
         direct_over(worker);
-        carry_take(worker, (NTSTATUS)result);
-        worker->carry.next = NULL;
+        user_wait_take(worker, (NTSTATUS)result);
+        worker->wait.next = NULL;
     }
-    plat_unlock(&carry_lock);
+    plat_unlock(&wait_lock);
     if (kick)
         agenda_kick();
     if (early)
         return;
     if (handle)
         ORIGINAL_OF(NtClose)(handle);
-    carry_complete(worker);
+    user_wait_complete(worker);
 }
 
-void armed_arm(struct plat_context *worker)
+void pool_wait_arm(struct plat_context *worker)
 {
     LARGE_INTEGER rest;
-    plat_lock(&carry_lock);
-    struct arm *arm = worker->carry.handle ? new_record() : NULL;
-    plat_unlock(&carry_lock);
+    plat_lock(&wait_lock);
+    struct arm *arm = worker->wait.handle ? new_record() : NULL;
+    plat_unlock(&wait_lock);
     if (arm && !arm->wait)
         arm->wait = CreateThreadpoolWait(satisfied, arm, NULL);
-    LARGE_INTEGER *timeout = carry_rest(&worker->carry, &rest);
-    plat_lock(&carry_lock);
+    LARGE_INTEGER *timeout = user_wait_rest(&worker->wait, &rest);
+    plat_lock(&wait_lock);
     if (arm && arm->wait) {
-        arm->handle = worker->carry.handle;
-        arm->kind = worker->carry.kind;
+        arm->handle = worker->wait.handle;
+        arm->kind = worker->wait.kind;
         arm->worker = worker;
-        worker->carry.arm = arm;
-        atomic_store_explicit(&worker->carry.how, CARRY_ARMED, memory_order_relaxed);
-        plat_unlock(&carry_lock);
+        worker->wait.arm = arm;
+        atomic_store_explicit(&worker->wait.how, WAIT_ARMED, memory_order_relaxed);
+        plat_unlock(&wait_lock);
         SetThreadpoolWait(arm->wait, arm->handle, (FILETIME *)(void *)timeout);
         return;
     }
@@ -135,19 +135,19 @@ void armed_arm(struct plat_context *worker)
         arm->next = free_records;
         free_records = arm;
     }
-    plat_unlock(&carry_lock);
+    plat_unlock(&wait_lock);
     /* No memory: the wait fails, which its caller may survive. */
     direct_over(worker);
-    if (worker->carry.handle)
-        ORIGINAL_OF(NtClose)(worker->carry.handle);
-    worker->carry.status = CARRY_STATUS_NO_MEMORY;
-    worker->carry.next = NULL;
-    carry_complete(worker);
+    if (worker->wait.handle)
+        ORIGINAL_OF(NtClose)(worker->wait.handle);
+    worker->wait.status = WAIT_STATUS_NO_MEMORY;
+    worker->wait.next = NULL;
+    user_wait_complete(worker);
 }
 
-bool armed_cancel(struct plat_context *worker)
+bool pool_wait_cancel(struct plat_context *worker)
 {
-    struct arm *arm = worker->carry.arm;
+    struct arm *arm = worker->wait.arm;
     if (is_cancelled(arm))
         return false;
     arm->next = cancelled;
@@ -155,17 +155,17 @@ bool armed_cancel(struct plat_context *worker)
     return agenda_is_late_for(0);
 }
 
-void armed_disarm_cancelled(void)
+void pool_wait_disarm_cancelled(void)
 {
     for (;;) {
-        plat_lock(&carry_lock);
+        plat_lock(&wait_lock);
         struct arm *arm = cancelled;
-        plat_unlock(&carry_lock);
+        plat_unlock(&wait_lock);
         if (!arm)
             return;
         SetThreadpoolWait(arm->wait, NULL, NULL);
         WaitForThreadpoolWaitCallbacks(arm->wait, TRUE);
-        plat_lock(&carry_lock);
+        plat_lock(&wait_lock);
         struct arm **link = &cancelled;
         while (*link != arm)
             link = &(*link)->next;
@@ -173,20 +173,20 @@ void armed_disarm_cancelled(void)
         struct plat_context *worker = arm->worker;
         PTP_WAIT wait = arm->wait;
         if (worker)
-            let_go(arm, CARRY_STATUS_SUCCESS);
+            let_go(arm, WAIT_STATUS_SUCCESS);
         arm->wait = NULL;
         arm->next = NULL;
         arm->retired = plat_now();
         *retired_end = arm;
         retired_end = &arm->next;
-        plat_unlock(&carry_lock);
+        plat_unlock(&wait_lock);
         CloseThreadpoolWait(wait);
         if (worker)
-            carry_complete(worker);
+            user_wait_complete(worker);
     }
 }
 
-uint64_t armed_retire(uint64_t until)
+uint64_t pool_wait_retire(uint64_t until)
 {
     uint64_t now = retired ? plat_now() : 0;
     while (retired && retired->retired + RETIRE_NS <= now) {

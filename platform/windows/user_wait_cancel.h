@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * carry_cancel.h - a worker that is to end while it waits in user mode.
+ * user_wait_cancel.h - a worker that is to end while it waits in user mode.
  */
-#ifndef UMSSHIM_PLATFORM_WINDOWS_CARRY_CANCEL_H
-#define UMSSHIM_PLATFORM_WINDOWS_CARRY_CANCEL_H
+#ifndef UMSSHIM_PLATFORM_WINDOWS_USER_WAIT_CANCEL_H
+#define UMSSHIM_PLATFORM_WINDOWS_USER_WAIT_CANCEL_H
 
 #include <stdbool.h>
 
@@ -11,6 +11,6 @@ struct plat_context;
 
 /* The worker is to end and waits. True: it waits in user mode, and it was completed, or is being so
  * by somebody: look again. False: it waits in the kernel. Any thread. */
-bool carry_cancel(struct plat_context *worker);
+bool user_wait_cancel(struct plat_context *worker);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * service.h - the one thread that looks after waits in user mode: it lets go whose deadline has
+ * wait_service.h - the one thread that looks after waits in user mode: it lets go whose deadline has
  * come, and arms the system's pool for whom nobody in this process can let go.
  *
  * Arming is not for workers and schedulers: the pool's functions take locks of ntdll, which a
@@ -9,11 +9,11 @@
  * from the first UMS call on, so a worker that sleeps with the loader's lock held is let go as
  * well. What it is to do is told by agenda.h.
  */
-#ifndef UMSSHIM_PLATFORM_WINDOWS_SERVICE_H
-#define UMSSHIM_PLATFORM_WINDOWS_SERVICE_H
+#ifndef UMSSHIM_PLATFORM_WINDOWS_WAIT_SERVICE_H
+#define UMSSHIM_PLATFORM_WINDOWS_WAIT_SERVICE_H
 
 #include <stdbool.h>
 
 /* Once. False: no memory for it. */
-bool service_start(void);
+bool wait_service_start(void);
 #endif
