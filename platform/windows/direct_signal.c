@@ -20,7 +20,7 @@ static void signalled(struct handle_info *info, HANDLE handle)
     while (!atomic_compare_exchange_weak(&info->word, &word,
                                          (word & ~(uint32_t)INFO_EMPTY) + INFO_SIGNAL))
         ;
-    if (UMS_LIKELY(!atomic_load(&info->young)))
+    if (UMS_LIKELY(!atomic_load(&info->direct)))
         return;
     struct plat_context *self = user_wait_hold();
     plat_lock(&wait_lock);
@@ -41,7 +41,7 @@ static bool hand_over(struct handle_info *info, uint32_t count)
 {
     struct plat_context *self = user_wait_hold(), *chain = NULL;
     plat_lock(&wait_lock);
-    if (atomic_load_explicit(&info->young, memory_order_relaxed) >= count)
+    if (atomic_load_explicit(&info->direct, memory_order_relaxed) >= count)
         chain = direct_take_some(info, count);
     plat_unlock(&wait_lock);
     user_wait_complete(chain);
@@ -65,7 +65,7 @@ static NTSTATUS release_all(struct handle_info *info, NTSTATUS (*tell)(HANDLE, L
 
 static bool may_hand_over(const struct handle_info *info, const LONG *previous)
 {
-    return !previous && info->may_signal && atomic_load(&info->young);
+    return !previous && info->may_signal && atomic_load(&info->direct);
 }
 
 NTSTATUS NTAPI on_set_event(HANDLE event, LONG *previous)
@@ -77,7 +77,7 @@ NTSTATUS NTAPI on_set_event(HANDLE event, LONG *previous)
         return ORIGINAL_OF(NtSetEvent)(event, previous);
     if (kind == HANDLE_AUTO && may_hand_over(info, previous) && hand_over(info, 1))
         return WAIT_STATUS_SUCCESS;
-    if (kind == HANDLE_MANUAL && info->may_signal && atomic_load(&info->young))
+    if (kind == HANDLE_MANUAL && info->may_signal && atomic_load(&info->direct))
         status = release_all(info, ORIGINAL_OF(NtSetEvent), event, previous);
     else
         status = ORIGINAL_OF(NtSetEvent)(event, previous);
@@ -101,7 +101,7 @@ NTSTATUS NTAPI on_release_semaphore(HANDLE semaphore, LONG count, LONG *previous
 /* Who waits is let go by a signal that came before, if there was one. */
 static void settle_before(struct handle_info *info, HANDLE event)
 {
-    if (!atomic_load(&info->young))
+    if (!atomic_load(&info->direct))
         return;
     struct plat_context *self = user_wait_hold();
     plat_lock(&wait_lock);
@@ -163,7 +163,7 @@ NTSTATUS NTAPI on_pulse_event(HANDLE event, LONG *previous)
         NTSTATUS status = on_set_event(event, previous);
         return status ? status : on_reset_event(event, NULL);
     }
-    if (!atomic_load(&info->young))
+    if (!atomic_load(&info->direct))
         return ORIGINAL_OF(NtPulseEvent)(event, previous);
     settle_before(info, event);
     if (kind == HANDLE_MANUAL)
@@ -181,7 +181,7 @@ static void change(struct handle_info *info, uint8_t kind)
     bool kick = false;
     struct plat_context *self = user_wait_hold();
     atomic_store(&info->kind, kind);
-    if (atomic_load(&info->young)) {
+    if (atomic_load(&info->direct)) {
         plat_lock(&wait_lock);
         while (info->first)
             kick |= direct_to_pool(info->first);

@@ -8,7 +8,7 @@
 #include "platform/windows/deadlines.h"
 #include "platform/windows/user_wait.h"
 
-static struct plat_context *oldest, *youngest; /* of all young waiters */
+static struct plat_context *oldest, *youngest; /* of all direct waiters */
 static LARGE_INTEGER no_time;
 
 bool direct_add(struct plat_context *worker)
@@ -27,8 +27,8 @@ bool direct_add(struct plat_context *worker)
     else
         oldest = worker;
     youngest = worker;
-    atomic_store_explicit(&worker->wait.how, WAIT_YOUNG, memory_order_relaxed);
-    atomic_fetch_add(&info->young, 1);
+    atomic_store_explicit(&worker->wait.how, WAIT_DIRECT, memory_order_relaxed);
+    atomic_fetch_add(&info->direct, 1);
     if (handle_kind(info) == worker->wait.kind &&
         (atomic_load(&info->word) ^ worker->wait.seen) < INFO_SIGNAL)
         return true;
@@ -50,7 +50,7 @@ void direct_remove(struct plat_context *worker)
     *(worker->wait.older ? &worker->wait.older->wait.younger : &oldest) = worker->wait.younger;
     *(worker->wait.younger ? &worker->wait.younger->wait.older : &youngest) = worker->wait.older;
     worker->wait.next = NULL;
-    atomic_fetch_sub(&info->young, 1);
+    atomic_fetch_sub(&info->direct, 1);
 }
 
 static struct plat_context *take_first(struct handle_info *info)

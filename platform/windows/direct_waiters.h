@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * direct_waiters.h - the workers that wait for private events and semaphores in user mode: young
- * ones.
+ * direct_waiters.h - the workers that wait for private events and semaphores in user mode.
  *
- * A worker that waits for a private object (handle_info.h) is registered at its handle, and in the order of
- * all young waiters. Whoever signals the object takes it from there (direct_signal.h).
+ * A worker that waits for a private object (handle_info.h) is registered at its handle, and in the order
+ * of all direct waiters. Whoever signals the object takes it from there (direct_signal.h).
  *
- * Nobody is missed. Who signals by the system counts in the record's word afterwards and then looks
- * for young waiters; who registers is counted as young and then looks whether the word is still
- * what it was when he looked at the object. Both by locked instructions: one of them sees the
- * other.
+ * Nobody is missed. A signal that goes to the system is counted in the record's word afterwards, and then
+ * direct waiters are looked for; a worker that registers is counted as a waiter, and then looks whether
+ * the word is still what it was when the object was looked at. Both by locked instructions: one of them
+ * sees the other.
  *
- * Young waiters that a tick or two have passed over are the pool's from then on, like all waiters
- * for objects that are not private.
+ * Direct waiters that a tick or two have passed over are the pool's from then on, like all waiters for
+ * objects that are not private.
  *
  * Everything here is under wait_lock.
  */
@@ -23,7 +22,7 @@
 
 #include <winternl.h>
 
-/* Registers the worker as young. False: the object may have been signalled since it was looked at,
+/* Registers the worker. False: the object may have been signalled since it was looked at,
  * or is private no more. */
 bool direct_add(struct plat_context *worker);
 void direct_remove(struct plat_context *worker);

@@ -35,7 +35,7 @@ struct handle_info {
     /* Bit 0: when it was last looked at it was not signalled, and no signal has gone to the system
      * since. The rest counts those signals. */
     _Atomic uint32_t word;
-    _Atomic uint32_t young; /* waiters; changes under wait_lock, read by anyone */
+    _Atomic uint32_t direct; /* waiters; changes under wait_lock, read by anyone */
     _Atomic uint32_t armed; /* those that the pool has, of a manual event; the same */
     struct plat_context *first, *last;
 };

@@ -17,7 +17,7 @@
 static LARGE_INTEGER no_time; /* zero */
 
 /* On the scheduler. */
-static bool left_young(void *arg)
+static bool left_direct(void *arg)
 {
     struct plat_context *worker = arg;
     bool kick = false;
@@ -75,7 +75,7 @@ static bool wait_for(struct plat_context *self, struct handle_info *info, uint8_
     self->wait.info = info;
     if (kind >= HANDLE_AUTO) {
         self->wait.handle = object;
-        return user_wait(self, left_young);
+        return user_wait(self, left_direct);
     }
     self->wait.handle = handle_duplicate(object);
     if (!self->wait.handle)
@@ -135,7 +135,7 @@ struct wait_result object_wait(HANDLE object, BOOLEAN alertable, const LARGE_INT
     return result;
 }
 
-/* Any thread: a signal that went to the system alone would be noticed late by a young waiter. */
+/* Any thread: a signal that went to the system alone would be noticed late by a direct waiter. */
 struct wait_result object_wait_signal(HANDLE signal, HANDLE object)
 {
     struct wait_result no = {.done = false};

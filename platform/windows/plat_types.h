@@ -44,15 +44,15 @@ struct user_wait {
     uint8_t kind;           /* enum handle_kind, of the object */
     int32_t status;         /* of the call */
     uint32_t seen;          /* its record's count when it was looked at */
-    uint32_t tick;          /* young: when it registered */
+    uint32_t tick;          /* DIRECT: when it registered */
     uint32_t place;         /* among the deadlines, 0: it has none */
     uint64_t deadline;      /* of plat_now() */
     uint64_t clock_time;    /* absolute: in the system's clock */
     void *handle;           /* of the object; once it is to be armed, one of our own */
-    struct handle_info *info; /* young: of the object */
-    struct arm *arm;        /* armed: the pool's wait */
+    struct handle_info *info;             /* DIRECT: of the object */
+    struct arm *arm;                      /* ARMED: the pool's wait */
     struct plat_context *next;            /* on its record, or to be armed */
-    struct plat_context *older, *younger; /* young: among all */
+    struct plat_context *older, *younger; /* DIRECT: among all */
 };
 
 /* Why a worker stays on its own thread in in-place mode: bits. */

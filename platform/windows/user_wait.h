@@ -7,7 +7,7 @@
  *   NONE      the worker runs                                          the worker: -> ENTERING
  *   ENTERING  it is leaving its stack                                  left(), on the scheduler
  *   DELAY     for its deadline                                         service thread, cancel
- *   YOUNG     for a private object, at its handle (direct_waiters.h)   who signals it, the service
+ *   DIRECT    for a private object, at its handle (direct_waiters.h)   who signals it, the service
  *                                                                      thread, cancel; taken back,
  *                                                                      left(): -> ENTERING
  *   QUEUED    for the service thread to arm the pool                   service thread, cancel
@@ -33,7 +33,7 @@ enum wait_how {
     WAIT_NONE,
     WAIT_ENTERING,
     WAIT_DELAY,
-    WAIT_YOUNG,
+    WAIT_DIRECT,
     WAIT_QUEUED,
     WAIT_ARMED,
     WAIT_ALERT,

@@ -11,7 +11,7 @@
 #include "platform/windows/pool_wait.h"
 #include "platform/windows/user_wait.h"
 
-enum { YOUNG_TICKS = 2, STACK_BYTES = 64 << 10 };
+enum { DIRECT_TICKS = 2, STACK_BYTES = 64 << 10 };
 
 /* What its wait has come to when time is over: a signal that nobody of us has seen comes first. */
 static bool time_is_over(struct plat_context *worker)
@@ -20,7 +20,7 @@ static bool time_is_over(struct plat_context *worker)
     case WAIT_DELAY:
         user_wait_take(worker, WAIT_STATUS_SUCCESS);
         return true;
-    case WAIT_YOUNG:
+    case WAIT_DIRECT:
         user_wait_take(worker, direct_last_look(worker));
         return true;
     default: /* its alert may have come meanwhile: then that completes it */
@@ -54,12 +54,12 @@ static struct plat_context *take_expired(void)
 
 /* Private objects are signalled by us; should somebody else do it he is noticed after a tick or
  * two. */
-static void age_young(void)
+static void age_direct(void)
 {
     uint32_t tick;
     if (!agenda_tick_is_over(&tick))
         return;
-    while (direct_age_one(tick - YOUNG_TICKS)) {
+    while (direct_age_one(tick - DIRECT_TICKS)) {
         plat_unlock(&wait_lock); /* each takes a system call: others want the lock, too */
         plat_lock(&wait_lock);
     }
@@ -86,7 +86,7 @@ static DWORD WINAPI serve(LPVOID unused)
         plat_lock(&wait_lock);
         agenda_look();
         struct plat_context *expired = take_expired();
-        age_young();
+        age_direct();
         struct plat_context *to_arm = agenda_take_queued();
         plat_unlock(&wait_lock);
         user_wait_complete(expired);

@@ -148,7 +148,7 @@ MUTANTS = [
     ("time-outs come early", ["windows_carried_objects *not_early"], USER_WAIT,
      "plat_now() + ticks * NS_OF_TICK", "plat_now() + ticks * (NS_OF_TICK - 20)"),
     ("a delay is not cancelled", ["windows_carried_ends *.sleep*"], ENGINE + "user_wait_cancel.c",
-     "how == WAIT_DELAY || how == WAIT_YOUNG", "how == WAIT_YOUNG"),
+     "how == WAIT_DELAY || how == WAIT_DIRECT", "how == WAIT_DIRECT"),
     ("a wait that is taken back stays on its record for a thread that cancels it",
      ["api_win32_terminate_running *before_they_begin"], OBJECT_WAIT,
      "        atomic_store_explicit(&worker->wait.how, WAIT_ENTERING, memory_order_relaxed);\n", ""),
@@ -165,7 +165,7 @@ MUTANTS = [
      "memory_order_relaxed) >= count)", "memory_order_relaxed) >= 1)"),
     ("one signal lets all go", ["windows_carried_waits *", "windows_carried_races *"], DIRECT,
      "hand_over(info, 1))\n        return WAIT_STATUS_SUCCESS;\n    if (kind == HANDLE_MANUAL && info",
-     "hand_over(info, atomic_load(&info->young)))\n        return WAIT_STATUS_SUCCESS;\n"
+     "hand_over(info, atomic_load(&info->direct)))\n        return WAIT_STATUS_SUCCESS;\n"
      "    if (kind == HANDLE_MANUAL && info"),
     ("a shared event counts as private", ["windows_carried_waits *duplicated*"], DIRECT,
      "        change(info, HANDLE_OTHER);", "        (void)change;"),
