@@ -8,7 +8,7 @@
 #include "platform/windows/alert_raw.h"
 #include "platform/windows/call.h"
 #include "platform/windows/deadlines.h"
-#include "platform/windows/short_locks.h"
+#include "platform/windows/ntdll_locks.h"
 #include "platform/windows/teb_access.h"
 #include "platform/windows/thread_map.h"
 #include "platform/windows/user_wait.h"
@@ -106,7 +106,7 @@ struct wait_result alert_wait(const LARGE_INTEGER *timeout)
     if (call_has_no_time(timeout))
         return result;
     bool waited = false;
-    if (call_worker() && !short_locks_awaited()) {
+    if (call_worker() && !ntdll_locks_awaited()) {
         user_wait_set_deadline(&self->wait, timeout);
         waited = user_wait(self, left_for_alert) && !self->wait.again;
     }

@@ -8,9 +8,9 @@
 
 #include "platform/windows/calls.h"
 #include "platform/windows/engine.h"
-#include "platform/windows/mode.h"
 #include "platform/windows/ntapi.h"
 #include "platform/windows/stop.h"
+#include "platform/windows/switch_mode.h"
 #include "platform/windows/thread_switch.h"
 #include "platform/windows/wait_hooks.h"
 #include "platform/windows/worker.h"
@@ -38,14 +38,14 @@ static int start(void)
     ntapi_resolve();
     engine_slot = slot;
     thread_switch_hooks = (struct thread_switch_hooks){.thaw = stop_thaw, .end = worker_killed};
-    bool identity = mode_may_be_in_place();
+    bool identity = switch_mode_may_be_in_place();
     engine_detects = !plat_switch("UMSSHIM_DETECT", '0');
     int refused = engine_at_start ? engine_at_start() : 0;
     if (engine_detects)
         refused += calls_install(identity);
     if (engine_detects && identity)
         refused += wait_hooks_install();
-    mode_choose(engine_detects && !refused);
+    switch_mode_choose(engine_detects && !refused);
     if (!engine_in_place)
         wait_hooks_remove();
     if (refused)

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "platform/windows/calls.h"
-#include "platform/windows/mode.h"
+#include "platform/windows/switch_mode.h"
 #include "platform/windows/wait_hooks.h"
 #include "platform/windows/window_calls.h"
 #include "winapi/windows/surface.h"
@@ -33,9 +33,8 @@ static const char *place_text(enum call_place place)
 int umsshim_describe(char *text, size_t room)
 {
     int error = ums__init();
-    int n =
-        snprintf(text, room, "UMS: %s\nswitching: %s\n",
-                 error ? "off (UMSSHIM_DISABLE), or impossible" : "on", mode_text());
+    int n = snprintf(text, room, "UMS: %s\nswitching: %s\n",
+                     error ? "off (UMSSHIM_DISABLE), or impossible" : "on", switch_mode_text());
     for (size_t i = 0; i < call_row_count && n < (int)room; i++)
         n += snprintf(text + n, room - (size_t)n, "hook %s (%s, %s, %s): %s\n",
                       call_rows[i].hook.name, class_text(call_rows[i].class),

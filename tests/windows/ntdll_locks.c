@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * short_locks.c - a worker that comes to the heap while another thread has it locked.
+ * ntdll_locks.c - a worker that comes to the heap while another thread has it locked.
  *
  * In place, a worker that left its scheduler in there could come back on another thread, while the
  * heap's code, or its caller's in ntdll, goes on with the address of the thread's block that it had

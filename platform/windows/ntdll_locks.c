@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * short_locks.c - whether a thread waits for a lock that ntdll takes for itself: in the heap, with
+ * ntdll_locks.c - whether a thread waits for a lock that ntdll takes for itself: in the heap, with
  * activation contexts, fiber-local storage, the environment, function tables.
  *
  * Such code may have the address of the thread's TEB in a register or an argument when it comes to the
@@ -12,7 +12,7 @@
  * Who waits is found by walking the stack up to the first caller outside ntdll, by the unwind data of
  * the two modules that can be on the way. The system's own walk takes locks, of this kind.
  */
-#include "platform/windows/short_locks.h"
+#include "platform/windows/ntdll_locks.h"
 
 #include <stdint.h>
 #include <windows.h>
@@ -75,7 +75,7 @@ static struct image describe(const void *module)
                           .count = data->Size / (uint32_t)sizeof(RUNTIME_FUNCTION)};
 }
 
-void short_locks_resolve(void)
+void ntdll_locks_resolve(void)
 {
     images[0] = describe(GetModuleHandleW(L"ntdll.dll"));
     images[1] = describe(__ImageBase);
@@ -208,7 +208,7 @@ static bool is_one(uint32_t begin)
     return false;
 }
 
-__attribute__((noinline)) bool short_locks_awaited(void)
+__attribute__((noinline)) bool ntdll_locks_awaited(void)
 {
     struct walk walk;
     __asm__ volatile("leaq 0f(%%rip), %%rax\n0:\tmovq %%rax, %0\n\tmovq %%rsp, %1"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * mode.c - which way of switching this process gets: in place where everything that takes is there, else
+ * switch_mode.c - which way of switching this process gets: in place where everything that takes is there, else
  * pinned, which takes nothing.
  */
-#include "platform/windows/mode.h"
+#include "platform/windows/switch_mode.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "platform/windows/alert.h"
 #include "platform/windows/engine.h"
 #include "platform/windows/interrupted.h"
-#include "platform/windows/short_locks.h"
+#include "platform/windows/ntdll_locks.h"
 #include "platform/windows/teb_access.h"
 
 enum wish { AUTO, IN_PLACE, PINNED };
@@ -26,7 +26,7 @@ static bool policy(PROCESS_MITIGATION_POLICY which, DWORD bit)
            flags & bit;
 }
 
-bool mode_may_be_in_place(void)
+bool switch_mode_may_be_in_place(void)
 {
     char value[16] = "";
     DWORD length = GetEnvironmentVariableA("UMSSHIM_SWITCH", value, sizeof value);
@@ -55,7 +55,7 @@ static const char *why_not(bool hooked, char *room, size_t size, bool *odd)
     if (!alert_ours)
         return "ntdll has no alerts by thread id";
 
-    short_locks_resolve();
+    ntdll_locks_resolve();
     const char *wrong = teb_check();
     if (!wrong)
         return NULL;
@@ -64,7 +64,7 @@ static const char *why_not(bool hooked, char *room, size_t size, bool *odd)
     return room;
 }
 
-void mode_choose(bool hooked)
+void switch_mode_choose(bool hooked)
 {
     char room[80];
     bool odd = false;
@@ -75,7 +75,7 @@ void mode_choose(bool hooked)
         plat_log("switching pinned, not in place: %s", because);
 }
 
-const char *mode_text(void)
+const char *switch_mode_text(void)
 {
     return text;
 }
