@@ -27,7 +27,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "platform/windows/teb.h"
+#include "platform/windows/switch/teb.h"
 
 struct plat_thread;
 

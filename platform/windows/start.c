@@ -6,13 +6,13 @@
  */
 #include "platform/windows/start.h"
 
-#include "platform/windows/calls.h"
+#include "platform/windows/calls/calls.h"
+#include "platform/windows/calls/wait_hooks.h"
 #include "platform/windows/engine.h"
-#include "platform/windows/ntapi.h"
+#include "platform/windows/os/ntapi.h"
 #include "platform/windows/stop.h"
+#include "platform/windows/switch/thread_switch.h"
 #include "platform/windows/switch_mode.h"
-#include "platform/windows/thread_switch.h"
-#include "platform/windows/wait_hooks.h"
 #include "platform/windows/worker.h"
 
 enum { NOT_YET, READY, REFUSED };

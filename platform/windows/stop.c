@@ -13,12 +13,12 @@
 #include "platform/windows/stop.h"
 
 #include "platform/windows/engine.h"
-#include "platform/windows/interrupt.h"
-#include "platform/windows/ntapi.h"
-#include "platform/windows/registers.h"
-#include "platform/windows/short_calls.h"
-#include "platform/windows/thread_switch.h"
-#include "platform/windows/user_wait_cancel.h"
+#include "platform/windows/os/ntapi.h"
+#include "platform/windows/switch/interrupt.h"
+#include "platform/windows/switch/registers.h"
+#include "platform/windows/switch/short_calls.h"
+#include "platform/windows/switch/thread_switch.h"
+#include "platform/windows/waits/user_wait_cancel.h"
 #include "platform/windows/worker.h"
 
 enum { PATIENCE = 200, END_LIMIT_MS = 5000, LONGEST_RUN_NS = 1 << 20 };

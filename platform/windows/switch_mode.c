@@ -8,11 +8,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "platform/windows/alert.h"
 #include "platform/windows/engine.h"
-#include "platform/windows/interrupted.h"
-#include "platform/windows/ntdll_locks.h"
-#include "platform/windows/teb_access.h"
+#include "platform/windows/os/ntdll_locks.h"
+#include "platform/windows/switch/interrupted.h"
+#include "platform/windows/switch/teb_access.h"
+#include "platform/windows/waits/alert.h"
 
 enum wish { AUTO, IN_PLACE, PINNED };
 

@@ -12,20 +12,20 @@
  */
 #include "platform/windows/worker.h"
 
-#include "platform/windows/alert.h"
+#include "platform/windows/calls/loader_notices.h"
+#include "platform/windows/calls/window_calls.h"
 #include "platform/windows/engine.h"
-#include "platform/windows/inplace.h"
-#include "platform/windows/inplace_gap.h"
-#include "platform/windows/interrupt.h"
-#include "platform/windows/loader_notices.h"
-#include "platform/windows/ntapi.h"
-#include "platform/windows/restart.h"
-#include "platform/windows/teb_access.h"
-#include "platform/windows/thread_map.h"
-#include "platform/windows/thread_switch.h"
-#include "platform/windows/user_wait.h"
-#include "platform/windows/wait_service.h"
-#include "platform/windows/window_calls.h"
+#include "platform/windows/os/ntapi.h"
+#include "platform/windows/os/thread_map.h"
+#include "platform/windows/switch/inplace.h"
+#include "platform/windows/switch/inplace_gap.h"
+#include "platform/windows/switch/interrupt.h"
+#include "platform/windows/switch/restart.h"
+#include "platform/windows/switch/teb_access.h"
+#include "platform/windows/switch/thread_switch.h"
+#include "platform/windows/waits/alert.h"
+#include "platform/windows/waits/user_wait.h"
+#include "platform/windows/waits/wait_service.h"
 
 static _Noreturn void worker_begins(struct plat_context *self)
 {

@@ -6,27 +6,27 @@
 import pathlib
 
 ENGINE = "platform/windows/"
-TEB = ENGINE + "teb.h"
-ACCESS = ENGINE + "teb_access.h"
-SWITCH = ENGINE + "inplace.S"
-INPLACE = ENGINE + "inplace.c"
-THREAD_SWITCH = ENGINE + "thread_switch.c"
-LEAVE = ENGINE + "leave.c"
-INTERRUPT = ENGINE + "interrupt.c"
-INTERRUPTED = ENGINE + "interrupted.c"
-INTERRUPT_S = ENGINE + "interrupt.S"
-REGISTERS = ENGINE + "registers.c"
+TEB = ENGINE + "switch/teb.h"
+ACCESS = ENGINE + "switch/teb_access.h"
+SWITCH = ENGINE + "switch/inplace.S"
+INPLACE = ENGINE + "switch/inplace.c"
+THREAD_SWITCH = ENGINE + "switch/thread_switch.c"
+LEAVE = ENGINE + "switch/leave.c"
+INTERRUPT = ENGINE + "switch/interrupt.c"
+INTERRUPTED = ENGINE + "switch/interrupted.c"
+INTERRUPT_S = ENGINE + "switch/interrupt.S"
+REGISTERS = ENGINE + "switch/registers.c"
 STOP = ENGINE + "stop.c"
-ALERT = ENGINE + "alert.c"
-USER_WAIT = ENGINE + "user_wait.c"
-OBJECT_WAIT = ENGINE + "object_wait.c"
-DIRECT = ENGINE + "direct_signal.c"
-POOL_WAIT = ENGINE + "pool_wait.c"
-WAIT_SERVICE = ENGINE + "wait_service.c"
-IDENTITY = ENGINE + "call_identity.c"
+ALERT = ENGINE + "waits/alert.c"
+USER_WAIT = ENGINE + "waits/user_wait.c"
+OBJECT_WAIT = ENGINE + "waits/object_wait.c"
+DIRECT = ENGINE + "waits/direct_signal.c"
+POOL_WAIT = ENGINE + "waits/pool_wait.c"
+WAIT_SERVICE = ENGINE + "waits/wait_service.c"
+IDENTITY = ENGINE + "calls/call_identity.c"
 CALLS = ENGINE + "calls.def"
-SHORT_CALLS = ENGINE + "short_calls.c"
-HABITS = ENGINE + "file_habits.c"
+SHORT_CALLS = ENGINE + "switch/short_calls.c"
+HABITS = ENGINE + "calls/file_habits.c"
 CONTROL = "winapi/windows/thread_control.c"
 
 STOPS = ["stress_random_stops *"]
@@ -132,7 +132,7 @@ MUTANTS = [
      "        return interrupt_in_engine((void *)context.Rip);", "        return false;"),
     ("a thread that is leaving may be ended", ["api_win32_terminate_running *workers_that_end*",
                                                "windows_carried_ends *at_once"],
-     ENGINE + "thread_map.c", "        if (!leaving)\n", "        if (!leaving || true)\n"),
+     ENGINE + "os/thread_map.c", "        if (!leaving)\n", "        if (!leaving || true)\n"),
     # alerts
     ("an alert that comes before the wait is lost", ["windows_carried_alerts *"], ALERT,
      "was == ALERT_USER ? ALERT_NONE : ALERT_PENDING", "ALERT_NONE"),
@@ -147,7 +147,7 @@ MUTANTS = [
      "    SetLastError(error);\n    return waited;", "    SetLastError(error + 1);\n    return waited;"),
     ("time-outs come early", ["windows_carried_objects *not_early"], USER_WAIT,
      "plat_now() + ticks * NS_OF_TICK", "plat_now() + ticks * (NS_OF_TICK - 20)"),
-    ("a delay is not cancelled", ["windows_carried_ends *.sleep*"], ENGINE + "user_wait_cancel.c",
+    ("a delay is not cancelled", ["windows_carried_ends *.sleep*"], ENGINE + "waits/user_wait_cancel.c",
      "how == WAIT_DELAY || how == WAIT_DIRECT", "how == WAIT_DIRECT"),
     ("a wait that is taken back stays on its record for a thread that cancels it",
      ["api_win32_terminate_running *before_they_begin"], OBJECT_WAIT,
@@ -197,9 +197,9 @@ MUTANTS = [
      "CALL(NtWaitForMultipleObjects, IDENTITY, USER_WAIT, HOME)"),
     # walks
     ("the fence is not raised for the loader", ["windows_loader *all_the_time*", "windows_loader *come_later*"],
-     ENGINE + "teb_fence.c", "    atomic_fetch_add(&teb_fence_raised, 1);\n    wait_for_exchanges();\n}\n\nvoid teb_fence_module",
+     ENGINE + "switch/teb_fence.c", "    atomic_fetch_add(&teb_fence_raised, 1);\n    wait_for_exchanges();\n}\n\nvoid teb_fence_module",
      "    atomic_fetch_add(&teb_fence_raised, 1);\n    teb_fence_module_loaded();\n}\n\nvoid teb_fence_module"),
-    ("a worker that loads may not pass the fence", ["windows_loader *waits*"], ENGINE + "teb_fence.c",
+    ("a worker that loads may not pass the fence", ["windows_loader *waits*"], ENGINE + "switch/teb_fence.c",
      "    return atomic_load_explicit(&teb_fence_raised, memory_order_relaxed) &&\n",
      "    return atomic_load_explicit(&teb_fence_raised, memory_order_relaxed) > 99 &&\n"),
     # calls that are expected to be short

@@ -4,10 +4,10 @@
  */
 #include <stdio.h>
 
-#include "platform/windows/calls.h"
+#include "platform/windows/calls/calls.h"
+#include "platform/windows/calls/wait_hooks.h"
+#include "platform/windows/calls/window_calls.h"
 #include "platform/windows/switch_mode.h"
-#include "platform/windows/wait_hooks.h"
-#include "platform/windows/window_calls.h"
 #include "winapi/windows/surface.h"
 #include "winapi/windows/thread_control.h"
 

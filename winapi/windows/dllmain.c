@@ -5,9 +5,9 @@
  * Coming changes nothing about system calls: that waits for the first UMS call. Going takes off
  * what was put on; once a worker was made the DLL stays for good, for workers' frames lie in it.
  */
-#include "platform/windows/calls.h"
+#include "platform/windows/calls/calls.h"
+#include "platform/windows/calls/wait_hooks.h"
 #include "platform/windows/start.h"
-#include "platform/windows/wait_hooks.h"
 #include "winapi/windows/names.h"
 #include "winapi/windows/surface.h"
 #include "winapi/windows/thread_control.h"

@@ -1,8 +1,0 @@
-/* SPDX-License-Identifier: MIT
- *
- * originals.c - see originals.h.
- */
-#include "platform/windows/originals.h"
-
-void *call_originals[CALL_COUNT];
-struct wait_originals wait_originals;
