@@ -121,15 +121,15 @@ step() {
 # it. Modes of a test that switch a part of the engine off are for the full run.
 quick_run() {
     # shellcheck disable=SC2016
-    step "$1" packages - '. scripts/lib.sh
+    step "$1" packages none '. scripts/lib.sh
         need_packages $packages_build $packages_test $packages_windows $packages_windows_test' || return 0
-    if step "$1" build-linux - "cmake --preset linux -DUMSSHIM_BUILD_BENCH=OFF &&
+    if step "$1" build-linux none "cmake --preset linux -DUMSSHIM_BUILD_BENCH=OFF &&
         cmake --build build/linux -j $jobs"; then
         step "$1" linux build/linux "build/linux/samples/tour &&
             ctest --test-dir build/linux -j $jobs -L '^(api|conformance|linux|sample|tools)$' \
             -E '[(]UMSSHIM_' --no-tests=error --output-on-failure" || :
     fi
-    if step "$1" build-windows - "cmake --preset windows && cmake --build build/windows -j $jobs"; then
+    if step "$1" build-windows none "cmake --preset windows && cmake --build build/windows -j $jobs"; then
         step "$1" wine build/windows "sh scripts/wine.sh --boot || exit
             sh scripts/wine.sh build/windows/bin/hello.exe &&
             ctest --test-dir build/windows -j $jobs -L '^conformance$' --no-tests=error --output-on-failure
@@ -138,7 +138,7 @@ quick_run() {
 }
 
 full_run() {
-    step "$1" demo - 'sh scripts/demo.sh' || :
+    step "$1" demo none 'sh scripts/demo.sh' || :
     step "$1" test build/all 'rm -rf build/linux/tests/conformance/linux.json; sh scripts/test.sh' || :
 }
 

@@ -58,7 +58,7 @@ make_tree() {
         cannot "suite $1 cannot be had: there is no such suite, or no network. mmdebstrap says: $why"
     fi
     # shellcheck disable=SC2086
-    $own tar --numeric-owner -C "$2" -xf "$2.tar"
+    $own tar --numeric-owner -C "$2" --exclude='./dev/*' -xf "$2.tar"
     rm -f "$2.tar"
 }
 
@@ -70,7 +70,7 @@ inside() {
     $own sh -c '
         set -e
         tree=$1
-        mkdir -p "$tree/src"
+        mkdir -p "$tree/src" "$tree/dev"
         mount -t tmpfs -o mode=755 none "$tree/dev"
         for node in null zero full random urandom tty; do
             : >"$tree/dev/$node"

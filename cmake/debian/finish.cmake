@@ -10,7 +10,7 @@ foreach(library IN LISTS libraries)
       COMMAND_ERROR_IS_FATAL ANY)
   endif()
 endforeach()
-file(GLOB_RECURSE pages ${CPACK_TEMPORARY_DIRECTORY}/*/share/man/*.[1-9])
+file(GLOB_RECURSE pages ${CPACK_TEMPORARY_DIRECTORY}/*/usr/share/man/*.[1-9])
 foreach(page IN LISTS pages)
   if(page MATCHES "/umsrun\\.1$") # a program for Windows
     file(REMOVE ${page})

@@ -69,6 +69,7 @@ _Noreturn void carrier_idle(struct carrier *carrier, void *unused)
     if (!carrier->seen) {
         carrier->seen = true;
         lane->coming--;
+        lane->carriers++;
     }
     scheduler = lane->starving;
     if (scheduler) {
@@ -107,7 +108,7 @@ _Noreturn void carrier_idle(struct carrier *carrier, void *unused)
  * A worker that has handlers to run gets the stop signal with the answer. Where a received notification
  * stays, the signal is pending until the answer, and comes before anything of the program's runs.
  * Elsewhere it withdraws the notification, and its handler gives the result instead (stop.c). */
-bool call_give_answer(struct call *call, struct carrier *waiting)
+static bool give_answer(struct call *call, struct carrier *waiting)
 {
     bool interrupt = UMS_UNLIKELY(signals_due(call_worker(call)) || call->interrupted);
     bool by_signal = interrupt && !engine_caps.killable;
@@ -120,11 +121,24 @@ bool call_give_answer(struct call *call, struct carrier *waiting)
            engine_caps.killable;
 }
 
+/* Once the answer is given the call's record is not ours: the worker runs, and its next call may be made on
+ * another carrier, under another lock. So all is written before, and only for an answer that got lost, with
+ * which nobody went on, after it. */
+void call_deliver(struct call *call, struct carrier *waiting)
+{
+    call->delivered = false;
+    if (!give_answer(call, waiting))
+        call->delivered = true;
+}
+
 static void answer_locked(struct call *call, struct carrier *waiting)
 {
     call->in_flight = false;
     waiting->standing = NULL;
-    call->delivered = call->withdrawn || call_comes_again(waiting) || !call_give_answer(call, waiting);
+    if (call->withdrawn || call_comes_again(waiting))
+        call->delivered = true;
+    else
+        call_deliver(call, waiting);
 }
 
 void call_answer(struct call *call, struct carrier *waiting)
@@ -189,7 +203,6 @@ void *carrier_main(void *arg)
     carrier->fs_base = thread_pointer();
     carrier->base_sp = stack_below(__builtin_frame_address(0), 512);
     RAW3(SYS_sched_getaffinity, carrier->tid, sizeof carrier->affinity, &carrier->affinity);
-    rseq_leave();
     if (tid_map_carrier(carrier->tid, carrier))
         return NULL;
     ctx_jump((void *)carrier_idle, carrier, NULL, carrier->base_sp, carrier->fs_base);

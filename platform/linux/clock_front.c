@@ -73,6 +73,10 @@ int clock_nanosleep(clockid_t clock, int flags, const struct timespec *request,
 {
     if (UMS_UNLIKELY(clock < 0) && may_be_of_thread(clock) && owner_of(clock))
         return ENOTSUP;
+    struct lane *lane;
+    struct plat_context *self = unseen_worker(&lane);
+    if (UMS_UNLIKELY(self != NULL))
+        return unseen_clock_sleep(self, clock, flags, request, remain);
     return LIBC(clock_nanosleep)(clock, flags, request, remain);
 }
 

@@ -17,6 +17,7 @@
 #include "platform/linux/cpu_time.h"
 #include "platform/linux/engine.h"
 #include "platform/linux/raw.h"
+#include "platform/linux/redirect.h"
 #include "platform/linux/worker_signals.h"
 #include "platform/linux/program_threads.h"
 #include "platform/linux/thread.h"
@@ -122,6 +123,9 @@ static void create_home(void *arg)
     creation->error =
         program_kthread_create(&thread, creation->stack_bytes + SHARED_STACK_GAP + COLOURS * 64,
                                home_main, creation->birth);
+    struct birth *birth = creation->birth;
+    while (!creation->error && !atomic_load_explicit(&birth->parked, memory_order_acquire))
+        futex_wait(&birth->parked, 0);
 }
 
 int plat_worker_create(struct plat_context *worker, size_t stack_bytes, struct plat_thread *thread)
@@ -147,8 +151,6 @@ int plat_worker_create(struct plat_context *worker, size_t stack_bytes, struct p
         thread->context = NULL;
         return 8;
     }
-    while (!atomic_load_explicit(&birth.parked, memory_order_acquire))
-        futex_wait(&birth.parked, 0);
     return 0;
 }
 
@@ -258,7 +260,9 @@ int plat_scheduler_enter(struct plat_context *scheduler)
         memset((char *)&allowed + n, 0, sizeof allowed - (size_t)n);
     scheduler->allowed = allowed;
     scheduler->lane = lane_for(&allowed);
-    scheduler->hosted = scheduler->lane && scheduler->lane->listener >= 0;
+    scheduler->hosted = scheduler->lane && lane_hosts(scheduler->lane);
+    if (scheduler->lane && !scheduler->hosted)
+        redirect_unseen();
     scheduler->fs_base = thread_pointer();
     scheduler->tid = (pid_t)RAW0(SYS_gettid);
     scheduler->sp = stack_below(__builtin_frame_address(0), SHARED_STACK_GAP);

@@ -89,6 +89,11 @@ int copy_out(void *to, const void *from, size_t bytes)
     return error == -ENOSYS ? copy_by_pipe(to, from, bytes) : error;
 }
 
+bool copy_is_direct(void)
+{
+    return !atomic_load_explicit(&refused, memory_order_relaxed);
+}
+
 /* The pipe is the parent's as well: what one writes the other might read. */
 void copy_forget(void)
 {

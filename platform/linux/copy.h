@@ -6,12 +6,15 @@
 #ifndef UMSSHIM_PLATFORM_LINUX_COPY_H
 #define UMSSHIM_PLATFORM_LINUX_COPY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Copies from, to the program's memory: 0, or -EFAULT for a bad pointer, or another error where this
  * system offers no way to copy. No heap, no libc lock; any thread. */
 int copy_in(void *to, const void *from, size_t bytes);
 int copy_out(void *to, const void *from, size_t bytes);
+
+bool copy_is_direct(void); /* no copy was refused so far */
 
 /* In a child after fork. */
 void copy_forget(void);

@@ -57,6 +57,7 @@ struct carrier {
 };
 
 enum { MAX_YOUNG = 4 };
+enum reactor_go { REACTOR_RUNS = 1, REACTOR_ENDS };
 
 struct lane {
     int cpu;
@@ -86,9 +87,13 @@ struct lane {
     struct plat_context *starving, **starving_end; /* schedulers that wait for a carrier */
     unsigned starving_count;
     unsigned schedulers;         /* that live here */
-    bool exhausted;              /* it was said that there are no more kernel threads */
+    unsigned carriers;           /* that there are */
+    bool exhausted;              /* the last one that was wanted could not be created */
     _Atomic uint32_t nursery_word; /* futex: 1 when carriers run low */
     _Atomic int ready;           /* nursery: 0 starting, 1 up, -errno */
+    _Atomic int stocked;         /* nursery: 0 not yet, 1 there are carriers, -errno: there is none */
+    bool hosts;                  /* it has a listener and carriers */
+    _Atomic uint32_t reactor_go; /* futex: 0, or an enum reactor_go */
     _Atomic uint32_t reactor_up; /* futex */
     bool guarded;                /* a guardian process keeps the listener */
 };
@@ -101,6 +106,7 @@ struct engine_caps {
     bool ring_futex;
     bool front;    /* libc wrappers try in user mode first */
     bool sticky;   /* carriers keep to their lane's processor */
+    bool sync_wakeup; /* a listener wakes up on its waker's processor */
     bool caught;   /* this process was forked from inside the filter */
 };
 
@@ -153,12 +159,17 @@ struct notification {
 int notify_receive(int listener, struct notification *n);
 int notify_answer(int listener, uint64_t id, long result);
 int notify_continue(int listener, uint64_t id);
+bool notify_valid(int listener, uint64_t id); /* somebody stands in it */
 int notify_sync_wakeup(int listener);
 
 /* lane.c */
-struct lane *lane_for(const cpu_set_t *allowed); /* NULL: no detection here */
+struct lane *lane_for(const cpu_set_t *allowed); /* NULL: nothing is seen here */
+bool lane_hosts(struct lane *lane); /* else the scheduler stays on its own thread */
 void lane_leave(struct lane *lane);
 void lane_host(struct lane *lane, struct plat_context *scheduler);
+/* The same in two steps, for one who has something to do in between. */
+struct carrier *lane_reserve(struct lane *lane, struct plat_context *scheduler);
+void lane_assign(struct lane *lane, struct carrier *carrier, struct plat_context *scheduler);
 bool lane_unhost(struct lane *lane, struct plat_context *scheduler, struct plat_context *worker);
 void lanes_forget(void);
 void lane_bind(const struct lane *lane); /* keeps the calling engine thread on its processor */
@@ -168,8 +179,8 @@ void *carrier_main(void *lane);
 _Noreturn void carrier_idle(struct carrier *carrier, void *unused);
 _Noreturn void carrier_answer(struct carrier *carrier, void *unused);
 void call_answer(struct call *call, struct carrier *waiting);
-/* Under the carrier's lock: answers the notification that it stands in; false: the answer got lost. */
-bool call_give_answer(struct call *call, struct carrier *waiting);
+/* Under the carrier's lock: answers the notification that it stands in. */
+void call_deliver(struct call *call, struct carrier *waiting);
 /* Under the carrier's lock: a signal of ours withdraws the notification that it stands in, now. */
 static inline bool call_comes_again(const struct carrier *carrier)
 {
@@ -228,7 +239,6 @@ int credentials_change(long nr, long a, long b, long c);
 void credentials_forget(void);
 
 /* helper.c: makes the call for real on another kernel thread. */
-void helpers_stock(void); /* once it is known whether there is a ring: has some made ready */
 void helper_submit(struct call *call);
 void helpers_forget(void);
 
@@ -241,7 +251,7 @@ bool timer_cancel(struct plat_timer *timer); /* false: it fires or has fired */
 int service_start(void);
 void service_run(void (*fn)(void *), void *arg); /* on the service thread; waits */
 /* Runs fn on the service thread, soon; again while it says false. Neither blocks nor allocates. */
-enum poker { POKE_HELPERS, POKE_POOL, POKE_HANDLERS, POKE_PROGRAM_END, POKERS };
+enum poker { POKE_POOL, POKE_HANDLERS, POKE_PROGRAM_END, POKERS };
 void service_poke(enum poker who, bool (*fn)(void));
 
 /* Whether the caller is a scheduler on a carrier, or a worker that has not ended. */
@@ -266,6 +276,11 @@ int kthread_create(pthread_t *thread, size_t stack_bytes, void *(*main)(void *),
 /* The same for a thread of the program's: others may join it, or it detach itself, while it lives. It
  * detaches itself as its last act (thread.c), which changes nothing for one who is joining it. */
 int program_kthread_create(pthread_t *thread, size_t stack_bytes, void *(*main)(void *), void *arg);
+/* bare_thread.c: the same without libc, for what workers may depend on to go on; runs the library's own code
+ * only, with its creator's signal mask. 0 or errno. */
+int bare_thread_create(size_t stack_bytes, void *(*main)(void *), void *arg);
+void bare_thread_init(void); /* once, on a thread of libc's */
+void bare_threads_forget(void);
 const char *kthread_failure(int error); /* why there was none, and what to do, for a line on stderr */
 size_t static_tls_bytes(void); /* static_tls.c: what libc takes out of each stack */
 void signals_block(sigset_t *old);   /* all but those a fault raises */
@@ -284,6 +299,7 @@ void guardian_ensure(struct lane *lane);
 
 /* probe.c: the threads that workers need; before the first scheduler runs. 0 or 8. */
 int engine_start(void);
+void caps_found(const struct lane *lane); /* for UMSSHIM_LOG=caps: once, with the first lane */
 bool engine_runs(void); /* it has threads, or had when the last of them was asked for */
 void engine_forget(bool inside_filter);
 

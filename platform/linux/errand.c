@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * errand.c - a system call that a context's home thread makes in its name.
+ * errand.c - a system call, or a function of libc's, that a context's home thread makes in its name.
  *
  * What the kernel keeps for a thread (its name, what it holds of priority-inheriting futexes) it
  * keeps for the calling kernel thread, and a context is on another carrier after every block. Its
@@ -10,13 +10,15 @@
  * way for a home: a context makes one call at a time, and does not end in the middle of it.
  *     asker   home->errand = it, home_word PARKED -> ERRAND (release), wakes the home
  *     home    home_word ERRAND -> PARKED, makes the call, result, done (release), wakes the asker
- * The home uses no thread-local storage here: its thread pointer is in use elsewhere.
+ * The home uses no thread-local storage here: its thread pointer is in use elsewhere. A function of libc's
+ * (unseen.c) uses libc's, while its worker waits for it and uses none.
  */
 #include "platform/linux/call_kit.h"
 #include "platform/linux/raw.h"
 
 struct errand {
     int nr;
+    home_function *function; /* NULL: the system call */
     const long *args;
     long result;
     _Atomic uint32_t done; /* futex */
@@ -27,7 +29,9 @@ static void run_errand(struct plat_context *home)
     struct errand *errand = home->errand;
     const long *a = errand->args;
     atomic_store_explicit(&home->home_word, HOME_PARKED, memory_order_relaxed);
-    errand->result = raw_syscall(errand->nr, a[0], a[1], a[2], a[3], a[4], a[5]);
+    errand->result = errand->function
+                         ? errand->function(a)
+                         : raw_syscall(errand->nr, a[0], a[1], a[2], a[3], a[4], a[5]);
     atomic_store_explicit(&errand->done, 1, memory_order_release);
     futex_wake(&errand->done, 1); /* the errand may be gone by now */
 }
@@ -45,15 +49,19 @@ uint32_t home_park(struct plat_context *context)
     }
 }
 
-static long home_call(struct plat_context *context, const struct call *call)
+static long send_home(struct plat_context *context, struct errand errand)
 {
-    struct errand errand = {.nr = call->entry->nr, .args = call->args};
     context->errand = &errand;
     atomic_store_explicit(&context->home_word, HOME_ERRAND, memory_order_release);
     futex_wake(&context->home_word, 1);
     while (!atomic_load_explicit(&errand.done, memory_order_acquire))
         futex_wait(&errand.done, 0);
     return errand.result;
+}
+
+static long home_call(struct plat_context *context, const struct call *call)
+{
+    return send_home(context, (struct errand){.nr = call->entry->nr, .args = call->args});
 }
 
 static enum outcome attempt_at_home(struct call *call)
@@ -88,3 +96,14 @@ long block_futex(struct call *call)
         return block_at_home(call);
     return RAW6(SYS_futex, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
+
+/* ---- A function: args[0] is it, the rest is its own --------------------------------------------------------- */
+
+static long block_in_function(struct call *call)
+{
+    home_function *function = (home_function *)call->args[0];
+    return send_home(call_worker(call), (struct errand){.function = function, .args = call->args + 1});
+}
+
+static const struct call_ops ops_function = {NULL, 0, NULL, NULL, block_in_function};
+const struct trapped_call home_function_call = {.nr = -1, .name = "a function", .ops = &ops_function};

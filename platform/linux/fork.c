@@ -31,6 +31,7 @@ static void in_child(void)
     lanes_forget();
     tid_map_forget();
     helpers_forget();
+    bare_threads_forget();
     copy_forget();
     credentials_forget();
     handler_thread_forget();

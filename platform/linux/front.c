@@ -23,6 +23,7 @@
 
 #include "platform/linux/call_kit.h"
 #include "platform/linux/front.h"
+#include "platform/linux/gate.h"
 #include "platform/linux/raw.h"
 #include "platform/linux/worker_signals.h"
 
@@ -35,15 +36,6 @@ static long as_libc(long result)
     return result;
 }
 
-/* On the scheduler: the call may be over already. */
-static bool gate_left(void *arg)
-{
-    struct call_gate *gate = arg;
-    uint32_t shut = GATE_SHUT;
-    return atomic_compare_exchange_strong_explicit(&gate->word, &shut, GATE_WAITED,
-                                                   memory_order_acq_rel, memory_order_acquire);
-}
-
 static inline void wait_at_gate(struct plat_context *self, struct lane *lane, struct call *call,
                                 enum outcome outcome)
 {
@@ -54,8 +46,7 @@ static inline void wait_at_gate(struct plat_context *self, struct lane *lane, st
     call->gate = &gate;
     if (outcome != CALL_WAIT || !poller_watch(lane, call))
         reactor_post(lane, call, outcome);
-    if (atomic_load_explicit(&gate.word, memory_order_acquire) == GATE_SHUT)
-        engine_core->worker_wait(self, gate_left, &gate);
+    gate_wait(&gate);
 }
 
 static long front_call(struct plat_context *self, long nr, const long args[6])
@@ -99,6 +90,23 @@ static long front_call(struct plat_context *self, long nr, const long args[6])
         if (plat_tls.current != self) /* the handler forked, and this is the child */
             return syscall(nr, args[0], args[1], args[2], args[3], args[4], args[5]);
     }
+}
+
+long front_wait(struct plat_context *self, long nr, const long args[6])
+{
+    return front_call(self, nr, args);
+}
+
+long front_at_home(struct plat_context *self, struct lane *lane, const long args[5])
+{
+    struct call *call = &self->call;
+    do {
+        call_begin(call, lane, &home_function_call);
+        memcpy(call->args, args, 5 * sizeof *args);
+        wait_at_gate(self, lane, call, CALL_HELPER);
+        signals_look(self);
+    } while (call->result == -EINTR); /* taken back before it was begun with */
+    return call->result;
 }
 
 /* The UMS thread that takes this way, or NULL. */

@@ -44,12 +44,33 @@ void *front_find_behind(enum front which);
 void *front_look_up(void *where, const struct front_row *row);
 /* libc's own, whoever else there is. */
 void *front_in_libc(enum front which);
+void *front_named_in_libc(const char *name);
 
 static inline void *front_next(enum front which)
 {
     void *next = atomic_load_explicit(&front_behind[which], memory_order_relaxed);
     return __builtin_expect(next != 0, 1) ? next : front_find_behind(which);
 }
+
+struct plat_context;
+struct lane;
+/* front.c: a system call of a worker, which leaves its scheduler in user mode if it has to wait; as libc's
+ * functions return. */
+long front_wait(struct plat_context *self, long nr, const long args[6]);
+/* The same for a home_function (calls.h), args[0]: its result. */
+long front_at_home(struct plat_context *self, struct lane *lane, const long args[5]);
+
+/* unseen.c: the calling worker, if no listener sees its calls, and what sees it through; else NULL. */
+struct plat_context *unseen_worker(struct lane **lane);
+int unseen_clock_sleep(struct plat_context *self, clockid_t clock, int flags, const struct timespec *request,
+                 struct timespec *remain); /* 0 or the error */
+/* Functions that stand before libc's only where there is no listener. */
+struct unseen_row {
+    const char *name;
+    void *ours;
+    void *libcs; /* found when they are put there */
+};
+extern struct unseen_row unseen_rows[]; /* ends with one that has no name */
 
 /* outside_front.c: libc's, made where its thread does no harm. */
 int timer_create_libcs(clockid_t clock, struct sigevent *event, timer_t *timer);

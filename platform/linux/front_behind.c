@@ -56,6 +56,12 @@ void *front_in_libc(enum front which)
     return front_look_up(libc_handle(), &front_rows[which]);
 }
 
+void *front_named_in_libc(const char *name)
+{
+    struct front_row row = {.name = name};
+    return front_look_up(libc_handle(), &row);
+}
+
 void *front_find_behind(enum front which)
 {
     void *own = front_in_libc(which), *next = NULL;

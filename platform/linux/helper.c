@@ -4,27 +4,23 @@
  * everything where there is no ring.
  *
  * Same address space, same files, outside the filter: the call's arguments are good as they stand.
- * Submitting takes no libc lock; new helpers are made by the service thread. A helper that found
- * nothing to do for a while ends.
+ * Neither submitting nor making a helper takes a lock of libc's: a worker that forks holds those of the heap
+ * while it waits for others, and without a ring that wait is a helper's. The timer thread makes them. A helper
+ * that found nothing to do for a while ends.
  */
 #include "platform/linux/call_kit.h"
 #include "platform/linux/engine.h"
 #include "platform/linux/raw.h"
 #include "platform/linux/worker_signals.h"
 
-enum { HELPER_STACK = 128 << 10, IDLE_SECONDS = 5, SPARE = 16 };
+enum { HELPER_STACK = 128 << 10, IDLE_SECONDS = 5, TRY_AGAIN_NS = 50000000 };
 
 static struct plat_lock lock;
 static struct call *first, **end = &first;
 static unsigned idle, queued, coming;
 static _Atomic uint32_t work; /* futex: bumped with every submission */
-
-/* Making a helper takes locks of libc's heap. A worker that forks holds these while it waits for other locks,
- * and without a ring that wait needs a helper: so some are kept ready. */
-static unsigned spare(void)
-{
-    return engine_caps.ring ? 0 : SPARE;
-}
+static struct plat_timer birth;
+static bool birth_due; /* under the lock: `birth` is set, or firing */
 
 static void *helper_main(void *unused)
 {
@@ -42,13 +38,11 @@ static void *helper_main(void *unused)
             plat_unlock(&lock);
             bool awake = futex_wait_until(&work, seen, until);
             plat_lock(&lock);
-            if (!awake && !first && idle > spare()) {
+            if (!awake && !first) {
                 idle--;
                 plat_unlock(&lock);
                 return NULL;
             }
-            if (!awake)
-                until = plat_now() + IDLE_SECONDS * 1000000000ull;
         }
         struct call *call = first;
         first = call->next;
@@ -92,18 +86,17 @@ bool helper_cancel(struct call *call)
     return found;
 }
 
-/* False: not all that are needed, try again later. */
-static bool create_helpers(void)
+/* On the timer thread: as many as are needed. */
+static void create_helpers(struct plat_timer *timer)
 {
     for (;;) {
         plat_lock(&lock);
-        bool needed = queued + spare() > idle + coming;
+        bool needed = birth_due = queued > idle + coming;
         coming += needed;
         plat_unlock(&lock);
         if (!needed)
-            return true;
-        pthread_t thread;
-        int error = kthread_create(&thread, HELPER_STACK, helper_main, NULL);
+            return;
+        int error = bare_thread_create(HELPER_STACK, helper_main, NULL);
         if (!error)
             continue;
         static bool said;
@@ -114,7 +107,9 @@ static bool create_helpers(void)
         plat_lock(&lock);
         coming--;
         plat_unlock(&lock);
-        return false;
+        timer->deadline = plat_now() + TRY_AGAIN_NS;
+        timer_add(timer);
+        return;
     }
 }
 
@@ -125,19 +120,17 @@ void helper_submit(struct call *call)
     *end = call;
     end = &call->next;
     queued++;
-    bool more = queued + spare() > idle + coming, free = queued <= idle;
+    bool more = queued > idle + coming && !birth_due, free = queued <= idle;
+    birth_due |= more;
     atomic_fetch_add_explicit(&work, 1, memory_order_release);
     plat_unlock(&lock);
-    if (more)
-        service_poke(POKE_HELPERS, create_helpers);
+    if (more) {
+        birth.deadline = 0;
+        birth.fire = create_helpers;
+        timer_add(&birth);
+    }
     if (free)
         futex_wake(&work, 1);
-}
-
-void helpers_stock(void)
-{
-    if (spare())
-        service_poke(POKE_HELPERS, create_helpers);
 }
 
 void helpers_forget(void)
@@ -146,4 +139,5 @@ void helpers_forget(void)
     first = NULL;
     end = &first;
     idle = queued = coming = 0;
+    birth_due = false;
 }

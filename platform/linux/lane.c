@@ -8,7 +8,11 @@
  * needs one; each has a listener of its own, so they share nothing that is contended.
  *
  * Where no listener can be had a lane has no nursery and no carriers: each scheduler stays on its own
- * thread, and the rest of the lane completes what its workers leave in user mode (front.c).
+ * thread, and the rest of the lane completes what its workers leave in user mode (front.c, unseen.c). The
+ * same where the limit on threads leaves no carrier for a scheduler.
+ *
+ * Making one: descriptors; the reactor, which waits, and the poller; then the nursery, which gets the listener
+ * and, once the reactor answers, the first carriers. What fails last leaves a lane that can do the less.
  */
 #include <errno.h>
 #include <string.h>
@@ -27,9 +31,9 @@ static struct lane *lanes[CPU_SETSIZE];
 
 /* ---- The nursery ------------------------------------------------------------------------------ */
 
-/* Creates carriers until enough are idle or on their way. It is inside the filter, so even what libc
- * waits for while it creates a thread is a notification, which the reactor waves through. */
-static void stock_up(struct lane *lane)
+/* Creates carriers until enough are idle or on their way: 0, or why there is none. It waits for nobody: a lock
+ * of libc's could be for a worker that needs a carrier to go on. */
+static int stock_up(struct lane *lane)
 {
     for (;;) {
         plat_lock(&lane->lock);
@@ -37,19 +41,19 @@ static void stock_up(struct lane *lane)
         lane->coming += !enough;
         plat_unlock(&lane->lock);
         if (enough)
-            return;
-        pthread_t thread;
-        int error = kthread_create(&thread, CARRIER_STACK, carrier_main, lane);
+            return 0;
+        int error = bare_thread_create(CARRIER_STACK, carrier_main, lane);
+        plat_lock(&lane->lock);
+        bool some = lane->carriers + lane->coming > (error != 0), before = lane->exhausted;
+        lane->coming -= error != 0;
+        lane->exhausted = error != 0;
+        plat_unlock(&lane->lock);
         if (!error)
             continue;
-        plat_lock(&lane->lock);
-        lane->coming--;
-        plat_unlock(&lane->lock);
-        if (!lane->exhausted)
+        if (some && !before)
             plat_log("no more kernel threads: blocked workers keep their scheduler until others "
                      "finish: %s", kthread_failure(error));
-        lane->exhausted = true;
-        return;
+        return some ? 0 : error;
     }
 }
 
@@ -73,10 +77,14 @@ static void *nursery_main(void *arg)
     futex_wake((_Atomic uint32_t *)&lane->ready, 1);
     if (listener < 0)
         return NULL;
-    for (;;) {
+    for (bool first = true;; first = false) {
         atomic_store_explicit(&lane->nursery_word, 0, memory_order_relaxed);
         atomic_thread_fence(memory_order_seq_cst);
-        stock_up(lane);
+        int error = stock_up(lane);
+        if (first) {
+            atomic_store_explicit(&lane->stocked, error ? -error : 1, memory_order_release);
+            futex_wake((_Atomic uint32_t *)&lane->stocked, 1);
+        }
         while (!atomic_load_explicit(&lane->nursery_word, memory_order_acquire))
             futex_wait(&lane->nursery_word, 0);
     }
@@ -90,30 +98,40 @@ static void poke_nursery(struct lane *lane)
 
 /* ---- Hosting schedulers ------------------------------------------------------------------------- */
 
-/* Has some idle carrier load the scheduler; at once if there is one. */
-void lane_host(struct lane *lane, struct plat_context *scheduler)
+/* A carrier for the scheduler; NULL: there is none, it waits for one, and may be on it when this returns.
+ * lane_assign has to follow either way. */
+struct carrier *lane_reserve(struct lane *lane, struct plat_context *scheduler)
 {
     plat_lock(&lane->lock);
     struct carrier *carrier = lane->idle;
-    bool low;
     if (carrier) {
         lane->idle = carrier->next_idle;
-        low = --lane->idle_count < LOW_WATER;
+        lane->idle_count--;
     } else {
         scheduler->next = NULL;
         *lane->starving_end = scheduler;
         lane->starving_end = &scheduler->next;
         lane->starving_count++;
-        low = true;
     }
     plat_unlock(&lane->lock);
+    return carrier;
+}
+
+void lane_assign(struct lane *lane, struct carrier *carrier, struct plat_context *scheduler)
+{
     if (carrier) {
         carrier->assigned = scheduler;
         atomic_store_explicit(&carrier->word, 1, memory_order_release);
         futex_wake(&carrier->word, 1);
     }
-    if (low)
+    if (__atomic_load_n(&lane->idle_count, __ATOMIC_RELAXED) < LOW_WATER)
         poke_nursery(lane);
+}
+
+/* Has some idle carrier load the scheduler; at once if there is one. */
+void lane_host(struct lane *lane, struct plat_context *scheduler)
+{
+    lane_assign(lane, lane_reserve(lane, scheduler), scheduler);
 }
 
 /* Takes a scheduler back that still waits for a carrier because of this worker: false when it does
@@ -160,10 +178,21 @@ static void explain(int error)
     else if (error == -EACCES || error == -EPERM)
         what = "this process may not install a seccomp filter";
     else if (error == -EINVAL || error == -ENOSYS)
-        what = "the kernel lacks seccomp user notification (Linux 5.9 and later have it)";
+        what = "the system lacks seccomp user notification (Linux 5.9 and later have it, gVisor has not)";
+    else if (error == -EAGAIN)
+        what = kthread_failure(EAGAIN);
     plat_log("blocking system calls cannot be detected: %s; going on without: a worker that blocks "
-             "in one keeps its scheduler, unless it waits in libc's read, write or their like "
-             "(UMSSHIM_DETECT=0 says so on purpose)", what);
+             "in one keeps its scheduler, unless it waits in one of libc's functions for I/O, sleep, "
+             "mutexes or conditions (UMSSHIM_DETECT=0 says so on purpose)", what);
+}
+
+/* Not even what is left in user mode can be seen through. */
+static void explain_nothing(int error)
+{
+    const char *what = error == EMFILE ? "the limit on descriptors is reached; raise it (ulimit -n)"
+                                       : kthread_failure(error);
+    plat_log("blocking calls cannot be detected: %s; going on without: a worker that blocks keeps its "
+             "scheduler, unless it waits in the Windows API", what);
 }
 
 /* Starts the nursery, which gets the lane its listener. */
@@ -181,8 +210,51 @@ static bool listen_for_calls(struct lane *lane)
         return false;
     }
     lane->listener = fd_move_high(lane->listener);
-    notify_sync_wakeup(lane->listener);
+    engine_caps.sync_wakeup = notify_sync_wakeup(lane->listener) == 0;
     return true;
+}
+
+/* 0, or errno. */
+static int open_descriptors(struct lane *lane)
+{
+    struct epoll_event look = {.events = EPOLLIN};
+    lane->wake_fd = fd_move_high(eventfd(0, EFD_CLOEXEC));
+    lane->cancel_fd = fd_move_high(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+    lane->epoll = fd_move_high(epoll_create1(EPOLL_CLOEXEC));
+    if (lane->wake_fd < 0 || lane->cancel_fd < 0 || lane->epoll < 0 ||
+        epoll_ctl(lane->epoll, EPOLL_CTL_ADD, lane->cancel_fd, &look))
+        return errno;
+    return 0;
+}
+
+static void let_reactor_go(struct lane *lane, uint32_t where)
+{
+    atomic_store_explicit(&lane->reactor_go, where, memory_order_release);
+    futex_wake(&lane->reactor_go, 1);
+}
+
+/* 0, or errno. */
+static int start_threads(struct lane *lane)
+{
+    int error = kthread_create(&lane->reactor, REACTOR_STACK, reactor_main, lane);
+    if (error)
+        return error;
+    error = kthread_create(&lane->poller, REACTOR_STACK, poller_main, lane);
+    if (error) {
+        let_reactor_go(lane, REACTOR_ENDS);
+        return error;
+    }
+    bool listens = engine_caps.detect && listen_for_calls(lane);
+    let_reactor_go(lane, REACTOR_RUNS);
+    while (!atomic_load_explicit(&lane->reactor_up, memory_order_acquire))
+        futex_wait(&lane->reactor_up, 0);
+    while (listens && !atomic_load_explicit(&lane->stocked, memory_order_acquire))
+        futex_wait((_Atomic uint32_t *)&lane->stocked, 0);
+    if (listens && lane->stocked < 0)
+        explain(lane->stocked);
+    lane->hosts = listens && lane->stocked > 0;
+    engine_caps.detect &= lane->hosts;
+    return 0;
 }
 
 static struct lane *lane_create(int cpu)
@@ -192,26 +264,34 @@ static struct lane *lane_create(int cpu)
         return NULL;
     lane->cpu = cpu;
     lane->starving_end = &lane->starving;
-    lane->listener = lane->wake_fd = -1;
+    lane->listener = lane->wake_fd = lane->cancel_fd = lane->epoll = -1;
     poller_init(lane);
-    if (engine_caps.detect && !listen_for_calls(lane))
-        engine_caps.detect = false;
-    lane->wake_fd = fd_move_high(eventfd(0, EFD_CLOEXEC));
-    lane->cancel_fd = fd_move_high(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
-    lane->epoll = fd_move_high(epoll_create1(EPOLL_CLOEXEC));
-    struct epoll_event look = {.events = EPOLLIN};
-    if (lane->wake_fd < 0 || lane->epoll < 0 ||
-        epoll_ctl(lane->epoll, EPOLL_CTL_ADD, lane->cancel_fd, &look) ||
-        kthread_create(&lane->reactor, REACTOR_STACK, reactor_main, lane) ||
-        kthread_create(&lane->poller, REACTOR_STACK, poller_main, lane)) {
-        explain(-EMFILE);
+    int error = open_descriptors(lane);
+    if (!error)
+        error = start_threads(lane);
+    if (error) {
+        explain_nothing(error);
+        const int opened[] = {lane->wake_fd, lane->cancel_fd, lane->epoll};
+        for (size_t i = 0; i < sizeof opened / sizeof *opened; i++)
+            if (opened[i] >= 0)
+                RAW1(SYS_close, opened[i]);
         engine_caps.detect = engine_caps.front = false;
         return NULL;
     }
-    while (!atomic_load_explicit(&lane->reactor_up, memory_order_acquire))
-        futex_wait(&lane->reactor_up, 0);
-    helpers_stock();
+    caps_found(lane);
     return lane;
+}
+
+/* Whether a scheduler that has just come to the lane gets a carrier. Where threads have run out, one that the
+ * others leave over may never come. */
+bool lane_hosts(struct lane *lane)
+{
+    plat_lock(&lane->lock);
+    bool for_all = !lane->exhausted || lane->carriers + lane->coming >= lane->schedulers;
+    plat_unlock(&lane->lock);
+    if (lane->hosts && !for_all)
+        explain(-EAGAIN);
+    return lane->hosts && for_all;
 }
 
 struct lane *lane_for(const cpu_set_t *allowed)

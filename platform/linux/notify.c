@@ -66,6 +66,15 @@ int notify_continue(int listener, uint64_t id)
     return send_response(listener, id, 0, 0, SECCOMP_USER_NOTIF_FLAG_CONTINUE);
 }
 
+bool notify_valid(int listener, uint64_t id)
+{
+    long r;
+    do
+        r = RAW3(SYS_ioctl, listener, SECCOMP_IOCTL_NOTIF_ID_VALID, &id);
+    while (r == -EINTR);
+    return r == 0;
+}
+
 /* Wakes the other side on the processor of the waker: both run in turns, never at once. */
 int notify_sync_wakeup(int listener)
 {

@@ -11,12 +11,14 @@
  *   UMSSHIM_FSGSBASE=0  arch_prctl instead of wrfsbase
  *   UMSSHIM_KILLABLE=0  as on kernels before 5.19: signals may withdraw a notification
  *   UMSSHIM_STICKY=0    carriers may run on any processor of their scheduler
- *   UMSSHIM_LOG=caps    says on stderr what was found (another word, debug: winapi/linux/debug.c)
+ *   UMSSHIM_LOG=caps    says on stderr what is allowed, and with the first scheduler what was found (another
+ *                       word, debug: winapi/linux/debug.c)
  */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 
+#include "platform/linux/copy.h"
 #include "platform/linux/raw.h"
 #include "platform/linux/redirect.h"
 #include "platform/linux/worker_signals.h"
@@ -51,10 +53,29 @@ static bool shadow_stack_on(void)
     return RAW2(SYS_arch_prctl, ARCH_SHSTK_STATUS_CODE, &features) == 0 && features;
 }
 
+static bool caps_wanted(void)
+{
+    const char *log = secure_getenv("UMSSHIM_LOG");
+    return log && strstr(log, "caps");
+}
+
+void caps_found(const struct lane *lane)
+{
+    static bool told;
+    char byte = 0, copied;
+    if (told || !caps_wanted())
+        return;
+    told = true;
+    copy_in(&copied, &byte, sizeof byte);
+    plat_log("found: blocking calls %s; killable=%d sync-wakeup=%d ring=%d ring-futex=%d memory=%s",
+             lane->hosts ? "seen" : "seen in libc's functions only",
+             lane->hosts && engine_caps.killable, engine_caps.sync_wakeup, lane->have_ring,
+             engine_caps.ring_futex, copy_is_direct() ? "direct" : "by pipe");
+}
+
 static int probe(void)
 {
     const char *disable = secure_getenv("UMSSHIM_DISABLE");
-    const char *log = secure_getenv("UMSSHIM_LOG");
     if (disable && strcmp(disable, "0") != 0)
         return 2;
     if (shadow_stack_on()) {
@@ -69,8 +90,8 @@ static int probe(void)
     engine_caps.ring = allowed("UMSSHIM_RING");
     engine_caps.front = allowed("UMSSHIM_FRONT");
     engine_caps.sticky = allowed("UMSSHIM_STICKY");
-    if (log && strstr(log, "caps"))
-        plat_log("fsgsbase=%d detect=%d ring=%d front=%d sticky=%d", ctx_have_fsgsbase,
+    if (caps_wanted())
+        plat_log("allowed: fsgsbase=%d detect=%d ring=%d front=%d sticky=%d", ctx_have_fsgsbase,
                  engine_caps.detect, engine_caps.ring, engine_caps.front, engine_caps.sticky);
     return 1;
 }
@@ -107,6 +128,7 @@ int engine_start(void)
     if (!threads_up) {
         widen_futex_table();
         atomic_store_explicit(&threads_asked_for, true, memory_order_release);
+        bare_thread_init();
         redirect_modules(); /* also what libc itself has loaded since */
         error = stop_start() || service_start() || timer_start() || handler_thread_start() ||
                         signals_start()

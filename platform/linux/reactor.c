@@ -22,6 +22,7 @@
 
 #include "platform/linux/call_kit.h"
 #include "platform/linux/engine.h"
+#include "platform/linux/gate.h"
 #include "platform/linux/raw.h"
 #include "platform/linux/worker_signals.h"
 
@@ -31,14 +32,6 @@ enum { RING_ENTRIES = 256 };
 enum { TAG_LISTENER = 1, TAG_WAKE = 2, TAG_NOTHING = 3 };
 
 /* ---- Completing ------------------------------------------------------------------------------ */
-
-/* The gate may cease to exist with the exchange. */
-static void gate_open(struct call_gate *gate)
-{
-    struct plat_context *worker = gate->worker;
-    if (atomic_exchange_explicit(&gate->word, GATE_OPEN, memory_order_acq_rel) == GATE_WAITED)
-        engine_core->worker_completed(worker);
-}
 
 void call_complete(struct call *call, long result)
 {
@@ -183,7 +176,12 @@ static bool ring_harvest(struct lane *lane, struct call *awaited, enum outcome *
         int result = cqe->res;
         io_uring_cqe_seen(&lane->ring, cqe);
         if (tag == TAG_LISTENER) {
-            *notified = true;
+            /* A signal to this thread may end the kernel's look at the listener with an error: receiving would
+             * wait then, for a notification that need not come. */
+            if (result & POLLIN)
+                *notified = true;
+            else
+                watch_listener(lane);
         } else if (tag == TAG_WAKE) {
             watch_wake_fd(lane);
         } else if (tag == TAG_NOTHING) {
@@ -231,6 +229,7 @@ static void block_worker(struct lane *lane, struct carrier *carrier, struct plat
                          enum outcome outcome)
 {
     struct plat_context *scheduler = carrier->scheduler;
+    struct lane *home = scheduler->lane;
     plat_lock(&carrier->lock);
     carrier->standing = &worker->call;
     carrier_release(carrier);
@@ -238,9 +237,12 @@ static void block_worker(struct lane *lane, struct carrier *carrier, struct plat
     worker->kernel_at = carrier;
     scheduler->blocked_by = worker;
     engine_core->worker_blocked(worker);
+    /* Before the call can be over: where no carrier is left, its end has to find the scheduler waiting for one
+     * (lane_unhost). Nobody else would take it on. */
+    struct carrier *next = lane_reserve(home, scheduler);
     if (outcome != CALL_IN_RING)
         entrust(lane, &worker->call, outcome);
-    lane_host(scheduler->lane, scheduler);
+    lane_assign(home, next, scheduler); /* without one to give, the scheduler may be gone */
 }
 
 /* A call of a scheduler or of an idle carrier's passer-by: only who it is has to be answered. */
@@ -260,18 +262,21 @@ static void serve_scheduler(struct lane *lane, const struct notification *n,
     notify_continue(lane->listener, n->id);
 }
 
-/* Whether the kernel made a call again that is in flight, or was answered too late (call_answer). */
+/* Whether the kernel made a call again that is in flight, or was answered too late (call_answer). A
+ * notification that a signal has withdrawn since it was received counts as well: nobody stands in it, and
+ * the worker may have gone on with the result that came with the signal (by_signal). */
 static bool made_anew(const struct notification *n, struct carrier *carrier, struct call *call)
 {
     plat_lock(&carrier->lock);
-    bool anew = call->in_flight || call->delivered || call->by_signal;
-    if (anew) {
+    bool gone = !engine_caps.killable && !notify_valid(carrier->lane->listener, n->id);
+    bool anew = gone || call->in_flight || call->delivered || call->by_signal;
+    if (anew && !gone) {
         call->notif_id = n->id;
         call->withdrawn = false;
         if (call->in_flight)
             carrier_release(carrier); /* another signal may be due */
-        else if (call->delivered && !call_comes_again(carrier) && call_give_answer(call, carrier))
-            call->delivered = false;
+        else if (call->delivered && !call_comes_again(carrier))
+            call_deliver(call, carrier);
     }
     plat_unlock(&carrier->lock);
     return anew;
@@ -482,6 +487,11 @@ void *reactor_main(void *arg)
 {
     struct lane *lane = arg;
     lane_bind(lane);
+    uint32_t go;
+    while (!(go = atomic_load_explicit(&lane->reactor_go, memory_order_acquire)))
+        futex_wait(&lane->reactor_go, 0);
+    if (go == REACTOR_ENDS)
+        return NULL;
     /* Setting the ring up uses the heap, whose locks a worker that forks holds until we have answered
      * it: so nobody may run in this lane before it is done. */
     open_ring(lane);

@@ -15,6 +15,9 @@
  * whose result depends on who calls is not made from here (jumps.S); its modules are redirected by the
  * next dlsym, by which they are reached.
  *
+ * Where no listener sees what waits, unseen.c has further functions; they are in no symbol table, and get
+ * into every module this way.
+ *
  * What stays libc's: the references of a module's constructors in the two cases, modules in a name
  * space of their own (dlmopen), and dlsym with a handle on libc.
  */
@@ -40,12 +43,14 @@ static bool libc_first[FRONTS]; /* a lookup in the global order finds libc's */
 static bool any_libc_first;
 static short buckets[BUCKETS], next_row[FRONTS]; /* front_rows by name; -1 ends a chain */
 
+static _Atomic bool unseen; /* unseen_rows are complete, and to be put before libc's */
 static _Atomic bool due; /* a module has come that was not redirected yet */
 static struct plat_lock lock; /* one pass at a time: each gives pages back as it found them */
 
 /* One pass: how names are found that a module has not looked up yet. */
 struct pass {
     bool eventually_libc[FRONTS]; /* or ours, which is the same to the module */
+    bool all_libcs; /* nobody replaced a function of unseen_rows */
     const void *own_base, *libc_base, *linker_base;
     unsigned refused;
 };
@@ -81,6 +86,16 @@ static void *replacement(const struct pass *pass, const struct module *module, c
             (lazy && pass->eventually_libc[i] && (uintptr_t)value >= module->start &&
              (uintptr_t)value < module->end))
             return front_rows[i].ours;
+    }
+    if (UMS_LIKELY(!atomic_load_explicit(&unseen, memory_order_acquire)))
+        return NULL;
+    for (const struct unseen_row *row = unseen_rows; row->name; row++) {
+        if (strcmp(name, row->name) != 0 || !row->libcs)
+            continue;
+        /* Who has not looked it up yet will find libc's, unless somebody replaced it for all. */
+        if (value == row->libcs || (lazy && pass->all_libcs && (uintptr_t)value >= module->start &&
+                                    (uintptr_t)value < module->end))
+            return row->ours;
     }
     return NULL;
 }
@@ -175,6 +190,11 @@ static void run_pass(void *opened)
         pass.eventually_libc[i] = (global == libc_own[i] || global == front_rows[i].ours) &&
                                   (!local || local == libc_own[i] || local == front_rows[i].ours);
     }
+    pass.all_libcs = true;
+    for (const struct unseen_row *row = unseen_rows; row->name; row++) {
+        struct front_row named = {.name = row->name};
+        pass.all_libcs &= row->libcs && front_look_up(RTLD_DEFAULT, &named) == row->libcs;
+    }
     plat_lock(&lock);
     atomic_store_explicit(&due, false, memory_order_relaxed);
     dl_iterate_phdr(redirect_module, &pass);
@@ -187,6 +207,21 @@ static void run_pass(void *opened)
 void redirect_modules(void)
 {
     if (any_libc_first || atomic_load_explicit(&due, memory_order_relaxed))
+        run_pass(NULL);
+}
+
+void redirect_unseen(void)
+{
+    static struct plat_lock once;
+    if (atomic_load_explicit(&unseen, memory_order_acquire))
+        return;
+    plat_lock(&once);
+    bool first = !atomic_load_explicit(&unseen, memory_order_relaxed);
+    for (struct unseen_row *row = unseen_rows; first && row->name; row++)
+        row->libcs = front_named_in_libc(row->name);
+    atomic_store_explicit(&unseen, true, memory_order_release);
+    plat_unlock(&once);
+    if (first)
         run_pass(NULL);
 }
 
@@ -211,7 +246,8 @@ void *dlopen_function(const char *file, int mode, const void *caller, void **res
 void *dlopen_function(const char *file, int mode, const void *caller, void **result)
 {
     __typeof__(&dlopen) real = LIBC(dlopen);
-    if (!any_libc_first && !(mode & RTLD_DEEPBIND))
+    if (!any_libc_first && !(mode & RTLD_DEEPBIND) &&
+        !atomic_load_explicit(&unseen, memory_order_relaxed))
         return real;
     atomic_store_explicit(&due, true, memory_order_relaxed);
     if (caller_counts(file, caller))

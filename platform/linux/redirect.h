@@ -11,4 +11,8 @@
  * from within the dynamic linker. */
 void redirect_modules(void);
 
+/* From now on the functions of unseen.c stand before libc's, too, in modules that come later as well. Not
+ * from within the dynamic linker. */
+void redirect_unseen(void);
+
 #endif

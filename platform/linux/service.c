@@ -5,6 +5,10 @@
  *
  * A thread made inside the filter stays in it for life, with the carrier's signal mask and processor;
  * so carriers ask here.
+ *
+ * Making threads takes locks of libc's, and libc may have given such a lock, or the wake-up for it, to a
+ * worker that nobody executes just now. So a worker that asks leaves its scheduler until it is served: the
+ * scheduler must be free for the one that this thread waits for.
  */
 #include <errno.h>
 #include <poll.h>
@@ -12,13 +16,15 @@
 #include <time.h>
 
 #include "platform/linux/engine.h"
+#include "platform/linux/gate.h"
 #include "platform/linux/raw.h"
+#include "platform/linux/worker_signals.h"
 
 struct request {
     void (*fn)(void *);
     void *arg;
     struct request *next;
-    _Atomic uint32_t done;
+    struct call_gate gate;
 };
 
 static struct plat_lock lock;
@@ -34,14 +40,17 @@ static void wake(void)
 
 void service_run(void (*fn)(void *), void *arg)
 {
-    struct request request = {.fn = fn, .arg = arg};
+    struct plat_context *self = plat_current();
+    bool leaves = self && !self->is_scheduler && engine_core->scheduler_of(self);
+    struct request request = {.fn = fn, .arg = arg, .gate = {GATE_SHUT, leaves ? self : NULL}};
     plat_lock(&lock);
     *end_request = &request;
     end_request = &request.next;
     plat_unlock(&lock);
     wake();
-    while (!atomic_load_explicit(&request.done, memory_order_acquire))
-        futex_wait(&request.done, 0);
+    gate_wait(&request.gate);
+    if (leaves)
+        signals_look(self);
 }
 
 void service_poke(enum poker who, bool (*fn)(void))
@@ -83,8 +92,7 @@ static void serve_requests(void)
     while (request) {
         struct request *next = request->next;
         request->fn(request->arg);
-        atomic_store_explicit(&request->done, 1, memory_order_release);
-        futex_wake(&request->done, 1); /* the request may be gone by now */
+        gate_open(&request->gate);
         request = next;
     }
 }

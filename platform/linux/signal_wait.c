@@ -261,6 +261,7 @@ bool call_interruptible(const struct call *call)
     case SYS_sync_file_range:
     case SYS_msync:
     case SYS_copy_file_range:
+    case -1: /* home_function_call */
         return false;
     default:
         return true;

@@ -75,12 +75,15 @@ static void *plain_main(void *arg)
     return (void *)(uintptr_t)thread->exit_code;
 }
 
+/* Waits for its birth here, where a worker does not keep its scheduler meanwhile. */
 static void create_plain(void *arg)
 {
     struct creation *creation = arg;
     pthread_t thread;
     creation->error =
         program_kthread_create(&thread, creation->stack_bytes, plain_main, creation);
+    while (!creation->error && !atomic_load_explicit(&creation->born, memory_order_acquire))
+        futex_wait(&creation->born, 0);
 }
 
 int thread_start(struct plat_thread *thread, size_t stack_bytes, bool suspended)
@@ -101,8 +104,6 @@ int thread_start(struct plat_thread *thread, size_t stack_bytes, bool suspended)
         object_drop(&thread->object);
         return 8;
     }
-    while (!atomic_load_explicit(&creation.born, memory_order_acquire))
-        futex_wait(&creation.born, 0);
     return 0;
 }
 

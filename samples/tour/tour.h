@@ -40,9 +40,10 @@ struct worker {
     HANDLE thread;
     DWORD exit_code;
     int index;
+    bool computes; /* and yields; it makes no system call */
     bool new_one; /* has not arrived for the first time */
     unsigned long yields_made;
-    unsigned long long_calls; /* system calls that took a millisecond or more: they blocked */
+    unsigned long long_calls; /* system calls that took a millisecond or more */
     uint64_t worked;          /* spinners: rounds of computing */
 };
 

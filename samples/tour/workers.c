@@ -215,8 +215,8 @@ bool create_workers(void)
         {.name = "sleeper", .does = "sleeps with nanosleep", .body = sleep_often},
         {.name = "holder", .does = "reads from a pipe while it holds a mutex", .body = hold_mutex},
         {.name = "contender", .does = "wants the holder's mutex", .body = contend_mutex},
-        {.name = "spinner-1", .does = "computes and yields", .body = spin},
-        {.name = "spinner-2", .does = "computes and yields", .body = spin},
+        {.name = "spinner-1", .does = "computes and yields", .body = spin, .computes = true},
+        {.name = "spinner-2", .does = "computes and yields", .body = spin, .computes = true},
     };
 
     if (socketpair(AF_UNIX, SOCK_STREAM, 0, tour.socket) != 0 || pipe(tour.pipe) != 0 ||

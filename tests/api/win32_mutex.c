@@ -7,6 +7,7 @@
 #include "fleet.h"
 #include "gtest_c.h"
 #include "kinds.h"
+#include "own_name.h"
 
 static DWORD state_of(HANDLE mutex)
 {
@@ -298,7 +299,7 @@ static void open_and_want(void *name)
 
 TEST(Win32Mutex, named)
 {
-    char name[] = "umsshim-test-mutex";
+    char *name = OWN_NAME("umsshim-test-mutex");
     HANDLE mutex = CreateMutexA(NULL, TRUE, name);
 
     ASSERT_OK(mutex != NULL);

@@ -6,13 +6,14 @@
 
 #include "gtest_c.h"
 #include "kinds.h"
+#include "own_name.h"
 
-#define NAME "umsshim-test-name"
+#define NAME OWN_NAME("umsshim-test-name")
 
 TEST(Win32Names, both_alphabets_mean_the_same)
 {
     HANDLE narrow = CreateEventA(NULL, FALSE, FALSE, NAME);
-    HANDLE wide = OpenEventW(EVENT_ALL_ACCESS, FALSE, u"umsshim-test-name");
+    HANDLE wide = OpenEventW(EVENT_ALL_ACCESS, FALSE, OWN_NAME_W(u"umsshim-test-name"));
 
     ASSERT_OK(narrow && wide);
     EXPECT_NE(narrow, wide);
@@ -26,11 +27,11 @@ TEST(Win32Names, both_alphabets_mean_the_same)
 
 TEST(Win32Names, letters_beyond_ascii)
 {
-    HANDLE first = CreateEventW(NULL, FALSE, TRUE, u"umsshim-\u00e4\u4e2d\U0001f600");
-    HANDLE second = OpenEventW(EVENT_ALL_ACCESS, FALSE, u"umsshim-\u00e4\u4e2d\U0001f600");
+    HANDLE first = CreateEventW(NULL, FALSE, TRUE, OWN_NAME_W(u"umsshim-\u00e4\u4e2d\U0001f600"));
+    HANDLE second = OpenEventW(EVENT_ALL_ACCESS, FALSE, OWN_NAME_W(u"umsshim-\u00e4\u4e2d\U0001f600"));
 
     ASSERT_OK(first && second);
-    EXPECT_FAILS(OpenEventW(EVENT_ALL_ACCESS, FALSE, u"umsshim-\u00e4\u4e2d\U0001f601") != NULL,
+    EXPECT_FAILS(OpenEventW(EVENT_ALL_ACCESS, FALSE, OWN_NAME_W(u"umsshim-\u00e4\u4e2d\U0001f601")) != NULL,
                  ERROR_FILE_NOT_FOUND);
     EXPECT_EQ(WaitForSingleObject(second, 0), WAIT_OBJECT_0);
     EXPECT_OK(CloseHandle(first));
@@ -41,9 +42,9 @@ TEST(Win32Names, case_matters)
 {
     HANDLE event = CreateEventA(NULL, FALSE, FALSE, NAME);
 
-    EXPECT_FAILS(OpenEventA(EVENT_ALL_ACCESS, FALSE, "UMSSHIM-test-name") != NULL,
+    EXPECT_FAILS(OpenEventA(EVENT_ALL_ACCESS, FALSE, OWN_NAME("UMSSHIM-test-name")) != NULL,
                  ERROR_FILE_NOT_FOUND);
-    EXPECT_FAILS(OpenEventA(EVENT_ALL_ACCESS, FALSE, "umsshim-test-nam") != NULL,
+    EXPECT_FAILS(OpenEventA(EVENT_ALL_ACCESS, FALSE, OWN_NAME("umsshim-test-nam")) != NULL,
                  ERROR_FILE_NOT_FOUND);
     EXPECT_OK(CloseHandle(event));
 }
@@ -122,7 +123,7 @@ TEST(Win32Names, one_name_space_for_all_types)
 TEST(Win32Names, namespaces)
 {
     HANDLE plain = CreateEventA(NULL, FALSE, TRUE, NAME);
-    HANDLE local = OpenEventA(EVENT_ALL_ACCESS, FALSE, "Local\\" NAME);
+    HANDLE local = OpenEventA(EVENT_ALL_ACCESS, FALSE, OWN_NAME("Local\\umsshim-test-name"));
     HANDLE global;
 
     /* Without a prefix a name is local. */
@@ -131,8 +132,8 @@ TEST(Win32Names, namespaces)
     EXPECT_EQ(WaitForSingleObject(plain, 0), WAIT_TIMEOUT);
     EXPECT_OK(CloseHandle(local));
     EXPECT_OK(CloseHandle(plain));
-    global = CreateEventA(NULL, FALSE, FALSE, "Global\\" NAME "-2");
-    local = OpenEventA(EVENT_ALL_ACCESS, FALSE, "Global\\" NAME "-2");
+    global = CreateEventA(NULL, FALSE, FALSE, OWN_NAME("Global\\umsshim-test-name"));
+    local = OpenEventA(EVENT_ALL_ACCESS, FALSE, OWN_NAME("Global\\umsshim-test-name"));
     EXPECT_OK(global && local);
     EXPECT_OK(CloseHandle(global));
     EXPECT_OK(CloseHandle(local));
@@ -179,7 +180,7 @@ static void race(void *arg)
     int *winners = arg;
 
     for (int i = 0; i < 300; i++) {
-        HANDLE mutex = CreateMutexA(NULL, TRUE, NAME "-race");
+        HANDLE mutex = CreateMutexA(NULL, TRUE, OWN_NAME("umsshim-test-race"));
         DWORD error = GetLastError();
 
         if (!mutex) {

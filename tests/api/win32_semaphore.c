@@ -7,6 +7,7 @@
 #include "fleet.h"
 #include "gtest_c.h"
 #include "kinds.h"
+#include "own_name.h"
 
 TEST(Win32Semaphore, bad_limits)
 {
@@ -139,8 +140,8 @@ TEST(Win32Semaphore, many_waiters_of_all_kinds)
 
 TEST(Win32Semaphore, named)
 {
-    HANDLE first = CreateSemaphoreA(NULL, 1, 5, "umsshim-test-semaphore");
-    HANDLE second = CreateSemaphoreW(NULL, 4, 9, u"umsshim-test-semaphore");
+    HANDLE first = CreateSemaphoreA(NULL, 1, 5, OWN_NAME("umsshim-test-semaphore"));
+    HANDLE second = CreateSemaphoreW(NULL, 4, 9, OWN_NAME_W(u"umsshim-test-semaphore"));
     LONG before = 0;
 
     EXPECT_EQ(GetLastError(), ERROR_ALREADY_EXISTS);

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -60,8 +61,8 @@ bool host_start(struct host_child *child, char *const argv[], const char *settin
         environment[count++] = (char *)setting;
     }
     environment[count] = NULL;
-    if (readlink("/proc/self/exe", self, sizeof self - 1) < 0) {
-        return false;
+    if (readlink("/proc/self/exe", self, sizeof self - 1) < 0) { /* no /proc: as it was started */
+        snprintf(self, sizeof self, "%s", (const char *)getauxval(AT_EXECFN));
     }
     arguments[0] = (char *)host_launcher;
     arguments[1] = self;

