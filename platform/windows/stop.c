@@ -117,7 +117,7 @@ void stop_enforce(struct plat_context *worker)
             bool held;
             interrupt_hosted(worker, host, INTERRUPT_STOP, nudge, tries > PATIENCE, &held);
             /* Its scheduler stands still, and it with it. If it was not sent on its way to stop, it runs
-             * on then until it leaves its scheduler, who cannot execute it any more. */
+             * on then until it leaves its scheduler, which cannot execute it any more. */
             if (held && tries > PATIENCE)
                 break;
         } else if (nudge != NUDGE_AGAIN) {
@@ -173,7 +173,7 @@ void *stop_guest(struct plat_context *scheduler, struct plat_context *worker)
             engine_core->scheduler_of(worker) != scheduler)
             break; /* it has left meanwhile */
         /* It stands still with its scheduler: hosted, or saved, or it has told the scheduler that it
-         * leaves, who stands still before that counts. */
+         * leaves, which stands still before that counts. */
         if (__atomic_load_n(&worker->host, __ATOMIC_ACQUIRE) ||
             __atomic_load_n(&worker->saved_sp, __ATOMIC_ACQUIRE) ||
             atomic_load_explicit(&scheduler->word, memory_order_acquire) == HAND_GO)

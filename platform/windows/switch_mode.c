@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * switch_mode.c - which way of switching this process gets: in place where everything that takes is there, else
- * pinned, which takes nothing.
+ * switch_mode.c - which way of switching this process gets: in place if all that it needs is there,
+ * else pinned, which needs nothing.
  */
 #include "platform/windows/switch_mode.h"
 

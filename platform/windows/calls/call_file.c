@@ -15,7 +15,8 @@
 #include "platform/windows/waits/direct_signal.h"
 
 /* The calling worker, on its own thread, if the call it is about to make may wait: file_call_ends is
- * to follow. Without variables on the stack in the handlers, which end in a jump for who is no worker. */
+ * to follow. The handlers have no variables on the stack: for a thread that is no worker they end in a
+ * jump. */
 static struct plat_context *file_call_begins(HANDLE file, enum file_operation operation)
 {
     struct plat_context *self = call_worker();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * wait_hooks.c - what else is hooked for waits in user mode: who signals objects, closes handles,
- * and sends alerts. In place only.
+ * wait_hooks.c - what else is hooked for waits in user mode: calls that signal objects, close
+ * handles or send alerts. In place only.
  *
  * A part works when all of its calls can be hooked, or it is left out: without alerts, workers wait
  * for theirs on their own threads; without private objects, the pool waits for all of them; without

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * event.c - completion lists' events: a word that is set and used up in user mode, and an event of
- * the system's for who has to sleep.
+ * the system's for a thread that has to sleep.
  *
  * Each arrival on an empty list sets the event, and most schedulers look at their list before they
  * wait: so the system is told only when somebody sleeps, or when the program has a handle of its

@@ -2,12 +2,12 @@
  *
  * thread_map.h - the contexts of threads that have one, found by thread id.
  *
- * A thread is in the map from its creation (workers) or its entering (schedulers) to its end: ids
- * are the system's to use again after that. So are contexts, by the application: between its
- * removal and the moment when its context says TERMINATED a worker's thread is *leaving*. One that
- * is ended or suspended just then would never get there, so who looks for a thread to do that to it
- * waits until it has left; and a thread that was found so cannot begin to leave before it is
- * released.
+ * A thread is in the map from its creation (workers) or its entering (schedulers) to its end. After
+ * that the system may use its id again, and the application its context.
+ *
+ * Between its removal from here and the moment when its context says TERMINATED a worker's thread
+ * is *leaving*. It must not be stopped or ended then, or its context would never become TERMINATED.
+ * So thread_map_hold waits until it has left; and a thread that is held cannot begin to leave.
  */
 #ifndef UMSSHIM_PLATFORM_WINDOWS_OS_THREAD_MAP_H
 #define UMSSHIM_PLATFORM_WINDOWS_OS_THREAD_MAP_H

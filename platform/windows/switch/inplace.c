@@ -169,7 +169,8 @@ _Noreturn void inplace_home(struct plat_context *worker, void (*main)(struct pla
                                   .return_to = (void *)inplace_begin};
     teb_use_own_parts();
     teb_save(&worker->values);
-    /* Created suspended, it may have been resumed and executed by now: who finds this finds all. */
+    /* Created suspended, it may have been resumed and executed by now. Release: a thread that sees
+     * saved_sp sees the frame and the values, too. */
     __atomic_store_n(&worker->saved_sp, frame, __ATOMIC_RELEASE);
     engine_core->worker_ready(worker);
     home_wait(worker);

@@ -122,7 +122,7 @@ bool short_call_await(struct plat_context *scheduler, struct plat_context *worke
     return told;
 }
 
-/* ---- Who stops the worker's thread ----------------------------------------------------------- */
+/* ---- Stopping the worker's thread -------------------------------------------------------- */
 
 bool short_call_hold(struct plat_context *worker, bool blocked)
 {

@@ -16,7 +16,7 @@
  * worker whose call is over or the scheduler whose patience is. TOLD is decided on the scheduler, by
  * the thread that waits for the worker: its own word is empty then, so no one else has given it
  * anything to do, and from the unlock on the worker is its own thread's, as after call_leave.
- * The worker is BLOCKED before the lock is released: who finds TOLD finds that.
+ * The worker is BLOCKED before the lock is released: a thread that finds TOLD finds it BLOCKED.
  *
  * A worker in a call that is MADE may be suspended and ended as in any system call that nobody hooks.
  *

@@ -49,8 +49,8 @@ void teb_fence_lower(void);
 /* A module with static TLS was mapped by the loader on the calling thread: the fence is up until
  * the loader says that the module is loaded, or gives its lock back. */
 void teb_fence_raise_for_loader(void);
-/* The calling worker is in between: it must not leave its scheduler, who could not execute others.
- */
+/* The calling worker is in between: it must not leave its scheduler, which could not execute
+ * others. */
 bool teb_fence_is_mine(const struct plat_context *worker);
 
 /* The loader on the calling thread says so (loader_notices.c). */

@@ -37,7 +37,7 @@ static bool use_up(struct plat_context *self, uint32_t was, uint32_t next)
                                                    memory_order_acq_rel, memory_order_relaxed);
 }
 
-/* On the scheduler. Who waits for ever needs no lock. */
+/* On the scheduler. A wait without a deadline needs no lock. */
 static bool left_for_alert(void *arg)
 {
     struct plat_context *worker = arg;
@@ -52,7 +52,8 @@ static bool left_for_alert(void *arg)
         deadlines_remove(worker);
         waits = false;
     }
-    /* From here on it is anybody's, unless it goes on; and then the lock keeps it from nothing. */
+    /* After the exchange another thread may complete and run the worker: it is not touched any
+     * more. If the exchange failed it is still ours, and giving up the lock does no harm. */
     if (timed)
         plat_unlock(&wait_lock);
     if (kick)

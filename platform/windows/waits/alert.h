@@ -24,7 +24,7 @@ enum alert_word { ALERT_NONE, ALERT_PENDING, ALERT_USER, ALERT_KERNEL, ALERT_REA
 /* Workers' alerts are ours: both sides could be hooked. Set once. */
 extern bool alert_ours;
 
-/* NtWaitForAlertByThreadId: not done for who is no worker. */
+/* NtWaitForAlertByThreadId: not done for a thread that is no worker. */
 struct wait_result alert_wait(const LARGE_INTEGER *timeout);
 
 /* Around the time that the thread is a worker; on it. */

@@ -49,7 +49,7 @@ static bool hand_over(struct handle_info *info, uint32_t count)
     return chain != NULL;
 }
 
-/* All who wait now, when the system has been told; not who comes meanwhile. */
+/* Lets go all workers that wait now, after the system was told; not those that come meanwhile. */
 static NTSTATUS release_all(struct handle_info *info, NTSTATUS (*tell)(HANDLE, LONG *),
                             HANDLE event, LONG *previous)
 {
@@ -98,7 +98,7 @@ NTSTATUS NTAPI on_release_semaphore(HANDLE semaphore, LONG count, LONG *previous
     return status;
 }
 
-/* Who waits is let go by a signal that came before, if there was one. */
+/* Gives a signal that is already there to the first waiters, before it is taken away. */
 static void settle_before(struct handle_info *info, HANDLE event)
 {
     if (!atomic_load(&info->direct))

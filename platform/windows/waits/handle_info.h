@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * handle_info.h - what is known of the objects behind this process's handles: who may satisfy a wait.
+ * handle_info.h - what is known of the objects behind this process's handles: what may satisfy a wait.
  *
  * A record is made when a worker first waits on a handle, and lasts until the handle is closed. There
  * is a place for one for each handle value, in blocks that are never given back: so a look takes no
@@ -8,7 +8,7 @@
  *
  * An event or semaphore is private when it has no name and this process one handle of it: then it
  * is signalled in this process, through hooks (direct_signal.h). It ceases to be private for good when
- * the handle is duplicated or given to a file operation. Who signals it otherwise (a driver that
+ * the handle is duplicated or given to a file operation. A signal from elsewhere (a driver that
  * got the handle in a buffer, another process that duplicates it from outside) is noticed a little
  * later.
  */
@@ -46,7 +46,8 @@ enum { INFO_EMPTY = 1, INFO_SIGNAL = 2 };
  * once. */
 extern bool handle_info_kept, handle_info_private;
 
-/* NULL: there is no place for one (yet), or the process ends and who held our locks is no more. */
+/* NULL: there is no place for one (yet), or the process ends and the threads that held our locks are
+ * gone. */
 struct handle_info *handle_info_of(HANDLE handle);
 
 /* The same, with what the system tells of the handle when nothing is known. NULL: nothing is known

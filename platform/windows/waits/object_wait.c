@@ -33,7 +33,7 @@ static bool left_direct(void *arg)
             kick = true;
     } else {
         worker->wait.again = true;
-        /* It is BLOCKED still: who is to end it must not take it off a record that it has left. */
+        /* It is BLOCKED still: user_wait_cancel must not take it off a record that it has left. */
         atomic_store_explicit(&worker->wait.how, WAIT_ENTERING, memory_order_relaxed);
     }
     plat_unlock(&wait_lock);

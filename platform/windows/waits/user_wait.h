@@ -51,8 +51,8 @@ extern struct plat_lock wait_lock;
 /* A context becomes a worker's, before its thread can be found. */
 void user_wait_begin(struct plat_context *worker);
 
-/* By value, in a register: a handler that had a variable of its own for the status could not end in
- * a jump for who is no worker (hooks.h). */
+/* By value, in a register: with a variable of its own for the status a handler could not end in a jump
+ * for a thread that is no worker (hooks.h). */
 struct wait_result {
     bool done; /* else nothing has happened */
     NTSTATUS status;

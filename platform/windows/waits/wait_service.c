@@ -13,7 +13,7 @@
 
 enum { DIRECT_TICKS = 2, STACK_BYTES = 64 << 10 };
 
-/* What its wait has come to when time is over: a signal that nobody of us has seen comes first. */
+/* What its wait has come to when time is over. A signal that no hook has seen comes first. */
 static bool time_is_over(struct plat_context *worker)
 {
     switch (atomic_load_explicit(&worker->wait.how, memory_order_relaxed)) {
@@ -52,8 +52,8 @@ static struct plat_context *take_expired(void)
     return chain;
 }
 
-/* Private objects are signalled by us; should somebody else do it he is noticed after a tick or
- * two. */
+/* Private objects are signalled by this process. A signal from elsewhere is noticed after a tick or
+ * two, by the pool. */
 static void age_direct(void)
 {
     uint32_t tick;
