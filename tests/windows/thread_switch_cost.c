@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * handover_cost.c - a yield and the execute after it, against what it is made of: a round trip of two
+ * thread_switch_cost.c - a yield and the execute after it, against what it is made of: a round trip of two
  * threads that wait for each other with WaitOnAddress.
  *
  * Both are measured in rounds, in turn. A machine that does other things as well lengthens rounds at
@@ -150,12 +150,12 @@ static void compare(const char *where)
     EXPECT_LE((int)(smaller(ours / threads, typical) * 100), MOST_PERCENT);
 }
 
-TEST(HandoverCost, on_all_processors)
+TEST(ThreadSwitchCost, on_all_processors)
 {
     compare("all processors");
 }
 
-TEST(HandoverCost, on_one_processor)
+TEST(ThreadSwitchCost, on_one_processor)
 {
     ASSERT_OK(SetProcessAffinityMask(GetCurrentProcess(), 1));
     compare("one processor");

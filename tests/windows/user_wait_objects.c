@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * carried_objects.c - waits of a worker for time to pass and for objects of every kind, completed
+ * user_wait_objects.c - waits of a worker for time to pass and for objects of every kind, completed
  * by whatever completes such a wait of a thread's.
  */
 #include "fleet.h"
@@ -69,7 +69,7 @@ static void sleep_and_look(struct worker *self)
     }
 }
 
-TEST(CarriedObjects, sleep_is_not_early)
+TEST(UserWaitObjects, sleep_is_not_early)
 {
     run_one(sleep_and_look, NULL, 4);
 }
@@ -84,7 +84,7 @@ static void time_out_and_look(struct worker *self)
     }
 }
 
-TEST(CarriedObjects, time_outs_on_a_private_event)
+TEST(UserWaitObjects, time_outs_on_a_private_event)
 {
     HANDLE event = CreateEventA(NULL, FALSE, FALSE, NULL);
 
@@ -93,7 +93,7 @@ TEST(CarriedObjects, time_outs_on_a_private_event)
     EXPECT_OK(CloseHandle(event));
 }
 
-TEST(CarriedObjects, time_outs_on_a_named_event)
+TEST(UserWaitObjects, time_outs_on_a_named_event)
 {
     HANDLE event = CreateEventA(NULL, FALSE, FALSE, OWN_NAME("umsshim-test-times"));
 
@@ -125,7 +125,7 @@ static void sleep_until(struct worker *self)
     }
 }
 
-TEST(CarriedObjects, sleep_until_a_time_of_the_clock)
+TEST(UserWaitObjects, sleep_until_a_time_of_the_clock)
 {
     run_one(sleep_until, NULL, 1);
 }
@@ -142,7 +142,7 @@ static void sleep_long(struct worker *self)
     flag_add(&slept, 1);
 }
 
-TEST(CarriedObjects, a_thousand_sleepers)
+TEST(UserWaitObjects, a_thousand_sleepers)
 {
     struct fleet *fleet = fleet_create(1, SLEEPERS, 0);
     double start;
@@ -171,7 +171,7 @@ static void wait_for_timer(struct worker *self)
     EXPECT_GE((int)(now_ms() - start), 19);
 }
 
-TEST(CarriedObjects, waitable_timer_that_stays_set)
+TEST(UserWaitObjects, waitable_timer_that_stays_set)
 {
     HANDLE timer = CreateWaitableTimerA(NULL, TRUE, NULL);
 
@@ -180,7 +180,7 @@ TEST(CarriedObjects, waitable_timer_that_stays_set)
     EXPECT_OK(CloseHandle(timer));
 }
 
-TEST(CarriedObjects, waitable_timer_that_a_wait_resets)
+TEST(UserWaitObjects, waitable_timer_that_a_wait_resets)
 {
     HANDLE timer = CreateWaitableTimerA(NULL, FALSE, NULL);
 
@@ -221,7 +221,7 @@ static void tell(struct worker *self)
     EXPECT_OK(SetEvent(event));
 }
 
-TEST(CarriedObjects, thread)
+TEST(UserWaitObjects, thread)
 {
     event = CreateEventA(NULL, FALSE, FALSE, NULL);
     run_two(wait_for_thread, tell);
@@ -244,7 +244,7 @@ static void wait_for_process(struct worker *self)
     EXPECT_OK(CloseHandle(process.hThread));
 }
 
-TEST(CarriedObjects, process)
+TEST(UserWaitObjects, process)
 {
     run_one(wait_for_process, NULL, 1);
 }
@@ -274,7 +274,7 @@ static void wait_for_mutex(struct worker *self)
     EXPECT_FAILS(ReleaseMutex(mutex), ERROR_NOT_OWNER);
 }
 
-TEST(CarriedObjects, mutex_that_is_abandoned)
+TEST(UserWaitObjects, mutex_that_is_abandoned)
 {
     HANDLE thread;
 
@@ -326,7 +326,7 @@ static void write_thrice(struct worker *self)
     }
 }
 
-TEST(CarriedObjects, event_of_an_overlapped_read)
+TEST(UserWaitObjects, event_of_an_overlapped_read)
 {
     char name[64];
 
@@ -366,7 +366,7 @@ static void answer_often(struct worker *self)
     EXPECT_EQ(WaitForSingleObject(ping, LIMIT_MS), WAIT_OBJECT_0);
 }
 
-TEST(CarriedObjects, signal_and_wait)
+TEST(UserWaitObjects, signal_and_wait)
 {
     ping = CreateEventA(NULL, FALSE, FALSE, NULL);
     pong = CreateSemaphoreA(NULL, 0, 1, NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * carried_ends.c - workers that are ended, or suspended, while they wait in one of the ways that
+ * user_wait_ends.c - workers that are ended, or suspended, while they wait in one of the ways that
  * need not take their thread: they end, once, and no longer take what others are to have.
  */
 #include "fleet.h"
@@ -114,32 +114,32 @@ static void end_and_signal(bool semaphore, DWORD milliseconds, DWORD age, bool s
     }
 }
 
-TEST(CarriedEnds, event_waited_for_just_now)
+TEST(UserWaitEnds, event_waited_for_just_now)
 {
     end_and_signal(false, INFINITE, 0, false);
 }
 
-TEST(CarriedEnds, event_waited_for_long)
+TEST(UserWaitEnds, event_waited_for_long)
 {
     end_and_signal(false, INFINITE, 30, false);
 }
 
-TEST(CarriedEnds, event_with_a_limit)
+TEST(UserWaitEnds, event_with_a_limit)
 {
     end_and_signal(false, 60000, 0, false);
 }
 
-TEST(CarriedEnds, event_that_is_shared)
+TEST(UserWaitEnds, event_that_is_shared)
 {
     end_and_signal(false, 60000, 30, true);
 }
 
-TEST(CarriedEnds, semaphore_waited_for_just_now)
+TEST(UserWaitEnds, semaphore_waited_for_just_now)
 {
     end_and_signal(true, INFINITE, 0, false);
 }
 
-TEST(CarriedEnds, semaphore_waited_for_long)
+TEST(UserWaitEnds, semaphore_waited_for_long)
 {
     end_and_signal(true, 60000, 30, false);
 }
@@ -150,7 +150,7 @@ static DWORD WINAPI end_by_itself(LPVOID param)
     return 0;
 }
 
-TEST(CarriedEnds, thread)
+TEST(UserWaitEnds, thread)
 {
     object = CreateThread(NULL, 0, end_by_itself, NULL, CREATE_SUSPENDED, NULL);
     end_in(wait_for_object, (void *)(ULONG_PTR)60000, 10);
@@ -161,22 +161,22 @@ TEST(CarriedEnds, thread)
 
 /* ---- Time and alerts ------------------------------------------------------------------------- */
 
-TEST(CarriedEnds, sleep)
+TEST(UserWaitEnds, sleep)
 {
     end_in(sleep_long, (void *)(ULONG_PTR)60000, 0);
 }
 
-TEST(CarriedEnds, sleep_for_ever)
+TEST(UserWaitEnds, sleep_for_ever)
 {
     end_in(sleep_long, (void *)(ULONG_PTR)INFINITE, 0);
 }
 
-TEST(CarriedEnds, alert)
+TEST(UserWaitEnds, alert)
 {
     end_in(wait_for_alert, NULL, 0);
 }
 
-TEST(CarriedEnds, alert_with_a_limit)
+TEST(UserWaitEnds, alert_with_a_limit)
 {
     end_in(wait_for_alert, (void *)(ULONG_PTR)60000, 0);
 }
@@ -201,7 +201,7 @@ static void suspend_in(LPTHREAD_START_ROUTINE routine, void *arg)
     finish();
 }
 
-TEST(CarriedEnds, suspended_in_a_wait)
+TEST(UserWaitEnds, suspended_in_a_wait)
 {
     object = CreateEventA(NULL, FALSE, FALSE, NULL);
     suspend_in(wait_for_object, (void *)(ULONG_PTR)LIMIT_MS);
@@ -209,7 +209,7 @@ TEST(CarriedEnds, suspended_in_a_wait)
     EXPECT_OK(CloseHandle(object));
 }
 
-TEST(CarriedEnds, suspended_in_a_sleep)
+TEST(UserWaitEnds, suspended_in_a_sleep)
 {
     suspend_in(sleep_long, (void *)(ULONG_PTR)50);
 }
@@ -217,7 +217,7 @@ TEST(CarriedEnds, suspended_in_a_sleep)
 /* ---- Ends and signals that meet -------------------------------------------------------------- */
 
 /* Ended after the signal, the worker may have had it, and run; ended before, it must not have. */
-TEST(CarriedEnds, end_and_signal_at_once)
+TEST(UserWaitEnds, end_and_signal_at_once)
 {
     object = CreateEventA(NULL, FALSE, FALSE, NULL);
     ASSERT_OK(loose_start(&rig, NULL));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * carried_cost.c - two workers of one scheduler that signal each other by events, against two
+ * user_wait_cost.c - two workers of one scheduler that signal each other by events, against two
  * threads that do the same. The best of some rounds of each, in turn.
  */
 #include "fleet.h"
@@ -80,7 +80,7 @@ static double two_threads(void)
     return start;
 }
 
-TEST(CarriedCost, event_pair)
+TEST(UserWaitCost, event_pair)
 {
     double threads = 1e9, workers = 1e9;
 

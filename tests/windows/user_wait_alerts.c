@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * carried_alerts.c - what waits for a thread's alert (WaitOnAddress, SRW locks, condition
+ * user_wait_alerts.c - what waits for a thread's alert (WaitOnAddress, SRW locks, condition
  * variables, critical sections), among workers of two schedulers and plain threads: nobody sleeps
  * through his wake-up, and locks exclude.
  */
@@ -73,7 +73,7 @@ static void lock_slim(void)
 }
 BY_BOTH(lock_slim)
 
-TEST(CarriedAlerts, srw_lock)
+TEST(UserWaitAlerts, srw_lock)
 {
     run_all(worker_lock_slim, thread_lock_slim);
     EXPECT_EQ(counter, ALL * TIMES);
@@ -89,7 +89,7 @@ static void enter_section(void)
 }
 BY_BOTH(enter_section)
 
-TEST(CarriedAlerts, critical_section)
+TEST(UserWaitAlerts, critical_section)
 {
     InitializeCriticalSection(&section);
     run_all(worker_enter_section, thread_enter_section);
@@ -122,7 +122,7 @@ static void put_or_get(void)
 }
 BY_BOTH(put_or_get)
 
-TEST(CarriedAlerts, condition_variable)
+TEST(UserWaitAlerts, condition_variable)
 {
     filled = role = 0;
     run_all(worker_put_or_get, thread_put_or_get);
@@ -154,7 +154,7 @@ static void take_turns(void)
 }
 BY_BOTH(take_turns)
 
-TEST(CarriedAlerts, address)
+TEST(UserWaitAlerts, address)
 {
     seat = turn = 0;
     run_all(worker_take_turns, thread_take_turns);
@@ -176,7 +176,7 @@ static void wait_in_vain(struct worker *self)
     }
 }
 
-TEST(CarriedAlerts, address_in_vain)
+TEST(UserWaitAlerts, address_in_vain)
 {
     struct fleet *fleet = fleet_create(1, 2, 0);
 
@@ -204,7 +204,7 @@ static void wait_shortly(void)
 }
 BY_BOTH(wait_shortly)
 
-TEST(CarriedAlerts, address_with_short_times)
+TEST(UserWaitAlerts, address_with_short_times)
 {
     turn = 0;
     run_all(worker_wait_shortly, thread_wait_shortly);

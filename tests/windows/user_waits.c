@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * carried_waits.c - waits of a worker for one object, which need not be made by its thread: what
+ * user_waits.c - waits of a worker for one object, which need not be made by its thread: what
  * consumes a signal, and how much of it, is as if a thread had waited.
  */
 #include "fleet.h"
@@ -76,7 +76,7 @@ static void set_thrice(struct worker *self)
     expect_unset();
 }
 
-TEST(CarriedWaits, auto_event_lets_one_go)
+TEST(UserWaits, auto_event_lets_one_go)
 {
     begin(CreateEventA(NULL, FALSE, FALSE, NULL));
     run_waiters(3, set_thrice);
@@ -94,7 +94,7 @@ static void set_all(struct worker *self)
     expect_unset();
 }
 
-TEST(CarriedWaits, manual_event_lets_all_go)
+TEST(UserWaits, manual_event_lets_all_go)
 {
     begin(CreateEventA(NULL, TRUE, FALSE, NULL));
     run_waiters(5, set_all);
@@ -112,13 +112,13 @@ static void pulse_until_all_went(struct worker *self)
     expect_unset();
 }
 
-TEST(CarriedWaits, pulse_of_a_manual_event)
+TEST(UserWaits, pulse_of_a_manual_event)
 {
     begin(CreateEventA(NULL, TRUE, FALSE, NULL));
     run_waiters(3, pulse_until_all_went);
 }
 
-TEST(CarriedWaits, pulse_of_an_auto_event)
+TEST(UserWaits, pulse_of_an_auto_event)
 {
     begin(CreateEventA(NULL, FALSE, FALSE, NULL));
     run_waiters(3, pulse_until_all_went);
@@ -140,13 +140,13 @@ static void set_and_reset(struct worker *self)
     EXPECT_OK(SetEvent(object));
 }
 
-TEST(CarriedWaits, reset_after_set)
+TEST(UserWaits, reset_after_set)
 {
     begin(CreateEventA(NULL, TRUE, FALSE, NULL));
     run_waiters(4, set_and_reset);
 }
 
-TEST(CarriedWaits, reset_after_set_of_an_event_waited_for_long)
+TEST(UserWaits, reset_after_set_of_an_event_waited_for_long)
 {
     sleep_before = 30;
     begin(CreateEventA(NULL, TRUE, FALSE, NULL));
@@ -163,7 +163,7 @@ static void take_what_is_there(struct worker *self)
     EXPECT_EQ(self->blocked, 0);
 }
 
-TEST(CarriedWaits, an_event_that_is_set_gives_no_upcall)
+TEST(UserWaits, an_event_that_is_set_gives_no_upcall)
 {
     struct fleet *fleet = fleet_create(1, 1, 0);
 
@@ -204,7 +204,7 @@ static void release_some(struct worker *self)
     expect_unset();
 }
 
-TEST(CarriedWaits, semaphore_counts)
+TEST(UserWaits, semaphore_counts)
 {
     begin(CreateSemaphoreA(NULL, 0, 5, NULL));
     run_waiters(5, release_some);
@@ -225,7 +225,7 @@ static void set_by_the_other(struct worker *self)
     }
 }
 
-TEST(CarriedWaits, named_event_opened_twice)
+TEST(UserWaits, named_event_opened_twice)
 {
     char name[64];
 
@@ -246,7 +246,7 @@ static HANDLE duplicate(HANDLE handle)
     return copy;
 }
 
-TEST(CarriedWaits, event_duplicated_before)
+TEST(UserWaits, event_duplicated_before)
 {
     begin(CreateEventA(NULL, FALSE, FALSE, NULL));
     other_handle = duplicate(object);
@@ -260,14 +260,14 @@ static void duplicate_and_set(struct worker *self)
     set_by_the_other(self);
 }
 
-TEST(CarriedWaits, event_duplicated_while_workers_wait)
+TEST(UserWaits, event_duplicated_while_workers_wait)
 {
     begin(CreateEventA(NULL, FALSE, FALSE, NULL));
     run_waiters(2, duplicate_and_set);
     EXPECT_OK(CloseHandle(other_handle));
 }
 
-TEST(CarriedWaits, inheritable_event)
+TEST(UserWaits, inheritable_event)
 {
     SECURITY_ATTRIBUTES inherit = {sizeof inherit, NULL, TRUE};
 
@@ -302,7 +302,7 @@ static void close_then_set(struct worker *self)
         }                                                                                          \
     } while (0)
 
-TEST(CarriedWaits, handle_closed_while_workers_wait_the_object_set_by_another)
+TEST(UserWaits, handle_closed_while_workers_wait_the_object_set_by_another)
 {
     NEEDS_WAITS_THAT_BEGIN_AT_ONCE();
     begin(CreateEventA(NULL, FALSE, FALSE, NULL));
@@ -337,7 +337,7 @@ static void close_and_make_another(struct worker *self)
     }
 }
 
-TEST(CarriedWaits, handle_closed_and_its_value_used_again)
+TEST(UserWaits, handle_closed_and_its_value_used_again)
 {
     struct fleet *fleet = fleet_create(1, 2, 0);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * carried_races.c - workers of two schedulers and plain threads that signal and wait for the same
+ * user_wait_races.c - workers of two schedulers and plain threads that signal and wait for the same
  * objects: however they meet, no signal is lost and none is used twice.
  */
 #include "fleet.h"
@@ -91,7 +91,7 @@ static DWORD WINAPI thread_gives(LPVOID param)
     return 0;
 }
 
-TEST(CarriedRaces, semaphore_balances)
+TEST(UserWaitRaces, semaphore_balances)
 {
     struct fleet *fleet = begin();
 
@@ -152,7 +152,7 @@ static DWORD WINAPI thread_sets(LPVOID param)
     return 0;
 }
 
-TEST(CarriedRaces, auto_event_balances)
+TEST(UserWaitRaces, auto_event_balances)
 {
     struct fleet *fleet = begin();
 
@@ -228,12 +228,12 @@ static void ring(bool semaphores)
     }
 }
 
-TEST(CarriedRaces, token_by_events)
+TEST(UserWaitRaces, token_by_events)
 {
     ring(false);
 }
 
-TEST(CarriedRaces, token_by_semaphores)
+TEST(UserWaitRaces, token_by_semaphores)
 {
     ring(true);
 }
@@ -269,7 +269,7 @@ static DWORD WINAPI set_each(LPVOID param)
     return 0;
 }
 
-TEST(CarriedRaces, a_thousand_waits)
+TEST(UserWaitRaces, a_thousand_waits)
 {
     struct fleet *fleet = fleet_create(1, MANY, 0);
     HANDLE thread;
