@@ -261,10 +261,13 @@ TEST(SqlosWaits, the_yield_check_shares_the_scheduler_by_quanta)
     EXPECT_OK(SosStop(LIMIT_MS));
 }
 
+/* Each takes two turns of the processors, milliseconds on a busy machine. */
+enum { ROUNDS = 500 };
+
 static DWORD signal_other(PVOID argument)
 {
     (void)argument;
-    for (int i = 0; i < 2000; i++) {
+    for (int i = 0; i < ROUNDS; i++) {
         if (SosEventWait(&s_event, LIMIT_MS, SOS_WAIT_EVENT) != SOS_OK)
             return 1;
         SosEventSignal(&s_other);
@@ -275,7 +278,7 @@ static DWORD signal_other(PVOID argument)
 static DWORD answer(PVOID argument)
 {
     (void)argument;
-    for (int i = 0; i < 2000; i++) {
+    for (int i = 0; i < ROUNDS; i++) {
         SosEventSignal(&s_event);
         if (SosEventWait(&s_other, LIMIT_MS, SOS_WAIT_EVENT) != SOS_OK)
             return 1;

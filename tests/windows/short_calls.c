@@ -189,7 +189,8 @@ TEST(ShortCalls, reads_of_what_is_there_BL_2)
 
 /* ---- What it costs --------------------------------------------------------------------------- */
 
-enum { ROUNDS = 7, CALLS = 2000, MOST_TIMES = 3 };
+/* Short rounds: one in many is not disturbed, on a busy machine, too. */
+enum { ROUNDS = 400, CALLS = 100, MOST_TIMES = 3 };
 
 static double best_write(void)
 {
