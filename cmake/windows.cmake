@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # umsshim.dll with its import library, and umsrun.exe, cross-built with MinGW-w64. The compiler's own
 # libraries are linked in: a user copies one DLL and one EXE.
-file(GLOB engine_sources CONFIGURE_DEPENDS platform/windows/*.c platform/windows/*.S)
+file(GLOB engine_sources CONFIGURE_DEPENDS platform/windows/*.c platform/windows/*/*.c
+  platform/windows/*/*.S)
 file(GLOB surface_sources CONFIGURE_DEPENDS winapi/windows/*.c)
 list(APPEND surface_sources winapi/windows/umsrun/inject.c winapi/windows/umsrun/program.c)
 

@@ -1,35 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * engine.c - bringing the engine up: the thread slot, the switches in the environment, the hooks.
- *
- * All of it happens at the first UMS call, so a process that makes none is left as it was.
+ * engine.c - see engine.h.
  */
 #include "platform/windows/engine.h"
 
-#include "platform/windows/calls.h"
-#include "platform/windows/carry.h"
-#include "platform/windows/mode.h"
-#include "platform/windows/ntapi.h"
-
-enum { NOT_YET, READY, REFUSED };
-
 const struct plat_core *engine_core;
 uint32_t engine_slot = UINT32_MAX;
+uint32_t engine_exit_slot;
 _Atomic bool engine_over;
-int (*engine_at_start)(void);
-bool engine_many_processors;
 bool engine_in_place;
 bool engine_detects;
-
-static struct plat_lock lock;
-static _Atomic int state;
-
-bool plat_switch(const char *name, char value)
-{
-    char text[4];
-    DWORD length = GetEnvironmentVariableA(name, text, sizeof text);
-    return length == 1 && text[0] == value;
-}
+bool engine_many_processors;
 
 bool engine_set_current(struct plat_context *context)
 {
@@ -37,54 +18,4 @@ bool engine_set_current(struct plat_context *context)
     bool ok = TlsSetValue(engine_slot, context);
     SetLastError(error);
     return ok;
-}
-
-static int start(void)
-{
-    if (plat_switch("UMSSHIM_DISABLE", '1'))
-        return REFUSED;
-    DWORD slot = TlsAlloc();
-    engine_exit_slot = TlsAlloc();
-    if (slot == TLS_OUT_OF_INDEXES || engine_exit_slot == TLS_OUT_OF_INDEXES) {
-        plat_log("no thread-local slot is left: UMS cannot work in this process");
-        return REFUSED;
-    }
-    DWORD_PTR ours = 1, all;
-    GetProcessAffinityMask(GetCurrentProcess(), &ours, &all);
-    engine_many_processors = ours & (ours - 1) && !plat_switch("UMSSHIM_SPIN", '0');
-    ntapi_resolve();
-    engine_slot = slot;
-    bool identity = mode_may_be_in_place();
-    engine_detects = !plat_switch("UMSSHIM_DETECT", '0');
-    int refused = engine_at_start ? engine_at_start() : 0;
-    if (engine_detects)
-        refused += calls_install(identity);
-    if (engine_detects && identity)
-        refused += carry_install();
-    mode_choose(engine_detects && !refused);
-    if (!engine_in_place)
-        carry_remove();
-    if (refused)
-        plat_log("%d hooks were refused: calls that they are for hold up their scheduler; "
-                 "umsrun --check tells which, and why",
-                 refused);
-    return READY;
-}
-
-int plat_init(const struct plat_core *core)
-{
-    int now = atomic_load_explicit(&state, memory_order_acquire);
-    if (UMS_UNLIKELY(now == NOT_YET)) {
-        plat_lock(&lock);
-        now = atomic_load_explicit(&state, memory_order_relaxed);
-        if (now == NOT_YET) {
-            DWORD error = GetLastError();
-            engine_core = core;
-            now = start();
-            atomic_store_explicit(&state, now, memory_order_release);
-            SetLastError(error);
-        }
-        plat_unlock(&lock);
-    }
-    return now == READY ? 0 : ERROR_NOT_SUPPORTED;
 }

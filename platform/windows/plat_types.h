@@ -3,7 +3,7 @@
  * plat_types.h - the Windows engine's share of a context, and the hot half of the seam.
  *
  * Two ways of switching. Pinned: whoever leaves gives the other side's thread its word and waits for
- * its own, so executing and yielding are hand-overs between two threads (handover.c). In place: the
+ * its own, so executing and yielding switch between two threads (thread_switch.h, leave.c). In place: the
  * scheduler's thread leaves its stack for the worker's and comes back (inplace.c). Which one it is
  * shows in the worker: host says that a scheduler's thread carries it, saved_sp that it may be
  * carried by any.
@@ -27,7 +27,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "platform/windows/teb.h"
+#include "platform/windows/switch/teb.h"
 
 struct plat_thread;
 
@@ -35,34 +35,34 @@ struct plat_lock {
     _Atomic uint32_t word; /* 0 free, 1 held */
 };
 
-/* A worker's wait in user mode: carry.h. */
-struct carry {
+/* A worker's wait in user mode: user_wait.h. */
+struct user_wait {
     _Atomic uint32_t alert; /* enum alert_word, alert.h */
-    _Atomic uint8_t how;    /* enum carry_how; the rest of this is for whoever may change it */
+    _Atomic uint8_t how;    /* enum wait_how; the rest of this is for whoever may change it */
     bool absolute;          /* the deadline is one of the system's clock, which may be set */
     bool again;             /* the block was taken back: look again */
-    uint8_t kind;           /* enum note_kind, of the object */
+    uint8_t kind;           /* enum handle_kind, of the object */
     int32_t status;         /* of the call */
-    uint32_t seen;          /* its note's count when it was looked at */
-    uint32_t tick;          /* young: when it registered */
+    uint32_t seen;          /* its record's count when it was looked at */
+    uint32_t tick;          /* DIRECT: when it registered */
     uint32_t place;         /* among the deadlines, 0: it has none */
     uint64_t deadline;      /* of plat_now() */
     uint64_t clock_time;    /* absolute: in the system's clock */
     void *handle;           /* of the object; once it is to be armed, one of our own */
-    struct note *note;      /* young: of the object */
-    struct arm *arm;        /* armed: the pool's wait */
-    struct plat_context *next; /* on its note, or to be armed */
-    struct plat_context *older, *younger; /* young: among all */
+    struct handle_info *info;             /* DIRECT: of the object */
+    struct arm *arm;                      /* ARMED: the pool's wait */
+    struct plat_context *next;            /* on its record, or to be armed */
+    struct plat_context *older, *younger; /* DIRECT: among all */
 };
 
 /* Why a worker stays on its own thread in in-place mode: bits. */
 enum pinned {
     PINNED_TOKEN = 1, /* it acts as somebody else, call_identity.c */
-    PINNED_WINDOW = 2 /* it has made a window call, window_calls.c: for good */
+    PINNED_WINDOW = 2 /* it has made a window call, window_pin.h: for good */
 };
 
 struct plat_context {
-    _Atomic uint32_t word; /* enum hand, handover.c */
+    _Atomic uint32_t word; /* enum hand, thread_switch.h */
     bool is_scheduler;
     bool inside;
     uint8_t locks;     /* of the engine's, that it holds */
@@ -80,7 +80,7 @@ struct plat_context {
     void *teb;                 /* worker: of its own thread; NULL until the system tells */
     uint32_t carrier_id;       /* the thread that it runs on when it runs */
     _Atomic uint8_t pinned;    /* worker: enum pinned; not 0: runs on its own thread only */
-    bool exchanging;           /* scheduler: its thread's TEB is being exchanged, gate.h */
+    bool exchanging;           /* scheduler: its thread's TEB is being exchanged, teb_fence.h */
     uint8_t interrupt;         /* worker: enum interrupt, which it is on its way to */
     struct teb_values values;
     void *home_sp;             /* worker: where its own thread waits */
@@ -109,13 +109,15 @@ struct plat_context {
     bool ended_by_other;
     struct plat_context *next; /* in thread_map.c's chains */
     _Atomic uint32_t holders;  /* who has found it there and acts on it */
-    struct carry carry;
+    struct user_wait wait;
 };
 
-/* handover.c */
-int handover_leave(struct plat_context *worker, struct plat_context *scheduler,
-                   void (*after)(struct plat_context *, void *), void *arg);
-_Noreturn void handover_execute(struct plat_context *scheduler, struct plat_context *worker);
+/* leave.c: the worker is on its own thread. */
+int leave_own_thread(struct plat_context *worker, struct plat_context *scheduler,
+                     void (*after)(struct plat_context *, void *), void *arg);
+
+/* thread_switch.c */
+_Noreturn void thread_switch_execute(struct plat_context *scheduler, struct plat_context *worker);
 
 /* inplace.c */
 int inplace_leave(struct plat_context *worker, struct plat_context *scheduler,
@@ -165,7 +167,7 @@ static inline int plat_leave(struct plat_context *worker, struct plat_context *s
                              void (*after)(struct plat_context *, void *), void *arg)
 {
     return worker->host ? inplace_leave(worker, scheduler, after, arg)
-                        : handover_leave(worker, scheduler, after, arg);
+                        : leave_own_thread(worker, scheduler, after, arg);
 }
 
 /* Windows suspends and ends kernel threads wherever they are. */
@@ -182,7 +184,7 @@ static inline bool plat_left_alone(const struct plat_context *worker)
     return false;
 }
 
-/* Nothing to know ahead: a hand-over reads nothing of the worker's. */
+/* Nothing to know ahead: a switch reads nothing of the worker's. */
 static inline uintptr_t plat_ahead(const struct plat_context *worker)
 {
     (void)worker;
@@ -195,7 +197,7 @@ static inline _Noreturn void plat_execute(struct plat_context *scheduler,
     (void)ahead;
     if (worker->saved_sp && !atomic_load_explicit(&worker->pinned, memory_order_relaxed))
         inplace_execute(scheduler, worker);
-    handover_execute(scheduler, worker);
+    thread_switch_execute(scheduler, worker);
 }
 
 static inline _Noreturn void plat_restart(struct plat_context *scheduler, void *run, uintptr_t a,

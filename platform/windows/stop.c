@@ -12,12 +12,13 @@
  */
 #include "platform/windows/stop.h"
 
-#include "platform/windows/calls.h"
-#include "platform/windows/carry.h"
 #include "platform/windows/engine.h"
-#include "platform/windows/interrupt.h"
-#include "platform/windows/ntapi.h"
-#include "platform/windows/short_calls.h"
+#include "platform/windows/os/ntapi.h"
+#include "platform/windows/switch/interrupt.h"
+#include "platform/windows/switch/registers.h"
+#include "platform/windows/switch/short_calls.h"
+#include "platform/windows/switch/thread_switch.h"
+#include "platform/windows/waits/user_wait_cancel.h"
 #include "platform/windows/worker.h"
 
 enum { PATIENCE = 200, END_LIMIT_MS = 5000, LONGEST_RUN_NS = 1 << 20 };
@@ -108,7 +109,7 @@ void stop_enforce(struct plat_context *worker)
             break;
         }
         struct plat_context *host = __atomic_load_n(&worker->host, __ATOMIC_ACQUIRE);
-        if (nudge == NUDGE_CANCEL && carry_cancel(worker)) {
+        if (nudge == NUDGE_CANCEL && user_wait_cancel(worker)) {
             SwitchToThread();
             continue;
         }
@@ -116,7 +117,7 @@ void stop_enforce(struct plat_context *worker)
             bool held;
             interrupt_hosted(worker, host, INTERRUPT_STOP, nudge, tries > PATIENCE, &held);
             /* Its scheduler stands still, and it with it. If it was not sent on its way to stop, it runs
-             * on then until it leaves its scheduler, who cannot execute it any more. */
+             * on then until it leaves its scheduler, which cannot execute it any more. */
             if (held && tries > PATIENCE)
                 break;
         } else if (nudge != NUDGE_AGAIN) {
@@ -135,7 +136,7 @@ void stop_enforce(struct plat_context *worker)
         CloseHandle(thread);
 }
 
-/* ---- Threads that are no worker's ---------------------------------------------------------------------- */
+/* ---- Threads that are no worker's ------------------------------------------------------------ */
 
 /* A plain thread's locks are not counted; it holds one only in the engine's code. */
 static bool holds_a_lock(const struct plat_context *scheduler, HANDLE thread)
@@ -161,7 +162,7 @@ NTSTATUS stop_by_system(struct plat_context *scheduler, HANDLE thread, ULONG *be
     }
 }
 
-/* ---- Whom a scheduler takes along when another thread suspends or ends it ------------------------- */
+/* ---- Whom a scheduler takes along when another thread suspends or ends it -------------------- */
 
 void *stop_guest(struct plat_context *scheduler, struct plat_context *worker)
 {
@@ -172,7 +173,7 @@ void *stop_guest(struct plat_context *scheduler, struct plat_context *worker)
             engine_core->scheduler_of(worker) != scheduler)
             break; /* it has left meanwhile */
         /* It stands still with its scheduler: hosted, or saved, or it has told the scheduler that it
-         * leaves, who stands still before that counts. */
+         * leaves, which stands still before that counts. */
         if (__atomic_load_n(&worker->host, __ATOMIC_ACQUIRE) ||
             __atomic_load_n(&worker->saved_sp, __ATOMIC_ACQUIRE) ||
             atomic_load_explicit(&scheduler->word, memory_order_acquire) == HAND_GO)

@@ -12,17 +12,20 @@
  */
 #include "platform/windows/worker.h"
 
-#include "platform/windows/alert.h"
-#include "platform/windows/carry.h"
+#include "platform/windows/calls/loader_notices.h"
+#include "platform/windows/calls/window_calls.h"
 #include "platform/windows/engine.h"
-#include "platform/windows/inplace.h"
-#include "platform/windows/inplace_gap.h"
-#include "platform/windows/interrupt.h"
-#include "platform/windows/loader_notices.h"
-#include "platform/windows/ntapi.h"
-#include "platform/windows/service.h"
-#include "platform/windows/teb_access.h"
-#include "platform/windows/window_calls.h"
+#include "platform/windows/os/ntapi.h"
+#include "platform/windows/os/thread_map.h"
+#include "platform/windows/switch/inplace.h"
+#include "platform/windows/switch/inplace_gap.h"
+#include "platform/windows/switch/interrupt.h"
+#include "platform/windows/switch/restart.h"
+#include "platform/windows/switch/teb_access.h"
+#include "platform/windows/switch/thread_switch.h"
+#include "platform/windows/waits/alert.h"
+#include "platform/windows/waits/user_wait.h"
+#include "platform/windows/waits/wait_service.h"
 
 static _Noreturn void worker_begins(struct plat_context *self)
 {
@@ -48,7 +51,7 @@ static DWORD WINAPI worker_start(LPVOID arg)
     if (engine_in_place)
         sched_base(&self->home_sp, begin_home, self);
     engine_core->worker_ready(self);
-    handover_park(self, false);
+    thread_switch_park(self, false);
     worker_begins(self);
 }
 
@@ -69,10 +72,10 @@ int plat_worker_create(struct plat_context *worker, size_t stack_bytes, struct p
     atomic_store_explicit(&worker->call, 0, memory_order_relaxed);
     worker->call_lock = (struct plat_lock){0};
     atomic_store_explicit(&worker->pinned, 0, memory_order_relaxed);
-    carry_begin(worker);
+    user_wait_begin(worker);
     loader_notices_start();
     window_calls_start();
-    if (engine_in_place && !service_start())
+    if (engine_in_place && !wait_service_start())
         return ERROR_NOT_ENOUGH_MEMORY;
     if (engine_in_place && stack_bytes)
         stack_bytes += INPLACE_GAP;
@@ -140,7 +143,7 @@ _Noreturn void plat_worker_exit(struct plat_context *worker, struct plat_context
     if (worker->host)
         inplace_end_home(worker, scheduler, after);
     else
-        handover_give(scheduler, after, NULL);
+        thread_switch_give(scheduler, after, NULL);
     if (worker->frozen)
         sched_return(worker->sp, 0); /* to worker_stop_by_proxy */
     switch (worker->last_call) {
@@ -194,7 +197,7 @@ void plat_worker_signalled(struct plat_context *worker)
 /* Its owner ends it where it parks. Nothing of the thread is undone, as TerminateThread has it. */
 void plat_worker_kill(struct plat_context *worker)
 {
-    handover_wake(worker, HAND_END);
+    thread_switch_wake(worker, HAND_END);
 }
 
 _Noreturn void worker_killed(struct plat_context *worker)
@@ -216,5 +219,5 @@ static void stop_frozen(void *arg)
 void worker_stop_by_proxy(struct plat_context *worker)
 {
     if (sched_base(&worker->sp, stop_frozen, worker) == 0)
-        handover_wake(worker, HAND_END);
+        thread_switch_wake(worker, HAND_END);
 }

@@ -35,7 +35,7 @@ def must(command):
 def copy_sources(scratch, *more):
     """Writes what differs only: a second run builds little, and a mutant left behind anew."""
     wanted = ["CMakeLists.txt", "LICENSE"]
-    for folder in ("cmake", "platform", "tests", "umsshim", "winapi", *more):
+    for folder in ("cmake", "docs", "platform", "tests", "umsshim", "winapi", *more):
         wanted += [p.relative_to(ROOT) for p in (ROOT / folder).rglob("*") if p.is_file()]
     for name in wanted:
         source, target = ROOT / name, scratch / "src" / name

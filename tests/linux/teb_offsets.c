@@ -4,14 +4,14 @@
  * one. Compiling it is the test.
  *
  * It is here because Wine's headers are what native programs are built with; MinGW's know a few of the
- * fields only (platform/windows/teb.c asserts those).
+ * fields only (platform/windows/switch/teb.c asserts those).
  */
 #include <stddef.h>
 
 #include <windows.h>
 #include <winternl.h>
 
-#include "platform/windows/teb.h"
+#include "platform/windows/switch/teb.h"
 
 #define AS_DECLARED(type, name, theirs, offset, source, why)                                       \
     _Static_assert(offsetof(TEB, theirs) == (offset) &&                                            \

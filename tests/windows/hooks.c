@@ -124,8 +124,10 @@ TEST(Hooks, a_stub_that_is_not_the_usual_is_refused)
     describe = (void *)(uintptr_t)GetProcAddress(dll, "umsshim_describe");
     ASSERT_OK(describe != NULL);
     ASSERT_OK(describe(text, sizeof text));
-    EXPECT_THAT(strstr(text, "hook NtDelayExecution (delay, carried, asked): refused"), "it said: %s", text);
-    EXPECT_THAT(strstr(text, "hook NtWaitForSingleObject (wait, carried, home): applied"), "it said: %s", text);
+    EXPECT_THAT(strstr(text, "hook NtDelayExecution (delay, user wait, asked): refused"),
+                "it said: %s", text);
+    EXPECT_THAT(strstr(text, "hook NtWaitForSingleObject (wait, user wait, home): applied"),
+                "it said: %s", text);
     Sleep(1);
     EXPECT_OK(FreeLibrary(dll));
     memcpy(stub, before, 3);

@@ -6,24 +6,27 @@
 import pathlib
 
 ENGINE = "platform/windows/"
-TEB = ENGINE + "teb.h"
-ACCESS = ENGINE + "teb_access.h"
-SWITCH = ENGINE + "inplace.S"
-INPLACE = ENGINE + "inplace.c"
-HANDOVER = ENGINE + "handover.c"
-INTERRUPT = ENGINE + "interrupt.c"
-INTERRUPT_S = ENGINE + "interrupt.S"
+TEB = ENGINE + "switch/teb.h"
+ACCESS = ENGINE + "switch/teb_access.h"
+SWITCH = ENGINE + "switch/inplace.S"
+INPLACE = ENGINE + "switch/inplace.c"
+THREAD_SWITCH = ENGINE + "switch/thread_switch.c"
+LEAVE = ENGINE + "switch/leave.c"
+INTERRUPT = ENGINE + "switch/interrupt.c"
+INTERRUPTED = ENGINE + "switch/interrupted.c"
+INTERRUPT_S = ENGINE + "switch/interrupt.S"
+REGISTERS = ENGINE + "switch/registers.c"
 STOP = ENGINE + "stop.c"
-ALERT = ENGINE + "alert.c"
-CARRY = ENGINE + "carry.c"
-OBJECT = ENGINE + "carry_object.c"
-HANDOFF = ENGINE + "handoff.c"
-ARMED = ENGINE + "armed.c"
-SERVICE = ENGINE + "service.c"
-IDENTITY = ENGINE + "call_identity.c"
+ALERT = ENGINE + "waits/alert.c"
+USER_WAIT = ENGINE + "waits/user_wait.c"
+OBJECT_WAIT = ENGINE + "waits/object_wait.c"
+DIRECT = ENGINE + "waits/direct_signal.c"
+POOL_WAIT = ENGINE + "waits/pool_wait.c"
+WAIT_SERVICE = ENGINE + "waits/wait_service.c"
+IDENTITY = ENGINE + "calls/call_identity.c"
 CALLS = ENGINE + "calls.def"
-SHORT_CALLS = ENGINE + "short_calls.c"
-HABITS = ENGINE + "file_habits.c"
+SHORT_CALLS = ENGINE + "switch/short_calls.c"
+HABITS = ENGINE + "calls/file_habits.c"
 CONTROL = "winapi/windows/thread_control.c"
 
 STOPS = ["stress_random_stops *"]
@@ -85,20 +88,20 @@ MUTANTS = [
      ".seh_stackalloc 216 + INPLACE_GAP", ".seh_stackalloc 216"),
     ("no room is added for the home", ["windows_stack *small", "windows_stack_overflow *"],
      ENGINE + "worker.c", "        stack_bytes += INPLACE_GAP;", "        stack_bytes += 0;"),
-    ("a parked worker's registers tell no instruction", ["windows_observed *parked*"], INPLACE,
+    ("a parked worker's registers tell no instruction", ["windows_observed *parked*"], REGISTERS,
      ".Rip = (uintptr_t)frame->return_to}", ".Rip = 0}"),
     ("a context that starts is published half made", ["windows_thread_values *", "windows_stack *bounds"],
      INPLACE, "    teb_save(&worker->values);\n    /* Created", "    /* Created"),
-    # hand-overs
-    ("a scheduler keeps its old word", ["windows_ownership *mutex*"], HANDOVER,
+    # switches of threads
+    ("a scheduler keeps its old word", ["windows_ownership *mutex*"], THREAD_SWITCH,
      "    atomic_store_explicit(&scheduler->word, HAND_EMPTY, memory_order_relaxed);\n", ""),
-    ("an APC may yield", ["api_win32_apc *"], HANDOVER,
+    ("an APC may yield", ["api_win32_apc *"], LEAVE,
      "    if (UMS_UNLIKELY(worker->inside || short_call_is_made(worker))) {",
      "    if (worker->inside && !worker->teb) {"),
     ("a worker that has been saved at home goes on there", ["windows_suspend *", "windows_ownership *mutex*"],
-     HANDOVER, "        inplace_leave_home(worker, left_home);",
-     "        worker->pinned |= 4;\n        left_home(worker);\n        handover_park(worker, false);"),
-    ("whoever is killed where it parks goes on", ["windows_carried_ends *.sleep"], HANDOVER,
+     LEAVE, "        inplace_leave_home(worker, left_home);",
+     "        worker->pinned |= 4;\n        left_home(worker);\n        thread_switch_park(worker, false);"),
+    ("whoever is killed where it parks goes on", ["windows_user_wait_ends *.sleep"], THREAD_SWITCH,
      "    if (UMS_UNLIKELY(wait_for_word(worker) == HAND_END))\n", "    if (wait_for_word(worker) == 99)\n"),
     # interrupting
     ("flags are lost where a worker is interrupted", ["windows_interrupted *"], INTERRUPT_S,
@@ -109,7 +112,7 @@ MUTANTS = [
      "    if (interrupt_in_engine(code) || in_system(code))\n", "    if (in_system(code))\n"),
     ("who holds a lock of ours is interrupted", STOPS + ["windows_suspend *"], INTERRUPT,
      "worker->inside || worker->locks || worker->interrupt ||", "worker->interrupt ||"),
-    ("an interrupt is told to nobody", ["windows_suspend *", "windows_interrupted *"], INTERRUPT,
+    ("an interrupt is told to nobody", ["windows_suspend *", "windows_interrupted *"], INTERRUPTED,
      "        engine_core->worker_stop(self);\n", ""),
     # stopping
     ("a frozen worker is frozen again", STOPS_PINNED, STOP, "ok = is_under_way(worker);",
@@ -128,49 +131,49 @@ MUTANTS = [
     ("a thread is stopped in the engine", ["api_win32_suspend_running *and_is_none"], STOP,
      "        return interrupt_in_engine((void *)context.Rip);", "        return false;"),
     ("a thread that is leaving may be ended", ["api_win32_terminate_running *workers_that_end*",
-                                               "windows_carried_ends *at_once"],
-     ENGINE + "thread_map.c", "        if (!leaving)\n", "        if (!leaving || true)\n"),
+                                               "windows_user_wait_ends *at_once"],
+     ENGINE + "os/thread_map.c", "        if (!leaving)\n", "        if (!leaving || true)\n"),
     # alerts
-    ("an alert that comes before the wait is lost", ["windows_carried_alerts *"], ALERT,
+    ("an alert that comes before the wait is lost", ["windows_user_wait_alerts *"], ALERT,
      "was == ALERT_USER ? ALERT_NONE : ALERT_PENDING", "ALERT_NONE"),
-    ("a wait in vain reads as satisfied", ["windows_carried_alerts *in_vain"], SERVICE,
-     "        carry_take(worker, CALL_STATUS_TIMEOUT);\n        return true;\n    }",
-     "        carry_take(worker, CARRY_STATUS_ALERTED);\n        return true;\n    }"),
-    ("an alert leaves the deadline behind", ["windows_carried_alerts *", "windows_carried_races *"], ALERT,
-     "        deadlines_remove(worker);\n        plat_unlock(&carry_lock);\n    }\n    worker->carry.status",
-     "        plat_unlock(&carry_lock);\n    }\n    worker->carry.status"),
+    ("a wait in vain reads as satisfied", ["windows_user_wait_alerts *in_vain"], WAIT_SERVICE,
+     "        user_wait_take(worker, CALL_STATUS_TIMEOUT);\n        return true;\n    }",
+     "        user_wait_take(worker, WAIT_STATUS_ALERTED);\n        return true;\n    }"),
+    ("an alert leaves the deadline behind", ["windows_user_wait_alerts *", "windows_user_wait_races *"], ALERT,
+     "        deadlines_remove(worker);\n        plat_unlock(&wait_lock);\n    }\n    worker->wait.status",
+     "        plat_unlock(&wait_lock);\n    }\n    worker->wait.status"),
     # waits
-    ("a wait loses the last error", ["windows_blocking_calls *last_error", "windows_thread_values *"], CARRY,
+    ("a wait loses the last error", ["windows_blocking_calls *last_error", "windows_thread_values *"], USER_WAIT,
      "    SetLastError(error);\n    return waited;", "    SetLastError(error + 1);\n    return waited;"),
-    ("time-outs come early", ["windows_carried_objects *not_early"], CARRY,
+    ("time-outs come early", ["windows_user_wait_objects *not_early"], USER_WAIT,
      "plat_now() + ticks * NS_OF_TICK", "plat_now() + ticks * (NS_OF_TICK - 20)"),
-    ("a delay is not cancelled", ["windows_carried_ends *.sleep*"], CARRY,
-     "how == CARRY_DELAY || how == CARRY_YOUNG", "how == CARRY_YOUNG"),
-    ("a wait that is taken back stays on its note for who cancels",
-     ["api_win32_terminate_running *before_they_begin"], OBJECT,
-     "        atomic_store_explicit(&worker->carry.how, CARRY_ENTERING, memory_order_relaxed);\n", ""),
+    ("a delay is not cancelled", ["windows_user_wait_ends *.sleep*"], ENGINE + "waits/user_wait_cancel.c",
+     "how == WAIT_DELAY || how == WAIT_DIRECT", "how == WAIT_DIRECT"),
+    ("a wait that is taken back stays on its record for a thread that cancels it",
+     ["api_win32_terminate_running *before_they_begin"], OBJECT_WAIT,
+     "        atomic_store_explicit(&worker->wait.how, WAIT_ENTERING, memory_order_relaxed);\n", ""),
     ("a wait that is taken back lets a suspended worker run",
      ["api_win32_suspend_running *before_they_begin"], "umsshim/worker.c",
      "        ums__worker_stopped(scheduler, worker);\n", "        (void)0;\n"),
-    ("a wait in the pool is not cancelled", ["windows_carried_ends *event_waited_for_long"], ARMED,
+    ("a wait in the pool is not cancelled", ["windows_user_wait_ends *event_waited_for_long"], POOL_WAIT,
      "    arm->next = cancelled;\n    cancelled = arm;\n", ""),
-    ("a set manual event is taken for empty", ["windows_carried_waits *"], OBJECT,
-     "(status == CARRY_STATUS_SUCCESS && kind == NOTE_AUTO)", "(status == CARRY_STATUS_SUCCESS)"),
-    ("a signal leaves the note empty", ["windows_carried_waits *"], HANDOFF,
-     "(word & ~(uint32_t)NOTE_EMPTY) + NOTE_SIGNAL", "word + NOTE_SIGNAL"),
-    ("more permits than waiters are lost", ["windows_carried_waits *", "windows_carried_races *"], HANDOFF,
+    ("a set manual event is taken for empty", ["windows_user_waits *"], OBJECT_WAIT,
+     "(status == WAIT_STATUS_SUCCESS && kind == HANDLE_AUTO)", "(status == WAIT_STATUS_SUCCESS)"),
+    ("a signal leaves the record empty", ["windows_user_waits *"], DIRECT,
+     "(word & ~(uint32_t)INFO_EMPTY) + INFO_SIGNAL", "word + INFO_SIGNAL"),
+    ("more permits than waiters are lost", ["windows_user_waits *", "windows_user_wait_races *"], DIRECT,
      "memory_order_relaxed) >= count)", "memory_order_relaxed) >= 1)"),
-    ("one signal lets all go", ["windows_carried_waits *", "windows_carried_races *"], HANDOFF,
-     "hand_over(note, 1))\n        return CARRY_STATUS_SUCCESS;\n    if (kind == NOTE_MANUAL && note",
-     "hand_over(note, atomic_load(&note->young)))\n        return CARRY_STATUS_SUCCESS;\n"
-     "    if (kind == NOTE_MANUAL && note"),
-    ("a shared event counts as private", ["windows_carried_waits *duplicated*"], HANDOFF,
-     "        change(note, NOTE_OTHER);", "        (void)change;"),
-    ("a closed handle is remembered", ["windows_carried_waits *closed*"], HANDOFF,
-     "    if (note_kind(note) != NOTE_NONE)\n        change(note, NOTE_NONE);", ""),
-    ("a pulse does not let all go", ["windows_carried_waits *pulse*"], HANDOFF,
-     "    if (kind == NOTE_MANUAL)\n        return release_all(note, ORIGINAL_OF(NtPulseEvent)",
-     "    if (kind == NOTE_NONE)\n        return release_all(note, ORIGINAL_OF(NtPulseEvent)"),
+    ("one signal lets all go", ["windows_user_waits *", "windows_user_wait_races *"], DIRECT,
+     "hand_over(info, 1))\n        return WAIT_STATUS_SUCCESS;\n    if (kind == HANDLE_MANUAL && info",
+     "hand_over(info, atomic_load(&info->direct)))\n        return WAIT_STATUS_SUCCESS;\n"
+     "    if (kind == HANDLE_MANUAL && info"),
+    ("a shared event counts as private", ["windows_user_waits *duplicated*"], DIRECT,
+     "        change(info, HANDLE_OTHER);", "        (void)change;"),
+    ("a closed handle is remembered", ["windows_user_waits *closed*"], DIRECT,
+     "    if (handle_kind(info) != HANDLE_UNKNOWN)\n        change(info, HANDLE_UNKNOWN);", ""),
+    ("a pulse does not let all go", ["windows_user_waits *pulse*"], DIRECT,
+     "    if (kind == HANDLE_MANUAL)\n        return release_all(info, ORIGINAL_OF(NtPulseEvent)",
+     "    if (kind == HANDLE_UNKNOWN)\n        return release_all(info, ORIGINAL_OF(NtPulseEvent)"),
     # directed switches
     stays_here("NtReleaseMutant", "    at_home(true);\n    return ORIGINAL(NtReleaseMutant)",
                ["windows_ownership *"]),
@@ -190,15 +193,15 @@ MUTANTS = [
      "        atomic_fetch_or(&worker->pinned, PINNED_TOKEN);", "        (void)worker;"),
     ("the wait for several objects is no call that waits", ["windows_ownership *two*",
      "api_win32_wait_many *all*"], CALLS,
-     "CALL(NtWaitForMultipleObjects, WAIT, CARRIED, HOME)",
-     "CALL(NtWaitForMultipleObjects, IDENTITY, CARRIED, HOME)"),
+     "CALL(NtWaitForMultipleObjects, WAIT, USER_WAIT, HOME)",
+     "CALL(NtWaitForMultipleObjects, IDENTITY, USER_WAIT, HOME)"),
     # walks
-    ("the gate does not close for the loader", ["windows_loader *all_the_time*", "windows_loader *come_later*"],
-     ENGINE + "gate.c", "    atomic_fetch_add(&gate_closed, 1);\n    wait_for_exchanges();\n}\n\nvoid gate_module",
-     "    atomic_fetch_add(&gate_closed, 1);\n    gate_module_loaded();\n}\n\nvoid gate_module"),
-    ("who loads may not pass the gate", ["windows_loader *waits*"], ENGINE + "gate.c",
-     "    return atomic_load_explicit(&gate_closed, memory_order_relaxed) &&\n",
-     "    return atomic_load_explicit(&gate_closed, memory_order_relaxed) > 99 &&\n"),
+    ("the fence is not raised for the loader", ["windows_loader *all_the_time*", "windows_loader *come_later*"],
+     ENGINE + "switch/teb_fence.c", "    atomic_fetch_add(&teb_fence_raised, 1);\n    wait_for_exchanges();\n}\n\nvoid teb_fence_module",
+     "    atomic_fetch_add(&teb_fence_raised, 1);\n    teb_fence_module_loaded();\n}\n\nvoid teb_fence_module"),
+    ("a worker that loads may not pass the fence", ["windows_loader *waits*"], ENGINE + "switch/teb_fence.c",
+     "    return atomic_load_explicit(&teb_fence_raised, memory_order_relaxed) &&\n",
+     "    return atomic_load_explicit(&teb_fence_raised, memory_order_relaxed) > 99 &&\n"),
     # calls that are expected to be short
     ("a scheduler waits for a call for ever", ["windows_short_calls *one_that*"], SHORT_CALLS,
      "        } else if (now >= until) {", "        } else if (now >= until && !call) {"),
@@ -225,7 +228,7 @@ UNNOTICED = [
     "who holds a lock of ours is interrupted",
     "a wait in the pool is not cancelled",
     "a set manual event is taken for empty",
-    "a signal leaves the note empty",
+    "a signal leaves the record empty",
     "a shared event counts as private",
     "a pulse does not let all go",
     "NtSetInformationThread is made where the worker is",
@@ -233,8 +236,8 @@ UNNOTICED = [
     "who has a token does not stay home",
     "the wait for several objects is no call that waits",
     "a thread that is leaving may be ended",
-    "the gate does not close for the loader",
-    "who loads may not pass the gate",
+    "the fence is not raised for the loader",
+    "a worker that loads may not pass the fence",
     "a stopped call may be told",
 ]
 

@@ -79,7 +79,7 @@ expect "--check" 0 "self-test: passed"
 UMSSHIM_DISABLE=1 run "$bin/umsrun.exe" --check
 expect "--check with UMS off" 1 "self-test: FAILED at creating a completion list, last error 50"
 UMSSHIM_DETECT=0 run "$bin/umsrun.exe" --check
-expect "--check without detection" 1 "hook NtDelayExecution (delay, carried, asked): not applied"
+expect "--check without detection" 1 "hook NtDelayExecution (delay, user wait, asked): not applied"
 
 # Killed from outside: by Windows' means, so that only umsrun is. By name, so under names that no other
 # test has.

@@ -4,10 +4,10 @@
  */
 #include <stdio.h>
 
-#include "platform/windows/calls.h"
-#include "platform/windows/carry.h"
-#include "platform/windows/mode.h"
-#include "platform/windows/window_calls.h"
+#include "platform/windows/calls/calls.h"
+#include "platform/windows/calls/wait_hooks.h"
+#include "platform/windows/calls/window_calls.h"
+#include "platform/windows/switch_mode.h"
 #include "winapi/windows/surface.h"
 #include "winapi/windows/thread_control.h"
 
@@ -20,7 +20,7 @@ static const char *class_text(enum call_class class)
 
 static const char *completion_text(enum call_completion completion)
 {
-    static const char *const text[] = {"own thread", "carried", "at once"};
+    static const char *const text[] = {"own thread", "user wait", "at once"};
     return text[completion];
 }
 
@@ -33,17 +33,16 @@ static const char *place_text(enum call_place place)
 int umsshim_describe(char *text, size_t room)
 {
     int error = ums__init();
-    int n =
-        snprintf(text, room, "UMS: %s\nswitching: %s\n",
-                 error ? "off (UMSSHIM_DISABLE), or impossible" : "on", mode_text());
+    int n = snprintf(text, room, "UMS: %s\nswitching: %s\n",
+                     error ? "off (UMSSHIM_DISABLE), or impossible" : "on", switch_mode_text());
     for (size_t i = 0; i < call_row_count && n < (int)room; i++)
         n += snprintf(text + n, room - (size_t)n, "hook %s (%s, %s, %s): %s\n",
                       call_rows[i].hook.name, class_text(call_rows[i].class),
                       completion_text(call_rows[i].completion), place_text(call_rows[i].place),
                       hook_state_text(call_rows[i].hook.state));
-    for (size_t i = 0; i < carry_hook_count && n < (int)room; i++)
-        n += snprintf(text + n, room - (size_t)n, "hook %s (signals): %s\n", carry_hooks[i].name,
-                      hook_state_text(carry_hooks[i].state));
+    for (size_t i = 0; i < wait_hook_count && n < (int)room; i++)
+        n += snprintf(text + n, room - (size_t)n, "hook %s (signals): %s\n", wait_hooks[i].name,
+                      hook_state_text(wait_hooks[i].state));
     for (size_t i = 0; i < thread_control_hook_count && n < (int)room; i++)
         n += snprintf(text + n, room - (size_t)n, "hook %s (threads): %s\n",
                       thread_control_hooks[i].name, hook_state_text(thread_control_hooks[i].state));

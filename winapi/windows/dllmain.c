@@ -5,8 +5,9 @@
  * Coming changes nothing about system calls: that waits for the first UMS call. Going takes off
  * what was put on; once a worker was made the DLL stays for good, for workers' frames lie in it.
  */
-#include "platform/windows/calls.h"
-#include "platform/windows/carry.h"
+#include "platform/windows/calls/calls.h"
+#include "platform/windows/calls/wait_hooks.h"
+#include "platform/windows/start.h"
 #include "winapi/windows/names.h"
 #include "winapi/windows/surface.h"
 #include "winapi/windows/thread_control.h"
@@ -26,7 +27,7 @@ BOOL WINAPI DllMain(HINSTANCE module, DWORD reason, LPVOID process_ends)
     case DLL_PROCESS_DETACH:
         if (!process_ends) {
             calls_remove();
-            carry_remove();
+            wait_hooks_remove();
             thread_control_remove();
             names_withdraw(module);
         }

@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "platform/windows/relays.h"
+#include "platform/windows/os/near_pages.h"
 #include "winapi/windows/export_table.h"
 
 struct jump {

@@ -8,10 +8,12 @@
  * for workers that end; a scheduler that ends its thread then keeps its context.
  */
 #include "platform/windows/engine.h"
-#include "platform/windows/hooks.h"
-#include "platform/windows/ntapi.h"
-#include "platform/windows/short_calls.h"
+#include "platform/windows/os/hooks.h"
+#include "platform/windows/os/ntapi.h"
+#include "platform/windows/os/thread_map.h"
 #include "platform/windows/stop.h"
+#include "platform/windows/switch/scheduler.h"
+#include "platform/windows/switch/short_calls.h"
 #include "platform/windows/worker.h"
 #include "winapi/windows/surface.h"
 #include "winapi/windows/thread_control.h"

@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-#include "platform/windows/hooks.h"
+#include "platform/windows/os/hooks.h"
 
 extern struct hook thread_control_hooks[];
 extern const size_t thread_control_hook_count;

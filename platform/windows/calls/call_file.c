@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * call_file.c - input and output on files, pipes, devices and sockets.
+ *
+ * A handle opened for overlapped I/O returns STATUS_PENDING instead of waiting, and what waits then
+ * is a wait (call_wait.c). Any other may wait in the call, and there is no way to try. One that is
+ * likely to be short (file_habits.h) is made while the scheduler waits for it, for a while
+ * (short_calls.h); of any other the scheduler is told at once. Calls on NUL are made where the worker
+ * is: nothing of them is left to a thread.
+ */
+#include "platform/windows/calls/file_habits.h"
+#include "platform/windows/switch/call.h"
+#include "platform/windows/switch/inplace.h"
+#include "platform/windows/switch/short_calls.h"
+#include "platform/windows/waits/direct_signal.h"
+
+/* The calling worker, on its own thread, if the call it is about to make may wait: file_call_ends is
+ * to follow. The handlers have no variables on the stack: for a thread that is no worker they end in a
+ * jump. */
+static struct plat_context *file_call_begins(HANDLE file, enum file_operation operation)
+{
+    struct plat_context *self = call_worker();
+    enum file_kind kind = UMS_LIKELY(!self) ? KIND_NEVER_WAITS : file_kind_kept(file);
+    if (kind == KIND_NEVER_WAITS)
+        return NULL;
+    struct file_habit *habit = file_habit_of(file, operation);
+    uint64_t patience = file_patience(habit, kind, operation);
+    if (patience == PATIENCE_ASK) {
+        kind = file_kind_of(file);
+        patience = file_patience(habit, kind, operation);
+    }
+    if (kind == KIND_OVERLAPPED || kind == KIND_NEVER_WAITS) {
+        inplace_go_home(self);
+        return NULL;
+    }
+    self->call_habit = habit;
+    if (patience) {
+        short_call_begin(self, patience);
+        inplace_go_home(self);
+    } else if (!call_leave(self, CALL_FILE)) {
+        return NULL;
+    }
+    atomic_store_explicit(&self->call_began, plat_now(), memory_order_relaxed);
+    return self;
+}
+
+static void file_call_ends(struct plat_context *self)
+{
+    bool lapsed = !self->inside && short_call_end(self);
+    uint64_t took =
+        plat_now() - atomic_load_explicit(&self->call_began, memory_order_relaxed);
+    if (lapsed)
+        call_was_left(self);
+    file_learn(self->call_habit, took, lapsed);
+    if (self->inside)
+        call_return(self);
+}
+
+#define LEAVE_AND_CALL(self, call)                                                                 \
+    if (UMS_LIKELY(!(self)))                                                                       \
+        return call;                                                                               \
+    NTSTATUS status = call;                                                                        \
+    file_call_ends(self);                                                                          \
+    return status
+
+#define TRANSFER(stub, operation, buffer_type)                                                               \
+    HANDLER(stub, HANDLE file, HANDLE event, void *apc, void *context, IO_STATUS_BLOCK *iosb,      \
+            buffer_type buffer, ULONG length, LARGE_INTEGER *offset, ULONG *key)                   \
+    {                                                                                              \
+        direct_share(event);                                                                      \
+        struct plat_context *worker = file_call_begins(file, operation);                           \
+        LEAVE_AND_CALL(                                                                            \
+            worker, ORIGINAL(stub)(file, event, apc, context, iosb, buffer, length, offset, key)); \
+    }
+
+TRANSFER(NtReadFile, FILE_READS, void *)
+TRANSFER(NtWriteFile, FILE_WRITES, const void *)
+
+#define CONTROL(stub)                                                                              \
+    HANDLER(stub, HANDLE file, HANDLE event, void *apc, void *context, IO_STATUS_BLOCK *iosb,      \
+            ULONG code, void *in, ULONG in_length, void *out, ULONG out_length)                    \
+    {                                                                                              \
+        direct_share(event);                                                                      \
+        struct plat_context *worker = file_call_begins(file, FILE_CONTROLS);                       \
+        LEAVE_AND_CALL(worker, ORIGINAL(stub)(file, event, apc, context, iosb, code, in,           \
+                                              in_length, out, out_length));                        \
+    }
+
+CONTROL(NtFsControlFile)
+CONTROL(NtDeviceIoControlFile)
+
+HANDLER(NtFlushBuffersFile, HANDLE file, IO_STATUS_BLOCK *iosb)
+{
+    struct plat_context *worker = file_call_begins(file, FILE_CONTROLS);
+    LEAVE_AND_CALL(worker, ORIGINAL(NtFlushBuffersFile)(file, iosb));
+}
+
+/* Here is a way to try: to ask for failure where it would wait. */
+HANDLER(NtLockFile, HANDLE file, HANDLE event, void *apc, void *context, IO_STATUS_BLOCK *iosb,
+        LARGE_INTEGER *offset, LARGE_INTEGER *length, ULONG key, BOOLEAN fail_at_once,
+        BOOLEAN exclusive)
+{
+    direct_share(event);
+    struct plat_context *self = fail_at_once ? NULL : call_worker();
+    if (self)
+        inplace_go_home(self);
+    if (UMS_LIKELY(!self) || file_kind_of(file) == KIND_OVERLAPPED)
+        return ORIGINAL(NtLockFile)(file, event, apc, context, iosb, offset, length, key,
+                                    fail_at_once, exclusive);
+    NTSTATUS status = ORIGINAL(NtLockFile)(file, event, apc, context, iosb, offset, length, key,
+                                           TRUE, exclusive);
+    if (status != CALL_STATUS_LOCK_NOT_GRANTED && status != CALL_STATUS_FILE_LOCK_CONFLICT)
+        return status;
+    bool left = call_leave(self, CALL_FILE);
+    status = ORIGINAL(NtLockFile)(file, event, apc, context, iosb, offset, length, key,
+                                  fail_at_once, exclusive);
+    if (left)
+        call_return(self);
+    return status;
+}
+
+HANDLER(NtNotifyChangeDirectoryFile, HANDLE file, HANDLE event, void *apc, void *context,
+        IO_STATUS_BLOCK *iosb, void *buffer, ULONG length, ULONG filter, BOOLEAN subtree)
+{
+    direct_share(event);
+    struct plat_context *worker = file_call_begins(file, FILE_CONTROLS);
+    LEAVE_AND_CALL(worker, ORIGINAL(NtNotifyChangeDirectoryFile)(file, event, apc, context, iosb,
+                                                                 buffer, length, filter, subtree));
+}

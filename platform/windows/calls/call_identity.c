@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * call_identity.c - calls that do not wait, but ask who makes them, or belong to the thread that does:
+ * a hosted worker goes home first.
+ *
+ * A worker that is given a token to act as somebody else stays home for as long as it has it: every
+ * call of the system asks for that.
+ */
+#include "platform/windows/os/ntapi.h"
+#include "platform/windows/switch/call.h"
+#include "platform/windows/switch/inplace.h"
+
+static const HANDLE calling_thread = (HANDLE)(LONG_PTR)-2;
+
+/* The calling worker at home, or NULL. */
+static struct plat_context *at_home(bool wanted)
+{
+    struct plat_context *self = wanted ? call_worker() : NULL;
+    if (self)
+        inplace_go_home(self);
+    return self;
+}
+
+/* ---- Mutexes --------------------------------------------------------------------------------- */
+
+HANDLER(NtCreateMutant, HANDLE *handle, ULONG access, OBJECT_ATTRIBUTES *attributes, BOOLEAN owned)
+{
+    at_home(owned);
+    return ORIGINAL(NtCreateMutant)(handle, access, attributes, owned);
+}
+
+HANDLER(NtReleaseMutant, HANDLE mutant, LONG *previous)
+{
+    at_home(true);
+    return ORIGINAL(NtReleaseMutant)(mutant, previous);
+}
+
+/* ---- The thread's own handle ----------------------------------------------------------------- */
+
+HANDLER(NtQueryInformationThread, HANDLE thread, int class, void *information, ULONG length,
+        ULONG *returned)
+{
+    at_home(thread == calling_thread);
+    return ORIGINAL(NtQueryInformationThread)(thread, class, information, length, returned);
+}
+
+HANDLER(NtOpenThreadToken, HANDLE thread, ULONG access, BOOLEAN as_self, HANDLE *token)
+{
+    at_home(thread == calling_thread);
+    return ORIGINAL(NtOpenThreadToken)(thread, access, as_self, token);
+}
+
+HANDLER(NtOpenThreadTokenEx, HANDLE thread, ULONG access, BOOLEAN as_self, ULONG attributes,
+        HANDLE *token)
+{
+    at_home(thread == calling_thread);
+    return ORIGINAL(NtOpenThreadTokenEx)(thread, access, as_self, attributes, token);
+}
+
+HANDLER(NtSetThreadExecutionState, ULONG state, ULONG *before)
+{
+    at_home(true);
+    return ORIGINAL(NtSetThreadExecutionState)(state, before);
+}
+
+/* ---- Children ---------------------------------------------------------------------------------------
+ *
+ * A new thread, or process, takes after the one that makes it; and Wine looks for its file descriptors
+ * under the id in the TEB. */
+
+HANDLER(NtCreateThreadEx, HANDLE *thread, ULONG access, OBJECT_ATTRIBUTES *attributes,
+        HANDLE process, void *start, void *param, ULONG flags, SIZE_T zero_bits, SIZE_T commit,
+        SIZE_T reserve, void *list)
+{
+    at_home(true);
+    return ORIGINAL(NtCreateThreadEx)(thread, access, attributes, process, start, param, flags,
+                                      zero_bits, commit, reserve, list);
+}
+
+HANDLER(NtCreateUserProcess, HANDLE *process, HANDLE *thread, ULONG process_access,
+        ULONG thread_access, OBJECT_ATTRIBUTES *process_attributes,
+        OBJECT_ATTRIBUTES *thread_attributes, ULONG process_flags, ULONG thread_flags,
+        void *parameters, void *info, void *list)
+{
+    at_home(true);
+    return ORIGINAL(NtCreateUserProcess)(process, thread, process_access, thread_access,
+                                         process_attributes, thread_attributes, process_flags,
+                                         thread_flags, parameters, info, list);
+}
+
+/* ---- Acting as somebody else ----------------------------------------------------------------- */
+
+/* The worker behind a handle, the calling one's included; NULL if there is none. */
+static struct plat_context *worker_behind(HANDLE thread)
+{
+    struct plat_context *self = plat_current(), *context = NULL;
+    if (thread == calling_thread)
+        context = self;
+    else if (plat_thread_context(thread, &context) != 0)
+        context = NULL;
+    return context && !context->is_scheduler ? context : NULL;
+}
+
+static void pin(struct plat_context *worker, bool yes)
+{
+    if (worker && yes)
+        atomic_fetch_or(&worker->pinned, PINNED_TOKEN);
+    else if (worker)
+        atomic_fetch_and(&worker->pinned, (uint8_t)~PINNED_TOKEN);
+}
+
+HANDLER(NtSetInformationThread, HANDLE thread, int class, const void *information, ULONG length)
+{
+    enum { IMPERSONATION_TOKEN = 5, ZERO_TLS_CELL = 10 };
+    at_home(thread == calling_thread && class != ZERO_TLS_CELL);
+    if (class == ZERO_TLS_CELL)
+        teb_fence_raise();
+    NTSTATUS status = ORIGINAL(NtSetInformationThread)(thread, class, information, length);
+    if (class == ZERO_TLS_CELL)
+        teb_fence_lower();
+    if (class == IMPERSONATION_TOKEN && status >= 0)
+        pin(worker_behind(thread), *(const HANDLE *)information != NULL);
+    return status;
+}
+
+HANDLER(NtImpersonateThread, HANDLE thread, HANDLE as, void *quality)
+{
+    at_home(thread == calling_thread || as == calling_thread);
+    NTSTATUS status = ORIGINAL(NtImpersonateThread)(thread, as, quality);
+    if (status >= 0)
+        pin(worker_behind(thread), true);
+    return status;
+}
+
+HANDLER(NtImpersonateAnonymousToken, HANDLE thread)
+{
+    at_home(thread == calling_thread);
+    NTSTATUS status = ORIGINAL(NtImpersonateAnonymousToken)(thread);
+    if (status >= 0)
+        pin(worker_behind(thread), true);
+    return status;
+}
+
+HANDLER(NtImpersonateClientOfPort, HANDLE port, void *message)
+{
+    struct plat_context *self = at_home(true);
+    NTSTATUS status = ORIGINAL(NtImpersonateClientOfPort)(port, message);
+    if (status >= 0)
+        pin(self, true);
+    return status;
+}
+
+HANDLER(NtAlpcImpersonateClientOfPort, HANDLE port, void *message, void *flags)
+{
+    struct plat_context *self = at_home(true);
+    NTSTATUS status = ORIGINAL(NtAlpcImpersonateClientOfPort)(port, message, flags);
+    if (status >= 0)
+        pin(self, true);
+    return status;
+}
+
+/* ---- APCs ------------------------------------------------------------------------------------ */
+
+HANDLER(NtQueueApcThread, HANDLE thread, void *routine, void *a, void *b, void *c)
+{
+    at_home(thread == calling_thread);
+    return ORIGINAL(NtQueueApcThread)(thread, routine, a, b, c);
+}
+
+HANDLER(NtQueueApcThreadEx, HANDLE thread, HANDLE reserve, void *routine, void *a, void *b, void *c)
+{
+    at_home(thread == calling_thread);
+    return ORIGINAL(NtQueueApcThreadEx)(thread, reserve, routine, a, b, c);
+}
+
+HANDLER(NtQueueApcThreadEx2, HANDLE thread, HANDLE reserve, ULONG flags, void *routine, void *a,
+        void *b, void *c)
+{
+    at_home(thread == calling_thread);
+    return ORIGINAL(NtQueueApcThreadEx2)(thread, reserve, flags, routine, a, b, c);
+}
+
+HANDLER(NtTestAlert, void)
+{
+    at_home(true);
+    return ORIGINAL(NtTestAlert)();
+}
+
+HANDLER(NtSetTimer, HANDLE timer, LARGE_INTEGER *due, void *routine, void *context, BOOLEAN resume,
+        LONG period, BOOLEAN *before)
+{
+    at_home(routine != NULL);
+    return ORIGINAL(NtSetTimer)(timer, due, routine, context, resume, period, before);
+}
+
+HANDLER(NtSetTimerEx, HANDLE timer, int class, void *information, ULONG length)
+{
+    at_home(true);
+    return ORIGINAL(NtSetTimerEx)(timer, class, information, length);
+}
+
+HANDLER(NtCancelIoFile, HANDLE file, IO_STATUS_BLOCK *iosb)
+{
+    at_home(true);
+    return ORIGINAL(NtCancelIoFile)(file, iosb);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * call_registers.c - another thread's registers: a worker's are where the worker is, which need not be
+ * its own thread.
+ *
+ * As for any thread they mean something only while it stands still: parked, or suspended. Of a saved
+ * worker there are those that a call preserves; of one that was suspended while it ran, all.
+ */
+#include "platform/windows/calls/calls.h"
+#include "platform/windows/switch/inplace.h"
+#include "platform/windows/switch/registers.h"
+
+/* The worker behind a handle that is not the calling thread's, unless its own thread carries it. */
+static struct plat_context *elsewhere(HANDLE thread)
+{
+    struct plat_context *context = NULL;
+    if (!engine_in_place || plat_thread_context(thread, &context) != 0 || !context ||
+        context == plat_current() || context->is_scheduler)
+        return NULL;
+    return context->saved_sp || context->host ? context : NULL;
+}
+
+HANDLER(NtGetContextThread, HANDLE thread, CONTEXT *registers)
+{
+    struct plat_context *worker = elsewhere(thread);
+    struct plat_context *host = worker ? __atomic_load_n(&worker->host, __ATOMIC_ACQUIRE) : NULL;
+    if (!worker)
+        return ORIGINAL(NtGetContextThread)(thread, registers);
+    if (!host)
+        return worker_registers(worker, registers)
+                   ? 0
+                   : ORIGINAL(NtGetContextThread)(thread, registers);
+    HANDLE carrier = OpenThread(THREAD_GET_CONTEXT, FALSE, host->thread_id);
+    NTSTATUS status = ORIGINAL(NtGetContextThread)(carrier ? carrier : thread, registers);
+    if (carrier)
+        CloseHandle(carrier);
+    return status;
+}
+
+/* Of a worker that its own thread does not carry they cannot be set. */
+HANDLER(NtSetContextThread, HANDLE thread, const CONTEXT *registers)
+{
+    if (elsewhere(thread))
+        return (NTSTATUS)0xC0000001; /* STATUS_UNSUCCESSFUL */
+    return ORIGINAL(NtSetContextThread)(thread, registers);
+}

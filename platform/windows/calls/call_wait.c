@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * call_wait.c - waits: for objects, alerts, keyed events, completion packets, and for time to pass.
+ *
+ * All but the last are tried with no time to wait first. That takes what is there as the call
+ * itself would have, so its answer is final unless it is a time-out.
+ */
+#include "platform/windows/switch/call.h"
+#include "platform/windows/switch/inplace.h"
+#include "platform/windows/waits/alert.h"
+#include "platform/windows/waits/delay_wait.h"
+#include "platform/windows/waits/object_wait.h"
+
+static LARGE_INTEGER no_time; /* zero */
+
+/* TRY: the call with no time; MAKE: the call. Both are expressions of the original's type. */
+#define TRY_THEN_WAIT(class, timeout, try, make)                                                   \
+    struct plat_context *self = call_worker();                                                     \
+    if (self)                                                                                      \
+        inplace_go_home(self);                                                                     \
+    if (UMS_LIKELY(!self) || call_has_no_time(timeout))                                            \
+        return make;                                                                               \
+    NTSTATUS status = try;                                                                         \
+    if (status != CALL_STATUS_TIMEOUT)                                                             \
+        return status;                                                                             \
+    if (!call_leave(self, class))                                                                  \
+        return make;                                                                               \
+    status = make;                                                                                 \
+    call_return(self);                                                                             \
+    return status
+
+HANDLER(NtWaitForSingleObject, HANDLE object, BOOLEAN alertable, LARGE_INTEGER *timeout)
+{
+    struct wait_result result = object_wait(object, alertable, timeout);
+    if (result.done)
+        return result.status;
+    TRY_THEN_WAIT(CALL_WAIT, timeout, ORIGINAL(NtWaitForSingleObject)(object, alertable, &no_time),
+                  ORIGINAL(NtWaitForSingleObject)(object, alertable, timeout));
+}
+
+HANDLER(NtWaitForMultipleObjects, ULONG count, HANDLE *objects, int type, BOOLEAN alertable,
+        LARGE_INTEGER *timeout)
+{
+    if (count == 1) { /* Wine waits for a single one in this way, too */
+        struct wait_result result = object_wait(objects[0], alertable, timeout);
+        if (result.done)
+            return result.status;
+    }
+    TRY_THEN_WAIT(CALL_WAIT, timeout,
+                  ORIGINAL(NtWaitForMultipleObjects)(count, objects, type, alertable, &no_time),
+                  ORIGINAL(NtWaitForMultipleObjects)(count, objects, type, alertable, timeout));
+}
+
+HANDLER(NtWaitForKeyedEvent, HANDLE event, void *key, BOOLEAN alertable, LARGE_INTEGER *timeout)
+{
+    TRY_THEN_WAIT(CALL_WAIT, timeout,
+                  ORIGINAL(NtWaitForKeyedEvent)(event, key, alertable, &no_time),
+                  ORIGINAL(NtWaitForKeyedEvent)(event, key, alertable, timeout));
+}
+
+HANDLER(NtReleaseKeyedEvent, HANDLE event, void *key, BOOLEAN alertable, LARGE_INTEGER *timeout)
+{
+    TRY_THEN_WAIT(CALL_WAIT, timeout,
+                  ORIGINAL(NtReleaseKeyedEvent)(event, key, alertable, &no_time),
+                  ORIGINAL(NtReleaseKeyedEvent)(event, key, alertable, timeout));
+}
+
+HANDLER(NtWaitForAlertByThreadId, void *address, LARGE_INTEGER *timeout)
+{
+    struct wait_result result = alert_wait(timeout);
+    if (result.done)
+        return result.status;
+    TRY_THEN_WAIT(CALL_ALERT, timeout, ORIGINAL(NtWaitForAlertByThreadId)(address, &no_time),
+                  ORIGINAL(NtWaitForAlertByThreadId)(address, timeout));
+}
+
+HANDLER(NtRemoveIoCompletion, HANDLE port, ULONG_PTR *key, ULONG_PTR *value, IO_STATUS_BLOCK *iosb,
+        LARGE_INTEGER *timeout)
+{
+    TRY_THEN_WAIT(CALL_PORT, timeout,
+                  ORIGINAL(NtRemoveIoCompletion)(port, key, value, iosb, &no_time),
+                  ORIGINAL(NtRemoveIoCompletion)(port, key, value, iosb, timeout));
+}
+
+HANDLER(NtRemoveIoCompletionEx, HANDLE port, void *packets, ULONG count, ULONG *removed,
+        LARGE_INTEGER *timeout, BOOLEAN alertable)
+{
+    TRY_THEN_WAIT(
+        CALL_PORT, timeout,
+        ORIGINAL(NtRemoveIoCompletionEx)(port, packets, count, removed, &no_time, alertable),
+        ORIGINAL(NtRemoveIoCompletionEx)(port, packets, count, removed, timeout, alertable));
+}
+
+/* The signal can be given once only: the try gives it, what follows is a plain wait. */
+HANDLER(NtSignalAndWaitForSingleObject, HANDLE signal, HANDLE object, BOOLEAN alertable,
+        LARGE_INTEGER *timeout)
+{
+    struct wait_result result = object_wait_signal(signal, object);
+    if (result.done && result.status)
+        return result.status;
+    if (result.done)
+        return call_NtWaitForSingleObject(object, alertable, timeout);
+    struct plat_context *self = call_worker();
+    if (self)
+        inplace_go_home(self);
+    if (UMS_LIKELY(!self) || call_has_no_time(timeout))
+        return ORIGINAL(NtSignalAndWaitForSingleObject)(signal, object, alertable, timeout);
+    NTSTATUS status = ORIGINAL(NtSignalAndWaitForSingleObject)(signal, object, alertable, &no_time);
+    if (status != CALL_STATUS_TIMEOUT)
+        return status;
+    if (!call_leave(self, CALL_WAIT))
+        return ORIGINAL(NtWaitForSingleObject)(object, alertable, timeout);
+    status = ORIGINAL(NtWaitForSingleObject)(object, alertable, timeout);
+    call_return(self);
+    return status;
+}
+
+HANDLER(NtDelayExecution, BOOLEAN alertable, LARGE_INTEGER *interval)
+{
+    struct wait_result result = delay_wait(alertable, interval);
+    if (result.done)
+        return result.status;
+    struct plat_context *self = call_worker();
+    if (self && alertable)
+        inplace_go_home(self);
+    if (UMS_LIKELY(!self) || call_has_no_time(interval) || !call_leave(self, CALL_DELAY))
+        return ORIGINAL(NtDelayExecution)(alertable, interval);
+    NTSTATUS status = ORIGINAL(NtDelayExecution)(alertable, interval);
+    call_return(self);
+    return status;
+}

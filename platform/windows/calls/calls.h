@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * calls.h - the table of calls that are hooked because they may wait, or ask who calls.
+ */
+#ifndef UMSSHIM_PLATFORM_WINDOWS_CALLS_CALLS_H
+#define UMSSHIM_PLATFORM_WINDOWS_CALLS_CALLS_H
+
+#include "platform/windows/os/hooks.h"
+#include "platform/windows/switch/call.h"
+
+enum call_completion { CALL_OWN_THREAD, CALL_USER_WAIT, CALL_AT_ONCE };
+enum call_place { CALL_HERE, CALL_HOME, CALL_ASKED };
+
+struct call_row {
+    enum call_class class;
+    enum call_completion completion;
+    enum call_place place;
+    struct hook hook;
+};
+
+extern struct call_row call_rows[];
+extern const size_t call_row_count;
+
+/* Hooks the stubs, once, those of IDENTITY if wanted; how many were refused. */
+int calls_install(bool identity);
+void calls_remove(void);
+
+#endif

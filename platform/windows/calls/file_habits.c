@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * file_habits.c - see file_habits.h.
+ */
+#include "platform/windows/calls/file_habits.h"
+
+#include "platform/windows/os/ntapi.h"
+#include "platform/windows/waits/handle_info.h"
+
+enum { FILE_MODE_CLASS = 16, SYNCHRONOUS = 0x10 | 0x20 };
+enum { DEVICE_CLASS = 4, REMOTE_DEVICE = 0x10 };
+enum { DEVICE_DISK = 7, DEVICE_DISK_FILE_SYSTEM = 8, DEVICE_NULL = 0x15 };
+
+enum { HANDLES = 512, MOST_LAPSES = 6, FIRST_SHORTS = 2 };
+/* What giving the scheduler away and coming back costs, twice; a moment; and what a machine that does
+ * other things as well may make of one. */
+enum { SHORT_NS = 100000, MOMENT_NS = 100000, LONG_NS = 250000000 };
+
+static struct file_habit habits[FILE_OPERATIONS][HANDLES];
+
+static enum file_kind by_device(HANDLE file)
+{
+    IO_STATUS_BLOCK iosb;
+    struct {
+        ULONG type, characteristics;
+    } device;
+    if (!nt.NtQueryVolumeInformationFile ||
+        nt.NtQueryVolumeInformationFile(file, &iosb, &device, sizeof device, DEVICE_CLASS) < 0)
+        return KIND_UNKNOWN;
+    if (device.type == DEVICE_NULL)
+        return KIND_NEVER_WAITS;
+    bool disk = device.type == DEVICE_DISK || device.type == DEVICE_DISK_FILE_SYSTEM;
+    return disk && !(device.characteristics & REMOTE_DEVICE) ? KIND_ON_DISK : KIND_OTHER;
+}
+
+static enum file_kind ask(HANDLE file)
+{
+    IO_STATUS_BLOCK iosb;
+    ULONG mode;
+    if (!nt.NtQueryInformationFile ||
+        nt.NtQueryInformationFile(file, &iosb, &mode, sizeof mode, FILE_MODE_CLASS) < 0)
+        return KIND_UNKNOWN;
+    return mode & SYNCHRONOUS ? by_device(file) : KIND_OVERLAPPED;
+}
+
+enum file_kind file_kind_of(HANDLE file)
+{
+    uint32_t closes = 0;
+    enum file_kind kind = (enum file_kind)handle_file_kind(file, &closes);
+    if (kind != KIND_UNKNOWN)
+        return kind;
+    kind = ask(file);
+    if (kind != KIND_UNKNOWN)
+        handle_say_file_kind(file, closes, (uint8_t)kind);
+    return kind != KIND_UNKNOWN ? kind : KIND_OTHER;
+}
+
+enum file_kind file_kind_kept(HANDLE file)
+{
+    return handle_info_kept ? file_kind_of(file) : KIND_UNKNOWN;
+}
+
+struct file_habit *file_habit_of(HANDLE file, enum file_operation operation)
+{
+    return &habits[operation][((uintptr_t)file >> 2) % HANDLES];
+}
+
+uint64_t file_patience(const struct file_habit *habit, enum file_kind kind,
+                       enum file_operation operation)
+{
+    unsigned shorts = atomic_load_explicit(&habit->shorts, memory_order_relaxed);
+    unsigned lapses = atomic_load_explicit(&habit->lapses, memory_order_relaxed);
+    bool writes = operation == FILE_WRITES, on_disk = kind == KIND_ON_DISK;
+    if (writes && (on_disk || !lapses))
+        return LONG_NS;
+    if (!lapses && operation == FILE_READS && on_disk)
+        return MOMENT_NS;
+    bool trusted = shorts >= (unsigned)FIRST_SHORTS << lapses;
+    if (kind == KIND_UNKNOWN && (writes || !trusted))
+        return PATIENCE_ASK;
+    return trusted ? MOMENT_NS : 0;
+}
+
+/* Calls on one handle at the same time may lose a count of the other's. */
+void file_learn(struct file_habit *habit, uint64_t ns, bool lapsed)
+{
+    uint8_t shorts = atomic_load_explicit(&habit->shorts, memory_order_relaxed);
+    uint8_t lapses = atomic_load_explicit(&habit->lapses, memory_order_relaxed);
+    if (lapsed && lapses < MOST_LAPSES)
+        atomic_store_explicit(&habit->lapses, lapses + 1, memory_order_relaxed);
+    if (lapsed || ns >= SHORT_NS)
+        shorts = 0;
+    else if (shorts < UINT8_MAX)
+        shorts++;
+    atomic_store_explicit(&habit->shorts, shorts, memory_order_relaxed);
+}

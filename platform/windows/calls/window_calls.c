@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * window_calls.c - the hooks of window calls: a worker that makes one is pinned to its own thread from
+ * then on (window_pin.h).
+ *
+ * Windows, message queues, window hooks and drawing belong to the kernel thread that asks for them,
+ * and the kernel calls window procedures back on it. So in place all system calls of win32u.dll,
+ * through which user32 and gdi32 go, are hooked, whatever they do: the first one takes its worker
+ * home, and there it stays. In pinned mode only those that wait are hooked (window_waits.c).
+ */
+#include "platform/windows/calls/window_calls.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "platform/windows/calls/window_waits.h"
+#include "platform/windows/engine.h"
+#include "platform/windows/os/hooks.h"
+#include "platform/windows/os/trampolines.h"
+
+/* window_calls.S: calls window_call, and then the stub. */
+void window_call_entry(void);
+
+/* Guards the rest. No call into the loader is made with it: its holder may wait for us. */
+static struct plat_lock lock;
+static HMODULE hooked; /* win32u, hooked as far as it can be */
+static struct trampolines trampolines;
+static size_t applied, refused;
+static const char *why;
+
+static struct window_wait *wait_named(const char *name)
+{
+    for (int i = 0; i < WINDOW_WAITS; i++)
+        if (strcmp(name, window_waits[i].name) == 0)
+            return &window_waits[i];
+    return NULL;
+}
+
+static bool is_wanted(const char *name)
+{
+    if (!engine_in_place)
+        return wait_named(name) != NULL;
+    return strncmp(name, "NtUser", 6) == 0 || strncmp(name, "NtGdi", 5) == 0;
+}
+
+/* Visits what is to be hooked; not by GetProcAddress, which is the loader's. */
+static void each_call(HMODULE module, void (*visit)(const char *name, uint8_t *code))
+{
+    char *base = (char *)module;
+    const IMAGE_NT_HEADERS *headers =
+        (const void *)(base + ((const IMAGE_DOS_HEADER *)module)->e_lfanew);
+    DWORD table =
+        headers->OptionalHeader.DataDirectory[IMAGE_DIRECTORY_ENTRY_EXPORT].VirtualAddress;
+    if (!table)
+        return;
+    const IMAGE_EXPORT_DIRECTORY *exports = (const void *)(base + table);
+    const DWORD *names = (const void *)(base + exports->AddressOfNames);
+    const WORD *ordinals = (const void *)(base + exports->AddressOfNameOrdinals);
+    const DWORD *functions = (const void *)(base + exports->AddressOfFunctions);
+    for (DWORD i = 0; i < exports->NumberOfNames; i++)
+        if (is_wanted(base + names[i]))
+            visit(base + names[i], (uint8_t *)base + functions[ordinals[i]]);
+}
+
+static void count(const char *name, uint8_t *code)
+{
+    (void)name;
+    enum stub_kind kind = trampolines_stub_kind(code);
+    trampolines.room += kind == STUB_USUAL;
+    refused += kind == STUB_CHANGED; /* what is none at all is no system call */
+}
+
+static void add(const char *name, uint8_t *code)
+{
+    struct window_wait *wait = wait_named(name);
+    if (trampolines_stub_kind(code) != STUB_USUAL)
+        return;
+    struct trampoline *trampoline =
+        trampolines_add(&trampolines, code, wait ? wait->handler : (void *)window_call_entry);
+    if (wait)
+        wait->original = trampoline->stub;
+}
+
+/* All in one go: their pages are made writable once. */
+static bool apply(void)
+{
+    uint8_t *low = trampolines.first->code, *high = low;
+    DWORD before, unused;
+    for (size_t i = 0; i < trampolines.used; i++) {
+        uint8_t *code = trampolines.first[i].code;
+        low = code < low ? code : low;
+        high = code > high ? code : high;
+    }
+    size_t bytes = (size_t)(high - low) + sizeof(uint64_t);
+    if (!VirtualProtect(low, bytes, PAGE_EXECUTE_READWRITE, &before))
+        return false;
+    for (size_t i = 0; i < trampolines.used; i++) {
+        const struct trampoline *trampoline = &trampolines.first[i];
+        applied += trampolines_exchange((uint64_t *)trampoline->code, trampoline_before(trampoline),
+                                        trampoline_after(trampoline));
+    }
+    VirtualProtect(low, bytes, before, &unused);
+    FlushInstructionCache(GetCurrentProcess(), low, bytes);
+    return true;
+}
+
+static const char *hook_all(HMODULE module)
+{
+    trampolines.room = applied = refused = 0;
+    each_call(module, count);
+    size_t usual = trampolines.room;
+    refused += usual;
+    if (!usual)
+        return "its system calls are not the usual";
+    if (!trampolines_begin(&trampolines, module, usual))
+        return hook_state_text(HOOK_FAR);
+    each_call(module, add);
+    if (!trampolines_seal(&trampolines) || !apply()) {
+        trampolines_drop(&trampolines);
+        return hook_state_text(HOOK_FORBIDDEN);
+    }
+    refused -= applied;
+    return refused ? hook_state_text(HOOK_FOREIGN) : NULL;
+}
+
+static void hook(HMODULE module)
+{
+    const char *trouble = NULL;
+    if (!engine_detects)
+        return;
+    plat_lock(&lock);
+    if (hooked != module)
+        trouble = why = hook_all(module);
+    hooked = module;
+    size_t missed = refused;
+    plat_unlock(&lock);
+    if (trouble)
+        plat_log("%llu window calls were not hooked (%s): %s", (unsigned long long)missed, trouble,
+                 engine_in_place ? "a worker's windows may belong to its scheduler"
+                                 : "waits for messages hold up their scheduler");
+}
+
+static const wchar_t win32u[] = L"win32u.dll";
+
+void window_calls_start(void)
+{
+    static _Atomic bool looked;
+    if (atomic_load_explicit(&looked, memory_order_acquire))
+        return;
+    HMODULE module = GetModuleHandleW(win32u);
+    if (module)
+        hook(module);
+    atomic_store_explicit(&looked, true, memory_order_release);
+}
+
+static bool same_name(const UNICODE_STRING *name)
+{
+    enum { LENGTH = sizeof win32u / sizeof *win32u - 1 };
+    if (name->Length != LENGTH * sizeof *win32u)
+        return false;
+    for (int i = 0; i < LENGTH; i++) {
+        wchar_t c = name->Buffer[i];
+        if ((c >= L'A' && c <= L'Z' ? c + (L'a' - L'A') : c) != win32u[i])
+            return false;
+    }
+    return true;
+}
+
+void window_calls_loaded(HMODULE module, const UNICODE_STRING *name)
+{
+    if (same_name(name))
+        hook(module);
+}
+
+void window_calls_unloaded(HMODULE module)
+{
+    plat_lock(&lock);
+    if (hooked == module) {
+        if (trampolines.first)
+            trampolines_drop(&trampolines);
+        hooked = NULL;
+    }
+    plat_unlock(&lock);
+}
+
+int window_calls_describe(char *text, size_t room)
+{
+    plat_lock(&lock);
+    bool there = hooked != NULL;
+    size_t all = applied + refused, of_them = applied;
+    const char *trouble = why;
+    plat_unlock(&lock);
+    if (!engine_detects)
+        return snprintf(text, room, "window calls: no hooks (UMSSHIM_DETECT=0)\n");
+    if (!there)
+        return snprintf(text, room, "window calls: no hooks yet (%s)\n",
+                        GetModuleHandleW(win32u) ? "they come with the first worker"
+                                                 : "win32u.dll is not loaded");
+    return snprintf(text, room, "window calls: %llu of %llu hooked%s%s\n",
+                    (unsigned long long)of_them, (unsigned long long)all, trouble ? ": " : "",
+                    trouble ? trouble : "");
+}

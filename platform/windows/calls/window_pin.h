@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * window_pin.h - a worker that makes a window call stays on its own thread from the first one on.
+ */
+#ifndef UMSSHIM_PLATFORM_WINDOWS_CALLS_WINDOW_PIN_H
+#define UMSSHIM_PLATFORM_WINDOWS_CALLS_WINDOW_PIN_H
+
+/* The calling thread is about to make a window call: pins it if it is a worker. The program must
+ * not see anything of it. window_calls.S calls this, too. */
+void window_call(void);
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * window_waits.c - window calls that wait for messages: reported to the scheduler as a file's are,
+ * and made by the worker's own thread.
+ *
+ * NtUserGetMessage is not among them: it takes the message that it waits for, and there is no way
+ * to try it first, so each message of a busy queue would be a Blocked and an arrival.
+ */
+#include "platform/windows/calls/window_waits.h"
+
+#include "platform/windows/calls/window_pin.h"
+#include "platform/windows/switch/call.h"
+
+static BOOL NTAPI wait_message(void);
+static DWORD NTAPI wait_objects(DWORD count, const HANDLE *handles, DWORD milliseconds, DWORD mask,
+                                DWORD flags);
+
+enum { MESSAGE, OBJECTS };
+struct window_wait window_waits[WINDOW_WAITS] = {
+    [MESSAGE] = {"NtUserWaitMessage", wait_message, NULL},
+    [OBJECTS] = {"NtUserMsgWaitForMultipleObjectsEx", wait_objects, NULL},
+};
+
+/* The calling worker, pinned, if its scheduler may be told that it waits. */
+static struct plat_context *waiting_worker(void)
+{
+    window_call();
+    return call_worker();
+}
+
+/* What the call has told in the last error is to stay. */
+static void wait_returns(struct plat_context *self)
+{
+    self->saved_error = GetLastError();
+    call_return(self);
+}
+
+static BOOL NTAPI wait_message(void)
+{
+    BOOL(NTAPI * original)(void) = window_waits[MESSAGE].original;
+    struct plat_context *self = waiting_worker();
+    if (UMS_LIKELY(!self) || !call_leave(self, CALL_MESSAGE))
+        return original();
+    BOOL done = original();
+    wait_returns(self);
+    return done;
+}
+
+static DWORD NTAPI wait_objects(DWORD count, const HANDLE *handles, DWORD milliseconds, DWORD mask,
+                                DWORD flags)
+{
+    __typeof__(&wait_objects) original = window_waits[OBJECTS].original;
+    struct plat_context *self = waiting_worker();
+    if (UMS_LIKELY(!self) || milliseconds == 0)
+        return original(count, handles, milliseconds, mask, flags);
+    DWORD result = original(count, handles, 0, mask, flags);
+    if (result != WAIT_TIMEOUT)
+        return result;
+    if (!call_leave(self, CALL_MESSAGE))
+        return original(count, handles, milliseconds, mask, flags);
+    result = original(count, handles, milliseconds, mask, flags);
+    wait_returns(self);
+    return result;
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * hooks.c - see hooks.h.
+ */
+#include "platform/windows/os/hooks.h"
+
+#include <windows.h>
+
+#include "platform/check.h"
+#include "platform/windows/os/trampolines.h"
+
+enum { TRAMPOLINES = 4096 / sizeof(struct trampoline) };
+static struct trampolines trampolines;
+static bool failed, sealed;
+
+static enum hook_state prepare(struct hook *hook, HMODULE ntdll)
+{
+    uint8_t *code = (uint8_t *)(uintptr_t)GetProcAddress(ntdll, hook->name);
+    *hook->original = code;
+    if (!code)
+        return HOOK_MISSING;
+    if (trampolines_stub_kind(code) != STUB_USUAL)
+        return HOOK_FOREIGN;
+    if (!trampolines.first && !failed)
+        failed = !trampolines_begin(&trampolines, ntdll, TRAMPOLINES);
+    if (failed || trampolines.used == TRAMPOLINES)
+        return HOOK_FAR;
+    struct trampoline *trampoline = trampolines_add(&trampolines, code, hook->handler);
+    hook->stub = (uint64_t *)code;
+    hook->before = trampoline_before(trampoline);
+    hook->after = trampoline_after(trampoline);
+    *hook->original = trampoline->stub;
+    return HOOK_NONE;
+}
+
+static bool replace(uint64_t *stub, uint64_t expected, uint64_t bytes)
+{
+    DWORD before, unused;
+    if (!VirtualProtect(stub, 8, PAGE_EXECUTE_READWRITE, &before))
+        return false;
+    bool done = trampolines_exchange(stub, expected, bytes);
+    VirtualProtect(stub, 8, before, &unused);
+    FlushInstructionCache(GetCurrentProcess(), stub, 8);
+    return done;
+}
+
+int hooks_install(struct hook *hooks, size_t count)
+{
+    HMODULE ntdll = GetModuleHandleW(L"ntdll.dll");
+    int refused = 0;
+    if (sealed) { /* one page, filled once */
+        trampolines = (struct trampolines){0};
+        sealed = false;
+    }
+    for (size_t i = 0; i < count; i++)
+        hooks[i].state = prepare(&hooks[i], ntdll);
+    if (trampolines.first)
+        sealed = trampolines_seal(&trampolines);
+    for (size_t i = 0; i < count; i++) {
+        struct hook *hook = &hooks[i];
+        if (hook->state == HOOK_NONE)
+            hook->state = sealed && replace(hook->stub, hook->before, hook->after) ? HOOK_APPLIED
+                                                                                   : HOOK_FORBIDDEN;
+        if (hook->state != HOOK_APPLIED && hook->state != HOOK_MISSING) {
+            if (hook->state == HOOK_FORBIDDEN)
+                *hook->original = hook->stub;
+            refused++;
+        }
+    }
+    return refused;
+}
+
+void hooks_remove(struct hook *hooks, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (hooks[i].state == HOOK_APPLIED &&
+            replace(hooks[i].stub, hooks[i].after, hooks[i].before))
+            hooks[i].state = HOOK_NONE;
+}
+
+const char *hook_state_text(enum hook_state state)
+{
+    switch (state) {
+    case HOOK_NONE:
+        return "not applied";
+    case HOOK_APPLIED:
+        return "applied";
+    case HOOK_MISSING:
+        return "not there";
+    case HOOK_FOREIGN:
+        return "refused: its code is not the usual";
+    case HOOK_FORBIDDEN:
+        return "refused: code may not be changed";
+    case HOOK_FAR:
+        return "refused: no memory in reach";
+    }
+    return "?";
+}

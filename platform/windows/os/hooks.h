@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * hooks.h - replacing ntdll's system-call stubs, by name. How it is done: trampolines.h.
+ *
+ * A handler that has nothing to do ends in a jump to the copy of the stub, so that a plain thread
+ * that waits has no frame of ours below it.
+ */
+#ifndef UMSSHIM_PLATFORM_WINDOWS_OS_HOOKS_H
+#define UMSSHIM_PLATFORM_WINDOWS_OS_HOOKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum hook_state {
+    HOOK_NONE,      /* not tried, or taken off */
+    HOOK_APPLIED,   /* calls arrive at the handler */
+    HOOK_MISSING,   /* this system has no such stub */
+    HOOK_FOREIGN,   /* its bytes are not a system-call stub's: somebody else was here */
+    HOOK_FORBIDDEN, /* the process may not change code, or make any */
+    HOOK_FAR        /* no free memory within reach */
+};
+
+struct hook {
+    const char *name;
+    void *handler;
+    void **original; /* out: what the handler calls. Valid whatever the state, NULL if MISSING */
+    enum hook_state state;
+    uint64_t *stub;
+    uint64_t before, after; /* its first eight bytes */
+};
+
+/* Applies as many as it can. Returns how many it could not and ought to (MISSING does not count).
+ */
+int hooks_install(struct hook *hooks, size_t count);
+
+/* Takes off those that are still as they were put on. */
+void hooks_remove(struct hook *hooks, size_t count);
+
+const char *hook_state_text(enum hook_state state);
+
+#endif

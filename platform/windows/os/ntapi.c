@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * ntapi.c - see ntapi.h.
+ */
+#include "platform/windows/os/ntapi.h"
+
+#include "platform/check.h"
+
+enum { TEB_LIMIT_MS = 1000 };
+
+struct ntapi nt;
+
+void *ntapi_find(const char *name)
+{
+    return (void *)(uintptr_t)GetProcAddress(GetModuleHandleW(L"ntdll.dll"), name);
+}
+
+void ntapi_resolve(void)
+{
+    nt.NtTerminateThread = ntapi_find("NtTerminateThread");
+    nt.NtSuspendThread = ntapi_find("NtSuspendThread");
+    nt.NtResumeThread = ntapi_find("NtResumeThread");
+    nt.NtQueryInformationThread = ntapi_find("NtQueryInformationThread");
+    nt.NtQueryInformationFile = ntapi_find("NtQueryInformationFile");
+    nt.NtQueryVolumeInformationFile = ntapi_find("NtQueryVolumeInformationFile");
+    nt.NtQueryObject = ntapi_find("NtQueryObject");
+    nt.NtQueryEvent = ntapi_find("NtQueryEvent");
+    nt.NtQuerySemaphore = ntapi_find("NtQuerySemaphore");
+}
+
+_Noreturn void ntapi_end_thread(uint32_t exit_code)
+{
+    if (nt.NtTerminateThread)
+        nt.NtTerminateThread(GetCurrentThread(), (NTSTATUS)exit_code);
+    TerminateThread(GetCurrentThread(), exit_code);
+    UMS_FATAL("a thread would not end", exit_code, 0);
+}
+
+void ntapi_end_other(HANDLE thread, uint32_t exit_code)
+{
+    if (nt.NtTerminateThread)
+        nt.NtTerminateThread(thread, (NTSTATUS)exit_code);
+    else
+        TerminateThread(thread, exit_code);
+}
+
+bool ntapi_suspend_counted(HANDLE thread, uint32_t *before)
+{
+    ULONG count = 0;
+    bool done;
+    if (nt.NtSuspendThread)
+        done = nt.NtSuspendThread(thread, &count) >= 0;
+    else
+        done = (count = SuspendThread(thread)) != (DWORD)-1;
+    *before = count;
+    return done;
+}
+
+bool ntapi_suspend(HANDLE thread)
+{
+    uint32_t ignored;
+    return ntapi_suspend_counted(thread, &ignored);
+}
+
+bool ntapi_resume(HANDLE thread)
+{
+    if (nt.NtResumeThread)
+        return nt.NtResumeThread(thread, NULL) >= 0;
+    return ResumeThread(thread) != (DWORD)-1;
+}
+
+void *ntapi_teb_of(HANDLE thread)
+{
+    struct {
+        NTSTATUS exit_status;
+        void *teb;
+        void *process_id, *thread_id;
+        ULONG_PTR affinity;
+        LONG priority, base_priority;
+    } basic = {0};
+    if (!nt.NtQueryInformationThread)
+        return NULL;
+    /* Wine makes the TEB on the new thread, before anything of the process runs there. */
+    for (ULONGLONG end = GetTickCount64() + TEB_LIMIT_MS; GetTickCount64() < end;
+         SwitchToThread()) {
+        if (nt.NtQueryInformationThread(thread, 0 /* ThreadBasicInformation */, &basic,
+                                        sizeof basic, NULL) < 0)
+            return NULL;
+        if (basic.teb)
+            break;
+    }
+    return basic.teb;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * ntapi.h - the entry points of ntdll that the engine calls itself, found at run time.
+ *
+ * Where one is missing:
+ *  - NtTerminateThread: TerminateThread does the same by way of kernel32
+ *  - NtSuspendThread, NtResumeThread: SuspendThread, ResumeThread
+ *  - NtQueryInformationThread: a worker's TEB is known only once its thread runs
+ *  - NtQueryInformationFile: every handle counts as synchronous, so that a call on an overlapped
+ * one may give an extra Blocked
+ *  - NtQueryVolumeInformationFile: no handle counts as a disk file or NUL, so that a call on one may
+ * give an extra Blocked
+ *  - NtQueryObject: no wait for an object is made in user mode, but each by the worker's own thread
+ *  - NtQueryEvent, NtQuerySemaphore: none is private (handle_info.h)
+ */
+#ifndef UMSSHIM_PLATFORM_WINDOWS_OS_NTAPI_H
+#define UMSSHIM_PLATFORM_WINDOWS_OS_NTAPI_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <windows.h>
+#include <winternl.h>
+
+struct ntapi {
+    NTSTATUS(NTAPI *NtTerminateThread)(HANDLE thread, NTSTATUS status);
+    NTSTATUS(NTAPI *NtSuspendThread)(HANDLE thread, ULONG *previous);
+    NTSTATUS(NTAPI *NtResumeThread)(HANDLE thread, ULONG *previous);
+    NTSTATUS(NTAPI *NtQueryInformationThread)
+    (HANDLE thread, int class, void *information, ULONG length, ULONG *returned);
+    NTSTATUS(NTAPI *NtQueryInformationFile)
+    (HANDLE file, IO_STATUS_BLOCK *iosb, void *information, ULONG length, int class);
+    NTSTATUS(NTAPI *NtQueryVolumeInformationFile)
+    (HANDLE file, IO_STATUS_BLOCK *iosb, void *information, ULONG length, int class);
+    NTSTATUS(NTAPI *NtQueryObject)
+    (HANDLE object, int class, void *information, ULONG length, ULONG *returned);
+    NTSTATUS(NTAPI *NtQueryEvent)
+    (HANDLE event, int class, void *information, ULONG length, ULONG *returned);
+    NTSTATUS(NTAPI *NtQuerySemaphore)
+    (HANDLE semaphore, int class, void *information, ULONG length, ULONG *returned);
+};
+
+extern struct ntapi nt;
+
+void ntapi_resolve(void);
+
+/* An export of ntdll, or NULL. */
+void *ntapi_find(const char *name);
+
+/* Ends the calling thread: no notifications, no destructors. */
+_Noreturn void ntapi_end_thread(uint32_t exit_code);
+
+/* The same for another one. */
+void ntapi_end_other(HANDLE thread, uint32_t exit_code);
+
+/* SuspendThread and ResumeThread, and no hook sees them. */
+bool ntapi_suspend(HANDLE thread);
+bool ntapi_suspend_counted(HANDLE thread, uint32_t *before);
+bool ntapi_resume(HANDLE thread);
+
+/* The address of a thread's TEB, or NULL. */
+void *ntapi_teb_of(HANDLE thread);
+
+#endif

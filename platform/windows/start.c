@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * start.c - bringing the engine up: the thread slots, the switches in the environment, the hooks.
+ *
+ * All of it happens at the first UMS call, so a process that makes none is left as it was.
+ */
+#include "platform/windows/start.h"
+
+#include "platform/windows/calls/calls.h"
+#include "platform/windows/calls/wait_hooks.h"
+#include "platform/windows/engine.h"
+#include "platform/windows/os/ntapi.h"
+#include "platform/windows/stop.h"
+#include "platform/windows/switch/thread_switch.h"
+#include "platform/windows/switch_mode.h"
+#include "platform/windows/worker.h"
+
+enum { NOT_YET, READY, REFUSED };
+
+int (*engine_at_start)(void);
+
+static struct plat_lock lock;
+static _Atomic int state;
+
+static int start(void)
+{
+    if (plat_switch("UMSSHIM_DISABLE", '1'))
+        return REFUSED;
+    DWORD slot = TlsAlloc();
+    engine_exit_slot = TlsAlloc();
+    if (slot == TLS_OUT_OF_INDEXES || engine_exit_slot == TLS_OUT_OF_INDEXES) {
+        plat_log("no thread-local slot is left: UMS cannot work in this process");
+        return REFUSED;
+    }
+    DWORD_PTR ours = 1, all;
+    GetProcessAffinityMask(GetCurrentProcess(), &ours, &all);
+    engine_many_processors = ours & (ours - 1) && !plat_switch("UMSSHIM_SPIN", '0');
+    ntapi_resolve();
+    engine_slot = slot;
+    thread_switch_hooks = (struct thread_switch_hooks){.thaw = stop_thaw, .end = worker_killed};
+    bool identity = switch_mode_may_be_in_place();
+    engine_detects = !plat_switch("UMSSHIM_DETECT", '0');
+    int refused = engine_at_start ? engine_at_start() : 0;
+    if (engine_detects)
+        refused += calls_install(identity);
+    if (engine_detects && identity)
+        refused += wait_hooks_install();
+    switch_mode_choose(engine_detects && !refused);
+    if (!engine_in_place)
+        wait_hooks_remove();
+    if (refused)
+        plat_log("%d hooks were refused: calls that they are for hold up their scheduler; "
+                 "umsrun --check tells which, and why",
+                 refused);
+    return READY;
+}
+
+int plat_init(const struct plat_core *core)
+{
+    int now = atomic_load_explicit(&state, memory_order_acquire);
+    if (UMS_UNLIKELY(now == NOT_YET)) {
+        plat_lock(&lock);
+        now = atomic_load_explicit(&state, memory_order_relaxed);
+        if (now == NOT_YET) {
+            DWORD error = GetLastError();
+            engine_core = core;
+            now = start();
+            atomic_store_explicit(&state, now, memory_order_release);
+            SetLastError(error);
+        }
+        plat_unlock(&lock);
+    }
+    return now == READY ? 0 : ERROR_NOT_SUPPORTED;
+}

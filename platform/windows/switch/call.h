@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * call.h - a worker's system call that has to wait, from leaving its scheduler to coming back.
+ *
+ * In a handler:
+ *
+ *     struct plat_context *self = call_worker();  NULL: hand on to the original at once
+ *     ... try it without waiting; if that settles it, return the result ...
+ *     if (call_leave(self, CLASS)) { ... the call itself ...; call_return(self); }
+ *
+ * Between leave and return the scheduler does other things, on another thread: nothing of the
+ * program's may be touched but by the call. The worker comes on its completion list in call_return
+ * and runs on when it was executed.
+ */
+#ifndef UMSSHIM_PLATFORM_WINDOWS_SWITCH_CALL_H
+#define UMSSHIM_PLATFORM_WINDOWS_SWITCH_CALL_H
+
+#include "platform/windows/engine.h"
+#include "platform/windows/os/originals.h"
+#include "platform/windows/switch/short_calls.h"
+#include "platform/windows/switch/teb_fence.h"
+
+/* What a call waits for: calls.def. */
+enum call_class {
+    CALL_WAIT,
+    CALL_ALERT,
+    CALL_DELAY,
+    CALL_PORT,
+    CALL_FILE,
+    CALL_MESSAGE,
+    CALL_IDENTITY
+};
+/* The calling worker, if its scheduler may be told that it waits. */
+static inline struct plat_context *call_worker(void)
+{
+    struct plat_context *self = plat_current();
+    if (UMS_LIKELY(!self || self->is_scheduler || self->inside) ||
+        UMS_UNLIKELY(teb_fence_is_mine(self) || short_call_is_made(self)))
+        return NULL;
+    return UMS_LIKELY(!atomic_load_explicit(&engine_over, memory_order_relaxed)) ? self : NULL;
+}
+
+/* Its scheduler is entered with Blocked. False: it cannot be, make the call as it is. */
+bool call_leave(struct plat_context *self, enum call_class class);
+/* The same, when the scheduler has found itself that the worker's call takes long. */
+void call_was_left(struct plat_context *self);
+void call_return(struct plat_context *self);
+
+static inline bool call_has_no_time(const LARGE_INTEGER *timeout)
+{
+    return timeout && timeout->QuadPart == 0;
+}
+
+#endif

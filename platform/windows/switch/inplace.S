@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * inplace.S - leaving a stack for another one and coming back: what in-place switching cannot say in
+ * C.
+ *
+ * A context that does not run has a frame on top of its stack, which struct saved_frame in frames.h
+ * mirrors. Offsets from the saved stack pointer:
+ *
+ *      0  xmm6 to xmm15                      160  mxcsr (4), x87 control word (2)
+ *    184  r15 r14 r13 r12 rdi rsi rbx rbp    248  return address
+ */
+#include "platform/windows/switch/nonvolatile.h"
+        .text
+
+/* int inplace_switch(void **saved, void *sp, void (*run)(void *arg), void *arg)
+ * Saves what a call must preserve, stores the stack pointer, and calls run(arg) at the stack position
+ * of a sched_base; run does not return. The result is 1, when the context is resumed. */
+        .globl  inplace_switch
+        .def    inplace_switch; .scl 2; .type 32; .endef
+        .seh_proc inplace_switch
+        .p2align 4
+inplace_switch:
+        PUSH_NONVOLATILE
+        subq    $184, %rsp
+        .seh_stackalloc 184
+        .irp    n, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+        movaps  %xmm\n, (\n-6)*16(%rsp)
+        .seh_savexmm %xmm\n, (\n-6)*16
+        .endr
+        .seh_endprologue
+        stmxcsr 160(%rsp)
+        fnstcw  164(%rsp)
+        movq    %rsp, (%rcx)
+        movq    %r9, %rcx
+        movq    %rdx, %rsp
+        movq    %r8, %rax
+        jmp     sched_call
+        .seh_endproc
+
+/* void inplace_resume(void *saved): the context goes on where it left. */
+        .globl  inplace_resume
+        .def    inplace_resume; .scl 2; .type 32; .endef
+        .p2align 4
+inplace_resume:
+        movq    %rcx, %rsp
+        .irp    n, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+        movaps  (\n-6)*16(%rsp), %xmm\n
+        .endr
+        ldmxcsr 160(%rsp)
+        fnstcw  168(%rsp)               /* setting it takes longer than finding it right */
+        movzwl  164(%rsp), %eax
+        cmpw    168(%rsp), %ax
+        jne     1f
+2:      addq    $184, %rsp
+        POP_NONVOLATILE
+        movl    $1, %eax
+        retq
+1:      fldcw   164(%rsp)
+        jmp     2b
+
+/* Where a new worker's frame leads: rsi(rbx), which does not return. To whoever walks the stack this is
+ * the frame of sched_base on the worker's own thread, INPLACE_GAP bytes further down: so the walk goes
+ * on with sched_base's caller, and so does the search for an exception's handler. */
+#include "platform/windows/switch/inplace_gap.h"
+        .globl  inplace_begin
+        .def    inplace_begin; .scl 2; .type 32; .endef
+        .seh_proc inplace_walked
+        .p2align 4
+inplace_walked:
+        .seh_pushreg %rbp
+        .seh_pushreg %rbx
+        .seh_pushreg %rsi
+        .seh_pushreg %rdi
+        .seh_pushreg %r12
+        .seh_pushreg %r13
+        .seh_pushreg %r14
+        .seh_pushreg %r15
+        .seh_stackalloc 216 + INPLACE_GAP
+        .irp    n, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+        .seh_savexmm %xmm\n, INPLACE_GAP+48+(\n-6)*16
+        .endr
+        .seh_endprologue
+        nop
+inplace_begin:
+        movq    %rbx, %rcx
+        callq   *%rsi
+        ud2
+        .seh_endproc

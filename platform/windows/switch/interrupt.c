@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * interrupt.c - a hosted worker that has to stop: its thread is its scheduler's, which must go on.
+ *
+ * So it is not the thread that is stopped. The system holds it for a moment, its instruction pointer is
+ * set to interrupt_entry, and there the worker leaves its scheduler by itself, as it does in a yield.
+ * When it is executed again it returns to the interrupted instruction.
+ *
+ * Where it may be interrupted: anywhere in the program's code and other modules', and in a system call that
+ * these make themselves; elsewhere in ntdll only when patience is at an end, for it may hold a lock there;
+ * never in the engine, and never below ntdll (Wine has code there, on the way into a system call and back,
+ * that is the kernel thread's). In a system call only the instruction pointer is changed: the thread comes
+ * to interrupt_entry when the call returns, and what it returns is in its register by then.
+ */
+#include "platform/windows/switch/interrupt.h"
+
+#include <string.h>
+
+#include "platform/windows/engine.h"
+#include "platform/windows/os/ntapi.h"
+#include "platform/windows/os/trampolines.h"
+#include "platform/windows/switch/inplace.h"
+#include "platform/windows/switch/registers.h"
+#include "platform/windows/worker.h"
+
+void interrupt_entry(void); /* interrupt.S */
+
+extern const char __ImageBase[]; /* of this DLL, by the linker */
+
+static bool in_image(const void *image, const void *code)
+{
+    const IMAGE_DOS_HEADER *dos = image;
+    const IMAGE_NT_HEADERS *headers = (const void *)((const char *)image + dos->e_lfanew);
+    return (uintptr_t)code - (uintptr_t)image < headers->OptionalHeader.SizeOfImage;
+}
+
+static bool in_ntdll(const void *code)
+{
+    static const void *ntdll;
+    if (!ntdll)
+        ntdll = GetModuleHandleW(L"ntdll.dll");
+    return in_image(ntdll, code);
+}
+
+bool interrupt_in_engine(const void *code)
+{
+    return in_image(__ImageBase, code);
+}
+
+static bool after_system_call(const uint8_t *code)
+{
+    static const uint8_t direct[] = {0x0F, 0x05};
+    static const uint8_t of_wine[] = {0xFF, 0x14, 0x25, 0x00, 0x10, 0xFE, 0x7F};
+    return code[0] == 0xC3 && (memcmp(code - sizeof direct, direct, sizeof direct) == 0 ||
+                               memcmp(code - sizeof of_wine, of_wine, sizeof of_wine) == 0);
+}
+
+/* Whoever makes one system call after the other is hardly ever found anywhere else. ntdll holds no lock
+ * meanwhile, unless it is ntdll that makes the call. */
+bool interrupt_in_ntdll(const CONTEXT *at)
+{
+    const void *code = (const void *)at->Rip;
+    if (!in_ntdll(code))
+        return false;
+    const void *caller = after_system_call(code) ? *(const void *const *)at->Rsp : NULL;
+    return !caller || in_ntdll(caller) || interrupt_in_engine(caller);
+}
+
+/* What the system's memory calls know nothing of is below the system calls: Wine's other half. */
+static bool in_system(const void *code)
+{
+    MEMORY_BASIC_INFORMATION region;
+    return !VirtualQuery(code, &region, sizeof region) || region.State != MEM_COMMIT;
+}
+
+static bool good_place(const CONTEXT *at, bool patient)
+{
+    const void *code = (const void *)at->Rip;
+    if (interrupt_in_engine(code) || in_system(code))
+        return false;
+    if (trampolines_hold(code))
+        return patient && after_system_call(code);
+    return patient || !interrupt_in_ntdll(at);
+}
+
+static bool redirect(struct plat_context *worker, HANDLE carrier, enum interrupt action,
+                     bool patient)
+{
+    CONTEXT context = {.ContextFlags = CONTEXT_CONTROL};
+    if (worker->inside || worker->locks || worker->interrupt ||
+        !thread_registers(carrier, &context) || !good_place(&context, patient))
+        return false;
+    worker->interrupted_at = context.Rip;
+    worker->interrupt = (uint8_t)action;
+    context.ContextFlags = CONTEXT_CONTROL;
+    context.Rip = (uintptr_t)interrupt_entry;
+    if (thread_set_registers(carrier, &context))
+        return true;
+    worker->interrupt = INTERRUPT_NONE;
+    return false;
+}
+
+bool interrupt_hosted(struct plat_context *worker, struct plat_context *host,
+                      enum interrupt action, enum plat_nudge wanted, bool patient, bool *held)
+{
+    CONTEXT stopped = {.ContextFlags = CONTEXT_CONTROL};
+    HANDLE carrier = OpenThread(THREAD_ALL_ACCESS, FALSE, host->thread_id);
+    bool done = false;
+    uint32_t before = 0;
+    if (carrier && ntapi_suspend_counted(carrier, &before)) {
+        /* Asking for the registers waits until the thread has really stopped. */
+        done = thread_registers(carrier, &stopped) &&
+               __atomic_load_n(&worker->host, __ATOMIC_ACQUIRE) == host &&
+               engine_core->worker_nudge(worker) == wanted &&
+               redirect(worker, carrier, action, patient);
+        ntapi_resume(carrier);
+    }
+    *held = before > 0;
+    if (carrier)
+        CloseHandle(carrier);
+    return done;
+}

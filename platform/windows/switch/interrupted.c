@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * interrupted.c - see interrupted.h.
+ */
+#include "platform/windows/switch/interrupted.h"
+
+#include <cpuid.h>
+
+#include "platform/windows/engine.h"
+#include "platform/windows/worker.h"
+
+uint32_t interrupt_state_bytes;
+
+bool interrupt_possible(void)
+{
+    unsigned a, b, c, d;
+    if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_OSXSAVE))
+        return false;
+    __cpuid_count(0xD, 0, a, b, c, d);
+    interrupt_state_bytes = (b + 63) & ~63u;
+    return b != 0;
+}
+
+void interrupt_run(struct interrupt_frame *frame, void *state)
+{
+    struct plat_context *self = plat_current();
+    enum interrupt action = (enum interrupt)self->interrupt;
+    frame->rip = self->interrupted_at;
+    self->interrupted = frame;
+    self->interrupted_state = state;
+    self->interrupt = INTERRUPT_NONE;
+    if (action == INTERRUPT_DETACH) {
+        engine_core->worker_detach(self);
+    } else {
+        self->last_call = LAST_CALL_HOOKED; /* if it is to end: no more of its own */
+        engine_core->worker_stop(self);
+        self->last_call = LAST_CALL_NONE;
+    }
+    self->interrupted = NULL;
+}

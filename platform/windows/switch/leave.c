@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * leave.c - a worker that its own thread carries leaves its scheduler: a half of plat_leave.
+ *
+ * In place its registers stay on its stack, which its thread leaves, so that it can be executed on
+ * any thread. Pinned, its thread waits in here.
+ */
+#include "platform/windows/engine.h"
+#include "platform/windows/switch/inplace.h"
+#include "platform/windows/switch/short_calls.h"
+#include "platform/windows/switch/thread_switch.h"
+
+static void left_home(struct plat_context *worker)
+{
+    struct plat_context *scheduler = worker->to;
+    thread_switch_give(scheduler, scheduler->after, scheduler->arg);
+}
+
+int leave_own_thread(struct plat_context *worker, struct plat_context *scheduler,
+                     void (*after)(struct plat_context *, void *), void *arg)
+{
+    /* A frozen worker cannot run: the thread that froze it leaves for it, and goes on. */
+    if (UMS_UNLIKELY(worker->frozen != NULL)) {
+        thread_switch_give(scheduler, after, arg);
+        return 1;
+    }
+    /* An APC that runs while the worker waits in the kernel: its scheduler is busy elsewhere. */
+    if (UMS_UNLIKELY(worker->inside || short_call_is_made(worker))) {
+        plat_set_last_error(ERROR_INVALID_PARAMETER);
+        return 0;
+    }
+    worker->inside = true;
+    if (engine_in_place && !worker->pinned) {
+        scheduler->after = after;
+        scheduler->arg = arg;
+        worker->to = scheduler;
+        inplace_leave_home(worker, left_home);
+    } else {
+        atomic_store_explicit(&worker->word, HAND_EMPTY, memory_order_relaxed);
+        thread_switch_give(scheduler, after, arg);
+        thread_switch_park(worker, false);
+    }
+    worker->inside = false;
+    return 1;
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * restart.S - a scheduler's one stack position: entered, started from anew, left.
+ *
+ * The frame of sched_base stays while the thread is a scheduler. Everything above it is dropped at
+ * each restart; its call is where all activations return to, so a walk of the stack (exceptions,
+ * debuggers) finds its way down from any of them. Offsets from the saved stack pointer:
+ *
+ *      0  home area of the callee (32)      32  shadow stack pointer, 0 where there is none
+ *     48  xmm6 to xmm15                    208  mxcsr (4), x87 control word (2)
+ *    216  r15 r14 r13 r12 rdi rsi rbx rbp  280  return address
+ *
+ * With a user shadow stack the dropped frames' return addresses are dropped there as well. rdsspq is
+ * a no-operation on processors and in processes that have none.
+ */
+#include "platform/windows/switch/nonvolatile.h"
+        .text
+
+        .macro  DROP_SHADOW     /* rsp: the saved stack pointer. Clobbers r10, r11. */
+        xorl    %r10d, %r10d
+        rdsspq  %r10
+        testq   %r10, %r10
+        jz      2f
+        movq    32(%rsp), %r11
+        subq    %r10, %r11
+        shrq    $3, %r11
+1:      movl    $255, %r10d
+        cmpq    %r10, %r11
+        cmovbq  %r11, %r10
+        incsspq %r10
+        subq    %r10, %r11
+        jnz     1b
+2:
+        .endm
+
+/* int sched_base(void **sp, void (*fn)(void *), void *arg)
+ * Stores the stack position and calls fn(arg) there, which does not return. The result is what
+ * sched_return is given. */
+        .globl  sched_base
+        .def    sched_base; .scl 2; .type 32; .endef
+        .seh_proc sched_base
+        .p2align 4
+sched_base:
+        PUSH_NONVOLATILE
+        subq    $216, %rsp
+        .seh_stackalloc 216
+        .irp    n, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+        movaps  %xmm\n, 48+(\n-6)*16(%rsp)
+        .seh_savexmm %xmm\n, 48+(\n-6)*16
+        .endr
+        .seh_endprologue
+        stmxcsr 208(%rsp)
+        fnstcw  212(%rsp)
+        xorl    %eax, %eax
+        rdsspq  %rax
+        movq    %rax, 32(%rsp)
+        movq    %rsp, (%rcx)
+        movq    %rdx, %rax
+        movq    %r8, %rcx
+        .globl  sched_call              /* run rax at the position: rsp is there already */
+sched_call:
+        callq   *%rax
+        ud2
+.Lback: .irp    n, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+        movaps  48+(\n-6)*16(%rsp), %xmm\n
+        .endr
+        ldmxcsr 208(%rsp)
+        fldcw   212(%rsp)
+        addq    $216, %rsp
+        POP_NONVOLATILE
+        retq
+        .seh_endproc
+
+/* void sched_restart(void *sp, void *run, void *a, uintptr_t b, void *c, void *d)
+ * Drops what is above the position and calls run(a, b, c, d) there, with the floating point modes a
+ * thread starts with. */
+        .globl  sched_restart
+        .def    sched_restart; .scl 2; .type 32; .endef
+        .p2align 4
+sched_restart:
+        movq    40(%rsp), %rax          /* c */
+        movq    48(%rsp), %r11          /* d */
+        movq    %rcx, %rsp
+        movq    %r8, %rcx
+        movq    %rax, %r8
+        movq    %rdx, %rax
+        movq    %r9, %rdx
+        movq    %r11, %r9
+        DROP_SHADOW
+        ldmxcsr start_mxcsr(%rip)
+        fnstcw  -8(%rsp)                /* setting it takes longer than finding it right */
+        cmpw    $0x027f, -8(%rsp)
+        je      sched_call
+        fldcw   start_x87(%rip)
+        jmp     sched_call
+
+/* void sched_return(void *sp, int result): lets sched_base return. */
+        .globl  sched_return
+        .def    sched_return; .scl 2; .type 32; .endef
+        .p2align 4
+sched_return:
+        movq    %rcx, %rsp
+        movl    %edx, %eax
+        DROP_SHADOW
+        jmp     .Lback
+
+        .section .rdata, "dr"
+        .p2align 2
+        .globl  start_mxcsr
+start_mxcsr:
+        .long   0x1f80
+start_x87:
+        .word   0x027f

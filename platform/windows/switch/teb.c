@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * teb.c - holds the table of teb.h against the system at hand, and the seldom moved part of it.
+ *
+ * By effect: a value is set by the documented function and looked for in the TEB, or set in the TEB and
+ * asked of the function. What has no such function is taken on the word of the headers; it is
+ * user-mode state that must go along wherever it lies, and a wrong guess there is found by the tests.
+ */
+#include "platform/windows/switch/teb_access.h"
+
+#include <windows.h>
+#include <winternl.h>
+
+#include "platform/windows/engine.h"
+#include "platform/windows/os/ntapi.h"
+
+_Static_assert(offsetof(NT_TIB, ExceptionList) == 0x00 && offsetof(NT_TIB, StackBase) == 0x08 &&
+                   offsetof(NT_TIB, StackLimit) == 0x10 && offsetof(NT_TIB, SubSystemTib) == 0x18 &&
+                   offsetof(NT_TIB, FiberData) == 0x20 &&
+                   offsetof(NT_TIB, ArbitraryUserPointer) == 0x28 && offsetof(NT_TIB, Self) == 0x30,
+               "N");
+_Static_assert(offsetof(TEB, ProcessEnvironmentBlock) == 0x60 &&
+                   offsetof(TEB, TlsSlots) == TEB_SLOTS && offsetof(TEB, ReservedForOle) == 0x1758 &&
+                   offsetof(TEB, TlsExpansionSlots) == 0x1780,
+               "M");
+
+struct teb_rare teb_usual;
+uint32_t teb_activation;
+const uint64_t *teb_slots_in_use;
+
+void teb_save_rare(struct teb_rare *rare)
+{
+#define SAVE(type, name, theirs, offset, source, why) rare->name = TEB_HERE(type, offset);
+    TEB_RARE(SAVE)
+#undef SAVE
+    rare->next_frames = teb_frames_here();
+    rare->last_frames = rare->next_frames ? TEB_HERE(uint64_t, TEB_ACTIVATION_LIST + 8) : 0;
+}
+
+/* The list's first and last entry lead to its head, which is here now. */
+static void load_frames(const struct teb_rare *rare)
+{
+    uint64_t head = (uint64_t)teb_here() + TEB_ACTIVATION_LIST;
+    if (teb_activation != TEB_ACTIVATION_FRAME)
+        return;
+    if (rare->next_frames) {
+        *(uint64_t *)(rare->next_frames + 8) = head;
+        *(uint64_t *)rare->last_frames = head;
+    }
+    TEB_HERE(uint64_t, TEB_ACTIVATION_LIST) = rare->next_frames ? rare->next_frames : head;
+    TEB_HERE(uint64_t, TEB_ACTIVATION_LIST + 8) = rare->last_frames ? rare->last_frames : head;
+}
+
+void teb_load_rare(const struct teb_values *values)
+{
+    const struct teb_rare *rare = values->is_rare ? &values->rare : &teb_usual;
+#define LOAD(type, name, theirs, offset, source, why) TEB_HERE(type, offset) = rare->name;
+    TEB_RARE(LOAD)
+#undef LOAD
+    load_frames(rare);
+}
+
+enum { PROBE = 0x5a5a, GERMAN = 0x0407, ALLOWED_STACK = 0x4000 };
+
+static bool stack_is_right(void)
+{
+    ULONG_PTR low = 0, high = 0, here = (ULONG_PTR)&low;
+    GetCurrentThreadStackLimits(&low, &high);
+    return TEB_HERE(uint64_t, 0x08) == high && TEB_HERE(uint64_t, 0x1478) == low &&
+           here >= TEB_HERE(uint64_t, 0x10) && here < high;
+}
+
+/* No function between the two that anybody else may make sense of the id in. */
+static bool id_is_right(void)
+{
+    uint32_t before = teb_set_id(PROBE), seen = GetCurrentThreadId();
+    teb_set_id(before);
+    return seen == PROBE && before == GetCurrentThreadId() &&
+           TEB_HERE(uint64_t, 0x40) == GetCurrentProcessId();
+}
+
+static bool errors_are_right(void)
+{
+    SetLastError(PROBE);
+    bool ok = TEB_HERE(uint32_t, 0x68) == PROBE;
+    TEB_HERE(uint32_t, 0x68) = PROBE + 1;
+    ok = ok && GetLastError() == PROBE + 1;
+    ULONG(WINAPI * to_error)(NTSTATUS) = ntapi_find("RtlNtStatusToDosError");
+    if (!to_error)
+        return false;
+    to_error((NTSTATUS)0xC0000008);
+    return ok && TEB_HERE(uint32_t, 0x1250) == 0xC0000008u;
+}
+
+/* SetThreadErrorMode has bits of its own for what lies in the TEB. */
+static bool modes_are_right(void)
+{
+    LCID locale = GetThreadLocale();
+    DWORD old_mode = 0, ignored;
+    ULONG guarantee = 0;
+    uint32_t was = TEB_HERE(uint32_t, 0x108);
+    TEB_HERE(uint32_t, 0x108) = GERMAN;
+    bool ok = GetThreadLocale() == GERMAN;
+    TEB_HERE(uint32_t, 0x108) = was;
+    ok = ok && GetThreadLocale() == locale;
+
+    was = TEB_HERE(uint32_t, 0x16b0);
+    ok = ok && SetThreadErrorMode(0, &old_mode) && TEB_HERE(uint32_t, 0x16b0) == 0;
+    ok = ok && SetThreadErrorMode(SEM_FAILCRITICALERRORS, &ignored) &&
+         TEB_HERE(uint32_t, 0x16b0) != 0;
+    SetThreadErrorMode(old_mode, &ignored);
+    ok = ok && TEB_HERE(uint32_t, 0x16b0) == was;
+
+    was = TEB_HERE(uint32_t, 0x1748);
+    TEB_HERE(uint32_t, 0x1748) = ALLOWED_STACK;
+    ok = ok && SetThreadStackGuarantee(&guarantee) && guarantee == ALLOWED_STACK;
+    TEB_HERE(uint32_t, 0x1748) = was;
+    return ok;
+}
+
+static bool fls_is_right(void)
+{
+    DWORD index = FlsAlloc(NULL);
+    if (index == FLS_OUT_OF_INDEXES)
+        return false;
+    bool ok = FlsSetValue(index, &index) && TEB_HERE(uint64_t, 0x17c8) != 0;
+    uint64_t data = TEB_HERE(uint64_t, 0x17c8);
+    TEB_HERE(uint64_t, 0x17c8) = 0;
+    ok = ok && FlsGetValue(index) == NULL;
+    TEB_HERE(uint64_t, 0x17c8) = data;
+    ok = ok && FlsGetValue(index) == &index;
+    FlsFree(index);
+    return ok;
+}
+
+static bool slot_is_right(DWORD index)
+{
+    if (!TlsSetValue(index, &index))
+        return false;
+    bool ok;
+    if (index < 64)
+        ok = TEB_HERE(uint64_t, TEB_SLOTS + 8 * index) == (uint64_t)&index &&
+             *teb_slots_in_use >> index & 1;
+    else
+        ok = TEB_HERE(uint64_t, 0x1780) &&
+             ((uint64_t *)TEB_HERE(uint64_t, 0x1780))[index - 64] == (uint64_t)&index;
+    return TlsSetValue(index, NULL) && ok;
+}
+
+/* One slot of each kind, if there are any left. */
+static bool slots_are_right(void)
+{
+    struct {
+        ULONG size;
+        const uint64_t *bits;
+    } const *bitmap = *(void **)(TEB_HERE(uint64_t, 0x60) + PEB_TLS_BITMAP);
+    DWORD taken[65], count = 0, last = 0;
+    if (!bitmap || bitmap->size != 64)
+        return false;
+    teb_slots_in_use = bitmap->bits;
+    while (count < 65 && last < 64 && (last = TlsAlloc()) != TLS_OUT_OF_INDEXES)
+        taken[count++] = last;
+    bool ok = count && slot_is_right(taken[0]) && slot_is_right(taken[count - 1]);
+    while (count)
+        ok = TlsFree(taken[--count]) && ok;
+    return ok;
+}
+
+/* Systems may set the pointer at the first use only, to a part of the TEB at hand: which has to be its
+ * own thread's. */
+void teb_use_own_parts(void)
+{
+    ULONG_PTR cookie = 0;
+    if (!TEB_HERE(uint64_t, TEB_ACTIVATION_POINTER) && ActivateActCtx(NULL, &cookie))
+        DeactivateActCtx(0, cookie);
+}
+
+static bool activation_is_found(void)
+{
+    ULONG_PTR cookie = 0;
+    teb_use_own_parts();
+    uint64_t own = (uint64_t)teb_here() + TEB_ACTIVATION_FRAME;
+    uint64_t *pointed = (uint64_t *)TEB_HERE(uint64_t, TEB_ACTIVATION_POINTER);
+    if (!pointed)
+        return false;
+    uint64_t before = *pointed;
+    bool ok = ActivateActCtx(NULL, &cookie) && *pointed && *pointed != before;
+    ok = ok && DeactivateActCtx(0, cookie) && *pointed == before;
+    teb_activation = (uint64_t)pointed == own ? TEB_ACTIVATION_FRAME : TEB_ACTIVATION_POINTER;
+    return ok;
+}
+
+static bool string_is_right(void)
+{
+    uint64_t lengths = TEB_HERE(uint64_t, 0x1258);
+    return (lengths >> 16 & 0xffff) == 522 &&
+           TEB_HERE(uint64_t, 0x1260) == (uint64_t)((char *)teb_here() + 0x1268);
+}
+
+const char *teb_check(void)
+{
+    static const struct {
+        bool (*right)(void);
+        const char *what;
+    } checks[] = {
+        {stack_is_right, "the stack's limits"},  {id_is_right, "the thread's id"},
+        {errors_are_right, "the last error"},    {modes_are_right, "the thread's modes"},
+        {fls_is_right, "fiber-local storage"},   {slots_are_right, "thread-local slots"},
+        {activation_is_found, "activation contexts"}, {string_is_right, "the static string"},
+    };
+    if (TEB_THERE(teb_here(), void *, 0x30) != teb_here())
+        return "its own address";
+    DWORD error = GetLastError();
+    uint32_t status = TEB_HERE(uint32_t, 0x1250);
+    const char *wrong = NULL;
+    for (size_t i = 0; !wrong && i < sizeof checks / sizeof checks[0]; i++)
+        if (!checks[i].right())
+            wrong = checks[i].what;
+    TEB_HERE(uint32_t, 0x1250) = status;
+    SetLastError(error);
+    teb_save_rare(&teb_usual);
+    teb_usual.next_frames = teb_usual.last_frames = 0;
+    return wrong;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * teb_fence.h - keeps exchanges of TEB contents apart from walks through all TEBs.
+ *
+ * The system walks when a thread-local slot is given back (it is cleared in every TEB), and when a
+ * module with static TLS is loaded (every TEB gets a longer vector). Meanwhile no exchange may be
+ * under way, or a value would be seen twice or not at all.
+ *
+ * Exchanges are many and must cost nothing, so the work is on the walkers' side: an exchange says
+ * that it is under way with a plain store and looks at the fence with a plain load. A walker raises
+ * the fence, has the system make all processors' stores visible (FlushProcessWriteBuffers), and
+ * then waits for the exchanges that are under way. Either the walker sees the exchange, or the
+ * exchange sees the fence.
+ */
+#ifndef UMSSHIM_PLATFORM_WINDOWS_SWITCH_TEB_FENCE_H
+#define UMSSHIM_PLATFORM_WINDOWS_SWITCH_TEB_FENCE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "platform/check.h"
+#include "platform/platform.h"
+
+/* By so many walkers. */
+extern _Atomic uint32_t teb_fence_raised;
+
+/* Waits until the fence is down, with the exchange not under way, or until the worker may pass. */
+void teb_fence_wait(struct plat_context *scheduler, const struct plat_context *worker);
+
+/* On the scheduler's thread, before and after an exchange with this worker. */
+static inline void teb_fence_enter(struct plat_context *scheduler,
+                                   const struct plat_context *worker)
+{
+    *(volatile bool *)&scheduler->exchanging = true;
+    atomic_signal_fence(memory_order_seq_cst);
+    if (UMS_UNLIKELY(atomic_load_explicit(&teb_fence_raised, memory_order_acquire)))
+        teb_fence_wait(scheduler, worker);
+}
+
+static inline void teb_fence_leave(struct plat_context *scheduler)
+{
+    __atomic_store_n(&scheduler->exchanging, false, __ATOMIC_RELEASE);
+}
+
+/* The calling thread walks through all TEBs between the two. */
+void teb_fence_raise(void);
+void teb_fence_lower(void);
+
+/* A module with static TLS was mapped by the loader on the calling thread: the fence is up until
+ * the loader says that the module is loaded, or gives its lock back. */
+void teb_fence_raise_for_loader(void);
+/* The calling worker is in between: it must not leave its scheduler, which could not execute
+ * others. */
+bool teb_fence_is_mine(const struct plat_context *worker);
+
+/* The loader on the calling thread says so (loader_notices.c). */
+void teb_fence_module_loaded(void);
+
+/* The calling thread holds the loader's lock. */
+bool loader_lock_is_mine(void);
+
+#endif

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * switch_mode.c - which way of switching this process gets: in place if all that it needs is there,
+ * else pinned, which needs nothing.
+ */
+#include "platform/windows/switch_mode.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "platform/windows/engine.h"
+#include "platform/windows/os/ntdll_locks.h"
+#include "platform/windows/switch/interrupted.h"
+#include "platform/windows/switch/teb_access.h"
+#include "platform/windows/waits/alert.h"
+
+enum wish { AUTO, IN_PLACE, PINNED };
+
+static enum wish wish;
+static char text[160] = "not chosen yet";
+
+static bool policy(PROCESS_MITIGATION_POLICY which, DWORD bit)
+{
+    DWORD flags = 0;
+    return GetProcessMitigationPolicy(GetCurrentProcess(), which, &flags, sizeof flags) &&
+           flags & bit;
+}
+
+bool switch_mode_may_be_in_place(void)
+{
+    char value[16] = "";
+    DWORD length = GetEnvironmentVariableA("UMSSHIM_SWITCH", value, sizeof value);
+    wish = strcmp(value, "inplace") == 0  ? IN_PLACE
+           : strcmp(value, "pinned") == 0 ? PINNED
+                                          : AUTO;
+    if (wish == AUTO && length && strcmp(value, "auto") != 0)
+        plat_log("UMSSHIM_SWITCH is none of auto, inplace, pinned: taken as auto");
+    return wish != PINNED;
+}
+
+/* Sets *odd when it is not a setting but something that nobody expects. */
+static const char *why_not(bool hooked, char *room, size_t size, bool *odd)
+{
+    enum { SHADOW_STACKS = 15, DYNAMIC_CODE = 2 };
+    if (wish == PINNED)
+        return "UMSSHIM_SWITCH=pinned";
+    if (policy((PROCESS_MITIGATION_POLICY)SHADOW_STACKS, 1))
+        return "user shadow stacks are on";
+    if (policy((PROCESS_MITIGATION_POLICY)DYNAMIC_CODE, 1))
+        return "dynamic code is prohibited";
+    if (!hooked)
+        return "not all calls could be hooked";
+    if (!interrupt_possible())
+        return "the processor cannot save its registers (XSAVE)";
+    if (!alert_ours)
+        return "ntdll has no alerts by thread id";
+
+    ntdll_locks_resolve();
+    const char *wrong = teb_check();
+    if (!wrong)
+        return NULL;
+    *odd = true;
+    snprintf(room, size, "the TEB is not as expected: %s", wrong);
+    return room;
+}
+
+void switch_mode_choose(bool hooked)
+{
+    char room[80];
+    bool odd = false;
+    const char *because = why_not(hooked, room, sizeof room, &odd);
+    engine_in_place = !because;
+    snprintf(text, sizeof text, because ? "pinned (%s)" : "in place", because);
+    if (because && (odd || wish == IN_PLACE))
+        plat_log("switching pinned, not in place: %s", because);
+}
+
+const char *switch_mode_text(void)
+{
+    return text;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * switch_mode.h - see switch_mode.c.
+ */
+#ifndef UMSSHIM_PLATFORM_WINDOWS_SWITCH_MODE_H
+#define UMSSHIM_PLATFORM_WINDOWS_SWITCH_MODE_H
+
+#include <stdbool.h>
+
+/* Whether in-place switching is not ruled out by the user: then its hooks are wanted. Once, first. */
+bool switch_mode_may_be_in_place(void);
+
+/* Decides, sets engine_in_place, and says so on stderr if it had to be decided against a wish or
+ * because this system is not what it should be. hooked: all of the hooks are in. */
+void switch_mode_choose(bool hooked);
+
+/* "in place", or "pinned" with the reason. */
+const char *switch_mode_text(void);
+
+#endif

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * agenda.c - see agenda.h.
+ */
+#include "platform/windows/waits/agenda.h"
+
+#include "platform/windows/waits/user_wait.h"
+
+enum { TICK_NS = 1000000 };
+
+static HANDLE kicked;
+static struct plat_context *queue, **queue_end = &queue;
+static uint64_t planned; /* when it will look by itself; 0: it is awake, or was kicked */
+static uint64_t next_tick;
+static uint32_t ticks;
+static bool ticking;
+
+bool agenda_open(void)
+{
+    if (!kicked)
+        kicked = CreateEventW(NULL, FALSE, FALSE, NULL);
+    return kicked != NULL;
+}
+
+void agenda_kick(void)
+{
+    ORIGINAL_OF(NtSetEvent)(kicked, NULL);
+}
+
+bool agenda_is_late_for(uint64_t deadline)
+{
+    if (planned <= deadline)
+        return false;
+    planned = 0;
+    return true;
+}
+
+bool agenda_queue(struct plat_context *worker)
+{
+    atomic_store_explicit(&worker->wait.how, WAIT_QUEUED, memory_order_relaxed);
+    worker->wait.next = NULL;
+    *queue_end = worker;
+    queue_end = &worker->wait.next;
+    return agenda_is_late_for(0);
+}
+
+void agenda_unqueue(struct plat_context *worker)
+{
+    struct plat_context **link = &queue;
+    while (*link != worker)
+        link = &(*link)->wait.next;
+    *link = worker->wait.next;
+    if (!*link)
+        queue_end = link;
+    ORIGINAL_OF(NtClose)(worker->wait.handle);
+}
+
+bool agenda_tick(struct plat_context *worker)
+{
+    worker->wait.tick = ticks;
+    if (ticking)
+        return false;
+    ticking = true;
+    return agenda_is_late_for(0);
+}
+
+/* ---- The service thread ---------------------------------------------------------------------- */
+
+void agenda_look(void)
+{
+    planned = 0;
+}
+
+struct plat_context *agenda_take_queued(void)
+{
+    struct plat_context *chain = queue;
+    for (struct plat_context *worker = chain; worker; worker = worker->wait.next)
+        atomic_store_explicit(&worker->wait.how, WAIT_TAKEN, memory_order_relaxed);
+    queue = NULL;
+    queue_end = &queue;
+    return chain;
+}
+
+bool agenda_tick_is_over(uint32_t *tick)
+{
+    uint64_t now = ticking ? plat_now() : 0;
+    if (!ticking || now < next_tick)
+        return false;
+    next_tick = now + TICK_NS;
+    *tick = ++ticks;
+    return true;
+}
+
+void agenda_go_on_ticking(bool wanted)
+{
+    ticking = wanted;
+}
+
+uint64_t agenda_plan(uint64_t until, uint64_t now)
+{
+    if (ticking && next_tick < until)
+        until = next_tick;
+    if (queue || until <= now)
+        until = 0;
+    planned = until;
+    return until;
+}
+
+void agenda_sleep(uint64_t until, uint64_t now)
+{
+    LARGE_INTEGER rest;
+    rest.QuadPart = until == PLAT_FOREVER ? INT64_MIN : -(LONGLONG)((until - now + 99) / 100);
+    ORIGINAL(NtWaitForSingleObject)(kicked, FALSE, until == PLAT_FOREVER ? NULL : &rest);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * agenda.h - what the service thread (wait_service.h) is to do, and when it will look.
+ *
+ * Workers' schedulers and the pool's callbacks write here; the service thread reads. It sleeps
+ * until a time that it has planned. What is due before that time needs a kick: the function that
+ * writes it says so, and whoever has called it kicks when it has given up wait_lock.
+ */
+#ifndef UMSSHIM_PLATFORM_WINDOWS_WAITS_AGENDA_H
+#define UMSSHIM_PLATFORM_WINDOWS_WAITS_AGENDA_H
+
+#include "platform/windows/engine.h"
+
+/* Once, before there is a worker. False: no memory for it. */
+bool agenda_open(void);
+
+/* Without the lock. */
+void agenda_kick(void);
+
+/* ---- Under wait_lock. True: the caller has to kick. ----------------------------------------- */
+
+bool agenda_is_late_for(uint64_t deadline);
+/* The pool is to be armed for this worker, whose handle is our own by now. */
+bool agenda_queue(struct plat_context *worker);
+void agenda_unqueue(struct plat_context *worker);
+/* There is a direct waiter: it gets the number of the tick that runs. */
+bool agenda_tick(struct plat_context *worker);
+
+/* ---- The service thread's, under wait_lock -------------------------------------------------- */
+
+/* It is awake: nobody need kick it. */
+void agenda_look(void);
+/* A chain of those that were queued. */
+struct plat_context *agenda_take_queued(void);
+/* Whether a tick is over; its number. Until told otherwise ticks go on. */
+bool agenda_tick_is_over(uint32_t *tick);
+void agenda_go_on_ticking(bool wanted);
+/* When it will look next: at `until`, or at the tick before that. 0: at once. */
+uint64_t agenda_plan(uint64_t until, uint64_t now);
+
+/* Without the lock: sleeps until then, or until it is kicked. */
+void agenda_sleep(uint64_t until, uint64_t now);
+
+#endif

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * alert.c - see alert.h.
+ */
+#include "platform/windows/waits/alert.h"
+
+#include "platform/windows/os/alert_raw.h"
+#include "platform/windows/os/ntdll_locks.h"
+#include "platform/windows/os/thread_map.h"
+#include "platform/windows/switch/call.h"
+#include "platform/windows/switch/teb_access.h"
+#include "platform/windows/waits/agenda.h"
+#include "platform/windows/waits/deadlines.h"
+#include "platform/windows/waits/user_wait.h"
+
+bool alert_ours;
+
+/* ---- Kernel threads -------------------------------------------------------------------------- */
+
+/* The system may look the thread up by the id in the TEB, which is the worker's. */
+static NTSTATUS wait_really(struct plat_context *self, const LARGE_INTEGER *timeout)
+{
+    LARGE_INTEGER rest = timeout ? *timeout : (LARGE_INTEGER){.QuadPart = 0};
+    if (!self || self->is_scheduler)
+        return ORIGINAL(NtWaitForAlertByThreadId)(NULL, timeout ? &rest : NULL);
+    uint32_t id = teb_set_id(self->carrier_id);
+    NTSTATUS status = ORIGINAL(NtWaitForAlertByThreadId)(NULL, timeout ? &rest : NULL);
+    teb_set_id(id);
+    return status;
+}
+
+/* ---- Waiting --------------------------------------------------------------------------------- */
+
+static bool use_up(struct plat_context *self, uint32_t was, uint32_t next)
+{
+    return atomic_compare_exchange_strong_explicit(&self->wait.alert, &was, next,
+                                                   memory_order_acq_rel, memory_order_relaxed);
+}
+
+/* On the scheduler. A wait without a deadline needs no lock. */
+static bool left_for_alert(void *arg)
+{
+    struct plat_context *worker = arg;
+    bool timed = worker->wait.deadline != PLAT_FOREVER, kick = false;
+    atomic_store_explicit(&worker->wait.how, WAIT_ALERT, memory_order_relaxed);
+    if (timed)
+        plat_lock(&wait_lock);
+    bool waits = !timed || deadlines_add(worker);
+    if (waits && timed)
+        kick = agenda_is_late_for(worker->wait.deadline);
+    if (waits && !use_up(worker, ALERT_NONE, ALERT_USER)) {
+        deadlines_remove(worker);
+        waits = false;
+    }
+    /* After the exchange another thread may complete and run the worker: it is not touched any
+     * more. If the exchange failed it is still ours, and giving up the lock does no harm. */
+    if (timed)
+        plat_unlock(&wait_lock);
+    if (kick)
+        agenda_kick();
+    if (!waits)
+        worker->wait.again = true;
+    return waits;
+}
+
+/* Inside the engine, or in a process that ends: its scheduler is not told. */
+static NTSTATUS wait_uninterrupted(struct plat_context *self, const LARGE_INTEGER *timeout)
+{
+    struct user_wait time; /* its own may be in use */
+    LARGE_INTEGER rest;
+    user_wait_set_deadline(&time, timeout);
+    for (;;) {
+        uint32_t now = atomic_load_explicit(&self->wait.alert, memory_order_acquire);
+        if (now == ALERT_USER || now == ALERT_REAL)
+            return wait_really(self, timeout);
+        if (use_up(self, ALERT_PENDING, ALERT_NONE))
+            return WAIT_STATUS_ALERTED;
+        if (!use_up(self, ALERT_NONE, ALERT_KERNEL))
+            continue;
+        NTSTATUS status = wait_really(self, user_wait_rest(&time, &rest));
+        if (!use_up(self, ALERT_KERNEL, ALERT_NONE))
+            continue; /* it was sent */
+        if (status == CALL_STATUS_TIMEOUT && user_wait_expired(&time, plat_now()))
+            return status;
+    }
+}
+
+/* The worker is not stopped meanwhile: its TEB may have the id of its carrier. */
+static NTSTATUS wait_inside(struct plat_context *self, const LARGE_INTEGER *timeout)
+{
+    self->locks++;
+    NTSTATUS status = wait_uninterrupted(self, timeout);
+    self->locks--;
+    return status;
+}
+
+struct wait_result alert_wait(const LARGE_INTEGER *timeout)
+{
+    struct plat_context *self = plat_current();
+    struct wait_result result = {.done = alert_ours && self && !self->is_scheduler};
+    if (!result.done)
+        return result;
+    result.status = WAIT_STATUS_ALERTED;
+    if (use_up(self, ALERT_PENDING, ALERT_NONE))
+        return result;
+    result.status = CALL_STATUS_TIMEOUT;
+    if (call_has_no_time(timeout))
+        return result;
+    bool waited = false;
+    if (call_worker() && !ntdll_locks_awaited()) {
+        user_wait_set_deadline(&self->wait, timeout);
+        waited = user_wait(self, left_for_alert) && !self->wait.again;
+    }
+    /* Else it may have been alerted while it left; or there was no memory for its deadline. */
+    result.status = waited ? self->wait.status : wait_inside(self, timeout);
+    return result;
+}
+
+void alert_begin(struct plat_context *self)
+{
+    atomic_store_explicit(&self->wait.alert, ALERT_NONE, memory_order_release);
+}
+
+void alert_end(struct plat_context *self)
+{
+    atomic_store_explicit(&self->wait.alert, ALERT_REAL, memory_order_release);
+}
+
+/* ---- Sending --------------------------------------------------------------------------------- */
+
+static void let_go(struct plat_context *worker)
+{
+    struct plat_context *self = user_wait_hold();
+    if (worker->wait.deadline != PLAT_FOREVER) {
+        plat_lock(&wait_lock);
+        deadlines_remove(worker);
+        plat_unlock(&wait_lock);
+    }
+    worker->wait.status = WAIT_STATUS_ALERTED;
+    worker->wait.next = NULL;
+    user_wait_complete(worker);
+    user_wait_release(self);
+}
+
+/* False: it is for the thread itself. */
+static bool alert_worker(HANDLE id)
+{
+    struct plat_context *worker = alert_ours ? thread_map_look((uint32_t)(uintptr_t)id) : NULL;
+    if (!worker || worker->is_scheduler)
+        return false;
+    uint32_t was = atomic_load_explicit(&worker->wait.alert, memory_order_acquire);
+    do
+        if (was == ALERT_REAL)
+            return false;
+    while (!atomic_compare_exchange_weak_explicit(&worker->wait.alert, &was,
+                                                  was == ALERT_USER ? ALERT_NONE : ALERT_PENDING,
+                                                  memory_order_acq_rel, memory_order_acquire));
+    if (was == ALERT_USER && !atomic_load_explicit(&engine_over, memory_order_relaxed))
+        let_go(worker);
+    else if (was == ALERT_KERNEL)
+        alert_raw_wake(worker->carrier_id);
+    return true;
+}
+
+NTSTATUS NTAPI on_alert(HANDLE id)
+{
+    return alert_worker(id) ? 0 : ORIGINAL_OF(NtAlertThreadByThreadId)(id);
+}
+
+NTSTATUS NTAPI on_alert_ex(HANDLE id, void *lock)
+{
+    return alert_worker(id) ? 0 : ORIGINAL_OF(NtAlertThreadByThreadIdEx)(id, lock);
+}
+
+NTSTATUS NTAPI on_alert_multiple(HANDLE *ids, ULONG count, void *a, void *b)
+{
+    bool any = false;
+    for (ULONG i = 0; alert_ours && i < count && !any; i++) {
+        struct plat_context *context = thread_map_look((uint32_t)(uintptr_t)ids[i]);
+        any = context && !context->is_scheduler;
+    }
+    if (!any)
+        return ORIGINAL_OF(NtAlertMultipleThreadByThreadId)(ids, count, a, b);
+    for (ULONG i = 0; i < count; i++)
+        on_alert(ids[i]);
+    return 0;
+}

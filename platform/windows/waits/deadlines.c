@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * deadlines.c - a binary heap in an array that never moves: no heap of the process's is asked on
+ * the way of a wait. Place 0 is unused, and means that a worker is not there.
+ */
+#include "platform/windows/waits/deadlines.h"
+
+enum { MOST = 1 << 18, CHUNK = 8 << 10 }; /* workers there can be; places made usable at a time */
+
+static struct plat_context **heap;
+static uint32_t count, usable;
+
+static bool make_room(void)
+{
+    if (count + 1 < usable)
+        return true;
+    if (!heap)
+        heap = plat_reserve((MOST + CHUNK) * sizeof *heap);
+    if (!heap || usable >= MOST + CHUNK || !plat_commit(heap + usable, CHUNK * sizeof *heap))
+        return false;
+    usable += CHUNK;
+    return true;
+}
+
+static void put(uint32_t place, struct plat_context *worker)
+{
+    heap[place] = worker;
+    worker->wait.place = place;
+}
+
+static void rise(uint32_t place, struct plat_context *worker)
+{
+    for (; place > 1 && worker->wait.deadline < heap[place / 2]->wait.deadline; place /= 2)
+        put(place, heap[place / 2]);
+    put(place, worker);
+}
+
+static void sink(uint32_t place, struct plat_context *worker)
+{
+    for (uint32_t child; (child = place * 2) <= count; place = child) {
+        if (child < count && heap[child + 1]->wait.deadline < heap[child]->wait.deadline)
+            child++;
+        if (worker->wait.deadline <= heap[child]->wait.deadline)
+            break;
+        put(place, heap[child]);
+    }
+    put(place, worker);
+}
+
+bool deadlines_add(struct plat_context *worker)
+{
+    worker->wait.place = 0;
+    if (worker->wait.deadline == PLAT_FOREVER)
+        return true;
+    if (!make_room())
+        return false;
+    rise(++count, worker);
+    return true;
+}
+
+void deadlines_remove(struct plat_context *worker)
+{
+    uint32_t place = worker->wait.place;
+    if (!place)
+        return;
+    worker->wait.place = 0;
+    struct plat_context *last = heap[count--];
+    if (last == worker)
+        return;
+    if (place > 1 && last->wait.deadline < heap[place / 2]->wait.deadline)
+        rise(place, last);
+    else
+        sink(place, last);
+}
+
+struct plat_context *deadlines_first(void)
+{
+    return count ? heap[1] : NULL;
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * object_wait.c - see object_wait.h.
+ *
+ * What is there is taken by a try with no time to wait, as in every handler (call_wait.c); of a
+ * private object that is known not to be signalled, even the try is left out.
+ */
+#include "platform/windows/waits/object_wait.h"
+
+#include "platform/windows/switch/call.h"
+#include "platform/windows/switch/teb_fence.h"
+#include "platform/windows/waits/agenda.h"
+#include "platform/windows/waits/deadlines.h"
+#include "platform/windows/waits/direct_signal.h"
+#include "platform/windows/waits/direct_waiters.h"
+
+static LARGE_INTEGER no_time; /* zero */
+
+/* On the scheduler. */
+static bool left_direct(void *arg)
+{
+    struct plat_context *worker = arg;
+    bool kick = false;
+    plat_lock(&wait_lock);
+    bool waits = direct_add(worker);
+    if (waits && !deadlines_add(worker)) {
+        direct_remove(worker);
+        waits = false;
+    }
+    if (waits) {
+        kick = agenda_tick(worker);
+        if (agenda_is_late_for(worker->wait.deadline))
+            kick = true;
+    } else {
+        worker->wait.again = true;
+        /* It is BLOCKED still: user_wait_cancel must not take it off a record that it has left. */
+        atomic_store_explicit(&worker->wait.how, WAIT_ENTERING, memory_order_relaxed);
+    }
+    plat_unlock(&wait_lock);
+    if (kick)
+        agenda_kick();
+    return waits;
+}
+
+/* On the scheduler. */
+static bool left_for_pool(void *arg)
+{
+    plat_lock(&wait_lock);
+    bool kick = agenda_queue(arg);
+    plat_unlock(&wait_lock);
+    if (kick)
+        agenda_kick();
+    return true;
+}
+
+/* Final unless it is a time-out. */
+static NTSTATUS look(struct handle_info *info, uint8_t kind, HANDLE object, uint32_t *seen)
+{
+    *seen = info ? atomic_load(&info->word) : 0;
+    if (kind >= HANDLE_AUTO && *seen & INFO_EMPTY)
+        return CALL_STATUS_TIMEOUT;
+    NTSTATUS status = ORIGINAL(NtWaitForSingleObject)(object, FALSE, &no_time);
+    uint32_t word = *seen;
+    if (status == CALL_STATUS_TIMEOUT || (status == WAIT_STATUS_SUCCESS && kind == HANDLE_AUTO))
+        if (kind >= HANDLE_AUTO)
+            atomic_compare_exchange_strong(&info->word, &word, word | INFO_EMPTY);
+    return status;
+}
+
+/* False: its thread has to wait. */
+static bool wait_for(struct plat_context *self, struct handle_info *info, uint8_t kind,
+                     HANDLE object)
+{
+    self->wait.kind = kind;
+    self->wait.info = info;
+    if (kind >= HANDLE_AUTO) {
+        self->wait.handle = object;
+        return user_wait(self, left_direct);
+    }
+    self->wait.handle = handle_duplicate(object);
+    if (!self->wait.handle)
+        return false;
+    if (user_wait(self, left_for_pool))
+        return true;
+    ORIGINAL_OF(NtClose)(self->wait.handle);
+    return false;
+}
+
+static bool wait_in_user_mode(struct plat_context *self, HANDLE object,
+                              const LARGE_INTEGER *timeout, NTSTATUS *status)
+{
+    uint8_t kind;
+    struct handle_info *info = handle_info_learn(object, &kind);
+    if (kind < HANDLE_OTHER)
+        return false;
+    if (call_has_no_time(timeout)) {
+        *status = ORIGINAL(NtWaitForSingleObject)(object, FALSE, &no_time);
+        return true;
+    }
+    bool timed = false;
+    for (int tries = 0; tries < 100; tries++) {
+        *status = look(info, kind, object, &self->wait.seen);
+        if (*status != CALL_STATUS_TIMEOUT)
+            return true;
+        if (!timed) {
+            if (loader_lock_is_mine()) /* the pool may have to start a thread, which takes it */
+                return false;
+            user_wait_set_deadline(&self->wait, timeout);
+            timed = true;
+        } else if (self->wait.deadline != PLAT_FOREVER &&
+                   user_wait_expired(&self->wait, plat_now())) {
+            return true;
+        }
+        if (!wait_for(self, info, kind, object))
+            return false;
+        *status = self->wait.status;
+        if (!self->wait.again)
+            return true;
+        kind = handle_kind(info); /* it may have been shared meanwhile */
+        if (kind < HANDLE_OTHER)
+            return false;
+    }
+    return false; /* signals come and go, and others take them: a thread will get one */
+}
+
+struct wait_result object_wait(HANDLE object, BOOLEAN alertable, const LARGE_INTEGER *timeout)
+{
+    struct plat_context *self = engine_in_place ? call_worker() : NULL;
+    struct wait_result result = {.done = false};
+    NTSTATUS status = WAIT_STATUS_SUCCESS;
+    if (self && !alertable && (intptr_t)object > 0) {
+        result.done = wait_in_user_mode(self, object, timeout, &status);
+        result.status = status;
+    }
+    return result;
+}
+
+/* Any thread: a signal that went to the system alone would be noticed late by a direct waiter. */
+struct wait_result object_wait_signal(HANDLE signal, HANDLE object)
+{
+    struct wait_result no = {.done = false};
+    uint8_t kind = HANDLE_UNKNOWN, other;
+    struct handle_info *info = engine_in_place ? handle_info_of(signal) : NULL;
+    if (engine_in_place && call_worker())
+        info = handle_info_learn(signal, &kind);
+    kind = handle_kind(info);
+    if (kind < HANDLE_AUTO)
+        return no;
+    handle_info_learn(object, &other);
+    if (other == HANDLE_UNKNOWN) /* nothing is signalled when the wait is none */
+        return no;
+    NTSTATUS status = kind == HANDLE_SEMAPHORE ? on_release_semaphore(signal, 1, NULL)
+                                               : on_set_event(signal, NULL);
+    return (struct wait_result){true, status};
+}

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * pool_wait.c - see pool_wait.h.
+ *
+ * Records are never given back to the system, so a late callback finds one. The pool may have begun
+ * to wait with the old handle when it is told to stop; so the handle of a cancelled wait is closed
+ * a while later, and a callback that comes for such a one gives the signal back where that is
+ * possible.
+ */
+#include "platform/windows/waits/pool_wait.h"
+
+#include "platform/windows/waits/agenda.h"
+#include "platform/windows/waits/direct_waiters.h"
+#include "platform/windows/waits/user_wait.h"
+
+enum { MOST = 1 << 18, CHUNK = 2 << 10, RETIRE_NS = 100000000 };
+
+struct arm {
+    PTP_WAIT wait;
+    HANDLE handle;
+    struct plat_context *worker; /* NULL: it was let go */
+    uint8_t kind;                /* enum handle_kind */
+    struct arm *next;            /* free, cancelled or retired */
+    uint64_t retired;            /* when */
+};
+
+static struct arm *records, *free_records, *cancelled, *retired, **retired_end = &retired;
+static uint32_t used, usable;
+
+static struct arm *new_record(void)
+{
+    struct arm *arm = free_records;
+    if (arm) {
+        free_records = arm->next;
+        return arm;
+    }
+    if (used == usable) {
+        if (!records)
+            records = plat_reserve(MOST * sizeof *records);
+        if (!records || usable == MOST || !plat_commit(records + usable, CHUNK * sizeof *records))
+            return NULL;
+        usable += CHUNK;
+    }
+    return &records[used++];
+}
+
+static void let_go(struct arm *arm, NTSTATUS status)
+{
+    direct_over(arm->worker);
+    user_wait_take(arm->worker, status);
+    arm->worker->wait.next = NULL;
+    arm->worker = NULL;
+}
+
+/* For a wait that was over: as if it had not been made. */
+static void give_back(struct arm *arm)
+{
+    if (arm->kind == HANDLE_AUTO)
+        ORIGINAL_OF(NtSetEvent)(arm->handle, NULL);
+    else if (arm->kind == HANDLE_SEMAPHORE)
+        ORIGINAL_OF(NtReleaseSemaphore)(arm->handle, 1, NULL);
+}
+
+static bool is_cancelled(const struct arm *arm)
+{
+    const struct arm *other = cancelled;
+    while (other && other != arm)
+        other = other->next;
+    return other;
+}
+
+static void CALLBACK satisfied(PTP_CALLBACK_INSTANCE instance, PVOID context, PTP_WAIT wait,
+                               TP_WAIT_RESULT result)
+{
+    struct arm *arm = context;
+    (void)instance;
+    plat_lock(&wait_lock);
+    struct plat_context *worker = arm->wait == wait ? arm->worker : NULL;
+    if (!worker) {
+        plat_unlock(&wait_lock);
+        if (result == WAIT_OBJECT_0)
+            give_back(arm);
+        return;
+    }
+    HANDLE handle = arm->handle;
+    bool early = result == WAIT_TIMEOUT && !user_wait_expired(&worker->wait, plat_now());
+    bool kick = false;
+    arm->worker = NULL;
+    if (!is_cancelled(arm)) {
+        arm->next = free_records;
+        free_records = arm;
+    } else {
+        early = false;
+        handle = NULL; /* the service thread closes it */
+    }
+    if (early) {
+        worker->wait.handle = handle;
+        kick = agenda_queue(worker);
+    } else {
+        direct_over(worker);
+        user_wait_take(worker, (NTSTATUS)result);
+        worker->wait.next = NULL;
+    }
+    plat_unlock(&wait_lock);
+    if (kick)
+        agenda_kick();
+    if (early)
+        return;
+    if (handle)
+        ORIGINAL_OF(NtClose)(handle);
+    user_wait_complete(worker);
+}
+
+void pool_wait_arm(struct plat_context *worker)
+{
+    LARGE_INTEGER rest;
+    plat_lock(&wait_lock);
+    struct arm *arm = worker->wait.handle ? new_record() : NULL;
+    plat_unlock(&wait_lock);
+    if (arm && !arm->wait)
+        arm->wait = CreateThreadpoolWait(satisfied, arm, NULL);
+    LARGE_INTEGER *timeout = user_wait_rest(&worker->wait, &rest);
+    plat_lock(&wait_lock);
+    if (arm && arm->wait) {
+        arm->handle = worker->wait.handle;
+        arm->kind = worker->wait.kind;
+        arm->worker = worker;
+        worker->wait.arm = arm;
+        atomic_store_explicit(&worker->wait.how, WAIT_ARMED, memory_order_relaxed);
+        plat_unlock(&wait_lock);
+        SetThreadpoolWait(arm->wait, arm->handle, (FILETIME *)(void *)timeout);
+        return;
+    }
+    if (arm) {
+        arm->next = free_records;
+        free_records = arm;
+    }
+    plat_unlock(&wait_lock);
+    /* No memory: the wait fails, which its caller may survive. */
+    direct_over(worker);
+    if (worker->wait.handle)
+        ORIGINAL_OF(NtClose)(worker->wait.handle);
+    worker->wait.status = WAIT_STATUS_NO_MEMORY;
+    worker->wait.next = NULL;
+    user_wait_complete(worker);
+}
+
+bool pool_wait_cancel(struct plat_context *worker)
+{
+    struct arm *arm = worker->wait.arm;
+    if (is_cancelled(arm))
+        return false;
+    arm->next = cancelled;
+    cancelled = arm;
+    return agenda_is_late_for(0);
+}
+
+void pool_wait_disarm_cancelled(void)
+{
+    for (;;) {
+        plat_lock(&wait_lock);
+        struct arm *arm = cancelled;
+        plat_unlock(&wait_lock);
+        if (!arm)
+            return;
+        SetThreadpoolWait(arm->wait, NULL, NULL);
+        WaitForThreadpoolWaitCallbacks(arm->wait, TRUE);
+        plat_lock(&wait_lock);
+        struct arm **link = &cancelled;
+        while (*link != arm)
+            link = &(*link)->next;
+        *link = arm->next;
+        struct plat_context *worker = arm->worker;
+        PTP_WAIT wait = arm->wait;
+        if (worker)
+            let_go(arm, WAIT_STATUS_SUCCESS);
+        arm->wait = NULL;
+        arm->next = NULL;
+        arm->retired = plat_now();
+        *retired_end = arm;
+        retired_end = &arm->next;
+        plat_unlock(&wait_lock);
+        CloseThreadpoolWait(wait);
+        if (worker)
+            user_wait_complete(worker);
+    }
+}
+
+uint64_t pool_wait_retire(uint64_t until)
+{
+    uint64_t now = retired ? plat_now() : 0;
+    while (retired && retired->retired + RETIRE_NS <= now) {
+        struct arm *arm = retired;
+        retired = arm->next;
+        if (!retired)
+            retired_end = &retired;
+        ORIGINAL_OF(NtClose)(arm->handle);
+        arm->next = free_records;
+        free_records = arm;
+    }
+    if (retired && retired->retired + RETIRE_NS < until)
+        return retired->retired + RETIRE_NS;
+    return until;
+}

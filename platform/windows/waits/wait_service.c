@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * wait_service.c - see wait_service.h.
+ */
+#include "platform/windows/waits/wait_service.h"
+
+#include "platform/windows/waits/agenda.h"
+#include "platform/windows/waits/alert.h"
+#include "platform/windows/waits/deadlines.h"
+#include "platform/windows/waits/direct_waiters.h"
+#include "platform/windows/waits/pool_wait.h"
+#include "platform/windows/waits/user_wait.h"
+
+enum { DIRECT_TICKS = 2, STACK_BYTES = 64 << 10 };
+
+/* What its wait has come to when time is over. A signal that no hook has seen comes first. */
+static bool time_is_over(struct plat_context *worker)
+{
+    switch (atomic_load_explicit(&worker->wait.how, memory_order_relaxed)) {
+    case WAIT_DELAY:
+        user_wait_take(worker, WAIT_STATUS_SUCCESS);
+        return true;
+    case WAIT_DIRECT:
+        user_wait_take(worker, direct_last_look(worker));
+        return true;
+    default: /* its alert may have come meanwhile: then that completes it */
+        if (!alert_withdraw(worker))
+            return false;
+        user_wait_take(worker, CALL_STATUS_TIMEOUT);
+        return true;
+    }
+}
+
+/* Under the lock: a chain of those whose deadline has come. */
+static struct plat_context *take_expired(void)
+{
+    struct plat_context *chain = NULL, *worker;
+    uint64_t now = 0;
+    while ((worker = deadlines_first()) != NULL) {
+        if (worker->wait.deadline > now && worker->wait.deadline > (now = plat_now()))
+            break;
+        deadlines_remove(worker);
+        if (!user_wait_expired(&worker->wait, now)) {
+            deadlines_add(worker); /* there was room for it a moment ago */
+            continue;
+        }
+        if (time_is_over(worker)) {
+            worker->wait.next = chain;
+            chain = worker;
+        }
+    }
+    return chain;
+}
+
+/* Private objects are signalled by this process. A signal from elsewhere is noticed after a tick or
+ * two, by the pool. */
+static void age_direct(void)
+{
+    uint32_t tick;
+    if (!agenda_tick_is_over(&tick))
+        return;
+    while (direct_age_one(tick - DIRECT_TICKS)) {
+        plat_unlock(&wait_lock); /* each takes a system call: others want the lock, too */
+        plat_lock(&wait_lock);
+    }
+    agenda_go_on_ticking(direct_any());
+}
+
+static void sleep_until_wanted(void)
+{
+    uint64_t until = PLAT_FOREVER, now = plat_now();
+    plat_lock(&wait_lock);
+    struct plat_context *first = deadlines_first();
+    if (first)
+        until = first->wait.deadline;
+    until = agenda_plan(pool_wait_retire(until), now);
+    plat_unlock(&wait_lock);
+    if (until)
+        agenda_sleep(until, now);
+}
+
+static DWORD WINAPI serve(LPVOID unused)
+{
+    (void)unused;
+    for (;;) {
+        plat_lock(&wait_lock);
+        agenda_look();
+        struct plat_context *expired = take_expired();
+        age_direct();
+        struct plat_context *to_arm = agenda_take_queued();
+        plat_unlock(&wait_lock);
+        user_wait_complete(expired);
+        while (to_arm) {
+            struct plat_context *worker = to_arm;
+            to_arm = worker->wait.next;
+            pool_wait_arm(worker);
+        }
+        pool_wait_disarm_cancelled();
+        sleep_until_wanted();
+    }
+    return 0;
+}
+
+static bool start(void)
+{
+    HANDLE thread = agenda_open() ? CreateThread(NULL, STACK_BYTES, serve, NULL,
+                                                 STACK_SIZE_PARAM_IS_A_RESERVATION, NULL)
+                                  : NULL;
+    if (!thread)
+        return false;
+    SetThreadPriority(thread, THREAD_PRIORITY_ABOVE_NORMAL);
+    CloseHandle(thread);
+    return true;
+}
+
+bool wait_service_start(void)
+{
+    static struct plat_lock lock;
+    static _Atomic bool started;
+    if (UMS_LIKELY(atomic_load_explicit(&started, memory_order_acquire)))
+        return true;
+    plat_lock(&lock);
+    if (!started)
+        atomic_store_explicit(&started, start(), memory_order_release);
+    plat_unlock(&lock);
+    return started;
+}
