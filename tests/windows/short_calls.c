@@ -166,23 +166,38 @@ static void read_bytes(struct worker *self)
     }
 }
 
-TEST(ShortCalls, reads_of_what_is_there_BL_2)
+/* The blocks that a worker's reads of so many bytes give, which are all there; -1 after a failure. */
+static int blocks_of_reads(void)
 {
     struct fleet *fleet = fleet_create(1, 1, 0);
     DWORD written = 0;
+    int blocked;
 
-    ASSERT_NE(fleet, NULL);
+    if (!fleet || !TC_OK(WriteFile(writes, data, BYTES, &written, NULL))) {
+        return -1;
+    }
+    fleet_add(fleet, read_bytes, NULL);
+    EXPECT_OK(fleet_run(fleet));
+    blocked = fleet_worker(fleet, 0)->blocked;
+    fleet_destroy(fleet);
+    return blocked;
+}
+
+/* It is not known from the first; and where another process has the processor many a short call looks long.
+ * Where nothing is learnt all of them are blocks, in each round. */
+TEST(ShortCalls, reads_of_what_is_there_BL_2)
+{
+    ULONGLONG end = GetTickCount64() + 15000;
+    int blocked;
+
     for (int i = 0; i < BYTES; i++) {
         data[i] = (char)i;
     }
     ASSERT_OK(CreatePipe(&reads, &writes, NULL, ROOM));
-    ASSERT_OK(WriteFile(writes, data, BYTES, &written, NULL));
-    fleet_add(fleet, read_bytes, NULL);
-    ASSERT_OK(fleet_run(fleet));
-    /* It is not known from the first; and on a busy machine many a short call looks long. Where nothing is
-     * learnt all of them are blocks. */
-    EXPECT_LE(fleet_worker(fleet, 0)->blocked, BYTES / 10 * 9);
-    fleet_destroy(fleet);
+    do {
+        blocked = blocks_of_reads();
+    } while (blocked > BYTES / 2 && !tc_failures() && GetTickCount64() < end);
+    EXPECT_LE(blocked, BYTES / 2);
     EXPECT_OK(CloseHandle(reads));
     EXPECT_OK(CloseHandle(writes));
 }
