@@ -126,8 +126,9 @@ static int unseen_thrd_sleep(const struct timespec *request, struct timespec *re
 
 /* ---- Functions ------------------------------------------------------------------------------------------ */
 
-#define AT_HOME(function, a, b, c) \
-    (int)front_at_home(self, lane, (const long[5]){(long)(function), (long)(a), (long)(b), (long)(c), 0})
+#define AT_HOME(function, a, b, c, d)                                                              \
+    (int)front_at_home(self, lane,                                                                 \
+                       (const long[5]){(long)(function), (long)(a), (long)(b), (long)(c), (long)(d)})
 
 /* By its home the worker is not cancelled: what unwinds is the worker's stack. */
 static int cancellation_off(void)
@@ -172,7 +173,7 @@ HOME_FUNCTION(join, LIBCS(pthread_join)((pthread_t)a[0], (void **)a[1]))
         if (!self)                                                                                 \
             return LIBCS(name##lock)(lock);                                                             \
         int error = name##trylock(lock);                                                           \
-        return error == EBUSY ? AT_HOME(home, lock, 0, 0) : error;                                 \
+        return error == EBUSY ? AT_HOME(home, lock, 0, 0, 0) : error;                                 \
     }
 
 #define pthread_rwlock_rdtrylock pthread_rwlock_tryrdlock
@@ -181,39 +182,27 @@ LOCK_OR_HOME(pthread_mutex_, pthread_mutex_t, home_mutex_lock)
 LOCK_OR_HOME(pthread_rwlock_rd, pthread_rwlock_t, home_rwlock_rdlock)
 LOCK_OR_HOME(pthread_rwlock_wr, pthread_rwlock_t, home_rwlock_wrlock)
 
-static int unseen_pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex)
-{
-    struct lane *lane;
-    struct plat_context *self = unseen_worker(&lane);
-    if (!self)
-        return LIBCS(pthread_cond_wait)(condition, mutex);
-    pthread_testcancel();
-    return AT_HOME(home_cond_wait, condition, mutex, 0);
-}
+/* What waits as a rule: not tried first. */
+#define HOME_OR_LIBCS(name, parameters, arguments, home, ...)                                      \
+    static int unseen_##name parameters                                                            \
+    {                                                                                              \
+        struct lane *lane;                                                                         \
+        struct plat_context *self = unseen_worker(&lane);                                          \
+        if (!self)                                                                                 \
+            return LIBCS(name) arguments;                                                          \
+        pthread_testcancel();                                                                      \
+        return AT_HOME(home, __VA_ARGS__);                                                         \
+    }
 
-static int unseen_pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex,
-                                 const struct timespec *limit)
-{
-    struct lane *lane;
-    struct plat_context *self = unseen_worker(&lane);
-    if (!self)
-        return LIBCS(pthread_cond_timedwait)(condition, mutex, limit);
-    pthread_testcancel();
-    return AT_HOME(home_cond_timedwait, condition, mutex, limit);
-}
-
-static int unseen_pthread_cond_clockwait(pthread_cond_t *condition, pthread_mutex_t *mutex, clockid_t clock,
-                                 const struct timespec *limit)
-{
-    struct lane *lane;
-    struct plat_context *self = unseen_worker(&lane);
-    if (!self)
-        return LIBCS(pthread_cond_clockwait)(condition, mutex, clock, limit);
-    pthread_testcancel();
-    return (int)front_at_home(self, lane,
-                              (const long[5]){(long)home_cond_clockwait, (long)condition, (long)mutex,
-                                              (long)limit, (long)clock});
-}
+HOME_OR_LIBCS(pthread_cond_wait, (pthread_cond_t *condition, pthread_mutex_t *mutex), (condition, mutex),
+              home_cond_wait, condition, mutex, 0, 0)
+HOME_OR_LIBCS(pthread_cond_timedwait,
+              (pthread_cond_t *condition, pthread_mutex_t *mutex, const struct timespec *limit),
+              (condition, mutex, limit), home_cond_timedwait, condition, mutex, limit, 0)
+HOME_OR_LIBCS(pthread_cond_clockwait,
+              (pthread_cond_t *condition, pthread_mutex_t *mutex, clockid_t clock, const struct timespec *limit),
+              (condition, mutex, clock, limit), home_cond_clockwait, condition, mutex, limit, clock)
+HOME_OR_LIBCS(pthread_join, (pthread_t thread, void **result), (thread, result), home_join, thread, result, 0, 0)
 
 static int unseen_sem_wait(sem_t *semaphore)
 {
@@ -224,17 +213,7 @@ static int unseen_sem_wait(sem_t *semaphore)
     pthread_testcancel();
     if (sem_trywait(semaphore) == 0)
         return 0;
-    return errno == EAGAIN ? AT_HOME(home_sem_wait, semaphore, 0, 0) : -1;
-}
-
-static int unseen_pthread_join(pthread_t thread, void **result)
-{
-    struct lane *lane;
-    struct plat_context *self = unseen_worker(&lane);
-    if (!self)
-        return LIBCS(pthread_join)(thread, result);
-    pthread_testcancel();
-    return AT_HOME(home_join, thread, result, 0);
+    return errno == EAGAIN ? AT_HOME(home_sem_wait, semaphore, 0, 0, 0) : -1;
 }
 
 #define ROW(name) [ROW_##name] = {#name, (void *)unseen_##name, NULL},

@@ -156,9 +156,7 @@ int handle_close(void *handle)
         name_remove(object);
     if (!closed || !object->closed) {
         object_unref(object);
-        struct object *to_free = dispatcher_release();
-        if (UMS_UNLIKELY(to_free != NULL))
-            objects_free(to_free);
+        dispatcher_leave();
         return 0;
     }
     plat_unlock(&dispatcher_lock);

@@ -93,9 +93,7 @@ void object_drop(struct object *object)
 {
     plat_lock(&dispatcher_lock);
     object_unref(object);
-    struct object *to_free = dispatcher_release();
-    if (UMS_UNLIKELY(to_free != NULL))
-        objects_free(to_free);
+    dispatcher_leave();
 }
 
 /* ---- Mutexes ------------------------------------------------------------------------------------------ */

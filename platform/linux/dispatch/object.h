@@ -85,6 +85,14 @@ void mutex_disown(struct mutex *mutex);
 struct object *dispatcher_release(void);
 void objects_free(struct object *to_free);
 
+/* Both, where nobody is let go. */
+static inline void dispatcher_leave(void)
+{
+    struct object *to_free = dispatcher_release();
+    if (UMS_UNLIKELY(to_free != NULL))
+        objects_free(to_free);
+}
+
 /* An auto-reset event whose memory never becomes anything else, not signalled; NULL: no memory. */
 struct object *object_stable_event(void);
 
