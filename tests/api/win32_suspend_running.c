@@ -8,6 +8,7 @@
 #include "fleet.h"
 #include "gtest_c.h"
 #include "loose.h"
+#include "signallers.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -210,7 +211,6 @@ TEST(Win32SuspendRunning, worker_in_waits_a_thousand_times)
 /* ---- signals that come while the worker is on its way to wait for them ---- */
 
 static HANDLE the_event;
-static int signallers_leave;
 
 static DWORD WINAPI wait_only(LPVOID count)
 {
@@ -221,30 +221,18 @@ static DWORD WINAPI wait_only(LPVOID count)
     return 0;
 }
 
-static DWORD WINAPI signal_only(LPVOID event)
-{
-    while (!flag_get(&signallers_leave)) {
-        SetEvent(event);
-    }
-    return 0;
-}
-
 /* They leave their schedulers, read as suspended, and then need not wait after all. */
 TEST(Win32SuspendRunning, workers_whose_waits_are_over_before_they_begin)
 {
-    enum { RIGS = 2, WORKERS = 2 * RIGS, SIGNALLERS = 2, TIMES = 1500 };
+    enum { RIGS = 2, WORKERS = 2 * RIGS, TIMES = 1500 };
     static struct loose rigs[RIGS];
     static int counts[WORKERS];
     struct loose_worker *workers[WORKERS];
-    HANDLE event = CreateEventA(NULL, FALSE, FALSE, NULL);
-    HANDLE signallers[SIGNALLERS];
     ULONGLONG end = GetTickCount64() + ENOUGH_MS;
     int ran = 0;
 
-    the_event = event;
-    for (int i = 0; i < SIGNALLERS; i++) {
-        signallers[i] = CreateThread(NULL, 0, signal_only, event, 0, NULL);
-    }
+    the_event = CreateEventA(NULL, FALSE, FALSE, NULL);
+    signallers_start(the_event);
     for (int i = 0; i < RIGS; i++) {
         ASSERT_OK(loose_start(&rigs[i], NULL));
     }
@@ -271,12 +259,7 @@ TEST(Win32SuspendRunning, workers_whose_waits_are_over_before_they_begin)
         ASSERT_OK(loose_finish(&rigs[i]));
         EXPECT_OK(DeleteUmsCompletionList(rigs[i].list));
     }
-    flag_set(&signallers_leave, 1);
-    for (int i = 0; i < SIGNALLERS; i++) {
-        EXPECT_EQ(WaitForSingleObject(signallers[i], 8000), WAIT_OBJECT_0);
-        EXPECT_OK(CloseHandle(signallers[i]));
-    }
-    EXPECT_OK(CloseHandle(event));
+    signallers_stop();
 }
 
 /* Every register keeps its value, wherever the worker is taken away and whoever runs meanwhile. */

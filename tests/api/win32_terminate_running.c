@@ -8,6 +8,7 @@
 #include "fleet.h"
 #include "gtest_c.h"
 #include "loose.h"
+#include "signallers.h"
 
 #include <stdlib.h>
 
@@ -219,7 +220,6 @@ TEST(Win32TerminateRunning, running_plain_threads)
 /* ---- Waits that are over before they begin ---- */
 
 static HANDLE signalled_often;
-static int signallers_leave;
 
 static DWORD WINAPI wait_only(LPVOID param)
 {
@@ -231,25 +231,13 @@ static DWORD WINAPI wait_only(LPVOID param)
     return 0;
 }
 
-static DWORD WINAPI signal_only(LPVOID param)
-{
-    (void)param;
-    while (!flag_get(&signallers_leave)) {
-        SetEvent(signalled_often);
-    }
-    return 0;
-}
-
 /* A worker has left its scheduler, and need not wait after all: whoever ends it may find it so. */
 TEST(Win32TerminateRunning, workers_whose_waits_are_over_before_they_begin)
 {
-    enum { ROUNDS = 6, SIGNALLERS = 2, WORKERS = 48, AT_ONCE = 4 };
-    HANDLE signallers[SIGNALLERS];
+    enum { ROUNDS = 6, WORKERS = 48, AT_ONCE = 4 };
 
     signalled_often = CreateEventA(NULL, FALSE, FALSE, NULL);
-    for (int i = 0; i < SIGNALLERS; i++) {
-        signallers[i] = CreateThread(NULL, 0, signal_only, NULL, 0, NULL);
-    }
+    signallers_start(signalled_often);
     for (int round = 0; round < ROUNDS; round++) {
         static struct loose rigs[2];
 
@@ -274,12 +262,7 @@ TEST(Win32TerminateRunning, workers_whose_waits_are_over_before_they_begin)
             EXPECT_OK(DeleteUmsCompletionList(rigs[i].list));
         }
     }
-    flag_set(&signallers_leave, 1);
-    for (int i = 0; i < SIGNALLERS; i++) {
-        EXPECT_EQ(WaitForSingleObject(signallers[i], 8000), WAIT_OBJECT_0);
-        EXPECT_OK(CloseHandle(signallers[i]));
-    }
-    EXPECT_OK(CloseHandle(signalled_often));
+    signallers_stop();
 }
 
 /* ---- suspended ---- */

@@ -6,6 +6,7 @@
  * tests.
  */
 #include "child.h"
+#include "come_and_go.h"
 #include "fleet.h"
 #include "gtest_c.h"
 
@@ -208,30 +209,10 @@ static void sleep_on(struct worker *self)
     }
 }
 
-static void *come_and_go(void *result)
-{
-    return result;
-}
-
-static DWORD WINAPI come_and_go_too(LPVOID code)
-{
-    return (DWORD)(ULONG_PTR)code;
-}
-
 static void create_on(struct worker *self)
 {
     while (!flag_get(&changed)) {
-        pthread_t thread;
-        void *result = NULL;
-        HANDLE other;
-
-        EXPECT_EQ(pthread_create(&thread, NULL, come_and_go, self), 0);
-        other = CreateThread(NULL, 0, come_and_go_too, NULL, 0, NULL);
-        EXPECT_NE(other, NULL);
-        EXPECT_EQ(pthread_join(thread, &result), 0);
-        EXPECT_EQ(result, (void *)self);
-        EXPECT_EQ(WaitForSingleObject(other, 20000), (DWORD)WAIT_OBJECT_0);
-        CloseHandle(other);
+        come_and_go(self);
     }
 }
 
@@ -513,12 +494,17 @@ TEST(Credentials, changed_while_blocked_workers_are_ended)
 
 /* ---- Elsewhere ------------------------------------------------------------------------------------------- */
 
+static void *do_nothing(void *unused)
+{
+    return unused;
+}
+
 static int without_ums(void *unused)
 {
     pthread_t thread;
 
     (void)unused;
-    EXPECT_EQ(pthread_create(&thread, NULL, come_and_go, NULL), 0);
+    EXPECT_EQ(pthread_create(&thread, NULL, do_nothing, NULL), 0);
     EXPECT_EQ(pthread_join(thread, NULL), 0);
     EXPECT_EQ(setuid(getuid()), 0);
     EXPECT_EQ(setgid(getgid()), 0);

@@ -5,6 +5,7 @@
  */
 #include "block_case.h"
 #include "child.h"
+#include "come_and_go.h"
 #include "fleet.h"
 #include "gtest_c.h"
 
@@ -253,32 +254,12 @@ TEST(ThreadFromWorker, main_thread_is_not_filtered)
 
 enum { CREATORS = 8, CREATIONS = 120 };
 
-static void *come_and_go(void *result)
-{
-    return result;
-}
-
-static DWORD WINAPI come_and_go_too(LPVOID code)
-{
-    return (DWORD)(ULONG_PTR)code;
-}
-
 /* libc gives the lock of its stacks, or the wake-up for it, to a worker that is not executed just now, while
  * another has a thread made, which needs that lock: the scheduler must be free for the first. */
 static void create_and_join(struct worker *self)
 {
     for (int i = 0; i < CREATIONS; i++) {
-        pthread_t thread;
-        void *result = NULL;
-        HANDLE other;
-
-        EXPECT_EQ(pthread_create(&thread, NULL, come_and_go, self), 0);
-        other = CreateThread(NULL, 0, come_and_go_too, NULL, 0, NULL);
-        EXPECT_NE(other, NULL);
-        EXPECT_EQ(pthread_join(thread, &result), 0);
-        EXPECT_EQ(result, (void *)self);
-        EXPECT_EQ(WaitForSingleObject(other, 20000), (DWORD)WAIT_OBJECT_0);
-        CloseHandle(other);
+        come_and_go(self);
     }
 }
 
