@@ -56,3 +56,4 @@ target_link_options(umsshim PRIVATE
 target_link_libraries(umsshim PUBLIC Threads::Threads PRIVATE PkgConfig::liburing dl)
 
 include(cmake/install.cmake)
+include(cmake/inspect.cmake)

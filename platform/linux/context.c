@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "platform/layout.h"
 #include "platform/linux/cpu_time.h"
 #include "platform/linux/engine.h"
 #include "platform/linux/raw.h"
@@ -33,6 +34,14 @@ struct frame {
 _Static_assert(sizeof(struct frame) == 64 && offsetof(struct frame, r12) == 32 &&
                    offsetof(struct frame, rip) == 56,
                "switch.S relies on this layout");
+LAYOUT_SIZE("frame", struct frame);
+LAYOUT_FIELD("frame", struct frame, r15, 8);
+LAYOUT_FIELD("frame", struct frame, r14, 8);
+LAYOUT_FIELD("frame", struct frame, r13, 8);
+LAYOUT_FIELD("frame", struct frame, r12, 8);
+LAYOUT_FIELD("frame", struct frame, rbx, 8);
+LAYOUT_FIELD("frame", struct frame, rbp, 8);
+LAYOUT_FIELD("frame", struct frame, rip, 8);
 
 static void *first_frame(void *stack, void (*fn)(struct plat_context *), struct plat_context *arg)
 {

@@ -5,6 +5,7 @@
  * The count only saves a wake-up that would meet nobody; who waits is the dispatcher's knowledge. A
  * waiter gives its lock back after it was put among the waiters, so no wake-up is missed.
  */
+#include "platform/layout.h"
 #include "platform/linux/dispatch/address.h"
 #include "winapi/linux/surface.h"
 
@@ -32,6 +33,9 @@ static void leave_shared(void *lock)
 {
     ReleaseSRWLockShared(lock);
 }
+LAYOUT_WAIT("SleepConditionVariableCS", leave_section);
+LAYOUT_WAIT("SleepConditionVariableSRW", leave_exclusive);
+LAYOUT_WAIT("SleepConditionVariableSRW", leave_shared);
 
 static BOOL sleep_without(CONDITION_VARIABLE *variable, void *lock, void (*leave)(void *),
                           DWORD milliseconds)

@@ -7,6 +7,7 @@
  * a section often does not have to wait for a switch each time (Windows has done it this way since
  * Vista). Nothing is allocated: not on contention, and not if the section is never deleted.
  */
+#include "platform/layout.h"
 #include "platform/linux/dispatch/address.h"
 #include "winapi/linux/surface.h"
 
@@ -71,6 +72,7 @@ static bool contended(void *section)
     return __atomic_load_n(&((CRITICAL_SECTION *)section)->LockCount, __ATOMIC_RELAXED) ==
            CONTENDED;
 }
+LAYOUT_WAIT("EnterCriticalSection", contended);
 
 VOID WINAPI EnterCriticalSection(CRITICAL_SECTION *lpCriticalSection)
 {

@@ -11,6 +11,7 @@
  * the last reader lets a writer try. Readers that come while a writer waits wait as well. So neither
  * kind starves the other, and among writers one that comes by may be quicker than one that waits.
  */
+#include "platform/layout.h"
 #include "platform/linux/dispatch/address.h"
 #include "winapi/linux/surface.h"
 
@@ -77,6 +78,7 @@ static bool writer_waits(void *lock)
     ULONG_PTR word = load(lock);
     return word & WRITERS_WAIT && !free_to_write(word);
 }
+LAYOUT_WAIT("AcquireSRWLockExclusive", writer_waits);
 
 static bool reader_waits(void *lock)
 {
@@ -104,6 +106,7 @@ static bool about_to_wait(void *arg)
     struct reader *reader = arg;
     return reader->waited = reader_waits(reader->lock);
 }
+LAYOUT_WAIT("AcquireSRWLockShared", about_to_wait);
 
 VOID WINAPI AcquireSRWLockShared(PSRWLOCK SRWLock)
 {

@@ -2,6 +2,7 @@
  *
  * wait_on_address.c - WaitOnAddress, and one-time initialisation, which waits the same way.
  */
+#include "platform/layout.h"
 #include "platform/linux/dispatch/address.h"
 #include "winapi/linux/surface.h"
 
@@ -31,6 +32,7 @@ static bool still_equal(void *arg)
                *(uint64_t *)c->with;
     }
 }
+LAYOUT_WAIT("WaitOnAddress", still_equal);
 
 BOOL WINAPI WaitOnAddress(volatile VOID *Address, PVOID CompareAddress, SIZE_T AddressSize,
                           DWORD dwMilliseconds)
@@ -69,6 +71,7 @@ static bool pending(void *once)
 {
     return (__atomic_load_n(word_of(once), __ATOMIC_ACQUIRE) & STATE) == PENDING;
 }
+LAYOUT_WAIT("InitOnceBeginInitialize", pending);
 
 VOID WINAPI InitOnceInitialize(PINIT_ONCE InitOnce)
 {

@@ -30,6 +30,7 @@ uint32_t address_wait(const volatile void *address, bool (*still)(void *), void 
         return WAITED_TIMEOUT;
     }
     address_enqueue(&wait, address);
+    wait.why = still ? (void *)still : (void *)queued;
     wait_enqueue(&wait);
     struct wait_then then = {.fn = queued, .arg = arg};
     return wait_unlocked(&wait, deadline, &then);

@@ -9,6 +9,7 @@
  */
 #include <stdlib.h>
 
+#include "platform/layout.h"
 #include "platform/linux/dispatch/handle.h"
 
 enum { PAGE = 4096, PAGES = 4096 };
@@ -21,6 +22,10 @@ union entry {
 static union entry *pages[PAGES];
 static size_t used;                 /* entries ever handed out */
 static uintptr_t first_free = 1;    /* 1: none; entry 0 is never used */
+
+LAYOUT_VARIABLE("handles.pages", pages);
+LAYOUT_VARIABLE("handles.used", used);
+LAYOUT_NUMBER("handles.page", PAGE);
 
 static struct object this_process = {.type = OBJECT_PROCESS, .refs = 1};
 

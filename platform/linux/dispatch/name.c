@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "platform/layout.h"
 #include "platform/linux/dispatch/name.h"
 
 enum { BUCKETS = 256, LONGEST = 260 };
@@ -18,6 +19,7 @@ struct object_name {
     struct object_name *next;
     char text[];
 };
+LAYOUT_ROW("object_name.text", offsetof(struct object_name, text), LONGEST + 1, LAYOUT_IS_FIELD);
 
 static struct object_name *buckets[BUCKETS];
 

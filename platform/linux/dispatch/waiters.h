@@ -27,6 +27,7 @@ struct wait {
     struct plat_thread *thread; /* who waits, for mutexes; NULL: nobody in particular */
     struct wait *to_open;       /* satisfied by the same signal */
     const volatile void *address; /* waited for instead of objects */
+    void *why;                  /* there: still() or queued(), which tell debuggers the call */
     struct wait *next_at, *previous_at; /* waits for addresses in the same bucket */
     /* A wait of nobody's: called instead of letting anybody go, on any thread, with no lock. */
     void (*notify)(struct wait *);

@@ -2,6 +2,7 @@
  *
  * pool_item.c - items of a pool: asking for callbacks, waiting for them, and groups.
  */
+#include "platform/layout.h"
 #include "platform/linux/dispatch/address.h"
 #include "platform/linux/dispatch/object_signal.h"
 #include "platform/linux/dispatch/wait.h"
@@ -165,6 +166,7 @@ static bool still_busy(void *arg)
     struct idle_wait *wait = arg;
     return atomic_load_explicit(&wait->item->idles, memory_order_acquire) == wait->seen;
 }
+LAYOUT_WAIT("a thread pool's callbacks", still_busy);
 
 void pool_wait_idle(struct pool_item *item)
 {
@@ -192,6 +194,7 @@ static bool still_apart(void *arg)
     struct pool_item *item = arg;
     return atomic_load_explicit(&item->apart, memory_order_acquire) != 0;
 }
+LAYOUT_WAIT("a thread pool's callbacks", still_apart);
 
 /* The caller has a reference. */
 static void wait_for_dissociated(struct pool_item *item)

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * layout.h - how the library tells others, who look at it from outside, where its things are.
+ *
+ * A debugger or a report about a hung process reads the library's memory, and must not guess: a stripped
+ * library has no debug information. So each file says of what it knows where it is, as rows of one section,
+ * "umsinfo". A row is a name and a number; the names are what readers ask for (platform/linux/inspect). A
+ * field that changes its size does not compile any more; one that goes takes its row along, and the test of
+ * the readers' names fails.
+ *
+ * LAYOUT_VERSION counts changes after which an older reader would misread what it finds: a field's meaning,
+ * not its place.
+ */
+#ifndef UMSSHIM_PLATFORM_LAYOUT_H
+#define UMSSHIM_PLATFORM_LAYOUT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { LAYOUT_VERSION = 1 };
+
+enum layout_kind {
+    LAYOUT_IS_FIELD = 1, /* value: its offset; size: its bytes */
+    LAYOUT_IS_SIZE,      /* value: bytes of a structure */
+    LAYOUT_IS_NUMBER,    /* value: of a constant */
+    LAYOUT_IS_ADDRESS,   /* value: where a variable or function is; size: its bytes, 0 for a function */
+    LAYOUT_IS_WAIT,      /* name: the call that waits; value: the function that tells so (wait.h, `why`) */
+};
+
+struct layout_row {
+    char name[48];
+    uintptr_t value;
+    uint32_t size;
+    uint32_t kind;
+};
+_Static_assert(sizeof(struct layout_row) == 64, "readers rely on it");
+
+#define LAYOUT_JOIN_(a, b) a##b
+#define LAYOUT_JOIN(a, b) LAYOUT_JOIN_(a, b)
+
+/* Not const: rows with addresses and rows without would want sections of two kinds. */
+#define LAYOUT_ROW(text, number, bytes, what)                                                      \
+    __attribute__((used, section("umsinfo"), aligned(8))) static struct layout_row LAYOUT_JOIN(    \
+        layout_row_, __COUNTER__) = {text, (uintptr_t)(number), (uint32_t)(bytes), what}
+
+/* "name.field" of a structure, as wide as readers think. */
+#define LAYOUT_FIELD(name, type, field, bytes)                                                     \
+    _Static_assert(sizeof(((type *)0)->field) == (bytes), name "." #field " has another size");    \
+    LAYOUT_ROW(name "." #field, offsetof(type, field), bytes, LAYOUT_IS_FIELD)
+/* A structure inside another one, whatever its size. */
+#define LAYOUT_INSIDE(name, type, field)                                                           \
+    LAYOUT_ROW(name "." #field, offsetof(type, field), sizeof(((type *)0)->field), LAYOUT_IS_FIELD)
+#define LAYOUT_SIZE(name, type) LAYOUT_ROW(name, sizeof(type), sizeof(type), LAYOUT_IS_SIZE)
+#define LAYOUT_NUMBER(name, number) LAYOUT_ROW(name, number, 8, LAYOUT_IS_NUMBER)
+#define LAYOUT_VARIABLE(name, variable) LAYOUT_ROW(name, &(variable), sizeof(variable), LAYOUT_IS_ADDRESS)
+#define LAYOUT_CODE(name, address) LAYOUT_ROW(name, address, 0, LAYOUT_IS_ADDRESS)
+#define LAYOUT_WAIT(name, function) LAYOUT_ROW(name, function, 0, LAYOUT_IS_WAIT)
+
+#endif

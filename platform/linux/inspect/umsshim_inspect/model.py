@@ -1,0 +1,245 @@
+# SPDX-License-Identifier: MIT
+"""model.py - schedulers, workers, completion lists and carriers, as memory has them at one moment.
+
+A live process may go on meanwhile. So every chain that is followed has a bound, and what cannot be read is
+left out rather than trusted.
+"""
+from .layout import Layout, text_at, wide_text_at
+from .memory import Unreadable
+
+CHAIN = 1 << 18 # as many contexts as there can be
+REGISTERS = ("rbx", "rbp", "r12", "r13", "r14", "r15")
+
+
+class Context:
+    """A worker or scheduler. number: what people call it by, which stays while it lives."""
+
+    def __init__(self, model, number, address, fields):
+        self.model, self.number, self.address, self.fields = model, number, address, fields
+        self.plat = address + model.plat_offset
+        self.state = model.states.get(fields.state, f"state {fields.state}")
+        self.is_scheduler = self.state == "SCHEDULER"
+        self.tid = fields.plat_tid
+        self.list = fields.list
+        self.queued_on = None # the completion list it is on
+        self._thread = self._name = None
+
+    @property
+    def thread(self):
+        """Its thread object; None once it has ended, and nobody may have a handle any more."""
+        if self._thread is None and self.fields.plat_thread and (self.is_alive or self.is_scheduler):
+            self._thread = self.model.read(self.model.thread, self.fields.plat_thread)
+        return self._thread
+
+    @property
+    def name(self):
+        """What SetThreadDescription said, or ''."""
+        if self._name is None:
+            self._name = wide_text_at(self.model.memory, self.thread.description) if self.thread else ""
+        return self._name
+
+    @property
+    def call(self):
+        return self.model.call.within(self.model.contexts_data, self.address - self.model.contexts_base
+                                      + self.model.call_offset)
+
+    @property
+    def suspended(self):
+        """Its suspend count."""
+        return self.fields.stop & self.model.suspends
+
+    @property
+    def is_alive(self):
+        return self.state in ("STARTING", "QUEUED", "READY", "RUNNING", "BLOCKED", "STOPPED")
+
+    @property
+    def waits_in_kernel(self):
+        """Its carrier stands in a system call with its stack loaded."""
+        return self.state in ("BLOCKED", "QUEUED", "READY") and self.fields.plat_kernel_at != 0
+
+    @property
+    def is_parked(self):
+        """Its stack is nobody's: the saved registers say where it goes on."""
+        return (self.state in ("QUEUED", "READY", "BLOCKED", "STOPPED") and not self.fields.plat_kernel_at
+                and self.fields.plat_sp != 0)
+
+    @property
+    def scheduler(self):
+        return self.model.by_address.get(self.fields.scheduler)
+
+    @property
+    def carrier(self):
+        """The carrier it is loaded on, or None."""
+        model = self.model
+        if self.is_scheduler:
+            return model.read(model.carrier, self.fields.plat_carrier)
+        if self.waits_in_kernel:
+            return model.read(model.carrier, self.fields.plat_kernel_at)
+        scheduler = self.scheduler
+        return scheduler.carrier if self.state == "RUNNING" and scheduler else None
+
+    @property
+    def runs(self):
+        """The worker that is loaded on this scheduler, or None."""
+        carrier = self.carrier
+        return self.model.by_plat.get(carrier.context if carrier else self.fields.plat_runs_here)
+
+    def registers(self):
+        """Where a parked one goes on: its registers, by name."""
+        model = self.model
+        frame = model.frame.at(self.fields.plat_sp)
+        found = {name: getattr(frame, name) for name in REGISTERS}
+        found["rip"] = frame.rip
+        found["rsp"] = self.fields.plat_sp + model.frame_bytes
+        return found
+
+
+class List:
+    def __init__(self, model, number, address, fields):
+        self.number, self.address, self.event = number, address, fields.event
+        self.queued = []
+        at = fields.head
+        while at and len(self.queued) < CHAIN:
+            context = model.by_address.get(at)
+            if context is None or context in self.queued[-1:]:
+                break
+            self.queued.append(context)
+            context.queued_on = self
+            at = context.fields.list_next
+
+
+class Model:
+    def __init__(self, memory, mark):
+        self.memory = memory
+        layout = self.layout = Layout(memory, mark)
+        self.states = layout.names("state.")
+        self.types = layout.names("object_type.")
+        self.suspends = layout.number("stop.suspends")
+        self.plat_offset = layout.offset("context.plat")
+        self.call_offset = self.plat_offset + layout.offset("plat.call")
+        self.frame_bytes = layout.size("frame")
+        self.home_parked = layout.number("home.parked")
+        self.code = layout.address("library.start"), layout.address("library.end")
+        self._context = layout.record(
+            "context", "state stop scheduler list_next list",
+            [(["context.plat"], "plat", "sp fs_base kernel_at hosted lane carrier runs_here thread home_word "
+                                        "tid")])
+        self._arena = layout.record("arena", "base bytes used")
+        self._list = layout.record("list", "head live event")
+        self.call = layout.record("call", "entry args deadline realtime next given_fd in_flight in_kernel")
+        self.trapped_call = layout.record("trapped_call", "nr name")
+        self.carrier = layout.record("carrier", "context scheduler tid next_idle")
+        self.lane = layout.record("lane", "cpu idle starving_count watched")
+        self.thread = layout.record("thread", "context tid ended description wait start")
+        self.wait = layout.record("wait", "blocks address why count all alertable packets timed timer.deadline")
+        self.wait_block = layout.record("wait_block", "object")
+        self.wait_block_bytes = layout.size("wait_block")
+        self.object = layout.record("object", "type signal name")
+        self.mutex = layout.record("mutex", "owner abandoned")
+        self.semaphore = layout.record("semaphore", "limit")
+        self.frame = layout.record("frame", " ".join(REGISTERS) + " rip")
+        self._name_text = layout.offset("object_name.text")
+        self._slots = layout.number("contexts.slot"), layout.number("lists.slot")
+        self._arenas = layout.address("contexts"), layout.address("lists")
+        self._handle_rows = (layout.address("handles.pages"), layout.address("handles.used"),
+                             layout.number("handles.page"))
+        self.threads = None # ids of the process's threads, where they are known
+        self.look()
+
+    def look(self):
+        """Reads everything anew."""
+        slot, list_slot = self._slots
+        self._handles = self._call_names = self._watched = None
+        arena = self._arena.at(self._arenas[0])
+        self.contexts_base = arena.base
+        self.contexts_data = self.memory.read(arena.base, arena.used * slot) if arena.base else b""
+        self.contexts = []
+        for index in range(len(self.contexts_data) // slot):
+            fields = self._context.within(self.contexts_data, index * slot)
+            if self.states.get(fields.state) != "FREE":
+                self.contexts.append(Context(self, index + 1, arena.base + index * slot, fields))
+        self.by_address = {context.address: context for context in self.contexts}
+        self.by_plat = {context.plat: context for context in self.contexts}
+        self.by_number = {context.number: context for context in self.contexts}
+        self.by_thread = {context.fields.plat_thread: context for context in self.contexts}
+        self.by_tid = {context.tid: context for context in self.contexts
+                       if context.is_alive or context.is_scheduler}
+        self.schedulers = [context for context in self.contexts if context.is_scheduler]
+        self.workers = [context for context in self.contexts if not context.is_scheduler]
+        self.lists = []
+        arena = self._arena.at(self._arenas[1])
+        data = self.memory.read(arena.base, arena.used * list_slot) if arena.base else b""
+        for index in range(len(data) // list_slot):
+            fields = self._list.within(data, index * list_slot)
+            if fields.live:
+                self.lists.append(List(self, index + 1, arena.base + index * list_slot, fields))
+        self.list_of = {found.address: found for found in self.lists}
+        self.list_of_event = {found.event: found for found in self.lists}
+
+    def read(self, record, address):
+        """A structure, or None where there is none to read."""
+        if not address:
+            return None
+        try:
+            return record.at(address)
+        except Unreadable:
+            return None
+
+    def idle_carriers(self):
+        """The carriers of each lane that a scheduler lives in, by lane; those that carry nothing."""
+        found = {}
+        for scheduler in self.schedulers:
+            address, idle = scheduler.fields.plat_lane, []
+            lane = self.read(self.lane, address)
+            carrier = self.read(self.carrier, lane.idle) if lane and address not in found else None
+            while carrier and len(idle) < 4096:
+                idle.append(carrier)
+                carrier = self.read(self.carrier, carrier.next_idle)
+            found.setdefault(address, idle)
+        return found
+
+    def call_name(self, entry):
+        """The name of the system call that a row of the table is about."""
+        if self._call_names is None:
+            self._call_names = {}
+        if entry not in self._call_names:
+            row = self.read(self.trapped_call, entry)
+            self._call_names[entry] = text_at(self.memory, row.name) if row else "?"
+        return self._call_names[entry]
+
+    def is_watched(self, address):
+        """Whether the poller has the call, with a duplicate of its descriptor."""
+        if self._watched is None:
+            self._watched = set()
+            for lane in {scheduler.fields.plat_lane for scheduler in self.schedulers}:
+                lane = self.read(self.lane, lane)
+                at = lane.watched if lane else 0
+                while at and at not in self._watched:
+                    self._watched.add(at)
+                    offset = at - self.contexts_base
+                    if not 0 <= offset <= len(self.contexts_data) - self.call.bytes:
+                        break
+                    at = self.call.within(self.contexts_data, offset).next
+        return address in self._watched
+
+    def has_thread(self, tid):
+        return tid in self.by_tid or (self.threads is not None and tid in self.threads)
+
+    def handles(self):
+        """Objects to the handles they have."""
+        if self._handles is None:
+            self._handles = {}
+            pages, used, page = self._handle_rows
+            count = int.from_bytes(self.memory.read(used, 8), "little")
+            for first in range(0, min(count, 1 << 24) + 1, page):
+                start = int.from_bytes(self.memory.read(pages + first // page * 8, 8), "little")
+                if not start:
+                    continue
+                data = memoryview(self.memory.read(start, min(page, count + 1 - first) * 8)).cast("Q")
+                for index, value in enumerate(data):
+                    if value and not value & 1:
+                        self._handles.setdefault(value, []).append((first + index) * 4)
+        return self._handles
+
+    def object_name(self, address):
+        return text_at(self.memory, address + self._name_text) if address else ""

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: MIT
+"""text.py - the model in lines for people."""
+import time
+
+from .memory import Unreadable
+from .waits import wait_of
+
+STATES = {
+    "EMPTY": "no thread", "STARTING": "starting", "QUEUED": "queued", "READY": "ready", "RUNNING": "running",
+    "BLOCKED": "blocked", "STOPPED": "suspended", "EXITING": "ending", "TERM_QUEUED": "ended, queued",
+    "TERMINATED": "ended", "ZOMBIE": "deleted, queued",
+}
+
+
+def seconds(nanoseconds):
+    """A duration, short."""
+    value = nanoseconds / 1e9
+    return f"{value:.3f} s" if value < 10 else f"{value:.0f} s" if value < 6000 else f"{value / 3600:.1f} h"
+
+
+class Describer:
+    """now: nanoseconds of CLOCK_MONOTONIC, or None where that is not to be had (a core file). symbol(address):
+    what a function is called. descriptor(number): what a descriptor is open to."""
+
+    def __init__(self, model, now=time.monotonic_ns, symbol=hex, descriptor=lambda number: ""):
+        self.model, self.symbol, self.descriptor = model, symbol, descriptor
+        self.now = now() if now else None
+
+    def who(self, context):
+        kind = "scheduler" if context.is_scheduler else "worker"
+        return f'{kind} {context.number}' + (f' "{context.name}"' if context.name else "")
+
+    def wait(self, found):
+        text = found.text
+        if found.descriptor is not None:
+            target = self.descriptor(found.descriptor)
+            text += f" [{target}]" if target else ""
+        if found.owners:
+            text += ", held by " + ", ".join(self.owner(owner) for owner in found.owners)
+        if found.until is not None and self.now is not None:
+            left = found.until - self.now
+            text += f", {seconds(left)} left" if left >= 0 else f", due {seconds(-left)} ago"
+        return text
+
+    def owner(self, owner):
+        if not owner.context:
+            return f"thread {owner.tid}"
+        state = "" if owner.context.is_scheduler else f" ({STATES.get(owner.context.state, owner.context.state)})"
+        return self.who(owner.context) + state
+
+    def what_it_does(self, worker):
+        """Why the worker is in its state, and for what."""
+        state, model = worker.state, self.model
+        text = f"suspended {worker.suspended} times; " if worker.suspended else ""
+        if state == "RUNNING":
+            scheduler, carrier = worker.scheduler, worker.carrier
+            text += f"on {self.who(scheduler)}" if scheduler else ""
+            text += f", thread {carrier.tid}" if carrier else ""
+        elif state == "BLOCKED":
+            try:
+                found = wait_of(worker)
+            except Unreadable:
+                found = None
+            text += self.wait(found) if found else "until the library has done something for it"
+            if worker.waits_in_kernel and worker.carrier:
+                text += f", in the kernel on thread {worker.carrier.tid}"
+        elif state in ("QUEUED", "TERM_QUEUED", "ZOMBIE"):
+            found = worker.queued_on
+            text += f"on completion list {found.number}" if found else "on a deleted completion list"
+        elif state == "READY":
+            text += "waits to be executed"
+        return text[:-2] if text.endswith("; ") else text
+
+    def scheduler_does(self, scheduler):
+        model, runs = self.model, scheduler.runs
+        carrier = scheduler.carrier
+        on = f"thread {carrier.tid}" if carrier else \
+            f"its own thread, {scheduler.tid}" if not scheduler.fields.plat_hosted else ""
+        if runs:
+            return f"runs {self.who(runs)} on {on}"
+        if not on:
+            return "waits for a carrier"
+        try:
+            found = wait_of(scheduler)
+        except Unreadable:
+            found = None
+        if found and found.list:
+            return f"idle: waits for {found.text} on {on}"
+        if found:
+            return f"its entry point waits: {self.wait(found)}, on {on}"
+        return f"in its entry point, on {on}"
+
+    def thread_names(self):
+        """What each carrier carries, by thread id."""
+        names = {}
+        for scheduler in self.model.schedulers:
+            carrier, runs = scheduler.carrier, scheduler.runs
+            if carrier:
+                names[carrier.tid] = self.who(scheduler) + (f": {self.who(runs)}" if runs else "")
+        for worker in self.model.workers:
+            if worker.waits_in_kernel and worker.carrier:
+                names[worker.carrier.tid] = f"{self.who(worker)} in a system call"
+        for carriers in self.model.idle_carriers().values():
+            for carrier in carriers:
+                names.setdefault(carrier.tid, "idle carrier")
+        return names
+
+    def schedulers(self):
+        model = self.model
+        for scheduler in model.schedulers:
+            lane = model.read(model.lane, scheduler.fields.plat_lane)
+            arrivals = model.list_of.get(scheduler.list)
+            text = f"scheduler {scheduler.number:<5} thread {scheduler.tid}"
+            text += f", processor {lane.cpu}" if lane else ""
+            text += f', "{scheduler.name}"' if scheduler.name else ""
+            text += f", list {arrivals.number}" if arrivals else ""
+            yield f"{text}: {self.scheduler_does(scheduler)}"
+
+    def lists(self):
+        for found in self.model.lists:
+            numbers = " ".join(str(context.number) for context in found.queued[:20])
+            more = f" and {len(found.queued) - 20} more" if len(found.queued) > 20 else ""
+            text = f"{len(found.queued)} queued, the newest first: {numbers}{more}" if numbers else "empty"
+            yield f"list {found.number:<10} {text}"
+
+    def workers(self, wanted=lambda worker: True):
+        for worker in self.model.workers:
+            if not wanted(worker):
+                continue
+            state = STATES.get(worker.state, worker.state)
+            name = f' "{worker.name}"' if worker.name else ""
+            start = self.symbol(worker.thread.start) if worker.thread and worker.thread.start else ""
+            does = self.what_it_does(worker)
+            yield (f"worker {worker.number:<8} {state:<10} {start}{name}" + (f": {does}" if does else "")).rstrip()

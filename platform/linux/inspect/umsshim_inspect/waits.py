@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: MIT
+"""waits.py - what a worker, a scheduler or a plain thread waits for, and who has it.
+
+    system calls    the record of the call that is under way in the worker's name
+    objects, time   the wait block on the waiter's stack, which its thread object points to
+    addresses       the same; the function that tells whether to go on waiting says which call it is
+
+Owners: mutexes and critical sections name theirs. A futex call that waits as glibc's pthread_mutex_lock does is
+taken for one if the word beside it is the id of a thread that is there.
+"""
+import struct
+
+from .memory import Unreadable
+
+FOREVER = (1 << 64) - 1
+
+# d: a number, u: without sign, o: octal, x and p: hexadecimal, s: a path. A first f: a descriptor.
+ARGUMENTS = {
+    "read": "fpu", "write": "fpu", "readv": "fpd", "writev": "fpd", "pread64": "fpud", "pwrite64": "fpud",
+    "preadv": "fpdd", "pwritev": "fpdd", "preadv2": "fpdd", "pwritev2": "fpdd",
+    "futex": "pxupp", "recvfrom": "fpuxpp", "sendto": "fpuxpp", "recvmsg": "fpx", "sendmsg": "fpx",
+    "recvmmsg": "fpuxp", "sendmmsg": "fpux", "accept": "fpp", "accept4": "fppx", "connect": "fpu",
+    "poll": "pud", "ppoll": "pupp", "select": "dpppp", "pselect6": "dppppp", "epoll_wait": "fpdd",
+    "epoll_pwait": "fpddp", "epoll_pwait2": "fpdpp", "nanosleep": "pp", "clock_nanosleep": "dxpp",
+    "wait4": "dpxp", "waitid": "ddpxp", "fsync": "f", "fdatasync": "f", "flock": "fx", "fcntl": "fdp",
+    "open": "sxo", "openat": "dsxo", "openat2": "dspu", "creat": "so", "sendfile": "fdpu", "splice": "fpdpux",
+    "tee": "fdux", "vmsplice": "fpux", "copy_file_range": "fpdpux", "msgrcv": "dpudx", "msgsnd": "dpux",
+    "semop": "dpu", "semtimedop": "dpup", "mq_timedsend": "fpuup", "mq_timedreceive": "fpupp",
+    "getrandom": "pux", "pause": "", "rt_sigsuspend": "pu", "rt_sigtimedwait": "pppu", "sync": "",
+    "syncfs": "f", "msync": "pux",
+}
+WITH_DESCRIPTOR = {name for name, words in ARGUMENTS.items() if words[:1] == "f"}
+
+FUTEX_WAIT, FUTEX_LOCK_PI, FUTEX_WAIT_BITSET, FUTEX_LOCK_PI2, FUTEX_COMMAND = 0, 6, 9, 13, 0x7F
+FUTEX_TID = 0x3FFFFFFF
+
+OBJECTS = {
+    "AUTO_EVENT": "auto-reset event", "MANUAL_EVENT": "manual-reset event", "SEMAPHORE": "semaphore",
+    "MUTEX": "mutex", "AUTO_TIMER": "timer", "MANUAL_TIMER": "manual-reset timer", "THREAD": "thread",
+    "PROCESS": "process", "FILE": "file", "PORT": "completion port",
+}
+
+
+class Owner:
+    """Who has what is waited for: a context, or a thread by its id."""
+
+    def __init__(self, model, tid=0, context=None):
+        self.context = context or model.by_tid.get(tid)
+        self.tid = self.context.tid if self.context else tid
+
+    def __str__(self):
+        if not self.context:
+            return f"thread {self.tid}"
+        return f"{'scheduler' if self.context.is_scheduler else 'worker'} {self.context.number}"
+
+
+class Wait:
+    """text: what is waited for. owners: who has it, if somebody can be known to. what: the lock, for short.
+    until: when it gives up, in nanoseconds of CLOCK_MONOTONIC, or None. list: (schedulers) the completion list
+    that it sleeps on."""
+
+    def __init__(self, text, owners=(), until=None, what="", descriptor=None, completion_list=None):
+        self.text, self.owners, self.until, self.what = text, list(owners), until, what
+        self.descriptor, self.list = descriptor, completion_list
+
+
+def wait_of(context):
+    """What a BLOCKED worker, or a scheduler's own thread, waits for; None: nothing is known of it."""
+    model = context.model
+    if not context.is_scheduler:
+        call = context.call
+        if call.in_flight:
+            return _call(model, context, call)
+    if context.thread and context.thread.wait:
+        try:
+            return wait_at(model, context.thread.wait)
+        except Unreadable:
+            return None # it was over just now
+    return None
+
+
+# ---- System calls ------------------------------------------------------------------------------------
+
+def _argument(letter, value):
+    if letter in "df":
+        return str(value - (1 << 32) if value & 0x80000000 and value < 1 << 32 else
+                   value - (1 << 64) if value >> 63 else value)
+    return oct(value) if letter == "o" else str(value) if letter == "u" else hex(value) if value else "0"
+
+
+def _call(model, context, call):
+    args = list(struct.unpack("<6Q", call.args))
+    name = model.call_name(call.entry)
+    if name == "a function": # of libc's, which its home makes (unseen.c)
+        return Wait(f"libc's function at {args[0]:#x}({args[1]:#x}, ...), made by its own thread")
+    words = ARGUMENTS.get(name, "xxxxxx")
+    if name in WITH_DESCRIPTOR and model.is_watched(context.address + model.call_offset):
+        args[0] = call.given_fd # the poller's own duplicate stands there
+    text = f"{name}({', '.join(_argument(*pair) for pair in zip(words, args))})"
+    descriptor = args[0] if name in WITH_DESCRIPTOR else None
+    owners, what = [], ""
+    if name == "futex":
+        tid = _pthread_owner(model, args)
+        if tid:
+            owners, what = [Owner(model, tid)], f"pthread mutex {args[0]:#x}"
+            text = f"{what}: {text}"
+    until = None if call.deadline in (0, FOREVER) or call.realtime else call.deadline
+    return Wait(text, owners, until, what, descriptor)
+
+
+def _pthread_owner(model, args):
+    """pthread_mutex_t begins with the futex word, a count, and the owner's thread id."""
+    try:
+        word, _, owner = struct.unpack("<III", model.memory.read(args[0], 12))
+    except Unreadable:
+        return 0
+    command = args[1] & FUTEX_COMMAND
+    if command in (FUTEX_LOCK_PI, FUTEX_LOCK_PI2):
+        return word & FUTEX_TID
+    if word & FUTEX_TID and word & FUTEX_TID == owner: # a robust one
+        return owner
+    if command in (FUTEX_WAIT, FUTEX_WAIT_BITSET) and word == 2 and args[2] & 0xFFFFFFFF == 2:
+        return owner if model.has_thread(owner) else 0
+    return 0
+
+
+# ---- Objects, addresses, time ----------------------------------------------------------------------------
+
+def describe_object(model, address):
+    """(what it is, who has it)."""
+    found = model.object.at(address)
+    kind = model.types.get(found.type, "")
+    text = OBJECTS.get(kind, "object")
+    handles = model.handles().get(address)
+    text += f" {handles[0]:#x}" if handles else f" at {address:#x}"
+    name = model.object_name(found.name)
+    if name:
+        text += f' "{name}"'
+    owners = []
+    signal = found.signal - (1 << 32) if found.signal >> 31 else found.signal
+    if kind == "MUTEX":
+        thread = model.mutex.at(address).owner
+        if thread:
+            context = model.by_thread.get(thread)
+            tid = model.thread.at(thread).tid
+            owners.append(Owner(model, tid, context))
+    elif kind == "SEMAPHORE":
+        text += f" (count {signal})"
+    elif kind == "THREAD":
+        thread = model.thread.at(address)
+        owners.append(Owner(model, thread.tid, model.by_thread.get(address)))
+        text = f"the end of {owners[0]}"
+    return text, owners
+
+
+def wait_at(model, address):
+    wait = model.wait.at(address)
+    until = wait.timer_deadline if wait.timed else None
+    if wait.address:
+        return _address(model, wait, until)
+    if wait.packets:
+        return Wait("a completion port's packets", until=until)
+    if not wait.count:
+        return Wait("Sleep", until=until)
+    texts, owners, completion_list = [], [], None
+    for index in range(wait.count):
+        block = model.wait_block.at(wait.blocks + index * model.wait_block_bytes)
+        if block.object in model.list_of_event:
+            completion_list = model.list_of_event[block.object]
+            texts.append(f"completion list {completion_list.number}")
+            continue
+        text, more = describe_object(model, block.object)
+        texts.append(text)
+        owners += more
+    text = (" and " if wait.all else " or ").join(texts)
+    if wait.alertable:
+        text += ", or a procedure call"
+    return Wait(text, owners, until, texts[0] if owners else "", completion_list=completion_list)
+
+
+def _address(model, wait, until):
+    call = model.layout.waits.get(wait.why, "a wait")
+    text, owners = f"{call}({wait.address:#x})", []
+    try:
+        if call == "EnterCriticalSection": # LockCount, RecursionCount, OwningThread: Windows' structure
+            owner, = struct.unpack("<Q", model.memory.read(wait.address + 16, 8))
+            if owner:
+                owners.append(Owner(model, owner & 0xFFFFFFFF))
+        elif call.startswith("AcquireSRWLock"):
+            lock = wait.address & ~7 # readers wait one byte above
+            word, = struct.unpack("<Q", model.memory.read(lock, 8))
+            text = f"{call}({lock:#x})"
+            text += ", a writer has it" if word & 1 else f", {word >> 4} readers have it" if word >> 4 else ""
+    except Unreadable:
+        pass
+    return Wait(text, owners, until, text if owners else "")
