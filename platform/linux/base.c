@@ -16,6 +16,7 @@
 __thread struct plat_tls plat_tls;
 const struct plat_core *engine_core;
 struct engine_caps engine_caps;
+struct engine_clock engine_clock;
 
 uint64_t plat_now(void)
 {

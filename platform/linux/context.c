@@ -17,6 +17,7 @@
 #include "platform/layout.h"
 #include "platform/linux/cpu_time.h"
 #include "platform/linux/engine.h"
+#include "platform/linux/inspect/clock.h"
 #include "platform/linux/raw.h"
 #include "platform/linux/redirect.h"
 #include "platform/linux/worker_signals.h"
@@ -294,6 +295,7 @@ int plat_scheduler_enter(struct plat_context *scheduler)
     else
         signals_restore(&old); /* it stays an ordinary thread */
 
+    engine_clock_set(plat_now());
     uint32_t word = enter_and_wait(scheduler);
 
     if (scheduler->hosted)

@@ -111,6 +111,12 @@ struct plat_signals {
     _Atomic bool uncancellable; /* the worker has disabled cancellation */
 };
 
+/* Milliseconds of plat_now() at some moment not long ago: inspect/clock.h. On a cache line of its own. */
+struct engine_clock {
+    _Alignas(64) _Atomic uint32_t ms;
+};
+extern struct engine_clock engine_clock __attribute__((visibility("hidden")));
+
 struct plat_context {
     void *sp;          /* worker: saved stack pointer; scheduler: where activations start */
     uintptr_t fs_base; /* the thread pointer, constant for life */
@@ -121,6 +127,11 @@ struct plat_context {
     bool is_scheduler;
     _Atomic bool stop_due;     /* scheduler: somebody suspends or ends it; a hint, stop.c */
     bool hosted;               /* scheduler: carriers run it; else its own thread does */
+    uint8_t reason;            /* scheduler: why it was last entered, for debuggers */
+    union { /* for debuggers, by the owner: inspect/clock.h */
+        uint32_t left_at;      /* worker: the clock when it last left its processor */
+        uint32_t activations;  /* scheduler: how often it was entered */
+    };
     struct lane *lane;         /* scheduler: where it runs, and its workers' calls are completed */
     struct carrier *carrier;   /* scheduler: whom it is loaded on; NULL: its own thread */
     struct plat_context *next; /* scheduler: in the queue for a carrier */
@@ -213,6 +224,7 @@ static inline int plat_leave(struct plat_context *worker, struct plat_context *s
                              void (*after)(struct plat_context *, void *), void *arg)
 {
     struct plat_context **loaded = __atomic_load_n(&scheduler->loaded, __ATOMIC_RELAXED);
+    worker->left_at = atomic_load_explicit(&engine_clock.ms, memory_order_relaxed);
     if (__builtin_expect(loaded == NULL, 0))
         return plat_leave_counted(worker, scheduler, after, arg);
     *loaded = NULL;
@@ -246,10 +258,12 @@ static inline _Noreturn void plat_execute(struct plat_context *scheduler,
     ctx_load(worker->sp, ahead);
 }
 
-/* Calls run(scheduler, a, b) at the scheduler's stack position, whatever lies there now. */
+/* Calls run(scheduler, a, b) at the scheduler's stack position, whatever lies there now. `a` is why. */
 static inline _Noreturn void plat_restart(struct plat_context *scheduler, void *run, uintptr_t a,
                                           void *b, void *c)
 {
+    scheduler->activations++;
+    scheduler->reason = (uint8_t)a;
     register void *fourth __asm__("rcx") = c;
     __asm__ volatile("mov %[sp], %%rsp\n\t"
                      "xor %%ebp, %%ebp\n\t"

@@ -23,6 +23,7 @@
 #include "platform/linux/call_kit.h"
 #include "platform/linux/engine.h"
 #include "platform/linux/gate.h"
+#include "platform/linux/inspect/clock.h"
 #include "platform/linux/raw.h"
 #include "platform/linux/worker_signals.h"
 
@@ -235,6 +236,7 @@ static void block_worker(struct lane *lane, struct carrier *carrier, struct plat
     carrier_release(carrier);
     plat_unlock(&carrier->lock);
     worker->kernel_at = carrier;
+    worker->left_at = engine_clock_set(plat_now());
     scheduler->blocked_by = worker;
     engine_core->worker_blocked(worker);
     /* Before the call can be over: where no carrier is left, its end has to find the scheduler waiting for one

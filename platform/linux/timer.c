@@ -12,6 +12,7 @@
  * walk a comparison.
  */
 #include "platform/linux/engine.h"
+#include "platform/linux/inspect/clock.h"
 #include "platform/linux/raw.h"
 
 static struct plat_lock lock;
@@ -150,6 +151,7 @@ static void *timer_main(void *unused)
         sleeping_until = due ? 0 : root ? root->deadline : PLAT_FOREVER;
         uint64_t until = sleeping_until;
         plat_unlock(&lock);
+        engine_clock_set(now);
         if (due)
             due->fire(due);
         else

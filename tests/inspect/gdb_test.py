@@ -62,10 +62,10 @@ def expect_none(text, *patterns):
 
 # What a process of zoo stop, crash and stay looks like.
 EVERYBODY = [
-    r'^scheduler \d+ +thread \d+, processor \d+, "boss", list 1: ',
-    r'^worker 1 +blocked +worker_main "sleeper": Sleep',
-    r'^worker 2 +blocked +worker_main "event waiter": manual-reset event 0x[0-9a-f]+ "dawn"$',
-    r'^worker 3 +ready +worker_main "mutex holder": waits to be executed$',
+    r'^scheduler \d+ +thread \d+, processor \d+, "boss", list 1, entered [1-9]\d* times: ',
+    r'^worker 1 +blocked +\d\S* s +worker_main "sleeper": Sleep',
+    r'^worker 2 +blocked +\d\S* s +worker_main "event waiter": manual-reset event 0x[0-9a-f]+ "dawn"$',
+    r'^worker 3 +ready +\d\S* s +worker_main "mutex holder": waits to be executed$',
     r'^worker 4 +blocked .*"many waiter": manual-reset event \S+ "dawn" and mutex \S+ "treasure", held by worker 3 ',
     r'^worker 5 +blocked .*"reader": read\(\d+, 0x[0-9a-f]+, 16\)',
     r'^worker 7 +blocked .*EnterCriticalSection\(0x[0-9a-f]+\), held by worker 6 "section holder" \(ready\)$',
@@ -73,7 +73,7 @@ EVERYBODY = [
     r'^worker 10 +blocked .*mutex 0x[0-9a-f]+ "treasure", held by worker 3 "mutex holder" \(ready\)$',
     r'^worker 11 +blocked .*WaitOnAddress\(0x[0-9a-f]+\)$',
     r"^worker 12 +blocked .*: a completion port's packets$",
-    r'^worker 13 +ready +worker_main "yielder": waits to be executed$',
+    r'^worker 13 +ready +\d\S* s +worker_main "yielder": waits to be executed$',
 ]
 RUNNER = [r'^scheduler 16 .*: runs worker 15 "runner" on thread \d+$',
           r'^worker 15 +running +worker_main "runner": on scheduler 16 "boss", thread \d+$']
@@ -179,7 +179,7 @@ def many(zoo, library):
                     'python print(f"took {time.monotonic() - began:.2f} s")', "ums bt 700"],
                    "-p", str(process.pid), library=library)
         process.stdin.close()
-    if len(re.findall(r"^worker \d+ +blocked +worker_main: manual-reset event", text, re.M)) != 1000:
+    if len(re.findall(r"^worker \d+ +blocked +\d\S* s +worker_main: manual-reset event", text, re.M)) != 1000:
         failures.append("not all of 1000 workers are there")
     took = re.search(r"^took ([\d.]+) s$", text, re.M)
     if not took or float(took.group(1)) > 3:

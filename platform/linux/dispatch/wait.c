@@ -8,6 +8,7 @@
 #include "platform/linux/dispatch/object_signal.h"
 #include "platform/linux/dispatch/wait.h"
 #include "platform/linux/dispatch/waiters.h"
+#include "platform/linux/inspect/clock.h"
 #include "platform/linux/raw.h"
 
 /* ---- Time ------------------------------------------------------------------------------------------- */
@@ -102,6 +103,8 @@ static __attribute__((noinline)) void wait_as_thread(struct wait *wait, uint64_t
     dispatcher_unlock(then->chain);
     if (then->fn)
         then->fn(then->arg);
+    if (self && self->is_scheduler)
+        engine_clock_set(plat_now());
     if (self && self->is_scheduler && self->lane)
         dispatch_hooks.before_sleep(self->lane);
     atomic_store_explicit(&thread->stopped, true, memory_order_relaxed);

@@ -24,6 +24,7 @@ struct {
     "UMSINFO", LAYOUT_VERSION, sizeof(struct layout_row), first_row, end_row,
 };
 
+LAYOUT_VARIABLE("clock", engine_clock);
 LAYOUT_CODE("library.start", library_start);
 LAYOUT_CODE("library.end", library_end);
 
@@ -35,6 +36,9 @@ LAYOUT_FIELD("plat", struct plat_context, hosted, 1);
 LAYOUT_FIELD("plat", struct plat_context, lane, 8);
 LAYOUT_FIELD("plat", struct plat_context, carrier, 8);
 LAYOUT_FIELD("plat", struct plat_context, runs_here, 8);
+LAYOUT_FIELD("plat", struct plat_context, left_at, 4);
+LAYOUT_FIELD("plat", struct plat_context, activations, 4);
+LAYOUT_FIELD("plat", struct plat_context, reason, 1);
 LAYOUT_FIELD("plat", struct plat_context, thread, 8);
 LAYOUT_FIELD("plat", struct plat_context, home_word, 4);
 LAYOUT_FIELD("plat", struct plat_context, tid, 4);

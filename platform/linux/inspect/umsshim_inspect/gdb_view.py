@@ -87,7 +87,7 @@ class View:
             gdb.selected_inferior().connection.type == "native"
 
     def describer(self):
-        return Describer(self.model, *([] if self.is_live() else [None]), symbol=self.symbol)
+        return Describer(self.model, self.is_live(), self.symbol)
 
     def threads(self):
         """gdb's threads by the system's thread ids."""

@@ -122,8 +122,10 @@ class Model:
         self.code = layout.address("library.start"), layout.address("library.end")
         self._context = layout.record(
             "context", "state stop scheduler list_next list",
-            [(["context.plat"], "plat", "sp fs_base kernel_at hosted lane carrier runs_here thread home_word "
-                                        "tid")])
+            [(["context.plat"], "plat", "sp fs_base kernel_at hosted reason left_at lane carrier runs_here thread "
+                                        "home_word tid")])
+        self._activations = layout.offset("context.plat") + layout.offset("plat.activations")
+        self._clock = layout.address("clock")
         self._arena = layout.record("arena", "base bytes used")
         self._list = layout.record("list", "head live event")
         self.call = layout.record("call", "entry args deadline realtime next given_fd in_flight in_kernel")
@@ -175,6 +177,14 @@ class Model:
                 self.lists.append(List(self, index + 1, arena.base + index * list_slot, fields))
         self.list_of = {found.address: found for found in self.lists}
         self.list_of_event = {found.event: found for found in self.lists}
+
+    def clock(self):
+        """What the engine's clock shows: milliseconds of CLOCK_MONOTONIC, 32 bits of them."""
+        return int.from_bytes(self.memory.read(self._clock, 4), "little")
+
+    def activations(self, scheduler):
+        """How often a scheduler was entered, now: 32 bits."""
+        return int.from_bytes(self.memory.read(scheduler.address + self._activations, 4), "little")
 
     def read(self, record, address):
         """A structure, or None where there is none to read."""

@@ -12,19 +12,33 @@ STATES = {
 }
 
 
-def seconds(nanoseconds):
+REASONS = ["startup", "a worker blocked or ended", "a worker yielded"]
+OFF_PROCESSOR = ("BLOCKED", "QUEUED", "READY", "STOPPED")
+
+
+def monotonic():
+    """Milliseconds of CLOCK_MONOTONIC."""
+    return time.monotonic_ns() // 1000000
+
+
+def signed(value):
+    """The difference of two clocks of 32 bits."""
+    return (value + (1 << 31)) % (1 << 32) - (1 << 31)
+
+
+def seconds(milliseconds):
     """A duration, short."""
-    value = nanoseconds / 1e9
+    value = milliseconds / 1e3
     return f"{value:.3f} s" if value < 10 else f"{value:.0f} s" if value < 6000 else f"{value / 3600:.1f} h"
 
 
 class Describer:
-    """now: nanoseconds of CLOCK_MONOTONIC, or None where that is not to be had (a core file). symbol(address):
-    what a function is called. descriptor(number): what a descriptor is open to."""
+    """live: the process is there now; else (a core file) what its own clock showed last stands for now.
+    symbol(address): what a function is called. descriptor(number): what a descriptor is open to."""
 
-    def __init__(self, model, now=time.monotonic_ns, symbol=hex, descriptor=lambda number: ""):
+    def __init__(self, model, live=True, symbol=hex, descriptor=lambda number: ""):
         self.model, self.symbol, self.descriptor = model, symbol, descriptor
-        self.now = now() if now else None
+        self.now = monotonic() if live else model.clock()
 
     def who(self, context):
         kind = "scheduler" if context.is_scheduler else "worker"
@@ -37,10 +51,20 @@ class Describer:
             text += f" [{target}]" if target else ""
         if found.owners:
             text += ", held by " + ", ".join(self.owner(owner) for owner in found.owners)
-        if found.until is not None and self.now is not None:
-            left = found.until - self.now
+        if found.until is not None:
+            left = signed(found.until // 1000000 - self.now)
             text += f", {seconds(left)} left" if left >= 0 else f", due {seconds(-left)} ago"
         return text
+
+    def away(self, worker):
+        """Milliseconds since it left its processor, at most; None: it did not."""
+        if worker.state not in OFF_PROCESSOR or not worker.fields.plat_left_at:
+            return None
+        return max(signed(self.now - worker.fields.plat_left_at), 0)
+
+    def age(self, worker):
+        away = self.away(worker)
+        return "" if away is None else seconds(away)
 
     def owner(self, owner):
         if not owner.context:
@@ -114,6 +138,7 @@ class Describer:
             text += f", processor {lane.cpu}" if lane else ""
             text += f', "{scheduler.name}"' if scheduler.name else ""
             text += f", list {arrivals.number}" if arrivals else ""
+            text += f", entered {model.activations(scheduler)} times"
             yield f"{text}: {self.scheduler_does(scheduler)}"
 
     def lists(self):
@@ -131,4 +156,5 @@ class Describer:
             name = f' "{worker.name}"' if worker.name else ""
             start = self.symbol(worker.thread.start) if worker.thread and worker.thread.start else ""
             does = self.what_it_does(worker)
-            yield (f"worker {worker.number:<8} {state:<10} {start}{name}" + (f": {does}" if does else "")).rstrip()
+            yield (f"worker {worker.number:<8} {state:<10} {self.age(worker):>8}  {start}{name}"
+                   + (f": {does}" if does else "")).rstrip()
