@@ -14,5 +14,6 @@ file(RELATIVE_PATH UMSSHIM_INSPECT_FROM_LIBRARY ${CMAKE_INSTALL_FULL_LIBDIR} ${i
 configure_file(${inspect_source}/libumsshim-gdb.py.in inspect/${inspect_script} @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/inspect/${inspect_script}
         DESTINATION ${CMAKE_INSTALL_DATADIR}/gdb/auto-load${CMAKE_INSTALL_FULL_LIBDIR})
+install(PROGRAMS ${inspect_source}/umsshim-trace TYPE BIN)
 install(DIRECTORY ${inspect_source}/umsshim_inspect DESTINATION ${CMAKE_INSTALL_DATADIR}/umsshim
         FILES_MATCHING PATTERN "*.py")

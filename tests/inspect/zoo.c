@@ -9,16 +9,21 @@
  *     zoo kernel          as stay, with workers that block in bare system calls and pthread mutexes
  *     zoo deadlock        as stay; two workers want each other's critical section
  *     zoo scheduler       as stay; the scheduler wants a critical section that its own worker has
+ *     zoo spin            as stay; a worker computes and does not yield, another could run
+ *     zoo unseen          the same with one that waits in a system call that nobody sees
  *
  * Each worker is named after what it does. Those who yield are not executed any more.
  */
 #include <windows.h>
 
+#include <arpa/inet.h>
+#include <netinet/in.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -37,6 +42,7 @@ static const char *what;
 static void *volatile nowhere;
 static __thread volatile int own_number;
 static volatile int looked;
+static volatile int ready_said; /* everybody is where he should be */
 
 void look_here(int number);
 
@@ -44,6 +50,14 @@ __attribute__((noinline)) void look_here(int number)
 {
     looked = number;
     __asm__ volatile("" ::: "memory");
+}
+
+static void check(int good, const char *call)
+{
+    if (good)
+        return;
+    fprintf(stderr, "zoo: %s failed, last error %lu\n", call, (unsigned long)GetLastError());
+    exit(1);
 }
 
 /* ---- Workers ------------------------------------------------------------------------------------- */
@@ -170,6 +184,31 @@ static void second_crossed(void)
     EnterCriticalSection(&section);
 }
 
+static void spinner(void)
+{
+    ready_said = 1;
+    for (;;)
+        looked++;
+}
+
+/* To close a socket that lingers takes until the other end has read. */
+static void unseen(void)
+{
+    static char data[65536];
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t length = sizeof address;
+    struct linger linger = {1, 20};
+    int listener = socket(AF_INET, SOCK_STREAM, 0), end = socket(AF_INET, SOCK_STREAM, 0);
+    check(bind(listener, (struct sockaddr *)&address, length) == 0 && listen(listener, 1) == 0 &&
+              getsockname(listener, (struct sockaddr *)&address, &length) == 0 &&
+              connect(end, (struct sockaddr *)&address, length) == 0 &&
+              setsockopt(end, SOL_SOCKET, SO_LINGER, &linger, sizeof linger) == 0, "a connection");
+    while (send(end, data, sizeof data, MSG_DONTWAIT) > 0)
+        ;
+    ready_said = 1;
+    close(end);
+}
+
 /* The last to run. */
 static void runner(void)
 {
@@ -197,6 +236,8 @@ static const struct role kernel[] = {
 static const struct role deadlock[] = {
     {"first crossed", first_crossed}, {"second crossed", second_crossed},
 };
+static const struct role spin[] = {{"yielder", yielder}, {"spinner", spinner}};
+static const struct role asleep[] = {{"yielder", yielder}, {"unseen", unseen}};
 static const struct role holder[] = {{"section holder", section_holder}};
 static const struct role waiter = {"one of many", event_waiter};
 static const struct role last = {"runner", runner};
@@ -214,7 +255,6 @@ static PUMS_CONTEXT ready[MOST];
 static int first_ready, end_ready;
 static PUMS_CONTEXT last_context;
 static int arrivals, workers;
-static volatile int ready_said;
 
 /* The newest comes first on a list; here the oldest goes first. */
 static void take_arrivals(PUMS_CONTEXT context)
@@ -259,14 +299,6 @@ static VOID WINAPI scheduler(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVO
 }
 
 /* ---- The process ------------------------------------------------------------------------------------- */
-
-static void check(int good, const char *call)
-{
-    if (good)
-        return;
-    fprintf(stderr, "zoo: %s failed, last error %lu\n", call, (unsigned long)GetLastError());
-    exit(1);
-}
 
 static PUMS_CONTEXT create(const struct role *role)
 {
@@ -314,6 +346,7 @@ int main(int argc, char **argv)
 {
     what = argc > 1 ? argv[1] : "stay";
     int more = argc > 2 ? atoi(argv[2]) : 0;
+    bool with_last = false;
     InitializeCriticalSection(&section);
     InitializeCriticalSection(&other_section);
     dawn = CreateEventA(NULL, TRUE, FALSE, "dawn");
@@ -324,16 +357,22 @@ int main(int argc, char **argv)
     check(CreateUmsCompletionList(&list), "CreateUmsCompletionList");
     if (strcmp(what, "kernel") == 0) {
         CREATE_ALL(kernel);
+        with_last = true;
     } else if (strcmp(what, "deadlock") == 0) {
         CREATE_ALL(deadlock);
     } else if (strcmp(what, "scheduler") == 0) {
         CREATE_ALL(holder);
+    } else if (strcmp(what, "spin") == 0) {
+        CREATE_ALL(spin);
+    } else if (strcmp(what, "unseen") == 0) {
+        CREATE_ALL(asleep);
     } else {
         CREATE_ALL(everybody);
+        with_last = true;
     }
     for (int i = 0; i < more && i < MOST - 100; i++)
         create(&waiter);
-    if (strcmp(what, "deadlock") != 0 && strcmp(what, "scheduler") != 0)
+    if (with_last)
         create(&last);
     check(CreateThread(NULL, 0, scheduler_main, NULL, 0, NULL) != NULL, "CreateThread");
     for (int waited = 0; !ready_said; waited++) {

@@ -5,7 +5,8 @@
  *      bit 0      a writer has it
  *      bit 1      writers wait, at the lock's address
  *      bit 2      readers wait, one byte above it
- *      bits 4..   how many readers have it
+ *      bits 4..   how many readers have it, or the id of the writer's thread, for those who look why
+ *                 somebody waits
  *
  * A writer that leaves hands the lock to all readers that wait, else it lets one writer try again;
  * the last reader lets a writer try. Readers that come while a writer waits wait as well. So neither
@@ -59,7 +60,7 @@ BOOLEAN WINAPI TryAcquireSRWLockExclusive(PSRWLOCK SRWLock)
 {
     ULONG_PTR word = load(SRWLock);
     while (free_to_write(word))
-        if (change(SRWLock, &word, word | WRITER))
+        if (change(SRWLock, &word, word | WRITER | (ULONG_PTR)GetCurrentThreadId() * READER))
             return TRUE;
     return FALSE;
 }
@@ -136,7 +137,7 @@ static void admit_readers(void *arg, unsigned count, bool more)
     ULONG_PTR word = load(admission->lock), next;
     admission->count = count;
     do
-        next = (word & ~(ULONG_PTR)(WRITER | READERS_WAIT)) + count * READER;
+        next = (word & WRITERS_WAIT) + count * READER;
     while (!change(admission->lock, &word, next));
 }
 
@@ -183,7 +184,7 @@ VOID WINAPI ReleaseSRWLockExclusive(PSRWLOCK SRWLock)
                 return;
             break;
         }
-        if (change(SRWLock, &word, word & ~(ULONG_PTR)WRITER))
+        if (change(SRWLock, &word, word & (WRITERS_WAIT | READERS_WAIT)))
             break;
     }
     if (word & (WRITERS_WAIT | READERS_WAIT))

@@ -151,7 +151,7 @@ class Model:
     def look(self):
         """Reads everything anew."""
         slot, list_slot = self._slots
-        self._handles = self._call_names = self._watched = None
+        self._handles = self._call_names = self._watched = self._plain = None
         arena = self._arena.at(self._arenas[0])
         self.contexts_base = arena.base
         self.contexts_data = self.memory.read(arena.base, arena.used * slot) if arena.base else b""
@@ -250,6 +250,18 @@ class Model:
                     if value and not value & 1:
                         self._handles.setdefault(value, []).append((first + index) * 4)
         return self._handles
+
+    def plain_threads(self):
+        """Thread ids to the thread objects of plain threads that there is a handle to."""
+        if self._plain is None:
+            self._plain = {}
+            for address in self.handles():
+                found = self.read(self.object, address)
+                thread = self.read(self.thread, address) \
+                    if found and self.types.get(found.type) == "THREAD" else None
+                if thread and not thread.context and not thread.ended:
+                    self._plain[thread.tid] = thread
+        return self._plain
 
     def object_name(self, address):
         return text_at(self.memory, address + self._name_text) if address else ""

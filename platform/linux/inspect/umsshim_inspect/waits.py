@@ -5,7 +5,7 @@
     objects, time   the wait block on the waiter's stack, which its thread object points to
     addresses       the same; the function that tells whether to go on waiting says which call it is
 
-Owners: mutexes and critical sections name theirs. A futex call that waits as glibc's pthread_mutex_lock does is
+Owners: mutexes, critical sections and SRW locks that a writer has name theirs. A futex call that waits as glibc's pthread_mutex_lock does is
 taken for one if the word beside it is the id of a thread that is there.
 """
 import struct
@@ -56,12 +56,14 @@ class Owner:
 
 class Wait:
     """text: what is waited for. owners: who has it, if somebody can be known to. what: the lock, for short.
-    until: when it gives up, in nanoseconds of CLOCK_MONOTONIC, or None. list: (schedulers) the completion list
+    until: when it gives up, in nanoseconds of CLOCK_MONOTONIC, or None. alternatives: something else than what
+    the owners have may let it go. list: (schedulers) the completion list
     that it sleeps on."""
 
-    def __init__(self, text, owners=(), until=None, what="", descriptor=None, completion_list=None):
+    def __init__(self, text, owners=(), until=None, what="", descriptor=None, completion_list=None,
+                 alternatives=False):
         self.text, self.owners, self.until, self.what = text, list(owners), until, what
-        self.descriptor, self.list = descriptor, completion_list
+        self.descriptor, self.list, self.alternatives = descriptor, completion_list, alternatives
 
 
 def wait_of(context):
@@ -162,35 +164,43 @@ def wait_at(model, address):
         return Wait("a completion port's packets", until=until)
     if not wait.count:
         return Wait("Sleep", until=until)
-    texts, owners, completion_list = [], [], None
+    texts, owners, has_owner, completion_list = [], [], [], None
     for index in range(wait.count):
         block = model.wait_block.at(wait.blocks + index * model.wait_block_bytes)
         if block.object in model.list_of_event:
             completion_list = model.list_of_event[block.object]
             texts.append(f"completion list {completion_list.number}")
+            has_owner.append(False)
             continue
         text, more = describe_object(model, block.object)
         texts.append(text)
+        has_owner.append(bool(more))
         owners += more
     text = (" and " if wait.all else " or ").join(texts)
     if wait.alertable:
         text += ", or a procedure call"
-    return Wait(text, owners, until, texts[0] if owners else "", completion_list=completion_list)
+    what = next((text for text, has in zip(texts, has_owner) if has), "")
+    return Wait(text, owners, until, what, completion_list=completion_list,
+                alternatives=wait.count > 1 and not wait.all)
 
 
 def _address(model, wait, until):
     call = model.layout.waits.get(wait.why, "a wait")
-    text, owners = f"{call}({wait.address:#x})", []
+    text, owners, what = f"{call}({wait.address:#x})", [], ""
     try:
         if call == "EnterCriticalSection": # LockCount, RecursionCount, OwningThread: Windows' structure
             owner, = struct.unpack("<Q", model.memory.read(wait.address + 16, 8))
+            what = f"critical section {wait.address:#x}"
             if owner:
                 owners.append(Owner(model, owner & 0xFFFFFFFF))
-        elif call.startswith("AcquireSRWLock"):
+        elif call.startswith("AcquireSRWLock"): # its word: winapi/linux/srw_lock.c
             lock = wait.address & ~7 # readers wait one byte above
             word, = struct.unpack("<Q", model.memory.read(lock, 8))
-            text = f"{call}({lock:#x})"
-            text += ", a writer has it" if word & 1 else f", {word >> 4} readers have it" if word >> 4 else ""
+            text, what = f"{call}({lock:#x})", f"SRW lock {lock:#x}"
+            if word & 1 and word >> 4:
+                owners.append(Owner(model, word >> 4))
+            elif word >> 4:
+                text += f", {word >> 4} readers have it"
     except Unreadable:
         pass
-    return Wait(text, owners, until, text if owners else "")
+    return Wait(text, owners, until, what)
