@@ -68,11 +68,12 @@ calls of a worker are noticed through seccomp user notification.")
 
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME libumsshim-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
-set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "${soname} (= ${debian_version}), libc6-dev, libwine-dev")
+set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "${soname} (= ${debian_version}), libc6-dev, libwine-dev, python3")
 set(CPACK_COMPONENT_DEV_DESCRIPTION "User-Mode Scheduling of Windows, for development
 UMS let a 64-bit Windows program schedule its own threads. This package has
 what is needed to compile such programs: headers that stand before Wine's, a
-pkg-config file, a CMake package, and the manual pages.")
+pkg-config file, a CMake package, and the manual pages; umsshim-trace, which
+says why a process hangs, and an extension of gdb that knows workers.")
 
 option(UMSSHIM_DEBIAN "Install what Debian's policy wants of a package" OFF)
 if(UMSSHIM_DEBIAN)

@@ -34,6 +34,12 @@ enum plat_nudge {
     NUDGE_INTERRUPT, /* it waits, and worker_signalled says that there is something to do first */
 };
 
+/* Workers that a scheduler executed last, or that are on its list. Numbers are those that debuggers show. */
+struct plat_work {
+    unsigned number, running; /* of the scheduler; of the worker it runs, 0: none */
+    unsigned ready, queued, blocked;
+};
+
 struct plat_core {
     /* The scheduler's stack and identity are loaded: run its entry point. Never returns.
      * blocked: a worker left for the kernel; else this is the first activation. */
@@ -72,6 +78,8 @@ struct plat_core {
     struct plat_context *(*scheduler_of)(struct plat_context *worker);
     /* In a child after fork: nothing but the calling thread is left, locks may be stuck. */
     void (*forked)(void);
+    /* What the scheduler has to do, as it is just now: for a report to people. */
+    void (*work_of)(struct plat_context *scheduler, struct plat_work *work);
 };
 
 /* ---- Life of the engine --------------------------------------------------------------------- */

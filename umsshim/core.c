@@ -16,6 +16,33 @@ static void forked(void)
     ums__lists.lock = (struct plat_lock){0};
 }
 
+static unsigned number_of(const struct ums_context *context)
+{
+    return (unsigned)(((uintptr_t)context - ums__contexts.base) / UMS_CONTEXT_SLOT) + 1;
+}
+
+/* Slots stay what they are, so any may be looked at; what is counted may be otherwise a moment later. */
+static void work_of(struct plat_context *plat, struct plat_work *work)
+{
+    struct ums_context *scheduler = ums__of(plat);
+    struct ums_list *list = atomic_load_explicit(&scheduler->list, memory_order_relaxed);
+    *work = (struct plat_work){.number = number_of(scheduler)};
+    size_t used = __atomic_load_n(&ums__contexts.used, __ATOMIC_ACQUIRE);
+    for (size_t i = 0; i < used; i++) {
+        struct ums_context *worker = (struct ums_context *)(ums__contexts.base + i * UMS_CONTEXT_SLOT);
+        uint32_t state = ums__state(worker);
+        bool here = __atomic_load_n(&worker->scheduler, __ATOMIC_RELAXED) == scheduler;
+        if (state == UMS_QUEUED)
+            work->queued += atomic_load_explicit(&worker->list, memory_order_relaxed) == list;
+        else if (state == UMS_READY)
+            work->ready += here;
+        else if (state == UMS_BLOCKED)
+            work->blocked += here;
+        else if (state == UMS_RUNNING && here)
+            work->running = number_of(worker);
+    }
+}
+
 const struct plat_core ums__core = {
     .activate = ums__scheduler_activate,
     .worker_main = ums__worker_main,
@@ -32,6 +59,7 @@ const struct plat_core ums__core = {
     .worker_gone = ums__worker_gone,
     .scheduler_of = scheduler_of,
     .forked = forked,
+    .work_of = work_of,
 };
 
 _Atomic bool ums__strict;

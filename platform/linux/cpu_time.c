@@ -200,6 +200,7 @@ void cpu_time_begin(void)
 void cpu_time_scheduler_enters(struct plat_context *scheduler)
 {
     scheduler->carrier = NULL;
+    scheduler->watched = (struct plat_watched){0};
     scheduler->cpu = (struct cpu_account){.total = (int64_t)scheduler->thread->carried_total,
                                           .user = (int64_t)scheduler->thread->carried_user};
     plat_lock(&schedulers_lock);
@@ -219,6 +220,14 @@ void cpu_time_scheduler_left(struct plat_context *scheduler)
         link = &(*link)->next_entered;
     if (*link) /* else this process was forked in its entry point */
         *link = scheduler->next_entered;
+    plat_unlock(&schedulers_lock);
+}
+
+void schedulers_each(void (*look)(struct plat_context *scheduler, void *arg), void *arg)
+{
+    plat_lock(&schedulers_lock);
+    for (struct plat_context *at = schedulers; at; at = at->next_entered)
+        look(at, arg);
     plat_unlock(&schedulers_lock);
 }
 

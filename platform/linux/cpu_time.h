@@ -43,5 +43,7 @@ void cpu_time_continue(struct plat_context *worker, struct carrier *waiting);
 void cpu_time_scheduler_enters(struct plat_context *scheduler);
 void cpu_time_scheduler_left(struct plat_context *scheduler);
 void cpu_time_forget(void);
+/* Calls look(scheduler, arg) for each that there is, with a lock held: it enters or leaves meanwhile no more. */
+void schedulers_each(void (*look)(struct plat_context *scheduler, void *arg), void *arg);
 
 #endif

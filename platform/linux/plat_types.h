@@ -117,6 +117,13 @@ struct engine_clock {
 };
 extern struct engine_clock engine_clock __attribute__((visibility("hidden")));
 
+/* What the timer thread saw of a scheduler: inspect/standstill.c. */
+struct plat_watched {
+    uint64_t since; /* when it saw this many activations first; 0: never yet */
+    uint32_t activations;
+    bool told;
+};
+
 struct plat_context {
     void *sp;          /* worker: saved stack pointer; scheduler: where activations start */
     uintptr_t fs_base; /* the thread pointer, constant for life */
@@ -151,6 +158,7 @@ struct plat_context {
     struct call call;      /* worker */
     struct cpu_account cpu;
     struct plat_signals signals;
+    struct plat_watched watched; /* scheduler */
 };
 
 enum { HOME_PARKED, HOME_RETURN, HOME_EXIT, HOME_ERRAND };

@@ -11,6 +11,7 @@
  *   UMSSHIM_FSGSBASE=0  arch_prctl instead of wrfsbase
  *   UMSSHIM_KILLABLE=0  as on kernels before 5.19: signals may withdraw a notification
  *   UMSSHIM_STICKY=0    carriers may run on any processor of their scheduler
+ *   UMSSHIM_WATCH=n     says on stderr when a scheduler with work was not entered for n seconds (inspect/standstill.c)
  *   UMSSHIM_LOG=caps    says on stderr what is allowed, and with the first scheduler what was found (another
  *                       word, debug: winapi/linux/debug.c)
  */
@@ -19,6 +20,7 @@
 #include <sys/auxv.h>
 
 #include "platform/linux/copy.h"
+#include "platform/linux/inspect/standstill.h"
 #include "platform/linux/raw.h"
 #include "platform/linux/redirect.h"
 #include "platform/linux/worker_signals.h"
@@ -135,6 +137,8 @@ int engine_start(void)
                     ? 8
                     : 0;
         threads_up = !error;
+        if (threads_up)
+            standstill_watch();
     }
     plat_unlock(&init_lock);
     return error;

@@ -6,6 +6,8 @@
   scheduler   a scheduler that wants what its own worker has
   kernel      bare system calls, a mutex of libc's
   hog         a worker that does not yield; one that sleeps in a call that nobody sees
+  sample      samples/delegate --wrong, as docs/debugging.md has it
+  watch       UMSSHIM_WATCH: what stands still is told once, and what does not is not; bad values
   many        5,000 workers: in groups, and soon
   refused     no such process; one without us; arguments that are none; a reader that goes away
 """
@@ -110,6 +112,53 @@ def hog(zoo, trace):
     expect(text, r'^  \* worker 2 "unseen" keeps scheduler 3 "boss" busy, while 1 ready and 0 queued workers wait'
                  r": it sleeps in system call close, which nobody sees$")
     return text
+
+
+def sample(delegate, trace):
+    with subprocess.Popen([delegate, "--wrong"], stderr=subprocess.PIPE, text=True) as process:
+        process.stderr.readline()
+        deadline = time.monotonic() + 20
+        text = ""
+        while "What stands out:" not in text and time.monotonic() < deadline: # until it has got there
+            text = run(trace, "why", str(process.pid))[1]
+        process.kill()
+    expect(text, r"^  \* a scheduler waits for a worker that only a scheduler can execute:$",
+           r'^      scheduler \d+ "scheduler" waits for critical section 0x[0-9a-f]+, which worker \d+ "writer \d" has$',
+           r'^      worker \d+ "writer \d" has to be executed by scheduler \d+ "scheduler"$')
+    return text
+
+
+def watched(zoo, seconds, *arguments, wait):
+    """What a process says on stderr meanwhile."""
+    env = {**os.environ, "UMSSHIM_WATCH": seconds}
+    with subprocess.Popen([zoo, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True, env=env) as process:
+        if process.stdout.readline() != "ready\n":
+            failures.append("zoo did not get ready")
+        time.sleep(wait)
+        process.stdin.close()
+        if process.wait(20) != 0:
+            failures.append(f"zoo ended with {process.returncode}")
+        return process.stderr.read()
+
+
+def watch(zoo, _):
+    line = (r"^umsshim: scheduler %s of thread \d+ %s and was not entered for 1 seconds, while 1 workers are ready and "
+            r'0 queued \(0 blocked\); last time, because .*\. "umsshim-trace why \d+" says more$')
+    text = watched(zoo, "1", "spin", wait=2.8)
+    expect(text, line % ("3", "runs worker 2"))
+    other = watched(zoo, "1", "scheduler", wait=1.8)
+    expect(other, line % ("2", "is in its entry point"))
+    for said in text, other:
+        if said.count("\n") != 1:
+            failures.append("more or less than one line: " + said)
+    for seconds, arguments in (("1", "deadlock"), ("0", "scheduler"), ("60", "scheduler")):
+        said = watched(zoo, seconds, arguments, wait=1.5 if seconds == "1" else 0.1)
+        if said: # nobody is ready; it is off; it is not so long yet
+            failures.append(f"{seconds} {arguments}: " + said)
+    for bad in "x", "-1", "86401", "1s":
+        expect(watched(zoo, bad, "deadlock", wait=0), rf"^umsshim: UMSSHIM_WATCH={bad} is no number of seconds from 1 to 86400")
+    return text + other
 
 
 def many(zoo, trace):
