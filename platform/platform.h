@@ -78,6 +78,8 @@ struct plat_core {
     struct plat_context *(*scheduler_of)(struct plat_context *worker);
     /* In a child after fork: nothing but the calling thread is left, locks may be stuck. */
     void (*forked)(void);
+    /* The number that people know a context by. */
+    unsigned (*number_of)(const struct plat_context *context);
     /* What the scheduler has to do, as it is just now: for a report to people. */
     void (*work_of)(struct plat_context *scheduler, struct plat_work *work);
 };

@@ -16,9 +16,10 @@ static void forked(void)
     ums__lists.lock = (struct plat_lock){0};
 }
 
-static unsigned number_of(const struct ums_context *context)
+static unsigned number_of(const struct plat_context *plat)
 {
-    return (unsigned)(((uintptr_t)context - ums__contexts.base) / UMS_CONTEXT_SLOT) + 1;
+    uintptr_t context = (uintptr_t)plat - offsetof(struct ums_context, plat);
+    return (unsigned)((context - ums__contexts.base) / UMS_CONTEXT_SLOT) + 1;
 }
 
 /* Slots stay what they are, so any may be looked at; what is counted may be otherwise a moment later. */
@@ -26,7 +27,7 @@ static void work_of(struct plat_context *plat, struct plat_work *work)
 {
     struct ums_context *scheduler = ums__of(plat);
     struct ums_list *list = atomic_load_explicit(&scheduler->list, memory_order_relaxed);
-    *work = (struct plat_work){.number = number_of(scheduler)};
+    *work = (struct plat_work){.number = number_of(plat)};
     size_t used = __atomic_load_n(&ums__contexts.used, __ATOMIC_ACQUIRE);
     for (size_t i = 0; i < used; i++) {
         struct ums_context *worker = (struct ums_context *)(ums__contexts.base + i * UMS_CONTEXT_SLOT);
@@ -39,7 +40,7 @@ static void work_of(struct plat_context *plat, struct plat_work *work)
         else if (state == UMS_BLOCKED)
             work->blocked += here;
         else if (state == UMS_RUNNING && here)
-            work->running = number_of(worker);
+            work->running = number_of(&worker->plat);
     }
 }
 
@@ -59,6 +60,7 @@ const struct plat_core ums__core = {
     .worker_gone = ums__worker_gone,
     .scheduler_of = scheduler_of,
     .forked = forked,
+    .number_of = number_of,
     .work_of = work_of,
 };
 

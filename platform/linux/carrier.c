@@ -12,6 +12,7 @@
 
 #include "platform/linux/cpu_time.h"
 #include "platform/linux/engine.h"
+#include "platform/linux/inspect/trace.h"
 #include "platform/linux/raw.h"
 #include "platform/linux/worker_signals.h"
 
@@ -187,6 +188,7 @@ _Noreturn void plat_execute_in_kernel(struct plat_context *scheduler, struct pla
     cpu_time_stop(scheduler);
     cpu_time_continue(worker, waiting);
     cpu_time_carry(scheduler, waiting);
+    trace(scheduler, TRACE_EXECUTE, worker, 0, 0, scheduler->reason);
     follow_affinity(waiting, scheduler);
     carrier->answer = worker;
     ctx_jump((void *)carrier_answer, carrier, NULL, carrier->base_sp, carrier->fs_base);

@@ -18,6 +18,7 @@
 #include "platform/linux/cpu_time.h"
 #include "platform/linux/engine.h"
 #include "platform/linux/inspect/clock.h"
+#include "platform/linux/inspect/trace.h"
 #include "platform/linux/raw.h"
 #include "platform/linux/redirect.h"
 #include "platform/linux/worker_signals.h"
@@ -91,6 +92,7 @@ static void *home_main(void *arg)
     plat_tls.result = PTHREAD_CANCELED; /* unless it returns or exits */
     thread_born(worker->thread, worker->tid);
     tid_map_home(worker->tid, worker);
+    trace(NULL, TRACE_BIRTH, worker, 0, (uint32_t)worker->tid, 0);
     signals_join(worker);
     /* Stacks of one size lie alike in their pages: without an offset of its own, every worker's top
      * would compete for the same lines of the cache. */
@@ -194,6 +196,7 @@ _Noreturn void plat_worker_exit(struct plat_context *worker, struct plat_context
                                 void (*after)(struct plat_context *, void *))
 {
     worker->after_exit = after;
+    trace(scheduler, TRACE_END, worker, 0, 0, 0);
     plat_leave(worker, scheduler, send_home, worker);
     UMS_FATAL("an ended worker was executed", worker, scheduler);
 }
@@ -281,6 +284,7 @@ int plat_scheduler_enter(struct plat_context *scheduler)
         return 8;
     atomic_store_explicit(&scheduler->stop_due, false, memory_order_relaxed);
 
+    trace_enter(scheduler);
     signals_block(&old);
     plat_tls.sigmask = old;
     plat_tls.tid = scheduler->tid;
@@ -307,6 +311,7 @@ int plat_scheduler_enter(struct plat_context *scheduler)
         old = plat_tls.sigmask;
     }
     tid_map_home(scheduler->tid, NULL);
+    trace_left(scheduler);
     cpu_time_scheduler_left(scheduler);
     bind_thread(scheduler->thread, NULL);
     plat_tls.current = NULL;

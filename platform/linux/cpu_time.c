@@ -16,6 +16,7 @@
 
 #include <time.h>
 
+#include "platform/linux/inspect/trace.h"
 #include "platform/linux/raw.h"
 #include "platform/linux/thread.h"
 
@@ -137,20 +138,26 @@ int plat_leave_counted(struct plat_context *worker, struct plat_context *schedul
                        void (*after)(struct plat_context *, void *), void *arg)
 {
     struct cpu_time now;
-    if (read_clocks(0, &now))
+    if (is_counting() && read_clocks(0, &now))
         end_worker(worker, scheduler, &now);
+    trace(scheduler, TRACE_LEAVE, worker, 0, 0, 0);
     if (scheduler->carrier)
         scheduler->carrier->context = NULL;
+    else
+        scheduler->runs_here = NULL;
     return ctx_leave((void *)after, scheduler, arg, scheduler->sp, scheduler->fs_base, &worker->sp);
 }
 
 _Noreturn void plat_execute_counted(struct plat_context *scheduler, struct plat_context *worker)
 {
     struct cpu_time now;
-    if (read_clocks(0, &now))
+    if (is_counting() && read_clocks(0, &now))
         begin_worker(worker, scheduler, &now);
+    trace(scheduler, TRACE_EXECUTE, worker, 0, 0, scheduler->reason);
     if (scheduler->carrier)
         scheduler->carrier->context = worker;
+    else
+        scheduler->runs_here = worker;
     ctx_load(worker->sp, worker->fs_base);
 }
 
@@ -160,7 +167,7 @@ static void set_loaded(struct plat_context *scheduler, struct plat_context **whe
 {
     __atomic_store_n(&scheduler->loaded, where, __ATOMIC_RELAXED);
     atomic_thread_fence(memory_order_seq_cst);
-    if (is_counting())
+    if (is_counting() || trace_on())
         __atomic_store_n(&scheduler->loaded, NULL, __ATOMIC_RELAXED);
 }
 
@@ -168,6 +175,7 @@ void cpu_time_carry(struct plat_context *scheduler, struct carrier *carrier)
 {
     scheduler->carrier = carrier;
     set_loaded(scheduler, &carrier->context);
+    trace(scheduler, TRACE_LOAD, scheduler, 0, (uint32_t)carrier->tid, 0);
 }
 
 /* The caller's time begins at once; that of others at their next switch. */

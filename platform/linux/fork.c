@@ -19,6 +19,7 @@
 #include "platform/linux/dispatch/waiters.h"
 #include "platform/linux/engine.h"
 #include "platform/linux/front.h"
+#include "platform/linux/inspect/trace.h"
 #include "platform/linux/pool/pool.h"
 #include "platform/linux/raw.h"
 #include "platform/linux/worker_signals.h"
@@ -41,6 +42,7 @@ static void forget_engine(void)
     waiters_forget();
     pools_forget();
     cpu_time_forget();
+    trace_forget();
     threads_forget();
     signals_forget();
     engine_forget(inside_filter);

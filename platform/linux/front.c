@@ -24,6 +24,7 @@
 #include "platform/linux/call_kit.h"
 #include "platform/linux/front.h"
 #include "platform/linux/gate.h"
+#include "platform/linux/inspect/trace.h"
 #include "platform/linux/raw.h"
 #include "platform/linux/worker_signals.h"
 
@@ -44,6 +45,8 @@ static inline void wait_at_gate(struct plat_context *self, struct lane *lane, st
     call->in_flight = true;
     call->how = (uint8_t)outcome;
     call->gate = &gate;
+    trace(engine_core->scheduler_of(self), TRACE_WAIT_CALL, self, (uint64_t)call->args[0],
+          (uint32_t)call->entry->nr, 0);
     if (outcome != CALL_WAIT || !poller_watch(lane, call))
         reactor_post(lane, call, outcome);
     gate_wait(&gate);

@@ -12,6 +12,7 @@
 #define UMSSHIM_PLATFORM_LINUX_GATE_H
 
 #include "platform/linux/engine.h"
+#include "platform/linux/inspect/trace.h"
 #include "platform/linux/raw.h"
 
 /* On the scheduler. False: open already. */
@@ -38,10 +39,12 @@ static inline void gate_open(struct call_gate *gate)
 {
     struct plat_context *worker = gate->worker;
     uint32_t was = atomic_exchange_explicit(&gate->word, GATE_OPEN, memory_order_acq_rel);
-    if (was == GATE_WAITED)
+    if (was == GATE_WAITED) {
+        trace(NULL, TRACE_COMPLETE, worker, 0, 0, 0);
         engine_core->worker_completed(worker);
-    else if (!worker)
+    } else if (!worker) {
         futex_wake(&gate->word, 1); /* the gate may be gone: a wake-up that nobody gets */
+    }
 }
 
 #endif

@@ -26,6 +26,7 @@ struct lane;
 struct plat_thread;
 struct trapped_call;
 struct errand;
+struct trace_ring;
 
 /* Where a worker that left in user mode waits for its call. Opened exactly once, by anyone. */
 struct call_gate {
@@ -159,6 +160,7 @@ struct plat_context {
     struct cpu_account cpu;
     struct plat_signals signals;
     struct plat_watched watched; /* scheduler */
+    struct trace_ring *trace;    /* scheduler: where its carrier writes what it does; NULL: nowhere */
 };
 
 enum { HOME_PARKED, HOME_RETURN, HOME_EXIT, HOME_ERRAND };

@@ -11,6 +11,8 @@
  *   UMSSHIM_FSGSBASE=0  arch_prctl instead of wrfsbase
  *   UMSSHIM_KILLABLE=0  as on kernels before 5.19: signals may withdraw a notification
  *   UMSSHIM_STICKY=0    carriers may run on any processor of their scheduler
+ *   UMSSHIM_TRACE=file  records what schedulers and workers do (inspect/trace.h)
+ *   UMSSHIM_TRACE_RING=n  MiB of memory for what a scheduler does until it is in the file
  *   UMSSHIM_WATCH=n     says on stderr when a scheduler with work was not entered for n seconds (inspect/standstill.c)
  *   UMSSHIM_LOG=caps    says on stderr what is allowed, and with the first scheduler what was found (another
  *                       word, debug: winapi/linux/debug.c)
@@ -21,6 +23,7 @@
 
 #include "platform/linux/copy.h"
 #include "platform/linux/inspect/standstill.h"
+#include "platform/linux/inspect/trace.h"
 #include "platform/linux/raw.h"
 #include "platform/linux/redirect.h"
 #include "platform/linux/worker_signals.h"
@@ -95,6 +98,7 @@ static int probe(void)
     if (caps_wanted())
         plat_log("allowed: fsgsbase=%d detect=%d ring=%d front=%d sticky=%d", ctx_have_fsgsbase,
                  engine_caps.detect, engine_caps.ring, engine_caps.front, engine_caps.sticky);
+    trace_open();
     return 1;
 }
 
@@ -139,6 +143,8 @@ int engine_start(void)
         threads_up = !error;
         if (threads_up)
             standstill_watch();
+        if (threads_up)
+            trace_start();
     }
     plat_unlock(&init_lock);
     return error;

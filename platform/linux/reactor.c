@@ -24,6 +24,7 @@
 #include "platform/linux/engine.h"
 #include "platform/linux/gate.h"
 #include "platform/linux/inspect/clock.h"
+#include "platform/linux/inspect/trace.h"
 #include "platform/linux/raw.h"
 #include "platform/linux/worker_signals.h"
 
@@ -55,6 +56,7 @@ void call_complete(struct call *call, long result)
         call_answer(call, waiting);
         return;
     }
+    trace(NULL, TRACE_COMPLETE, worker, 0, 0, 0);
     engine_core->worker_completed(worker);
 }
 
@@ -239,6 +241,7 @@ static void block_worker(struct lane *lane, struct carrier *carrier, struct plat
     worker->left_at = engine_clock_set(plat_now());
     scheduler->blocked_by = worker;
     engine_core->worker_blocked(worker);
+    trace(NULL, TRACE_BLOCK, worker, (uint64_t)worker->call.args[0], (uint32_t)worker->call.entry->nr, 0);
     /* Before the call can be over: where no carrier is left, its end has to find the scheduler waiting for one
      * (lane_unhost). Nobody else would take it on. */
     struct carrier *next = lane_reserve(home, scheduler);

@@ -10,6 +10,7 @@
  *     zoo deadlock        as stay; two workers want each other's critical section
  *     zoo scheduler       as stay; the scheduler wants a critical section that its own worker has
  *     zoo spin            as stay; a worker computes and does not yield, another could run
+ *     zoo yields          a worker that yields a hundred thousand times before the process ends by exit
  *     zoo unseen          the same with one that waits in a system call that nobody sees
  *
  * Each worker is named after what it does. Those who yield are not executed any more.
@@ -191,6 +192,14 @@ static void spinner(void)
         looked++;
 }
 
+static void yields(void)
+{
+    for (int i = 0; i < 100000; i++)
+        UmsThreadYield(&section);
+    ready_said = 1;
+    WaitForSingleObject(never, INFINITE);
+}
+
 /* To close a socket that lingers takes until the other end has read. */
 static void unseen(void)
 {
@@ -237,6 +246,7 @@ static const struct role deadlock[] = {
     {"first crossed", first_crossed}, {"second crossed", second_crossed},
 };
 static const struct role spin[] = {{"yielder", yielder}, {"spinner", spinner}};
+static const struct role yielding[] = {{"yields", yields}};
 static const struct role asleep[] = {{"yielder", yielder}, {"unseen", unseen}};
 static const struct role holder[] = {{"section holder", section_holder}};
 static const struct role waiter = {"one of many", event_waiter};
@@ -279,7 +289,7 @@ static VOID WINAPI scheduler(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVO
     if (reason == UmsSchedulerThreadYield && param == &section)
         ready[end_ready++ % MOST] = (PUMS_CONTEXT)payload; /* this one goes on */
     for (;;) {
-        bool settled = first_ready == end_ready && arrivals >= workers;
+        bool settled = first_ready == end_ready && arrivals >= workers && strcmp(what, "yields") != 0;
         if (settled && last_context) {
             PUMS_CONTEXT run = last_context;
             last_context = NULL;
@@ -364,6 +374,8 @@ int main(int argc, char **argv)
         CREATE_ALL(holder);
     } else if (strcmp(what, "spin") == 0) {
         CREATE_ALL(spin);
+    } else if (strcmp(what, "yields") == 0) {
+        CREATE_ALL(yielding);
     } else if (strcmp(what, "unseen") == 0) {
         CREATE_ALL(asleep);
     } else {
@@ -387,5 +399,5 @@ int main(int argc, char **argv)
     char byte;
     while (read(0, &byte, 1) > 0)
         ;
-    _exit(0);
+    exit(0);
 }

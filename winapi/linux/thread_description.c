@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "platform/linux/dispatch/waiters.h"
+#include "platform/linux/inspect/trace.h"
 #include "winapi/linux/surface.h"
 #include "winapi/linux/text.h"
 
@@ -44,6 +45,7 @@ HRESULT WINAPI SetThreadDescription(HANDLE hThread, PCWSTR lpThreadDescription)
         own = before;
         if (text)
             name_for_the_system(thread, text, length);
+        trace_name(thread->context, text);
     }
     free(own);
     free(text);

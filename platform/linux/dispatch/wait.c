@@ -9,6 +9,7 @@
 #include "platform/linux/dispatch/wait.h"
 #include "platform/linux/dispatch/waiters.h"
 #include "platform/linux/inspect/clock.h"
+#include "platform/linux/inspect/trace.h"
 #include "platform/linux/raw.h"
 
 /* ---- Time ------------------------------------------------------------------------------------------- */
@@ -81,6 +82,8 @@ static void wait_as_worker(struct plat_context *worker, struct wait *wait, uint6
                            const struct wait_then *then)
 {
     wait->worker = worker;
+    if (trace_on())
+        trace_wait(worker, wait);
     if (deadline != PLAT_FOREVER) {
         /* Whoever ends this worker while it waits looks here. */
         worker->thread->armed = wait;
@@ -103,8 +106,10 @@ static __attribute__((noinline)) void wait_as_thread(struct wait *wait, uint64_t
     dispatcher_unlock(then->chain);
     if (then->fn)
         then->fn(then->arg);
-    if (self && self->is_scheduler)
+    if (self && self->is_scheduler) {
         engine_clock_set(plat_now());
+        trace(self, TRACE_SLEEP, self, 0, 0, 0);
+    }
     if (self && self->is_scheduler && self->lane)
         dispatch_hooks.before_sleep(self->lane);
     atomic_store_explicit(&thread->stopped, true, memory_order_relaxed);
@@ -115,6 +120,8 @@ static __attribute__((noinline)) void wait_as_thread(struct wait *wait, uint64_t
             break;
         deadline = PLAT_FOREVER; /* decided: about to be let go */
     }
+    if (self && self->is_scheduler)
+        trace(self, TRACE_WAKE, self, 0, 0, 0);
     dispatch_hooks.after_wait(thread);
 }
 

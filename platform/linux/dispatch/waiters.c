@@ -7,6 +7,7 @@
  */
 #include "platform/linux/dispatch/wait.h"
 #include "platform/linux/dispatch/waiters.h"
+#include "platform/linux/inspect/trace.h"
 #include "platform/linux/raw.h"
 
 void wait_init(struct wait *wait, struct wait_block *blocks, struct plat_thread *self)
@@ -194,6 +195,7 @@ void waits_open(struct wait *chain)
         if (wait->notify) {
             wait->notify(wait);
         } else if (wait->worker) {
+            trace(NULL, TRACE_COMPLETE, wait->worker, 0, 0, 0);
             engine_core->worker_completed(wait->worker);
         } else {
             wake_thread(wait);

@@ -102,3 +102,24 @@ TYPE(THREAD);
 TYPE(PROCESS);
 TYPE(FILE);
 TYPE(PORT);
+
+const char *layout_wait_name(unsigned index)
+{
+    for (struct layout_row *row = first_row; row < end_row; row++)
+        if (row->kind == LAYOUT_IS_WAIT && !index--)
+            return row->name;
+    return NULL;
+}
+
+unsigned layout_wait_index(const void *why)
+{
+    unsigned index = 0;
+    for (struct layout_row *row = first_row; row < end_row; row++) {
+        if (row->kind != LAYOUT_IS_WAIT)
+            continue;
+        if (row->value == (uintptr_t)why)
+            return index;
+        index++;
+    }
+    return ~0u;
+}

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: MIT
+"""trace_test.py CASE ZOO TRACE TOUR DELEGATE - UMSSHIM_TRACE, and what umsshim-trace makes of its file.
+
+  whole       samples: every execution is there, times fit, names and calls are told, in all three forms
+  refused     a file that cannot be written, a full disk, a file that is none, a truncated one, a fork, bad sizes
+  small       a small ring: what is kept and what was lost are all there was
+"""
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+failures = []
+
+
+def check(good, text):
+    if not good:
+        failures.append(text)
+
+
+def run(line, status=0, **env):
+    done = subprocess.run(line, capture_output=True, text=True, timeout=50, check=False, stdin=subprocess.DEVNULL,
+                          env={**os.environ, **env})
+    check(done.returncode == status, f"{line[:4]}: status {done.returncode}, not {status}: {done.stderr[-400:]}")
+    check("Traceback" not in done.stderr, f"{line}: {done.stderr}")
+    return done.stdout, done.stderr
+
+
+def json_of(tool, file):
+    return json.loads(run([*tool, "json", file])[0])
+
+
+def whole(folder, zoo, tool, tour, delegate):
+    file = os.path.join(folder, "trace")
+    out, said = run([*tool, "record", "-o", file, "--", delegate])
+    activations = int(re.search(r"(\d+) activations", out).group(1))
+    check(re.search(r"^umsshim-trace: \S+: \d+ bytes$", said, re.M), said)
+    trace = json_of(tool, file)
+    slices = [event for event in trace["traceEvents"] if event["ph"] == "X"]
+    runs = [event for event in slices if event["cat"] == "run" and event["pid"] == 1]
+    # Each activation but the last one, which leaves, ends in an execution or in a sleep.
+    executed = sum(event["name"].startswith("worker") for event in runs)
+    check(600 <= executed < activations, f"{executed} executions, {activations} activations")
+    check({event["name"] for event in runs} == {f'worker {n} "writer {n - 1}"' for n in (1, 2, 3)},
+          f"workers that ran: {sorted({event['name'] for event in runs})}")
+    check(any(event["name"] == "EnterCriticalSection" and event["cat"] == "blocked" for event in slices),
+          "nobody waited for the critical section")
+    for pid in 1, 2: # on a track nothing overlaps
+        for tid in {event["tid"] for event in slices if event["pid"] == pid}:
+            track = sorted((event["ts"], event["dur"]) for event in slices if (event["pid"], event["tid"]) == (pid, tid))
+            for (start, length), (after, _) in zip(track, track[1:]):
+                if start + length > after + 0.01:
+                    check(False, f"track {pid}/{tid}: a slice of {length} us at {start} reaches over {after}")
+                    break
+    starts = [event for event in trace["traceEvents"] if event["ph"] == "s"]
+    ends = {event["id"]: event for event in trace["traceEvents"] if event["ph"] == "f"}
+    check(starts and all(ends[event["id"]]["ts"] >= event["ts"] for event in starts), "flows go back in time")
+    check(trace["otherData"]["lost"] == 0, "records were lost")
+
+    run([tour], UMSSHIM_TRACE=file)
+    text = run([*tool, "summary", file])[0]
+    for pattern in (r"1 schedulers, 6 workers", r"^scheduler +executed", r" read \dx ", r" clock_nanosleep 3x ",
+                    r"from completion to execution, \d+ times: median "):
+        check(re.search(pattern, text, re.M), f"no {pattern} in the summary:\n{text}")
+    page = os.path.join(folder, "page.html")
+    run([*tool, "html", "-o", page, file])
+    with open(page, encoding="utf-8") as made:
+        text = made.read()
+    check("<canvas" in text and "from completion to execution" in text, "the page lacks something")
+    check(not re.search(r"(src|href)=", text), "the page needs another file")
+
+
+def refused(folder, zoo, tool, tour, delegate):
+    out, said = run([delegate], UMSSHIM_TRACE="/proc/none/trace")
+    check(re.search(r"^umsshim: UMSSHIM_TRACE=/proc/none/trace: it cannot be opened: ", said), said)
+    check(said.count("\n") == 1 and "300 pairs" in out, f"not one line: {said}")
+    out, said = run([delegate], UMSSHIM_TRACE="/dev/full")
+    check(re.search(r"^umsshim: UMSSHIM_TRACE=/dev/full: writing stopped: No space left", said), said)
+    check(said.count("\n") == 1 and "300 pairs" in out, f"not one line: {said}")
+    file = os.path.join(folder, "trace")
+    for bad in "x", "0", "3", "2048", "-8":
+        said = run([delegate], UMSSHIM_TRACE=file, UMSSHIM_TRACE_RING=bad)[1]
+        check(re.search(rf"^umsshim: UMSSHIM_TRACE_RING={bad} is no power of two from 1 to 1024", said), said)
+    with open(file, "rb") as whole_file:
+        data = whole_file.read()
+    for size in (41, 72, len(data) // 2, len(data) // 2 + 13, len(data) - 1): # truncated anywhere
+        with open(file, "wb") as part:
+            part.write(data[:size])
+        for command in "summary", "json", "html":
+            run([*tool, command, file])
+    for size in 0, 39:
+        with open(file, "wb") as part:
+            part.write(data[:size])
+        said = run([*tool, "summary", file], 1)[1]
+        check(said == f"umsshim-trace: {file}: this is no trace of umsshim's\n", said)
+    said = run([*tool, "summary", zoo], 1)[1]
+    check("this is no trace" in said, said)
+    said = run([*tool, "summary", os.path.join(folder, "none")], 1)[1]
+    check("No such file" in said and said.count("\n") == 1, said)
+    said = run([*tool, "html", "-o", "/proc/none/x", file], 1)[1]
+    check(said.count("\n") == 1, said)
+    run([*tool, "record", "--"], 2)
+    said = run([*tool, "record", "-o", file, "--", "/none/such"], 1)[1]
+    check(said == "umsshim-trace: /none/such: No such file or directory\n", said)
+    os.unlink(file)
+    said = run([*tool, "record", "-o", file, "--", "sh", "-c", "exit 7"], 7)[1]
+    check("made no call of umsshim's" in said, said)
+
+
+def small(folder, zoo, tool, tour, delegate):
+    """What is kept and what was lost add up, however quick the drain was."""
+    file = os.path.join(folder, "trace")
+    with subprocess.Popen([zoo, "yields"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+                          env={**os.environ, "UMSSHIM_TRACE": file, "UMSSHIM_TRACE_RING": "1"}) as process:
+        check(process.stdout.readline() == "ready\n", "zoo did not get ready")
+        process.stdin.close()
+        check(process.wait(20) == 0, "zoo failed")
+    sys.path.insert(0, os.path.dirname(tool[-1]))
+    from umsshim_inspect import trace # pylint: disable=import-outside-toplevel
+    records, lost = trace.read(file)[1:]
+    switches = sum(record[5] in (trace.EXECUTE, trace.LEAVE) for record in records)
+    check(200000 <= switches + lost <= 200010, f"{switches} switches and {lost} lost are not all of 100000 yields")
+    check(switches > 30000, f"only {switches} switches were kept")
+    out = run([*tool, "summary", file])[0]
+    told = re.search(r"^(\d+) records did not fit into their rings", out, re.M)
+    check(int(told.group(1)) == lost if told else lost == 0, f"{lost} were lost: {out[:300]}")
+
+
+def main():
+    case, zoo, tool, tour, delegate = sys.argv[1:6]
+    with tempfile.TemporaryDirectory() as folder:
+        globals()[case](folder, zoo, [sys.executable, "-B", tool], tour, delegate)
+    for failure in failures:
+        print("trace_test:", failure)
+    if failures:
+        sys.exit(1)
+    print(f"trace_test: {case}: as it should be")
+
+
+main()
