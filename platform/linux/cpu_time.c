@@ -140,6 +140,8 @@ int plat_leave_counted(struct plat_context *worker, struct plat_context *schedul
     struct cpu_time now;
     if (is_counting() && read_clocks(0, &now))
         end_worker(worker, scheduler, &now);
+    if (trace_on() && worker->thread->wait) /* which the caller has just put there */
+        trace_wait(worker, worker->thread->wait);
     trace(scheduler, TRACE_LEAVE, worker, 0, 0, 0);
     if (scheduler->carrier)
         scheduler->carrier->context = NULL;

@@ -82,8 +82,6 @@ static void wait_as_worker(struct plat_context *worker, struct wait *wait, uint6
                            const struct wait_then *then)
 {
     wait->worker = worker;
-    if (trace_on())
-        trace_wait(worker, wait);
     if (deadline != PLAT_FOREVER) {
         /* Whoever ends this worker while it waits looks here. */
         worker->thread->armed = wait;
