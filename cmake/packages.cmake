@@ -37,7 +37,7 @@ set(CPACK_POST_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/cmake/debian/control.cmake)
 set(revision 1)
 set(debian_version ${PROJECT_VERSION}-${revision})
 set(soname libumsshim${PROJECT_VERSION_MAJOR})
-# As Debian's own tools have it: who makes a package answers for it.
+# As Debian's own tools have it: the maker of a package answers for it.
 set(nobody "The umsshim authors <umsshim@localhost>")
 set(maintainer ${nobody})
 if(DEFINED ENV{DEBEMAIL} AND DEFINED ENV{DEBFULLNAME})

@@ -48,7 +48,7 @@ static struct ums_context *release_chain(struct ums_context *chain)
     return first;
 }
 
-/* For who found the list's address in a context that is not his: the list may be gone by now, and be
+/* For a caller that found the list's address in another's context: the list may be gone by now, and be
  * another one. */
 static bool hold_if_used(struct ums_list *list)
 {

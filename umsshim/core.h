@@ -29,7 +29,7 @@
 struct ums_context {
     _Alignas(64) _Atomic uint32_t state; /* state.h; everything else follows its ownership */
     _Atomic uint32_t stop; /* suspend count and UMS_DYING: why it is not to be executed; UMS_SIGNALLED */
-    struct ums_context *scheduler; /* worker: who executed it last; NULL once it ends */
+    struct ums_context *scheduler; /* worker: the one that executed it last; NULL once it ends */
     union {
         void *yield_param;               /* worker; while it waits: what left() gets */
         PUMS_SCHEDULER_ENTRY_POINT proc; /* scheduler */
@@ -46,7 +46,7 @@ struct ums_context {
         void *proc_param; /* scheduler */
     };
     /* Worker: where it arrives, or lies while it is queued; NULL once it is not to arrive any more.
-     * Scheduler: the list it named. Written by the context's owner, read by whoever looks for it. */
+     * Scheduler: the list it named. Written by the context's owner, read by any thread that looks for it. */
     _Atomic(struct ums_list *) list;
     struct ums_list *first_list; /* worker: the list named at its creation */
     void *user_context;          /* UmsThreadUserContext; the application orders its accesses */

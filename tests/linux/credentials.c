@@ -2,7 +2,7 @@
  *
  * credentials.c - setuid and its kin, called by any thread: they return, and hold in every kernel thread.
  *
- * Each part runs in a process of its own, as root (which then becomes nobody) or as whoever runs the
+ * Each part runs in a process of its own, as root (which then becomes nobody) or as the user that runs the
  * tests.
  */
 #include "child.h"
@@ -403,7 +403,7 @@ static void wait_for_any(struct worker *self)
     }
 }
 
-/* Nor are they blocked by a full mask, or taken by whoever opens one. */
+/* Nor are they blocked by a full mask, or taken by a thread that opens one. */
 static void block_and_open(struct worker *self)
 {
     sigset_t all, none, before;

@@ -518,7 +518,7 @@ TEST(UnseenWaits, cancelled)
     EXPECT_EQ(pthread_mutex_unlock(&guard), 0);
 }
 
-/* ---- Who is not a worker ---------------------------------------------------------------------------------------------- */
+/* ---- Threads that are no workers ---------------------------------------------------------------------------------------------- */
 
 /* The same functions on plain threads, once they have been put before libc's. */
 TEST(UnseenWaits, plain_thread)
