@@ -251,7 +251,7 @@ MUTANTS = [
      "UmsSchedulerThreadBlocked, 0, NULL", "UmsSchedulerThreadBlocked, 1, NULL"),
     ("a worker ended from outside is queued always", "LF-5", STOP,
      "bool queue = state != UMS_READY && (state != UMS_STARTING || !worker->held_back);", "bool queue = true;"),
-    ("the switch off is not looked at", "NS-1", "platform/linux/probe.c",
+    ("the switch off is not looked at", "NS-1", "platform/linux/caps.c",
      "if (disable && strcmp(disable, \"0\") != 0)", "if (disable && strcmp(disable, \"2\") == 0)"),
 ]
 
