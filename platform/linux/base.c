@@ -11,16 +11,19 @@
 #include <unistd.h>
 
 #include "platform/linux/engine.h"
+#include "platform/linux/front.h"
 #include "platform/linux/raw.h"
 
 __thread struct plat_tls plat_tls;
 const struct plat_core *engine_core;
 struct engine_caps engine_caps;
+_Atomic bool engine_threads;
+unsigned char ctx_have_fsgsbase;
 
 uint64_t plat_now(void)
 {
     struct timespec ts;
-    clock_gettime(CLOCK_MONOTONIC, &ts); /* vDSO: no system call */
+    LIBC(clock_gettime)(CLOCK_MONOTONIC, &ts); /* vDSO: no system call */
     return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }
 

@@ -15,6 +15,7 @@
 #include "platform/linux/call_kit.h"
 #include "platform/linux/copy.h"
 #include "platform/linux/raw.h"
+#include "platform/linux/sigpipe.h"
 
 #ifndef RWF_NOWAIT
 #define RWF_NOWAIT 8

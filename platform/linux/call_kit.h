@@ -28,7 +28,4 @@ void deadline_in_ms(struct call *call, long ms); /* negative: for ever */
 /* Sets the deadline from the socket's own time-out (SO_RCVTIMEO, SO_SNDTIMEO), if it has one. */
 void deadline_of_socket(struct call *call, int fd, int option);
 
-/* A write to a closed pipe or socket raises SIGPIPE in its worker. Returns the result. */
-long raise_sigpipe(struct call *call, long result);
-
 #endif

@@ -14,6 +14,7 @@
 #include "platform/linux/call_kit.h"
 #include "platform/linux/copy.h"
 #include "platform/linux/raw.h"
+#include "platform/linux/sigpipe.h"
 
 static bool would_block(const struct call *call, long result)
 {

@@ -37,10 +37,3 @@ void call_cancel(struct call *call)
         reactor_cancel(lane, call);
     }
 }
-
-/* Its context may be another worker's after this. */
-void call_forget(struct call *call)
-{
-    while (atomic_load_explicit(&call->in_cancel_queue, memory_order_acquire))
-        futex_wait(&call->in_cancel_queue, 1);
-}

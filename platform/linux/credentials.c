@@ -23,11 +23,11 @@
  * A carrier that stands in a notification is let go (carrier_release): the notification is answered
  * with "restart", the signal is handled on the way out, and the kernel makes the call again under a
  * new id. Where notifications are not killable the signal alone does the same. reactor.c knows such
- * calls. Both sides meet under the carrier's lock:
+ * calls, and answer.c. Both sides meet under the carrier's lock:
  *     here         signal_due = true, signal sent;  then: is it standing? let it go
  *     reactor      standing = call;                 then: is a signal due? let it go
  * The handler lowers signal_due before it answers. So one that stands and has a signal due has it pending,
- * and "restart" does not reach the program. Nor is such a call answered meanwhile (carrier.c): the answer
+ * and "restart" does not reach the program. Nor is such a call answered meanwhile (answer.c): the answer
  * could be lost, as the kernel takes it without complaint while the signal is on its way.
  *
  * As with libc, a thread whose call fails although the first one succeeded ends the process: some
@@ -125,20 +125,6 @@ static long take_signal_over(void)
     action.flags = (action.flags & ~(unsigned long)SA_ONSTACK) | SA_SIGINFO | SA_RESTART;
     action.mask = ~0ull;
     return RAW4(SYS_rt_sigaction, SIGNAL_SETXID, &action, 0, 8);
-}
-
-/* ---- Carriers in notifications ----------------------------------------------------------------------- */
-
-void carrier_release(struct carrier *carrier)
-{
-    enum { RESTART = 512 }; /* the kernel's ERESTARTSYS */
-    struct call *call = carrier->standing;
-    if (!call || call->withdrawn ||
-        !atomic_load_explicit(&carrier->signal_due, memory_order_acquire))
-        return;
-    call->withdrawn = true;
-    if (engine_caps.killable)
-        notify_answer(carrier->lane->listener, call->notif_id, -RESTART);
 }
 
 /* ---- Asking one thread --------------------------------------------------------------------------------- */

@@ -113,6 +113,12 @@ struct engine_caps {
 extern const struct plat_core *engine_core;
 extern struct engine_caps engine_caps;
 extern unsigned char ctx_have_fsgsbase; /* read by switch.S */
+extern _Atomic bool engine_threads;
+/* The engine has threads, or had when the last of them was asked for. */
+static inline bool engine_runs(void)
+{
+    return atomic_load_explicit(&engine_threads, memory_order_acquire);
+}
 
 /* Where this library's code lies: the linker's names. */
 extern const char library_start[] __asm__("__ehdr_start") __attribute__((visibility("hidden")));
@@ -187,6 +193,8 @@ static inline bool call_comes_again(const struct carrier *carrier)
     return !engine_caps.killable && atomic_load_explicit(&carrier->signal_due, memory_order_acquire);
 }
 void call_send_off(struct call *call, struct carrier *waiting, int signal);
+/* The worker has ended, and its stack was left: the home thread goes on. */
+void worker_go_home(struct plat_context *worker);
 /* On the carrier of a doomed worker, on that worker's stack: leaves it to its home. */
 _Noreturn void carrier_bury(struct plat_context *worker);
 
@@ -212,6 +220,8 @@ void reactor_post(struct lane *lane, struct call *call, int how); /* of a worker
 void call_begin(struct call *call, struct lane *lane, const struct trapped_call *entry);
 /* The call is over: stores the result and queues its worker. Any thread. */
 void call_complete(struct call *call, long result);
+/* Completes a call that was let go for a signal. */
+void call_interrupt(struct call *call);
 
 /* poller.c: takes a call that waits for readiness; false: it cannot. */
 bool poller_watch(struct lane *lane, struct call *call);
@@ -229,7 +239,8 @@ void reactor_cancel(struct lane *lane, struct call *call);
 bool poller_cancel(struct lane *lane, struct call *call);
 bool helper_cancel(struct call *call); /* true: nobody had begun with it, it is the caller's */
 
-extern int stop_signal; /* stop.c */
+/* kthread.c: the signal that stops workers, which engine threads leave open; 0: there is none (stop.c). */
+extern int stop_signal;
 
 /* credentials.c: setuid and its kin. Lets a standing carrier that has a signal due out of its
  * notification; the kernel makes the call again after the handler. pre: carrier->lock is held. */
@@ -269,8 +280,6 @@ void handler_thread_signal(const siginfo_t *info);
 void handler_thread_forget(void);
 
 /* kthread.c: threads of our own, signals blocked. 0 or errno. */
-int libc_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *),
-                        void *arg); /* identity_front.c: libc's own */
 /* stack_bytes: what the thread has for itself; what libc takes out of a stack is added to it. */
 int kthread_create(pthread_t *thread, size_t stack_bytes, void *(*main)(void *), void *arg);
 /* The same for a thread of the program's: others may join it, or it detach itself, while it lives. It
@@ -297,10 +306,11 @@ int fd_move_high(int fd); /* out of the program's way */
 /* guardian.c: keeps the listener for children that outlive us. */
 void guardian_ensure(struct lane *lane);
 
-/* probe.c: the threads that workers need; before the first scheduler runs. 0 or 8. */
-int engine_start(void);
+/* caps.c: fills in engine_caps; false: UMS cannot be had here. */
+bool caps_probe(void);
 void caps_found(const struct lane *lane); /* for UMSSHIM_LOG=caps: once, with the first lane */
-bool engine_runs(void); /* it has threads, or had when the last of them was asked for */
+/* start.c: the threads that workers need; before the first scheduler runs. 0 or 8. */
+int engine_start(void);
 void engine_forget(bool inside_filter);
 
 static inline struct plat_context *call_worker(struct call *call)

@@ -13,6 +13,8 @@
 #include <stdatomic.h>
 #include <time.h>
 
+#include "platform/linux/redirect.h"
+
 /* For a definition that no header of libc's declares. */
 #define FRONT_EXPORT __attribute__((visibility("default")))
 
@@ -32,9 +34,10 @@ enum front {
 struct front_row {
     const char *name;
     const char *version; /* NULL: any */
-    void *ours;
 };
-extern const struct front_row front_rows[]; /* front_table.S, in the order of front.def */
+extern const struct front_row front_rows[]; /* in the order of front.def */
+/* front_table.S: our definition of each. */
+extern void *const front_ours[] __attribute__((visibility("hidden")));
 
 /* The next definition behind ours: as a rule libc's own. Filled in when the library is loaded, or by
  * the first call before that. */
@@ -64,12 +67,7 @@ long front_at_home(struct plat_context *self, struct lane *lane, const long args
 struct plat_context *unseen_worker(struct lane **lane);
 int unseen_clock_sleep(struct plat_context *self, clockid_t clock, int flags, const struct timespec *request,
                  struct timespec *remain); /* 0 or the error */
-/* Functions that stand before libc's only where there is no listener. */
-struct unseen_row {
-    const char *name;
-    void *ours;
-    void *libcs; /* found when they are put there */
-};
+/* Functions that stand before libc's only where there is no listener; redirect.h has the type. */
 extern struct unseen_row unseen_rows[]; /* ends with one that has no name */
 
 /* outside_front.c: libc's, made where its thread does no harm. */

@@ -17,7 +17,20 @@
 #include <stddef.h>
 #pragma GCC visibility pop
 
+#include "platform/linux/engine.h"
 #include "platform/linux/front.h"
+
+#define FRONT(name) {#name, NULL},
+#define FRONT_VERSION(name, version) {#name, version},
+#define FRONT_OLD(name, version, function) {#name, version},
+#define FRONT_SAME(name, version)
+const struct front_row front_rows[] = {
+#include "platform/linux/front.def"
+};
+#undef FRONT
+#undef FRONT_VERSION
+#undef FRONT_OLD
+#undef FRONT_SAME
 
 _Atomic(void *) front_behind[FRONTS];
 
@@ -67,7 +80,7 @@ void *front_find_behind(enum front which)
     void *own = front_in_libc(which), *next = NULL;
     if (front_look_up(RTLD_DEFAULT, &front_rows[which]) != own)
         next = front_look_up(RTLD_NEXT, &front_rows[which]);
-    if (!next || next == front_rows[which].ours)
+    if (!next || library_holds(next))
         next = own;
     atomic_store_explicit(&front_behind[which], next, memory_order_relaxed);
     return next;

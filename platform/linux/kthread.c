@@ -19,8 +19,11 @@
 #include <fcntl.h>
 
 #include "platform/linux/engine.h"
+#include "platform/linux/front.h"
 #include "platform/linux/raw.h"
 #include "platform/linux/worker_signals.h"
+
+int stop_signal;
 
 static const int synchronous[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT};
 
@@ -94,7 +97,7 @@ static int create(pthread_t *thread, int detach_state, size_t stack_bytes, void 
     signals_block(&old);
     stack_bytes = (stack_bytes + static_tls_bytes() + 4095) & ~(size_t)4095;
     pthread_attr_setstacksize(&attr, stack_bytes);
-    int error = libc_pthread_create(thread, &attr, main, arg);
+    int error = LIBC(pthread_create)(thread, &attr, main, arg);
     signals_restore(&old);
     pthread_attr_destroy(&attr);
     return error;

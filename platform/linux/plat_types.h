@@ -71,7 +71,7 @@ struct call {
     _Atomic bool cancelled; /* its worker is to end, or to run a handler: let it go */
     bool by_signal;         /* its result is with the stop signal, not the answer (call_answer) */
     bool interrupted;       /* it was let go: the result is EINTR, or the call is to be made again */
-    bool masked;            /* the worker's mask is the call's until it is over (signal_wait.c) */
+    bool masked;            /* the worker's mask is the call's until it is over (call_mask.c) */
     /* CALL_SIGNAL, under signals_lock: */
     bool waits_signal;      /* undecided */
     bool handed;            /* decided, and left to the timer that fires just now */

@@ -31,38 +31,6 @@ enum { RING_ENTRIES = 256 };
 /* What a completion of the ring belongs to: a call's address, or one of these. */
 enum { TAG_LISTENER = 1, TAG_WAKE = 2, TAG_NOTHING = 3 };
 
-/* ---- Completing ------------------------------------------------------------------------------ */
-
-void call_complete(struct call *call, long result)
-{
-    struct plat_context *worker = call_worker(call);
-    struct plat_context *scheduler = engine_core->scheduler_of(worker);
-    if (UMS_UNLIKELY(call->masked))
-        call_mask_end(call, result);
-    call->result = result;
-    if (!call->in_kernel) {
-        call->in_flight = false;
-        gate_open(call->gate);
-        return;
-    }
-    /* No carrier could be had for the scheduler yet: then nobody was told of the block, and the
-     * worker goes on as if there had been none. */
-    if (scheduler && lane_unhost(scheduler->lane, scheduler, worker)) {
-        struct carrier *waiting = worker->kernel_at;
-        engine_core->worker_unblocked(worker);
-        worker->kernel_at = NULL;
-        call_answer(call, waiting);
-        return;
-    }
-    engine_core->worker_completed(worker);
-}
-
-static void timer_fired(struct plat_timer *timer)
-{
-    struct call *call = (struct call *)((char *)timer - offsetof(struct call, timer));
-    call_complete(call, 0);
-}
-
 /* ---- The ring ---------------------------------------------------------------------------------- */
 
 static struct io_uring_sqe *ring_slot(struct lane *lane)
@@ -121,6 +89,12 @@ static bool ring_submit(struct lane *lane, struct call *call)
 }
 
 /* ---- Starting a call ----------------------------------------------------------------------------- */
+
+static void timer_fired(struct plat_timer *timer)
+{
+    struct call *call = (struct call *)((char *)timer - offsetof(struct call, timer));
+    call_complete(call, 0);
+}
 
 /* Gives a call that has to wait to whoever will complete it. From here on it may be over at any
  * moment: its worker must be marked blocked already. A ring submission leaves with the next enter. */
@@ -212,18 +186,6 @@ static enum outcome ring_attempt(struct lane *lane, struct call *call, bool *not
 }
 
 /* ---- Notifications --------------------------------------------------------------------------------- */
-
-void call_begin(struct call *call, struct lane *lane, const struct trapped_call *entry)
-{
-    call->entry = entry;
-    call->result = 0;
-    call->progress = 0;
-    call->deadline = PLAT_FOREVER;
-    call->realtime = false;
-    call->lane = lane;
-    call->interrupted = call->masked = false;
-    atomic_store_explicit(&call->cancelled, false, memory_order_relaxed);
-}
 
 static void block_worker(struct lane *lane, struct carrier *carrier, struct plat_context *worker,
                          enum outcome outcome)
@@ -350,21 +312,6 @@ static void serve(struct lane *lane, bool *notified)
 
 /* ---- Calls that left in user mode -------------------------------------------------------------------- */
 
-/* The call's gate opens when it is over. */
-void reactor_post(struct lane *lane, struct call *call, int how)
-{
-    call->how = (uint8_t)how;
-    struct call *head = atomic_load_explicit(&lane->inbox, memory_order_relaxed);
-    do
-        call->next = head;
-    while (!atomic_compare_exchange_weak_explicit(&lane->inbox, &head, call, memory_order_release,
-                                                  memory_order_relaxed));
-    if (!head) {
-        uint64_t one = 1;
-        RAW3(SYS_write, lane->wake_fd, &one, sizeof one);
-    }
-}
-
 static void serve_inbox(struct lane *lane)
 {
     struct call *call = atomic_exchange_explicit(&lane->inbox, NULL, memory_order_acquire);
@@ -373,21 +320,6 @@ static void serve_inbox(struct lane *lane)
         entrust(lane, call, call->how);
         call = next;
     }
-}
-
-/* Has the ring let go of the call's request, if there is one. */
-void reactor_cancel(struct lane *lane, struct call *call)
-{
-    uint64_t one = 1;
-    if (!lane->have_ring ||
-        atomic_exchange_explicit(&call->in_cancel_queue, 1, memory_order_acq_rel))
-        return;
-    struct call *head = atomic_load_explicit(&lane->cancelled, memory_order_relaxed);
-    do
-        call->next_cancelled = head;
-    while (!atomic_compare_exchange_weak_explicit(&lane->cancelled, &head, call,
-                                                  memory_order_release, memory_order_relaxed));
-    RAW3(SYS_write, lane->wake_fd, &one, sizeof one);
 }
 
 /* The call may be over by now; its worker does not end before it has left this queue. */

@@ -15,6 +15,7 @@
 #pragma GCC visibility pop
 
 #include "platform/linux/engine.h"
+#include "platform/linux/front.h"
 
 /* ---- Measured, on a thread that is made for it -------------------------------------------------- */
 
@@ -41,7 +42,7 @@ static size_t measured(void)
         pthread_t thread;
         pthread_attr_init(&attr);
         pthread_attr_setstacksize(&attr, bytes);
-        error = libc_pthread_create(&thread, &attr, look, &taken);
+        error = LIBC(pthread_create)(&thread, &attr, look, &taken);
         pthread_attr_destroy(&attr);
         if (!error)
             pthread_join(thread, NULL);
@@ -55,7 +56,7 @@ static size_t measured(void)
 static size_t told(void)
 {
     void (*info)(size_t *, size_t *) =
-        (void (*)(size_t *, size_t *))dlsym(RTLD_DEFAULT, "_dl_get_tls_static_info");
+        (void (*)(size_t *, size_t *))LIBC(dlsym)(RTLD_DEFAULT, "_dl_get_tls_static_info");
     size_t bytes = 0, align = 0;
     if (!info)
         return 0;

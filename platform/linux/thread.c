@@ -107,13 +107,6 @@ int thread_start(struct plat_thread *thread, size_t stack_bytes, bool suspended)
     return 0;
 }
 
-int thread_get_affinity(struct plat_thread *thread, cpu_set_t *mask)
-{
-    CPU_ZERO(mask);
-    long r = RAW3(SYS_sched_getaffinity, thread->tid, sizeof *mask, mask);
-    return r < 0 ? (int)r : 0;
-}
-
 int thread_set_affinity(struct plat_thread *thread, const cpu_set_t *mask)
 {
     long r = RAW3(SYS_sched_setaffinity, thread->tid, sizeof *mask, mask);
@@ -125,17 +118,6 @@ int thread_set_affinity(struct plat_thread *thread, const cpu_set_t *mask)
     if (r == 0)
         scheduler_affinity(context, &allowed);
     return (int)r;
-}
-
-_Noreturn void thread_exit(uint32_t code)
-{
-    struct plat_thread *thread = thread_current();
-    if (thread)
-        thread->exit_code = code;
-    plat_tls.ending = true;
-    if (plat_tls.has_exit_frame)
-        __builtin_longjmp(plat_tls.exit_frame, 1);
-    pthread_exit(NULL);
 }
 
 int plat_thread_context(void *handle, struct plat_context **context)

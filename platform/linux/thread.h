@@ -11,10 +11,7 @@
  * exists and thread->tid is set. 0 or 8. */
 int thread_start(struct plat_thread *thread, size_t stack_bytes, bool suspended);
 /* 0 or -errno. A scheduler's mask goes where it is carried. */
-int thread_get_affinity(struct plat_thread *thread, cpu_set_t *mask);
 int thread_set_affinity(struct plat_thread *thread, const cpu_set_t *mask);
-/* Ends the calling plain thread. */
-_Noreturn void thread_exit(uint32_t code);
 /* dispatch_hooks.thread_ended */
 void thread_ended(struct plat_thread *thread);
 void threads_forget(void);

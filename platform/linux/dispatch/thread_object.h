@@ -58,5 +58,8 @@ bool thread_has_ended(struct plat_thread *thread);
 /* On the thread itself, as the first thing. The caller's reference stays the caller's; the thread gets one
  * of its own, until dispatch_hooks.thread_ended. */
 void thread_born(struct plat_thread *thread, pid_t tid);
+int thread_get_affinity(struct plat_thread *thread, cpu_set_t *mask); /* 0 or -errno */
+/* Ends the calling plain thread. */
+_Noreturn void thread_exit(uint32_t code);
 
 #endif

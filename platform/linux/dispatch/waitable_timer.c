@@ -15,6 +15,7 @@
 #include "platform/linux/dispatch/hooks.h"
 #include "platform/linux/dispatch/waitable_timer.h"
 #include "platform/linux/dispatch/waiters.h"
+#include "platform/linux/front.h"
 
 struct waitable_timer {
     struct object object;
@@ -37,7 +38,7 @@ static void let_go(struct waitable_timer *timer)
 static uint64_t file_time(void)
 {
     struct timespec ts;
-    clock_gettime(CLOCK_REALTIME, &ts);
+    LIBC(clock_gettime)(CLOCK_REALTIME, &ts);
     return ((uint64_t)ts.tv_sec + 11644473600u) * 10000000u + (uint64_t)ts.tv_nsec / 100;
 }
 
