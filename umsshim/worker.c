@@ -112,9 +112,11 @@ void ums__worker_blocked(struct plat_context *plat)
     ums__state_set(&ums__of(plat)->state, UMS_RUNNING, UMS_BLOCKED);
 }
 
+/* The engine asks worker_nudge next: a suspension that found the worker BLOCKED is seen there. */
 void ums__worker_unblocked(struct plat_context *plat)
 {
     ums__state_set(&ums__of(plat)->state, UMS_BLOCKED, UMS_RUNNING);
+    atomic_thread_fence(memory_order_seq_cst);
 }
 
 /* On any thread. */

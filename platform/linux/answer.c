@@ -31,12 +31,21 @@ void carrier_release(struct carrier *carrier)
  * whose id we then answer, or our answer, which got lost; then `delivered` stays set and the reactor
  * answers the restart.
  *
- * A worker that has handlers to run gets the stop signal with the answer. Where a received notification
+ * A worker that has handlers to run, or is to be stopped, gets the stop signal with the answer. Where a received notification
  * stays, the signal is pending until the answer, and comes before anything of the program's runs.
  * Elsewhere it withdraws the notification, and its handler gives the result instead (stop.c). */
+/* A worker whose block is taken back may have been suspended while it was BLOCKED: the
+ * thread that suspends it leaves a blocked one alone. */
+static bool to_be_stopped(struct plat_context *worker)
+{
+    enum plat_nudge nudge = engine_core->worker_nudge(worker);
+    return nudge == NUDGE_SIGNAL || nudge == NUDGE_END;
+}
+
 static bool give_answer(struct call *call, struct carrier *waiting)
 {
-    bool interrupt = UMS_UNLIKELY(signals_due(call_worker(call)) || call->interrupted);
+    struct plat_context *worker = call_worker(call);
+    bool interrupt = UMS_UNLIKELY(signals_due(worker) || call->interrupted || to_be_stopped(worker));
     bool by_signal = interrupt && !engine_caps.killable;
     call->by_signal = by_signal; /* the handler lowers it, and the worker makes its next call */
     if (interrupt)
