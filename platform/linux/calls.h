@@ -34,6 +34,7 @@ enum outcome {
     CALL_IN_RING /* (reactor only) submitted, the ring will answer */
 };
 
+struct io_uring_sqe;
 struct call_ops {
     enum outcome (*attempt)(struct call *call); /* may be asked again; goes on from `progress` */
     int readiness; /* EPOLLIN or EPOLLOUT on args[0]: when to ask again. 0: it does not tell */

@@ -30,7 +30,6 @@
 #ifndef UMSSHIM_PLATFORM_LINUX_ENGINE_H
 #define UMSSHIM_PLATFORM_LINUX_ENGINE_H
 
-#include <liburing.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
@@ -74,7 +73,7 @@ struct lane {
     bool born_since_tick;    /* somebody was put among the young since the last */
     struct plat_timer tick;
     uint64_t wake_count;     /* where the ring reads wake_fd to */
-    struct io_uring ring;
+    struct ring *ring;           /* ring.c */
     bool have_ring;
     _Atomic(struct call *) inbox; /* calls of workers that left in user mode */
     _Atomic(struct call *) cancelled; /* calls to let go */
