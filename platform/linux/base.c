@@ -16,9 +16,7 @@
 
 __thread struct plat_tls plat_tls;
 const struct plat_core *engine_core;
-struct engine_caps engine_caps;
 _Atomic bool engine_threads;
-unsigned char ctx_have_fsgsbase;
 
 uint64_t plat_now(void)
 {

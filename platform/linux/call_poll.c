@@ -13,6 +13,7 @@
 #include "platform/linux/call_kit.h"
 #include "platform/linux/copy.h"
 #include "platform/linux/raw.h"
+#include "platform/linux/ring.h"
 
 #ifndef SYS_epoll_pwait2
 #define SYS_epoll_pwait2 441
@@ -46,7 +47,7 @@ static bool submit_poll(struct call *call, struct io_uring_sqe *sqe)
     struct pollfd fd;
     if (call->args[1] != 1 || copy_in(&fd, (void *)call->args[0], sizeof fd) || fd.fd < 0)
         return false;
-    io_uring_prep_poll_add(sqe, fd.fd, (unsigned short)fd.events);
+    ring_prepare(sqe, IORING_OP_POLL_ADD, fd.fd, NULL, 0, 0, (unsigned short)fd.events);
     return true;
 }
 
@@ -116,7 +117,7 @@ static enum outcome attempt_epoll(struct call *call)
 
 static bool submit_epoll(struct call *call, struct io_uring_sqe *sqe)
 {
-    io_uring_prep_poll_add(sqe, (int)call->args[0], POLLIN);
+    ring_prepare(sqe, IORING_OP_POLL_ADD, call->args[0], NULL, 0, 0, POLLIN);
     return true;
 }
 

@@ -19,6 +19,7 @@
 #include "platform/linux/call_kit.h"
 #include "platform/linux/copy.h"
 #include "platform/linux/raw.h"
+#include "platform/linux/ring.h"
 
 /* The ring's words for the futex it waits on. Only newer headers have the kernel's names. */
 enum { WORD_IS_U32 = 2, WORD_IS_PRIVATE = 128 };

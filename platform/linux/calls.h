@@ -34,6 +34,7 @@ enum outcome {
     CALL_IN_RING /* (reactor only) submitted, the ring will answer */
 };
 
+struct io_uring_sqe;
 struct call_ops {
     enum outcome (*attempt)(struct call *call); /* may be asked again; goes on from `progress` */
     int readiness; /* EPOLLIN or EPOLLOUT on args[0]: when to ask again. 0: it does not tell */
@@ -71,11 +72,6 @@ extern const struct call_ops ops_read, ops_write, ops_recv, ops_recvmsg, ops_rec
     ops_open, ops_ipc_msg, ops_ipc_sem, ops_mqueue, ops_getrandom, ops_signal, ops_sigtimedwait,
     ops_identity, ops_affinity, ops_process, ops_scheduling, ops_home;
 
-/* errand.c: the operations of a priority-inheriting futex, and any futex operation on a helper. */
-enum outcome attempt_futex_pi(struct call *call);
-long block_futex(struct call *call);
-/* And a call that is a function of libc's, made by the worker's home: args[0] of home_function_call. */
-typedef long home_function(const long *args);
-extern const struct trapped_call home_function_call;
+#include "platform/linux/errand.h"
 
 #endif

@@ -34,6 +34,6 @@ void call_cancel(struct call *call)
             return;
         }
         RAW3(SYS_write, lane->cancel_fd, &one, sizeof one);
-        reactor_cancel(lane, call);
+        lane_cancel(lane, call);
     }
 }

@@ -22,6 +22,9 @@
 #include "platform/linux/engine.h"
 #include "platform/linux/raw.h"
 
+struct engine_caps engine_caps;
+unsigned char ctx_have_fsgsbase;
+
 enum { HWCAP2_FSGSBASE_BIT = 2, ARCH_SHSTK_STATUS_CODE = 0x5005 };
 
 static bool allowed(const char *name)

@@ -57,7 +57,7 @@ static _Noreturn void enter_scheduler(struct plat_context *scheduler, void *unus
     UMS_FATAL("an activation returned", scheduler, 0);
 }
 
-_Noreturn void carrier_idle(struct carrier *carrier, void *unused)
+static _Noreturn void carrier_idle(struct carrier *carrier, void *unused)
 {
     (void)unused;
     struct lane *lane = carrier->lane;
@@ -97,7 +97,7 @@ _Noreturn void carrier_idle(struct carrier *carrier, void *unused)
 }
 
 /* On the carrier's own stack: the scheduler it carried has left it. */
-_Noreturn void carrier_answer(struct carrier *carrier, void *unused)
+static _Noreturn void carrier_answer(struct carrier *carrier, void *unused)
 {
     (void)unused;
     struct plat_context *worker = carrier->answer;

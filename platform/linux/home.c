@@ -14,6 +14,7 @@
 
 #include "platform/linux/cpu_time.h"
 #include "platform/linux/engine.h"
+#include "platform/linux/errand.h"
 #include "platform/linux/raw.h"
 #include "platform/linux/worker_signals.h"
 #include "platform/linux/program_threads.h"

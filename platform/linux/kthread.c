@@ -59,30 +59,6 @@ void signals_restore(const sigset_t *old)
     RAW4(SYS_rt_sigprocmask, SIG_SETMASK, old, 0, 8);
 }
 
-/* As the program was started, or as it asked for since: what threads and processes get that the service thread creates. Homes do
- * without: they only park, and wake up fastest where they were made. */
-static cpu_set_t first_affinity;
-
-static __attribute__((constructor)) void remember_affinity(void)
-{
-    RAW3(SYS_sched_getaffinity, 0, sizeof first_affinity, &first_affinity);
-}
-
-void affinity_set_first(const cpu_set_t *set)
-{
-    first_affinity = *set;
-}
-
-unsigned processors_at_start(void)
-{
-    return (unsigned)CPU_COUNT(&first_affinity);
-}
-
-void affinity_reset(void)
-{
-    RAW3(SYS_sched_setaffinity, 0, sizeof first_affinity, &first_affinity);
-}
-
 static int create(pthread_t *thread, int detach_state, size_t stack_bytes, void *(*main)(void *),
                   void *arg)
 {

@@ -86,7 +86,7 @@ bool lane_unhost(struct lane *lane, struct plat_context *scheduler, struct plat_
 /* ---- What the reactor finds ----------------------------------------------------------------------- */
 
 /* The call's gate opens when it is over. */
-void reactor_post(struct lane *lane, struct call *call, int how)
+void lane_post(struct lane *lane, struct call *call, int how)
 {
     call->how = (uint8_t)how;
     struct call *head = atomic_load_explicit(&lane->inbox, memory_order_relaxed);
@@ -101,7 +101,7 @@ void reactor_post(struct lane *lane, struct call *call, int how)
 }
 
 /* Has the ring let go of the call's request, if there is one. */
-void reactor_cancel(struct lane *lane, struct call *call)
+void lane_cancel(struct lane *lane, struct call *call)
 {
     uint64_t one = 1;
     if (!lane->have_ring ||

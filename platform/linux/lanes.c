@@ -23,6 +23,7 @@
 
 #include "platform/linux/engine.h"
 #include "platform/linux/raw.h"
+#include "platform/linux/ring.h"
 
 enum { HIGH_WATER = 4, CARRIER_STACK = 128 << 10, REACTOR_STACK = 256 << 10 };
 
@@ -262,7 +263,6 @@ void lanes_forget(void)
         RAW1(SYS_close, lane->listener);
         RAW1(SYS_close, lane->wake_fd);
         RAW1(SYS_close, lane->cancel_fd);
-        if (lane->have_ring)
-            RAW1(SYS_close, lane->ring.ring_fd);
+        ring_forget(lane);
     }
 }

@@ -92,7 +92,7 @@ static void grow_up(struct lane *lane, struct call *call)
     deadline_of_socket(call, (int)call->args[0],
                        call->entry->ops->readiness == EPOLLIN ? SO_RCVTIMEO : SO_SNDTIMEO);
     if (call->deadline != PLAT_FOREVER || !watch(lane, call))
-        reactor_post(lane, call, CALL_OLD);
+        lane_post(lane, call, CALL_OLD);
 }
 
 /* Takes the young out; they are the caller's until it puts them back or passes them on. */

@@ -24,69 +24,8 @@
 #include "platform/linux/engine.h"
 #include "platform/linux/gate.h"
 #include "platform/linux/raw.h"
+#include "platform/linux/ring.h"
 #include "platform/linux/worker_signals.h"
-
-enum { RING_ENTRIES = 256 };
-
-/* What a completion of the ring belongs to: a call's address, or one of these. */
-enum { TAG_LISTENER = 1, TAG_WAKE = 2, TAG_NOTHING = 3 };
-
-/* ---- The ring ---------------------------------------------------------------------------------- */
-
-static struct io_uring_sqe *ring_slot(struct lane *lane)
-{
-    struct io_uring_sqe *sqe = io_uring_get_sqe(&lane->ring);
-    if (!sqe) {
-        io_uring_submit(&lane->ring);
-        sqe = io_uring_get_sqe(&lane->ring);
-    }
-    if (!sqe)
-        UMS_FATAL("the ring takes no submission", lane->cpu, 0);
-    return sqe;
-}
-
-static void watch_listener(struct lane *lane)
-{
-    struct io_uring_sqe *sqe = ring_slot(lane);
-    io_uring_prep_poll_add(sqe, lane->listener, POLLIN);
-    sqe->user_data = TAG_LISTENER;
-}
-
-static void watch_wake_fd(struct lane *lane)
-{
-    struct io_uring_sqe *sqe = ring_slot(lane);
-    io_uring_prep_read(sqe, lane->wake_fd, &lane->wake_count, sizeof lane->wake_count, 0);
-    sqe->user_data = TAG_WAKE;
-}
-
-/* False: the ring cannot do this call. */
-static bool ring_submit(struct lane *lane, struct call *call)
-{
-    const struct call_ops *ops = call->entry->ops;
-    if (!lane->have_ring || !ops->submit)
-        return false;
-    /* A linked time-out must be submitted together with what it limits. */
-    if (io_uring_sq_space_left(&lane->ring) < 2)
-        io_uring_submit(&lane->ring);
-    struct io_uring_sqe *sqe = ring_slot(lane);
-    unsigned tail = lane->ring.sq.sqe_tail;
-    if (!ops->submit(call, sqe)) {
-        lane->ring.sq.sqe_tail = tail - 1;
-        return false;
-    }
-    sqe->user_data = (uint64_t)(uintptr_t)call;
-    if (call->deadline != PLAT_FOREVER) {
-        sqe->flags |= IOSQE_IO_LINK;
-        call->timeout[0] = (int64_t)(call->deadline / 1000000000u);
-        call->timeout[1] = (int64_t)(call->deadline % 1000000000u);
-        sqe = ring_slot(lane);
-        io_uring_prep_link_timeout(sqe, (struct __kernel_timespec *)call->timeout,
-                                   IORING_TIMEOUT_ABS |
-                                       (call->realtime ? IORING_TIMEOUT_REALTIME : 0));
-        sqe->user_data = TAG_NOTHING;
-    }
-    return true;
-}
 
 /* ---- Starting a call ----------------------------------------------------------------------------- */
 
@@ -143,22 +82,20 @@ static void ring_answered(struct lane *lane, struct call *call, int result)
 static bool ring_harvest(struct lane *lane, struct call *awaited, enum outcome *outcome,
                          bool *notified)
 {
-    struct io_uring_cqe *cqe;
     bool found = false;
-    while (io_uring_peek_cqe(&lane->ring, &cqe) == 0) {
-        uint64_t tag = cqe->user_data;
-        int result = cqe->res;
-        io_uring_cqe_seen(&lane->ring, cqe);
-        if (tag == TAG_LISTENER) {
+    uint64_t tag;
+    int result;
+    while (ring_take(lane, &tag, &result)) {
+        if (tag == RING_LISTENER) {
             /* A signal to this thread may end the kernel's look at the listener with an error: receiving would
              * wait then, for a notification that need not come. */
             if (result & POLLIN)
                 *notified = true;
             else
-                watch_listener(lane);
-        } else if (tag == TAG_WAKE) {
-            watch_wake_fd(lane);
-        } else if (tag == TAG_NOTHING) {
+                ring_watch_listener(lane);
+        } else if (tag == RING_WAKE) {
+            ring_watch_wake_fd(lane);
+        } else if (tag == RING_NOTHING) {
             continue;
         } else if (awaited && tag == (uint64_t)(uintptr_t)awaited) {
             *outcome = awaited->entry->ops->answered(awaited, result);
@@ -176,7 +113,7 @@ static enum outcome ring_attempt(struct lane *lane, struct call *call, bool *not
 {
     enum outcome outcome = CALL_WAIT;
     while (ring_submit(lane, call)) {
-        io_uring_submit(&lane->ring);
+        ring_enter(lane);
         if (!ring_harvest(lane, call, &outcome, notified))
             return CALL_IN_RING;
         if (outcome != CALL_WAIT)
@@ -329,9 +266,7 @@ static void serve_cancelled(struct lane *lane)
     while (call) {
         struct call *next = call->next_cancelled;
         if (call->in_flight && atomic_load_explicit(&call->cancelled, memory_order_acquire)) {
-            struct io_uring_sqe *sqe = ring_slot(lane);
-            io_uring_prep_cancel(sqe, call, 0);
-            sqe->user_data = TAG_NOTHING;
+            ring_cancel(lane, call);
         }
         atomic_store_explicit(&call->in_cancel_queue, 0, memory_order_release);
         futex_wake(&call->in_cancel_queue, 1);
@@ -341,58 +276,20 @@ static void serve_cancelled(struct lane *lane)
 
 /* ---- The loop ------------------------------------------------------------------------------------------ */
 
-static void open_ring(struct lane *lane)
-{
-    static const unsigned flavours[] = {
-        IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN, 0};
-    if (!engine_caps.ring)
-        return;
-    for (size_t i = 0; i < sizeof flavours / sizeof *flavours && !lane->have_ring; i++) {
-        struct io_uring_params params = {.flags = flavours[i] | IORING_SETUP_CQSIZE,
-                                         .cq_entries = 4096};
-        int r = io_uring_queue_init_params(RING_ENTRIES, &lane->ring, &params);
-        lane->have_ring = r == 0;
-        if (r != 0 && r != -EINVAL)
-            break;
-    }
-    /* A sandbox may allow making a ring and refuse entering it. */
-    struct io_uring_cqe *cqe;
-    if (lane->have_ring) {
-        io_uring_prep_nop(io_uring_get_sqe(&lane->ring));
-        lane->have_ring = io_uring_submit_and_wait(&lane->ring, 1) == 1 &&
-                          io_uring_peek_cqe(&lane->ring, &cqe) == 0;
-        if (lane->have_ring)
-            io_uring_cqe_seen(&lane->ring, cqe);
-    }
-    if (!lane->have_ring) {
-        engine_caps.ring = false;
-        return;
-    }
-    struct io_uring_probe *probe = io_uring_get_probe_ring(&lane->ring);
-    engine_caps.ring_futex = probe && io_uring_opcode_supported(probe, RING_OP_FUTEX_WAIT);
-    io_uring_free_probe(probe);
-    int high = fd_move_high(lane->ring.ring_fd);
-    if (high != lane->ring.ring_fd) {
-        if (lane->ring.enter_ring_fd == lane->ring.ring_fd)
-            lane->ring.enter_ring_fd = high;
-        lane->ring.ring_fd = high;
-    }
-}
-
 static void run_with_ring(struct lane *lane)
 {
     enum outcome unused;
-    watch_wake_fd(lane);
+    ring_watch_wake_fd(lane);
     if (lane->listener >= 0)
-        watch_listener(lane);
+        ring_watch_listener(lane);
     for (;;) {
         bool notified = false;
-        io_uring_submit_and_wait(&lane->ring, 1);
+        ring_enter_and_wait(lane);
         ring_harvest(lane, NULL, &unused, &notified);
         while (notified) {
             notified = false;
             serve(lane, &notified);
-            watch_listener(lane);
+            ring_watch_listener(lane);
         }
         serve_inbox(lane);
         serve_cancelled(lane);
@@ -426,7 +323,7 @@ void *reactor_main(void *arg)
         return NULL;
     /* Setting the ring up uses the heap, whose locks a worker that forks holds until we have answered
      * it: so nobody may run in this lane before it is done. */
-    open_ring(lane);
+    ring_open(lane);
     atomic_store_explicit(&lane->reactor_up, 1, memory_order_release);
     futex_wake(&lane->reactor_up, 1);
     if (lane->have_ring)

@@ -6,6 +6,7 @@
 
 #include "platform/linux/cpu_time.h"
 #include "platform/linux/engine.h"
+#include "platform/linux/errand.h"
 #include "platform/linux/front.h"
 #include "platform/linux/raw.h"
 #include "platform/linux/redirect.h"

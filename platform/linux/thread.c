@@ -120,6 +120,20 @@ int thread_set_affinity(struct plat_thread *thread, const cpu_set_t *mask)
     return (int)r;
 }
 
+void thread_follow_affinity(pid_t tid, const cpu_set_t *before, const cpu_set_t *now)
+{
+    struct plat_context *context = tid_home(tid);
+    cpu_set_t own;
+    CPU_ZERO(&own);
+    if (tid_carrier(tid) || (context && !context->is_scheduler))
+        return; /* carriers follow their scheduler, homes of workers only park */
+    if (RAW3(SYS_sched_getaffinity, tid, sizeof own, &own) < 0 || !CPU_EQUAL(&own, before))
+        return;
+    RAW3(SYS_sched_setaffinity, tid, sizeof *now, now);
+    if (context)
+        scheduler_affinity(context, now);
+}
+
 int plat_thread_context(void *handle, struct plat_context **context)
 {
     if (handle == (void *)(intptr_t)-2) { /* the pseudo-handle of the calling thread */

@@ -17,7 +17,7 @@ A line of RULES is one of
     floor PREFIX...                  the floors from the ground up: a source belongs to the longest prefix
     seam PREFIX PREFIX: HEADER...    what the first may use of the second: what these headers declare
     circle SOURCE                    is in a circle, and may be
-A path at the beginning of a path is a prefix of it.
+A path at the beginning of a path is a prefix of it. A line may go on after a \\; # begins a comment.
 """
 import os
 import re
@@ -29,8 +29,9 @@ import tempfile
 class Rules:
     def __init__(self, lines):
         self.floors, self.seams, self.known = [], [], set()
-        for number, line in enumerate(lines, 1):
-            words = line.split("#")[0].replace(":", " : ").split()
+        text = re.sub(r"#[^\n]*", "", "".join(lines)).replace("\\\n", " ")
+        for number, line in enumerate(text.split("\n"), 1):
+            words = line.replace(":", " : ").split()
             if not words:
                 continue
             kind, rest = words[0], words[1:]
@@ -41,7 +42,7 @@ class Rules:
             elif kind == "circle" and len(rest) == 1:
                 self.known.add(rest[0])
             else:
-                raise SystemExit(f"circles.py: line {number} of the rules is not understood: {line}")
+                raise SystemExit(f"circles.py: rule {number} is not understood: {line}")
 
     def floor(self, source):
         """The number of the source's floor; None: it is on none."""
@@ -237,7 +238,7 @@ def selftest(compiler, nm):
                     os.makedirs(os.path.dirname(objects[-1]), exist_ok=True)
                     subprocess.run([compiler, "-I", root, "-c", os.path.join(root, path), "-o", objects[-1]],
                                    check=True)
-            said = list(judge(Rules(RULES + rules), read_arrows(nm, objects), root))
+            said = list(judge(Rules("\n".join(RULES + rules)), read_arrows(nm, objects), root))
         if said != expected:
             failures += 1
             print(f"{name}: expected {expected}, it said {said}")
