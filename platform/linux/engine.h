@@ -105,6 +105,7 @@ struct engine_caps {
     bool ring;     /* io_uring may be used */
     bool ring_futex;
     bool front;    /* libc wrappers try in user mode first */
+    bool sites;    /* calls from within libc are led here */
     bool sticky;   /* carriers keep to their lane's processor */
     bool sync_wakeup; /* a listener wakes up on its waker's processor */
     bool caught;   /* this process was forked from inside the filter */
@@ -121,6 +122,9 @@ static inline bool library_holds(const void *code)
 {
     return (const char *)code >= library_start && (const char *)code < library_end;
 }
+
+/* probe.c */
+bool caps_wanted(void);
 
 /* switch.S */
 _Noreturn void ctx_jump(void *fn, void *a, void *b, void *sp, uintptr_t fs);

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * site_scan.c - which system calls of a module can be led to the library. Reads, and changes nothing.
+ *
+ * The bytes of `syscall` are looked for. The function around them is the unwind table's, and is decoded from its
+ * first byte: so what is taken for an instruction is one. The lead is the nearest instruction before the
+ * `syscall` that has room for a jump (five bytes), in a stretch without jumps, calls and labels inside the lead.
+ * The stretch must mean the same elsewhere, and leave the stack pointer alone.
+ *
+ *     mov  $202, %eax        <- the lead: a jump to the slot
+ *     xor  %r10d, %r10d      stays: for a thread that is here just now, or jumps here
+ *     syscall                stays: plain threads make their calls here
+ *
+ * What a thread sees that is in the stretch while the lead is replaced: nothing, for its next instruction is
+ * there as before. Only one instruction is replaced, and nobody is inside of one.
+ *
+ * Where the number is known it decides. Where it is not (it was set ahead of a jump), the slot asks. Where it is
+ * a parameter of the function the site is left alone: since glibc 2.41 all cancellable calls share one such
+ * `syscall`, and libc's handler for cancellation looks whether it interrupted exactly that function. libc's
+ * `syscall`, which promises nothing of the kind, is the one exception.
+ */
+#include <string.h>
+
+#include "platform/linux/engine.h"
+#include "platform/linux/raw.h"
+#include "platform/linux/sites.h"
+
+enum { JUMP = 5, MOST_INSTRUCTIONS = 16384, MOST_TARGETS = 4096 };
+
+struct line {
+    uint32_t at; /* from the function's start */
+    uint8_t length, flags;
+};
+
+struct scan {
+    const struct site_code *code;
+    struct site *sites;
+    size_t count, room;
+    struct site_report *report;
+    uintptr_t start, end; /* the function */
+    unsigned lines, targets;
+    struct line line[MOST_INSTRUCTIONS];
+    uintptr_t target[MOST_TARGETS];
+};
+
+/* ---- Functions ------------------------------------------------------------------------------------- */
+
+static int32_t word(const void *at)
+{
+    int32_t value;
+    memcpy(&value, at, sizeof value);
+    return value;
+}
+
+/* The table's forms that gcc's and clang's linkers write, and no others. */
+static bool find_function(const struct site_code *code, uintptr_t at, uintptr_t *start, uintptr_t *end)
+{
+    enum { VERSION = 1, UDATA4 = 0x03, TABLE_FORM = 0x3b, ROW = 8, HEADER = 12 };
+    const unsigned char *table = code->functions;
+    if (!table || table[0] != VERSION || table[2] != UDATA4 || table[3] != TABLE_FORM)
+        return false;
+    uint32_t low = 0, high = (uint32_t)word(table + 8);
+    const unsigned char *rows = table + HEADER;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if ((uintptr_t)table + (uintptr_t)(intptr_t)word(rows + (size_t)middle * ROW) <= at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (!low)
+        return false;
+    const unsigned char *row = rows + (size_t)(low - 1) * ROW;
+    const unsigned char *entry = table + word(row + 4);
+    *start = (uintptr_t)table + (uintptr_t)(intptr_t)word(row);
+    /* Length, distance to what it shares with others, start (from here), bytes. */
+    if ((uintptr_t)entry + 8 + (uintptr_t)(intptr_t)word(entry + 8) != *start)
+        return false;
+    *end = *start + (uint32_t)word(entry + 12);
+    return at < *end && *start >= code->start && *end <= code->end;
+}
+
+static bool decode_function(struct scan *scan)
+{
+    scan->lines = scan->targets = 0;
+    for (uintptr_t at = scan->start; at < scan->end;) {
+        struct site_instruction instruction;
+        if (scan->lines == MOST_INSTRUCTIONS ||
+            !site_decode((const void *)at, scan->end - at, &instruction))
+            return false;
+        scan->line[scan->lines++] = (struct line){(uint32_t)(at - scan->start), instruction.length,
+                                                  instruction.flags};
+        if (instruction.flags & SITE_JUMPS) {
+            if (scan->targets == MOST_TARGETS)
+                return false;
+            scan->target[scan->targets++] = instruction.target;
+        }
+        at += instruction.length;
+    }
+    return true;
+}
+
+/* ---- One site ---------------------------------------------------------------------------------------- */
+
+static bool effect_of(const struct scan *scan, int line, struct site_effect *effect)
+{
+    return site_decode_effect((const void *)(scan->start + scan->line[line].at), scan->line[line].length,
+                              effect);
+}
+
+static bool entered(const struct scan *scan, uintptr_t lead)
+{
+    for (unsigned i = 0; i < scan->targets; i++)
+        if (scan->target[i] > lead && scan->target[i] < lead + JUMP)
+            return true;
+    return false;
+}
+
+static void leave(struct scan *scan, enum site_left why)
+{
+    scan->report->left[why]++;
+}
+
+static void judge(struct scan *scan, int syscall)
+{
+    struct site_effect effect = {.rax = RAX_KEPT};
+    for (int i = syscall - 1; i >= 0 && !(scan->line[i].flags & SITE_TURNS); i--)
+        if (!effect_of(scan, i, &effect) || effect.rax != RAX_KEPT)
+            break;
+    if (effect.rax == RAX_NUMBER && !site_wanted(effect.number))
+        return;
+    if (effect.rax == RAX_COPIED && scan->start != scan->code->any_number) {
+        leave(scan, SITE_NUMBER);
+        return;
+    }
+    uintptr_t call = scan->start + scan->line[syscall].at;
+    for (int i = syscall - 1; i >= 0; i--) {
+        uintptr_t lead = scan->start + scan->line[i].at;
+        if (scan->line[i].flags & (SITE_TURNS | SITE_RELATIVE) || call - lead > SITE_COPY ||
+            !effect_of(scan, i, &effect) || effect.stack)
+            break;
+        if (scan->line[i].length < JUMP)
+            continue;
+        if (entered(scan, lead))
+            leave(scan, SITE_ENTERED);
+        else if (scan->count == scan->room)
+            leave(scan, SITE_NO_SLOT);
+        else
+            scan->sites[scan->count++] = (struct site){lead, call};
+        return;
+    }
+    leave(scan, SITE_NO_LEAD);
+}
+
+/* Cheap, and right for most: what it says is not wanted is looked at no further. */
+static bool may_be_wanted(const struct site_code *code, uintptr_t call)
+{
+    enum { MOV_EAX = 0xb8 };
+    const unsigned char *before = (const unsigned char *)call - JUMP;
+    return call < code->start + JUMP || *before != MOV_EAX || site_wanted((uint32_t)word(before + 1));
+}
+
+static void look_at(struct scan *scan, uintptr_t call)
+{
+    if (!may_be_wanted(scan->code, call))
+        return;
+    if (call < scan->start || call >= scan->end) {
+        uintptr_t start, end;
+        scan->start = scan->end = 0;
+        if (find_function(scan->code, call, &start, &end)) {
+            scan->start = start;
+            scan->end = end;
+            if (!decode_function(scan))
+                scan->lines = 0;
+        }
+    }
+    int low = 0, high = scan->start ? (int)scan->lines - 1 : -1;
+    while (low <= high) {
+        int middle = low + (high - low) / 2;
+        uintptr_t at = scan->start + scan->line[middle].at;
+        if (at == call && scan->line[middle].flags & SITE_SYSCALL) {
+            judge(scan, middle);
+            return;
+        }
+        if (at < call)
+            low = middle + 1;
+        else
+            high = middle - 1;
+    }
+    leave(scan, SITE_UNDECODED);
+}
+
+size_t site_scan(const struct site_code *code, struct site *sites, size_t room, struct site_report *report)
+{
+    static const char bytes[] = {0x0f, 0x05};
+    struct scan *scan = plat_reserve(sizeof *scan);
+    if (!scan)
+        return 0;
+    scan->code = code;
+    scan->sites = sites;
+    scan->room = room;
+    scan->report = report;
+    const char *at = (const char *)code->start, *end = (const char *)code->end;
+    while ((at = memmem(at, (size_t)(end - at), bytes, sizeof bytes))) {
+        look_at(scan, (uintptr_t)at);
+        at++;
+    }
+    size_t count = scan->count;
+    RAW2(SYS_munmap, scan, sizeof *scan);
+    return count;
+}

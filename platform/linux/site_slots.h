@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * site_slots.h - what site_slots.S and sites.c agree on. Read by the assembler, too.
+ */
+#ifndef UMSSHIM_PLATFORM_LINUX_SITE_SLOTS_H
+#define UMSSHIM_PLATFORM_LINUX_SITE_SLOTS_H
+
+#define SITE_SLOTS 384     /* whole pages; the first two hold the stub */
+#define SITE_STUB_SLOTS 2
+#define SITE_NUMBERS 512   /* system calls have smaller numbers */
+
+/* How the processor's extended state is kept: by fxsave, xsavec or xsave. */
+#define SITE_STATE_OLD 0
+#define SITE_STATE_COMPACT 1
+#define SITE_STATE_STANDARD 2
+
+#endif
