@@ -81,6 +81,10 @@ bool site_decode(const void *at, size_t bytes, struct site_instruction *instruct
         instruction->flags |= SITE_RELATIVE;
     if (found.mnemonic == ZYDIS_MNEMONIC_SYSCALL)
         instruction->flags |= SITE_SYSCALL;
+    if (found.mnemonic == ZYDIS_MNEMONIC_JMP || found.mnemonic == ZYDIS_MNEMONIC_RET)
+        instruction->flags |= SITE_ENDS;
+    if (found.mnemonic == ZYDIS_MNEMONIC_NOP)
+        instruction->flags |= SITE_FILLS;
     if (found.raw.imm[0].is_relative) {
         instruction->flags |= SITE_JUMPS;
         instruction->target = (uintptr_t)at + found.length + (uintptr_t)found.raw.imm[0].value.s;

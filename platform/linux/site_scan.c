@@ -11,6 +11,9 @@
  *     xor  %r10d, %r10d      stays: for a thread that is here just now, or jumps here
  *     syscall                stays: plain threads make their calls here
  *
+ * Where no instruction is long enough, the nearest of two bytes or more takes a short jump to a pad: bytes between
+ * a jump and the next label, which only align that label.
+ *
  * What a thread sees that is in the stretch while the lead is replaced: nothing, for its next instruction is
  * there as before. Only one instruction is replaced, and nobody is inside of one.
  *
@@ -71,10 +74,13 @@ static bool find_function(const struct site_code *code, uintptr_t at, uintptr_t 
     if (!low)
         return false;
     const unsigned char *row = rows + (size_t)(low - 1) * ROW;
-    const unsigned char *entry = table + word(row + 4);
+    const unsigned char *entry = table + word(row + 4), *common = entry + 4 - word(entry + 4);
     *start = (uintptr_t)table + (uintptr_t)(intptr_t)word(row);
     /* Length, distance to what it shares with others, start (from here), bytes. */
     if ((uintptr_t)entry + 8 + (uintptr_t)(intptr_t)word(entry + 8) != *start)
+        return false;
+    /* Version, then letters. S: where signal handlers return to; it begins a byte early. */
+    if (common[8] != VERSION || strchr((const char *)common + 9, 'S'))
         return false;
     *end = *start + (uint32_t)word(entry + 12);
     return at < *end && *start >= code->start && *end <= code->end;
@@ -108,17 +114,46 @@ static bool effect_of(const struct scan *scan, int line, struct site_effect *eff
                               effect);
 }
 
-static bool entered(const struct scan *scan, uintptr_t lead)
+static bool enters(const struct scan *scan, uintptr_t start, uintptr_t end)
 {
     for (unsigned i = 0; i < scan->targets; i++)
-        if (scan->target[i] > lead && scan->target[i] < lead + JUMP)
+        if (scan->target[i] > start && scan->target[i] < end)
             return true;
     return false;
+}
+
+/* Room for a jump that no way leads to, near enough for a short jump from the lead, and in its page. 0: none. */
+static uintptr_t take_pad(struct scan *scan, uintptr_t lead)
+{
+    enum { SHORT = 2, FAR = 120, PAGE = 4096 };
+    for (unsigned i = 1; i < scan->lines; i++) {
+        uintptr_t pad = scan->start + scan->line[i].at, end = pad;
+        if (!(scan->line[i - 1].flags & SITE_ENDS) || pad + FAR < lead || pad > lead + FAR)
+            continue;
+        unsigned next = i;
+        while (next < scan->lines && scan->line[next].flags == SITE_FILLS)
+            end += scan->line[next++].length;
+        if (end - pad < JUMP || pad / PAGE != (pad + JUMP - 1) / PAGE || pad / PAGE != lead / PAGE ||
+            lead / PAGE != (lead + SHORT - 1) / PAGE || enters(scan, pad - 1, end))
+            continue;
+        scan->line[i].flags |= SITE_TAKEN;
+        return pad;
+    }
+    return 0;
 }
 
 static void leave(struct scan *scan, enum site_left why)
 {
     scan->report->left[why]++;
+}
+
+/* The instructions that a slot can take over: true while `line` is one of them. */
+static bool moves(const struct scan *scan, int line, uintptr_t call)
+{
+    struct site_effect effect;
+    return line >= 0 && !(scan->line[line].flags & (SITE_TURNS | SITE_RELATIVE)) &&
+           call - (scan->start + scan->line[line].at) <= SITE_COPY && effect_of(scan, line, &effect) &&
+           !effect.stack;
 }
 
 static void judge(struct scan *scan, int syscall)
@@ -133,23 +168,27 @@ static void judge(struct scan *scan, int syscall)
         leave(scan, SITE_NUMBER);
         return;
     }
-    uintptr_t call = scan->start + scan->line[syscall].at;
-    for (int i = syscall - 1; i >= 0; i--) {
-        uintptr_t lead = scan->start + scan->line[i].at;
-        if (scan->line[i].flags & (SITE_TURNS | SITE_RELATIVE) || call - lead > SITE_COPY ||
-            !effect_of(scan, i, &effect) || effect.stack)
-            break;
-        if (scan->line[i].length < JUMP)
-            continue;
-        if (entered(scan, lead))
-            leave(scan, SITE_ENTERED);
-        else if (scan->count == scan->room)
-            leave(scan, SITE_NO_SLOT);
-        else
-            scan->sites[scan->count++] = (struct site){lead, call};
+    if (scan->count == scan->room) {
+        leave(scan, SITE_NO_SLOT);
         return;
     }
-    leave(scan, SITE_NO_LEAD);
+    struct site site = {.call = scan->start + scan->line[syscall].at};
+    for (int i = syscall - 1; !site.lead && moves(scan, i, site.call); i--)
+        if (scan->line[i].length >= JUMP)
+            site.lead = scan->start + scan->line[i].at;
+    if (site.lead && enters(scan, site.lead, site.lead + JUMP)) {
+        leave(scan, SITE_ENTERED);
+        return;
+    }
+    for (int i = syscall - 1; !site.lead && moves(scan, i, site.call); i--) {
+        uintptr_t lead = scan->start + scan->line[i].at;
+        if (scan->line[i].length >= 2 && (site.pad = take_pad(scan, lead)))
+            site.lead = lead;
+    }
+    if (site.lead)
+        scan->sites[scan->count++] = site;
+    else
+        leave(scan, SITE_NO_LEAD);
 }
 
 /* Cheap, and right for most: what it says is not wanted is looked at no further. */
@@ -174,7 +213,11 @@ static void look_at(struct scan *scan, uintptr_t call)
                 scan->lines = 0;
         }
     }
-    int low = 0, high = scan->start ? (int)scan->lines - 1 : -1;
+    if (!scan->start || !scan->lines) {
+        leave(scan, SITE_UNDECODED);
+        return;
+    }
+    int low = 0, high = (int)scan->lines - 1;
     while (low <= high) {
         int middle = low + (high - low) / 2;
         uintptr_t at = scan->start + scan->line[middle].at;
@@ -186,13 +229,28 @@ static void look_at(struct scan *scan, uintptr_t call)
             low = middle + 1;
         else
             high = middle - 1;
+    } /* these bytes are parts of other instructions */
+}
+
+/* The next `syscall` from here on, or the end. Two bytes in a million: sixteen are compared at once. */
+static uintptr_t next_syscall(uintptr_t at, uintptr_t end)
+{
+    typedef unsigned char bytes __attribute__((vector_size(16), aligned(1)));
+    const bytes first = (bytes){0} + 0x0f, second = (bytes){0} + 0x05;
+    for (; at + 17 <= end; at += 16) {
+        typedef long long words __attribute__((vector_size(16)));
+        words both = (words)((*(const bytes *)at == first) & (*(const bytes *)(at + 1) == second));
+        if (both[0] | both[1])
+            break;
     }
-    leave(scan, SITE_UNDECODED);
+    for (; at + 2 <= end; at++)
+        if (((const unsigned char *)at)[0] == 0x0f && ((const unsigned char *)at)[1] == 0x05)
+            return at;
+    return end;
 }
 
 size_t site_scan(const struct site_code *code, struct site *sites, size_t room, struct site_report *report)
 {
-    static const char bytes[] = {0x0f, 0x05};
     struct scan *scan = plat_reserve(sizeof *scan);
     if (!scan)
         return 0;
@@ -200,11 +258,8 @@ size_t site_scan(const struct site_code *code, struct site *sites, size_t room, 
     scan->sites = sites;
     scan->room = room;
     scan->report = report;
-    const char *at = (const char *)code->start, *end = (const char *)code->end;
-    while ((at = memmem(at, (size_t)(end - at), bytes, sizeof bytes))) {
-        look_at(scan, (uintptr_t)at);
-        at++;
-    }
+    for (uintptr_t at = code->start; (at = next_syscall(at, code->end)) < code->end; at++)
+        look_at(scan, at);
     size_t count = scan->count;
     RAW2(SYS_munmap, scan, sizeof *scan);
     return count;

@@ -189,8 +189,12 @@ static void write_jumps(unsigned char *copy, uintptr_t start, void *arg)
 {
     const struct plan *plan = arg;
     for (size_t i = plan->first; i < plan->end; i++) {
-        uintptr_t lead = plan->batch->sites[i].lead;
-        unsigned char *at = copy + (lead - start);
+        const struct site *site = &plan->batch->sites[i];
+        unsigned char *at = copy + ((site->pad ? site->pad : site->lead) - start);
+        if (site->pad) { /* in the same page */
+            copy[site->lead - start] = 0xeb;
+            copy[site->lead - start + 1] = (unsigned char)(site->pad - site->lead - 2);
+        }
         *at++ = 0xe9;
         put_word(at, distance(at, (intptr_t)(start - (uintptr_t)copy),
                               (uintptr_t)slot_at(plan->batch->slots[i])));

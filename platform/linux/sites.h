@@ -2,9 +2,10 @@
  *
  * sites.h - call sites: places in other modules' code that make a system call, and are led here.
  *
- * A site is a `syscall` instruction and, before it, one instruction of five bytes or more: the *lead*. The lead
- * is replaced by a jump to the site's slot, which does what the lead and whatever stands between the two did,
- * and then either jumps to the `syscall` or makes the call in user mode and returns behind it (site_slots.S).
+ * A site is a `syscall` instruction and, before it, one instruction: the *lead*. The lead is replaced by a jump
+ * to the site's slot, which does what the lead and whatever stands between the two did, and then either jumps to
+ * the `syscall` or makes the call in user mode and returns behind it (site_slots.S). A lead of less than five
+ * bytes is replaced by a short jump to a *pad*, bytes near by that nobody executes, and there is the long one.
  *
  *   site_scan.c    which sites of a module can be rewritten; changes nothing
  *   site_decode.c  what an instruction is: the decoder's library
@@ -25,12 +26,13 @@ enum { SITE_SLOT = 64, SITE_OWN_CODE = 28, SITE_COPY = SITE_SLOT - SITE_OWN_CODE
 
 struct site {
     uintptr_t lead, call; /* the instruction that is replaced, the `syscall` */
+    uintptr_t pad;        /* 0: the lead has room */
 };
 
 /* Why a site of a call that may wait stays as it is. */
 enum site_left {
     SITE_UNDECODED, /* no function around it, or not an instruction */
-    SITE_NO_LEAD,   /* no instruction before it that is long enough and may be made elsewhere */
+    SITE_NO_LEAD,   /* no instruction before it that has room for a jump and may be made elsewhere */
     SITE_ENTERED,   /* something jumps into the lead */
     SITE_NUMBER,    /* its number is the function's parameter: libc's own cancellation looks at the place */
     SITE_NO_SLOT,   /* none left, or too far away for a jump */
@@ -61,7 +63,10 @@ enum {
     SITE_TURNS = 1,    /* control may go elsewhere: a jump, a call, a return, a system call */
     SITE_RELATIVE = 2, /* means another thing at another address */
     SITE_SYSCALL = 4,
-    SITE_JUMPS = 8     /* to `target` */
+    SITE_JUMPS = 8,    /* to `target` */
+    SITE_ENDS = 16,    /* what follows is not reached from here */
+    SITE_FILLS = 32,   /* does nothing */
+    SITE_TAKEN = 64    /* (site_scan.c) a pad */
 };
 struct site_instruction {
     uint8_t length, flags;
