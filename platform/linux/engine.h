@@ -213,6 +213,8 @@ struct plat_context *tid_home(pid_t tid);
 /* reactor.c */
 void *reactor_main(void *lane);
 void reactor_post(struct lane *lane, struct call *call, int how); /* of a worker in user mode */
+/* The same for whoever of reactor, poller, timer and helpers it is that sees this call through. */
+void call_leave(struct lane *lane, struct call *call, int outcome);
 void call_begin(struct call *call, struct lane *lane, const struct trapped_call *entry);
 /* The call is over: stores the result and queues its worker. Any thread. */
 void call_complete(struct call *call, long result);

@@ -44,8 +44,7 @@ static inline void wait_at_gate(struct plat_context *self, struct lane *lane, st
     call->in_flight = true;
     call->how = (uint8_t)outcome;
     call->gate = &gate;
-    if (outcome != CALL_WAIT || !poller_watch(lane, call))
-        reactor_post(lane, call, outcome);
+    call_leave(lane, call, outcome);
     gate_wait(&gate);
 }
 

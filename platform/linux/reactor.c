@@ -365,6 +365,18 @@ void reactor_post(struct lane *lane, struct call *call, int how)
     }
 }
 
+/* On the worker itself, where nobody but the ring's owner is needed: a signal that is sent from now on finds
+ * who waits for it. */
+void call_leave(struct lane *lane, struct call *call, int outcome)
+{
+    if (outcome == CALL_WAIT && poller_watch(lane, call))
+        return;
+    if (outcome == CALL_WAIT || outcome == CALL_OLD)
+        reactor_post(lane, call, outcome);
+    else
+        entrust(lane, call, (enum outcome)outcome);
+}
+
 static void serve_inbox(struct lane *lane)
 {
     struct call *call = atomic_exchange_explicit(&lane->inbox, NULL, memory_order_acquire);
