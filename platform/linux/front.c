@@ -48,9 +48,17 @@ static inline void wait_at_gate(struct plat_context *self, struct lane *lane, st
     gate_wait(&gate);
 }
 
-/* `point`: it is a cancellation point of this library's. A call from within libc is libc's business, whose
- * handler decides (signal_run.c). */
-static inline long call_as(struct plat_context *self, long nr, const long args[6], bool point)
+/* Who sees to a cancellation. A call from within libc is libc's business: its handler decides (signal_run.c), or,
+ * since 2.41, whoever has made the call looks when it was interrupted. */
+enum cancelled_by { BY_FRONT, BY_HANDLER, BY_CALLER };
+
+static bool is_cancelled(const struct plat_signals *own)
+{
+    return atomic_load_explicit(&own->cancelled, memory_order_relaxed) &&
+           !atomic_load_explicit(&own->uncancellable, memory_order_relaxed);
+}
+
+static inline long call_as(struct plat_context *self, long nr, const long args[6], enum cancelled_by by)
 {
     struct plat_context *scheduler =
         self->is_scheduler ? NULL : engine_core->scheduler_of(self);
@@ -61,7 +69,7 @@ static inline long call_as(struct plat_context *self, long nr, const long args[6
         return raw_syscall(nr, args[0], args[1], args[2], args[3], args[4], args[5]);
 
     struct call *call = &self->call;
-    if (point && UMS_UNLIKELY(atomic_load_explicit(&self->signals.cancelled, memory_order_relaxed)))
+    if (by == BY_FRONT && UMS_UNLIKELY(atomic_load_explicit(&self->signals.cancelled, memory_order_relaxed)))
         pthread_testcancel();
     for (;;) {
         call_begin(call, lane, entry);
@@ -81,9 +89,9 @@ static inline long call_as(struct plat_context *self, long nr, const long args[6
         /* A handler's own calls use the same record. */
         bool restarts = call_restarts(call);
         struct signals_ran ran = signals_run(self, NULL);
-        if (point)
+        if (by == BY_FRONT)
             pthread_testcancel();
-        if (ran.any && !(ran.restarts && restarts))
+        if ((ran.any && !(ran.restarts && restarts)) || (by == BY_CALLER && is_cancelled(&self->signals)))
             return result;
         if (plat_tls.current != self) /* the handler forked, and this is the child */
             return raw_syscall(nr, args[0], args[1], args[2], args[3], args[4], args[5]);
@@ -92,12 +100,17 @@ static inline long call_as(struct plat_context *self, long nr, const long args[6
 
 static long front_call(struct plat_context *self, long nr, const long args[6])
 {
-    return as_libc(call_as(self, nr, args, true));
+    return as_libc(call_as(self, nr, args, BY_FRONT));
 }
 
 long user_call(struct plat_context *self, long nr, const long args[6])
 {
-    return call_as(self, nr, args, false);
+    return call_as(self, nr, args, BY_HANDLER);
+}
+
+long user_call_cancellable(struct plat_context *self, long nr, const long args[6])
+{
+    return call_as(self, nr, args, BY_CALLER);
 }
 
 long front_wait(struct plat_context *self, long nr, const long args[6])

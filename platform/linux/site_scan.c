@@ -18,14 +18,17 @@
  * there as before. Only one instruction is replaced, and nobody is inside of one.
  *
  * Where the number is known it decides. Where it is not (it was set ahead of a jump), the slot asks. Where it is
- * a parameter of the function the site is left alone: since glibc 2.41 all cancellable calls share one such
- * `syscall`, and libc's handler for cancellation looks whether it interrupted exactly that function. libc's
- * `syscall`, which promises nothing of the kind, is the one exception.
+ * a parameter of the function there are two that are known. libc's `syscall` is a site like any other. The
+ * function that all cancellable calls share since glibc 2.41 looks whether its thread is cancelled and makes the
+ * call, and libc's handler for cancellation looks whether it interrupted it between the two. So no way may lead
+ * out in between: its first instruction is the lead, and a plain thread goes on from there. It is known by its
+ * every byte.
  */
 #include <string.h>
 
 #include "platform/linux/engine.h"
 #include "platform/linux/raw.h"
+#include "platform/linux/site_slots.h"
 #include "platform/linux/sites.h"
 
 enum { JUMP = 5, MOST_INSTRUCTIONS = 16384, MOST_TARGETS = 4096 };
@@ -156,6 +159,32 @@ static bool moves(const struct scan *scan, int line, uintptr_t call)
            !effect.stack;
 }
 
+/* glibc's __syscall_cancel_arch; the distance of its jump is anything. */
+static bool is_shared(const struct scan *scan)
+{
+    static const unsigned char looks[] = {0x8b, 0x07, 0xf6, 0x07, SITE_CANCELLED, 0x0f, 0x85};
+    static const unsigned char calls[] = {
+        0x49, 0x89, 0xfb, 0x48, 0x89, 0xf0, 0x48, 0x89, 0xd7, 0x48, 0x89, 0xce, 0x4c, 0x89, 0xc2, 0x4d, 0x89, 0xca,
+        0x4c, 0x8b, 0x44, 0x24, 0x08, 0x4c, 0x8b, 0x4c, 0x24, 0x10, 0x4c, 0x89, 0x5c, 0x24, 0x08, 0x0f, 0x05, 0xc3};
+    const unsigned char *code = (const unsigned char *)scan->start;
+    return scan->end - scan->start == sizeof looks + 4 + sizeof calls &&
+           memcmp(code, looks, sizeof looks) == 0 && memcmp(code + sizeof looks + 4, calls, sizeof calls) == 0;
+}
+
+/* Behind its end are the bytes that align the next function. */
+static void judge_shared(struct scan *scan, uintptr_t call)
+{
+    uintptr_t pad = scan->end, at = pad;
+    struct site_instruction instruction;
+    while (at < pad + JUMP && at < scan->code->end &&
+           site_decode((const void *)at, scan->code->end - at, &instruction) && instruction.flags == SITE_FILLS)
+        at += instruction.length;
+    if (at < pad + JUMP || scan->start / 4096 != (at - 1) / 4096)
+        scan->report->left[SITE_NO_LEAD]++;
+    else
+        scan->sites[scan->count++] = (struct site){scan->start, call, pad, true};
+}
+
 static void judge(struct scan *scan, int syscall)
 {
     struct site_effect effect = {.rax = RAX_KEPT};
@@ -164,7 +193,8 @@ static void judge(struct scan *scan, int syscall)
             break;
     if (effect.rax == RAX_NUMBER && !site_wanted(effect.number))
         return;
-    if (effect.rax == RAX_COPIED && scan->start != scan->code->any_number) {
+    bool shared = effect.rax == RAX_COPIED && is_shared(scan);
+    if (effect.rax == RAX_COPIED && !shared && scan->start != scan->code->any_number) {
         leave(scan, SITE_NUMBER);
         return;
     }
@@ -173,6 +203,10 @@ static void judge(struct scan *scan, int syscall)
         return;
     }
     struct site site = {.call = scan->start + scan->line[syscall].at};
+    if (shared) {
+        judge_shared(scan, site.call);
+        return;
+    }
     for (int i = syscall - 1; !site.lead && moves(scan, i, site.call); i--)
         if (scan->line[i].length >= JUMP)
             site.lead = scan->start + scan->line[i].at;

@@ -12,6 +12,15 @@
  *     1:  jmp     the syscall
  *         (at 56) .quad behind the syscall
  *
+ * or, for the function that libc's cancellable calls share, at its beginning, where flags are nobody's:
+ *
+ *         cmpq    $0, %fs:current
+ *         jne     1f
+ *         jmp     behind the lead
+ *     1:  lea     behind the lead(%rip), %r11
+ *         jmp     site_shared_stub
+ *         (at 56) .quad behind the lead
+ *
  * So a plain thread pays a load and a branch that changes no flags, and makes its call where it always did: it
  * stands there for a debugger, and returns there from a signal.
  *
@@ -22,7 +31,7 @@
  * extended state, and calls sites_call.
  *
  * To an unwinder each of these is a frame that was called from the `syscall`, with nothing pushed: the caller's
- * stack pointer is this one's, and the return address is behind the `syscall`. In a slot the rule finds it by
+ * stack pointer is this one's, and the return address is behind the `syscall` (or the lead). In a slot the rule finds it by
  * the program counter; in the stub it is in rcx; in the door it is on the stack. So backtraces, exceptions and
  * cancellation pass through at every instruction.
  *
@@ -72,6 +81,38 @@ site_stub_high:
         mov     %r11, %rax
         lea     -2(%rcx), %rcx
         jmp     *%rcx
+        .cfi_endproc
+
+/* The same for the function that libc's cancellable calls share since 2.41, at its beginning: rdi whether the
+ * thread is cancelled, rsi number, rdx rcx r8 r9 and the stack the arguments; r11 where it goes on. A function may
+ * change flags and registers, so this ends in one of C's, which returns to libc. */
+        .cfi_startproc
+        .cfi_def_cfa rsp, 0
+        .cfi_register rip, r11
+        .balign 16
+        .globl  site_shared_stub
+        .hidden site_shared_stub
+site_shared_stub:
+        testb   $SITE_CANCELLED, (%rdi)
+        jnz     1f
+        cmp     $(SITE_NUMBERS - 1), %rsi
+        ja      1f
+        bt      %rsi, site_numbers(%rip)
+        jnc     1f
+        .byte   0x64, 0x48, 0x3b, 0x24, 0x25    /* cmp %fs:LOW, %rsp */
+        .globl  site_shared_low
+        .hidden site_shared_low
+site_shared_low:
+        .long   0
+        jb      1f
+        .byte   0x64, 0x48, 0x3b, 0x24, 0x25    /* cmp %fs:HIGH, %rsp */
+        .globl  site_shared_high
+        .hidden site_shared_high
+site_shared_high:
+        .long   0
+        ja      1f
+        jmp     sites_shared_call
+1:      jmp     *%r11
         .fill   SITE_STUB_SLOTS * 64 - (. - site_slots), 1, 0xcc
         .cfi_endproc
 

@@ -37,17 +37,20 @@
 #include "platform/linux/site_slots.h"
 #include "platform/linux/sites.h"
 
+enum { SITE_SHARED_LEAD = 2 };
 enum { PAGE = 4096, MOST_SITES = SITE_SLOTS - SITE_STUB_SLOTS };
 _Static_assert(SITE_SLOTS * SITE_SLOT % PAGE == 0, "the slots are whole pages");
 
 /* site_slots.S */
 extern unsigned char site_slots[], site_stub[], site_stub_low[], site_stub_high[];
+extern unsigned char site_shared_stub[], site_shared_low[], site_shared_high[];
 
 /* Read by site_slots.S. */
 uint32_t site_numbers[SITE_NUMBERS / 32];
 uint64_t site_state_bytes;
 uint32_t site_state_parts, site_state_form;
 long sites_call(long number, const long args[6]);
+long sites_shared_call(const void *cancelled, long number, long a, long b, long c, long d, long e, long f);
 
 /* ---- What a worker does here --------------------------------------------------------------------------- */
 
@@ -55,6 +58,18 @@ __attribute__((used)) long sites_call(long number, const long args[6])
 {
     int saved = errno; /* the kernel does not know it */
     long result = user_call(plat_tls.current, number, args);
+    errno = saved;
+    return result;
+}
+
+/* For libc's cancellable calls, which look whether they are cancelled when this says EINTR. */
+__attribute__((used)) long sites_shared_call(const void *cancelled, long number, long a, long b, long c, long d,
+                                             long e, long f)
+{
+    const long args[6] = {a, b, c, d, e, f};
+    int saved = errno;
+    (void)cancelled;
+    long result = user_call_cancellable(plat_tls.current, number, args);
     errno = saved;
     return result;
 }
@@ -149,25 +164,50 @@ static uint32_t offset_of(const void *thread_local)
     return (uint32_t)((uintptr_t)thread_local - thread_pointer());
 }
 
+static void write_site(unsigned char *at, intptr_t moved, const struct site *site)
+{
+    uintptr_t behind = site->call + 2;
+    at = put(at, (const char *)site->lead, site->call - site->lead);
+    at = put(at, "\x64\x48\x8b\x0c\x25", 5);
+    at = put_word(at, offset_of(&plat_tls.current));
+    at = put(at, "\xe3\x0c\x48\x8d\x0d", 5);
+    at = put_word(at, distance(at, moved, behind));
+    *at++ = 0xe9;
+    at = put_word(at, distance(at, moved, (uintptr_t)site_stub));
+    *at++ = 0xe9;
+    put_word(at, distance(at, moved, site->call));
+}
+
+static void write_shared(unsigned char *at, intptr_t moved, uintptr_t lead)
+{
+    uintptr_t behind = lead + SITE_SHARED_LEAD;
+    at = put(at, (const char *)lead, SITE_SHARED_LEAD);
+    at = put(at, "\x64\x48\x83\x3c\x25", 5);
+    at = put_word(at, offset_of(&plat_tls.current));
+    at = put(at, "\x00\x75\x05\xe9", 4);
+    at = put_word(at, distance(at, moved, behind));
+    at = put(at, "\x4c\x8d\x1d", 3);
+    at = put_word(at, distance(at, moved, behind));
+    *at++ = 0xe9;
+    put_word(at, distance(at, moved, (uintptr_t)site_shared_stub));
+}
+
 static void write_slots(unsigned char *copy, uintptr_t start, void *arg)
 {
     const struct batch *batch = arg;
     intptr_t moved = (intptr_t)(start - (uintptr_t)copy);
     put_word(site_stub_low - moved, offset_of(&plat_tls.door_low));
     put_word(site_stub_high - moved, offset_of(&plat_tls.door_high));
+    put_word(site_shared_low - moved, offset_of(&plat_tls.door_low));
+    put_word(site_shared_high - moved, offset_of(&plat_tls.door_high));
     for (size_t i = 0; i < batch->count; i++) {
         const struct site *site = &batch->sites[i];
-        unsigned char *slot = slot_at(batch->slots[i]) - moved, *at = slot;
-        uintptr_t behind = site->call + 2;
-        at = put(at, (const char *)site->lead, site->call - site->lead);
-        at = put(at, "\x64\x48\x8b\x0c\x25", 5);
-        at = put_word(at, offset_of(&plat_tls.current));
-        at = put(at, "\xe3\x0c\x48\x8d\x0d", 5);
-        at = put_word(at, distance(at, moved, behind));
-        *at++ = 0xe9;
-        at = put_word(at, distance(at, moved, (uintptr_t)site_stub));
-        *at++ = 0xe9;
-        put_word(at, distance(at, moved, site->call));
+        unsigned char *slot = slot_at(batch->slots[i]) - moved;
+        uintptr_t behind = site->shared ? site->lead + SITE_SHARED_LEAD : site->call + 2;
+        if (site->shared)
+            write_shared(slot, moved, site->lead);
+        else
+            write_site(slot, moved, site);
         memcpy(slot + SITE_SLOT - sizeof behind, &behind, sizeof behind);
     }
 }

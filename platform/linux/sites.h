@@ -27,6 +27,7 @@ enum { SITE_SLOT = 64, SITE_OWN_CODE = 28, SITE_COPY = SITE_SLOT - SITE_OWN_CODE
 struct site {
     uintptr_t lead, call; /* the instruction that is replaced, the `syscall` */
     uintptr_t pad;        /* 0: the lead has room */
+    bool shared;          /* the function that libc's cancellable calls share: the lead is its first instruction */
 };
 
 /* Why a site of a call that may wait stays as it is. */
@@ -34,7 +35,7 @@ enum site_left {
     SITE_UNDECODED, /* no function around it, or not an instruction */
     SITE_NO_LEAD,   /* no instruction before it that has room for a jump and may be made elsewhere */
     SITE_ENTERED,   /* something jumps into the lead */
-    SITE_NUMBER,    /* its number is the function's parameter: libc's own cancellation looks at the place */
+    SITE_NUMBER,    /* its number is the function's parameter, and the function is none that is known */
     SITE_NO_SLOT,   /* none left, or too far away for a jump */
     SITE_REFUSED,   /* the system does not let the code be changed */
     SITE_LEFT
