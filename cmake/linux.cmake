@@ -11,6 +11,11 @@ endif()
 find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(liburing REQUIRED IMPORTED_TARGET liburing>=2.3)
+# The decoder of instructions is opened at run time (platform/linux/site_decode.c): its headers are enough.
+find_path(UMSSHIM_ZYDIS_INCLUDE_DIR Zydis/Zydis.h)
+if(NOT UMSSHIM_ZYDIS_INCLUDE_DIR)
+  message(FATAL_ERROR "No Zydis/Zydis.h: install libzydis-dev, or set UMSSHIM_ZYDIS_INCLUDE_DIR.")
+endif()
 
 # ---- the library -------------------------------------------------------------------------------
 
@@ -36,7 +41,8 @@ target_include_directories(umsshim
          $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/umsshim/include>
          $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/umsshim>
   PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/platform/linux)
-target_include_directories(umsshim SYSTEM PUBLIC ${UMSSHIM_WINE_INCLUDE_DIR})
+target_include_directories(umsshim SYSTEM PUBLIC ${UMSSHIM_WINE_INCLUDE_DIR}
+                           PRIVATE ${UMSSHIM_ZYDIS_INCLUDE_DIR})
 # What users compile with, too. Microsoft's words (calling conventions, __declspec, __int64, ...)
 # are there before any header, as with its compiler, and its pragmas pass. The definition is empty,
 # as sources have it that make it themselves.

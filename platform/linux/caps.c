@@ -8,6 +8,7 @@
  *   UMSSHIM_DETECT=0    no filter: of blocking system calls only libc's I/O is seen
  *   UMSSHIM_RING=0      no io_uring: helper threads see blocked calls through
  *   UMSSHIM_FRONT=0     libc's I/O functions are not tried in user mode first
+ *   UMSSHIM_SITES=0     the system calls within libc stay as they are (UMSSHIM_FRONT=0 says so, too)
  *   UMSSHIM_FSGSBASE=0  arch_prctl instead of wrfsbase
  *   UMSSHIM_KILLABLE=0  as on kernels before 5.19: signals may withdraw a notification
  *   UMSSHIM_STICKY=0    carriers may run on any processor of their scheduler
@@ -46,7 +47,7 @@ static bool shadow_stack_on(void)
     return RAW2(SYS_arch_prctl, ARCH_SHSTK_STATUS_CODE, &features) == 0 && features;
 }
 
-static bool caps_wanted(void)
+bool caps_wanted(void)
 {
     const char *log = secure_getenv("UMSSHIM_LOG");
     return log && strstr(log, "caps");
@@ -82,9 +83,11 @@ bool caps_probe(void)
     engine_caps.killable = allowed("UMSSHIM_KILLABLE");
     engine_caps.ring = allowed("UMSSHIM_RING");
     engine_caps.front = allowed("UMSSHIM_FRONT");
+    engine_caps.sites = engine_caps.front && allowed("UMSSHIM_SITES");
     engine_caps.sticky = allowed("UMSSHIM_STICKY");
     if (caps_wanted())
-        plat_log("allowed: fsgsbase=%d detect=%d ring=%d front=%d sticky=%d", ctx_have_fsgsbase,
-                 engine_caps.detect, engine_caps.ring, engine_caps.front, engine_caps.sticky);
+        plat_log("allowed: fsgsbase=%d detect=%d ring=%d front=%d sites=%d sticky=%d", ctx_have_fsgsbase,
+                 engine_caps.detect, engine_caps.ring, engine_caps.front, engine_caps.sites,
+                 engine_caps.sticky);
     return true;
 }

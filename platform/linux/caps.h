@@ -14,6 +14,7 @@ struct engine_caps {
     bool ring;     /* io_uring may be used */
     bool ring_futex;
     bool front;    /* libc wrappers try in user mode first */
+    bool sites;    /* calls from within libc are led here */
     bool sticky;   /* carriers keep to their lane's processor */
     bool sync_wakeup; /* a listener wakes up on its waker's processor */
     bool caught;   /* this process was forked from inside the filter */
@@ -24,6 +25,8 @@ extern unsigned char ctx_have_fsgsbase; /* read by switch.S */
 
 /* Fills in engine_caps; false: UMS cannot be had here. */
 bool caps_probe(void);
+/* UMSSHIM_LOG=caps: what is found is to be said. */
+bool caps_wanted(void);
 struct lane;
 void caps_found(const struct lane *lane); /* for UMSSHIM_LOG=caps: once, with the first lane */
 

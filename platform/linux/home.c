@@ -16,6 +16,7 @@
 #include "platform/linux/engine.h"
 #include "platform/linux/errand.h"
 #include "platform/linux/raw.h"
+#include "platform/linux/sites.h"
 #include "platform/linux/worker_signals.h"
 #include "platform/linux/program_threads.h"
 #include "platform/linux/thread.h"
@@ -47,6 +48,7 @@ enum { COLOURS = 64 }; /* cache lines at which a worker's stack may begin */
 
 struct birth {
     struct plat_context *worker;
+    size_t stack_bytes;
     _Atomic uint32_t parked; /* futex: the context is complete */
 };
 
@@ -83,6 +85,8 @@ static void *home_main(void *arg)
     size_t offset = atomic_fetch_add_explicit(&colour, 1, memory_order_relaxed) % COLOURS * 64;
     worker->sp = first_frame(stack_below(__builtin_frame_address(0), SHARED_STACK_GAP + offset),
                              engine_core->worker_main, worker);
+    plat_tls.door_low = (uintptr_t)__builtin_frame_address(0) - birth->stack_bytes + site_stack_bytes();
+    plat_tls.door_high = (uintptr_t)worker->sp;
     park_home(birth);
     return plat_tls.result; /* destructors next; thread_ended comes last among them */
 }
@@ -116,8 +120,7 @@ static void create_home(void *arg)
     struct creation *creation = arg;
     pthread_t thread;
     creation->error =
-        program_kthread_create(&thread, creation->stack_bytes + SHARED_STACK_GAP + COLOURS * 64,
-                               home_main, creation->birth);
+        program_kthread_create(&thread, creation->stack_bytes, home_main, creation->birth);
     struct birth *birth = creation->birth;
     while (!creation->error && !atomic_load_explicit(&birth->parked, memory_order_acquire))
         futex_wait(&birth->parked, 0);
@@ -125,8 +128,9 @@ static void create_home(void *arg)
 
 int plat_worker_create(struct plat_context *worker, size_t stack_bytes, struct plat_thread *thread)
 {
-    struct birth birth = {.worker = worker};
-    struct creation creation = {.birth = &birth, .stack_bytes = stack_bytes};
+    struct birth birth = {.worker = worker,
+                          .stack_bytes = stack_bytes + SHARED_STACK_GAP + COLOURS * 64};
+    struct creation creation = {.birth = &birth, .stack_bytes = birth.stack_bytes};
     worker->kernel_at = NULL;
     worker->is_scheduler = false;
     worker->doomed = false;

@@ -22,6 +22,7 @@
 
 #include "platform/linux/call_kit.h"
 #include "platform/linux/engine.h"
+#include "platform/linux/call_leave.h"
 #include "platform/linux/gate.h"
 #include "platform/linux/raw.h"
 #include "platform/linux/ring.h"
@@ -29,38 +30,16 @@
 
 /* ---- Starting a call ----------------------------------------------------------------------------- */
 
-static void timer_fired(struct plat_timer *timer)
-{
-    struct call *call = (struct call *)((char *)timer - offsetof(struct call, timer));
-    call_complete(call, 0);
-}
-
-/* Gives a call that has to wait to whoever will complete it. From here on it may be over at any
+/* Gives a call that has to wait to what will complete it. From here on it may be over at any
  * moment: its worker must be marked blocked already. A ring submission leaves with the next enter. */
 static void entrust(struct lane *lane, struct call *call, enum outcome outcome)
 {
     call->how = (uint8_t)outcome;
-    switch (outcome) {
-    case CALL_TIMER:
-        call->timer.deadline = call->deadline;
-        call->timer.fire = timer_fired;
-        timer_add(&call->timer);
-        break;
-    case CALL_SIGNAL:
-        signal_wait_start(call);
-        break;
-    case CALL_WAIT:
-        if (poller_watch(lane, call))
-            break;
-        /* fall through */
-    case CALL_OLD:
-        if (ring_submit(lane, call))
-            break;
-        /* fall through */
-    default:
-        helper_submit(call);
-        break;
-    }
+    if (outcome == CALL_WAIT && poller_watch(lane, call))
+        return;
+    if ((outcome == CALL_WAIT || outcome == CALL_OLD) && ring_submit(lane, call))
+        return;
+    call_entrust(call, outcome);
 }
 
 static void ring_answered(struct lane *lane, struct call *call, int result)
@@ -181,24 +160,6 @@ static bool made_anew(const struct notification *n, struct carrier *carrier, str
     return anew;
 }
 
-/* A call that would wait with a mask of its own is interrupted by what the mask lets through. */
-static enum outcome attempt_masked(struct call *call)
-{
-    int error = call_mask_begin(call);
-    if (UMS_UNLIKELY(error))
-        return call_done(call, error);
-    enum outcome outcome = call->entry->ops->attempt(call);
-    if (UMS_LIKELY(!call->masked))
-        return outcome;
-    if ((outcome != CALL_DONE || call->result == 0) && signals_due(call_worker(call))) {
-        call->interrupted = true;
-        outcome = call_done(call, -EINTR);
-    }
-    if (outcome == CALL_DONE)
-        call_mask_end(call, call->result);
-    return outcome;
-}
-
 static void serve_worker(struct lane *lane, const struct notification *n, struct carrier *carrier,
                          const struct trapped_call *entry, bool *notified)
 {
@@ -213,7 +174,7 @@ static void serve_worker(struct lane *lane, const struct notification *n, struct
     call->notif_id = n->id;
     memcpy(call->args, n->args, sizeof call->args);
 
-    enum outcome outcome = attempt_masked(call);
+    enum outcome outcome = call_attempt(call);
     if (outcome == CALL_WAIT && !entry->ops->readiness && lane->have_ring && entry->ops->submit)
         outcome = ring_attempt(lane, call, notified);
     if (outcome == CALL_DONE) {

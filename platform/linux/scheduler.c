@@ -10,6 +10,7 @@
 #include "platform/linux/front.h"
 #include "platform/linux/raw.h"
 #include "platform/linux/redirect.h"
+#include "platform/linux/sites.h"
 #include "platform/linux/thread.h"
 #include "platform/linux/worker_signals.h"
 
@@ -57,6 +58,8 @@ int plat_scheduler_enter(struct plat_context *scheduler)
     scheduler->hosted = scheduler->lane && lane_hosts(scheduler->lane);
     if (scheduler->lane && !scheduler->hosted)
         redirect_unseen(unseen_rows);
+    if (scheduler->lane)
+        sites_start();
     scheduler->fs_base = thread_pointer();
     scheduler->tid = (pid_t)RAW0(SYS_gettid);
     scheduler->sp = stack_below(__builtin_frame_address(0), SHARED_STACK_GAP);
