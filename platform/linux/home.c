@@ -16,7 +16,7 @@
 #include "platform/linux/engine.h"
 #include "platform/linux/errand.h"
 #include "platform/linux/raw.h"
-#include "platform/linux/sites.h"
+#include "platform/linux/site_call.h"
 #include "platform/linux/worker_signals.h"
 #include "platform/linux/program_threads.h"
 #include "platform/linux/thread.h"

@@ -29,6 +29,7 @@
 #include "platform/linux/engine.h"
 #include "platform/linux/raw.h"
 #include "platform/linux/site_slots.h"
+#include "platform/linux/site_call.h"
 #include "platform/linux/sites.h"
 
 enum { JUMP = 5, MOST_INSTRUCTIONS = 16384, MOST_TARGETS = 4096 };

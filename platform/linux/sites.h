@@ -53,8 +53,6 @@ struct site_code {
     const unsigned char *functions;
     uintptr_t any_number; /* a function whose parameter may be the number: libc's syscall, or 0 */
 };
-/* Whether calls of this number are to be led here; libc's `syscall` asks for each call anew. */
-bool site_wanted(long number);
 /* Writes up to `room` sites, in ascending order; counts the others in the report. */
 size_t site_scan(const struct site_code *code, struct site *sites, size_t room, struct site_report *report);
 
@@ -102,7 +100,5 @@ bool site_exchange(const struct site_file *file, uintptr_t start, size_t bytes, 
 
 /* Rewrites libc and the dynamic linker, once. On a plain thread. */
 void sites_start(void);
-/* How much of a stack a call may take that is led here. */
-size_t site_stack_bytes(void);
 
 #endif

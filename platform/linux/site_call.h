@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * site_call.h - what a rewritten call does: which numbers are led here, and how a worker's call is made.
+ */
+#ifndef UMSSHIM_PLATFORM_LINUX_SITE_CALL_H
+#define UMSSHIM_PLATFORM_LINUX_SITE_CALL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Once, before the first site is written. */
+void site_call_init(void);
+/* Calls of this number are led here; libc's `syscall` asks for each call anew. */
+bool site_wanted(long number);
+/* What a call needs of the stack below its red zone. */
+size_t site_stack_bytes(void);
+
+/* Read by site_slots.S. */
+extern uint32_t site_numbers[];
+extern uint64_t site_state_bytes;
+extern uint32_t site_state_parts, site_state_form;
+
+/* Called by site_slots.S: the result as the kernel has it. */
+__attribute__((used)) long sites_call(long number, const long args[6]);
+/* For libc's cancellable calls, which look whether they are cancelled when this says EINTR. */
+__attribute__((used)) long sites_shared_call(const void *cancelled, long number, long a, long b, long c, long d,
+                                             long e, long f);
+
+#endif
