@@ -22,6 +22,7 @@
 #pragma GCC visibility pop
 
 #include "platform/linux/call_kit.h"
+#include "platform/linux/calls.h"
 #include "platform/linux/front.h"
 #include "platform/linux/gate.h"
 #include "platform/linux/raw.h"

@@ -13,7 +13,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "platform/linux/calls.h"
+#include "platform/linux/call_ops.h"
 #include "platform/linux/front.h"
 #include "platform/linux/raw.h"
 #include "platform/linux/worker_signals.h"
