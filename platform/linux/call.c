@@ -7,7 +7,7 @@
  */
 #include <errno.h>
 
-#include "platform/linux/calls.h"
+#include "platform/linux/call_ops.h"
 #include "platform/linux/copy.h"
 #include "platform/linux/gate.h"
 #include "platform/linux/raw.h"

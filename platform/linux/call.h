@@ -9,11 +9,6 @@
 
 struct trapped_call;
 
-static inline struct plat_context *call_worker(struct call *call)
-{
-    return (struct plat_context *)((char *)call - offsetof(struct plat_context, call));
-}
-
 void call_begin(struct call *call, struct lane *lane, const struct trapped_call *entry);
 /* The call is over: stores the result and queues its worker. Any thread. */
 void call_complete(struct call *call, long result);

@@ -5,7 +5,7 @@
 #ifndef UMSSHIM_PLATFORM_LINUX_CALL_KIT_H
 #define UMSSHIM_PLATFORM_LINUX_CALL_KIT_H
 
-#include "platform/linux/calls.h"
+#include "platform/linux/call_ops.h"
 
 static inline enum outcome call_done(struct call *call, long result)
 {

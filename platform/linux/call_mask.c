@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <sys/syscall.h>
 
-#include "platform/linux/calls.h"
+#include "platform/linux/call_ops.h"
 #include "platform/linux/copy.h"
 #include "platform/linux/worker_signals.h"
 

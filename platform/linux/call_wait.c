@@ -17,6 +17,7 @@
 #include <time.h>
 
 #include "platform/linux/call_kit.h"
+#include "platform/linux/calls.h"
 #include "platform/linux/copy.h"
 #include "platform/linux/raw.h"
 #include "platform/linux/ring.h"

@@ -7,7 +7,7 @@
  */
 #include <errno.h>
 
-#include "platform/linux/calls.h"
+#include "platform/linux/call_ops.h"
 #include "platform/linux/engine.h"
 #include "platform/linux/raw.h"
 #include "platform/linux/worker_signals.h"

@@ -63,6 +63,11 @@ static inline struct plat_tls *tls_at(uintptr_t control_block)
     return (struct plat_tls *)(control_block + ((uintptr_t)&plat_tls - thread_pointer()));
 }
 
+static inline struct plat_context *call_worker(struct call *call)
+{
+    return (struct plat_context *)((char *)call - offsetof(struct plat_context, call));
+}
+
 /* Whether the caller is a scheduler on a carrier, or a worker that has not ended. */
 static inline bool carried(void)
 {

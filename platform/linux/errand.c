@@ -14,6 +14,7 @@
  * (unseen.c) uses libc's, while its worker waits for it and uses none.
  */
 #include "platform/linux/call_kit.h"
+#include "platform/linux/calls.h"
 #include "platform/linux/raw.h"
 
 struct errand {

@@ -5,7 +5,7 @@
 #ifndef UMSSHIM_PLATFORM_LINUX_ERRAND_H
 #define UMSSHIM_PLATFORM_LINUX_ERRAND_H
 
-#include "platform/linux/calls.h"
+#include "platform/linux/call_ops.h"
 
 /* Parks the calling home thread, which makes its context's calls meanwhile, until it is told otherwise:
  * HOME_RETURN or HOME_EXIT. */

@@ -23,6 +23,7 @@
 
 #include "platform/linux/call_kit.h"
 #include "platform/linux/call_leave.h"
+#include "platform/linux/calls.h"
 #include "platform/linux/front.h"
 #include "platform/linux/gate.h"
 #include "platform/linux/raw.h"

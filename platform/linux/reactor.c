@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "platform/linux/call_kit.h"
+#include "platform/linux/calls.h"
 #include "platform/linux/engine.h"
 #include "platform/linux/call_leave.h"
 #include "platform/linux/gate.h"

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <poll.h>
 
-#include "platform/linux/calls.h"
+#include "platform/linux/call_ops.h"
 #include "platform/linux/raw.h"
 #include "platform/linux/ring.h"
 

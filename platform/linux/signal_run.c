@@ -13,7 +13,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "platform/linux/calls.h"
+#include "platform/linux/call_ops.h"
 #include "platform/linux/front.h"
 #include "platform/linux/raw.h"
 #include "platform/linux/worker_signals.h"
@@ -205,7 +205,7 @@ bool helper_interrupted(ucontext_t *interrupted)
 
 /* ---- The detour -------------------------------------------------------------------------------------- */
 
-/* switch.S calls it on the worker; the result is the thread pointer to go on with. */
+/* signal_call.S calls it on the worker; the result is the thread pointer to go on with. */
 uintptr_t signals_detour(void);
 uintptr_t signals_detour(void)
 {

@@ -17,4 +17,4 @@ set(circles ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_LIST_DIR}/circles.py)
 add_test(NAME tools.circles COMMAND ${circles} check ${rules} ${PROJECT_SOURCE_DIR} ${compilers_nm}
   "$<FILTER:$<TARGET_OBJECTS:${library}>,INCLUDE,[.](o|obj)$>")
 add_test(NAME tools.circles_found COMMAND ${circles} selftest ${CMAKE_C_COMPILER} ${compilers_nm})
-set_tests_properties(tools.circles tools.circles_found PROPERTIES LABELS tools TIMEOUT 60)
+set_tests_properties(tools.circles tools.circles_found PROPERTIES LABELS tools TIMEOUT 180)

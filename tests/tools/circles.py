@@ -8,7 +8,7 @@
       compiler saw is missed, except calls through pointers. RULES says which circles are known, the floors
       of the house, and its seams. Fails
         - when a source is in a circle and not among the known ones, or is known and in none any more;
-        - when an arrow goes to a floor that lies above;
+        - when an arrow, or an #include, goes to a floor that lies above;
         - when a source uses a symbol or a header of a seam's other side that the seam does not name.
   circles.py selftest CC NM
       Compiles small libraries with and without each of these faults, and checks what is said of them.
@@ -17,6 +17,7 @@ A line of RULES is one of
     floor PREFIX...                  the floors from the ground up: a source belongs to the longest prefix
     seam PREFIX PREFIX: HEADER...    what the first may use of the second: what these headers declare
     circle SOURCE                    is in a circle, and may be
+    gather HEADER...                 includes others for its users: none of these includes counts
 A path at the beginning of a path is a prefix of it. A line may go on after a \\; # begins a comment.
 """
 import os
@@ -28,7 +29,7 @@ import tempfile
 
 class Rules:
     def __init__(self, lines):
-        self.floors, self.seams, self.known = [], [], set()
+        self.floors, self.seams, self.known, self.gathering = [], [], set(), set()
         text = re.sub(r"#[^\n]*", "", "".join(lines)).replace("\\\n", " ")
         for number, line in enumerate(text.split("\n"), 1):
             words = line.replace(":", " : ").split()
@@ -39,6 +40,8 @@ class Rules:
                 self.floors.append(rest)
             elif kind == "seam" and len(rest) > 3 and rest[2] == ":":
                 self.seams.append((rest[0], rest[1], rest[3:]))
+            elif kind == "gather" and rest:
+                self.gathering.update(rest)
             elif kind == "circle" and len(rest) == 1:
                 self.known.add(rest[0])
             else:
@@ -139,6 +142,29 @@ def judge_floors(rules, arrows):
                 yield f"an arrow goes up: {source} uses {target} ({some(symbols)})"
 
 
+def includes_of(path):
+    with open(path, encoding="utf-8") as text:
+        return re.findall(r'^#include "([^"]+)"', text.read(), flags=re.M)
+
+
+def judge_headers(rules, source_dir):
+    """A header is on a floor, too."""
+    roots = {prefix.split("/")[0] for prefixes in rules.floors for prefix in prefixes}
+    for root in sorted(roots):
+        for folder, _, files in sorted(os.walk(os.path.join(source_dir, root))):
+            for file in sorted(name for name in files if name.endswith((".c", ".h"))):
+                path = os.path.relpath(os.path.join(folder, file), source_dir)
+                if path in rules.gathering:
+                    continue
+                floor = rules.floor(path)
+                for header in includes_of(os.path.join(folder, file)):
+                    above = rules.floor(header)
+                    if header in rules.gathering:
+                        continue
+                    if floor is not None and above is not None and above > floor:
+                        yield f"an arrow goes up: {path} includes {header}"
+
+
 def judge_seams(rules, arrows, source_dir):
     for user, provider, headers in rules.seams:
         text = ""
@@ -160,9 +186,7 @@ def judge_includes(user, provider, headers, source_dir):
     for folder, _, files in sorted(os.walk(os.path.join(source_dir, user))):
         for file in sorted(name for name in files if name.endswith((".c", ".h"))):
             path = os.path.join(folder, file)
-            with open(path, encoding="utf-8") as text:
-                included = re.findall(r'^#include "([^"]+)"', text.read(), flags=re.M)
-            for header in included:
+            for header in includes_of(path):
                 if below(header, provider) and header not in headers:
                     yield f"beside the seam: {os.path.relpath(path, source_dir)} includes {header}"
 
@@ -170,6 +194,7 @@ def judge_includes(user, provider, headers, source_dir):
 def judge(rules, arrows, source_dir):
     yield from judge_circles(rules, arrows)
     yield from judge_floors(rules, arrows)
+    yield from judge_headers(rules, source_dir)
     yield from judge_seams(rules, arrows, source_dir)
 
 
@@ -191,6 +216,7 @@ def check(rules_file, source_dir, nm, objects):
 # ---- What the check says of faults that are put in ---------------------------------------------------
 
 HOUSE = {
+    "mid/c.h": "int c(void);",
     "low/a.c": "int a; int a_more(void) { return a; }",
     "low/b.c": "extern int a; int b(void) { return a; }",
     "mid/c.c": "int b(void); int c(void) { return b(); }",
@@ -215,6 +241,10 @@ CASES = [
      ["an arrow goes up: low/e.c uses top/d.c (d)"]),
     ("an arrow up by a table", {"low/e.c": "int d(void); int (*const e)(void) = d;"}, [],
      ["an arrow goes up: low/e.c uses top/d.c (d)"]),
+    ("a header above", {"low/e.c": '#include "mid/c.h"\nint e;'}, [],
+     ["an arrow goes up: low/e.c includes mid/c.h"]),
+    ("a header that gathers", {"low/e.h": '#include "mid/c.h"', "low/e.c": '#include "low/e.h"\nint e;'},
+     ["gather low/e.h"], []),
     ("a source on no floor", {"side/e.c": "int e;"}, [], ["side/e.c is on no floor: say on which"]),
     ("a symbol beside the seam", {"mid/f.c": "int f;", "top/d.c": "extern int f; int d(void) { return f; }"}, [],
      ["beside the seam: top/d.c uses f of mid/f.c"]),
@@ -223,27 +253,41 @@ CASES = [
 ]
 
 
+def make(compiler, root, files):
+    """{source: object}"""
+    objects = {}
+    for path, text in files.items():
+        os.makedirs(os.path.dirname(os.path.join(root, path)), exist_ok=True)
+        with open(os.path.join(root, path), "w", encoding="utf-8") as file:
+            file.write(text + "\n")
+    for path in files:
+        if path.endswith(".c"):
+            objects[path] = os.path.join(root, "made.dir", path + ".o")
+            os.makedirs(os.path.dirname(objects[path]), exist_ok=True)
+            subprocess.run([compiler, "-I", root, "-c", os.path.join(root, path), "-o", objects[path]],
+                           check=True)
+    return objects
+
+
 def selftest(compiler, nm):
-    failures = 0
-    for name, changes, rules, expected in CASES:
-        with tempfile.TemporaryDirectory() as root:
-            objects = []
-            for path, text in {"mid/c.h": "int c(void);", **HOUSE, **changes}.items():
-                os.makedirs(os.path.dirname(os.path.join(root, path)), exist_ok=True)
-                with open(os.path.join(root, path), "w", encoding="utf-8") as file:
-                    file.write(text + "\n")
-            for path in sorted({**HOUSE, **changes}):
-                if path.endswith(".c"):
-                    objects.append(os.path.join(root, "made.dir", path + ".o"))
-                    os.makedirs(os.path.dirname(objects[-1]), exist_ok=True)
-                    subprocess.run([compiler, "-I", root, "-c", os.path.join(root, path), "-o", objects[-1]],
-                                   check=True)
-            said = list(judge(Rules("\n".join(RULES + rules)), read_arrows(nm, objects), root))
-        if said != expected:
-            failures += 1
-            print(f"{name}: expected {expected}, it said {said}")
+    with tempfile.TemporaryDirectory() as sound:
+        objects_of_sound = make(compiler, sound, HOUSE)
+        failures = sum(not selftest_case(compiler, nm, objects_of_sound, *case) for case in CASES)
     print(f"{len(CASES)} libraries were judged, {failures} of them wrongly")
     return 1 if failures else 0
+
+
+def selftest_case(compiler, nm, sound, name, changes, rules, expected):
+    with tempfile.TemporaryDirectory() as root:
+        for path, text in HOUSE.items():
+            os.makedirs(os.path.dirname(os.path.join(root, path)), exist_ok=True)
+            with open(os.path.join(root, path), "w", encoding="utf-8") as file:
+                file.write(text + "\n")
+        objects = {**sound, **make(compiler, root, changes)}
+        said = list(judge(Rules("\n".join(RULES + rules)), read_arrows(nm, [objects[path] for path in sorted(objects)]), root))
+    if said != expected:
+        print(f"{name}: expected {expected}, it said {said}")
+    return said == expected
 
 
 def main():
