@@ -19,6 +19,7 @@
 #include <sys/auxv.h>
 
 #include "platform/linux/copy.h"
+#include "platform/linux/libc_trial.h"
 #include "platform/linux/raw.h"
 #include "platform/linux/redirect.h"
 #include "platform/linux/worker_signals.h"
@@ -85,6 +86,7 @@ static int probe(void)
     }
     ctx_have_fsgsbase = getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE_BIT && allowed("UMSSHIM_FSGSBASE");
     rseq_find();
+    libc_try();
     engine_caps.detect = allowed("UMSSHIM_DETECT");
     engine_caps.killable = allowed("UMSSHIM_KILLABLE");
     engine_caps.ring = allowed("UMSSHIM_RING");

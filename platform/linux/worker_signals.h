@@ -147,6 +147,11 @@ struct plat_context *ums_thread(pthread_t thread);
 /* Sends to one thread, the caller included; 0 or an errno. */
 int send_to_thread(struct plat_context *target, const siginfo_t *info);
 
+/* ---- signal_jump.c ---- */
+
+/* Words of a mask for 1024 signals that libc does not use: the first of two. */
+enum { JUMP_MARK_AT = 10 };
+
 /* ---- signal_wait.c ---- */
 
 /* On the reactor. Before the attempt: what the call's own mask makes of the worker's. 0 or -errno. */
