@@ -20,6 +20,7 @@
 
 #include "platform/linux/engine.h"
 #include "platform/linux/front.h"
+#include "platform/linux/libc_trial.h"
 #include "platform/linux/raw.h"
 #include "platform/linux/worker_signals.h"
 
@@ -126,7 +127,8 @@ void rseq_find(void)
         return;
     if (align)
         advertised = (advertised + align - 1) / align * align;
-    const uint32_t lengths[] = {FIRST_SIZE, __rseq_size, advertised};
+    const uint32_t wrong = trial_misled("rseq") ? 1 : 0;
+    const uint32_t lengths[] = {FIRST_SIZE + wrong, __rseq_size + wrong, advertised + wrong};
     for (unsigned i = 0; i < sizeof lengths / sizeof *lengths && !rseq_bytes; i++)
         if (lengths[i] >= FIRST_SIZE && rseq_unregister(lengths[i]))
             rseq_bytes = lengths[i];

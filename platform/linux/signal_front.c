@@ -17,6 +17,7 @@
 
 #include "platform/linux/calls.h"
 #include "platform/linux/front.h"
+#include "platform/linux/libc_trial.h"
 #include "platform/linux/raw.h"
 #include "platform/linux/worker_signals.h"
 #include "platform/linux/thread.h"
@@ -81,7 +82,7 @@ int gsignal(int number)
 struct plat_context *ums_thread(pthread_t thread)
 {
     struct plat_context *target =
-        engine_core ? tls_at((uintptr_t)thread)->current : NULL;
+        engine_core && libc_knowledge.handle ? tls_at((uintptr_t)thread)->current : NULL;
     return target && target->signals.link ? target : NULL;
 }
 

@@ -3,6 +3,7 @@
  * start.c - bringing the engine up: the seam's plat_init, what the parts ask of each other, the threads.
  */
 #include "platform/linux/front.h"
+#include "platform/linux/libc_trial.h"
 #include "platform/linux/raw.h"
 #include "platform/linux/redirect.h"
 #include "platform/linux/worker_signals.h"
@@ -22,6 +23,8 @@ int plat_init(const struct plat_core *core)
         if (!now) {
             engine_core = core;
             now = caps_probe() ? 1 : 2;
+            if (now == 1)
+                libc_try();
             atomic_store_explicit(&state, now, memory_order_release);
         }
         plat_unlock(&init_lock);

@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 #include "platform/linux/front.h"
+#include "platform/linux/libc_trial.h"
 #include "platform/linux/raw.h"
 #include "platform/linux/worker_signals.h"
 #include "platform/linux/thread.h"
@@ -128,7 +129,7 @@ static void on_stop(int number, siginfo_t *info, void *context)
     (void)number, (void)info;
     ucontext_t *interrupted = context;
     const char *at = (const char *)interrupted->uc_mcontext.gregs[REG_RIP];
-    if (helper_interrupted(interrupted) || library_holds(at))
+    if (cancellation_trial(interrupted) || helper_interrupted(interrupted) || library_holds(at))
         return;
     struct plat_context *self = plat_current();
     bool is_worker = self && !self->is_scheduler;

@@ -19,7 +19,7 @@ static int hog(void *arg)
 {
     (void)arg;
     alarm(25);
-    for (volatile int i = 0;; i++) {
+    for (volatile int i = 0;; i = i + 1) {
     }
     return 0;
 }
