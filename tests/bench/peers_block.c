@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * peers_block.c - two kernel threads wait for each other, kind by kind.
+ */
+#include "probes_peers.h"
+
+#include "block.h"
+#include "peers_threads.h"
+
+static void *second(void *game)
+{
+    block_play_second(game);
+    return NULL;
+}
+
+static void play(enum block_kind kind, bool alone, const struct bench_scale *scale)
+{
+    struct block_game *game = block_init(kind, scale);
+    pthread_t other;
+
+    if (!alone)
+        other = start_thread(second, game);
+    block_play_first(game);
+    if (!alone)
+        pthread_join(other, NULL);
+    block_emit(game);
+}
+
+#define ROW(name)                                                                                  \
+    void peer_block_##name(const struct bench_scale *scale)                                        \
+    {                                                                                              \
+        play(BLOCK_##name, false, scale);                                                          \
+    }
+BLOCK_KINDS(ROW)
+#undef ROW
+
+#define ROW(name)                                                                                  \
+    void peer_nowait_##name(const struct bench_scale *scale)                                       \
+    {                                                                                              \
+        play(BLOCK_##name, true, scale);                                                           \
+    }
+BLOCK_CALLS(ROW)
+#undef ROW
