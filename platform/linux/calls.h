@@ -71,6 +71,9 @@ extern const struct call_ops ops_read, ops_write, ops_recv, ops_recvmsg, ops_rec
     ops_open, ops_ipc_msg, ops_ipc_sem, ops_mqueue, ops_getrandom, ops_signal, ops_sigtimedwait,
     ops_identity, ops_affinity, ops_process, ops_scheduling, ops_home;
 
+/* reactor.c: the attempt, with the mask that the call brings along. On the reactor, or on the worker. */
+enum outcome call_attempt(struct call *call);
+
 /* errand.c: the operations of a priority-inheriting futex, and any futex operation on a helper. */
 enum outcome attempt_futex_pi(struct call *call);
 long block_futex(struct call *call);

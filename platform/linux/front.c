@@ -49,47 +49,56 @@ static inline void wait_at_gate(struct plat_context *self, struct lane *lane, st
     gate_wait(&gate);
 }
 
-static long front_call(struct plat_context *self, long nr, const long args[6])
+/* `point`: it is a cancellation point of this library's. A call from within libc is libc's business, whose
+ * handler decides (signal_run.c). */
+static inline long call_as(struct plat_context *self, long nr, const long args[6], bool point)
 {
     struct plat_context *scheduler =
         self->is_scheduler ? NULL : engine_core->scheduler_of(self);
     const struct trapped_call *entry = trapped_call_find((int)nr);
     /* The scheduler may be another one after anything that can be interrupted; a lane stays. */
     struct lane *lane = scheduler ? scheduler->lane : NULL;
-    if (!lane || !call_is_stopped(entry, args))
-        return as_libc(raw_syscall(nr, args[0], args[1], args[2], args[3], args[4], args[5]));
+    if (!lane || !entry || !call_is_stopped(entry, args))
+        return raw_syscall(nr, args[0], args[1], args[2], args[3], args[4], args[5]);
 
     struct call *call = &self->call;
-    if (UMS_UNLIKELY(atomic_load_explicit(&self->signals.cancelled, memory_order_relaxed)))
+    if (point && UMS_UNLIKELY(atomic_load_explicit(&self->signals.cancelled, memory_order_relaxed)))
         pthread_testcancel();
     for (;;) {
         call_begin(call, lane, entry);
         memcpy(call->args, args, sizeof call->args);
-        enum outcome outcome = call->entry->ops->attempt(call);
-        if (outcome == CALL_DONE) {
-            long result = call->result;
-            if (call->entry->ops->readiness == EPOLLOUT)
-                poller_retry_young(lane);
-            signals_look(self); /* SIGPIPE */
-            return as_libc(result);
-        }
+        enum outcome outcome = call_attempt(call);
         if (outcome == CALL_PASS)
-            return as_libc(raw_syscall(nr, args[0], args[1], args[2], args[3], args[4], args[5]));
-        wait_at_gate(self, lane, call, outcome);
+            return raw_syscall(nr, args[0], args[1], args[2], args[3], args[4], args[5]);
+        if (outcome != CALL_DONE)
+            wait_at_gate(self, lane, call, outcome);
+        else if (call->entry->ops->readiness == EPOLLOUT)
+            poller_retry_young(lane);
         long result = call->result;
         if (UMS_LIKELY(!call->interrupted)) {
-            signals_look(self);
-            return as_libc(result);
+            signals_look(self); /* SIGPIPE, too */
+            return result;
         }
         /* A handler's own calls use the same record. */
         bool restarts = call_restarts(call);
         struct signals_ran ran = signals_run(self, NULL);
-        pthread_testcancel();
+        if (point)
+            pthread_testcancel();
         if (ran.any && !(ran.restarts && restarts))
-            return as_libc(result);
+            return result;
         if (plat_tls.current != self) /* the handler forked, and this is the child */
-            return syscall(nr, args[0], args[1], args[2], args[3], args[4], args[5]);
+            return raw_syscall(nr, args[0], args[1], args[2], args[3], args[4], args[5]);
     }
+}
+
+static long front_call(struct plat_context *self, long nr, const long args[6])
+{
+    return as_libc(call_as(self, nr, args, true));
+}
+
+long user_call(struct plat_context *self, long nr, const long args[6])
+{
+    return call_as(self, nr, args, false);
 }
 
 long front_wait(struct plat_context *self, long nr, const long args[6])

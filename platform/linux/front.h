@@ -57,6 +57,8 @@ struct lane;
 /* front.c: a system call of a worker, which leaves its scheduler in user mode if it has to wait; as libc's
  * functions return. */
 long front_wait(struct plat_context *self, long nr, const long args[6]);
+/* The same as the kernel has it: the result or -errno, no cancellation point. A scheduler's is simply made. */
+long user_call(struct plat_context *self, long nr, const long args[6]);
 /* The same for a home_function (calls.h), args[0]: its result. */
 long front_at_home(struct plat_context *self, struct lane *lane, const long args[5]);
 

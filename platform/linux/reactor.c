@@ -283,7 +283,7 @@ static bool made_anew(const struct notification *n, struct carrier *carrier, str
 }
 
 /* A call that would wait with a mask of its own is interrupted by what the mask lets through. */
-static enum outcome attempt_masked(struct call *call)
+enum outcome call_attempt(struct call *call)
 {
     int error = call_mask_begin(call);
     if (UMS_UNLIKELY(error))
@@ -314,7 +314,7 @@ static void serve_worker(struct lane *lane, const struct notification *n, struct
     call->notif_id = n->id;
     memcpy(call->args, n->args, sizeof call->args);
 
-    enum outcome outcome = attempt_masked(call);
+    enum outcome outcome = call_attempt(call);
     if (outcome == CALL_WAIT && !entry->ops->readiness && lane->have_ring && entry->ops->submit)
         outcome = ring_attempt(lane, call, notified);
     if (outcome == CALL_DONE) {
