@@ -76,6 +76,17 @@ int deadline_at(struct call *call, const void *timespec, bool realtime)
     return error;
 }
 
+uint64_t deadline_left(const struct call *call)
+{
+    struct timespec ts;
+    uint64_t now = 0;
+    if (!call->realtime)
+        now = plat_now();
+    else if (clock_gettime(CLOCK_REALTIME, &ts) == 0)
+        now = nanoseconds(&ts);
+    return call->deadline > now ? call->deadline - now : 0;
+}
+
 void deadline_in_ms(struct call *call, long ms)
 {
     call->deadline = ms < 0 ? PLAT_FOREVER : plat_now() + (uint64_t)ms * 1000000u;

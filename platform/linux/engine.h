@@ -56,7 +56,7 @@ struct carrier {
     cpu_set_t affinity;    /* what this kernel thread has */
 };
 
-enum { MAX_YOUNG = 4 };
+enum { MAX_YOUNG = 4, FUTEX_BUCKETS = 256 };
 enum reactor_go { REACTOR_RUNS = 1, REACTOR_ENDS };
 
 struct lane {
@@ -73,6 +73,8 @@ struct lane {
     bool ticking;            /* the tick is set */
     bool born_since_tick;    /* somebody was put among the young since the last */
     struct plat_timer tick;
+    uint32_t ticks;          /* how many there were */
+    _Atomic uint64_t futexes[FUTEX_BUCKETS / 64]; /* buckets that may hold waits of the lane (futex_table.c) */
     uint64_t wake_count;     /* where the ring reads wake_fd to */
     struct io_uring ring;
     bool have_ring;
@@ -210,13 +212,17 @@ struct plat_context *tid_home(pid_t tid);
 void *reactor_main(void *lane);
 void reactor_post(struct lane *lane, struct call *call, int how); /* of a worker in user mode */
 void call_begin(struct call *call, struct lane *lane, const struct trapped_call *entry);
+/* Gives a call of a worker in user mode, which is about to wait at its gate, to whoever will complete it. It
+ * may be over before this returns. how: an enum outcome. On the worker. */
+void call_leave(struct lane *lane, struct call *call, int how);
 /* The call is over: stores the result and queues its worker. Any thread. */
 void call_complete(struct call *call, long result);
 
 /* poller.c: takes a call that waits for readiness; false: it cannot. */
 bool poller_watch(struct lane *lane, struct call *call);
 void poller_retry_young(struct lane *lane);
-void poller_arm_young(struct lane *lane);
+void poller_before_sleep(struct lane *lane); /* from here on others must see to the lane's calls */
+void poller_expect_tick(struct lane *lane);  /* something was noted that the next ticks have to look at */
 void poller_init(struct lane *lane);
 void *poller_main(void *lane);
 void poller_forget(struct lane *lane);

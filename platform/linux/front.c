@@ -23,6 +23,7 @@
 
 #include "platform/linux/call_kit.h"
 #include "platform/linux/front.h"
+#include "platform/linux/futex_table.h"
 #include "platform/linux/gate.h"
 #include "platform/linux/raw.h"
 #include "platform/linux/worker_signals.h"
@@ -40,12 +41,10 @@ static inline void wait_at_gate(struct plat_context *self, struct lane *lane, st
                                 enum outcome outcome)
 {
     struct call_gate gate = {.word = GATE_SHUT, .worker = self};
-    call->in_kernel = false;
     call->in_flight = true;
     call->how = (uint8_t)outcome;
     call->gate = &gate;
-    if (outcome != CALL_WAIT || !poller_watch(lane, call))
-        reactor_post(lane, call, outcome);
+    call_leave(lane, call, outcome);
     gate_wait(&gate);
 }
 
@@ -58,6 +57,9 @@ static inline long call_as(struct plat_context *self, long nr, const long args[6
     const struct trapped_call *entry = trapped_call_find((int)nr);
     /* The scheduler may be another one after anything that can be interrupted; a lane stays. */
     struct lane *lane = scheduler ? scheduler->lane : NULL;
+    long let_go;
+    if (nr == SYS_futex && futex_lets_go(self, args, &let_go))
+        return let_go;
     if (!lane || !entry || !call_is_stopped(entry, args))
         return raw_syscall(nr, args[0], args[1], args[2], args[3], args[4], args[5]);
 

@@ -26,6 +26,7 @@ struct lane;
 struct plat_thread;
 struct trapped_call;
 struct errand;
+struct settling;
 
 /* Where a worker that left in user mode waits for its call. Opened exactly once, by anyone. */
 struct call_gate {
@@ -71,6 +72,9 @@ struct call {
     _Atomic bool cancelled; /* its worker is to end, or to run a handler: let it go */
     bool by_signal;         /* its result is with the stop signal, not the answer (call_answer) */
     bool interrupted;       /* it was let go: the result is EINTR, or the call is to be made again */
+    _Atomic bool tabled;    /* in the table of futexes, under its bucket's lock (futex_table.c) */
+    uint32_t born;          /* the lane's ticks when it was put there */
+    struct settling *settling; /* who waits until it is armed, or NULL */
     bool masked;            /* the worker's mask is the call's until it is over (signal_wait.c) */
     /* CALL_SIGNAL, under signals_lock: */
     bool waits_signal;      /* undecided */
@@ -138,6 +142,7 @@ struct plat_context {
     void (*after_exit)(struct plat_context *scheduler, void *); /* worker that ends */
     struct errand *errand; /* what the home is to do (errand.c) */
     struct call call;      /* worker */
+    uintptr_t futex_pages[4]; /* worker: pages, plus one, that the kernel found it may read (futex_table.c) */
     struct cpu_account cpu;
     struct plat_signals signals;
 };

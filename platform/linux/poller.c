@@ -27,6 +27,7 @@
 #include <unistd.h>
 
 #include "platform/linux/call_kit.h"
+#include "platform/linux/futex_table.h"
 #include "platform/linux/raw.h"
 #include "platform/linux/worker_signals.h"
 
@@ -109,6 +110,21 @@ static unsigned take_young(struct lane *lane, struct call **taken)
     return n;
 }
 
+/* Under the lock. True: the tick is to be set. */
+static bool note_birth(struct lane *lane)
+{
+    bool start = !lane->ticking;
+    __atomic_store_n(&lane->ticking, true, __ATOMIC_RELAXED);
+    __atomic_store_n(&lane->born_since_tick, true, __ATOMIC_RELAXED);
+    return start;
+}
+
+static void start_ticking(struct lane *lane)
+{
+    lane->tick.deadline = plat_now() + TICK_NS;
+    timer_add(&lane->tick);
+}
+
 static void put_young(struct lane *lane, struct call *call)
 {
     struct call *oldest = NULL;
@@ -122,15 +138,26 @@ static void put_young(struct lane *lane, struct call *call)
     }
     lane->young[n] = call;
     __atomic_store_n(&lane->young_count, n + 1, __ATOMIC_RELAXED);
-    bool tick = !lane->ticking;
-    lane->ticking = lane->born_since_tick = true;
+    bool start = note_birth(lane);
     plat_unlock(&lane->young_lock);
     if (oldest)
         grow_up(lane, oldest);
-    if (tick) {
-        lane->tick.deadline = plat_now() + TICK_NS;
-        timer_add(&lane->tick);
-    }
+    if (start)
+        start_ticking(lane);
+}
+
+/* The tick reads `born_since_tick` and clears it under the lock, after it has looked for who is to be armed. So
+ * who sees it set here is found by this tick or by the next one. */
+void poller_expect_tick(struct lane *lane)
+{
+    if (__atomic_load_n(&lane->ticking, __ATOMIC_RELAXED) &&
+        __atomic_load_n(&lane->born_since_tick, __ATOMIC_RELAXED))
+        return;
+    plat_lock(&lane->young_lock);
+    bool start = note_birth(lane);
+    plat_unlock(&lane->young_lock);
+    if (start)
+        start_ticking(lane);
 }
 
 /* After a write or send in the lane. */
@@ -171,8 +198,7 @@ bool poller_cancel(struct lane *lane, struct call *call)
     return at < n;
 }
 
-/* Before the scheduler sleeps: from here on the poller must see what comes. */
-void poller_arm_young(struct lane *lane)
+static void arm_young(struct lane *lane)
 {
     struct call *taken[MAX_YOUNG];
     unsigned n = take_young(lane, taken);
@@ -180,20 +206,25 @@ void poller_arm_young(struct lane *lane)
         grow_up(lane, taken[i]);
 }
 
-/* On the timer thread. Stops when a whole interval saw nobody young. */
+void poller_before_sleep(struct lane *lane)
+{
+    arm_young(lane);
+    futex_table_arm(lane);
+}
+
+/* On the timer thread. Stops when a whole interval saw nobody young and nobody is left. */
 static void tick(struct plat_timer *timer)
 {
     struct lane *lane = (struct lane *)((char *)timer - offsetof(struct lane, tick));
+    bool left = futex_table_age(lane);
+    arm_young(lane);
     plat_lock(&lane->young_lock);
-    bool again = lane->born_since_tick;
-    lane->ticking = again;
-    lane->born_since_tick = false;
+    bool again = lane->born_since_tick || left;
+    __atomic_store_n(&lane->ticking, again, __ATOMIC_RELAXED);
+    __atomic_store_n(&lane->born_since_tick, false, __ATOMIC_RELAXED);
     plat_unlock(&lane->young_lock);
-    poller_arm_young(lane);
-    if (again) {
-        timer->deadline = plat_now() + TICK_NS;
-        timer_add(timer);
-    }
+    if (again)
+        start_ticking(lane);
 }
 
 /* The worker must be marked blocked, or wait at its gate: the call may be over at any moment. */

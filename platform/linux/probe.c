@@ -149,7 +149,7 @@ static void run_signals(struct plat_context *worker)
 static __attribute__((constructor(101))) void set_hooks(void)
 {
     dispatch_hooks = (struct dispatch_hooks){.start = engine_start,
-                                             .before_sleep = poller_arm_young,
+                                             .before_sleep = poller_before_sleep,
                                              .after_wait = thread_stop_point,
                                              .signals_due = run_signals,
                                              .thread_ended = thread_ended};

@@ -22,6 +22,7 @@
 
 #include "platform/linux/call_kit.h"
 #include "platform/linux/engine.h"
+#include "platform/linux/futex_table.h"
 #include "platform/linux/gate.h"
 #include "platform/linux/raw.h"
 #include "platform/linux/worker_signals.h"
@@ -126,6 +127,7 @@ static bool ring_submit(struct lane *lane, struct call *call)
  * moment: its worker must be marked blocked already. A ring submission leaves with the next enter. */
 static void entrust(struct lane *lane, struct call *call, enum outcome outcome)
 {
+    struct settling *settling;
     call->how = (uint8_t)outcome;
     switch (outcome) {
     case CALL_TIMER:
@@ -141,13 +143,35 @@ static void entrust(struct lane *lane, struct call *call, enum outcome outcome)
             break;
         /* fall through */
     case CALL_OLD:
-        if (ring_submit(lane, call))
-            break;
-        /* fall through */
+        settling = call->settling;
+        call->settling = NULL;
+        if (!ring_submit(lane, call))
+            helper_submit(call);
+        else if (settling)
+            io_uring_submit(&lane->ring); /* in the kernel when this returns */
+        if (settling)
+            futex_settled(settling);
+        break;
     default:
         helper_submit(call);
         break;
     }
+}
+
+void call_leave(struct lane *lane, struct call *call, int how)
+{
+    if (how == CALL_WAIT) {
+        call->how = CALL_WAIT;
+        if (poller_watch(lane, call) ||
+            (call->entry->ops == &ops_futex && futex_table_enter(lane, call)))
+            return;
+        if (lane->have_ring && call->entry->ops->submit) {
+            reactor_post(lane, call, CALL_WAIT);
+            return;
+        }
+        how = CALL_HELPER;
+    }
+    entrust(lane, call, (enum outcome)how);
 }
 
 static void ring_answered(struct lane *lane, struct call *call, int result)
@@ -221,7 +245,8 @@ void call_begin(struct call *call, struct lane *lane, const struct trapped_call 
     call->deadline = PLAT_FOREVER;
     call->realtime = false;
     call->lane = lane;
-    call->interrupted = call->masked = false;
+    call->interrupted = call->masked = call->in_kernel = false;
+    call->settling = NULL;
     atomic_store_explicit(&call->cancelled, false, memory_order_relaxed);
 }
 
@@ -365,9 +390,16 @@ void reactor_post(struct lane *lane, struct call *call, int how)
     }
 }
 
+/* In the order in which they came: who waits on one futex is served in that order. */
 static void serve_inbox(struct lane *lane)
 {
-    struct call *call = atomic_exchange_explicit(&lane->inbox, NULL, memory_order_acquire);
+    struct call *newest = atomic_exchange_explicit(&lane->inbox, NULL, memory_order_acquire), *call = NULL;
+    while (newest) {
+        struct call *older = newest->next;
+        newest->next = call;
+        call = newest;
+        newest = older;
+    }
     while (call) {
         struct call *next = call->next;
         entrust(lane, call, call->how);
