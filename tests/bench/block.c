@@ -5,6 +5,8 @@
 #define _GNU_SOURCE
 #include "block.h"
 
+#include "../support/bare_call.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
@@ -79,14 +81,28 @@ static void send_bare(struct way *way)
 {
     char byte = 'x';
 
-    must(syscall(SYS_write, way->in, &byte, 1) == 1, "bare write");
+    must(bare_call(SYS_write, way->in, &byte, 1) == 1, "bare write");
 }
 
 static void receive_bare(struct way *way)
 {
     char byte;
 
-    must(syscall(SYS_read, way->out, &byte, 1) == 1, "bare read");
+    must(bare_call(SYS_read, way->out, &byte, 1) == 1, "bare read");
+}
+
+static void send_by_number(struct way *way)
+{
+    char byte = 'x';
+
+    must(syscall(SYS_write, way->in, &byte, 1) == 1, "write by syscall()");
+}
+
+static void receive_by_number(struct way *way)
+{
+    char byte;
+
+    must(syscall(SYS_read, way->out, &byte, 1) == 1, "read by syscall()");
 }
 
 static void open_sockets(struct way *way)
@@ -219,6 +235,7 @@ static const struct way_kind way_kinds[] = {
     [BLOCK_pipe] = {open_pipe, send_libc, receive_libc},
     [BLOCK_socketpair] = {open_sockets, send_socket, receive_socket},
     [BLOCK_bare] = {open_pipe, send_bare, receive_bare},
+    [BLOCK_number] = {open_pipe, send_by_number, receive_by_number},
     [BLOCK_eventfd] = {open_event, send_event, receive_event},
     [BLOCK_stdio] = {open_stdio, send_stdio, receive_stdio},
     [BLOCK_poll] = {open_pipe, send_libc, receive_poll},

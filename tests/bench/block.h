@@ -16,6 +16,7 @@
     BLOCK_KIND(pipe)                                                                               \
     BLOCK_KIND(socketpair)                                                                         \
     BLOCK_KIND(bare)                                                                               \
+    BLOCK_KIND(number)                                                                             \
     BLOCK_KIND(eventfd)                                                                            \
     BLOCK_KIND(stdio)                                                                              \
     BLOCK_KIND(poll)                                                                               \
