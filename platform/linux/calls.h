@@ -34,6 +34,9 @@ enum outcome {
     CALL_IN_RING /* (reactor only) submitted, the ring will answer */
 };
 
+/* As readiness: nothing to watch, but it is asked again while it is young (poller.c). */
+enum { WHILE_YOUNG = 1 << 28 };
+
 struct call_ops {
     enum outcome (*attempt)(struct call *call); /* may be asked again; goes on from `progress` */
     int readiness; /* EPOLLIN or EPOLLOUT on args[0]: when to ask again. 0: it does not tell */

@@ -70,8 +70,16 @@ static inline long call_as(struct plat_context *self, long nr, const long args[6
         call_begin(call, lane, entry);
         memcpy(call->args, args, sizeof call->args);
         enum outcome outcome = call_attempt(call);
-        if (outcome == CALL_PASS)
-            return raw_syscall(nr, args[0], args[1], args[2], args[3], args[4], args[5]);
+        if (outcome == CALL_PASS) {
+            long result = raw_syscall(nr, args[0], args[1], args[2], args[3], args[4], args[5]);
+            if (entry->ops->readiness != EPOLLOUT)
+                return result;
+            if (result > 0)
+                poller_retry_young(lane);
+            raise_sigpipe(call, result);
+            signals_look(self);
+            return result;
+        }
         if (outcome != CALL_DONE)
             wait_at_gate(self, lane, call, outcome);
         else if (call->entry->ops->readiness == EPOLLOUT)

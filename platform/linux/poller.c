@@ -90,6 +90,10 @@ static bool watch(struct lane *lane, struct call *call)
  * missed. A socket with a time-out of its own counts from here; the ring knows how to limit a wait. */
 static void grow_up(struct lane *lane, struct call *call)
 {
+    if (call->entry->ops->readiness == WHILE_YOUNG) {
+        reactor_post(lane, call, CALL_OLD);
+        return;
+    }
     deadline_of_socket(call, (int)call->args[0],
                        call->entry->ops->readiness == EPOLLIN ? SO_RCVTIMEO : SO_SNDTIMEO);
     if (call->deadline != PLAT_FOREVER || !watch(lane, call))
