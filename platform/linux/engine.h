@@ -56,7 +56,7 @@ struct carrier {
     cpu_set_t affinity;    /* what this kernel thread has */
 };
 
-enum { MAX_YOUNG = 4, FUTEX_BUCKETS = 256 };
+enum { MAX_YOUNG = 4, FUTEX_BUCKETS = 256, WATCHED_FILES = 256, WATCHED_NUMBERS = 1024 };
 enum reactor_go { REACTOR_RUNS = 1, REACTOR_ENDS };
 
 struct lane {
@@ -66,6 +66,9 @@ struct lane {
     int epoll;               /* the poller's set */
     struct plat_lock watched_lock;
     struct call *watched;    /* calls whose readiness the poller waits for */
+    struct call *fronts[WATCHED_FILES]; /* those in front of their queues, by file (watch_queue.c) */
+    uint16_t watched_numbers[2][WATCHED_NUMBERS]; /* how many are watched by the descriptor's number, to read
+                                                     and to write */
     struct plat_lock young_lock;
     struct call *young[MAX_YOUNG]; /* just blocked, not armed yet (poller.c); oldest first */
     unsigned young_count;

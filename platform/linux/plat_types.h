@@ -90,7 +90,15 @@ struct call {
             socklen_t addrlen;
         } io;
     } u;
-    int64_t timeout[2]; /* of the linked time-out: seconds, nanoseconds */
+    /* While it waits for readiness (watch_queue.c): who stands before and behind it for the same file. */
+    struct call *before, *behind;
+    struct call *last_behind; /* of the one in front: the end of the queue */
+    struct call *next_front;  /* of the one in front: the next in the hash chain */
+    bool queues;              /* it waits with others of its file */
+    union {
+        int64_t timeout[2]; /* of the linked time-out: seconds, nanoseconds */
+        uint64_t file[2];   /* while it waits for readiness: device and inode */
+    };
 };
 
 /* Processor time of others that was used by a context: cpu_time.c. */

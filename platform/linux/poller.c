@@ -16,8 +16,8 @@
  * ring submission, because the worker itself can arm the wait without waking the reactor first.
  *
  * A blocked system call keeps its file open, whatever happens to the descriptor meanwhile; epoll does
- * not. So each wait has a duplicate of its own: the descriptor may be closed or reused, and several
- * workers may wait on one file. Where no descriptor is left, or the file cannot be polled, the ring
+ * not. So each wait has a duplicate of its own: the descriptor may be closed or reused. Of several that
+ * wait for one pipe or socket only the first is in the set (watch_queue.c). Where no descriptor is left, or the file cannot be polled, the ring
  * takes the call.
  */
 #include <errno.h>
@@ -29,31 +29,29 @@
 #include "platform/linux/call_kit.h"
 #include "platform/linux/futex_table.h"
 #include "platform/linux/raw.h"
+#include "platform/linux/watch_queue.h"
 #include "platform/linux/worker_signals.h"
 
 enum { EVENTS = 16, FIRST_DUPLICATE = 512, TICK_NS = 200000, PATIENCE = 64, RARELY = 16 };
 
+/* Under the lock, both. */
 static void list_add(struct lane *lane, struct call *call)
 {
-    plat_lock(&lane->watched_lock);
     call->next = lane->watched;
     call->previous = NULL;
     if (lane->watched)
         lane->watched->previous = call;
     lane->watched = call;
-    plat_unlock(&lane->watched_lock);
 }
 
 static void list_remove(struct lane *lane, struct call *call)
 {
-    plat_lock(&lane->watched_lock);
     if (call->previous)
         call->previous->next = call->next;
     else
         lane->watched = call->next;
     if (call->next)
         call->next->previous = call->previous;
-    plat_unlock(&lane->watched_lock);
 }
 
 static long arm(struct lane *lane, struct call *call, int operation)
@@ -63,22 +61,29 @@ static long arm(struct lane *lane, struct call *call, int operation)
     return RAW4(SYS_epoll_ctl, lane->epoll, operation, call->args[0], &event);
 }
 
-/* From the moment it is armed the call may be completed by the poller. */
+/* From the moment the lock is free the call may be completed by the poller. */
 static bool watch(struct lane *lane, struct call *call)
 {
     long fd = call->args[0];
+    struct stat file;
     /* Closing any descriptor of a regular file would drop the process's record locks on it. */
-    if (fd_is_regular((int)fd))
+    if (RAW2(SYS_fstat, fd, &file) || S_ISREG(file.st_mode) || S_ISDIR(file.st_mode))
         return false;
     long own = RAW3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, FIRST_DUPLICATE);
     if (own < 0)
         return false;
     call->args[0] = own;
     call->given_fd = (int)fd;
-    list_add(lane, call);
-    if (arm(lane, call, EPOLL_CTL_ADD) == 0)
+    plat_lock(&lane->watched_lock);
+    /* Armed under the lock: who comes next may rely on who is in front. */
+    bool watched = queue_join(lane, call, &file) || arm(lane, call, EPOLL_CTL_ADD) == 0, in_front;
+    if (watched)
+        list_add(lane, call);
+    else
+        queue_leave(lane, call, &in_front);
+    plat_unlock(&lane->watched_lock);
+    if (watched)
         return true;
-    list_remove(lane, call);
     RAW1(SYS_close, own);
     call->args[0] = fd;
     return false;
@@ -187,6 +192,20 @@ void poller_retry_young(struct lane *lane)
     }
 }
 
+/* Others wait for the file: the young among them came earlier. */
+static void queue_up(struct lane *lane, struct call *call)
+{
+    struct call *taken[MAX_YOUNG];
+    unsigned n = take_young(lane, taken);
+    for (unsigned i = 0; i < n; i++) {
+        if (taken[i]->args[0] == call->args[0] && taken[i]->entry->ops->readiness == call->entry->ops->readiness)
+            grow_up(lane, taken[i]);
+        else
+            put_young(lane, taken[i]);
+    }
+    grow_up(lane, call);
+}
+
 /* True: it was young and is the caller's now. */
 bool poller_cancel(struct lane *lane, struct call *call)
 {
@@ -234,9 +253,13 @@ static void tick(struct plat_timer *timer)
 /* The worker must be marked blocked, or wait at its gate: the call may be over at any moment. */
 bool poller_watch(struct lane *lane, struct call *call)
 {
-    if (!call->entry->ops->readiness)
+    int readiness = call->entry->ops->readiness;
+    if (!readiness)
         return false;
-    put_young(lane, call);
+    if (readiness != WHILE_YOUNG && queue_likely(lane, call))
+        queue_up(lane, call);
+    else
+        put_young(lane, call);
     return true;
 }
 
@@ -247,25 +270,36 @@ void poller_init(struct lane *lane)
 
 /* ---- The poller ------------------------------------------------------------------------------------ */
 
-static void unwatch(struct lane *lane, struct call *call)
+/* The call is the caller's. Who is in front of its queue now, if it was this one before, and has to be armed. */
+static struct call *unwatch(struct lane *lane, struct call *call)
 {
-    long own = call->args[0];
-    RAW4(SYS_epoll_ctl, lane->epoll, EPOLL_CTL_DEL, own, 0);
-    RAW1(SYS_close, own);
+    bool in_front;
+    plat_lock(&lane->watched_lock);
+    struct call *next = queue_leave(lane, call, &in_front);
     list_remove(lane, call);
+    plat_unlock(&lane->watched_lock);
+    long own = call->args[0];
+    if (in_front && !next)
+        RAW4(SYS_epoll_ctl, lane->epoll, EPOLL_CTL_DEL, own, 0);
+    RAW1(SYS_close, own);
     call->args[0] = call->given_fd;
+    return next;
 }
 
+/* The call is in front, and what it waits for may be there. So may be more, for those behind it. */
 static void became_ready(struct lane *lane, struct call *call)
 {
-    enum outcome outcome = call->entry->ops->attempt(call);
-    if (outcome == CALL_WAIT && arm(lane, call, EPOLL_CTL_MOD) == 0)
-        return;
-    unwatch(lane, call);
-    if (outcome == CALL_DONE)
-        call_complete(call, call->result);
-    else
-        helper_submit(call);
+    while (call) {
+        enum outcome outcome = call->entry->ops->attempt(call);
+        if (outcome == CALL_WAIT && arm(lane, call, EPOLL_CTL_MOD) == 0)
+            return;
+        struct call *next = unwatch(lane, call);
+        if (outcome == CALL_DONE)
+            call_complete(call, call->result);
+        else
+            helper_submit(call);
+        call = next;
+    }
 }
 
 /* Only between two batches of events: none that was fetched still names a call that goes here. */
@@ -281,8 +315,9 @@ static void let_go_cancelled(struct lane *lane)
             call = call->next;
         plat_unlock(&lane->watched_lock);
         if (call) {
-            unwatch(lane, call);
+            struct call *next = unwatch(lane, call);
             call_interrupt(call);
+            became_ready(lane, next);
         }
     } while (call);
 }
