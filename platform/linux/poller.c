@@ -16,8 +16,8 @@
  * ring submission, because the worker itself can arm the wait without waking the reactor first.
  *
  * A blocked system call keeps its file open, whatever happens to the descriptor meanwhile; epoll does
- * not. So each wait has a duplicate of its own: the descriptor may be closed or reused. Of several that
- * wait for one pipe or socket only the first is in the set (watch_queue.c). Where no descriptor is left, or the file cannot be polled, the ring
+ * not. So a wait has a duplicate: the descriptor may be closed or reused. Of several that wait for one
+ * pipe or socket only the first is in the set, and its duplicate is for all (watch_queue.c). Where no descriptor is left, or the file cannot be polled, the ring
  * takes the call.
  */
 #include <errno.h>
@@ -67,26 +67,31 @@ static bool watch(struct lane *lane, struct call *call)
     long fd = call->args[0];
     struct stat file;
     /* Closing any descriptor of a regular file would drop the process's record locks on it. */
-    if (RAW2(SYS_fstat, fd, &file) || S_ISREG(file.st_mode) || S_ISDIR(file.st_mode))
+    if (fd_is_regular((int)fd))
         return false;
     long own = RAW3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, FIRST_DUPLICATE);
     if (own < 0)
         return false;
-    call->args[0] = own;
+    /* Looked at by the duplicate, which is the same file from here on. */
+    bool watched = RAW2(SYS_fstat, own, &file) == 0, front = false;
     call->given_fd = (int)fd;
     plat_lock(&lane->watched_lock);
-    /* Armed under the lock: who comes next may rely on who is in front. */
-    bool watched = queue_join(lane, call, &file) || arm(lane, call, EPOLL_CTL_ADD) == 0, in_front;
+    if (watched && !queue_join(lane, call, &file)) {
+        front = true;
+        call->args[0] = own;
+        /* Under the lock: who comes next may rely on who is in front. */
+        watched = arm(lane, call, EPOLL_CTL_ADD) == 0;
+        if (!watched)
+            queue_leave(lane, call, &front);
+    }
     if (watched)
         list_add(lane, call);
-    else
-        queue_leave(lane, call, &in_front);
     plat_unlock(&lane->watched_lock);
-    if (watched)
-        return true;
-    RAW1(SYS_close, own);
-    call->args[0] = fd;
-    return false;
+    if (!watched)
+        call->args[0] = fd;
+    if (!watched || !front)
+        RAW1(SYS_close, own);
+    return watched;
 }
 
 /* ---- The young ------------------------------------------------------------------------------------ */
@@ -273,15 +278,15 @@ void poller_init(struct lane *lane)
 /* The call is the caller's. Who is in front of its queue now, if it was this one before, and has to be armed. */
 static struct call *unwatch(struct lane *lane, struct call *call)
 {
-    bool in_front;
+    bool front;
     plat_lock(&lane->watched_lock);
-    struct call *next = queue_leave(lane, call, &in_front);
+    struct call *next = queue_leave(lane, call, &front);
     list_remove(lane, call);
     plat_unlock(&lane->watched_lock);
-    long own = call->args[0];
-    if (in_front && !next)
-        RAW4(SYS_epoll_ctl, lane->epoll, EPOLL_CTL_DEL, own, 0);
-    RAW1(SYS_close, own);
+    if (front && !next) {
+        RAW4(SYS_epoll_ctl, lane->epoll, EPOLL_CTL_DEL, call->args[0], 0);
+        RAW1(SYS_close, call->args[0]);
+    }
     call->args[0] = call->given_fd;
     return next;
 }
@@ -346,6 +351,7 @@ void *poller_main(void *arg)
 void poller_forget(struct lane *lane)
 {
     for (struct call *call = lane->watched; call; call = call->next)
-        RAW1(SYS_close, call->args[0]);
+        if (!call->before)
+            RAW1(SYS_close, call->args[0]);
     RAW1(SYS_close, lane->epoll);
 }

@@ -4,8 +4,8 @@
  *
  * The kernel wakes everybody who polls a file for each byte that comes, but of threads that wait in read only one.
  * So of the calls that wait for one pipe or socket, in one direction, only the one in front is in the epoll set.
- * When its call is over the next one takes its place, and the descriptor that is armed along with it: both are of
- * the same pipe or socket. So the set is changed when the first comes and when the last goes, and a byte costs the
+ * When its call is over the next one takes its place, and the descriptor that is armed along with it: both are for
+ * the same pipe or socket, which that descriptor keeps open for all. So the set is changed when the first comes and when the last goes, and a byte costs the
  * same however many wait.
  *
  * Pipes and sockets are known by device and inode, and by the descriptor's number as well: the kernel numbers their
@@ -77,7 +77,7 @@ bool queue_join(struct lane *lane, struct call *call, const struct stat *file)
     return true;
 }
 
-/* Of the one in front, by someone behind it: only its `last_behind` is kept up to date. */
+/* Of the queue that the call stands in. Only its `last_behind` is kept up to date. */
 static struct call *front_of(struct lane *lane, const struct call *call)
 {
     struct call *front = *chain_of(lane, call);
@@ -111,8 +111,6 @@ struct call *queue_leave(struct lane *lane, struct call *call, bool *in_front)
     next->last_behind = call->last_behind;
     next->next_front = *link;
     *link = next;
-    long armed = call->args[0];
-    call->args[0] = next->args[0];
-    next->args[0] = armed;
+    next->args[0] = call->args[0];
     return next;
 }

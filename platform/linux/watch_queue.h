@@ -14,7 +14,7 @@
 bool queue_join(struct lane *lane, struct call *call, const struct stat *file);
 
 /* The call waits no more. If it was in front, *in_front says so, and the result is who is there now: NULL, nobody.
- * That one has taken over the descriptor that is armed, and the call has the other one. */
+ * That one has taken over the descriptor that is armed. */
 struct call *queue_leave(struct lane *lane, struct call *call, bool *in_front);
 
 /* Without the lock: whether somebody may wait already by this number, in the direction of the call. */

@@ -5,6 +5,7 @@
 #include "probes_ums.h"
 
 #include "block.h"
+#include "line.h"
 #include "rig.h"
 
 static void first(struct rig_worker *self)
@@ -47,3 +48,31 @@ BLOCK_KINDS(ROW)
     }
 BLOCK_CALLS(ROW)
 #undef ROW
+
+static void stand_in_line(struct rig_worker *self)
+{
+    (void)self;
+    line_wait();
+}
+
+static void line(unsigned members)
+{
+    static struct rig rig;
+
+    rig_init(&rig, members);
+    for (unsigned i = 0; i < members; i++)
+        rig_add(&rig, stand_in_line, NULL);
+    line_begin(members);
+    rig_run(&rig);
+    line_emit();
+}
+
+void probe_line_few(const struct bench_scale *scale)
+{
+    line(scale->line_few);
+}
+
+void probe_line_many(const struct bench_scale *scale)
+{
+    line(scale->line_many);
+}

@@ -5,7 +5,10 @@
 #include "probes_peers.h"
 
 #include "block.h"
+#include "line.h"
 #include "peers_threads.h"
+
+#include <stdlib.h>
 
 static void *second(void *game)
 {
@@ -41,3 +44,23 @@ BLOCK_KINDS(ROW)
     }
 BLOCK_CALLS(ROW)
 #undef ROW
+
+static void *stand_in_line(void *unused)
+{
+    line_wait();
+    return unused;
+}
+
+void peer_line(const struct bench_scale *scale)
+{
+    pthread_t *threads = calloc(scale->line_few, sizeof(*threads));
+
+    if (!threads)
+        bench_fail("no memory for the line", 0);
+    line_begin(scale->line_few);
+    for (unsigned i = 0; i < scale->line_few; i++)
+        threads[i] = start_thread(stand_in_line, NULL);
+    for (unsigned i = 0; i < scale->line_few; i++)
+        pthread_join(threads[i], NULL);
+    line_emit();
+}

@@ -42,6 +42,7 @@ int main(int argc, char **argv)
 #define ROW(name) {"nowait-" #name, peer_nowait_##name, true},
         BLOCK_CALLS(ROW)
 #undef ROW
+        {"line", peer_line, true},
         {0},
     };
 

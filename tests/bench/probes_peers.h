@@ -36,6 +36,7 @@ BLOCK_KINDS(ROW)
 #define ROW(name) void peer_nowait_##name(const struct bench_scale *scale);
 BLOCK_CALLS(ROW)
 #undef ROW
+void peer_line(const struct bench_scale *scale);
 
 /* peers_boost.cpp */
 void peer_fiber_yield_two(const struct bench_scale *scale);

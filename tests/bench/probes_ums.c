@@ -33,6 +33,8 @@ int main(int argc, char **argv)
 #define ROW(name) {"nowait-" #name, probe_nowait_##name, true},
         BLOCK_CALLS(ROW)
 #undef ROW
+        {"line-few", probe_line_few, true},
+        {"line-many", probe_line_many, true},
         {0},
     };
 
