@@ -21,7 +21,8 @@ void call_begin(struct call *call, struct lane *lane, const struct trapped_call 
     call->deadline = PLAT_FOREVER;
     call->realtime = false;
     call->lane = lane;
-    call->interrupted = call->masked = false;
+    call->interrupted = call->masked = call->in_kernel = false;
+    call->settling = NULL;
     atomic_store_explicit(&call->cancelled, false, memory_order_relaxed);
 }
 

@@ -183,6 +183,10 @@ static enum outcome attempt_write(struct call *call)
             return finish_write(call, r);
         if (t.flags & RWF_NOWAIT)
             return finish_write(call, r);
+        /* An event counter, a terminal, a device: where there is room it does not wait, whatever it is. */
+        if (r == -EOPNOTSUPP && !call->progress && !call->in_kernel &&
+            without_nowait(call, POLLOUT, CALL_PASS) == CALL_PASS)
+            return CALL_PASS;
         if (fd_is_nonblocking(fd))
             return r == -EAGAIN ? finish_write(call, r)
                                 : call_done(call, raise_sigpipe(call, call_as_it_stands(call)));

@@ -3,6 +3,7 @@
  * call_kit.c - see call_kit.h.
  */
 #include "platform/linux/call_kit.h"
+#include "platform/linux/front_behind.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -74,6 +75,17 @@ int deadline_at(struct call *call, const void *timespec, bool realtime)
     if (!error)
         call->deadline = nanoseconds(&ts);
     return error;
+}
+
+uint64_t deadline_left(const struct call *call)
+{
+    struct timespec ts;
+    uint64_t now = 0;
+    if (!call->realtime)
+        now = plat_now();
+    else if (LIBC(clock_gettime)(CLOCK_REALTIME, &ts) == 0)
+        now = nanoseconds(&ts);
+    return call->deadline > now ? call->deadline - now : 0;
 }
 
 void deadline_in_ms(struct call *call, long ms)

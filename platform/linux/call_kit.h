@@ -25,6 +25,7 @@ bool fd_is_regular(int fd);
 int deadline_after(struct call *call, const void *timespec);
 int deadline_at(struct call *call, const void *timespec, bool realtime);
 void deadline_in_ms(struct call *call, long ms); /* negative: for ever */
+uint64_t deadline_left(const struct call *call); /* nanoseconds of call->deadline, by its clock */
 /* Sets the deadline from the socket's own time-out (SO_RCVTIMEO, SO_SNDTIMEO), if it has one. */
 void deadline_of_socket(struct call *call, int fd, int option);
 

@@ -3,10 +3,12 @@
  * call_leave.c - see call_leave.h.
  *
  * Of what completes calls only the ring belongs to one thread, the lane's reactor. So a worker that leaves in user
- * mode gives its call to poller, timer, signals or a helper itself, and asks the reactor for the rest.
+ * mode gives its call to poller, table of futexes, timer, signals or a helper itself, and asks the reactor for
+ * the rest.
  */
 #include "platform/linux/call_kit.h"
 #include "platform/linux/call_leave.h"
+#include "platform/linux/futex_table.h"
 #include "platform/linux/helper.h"
 #include "platform/linux/lane.h"
 #include "platform/linux/poller.h"
@@ -57,10 +59,13 @@ void call_entrust(struct call *call, enum outcome outcome)
 
 void call_leave(struct lane *lane, struct call *call, enum outcome outcome)
 {
-    if (outcome == CALL_WAIT && poller_watch(lane, call))
-        return;
-    if (outcome == CALL_WAIT || outcome == CALL_OLD)
+    if (outcome == CALL_WAIT) {
+        call->how = CALL_WAIT;
+        if (poller_watch(lane, call) || (call->entry->ops == &ops_futex && futex_table_enter(lane, call)))
+            return;
+    }
+    if (outcome == CALL_OLD || (outcome == CALL_WAIT && lane->have_ring && call->entry->ops->submit))
         lane_post(lane, call, outcome);
     else
-        call_entrust(call, outcome);
+        call_entrust(call, outcome == CALL_WAIT ? CALL_HELPER : outcome);
 }

@@ -35,6 +35,9 @@ enum outcome {
 };
 
 struct io_uring_sqe;
+/* As readiness: nothing to watch, but it is asked again while it is young (poller.c). */
+enum { WHILE_YOUNG = 1 << 28 };
+
 struct call_ops {
     enum outcome (*attempt)(struct call *call); /* may be asked again; goes on from `progress` */
     int readiness; /* EPOLLIN or EPOLLOUT on args[0]: when to ask again. 0: it does not tell */

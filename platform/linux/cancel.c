@@ -9,6 +9,7 @@
 
 #include "platform/linux/call_ops.h"
 #include "platform/linux/engine.h"
+#include "platform/linux/futex_table.h"
 #include "platform/linux/raw.h"
 #include "platform/linux/worker_signals.h"
 
@@ -22,7 +23,7 @@ void call_cancel(struct call *call)
             call_interrupt(call);
     } else if (call->how == CALL_SIGNAL) {
         signal_wait_cancel(call);
-    } else if (poller_cancel(lane, call)) {
+    } else if (futex_table_cancel(call) || poller_cancel(lane, call)) {
         call_interrupt(call);
     } else {
         /* Asked again at each nudge: the call may be on its way to the poller or into the ring, where

@@ -19,6 +19,7 @@
 #include "platform/linux/dispatch/waiters.h"
 #include "platform/linux/engine.h"
 #include "platform/linux/front.h"
+#include "platform/linux/futex_table.h"
 #include "platform/linux/pool/pool.h"
 #include "platform/linux/raw.h"
 #include "platform/linux/worker_signals.h"
@@ -32,6 +33,7 @@ static void forget_engine(void)
     lanes_forget();
     tid_map_forget();
     helpers_forget();
+    futex_table_forget();
     bare_threads_forget();
     copy_forget();
     credentials_forget();

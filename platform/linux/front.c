@@ -25,8 +25,10 @@
 #include "platform/linux/call_leave.h"
 #include "platform/linux/calls.h"
 #include "platform/linux/front.h"
+#include "platform/linux/futex_table.h"
 #include "platform/linux/gate.h"
 #include "platform/linux/raw.h"
+#include "platform/linux/sigpipe.h"
 #include "platform/linux/worker_signals.h"
 
 static long as_libc(long result)
@@ -42,7 +44,6 @@ static inline void wait_at_gate(struct plat_context *self, struct lane *lane, st
                                 enum outcome outcome)
 {
     struct call_gate gate = {.word = GATE_SHUT, .worker = self};
-    call->in_kernel = false;
     call->in_flight = true;
     call->how = (uint8_t)outcome;
     call->gate = &gate;
@@ -67,6 +68,9 @@ static inline long call_as(struct plat_context *self, long nr, const long args[6
     const struct trapped_call *entry = trapped_call_find((int)nr);
     /* The scheduler may be another one after anything that can be interrupted; a lane stays. */
     struct lane *lane = scheduler ? scheduler->lane : NULL;
+    long let_go;
+    if (nr == SYS_futex && futex_lets_go(self, args, &let_go))
+        return let_go;
     if (!lane || !entry || !call_is_stopped(entry, args))
         return raw_syscall(nr, args[0], args[1], args[2], args[3], args[4], args[5]);
 
@@ -77,8 +81,16 @@ static inline long call_as(struct plat_context *self, long nr, const long args[6
         call_begin(call, lane, entry);
         memcpy(call->args, args, sizeof call->args);
         enum outcome outcome = call_attempt(call);
-        if (outcome == CALL_PASS)
-            return raw_syscall(nr, args[0], args[1], args[2], args[3], args[4], args[5]);
+        if (outcome == CALL_PASS) {
+            long result = raw_syscall(nr, args[0], args[1], args[2], args[3], args[4], args[5]);
+            if (entry->ops->readiness != EPOLLOUT)
+                return result;
+            if (result > 0)
+                poller_retry_young(lane);
+            raise_sigpipe(call, result);
+            signals_look(self);
+            return result;
+        }
         if (outcome != CALL_DONE)
             wait_at_gate(self, lane, call, outcome);
         else if (call->entry->ops->readiness == EPOLLOUT)

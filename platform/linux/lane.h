@@ -9,7 +9,7 @@
 
 #include "platform/linux/plat_types.h"
 
-enum { MAX_YOUNG = 4 };
+enum { MAX_YOUNG = 4, FUTEX_BUCKETS = 256, WATCHED_FILES = 256, WATCHED_NUMBERS = 1024 };
 
 struct lane {
     int cpu;
@@ -18,6 +18,9 @@ struct lane {
     int epoll;               /* the poller's set */
     struct plat_lock watched_lock;
     struct call *watched;    /* calls whose readiness the poller waits for */
+    struct call *fronts[WATCHED_FILES]; /* those in front of their queues, by file (watch_queue.c) */
+    uint16_t watched_numbers[2][WATCHED_NUMBERS]; /* how many are watched by the descriptor's number, to read
+                                                     and to write */
     struct plat_lock young_lock;
     struct call *young[MAX_YOUNG]; /* just blocked, not armed yet (poller.c); oldest first */
     unsigned young_count;
@@ -25,6 +28,8 @@ struct lane {
     bool ticking;            /* the tick is set */
     bool born_since_tick;    /* somebody was put among the young since the last */
     struct plat_timer tick;
+    uint32_t ticks;          /* how many there were */
+    _Atomic uint64_t futexes[FUTEX_BUCKETS / 64]; /* buckets that may hold waits of the lane (futex_table.c) */
     uint64_t wake_count;     /* where the ring reads wake_fd to */
     struct ring *ring;           /* ring.c */
     bool have_ring;

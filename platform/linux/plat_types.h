@@ -26,6 +26,7 @@ struct lane;
 struct plat_thread;
 struct trapped_call;
 struct errand;
+struct settling;
 
 /* Where a worker that left in user mode waits for its call. Opened exactly once, by anyone. */
 struct call_gate {
@@ -72,6 +73,9 @@ struct call {
     bool by_signal;         /* its result is with the stop signal, not the answer (call_answer) */
     bool interrupted;       /* it was let go: the result is EINTR, or the call is to be made again */
     bool masked;            /* the worker's mask is the call's until it is over (call_mask.c) */
+    _Atomic bool tabled;    /* in the table of futexes, under its bucket's lock (futex_table.c) */
+    uint32_t born;          /* the lane's ticks when it was put there */
+    struct settling *settling; /* who waits until it is armed, or NULL */
     /* CALL_SIGNAL, under signals_lock: */
     bool waits_signal;      /* undecided */
     bool handed;            /* decided, and left to the timer that fires just now */
@@ -86,7 +90,15 @@ struct call {
             socklen_t addrlen;
         } io;
     } u;
-    int64_t timeout[2]; /* of the linked time-out: seconds, nanoseconds */
+    /* While it waits for readiness (watch_queue.c): who stands before and behind it for the same file. */
+    struct call *before, *behind;
+    struct call *last_behind; /* of the one in front: the end of the queue */
+    struct call *next_front;  /* of the one in front: the next in the hash chain */
+    bool queues;              /* it waits with others of its file */
+    union {
+        int64_t timeout[2]; /* of the linked time-out: seconds, nanoseconds */
+        uint64_t file[2];   /* while it waits for readiness: device and inode */
+    };
 };
 
 /* Processor time of others that was used by a context: cpu_time.c. */
@@ -138,6 +150,7 @@ struct plat_context {
     void (*after_exit)(struct plat_context *scheduler, void *); /* worker that ends */
     struct errand *errand; /* what the home is to do (errand.c) */
     struct call call;      /* worker */
+    uintptr_t futex_pages[4]; /* worker: pages, plus one, that the kernel found it may read (futex_table.c) */
     struct cpu_account cpu;
     struct plat_signals signals;
 };

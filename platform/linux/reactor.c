@@ -24,6 +24,7 @@
 #include "platform/linux/calls.h"
 #include "platform/linux/engine.h"
 #include "platform/linux/call_leave.h"
+#include "platform/linux/futex_table.h"
 #include "platform/linux/gate.h"
 #include "platform/linux/raw.h"
 #include "platform/linux/ring.h"
@@ -35,12 +36,22 @@
  * moment: its worker must be marked blocked already. A ring submission leaves with the next enter. */
 static void entrust(struct lane *lane, struct call *call, enum outcome outcome)
 {
+    struct settling *settling;
     call->how = (uint8_t)outcome;
     if (outcome == CALL_WAIT && poller_watch(lane, call))
         return;
-    if ((outcome == CALL_WAIT || outcome == CALL_OLD) && ring_submit(lane, call))
+    if (outcome != CALL_WAIT && outcome != CALL_OLD) {
+        call_entrust(call, outcome);
         return;
-    call_entrust(call, outcome);
+    }
+    settling = call->settling;
+    call->settling = NULL;
+    if (!ring_submit(lane, call))
+        helper_submit(call);
+    else if (settling)
+        ring_enter(lane); /* in the kernel when this returns */
+    if (settling)
+        futex_settled(settling);
 }
 
 static void ring_answered(struct lane *lane, struct call *call, int result)
@@ -211,9 +222,16 @@ static void serve(struct lane *lane, bool *notified)
 
 /* ---- Calls that left in user mode -------------------------------------------------------------------- */
 
+/* In the order in which they came: who waits on one futex is served in that order. */
 static void serve_inbox(struct lane *lane)
 {
-    struct call *call = atomic_exchange_explicit(&lane->inbox, NULL, memory_order_acquire);
+    struct call *newest = atomic_exchange_explicit(&lane->inbox, NULL, memory_order_acquire), *call = NULL;
+    while (newest) {
+        struct call *older = newest->next;
+        newest->next = call;
+        call = newest;
+        newest = older;
+    }
     while (call) {
         struct call *next = call->next;
         entrust(lane, call, call->how);

@@ -70,7 +70,7 @@ static __attribute__((constructor(101))) void set_hooks(void)
 {
     redirect_ours = front_ours;
     dispatch_hooks = (struct dispatch_hooks){.start = engine_start,
-                                             .before_sleep = poller_arm_young,
+                                             .before_sleep = poller_before_sleep,
                                              .after_wait = thread_stop_point,
                                              .signals_due = run_signals,
                                              .thread_ended = thread_ended};

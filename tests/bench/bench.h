@@ -31,6 +31,8 @@ struct bench_scale {
     unsigned crowd_blocked; /* "1,000": of them blocked in read */
     unsigned window_ms;     /* length of a throughput window; over which deadlines are spread */
     unsigned ring;          /* members of the ring of semaphores */
+    unsigned line_few;      /* members of the line at one pipe, and of the long one */
+    unsigned line_many;
     unsigned sleep_ms;      /* how long the crowd sleeps, at least */
 };
 

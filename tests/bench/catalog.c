@@ -22,6 +22,30 @@
             {"count", "  how many slept", "", SOME},                                               \
     }
 
+#define BLOCK(name, what)                                                                          \
+    {"ums/block-" name,                                                                            \
+     "block",                                                                                      \
+     {{"trip", "2 workers: " what, "us", SOME},                                                    \
+      {"upcalls", "  Blocked activations in a round trip", "", ANY}}},                             \
+    {                                                                                              \
+        "peers/block-" name, "block",                                                              \
+        {                                                                                          \
+            {"trip", "2 threads, one core: the same", "us", SOME}                                  \
+        }                                                                                          \
+    }
+
+#define NOWAIT(name, what)                                                                         \
+    {"ums/nowait-" name,                                                                           \
+     "block",                                                                                      \
+     {{"call", "worker: " what, "ns", SOME},                                                       \
+      {"upcalls", "  Blocked activations for each", "", ANY}}},                                    \
+    {                                                                                              \
+        "peers/nowait-" name, "block",                                                             \
+        {                                                                                          \
+            {"call", "thread: the same", "ns", SOME}                                               \
+        }                                                                                          \
+    }
+
 const struct catalog_probe catalog_probes[] = {
     {"ums/yield", "yield", {{"yield", "worker: yield + execute, 2 workers", "ns", SOME}}},
     {"peers/fiber-yield", "yield", {{"yield", "boost.fiber: yield, 2 fibers", "ns", SOME}}},
@@ -50,6 +74,23 @@ const struct catalog_probe catalog_probes[] = {
      "pipe",
      {{"trip", "workers: pipe round trip, bare read and write", "us", SOME},
       {"upcalls", "  Blocked activations in a round trip", "", ANY}}},
+
+    BLOCK("pipe", "pipe, libc's read and write"),
+    BLOCK("socketpair", "socket pair, send and recv"),
+    BLOCK("bare", "pipe, bare system calls"),
+    BLOCK("number", "pipe, by syscall()"),
+    BLOCK("eventfd", "eventfd, read and write"),
+    BLOCK("stdio", "stdio, fgetc and fputc on a pipe"),
+    BLOCK("poll", "poll, then read"),
+    BLOCK("epoll", "epoll_wait, then read"),
+    BLOCK("condition", "pthread condition variable"),
+    BLOCK("semaphore", "sem_post and sem_wait"),
+    BLOCK("futex", "futex by syscall()"),
+    NOWAIT("open", "open and close /dev/null"),
+    NOWAIT("write", "write to /dev/null"),
+    {"ums/line-few", "block", {{"each", "workers that read one pipe: let go, each", "us", SOME}}},
+    {"peers/line", "block", {{"each", "as many threads, one core: the same", "us", SOME}}},
+    {"ums/line-many", "block", {{"each", "a long line of workers: let go, each", "us", SOME}}},
 
     {"ums/call-allowed",
      "call",
@@ -143,6 +184,12 @@ const struct catalog_probe catalog_probes[] = {
     {0},
 };
 
+#define BLOCK_RATIO(name, what, bound)                                                             \
+    {                                                                                              \
+        "block-" name, what ", 2 workers / 2 threads", "ums/block-" name, "trip",                  \
+            "peers/block-" name, "trip", BAR_AT_MOST, bound                                        \
+    }
+
 const struct catalog_ratio catalog_ratios[] = {
     {"yield", "yield + execute / boost.fiber yield, 2 workers", "ums/yield", "yield",
      "peers/fiber-yield", "yield", BAR_AT_MOST, 0.8},
@@ -158,6 +205,25 @@ const struct catalog_ratio catalog_ratios[] = {
      "trip", "peers/pipe", "trip", BAR_AT_MOST, 3.5},
     {"pipe-notified", "pipe round trip, all bare / 2 threads", "ums/pipe-notified", "trip",
      "peers/pipe", "trip", BAR_AT_MOST, 3.5},
+    BLOCK_RATIO("pipe", "pipe, read and write", 1.0),
+    BLOCK_RATIO("socketpair", "socket pair, send and recv", 1.0),
+    BLOCK_RATIO("bare", "pipe, bare system calls", 1.0),
+    BLOCK_RATIO("number", "pipe, by syscall()", 1.0),
+    BLOCK_RATIO("eventfd", "eventfd, read and write", 1.0),
+    BLOCK_RATIO("stdio", "stdio on a pipe", 1.0),
+    BLOCK_RATIO("poll", "poll, then read", 1.0),
+    BLOCK_RATIO("epoll", "epoll_wait, then read", 1.0),
+    BLOCK_RATIO("condition", "pthread condition variable", 0.15),
+    BLOCK_RATIO("semaphore", "sem_post and sem_wait", 0.15),
+    BLOCK_RATIO("futex", "futex by syscall()", 0.15),
+    {"nowait-open", "open and close /dev/null, worker / thread", "ums/nowait-open", "call",
+     "peers/nowait-open", "call", BAR_AT_MOST, 1.15},
+    {"nowait-write", "write to /dev/null, worker / thread", "ums/nowait-write", "call",
+     "peers/nowait-write", "call", BAR_AT_MOST, 1.15},
+    {"line-threads", "readers of one pipe, workers / threads", "ums/line-few", "each", "peers/line",
+     "each", BAR_AT_MOST, 1.5},
+    {"line-long", "readers of one pipe, long line / short line", "ums/line-many", "each",
+     "ums/line-few", "each", BAR_AT_MOST, 1.5},
     {"call-allowed", "allowed call / same call of a thread", "ums/call-allowed", "call",
      "peers/call", "call", BAR_NONE, 0.0},
     {"call-instant", "call without wait, libc / same of a thread", "ums/call-instant", "call",

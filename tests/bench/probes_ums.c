@@ -27,6 +27,14 @@ int main(int argc, char **argv)
         {"sleep", probe_sleep_alike, true},
         {"sleep-spread", probe_sleep_spread, true},
         {"sleep-together", probe_sleep_together, true},
+#define ROW(name) {"block-" #name, probe_block_##name, true},
+        BLOCK_KINDS(ROW)
+#undef ROW
+#define ROW(name) {"nowait-" #name, probe_nowait_##name, true},
+        BLOCK_CALLS(ROW)
+#undef ROW
+        {"line-few", probe_line_few, true},
+        {"line-many", probe_line_many, true},
         {0},
     };
 
