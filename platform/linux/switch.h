@@ -10,7 +10,6 @@
 
 _Noreturn void ctx_jump(void *fn, void *a, void *b, void *sp, uintptr_t fs);
 void ctx_first(void);
-void ctx_detour(void);
 
 /* A stack position `gap` bytes below the caller's frame, for a context that shares its stack with a
  * parked kernel thread. */

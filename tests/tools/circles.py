@@ -17,6 +17,7 @@ A line of RULES is one of
     floor PREFIX...                  the floors from the ground up: a source belongs to the longest prefix
     seam PREFIX PREFIX: HEADER...    what the first may use of the second: what these headers declare
     circle SOURCE                    is in a circle, and may be
+    gather HEADER...                 includes others for its users: none of these includes counts
 A path at the beginning of a path is a prefix of it. A line may go on after a \\; # begins a comment.
 """
 import os
@@ -28,7 +29,7 @@ import tempfile
 
 class Rules:
     def __init__(self, lines):
-        self.floors, self.seams, self.known = [], [], set()
+        self.floors, self.seams, self.known, self.gathering = [], [], set(), set()
         text = re.sub(r"#[^\n]*", "", "".join(lines)).replace("\\\n", " ")
         for number, line in enumerate(text.split("\n"), 1):
             words = line.replace(":", " : ").split()
@@ -39,6 +40,8 @@ class Rules:
                 self.floors.append(rest)
             elif kind == "seam" and len(rest) > 3 and rest[2] == ":":
                 self.seams.append((rest[0], rest[1], rest[3:]))
+            elif kind == "gather" and rest:
+                self.gathering.update(rest)
             elif kind == "circle" and len(rest) == 1:
                 self.known.add(rest[0])
             else:
@@ -151,9 +154,13 @@ def judge_headers(rules, source_dir):
         for folder, _, files in sorted(os.walk(os.path.join(source_dir, root))):
             for file in sorted(name for name in files if name.endswith((".c", ".h"))):
                 path = os.path.relpath(os.path.join(folder, file), source_dir)
+                if path in rules.gathering:
+                    continue
                 floor = rules.floor(path)
                 for header in includes_of(os.path.join(folder, file)):
                     above = rules.floor(header)
+                    if header in rules.gathering:
+                        continue
                     if floor is not None and above is not None and above > floor:
                         yield f"an arrow goes up: {path} includes {header}"
 
@@ -236,6 +243,8 @@ CASES = [
      ["an arrow goes up: low/e.c uses top/d.c (d)"]),
     ("a header above", {"low/e.c": '#include "mid/c.h"\nint e;'}, [],
      ["an arrow goes up: low/e.c includes mid/c.h"]),
+    ("a header that gathers", {"low/e.h": '#include "mid/c.h"', "low/e.c": '#include "low/e.h"\nint e;'},
+     ["gather low/e.h"], []),
     ("a source on no floor", {"side/e.c": "int e;"}, [], ["side/e.c is on no floor: say on which"]),
     ("a symbol beside the seam", {"mid/f.c": "int f;", "top/d.c": "extern int f; int d(void) { return f; }"}, [],
      ["beside the seam: top/d.c uses f of mid/f.c"]),
