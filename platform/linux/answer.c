@@ -6,7 +6,6 @@
  */
 #include <errno.h>
 
-#include "platform/linux/call_ops.h"
 #include "platform/linux/raw.h"
 #include "platform/linux/worker_signals.h"
 

@@ -205,7 +205,7 @@ bool helper_interrupted(ucontext_t *interrupted)
 
 /* ---- The detour -------------------------------------------------------------------------------------- */
 
-/* signal_call.S calls it on the worker; the result is the thread pointer to go on with. */
+/* signal_detour.S calls it on the worker; the result is the thread pointer to go on with. */
 uintptr_t signals_detour(void);
 uintptr_t signals_detour(void)
 {

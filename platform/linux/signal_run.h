@@ -13,7 +13,7 @@ struct signals_ran {
 };
 /* On the worker: runs what is due. `interrupted`: where the kernel interrupted it, or NULL. */
 struct signals_ran signals_run(struct plat_context *self, ucontext_t *interrupted);
-/* signal_call.S: the return address of a context that runs what is due ahead of going on. */
+/* signal_detour.S: the return address of a context that runs what is due ahead of going on. */
 void ctx_detour(void);
 /* Replaces the calling worker's mask, and runs what that lets through before it returns. */
 void signals_set_mask(struct plat_context *self, uint64_t mask);

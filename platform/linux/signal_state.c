@@ -9,7 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "platform/linux/call_ops.h"
 #include "platform/linux/copy.h"
 #include "platform/linux/raw.h"
 #include "platform/linux/worker_signals.h"
