@@ -49,10 +49,20 @@ extern unsigned char site_shared_stub[], site_shared_low[], site_shared_high[];
 uint32_t site_numbers[SITE_NUMBERS / 32];
 uint64_t site_state_bytes;
 uint32_t site_state_parts, site_state_form;
+bool sites_leads(long number, const long args[6]);
 long sites_call(long number, const long args[6]);
 long sites_shared_call(const void *cancelled, long number, long a, long b, long c, long d, long e, long f);
 
+static const struct trapped_call *site_rows[SITE_NUMBERS];
+
 /* ---- What a worker does here --------------------------------------------------------------------------- */
+
+/* Whether the arguments are such that the call may wait. A futex operation that wakes is looked at, too: it may
+ * find a worker. */
+__attribute__((used)) CALL_PLAIN_REGISTERS bool sites_leads(long number, const long args[6])
+{
+    return number == SYS_futex || call_is_stopped(site_rows[number], args);
+}
 
 __attribute__((used)) long sites_call(long number, const long args[6])
 {
@@ -117,8 +127,10 @@ static void find_numbers(void)
 {
     for (unsigned i = 0; i < trapped_call_count; i++) {
         const struct trapped_call *row = &trapped_calls[i];
-        if (row->ops != &ops_process)
-            site_numbers[row->nr / 32] |= 1u << row->nr % 32;
+        if (row->ops == &ops_process)
+            continue;
+        site_rows[row->nr] = row;
+        site_numbers[row->nr / 32] |= 1u << row->nr % 32;
     }
 }
 
