@@ -32,8 +32,8 @@
  * `syscall`'s then, too.
  *
  * To an unwinder each of these is a frame that was called from the `syscall`, with nothing pushed: the caller's
- * stack pointer is this one's, and the return address is behind the `syscall` (or the lead). In a slot the rule finds it by
- * the program counter; in the stub it is in rcx; in the door it is on the stack. So backtraces, exceptions and
+ * stack pointer is this one's, and the return address is behind the `syscall` (or the lead). In a slot the rule
+ * finds it by the program counter; in the stub it is in rcx; in the door it is on the stack. So backtraces, exceptions and
  * cancellation pass through at every instruction.
  *
  * Addresses here are the library's, so a signal that stops workers does not act here (stop.c).
