@@ -10,8 +10,11 @@
 extern const struct trapped_call trapped_calls[];
 extern const unsigned trapped_call_count;
 
+/* Code that touches no vector register: it may run before they are kept (site_slots.S). */
+#define CALL_PLAIN_REGISTERS __attribute__((target("general-regs-only")))
+
 /* Whether the filter would stop the call with these arguments. */
-bool call_is_stopped(const struct trapped_call *entry, const long *args);
+CALL_PLAIN_REGISTERS bool call_is_stopped(const struct trapped_call *entry, const long *args);
 
 /* The row of a call that the filter stops, or NULL. */
 const struct trapped_call *trapped_call_find(int nr);

@@ -22,6 +22,7 @@
 #include "platform/linux/futex_table.h"
 #include "platform/linux/pool/pool.h"
 #include "platform/linux/raw.h"
+#include "platform/linux/site_call.h"
 #include "platform/linux/worker_signals.h"
 #include "platform/linux/thread.h"
 
@@ -65,11 +66,12 @@ static void in_child(void)
     int cancel_state;
     LIBC(pthread_setcancelstate)(PTHREAD_CANCEL_DISABLE, &cancel_state);
     forget_engine();
+    site_calls_open();
     LIBC(pthread_setcancelstate)(cancel_state, NULL);
 }
 
 /* From the start: a program that never used UMS has threads and a pool that a child has not. */
 static __attribute__((constructor)) void fork_init(void)
 {
-    pthread_atfork(NULL, NULL, in_child);
+    pthread_atfork(site_calls_shut, site_calls_open, in_child);
 }

@@ -173,6 +173,7 @@ struct plat_tls {
     bool detaches;       /* one of ours to end: nobody need join it */
     bool own_affinity;   /* worker: the program set its processors */
     uintptr_t door_low, door_high; /* worker: where its stack pointer is when a rewritten call may use the stack */
+    uintptr_t door_kept; /* door_low, while a fork is under way (site_call.h) */
     void *result;        /* worker: what pthread_join gives */
     bool ending;         /* on its way out: not to be stopped any more */
     unsigned locks;      /* of ours that the thread holds */

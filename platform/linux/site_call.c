@@ -9,6 +9,7 @@
 
 #include "platform/linux/calls.h"
 #include "platform/linux/front.h"
+#include "platform/linux/raw.h"
 #include "platform/linux/site_call.h"
 #include "platform/linux/site_slots.h"
 
@@ -17,7 +18,16 @@ uint32_t site_numbers[SITE_NUMBERS / 32];
 uint64_t site_state_bytes;
 uint32_t site_state_parts, site_state_form;
 
+static const struct trapped_call *site_rows[SITE_NUMBERS];
+
 /* ---- What a worker does here --------------------------------------------------------------------------- */
+
+/* Whether the arguments are such that the call may wait. A futex operation that wakes is looked at, too: it may
+ * find a worker. */
+CALL_PLAIN_REGISTERS bool sites_leads(long number, const long args[6])
+{
+    return number == SYS_futex || call_is_stopped(site_rows[number], args);
+}
 
 long sites_call(long number, const long args[6])
 {
@@ -82,8 +92,10 @@ static void find_numbers(void)
 {
     for (unsigned i = 0; i < trapped_call_count; i++) {
         const struct trapped_call *row = &trapped_calls[i];
-        if (row->ops != &ops_process)
-            site_numbers[row->nr / 32] |= 1u << row->nr % 32;
+        if (row->ops == &ops_process)
+            continue;
+        site_rows[row->nr] = row;
+        site_numbers[row->nr / 32] |= 1u << row->nr % 32;
     }
 }
 
@@ -91,4 +103,16 @@ void site_call_init(void)
 {
     find_state();
     find_numbers();
+}
+
+/* No stack lies above the highest address. */
+void site_calls_shut(void)
+{
+    plat_tls.door_kept = plat_tls.door_low;
+    plat_tls.door_low = UINTPTR_MAX;
+}
+
+void site_calls_open(void)
+{
+    plat_tls.door_low = plat_tls.door_kept;
 }

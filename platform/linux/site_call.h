@@ -16,12 +16,19 @@ bool site_wanted(long number);
 /* What a call needs of the stack below its red zone. */
 size_t site_stack_bytes(void);
 
+/* On a worker's thread, around a fork: between the two its calls go to the kernel as they are. What the child
+ * finds of the engine before it forgets it is the parent's: workers that wait there are not to be let go here. */
+void site_calls_shut(void);
+void site_calls_open(void);
+
 /* Read by site_slots.S. */
 extern uint32_t site_numbers[];
 extern uint64_t site_state_bytes;
 extern uint32_t site_state_parts, site_state_form;
 
-/* Called by site_slots.S: the result as the kernel has it. */
+/* Called by site_slots.S. Whether a call of this number is to be made here. */
+__attribute__((used)) bool sites_leads(long number, const long args[6]);
+/* The result as the kernel has it. */
 __attribute__((used)) long sites_call(long number, const long args[6]);
 /* For libc's cancellable calls, which look whether they are cancelled when this says EINTR. */
 __attribute__((used)) long sites_shared_call(const void *cancelled, long number, long a, long b, long c, long d,

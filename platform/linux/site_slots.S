@@ -28,11 +28,12 @@
  * `syscall`, which the filter then sees, when the number is not one that is led here, or when the stack pointer is
  * not within the part of the worker's own stack that has room (another stack, an alternate one, near the guard
  * page, the home's share). Else site_door skips the red zone, keeps all registers, flags and the processor's
- * extended state, and calls sites_call.
+ * extended state, and calls sites_call; unless the arguments say that the call does not wait, which is the
+ * `syscall`'s then, too.
  *
  * To an unwinder each of these is a frame that was called from the `syscall`, with nothing pushed: the caller's
- * stack pointer is this one's, and the return address is behind the `syscall` (or the lead). In a slot the rule finds it by
- * the program counter; in the stub it is in rcx; in the door it is on the stack. So backtraces, exceptions and
+ * stack pointer is this one's, and the return address is behind the `syscall` (or the lead). In a slot the rule
+ * finds it by the program counter; in the stub it is in rcx; in the door it is on the stack. So backtraces, exceptions and
  * cancellation pass through at every instruction.
  *
  * Addresses here are the library's, so a signal that stops workers does not act here (stop.c).
@@ -151,9 +152,19 @@ site_door:
         push    %rdx
         push    %rsi
         push    %rdi
-        mov     %rax, %rdi
-        mov     %rsp, %rsi
+        push    %rbx
+        .cfi_offset rbx, -208
+        mov     %rax, %rbx
         cld
+        mov     %rax, %rdi
+        lea     8(%rsp), %rsi
+        and     $-16, %rsp
+        call    sites_leads             /* touches general registers only */
+        test    %al, %al
+        jz      6f
+        mov     %rbx, %rdi
+        lea     -48(%rbp), %rsi
+        lea     -56(%rbp), %rsp
         sub     site_state_bytes(%rip), %rsp
         and     $-64, %rsp
         mov     site_state_parts(%rip), %eax
@@ -184,7 +195,11 @@ site_door:
         jmp     5f
 4:      fxrstor64 (%rsp)
 5:      mov     %r11, %rax
-        lea     -48(%rbp), %rsp
+        jmp     7f
+6:      mov     %rbx, %rax              /* back to the `syscall` */
+        subq    $2, 16(%rbp)
+7:      lea     -56(%rbp), %rsp
+        pop     %rbx
         pop     %rdi
         pop     %rsi
         pop     %rdx
@@ -194,6 +209,7 @@ site_door:
         pop     %rbp
         .cfi_def_cfa rsp, 144
         .cfi_same_value rbp
+        .cfi_same_value rbx
         popfq
         .cfi_def_cfa_offset 136
         pop     %rcx

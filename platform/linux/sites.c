@@ -142,9 +142,8 @@ struct module {
 };
 
 struct plan {
-    struct module *module;
     const struct batch *batch;
-    size_t first, end; /* of the batch's sites: those of the module, then those of a run of pages */
+    size_t first, end; /* of the batch's sites: those of a run of pages */
 };
 
 static void write_jumps(unsigned char *copy, uintptr_t start, void *arg)
@@ -174,7 +173,7 @@ static void rewrite(struct module *module, const struct batch *batch, size_t fir
             uintptr_t last = batch->sites[next++].lead + 4;
             stop = (last & ~(uintptr_t)(PAGE - 1)) + PAGE;
         }
-        struct plan plan = {module, batch, first, next};
+        struct plan plan = {batch, first, next};
         if (site_exchange(&module->file, start, stop - start, write_jumps, &plan))
             report->rewritten += (unsigned)(next - first);
         else

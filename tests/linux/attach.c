@@ -180,7 +180,9 @@ TEST(Attach, gdb_in_batch_mode)
         SKIP("gdb is not installed");
     }
     snprintf(command, sizeof command,
-             "timeout -s KILL 20 gdb -nx -batch -iex 'set auto-solib-add off' -p %d -ex 'info threads' -ex detach 2>&1", child.pid);
+             "timeout -s KILL 20 gdb -nx -batch -iex 'set auto-solib-add off' -p %d -ex 'info threads' "
+             "-ex detach 2>&1",
+             child.pid);
     FILE *gdb = popen(command, "r");
     ASSERT_NE((intptr_t)gdb, 0);
     while (fgets(line, sizeof line, gdb))
