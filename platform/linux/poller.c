@@ -129,7 +129,7 @@ static void put_young(struct lane *lane, struct call *call)
         grow_up(lane, oldest);
     if (tick) {
         lane->tick.deadline = plat_now() + TICK_NS;
-        timer_add(&lane->tick);
+        timer_add_in(lane, &lane->tick);
     }
 }
 
@@ -192,7 +192,7 @@ static void tick(struct plat_timer *timer)
     poller_arm_young(lane);
     if (again) {
         timer->deadline = plat_now() + TICK_NS;
-        timer_add(timer);
+        timer_add_in(lane, timer);
     }
 }
 

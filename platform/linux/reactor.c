@@ -131,7 +131,7 @@ static void entrust(struct lane *lane, struct call *call, enum outcome outcome)
     case CALL_TIMER:
         call->timer.deadline = call->deadline;
         call->timer.fire = timer_fired;
-        timer_add(&call->timer);
+        timer_add_in(lane, &call->timer);
         break;
     case CALL_SIGNAL:
         signal_wait_start(call);
