@@ -3,8 +3,9 @@
  * lines.c - in the checked build: which scheduler writes which shared cache line.
  *
  * With UMSSHIM_LOG=lines each lock that is taken, and each handle made or closed, is noted with the scheduler
- * for which that is done: what a structure holds lies beside its lock. At the end of the process one line says how many cache lines more than one scheduler has written often. Seldom does not count: schedulers
- * that have nothing to do with each other still meet when they are made and when they end.
+ * for which that is done: what a structure holds lies beside its lock. At the end of the process one line
+ * says how many cache lines more than one scheduler has written often. Seldom does not count: schedulers that
+ * have nothing to do with each other still meet when they are made and when they end.
  */
 #ifdef UMSSHIM_CHECKS
 
@@ -31,13 +32,17 @@ static __attribute__((constructor)) void look_whether_wanted(void)
     wanted = log && strcmp(log, "lines") == 0;
 }
 
+/* NULL: there are more than the table holds. */
 static struct line *line_of(uintptr_t address)
 {
-    for (size_t i = address * 0x9e3779b97f4a7c15u >> 49;; i = (i + 1) % LINES) {
+    size_t first = address * 0x9e3779b97f4a7c15u >> 49;
+    for (size_t i = 0; i < LINES; i++) {
+        struct line *line = &lines[(first + i) % LINES];
         uintptr_t there = 0;
-        if (atomic_compare_exchange_strong(&lines[i].address, &there, address) || there == address)
-            return &lines[i];
+        if (atomic_compare_exchange_strong(&line->address, &there, address) || there == address)
+            return line;
     }
+    return NULL;
 }
 
 void plat_written(const void *address)

@@ -21,7 +21,8 @@ static bool has_apc(const struct wait *wait)
 
 /* With the object's lock, which it releases; then lets go the chain. Inline: when a worker goes on, each return
  * is mispredicted. */
-static inline __attribute__((always_inline)) uint32_t wait_at(struct wait *wait, struct object *object, uint64_t deadline, struct wait *chain)
+static inline __attribute__((always_inline)) uint32_t
+wait_at(struct wait *wait, struct object *object, uint64_t deadline, struct wait *chain)
 {
     uint32_t result;
     if (object_ready(object, wait)) {
@@ -261,7 +262,8 @@ static __attribute__((noinline)) uint32_t wait_for_many(const struct wait_reques
     return request->all ? wait_for_all(request, wait) : wait_for_any(request, wait);
 }
 
-static inline __attribute__((always_inline)) uint32_t wait_for_one(const struct wait_request *request, struct wait *wait)
+static inline __attribute__((always_inline)) uint32_t
+wait_for_one(const struct wait_request *request, struct wait *wait)
 {
     if (UMS_UNLIKELY(request->signal_first != NULL))
         return signal_and_wait(request, wait);
