@@ -56,7 +56,7 @@ static bool hold_if_used(struct ums_list *list)
 static _Atomic(struct ums_list *) unused_lists;
 
 /* The last reference may go on the way from a block to the entry point, on the reactor, or with the
- * dispatcher's lock held. To release the event can mean to give memory back to libc: not there. */
+ * lock of an object held. To release the event can mean to give memory back to libc: not there. */
 void ums__list_drop(struct ums_list *list)
 {
     if (atomic_fetch_sub_explicit(&list->refs, 1, memory_order_acq_rel) != 1)

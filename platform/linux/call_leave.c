@@ -46,7 +46,7 @@ void call_entrust(struct call *call, enum outcome outcome)
     case CALL_TIMER:
         call->timer.deadline = call->deadline;
         call->timer.fire = timer_fired;
-        timer_add(&call->timer);
+        timer_add_in(call->lane, &call->timer);
         break;
     case CALL_SIGNAL:
         signal_wait_start(call);

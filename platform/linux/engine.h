@@ -7,8 +7,8 @@
  *   carrier     filtered; lends its processor to whatever context is loaded on it
  *   nursery     filtered; clones carriers, one per lane
  *   reactor     one per lane: receives the notifications, starts the calls, owns the ring
- *   timer, service (thread creation), signal thread, handler thread, helpers: one of each, as many as
- *   are needed
+ *   timer       one per lane and one more: fires what is due
+ *   service (thread creation), signal thread, handler thread, helpers: one of each, as many as are needed
  * A lane is a processor's set of them. Everything but homes and carriers is born and stays outside
  * the filter; everything has asynchronous signals blocked.
  *
@@ -23,9 +23,10 @@
  *      D goes to its own stack, answers the notification, is idle. A wakes up as S''s carrier.
  *   A is W's from 1 to 6; nobody else may touch A->context, A->scheduler meanwhile.
  *
- * Lock order: a lane's three locks, carrier->lock, dispatcher, timers, helpers, service are leaves: none
- * is taken with another held, except signals_lock around timers and dispatcher; carrier->lock around the answering ioctl; dispatcher and pool
- * around timers; a pool_wait's own around dispatcher and pool; a thread's binding around all of these.
+ * Lock order: a lane's three locks, carrier->lock, the dispatcher's (an order of their own: waiters.h),
+ * timers, helpers, service are leaves: none is taken with another held, except signals_lock around timers
+ * and the dispatcher's; carrier->lock around the answering ioctl; the dispatcher's and the pool's around
+ * timers; a pool_wait's own around the dispatcher's and the pool's; a thread's binding around all of these.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_ENGINE_H
 #define UMSSHIM_PLATFORM_LINUX_ENGINE_H

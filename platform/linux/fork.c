@@ -39,7 +39,6 @@ static void forget_engine(void)
     copy_forget();
     credentials_forget();
     handler_thread_forget();
-    dispatcher_lock_forget();
     handles_forget();
     waiters_forget();
     pools_forget();

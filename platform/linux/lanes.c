@@ -163,6 +163,7 @@ static int start_threads(struct lane *lane)
         let_reactor_go(lane, REACTOR_ENDS);
         return error;
     }
+    timer_start_in(lane);
     bool listens = engine_caps.detect && listen_for_calls(lane);
     let_reactor_go(lane, REACTOR_RUNS);
     while (!atomic_load_explicit(&lane->reactor_up, memory_order_acquire))

@@ -40,8 +40,9 @@ struct plat_lock {
     _Atomic uint32_t word; /* 0 free, 1 held, 2 held with sleepers */
 };
 
-/* Calls fire(timer) once at its deadline, on the timer thread, unless cancelled before. */
+/* Calls fire(timer) once at its deadline, on a timer thread, unless cancelled before. */
 struct plat_timer {
+    struct timer_queue *queue; /* where it was set; NULL: never */
     uint64_t deadline;
     void (*fire)(struct plat_timer *timer);
     struct plat_timer *child, *sibling, *previous; /* pairing heap; previous: parent or left */
@@ -186,15 +187,37 @@ extern __thread struct plat_tls plat_tls
 void plat_lock_contended(struct plat_lock *lock);
 void plat_unlock_contended(struct plat_lock *lock);
 
+/* lines.c: a shared line is written. */
+#ifdef UMSSHIM_CHECKS
+void plat_written(const void *address);
+#else
+static inline void plat_written(const void *address)
+{
+    (void)address;
+}
+#endif
+
 /* The count keeps a thread that holds a lock from being stopped (stop.c). */
 static inline void plat_lock(struct plat_lock *lock)
 {
     uint32_t free = 0;
+    plat_written(lock);
     plat_tls.locks++;
     if (__builtin_expect(!atomic_compare_exchange_strong_explicit(
                              &lock->word, &free, 1, memory_order_acquire, memory_order_relaxed),
                          0))
         plat_lock_contended(lock);
+}
+
+static inline bool plat_trylock(struct plat_lock *lock)
+{
+    uint32_t free = 0;
+    if (!atomic_compare_exchange_strong_explicit(&lock->word, &free, 1, memory_order_acquire,
+                                                 memory_order_relaxed))
+        return false;
+    plat_written(lock);
+    plat_tls.locks++;
+    return true;
 }
 
 static inline void plat_unlock(struct plat_lock *lock)

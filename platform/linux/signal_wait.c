@@ -81,7 +81,7 @@ void signal_wait_start(struct call *call)
     if (call->deadline != PLAT_FOREVER) {
         call->timer.deadline = call->deadline;
         call->timer.fire = time_over;
-        timer_add(&call->timer);
+        timer_add_in(call->lane, &call->timer);
     }
     /* What came between the attempt and now. */
     if (signal_dequeue(worker, call->wait_set, &info)) {

@@ -20,7 +20,7 @@ bool tick_note(struct lane *lane)
 void tick_start(struct lane *lane)
 {
     lane->tick.deadline = plat_now() + TICK_NS;
-    timer_add(&lane->tick);
+    timer_add_in(lane, &lane->tick);
 }
 
 /* The tick reads `born_since_tick` and clears it under the lock, after it has looked for waits to arm. So a wait

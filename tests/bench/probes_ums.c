@@ -4,6 +4,13 @@
  */
 #include "probes_ums.h"
 
+#include "lanes.h"
+
+/* The lanes pin themselves. */
+#define LANES_RUNNERS(row)                                                                         \
+    {"scale-" #row "-1", probe_lanes_##row##_one, false},                                          \
+        {"scale-" #row "-n", probe_lanes_##row##_all, false},
+
 int main(int argc, char **argv)
 {
     static const struct bench_runner runners[] = {
@@ -35,7 +42,7 @@ int main(int argc, char **argv)
 #undef ROW
         {"line-few", probe_line_few, true},
         {"line-many", probe_line_many, true},
-        {0},
+        LANES_ROWS(LANES_RUNNERS){0},
     };
 
     return bench_probe_main(argc, argv, runners);

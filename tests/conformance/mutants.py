@@ -61,8 +61,8 @@ MUTANTS = [
     ("no arrival sets the event", "EV-1", ARRIVALS, PUSH_EVENT, PUSH_EVENT.replace("!head", "!event")),
     ("a dequeue resets the event", "EV-6", LIST, RELEASE,
      "    if (chain)\n        plat_event_wait(list->event, 0);\n" + RELEASE),
-    ("the event stays signalled", "EV-5", OBJECT, "object_create(OBJECT_AUTO_EVENT, sizeof",
-     "object_create(OBJECT_MANUAL_EVENT, sizeof"),
+    ("the event stays signalled", "EV-5", OBJECT, "create(OBJECT_AUTO_EVENT, sizeof",
+     "create(OBJECT_MANUAL_EVENT, sizeof"),
     ("one handle for all calls", "EV-2", LIST,
      "    error = plat_event_handle(list->event, UmsCompletionEvent);",
      """    static HANDLE only;

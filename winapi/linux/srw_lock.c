@@ -119,7 +119,7 @@ VOID WINAPI AcquireSRWLockShared(PSRWLOCK SRWLock)
 
 /* ---- Giving back -------------------------------------------------------------------------------------- */
 
-/* Both under the dispatcher's lock: no thread starts to wait meanwhile. They leave in `count` how many
+/* Both under the lock of the address: no thread starts to wait meanwhile. They leave in `count` how many
  * were let go: none, if a thread has said that it waits but does not yet, or was ended there. */
 struct admission {
     SRWLOCK *lock;

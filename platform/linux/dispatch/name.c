@@ -19,6 +19,7 @@ struct object_name {
     char text[];
 };
 
+struct plat_lock names_lock;
 static struct object_name *buckets[BUCKETS];
 
 const char *name_without_prefix(const char *name)
