@@ -128,7 +128,8 @@ class Compilers:
 
     def errors(self, compiler, language, whose, headers):
         """{number of a header: places of the errors because of it}; {} if a source of these headers compiles."""
-        done = self.run(compiler, language, whose, headers, "-fsyntax-only", "-fmax-errors=0")
+        every = "-ferror-limit=0" if "clang" in self.commands[compiler][language] else "-fmax-errors=0"
+        done = self.run(compiler, language, whose, headers, "-fsyntax-only", every)
         found = collections.defaultdict(set)
         line = 0
         for text in done.stderr.splitlines():
@@ -230,7 +231,7 @@ def sources_before(folders, headers):
 
 def main():
     ours, spellings, wine, cc, cxx, _, *flags = sys.argv[1:]
-    own = names(ours) | names(spellings)
+    own = {name for name in names(ours) | names(spellings) if not name.startswith("umsshim_")} # those are parts
     everything = sorted(names(wine) | own)
     folders = Folders(ours, spellings, wine)
     headers = [header for header in everything if not folders.reads(header)[1]]
