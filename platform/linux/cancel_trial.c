@@ -3,8 +3,8 @@
  * cancel_trial.c - whether libc's cancellation works the way in which signal_run.c uses it.
  *
  * signal_run.c calls libc's handler of the signal that libc cancels by, on a worker, with what its system call
- * was interrupted in: as if the call were about to be made. That this unwinds the stack is known of glibc 2.36 to
- * 2.43, and in two ways: until 2.40 a thread in such a call may be cancelled anywhere; from 2.41 on the handler
+ * was interrupted in: as if the call were about to be made. That this unwinds the stack is how glibc from 2.36 on
+ * does it, in two ways: until 2.40 a thread in such a call may be cancelled anywhere; from 2.41 on the handler
  * compares the interrupted place with the one system call for all that can be cancelled.
  *
  * The trial does the same on a plain thread, once, before the first worker is cancelled:

@@ -161,7 +161,7 @@ TEST(UnknownLibc, jump_buffers)
 }
 
 static pthread_t sleeper;
-static int asleep, woke;
+static int asleep, woke, asked;
 
 static void sleep_until_cancelled(struct worker *self)
 {
@@ -173,6 +173,7 @@ static void sleep_until_cancelled(struct worker *self)
     flag_set(&asleep, 1);
     nanosleep(&moment, NULL);
     flag_set(&woke, 1);
+    EXPECT_OK(yield_until(&asked)); /* it is there to be cancelled, or not */
 }
 
 static DWORD WINAPI cancel_it(LPVOID unused)
@@ -180,6 +181,7 @@ static DWORD WINAPI cancel_it(LPVOID unused)
     (void)unused;
     wait_until(&asleep, 5000);
     EXPECT_EQ(pthread_cancel(sleeper), getenv("UMSSHIM_TEST_WRONG") ? ENOTSUP : 0);
+    flag_set(&asked, 1);
     return 0;
 }
 
