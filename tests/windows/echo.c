@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * echo.c - what umsrun is to pass on: arguments, standard input, the working folder, the exit code.
- * With "spawn", the same from a child process; with "hang", a process to be killed from outside.
+ * With "spawn", the same from a child process, with "break away" from one that is outside of the job; with
+ * "hang", a process to be killed from outside.
  */
 #include <windows.h>
 
@@ -19,7 +20,7 @@ static const char *ums(void)
     return create && create(&list) ? "yes" : "no";
 }
 
-static int spawn(void)
+static int spawn(DWORD flags)
 {
     STARTUPINFOA startup = {.cb = sizeof startup};
     PROCESS_INFORMATION process;
@@ -28,7 +29,7 @@ static int spawn(void)
 
     GetModuleFileNameA(NULL, path, sizeof path);
     snprintf(command, sizeof command, "\"%s\" child", path);
-    if (!CreateProcessA(NULL, command, NULL, NULL, TRUE, 0, NULL, NULL, &startup, &process)) {
+    if (!CreateProcessA(NULL, command, NULL, NULL, TRUE, flags, NULL, NULL, &startup, &process)) {
         return 98;
     }
     WaitForSingleObject(process.hProcess, 30000);
@@ -41,7 +42,10 @@ int main(int argc, char **argv)
     char line[256] = "", folder[MAX_PATH];
 
     if (argc > 1 && strcmp(argv[1], "spawn") == 0) {
-        return spawn();
+        return spawn(0);
+    }
+    if (argc > 1 && strcmp(argv[1], "break away") == 0) {
+        return spawn(CREATE_BREAKAWAY_FROM_JOB);
     }
     printf("ums: %s\n", ums());
     if (argc > 1 && strcmp(argv[1], "hang") == 0) {

@@ -195,6 +195,16 @@ MUTANTS = [
      "api_win32_wait_many *all*"], CALLS,
      "CALL(NtWaitForMultipleObjects, WAIT, USER_WAIT, HOME)",
      "CALL(NtWaitForMultipleObjects, IDENTITY, USER_WAIT, HOME)"),
+    # tokens, and the end of the process
+    ("a server goes on without its client's token", ["windows_token *client*"], ENGINE + "calls/call_file.c",
+     "        token_pin(self, true);\n", "        (void)self;\n"),
+    ("who gives a token to itself goes on elsewhere", ["windows_token *nothing_else"], IDENTITY,
+     "    if (yes && worker && worker == call_worker())\n", "    if (yes && !worker)\n"),
+    ("a handle that may not ask is a plain thread's", ["windows_token *nothing_else", "windows_suspend *nothing_else*"],
+     ENGINE + "os/thread_handle.c", "    id = ask_a_duplicate(thread);\n    if (!id)\n        id = find_by_comparing(thread);\n",
+     "    if (!thread)\n        id = ask_a_duplicate(thread) + find_by_comparing(thread);\n"),
+    ("a worker ends the process where it is", ["windows_process_end *"], CONTROL,
+     "    if (self)\n        inplace_go_home(self);\n    plat_lock(&wait_lock);", "    plat_lock(&wait_lock);\n    (void)self;"),
     # walks
     ("the fence is not raised for the loader", ["windows_loader *all_the_time*", "windows_loader *come_later*"],
      ENGINE + "switch/teb_fence.c", "    atomic_fetch_add(&teb_fence_raised, 1);\n    wait_for_exchanges();\n}\n\nvoid teb_fence_module",

@@ -70,6 +70,8 @@ run "$bin/echo.exe"
 expect "without umsrun" 42 "ums: no"
 run "$bin/umsrun.exe" "$bin/echo.exe" spawn
 expect "a child without --children" 42 "ums: no"
+run "$bin/umsrun.exe" "$bin/echo.exe" "break away"
+expect "a child outside of the job" 42 "ums: no"
 run "$bin/umsrun.exe" --children "$bin/echo.exe" spawn
 expect "a child with --children" 42 "ums: yes"
 UMSSHIM_DISABLE=1 run "$bin/umsrun.exe" "$bin/echo.exe"

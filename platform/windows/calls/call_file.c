@@ -9,6 +9,7 @@
  * is: nothing of them is left to a thread.
  */
 #include "platform/windows/calls/file_habits.h"
+#include "platform/windows/calls/token_pin.h"
 #include "platform/windows/switch/call.h"
 #include "platform/windows/switch/inplace.h"
 #include "platform/windows/switch/short_calls.h"
@@ -76,18 +77,41 @@ static void file_call_ends(struct plat_context *self)
 TRANSFER(NtReadFile, FILE_READS, void *)
 TRANSFER(NtWriteFile, FILE_WRITES, const void *)
 
-#define CONTROL(stub)                                                                              \
-    HANDLER(stub, HANDLE file, HANDLE event, void *apc, void *context, IO_STATUS_BLOCK *iosb,      \
-            ULONG code, void *in, ULONG in_length, void *out, ULONG out_length)                    \
-    {                                                                                              \
-        direct_share(event);                                                                      \
-        struct plat_context *worker = file_call_begins(file, FILE_CONTROLS);                       \
-        LEAVE_AND_CALL(worker, ORIGINAL(stub)(file, event, apc, context, iosb, code, in,           \
-                                              in_length, out, out_length));                        \
-    }
+/* A server that takes on its client's token stays home with it, before it may leave: the handle may be one
+ * whose calls never wait, or the scheduler may have been told. */
+static NTSTATUS take_on_client(struct plat_context *worker, NTSTATUS status)
+{
+    struct plat_context *self = worker ? worker : call_worker();
+    if (status >= 0)
+        token_pin(self, true);
+    if (worker)
+        file_call_ends(worker);
+    return status;
+}
 
-CONTROL(NtFsControlFile)
-CONTROL(NtDeviceIoControlFile)
+enum { PIPE_IMPERSONATE = 0x0011001C }; /* FSCTL_PIPE_IMPERSONATE */
+
+HANDLER(NtFsControlFile, HANDLE file, HANDLE event, void *apc, void *context, IO_STATUS_BLOCK *iosb,
+        ULONG code, void *in, ULONG in_length, void *out, ULONG out_length)
+{
+    direct_share(event);
+    struct plat_context *worker = file_call_begins(file, FILE_CONTROLS);
+    if (UMS_UNLIKELY(code == PIPE_IMPERSONATE))
+        return take_on_client(worker,
+                              ORIGINAL(NtFsControlFile)(file, event, apc, context, iosb, code, in,
+                                                        in_length, out, out_length));
+    LEAVE_AND_CALL(worker, ORIGINAL(NtFsControlFile)(file, event, apc, context, iosb, code, in,
+                                                     in_length, out, out_length));
+}
+
+HANDLER(NtDeviceIoControlFile, HANDLE file, HANDLE event, void *apc, void *context,
+        IO_STATUS_BLOCK *iosb, ULONG code, void *in, ULONG in_length, void *out, ULONG out_length)
+{
+    direct_share(event);
+    struct plat_context *worker = file_call_begins(file, FILE_CONTROLS);
+    LEAVE_AND_CALL(worker, ORIGINAL(NtDeviceIoControlFile)(file, event, apc, context, iosb, code, in,
+                                                           in_length, out, out_length));
+}
 
 HANDLER(NtFlushBuffersFile, HANDLE file, IO_STATUS_BLOCK *iosb)
 {

@@ -26,6 +26,7 @@ void ntapi_resolve(void)
     nt.NtQueryObject = ntapi_find("NtQueryObject");
     nt.NtQueryEvent = ntapi_find("NtQueryEvent");
     nt.NtQuerySemaphore = ntapi_find("NtQuerySemaphore");
+    nt.NtCompareObjects = ntapi_find("NtCompareObjects");
 }
 
 _Noreturn void ntapi_end_thread(uint32_t exit_code)

@@ -12,6 +12,8 @@
  * give an extra Blocked
  *  - NtQueryObject: no wait for an object is made in user mode, but each by the worker's own thread
  *  - NtQueryEvent, NtQuerySemaphore: none is private (handle_info.h)
+ *  - NtCompareObjects: a worker is not known behind a handle that may not ask and not be duplicated
+ * into one that may
  */
 #ifndef UMSSHIM_PLATFORM_WINDOWS_OS_NTAPI_H
 #define UMSSHIM_PLATFORM_WINDOWS_OS_NTAPI_H
@@ -37,6 +39,7 @@ struct ntapi {
     (HANDLE event, int class, void *information, ULONG length, ULONG *returned);
     NTSTATUS(NTAPI *NtQuerySemaphore)
     (HANDLE semaphore, int class, void *information, ULONG length, ULONG *returned);
+    NTSTATUS(NTAPI *NtCompareObjects)(HANDLE first, HANDLE second);
 };
 
 extern struct ntapi nt;

@@ -81,7 +81,7 @@
     X(uint64_t, window_client, Win32ClientInfo, 0x0800, "W", "window threads stay home")           \
     X(uint64_t, tls_links, TlsLinks, 0x1680, "W", "the TEB's place in the list of all")            \
     X(uint32_t, waits_for_loader, WaitingOnLoaderLock, 0x1760, "W", "kernel thread's")             \
-    X(uint32_t, impersonates, IsImpersonating, 0x179c, "W", "those stay home")                     \
+    X(uint32_t, impersonates, IsImpersonating, TEB_IMPERSONATES, "W", "those stay home")                     \
     X(uint32_t, heap_affinity, HeapVirtualAffinity, 0x17b0, "W", "a hint for the processor")       \
     X(uint16_t, cross_flags, CrossTebFlags, 0x17ec, "W", "written by others, from the kernel")
 
@@ -92,6 +92,7 @@
 #define TEB_ACTIVATION_FRAME 0x0290   /* ActivationContextStack.ActiveFrame, W */
 #define TEB_ACTIVATION_LIST 0x0298    /* ActivationContextStack.FrameListCache, W */
 
+#define TEB_IMPERSONATES 0x179c /* IsImpersonating, written by the kernel; W */
 #define TEB_SLOTS 0x1480 /* TlsSlots[64], M */
 #define PEB_TLS_BITMAP 0x78 /* to an RTL_BITMAP, whose second word leads to the bits; W */
 #define PEB_LOADER_LOCK 0x110 /* to the loader's critical section, W */

@@ -66,12 +66,14 @@ static BOOL WINAPI leave_to_program(DWORD event)
     return event == CTRL_C_EVENT || event == CTRL_BREAK_EVENT;
 }
 
-/* A job ends its processes when its last handle is closed, as it is when we are killed. */
+/* A job ends its processes when its last handle is closed, as it is when we are killed. A program that
+ * starts a process outside of its job may do so as without us; a job that we are in ourselves decides. */
 static HANDLE make_job(void)
 {
     HANDLE job = CreateJobObjectW(NULL, NULL);
     JOBOBJECT_EXTENDED_LIMIT_INFORMATION limits = {0};
-    limits.BasicLimitInformation.LimitFlags = JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE;
+    limits.BasicLimitInformation.LimitFlags =
+        JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE | JOB_OBJECT_LIMIT_BREAKAWAY_OK;
     if (job)
         SetInformationJobObject(job, JobObjectExtendedLimitInformation, &limits, sizeof limits);
     return job;
@@ -81,6 +83,7 @@ static HANDLE make_job(void)
 static void release_job(HANDLE job)
 {
     JOBOBJECT_EXTENDED_LIMIT_INFORMATION limits = {0};
+    limits.BasicLimitInformation.LimitFlags = JOB_OBJECT_LIMIT_BREAKAWAY_OK;
     if (job) {
         SetInformationJobObject(job, JobObjectExtendedLimitInformation, &limits, sizeof limits);
         CloseHandle(job);
