@@ -178,6 +178,57 @@ TEST(Hooks, names_are_found_in_every_way_there_is)
     EXPECT_OK(FreeLibrary(dll));
 }
 
+/* On a system where all of these functions are one, as they may be where each does nothing but fail: what a
+ * module imports goes by its names. */
+TEST(Hooks, imports_from_a_system_where_the_functions_are_one)
+{
+    static const char *const names[] = {
+#define IMPORTED(name) #name,
+#include "legacy/ums_names.h"
+#undef IMPORTED
+    };
+    enum { NAMES = sizeof names / sizeof names[0], MERGED = NAMES - 2 };
+    char *kernel32 = (char *)GetModuleHandleA("kernel32.dll");
+    const IMAGE_NT_HEADERS *headers =
+        (const void *)(kernel32 + ((const IMAGE_DOS_HEADER *)kernel32)->e_lfanew);
+    const IMAGE_EXPORT_DIRECTORY *exports =
+        (const void *)(kernel32 + headers->OptionalHeader.DataDirectory[0].VirtualAddress);
+    DWORD *functions = (DWORD *)(kernel32 + exports->AddressOfFunctions);
+    const DWORD *texts = (const DWORD *)(kernel32 + exports->AddressOfNames);
+    const WORD *ordinals = (const WORD *)(kernel32 + exports->AddressOfNameOrdinals);
+    DWORD one = (DWORD)((char *)address("kernel32.dll", names[0]) - kernel32), before;
+    DWORD bytes = exports->NumberOfFunctions * (DWORD)sizeof *functions;
+    void *(*where)(const char *);
+    HMODULE importer, dll;
+    void *sleep;
+
+    ASSERT_OK(VirtualProtect(functions, bytes, PAGE_READWRITE, &before));
+    for (DWORD i = 0; i < exports->NumberOfNames; i++) {
+        for (int k = 0; k < MERGED; k++) {
+            if (strcmp(kernel32 + texts[i], names[k]) == 0) {
+                functions[ordinals[i]] = one;
+            }
+        }
+    }
+    ASSERT_OK(VirtualProtect(functions, bytes, before, &before));
+    importer = LoadLibraryA("importer.dll");
+    ASSERT_OK(importer != NULL);
+    where = (void *)(uintptr_t)GetProcAddress(importer, "where");
+    ASSERT_OK(where != NULL);
+    EXPECT_EQ(where(names[5]), kernel32 + one);
+    sleep = where("Sleep");
+    dll = LoadLibraryA("umsshim.dll");
+    ASSERT_OK(dll != NULL);
+    for (int i = 0; i < MERGED; i++) {
+        EXPECT_THAT(where(names[i]) == (void *)(uintptr_t)GetProcAddress(dll, names[i]),
+                    "%s leads to %p", names[i], where(names[i]));
+    }
+    EXPECT_THAT((char *)where("CreateRemoteThreadEx") >= (char *)dll, "not to ours");
+    EXPECT_EQ(where("Sleep"), sleep);
+    EXPECT_OK(FreeLibrary(dll));
+    EXPECT_OK(FreeLibrary(importer));
+}
+
 /* A module that comes later and imports the functions from kernel32. */
 TEST(Hooks, a_module_loaded_later)
 {

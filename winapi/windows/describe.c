@@ -8,6 +8,7 @@
 #include "platform/windows/calls/wait_hooks.h"
 #include "platform/windows/calls/window_calls.h"
 #include "platform/windows/switch_mode.h"
+#include "winapi/windows/names.h"
 #include "winapi/windows/surface.h"
 #include "winapi/windows/thread_control.h"
 
@@ -35,6 +36,8 @@ int umsshim_describe(char *text, size_t room)
     int error = ums__init();
     int n = snprintf(text, room, "UMS: %s\nswitching: %s\n",
                      error ? "off (UMSSHIM_DISABLE), or impossible" : "on", switch_mode_text());
+    if (n < (int)room)
+        n += names_describe(text + n, room - (size_t)n);
     for (size_t i = 0; i < call_row_count && n < (int)room; i++)
         n += snprintf(text + n, room - (size_t)n, "hook %s (%s, %s, %s): %s\n",
                       call_rows[i].hook.name, class_text(call_rows[i].class),

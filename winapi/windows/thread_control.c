@@ -17,6 +17,7 @@
 #include "platform/windows/switch/inplace.h"
 #include "platform/windows/switch/scheduler.h"
 #include "platform/windows/switch/short_calls.h"
+#include "platform/windows/switch/teb_access.h"
 #include "platform/windows/waits/user_wait.h"
 #include "platform/windows/worker.h"
 #include "winapi/windows/surface.h"
@@ -243,9 +244,21 @@ void thread_control_remove(void)
     hooks_remove(thread_control_hooks, HOOKS);
 }
 
+static void return_activation(struct plat_context *self)
+{
+    if (self && engine_in_place)
+        teb_return_activation(&self->values);
+}
+
+void thread_control_process_ends(void)
+{
+    return_activation(plat_current());
+}
+
 void thread_control_detach(void)
 {
     struct plat_context *self = plat_current();
+    return_activation(self);
     if (self && !self->is_scheduler && thread_control_hooks[0].state != HOOK_APPLIED)
         worker_detach(self, exit_running);
 }

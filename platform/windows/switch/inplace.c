@@ -174,7 +174,7 @@ _Noreturn void inplace_home(struct plat_context *worker, void (*main)(struct pla
                                   .rsi = (uintptr_t)main,
                                   .rbx = (uintptr_t)worker,
                                   .return_to = (void *)inplace_begin};
-    teb_use_own_parts();
+    teb_learn_usual();
     teb_save(&worker->values);
     /* Created suspended, it may have been resumed and executed by now. Release: a thread that sees
      * saved_sp sees the frame and the values, too. */
