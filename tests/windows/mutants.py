@@ -209,6 +209,15 @@ MUTANTS = [
      "    if (!thread)\n        id = ask_a_duplicate(thread) + find_by_comparing(thread);\n"),
     ("a worker ends the process where it is", ["windows_process_end *"], CONTROL,
      "    if (self)\n        inplace_go_home(self);\n    plat_lock(&wait_lock);", "    plat_lock(&wait_lock);\n    (void)self;"),
+    # other people's jumps
+    ("somebody else's jump is not called", ["windows_hooks_unlinked *before_a*"], ENGINE + "os/trampolines.c",
+     "             stub->kind == STUB_USUAL ? trampoline->code + own : stub->target);",
+     "             trampoline->code + (own ? own : 8));"),
+    ("the system call is not made in its module", ["windows_hooks_unlinked *made_in*"], ENGINE + "os/trampolines.c",
+     "    size_t own = stub->kind == STUB_USUAL ? sizeof trampoline->before : stub->at;\n"
+     "    memcpy(trampoline->stub, trampoline->code, own);\n",
+     "    size_t own = stub->kind == STUB_USUAL ? sizeof trampoline->stub : stub->at;\n"
+     "    memcpy(trampoline->stub, trampoline->code, own);\n    if (own == sizeof trampoline->stub)\n        return;\n"),
     # names
     ("imports are known by where they lead", ["windows_hooks_unlinked *are_one"], "winapi/windows/interpose.c",
      "    bool by_name = lookups && asks_kernel32(dll);", "    bool by_name = lookups && !asks_kernel32(dll);"),

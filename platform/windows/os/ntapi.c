@@ -15,6 +15,11 @@ void *ntapi_find(const char *name)
     return (void *)(uintptr_t)GetProcAddress(GetModuleHandleW(L"ntdll.dll"), name);
 }
 
+bool ntapi_is_wine(void)
+{
+    return ntapi_find("wine_get_version") != NULL;
+}
+
 void ntapi_resolve(void)
 {
     nt.NtTerminateThread = ntapi_find("NtTerminateThread");

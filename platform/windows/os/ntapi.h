@@ -46,6 +46,10 @@ extern struct ntapi nt;
 
 void ntapi_resolve(void);
 
+/* This is Wine: its loader walks through TEBs in user mode, and its DLLs export names of system calls that
+ * it has not. */
+bool ntapi_is_wine(void);
+
 /* An export of ntdll, or NULL. */
 void *ntapi_find(const char *name);
 
