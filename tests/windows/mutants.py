@@ -209,6 +209,9 @@ MUTANTS = [
      "    if (!thread)\n        id = ask_a_duplicate(thread) + find_by_comparing(thread);\n"),
     ("a worker ends the process where it is", ["windows_process_end *"], CONTROL,
      "    if (self)\n        inplace_go_home(self);\n    plat_lock(&wait_lock);", "    plat_lock(&wait_lock);\n    (void)self;"),
+    ("what a file is is asked on the scheduler's time", ["windows_file_lock *"], ENGINE + "calls/call_file.c",
+     "    short_call_begin(self, patience);\n    inplace_go_home(self);\n    atomic_store_explicit(&self->call_began, plat_now(), memory_order_relaxed);\n    *kind = file_kind_of(file);\n",
+     "    *kind = file_kind_of(file);\n    if (patience)\n        return true;\n"),
     # other people's jumps
     ("somebody else's jump is not called", ["windows_hooks_unlinked *before_a*"], ENGINE + "os/trampolines.c",
      "             stub->kind == STUB_USUAL ? trampoline->code + own : stub->target);",
