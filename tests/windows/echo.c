@@ -2,7 +2,7 @@
  *
  * echo.c - what umsrun is to pass on: arguments, standard input, the working folder, the exit code.
  * With "spawn", the same from a child process, with "break away" from one that is outside of the job; with
- * "hang", a process to be killed from outside.
+ * "hang", a process to be killed from outside; with "addresses", what its headers say of its imports.
  */
 #include <windows.h>
 
@@ -37,6 +37,19 @@ static int spawn(DWORD flags)
     return (int)code;
 }
 
+/* Where the loader was told to expect the addresses of imports: the section of the program's own. */
+static void print_addresses(void)
+{
+    extern char __ImageBase[], __IAT_start__[];
+    const IMAGE_NT_HEADERS *headers =
+        (const void *)(__ImageBase + ((const IMAGE_DOS_HEADER *)__ImageBase)->e_lfanew);
+    const IMAGE_DATA_DIRECTORY *told =
+        &headers->OptionalHeader.DataDirectory[IMAGE_DIRECTORY_ENTRY_IAT];
+    DWORD own = (DWORD)(__IAT_start__ - __ImageBase);
+
+    printf("addresses: %s\n", own - told->VirtualAddress < told->Size ? "told" : "not told");
+}
+
 int main(int argc, char **argv)
 {
     char line[256] = "", folder[MAX_PATH];
@@ -48,6 +61,9 @@ int main(int argc, char **argv)
         return spawn(CREATE_BREAKAWAY_FROM_JOB);
     }
     printf("ums: %s\n", ums());
+    if (argc > 1 && strcmp(argv[1], "addresses") == 0) {
+        print_addresses();
+    }
     if (argc > 1 && strcmp(argv[1], "hang") == 0) {
         fflush(stdout);
         Sleep(30000);

@@ -212,6 +212,11 @@ MUTANTS = [
     ("what a file is is asked on the scheduler's time", ["windows_file_lock *"], ENGINE + "calls/call_file.c",
      "    short_call_begin(self, patience);\n    inplace_go_home(self);\n    atomic_store_explicit(&self->call_began, plat_now(), memory_order_relaxed);\n    *kind = file_kind_of(file);\n",
      "    *kind = file_kind_of(file);\n    if (patience)\n        return true;\n"),
+    ("workers' waits are left to the program's pool", ["windows_loader *has_its_lock"], POOL_WAIT,
+     "    own_pool = &environment;\n", "    own_pool = NULL;\n"),
+    ("changes of the registry are not seen", ["windows_blocking_calls *registry*"], ENGINE + "calls/call_message.c",
+     "    if (asynchronous) {\n        ask_at_home();\n        return ORIGINAL(NtNotifyChangeKey)",
+     "    if (asynchronous < 2) {\n        ask_at_home();\n        return ORIGINAL(NtNotifyChangeKey)"),
     # other people's jumps
     ("somebody else's jump is not called", ["windows_hooks_unlinked *before_a*"], ENGINE + "os/trampolines.c",
      "             stub->kind == STUB_USUAL ? trampoline->code + own : stub->target);",

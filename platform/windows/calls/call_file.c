@@ -99,6 +99,8 @@ static void file_call_ends(struct plat_context *self)
 
 TRANSFER(NtReadFile, FILE_READS, void *)
 TRANSFER(NtWriteFile, FILE_WRITES, const void *)
+TRANSFER(NtReadFileScatter, FILE_READS, void *)
+TRANSFER(NtWriteFileGather, FILE_WRITES, const void *)
 
 /* A server that takes on its client's token stays home with it, before it may leave: the handle may be one
  * whose calls never wait, or the scheduler may have been told. */
@@ -142,6 +144,14 @@ HANDLER(NtFlushBuffersFile, HANDLE file, IO_STATUS_BLOCK *iosb)
     LEAVE_AND_CALL(worker, ORIGINAL(NtFlushBuffersFile)(file, iosb));
 }
 
+HANDLER(NtFlushBuffersFileEx, HANDLE file, ULONG flags, void *parameters, ULONG bytes,
+        IO_STATUS_BLOCK *iosb)
+{
+    struct plat_context *worker = file_call_begins(file, FILE_CONTROLS);
+    LEAVE_AND_CALL(worker,
+                   ORIGINAL(NtFlushBuffersFileEx)(file, flags, parameters, bytes, iosb));
+}
+
 /* Here is a way to try: to ask for failure where it would wait. The try itself may wait for somebody else's
  * call on the same file, so the scheduler watches it. */
 HANDLER(NtLockFile, HANDLE file, HANDLE event, void *apc, void *context, IO_STATUS_BLOCK *iosb,
@@ -180,4 +190,14 @@ HANDLER(NtNotifyChangeDirectoryFile, HANDLE file, HANDLE event, void *apc, void 
     struct plat_context *worker = file_call_begins(file, FILE_CONTROLS);
     LEAVE_AND_CALL(worker, ORIGINAL(NtNotifyChangeDirectoryFile)(file, event, apc, context, iosb,
                                                                  buffer, length, filter, subtree));
+}
+
+HANDLER(NtNotifyChangeDirectoryFileEx, HANDLE file, HANDLE event, void *apc, void *context,
+        IO_STATUS_BLOCK *iosb, void *buffer, ULONG length, ULONG filter, BOOLEAN subtree, int class)
+{
+    direct_share(event);
+    struct plat_context *worker = file_call_begins(file, FILE_CONTROLS);
+    LEAVE_AND_CALL(worker,
+                   ORIGINAL(NtNotifyChangeDirectoryFileEx)(file, event, apc, context, iosb, buffer,
+                                                           length, filter, subtree, class));
 }

@@ -194,6 +194,13 @@ HANDLER(NtQueueApcThreadEx2, HANDLE thread, HANDLE reserve, ULONG flags, void *r
     return ORIGINAL(NtQueueApcThreadEx2)(thread, reserve, flags, routine, a, b, c);
 }
 
+/* A port that hears of the end of the calling thread. */
+HANDLER(NtRegisterThreadTerminatePort, HANDLE port)
+{
+    at_home(true);
+    return ORIGINAL(NtRegisterThreadTerminatePort)(port);
+}
+
 HANDLER(NtTestAlert, void)
 {
     at_home(true);

@@ -70,6 +70,7 @@
 #define TEB_BITS(X)                                                                                \
     X(uint16_t, flags, SameTebFlags, 0x17ee, "W", "notes of ntdll about the thread's own doings")
 #define TEB_BITS_KEPT 0x0420
+#define TEB_BITS_OF_LOADER 0x3000 /* the thread loads a module, or helps one that does */
 
 /* Beside these the slots of the first 64 that are in use by the process: TEB_SLOTS. */
 #define TEB_SWAP(X)                                                                                \
