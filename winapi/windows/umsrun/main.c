@@ -100,6 +100,17 @@ static bool find_dll(wchar_t *path)
     return GetFileAttributesW(path) != INVALID_FILE_ATTRIBUTES;
 }
 
+static int cannot_start(const wchar_t *path, DWORD error)
+{
+    enum { VIRUS = 225, VIRUS_DELETED = 226, BLOCKED_BY_POLICY = 4551 };
+    const char *why = error == VIRUS || error == VIRUS_DELETED
+                          ? ": an anti-virus program takes it for harmful"
+                      : error == BLOCKED_BY_POLICY
+                          ? ": this Windows does not run files that it does not know (Smart App Control, or a policy)"
+                          : "";
+    return complain("%ls cannot be started: error %lu%s", path, error, why);
+}
+
 static int run(wchar_t *command)
 {
     static wchar_t name[PATH_CHARS], path[PATH_CHARS], dll[PATH_CHARS];
@@ -119,7 +130,7 @@ static int run(wchar_t *command)
     HANDLE job = make_job();
     if (!CreateProcessW(path, command, NULL, NULL, TRUE, CREATE_SUSPENDED, NULL, NULL, &startup,
                         &process))
-        return complain("%ls cannot be started: error %lu", path, GetLastError());
+        return cannot_start(path, GetLastError());
     if (job)
         AssignProcessToJobObject(job, process.hProcess);
     why = inject(process.hProcess, dll);
