@@ -4,8 +4,11 @@
  * a hosted worker goes home first.
  *
  * A worker that is given a token to act as somebody else stays home for as long as it has it: every
- * call of the system asks for that.
+ * call of the system asks for that. The calls that are known to give one are below and in call_file.c
+ * (a pipe's client). Any other is noticed before the worker leaves its home: the system notes in the
+ * TEB that the thread impersonates (token_pin.h).
  */
+#include "platform/windows/calls/token_pin.h"
 #include "platform/windows/os/ntapi.h"
 #include "platform/windows/switch/call.h"
 #include "platform/windows/switch/inplace.h"
@@ -101,12 +104,14 @@ static struct plat_context *worker_behind(HANDLE thread)
     return context && !context->is_scheduler ? context : NULL;
 }
 
-static void pin(struct plat_context *worker, bool yes)
+/* A worker that has given a token to itself, by whatever handle, has it from the next call on. Another one
+ * that runs somewhere has it when it is next executed. */
+static void acts_as_other(HANDLE thread, bool yes)
 {
-    if (worker && yes)
-        atomic_fetch_or(&worker->pinned, PINNED_TOKEN);
-    else if (worker)
-        atomic_fetch_and(&worker->pinned, (uint8_t)~PINNED_TOKEN);
+    struct plat_context *worker = worker_behind(thread);
+    token_pin(worker, yes);
+    if (yes && worker && worker == call_worker())
+        inplace_go_home(worker);
 }
 
 HANDLER(NtSetInformationThread, HANDLE thread, int class, const void *information, ULONG length)
@@ -119,7 +124,7 @@ HANDLER(NtSetInformationThread, HANDLE thread, int class, const void *informatio
     if (class == ZERO_TLS_CELL)
         teb_fence_lower();
     if (class == IMPERSONATION_TOKEN && status >= 0)
-        pin(worker_behind(thread), *(const HANDLE *)information != NULL);
+        acts_as_other(thread, *(const HANDLE *)information != NULL);
     return status;
 }
 
@@ -128,7 +133,7 @@ HANDLER(NtImpersonateThread, HANDLE thread, HANDLE as, void *quality)
     at_home(thread == calling_thread || as == calling_thread);
     NTSTATUS status = ORIGINAL(NtImpersonateThread)(thread, as, quality);
     if (status >= 0)
-        pin(worker_behind(thread), true);
+        acts_as_other(thread, true);
     return status;
 }
 
@@ -137,7 +142,7 @@ HANDLER(NtImpersonateAnonymousToken, HANDLE thread)
     at_home(thread == calling_thread);
     NTSTATUS status = ORIGINAL(NtImpersonateAnonymousToken)(thread);
     if (status >= 0)
-        pin(worker_behind(thread), true);
+        acts_as_other(thread, true);
     return status;
 }
 
@@ -146,7 +151,7 @@ HANDLER(NtImpersonateClientOfPort, HANDLE port, void *message)
     struct plat_context *self = at_home(true);
     NTSTATUS status = ORIGINAL(NtImpersonateClientOfPort)(port, message);
     if (status >= 0)
-        pin(self, true);
+        token_pin(self, true);
     return status;
 }
 
@@ -155,7 +160,16 @@ HANDLER(NtAlpcImpersonateClientOfPort, HANDLE port, void *message, void *flags)
     struct plat_context *self = at_home(true);
     NTSTATUS status = ORIGINAL(NtAlpcImpersonateClientOfPort)(port, message, flags);
     if (status >= 0)
-        pin(self, true);
+        token_pin(self, true);
+    return status;
+}
+
+HANDLER(NtAlpcImpersonateClientContainerOfPort, HANDLE port, void *message, ULONG flags)
+{
+    struct plat_context *self = at_home(true);
+    NTSTATUS status = ORIGINAL(NtAlpcImpersonateClientContainerOfPort)(port, message, flags);
+    if (status >= 0)
+        token_pin(self, true);
     return status;
 }
 
@@ -178,6 +192,13 @@ HANDLER(NtQueueApcThreadEx2, HANDLE thread, HANDLE reserve, ULONG flags, void *r
 {
     at_home(thread == calling_thread);
     return ORIGINAL(NtQueueApcThreadEx2)(thread, reserve, flags, routine, a, b, c);
+}
+
+/* A port that hears of the end of the calling thread. */
+HANDLER(NtRegisterThreadTerminatePort, HANDLE port)
+{
+    at_home(true);
+    return ORIGINAL(NtRegisterThreadTerminatePort)(port);
 }
 
 HANDLER(NtTestAlert, void)
