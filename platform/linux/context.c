@@ -20,6 +20,7 @@
 #include "platform/linux/redirect.h"
 #include "platform/linux/worker_signals.h"
 #include "platform/linux/program_threads.h"
+#include "platform/linux/sanitizer.h"
 #include "platform/linux/thread.h"
 #include "platform/linux/dispatch/wait.h"
 
@@ -89,6 +90,7 @@ static void *home_main(void *arg)
     worker->sp = first_frame(stack_below(__builtin_frame_address(0), SHARED_STACK_GAP + offset),
                              engine_core->worker_main, worker);
     park_home(birth);
+    SANITIZER_STACK_IS_LEFT();
     return plat_tls.result; /* destructors next; thread_ended comes last among them */
 }
 
