@@ -17,6 +17,8 @@ packages_test="python3 mandoc libgtest-dev libboost-fiber-dev libboost-context-d
 packages_windows="gcc-mingw-w64-x86-64-posix g++-mingw-w64-x86-64-posix wine64 python3"
 packages_windows_test="googletest clang lld" # clang and lld stand for Microsoft's compiler and linker
 packages_package="dpkg-dev lintian"          # for package.sh, and a test of what it makes
+packages_lint="shellcheck codespell clang-format clang-tidy" # for lint.sh and format.sh
+packages_coverage="gcovr"                    # for coverage.sh alone
 packages_figures="gnuplot-nox" # for paper.sh alone
 
 is_installed() {
@@ -94,8 +96,11 @@ failed_tests() {
 # source_files ENDING...: the files of the tree with such an ending, one a line; git's, or all but what was built.
 source_files() {
     pattern=$(printf '|%s' "$@")
-    { [ -e .git ] && git ls-files --cached --others --exclude-standard 2>/dev/null ||
-        find . -path ./build -prune -o -path ./.git -prune -o -type f -print; } |
+    if [ -e .git ] && git ls-files >/dev/null 2>&1; then
+        git ls-files --cached --others --exclude-standard
+    else
+        find . -path ./build -prune -o -path ./.git -prune -o -type f -print
+    fi |
         sed 's|^\./||' | grep -E "[.](${pattern#|})\$" | sort -u |
         while read -r file; do [ ! -e "$file" ] || echo "$file"; done
 }
