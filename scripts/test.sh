@@ -81,9 +81,9 @@ test_checked() {
         ctest --test-dir build/linux-checks -L '^(api|conformance|linux)$'
 }
 
-# The same and the units, in their default modes, with the sanitizers.
+# Units, API and contract in their default modes, with the sanitizers.
 test_sanitized() {
-    say "tests labelled unit, api, conformance and linux, preset linux-asan"
+    say "tests labelled unit, api and conformance, preset linux-asan"
     run_tests linux-asan build/linux-asan sh scripts/sanitize.sh --short
 }
 
