@@ -27,6 +27,7 @@
 #include "platform/linux/engine.h"
 #include "platform/linux/libc_trial.h"
 #include "platform/linux/raw.h"
+#include "platform/linux/sanitizer.h"
 
 long bare_clone(unsigned long flags, void *stack, uintptr_t fs, void (*main)(void *), void *arg);
 _Noreturn void bare_exit(void *memory, size_t bytes);
@@ -222,6 +223,7 @@ void bare_threads_forget(void)
     while (all) {
         struct bare *bare = all;
         all = bare->next;
+        SANITIZER_FRESH(bare->memory, bare->bytes); /* for whatever is mapped there next */
         RAW2(SYS_munmap, bare->memory, bare->bytes);
     }
 }

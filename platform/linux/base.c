@@ -13,6 +13,7 @@
 #include "platform/linux/engine.h"
 #include "platform/linux/front.h"
 #include "platform/linux/raw.h"
+#include "platform/linux/sanitizer.h"
 
 __thread struct plat_tls plat_tls;
 const struct plat_core *engine_core;
@@ -48,7 +49,10 @@ void *plat_reserve(size_t bytes)
 {
     long p = RAW6(SYS_mmap, 0, bytes, PROT_READ | PROT_WRITE,
                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    return p < 0 && p >= -4095 ? NULL : (void *)p;
+    if (p < 0 && p >= -4095)
+        return NULL;
+    SANITIZER_FRESH((void *)p, bytes);
+    return (void *)p;
 }
 
 /* The kernel commits a page when it is touched. */

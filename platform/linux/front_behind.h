@@ -40,6 +40,8 @@ void *front_look_up(void *where, const struct front_row *row);
 /* libc's own, whoever else there is. */
 void *front_in_libc(enum front which);
 void *front_named_in_libc(const char *name);
+/* libc's constructor has run: from now on all the above may be called. Before, only front_next. */
+void front_libc_started(void);
 
 static inline void *front_next(enum front which)
 {

@@ -19,6 +19,7 @@
 #include "platform/linux/site_call.h"
 #include "platform/linux/worker_signals.h"
 #include "platform/linux/program_threads.h"
+#include "platform/linux/sanitizer.h"
 #include "platform/linux/thread.h"
 #include "platform/linux/dispatch/wait.h"
 
@@ -88,6 +89,7 @@ static void *home_main(void *arg)
     plat_tls.door_low = (uintptr_t)__builtin_frame_address(0) - birth->stack_bytes + site_stack_bytes();
     plat_tls.door_high = (uintptr_t)worker->sp;
     park_home(birth);
+    SANITIZER_STACK_IS_LEFT();
     return plat_tls.result; /* destructors next; thread_ended comes last among them */
 }
 

@@ -22,6 +22,7 @@
 #include "platform/linux/front.h"
 #include "platform/linux/libc_trial.h"
 #include "platform/linux/raw.h"
+#include "platform/linux/sanitizer.h"
 #include "platform/linux/worker_signals.h"
 
 int stop_signal;
@@ -74,7 +75,10 @@ static int create(pthread_t *thread, int detach_state, size_t stack_bytes, void 
     signals_block(&old);
     stack_bytes = (stack_bytes + static_tls_bytes() + 4095) & ~(size_t)4095;
     pthread_attr_setstacksize(&attr, stack_bytes);
+    SANITIZER_WRAP(main, arg, stack_bytes);
     int error = LIBC(pthread_create)(thread, &attr, main, arg);
+    if (error)
+        SANITIZER_NOT_STARTED(main, arg);
     signals_restore(&old);
     pthread_attr_destroy(&attr);
     return error;

@@ -330,6 +330,7 @@ void *dlsym_function(void *handle, const char *name, const void *caller, void **
 /* Before the constructors of all that need this library. */
 static __attribute__((constructor)) void prepare(void)
 {
+    front_libc_started();
     for (unsigned i = 0; i < BUCKETS; i++)
         buckets[i] = -1;
     /* The last row of a name comes first in its chain, and the newest version in front.def. */

@@ -48,7 +48,7 @@ static enum outcome attempt_sigtimedwait(struct call *call)
                    : RAW4(SYS_rt_sigtimedwait, &call->wait_set, &info, &no_time, 8);
     if (r > 0 && a[1] && copy_out((void *)a[1], &info, sizeof info))
         return call_done(call, -EFAULT);
-    if (r > 0 || r != -EAGAIN)
+    if (r != -EAGAIN)
         return call_done(call, r);
     return call->deadline <= plat_now() ? call_done(call, -EAGAIN) : CALL_SIGNAL;
 }

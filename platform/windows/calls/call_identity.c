@@ -15,9 +15,11 @@
 
 static const HANDLE calling_thread = (HANDLE)(LONG_PTR)-2;
 
-/* The calling worker at home, or NULL. */
-static struct plat_context *at_home(bool wanted)
+/* The calling worker, if it has gone home for a call whose row in calls.def has this place; `asked`: the
+ * arguments say so. */
+static inline struct plat_context *at_home(enum call_place place, bool asked)
 {
+    bool wanted = place == CALL_HOME || (place == CALL_ASKED && asked);
     struct plat_context *self = wanted ? call_worker() : NULL;
     if (self)
         inplace_go_home(self);
@@ -28,13 +30,13 @@ static struct plat_context *at_home(bool wanted)
 
 HANDLER(NtCreateMutant, HANDLE *handle, ULONG access, OBJECT_ATTRIBUTES *attributes, BOOLEAN owned)
 {
-    at_home(owned);
+    at_home(PLACE_OF_NtCreateMutant, owned);
     return ORIGINAL(NtCreateMutant)(handle, access, attributes, owned);
 }
 
 HANDLER(NtReleaseMutant, HANDLE mutant, LONG *previous)
 {
-    at_home(true);
+    at_home(PLACE_OF_NtReleaseMutant, false);
     return ORIGINAL(NtReleaseMutant)(mutant, previous);
 }
 
@@ -43,26 +45,26 @@ HANDLER(NtReleaseMutant, HANDLE mutant, LONG *previous)
 HANDLER(NtQueryInformationThread, HANDLE thread, int class, void *information, ULONG length,
         ULONG *returned)
 {
-    at_home(thread == calling_thread);
+    at_home(PLACE_OF_NtQueryInformationThread, thread == calling_thread);
     return ORIGINAL(NtQueryInformationThread)(thread, class, information, length, returned);
 }
 
 HANDLER(NtOpenThreadToken, HANDLE thread, ULONG access, BOOLEAN as_self, HANDLE *token)
 {
-    at_home(thread == calling_thread);
+    at_home(PLACE_OF_NtOpenThreadToken, thread == calling_thread);
     return ORIGINAL(NtOpenThreadToken)(thread, access, as_self, token);
 }
 
 HANDLER(NtOpenThreadTokenEx, HANDLE thread, ULONG access, BOOLEAN as_self, ULONG attributes,
         HANDLE *token)
 {
-    at_home(thread == calling_thread);
+    at_home(PLACE_OF_NtOpenThreadTokenEx, thread == calling_thread);
     return ORIGINAL(NtOpenThreadTokenEx)(thread, access, as_self, attributes, token);
 }
 
 HANDLER(NtSetThreadExecutionState, ULONG state, ULONG *before)
 {
-    at_home(true);
+    at_home(PLACE_OF_NtSetThreadExecutionState, false);
     return ORIGINAL(NtSetThreadExecutionState)(state, before);
 }
 
@@ -75,7 +77,7 @@ HANDLER(NtCreateThreadEx, HANDLE *thread, ULONG access, OBJECT_ATTRIBUTES *attri
         HANDLE process, void *start, void *param, ULONG flags, SIZE_T zero_bits, SIZE_T commit,
         SIZE_T reserve, void *list)
 {
-    at_home(true);
+    at_home(PLACE_OF_NtCreateThreadEx, false);
     return ORIGINAL(NtCreateThreadEx)(thread, access, attributes, process, start, param, flags,
                                       zero_bits, commit, reserve, list);
 }
@@ -85,7 +87,7 @@ HANDLER(NtCreateUserProcess, HANDLE *process, HANDLE *thread, ULONG process_acce
         OBJECT_ATTRIBUTES *thread_attributes, ULONG process_flags, ULONG thread_flags,
         void *parameters, void *info, void *list)
 {
-    at_home(true);
+    at_home(PLACE_OF_NtCreateUserProcess, false);
     return ORIGINAL(NtCreateUserProcess)(process, thread, process_access, thread_access,
                                          process_attributes, thread_attributes, process_flags,
                                          thread_flags, parameters, info, list);
@@ -117,7 +119,7 @@ static void acts_as_other(HANDLE thread, bool yes)
 HANDLER(NtSetInformationThread, HANDLE thread, int class, const void *information, ULONG length)
 {
     enum { IMPERSONATION_TOKEN = 5, ZERO_TLS_CELL = 10 };
-    at_home(thread == calling_thread && class != ZERO_TLS_CELL);
+    at_home(PLACE_OF_NtSetInformationThread, thread == calling_thread && class != ZERO_TLS_CELL);
     if (class == ZERO_TLS_CELL)
         teb_fence_raise();
     NTSTATUS status = ORIGINAL(NtSetInformationThread)(thread, class, information, length);
@@ -130,7 +132,7 @@ HANDLER(NtSetInformationThread, HANDLE thread, int class, const void *informatio
 
 HANDLER(NtImpersonateThread, HANDLE thread, HANDLE as, void *quality)
 {
-    at_home(thread == calling_thread || as == calling_thread);
+    at_home(PLACE_OF_NtImpersonateThread, thread == calling_thread || as == calling_thread);
     NTSTATUS status = ORIGINAL(NtImpersonateThread)(thread, as, quality);
     if (status >= 0)
         acts_as_other(thread, true);
@@ -139,7 +141,7 @@ HANDLER(NtImpersonateThread, HANDLE thread, HANDLE as, void *quality)
 
 HANDLER(NtImpersonateAnonymousToken, HANDLE thread)
 {
-    at_home(thread == calling_thread);
+    at_home(PLACE_OF_NtImpersonateAnonymousToken, thread == calling_thread);
     NTSTATUS status = ORIGINAL(NtImpersonateAnonymousToken)(thread);
     if (status >= 0)
         acts_as_other(thread, true);
@@ -148,7 +150,7 @@ HANDLER(NtImpersonateAnonymousToken, HANDLE thread)
 
 HANDLER(NtImpersonateClientOfPort, HANDLE port, void *message)
 {
-    struct plat_context *self = at_home(true);
+    struct plat_context *self = at_home(PLACE_OF_NtImpersonateClientOfPort, false);
     NTSTATUS status = ORIGINAL(NtImpersonateClientOfPort)(port, message);
     if (status >= 0)
         token_pin(self, true);
@@ -157,7 +159,7 @@ HANDLER(NtImpersonateClientOfPort, HANDLE port, void *message)
 
 HANDLER(NtAlpcImpersonateClientOfPort, HANDLE port, void *message, void *flags)
 {
-    struct plat_context *self = at_home(true);
+    struct plat_context *self = at_home(PLACE_OF_NtAlpcImpersonateClientOfPort, false);
     NTSTATUS status = ORIGINAL(NtAlpcImpersonateClientOfPort)(port, message, flags);
     if (status >= 0)
         token_pin(self, true);
@@ -177,20 +179,20 @@ HANDLER(NtAlpcImpersonateClientContainerOfPort, HANDLE port, void *message, ULON
 
 HANDLER(NtQueueApcThread, HANDLE thread, void *routine, void *a, void *b, void *c)
 {
-    at_home(thread == calling_thread);
+    at_home(PLACE_OF_NtQueueApcThread, thread == calling_thread);
     return ORIGINAL(NtQueueApcThread)(thread, routine, a, b, c);
 }
 
 HANDLER(NtQueueApcThreadEx, HANDLE thread, HANDLE reserve, void *routine, void *a, void *b, void *c)
 {
-    at_home(thread == calling_thread);
+    at_home(PLACE_OF_NtQueueApcThreadEx, thread == calling_thread);
     return ORIGINAL(NtQueueApcThreadEx)(thread, reserve, routine, a, b, c);
 }
 
 HANDLER(NtQueueApcThreadEx2, HANDLE thread, HANDLE reserve, ULONG flags, void *routine, void *a,
         void *b, void *c)
 {
-    at_home(thread == calling_thread);
+    at_home(PLACE_OF_NtQueueApcThreadEx2, thread == calling_thread);
     return ORIGINAL(NtQueueApcThreadEx2)(thread, reserve, flags, routine, a, b, c);
 }
 
@@ -203,25 +205,25 @@ HANDLER(NtRegisterThreadTerminatePort, HANDLE port)
 
 HANDLER(NtTestAlert, void)
 {
-    at_home(true);
+    at_home(PLACE_OF_NtTestAlert, false);
     return ORIGINAL(NtTestAlert)();
 }
 
 HANDLER(NtSetTimer, HANDLE timer, LARGE_INTEGER *due, void *routine, void *context, BOOLEAN resume,
         LONG period, BOOLEAN *before)
 {
-    at_home(routine != NULL);
+    at_home(PLACE_OF_NtSetTimer, routine != NULL);
     return ORIGINAL(NtSetTimer)(timer, due, routine, context, resume, period, before);
 }
 
 HANDLER(NtSetTimerEx, HANDLE timer, int class, void *information, ULONG length)
 {
-    at_home(true);
+    at_home(PLACE_OF_NtSetTimerEx, false);
     return ORIGINAL(NtSetTimerEx)(timer, class, information, length);
 }
 
 HANDLER(NtCancelIoFile, HANDLE file, IO_STATUS_BLOCK *iosb)
 {
-    at_home(true);
+    at_home(PLACE_OF_NtCancelIoFile, false);
     return ORIGINAL(NtCancelIoFile)(file, iosb);
 }
