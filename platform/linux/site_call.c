@@ -3,7 +3,6 @@
  * site_call.c - see site_call.h.
  */
 #pragma GCC visibility push(default)
-#include <cpuid.h>
 #include <errno.h>
 #pragma GCC visibility pop
 
@@ -12,11 +11,10 @@
 #include "platform/linux/raw.h"
 #include "platform/linux/site_call.h"
 #include "platform/linux/site_slots.h"
+#include "platform/linux/vector_state.h"
 
 /* Read by site_slots.S. */
 uint32_t site_numbers[SITE_NUMBERS / 32];
-uint64_t site_state_bytes;
-uint32_t site_state_parts, site_state_form;
 
 static const struct trapped_call *site_rows[SITE_NUMBERS];
 
@@ -49,38 +47,6 @@ long sites_shared_call(const void *cancelled, long number, long a, long b, long 
     return result;
 }
 
-/* The red zone, the registers, and what user_call and the switch below it take. */
-size_t site_stack_bytes(void)
-{
-    enum { CALLS = 8192, WITHOUT_STATE = 4096 };
-    return CALLS + (site_state_bytes ? site_state_bytes : WITHOUT_STATE);
-}
-
-/* All that a system call keeps, but the tiles of AMX: they alone are twice as large as all the rest. */
-static void find_state(void)
-{
-    enum { PARTS = 1 << 19 | 0xe7, LEGACY = 512, HEADER = 64 };
-    uint32_t a, b, c, d, low, high;
-    site_state_form = SITE_STATE_OLD;
-    site_state_bytes = LEGACY;
-    if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_OSXSAVE))
-        return;
-    __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
-    bool compact = __get_cpuid_count(0xd, 1, &a, &b, &c, &d) && a & 2;
-    site_state_parts = low & PARTS;
-    size_t bytes = LEGACY + HEADER;
-    for (unsigned part = 2; part < 32; part++) {
-        if (!(site_state_parts & 1u << part) || !__get_cpuid_count(0xd, part, &a, &b, &c, &d))
-            continue;
-        if (compact)
-            bytes = (c & 2 ? (bytes + 63) & ~(size_t)63 : bytes) + a;
-        else if (b + a > bytes)
-            bytes = b + a;
-    }
-    site_state_bytes = (bytes + 63) & ~(size_t)63;
-    site_state_form = compact ? SITE_STATE_COMPACT : SITE_STATE_STANDARD;
-}
-
 /* ---- Which numbers ---------------------------------------------------------------------------------------- */
 
 bool site_wanted(long number)
@@ -101,7 +67,7 @@ static void find_numbers(void)
 
 void site_call_init(void)
 {
-    find_state();
+    vector_state_find();
     find_numbers();
 }
 

@@ -13,8 +13,6 @@
 void site_call_init(void);
 /* Calls of this number are led here; libc's `syscall` asks for each call anew. */
 bool site_wanted(long number);
-/* What a call needs of the stack below its red zone. */
-size_t site_stack_bytes(void);
 
 /* On a worker's thread, around a fork: between the two its calls go to the kernel as they are. What the child
  * finds of the engine before it forgets it is the parent's: workers that wait there are not to be let go here. */
@@ -23,8 +21,6 @@ void site_calls_open(void);
 
 /* Read by site_slots.S. */
 extern uint32_t site_numbers[];
-extern uint64_t site_state_bytes;
-extern uint32_t site_state_parts, site_state_form;
 
 /* Called by site_slots.S. Whether a call of this number is to be made here. */
 __attribute__((used)) bool sites_leads(long number, const long args[6]);

@@ -39,6 +39,7 @@
  * Addresses here are the library's, so a signal that stops workers does not act here (stop.c).
  */
 #include "platform/linux/site_slots.h"
+#include "platform/linux/vector_state.h"
 
         .section .text.sites, "ax", @progbits
         .balign 4096
@@ -165,11 +166,11 @@ site_door:
         mov     %rbx, %rdi
         lea     -48(%rbp), %rsi
         lea     -56(%rbp), %rsp
-        sub     site_state_bytes(%rip), %rsp
+        sub     vector_state_bytes(%rip), %rsp
         and     $-64, %rsp
-        mov     site_state_parts(%rip), %eax
+        mov     vector_state_parts(%rip), %eax
         xor     %edx, %edx
-        cmpl    $SITE_STATE_COMPACT, site_state_form(%rip)
+        cmpl    $VECTOR_STATE_COMPACT, vector_state_form(%rip)
         jb      2f
         mov     %rdx, 512(%rsp)         /* the header, of which xsavec writes only a part */
         mov     %rdx, 520(%rsp)
@@ -187,9 +188,9 @@ site_door:
 2:      fxsave64 (%rsp)
 3:      call    sites_call
         mov     %rax, %r11
-        mov     site_state_parts(%rip), %eax
+        mov     vector_state_parts(%rip), %eax
         xor     %edx, %edx
-        cmpl    $SITE_STATE_COMPACT, site_state_form(%rip)
+        cmpl    $VECTOR_STATE_COMPACT, vector_state_form(%rip)
         jb      4f
         xrstor64 (%rsp)
         jmp     5f

@@ -12,9 +12,4 @@
 /* In libc's word about a thread's cancellation: it is to end. */
 #define SITE_CANCELLED 8
 
-/* How the processor's extended state is kept: by fxsave, xsavec or xsave. */
-#define SITE_STATE_OLD 0
-#define SITE_STATE_COMPACT 1
-#define SITE_STATE_STANDARD 2
-
 #endif
