@@ -11,6 +11,11 @@ endif()
 find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(liburing REQUIRED IMPORTED_TARGET liburing>=2.3)
+# The decoder of instructions is opened at run time (platform/linux/site_decode.c): its headers are enough.
+find_path(UMSSHIM_ZYDIS_INCLUDE_DIR Zydis/Zydis.h)
+if(NOT UMSSHIM_ZYDIS_INCLUDE_DIR)
+  message(FATAL_ERROR "No Zydis/Zydis.h: install libzydis-dev, or set UMSSHIM_ZYDIS_INCLUDE_DIR.")
+endif()
 
 # ---- the library -------------------------------------------------------------------------------
 
@@ -36,7 +41,8 @@ target_include_directories(umsshim
          $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/umsshim/include>
          $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/umsshim>
   PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/platform/linux)
-target_include_directories(umsshim SYSTEM PUBLIC ${UMSSHIM_WINE_INCLUDE_DIR})
+target_include_directories(umsshim SYSTEM PUBLIC ${UMSSHIM_WINE_INCLUDE_DIR}
+                           PRIVATE ${UMSSHIM_ZYDIS_INCLUDE_DIR})
 # What users compile with, too. Microsoft's words (calling conventions, __declspec, __int64, ...)
 # are there before any header, as with its compiler, and its pragmas pass. The definition is empty,
 # as sources have it that make it themselves.
@@ -54,6 +60,10 @@ target_link_options(umsshim PRIVATE
   -Wl,--version-script=${UMSSHIM_MAP}
   -Wl,-Bsymbolic-functions -Wl,-z,defs -Wl,-z,relro,-z,now -Wl,-z,noexecstack -Wl,-z,nodelete)
 target_link_libraries(umsshim PUBLIC Threads::Threads PRIVATE PkgConfig::liburing dl)
+
+# A sanitizer's run time looks libc's functions up before it is ready, and meets our dlsym.
+set_source_files_properties(platform/linux/redirect.c platform/linux/front_behind.c PROPERTIES
+  COMPILE_OPTIONS -fno-sanitize=all)
 
 include(cmake/install.cmake)
 include(cmake/inspect.cmake)

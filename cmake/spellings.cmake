@@ -40,6 +40,18 @@ foreach(name IN LISTS api_sets)
 ")
 endforeach()
 
+# Wine's of these include "windef.h" from beside them, which would have Microsoft's calling convention.
+foreach(name kbd.h twain.h)
+  file(CONFIGURE OUTPUT ${UMSSHIM_SPELLINGS_DIR}/${name} CONTENT "${notice}\
+#ifndef _WIN32
+#include <windef.h>
+#endif
+#if __has_include_next(<${name}>)
+#include_next <${name}>
+#endif
+")
+endforeach()
+
 # On a file system that does not tell cases apart there is nothing to do, and an include of itself.
 if(NOT EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/CMAKELISTS.TXT)
   foreach(name IN LISTS spellings)

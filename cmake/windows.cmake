@@ -23,7 +23,7 @@ target_compile_options(umsshim_dll PRIVATE ${UMSSHIM_WARNINGS} -fno-stack-protec
   -fomit-frame-pointer -foptimize-sibling-calls)
 target_link_libraries(umsshim_dll PRIVATE synchronization)
 
-# Each function under two symbols: its name, and umsshim_ before it for those who use our header.
+# Each function under two symbols: its name, and umsshim_ before it for programs that use our header.
 set(implib ${CMAKE_BINARY_DIR}/libumsshim.dll.a)
 set(implib_def ${CMAKE_BINARY_DIR}/libumsshim.def)
 file(STRINGS umsshim/umsshim.def exports REGEX "^    [A-Z][A-Za-z]+")

@@ -4,7 +4,7 @@
  *
  * Rules for everything here
  *  - Errors are int: 0, or a positive Win32 error code. Nothing above this line sees errno.
- *  - A context is owned by exactly one party at a time; umsshim/state.h says who. An engine moves a
+ *  - A context is owned by exactly one party at a time; umsshim/state.h names it. An engine moves a
  *    context only when it owns it, and gives it away only after the context's stack was left.
  *  - Times are absolute nanoseconds of plat_now(); PLAT_FOREVER never comes.
  *  - Functions marked "hot" make no system call, take no lock and allocate nothing.
@@ -126,7 +126,7 @@ void plat_worker_signalled(struct plat_context *worker);
 _Noreturn void plat_worker_exit(struct plat_context *worker, struct plat_context *scheduler,
                                 void (*after)(struct plat_context *scheduler, void *arg));
 
-/* The exit code of a worker's thread, for whoever waits for it. */
+/* The exit code of a worker's thread, for threads that wait for it. */
 void plat_set_exit_code(struct plat_context *worker, uint32_t code);
 
 /* The calling thread was this context's in the process that forked this one. Here it is a plain thread, and

@@ -6,10 +6,11 @@ program=$1
 shift
 failed=0
 for options; do
-    # shellcheck disable=SC2086
+    # shellcheck disable=SC2086 # several words
     errors=$("$program" $options 2>&1 >/dev/null)
     status=$?
     lines=$(printf '%s\n' "$errors" | wc -l)
+    # shellcheck disable=SC2086
     output=$("$program" $options 2>/dev/null)
     case $errors in *"try: "*) hint=yes ;; *) hint= ;; esac
     if [ $status -ne 2 ] || [ "$lines" -ne 1 ] || [ -z "$hint" ] || [ -n "$output" ]; then

@@ -47,6 +47,7 @@ run_quietly "starting Wine" sh scripts/wine.sh --boot
 
 folder=$(mktemp -d)
 reader=
+# shellcheck disable=SC2317 # called by the trap
 finish() {
     [ -z "$reader" ] || kill "$reader" 2>/dev/null || :
     rm -rf "$folder"

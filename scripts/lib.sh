@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# shellcheck shell=sh disable=SC2034
 # lib.sh - what the scripts here share: the packages they need, and how to get them.
 
 say() {
@@ -11,11 +12,13 @@ die() {
 }
 
 # Compilers and libraries by their Debian names. ctest comes with cmake.
-packages_build="gcc g++ libc6-dev cmake ninja-build pkg-config libwine-dev liburing-dev"
-packages_test="python3 gdb mandoc libgtest-dev libboost-fiber-dev libboost-context-dev"
+packages_build="gcc g++ libc6-dev cmake ninja-build pkg-config libwine-dev liburing-dev libzydis-dev"
+packages_test="python3 mandoc gdb libgtest-dev libboost-fiber-dev libboost-context-dev"
 packages_windows="gcc-mingw-w64-x86-64-posix g++-mingw-w64-x86-64-posix wine64 python3"
 packages_windows_test="googletest clang lld" # clang and lld stand for Microsoft's compiler and linker
 packages_package="dpkg-dev lintian"          # for package.sh, and a test of what it makes
+packages_lint="shellcheck codespell clang-format clang-tidy" # for lint.sh and format.sh
+packages_coverage="gcovr"                    # for coverage.sh alone
 packages_figures="gnuplot-nox" # for paper.sh alone
 
 is_installed() {
@@ -25,9 +28,10 @@ is_installed() {
 # Installs what is missing of the packages named, and says so in one line before it does.
 need_packages() {
     missing=
-    command -v apt-get >/dev/null 2>&1 && command -v dpkg-query >/dev/null 2>&1 ||
+    if ! command -v apt-get >/dev/null 2>&1 || ! command -v dpkg-query >/dev/null 2>&1; then
         die "this script installs through apt-get (Debian); elsewhere install the equivalents" \
             "of: $*"
+    fi
     for package in "$@"; do
         is_installed "$package" || missing="$missing $package"
     done
@@ -87,4 +91,25 @@ failed_tests() {
             "$2/LastTest.log" >"$said" 2>/dev/null || :
         printf '%s: %s\t%s\n' "$1" "$name" "$said"
     done <"$2/LastTestsFailed.log"
+}
+
+# source_files ENDING...: the files of the tree with such an ending, one a line; git's, or all but what was built.
+source_files() {
+    pattern=$(printf '|%s' "$@")
+    if [ -e .git ] && git ls-files >/dev/null 2>&1; then
+        git ls-files --cached --others --exclude-standard
+    else
+        find . -path ./build -prune -o -path ./.git -prune -o -type f -print
+    fi |
+        sed 's|^\./||' | grep -E "[.](${pattern#|})\$" | sort -u |
+        while read -r file; do [ ! -e "$file" ] || echo "$file"; done
+}
+
+# is_version WANTED COMMAND...: what the command says of its version has WANTED as its first number, or first
+# numbers.
+is_version() {
+    wanted=$1
+    shift
+    command -v "$1" >/dev/null 2>&1 &&
+        "$@" 2>&1 | grep -m 1 -oE '[0-9]+([.][0-9]+)+' | grep -qE "^$(printf '%s' "$wanted" | sed 's/[.]/[.]/g')([.]|\$)"
 }

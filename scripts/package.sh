@@ -64,6 +64,7 @@ make_zip() {
 }
 
 # In the tree, as its root: nothing is left there but the packages that were needed.
+# shellcheck disable=SC2016 # expanded there
 steps_in_tree='
     set -e
     export DEBIAN_FRONTEND=noninteractive
@@ -95,7 +96,9 @@ check_in() {
     mkdir -p "$work"
     check=$tree/umsshim-check
     # shellcheck disable=SC2086
-    $own rm -rf "$check" && $own mkdir -p "$check/tests/tools" || die "cannot write to $tree"
+    if ! $own rm -rf "$check" || ! $own mkdir -p "$check/tests/tools"; then
+        die "cannot write to $tree"
+    fi
     # shellcheck disable=SC2086
     $own cp -r "$@" samples "$check" && $own cp tests/tools/consumer.c tests/tools/use_installed.sh \
         "$check/tests/tools"
@@ -132,4 +135,4 @@ sh tests/tools/debs_test.sh "$out"
 run_quietly "starting Wine" sh scripts/wine.sh --boot || exit 1
 sh tests/windows/tree_test.sh "$PWD" "$out/umsshim-$version-win64.zip"
 say "made, in $out:"
-ls -l "$out" | awk 'NR > 1 { print "  " $5 "  " $9 }'
+(cd "$out" && for file in *; do printf '  %s  %s\n' "$(wc -c <"$file")" "$file"; done)

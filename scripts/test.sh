@@ -3,13 +3,14 @@
 # test.sh - installs what is missing, builds for Linux and Windows, runs every test, those for
 # Windows under Wine. Can be run again.
 #
-# The checked build's tests, those of an ordinary user and the Windows build's come first, all tests
-# of the optimised build last. What ends the output is ctest's own summary of these and of what
+# The checked build's tests, the sanitizers', those of an ordinary user and the Windows build's come first, all
+# tests of the optimised build last. What ends the output is ctest's own summary of these and of what
 # failed before: each such test is in the last run again, as one that fails. The exit status covers
 # all.
 #
 #   scripts/test.sh                  everything
-#   scripts/test.sh --fast           the optimised builds only
+#   scripts/test.sh --linux          the native builds only; needs no Wine and no MinGW-w64
+#   scripts/test.sh --fast           the optimised builds only, also with --linux
 #   scripts/test.sh --windows        the Windows build only
 #   scripts/test.sh --also-in SUITE  before the last run, the quick tests in a fresh tree of a Debian suite
 #                                    (matrix.sh); where none can be made, a line says why
@@ -22,20 +23,23 @@ jobs=$(nproc)
 failed=
 fast=
 windows_only=
+linux_only=
 also_in=
 while [ $# -gt 0 ]; do
     case $1 in
     --fast) fast=yes ;;
     --windows) windows_only=yes ;;
+    --linux) linux_only=yes ;;
     --also-in)
         [ $# -gt 1 ] || die "--also-in needs the name of a Debian suite"
         also_in=$2
         shift
         ;;
-    *) die "there is no option $1: scripts/test.sh [--fast | --windows] [--also-in SUITE]" ;;
+    *) die "there is no option $1: scripts/test.sh [--fast] [--linux | --windows] [--also-in SUITE]" ;;
     esac
     shift
 done
+[ -z "$linux_only" ] || [ -z "$windows_only" ] || die "--linux and --windows exclude each other"
 
 # Makes tests for the last run of lines "name, tab, file": each prints the file and fails.
 fail_later() {
@@ -75,6 +79,12 @@ test_checked() {
     say "tests labelled api, conformance and linux, preset linux-checks"
     run_tests linux-checks build/linux-checks \
         ctest --test-dir build/linux-checks -L '^(api|conformance|linux)$'
+}
+
+# Units, API and contract in their default modes, with the sanitizers.
+test_sanitized() {
+    say "tests labelled unit, api and conformance, preset linux-asan"
+    run_tests linux-asan build/linux-asan sh scripts/sanitize.sh --short
 }
 
 # The library needs no privileges; running the tests as root would not show it. ctest writes beside
@@ -144,7 +154,9 @@ test_all() {
 }
 
 # shellcheck disable=SC2086
-need_packages $packages_build $packages_test $packages_windows $packages_windows_test $packages_package
+need_packages $packages_build $packages_test $packages_lint $packages_package
+# shellcheck disable=SC2086
+[ -n "$linux_only" ] || need_packages $packages_windows $packages_windows_test
 rm -rf build/all
 mkdir -p build/all
 earlier=build/all/earlier.cmake
@@ -155,8 +167,9 @@ if [ -n "$windows_only" ]; then
     exit
 fi
 [ -n "$fast" ] || test_checked
+[ -n "$fast" ] || test_sanitized
 build linux -DUMSSHIM_BUILD_BENCH=ON
 [ -n "$fast" ] || test_unprivileged
-test_windows
+[ -n "$linux_only" ] || test_windows
 [ -z "$also_in" ] || test_elsewhere "$also_in"
 test_all

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# shellcheck shell=sh
 # tree.sh - root trees of Debian suites, for matrix.sh: made by mmdebstrap, entered in namespaces of their own.
 #
 # Nothing is mounted for anybody else: the mounts of a tree are made in a mount namespace that ends with the
@@ -50,7 +51,7 @@ make_tree() {
     remove_tree "$2"
     mkdir -p "$2"
     apt_settings >"$2.apt"
-    if ! mmdebstrap --mode=$mode --variant=minbase --include=ca-certificates --format=tar \
+    if ! mmdebstrap --mode="$mode" --variant=minbase --include=ca-certificates --format=tar \
         --aptopt="$2.apt" "$1" "$2.tar" ${4:+"$4"} >"$3" 2>&1; then
         why=$(grep -m 1 -A 1 -E '^Err:' "$3" | sed 1d | sed 's/^ *//')
         [ -n "$why" ] || why=$(grep -m 1 -E '^E: ' "$3" || tail -n 1 "$3")

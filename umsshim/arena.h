@@ -21,7 +21,8 @@ struct ums_arena {
     size_t slot;     /* bytes */
     size_t capacity; /* slots */
     size_t link;     /* where in a free slot the next one's address may be kept */
-    size_t used;     /* slots handed out so far, free ones included */
+    /* Away from what every look at a pointer reads. */
+    _Alignas(64) size_t used; /* slots handed out so far, free ones included */
     void *oldest, *newest; /* free slots */
     struct plat_lock lock;
 };

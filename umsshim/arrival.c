@@ -12,10 +12,10 @@
  * then and not when it is executed: yields, and blocks on the same scheduler as before, count nothing.
  * While it is READY, `list` may therefore be that of an earlier scheduler; nothing arrives from there.
  *
- * A list that was deleted gets no more arrivals if there is a better one: who would arrive on it arrives
+ * A list that was deleted gets no more arrivals if there is a better one: a worker that would arrive on it arrives
  * on his first list instead, where a program that goes by the page looks for him. Where that was deleted
  * as well, he stays queued on the deleted one; ExecuteUmsThread with his context still works. The same
- * goes for those who were on a list when it was deleted.
+ * goes for workers that were on a list when it was deleted.
  *
  * References: `first_list` has one from creation to end; `list` has one unless it is the first.
  */

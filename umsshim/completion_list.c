@@ -1,138 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * completion_list.c - where new, unblocked and terminated workers arrive; which of them on which
- * list, arrival.c says.
- *
- * A list is a stack that anyone pushes to and that is only ever emptied as a whole, so a plain
- * compare-exchange does: there is no pop that could meet a recycled head. Newest first, as on
- * Windows. The push that finds the list empty sets the list's event; no other does.
+ * completion_list.c - the calls on completion lists; list.c is what is behind them.
  */
 #include "umsshim/core.h"
-
-struct ums_arena ums__lists = {.slot = sizeof(struct ums_list),
-                                .capacity = 1 << 18,
-                                .link = offsetof(struct ums_list, event)};
-_Static_assert(sizeof(struct ums_list) == 64, "a list is one cache line");
-
-void ums__list_hold(struct ums_list *list)
-{
-    atomic_fetch_add_explicit(&list->refs, 1, memory_order_relaxed);
-}
-
-/* Makes what was taken off a list the application's. The chain keeps its order; contexts that were
- * deleted while they were queued leave it here. Returns the first. */
-static struct ums_context *release_chain(struct ums_context *chain)
-{
-    struct ums_context *first = NULL, *last = NULL;
-    while (chain) {
-        struct ums_context *context = chain;
-        chain = context->list_next;
-        context->list_next = NULL;
-        atomic_store_explicit(&context->chain_next, NULL, memory_order_relaxed);
-        if (last)
-            atomic_store_explicit(&last->chain_next, context, memory_order_relaxed);
-        /* Once the state has moved on the context may be anybody's: link first. */
-        if (ums__state(context) == UMS_QUEUED) {
-            ums__state_set(&context->state, UMS_QUEUED, UMS_READY);
-        } else if (!ums__state_claim(&context->state, UMS_TERM_QUEUED, UMS_TERMINATED)) {
-            if (last)
-                atomic_store_explicit(&last->chain_next, NULL, memory_order_relaxed);
-            ums__state_set(&context->state, UMS_ZOMBIE, UMS_FREE);
-            ums__arena_free(&ums__contexts, context);
-            continue;
-        }
-        if (!first)
-            first = context;
-        last = context;
-    }
-    return first;
-}
-
-/* For who found the list's address in a context that is not his: the list may be gone by now, and be
- * another one. */
-static bool hold_if_used(struct ums_list *list)
-{
-    uint32_t refs = atomic_load_explicit(&list->refs, memory_order_relaxed);
-    do
-        if (!refs)
-            return false;
-    while (!atomic_compare_exchange_weak_explicit(&list->refs, &refs, refs + 1,
-                                                  memory_order_acquire, memory_order_relaxed));
-    return true;
-}
-
-static _Atomic(struct ums_list *) unused_lists;
-
-/* The last reference may go on the way from a block to the entry point, on the reactor, or with the
- * dispatcher's lock held. To release the event can mean to give memory back to libc: not there. */
-void ums__list_drop(struct ums_list *list)
-{
-    if (atomic_fetch_sub_explicit(&list->refs, 1, memory_order_acq_rel) != 1)
-        return;
-    release_chain(atomic_exchange_explicit(&list->head, NULL, memory_order_acquire));
-    struct ums_list *first = atomic_load_explicit(&unused_lists, memory_order_relaxed);
-    do
-        list->next_unused = first;
-    while (!atomic_compare_exchange_weak_explicit(&unused_lists, &first, list, memory_order_release,
-                                                  memory_order_relaxed));
-}
-
-void ums__lists_sweep(void)
-{
-    struct ums_list *list = atomic_exchange_explicit(&unused_lists, NULL, memory_order_acquire);
-    while (list) {
-        struct ums_list *next = list->next_unused;
-        plat_event_release(list->event);
-        ums__arena_free(&ums__lists, list);
-        list = next;
-    }
-}
-
-/* The context keeps the list until somebody takes it, and may drop it, with a processor of his own,
- * before this one gets to the event: so that is looked up before. An event that was released
- * meanwhile may be set (platform.h): at worst the list that has it now sees one wake-up too many. */
-void ums__list_push(struct ums_list *list, struct ums_context *context)
-{
-    struct plat_event *event = list->event;
-    struct ums_context *head = atomic_load_explicit(&list->head, memory_order_relaxed);
-    do
-        context->list_next = head;
-    while (!atomic_compare_exchange_weak_explicit(&list->head, &head, context,
-                                                  memory_order_release, memory_order_relaxed));
-    if (!head)
-        plat_event_set(event);
-}
-
-bool ums__list_take(struct ums_context *context)
-{
-    struct ums_list *list = atomic_load_explicit(&context->list, memory_order_relaxed);
-    if (!list || !hold_if_used(list))
-        return false;
-    struct ums_context *chain = atomic_exchange_explicit(&list->head, NULL, memory_order_acquire);
-    bool found = false;
-    for (struct ums_context **link = &chain; *link; link = &(*link)->list_next) {
-        if (*link == context) {
-            *link = context->list_next;
-            found = true;
-            break;
-        }
-    }
-    if (chain) {
-        struct ums_context *last = chain;
-        while (last->list_next)
-            last = last->list_next;
-        struct ums_context *head = atomic_load_explicit(&list->head, memory_order_relaxed);
-        do
-            last->list_next = head;
-        while (!atomic_compare_exchange_weak_explicit(&list->head, &head, chain,
-                                                      memory_order_release, memory_order_relaxed));
-        /* A consumer may have found the list empty and gone to sleep meanwhile. */
-        if (!head)
-            plat_event_set(list->event);
-    }
-    ums__list_drop(list);
-    return found;
-}
 
 BOOL WINAPI CreateUmsCompletionList(PUMS_COMPLETION_LIST *UmsCompletionList)
 {
@@ -224,7 +94,7 @@ BOOL WINAPI DequeueUmsCompletionListItems(PUMS_COMPLETION_LIST UmsCompletionList
     if (!chain && WaitTimeOut)
         chain = wait_for_arrivals(list, WaitTimeOut);
     if (chain)
-        chain = release_chain(chain);
+        chain = ums__list_release(chain);
     if (!chain)
         plat_set_last_error(ERROR_TIMEOUT);
     *UmsThreadList = chain;

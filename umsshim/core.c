@@ -44,7 +44,7 @@ static void work_of(struct plat_context *plat, struct plat_work *work)
     }
 }
 
-const struct plat_core ums__core = {
+static const struct plat_core core = {
     .activate = ums__scheduler_activate,
     .worker_main = ums__worker_main,
     .worker_born = ums__worker_born,
@@ -64,12 +64,10 @@ const struct plat_core ums__core = {
     .work_of = work_of,
 };
 
-_Atomic bool ums__strict;
-
 int ums__init(void)
 {
     static _Atomic bool known;
-    int error = plat_init(&ums__core);
+    int error = plat_init(&core);
     if (UMS_UNLIKELY(!error && !atomic_load_explicit(&known, memory_order_acquire))) {
         atomic_store_explicit(&ums__strict, plat_switch("UMSSHIM_STRICT", '1'),
                               memory_order_relaxed);

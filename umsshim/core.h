@@ -29,7 +29,7 @@
 struct ums_context {
     _Alignas(64) _Atomic uint32_t state; /* state.h; everything else follows its ownership */
     _Atomic uint32_t stop; /* suspend count and UMS_DYING: why it is not to be executed; UMS_SIGNALLED */
-    struct ums_context *scheduler; /* worker: who executed it last; NULL once it ends */
+    struct ums_context *scheduler; /* worker: the one that executed it last; NULL once it ends */
     union {
         void *yield_param;               /* worker; while it waits: what left() gets */
         PUMS_SCHEDULER_ENTRY_POINT proc; /* scheduler */
@@ -46,7 +46,7 @@ struct ums_context {
         void *proc_param; /* scheduler */
     };
     /* Worker: where it arrives, or lies while it is queued; NULL once it is not to arrive any more.
-     * Scheduler: the list it named. Written by the context's owner, read by whoever looks for it. */
+     * Scheduler: the list it named. Written by the context's owner, read by any thread that looks for it. */
     _Atomic(struct ums_list *) list;
     struct ums_list *first_list; /* worker: the list named at its creation */
     void *user_context;          /* UmsThreadUserContext; the application orders its accesses */
@@ -74,8 +74,8 @@ struct ums_list {
     struct ums_list *next_unused; /* once nobody refers to it */
 };
 
+/* storage.c */
 extern struct ums_arena ums__contexts, ums__lists;
-extern const struct plat_core ums__core;
 /* UMSSHIM_STRICT=1: what the pages say where Windows does something else. Set by ums__init. */
 extern _Atomic bool ums__strict;
 
@@ -119,10 +119,10 @@ static inline BOOL ums__fail(uint32_t error)
     return FALSE;
 }
 
-/* 0, or 50 when UMS cannot be had. Brings the engine up on first use. */
+/* core.c: 0, or 50 when UMS cannot be had. Brings the engine up on first use. */
 int ums__init(void);
 
-/* completion_list.c */
+/* list.c */
 static inline bool ums__is_list(const void *pointer)
 {
     return ums__arena_holds(&ums__lists, pointer, sizeof(struct ums_list)) &&
@@ -135,6 +135,9 @@ void ums__list_drop(struct ums_list *list);
 void ums__lists_sweep(void);
 /* Queues a context whose state already says so. The caller owns a reference to the list. */
 void ums__list_push(struct ums_list *list, struct ums_context *context);
+/* Makes what was taken off a list the application's. The chain keeps its order; contexts that were
+ * deleted while they were queued leave it here. Returns the first. */
+struct ums_context *ums__list_release(struct ums_context *chain);
 /* Takes a queued context off the list it is still on: true when this caller did it. */
 bool ums__list_take(struct ums_context *context);
 
@@ -163,7 +166,7 @@ static inline void ums__worker_follow(struct ums_context *worker)
         ums__worker_change_list(worker, list);
 }
 
-/* scheduler.c */
+/* activation.c */
 void ums__scheduler_activate(struct plat_context *scheduler, bool blocked);
 /* Runs the entry point, on the scheduler. */
 _Noreturn void ums__activate(struct ums_context *scheduler, UMS_SCHEDULER_REASON reason,
@@ -175,8 +178,14 @@ _Noreturn void ums__activate(struct ums_context *scheduler, UMS_SCHEDULER_REASON
  * at ums__worker_resume. 0, 87 (bad context or list), 8. */
 int ums__worker_create(void *context, void *list, size_t stack_bytes, bool suspended,
                        struct plat_thread *thread, LPTHREAD_START_ROUTINE start, void *param);
+
+/* exit.c */
+
 /* ExitThread on the calling worker. The exit code is in its thread object already. */
 _Noreturn void ums__worker_exit(struct ums_context *worker);
+/* Ends a worker whose last state the caller has just changed to EXITING. */
+void ums__worker_end(struct ums_context *worker, bool queue);
+void ums__worker_gone(struct plat_context *worker);
 
 /* stop.c */
 
@@ -190,8 +199,6 @@ void ums__worker_stop_self(struct ums_context *worker);
 uint32_t ums__worker_resume(struct ums_context *worker);
 /* TerminateThread: the worker is not to run any more. The caller nudges it. */
 void ums__worker_doom(struct ums_context *worker);
-/* Ends a worker whose last state the caller has just changed to EXITING. */
-void ums__worker_end(struct ums_context *worker, bool queue);
 enum plat_nudge ums__worker_nudge(struct plat_context *worker);
 void ums__worker_signalled(struct plat_context *worker, bool due);
 void ums__worker_stop(struct plat_context *worker);
@@ -205,6 +212,5 @@ void ums__worker_blocked(struct plat_context *worker);
 void ums__worker_unblocked(struct plat_context *worker);
 void ums__worker_completed(struct plat_context *worker);
 int ums__worker_wait(struct plat_context *worker, bool (*left)(void *), void *arg);
-void ums__worker_gone(struct plat_context *worker);
 
 #endif

@@ -1,47 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * scheduler.c - entering and leaving UMS mode, the entry point, and executing workers.
- *
- * At most one activation per scheduler is live. It starts at the same stack position each time and
- * ends by returning (the scheduler leaves UMS mode) or by a successful ExecuteUmsThread (its frames
- * are dropped without unwinding). What makes the next one: a worker's yield (worker.c), a worker's
- * block or end, seen by the engine or by the worker itself.
+ * scheduler.c - entering UMS mode, and the two switches: a scheduler executes a worker, a worker yields.
  */
 #include "umsshim/core.h"
-
-/* An entry point that ends its thread by unwinding (pthread_exit) passes through here; exceptions
- * do not: nothing catches them, and the process ends. */
-static void unwound(struct ums_context **scheduler)
-{
-    if (*scheduler)
-        plat_scheduler_leave(&(*scheduler)->plat, true);
-}
-
-/* At the scheduler's stack position. */
-static _Noreturn void run_entry_point(struct plat_context *plat, uintptr_t reason, void *payload,
-                                      void *param)
-{
-    struct ums_context *scheduler = ums__of(plat);
-    __attribute__((cleanup(unwound))) struct ums_context *guard = scheduler;
-    scheduler->proc((UMS_SCHEDULER_REASON)reason, (ULONG_PTR)payload, param);
-    guard = NULL;
-    plat_scheduler_leave(&scheduler->plat, false);
-}
-
-_Noreturn void ums__activate(struct ums_context *scheduler, UMS_SCHEDULER_REASON reason,
-                             ULONG_PTR payload, void *param)
-{
-    plat_restart(&scheduler->plat, (void *)run_entry_point, reason, (void *)payload, param);
-}
-
-/* On the scheduler, whom a carrier has just loaded. */
-void ums__scheduler_activate(struct plat_context *plat, bool blocked)
-{
-    struct ums_context *scheduler = ums__of(plat);
-    if (blocked)
-        ums__activate(scheduler, UmsSchedulerThreadBlocked, 1, NULL);
-    ums__activate(scheduler, UmsSchedulerStartup, 0, scheduler->proc_param);
-}
 
 BOOL WINAPI EnterUmsSchedulingMode(PUMS_SCHEDULER_STARTUP_INFO SchedulerStartupInfo)
 {
@@ -151,6 +112,26 @@ BOOL WINAPI ExecuteUmsThread(PUMS_CONTEXT UmsThread)
         return FALSE;
     worker->scheduler = scheduler;
     plat_execute(&scheduler->plat, &worker->plat, ahead);
+}
+
+/* On the scheduler. The worker's stack was left: from the store on it is anybody's. */
+static void after_yield(struct plat_context *scheduler, void *arg)
+{
+    struct ums_context *worker = arg;
+    void *param = worker->yield_param;
+    ums__state_set(&worker->state, UMS_RUNNING, UMS_READY);
+    ums__activate(ums__of(scheduler), UmsSchedulerThreadYield, (ULONG_PTR)worker, param);
+}
+
+BOOL WINAPI UmsThreadYield(PVOID SchedulerParam)
+{
+    struct ums_context *worker = ums__current_worker();
+    if (UMS_UNLIKELY(!worker)) {
+        int error = ums__init();
+        return ums__fail(error ? (uint32_t)error : ERROR_INVALID_PARAMETER);
+    }
+    worker->yield_param = SchedulerParam;
+    return plat_leave(&worker->plat, &worker->scheduler->plat, after_yield, worker);
 }
 
 PUMS_CONTEXT WINAPI GetCurrentUmsThread(VOID)

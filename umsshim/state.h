@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * state.h - the life of a context: its states, who owns it in each, and the only ways to change it.
+ * state.h - the life of a context: its states, its owner in each, and the only ways to change it.
  *
  * Owning a context means: may touch its stack pointer, its list link, its call record. Ownership
  * moves with the state word, by a release store or a compare-exchange that the next owner acquires.
@@ -27,7 +27,7 @@
  *
  * RUNNING -> READY and RUNNING -> BLOCKED happen only after the worker's stack was left: by code on
  * the scheduler's stack, or by the reactor while the worker's carrier stands still in the kernel.
- * So whoever finds READY or QUEUED finds a context that is saved completely.
+ * So a thread that finds READY or QUEUED finds a context that is saved completely.
  */
 #ifndef UMSSHIM_STATE_H
 #define UMSSHIM_STATE_H
@@ -92,7 +92,7 @@ static inline void ums__state_set(_Atomic uint32_t *state, uint32_t from, uint32
     atomic_store_explicit(state, to, memory_order_release);
 }
 
-/* One of several contenders takes a context: true for the winner, who acquires what the last owner
+/* One of several contenders takes a context: true for the winner, which acquires what the last owner
  * released. */
 static inline bool ums__state_claim(_Atomic uint32_t *state, uint32_t from, uint32_t to)
 {

@@ -88,14 +88,6 @@ void ums__worker_doom(struct ums_context *worker)
     atomic_fetch_or(&worker->stop, UMS_DYING);
 }
 
-void ums__worker_end(struct ums_context *worker, bool queue)
-{
-    worker->scheduler = NULL;
-    if (!queue)
-        ums__worker_part(worker);
-    plat_worker_kill(&worker->plat);
-}
-
 /* LF-5: one that the application holds is not queued again; one that ran, waited, was on its list, or
  * is still on its way there arrives once, terminated. */
 static enum plat_nudge end_parked(struct ums_context *worker, uint32_t state)

@@ -1,49 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * worker.c - contexts and the threads bound to them: birth, yield, block, completion, end.
+ * worker.c - workers: birth, waiting, completion.
  *
  * Each function here is one edge or two of the diagram in state.h. Those named ums__worker_* after
  * the seam are called by the engine; on which stack, their comments say.
  */
 #include "umsshim/core.h"
-
-struct ums_arena ums__contexts = {.slot = UMS_CONTEXT_SLOT,
-                                   .capacity = 1 << 18,
-                                   .link = offsetof(struct ums_context, list_next)};
-
-BOOL WINAPI CreateUmsThreadContext(PUMS_CONTEXT *lpUmsThread)
-{
-    int error = ums__init();
-    if (lpUmsThread)
-        *lpUmsThread = NULL;
-    if (error || !lpUmsThread)
-        return ums__fail(error ? (uint32_t)error : ERROR_INVALID_PARAMETER);
-    struct ums_context *context = ums__arena_alloc(&ums__contexts);
-    if (!context)
-        return ums__fail(ERROR_NOT_ENOUGH_MEMORY);
-    ums__state_set(&context->state, UMS_FREE, UMS_EMPTY);
-    *lpUmsThread = context;
-    return TRUE;
-}
-
-BOOL WINAPI DeleteUmsThreadContext(PUMS_CONTEXT UmsThread)
-{
-    int error = ums__init();
-    if (error)
-        return ums__fail((uint32_t)error);
-    struct ums_context *context = UmsThread;
-    if (!ums__is_context(context))
-        return ums__fail(ERROR_INVALID_PARAMETER);
-    if (ums__state_claim(&context->state, UMS_EMPTY, UMS_FREE) ||
-        ums__state_claim(&context->state, UMS_TERMINATED, UMS_FREE)) {
-        ums__arena_free(&ums__contexts, context);
-        return TRUE;
-    }
-    /* Ended, but not dequeued yet: the list lets go of it later. */
-    if (ums__state_claim(&context->state, UMS_TERM_QUEUED, UMS_ZOMBIE))
-        return TRUE;
-    return ums__fail(ERROR_INVALID_PARAMETER);
-}
 
 int ums__worker_create(void *pointer, void *list, size_t stack_bytes, bool suspended,
                        struct plat_thread *thread, LPTHREAD_START_ROUTINE start, void *param)
@@ -75,6 +37,25 @@ int ums__worker_create(void *pointer, void *list, size_t stack_bytes, bool suspe
     return 0;
 }
 
+/* pthread_exit in a worker unwinds to here; as a plain thread, past here. */
+static void unwound(struct ums_context **worker)
+{
+    if (*worker && !plat_left_alone(&(*worker)->plat))
+        ums__worker_exit(*worker);
+}
+
+/* On the worker, first thing. */
+void ums__worker_main(struct plat_context *plat)
+{
+    struct ums_context *worker = ums__of(plat);
+    __attribute__((cleanup(unwound))) struct ums_context *guard = worker;
+    plat_set_exit_code(plat, worker->start(worker->start_param));
+    guard = NULL;
+    if (plat_left_alone(plat))
+        plat_thread_exit();
+    ums__worker_exit(worker);
+}
+
 /* On the home thread, or on the thread that creates it. */
 void ums__worker_born(struct plat_context *plat)
 {
@@ -92,26 +73,6 @@ void ums__worker_ready(struct plat_context *plat)
 }
 
 /* ---- Giving the processor away ---------------------------------------------------------------- */
-
-/* On the scheduler. The worker's stack was left: from the store on it is anybody's. */
-static void after_yield(struct plat_context *scheduler, void *arg)
-{
-    struct ums_context *worker = arg;
-    void *param = worker->yield_param;
-    ums__state_set(&worker->state, UMS_RUNNING, UMS_READY);
-    ums__activate(ums__of(scheduler), UmsSchedulerThreadYield, (ULONG_PTR)worker, param);
-}
-
-BOOL WINAPI UmsThreadYield(PVOID SchedulerParam)
-{
-    struct ums_context *worker = ums__current_worker();
-    if (UMS_UNLIKELY(!worker)) {
-        int error = ums__init();
-        return ums__fail(error ? (uint32_t)error : ERROR_INVALID_PARAMETER);
-    }
-    worker->yield_param = SchedulerParam;
-    return plat_leave(&worker->plat, &worker->scheduler->plat, after_yield, worker);
-}
 
 /* On the scheduler: the worker need not wait after all, and its stack was left. Who suspended it has found
  * it BLOCKED and left it alone; so it is looked at again once it is RUNNING (stop.c). */
@@ -151,9 +112,11 @@ void ums__worker_blocked(struct plat_context *plat)
     ums__state_set(&ums__of(plat)->state, UMS_RUNNING, UMS_BLOCKED);
 }
 
+/* The engine asks worker_nudge next: a suspension that found the worker BLOCKED is seen there. */
 void ums__worker_unblocked(struct plat_context *plat)
 {
     ums__state_set(&ums__of(plat)->state, UMS_BLOCKED, UMS_RUNNING);
+    atomic_thread_fence(memory_order_seq_cst);
 }
 
 /* On any thread. */
@@ -168,57 +131,4 @@ void ums__worker_completed(struct plat_context *plat)
     struct ums_list *list = ums__worker_arrival(worker);
     ums__state_set(&worker->state, UMS_BLOCKED, UMS_QUEUED);
     ums__list_push(list, worker);
-}
-
-/* ---- The end ------------------------------------------------------------------------------------ */
-
-/* On the scheduler. The home thread owns the context already and may be done with it. */
-static void after_exit(struct plat_context *scheduler, void *arg)
-{
-    (void)arg;
-    ums__activate(ums__of(scheduler), UmsSchedulerThreadBlocked, 1, NULL);
-}
-
-_Noreturn void ums__worker_exit(struct ums_context *worker)
-{
-    struct ums_context *scheduler = worker->scheduler;
-    ums__worker_follow(worker);
-    worker->scheduler = NULL;
-    ums__state_set(&worker->state, UMS_RUNNING, UMS_EXITING);
-    plat_worker_exit(&worker->plat, &scheduler->plat, after_exit);
-}
-
-/* pthread_exit in a worker unwinds to here; as a plain thread, past here. */
-static void unwound(struct ums_context **worker)
-{
-    if (*worker && !plat_left_alone(&(*worker)->plat))
-        ums__worker_exit(*worker);
-}
-
-/* On the worker, first thing. */
-void ums__worker_main(struct plat_context *plat)
-{
-    struct ums_context *worker = ums__of(plat);
-    __attribute__((cleanup(unwound))) struct ums_context *guard = worker;
-    plat_set_exit_code(plat, worker->start(worker->start_param));
-    guard = NULL;
-    if (plat_left_alone(plat))
-        plat_thread_exit();
-    ums__worker_exit(worker);
-}
-
-/* On the home thread, past its destructors. */
-void ums__worker_gone(struct plat_context *plat)
-{
-    struct ums_context *worker = ums__of(plat);
-    if (!atomic_load_explicit(&worker->list, memory_order_relaxed)) { /* ums__worker_end */
-        ums__state_set(&worker->state, UMS_EXITING, UMS_TERMINATED);
-        return;
-    }
-    struct ums_list *list = ums__worker_arrival(worker);
-    ums__list_hold(list);
-    ums__worker_part(worker);
-    ums__state_set(&worker->state, UMS_EXITING, UMS_TERM_QUEUED);
-    ums__list_push(list, worker);
-    ums__list_drop(list);
 }

@@ -18,12 +18,16 @@
 #include <errno.h>
 #include <gnu/libc-version.h>
 #include <link.h>
+#include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #pragma GCC visibility pop
 
 #include "platform/linux/engine.h"
+#include "platform/linux/libc_trial.h"
 #include "platform/linux/raw.h"
+#include "platform/linux/sanitizer.h"
 
 long bare_clone(unsigned long flags, void *stack, uintptr_t fs, void (*main)(void *), void *arg);
 _Noreturn void bare_exit(void *memory, size_t bytes);
@@ -46,6 +50,7 @@ static struct {
     size_t bytes, at;  /* and how far below the thread pointer it goes */
 } shape;
 
+static bool unknown; /* libc makes the threads */
 static struct plat_lock lock;
 static struct bare *all;
 
@@ -88,12 +93,26 @@ static int look_at(struct dl_phdr_info *module, size_t size, void *unused)
     return 0;
 }
 
+/* The calling thread, which libc made, has what a thread here gets: its first words, and libc's own data
+ * and ours where they are laid. */
+static bool shape_fits(void)
+{
+    uintptr_t own = thread_pointer(), error = (uintptr_t)&errno - trial_misled("thread") * shape.below;
+    const uintptr_t *header = (const uintptr_t *)own;
+    return header[SELF] == own && header[SELF_TOO] == own && shape.image && shape.bytes <= shape.at &&
+           error >= own - shape.at && error < own && (uintptr_t)&plat_tls >= own - shape.below;
+}
+
 void bare_thread_init(void)
 {
     if (shape.below)
         return;
     dl_iterate_phdr(look_at, NULL);
     shape.below = (shape.below + PAGE - 1) & ~(size_t)(PAGE - 1);
+    unknown = !shape_fits();
+    if (unknown)
+        plat_log("this C library lays a thread's data out in a way that is not known here: it makes the engine's threads "
+                 "itself, which may wait for a lock of its own that a worker holds");
 }
 
 /* ---- A thread's life ------------------------------------------------------------------------------------ */
@@ -148,11 +167,41 @@ static struct bare *lay_out(size_t stack_bytes, uintptr_t *fs)
     return bare;
 }
 
+struct libcs {
+    void *(*main)(void *);
+    void *arg;
+};
+
+static void *run_libcs(void *box)
+{
+    struct libcs own = *(struct libcs *)box;
+    free(box);
+    signals_block(NULL); /* libc opens the one for cancellation in each new thread */
+    rseq_leave();
+    plat_tls.counted = true;
+    return own.main(own.arg);
+}
+
+static int libcs_thread(size_t stack_bytes, void *(*main)(void *), void *arg)
+{
+    pthread_t thread;
+    struct libcs *box = malloc(sizeof *box);
+    if (!box)
+        return EAGAIN;
+    *box = (struct libcs){main, arg};
+    int error = kthread_create(&thread, stack_bytes, run_libcs, box);
+    if (error)
+        free(box);
+    return error;
+}
+
 int bare_thread_create(size_t stack_bytes, void *(*main)(void *), void *arg)
 {
     const unsigned long flags = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD |
                                 CLONE_SYSVSEM | CLONE_SETTLS;
     uintptr_t fs;
+    if (UMS_UNLIKELY(unknown))
+        return libcs_thread(stack_bytes, main, arg);
     struct bare *bare = lay_out(stack_bytes, &fs);
     if (!bare)
         return EAGAIN;
@@ -174,6 +223,7 @@ void bare_threads_forget(void)
     while (all) {
         struct bare *bare = all;
         all = bare->next;
+        SANITIZER_FRESH(bare->memory, bare->bytes); /* for whatever is mapped there next */
         RAW2(SYS_munmap, bare->memory, bare->bytes);
     }
 }

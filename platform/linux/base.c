@@ -11,17 +11,19 @@
 #include <unistd.h>
 
 #include "platform/linux/engine.h"
+#include "platform/linux/front.h"
 #include "platform/linux/raw.h"
+#include "platform/linux/sanitizer.h"
 
 __thread struct plat_tls plat_tls;
 const struct plat_core *engine_core;
-struct engine_caps engine_caps;
 struct engine_clock engine_clock;
+_Atomic bool engine_threads;
 
 uint64_t plat_now(void)
 {
     struct timespec ts;
-    clock_gettime(CLOCK_MONOTONIC, &ts); /* vDSO: no system call */
+    LIBC(clock_gettime)(CLOCK_MONOTONIC, &ts); /* vDSO: no system call */
     return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }
 
@@ -48,7 +50,10 @@ void *plat_reserve(size_t bytes)
 {
     long p = RAW6(SYS_mmap, 0, bytes, PROT_READ | PROT_WRITE,
                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    return p < 0 && p >= -4095 ? NULL : (void *)p;
+    if (p < 0 && p >= -4095)
+        return NULL;
+    SANITIZER_FRESH((void *)p, bytes);
+    return (void *)p;
 }
 
 /* The kernel commits a page when it is touched. */

@@ -15,6 +15,8 @@
 #include "platform/linux/call_kit.h"
 #include "platform/linux/copy.h"
 #include "platform/linux/raw.h"
+#include "platform/linux/ring.h"
+#include "platform/linux/sigpipe.h"
 
 #ifndef RWF_NOWAIT
 #define RWF_NOWAIT 8
@@ -103,8 +105,8 @@ static enum outcome attempt_read(struct call *call)
 static bool submit_read(struct call *call, struct io_uring_sqe *sqe)
 {
     struct transfer t = describe(call);
-    io_uring_prep_readv2(sqe, (int)call->args[0], t.iov, (unsigned)t.count, (uint64_t)t.offset,
-                         t.flags);
+    ring_prepare(sqe, IORING_OP_READV, call->args[0], t.iov, (uint32_t)t.count, (uint64_t)t.offset,
+                 (uint32_t)t.flags);
     return true;
 }
 
@@ -181,6 +183,10 @@ static enum outcome attempt_write(struct call *call)
             return finish_write(call, r);
         if (t.flags & RWF_NOWAIT)
             return finish_write(call, r);
+        /* An event counter, a terminal, a device: where there is room it does not wait, whatever it is. */
+        if (r == -EOPNOTSUPP && !call->progress && !call->in_kernel &&
+            without_nowait(call, POLLOUT, CALL_PASS) == CALL_PASS)
+            return CALL_PASS;
         if (fd_is_nonblocking(fd))
             return r == -EAGAIN ? finish_write(call, r)
                                 : call_done(call, raise_sigpipe(call, call_as_it_stands(call)));
@@ -199,8 +205,8 @@ static bool submit_write(struct call *call, struct io_uring_sqe *sqe)
     struct transfer t;
     if (!remainder_of(call, &t))
         return false;
-    io_uring_prep_writev2(sqe, (int)call->args[0], t.iov, (unsigned)t.count, (uint64_t)t.offset,
-                          t.flags);
+    ring_prepare(sqe, IORING_OP_WRITEV, call->args[0], t.iov, (uint32_t)t.count, (uint64_t)t.offset,
+                 (uint32_t)t.flags);
     return true;
 }
 
@@ -246,8 +252,8 @@ static enum outcome attempt_fsync(struct call *call)
 
 static bool submit_fsync(struct call *call, struct io_uring_sqe *sqe)
 {
-    io_uring_prep_fsync(sqe, (int)call->args[0],
-                        call->entry->nr == SYS_fdatasync ? IORING_FSYNC_DATASYNC : 0);
+    ring_prepare(sqe, IORING_OP_FSYNC, call->args[0], NULL, 0, 0,
+                 call->entry->nr == SYS_fdatasync ? IORING_FSYNC_DATASYNC : 0);
     return true;
 }
 

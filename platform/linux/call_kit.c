@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * call_kit.c - what the operations of several calls need: files' modes, deadlines, a broken pipe.
+ * call_kit.c - see call_kit.h.
  */
 #include "platform/linux/call_kit.h"
+#include "platform/linux/front_behind.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -76,6 +77,17 @@ int deadline_at(struct call *call, const void *timespec, bool realtime)
     return error;
 }
 
+uint64_t deadline_left(const struct call *call)
+{
+    struct timespec ts;
+    uint64_t now = 0;
+    if (!call->realtime)
+        now = plat_now();
+    else if (LIBC(clock_gettime)(CLOCK_REALTIME, &ts) == 0)
+        now = nanoseconds(&ts);
+    return call->deadline > now ? call->deadline - now : 0;
+}
+
 void deadline_in_ms(struct call *call, long ms)
 {
     call->deadline = ms < 0 ? PLAT_FOREVER : plat_now() + (uint64_t)ms * 1000000u;
@@ -89,20 +101,4 @@ void deadline_of_socket(struct call *call, int fd, int option)
         (tv.tv_sec || tv.tv_usec))
         call->deadline =
             plat_now() + (uint64_t)tv.tv_sec * 1000000000u + (uint64_t)tv.tv_usec * 1000u;
-}
-
-long raise_sigpipe(struct call *call, long result)
-{
-    if (result != -EPIPE)
-        return result;
-    /* The kernel has raised it, too, in the thread that made the call. */
-    static const struct timespec no_time;
-    uint64_t set = SIGNAL_BIT(SIGPIPE);
-    siginfo_t info;
-    while (RAW4(SYS_rt_sigtimedwait, &set, &info, &no_time, 8) > 0)
-        ;
-    signal_info_tkill(&info, SIGPIPE);
-    info.si_code = SI_USER;
-    signal_send(call_worker(call), &info, false);
-    return result;
 }

@@ -5,7 +5,7 @@
 #ifndef UMSSHIM_PLATFORM_LINUX_CALL_KIT_H
 #define UMSSHIM_PLATFORM_LINUX_CALL_KIT_H
 
-#include "platform/linux/calls.h"
+#include "platform/linux/call_ops.h"
 
 static inline enum outcome call_done(struct call *call, long result)
 {
@@ -25,10 +25,8 @@ bool fd_is_regular(int fd);
 int deadline_after(struct call *call, const void *timespec);
 int deadline_at(struct call *call, const void *timespec, bool realtime);
 void deadline_in_ms(struct call *call, long ms); /* negative: for ever */
+uint64_t deadline_left(const struct call *call); /* nanoseconds of call->deadline, by its clock */
 /* Sets the deadline from the socket's own time-out (SO_RCVTIMEO, SO_SNDTIMEO), if it has one. */
 void deadline_of_socket(struct call *call, int fd, int option);
-
-/* A write to a closed pipe or socket raises SIGPIPE in its worker. Returns the result. */
-long raise_sigpipe(struct call *call, long result);
 
 #endif

@@ -14,6 +14,8 @@
 #include "platform/linux/call_kit.h"
 #include "platform/linux/copy.h"
 #include "platform/linux/raw.h"
+#include "platform/linux/ring.h"
+#include "platform/linux/sigpipe.h"
 
 static bool would_block(const struct call *call, long result)
 {
@@ -60,7 +62,7 @@ static bool submit_recv(struct call *call, struct io_uring_sqe *sqe)
         msg->msg_name = (void *)a[4];
         msg->msg_namelen = length;
     }
-    io_uring_prep_recvmsg(sqe, (int)a[0], msg, (unsigned)a[3]);
+    ring_prepare(sqe, IORING_OP_RECVMSG, a[0], msg, 1, 0, (uint32_t)a[3]);
     return true;
 }
 
@@ -100,8 +102,8 @@ static enum outcome attempt_recvmsg(struct call *call)
 
 static bool submit_recvmsg(struct call *call, struct io_uring_sqe *sqe)
 {
-    io_uring_prep_recvmsg(sqe, (int)call->args[0], (struct msghdr *)call->args[1],
-                          (unsigned)call->args[2]);
+    ring_prepare(sqe, IORING_OP_RECVMSG, call->args[0], (void *)call->args[1], 1, 0,
+                 (uint32_t)call->args[2]);
     return true;
 }
 
@@ -180,7 +182,7 @@ static bool submit_send(struct call *call, struct io_uring_sqe *sqe)
     msg->msg_iovlen = 1;
     msg->msg_name = (void *)a[4];
     msg->msg_namelen = a[4] ? (socklen_t)a[5] : 0;
-    io_uring_prep_sendmsg(sqe, (int)a[0], msg, (unsigned)a[3] | MSG_NOSIGNAL);
+    ring_prepare(sqe, IORING_OP_SENDMSG, a[0], msg, 1, 0, (uint32_t)a[3] | MSG_NOSIGNAL);
     return true;
 }
 
@@ -279,8 +281,8 @@ static enum outcome attempt_accept(struct call *call)
 static bool submit_accept(struct call *call, struct io_uring_sqe *sqe)
 {
     int flags = call->entry->nr == SYS_accept4 ? (int)call->args[3] : 0;
-    io_uring_prep_accept(sqe, (int)call->args[0], (struct sockaddr *)call->args[1],
-                         (socklen_t *)call->args[2], flags);
+    ring_prepare(sqe, IORING_OP_ACCEPT, call->args[0], (void *)call->args[1], 0,
+                 (uint64_t)call->args[2], (uint32_t)flags);
     return true;
 }
 
@@ -295,8 +297,8 @@ static enum outcome attempt_connect(struct call *call)
 
 static bool submit_connect(struct call *call, struct io_uring_sqe *sqe)
 {
-    io_uring_prep_connect(sqe, (int)call->args[0], (struct sockaddr *)call->args[1],
-                          (socklen_t)call->args[2]);
+    ring_prepare(sqe, IORING_OP_CONNECT, call->args[0], (void *)call->args[1], 0,
+                 (socklen_t)call->args[2], 0);
     return true;
 }
 

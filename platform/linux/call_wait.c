@@ -17,8 +17,11 @@
 #include <time.h>
 
 #include "platform/linux/call_kit.h"
+#include "platform/linux/calls.h"
 #include "platform/linux/copy.h"
+#include "platform/linux/futex_table.h"
 #include "platform/linux/raw.h"
+#include "platform/linux/ring.h"
 
 /* The ring's words for the futex it waits on. Only newer headers have the kernel's names. */
 enum { WORD_IS_U32 = 2, WORD_IS_PRIVATE = 128 };
@@ -34,14 +37,25 @@ static enum outcome attempt_futex(struct call *call)
     if ((op & FUTEX_CMD_MASK) != FUTEX_WAIT && (op & FUTEX_CMD_MASK) != FUTEX_WAIT_BITSET)
         return attempt_futex_pi(call);
     bool bitset = (op & FUTEX_CMD_MASK) == FUTEX_WAIT_BITSET;
-    /* The real call with a time-out that is over already: the kernel compares the word. */
-    long r = RAW6(SYS_futex, a[0], FUTEX_WAIT_BITSET | (op & FUTEX_PRIVATE_FLAG), a[2], &long_ago, 0,
-                  bitset ? a[5] : (long)FUTEX_BITSET_MATCH_ANY);
-    if (r != -ETIMEDOUT)
-        return call_done(call, r);
+    if (bitset && !(uint32_t)a[5])
+        return call_done(call, -EINVAL);
     int error = bitset ? deadline_at(call, (void *)a[3], op & FUTEX_CLOCK_REALTIME)
                        : deadline_after(call, (void *)a[3]);
-    return error ? call_done(call, error) : CALL_WAIT;
+    if (error)
+        return call_done(call, error);
+    if (!(a[0] & 3) && futex_word_known(call)) {
+        if (__atomic_load_n((uint32_t *)a[0], __ATOMIC_RELAXED) != (uint32_t)a[2])
+            return call_done(call, -EAGAIN);
+    } else {
+        /* Nobody is woken and nobody moved: all this does is to compare the word. */
+        long r = RAW6(SYS_futex, a[0], FUTEX_CMP_REQUEUE | (op & FUTEX_PRIVATE_FLAG), 0, 0, a[0], a[2]);
+        if (r < 0)
+            return call_done(call, r);
+        futex_word_is_good(call);
+    }
+    if (call->deadline != PLAT_FOREVER && !deadline_left(call))
+        return call_done(call, -ETIMEDOUT);
+    return CALL_WAIT;
 }
 
 static bool submit_futex(struct call *call, struct io_uring_sqe *sqe)

@@ -32,7 +32,7 @@ const struct trapped_call trapped_calls[] = {
 #undef CALL
 const unsigned trapped_call_count = sizeof trapped_calls / sizeof *trapped_calls;
 
-bool call_is_stopped(const struct trapped_call *entry, const long *args)
+CALL_PLAIN_REGISTERS bool call_is_stopped(const struct trapped_call *entry, const long *args)
 {
     const struct call_test *test = &entry->trap_if;
     uint32_t arg = (uint32_t)args[test->arg];

@@ -7,8 +7,9 @@
  */
 #include <errno.h>
 
-#include "platform/linux/calls.h"
+#include "platform/linux/call_ops.h"
 #include "platform/linux/engine.h"
+#include "platform/linux/futex_table.h"
 #include "platform/linux/raw.h"
 #include "platform/linux/worker_signals.h"
 
@@ -22,7 +23,7 @@ void call_cancel(struct call *call)
             call_interrupt(call);
     } else if (call->how == CALL_SIGNAL) {
         signal_wait_cancel(call);
-    } else if (poller_cancel(lane, call)) {
+    } else if (futex_table_cancel(call) || poller_cancel(lane, call)) {
         call_interrupt(call);
     } else {
         /* Asked again at each nudge: the call may be on its way to the poller or into the ring, where
@@ -34,13 +35,6 @@ void call_cancel(struct call *call)
             return;
         }
         RAW3(SYS_write, lane->cancel_fd, &one, sizeof one);
-        reactor_cancel(lane, call);
+        lane_cancel(lane, call);
     }
-}
-
-/* Its context may be another worker's after this. */
-void call_forget(struct call *call)
-{
-    while (atomic_load_explicit(&call->in_cancel_queue, memory_order_acquire))
-        futex_wait(&call->in_cancel_queue, 1);
 }

@@ -14,10 +14,12 @@
  * cancellation point reads the mark. One of the two sees the other.
  */
 #pragma GCC visibility push(default)
+#include <errno.h>
 #include <pthread.h>
 #pragma GCC visibility pop
 
 #include "platform/linux/front.h"
+#include "platform/linux/libc_trial.h"
 #include "platform/linux/worker_signals.h"
 
 int pthread_cancel(pthread_t thread)
@@ -26,6 +28,8 @@ int pthread_cancel(pthread_t thread)
     struct plat_context *target = ums_thread(thread);
     if (!target || target->is_scheduler)
         return LIBC(pthread_cancel)(thread);
+    if (target != plat_tls.current && !cancellation_known())
+        return ENOTSUP;
     atomic_store(&target->signals.cancelled, true);
     int error = LIBC(pthread_cancel)(thread);
     target = error ? NULL : ums_thread(thread);

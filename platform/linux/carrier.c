@@ -12,7 +12,7 @@
 
 #include "platform/linux/cpu_time.h"
 #include "platform/linux/engine.h"
-#include "platform/linux/inspect/trace.h"
+#include "platform/linux/trace/trace.h"
 #include "platform/linux/raw.h"
 #include "platform/linux/worker_signals.h"
 
@@ -58,7 +58,7 @@ static _Noreturn void enter_scheduler(struct plat_context *scheduler, void *unus
     UMS_FATAL("an activation returned", scheduler, 0);
 }
 
-_Noreturn void carrier_idle(struct carrier *carrier, void *unused)
+static _Noreturn void carrier_idle(struct carrier *carrier, void *unused)
 {
     (void)unused;
     struct lane *lane = carrier->lane;
@@ -97,77 +97,8 @@ _Noreturn void carrier_idle(struct carrier *carrier, void *unused)
     ctx_jump((void *)enter_scheduler, scheduler, NULL, scheduler->sp, scheduler->fs_base);
 }
 
-/* Lets the carrier that waits in this call go on with its result. From the ioctl on, its worker runs
- * and may make its next call.
- *
- * A signal can withdraw a notification: on kernels without killable ones any (stop and continue, a
- * debugger, a freezer), elsewhere only ours (carrier_release). The kernel then makes the same call anew
- * under another id. It must not be carried out twice. The lock decides which came first: the restart,
- * whose id we then answer, or our answer, which got lost; then `delivered` stays set and the reactor
- * answers the restart.
- *
- * A worker that has handlers to run gets the stop signal with the answer. Where a received notification
- * stays, the signal is pending until the answer, and comes before anything of the program's runs.
- * Elsewhere it withdraws the notification, and its handler gives the result instead (stop.c). */
-static bool give_answer(struct call *call, struct carrier *waiting)
-{
-    bool interrupt = UMS_UNLIKELY(signals_due(call_worker(call)) || call->interrupted);
-    bool by_signal = interrupt && !engine_caps.killable;
-    call->by_signal = by_signal; /* the handler lowers it, and the worker makes its next call */
-    if (interrupt)
-        RAW3(SYS_tgkill, RAW0(SYS_getpid), waiting->tid, stop_signal);
-    if (by_signal)
-        return true;
-    return notify_answer(waiting->lane->listener, call->notif_id, call->result) == 0 ||
-           engine_caps.killable;
-}
-
-/* Once the answer is given the call's record is not ours: the worker runs, and its next call may be made on
- * another carrier, under another lock. So all is written before, and only for an answer that got lost, with
- * which nobody went on, after it. */
-void call_deliver(struct call *call, struct carrier *waiting)
-{
-    call->delivered = false;
-    if (!give_answer(call, waiting))
-        call->delivered = true;
-}
-
-static void answer_locked(struct call *call, struct carrier *waiting)
-{
-    call->in_flight = false;
-    waiting->standing = NULL;
-    if (call->withdrawn || call_comes_again(waiting))
-        call->delivered = true;
-    else
-        call_deliver(call, waiting);
-}
-
-void call_answer(struct call *call, struct carrier *waiting)
-{
-    plat_lock(&waiting->lock);
-    answer_locked(call, waiting);
-    plat_unlock(&waiting->lock);
-}
-
-/* The same for one whose worker is to end: `signal` meets it on its way out, and nothing of the
- * program's runs before. Where the notification is withdrawn already, or will be by the signal, the
- * worker may be gone as soon as the signal was sent. */
-void call_send_off(struct call *call, struct carrier *waiting, int signal)
-{
-    pid_t process = (pid_t)RAW0(SYS_getpid);
-    plat_lock(&waiting->lock);
-    bool out = !engine_caps.killable || call->withdrawn;
-    call->result = -EINTR;
-    if (out && engine_caps.killable)
-        answer_locked(call, waiting);
-    RAW3(SYS_tgkill, process, waiting->tid, signal);
-    if (!out)
-        answer_locked(call, waiting);
-    plat_unlock(&waiting->lock);
-}
-
 /* On the carrier's own stack: the scheduler it carried has left it. */
-_Noreturn void carrier_answer(struct carrier *carrier, void *unused)
+static _Noreturn void carrier_answer(struct carrier *carrier, void *unused)
 {
     (void)unused;
     struct plat_context *worker = carrier->answer;
@@ -208,4 +139,57 @@ void *carrier_main(void *arg)
     if (tid_map_carrier(carrier->tid, carrier))
         return NULL;
     ctx_jump((void *)carrier_idle, carrier, NULL, carrier->base_sp, carrier->fs_base);
+}
+
+/* ---- What a carrier leaves to the home ------------------------------------------------------------------ */
+
+void worker_go_home(struct plat_context *worker)
+{
+    atomic_store_explicit(&worker->home_word, HOME_RETURN, memory_order_release);
+    futex_wake(&worker->home_word, 1);
+}
+
+/* On the carrier's own stack. */
+static _Noreturn void bury(struct carrier *carrier, struct plat_context *worker)
+{
+    worker->kernel_at = NULL;
+    cpu_time_stop(worker);
+    worker_go_home(worker);
+    carrier_idle(carrier, NULL);
+}
+
+_Noreturn void carrier_bury(struct plat_context *worker)
+{
+    struct carrier *carrier = worker->kernel_at;
+    ctx_jump((void *)bury, carrier, worker, carrier->base_sp, carrier->fs_base);
+}
+
+/* On the carrier's own stack: the scheduler's was left, its home thread may return through it. The
+ * context may be gone before the wake-up, which then meets nobody. */
+static _Noreturn void leave_scheduler(struct carrier *carrier, struct plat_context *scheduler)
+{
+    atomic_store_explicit(&scheduler->home_word, scheduler->last_word, memory_order_release);
+    futex_wake(&scheduler->home_word, 1);
+    carrier_idle(carrier, NULL);
+}
+
+/* In a process that the scheduler's entry point forked no home is parked: the one thread that there is
+ * goes back to the home's frames itself. */
+static _Noreturn void leave_alone(struct plat_context *scheduler)
+{
+    __builtin_longjmp(scheduler->enter_sp, 1);
+}
+
+_Noreturn void plat_scheduler_leave(struct plat_context *scheduler, bool exit_thread)
+{
+    struct carrier *carrier = scheduler->carrier;
+    cpu_time_stop(scheduler);
+    scheduler->last_word = exit_thread ? HOME_EXIT : HOME_RETURN;
+    if (scheduler->hosted && plat_left_alone(scheduler))
+        leave_alone(scheduler);
+    if (!carrier) {
+        atomic_store_explicit(&scheduler->home_word, scheduler->last_word, memory_order_release);
+        ctx_load(scheduler->enter_sp, scheduler->fs_base);
+    }
+    ctx_jump((void *)leave_scheduler, carrier, scheduler, carrier->base_sp, carrier->fs_base);
 }

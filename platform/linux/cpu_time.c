@@ -16,9 +16,10 @@
 
 #include <time.h>
 
-#include "platform/linux/inspect/trace.h"
+#include "platform/linux/dispatch/wait.h"
 #include "platform/linux/raw.h"
 #include "platform/linux/thread.h"
+#include "platform/linux/trace/trace.h"
 
 static struct plat_lock schedulers_lock;
 static struct plat_context *schedulers; /* all that have entered */
@@ -140,8 +141,8 @@ int plat_leave_counted(struct plat_context *worker, struct plat_context *schedul
     struct cpu_time now;
     if (is_counting() && read_clocks(0, &now))
         end_worker(worker, scheduler, &now);
-    if (trace_on() && worker->thread->wait) /* which the caller has just put there */
-        trace_wait(worker, worker->thread->wait);
+    if (trace_on())
+        wait_trace(worker);
     trace(scheduler, TRACE_LEAVE, worker, 0, 0, 0);
     if (scheduler->carrier)
         scheduler->carrier->context = NULL;

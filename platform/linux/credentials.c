@@ -23,11 +23,11 @@
  * A carrier that stands in a notification is let go (carrier_release): the notification is answered
  * with "restart", the signal is handled on the way out, and the kernel makes the call again under a
  * new id. Where notifications are not killable the signal alone does the same. reactor.c knows such
- * calls. Both sides meet under the carrier's lock:
+ * calls, and answer.c. Both sides meet under the carrier's lock:
  *     here         signal_due = true, signal sent;  then: is it standing? let it go
  *     reactor      standing = call;                 then: is a signal due? let it go
  * The handler lowers signal_due before it answers. So one that stands and has a signal due has it pending,
- * and "restart" does not reach the program. Nor is such a call answered meanwhile (carrier.c): the answer
+ * and "restart" does not reach the program. Nor is such a call answered meanwhile (answer.c): the answer
  * could be lost, as the kernel takes it without complaint while the signal is on its way.
  *
  * As with libc, a thread whose call fails although the first one succeeded ends the process: some
@@ -42,6 +42,7 @@
 
 #include "platform/linux/engine.h"
 #include "platform/linux/raw.h"
+#include "platform/linux/task_files.h"
 
 enum { SIGNAL_SETXID = 33, SLOTS = 64, TIDS = 1 << 22, LIST_BYTES = 1 << 16, LOOK_AGAIN_NS = 2000000 };
 
@@ -127,20 +128,6 @@ static long take_signal_over(void)
     return RAW4(SYS_rt_sigaction, SIGNAL_SETXID, &action, 0, 8);
 }
 
-/* ---- Carriers in notifications ----------------------------------------------------------------------- */
-
-void carrier_release(struct carrier *carrier)
-{
-    enum { RESTART = 512 }; /* the kernel's ERESTARTSYS */
-    struct call *call = carrier->standing;
-    if (!call || call->withdrawn ||
-        !atomic_load_explicit(&carrier->signal_due, memory_order_acquire))
-        return;
-    call->withdrawn = true;
-    if (engine_caps.killable)
-        notify_answer(carrier->lane->listener, call->notif_id, -RESTART);
-}
-
 /* ---- Asking one thread --------------------------------------------------------------------------------- */
 
 static long send_order(pid_t tid, struct slot *slot)
@@ -196,76 +183,13 @@ static void ask_carrier(struct slot *slot)
     plat_unlock(&carrier->lock);
 }
 
-/* ---- What /proc says ------------------------------------------------------------------------------------ */
+/* ---- Rounds ------------------------------------------------------------------------------------------------ */
 
 struct list {
     int tasks;      /* /proc/self/task */
     uint8_t *done;  /* a bit for each id */
     char *entries;
 };
-
-/* A file of a thread's as text; its length, 0 when the thread is gone. */
-static size_t task_file(const struct list *list, pid_t tid, const char *name, char *text, size_t bytes)
-{
-    char path[48];
-    char *at = path + 16, *start = at;
-    for (pid_t rest = tid; rest; rest /= 10)
-        *--start = (char)('0' + rest % 10);
-    *at++ = '/';
-    strcpy(at, name);
-    int fd = (int)RAW4(SYS_openat, list->tasks, start, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
-    if (fd < 0)
-        return 0;
-    size_t length = 0;
-    for (long n; length < bytes - 1 &&
-                 (n = RAW3(SYS_read, fd, text + length, bytes - 1 - length)) > 0;)
-        length += (size_t)n;
-    RAW1(SYS_close, fd);
-    text[length] = 0;
-    return length;
-}
-
-/* Whether a thread will never run the handler: it is ending, or it is the kernel's. */
-static bool beyond_reach(const struct list *list, pid_t tid)
-{
-    enum { EXITING = 0x4, IO_WORKER = 0x10, USER_WORKER = 0x4000 };
-    char text[512];
-    if (!task_file(list, tid, "stat", text, sizeof text))
-        return true;
-    const char *at = strrchr(text, ')');
-    if (!at || strlen(at) < 4)
-        return false;
-    at += 2;
-    if (*at == 'Z' || *at == 'X')
-        return true;
-    for (int fields = 0; at && fields < 6; fields++) /* flags: the sixth after the state */
-        at = strchr(at + 1, ' ');
-    unsigned long flags = at ? strtoul(at, NULL, 10) : 0;
-    return flags & (EXITING | IO_WORKER | USER_WORKER);
-}
-
-/* The lines of /proc/TID/status that say whom a thread acts for. */
-static bool read_ids(const struct list *list, pid_t tid, char *ids, size_t bytes)
-{
-    char text[8192];
-    if (task_file(list, tid, "status", text, sizeof text) == sizeof text - 1)
-        return false; /* more groups than fit */
-    const char *from = strstr(text, "\nUid:"), *to = from ? strstr(from, "\nGroups:") : NULL;
-    to = to ? strchr(to + 1, '\n') : NULL;
-    if (!to || (size_t)(to - from) >= bytes)
-        return false;
-    memcpy(ids, from, (size_t)(to - from));
-    ids[to - from] = 0;
-    return true;
-}
-
-static bool ids_are(const struct list *list, pid_t tid, const char *wanted)
-{
-    char ids[4096];
-    return read_ids(list, tid, ids, sizeof ids) && strcmp(ids, wanted) == 0;
-}
-
-/* ---- Rounds ------------------------------------------------------------------------------------------------ */
 
 static void fail_half_done(long error)
 {
@@ -280,7 +204,7 @@ static unsigned collect(const struct list *list, bool look)
     unsigned free = 0;
     for (struct slot *slot = slots; slot < slots + SLOTS; slot++) {
         uint32_t state = atomic_load_explicit(&slot->state, memory_order_acquire);
-        if (state == SLOT_ASKED && look && beyond_reach(list, slot->tid))
+        if (state == SLOT_ASKED && look && task_beyond_reach(list->tasks, slot->tid))
             state = SLOT_ANSWERED, slot->result = 0;
         else if (state == SLOT_ASKED && look)
             ask_carrier(slot);
@@ -347,7 +271,7 @@ static bool pass(const struct list *list, pid_t self, const char *wanted)
             if (tid <= 0 || tid >= TIDS || tid == self || list->done[tid / 8] & 1 << tid % 8)
                 continue;
             list->done[tid / 8] |= (uint8_t)(1 << tid % 8);
-            if (wanted && ids_are(list, tid, wanted))
+            if (wanted && task_has_ids(list->tasks, tid, wanted))
                 continue;
             clean = false;
             order_from(list, tid);
@@ -366,7 +290,7 @@ static long everywhere(struct list *list)
         r = carry_out();
     if (r < 0)
         return r;
-    bool known = read_ids(list, self, ids, sizeof ids);
+    bool known = task_ids(list->tasks, self, ids, sizeof ids);
     const char *wanted = NULL; /* the first time nobody is believed to have them */
     while (!pass(list, self, wanted))
         wanted = known ? ids : NULL;

@@ -13,7 +13,10 @@
  * The home uses no thread-local storage here: its thread pointer is in use elsewhere. A function of libc's
  * (unseen.c) uses libc's, while its worker waits for it and uses none.
  */
+#include <time.h>
+
 #include "platform/linux/call_kit.h"
+#include "platform/linux/calls.h"
 #include "platform/linux/raw.h"
 
 struct errand {
@@ -92,8 +95,13 @@ long block_futex(struct call *call)
 {
     const long *a = call->args;
     int op = (int)a[1] & FUTEX_CMD_MASK;
-    if (op == FUTEX_LOCK_PI || op == FUTEX_LOCK_PI2)
+    if (op == FUTEX_LOCK_PI || op == FUTEX_LOCK_PI2 || op == FUTEX_WAIT_REQUEUE_PI)
         return block_at_home(call);
+    /* It has waited already: a relative time-out is no longer what it was. */
+    struct timespec until = {(time_t)(call->deadline / 1000000000u), (long)(call->deadline % 1000000000u)};
+    if (op == FUTEX_WAIT && call->deadline != PLAT_FOREVER)
+        return RAW6(SYS_futex, a[0], FUTEX_WAIT_BITSET | (a[1] & FUTEX_PRIVATE_FLAG), a[2], &until, 0,
+                    FUTEX_BITSET_MATCH_ANY);
     return RAW6(SYS_futex, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 

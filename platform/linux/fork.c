@@ -19,9 +19,11 @@
 #include "platform/linux/dispatch/waiters.h"
 #include "platform/linux/engine.h"
 #include "platform/linux/front.h"
-#include "platform/linux/inspect/trace.h"
+#include "platform/linux/futex_table.h"
+#include "platform/linux/inspect/trace_file.h"
 #include "platform/linux/pool/pool.h"
 #include "platform/linux/raw.h"
+#include "platform/linux/site_call.h"
 #include "platform/linux/worker_signals.h"
 #include "platform/linux/thread.h"
 
@@ -33,11 +35,11 @@ static void forget_engine(void)
     lanes_forget();
     tid_map_forget();
     helpers_forget();
+    futex_table_forget();
     bare_threads_forget();
     copy_forget();
     credentials_forget();
     handler_thread_forget();
-    dispatcher_lock_forget();
     handles_forget();
     waiters_forget();
     pools_forget();
@@ -65,11 +67,12 @@ static void in_child(void)
     int cancel_state;
     LIBC(pthread_setcancelstate)(PTHREAD_CANCEL_DISABLE, &cancel_state);
     forget_engine();
+    site_calls_open();
     LIBC(pthread_setcancelstate)(cancel_state, NULL);
 }
 
 /* From the start: a program that never used UMS has threads and a pool that a child has not. */
 static __attribute__((constructor)) void fork_init(void)
 {
-    pthread_atfork(NULL, NULL, in_child);
+    pthread_atfork(site_calls_shut, site_calls_open, in_child);
 }

@@ -22,10 +22,14 @@
 #pragma GCC visibility pop
 
 #include "platform/linux/call_kit.h"
+#include "platform/linux/call_leave.h"
+#include "platform/linux/calls.h"
 #include "platform/linux/front.h"
+#include "platform/linux/futex_table.h"
 #include "platform/linux/gate.h"
-#include "platform/linux/inspect/trace.h"
+#include "platform/linux/trace/trace.h"
 #include "platform/linux/raw.h"
+#include "platform/linux/sigpipe.h"
 #include "platform/linux/worker_signals.h"
 
 static long as_libc(long result)
@@ -41,58 +45,89 @@ static inline void wait_at_gate(struct plat_context *self, struct lane *lane, st
                                 enum outcome outcome)
 {
     struct call_gate gate = {.word = GATE_SHUT, .worker = self};
-    call->in_kernel = false;
     call->in_flight = true;
     call->how = (uint8_t)outcome;
     call->gate = &gate;
     trace(engine_core->scheduler_of(self), TRACE_WAIT_CALL, self, (uint64_t)call->args[0],
           (uint32_t)call->entry->nr, 0);
-    if (outcome != CALL_WAIT || !poller_watch(lane, call))
-        reactor_post(lane, call, outcome);
+    call_leave(lane, call, outcome);
     gate_wait(&gate);
 }
 
-static long front_call(struct plat_context *self, long nr, const long args[6])
+/* Who sees to a cancellation. A call from within libc is libc's business: its handler decides (signal_run.c), or,
+ * since 2.41, whoever has made the call looks when it was interrupted. */
+enum cancelled_by { BY_FRONT, BY_HANDLER, BY_CALLER };
+
+static bool is_cancelled(const struct plat_signals *own)
+{
+    return atomic_load_explicit(&own->cancelled, memory_order_relaxed) &&
+           !atomic_load_explicit(&own->uncancellable, memory_order_relaxed);
+}
+
+static inline long call_as(struct plat_context *self, long nr, const long args[6], enum cancelled_by by)
 {
     struct plat_context *scheduler =
         self->is_scheduler ? NULL : engine_core->scheduler_of(self);
     const struct trapped_call *entry = trapped_call_find((int)nr);
     /* The scheduler may be another one after anything that can be interrupted; a lane stays. */
     struct lane *lane = scheduler ? scheduler->lane : NULL;
-    if (!lane || !call_is_stopped(entry, args))
-        return as_libc(raw_syscall(nr, args[0], args[1], args[2], args[3], args[4], args[5]));
+    long let_go;
+    if (nr == SYS_futex && futex_lets_go(self, args, &let_go))
+        return let_go;
+    if (!lane || !entry || !call_is_stopped(entry, args))
+        return raw_syscall(nr, args[0], args[1], args[2], args[3], args[4], args[5]);
 
     struct call *call = &self->call;
-    if (UMS_UNLIKELY(atomic_load_explicit(&self->signals.cancelled, memory_order_relaxed)))
+    if (by == BY_FRONT && UMS_UNLIKELY(atomic_load_explicit(&self->signals.cancelled, memory_order_relaxed)))
         pthread_testcancel();
     for (;;) {
         call_begin(call, lane, entry);
         memcpy(call->args, args, sizeof call->args);
-        enum outcome outcome = call->entry->ops->attempt(call);
-        if (outcome == CALL_DONE) {
-            long result = call->result;
-            if (call->entry->ops->readiness == EPOLLOUT)
+        enum outcome outcome = call_attempt(call);
+        if (outcome == CALL_PASS) {
+            long result = raw_syscall(nr, args[0], args[1], args[2], args[3], args[4], args[5]);
+            if (entry->ops->readiness != EPOLLOUT)
+                return result;
+            if (result > 0)
                 poller_retry_young(lane);
-            signals_look(self); /* SIGPIPE */
-            return as_libc(result);
+            raise_sigpipe(call, result);
+            signals_look(self);
+            return result;
         }
-        if (outcome == CALL_PASS)
-            return as_libc(raw_syscall(nr, args[0], args[1], args[2], args[3], args[4], args[5]));
-        wait_at_gate(self, lane, call, outcome);
+        if (outcome != CALL_DONE)
+            wait_at_gate(self, lane, call, outcome);
+        else if (call->entry->ops->readiness == EPOLLOUT)
+            poller_retry_young(lane);
         long result = call->result;
         if (UMS_LIKELY(!call->interrupted)) {
-            signals_look(self);
-            return as_libc(result);
+            signals_look(self); /* SIGPIPE, too */
+            return result;
         }
         /* A handler's own calls use the same record. */
         bool restarts = call_restarts(call);
         struct signals_ran ran = signals_run(self, NULL);
-        pthread_testcancel();
-        if (ran.any && !(ran.restarts && restarts))
-            return as_libc(result);
+        if (by == BY_FRONT)
+            pthread_testcancel();
+        if ((ran.any && !(ran.restarts && restarts)) || (by == BY_CALLER && is_cancelled(&self->signals)))
+            return result;
         if (plat_tls.current != self) /* the handler forked, and this is the child */
-            return syscall(nr, args[0], args[1], args[2], args[3], args[4], args[5]);
+            return raw_syscall(nr, args[0], args[1], args[2], args[3], args[4], args[5]);
     }
+}
+
+static long front_call(struct plat_context *self, long nr, const long args[6])
+{
+    return as_libc(call_as(self, nr, args, BY_FRONT));
+}
+
+long user_call(struct plat_context *self, long nr, const long args[6])
+{
+    return call_as(self, nr, args, BY_HANDLER);
+}
+
+long user_call_cancellable(struct plat_context *self, long nr, const long args[6])
+{
+    return call_as(self, nr, args, BY_CALLER);
 }
 
 long front_wait(struct plat_context *self, long nr, const long args[6])

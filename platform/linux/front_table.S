@@ -1,34 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * front_table.S - front.def as a table (struct front_row in front.h), and the symbols of names that
- * have more than one version: an older one, and the one that release 0.1.0 exported, are jumps.
+ * front_table.S - our functions in the order of front.def (front_ours in front.h), and the symbols of names
+ * that have more than one version: an older one, and the one that release 0.1.0 exported, are jumps.
  */
-        .macro  ROW name, version, ours
-        .pushsection .rodata.str, "aMS", @progbits, 1
-771:    .asciz  "\name"
-        .popsection
-        .ifnb   \version
-        .pushsection .rodata.str, "aMS", @progbits, 1
-772:    .asciz  "\version"
-        .popsection
-        .quad   771b, 772b, \ours
-        .else
-        .quad   771b, 0, \ours
-        .endif
-        .endm
-
-#define FRONT(name) ROW name, , name ;
-#define FRONT_VERSION(name, version) ROW name, version, name ;
-#define FRONT_OLD(name, version, function) ROW name, version, function ;
+#define FRONT(name) .quad name ;
+#define FRONT_VERSION(name, version) .quad name ;
+#define FRONT_OLD(name, version, function) .quad function ;
 #define FRONT_SAME(name, version)
         .section .data.rel.ro, "aw"
-        .globl  front_rows
-        .hidden front_rows
-        .type   front_rows, @object
+        .globl  front_ours
+        .hidden front_ours
+        .type   front_ours, @object
         .balign 8
-front_rows:
+front_ours:
 #include "platform/linux/front.def"
-        .size   front_rows, . - front_rows
+        .size   front_ours, . - front_ours
 #undef FRONT
 #undef FRONT_VERSION
 #undef FRONT_OLD

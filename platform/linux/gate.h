@@ -12,7 +12,7 @@
 #define UMSSHIM_PLATFORM_LINUX_GATE_H
 
 #include "platform/linux/engine.h"
-#include "platform/linux/inspect/trace.h"
+#include "platform/linux/trace/trace.h"
 #include "platform/linux/raw.h"
 
 /* On the scheduler. False: open already. */

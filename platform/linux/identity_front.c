@@ -85,12 +85,6 @@ static void *program_thread(void *box)
     return own.start(own.arg);
 }
 
-int libc_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *),
-                        void *arg)
-{
-    return LIBC(pthread_create)(thread, attr, start, arg);
-}
-
 static void create_program_thread(void *arg)
 {
     struct new_thread *request = arg;
@@ -101,7 +95,7 @@ static void create_program_thread(void *arg)
     }
     *box = *request;
     program_thread_began();
-    request->error = libc_pthread_create(request->thread, request->attr, program_thread, box);
+    request->error = LIBC(pthread_create)(request->thread, request->attr, program_thread, box);
     if (request->error) {
         program_thread_failed();
         free(box);

@@ -19,8 +19,13 @@
 #include <fcntl.h>
 
 #include "platform/linux/engine.h"
+#include "platform/linux/front.h"
+#include "platform/linux/libc_trial.h"
 #include "platform/linux/raw.h"
+#include "platform/linux/sanitizer.h"
 #include "platform/linux/worker_signals.h"
+
+int stop_signal;
 
 static const int synchronous[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT};
 
@@ -56,30 +61,6 @@ void signals_restore(const sigset_t *old)
     RAW4(SYS_rt_sigprocmask, SIG_SETMASK, old, 0, 8);
 }
 
-/* As the program was started, or as it asked for since: what threads and processes get that the service thread creates. Homes do
- * without: they only park, and wake up fastest where they were made. */
-static cpu_set_t first_affinity;
-
-static __attribute__((constructor)) void remember_affinity(void)
-{
-    RAW3(SYS_sched_getaffinity, 0, sizeof first_affinity, &first_affinity);
-}
-
-void affinity_set_first(const cpu_set_t *set)
-{
-    first_affinity = *set;
-}
-
-unsigned processors_at_start(void)
-{
-    return (unsigned)CPU_COUNT(&first_affinity);
-}
-
-void affinity_reset(void)
-{
-    RAW3(SYS_sched_setaffinity, 0, sizeof first_affinity, &first_affinity);
-}
-
 static int create(pthread_t *thread, int detach_state, size_t stack_bytes, void *(*main)(void *),
                   void *arg)
 {
@@ -94,7 +75,10 @@ static int create(pthread_t *thread, int detach_state, size_t stack_bytes, void 
     signals_block(&old);
     stack_bytes = (stack_bytes + static_tls_bytes() + 4095) & ~(size_t)4095;
     pthread_attr_setstacksize(&attr, stack_bytes);
-    int error = libc_pthread_create(thread, &attr, main, arg);
+    SANITIZER_WRAP(main, arg, stack_bytes);
+    int error = LIBC(pthread_create)(thread, &attr, main, arg);
+    if (error)
+        SANITIZER_NOT_STARTED(main, arg);
     signals_restore(&old);
     pthread_attr_destroy(&attr);
     return error;
@@ -147,7 +131,8 @@ void rseq_find(void)
         return;
     if (align)
         advertised = (advertised + align - 1) / align * align;
-    const uint32_t lengths[] = {FIRST_SIZE, __rseq_size, advertised};
+    const uint32_t wrong = trial_misled("rseq") ? 1 : 0;
+    const uint32_t lengths[] = {FIRST_SIZE + wrong, __rseq_size + wrong, advertised + wrong};
     for (unsigned i = 0; i < sizeof lengths / sizeof *lengths && !rseq_bytes; i++)
         if (lengths[i] >= FIRST_SIZE && rseq_unregister(lengths[i]))
             rseq_bytes = lengths[i];

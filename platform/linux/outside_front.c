@@ -62,7 +62,7 @@ static void make_timer(struct outside *call)
                                       (timer_t *)call->args[1]);
 }
 
-/* The rest of timer_create is signal_front.c's. */
+/* The rest of timer_create is timer_front.c's. */
 int timer_create_libcs(clockid_t clock, struct sigevent *event, timer_t *timer)
 {
     return by_thread(event) ? outside(make_timer, event, timer, clock)

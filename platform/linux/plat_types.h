@@ -27,6 +27,7 @@ struct plat_thread;
 struct trapped_call;
 struct errand;
 struct trace_ring;
+struct settling;
 
 /* Where a worker that left in user mode waits for its call. Opened exactly once, by anyone. */
 struct call_gate {
@@ -40,8 +41,9 @@ struct plat_lock {
     _Atomic uint32_t word; /* 0 free, 1 held, 2 held with sleepers */
 };
 
-/* Calls fire(timer) once at its deadline, on the timer thread, unless cancelled before. */
+/* Calls fire(timer) once at its deadline, on a timer thread, unless cancelled before. */
 struct plat_timer {
+    struct timer_queue *queue; /* where it was set; NULL: never */
     uint64_t deadline;
     void (*fire)(struct plat_timer *timer);
     struct plat_timer *child, *sibling, *previous; /* pairing heap; previous: parent or left */
@@ -72,7 +74,10 @@ struct call {
     _Atomic bool cancelled; /* its worker is to end, or to run a handler: let it go */
     bool by_signal;         /* its result is with the stop signal, not the answer (call_answer) */
     bool interrupted;       /* it was let go: the result is EINTR, or the call is to be made again */
-    bool masked;            /* the worker's mask is the call's until it is over (signal_wait.c) */
+    bool masked;            /* the worker's mask is the call's until it is over (call_mask.c) */
+    _Atomic bool tabled;    /* in the table of futexes, under its bucket's lock (futex_table.c) */
+    uint32_t born;          /* the lane's ticks when it was put there */
+    struct settling *settling; /* who waits until it is armed, or NULL */
     /* CALL_SIGNAL, under signals_lock: */
     bool waits_signal;      /* undecided */
     bool handed;            /* decided, and left to the timer that fires just now */
@@ -87,7 +92,15 @@ struct call {
             socklen_t addrlen;
         } io;
     } u;
-    int64_t timeout[2]; /* of the linked time-out: seconds, nanoseconds */
+    /* While it waits for readiness (watch_queue.c): who stands before and behind it for the same file. */
+    struct call *before, *behind;
+    struct call *last_behind; /* of the one in front: the end of the queue */
+    struct call *next_front;  /* of the one in front: the next in the hash chain */
+    bool queues;              /* it waits with others of its file */
+    union {
+        int64_t timeout[2]; /* of the linked time-out: seconds, nanoseconds */
+        uint64_t file[2];   /* while it waits for readiness: device and inode */
+    };
 };
 
 /* Processor time of others that was used by a context: cpu_time.c. */
@@ -157,6 +170,7 @@ struct plat_context {
     void (*after_exit)(struct plat_context *scheduler, void *); /* worker that ends */
     struct errand *errand; /* what the home is to do (errand.c) */
     struct call call;      /* worker */
+    uintptr_t futex_pages[4]; /* worker: pages, plus one, that the kernel found it may read (futex_table.c) */
     struct cpu_account cpu;
     struct plat_signals signals;
     struct plat_watched watched; /* scheduler */
@@ -180,6 +194,8 @@ struct plat_tls {
     bool auxiliary;      /* a pool's: does not keep the process from ending */
     bool detaches;       /* one of ours to end: nobody need join it */
     bool own_affinity;   /* worker: the program set its processors */
+    uintptr_t door_low, door_high; /* worker: where its stack pointer is when a rewritten call may use the stack */
+    uintptr_t door_kept; /* door_low, while a fork is under way (site_call.h) */
     void *result;        /* worker: what pthread_join gives */
     bool ending;         /* on its way out: not to be stopped any more */
     unsigned locks;      /* of ours that the thread holds */
@@ -192,15 +208,37 @@ extern __thread struct plat_tls plat_tls
 void plat_lock_contended(struct plat_lock *lock);
 void plat_unlock_contended(struct plat_lock *lock);
 
+/* lines.c: a shared line is written. */
+#ifdef UMSSHIM_CHECKS
+void plat_written(const void *address);
+#else
+static inline void plat_written(const void *address)
+{
+    (void)address;
+}
+#endif
+
 /* The count keeps a thread that holds a lock from being stopped (stop.c). */
 static inline void plat_lock(struct plat_lock *lock)
 {
     uint32_t free = 0;
+    plat_written(lock);
     plat_tls.locks++;
     if (__builtin_expect(!atomic_compare_exchange_strong_explicit(
                              &lock->word, &free, 1, memory_order_acquire, memory_order_relaxed),
                          0))
         plat_lock_contended(lock);
+}
+
+static inline bool plat_trylock(struct plat_lock *lock)
+{
+    uint32_t free = 0;
+    if (!atomic_compare_exchange_strong_explicit(&lock->word, &free, 1, memory_order_acquire,
+                                                 memory_order_relaxed))
+        return false;
+    plat_written(lock);
+    plat_tls.locks++;
+    return true;
 }
 
 static inline void plat_unlock(struct plat_lock *lock)

@@ -6,7 +6,7 @@
  * another reads. So a call that has just blocked is *young*: it is only noted. After each write or
  * send made in the lane the young calls are asked again, and a reader that got its data is queued
  * without any kernel thread having been woken. A call stops being young, and is armed, when the
- * scheduler is about to sleep, when younger ones crowd it out, or at the next tick, TICK_NS later at
+ * scheduler is about to sleep, when younger ones crowd it out, or at the next tick, 200 us later at
  * the most.
  *
  * Asking costs system calls, and finds nothing where all data comes from elsewhere, as in a server.
@@ -16,8 +16,8 @@
  * ring submission, because the worker itself can arm the wait without waking the reactor first.
  *
  * A blocked system call keeps its file open, whatever happens to the descriptor meanwhile; epoll does
- * not. So each wait has a duplicate of its own: the descriptor may be closed or reused, and several
- * workers may wait on one file. Where no descriptor is left, or the file cannot be polled, the ring
+ * not. So a wait has a duplicate: the descriptor may be closed or reused. Of several that wait for one
+ * pipe or socket only the first is in the set, and its duplicate is for all (watch_queue.c). Where no descriptor is left, or the file cannot be polled, the ring
  * takes the call.
  */
 #include <errno.h>
@@ -27,32 +27,32 @@
 #include <unistd.h>
 
 #include "platform/linux/call_kit.h"
+#include "platform/linux/futex_table.h"
+#include "platform/linux/tick.h"
 #include "platform/linux/raw.h"
+#include "platform/linux/watch_queue.h"
 #include "platform/linux/worker_signals.h"
 
-enum { EVENTS = 16, FIRST_DUPLICATE = 512, TICK_NS = 200000, PATIENCE = 64, RARELY = 16 };
+enum { EVENTS = 16, FIRST_DUPLICATE = 512, PATIENCE = 64, RARELY = 16 };
 
+/* Under the lock, both. */
 static void list_add(struct lane *lane, struct call *call)
 {
-    plat_lock(&lane->watched_lock);
     call->next = lane->watched;
     call->previous = NULL;
     if (lane->watched)
         lane->watched->previous = call;
     lane->watched = call;
-    plat_unlock(&lane->watched_lock);
 }
 
 static void list_remove(struct lane *lane, struct call *call)
 {
-    plat_lock(&lane->watched_lock);
     if (call->previous)
         call->previous->next = call->next;
     else
         lane->watched = call->next;
     if (call->next)
         call->next->previous = call->previous;
-    plat_unlock(&lane->watched_lock);
 }
 
 static long arm(struct lane *lane, struct call *call, int operation)
@@ -62,25 +62,37 @@ static long arm(struct lane *lane, struct call *call, int operation)
     return RAW4(SYS_epoll_ctl, lane->epoll, operation, call->args[0], &event);
 }
 
-/* From the moment it is armed the call may be completed by the poller. */
+/* From the moment the lock is free the call may be completed by the poller. */
 static bool watch(struct lane *lane, struct call *call)
 {
     long fd = call->args[0];
+    struct stat file;
     /* Closing any descriptor of a regular file would drop the process's record locks on it. */
     if (fd_is_regular((int)fd))
         return false;
     long own = RAW3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, FIRST_DUPLICATE);
     if (own < 0)
         return false;
-    call->args[0] = own;
+    /* Looked at by the duplicate, which is the same file from here on. */
+    bool watched = RAW2(SYS_fstat, own, &file) == 0, front = false;
     call->given_fd = (int)fd;
-    list_add(lane, call);
-    if (arm(lane, call, EPOLL_CTL_ADD) == 0)
-        return true;
-    list_remove(lane, call);
-    RAW1(SYS_close, own);
-    call->args[0] = fd;
-    return false;
+    plat_lock(&lane->watched_lock);
+    if (watched && !queue_join(lane, call, &file)) {
+        front = true;
+        call->args[0] = own;
+        /* Under the lock: who comes next may rely on who is in front. */
+        watched = arm(lane, call, EPOLL_CTL_ADD) == 0;
+        if (!watched)
+            queue_leave(lane, call, &front);
+    }
+    if (watched)
+        list_add(lane, call);
+    plat_unlock(&lane->watched_lock);
+    if (!watched)
+        call->args[0] = fd;
+    if (!watched || !front)
+        RAW1(SYS_close, own);
+    return watched;
 }
 
 /* ---- The young ------------------------------------------------------------------------------------ */
@@ -89,10 +101,14 @@ static bool watch(struct lane *lane, struct call *call)
  * missed. A socket with a time-out of its own counts from here; the ring knows how to limit a wait. */
 static void grow_up(struct lane *lane, struct call *call)
 {
+    if (call->entry->ops->readiness == WHILE_YOUNG) {
+        lane_post(lane, call, CALL_OLD);
+        return;
+    }
     deadline_of_socket(call, (int)call->args[0],
                        call->entry->ops->readiness == EPOLLIN ? SO_RCVTIMEO : SO_SNDTIMEO);
     if (call->deadline != PLAT_FOREVER || !watch(lane, call))
-        reactor_post(lane, call, CALL_OLD);
+        lane_post(lane, call, CALL_OLD);
 }
 
 /* Takes the young out; they are the caller's until it puts them back or passes them on. */
@@ -122,15 +138,12 @@ static void put_young(struct lane *lane, struct call *call)
     }
     lane->young[n] = call;
     __atomic_store_n(&lane->young_count, n + 1, __ATOMIC_RELAXED);
-    bool tick = !lane->ticking;
-    lane->ticking = lane->born_since_tick = true;
+    bool start = tick_note(lane);
     plat_unlock(&lane->young_lock);
     if (oldest)
         grow_up(lane, oldest);
-    if (tick) {
-        lane->tick.deadline = plat_now() + TICK_NS;
-        timer_add(&lane->tick);
-    }
+    if (start)
+        tick_start(lane);
 }
 
 /* After a write or send in the lane. */
@@ -156,6 +169,20 @@ void poller_retry_young(struct lane *lane)
     }
 }
 
+/* Others wait for the file: the young among them came earlier. */
+static void queue_up(struct lane *lane, struct call *call)
+{
+    struct call *taken[MAX_YOUNG];
+    unsigned n = take_young(lane, taken);
+    for (unsigned i = 0; i < n; i++) {
+        if (taken[i]->args[0] == call->args[0] && taken[i]->entry->ops->readiness == call->entry->ops->readiness)
+            grow_up(lane, taken[i]);
+        else
+            put_young(lane, taken[i]);
+    }
+    grow_up(lane, call);
+}
+
 /* True: it was young and is the caller's now. */
 bool poller_cancel(struct lane *lane, struct call *call)
 {
@@ -171,8 +198,7 @@ bool poller_cancel(struct lane *lane, struct call *call)
     return at < n;
 }
 
-/* Before the scheduler sleeps: from here on the poller must see what comes. */
-void poller_arm_young(struct lane *lane)
+static void arm_young(struct lane *lane)
 {
     struct call *taken[MAX_YOUNG];
     unsigned n = take_young(lane, taken);
@@ -180,28 +206,37 @@ void poller_arm_young(struct lane *lane)
         grow_up(lane, taken[i]);
 }
 
-/* On the timer thread. Stops when a whole interval saw nobody young. */
+void poller_before_sleep(struct lane *lane)
+{
+    arm_young(lane);
+    futex_table_arm(lane);
+}
+
+/* On the timer thread. Stops when a whole interval saw nobody young and nobody is left. */
 static void tick(struct plat_timer *timer)
 {
     struct lane *lane = (struct lane *)((char *)timer - offsetof(struct lane, tick));
+    bool left = futex_table_age(lane);
+    arm_young(lane);
     plat_lock(&lane->young_lock);
-    bool again = lane->born_since_tick;
-    lane->ticking = again;
-    lane->born_since_tick = false;
+    bool again = lane->born_since_tick || left;
+    __atomic_store_n(&lane->ticking, again, __ATOMIC_RELAXED);
+    __atomic_store_n(&lane->born_since_tick, false, __ATOMIC_RELAXED);
     plat_unlock(&lane->young_lock);
-    poller_arm_young(lane);
-    if (again) {
-        timer->deadline = plat_now() + TICK_NS;
-        timer_add(timer);
-    }
+    if (again)
+        tick_start(lane);
 }
 
 /* The worker must be marked blocked, or wait at its gate: the call may be over at any moment. */
 bool poller_watch(struct lane *lane, struct call *call)
 {
-    if (!call->entry->ops->readiness)
+    int readiness = call->entry->ops->readiness;
+    if (!readiness)
         return false;
-    put_young(lane, call);
+    if (readiness != WHILE_YOUNG && queue_likely(lane, call))
+        queue_up(lane, call);
+    else
+        put_young(lane, call);
     return true;
 }
 
@@ -212,25 +247,36 @@ void poller_init(struct lane *lane)
 
 /* ---- The poller ------------------------------------------------------------------------------------ */
 
-static void unwatch(struct lane *lane, struct call *call)
+/* The call is the caller's. Who is in front of its queue now, if it was this one before, and has to be armed. */
+static struct call *unwatch(struct lane *lane, struct call *call)
 {
-    long own = call->args[0];
-    RAW4(SYS_epoll_ctl, lane->epoll, EPOLL_CTL_DEL, own, 0);
-    RAW1(SYS_close, own);
+    bool front;
+    plat_lock(&lane->watched_lock);
+    struct call *next = queue_leave(lane, call, &front);
     list_remove(lane, call);
+    plat_unlock(&lane->watched_lock);
+    if (front && !next) {
+        RAW4(SYS_epoll_ctl, lane->epoll, EPOLL_CTL_DEL, call->args[0], 0);
+        RAW1(SYS_close, call->args[0]);
+    }
     call->args[0] = call->given_fd;
+    return next;
 }
 
+/* The call is in front, and what it waits for may be there. So may be more, for those behind it. */
 static void became_ready(struct lane *lane, struct call *call)
 {
-    enum outcome outcome = call->entry->ops->attempt(call);
-    if (outcome == CALL_WAIT && arm(lane, call, EPOLL_CTL_MOD) == 0)
-        return;
-    unwatch(lane, call);
-    if (outcome == CALL_DONE)
-        call_complete(call, call->result);
-    else
-        helper_submit(call);
+    while (call) {
+        enum outcome outcome = call->entry->ops->attempt(call);
+        if (outcome == CALL_WAIT && arm(lane, call, EPOLL_CTL_MOD) == 0)
+            return;
+        struct call *next = unwatch(lane, call);
+        if (outcome == CALL_DONE)
+            call_complete(call, call->result);
+        else
+            helper_submit(call);
+        call = next;
+    }
 }
 
 /* Only between two batches of events: none that was fetched still names a call that goes here. */
@@ -246,8 +292,9 @@ static void let_go_cancelled(struct lane *lane)
             call = call->next;
         plat_unlock(&lane->watched_lock);
         if (call) {
-            unwatch(lane, call);
+            struct call *next = unwatch(lane, call);
             call_interrupt(call);
+            became_ready(lane, next);
         }
     } while (call);
 }
@@ -276,6 +323,7 @@ void *poller_main(void *arg)
 void poller_forget(struct lane *lane)
 {
     for (struct call *call = lane->watched; call; call = call->next)
-        RAW1(SYS_close, call->args[0]);
+        if (!call->before)
+            RAW1(SYS_close, call->args[0]);
     RAW1(SYS_close, lane->epoll);
 }

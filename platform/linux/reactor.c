@@ -21,136 +21,39 @@
 #include <unistd.h>
 
 #include "platform/linux/call_kit.h"
+#include "platform/linux/calls.h"
 #include "platform/linux/engine.h"
+#include "platform/linux/call_leave.h"
+#include "platform/linux/futex_table.h"
 #include "platform/linux/gate.h"
-#include "platform/linux/inspect/clock.h"
-#include "platform/linux/inspect/trace.h"
+#include "platform/linux/clock.h"
+#include "platform/linux/trace/trace.h"
 #include "platform/linux/raw.h"
+#include "platform/linux/ring.h"
 #include "platform/linux/worker_signals.h"
-
-enum { RING_ENTRIES = 256 };
-
-/* What a completion of the ring belongs to: a call's address, or one of these. */
-enum { TAG_LISTENER = 1, TAG_WAKE = 2, TAG_NOTHING = 3 };
-
-/* ---- Completing ------------------------------------------------------------------------------ */
-
-void call_complete(struct call *call, long result)
-{
-    struct plat_context *worker = call_worker(call);
-    struct plat_context *scheduler = engine_core->scheduler_of(worker);
-    if (UMS_UNLIKELY(call->masked))
-        call_mask_end(call, result);
-    call->result = result;
-    if (!call->in_kernel) {
-        call->in_flight = false;
-        gate_open(call->gate);
-        return;
-    }
-    /* No carrier could be had for the scheduler yet: then nobody was told of the block, and the
-     * worker goes on as if there had been none. */
-    if (scheduler && lane_unhost(scheduler->lane, scheduler, worker)) {
-        struct carrier *waiting = worker->kernel_at;
-        engine_core->worker_unblocked(worker);
-        worker->kernel_at = NULL;
-        call_answer(call, waiting);
-        return;
-    }
-    trace(NULL, TRACE_COMPLETE, worker, 0, 0, 0);
-    engine_core->worker_completed(worker);
-}
-
-static void timer_fired(struct plat_timer *timer)
-{
-    struct call *call = (struct call *)((char *)timer - offsetof(struct call, timer));
-    call_complete(call, 0);
-}
-
-/* ---- The ring ---------------------------------------------------------------------------------- */
-
-static struct io_uring_sqe *ring_slot(struct lane *lane)
-{
-    struct io_uring_sqe *sqe = io_uring_get_sqe(&lane->ring);
-    if (!sqe) {
-        io_uring_submit(&lane->ring);
-        sqe = io_uring_get_sqe(&lane->ring);
-    }
-    if (!sqe)
-        UMS_FATAL("the ring takes no submission", lane->cpu, 0);
-    return sqe;
-}
-
-static void watch_listener(struct lane *lane)
-{
-    struct io_uring_sqe *sqe = ring_slot(lane);
-    io_uring_prep_poll_add(sqe, lane->listener, POLLIN);
-    sqe->user_data = TAG_LISTENER;
-}
-
-static void watch_wake_fd(struct lane *lane)
-{
-    struct io_uring_sqe *sqe = ring_slot(lane);
-    io_uring_prep_read(sqe, lane->wake_fd, &lane->wake_count, sizeof lane->wake_count, 0);
-    sqe->user_data = TAG_WAKE;
-}
-
-/* False: the ring cannot do this call. */
-static bool ring_submit(struct lane *lane, struct call *call)
-{
-    const struct call_ops *ops = call->entry->ops;
-    if (!lane->have_ring || !ops->submit)
-        return false;
-    /* A linked time-out must be submitted together with what it limits. */
-    if (io_uring_sq_space_left(&lane->ring) < 2)
-        io_uring_submit(&lane->ring);
-    struct io_uring_sqe *sqe = ring_slot(lane);
-    unsigned tail = lane->ring.sq.sqe_tail;
-    if (!ops->submit(call, sqe)) {
-        lane->ring.sq.sqe_tail = tail - 1;
-        return false;
-    }
-    sqe->user_data = (uint64_t)(uintptr_t)call;
-    if (call->deadline != PLAT_FOREVER) {
-        sqe->flags |= IOSQE_IO_LINK;
-        call->timeout[0] = (int64_t)(call->deadline / 1000000000u);
-        call->timeout[1] = (int64_t)(call->deadline % 1000000000u);
-        sqe = ring_slot(lane);
-        io_uring_prep_link_timeout(sqe, (struct __kernel_timespec *)call->timeout,
-                                   IORING_TIMEOUT_ABS |
-                                       (call->realtime ? IORING_TIMEOUT_REALTIME : 0));
-        sqe->user_data = TAG_NOTHING;
-    }
-    return true;
-}
 
 /* ---- Starting a call ----------------------------------------------------------------------------- */
 
-/* Gives a call that has to wait to whoever will complete it. From here on it may be over at any
+/* Gives a call that has to wait to what will complete it. From here on it may be over at any
  * moment: its worker must be marked blocked already. A ring submission leaves with the next enter. */
 static void entrust(struct lane *lane, struct call *call, enum outcome outcome)
 {
+    struct settling *settling;
     call->how = (uint8_t)outcome;
-    switch (outcome) {
-    case CALL_TIMER:
-        call->timer.deadline = call->deadline;
-        call->timer.fire = timer_fired;
-        timer_add(&call->timer);
-        break;
-    case CALL_SIGNAL:
-        signal_wait_start(call);
-        break;
-    case CALL_WAIT:
-        if (poller_watch(lane, call))
-            break;
-        /* fall through */
-    case CALL_OLD:
-        if (ring_submit(lane, call))
-            break;
-        /* fall through */
-    default:
-        helper_submit(call);
-        break;
+    if (outcome == CALL_WAIT && poller_watch(lane, call))
+        return;
+    if (outcome != CALL_WAIT && outcome != CALL_OLD) {
+        call_entrust(call, outcome);
+        return;
     }
+    settling = call->settling;
+    call->settling = NULL;
+    if (!ring_submit(lane, call))
+        helper_submit(call);
+    else if (settling)
+        ring_enter(lane); /* in the kernel when this returns */
+    if (settling)
+        futex_settled(settling);
 }
 
 static void ring_answered(struct lane *lane, struct call *call, int result)
@@ -172,22 +75,20 @@ static void ring_answered(struct lane *lane, struct call *call, int result)
 static bool ring_harvest(struct lane *lane, struct call *awaited, enum outcome *outcome,
                          bool *notified)
 {
-    struct io_uring_cqe *cqe;
     bool found = false;
-    while (io_uring_peek_cqe(&lane->ring, &cqe) == 0) {
-        uint64_t tag = cqe->user_data;
-        int result = cqe->res;
-        io_uring_cqe_seen(&lane->ring, cqe);
-        if (tag == TAG_LISTENER) {
+    uint64_t tag;
+    int result;
+    while (ring_take(lane, &tag, &result)) {
+        if (tag == RING_LISTENER) {
             /* A signal to this thread may end the kernel's look at the listener with an error: receiving would
              * wait then, for a notification that need not come. */
             if (result & POLLIN)
                 *notified = true;
             else
-                watch_listener(lane);
-        } else if (tag == TAG_WAKE) {
-            watch_wake_fd(lane);
-        } else if (tag == TAG_NOTHING) {
+                ring_watch_listener(lane);
+        } else if (tag == RING_WAKE) {
+            ring_watch_wake_fd(lane);
+        } else if (tag == RING_NOTHING) {
             continue;
         } else if (awaited && tag == (uint64_t)(uintptr_t)awaited) {
             *outcome = awaited->entry->ops->answered(awaited, result);
@@ -205,7 +106,7 @@ static enum outcome ring_attempt(struct lane *lane, struct call *call, bool *not
 {
     enum outcome outcome = CALL_WAIT;
     while (ring_submit(lane, call)) {
-        io_uring_submit(&lane->ring);
+        ring_enter(lane);
         if (!ring_harvest(lane, call, &outcome, notified))
             return CALL_IN_RING;
         if (outcome != CALL_WAIT)
@@ -215,18 +116,6 @@ static enum outcome ring_attempt(struct lane *lane, struct call *call, bool *not
 }
 
 /* ---- Notifications --------------------------------------------------------------------------------- */
-
-void call_begin(struct call *call, struct lane *lane, const struct trapped_call *entry)
-{
-    call->entry = entry;
-    call->result = 0;
-    call->progress = 0;
-    call->deadline = PLAT_FOREVER;
-    call->realtime = false;
-    call->lane = lane;
-    call->interrupted = call->masked = false;
-    atomic_store_explicit(&call->cancelled, false, memory_order_relaxed);
-}
 
 static void block_worker(struct lane *lane, struct carrier *carrier, struct plat_context *worker,
                          enum outcome outcome)
@@ -287,24 +176,6 @@ static bool made_anew(const struct notification *n, struct carrier *carrier, str
     return anew;
 }
 
-/* A call that would wait with a mask of its own is interrupted by what the mask lets through. */
-static enum outcome attempt_masked(struct call *call)
-{
-    int error = call_mask_begin(call);
-    if (UMS_UNLIKELY(error))
-        return call_done(call, error);
-    enum outcome outcome = call->entry->ops->attempt(call);
-    if (UMS_LIKELY(!call->masked))
-        return outcome;
-    if ((outcome != CALL_DONE || call->result == 0) && signals_due(call_worker(call))) {
-        call->interrupted = true;
-        outcome = call_done(call, -EINTR);
-    }
-    if (outcome == CALL_DONE)
-        call_mask_end(call, call->result);
-    return outcome;
-}
-
 static void serve_worker(struct lane *lane, const struct notification *n, struct carrier *carrier,
                          const struct trapped_call *entry, bool *notified)
 {
@@ -319,7 +190,7 @@ static void serve_worker(struct lane *lane, const struct notification *n, struct
     call->notif_id = n->id;
     memcpy(call->args, n->args, sizeof call->args);
 
-    enum outcome outcome = attempt_masked(call);
+    enum outcome outcome = call_attempt(call);
     if (outcome == CALL_WAIT && !entry->ops->readiness && lane->have_ring && entry->ops->submit)
         outcome = ring_attempt(lane, call, notified);
     if (outcome == CALL_DONE) {
@@ -355,44 +226,21 @@ static void serve(struct lane *lane, bool *notified)
 
 /* ---- Calls that left in user mode -------------------------------------------------------------------- */
 
-/* The call's gate opens when it is over. */
-void reactor_post(struct lane *lane, struct call *call, int how)
-{
-    call->how = (uint8_t)how;
-    struct call *head = atomic_load_explicit(&lane->inbox, memory_order_relaxed);
-    do
-        call->next = head;
-    while (!atomic_compare_exchange_weak_explicit(&lane->inbox, &head, call, memory_order_release,
-                                                  memory_order_relaxed));
-    if (!head) {
-        uint64_t one = 1;
-        RAW3(SYS_write, lane->wake_fd, &one, sizeof one);
-    }
-}
-
+/* In the order in which they came: who waits on one futex is served in that order. */
 static void serve_inbox(struct lane *lane)
 {
-    struct call *call = atomic_exchange_explicit(&lane->inbox, NULL, memory_order_acquire);
+    struct call *newest = atomic_exchange_explicit(&lane->inbox, NULL, memory_order_acquire), *call = NULL;
+    while (newest) {
+        struct call *older = newest->next;
+        newest->next = call;
+        call = newest;
+        newest = older;
+    }
     while (call) {
         struct call *next = call->next;
         entrust(lane, call, call->how);
         call = next;
     }
-}
-
-/* Has the ring let go of the call's request, if there is one. */
-void reactor_cancel(struct lane *lane, struct call *call)
-{
-    uint64_t one = 1;
-    if (!lane->have_ring ||
-        atomic_exchange_explicit(&call->in_cancel_queue, 1, memory_order_acq_rel))
-        return;
-    struct call *head = atomic_load_explicit(&lane->cancelled, memory_order_relaxed);
-    do
-        call->next_cancelled = head;
-    while (!atomic_compare_exchange_weak_explicit(&lane->cancelled, &head, call,
-                                                  memory_order_release, memory_order_relaxed));
-    RAW3(SYS_write, lane->wake_fd, &one, sizeof one);
 }
 
 /* The call may be over by now; its worker does not end before it has left this queue. */
@@ -402,9 +250,7 @@ static void serve_cancelled(struct lane *lane)
     while (call) {
         struct call *next = call->next_cancelled;
         if (call->in_flight && atomic_load_explicit(&call->cancelled, memory_order_acquire)) {
-            struct io_uring_sqe *sqe = ring_slot(lane);
-            io_uring_prep_cancel(sqe, call, 0);
-            sqe->user_data = TAG_NOTHING;
+            ring_cancel(lane, call);
         }
         atomic_store_explicit(&call->in_cancel_queue, 0, memory_order_release);
         futex_wake(&call->in_cancel_queue, 1);
@@ -414,58 +260,20 @@ static void serve_cancelled(struct lane *lane)
 
 /* ---- The loop ------------------------------------------------------------------------------------------ */
 
-static void open_ring(struct lane *lane)
-{
-    static const unsigned flavours[] = {
-        IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN, 0};
-    if (!engine_caps.ring)
-        return;
-    for (size_t i = 0; i < sizeof flavours / sizeof *flavours && !lane->have_ring; i++) {
-        struct io_uring_params params = {.flags = flavours[i] | IORING_SETUP_CQSIZE,
-                                         .cq_entries = 4096};
-        int r = io_uring_queue_init_params(RING_ENTRIES, &lane->ring, &params);
-        lane->have_ring = r == 0;
-        if (r != 0 && r != -EINVAL)
-            break;
-    }
-    /* A sandbox may allow making a ring and refuse entering it. */
-    struct io_uring_cqe *cqe;
-    if (lane->have_ring) {
-        io_uring_prep_nop(io_uring_get_sqe(&lane->ring));
-        lane->have_ring = io_uring_submit_and_wait(&lane->ring, 1) == 1 &&
-                          io_uring_peek_cqe(&lane->ring, &cqe) == 0;
-        if (lane->have_ring)
-            io_uring_cqe_seen(&lane->ring, cqe);
-    }
-    if (!lane->have_ring) {
-        engine_caps.ring = false;
-        return;
-    }
-    struct io_uring_probe *probe = io_uring_get_probe_ring(&lane->ring);
-    engine_caps.ring_futex = probe && io_uring_opcode_supported(probe, RING_OP_FUTEX_WAIT);
-    io_uring_free_probe(probe);
-    int high = fd_move_high(lane->ring.ring_fd);
-    if (high != lane->ring.ring_fd) {
-        if (lane->ring.enter_ring_fd == lane->ring.ring_fd)
-            lane->ring.enter_ring_fd = high;
-        lane->ring.ring_fd = high;
-    }
-}
-
 static void run_with_ring(struct lane *lane)
 {
     enum outcome unused;
-    watch_wake_fd(lane);
+    ring_watch_wake_fd(lane);
     if (lane->listener >= 0)
-        watch_listener(lane);
+        ring_watch_listener(lane);
     for (;;) {
         bool notified = false;
-        io_uring_submit_and_wait(&lane->ring, 1);
+        ring_enter_and_wait(lane);
         ring_harvest(lane, NULL, &unused, &notified);
         while (notified) {
             notified = false;
             serve(lane, &notified);
-            watch_listener(lane);
+            ring_watch_listener(lane);
         }
         serve_inbox(lane);
         serve_cancelled(lane);
@@ -499,7 +307,7 @@ void *reactor_main(void *arg)
         return NULL;
     /* Setting the ring up uses the heap, whose locks a worker that forks holds until we have answered
      * it: so nobody may run in this lane before it is done. */
-    open_ring(lane);
+    ring_open(lane);
     atomic_store_explicit(&lane->reactor_up, 1, memory_order_release);
     futex_wake(&lane->reactor_up, 1);
     if (lane->have_ring)

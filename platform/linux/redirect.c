@@ -43,14 +43,18 @@ static bool libc_first[FRONTS]; /* a lookup in the global order finds libc's */
 static bool any_libc_first;
 static short buckets[BUCKETS], next_row[FRONTS]; /* front_rows by name; -1 ends a chain */
 
-static _Atomic bool unseen; /* unseen_rows are complete, and to be put before libc's */
+void *const *redirect_ours;
+
+/* Functions to be put before libc's as well, complete; NULL: none. */
+static _Atomic(struct unseen_row *) unseen;
 static _Atomic bool due; /* a module has come that was not redirected yet */
 static struct plat_lock lock; /* one pass at a time: each gives pages back as it found them */
 
 /* One pass: how names are found that a module has not looked up yet. */
 struct pass {
     bool eventually_libc[FRONTS]; /* or ours, which is the same to the module */
-    bool all_libcs; /* nobody replaced a function of unseen_rows */
+    const struct unseen_row *unseen; /* NULL: none */
+    bool all_libcs; /* nobody replaced a function of these */
     const void *own_base, *libc_base, *linker_base;
     unsigned refused;
 };
@@ -85,11 +89,11 @@ static void *replacement(const struct pass *pass, const struct module *module, c
         if (value == libc_own[i] ||
             (lazy && pass->eventually_libc[i] && (uintptr_t)value >= module->start &&
              (uintptr_t)value < module->end))
-            return front_rows[i].ours;
+            return redirect_ours[i];
     }
-    if (UMS_LIKELY(!atomic_load_explicit(&unseen, memory_order_acquire)))
+    if (UMS_LIKELY(!pass->unseen))
         return NULL;
-    for (const struct unseen_row *row = unseen_rows; row->name; row++) {
+    for (const struct unseen_row *row = pass->unseen; row->name; row++) {
         if (strcmp(name, row->name) != 0 || !row->libcs)
             continue;
         /* Who has not looked it up yet will find libc's, unless somebody replaced it for all. */
@@ -182,16 +186,17 @@ static int redirect_module(struct dl_phdr_info *info, size_t size, void *arg)
 /* `opened`: a module whose own needs may come before the global order, or NULL. */
 static void run_pass(void *opened)
 {
-    struct pass pass = {.own_base = front_rows, .libc_base = libc_own[FRONT_read],
-                        .linker_base = (void *)_r_debug.r_brk};
+    struct pass pass = {.own_base = library_start, .libc_base = libc_own[FRONT_read],
+                        .linker_base = (void *)_r_debug.r_brk,
+                        .unseen = atomic_load_explicit(&unseen, memory_order_acquire)};
     for (unsigned i = 0; i < FRONTS; i++) {
         void *global = front_look_up(RTLD_DEFAULT, &front_rows[i]);
         void *local = opened ? front_look_up(opened, &front_rows[i]) : NULL;
-        pass.eventually_libc[i] = (global == libc_own[i] || global == front_rows[i].ours) &&
-                                  (!local || local == libc_own[i] || local == front_rows[i].ours);
+        pass.eventually_libc[i] = (global == libc_own[i] || global == redirect_ours[i]) &&
+                                  (!local || local == libc_own[i] || local == redirect_ours[i]);
     }
     pass.all_libcs = true;
-    for (const struct unseen_row *row = unseen_rows; row->name; row++) {
+    for (const struct unseen_row *row = pass.unseen; row && row->name; row++) {
         struct front_row named = {.name = row->name};
         pass.all_libcs &= row->libcs && front_look_up(RTLD_DEFAULT, &named) == row->libcs;
     }
@@ -210,16 +215,16 @@ void redirect_modules(void)
         run_pass(NULL);
 }
 
-void redirect_unseen(void)
+void redirect_unseen(struct unseen_row *rows)
 {
     static struct plat_lock once;
     if (atomic_load_explicit(&unseen, memory_order_acquire))
         return;
     plat_lock(&once);
     bool first = !atomic_load_explicit(&unseen, memory_order_relaxed);
-    for (struct unseen_row *row = unseen_rows; first && row->name; row++)
+    for (struct unseen_row *row = rows; first && row->name; row++)
         row->libcs = front_named_in_libc(row->name);
-    atomic_store_explicit(&unseen, true, memory_order_release);
+    atomic_store_explicit(&unseen, rows, memory_order_release);
     plat_unlock(&once);
     if (first)
         run_pass(NULL);
@@ -315,7 +320,7 @@ void *dlsym_function(void *handle, const char *name, const void *caller, void **
         if (strcmp(name, front_rows[i].name) != 0)
             continue;
         if (global ? libc_first[i] : libc_is_next(i, caller)) {
-            *result = front_rows[i].ours;
+            *result = redirect_ours[i];
             return NULL;
         }
     }
@@ -325,6 +330,7 @@ void *dlsym_function(void *handle, const char *name, const void *caller, void **
 /* Before the constructors of all that need this library. */
 static __attribute__((constructor)) void prepare(void)
 {
+    front_libc_started();
     for (unsigned i = 0; i < BUCKETS; i++)
         buckets[i] = -1;
     /* The last row of a name comes first in its chain, and the newest version in front.def. */

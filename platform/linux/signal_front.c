@@ -17,6 +17,7 @@
 
 #include "platform/linux/calls.h"
 #include "platform/linux/front.h"
+#include "platform/linux/libc_trial.h"
 #include "platform/linux/raw.h"
 #include "platform/linux/worker_signals.h"
 #include "platform/linux/thread.h"
@@ -59,18 +60,13 @@ int send_to_thread(struct plat_context *target, const siginfo_t *info)
     return error;
 }
 
-static bool is_signal(int number)
-{
-    return number > 0 && number < NSIG && number != SIGNAL_CANCEL && number != SIGNAL_SETXID; /* libc's own */
-}
-
 int raise(int number)
 {
     if (!carried())
         return LIBC(raise)(number);
     if (!number)
         return 0;
-    if (!is_signal(number))
+    if (!signal_for_programs(number))
         return as_libc(EINVAL);
     siginfo_t info;
     signal_info_tkill(&info, number);
@@ -86,7 +82,7 @@ int gsignal(int number)
 struct plat_context *ums_thread(pthread_t thread)
 {
     struct plat_context *target =
-        engine_core ? tls_at((uintptr_t)thread)->current : NULL;
+        engine_core && libc_knowledge.handle ? tls_at((uintptr_t)thread)->current : NULL;
     return target && target->signals.link ? target : NULL;
 }
 
@@ -102,21 +98,21 @@ static int kill_ums_thread(struct plat_context *target, int number)
 
 int pthread_kill(pthread_t thread, int number)
 {
-    struct plat_context *target = is_signal(number) ? ums_thread(thread) : NULL;
+    struct plat_context *target = signal_for_programs(number) ? ums_thread(thread) : NULL;
     return target ? kill_ums_thread(target, number) : LIBC(pthread_kill)(thread, number);
 }
 
 __typeof__(pthread_kill) pthread_kill_2_2_5;
 int pthread_kill_2_2_5(pthread_t thread, int number)
 {
-    struct plat_context *target = is_signal(number) ? ums_thread(thread) : NULL;
+    struct plat_context *target = signal_for_programs(number) ? ums_thread(thread) : NULL;
     return target ? kill_ums_thread(target, number)
                   : LIBC_AS(pthread_kill_2_2_5, pthread_kill)(thread, number);
 }
 
 int pthread_sigqueue(pthread_t thread, int number, const union sigval value)
 {
-    struct plat_context *target = is_signal(number) ? ums_thread(thread) : NULL;
+    struct plat_context *target = signal_for_programs(number) ? ums_thread(thread) : NULL;
     if (!target)
         return LIBC(pthread_sigqueue)(thread, number, value);
     siginfo_t info;
@@ -145,7 +141,7 @@ static bool names_self(pid_t pid)
 
 static int send_to_processes(pid_t pid, int number, long nr, siginfo_t *info)
 {
-    bool own = carried() && is_signal(number) && names_self(pid);
+    bool own = carried() && signal_for_programs(number) && names_self(pid);
     /* The kernel would hand such a signal to any engine thread, since those leave it open for faults. */
     if (own && SIGNAL_BIT(number) & SIGNALS_OF_FAULTS && pid == (pid_t)RAW0(SYS_getpid)) {
         struct plat_context *self = plat_tls.current;
@@ -196,7 +192,7 @@ static void discard_ignored(int number)
 {
     struct kernel_action now;
     sigset_t old;
-    if (!engine_core || !is_signal(number) || !signal_action(number, &now) ||
+    if (!engine_core || !signal_for_programs(number) || !signal_action(number, &now) ||
         !signal_ignored(number, &now))
         return;
     bool guarded = guard_plain(&old);
@@ -286,7 +282,7 @@ int sigpending(sigset_t *set)
 static int change_one(int how, int number)
 {
     uint64_t before;
-    if (!is_signal(number))
+    if (!signal_for_programs(number))
         return as_libc(EINVAL);
     return as_libc(change(how, SIGNAL_BIT(number), &before));
 }
@@ -310,7 +306,7 @@ __sighandler_t sigset(int number, __sighandler_t handler)
     struct sigaction action = {.sa_handler = handler}, old;
     if (!carried())
         return LIBC(sigset)(number, handler);
-    if (!is_signal(number) || handler == SIG_ERR) {
+    if (!signal_for_programs(number) || handler == SIG_ERR) {
         errno = EINVAL;
         return SIG_ERR;
     }
@@ -332,7 +328,7 @@ int __xpg_sigpause(int number)
 {
     if (!carried())
         return LIBC(__xpg_sigpause)(number);
-    if (!is_signal(number))
+    if (!signal_for_programs(number))
         return as_libc(EINVAL);
     uint64_t open = *mask_of(plat_tls.current) & ~SIGNAL_BIT(number);
     sigset_t set;
@@ -382,32 +378,4 @@ int sigaltstack(const stack_t *restrict stack, stack_t *restrict old)
         old->ss_flags = inside ? SS_ONSTACK : before.ss_size ? before.ss_flags : SS_DISABLE;
     }
     return 0;
-}
-
-/* ---- Timers that signal one thread --------------------------------------------------------------------------- */
-
-/* The kernel would send to the worker's home, which takes nothing. */
-int timer_create(clockid_t clock, struct sigevent *restrict event, timer_t *restrict timer)
-{
-    struct plat_context *target = NULL;
-    if (event && event->sigev_notify == SIGEV_THREAD_ID && is_signal(event->sigev_signo))
-        target = tid_home(event->_sigev_un._tid);
-    if (!target || target->is_scheduler || !target->signals.link)
-        return timer_create_libcs(clock, event, timer);
-    struct sigevent own = *event;
-    own._sigev_un._tid = signals_thread();
-    int error = LIBC(timer_create)(clock, &own, timer);
-    if (!error && !signal_timer_add((int)(intptr_t)*timer, target, event->sigev_signo)) {
-        LIBC(timer_delete)(*timer);
-        error = as_libc(EAGAIN);
-    }
-    return error;
-}
-
-int timer_delete(timer_t timer)
-{
-    int error = LIBC(timer_delete)(timer);
-    if (!error)
-        signal_timer_remove((int)(intptr_t)timer);
-    return error;
 }

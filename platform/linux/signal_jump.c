@@ -15,15 +15,18 @@
 #pragma GCC visibility pop
 
 #include "platform/linux/front.h"
+#include "platform/linux/libc_trial.h"
 #include "platform/linux/raw.h"
 #include "platform/linux/worker_signals.h"
 
-enum { MARK_AT = 10, MASK_AT = 11 };
+enum { MARK_AT = JUMP_MARK_AT, MASK_AT };
 #define MARK 0x756d736d61736b21ul
 
 static void note(sigset_t *room)
 {
     unsigned long words[2] = {0, 0};
+    if (!libc_knowledge.jump)
+        return; /* also before the first UMS call: nobody is carried then */
     if (carried()) {
         words[0] = MARK ^ (unsigned long)room;
         words[1] = *mask_of(plat_tls.current);
@@ -36,6 +39,11 @@ static void note(sigset_t *room)
 static void restore(sigset_t *room)
 {
     unsigned long *words = (unsigned long *)room;
+    if (!libc_knowledge.jump) {
+        if (carried())
+            words[0] = signals_of_engine();
+        return;
+    }
     bool noted = words[MARK_AT] == (MARK ^ (unsigned long)room);
     if (!carried()) {
         if (noted)

@@ -13,7 +13,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "platform/linux/calls.h"
+#include "platform/linux/call_ops.h"
+#include "platform/linux/front.h"
 #include "platform/linux/raw.h"
 #include "platform/linux/worker_signals.h"
 #include "platform/linux/thread.h"
@@ -60,7 +61,7 @@ static void run_handler(struct plat_context *self, struct kernel_action *action,
     ucontext_t local;
     if (!interrupted) {
         interrupted = &local;
-        getcontext(interrupted);
+        LIBC(getcontext)(interrupted);
     }
     if (action->flags & SA_RESETHAND) {
         struct kernel_action reset = *action;
@@ -102,7 +103,7 @@ static void run_cancellation(const struct kernel_action *action, siginfo_t *info
         return; /* libc has never cancelled anybody */
     if (!interrupted) {
         interrupted = &local;
-        getcontext(interrupted);
+        LIBC(getcontext)(interrupted);
     }
     ((handler_fn *)action->handler)(info->si_signo, info, interrupted);
 }
@@ -154,6 +155,12 @@ static void cancellation_run(struct plat_context *self, ucontext_t *interrupted)
         run_cancellation(&action, &info, interrupted);
 }
 
+void signals_set_mask(struct plat_context *self, uint64_t mask)
+{
+    signals_replace_mask(self, mask);
+    signals_look(self);
+}
+
 /* ---- Where the kernel interrupted it ------------------------------------------------------------------ */
 
 void signals_run_interrupted(struct plat_context *self, ucontext_t *interrupted)
@@ -198,7 +205,7 @@ bool helper_interrupted(ucontext_t *interrupted)
 
 /* ---- The detour -------------------------------------------------------------------------------------- */
 
-/* switch.S calls it on the worker; the result is the thread pointer to go on with. */
+/* signal_detour.S calls it on the worker; the result is the thread pointer to go on with. */
 uintptr_t signals_detour(void);
 uintptr_t signals_detour(void)
 {

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * signal_state.c - the masks and queues of all workers and schedulers, and sending to one of them.
+ * signal_state.c - the masks and queues of all workers and schedulers.
  *
- * Everything here is under signals_lock. Counts for each signal say how many workers have it open, so
- * that a change of one mask need not look at all the others. A worker learns of a signal by `due`,
+ * Everything here is under signals_lock. A worker learns of a signal by `due`,
  * which it lowers itself under the lock before it looks at its queue: nothing is lost in between.
  */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "platform/linux/calls.h"
 #include "platform/linux/copy.h"
 #include "platform/linux/raw.h"
 #include "platform/linux/worker_signals.h"
@@ -18,13 +16,10 @@
 
 enum { QUEUE_ROOM = 4096, FIRST_QUEUED = SIGNAL_SETXID + 1 };
 
-struct plat_lock signals_lock;
 struct plat_context *signals_all;
 
 static struct queued_signal room[QUEUE_ROOM], *free_room;
 static unsigned room_used;
-
-static unsigned open_workers[65], chosen_blocks[65], open_schedulers[65], waiting[65];
 
 static struct queued_signal *room_take(void)
 {
@@ -56,46 +51,16 @@ bool signal_ignored(int number, const struct kernel_action *action)
 
 /* ---- Masks ---------------------------------------------------------------------------------------- */
 
-static void count(unsigned *counts, uint64_t set, int by)
-{
-    for (; set; set &= set - 1)
-        counts[__builtin_ctzll(set) + 1] += (unsigned)by;
-}
-
-void waiting_change(uint64_t set, int by)
-{
-    count(waiting, set, by);
-}
-
-static void count_mask(struct plat_context *context, uint64_t mask, uint64_t bits, int by)
-{
-    if (context->is_scheduler) {
-        count(open_schedulers, ~mask & bits, by);
-    } else {
-        count(open_workers, ~mask & bits, by);
-        count(chosen_blocks, mask & ~context->signals.start_mask & bits, by);
-    }
-}
-
 void mask_change(struct plat_context *context, uint64_t mask)
 {
     uint64_t *own = mask_of(context), old = *own;
     mask &= ~SIGNALS_UNTOUCHED;
     if (context->signals.link) {
-        count_mask(context, old, old ^ mask, -1);
-        count_mask(context, mask, old ^ mask, 1);
+        signals_count_mask(context, old, old ^ mask, -1);
+        signals_count_mask(context, mask, old ^ mask, 1);
     }
     *own = mask;
     signals_refresh(context);
-}
-
-uint64_t signals_wanted(void)
-{
-    uint64_t set = 0;
-    for (int s = 1; s <= 64; s++)
-        if (open_workers[s] || waiting[s] || (open_schedulers[s] && !chosen_blocks[s]))
-            set |= SIGNAL_BIT(s);
-    return set & ~(SIGNALS_UNTOUCHED | SIGNALS_OF_FAULTS);
 }
 
 void signals_join(struct plat_context *context)
@@ -111,7 +76,7 @@ void signals_join(struct plat_context *context)
         own->next->signals.link = &own->next;
     signals_all = context;
     own->link = &signals_all;
-    count_mask(context, own->start_mask, ~0ull, 1);
+    signals_count_mask(context, own->start_mask, ~0ull, 1);
     bool grown = signals_wanted() & ~signals_active;
     plat_unlock(&signals_lock);
     if (grown)
@@ -129,7 +94,7 @@ void signals_leave(struct plat_context *context)
     *own->link = own->next;
     if (own->next)
         own->next->signals.link = own->link;
-    count_mask(context, *mask_of(context), ~0ull, -1);
+    signals_count_mask(context, *mask_of(context), ~0ull, -1);
     own->link = NULL;
     struct queued_signal *node = own->first;
     own->first = NULL;
@@ -164,12 +129,6 @@ void signals_replace_mask(struct plat_context *self, uint64_t mask)
         signals_sync();
     else if (grown)
         signals_poke();
-}
-
-void signals_set_mask(struct plat_context *self, uint64_t mask)
-{
-    signals_replace_mask(self, mask);
-    signals_look(self);
 }
 
 /* ---- Queues --------------------------------------------------------------------------------------- */
@@ -255,8 +214,6 @@ void signals_collect(struct plat_context *context, uint64_t set)
     }
 }
 
-/* ---- Sending to one thread ---------------------------------------------------------------------------- */
-
 void signal_info_tkill(siginfo_t *info, int number)
 {
     memset(info, 0, sizeof *info);
@@ -266,63 +223,13 @@ void signal_info_tkill(siginfo_t *info, int number)
     info->si_uid = (uid_t)RAW0(SYS_getuid);
 }
 
-void signals_tell(struct plat_context *context)
-{
-    struct plat_thread *thread = context->thread;
-    plat_lock(&thread->binding);
-    thread_nudge(thread);
-    plat_unlock(&thread->binding);
-}
-
-int signal_send(struct plat_context *target, const siginfo_t *info, bool tell)
-{
-    struct kernel_action action;
-    uint64_t bit = SIGNAL_BIT(info->si_signo);
-    if (bit & SIGNALS_NEVER_BLOCKED)
-        return (int)-RAW2(SYS_kill, RAW0(SYS_getpid), info->si_signo);
-    bool ignored =
-        signal_action(info->si_signo, &action) && signal_ignored(info->si_signo, &action);
-    struct plat_thread *thread = target->thread;
-    int error = 0;
-    plat_lock(&signals_lock);
-    if (!target->signals.link) {
-        plat_unlock(&signals_lock);
-        return ESRCH;
-    }
-    struct call *call = &target->call;
-    if (call->waits_signal && call->wait_set & bit) {
-        bool mine = copy_out((void *)call->args[1], info, call->args[1] ? sizeof *info : 0) == 0;
-        mine = signal_wait_decide(call, mine ? info->si_signo : -EFAULT);
-        plat_unlock(&signals_lock);
-        if (mine)
-            call_complete(call, call->result);
-        return 0;
-    }
-    if (!ignored || *mask_of(target) & bit)
-        error = signal_queue(target, info, false) ? 0 : EAGAIN;
-    tell = tell && signals_due(target);
-    if (tell)
-        object_hold(&thread->object);
-    plat_unlock(&signals_lock);
-    if (tell) {
-        signals_tell(target);
-        object_drop(&thread->object);
-    }
-    return error;
-}
-
 /* In a child after fork: pending signals stay with the parent. */
 void signals_forget(void)
 {
-    signals_lock = (struct plat_lock){0};
+    signals_wanted_forget();
     for (struct plat_context *context = signals_all; context; context = context->signals.next)
         context->signals.link = NULL;
     signals_all = NULL;
     free_room = NULL;
     room_used = 0;
-    memset(open_workers, 0, sizeof open_workers);
-    memset(chosen_blocks, 0, sizeof chosen_blocks);
-    memset(open_schedulers, 0, sizeof open_schedulers);
-    memset(waiting, 0, sizeof waiting);
-    signals_active = 0;
 }

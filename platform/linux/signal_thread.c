@@ -16,42 +16,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "platform/linux/calls.h"
+#include "platform/linux/call_ops.h"
 #include "platform/linux/copy.h"
 #include "platform/linux/raw.h"
 #include "platform/linux/worker_signals.h"
 #include "platform/linux/thread.h"
-
-uint64_t signals_active;
-static _Atomic uint32_t signal_tid; /* futex: 0 until the thread is there */
-static int poke_signal;
-static uint64_t asked; /* under signals_lock */
-static _Atomic uint32_t seen; /* futex: as much of `asked` as was looked at */
-
-pid_t signals_thread(void)
-{
-    return (pid_t)atomic_load_explicit(&signal_tid, memory_order_acquire);
-}
-
-void signals_poke(void)
-{
-    pid_t thread = signals_thread();
-    if (thread)
-        RAW3(SYS_tgkill, RAW0(SYS_getpid), thread, poke_signal);
-}
-
-void signals_sync(void)
-{
-    if (!signals_thread())
-        return; /* a child after fork */
-    plat_lock(&signals_lock);
-    uint32_t mine = (uint32_t)++asked;
-    plat_unlock(&signals_lock);
-    signals_poke();
-    uint32_t now;
-    while ((int32_t)((now = atomic_load_explicit(&seen, memory_order_acquire)) - mine) < 0)
-        futex_wait(&seen, now);
-}
 
 /* ---- Timers of single workers --------------------------------------------------------------------------- */
 
@@ -129,7 +98,7 @@ static int readiness(struct plat_context *worker)
         return call_interruptible(&worker->call) ? 3 : 0;
     if (carrier && carrier->context == worker)
         return 4;
-    return worker->thread->wait ? 0 : scheduler ? 2 : 1;
+    return atomic_load_explicit(&worker->thread->waits_at, memory_order_relaxed) ? 0 : scheduler ? 2 : 1;
 }
 
 static struct plat_context *best_worker(uint64_t bit)
@@ -213,15 +182,11 @@ static void catch_up(void)
 {
     static const struct timespec no_time;
     siginfo_t info;
-    plat_lock(&signals_lock);
-    uint32_t now = (uint32_t)asked;
-    uint64_t set = signals_wanted() & ~SIGNAL_BIT(poke_signal);
-    signals_active = set;
-    plat_unlock(&signals_lock);
+    uint32_t asked;
+    uint64_t set = signals_look_again(&asked);
     while (RAW4(SYS_rt_sigtimedwait, &set, &info, &no_time, 8) > 0)
         dispatch(&info);
-    atomic_store_explicit(&seen, now, memory_order_release);
-    futex_wake(&seen, INT32_MAX);
+    signals_looked(asked);
 }
 
 static void *signal_main(void *unused)
@@ -230,14 +195,12 @@ static void *signal_main(void *unused)
     (void)unused;
     plat_tls.counted = true;
     RAW4(SYS_rt_sigprocmask, SIG_SETMASK, &all, 0, 8); /* a poke must not be handled, but taken */
-    atomic_store_explicit(&signal_tid, (uint32_t)RAW0(SYS_gettid), memory_order_release);
-    futex_wake(&signal_tid, 1);
+    signals_thread_arrives();
     for (;;) {
         siginfo_t info;
-        plat_lock(&signals_lock);
-        signals_active = signals_wanted() & ~SIGNAL_BIT(poke_signal);
-        uint64_t set = signals_active | SIGNAL_BIT(poke_signal);
-        plat_unlock(&signals_lock);
+        uint32_t unused_count;
+        int poke_signal = signals_poke_signal();
+        uint64_t set = signals_look_again(&unused_count) | SIGNAL_BIT(poke_signal);
         long r = RAW4(SYS_rt_sigtimedwait, &set, &info, 0, 8);
         if (r == poke_signal && info.si_code == SI_TKILL)
             catch_up();
@@ -250,13 +213,9 @@ static void *signal_main(void *unused)
 int signals_start(void)
 {
     pthread_t thread;
-    poke_signal = stop_signal ? stop_signal : SIGURG;
-    asked = 0;
-    atomic_store_explicit(&seen, 0, memory_order_relaxed);
-    atomic_store_explicit(&signal_tid, 0, memory_order_relaxed);
-    signals_active = 0;
+    signals_thread_expected(stop_signal ? stop_signal : SIGURG);
     int error = kthread_create(&thread, 128 << 10, signal_main, NULL);
-    while (!error && !signals_thread())
-        futex_wait(&signal_tid, 0);
+    if (!error)
+        signals_thread_await();
     return error;
 }

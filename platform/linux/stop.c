@@ -23,14 +23,14 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "platform/linux/front.h"
+#include "platform/linux/libc_trial.h"
 #include "platform/linux/raw.h"
 #include "platform/linux/worker_signals.h"
 #include "platform/linux/thread.h"
 #include "platform/linux/dispatch/wait.h"
 
 enum { NUDGE_NS = 1000000, MOST_SUSPENDS = 127 };
-
-int stop_signal;
 
 /* ---- In the handler --------------------------------------------------------------------------------- */
 
@@ -110,7 +110,7 @@ static _Noreturn void end_here(struct plat_thread *thread)
 
 /* True: its call is about to be made again. It was withdrawn from a reactor that may be at it: by any
  * signal where the kernel does not wait killably, else on purpose (carrier_release). Unless this signal is
- * the call's answer (carrier.c): then it is taken here, whatever else may be done here, as no other comes. */
+ * the call's answer (answer.c): then it is taken here, whatever else may be done here, as no other comes. */
 static bool take_result(struct plat_context *worker, ucontext_t *interrupted)
 {
     greg_t *registers = interrupted->uc_mcontext.gregs;
@@ -129,7 +129,7 @@ static void on_stop(int number, siginfo_t *info, void *context)
     (void)number, (void)info;
     ucontext_t *interrupted = context;
     const char *at = (const char *)interrupted->uc_mcontext.gregs[REG_RIP];
-    if (helper_interrupted(interrupted) || library_holds(at))
+    if (cancellation_trial(interrupted) || helper_interrupted(interrupted) || library_holds(at))
         return;
     struct plat_context *self = plat_current();
     bool is_worker = self && !self->is_scheduler;
@@ -314,13 +314,13 @@ int stop_start(void)
     for (int i = 0; i < count; i++) {
         int number = SIGRTMIN + (2 * count - 1 - FROM_THE_END - i) % count;
         struct sigaction action;
-        if (sigaction(number, NULL, &action) || action.sa_handler != SIG_DFL)
+        if (LIBC(sigaction)(number, NULL, &action) || action.sa_handler != SIG_DFL)
             continue;
         memset(&action, 0, sizeof action);
         action.sa_sigaction = on_stop;
         action.sa_flags = SA_SIGINFO | SA_RESTART;
         sigfillset(&action.sa_mask);
-        if (sigaction(number, &action, NULL) == 0) {
+        if (LIBC(sigaction)(number, &action, NULL) == 0) {
             stop_signal = number;
             return 0;
         }

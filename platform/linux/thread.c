@@ -107,13 +107,6 @@ int thread_start(struct plat_thread *thread, size_t stack_bytes, bool suspended)
     return 0;
 }
 
-int thread_get_affinity(struct plat_thread *thread, cpu_set_t *mask)
-{
-    CPU_ZERO(mask);
-    long r = RAW3(SYS_sched_getaffinity, thread->tid, sizeof *mask, mask);
-    return r < 0 ? (int)r : 0;
-}
-
 int thread_set_affinity(struct plat_thread *thread, const cpu_set_t *mask)
 {
     long r = RAW3(SYS_sched_setaffinity, thread->tid, sizeof *mask, mask);
@@ -127,15 +120,18 @@ int thread_set_affinity(struct plat_thread *thread, const cpu_set_t *mask)
     return (int)r;
 }
 
-_Noreturn void thread_exit(uint32_t code)
+void thread_follow_affinity(pid_t tid, const cpu_set_t *before, const cpu_set_t *now)
 {
-    struct plat_thread *thread = thread_current();
-    if (thread)
-        thread->exit_code = code;
-    plat_tls.ending = true;
-    if (plat_tls.has_exit_frame)
-        __builtin_longjmp(plat_tls.exit_frame, 1);
-    pthread_exit(NULL);
+    struct plat_context *context = tid_home(tid);
+    cpu_set_t own;
+    CPU_ZERO(&own);
+    if (tid_carrier(tid) || (context && !context->is_scheduler))
+        return; /* carriers follow their scheduler, homes of workers only park */
+    if (RAW3(SYS_sched_getaffinity, tid, sizeof own, &own) < 0 || !CPU_EQUAL(&own, before))
+        return;
+    RAW3(SYS_sched_setaffinity, tid, sizeof *now, now);
+    if (context)
+        scheduler_affinity(context, now);
 }
 
 int plat_thread_context(void *handle, struct plat_context **context)

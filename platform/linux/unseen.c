@@ -11,7 +11,8 @@
  *     A helper waits for the home (errand.c). Cancellation is off there, and acts when the worker is back; a
  *     worker that is ended meanwhile ends when the function has returned.
  *
- * Not here, and so not seen: bare system calls, and functions of libc's that call these inside libc.
+ * What is not here comes by libc's own system calls, as far as they could be led to the library (sites.c). System
+ * calls that other modules make by themselves are not seen.
  */
 #pragma GCC visibility push(default)
 #include <errno.h>

@@ -57,7 +57,7 @@ struct user_wait {
 
 /* Why a worker stays on its own thread in in-place mode: bits. */
 enum pinned {
-    PINNED_TOKEN = 1, /* it acts as somebody else, call_identity.c */
+    PINNED_TOKEN = 1, /* it acts as somebody else, token_pin.h */
     PINNED_WINDOW = 2 /* it has made a window call, window_pin.h: for good */
 };
 

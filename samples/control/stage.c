@@ -72,7 +72,7 @@ OUTCOME Execute(WORKER *worker)
     return AwaitReport(worker->stage, worker->start == Spinner ? MOMENT_MS : LIMIT_MS);
 }
 
-/* One list serves all: an arrival may be another worker's, who will ask for it later. */
+/* One list serves all: an arrival may be for another worker, which will ask for it later. */
 BOOL HasArrived(WORKER *worker, DWORD timeout)
 {
     ULONGLONG until = GetTickCount64() + timeout;

@@ -4,7 +4,7 @@
  *
  * Scheduler activations' upcalls are here: Startup adds a processor, Blocked tells that the thread
  * it ran has blocked, and a completion list brings threads that are unblocked. All processors share
- * one list, so that whoever looks first finds them. In an upcall there is no heap and no stdio.
+ * one list, so that the first processor that looks finds them. In an upcall there is no heap and no stdio.
  */
 #include "package.h"
 

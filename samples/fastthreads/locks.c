@@ -91,7 +91,7 @@ void ft__wait(struct ft_condition *condition, struct ft_lock *lock)
     struct ft_thread *self = ft__self();
 
     spin_enter(&in->guard, self);
-    /* Whoever takes the lock now and signals waits for the guard until this stack was left. */
+    /* A thread that takes the lock now and signals waits for the guard until this stack was left. */
     ft__release(lock);
     ft__append(&in->waiting, self);
     ft__leave(self, REQUEST_WAIT, &in->guard);

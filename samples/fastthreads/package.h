@@ -4,7 +4,7 @@
  *
  * A processor runs a loop: it chooses a thread, goes on with it, and is back when the thread leaves
  * (by a request: yield, wait, join, finish) or, on UMS, blocks. A thread asks for what has to
- * happen once its stack was left; the loop does it. So whoever finds a thread in a list may run it.
+ * happen once its stack was left; the loop does it. So a processor that finds a thread in a list may run it.
  *
  * Locks: `struct spin` everywhere; a lock's or condition's guard comes before a processor's lock.
  * No call that may block is made under one. A thread may be stopped inside nevertheless: spin.c.
@@ -16,7 +16,7 @@
 
 #include <stdatomic.h>
 
-/* Taking it costs one locked instruction, leaving it a plain store; that the word says who is
+/* Taking it costs one locked instruction, leaving it a plain store; that the word says which thread is
  * inside costs nothing, and is all that recovery needs. */
 struct spin {
     _Atomic(struct ft_thread *) holder;
@@ -36,7 +36,7 @@ struct ft_thread {
     _Atomic(struct processor *) where; /* whose loop went on with it last */
     void (*body)(void *);              /* NULL: end */
     void *arg;
-    _Atomic(struct ft_thread *) joiner; /* NULL, who waits for the end, or FT__FINISHED */
+    _Atomic(struct ft_thread *) joiner; /* NULL, the thread that waits for the end, or FT__FINISHED */
     enum request request;
     void *object;
 
@@ -65,7 +65,7 @@ struct processor {
 
     /* The loop's own, but for `current`, which others read. */
     _Alignas(64) _Atomic(struct ft_thread *) current;
-    struct ft_thread loop;  /* who holds a lock when the loop does */
+    struct ft_thread loop;  /* the holder of a lock that the loop holds */
     struct ft_thread *next; /* to go on with at once */
     struct queue kept;      /* arrived; on their way to the ready list */
     struct queue late;      /* yielded; go to its far end */

@@ -41,7 +41,7 @@ void ft__has_left(struct processor *self, struct ft_thread *thread)
         end_of(self, thread);
         break;
     }
-    /* After the lock was left: whoever finds it taken must not take its holder for stopped. */
+    /* After the lock was left: a processor that finds it taken must not take its holder for stopped. */
     atomic_store_explicit(&self->current, NULL, memory_order_release);
 }
 

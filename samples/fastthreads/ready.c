@@ -2,7 +2,7 @@
  *
  * ready.c - the ready lists: the newest thread first at home, the oldest first for thieves.
  *
- * A processor that goes to sleep says so, and then looks at every list under its lock; whoever
+ * A processor that goes to sleep says so, and then looks at every list under its lock; a thread that
  * makes a thread ready looks for sleepers inside the same lock. So one of the two sees the other.
  */
 #include "package.h"

@@ -2,7 +2,7 @@
  *
  * migrate - several schedulers, one for each processor, share their workers.
  *
- * Prints who ran how much where, a line for each check, and the verdict. See README.md.
+ * Prints how much each worker ran where, a line for each check, and the verdict. See README.md.
  */
 #include "migrate.h"
 

@@ -2,7 +2,7 @@
  *
  * migrate.h - what the parts of the sample share: schedulers, workers, the lists they arrive on.
  *
- * Who writes what: a worker writes its own struct while it runs; whoever has it in hand writes
+ * Writers: a worker writes its own struct while it runs; the scheduler that has it in hand writes
  * `scheduler`, `bound` and `next`; a scheduler's queue is for all schedulers, under its spin lock.
  */
 #ifndef MIGRATE_H

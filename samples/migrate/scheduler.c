@@ -71,7 +71,7 @@ static WORKER *Steal(SCHEDULER *thief)
     return NULL;
 }
 
-/* There is more than one can run at a time: somebody who sleeps may have some. */
+/* There is more work than one scheduler can run at a time: a scheduler that sleeps may have some. */
 static VOID WakeOne(VOID)
 {
     int i;

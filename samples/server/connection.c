@@ -2,7 +2,7 @@
  *
  * connection.c - serving a connection: receive, work, send, in a loop that blocks where it has to.
  *
- * The code is the same whoever runs it.
+ * The code is the same for threads and for workers.
  */
 #include "server.h"
 

@@ -68,7 +68,7 @@ static CONNECTION *ConnectionOf(PUMS_CONTEXT context)
     return connection;
 }
 
-/* A list gives the last that arrived first: turned round, who waits longest is served first. */
+/* A list gives the last that arrived first: turned round, the connection that waits longest is served first. */
 static VOID Drain(SCHEDULER *scheduler)
 {
     PUMS_CONTEXT context = NULL;
@@ -100,7 +100,7 @@ static VOID Drain(SCHEDULER *scheduler)
         WakeOne();
 }
 
-/* Whoever has nothing of its own fetches a neighbour's arrivals, too: it may not be running. */
+/* A scheduler with nothing of its own fetches a neighbour's arrivals, too: the neighbour may not be running. */
 static CONNECTION *PickNext(SCHEDULER *self)
 {
     CONNECTION *connection;
@@ -130,7 +130,7 @@ static VOID NTAPI SchedulerProc(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, 
     if (reason == UmsSchedulerThreadYield) {
         CONNECTION *yielder = ConnectionOf((PUMS_CONTEXT)payload);
 
-        Drain(self); /* who has come meanwhile goes before it */
+        Drain(self); /* what has arrived meanwhile goes before it */
         PushReady(self, yielder, yielder);
     }
     any[0] = self->arrival;

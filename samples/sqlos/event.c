@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * event.c - the waitable event, which keeps the list of those who wait for it.
+ * event.c - the waitable event, which keeps the list of the workers that wait for it.
  *
- * Whoever takes a worker off the list, under the event's lock, has decided its wait: the one who
+ * The thread that takes a worker off the list, under the event's lock, has decided its wait: the one who
  * signals, with success; or the worker's own scheduler, with a time-out or an abort. A worker that
  * puts itself on the list may be granted the event before it has left its scheduler: nothing comes
  * of that, because only this scheduler runs it, and gets to it when it has left.

@@ -2,7 +2,7 @@
  *
  * housekeeping.c - what a scheduler does for all before it picks one: aborts, I/O, timers, tasks.
  *
- * First it fetches who was made runnable by others, for they were so before. Then, in this order:
+ * First it fetches the workers that others made runnable, for they were so before. Then, in this order:
  * aborted tasks, I/O completions (what the kernel finished comes the same way), expired timers. New
  * tasks get their workers last. Everything here is scheduler code.
  */

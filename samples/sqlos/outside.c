@@ -57,7 +57,7 @@ static SOS_WORKER *NextGuest(VOID)
     return worker;
 }
 
-/* Who unblocked out there wants a host again. */
+/* A worker that unblocked out there wants a host again. */
 static VOID TakeArrivals(VOID)
 {
     PUMS_CONTEXT context = NULL;

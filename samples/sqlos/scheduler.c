@@ -114,7 +114,7 @@ static VOID Idle(SOS_SCHEDULER *self)
     LONGLONG next = TimerNext(self);
 
     InterlockedExchange(&self->idle, 1);
-    /* Who came before they could see that we sleep gave no wake-up. */
+    /* A worker that came before others could see that we sleep gave no wake-up. */
     if (QueryDepthSList(&self->inbound) || QueryDepthSList(&self->tasks) ||
         QueryDepthSList(&self->aborts) || self->ioCompleted != self->ioSeen) {
         InterlockedExchange(&self->idle, 0);
@@ -158,7 +158,7 @@ static VOID NTAPI SchedulerProc(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, 
         LONGLONG now = Now();
 
         CheckOverrun(self, now);
-        FetchInbound(self); /* who was made runnable meanwhile comes before the one that yields */
+        FetchInbound(self); /* what was made runnable meanwhile comes before the one that yields */
         if (reason == UmsSchedulerThreadYield)
             TakeBack(self, worker, (ULONG_PTR)param);
         else

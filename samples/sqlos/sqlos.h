@@ -120,7 +120,7 @@ typedef struct SOS_UNFAIR_MUTEX_PAIR {
     SOS_EVENT event[2];
     SOS_SCHEDULER *volatile ownerScheduler[2];
     SOS_TASK *volatile ownerTask[2];
-    /* Counted by whoever has just got it. */
+    /* Counted by the worker that has just got it. */
     volatile LONG collisions; /* found it held */
     volatile LONG spins, sleeps;
 } SOS_UNFAIR_MUTEX_PAIR;
@@ -146,7 +146,7 @@ typedef struct SOS_MEMORY_REPORT {
 SOS_MEMORY_OBJECT *SosMemoryCreate(SOS_PARTITIONING partitioning); /* NULL: out of memory */
 VOID SosMemoryDestroy(SOS_MEMORY_OBJECT *memory); /* whatever is still allocated goes with it */
 /* [task] Zeroed memory of the caller's partition; NULL: out of memory. A block goes back to where it
- * came from, whoever frees it. */
+ * came from, whichever worker frees it. */
 PVOID SosMemoryAllocate(SOS_MEMORY_OBJECT *memory, SIZE_T bytes);
 VOID SosMemoryFree(PVOID block);
 /* [task] Exact for each partition. */

@@ -66,7 +66,7 @@ struct SOS_WORKER {
     BOOL outside; /* the worker's own view of it */
     LONGLONG blocked, unblocked; /* in the kernel, when; 0: not since it ran last */
 
-    /* The wait: by the worker before it yields; `status` and `signalled` by whoever ends it. */
+    /* The wait: by the worker before it yields; `status` and `signalled` by the thread that ends it. */
     SOS_WAIT_TYPE waitType;
     SOS_EVENT *resource; /* or NULL */
     BOOL abortable;

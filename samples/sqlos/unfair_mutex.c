@@ -8,14 +8,14 @@
  *     +---+-----------------+---+-----------------+
  *       the second            the first
  *
- * Counted are all that want the half, its owner too. Whoever runs first while the lock bit is clear
+ * Counted are all that want the half, its owner too. The first that runs while the lock bit is clear
  * gets it; having waited longer gives no claim. So the object never idles for a chosen owner that
  * has yet to be scheduled, at the price of waits that may be long.
  *
- * Why no wake-up is lost: counting fails when the lock bit is clear, so whoever sleeps was counted
+ * Why no wake-up is lost: counting fails when the lock bit is clear, so a worker that sleeps was counted
  * while somebody held it, and that one's release sees the count and signals. The event remembers a
- * signal that finds nobody asleep. Whoever uses the signal up goes on to get the mutex, and its own
- * release signals again while any are counted. One who wants both sleeps at the first's event when
+ * signal that finds nobody asleep. The worker that uses the signal up goes on to get the mutex, and its own
+ * release signals again while any are counted. A worker that wants both sleeps at the first's event when
  * it found the first held, else at the second's, and is counted in both.
  */
 #include "sqlos_private.h"
@@ -49,7 +49,7 @@ BOOL PairTakeAndCount(volatile LONG *word, DWORD halves)
     return AddWhile(word, halves, TAKE_AND_COUNT, FALSE);
 }
 
-/* For who is counted already. */
+/* For a worker that is counted already. */
 BOOL PairTake(volatile LONG *word, DWORD halves)
 {
     return AddWhile(word, halves, TAKE, FALSE);
@@ -107,7 +107,7 @@ static BOOL Spin(SOS_UNFAIR_MUTEX_PAIR *pair, DWORD halves, const SOS_WORKER *wo
     return FALSE;
 }
 
-/* Only who waits is counted here, so that the way without waiting stays a handful of instructions. */
+/* Only waiters are counted here, so that the way without waiting stays a handful of instructions. */
 static VOID LongWait(SOS_UNFAIR_MUTEX_PAIR *pair, DWORD halves, SOS_WORKER *worker)
 {
     BOOL counted = FALSE;

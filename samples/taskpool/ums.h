@@ -40,7 +40,7 @@ private:
     HANDLE m_handle;
 };
 
-/* A manual-reset event: set once, and everybody who waits goes on. */
+/* A manual-reset event: set once, and all waiters go on. */
 class Event : public Handle {
 public:
     Event() : Handle(CreateEvent(NULL, TRUE, FALSE, NULL))

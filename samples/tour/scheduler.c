@@ -14,7 +14,7 @@ static unsigned end_ready;
 
 static int alive;
 
-/* A Blocked activation does not tell who blocked: it can only be whoever was executed last. */
+/* A Blocked activation does not tell which worker blocked: it can only be the one executed last. */
 static int executed = -1;
 
 static void push_ready(struct worker *worker)

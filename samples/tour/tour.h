@@ -2,7 +2,7 @@
  *
  * tour.h - what the parts of the tour share: the workers, the journal, the time table.
  *
- * Who writes what: a worker writes its own struct while it runs; the scheduler writes the journal
+ * Writers: a worker writes its own struct while it runs; the scheduler writes the journal
  * and the workers' scheduling state. Workers and scheduler take turns on one thread, so neither
  * needs a lock. Everything is read after the scheduler has left.
  */
@@ -48,7 +48,7 @@ struct worker {
 };
 
 enum event_kind {
-    EVENT_ENTER,     /* the entry point was called: reason, payload, param; worker: who had run */
+    EVENT_ENTER,     /* the entry point was called: reason, payload, param; worker: the one that had run */
     EVENT_NEW,       /* on the completion list: a new worker ... */
     EVENT_UNBLOCKED, /* ... one whose system call is complete ... */
     EVENT_ENDED,     /* ... one that has terminated */

@@ -497,7 +497,7 @@ TEST(Arrival, ended_and_the_scheduler_s_list_was_deleted_DL_3)
     close_lists();
 }
 
-/* No list is left: it stays where nobody finds it, and whoever has its context can execute it. */
+/* No list is left: it stays where nobody finds it, and a scheduler that has its context can execute it. */
 TEST(Arrival, no_list_is_left_DL_3)
 {
     struct bare worker;

@@ -31,7 +31,7 @@ static void arrive(struct fixture *fixture)
     bare_create(&fixture->workers[fixture->created++], fixture->list, routine_return, NULL, 0);
 }
 
-/* Run everybody to the end, whoever has been dequeued by the test already. */
+/* Run all workers to the end, also those that the test has dequeued already. */
 static void tear_down(struct fixture *fixture, PUMS_CONTEXT *held, int held_count)
 {
     if (fixture->created > 0 && !bare_drive(fixture->list, held, held_count, fixture->created)) {

@@ -12,7 +12,7 @@
 
 enum { RACERS = 2, ROUNDS = 3000 };
 
-/* One worker that counts how often it runs, and yields. Whoever sees the yield opens a new round;
+/* One worker that counts how often it runs, and yields. The scheduler that sees the yield opens a new round;
  * everybody else tries to execute the worker all the time. */
 static struct {
     PUMS_CONTEXT context;

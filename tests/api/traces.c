@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A pipe has room for all that is written, whoever reads, and whenever. */
+/* A pipe has room for all that is written, whenever it is read. */
 enum { WORKERS = 3, LINES = 800, MOST_TRACES = 1200, LINE_BYTES = 16, ROOM = 1 << 16 };
 enum { FEW = 3 }; /* BL-2 allows for page faults */
 

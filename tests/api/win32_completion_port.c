@@ -77,7 +77,7 @@ TEST(Win32CompletionPort, time_out)
 
     expect_none(port, SHORT_MS, WAIT_TIMEOUT);
     EXPECT_GE(stopwatch() - started, SHORT_MS - TICK_MS);
-    post(port, 5); /* nobody waits any more who could take it */
+    post(port, 5); /* no thread waits any more that could take it */
     expect_packet(port, 5, 0);
     EXPECT_OK(CloseHandle(port));
 }

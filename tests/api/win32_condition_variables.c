@@ -237,7 +237,7 @@ TEST(Win32ConditionVariables, wake_all)
     while (flag_get(&door.waiting) < THREADS && GetTickCount64() < deadline) {
         Sleep(1);
     }
-    AcquireSRWLockExclusive(&slim); /* whoever is counted in waits by now */
+    AcquireSRWLockExclusive(&slim); /* a thread that is counted waits by now */
     EXPECT_EQ(flag_get(&door.waiting), THREADS);
     EXPECT_EQ(flag_get(&door.through), 0);
     door.open = 1;

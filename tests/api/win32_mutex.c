@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * win32_mutex.c - mutexes: who owns one, how often, and what becomes of it when its owner ends.
+ * win32_mutex.c - mutexes: which thread owns one, how often, and what becomes of it when its owner ends.
  */
 #include <windows.h>
 

@@ -191,7 +191,7 @@ static void race(void *arg)
             !TC_CMP(WaitForSingleObject(mutex, 8000), ==, WAIT_OBJECT_0)) {
             return;
         }
-        /* Who created it owns it from the first moment. */
+        /* The creator owns it from the first moment. */
         if (__atomic_add_fetch(winners, 1, __ATOMIC_ACQ_REL) != 1) {
             FAIL("two owners of a mutex");
         }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * win32_semaphore.c - semaphores: limits, counts, and who gets a permit.
+ * win32_semaphore.c - semaphores: limits, counts, and which waiter gets a permit.
  */
 #include <windows.h>
 
@@ -94,7 +94,7 @@ TEST(Win32Semaphore, waiting_for_a_permit)
     EXPECT_OK(CloseHandle(semaphore));
 }
 
-/* As many go on as there are permits, whoever they are. */
+/* As many go on as there are permits, no matter which. */
 static int through;
 
 static void pass(void *semaphore)

@@ -107,7 +107,7 @@ static void play(int side)
             FAIL("side %d: turn %d did not come", side, i);
             return;
         }
-        table.turns++; /* only who has the turn */
+        table.turns++; /* only the one that has the turn */
     }
 }
 
@@ -143,7 +143,7 @@ TEST(Win32SignalAndWait, ping_pong_between_all_kinds)
     }
 }
 
-/* On a plain event PulseEvent lets go who waits; whoever signalled and waits in one step does. */
+/* On a plain event PulseEvent lets go the waiters; a thread that signalled and waits in one step is one. */
 static struct {
     HANDLE waiting;
     HANDLE pulse;

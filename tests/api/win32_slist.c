@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * win32_slist.c - interlocked lists: last in, first out; nothing lost, nothing twice, and no
- * entry's memory touched once it was popped, whoever else is at it.
+ * entry's memory touched once it was popped, with others at work on the list.
  */
 #include <windows.h>
 
@@ -85,7 +85,7 @@ static void churn(struct worker *self)
                 flag_add(&doubles, 1);
             }
             item->value++;
-            entry->Next = (PSLIST_ENTRY)0x5A5A5A5A; /* whoever follows this crashes */
+            entry->Next = (PSLIST_ENTRY)0x5A5A5A5A; /* a thread that follows this crashes */
             if (i % 64 == 0) {
                 EXPECT_OK(UmsThreadYield(NULL));
             }

@@ -68,7 +68,7 @@ static void give_shared(void *arg)
     ReleaseSRWLockShared(&lock);
 }
 
-/* One of each kind waits in turn; a lock has no owner, so whoever releases it may be another. */
+/* One of each kind waits in turn; a lock has no owner, so another thread may release it. */
 static void each_in_turn(void (*acquire)(PSRWLOCK), void (*want)(void *), void (*give)(void *))
 {
     struct kind_thread thread = {0};
@@ -236,7 +236,7 @@ TEST(Win32Srw, workers_of_two_schedulers)
 
 /* ---- the last ones to come ---- */
 
-/* A writer waits; a reader comes just when the lock is released, and nobody after it: who is let go
+/* A writer waits; a reader comes just when the lock is released, and nobody after it: the thread that is let go
  * must be somebody. */
 static struct {
     HANDLE go[2];

@@ -262,7 +262,7 @@ TEST(Win32SuspendRunning, workers_whose_waits_are_over_before_they_begin)
     signallers_stop();
 }
 
-/* Every register keeps its value, wherever the worker is taken away and whoever runs meanwhile. */
+/* Every register keeps its value, wherever the worker is taken away and whatever runs meanwhile. */
 static DWORD WINAPI hold_registers(LPVOID param)
 {
     static const unsigned long long want[4] = {0x0123456789abcdef, 0xfedcba9876543210,

@@ -203,7 +203,7 @@ static void take_everything(void)
     EXPECT_EQ(pending, TRUE);
 }
 
-/* Those who were ended while they waited take nothing, and leave nothing locked. */
+/* Workers that were ended while they waited take nothing, and leave nothing locked. */
 static void give_everything_back(void)
 {
     LeaveCriticalSection(&section);
@@ -288,7 +288,7 @@ TEST(Win32Terminate, scheduler_while_a_worker_runs_on_it_ES_12)
     expect_ended(rig.thread);
     ASSERT_OK(loose_stands_still(&progress));
     EXPECT_EQ(is_terminated(worker->bare.context), false);
-    /* Its worker is back on the list: whoever comes may execute it. */
+    /* Its worker is back on the list: any scheduler may execute it. */
     progress = 0;
     ASSERT_OK(loose_start(&heir, rig.list));
     ASSERT_REACHES(worker->arrivals, 2);

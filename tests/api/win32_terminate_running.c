@@ -231,7 +231,7 @@ static DWORD WINAPI wait_only(LPVOID param)
     return 0;
 }
 
-/* A worker has left its scheduler, and need not wait after all: whoever ends it may find it so. */
+/* A worker has left its scheduler, and need not wait after all: a thread that ends it may find it so. */
 TEST(Win32TerminateRunning, workers_whose_waits_are_over_before_they_begin)
 {
     enum { ROUNDS = 6, WORKERS = 48, AT_ONCE = 4 };

@@ -242,7 +242,7 @@ TEST(Win32WaitMany, the_same_twice_in_a_wait_for_any)
     close_all(two, 2);
 }
 
-/* ---- who gets it ---- */
+/* ---- which waiter gets it ---- */
 
 /* Threads of all kinds take pairs of forks, all in one step: nobody holds one and waits. */
 enum { SEATS = 6, MEALS = 200 };

@@ -31,6 +31,8 @@ struct bench_scale {
     unsigned crowd_blocked; /* "1,000": of them blocked in read */
     unsigned window_ms;     /* length of a throughput window; over which deadlines are spread */
     unsigned ring;          /* members of the ring of semaphores */
+    unsigned line_few;      /* members of the line at one pipe, and of the long one */
+    unsigned line_many;
     unsigned sleep_ms;      /* how long the crowd sleeps, at least */
 };
 
@@ -41,6 +43,9 @@ const struct bench_scale *bench_scale_for(bool quick);
  */
 
 uint64_t bench_now_ns(void); /* monotonic, no system call */
+
+/* Processor time of the process so far. */
+uint64_t bench_processor_ns(void);
 
 /* xorshift64*: reproducible, for shuffling. The state must not be 0. */
 uint64_t bench_random(uint64_t *state);
@@ -59,6 +64,10 @@ void bench_limit(unsigned seconds);
 
 /* Pins the process (call before it has threads) to the last core it may use. */
 void bench_pin_one_core(void);
+
+/* How many processors the process may use, and pins the calling thread to one of them, counted from 0. */
+unsigned bench_processors(void);
+void bench_pin_thread(unsigned which);
 
 /* Lets the process have as many open files as its hard limit allows; fails if below wanted. */
 void bench_need_files(unsigned wanted);

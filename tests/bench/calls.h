@@ -6,6 +6,7 @@
 #define UMSSHIM_TESTS_BENCH_CALLS_H
 
 #include "bench.h"
+#include "../support/bare_call.h"
 
 #include <errno.h>
 #include <sys/syscall.h>
@@ -41,8 +42,8 @@ static inline double calls_instant_ns(uint64_t calls, bool bare)
 
         if (i == pairs / 10)
             start = bench_now_ns();
-        sent = bare ? syscall(SYS_write, ends[1], &byte, 1) : write(ends[1], &byte, 1);
-        got = bare ? syscall(SYS_read, ends[0], &byte, 1) : read(ends[0], &byte, 1);
+        sent = bare ? bare_call(SYS_write, ends[1], &byte, 1) : write(ends[1], &byte, 1);
+        got = bare ? bare_call(SYS_read, ends[0], &byte, 1) : read(ends[0], &byte, 1);
         if (sent != 1 || got != 1)
             bench_fail("one byte through a pipe", errno);
     }

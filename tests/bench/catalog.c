@@ -22,6 +22,49 @@
             {"count", "  how many slept", "", SOME},                                               \
     }
 
+#define BLOCK(name, what)                                                                          \
+    {"ums/block-" name,                                                                            \
+     "block",                                                                                      \
+     {{"trip", "2 workers: " what, "us", SOME},                                                    \
+      {"upcalls", "  Blocked activations in a round trip", "", ANY}}},                             \
+    {                                                                                              \
+        "peers/block-" name, "block",                                                              \
+        {                                                                                          \
+            {"trip", "2 threads, one core: the same", "us", SOME}                                  \
+        }                                                                                          \
+    }
+
+#define NOWAIT(name, what)                                                                         \
+    {"ums/nowait-" name,                                                                           \
+     "block",                                                                                      \
+     {{"call", "worker: " what, "ns", SOME},                                                       \
+      {"upcalls", "  Blocked activations for each", "", ANY}}},                                    \
+    {                                                                                              \
+        "peers/nowait-" name, "block",                                                             \
+        {                                                                                          \
+            {"call", "thread: the same", "ns", SOME}                                               \
+        }                                                                                          \
+    }
+
+/* The same work on one scheduler and on as many as there are processors (lanes.c). */
+#define SCALE_PROBES(row, who)                                                                     \
+    {"ums/scale-" row "-1",                                                                        \
+     "scale",                                                                                      \
+     {{"rate", who ", 1 processor", "k/s", SOME},                                                  \
+      {"cpu", "  processor time of one", "ns", SOME}}},                                            \
+    {                                                                                              \
+        "ums/scale-" row "-n", "scale",                                                            \
+        {                                                                                          \
+            {"rate", "  all processors, each for itself", "k/s", SOME},                            \
+                {"cpu", "  processor time of one", "ns", SOME},                                    \
+        }                                                                                          \
+    }
+#define SCALE_RATIO(row, who, bound)                                                               \
+    {                                                                                              \
+        "scale-" row, who ": all processors / one", "ums/scale-" row "-n", "rate",                 \
+            "ums/scale-" row "-1", "rate", BAR_AT_LEAST, bound                                     \
+    }
+
 const struct catalog_probe catalog_probes[] = {
     {"ums/yield", "yield", {{"yield", "worker: yield + execute, 2 workers", "ns", SOME}}},
     {"peers/fiber-yield", "yield", {{"yield", "boost.fiber: yield, 2 fibers", "ns", SOME}}},
@@ -50,6 +93,23 @@ const struct catalog_probe catalog_probes[] = {
      "pipe",
      {{"trip", "workers: pipe round trip, bare read and write", "us", SOME},
       {"upcalls", "  Blocked activations in a round trip", "", ANY}}},
+
+    BLOCK("pipe", "pipe, libc's read and write"),
+    BLOCK("socketpair", "socket pair, send and recv"),
+    BLOCK("bare", "pipe, bare system calls"),
+    BLOCK("number", "pipe, by syscall()"),
+    BLOCK("eventfd", "eventfd, read and write"),
+    BLOCK("stdio", "stdio, fgetc and fputc on a pipe"),
+    BLOCK("poll", "poll, then read"),
+    BLOCK("epoll", "epoll_wait, then read"),
+    BLOCK("condition", "pthread condition variable"),
+    BLOCK("semaphore", "sem_post and sem_wait"),
+    BLOCK("futex", "futex by syscall()"),
+    NOWAIT("open", "open and close /dev/null"),
+    NOWAIT("write", "write to /dev/null"),
+    {"ums/line-few", "block", {{"each", "workers that read one pipe: let go, each", "us", SOME}}},
+    {"peers/line", "block", {{"each", "as many threads, one core: the same", "us", SOME}}},
+    {"ums/line-many", "block", {{"each", "a long line of workers: let go, each", "us", SOME}}},
 
     {"ums/call-allowed",
      "call",
@@ -140,8 +200,29 @@ const struct catalog_probe catalog_probes[] = {
     {"ums/sleep-together", "sleep", SLEEP_VALUES("workers, together")},
     {"peers/sleep-together-fiber", "sleep", SLEEP_VALUES("boost.fibers, together")},
     {"peers/sleep-together-thread", "sleep", SLEEP_VALUES("threads, together")},
+
+    SCALE_PROBES("yield", "yield"),
+    SCALE_PROBES("event", "SetEvent and wait"),
+    SCALE_PROBES("semaphore", "semaphore hand-over"),
+    SCALE_PROBES("section", "contended critical section"),
+    SCALE_PROBES("srw", "contended SRW lock"),
+    SCALE_PROBES("address", "WaitOnAddress hand-over"),
+    SCALE_PROBES("any", "SetEvent and wait for any of 8"),
+    SCALE_PROBES("sleep", "Sleep(1), 32 workers"),
+    SCALE_PROBES("pipe", "pipe hand-over"),
+    SCALE_PROBES("create", "create, wait for and close an event"),
+    SCALE_PROBES("birth", "create and wait for a thread"),
+    SCALE_PROBES("list", "8 arrive at once"),
+    SCALE_PROBES("shared", "one critical section for all"),
+    SCALE_PROBES("threads", "2 threads: SetEvent and wait"),
     {0},
 };
+
+#define BLOCK_RATIO(name, what, bound)                                                             \
+    {                                                                                              \
+        "block-" name, what ", 2 workers / 2 threads", "ums/block-" name, "trip",                  \
+            "peers/block-" name, "trip", BAR_AT_MOST, bound                                        \
+    }
 
 const struct catalog_ratio catalog_ratios[] = {
     {"yield", "yield + execute / boost.fiber yield, 2 workers", "ums/yield", "yield",
@@ -158,6 +239,25 @@ const struct catalog_ratio catalog_ratios[] = {
      "trip", "peers/pipe", "trip", BAR_AT_MOST, 3.5},
     {"pipe-notified", "pipe round trip, all bare / 2 threads", "ums/pipe-notified", "trip",
      "peers/pipe", "trip", BAR_AT_MOST, 3.5},
+    BLOCK_RATIO("pipe", "pipe, read and write", 1.0),
+    BLOCK_RATIO("socketpair", "socket pair, send and recv", 1.0),
+    BLOCK_RATIO("bare", "pipe, bare system calls", 1.0),
+    BLOCK_RATIO("number", "pipe, by syscall()", 1.0),
+    BLOCK_RATIO("eventfd", "eventfd, read and write", 1.0),
+    BLOCK_RATIO("stdio", "stdio on a pipe", 1.0),
+    BLOCK_RATIO("poll", "poll, then read", 1.0),
+    BLOCK_RATIO("epoll", "epoll_wait, then read", 1.0),
+    BLOCK_RATIO("condition", "pthread condition variable", 0.15),
+    BLOCK_RATIO("semaphore", "sem_post and sem_wait", 0.15),
+    BLOCK_RATIO("futex", "futex by syscall()", 0.15),
+    {"nowait-open", "open and close /dev/null, worker / thread", "ums/nowait-open", "call",
+     "peers/nowait-open", "call", BAR_AT_MOST, 1.15},
+    {"nowait-write", "write to /dev/null, worker / thread", "ums/nowait-write", "call",
+     "peers/nowait-write", "call", BAR_AT_MOST, 1.15},
+    {"line-threads", "readers of one pipe, workers / threads", "ums/line-few", "each", "peers/line",
+     "each", BAR_AT_MOST, 1.5},
+    {"line-long", "readers of one pipe, long line / short line", "ums/line-many", "each",
+     "ums/line-few", "each", BAR_AT_MOST, 1.5},
     {"call-allowed", "allowed call / same call of a thread", "ums/call-allowed", "call",
      "peers/call", "call", BAR_NONE, 0.0},
     {"call-instant", "call without wait, libc / same of a thread", "ums/call-instant", "call",
@@ -200,5 +300,19 @@ const struct catalog_ratio catalog_ratios[] = {
      NULL, BAR_AT_MOST, 5000.0},
     {"sleep-together-most", "together: the latest runs again, us", "ums/sleep-together", "most",
      NULL, NULL, BAR_NONE, 0.0},
+    SCALE_RATIO("yield", "yield", 1.95),
+    SCALE_RATIO("event", "SetEvent and wait", 1.85),
+    SCALE_RATIO("semaphore", "semaphore hand-over", 1.85),
+    SCALE_RATIO("section", "contended critical section", 1.85),
+    SCALE_RATIO("srw", "contended SRW lock", 1.85),
+    SCALE_RATIO("address", "WaitOnAddress hand-over", 1.85),
+    SCALE_RATIO("any", "SetEvent and wait for any of 8", 1.85),
+    SCALE_RATIO("sleep", "Sleep(1), 32 workers", 1.85),
+    SCALE_RATIO("pipe", "pipe hand-over", 1.85),
+    SCALE_RATIO("create", "create, wait for and close an event", 1.85),
+    SCALE_RATIO("birth", "create and wait for a thread", 1.85),
+    SCALE_RATIO("list", "8 arrive at once", 1.85),
+    SCALE_RATIO("shared", "one critical section for all", 1.0),
+    SCALE_RATIO("threads", "2 threads: SetEvent and wait", 1.85),
     {0},
 };

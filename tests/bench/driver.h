@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-enum { DRIVER_MAX_REPEAT = 99, DRIVER_MAX_PROBES = 64 };
+enum { DRIVER_MAX_REPEAT = 99, DRIVER_MAX_PROBES = 160 };
 
 struct driver_options {
     bool quick;

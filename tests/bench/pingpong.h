@@ -9,6 +9,7 @@
 #define UMSSHIM_TESTS_BENCH_PINGPONG_H
 
 #include "bench.h"
+#include "../support/bare_call.h"
 
 #include <errno.h>
 #include <sys/syscall.h>
@@ -36,7 +37,7 @@ static inline void pingpong_init(struct pingpong *game, const struct bench_scale
 static inline void pingpong_receive(const struct pingpong *game, int fd)
 {
     char byte;
-    long got = game->bare_read ? syscall(SYS_read, fd, &byte, 1) : read(fd, &byte, 1);
+    long got = game->bare_read ? bare_call(SYS_read, fd, &byte, 1) : read(fd, &byte, 1);
 
     if (got != 1)
         bench_fail("read", errno);
@@ -45,7 +46,7 @@ static inline void pingpong_receive(const struct pingpong *game, int fd)
 static inline void pingpong_send(const struct pingpong *game, int fd)
 {
     char byte = 'x';
-    long sent = game->bare_write ? syscall(SYS_write, fd, &byte, 1) : write(fd, &byte, 1);
+    long sent = game->bare_write ? bare_call(SYS_write, fd, &byte, 1) : write(fd, &byte, 1);
 
     if (sent != 1)
         bench_fail("write", errno);

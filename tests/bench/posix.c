@@ -19,6 +19,14 @@ uint64_t bench_now_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+uint64_t bench_processor_ns(void)
+{
+    struct timespec used;
+
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+    return (uint64_t)used.tv_sec * 1000000000u + (uint64_t)used.tv_nsec;
+}
+
 void bench_end(int status)
 {
     _exit(status);
@@ -29,15 +37,25 @@ void bench_limit(unsigned seconds)
     alarm(seconds);
 }
 
-void bench_pin_one_core(void)
+static cpu_set_t may_use; /* what the process was started with */
+
+static __attribute__((constructor)) void see_processors(void)
 {
-    cpu_set_t allowed;
+    if (sched_getaffinity(0, sizeof(may_use), &may_use) != 0)
+        bench_fail("sched_getaffinity", errno);
+}
+
+unsigned bench_processors(void)
+{
+    return (unsigned)CPU_COUNT(&may_use);
+}
+
+void bench_pin_thread(unsigned which)
+{
     cpu_set_t one;
 
-    if (sched_getaffinity(0, sizeof(allowed), &allowed) != 0)
-        bench_fail("sched_getaffinity", errno);
-    for (int cpu = CPU_SETSIZE - 1; cpu >= 0; cpu--) {
-        if (!CPU_ISSET(cpu, &allowed))
+    for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+        if (!CPU_ISSET(cpu, &may_use) || which-- > 0)
             continue;
         CPU_ZERO(&one);
         CPU_SET(cpu, &one);
@@ -45,6 +63,12 @@ void bench_pin_one_core(void)
             bench_fail("sched_setaffinity", errno);
         return;
     }
+    bench_fail("there is no such processor", 0);
+}
+
+void bench_pin_one_core(void)
+{
+    bench_pin_thread(bench_processors() - 1);
 }
 
 void bench_need_files(unsigned wanted)

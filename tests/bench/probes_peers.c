@@ -5,6 +5,8 @@
  */
 #include "probes_peers.h"
 
+#include "block.h"
+
 int main(int argc, char **argv)
 {
     static const struct bench_runner runners[] = {
@@ -34,6 +36,13 @@ int main(int argc, char **argv)
         {"sleep-spread-fiber", peer_fiber_sleep_spread, true},
         {"sleep-together-thread", peer_sleep_together, true},
         {"sleep-together-fiber", peer_fiber_sleep_together, true},
+#define ROW(name) {"block-" #name, peer_block_##name, true},
+        BLOCK_KINDS(ROW)
+#undef ROW
+#define ROW(name) {"nowait-" #name, peer_nowait_##name, true},
+        BLOCK_CALLS(ROW)
+#undef ROW
+        {"line", peer_line, true},
         {0},
     };
 

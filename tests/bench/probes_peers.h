@@ -6,6 +6,7 @@
 #define UMSSHIM_TESTS_BENCH_PROBES_PEERS_H
 
 #include "bench.h"
+#include "block.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -27,6 +28,15 @@ void peer_ring(const struct bench_scale *scale);
 void peer_sleep_alike(const struct bench_scale *scale);
 void peer_sleep_spread(const struct bench_scale *scale);
 void peer_sleep_together(const struct bench_scale *scale);
+
+/* peers_block.c: every kind of block.h. */
+#define ROW(name) void peer_block_##name(const struct bench_scale *scale);
+BLOCK_KINDS(ROW)
+#undef ROW
+#define ROW(name) void peer_nowait_##name(const struct bench_scale *scale);
+BLOCK_CALLS(ROW)
+#undef ROW
+void peer_line(const struct bench_scale *scale);
 
 /* peers_boost.cpp */
 void peer_fiber_yield_two(const struct bench_scale *scale);

@@ -4,6 +4,13 @@
  */
 #include "probes_ums.h"
 
+#include "lanes.h"
+
+/* The lanes pin themselves. */
+#define LANES_RUNNERS(row)                                                                         \
+    {"scale-" #row "-1", probe_lanes_##row##_one, false},                                          \
+        {"scale-" #row "-n", probe_lanes_##row##_all, false},
+
 int main(int argc, char **argv)
 {
     static const struct bench_runner runners[] = {
@@ -27,7 +34,15 @@ int main(int argc, char **argv)
         {"sleep", probe_sleep_alike, true},
         {"sleep-spread", probe_sleep_spread, true},
         {"sleep-together", probe_sleep_together, true},
-        {0},
+#define ROW(name) {"block-" #name, probe_block_##name, true},
+        BLOCK_KINDS(ROW)
+#undef ROW
+#define ROW(name) {"nowait-" #name, probe_nowait_##name, true},
+        BLOCK_CALLS(ROW)
+#undef ROW
+        {"line-few", probe_line_few, true},
+        {"line-many", probe_line_many, true},
+        LANES_ROWS(LANES_RUNNERS){0},
     };
 
     return bench_probe_main(argc, argv, runners);

@@ -6,6 +6,7 @@
 #define UMSSHIM_TESTS_BENCH_PROBES_UMS_H
 
 #include "bench.h"
+#include "block.h"
 
 void probe_yield_two(const struct bench_scale *scale);
 void probe_yield_crowd(const struct bench_scale *scale);
@@ -29,5 +30,15 @@ void probe_ring_threads(const struct bench_scale *scale);
 void probe_sleep_alike(const struct bench_scale *scale);
 void probe_sleep_spread(const struct bench_scale *scale);
 void probe_sleep_together(const struct bench_scale *scale);
+
+/* block_workers.c: every kind of block.h. */
+#define ROW(name) void probe_block_##name(const struct bench_scale *scale);
+BLOCK_KINDS(ROW)
+#undef ROW
+#define ROW(name) void probe_nowait_##name(const struct bench_scale *scale);
+BLOCK_CALLS(ROW)
+#undef ROW
+void probe_line_few(const struct bench_scale *scale);
+void probe_line_many(const struct bench_scale *scale);
 
 #endif

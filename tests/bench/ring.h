@@ -2,7 +2,7 @@
  *
  * ring.h - a token that goes round a ring: the same loop for workers, threads and fibers.
  *
- * Each member waits for its own semaphore and releases the next one's. Whoever plays starts with
+ * Each member waits for its own semaphore and releases the next one's. A player starts with
  * member 0's semaphore released once.
  */
 #ifndef UMSSHIM_TESTS_BENCH_RING_H

@@ -20,6 +20,8 @@ const struct bench_scale *bench_scale_for(bool quick)
         .crowd_blocked = 1000,
         .window_ms = 300,
         .ring = 1000,
+        .line_few = 1000,
+        .line_many = 20000,
         .sleep_ms = 500,
     };
     static const struct bench_scale small = {
@@ -35,6 +37,8 @@ const struct bench_scale *bench_scale_for(bool quick)
         .crowd_blocked = 100,
         .window_ms = 50,
         .ring = 100,
+        .line_few = 100,
+        .line_many = 1000,
         .sleep_ms = 200,
     };
 

@@ -14,7 +14,7 @@ enum { SECTION_GIVE_WAY = 8, SECTION_WORK = 8 };
 
 struct section_game {
     uint64_t each; /* how often each one enters */
-    /* All below belongs to whoever is inside. */
+    /* All below belongs to the thread that is inside. */
     uint64_t warm;
     uint64_t total;
     uint64_t entered;

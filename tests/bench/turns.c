@@ -60,7 +60,7 @@ void turns_take(struct turns *turns, unsigned workers, uint64_t yields)
     for (unsigned i = 1; i < workers; i++)
         rig_add(&rig, follow, turns);
     rig_run(&rig);
-    /* Who missed turns was blocked in between; a few are divided out, many are another measurement. */
+    /* A player that missed turns was blocked in between; a few are divided out, many are another measurement. */
     if (turns->yields < turns->rounds * workers / 100 * 99)
         bench_fail("workers missed their turns while the clock ran", 0);
 }

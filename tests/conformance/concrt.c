@@ -87,7 +87,7 @@ CLAUSE(CX, 3, OBS, "-", "A worker that is to act like a thread migrates to a sch
     concrt_clean_up();
 }
 
-/* Suspends its neighbour, which is ready or runs, until it was caught ready: then whoever wanted to
+/* Suspends its neighbour, which is ready or runs, until it was caught ready: then a scheduler that wanted to
  * execute it was refused, and had to poll. */
 static void suspend_neighbour(struct proxy *self)
 {

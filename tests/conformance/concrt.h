@@ -65,7 +65,7 @@ enum request { AT_MAIN = 1, LET_OTHERS, BE_A_THREAD, RETIRE };
 bool concrt_run(void (*const bodies[])(struct proxy *), int count);
 void concrt_clean_up(void);
 void concrt_yield(enum request request);
-/* Puts a proxy where it may be run next, and wakes who may do it. */
+/* Puts a proxy where it may be run next, and wakes a scheduler that may do it. */
 void concrt_hand_out(struct proxy *proxy);
 
 static inline struct primary *concrt_engine(void)

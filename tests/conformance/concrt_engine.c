@@ -61,7 +61,7 @@ void concrt_hand_out(struct proxy *proxy)
     }
 }
 
-/* Who sweeps hands on: what arrives is for whom it is for. */
+/* A sweep hands on: an arrival may be another's. */
 static void sweep(struct primary *self)
 {
     PUMS_CONTEXT context = NULL;

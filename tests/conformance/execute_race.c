@@ -43,7 +43,7 @@ static VOID NTAPI racing_proc(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PV
             context = next;
         }
     }
-    /* Both try all the time: whoever finds it ready has it. */
+    /* Both try all the time: the one that finds it ready has it. */
     while (!atomic_load(&race.ended) && GetTickCount64() < race.deadline) {
         DWORD error;
 

@@ -9,7 +9,7 @@
  *         FAILS(DequeueUmsCompletionListItems(NULL, 0, &chain), ERROR_INVALID_PARAMETER);
  *     }
  *
- * The tag says who vouches for it: DOC (Microsoft's page), OBS (seen), UNS (neither; the choice
+ * The tag says what vouches for it: DOC (Microsoft's page), OBS (seen), UNS (neither; the choice
  * made for this library, and what the page says passes, too). The page is given as in page_names of
  * table.py.
  *

@@ -3,6 +3,9 @@
 # to notice, a file, the text that is there once, and what to put in its place.
 
 LIST = "umsshim/completion_list.c"
+ARRIVALS = "umsshim/list.c"
+CONTEXT = "umsshim/context.c"
+ACTIVATION = "umsshim/activation.c"
 ARRIVAL = "umsshim/arrival.c"
 WORKER = "umsshim/worker.c"
 SCHEDULER = "umsshim/scheduler.c"
@@ -18,7 +21,7 @@ PUSH_EVENT = """memory_order_release, memory_order_relaxed));
         plat_event_set(event);
 }"""
 RELEASE = """    if (chain)
-        chain = release_chain(chain);
+        chain = ums__list_release(chain);
 """
 TAKE_ALL = """        chain = atomic_exchange_explicit(&list->head, NULL, memory_order_acquire);
     if (!chain && WaitTimeOut)"""
@@ -32,13 +35,13 @@ MUTANTS = [
         turned = chain;
         chain = rest;
     }
-    chain = turned ? release_chain(turned) : NULL;
+    chain = turned ? ums__list_release(turned) : NULL;
 """),
     ("one item for each dequeue", "DQ-1", LIST, RELEASE, """
     struct ums_context *rest = chain ? chain->list_next : NULL;
     if (chain) {
         chain->list_next = NULL;
-        chain = release_chain(chain);
+        chain = ums__list_release(chain);
     }
     while (rest) {
         struct ums_context *one = rest;
@@ -53,13 +56,13 @@ MUTANTS = [
         atomic_store_explicit(&list->head, NULL, memory_order_release);
     }
     if (!chain && WaitTimeOut)"""),
-    ("the event is set by every arrival", "EV-4", LIST, PUSH_EVENT,
+    ("the event is set by every arrival", "EV-4", ARRIVALS, PUSH_EVENT,
      PUSH_EVENT.replace("    if (!head)\n    ", "")),
-    ("no arrival sets the event", "EV-1", LIST, PUSH_EVENT, PUSH_EVENT.replace("!head", "!event")),
+    ("no arrival sets the event", "EV-1", ARRIVALS, PUSH_EVENT, PUSH_EVENT.replace("!head", "!event")),
     ("a dequeue resets the event", "EV-6", LIST, RELEASE,
      "    if (chain)\n        plat_event_wait(list->event, 0);\n" + RELEASE),
-    ("the event stays signalled", "EV-5", OBJECT, "object_create(OBJECT_AUTO_EVENT, sizeof",
-     "object_create(OBJECT_MANUAL_EVENT, sizeof"),
+    ("the event stays signalled", "EV-5", OBJECT, "create(OBJECT_AUTO_EVENT, sizeof",
+     "create(OBJECT_MANUAL_EVENT, sizeof"),
     ("one handle for all calls", "EV-2", LIST,
      "    error = plat_event_handle(list->event, UmsCompletionEvent);",
      """    static HANDLE only;
@@ -97,11 +100,11 @@ MUTANTS = [
      "state == UMS_TERM_QUEUED"),
     ("IsTerminated is set after the push", "DT-5", INFO,
      "state == UMS_EMPTY || state == UMS_TERM_QUEUED", "state == UMS_EMPTY"),
-    ("a live context can be deleted", "DT-2", WORKER,
+    ("a live context can be deleted", "DT-2", CONTEXT,
      "        ums__state_claim(&context->state, UMS_TERMINATED, UMS_FREE)) {",
      """        ums__state_claim(&context->state, UMS_READY, UMS_FREE) ||
         ums__state_claim(&context->state, UMS_TERMINATED, UMS_FREE)) {"""),
-    ("an ended, queued context is freed at once", "DT-5", WORKER,
+    ("an ended, queued context is freed at once", "DT-5", CONTEXT,
      "ums__state_claim(&context->state, UMS_TERM_QUEUED, UMS_ZOMBIE))\n        return TRUE;",
      """ums__state_claim(&context->state, UMS_TERM_QUEUED, UMS_FREE)) {
         ums__arena_free(&ums__contexts, context);
@@ -137,15 +140,15 @@ MUTANTS = [
     ("leaving reports a failure", "ES-7", SCHEDULER,
      "return error ? ums__fail((uint32_t)error) : TRUE;\n}\n\n/* Why",
      "return error ? ums__fail((uint32_t)error) : FALSE;\n}\n\n/* Why"),
-    ("Startup gets no parameter", "SP-1", SCHEDULER, "0, scheduler->proc_param);", "0, NULL);"),
-    ("the stack is not cut back", "SP-6", SCHEDULER, "    plat_restart(&scheduler->plat, (void *)",
+    ("Startup gets no parameter", "SP-1", ACTIVATION, "0, scheduler->proc_param);", "0, NULL);"),
+    ("the stack is not cut back", "SP-6", ACTIVATION, "    plat_restart(&scheduler->plat, (void *)",
      "    scheduler->plat.sp = (char *)scheduler->plat.sp - 64;\n"
      "    plat_restart(&scheduler->plat, (void *)"),
-    ("Yield tells no context", "YD-1", WORKER, "UmsSchedulerThreadYield, (ULONG_PTR)worker, param",
+    ("Yield tells no context", "YD-1", SCHEDULER, "UmsSchedulerThreadYield, (ULONG_PTR)worker, param",
      "UmsSchedulerThreadYield, 0 * (ULONG_PTR)worker, param"),
-    ("Yield tells no parameter", "YD-1", WORKER, "(ULONG_PTR)worker, param);",
+    ("Yield tells no parameter", "YD-1", SCHEDULER, "(ULONG_PTR)worker, param);",
      "(ULONG_PTR)worker, param ? worker : NULL);"),
-    ("a yield queues the worker", "YD-3", WORKER,
+    ("a yield queues the worker", "YD-3", SCHEDULER,
      "    ums__state_set(&worker->state, UMS_RUNNING, UMS_READY);\n    ums__activate",
      "    ums__state_set(&worker->state, UMS_RUNNING, UMS_QUEUED);\n"
      "    ums__list_push(worker->list, worker);\n    ums__activate"),
@@ -172,7 +175,7 @@ MUTANTS = [
      "    return plat_leave(plat, &worker->scheduler->plat, after_wait, worker);",
      "    plat_leave(plat, &worker->scheduler->plat, after_wait, worker);\n"
      "    plat_set_last_error(0);\n    return 1;"),
-    ("a yield loses the last error", "CT-11", WORKER,
+    ("a yield loses the last error", "CT-11", SCHEDULER,
      "    return plat_leave(&worker->plat, &worker->scheduler->plat, after_yield, worker);",
      "    plat_leave(&worker->plat, &worker->scheduler->plat, after_yield, worker);\n"
      "    plat_set_last_error(0);\n    return 1;"),
@@ -210,7 +213,7 @@ MUTANTS = [
      "    ums__worker_follow(worker);\n"
      "    ums__state_set(&worker->state, UMS_RUNNING, UMS_BLOCKED);",
      "    ums__state_set(&worker->state, UMS_RUNNING, UMS_BLOCKED);"),
-    ("ended workers arrive on the list of creation", "LF-1", WORKER,
+    ("ended workers arrive on the list of creation", "LF-1", "umsshim/exit.c",
      "    ums__worker_follow(worker);\n    worker->scheduler = NULL;",
      "    worker->scheduler = NULL;"),
     ("resumed workers arrive on the list of creation", "SU-3", STOP,
@@ -251,7 +254,7 @@ MUTANTS = [
      "UmsSchedulerThreadBlocked, 0, NULL", "UmsSchedulerThreadBlocked, 1, NULL"),
     ("a worker ended from outside is queued always", "LF-5", STOP,
      "bool queue = state != UMS_READY && (state != UMS_STARTING || !worker->held_back);", "bool queue = true;"),
-    ("the switch off is not looked at", "NS-1", "platform/linux/probe.c",
+    ("the switch off is not looked at", "NS-1", "platform/linux/caps.c",
      "if (disable && strcmp(disable, \"0\") != 0)", "if (disable && strcmp(disable, \"2\") == 0)"),
 ]
 

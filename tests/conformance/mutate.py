@@ -11,6 +11,7 @@ Prints a line a mutant: who caught it, or SURVIVED. The exit status is the numbe
 """
 import json
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -73,13 +74,31 @@ def run_kit(scratch, clauses=None):
     return [c["id"] for c in clauses if c["result"] in ("FAILED", "CRASHED", "HUNG")]
 
 
+def places(text, old):
+    """Where a mutant's text is, whatever its layout: between words and signs there may be any space or none. A
+    line's end at the text's end is meant as such."""
+    tokens = re.findall(r"\w+|[^\w\s]", old)
+    pattern = re.escape(tokens[0])
+    for before, token in zip(tokens, tokens[1:]):
+        words = re.match(r"\w", before) and re.match(r"\w", token)
+        pattern += (r"\s+" if words else r"\s*") + re.escape(token)
+    return list(re.finditer(pattern + (r"[ \t]*\n" if old.endswith("\n") else ""), text))
+
+
+def put(text, place, old, new):
+    """The text with the mutant in that place. What the old one begins with stays: the place's own indentation."""
+    indent = len(old) - len(old.lstrip(" "))
+    return text[:place.start()] + new.removeprefix(" " * indent) + text[place.end():]
+
+
 def try_mutant(scratch, mutant):
     name, meant, path, old, new = mutant
     target = scratch / "src" / path
     original = target.read_text()
-    if original.count(old) != 1:
-        return "NOT APPLIED: the text is there %d times" % original.count(old), False
-    target.write_text(original.replace(old, new))
+    found = places(original, old)
+    if len(found) != 1:
+        return "NOT APPLIED: the text is there %d times" % len(found), False
+    target.write_text(put(original, found[0], old, new))
     try:
         built = run(build_command(scratch))
         if built.returncode:
@@ -102,7 +121,7 @@ def choose(mutants, names):
 
 def check(mutants):
     """A mutant whose text has been rewritten breaks nothing any more: it wants to be written anew."""
-    counts = [(name, path, (ROOT / path).read_text().count(old))
+    counts = [(name, path, len(places((ROOT / path).read_text(), old)))
               for name, _, path, old, _ in mutants.MUTANTS]
     stale = ["%s: %s has its text %d times" % entry for entry in counts if entry[2] != 1]
     names = [mutant[0] for mutant in mutants.MUTANTS]

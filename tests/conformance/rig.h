@@ -79,7 +79,7 @@ struct stage {
     void (*hook)(struct stage *stage, const struct entry *entry);
     void *argument;
     bool leave;   /* return from the entry point now */
-    bool blind;   /* looks at no list: executes who is ready, and returns when there is nobody */
+    bool blind;   /* looks at no list: executes the ready ones, and returns when there is none */
     bool in_turn; /* the one that has waited longest first */
     PUMS_CONTEXT ready[MAX_READY];
     int ready_count;

@@ -3,7 +3,7 @@
  * supervise.c - clauses run in a process that may crash or hang; this one starts the next.
  *
  * The process that runs them keeps a journal, a line when a clause begins and one when it is over.
- * It stops after a clause that failed, for who knows what that one left behind; the next process
+ * It stops after a clause that failed, for nobody knows what that one left behind; the next process
  * skips what has been run. Only this side keeps time: nothing under test could.
  */
 #include "host.h"

@@ -67,7 +67,7 @@ TEST(recovery, a_holder_that_blocked_is_continued_first)
     }
 }
 
-/* A lock's guard is no processor's lock: those who want it are threads, and let others run. */
+/* A lock's guard is no processor's lock: those that want it are threads, and let others run. */
 static struct ft_lock lock;
 static struct ft_condition condition;
 
@@ -86,7 +86,7 @@ static void block_in_guard(void *arg)
 static void signal_it(void *arg)
 {
     (void)arg;
-    EXPECT_THAT(inside, "the guard is held by somebody who sleeps");
+    EXPECT_THAT(inside, "the guard is held by a thread that sleeps");
     ft_signal(&condition);
     InterlockedIncrement(&ran);
 }

@@ -180,7 +180,7 @@ TEST(CpuClocks, waiting_is_no_time_and_what_others_do_is_theirs)
 
     ASSERT_OK(fleet != NULL);
     ASSERT_EQ(pipe(shares.fds), 0);
-    if (getenv("UMSSHIM_DETECT")) { /* who waits keeps the scheduler: the byte has to be there */
+    if (getenv("UMSSHIM_DETECT")) { /* a worker that waits keeps the scheduler: the byte has to be there */
         EXPECT_EQ(write(shares.fds[1], "x", 1), 1);
     }
     fleet_add(fleet, wait_in_the_kernel, &shares);

@@ -2,7 +2,7 @@
  *
  * credentials.c - setuid and its kin, called by any thread: they return, and hold in every kernel thread.
  *
- * Each part runs in a process of its own, as root (which then becomes nobody) or as whoever runs the
+ * Each part runs in a process of its own, as root (which then becomes nobody) or as the user that runs the
  * tests.
  */
 #include "child.h"
@@ -403,7 +403,7 @@ static void wait_for_any(struct worker *self)
     }
 }
 
-/* Nor are they blocked by a full mask, or taken by whoever opens one. */
+/* Nor are they blocked by a full mask, or taken by a thread that opens one. */
 static void block_and_open(struct worker *self)
 {
     sigset_t all, none, before;
@@ -447,9 +447,15 @@ TEST(Credentials, changed_while_workers_wait_for_every_signal)
 
 /* ---- Workers that end ------------------------------------------------------------------------------------ */
 
+static int begun;
+
+/* One that is ended before it was executed would be missed by its scheduler. */
 static DWORD WINAPI end_workers(LPVOID fleet)
 {
     for (int i = 0; i < 8; i++) {
+        while (flag_get(&begun) <= i) {
+            Sleep(1);
+        }
         EXPECT_OK(TerminateThread(fleet_worker(fleet, i)->thread, 7));
         Sleep(5);
     }
@@ -460,7 +466,7 @@ static void block_for_good(struct worker *self)
 {
     char byte;
 
-    (void)self;
+    flag_set(&begun, self->index + 1);
     syscall(SYS_read, raw_pipe[0], &byte, 1);
     EXPECT_THAT(false, "a call that nobody completes has returned");
 }

@@ -41,7 +41,7 @@ static void stay_busy(struct worker *self)
             UmsThreadYield(NULL);
         }
     case SPINNING_FOR_EVER:
-        for (volatile int i = 0;; i++) {
+        for (volatile int i = 0;; i = i + 1) {
         }
     }
 }

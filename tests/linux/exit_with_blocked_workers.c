@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * exit_with_blocked_workers.c - the process ends promptly by exit, _exit, ExitProcess or return
- * from main, whoever calls it and wherever workers are (LF-7).
+ * from main, from any thread and wherever workers are (LF-7).
  */
 #include "block_case.h"
 #include "child.h"

@@ -12,8 +12,10 @@
 #include "gtest_c.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -70,7 +72,11 @@ static void execute_one(struct crew *crew)
     for (int i = 0; i < crew->ready_count; i++) {
         crew->ready[i] = crew->ready[i + 1];
     }
-    ExecuteUmsThread(context);
+    /* A suspended worker arrives as ever, and is executed when it was resumed. */
+    for (int i = 0; i < LIMIT_MS / 2; i++) {
+        ExecuteUmsThread(context);
+        Sleep(1);
+    }
     FAIL("a worker is not executed: last error %lu", (unsigned long)GetLastError());
 }
 
@@ -194,6 +200,85 @@ static void sweep(rlim_t first, rlim_t last, bool late, int schedulers)
     for (rlim_t threads = first; threads <= last && !tc_failures(); threads++) {
         struct plan plan = {threads, late, schedulers};
         struct child_result result = child_run(run_limited, &plan, LIMIT_MS);
+
+        if (result.exited && result.code == CANNOT) {
+            SKIP("threads cannot be limited here: neither root nor user namespaces");
+        }
+        EXPECT_THAT(result.exited && result.code == 0, "with %lu threads:", (unsigned long)threads);
+        EXPECT_CHILD_OK(result);
+    }
+}
+
+/* ---- A worker that is suspended while it waits, and whose scheduler finds no carrier ----------------------- */
+
+enum { NAPS = 10, NAP_MS = 10, WITHIN_MS = 5000 };
+
+static int naps, resumed;
+
+/* Bare calls, which the filter sees. Without a carrier for the scheduler the block is taken back. */
+static DWORD WINAPI nap_on(LPVOID arg)
+{
+    struct timespec nap = {0, NAP_MS * 1000000};
+
+    (void)arg;
+    for (int i = 0; i < WITHIN_MS / NAP_MS && !flag_get(&resumed); i++) {
+        flag_add(&naps, 1);
+        syscall(SYS_nanosleep, &nap, NULL);
+    }
+    return 0;
+}
+
+/* The suspension may take effect a nap late: a running worker has to be met at a place where it can be stopped. */
+static void *suspend_and_resume(void *arg)
+{
+    struct crew *crew = arg;
+    struct timespec pause = {0, NAP_MS * 1000000 / 2}, long_pause = {0, NAPS * NAP_MS * 1000000};
+
+    for (int i = 0; i < WITHIN_MS / NAP_MS && flag_get(&naps) < 2; i++) {
+        nanosleep(&pause, NULL);
+    }
+    EXPECT_EQ(SuspendThread(crew->threads[0]), 0);
+    int before = flag_get(&naps);
+    nanosleep(&long_pause, NULL);
+    int after = flag_get(&naps);
+    EXPECT_THAT(after <= before + 1, "naps begun before %d, while suspended %d", before, after - before);
+    flag_set(&resumed, 1);
+    EXPECT_EQ(ResumeThread(crew->threads[0]), 1);
+    return NULL;
+}
+
+static int suspend_limited(void *arg)
+{
+    struct crew *crew = &crews[0];
+    UMS_CREATE_THREAD_ATTRIBUTES ums = {UMS_VERSION, NULL, NULL};
+    pthread_t suspender;
+
+    setenv("UMSSHIM_FRONT", "0", 1);
+    EXPECT_OK(CreateUmsCompletionList(&crew->list));
+    EXPECT_OK(CreateUmsThreadContext(&crew->contexts[0]));
+    ums.UmsContext = crew->contexts[0];
+    ums.UmsCompletionList = crew->list;
+    crew->threads[0] = bare_create_thread(&ums, nap_on, crew, 0, NULL);
+    EXPECT_OK(crew->threads[0] != NULL);
+    crew->created = 1;
+    EXPECT_EQ(pthread_create(&suspender, NULL, suspend_and_resume, crew), 0);
+    if (!limit_threads(*(rlim_t *)arg)) {
+        _exit(CANNOT);
+    }
+    enter(crew);
+    if (!crew->entered) {
+        _exit(0); /* too few threads for a scheduler: said in its error */
+    }
+    EXPECT_EQ(crew->ended, 1);
+    pthread_join(suspender, NULL);
+    EXPECT_EQ(flag_get(&resumed), 1);
+    return tc_failures();
+}
+
+TEST(FewThreads, suspended_worker_stays_where_a_block_is_taken_back)
+{
+    for (rlim_t threads = 9; threads <= 15 && !tc_failures(); threads++) {
+        struct child_result result = child_run(suspend_limited, &threads, LIMIT_MS);
 
         if (result.exited && result.code == CANNOT) {
             SKIP("threads cannot be limited here: neither root nor user namespaces");

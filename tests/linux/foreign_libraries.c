@@ -4,6 +4,7 @@
  * functions does so for them too, however they came into the process and wherever libc stands in the
  * linker's order (the program is built a second time with libc first).
  */
+#include "bare_call.h"
 #include "block_case.h"
 #include "child.h"
 #include "fleet.h"
@@ -210,7 +211,7 @@ static int standing_in(ssize_t (*read_function)(int fd, void *buffer, size_t byt
 
 static ssize_t bare_read(int fd, void *buffer, size_t bytes)
 {
-    return syscall(SYS_read, fd, buffer, bytes);
+    return bare_call(SYS_read, fd, buffer, (long)bytes);
 }
 
 TEST(ForeignLibraries, reads_take_the_fast_way)

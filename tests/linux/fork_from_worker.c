@@ -253,7 +253,7 @@ TEST(ForkFromWorker, child_that_outlives_its_parent)
     close_all(&c);
 }
 
-/* Whoever reads the program's output must see its end when the program ends: nothing that the
+/* A reader of the program's output must see its end when the program ends: nothing that the
  * library leaves behind may hold the descriptor. */
 static int write_and_use_library(void *arg)
 {

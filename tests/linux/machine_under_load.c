@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * machine_under_load.c - the scenario while other processes want every processor: what waits for
- * another thread must not spin for ever, and nothing may depend on who is faster.
+ * another thread must not spin for ever, and nothing may depend on which thread is faster.
  */
 #include "child.h"
 #include "fleet.h"
@@ -19,7 +19,7 @@ static int hog(void *arg)
 {
     (void)arg;
     alarm(25);
-    for (volatile int i = 0;; i++) {
+    for (volatile int i = 0;; i = i + 1) {
     }
     return 0;
 }
@@ -54,7 +54,7 @@ TEST(MachineUnderLoad, with_low_priority)
     with_hogs(1, 15, 10);
 }
 
-/* Everything on one processor: whoever spins for another thread keeps that one from running. */
+/* Everything on one processor: a thread that spins for another keeps that one from running. */
 TEST(MachineUnderLoad, one_processor)
 {
     cpu_set_t one;

@@ -95,7 +95,7 @@ TEST(MutexAcrossBlocking, adaptive)
     contend(PTHREAD_MUTEX_ADAPTIVE_NP, 2);
 }
 
-/* ---- who is the owner ---- */
+/* ---- which worker is the owner ---- */
 
 static int owned;
 static int checked;

@@ -23,8 +23,13 @@ TEB_SWAP(AS_DECLARED)
 TEB_KEPT(AS_DECLARED)
 
 _Static_assert(offsetof(TEB, TlsSlots) == TEB_SLOTS, "TlsSlots");
-_Static_assert(offsetof(TEB, ActivationContextStack.ActiveFrame) == TEB_ACTIVATION_FRAME, "frame");
-_Static_assert(offsetof(TEB, ActivationContextStack.FrameListCache) == TEB_ACTIVATION_LIST, "list");
+TEB_BITS(AS_DECLARED)
 _Static_assert(offsetof(TEB, ActivationContextStackPointer) == TEB_ACTIVATION_POINTER, "pointer");
+_Static_assert(offsetof(TEB, ActivationContextStack) == TEB_ACTIVATION &&
+                   sizeof(ACTIVATION_CONTEXT_STACK) == sizeof(struct activation_stack) &&
+                   offsetof(ACTIVATION_CONTEXT_STACK, FrameListCache) ==
+                       offsetof(struct activation_stack, next) &&
+                   offsetof(ACTIVATION_CONTEXT_STACK, StackId) == offsetof(struct activation_stack, id),
+               "stack");
 _Static_assert(offsetof(PEB, TlsBitmap) == PEB_TLS_BITMAP, "TlsBitmap");
 _Static_assert(offsetof(PEB, LoaderLock) == PEB_LOADER_LOCK, "LoaderLock");

@@ -28,7 +28,7 @@ struct found {
     PUMS_CONTEXT context;
 };
 
-static sem_t go; /* the new thread ends after it: whoever joins it has to wait */
+static sem_t go; /* the new thread ends after it: a thread that joins it has to wait */
 
 static void let_go(struct block_case *c)
 {

@@ -14,10 +14,12 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/select.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -216,6 +218,68 @@ TEST(UnseenWaits, semaphore)
     ASSERT_EQ(sem_init(&semaphore, 0, 0), 0);
     run_block_case(&c);
 }
+
+/* ---- What waits inside libc: the call itself is led to the library ------------------------------------------ */
+
+static void take_in_time(struct block_case *c)
+{
+    struct timespec limit;
+
+    (void)c;
+    clock_gettime(CLOCK_REALTIME, &limit);
+    limit.tv_sec += 10;
+    EXPECT_EQ(sem_timedwait(&semaphore, &limit), 0);
+}
+
+TEST(UnseenWaits, semaphore_with_limit)
+{
+    struct block_case c = {.block = take_in_time, .complete = give};
+
+    ASSERT_EQ(sem_init(&semaphore, 0, 0), 0);
+    run_block_case(&c);
+}
+
+static void read_by_number(struct block_case *c)
+{
+    char byte = 0;
+
+    EXPECT_EQ(syscall(SYS_read, c->fd[0], &byte, 1), 1);
+    EXPECT_EQ(byte, 'x');
+}
+
+static void read_by_stdio(struct block_case *c)
+{
+    EXPECT_EQ(fgetc(c->data), 'x');
+}
+
+static void write_one(struct block_case *c)
+{
+    EXPECT_EQ(write(c->fd[1], "x", 1), 1);
+}
+
+TEST(UnseenWaits, call_by_number)
+{
+    struct block_case c = {.block = read_by_number, .complete = write_one};
+
+    make_pipe(c.fd);
+    run_block_case(&c);
+    close_all(&c);
+}
+
+TEST(UnseenWaits, stdio)
+{
+    struct block_case c = {.block = read_by_stdio, .complete = write_one};
+
+    make_pipe(c.fd);
+    c.data = fdopen(c.fd[0], "r");
+    ASSERT_NE(c.data, NULL);
+    run_block_case(&c);
+    fclose(c.data);
+    c.fd[0] = -1;
+    close_all(&c);
+}
+
+/* ---- The end of others -------------------------------------------------------------------------------------- */
 
 static void *until_given(void *result)
 {
@@ -518,7 +582,7 @@ TEST(UnseenWaits, cancelled)
     EXPECT_EQ(pthread_mutex_unlock(&guard), 0);
 }
 
-/* ---- Who is not a worker ---------------------------------------------------------------------------------------------- */
+/* ---- Threads that are no workers ---------------------------------------------------------------------------------------------- */
 
 /* The same functions on plain threads, once they have been put before libc's. */
 TEST(UnseenWaits, plain_thread)

@@ -103,7 +103,7 @@ static int watch(pid_t child, int listener)
         if (both[1].revents & POLLIN && ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, &asked) == 0) {
             yes.response.id = asked.request.id;
             yes.response.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
-            ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &yes); /* who asked may be gone */
+            ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &yes); /* the thread that asked may be gone */
         }
     }
     waitpid(child, &status, 0);

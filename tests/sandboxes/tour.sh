@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # tour.sh COMMAND...: judges a run of the tour in a sandbox.
 #
-# The tour's own verdict counts. Three of its checks are about time (who ran during a wait, how long all took,
+# The tour's own verdict counts. Three of its checks are about time (which worker ran during a wait, how long all took,
 # how often a call that took long was seen to wait), and fail where others take the processor for long enough.
 # Where only those fail, the run has to show what no load takes away: everybody ended as it should, every block
 # had its one arrival, and workers did block.

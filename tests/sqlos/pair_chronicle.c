@@ -3,7 +3,7 @@
  * pair_chronicle.c - the chronicle of contention: two schedulers, four workers, one mutex pair.
  *
  * Each worker holds its scheduler until the story has come to its page. What happens by itself
- * (who sleeps, who gets the mutex) is looked at and logged; the log must be the chronicle.
+ * (which worker sleeps, which gets the mutex) is looked at and logged; the log must be the chronicle.
  */
 #include "sqlos_private.h"
 

@@ -47,7 +47,7 @@ TEST(SqlosPairWord, take_and_count_adds_80018001_if_both_locks_are_clear)
 {
     static const struct step steps[] = {
         {TAKE_AND_COUNT, BOTH, 0, TRUE, 0x80018001},
-        {TAKE_AND_COUNT, BOTH, 0x00020003, TRUE, 0x80038004}, /* barging past who waits */
+        {TAKE_AND_COUNT, BOTH, 0x00020003, TRUE, 0x80038004}, /* barging past a waiter */
         {TAKE_AND_COUNT, BOTH, 0x7ffe7ffe, TRUE, 0xffffffff},
         {TAKE_AND_COUNT, BOTH, 0x80018001, FALSE, 0x80018001},
         {TAKE_AND_COUNT, BOTH, 0x80010000, FALSE, 0x80010000}, /* the second alone is held */

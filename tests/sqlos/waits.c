@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * waits.c - events, delays, time-outs, yields: who is made runnable by whom, and when.
+ * waits.c - events, delays, time-outs, yields: which worker makes which one runnable, and when.
  */
 #include "sqlos_private.h"
 

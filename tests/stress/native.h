@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Read by whoever comes; reading an empty one waits. */
+/* Read by any thread that comes; reading an empty one waits. */
 struct native_channel {
     intptr_t ends[2]; /* to read, to write */
     bool other_kind;

@@ -4,7 +4,7 @@
  * and wait. Checked: each ends once and arrives once, or was held; suspend counts add up; none runs
  * while it reads suspended.
  *
- * No worker uses the heap or a stream: whoever is suspended there keeps others from it, as on Windows.
+ * No worker uses the heap or a stream: a worker that is suspended there keeps others from it, as on Windows.
  */
 #include "fleet.h"
 #include "gtest_c.h"

@@ -107,7 +107,7 @@ static void wait_for_some(unsigned *state)
     }
 }
 
-/* Without end: somebody always comes who gives a permit, or a mutex, back. */
+/* Without end: a thread always comes that gives a permit, or a mutex, back. */
 static void wait_without_end(unsigned *state)
 {
     HANDLE handles[TIMER - SEMAPHORE];

@@ -47,6 +47,9 @@ class Watchdog
             // CTest counts from the start of the process.
             deadline_ = std::chrono::milliseconds(limit * 1000 - (limit > 8 ? 4000 : limit * 500));
             start_without_signals();
+            // A test may fork at once: a thread that is still starting could hold a lock of the heap's then.
+            std::unique_lock<std::mutex> hold(mutex_);
+            changed_.wait(hold, [this] { return watching_; });
         }
     }
     Watchdog(const Watchdog &) = delete;
@@ -85,6 +88,8 @@ class Watchdog
     {
         std::unique_lock<std::mutex> hold(mutex_);
 
+        watching_ = true;
+        changed_.notify_one();
         if (changed_.wait_for(hold, deadline_, [this] { return over_; })) {
             return;
         }
@@ -98,6 +103,7 @@ class Watchdog
     std::chrono::milliseconds deadline_{};
     std::mutex mutex_;
     std::condition_variable changed_;
+    bool watching_ = false;
     bool over_ = false;
     std::thread thread_;
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * loose.h - a scheduler on a thread of its own, for workers that are suspended and ended from outside:
- * it keeps who cannot be executed and tries again, and it counts what it sees of each.
+ * it keeps workers that cannot be executed and tries again, and it counts what it sees of each.
  */
 #ifndef UMSSHIM_TESTS_SUPPORT_LOOSE_H
 #define UMSSHIM_TESTS_SUPPORT_LOOSE_H

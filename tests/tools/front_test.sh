@@ -125,12 +125,13 @@ check() {
     what=$1 wanted=$2 environment=$3
     shift 3
     $cc "$work/reader.c" -o "$work/reader" "$us" "$@" || fail "$what: not built"
+    # shellcheck disable=SC2086 # none or several settings
     got=$(env $environment timeout 10 "$work/reader" 2>&1 | tr '\n' ';')
     [ "$got" = "$wanted" ] || fail "$what: $got"
 }
-L=$work/libumsshim.so.0 W=$work/libwrapper.so C=-l:libc.so.6
-check "wrapper preloaded" "wrapper, then libumsshim.;read -1;" LD_PRELOAD=$W "$L"
-check "wrapper preloaded, libc first" "wrapper, then libumsshim.;read -1;" LD_PRELOAD=$W $C "$L"
+L=$work/libumsshim.so.0 W="$work/libwrapper.so" C=-l:libc.so.6
+check "wrapper preloaded" "wrapper, then libumsshim.;read -1;" LD_PRELOAD="$W" "$L"
+check "wrapper preloaded, libc first" "wrapper, then libumsshim.;read -1;" LD_PRELOAD="$W" $C "$L"
 check "both preloaded" "wrapper, then libumsshim.;read -1;" "LD_PRELOAD=$W:$L"
 check "wrapper behind us" "wrapper, then libc.so.6;read -1;" X= "$L" "$W"
 check "wrapper behind libc and us" "read -1;" X= $C "$L" "$W"

@@ -21,10 +21,10 @@ flags="-Wall -Wextra -Werror $*"
 failures=0
 compiled=0
 
-command -v "$cc" >/dev/null && command -v "$cxx" >/dev/null || {
+if ! command -v "$cc" >/dev/null || ! command -v "$cxx" >/dev/null; then
     echo "headers_test: skipped, no $cc or no $cxx"
     exit 77
-}
+fi
 
 # try NAME OUTPUT COMMAND...
 try() {
@@ -79,6 +79,7 @@ if [ "$mode" = native ]; then
     snippet run_interlocked.c -UWIN32_LEAN_AND_MEAN -O0
     snippet run_crt.c -O0
     # The program that was just built: an overflow ends it.
+    # shellcheck disable=SC3045 # dash and bash have it, and it is for the machine's sake only
     if { (ulimit -c 0 && "$scratch/run" 12345678); } 2>"$scratch/log" ||
         ! grep -q "strcpy_s: invalid parameter" "$scratch/log"; then
         echo "headers_test: strcpy_s lets a string through that is too long"

@@ -11,7 +11,7 @@
       pages; error codes that docs/conformance.md asserts of a function are on its page; the examples
       compile without a warning, and the program in umsshim(7) runs.
 
-The pages are written by hand, not made from the header's comments: a comment is for whoever has the
+The pages are written by hand, not made from the header's comments: a comment is for a reader that has the
 code before him and stays short; a page has sections, tables and examples that a comment would only
 carry as markup. What must not differ is checked here instead.
 """

@@ -80,6 +80,7 @@ foreach(language C CXX)
   target_link_libraries(app_${language} PRIVATE umsshim::umsshim)
 endforeach()
 END
+# shellcheck disable=SC2086 # one option or none
 {
     cmake -S "$scratch/package" -B "$scratch/package/build" -G Ninja \
         -DCMAKE_C_COMPILER="$cc" -DCMAKE_CXX_COMPILER="$cxx" $prefix_option &&

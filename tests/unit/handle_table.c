@@ -8,25 +8,21 @@
 #include "doubles.h"
 #include "gtest_c.h"
 
-struct plat_lock dispatcher_lock;
+struct plat_lock names_lock;
+const struct plat_core *engine_core;
 
 static struct plat_thread self;
-static int unreferenced, unnamed, closed, dropped;
+static int unreferenced, unnamed, closed, dropped, buried;
 
 struct plat_thread *thread_make_current(void)
 {
     return &self;
 }
 
-struct object *dispatcher_release(void)
+void object_bury(struct object *object)
 {
-    plat_unlock(&dispatcher_lock);
-    return NULL;
-}
-
-void objects_free(struct object *to_free)
-{
-    EXPECT_EQ(to_free, NULL);
+    EXPECT_EQ(object->refs, 0);
+    buried++;
 }
 
 void object_unref(struct object *object)
@@ -37,6 +33,7 @@ void object_unref(struct object *object)
 
 void object_drop(struct object *object)
 {
+    EXPECT_EQ(object->lock.word, 0);
     object->refs--;
     dropped++;
 }
@@ -50,7 +47,7 @@ void name_remove(struct object *object)
 static void when_closed(struct object *object)
 {
     EXPECT_EQ(object->handles, 0);
-    EXPECT_EQ(dispatcher_lock.word, 0); /* it may take it */
+    EXPECT_EQ(object->lock.word, 0); /* it may take it */
     closed++;
 }
 
@@ -117,7 +114,7 @@ TEST(HandleTable, any_value_may_be_asked_for)
 
         EXPECT_EQ(object, value / 4 == (uintptr_t)handle / 4 ? &objects[0] : NULL);
     }
-    EXPECT_EQ(handle_close((void *)((used + 1) * 4)), 6);
+    EXPECT_EQ(handle_close((void *)((atomic_load(&used) + 1) * 4)), 6);
     ASSERT_EQ(handle_close(handle), 0);
     for (int bit = 20; bit < 64; bit++) {
         EXPECT_EQ(handle_find((void *)(1ull << bit), &self), NULL);
@@ -142,7 +139,7 @@ TEST(HandleTable, the_calling_thread_and_process_have_handles_that_are_not_in_it
  * its name before. */
 TEST(HandleTable, the_last_handle_closes_its_object)
 {
-    struct object object = {.closed = when_closed};
+    struct object object = {.closed = when_closed, .name = (struct object_name *)&unnamed};
     void *first, *second;
 
     unnamed = dropped = 0;

@@ -40,7 +40,7 @@ static int is_way(int from, int to)
     return 0;
 }
 
-/* Whether a context in state `is` is moved by somebody who takes its state for `from`; 0: that is fatal,
+/* Whether a context in state `is` is moved by a caller that takes its state for `from`; 0: that is fatal,
  * and changes nothing. */
 static int set_from(uint32_t is, uint32_t from, uint32_t to)
 {

@@ -20,6 +20,12 @@ void affinity_reset(void)
 {
 }
 
+const struct plat_core *engine_core;
+
+/* Nobody here has a lane: all use the first queue. */
+#define root queues[0].root
+#define changed queues[0].changed
+
 enum { TIMERS = 400 };
 
 static struct plat_timer timers[TIMERS];
@@ -33,7 +39,7 @@ static void start(void)
 {
     memset(timers, 0, sizeof timers);
     ASSERT_EQ(timer_start(), 0);
-    sleeping_until = PLAT_FOREVER;
+    queues[0].sleeping_until = PLAT_FOREVER;
 }
 
 /* Every armed timer is found once, from the root by children, siblings and followers, each with the right
@@ -91,9 +97,9 @@ static struct plat_timer *take_first(void)
 {
     struct plat_timer *due = root;
 
-    plat_lock(&lock);
-    unlink_timer(due);
-    plat_unlock(&lock);
+    plat_lock(&queues[0].lock);
+    unlink_timer(queues, due);
+    plat_unlock(&queues[0].lock);
     return due;
 }
 
@@ -180,7 +186,7 @@ TEST(TimerHeap, only_an_earlier_deadline_wakes_the_thread)
     timers[2].deadline = 100;
     timers[3].deadline = 50;
     timer_add(&timers[0]);
-    sleeping_until = 100;
+    queues[0].sleeping_until = 100;
     seen = changed;
     timer_add(&timers[1]);
     timer_add(&timers[2]);
@@ -190,7 +196,7 @@ TEST(TimerHeap, only_an_earlier_deadline_wakes_the_thread)
     EXPECT_EQ(root, &timers[3]);
 
     /* It wakes by itself before the only one there is. */
-    sleeping_until = 50;
+    queues[0].sleeping_until = 50;
     for (int i = 0; i < 4; i++) {
         EXPECT_EQ(timer_cancel(&timers[i]), 1);
     }

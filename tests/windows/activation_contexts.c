@@ -6,74 +6,37 @@
  * The hazard: that stack hangs on the thread's block; swapped for another worker's, activations
  * would be popped by somebody else, which the system punishes with an exception.
  */
+#include "actctx.h"
 #include "gtest_c.h"
 #include "moving.h"
 
-#include <stdio.h>
-#include <string.h>
-
 enum { ROUNDS = 30, WORKERS = 4 };
-
-static char manifest[MAX_PATH];
-
-static bool write_manifest(void)
-{
-    static const char text[] =
-        "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n"
-        "<assembly xmlns=\"urn:schemas-microsoft-com:asm.v1\" manifestVersion=\"1.0\">\n"
-        "<assemblyIdentity type=\"win32\" name=\"umsshim.test\" version=\"1.0.0.0\"/>\n"
-        "</assembly>\n";
-    char folder[MAX_PATH];
-    FILE *file;
-    bool written;
-
-    if (!TC_OK(GetTempPathA(sizeof folder, folder)) ||
-        !TC_OK(GetTempFileNameA(folder, "ums", 0, manifest))) {
-        return false;
-    }
-    file = fopen(manifest, "wb");
-    written = file && fwrite(text, sizeof text - 1, 1, file) == 1;
-    return file && fclose(file) == 0 && TC_OK(written);
-}
-
-static HANDLE in_force(void)
-{
-    HANDLE context = INVALID_HANDLE_VALUE;
-
-    EXPECT_OK(GetCurrentActCtx(&context));
-    if (context) {
-        ReleaseActCtx(context);
-    }
-    return context;
-}
 
 /* Worker 0 activates nothing. */
 static void activate(struct worker *self)
 {
-    ACTCTXA wanted = {.cbSize = sizeof wanted, .lpSource = manifest};
     HANDLE mine[2] = {NULL, NULL};
     ULONG_PTR cookies[2];
 
-    for (int i = 0; i < 2 && self->index; i++) {
-        mine[i] = CreateActCtxA(&wanted);
-        ASSERT_NE(mine[i], INVALID_HANDLE_VALUE);
+    if (self->index) {
+        ASSERT_OK(actctx_create(mine, 2));
     }
     for (int i = 0; i < ROUNDS && !tc_failures(); i++) {
-        EXPECT_EQ(in_force(), NULL);
+        EXPECT_EQ(actctx_in_force(), NULL);
         step_aside(self, i);
         for (int j = 0; j < 2 && self->index; j++) {
             ASSERT_OK(ActivateActCtx(mine[j], &cookies[j]));
             step_aside(self, i + j);
-            EXPECT_EQ(in_force(), mine[j]);
+            EXPECT_EQ(actctx_in_force(), mine[j]);
         }
         for (int j = 1; j >= 0 && self->index; j--) {
-            EXPECT_EQ(in_force(), mine[j]);
+            EXPECT_EQ(actctx_in_force(), mine[j]);
             ASSERT_OK(DeactivateActCtx(0, cookies[j]));
             step_aside(self, i + j);
         }
     }
-    for (int i = 0; i < 2 && self->index; i++) {
-        ReleaseActCtx(mine[i]);
+    if (self->index) {
+        actctx_release(mine, 2);
     }
 }
 
@@ -81,14 +44,54 @@ static void schedulers_have_none(const struct activation *activation, void *arg)
 {
     (void)activation;
     (void)arg;
-    EXPECT_EQ(in_force(), NULL);
+    EXPECT_EQ(actctx_in_force(), NULL);
+}
+
+/* What a fiber does to its thread: another stack of contexts is led to. It goes with the worker, and with
+ * nobody else. */
+static volatile ULONG64 *stacks[WORKERS];
+
+static ULONG64 stack_here(void)
+{
+    ULONG64 stack;
+
+    __asm__ volatile("movq %%gs:0x2c8, %0" : "=r"(stack));
+    return stack;
+}
+
+static void have_another_stack(struct worker *self)
+{
+    ULONG64 before = stack_here(), other[5] = {0, (ULONG64)&other[1], (ULONG64)&other[1], 0, 0};
+
+    for (int i = 0; i < ROUNDS && !tc_failures(); i++) {
+        __asm__ volatile("movq %0, %%gs:0x2c8" : : "r"(other) : "memory");
+        stacks[self->index] = other;
+        step_aside(self, i);
+        EXPECT_EQ(stack_here(), (ULONG64)other);
+        __asm__ volatile("movq %0, %%gs:0x2c8" : : "r"(before) : "memory");
+        stacks[self->index] = NULL;
+    }
+}
+
+static void schedulers_have_another(const struct activation *activation, void *arg)
+{
+    ULONG64 here = stack_here();
+
+    (void)activation;
+    (void)arg;
+    for (int i = 0; i < WORKERS; i++) {
+        EXPECT_OK(!here || here != (ULONG64)stacks[i]);
+    }
+}
+
+TEST(ActivationContexts, a_stack_of_its_own)
+{
+    ASSERT_OK(run_moving(2, WORKERS, have_another_stack, NULL, schedulers_have_another));
 }
 
 static void run(int schedulers)
 {
-    ASSERT_OK(write_manifest());
     EXPECT_OK(run_moving(schedulers, WORKERS, activate, NULL, schedulers_have_none));
-    EXPECT_OK(DeleteFileA(manifest));
 }
 
 TEST(ActivationContexts, on_one_scheduler)

@@ -118,6 +118,45 @@ TEST(BlockingCalls, read_of_a_pipe_that_breaks)
     meet(&meeting);
 }
 
+/* ---- The registry -------------------------------------------------------------------------------- */
+
+static HKEY watched_key;
+
+static void wait_for_change(struct meeting *meeting)
+{
+    (void)meeting;
+    EXPECT_EQ(RegNotifyChangeKeyValue(watched_key, FALSE, REG_NOTIFY_CHANGE_LAST_SET, NULL, FALSE),
+              ERROR_SUCCESS);
+}
+
+/* The call is under way before the system knows of it: so until it has come back. */
+static void change_often(struct meeting *meeting)
+{
+    ULONGLONG end = GetTickCount64() + LIMIT_MS;
+
+    for (DWORD i = 0; !flag_get(&meeting->returned) && GetTickCount64() < end; i++) {
+        EXPECT_EQ(RegSetValueExA(watched_key, "value", 0, REG_DWORD, (const BYTE *)&i, sizeof i),
+                  ERROR_SUCCESS);
+        Sleep(1);
+    }
+}
+
+TEST(BlockingCalls, change_of_a_registry_key)
+{
+    struct meeting meeting = {.block = wait_for_change, .complete = change_often};
+    char name[64];
+
+    snprintf(name, sizeof name, "Software\\umsshim-test-%lu", (unsigned long)GetCurrentProcessId());
+    ASSERT_EQ(RegCreateKeyExA(HKEY_CURRENT_USER, name, 0, NULL, REG_OPTION_VOLATILE, KEY_ALL_ACCESS, NULL,
+                              &watched_key, NULL),
+              ERROR_SUCCESS);
+    meet(&meeting);
+    EXPECT_EQ(RegCloseKey(watched_key), ERROR_SUCCESS);
+    EXPECT_EQ(RegDeleteKeyA(HKEY_CURRENT_USER, name), ERROR_SUCCESS);
+}
+
+/* ---- Named pipes --------------------------------------------------------------------------------- */
+
 static char pipe_name[64];
 
 static void connect_pipe(struct meeting *meeting)

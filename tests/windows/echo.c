@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * echo.c - what umsrun is to pass on: arguments, standard input, the working folder, the exit code.
- * With "spawn", the same from a child process; with "hang", a process to be killed from outside.
+ * With "spawn", the same from a child process, with "break away" from one that is outside of the job; with
+ * "hang", a process to be killed from outside; with "addresses", what its headers say of its imports.
  */
 #include <windows.h>
 
@@ -19,7 +20,7 @@ static const char *ums(void)
     return create && create(&list) ? "yes" : "no";
 }
 
-static int spawn(void)
+static int spawn(DWORD flags)
 {
     STARTUPINFOA startup = {.cb = sizeof startup};
     PROCESS_INFORMATION process;
@@ -28,7 +29,7 @@ static int spawn(void)
 
     GetModuleFileNameA(NULL, path, sizeof path);
     snprintf(command, sizeof command, "\"%s\" child", path);
-    if (!CreateProcessA(NULL, command, NULL, NULL, TRUE, 0, NULL, NULL, &startup, &process)) {
+    if (!CreateProcessA(NULL, command, NULL, NULL, TRUE, flags, NULL, NULL, &startup, &process)) {
         return 98;
     }
     WaitForSingleObject(process.hProcess, 30000);
@@ -36,14 +37,33 @@ static int spawn(void)
     return (int)code;
 }
 
+/* Where the loader was told to expect the addresses of imports: the section of the program's own. */
+static void print_addresses(void)
+{
+    extern char __ImageBase[], __IAT_start__[];
+    const IMAGE_NT_HEADERS *headers =
+        (const void *)(__ImageBase + ((const IMAGE_DOS_HEADER *)__ImageBase)->e_lfanew);
+    const IMAGE_DATA_DIRECTORY *told =
+        &headers->OptionalHeader.DataDirectory[IMAGE_DIRECTORY_ENTRY_IAT];
+    DWORD own = (DWORD)(__IAT_start__ - __ImageBase);
+
+    printf("addresses: %s\n", own - told->VirtualAddress < told->Size ? "told" : "not told");
+}
+
 int main(int argc, char **argv)
 {
     char line[256] = "", folder[MAX_PATH];
 
     if (argc > 1 && strcmp(argv[1], "spawn") == 0) {
-        return spawn();
+        return spawn(0);
+    }
+    if (argc > 1 && strcmp(argv[1], "break away") == 0) {
+        return spawn(CREATE_BREAKAWAY_FROM_JOB);
     }
     printf("ums: %s\n", ums());
+    if (argc > 1 && strcmp(argv[1], "addresses") == 0) {
+        print_addresses();
+    }
     if (argc > 1 && strcmp(argv[1], "hang") == 0) {
         fflush(stdout);
         Sleep(30000);

@@ -33,10 +33,14 @@ STOPS = ["stress_random_stops *"]
 STOPS_PINNED = ["stress_random_stops * UMSSHIM_SWITCH=pinned"]
 
 
-def stays_here(call, old, tests):
-    """A call that belongs to the worker's own thread is made on its scheduler's."""
-    return (call + " is made where the worker is", tests, IDENTITY, old,
-            old.replace("at_home(", "at_home(0 && ", 1))
+def stays_here(call, tests):
+    """A call that belongs to the worker's own thread is made on its scheduler's: its row says so."""
+    text = (pathlib.Path(__file__).resolve().parents[2] / CALLS).read_text()
+    for row in text.splitlines():
+        if row.startswith("CALL(%s, " % call):
+            return (call + " is made where the worker is", tests, CALLS, row,
+                    row.rsplit(",", 1)[0] + ", HERE)")
+    raise KeyError(call)
 
 
 def row_of(name):
@@ -70,8 +74,12 @@ MUTANTS = [
     without("guarantee", "windows_stack *guarantee"),
     without("tls", "windows_static_tls *"),
     without("expansion", "windows_thread_data *tls*"),
-    ("activation contexts stay", ["windows_activation_contexts *"], ACCESS,
-     "    TEB_HERE(uint64_t, teb_activation) = values->activation;\n", ""),
+    ("activation contexts stay", ["windows_activation_contexts *on_*"], ENGINE + "switch/teb.c",
+     "    struct activation_stack contexts = values->contexts;\n",
+     "    struct activation_stack contexts = *teb_stack();\n"),
+    without("activation", "windows_activation_contexts *own"),
+    ("facts of a process's first thread make all others rare", ["windows_thread_values *first*"], TEB,
+     "#define TEB_BITS_KEPT 0x0420", "#define TEB_BITS_KEPT 0"),
     ("rare values are not taken off again", ["windows_thread_values *"], ACCESS,
      "was_rare | values->is_rare", "(was_rare & 0) | values->is_rare"),
     ("free slots are not exchanged when they are taken later", ["windows_thread_data *tls*"], ACCESS,
@@ -175,26 +183,49 @@ MUTANTS = [
      "    if (kind == HANDLE_MANUAL)\n        return release_all(info, ORIGINAL_OF(NtPulseEvent)",
      "    if (kind == HANDLE_UNKNOWN)\n        return release_all(info, ORIGINAL_OF(NtPulseEvent)"),
     # directed switches
-    stays_here("NtReleaseMutant", "    at_home(true);\n    return ORIGINAL(NtReleaseMutant)",
-               ["windows_ownership *"]),
-    stays_here("NtSetInformationThread", "    at_home(thread == calling_thread && class != ZERO_TLS_CELL);",
-               ["windows_identity *"]),
-    stays_here("NtQueryInformationThread",
-               "    at_home(thread == calling_thread);\n    return ORIGINAL(NtQueryInformationThread)",
-               ["windows_identity *"]),
-    stays_here("NtQueueApcThread", "    at_home(thread == calling_thread);\n    return ORIGINAL(NtQueueApcThread)(",
-               ["windows_identity *apcs*"]),
-    stays_here("NtSetTimer", "    at_home(routine != NULL);", ["windows_thread_io *timers*"]),
-    stays_here("NtCancelIoFile", "    at_home(true);\n    return ORIGINAL(NtCancelIoFile)",
-               ["windows_thread_io *cancel*"]),
-    stays_here("NtOpenThreadToken", "    at_home(thread == calling_thread);\n    return ORIGINAL(NtOpenThreadToken)(",
-               ["windows_token *"]),
-    ("who has a token does not stay home", ["windows_token *"], IDENTITY,
+    stays_here("NtReleaseMutant", ["windows_ownership *"]),
+    stays_here("NtSetInformationThread", ["windows_identity *"]),
+    stays_here("NtQueryInformationThread", ["windows_identity *"]),
+    stays_here("NtQueueApcThread", ["windows_identity *apcs*"]),
+    stays_here("NtSetTimer", ["windows_thread_io *timers*"]),
+    stays_here("NtCancelIoFile", ["windows_thread_io *cancel*"]),
+    stays_here("NtOpenThreadToken", ["windows_token *"]),
+    ("who has a token does not stay home", ["windows_token *"], ENGINE + "calls/token_pin.h",
      "        atomic_fetch_or(&worker->pinned, PINNED_TOKEN);", "        (void)worker;"),
     ("the wait for several objects is no call that waits", ["windows_ownership *two*",
      "api_win32_wait_many *all*"], CALLS,
      "CALL(NtWaitForMultipleObjects, WAIT, USER_WAIT, HOME)",
      "CALL(NtWaitForMultipleObjects, IDENTITY, USER_WAIT, HOME)"),
+    # tokens, and the end of the process
+    ("a server goes on without its client's token", ["windows_token *client*"], ENGINE + "calls/call_file.c",
+     "        token_pin(self, true);\n", "        (void)self;\n"),
+    ("who gives a token to itself goes on elsewhere", ["windows_token *nothing_else"], IDENTITY,
+     "    if (yes && worker && worker == call_worker())\n", "    if (yes && !worker)\n"),
+    ("a handle that may not ask is a plain thread's", ["windows_token *nothing_else", "windows_suspend *nothing_else*"],
+     ENGINE + "os/thread_handle.c", "    id = ask_a_duplicate(thread);\n    if (!id)\n        id = find_by_comparing(thread);\n",
+     "    if (!thread)\n        id = ask_a_duplicate(thread) + find_by_comparing(thread);\n"),
+    ("a worker ends the process where it is", ["windows_process_end *"], CONTROL,
+     "    if (self)\n        inplace_go_home(self);\n    plat_lock(&wait_lock);", "    plat_lock(&wait_lock);\n    (void)self;"),
+    ("what a file is is asked on the scheduler's time", ["windows_file_lock *"], ENGINE + "calls/call_file.c",
+     "    short_call_begin(self, patience);\n    inplace_go_home(self);\n    atomic_store_explicit(&self->call_began, plat_now(), memory_order_relaxed);\n    *kind = file_kind_of(file);\n",
+     "    *kind = file_kind_of(file);\n    if (patience)\n        return true;\n"),
+    ("workers' waits are left to the program's pool", ["windows_loader *has_its_lock"], POOL_WAIT,
+     "    own_pool = &environment;\n", "    own_pool = NULL;\n"),
+    ("changes of the registry are not seen", ["windows_blocking_calls *registry*"], ENGINE + "calls/call_message.c",
+     "    if (asynchronous) {\n        ask_at_home();\n        return ORIGINAL(NtNotifyChangeKey)",
+     "    if (asynchronous < 2) {\n        ask_at_home();\n        return ORIGINAL(NtNotifyChangeKey)"),
+    # other people's jumps
+    ("somebody else's jump is not called", ["windows_hooks_unlinked *before_a*"], ENGINE + "os/trampolines.c",
+     "             stub->kind == STUB_USUAL ? trampoline->code + own : stub->target);",
+     "             trampoline->code + (own ? own : 8));"),
+    ("the system call is not made in its module", ["windows_hooks_unlinked *made_in*"], ENGINE + "os/trampolines.c",
+     "    size_t own = stub->kind == STUB_USUAL ? sizeof trampoline->before : stub->at;\n"
+     "    memcpy(trampoline->stub, trampoline->code, own);\n",
+     "    size_t own = stub->kind == STUB_USUAL ? sizeof trampoline->stub : stub->at;\n"
+     "    memcpy(trampoline->stub, trampoline->code, own);\n    if (own == sizeof trampoline->stub)\n        return;\n"),
+    # names
+    ("imports are known by where they lead", ["windows_hooks_unlinked *are_one"], "winapi/windows/interpose.c",
+     "    bool by_name = lookups && asks_kernel32(dll);", "    bool by_name = lookups && !asks_kernel32(dll);"),
     # walks
     ("the fence is not raised for the loader", ["windows_loader *all_the_time*", "windows_loader *come_later*"],
      ENGINE + "switch/teb_fence.c", "    atomic_fetch_add(&teb_fence_raised, 1);\n    wait_for_exchanges();\n}\n\nvoid teb_fence_module",

@@ -85,9 +85,10 @@ def try_mutant(scratch, mutant):
     _, tests, path, old, new = mutant
     target = scratch / "src" / path
     original = target.read_text()
-    if original.count(old) != 1:
-        return "NOT APPLIED: the text is there %d times" % original.count(old), False
-    target.write_text(original.replace(old, new))
+    found = kit.places(original, old)
+    if len(found) != 1:
+        return "NOT APPLIED: the text is there %d times" % len(found), False
+    target.write_text(kit.put(original, found[0], old, new))
     try:
         built = kit.run(build(scratch, "umsshim_dll"))
         if built.returncode:

@@ -22,7 +22,18 @@ struct outside {
     struct worker *worker;
     struct fleet *fleet;
     int cycles;
+    DWORD rights; /* of the handle that it is done by; 0: all */
+    HANDLE handle;
 };
+
+static bool open_handle(struct outside *outside)
+{
+    HANDLE process = GetCurrentProcess();
+
+    return TC_OK(DuplicateHandle(process, outside->worker->thread, process, &outside->handle,
+                                 outside->rights, FALSE,
+                                 outside->rights ? 0 : DUPLICATE_SAME_ACCESS));
+}
 
 static DWORD WINAPI suspend_and_resume(LPVOID param)
 {
@@ -36,7 +47,7 @@ static DWORD WINAPI suspend_and_resume(LPVOID param)
             SwitchToThread();
         }
         EXPECT_NE(flag_get(&ticks), before);
-        EXPECT_EQ(SuspendThread(outside->worker->thread), 0);
+        EXPECT_EQ(SuspendThread(outside->handle), 0);
         while (!is_suspended(outside->worker->context) && GetTickCount64() < deadline) {
             SwitchToThread();
         }
@@ -44,24 +55,24 @@ static DWORD WINAPI suspend_and_resume(LPVOID param)
         before = flag_get(&ticks);
         Sleep(2);
         EXPECT_EQ(flag_get(&ticks), before);
-        EXPECT_EQ(SuspendThread(outside->worker->thread), 1);
-        EXPECT_EQ(ResumeThread(outside->worker->thread), 2);
-        EXPECT_EQ(ResumeThread(outside->worker->thread), 1);
+        EXPECT_EQ(SuspendThread(outside->handle), 1);
+        EXPECT_EQ(ResumeThread(outside->handle), 2);
+        EXPECT_EQ(ResumeThread(outside->handle), 1);
     }
     flag_set(&stop_ticking, 1);
     fleet_release(outside->fleet);
     return 0;
 }
 
-static void suspend_often(worker_body body, bool always_runs)
+static void suspend_often(worker_body body, bool always_runs, DWORD rights)
 {
-    struct outside outside = {.fleet = fleet_create(1, 1, 0), .cycles = 100};
+    struct outside outside = {.fleet = fleet_create(1, 1, 0), .cycles = 100, .rights = rights};
     HANDLE thread;
-
     ASSERT_NE(outside.fleet, NULL);
     flag_set(&ticks, 0);
     flag_set(&stop_ticking, 0);
     outside.worker = fleet_add(outside.fleet, body, NULL);
+    ASSERT_OK(open_handle(&outside));
     fleet_hold(outside.fleet);
     thread = CreateThread(NULL, 0, suspend_and_resume, &outside, 0, NULL);
     ASSERT_OK(fleet_run(outside.fleet));
@@ -70,12 +81,19 @@ static void suspend_often(worker_body body, bool always_runs)
     if (always_runs) {
         EXPECT_EQ(fleet_counts(outside.fleet).traps, outside.cycles);
     }
+    EXPECT_OK(CloseHandle(outside.handle));
     fleet_destroy(outside.fleet);
 }
 
 TEST(Suspend, running_worker_SU_3)
 {
-    suspend_often(tick, true);
+    suspend_often(tick, true, 0);
+}
+
+/* Not the right to ask whose thread it is. */
+TEST(Suspend, running_worker_by_a_handle_that_may_do_nothing_else_SU_3)
+{
+    suspend_often(tick, true, THREAD_SUSPEND_RESUME);
 }
 
 /* The same with a worker that is in the engine most of the time. */
@@ -90,7 +108,7 @@ static void yield_all_the_time(struct worker *self)
 
 TEST(Suspend, yielding_worker_SU_3)
 {
-    suspend_often(yield_all_the_time, false);
+    suspend_often(yield_all_the_time, false, 0);
 }
 
 static DWORD WINAPI end_it(LPVOID param)
@@ -101,7 +119,7 @@ static DWORD WINAPI end_it(LPVOID param)
     while (!flag_get(&ticks) && GetTickCount64() < deadline) {
         SwitchToThread();
     }
-    EXPECT_OK(TerminateThread(outside->worker->thread, 77));
+    EXPECT_OK(TerminateThread(outside->handle, 77));
     fleet_release(outside->fleet);
     return 0;
 }
@@ -113,9 +131,9 @@ static void wait_for_ever(struct worker *self)
     FAIL("the wait came back");
 }
 
-static void terminate(worker_body body)
+static void terminate(worker_body body, DWORD rights)
 {
-    struct outside outside = {.fleet = fleet_create(1, 1, 0)};
+    struct outside outside = {.fleet = fleet_create(1, 1, 0), .rights = rights};
     HANDLE never = CreateEventA(NULL, TRUE, FALSE, NULL);
     HANDLE thread;
     DWORD code = 0;
@@ -124,6 +142,7 @@ static void terminate(worker_body body)
     flag_set(&ticks, 0);
     flag_set(&stop_ticking, 0);
     outside.worker = fleet_add(outside.fleet, body, never);
+    ASSERT_OK(open_handle(&outside));
     fleet_hold(outside.fleet);
     thread = CreateThread(NULL, 0, end_it, &outside, 0, NULL);
     ASSERT_OK(fleet_run(outside.fleet));
@@ -131,16 +150,22 @@ static void terminate(worker_body body)
     EXPECT_OK(CloseHandle(thread));
     EXPECT_OK(GetExitCodeThread(outside.worker->thread, &code));
     EXPECT_EQ(code, 77);
+    EXPECT_OK(CloseHandle(outside.handle));
     fleet_destroy(outside.fleet);
     EXPECT_OK(CloseHandle(never));
 }
 
 TEST(Suspend, running_worker_is_ended_LF_5)
 {
-    terminate(tick);
+    terminate(tick, 0);
+}
+
+TEST(Suspend, running_worker_is_ended_by_a_handle_that_may_do_nothing_else_LF_5)
+{
+    terminate(tick, THREAD_TERMINATE);
 }
 
 TEST(Suspend, blocked_worker_is_ended_LF_5)
 {
-    terminate(wait_for_ever);
+    terminate(wait_for_ever, 0);
 }

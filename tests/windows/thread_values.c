@@ -127,3 +127,53 @@ TEST(ThreadValues, arbitrary_user_pointer)
     ASSERT_OK(run_moving(2, WORKERS, keep_user_pointer, NULL, schedulers_pointer));
     *user_pointer() = NULL;
 }
+
+/* ---- Notes of the kernel thread ---------------------------------------------------------------------- */
+
+/* Windows notes of a process's first thread that it is the first and has run the initialisation. That stays
+ * with the thread: a worker that took these notes along, or took them off, would make every switch one of
+ * threads that have little in common. */
+enum { FIRST = 0x0420, OTHERS = 0x0080 }; /* a note that goes along */
+
+static USHORT notes(void)
+{
+    USHORT bits;
+
+    __asm__ volatile("movw %%gs:0x17ee, %0" : "=r"(bits));
+    return bits;
+}
+
+static void note(USHORT bits)
+{
+    __asm__ volatile("movw %0, %%gs:0x17ee" : : "r"(bits));
+}
+
+static DWORD first_thread;
+
+static void look_at_notes(struct worker *self)
+{
+    USHORT own = self->index % 2 ? OTHERS : 0;
+
+    note(notes() | own);
+    for (int i = 0; i < 20 && !tc_failures(); i++) {
+        ULONG64 kernel;
+
+        __asm__ volatile("movq %%gs:0x7e0, %0" : "=r"(kernel));
+        EXPECT_EQ(notes() & (FIRST | OTHERS), (kernel == first_thread ? FIRST : 0) | own);
+        step_aside(self, i);
+    }
+}
+
+static void schedulers_keep_theirs(const struct activation *activation, void *arg)
+{
+    (void)activation;
+    (void)arg;
+    EXPECT_EQ(notes() & (FIRST | OTHERS), GetCurrentThreadId() == first_thread ? FIRST : 0);
+}
+
+TEST(ThreadValues, of_the_first_thread_stay_with_it)
+{
+    first_thread = GetCurrentThreadId();
+    note(notes() | FIRST);
+    ASSERT_OK(run_moving(2, 4, look_at_notes, NULL, schedulers_keep_theirs));
+}

@@ -8,6 +8,8 @@
 #include "gtest_c.h"
 #include "moving.h"
 
+#include <stdio.h>
+
 enum { ROUNDS = 30 };
 
 static bool has_token(HANDLE thread)
@@ -87,6 +89,121 @@ static void set_by_handle(struct worker *self)
 TEST(Token, set_and_taken_away)
 {
     ASSERT_OK(run_moving(2, 3, set_by_handle, NULL, schedulers_have_none));
+}
+
+/* ---- A pipe's client ----------------------------------------------------------------------------- */
+
+/* The kernel thread's own id, and the one that calls go by: the token hangs on the former. */
+static bool is_on_its_own_thread(void)
+{
+    ULONG64 kernel;
+
+    __asm__ volatile("movq %%gs:0x7e0, %0" : "=r"(kernel));
+    return kernel == GetCurrentThreadId();
+}
+
+struct pipe {
+    DWORD mode; /* of the server's end */
+    char name[64];
+};
+
+static bool connect_pipe(struct worker *self, HANDLE *server, HANDLE *client)
+{
+    const struct pipe *pipe = self->arg;
+    char name[96], byte = 'x';
+    DWORD done;
+
+    snprintf(name, sizeof name, "%s-%d", pipe->name, self->index);
+    *server = CreateNamedPipeA(name, PIPE_ACCESS_DUPLEX | pipe->mode, 0, 1, 64, 64, 0, NULL);
+    if (!TC_OK(*server != INVALID_HANDLE_VALUE)) {
+        return false;
+    }
+    *client = CreateFileA(name, GENERIC_READ | GENERIC_WRITE, 0, NULL, OPEN_EXISTING, 0, NULL);
+    /* The server may impersonate once it has read something. */
+    OVERLAPPED overlapped = {.hEvent = CreateEventA(NULL, TRUE, FALSE, NULL)};
+    bool ok = TC_OK(*client != INVALID_HANDLE_VALUE) && TC_OK(WriteFile(*client, &byte, 1, &done, NULL));
+    if (ok && !ReadFile(*server, &byte, 1, &done, &overlapped)) {
+        ok = TC_OK(GetLastError() == ERROR_IO_PENDING) &&
+             TC_OK(GetOverlappedResult(*server, &overlapped, &done, TRUE));
+    }
+    CloseHandle(overlapped.hEvent);
+    return ok;
+}
+
+static void act_as_client(struct worker *self)
+{
+    HANDLE server = NULL, client = NULL;
+
+    ASSERT_OK(connect_pipe(self, &server, &client));
+    for (int i = 0; i < ROUNDS && !tc_failures(); i++) {
+        EXPECT_EQ(has_token(GetCurrentThread()), false);
+        step_aside(self, i);
+        ASSERT_OK(ImpersonateNamedPipeClient(server));
+        for (int j = 0; j < 3; j++) {
+            if (!is_on_its_own_thread()) {
+                FAIL("the token is on its thread, the worker is elsewhere (%d steps after)", j);
+            }
+            EXPECT_EQ(has_token(GetCurrentThread()), true);
+            step_aside(self, i + j);
+        }
+        EXPECT_OK(RevertToSelf());
+        move_on(self);
+    }
+    EXPECT_OK(CloseHandle(client));
+    EXPECT_OK(CloseHandle(server));
+}
+
+static void run_servers(DWORD mode)
+{
+    struct pipe pipe = {.mode = mode};
+
+    snprintf(pipe.name, sizeof pipe.name, "\\\\.\\pipe\\umsshim-token-%lu",
+             (unsigned long)GetCurrentProcessId());
+    ASSERT_OK(run_moving(2, 3, act_as_client, &pipe, schedulers_have_none));
+}
+
+TEST(Token, of_the_client_of_a_pipe)
+{
+    run_servers(0);
+}
+
+TEST(Token, of_the_client_of_an_overlapped_pipe)
+{
+    run_servers(FILE_FLAG_OVERLAPPED);
+}
+
+/* ---- Handles with few rights ------------------------------------------------------------------------ */
+
+/* One that may give a token and nothing else, not even ask whose thread it is. */
+static void set_by_weak_handle(struct worker *self)
+{
+    HANDLE own, token = NULL, weak;
+
+    ASSERT_OK(OpenProcessToken(GetCurrentProcess(), TOKEN_DUPLICATE | TOKEN_QUERY, &own));
+    ASSERT_OK(DuplicateTokenEx(own, TOKEN_IMPERSONATE | TOKEN_QUERY, NULL, SecurityImpersonation,
+                               TokenImpersonation, &token));
+    ASSERT_OK(DuplicateHandle(GetCurrentProcess(), self->thread, GetCurrentProcess(), &weak,
+                              THREAD_SET_THREAD_TOKEN | THREAD_SET_INFORMATION, FALSE, 0));
+    for (int i = 0; i < ROUNDS && !tc_failures(); i++) {
+        EXPECT_OK(SetThreadToken(&weak, token));
+        for (int j = 0; j < 2; j++) {
+            if (!is_on_its_own_thread()) {
+                FAIL("the token is on its thread, the worker is elsewhere (%d steps after)", j);
+            }
+            step_aside(self, i);
+        }
+        EXPECT_OK(SetThreadToken(NULL, NULL));
+        step_aside(self, i + 1);
+        EXPECT_EQ(has_token(GetCurrentThread()), false);
+    }
+    EXPECT_OK(CloseHandle(weak));
+    EXPECT_OK(CloseHandle(token));
+    EXPECT_OK(CloseHandle(own));
+}
+
+TEST(Token, set_by_a_handle_that_may_do_nothing_else)
+{
+    ASSERT_OK(run_moving(2, 3, set_by_weak_handle, NULL, schedulers_have_none));
 }
 
 /* What a worker leaves on at its end is not left to anybody. */

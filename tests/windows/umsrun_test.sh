@@ -66,10 +66,23 @@ expect "an argument with a quote" 42 'argument 3: \[quo"te\]'
 expect "standard input" 42 "input: some input"
 expect "working folder" 42 "folder: folder"
 
+# A program whose header names no directory of import addresses: umsrun's header does.
+cp "$bin/echo.exe" "$work/no_iat.exe"
+cp "$bin/umsrun.exe" "$bin/umsshim.dll" "$work"
+printf '\0\0\0\0\0\0\0\0' |
+    dd of="$work/no_iat.exe" bs=1 seek=$((pe + 24 + 112 + 12 * 8)) conv=notrunc 2>/dev/null
+run "$work/no_iat.exe" addresses
+expect "a header without import addresses" 42 "addresses: not told"
+run "$work/umsrun.exe" "$work/no_iat.exe" addresses
+expect "the same, rewritten" 42 "addresses: told"
+expect "the same, in use" 42 "ums: yes"
+
 run "$bin/echo.exe"
 expect "without umsrun" 42 "ums: no"
 run "$bin/umsrun.exe" "$bin/echo.exe" spawn
 expect "a child without --children" 42 "ums: no"
+run "$bin/umsrun.exe" "$bin/echo.exe" "break away"
+expect "a child outside of the job" 42 "ums: no"
 run "$bin/umsrun.exe" --children "$bin/echo.exe" spawn
 expect "a child with --children" 42 "ums: yes"
 UMSSHIM_DISABLE=1 run "$bin/umsrun.exe" "$bin/echo.exe"

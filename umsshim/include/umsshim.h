@@ -8,7 +8,7 @@
  * own have all.
  *
  * The comments state the contract in our words: what a call does, what it returns, which last-error
- * value it sets and who may call it. Where UMS cannot be had (umsshim(7) says when) each call fails with
+ * value it sets and which threads may call it. Where UMS cannot be had (umsshim(7) says when) each call fails with
  * 50, which is not repeated below. "Scheduler" is a thread inside EnterUmsSchedulingMode, "worker"
  * a thread created with PROC_THREAD_ATTRIBUTE_UMS_THREAD, "plain" any other thread. Each names its
  * page on learn.microsoft.com/windows/win32/api/winbase/ (nf-winbase-<name in lower case>). The manual

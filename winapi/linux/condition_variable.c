@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * condition_variable.c - condition variables: one pointer-sized word, which counts who waits.
+ * condition_variable.c - condition variables: one pointer-sized word, which counts the waiters.
  *
- * The count only saves a wake-up that would meet nobody; who waits is the dispatcher's knowledge. A
+ * The count only saves a wake-up that would meet nobody; the dispatcher knows which threads wait. A
  * waiter gives its lock back after it was put among the waiters, so no wake-up is missed.
  */
 #include "platform/layout.h"
@@ -70,7 +70,7 @@ BOOL WINAPI SleepConditionVariableSRW(PCONDITION_VARIABLE ConditionVariable, PSR
 
 static void wake(CONDITION_VARIABLE *variable, unsigned most)
 {
-    __atomic_thread_fence(__ATOMIC_SEQ_CST); /* what the caller changed is seen by who counts in later */
+    __atomic_thread_fence(__ATOMIC_SEQ_CST); /* a thread that counts itself later sees what the caller changed */
     if (__atomic_load_n(count_of(variable), __ATOMIC_SEQ_CST))
         address_wake(variable, most, NULL, NULL);
 }

@@ -104,7 +104,7 @@ static char *command_line(void)
     return line;
 }
 
-/* Made once, by whoever asks first. */
+/* Made once, by the first thread that asks. */
 LPSTR WINAPI GetCommandLineA(VOID)
 {
     static _Atomic(char *) known;

@@ -10,7 +10,7 @@
 #include <dirent.h>
 #include <stdlib.h>
 
-#include "platform/linux/raw.h"
+#include "platform/linux/affinity.h"
 #include "winapi/linux/processors.h"
 #include "winapi/linux/surface.h"
 
@@ -35,20 +35,6 @@ BOOL WINAPI GetProcessAffinityMask(HANDLE hProcess, PDWORD_PTR lpProcessAffinity
     return TRUE;
 }
 
-static void move_thread(pid_t tid, const cpu_set_t *before, const cpu_set_t *now)
-{
-    struct plat_context *context = tid_home(tid);
-    cpu_set_t own;
-    CPU_ZERO(&own);
-    if (tid_carrier(tid) || (context && !context->is_scheduler))
-        return; /* carriers follow their scheduler, homes of workers only park */
-    if (RAW3(SYS_sched_getaffinity, tid, sizeof own, &own) < 0 || !CPU_EQUAL(&own, before))
-        return;
-    RAW3(SYS_sched_setaffinity, tid, sizeof *now, now);
-    if (context)
-        scheduler_affinity(context, now);
-}
-
 BOOL WINAPI SetProcessAffinityMask(HANDLE hProcess, DWORD_PTR dwProcessAffinityMask)
 {
     if (hProcess != GetCurrentProcess())
@@ -70,7 +56,7 @@ BOOL WINAPI SetProcessAffinityMask(HANDLE hProcess, DWORD_PTR dwProcessAffinityM
     affinity_set_first(&now);
     for (struct dirent *task; (task = readdir(tasks));)
         if (task->d_name[0] != '.')
-            move_thread(atoi(task->d_name), &before, &now);
+            thread_follow_affinity(atoi(task->d_name), &before, &now);
     closedir(tasks);
     return TRUE;
 }

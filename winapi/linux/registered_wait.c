@@ -15,7 +15,7 @@ struct registered_wait {
     PVOID context;
     DWORD milliseconds;
     bool once, runs_long, in_wait_thread;
-    _Atomic(struct plat_thread *) caller; /* who is in its callback */
+    _Atomic(struct plat_thread *) caller; /* the thread that is in its callback */
 };
 
 /* ---- Completion events ----------------------------------------------------------------------- */

@@ -3,7 +3,7 @@
  * slist.c - interlocked singly linked lists, in the program's own header.
  *
  * The header is 16 bytes and changes by one compare-exchange of all of them: the depth, a sequence
- * number, the first entry, and one reserved bit that is a lock for those who remove.
+ * number, the first entry, and one reserved bit that is a lock for threads that remove.
  *
  * - Push is lock-free: it writes the old first entry into the new one and exchanges. It reads no
  *   entry of others, so it does not matter whether the old first was gone and came back meanwhile.
@@ -15,8 +15,8 @@
  *   that one.
  * - Flush removes too, and would pull entries from under a pop: it waits for the bit to be clear.
  *
- * The holder needs a handful of instructions; who waits spins, and then gives its processor to
- * whoever else wants it. A worker cannot lose its carrier in between, except to a suspension.
+ * The holder needs a handful of instructions. A thread that waits for it spins, and then gives its
+ * processor to others. A worker cannot lose its carrier in between, except to a suspension.
  */
 #include <string.h>
 

@@ -8,7 +8,7 @@
  *
  * The lock guards the indices and the registry; no callback and no allocation is made under it. A
  * value is taken by an exchange, because the end of its thread and a slot_free may both want it:
- * whoever gets it calls the callback.
+ * the thread that gets it calls the callback.
  */
 #include <limits.h>
 #include <pthread.h>

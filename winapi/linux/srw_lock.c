@@ -96,7 +96,7 @@ VOID WINAPI AcquireSRWLockExclusive(PSRWLOCK SRWLock)
     }
 }
 
-/* Woken readers have the lock: whoever woke them counted them in. */
+/* Woken readers have the lock: the thread that woke them counted them in. */
 struct reader {
     SRWLOCK *lock;
     bool waited;
@@ -123,8 +123,8 @@ VOID WINAPI AcquireSRWLockShared(PSRWLOCK SRWLock)
 
 /* ---- Giving back -------------------------------------------------------------------------------------- */
 
-/* Both under the dispatcher's lock: nobody starts to wait meanwhile. They leave in `count` how many
- * were let go: none, if somebody has said that he waits but does not yet, or was ended there. */
+/* Both under the lock of the address: no thread starts to wait meanwhile. They leave in `count` how many
+ * were let go: none, if a thread has said that it waits but does not yet, or was ended there. */
 struct admission {
     SRWLOCK *lock;
     unsigned count;
@@ -157,8 +157,8 @@ static bool hand_to_readers(SRWLOCK *lock)
     return admission.count > 0;
 }
 
-/* The lock is free, and there may be somebody to let go. Whoever takes it meanwhile does this when he
- * gives it back. */
+/* The lock is free, and a thread may wait for it. A thread that takes the lock meanwhile does this when
+ * it gives the lock back. */
 static void pass_on(SRWLOCK *lock)
 {
     for (;;) {

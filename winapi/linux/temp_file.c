@@ -21,7 +21,7 @@ DWORD WINAPI GetTempPathA(DWORD nBufferLength, LPSTR lpBuffer)
     static const char *const variables[] = {"TMPDIR", "TMP", "TEMP"};
     const char *path = NULL;
     for (size_t i = 0; i < sizeof variables / sizeof *variables && (!path || !*path); i++)
-        path = secure_getenv(variables[i]); /* not for whoever calls a setuid program */
+        path = secure_getenv(variables[i]); /* the caller of a setuid program does not choose */
     if (!path || !*path)
         path = "/tmp";
     size_t length = strlen(path), slash = path[length - 1] != '/';

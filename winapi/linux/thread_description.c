@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "platform/linux/dispatch/waiters.h"
-#include "platform/linux/inspect/trace.h"
+#include "platform/linux/dispatch/thread_object.h"
+#include "platform/linux/trace/trace.h"
 #include "winapi/linux/surface.h"
 #include "winapi/linux/text.h"
 
@@ -38,10 +38,10 @@ HRESULT WINAPI SetThreadDescription(HANDLE hThread, PCWSTR lpThreadDescription)
     HRESULT result = !own || (units && !text) ? E_OUTOFMEMORY : S_OK;
     if (result == S_OK) {
         memcpy(own, lpThreadDescription ? lpThreadDescription : own, units * sizeof *own);
-        plat_lock(&dispatcher_lock);
+        plat_lock(&thread->own_lock);
         uint16_t *before = thread->description;
         thread->description = own;
-        plat_unlock(&dispatcher_lock);
+        plat_unlock(&thread->own_lock);
         own = before;
         if (text)
             name_for_the_system(thread, text, length);
@@ -65,11 +65,11 @@ HRESULT WINAPI GetThreadDescription(HANDLE hThread, PWSTR *ppszThreadDescription
         if (!copy)
             break;
         SIZE_T units = 0;
-        plat_lock(&dispatcher_lock);
+        plat_lock(&thread->own_lock);
         for (const uint16_t *from = thread->description; from && from[units]; units++)
             if (units < room)
                 copy[units] = from[units];
-        plat_unlock(&dispatcher_lock);
+        plat_unlock(&thread->own_lock);
         if (units < room) {
             copy[units] = 0;
             *ppszThreadDescription = copy;

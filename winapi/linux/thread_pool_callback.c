@@ -12,7 +12,7 @@ struct _TP_CALLBACK_INSTANCE {
     DWORD releases;
 };
 
-/* Locks first: who waits for the event may count on their being free. */
+/* Locks first: a thread that waits for the event may count on their being free. */
 static void callback_returned(const TP_CALLBACK_INSTANCE *instance)
 {
     if (instance->section)

@@ -40,7 +40,7 @@ BOOL WINAPI WaitOnAddress(volatile VOID *Address, PVOID CompareAddress, SIZE_T A
     struct comparison comparison = {Address, CompareAddress, AddressSize};
     if (AddressSize != 1 && AddressSize != 2 && AddressSize != 4 && AddressSize != 8)
         return win__fail(ERROR_INVALID_PARAMETER);
-    /* Under the dispatcher's lock nothing may fault. */
+    /* Under the lock of the address nothing may fault. */
     if (!still_equal(&comparison))
         return TRUE;
     uint32_t result =

@@ -8,6 +8,7 @@
 #include "platform/windows/calls/wait_hooks.h"
 #include "platform/windows/calls/window_calls.h"
 #include "platform/windows/switch_mode.h"
+#include "winapi/windows/names.h"
 #include "winapi/windows/surface.h"
 #include "winapi/windows/thread_control.h"
 
@@ -35,17 +36,19 @@ int umsshim_describe(char *text, size_t room)
     int error = ums__init();
     int n = snprintf(text, room, "UMS: %s\nswitching: %s\n",
                      error ? "off (UMSSHIM_DISABLE), or impossible" : "on", switch_mode_text());
+    if (n < (int)room)
+        n += names_describe(text + n, room - (size_t)n);
     for (size_t i = 0; i < call_row_count && n < (int)room; i++)
         n += snprintf(text + n, room - (size_t)n, "hook %s (%s, %s, %s): %s\n",
                       call_rows[i].hook.name, class_text(call_rows[i].class),
                       completion_text(call_rows[i].completion), place_text(call_rows[i].place),
-                      hook_state_text(call_rows[i].hook.state));
+                      hook_text(&call_rows[i].hook));
     for (size_t i = 0; i < wait_hook_count && n < (int)room; i++)
         n += snprintf(text + n, room - (size_t)n, "hook %s (signals): %s\n", wait_hooks[i].name,
-                      hook_state_text(wait_hooks[i].state));
+                      hook_text(&wait_hooks[i]));
     for (size_t i = 0; i < thread_control_hook_count && n < (int)room; i++)
         n += snprintf(text + n, room - (size_t)n, "hook %s (threads): %s\n",
-                      thread_control_hooks[i].name, hook_state_text(thread_control_hooks[i].state));
+                      thread_control_hooks[i].name, hook_text(&thread_control_hooks[i]));
     if (!error && n < (int)room)
         n += window_calls_describe(text + n, room - (size_t)n);
     return n < (int)room;

@@ -25,7 +25,9 @@ BOOL WINAPI DllMain(HINSTANCE module, DWORD reason, LPVOID process_ends)
         thread_control_detach();
         break;
     case DLL_PROCESS_DETACH:
-        if (!process_ends) {
+        if (process_ends) {
+            thread_control_process_ends();
+        } else {
             calls_remove();
             wait_hooks_remove();
             thread_control_remove();

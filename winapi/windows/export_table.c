@@ -12,29 +12,54 @@ const IMAGE_NT_HEADERS *image_headers(HMODULE module)
     return (const void *)((const char *)module + dos->e_lfanew);
 }
 
-DWORD *export_entry(HMODULE module, const char *name)
+struct exports {
+    char *base;
+    const DWORD *names;
+    const WORD *ordinals;
+    DWORD *functions;
+    DWORD count; /* of names; 0: there are none */
+};
+
+static struct exports exports_of(HMODULE module)
 {
     char *base = (char *)module;
-    const IMAGE_DATA_DIRECTORY *directory =
-        &image_headers(module)->OptionalHeader.DataDirectory[IMAGE_DIRECTORY_ENTRY_EXPORT];
-    if (!directory->VirtualAddress)
-        return NULL;
-    const IMAGE_EXPORT_DIRECTORY *exports = (const void *)(base + directory->VirtualAddress);
-    const DWORD *names = (const void *)(base + exports->AddressOfNames);
-    const WORD *ordinals = (const void *)(base + exports->AddressOfNameOrdinals);
-    DWORD *functions = (void *)(base + exports->AddressOfFunctions);
-    DWORD low = 0, high = exports->NumberOfNames; /* sorted by name */
+    DWORD at = image_headers(module)
+                   ->OptionalHeader.DataDirectory[IMAGE_DIRECTORY_ENTRY_EXPORT]
+                   .VirtualAddress;
+    const IMAGE_EXPORT_DIRECTORY *directory = (const void *)(base + at);
+    struct exports none = {.base = base};
+    return at ? (struct exports){base, (const void *)(base + directory->AddressOfNames),
+                                 (const void *)(base + directory->AddressOfNameOrdinals),
+                                 (void *)(base + directory->AddressOfFunctions),
+                                 directory->NumberOfNames}
+              : none;
+}
+
+DWORD *export_entry(HMODULE module, const char *name)
+{
+    struct exports exports = exports_of(module);
+    DWORD low = 0, high = exports.count; /* sorted by name */
     while (low < high) {
         DWORD middle = (low + high) / 2;
-        int order = strcmp(name, base + names[middle]);
+        int order = strcmp(name, exports.base + exports.names[middle]);
         if (order == 0)
-            return &functions[ordinals[middle]];
+            return &exports.functions[exports.ordinals[middle]];
         if (order < 0)
             high = middle;
         else
             low = middle + 1;
     }
     return NULL;
+}
+
+int export_count(HMODULE module, const void *address)
+{
+    struct exports exports = exports_of(module);
+    uintptr_t offset = (uintptr_t)address - (uintptr_t)module;
+    int count = 0;
+    for (DWORD i = 0; i < exports.count; i++)
+        count += exports.functions[exports.ordinals[i]] == offset;
+    return count;
 }
 
 BOOL write_protected(void *to, const void *from, size_t bytes)

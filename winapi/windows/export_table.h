@@ -13,6 +13,9 @@ const IMAGE_NT_HEADERS *image_headers(HMODULE module);
 /* Where the table keeps the offset of this name's function; NULL if it has no such name. */
 DWORD *export_entry(HMODULE module, const char *name);
 
+/* How many of its names lead to this address. */
+int export_count(HMODULE module, const void *address);
+
 /* Writes to memory that is read-only otherwise. */
 BOOL write_protected(void *to, const void *from, size_t bytes);
 

@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "platform/platform.h"
 #include "platform/windows/os/near_pages.h"
 #include "winapi/windows/export_table.h"
 
@@ -82,66 +83,110 @@ static void restore_exports(int source, struct interposed *names, size_t count)
 /* ---- Import tables ------------------------------------------------------------------------------
  */
 
-/* Where an import that leads to `now` ought to lead; NULL: where it does. */
-static void *better(void *now, const struct interposed *names, size_t count, bool undo)
+/* Any of them may have the names, and lead to kernel32 or kernelbase. */
+static bool asks_kernel32(const char *dll)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (undo && now == names[i].ours)
-            return names[i].theirs[0] ? names[i].theirs[0] : names[i].theirs[1];
-        if (!undo && now && (now == names[i].theirs[0] || now == names[i].theirs[1]))
-            return names[i].ours;
-    }
-    return NULL;
+    static const char api_sets[] = "api-ms-win-core-";
+    return _stricmp(dll, "kernel32.dll") == 0 || _stricmp(dll, "kernel32") == 0 ||
+           _stricmp(dll, "kernelbase.dll") == 0 || _stricmp(dll, "kernelbase") == 0 ||
+           _strnicmp(dll, api_sets, sizeof api_sets - 1) == 0;
 }
 
-/* By name, for what the system at hand does not export at all: then an import leads nowhere good.
- */
-static void *missing(const char *name, const struct interposed *names, size_t count)
+static void *ours_by_name(const char *name, const struct interposed *names, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (!names[i].theirs[0] && !names[i].theirs[1] && strcmp(name, names[i].name) == 0)
+        if (strcmp(name, names[i].name) == 0)
             return names[i].ours;
     return NULL;
 }
 
-static bool comes_from_kernel32(const char *dll)
+static void *ours_by_address(void *now, const struct interposed *names, size_t count)
 {
-    return _stricmp(dll, "kernel32.dll") == 0 ||
-           _strnicmp(dll, "api-ms-win-core-ums-", strlen("api-ms-win-core-ums-")) == 0;
+    for (size_t i = 0; i < count; i++)
+        for (int source = 0; source < SOURCES; source++)
+            if (names[i].alone[source] && now == names[i].theirs[source])
+                return names[i].ours;
+    return NULL;
+}
+
+static void *theirs_instead(void *now, const struct interposed *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (now == names[i].ours)
+            return names[i].theirs[0] ? names[i].theirs[0] : names[i].theirs[1];
+    return NULL;
+}
+
+struct change {
+    char *base; /* of the module */
+    size_t bytes;
+    const struct interposed *names;
+    size_t count;
+    bool undo;
+};
+
+/* One DLL's imports. A delayed import that is not bound yet leads into the module itself; it will ask the
+ * export tables. */
+static void change_slots(const struct change *change, const char *dll, DWORD slots_at, DWORD names_at,
+                         bool delayed)
+{
+    void **slots = (void *)(change->base + slots_at);
+    const ULONGLONG *lookups = names_at ? (void *)(change->base + names_at) : NULL;
+    bool by_name = lookups && asks_kernel32(dll);
+    for (size_t i = 0; slots[i] && (!lookups || lookups[i]); i++) {
+        void *to = NULL;
+        if (delayed && (uintptr_t)slots[i] - (uintptr_t)change->base < change->bytes)
+            continue;
+        if (change->undo)
+            to = theirs_instead(slots[i], change->names, change->count);
+        else if (by_name && !IMAGE_SNAP_BY_ORDINAL64(lookups[i]))
+            to = ours_by_name(((IMAGE_IMPORT_BY_NAME *)(change->base + lookups[i]))->Name,
+                              change->names, change->count);
+        else
+            to = ours_by_address(slots[i], change->names, change->count);
+        if (to && to != slots[i])
+            write_protected(&slots[i], &to, sizeof to);
+    }
+}
+
+static const void *directory_at(const struct change *change, int which)
+{
+    DWORD offset = image_headers((HMODULE)change->base)
+                       ->OptionalHeader.DataDirectory[which]
+                       .VirtualAddress;
+    return offset ? change->base + offset : NULL;
 }
 
 static void change_imports(HMODULE module, const struct interposed *names, size_t count, bool undo)
 {
-    char *base = (char *)module;
     const IMAGE_NT_HEADERS *headers = image_headers(module);
-    const IMAGE_DATA_DIRECTORY *directory =
-        &headers->OptionalHeader.DataDirectory[IMAGE_DIRECTORY_ENTRY_IMPORT];
-    if (headers->Signature != IMAGE_NT_SIGNATURE || !directory->VirtualAddress)
+    if (headers->Signature != IMAGE_NT_SIGNATURE)
         return;
-    const IMAGE_IMPORT_DESCRIPTOR *import = (const void *)(base + directory->VirtualAddress);
-    for (; import->Name && import->FirstThunk; import++) {
-        void **slots = (void *)(base + import->FirstThunk);
-        const ULONGLONG *lookups =
-            import->OriginalFirstThunk ? (void *)(base + import->OriginalFirstThunk) : NULL;
-        bool look = !undo && lookups && comes_from_kernel32(base + import->Name);
-        for (size_t i = 0; slots[i]; i++) {
-            void *to = better(slots[i], names, count, undo);
-            if (!to && look && lookups[i] && !IMAGE_SNAP_BY_ORDINAL64(lookups[i]))
-                to = missing(((IMAGE_IMPORT_BY_NAME *)(base + lookups[i]))->Name, names, count);
-            if (to)
-                write_protected(&slots[i], &to, sizeof to);
-        }
-    }
+    struct change change = {(char *)module, headers->OptionalHeader.SizeOfImage, names, count, undo};
+    const IMAGE_IMPORT_DESCRIPTOR *import = directory_at(&change, IMAGE_DIRECTORY_ENTRY_IMPORT);
+    for (; import && import->Name && import->FirstThunk; import++)
+        change_slots(&change, change.base + import->Name, import->FirstThunk,
+                     import->OriginalFirstThunk, false);
+    enum { OFFSETS = 1 }; /* older ones have addresses, and none is for x86-64 */
+    const IMAGE_DELAYLOAD_DESCRIPTOR *delayed =
+        directory_at(&change, IMAGE_DIRECTORY_ENTRY_DELAY_IMPORT);
+    for (; delayed && delayed->DllNameRVA; delayed++)
+        if (delayed->Attributes.AllAttributes & OFFSETS)
+            change_slots(&change, change.base + delayed->DllNameRVA,
+                         delayed->ImportAddressTableRVA, delayed->ImportNameTableRVA, true);
 }
 
 static void change_all_imports(HMODULE self, const struct interposed *names, size_t count,
                                bool undo)
 {
-    HMODULE modules[MODULES];
+    HMODULE modules[MODULES] = {GetModuleHandleW(NULL)};
     DWORD bytes = 0;
-    if (!K32EnumProcessModules(GetCurrentProcess(), modules, sizeof modules, &bytes))
-        return;
-    size_t found = bytes / sizeof modules[0] < MODULES ? bytes / sizeof modules[0] : MODULES;
+    size_t found = 1; /* the program itself in any case */
+    if (K32EnumProcessModules(GetCurrentProcess(), modules, sizeof modules, &bytes))
+        found = bytes / sizeof modules[0] < MODULES ? bytes / sizeof modules[0] : MODULES;
+    else
+        plat_log("the modules of this process cannot be listed (error %lu): DLLs that were there before "
+                 "umsshim.dll find no UMS functions", GetLastError());
     HMODULE system[] = {self, GetModuleHandleW(L"ntdll.dll"), GetModuleHandleW(source_names[0]),
                         GetModuleHandleW(source_names[1])};
     for (size_t i = 0; i < found; i++) {
@@ -153,14 +198,28 @@ static void change_all_imports(HMODULE self, const struct interposed *names, siz
     }
 }
 
+/* An export may be a forwarder to the other one: then it leads there, and counts there. */
+static int exports_leading_to(const void *address)
+{
+    int count = 0;
+    for (int source = 0; source < SOURCES; source++) {
+        HMODULE module = GetModuleHandleW(source_names[source]);
+        if (module)
+            count += export_count(module, address);
+    }
+    return count;
+}
+
 int interpose(HMODULE self, struct interposed *names, size_t count)
 {
     int missed = 0;
     for (int source = 0; source < SOURCES; source++) {
         HMODULE module = GetModuleHandleW(source_names[source]);
-        for (size_t i = 0; i < count; i++)
-            names[i].theirs[source] =
-                module ? (void *)(uintptr_t)GetProcAddress(module, names[i].name) : NULL;
+        for (size_t i = 0; i < count; i++) {
+            void *theirs = module ? (void *)(uintptr_t)GetProcAddress(module, names[i].name) : NULL;
+            names[i].theirs[source] = theirs;
+            names[i].alone[source] = theirs && exports_leading_to(theirs) == 1;
+        }
     }
     change_all_imports(self, names, count, false);
     for (int source = 0; source < SOURCES; source++)

@@ -5,8 +5,10 @@
  * Two things are changed, and both are data. The export tables of kernel32 and kernelbase lead to
  * us for a few names: so does every GetProcAddress, under whatever name the module was asked for,
  * and every module that is loaded from then on. And the import tables of modules that were bound
- * before are gone through once. What is looked at is where an import leads, not what it is called,
- * so API sets and forwarders need no special care.
+ * before are gone through once, delayed imports that are bound already included. An import is known by
+ * what it is called and whom it asks. Where it leads tells less: functions that do the same may be one in
+ * a system's DLL, as 14 that all fail may be, or others that fail in the same way. So the address decides
+ * only for imports whose names are not told, and only for functions that have one for themselves.
  */
 #ifndef UMSSHIM_WINAPI_WINDOWS_INTERPOSE_H
 #define UMSSHIM_WINAPI_WINDOWS_INTERPOSE_H
@@ -19,6 +21,7 @@ struct interposed {
     const char *name;
     void *ours;
     void *theirs[2]; /* where it led before, by way of kernel32 and of kernelbase */
+    bool alone[2];   /* and no other export leads there */
 };
 
 /* All or nothing for each name; how many names could not be served by the export tables. */

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "platform/windows/engine.h"
@@ -13,24 +14,12 @@
 #include "winapi/windows/interpose.h"
 #include "winapi/windows/surface.h"
 
-#define OURS(name)                                                                                 \
-    {                                                                                              \
-#name, (void *)name,                                                                       \
-        {                                                                                          \
-            NULL, NULL                                                                             \
-        }                                                                                          \
-    }
-#define INSTEAD(name)                                                                              \
-    {                                                                                              \
-#name, (void *)umsshim_##name,                                                             \
-        {                                                                                          \
-            NULL, NULL                                                                             \
-        }                                                                                          \
-    }
+#define OURS(function) {.name = #function, .ours = (void *)function}
+#define INSTEAD(function) {.name = #function, .ours = (void *)umsshim_##function}
 
 static FARPROC WINAPI umsshim_GetProcAddress(HMODULE module, LPCSTR name);
 
-enum { ALWAYS = 18, CHILDREN = 2, MOST = ALWAYS + CHILDREN + 1 };
+enum { UMS_NAMES = 14, ALWAYS = 18, CHILDREN = 2, MOST = ALWAYS + CHILDREN + 1 };
 
 static const struct interposed all[MOST] = {
     OURS(CreateUmsCompletionList),
@@ -88,6 +77,20 @@ int names_serve(HMODULE self)
     if (!all_there)
         serve(ALWAYS + CHILDREN, 1);
     return interpose(self, served, served_count);
+}
+
+int names_describe(char *text, size_t room)
+{
+    size_t there = 0, functions = 0;
+    for (size_t i = 0; i < UMS_NAMES; i++) {
+        bool seen = false;
+        for (size_t k = 0; k < i; k++)
+            seen |= served[k].theirs[0] == served[i].theirs[0];
+        there += served[i].theirs[0] != NULL;
+        functions += served[i].theirs[0] && !seen;
+    }
+    return snprintf(text, room, "names: kernel32 has %llu of %d, which are %llu functions\n",
+                    (unsigned long long)there, UMS_NAMES, (unsigned long long)functions);
 }
 
 void names_withdraw(HMODULE self)

@@ -9,6 +9,8 @@
 
 /* How many names GetProcAddress and later modules will not find ours by. */
 int names_serve(HMODULE self);
+/* A line in words, for umsrun --check; what snprintf returns. */
+int names_describe(char *text, size_t room);
 void names_withdraw(HMODULE self);
 
 #endif

@@ -10,10 +10,15 @@
 #include "platform/windows/engine.h"
 #include "platform/windows/os/hooks.h"
 #include "platform/windows/os/ntapi.h"
+#include "platform/windows/os/thread_handle.h"
 #include "platform/windows/os/thread_map.h"
 #include "platform/windows/stop.h"
+#include "platform/windows/switch/call.h"
+#include "platform/windows/switch/inplace.h"
 #include "platform/windows/switch/scheduler.h"
 #include "platform/windows/switch/short_calls.h"
+#include "platform/windows/switch/teb_access.h"
+#include "platform/windows/waits/user_wait.h"
 #include "platform/windows/worker.h"
 #include "winapi/windows/surface.h"
 #include "winapi/windows/thread_control.h"
@@ -31,7 +36,7 @@ static void exit_running(struct plat_context *worker)
 static struct plat_context *context_behind(HANDLE thread, bool *self)
 {
     DWORD error = GetLastError();
-    DWORD id = !thread || thread == GetCurrentThread() ? GetCurrentThreadId() : GetThreadId(thread);
+    DWORD id = !thread || thread == GetCurrentThread() ? GetCurrentThreadId() : thread_handle_id(thread);
     SetLastError(error);
     *self = id == GetCurrentThreadId();
     if (*self)
@@ -181,9 +186,32 @@ static NTSTATUS NTAPI on_resume_thread(HANDLE thread, ULONG *previous)
 }
 
 /* With no process the call ends all other threads, schedulers among them: from then on the caller
- * has nobody to tell that it waits. */
+ * has nobody to tell that it waits.
+ *
+ * A hosted worker goes home for it. Its own thread would end with the others, and the system gives the
+ * stack and the TEB of an ended thread back: the worker stands on that stack, and what its TEB holds now
+ * leads into the other one. Its scheduler ends instead, where it waits.
+ *
+ * A thread that ends in the middle of a section of ours would leave its lock taken, and exit handlers
+ * may need it. So the caller has them while the others end, as ntdll does with its own. */
+static NTSTATUS end_other_threads(NTSTATUS status)
+{
+    struct plat_context *self = call_worker();
+    if (self)
+        inplace_go_home(self);
+    plat_lock(&wait_lock);
+    thread_map_lock();
+    atomic_store_explicit(&engine_over, true, memory_order_relaxed);
+    status = terminate_process(NULL, status);
+    thread_map_unlock();
+    plat_unlock(&wait_lock);
+    return status;
+}
+
 static NTSTATUS NTAPI on_terminate_process(HANDLE process, NTSTATUS status)
 {
+    if (!process && !atomic_load_explicit(&engine_over, memory_order_relaxed))
+        return end_other_threads(status);
     if (!process || process == GetCurrentProcess())
         atomic_store_explicit(&engine_over, true, memory_order_relaxed);
     return terminate_process(process, status);
@@ -216,9 +244,21 @@ void thread_control_remove(void)
     hooks_remove(thread_control_hooks, HOOKS);
 }
 
+static void return_activation(struct plat_context *self)
+{
+    if (self && engine_in_place)
+        teb_return_activation(&self->values);
+}
+
+void thread_control_process_ends(void)
+{
+    return_activation(plat_current());
+}
+
 void thread_control_detach(void)
 {
     struct plat_context *self = plat_current();
+    return_activation(self);
     if (self && !self->is_scheduler && thread_control_hooks[0].state != HOOK_APPLIED)
         worker_detach(self, exit_running);
 }

@@ -18,5 +18,7 @@ void thread_control_remove(void);
 
 /* In DLL_THREAD_DETACH of the calling thread. */
 void thread_control_detach(void);
+/* The process ends, on the calling thread. */
+void thread_control_process_ends(void);
 
 #endif

@@ -4,7 +4,7 @@
  * variables and one-time initialisation wait with.
  *
  * The words themselves belong to the program and hold no pointer of ours: who waits where is kept
- * in buckets by address (waiters.c), each in order of arrival, under the dispatcher lock.
+ * in buckets by address (waiters.c), each in order of arrival, under the bucket's lock.
  */
 #include "platform/linux/dispatch/address.h"
 #include "platform/linux/dispatch/wait.h"
@@ -18,21 +18,21 @@ uint32_t address_wait(const volatile void *address, bool (*still)(void *), void 
     if (UMS_UNLIKELY(!self))
         UMS_FATAL("no memory for a thread that waits at an address", address, 0);
     wait_init(&wait, NULL, self);
-    plat_lock(&dispatcher_lock);
+    struct bucket *bucket = bucket_of(address);
+    plat_lock(&bucket->lock);
     if (still && !still(arg)) {
-        plat_unlock(&dispatcher_lock);
+        plat_unlock(&bucket->lock);
         return 0;
     }
     if (!deadline) {
-        plat_unlock(&dispatcher_lock);
+        plat_unlock(&bucket->lock);
         if (queued)
             queued(arg);
         return WAITED_TIMEOUT;
     }
-    address_enqueue(&wait, address);
+    address_enqueue(&wait, bucket, address);
     wait.why = still ? (void *)still : (void *)queued;
-    wait_enqueue(&wait);
-    struct wait_then then = {.fn = queued, .arg = arg};
+    struct wait_then then = {.lock = &bucket->lock, .fn = queued, .arg = arg};
     return wait_unlocked(&wait, deadline, &then);
 }
 
@@ -42,8 +42,9 @@ void address_wake(const volatile void *address, unsigned most,
     struct wait *chain = NULL, **end = &chain;
     unsigned count = 0;
     bool more = false;
-    plat_lock(&dispatcher_lock);
-    for (struct wait *wait = address_first(address), *next; wait; wait = next) {
+    struct bucket *bucket = bucket_of(address);
+    plat_lock(&bucket->lock);
+    for (struct wait *wait = bucket->first, *next; wait; wait = next) {
         next = wait->next_at;
         if (wait->address != address)
             continue;
@@ -59,7 +60,7 @@ void address_wake(const volatile void *address, unsigned most,
     }
     if (woken)
         woken(arg, count, more);
-    plat_unlock(&dispatcher_lock);
+    plat_unlock(&bucket->lock);
     waits_open(chain);
 }
 

@@ -2,79 +2,94 @@
  *
  * apc.c - asynchronous procedure calls: functions that a thread calls in its next alertable wait.
  *
- * The queue belongs to the thread and is under the dispatcher lock, like the wait that it ends.
+ * The queue belongs to the thread and is under its own lock. Who has put a call there looks whether the
+ * thread waits alertably, once every lock is released: wait_alert.
  */
 #include <stdlib.h>
 
 #include "platform/linux/dispatch/apc.h"
 #include "platform/linux/dispatch/wait.h"
-#include "platform/linux/dispatch/waiters.h"
 
-bool apc_queue_locked(struct apc *apc, struct plat_thread *thread, struct wait **chain)
+static struct apc *first(struct plat_thread *thread)
 {
-    if (thread->ended)
-        return false;
-    if (apc->source)
-        apc->source->refs++;
-    apc->next = NULL;
-    apc->thread = thread;
-    if (thread->last_apc)
-        thread->last_apc->next = apc;
-    else
-        thread->first_apc = apc;
-    thread->last_apc = apc;
-    if (thread->wait && thread->wait->alertable)
-        wait_decide(thread->wait, WAITED_APC, chain);
-    return true;
+    return atomic_load_explicit(&thread->first_apc, memory_order_relaxed);
 }
 
-void apc_withdraw(struct apc *apc)
+bool apc_append(struct apc *apc, struct plat_thread *thread)
 {
-    struct plat_thread *thread = apc->thread;
+    plat_lock(&thread->own_lock);
+    bool open = !thread->ended;
+    if (open) {
+        if (apc->source)
+            apc->source->refs++;
+        apc->next = NULL;
+        atomic_store_explicit(&apc->thread, thread, memory_order_relaxed);
+        if (first(thread))
+            thread->last_apc->next = apc;
+        else
+            atomic_store_explicit(&thread->first_apc, apc, memory_order_relaxed);
+        thread->last_apc = apc;
+    }
+    plat_unlock(&thread->own_lock);
+    return open;
+}
+
+/* With the thread's own lock. */
+static void take_out(struct apc *apc, struct plat_thread *thread)
+{
     struct apc *previous = NULL;
-    if (!thread)
-        return;
-    for (struct apc *at = thread->first_apc; at != apc; at = at->next)
+    for (struct apc *at = first(thread); at != apc; at = at->next)
         previous = at;
     if (previous)
         previous->next = apc->next;
     else
-        thread->first_apc = apc->next;
+        atomic_store_explicit(&thread->first_apc, apc->next, memory_order_relaxed);
     if (thread->last_apc == apc)
         thread->last_apc = previous;
-    apc->thread = NULL;
-    if (apc->source)
+    atomic_store_explicit(&apc->thread, NULL, memory_order_relaxed);
+}
+
+void apc_withdraw(struct apc *apc, struct plat_thread *thread)
+{
+    if (!thread)
+        return;
+    plat_lock(&thread->own_lock);
+    bool queued = atomic_load_explicit(&apc->thread, memory_order_relaxed) != NULL;
+    if (queued)
+        take_out(apc, thread);
+    plat_unlock(&thread->own_lock);
+    if (queued)
         object_unref(apc->source);
 }
 
 int apc_queue(struct plat_thread *thread, void (*fn)(uintptr_t, uintptr_t, uintptr_t), uintptr_t a,
               uintptr_t b, uintptr_t c)
 {
-    struct wait *chain = NULL;
     struct apc *apc = malloc(sizeof *apc);
     if (!apc)
         return 8;
     *apc = (struct apc){.fn = fn, .a = a, .b = b, .c = c};
-    plat_lock(&dispatcher_lock);
-    bool queued = apc_queue_locked(apc, thread, &chain);
-    dispatcher_unlock(chain);
-    if (queued)
-        return 0;
-    free(apc);
-    return 31; /* ERROR_GEN_FAILURE */
+    if (!apc_append(apc, thread)) {
+        free(apc);
+        return 31; /* ERROR_GEN_FAILURE */
+    }
+    wait_alert(thread);
+    return 0;
 }
 
 /* A copy, as the original may be queued anew at once, or go with its object. */
 static bool take_first(struct plat_thread *thread, struct apc *copy)
 {
-    plat_lock(&dispatcher_lock);
-    struct apc *apc = thread->first_apc;
+    plat_lock(&thread->own_lock);
+    struct apc *apc = first(thread);
     if (apc) {
         *copy = *apc;
-        apc_withdraw(apc);
+        take_out(apc, thread);
     }
-    dispatcher_unlock(NULL);
-    if (apc && !copy->source)
+    plat_unlock(&thread->own_lock);
+    if (apc && copy->source)
+        object_drop(copy->source);
+    else
         free(apc);
     return apc != NULL;
 }

@@ -17,20 +17,20 @@ void apcs_discard(struct plat_thread *thread);
 /* ---- For the dispatcher's own files ---- */
 
 struct object;
-struct wait;
 
 /* A call that is a member of an object is queued once at a time, and holds the object then. */
 struct apc {
     struct apc *next;
-    struct plat_thread *thread; /* in whose queue it is; NULL: in none */
+    _Atomic(struct plat_thread *) thread; /* in whose queue it is; NULL: in none */
     void (*fn)(uintptr_t, uintptr_t, uintptr_t);
     uintptr_t a, b, c;
     struct object *source; /* whose member it is; NULL: it was allocated for itself */
 };
 
-/* Both under the lock. False: the thread has ended. */
-bool apc_queue_locked(struct apc *apc, struct plat_thread *thread, struct wait **chain);
-/* Takes it out of the queue it is in, if it is in one. */
-void apc_withdraw(struct apc *apc);
+/* Both with the lock of the source, if there is one; the caller keeps the thread alive. */
+/* False: the thread has ended. The caller has the thread look (wait_alert), with no lock. */
+bool apc_append(struct apc *apc, struct plat_thread *thread);
+/* Takes it out of the thread's queue, if it is there. */
+void apc_withdraw(struct apc *apc, struct plat_thread *thread);
 
 #endif

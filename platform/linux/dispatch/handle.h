@@ -23,8 +23,47 @@ int handle_open_named(const char *name, enum object_family family, void **handle
 
 /* ---- For the dispatcher's own files ---- */
 
-/* Under the lock: the object of a handle, without a reference; NULL: not a handle. */
+/* An entry: an object in use; else 0, or the index of the next free entry << 1 | 1. */
+typedef _Atomic uintptr_t handle_entry;
+enum { HANDLE_PAGE = 4096, HANDLE_PAGES = 4096 };
+extern _Atomic(handle_entry *) handle_pages[HANDLE_PAGES];
+
+static inline handle_entry *handle_entry_at(size_t index)
+{
+    size_t page = index / HANDLE_PAGE;
+    handle_entry *entries =
+        UMS_LIKELY(page < HANDLE_PAGES)
+            ? atomic_load_explicit(&handle_pages[page], memory_order_acquire)
+            : NULL;
+    return entries ? &entries[index % HANDLE_PAGE] : NULL;
+}
+
+static inline struct object *handle_object_in(handle_entry *entry)
+{
+    uintptr_t value = atomic_load_explicit(entry, memory_order_acquire);
+    return value & 1 ? NULL : (struct object *)value;
+}
+
+/* Without a lock: the object of a handle, which may be closed at any moment; NULL: not a handle. */
 struct object *handle_find(void *handle, struct plat_thread *self);
+/* For handles that are in no table, and bad ones: as handle_lock. */
+struct object *handle_lock_other(void *handle, struct plat_thread *self);
+
+/* The object of a handle with its lock: the handle is good until that is released. NULL: not a handle.
+ * Hot, and inline: its result is checked under the lock. */
+static inline __attribute__((always_inline)) struct object *handle_lock(void *handle,
+                                                                        struct plat_thread *self)
+{
+    handle_entry *entry = handle_entry_at((uintptr_t)handle / 4);
+    struct object *object = UMS_LIKELY(entry != NULL) ? handle_object_in(entry) : NULL;
+    if (UMS_UNLIKELY(!object))
+        return handle_lock_other(handle, self);
+    plat_lock(&object->lock);
+    if (UMS_LIKELY(handle_object_in(entry) == object))
+        return object;
+    plat_unlock(&object->lock); /* closed meanwhile, or made into another one's */
+    return handle_lock_other(handle, self);
+}
 void handles_forget(void); /* in a child after fork */
 
 #endif

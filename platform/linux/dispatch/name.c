@@ -21,6 +21,7 @@ struct object_name {
 };
 LAYOUT_ROW("object_name.text", offsetof(struct object_name, text), LONGEST + 1, LAYOUT_IS_FIELD);
 
+struct plat_lock names_lock;
 static struct object_name *buckets[BUCKETS];
 
 const char *name_without_prefix(const char *name)

@@ -18,7 +18,8 @@ bool name_belongs(const struct object *object, enum object_family family);
 /* A name for an object, not in the table yet; free() takes it back. NULL: no memory. */
 struct object_name *name_make(const char *text, struct object *object);
 
-/* Under the dispatcher's lock. */
+/* Under the lock. An object with a name has a handle. */
+extern struct plat_lock names_lock;
 struct object *name_find(const char *text);
 void name_add(struct object_name *name);
 void name_remove(struct object *object);

@@ -4,15 +4,57 @@
  */
 #include <stdlib.h>
 
+#include "platform/linux/dispatch/object_store.h"
 #include "platform/linux/dispatch/thread_object.h"
-
-struct plat_lock dispatcher_lock;
 
 /* ---- Life --------------------------------------------------------------------------------------- */
 
-void *object_create(enum object_type type, size_t bytes)
+static _Atomic(struct object *) dead; /* to be freed by the next thread of the program's that may */
+
+/* Only threads of the program give memory back: the heap's locks may be held by one that is suspended,
+ * and the engine's threads must not wait for it. Nor is libc called with a lock of ours held. */
+static bool may_free(void)
 {
-    struct object *object = calloc(1, bytes);
+    return plat_tls.thread && !plat_tls.locks;
+}
+
+static void end(struct object *object)
+{
+    if (object->destroy)
+        object->destroy(object);
+    free(object->name);
+    store_give(object);
+}
+
+static __attribute__((noinline)) void end_the_dead(void)
+{
+    struct object *object = atomic_exchange_explicit(&dead, NULL, memory_order_acquire);
+    while (object) {
+        struct object *next = object->next_free;
+        end(object);
+        object = next;
+    }
+}
+
+void object_bury(struct object *object)
+{
+    if (!object->destroy && !object->name) {
+        store_give(object);
+    } else if (may_free()) {
+        end(object);
+    } else {
+        object->next_free = atomic_load_explicit(&dead, memory_order_relaxed);
+        while (!atomic_compare_exchange_weak_explicit(&dead, &object->next_free, object,
+                                                      memory_order_release, memory_order_relaxed))
+            continue;
+    }
+}
+
+static void *create(enum object_type type, size_t bytes, bool stable)
+{
+    if (UMS_UNLIKELY(atomic_load_explicit(&dead, memory_order_relaxed) != NULL) && may_free())
+        end_the_dead();
+    struct object *object = store_take(bytes, stable);
     if (object) {
         object->type = (uint8_t)type;
         object->refs = 1;
@@ -20,9 +62,54 @@ void *object_create(enum object_type type, size_t bytes)
     return object;
 }
 
-/* Both under the lock. */
-static struct object *dead;         /* to be freed by whoever releases the lock next */
-static struct object *spare_events; /* stable ones that nobody uses */
+void *object_create(enum object_type type, size_t bytes)
+{
+    return create(type, bytes, false);
+}
+
+struct object *object_stable_event(void)
+{
+    return create(OBJECT_AUTO_EVENT, sizeof(struct object), true);
+}
+
+/* A mutex that is closed while another thread owns it stays with that thread, whose list of mutexes
+ * nobody else may change: the owner lets go of it when it next takes a mutex, or ends. */
+static bool closed_while_owned(struct mutex *mutex)
+{
+    struct plat_thread *owner = mutex->owner;
+    if (owner == plat_tls.thread) {
+        mutex_disown(mutex);
+        return false;
+    }
+    mutex->orphan = true;
+    atomic_store_explicit(&owner->orphans, true, memory_order_relaxed);
+    return true;
+}
+
+void object_unref(struct object *object)
+{
+    UMS_CHECK(object->refs, object, object->type);
+    if (object->refs == 1 && object->type == OBJECT_MUTEX && ((struct mutex *)object)->owner &&
+        closed_while_owned((struct mutex *)object))
+        return;
+    object->refs--;
+}
+
+void object_hold(struct object *object)
+{
+    plat_lock(&object->lock);
+    object->refs++;
+    plat_unlock(&object->lock);
+}
+
+void object_drop(struct object *object)
+{
+    plat_lock(&object->lock);
+    object_unref(object);
+    object_unlock(object);
+}
+
+/* ---- Mutexes ------------------------------------------------------------------------------------------ */
 
 void mutex_disown(struct mutex *mutex)
 {
@@ -33,76 +120,36 @@ void mutex_disown(struct mutex *mutex)
     if (mutex->next_owned)
         mutex->next_owned->previous_owned = mutex->previous_owned;
     mutex->owner = NULL;
-}
-
-void object_unref(struct object *object)
-{
-    UMS_CHECK(object->refs, object, object->type);
-    if (--object->refs)
-        return;
-    if (object->type == OBJECT_MUTEX && ((struct mutex *)object)->owner)
-        mutex_disown((struct mutex *)object); /* closed while it was held */
-    object->next_dead = dead;
-    dead = object;
-}
-
-static void free_or_keep(struct object *object)
-{
-    if (!object->stable) {
-        free(object);
-        return;
-    }
-    plat_lock(&dispatcher_lock);
-    object->name = NULL;
-    object->next_dead = spare_events;
-    spare_events = object;
-    plat_unlock(&dispatcher_lock);
-}
-
-__attribute__((noinline)) void objects_free(struct object *to_free)
-{
-    while (to_free) {
-        struct object *object = to_free;
-        to_free = object->next_dead;
-        if (object->destroy)
-            object->destroy(object);
-        free(object->name);
-        free_or_keep(object);
+    if (UMS_UNLIKELY(mutex->orphan)) {
+        mutex->orphan = false;
+        object_unref(&mutex->object);
     }
 }
 
-/* Only threads of the program give memory back: the heap's locks may be held by one that is suspended,
- * and the engine's threads must not wait for it. */
-struct object *dispatcher_release(void)
+/* On the owner. With another lock held: so one that is not to be had is left for later. */
+static __attribute__((noinline)) void let_orphans_go(struct plat_thread *owner)
 {
-    struct object *to_free = plat_tls.thread ? dead : NULL;
-    if (UMS_UNLIKELY(to_free != NULL))
-        dead = NULL;
-    plat_unlock(&dispatcher_lock);
-    return to_free;
+    atomic_store_explicit(&owner->orphans, false, memory_order_relaxed);
+    for (struct mutex *mutex = owner->owned, *next; mutex; mutex = next) {
+        next = mutex->next_owned;
+        if (!plat_trylock(&mutex->object.lock)) {
+            atomic_store_explicit(&owner->orphans, true, memory_order_relaxed);
+            continue;
+        }
+        if (mutex->orphan)
+            mutex_disown(mutex);
+        object_unlock(&mutex->object);
+    }
 }
-
-void object_hold(struct object *object)
-{
-    plat_lock(&dispatcher_lock);
-    object->refs++;
-    plat_unlock(&dispatcher_lock);
-}
-
-void object_drop(struct object *object)
-{
-    plat_lock(&dispatcher_lock);
-    object_unref(object);
-    dispatcher_leave();
-}
-
-/* ---- Mutexes ------------------------------------------------------------------------------------------ */
 
 void mutex_take(struct mutex *mutex, struct plat_thread *owner)
 {
     mutex->object.signal--;
     if (mutex->owner)
         return;
+    if (UMS_UNLIKELY(atomic_load_explicit(&owner->orphans, memory_order_relaxed)) &&
+        owner == plat_tls.thread)
+        let_orphans_go(owner);
     mutex->owner = owner;
     mutex->previous_owned = NULL;
     mutex->next_owned = owner->owned;
@@ -117,33 +164,7 @@ struct object *mutex_create(struct plat_thread *owner)
     if (!mutex)
         return NULL;
     mutex->object.signal = 1;
-    plat_lock(&dispatcher_lock);
     if (owner)
         mutex_take(mutex, owner);
-    plat_unlock(&dispatcher_lock);
     return &mutex->object;
-}
-
-/* ---- Stable events ------------------------------------------------------------------------------------ */
-
-struct object *object_stable_event(void)
-{
-    plat_lock(&dispatcher_lock);
-    struct object *object = spare_events;
-    if (object) {
-        spare_events = object->next_dead;
-        object->signal = 0;
-        object->refs = 1;
-    }
-    plat_unlock(&dispatcher_lock);
-    if (!object)
-        object = object_create(OBJECT_AUTO_EVENT, sizeof *object);
-    if (object)
-        object->stable = true;
-    return object;
-}
-
-void dispatcher_lock_forget(void)
-{
-    dispatcher_lock = (struct plat_lock){0};
 }

@@ -2,13 +2,12 @@
  *
  * object.h - dispatcher objects: what they are, and how long.
  *
- * An object has a type, a signal state and a list of wait blocks. Who signals one decides, under the
- * one dispatcher lock, which waits are satisfied, takes those off all their objects, and lets them go
- * after the lock was released. So a wait on many objects is atomic over all of them, and no lock is
- * held while anybody is woken.
+ * An object has a type, a signal state and a list of wait blocks, and a lock over these and its counts.
+ * Who signals one decides, under that lock, which waits are satisfied, and lets them go after the lock was
+ * released. waiters.h has the protocol, docs/dispatcher.md the reasons.
  *
- * Life: references are counted under the dispatcher lock; each handle and each waiter has one. A named
- * object loses its name with its last handle.
+ * Life: references are counted under the object's lock; each handle and each wait block has one. A named
+ * object loses its name with its last handle. The memory stays an object's for good (object_store.h).
  *
  * What `signal` counts: an event or timer 0 or 1, a semaphore what is left, a mutex 1 when free and
  * less each time its owner takes it, a thread 1 when it has ended.
@@ -34,23 +33,29 @@ enum object_type {
 struct wait_block;
 struct object_name;
 
-struct object { /* everything under the dispatcher lock */
+struct object { /* everything under the lock, but what stays the same for life */
+    struct plat_lock lock;
     uint8_t type;
-    bool stable; /* its memory never becomes anything else: a list's event */
+    uint8_t units; /* object_store.c */
+    bool stable;   /* its memory never becomes another kind of object: a list's event */
     int32_t signal;
     uint32_t refs, handles;
+    uint32_t alls; /* waits for all of several objects that are on the list; also under the all-lock */
     struct wait_block *first, *last;
-    struct object *next_dead; /* nothing refers to it any more */
-    struct object_name *name;
+    struct object_name *name; /* set before the first handle is known */
     void (*closed)(struct object *);  /* after the last handle went; or NULL */
     void (*destroy)(struct object *); /* before the memory goes; or NULL */
+    struct object *next_free; /* in the store, or among the dead */
 };
+_Static_assert(sizeof(struct object) <= 128, "an event is two cache lines");
 
 struct mutex {
     struct object object;
     struct plat_thread *owner;
+    /* Changed by the owner itself, or by who gives it the mutex while it waits. */
     struct mutex *next_owned, *previous_owned;
     bool abandoned;
+    bool orphan; /* closed by another thread while it was owned: the owner has the last reference */
 };
 
 struct semaphore {
@@ -62,36 +67,29 @@ struct semaphore {
 
 /* A new object with one reference and signal 0, or NULL. `bytes` covers the type that embeds it. */
 void *object_create(enum object_type type, size_t bytes);
-/* A free mutex, or one that is the owner's. */
+/* A free mutex, or one that is the calling thread's. */
 struct object *mutex_create(struct plat_thread *owner);
 void object_hold(struct object *object);
 void object_drop(struct object *object);
 
 /* ---- For the dispatcher's own files ---- */
 
-/* One lock for all objects, waits and handles, held for a few list operations and never across a callback
- * or a system call. So a wait on many objects is atomic over all of them without any ordering of locks, and
- * a call on a handle takes this one lock once. It may be held around timer_add and timer_cancel, whose
- * lock is below it. */
-extern struct plat_lock dispatcher_lock;
-void dispatcher_lock_forget(void); /* in a child after fork */
+/* Nothing refers to the object any more. */
+__attribute__((noinline)) void object_bury(struct object *object);
 
-/* Both under the lock. One reference less; the last one leaves the object to dispatcher_release. */
+/* Releases the lock of an object that the caller has found alive under it. */
+static inline void object_unlock(struct object *object)
+{
+    bool last = object->refs == 0;
+    plat_unlock(&object->lock);
+    if (UMS_UNLIKELY(last))
+        object_bury(object);
+}
+
+/* All under the object's lock. One reference less; with the last one object_unlock buries the object. */
 void object_unref(struct object *object);
 void mutex_take(struct mutex *mutex, struct plat_thread *owner);
 void mutex_disown(struct mutex *mutex);
-
-/* Releases the lock; gives what nobody refers to any more, for objects_free. */
-struct object *dispatcher_release(void);
-void objects_free(struct object *to_free);
-
-/* Both, where nobody is let go. */
-static inline void dispatcher_leave(void)
-{
-    struct object *to_free = dispatcher_release();
-    if (UMS_UNLIKELY(to_free != NULL))
-        objects_free(to_free);
-}
 
 /* An auto-reset event whose memory never becomes anything else, not signalled; NULL: no memory. */
 struct object *object_stable_event(void);

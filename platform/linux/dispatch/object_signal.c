@@ -2,7 +2,7 @@
  *
  * object_signal.c - every way in which the state of a dispatcher object changes.
  *
- * A change and what it lets go are one step under the dispatcher lock. The waiters run after the lock was
+ * A change and what it lets go are one step under the object's lock. The waiters run after the lock was
  * released.
  */
 #include "platform/linux/dispatch/handle.h"
@@ -19,27 +19,37 @@ static bool mutex_give(struct mutex *mutex)
     return true;
 }
 
+/* On the thread itself. */
 void mutexes_abandon(struct plat_thread *thread)
 {
-    struct wait *chain = NULL;
-    plat_lock(&dispatcher_lock);
-    while (thread->owned) {
-        struct mutex *mutex = thread->owned;
+    struct mutex *mutex;
+    while ((mutex = thread->owned)) {
+        struct wait *chain = NULL;
+        bool all = object_lock_to_signal(&mutex->object);
         mutex_disown(mutex);
         mutex->abandoned = true;
         mutex->object.signal = 1;
         object_release_waiters(&mutex->object, &chain);
+        object_unlock_signalled(&mutex->object, all);
+        waits_open(chain);
     }
-    dispatcher_unlock(chain);
 }
 
+/* An event of a list's may be released meanwhile, and is left alone then. */
 void object_signal(struct object *object)
 {
     struct wait *chain = NULL;
-    plat_lock(&dispatcher_lock);
-    object->signal = 1;
-    object_release_waiters(object, &chain);
-    dispatcher_unlock(chain);
+    bool all = object_lock_to_signal(object);
+    if (UMS_LIKELY(object->refs > 0)) {
+        object->signal = 1;
+        object_release_waiters(object, &chain);
+        object_unlock_signalled(object, all);
+    } else {
+        plat_unlock(&object->lock);
+        if (all)
+            plat_unlock(&all_lock);
+    }
+    waits_open(chain);
 }
 
 static bool is_event(const struct object *object)
@@ -84,11 +94,14 @@ int handle_act(void *handle, enum object_action action, int32_t count, int32_t *
     struct plat_thread *self = thread_current();
     if (!self)
         return 8;
-    plat_lock(&dispatcher_lock);
-    struct object *object = handle_find(handle, self);
-    int32_t was = object ? object->signal : 0;
-    int error = object ? object_act(object, action, count, &chain) : 6;
-    dispatcher_unlock(chain);
+    bool all;
+    struct object *object = handle_lock_to_signal(handle, self, &all);
+    if (UMS_UNLIKELY(!object))
+        return 6;
+    int32_t was = object->signal;
+    int error = object_act(object, action, count, &chain);
+    object_unlock_signalled(object, all);
+    waits_open(chain);
     if (!error && before)
         *before = was;
     return error;

@@ -19,8 +19,8 @@ enum object_action { EVENT_SET, EVENT_RESET, EVENT_PULSE, SEMAPHORE_ADD, MUTEX_G
  * semaphore's limit. */
 int handle_act(void *handle, enum object_action action, int32_t count, int32_t *before);
 
-/* For the dispatcher's own files, under the lock: handle_act on an object; adds whom it lets go to the
- * chain. */
+/* For the dispatcher's own files, with the object locked to be signalled: handle_act on it; adds whom it
+ * lets go to the chain. */
 struct wait;
 int object_act(struct object *object, enum object_action action, int32_t count,
                struct wait **chain);

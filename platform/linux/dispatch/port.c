@@ -25,14 +25,17 @@ struct packet_wait {
     struct packet *packet;
 };
 
-/* Under the lock; NULL: not a handle to a port. */
-static struct port *find(void *handle, struct plat_thread *self)
+/* With its lock, locked to be signalled with `all`; NULL: not a handle to a port. */
+static struct port *lock_port(void *handle, struct plat_thread *self, bool *all)
 {
-    struct object *object = handle_find(handle, self);
-    return object && object->type == OBJECT_PORT ? (struct port *)object : NULL;
+    struct object *object = all ? handle_lock_to_signal(handle, self, all) : handle_lock(handle, self);
+    if (!object || object->type == OBJECT_PORT)
+        return (struct port *)object;
+    object_unlock_signalled(object, all && *all);
+    return NULL;
 }
 
-/* Under the lock: the one who came last. Packets and takers are never both there. */
+/* With the lock: the one who came last. Packets and takers are never both there. */
 static struct wait *last_taker(struct port *port)
 {
     struct wait_block *block = port->object.last;
@@ -46,10 +49,11 @@ static void closed(struct object *object)
 {
     struct port *port = (struct port *)object;
     struct wait *chain = NULL, *wait;
-    plat_lock(&dispatcher_lock);
+    plat_lock(&object->lock);
     while ((wait = last_taker(port)))
         wait_decide(wait, PORT_CLOSED, &chain);
-    dispatcher_unlock(chain);
+    object_unlock(object);
+    waits_open(chain);
 }
 
 static void destroy(struct object *object)
@@ -88,13 +92,15 @@ int port_post(void *handle, struct packet *packet)
     if (!self)
         return 8;
     packet->next = NULL;
-    plat_lock(&dispatcher_lock);
-    struct port *port = find(handle, self);
-    struct wait *taker = port ? last_taker(port) : NULL;
+    bool all;
+    struct port *port = lock_port(handle, self, &all);
+    if (!port)
+        return 6;
+    struct wait *taker = last_taker(port);
     if (taker) {
         ((struct packet_wait *)taker)->packet = packet;
         wait_decide(taker, 0, &chain);
-    } else if (port) {
+    } else {
         if (port->first)
             port->last->next = packet;
         else
@@ -103,11 +109,12 @@ int port_post(void *handle, struct packet *packet)
         port->object.signal = 1;
         object_release_waiters(&port->object, &chain);
     }
-    dispatcher_unlock(chain);
-    return port ? 0 : 6;
+    object_unlock_signalled(&port->object, all);
+    waits_open(chain);
+    return 0;
 }
 
-/* Under the lock. */
+/* With the lock. */
 static struct packet *take_queued(struct port *port, uint32_t most)
 {
     struct packet *packets = port->first, **end = &packets;
@@ -131,29 +138,28 @@ uint32_t port_take(void *handle, uint32_t most, uint64_t deadline, bool alertabl
     own.wait.packets = true;
     own.packet = NULL;
 
+    struct port *port = lock_port(handle, self, NULL);
+    if (!port)
+        return WAITED_BAD_HANDLE;
     uint32_t result = 0;
-    plat_lock(&dispatcher_lock);
-    struct port *port = find(handle, self);
-    if (port)
-        *packets = take_queued(port, most);
-    if (!port) {
-        result = WAITED_BAD_HANDLE;
-    } else if (*packets) {
-        result = 0;
-    } else if (alertable && self->first_apc) {
-        result = WAITED_APC;
-    } else if (!deadline) {
-        result = WAITED_TIMEOUT;
-    } else {
-        own.wait.count = 1;
-        own.block.object = &port->object;
-        wait_enqueue(&own.wait);
-        result = wait_unlocked(&own.wait, deadline, &(struct wait_then){0});
-        *packets = own.packet;
-        goto waited;
+    *packets = take_queued(port, most);
+    if (*packets) {
+        object_unlock(&port->object);
+        return 0;
     }
-    dispatcher_unlock(NULL);
-waited:
+    wait_enqueue_only(&own.wait, &port->object);
+    if (alertable && wait_alerted(&own.wait))
+        result = WAITED_APC;
+    else if (!deadline)
+        result = WAITED_TIMEOUT;
+    if (result) {
+        wait_take_back(&own.wait, result);
+        object_unlock(&port->object);
+    } else {
+        result = wait_unlocked(&own.wait, deadline,
+                               &(struct wait_then){.lock = &port->object.lock});
+        *packets = own.packet;
+    }
     if (result == WAITED_APC)
         apcs_run();
     return result;

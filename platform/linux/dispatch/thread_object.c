@@ -12,6 +12,7 @@
 
 #include "platform/linux/dispatch/hooks.h"
 #include "platform/linux/dispatch/thread_object.h"
+#include "platform/linux/front.h"
 #include "platform/linux/program_threads.h"
 #include "platform/linux/raw.h"
 
@@ -21,7 +22,7 @@ static pthread_once_t end_key_once = PTHREAD_ONCE_INIT;
 int64_t thread_clock(void)
 {
     struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
+    LIBC(clock_gettime)(CLOCK_REALTIME, &now);
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
@@ -92,4 +93,24 @@ struct plat_thread *thread_make_current(void)
 bool thread_has_ended(struct plat_thread *thread)
 {
     return __atomic_load_n(&thread->object.signal, __ATOMIC_ACQUIRE) > 0;
+}
+
+int thread_get_affinity(struct plat_thread *thread, cpu_set_t *mask)
+{
+    CPU_ZERO(mask);
+    long r = RAW3(SYS_sched_getaffinity, thread->tid, sizeof *mask, mask);
+    return r < 0 ? (int)r : 0;
+}
+
+_Noreturn void thread_exit(uint32_t code)
+{
+    struct plat_thread *thread = thread_current();
+    if (thread)
+        thread->exit_code = code;
+    plat_tls.ending = true;
+    if (plat_tls.has_exit_frame)
+        __builtin_longjmp(plat_tls.exit_frame, 1);
+    plat_tls.result = NULL;
+    LIBC(pthread_exit)(NULL);
+    __builtin_unreachable();
 }

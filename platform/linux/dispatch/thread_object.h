@@ -31,16 +31,23 @@ struct plat_thread {
     uint64_t carried_total, carried_user; /* processor time as a scheduler, once it has left */
     uint64_t cpu_total, cpu_user; /* once it has ended */
     bool cpu_known;               /* the same: it was counted to the end */
-    uint16_t *description;       /* UTF-16, malloc'ed; under the dispatcher lock */
+    uint16_t *description;       /* UTF-16, malloc'ed; under own_lock */
     sigset_t sigmask;            /* what the thread starts with */
     uint32_t (*start)(void *);
     void *param;
 
-    /* Under the dispatcher lock. */
-    struct wait *wait;           /* what it waits for, while undecided */
-    struct wait *armed;          /* whose timer may still fire */
+    /* Where it waits, for who wants to end its wait (waiters.h). */
+    _Atomic uintptr_t waits_at;
+    struct wait *armed;          /* what it has to clear away should it not run again: wait_disarm */
+    /* Changed by the thread itself, or by who gives it a mutex while it waits. */
     struct mutex *owned;
-    struct apc *first_apc, *last_apc;
+    _Atomic bool orphans;        /* some of them were closed by others */
+
+    struct wait *sleep;          /* a wait for nothing but time, while undecided; under the object's lock */
+
+    struct plat_lock own_lock;   /* a leaf: no other lock is taken with it held */
+    _Atomic(struct apc *) first_apc; /* read without the lock by the thread itself */
+    struct apc *last_apc;
 };
 
 /* A thread object that is not bound to a kernel thread yet; its exit code is STILL_ACTIVE. */
@@ -58,5 +65,8 @@ bool thread_has_ended(struct plat_thread *thread);
 /* On the thread itself, as the first thing. The caller's reference stays the caller's; the thread gets one
  * of its own, until dispatch_hooks.thread_ended. */
 void thread_born(struct plat_thread *thread, pid_t tid);
+int thread_get_affinity(struct plat_thread *thread, cpu_set_t *mask); /* 0 or -errno */
+/* Ends the calling plain thread. */
+_Noreturn void thread_exit(uint32_t code);
 
 #endif

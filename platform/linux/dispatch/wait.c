@@ -1,28 +1,39 @@
 /* SPDX-License-Identifier: MIT
  *
- * wait.c - waiting for objects and for time: how each kind of thread stands still meanwhile.
+ * wait.c - how each kind of thread stands still, and how its wait is ended from outside.
  */
-#include "platform/linux/dispatch/apc.h"
-#include "platform/linux/dispatch/handle.h"
 #include "platform/linux/dispatch/hooks.h"
-#include "platform/linux/dispatch/object_signal.h"
 #include "platform/linux/dispatch/wait.h"
 #include "platform/linux/dispatch/waiters.h"
-#include "platform/linux/inspect/clock.h"
-#include "platform/linux/inspect/trace.h"
+#include "platform/linux/clock.h"
+#include "platform/linux/trace/trace.h"
 #include "platform/linux/raw.h"
 
 /* ---- Time ------------------------------------------------------------------------------------------- */
 
-/* Decides the wait unless somebody did; true: this caller did, and has to let the waiter go. */
+/* Decides the wait unless somebody did; true: this caller did, and has to let the waiter go. pre: the wait
+ * stays where it is meanwhile. Its object may not: a decided wait has no reference to it. */
 static bool decide(struct wait *wait, uint32_t result)
 {
     struct wait *chain = NULL;
-    plat_lock(&dispatcher_lock);
+    if (wait->any) {
+        if (!wait_claim(wait))
+            return false;
+        wait_set_result(wait, result);
+        return true;
+    }
+    struct plat_lock *lock = wait_lock(wait);
+    plat_lock(lock);
     bool mine = !wait->decided;
-    if (mine)
+    struct object *last = NULL;
+    if (mine) {
+        last = !wait->all && wait->count ? wait->blocks[0].object : NULL;
         wait_decide(wait, result, &chain);
-    dispatcher_unlock(NULL);
+    }
+    if (last)
+        object_unlock(last);
+    else
+        plat_unlock(lock);
     return mine;
 }
 
@@ -60,36 +71,164 @@ void wait_disarm(struct plat_thread *thread)
 {
     struct wait *wait = thread->armed;
     thread->armed = NULL;
-    if (wait)
-        wait_disarm_timer(wait);
+    if (!wait)
+        return;
+    wait_disarm_timer(wait);
+    if (wait->any)
+        wait_leave_lists(wait);
 }
 
-/* ---- Waiting ---------------------------------------------------------------------------------------- */
+/* ---- From outside ------------------------------------------------------------------------------------ */
+
+static bool due(const struct wait *wait, uint32_t result)
+{
+    return result != WAITED_APC ||
+           (wait->alertable &&
+            atomic_load_explicit(&wait->thread->first_apc, memory_order_relaxed) != NULL);
+}
+
+/* With the object's lock. A wait on its list is the thread's still. */
+static struct wait *find_at_object(struct object *object, struct plat_thread *thread)
+{
+    struct wait_block *block = object->first;
+    while (block && block->wait->thread != thread)
+        block = block->next;
+    return block ? block->wait : NULL;
+}
+
+static bool end_at_object(struct object *object, struct plat_thread *thread, uint32_t result,
+                          bool all, struct wait **chain)
+{
+    struct wait *wait = find_at_object(object, thread);
+    if (!wait || !due(wait, result)) {
+        plat_unlock(&object->lock);
+        return false;
+    }
+    if (wait->any) {
+        bool mine = wait_claim(wait);
+        plat_unlock(&object->lock);
+        if (!mine)
+            return false;
+        wait_set_result(wait, result);
+        wait->to_open = NULL;
+        *chain = wait;
+        return true;
+    }
+    if (wait->all) {
+        plat_unlock(&object->lock);
+        if (all) /* it is not let go: nobody decides it without the all-lock */
+            wait_decide(wait, result, chain);
+        return all;
+    }
+    wait_decide(wait, result, chain);
+    object_unlock(object);
+    return true;
+}
+
+static bool end_at_address(struct bucket *bucket, struct plat_thread *thread, uint32_t result,
+                           struct wait **chain)
+{
+    plat_lock(&bucket->lock);
+    struct wait *wait = bucket->first;
+    while (wait && wait->thread != thread)
+        wait = wait->next_at;
+    bool ends = wait && due(wait, result);
+    if (ends)
+        wait_decide(wait, result, chain);
+    plat_unlock(&bucket->lock);
+    return ends;
+}
+
+static bool end_sleep(struct plat_thread *thread, uint32_t result, struct wait **chain)
+{
+    plat_lock(&thread->object.lock);
+    struct wait *wait = thread->sleep;
+    bool ends = wait && due(wait, result);
+    if (ends)
+        wait_decide(wait, result, chain);
+    plat_unlock(&thread->object.lock);
+    return ends;
+}
+
+/* The thread may go on at any moment, and where it waits be gone: what waits_at says is a place with a
+ * lock, now and for ever, and under that lock the thread's wait is there or it is not. */
+static bool end_wait(struct plat_thread *thread, uint32_t result)
+{
+    struct wait *chain = NULL;
+    uintptr_t at = atomic_load_explicit(&thread->waits_at, memory_order_acquire);
+    bool ended = false;
+    if (at == WAITS_FOR_TIME) {
+        ended = end_sleep(thread, result, &chain);
+    } else if (at & WAITS_AT_BUCKET) {
+        ended = end_at_address((struct bucket *)(at & ~(uintptr_t)WAITS_AT_BUCKET), thread, result, &chain);
+    } else if (at) {
+        struct object *object = (struct object *)at;
+        bool all = object_lock_to_signal(object);
+        ended = end_at_object(object, thread, result, all, &chain);
+        if (all)
+            plat_unlock(&all_lock);
+    }
+    waits_open(chain);
+    return ended;
+}
+
+bool wait_cancel(struct plat_thread *thread)
+{
+    return end_wait(thread, WAITED_CANCELLED);
+}
+
+/* The procedure was queued with a locked instruction; the waiter says where it waits, and looks for
+ * procedures after a fence (wait_alerted). So one of the two sees the other. */
+void wait_alert(struct plat_thread *thread)
+{
+    end_wait(thread, WAITED_APC);
+}
+
+bool wait_alerted(const struct wait *wait)
+{
+    atomic_thread_fence(memory_order_seq_cst);
+    return atomic_load_explicit(&wait->thread->first_apc, memory_order_relaxed) != NULL;
+}
+
+/* ---- Standing still ----------------------------------------------------------------------------------- */
 
 /* On the scheduler: the worker can be queued from here on. Nothing is freed on this path. */
 static bool unlock_left(void *arg)
 {
     struct wait_then then = *(struct wait_then *)arg; /* on the worker's stack */
     plat_tls.locks++; /* the worker's count was lowered by the worker */
-    plat_unlock(&dispatcher_lock);
+    plat_unlock(then.lock);
     waits_open(then.chain);
     if (then.fn)
         then.fn(then.arg);
     return true;
 }
 
+/* On the scheduler. False: it was decided and let go before. */
+static bool park(void *arg)
+{
+    struct wait *wait = arg;
+    return !(atomic_fetch_or_explicit(&wait->state, WAIT_PARKED, memory_order_acq_rel) & WAIT_OPEN);
+}
+
 static void wait_as_worker(struct plat_context *worker, struct wait *wait, uint64_t deadline,
                            const struct wait_then *then)
 {
+    bool kept = deadline != PLAT_FOREVER || wait->any;
     wait->worker = worker;
-    if (deadline != PLAT_FOREVER) {
+    if (UMS_UNLIKELY(kept)) {
         /* Whoever ends this worker while it waits looks here. */
         worker->thread->armed = wait;
-        wait_arm(wait, deadline);
+        if (deadline != PLAT_FOREVER)
+            wait_arm(wait, deadline);
     }
-    plat_tls.locks--;
-    engine_core->worker_wait(worker, unlock_left, (void *)then);
-    if (deadline != PLAT_FOREVER) {
+    if (UMS_UNLIKELY(wait->any)) {
+        engine_core->worker_wait(worker, park, wait);
+    } else {
+        plat_tls.locks--;
+        engine_core->worker_wait(worker, unlock_left, (void *)then);
+    }
+    if (UMS_UNLIKELY(kept)) {
         wait_disarm_timer(wait);
         plat_tls.thread->armed = NULL;
     }
@@ -101,7 +240,9 @@ static __attribute__((noinline)) void wait_as_thread(struct wait *wait, uint64_t
 {
     struct plat_context *self = plat_current();
     struct plat_thread *thread = plat_tls.thread;
-    dispatcher_unlock(then->chain);
+    if (then->lock)
+        plat_unlock(then->lock);
+    waits_open(then->chain);
     if (then->fn)
         then->fn(then->arg);
     if (self && self->is_scheduler) {
@@ -120,6 +261,8 @@ static __attribute__((noinline)) void wait_as_thread(struct wait *wait, uint64_t
     }
     if (self && self->is_scheduler)
         trace(self, TRACE_WAKE, self, 0, 0, 0);
+    if (wait->any) /* it may end in here */
+        wait_leave_lists(wait);
     dispatch_hooks.after_wait(thread);
 }
 
@@ -131,142 +274,4 @@ uint32_t wait_unlocked(struct wait *wait, uint64_t deadline, const struct wait_t
     else
         wait_as_thread(wait, deadline, then);
     return wait->result;
-}
-
-/* Under the lock. 0 or a WAITED_ failure. */
-static uint32_t signal_first(void *handle, struct plat_thread *self, struct wait **chain)
-{
-    struct object *object = handle_find(handle, self);
-    if (!object)
-        return WAITED_BAD_HANDLE;
-    enum object_action action = object->type == OBJECT_SEMAPHORE ? SEMAPHORE_ADD
-                                : object->type == OBJECT_MUTEX   ? MUTEX_GIVE
-                                                                 : EVENT_SET;
-    switch (object_act(object, action, 1, chain)) {
-    case 0:
-        return 0;
-    case 288:
-        return WAITED_NOT_OWNER;
-    case 298:
-        return WAITED_OVER_LIMIT;
-    default:
-        return WAITED_BAD_HANDLE;
-    }
-}
-
-/* Under the lock. The objects of the handles into the blocks. */
-static uint32_t resolve(const struct wait_request *request, struct wait *wait)
-{
-    for (; wait->count < request->count; wait->count++) {
-        void *handle = request->handles[wait->count];
-        struct object *object = handle_find(handle, wait->thread);
-        if (!object || (request->no_pseudo && (intptr_t)handle < 0))
-            return WAITED_BAD_HANDLE;
-        for (unsigned i = 0; request->all && i < wait->count; i++)
-            if (wait->blocks[i].object == object)
-                return WAITED_SAME_TWICE;
-        wait->blocks[wait->count].object = object;
-    }
-    return 0;
-}
-
-static inline uint32_t wait_with(const struct wait_request *request, struct wait_block *blocks)
-{
-    struct wait wait;
-    struct wait *chain = NULL;
-    struct plat_thread *self = thread_current();
-    if (UMS_UNLIKELY(!self))
-        return WAITED_NO_MEMORY;
-    wait_init(&wait, blocks, self);
-    wait.alertable = request->alertable;
-    wait.all = request->all && request->count > 1;
-
-    plat_lock(&dispatcher_lock);
-    uint32_t result = resolve(request, &wait);
-    if (!result && request->signal_first)
-        result = signal_first(request->signal_first, self, &chain);
-    if (!result) {
-        if (wait_satisfy(&wait)) {
-            result = wait.result;
-        } else if (wait.alertable && self->first_apc) {
-            result = WAITED_APC;
-        } else if (!request->deadline) {
-            result = WAITED_TIMEOUT;
-        } else {
-            wait_enqueue(&wait);
-            result = wait_unlocked(&wait, request->deadline, &(struct wait_then){.chain = chain});
-            goto waited;
-        }
-    }
-    dispatcher_unlock(chain);
-waited:
-    if (result == WAITED_APC)
-        apcs_run();
-    return result;
-}
-
-uint32_t wait_for_handle(const struct wait_request *request)
-{
-    struct wait_block block;
-    return wait_with(request, &block);
-}
-
-uint32_t wait_for_handles(const struct wait_request *request)
-{
-    struct wait_block blocks[WAIT_MAX];
-    return wait_with(request, blocks);
-}
-
-uint32_t wait_for_object(struct object *object, uint64_t deadline)
-{
-    struct wait_block block = {.object = object};
-    struct wait wait;
-    struct plat_thread *self = thread_current();
-    if (UMS_UNLIKELY(!self))
-        return WAITED_NO_MEMORY;
-    wait_init(&wait, &block, self);
-    wait.count = 1;
-    plat_lock(&dispatcher_lock);
-    if (wait_satisfy(&wait)) {
-        plat_unlock(&dispatcher_lock);
-        return wait.result;
-    }
-    if (!deadline) {
-        plat_unlock(&dispatcher_lock);
-        return WAITED_TIMEOUT;
-    }
-    wait_enqueue(&wait);
-    return wait_unlocked(&wait, deadline, &(struct wait_then){0});
-}
-
-uint32_t wait_for_time(uint64_t deadline, bool alertable)
-{
-    struct wait wait;
-    struct plat_thread *self = thread_current();
-    if (UMS_UNLIKELY(!self))
-        UMS_FATAL("no memory for a thread that sleeps", 0, 0);
-    wait_init(&wait, NULL, self);
-    wait.alertable = alertable;
-    plat_lock(&dispatcher_lock);
-    uint32_t result = WAITED_APC;
-    if (alertable && self->first_apc) {
-        plat_unlock(&dispatcher_lock);
-    } else {
-        wait_enqueue(&wait);
-        result = wait_unlocked(&wait, deadline, &(struct wait_then){0});
-    }
-    if (result == WAITED_APC)
-        apcs_run();
-    return result;
-}
-
-bool wait_cancel(struct plat_thread *thread)
-{
-    struct wait *chain = NULL;
-    plat_lock(&dispatcher_lock);
-    struct wait *wait = thread->wait;
-    if (wait)
-        wait_decide(wait, WAITED_CANCELLED, &chain);
-    dispatcher_unlock(chain);
-    return wait != NULL;
 }

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 struct object;
+struct plat_context;
 struct plat_thread;
 struct wait;
 
@@ -51,22 +52,30 @@ uint32_t wait_for_time(uint64_t deadline, bool alertable);
 
 /* Ends the wait of a thread or worker that is about to be ended itself; false: it does not wait. */
 bool wait_cancel(struct plat_thread *thread);
-/* Makes sure that no timer looks at the wait of a worker that will not run again. */
+/* Has the thread's alertable wait end, if procedures are queued for it. */
+void wait_alert(struct plat_thread *thread);
+/* Makes sure that no timer and no object's list knows of the wait of a worker that will not run again. */
 void wait_disarm(struct plat_thread *thread);
 
 /* ---- For the dispatcher's own files ---- */
 
-/* What to do as soon as a wait is in place and the lock released: let go the chain, then call fn(arg)
- * (if not NULL), which may run on a scheduler, so uses no heap and does not block. */
+/* What to do as soon as a wait is in place: release the lock, let go the chain, then call fn(arg) (if not
+ * NULL), which may run on a scheduler, so uses no heap and does not block. */
 struct wait_then {
+    struct plat_lock *lock;
     struct wait *chain;
     void (*fn)(void *arg);
     void *arg;
 };
-/* Waits until the wait, which the caller has enqueued, is decided. Called with the lock; releases it. */
+/* Waits until the wait, which the caller has enqueued, is decided. Called with the wait's lock, which is
+ * then->lock; releases it. */
 uint32_t wait_unlocked(struct wait *wait, uint64_t deadline, const struct wait_then *then);
+/* After an alertable wait was enqueued, with its lock: whether there are procedures to call instead. */
+bool wait_alerted(const struct wait *wait);
 /* Sets a timer that decides the wait. */
 void wait_arm(struct wait *wait, uint64_t deadline);
+/* The worker leaves its processor, while a trace is recorded: says what it waits for, if it does. */
+void wait_trace(struct plat_context *worker);
 /* After it was decided: no timer looks at it any more when this returns. */
 void wait_disarm_timer(struct wait *wait);
 

@@ -4,17 +4,19 @@
  *
  * A time that has come already signals the timer where it is set.
  *
- * A timer that the timer thread has, or is about to fire, is `held`: it has a reference to itself. It
+ * A timer that a timer thread has, or is about to fire, is `held`: it has a reference to itself. It
  * may be set anew or stopped while it is about to be fired: then `due` tells the timer thread, under
- * the dispatcher lock, what became of it.
+ * the object's lock, what became of it. Everything here is under that lock.
  */
 #include <time.h>
 
 #include "platform/linux/dispatch/apc.h"
 #include "platform/linux/dispatch/handle.h"
 #include "platform/linux/dispatch/hooks.h"
+#include "platform/linux/dispatch/wait.h"
 #include "platform/linux/dispatch/waitable_timer.h"
 #include "platform/linux/dispatch/waiters.h"
+#include "platform/linux/front.h"
 
 struct waitable_timer {
     struct object object;
@@ -37,20 +39,32 @@ static void let_go(struct waitable_timer *timer)
 static uint64_t file_time(void)
 {
     struct timespec ts;
-    clock_gettime(CLOCK_REALTIME, &ts);
+    LIBC(clock_gettime)(CLOCK_REALTIME, &ts);
     return ((uint64_t)ts.tv_sec + 11644473600u) * 10000000u + (uint64_t)ts.tv_nsec / 100;
 }
 
-/* Under the lock: its time has come, and the next one is found. */
-static void expire(struct waitable_timer *timer, uint64_t when, struct wait **chain)
+/* Under the lock: its time has come, and the next one is found. Whom to have look for procedures, once no
+ * lock is held; or NULL. The thread may be gone by then, which does not matter (wait.c). */
+static struct plat_thread *expire(struct waitable_timer *timer, uint64_t when, struct wait **chain)
 {
+    struct plat_thread *alert = NULL;
     timer->object.signal = 1;
     object_release_waiters(&timer->object, chain);
-    if (timer->thread && !timer->apc.thread) {
+    if (timer->thread && !atomic_load_explicit(&timer->apc.thread, memory_order_acquire)) {
         timer->apc.c = when;
-        apc_queue_locked(&timer->apc, timer->thread, chain);
+        if (apc_append(&timer->apc, timer->thread))
+            alert = timer->thread;
     }
     timer->due = timer->period ? timer->due + timer->period : PLAT_FOREVER;
+    return alert;
+}
+
+static void unlock(struct waitable_timer *timer, bool all, struct wait *chain, struct plat_thread *alert)
+{
+    object_unlock_signalled(&timer->object, all);
+    waits_open(chain);
+    if (alert)
+        wait_alert(alert);
 }
 
 static void fire(struct plat_timer *plat)
@@ -58,24 +72,25 @@ static void fire(struct plat_timer *plat)
     struct waitable_timer *timer =
         (struct waitable_timer *)((char *)plat - offsetof(struct waitable_timer, timer));
     struct wait *chain = NULL;
+    struct plat_thread *alert = NULL;
     uint64_t now = plat_now(), when = file_time();
 
-    plat_lock(&dispatcher_lock);
+    bool all = object_lock_to_signal(&timer->object);
     if (timer->due <= now)
-        expire(timer, when, &chain);
+        alert = expire(timer, when, &chain);
     if (timer->due == PLAT_FOREVER) {
         let_go(timer);
     } else {
         timer->timer.deadline = timer->due;
         timer_add(&timer->timer);
     }
-    dispatcher_unlock(chain);
+    unlock(timer, all, chain, alert);
 }
 
 /* Under the lock. A call of its procedure that is due goes, too. */
 static void stop(struct waitable_timer *timer)
 {
-    apc_withdraw(&timer->apc);
+    apc_withdraw(&timer->apc, timer->thread);
     timer->due = PLAT_FOREVER;
     timer->period = 0;
     if (timer->held && timer_cancel(&timer->timer))
@@ -85,9 +100,9 @@ static void stop(struct waitable_timer *timer)
 /* With the last handle nobody can wait for it any more. */
 static void closed(struct object *object)
 {
-    plat_lock(&dispatcher_lock);
+    plat_lock(&object->lock);
     stop((struct waitable_timer *)object);
-    dispatcher_unlock(NULL);
+    object_unlock(object);
 }
 
 static void destroy(struct object *object)
@@ -112,58 +127,63 @@ struct object *waitable_timer_create(bool manual)
     return &timer->object;
 }
 
-/* Under the lock. */
-static struct waitable_timer *find(void *handle, struct plat_thread *self)
+/* Locked to be signalled; NULL: not a handle to a timer. */
+static struct waitable_timer *lock_timer(void *handle, struct plat_thread *self, bool *all)
 {
-    struct object *object = handle_find(handle, self);
-    bool is = object && (object->type == OBJECT_AUTO_TIMER || object->type == OBJECT_MANUAL_TIMER);
-    return is ? (struct waitable_timer *)object : NULL;
+    struct object *object = handle_lock_to_signal(handle, self, all);
+    if (!object || object->type == OBJECT_AUTO_TIMER || object->type == OBJECT_MANUAL_TIMER)
+        return (struct waitable_timer *)object;
+    object_unlock_signalled(object, *all);
+    return NULL;
 }
 
 int waitable_timer_set(void *handle, uint64_t deadline, uint64_t period,
                        void (*apc)(uintptr_t, uintptr_t, uintptr_t), uintptr_t a, uintptr_t b)
 {
-    struct plat_thread *self = thread_current();
+    struct plat_thread *self = thread_current(), *alert = NULL;
     struct wait *chain = NULL;
+    bool all;
     if (!self)
         return 8;
-    plat_lock(&dispatcher_lock);
-    struct waitable_timer *timer = find(handle, self);
+    if (apc)
+        object_hold(&self->object); /* the timer's */
+    struct waitable_timer *timer = lock_timer(handle, self, &all);
     if (!timer) {
-        plat_unlock(&dispatcher_lock);
+        if (apc)
+            object_drop(&self->object);
         return 6;
     }
     stop(timer);
-    if (timer->thread)
-        object_unref(&timer->thread->object);
+    struct plat_thread *before = timer->thread;
     timer->thread = apc ? self : NULL;
-    if (apc)
-        self->object.refs++;
     timer->apc = (struct apc){.fn = apc, .a = a, .b = b, .source = &timer->object};
     timer->object.signal = 0;
     timer->due = deadline;
     timer->period = period;
     if (deadline <= plat_now()) /* signalled when this returns, as on Windows */
-        expire(timer, file_time(), &chain);
+        alert = expire(timer, file_time(), &chain);
     if (!timer->held && timer->due != PLAT_FOREVER) { /* else it is about to be fired: set there */
         timer->held = true;
         timer->object.refs++;
         timer->timer.deadline = timer->due;
         timer_add(&timer->timer);
     }
-    dispatcher_unlock(chain);
+    unlock(timer, all, chain, alert);
+    if (before)
+        object_drop(&before->object);
     return 0;
 }
 
 int waitable_timer_stop(void *handle)
 {
     struct plat_thread *self = thread_current();
+    bool all;
     if (!self)
         return 8;
-    plat_lock(&dispatcher_lock);
-    struct waitable_timer *timer = find(handle, self);
-    if (timer)
-        stop(timer);
-    dispatcher_unlock(NULL);
-    return timer ? 0 : 6;
+    struct waitable_timer *timer = lock_timer(handle, self, &all);
+    if (!timer)
+        return 6;
+    stop(timer);
+    object_unlock_signalled(&timer->object, all);
+    return 0;
 }

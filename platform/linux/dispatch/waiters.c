@@ -2,35 +2,54 @@
  *
  * waiters.c - who waits for which object or address, and deciding it.
  *
- * A wait is decided once, under the dispatcher lock: satisfied at once, by a signal, by its time, by
- * a procedure call, or because the waiter is to end. Whoever decides it lets the waiter go.
+ * A wait is decided once: satisfied at once, by a signal, by its time, by a procedure call, or because the
+ * waiter is to end. Whoever decides it lets the waiter go.
  */
+#include "platform/linux/dispatch/handle.h"
+#include "platform/linux/dispatch/object_store.h"
 #include "platform/linux/dispatch/wait.h"
 #include "platform/linux/dispatch/waiters.h"
-#include "platform/linux/inspect/trace.h"
+#include "platform/linux/trace/trace.h"
 #include "platform/linux/raw.h"
+
+_Alignas(64) struct plat_lock all_lock;
+struct object *all_beside;
 
 void wait_init(struct wait *wait, struct wait_block *blocks, struct plat_thread *self)
 {
     wait->worker = NULL;
     atomic_store_explicit(&wait->go, 0, memory_order_relaxed);
+    atomic_store_explicit(&wait->state, 0, memory_order_relaxed);
     wait->blocks = blocks;
     wait->thread = self;
     wait->address = NULL;
     wait->notify = NULL;
     wait->count = 0;
-    wait->all = wait->alertable = wait->decided = wait->packets = wait->timed = false;
+    wait->all = wait->any = wait->alertable = wait->decided = wait->packets = wait->timed = false;
+}
+
+struct plat_lock *wait_lock(const struct wait *wait)
+{
+    if (wait->all)
+        return &all_lock;
+    if (wait->address)
+        return &bucket_of(wait->address)->lock;
+    return wait->count ? &wait->blocks[0].object->lock : &wait->thread->object.lock;
+}
+
+static void waits_at(struct wait *wait, uintptr_t where)
+{
+    if (wait->thread)
+        atomic_store_explicit(&wait->thread->waits_at, where, memory_order_release);
 }
 
 /* ---- Addresses ---------------------------------------------------------------------------------------- */
 
-enum { BUCKETS = 1024 };
+enum { BUCKETS = 2048 };
 
-static struct bucket {
-    struct wait *first, *last;
-} buckets[BUCKETS];
+static struct bucket buckets[BUCKETS];
 
-static struct bucket *bucket_of(const volatile void *address)
+struct bucket *bucket_of(const volatile void *address)
 {
     return &buckets[((uintptr_t)address >> 3 ^ (uintptr_t)address >> 14) % BUCKETS];
 }
@@ -48,9 +67,8 @@ static void address_remove(struct wait *wait)
         bucket->last = wait->previous_at;
 }
 
-void address_enqueue(struct wait *wait, const volatile void *address)
+void address_enqueue(struct wait *wait, struct bucket *bucket, const volatile void *address)
 {
-    struct bucket *bucket = bucket_of(address);
     wait->address = address;
     wait->next_at = NULL;
     wait->previous_at = bucket->last;
@@ -59,24 +77,27 @@ void address_enqueue(struct wait *wait, const volatile void *address)
     else
         bucket->first = wait;
     bucket->last = wait;
-}
-
-struct wait *address_first(const volatile void *address)
-{
-    return bucket_of(address)->first;
+    waits_at(wait, (uintptr_t)bucket | WAITS_AT_BUCKET);
 }
 
 /* ---- Objects ------------------------------------------------------------------------------------------ */
 
-static bool ready(const struct object *object, const struct wait *wait)
+bool object_ready(const struct object *object, const struct wait *wait)
 {
     return object->signal > 0 ||
            (object->type == OBJECT_MUTEX && wait->thread &&
             ((const struct mutex *)object)->owner == wait->thread);
 }
 
-/* WAITED_ABANDONED if that is what the waiter has to be told. */
-static uint32_t consume(struct object *object, struct wait *wait)
+static __attribute__((noinline)) uint32_t consume_mutex(struct mutex *mutex, struct wait *wait)
+{
+    bool abandoned = mutex->abandoned;
+    mutex->abandoned = false;
+    mutex_take(mutex, wait->thread);
+    return abandoned ? WAITED_ABANDONED : 0;
+}
+
+uint32_t object_consume(struct object *object, struct wait *wait)
 {
     switch (object->type) {
     case OBJECT_AUTO_EVENT:
@@ -86,55 +107,30 @@ static uint32_t consume(struct object *object, struct wait *wait)
     case OBJECT_SEMAPHORE:
         object->signal--;
         return 0;
-    case OBJECT_MUTEX: {
-        struct mutex *mutex = (struct mutex *)object;
-        bool abandoned = mutex->abandoned;
-        mutex->abandoned = false;
-        mutex_take(mutex, wait->thread);
-        return abandoned ? WAITED_ABANDONED : 0;
-    }
+    case OBJECT_MUTEX:
+        return consume_mutex((struct mutex *)object, wait);
     default:
         return 0;
     }
 }
 
-bool wait_satisfy(struct wait *wait)
+void wait_enqueue(struct wait *wait, struct object *object)
 {
-    if (wait->all) {
-        for (unsigned i = 0; i < wait->count; i++)
-            if (!ready(wait->blocks[i].object, wait))
-                return false;
-        wait->result = 0;
-        for (unsigned i = 0; i < wait->count; i++)
-            wait->result |= consume(wait->blocks[i].object, wait);
-        return true;
-    }
-    for (unsigned i = 0; i < wait->count; i++) {
-        if (ready(wait->blocks[i].object, wait)) {
-            wait->result = i + consume(wait->blocks[i].object, wait);
-            return true;
-        }
-    }
-    return false;
-}
-
-void wait_enqueue(struct wait *wait)
-{
-    for (unsigned i = 0; i < wait->count; i++) {
-        struct wait_block *block = &wait->blocks[i];
-        struct object *object = block->object;
-        block->wait = wait;
-        block->next = NULL;
-        block->previous = object->last;
-        if (object->last)
-            object->last->next = block;
-        else
-            object->first = block;
-        object->last = block;
-        object->refs++;
-    }
-    if (wait->thread)
-        wait->thread->wait = wait;
+    struct wait_block *block = &wait->blocks[wait->count];
+    block->object = object;
+    block->wait = wait;
+    block->next = NULL;
+    block->previous = object->last;
+    if (object->last)
+        object->last->next = block;
+    else
+        object->first = block;
+    object->last = block;
+    object->refs++;
+    if (wait->all)
+        object->alls++;
+    if (wait->count++ == 0)
+        waits_at(wait, (uintptr_t)object);
 }
 
 static void remove_block(struct wait_block *block)
@@ -148,42 +144,135 @@ static void remove_block(struct wait_block *block)
         block->next->previous = block->previous;
     else
         object->last = block->previous;
+    if (block->wait->all)
+        object->alls--;
     object_unref(object);
 }
 
-void wait_decide(struct wait *wait, uint32_t result, struct wait **chain)
+void wait_leave_lists(struct wait *wait)
 {
-    for (unsigned i = 0; i < wait->count; i++)
-        remove_block(&wait->blocks[i]);
-    if (wait->address)
-        address_remove(wait);
-    if (wait->thread)
-        wait->thread->wait = NULL;
+    for (; wait->count; wait->count--) {
+        struct object *object = wait->blocks[wait->count - 1].object;
+        plat_lock(&object->lock);
+        remove_block(&wait->blocks[wait->count - 1]);
+        object_unlock(object);
+    }
+}
+
+/* ---- Deciding ----------------------------------------------------------------------------------------- */
+
+void wait_set_result(struct wait *wait, uint32_t result)
+{
     wait->decided = true;
     wait->result = result;
+    waits_at(wait, 0);
+}
+
+static void set_result(struct wait *wait, uint32_t result, struct wait **chain)
+{
+    wait_set_result(wait, result);
     wait->to_open = *chain;
     *chain = wait;
 }
 
+bool wait_claim(struct wait *wait)
+{
+    uint32_t state = atomic_load_explicit(&wait->state, memory_order_relaxed);
+    do
+        if (state & WAIT_CLAIMED)
+            return false;
+    while (!atomic_compare_exchange_weak_explicit(&wait->state, &state, state | WAIT_CLAIMED,
+                                                  memory_order_acq_rel, memory_order_relaxed));
+    return true;
+}
+
+void wait_decide(struct wait *wait, uint32_t result, struct wait **chain)
+{
+    if (wait->all) {
+        wait_leave_lists(wait);
+    } else if (wait->address) {
+        address_remove(wait);
+    } else if (wait->count) {
+        remove_block(wait->blocks);
+    } else {
+        wait->thread->sleep = NULL;
+    }
+    set_result(wait, result, chain);
+}
+
+void wait_take_back(struct wait *wait, uint32_t result)
+{
+    struct wait *own = NULL;
+    wait_decide(wait, result, &own);
+}
+
+/* Under the all-lock, with the locks of `held` and all_beside: takes the others' for a moment. */
+static __attribute__((noinline)) bool satisfy_all(struct wait *wait, struct object *held, struct wait **chain)
+{
+    bool ready = true;
+    uint32_t result = 0;
+    for (unsigned i = 0; i < wait->count; i++) {
+        struct object *object = wait->blocks[i].object;
+        if (object != held && object != all_beside)
+            plat_lock(&object->lock);
+        ready &= object_ready(object, wait);
+    }
+    for (unsigned i = 0; i < wait->count; i++) {
+        struct object *object = wait->blocks[i].object;
+        if (ready) {
+            result |= object_consume(object, wait);
+            remove_block(&wait->blocks[i]);
+        }
+        if (object != held && object != all_beside)
+            object_unlock(object);
+    }
+    if (ready)
+        set_result(wait, result, chain);
+    return ready;
+}
+
+static __attribute__((noinline)) void satisfy_any(struct wait_block *block, struct wait **chain)
+{
+    struct wait *wait = block->wait;
+    if (wait_claim(wait))
+        set_result(wait, (uint32_t)(block - wait->blocks) + object_consume(block->object, wait), chain);
+}
+
 void object_release_waiters(struct object *object, struct wait **chain)
 {
-    for (struct wait_block *block = object->first; block && object->signal > 0;) {
+    for (struct wait_block *block = object->first, *next; block && object->signal > 0; block = next) {
         struct wait *wait = block->wait;
-        struct wait_block *next = block->next;
-        while (next && next->wait == wait) /* the same object twice in one wait */
-            next = next->next;
-        if (wait_satisfy(wait))
-            wait_decide(wait, wait->result, chain);
-        block = next;
+        next = block->next;
+        if (UMS_UNLIKELY(wait->all)) {
+            satisfy_all(wait, object, chain);
+        } else if (UMS_UNLIKELY(wait->any)) {
+            satisfy_any(block, chain);
+        } else {
+            uint32_t result = object_consume(object, wait);
+            remove_block(block);
+            set_result(wait, result, chain);
+        }
     }
 }
 
-/* ---- Letting go, without the lock ------------------------------------------------------------------------ */
+/* ---- Letting go, without a lock ------------------------------------------------------------------------ */
 
 static __attribute__((noinline)) void wake_thread(struct wait *wait)
 {
     atomic_store_explicit(&wait->go, 1, memory_order_release);
     futex_wake(&wait->go, 1);
+}
+
+/* A worker that has not left its stack yet finds that it need not. */
+static __attribute__((noinline)) void open_any(struct wait *wait)
+{
+    struct plat_context *worker = wait->worker;
+    if (!worker) {
+        wake_thread(wait);
+    } else if (atomic_fetch_or_explicit(&wait->state, WAIT_OPEN, memory_order_acq_rel) & WAIT_PARKED) {
+        trace(NULL, TRACE_COMPLETE, worker, 0, 0, 0);
+        engine_core->worker_completed(worker);
+    }
 }
 
 /* The wait may cease to exist once its waiter is let go: nothing of it is touched after. */
@@ -192,7 +281,9 @@ void waits_open(struct wait *chain)
     while (chain) {
         struct wait *wait = chain;
         chain = wait->to_open;
-        if (wait->notify) {
+        if (UMS_UNLIKELY(wait->any)) {
+            open_any(wait);
+        } else if (wait->notify) {
             wait->notify(wait);
         } else if (wait->worker) {
             trace(NULL, TRACE_COMPLETE, wait->worker, 0, 0, 0);
@@ -203,16 +294,53 @@ void waits_open(struct wait *chain)
     }
 }
 
-void dispatcher_unlock(struct wait *chain)
+/* ---- Locks --------------------------------------------------------------------------------------------- */
+
+bool object_lock_to_signal(struct object *object)
 {
-    struct object *to_free = dispatcher_release();
-    waits_open(chain);
-    if (UMS_UNLIKELY(to_free != NULL))
-        objects_free(to_free);
+    plat_lock(&object->lock);
+    if (UMS_LIKELY(!object->alls))
+        return false;
+    plat_unlock(&object->lock);
+    plat_lock(&all_lock);
+    plat_lock(&object->lock);
+    return true;
+}
+
+struct object *handle_lock_to_signal(void *handle, struct plat_thread *self, bool *all)
+{
+    struct object *object = handle_lock(handle, self);
+    *all = false;
+    if (UMS_LIKELY(!object || !object->alls))
+        return object;
+    plat_unlock(&object->lock);
+    plat_lock(&all_lock);
+    object = handle_lock(handle, self);
+    if (object)
+        *all = true;
+    else
+        plat_unlock(&all_lock);
+    return object;
+}
+
+static void forget(struct object *object)
+{
+    object->lock = (struct plat_lock){0};
+    object->first = object->last = NULL;
+    object->alls = 0;
+    if (object->type == OBJECT_THREAD && object->refs) {
+        struct plat_thread *thread = (struct plat_thread *)object;
+        thread->own_lock = (struct plat_lock){0};
+        thread->sleep = NULL;
+        atomic_store_explicit(&thread->waits_at, 0, memory_order_relaxed);
+    }
 }
 
 void waiters_forget(void)
 {
+    all_lock = (struct plat_lock){0};
+    all_beside = NULL;
     for (unsigned i = 0; i < BUCKETS; i++)
-        buckets[i].first = buckets[i].last = NULL;
+        buckets[i] = (struct bucket){0};
+    store_forget(forget);
 }

@@ -1,13 +1,28 @@
 /* SPDX-License-Identifier: MIT
  *
- * waiters.h - waits, and how they are decided. For the dispatcher's own files.
+ * waiters.h - waits, and how they are decided. For the dispatcher's own files. Why: docs/dispatcher.md.
  *
- * A wait lies on the stack of whoever waits. It is decided once, under the lock; from then on it is
- * on no list, and whoever decided it lets the waiter go. After that nobody touches it.
+ * A wait lies on the stack of whoever waits. It is decided once; whoever decides it lets the waiter go,
+ * after releasing every lock, and does not touch it after that. What decides it depends on its kind:
  *
- * A worker that waits keeps the lock until its stack was left and it is marked blocked: the scheduler
- * releases it. So whoever decides the wait finds a worker that can be queued, and no second word has to
- * be agreed upon.
+ *   for one object    decided under that object's lock
+ *   at an address     under the lock of the address's bucket
+ *   for time alone    under the lock of the thread, which is an object, too
+ *   for all of many   under the all-lock
+ *   for any of many   by claiming it: the first to set WAIT_CLAIMED. Its blocks stay on the lists until the
+ *                     waiter takes them off, so nobody needs two objects' locks
+ *
+ * A worker that waits in one of the first four ways keeps that one lock until its stack was left and it is
+ * marked blocked: the scheduler releases it. So whoever decides the wait finds a worker that can be
+ * queued, and no second word has to be agreed upon. For any of many there is such a word: the scheduler sets
+ * WAIT_PARKED, who decides sets WAIT_OPEN, and the second of the two sees the first.
+ *
+ * Order of locks: the all-lock, the names', one object's or one bucket's; and only who has the all-lock may
+ * hold several objects' locks (a trylock is no wait, and free). Below them, leaves: a thread's own_lock, the
+ * table of handles', the store's, the timers'.
+ *
+ * The all-lock is for objects that somebody waits for together with others, all of them (`alls`): who
+ * changes the signal of such an object takes it first.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_DISPATCH_WAITERS_H
 #define UMSSHIM_PLATFORM_LINUX_DISPATCH_WAITERS_H
@@ -20,9 +35,12 @@ struct wait_block {
     struct wait_block *next, *previous;
 };
 
+enum { WAIT_CLAIMED = 1, WAIT_OPEN = 2, WAIT_PARKED = 4 };
+
 struct wait {
     struct plat_context *worker; /* who waits, if a worker */
     _Atomic uint32_t go;         /* futex: 1 when a thread that waits is let go */
+    _Atomic uint32_t state;      /* for any of many: WAIT_ bits */
     struct wait_block *blocks;
     struct plat_thread *thread; /* who waits, for mutexes; NULL: nobody in particular */
     struct wait *to_open;       /* satisfied by the same signal */
@@ -32,33 +50,89 @@ struct wait {
     /* A wait of nobody's: called instead of letting anybody go, on any thread, with no lock. */
     void (*notify)(struct wait *);
     uint32_t result;
-    uint8_t count;
-    bool all, alertable, decided;
+    uint8_t count;               /* blocks on lists */
+    bool all;                    /* for all of many */
+    bool any;                    /* for any of many */
+    bool alertable, decided;
     bool packets;                /* it is for a port's packets: port.c */
     bool timed;                  /* the timer was set */
     struct plat_timer timer;
     _Atomic uint32_t timer_done; /* futex: the timer came too late and is through with us */
 };
 
-/* All under the lock. */
-
-/* Satisfies the wait if its objects allow it: consumes their signals and sets the result. */
-bool wait_satisfy(struct wait *wait);
-/* Puts it on the lists of its objects. */
-void wait_enqueue(struct wait *wait);
-/* Takes it off its lists and gives it this result; adds it to the chain. */
-void wait_decide(struct wait *wait, uint32_t result, struct wait **chain);
-/* Takes off everyone whom the object's signal lets go. */
-void object_release_waiters(struct object *object, struct wait **chain);
-/* A wait for an address goes to the end of those there; its first one. */
-void address_enqueue(struct wait *wait, const volatile void *address);
-struct wait *address_first(const volatile void *address);
-
-/* Releases the lock, lets the decided waits go, frees what nobody refers to any more. */
-void dispatcher_unlock(struct wait *chain);
-void waits_open(struct wait *chain);
-void waiters_forget(void); /* in a child after fork */
+/* What waits_at of a thread holds: 0, the address of an object, of a bucket with this bit, or this. */
+enum { WAITS_AT_BUCKET = 1, WAITS_FOR_TIME = 2 };
 
 void wait_init(struct wait *wait, struct wait_block *blocks, struct plat_thread *self);
+/* The lock that the wait is decided under; none for any of many. */
+struct plat_lock *wait_lock(const struct wait *wait);
+
+/* ---- With the object's lock ---- */
+
+bool object_ready(const struct object *object, const struct wait *wait);
+/* Takes the signal: 0, or WAITED_ABANDONED if that is what the waiter has to be told. */
+uint32_t object_consume(struct object *object, struct wait *wait);
+/* Puts the next block of the wait on the object's list. */
+void wait_enqueue(struct wait *wait, struct object *object);
+/* The same for a wait for one object. */
+static inline void wait_enqueue_only(struct wait *wait, struct object *object)
+{
+    struct wait_block *block = wait->blocks, *last = object->last;
+    *block = (struct wait_block){.object = object, .wait = wait, .previous = last};
+    if (last)
+        last->next = block;
+    else
+        object->first = block;
+    object->last = block;
+    object->refs++;
+    wait->count = 1;
+    if (wait->thread)
+        atomic_store_explicit(&wait->thread->waits_at, (uintptr_t)object, memory_order_release);
+}
+/* Decides everyone whom the object's signal lets go, into the chain. pre: the all-lock, if there are alls. */
+void object_release_waiters(struct object *object, struct wait **chain);
+
+/* ---- Deciding ---- */
+
+/* With the wait's lock: takes it off its lists and gives it this result; adds it to the chain. */
+void wait_decide(struct wait *wait, uint32_t result, struct wait **chain);
+/* The same on the waiter itself, which has not waited: there is nobody to let go. */
+void wait_take_back(struct wait *wait, uint32_t result);
+/* For any of many. True: the caller has decided it, and sets the result. */
+bool wait_claim(struct wait *wait);
+void wait_set_result(struct wait *wait, uint32_t result);
+/* The waiter of any of many, or who clears up after it: takes off what is still on lists. */
+void wait_leave_lists(struct wait *wait);
+/* Whoever decided it: on any thread, no lock held. */
+void waits_open(struct wait *chain);
+
+/* ---- Locks ---- */
+
+extern struct plat_lock all_lock;
+/* Under the all-lock: a second object that its holder has locked (SignalObjectAndWait); or NULL. */
+extern struct object *all_beside;
+
+/* Locks an object whose signal is to be changed, and the all-lock before it if need be: true. */
+bool object_lock_to_signal(struct object *object);
+/* The same for the object of a handle; NULL: not a handle, nothing is locked. */
+struct object *handle_lock_to_signal(void *handle, struct plat_thread *self, bool *all);
+static inline void object_unlock_signalled(struct object *object, bool all)
+{
+    object_unlock(object);
+    if (UMS_UNLIKELY(all))
+        plat_unlock(&all_lock);
+}
+
+/* ---- Addresses ---- */
+
+struct bucket {
+    _Alignas(64) struct plat_lock lock;
+    struct wait *first, *last;
+};
+struct bucket *bucket_of(const volatile void *address);
+/* With the bucket's lock: the wait goes to the end of those there. */
+void address_enqueue(struct wait *wait, struct bucket *bucket, const volatile void *address);
+
+void waiters_forget(void); /* in a child after fork */
 
 #endif

@@ -40,29 +40,31 @@ void watch_start(struct watch *watch, uint64_t deadline)
     struct wait *wait = &watch->wait, *chain = NULL;
     wait_disarm_timer(wait);
     wait_init(wait, &watch->block, NULL);
-    wait->count = 1;
     wait->notify = notify;
     /* A mutex would have nobody to own it: callers refuse them. */
     UMS_CHECK(watch->block.object->type != OBJECT_MUTEX, watch, 0);
-    plat_lock(&dispatcher_lock);
-    wait_enqueue(wait);
-    if (wait_satisfy(wait))
-        wait_decide(wait, wait->result, &chain);
+    struct object *object = watch->block.object;
+    plat_lock(&object->lock);
+    wait_enqueue_only(wait, object);
+    if (object_ready(object, wait))
+        wait_decide(wait, object_consume(object, wait), &chain);
     else if (!deadline)
         wait_decide(wait, WAITED_TIMEOUT, &chain);
     else if (deadline != PLAT_FOREVER)
         wait_arm(wait, deadline);
-    dispatcher_unlock(chain);
+    object_unlock(object);
+    waits_open(chain);
 }
 
 bool watch_stop(struct watch *watch)
 {
+    struct object *object = watch->block.object;
     struct wait *chain = NULL;
-    plat_lock(&dispatcher_lock);
+    plat_lock(&object->lock);
     bool stopped = !watch->wait.decided && watch->wait.notify;
     if (stopped)
         wait_decide(&watch->wait, WAITED_CANCELLED, &chain);
-    dispatcher_unlock(NULL);
+    object_unlock(object);
     return stopped;
 }
 

@@ -69,10 +69,16 @@ LAYOUT_FIELD("thread", struct plat_thread, context, 8);
 LAYOUT_FIELD("thread", struct plat_thread, tid, 4);
 LAYOUT_FIELD("thread", struct plat_thread, ended, 1);
 LAYOUT_FIELD("thread", struct plat_thread, description, 8);
-LAYOUT_FIELD("thread", struct plat_thread, wait, 8);
+LAYOUT_FIELD("thread", struct plat_thread, waits_at, 8);
+LAYOUT_FIELD("thread", struct plat_thread, sleep, 8);
 LAYOUT_FIELD("thread", struct plat_thread, start, 8);
 
+LAYOUT_NUMBER("waits_at.bucket", WAITS_AT_BUCKET);
+LAYOUT_NUMBER("waits_at.time", WAITS_FOR_TIME);
+LAYOUT_FIELD("bucket", struct bucket, first, 8);
 LAYOUT_FIELD("wait", struct wait, blocks, 8);
+LAYOUT_FIELD("wait", struct wait, thread, 8);
+LAYOUT_FIELD("wait", struct wait, next_at, 8);
 LAYOUT_FIELD("wait", struct wait, address, 8);
 LAYOUT_FIELD("wait", struct wait, why, 8);
 LAYOUT_FIELD("wait", struct wait, count, 1);
@@ -83,9 +89,12 @@ LAYOUT_FIELD("wait", struct wait, timed, 1);
 LAYOUT_FIELD("wait", struct wait, timer.deadline, 8);
 LAYOUT_SIZE("wait_block", struct wait_block);
 LAYOUT_FIELD("wait_block", struct wait_block, object, 8);
+LAYOUT_FIELD("wait_block", struct wait_block, wait, 8);
+LAYOUT_FIELD("wait_block", struct wait_block, next, 8);
 
 LAYOUT_FIELD("object", struct object, type, 1);
 LAYOUT_FIELD("object", struct object, signal, 4);
+LAYOUT_FIELD("object", struct object, first, 8);
 LAYOUT_FIELD("object", struct object, name, 8);
 LAYOUT_FIELD("mutex", struct mutex, owner, 8);
 LAYOUT_FIELD("mutex", struct mutex, abandoned, 1);
@@ -102,24 +111,3 @@ TYPE(THREAD);
 TYPE(PROCESS);
 TYPE(FILE);
 TYPE(PORT);
-
-const char *layout_wait_name(unsigned index)
-{
-    for (struct layout_row *row = first_row; row < end_row; row++)
-        if (row->kind == LAYOUT_IS_WAIT && !index--)
-            return row->name;
-    return NULL;
-}
-
-unsigned layout_wait_index(const void *why)
-{
-    unsigned index = 0;
-    for (struct layout_row *row = first_row; row < end_row; row++) {
-        if (row->kind != LAYOUT_IS_WAIT)
-            continue;
-        if (row->value == (uintptr_t)why)
-            return index;
-        index++;
-    }
-    return ~0u;
-}

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "platform/linux/cpu_time.h"
-#include "platform/linux/inspect/clock.h"
+#include "platform/linux/clock.h"
 #include "platform/linux/inspect/standstill.h"
 #include "platform/linux/raw.h"
 

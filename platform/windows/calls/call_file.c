@@ -7,12 +7,33 @@
  * likely to be short (file_habits.h) is made while the scheduler waits for it, for a while
  * (short_calls.h); of any other the scheduler is told at once. Calls on NUL are made where the worker
  * is: nothing of them is left to a thread.
+ *
+ * What a file is has to be asked of the system, once. On Windows that question may wait as well: one that is
+ * open for synchronous use answers nothing while somebody's read of it is pending. So it is a call of the
+ * worker's own thread, too, which its scheduler watches.
  */
 #include "platform/windows/calls/file_habits.h"
+#include "platform/windows/calls/token_pin.h"
 #include "platform/windows/switch/call.h"
 #include "platform/windows/switch/inplace.h"
 #include "platform/windows/switch/short_calls.h"
 #include "platform/windows/waits/direct_signal.h"
+#include "platform/windows/waits/handle_info.h"
+
+/* On the worker's own thread: what the file is. False: that took long, and its scheduler has been told; the
+ * call is to be made now. */
+static bool ask_while_watched(struct plat_context *self, HANDLE file, uint64_t patience,
+                              enum file_kind *kind)
+{
+    short_call_begin(self, patience);
+    inplace_go_home(self);
+    atomic_store_explicit(&self->call_began, plat_now(), memory_order_relaxed);
+    *kind = file_kind_of(file);
+    if (!short_call_end(self))
+        return true;
+    call_was_left(self);
+    return false;
+}
 
 /* The calling worker, on its own thread, if the call it is about to make may wait: file_call_ends is
  * to follow. The handlers have no variables on the stack: for a thread that is no worker they end in a
@@ -20,25 +41,28 @@
 static struct plat_context *file_call_begins(HANDLE file, enum file_operation operation)
 {
     struct plat_context *self = call_worker();
-    enum file_kind kind = UMS_LIKELY(!self) ? KIND_NEVER_WAITS : file_kind_kept(file);
+    enum file_kind kind = UMS_LIKELY(!self) ? KIND_NEVER_WAITS : file_kind_known(file);
     if (kind == KIND_NEVER_WAITS)
         return NULL;
     struct file_habit *habit = file_habit_of(file, operation);
     uint64_t patience = file_patience(habit, kind, operation);
-    if (patience == PATIENCE_ASK) {
-        kind = file_kind_of(file);
+    bool told = false;
+    self->call_habit = habit;
+    if (kind == KIND_UNKNOWN && (patience == PATIENCE_ASK || handle_info_kept)) {
+        told = !ask_while_watched(self, file, file_asking_patience(operation), &kind);
         patience = file_patience(habit, kind, operation);
     }
-    if (kind == KIND_OVERLAPPED || kind == KIND_NEVER_WAITS) {
-        inplace_go_home(self);
-        return NULL;
-    }
-    self->call_habit = habit;
-    if (patience) {
-        short_call_begin(self, patience);
-        inplace_go_home(self);
-    } else if (!call_leave(self, CALL_FILE)) {
-        return NULL;
+    if (!told) {
+        if (kind == KIND_OVERLAPPED || kind == KIND_NEVER_WAITS) {
+            inplace_go_home(self);
+            return NULL;
+        }
+        if (patience) {
+            short_call_begin(self, patience);
+            inplace_go_home(self);
+        } else if (!call_leave(self, CALL_FILE)) {
+            return NULL;
+        }
     }
     atomic_store_explicit(&self->call_began, plat_now(), memory_order_relaxed);
     return self;
@@ -75,19 +99,44 @@ static void file_call_ends(struct plat_context *self)
 
 TRANSFER(NtReadFile, FILE_READS, void *)
 TRANSFER(NtWriteFile, FILE_WRITES, const void *)
+TRANSFER(NtReadFileScatter, FILE_READS, void *)
+TRANSFER(NtWriteFileGather, FILE_WRITES, const void *)
 
-#define CONTROL(stub)                                                                              \
-    HANDLER(stub, HANDLE file, HANDLE event, void *apc, void *context, IO_STATUS_BLOCK *iosb,      \
-            ULONG code, void *in, ULONG in_length, void *out, ULONG out_length)                    \
-    {                                                                                              \
-        direct_share(event);                                                                      \
-        struct plat_context *worker = file_call_begins(file, FILE_CONTROLS);                       \
-        LEAVE_AND_CALL(worker, ORIGINAL(stub)(file, event, apc, context, iosb, code, in,           \
-                                              in_length, out, out_length));                        \
-    }
+/* A server that takes on its client's token stays home with it, before it may leave: the handle may be one
+ * whose calls never wait, or the scheduler may have been told. */
+static NTSTATUS take_on_client(struct plat_context *worker, NTSTATUS status)
+{
+    struct plat_context *self = worker ? worker : call_worker();
+    if (status >= 0)
+        token_pin(self, true);
+    if (worker)
+        file_call_ends(worker);
+    return status;
+}
 
-CONTROL(NtFsControlFile)
-CONTROL(NtDeviceIoControlFile)
+enum { PIPE_IMPERSONATE = 0x0011001C }; /* FSCTL_PIPE_IMPERSONATE */
+
+HANDLER(NtFsControlFile, HANDLE file, HANDLE event, void *apc, void *context, IO_STATUS_BLOCK *iosb,
+        ULONG code, void *in, ULONG in_length, void *out, ULONG out_length)
+{
+    direct_share(event);
+    struct plat_context *worker = file_call_begins(file, FILE_CONTROLS);
+    if (UMS_UNLIKELY(code == PIPE_IMPERSONATE))
+        return take_on_client(worker,
+                              ORIGINAL(NtFsControlFile)(file, event, apc, context, iosb, code, in,
+                                                        in_length, out, out_length));
+    LEAVE_AND_CALL(worker, ORIGINAL(NtFsControlFile)(file, event, apc, context, iosb, code, in,
+                                                     in_length, out, out_length));
+}
+
+HANDLER(NtDeviceIoControlFile, HANDLE file, HANDLE event, void *apc, void *context,
+        IO_STATUS_BLOCK *iosb, ULONG code, void *in, ULONG in_length, void *out, ULONG out_length)
+{
+    direct_share(event);
+    struct plat_context *worker = file_call_begins(file, FILE_CONTROLS);
+    LEAVE_AND_CALL(worker, ORIGINAL(NtDeviceIoControlFile)(file, event, apc, context, iosb, code, in,
+                                                           in_length, out, out_length));
+}
 
 HANDLER(NtFlushBuffersFile, HANDLE file, IO_STATUS_BLOCK *iosb)
 {
@@ -95,25 +144,40 @@ HANDLER(NtFlushBuffersFile, HANDLE file, IO_STATUS_BLOCK *iosb)
     LEAVE_AND_CALL(worker, ORIGINAL(NtFlushBuffersFile)(file, iosb));
 }
 
-/* Here is a way to try: to ask for failure where it would wait. */
+HANDLER(NtFlushBuffersFileEx, HANDLE file, ULONG flags, void *parameters, ULONG bytes,
+        IO_STATUS_BLOCK *iosb)
+{
+    struct plat_context *worker = file_call_begins(file, FILE_CONTROLS);
+    LEAVE_AND_CALL(worker,
+                   ORIGINAL(NtFlushBuffersFileEx)(file, flags, parameters, bytes, iosb));
+}
+
+/* Here is a way to try: to ask for failure where it would wait. The try itself may wait for somebody else's
+ * call on the same file, so the scheduler watches it. */
 HANDLER(NtLockFile, HANDLE file, HANDLE event, void *apc, void *context, IO_STATUS_BLOCK *iosb,
         LARGE_INTEGER *offset, LARGE_INTEGER *length, ULONG key, BOOLEAN fail_at_once,
         BOOLEAN exclusive)
 {
     direct_share(event);
-    struct plat_context *self = fail_at_once ? NULL : call_worker();
-    if (self)
-        inplace_go_home(self);
-    if (UMS_LIKELY(!self) || file_kind_of(file) == KIND_OVERLAPPED)
+    struct plat_context *self = call_worker();
+    if (UMS_LIKELY(!self))
         return ORIGINAL(NtLockFile)(file, event, apc, context, iosb, offset, length, key,
                                     fail_at_once, exclusive);
+    short_call_begin(self, file_asking_patience(FILE_CONTROLS));
+    inplace_go_home(self);
+    atomic_store_explicit(&self->call_began, plat_now(), memory_order_relaxed);
+    bool never_waits = fail_at_once || file_kind_of(file) == KIND_OVERLAPPED;
     NTSTATUS status = ORIGINAL(NtLockFile)(file, event, apc, context, iosb, offset, length, key,
-                                           TRUE, exclusive);
-    if (status != CALL_STATUS_LOCK_NOT_GRANTED && status != CALL_STATUS_FILE_LOCK_CONFLICT)
-        return status;
-    bool left = call_leave(self, CALL_FILE);
-    status = ORIGINAL(NtLockFile)(file, event, apc, context, iosb, offset, length, key,
-                                  fail_at_once, exclusive);
+                                           never_waits ? fail_at_once : TRUE, exclusive);
+    bool left = short_call_end(self);
+    if (left)
+        call_was_left(self);
+    if (!never_waits && (status == CALL_STATUS_LOCK_NOT_GRANTED ||
+                         status == CALL_STATUS_FILE_LOCK_CONFLICT)) {
+        left = left || call_leave(self, CALL_FILE);
+        status = ORIGINAL(NtLockFile)(file, event, apc, context, iosb, offset, length, key, FALSE,
+                                      exclusive);
+    }
     if (left)
         call_return(self);
     return status;
@@ -126,4 +190,14 @@ HANDLER(NtNotifyChangeDirectoryFile, HANDLE file, HANDLE event, void *apc, void 
     struct plat_context *worker = file_call_begins(file, FILE_CONTROLS);
     LEAVE_AND_CALL(worker, ORIGINAL(NtNotifyChangeDirectoryFile)(file, event, apc, context, iosb,
                                                                  buffer, length, filter, subtree));
+}
+
+HANDLER(NtNotifyChangeDirectoryFileEx, HANDLE file, HANDLE event, void *apc, void *context,
+        IO_STATUS_BLOCK *iosb, void *buffer, ULONG length, ULONG filter, BOOLEAN subtree, int class)
+{
+    direct_share(event);
+    struct plat_context *worker = file_call_begins(file, FILE_CONTROLS);
+    LEAVE_AND_CALL(worker,
+                   ORIGINAL(NtNotifyChangeDirectoryFileEx)(file, event, apc, context, iosb, buffer,
+                                                           length, filter, subtree, class));
 }

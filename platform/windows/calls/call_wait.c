@@ -13,17 +13,25 @@
 
 static LARGE_INTEGER no_time; /* zero */
 
+/* Where calls.def says so, the wait is first tried as one that is completed from elsewhere. */
+#define TRY_USER_WAIT(stub, wait)                                                                  \
+    if (COMPLETION_OF_##stub == CALL_USER_WAIT) {                                                  \
+        struct wait_result result = wait;                                                          \
+        if (result.done)                                                                           \
+            return result.status;                                                                  \
+    }
+
 /* TRY: the call with no time; MAKE: the call. Both are expressions of the original's type. */
-#define TRY_THEN_WAIT(class, timeout, try, make)                                                   \
+#define TRY_THEN_WAIT(stub, timeout, try, make)                                                    \
     struct plat_context *self = call_worker();                                                     \
-    if (self)                                                                                      \
+    if (self && PLACE_OF_##stub == CALL_HOME)                                                      \
         inplace_go_home(self);                                                                     \
     if (UMS_LIKELY(!self) || call_has_no_time(timeout))                                            \
         return make;                                                                               \
     NTSTATUS status = try;                                                                         \
     if (status != CALL_STATUS_TIMEOUT)                                                             \
         return status;                                                                             \
-    if (!call_leave(self, class))                                                                  \
+    if (!call_leave(self, CLASS_OF_##stub))                                       \
         return make;                                                                               \
     status = make;                                                                                 \
     call_return(self);                                                                             \
@@ -31,53 +39,48 @@ static LARGE_INTEGER no_time; /* zero */
 
 HANDLER(NtWaitForSingleObject, HANDLE object, BOOLEAN alertable, LARGE_INTEGER *timeout)
 {
-    struct wait_result result = object_wait(object, alertable, timeout);
-    if (result.done)
-        return result.status;
-    TRY_THEN_WAIT(CALL_WAIT, timeout, ORIGINAL(NtWaitForSingleObject)(object, alertable, &no_time),
+    TRY_USER_WAIT(NtWaitForSingleObject, object_wait(object, alertable, timeout));
+    TRY_THEN_WAIT(NtWaitForSingleObject, timeout,
+                  ORIGINAL(NtWaitForSingleObject)(object, alertable, &no_time),
                   ORIGINAL(NtWaitForSingleObject)(object, alertable, timeout));
 }
 
 HANDLER(NtWaitForMultipleObjects, ULONG count, HANDLE *objects, int type, BOOLEAN alertable,
         LARGE_INTEGER *timeout)
 {
-    if (count == 1) { /* Wine waits for a single one in this way, too */
-        struct wait_result result = object_wait(objects[0], alertable, timeout);
-        if (result.done)
-            return result.status;
-    }
-    TRY_THEN_WAIT(CALL_WAIT, timeout,
+    if (count == 1) /* Wine waits for a single one in this way, too */
+        TRY_USER_WAIT(NtWaitForMultipleObjects, object_wait(objects[0], alertable, timeout));
+    TRY_THEN_WAIT(NtWaitForMultipleObjects, timeout,
                   ORIGINAL(NtWaitForMultipleObjects)(count, objects, type, alertable, &no_time),
                   ORIGINAL(NtWaitForMultipleObjects)(count, objects, type, alertable, timeout));
 }
 
 HANDLER(NtWaitForKeyedEvent, HANDLE event, void *key, BOOLEAN alertable, LARGE_INTEGER *timeout)
 {
-    TRY_THEN_WAIT(CALL_WAIT, timeout,
+    TRY_THEN_WAIT(NtWaitForKeyedEvent, timeout,
                   ORIGINAL(NtWaitForKeyedEvent)(event, key, alertable, &no_time),
                   ORIGINAL(NtWaitForKeyedEvent)(event, key, alertable, timeout));
 }
 
 HANDLER(NtReleaseKeyedEvent, HANDLE event, void *key, BOOLEAN alertable, LARGE_INTEGER *timeout)
 {
-    TRY_THEN_WAIT(CALL_WAIT, timeout,
+    TRY_THEN_WAIT(NtReleaseKeyedEvent, timeout,
                   ORIGINAL(NtReleaseKeyedEvent)(event, key, alertable, &no_time),
                   ORIGINAL(NtReleaseKeyedEvent)(event, key, alertable, timeout));
 }
 
 HANDLER(NtWaitForAlertByThreadId, void *address, LARGE_INTEGER *timeout)
 {
-    struct wait_result result = alert_wait(timeout);
-    if (result.done)
-        return result.status;
-    TRY_THEN_WAIT(CALL_ALERT, timeout, ORIGINAL(NtWaitForAlertByThreadId)(address, &no_time),
+    TRY_USER_WAIT(NtWaitForAlertByThreadId, alert_wait(timeout));
+    TRY_THEN_WAIT(NtWaitForAlertByThreadId, timeout,
+                  ORIGINAL(NtWaitForAlertByThreadId)(address, &no_time),
                   ORIGINAL(NtWaitForAlertByThreadId)(address, timeout));
 }
 
 HANDLER(NtRemoveIoCompletion, HANDLE port, ULONG_PTR *key, ULONG_PTR *value, IO_STATUS_BLOCK *iosb,
         LARGE_INTEGER *timeout)
 {
-    TRY_THEN_WAIT(CALL_PORT, timeout,
+    TRY_THEN_WAIT(NtRemoveIoCompletion, timeout,
                   ORIGINAL(NtRemoveIoCompletion)(port, key, value, iosb, &no_time),
                   ORIGINAL(NtRemoveIoCompletion)(port, key, value, iosb, timeout));
 }
@@ -85,9 +88,8 @@ HANDLER(NtRemoveIoCompletion, HANDLE port, ULONG_PTR *key, ULONG_PTR *value, IO_
 HANDLER(NtRemoveIoCompletionEx, HANDLE port, void *packets, ULONG count, ULONG *removed,
         LARGE_INTEGER *timeout, BOOLEAN alertable)
 {
-    TRY_THEN_WAIT(
-        CALL_PORT, timeout,
-        ORIGINAL(NtRemoveIoCompletionEx)(port, packets, count, removed, &no_time, alertable),
+    TRY_THEN_WAIT(NtRemoveIoCompletionEx, timeout,
+                  ORIGINAL(NtRemoveIoCompletionEx)(port, packets, count, removed, &no_time, alertable),
         ORIGINAL(NtRemoveIoCompletionEx)(port, packets, count, removed, timeout, alertable));
 }
 
@@ -101,14 +103,14 @@ HANDLER(NtSignalAndWaitForSingleObject, HANDLE signal, HANDLE object, BOOLEAN al
     if (result.done)
         return call_NtWaitForSingleObject(object, alertable, timeout);
     struct plat_context *self = call_worker();
-    if (self)
+    if (self && PLACE_OF_NtSignalAndWaitForSingleObject == CALL_HOME)
         inplace_go_home(self);
     if (UMS_LIKELY(!self) || call_has_no_time(timeout))
         return ORIGINAL(NtSignalAndWaitForSingleObject)(signal, object, alertable, timeout);
     NTSTATUS status = ORIGINAL(NtSignalAndWaitForSingleObject)(signal, object, alertable, &no_time);
     if (status != CALL_STATUS_TIMEOUT)
         return status;
-    if (!call_leave(self, CALL_WAIT))
+    if (!call_leave(self, CLASS_OF_NtSignalAndWaitForSingleObject))
         return ORIGINAL(NtWaitForSingleObject)(object, alertable, timeout);
     status = ORIGINAL(NtWaitForSingleObject)(object, alertable, timeout);
     call_return(self);
@@ -117,13 +119,12 @@ HANDLER(NtSignalAndWaitForSingleObject, HANDLE signal, HANDLE object, BOOLEAN al
 
 HANDLER(NtDelayExecution, BOOLEAN alertable, LARGE_INTEGER *interval)
 {
-    struct wait_result result = delay_wait(alertable, interval);
-    if (result.done)
-        return result.status;
+    TRY_USER_WAIT(NtDelayExecution, delay_wait(alertable, interval));
     struct plat_context *self = call_worker();
-    if (self && alertable)
+    if (self && (PLACE_OF_NtDelayExecution == CALL_HOME || alertable))
         inplace_go_home(self);
-    if (UMS_LIKELY(!self) || call_has_no_time(interval) || !call_leave(self, CALL_DELAY))
+    if (UMS_LIKELY(!self) || call_has_no_time(interval) ||
+        !call_leave(self, CLASS_OF_NtDelayExecution))
         return ORIGINAL(NtDelayExecution)(alertable, interval);
     NTSTATUS status = ORIGINAL(NtDelayExecution)(alertable, interval);
     call_return(self);

@@ -4,6 +4,8 @@
  */
 #include "platform/windows/calls/calls.h"
 
+#include "platform/windows/os/ntapi.h"
+
 /* Handlers are looked at as addresses here; their files have the types. */
 #define CALL(stub, class, completion, place) extern char handler_##stub[] __asm__("call_" #stub);
 #include "platform/windows/calls.def"
@@ -14,22 +16,31 @@ struct call_row call_rows[] = {
     {CALL_##class,                                                                                 \
      CALL_##completion,                                                                            \
      CALL_##place,                                                                                 \
-     {#stub, handler_##stub, &call_originals[CALL_##stub], 0, 0, 0, 0}},
+     {#stub, handler_##stub, &call_originals[CALL_##stub], 0, 0, 0, 0, 0}},
 #include "platform/windows/calls.def"
 #undef CALL
 };
 const size_t call_row_count = CALL_COUNT;
+
+/* Who maps a module matters only to a loader that walks through TEBs in user mode. On Windows a stub that
+ * many others watch is left alone. */
+static bool is_wanted(size_t call, bool identity)
+{
+    if (call == CALL_NtMapViewOfSection && !ntapi_is_wine())
+        return false;
+    return identity || call_rows[call].class != CALL_IDENTITY;
+}
 
 int calls_install(bool identity)
 {
     struct hook hooks[CALL_COUNT];
     size_t count = 0;
     for (size_t i = 0; i < CALL_COUNT; i++)
-        if (identity || call_rows[i].class != CALL_IDENTITY)
+        if (is_wanted(i, identity))
             hooks[count++] = call_rows[i].hook;
     int refused = hooks_install(hooks, count);
     for (size_t i = CALL_COUNT; i-- > 0;)
-        if (identity || call_rows[i].class != CALL_IDENTITY)
+        if (is_wanted(i, identity))
             call_rows[i].hook = hooks[--count];
     return refused;
 }

@@ -8,9 +8,6 @@
 #include "platform/windows/os/hooks.h"
 #include "platform/windows/switch/call.h"
 
-enum call_completion { CALL_OWN_THREAD, CALL_USER_WAIT, CALL_AT_ONCE };
-enum call_place { CALL_HERE, CALL_HOME, CALL_ASKED };
-
 struct call_row {
     enum call_class class;
     enum call_completion completion;

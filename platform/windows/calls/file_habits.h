@@ -35,11 +35,11 @@ struct file_habit {
     _Atomic uint8_t lapses; /* so often one was long that was taken for short, up to a limit */
 };
 
-/* Asks the system: two system calls, if the answer is not kept from before. */
+/* Asks the system: two system calls, if the answer is not kept from before. They may wait for another
+ * thread's call on the file. */
 enum file_kind file_kind_of(HANDLE file);
-/* The same, where answers are kept (until the handle is closed, which is seen in place only); else
- * UNKNOWN. */
-enum file_kind file_kind_kept(HANDLE file);
+/* What is kept from before (until the handle is closed, which is seen in place only); else UNKNOWN. */
+enum file_kind file_kind_known(HANDLE file);
 struct file_habit *file_habit_of(HANDLE file, enum file_operation operation);
 
 /* How long its scheduler should wait for a call, ns; 0: not at all. PATIENCE_ASK: it takes the kind to
@@ -47,6 +47,9 @@ struct file_habit *file_habit_of(HANDLE file, enum file_operation operation);
 enum { PATIENCE_ASK = 1 };
 uint64_t file_patience(const struct file_habit *habit, enum file_kind kind,
                        enum file_operation operation);
+
+/* And while what the file is is asked for one; ns. */
+uint64_t file_asking_patience(enum file_operation operation);
 
 /* A call has taken so long. lapsed: its scheduler waited for it, and had to be told. */
 void file_learn(struct file_habit *habit, uint64_t ns, bool lapsed);

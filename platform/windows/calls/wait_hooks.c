@@ -22,6 +22,7 @@ struct hook wait_hooks[] = {
     HOOK(NtClose, on_close),
     HOOK(NtDuplicateObject, on_duplicate_object),
     HOOK(NtSetEvent, on_set_event),
+    HOOK(NtSetEventBoostPriority, on_set_event_boost_priority),
     HOOK(NtResetEvent, on_reset_event),
     HOOK(NtClearEvent, on_clear_event),
     HOOK(NtPulseEvent, on_pulse_event),
@@ -30,7 +31,7 @@ struct hook wait_hooks[] = {
     HOOK(NtAlertThreadByThreadIdEx, on_alert_ex),
     HOOK(NtAlertMultipleThreadByThreadId, on_alert_multiple),
 };
-enum { HANDLES = 0, PRIVATE = 2, ALERTS = 7, ALL = sizeof wait_hooks / sizeof wait_hooks[0] };
+enum { HANDLES = 0, PRIVATE = 2, ALERTS = 8, ALL = sizeof wait_hooks / sizeof wait_hooks[0] };
 const size_t wait_hook_count = ALL;
 
 static bool applied(size_t from, size_t to)

@@ -5,7 +5,7 @@
  *
  * Windows, message queues, window hooks and drawing belong to the kernel thread that asks for them,
  * and the kernel calls window procedures back on it. So in place all system calls of win32u.dll,
- * through which user32 and gdi32 go, are hooked, whatever they do: the first one takes its worker
+ * through which user32 and gdi32 go, are hooked, whatever they are called and do: the first one takes its worker
  * home, and there it stays. In pinned mode only those that wait are hooked (window_waits.c).
  */
 #include "platform/windows/calls/window_calls.h"
@@ -16,6 +16,7 @@
 #include "platform/windows/calls/window_waits.h"
 #include "platform/windows/engine.h"
 #include "platform/windows/os/hooks.h"
+#include "platform/windows/os/ntapi.h"
 #include "platform/windows/os/trampolines.h"
 
 /* window_calls.S: calls window_call, and then the stub. */
@@ -36,11 +37,15 @@ static struct window_wait *wait_named(const char *name)
     return NULL;
 }
 
+/* By name. What else the module exports is known for a system call by its code only. */
+static bool is_call(const char *name)
+{
+    return strncmp(name, "Nt", 2) == 0;
+}
+
 static bool is_wanted(const char *name)
 {
-    if (!engine_in_place)
-        return wait_named(name) != NULL;
-    return strncmp(name, "NtUser", 6) == 0 || strncmp(name, "NtGdi", 5) == 0;
+    return engine_in_place || wait_named(name) != NULL;
 }
 
 /* Visits what is to be hooked; not by GetProcAddress, which is the loader's. */
@@ -49,34 +54,47 @@ static void each_call(HMODULE module, void (*visit)(const char *name, uint8_t *c
     char *base = (char *)module;
     const IMAGE_NT_HEADERS *headers =
         (const void *)(base + ((const IMAGE_DOS_HEADER *)module)->e_lfanew);
-    DWORD table =
-        headers->OptionalHeader.DataDirectory[IMAGE_DIRECTORY_ENTRY_EXPORT].VirtualAddress;
+    const IMAGE_DATA_DIRECTORY *data =
+        &headers->OptionalHeader.DataDirectory[IMAGE_DIRECTORY_ENTRY_EXPORT];
+    DWORD table = data->VirtualAddress;
     if (!table)
         return;
     const IMAGE_EXPORT_DIRECTORY *exports = (const void *)(base + table);
     const DWORD *names = (const void *)(base + exports->AddressOfNames);
     const WORD *ordinals = (const void *)(base + exports->AddressOfNameOrdinals);
     const DWORD *functions = (const void *)(base + exports->AddressOfFunctions);
-    for (DWORD i = 0; i < exports->NumberOfNames; i++)
-        if (is_wanted(base + names[i]))
-            visit(base + names[i], (uint8_t *)base + functions[ordinals[i]]);
+    for (DWORD i = 0; i < exports->NumberOfNames; i++) {
+        DWORD at = functions[ordinals[i]];
+        bool forwarded = at - table < data->Size;
+        if (!forwarded && is_wanted(base + names[i]))
+            visit(base + names[i], (uint8_t *)base + at);
+    }
+}
+
+/* A function that begins with a jump is a system call that somebody else has hooked if its name says that it
+ * is a system call. */
+static bool may_be_hooked(const char *name, const struct stub *stub)
+{
+    return stub->kind == STUB_USUAL || (stub->kind == STUB_JUMPS && is_call(name));
 }
 
 static void count(const char *name, uint8_t *code)
 {
-    (void)name;
-    enum stub_kind kind = trampolines_stub_kind(code);
-    trampolines.room += kind == STUB_USUAL;
-    refused += kind == STUB_CHANGED; /* what is none at all is no system call */
+    struct stub stub = stub_read(code);
+    if (may_be_hooked(name, &stub))
+        trampolines.room++;
+    else
+        refused += stub.kind == STUB_CHANGED || (is_call(name) && !ntapi_is_wine());
 }
 
 static void add(const char *name, uint8_t *code)
 {
     struct window_wait *wait = wait_named(name);
-    if (trampolines_stub_kind(code) != STUB_USUAL)
+    struct stub stub = stub_read(code);
+    if (!may_be_hooked(name, &stub))
         return;
     struct trampoline *trampoline =
-        trampolines_add(&trampolines, code, wait ? wait->handler : (void *)window_call_entry);
+        trampolines_add(&trampolines, code, &stub, wait ? wait->handler : (void *)window_call_entry);
     if (wait)
         wait->original = trampoline->stub;
 }

@@ -19,13 +19,15 @@ static enum hook_state prepare(struct hook *hook, HMODULE ntdll)
     *hook->original = code;
     if (!code)
         return HOOK_MISSING;
-    if (trampolines_stub_kind(code) != STUB_USUAL)
+    struct stub stub = stub_read(code);
+    if (stub.kind != STUB_USUAL && stub.kind != STUB_JUMPS)
         return HOOK_FOREIGN;
     if (!trampolines.first && !failed)
         failed = !trampolines_begin(&trampolines, ntdll, TRAMPOLINES);
     if (failed || trampolines.used == TRAMPOLINES)
         return HOOK_FAR;
-    struct trampoline *trampoline = trampolines_add(&trampolines, code, hook->handler);
+    struct trampoline *trampoline = trampolines_add(&trampolines, code, &stub, hook->handler);
+    hook->before_other = stub.kind == STUB_JUMPS;
     hook->stub = (uint64_t *)code;
     hook->before = trampoline_before(trampoline);
     hook->after = trampoline_after(trampoline);
@@ -76,6 +78,12 @@ void hooks_remove(struct hook *hooks, size_t count)
         if (hooks[i].state == HOOK_APPLIED &&
             replace(hooks[i].stub, hooks[i].after, hooks[i].before))
             hooks[i].state = HOOK_NONE;
+}
+
+const char *hook_text(const struct hook *hook)
+{
+    return hook->state == HOOK_APPLIED && hook->before_other ? "applied, before somebody else's"
+                                                             : hook_state_text(hook->state);
 }
 
 const char *hook_state_text(enum hook_state state)

@@ -16,7 +16,7 @@ enum hook_state {
     HOOK_NONE,      /* not tried, or taken off */
     HOOK_APPLIED,   /* calls arrive at the handler */
     HOOK_MISSING,   /* this system has no such stub */
-    HOOK_FOREIGN,   /* its bytes are not a system-call stub's: somebody else was here */
+    HOOK_FOREIGN,   /* its bytes are neither a system-call stub's nor a jump that is understood */
     HOOK_FORBIDDEN, /* the process may not change code, or make any */
     HOOK_FAR        /* no free memory within reach */
 };
@@ -28,6 +28,7 @@ struct hook {
     enum hook_state state;
     uint64_t *stub;
     uint64_t before, after; /* its first eight bytes */
+    bool before_other;      /* somebody else's jump was there, and is what `original` leads to */
 };
 
 /* Applies as many as it can. Returns how many it could not and ought to (MISSING does not count).
@@ -37,6 +38,7 @@ int hooks_install(struct hook *hooks, size_t count);
 /* Takes off those that are still as they were put on. */
 void hooks_remove(struct hook *hooks, size_t count);
 
+const char *hook_text(const struct hook *hook);
 const char *hook_state_text(enum hook_state state);
 
 #endif

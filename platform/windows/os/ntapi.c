@@ -15,6 +15,11 @@ void *ntapi_find(const char *name)
     return (void *)(uintptr_t)GetProcAddress(GetModuleHandleW(L"ntdll.dll"), name);
 }
 
+bool ntapi_is_wine(void)
+{
+    return ntapi_find("wine_get_version") != NULL;
+}
+
 void ntapi_resolve(void)
 {
     nt.NtTerminateThread = ntapi_find("NtTerminateThread");
@@ -26,6 +31,7 @@ void ntapi_resolve(void)
     nt.NtQueryObject = ntapi_find("NtQueryObject");
     nt.NtQueryEvent = ntapi_find("NtQueryEvent");
     nt.NtQuerySemaphore = ntapi_find("NtQuerySemaphore");
+    nt.NtCompareObjects = ntapi_find("NtCompareObjects");
 }
 
 _Noreturn void ntapi_end_thread(uint32_t exit_code)

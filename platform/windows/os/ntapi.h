@@ -12,6 +12,8 @@
  * give an extra Blocked
  *  - NtQueryObject: no wait for an object is made in user mode, but each by the worker's own thread
  *  - NtQueryEvent, NtQuerySemaphore: none is private (handle_info.h)
+ *  - NtCompareObjects: a worker is not known behind a handle that may not ask and not be duplicated
+ * into one that may
  */
 #ifndef UMSSHIM_PLATFORM_WINDOWS_OS_NTAPI_H
 #define UMSSHIM_PLATFORM_WINDOWS_OS_NTAPI_H
@@ -37,11 +39,16 @@ struct ntapi {
     (HANDLE event, int class, void *information, ULONG length, ULONG *returned);
     NTSTATUS(NTAPI *NtQuerySemaphore)
     (HANDLE semaphore, int class, void *information, ULONG length, ULONG *returned);
+    NTSTATUS(NTAPI *NtCompareObjects)(HANDLE first, HANDLE second);
 };
 
 extern struct ntapi nt;
 
 void ntapi_resolve(void);
+
+/* This is Wine: its loader walks through TEBs in user mode, and its DLLs export names of system calls that
+ * it has not. */
+bool ntapi_is_wine(void);
 
 /* An export of ntdll, or NULL. */
 void *ntapi_find(const char *name);

@@ -36,6 +36,7 @@ NTSTATUS NTAPI call_NtSetContextThread(HANDLE thread, const CONTEXT *registers);
 /* What the hooks of wait_hooks.c replace: valid once it has installed them. */
 struct wait_originals {
     NTSTATUS(NTAPI *NtSetEvent)(HANDLE, LONG *);
+    NTSTATUS(NTAPI *NtSetEventBoostPriority)(HANDLE);
     NTSTATUS(NTAPI *NtResetEvent)(HANDLE, LONG *);
     NTSTATUS(NTAPI *NtClearEvent)(HANDLE);
     NTSTATUS(NTAPI *NtPulseEvent)(HANDLE, LONG *);

@@ -5,6 +5,7 @@
 #include "platform/windows/os/thread_map.h"
 
 #include "platform/windows/engine.h"
+#include "platform/windows/os/thread_handle.h"
 
 enum { BUCKETS = 1024 };
 
@@ -125,6 +126,16 @@ void thread_map_release(struct plat_context *context)
         self->locks--;
 }
 
+void thread_map_lock(void)
+{
+    plat_lock(&lock);
+}
+
+void thread_map_unlock(void)
+{
+    plat_unlock(&lock);
+}
+
 bool thread_map_any(bool (*is)(struct plat_context *context, void *arg), void *arg)
 {
     bool found = false;
@@ -156,7 +167,7 @@ struct plat_context *thread_map_look(uint32_t thread_id)
 int plat_thread_context(void *handle, struct plat_context **context)
 {
     *context = NULL;
-    uint32_t id = GetThreadId(handle);
+    uint32_t id = thread_handle_id(handle);
     if (!id)
         return (int)GetLastError(); /* 6: no thread handle; 5: no right to ask */
     *context = thread_map_find(id);

@@ -34,6 +34,9 @@ struct plat_context *thread_map_find(uint32_t thread_id);
 struct plat_context *thread_map_hold(uint32_t thread_id);
 void thread_map_release(struct plat_context *context);
 struct plat_context *thread_map_look(uint32_t thread_id); /* the same, usually without its lock */
+/* While the map's lock is held nobody is in the middle of a change. */
+void thread_map_lock(void);
+void thread_map_unlock(void);
 /* Whether there is one for which this is true. Under the map's lock. */
 bool thread_map_any(bool (*is)(struct plat_context *context, void *arg), void *arg);
 

@@ -10,6 +10,7 @@
 #include "platform/windows/os/near_pages.h"
 
 _Static_assert(sizeof(struct trampoline) == 64, "trampolines keep to cache lines");
+_Static_assert(offsetof(struct trampoline, target) == offsetof(struct trampoline, jump) + 6, "put_jump");
 
 /* All that there are: a thread may be in any of them. Read by anybody at any time: a place is free
  * while it begins at 0. */
@@ -49,25 +50,6 @@ static void forget(const struct trampolines *trampolines)
         }
 }
 
-/* mov r10, rcx; mov eax, number; test byte ptr [7FFE0308h], 1; jne +3; syscall; ret */
-enum stub_kind trampolines_stub_kind(const uint8_t *code)
-{
-    static const uint8_t head[] = {0x4C, 0x8B, 0xD1, 0xB8};
-    static const uint8_t middle[] = {0xF6, 0x04, 0x25, 0x08, 0x03, 0xFE, 0x7F,
-                                     0x01, 0x75, 0x03, 0x0F, 0x05, 0xC3};
-    /* int 2Eh; ret */
-    static const uint8_t windows_tail[] = {0xCD, 0x2E, 0xC3};
-    /* jmp +1; ret; call [7FFE1000h]; ret: as Wine has it */
-    static const uint8_t wine_tail[] = {0xEB, 0x01, 0xC3, 0xFF, 0x14, 0x25,
-                                        0x00, 0x10, 0xFE, 0x7F, 0xC3};
-    if ((uintptr_t)code % 8 != 0 || memcmp(code + 8, middle, sizeof middle) != 0 ||
-        (memcmp(code + 21, windows_tail, sizeof windows_tail) != 0 &&
-         memcmp(code + 21, wine_tail, sizeof wine_tail) != 0))
-        return STUB_NONE;
-    return memcmp(code, head, sizeof head) == 0 && code[6] == 0 && code[7] == 0 ? STUB_USUAL
-                                                                                : STUB_CHANGED;
-}
-
 bool trampolines_begin(struct trampolines *trampolines, HMODULE module, size_t room)
 {
     uintptr_t base = (uintptr_t)module;
@@ -84,17 +66,37 @@ bool trampolines_begin(struct trampolines *trampolines, HMODULE module, size_t r
     return trampolines->first != NULL;
 }
 
-struct trampoline *trampolines_add(struct trampolines *trampolines, uint8_t *code, void *handler)
+static size_t put_jump(uint8_t *at, const void *target)
+{
+    static const uint8_t jump[] = {0xFF, 0x25, 0, 0, 0, 0}; /* to the address that follows */
+    memcpy(at, jump, sizeof jump);
+    memcpy(at + sizeof jump, &target, sizeof target);
+    return sizeof jump + sizeof target;
+}
+
+/* A stub that somebody jumps out of goes on where that jump leads. */
+static void fill(struct trampoline *trampoline, const struct stub *stub)
+{
+    size_t own = stub->kind == STUB_USUAL ? sizeof trampoline->before : stub->at;
+    memcpy(trampoline->stub, trampoline->code, own);
+    put_jump(trampoline->stub + own,
+             stub->kind == STUB_USUAL ? trampoline->code + own : stub->target);
+}
+
+enum { USUAL_JUMP_AT = 3 };
+
+struct trampoline *trampolines_add(struct trampolines *trampolines, uint8_t *code,
+                                   const struct stub *stub, void *handler)
 {
     static const uint8_t load[] = {0x4C, 0x8D, 0x1D, (uint8_t)-offsetof(struct trampoline, jump),
                                    0xFF, 0xFF, 0xFF};
-    static const uint8_t jump[] = {0xFF, 0x25, 0, 0, 0, 0};
     struct trampoline *trampoline = &trampolines->first[trampolines->used++];
-    memcpy(trampoline->stub, code, sizeof trampoline->stub);
-    memcpy(trampoline->load, load, sizeof load);
-    memcpy(trampoline->jump, jump, sizeof jump);
-    memcpy(trampoline->target, &handler, sizeof trampoline->target);
     trampoline->code = code;
+    memcpy(trampoline->before, code, sizeof trampoline->before);
+    memcpy(trampoline->load, load, sizeof load);
+    put_jump(trampoline->jump, handler);
+    trampoline->jump_at = stub->kind == STUB_USUAL ? USUAL_JUMP_AT : stub->at;
+    fill(trampoline, stub);
     return trampoline;
 }
 
@@ -113,7 +115,7 @@ void trampolines_drop(struct trampolines *trampolines)
 uint64_t trampoline_before(const struct trampoline *trampoline)
 {
     uint64_t value;
-    memcpy(&value, trampoline->stub, sizeof value);
+    memcpy(&value, trampoline->before, sizeof value);
     return value;
 }
 
@@ -121,10 +123,12 @@ uint64_t trampoline_after(const struct trampoline *trampoline)
 {
     uint8_t bytes[8];
     uint64_t value;
-    int32_t distance = (int32_t)((intptr_t)trampoline->load - (intptr_t)(trampoline->code + 8));
-    memcpy(bytes, trampoline->stub, 3);
-    bytes[3] = 0xE9;
-    memcpy(bytes + 4, &distance, sizeof distance);
+    size_t at = trampoline->jump_at;
+    int32_t distance =
+        (int32_t)((intptr_t)trampoline->load - (intptr_t)(trampoline->code + at + 5));
+    memcpy(bytes, trampoline->before, sizeof bytes);
+    bytes[at] = 0xE9;
+    memcpy(bytes + at + 1, &distance, sizeof distance);
     memcpy(&value, bytes, sizeof value);
     return value;
 }

@@ -5,8 +5,16 @@
  * A stub's second instruction, `mov eax, number`, is five bytes long, and so is a jump: one aligned
  * store of eight bytes puts one in the other's place. A thread that is in the stub meanwhile finds
  * either the old instruction or the new one, so nobody has to be stopped. The jump goes to memory
- * near the module that holds, for each stub, a trampoline: a copy of the whole stub (which refers to
- * nothing relative) and a jump to the handler, which finds the copy's address in r11.
+ * near the module that holds a trampoline for each stub: the stub's first two instructions with a jump to
+ * its third, and a jump to the handler, which finds the former's address in r11. So the system call itself
+ * is made, and returns, in the module: where debuggers, security products and a walk of the stack
+ * expect it.
+ *
+ * Somebody else may have been there first (stub_jumps.h): whoever watches system calls, for security or
+ * to record them, has put a jump over the stub's beginning. Where it is understood its target takes the
+ * place of the rest of the stub, and our jump stands before it, in one store as well: a jump of theirs
+ * that is longer than ours has an instruction boundary where ours ends, or is one instruction that a thread
+ * is before or past.
  */
 #ifndef UMSSHIM_PLATFORM_WINDOWS_OS_TRAMPOLINES_H
 #define UMSSHIM_PLATFORM_WINDOWS_OS_TRAMPOLINES_H
@@ -16,12 +24,16 @@
 #include <stdint.h>
 #include <windows.h>
 
+#include "platform/windows/os/stub_jumps.h"
+
 struct trampoline {
-    uint8_t stub[32];
+    uint8_t stub[24]; /* what the handler calls for the stub */
+    uint8_t before[8];
     uint8_t load[7]; /* lea r11, stub */
     uint8_t jump[6]; /* jmp *0(%rip) */
     uint8_t target[8];
-    uint8_t unused[3];
+    uint8_t jump_at; /* where our jump is in the stub */
+    uint8_t unused[2];
     uint8_t *code; /* the module's stub */
 };
 
@@ -31,17 +43,11 @@ struct trampolines {
     size_t room, used;
 };
 
-enum stub_kind {
-    STUB_USUAL,
-    STUB_CHANGED, /* somebody else has put a jump at its beginning */
-    STUB_NONE     /* no system-call stub */
-};
-enum stub_kind trampolines_stub_kind(const uint8_t *code);
-
 /* False: there is no free memory within reach of the module. */
 bool trampolines_begin(struct trampolines *trampolines, HMODULE module, size_t room);
-/* For a usual stub; there is room. */
-struct trampoline *trampolines_add(struct trampolines *trampolines, uint8_t *code, void *handler);
+/* For a stub that is usual or jumps; there is room. */
+struct trampoline *trampolines_add(struct trampolines *trampolines, uint8_t *code,
+                                   const struct stub *stub, void *handler);
 /* No more are added: makes them executable. */
 bool trampolines_seal(const struct trampolines *trampolines);
 /* Gives them back: their module is gone. */

@@ -48,7 +48,7 @@ void call_was_left(struct plat_context *self)
 
 void call_return(struct plat_context *self)
 {
-    if (engine_in_place && !self->pinned) {
+    if (engine_in_place && !inplace_stays_home(self)) {
         inplace_leave_home(self, engine_core->worker_completed);
     } else {
         bool by_event = self->by_event;

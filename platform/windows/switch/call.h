@@ -30,6 +30,18 @@ enum call_class {
     CALL_MESSAGE,
     CALL_IDENTITY
 };
+enum call_completion { CALL_OWN_THREAD, CALL_USER_WAIT, CALL_AT_ONCE };
+enum call_place { CALL_HERE, CALL_HOME, CALL_ASKED };
+
+/* The columns of calls.def, by which the handlers act: CLASS_OF_NtReadFile. */
+#define CALL(stub, class, completion, place)                                                       \
+    static const enum call_class CLASS_OF_##stub __attribute__((unused)) = CALL_##class;           \
+    static const enum call_completion COMPLETION_OF_##stub __attribute__((unused)) =               \
+        CALL_##completion;                                                                         \
+    static const enum call_place PLACE_OF_##stub __attribute__((unused)) = CALL_##place;
+#include "platform/windows/calls.def"
+#undef CALL
+
 /* The calling worker, if its scheduler may be told that it waits. */
 static inline struct plat_context *call_worker(void)
 {

@@ -143,6 +143,13 @@ static void home_left(void *arg)
     home_wait(worker);
 }
 
+/* The kernel notes in the TEB that the thread has a token. */
+bool inplace_stays_home(const struct plat_context *worker)
+{
+    return atomic_load_explicit(&worker->pinned, memory_order_relaxed) ||
+           TEB_HERE(uint32_t, TEB_IMPERSONATES) != 0;
+}
+
 void inplace_leave_home(struct plat_context *worker, void (*then)(struct plat_context *worker))
 {
     atomic_store_explicit(&worker->word, HAND_EMPTY, memory_order_relaxed);
@@ -167,7 +174,7 @@ _Noreturn void inplace_home(struct plat_context *worker, void (*main)(struct pla
                                   .rsi = (uintptr_t)main,
                                   .rbx = (uintptr_t)worker,
                                   .return_to = (void *)inplace_begin};
-    teb_use_own_parts();
+    teb_learn_usual();
     teb_save(&worker->values);
     /* Created suspended, it may have been resumed and executed by now. Release: a thread that sees
      * saved_sp sees the frame and the values, too. */

@@ -22,6 +22,10 @@ void inplace_go_home(struct plat_context *worker);
 void inplace_end_home(struct plat_context *worker, struct plat_context *scheduler,
                       void (*after)(struct plat_context *, void *));
 
+/* Worker at home: it has to stay there. Looked at each time before it leaves, and not kept: a token that
+ * some call has given it may be taken away by one that nobody sees. */
+bool inplace_stays_home(const struct plat_context *worker);
+
 /* Worker at home: leaves its stack, so that it can be executed anywhere. then(worker) is called on its
  * thread, which waits when that returns. Returns when the worker was executed. */
 void inplace_leave_home(struct plat_context *worker, void (*then)(struct plat_context *worker));

@@ -30,7 +30,7 @@ int leave_own_thread(struct plat_context *worker, struct plat_context *scheduler
         return 0;
     }
     worker->inside = true;
-    if (engine_in_place && !worker->pinned) {
+    if (engine_in_place && !inplace_stays_home(worker)) {
         scheduler->after = after;
         scheduler->arg = arg;
         worker->to = scheduler;

@@ -21,9 +21,9 @@ int plat_scheduler_enter(struct plat_context *scheduler)
     if (!engine_set_current(scheduler))
         return ERROR_NOT_ENOUGH_MEMORY;
     thread_map_add(scheduler);
-    if (engine_in_place)
-        teb_use_own_parts();
     int result = sched_base(&scheduler->sp, first_activation, scheduler);
+    if (engine_in_place)
+        teb_return_activation(&scheduler->values);
     thread_map_remove(scheduler);
     engine_set_current(NULL);
     return result;

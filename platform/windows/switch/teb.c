@@ -25,39 +25,86 @@ _Static_assert(offsetof(TEB, ProcessEnvironmentBlock) == 0x60 &&
                "M");
 
 struct teb_rare teb_usual;
-uint32_t teb_activation;
+bool teb_contexts_stay;
 const uint64_t *teb_slots_in_use;
 
 void teb_save_rare(struct teb_rare *rare)
 {
 #define SAVE(type, name, theirs, offset, source, why) rare->name = TEB_HERE(type, offset);
     TEB_RARE(SAVE)
+    TEB_BITS(SAVE)
 #undef SAVE
-    rare->next_frames = teb_frames_here();
-    rare->last_frames = rare->next_frames ? TEB_HERE(uint64_t, TEB_ACTIVATION_LIST + 8) : 0;
-}
-
-/* The list's first and last entry lead to its head, which is here now. */
-static void load_frames(const struct teb_rare *rare)
-{
-    uint64_t head = (uint64_t)teb_here() + TEB_ACTIVATION_LIST;
-    if (teb_activation != TEB_ACTIVATION_FRAME)
-        return;
-    if (rare->next_frames) {
-        *(uint64_t *)(rare->next_frames + 8) = head;
-        *(uint64_t *)rare->last_frames = head;
-    }
-    TEB_HERE(uint64_t, TEB_ACTIVATION_LIST) = rare->next_frames ? rare->next_frames : head;
-    TEB_HERE(uint64_t, TEB_ACTIVATION_LIST + 8) = rare->last_frames ? rare->last_frames : head;
 }
 
 void teb_load_rare(const struct teb_values *values)
 {
     const struct teb_rare *rare = values->is_rare ? &values->rare : &teb_usual;
 #define LOAD(type, name, theirs, offset, source, why) TEB_HERE(type, offset) = rare->name;
+#define LOAD_BITS(type, name, theirs, offset, source, why)                                         \
+    TEB_HERE(type, offset) = (type)((TEB_HERE(type, offset) & TEB_BITS_KEPT) |                     \
+                                    (rare->name & (type)~TEB_BITS_KEPT));
     TEB_RARE(LOAD)
+    TEB_BITS(LOAD_BITS)
 #undef LOAD
-    load_frames(rare);
+#undef LOAD_BITS
+}
+
+/* The first UMS call is often made on the process's first thread, which is not like the others. */
+void teb_learn_usual(void)
+{
+    static struct plat_lock lock;
+    static _Atomic bool learnt;
+    if (UMS_LIKELY(atomic_load_explicit(&learnt, memory_order_acquire)))
+        return;
+    plat_lock(&lock);
+    if (!learnt)
+        teb_save_rare(&teb_usual);
+    atomic_store_explicit(&learnt, true, memory_order_release);
+    plat_unlock(&lock);
+}
+
+/* ---- Activation contexts ------------------------------------------------------------------------- */
+
+/* The first and the last entry of the list lead to its head. */
+static void move_stack(struct activation_stack *to, struct activation_stack *from)
+{
+    *to = *from;
+    if (from->next == (uint64_t)&from->next || !from->next) {
+        to->next = to->last = (uint64_t)&to->next;
+    } else {
+        ((uint64_t *)to->next)[1] = (uint64_t)&to->next;
+        ((uint64_t *)to->last)[0] = (uint64_t)&to->next;
+    }
+    from->frame = 0;
+    from->next = from->last = (uint64_t)&from->next;
+}
+
+static struct activation_stack *teb_stack(void)
+{
+    return (struct activation_stack *)((char *)teb_here() + TEB_ACTIVATION);
+}
+
+void teb_take_activation(struct teb_values *values)
+{
+    move_stack(&values->contexts, teb_stack());
+    if (!teb_contexts_stay)
+        values->activation = (uint64_t)&values->contexts;
+}
+
+void teb_put_activation(const struct teb_values *values)
+{
+    struct activation_stack contexts = values->contexts;
+    if (contexts.next == (uint64_t)&values->contexts.next)
+        contexts.next = 0; /* it is empty */
+    move_stack(teb_stack(), &contexts);
+}
+
+void teb_return_activation(struct teb_values *values)
+{
+    if (TEB_HERE(uint64_t, TEB_ACTIVATION_POINTER) != (uint64_t)&values->contexts)
+        return;
+    move_stack(teb_stack(), &values->contexts);
+    TEB_HERE(uint64_t, TEB_ACTIVATION_POINTER) = (uint64_t)teb_stack();
 }
 
 enum { PROBE = 0x5a5a, GERMAN = 0x0407, ALLOWED_STACK = 0x4000 };
@@ -76,7 +123,7 @@ static bool id_is_right(void)
     uint32_t before = teb_set_id(PROBE), seen = GetCurrentThreadId();
     teb_set_id(before);
     return seen == PROBE && before == GetCurrentThreadId() &&
-           TEB_HERE(uint64_t, 0x40) == GetCurrentProcessId();
+           TEB_HERE(uint64_t, 0x40) == GetCurrentProcessId() && teb_kernel_id() == before;
 }
 
 static bool errors_are_right(void)
@@ -166,27 +213,28 @@ static bool slots_are_right(void)
     return ok;
 }
 
-/* Systems may set the pointer at the first use only, to a part of the TEB at hand: which has to be its
- * own thread's. */
-void teb_use_own_parts(void)
+/* ntdll goes by the pointer, wherever it leads, or by what is in the TEB. Systems may set the pointer at the
+ * first use only. */
+static bool activation_is_right(void)
 {
     ULONG_PTR cookie = 0;
+    struct activation_stack elsewhere;
     if (!TEB_HERE(uint64_t, TEB_ACTIVATION_POINTER) && ActivateActCtx(NULL, &cookie))
         DeactivateActCtx(0, cookie);
-}
-
-static bool activation_is_found(void)
-{
-    ULONG_PTR cookie = 0;
-    teb_use_own_parts();
-    uint64_t own = (uint64_t)teb_here() + TEB_ACTIVATION_FRAME;
-    uint64_t *pointed = (uint64_t *)TEB_HERE(uint64_t, TEB_ACTIVATION_POINTER);
-    if (!pointed)
+    struct activation_stack *own = (void *)TEB_HERE(uint64_t, TEB_ACTIVATION_POINTER);
+    if (!own)
         return false;
-    uint64_t before = *pointed;
-    bool ok = ActivateActCtx(NULL, &cookie) && *pointed && *pointed != before;
-    ok = ok && DeactivateActCtx(0, cookie) && *pointed == before;
-    teb_activation = (uint64_t)pointed == own ? TEB_ACTIVATION_FRAME : TEB_ACTIVATION_POINTER;
+    move_stack(&elsewhere, own);
+    TEB_HERE(uint64_t, TEB_ACTIVATION_POINTER) = (uint64_t)&elsewhere;
+    uint64_t before = elsewhere.frame;
+    if (!ActivateActCtx(NULL, &cookie))
+        return false;
+    const volatile uint64_t *there = &elsewhere.frame, *here = &own->frame;
+    teb_contexts_stay = *here != 0;
+    bool ok = teb_contexts_stay ? *there == before && own == teb_stack() : *there != before;
+    ok = DeactivateActCtx(0, cookie) && ok && *there == before && *here == 0;
+    move_stack(own, &elsewhere);
+    TEB_HERE(uint64_t, TEB_ACTIVATION_POINTER) = (uint64_t)own;
     return ok;
 }
 
@@ -206,7 +254,7 @@ const char *teb_check(void)
         {stack_is_right, "the stack's limits"},  {id_is_right, "the thread's id"},
         {errors_are_right, "the last error"},    {modes_are_right, "the thread's modes"},
         {fls_is_right, "fiber-local storage"},   {slots_are_right, "thread-local slots"},
-        {activation_is_found, "activation contexts"}, {string_is_right, "the static string"},
+        {activation_is_right, "activation contexts"}, {string_is_right, "the static string"},
     };
     if (TEB_THERE(teb_here(), void *, 0x30) != teb_here())
         return "its own address";
@@ -218,7 +266,5 @@ const char *teb_check(void)
             wrong = checks[i].what;
     TEB_HERE(uint32_t, 0x1250) = status;
     SetLastError(error);
-    teb_save_rare(&teb_usual);
-    teb_usual.next_frames = teb_usual.last_frames = 0;
     return wrong;
 }

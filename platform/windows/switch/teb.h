@@ -36,6 +36,7 @@
     X(uint64_t, static_string, StaticUnicodeString, 0x1258, "W", "lengths of the next")            \
     X(uint64_t, static_buffer, StaticUnicodeString.Buffer, 0x1260, "W", "names in conversion")     \
     X(uint64_t, stack_bottom, DeallocationStack, 0x1478, "W", "where guard pages end")             \
+    X(uint64_t, activation, ActivationContextStackPointer, 0x02c8, "W", "see TEB_ACTIVATION")      \
     X(uint64_t, fls, FlsSlots, 0x17c8, "W", "fiber-local storage, in a list of its own")
 
 #define TEB_RARE(X)                                                                                \
@@ -57,13 +58,19 @@
     X(uint64_t, user_languages, UserPrefLanguages, 0x17d8, "W", "the same")                        \
     X(uint64_t, all_languages, MergedPrefLanguages, 0x17e0, "W", "the same")                       \
     X(uint32_t, mui_impersonation, MuiImpersonation, 0x17e8, "W", "the same")                      \
-    X(uint16_t, flags, SameTebFlags, 0x17ee, "W", "notes of ntdll about the thread's own doings")  \
     X(uint64_t, scope_enter, TxnScopeEnterCallback, 0x17f0, "W", "a transaction's scope")          \
     X(uint64_t, scope_exit, TxnScopeExitCallback, 0x17f8, "W", "the same")                         \
     X(uint64_t, scope, TxnScopeContext, 0x1800, "W", "the same")                                   \
     X(uint32_t, loader_locks, LockCount, 0x1808, "W", "the loader's lock, as often as held")       \
     X(uint64_t, resource_value, ResourceRetValue, 0x1810, "W", "between two calls of the loader")  \
     X(uint64_t, crt, ReservedForCrt, 0x1820, "W", "user-mode state of the C runtime")
+
+/* RARE, but for bits that are facts of the kernel thread and KEPT: it is the process's first one, and it
+ * has run the process's initialisation. */
+#define TEB_BITS(X)                                                                                \
+    X(uint16_t, flags, SameTebFlags, 0x17ee, "W", "notes of ntdll about the thread's own doings")
+#define TEB_BITS_KEPT 0x0420
+#define TEB_BITS_OF_LOADER 0x3000 /* the thread loads a module, or helps one that does */
 
 /* Beside these the slots of the first 64 that are in use by the process: TEB_SLOTS. */
 #define TEB_SWAP(X)                                                                                \
@@ -81,17 +88,27 @@
     X(uint64_t, window_client, Win32ClientInfo, 0x0800, "W", "window threads stay home")           \
     X(uint64_t, tls_links, TlsLinks, 0x1680, "W", "the TEB's place in the list of all")            \
     X(uint32_t, waits_for_loader, WaitingOnLoaderLock, 0x1760, "W", "kernel thread's")             \
-    X(uint32_t, impersonates, IsImpersonating, 0x179c, "W", "those stay home")                     \
+    X(uint32_t, impersonates, IsImpersonating, TEB_IMPERSONATES, "W", "those stay home")                     \
     X(uint32_t, heap_affinity, HeapVirtualAffinity, 0x17b0, "W", "a hint for the processor")       \
     X(uint16_t, cross_flags, CrossTebFlags, 0x17ec, "W", "written by others, from the kernel")
 
-/* The stack of activation contexts is a structure, and a pointer that leads to it. Where it lies in the
- * TEB its contents move: the active frame as OWN, the list of spare ones as RARE, for it is empty in most
- * threads. Where it lies elsewhere the pointer moves, as OWN. */
-#define TEB_ACTIVATION_POINTER 0x02c8 /* ActivationContextStackPointer, W */
-#define TEB_ACTIVATION_FRAME 0x0290   /* ActivationContextStack.ActiveFrame, W */
-#define TEB_ACTIVATION_LIST 0x0298    /* ActivationContextStack.FrameListCache, W */
+/* The stack of activation contexts is a structure; a pointer in the TEB leads to it, and it is what ntdll
+ * goes by. A thread has one in its TEB, a fiber one of its own; SwitchToFiber exchanges the pointer, and
+ * what becomes a fiber remembers where it led. So no context that may move may have its stack in a TEB: when
+ * it leaves one and has, the contents are moved into its own values, and the pointer with them. Wine before
+ * version 9 goes by the structure in the TEB, wherever the pointer leads, and all fibers of a thread share
+ * it: there its contents move with every switch. */
+#define TEB_ACTIVATION 0x0290         /* ActivationContextStack, W */
+#define TEB_ACTIVATION_POINTER 0x02c8 /* what `activation` is */
 
+struct activation_stack {
+    uint64_t frame;      /* the active one */
+    uint64_t next, last; /* spare ones, in a list whose head is here */
+    uint32_t flags, cookie;
+    uint64_t id;
+};
+
+#define TEB_IMPERSONATES 0x179c /* IsImpersonating, written by the kernel; W */
 #define TEB_SLOTS 0x1480 /* TlsSlots[64], M */
 #define PEB_TLS_BITMAP 0x78 /* to an RTL_BITMAP, whose second word leads to the bits; W */
 #define PEB_LOADER_LOCK 0x110 /* to the loader's critical section, W */
@@ -99,15 +116,15 @@
 #define TEB_MEMBER(type, name, theirs, offset, source, why) type name;
 struct teb_rare {
     TEB_RARE(TEB_MEMBER)
-    uint64_t next_frames, last_frames; /* of the list; 0: it is empty */
+    TEB_BITS(TEB_MEMBER)
 };
 
 /* A context's part, while it does not run. */
 struct teb_values {
     TEB_OWN(TEB_MEMBER)
-    uint64_t activation;
     bool is_rare; /* `rare` differs from teb_usual */
     struct teb_rare rare;
+    struct activation_stack contexts; /* activation leads here, or to a fiber's */
 };
 #undef TEB_MEMBER
 

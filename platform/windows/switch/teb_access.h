@@ -18,8 +18,8 @@
 #define TEB_THERE(teb, type, offset) (*(volatile type *)((char *)(teb) + (offset)))
 
 /* teb.c: found out at the start. */
-extern struct teb_rare teb_usual;       /* what most threads have */
-extern uint32_t teb_activation;         /* offset of what moves of the stack of contexts */
+extern struct teb_rare teb_usual;        /* what most threads have; before anything moves */
+extern bool teb_contexts_stay;           /* ntdll looks for them in the TEB only */
 extern const uint64_t *teb_slots_in_use; /* a bit for each of the first 64 slots */
 
 static inline void *teb_here(void)
@@ -44,22 +44,27 @@ static inline uint32_t teb_set_id(uint32_t id)
 void teb_save_rare(struct teb_rare *rare);
 void teb_load_rare(const struct teb_values *values);
 
-/* Spare frames of the stack of activation contexts: the list's head, if there are any. */
-static inline uint64_t teb_frames_here(void)
-{
-    uint64_t next = TEB_HERE(uint64_t, TEB_ACTIVATION_LIST);
-    return next == TEB_HERE(uint64_t, 0x30) + TEB_ACTIVATION_LIST ? 0 : next;
-}
-
 static inline bool teb_rare_here(void)
 {
-    uint64_t differs = teb_frames_here();
+    uint64_t differs = 0;
 #define DIFFERS(type, name, theirs, offset, source, why)                                           \
     differs |= (uint64_t)(type)(TEB_HERE(type, offset) ^ teb_usual.name);
+#define BITS_DIFFER(type, name, theirs, offset, source, why)                                       \
+    differs |= (uint64_t)((TEB_HERE(type, offset) ^ teb_usual.name) & (type)~TEB_BITS_KEPT);
     TEB_RARE(DIFFERS)
+    TEB_BITS(BITS_DIFFER)
 #undef DIFFERS
+#undef BITS_DIFFER
     return differs != 0;
 }
+
+/* The stack of activation contexts goes from the TEB into the values, which lead to it from then on; or, where
+ * contexts stay, with each switch into the values and out of them. */
+void teb_take_activation(struct teb_values *values);
+void teb_put_activation(const struct teb_values *values);
+/* And back: before the calling thread, whose values these are, is an ordinary one or ends. ntdll may give a
+ * stack back that is not its thread's own. */
+void teb_return_activation(struct teb_values *values);
 
 /* The context that runs here stops to: keep its part. */
 static inline void teb_save(struct teb_values *values)
@@ -67,7 +72,9 @@ static inline void teb_save(struct teb_values *values)
 #define SAVE(type, name, theirs, offset, source, why) values->name = TEB_HERE(type, offset);
     TEB_OWN(SAVE)
 #undef SAVE
-    values->activation = TEB_HERE(uint64_t, teb_activation);
+    if (UMS_UNLIKELY(teb_contexts_stay ||
+                     values->activation == TEB_HERE(uint64_t, 0x30) + TEB_ACTIVATION))
+        teb_take_activation(values);
     values->is_rare = teb_rare_here();
     if (UMS_UNLIKELY(values->is_rare))
         teb_save_rare(&values->rare);
@@ -79,7 +86,8 @@ static inline void teb_load(const struct teb_values *values, bool was_rare)
 #define LOAD(type, name, theirs, offset, source, why) TEB_HERE(type, offset) = values->name;
     TEB_OWN(LOAD)
 #undef LOAD
-    TEB_HERE(uint64_t, teb_activation) = values->activation;
+    if (UMS_UNLIKELY(teb_contexts_stay))
+        teb_put_activation(values);
     if (UMS_UNLIKELY(was_rare | values->is_rare))
         teb_load_rare(values);
 }
@@ -101,8 +109,8 @@ static inline void teb_swap(void *other)
 #undef SWAP
 }
 
-/* On each worker's own thread and each scheduler's, before anything of it moves. */
-void teb_use_own_parts(void);
+/* On a worker's own thread, before anything of it moves: the first one has what is usual. */
+void teb_learn_usual(void);
 
 /* Holds the table against this system. NULL: it is right; else what is not. Any thread, once. */
 const char *teb_check(void);

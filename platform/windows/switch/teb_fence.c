@@ -35,6 +35,11 @@ bool loader_lock_is_mine(void)
     return (uint32_t)(uintptr_t)loader_lock()->OwningThread == own_id();
 }
 
+bool loader_is_at_work_here(void)
+{
+    return loader_lock_is_mine() || TEB_HERE(uint16_t, 0x17ee) & TEB_BITS_OF_LOADER;
+}
+
 static void lower_for_loader(uint32_t id)
 {
     if (id && atomic_compare_exchange_strong(&loader, &id, 0))

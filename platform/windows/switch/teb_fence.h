@@ -58,5 +58,8 @@ void teb_fence_module_loaded(void);
 
 /* The calling thread holds the loader's lock. */
 bool loader_lock_is_mine(void);
+/* The same, or it loads without: since Windows 10 a load is kept from others by events, which the loader
+ * waits for, and a note in the TEB tells who loads. */
+bool loader_is_at_work_here(void);
 
 #endif

@@ -85,6 +85,13 @@ NTSTATUS NTAPI on_set_event(HANDLE event, LONG *previous)
     return status;
 }
 
+/* What it adds is for the kernel thread that is woken. */
+NTSTATUS NTAPI on_set_event_boost_priority(HANDLE event)
+{
+    return is_private(handle_info_of(event)) ? on_set_event(event, NULL)
+                                             : ORIGINAL_OF(NtSetEventBoostPriority)(event);
+}
+
 NTSTATUS NTAPI on_release_semaphore(HANDLE semaphore, LONG count, LONG *previous)
 {
     struct handle_info *info = handle_info_of(semaphore);

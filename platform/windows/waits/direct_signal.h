@@ -18,6 +18,7 @@ void direct_share(HANDLE handle);
 
 /* The hooks. */
 NTSTATUS NTAPI on_set_event(HANDLE event, LONG *previous);
+NTSTATUS NTAPI on_set_event_boost_priority(HANDLE event);
 NTSTATUS NTAPI on_reset_event(HANDLE event, LONG *previous);
 NTSTATUS NTAPI on_clear_event(HANDLE event);
 NTSTATUS NTAPI on_pulse_event(HANDLE event, LONG *previous);

@@ -103,7 +103,7 @@ static bool wait_in_user_mode(struct plat_context *self, HANDLE object,
         if (*status != CALL_STATUS_TIMEOUT)
             return true;
         if (!timed) {
-            if (loader_lock_is_mine()) /* the pool may have to start a thread, which takes it */
+            if (loader_is_at_work_here()) /* the pool may have to start a thread, which waits for it */
                 return false;
             user_wait_set_deadline(&self->wait, timeout);
             timed = true;

@@ -27,6 +27,26 @@ struct arm {
 static struct arm *records, *free_records, *cancelled, *retired, **retired_end = &retired;
 static uint32_t used, usable;
 
+/* A pool of our own: callbacks of the program's pool may keep all of its threads busy, or it may have been
+ * told to have few. One thread is there from the start on: a new one must pass the loader, which may be
+ * waiting for the very worker that it is wanted for. NULL: the program's. */
+static TP_CALLBACK_ENVIRON environment;
+static PTP_CALLBACK_ENVIRON own_pool;
+
+void pool_wait_start(void)
+{
+    PTP_POOL pool = CreateThreadpool(NULL);
+    if (!pool)
+        return;
+    if (!SetThreadpoolThreadMinimum(pool, 1)) {
+        CloseThreadpool(pool);
+        return;
+    }
+    InitializeThreadpoolEnvironment(&environment);
+    SetThreadpoolCallbackPool(&environment, pool);
+    own_pool = &environment;
+}
+
 static struct arm *new_record(void)
 {
     struct arm *arm = free_records;
@@ -118,7 +138,7 @@ void pool_wait_arm(struct plat_context *worker)
     struct arm *arm = worker->wait.handle ? new_record() : NULL;
     plat_unlock(&wait_lock);
     if (arm && !arm->wait)
-        arm->wait = CreateThreadpoolWait(satisfied, arm, NULL);
+        arm->wait = CreateThreadpoolWait(satisfied, arm, own_pool);
     LARGE_INTEGER *timeout = user_wait_rest(&worker->wait, &rest);
     plat_lock(&wait_lock);
     if (arm && arm->wait) {

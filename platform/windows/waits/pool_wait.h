@@ -12,6 +12,9 @@
 
 #include "platform/windows/engine.h"
 
+/* Before the first, not on the service thread. */
+void pool_wait_start(void);
+
 /* On the service thread. The worker is TAKEN by the caller. */
 void pool_wait_arm(struct plat_context *worker);
 void pool_wait_disarm_cancelled(void);

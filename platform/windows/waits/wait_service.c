@@ -108,6 +108,7 @@ static bool start(void)
                                   : NULL;
     if (!thread)
         return false;
+    pool_wait_start();
     SetThreadPriority(thread, THREAD_PRIORITY_ABOVE_NORMAL);
     CloseHandle(thread);
     return true;

@@ -141,7 +141,7 @@ static enum channel_event take_in(struct exchange *exchange, int *program)
     return CHANNEL_TIME;
 }
 
-/* A message of another size is from somebody who does not speak this: as good as gone. */
+/* A message of another size is from a client that speaks something else: as good as gone. */
 static enum channel_event hear(struct exchange *exchange, int program, struct channel_hint *hint)
 {
     ssize_t got = recv(exchange->programs[program], hint, sizeof(*hint), MSG_DONTWAIT | MSG_TRUNC);
@@ -180,7 +180,7 @@ enum channel_event exchange_wait(struct exchange *exchange, int milliseconds, in
     return take_in(exchange, program);
 }
 
-/* One who does not read for so long that there is no room has to do with what it was told. */
+/* A client that does not read for so long that there is no room has to do with what it was told. */
 void exchange_grant(struct exchange *exchange, int program, const struct channel_grant *grant)
 {
     if (exchange->programs[program] >= 0)

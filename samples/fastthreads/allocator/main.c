@@ -66,7 +66,7 @@ static void divide(struct allocator *allocator, int newcomer)
         before[i] = allocator->programs[i].processors;
     allocator->uneven = policy_divide(allocator->programs, CHANNEL_MAX_PROGRAMS,
                                       machine_of(allocator), allocator->turn);
-    for (int taking = 0; taking < 2; taking++) { /* those who lose hear it first */
+    for (int taking = 0; taking < 2; taking++) { /* programs that lose hear it first */
         for (int i = 0; i < CHANNEL_MAX_PROGRAMS; i++) {
             struct program *program = &allocator->programs[i];
             struct channel_grant grant = {.processors = program->processors};

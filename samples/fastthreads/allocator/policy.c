@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * policy.c - who gets which processors; a function of its arguments and nothing else.
+ * policy.c - which program gets which processors; a function of its arguments and nothing else.
  */
 #include "policy.h"
 
@@ -31,7 +31,7 @@ static bool next_priority(const struct program *programs, int count, int64_t lim
     return found;
 }
 
-/* Those of a priority who want something, in the order of this turn. */
+/* The programs of a priority that want something, in the order of this turn. */
 static int line_up(const struct program *programs, int count, int priority, unsigned turn,
                    int *line)
 {

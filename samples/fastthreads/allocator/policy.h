@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * policy.h - who gets which processors: space sharing by priority and demand.
+ * policy.h - which program gets which processors: space sharing by priority and demand.
  */
 #ifndef FASTTHREADS_ALLOCATOR_POLICY_H
 #define FASTTHREADS_ALLOCATOR_POLICY_H

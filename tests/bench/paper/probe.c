@@ -7,6 +7,7 @@
 #include "fastthreads.h"
 
 #include "bench.h"
+#include "../../support/bare_call.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -105,8 +106,8 @@ static void pass_bare(struct partner *self)
 {
     char byte = 0;
 
-    if (syscall(SYS_write, self->pair->pipes[!self->side][1], &byte, 1) != 1 ||
-        syscall(SYS_read, self->pair->pipes[self->side][0], &byte, 1) != 1)
+    if (bare_call(SYS_write, self->pair->pipes[!self->side][1], &byte, 1) != 1 ||
+        bare_call(SYS_read, self->pair->pipes[self->side][0], &byte, 1) != 1)
         bench_fail("a pipe", 0);
 }
 
@@ -122,7 +123,7 @@ static void last_word(struct partner *self)
     else if (self->pass == pass_pipe)
         WriteFile(pair->writes[!self->side], &byte, 1, &moved, NULL);
     else if (self->pass == pass_bare)
-        syscall(SYS_write, pair->pipes[!self->side][1], &byte, 1);
+        bare_call(SYS_write, pair->pipes[!self->side][1], &byte, 1);
     else {
         pair->turn = !self->side;
         ft_signal(&pair->turns[!self->side]);

@@ -219,7 +219,7 @@ OBSERVE(asynchronous_cancellation)
         [](void *) -> void * {
             pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, nullptr);
             began = true;
-            for (volatile unsigned i = 0;; i++) {
+            for (volatile unsigned i = 0;; i = i + 1) {
             }
             return nullptr;
         },

@@ -46,6 +46,21 @@ static bool put(HANDLE process, uintptr_t to, const void *from, size_t bytes)
     return ok;
 }
 
+/* The program may be no more than its headers, and an offset in it may lead anywhere. */
+static bool read_headers(HANDLE process, uintptr_t base, struct image *image)
+{
+    enum { MOST = 16 << 20 };
+    IMAGE_DOS_HEADER dos;
+    if (!get(process, base, &dos, sizeof dos) || dos.e_magic != IMAGE_DOS_SIGNATURE ||
+        dos.e_lfanew <= 0 || dos.e_lfanew > MOST)
+        return false;
+    image->base = base;
+    image->headers = base + (uintptr_t)dos.e_lfanew;
+    return get(process, image->headers, &image->nt, sizeof image->nt) &&
+           image->nt.Signature == IMAGE_NT_SIGNATURE &&
+           !(image->nt.FileHeader.Characteristics & IMAGE_FILE_DLL);
+}
+
 /* The one image that is mapped and is no DLL. */
 static bool find_program(HANDLE process, struct image *image)
 {
@@ -53,16 +68,8 @@ static bool find_program(HANDLE process, struct image *image)
     for (uintptr_t at = 0; VirtualQueryEx(process, (void *)at, &region, sizeof region);
          at = (uintptr_t)region.BaseAddress + region.RegionSize) {
         uintptr_t base = (uintptr_t)region.BaseAddress;
-        IMAGE_DOS_HEADER dos;
-        if (region.State != MEM_COMMIT || region.Type != MEM_IMAGE ||
-            region.AllocationBase != region.BaseAddress || !get(process, base, &dos, sizeof dos) ||
-            dos.e_magic != IMAGE_DOS_SIGNATURE)
-            continue;
-        image->base = base;
-        image->headers = base + (uintptr_t)dos.e_lfanew;
-        if (get(process, image->headers, &image->nt, sizeof image->nt) &&
-            image->nt.Signature == IMAGE_NT_SIGNATURE &&
-            !(image->nt.FileHeader.Characteristics & IMAGE_FILE_DLL))
+        if (region.State == MEM_COMMIT && region.Type == MEM_IMAGE &&
+            region.AllocationBase == region.BaseAddress && read_headers(process, base, image))
             return true;
     }
     return false;
@@ -115,6 +122,28 @@ static int read_imports(HANDLE process, const struct image *image, DWORD our_nam
     return -1;
 }
 
+/* The loader makes the memory of a program's import addresses writable: what the directory of addresses
+ * says, or else the section that the import directory lies in. Ours lies in none, so a program without the
+ * former gets one that is the section it had in mind; without imports of its own, our block. */
+static void name_addresses(HANDLE process, struct image *image, DWORD old_imports, DWORD block)
+{
+    IMAGE_DATA_DIRECTORY *addresses =
+        &image->nt.OptionalHeader.DataDirectory[IMAGE_DIRECTORY_ENTRY_IAT];
+    uintptr_t at = image->headers + offsetof(IMAGE_NT_HEADERS64, OptionalHeader) +
+                   image->nt.FileHeader.SizeOfOptionalHeader;
+    if (addresses->VirtualAddress)
+        return;
+    *addresses = (IMAGE_DATA_DIRECTORY){block, sizeof(struct extra)};
+    for (WORD i = 0; old_imports && i < image->nt.FileHeader.NumberOfSections; i++) {
+        IMAGE_SECTION_HEADER section;
+        if (!get(process, at + i * sizeof section, &section, sizeof section))
+            return;
+        DWORD bytes = section.Misc.VirtualSize ? section.Misc.VirtualSize : section.SizeOfRawData;
+        if (old_imports - section.VirtualAddress < bytes)
+            *addresses = (IMAGE_DATA_DIRECTORY){section.VirtualAddress, bytes};
+    }
+}
+
 const char *inject(HANDLE process, const wchar_t *dll)
 {
     IMAGE_IMPORT_DESCRIPTOR entries[MOST_IMPORTS + 2];
@@ -155,6 +184,8 @@ const char *inject(HANDLE process, const wchar_t *dll)
     memset(&entries[count + 1], 0, sizeof entries[0]);
 
     IMAGE_DATA_DIRECTORY *directories = image.nt.OptionalHeader.DataDirectory;
+    name_addresses(process, &image, directories[IMAGE_DIRECTORY_ENTRY_IMPORT].VirtualAddress,
+                   extra_offset);
     directories[IMAGE_DIRECTORY_ENTRY_IMPORT].VirtualAddress = extra_offset + (DWORD)sizeof extra;
     directories[IMAGE_DIRECTORY_ENTRY_IMPORT].Size = (DWORD)((size_t)(count + 2) * sizeof *entries);
     /* A directory bound ahead would be taken instead of the one we wrote. */

@@ -66,12 +66,14 @@ static BOOL WINAPI leave_to_program(DWORD event)
     return event == CTRL_C_EVENT || event == CTRL_BREAK_EVENT;
 }
 
-/* A job ends its processes when its last handle is closed, as it is when we are killed. */
+/* A job ends its processes when its last handle is closed, as it is when we are killed. A program that
+ * starts a process outside of its job may do so as without us; a job that we are in ourselves decides. */
 static HANDLE make_job(void)
 {
     HANDLE job = CreateJobObjectW(NULL, NULL);
     JOBOBJECT_EXTENDED_LIMIT_INFORMATION limits = {0};
-    limits.BasicLimitInformation.LimitFlags = JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE;
+    limits.BasicLimitInformation.LimitFlags =
+        JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE | JOB_OBJECT_LIMIT_BREAKAWAY_OK;
     if (job)
         SetInformationJobObject(job, JobObjectExtendedLimitInformation, &limits, sizeof limits);
     return job;
@@ -81,6 +83,7 @@ static HANDLE make_job(void)
 static void release_job(HANDLE job)
 {
     JOBOBJECT_EXTENDED_LIMIT_INFORMATION limits = {0};
+    limits.BasicLimitInformation.LimitFlags = JOB_OBJECT_LIMIT_BREAKAWAY_OK;
     if (job) {
         SetInformationJobObject(job, JobObjectExtendedLimitInformation, &limits, sizeof limits);
         CloseHandle(job);
@@ -95,6 +98,17 @@ static bool find_dll(wchar_t *path)
         return false;
     wcscpy(name + 1, L"umsshim.dll");
     return GetFileAttributesW(path) != INVALID_FILE_ATTRIBUTES;
+}
+
+static int cannot_start(const wchar_t *path, DWORD error)
+{
+    enum { VIRUS = 225, VIRUS_DELETED = 226, BLOCKED_BY_POLICY = 4551 };
+    const char *why = error == VIRUS || error == VIRUS_DELETED
+                          ? ": an anti-virus program takes it for harmful"
+                      : error == BLOCKED_BY_POLICY
+                          ? ": this Windows does not run files that it does not know (Smart App Control, or a policy)"
+                          : "";
+    return complain("%ls cannot be started: error %lu%s", path, error, why);
 }
 
 static int run(wchar_t *command)
@@ -116,7 +130,7 @@ static int run(wchar_t *command)
     HANDLE job = make_job();
     if (!CreateProcessW(path, command, NULL, NULL, TRUE, CREATE_SUSPENDED, NULL, NULL, &startup,
                         &process))
-        return complain("%ls cannot be started: error %lu", path, GetLastError());
+        return cannot_start(path, GetLastError());
     if (job)
         AssignProcessToJobObject(job, process.hProcess);
     why = inject(process.hProcess, dll);

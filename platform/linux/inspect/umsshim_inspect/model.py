@@ -132,11 +132,14 @@ class Model:
         self.trapped_call = layout.record("trapped_call", "nr name")
         self.carrier = layout.record("carrier", "context scheduler tid next_idle")
         self.lane = layout.record("lane", "cpu idle starving_count watched")
-        self.thread = layout.record("thread", "context tid ended description wait start")
-        self.wait = layout.record("wait", "blocks address why count all alertable packets timed timer.deadline")
-        self.wait_block = layout.record("wait_block", "object")
+        self.thread = layout.record("thread", "context tid ended description waits_at sleep start")
+        self.wait = layout.record("wait", "blocks thread next_at address why count all alertable packets timed "
+                                          "timer.deadline")
+        self.wait_block = layout.record("wait_block", "object wait next")
+        self._waits_at = layout.number("waits_at.bucket"), layout.number("waits_at.time")
         self.wait_block_bytes = layout.size("wait_block")
-        self.object = layout.record("object", "type signal name")
+        self.object = layout.record("object", "type signal first name")
+        self._bucket = layout.record("bucket", "first")
         self.mutex = layout.record("mutex", "owner abandoned")
         self.semaphore = layout.record("semaphore", "limit")
         self.frame = layout.record("frame", " ".join(REGISTERS) + " rip")
@@ -152,6 +155,7 @@ class Model:
         """Reads everything anew."""
         slot, list_slot = self._slots
         self._handles = self._call_names = self._watched = self._plain = None
+        self._waiters = {}
         arena = self._arena.at(self._arenas[0])
         self.contexts_base = arena.base
         self.contexts_data = self.memory.read(arena.base, arena.used * slot) if arena.base else b""
@@ -241,18 +245,19 @@ class Model:
             self._handles = {}
             pages, used, page = self._handle_rows
             count = int.from_bytes(self.memory.read(used, 8), "little")
-            for first in range(0, min(count, 1 << 24) + 1, page):
+            count = min(count, 1 << 24)
+            for first in range(0, count, page):
                 start = int.from_bytes(self.memory.read(pages + first // page * 8, 8), "little")
                 if not start:
                     continue
-                data = memoryview(self.memory.read(start, min(page, count + 1 - first) * 8)).cast("Q")
+                data = memoryview(self.memory.read(start, min(page, count - first) * 8)).cast("Q")
                 for index, value in enumerate(data):
                     if value and not value & 1:
                         self._handles.setdefault(value, []).append((first + index) * 4)
         return self._handles
 
     def plain_threads(self):
-        """Thread ids to the thread objects of plain threads that there is a handle to."""
+        """Thread ids to the thread objects, and where they are, of plain threads that there is a handle to."""
         if self._plain is None:
             self._plain = {}
             for address in self.handles():
@@ -260,8 +265,40 @@ class Model:
                 thread = self.read(self.thread, address) \
                     if found and self.types.get(found.type) == "THREAD" else None
                 if thread and not thread.context and not thread.ended:
-                    self._plain[thread.tid] = thread
+                    self._plain[thread.tid] = address, thread
         return self._plain
+
+    def wait_of_thread(self, address, thread):
+        """The address of the wait that a thread object is in, or 0: waits_at says on whose list it is
+        (dispatch/waiters.h), and each list is read once, since many may be on one."""
+        at, (bucket, time) = thread.waits_at, self._waits_at
+        if not at or at == time:
+            return thread.sleep if at else 0
+        if at not in self._waiters:
+            self._waiters[at] = dict(self._waits_in_bucket(at & ~bucket) if at & bucket else
+                                     self._waits_for_object(at))
+        return self._waiters[at].get(address, 0)
+
+    def _waits_in_bucket(self, address):
+        head = self.read(self._bucket, address)
+        at, left = head.first if head else 0, CHAIN
+        while at and left:
+            wait = self.read(self.wait, at)
+            if wait is None:
+                break
+            yield wait.thread, at
+            at, left = wait.next_at, left - 1
+
+    def _waits_for_object(self, address):
+        head = self.read(self.object, address)
+        at, left = head.first if head else 0, CHAIN
+        while at and left:
+            block = self.read(self.wait_block, at)
+            wait = self.read(self.wait, block.wait) if block else None
+            if wait is None:
+                break
+            yield wait.thread, block.wait
+            at, left = block.next, left - 1
 
     def object_name(self, address):
         return text_at(self.memory, address + self._name_text) if address else ""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""trace.py - a file of UMSSHIM_TRACE (platform/linux/inspect/trace.h), and what it says: slices of time.
+"""trace.py - a file of UMSSHIM_TRACE (platform/linux/trace/trace.h), and what it says: slices of time.
 
 A file that ends in the middle is good up to there. Records of different rings are put in order by their time.
 """
@@ -110,7 +110,7 @@ class Timeline:
             return f"{text} {value:#x}" + (f" and {more - 1} more" if more > 1 else "")
         if kind == WAIT_ADDRESS:
             return self.address_calls.get(extra, "address")
-        return "completion port" if more else "Sleep"
+        return "Sleep"
 
     # ---- Time --------------------------------------------------------------------------------------------
 

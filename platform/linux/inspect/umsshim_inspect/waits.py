@@ -2,7 +2,7 @@
 """waits.py - what a worker, a scheduler or a plain thread waits for, and who has it.
 
     system calls    the record of the call that is under way in the worker's name
-    objects, time   the wait block on the waiter's stack, which its thread object points to
+    objects, time   the wait on the waiter's stack; its thread object says on whose list it is
     addresses       the same; the function that tells whether to go on waiting says which call it is
 
 Owners: mutexes, critical sections and SRW locks that a writer has name theirs. A futex call that waits as glibc's pthread_mutex_lock does is
@@ -73,12 +73,16 @@ def wait_of(context):
         call = context.call
         if call.in_flight:
             return _call(model, context, call)
-    if context.thread and context.thread.wait:
-        try:
-            return wait_at(model, context.thread.wait)
-        except Unreadable:
-            return None # it was over just now
-    return None
+    return wait_of_thread(model, context.fields.plat_thread, context.thread) if context.thread else None
+
+
+def wait_of_thread(model, address, thread):
+    """The same for what a thread object waits for in the dispatcher."""
+    try:
+        found = model.wait_of_thread(address, thread)
+        return wait_at(model, found) if found else None
+    except Unreadable:
+        return None # it was over just now
 
 
 # ---- System calls ------------------------------------------------------------------------------------

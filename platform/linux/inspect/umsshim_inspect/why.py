@@ -18,7 +18,7 @@ from .memory import ProcessMemory, Unreadable, find_layout
 from .model import Model
 from .process import Activity, Functions, command, descriptor, threads
 from .text import REASONS, Describer, STATES, seconds
-from .waits import wait_at, wait_of
+from .waits import wait_of, wait_of_thread
 
 SAMPLE = 0.1   # seconds between two looks at what runs
 PATIENCE = 500 # milliseconds that are no reason to wonder
@@ -81,12 +81,8 @@ class Report:
         """Waiter to its edges. All of them have to go before the waiter goes on."""
         found = {}
         waits = dict(self.waits)
-        for tid, thread in self.model.plain_threads().items():
-            if thread.wait:
-                try:
-                    waits[-tid] = wait_at(self.model, thread.wait)
-                except Unreadable:
-                    continue
+        for tid, (address, thread) in self.model.plain_threads().items():
+            waits[-tid] = wait_of_thread(self.model, address, thread)
         for waiter, wait in waits.items():
             if wait is not None and not wait.alternatives:
                 for owner in wait.owners:

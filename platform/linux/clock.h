@@ -7,8 +7,8 @@
  * or goes to sleep, a call blocks in the kernel, or a timer fires. So what it shows may be late, by as long as all
  * schedulers were busy, and a worker may seem to have been away for longer than it was; never for shorter.
  */
-#ifndef UMSSHIM_PLATFORM_LINUX_INSPECT_CLOCK_H
-#define UMSSHIM_PLATFORM_LINUX_INSPECT_CLOCK_H
+#ifndef UMSSHIM_PLATFORM_LINUX_CLOCK_H
+#define UMSSHIM_PLATFORM_LINUX_CLOCK_H
 
 #include "platform/linux/engine.h"
 

@@ -1,31 +1,29 @@
 /* SPDX-License-Identifier: MIT
  *
- * context.c - contexts on their stacks: a worker's first frame, leaving, going home, and a thread
- * turned scheduler.
+ * home.c - workers on their homes' stacks: the first frame, and the end.
  *
  * A home thread and its worker share one stack and one thread pointer. The kernel thread keeps the
  * upper end, where it parks in a futex call; the worker starts SHARED_STACK_GAP below and is carried
  * by others. When the worker ends, the kernel thread goes on in its upper frames: it returns from
  * its start routine, so destructors, robust mutexes and the join all happen at home. The same holds
- * for a thread in plat_scheduler_enter. While parked such a thread has every signal blocked and uses
- * neither TLS nor errno: its thread pointer is in use elsewhere.
+ * for a thread in plat_scheduler_enter (scheduler.c). While parked such a thread has every signal blocked
+ * and uses neither TLS nor errno: its thread pointer is in use elsewhere.
  */
 #include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "platform/layout.h"
 #include "platform/linux/cpu_time.h"
 #include "platform/linux/engine.h"
-#include "platform/linux/inspect/clock.h"
-#include "platform/linux/inspect/trace.h"
+#include "platform/linux/errand.h"
+#include "platform/linux/trace/trace.h"
 #include "platform/linux/raw.h"
-#include "platform/linux/redirect.h"
 #include "platform/linux/worker_signals.h"
 #include "platform/linux/program_threads.h"
+#include "platform/linux/sanitizer.h"
 #include "platform/linux/thread.h"
+#include "platform/linux/vector_state.h"
 #include "platform/linux/dispatch/wait.h"
-
 
 /* What ctx_load pops; switch.S has the picture. */
 struct frame {
@@ -57,12 +55,11 @@ static void *first_frame(void *stack, void (*fn)(struct plat_context *), struct 
     return frame;
 }
 
-/* ---- Workers -------------------------------------------------------------------------------- */
-
 enum { COLOURS = 64 }; /* cache lines at which a worker's stack may begin */
 
 struct birth {
     struct plat_context *worker;
+    size_t stack_bytes;
     _Atomic uint32_t parked; /* futex: the context is complete */
 };
 
@@ -100,7 +97,10 @@ static void *home_main(void *arg)
     size_t offset = atomic_fetch_add_explicit(&colour, 1, memory_order_relaxed) % COLOURS * 64;
     worker->sp = first_frame(stack_below(__builtin_frame_address(0), SHARED_STACK_GAP + offset),
                              engine_core->worker_main, worker);
+    plat_tls.door_low = (uintptr_t)__builtin_frame_address(0) - birth->stack_bytes + vector_state_call_bytes();
+    plat_tls.door_high = (uintptr_t)worker->sp;
     park_home(birth);
+    SANITIZER_STACK_IS_LEFT();
     return plat_tls.result; /* destructors next; thread_ended comes last among them */
 }
 
@@ -133,8 +133,7 @@ static void create_home(void *arg)
     struct creation *creation = arg;
     pthread_t thread;
     creation->error =
-        program_kthread_create(&thread, creation->stack_bytes + SHARED_STACK_GAP + COLOURS * 64,
-                               home_main, creation->birth);
+        program_kthread_create(&thread, creation->stack_bytes, home_main, creation->birth);
     struct birth *birth = creation->birth;
     while (!creation->error && !atomic_load_explicit(&birth->parked, memory_order_acquire))
         futex_wait(&birth->parked, 0);
@@ -142,8 +141,9 @@ static void create_home(void *arg)
 
 int plat_worker_create(struct plat_context *worker, size_t stack_bytes, struct plat_thread *thread)
 {
-    struct birth birth = {.worker = worker};
-    struct creation creation = {.birth = &birth, .stack_bytes = stack_bytes};
+    struct birth birth = {.worker = worker,
+                          .stack_bytes = stack_bytes + SHARED_STACK_GAP + COLOURS * 64};
+    struct creation creation = {.birth = &birth, .stack_bytes = birth.stack_bytes};
     worker->kernel_at = NULL;
     worker->is_scheduler = false;
     worker->doomed = false;
@@ -177,18 +177,12 @@ void plat_set_exit_code(struct plat_context *worker, uint32_t code)
     plat_tls.result = (void *)(uintptr_t)code;
 }
 
-static void go_home(struct plat_context *worker)
-{
-    atomic_store_explicit(&worker->home_word, HOME_RETURN, memory_order_release);
-    futex_wake(&worker->home_word, 1);
-}
-
 /* On the scheduler: the worker's stack may now be used by its home thread. */
 static void send_home(struct plat_context *scheduler, void *arg)
 {
     struct plat_context *worker = arg;
     void (*after)(struct plat_context *, void *) = worker->after_exit;
-    go_home(worker);
+    worker_go_home(worker);
     after(scheduler, NULL);
 }
 
@@ -208,152 +202,9 @@ void plat_worker_kill(struct plat_context *worker)
     struct carrier *waiting = worker->kernel_at;
     wait_disarm(worker->thread);
     if (!waiting) {
-        go_home(worker);
+        worker_go_home(worker);
         return;
     }
     worker->doomed = true;
     call_send_off(&worker->call, waiting, stop_signal); /* the worker may be gone by now */
-}
-
-/* On the carrier's own stack. */
-static _Noreturn void bury(struct carrier *carrier, struct plat_context *worker)
-{
-    worker->kernel_at = NULL;
-    cpu_time_stop(worker);
-    go_home(worker);
-    carrier_idle(carrier, NULL);
-}
-
-_Noreturn void carrier_bury(struct plat_context *worker)
-{
-    struct carrier *carrier = worker->kernel_at;
-    ctx_jump((void *)bury, carrier, worker, carrier->base_sp, carrier->fs_base);
-}
-
-/* ---- Schedulers ----------------------------------------------------------------------------- */
-
-/* Without a listener the thread carries its scheduler itself. */
-static void enter_in_place(struct plat_context *scheduler, void *unused)
-{
-    (void)unused;
-    scheduler->entered = true;
-    engine_core->activate(scheduler, false);
-}
-
-static __attribute__((noinline)) uint32_t enter_and_wait(struct plat_context *scheduler)
-{
-    if (!scheduler->hosted) {
-        ctx_leave((void *)enter_in_place, scheduler, NULL, scheduler->sp, scheduler->fs_base,
-                  &scheduler->enter_sp);
-    } else {
-        void *frame[5];
-        if (__builtin_setjmp(frame))
-            return scheduler->last_word; /* leave_alone */
-        scheduler->enter_sp = frame;
-        lane_host(scheduler->lane, scheduler);
-    }
-    return home_park(scheduler);
-}
-
-static void bind_thread(struct plat_thread *thread, struct plat_context *context)
-{
-    plat_lock(&thread->binding);
-    thread->context = context;
-    plat_unlock(&thread->binding);
-}
-
-int plat_scheduler_enter(struct plat_context *scheduler)
-{
-    sigset_t old;
-    cpu_set_t allowed;
-    if (engine_start())
-        return 8;
-    long n = RAW3(SYS_sched_getaffinity, 0, sizeof allowed, &allowed);
-    if (n > 0 && (size_t)n < sizeof allowed)
-        memset((char *)&allowed + n, 0, sizeof allowed - (size_t)n);
-    scheduler->allowed = allowed;
-    scheduler->lane = lane_for(&allowed);
-    scheduler->hosted = scheduler->lane && lane_hosts(scheduler->lane);
-    if (scheduler->lane && !scheduler->hosted)
-        redirect_unseen();
-    scheduler->fs_base = thread_pointer();
-    scheduler->tid = (pid_t)RAW0(SYS_gettid);
-    scheduler->sp = stack_below(__builtin_frame_address(0), SHARED_STACK_GAP);
-    scheduler->thread = thread_current();
-    if (!scheduler->thread)
-        return 8;
-    atomic_store_explicit(&scheduler->stop_due, false, memory_order_relaxed);
-
-    trace_enter(scheduler);
-    signals_block(&old);
-    plat_tls.sigmask = old;
-    plat_tls.tid = scheduler->tid;
-    plat_tls.current = scheduler;
-    cpu_time_scheduler_enters(scheduler);
-    bind_thread(scheduler->thread, scheduler);
-    tid_map_home(scheduler->tid, scheduler);
-    if (scheduler->hosted)
-        signals_join(scheduler);
-    if (scheduler->hosted)
-        rseq_leave();
-    else
-        signals_restore(&old); /* it stays an ordinary thread */
-
-    engine_clock_set(plat_now());
-    uint32_t word = enter_and_wait(scheduler);
-
-    if (scheduler->hosted)
-        signals_leave(scheduler);
-    if (scheduler->lane)
-        lane_leave(scheduler->lane);
-    if (scheduler->hosted) {
-        rseq_join();
-        old = plat_tls.sigmask;
-    }
-    tid_map_home(scheduler->tid, NULL);
-    trace_left(scheduler);
-    cpu_time_scheduler_left(scheduler);
-    bind_thread(scheduler->thread, NULL);
-    plat_tls.current = NULL;
-    signals_restore(&old);
-    struct plat_thread *thread = scheduler->thread;
-    if (word == HOME_EXIT || __atomic_load_n(&thread->ending, __ATOMIC_ACQUIRE))
-        return PLAT_EXIT_THREAD;
-    thread_stop_point(thread); /* one that enters and leaves all the time is seldom met outside */
-    return 0;
-}
-
-_Noreturn void plat_thread_exit(void)
-{
-    thread_exit(thread_current()->exit_code);
-}
-
-/* On the carrier's own stack: the scheduler's was left, its home thread may return through it. The
- * context may be gone before the wake-up, which then meets nobody. */
-static _Noreturn void leave_scheduler(struct carrier *carrier, struct plat_context *scheduler)
-{
-    atomic_store_explicit(&scheduler->home_word, scheduler->last_word, memory_order_release);
-    futex_wake(&scheduler->home_word, 1);
-    carrier_idle(carrier, NULL);
-}
-
-/* In a process that the scheduler's entry point forked no home is parked: the one thread that there is
- * goes back to the home's frames itself. */
-static _Noreturn void leave_alone(struct plat_context *scheduler)
-{
-    __builtin_longjmp(scheduler->enter_sp, 1);
-}
-
-_Noreturn void plat_scheduler_leave(struct plat_context *scheduler, bool exit_thread)
-{
-    struct carrier *carrier = scheduler->carrier;
-    cpu_time_stop(scheduler);
-    scheduler->last_word = exit_thread ? HOME_EXIT : HOME_RETURN;
-    if (scheduler->hosted && plat_left_alone(scheduler))
-        leave_alone(scheduler);
-    if (!carrier) {
-        atomic_store_explicit(&scheduler->home_word, scheduler->last_word, memory_order_release);
-        ctx_load(scheduler->enter_sp, scheduler->fs_base);
-    }
-    ctx_jump((void *)leave_scheduler, carrier, scheduler, carrier->base_sp, carrier->fs_base);
 }

@@ -13,8 +13,8 @@
  * The file, in this machine's byte order: a struct trace_head, then records in portions; each begins with one
  * of kind TRACE_PORTION. Readers: umsshim_inspect/trace.py.
  */
-#ifndef UMSSHIM_PLATFORM_LINUX_INSPECT_TRACE_H
-#define UMSSHIM_PLATFORM_LINUX_INSPECT_TRACE_H
+#ifndef UMSSHIM_PLATFORM_LINUX_TRACE_TRACE_H
+#define UMSSHIM_PLATFORM_LINUX_TRACE_TRACE_H
 
 #include "platform/linux/engine.h"
 
@@ -71,18 +71,11 @@ static inline void trace(struct plat_context *scheduler, enum trace_kind kind,
         trace_record(scheduler, kind, who, value, extra, more);
 }
 
-/* A worker is about to wait in the dispatcher, on itself. */
-struct wait;
-void trace_wait(struct plat_context *worker, const struct wait *wait);
 /* What SetThreadDescription said. */
 void trace_name(const struct plat_context *who, const char *text);
 
-/* Reads the switch, opens the file and records from then on. With the engine's threads: starts the drain. */
-void trace_open(void);
-void trace_start(void);
 /* A scheduler enters: gives it a ring. It has left: nobody writes into that any more. */
 void trace_enter(struct plat_context *scheduler);
 void trace_left(struct plat_context *scheduler);
-void trace_forget(void); /* in a child after fork: the file is the parent's */
 
 #endif

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * object_store.c - see object_store.h.
+ *
+ * Slots come in sizes of whole units, two cache lines each, so that no line, nor the one beside it which
+ * processors like to fetch along, belongs to two objects. Each processor takes and gives in a stripe of
+ * its own; a stripe that has none of a size cuts up a new chunk. Chunks are never given back.
+ */
+#include <string.h>
+
+#include "platform/linux/dispatch/object_store.h"
+
+enum { UNIT = 128, MOST_UNITS = 8, STRIPES = 64, CHUNK = 16 << 10, STABLE = 0 };
+
+static struct stripe {
+    _Alignas(128) struct plat_lock lock;
+    struct object *free[MOST_UNITS + 1]; /* by units; STABLE: one unit, and stable */
+} stripes[STRIPES];
+
+/* At the beginning of each. */
+struct chunk {
+    struct chunk *next;
+    size_t slot; /* bytes */
+};
+
+static _Atomic(struct chunk *) chunks;
+
+static struct stripe *stripe_of_caller(void)
+{
+    return &stripes[processor_of_caller() % STRIPES];
+}
+
+/* With the stripe's lock. */
+static void cut_chunk(struct object **free, size_t slot)
+{
+    struct chunk *chunk = plat_reserve(CHUNK);
+    if (!chunk)
+        return;
+    chunk->slot = slot;
+    for (size_t at = UNIT; at + slot <= CHUNK; at += slot) {
+        struct object *object = (struct object *)((char *)chunk + at);
+        object->units = (uint8_t)(slot / UNIT);
+        object->next_free = *free;
+        *free = object;
+    }
+    chunk->next = atomic_load_explicit(&chunks, memory_order_relaxed);
+    while (!atomic_compare_exchange_weak_explicit(&chunks, &chunk->next, chunk,
+                                                  memory_order_release, memory_order_relaxed))
+        continue;
+}
+
+struct object *store_take(size_t bytes, bool stable)
+{
+    size_t units = (bytes + UNIT - 1) / UNIT;
+    if (units > MOST_UNITS)
+        UMS_FATAL("an object is larger than any slot", bytes, MOST_UNITS * UNIT);
+    struct stripe *stripe = stripe_of_caller();
+    struct object **free = &stripe->free[stable ? STABLE : units];
+    plat_lock(&stripe->lock);
+    if (!*free)
+        cut_chunk(free, units * UNIT);
+    struct object *object = *free;
+    if (object)
+        *free = object->next_free;
+    plat_unlock(&stripe->lock);
+    if (!object)
+        return NULL;
+    /* Somebody with an old address may hold the lock just now, and look at the list. */
+    size_t kept = offsetof(struct object, type);
+    memset((char *)object + kept, 0, units * UNIT - kept);
+    object->units = (uint8_t)units;
+    object->stable = stable;
+    return object;
+}
+
+void store_give(struct object *object)
+{
+    struct stripe *stripe = stripe_of_caller();
+    struct object **free = &stripe->free[object->stable ? STABLE : object->units];
+    UMS_CHECK(!object->first, object, object->first);
+    plat_lock(&stripe->lock);
+    object->next_free = *free;
+    *free = object;
+    plat_unlock(&stripe->lock);
+}
+
+void store_forget(void (*each)(struct object *))
+{
+    for (unsigned i = 0; i < STRIPES; i++)
+        stripes[i].lock = (struct plat_lock){0};
+    for (struct chunk *chunk = chunks; chunk; chunk = chunk->next)
+        for (size_t at = UNIT; at + chunk->slot <= CHUNK; at += chunk->slot)
+            each((struct object *)((char *)chunk + at));
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * object_store.h - the memory of dispatcher objects, which never becomes anything else.
+ *
+ * Whoever has an object's address, however old, may take its lock: there is always a lock there, and it
+ * is never cleared. So a handle is looked up without a lock, and whether the object is the one that was
+ * meant is found out once its lock is held. A free slot has no waits on its list.
+ */
+#ifndef UMSSHIM_PLATFORM_LINUX_DISPATCH_OBJECT_STORE_H
+#define UMSSHIM_PLATFORM_LINUX_DISPATCH_OBJECT_STORE_H
+
+#include <sched.h>
+
+#include "platform/linux/dispatch/object.h"
+
+/* A slot of zeroes, but for its lock, on cache lines of its own; NULL: no memory. `stable`: of those
+ * that were and will be stable. */
+struct object *store_take(size_t bytes, bool stable);
+/* Takes no lock of libc's. pre: nothing refers to it any more. */
+void store_give(struct object *object);
+/* A number for what is best kept apart by processor: of a scheduler and its workers their lane's. */
+static inline unsigned processor_of_caller(void)
+{
+    struct plat_context *self = plat_tls.current;
+    if (self && !self->is_scheduler)
+        self = engine_core->scheduler_of(self);
+    return (unsigned)(self && self->lane ? self->lane->cpu : sched_getcpu());
+}
+/* In a child after fork: nobody waits, and nobody holds a lock. */
+void store_forget(void (*each)(struct object *));
+
+#endif

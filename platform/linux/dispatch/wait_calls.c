@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * wait_calls.c - waiting for one object, for any or all of many, for time; and to signal one first.
+ *
+ * Each way begins with its lock, or locks, finds out whether there is anything to wait for, and leaves
+ * the rest to wait.c. What comes first if more than one is the case: satisfied, procedures, no time left.
+ */
+#include "platform/linux/dispatch/apc.h"
+#include "platform/linux/dispatch/handle.h"
+#include "platform/linux/dispatch/object_signal.h"
+#include "platform/linux/dispatch/wait.h"
+#include "platform/linux/dispatch/waiters.h"
+
+static bool has_apc(const struct wait *wait)
+{
+    return wait->alertable &&
+           atomic_load_explicit(&wait->thread->first_apc, memory_order_relaxed) != NULL;
+}
+
+/* ---- One object ---------------------------------------------------------------------------------------- */
+
+/* With the object's lock, which it releases; then lets go the chain. Inline: when a worker goes on, each return
+ * is mispredicted. */
+static inline __attribute__((always_inline)) uint32_t
+wait_at(struct wait *wait, struct object *object, uint64_t deadline, struct wait *chain)
+{
+    uint32_t result;
+    if (object_ready(object, wait)) {
+        result = object_consume(object, wait);
+    } else if (has_apc(wait)) {
+        result = WAITED_APC;
+    } else if (!deadline) {
+        result = WAITED_TIMEOUT;
+    } else {
+        wait_enqueue_only(wait, object);
+        if (UMS_LIKELY(!wait->alertable) || !wait_alerted(wait))
+            return wait_unlocked(wait, deadline,
+                                 &(struct wait_then){.lock = &object->lock, .chain = chain});
+        wait_take_back(wait, WAITED_APC);
+        result = WAITED_APC;
+    }
+    object_unlock(object);
+    waits_open(chain);
+    return result;
+}
+
+uint32_t wait_for_object(struct object *object, uint64_t deadline)
+{
+    struct wait_block block;
+    struct wait wait;
+    struct plat_thread *self = thread_current();
+    if (UMS_UNLIKELY(!self))
+        return WAITED_NO_MEMORY;
+    wait_init(&wait, &block, self);
+    plat_lock(&object->lock);
+    return wait_at(&wait, object, deadline, NULL);
+}
+
+/* ---- To signal one first ------------------------------------------------------------------------------- */
+
+/* Locks both objects, whichever they are, so that nobody sees one signalled and the other not waited for.
+ * A second lock is only tried for; where it is not to be had, or somebody waits for the first together
+ * with others, it is the all-lock's turn. 0 or WAITED_BAD_HANDLE, and then nothing is locked. */
+static uint32_t lock_both(const struct wait_request *request, struct plat_thread *self,
+                          struct object **first, struct object **second, bool *all)
+{
+    for (*all = false;; *all = true) {
+        if (*all)
+            plat_lock(&all_lock);
+        *first = handle_lock(request->signal_first, self);
+        *second = *first ? handle_find(request->handles[0], self) : NULL;
+        if (!*second)
+            break;
+        bool same = *second == *first;
+        if (!*all && ((*first)->alls || (!same && !plat_trylock(&(*second)->lock)))) {
+            plat_unlock(&(*first)->lock);
+            continue;
+        }
+        if (same)
+            return 0;
+        if (*all)
+            plat_lock(&(*second)->lock);
+        if (handle_find(request->handles[0], self) == *second)
+            return 0;
+        plat_unlock(&(*second)->lock); /* closed meanwhile */
+        break;
+    }
+    if (*first)
+        plat_unlock(&(*first)->lock);
+    if (*all)
+        plat_unlock(&all_lock);
+    return WAITED_BAD_HANDLE;
+}
+
+static uint32_t signal_it(struct object *object, struct wait **chain)
+{
+    enum object_action action = object->type == OBJECT_SEMAPHORE ? SEMAPHORE_ADD
+                                : object->type == OBJECT_MUTEX   ? MUTEX_GIVE
+                                                                 : EVENT_SET;
+    switch (object_act(object, action, 1, chain)) {
+    case 0:
+        return 0;
+    case 288:
+        return WAITED_NOT_OWNER;
+    case 298:
+        return WAITED_OVER_LIMIT;
+    default:
+        return WAITED_BAD_HANDLE;
+    }
+}
+
+static __attribute__((noinline)) uint32_t signal_and_wait(const struct wait_request *request,
+                                                          struct wait *wait)
+{
+    struct object *first, *second;
+    struct wait *chain = NULL;
+    bool all;
+    uint32_t result = lock_both(request, wait->thread, &first, &second, &all);
+    if (result)
+        return result;
+    if (all)
+        all_beside = second;
+    result = signal_it(first, &chain);
+    if (all) {
+        all_beside = NULL;
+        plat_unlock(&all_lock);
+    }
+    if (first != second)
+        object_unlock(first);
+    if (!result)
+        return wait_at(wait, second, request->deadline, chain);
+    object_unlock(second);
+    return result;
+}
+
+/* ---- Any of many --------------------------------------------------------------------------------------- */
+
+/* On the lists one after the other, for as long as nobody has decided it. False: the result is set. */
+static bool enqueue_any(const struct wait_request *request, struct wait *wait)
+{
+    for (unsigned i = 0; i < request->count; i++) {
+        struct object *object = handle_lock(request->handles[i], wait->thread);
+        if (!object) {
+            if (!wait_claim(wait))
+                return true;
+            wait_set_result(wait, WAITED_BAD_HANDLE); /* closed meanwhile */
+            return false;
+        }
+        if (object_ready(object, wait) && wait_claim(wait)) {
+            wait_set_result(wait, i + object_consume(object, wait));
+            object_unlock(object);
+            return false;
+        }
+        wait_enqueue(wait, object);
+        object_unlock(object);
+        if (atomic_load_explicit(&wait->state, memory_order_relaxed) & WAIT_CLAIMED)
+            return true;
+    }
+    uint32_t instead = wait->alertable && wait_alerted(wait) ? WAITED_APC
+                       : !request->deadline                  ? WAITED_TIMEOUT
+                                                             : 0;
+    if (!instead || !wait_claim(wait))
+        return true;
+    wait_set_result(wait, instead);
+    return false;
+}
+
+static uint32_t wait_for_any(const struct wait_request *request, struct wait *wait)
+{
+    struct plat_context *self = plat_current();
+    wait->any = true;
+    if (self && !self->is_scheduler && engine_core->scheduler_of(self))
+        wait->worker = self;
+    if (enqueue_any(request, wait))
+        wait_unlocked(wait, request->deadline ? request->deadline : PLAT_FOREVER, &(struct wait_then){0});
+    wait_leave_lists(wait);
+    return wait->result;
+}
+
+/* ---- All of many --------------------------------------------------------------------------------------- */
+
+static void unlock_all(struct object **objects, unsigned count)
+{
+    while (count)
+        object_unlock(objects[--count]);
+}
+
+/* Under the all-lock: the objects' locks. */
+static uint32_t lock_all(const struct wait_request *request, struct plat_thread *self,
+                         struct object **objects)
+{
+    for (unsigned i = 0; i < request->count; i++) {
+        struct object *object;
+        do {
+            object = handle_find(request->handles[i], self);
+            uint32_t failure = object ? 0 : WAITED_BAD_HANDLE;
+            for (unsigned j = 0; j < i; j++)
+                if (objects[j] == object)
+                    failure = WAITED_SAME_TWICE;
+            if (failure) {
+                unlock_all(objects, i);
+                return failure;
+            }
+            plat_lock(&object->lock);
+            objects[i] = object;
+            if (handle_find(request->handles[i], self) == object)
+                break;
+            plat_unlock(&object->lock);
+        } while (true);
+    }
+    return 0;
+}
+
+static uint32_t wait_for_all(const struct wait_request *request, struct wait *wait)
+{
+    struct object *objects[WAIT_MAX];
+    bool ready = true;
+    wait->all = true;
+    plat_lock(&all_lock);
+    uint32_t result = lock_all(request, wait->thread, objects);
+    if (result) {
+        plat_unlock(&all_lock);
+        return result;
+    }
+    for (unsigned i = 0; i < request->count; i++)
+        ready &= object_ready(objects[i], wait);
+    bool alerted = !ready && has_apc(wait), waits = !ready && !alerted && request->deadline;
+    for (unsigned i = 0; i < request->count; i++) {
+        if (ready)
+            result |= object_consume(objects[i], wait);
+        else if (waits)
+            wait_enqueue(wait, objects[i]);
+    }
+    unlock_all(objects, request->count);
+    if (waits && wait->alertable && wait_alerted(wait)) {
+        wait_take_back(wait, WAITED_APC);
+        alerted = true;
+    } else if (waits) {
+        wait->thread->armed = wait; /* for who asks how many objects it is (wait_trace.c) */
+        result = wait_unlocked(wait, request->deadline, &(struct wait_then){.lock = &all_lock});
+        wait->thread->armed = NULL;
+        return result;
+    }
+    plat_unlock(&all_lock);
+    return ready ? result : alerted ? WAITED_APC : WAITED_TIMEOUT;
+}
+
+/* ---- The calls ----------------------------------------------------------------------------------------- */
+
+/* Of many, all handles have to be good, whatever became of the wait for the first of them. */
+static bool good(const struct wait_request *request, struct plat_thread *self)
+{
+    for (unsigned i = 0; i < request->count; i++)
+        if (!handle_find(request->handles[i], self) ||
+            (request->no_pseudo && (intptr_t)request->handles[i] < 0))
+            return false;
+    return true;
+}
+
+/* Frames that a wait for one object is not to have. */
+static __attribute__((noinline)) uint32_t wait_for_many(const struct wait_request *request, struct wait *wait)
+{
+    if (!good(request, wait->thread))
+        return WAITED_BAD_HANDLE;
+    return request->all ? wait_for_all(request, wait) : wait_for_any(request, wait);
+}
+
+static inline __attribute__((always_inline)) uint32_t
+wait_for_one(const struct wait_request *request, struct wait *wait)
+{
+    if (UMS_UNLIKELY(request->signal_first != NULL))
+        return signal_and_wait(request, wait);
+    void *handle = request->handles[0];
+    struct object *object = handle_lock(handle, wait->thread);
+    if (UMS_UNLIKELY(!object))
+        return WAITED_BAD_HANDLE;
+    if (UMS_UNLIKELY(request->no_pseudo && (intptr_t)handle < 0)) {
+        plat_unlock(&object->lock);
+        return WAITED_BAD_HANDLE;
+    }
+    return wait_at(wait, object, request->deadline, NULL);
+}
+
+static inline uint32_t wait_with(const struct wait_request *request, struct wait_block *blocks)
+{
+    struct wait wait;
+    struct plat_thread *self = thread_current();
+    if (UMS_UNLIKELY(!self))
+        return WAITED_NO_MEMORY;
+    wait_init(&wait, blocks, self);
+    wait.alertable = request->alertable;
+    uint32_t result =
+        request->count == 1 ? wait_for_one(request, &wait) : wait_for_many(request, &wait);
+    if (UMS_UNLIKELY(result == WAITED_APC))
+        apcs_run();
+    return result;
+}
+
+uint32_t wait_for_handle(const struct wait_request *request)
+{
+    struct wait_block block;
+    return wait_with(request, &block);
+}
+
+uint32_t wait_for_handles(const struct wait_request *request)
+{
+    struct wait_block blocks[WAIT_MAX];
+    return wait_with(request, blocks);
+}
+
+uint32_t wait_for_time(uint64_t deadline, bool alertable)
+{
+    struct wait wait;
+    struct plat_thread *self = thread_current();
+    if (UMS_UNLIKELY(!self))
+        UMS_FATAL("no memory for a thread that sleeps", 0, 0);
+    wait_init(&wait, NULL, self);
+    wait.alertable = alertable;
+    plat_lock(&self->object.lock);
+    self->sleep = &wait;
+    atomic_store_explicit(&self->waits_at, WAITS_FOR_TIME, memory_order_release);
+    uint32_t result = WAITED_APC;
+    if (alertable && wait_alerted(&wait)) {
+        wait_take_back(&wait, WAITED_APC);
+        plat_unlock(&self->object.lock);
+    } else {
+        result = wait_unlocked(&wait, deadline, &(struct wait_then){.lock = &self->object.lock});
+    }
+    if (result == WAITED_APC)
+        apcs_run();
+    return result;
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * scheduler.c - a thread turned scheduler, and back: its home parks meanwhile (home.c).
+ */
+#include <string.h>
+
+#include "platform/linux/clock.h"
+#include "platform/linux/cpu_time.h"
+#include "platform/linux/engine.h"
+#include "platform/linux/errand.h"
+#include "platform/linux/front.h"
+#include "platform/linux/raw.h"
+#include "platform/linux/redirect.h"
+#include "platform/linux/sites.h"
+#include "platform/linux/thread.h"
+#include "platform/linux/trace/trace.h"
+#include "platform/linux/worker_signals.h"
+
+/* Without a listener the thread carries its scheduler itself. */
+static void enter_in_place(struct plat_context *scheduler, void *unused)
+{
+    (void)unused;
+    scheduler->entered = true;
+    engine_core->activate(scheduler, false);
+}
+
+static __attribute__((noinline)) uint32_t enter_and_wait(struct plat_context *scheduler)
+{
+    if (!scheduler->hosted) {
+        ctx_leave((void *)enter_in_place, scheduler, NULL, scheduler->sp, scheduler->fs_base,
+                  &scheduler->enter_sp);
+    } else {
+        void *frame[5];
+        if (__builtin_setjmp(frame))
+            return scheduler->last_word; /* leave_alone */
+        scheduler->enter_sp = frame;
+        lane_host(scheduler->lane, scheduler);
+    }
+    return home_park(scheduler);
+}
+
+static void bind_thread(struct plat_thread *thread, struct plat_context *context)
+{
+    plat_lock(&thread->binding);
+    thread->context = context;
+    plat_unlock(&thread->binding);
+}
+
+int plat_scheduler_enter(struct plat_context *scheduler)
+{
+    sigset_t old;
+    cpu_set_t allowed;
+    if (engine_start())
+        return 8;
+    long n = RAW3(SYS_sched_getaffinity, 0, sizeof allowed, &allowed);
+    if (n > 0 && (size_t)n < sizeof allowed)
+        memset((char *)&allowed + n, 0, sizeof allowed - (size_t)n);
+    scheduler->allowed = allowed;
+    scheduler->lane = lane_for(&allowed);
+    scheduler->hosted = scheduler->lane && lane_hosts(scheduler->lane);
+    if (scheduler->lane && !scheduler->hosted)
+        redirect_unseen(unseen_rows);
+    if (scheduler->lane)
+        sites_start();
+    scheduler->fs_base = thread_pointer();
+    scheduler->tid = (pid_t)RAW0(SYS_gettid);
+    scheduler->sp = stack_below(__builtin_frame_address(0), SHARED_STACK_GAP);
+    scheduler->thread = thread_current();
+    if (!scheduler->thread)
+        return 8;
+    atomic_store_explicit(&scheduler->stop_due, false, memory_order_relaxed);
+
+    trace_enter(scheduler);
+    signals_block(&old);
+    plat_tls.sigmask = old;
+    plat_tls.tid = scheduler->tid;
+    plat_tls.current = scheduler;
+    cpu_time_scheduler_enters(scheduler);
+    bind_thread(scheduler->thread, scheduler);
+    tid_map_home(scheduler->tid, scheduler);
+    if (scheduler->hosted)
+        signals_join(scheduler);
+    if (scheduler->hosted)
+        rseq_leave();
+    else
+        signals_restore(&old); /* it stays an ordinary thread */
+
+    engine_clock_set(plat_now());
+    uint32_t word = enter_and_wait(scheduler);
+
+    if (scheduler->hosted)
+        signals_leave(scheduler);
+    if (scheduler->lane)
+        lane_leave(scheduler->lane);
+    if (scheduler->hosted) {
+        rseq_join();
+        old = plat_tls.sigmask;
+    }
+    tid_map_home(scheduler->tid, NULL);
+    trace_left(scheduler);
+    cpu_time_scheduler_left(scheduler);
+    bind_thread(scheduler->thread, NULL);
+    plat_tls.current = NULL;
+    signals_restore(&old);
+    struct plat_thread *thread = scheduler->thread;
+    if (word == HOME_EXIT || __atomic_load_n(&thread->ending, __ATOMIC_ACQUIRE))
+        return PLAT_EXIT_THREAD;
+    thread_stop_point(thread); /* one that enters and leaves all the time is seldom met outside */
+    return 0;
+}
+
+_Noreturn void plat_thread_exit(void)
+{
+    thread_exit(thread_current()->exit_code);
+}

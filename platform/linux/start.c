@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * start.c - bringing the engine up: the seam's plat_init, what the parts ask of each other, the threads.
+ */
+#include "platform/linux/front.h"
+#include "platform/linux/inspect/standstill.h"
+#include "platform/linux/inspect/trace_file.h"
+#include "platform/linux/libc_trial.h"
+#include "platform/linux/raw.h"
+#include "platform/linux/redirect.h"
+#include "platform/linux/worker_signals.h"
+#include "platform/linux/dispatch/hooks.h"
+#include "platform/linux/thread.h"
+
+static struct plat_lock init_lock;
+static _Atomic int state; /* 0 not yet, 1 up, 2 refused */
+static bool threads_up;
+
+int plat_init(const struct plat_core *core)
+{
+    int now = atomic_load_explicit(&state, memory_order_acquire);
+    if (UMS_UNLIKELY(!now)) {
+        plat_lock(&init_lock);
+        now = atomic_load_explicit(&state, memory_order_relaxed);
+        if (!now) {
+            engine_core = core;
+            now = caps_probe() ? 1 : 2;
+            if (now == 1)
+                libc_try();
+            if (now == 1)
+                trace_open();
+            atomic_store_explicit(&state, now, memory_order_release);
+        }
+        plat_unlock(&init_lock);
+    }
+    return now == 1 ? 0 : 50;
+}
+
+/* From Linux 6.16 on a process has its own table of futexes, sized by its processors: 16 slots on two.
+ * Every parked home waits in one, so with thousands of workers each wake-up would walk past hundreds.
+ * Where the call is not known, the table is the system's and large. */
+static void widen_futex_table(void)
+{
+    enum { FUTEX_HASH = 78, SET_SLOTS = 1, SLOTS = 4096 };
+    RAW5(SYS_prctl, FUTEX_HASH, SET_SLOTS, SLOTS, 0, 0);
+}
+
+int engine_start(void)
+{
+    int error = 0;
+    plat_lock(&init_lock);
+    if (!threads_up) {
+        widen_futex_table();
+        atomic_store_explicit(&engine_threads, true, memory_order_release);
+        bare_thread_init();
+        redirect_modules(); /* also what libc itself has loaded since */
+        error = stop_start() || service_start() || timer_start() || handler_thread_start() ||
+                        signals_start()
+                    ? 8
+                    : 0;
+        threads_up = !error;
+        if (threads_up)
+            standstill_watch();
+        if (threads_up)
+            trace_start();
+    }
+    plat_unlock(&init_lock);
+    return error;
+}
+
+static void run_signals(struct plat_context *worker)
+{
+    signals_run(worker, NULL);
+}
+
+/* Ahead of this library's other constructors, and of those of all that depend on it. */
+static __attribute__((constructor(101))) void set_hooks(void)
+{
+    redirect_ours = front_ours;
+    dispatch_hooks = (struct dispatch_hooks){.start = engine_start,
+                                             .before_sleep = poller_before_sleep,
+                                             .after_wait = thread_stop_point,
+                                             .signals_due = run_signals,
+                                             .thread_ended = thread_ended};
+}
+
+void engine_forget(bool inside_filter)
+{
+    atomic_store_explicit(&engine_threads, false, memory_order_relaxed);
+    init_lock = (struct plat_lock){0};
+    threads_up = false;
+    if (!inside_filter)
+        return;
+    engine_caps.caught = true;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * thread_handle.c - see thread_handle.h.
+ *
+ * To ask for a thread's id takes a right that a handle need not have: one that may only suspend, end or
+ * give a token is enough for the system's own calls. Taken for a plain thread's, such a worker's home
+ * would be suspended, ended, or given rights, and not the worker. So the handle is duplicated into one
+ * that may ask. Where the thread's security descriptor forbids that, the thread is looked for among those
+ * that have a context, by comparing what the handles lead to.
+ */
+#include "platform/windows/os/thread_handle.h"
+
+#include "platform/windows/os/ntapi.h"
+#include "platform/windows/os/thread_map.h"
+#include "platform/windows/plat_types.h"
+
+static uint32_t ask_a_duplicate(HANDLE thread)
+{
+    HANDLE asks;
+    if (!DuplicateHandle(GetCurrentProcess(), thread, GetCurrentProcess(), &asks,
+                         THREAD_QUERY_LIMITED_INFORMATION, FALSE, 0))
+        return 0;
+    uint32_t id = GetThreadId(asks);
+    CloseHandle(asks);
+    return id;
+}
+
+struct compare {
+    HANDLE thread;
+    uint32_t id;
+};
+
+/* Any right will do; a thread's owner has this one, whatever the descriptor says. */
+static bool is_same(struct plat_context *context, void *arg)
+{
+    struct compare *compare = arg;
+    HANDLE other = OpenThread(READ_CONTROL, FALSE, context->thread_id);
+    if (!other)
+        return false;
+    bool same = nt.NtCompareObjects(compare->thread, other) == 0;
+    if (same)
+        compare->id = context->thread_id;
+    CloseHandle(other);
+    return same;
+}
+
+static uint32_t find_by_comparing(HANDLE thread)
+{
+    struct compare compare = {thread, 0};
+    if (nt.NtCompareObjects)
+        thread_map_any(is_same, &compare);
+    return compare.id;
+}
+
+uint32_t thread_handle_id(HANDLE thread)
+{
+    uint32_t id = GetThreadId(thread);
+    if (id || GetLastError() != ERROR_ACCESS_DENIED)
+        return id;
+    id = ask_a_duplicate(thread);
+    if (!id)
+        id = find_by_comparing(thread);
+    if (!id)
+        SetLastError(ERROR_ACCESS_DENIED);
+    return id;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * thread_handle.h - whose thread is behind a handle, whatever the handle's rights are.
+ */
+#ifndef UMSSHIM_PLATFORM_WINDOWS_OS_THREAD_HANDLE_H
+#define UMSSHIM_PLATFORM_WINDOWS_OS_THREAD_HANDLE_H
+
+#include <stdint.h>
+#include <windows.h>
+
+/* The thread's id; 0 with the last error: 6, it is no thread's handle; 5, nobody may know. */
+uint32_t thread_handle_id(HANDLE thread);
+
+#endif

@@ -1,0 +1,65 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# coverage.sh - which lines of the native product the tests reach: builds preset linux-coverage, runs the tests of
+# units, API, contract and Linux engine, and prints a table for each folder. Exit status 1 if a folder has less
+# than what is asked of it.
+#
+#   scripts/coverage.sh           every mode
+#   scripts/coverage.sh --short   each test in its default mode
+#   scripts/coverage.sh --again   the tables only, from the last run
+#
+# build/linux-coverage/coverage.txt has each file with the lines that nothing reached, coverage.html the sources.
+# A process that ends by _exit or by a signal leaves no counts: what only such a process does counts as not reached.
+set -eu
+
+cd "$(dirname "$0")/.."
+. scripts/lib.sh
+
+jobs=$(nproc)
+build=build/linux-coverage
+only=
+again=
+case ${1:-} in
+'') ;;
+--short) only=yes ;;
+--again) again=yes ;;
+*) die "there is no option $1: scripts/coverage.sh [--short | --again]" ;;
+esac
+
+# shellcheck disable=SC2086
+need_packages $packages_build $packages_test $packages_coverage
+if [ -z "$again" ]; then
+    run_quietly "configuring preset linux-coverage" cmake --preset linux-coverage
+    run_quietly "building preset linux-coverage" cmake --build "$build" -j "$jobs"
+    find "$build" -name '*.gcda' -exec rm -f {} +
+    # A test that fails here has still run what it has run; that all pass is for test.sh to see.
+    ctest --test-dir "$build" -j "$jobs" -L '^(unit|api|conformance|linux|stress)$' ${only:+-E '[(]UMSSHIM_|UMSSHIM_.*='} \
+        >"$build/tests.log" 2>&1 || say "some tests failed, which may be for their time: $build/tests.log"
+fi
+
+# The library's own objects: what tests compile of the sources into their own programs would count twice.
+objects=$build/CMakeFiles/umsshim.dir
+gcovr --root . --object-directory "$objects" --exclude-unreachable-branches --exclude-throw-branches \
+    --txt "$build/coverage.txt" --html-details "$build/coverage.html" --json-summary "$build/coverage.json" \
+    --filter umsshim/ --filter platform/ --filter winapi/linux/ "$objects" >"$build/gcovr.log" 2>&1 || {
+    cat "$build/gcovr.log" >&2
+    die "gcovr failed"
+}
+exec python3 - "$build/coverage.json" <<'END'
+import json
+import sys
+
+wanted = {'umsshim': 90, 'platform/linux': 0, 'winapi/linux': 0}
+total = {folder: [0, 0] for folder in wanted}
+for file in json.load(open(sys.argv[1]))['files']:
+    for folder, sums in total.items():
+        if file['filename'].startswith(folder + '/'):
+            sums[0] += file['line_covered']
+            sums[1] += file['line_total']
+low = False
+for folder, (covered, lines) in total.items():
+    percent = 100 * covered / lines if lines else 0
+    low |= percent < wanted[folder]
+    print(f'{folder:16} {covered:6} of {lines:6} lines, {percent:5.1f}%')
+sys.exit(low)
+END

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * attach.c - a debugger or a freezer that comes while workers are blocked: every kernel thread can be stopped at
+ * once, since none stands in the kernel for a worker, and the process goes on afterwards as if nothing had been.
+ *
+ * Each test runs the process in question as a child, whose workers sleep, read a pipe that is empty, and wait for
+ * a mutex, and ends it by the pipe.
+ */
+#include "block_case.h"
+#include "child.h"
+#include "fleet.h"
+#include "gtest_c.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { WORKERS = 100, MOST_THREADS = 512, LIMIT_MS = 5000 };
+
+static struct {
+    int go_on[2], blocked[2];
+    pthread_mutex_t mutex;
+} shared = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+
+static void block(struct worker *self)
+{
+    struct timespec moment = {0, 200000000};
+    struct pollfd end = {shared.go_on[0], POLLIN, 0};
+    char byte;
+
+    if (self->index % 3 == 0) {
+        while (poll(&end, 1, 0) == 0)
+            EXPECT_EQ(nanosleep(&moment, NULL), 0);
+    } else if (self->index % 3 == 1) {
+        EXPECT_EQ(syscall(SYS_read, shared.go_on[0], &byte, 1), 0); /* its end */
+    } else {
+        pthread_mutex_lock(&shared.mutex);
+        pthread_mutex_unlock(&shared.mutex);
+    }
+}
+
+/* The first: the others find the mutex locked. */
+static void take(struct worker *self)
+{
+    char byte;
+
+    (void)self;
+    pthread_mutex_lock(&shared.mutex);
+    EXPECT_EQ(write(shared.blocked[1], "x", 1), 1);
+    EXPECT_EQ(read(shared.go_on[0], &byte, 1), 0);
+    pthread_mutex_unlock(&shared.mutex);
+}
+
+static int many_blocked(void *unused)
+{
+    struct fleet *fleet = fleet_create(1, WORKERS + 1, 0);
+
+    (void)unused;
+    prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0); /* gdb is not its parent; where nobody asks, EINVAL */
+    close(shared.go_on[1]);
+    for (int i = 0; i <= WORKERS; i++)
+        if (!fleet_add(fleet, i ? block : take, NULL))
+            return 1;
+    return fleet_run(fleet) && !tc_failures() ? 0 : CHILD_CHECKS_FAILED;
+}
+
+static struct child start(void)
+{
+    struct timespec moment = {0, 50000000};
+    char byte;
+
+    make_pipe(shared.go_on);
+    make_pipe(shared.blocked);
+    struct child child = child_start(many_blocked, NULL);
+    close(shared.go_on[0]);
+    EXPECT_EQ(read(shared.blocked[0], &byte, 1), 1);
+    nanosleep(&moment, NULL); /* the others have their turn, too */
+    return child;
+}
+
+static void finish(struct child child)
+{
+    close(shared.go_on[1]);
+    struct child_result result = child_wait(child, 20000);
+    EXPECT_CHILD_OK(result);
+}
+
+/* Its threads; a thread that comes while others are attached to is none of ours to care for. */
+static int threads_of(int pid, pid_t *threads)
+{
+    char path[64];
+    int count = 0;
+
+    snprintf(path, sizeof path, "/proc/%d/task", pid);
+    DIR *tasks = opendir(path);
+    for (struct dirent *entry; tasks && (entry = readdir(tasks)) && count < MOST_THREADS;)
+        if (entry->d_name[0] != '.')
+            threads[count++] = atoi(entry->d_name);
+    if (tasks)
+        closedir(tasks);
+    return count;
+}
+
+static bool stops(pid_t thread, long long until)
+{
+    struct timespec moment = {0, 100000};
+    int status;
+
+    while (now_ms() < until) {
+        if (waitpid(thread, &status, __WALL | WNOHANG) == thread)
+            return WIFSTOPPED(status);
+        nanosleep(&moment, NULL);
+    }
+    return false;
+}
+
+TEST(Attach, stops_every_thread)
+{
+    struct child child = start();
+    pid_t threads[MOST_THREADS];
+    int count = threads_of(child.pid, threads), refused = 0;
+    long long until = now_ms() + LIMIT_MS;
+
+    EXPECT_GT(count, WORKERS);
+    for (int i = 0; i < count; i++)
+        if (ptrace(PTRACE_ATTACH, threads[i], NULL, NULL)) {
+            threads[i] = 0; /* it has ended */
+            refused++;
+        }
+    for (int i = 0; i < count; i++) {
+        if (!threads[i])
+            continue;
+        if (!stops(threads[i], until)) {
+            FAIL("thread %d of %d cannot be stopped within %d ms", i, count, LIMIT_MS);
+            kill(child.pid, SIGKILL);
+            break;
+        }
+    }
+    for (int i = 0; i < count; i++)
+        if (threads[i])
+            ptrace(PTRACE_DETACH, threads[i], NULL, NULL);
+    EXPECT_LT(refused, 8);
+    finish(child);
+}
+
+TEST(Attach, stop_and_continue)
+{
+    struct child child = start();
+    int status = 0;
+
+    ASSERT_EQ(kill(child.pid, SIGSTOP), 0);
+    long long until = now_ms() + LIMIT_MS;
+    struct timespec moment = {0, 100000};
+    while (now_ms() < until && waitpid(child.pid, &status, WUNTRACED | WNOHANG) == 0)
+        nanosleep(&moment, NULL);
+    EXPECT_NE(WIFSTOPPED(status), 0);
+    EXPECT_EQ(kill(child.pid, SIGCONT), 0);
+    finish(child);
+}
+
+TEST(Attach, gdb_in_batch_mode)
+{
+    struct child child = start();
+    char command[256], line[256];
+    int threads = 0, status;
+
+    if (system("gdb --version >/dev/null 2>&1") != 0) {
+        finish(child);
+        SKIP("gdb is not installed");
+    }
+    snprintf(command, sizeof command,
+             "timeout -s KILL 20 gdb -nx -batch -iex 'set auto-solib-add off' -p %d -ex 'info threads' "
+             "-ex detach 2>&1",
+             child.pid);
+    FILE *gdb = popen(command, "r");
+    ASSERT_NE((intptr_t)gdb, 0);
+    while (fgets(line, sizeof line, gdb))
+        threads += strstr(line, "Thread 0x") != NULL && strstr(line, "LWP") != NULL;
+    status = pclose(gdb);
+    EXPECT_EQ(status, 0);
+    EXPECT_GT(threads, WORKERS);
+    finish(child);
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Hazard: schedulers whose workers have nothing to do with each other write one cache line, and so
+ * hold each other up, the more the more processors there are. The checked build notes who writes what
+ * (platform/linux/lines.c): pairs of workers on eight schedulers, each with objects of its own, write none
+ * in common; with one object in common they do.
+ */
+#include "child.h"
+#include "fleet.h"
+#include "gtest_c.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SCHEDULERS = 8, ROUNDS = 1500, EVENTS = 4 };
+
+static struct pair {
+    HANDLE events[2][EVENTS], semaphores[2], mutex;
+    _Alignas(64) CRITICAL_SECTION section;
+    _Alignas(64) SRWLOCK lock;
+    _Alignas(64) volatile LONG turn;
+    HANDLE common;
+} __attribute__((aligned(4096))) pairs[SCHEDULERS];
+
+static void hand_over(struct pair *pair, int self, int round)
+{
+    LONG other = 1 - self;
+
+    EXPECT_EQ(WaitForSingleObject(pair->events[self][0], INFINITE), WAIT_OBJECT_0);
+    EXPECT_OK(SetEvent(pair->events[1 - self][0]));
+    EXPECT_EQ(WaitForSingleObject(pair->semaphores[self], INFINITE), WAIT_OBJECT_0);
+    EXPECT_OK(ReleaseSemaphore(pair->semaphores[1 - self], 1, NULL));
+    EXPECT_LT(WaitForMultipleObjects(EVENTS - 1, pair->events[self] + 1, FALSE, INFINITE), EVENTS);
+    EXPECT_OK(SetEvent(pair->events[1 - self][1 + round % (EVENTS - 1)]));
+    while (pair->turn == other) {
+        EXPECT_OK(WaitOnAddress(&pair->turn, &other, sizeof other, INFINITE));
+    }
+    pair->turn = other;
+    WakeByAddressSingle((PVOID)&pair->turn);
+}
+
+static void share(struct pair *pair, int round)
+{
+    EnterCriticalSection(&pair->section);
+    AcquireSRWLockExclusive(&pair->lock);
+    EXPECT_EQ(WaitForSingleObject(pair->mutex, INFINITE), WAIT_OBJECT_0);
+    if (round % 4 == 0) {
+        UmsThreadYield(NULL);
+    }
+    EXPECT_OK(ReleaseMutex(pair->mutex));
+    ReleaseSRWLockExclusive(&pair->lock);
+    LeaveCriticalSection(&pair->section);
+    if (pair->common) {
+        EXPECT_OK(SetEvent(pair->common));
+    }
+}
+
+static void play(struct worker *self)
+{
+    struct pair *pair = self->arg;
+    int who = self->index % 2;
+
+    for (int round = 0; round < ROUNDS && !tc_failures(); round++) {
+        hand_over(pair, who, round);
+        share(pair, round);
+    }
+}
+
+static DWORD WINAPI run_pair(LPVOID arg)
+{
+    struct fleet *fleet = fleet_create(1, 2, 0);
+    struct pair *pair = arg;
+
+    for (int who = 0; who < 2; who++) {
+        for (int i = 0; i < EVENTS; i++) {
+            pair->events[who][i] = CreateEventA(NULL, FALSE, who == 0 && i < 2, NULL);
+        }
+        pair->semaphores[who] = CreateSemaphoreA(NULL, who == 0, 1, NULL);
+        fleet_add(fleet, play, pair);
+    }
+    pair->mutex = CreateMutexA(NULL, FALSE, NULL);
+    InitializeCriticalSection(&pair->section);
+    return fleet_run(fleet) ? 0 : 1;
+}
+
+static int run_all(void *with_common)
+{
+    HANDLE common = with_common ? CreateEventA(NULL, TRUE, FALSE, NULL) : NULL;
+    HANDLE threads[SCHEDULERS];
+
+    for (int i = 0; i < SCHEDULERS; i++) {
+        pairs[i].common = common;
+        threads[i] = CreateThread(NULL, 0, run_pair, &pairs[i], 0, NULL);
+    }
+    EXPECT_EQ(WaitForMultipleObjects(SCHEDULERS, threads, TRUE, 25000), WAIT_OBJECT_0);
+    exit(tc_failures() ? CHILD_CHECKS_FAILED : 0); /* with the library's last words */
+}
+
+/* How many lines the library says that several schedulers have written; -1: it has not said. */
+static int lines_shared(const struct child_result *result, int *all)
+{
+    const char *text = strstr(result->output, "lines written often: ");
+    int shared = -1;
+
+    if (!text || sscanf(text, "lines written often: %d, by more than one scheduler: %d", all, &shared) != 2) {
+        FAIL("the library does not say which lines were written: %s", result->output);
+    }
+    return shared;
+}
+
+TEST(UnrelatedSchedulers, write_no_line_in_common)
+{
+    struct child_result result = child_run(run_all, NULL, 25000);
+    int all = 0;
+
+    EXPECT_CHILD_OK(result);
+    EXPECT_THAT(lines_shared(&result, &all) == 0, "%s", result.output);
+    EXPECT_GT(all, SCHEDULERS * 4); /* their objects, at least */
+}
+
+TEST(UnrelatedSchedulers, with_one_event_in_common_do)
+{
+    struct child_result result = child_run(run_all, &result, 25000);
+    int all = 0;
+
+    EXPECT_CHILD_OK(result);
+    EXPECT_GT(lines_shared(&result, &all), 0);
+}

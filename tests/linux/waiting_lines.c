@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * waiting_lines.c - many workers wait for one pipe or socket: they are served in the order they came, each byte by
+ * one of them, and whoever goes away does not take the others' place along.
+ */
+#include "block_case.h"
+#include "child.h"
+#include "fleet.h"
+#include "gtest_c.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { MOST = 400, LINE = 6, SETTLE_US = 20000, LIMIT_MS = 8000 };
+
+static int ends[2];
+static int entered, served;
+static int order[MOST];
+static char got[MOST];
+static long results[MOST];
+
+static void stand_in_line(struct worker *self)
+{
+    char byte = 0;
+
+    flag_add(&entered, 1);
+    results[self->index] = read(ends[0], &byte, 1);
+    got[self->index] = byte;
+    order[flag_add(&served, 1) - 1] = self->index;
+}
+
+static void wait_for_count(int *flag, int count)
+{
+    long long started = now_ms();
+
+    while (flag_get(flag) < count && elapsed_ms(started) < LIMIT_MS) {
+        usleep(500);
+    }
+    EXPECT_EQ(flag_get(flag), count);
+}
+
+struct plan {
+    struct fleet *fleet;
+    int count;
+    void (*serve)(struct plan *plan);
+};
+
+static void *serve_thread(void *plan)
+{
+    wait_for_count(&entered, ((struct plan *)plan)->count);
+    usleep(SETTLE_US); /* nobody is young any more */
+    ((struct plan *)plan)->serve(plan);
+    return NULL;
+}
+
+/* A plain thread serves `count` workers of one scheduler. */
+static void run_line(int count, void (*serve)(struct plan *plan))
+{
+    struct plan plan = {fleet_create(1, count, 0), count, serve};
+    pthread_t thread;
+
+    ASSERT_NE(plan.fleet, NULL);
+    entered = served = 0;
+    memset(got, 0, sizeof got);
+    memset(results, 0, sizeof results);
+    fleet_set_stack(plan.fleet, 65536);
+    for (int i = 0; i < count; i++) {
+        fleet_add(plan.fleet, stand_in_line, NULL);
+    }
+    EXPECT_EQ(pthread_create(&thread, NULL, serve_thread, &plan), 0);
+    ASSERT_OK(fleet_run(plan.fleet));
+    EXPECT_EQ(pthread_join(thread, NULL), 0);
+    fleet_destroy(plan.fleet);
+}
+
+static void close_both(void)
+{
+    close(ends[0]);
+    close(ends[1]);
+}
+
+static void serve_one(char byte, int number)
+{
+    EXPECT_EQ(write(ends[1], &byte, 1), 1);
+    wait_for_count(&served, number);
+}
+
+static void serve_in_turn(struct plan *plan)
+{
+    for (int i = 0; i < plan->count; i++) {
+        serve_one((char)('a' + i), i + 1);
+        EXPECT_EQ(order[i], i);
+        EXPECT_EQ(got[i], 'a' + i);
+    }
+}
+
+TEST(WaitingLines, of_a_pipe_keep_their_order)
+{
+    make_pipe(ends);
+    run_line(LINE, serve_in_turn);
+    close_both();
+}
+
+TEST(WaitingLines, of_a_socket_keep_their_order)
+{
+    make_sockets(ends);
+    run_line(LINE, serve_in_turn);
+    close_both();
+}
+
+static void serve_together(struct plan *plan)
+{
+    char bytes[MOST];
+
+    memset(bytes, 'x', sizeof bytes);
+    EXPECT_EQ(write(ends[1], bytes, (size_t)plan->count), plan->count);
+    wait_for_count(&served, plan->count);
+    for (int i = 0; i < plan->count; i++) {
+        EXPECT_EQ(results[i], 1);
+    }
+}
+
+TEST(WaitingLines, get_a_byte_each_of_what_comes_at_once)
+{
+    make_pipe(ends);
+    run_line(200, serve_together);
+    close_both();
+}
+
+static void end_all(struct plan *plan)
+{
+    close(ends[1]);
+    wait_for_count(&served, plan->count);
+    for (int i = 0; i < plan->count; i++) {
+        EXPECT_EQ(results[i], 0);
+    }
+}
+
+TEST(WaitingLines, all_see_the_end)
+{
+    make_pipe(ends);
+    run_line(LINE, end_all);
+    close(ends[0]);
+}
+
+/* The number is somebody else's before anything comes. */
+static void close_and_serve(struct plan *plan)
+{
+    int other[2], reader = ends[0];
+
+    close(ends[0]);
+    make_pipe(other);
+    EXPECT_EQ(dup2(other[0], reader), reader);
+    EXPECT_EQ(write(other[1], "o", 1), 1);
+    serve_in_turn(plan);
+    close(reader);
+    close(other[0]);
+    close(other[1]);
+    close(ends[1]);
+}
+
+TEST(WaitingLines, stay_with_their_file_when_it_is_closed)
+{
+    make_pipe(ends);
+    run_line(LINE, close_and_serve);
+}
+
+/* The first, one in the middle, and the last are ended; the others are served in order. */
+static void end_some_and_serve(struct plan *plan)
+{
+    static const int ended[] = {0, 3, LINE - 1}, left[] = {1, 2, 4};
+
+    for (int i = 0; i < 3; i++) {
+        struct worker *victim = fleet_worker(plan->fleet, ended[i]);
+
+        EXPECT_OK(TerminateThread(victim->thread, 7));
+        EXPECT_EQ(WaitForSingleObject(victim->thread, LIMIT_MS), (DWORD)WAIT_OBJECT_0);
+    }
+    for (int i = 0; i < 3; i++) {
+        serve_one((char)('a' + i), i + 1);
+        EXPECT_EQ(order[i], left[i]);
+        EXPECT_EQ(got[left[i]], 'a' + i);
+    }
+}
+
+TEST(WaitingLines, close_up_when_somebody_is_ended)
+{
+    make_pipe(ends);
+    run_line(LINE, end_some_and_serve);
+    close_both();
+}
+
+/* ---- A full pipe ---- */
+
+static void write_in_line(struct worker *self)
+{
+    char byte = (char)('a' + self->index);
+
+    flag_add(&entered, 1);
+    EXPECT_EQ(write(ends[1], &byte, 1), 1);
+    order[flag_add(&served, 1) - 1] = self->index;
+}
+
+static size_t filled;
+
+static void *empty_the_pipe(void *unused)
+{
+    char byte;
+
+    wait_for_count(&entered, LINE);
+    usleep(SETTLE_US);
+    EXPECT_EQ(flag_get(&served), 0);
+    drain_some(ends[0], filled);
+    for (int i = 0; i < LINE; i++) {
+        EXPECT_EQ(read(ends[0], &byte, 1), 1);
+        EXPECT_EQ(byte, 'a' + i);
+    }
+    return unused;
+}
+
+TEST(WaitingLines, of_writers_keep_their_order)
+{
+    struct fleet *fleet = fleet_create(1, LINE, 0);
+    pthread_t thread;
+
+    ASSERT_NE(fleet, NULL);
+    entered = served = 0;
+    make_pipe(ends);
+    filled = fill_up(ends[1]);
+    set_nonblocking(ends[1], 0);
+    for (int i = 0; i < LINE; i++) {
+        fleet_add(fleet, write_in_line, NULL);
+    }
+    EXPECT_EQ(pthread_create(&thread, NULL, empty_the_pipe, NULL), 0);
+    ASSERT_OK(fleet_run(fleet));
+    EXPECT_EQ(pthread_join(thread, NULL), 0);
+    fleet_destroy(fleet);
+    close_both();
+}
+
+/* ---- Those who have just come do not overtake for ever ---- */
+
+enum { BYTES = 200 };
+
+static int over;
+
+/* Comes again at once, so that it is always the youngest. */
+static void read_greedily(struct worker *self)
+{
+    char byte;
+
+    (void)self;
+    while (!flag_get(&over)) {
+        flag_add(&entered, 1);
+        if (read(ends[0], &byte, 1) != 1) {
+            break;
+        }
+    }
+}
+
+static void read_once(struct worker *self)
+{
+    stand_in_line(self);
+    flag_set(&over, 1);
+}
+
+static void write_meanwhile(struct worker *self)
+{
+    int i;
+
+    usleep(SETTLE_US); /* the patient one stands in front */
+    for (i = 0; i < BYTES && !flag_get(&served); i++) {
+        EXPECT_EQ(write(ends[1], "x", 1), 1);
+        usleep(300);
+    }
+    EXPECT_LT(i, BYTES);
+    (void)self;
+    flag_set(&over, 1);
+    close(ends[1]);
+}
+
+TEST(WaitingLines, are_not_overtaken_for_ever)
+{
+    struct fleet *fleet = fleet_create(1, 3, 0);
+
+    ASSERT_NE(fleet, NULL);
+    entered = served = over = 0;
+    make_pipe(ends);
+    fleet_add(fleet, read_once, NULL);
+    fleet_add(fleet, read_greedily, NULL);
+    fleet_add(fleet, write_meanwhile, NULL);
+    ASSERT_OK(fleet_run(fleet));
+    fleet_destroy(fleet);
+    close(ends[0]);
+}

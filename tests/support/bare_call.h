@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * bare_call.h - a system call that no function of any library makes: only the kernel can see it.
+ */
+#ifndef UMSSHIM_TESTS_SUPPORT_BARE_CALL_H
+#define UMSSHIM_TESTS_SUPPORT_BARE_CALL_H
+
+/* The result or -errno, as the kernel has it. */
+static inline long bare_call(long nr, long a, const void *b, long c)
+{
+    long result;
+
+    __asm__ volatile("syscall"
+                     : "=a"(result)
+                     : "0"(nr), "D"(a), "S"(b), "d"(c)
+                     : "rcx", "r11", "memory");
+    return result;
+}
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * exit.c - the end of a worker: by itself, in the name of one that does not run, and what its home does last.
+ */
+#include "umsshim/core.h"
+
+/* On the scheduler. The home thread owns the context already and may be done with it. */
+static void after_exit(struct plat_context *scheduler, void *arg)
+{
+    (void)arg;
+    ums__activate(ums__of(scheduler), UmsSchedulerThreadBlocked, 1, NULL);
+}
+
+_Noreturn void ums__worker_exit(struct ums_context *worker)
+{
+    struct ums_context *scheduler = worker->scheduler;
+    ums__worker_follow(worker);
+    worker->scheduler = NULL;
+    ums__state_set(&worker->state, UMS_RUNNING, UMS_EXITING);
+    plat_worker_exit(&worker->plat, &scheduler->plat, after_exit);
+}
+
+void ums__worker_end(struct ums_context *worker, bool queue)
+{
+    worker->scheduler = NULL;
+    if (!queue)
+        ums__worker_part(worker);
+    plat_worker_kill(&worker->plat);
+}
+
+/* On the home thread, past its destructors. */
+void ums__worker_gone(struct plat_context *plat)
+{
+    struct ums_context *worker = ums__of(plat);
+    if (!atomic_load_explicit(&worker->list, memory_order_relaxed)) { /* ums__worker_end */
+        ums__state_set(&worker->state, UMS_EXITING, UMS_TERMINATED);
+        return;
+    }
+    struct ums_list *list = ums__worker_arrival(worker);
+    ums__list_hold(list);
+    ums__worker_part(worker);
+    ums__state_set(&worker->state, UMS_EXITING, UMS_TERM_QUEUED);
+    ums__list_push(list, worker);
+    ums__list_drop(list);
+}
