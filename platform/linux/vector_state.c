@@ -4,6 +4,7 @@
  */
 #pragma GCC visibility push(default)
 #include <cpuid.h>
+#include <stdbool.h>
 #pragma GCC visibility pop
 
 #include "platform/linux/vector_state.h"
