@@ -115,7 +115,7 @@ def core(zoo, library):
                      "info locals", "ums bt all"], zoo, file, library=library)
     expect(text, *EVERYBODY, *RUNNER, *PARKED, r'^marker = "at the bottom', r"^twice = 6$",
            r'LWP \d+.* "scheduler 16 "boss": worker 15 "runner""', r"in section_wanter \(\)|in worker_main \(",
-           r"^#0 .*in runner \(\)")
+           r"^#0 .*\brunner \(\)")
     expect_none(text, *NO_ERRORS)
     return text
 
@@ -182,8 +182,8 @@ def many(zoo, library):
     if len(re.findall(r"^worker \d+ +blocked +\d\S* s +worker_main: manual-reset event", text, re.M)) != 1000:
         failures.append("not all of 1000 workers are there")
     took = re.search(r"^took ([\d.]+) s$", text, re.M)
-    if not took or float(took.group(1)) > 3:
-        failures.append("info ums took more than 3 seconds")
+    if not took or float(took.group(1)) > 20: # a second on a machine that does nothing else
+        failures.append("info ums took more than 20 seconds")
     expect(text, r"^worker 700: blocked", r"in event_waiter \(\)|in worker_main \(")
     expect_none(text, *NO_ERRORS)
     return text

@@ -21,6 +21,7 @@ void affinity_reset(void)
 }
 
 const struct plat_core *engine_core;
+struct engine_clock engine_clock;
 
 /* Nobody here has a lane: all use the first queue. */
 #define root queues[0].root
