@@ -8,7 +8,7 @@
  *   nursery     filtered; clones carriers, one per lane
  *   reactor     one per lane: receives the notifications, starts the calls, owns the ring
  *   timer       one per lane and one more: fires what is due
- *   service (thread creation), signal thread, handler thread, helpers: one of each, as many as are needed
+ *   broker (thread creation), signal thread, handler thread, helpers: one of each, as many as are needed
  * A lane is a processor's set of them. Everything but homes and carriers is born and stays outside
  * the filter; everything has asynchronous signals blocked.
  *
@@ -24,7 +24,7 @@
  *   A is W's from 1 to 6; nobody else may touch A->context, A->scheduler meanwhile.
  *
  * Lock order: a lane's three locks, carrier->lock, the dispatcher's (an order of their own: waiters.h),
- * timers, helpers, service are leaves: none is taken with another held, except signals_lock around timers
+ * timers, helpers, broker are leaves: none is taken with another held, except signals_lock around timers
  * and the dispatcher's; carrier->lock around the answering ioctl; the dispatcher's and the pool's around
  * timers; a pool_wait's own around the dispatcher's and the pool's; a thread's binding around all of these.
  */
@@ -77,30 +77,30 @@ static inline bool carried(void)
            (self->is_scheduler ? self->carrier != NULL : engine_core->scheduler_of(self) != NULL);
 }
 
-#include "platform/linux/affinity.h"
-#include "platform/linux/answer.h"
-#include "platform/linux/bare_thread.h"
-#include "platform/linux/call.h"
-#include "platform/linux/call_identity.h"
-#include "platform/linux/cancel.h"
-#include "platform/linux/caps.h"
-#include "platform/linux/carrier.h"
-#include "platform/linux/credentials.h"
-#include "platform/linux/filter.h"
-#include "platform/linux/guardian.h"
-#include "platform/linux/handler_thread.h"
-#include "platform/linux/helper.h"
-#include "platform/linux/kthread.h"
-#include "platform/linux/lane.h"
-#include "platform/linux/lanes.h"
-#include "platform/linux/notify.h"
-#include "platform/linux/poller.h"
-#include "platform/linux/reactor.h"
-#include "platform/linux/service.h"
+#include "platform/linux/os/affinity.h"
+#include "platform/linux/switch/answer.h"
+#include "platform/linux/os/bare_thread.h"
+#include "platform/linux/calls/call.h"
+#include "platform/linux/traps/call_identity.h"
+#include "platform/linux/calls/cancel.h"
+#include "platform/linux/os/caps.h"
+#include "platform/linux/switch/carrier.h"
+#include "platform/linux/threads/credentials.h"
+#include "platform/linux/traps/filter.h"
+#include "platform/linux/traps/guardian.h"
+#include "platform/linux/interrupt/handler_thread.h"
+#include "platform/linux/calls/helper.h"
+#include "platform/linux/os/kthread.h"
+#include "platform/linux/switch/lane.h"
+#include "platform/linux/traps/lanes.h"
+#include "platform/linux/os/notify.h"
+#include "platform/linux/calls/poller.h"
+#include "platform/linux/traps/reactor.h"
+#include "platform/linux/calls/broker.h"
 #include "platform/linux/start.h"
-#include "platform/linux/static_tls.h"
-#include "platform/linux/switch.h"
-#include "platform/linux/tid_map.h"
-#include "platform/linux/timer.h"
+#include "platform/linux/os/static_tls.h"
+#include "platform/linux/switch/switch.h"
+#include "platform/linux/os/tid_map.h"
+#include "platform/linux/os/timer.h"
 
 #endif

@@ -2,15 +2,15 @@
  *
  * start.c - bringing the engine up: the seam's plat_init, what the parts ask of each other, the threads.
  */
-#include "platform/linux/front.h"
+#include "platform/linux/libc/front.h"
 #include "platform/linux/inspect/standstill.h"
 #include "platform/linux/inspect/trace_file.h"
-#include "platform/linux/libc_trial.h"
-#include "platform/linux/raw.h"
-#include "platform/linux/redirect.h"
-#include "platform/linux/worker_signals.h"
+#include "platform/linux/os/libc_trial.h"
+#include "platform/linux/os/raw.h"
+#include "platform/linux/libc/redirect.h"
+#include "platform/linux/signals/worker_signals.h"
 #include "platform/linux/dispatch/hooks.h"
-#include "platform/linux/thread.h"
+#include "platform/linux/threads/thread.h"
 
 static struct plat_lock init_lock;
 static _Atomic int state; /* 0 not yet, 1 up, 2 refused */
@@ -54,7 +54,7 @@ int engine_start(void)
         atomic_store_explicit(&engine_threads, true, memory_order_release);
         bare_thread_init();
         redirect_modules(); /* also what libc itself has loaded since */
-        error = stop_start() || service_start() || timer_start() || handler_thread_start() ||
+        error = stop_start() || broker_start() || timer_start() || handler_thread_start() ||
                         signals_start()
                     ? 8
                     : 0;

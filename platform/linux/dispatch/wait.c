@@ -5,9 +5,9 @@
 #include "platform/linux/dispatch/hooks.h"
 #include "platform/linux/dispatch/wait.h"
 #include "platform/linux/dispatch/waiters.h"
-#include "platform/linux/clock.h"
+#include "platform/linux/os/clock.h"
 #include "platform/linux/trace/trace.h"
-#include "platform/linux/raw.h"
+#include "platform/linux/os/raw.h"
 
 /* ---- Time ------------------------------------------------------------------------------------------- */
 

@@ -10,7 +10,7 @@
 #include "platform/linux/dispatch/wait.h"
 #include "platform/linux/dispatch/waiters.h"
 #include "platform/linux/trace/trace.h"
-#include "platform/linux/raw.h"
+#include "platform/linux/os/raw.h"
 
 _Alignas(64) struct plat_lock all_lock;
 struct object *all_beside;

@@ -6,7 +6,7 @@
  * What is private to a file has its rows there.
  */
 #include "platform/layout.h"
-#include "platform/linux/calls.h"
+#include "platform/linux/traps/calls.h"
 #include "platform/linux/dispatch/thread_object.h"
 #include "platform/linux/dispatch/waiters.h"
 #include "platform/linux/engine.h"

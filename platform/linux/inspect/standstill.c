@@ -9,10 +9,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "platform/linux/cpu_time.h"
-#include "platform/linux/clock.h"
+#include "platform/linux/switch/cpu_time.h"
+#include "platform/linux/os/clock.h"
 #include "platform/linux/inspect/standstill.h"
-#include "platform/linux/raw.h"
+#include "platform/linux/os/raw.h"
 
 enum { LOOKS = 4, LONGEST = 86400 };
 

@@ -10,10 +10,10 @@
 #include <unistd.h>
 
 #include "platform/layout.h"
-#include "platform/linux/calls.h"
+#include "platform/linux/traps/calls.h"
 #include "platform/linux/inspect/trace_file.h"
-#include "platform/linux/kthread.h"
-#include "platform/linux/raw.h"
+#include "platform/linux/os/kthread.h"
+#include "platform/linux/os/raw.h"
 #include "platform/linux/trace/ring.h"
 
 enum { RING_MIB = 8, MOST_MIB = 1024, DRAIN_EVERY_MS = 20, PORTION = 4096 };

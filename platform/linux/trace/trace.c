@@ -9,7 +9,7 @@
  */
 #include <string.h>
 
-#include "platform/linux/raw.h"
+#include "platform/linux/os/raw.h"
 #include "platform/linux/trace/ring.h"
 
 enum { POPULATE_WRITE = 23 };
