@@ -23,8 +23,8 @@ enum layout_kind {
     LAYOUT_IS_FIELD = 1, /* value: its offset; size: its bytes */
     LAYOUT_IS_SIZE,      /* value: bytes of a structure */
     LAYOUT_IS_NUMBER,    /* value: of a constant */
-    LAYOUT_IS_ADDRESS,   /* value: where a variable or function is; size: its bytes, 0 for a function */
-    LAYOUT_IS_WAIT,      /* name: the call that waits; value: the function that tells so (wait.h, `why`) */
+    LAYOUT_IS_ADDRESS, /* value: where a variable or function is; size: its bytes, 0 for a function */
+    LAYOUT_IS_WAIT, /* name: the call that waits; value: the function that tells so (wait.h, `why`) */
 };
 
 struct layout_row {
@@ -52,7 +52,8 @@ _Static_assert(sizeof(struct layout_row) == 64, "readers rely on it");
     LAYOUT_ROW(name "." #field, offsetof(type, field), sizeof(((type *)0)->field), LAYOUT_IS_FIELD)
 #define LAYOUT_SIZE(name, type) LAYOUT_ROW(name, sizeof(type), sizeof(type), LAYOUT_IS_SIZE)
 #define LAYOUT_NUMBER(name, number) LAYOUT_ROW(name, number, 8, LAYOUT_IS_NUMBER)
-#define LAYOUT_VARIABLE(name, variable) LAYOUT_ROW(name, &(variable), sizeof(variable), LAYOUT_IS_ADDRESS)
+#define LAYOUT_VARIABLE(name, variable)                                                            \
+    LAYOUT_ROW(name, &(variable), sizeof(variable), LAYOUT_IS_ADDRESS)
 #define LAYOUT_CODE(name, address) LAYOUT_ROW(name, address, 0, LAYOUT_IS_ADDRESS)
 #define LAYOUT_WAIT(name, function) LAYOUT_ROW(name, function, 0, LAYOUT_IS_WAIT)
 

@@ -30,7 +30,8 @@ static void work_of(struct plat_context *plat, struct plat_work *work)
     *work = (struct plat_work){.number = number_of(plat)};
     size_t used = __atomic_load_n(&ums__contexts.used, __ATOMIC_ACQUIRE);
     for (size_t i = 0; i < used; i++) {
-        struct ums_context *worker = (struct ums_context *)(ums__contexts.base + i * UMS_CONTEXT_SLOT);
+        struct ums_context *worker =
+            (struct ums_context *)(ums__contexts.base + i * UMS_CONTEXT_SLOT);
         uint32_t state = ums__state(worker);
         bool here = __atomic_load_n(&worker->scheduler, __ATOMIC_RELAXED) == scheduler;
         if (state == UMS_QUEUED)

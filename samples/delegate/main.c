@@ -111,7 +111,8 @@ static VOID WINAPI scheduler(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVO
         while (context) {
             PUMS_CONTEXT next = GetNextUmsListItem(context);
             BOOLEAN terminated = FALSE;
-            QueryUmsThreadInformation(context, UmsThreadIsTerminated, &terminated, sizeof terminated, NULL);
+            QueryUmsThreadInformation(context, UmsThreadIsTerminated, &terminated,
+                                      sizeof terminated, NULL);
             if (terminated)
                 ended++;
             else
@@ -156,11 +157,11 @@ static HANDLE create_writer(int number, PUMS_CONTEXT *context)
         return NULL;
     ums.UmsContext = *context;
     if (!InitializeProcThreadAttributeList(attributes, 1, 0, &size) ||
-        !UpdateProcThreadAttribute(attributes, 0, PROC_THREAD_ATTRIBUTE_UMS_THREAD, &ums, sizeof ums, NULL,
-                                   NULL))
+        !UpdateProcThreadAttribute(attributes, 0, PROC_THREAD_ATTRIBUTE_UMS_THREAD, &ums,
+                                   sizeof ums, NULL, NULL))
         return NULL;
-    thread = CreateRemoteThreadEx(GetCurrentProcess(), NULL, 0, writer_main, (LPVOID)(intptr_t)number, 0,
-                                  attributes, NULL);
+    thread = CreateRemoteThreadEx(GetCurrentProcess(), NULL, 0, writer_main,
+                                  (LPVOID)(intptr_t)number, 0, attributes, NULL);
     DeleteProcThreadAttributeList(attributes);
     if (thread)
         name_thread(thread, "writer", number);
@@ -187,8 +188,10 @@ int main(int argc, char **argv)
         return 2;
     }
     if (wrong)
-        fprintf(stderr, "delegate: the entry point takes the workers' lock; this hangs, and ends after %d seconds\n",
-                LIMIT_MS / 1000);
+        fprintf(
+            stderr,
+            "delegate: the entry point takes the workers' lock; this hangs, and ends after %d seconds\n",
+            LIMIT_MS / 1000);
     CloseHandle(CreateThread(NULL, 0, watchdog, NULL, 0, NULL));
     InitializeCriticalSection(&lock);
     said = CreateEventA(NULL, FALSE, FALSE, NULL);
@@ -213,7 +216,7 @@ int main(int argc, char **argv)
     }
     if (!DeleteUmsCompletionList(list))
         return fail("DeleteUmsCompletionList");
-    printf("%u pairs written, %u of them torn; %u activations, %u in the journal, %u dropped\n", pairs, torn,
-           entered, told, dropped);
+    printf("%u pairs written, %u of them torn; %u activations, %u in the journal, %u dropped\n",
+           pairs, torn, entered, told, dropped);
     return pairs == WRITERS * TURNS && !torn && told + dropped == entered ? 0 : 1;
 }

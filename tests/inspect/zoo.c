@@ -217,7 +217,8 @@ static void unseen(void)
     check(bind(listener, (struct sockaddr *)&address, length) == 0 && listen(listener, 1) == 0 &&
               getsockname(listener, (struct sockaddr *)&address, &length) == 0 &&
               connect(end, (struct sockaddr *)&address, length) == 0 &&
-              setsockopt(end, SOL_SOCKET, SO_LINGER, &linger, sizeof linger) == 0, "a connection");
+              setsockopt(end, SOL_SOCKET, SO_LINGER, &linger, sizeof linger) == 0,
+          "a connection");
     while (send(end, data, sizeof data, MSG_DONTWAIT) > 0)
         ;
     ready_said = 1;
@@ -239,17 +240,29 @@ struct role {
 };
 
 static const struct role everybody[] = {
-    {"sleeper", sleeper}, {"event waiter", event_waiter}, {"mutex holder", mutex_holder},
-    {"many waiter", many_waiter}, {"reader", reader}, {"section holder", section_holder},
-    {"section wanter", section_wanter}, {"lock holder", lock_holder}, {"lock wanter", lock_wanter},
-    {"mutex wanter", mutex_wanter}, {"address waiter", address_waiter}, {"packet waiter", packet_waiter},
-    {"yielder", yielder}, {"ends", ends},
+    {"sleeper", sleeper},
+    {"event waiter", event_waiter},
+    {"mutex holder", mutex_holder},
+    {"many waiter", many_waiter},
+    {"reader", reader},
+    {"section holder", section_holder},
+    {"section wanter", section_wanter},
+    {"lock holder", lock_holder},
+    {"lock wanter", lock_wanter},
+    {"mutex wanter", mutex_wanter},
+    {"address waiter", address_waiter},
+    {"packet waiter", packet_waiter},
+    {"yielder", yielder},
+    {"ends", ends},
 };
 static const struct role kernel[] = {
-    {"bare sleeper", bare_sleeper}, {"posix holder", posix_holder}, {"posix wanter", posix_wanter},
+    {"bare sleeper", bare_sleeper},
+    {"posix holder", posix_holder},
+    {"posix wanter", posix_wanter},
 };
 static const struct role deadlock[] = {
-    {"first crossed", first_crossed}, {"second crossed", second_crossed},
+    {"first crossed", first_crossed},
+    {"second crossed", second_crossed},
 };
 static const struct role spin[] = {{"yielder", yielder}, {"spinner", spinner}};
 static const struct role yielding[] = {{"yields", yields}};
@@ -282,7 +295,8 @@ static void take_arrivals(PUMS_CONTEXT context)
     while (count) {
         BOOLEAN terminated = FALSE;
         context = chain[--count];
-        QueryUmsThreadInformation(context, UmsThreadIsTerminated, &terminated, sizeof terminated, NULL);
+        QueryUmsThreadInformation(context, UmsThreadIsTerminated, &terminated, sizeof terminated,
+                                  NULL);
         if (context != last_context && !terminated)
             ready[end_ready++ % MOST] = context;
         arrivals += !terminated;
@@ -295,7 +309,8 @@ static VOID WINAPI scheduler(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVO
     if (reason == UmsSchedulerThreadYield && param == &section)
         ready[end_ready++ % MOST] = (PUMS_CONTEXT)payload; /* this one goes on */
     for (;;) {
-        bool settled = first_ready == end_ready && arrivals >= workers && strcmp(what, "yields") != 0;
+        bool settled =
+            first_ready == end_ready && arrivals >= workers && strcmp(what, "yields") != 0;
         if (settled && last_context) {
             PUMS_CONTEXT run = last_context;
             last_context = NULL;
@@ -328,12 +343,14 @@ static PUMS_CONTEXT create(const struct role *role)
     check(CreateUmsThreadContext(&context), "CreateUmsThreadContext");
     ums.UmsContext = context;
     check(InitializeProcThreadAttributeList(attributes, 1, 0, &size) &&
-              UpdateProcThreadAttribute(attributes, 0, PROC_THREAD_ATTRIBUTE_UMS_THREAD, &ums, sizeof ums,
-                                        NULL, NULL), "the attribute list");
+              UpdateProcThreadAttribute(attributes, 0, PROC_THREAD_ATTRIBUTE_UMS_THREAD, &ums,
+                                        sizeof ums, NULL, NULL),
+          "the attribute list");
     if (role == &last)
         last_context = context;
-    HANDLE thread = CreateRemoteThreadEx(GetCurrentProcess(), NULL, 65536, worker_main, (void *)role,
-                                         STACK_SIZE_PARAM_IS_A_RESERVATION, attributes, NULL);
+    HANDLE thread =
+        CreateRemoteThreadEx(GetCurrentProcess(), NULL, 65536, worker_main, (void *)role,
+                             STACK_SIZE_PARAM_IS_A_RESERVATION, attributes, NULL);
     check(thread != NULL, "CreateRemoteThreadEx");
     for (; role->name[i]; i++)
         name[i] = (WCHAR)role->name[i];
@@ -356,7 +373,7 @@ static DWORD WINAPI scheduler_main(LPVOID param)
 
 #define CREATE_ALL(roles)                                                                          \
     for (size_t i = 0; i < sizeof roles / sizeof *roles; i++)                                      \
-        create(&roles[i])
+    create(&roles[i])
 
 int main(int argc, char **argv)
 {

@@ -11,7 +11,8 @@
 #include "platform/linux/dispatch/waiters.h"
 #include "platform/linux/engine.h"
 
-extern struct layout_row first_row[] __asm__("__start_umsinfo") __attribute__((visibility("hidden")));
+extern struct layout_row first_row[] __asm__("__start_umsinfo")
+    __attribute__((visibility("hidden")));
 extern struct layout_row end_row[] __asm__("__stop_umsinfo") __attribute__((visibility("hidden")));
 
 /* Exported: readers look this name up. Its own layout never changes. */

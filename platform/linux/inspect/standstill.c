@@ -21,7 +21,8 @@ static uint64_t patience; /* nanoseconds */
 
 static const char *reason_of(const struct plat_context *scheduler)
 {
-    static const char *const reasons[] = {"it began", "a worker blocked or ended", "a worker yielded"};
+    static const char *const reasons[] = {"it began", "a worker blocked or ended",
+                                          "a worker yielded"};
     return scheduler->reason < sizeof reasons / sizeof *reasons ? reasons[scheduler->reason] : "?";
 }
 
@@ -30,10 +31,11 @@ static void tell(struct plat_context *scheduler, const struct plat_work *work, u
     char does[64] = "is in its entry point";
     if (work->running)
         snprintf(does, sizeof does, "runs worker %u", work->running);
-    plat_log("scheduler %u of thread %d %s and was not entered for %u seconds, while %u workers are ready and %u "
-             "queued (%u blocked); last time, because %s. \"umsshim-trace why %d\" says more",
-             work->number, (int)scheduler->tid, does, (unsigned)(still / 1000000000u), work->ready, work->queued,
-             work->blocked, reason_of(scheduler), (int)RAW0(SYS_getpid));
+    plat_log(
+        "scheduler %u of thread %d %s and was not entered for %u seconds, while %u workers are ready and %u "
+        "queued (%u blocked); last time, because %s. \"umsshim-trace why %d\" says more",
+        work->number, (int)scheduler->tid, does, (unsigned)(still / 1000000000u), work->ready,
+        work->queued, work->blocked, reason_of(scheduler), (int)RAW0(SYS_getpid));
 }
 
 static void look_at(struct plat_context *scheduler, void *now_at)
@@ -71,7 +73,8 @@ void standstill_watch(void)
         return;
     long seconds = strtol(text, &end, 10);
     if (*end || seconds < 0 || seconds > LONGEST) {
-        plat_log("UMSSHIM_WATCH=%.20s is no number of seconds from 1 to %d: nothing is watched", text, LONGEST);
+        plat_log("UMSSHIM_WATCH=%.20s is no number of seconds from 1 to %d: nothing is watched",
+                 text, LONGEST);
         return;
     }
     if (!seconds)

@@ -37,7 +37,8 @@ static void give_up(const char *what, int error)
     if (file >= 0)
         RAW1(SYS_close, file);
     file = -1;
-    plat_log("UMSSHIM_TRACE=%s: %s: %s; the program goes on without a trace", path, what, strerror(error));
+    plat_log("UMSSHIM_TRACE=%s: %s: %s; the program goes on without a trace", path, what,
+             strerror(error));
 }
 
 static bool write_all(const void *data, size_t bytes)
@@ -76,7 +77,10 @@ static bool drain_ring(struct trace_ring *ring)
             break;
         atomic_store_explicit(&ring->tail, tail + count, memory_order_release);
         portion[0] = (struct trace_record){
-            .time = plat_now(), .value = count, .who = ring->scheduler, .kind = TRACE_PORTION,
+            .time = plat_now(),
+            .value = count,
+            .who = ring->scheduler,
+            .kind = TRACE_PORTION,
             .extra = (uint32_t)atomic_load_explicit(&ring->lost, memory_order_relaxed)};
         if (!write_all(portion, (count + 1) * sizeof *portion))
             return false;
@@ -89,8 +93,8 @@ static bool drain_ring(struct trace_ring *ring)
 static void drain(void)
 {
     plat_lock(&trace_rings_lock);
-    for (struct trace_ring *ring = atomic_load_explicit(&trace_rings, memory_order_acquire); ring && file >= 0;
-         ring = ring->next)
+    for (struct trace_ring *ring = atomic_load_explicit(&trace_rings, memory_order_acquire);
+         ring && file >= 0; ring = ring->next)
         if (!drain_ring(ring))
             break;
     plat_unlock(&trace_rings_lock);
@@ -127,8 +131,8 @@ static bool read_size(void)
     char *end;
     long mib = strtol(text, &end, 10);
     if (*end || mib < 1 || mib > MOST_MIB || (mib & (mib - 1))) {
-        plat_log("UMSSHIM_TRACE_RING=%.20s is no power of two from 1 to %d (MiB): %d it is", text, MOST_MIB,
-                 RING_MIB);
+        plat_log("UMSSHIM_TRACE_RING=%.20s is no power of two from 1 to %d (MiB): %d it is", text,
+                 MOST_MIB, RING_MIB);
         return false;
     }
     trace_ring_records = (uint64_t)mib << 15;
@@ -152,10 +156,13 @@ void trace_open(void)
     file = fd_move_high(file);
     trace_common = trace_ring_new(0);
     clock_gettime(CLOCK_REALTIME, &wall);
-    struct trace_head head = {
-        .magic = "UMSTRACE", .version = 1, .record_bytes = sizeof(struct trace_record), .monotonic = plat_now(),
-        .realtime = (uint64_t)wall.tv_sec * 1000000000u + (uint64_t)wall.tv_nsec,
-        .pid = (uint64_t)RAW0(SYS_getpid)};
+    struct trace_head head = {.magic = "UMSTRACE",
+                              .version = 1,
+                              .record_bytes = sizeof(struct trace_record),
+                              .monotonic = plat_now(),
+                              .realtime =
+                                  (uint64_t)wall.tv_sec * 1000000000u + (uint64_t)wall.tv_nsec,
+                              .pid = (uint64_t)RAW0(SYS_getpid)};
     if (!trace_common) {
         give_up("there is no memory for it", ENOMEM);
         return;

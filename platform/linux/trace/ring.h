@@ -17,10 +17,11 @@ struct trace_ring {
     struct trace_record records[];
 };
 
-extern uint64_t trace_ring_records;  /* of each ring: a power of two */
+extern uint64_t trace_ring_records; /* of each ring: a power of two */
 extern struct trace_ring *trace_common;
 extern _Atomic(struct trace_ring *) trace_rings;
-extern struct plat_lock trace_rings_lock; /* who takes records out, or gives a ring to another scheduler */
+extern struct plat_lock
+    trace_rings_lock; /* who takes records out, or gives a ring to another scheduler */
 
 /* A ring of a scheduler, by its number; 0: the common one. NULL: no memory. */
 struct trace_ring *trace_ring_new(uint32_t scheduler);

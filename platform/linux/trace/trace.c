@@ -38,8 +38,8 @@ static struct trace_record *place_among_others(struct trace_ring *ring)
     do
         if (head - atomic_load_explicit(&ring->tail, memory_order_acquire) >= trace_ring_records)
             return NULL;
-    while (!atomic_compare_exchange_weak_explicit(&ring->head, &head, head + 1, memory_order_relaxed,
-                                                  memory_order_relaxed));
+    while (!atomic_compare_exchange_weak_explicit(&ring->head, &head, head + 1,
+                                                  memory_order_relaxed, memory_order_relaxed));
     return &ring->records[head & (trace_ring_records - 1)];
 }
 
@@ -59,8 +59,8 @@ static void write_record(struct trace_ring *ring, bool alone, uint32_t kind, uin
     atomic_store_explicit(&record->kind, kind, memory_order_release);
 }
 
-void trace_record(struct plat_context *scheduler, enum trace_kind kind, const struct plat_context *who,
-                  uint64_t value, uint32_t extra, uint32_t more)
+void trace_record(struct plat_context *scheduler, enum trace_kind kind,
+                  const struct plat_context *who, uint64_t value, uint32_t extra, uint32_t more)
 {
     struct trace_ring *ring = scheduler ? scheduler->trace : NULL;
     uint32_t number = who ? engine_core->number_of(who) : 0;
@@ -96,12 +96,13 @@ struct trace_ring *trace_ring_new(uint32_t scheduler)
     if (!ring)
         return NULL;
     /* Its pages now, and not one by one on the way of a switch. Kernels before 5.14 do the latter. */
-    RAW3(SYS_madvise, ring, sizeof *ring + trace_ring_records * sizeof(struct trace_record), POPULATE_WRITE);
+    RAW3(SYS_madvise, ring, sizeof *ring + trace_ring_records * sizeof(struct trace_record),
+         POPULATE_WRITE);
     ring->scheduler = scheduler;
     atomic_store_explicit(&ring->in_use, true, memory_order_relaxed);
     ring->next = atomic_load_explicit(&trace_rings, memory_order_relaxed);
-    while (!atomic_compare_exchange_weak_explicit(&trace_rings, &ring->next, ring, memory_order_release,
-                                                  memory_order_relaxed))
+    while (!atomic_compare_exchange_weak_explicit(&trace_rings, &ring->next, ring,
+                                                  memory_order_release, memory_order_relaxed))
         ;
     return ring;
 }

@@ -19,24 +19,25 @@
 #include "platform/linux/engine.h"
 
 enum trace_kind {
-    TRACE_PORTION = 1, /* value: how many records follow; who: whose ring, 0: the common one; extra: lost so far */
-    TRACE_EXECUTE,     /* value: the scheduler; extra: the kernel thread; more: why the scheduler was entered */
-    TRACE_LEAVE,       /* the same; the worker has left its processor */
-    TRACE_WAIT_CALL,   /* value: its first argument; extra: its number. In user mode: libc's function */
-    TRACE_WAIT_OBJECT, /* value: the object; extra: its type, more: how many there are */
+    TRACE_PORTION =
+        1, /* value: how many records follow; who: whose ring, 0: the common one; extra: lost so far */
+    TRACE_EXECUTE, /* value: the scheduler; extra: the kernel thread; more: why the scheduler was entered */
+    TRACE_LEAVE,     /* the same; the worker has left its processor */
+    TRACE_WAIT_CALL, /* value: its first argument; extra: its number. In user mode: libc's function */
+    TRACE_WAIT_OBJECT,  /* value: the object; extra: its type, more: how many there are */
     TRACE_WAIT_ADDRESS, /* value: the address; extra: index of the wait's row, for its name */
     TRACE_WAIT_TIME,
-    TRACE_BLOCK,       /* as WAIT_CALL: a bare system call, seen by the filter */
-    TRACE_COMPLETE,    /* what the worker waited for has happened */
-    TRACE_BIRTH,       /* extra: its thread id */
+    TRACE_BLOCK,    /* as WAIT_CALL: a bare system call, seen by the filter */
+    TRACE_COMPLETE, /* what the worker waited for has happened */
+    TRACE_BIRTH,    /* extra: its thread id */
     TRACE_END,
-    TRACE_ENTER,       /* a scheduler; extra: its thread id */
+    TRACE_ENTER, /* a scheduler; extra: its thread id */
     TRACE_LEFT,
-    TRACE_LOAD,        /* a scheduler, by a carrier; extra: its thread id */
-    TRACE_SLEEP,       /* a scheduler waits; TRACE_WAKE: no more */
+    TRACE_LOAD,  /* a scheduler, by a carrier; extra: its thread id */
+    TRACE_SLEEP, /* a scheduler waits; TRACE_WAKE: no more */
     TRACE_WAKE,
-    TRACE_NAME,        /* more: which 8 bytes of it; value: they */
-    TRACE_CALL_NAME,   /* extra: the number of a call; value, more: as above */
+    TRACE_NAME,      /* more: which 8 bytes of it; value: they */
+    TRACE_CALL_NAME, /* extra: the number of a call; value, more: as above */
 };
 
 struct trace_record {
@@ -61,11 +62,12 @@ static inline bool trace_on(void)
 }
 
 /* Into the ring of the scheduler, which the caller carries; NULL: into the common one. */
-void trace_record(struct plat_context *scheduler, enum trace_kind kind, const struct plat_context *who,
-                  uint64_t value, uint32_t extra, uint32_t more);
+void trace_record(struct plat_context *scheduler, enum trace_kind kind,
+                  const struct plat_context *who, uint64_t value, uint32_t extra, uint32_t more);
 
 static inline void trace(struct plat_context *scheduler, enum trace_kind kind,
-                         const struct plat_context *who, uint64_t value, uint32_t extra, uint32_t more)
+                         const struct plat_context *who, uint64_t value, uint32_t extra,
+                         uint32_t more)
 {
     if (trace_on())
         trace_record(scheduler, kind, who, value, extra, more);

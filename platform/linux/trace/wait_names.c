@@ -4,7 +4,8 @@
  */
 #include "platform/layout.h"
 
-extern struct layout_row first_row[] __asm__("__start_umsinfo") __attribute__((visibility("hidden")));
+extern struct layout_row first_row[] __asm__("__start_umsinfo")
+    __attribute__((visibility("hidden")));
 extern struct layout_row end_row[] __asm__("__stop_umsinfo") __attribute__((visibility("hidden")));
 
 const char *layout_wait_name(unsigned index)

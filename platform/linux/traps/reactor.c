@@ -130,7 +130,8 @@ static void block_worker(struct lane *lane, struct carrier *carrier, struct plat
     worker->left_at = engine_clock_set(plat_now());
     scheduler->blocked_by = worker;
     engine_core->worker_blocked(worker);
-    trace(NULL, TRACE_BLOCK, worker, (uint64_t)worker->call.args[0], (uint32_t)worker->call.entry->nr, 0);
+    trace(NULL, TRACE_BLOCK, worker, (uint64_t)worker->call.args[0],
+          (uint32_t)worker->call.entry->nr, 0);
     /* Before the call can be over: where no carrier is left, its end has to find the scheduler waiting for one
      * (lane_unhost). Nobody else would take it on. */
     struct carrier *next = lane_reserve(home, scheduler);
@@ -229,7 +230,8 @@ static void serve(struct lane *lane, bool *notified)
 /* In the order in which they came: who waits on one futex is served in that order. */
 static void serve_inbox(struct lane *lane)
 {
-    struct call *newest = atomic_exchange_explicit(&lane->inbox, NULL, memory_order_acquire), *call = NULL;
+    struct call *newest = atomic_exchange_explicit(&lane->inbox, NULL, memory_order_acquire),
+                *call = NULL;
     while (newest) {
         struct call *older = newest->next;
         newest->next = call;
@@ -249,9 +251,8 @@ static void serve_cancelled(struct lane *lane)
     struct call *call = atomic_exchange_explicit(&lane->cancelled, NULL, memory_order_acquire);
     while (call) {
         struct call *next = call->next_cancelled;
-        if (call->in_flight && atomic_load_explicit(&call->cancelled, memory_order_acquire)) {
+        if (call->in_flight && atomic_load_explicit(&call->cancelled, memory_order_acquire))
             ring_cancel(lane, call);
-        }
         atomic_store_explicit(&call->in_cancel_queue, 0, memory_order_release);
         futex_wake(&call->in_cancel_queue, 1);
         call = next;
