@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # The version script of libumsshim.so: umsshim/umsshim.map, and a node for each version of libc's in
-# which platform/linux/front.def has a function. Functions without one are exported by being visible.
-set(front_def ${CMAKE_CURRENT_SOURCE_DIR}/platform/linux/front.def)
+# which platform/linux/os/front.def has a function. Functions without one are exported by being visible.
+set(front_def ${CMAKE_CURRENT_SOURCE_DIR}/platform/linux/os/front.def)
 set(calls_map ${CMAKE_CURRENT_SOURCE_DIR}/umsshim/umsshim.map)
 set(UMSSHIM_MAP ${CMAKE_CURRENT_BINARY_DIR}/umsshim.map)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${front_def} ${calls_map})

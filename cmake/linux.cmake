@@ -11,7 +11,7 @@ endif()
 find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(liburing REQUIRED IMPORTED_TARGET liburing>=2.3)
-# The decoder of instructions is opened at run time (platform/linux/site_decode.c): its headers are enough.
+# The decoder of instructions is opened at run time (platform/linux/libc/site_decode.c): its headers are enough.
 find_path(UMSSHIM_ZYDIS_INCLUDE_DIR Zydis/Zydis.h)
 if(NOT UMSSHIM_ZYDIS_INCLUDE_DIR)
   message(FATAL_ERROR "No Zydis/Zydis.h: install libzydis-dev, or set UMSSHIM_ZYDIS_INCLUDE_DIR.")
@@ -19,7 +19,7 @@ endif()
 
 # ---- the library -------------------------------------------------------------------------------
 
-file(GLOB engine_sources CONFIGURE_DEPENDS platform/linux/*.c platform/linux/*/*.c platform/linux/*.S)
+file(GLOB engine_sources CONFIGURE_DEPENDS platform/linux/*.c platform/linux/*/*.c platform/linux/*/*.S)
 file(GLOB surface_sources CONFIGURE_DEPENDS winapi/linux/*.c)
 
 include(cmake/front.cmake)
@@ -62,7 +62,7 @@ target_link_options(umsshim PRIVATE
 target_link_libraries(umsshim PUBLIC Threads::Threads PRIVATE PkgConfig::liburing dl)
 
 # A sanitizer's run time looks libc's functions up before it is ready, and meets our dlsym.
-set_source_files_properties(platform/linux/redirect.c platform/linux/front_behind.c PROPERTIES
+set_source_files_properties(platform/linux/libc/redirect.c platform/linux/os/front_behind.c PROPERTIES
   COMPILE_OPTIONS -fno-sanitize=all)
 
 include(cmake/install.cmake)

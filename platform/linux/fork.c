@@ -13,18 +13,18 @@
  */
 #include <pthread.h>
 
-#include "platform/linux/copy.h"
-#include "platform/linux/cpu_time.h"
+#include "platform/linux/os/copy.h"
+#include "platform/linux/switch/cpu_time.h"
 #include "platform/linux/dispatch/handle.h"
 #include "platform/linux/dispatch/waiters.h"
 #include "platform/linux/engine.h"
-#include "platform/linux/front.h"
-#include "platform/linux/futex_table.h"
+#include "platform/linux/libc/front.h"
+#include "platform/linux/calls/futex_table.h"
 #include "platform/linux/pool/pool.h"
-#include "platform/linux/raw.h"
-#include "platform/linux/site_call.h"
-#include "platform/linux/worker_signals.h"
-#include "platform/linux/thread.h"
+#include "platform/linux/os/raw.h"
+#include "platform/linux/libc/site_call.h"
+#include "platform/linux/signals/worker_signals.h"
+#include "platform/linux/threads/thread.h"
 
 static void forget_engine(void)
 {

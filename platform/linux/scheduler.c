@@ -4,15 +4,15 @@
  */
 #include <string.h>
 
-#include "platform/linux/cpu_time.h"
+#include "platform/linux/switch/cpu_time.h"
 #include "platform/linux/engine.h"
-#include "platform/linux/errand.h"
-#include "platform/linux/front.h"
-#include "platform/linux/raw.h"
-#include "platform/linux/redirect.h"
-#include "platform/linux/sites.h"
-#include "platform/linux/thread.h"
-#include "platform/linux/worker_signals.h"
+#include "platform/linux/traps/errand.h"
+#include "platform/linux/libc/front.h"
+#include "platform/linux/os/raw.h"
+#include "platform/linux/libc/redirect.h"
+#include "platform/linux/libc/sites.h"
+#include "platform/linux/threads/thread.h"
+#include "platform/linux/signals/worker_signals.h"
 
 /* Without a listener the thread carries its scheduler itself. */
 static void enter_in_place(struct plat_context *scheduler, void *unused)

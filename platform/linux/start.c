@@ -2,13 +2,13 @@
  *
  * start.c - bringing the engine up: the seam's plat_init, what the parts ask of each other, the threads.
  */
-#include "platform/linux/front.h"
-#include "platform/linux/libc_trial.h"
-#include "platform/linux/raw.h"
-#include "platform/linux/redirect.h"
-#include "platform/linux/worker_signals.h"
+#include "platform/linux/libc/front.h"
+#include "platform/linux/os/libc_trial.h"
+#include "platform/linux/os/raw.h"
+#include "platform/linux/libc/redirect.h"
+#include "platform/linux/signals/worker_signals.h"
 #include "platform/linux/dispatch/hooks.h"
-#include "platform/linux/thread.h"
+#include "platform/linux/threads/thread.h"
 
 static struct plat_lock init_lock;
 static _Atomic int state; /* 0 not yet, 1 up, 2 refused */

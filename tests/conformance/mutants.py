@@ -12,7 +12,7 @@ SCHEDULER = "umsshim/scheduler.c"
 STOP = "umsshim/stop.c"
 INFO = "umsshim/thread_info.c"
 OBJECT = "platform/linux/dispatch/object.c"
-SWITCH = "platform/linux/switch.S"
+SWITCH = "platform/linux/switch/switch.S"
 ATTRIBUTES = "winapi/linux/attribute_list.c"
 THREAD = "winapi/linux/thread.c"
 
@@ -254,7 +254,7 @@ MUTANTS = [
      "UmsSchedulerThreadBlocked, 0, NULL", "UmsSchedulerThreadBlocked, 1, NULL"),
     ("a worker ended from outside is queued always", "LF-5", STOP,
      "bool queue = state != UMS_READY && (state != UMS_STARTING || !worker->held_back);", "bool queue = true;"),
-    ("the switch off is not looked at", "NS-1", "platform/linux/caps.c",
+    ("the switch off is not looked at", "NS-1", "platform/linux/os/caps.c",
      "if (disable && strcmp(disable, \"0\") != 0)", "if (disable && strcmp(disable, \"2\") == 0)"),
 ]
 

@@ -2,7 +2,7 @@
  *
  * Hazard: schedulers whose workers have nothing to do with each other write one cache line, and so
  * hold each other up, the more the more processors there are. The checked build notes who writes what
- * (platform/linux/lines.c): pairs of workers on eight schedulers, each with objects of its own, write none
+ * (platform/linux/os/lines.c): pairs of workers on eight schedulers, each with objects of its own, write none
  * in common; with one object in common they do.
  */
 #include "child.h"

@@ -16,7 +16,7 @@ fail() {
 
 # ---- exports
 
-def=$source/platform/linux/front.def
+def=$source/platform/linux/os/front.def
 {
     sed -n 's/^FRONT(\([^)]*\)).*/\1/p' "$def"
     sed -n 's/^FRONT_VERSION(\([^,]*\), "\([^"]*\)").*/\1@@\2\n\1@UMSSHIM_0/p' "$def"

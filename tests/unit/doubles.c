@@ -13,7 +13,7 @@
 
 #include "doubles.h"
 #include "platform/linux/engine.h"
-#include "platform/linux/raw.h"
+#include "platform/linux/os/raw.h"
 
 __thread struct plat_tls plat_tls;
 uint64_t double_now;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * The filter (platform/linux/filter.c), run by an interpreter of BPF: every number, every argument's bits,
+ * The filter (platform/linux/traps/filter.c), run by an interpreter of BPF: every number, every argument's bits,
  * every caller. What it says is held against calls.def, whose words are read here as C conditions.
  */
-#include "platform/linux/filter.c"
+#include "platform/linux/traps/filter.c"
 
 #include <fcntl.h>
 #include <linux/bpf_common.h>
@@ -36,7 +36,7 @@ struct engine_caps engine_caps;
 #define IN_SET(arg, mask, set) {TEST_IN_SET, arg, mask, set, 0}
 #define CALL(name, test, ops) {SYS_##name, #name, test, NULL},
 const struct trapped_call trapped_calls[] = {
-#include "platform/linux/calls.def"
+#include "platform/linux/traps/calls.def"
 };
 const unsigned trapped_call_count = sizeof trapped_calls / sizeof *trapped_calls;
 #undef ALWAYS
@@ -62,7 +62,7 @@ const unsigned trapped_call_count = sizeof trapped_calls / sizeof *trapped_calls
 static int is_trapped(const struct seccomp_data *data)
 {
     switch (data->nr) {
-#include "platform/linux/calls.def"
+#include "platform/linux/traps/calls.def"
     default:
         return 0;
     }

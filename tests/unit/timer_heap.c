@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * The queue of deadlines (platform/linux/timer.c) against a list that is searched from end to end:
+ * The queue of deadlines (platform/linux/os/timer.c) against a list that is searched from end to end:
  * random timers are set, cancelled and fired, in mixtures that make many runs, few, and one.
  */
-#include "platform/linux/timer.c"
+#include "platform/linux/os/timer.c"
 
 #include "doubles.h"
 #include "gtest_c.h"

@@ -9,7 +9,7 @@
  */
 #include "winapi/linux/attribute_list.h"
 
-#include "platform/linux/copy.h"
+#include "platform/linux/os/copy.h"
 #include "winapi/linux/surface.h"
 
 struct slot {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "platform/linux/raw.h"
+#include "platform/linux/os/raw.h"
 #include "winapi/linux/text.h"
 
 static bool somebody_listens(void)

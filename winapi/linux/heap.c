@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "platform/linux/copy.h"
+#include "platform/linux/os/copy.h"
 #include "winapi/linux/heap.h"
 #include "winapi/linux/surface.h"
 

@@ -11,7 +11,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "platform/linux/cpu_time.h"
+#include "platform/linux/switch/cpu_time.h"
 #include "winapi/linux/calendar.h"
 #include "winapi/linux/error.h"
 

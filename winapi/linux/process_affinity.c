@@ -10,7 +10,7 @@
 #include <dirent.h>
 #include <stdlib.h>
 
-#include "platform/linux/affinity.h"
+#include "platform/linux/os/affinity.h"
 #include "winapi/linux/processors.h"
 #include "winapi/linux/surface.h"
 

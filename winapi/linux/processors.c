@@ -4,7 +4,7 @@
  */
 #include "winapi/linux/processors.h"
 
-#include "platform/linux/raw.h"
+#include "platform/linux/os/raw.h"
 
 const cpu_set_t *win__system_set(void)
 {

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "platform/linux/raw.h"
+#include "platform/linux/os/raw.h"
 #include "winapi/linux/error.h"
 #include "winapi/linux/regions.h"
 

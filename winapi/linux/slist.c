@@ -20,7 +20,7 @@
  */
 #include <string.h>
 
-#include "platform/linux/raw.h"
+#include "platform/linux/os/raw.h"
 #include "winapi/linux/surface.h"
 
 enum { SPINS = 100 };

@@ -7,7 +7,7 @@
 
 #include "platform/linux/dispatch/handle.h"
 #include "platform/linux/dispatch/wait.h"
-#include "platform/linux/thread.h"
+#include "platform/linux/threads/thread.h"
 #pragma GCC visibility push(default) /* umsshim.map has the last word */
 #include "winapi/include/windows.h"
 #pragma GCC visibility pop

@@ -12,9 +12,9 @@
 
 #include "platform/linux/dispatch/hooks.h"
 #include "platform/linux/dispatch/thread_object.h"
-#include "platform/linux/front.h"
-#include "platform/linux/program_threads.h"
-#include "platform/linux/raw.h"
+#include "platform/linux/libc/front.h"
+#include "platform/linux/os/program_threads.h"
+#include "platform/linux/os/raw.h"
 
 static pthread_key_t end_key;
 static pthread_once_t end_key_once = PTHREAD_ONCE_INIT;

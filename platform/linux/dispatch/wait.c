@@ -5,7 +5,7 @@
 #include "platform/linux/dispatch/hooks.h"
 #include "platform/linux/dispatch/wait.h"
 #include "platform/linux/dispatch/waiters.h"
-#include "platform/linux/raw.h"
+#include "platform/linux/os/raw.h"
 
 /* ---- Time ------------------------------------------------------------------------------------------- */
 

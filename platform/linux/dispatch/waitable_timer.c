@@ -16,7 +16,7 @@
 #include "platform/linux/dispatch/wait.h"
 #include "platform/linux/dispatch/waitable_timer.h"
 #include "platform/linux/dispatch/waiters.h"
-#include "platform/linux/front.h"
+#include "platform/linux/libc/front.h"
 
 struct waitable_timer {
     struct object object;

@@ -9,7 +9,7 @@
 #include "platform/linux/dispatch/object_store.h"
 #include "platform/linux/dispatch/wait.h"
 #include "platform/linux/dispatch/waiters.h"
-#include "platform/linux/raw.h"
+#include "platform/linux/os/raw.h"
 
 _Alignas(64) struct plat_lock all_lock;
 struct object *all_beside;

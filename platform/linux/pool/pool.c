@@ -10,7 +10,7 @@
 
 #include "platform/linux/dispatch/hooks.h"
 #include "platform/linux/pool/pool_parts.h"
-#include "platform/linux/raw.h"
+#include "platform/linux/os/raw.h"
 
 enum { AT_ONCE = 4 };
 #define TICK_NS 10000000u

@@ -6,7 +6,7 @@
  */
 #include "platform/linux/dispatch/address.h"
 #include "platform/linux/pool/pool_parts.h"
-#include "platform/linux/raw.h"
+#include "platform/linux/os/raw.h"
 
 enum { STACK_BYTES = 1 << 20 };
 #define IDLE_NS 5000000000ull

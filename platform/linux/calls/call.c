@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * call.c - a call's record: its beginning, its end, and where somebody else looks at it.
+ *
+ * A call begins on the reactor, or on its worker (front.c), and is in flight from the block on. Whoever sees
+ * it through completes it, once, on any thread: stores the result and queues the worker.
+ */
+#include <errno.h>
+
+#include "platform/linux/calls/call_ops.h"
+#include "platform/linux/os/copy.h"
+#include "platform/linux/switch/gate.h"
+#include "platform/linux/os/raw.h"
+#include "platform/linux/signals/worker_signals.h"
+
+void call_begin(struct call *call, struct lane *lane, const struct trapped_call *entry)
+{
+    call->entry = entry;
+    call->result = 0;
+    call->progress = 0;
+    call->deadline = PLAT_FOREVER;
+    call->realtime = false;
+    call->lane = lane;
+    call->interrupted = call->masked = call->in_kernel = false;
+    call->settling = NULL;
+    atomic_store_explicit(&call->cancelled, false, memory_order_relaxed);
+}
+
+void call_complete(struct call *call, long result)
+{
+    struct plat_context *worker = call_worker(call);
+    struct plat_context *scheduler = engine_core->scheduler_of(worker);
+    if (UMS_UNLIKELY(call->masked))
+        call_mask_end(call, result);
+    call->result = result;
+    if (!call->in_kernel) {
+        call->in_flight = false;
+        gate_open(call->gate);
+        return;
+    }
+    /* No carrier could be had for the scheduler yet: then nobody was told of the block, and the
+     * worker goes on as if there had been none. */
+    if (scheduler && lane_unhost(scheduler->lane, scheduler, worker)) {
+        struct carrier *waiting = worker->kernel_at;
+        engine_core->worker_unblocked(worker);
+        worker->kernel_at = NULL;
+        call_answer(call, waiting);
+        return;
+    }
+    engine_core->worker_completed(worker);
+}
+
+/* ---- Letting go -------------------------------------------------------------------------------------- */
+
+/* How much of a sleep is left. */
+static void tell_remainder(struct call *call)
+{
+    long *a = call->args;
+    bool plain = call->entry->nr == SYS_nanosleep;
+    long where = plain ? a[1] : call->entry->nr == SYS_clock_nanosleep && !(a[1] & 1) ? a[3] : 0;
+    if (call->how != CALL_TIMER || !where)
+        return;
+    uint64_t now = plat_now(), left = call->deadline > now ? call->deadline - now : 0;
+    int64_t ts[2] = {(int64_t)(left / 1000000000u), (int64_t)(left % 1000000000u)};
+    copy_out((void *)where, ts, sizeof ts);
+}
+
+void call_interrupt(struct call *call)
+{
+    if (call->progress) {
+        call_complete(call, call->progress);
+        return;
+    }
+    tell_remainder(call);
+    call->interrupted = true;
+    call_complete(call, -EINTR);
+}
+
+/* Its context may be another worker's after this. */
+void call_forget(struct call *call)
+{
+    while (atomic_load_explicit(&call->in_cancel_queue, memory_order_acquire))
+        futex_wait(&call->in_cancel_queue, 1);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * call.h - a call's record.
+ */
+#ifndef UMSSHIM_PLATFORM_LINUX_CALLS_CALL_H
+#define UMSSHIM_PLATFORM_LINUX_CALLS_CALL_H
+
+#include "platform/linux/plat_types.h"
+
+struct trapped_call;
+
+void call_begin(struct call *call, struct lane *lane, const struct trapped_call *entry);
+/* The call is over: stores the result and queues its worker. Any thread. */
+void call_complete(struct call *call, long result);
+/* Completes a call that was let go for a signal. */
+void call_interrupt(struct call *call);
+void call_forget(struct call *call); /* waits until nobody looks at it */
+
+#endif

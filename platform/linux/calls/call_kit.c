@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * call_kit.c - see call_kit.h.
+ */
+#include "platform/linux/calls/call_kit.h"
+#include "platform/linux/os/front_behind.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <time.h>
+
+#include "platform/linux/os/copy.h"
+#include "platform/linux/os/raw.h"
+#include "platform/linux/signals/worker_signals.h"
+
+long call_block(struct call *call)
+{
+    if (call->entry->ops->block)
+        return call->entry->ops->block(call);
+    const long *a = call->args;
+    return raw_syscall(call->entry->nr, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+
+bool fd_is_nonblocking(int fd)
+{
+    long flags = RAW3(SYS_fcntl, fd, F_GETFL, 0);
+    return flags < 0 || flags & O_NONBLOCK;
+}
+
+bool fd_is_regular(int fd)
+{
+    struct stat st;
+    return RAW2(SYS_fstat, fd, &st) == 0 && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode));
+}
+
+static int read_timespec(const void *timespec, struct timespec *ts)
+{
+    if (copy_in(ts, timespec, sizeof *ts))
+        return -EFAULT;
+    if (ts->tv_sec < 0 || ts->tv_nsec < 0 || ts->tv_nsec > 999999999)
+        return -EINVAL;
+    return 0;
+}
+
+static uint64_t nanoseconds(const struct timespec *ts)
+{
+    if ((uint64_t)ts->tv_sec > UINT64_MAX / 4 / 1000000000u)
+        return UINT64_MAX / 4;
+    return (uint64_t)ts->tv_sec * 1000000000u + (uint64_t)ts->tv_nsec;
+}
+
+int deadline_after(struct call *call, const void *timespec)
+{
+    struct timespec ts;
+    call->deadline = PLAT_FOREVER;
+    if (!timespec)
+        return 0;
+    int error = read_timespec(timespec, &ts);
+    if (!error)
+        call->deadline = plat_now() + nanoseconds(&ts);
+    return error;
+}
+
+int deadline_at(struct call *call, const void *timespec, bool realtime)
+{
+    struct timespec ts;
+    call->deadline = PLAT_FOREVER;
+    call->realtime = realtime;
+    if (!timespec)
+        return 0;
+    int error = read_timespec(timespec, &ts);
+    if (!error)
+        call->deadline = nanoseconds(&ts);
+    return error;
+}
+
+uint64_t deadline_left(const struct call *call)
+{
+    struct timespec ts;
+    uint64_t now = 0;
+    if (!call->realtime)
+        now = plat_now();
+    else if (LIBC(clock_gettime)(CLOCK_REALTIME, &ts) == 0)
+        now = nanoseconds(&ts);
+    return call->deadline > now ? call->deadline - now : 0;
+}
+
+void deadline_in_ms(struct call *call, long ms)
+{
+    call->deadline = ms < 0 ? PLAT_FOREVER : plat_now() + (uint64_t)ms * 1000000u;
+}
+
+void deadline_of_socket(struct call *call, int fd, int option)
+{
+    struct timeval tv;
+    socklen_t length = sizeof tv;
+    if (RAW5(SYS_getsockopt, fd, SOL_SOCKET, option, &tv, &length) == 0 &&
+        (tv.tv_sec || tv.tv_usec))
+        call->deadline =
+            plat_now() + (uint64_t)tv.tv_sec * 1000000000u + (uint64_t)tv.tv_usec * 1000u;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * call_kit.h - what the operations of several calls need. Each may be used in any of their stages.
+ */
+#ifndef UMSSHIM_PLATFORM_LINUX_CALLS_CALL_KIT_H
+#define UMSSHIM_PLATFORM_LINUX_CALLS_CALL_KIT_H
+
+#include "platform/linux/calls/call_ops.h"
+
+static inline enum outcome call_done(struct call *call, long result)
+{
+    call->result = result;
+    return CALL_DONE;
+}
+
+/* The call on a helper thread. */
+long call_block(struct call *call);
+
+/* Whether the file is in non-blocking mode: then "would block" is the answer. */
+bool fd_is_nonblocking(int fd);
+bool fd_is_regular(int fd);
+
+/* Turns a relative timespec of the program's into call->deadline: 0, -EFAULT, -EINVAL.
+ * NULL is for ever. */
+int deadline_after(struct call *call, const void *timespec);
+int deadline_at(struct call *call, const void *timespec, bool realtime);
+void deadline_in_ms(struct call *call, long ms); /* negative: for ever */
+uint64_t deadline_left(const struct call *call); /* nanoseconds of call->deadline, by its clock */
+/* Sets the deadline from the socket's own time-out (SO_RCVTIMEO, SO_SNDTIMEO), if it has one. */
+void deadline_of_socket(struct call *call, int fd, int option);
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * call_mask.h - calls that bring a mask of their own.
+ */
+#ifndef UMSSHIM_PLATFORM_LINUX_CALLS_CALL_MASK_H
+#define UMSSHIM_PLATFORM_LINUX_CALLS_CALL_MASK_H
+
+#include "platform/linux/plat_types.h"
+
+/* On the reactor. Before the attempt: what the call's own mask makes of the worker's. 0 or -errno. */
+int call_mask_begin(struct call *call);
+/* The call is over with this result: the mask that comes back. Any thread that completes it. */
+void call_mask_end(struct call *call, long result);
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * call_ops.h - how a trapped system call is made on a worker's behalf.
+ *
+ * A call goes through up to three stages. attempt() makes it without waiting, if that can be done.
+ * submit() describes it to the ring, answered() takes the ring's answer. block() makes it for real
+ * on a helper thread, and is there for every call. attempt() runs on the reactor, or on the worker
+ * itself (front.c); submit() and answered() on the reactor; block() on a helper. None of them uses
+ * the heap or a libc lock, and none follows a pointer of the program's without asking the kernel to.
+ */
+#ifndef UMSSHIM_PLATFORM_LINUX_CALLS_CALL_OPS_H
+#define UMSSHIM_PLATFORM_LINUX_CALLS_CALL_OPS_H
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "platform/linux/engine.h"
+
+/* Newer than the headers this may be built with. */
+enum { RING_OP_FUTEX_WAIT = 51 };
+#ifndef FUTEX_LOCK_PI2
+#define FUTEX_LOCK_PI2 13
+#endif
+
+enum outcome {
+    CALL_DONE,   /* call->result has the answer */
+    CALL_WAIT,   /* it has to wait: ring if possible, else a helper */
+    CALL_HELPER, /* it has to wait, and only a helper will do */
+    CALL_TIMER,  /* it is over, with result 0, at call->deadline */
+    CALL_SIGNAL, /* it is over when a signal was handled */
+    CALL_PASS,   /* let the thread make it itself */
+    CALL_OLD,    /* (reactor only) it has to wait, and not as a young call */
+    CALL_IN_RING /* (reactor only) submitted, the ring will answer */
+};
+
+struct io_uring_sqe;
+/* As readiness: nothing to watch, but it is asked again while it is young (poller.c). */
+enum { WHILE_YOUNG = 1 << 28 };
+
+struct call_ops {
+    enum outcome (*attempt)(struct call *call); /* may be asked again; goes on from `progress` */
+    int readiness; /* EPOLLIN or EPOLLOUT on args[0]: when to ask again. 0: it does not tell */
+    bool (*submit)(struct call *call, struct io_uring_sqe *sqe); /* NULL: never by ring */
+    enum outcome (*answered)(struct call *call, int result);     /* CALL_WAIT: submit again */
+    long (*block)(struct call *call); /* NULL: the system call as it stands */
+};
+
+/* Which calls the filter can wave through by their arguments alone. */
+struct call_test {
+    enum { TEST_NONE, TEST_CLEAR, TEST_NONZERO, TEST_ONE_OF, TEST_IN_SET } kind;
+    uint8_t arg;
+    uint32_t mask, one, other;
+};
+
+struct trapped_call {
+    int nr;
+    const char *name;
+    struct call_test trap_if;
+    const struct call_ops *ops;
+};
+
+#endif

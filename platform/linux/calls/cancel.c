@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * cancel.c - letting go a worker that waits in a system call and is to be ended, or to run a handler.
+ *
+ * Whoever sees the call through lets go of it in its own way and completes it with EINTR, or with what
+ * it has done so far. A helper is interrupted by a signal.
+ */
+#include <errno.h>
+
+#include "platform/linux/calls/call_ops.h"
+#include "platform/linux/engine.h"
+#include "platform/linux/calls/futex_table.h"
+#include "platform/linux/os/raw.h"
+#include "platform/linux/signals/worker_signals.h"
+
+void call_cancel(struct call *call)
+{
+    struct lane *lane = call->lane;
+    if (!call->in_flight)
+        return;
+    if (call->how == CALL_TIMER) {
+        if (timer_cancel(&call->timer))
+            call_interrupt(call);
+    } else if (call->how == CALL_SIGNAL) {
+        signal_wait_cancel(call);
+    } else if (futex_table_cancel(call) || poller_cancel(lane, call)) {
+        call_interrupt(call);
+    } else {
+        /* Asked again at each nudge: the call may be on its way to the poller or into the ring, where
+         * nobody who looks now would find it. */
+        uint64_t one = 1;
+        atomic_store_explicit(&call->cancelled, true, memory_order_release);
+        if (helper_cancel(call)) {
+            call_interrupt(call);
+            return;
+        }
+        RAW3(SYS_write, lane->cancel_fd, &one, sizeof one);
+        lane_cancel(lane, call);
+    }
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * helper.c - threads that make a blocked worker's call for real: everything the ring cannot do, and
+ * everything where there is no ring.
+ *
+ * Same address space, same files, outside the filter: the call's arguments are good as they stand.
+ * Neither submitting nor making a helper takes a lock of libc's: a worker that forks holds those of the heap
+ * while it waits for others, and without a ring that wait is a helper's. The timer thread makes them. A helper
+ * that found nothing to do for a while ends.
+ */
+#include "platform/linux/calls/call_kit.h"
+#include "platform/linux/engine.h"
+#include "platform/linux/os/raw.h"
+#include "platform/linux/signals/worker_signals.h"
+
+enum { HELPER_STACK = 128 << 10, IDLE_SECONDS = 5, TRY_AGAIN_NS = 50000000 };
+
+static struct plat_lock lock;
+static struct call *first, **end = &first;
+static unsigned idle, queued, coming;
+static _Atomic uint32_t work; /* futex: bumped with every submission */
+static struct plat_timer birth;
+static bool birth_due; /* under the lock: `birth` is set, or firing */
+
+static void *helper_main(void *unused)
+{
+    (void)unused;
+    pid_t tid = (pid_t)RAW0(SYS_gettid);
+    plat_lock(&lock);
+    coming--;
+    plat_unlock(&lock);
+    for (;;) {
+        uint64_t until = plat_now() + IDLE_SECONDS * 1000000000ull;
+        plat_lock(&lock);
+        idle++;
+        while (!first) {
+            uint32_t seen = atomic_load_explicit(&work, memory_order_relaxed);
+            plat_unlock(&lock);
+            bool awake = futex_wait_until(&work, seen, until);
+            plat_lock(&lock);
+            if (!awake && !first) {
+                idle--;
+                plat_unlock(&lock);
+                return NULL;
+            }
+        }
+        struct call *call = first;
+        first = call->next;
+        if (!first)
+            end = &first;
+        queued--;
+        idle--;
+        call->helper = tid;
+        plat_tls.helping = call;
+        plat_unlock(&lock);
+        long result = call_block(call);
+        plat_lock(&lock); /* from here on nobody sends a signal here for it */
+        call->helper = 0;
+        plat_tls.helping = NULL;
+        plat_unlock(&lock);
+        if (result == -EINTR && atomic_load_explicit(&call->cancelled, memory_order_acquire))
+            call_interrupt(call);
+        else
+            call_complete(call, result);
+    }
+}
+
+/* The signal may come a moment before the call is entered, and is then for nothing: it is asked for
+ * again. */
+bool helper_cancel(struct call *call)
+{
+    plat_lock(&lock);
+    struct call **link = &first;
+    while (*link && *link != call)
+        link = &(*link)->next;
+    bool found = *link != NULL;
+    if (found) {
+        *link = call->next;
+        if (!*link)
+            end = link;
+        queued--;
+    } else if (call->helper && stop_signal) {
+        RAW3(SYS_tgkill, RAW0(SYS_getpid), call->helper, stop_signal);
+    }
+    plat_unlock(&lock);
+    return found;
+}
+
+/* On the timer thread: as many as are needed. */
+static void create_helpers(struct plat_timer *timer)
+{
+    for (;;) {
+        plat_lock(&lock);
+        bool needed = birth_due = queued > idle + coming;
+        coming += needed;
+        plat_unlock(&lock);
+        if (!needed)
+            return;
+        int error = bare_thread_create(HELPER_STACK, helper_main, NULL);
+        if (!error)
+            continue;
+        static bool said;
+        if (!said)
+            plat_log("no kernel thread for a blocked call, which waits until there is one: %s",
+                     kthread_failure(error));
+        said = true;
+        plat_lock(&lock);
+        coming--;
+        plat_unlock(&lock);
+        timer->deadline = plat_now() + TRY_AGAIN_NS;
+        timer_add(timer);
+        return;
+    }
+}
+
+void helper_submit(struct call *call)
+{
+    call->next = NULL;
+    plat_lock(&lock);
+    *end = call;
+    end = &call->next;
+    queued++;
+    bool more = queued > idle + coming && !birth_due, free = queued <= idle;
+    birth_due |= more;
+    atomic_fetch_add_explicit(&work, 1, memory_order_release);
+    plat_unlock(&lock);
+    if (more) {
+        birth.deadline = 0;
+        birth.fire = create_helpers;
+        timer_add(&birth);
+    }
+    if (free)
+        futex_wake(&work, 1);
+}
+
+void helpers_forget(void)
+{
+    lock = (struct plat_lock){0};
+    first = NULL;
+    end = &first;
+    idle = queued = coming = 0;
+    birth_due = false;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * helper.h - makes the call for real on another kernel thread.
+ */
+#ifndef UMSSHIM_PLATFORM_LINUX_CALLS_HELPER_H
+#define UMSSHIM_PLATFORM_LINUX_CALLS_HELPER_H
+
+#include <stdbool.h>
+
+struct call;
+void helper_submit(struct call *call);
+bool helper_cancel(struct call *call); /* true: nobody had begun with it, it is the caller's */
+void helpers_forget(void);
+
+#endif

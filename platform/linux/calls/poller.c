@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * poller.c - blocked reads and writes of pipes, sockets and their like: one epoll set per lane.
+ *
+ * Most such waits are short and end by the hand of a worker on the same scheduler: one writes what
+ * another reads. So a call that has just blocked is *young*: it is only noted. After each write or
+ * send made in the lane the young calls are asked again, and a reader that got its data is queued
+ * without any kernel thread having been woken. A call stops being young, and is armed, when the
+ * scheduler is about to sleep, when younger ones crowd it out, or at the next tick, 200 us later at
+ * the most.
+ *
+ * Asking costs system calls, and finds nothing where all data comes from elsewhere, as in a server.
+ * So after PATIENCE times for nothing only every RARELY-th write asks, until one finds something.
+ *
+ * A stream is waited for by readiness and then asked again without waiting. That costs less than a
+ * ring submission, because the worker itself can arm the wait without waking the reactor first.
+ *
+ * A blocked system call keeps its file open, whatever happens to the descriptor meanwhile; epoll does
+ * not. So a wait has a duplicate: the descriptor may be closed or reused. Of several that wait for one
+ * pipe or socket only the first is in the set, and its duplicate is for all (watch_queue.c). Where no descriptor is left, or the file cannot be polled, the ring
+ * takes the call.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "platform/linux/calls/call_kit.h"
+#include "platform/linux/calls/futex_table.h"
+#include "platform/linux/calls/tick.h"
+#include "platform/linux/os/raw.h"
+#include "platform/linux/calls/watch_queue.h"
+#include "platform/linux/signals/worker_signals.h"
+
+enum { EVENTS = 16, FIRST_DUPLICATE = 512, PATIENCE = 64, RARELY = 16 };
+
+/* Under the lock, both. */
+static void list_add(struct lane *lane, struct call *call)
+{
+    call->next = lane->watched;
+    call->previous = NULL;
+    if (lane->watched)
+        lane->watched->previous = call;
+    lane->watched = call;
+}
+
+static void list_remove(struct lane *lane, struct call *call)
+{
+    if (call->previous)
+        call->previous->next = call->next;
+    else
+        lane->watched = call->next;
+    if (call->next)
+        call->next->previous = call->previous;
+}
+
+static long arm(struct lane *lane, struct call *call, int operation)
+{
+    struct epoll_event event = {.events = (uint32_t)call->entry->ops->readiness | EPOLLONESHOT,
+                                .data.ptr = call};
+    return RAW4(SYS_epoll_ctl, lane->epoll, operation, call->args[0], &event);
+}
+
+/* From the moment the lock is free the call may be completed by the poller. */
+static bool watch(struct lane *lane, struct call *call)
+{
+    long fd = call->args[0];
+    struct stat file;
+    /* Closing any descriptor of a regular file would drop the process's record locks on it. */
+    if (fd_is_regular((int)fd))
+        return false;
+    long own = RAW3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, FIRST_DUPLICATE);
+    if (own < 0)
+        return false;
+    /* Looked at by the duplicate, which is the same file from here on. */
+    bool watched = RAW2(SYS_fstat, own, &file) == 0, front = false;
+    call->given_fd = (int)fd;
+    plat_lock(&lane->watched_lock);
+    if (watched && !queue_join(lane, call, &file)) {
+        front = true;
+        call->args[0] = own;
+        /* Under the lock: who comes next may rely on who is in front. */
+        watched = arm(lane, call, EPOLL_CTL_ADD) == 0;
+        if (!watched)
+            queue_leave(lane, call, &front);
+    }
+    if (watched)
+        list_add(lane, call);
+    plat_unlock(&lane->watched_lock);
+    if (!watched)
+        call->args[0] = fd;
+    if (!watched || !front)
+        RAW1(SYS_close, own);
+    return watched;
+}
+
+/* ---- The young ------------------------------------------------------------------------------------ */
+
+/* Arms a call that is young no more. Arming looks at the file, so nothing that came meanwhile is
+ * missed. A socket with a time-out of its own counts from here; the ring knows how to limit a wait. */
+static void grow_up(struct lane *lane, struct call *call)
+{
+    if (call->entry->ops->readiness == WHILE_YOUNG) {
+        lane_post(lane, call, CALL_OLD);
+        return;
+    }
+    deadline_of_socket(call, (int)call->args[0],
+                       call->entry->ops->readiness == EPOLLIN ? SO_RCVTIMEO : SO_SNDTIMEO);
+    if (call->deadline != PLAT_FOREVER || !watch(lane, call))
+        lane_post(lane, call, CALL_OLD);
+}
+
+/* Takes the young out; they are the caller's until it puts them back or passes them on. */
+static unsigned take_young(struct lane *lane, struct call **taken)
+{
+    if (!__atomic_load_n(&lane->young_count, __ATOMIC_RELAXED))
+        return 0;
+    plat_lock(&lane->young_lock);
+    unsigned n = lane->young_count;
+    for (unsigned i = 0; i < n; i++)
+        taken[i] = lane->young[i];
+    __atomic_store_n(&lane->young_count, 0, __ATOMIC_RELAXED);
+    plat_unlock(&lane->young_lock);
+    return n;
+}
+
+static void put_young(struct lane *lane, struct call *call)
+{
+    struct call *oldest = NULL;
+    plat_lock(&lane->young_lock);
+    unsigned n = lane->young_count;
+    if (n == MAX_YOUNG) {
+        oldest = lane->young[0];
+        for (unsigned i = 1; i < n; i++)
+            lane->young[i - 1] = lane->young[i];
+        n--;
+    }
+    lane->young[n] = call;
+    __atomic_store_n(&lane->young_count, n + 1, __ATOMIC_RELAXED);
+    bool start = tick_note(lane);
+    plat_unlock(&lane->young_lock);
+    if (oldest)
+        grow_up(lane, oldest);
+    if (start)
+        tick_start(lane);
+}
+
+/* After a write or send in the lane. */
+void poller_retry_young(struct lane *lane)
+{
+    struct call *taken[MAX_YOUNG];
+    unsigned fruitless = __atomic_load_n(&lane->fruitless, __ATOMIC_RELAXED);
+    bool ask = fruitless < PATIENCE || fruitless % RARELY == 0;
+    unsigned n = ask ? take_young(lane, taken) : 0;
+    /* Lost updates do no harm: it is only an estimate. */
+    if (n || !ask)
+        __atomic_store_n(&lane->fruitless, fruitless + 1, __ATOMIC_RELAXED);
+    for (unsigned i = 0; i < n; i++) {
+        enum outcome outcome = taken[i]->entry->ops->attempt(taken[i]);
+        if (outcome != CALL_WAIT)
+            __atomic_store_n(&lane->fruitless, 0, __ATOMIC_RELAXED);
+        if (outcome == CALL_DONE)
+            call_complete(taken[i], taken[i]->result);
+        else if (outcome == CALL_WAIT)
+            put_young(lane, taken[i]);
+        else
+            helper_submit(taken[i]);
+    }
+}
+
+/* Others wait for the file: the young among them came earlier. */
+static void queue_up(struct lane *lane, struct call *call)
+{
+    struct call *taken[MAX_YOUNG];
+    unsigned n = take_young(lane, taken);
+    for (unsigned i = 0; i < n; i++) {
+        if (taken[i]->args[0] == call->args[0] && taken[i]->entry->ops->readiness == call->entry->ops->readiness)
+            grow_up(lane, taken[i]);
+        else
+            put_young(lane, taken[i]);
+    }
+    grow_up(lane, call);
+}
+
+/* True: it was young and is the caller's now. */
+bool poller_cancel(struct lane *lane, struct call *call)
+{
+    plat_lock(&lane->young_lock);
+    unsigned n = lane->young_count, at = 0;
+    while (at < n && lane->young[at] != call)
+        at++;
+    for (unsigned i = at; i + 1 < n; i++)
+        lane->young[i] = lane->young[i + 1];
+    if (at < n)
+        __atomic_store_n(&lane->young_count, n - 1, __ATOMIC_RELAXED);
+    plat_unlock(&lane->young_lock);
+    return at < n;
+}
+
+static void arm_young(struct lane *lane)
+{
+    struct call *taken[MAX_YOUNG];
+    unsigned n = take_young(lane, taken);
+    for (unsigned i = 0; i < n; i++)
+        grow_up(lane, taken[i]);
+}
+
+void poller_before_sleep(struct lane *lane)
+{
+    arm_young(lane);
+    futex_table_arm(lane);
+}
+
+/* On the timer thread. Stops when a whole interval saw nobody young and nobody is left. */
+static void tick(struct plat_timer *timer)
+{
+    struct lane *lane = (struct lane *)((char *)timer - offsetof(struct lane, tick));
+    bool left = futex_table_age(lane);
+    arm_young(lane);
+    plat_lock(&lane->young_lock);
+    bool again = lane->born_since_tick || left;
+    __atomic_store_n(&lane->ticking, again, __ATOMIC_RELAXED);
+    __atomic_store_n(&lane->born_since_tick, false, __ATOMIC_RELAXED);
+    plat_unlock(&lane->young_lock);
+    if (again)
+        tick_start(lane);
+}
+
+/* The worker must be marked blocked, or wait at its gate: the call may be over at any moment. */
+bool poller_watch(struct lane *lane, struct call *call)
+{
+    int readiness = call->entry->ops->readiness;
+    if (!readiness)
+        return false;
+    if (readiness != WHILE_YOUNG && queue_likely(lane, call))
+        queue_up(lane, call);
+    else
+        put_young(lane, call);
+    return true;
+}
+
+void poller_init(struct lane *lane)
+{
+    lane->tick.fire = tick;
+}
+
+/* ---- The poller ------------------------------------------------------------------------------------ */
+
+/* The call is the caller's. Who is in front of its queue now, if it was this one before, and has to be armed. */
+static struct call *unwatch(struct lane *lane, struct call *call)
+{
+    bool front;
+    plat_lock(&lane->watched_lock);
+    struct call *next = queue_leave(lane, call, &front);
+    list_remove(lane, call);
+    plat_unlock(&lane->watched_lock);
+    if (front && !next) {
+        RAW4(SYS_epoll_ctl, lane->epoll, EPOLL_CTL_DEL, call->args[0], 0);
+        RAW1(SYS_close, call->args[0]);
+    }
+    call->args[0] = call->given_fd;
+    return next;
+}
+
+/* The call is in front, and what it waits for may be there. So may be more, for those behind it. */
+static void became_ready(struct lane *lane, struct call *call)
+{
+    while (call) {
+        enum outcome outcome = call->entry->ops->attempt(call);
+        if (outcome == CALL_WAIT && arm(lane, call, EPOLL_CTL_MOD) == 0)
+            return;
+        struct call *next = unwatch(lane, call);
+        if (outcome == CALL_DONE)
+            call_complete(call, call->result);
+        else
+            helper_submit(call);
+        call = next;
+    }
+}
+
+/* Only between two batches of events: none that was fetched still names a call that goes here. */
+static void let_go_cancelled(struct lane *lane)
+{
+    uint64_t count;
+    struct call *call;
+    RAW3(SYS_read, lane->cancel_fd, &count, sizeof count);
+    do {
+        plat_lock(&lane->watched_lock);
+        call = lane->watched;
+        while (call && !atomic_load_explicit(&call->cancelled, memory_order_acquire))
+            call = call->next;
+        plat_unlock(&lane->watched_lock);
+        if (call) {
+            struct call *next = unwatch(lane, call);
+            call_interrupt(call);
+            became_ready(lane, next);
+        }
+    } while (call);
+}
+
+void *poller_main(void *arg)
+{
+    struct lane *lane = arg;
+    lane_bind(lane);
+    for (;;) {
+        struct epoll_event events[EVENTS];
+        long n = RAW6(SYS_epoll_pwait, lane->epoll, events, EVENTS, -1, 0, 8);
+        bool cancelled = false;
+        for (long i = 0; i < n; i++) {
+            if (events[i].data.ptr)
+                became_ready(lane, events[i].data.ptr);
+            else
+                cancelled = true;
+        }
+        if (cancelled)
+            let_go_cancelled(lane);
+    }
+    return NULL;
+}
+
+/* In a child after fork: duplicates must not keep the parent's pipes open there. */
+void poller_forget(struct lane *lane)
+{
+    for (struct call *call = lane->watched; call; call = call->next)
+        if (!call->before)
+            RAW1(SYS_close, call->args[0]);
+    RAW1(SYS_close, lane->epoll);
+}

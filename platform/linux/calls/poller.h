@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * poller.h - blocked reads and writes of pipes, sockets and their like.
+ */
+#ifndef UMSSHIM_PLATFORM_LINUX_CALLS_POLLER_H
+#define UMSSHIM_PLATFORM_LINUX_CALLS_POLLER_H
+
+#include <stdbool.h>
+
+struct call;
+struct lane;
+/* Takes a call that waits for readiness; false: it cannot. The worker must be marked blocked, or wait at its
+ * gate: the call may be over at any moment. */
+bool poller_watch(struct lane *lane, struct call *call);
+void poller_retry_young(struct lane *lane); /* after a write or send in the lane */
+/* Before the scheduler sleeps: from here on the poller must see what comes. */
+void poller_before_sleep(struct lane *lane); /* from here on others must see to the lane's calls */
+bool poller_cancel(struct lane *lane, struct call *call); /* true: it was young and is the caller's now */
+void poller_init(struct lane *lane);
+void *poller_main(void *lane);
+void poller_forget(struct lane *lane);
+
+#endif

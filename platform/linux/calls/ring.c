@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * ring.c - see ring.h. The only file that knows liburing.
+ */
+#include <liburing.h>
+#include <errno.h>
+#include <poll.h>
+
+#include "platform/linux/calls/call_ops.h"
+#include "platform/linux/os/raw.h"
+#include "platform/linux/calls/ring.h"
+
+struct ring {
+    struct io_uring uring;
+};
+
+enum { RING_ENTRIES = 256 };
+
+void ring_open(struct lane *lane)
+{
+    static const unsigned flavours[] = {
+        IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN, 0};
+    if (!engine_caps.ring)
+        return;
+    struct ring *ring = lane->ring = plat_reserve(sizeof *ring);
+    for (size_t i = 0; ring && i < sizeof flavours / sizeof *flavours && !lane->have_ring; i++) {
+        struct io_uring_params params = {.flags = flavours[i] | IORING_SETUP_CQSIZE,
+                                         .cq_entries = 4096};
+        int r = io_uring_queue_init_params(RING_ENTRIES, &ring->uring, &params);
+        lane->have_ring = r == 0;
+        if (r != 0 && r != -EINVAL)
+            break;
+    }
+    /* A sandbox may allow making a ring and refuse entering it. */
+    struct io_uring_cqe *cqe;
+    if (lane->have_ring) {
+        io_uring_prep_nop(io_uring_get_sqe(&ring->uring));
+        lane->have_ring = io_uring_submit_and_wait(&ring->uring, 1) == 1 &&
+                          io_uring_peek_cqe(&ring->uring, &cqe) == 0;
+        if (lane->have_ring)
+            io_uring_cqe_seen(&ring->uring, cqe);
+    }
+    if (!lane->have_ring) {
+        engine_caps.ring = false;
+        return;
+    }
+    struct io_uring_probe *probe = io_uring_get_probe_ring(&ring->uring);
+    engine_caps.ring_futex = probe && io_uring_opcode_supported(probe, RING_OP_FUTEX_WAIT);
+    io_uring_free_probe(probe);
+    int high = fd_move_high(ring->uring.ring_fd);
+    if (high != ring->uring.ring_fd) {
+        if (ring->uring.enter_ring_fd == ring->uring.ring_fd)
+            ring->uring.enter_ring_fd = high;
+        ring->uring.ring_fd = high;
+    }
+}
+
+static struct io_uring_sqe *slot_of(struct lane *lane)
+{
+    struct io_uring_sqe *sqe = io_uring_get_sqe(&lane->ring->uring);
+    if (!sqe) {
+        io_uring_submit(&lane->ring->uring);
+        sqe = io_uring_get_sqe(&lane->ring->uring);
+    }
+    if (!sqe)
+        UMS_FATAL("the ring takes no submission", lane->cpu, 0);
+    return sqe;
+}
+
+void ring_watch_listener(struct lane *lane)
+{
+    struct io_uring_sqe *sqe = slot_of(lane);
+    io_uring_prep_poll_add(sqe, lane->listener, POLLIN);
+    sqe->user_data = RING_LISTENER;
+}
+
+void ring_watch_wake_fd(struct lane *lane)
+{
+    struct io_uring_sqe *sqe = slot_of(lane);
+    io_uring_prep_read(sqe, lane->wake_fd, &lane->wake_count, sizeof lane->wake_count, 0);
+    sqe->user_data = RING_WAKE;
+}
+
+bool ring_submit(struct lane *lane, struct call *call)
+{
+    const struct call_ops *ops = call->entry->ops;
+    if (!lane->have_ring || !ops->submit)
+        return false;
+    /* A linked time-out must be submitted together with what it limits. */
+    if (io_uring_sq_space_left(&lane->ring->uring) < 2)
+        io_uring_submit(&lane->ring->uring);
+    struct io_uring_sqe *sqe = slot_of(lane);
+    unsigned tail = lane->ring->uring.sq.sqe_tail;
+    if (!ops->submit(call, sqe)) {
+        lane->ring->uring.sq.sqe_tail = tail - 1;
+        return false;
+    }
+    sqe->user_data = (uint64_t)(uintptr_t)call;
+    if (call->deadline != PLAT_FOREVER) {
+        sqe->flags |= IOSQE_IO_LINK;
+        call->timeout[0] = (int64_t)(call->deadline / 1000000000u);
+        call->timeout[1] = (int64_t)(call->deadline % 1000000000u);
+        sqe = slot_of(lane);
+        io_uring_prep_link_timeout(sqe, (struct __kernel_timespec *)call->timeout,
+                                   IORING_TIMEOUT_ABS |
+                                       (call->realtime ? IORING_TIMEOUT_REALTIME : 0));
+        sqe->user_data = RING_NOTHING;
+    }
+    return true;
+}
+
+void ring_cancel(struct lane *lane, struct call *call)
+{
+    struct io_uring_sqe *sqe = slot_of(lane);
+    io_uring_prep_cancel(sqe, call, 0);
+    sqe->user_data = RING_NOTHING;
+}
+
+void ring_enter(struct lane *lane)
+{
+    io_uring_submit(&lane->ring->uring);
+}
+
+void ring_enter_and_wait(struct lane *lane)
+{
+    io_uring_submit_and_wait(&lane->ring->uring, 1);
+}
+
+bool ring_take(struct lane *lane, uint64_t *tag, int *result)
+{
+    struct io_uring_cqe *cqe;
+    if (io_uring_peek_cqe(&lane->ring->uring, &cqe) != 0)
+        return false;
+    *tag = cqe->user_data;
+    *result = cqe->res;
+    io_uring_cqe_seen(&lane->ring->uring, cqe);
+    return true;
+}
+
+void ring_forget(struct lane *lane)
+{
+    if (lane->have_ring)
+        RAW1(SYS_close, lane->ring->uring.ring_fd);
+}

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * signal_run.c - running a worker's handlers: on the worker, on its own stack, as the kernel would.
+ *
+ * The kernel cannot do it, since the carrier's mask must stay what it is for whoever the carrier carries
+ * next. So the action is read from the kernel, the virtual mask is changed by it, and the handler is
+ * called. A worker comes here
+ *     by itself        when it sends to itself, opens its mask, or leaves a wait of this library's
+ *     in on_stop       interrupted where it ran, or on its way out of a system call (stop.c)
+ *     by the detour    executed again after a yield, ahead of going on there (plat_worker_signalled)
+ * It may leave its scheduler in a handler, and a handler may jump out: nothing of ours is held.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "platform/linux/calls/call_ops.h"
+#include "platform/linux/libc/front.h"
+#include "platform/linux/os/raw.h"
+#include "platform/linux/signals/worker_signals.h"
+#include "platform/linux/threads/thread.h"
+
+typedef void handler_fn(int number, siginfo_t *info, void *context);
+
+/* signal_call.S: calls fn(number, info, context) on the stack that ends at sp. */
+void signal_call_on(void *sp, void *fn, long number, siginfo_t *info, void *context);
+
+void signal_natively(int number, const siginfo_t *info)
+{
+    uint64_t open = SIGNAL_BIT(number), old;
+    long self = RAW0(SYS_getpid), thread = RAW0(SYS_gettid);
+    /* Sent first: what is pending for the thread comes before what is pending for the process, whose
+     * handler might not return. */
+    RAW4(SYS_rt_tgsigqueueinfo, self, thread, number, info);
+    RAW4(SYS_rt_sigprocmask, SIG_UNBLOCK, &open, &old, 8);
+    RAW4(SYS_rt_sigprocmask, SIG_SETMASK, &old, 0, 8);
+}
+
+/* ---- One handler ----------------------------------------------------------------------------------- */
+
+static bool on_altstack(const stack_t *stack)
+{
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0), low = (uintptr_t)stack->ss_sp;
+    return here > low && here - low <= stack->ss_size;
+}
+
+static void call_handler(const struct kernel_action *action, siginfo_t *info, void *context)
+{
+    const stack_t *stack = &plat_tls.altstack;
+    if (action->flags & SA_ONSTACK && stack->ss_size && !(stack->ss_flags & SS_DISABLE) &&
+        !on_altstack(stack))
+        signal_call_on((char *)stack->ss_sp + stack->ss_size, action->handler, info->si_signo, info,
+                       context);
+    else
+        ((handler_fn *)action->handler)(info->si_signo, info, context);
+}
+
+static void run_handler(struct plat_context *self, struct kernel_action *action, siginfo_t *info,
+                        ucontext_t *interrupted)
+{
+    struct plat_signals *own = &self->signals;
+    ucontext_t local;
+    if (!interrupted) {
+        interrupted = &local;
+        LIBC(getcontext)(interrupted);
+    }
+    if (action->flags & SA_RESETHAND) {
+        struct kernel_action reset = *action;
+        reset.handler = (void *)SIG_DFL;
+        RAW4(SYS_rt_sigaction, info->si_signo, &reset, 0, 8);
+    }
+    uint64_t before = *mask_of(self), held = action->mask;
+    bool had_saved = own->has_saved;
+    uint64_t back = had_saved ? own->saved_mask : before;
+    if (!(action->flags & SA_NODEFER))
+        held |= SIGNAL_BIT(info->si_signo);
+    own->has_saved = false;
+    signals_replace_mask(self, before | held);
+    memcpy(&interrupted->uc_sigmask, &back, sizeof back);
+    interrupted->uc_stack = plat_tls.altstack;
+
+    call_handler(action, info, interrupted);
+
+    memcpy(&back, &interrupted->uc_sigmask, sizeof back);
+    if (plat_tls.current != self) { /* it forked: this is a plain thread now */
+        RAW4(SYS_rt_sigprocmask, SIG_SETMASK, &back, 0, 8);
+        return;
+    }
+    if (had_saved) {
+        own->saved_mask = back;
+        own->has_saved = true;
+        back = before;
+    }
+    signals_replace_mask(self, back);
+}
+
+/* libc's handler unwinds the stack and does not return, or has nothing to do here: then it is as if it had
+ * not run. It changes no mask. */
+static void run_cancellation(const struct kernel_action *action, siginfo_t *info,
+                             ucontext_t *interrupted)
+{
+    ucontext_t local;
+    if (action->handler == (void *)SIG_DFL)
+        return; /* libc has never cancelled anybody */
+    if (!interrupted) {
+        interrupted = &local;
+        LIBC(getcontext)(interrupted);
+    }
+    ((handler_fn *)action->handler)(info->si_signo, info, interrupted);
+}
+
+struct signals_ran signals_run(struct plat_context *self, ucontext_t *interrupted)
+{
+    struct signals_ran ran = {false, true};
+    struct plat_signals *own = &self->signals;
+    siginfo_t info;
+    while (plat_tls.current == self && !plat_tls.locks) {
+        plat_lock(&signals_lock);
+        bool found = own->link && signal_dequeue(self, ~*mask_of(self), &info);
+        plat_unlock(&signals_lock);
+        if (!found)
+            break;
+        struct kernel_action action;
+        if (!signal_action(info.si_signo, &action) || signal_ignored(info.si_signo, &action))
+            continue;
+        if (info.si_signo == SIGNAL_CANCEL) {
+            run_cancellation(&action, &info, interrupted);
+            continue;
+        }
+        if (action.handler == (void *)SIG_DFL) {
+            signal_natively(info.si_signo, &info);
+            continue;
+        }
+        ran.any = true;
+        ran.restarts = ran.restarts && action.flags & SA_RESTART;
+        run_handler(self, &action, &info, interrupted);
+    }
+    if (own->has_saved && plat_tls.current == self && !plat_tls.locks) {
+        own->has_saved = false;
+        signals_set_mask(self, own->saved_mask);
+    }
+    return ran;
+}
+
+/* A cancellation only, ahead of all else. */
+static void cancellation_run(struct plat_context *self, ucontext_t *interrupted)
+{
+    struct kernel_action action;
+    siginfo_t info;
+    if (plat_tls.current != self || plat_tls.locks)
+        return;
+    plat_lock(&signals_lock);
+    bool found = self->signals.link && signal_dequeue(self, SIGNAL_BIT(SIGNAL_CANCEL), &info);
+    plat_unlock(&signals_lock);
+    if (found && signal_action(SIGNAL_CANCEL, &action))
+        run_cancellation(&action, &info, interrupted);
+}
+
+void signals_set_mask(struct plat_context *self, uint64_t mask)
+{
+    signals_replace_mask(self, mask);
+    signals_look(self);
+}
+
+/* ---- Where the kernel interrupted it ------------------------------------------------------------------ */
+
+void signals_run_interrupted(struct plat_context *self, ucontext_t *interrupted)
+{
+    struct call *call = &self->call;
+    greg_t *registers = interrupted->uc_mcontext.gregs;
+    bool in_call = call->interrupted && call->in_kernel && registers[REG_RAX] == -EINTR &&
+                   memcmp((const char *)registers[REG_RIP] - 2, "\x0f\x05", 2) == 0;
+    int number = in_call ? call->entry->nr : 0; /* a handler's calls use the same record */
+    bool restarts = in_call && call_restarts(call);
+    call->interrupted = false;
+    /* libc from 2.41 on cancels in its handler if the call is about to be made, or else at EINTR. */
+    if (in_call) {
+        registers[REG_RIP] -= 2;
+        registers[REG_RAX] = number;
+        cancellation_run(self, interrupted);
+        registers[REG_RIP] += 2;
+        registers[REG_RAX] = -EINTR;
+    }
+    struct signals_ran ran = signals_run(self, interrupted);
+    if (in_call && (!ran.any || (ran.restarts && restarts))) {
+        registers[REG_RIP] -= 2;
+        registers[REG_RAX] = number;
+    }
+}
+
+/* A helper makes calls in one place only. Restarted or about to be made, a cancelled one is skipped. */
+bool helper_interrupted(ucontext_t *interrupted)
+{
+    struct call *call = plat_tls.helping;
+    greg_t *registers = interrupted->uc_mcontext.gregs;
+    if (!call)
+        return false;
+    if (registers[REG_RIP] == (greg_t)raw_syscall_ip - 2 &&
+        registers[REG_RAX] != SYS_process_vm_readv && registers[REG_RAX] != SYS_process_vm_writev &&
+        atomic_load_explicit(&call->cancelled, memory_order_acquire)) {
+        registers[REG_RIP] += 2;
+        registers[REG_RAX] = -EINTR;
+    }
+    return true;
+}
+
+/* ---- The detour -------------------------------------------------------------------------------------- */
+
+/* signal_detour.S calls it on the worker; the result is the thread pointer to go on with. */
+uintptr_t signals_detour(void);
+uintptr_t signals_detour(void)
+{
+    struct plat_context *self = plat_current();
+    uintptr_t own = thread_pointer();
+    signals_run(self, NULL);
+    return own;
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * signal_wait.c - calls that wait for a signal.
+ *
+ * The reactor makes all of this in the worker's name while the worker stands still.
+ *
+ * A wait for signals has no file and no thread behind it, only its call record, listed among the workers:
+ * whoever clears `waits_signal` under signals_lock completes it. A time-out that is firing already is
+ * left to complete it (`handed`), because it still looks at the record.
+ */
+#include <errno.h>
+#include <sys/syscall.h>
+
+#include "platform/linux/calls/call_kit.h"
+#include "platform/linux/os/copy.h"
+#include "platform/linux/os/raw.h"
+#include "platform/linux/signals/worker_signals.h"
+
+/* ---- Waits for signals ----------------------------------------------------------------------------------- */
+
+static enum outcome attempt_signal(struct call *call)
+{
+    call->wait_set = 0;
+    return CALL_SIGNAL;
+}
+
+const struct call_ops ops_signal = {attempt_signal, 0, NULL, NULL, NULL};
+
+/* Set 0, information 1, time 2, size 3. */
+static enum outcome attempt_sigtimedwait(struct call *call)
+{
+    static const struct timespec no_time;
+    struct plat_context *worker = call_worker(call);
+    long *a = call->args;
+    siginfo_t info;
+    if (a[3] != 8)
+        return call_done(call, -EINVAL);
+    if (copy_in(&call->wait_set, (void *)a[0], 8))
+        return call_done(call, -EFAULT);
+    call->wait_set &= ~SIGNALS_UNTOUCHED;
+    int error = deadline_after(call, (void *)a[2]);
+    if (error)
+        return call_done(call, error);
+    plat_lock(&signals_lock);
+    bool found = signal_dequeue(worker, call->wait_set, &info);
+    plat_unlock(&signals_lock);
+    long r = found ? info.si_signo
+                   : RAW4(SYS_rt_sigtimedwait, &call->wait_set, &info, &no_time, 8);
+    if (r > 0 && a[1] && copy_out((void *)a[1], &info, sizeof info))
+        return call_done(call, -EFAULT);
+    if (r != -EAGAIN)
+        return call_done(call, r);
+    return call->deadline <= plat_now() ? call_done(call, -EAGAIN) : CALL_SIGNAL;
+}
+
+const struct call_ops ops_sigtimedwait = {attempt_sigtimedwait, 0, NULL, NULL, NULL};
+
+static void time_over(struct plat_timer *timer)
+{
+    struct call *call = (struct call *)((char *)timer - offsetof(struct call, timer));
+    plat_lock(&signals_lock);
+    bool handed = call->handed, mine = handed || call->waits_signal;
+    long result = handed ? call->result : -EAGAIN;
+    if (call->waits_signal)
+        waiting_change(call->wait_set, -1);
+    call->handed = call->waits_signal = false;
+    plat_unlock(&signals_lock);
+    if (mine)
+        call_complete(call, result);
+}
+
+void signal_wait_start(struct call *call)
+{
+    struct plat_context *worker = call_worker(call);
+    siginfo_t info;
+    bool mine = false;
+    plat_lock(&signals_lock);
+    call->handed = false;
+    call->waits_signal = true;
+    waiting_change(call->wait_set, 1);
+    if (call->deadline != PLAT_FOREVER) {
+        call->timer.deadline = call->deadline;
+        call->timer.fire = time_over;
+        timer_add_in(call->lane, &call->timer);
+    }
+    /* What came between the attempt and now. */
+    if (signal_dequeue(worker, call->wait_set, &info)) {
+        int error = call->args[1] ? copy_out((void *)call->args[1], &info, sizeof info) : 0;
+        mine = signal_wait_decide(call, error ? error : info.si_signo);
+    } else if (signals_due(worker)) {
+        call->interrupted = true;
+        mine = signal_wait_decide(call, -EINTR);
+    }
+    bool grown = signals_wanted() & ~signals_active;
+    plat_unlock(&signals_lock);
+    if (mine)
+        call_complete(call, call->result);
+    if (grown)
+        signals_poke();
+}
+
+bool signal_wait_decide(struct call *call, long result)
+{
+    if (!call->waits_signal)
+        return false;
+    call->waits_signal = false;
+    waiting_change(call->wait_set, -1);
+    call->result = result;
+    call->handed = call->deadline != PLAT_FOREVER && !timer_cancel(&call->timer);
+    return !call->handed;
+}
+
+bool signal_wait_cancel(struct call *call)
+{
+    plat_lock(&signals_lock);
+    if (call->waits_signal)
+        call->interrupted = true;
+    bool mine = signal_wait_decide(call, -EINTR);
+    plat_unlock(&signals_lock);
+    if (mine)
+        call_complete(call, call->result);
+    return mine;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * tick.c - see tick.h. What a tick does is poller.c's.
+ */
+#include "platform/linux/engine.h"
+#include "platform/linux/switch/lane.h"
+#include "platform/linux/calls/tick.h"
+#include "platform/linux/os/timer.h"
+
+enum { TICK_NS = 200000 };
+
+bool tick_note(struct lane *lane)
+{
+    bool start = !lane->ticking;
+    __atomic_store_n(&lane->ticking, true, __ATOMIC_RELAXED);
+    __atomic_store_n(&lane->born_since_tick, true, __ATOMIC_RELAXED);
+    return start;
+}
+
+void tick_start(struct lane *lane)
+{
+    lane->tick.deadline = plat_now() + TICK_NS;
+    timer_add_in(lane, &lane->tick);
+}
+
+/* The tick reads `born_since_tick` and clears it under the lock, after it has looked for waits to arm. So a wait
+ * that sees it set here is found by this tick or by the next one. */
+void tick_expect(struct lane *lane)
+{
+    if (__atomic_load_n(&lane->ticking, __ATOMIC_RELAXED) &&
+        __atomic_load_n(&lane->born_since_tick, __ATOMIC_RELAXED))
+        return;
+    plat_lock(&lane->young_lock);
+    bool start = tick_note(lane);
+    plat_unlock(&lane->young_lock);
+    if (start)
+        tick_start(lane);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * tick.h - a lane's tick: while it has waits that are not armed yet, somebody looks at them every 200 us.
+ */
+#ifndef UMSSHIM_PLATFORM_LINUX_CALLS_TICK_H
+#define UMSSHIM_PLATFORM_LINUX_CALLS_TICK_H
+
+#include <stdbool.h>
+
+struct lane;
+
+/* A wait was noted that the next ticks have to look at. Any thread, with young_lock free. */
+void tick_expect(struct lane *lane);
+/* The same in two steps. Under young_lock; true: tick_start is to be called without it. */
+bool tick_note(struct lane *lane);
+void tick_start(struct lane *lane);
+
+#endif

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * watch_queue.c - calls that wait for the same file: the first is armed, the others stand behind it.
+ *
+ * The kernel wakes everybody who polls a file for each byte that comes, but of threads that wait in read only one.
+ * So of the calls that wait for one pipe or socket, in one direction, only the one in front is in the epoll set.
+ * When its call is over the next one takes its place, and the descriptor that is armed along with it: both are for
+ * the same pipe or socket, which that descriptor keeps open for all. So the set is changed when the first comes and when the last goes, and a byte costs the
+ * same however many wait.
+ *
+ * Pipes and sockets are known by device and inode, and by the descriptor's number as well: the kernel numbers their
+ * inodes with 32 bits, which come round. Event counters, timers and their like share one inode, so each of their
+ * calls is armed for itself; so is the first of each number, where a file has several.
+ *
+ * Who would be young (poller.c) while others wait by the same number goes to the queue at once: the young are
+ * asked first, and those in the queue would starve.
+ */
+#include "platform/linux/calls/watch_queue.h"
+
+#include <sys/epoll.h>
+
+static bool writes(const struct call *call)
+{
+    return call->entry->ops->readiness == EPOLLOUT;
+}
+
+static struct call **chain_of(struct lane *lane, const struct call *call)
+{
+    uint64_t mixed = (call->file[0] ^ call->file[1] * 0x9e3779b97f4a7c15u) * 0x9e3779b97f4a7c15u;
+    return &lane->fronts[(mixed >> 56) % WATCHED_FILES];
+}
+
+static bool same_queue(const struct call *a, const struct call *b)
+{
+    return a->given_fd == b->given_fd && a->file[0] == b->file[0] && a->file[1] == b->file[1] &&
+           writes(a) == writes(b);
+}
+
+static uint16_t *number_of(struct lane *lane, const struct call *call)
+{
+    return &lane->watched_numbers[writes(call)][(unsigned)call->given_fd % WATCHED_NUMBERS];
+}
+
+static void count_number(struct lane *lane, const struct call *call, int by)
+{
+    uint16_t *count = number_of(lane, call);
+    __atomic_store_n(count, (uint16_t)(*count + by), __ATOMIC_RELAXED);
+}
+
+bool queue_likely(const struct lane *lane, const struct call *call)
+{
+    return __atomic_load_n(&lane->watched_numbers[writes(call)][(unsigned)call->args[0] % WATCHED_NUMBERS],
+                           __ATOMIC_RELAXED);
+}
+
+bool queue_join(struct lane *lane, struct call *call, const struct stat *file)
+{
+    call->before = call->behind = NULL;
+    call->last_behind = call;
+    call->queues = S_ISFIFO(file->st_mode) || S_ISSOCK(file->st_mode);
+    if (!call->queues)
+        return false;
+    call->file[0] = file->st_dev;
+    call->file[1] = file->st_ino;
+    count_number(lane, call, 1);
+    struct call **chain = chain_of(lane, call), *front = *chain;
+    while (front && !same_queue(front, call))
+        front = front->next_front;
+    if (!front) {
+        call->next_front = *chain;
+        *chain = call;
+        return false;
+    }
+    call->before = front->last_behind;
+    front->last_behind->behind = call;
+    front->last_behind = call;
+    return true;
+}
+
+/* Of the queue that the call stands in. Only its `last_behind` is kept up to date. */
+static struct call *front_of(struct lane *lane, const struct call *call)
+{
+    struct call *front = *chain_of(lane, call);
+    while (!same_queue(front, call))
+        front = front->next_front;
+    return front;
+}
+
+struct call *queue_leave(struct lane *lane, struct call *call, bool *in_front)
+{
+    *in_front = !call->queues || !call->before;
+    if (!call->queues)
+        return NULL;
+    count_number(lane, call, -1);
+    struct call *next = call->behind;
+    if (!*in_front) {
+        call->before->behind = next;
+        if (next)
+            next->before = call->before;
+        else
+            front_of(lane, call)->last_behind = call->before;
+        return NULL;
+    }
+    struct call **link = chain_of(lane, call);
+    while (*link != call)
+        link = &(*link)->next_front;
+    *link = call->next_front;
+    if (!next)
+        return NULL;
+    next->before = NULL;
+    next->last_behind = call->last_behind;
+    next->next_front = *link;
+    *link = next;
+    next->args[0] = call->args[0];
+    return next;
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * cancel_trial.c - whether libc's cancellation works the way in which signal_run.c uses it.
+ *
+ * signal_run.c calls libc's handler of the signal that libc cancels by, on a worker, with what its system call
+ * was interrupted in: as if the call were about to be made. That this unwinds the stack is how glibc from 2.36 on
+ * does it, in two ways: until 2.40 a thread in such a call may be cancelled anywhere; from 2.41 on the handler
+ * compares the interrupted place with the one system call for all that can be cancelled.
+ *
+ * The trial does the same on a plain thread, once, before the first worker is cancelled:
+ *
+ *   the subject   blocks every signal, sends itself the stop signal, and opens that by libc's sigsuspend, which is
+ *                 a cancellation point: so it is met in the call, always
+ *   its handler   (on_stop) waits until the tester has cancelled the subject, then calls libc's handler
+ *   the tester    joins it: it has to be cancelled, and the handler not to have returned
+ */
+#pragma GCC visibility push(default)
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/syscall.h>
+#pragma GCC visibility pop
+
+#include "platform/linux/libc/front.h"
+#include "platform/linux/os/libc_trial.h"
+#include "platform/linux/os/raw.h"
+#include "platform/linux/signals/worker_signals.h"
+
+enum { BEGUN, IN_THE_CALL, CANCELLED, HANDLER_RETURNED };
+
+struct trial {
+    _Atomic uint32_t step; /* futex; each of the two takes turns */
+    uintptr_t subject;     /* its thread pointer; written before it is published */
+    int number;            /* libc's signal, as far as we know */
+};
+
+static _Atomic(struct trial *) under_way; /* one at a time: the service thread's */
+static _Atomic int verdict;               /* 0 not tried, 1 known, 2 not */
+
+static void step_to(struct trial *trial, uint32_t step)
+{
+    atomic_store_explicit(&trial->step, step, memory_order_release);
+    futex_wake(&trial->step, 1);
+}
+
+bool cancellation_trial(ucontext_t *interrupted)
+{
+    struct trial *trial = atomic_load_explicit(&under_way, memory_order_acquire);
+    if (!trial || trial->subject != thread_pointer())
+        return false;
+    greg_t *registers = interrupted->uc_mcontext.gregs;
+    struct kernel_action action;
+    siginfo_t info;
+    step_to(trial, IN_THE_CALL);
+    while (atomic_load_explicit(&trial->step, memory_order_acquire) != CANCELLED)
+        futex_wait(&trial->step, IN_THE_CALL);
+    signal_info_tkill(&info, trial->number);
+    if (signal_action(trial->number, &action) && action.handler != (void *)SIG_DFL) {
+        registers[REG_RIP] -= 2;
+        registers[REG_RAX] = SYS_rt_sigsuspend;
+        ((void (*)(int, siginfo_t *, void *))action.handler)(trial->number, &info, interrupted);
+        registers[REG_RIP] += 2;
+        registers[REG_RAX] = -EINTR;
+    }
+    atomic_store_explicit(&trial->step, HANDLER_RETURNED, memory_order_release);
+    /* libc's own signal is pending. The kernel delivers it, or libc could wait for that for ever. */
+    memset(&interrupted->uc_sigmask, 0, sizeof interrupted->uc_sigmask);
+    return true;
+}
+
+static void *subject_main(void *arg)
+{
+    struct trial *trial = arg;
+    uint64_t every = ~0ull, but_stop = ~SIGNAL_BIT(stop_signal);
+    sigset_t open;
+    memset(&open, 0, sizeof open);
+    memcpy(&open, &but_stop, sizeof but_stop); /* libc's own would be left out of a set made by its functions */
+    trial->subject = thread_pointer();
+    atomic_store_explicit(&under_way, trial, memory_order_release);
+    RAW4(SYS_rt_sigprocmask, SIG_SETMASK, &every, 0, 8);
+    RAW3(SYS_tgkill, RAW0(SYS_getpid), RAW0(SYS_gettid), stop_signal);
+    sigsuspend(&open);
+    return NULL;
+}
+
+static void try_it(void *unused)
+{
+    (void)unused;
+    struct trial trial = {.number = trial_misled("cancel") ? stop_signal + 1 : SIGNAL_CANCEL};
+    pthread_t subject;
+    void *result = NULL;
+    if (atomic_load_explicit(&verdict, memory_order_relaxed) || !stop_signal)
+        return;
+    if (program_kthread_create(&subject, 64 << 10, subject_main, &trial))
+        return; /* not to be had now: the next cancellation tries again */
+    while (atomic_load_explicit(&trial.step, memory_order_acquire) != IN_THE_CALL)
+        futex_wait(&trial.step, BEGUN);
+    LIBC(pthread_cancel)(subject);
+    step_to(&trial, CANCELLED);
+    pthread_join(subject, &result);
+    atomic_store_explicit(&under_way, NULL, memory_order_relaxed);
+    bool known = result == PTHREAD_CANCELED &&
+                 atomic_load_explicit(&trial.step, memory_order_relaxed) == CANCELLED;
+    if (!known)
+        plat_log("this C library cancels threads in a way that is not known here: pthread_cancel of a "
+                 "worker fails with ENOTSUP");
+    atomic_store_explicit(&verdict, known ? 1 : 2, memory_order_release);
+}
+
+bool cancellation_known(void)
+{
+    if (UMS_UNLIKELY(!atomic_load_explicit(&verdict, memory_order_acquire)))
+        service_run(try_it, NULL);
+    return atomic_load_explicit(&verdict, memory_order_acquire) != 2;
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * handler_thread.c - the thread on which handlers of the program's run, for signals that no worker can
+ * take now (signal_thread.c), and which carries out default actions.
+ *
+ * A handler may do to its thread what it likes: wait for long, or end it, by pthread_exit or ExitThread.
+ * So nothing of the engine's runs here, and when the thread ends the service thread makes a new one.
+ * What is left here meanwhile waits. The end of this thread is never the end of the program's last one.
+ *
+ * A process that is forked in a handler has only this thread, and no engine. When the handler returns
+ * there, the thread ends, and the process with it, as after a return from a start routine.
+ *
+ * A handler must not leave by longjmp: the place it would go to is on another thread's stack.
+ */
+#include <string.h>
+
+#include "platform/linux/engine.h"
+#include "platform/linux/os/raw.h"
+#include "platform/linux/signals/worker_signals.h"
+
+enum { HANDLER_STACK = 1 << 20, ROOM = 64 };
+
+static _Atomic unsigned generation; /* another one in each process */
+static struct plat_lock lock;       /* the queue */
+static siginfo_t queue[ROOM];
+static unsigned queued;
+static _Atomic uint32_t arrivals; /* futex: bumped with each signal */
+
+static bool create(void);
+
+static bool orphaned(unsigned mine)
+{
+    return atomic_load_explicit(&generation, memory_order_relaxed) != mine;
+}
+
+static bool take(siginfo_t *info)
+{
+    plat_lock(&lock);
+    bool found = queued > 0;
+    if (found) {
+        *info = queue[0];
+        queued--;
+        memmove(queue, queue + 1, queued * sizeof *queue);
+    }
+    plat_unlock(&lock);
+    return found;
+}
+
+/* Also on the way out of a handler that unwinds. */
+static void ended(unsigned *mine)
+{
+    if (!orphaned(*mine))
+        service_poke(POKE_HANDLERS, create);
+}
+
+static void *handler_main(void *unused)
+{
+    __attribute__((cleanup(ended))) unsigned mine =
+        atomic_load_explicit(&generation, memory_order_relaxed);
+    (void)unused;
+    plat_tls.auxiliary = true;
+    while (!orphaned(mine)) {
+        uint32_t seen = atomic_load_explicit(&arrivals, memory_order_acquire);
+        siginfo_t info;
+        if (take(&info))
+            signal_natively(info.si_signo, &info);
+        else
+            futex_wait(&arrivals, seen);
+    }
+    return NULL;
+}
+
+static bool create(void)
+{
+    pthread_t thread;
+    return kthread_create(&thread, HANDLER_STACK, handler_main, NULL) == 0;
+}
+
+int handler_thread_start(void)
+{
+    pthread_t thread;
+    return kthread_create(&thread, HANDLER_STACK, handler_main, NULL);
+}
+
+/* With no room left a further one is lost, as the kernel loses a signal beyond its limit: it says EAGAIN
+ * to who queues it, who here was told long ago. */
+void handler_thread_signal(const siginfo_t *info)
+{
+    plat_lock(&lock);
+    if (queued < ROOM)
+        queue[queued++] = *info;
+    plat_unlock(&lock);
+    atomic_fetch_add_explicit(&arrivals, 1, memory_order_release);
+    futex_wake(&arrivals, 1);
+}
+
+/* In a child after fork. */
+void handler_thread_forget(void)
+{
+    lock = (struct plat_lock){0};
+    queued = 0;
+    atomic_fetch_add_explicit(&generation, 1, memory_order_relaxed);
+}

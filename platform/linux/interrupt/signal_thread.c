@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * signal_thread.c - the thread that takes what is sent to the process, and finds a worker for it.
+ *
+ * It waits in sigtimedwait for what some worker has open or waits for, and for nothing else. So the
+ * kernel chooses between it and the program's plain threads as it does between threads, and what
+ * everybody blocks stays pending in the kernel, where sigpending shows it, plain threads may take it
+ * later, and queued ones keep their order. When that set shrinks, whoever shrank it waits until this
+ * thread has seen it (signals_sync); when it grows, a poke is enough.
+ *
+ * A signal goes to: a worker that waits for it; a worker that has it open and can be interrupted, one
+ * that runs first; else, to be handled at once by a thread that is always there, the handler thread.
+ * That one also handles it for schedulers, and carries out default actions.
+ */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "platform/linux/calls/call_ops.h"
+#include "platform/linux/os/copy.h"
+#include "platform/linux/os/raw.h"
+#include "platform/linux/signals/worker_signals.h"
+#include "platform/linux/threads/thread.h"
+
+/* ---- Timers of single workers --------------------------------------------------------------------------- */
+
+enum { MOST_TIMERS = 256 };
+
+/* Under signals_lock. The kernel's timer ids begin at 0. */
+static struct {
+    struct plat_context *worker; /* NULL: free */
+    pid_t tid;
+    int timer, number;
+} timers[MOST_TIMERS];
+
+bool signal_timer_add(int timer, struct plat_context *worker, int number)
+{
+    bool added = false;
+    plat_lock(&signals_lock);
+    for (int i = 0; i < MOST_TIMERS && !added; i++) {
+        if (timers[i].worker)
+            continue;
+        timers[i].worker = worker;
+        timers[i].tid = worker->tid;
+        timers[i].timer = timer;
+        timers[i].number = number;
+        waiting_change(SIGNAL_BIT(number), 1);
+        added = true;
+    }
+    plat_unlock(&signals_lock);
+    signals_poke();
+    return added;
+}
+
+void signal_timer_remove(int timer)
+{
+    plat_lock(&signals_lock);
+    for (int i = 0; i < MOST_TIMERS; i++) {
+        if (!timers[i].worker || timers[i].timer != timer)
+            continue;
+        timers[i].worker = NULL;
+        waiting_change(SIGNAL_BIT(timers[i].number), -1);
+    }
+    plat_unlock(&signals_lock);
+}
+
+/* True: it was a timer's. */
+static bool give_to_owner(const siginfo_t *info)
+{
+    struct plat_context *owner = NULL;
+    bool found = false;
+    if (info->si_code != SI_TIMER)
+        return false;
+    plat_lock(&signals_lock);
+    for (int i = 0; i < MOST_TIMERS && !found; i++) {
+        found = timers[i].worker && timers[i].timer == info->si_timerid &&
+                timers[i].number == info->si_signo;
+        if (found && timers[i].worker->tid == timers[i].tid)
+            owner = timers[i].worker;
+    }
+    plat_unlock(&signals_lock);
+    if (owner)
+        signal_send(owner, info, true);
+    return found;
+}
+
+/* ---- Finding somebody -------------------------------------------------------------------------------- */
+
+/* How soon it could run a handler. Read without the locks of what is asked: a guess that is wrong costs
+ * time only. */
+static int readiness(struct plat_context *worker)
+{
+    struct plat_context *scheduler = engine_core->scheduler_of(worker);
+    struct carrier *carrier = scheduler ? scheduler->carrier : NULL;
+    if (worker->call.waits_signal)
+        return 5; /* pause, sigsuspend: that is what it is there for */
+    if (worker->call.in_flight)
+        return call_interruptible(&worker->call) ? 3 : 0;
+    if (carrier && carrier->context == worker)
+        return 4;
+    return atomic_load_explicit(&worker->thread->waits_at, memory_order_relaxed) ? 0 : scheduler ? 2 : 1;
+}
+
+static struct plat_context *best_worker(uint64_t bit)
+{
+    struct plat_context *best = NULL;
+    int most = 0;
+    for (struct plat_context *worker = signals_all; worker; worker = worker->signals.next) {
+        if (worker->is_scheduler || *mask_of(worker) & bit)
+            continue;
+        int now = readiness(worker);
+        if (now > most) {
+            best = worker;
+            most = now;
+        }
+    }
+    return best;
+}
+
+/* True: somebody waited for it. Releases the lock then. */
+static bool give_to_waiter(const siginfo_t *info)
+{
+    for (struct plat_context *worker = signals_all; worker; worker = worker->signals.next) {
+        struct call *call = &worker->call;
+        if (!call->waits_signal || !(call->wait_set & SIGNAL_BIT(info->si_signo)))
+            continue;
+        int error = call->args[1] ? copy_out((void *)call->args[1], info, sizeof *info) : 0;
+        bool mine = signal_wait_decide(call, error ? error : info->si_signo);
+        plat_unlock(&signals_lock);
+        if (mine)
+            call_complete(call, call->result);
+        return true;
+    }
+    return false;
+}
+
+bool signal_to_process(const siginfo_t *info)
+{
+    struct kernel_action action;
+    uint64_t bit = SIGNAL_BIT(info->si_signo);
+    bool known = signal_action(info->si_signo, &action);
+    plat_lock(&signals_lock);
+    if (give_to_waiter(info))
+        return true;
+    if (!(signals_wanted() & bit) && !(bit & SIGNALS_OF_FAULTS)) {
+        plat_unlock(&signals_lock);
+        return false;
+    }
+    struct plat_context *worker = best_worker(bit);
+    if (known && signal_ignored(info->si_signo, &action)) {
+        plat_unlock(&signals_lock);
+        return true;
+    }
+    if (!worker || action.handler == (void *)SIG_DFL || !signal_queue(worker, info, true)) {
+        plat_unlock(&signals_lock);
+        if (bit & SIGNALS_OF_FAULTS)
+            return false;
+        handler_thread_signal(info);
+        return true;
+    }
+    struct plat_thread *thread = worker->thread;
+    object_hold(&thread->object);
+    plat_unlock(&signals_lock);
+    if (worker != plat_current())
+        signals_tell(worker);
+    object_drop(&thread->object);
+    return true;
+}
+
+/* ---- The thread ----------------------------------------------------------------------------------------- */
+
+static void dispatch(const siginfo_t *info)
+{
+    /* Blocked by the last one who had it open, a moment ago: it stays with the process. */
+    if (!give_to_owner(info) && !signal_to_process(info))
+        RAW3(SYS_rt_sigqueueinfo, RAW0(SYS_getpid), info->si_signo, info);
+}
+
+/* The kernel shows the poke first, whatever was sent before it. What grew since the last look counts, too:
+ * one who sent to the process waits here until it was taken (settle). */
+static void catch_up(void)
+{
+    static const struct timespec no_time;
+    siginfo_t info;
+    uint32_t asked;
+    uint64_t set = signals_look_again(&asked);
+    while (RAW4(SYS_rt_sigtimedwait, &set, &info, &no_time, 8) > 0)
+        dispatch(&info);
+    signals_looked(asked);
+}
+
+static void *signal_main(void *unused)
+{
+    uint64_t all = ~(SIGNALS_OF_FAULTS | SIGNALS_OF_LIBC);
+    (void)unused;
+    plat_tls.counted = true;
+    RAW4(SYS_rt_sigprocmask, SIG_SETMASK, &all, 0, 8); /* a poke must not be handled, but taken */
+    signals_thread_arrives();
+    for (;;) {
+        siginfo_t info;
+        uint32_t unused_count;
+        int poke_signal = signals_poke_signal();
+        uint64_t set = signals_look_again(&unused_count) | SIGNAL_BIT(poke_signal);
+        long r = RAW4(SYS_rt_sigtimedwait, &set, &info, 0, 8);
+        if (r == poke_signal && info.si_code == SI_TKILL)
+            catch_up();
+        else if (r > 0)
+            dispatch(&info);
+    }
+    return NULL;
+}
+
+int signals_start(void)
+{
+    pthread_t thread;
+    signals_thread_expected(stop_signal ? stop_signal : SIGURG);
+    int error = kthread_create(&thread, 128 << 10, signal_main, NULL);
+    if (!error)
+        signals_thread_await();
+    return error;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * signal_thread.h - the thread that takes what is sent to the process.
+ */
+#ifndef UMSSHIM_PLATFORM_LINUX_INTERRUPT_SIGNAL_THREAD_H
+#define UMSSHIM_PLATFORM_LINUX_INTERRUPT_SIGNAL_THREAD_H
+
+#include "platform/linux/signals/worker_signals.h"
+
+int signals_start(void);
+/* The signals of a timer that was made for one worker, and comes to the signal thread. */
+bool signal_timer_add(int timer, struct plat_context *worker, int number);
+void signal_timer_remove(int timer);
+/* Finds a worker for a signal of the process; false: nobody. */
+bool signal_to_process(const siginfo_t *info);
+
+#endif

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * stop.c - stopping threads that run: a signal to whoever carries them, and when it may act.
+ *
+ * Suspending or ending a thread from outside has to take it away from what it is doing. A signal is
+ * sent to the kernel thread that carries it; the handler runs on the thread's own stack and
+ *     a worker        leaves its scheduler from within the handler; executed again, it returns from it;
+ *                     signals that were sent to it are handled there, too (signal_run.c)
+ *     a plain thread  or a scheduler waits in the handler, or ends from there
+ *
+ * It may act only where the thread could as well have been switched away by a block: outside this
+ * library's own code, where a scheduler's address may be in a register or a lock be held, and not
+ * while the library holds a lock around something of libc's. To end it must be outside of libc, too:
+ * it could hold the heap's lock, and its own destructors need that. Anywhere else the handler does
+ * nothing, and the *nudge*, a timer, sends the signal again a millisecond later, for as long as it is wanted.
+ * Threads that wait inside the library need no signal: they look when their wait is over. A scheduler whose
+ * workers do nothing but yield is hardly ever met outside: `stop_due` makes it stop at its next
+ * ExecuteUmsThread, which for a worker's sake looks at the worker's own word there.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "platform/linux/libc/front.h"
+#include "platform/linux/os/libc_trial.h"
+#include "platform/linux/os/raw.h"
+#include "platform/linux/signals/worker_signals.h"
+#include "platform/linux/threads/thread.h"
+#include "platform/linux/dispatch/wait.h"
+
+enum { NUDGE_NS = 1000000, MOST_SUSPENDS = 127 };
+
+/* ---- In the handler --------------------------------------------------------------------------------- */
+
+static void set_mask(const sigset_t *mask)
+{
+    RAW4(SYS_rt_sigprocmask, SIG_SETMASK, mask, 0, 8);
+}
+
+static bool must_stand(struct plat_thread *thread)
+{
+    return atomic_load(&thread->stop) && !__atomic_load_n(&thread->ending, __ATOMIC_ACQUIRE);
+}
+
+/* A thread that is suspended stands still here. Who suspends it raises `stop` and then reads
+ * `stopped`; here `stopped` is lowered and then `stop` is read: one of the two sees the other. */
+static void stand_still(struct plat_thread *thread)
+{
+    while (must_stand(thread)) {
+        atomic_store(&thread->stopped, true);
+        uint32_t count;
+        while ((count = atomic_load(&thread->stop)) &&
+               !__atomic_load_n(&thread->ending, __ATOMIC_ACQUIRE))
+            futex_wait(&thread->stop, count);
+        atomic_store(&thread->stopped, false);
+    }
+}
+
+/* It is in libc, and not in a system call that it waits in. */
+static bool busy_in_libc(const ucontext_t *interrupted)
+{
+    const char *at = (const char *)interrupted->uc_mcontext.gregs[REG_RIP];
+    if (!libc_holds(at))
+        return false;
+    if (memcmp(at, "\x0f\x05", 2) == 0)
+        return false; /* the call is to be made again */
+    return memcmp(at - 2, "\x0f\x05", 2) != 0 ||
+           interrupted->uc_mcontext.gregs[REG_RAX] != -EINTR;
+}
+
+static void stop_worker(struct plat_context *worker, ucontext_t *interrupted)
+{
+    struct plat_context *scheduler = engine_core->scheduler_of(worker);
+    sigset_t *mask = &interrupted->uc_sigmask;
+    if (!scheduler)
+        return;
+    struct plat_thread *carried = scheduler->thread;
+    stand_still(carried);
+    enum plat_nudge nudge = engine_core->worker_nudge(worker);
+    if (nudge == NUDGE_END && busy_in_libc(interrupted))
+        return;
+    if (carried->ending) {
+        set_mask(mask);
+        engine_core->worker_detach(worker);
+    } else if (nudge == NUDGE_SIGNAL || nudge == NUDGE_END) {
+        /* The kernel thread goes on as the scheduler's; another one may come back here. */
+        set_mask(mask);
+        engine_core->worker_stop(worker);
+    } else if (!signals_due(worker) && !worker->call.interrupted) {
+        return;
+    } else {
+        set_mask(mask);
+    }
+    signals_run_interrupted(worker, interrupted);
+    if (plat_current() != worker)
+        return; /* it forked in a handler: here the mask is the kernel's */
+    RAW4(SYS_rt_sigprocmask, SIG_BLOCK, 0, mask, 8);
+    RAW2(SYS_sigaltstack, 0, &interrupted->uc_stack);
+}
+
+static _Noreturn void end_here(struct plat_thread *thread)
+{
+    struct plat_context *self = plat_current();
+    if (self && self->is_scheduler)
+        plat_scheduler_leave(self, true);
+    thread_exit(thread->exit_code);
+}
+
+/* True: its call is about to be made again. It was withdrawn from a reactor that may be at it: by any
+ * signal where the kernel does not wait killably, else on purpose (carrier_release). Unless this signal is
+ * the call's answer (answer.c): then it is taken here, whatever else may be done here, as no other comes. */
+static bool take_result(struct plat_context *worker, ucontext_t *interrupted)
+{
+    greg_t *registers = interrupted->uc_mcontext.gregs;
+    bool again = (!engine_caps.killable || worker->call.withdrawn) &&
+                 memcmp((const char *)registers[REG_RIP], "\x0f\x05", 2) == 0;
+    if (!again || !worker->call.by_signal)
+        return again;
+    worker->call.by_signal = false;
+    registers[REG_RIP] += 2;
+    registers[REG_RAX] = worker->call.result;
+    return false;
+}
+
+static void on_stop(int number, siginfo_t *info, void *context)
+{
+    (void)number, (void)info;
+    ucontext_t *interrupted = context;
+    const char *at = (const char *)interrupted->uc_mcontext.gregs[REG_RIP];
+    if (cancellation_trial(interrupted) || helper_interrupted(interrupted) || library_holds(at))
+        return;
+    struct plat_context *self = plat_current();
+    bool is_worker = self && !self->is_scheduler;
+    bool withdrawn = is_worker && take_result(self, interrupted);
+    if (plat_tls.locks || plat_tls.ending)
+        return;
+    if (is_worker) {
+        if (self->doomed) {
+            set_mask(&interrupted->uc_sigmask);
+            carrier_bury(self);
+        }
+        if (!withdrawn)
+            stop_worker(self, interrupted);
+        return;
+    }
+    struct plat_thread *thread = self ? self->thread : plat_tls.thread;
+    if (!thread)
+        return;
+    stand_still(thread);
+    if (thread->ending && !busy_in_libc(interrupted)) {
+        set_mask(&interrupted->uc_sigmask);
+        end_here(thread);
+    }
+}
+
+void thread_stop_point(struct plat_thread *self)
+{
+    atomic_store(&self->stopped, false);
+    stand_still(self);
+    if (UMS_UNLIKELY(__atomic_load_n(&self->ending, __ATOMIC_ACQUIRE)) && !plat_tls.ending)
+        end_here(self);
+}
+
+void plat_stop_point(struct plat_context *scheduler)
+{
+    atomic_store_explicit(&scheduler->stop_due, false, memory_order_relaxed);
+    thread_stop_point(scheduler->thread);
+}
+
+/* ---- The nudge -------------------------------------------------------------------------------------------- */
+
+static void interrupt(pid_t tid)
+{
+    if (tid)
+        RAW3(SYS_tgkill, getpid(), tid, stop_signal);
+}
+
+/* The kernel thread that carries a scheduler now; 0: none. */
+static pid_t carried_by(const struct plat_context *scheduler)
+{
+    struct carrier *carrier = scheduler->carrier;
+    return carrier ? carrier->tid : scheduler->hosted ? 0 : scheduler->tid;
+}
+
+/* With thread->binding held. Does what there is to do; false: nothing is left to be done. */
+static bool nudge_worker(struct plat_thread *thread, struct plat_context *worker)
+{
+    struct plat_context *scheduler;
+    switch (engine_core->worker_nudge(worker)) {
+    case NUDGE_SIGNAL:
+    case NUDGE_END:
+        scheduler = engine_core->scheduler_of(worker);
+        if (scheduler)
+            interrupt(carried_by(scheduler));
+        return true;
+    case NUDGE_CANCEL:
+        if (!wait_cancel(thread))
+            call_cancel(&worker->call);
+        return true;
+    case NUDGE_INTERRUPT:
+        if (!worker->call.in_flight || !call_interruptible(&worker->call) ||
+            tls_at(worker->fs_base)->locks)
+            return false; /* it looks when it goes on */
+        call_cancel(&worker->call);
+        return true;
+    case NUDGE_AGAIN:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool nudge_thread(struct plat_thread *thread)
+{
+    struct plat_context *scheduler = thread->context;
+    bool stopped = atomic_load_explicit(&thread->stopped, memory_order_acquire);
+    if (thread->ending && stopped) {
+        futex_wake(&thread->stop, 1);
+        wait_cancel(thread);
+    } else if (thread->ending || (atomic_load_explicit(&thread->stop, memory_order_acquire) &&
+                                  !stopped)) {
+        if (scheduler)
+            atomic_store_explicit(&scheduler->stop_due, true, memory_order_relaxed);
+        interrupt(scheduler ? carried_by(scheduler) : thread->tid);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static bool nudge_once(struct plat_thread *thread)
+{
+    struct plat_context *context = thread->context;
+    if (thread->ended)
+        return false;
+    return context && !context->is_scheduler ? nudge_worker(thread, context)
+                                             : nudge_thread(thread);
+}
+
+static void nudge_again(struct plat_timer *timer)
+{
+    struct plat_thread *thread =
+        (struct plat_thread *)((char *)timer - offsetof(struct plat_thread, nudge));
+    plat_lock(&thread->binding);
+    bool again = thread->nudging = nudge_once(thread);
+    plat_unlock(&thread->binding);
+    if (again) {
+        timer->deadline = plat_now() + NUDGE_NS;
+        timer_add(timer);
+    } else {
+        object_drop(&thread->object);
+    }
+}
+
+void thread_nudge(struct plat_thread *thread)
+{
+    if (thread->nudging || !nudge_once(thread))
+        return;
+    thread->nudging = true;
+    object_hold(&thread->object);
+    thread->nudge.fire = nudge_again;
+    thread->nudge.deadline = plat_now() + NUDGE_NS;
+    timer_add(&thread->nudge);
+}
+
+/* ---- Plain threads and schedulers ------------------------------------------------------------------------------ */
+
+int32_t thread_suspend(struct plat_thread *thread)
+{
+    uint32_t before = atomic_load_explicit(&thread->stop, memory_order_relaxed);
+    do
+        if (before >= MOST_SUSPENDS)
+            return -1;
+    while (!atomic_compare_exchange_weak_explicit(&thread->stop, &before, before + 1,
+                                                  memory_order_acq_rel, memory_order_relaxed));
+    if (thread != plat_tls.thread)
+        thread_nudge(thread);
+    return (int32_t)before;
+}
+
+uint32_t thread_resume(struct plat_thread *thread)
+{
+    uint32_t before = atomic_load_explicit(&thread->stop, memory_order_relaxed);
+    do
+        if (!before)
+            return 0;
+    while (!atomic_compare_exchange_weak_explicit(&thread->stop, &before, before - 1,
+                                                  memory_order_acq_rel, memory_order_relaxed));
+    futex_wake(&thread->stop, 1);
+    return before;
+}
+
+void thread_end(struct plat_thread *thread, uint32_t code)
+{
+    thread->exit_code = code;
+    __atomic_store_n(&thread->ending, true, __ATOMIC_RELEASE);
+    futex_wake(&thread->stop, 1);
+    thread_nudge(thread);
+}
+
+/* ---- The signal ---------------------------------------------------------------------------------------------------- */
+
+/* A real-time signal that the program has no handler for: programs count from both ends, so the search
+ * begins in between. */
+int stop_start(void)
+{
+    enum { FROM_THE_END = 5 };
+    int count = SIGRTMAX - SIGRTMIN + 1;
+    if (stop_signal)
+        return 0;
+    libc_locate();
+    for (int i = 0; i < count; i++) {
+        int number = SIGRTMIN + (2 * count - 1 - FROM_THE_END - i) % count;
+        struct sigaction action;
+        if (LIBC(sigaction)(number, NULL, &action) || action.sa_handler != SIG_DFL)
+            continue;
+        memset(&action, 0, sizeof action);
+        action.sa_sigaction = on_stop;
+        action.sa_flags = SA_SIGINFO | SA_RESTART;
+        sigfillset(&action.sa_mask);
+        if (LIBC(sigaction)(number, &action, NULL) == 0) {
+            stop_signal = number;
+            return 0;
+        }
+    }
+    plat_log("every real-time signal has a handler already: running threads cannot be suspended");
+    return 0;
+}

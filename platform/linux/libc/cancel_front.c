@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * cancel_front.c - libc's cancellation of a thread, where that thread is a worker.
+ *
+ * libc marks the target's control block as cancelled and sends a signal to the target's kernel thread,
+ * whose handler decides by state, type and place: it unwinds the stack, or leaves that to the next
+ * cancellation point. A worker's kernel thread is its home, which is parked and keeps that signal blocked.
+ * So the library queues the same signal at the worker once libc has set the mark: it ends the worker's
+ * system call, and libc's own handler runs on the worker (signal_run.c), with what was interrupted there.
+ *
+ * Nothing is queued while the worker has cancellation disabled, as libc sends nothing then. Each of the
+ * two writes and then reads, both sequentially consistent: the canceller writes libc's mark and
+ * `cancelled`, and reads `uncancellable`; a worker that enables cancellation lowers that, and the next
+ * cancellation point reads the mark. One of the two sees the other.
+ */
+#pragma GCC visibility push(default)
+#include <errno.h>
+#include <pthread.h>
+#pragma GCC visibility pop
+
+#include "platform/linux/libc/front.h"
+#include "platform/linux/os/libc_trial.h"
+#include "platform/linux/signals/worker_signals.h"
+
+int pthread_cancel(pthread_t thread)
+{
+    /* Before libc's: the target may end by that. */
+    struct plat_context *target = ums_thread(thread);
+    if (!target || target->is_scheduler)
+        return LIBC(pthread_cancel)(thread);
+    if (target != plat_tls.current && !cancellation_known())
+        return ENOTSUP;
+    atomic_store(&target->signals.cancelled, true);
+    int error = LIBC(pthread_cancel)(thread);
+    target = error ? NULL : ums_thread(thread);
+    if (!target || target == plat_tls.current || atomic_load(&target->signals.uncancellable))
+        return error;
+    siginfo_t info;
+    signal_info_tkill(&info, SIGNAL_CANCEL);
+    send_to_thread(target, &info); /* it fails only where the worker has ended */
+    return 0;
+}
+
+int pthread_setcancelstate(int state, int *old)
+{
+    struct plat_context *self = plat_tls.current;
+    int error = LIBC(pthread_setcancelstate)(state, old);
+    if (!error && self && !self->is_scheduler)
+        atomic_store(&self->signals.uncancellable, state == PTHREAD_CANCEL_DISABLE);
+    return error;
+}

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * front.c - libc's I/O functions for UMS threads: tried in user mode, without a notification.
+ *
+ * The filter sees every call; a round trip through it costs two switches of kernel threads. These
+ * definitions stand before libc's for everybody in the process (front.def). A worker's call is made
+ * here without waiting; if it would have to wait, the worker leaves its scheduler in user mode, with
+ * no kernel thread held, and the reactor sees the call through. A scheduler's is simply made. Any
+ * other thread gets libc's own function.
+ *
+ * Nothing depends on this: calls that come another way (raw system calls, libc's own from within)
+ * are seen by the filter. UMSSHIM_FRONT=0 turns it off.
+ */
+#pragma GCC visibility push(default)
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <unistd.h>
+#pragma GCC visibility pop
+
+#include "platform/linux/calls/call_kit.h"
+#include "platform/linux/traps/call_leave.h"
+#include "platform/linux/traps/calls.h"
+#include "platform/linux/libc/front.h"
+#include "platform/linux/calls/futex_table.h"
+#include "platform/linux/switch/gate.h"
+#include "platform/linux/os/raw.h"
+#include "platform/linux/traps/sigpipe.h"
+#include "platform/linux/signals/worker_signals.h"
+
+static long as_libc(long result)
+{
+    if (result < 0 && result >= -4095) {
+        errno = (int)-result;
+        return -1;
+    }
+    return result;
+}
+
+static inline void wait_at_gate(struct plat_context *self, struct lane *lane, struct call *call,
+                                enum outcome outcome)
+{
+    struct call_gate gate = {.word = GATE_SHUT, .worker = self};
+    call->in_flight = true;
+    call->how = (uint8_t)outcome;
+    call->gate = &gate;
+    call_leave(lane, call, outcome);
+    gate_wait(&gate);
+}
+
+/* Who sees to a cancellation. A call from within libc is libc's business: its handler decides (signal_run.c), or,
+ * since 2.41, whoever has made the call looks when it was interrupted. */
+enum cancelled_by { BY_FRONT, BY_HANDLER, BY_CALLER };
+
+static bool is_cancelled(const struct plat_signals *own)
+{
+    return atomic_load_explicit(&own->cancelled, memory_order_relaxed) &&
+           !atomic_load_explicit(&own->uncancellable, memory_order_relaxed);
+}
+
+static inline long call_as(struct plat_context *self, long nr, const long args[6], enum cancelled_by by)
+{
+    struct plat_context *scheduler =
+        self->is_scheduler ? NULL : engine_core->scheduler_of(self);
+    const struct trapped_call *entry = trapped_call_find((int)nr);
+    /* The scheduler may be another one after anything that can be interrupted; a lane stays. */
+    struct lane *lane = scheduler ? scheduler->lane : NULL;
+    long let_go;
+    if (nr == SYS_futex && futex_lets_go(self, args, &let_go))
+        return let_go;
+    if (!lane || !entry || !call_is_stopped(entry, args))
+        return raw_syscall(nr, args[0], args[1], args[2], args[3], args[4], args[5]);
+
+    struct call *call = &self->call;
+    if (by == BY_FRONT && UMS_UNLIKELY(atomic_load_explicit(&self->signals.cancelled, memory_order_relaxed)))
+        pthread_testcancel();
+    for (;;) {
+        call_begin(call, lane, entry);
+        memcpy(call->args, args, sizeof call->args);
+        enum outcome outcome = call_attempt(call);
+        if (outcome == CALL_PASS) {
+            long result = raw_syscall(nr, args[0], args[1], args[2], args[3], args[4], args[5]);
+            if (entry->ops->readiness != EPOLLOUT)
+                return result;
+            if (result > 0)
+                poller_retry_young(lane);
+            raise_sigpipe(call, result);
+            signals_look(self);
+            return result;
+        }
+        if (outcome != CALL_DONE)
+            wait_at_gate(self, lane, call, outcome);
+        else if (call->entry->ops->readiness == EPOLLOUT)
+            poller_retry_young(lane);
+        long result = call->result;
+        if (UMS_LIKELY(!call->interrupted)) {
+            signals_look(self); /* SIGPIPE, too */
+            return result;
+        }
+        /* A handler's own calls use the same record. */
+        bool restarts = call_restarts(call);
+        struct signals_ran ran = signals_run(self, NULL);
+        if (by == BY_FRONT)
+            pthread_testcancel();
+        if ((ran.any && !(ran.restarts && restarts)) || (by == BY_CALLER && is_cancelled(&self->signals)))
+            return result;
+        if (plat_tls.current != self) /* the handler forked, and this is the child */
+            return raw_syscall(nr, args[0], args[1], args[2], args[3], args[4], args[5]);
+    }
+}
+
+static long front_call(struct plat_context *self, long nr, const long args[6])
+{
+    return as_libc(call_as(self, nr, args, BY_FRONT));
+}
+
+long user_call(struct plat_context *self, long nr, const long args[6])
+{
+    return call_as(self, nr, args, BY_HANDLER);
+}
+
+long user_call_cancellable(struct plat_context *self, long nr, const long args[6])
+{
+    return call_as(self, nr, args, BY_CALLER);
+}
+
+long front_wait(struct plat_context *self, long nr, const long args[6])
+{
+    return front_call(self, nr, args);
+}
+
+long front_at_home(struct plat_context *self, struct lane *lane, const long args[5])
+{
+    struct call *call = &self->call;
+    do {
+        call_begin(call, lane, &home_function_call);
+        memcpy(call->args, args, 5 * sizeof *args);
+        wait_at_gate(self, lane, call, CALL_HELPER);
+        signals_look(self);
+    } while (call->result == -EINTR); /* taken back before it was begun with */
+    return call->result;
+}
+
+/* The UMS thread that takes this way, or NULL. */
+static struct plat_context *front_self(void)
+{
+    struct plat_context *self = plat_tls.current;
+    return UMS_UNLIKELY(self != NULL) && engine_caps.front ? self : NULL;
+}
+
+/* In a child of a worker, the parent's filter still asks about each call, and a signal can end the asking
+ * where it could not end the call: what a file answers at once is asked of the kernel directly. */
+static bool child_of_worker(int fd)
+{
+    return UMS_UNLIKELY(engine_caps.caught) && fd_is_regular(fd);
+}
+
+#define ARGS(a, b, c, d, e, f) ((const long[6]){(long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f)})
+
+ssize_t read(int fd, void *buffer, size_t bytes)
+{
+    struct plat_context *self = front_self();
+    if (child_of_worker(fd))
+        return as_libc(RAW3(SYS_read, fd, buffer, bytes));
+    return self ? front_call(self, SYS_read, ARGS(fd, buffer, bytes, 0, 0, 0))
+                : LIBC(read)(fd, buffer, bytes);
+}
+
+ssize_t write(int fd, const void *buffer, size_t bytes)
+{
+    struct plat_context *self = front_self();
+    if (child_of_worker(fd))
+        return as_libc(RAW3(SYS_write, fd, buffer, bytes));
+    return self ? front_call(self, SYS_write, ARGS(fd, buffer, bytes, 0, 0, 0))
+                : LIBC(write)(fd, buffer, bytes);
+}
+
+ssize_t pread(int fd, void *buffer, size_t bytes, off_t offset)
+{
+    struct plat_context *self = front_self();
+    if (child_of_worker(fd))
+        return as_libc(RAW4(SYS_pread64, fd, buffer, bytes, offset));
+    return self ? front_call(self, SYS_pread64, ARGS(fd, buffer, bytes, offset, 0, 0))
+                : LIBC(pread)(fd, buffer, bytes, offset);
+}
+
+ssize_t pwrite(int fd, const void *buffer, size_t bytes, off_t offset)
+{
+    struct plat_context *self = front_self();
+    if (child_of_worker(fd))
+        return as_libc(RAW4(SYS_pwrite64, fd, buffer, bytes, offset));
+    return self ? front_call(self, SYS_pwrite64, ARGS(fd, buffer, bytes, offset, 0, 0))
+                : LIBC(pwrite)(fd, buffer, bytes, offset);
+}
+
+ssize_t pread64(int fd, void *buffer, size_t bytes, off64_t offset)
+{
+    return pread(fd, buffer, bytes, offset);
+}
+
+ssize_t pwrite64(int fd, const void *buffer, size_t bytes, off64_t offset)
+{
+    return pwrite(fd, buffer, bytes, offset);
+}
+
+ssize_t readv(int fd, const struct iovec *iov, int count)
+{
+    struct plat_context *self = front_self();
+    if (child_of_worker(fd))
+        return as_libc(RAW3(SYS_readv, fd, iov, count));
+    return self ? front_call(self, SYS_readv, ARGS(fd, iov, count, 0, 0, 0))
+                : LIBC(readv)(fd, iov, count);
+}
+
+ssize_t writev(int fd, const struct iovec *iov, int count)
+{
+    struct plat_context *self = front_self();
+    if (child_of_worker(fd))
+        return as_libc(RAW3(SYS_writev, fd, iov, count));
+    return self ? front_call(self, SYS_writev, ARGS(fd, iov, count, 0, 0, 0))
+                : LIBC(writev)(fd, iov, count);
+}
+
+ssize_t recvfrom(int fd, void *restrict buffer, size_t bytes, int flags,
+                 struct sockaddr *restrict address, socklen_t *restrict length)
+{
+    struct plat_context *self = front_self();
+    return self ? front_call(self, SYS_recvfrom, ARGS(fd, buffer, bytes, flags, address, length))
+                : LIBC(recvfrom)(fd, buffer, bytes, flags, address, length);
+}
+
+ssize_t recv(int fd, void *buffer, size_t bytes, int flags)
+{
+    struct plat_context *self = front_self();
+    return self ? front_call(self, SYS_recvfrom, ARGS(fd, buffer, bytes, flags, 0, 0))
+                : LIBC(recv)(fd, buffer, bytes, flags);
+}
+
+ssize_t sendto(int fd, const void *buffer, size_t bytes, int flags,
+               const struct sockaddr *address, socklen_t length)
+{
+    struct plat_context *self = front_self();
+    return self ? front_call(self, SYS_sendto, ARGS(fd, buffer, bytes, flags, address, length))
+                : LIBC(sendto)(fd, buffer, bytes, flags, address, length);
+}
+
+ssize_t send(int fd, const void *buffer, size_t bytes, int flags)
+{
+    struct plat_context *self = front_self();
+    return self ? front_call(self, SYS_sendto, ARGS(fd, buffer, bytes, flags, 0, 0))
+                : LIBC(send)(fd, buffer, bytes, flags);
+}
+
+ssize_t recvmsg(int fd, struct msghdr *message, int flags)
+{
+    struct plat_context *self = front_self();
+    return self ? front_call(self, SYS_recvmsg, ARGS(fd, message, flags, 0, 0, 0))
+                : LIBC(recvmsg)(fd, message, flags);
+}
+
+ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
+{
+    struct plat_context *self = front_self();
+    return self ? front_call(self, SYS_sendmsg, ARGS(fd, message, flags, 0, 0, 0))
+                : LIBC(sendmsg)(fd, message, flags);
+}
+
+/* ---- The same under other names ---------------------------------------------------------------- */
+
+__typeof__(read) __read FRONT_EXPORT;
+__typeof__(write) __write FRONT_EXPORT;
+__typeof__(send) __send FRONT_EXPORT;
+
+ssize_t __read(int fd, void *buffer, size_t bytes)
+{
+    struct plat_context *self = front_self();
+    return self ? front_call(self, SYS_read, ARGS(fd, buffer, bytes, 0, 0, 0))
+                : LIBC(__read)(fd, buffer, bytes);
+}
+
+ssize_t __write(int fd, const void *buffer, size_t bytes)
+{
+    struct plat_context *self = front_self();
+    return self ? front_call(self, SYS_write, ARGS(fd, buffer, bytes, 0, 0, 0))
+                : LIBC(__write)(fd, buffer, bytes);
+}
+
+ssize_t __send(int fd, const void *buffer, size_t bytes, int flags)
+{
+    struct plat_context *self = front_self();
+    return self ? front_call(self, SYS_sendto, ARGS(fd, buffer, bytes, flags, 0, 0))
+                : LIBC(__send)(fd, buffer, bytes, flags);
+}
+
+/* _FORTIFY_SOURCE calls the following where it knows the size of the buffer. libc's has the message
+ * for a buffer that is too small, and does not return. */
+FRONT_EXPORT ssize_t __read_chk(int fd, void *buffer, size_t bytes, size_t size);
+FRONT_EXPORT ssize_t __recv_chk(int fd, void *buffer, size_t bytes, size_t size, int flags);
+FRONT_EXPORT ssize_t __recvfrom_chk(int fd, void *buffer, size_t bytes, size_t size, int flags,
+                                    struct sockaddr *address, socklen_t *length);
+
+ssize_t __read_chk(int fd, void *buffer, size_t bytes, size_t size)
+{
+    struct plat_context *self = front_self();
+    return self && bytes <= size ? front_call(self, SYS_read, ARGS(fd, buffer, bytes, 0, 0, 0))
+                                 : LIBC(__read_chk)(fd, buffer, bytes, size);
+}
+
+ssize_t __recv_chk(int fd, void *buffer, size_t bytes, size_t size, int flags)
+{
+    struct plat_context *self = front_self();
+    return self && bytes <= size
+               ? front_call(self, SYS_recvfrom, ARGS(fd, buffer, bytes, flags, 0, 0))
+               : LIBC(__recv_chk)(fd, buffer, bytes, size, flags);
+}
+
+ssize_t __recvfrom_chk(int fd, void *buffer, size_t bytes, size_t size, int flags,
+                       struct sockaddr *address, socklen_t *length)
+{
+    struct plat_context *self = front_self();
+    return self && bytes <= size
+               ? front_call(self, SYS_recvfrom, ARGS(fd, buffer, bytes, flags, address, length))
+               : LIBC(__recvfrom_chk)(fd, buffer, bytes, size, flags, address, length);
+}

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * identity_front.c - libc functions that act on the calling kernel thread, for UMS threads.
+ *
+ * A carrier's own signal mask is "all blocked", its processor and its filter are the engine's. What a
+ * worker asks for is kept with the worker; threads and processes it creates are created by the
+ * service thread, so that they are what they would have been: outside the filter, free to run
+ * anywhere, with the worker's signal mask. Plain threads get libc's functions.
+ */
+#pragma GCC visibility push(default)
+#include <errno.h>
+#include <paths.h>
+#include <pthread.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <threads.h>
+#include <unistd.h>
+#pragma GCC visibility pop
+
+#include "platform/linux/traps/calls.h"
+#include "platform/linux/libc/front.h"
+#include "platform/linux/os/program_threads.h"
+#include "platform/linux/os/raw.h"
+#include "platform/linux/threads/thread.h"
+
+extern char **environ;
+
+
+/* ---- Threads ----------------------------------------------------------------------------------- */
+
+/* Rounding and what traps. */
+struct float_control {
+    uint32_t mxcsr;
+    uint16_t x87;
+};
+
+static void float_control_get(struct float_control *control)
+{
+    __asm__ volatile("stmxcsr %0\n\tfnstcw %1" : "=m"(control->mxcsr), "=m"(control->x87));
+}
+
+static void float_control_set(const struct float_control *control)
+{
+    __asm__ volatile("ldmxcsr %0\n\tfldcw %1" : : "m"(control->mxcsr), "m"(control->x87));
+}
+
+struct new_thread {
+    pthread_t *thread;
+    const pthread_attr_t *attr;
+    void *(*start)(void *);
+    void *arg;
+    sigset_t mask;
+    bool outside; /* made by the service thread for one that is carried */
+    bool inherits;     /* the creator's policy */
+    bool own_affinity; /* the creator has one that differs from the program's */
+    pid_t creator;
+    struct float_control floats;
+    int error;
+};
+
+static void leaves(const int *unused)
+{
+    (void)unused;
+    program_thread_leaves();
+}
+
+/* Also if it ends by pthread_exit or is cancelled. */
+static void *program_thread(void *box)
+{
+    struct new_thread own = *(struct new_thread *)box;
+    __attribute__((cleanup(leaves))) const int until_end = 0;
+    (void)until_end;
+    free(box);
+    if (own.outside) {
+        affinity_reset();
+        inherit_from(own.creator, own.own_affinity, own.inherits);
+        float_control_set(&own.floats);
+        signals_restore(&own.mask);
+    }
+    plat_tls.counted = true;
+    return own.start(own.arg);
+}
+
+static void create_program_thread(void *arg)
+{
+    struct new_thread *request = arg;
+    struct new_thread *box = malloc(sizeof *box);
+    if (!box) {
+        request->error = EAGAIN;
+        return;
+    }
+    *box = *request;
+    program_thread_began();
+    request->error = LIBC(pthread_create)(request->thread, request->attr, program_thread, box);
+    if (request->error) {
+        program_thread_failed();
+        free(box);
+    }
+}
+
+int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attr,
+                   void *(*start)(void *), void *restrict arg)
+{
+    int inherit = PTHREAD_INHERIT_SCHED;
+    if (attr)
+        pthread_attr_getinheritsched(attr, &inherit);
+    struct new_thread request = {.thread = thread, .attr = attr, .start = start, .arg = arg,
+                                 .mask = plat_tls.sigmask, .outside = carried(),
+                                 .inherits = inherit == PTHREAD_INHERIT_SCHED,
+                                 .own_affinity = plat_tls.own_affinity,
+                                 .creator = plat_tls.tid};
+    float_control_get(&request.floats);
+    sigset_t given;
+    if (request.outside && attr && pthread_attr_getsigmask_np(attr, &given) == 0)
+        request.mask = given; /* libc sets it in the thread, where ours comes later */
+    if (request.outside)
+        service_run(create_program_thread, &request);
+    else
+        create_program_thread(&request);
+    return request.error;
+}
+
+/* A worker unwinds to its first frame, and its home returns from its start routine. */
+_Noreturn void pthread_exit(void *result)
+{
+    plat_tls.result = result;
+    LIBC(pthread_exit)(result);
+    __builtin_unreachable();
+}
+
+struct new_c11_thread {
+    thrd_start_t start;
+    void *arg;
+};
+
+static void *c11_thread(void *box)
+{
+    struct new_c11_thread own = *(struct new_c11_thread *)box;
+    free(box);
+    return (void *)(intptr_t)own.start(own.arg);
+}
+
+/* C11's thread type is pthread's, and thrd_join understands a pthread's result. */
+int thrd_create(thrd_t *thread, thrd_start_t start, void *arg)
+{
+    struct new_c11_thread *box = malloc(sizeof *box);
+    if (!box)
+        return thrd_nomem;
+    *box = (struct new_c11_thread){start, arg};
+    int error = pthread_create(thread, NULL, c11_thread, box);
+    if (!error)
+        return thrd_success;
+    free(box);
+    return error == ENOMEM ? thrd_nomem : thrd_error; /* as libc has it */
+}
+
+/* ---- Processes -------------------------------------------------------------------------------------- */
+
+struct spawn {
+    __typeof__(&posix_spawn) spawn;
+    pid_t *pid;
+    const char *path;
+    const posix_spawn_file_actions_t *actions;
+    const posix_spawnattr_t *attr;
+    char *const *argv, *const *envp;
+    const char *command, *mode; /* popen */
+    FILE *stream;
+    sigset_t mask;
+    int error;
+};
+
+/* On the service thread: the child gets the mask of whoever asked, and the program's processors. */
+static void spawn_outside(void *arg)
+{
+    struct spawn *s = arg;
+    sigset_t old;
+    cpu_set_t own;
+    RAW3(SYS_sched_getaffinity, 0, sizeof own, &own);
+    affinity_reset();
+    RAW4(SYS_rt_sigprocmask, SIG_SETMASK, &s->mask, &old, 8);
+    if (s->command) {
+        s->stream = LIBC(popen)(s->command, s->mode);
+        s->error = s->stream ? 0 : errno;
+    } else {
+        s->error = s->spawn(s->pid, s->path, s->actions, s->attr, s->argv, s->envp);
+    }
+    signals_restore(&old);
+    RAW3(SYS_sched_setaffinity, 0, sizeof own, &own);
+}
+
+/* The four ways of libc's have the same arguments. */
+#define DEFINE_SPAWN(name, type)                                                                   \
+    int name(pid_t *restrict pid, const char *restrict path,                                       \
+             const posix_spawn_file_actions_t *restrict actions,                                   \
+             const posix_spawnattr_t *restrict attr, char *const argv[restrict],                   \
+             char *const envp[restrict])                                                           \
+    {                                                                                              \
+        if (!carried())                                                                            \
+            return LIBC_AS(name, type)(pid, path, actions, attr, argv, envp);                      \
+        struct spawn s = {.spawn = LIBC_AS(name, type), .pid = pid, .path = path,                  \
+                          .actions = actions, .attr = attr, .argv = argv, .envp = envp,            \
+                          .mask = plat_tls.sigmask};                                               \
+        service_run(spawn_outside, &s);                                                            \
+        return s.error;                                                                            \
+    }
+DEFINE_SPAWN(posix_spawn, posix_spawn)
+DEFINE_SPAWN(posix_spawnp, posix_spawn)
+__typeof__(posix_spawn) posix_spawn_2_2_5, posix_spawnp_2_2_5;
+DEFINE_SPAWN(posix_spawn_2_2_5, posix_spawn)
+DEFINE_SPAWN(posix_spawnp_2_2_5, posix_spawn)
+
+static FILE *popen_outside(const char *command, const char *mode)
+{
+    struct spawn s = {.command = command, .mode = mode, .mask = plat_tls.sigmask};
+    service_run(spawn_outside, &s);
+    if (!s.stream)
+        errno = s.error;
+    return s.stream;
+}
+
+FILE *popen(const char *command, const char *mode)
+{
+    return carried() ? popen_outside(command, mode) : LIBC(popen)(command, mode);
+}
+
+__typeof__(popen) _IO_popen FRONT_EXPORT;
+FILE *_IO_popen(const char *command, const char *mode)
+{
+    return carried() ? popen_outside(command, mode) : LIBC(_IO_popen)(command, mode);
+}
+
+/* While any call of system() waits, the terminal's signals are the child's alone. */
+static struct plat_lock system_lock;
+static unsigned systems;
+static struct sigaction system_int, system_quit;
+
+static void system_signals(bool begin)
+{
+    struct sigaction ignore = {.sa_handler = SIG_IGN};
+    plat_lock(&system_lock);
+    if (begin && systems++ == 0) {
+        sigaction(SIGINT, &ignore, &system_int);
+        sigaction(SIGQUIT, &ignore, &system_quit);
+    } else if (!begin && --systems == 0) {
+        sigaction(SIGINT, &system_int, NULL);
+        sigaction(SIGQUIT, &system_quit, NULL);
+    }
+    plat_unlock(&system_lock);
+}
+
+int system(const char *command)
+{
+    if (!carried() || !command)
+        return LIBC(system)(command);
+    char *argv[] = {"sh", "-c", (char *)command, NULL};
+    posix_spawnattr_t attr;
+    sigset_t defaults;
+    pid_t pid;
+    int status = -1;
+    posix_spawnattr_init(&attr);
+    system_signals(true);
+    sigemptyset(&defaults);
+    if (system_int.sa_handler != SIG_IGN)
+        sigaddset(&defaults, SIGINT);
+    if (system_quit.sa_handler != SIG_IGN)
+        sigaddset(&defaults, SIGQUIT);
+    posix_spawnattr_setsigdefault(&attr, &defaults);
+    posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGDEF);
+    int error = posix_spawn(&pid, _PATH_BSHELL, NULL, &attr, argv, environ);
+    posix_spawnattr_destroy(&attr);
+    if (error)
+        status = 127 << 8;
+    else if (waitpid(pid, &status, 0) != pid)
+        status = -1;
+    system_signals(false);
+    return status;
+}
+
+/* Where jumps.S goes on. A child that shares our memory and stops us until it execs would run as a
+ * second copy of the carrier. POSIX allows vfork to be fork. */
+void *vfork_function(void);
+void *__vfork_function(void);
+
+void *vfork_function(void)
+{
+    return carried() ? (void *)fork : (void *)LIBC(vfork);
+}
+
+void *__vfork_function(void)
+{
+    return carried() ? (void *)fork : front_next(FRONT___vfork);
+}
+
+/* A fork without handlers. But ours (fork.c) makes of a worker the child's only thread. */
+__typeof__(fork) _Fork FRONT_EXPORT;
+pid_t _Fork(void)
+{
+    return carried() ? fork() : LIBC(_Fork)();
+}

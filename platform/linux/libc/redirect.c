@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * redirect.c - modules that were bound to libc's functions are bound to ours.
+ *
+ * As a rule the dynamic linker does it: our definitions come before libc's in its order and fit any
+ * version. Two kinds of module get libc's all the same:
+ *   - every one, where libc comes before us: `program -> libfoo -> libumsshim` puts libc, which the
+ *     program needs itself, first; so does a dlopen of this library;
+ *   - one that is opened with RTLD_DEEPBIND: it looks among what it needs itself first.
+ * Their references are changed where the linker left them: each slot that was filled with libc's own
+ * function, or is to be at its first call, gets ours. A slot with another's function is left alone.
+ * So whoever replaced a name before us keeps it.
+ *
+ * When: as this library is loaded, after each dlopen of the two kinds, and when UMS begins. A dlopen
+ * whose result depends on who calls is not made from here (jumps.S); its modules are redirected by the
+ * next dlsym, by which they are reached.
+ *
+ * Where no listener sees what waits, unseen.c has further functions; they are in no symbol table, and get
+ * into every module this way.
+ *
+ * What stays libc's: the references of a module's constructors in the two cases, modules in a name
+ * space of their own (dlmopen), and dlsym with a handle on libc.
+ */
+#pragma GCC visibility push(default)
+#include <dlfcn.h>
+#include <link.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/uio.h>
+#include <unistd.h>
+#pragma GCC visibility pop
+
+#include "platform/linux/engine.h"
+#include "platform/linux/libc/front.h"
+#include "platform/linux/os/raw.h"
+#include "platform/linux/libc/redirect.h"
+
+enum { BUCKETS = 256 };
+
+/* Written once, by `prepare`. */
+static void *libc_own[FRONTS];
+static bool libc_first[FRONTS]; /* a lookup in the global order finds libc's */
+static bool any_libc_first;
+static short buckets[BUCKETS], next_row[FRONTS]; /* front_rows by name; -1 ends a chain */
+
+void *const *redirect_ours;
+
+/* Functions to be put before libc's as well, complete; NULL: none. */
+static _Atomic(struct unseen_row *) unseen;
+static _Atomic bool due; /* a module has come that was not redirected yet */
+static struct plat_lock lock; /* one pass at a time: each gives pages back as it found them */
+
+/* One pass: how names are found that a module has not looked up yet. */
+struct pass {
+    bool eventually_libc[FRONTS]; /* or ours, which is the same to the module */
+    const struct unseen_row *unseen; /* NULL: none */
+    bool all_libcs; /* nobody replaced a function of these */
+    const void *own_base, *libc_base, *linker_base;
+    unsigned refused;
+};
+
+struct module {
+    uintptr_t base, start, end;
+    uintptr_t relro_start, relro_end;
+    const ElfW(Sym) *symbols;
+    const char *strings;
+};
+
+static uint32_t gnu_hash(const char *name)
+{
+    uint32_t hash = 5381;
+    while (*name)
+        hash = hash * 33 + (unsigned char)*name++;
+    return hash;
+}
+
+static unsigned bucket_of(const char *name)
+{
+    return gnu_hash(name) % BUCKETS;
+}
+
+/* Ours for a slot that holds this, or NULL. */
+static void *replacement(const struct pass *pass, const struct module *module, const char *name,
+                         void *value, bool lazy)
+{
+    for (int i = buckets[bucket_of(name)]; i >= 0; i = next_row[i]) {
+        if (strcmp(name, front_rows[i].name) != 0 || !libc_own[i])
+            continue;
+        if (value == libc_own[i] ||
+            (lazy && pass->eventually_libc[i] && (uintptr_t)value >= module->start &&
+             (uintptr_t)value < module->end))
+            return redirect_ours[i];
+    }
+    if (UMS_LIKELY(!pass->unseen))
+        return NULL;
+    for (const struct unseen_row *row = pass->unseen; row->name; row++) {
+        if (strcmp(name, row->name) != 0 || !row->libcs)
+            continue;
+        /* Who has not looked it up yet will find libc's, unless somebody replaced it for all. */
+        if (value == row->libcs || (lazy && pass->all_libcs && (uintptr_t)value >= module->start &&
+                                    (uintptr_t)value < module->end))
+            return row->ours;
+    }
+    return NULL;
+}
+
+/* The linker has made these pages read-only, unless it is still at work on the module: then they can
+ * be written, and stay so. The kernel is asked, since nobody else knows. */
+static bool write_relro(void **slot, void *value)
+{
+    struct iovec from = {&value, sizeof value}, to = {slot, sizeof value};
+    if (RAW6(SYS_process_vm_writev, RAW0(SYS_getpid), &from, 1, &to, 1, 0) == sizeof value)
+        return true;
+    uintptr_t page = (uintptr_t)slot & ~(uintptr_t)4095;
+    if (RAW3(SYS_mprotect, page, 4096, PROT_READ | PROT_WRITE) != 0)
+        return false;
+    __atomic_store_n(slot, value, __ATOMIC_RELEASE);
+    RAW3(SYS_mprotect, page, 4096, PROT_READ);
+    return true;
+}
+
+static void redirect_slots(struct pass *pass, const struct module *module, const ElfW(Rela) *rows,
+                           size_t bytes)
+{
+    for (const ElfW(Rela) *row = rows; row < rows + bytes / sizeof *rows; row++) {
+        unsigned type = (unsigned)ELF64_R_TYPE(row->r_info);
+        if (type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT && type != R_X86_64_64)
+            continue;
+        const ElfW(Sym) *symbol = &module->symbols[ELF64_R_SYM(row->r_info)];
+        void **slot = (void **)(module->base + row->r_offset);
+        if (type == R_X86_64_64 && row->r_addend)
+            continue;
+        bool lazy = type == R_X86_64_JUMP_SLOT && symbol->st_shndx == SHN_UNDEF;
+        void *ours = replacement(pass, module, module->strings + symbol->st_name,
+                                 __atomic_load_n(slot, __ATOMIC_RELAXED), lazy);
+        if (!ours)
+            continue;
+        if ((uintptr_t)slot < module->relro_start || (uintptr_t)slot >= module->relro_end)
+            __atomic_store_n(slot, ours, __ATOMIC_RELEASE);
+        else if (!write_relro(slot, ours))
+            pass->refused++;
+    }
+}
+
+/* No call into the dynamic linker here: it holds a lock of its own. */
+static int redirect_module(struct dl_phdr_info *info, size_t size, void *arg)
+{
+    (void)size;
+    struct pass *pass = arg;
+    struct module module = {.base = info->dlpi_addr, .start = UINTPTR_MAX};
+    const ElfW(Dyn) *dynamic = NULL;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+        uintptr_t start = module.base + header->p_vaddr, end = start + header->p_memsz;
+        if (header->p_type == PT_DYNAMIC)
+            dynamic = (const void *)start;
+        if (header->p_type == PT_GNU_RELRO) {
+            module.relro_start = start & ~(uintptr_t)4095;
+            module.relro_end = end & ~(uintptr_t)4095;
+        }
+        if (header->p_type != PT_LOAD)
+            continue;
+        module.start = start < module.start ? start : module.start;
+        module.end = end > module.end ? end : module.end;
+    }
+    const void *not[] = {pass->own_base, pass->libc_base, pass->linker_base};
+    for (size_t i = 0; i < sizeof not / sizeof *not; i++)
+        if ((uintptr_t)not[i] >= module.start && (uintptr_t)not[i] < module.end)
+            return 0;
+
+    ElfW(Addr) at[DT_JMPREL + 1] = {0};
+    for (; dynamic && dynamic->d_tag != DT_NULL; dynamic++)
+        if (dynamic->d_tag > 0 && dynamic->d_tag <= DT_JMPREL)
+            at[dynamic->d_tag] = dynamic->d_un.d_ptr;
+    module.symbols = (const void *)at[DT_SYMTAB];
+    module.strings = (const void *)at[DT_STRTAB];
+    /* glibc has made addresses of the offsets, but for the kernel's own module. */
+    if (at[DT_SYMTAB] < module.start || at[DT_SYMTAB] >= module.end)
+        return 0;
+    redirect_slots(pass, &module, (const void *)at[DT_RELA], at[DT_RELASZ]);
+    if (at[DT_PLTREL] == DT_RELA)
+        redirect_slots(pass, &module, (const void *)at[DT_JMPREL], at[DT_PLTRELSZ]);
+    return 0;
+}
+
+/* `opened`: a module whose own needs may come before the global order, or NULL. */
+static void run_pass(void *opened)
+{
+    struct pass pass = {.own_base = library_start, .libc_base = libc_own[FRONT_read],
+                        .linker_base = (void *)_r_debug.r_brk,
+                        .unseen = atomic_load_explicit(&unseen, memory_order_acquire)};
+    for (unsigned i = 0; i < FRONTS; i++) {
+        void *global = front_look_up(RTLD_DEFAULT, &front_rows[i]);
+        void *local = opened ? front_look_up(opened, &front_rows[i]) : NULL;
+        pass.eventually_libc[i] = (global == libc_own[i] || global == redirect_ours[i]) &&
+                                  (!local || local == libc_own[i] || local == redirect_ours[i]);
+    }
+    pass.all_libcs = true;
+    for (const struct unseen_row *row = pass.unseen; row && row->name; row++) {
+        struct front_row named = {.name = row->name};
+        pass.all_libcs &= row->libcs && front_look_up(RTLD_DEFAULT, &named) == row->libcs;
+    }
+    plat_lock(&lock);
+    atomic_store_explicit(&due, false, memory_order_relaxed);
+    dl_iterate_phdr(redirect_module, &pass);
+    plat_unlock(&lock);
+    if (pass.refused)
+        plat_log("%u references to libc's functions could not be redirected, because the system keeps "
+                 "their pages read-only; link libumsshim before libc", pass.refused);
+}
+
+void redirect_modules(void)
+{
+    if (any_libc_first || atomic_load_explicit(&due, memory_order_relaxed))
+        run_pass(NULL);
+}
+
+void redirect_unseen(struct unseen_row *rows)
+{
+    static struct plat_lock once;
+    if (atomic_load_explicit(&unseen, memory_order_acquire))
+        return;
+    plat_lock(&once);
+    bool first = !atomic_load_explicit(&unseen, memory_order_relaxed);
+    for (struct unseen_row *row = rows; first && row->name; row++)
+        row->libcs = front_named_in_libc(row->name);
+    atomic_store_explicit(&unseen, rows, memory_order_release);
+    plat_unlock(&once);
+    if (first)
+        run_pass(NULL);
+}
+
+/* ---- dlopen and dlsym ------------------------------------------------------------------------------ */
+
+/* The search for a name without a path, and what $ORIGIN stands for, depend on the caller. */
+static bool caller_counts(const char *file, const void *caller)
+{
+    Dl_info info;
+    struct link_map *map = NULL;
+    if (!file || (strchr(file, '/') && !strchr(file, '$')))
+        return false;
+    if (strchr(file, '$') || !dladdr1(caller, &info, (void **)&map, RTLD_DL_LINKMAP))
+        return true;
+    for (const ElfW(Dyn) *entry = map->l_ld; entry && entry->d_tag != DT_NULL; entry++)
+        if (entry->d_tag == DT_RUNPATH || entry->d_tag == DT_RPATH)
+            return true;
+    return false;
+}
+
+void *dlopen_function(const char *file, int mode, const void *caller, void **result);
+void *dlopen_function(const char *file, int mode, const void *caller, void **result)
+{
+    __typeof__(&dlopen) real = LIBC(dlopen);
+    if (!any_libc_first && !(mode & RTLD_DEEPBIND) &&
+        !atomic_load_explicit(&unseen, memory_order_relaxed))
+        return real;
+    atomic_store_explicit(&due, true, memory_order_relaxed);
+    if (caller_counts(file, caller))
+        return real;
+    *result = real(file, mode);
+    if (!*result)
+        return real; /* the run path of whoever has loaded the caller may have it */
+    run_pass(mode & RTLD_DEEPBIND ? *result : NULL);
+    return NULL;
+}
+
+/* The module exports the name. */
+static bool defines(const struct link_map *map, const char *name)
+{
+    const uint32_t *table = NULL;
+    const ElfW(Sym) *symbols = NULL;
+    const char *strings = NULL;
+    for (const ElfW(Dyn) *entry = map->l_ld; entry && entry->d_tag != DT_NULL; entry++) {
+        if (entry->d_tag == DT_GNU_HASH)
+            table = (const void *)entry->d_un.d_ptr;
+        else if (entry->d_tag == DT_SYMTAB)
+            symbols = (const void *)entry->d_un.d_ptr;
+        else if (entry->d_tag == DT_STRTAB)
+            strings = (const void *)entry->d_un.d_ptr;
+    }
+    if ((uintptr_t)table < map->l_addr || !table || !symbols || !strings)
+        return false;
+    /* Buckets, first hashed symbol, words of the filter, its shift; then these three in turn. */
+    uint32_t count = table[0], first = table[1], hash = gnu_hash(name);
+    const uint32_t *heads = table + 4 + 2 * table[2], *chain = heads + count;
+    for (uint32_t i = count ? heads[hash % count] : 0; i >= first && i; i++) {
+        if ((chain[i - first] | 1) == (hash | 1) && symbols[i].st_shndx != SHN_UNDEF &&
+            strcmp(strings + symbols[i].st_name, name) == 0)
+            return true;
+        if (chain[i - first] & 1)
+            break;
+    }
+    return false;
+}
+
+/* Whoever calls stands before libc and us: a library that replaces the name, and asks for the next. */
+static bool libc_is_next(int row, const void *caller)
+{
+    Dl_info info;
+    struct link_map *map = NULL;
+    if (atomic_load_explicit(&front_behind[row], memory_order_relaxed) != libc_own[row])
+        return false; /* there is somebody behind us, who must not meet us again */
+    if (!dladdr1(caller, &info, (void **)&map, RTLD_DL_LINKMAP))
+        return false;
+    for (map = map->l_next; map; map = map->l_next)
+        if (defines(map, front_rows[row].name))
+            return dladdr(libc_own[row], &info) && (void *)map->l_addr == info.dli_fbase;
+    return false;
+}
+
+void *dlsym_function(void *handle, const char *name, const void *caller, void **result);
+void *dlsym_function(void *handle, const char *name, const void *caller, void **result)
+{
+    if (UMS_UNLIKELY(atomic_load_explicit(&due, memory_order_relaxed)))
+        run_pass(NULL);
+    bool global = handle == RTLD_DEFAULT || handle == _r_debug.r_map;
+    if (!any_libc_first || !name || !(global || handle == RTLD_NEXT))
+        return LIBC(dlsym);
+    for (int i = buckets[bucket_of(name)]; i >= 0; i = next_row[i]) {
+        if (strcmp(name, front_rows[i].name) != 0)
+            continue;
+        if (global ? libc_first[i] : libc_is_next(i, caller)) {
+            *result = redirect_ours[i];
+            return NULL;
+        }
+    }
+    return LIBC(dlsym);
+}
+
+/* Before the constructors of all that need this library. */
+static __attribute__((constructor)) void prepare(void)
+{
+    front_libc_started();
+    for (unsigned i = 0; i < BUCKETS; i++)
+        buckets[i] = -1;
+    /* The last row of a name comes first in its chain, and the newest version in front.def. */
+    for (int i = FRONTS - 1; i >= 0; i--) {
+        unsigned bucket = bucket_of(front_rows[i].name);
+        next_row[i] = buckets[bucket];
+        buckets[bucket] = (short)i;
+        front_next((enum front)i);
+        libc_own[i] = front_in_libc((enum front)i);
+        libc_first[i] = libc_own[i] && front_look_up(RTLD_DEFAULT, &front_rows[i]) == libc_own[i];
+        any_libc_first |= libc_first[i];
+    }
+    dlerror(); /* the failures are ours */
+    if (any_libc_first)
+        run_pass(NULL);
+}

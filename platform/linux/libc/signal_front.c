@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * signal_front.c - libc's functions that send signals and change masks, for UMS threads.
+ *
+ * A worker's mask and what is pending for it are the library's (worker_signals.h). Waits for signals need no
+ * function here: their system calls come by way of the filter. Plain threads get libc's functions,
+ * except that what they send to a worker goes to that worker.
+ */
+#pragma GCC visibility push(default)
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#pragma GCC visibility pop
+
+#include "platform/linux/traps/calls.h"
+#include "platform/linux/libc/front.h"
+#include "platform/linux/os/libc_trial.h"
+#include "platform/linux/os/raw.h"
+#include "platform/linux/signals/worker_signals.h"
+#include "platform/linux/threads/thread.h"
+
+static int as_libc(int error)
+{
+    if (error)
+        errno = error;
+    return error ? -1 : 0;
+}
+
+/* ---- Sending ------------------------------------------------------------------------------------------ */
+
+/* A signal to oneself that is open is handled before the call returns. */
+static int send_to_self(struct plat_context *self, const siginfo_t *info)
+{
+    int error = signal_send(self, info, false);
+    signals_look(self);
+    return error;
+}
+
+/* A handler of a plain thread's may come here, too: not while that thread holds the lock. */
+static bool guard_plain(sigset_t *old)
+{
+    bool plain = !plat_tls.current;
+    if (plain)
+        signals_block(old);
+    return plain;
+}
+
+int send_to_thread(struct plat_context *target, const siginfo_t *info)
+{
+    sigset_t old;
+    if (target == plat_tls.current)
+        return send_to_self(target, info);
+    bool guarded = guard_plain(&old);
+    int error = signal_send(target, info, true);
+    if (guarded)
+        signals_restore(&old);
+    return error;
+}
+
+int raise(int number)
+{
+    if (!carried())
+        return LIBC(raise)(number);
+    if (!number)
+        return 0;
+    if (!signal_for_programs(number))
+        return as_libc(EINVAL);
+    siginfo_t info;
+    signal_info_tkill(&info, number);
+    return as_libc(send_to_self(plat_tls.current, &info));
+}
+
+int gsignal(int number)
+{
+    return carried() ? raise(number) : LIBC(gsignal)(number);
+}
+
+/* A pthread_t is the address of its thread's control block. */
+struct plat_context *ums_thread(pthread_t thread)
+{
+    struct plat_context *target =
+        engine_core && libc_knowledge.handle ? tls_at((uintptr_t)thread)->current : NULL;
+    return target && target->signals.link ? target : NULL;
+}
+
+static int kill_ums_thread(struct plat_context *target, int number)
+{
+    /* A scheduler is hardly ever outside this library. */
+    if (target->is_scheduler && target != plat_tls.current)
+        return (int)-RAW2(SYS_kill, RAW0(SYS_getpid), number);
+    siginfo_t info;
+    signal_info_tkill(&info, number);
+    return send_to_thread(target, &info);
+}
+
+int pthread_kill(pthread_t thread, int number)
+{
+    struct plat_context *target = signal_for_programs(number) ? ums_thread(thread) : NULL;
+    return target ? kill_ums_thread(target, number) : LIBC(pthread_kill)(thread, number);
+}
+
+__typeof__(pthread_kill) pthread_kill_2_2_5;
+int pthread_kill_2_2_5(pthread_t thread, int number)
+{
+    struct plat_context *target = signal_for_programs(number) ? ums_thread(thread) : NULL;
+    return target ? kill_ums_thread(target, number)
+                  : LIBC_AS(pthread_kill_2_2_5, pthread_kill)(thread, number);
+}
+
+int pthread_sigqueue(pthread_t thread, int number, const union sigval value)
+{
+    struct plat_context *target = signal_for_programs(number) ? ums_thread(thread) : NULL;
+    if (!target)
+        return LIBC(pthread_sigqueue)(thread, number, value);
+    siginfo_t info;
+    signal_info_tkill(&info, number);
+    info.si_code = SI_QUEUE;
+    info.si_value = value;
+    return send_to_thread(target, &info);
+}
+
+/* After a signal to the own process: if the caller has it open and nobody was faster, it is handled
+ * before the call returns (POSIX, kill): the signal thread finds somebody first. */
+static void settle(int number)
+{
+    struct plat_context *self = plat_tls.current;
+    if (*mask_of(self) & SIGNAL_BIT(number))
+        return;
+    signals_sync();
+    signals_look(self);
+}
+
+static bool names_self(pid_t pid)
+{
+    pid_t self = (pid_t)RAW0(SYS_getpid);
+    return pid == self || pid == 0 || pid == -1 || pid == -(pid_t)RAW0(SYS_getpgrp);
+}
+
+static int send_to_processes(pid_t pid, int number, long nr, siginfo_t *info)
+{
+    bool own = carried() && signal_for_programs(number) && names_self(pid);
+    /* The kernel would hand such a signal to any engine thread, since those leave it open for faults. */
+    if (own && SIGNAL_BIT(number) & SIGNALS_OF_FAULTS && pid == (pid_t)RAW0(SYS_getpid)) {
+        struct plat_context *self = plat_tls.current;
+        bool held = *mask_of(self) & SIGNAL_BIT(number);
+        if (!held || !signal_to_process(info))
+            return as_libc(send_to_self(self, info));
+        signals_look(self);
+        return 0;
+    }
+    long r = nr == SYS_kill ? RAW2(nr, pid, number) : RAW3(nr, pid, number, info);
+    if (r == 0 && own)
+        settle(number);
+    return as_libc((int)-r);
+}
+
+int kill(pid_t pid, int number)
+{
+    siginfo_t info;
+    if (!carried())
+        return LIBC(kill)(pid, number);
+    signal_info_tkill(&info, number);
+    info.si_code = SI_USER;
+    return send_to_processes(pid, number, SYS_kill, &info);
+}
+
+int killpg(pid_t group, int number)
+{
+    if (!carried() || group < 0)
+        return LIBC(killpg)(group, number);
+    return kill(-group, number);
+}
+
+int sigqueue(pid_t pid, int number, const union sigval value)
+{
+    siginfo_t info;
+    if (!carried())
+        return LIBC(sigqueue)(pid, number, value);
+    signal_info_tkill(&info, number);
+    info.si_code = SI_QUEUE;
+    info.si_value = value;
+    return send_to_processes(pid, number, SYS_rt_sigqueueinfo, &info);
+}
+
+/* ---- Actions ------------------------------------------------------------------------------------------- */
+
+/* What is pending and ignored from now on is gone, blocked or not. The kernel does it for what it has. */
+static void discard_ignored(int number)
+{
+    struct kernel_action now;
+    sigset_t old;
+    if (!engine_core || !signal_for_programs(number) || !signal_action(number, &now) ||
+        !signal_ignored(number, &now))
+        return;
+    bool guarded = guard_plain(&old);
+    signals_discard(number);
+    if (guarded)
+        signals_restore(&old);
+}
+
+int sigaction(int number, const struct sigaction *restrict action, struct sigaction *restrict old)
+{
+    int error = LIBC(sigaction)(number, action, old);
+    if (!error && action)
+        discard_ignored(number);
+    return error;
+}
+
+/* libc's goes to its sigaction directly. */
+__sighandler_t signal(int number, __sighandler_t handler)
+{
+    __sighandler_t old = LIBC(signal)(number, handler);
+    if (old != SIG_ERR)
+        discard_ignored(number);
+    return old;
+}
+
+/* ---- The mask --------------------------------------------------------------------------------------------- */
+
+static int change(int how, uint64_t set, uint64_t *old)
+{
+    struct plat_context *self = plat_tls.current;
+    uint64_t now = *mask_of(self);
+    if (how == SIG_BLOCK)
+        set |= now;
+    else if (how == SIG_UNBLOCK)
+        set = now & ~set;
+    else if (how != SIG_SETMASK)
+        return EINVAL;
+    *old = now;
+    if (set != now)
+        signals_set_mask(self, set);
+    return 0;
+}
+
+static uint64_t bits_of(const sigset_t *set)
+{
+    uint64_t bits;
+    memcpy(&bits, set, sizeof bits);
+    return bits;
+}
+
+int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
+{
+    uint64_t before;
+    if (!carried())
+        return LIBC(pthread_sigmask)(how, set, old);
+    int error = set ? change(how, bits_of(set), &before) : change(SIG_BLOCK, 0, &before);
+    if (!error && old) {
+        memset(old, 0, sizeof *old);
+        memcpy(old, &before, sizeof before);
+    }
+    return error;
+}
+
+int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
+{
+    if (!carried())
+        return LIBC(sigprocmask)(how, set, old);
+    return as_libc(pthread_sigmask(how, set, old));
+}
+
+int sigpending(sigset_t *set)
+{
+    int error = LIBC(sigpending)(set);
+    if (error || !carried())
+        return error;
+    struct plat_context *self = plat_tls.current;
+    plat_lock(&signals_lock);
+    uint64_t pending = (bits_of(set) | self->signals.pending) & *mask_of(self);
+    plat_unlock(&signals_lock);
+    memset(set, 0, sizeof *set);
+    memcpy(set, &pending, sizeof pending);
+    return 0;
+}
+
+/* ---- System V's and BSD's words for the mask ------------------------------------------------------------ */
+
+static int change_one(int how, int number)
+{
+    uint64_t before;
+    if (!signal_for_programs(number))
+        return as_libc(EINVAL);
+    return as_libc(change(how, SIGNAL_BIT(number), &before));
+}
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
+int sighold(int number)
+{
+    return carried() ? change_one(SIG_BLOCK, number) : LIBC(sighold)(number);
+}
+
+int sigrelse(int number)
+{
+    return carried() ? change_one(SIG_UNBLOCK, number) : LIBC(sigrelse)(number);
+}
+
+__sighandler_t sigset(int number, __sighandler_t handler)
+{
+    uint64_t before;
+    struct sigaction action = {.sa_handler = handler}, old;
+    if (!carried())
+        return LIBC(sigset)(number, handler);
+    if (!signal_for_programs(number) || handler == SIG_ERR) {
+        errno = EINVAL;
+        return SIG_ERR;
+    }
+    if (handler == SIG_HOLD) {
+        if (sigaction(number, NULL, &old))
+            return SIG_ERR;
+        change(SIG_BLOCK, SIGNAL_BIT(number), &before);
+    } else {
+        if (sigaction(number, &action, &old))
+            return SIG_ERR;
+        change(SIG_UNBLOCK, SIGNAL_BIT(number), &before);
+    }
+    return before & SIGNAL_BIT(number) ? SIG_HOLD : old.sa_handler;
+}
+
+/* X/Open's sigpause, which the headers name so, and BSD's. */
+FRONT_EXPORT int __xpg_sigpause(int number);
+int __xpg_sigpause(int number)
+{
+    if (!carried())
+        return LIBC(__xpg_sigpause)(number);
+    if (!signal_for_programs(number))
+        return as_libc(EINVAL);
+    uint64_t open = *mask_of(plat_tls.current) & ~SIGNAL_BIT(number);
+    sigset_t set;
+    sigemptyset(&set);
+    memcpy(&set, &open, sizeof open);
+    return sigsuspend(&set);
+}
+
+int sigblock(int mask)
+{
+    uint64_t before;
+    if (!carried())
+        return LIBC(sigblock)(mask);
+    change(SIG_BLOCK, (uint32_t)mask, &before);
+    return (int)before;
+}
+
+int sigsetmask(int mask)
+{
+    uint64_t before;
+    if (!carried())
+        return LIBC(sigsetmask)(mask);
+    change(SIG_SETMASK, (uint32_t)mask, &before);
+    return (int)before;
+}
+
+#pragma GCC diagnostic pop
+
+/* ---- The alternate stack ------------------------------------------------------------------------------------ */
+
+/* The worker's own, and the carrier's for a fault that happens before the worker moves on. */
+int sigaltstack(const stack_t *restrict stack, stack_t *restrict old)
+{
+    stack_t before = plat_tls.altstack;
+    if (!carried())
+        return LIBC(sigaltstack)(stack, old);
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0), low = (uintptr_t)before.ss_sp;
+    bool inside = before.ss_size && here > low && here - low <= before.ss_size;
+    if (stack && inside)
+        return as_libc(EPERM);
+    if (stack && LIBC(sigaltstack)(stack, NULL))
+        return -1;
+    if (stack) /* of one that is switched off the kernel keeps nothing */
+        plat_tls.altstack = stack->ss_flags & SS_DISABLE ? (stack_t){.ss_flags = SS_DISABLE} : *stack;
+    if (old) {
+        *old = before;
+        old->ss_flags = inside ? SS_ONSTACK : before.ss_size ? before.ss_flags : SS_DISABLE;
+    }
+    return 0;
+}

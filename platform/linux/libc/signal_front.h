@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * signal_front.h - libc's functions for signals.
+ */
+#ifndef UMSSHIM_PLATFORM_LINUX_LIBC_SIGNAL_FRONT_H
+#define UMSSHIM_PLATFORM_LINUX_LIBC_SIGNAL_FRONT_H
+
+#include "platform/linux/signals/worker_signals.h"
+
+/* The worker or scheduler that lives on this control block, NULL: a plain thread. */
+struct plat_context *ums_thread(pthread_t thread);
+/* Sends to one thread, the caller included; 0 or an errno. */
+int send_to_thread(struct plat_context *target, const siginfo_t *info);
+
+#endif

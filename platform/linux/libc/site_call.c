@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * site_call.c - see site_call.h.
+ */
+#pragma GCC visibility push(default)
+#include <errno.h>
+#pragma GCC visibility pop
+
+#include "platform/linux/traps/calls.h"
+#include "platform/linux/libc/front.h"
+#include "platform/linux/os/raw.h"
+#include "platform/linux/libc/site_call.h"
+#include "platform/linux/libc/site_slots.h"
+#include "platform/linux/os/vector_state.h"
+
+/* Read by site_slots.S. */
+uint32_t site_numbers[SITE_NUMBERS / 32];
+
+static const struct trapped_call *site_rows[SITE_NUMBERS];
+
+/* ---- What a worker does here --------------------------------------------------------------------------- */
+
+/* Whether the arguments are such that the call may wait. A futex operation that wakes is looked at, too: it may
+ * find a worker. */
+CALL_PLAIN_REGISTERS bool sites_leads(long number, const long args[6])
+{
+    return number == SYS_futex || call_is_stopped(site_rows[number], args);
+}
+
+long sites_call(long number, const long args[6])
+{
+    int saved = errno; /* the kernel does not know it */
+    long result = user_call(plat_tls.current, number, args);
+    errno = saved;
+    return result;
+}
+
+/* For libc's cancellable calls, which look whether they are cancelled when this says EINTR. */
+long sites_shared_call(const void *cancelled, long number, long a, long b, long c, long d,
+                                             long e, long f)
+{
+    const long args[6] = {a, b, c, d, e, f};
+    int saved = errno;
+    (void)cancelled;
+    long result = user_call_cancellable(plat_tls.current, number, args);
+    errno = saved;
+    return result;
+}
+
+/* ---- Which numbers ---------------------------------------------------------------------------------------- */
+
+bool site_wanted(long number)
+{
+    return number >= 0 && number < SITE_NUMBERS && site_numbers[number / 32] >> number % 32 & 1;
+}
+
+static void find_numbers(void)
+{
+    for (unsigned i = 0; i < trapped_call_count; i++) {
+        const struct trapped_call *row = &trapped_calls[i];
+        if (row->ops == &ops_process)
+            continue;
+        site_rows[row->nr] = row;
+        site_numbers[row->nr / 32] |= 1u << row->nr % 32;
+    }
+}
+
+void site_call_init(void)
+{
+    vector_state_find();
+    find_numbers();
+}
+
+/* No stack lies above the highest address. */
+void site_calls_shut(void)
+{
+    plat_tls.door_kept = plat_tls.door_low;
+    plat_tls.door_low = UINTPTR_MAX;
+}
+
+void site_calls_open(void)
+{
+    plat_tls.door_low = plat_tls.door_kept;
+}

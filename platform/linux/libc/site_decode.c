@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * site_decode.c - what an instruction is, as Zydis says.
+ *
+ * The library is opened with the first scheduler and not linked: a program that makes no UMS call does not load
+ * it, and a package made on one Debian works on the next, where Zydis has another name (then, or where it is
+ * not installed, no site is rewritten). Its records have one layout for each minor version, so it is asked which
+ * it is.
+ */
+#pragma GCC visibility push(default)
+#include <Zydis/Zydis.h>
+#include <dlfcn.h>
+#include <stdio.h>
+#pragma GCC visibility pop
+
+#include "platform/linux/libc/front.h"
+#include "platform/linux/libc/sites.h"
+
+static struct {
+    __typeof__(&ZydisGetVersion) version;
+    __typeof__(&ZydisDecoderInit) init;
+    __typeof__(&ZydisDecoderDecodeInstruction) one;
+    __typeof__(&ZydisRegisterGetLargestEnclosing) enclosing;
+    __typeof__(&ZydisDecoderDecodeFull) full;
+} zydis;
+static ZydisDecoder decoder;
+
+bool site_decoder(void)
+{
+    char name[40];
+    if (zydis.full)
+        return true;
+    snprintf(name, sizeof name, "libZydis.so.%u.%u", (unsigned)ZYDIS_VERSION_MAJOR(ZYDIS_VERSION),
+             (unsigned)ZYDIS_VERSION_MINOR(ZYDIS_VERSION));
+    void *library = LIBC(dlopen)(name, RTLD_NOW | RTLD_LOCAL);
+    if (!library) {
+        dlerror();
+        return false;
+    }
+#define FIND(field, function) (zydis.field = (__typeof__(&function))LIBC(dlsym)(library, #function))
+    bool found = FIND(version, ZydisGetVersion) && FIND(init, ZydisDecoderInit) &&
+                 FIND(one, ZydisDecoderDecodeInstruction) &&
+                 FIND(enclosing, ZydisRegisterGetLargestEnclosing) &&
+                 zydis.version() >> 32 == ZYDIS_VERSION >> 32 &&
+                 ZYAN_SUCCESS(zydis.init(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64)) &&
+                 FIND(full, ZydisDecoderDecodeFull);
+#undef FIND
+    if (!found)
+        dlerror();
+    return found;
+}
+
+static bool turns(ZydisInstructionCategory category)
+{
+    switch (category) {
+    case ZYDIS_CATEGORY_CALL:
+    case ZYDIS_CATEGORY_COND_BR:
+    case ZYDIS_CATEGORY_INTERRUPT:
+    case ZYDIS_CATEGORY_RET:
+    case ZYDIS_CATEGORY_SYSCALL:
+    case ZYDIS_CATEGORY_SYSRET:
+    case ZYDIS_CATEGORY_SYSTEM:
+    case ZYDIS_CATEGORY_UNCOND_BR:
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool site_decode(const void *at, size_t bytes, struct site_instruction *instruction)
+{
+    ZydisDecoderContext context;
+    ZydisDecodedInstruction found;
+    if (!ZYAN_SUCCESS(zydis.one(&decoder, &context, at, bytes, &found)))
+        return false;
+    bool relative = found.attributes & ZYDIS_ATTRIB_IS_RELATIVE;
+    *instruction = (struct site_instruction){.length = found.length};
+    if (turns(found.meta.category))
+        instruction->flags |= SITE_TURNS;
+    if (relative)
+        instruction->flags |= SITE_RELATIVE;
+    if (found.mnemonic == ZYDIS_MNEMONIC_SYSCALL)
+        instruction->flags |= SITE_SYSCALL;
+    if (found.mnemonic == ZYDIS_MNEMONIC_JMP || found.mnemonic == ZYDIS_MNEMONIC_RET)
+        instruction->flags |= SITE_ENDS;
+    if (found.mnemonic == ZYDIS_MNEMONIC_NOP)
+        instruction->flags |= SITE_FILLS;
+    if (found.raw.imm[0].is_relative) {
+        instruction->flags |= SITE_JUMPS;
+        instruction->target = (uintptr_t)at + found.length + (uintptr_t)found.raw.imm[0].value.s;
+    }
+    return true;
+}
+
+static bool is_register(const ZydisDecodedOperand *operand, ZydisRegister whole)
+{
+    return operand->type == ZYDIS_OPERAND_TYPE_REGISTER &&
+           zydis.enclosing(ZYDIS_MACHINE_MODE_LONG_64, operand->reg.value) == whole;
+}
+
+bool site_decode_effect(const void *at, size_t bytes, struct site_effect *effect)
+{
+    ZydisDecodedInstruction found;
+    ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
+    if (!ZYAN_SUCCESS(zydis.full(&decoder, at, bytes, &found, operands)))
+        return false;
+    *effect = (struct site_effect){.rax = RAX_KEPT};
+    for (unsigned i = 0; i < found.operand_count; i++) {
+        if (!(operands[i].actions & ZYDIS_OPERAND_ACTION_MASK_WRITE))
+            continue;
+        effect->stack |= is_register(&operands[i], ZYDIS_REGISTER_RSP);
+        if (is_register(&operands[i], ZYDIS_REGISTER_RAX))
+            effect->rax = RAX_OTHER;
+    }
+    if (effect->rax == RAX_KEPT)
+        return true;
+    const ZydisDecodedOperand *to = &operands[0], *from = &operands[1];
+    bool wide = to->type == ZYDIS_OPERAND_TYPE_REGISTER && to->size >= 32;
+    if (found.mnemonic == ZYDIS_MNEMONIC_MOV && wide && from->type == ZYDIS_OPERAND_TYPE_IMMEDIATE) {
+        effect->rax = RAX_NUMBER;
+        effect->number = to->size == 32 ? (long)(uint32_t)from->imm.value.u : (long)from->imm.value.s;
+    } else if (found.mnemonic == ZYDIS_MNEMONIC_XOR && wide &&
+               from->type == ZYDIS_OPERAND_TYPE_REGISTER && from->reg.value == to->reg.value) {
+        effect->rax = RAX_NUMBER;
+        effect->number = 0;
+    } else if (found.mnemonic == ZYDIS_MNEMONIC_MOV && to->size == 64 &&
+               from->type == ZYDIS_OPERAND_TYPE_REGISTER) {
+        effect->rax = RAX_COPIED;
+    }
+    return true;
+}

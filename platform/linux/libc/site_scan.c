@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * site_scan.c - which system calls of a module can be led to the library. Reads, and changes nothing.
+ *
+ * The bytes of `syscall` are looked for. The function around them is the unwind table's, and is decoded from its
+ * first byte: so what is taken for an instruction is one. The lead is the nearest instruction before the
+ * `syscall` that has room for a jump (five bytes), in a stretch without jumps, calls and labels inside the lead.
+ * The stretch must mean the same elsewhere, and leave the stack pointer alone.
+ *
+ *     mov  $202, %eax        <- the lead: a jump to the slot
+ *     xor  %r10d, %r10d      stays: for a thread that is here just now, or jumps here
+ *     syscall                stays: plain threads make their calls here
+ *
+ * Where no instruction is long enough, the nearest of two bytes or more takes a short jump to a pad: bytes between
+ * a jump and the next label, which only align that label.
+ *
+ * What a thread sees that is in the stretch while the lead is replaced: nothing, for its next instruction is
+ * there as before. Only one instruction is replaced, and nobody is inside of one.
+ *
+ * Where the number is known it decides. Where it is not (it was set ahead of a jump), the slot asks. Where it is
+ * a parameter of the function there are two that are known. libc's `syscall` is a site like any other. The
+ * function that all cancellable calls share since glibc 2.41 looks whether its thread is cancelled and makes the
+ * call, and libc's handler for cancellation looks whether it interrupted it between the two. So no way may lead
+ * out in between: its first instruction is the lead, and a plain thread goes on from there. It is known by its
+ * every byte.
+ */
+#include <string.h>
+
+#include "platform/linux/engine.h"
+#include "platform/linux/os/raw.h"
+#include "platform/linux/libc/site_slots.h"
+#include "platform/linux/libc/site_call.h"
+#include "platform/linux/libc/sites.h"
+
+enum { JUMP = 5, MOST_INSTRUCTIONS = 16384, MOST_TARGETS = 4096 };
+
+struct line {
+    uint32_t at; /* from the function's start */
+    uint8_t length, flags;
+};
+
+struct scan {
+    const struct site_code *code;
+    struct site *sites;
+    size_t count, room;
+    struct site_report *report;
+    uintptr_t start, end; /* the function */
+    unsigned lines, targets;
+    struct line line[MOST_INSTRUCTIONS];
+    uintptr_t target[MOST_TARGETS];
+};
+
+/* ---- Functions ------------------------------------------------------------------------------------- */
+
+static int32_t word(const void *at)
+{
+    int32_t value;
+    memcpy(&value, at, sizeof value);
+    return value;
+}
+
+/* The table's forms that gcc's and clang's linkers write, and no others. */
+static bool find_function(const struct site_code *code, uintptr_t at, uintptr_t *start, uintptr_t *end)
+{
+    enum { VERSION = 1, UDATA4 = 0x03, TABLE_FORM = 0x3b, ROW = 8, HEADER = 12 };
+    const unsigned char *table = code->functions;
+    if (!table || table[0] != VERSION || table[2] != UDATA4 || table[3] != TABLE_FORM)
+        return false;
+    uint32_t low = 0, high = (uint32_t)word(table + 8);
+    const unsigned char *rows = table + HEADER;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if ((uintptr_t)table + (uintptr_t)(intptr_t)word(rows + (size_t)middle * ROW) <= at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (!low)
+        return false;
+    const unsigned char *row = rows + (size_t)(low - 1) * ROW;
+    const unsigned char *entry = table + word(row + 4), *common = entry + 4 - word(entry + 4);
+    *start = (uintptr_t)table + (uintptr_t)(intptr_t)word(row);
+    /* Length, distance to what it shares with others, start (from here), bytes. */
+    if ((uintptr_t)entry + 8 + (uintptr_t)(intptr_t)word(entry + 8) != *start)
+        return false;
+    /* Version, then letters. S: where signal handlers return to; it begins a byte early. */
+    if (common[8] != VERSION || strchr((const char *)common + 9, 'S'))
+        return false;
+    *end = *start + (uint32_t)word(entry + 12);
+    return at < *end && *start >= code->start && *end <= code->end;
+}
+
+static bool decode_function(struct scan *scan)
+{
+    scan->lines = scan->targets = 0;
+    for (uintptr_t at = scan->start; at < scan->end;) {
+        struct site_instruction instruction;
+        if (scan->lines == MOST_INSTRUCTIONS ||
+            !site_decode((const void *)at, scan->end - at, &instruction))
+            return false;
+        scan->line[scan->lines++] = (struct line){(uint32_t)(at - scan->start), instruction.length,
+                                                  instruction.flags};
+        if (instruction.flags & SITE_JUMPS) {
+            if (scan->targets == MOST_TARGETS)
+                return false;
+            scan->target[scan->targets++] = instruction.target;
+        }
+        at += instruction.length;
+    }
+    return true;
+}
+
+/* ---- One site ---------------------------------------------------------------------------------------- */
+
+static bool effect_of(const struct scan *scan, int line, struct site_effect *effect)
+{
+    return site_decode_effect((const void *)(scan->start + scan->line[line].at), scan->line[line].length,
+                              effect);
+}
+
+static bool enters(const struct scan *scan, uintptr_t start, uintptr_t end)
+{
+    for (unsigned i = 0; i < scan->targets; i++)
+        if (scan->target[i] > start && scan->target[i] < end)
+            return true;
+    return false;
+}
+
+/* Room for a jump that no way leads to, near enough for a short jump from the lead, and in its page. 0: none. */
+static uintptr_t take_pad(struct scan *scan, uintptr_t lead)
+{
+    enum { SHORT = 2, FAR = 120, PAGE = 4096 };
+    for (unsigned i = 1; i < scan->lines; i++) {
+        uintptr_t pad = scan->start + scan->line[i].at, end = pad;
+        if (!(scan->line[i - 1].flags & SITE_ENDS) || pad + FAR < lead || pad > lead + FAR)
+            continue;
+        unsigned next = i;
+        while (next < scan->lines && scan->line[next].flags == SITE_FILLS)
+            end += scan->line[next++].length;
+        if (end - pad < JUMP || pad / PAGE != (pad + JUMP - 1) / PAGE || pad / PAGE != lead / PAGE ||
+            lead / PAGE != (lead + SHORT - 1) / PAGE || enters(scan, pad - 1, end))
+            continue;
+        scan->line[i].flags |= SITE_TAKEN;
+        return pad;
+    }
+    return 0;
+}
+
+static void leave(struct scan *scan, enum site_left why)
+{
+    scan->report->left[why]++;
+}
+
+/* The instructions that a slot can take over: true while `line` is one of them. */
+static bool moves(const struct scan *scan, int line, uintptr_t call)
+{
+    struct site_effect effect;
+    return line >= 0 && !(scan->line[line].flags & (SITE_TURNS | SITE_RELATIVE)) &&
+           call - (scan->start + scan->line[line].at) <= SITE_COPY && effect_of(scan, line, &effect) &&
+           !effect.stack;
+}
+
+/* glibc's __syscall_cancel_arch; the distance of its jump is anything. */
+static bool is_shared(const struct scan *scan)
+{
+    static const unsigned char looks[] = {0x8b, 0x07, 0xf6, 0x07, SITE_CANCELLED, 0x0f, 0x85};
+    static const unsigned char calls[] = {
+        0x49, 0x89, 0xfb, 0x48, 0x89, 0xf0, 0x48, 0x89, 0xd7, 0x48, 0x89, 0xce, 0x4c, 0x89, 0xc2, 0x4d, 0x89, 0xca,
+        0x4c, 0x8b, 0x44, 0x24, 0x08, 0x4c, 0x8b, 0x4c, 0x24, 0x10, 0x4c, 0x89, 0x5c, 0x24, 0x08, 0x0f, 0x05, 0xc3};
+    const unsigned char *code = (const unsigned char *)scan->start;
+    return scan->end - scan->start == sizeof looks + 4 + sizeof calls &&
+           memcmp(code, looks, sizeof looks) == 0 && memcmp(code + sizeof looks + 4, calls, sizeof calls) == 0;
+}
+
+/* Behind its end are the bytes that align the next function. */
+static void judge_shared(struct scan *scan, uintptr_t call)
+{
+    uintptr_t pad = scan->end, at = pad;
+    struct site_instruction instruction;
+    while (at < pad + JUMP && at < scan->code->end &&
+           site_decode((const void *)at, scan->code->end - at, &instruction) && instruction.flags == SITE_FILLS)
+        at += instruction.length;
+    if (at < pad + JUMP || scan->start / 4096 != (at - 1) / 4096)
+        scan->report->left[SITE_NO_LEAD]++;
+    else
+        scan->sites[scan->count++] = (struct site){scan->start, call, pad, true};
+}
+
+static void judge(struct scan *scan, int syscall)
+{
+    struct site_effect effect = {.rax = RAX_KEPT};
+    for (int i = syscall - 1; i >= 0 && !(scan->line[i].flags & SITE_TURNS); i--)
+        if (!effect_of(scan, i, &effect) || effect.rax != RAX_KEPT)
+            break;
+    if (effect.rax == RAX_NUMBER && !site_wanted(effect.number))
+        return;
+    bool shared = effect.rax == RAX_COPIED && is_shared(scan);
+    if (effect.rax == RAX_COPIED && !shared && scan->start != scan->code->any_number) {
+        leave(scan, SITE_NUMBER);
+        return;
+    }
+    if (scan->count == scan->room) {
+        leave(scan, SITE_NO_SLOT);
+        return;
+    }
+    struct site site = {.call = scan->start + scan->line[syscall].at};
+    if (shared) {
+        judge_shared(scan, site.call);
+        return;
+    }
+    for (int i = syscall - 1; !site.lead && moves(scan, i, site.call); i--)
+        if (scan->line[i].length >= JUMP)
+            site.lead = scan->start + scan->line[i].at;
+    if (site.lead && enters(scan, site.lead, site.lead + JUMP)) {
+        leave(scan, SITE_ENTERED);
+        return;
+    }
+    for (int i = syscall - 1; !site.lead && moves(scan, i, site.call); i--) {
+        uintptr_t lead = scan->start + scan->line[i].at;
+        if (scan->line[i].length >= 2 && (site.pad = take_pad(scan, lead)))
+            site.lead = lead;
+    }
+    if (site.lead)
+        scan->sites[scan->count++] = site;
+    else
+        leave(scan, SITE_NO_LEAD);
+}
+
+/* Cheap, and right for most: what it says is not wanted is looked at no further. */
+static bool may_be_wanted(const struct site_code *code, uintptr_t call)
+{
+    enum { MOV_EAX = 0xb8 };
+    const unsigned char *before = (const unsigned char *)call - JUMP;
+    return call < code->start + JUMP || *before != MOV_EAX || site_wanted((uint32_t)word(before + 1));
+}
+
+static void look_at(struct scan *scan, uintptr_t call)
+{
+    if (!may_be_wanted(scan->code, call))
+        return;
+    if (call < scan->start || call >= scan->end) {
+        uintptr_t start, end;
+        scan->start = scan->end = 0;
+        if (find_function(scan->code, call, &start, &end)) {
+            scan->start = start;
+            scan->end = end;
+            if (!decode_function(scan))
+                scan->lines = 0;
+        }
+    }
+    if (!scan->start || !scan->lines) {
+        leave(scan, SITE_UNDECODED);
+        return;
+    }
+    int low = 0, high = (int)scan->lines - 1;
+    while (low <= high) {
+        int middle = low + (high - low) / 2;
+        uintptr_t at = scan->start + scan->line[middle].at;
+        if (at == call && scan->line[middle].flags & SITE_SYSCALL) {
+            judge(scan, middle);
+            return;
+        }
+        if (at < call)
+            low = middle + 1;
+        else
+            high = middle - 1;
+    } /* these bytes are parts of other instructions */
+}
+
+/* The next `syscall` from here on, or the end. Two bytes in a million: sixteen are compared at once. */
+static uintptr_t next_syscall(uintptr_t at, uintptr_t end)
+{
+    typedef unsigned char bytes __attribute__((vector_size(16), aligned(1)));
+    const bytes first = (bytes){0} + 0x0f, second = (bytes){0} + 0x05;
+    for (; at + 17 <= end; at += 16) {
+        typedef long long words __attribute__((vector_size(16)));
+        words both = (words)((*(const bytes *)at == first) & (*(const bytes *)(at + 1) == second));
+        if (both[0] | both[1])
+            break;
+    }
+    for (; at + 2 <= end; at++)
+        if (((const unsigned char *)at)[0] == 0x0f && ((const unsigned char *)at)[1] == 0x05)
+            return at;
+    return end;
+}
+
+size_t site_scan(const struct site_code *code, struct site *sites, size_t room, struct site_report *report)
+{
+    struct scan *scan = plat_reserve(sizeof *scan);
+    if (!scan)
+        return 0;
+    scan->code = code;
+    scan->sites = sites;
+    scan->room = room;
+    scan->report = report;
+    for (uintptr_t at = code->start; (at = next_syscall(at, code->end)) < code->end; at++)
+        look_at(scan, at);
+    size_t count = scan->count;
+    RAW2(SYS_munmap, scan, sizeof *scan);
+    return count;
+}

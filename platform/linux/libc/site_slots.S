@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * site_slots.S - the slots that rewritten call sites jump to, and the way from there to C.
+ *
+ * A slot, filled by sites.c:
+ *
+ *         the lead and what follows it, as they stood
+ *         mov     %fs:current, %rcx        nothing of it is anybody's: `syscall` changes rcx and r11
+ *         jrcxz   1f
+ *         lea     behind the syscall(%rip), %rcx
+ *         jmp     site_stub
+ *     1:  jmp     the syscall
+ *         (at 56) .quad behind the syscall
+ *
+ * or, for the function that libc's cancellable calls share, at its beginning, where flags are nobody's:
+ *
+ *         cmpq    $0, %fs:current
+ *         jne     1f
+ *         jmp     behind the lead
+ *     1:  lea     behind the lead(%rip), %r11
+ *         jmp     site_shared_stub
+ *         (at 56) .quad behind the lead
+ *
+ * So a plain thread pays a load and a branch that changes no flags, and makes its call where it always did: it
+ * stands there for a debugger, and returns there from a signal.
+ *
+ * site_stub decides for a UMS thread, without a byte of stack and with the flags kept in ax. It goes back to the
+ * `syscall`, which the filter then sees, when the number is not one that is led here, or when the stack pointer is
+ * not within the part of the worker's own stack that has room (another stack, an alternate one, near the guard
+ * page, the home's share). Else site_door skips the red zone, keeps all registers, flags and the processor's
+ * extended state, and calls sites_call; unless the arguments say that the call does not wait, which is the
+ * `syscall`'s then, too.
+ *
+ * To an unwinder each of these is a frame that was called from the `syscall`, with nothing pushed: the caller's
+ * stack pointer is this one's, and the return address is behind the `syscall` (or the lead). In a slot the rule
+ * finds it by the program counter; in the stub it is in rcx; in the door it is on the stack. So backtraces, exceptions and
+ * cancellation pass through at every instruction.
+ *
+ * Addresses here are the library's, so a signal that stops workers does not act here (stop.c).
+ */
+#include "platform/linux/libc/site_slots.h"
+#include "platform/linux/os/vector_state.h"
+
+        .section .text.sites, "ax", @progbits
+        .balign 4096
+        .globl  site_slots
+        .hidden site_slots
+        .type   site_slots, @object
+site_slots:
+
+/* The first slots are the stub. The words after LOW and HIGH are offsets from the thread pointer. */
+        .cfi_startproc
+        .cfi_def_cfa rsp, 0
+        .cfi_register rip, rcx
+        .globl  site_stub
+        .hidden site_stub
+site_stub:
+        mov     %rax, %r11
+        lahf
+        seto    %al
+        cmp     $(SITE_NUMBERS - 1), %r11
+        ja      1f
+        bt      %r11, site_numbers(%rip)
+        jnc     1f
+        .byte   0x64, 0x48, 0x3b, 0x24, 0x25    /* cmp %fs:LOW, %rsp */
+        .globl  site_stub_low
+        .hidden site_stub_low
+site_stub_low:
+        .long   0
+        jb      1f
+        .byte   0x64, 0x48, 0x3b, 0x24, 0x25    /* cmp %fs:HIGH, %rsp */
+        .globl  site_stub_high
+        .hidden site_stub_high
+site_stub_high:
+        .long   0
+        ja      1f
+        add     $0x7f, %al
+        sahf
+        mov     %r11, %rax
+        jmp     site_door
+1:      add     $0x7f, %al
+        sahf
+        mov     %r11, %rax
+        lea     -2(%rcx), %rcx
+        jmp     *%rcx
+        .cfi_endproc
+
+/* The same for the function that libc's cancellable calls share since 2.41, at its beginning: rdi whether the
+ * thread is cancelled, rsi number, rdx rcx r8 r9 and the stack the arguments; r11 where it goes on. A function may
+ * change flags and registers, so this ends in one of C's, which returns to libc. */
+        .cfi_startproc
+        .cfi_def_cfa rsp, 0
+        .cfi_register rip, r11
+        .balign 16
+        .globl  site_shared_stub
+        .hidden site_shared_stub
+site_shared_stub:
+        testb   $SITE_CANCELLED, (%rdi)
+        jnz     1f
+        cmp     $(SITE_NUMBERS - 1), %rsi
+        ja      1f
+        bt      %rsi, site_numbers(%rip)
+        jnc     1f
+        .byte   0x64, 0x48, 0x3b, 0x24, 0x25    /* cmp %fs:LOW, %rsp */
+        .globl  site_shared_low
+        .hidden site_shared_low
+site_shared_low:
+        .long   0
+        jb      1f
+        .byte   0x64, 0x48, 0x3b, 0x24, 0x25    /* cmp %fs:HIGH, %rsp */
+        .globl  site_shared_high
+        .hidden site_shared_high
+site_shared_high:
+        .long   0
+        ja      1f
+        jmp     sites_shared_call
+1:      jmp     *%r11
+        .fill   SITE_STUB_SLOTS * 64 - (. - site_slots), 1, 0xcc
+        .cfi_endproc
+
+/* DW_CFA_val_expression, rip: the word at 56 in the 64 bytes that rip is in.
+ * DW_OP_breg16 0; const1s -64; and; plus_uconst 56; deref */
+        .cfi_startproc
+        .cfi_def_cfa rsp, 0
+        .cfi_escape 0x16, 16, 8, 0x80, 0, 0x09, 0xc0, 0x1a, 0x23, 56, 0x06
+        .fill   (SITE_SLOTS - SITE_STUB_SLOTS) * 64, 1, 0xcc
+        .cfi_endproc
+        .size   site_slots, . - site_slots
+
+/* rax number; rdi rsi rdx r10 r8 r9 arguments; rcx where to go on. */
+        .text
+        .type   site_door, @function
+        .balign 64
+site_door:
+        .cfi_startproc
+        .cfi_def_cfa rsp, 0
+        .cfi_register rip, rcx
+        lea     -128(%rsp), %rsp
+        .cfi_def_cfa_offset 128
+        push    %rcx
+        .cfi_def_cfa_offset 136
+        .cfi_offset rip, -136
+        pushfq
+        .cfi_def_cfa_offset 144
+        push    %rbp
+        .cfi_def_cfa_offset 152
+        .cfi_offset rbp, -152
+        mov     %rsp, %rbp
+        .cfi_def_cfa_register rbp
+        push    %r9
+        push    %r8
+        push    %r10
+        push    %rdx
+        push    %rsi
+        push    %rdi
+        push    %rbx
+        .cfi_offset rbx, -208
+        mov     %rax, %rbx
+        cld
+        mov     %rax, %rdi
+        lea     8(%rsp), %rsi
+        and     $-16, %rsp
+        call    sites_leads             /* touches general registers only */
+        test    %al, %al
+        jz      6f
+        mov     %rbx, %rdi
+        lea     -48(%rbp), %rsi
+        lea     -56(%rbp), %rsp
+        sub     vector_state_bytes(%rip), %rsp
+        and     $-64, %rsp
+        mov     vector_state_parts(%rip), %eax
+        xor     %edx, %edx
+        cmpl    $VECTOR_STATE_COMPACT, vector_state_form(%rip)
+        jb      2f
+        mov     %rdx, 512(%rsp)         /* the header, of which xsavec writes only a part */
+        mov     %rdx, 520(%rsp)
+        mov     %rdx, 528(%rsp)
+        mov     %rdx, 536(%rsp)
+        mov     %rdx, 544(%rsp)
+        mov     %rdx, 552(%rsp)
+        mov     %rdx, 560(%rsp)
+        mov     %rdx, 568(%rsp)
+        ja      1f
+        xsavec64 (%rsp)
+        jmp     3f
+1:      xsave64 (%rsp)
+        jmp     3f
+2:      fxsave64 (%rsp)
+3:      call    sites_call
+        mov     %rax, %r11
+        mov     vector_state_parts(%rip), %eax
+        xor     %edx, %edx
+        cmpl    $VECTOR_STATE_COMPACT, vector_state_form(%rip)
+        jb      4f
+        xrstor64 (%rsp)
+        jmp     5f
+4:      fxrstor64 (%rsp)
+5:      mov     %r11, %rax
+        jmp     7f
+6:      mov     %rbx, %rax              /* back to the `syscall` */
+        subq    $2, 16(%rbp)
+7:      lea     -56(%rbp), %rsp
+        pop     %rbx
+        pop     %rdi
+        pop     %rsi
+        pop     %rdx
+        pop     %r10
+        pop     %r8
+        pop     %r9
+        pop     %rbp
+        .cfi_def_cfa rsp, 144
+        .cfi_same_value rbp
+        .cfi_same_value rbx
+        popfq
+        .cfi_def_cfa_offset 136
+        pop     %rcx
+        .cfi_def_cfa_offset 128
+        .cfi_register rip, rcx
+        lea     128(%rsp), %rsp
+        .cfi_def_cfa_offset 0
+        jmp     *%rcx
+        .cfi_endproc
+        .size   site_door, . - site_door
+        .section .note.GNU-stack, "", @progbits

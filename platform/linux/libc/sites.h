@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * sites.h - call sites: places in other modules' code that make a system call, and are led here.
+ *
+ * A site is a `syscall` instruction and, before it, one instruction: the *lead*. The lead is replaced by a jump
+ * to the site's slot, which does what the lead and whatever stands between the two did, and then either jumps to
+ * the `syscall` or makes the call in user mode and returns behind it (site_slots.S). A lead of less than five
+ * bytes is replaced by a short jump to a *pad*, bytes near by that nobody executes, and there is the long one.
+ *
+ *   site_scan.c    which sites of a module can be rewritten; changes nothing
+ *   site_decode.c  what an instruction is: the decoder's library
+ *   site_text.c    exchanges pages of code
+ *   sites.c        when, the slots, and what a worker does there
+ */
+#ifndef UMSSHIM_PLATFORM_LINUX_LIBC_SITES_H
+#define UMSSHIM_PLATFORM_LINUX_LIBC_SITES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* A slot: the lead and what follows it, the slot's own code, and the address behind the `syscall`, which the
+ * unwinding rule in site_slots.S reads. */
+enum { SITE_SLOT = 64, SITE_OWN_CODE = 28, SITE_COPY = SITE_SLOT - SITE_OWN_CODE - 8 };
+
+struct site {
+    uintptr_t lead, call; /* the instruction that is replaced, the `syscall` */
+    uintptr_t pad;        /* 0: the lead has room */
+    bool shared;          /* the function that libc's cancellable calls share: the lead is its first instruction */
+};
+
+/* Why a site of a call that may wait stays as it is. */
+enum site_left {
+    SITE_UNDECODED, /* no function around it, or not an instruction */
+    SITE_NO_LEAD,   /* no instruction before it that has room for a jump and may be made elsewhere */
+    SITE_ENTERED,   /* something jumps into the lead */
+    SITE_NUMBER,    /* its number is the function's parameter, and the function is none that is known */
+    SITE_NO_SLOT,   /* none left, or too far away for a jump */
+    SITE_REFUSED,   /* the system does not let the code be changed */
+    SITE_LEFT
+};
+
+struct site_report {
+    unsigned rewritten, left[SITE_LEFT];
+};
+
+/* ---- site_scan.c ---- */
+
+/* A module's code, and its table of functions (PT_GNU_EH_FRAME). */
+struct site_code {
+    uintptr_t start, end;
+    const unsigned char *functions;
+    uintptr_t any_number; /* a function whose parameter may be the number: libc's syscall, or 0 */
+};
+/* Writes up to `room` sites, in ascending order; counts the others in the report. */
+size_t site_scan(const struct site_code *code, struct site *sites, size_t room, struct site_report *report);
+
+/* ---- site_decode.c ---- */
+
+enum {
+    SITE_TURNS = 1,    /* control may go elsewhere: a jump, a call, a return, a system call */
+    SITE_RELATIVE = 2, /* means another thing at another address */
+    SITE_SYSCALL = 4,
+    SITE_JUMPS = 8,    /* to `target` */
+    SITE_ENDS = 16,    /* what follows is not reached from here */
+    SITE_FILLS = 32,   /* does nothing */
+    SITE_TAKEN = 64    /* (site_scan.c) a pad */
+};
+struct site_instruction {
+    uint8_t length, flags;
+    uintptr_t target;
+};
+/* What it does to the registers that matter here. */
+struct site_effect {
+    bool stack;                      /* changes the stack pointer */
+    enum { RAX_KEPT, RAX_NUMBER, RAX_COPIED, RAX_OTHER } rax; /* COPIED: all 64 bits of a register */
+    long number;
+};
+bool site_decoder(void); /* it is there */
+bool site_decode(const void *at, size_t bytes, struct site_instruction *instruction);
+bool site_decode_effect(const void *at, size_t bytes, struct site_effect *effect);
+
+/* ---- site_text.c ---- */
+
+/* The file that code at `start` was mapped from, at this offset; fd is -1 where there is none. */
+struct site_file {
+    int fd;
+    uintptr_t start;
+    off_t offset, bytes;
+};
+void site_file_open(struct site_file *file, const char *path, uintptr_t start, off_t offset);
+void site_file_close(struct site_file *file);
+typedef void site_edit(unsigned char *copy, uintptr_t start, void *arg);
+/* Has `edit` change a copy of these whole pages of code, and puts the copy in their place in one step. False:
+ * the system refuses, and nothing has changed. */
+bool site_exchange(const struct site_file *file, uintptr_t start, size_t bytes, site_edit *edit, void *arg);
+
+/* ---- sites.c ---- */
+
+/* Rewrites libc and the dynamic linker, once. On a plain thread. */
+void sites_start(void);
+
+#endif

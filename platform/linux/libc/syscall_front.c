@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * syscall_front.c - libc's syscall() for UMS threads.
+ *
+ * Programs that use futexes of their own, or calls that libc has no function for, make them by it. A worker's
+ * goes the way of front.c if it is in the table of calls that may wait, or if it lets go others that wait for a
+ * futex; so does a scheduler's that lets go. Every other call is libc's own, with nothing of ours on the stack:
+ * among them those that make processes, whose child returns through this frame.
+ */
+#pragma GCC visibility push(default)
+#include <errno.h>
+#include <unistd.h>
+#pragma GCC visibility pop
+
+#include "platform/linux/traps/calls.h"
+#include "platform/linux/libc/front.h"
+#include "platform/linux/os/raw.h"
+
+typedef long bare_call(long nr, long a, long b, long c, long d, long e, long f);
+
+/* The kernel's arguments lie where a function of seven has them: no list of arguments is walked. */
+FRONT_EXPORT bare_call front_syscall __asm__("syscall");
+
+static bool goes_our_way(const struct plat_context *self, long nr)
+{
+    if (!engine_caps.front || nr < 0 || nr > INT32_MAX)
+        return false;
+    const struct trapped_call *entry = trapped_call_find((int)nr);
+    return nr == SYS_futex || (!self->is_scheduler && entry && entry->ops != &ops_process);
+}
+
+long front_syscall(long nr, long a, long b, long c, long d, long e, long f)
+{
+    struct plat_context *self = plat_tls.current;
+    if (UMS_LIKELY(!self) || !goes_our_way(self, nr))
+        return ((bare_call *)front_next(FRONT_syscall))(nr, a, b, c, d, e, f);
+    long result = user_call(self, nr, (const long[6]){a, b, c, d, e, f});
+    if (result < 0 && result >= -4095) {
+        errno = (int)-result;
+        return -1;
+    }
+    return result;
+}

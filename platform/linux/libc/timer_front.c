@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * timer_front.c - libc's timers, for UMS threads: one that signals a worker.
+ */
+#pragma GCC visibility push(default)
+#include <errno.h>
+#include <signal.h>
+#include <time.h>
+#pragma GCC visibility pop
+
+#include "platform/linux/libc/front.h"
+#include "platform/linux/signals/worker_signals.h"
+
+/* The kernel would send to the worker's home, which takes nothing. */
+int timer_create(clockid_t clock, struct sigevent *restrict event, timer_t *restrict timer)
+{
+    struct plat_context *target = NULL;
+    if (event && event->sigev_notify == SIGEV_THREAD_ID && signal_for_programs(event->sigev_signo))
+        target = tid_home(event->_sigev_un._tid);
+    if (!target || target->is_scheduler || !target->signals.link)
+        return timer_create_libcs(clock, event, timer);
+    struct sigevent own = *event;
+    own._sigev_un._tid = signals_thread();
+    int error = LIBC(timer_create)(clock, &own, timer);
+    if (!error && !signal_timer_add((int)(intptr_t)*timer, target, event->sigev_signo)) {
+        LIBC(timer_delete)(*timer);
+        errno = EAGAIN;
+        error = -1;
+    }
+    return error;
+}
+
+int timer_delete(timer_t timer)
+{
+    int error = LIBC(timer_delete)(timer);
+    if (!error)
+        signal_timer_remove((int)(intptr_t)timer);
+    return error;
+}

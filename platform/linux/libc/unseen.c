@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * unseen.c - libc's functions that wait, for workers whose system calls no listener sees.
+ *
+ * Where a sandbox has the listener, or the system has none, a worker's contended mutex would stop its
+ * scheduler, and for good if another worker of that scheduler holds it. So these functions are put before
+ * libc's then, and only then (redirect.c): the worker leaves its scheduler in user mode.
+ *   - A function that is one system call goes the way of front.c.
+ *   - One that is more (a mutex is locked, a condition waited for) is tried, and if it has to wait it is made
+ *     by the worker's home, where thread id and control block are the worker's: libc itself notices nothing.
+ *     A helper waits for the home (errand.c). Cancellation is off there, and acts when the worker is back; a
+ *     worker that is ended meanwhile ends when the function has returned.
+ *
+ * What is not here comes by libc's own system calls, as far as they could be led to the library (sites.c). System
+ * calls that other modules make by themselves are not seen.
+ */
+#pragma GCC visibility push(default)
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <sys/epoll.h>
+#include <sys/select.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <threads.h>
+#include <time.h>
+#include <unistd.h>
+#pragma GCC visibility pop
+
+#include "platform/linux/traps/calls.h"
+#include "platform/linux/libc/front.h"
+#include "platform/linux/os/raw.h"
+
+#define UNSEEN(ROW) \
+    ROW(poll) ROW(select) ROW(epoll_wait) ROW(accept) \
+    ROW(accept4) ROW(connect) ROW(waitpid) ROW(nanosleep) \
+    ROW(usleep) ROW(sleep) ROW(thrd_sleep) ROW(pthread_mutex_lock) \
+    ROW(pthread_rwlock_rdlock) ROW(pthread_rwlock_wrlock) ROW(pthread_cond_wait) ROW(pthread_cond_timedwait) \
+    ROW(pthread_cond_clockwait) ROW(sem_wait) ROW(pthread_join)
+
+enum {
+#define ROW(name) ROW_##name,
+    UNSEEN(ROW)
+#undef ROW
+    ROWS
+};
+
+/* By their addresses: nothing is looked up on a home's small stack, and who replaced a name for others does
+ * not meet us. */
+#define LIBCS(name) ((__typeof__(&name))unseen_rows[ROW_##name].libcs)
+
+struct plat_context *unseen_worker(struct lane **lane)
+{
+    struct plat_context *self = plat_tls.current;
+    if (UMS_LIKELY(!self) || self->is_scheduler)
+        return NULL;
+    struct plat_context *scheduler = engine_core->scheduler_of(self);
+    if (!scheduler || scheduler->hosted || !scheduler->lane)
+        return NULL;
+    *lane = scheduler->lane;
+    return self;
+}
+
+/* ---- One system call ------------------------------------------------------------------------------------ */
+
+#define ARGS(a, b, c, d, e) \
+    ((const long[6]){(long)(a), (long)(b), (long)(c), (long)(d), (long)(e), 0})
+
+/* Defines the function: a worker's is one system call, anybody else's is libc's. */
+#define CALL_OR_LIBCS(name, type, parameters, arguments, nr, call_arguments)                       \
+    static type unseen_##name parameters                                                           \
+    {                                                                                              \
+        struct lane *lane;                                                                         \
+        struct plat_context *self = unseen_worker(&lane);                                          \
+        return self ? (type)front_wait(self, nr, call_arguments) : LIBCS(name) arguments;          \
+    }
+
+CALL_OR_LIBCS(poll, int, (struct pollfd *fds, nfds_t count, int ms), (fds, count, ms), SYS_poll,
+              ARGS(fds, count, ms, 0, 0))
+CALL_OR_LIBCS(select, int,
+              (int count, fd_set *readable, fd_set *writable, fd_set *other, struct timeval *limit),
+              (count, readable, writable, other, limit), SYS_select,
+              ARGS(count, readable, writable, other, limit))
+CALL_OR_LIBCS(epoll_wait, int, (int fd, struct epoll_event *events, int most, int ms),
+              (fd, events, most, ms), SYS_epoll_wait, ARGS(fd, events, most, ms, 0))
+CALL_OR_LIBCS(accept, int, (int fd, struct sockaddr *address, socklen_t *length),
+              (fd, address, length), SYS_accept, ARGS(fd, address, length, 0, 0))
+CALL_OR_LIBCS(accept4, int, (int fd, struct sockaddr *address, socklen_t *length, int flags),
+              (fd, address, length, flags), SYS_accept4, ARGS(fd, address, length, flags, 0))
+CALL_OR_LIBCS(connect, int, (int fd, const struct sockaddr *address, socklen_t length),
+              (fd, address, length), SYS_connect, ARGS(fd, address, length, 0, 0))
+CALL_OR_LIBCS(waitpid, pid_t, (pid_t child, int *status, int options), (child, status, options),
+              SYS_wait4, ARGS(child, status, options, 0, 0))
+CALL_OR_LIBCS(nanosleep, int, (const struct timespec *request, struct timespec *remain),
+              (request, remain), SYS_nanosleep, ARGS(request, remain, 0, 0, 0))
+
+int unseen_clock_sleep(struct plat_context *self, clockid_t clock, int flags, const struct timespec *request,
+                 struct timespec *remain)
+{
+    int saved = errno;
+    int error = front_wait(self, SYS_clock_nanosleep, ARGS(clock, flags, request, remain, 0)) ? errno
+                                                                                             : 0;
+    errno = saved;
+    return error;
+}
+
+/* libc sleeps by a function of its own inside. */
+static int unseen_usleep(useconds_t microseconds)
+{
+    struct timespec time = {(time_t)(microseconds / 1000000), (long)(microseconds % 1000000) * 1000};
+    return unseen_nanosleep(&time, NULL);
+}
+
+static unsigned unseen_sleep(unsigned seconds)
+{
+    struct timespec time = {(time_t)seconds, 0};
+    return unseen_nanosleep(&time, &time) ? (unsigned)(time.tv_sec + (time.tv_nsec >= 500000000)) : 0;
+}
+
+static int unseen_thrd_sleep(const struct timespec *request, struct timespec *remain)
+{
+    int saved = errno, failed = unseen_nanosleep(request, remain) ? errno : 0;
+    errno = saved;
+    return failed == EINTR ? -1 : failed ? -2 : 0;
+}
+
+/* ---- Functions ------------------------------------------------------------------------------------------ */
+
+#define AT_HOME(function, a, b, c, d)                                                              \
+    (int)front_at_home(self, lane,                                                                 \
+                       (const long[5]){(long)(function), (long)(a), (long)(b), (long)(c), (long)(d)})
+
+/* By its home the worker is not cancelled: what unwinds is the worker's stack. */
+static int cancellation_off(void)
+{
+    int state = PTHREAD_CANCEL_ENABLE;
+    LIBC(pthread_setcancelstate)(PTHREAD_CANCEL_DISABLE, &state);
+    return state;
+}
+
+static void cancellation_back(int state)
+{
+    LIBC(pthread_setcancelstate)(state, NULL);
+}
+
+#define HOME_FUNCTION(name, call)                                                                  \
+    static long home_##name(const long *a)                                                         \
+    {                                                                                              \
+        int state = cancellation_off();                                                            \
+        int result = call;                                                                         \
+        cancellation_back(state);                                                                  \
+        return result;                                                                             \
+    }
+
+HOME_FUNCTION(mutex_lock, LIBCS(pthread_mutex_lock)((pthread_mutex_t *)a[0]))
+HOME_FUNCTION(rwlock_rdlock, LIBCS(pthread_rwlock_rdlock)((pthread_rwlock_t *)a[0]))
+HOME_FUNCTION(rwlock_wrlock, LIBCS(pthread_rwlock_wrlock)((pthread_rwlock_t *)a[0]))
+HOME_FUNCTION(cond_wait, LIBCS(pthread_cond_wait)((pthread_cond_t *)a[0], (pthread_mutex_t *)a[1]))
+HOME_FUNCTION(cond_timedwait, LIBCS(pthread_cond_timedwait)((pthread_cond_t *)a[0], (pthread_mutex_t *)a[1],
+                                                     (const struct timespec *)a[2]))
+HOME_FUNCTION(cond_clockwait,
+              LIBCS(pthread_cond_clockwait)((pthread_cond_t *)a[0], (pthread_mutex_t *)a[1], (clockid_t)a[3],
+                                     (const struct timespec *)a[2]))
+HOME_FUNCTION(sem_wait, LIBCS(sem_wait)((sem_t *)a[0]))
+HOME_FUNCTION(join, LIBCS(pthread_join)((pthread_t)a[0], (void **)a[1]))
+
+/* Tried first; what is busy is waited for at home. */
+#define LOCK_OR_HOME(name, type, home)                                                             \
+    static int unseen_##name##lock(type *lock)                                                     \
+    {                                                                                              \
+        struct lane *lane;                                                                         \
+        struct plat_context *self = unseen_worker(&lane);                                          \
+        if (!self)                                                                                 \
+            return LIBCS(name##lock)(lock);                                                             \
+        int error = name##trylock(lock);                                                           \
+        return error == EBUSY ? AT_HOME(home, lock, 0, 0, 0) : error;                                 \
+    }
+
+#define pthread_rwlock_rdtrylock pthread_rwlock_tryrdlock
+#define pthread_rwlock_wrtrylock pthread_rwlock_trywrlock
+LOCK_OR_HOME(pthread_mutex_, pthread_mutex_t, home_mutex_lock)
+LOCK_OR_HOME(pthread_rwlock_rd, pthread_rwlock_t, home_rwlock_rdlock)
+LOCK_OR_HOME(pthread_rwlock_wr, pthread_rwlock_t, home_rwlock_wrlock)
+
+/* What waits as a rule: not tried first. */
+#define HOME_OR_LIBCS(name, parameters, arguments, home, ...)                                      \
+    static int unseen_##name parameters                                                            \
+    {                                                                                              \
+        struct lane *lane;                                                                         \
+        struct plat_context *self = unseen_worker(&lane);                                          \
+        if (!self)                                                                                 \
+            return LIBCS(name) arguments;                                                          \
+        pthread_testcancel();                                                                      \
+        return AT_HOME(home, __VA_ARGS__);                                                         \
+    }
+
+HOME_OR_LIBCS(pthread_cond_wait, (pthread_cond_t *condition, pthread_mutex_t *mutex), (condition, mutex),
+              home_cond_wait, condition, mutex, 0, 0)
+HOME_OR_LIBCS(pthread_cond_timedwait,
+              (pthread_cond_t *condition, pthread_mutex_t *mutex, const struct timespec *limit),
+              (condition, mutex, limit), home_cond_timedwait, condition, mutex, limit, 0)
+HOME_OR_LIBCS(pthread_cond_clockwait,
+              (pthread_cond_t *condition, pthread_mutex_t *mutex, clockid_t clock, const struct timespec *limit),
+              (condition, mutex, clock, limit), home_cond_clockwait, condition, mutex, limit, clock)
+HOME_OR_LIBCS(pthread_join, (pthread_t thread, void **result), (thread, result), home_join, thread, result, 0, 0)
+
+static int unseen_sem_wait(sem_t *semaphore)
+{
+    struct lane *lane;
+    struct plat_context *self = unseen_worker(&lane);
+    if (!self)
+        return LIBCS(sem_wait)(semaphore);
+    pthread_testcancel();
+    if (sem_trywait(semaphore) == 0)
+        return 0;
+    return errno == EAGAIN ? AT_HOME(home_sem_wait, semaphore, 0, 0, 0) : -1;
+}
+
+#define ROW(name) [ROW_##name] = {#name, (void *)unseen_##name, NULL},
+struct unseen_row unseen_rows[] = {UNSEEN(ROW) [ROWS] = {NULL, NULL, NULL}};

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * affinity.c - see affinity.h.
+ */
+#include "platform/linux/os/affinity.h"
+#include "platform/linux/os/raw.h"
+
+static cpu_set_t first_affinity;
+
+static __attribute__((constructor)) void remember_affinity(void)
+{
+    RAW3(SYS_sched_getaffinity, 0, sizeof first_affinity, &first_affinity);
+}
+
+void affinity_set_first(const cpu_set_t *set)
+{
+    first_affinity = *set;
+}
+
+unsigned processors_at_start(void)
+{
+    return (unsigned)CPU_COUNT(&first_affinity);
+}
+
+void affinity_reset(void)
+{
+    RAW3(SYS_sched_setaffinity, 0, sizeof first_affinity, &first_affinity);
+}

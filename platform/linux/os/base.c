@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * base.c - the small things of the seam: time, locks, address space, a line on stderr.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "platform/linux/engine.h"
+#include "platform/linux/libc/front.h"
+#include "platform/linux/os/raw.h"
+#include "platform/linux/os/sanitizer.h"
+
+__thread struct plat_tls plat_tls;
+const struct plat_core *engine_core;
+_Atomic bool engine_threads;
+
+uint64_t plat_now(void)
+{
+    struct timespec ts;
+    LIBC(clock_gettime)(CLOCK_MONOTONIC, &ts); /* vDSO: no system call */
+    return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+void plat_lock_contended(struct plat_lock *lock)
+{
+    for (int i = 0; i < 40; i++) {
+        uint32_t free = 0;
+        __builtin_ia32_pause();
+        if (atomic_load_explicit(&lock->word, memory_order_relaxed) == 0 &&
+            atomic_compare_exchange_strong_explicit(&lock->word, &free, 1, memory_order_acquire,
+                                                    memory_order_relaxed))
+            return;
+    }
+    while (atomic_exchange_explicit(&lock->word, 2, memory_order_acquire))
+        futex_wait(&lock->word, 2);
+}
+
+void plat_unlock_contended(struct plat_lock *lock)
+{
+    futex_wake(&lock->word, 1);
+}
+
+void *plat_reserve(size_t bytes)
+{
+    long p = RAW6(SYS_mmap, 0, bytes, PROT_READ | PROT_WRITE,
+                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (p < 0 && p >= -4095)
+        return NULL;
+    SANITIZER_FRESH((void *)p, bytes);
+    return (void *)p;
+}
+
+/* The kernel commits a page when it is touched. */
+bool plat_commit(void *start, size_t bytes)
+{
+    (void)start, (void)bytes;
+    return true;
+}
+
+static void print_line(const char *format, va_list args)
+{
+    char line[512];
+    int n = snprintf(line, sizeof line, "umsshim: ");
+    int m = vsnprintf(line + n, sizeof line - (size_t)n - 1, format, args);
+    if (m > 0)
+        n += m < (int)sizeof line - n - 1 ? m : (int)sizeof line - n - 2;
+    line[n++] = '\n';
+    RAW3(SYS_write, 2, line, n);
+}
+
+void plat_log(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    print_line(format, args);
+    va_end(args);
+}
+
+_Noreturn void plat_fatal(const char *file, int line, const char *what, uintptr_t a, uintptr_t b)
+{
+    plat_log("fatal at %s:%d: %s (0x%lx, 0x%lx)", file, line, what, (unsigned long)a,
+             (unsigned long)b);
+    abort();
+}

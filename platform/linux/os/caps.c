@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * caps.c - what this machine allows, found by trying.
+ *
+ * Every feature that is not a must has a switch in the environment, read once. In a program that has more
+ * rights than its caller (setuid, setgid, file capabilities) no switch is set: secure_getenv.
+ *   UMSSHIM_DISABLE=1   every UMS call fails with ERROR_NOT_SUPPORTED, as on Windows 11
+ *   UMSSHIM_DETECT=0    no filter: of blocking system calls only libc's I/O is seen
+ *   UMSSHIM_RING=0      no io_uring: helper threads see blocked calls through
+ *   UMSSHIM_FRONT=0     libc's I/O functions are not tried in user mode first
+ *   UMSSHIM_SITES=0     the system calls within libc stay as they are (UMSSHIM_FRONT=0 says so, too)
+ *   UMSSHIM_FSGSBASE=0  arch_prctl instead of wrfsbase
+ *   UMSSHIM_KILLABLE=0  as on kernels before 5.19: signals may withdraw a notification
+ *   UMSSHIM_STICKY=0    carriers may run on any processor of their scheduler
+ *   UMSSHIM_LOG=caps    says on stderr what is allowed, and with the first scheduler what was found (another
+ *                       word, debug: winapi/linux/debug.c)
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+
+#include "platform/linux/os/copy.h"
+#include "platform/linux/engine.h"
+#include "platform/linux/os/raw.h"
+
+struct engine_caps engine_caps;
+unsigned char ctx_have_fsgsbase;
+
+enum { HWCAP2_FSGSBASE_BIT = 2, ARCH_SHSTK_STATUS_CODE = 0x5005 };
+
+static bool allowed(const char *name)
+{
+    const char *value = secure_getenv(name);
+    return !value || strcmp(value, "0") != 0;
+}
+
+bool plat_switch(const char *name, char value)
+{
+    const char *text = secure_getenv(name);
+    return text && text[0] == value && !text[1];
+}
+
+/* A stack switch without a switch of the shadow stack would fault at the first return. */
+static bool shadow_stack_on(void)
+{
+    unsigned long features = 0;
+    return RAW2(SYS_arch_prctl, ARCH_SHSTK_STATUS_CODE, &features) == 0 && features;
+}
+
+bool caps_wanted(void)
+{
+    const char *log = secure_getenv("UMSSHIM_LOG");
+    return log && strstr(log, "caps");
+}
+
+void caps_found(const struct lane *lane)
+{
+    static bool told;
+    char byte = 0, copied;
+    if (told || !caps_wanted())
+        return;
+    told = true;
+    copy_in(&copied, &byte, sizeof byte);
+    plat_log("found: blocking calls %s; killable=%d sync-wakeup=%d ring=%d ring-futex=%d memory=%s",
+             lane->hosts ? "seen" : "seen in libc's functions only",
+             lane->hosts && engine_caps.killable, engine_caps.sync_wakeup, lane->have_ring,
+             engine_caps.ring_futex, copy_is_direct() ? "direct" : "by pipe");
+}
+
+bool caps_probe(void)
+{
+    const char *disable = secure_getenv("UMSSHIM_DISABLE");
+    if (disable && strcmp(disable, "0") != 0)
+        return false;
+    if (shadow_stack_on()) {
+        plat_log("this process runs with a user shadow stack, which user-mode switching cannot "
+                 "follow; start it with GLIBC_TUNABLES=glibc.cpu.hwcaps=-SHSTK");
+        return false;
+    }
+    ctx_have_fsgsbase = getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE_BIT && allowed("UMSSHIM_FSGSBASE");
+    rseq_find();
+    engine_caps.detect = allowed("UMSSHIM_DETECT");
+    engine_caps.killable = allowed("UMSSHIM_KILLABLE");
+    engine_caps.ring = allowed("UMSSHIM_RING");
+    engine_caps.front = allowed("UMSSHIM_FRONT");
+    engine_caps.sites = engine_caps.front && allowed("UMSSHIM_SITES");
+    engine_caps.sticky = allowed("UMSSHIM_STICKY");
+    if (caps_wanted())
+        plat_log("allowed: fsgsbase=%d detect=%d ring=%d front=%d sites=%d sticky=%d", ctx_have_fsgsbase,
+                 engine_caps.detect, engine_caps.ring, engine_caps.front, engine_caps.sites,
+                 engine_caps.sticky);
+    return true;
+}

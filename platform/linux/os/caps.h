@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * caps.h - what this machine and this process allow.
+ */
+#ifndef UMSSHIM_PLATFORM_LINUX_OS_CAPS_H
+#define UMSSHIM_PLATFORM_LINUX_OS_CAPS_H
+
+#include <stdbool.h>
+
+/* What this machine and this process allow; probed once, printed with UMSSHIM_LOG=caps. */
+struct engine_caps {
+    bool detect;   /* blocking system calls are seen */
+    bool killable; /* a received notification is not disturbed by signals */
+    bool ring;     /* io_uring may be used */
+    bool ring_futex;
+    bool front;    /* libc wrappers try in user mode first */
+    bool sites;    /* calls from within libc are led here */
+    bool sticky;   /* carriers keep to their lane's processor */
+    bool sync_wakeup; /* a listener wakes up on its waker's processor */
+    bool caught;   /* this process was forked from inside the filter */
+};
+
+extern struct engine_caps engine_caps;
+extern unsigned char ctx_have_fsgsbase; /* read by switch.S */
+
+/* Fills in engine_caps; false: UMS cannot be had here. */
+bool caps_probe(void);
+/* UMSSHIM_LOG=caps: what is found is to be said. */
+bool caps_wanted(void);
+struct lane;
+void caps_found(const struct lane *lane); /* for UMSSHIM_LOG=caps: once, with the first lane */
+
+#endif

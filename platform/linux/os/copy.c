@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * copy.c - copy.h: one system call where the sandbox allows it, else through a pipe.
+ *
+ * Strict sandboxes refuse process_vm_readv, even of a process on itself. A write to a pipe and a read
+ * from it touch memory in the same careful way, and no sandbox can refuse those. The pipe is made at
+ * the first refusal and kept; it is empty whenever its lock is free.
+ */
+#include "platform/linux/os/copy.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "platform/linux/engine.h"
+#include "platform/linux/os/raw.h"
+
+enum { AT_ONCE = 4096 }; /* what an empty pipe takes without waiting, on every kernel */
+
+static _Atomic bool refused;
+static struct plat_lock pipe_lock; /* the ends, and what is in the pipe */
+static int read_end = -1, write_end = -1;
+
+/* With the lock. */
+static int make_pipe(void)
+{
+    int ends[2];
+    long error = RAW2(SYS_pipe2, ends, O_CLOEXEC);
+    if (error)
+        return (int)error;
+    read_end = fd_move_high(ends[0]);
+    write_end = fd_move_high(ends[1]);
+    return 0;
+}
+
+/* With the lock. The pipe is empty, or was thrown away, when this returns. */
+static int pass_through(char *to, const char *from, size_t bytes)
+{
+    long written = RAW3(SYS_write, write_end, from, bytes);
+    long taken = written > 0 ? RAW3(SYS_read, read_end, to, written) : 0;
+    if (taken != written) {
+        RAW1(SYS_close, read_end);
+        RAW1(SYS_close, write_end);
+        read_end = write_end = -1;
+    }
+    return taken == (long)bytes ? 0 : -EFAULT;
+}
+
+static int copy_by_pipe(char *to, const char *from, size_t bytes)
+{
+    int error = 0;
+    plat_lock(&pipe_lock);
+    while (bytes && !error) {
+        size_t part = bytes < AT_ONCE ? bytes : AT_ONCE;
+        error = read_end < 0 ? make_pipe() : 0;
+        if (!error)
+            error = pass_through(to, from, part);
+        to += part;
+        from += part;
+        bytes -= part;
+    }
+    plat_unlock(&pipe_lock);
+    return error;
+}
+
+static int copy(long nr, void *local, void *remote, size_t bytes)
+{
+    struct iovec here = {local, bytes}, there = {remote, bytes};
+    if (atomic_load_explicit(&refused, memory_order_relaxed))
+        return -ENOSYS;
+    long copied = RAW6(nr, RAW0(SYS_getpid), &here, 1, &there, 1, 0);
+    if (copied >= 0 || copied == -EFAULT)
+        return copied == (long)bytes ? 0 : -EFAULT;
+    atomic_store_explicit(&refused, true, memory_order_relaxed);
+    return -ENOSYS;
+}
+
+int copy_in(void *to, const void *from, size_t bytes)
+{
+    int error = copy(SYS_process_vm_readv, to, (void *)from, bytes);
+    return error == -ENOSYS ? copy_by_pipe(to, from, bytes) : error;
+}
+
+int copy_out(void *to, const void *from, size_t bytes)
+{
+    int error = copy(SYS_process_vm_writev, (void *)from, to, bytes);
+    return error == -ENOSYS ? copy_by_pipe(to, from, bytes) : error;
+}
+
+bool copy_is_direct(void)
+{
+    return !atomic_load_explicit(&refused, memory_order_relaxed);
+}
+
+/* The pipe is the parent's as well: what one writes the other might read. */
+void copy_forget(void)
+{
+    pipe_lock = (struct plat_lock){0};
+    if (read_end >= 0) {
+        RAW1(SYS_close, read_end);
+        RAW1(SYS_close, write_end);
+    }
+    read_end = write_end = -1;
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * front_behind.c - what stands behind each function of front.def.
+ *
+ * As a rule libc's own. But another library that puts itself before libc, and that the linker put
+ * behind us, is next. Where libc comes before us in the linker's order, libc's own is: who is behind
+ * libc is nobody's next.
+ *
+ * All are looked up when the library is loaded: a signal handler that reads must not find itself in
+ * the dynamic linker. A call that comes earlier still, from the constructor of another library, looks
+ * up what it needs. The earliest come before libc's own constructor, from the program's .preinit_array:
+ * there the address sanitizer's run time starts. Nothing may be opened then, for dlopen runs the
+ * constructors that are still to come, libc's with no arguments and no environment.
+ */
+#pragma GCC visibility push(default)
+#include <dlfcn.h>
+#include <gnu/libc-version.h>
+#include <link.h>
+#include <stdbool.h>
+#include <stddef.h>
+#pragma GCC visibility pop
+
+#include "platform/linux/engine.h"
+#include "platform/linux/libc/front.h"
+
+#define FRONT(name) {#name, NULL},
+#define FRONT_VERSION(name, version) {#name, version},
+#define FRONT_OLD(name, version, function) {#name, version},
+#define FRONT_SAME(name, version)
+const struct front_row front_rows[] = {
+#include "platform/linux/os/front.def"
+};
+#undef FRONT
+#undef FRONT_VERSION
+#undef FRONT_OLD
+#undef FRONT_SAME
+
+_Atomic(void *) front_behind[FRONTS];
+static bool libc_started;
+
+void front_libc_started(void)
+{
+    libc_started = true;
+}
+
+/* Found by the address of a function that nobody replaces. It must be opened to be searched by itself;
+ * dlopen itself is one of ours. */
+static void *libc_handle(void)
+{
+    static _Atomic(void *) found;
+    void *handle = atomic_load_explicit(&found, memory_order_relaxed);
+    struct link_map *map = NULL;
+    Lmid_t space = LM_ID_BASE;
+    Dl_info info;
+    if (!handle && dladdr1((void *)gnu_get_libc_version, &info, (void **)&map, RTLD_DL_LINKMAP)) {
+        dlinfo(map, RTLD_DI_LMID, &space);
+        handle = dlmopen(space, map->l_name, RTLD_LAZY | RTLD_NOLOAD);
+        atomic_store_explicit(&found, handle, memory_order_relaxed);
+    }
+    return handle;
+}
+
+/* Before libc's constructor: what the linker put behind us; NULL if that is nothing. */
+static void *look_behind(const struct front_row *row)
+{
+    __typeof__(&dlsym) look = (__typeof__(&dlsym))dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.2.5");
+    void *found = row->version ? dlvsym(RTLD_NEXT, row->name, row->version) : NULL;
+    return found || !look ? found : look(RTLD_NEXT, row->name);
+}
+
+/* dlsym itself is one of ours. */
+void *front_look_up(void *where, const struct front_row *row)
+{
+    static _Atomic(__typeof__(&dlsym)) libc_dlsym;
+    __typeof__(&dlsym) look = atomic_load_explicit(&libc_dlsym, memory_order_relaxed);
+    if (!look) {
+        look = (__typeof__(&dlsym))dlvsym(libc_handle(), "dlsym", "GLIBC_2.2.5");
+        atomic_store_explicit(&libc_dlsym, look, memory_order_relaxed);
+    }
+    void *found = row->version ? dlvsym(where, row->name, row->version) : NULL;
+    return found ? found : look(where, row->name);
+}
+
+void *front_in_libc(enum front which)
+{
+    return front_look_up(libc_handle(), &front_rows[which]);
+}
+
+void *front_named_in_libc(const char *name)
+{
+    struct front_row row = {.name = name};
+    return front_look_up(libc_handle(), &row);
+}
+
+void *front_find_behind(enum front which)
+{
+    void *early = libc_started ? NULL : look_behind(&front_rows[which]);
+    if (early)
+        return early;
+    void *own = front_in_libc(which), *next = NULL;
+    if (front_look_up(RTLD_DEFAULT, &front_rows[which]) != own)
+        next = front_look_up(RTLD_NEXT, &front_rows[which]);
+    if (!next || library_holds(next))
+        next = own;
+    atomic_store_explicit(&front_behind[which], next, memory_order_relaxed);
+    return next;
+}

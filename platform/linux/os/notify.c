@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * notify.c - thin wrappers over the ioctls of a seccomp listener.
+ */
+#include <errno.h>
+#include <linux/seccomp.h>
+#include <string.h>
+#include <sys/ioctl.h>
+
+#include "platform/linux/engine.h"
+#include "platform/linux/os/raw.h"
+
+#ifndef SECCOMP_IOCTL_NOTIF_SET_FLAGS
+#define SECCOMP_IOCTL_NOTIF_SET_FLAGS SECCOMP_IOW(4, __u64)
+#endif
+#define FD_SYNC_WAKE_UP 1UL
+
+/* The kernel may know larger structures than our headers; it says how large. */
+union request_space {
+    struct seccomp_notif request;
+    char room[256];
+};
+union response_space {
+    struct seccomp_notif_resp response;
+    char room[128];
+};
+
+int notify_receive(int listener, struct notification *n)
+{
+    union request_space space;
+    memset(&space, 0, sizeof space); /* the kernel insists */
+    long r = RAW3(SYS_ioctl, listener, SECCOMP_IOCTL_NOTIF_RECV, &space);
+    if (r < 0)
+        return (int)r;
+    n->id = space.request.id;
+    n->tid = space.request.pid;
+    n->nr = space.request.data.nr;
+    for (int i = 0; i < 6; i++)
+        n->args[i] = (long)space.request.data.args[i];
+    return 0;
+}
+
+static int send_response(int listener, uint64_t id, long value, int error, uint32_t flags)
+{
+    union response_space space;
+    memset(&space, 0, sizeof space);
+    space.response.id = id;
+    space.response.val = value;
+    space.response.error = error;
+    space.response.flags = flags;
+    long r;
+    do /* a signal to the answerer may come before the kernel has looked at it: nothing was answered */
+        r = RAW3(SYS_ioctl, listener, SECCOMP_IOCTL_NOTIF_SEND, &space);
+    while (r == -EINTR);
+    return (int)r;
+}
+
+int notify_answer(int listener, uint64_t id, long result)
+{
+    bool failed = result < 0 && result >= -4095;
+    return send_response(listener, id, failed ? 0 : result, failed ? (int)result : 0, 0);
+}
+
+int notify_continue(int listener, uint64_t id)
+{
+    return send_response(listener, id, 0, 0, SECCOMP_USER_NOTIF_FLAG_CONTINUE);
+}
+
+bool notify_valid(int listener, uint64_t id)
+{
+    long r;
+    do
+        r = RAW3(SYS_ioctl, listener, SECCOMP_IOCTL_NOTIF_ID_VALID, &id);
+    while (r == -EINTR);
+    return r == 0;
+}
+
+/* Wakes the other side on the processor of the waker: both run in turns, never at once. */
+int notify_sync_wakeup(int listener)
+{
+    return (int)RAW3(SYS_ioctl, listener, SECCOMP_IOCTL_NOTIF_SET_FLAGS, FD_SYNC_WAKE_UP);
+}

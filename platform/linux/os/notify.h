@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * notify.h - the listener's ioctls; 0 or -errno.
+ */
+#ifndef UMSSHIM_PLATFORM_LINUX_OS_NOTIFY_H
+#define UMSSHIM_PLATFORM_LINUX_OS_NOTIFY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct notification {
+    uint64_t id;
+    uint32_t tid;
+    int nr;
+    long args[6];
+};
+int notify_receive(int listener, struct notification *n);
+int notify_answer(int listener, uint64_t id, long result);
+int notify_continue(int listener, uint64_t id);
+bool notify_valid(int listener, uint64_t id); /* somebody stands in it */
+int notify_sync_wakeup(int listener);
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * raw.h - system calls that the filter never stops, and futex wrappers over them.
+ *
+ * The only system calls legal in code that runs on a carrier. They return -errno.
+ */
+#ifndef UMSSHIM_PLATFORM_LINUX_OS_RAW_H
+#define UMSSHIM_PLATFORM_LINUX_OS_RAW_H
+
+#include <linux/futex.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/syscall.h>
+
+long raw_syscall(long nr, long a1, long a2, long a3, long a4, long a5, long a6);
+extern const char raw_syscall_ip[];
+
+#define RAW6(nr, a, b, c, d, e, f)                                                                 \
+    raw_syscall((nr), (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f))
+#define RAW5(nr, a, b, c, d, e) RAW6(nr, a, b, c, d, e, 0)
+#define RAW4(nr, a, b, c, d) RAW6(nr, a, b, c, d, 0, 0)
+#define RAW3(nr, a, b, c) RAW6(nr, a, b, c, 0, 0, 0)
+#define RAW2(nr, a, b) RAW6(nr, a, b, 0, 0, 0, 0)
+#define RAW1(nr, a) RAW6(nr, a, 0, 0, 0, 0, 0)
+#define RAW0(nr) RAW6(nr, 0, 0, 0, 0, 0, 0)
+
+/* Sleeps while *word == expected, until woken, interrupted or the absolute deadline passes.
+ * Callers loop on their own condition; the result only says whether time ran out. */
+static inline bool futex_wait_until(_Atomic uint32_t *word, uint32_t expected, uint64_t deadline)
+{
+    struct {
+        int64_t sec, nsec;
+    } ts = {(int64_t)(deadline / 1000000000u), (int64_t)(deadline % 1000000000u)};
+    long r = RAW6(SYS_futex, word, FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG, expected,
+                  deadline == UINT64_MAX ? 0 : (long)&ts, 0, FUTEX_BITSET_MATCH_ANY);
+    return r != -110; /* ETIMEDOUT */
+}
+
+static inline void futex_wait(_Atomic uint32_t *word, uint32_t expected)
+{
+    futex_wait_until(word, expected, UINT64_MAX);
+}
+
+static inline void futex_wake(_Atomic uint32_t *word, int count)
+{
+    RAW3(SYS_futex, word, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, count);
+}
+
+#endif

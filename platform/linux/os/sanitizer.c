@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * sanitizer.c - see sanitizer.h. An empty file in other builds.
+ */
+#include "platform/linux/engine.h"
+#include "platform/linux/os/raw.h"
+#include "platform/linux/os/sanitizer.h"
+
+#ifdef __SANITIZE_ADDRESS__
+
+extern void *__libc_stack_end; /* the dynamic linker's: where the first thread's stack begins */
+
+/* Called by instrumented code of this library before it calls a function that does not return: what is
+ * on the stack above will not be left frame by frame. The run time's own version asks libc for the
+ * stack's bounds, and libc does not know bare threads. Every stack of a thread ends below its thread
+ * pointer, libc's as well as ours; the first thread's ends elsewhere. On a signal's own stack nothing is
+ * said: a frame that comes to lie on what is left tells its own bounds again. */
+__attribute__((visibility("hidden"))) void __asan_handle_no_return(void);
+__attribute__((no_sanitize("address"))) void __asan_handle_no_return(void)
+{
+    enum { LARGEST = 64 << 20 };
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0), end = thread_pointer();
+    uintptr_t first = (uintptr_t)__libc_stack_end;
+    if (end > here && end - here < LARGEST)
+        __asan_unpoison_memory_region((void *)here, end - here);
+    else if (first > here && first - here < LARGEST)
+        __asan_unpoison_memory_region((void *)here, first - here);
+}
+
+/* No heap here: the run time has one lock for all threads that it does not know, and does not take it for a
+ * fork. */
+struct start {
+    void *(*main)(void *);
+    void *arg;
+    size_t stack_bytes;
+};
+static __thread size_t stack_bytes; /* of a thread that began in `start` */
+
+__attribute__((no_sanitize("address"))) void sanitizer_stack_is_left(void)
+{
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0), lowest = thread_pointer() - stack_bytes;
+    if (lowest < here && here - lowest < stack_bytes)
+        __asan_unpoison_memory_region((void *)lowest, here - lowest);
+}
+
+static void *start(void *box)
+{
+    struct start start = *(struct start *)box;
+    RAW2(SYS_munmap, box, sizeof start);
+    stack_bytes = start.stack_bytes;
+    sanitizer_stack_is_left();
+    return start.main(start.arg);
+}
+
+void sanitizer_wrap(void *(**main)(void *), void **arg, size_t bytes)
+{
+    struct start *box = plat_reserve(sizeof *box);
+    if (!box)
+        return;
+    *box = (struct start){*main, *arg, bytes};
+    *main = start;
+    *arg = box;
+}
+
+void sanitizer_not_started(void *(*main)(void *), void *arg)
+{
+    if (main == start)
+        RAW2(SYS_munmap, arg, sizeof(struct start));
+}
+
+#endif

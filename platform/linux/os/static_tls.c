@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * static_tls.c - how much of a thread's stack libc takes for itself.
+ *
+ * glibc lays the thread's control block and its static TLS (the thread-local data of the program and of
+ * all that was loaded with it, and a surplus for what is loaded later) into the upper end of the stack.
+ * A size that is given to pthread_attr_setstacksize includes them. The amount is settled when the
+ * program starts: what dlopen brings later lies in the surplus or on the heap. So a stack that is to
+ * have N bytes for its user is asked for with N and this amount.
+ */
+#pragma GCC visibility push(default)
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#pragma GCC visibility pop
+
+#include "platform/linux/engine.h"
+#include "platform/linux/libc/front.h"
+#include "platform/linux/os/libc_trial.h"
+
+/* ---- Measured, on a thread that is made for it -------------------------------------------------- */
+
+static void *look(void *taken)
+{
+    pthread_attr_t attr;
+    void *lowest;
+    size_t bytes;
+    if (pthread_getattr_np(pthread_self(), &attr))
+        return NULL;
+    pthread_attr_getstack(&attr, &lowest, &bytes);
+    pthread_attr_destroy(&attr);
+    *(size_t *)taken = (size_t)((char *)lowest + bytes - (char *)__builtin_frame_address(0));
+    return NULL;
+}
+
+/* libc refuses (EINVAL) a stack that its own part would fill. */
+static size_t measured(void)
+{
+    size_t taken = 0;
+    int error = EINVAL;
+    for (size_t bytes = 1 << 20; error == EINVAL && bytes < (size_t)1 << 40; bytes *= 4) {
+        pthread_attr_t attr;
+        pthread_t thread;
+        pthread_attr_init(&attr);
+        pthread_attr_setstacksize(&attr, bytes);
+        error = LIBC(pthread_create)(&thread, &attr, look, &taken);
+        pthread_attr_destroy(&attr);
+        if (!error)
+            pthread_join(thread, NULL);
+    }
+    return taken;
+}
+
+/* ---- As the dynamic linker says ------------------------------------------------------------------- */
+
+/* glibc's own name for it, of no documented version; sanitizers use it as well. */
+static size_t told(void)
+{
+    void (*info)(size_t *, size_t *) =
+        (void (*)(size_t *, size_t *))LIBC(dlsym)(RTLD_DEFAULT, "_dl_get_tls_static_info");
+    size_t bytes = 0, align = 0;
+    if (!info)
+        return 0;
+    info(&bytes, &align);
+    if (trial_misled("tls"))
+        align += 1 << 20;
+    return bytes + align; /* its start is rounded */
+}
+
+size_t static_tls_bytes(void)
+{
+    static _Atomic size_t known;
+    size_t bytes = atomic_load_explicit(&known, memory_order_relaxed);
+    if (UMS_UNLIKELY(!bytes)) {
+        size_t other = measured();
+        bytes = told();
+        if (bytes && other && (other > bytes + 4096 || bytes > other + 4096)) {
+            plat_log("this C library tells how large thread-local data is in a way that is not known here: it is "
+                     "measured");
+            bytes = other;
+        }
+        if (!bytes)
+            bytes = other;
+        if (!bytes)
+            bytes = 1; /* no thread to measure on: whoever creates one next fails as well */
+        atomic_store_explicit(&known, bytes, memory_order_relaxed);
+    }
+    return bytes;
+}

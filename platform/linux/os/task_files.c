@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * task_files.c - see task_files.h.
+ */
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "platform/linux/os/raw.h"
+#include "platform/linux/os/task_files.h"
+
+/* A file of a thread's as text; its length, 0 when the thread is gone. */
+static size_t task_file(int tasks, pid_t tid, const char *name, char *text, size_t bytes)
+{
+    char path[48];
+    char *at = path + 16, *start = at;
+    for (pid_t rest = tid; rest; rest /= 10)
+        *--start = (char)('0' + rest % 10);
+    *at++ = '/';
+    strcpy(at, name);
+    int fd = (int)RAW4(SYS_openat, tasks, start, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
+    if (fd < 0)
+        return 0;
+    size_t length = 0;
+    for (long n; length < bytes - 1 &&
+                 (n = RAW3(SYS_read, fd, text + length, bytes - 1 - length)) > 0;)
+        length += (size_t)n;
+    RAW1(SYS_close, fd);
+    text[length] = 0;
+    return length;
+}
+
+bool task_beyond_reach(int tasks, pid_t tid)
+{
+    enum { EXITING = 0x4, IO_WORKER = 0x10, USER_WORKER = 0x4000 };
+    char text[512];
+    if (!task_file(tasks, tid, "stat", text, sizeof text))
+        return true;
+    const char *at = strrchr(text, ')');
+    if (!at || strlen(at) < 4)
+        return false;
+    at += 2;
+    if (*at == 'Z' || *at == 'X')
+        return true;
+    for (int fields = 0; at && fields < 6; fields++) /* flags: the sixth after the state */
+        at = strchr(at + 1, ' ');
+    unsigned long flags = at ? strtoul(at, NULL, 10) : 0;
+    return flags & (EXITING | IO_WORKER | USER_WORKER);
+}
+
+bool task_ids(int tasks, pid_t tid, char *ids, size_t bytes)
+{
+    char text[8192];
+    if (task_file(tasks, tid, "status", text, sizeof text) == sizeof text - 1)
+        return false; /* more groups than fit */
+    const char *from = strstr(text, "\nUid:"), *to = from ? strstr(from, "\nGroups:") : NULL;
+    to = to ? strchr(to + 1, '\n') : NULL;
+    if (!to || (size_t)(to - from) >= bytes)
+        return false;
+    memcpy(ids, from, (size_t)(to - from));
+    ids[to - from] = 0;
+    return true;
+}
+
+bool task_has_ids(int tasks, pid_t tid, const char *wanted)
+{
+    char ids[4096];
+    return task_ids(tasks, tid, ids, sizeof ids) && strcmp(ids, wanted) == 0;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * vector_state.h - how the processor's vector registers are kept across a call of ours from within libc
+ * (site_slots.S), and how much of the stack that takes. Read by the assembler, too.
+ */
+#ifndef UMSSHIM_PLATFORM_LINUX_OS_VECTOR_STATE_H
+#define UMSSHIM_PLATFORM_LINUX_OS_VECTOR_STATE_H
+
+/* The form: by fxsave, xsavec or xsave. */
+#define VECTOR_STATE_OLD 0
+#define VECTOR_STATE_COMPACT 1
+#define VECTOR_STATE_STANDARD 2
+
+#ifndef __ASSEMBLER__
+#include <stddef.h>
+#include <stdint.h>
+
+/* Fills in the following; before the first call. */
+void vector_state_find(void);
+extern uint64_t vector_state_bytes;
+extern uint32_t vector_state_parts, vector_state_form;
+
+/* What such a call needs of the stack in all. */
+size_t vector_state_call_bytes(void);
+#endif
+
+#endif

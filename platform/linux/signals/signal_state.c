@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * signal_state.c - the masks and queues of all workers and schedulers.
+ *
+ * Everything here is under signals_lock. A worker learns of a signal by `due`,
+ * which it lowers itself under the lock before it looks at its queue: nothing is lost in between.
+ */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "platform/linux/os/copy.h"
+#include "platform/linux/os/raw.h"
+#include "platform/linux/signals/worker_signals.h"
+#include "platform/linux/threads/thread.h"
+
+enum { QUEUE_ROOM = 4096, FIRST_QUEUED = SIGNAL_SETXID + 1 };
+
+struct plat_context *signals_all;
+
+static struct queued_signal room[QUEUE_ROOM], *free_room;
+static unsigned room_used;
+
+static struct queued_signal *room_take(void)
+{
+    struct queued_signal *node = free_room;
+    if (node)
+        free_room = node->next;
+    else if (room_used < QUEUE_ROOM)
+        node = &room[room_used++];
+    return node;
+}
+
+static void room_give(struct queued_signal *node)
+{
+    node->next = free_room;
+    free_room = node;
+}
+
+bool signal_action(int number, struct kernel_action *action)
+{
+    return RAW4(SYS_rt_sigaction, number, 0, action, 8) == 0;
+}
+
+bool signal_ignored(int number, const struct kernel_action *action)
+{
+    return action->handler == (void *)SIG_IGN ||
+           (action->handler == (void *)SIG_DFL && (number == SIGCHLD || number == SIGURG ||
+                                                   number == SIGWINCH || number == SIGCONT));
+}
+
+/* ---- Masks ---------------------------------------------------------------------------------------- */
+
+void mask_change(struct plat_context *context, uint64_t mask)
+{
+    uint64_t *own = mask_of(context), old = *own;
+    mask &= ~SIGNALS_UNTOUCHED;
+    if (context->signals.link) {
+        signals_count_mask(context, old, old ^ mask, -1);
+        signals_count_mask(context, mask, old ^ mask, 1);
+    }
+    *own = mask;
+    signals_refresh(context);
+}
+
+void signals_join(struct plat_context *context)
+{
+    struct plat_signals *own = &context->signals;
+    plat_lock(&signals_lock);
+    memset(own, 0, sizeof *own);
+    own->end = &own->first;
+    *mask_of(context) &= ~SIGNALS_UNTOUCHED;
+    own->start_mask = *mask_of(context);
+    own->next = signals_all;
+    if (own->next)
+        own->next->signals.link = &own->next;
+    signals_all = context;
+    own->link = &signals_all;
+    signals_count_mask(context, own->start_mask, ~0ull, 1);
+    bool grown = signals_wanted() & ~signals_active;
+    plat_unlock(&signals_lock);
+    if (grown)
+        signals_poke();
+}
+
+void signals_leave(struct plat_context *context)
+{
+    struct plat_signals *own = &context->signals;
+    plat_lock(&signals_lock);
+    if (!own->link) {
+        plat_unlock(&signals_lock);
+        return;
+    }
+    *own->link = own->next;
+    if (own->next)
+        own->next->signals.link = own->link;
+    signals_count_mask(context, *mask_of(context), ~0ull, -1);
+    own->link = NULL;
+    struct queued_signal *node = own->first;
+    own->first = NULL;
+    own->end = &own->first;
+    own->pending = 0;
+    signals_refresh(context);
+    plat_unlock(&signals_lock);
+    while (node) {
+        struct queued_signal *next = node->next;
+        if (node->of_process)
+            RAW3(SYS_rt_sigqueueinfo, RAW0(SYS_getpid), node->info.si_signo, &node->info);
+        plat_lock(&signals_lock);
+        room_give(node);
+        plat_unlock(&signals_lock);
+        node = next;
+    }
+}
+
+/* What is pending is taken before the mask says that it is open: until then the signal thread takes none
+ * of it, and queued ones keep their order. */
+void signals_replace_mask(struct plat_context *self, uint64_t mask)
+{
+    uint64_t opened = *mask_of(self) & ~mask;
+    if (opened)
+        signals_collect(self, opened);
+    plat_lock(&signals_lock);
+    mask_change(self, mask);
+    uint64_t wanted = signals_wanted();
+    bool grown = wanted & ~signals_active, shrunk = signals_active & ~wanted;
+    plat_unlock(&signals_lock);
+    if (shrunk)
+        signals_sync();
+    else if (grown)
+        signals_poke();
+}
+
+/* ---- Queues --------------------------------------------------------------------------------------- */
+
+void signals_refresh(struct plat_context *context)
+{
+    struct plat_signals *own = &context->signals;
+    bool due = own->pending & ~*mask_of(context);
+    if (due == atomic_load_explicit(&own->due, memory_order_relaxed))
+        return;
+    atomic_store_explicit(&own->due, due, memory_order_relaxed);
+    if (!context->is_scheduler)
+        engine_core->worker_signalled(context, due);
+}
+
+bool signal_queue(struct plat_context *context, const siginfo_t *info, bool of_process)
+{
+    struct plat_signals *own = &context->signals;
+    uint64_t bit = SIGNAL_BIT(info->si_signo);
+    if (info->si_signo < FIRST_QUEUED && own->pending & bit)
+        return true;
+    struct queued_signal *node = room_take();
+    if (!node)
+        return false;
+    node->info = *info;
+    node->of_process = of_process;
+    node->next = NULL;
+    *own->end = node;
+    own->end = &node->next;
+    own->pending |= bit;
+    signals_refresh(context);
+    return true;
+}
+
+bool signal_dequeue(struct plat_context *context, uint64_t set, siginfo_t *info)
+{
+    struct plat_signals *own = &context->signals;
+    uint64_t among = own->pending & set;
+    if (!among)
+        return false;
+    int number = __builtin_ctzll(among) + 1;
+    bool found = false, more = false;
+    for (struct queued_signal **link = &own->first; *link;) {
+        struct queued_signal *node = *link;
+        if (node->info.si_signo != number || found) {
+            more |= node->info.si_signo == number;
+            link = &node->next;
+            continue;
+        }
+        *info = node->info;
+        *link = node->next;
+        found = true;
+        room_give(node);
+    }
+    own->end = &own->first;
+    while (*own->end)
+        own->end = &(*own->end)->next;
+    if (!more)
+        own->pending &= ~SIGNAL_BIT(number);
+    signals_refresh(context);
+    return true;
+}
+
+void signals_discard(int number)
+{
+    siginfo_t unused;
+    plat_lock(&signals_lock);
+    for (struct plat_context *context = signals_all; context; context = context->signals.next)
+        while (signal_dequeue(context, SIGNAL_BIT(number), &unused))
+            ;
+    plat_unlock(&signals_lock);
+}
+
+void signals_collect(struct plat_context *context, uint64_t set)
+{
+    static const struct timespec no_time;
+    siginfo_t info;
+    set &= ~(SIGNALS_UNTOUCHED | (stop_signal ? SIGNAL_BIT(stop_signal) : 0));
+    while (RAW4(SYS_rt_sigtimedwait, &set, &info, &no_time, 8) > 0) {
+        plat_lock(&signals_lock);
+        signal_queue(context, &info, true);
+        plat_unlock(&signals_lock);
+    }
+}
+
+void signal_info_tkill(siginfo_t *info, int number)
+{
+    memset(info, 0, sizeof *info);
+    info->si_signo = number;
+    info->si_code = SI_TKILL;
+    info->si_pid = (pid_t)RAW0(SYS_getpid);
+    info->si_uid = (uid_t)RAW0(SYS_getuid);
+}
+
+/* In a child after fork: pending signals stay with the parent. */
+void signals_forget(void)
+{
+    signals_wanted_forget();
+    for (struct plat_context *context = signals_all; context; context = context->signals.next)
+        context->signals.link = NULL;
+    signals_all = NULL;
+    free_room = NULL;
+    room_used = 0;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * signal_state.h - the masks and queues of all workers and schedulers.
+ */
+#ifndef UMSSHIM_PLATFORM_LINUX_SIGNALS_SIGNAL_STATE_H
+#define UMSSHIM_PLATFORM_LINUX_SIGNALS_SIGNAL_STATE_H
+
+#include "platform/linux/signals/worker_signals.h"
+
+extern struct plat_context *signals_all; /* every worker and scheduler, newest first */
+
+bool signal_action(int number, struct kernel_action *action);
+bool signal_ignored(int number, const struct kernel_action *action);
+
+/* A worker or scheduler begins (its mask is set), or ends. */
+void signals_join(struct plat_context *context);
+void signals_leave(struct plat_context *context);
+/* Replaces the mask, under signals_lock. */
+void mask_change(struct plat_context *context, uint64_t mask);
+void signals_replace_mask(struct plat_context *self, uint64_t mask); /* the calling worker's */
+/* Queues it; false: no room. Under signals_lock. `due` tells whether the worker has to be told. */
+bool signal_queue(struct plat_context *context, const siginfo_t *info, bool of_process);
+/* Takes the first queued one of the set. Under signals_lock. */
+bool signal_dequeue(struct plat_context *context, uint64_t set, siginfo_t *info);
+void signals_refresh(struct plat_context *context); /* computes `due` anew; under signals_lock */
+void signals_discard(int number); /* it is ignored from now on: nobody has it pending any more */
+/* Moves what is pending in the kernel for the process, out of `set`, to the caller's queue. */
+void signals_collect(struct plat_context *context, uint64_t set);
+void signal_info_tkill(siginfo_t *info, int number);
+void signals_forget(void);
+
+#endif

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * worker_signals.h - signals of workers: masks, pending signals, who gets what, running handlers.
+ *
+ * The kernel knows carriers and homes, which block everything. So what a kernel keeps for a thread is
+ * kept here for a worker: its mask, what is pending for it, what it waits for. docs/signals.md has the
+ * whole picture. Who does what:
+ *
+ *   signal_wanted.c  what the signal thread is to take; the one lock
+ *   signal_state.c   masks and queues of all workers
+ *   signal_send.c    sends to one of them
+ *   signal_run.c     runs a worker's handlers, on the worker
+ *   signal_thread.c  takes what is sent to the process and finds somebody for it
+ *   signal_wait.c    calls that wait for signals
+ *   call_mask.c      calls that bring a mask along
+ *   call_signal.c    what a signal does to a call
+ *   signal_front.c   libc's functions for all this
+ *   cancel_front.c   libc's cancellation of a thread
+ *   signal_jump.c    libc's jumps that save and restore the mask
+ *   exec_front.c     becoming another program
+ *
+ * signals_lock covers all masks (written by their owner, or in its name while it is blocked), queues
+ * and counts. Below it: the timers' and the dispatcher's. A thread's `binding` is taken after it was released.
+ */
+#ifndef UMSSHIM_PLATFORM_LINUX_SIGNALS_WORKER_SIGNALS_H
+#define UMSSHIM_PLATFORM_LINUX_SIGNALS_WORKER_SIGNALS_H
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <ucontext.h>
+
+#include "platform/linux/engine.h"
+
+#define SIGNAL_BIT(number) (1ull << ((number) - 1))
+
+/* The kernel's sigaction, which is shorter than libc's. */
+struct kernel_action {
+    void *handler;
+    unsigned long flags;
+    void *restorer;
+    uint64_t mask;
+};
+
+struct queued_signal {
+    struct queued_signal *next;
+    siginfo_t info;
+    bool of_process; /* goes back to the process if its worker ends first */
+};
+
+/* SIGKILL and SIGSTOP. */
+#define SIGNALS_NEVER_BLOCKED (SIGNAL_BIT(SIGKILL) | SIGNAL_BIT(SIGSTOP))
+/* What engine threads leave open: faults, and abort. The kernel runs their handlers. */
+#define SIGNALS_OF_FAULTS                                                                          \
+    (SIGNAL_BIT(SIGSEGV) | SIGNAL_BIT(SIGBUS) | SIGNAL_BIT(SIGFPE) | SIGNAL_BIT(SIGILL) |          \
+     SIGNAL_BIT(SIGTRAP) | SIGNAL_BIT(SIGSYS) | SIGNAL_BIT(SIGABRT))
+
+/* libc's own two, which are for kernel threads: cancellation, and changes of ids (credentials.c). They
+ * act in the kernel thread that they were sent to, but for a cancellation that the library itself queues
+ * at a worker (cancel_front.c). */
+enum { SIGNAL_CANCEL = 32, SIGNAL_SETXID = 33 };
+#define SIGNALS_OF_LIBC (SIGNAL_BIT(SIGNAL_CANCEL) | SIGNAL_BIT(SIGNAL_SETXID))
+/* What no worker blocks, and nobody takes out of the kernel to give it to one, whatever a set says. */
+#define SIGNALS_UNTOUCHED (SIGNALS_NEVER_BLOCKED | SIGNALS_OF_LIBC)
+
+/* Whether programs may send it: not libc's own. */
+static inline bool signal_for_programs(int number)
+{
+    return number > 0 && number < NSIG && number != SIGNAL_CANCEL && number != SIGNAL_SETXID;
+}
+
+static inline uint64_t *mask_of(struct plat_context *context)
+{
+    return (uint64_t *)(void *)&tls_at(context->fs_base)->sigmask;
+}
+
+static inline bool signals_due(const struct plat_context *context)
+{
+    return atomic_load_explicit(&context->signals.due, memory_order_relaxed);
+}
+
+#include "platform/linux/calls/call_mask.h"
+#include "platform/linux/calls/call_signal.h"
+#include "platform/linux/libc/signal_front.h"
+#include "platform/linux/calls/signal_run.h"
+#include "platform/linux/interrupt/signal_send.h"
+#include "platform/linux/signals/signal_state.h"
+#include "platform/linux/interrupt/signal_thread.h"
+#include "platform/linux/calls/signal_wait.h"
+#include "platform/linux/signals/signal_wanted.h"
+
+#endif

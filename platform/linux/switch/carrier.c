@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * carrier.c - kernel threads that lend their processor: the idle loop and the hand-over.
+ *
+ * An idle carrier runs on its own small stack with its own thread pointer and sleeps on its word.
+ * Given a scheduler it loads that stack and thread pointer and is never seen again, until some
+ * plat_execute on it resumes a worker that waits in the kernel: then the worker's own carrier goes
+ * on as the scheduler's, and this one starts its idle loop over.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "platform/linux/switch/cpu_time.h"
+#include "platform/linux/engine.h"
+#include "platform/linux/os/raw.h"
+#include "platform/linux/signals/worker_signals.h"
+
+/* The processors a scheduler's carriers should have: its lane's one where it is allowed. */
+static void wanted_affinity(const struct plat_context *scheduler, cpu_set_t *want)
+{
+    const struct lane *lane = scheduler->lane;
+    if (engine_caps.sticky && CPU_ISSET(lane->cpu, &scheduler->allowed)) {
+        CPU_ZERO(want);
+        CPU_SET(lane->cpu, want);
+    } else {
+        *want = scheduler->allowed;
+    }
+}
+
+/* Moves a carrier to where its new scheduler may run; no system call when it is there already. */
+static void follow_affinity(struct carrier *carrier, const struct plat_context *scheduler)
+{
+    cpu_set_t want;
+    wanted_affinity(scheduler, &want);
+    if (memcmp(&want, &carrier->affinity, sizeof want) == 0)
+        return;
+    carrier->affinity = want;
+    RAW3(SYS_sched_setaffinity, carrier->tid, sizeof want, &want);
+}
+
+/* The scheduler's mask was changed: whoever carries it now follows at once, others later. */
+void scheduler_affinity(struct plat_context *scheduler, const cpu_set_t *allowed)
+{
+    scheduler->allowed = *allowed;
+    if (scheduler->carrier)
+        follow_affinity(scheduler->carrier, scheduler);
+}
+
+/* On the scheduler's stack, with its thread pointer. */
+static _Noreturn void enter_scheduler(struct plat_context *scheduler, void *unused)
+{
+    (void)unused;
+    bool blocked = scheduler->entered;
+    scheduler->entered = true;
+    cpu_time_start(scheduler);
+    engine_core->activate(scheduler, blocked);
+    UMS_FATAL("an activation returned", scheduler, 0);
+}
+
+static _Noreturn void carrier_idle(struct carrier *carrier, void *unused)
+{
+    (void)unused;
+    struct lane *lane = carrier->lane;
+    struct plat_context *scheduler;
+    carrier->context = NULL;
+    carrier->scheduler = NULL;
+
+    plat_lock(&lane->lock);
+    if (!carrier->seen) {
+        carrier->seen = true;
+        lane->coming--;
+        lane->carriers++;
+    }
+    scheduler = lane->starving;
+    if (scheduler) {
+        lane->starving = scheduler->next;
+        if (!lane->starving)
+            lane->starving_end = &lane->starving;
+        lane->starving_count--;
+    } else {
+        carrier->next_idle = lane->idle;
+        lane->idle = carrier;
+        lane->idle_count++;
+    }
+    plat_unlock(&lane->lock);
+
+    if (!scheduler) {
+        while (!atomic_load_explicit(&carrier->word, memory_order_acquire))
+            futex_wait(&carrier->word, 0);
+        atomic_store_explicit(&carrier->word, 0, memory_order_relaxed);
+        scheduler = carrier->assigned;
+    }
+    carrier->scheduler = scheduler;
+    cpu_time_carry(scheduler, carrier);
+    follow_affinity(carrier, scheduler);
+    ctx_jump((void *)enter_scheduler, scheduler, NULL, scheduler->sp, scheduler->fs_base);
+}
+
+/* On the carrier's own stack: the scheduler it carried has left it. */
+static _Noreturn void carrier_answer(struct carrier *carrier, void *unused)
+{
+    (void)unused;
+    struct plat_context *worker = carrier->answer;
+    struct carrier *waiting = worker->kernel_at;
+    worker->kernel_at = NULL;
+    carrier->answer = NULL;
+    call_answer(&worker->call, waiting);
+    carrier_idle(carrier, NULL);
+}
+
+/* plat_execute of a worker that waits in the kernel, with its call done. */
+_Noreturn void plat_execute_in_kernel(struct plat_context *scheduler, struct plat_context *worker)
+{
+    struct carrier *carrier = scheduler->carrier;
+    struct carrier *waiting = worker->kernel_at;
+    UMS_CHECK(carrier && waiting->context == worker, waiting, worker);
+    waiting->scheduler = scheduler;
+    cpu_time_stop(scheduler);
+    cpu_time_continue(worker, waiting);
+    cpu_time_carry(scheduler, waiting);
+    follow_affinity(waiting, scheduler);
+    carrier->answer = worker;
+    ctx_jump((void *)carrier_answer, carrier, NULL, carrier->base_sp, carrier->fs_base);
+}
+
+void *carrier_main(void *arg)
+{
+    struct lane *lane = arg;
+    struct carrier *carrier = plat_reserve(sizeof *carrier);
+    if (!carrier)
+        return NULL;
+    carrier->lane = lane;
+    carrier->tid = (pid_t)RAW0(SYS_gettid);
+    carrier->fs_base = thread_pointer();
+    carrier->base_sp = stack_below(__builtin_frame_address(0), 512);
+    RAW3(SYS_sched_getaffinity, carrier->tid, sizeof carrier->affinity, &carrier->affinity);
+    if (tid_map_carrier(carrier->tid, carrier))
+        return NULL;
+    ctx_jump((void *)carrier_idle, carrier, NULL, carrier->base_sp, carrier->fs_base);
+}
+
+/* ---- What a carrier leaves to the home ------------------------------------------------------------------ */
+
+void worker_go_home(struct plat_context *worker)
+{
+    atomic_store_explicit(&worker->home_word, HOME_RETURN, memory_order_release);
+    futex_wake(&worker->home_word, 1);
+}
+
+/* On the carrier's own stack. */
+static _Noreturn void bury(struct carrier *carrier, struct plat_context *worker)
+{
+    worker->kernel_at = NULL;
+    cpu_time_stop(worker);
+    worker_go_home(worker);
+    carrier_idle(carrier, NULL);
+}
+
+_Noreturn void carrier_bury(struct plat_context *worker)
+{
+    struct carrier *carrier = worker->kernel_at;
+    ctx_jump((void *)bury, carrier, worker, carrier->base_sp, carrier->fs_base);
+}
+
+/* On the carrier's own stack: the scheduler's was left, its home thread may return through it. The
+ * context may be gone before the wake-up, which then meets nobody. */
+static _Noreturn void leave_scheduler(struct carrier *carrier, struct plat_context *scheduler)
+{
+    atomic_store_explicit(&scheduler->home_word, scheduler->last_word, memory_order_release);
+    futex_wake(&scheduler->home_word, 1);
+    carrier_idle(carrier, NULL);
+}
+
+/* In a process that the scheduler's entry point forked no home is parked: the one thread that there is
+ * goes back to the home's frames itself. */
+static _Noreturn void leave_alone(struct plat_context *scheduler)
+{
+    __builtin_longjmp(scheduler->enter_sp, 1);
+}
+
+_Noreturn void plat_scheduler_leave(struct plat_context *scheduler, bool exit_thread)
+{
+    struct carrier *carrier = scheduler->carrier;
+    cpu_time_stop(scheduler);
+    scheduler->last_word = exit_thread ? HOME_EXIT : HOME_RETURN;
+    if (scheduler->hosted && plat_left_alone(scheduler))
+        leave_alone(scheduler);
+    if (!carrier) {
+        atomic_store_explicit(&scheduler->home_word, scheduler->last_word, memory_order_release);
+        ctx_load(scheduler->enter_sp, scheduler->fs_base);
+    }
+    ctx_jump((void *)leave_scheduler, carrier, scheduler, carrier->base_sp, carrier->fs_base);
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * lane.c - what any thread may do to a lane: host schedulers, leave calls with its reactor, keep to its
+ * processor.
+ */
+#include "platform/linux/engine.h"
+#include "platform/linux/os/raw.h"
+
+enum { LOW_WATER = 2 };
+
+void lane_bind(const struct lane *lane)
+{
+    cpu_set_t cpu;
+    CPU_ZERO(&cpu);
+    CPU_SET(lane->cpu, &cpu);
+    if (engine_caps.sticky)
+        RAW3(SYS_sched_setaffinity, 0, sizeof cpu, &cpu);
+}
+
+/* ---- Hosting schedulers ------------------------------------------------------------------------- */
+
+static void poke_nursery(struct lane *lane)
+{
+    if (!atomic_exchange_explicit(&lane->nursery_word, 1, memory_order_acq_rel))
+        futex_wake(&lane->nursery_word, 1);
+}
+
+/* A carrier for the scheduler; NULL: there is none, it waits for one, and may be on it when this returns.
+ * lane_assign has to follow either way. */
+struct carrier *lane_reserve(struct lane *lane, struct plat_context *scheduler)
+{
+    plat_lock(&lane->lock);
+    struct carrier *carrier = lane->idle;
+    if (carrier) {
+        lane->idle = carrier->next_idle;
+        lane->idle_count--;
+    } else {
+        scheduler->next = NULL;
+        *lane->starving_end = scheduler;
+        lane->starving_end = &scheduler->next;
+        lane->starving_count++;
+    }
+    plat_unlock(&lane->lock);
+    return carrier;
+}
+
+void lane_assign(struct lane *lane, struct carrier *carrier, struct plat_context *scheduler)
+{
+    if (carrier) {
+        carrier->assigned = scheduler;
+        atomic_store_explicit(&carrier->word, 1, memory_order_release);
+        futex_wake(&carrier->word, 1);
+    }
+    if (__atomic_load_n(&lane->idle_count, __ATOMIC_RELAXED) < LOW_WATER)
+        poke_nursery(lane);
+}
+
+/* Has some idle carrier load the scheduler; at once if there is one. */
+void lane_host(struct lane *lane, struct plat_context *scheduler)
+{
+    lane_assign(lane, lane_reserve(lane, scheduler), scheduler);
+}
+
+/* Takes a scheduler back that still waits for a carrier because of this worker: false when it does
+ * not, or no longer. */
+bool lane_unhost(struct lane *lane, struct plat_context *scheduler, struct plat_context *worker)
+{
+    bool found = false;
+    if (!lane || !__atomic_load_n(&lane->starving, __ATOMIC_RELAXED))
+        return false;
+    plat_lock(&lane->lock);
+    for (struct plat_context **link = &lane->starving; *link; link = &(*link)->next) {
+        if (*link != scheduler || scheduler->blocked_by != worker)
+            continue;
+        *link = scheduler->next;
+        if (!*link)
+            lane->starving_end = link;
+        lane->starving_count--;
+        found = true;
+        break;
+    }
+    plat_unlock(&lane->lock);
+    return found;
+}
+
+/* ---- What the reactor finds ----------------------------------------------------------------------- */
+
+/* The call's gate opens when it is over. */
+void lane_post(struct lane *lane, struct call *call, int how)
+{
+    call->how = (uint8_t)how;
+    struct call *head = atomic_load_explicit(&lane->inbox, memory_order_relaxed);
+    do
+        call->next = head;
+    while (!atomic_compare_exchange_weak_explicit(&lane->inbox, &head, call, memory_order_release,
+                                                  memory_order_relaxed));
+    if (!head) {
+        uint64_t one = 1;
+        RAW3(SYS_write, lane->wake_fd, &one, sizeof one);
+    }
+}
+
+/* Has the ring let go of the call's request, if there is one. */
+void lane_cancel(struct lane *lane, struct call *call)
+{
+    uint64_t one = 1;
+    if (!lane->have_ring ||
+        atomic_exchange_explicit(&call->in_cancel_queue, 1, memory_order_acq_rel))
+        return;
+    struct call *head = atomic_load_explicit(&lane->cancelled, memory_order_relaxed);
+    do
+        call->next_cancelled = head;
+    while (!atomic_compare_exchange_weak_explicit(&lane->cancelled, &head, call,
+                                                  memory_order_release, memory_order_relaxed));
+    RAW3(SYS_write, lane->wake_fd, &one, sizeof one);
+}

@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * credentials.c - setuid and its kin, in every kernel thread of the process.
+ *
+ * To the kernel, user and group ids belong to a thread. libc makes them the process's: it sends each
+ * thread that it knows a signal and waits until each control block says that it was there. Here that
+ * never comes to an end: a carrier has another's control block loaded, or stands in a notification,
+ * where no signal gets through. So from the moment when the engine has threads, the family is made here;
+ * before that, and in processes without UMS, libc's own functions are used.
+ *
+ * A round, made by the thread that asked, under `lock`, with its signals blocked:
+ *   1. It makes the system call itself. A refusal is the result, and nobody else is touched.
+ *   2. It lists /proc/self/task and sends each thread libc's signal for this purpose, which nobody can
+ *      block by libc's functions. The signal carries the address of a slot. The handler makes the same
+ *      system call, notes the result in its slot and counts. It uses no thread-local data and no lock,
+ *      so it may interrupt anything: a switch, a home that is parked, a thread that waits for `lock`.
+ *   3. It waits until all slots are answered. A thread that ends meanwhile takes its signal with it,
+ *      and threads of io_uring's take none: who has not answered for a moment is looked up in /proc.
+ *   4. It lists again, until all threads are done or have the new ids already: a thread that was
+ *      created meanwhile has its creator's, and whoever was created before its creator answered is in
+ *      a list that was begun after that.
+ *
+ * A carrier that stands in a notification is let go (carrier_release): the notification is answered
+ * with "restart", the signal is handled on the way out, and the kernel makes the call again under a
+ * new id. Where notifications are not killable the signal alone does the same. reactor.c knows such
+ * calls, and answer.c. Both sides meet under the carrier's lock:
+ *     here         signal_due = true, signal sent;  then: is it standing? let it go
+ *     reactor      standing = call;                 then: is a signal due? let it go
+ * The handler lowers signal_due before it answers. So one that stands and has a signal due has it pending,
+ * and "restart" does not reach the program. Nor is such a call answered meanwhile (answer.c): the answer
+ * could be lost, as the kernel takes it without complaint while the signal is on its way.
+ *
+ * As with libc, a thread whose call fails although the first one succeeded ends the process: some
+ * threads would have rights that the program believes to be gone.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "platform/linux/engine.h"
+#include "platform/linux/os/raw.h"
+#include "platform/linux/os/task_files.h"
+
+enum { SIGNAL_SETXID = 33, SLOTS = 64, TIDS = 1 << 22, LIST_BYTES = 1 << 16, LOOK_AGAIN_NS = 2000000 };
+
+enum { SLOT_FREE, SLOT_ASKED, SLOT_ANSWERED };
+
+struct slot {
+    pid_t tid;
+    _Atomic uint32_t state;
+    long result;
+    _Atomic(struct carrier *) carrier; /* NULL: none, as far as was known when it was asked */
+};
+
+struct order {
+    long nr, args[3];
+};
+
+static struct plat_lock lock;
+static struct order order;           /* what the handler makes; constant while slots are asked */
+static struct slot slots[SLOTS];
+static _Atomic uint32_t answers;     /* futex: bumped with every answer */
+
+/* The kernel's own shape of it, which has room for a signal that libc keeps to itself. */
+struct kernel_action {
+    void (*handler)(int, siginfo_t *, void *);
+    unsigned long flags;
+    void *restorer;
+    uint64_t mask;
+};
+static struct kernel_action libcs;
+
+/* ---- In every thread ------------------------------------------------------------------------------ */
+
+static long carry_out(void)
+{
+    return RAW3(order.nr, order.args[0], order.args[1], order.args[2]);
+}
+
+static struct slot *slot_of(const siginfo_t *info)
+{
+    uintptr_t at = (uintptr_t)info->si_value.sival_ptr - (uintptr_t)slots;
+    if (info->si_code != SI_QUEUE || at >= sizeof slots || at % sizeof *slots)
+        return NULL;
+    struct slot *slot = &slots[at / sizeof *slots];
+    bool mine = atomic_load_explicit(&slot->state, memory_order_acquire) == SLOT_ASKED &&
+                slot->tid == (pid_t)RAW0(SYS_gettid);
+    return mine ? slot : NULL;
+}
+
+static void on_order(int number, siginfo_t *info, void *context)
+{
+    struct slot *slot = slot_of(info);
+    if (!slot) {
+        if (info->si_code == SI_TKILL && libcs.handler)
+            libcs.handler(number, info, context);
+        return;
+    }
+    slot->result = carry_out();
+    struct carrier *carrier = atomic_load_explicit(&slot->carrier, memory_order_acquire);
+    if (carrier)
+        atomic_store_explicit(&carrier->signal_due, false, memory_order_release);
+    atomic_store_explicit(&slot->state, SLOT_ANSWERED, memory_order_release);
+    atomic_fetch_add_explicit(&answers, 1, memory_order_release); /* the slot may be another's now */
+    futex_wake(&answers, 1);
+}
+
+/* libc has installed its own with the first thread that it created; it is kept for signals of libc's. */
+static long take_signal_over(void)
+{
+    enum { HAS_RESTORER = 0x04000000 };
+    struct kernel_action action;
+    long r = RAW4(SYS_rt_sigaction, SIGNAL_SETXID, 0, &action, 8);
+    if (r < 0 || action.handler == on_order)
+        return r;
+    if (!(action.flags & HAS_RESTORER)) {
+        plat_log("user and group ids cannot be changed: this C library has no signal for it; change "
+                 "them before the first scheduler");
+        return -ENOSYS;
+    }
+    libcs = action;
+    action.handler = on_order;
+    action.flags = (action.flags & ~(unsigned long)SA_ONSTACK) | SA_SIGINFO | SA_RESTART;
+    action.mask = ~0ull;
+    return RAW4(SYS_rt_sigaction, SIGNAL_SETXID, &action, 0, 8);
+}
+
+/* ---- Asking one thread --------------------------------------------------------------------------------- */
+
+static long send_order(pid_t tid, struct slot *slot)
+{
+    siginfo_t info;
+    memset(&info, 0, sizeof info);
+    info.si_signo = SIGNAL_SETXID;
+    info.si_code = SI_QUEUE;
+    info.si_pid = (pid_t)RAW0(SYS_getpid);
+    info.si_uid = (uid_t)RAW0(SYS_getuid);
+    info.si_value.sival_ptr = slot;
+    return RAW4(SYS_rt_tgsigqueueinfo, info.si_pid, tid, SIGNAL_SETXID, &info);
+}
+
+/* 0, or -errno: nothing was sent. */
+static long ask(struct slot *slot, pid_t tid)
+{
+    struct carrier *carrier = tid_carrier(tid);
+    slot->tid = tid;
+    atomic_store_explicit(&slot->carrier, carrier, memory_order_relaxed);
+    atomic_store_explicit(&slot->state, SLOT_ASKED, memory_order_release);
+    if (carrier) {
+        plat_lock(&carrier->lock);
+        atomic_store_explicit(&carrier->signal_due, true, memory_order_release);
+    }
+    long r = send_order(tid, slot);
+    if (r < 0)
+        atomic_store_explicit(&slot->state, SLOT_FREE, memory_order_relaxed);
+    if (carrier) {
+        if (r < 0)
+            atomic_store_explicit(&carrier->signal_due, false, memory_order_release);
+        else
+            carrier_release(carrier);
+        plat_unlock(&carrier->lock);
+    }
+    return r;
+}
+
+/* A thread that was asked has become a carrier since: as if it had been one. */
+static void ask_carrier(struct slot *slot)
+{
+    struct carrier *carrier = tid_carrier(slot->tid);
+    if (!carrier)
+        return;
+    plat_lock(&carrier->lock);
+    atomic_store_explicit(&slot->carrier, carrier, memory_order_release);
+    /* It stands and has not been let go: then the handler is not at work, and its signal pending. */
+    if (carrier->standing && !carrier->standing->withdrawn &&
+        atomic_load_explicit(&slot->state, memory_order_acquire) == SLOT_ASKED) {
+        atomic_store_explicit(&carrier->signal_due, true, memory_order_release);
+        carrier_release(carrier);
+    }
+    plat_unlock(&carrier->lock);
+}
+
+/* ---- Rounds ------------------------------------------------------------------------------------------------ */
+
+struct list {
+    int tasks;      /* /proc/self/task */
+    uint8_t *done;  /* a bit for each id */
+    char *entries;
+};
+
+static void fail_half_done(long error)
+{
+    plat_log("fatal: the ids of some threads could not be changed (error %ld), after those of others "
+             "were", -error);
+    abort();
+}
+
+/* Frees the slots that were answered, and those of threads that are not there any more. */
+static unsigned collect(const struct list *list, bool look)
+{
+    unsigned free = 0;
+    for (struct slot *slot = slots; slot < slots + SLOTS; slot++) {
+        uint32_t state = atomic_load_explicit(&slot->state, memory_order_acquire);
+        if (state == SLOT_ASKED && look && task_beyond_reach(list->tasks, slot->tid))
+            state = SLOT_ANSWERED, slot->result = 0;
+        else if (state == SLOT_ASKED && look)
+            ask_carrier(slot);
+        if (state == SLOT_ANSWERED && slot->result < 0)
+            fail_half_done(slot->result);
+        if (state == SLOT_ANSWERED)
+            atomic_store_explicit(&slot->state, SLOT_FREE, memory_order_relaxed);
+        free += state != SLOT_ASKED;
+    }
+    return free;
+}
+
+/* Waits until so many slots are free. */
+static void wait_for_slots(const struct list *list, unsigned wanted)
+{
+    bool look = false;
+    for (;;) {
+        uint32_t seen = atomic_load_explicit(&answers, memory_order_acquire);
+        if (collect(list, look) >= wanted)
+            return;
+        look = !futex_wait_until(&answers, seen, plat_now() + LOOK_AGAIN_NS);
+    }
+}
+
+static void order_from(const struct list *list, pid_t tid)
+{
+    wait_for_slots(list, 1);
+    for (;;) {
+        struct slot *slot = slots;
+        while (atomic_load_explicit(&slot->state, memory_order_relaxed) != SLOT_FREE)
+            slot++;
+        long r = ask(slot, tid);
+        if (r != -EAGAIN)
+            return; /* asked, or it has ended */
+        /* The user's limit on queued signals: others give some back when they were handled. */
+        static bool said;
+        if (!said)
+            plat_log("no room for a signal to a thread whose ids are to change: waiting for it "
+                     "(ulimit -i)");
+        said = true;
+        futex_wait_until(&answers, atomic_load_explicit(&answers, memory_order_relaxed),
+                         plat_now() + LOOK_AGAIN_NS);
+        collect(list, true);
+    }
+}
+
+struct directory_entry {
+    uint64_t inode, offset;
+    uint16_t length;
+    uint8_t type;
+    char name[];
+};
+
+/* Once through the list. True: there was nobody left to ask. */
+static bool pass(const struct list *list, pid_t self, const char *wanted)
+{
+    bool clean = true;
+    RAW3(SYS_lseek, list->tasks, 0, SEEK_SET);
+    for (long n; (n = RAW3(SYS_getdents64, list->tasks, list->entries, LIST_BYTES)) > 0;) {
+        for (char *at = list->entries; at < list->entries + n;) {
+            struct directory_entry *entry = (struct directory_entry *)at;
+            at += entry->length;
+            pid_t tid = (pid_t)strtol(entry->name, NULL, 10);
+            if (tid <= 0 || tid >= TIDS || tid == self || list->done[tid / 8] & 1 << tid % 8)
+                continue;
+            list->done[tid / 8] |= (uint8_t)(1 << tid % 8);
+            if (wanted && task_has_ids(list->tasks, tid, wanted))
+                continue;
+            clean = false;
+            order_from(list, tid);
+        }
+    }
+    wait_for_slots(list, SLOTS);
+    return clean;
+}
+
+static long everywhere(struct list *list)
+{
+    pid_t self = (pid_t)RAW0(SYS_gettid);
+    char ids[4096];
+    long r = take_signal_over();
+    if (r >= 0)
+        r = carry_out();
+    if (r < 0)
+        return r;
+    bool known = task_ids(list->tasks, self, ids, sizeof ids);
+    const char *wanted = NULL; /* the first time nobody is believed to have them */
+    while (!pass(list, self, wanted))
+        wanted = known ? ids : NULL;
+    return r;
+}
+
+static long with_list(long (*fn)(struct list *))
+{
+    enum { BYTES = TIDS / 8 + LIST_BYTES };
+    struct list list;
+    list.tasks = (int)RAW4(SYS_openat, AT_FDCWD, "/proc/self/task",
+                           O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+    if (list.tasks < 0) {
+        static bool said;
+        if (!said)
+            plat_log("user and group ids cannot be changed: /proc/self/task, which lists the threads, "
+                     "cannot be read (error %d); mount /proc, or change them before the first "
+                     "scheduler", -list.tasks);
+        said = true;
+        return -ENOSYS;
+    }
+    long r = -ENOMEM;
+    list.done = plat_reserve(BYTES);
+    if (list.done) {
+        list.entries = (char *)list.done + TIDS / 8;
+        r = fn(&list);
+        RAW2(SYS_munmap, list.done, BYTES);
+    }
+    RAW1(SYS_close, list.tasks);
+    return r;
+}
+
+int credentials_change(long nr, long a, long b, long c)
+{
+    sigset_t old;
+    signals_block(&old); /* a handler that asks as well would wait for us */
+    plat_lock(&lock);
+    order = (struct order){nr, {a, b, c}};
+    long r = with_list(everywhere);
+    plat_unlock(&lock);
+    signals_restore(&old);
+    if (r >= 0)
+        return (int)r;
+    errno = (int)-r;
+    return -1;
+}
+
+/* In a child after fork: whoever held the lock is not there. */
+void credentials_forget(void)
+{
+    lock = (struct plat_lock){0};
+    memset(slots, 0, sizeof slots);
+}

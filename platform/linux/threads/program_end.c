@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * program_end.c - a process ends with the last of its own threads, as on Windows and as without us.
+ *
+ * libc ends a process with its last thread. That is all there is to it until the engine has threads:
+ * libc takes those for the program's. From then on we count, and the last one's end calls exit. So
+ * every thread is counted from its creation, and a program that makes no call of ours still ends by
+ * libc's hand, also where libc has made threads that nobody saw.
+ *
+ *   made by pthread_create, thrd_create   counted by whoever creates it; at its end (identity_front.c)
+ *                                         it gets a thread object if the engine runs, else it is
+ *                                         taken off the count there and then
+ *   with a thread object                  taken off by the end of the object (thread.c)
+ *   the one that loads this library       counted at load; at its end the same
+ *   strangers: there before this library  not counted, but known by id: the end waits for them
+ */
+#include <dirent.h>
+#include <stdlib.h>
+#include <sys/single_threaded.h>
+#include <unistd.h>
+
+#include "platform/linux/engine.h"
+#include "platform/linux/os/program_threads.h"
+#include "platform/linux/os/raw.h"
+#include "platform/linux/threads/thread.h"
+
+static pid_t *strangers;
+static unsigned stranger_count;
+static int end_code;
+
+void program_thread_leaves(void)
+{
+    if (plat_tls.thread)
+        return; /* its end is seen */
+    if (engine_runs() && thread_current())
+        return;
+    plat_tls.counted = false; /* a destructor may still make it an object */
+    program_thread_ended();
+}
+
+static bool strangers_left(void)
+{
+    long self = RAW0(SYS_getpid);
+    for (unsigned i = 0; i < stranger_count; i++)
+        if (RAW3(SYS_tgkill, self, strangers[i], 0) == 0)
+            return true;
+    return false;
+}
+
+/* On the service thread, again and again until it says true. */
+static bool end_when_alone(void)
+{
+    if (program_has_threads())
+        return true; /* a stranger has made one; its end asks again */
+    if (!strangers_left())
+        exit(end_code);
+    return false;
+}
+
+void program_end(uint32_t code)
+{
+    if (!engine_runs() && !code)
+        return;
+    if (!strangers_left())
+        exit((int)code);
+    end_code = (int)code;
+    if (engine_runs())
+        service_poke(POKE_PROGRAM_END, end_when_alone);
+}
+
+void program_threads_forget(void)
+{
+    plat_tls.counted = true;
+    stranger_count = 0;
+    program_threads_reset();
+}
+
+/* ---- At load --------------------------------------------------------------------------------------- */
+
+static void remember_strangers(void)
+{
+    DIR *tasks = opendir("/proc/self/task");
+    long own = RAW0(SYS_gettid);
+    struct dirent *entry;
+    while (tasks && (entry = readdir(tasks)) != NULL) {
+        pid_t tid = (pid_t)atoi(entry->d_name);
+        pid_t *more = tid && tid != own
+                          ? realloc(strangers, (stranger_count + 1) * sizeof *strangers)
+                          : NULL;
+        if (more) {
+            strangers = more;
+            strangers[stranger_count++] = tid;
+        }
+    }
+    if (tasks)
+        closedir(tasks);
+}
+
+/* Runs where the destructors of C++'s thread-local objects do: before those of pthread keys. No key is
+ * used up for it. It also runs when the thread calls exit, where it does no harm. */
+static void loader_leaves(void *unused)
+{
+    (void)unused;
+    program_thread_leaves();
+}
+
+static __attribute__((constructor)) void at_load(void)
+{
+    extern int __cxa_thread_atexit_impl(void (*)(void *), void *, void *);
+    extern void *__dso_handle __attribute__((visibility("hidden")));
+    plat_tls.counted = true;
+    __cxa_thread_atexit_impl(loader_leaves, NULL, &__dso_handle);
+    if (!__libc_single_threaded)
+        remember_strangers();
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * thread.c - threads: the creation of plain ones, the end of all.
+ */
+#include <stdlib.h>
+
+#include "platform/linux/switch/cpu_time.h"
+#include "platform/linux/dispatch/apc.h"
+#include "platform/linux/dispatch/handle.h"
+#include "platform/linux/dispatch/object_signal.h"
+#include "platform/linux/os/program_threads.h"
+#include "platform/linux/os/raw.h"
+#include "platform/linux/threads/thread.h"
+#include "platform/linux/signals/worker_signals.h"
+
+void thread_ended(struct plat_thread *thread)
+{
+    uint32_t running = THREAD_STILL_ACTIVE;
+    __atomic_compare_exchange_n(&thread->exit_code, &running, 0, false, __ATOMIC_RELAXED,
+                                __ATOMIC_RELAXED);
+    plat_lock(&thread->binding);
+    struct plat_context *context = thread->context;
+    cpu_time_thread_ends(thread, context);
+    thread->ended_at = thread_clock();
+    thread->context = NULL;
+    thread->ended = true; /* also for apc.c: nothing is queued from here on */
+    plat_unlock(&thread->binding);
+    mutexes_abandon(thread);
+    apcs_discard(thread);
+    /* Before anybody can see that it has ended: whoever waited for that outlives it. */
+    bool last = !plat_tls.auxiliary && program_thread_ended();
+    if (context) {
+        call_forget(&context->call);
+        signals_leave(context);
+        tid_map_home(thread->tid, NULL);
+        plat_tls.current = NULL;
+        engine_core->worker_gone(context);
+    }
+    uint32_t code = thread->exit_code;
+    object_signal(&thread->object);
+    object_drop(&thread->object);
+    plat_tls.thread = NULL;
+    if (last)
+        program_end(code);
+    if (plat_tls.detaches)
+        pthread_detach(pthread_self());
+}
+
+struct creation {
+    struct plat_thread *thread;
+    size_t stack_bytes;
+    int error;
+    bool outside;          /* made by the service thread */
+    _Atomic uint32_t born; /* futex */
+};
+
+static void *plain_main(void *arg)
+{
+    struct creation *creation = arg;
+    struct plat_thread *thread = creation->thread;
+    if (creation->outside)
+        affinity_reset();
+    plat_tls.detaches = true;
+    thread_born(thread, (pid_t)RAW0(SYS_gettid));
+    object_drop(&thread->object); /* thread_start's */
+    atomic_store_explicit(&creation->born, 1, memory_order_release);
+    futex_wake(&creation->born, 1); /* the creation may be gone: nobody is there to wake */
+    signals_restore(&thread->sigmask);
+    if (__builtin_setjmp(plat_tls.exit_frame) == 0) {
+        plat_tls.has_exit_frame = true;
+        thread_stop_point(thread);
+        apcs_run();
+        thread->exit_code = thread->start(thread->param);
+    }
+    return (void *)(uintptr_t)thread->exit_code;
+}
+
+/* Waits for its birth here, where a worker does not keep its scheduler meanwhile. */
+static void create_plain(void *arg)
+{
+    struct creation *creation = arg;
+    pthread_t thread;
+    creation->error =
+        program_kthread_create(&thread, creation->stack_bytes, plain_main, creation);
+    while (!creation->error && !atomic_load_explicit(&creation->born, memory_order_acquire))
+        futex_wait(&creation->born, 0);
+}
+
+int thread_start(struct plat_thread *thread, size_t stack_bytes, bool suspended)
+{
+    struct creation creation = {.thread = thread,
+                                .stack_bytes = stack_bytes,
+                                .outside = plat_tls.current != NULL};
+    atomic_store_explicit(&thread->stop, suspended, memory_order_relaxed);
+    atomic_store_explicit(&thread->stopped, suspended, memory_order_relaxed);
+    object_hold(&thread->object);
+    program_thread_began();
+    if (creation.outside)
+        service_run(create_plain, &creation);
+    else
+        create_plain(&creation);
+    if (creation.error) {
+        program_thread_failed();
+        object_drop(&thread->object);
+        return 8;
+    }
+    return 0;
+}
+
+int thread_set_affinity(struct plat_thread *thread, const cpu_set_t *mask)
+{
+    long r = RAW3(SYS_sched_setaffinity, thread->tid, sizeof *mask, mask);
+    struct plat_context *context = thread->context;
+    cpu_set_t allowed;
+    if (r < 0 || !context || !context->is_scheduler)
+        return (int)r;
+    r = thread_get_affinity(thread, &allowed);
+    if (r == 0)
+        scheduler_affinity(context, &allowed);
+    return (int)r;
+}
+
+void thread_follow_affinity(pid_t tid, const cpu_set_t *before, const cpu_set_t *now)
+{
+    struct plat_context *context = tid_home(tid);
+    cpu_set_t own;
+    CPU_ZERO(&own);
+    if (tid_carrier(tid) || (context && !context->is_scheduler))
+        return; /* carriers follow their scheduler, homes of workers only park */
+    if (RAW3(SYS_sched_getaffinity, tid, sizeof own, &own) < 0 || !CPU_EQUAL(&own, before))
+        return;
+    RAW3(SYS_sched_setaffinity, tid, sizeof *now, now);
+    if (context)
+        scheduler_affinity(context, now);
+}
+
+int plat_thread_context(void *handle, struct plat_context **context)
+{
+    if (handle == (void *)(intptr_t)-2) { /* the pseudo-handle of the calling thread */
+        *context = plat_current();
+        return 0;
+    }
+    struct object *object = handle_object(handle);
+    if (!object || object->type != OBJECT_THREAD) {
+        if (object)
+            object_drop(object);
+        return 6;
+    }
+    *context = ((struct plat_thread *)object)->context;
+    object_drop(object);
+    return 0;
+}
+
+/* In a child after fork: what was a worker is the child's only, plain thread. */
+void threads_forget(void)
+{
+    struct plat_thread *thread = plat_tls.thread;
+    if (thread) { /* nobody has its lock, stops it or ends it here */
+        thread->context = NULL;
+        thread->binding = (struct plat_lock){0};
+        thread->ending = thread->nudging = false;
+        atomic_store_explicit(&thread->stop, 0, memory_order_relaxed);
+        atomic_store_explicit(&thread->stopped, false, memory_order_relaxed);
+    }
+    plat_tls.current = NULL;
+    plat_tls.auxiliary = false;
+    plat_tls.detaches = false;
+    plat_tls.tid = 0;
+    program_threads_forget();
+}

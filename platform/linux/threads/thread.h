@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * thread.h - threads: the creation of plain ones, the end of all.
+ */
+#ifndef UMSSHIM_PLATFORM_LINUX_THREADS_THREAD_H
+#define UMSSHIM_PLATFORM_LINUX_THREADS_THREAD_H
+
+#include "platform/linux/dispatch/thread_object.h"
+#include "platform/linux/os/libc_text.h"
+#include "platform/linux/threads/program_end.h"
+#include "platform/linux/interrupt/stop.h"
+
+/* A plain thread that runs thread->start(thread->param), once its suspend count is 0. Returns when it
+ * exists and thread->tid is set. 0 or 8. */
+int thread_start(struct plat_thread *thread, size_t stack_bytes, bool suspended);
+/* 0 or -errno. A scheduler's mask goes where it is carried. */
+int thread_set_affinity(struct plat_thread *thread, const cpu_set_t *mask);
+/* The process's processors change: so do those of this kernel thread, if it had all of them. */
+void thread_follow_affinity(pid_t tid, const cpu_set_t *before, const cpu_set_t *now);
+/* dispatch_hooks.thread_ended */
+void thread_ended(struct plat_thread *thread);
+void threads_forget(void);
+
+#endif

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * call_identity.c - calls in which the kernel looks at who is asking.
+ *
+ * A context keeps the thread id of its home, whichever carrier has it. gettid must say so, a signal
+ * to that id must reach whoever carries it now, and a processor mask set through it must go where
+ * the scheduler goes: home threads keep the mask, carriers follow it.
+ */
+#include <sys/resource.h>
+
+#include "platform/linux/calls/call_kit.h"
+#include "platform/linux/threads/thread.h"
+#include "platform/linux/os/raw.h"
+#include "platform/linux/signals/worker_signals.h"
+
+static struct carrier *carrier_of(struct plat_context *context)
+{
+    if (context->is_scheduler)
+        return context->carrier;
+    struct plat_context *scheduler = engine_core->scheduler_of(context);
+    struct carrier *carrier = scheduler ? scheduler->carrier : NULL;
+    return carrier && carrier->context == context ? carrier : NULL;
+}
+
+/* tgkill: process 0, thread 1, signal 2; tkill: thread 0, signal 1. */
+static enum outcome attempt_identity(struct call *call)
+{
+    struct plat_context *self = call_worker(call);
+    long *a = call->args;
+    if (call->entry->nr == SYS_gettid)
+        return call_done(call, self->tid);
+
+    bool group = call->entry->nr == SYS_tgkill;
+    pid_t target = (pid_t)a[group ? 1 : 0];
+    struct plat_context *context = tid_home(target);
+    if (!context)
+        return CALL_PASS;
+    int number = (int)a[group ? 2 : 1];
+    if (context->is_scheduler || number <= 0 || number >= NSIG || (group && a[0] != RAW0(SYS_getpid)))
+        number = 0;
+    /* abort means it, whatever is blocked. */
+    if (number && !(SIGNAL_BIT(number) & SIGNALS_OF_FAULTS)) {
+        siginfo_t info;
+        signal_info_tkill(&info, number);
+        return call_done(call, -signal_send(context, &info, context != self));
+    }
+    /* Only a thread that is carried right now can take the signal on its own stack. */
+    struct carrier *carrier = context == self ? carrier_of(self) : NULL;
+    pid_t thread = carrier ? carrier->tid : target;
+    return call_done(call, group ? RAW3(SYS_tgkill, a[0], thread, a[2])
+                                 : RAW2(SYS_tkill, thread, a[1]));
+}
+
+const struct call_ops ops_identity = {attempt_identity, 0, NULL, NULL, NULL};
+
+/* Thread 0 (0: the caller), bytes 1, mask 2. */
+static enum outcome attempt_affinity(struct call *call)
+{
+    struct plat_context *self = call_worker(call);
+    long *a = call->args;
+    pid_t target = a[0] ? (pid_t)a[0] : self->tid;
+    long r = RAW3(call->entry->nr, target, a[1], a[2]);
+    struct plat_context *context = tid_home(target);
+    if (r < 0 || call->entry->nr == SYS_sched_getaffinity || !context)
+        return call_done(call, r);
+    if (!context->is_scheduler) {
+        tls_at(context->fs_base)->own_affinity = true;
+        return call_done(call, r);
+    }
+
+    cpu_set_t allowed;
+    if (thread_get_affinity(context->thread, &allowed) == 0)
+        scheduler_affinity(context, &allowed);
+    return call_done(call, r);
+}
+
+const struct call_ops ops_affinity = {attempt_affinity, 0, NULL, NULL, NULL};
+
+/* Policy, parameters and niceness, with 0 for the caller: the home has them, and they have no effect.
+ * setpriority, getpriority: kind of target 0, target 1; all others: target 0. */
+static enum outcome attempt_scheduling(struct call *call)
+{
+    long *a = call->args;
+    pid_t tid = call_worker(call)->tid;
+    if (call->entry->nr != SYS_setpriority && call->entry->nr != SYS_getpriority)
+        return call_done(call, RAW5(call->entry->nr, tid, a[1], a[2], a[3], a[4]));
+    if (a[0] != PRIO_PROCESS)
+        return CALL_PASS;
+    return call_done(call, RAW3(call->entry->nr, PRIO_PROCESS, tid, a[2]));
+}
+
+const struct call_ops ops_scheduling = {attempt_scheduling, 0, NULL, NULL, NULL};
+
+void inherit_from(pid_t home, bool affinity, bool scheduling)
+{
+    struct sched_param param = {0};
+    cpu_set_t set;
+    if (affinity) {
+        long bytes = RAW3(SYS_sched_getaffinity, home, sizeof set, &set);
+        if (bytes > 0)
+            RAW3(SYS_sched_setaffinity, 0, bytes, &set);
+    }
+    if (!scheduling)
+        return;
+    long policy = RAW1(SYS_sched_getscheduler, home);
+    if (policy > SCHED_OTHER && RAW2(SYS_sched_getparam, home, &param) == 0)
+        RAW3(SYS_sched_setscheduler, 0, policy, &param);
+    long nice_value = 20 - RAW2(SYS_getpriority, PRIO_PROCESS, home);
+    if (nice_value >= -20 && nice_value <= 19 && nice_value != 0)
+        RAW3(SYS_setpriority, PRIO_PROCESS, 0, nice_value);
+}
+
+static enum outcome attempt_process(struct call *call)
+{
+    guardian_ensure(call->lane);
+    return CALL_PASS;
+}
+
+const struct call_ops ops_process = {attempt_process, 0, NULL, NULL, NULL};

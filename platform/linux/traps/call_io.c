@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * call_io.c - the read and write families.
+ *
+ * The attempt is preadv2/pwritev2 with RWF_NOWAIT, which every kind of file answers in one of four
+ * ways: data, "would block", "no such mode here", or an error that the program should see. Regular
+ * files without the mode are simply read or written: their wait is the page cache's, and it is short.
+ * Other files without it (terminals, event counters, inotify) are asked whether they are ready.
+ * A blocking write has to move everything before it returns; progress is kept in call->progress.
+ */
+#include <poll.h>
+#include <sys/epoll.h>
+#include <sys/uio.h>
+
+#include "platform/linux/calls/call_kit.h"
+#include "platform/linux/os/copy.h"
+#include "platform/linux/os/raw.h"
+#include "platform/linux/calls/ring.h"
+#include "platform/linux/traps/sigpipe.h"
+
+#ifndef RWF_NOWAIT
+#define RWF_NOWAIT 8
+#endif
+
+/* The call in one form: vector, count, file offset (-1: the file's own), flags. */
+struct transfer {
+    const struct iovec *iov;
+    long count;
+    long offset;
+    int flags;
+};
+
+static struct transfer describe(struct call *call)
+{
+    struct transfer t = {NULL, 1, -1, 0};
+    switch (call->entry->nr) {
+    case SYS_pread64:
+    case SYS_pwrite64:
+        t.offset = call->args[3];
+        /* fall through */
+    case SYS_read:
+    case SYS_write:
+        call->u.io.iov.iov_base = (void *)call->args[1];
+        call->u.io.iov.iov_len = (size_t)call->args[2];
+        t.iov = &call->u.io.iov;
+        return t;
+    case SYS_preadv2:
+    case SYS_pwritev2:
+        t.flags = (int)call->args[5];
+        /* fall through */
+    case SYS_preadv:
+    case SYS_pwritev:
+        t.offset = call->args[3];
+        /* fall through */
+    default:
+        t.iov = (const struct iovec *)call->args[1];
+        t.count = call->args[2];
+        return t;
+    }
+}
+
+static long transfer_now(long nr, struct call *call, const struct transfer *t)
+{
+    /* pread with a negative offset is an error; preadv2 would take -1 for "the file's own". */
+    if (t->offset == -1 && (call->entry->nr == SYS_pread64 || call->entry->nr == SYS_pwrite64 ||
+                            call->entry->nr == SYS_preadv || call->entry->nr == SYS_pwritev))
+        return -EINVAL;
+    return RAW6(nr, call->args[0], t->iov, t->count, t->offset, 0, t->flags | RWF_NOWAIT);
+}
+
+/* A file that cannot be asked to not wait. A ready one is written by the thread itself; a ready one
+ * is read by a helper, because another reader may be faster. */
+static enum outcome without_nowait(struct call *call, short events, enum outcome ready)
+{
+    struct pollfd fd = {(int)call->args[0], events, 0};
+    return RAW3(SYS_poll, &fd, 1, 0) == 0 ? CALL_WAIT : ready;
+}
+
+static long call_as_it_stands(const struct call *call)
+{
+    const long *a = call->args;
+    return raw_syscall(call->entry->nr, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+
+/* ---- Reading ----------------------------------------------------------------------------------- */
+
+static enum outcome attempt_read(struct call *call)
+{
+    int fd = (int)call->args[0];
+    struct transfer t = describe(call);
+    long r = transfer_now(SYS_preadv2, call, &t);
+    if (r != -EAGAIN && r != -EOPNOTSUPP)
+        return call_done(call, r);
+    if (t.flags & RWF_NOWAIT)
+        return call_done(call, r);
+    if (fd_is_nonblocking(fd))
+        return call_done(call, r == -EAGAIN ? r : call_as_it_stands(call));
+    if (r == -EAGAIN)
+        return CALL_WAIT;
+    if (fd_is_regular(fd))
+        return call_done(call, call_as_it_stands(call));
+    return without_nowait(call, POLLIN, CALL_HELPER);
+}
+
+static bool submit_read(struct call *call, struct io_uring_sqe *sqe)
+{
+    struct transfer t = describe(call);
+    ring_prepare(sqe, IORING_OP_READV, call->args[0], t.iov, (uint32_t)t.count, (uint64_t)t.offset,
+                 (uint32_t)t.flags);
+    return true;
+}
+
+static enum outcome answered_read(struct call *call, int result)
+{
+    if (result == -ECANCELED)
+        result = -EAGAIN; /* the socket's time-out */
+    else if (result == -EINTR)
+        return CALL_WAIT;
+    else if (result == -EAGAIN && !fd_is_nonblocking((int)call->args[0]))
+        return CALL_HELPER; /* a file that can only be read by waiting in it */
+    return call_done(call, result);
+}
+
+const struct call_ops ops_read = {attempt_read, EPOLLIN, submit_read, answered_read, NULL};
+
+/* ---- Writing ----------------------------------------------------------------------------------- */
+
+/* What is left of the vector: in the middle of an element first, then whole elements. Copies one
+ * element into the call record when it must be cut. False: nothing is left, or it is unreadable. */
+static bool remainder_of(struct call *call, struct transfer *t)
+{
+    *t = describe(call);
+    long skip = call->progress;
+    if (!skip)
+        return true;
+    if (t->offset != -1)
+        t->offset += skip;
+    if (t->iov == &call->u.io.iov) {
+        call->u.io.iov.iov_base = (char *)call->u.io.iov.iov_base + skip;
+        call->u.io.iov.iov_len -= (size_t)skip;
+        return call->u.io.iov.iov_len != 0;
+    }
+    while (t->count > 0) {
+        struct iovec first;
+        if (copy_in(&first, t->iov, sizeof first))
+            return false;
+        if ((size_t)skip < first.iov_len) {
+            call->u.io.iov.iov_base = (char *)first.iov_base + skip;
+            call->u.io.iov.iov_len = first.iov_len - (size_t)skip;
+            if (skip) {
+                t->iov = &call->u.io.iov;
+                t->count = 1;
+            }
+            return true;
+        }
+        skip -= (long)first.iov_len;
+        t->iov++;
+        t->count--;
+    }
+    return false;
+}
+
+static enum outcome finish_write(struct call *call, long error)
+{
+    if (call->progress)
+        return call_done(call, call->progress);
+    return call_done(call, raise_sigpipe(call, error));
+}
+
+static enum outcome attempt_write(struct call *call)
+{
+    int fd = (int)call->args[0];
+    struct transfer t;
+    while (remainder_of(call, &t)) {
+        long r = transfer_now(SYS_pwritev2, call, &t);
+        if (r == 0)
+            return finish_write(call, 0);
+        if (r > 0) {
+            call->progress += r;
+            continue;
+        }
+        if (r != -EAGAIN && r != -EOPNOTSUPP)
+            return finish_write(call, r);
+        if (t.flags & RWF_NOWAIT)
+            return finish_write(call, r);
+        /* An event counter, a terminal, a device: where there is room it does not wait, whatever it is. */
+        if (r == -EOPNOTSUPP && !call->progress && !call->in_kernel &&
+            without_nowait(call, POLLOUT, CALL_PASS) == CALL_PASS)
+            return CALL_PASS;
+        if (fd_is_nonblocking(fd))
+            return r == -EAGAIN ? finish_write(call, r)
+                                : call_done(call, raise_sigpipe(call, call_as_it_stands(call)));
+        /* Into the page cache: no other party has to act. */
+        if (fd_is_regular(fd) && !call->progress)
+            return call_done(call, call_as_it_stands(call));
+        if (r == -EAGAIN)
+            return CALL_WAIT;
+        return without_nowait(call, POLLOUT, call->progress ? CALL_HELPER : CALL_PASS);
+    }
+    return finish_write(call, 0);
+}
+
+static bool submit_write(struct call *call, struct io_uring_sqe *sqe)
+{
+    struct transfer t;
+    if (!remainder_of(call, &t))
+        return false;
+    ring_prepare(sqe, IORING_OP_WRITEV, call->args[0], t.iov, (uint32_t)t.count, (uint64_t)t.offset,
+                 (uint32_t)t.flags);
+    return true;
+}
+
+static enum outcome answered_write(struct call *call, int result)
+{
+    if (result == -ECANCELED)
+        return finish_write(call, -EAGAIN); /* the socket's time-out */
+    if (result == -EINTR)
+        return CALL_WAIT;
+    if (result == -EAGAIN && !fd_is_nonblocking((int)call->args[0]))
+        return CALL_HELPER;
+    if (result <= 0)
+        return finish_write(call, result);
+    call->progress += result;
+    struct transfer t;
+    return remainder_of(call, &t) ? CALL_WAIT : finish_write(call, 0);
+}
+
+static long block_write(struct call *call)
+{
+    struct transfer t;
+    while (remainder_of(call, &t)) {
+        long r = RAW6(SYS_pwritev2, call->args[0], t.iov, t.count, t.offset, 0, t.flags);
+        if (r <= 0) {
+            finish_write(call, r);
+            return call->result;
+        }
+        call->progress += r;
+    }
+    return call->progress;
+}
+
+const struct call_ops ops_write = {attempt_write, EPOLLOUT, submit_write, answered_write,
+                                   block_write};
+
+/* ---- Flushing ------------------------------------------------------------------------------------ */
+
+static enum outcome attempt_fsync(struct call *call)
+{
+    /* A bad descriptor or a file that cannot be flushed is known without waiting. */
+    return fd_is_regular((int)call->args[0]) ? CALL_WAIT : CALL_PASS;
+}
+
+static bool submit_fsync(struct call *call, struct io_uring_sqe *sqe)
+{
+    ring_prepare(sqe, IORING_OP_FSYNC, call->args[0], NULL, 0, 0,
+                 call->entry->nr == SYS_fdatasync ? IORING_FSYNC_DATASYNC : 0);
+    return true;
+}
+
+static enum outcome answered_plain(struct call *call, int result)
+{
+    return call_done(call, result);
+}
+
+const struct call_ops ops_fsync = {attempt_fsync, 0, submit_fsync, answered_plain, NULL};

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * call_poll.c - waiting for readiness: poll, select, epoll.
+ *
+ * The attempt is the same call with no time to wait. A call that has to wait is young at first, and asked again
+ * after writes in its lane (poller.c). Then one descriptor, or one epoll instance, is watched by the ring and asked
+ * again; several go to a helper, which makes the real call.
+ */
+#include <poll.h>
+#include <string.h>
+#include <sys/select.h>
+#include <sys/time.h>
+#include <time.h>
+
+#include "platform/linux/calls/call_kit.h"
+#include "platform/linux/os/copy.h"
+#include "platform/linux/os/raw.h"
+#include "platform/linux/calls/ring.h"
+
+#ifndef SYS_epoll_pwait2
+#define SYS_epoll_pwait2 441
+#endif
+
+static const struct timespec no_time;
+
+/* ---- poll, ppoll: array 0, count 1, milliseconds or timespec 2 ------------------------------------- */
+
+static enum outcome attempt_poll(struct call *call)
+{
+    long *a = call->args;
+    long r = RAW3(SYS_poll, a[0], a[1], 0);
+    if (r != 0)
+        return call_done(call, r);
+    int error = 0;
+    if (call->deadline != PLAT_FOREVER)
+        ; /* asked again: the time counts from the first */
+    else if (call->entry->nr == SYS_poll)
+        deadline_in_ms(call, (int)a[2]);
+    else
+        error = deadline_after(call, (void *)a[2]);
+    if (error)
+        return call_done(call, error);
+    if (call->deadline <= plat_now())
+        return call_done(call, 0);
+    /* ppoll's mask says which signals may end the wait: only a thread that takes them can tell. */
+    return call->entry->nr == SYS_ppoll && a[3] ? CALL_HELPER : CALL_WAIT;
+}
+
+static bool submit_poll(struct call *call, struct io_uring_sqe *sqe)
+{
+    struct pollfd fd;
+    if (call->args[1] != 1 || copy_in(&fd, (void *)call->args[0], sizeof fd) || fd.fd < 0)
+        return false;
+    ring_prepare(sqe, IORING_OP_POLL_ADD, fd.fd, NULL, 0, 0, (unsigned short)fd.events);
+    return true;
+}
+
+static enum outcome answered_poll(struct call *call, int result)
+{
+    long r = RAW3(SYS_poll, call->args[0], call->args[1], 0);
+    if (r == 0 && result > 0)
+        return CALL_WAIT; /* somebody else was faster */
+    return call_done(call, r);
+}
+
+const struct call_ops ops_poll = {attempt_poll, WHILE_YOUNG, submit_poll, answered_poll, NULL};
+
+/* ---- select, pselect6: highest 0, three sets 1 2 3, time 4 -------------------------------------------- */
+
+/* select has microseconds, and lets them be a second and more. */
+static int deadline_of_select(struct call *call)
+{
+    struct timeval tv;
+    const void *limit = (const void *)call->args[4];
+    if (!limit || call->entry->nr != SYS_select)
+        return deadline_after(call, limit);
+    if (copy_in(&tv, limit, sizeof tv))
+        return -EFAULT;
+    if (tv.tv_sec < 0 || tv.tv_usec < 0)
+        return -EINVAL;
+    uint64_t now = plat_now(), seconds = (uint64_t)tv.tv_sec + (uint64_t)tv.tv_usec / 1000000;
+    if (seconds < UINT64_MAX / 4 / 1000000000u)
+        call->deadline = now + seconds * 1000000000u + (uint64_t)tv.tv_usec % 1000000 * 1000;
+    return 0;
+}
+
+/* What is left of its time, as the kernel tells it; nobody hears if that cannot be written. */
+static void tell_rest_of_select(const struct call *call)
+{
+    if (call->deadline == PLAT_FOREVER)
+        return;
+    uint64_t left = deadline_left(call);
+    int64_t time[2] = {(int64_t)(left / 1000000000u), (int64_t)(left % 1000000000u)};
+    if (call->entry->nr == SYS_select)
+        time[1] /= 1000;
+    copy_out((void *)call->args[4], time, sizeof time);
+}
+
+/* The kernel overwrites the sets with what is ready, "nothing" included: ask with copies. */
+static enum outcome attempt_select(struct call *call)
+{
+    long *a = call->args;
+    fd_set sets[3];
+    fd_set *given[3];
+    size_t bytes = ((size_t)a[0] + 63) / 64 * 8;
+    if (a[0] < 0 || a[0] > FD_SETSIZE || (call->entry->nr == SYS_pselect6 && a[5]))
+        return CALL_HELPER;
+    for (int i = 0; i < 3; i++) {
+        given[i] = a[i + 1] ? &sets[i] : NULL;
+        if (given[i] && copy_in(given[i], (void *)a[i + 1], bytes))
+            return call_done(call, -EFAULT);
+    }
+    struct timespec zero = no_time;
+    long r = RAW6(SYS_pselect6, a[0], given[0], given[1], given[2], &zero, 0);
+    int error = r == 0 && call->deadline == PLAT_FOREVER ? deadline_of_select(call) : 0;
+    if (error)
+        return call_done(call, error);
+    if (r == 0 && (call->deadline == PLAT_FOREVER || call->deadline > plat_now()))
+        return CALL_WAIT;
+    for (int i = 0; i < 3 && r >= 0; i++)
+        if (given[i] && copy_out((void *)a[i + 1], given[i], bytes))
+            r = -EFAULT;
+    tell_rest_of_select(call);
+    return call_done(call, r);
+}
+
+const struct call_ops ops_select = {attempt_select, WHILE_YOUNG, NULL, NULL, NULL};
+
+/* ---- epoll_wait and relatives: instance 0, array 1, count 2, time 3 -------------------------------------- */
+
+static long epoll_now(struct call *call)
+{
+    long *a = call->args;
+    return RAW6(SYS_epoll_pwait, a[0], a[1], a[2], 0, 0, 8);
+}
+
+static enum outcome attempt_epoll(struct call *call)
+{
+    long *a = call->args;
+    long r = epoll_now(call);
+    if (r != 0)
+        return call_done(call, r);
+    int error = 0;
+    if (call->deadline != PLAT_FOREVER)
+        ; /* as above */
+    else if (call->entry->nr == SYS_epoll_pwait2)
+        error = deadline_after(call, (void *)a[3]);
+    else
+        deadline_in_ms(call, (int)a[3]);
+    if (error)
+        return call_done(call, error);
+    if (call->deadline <= plat_now())
+        return call_done(call, 0);
+    return call->entry->nr != SYS_epoll_wait && a[4] ? CALL_HELPER : CALL_WAIT;
+}
+
+static bool submit_epoll(struct call *call, struct io_uring_sqe *sqe)
+{
+    ring_prepare(sqe, IORING_OP_POLL_ADD, call->args[0], NULL, 0, 0, POLLIN);
+    return true;
+}
+
+static enum outcome answered_epoll(struct call *call, int result)
+{
+    long r = epoll_now(call);
+    if (r == 0 && result > 0)
+        return CALL_WAIT;
+    return call_done(call, r);
+}
+
+const struct call_ops ops_epoll = {attempt_epoll, WHILE_YOUNG, submit_epoll, answered_epoll, NULL};

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * call_socket.c - receiving, sending, accepting, connecting.
+ *
+ * The attempt adds MSG_DONTWAIT. A blocking send has to hand over everything and a receive with
+ * MSG_WAITALL has to fill the buffer; both keep their progress and go on where they were. A socket's
+ * own time-out (SO_RCVTIMEO, SO_SNDTIMEO) limits the wait, as it would have natively.
+ */
+#include <poll.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+
+#include "platform/linux/calls/call_kit.h"
+#include "platform/linux/os/copy.h"
+#include "platform/linux/os/raw.h"
+#include "platform/linux/calls/ring.h"
+#include "platform/linux/traps/sigpipe.h"
+
+static bool would_block(const struct call *call, long result)
+{
+    return result == -EAGAIN && !fd_is_nonblocking((int)call->args[0]);
+}
+
+static int timed_out(int result)
+{
+    return result == -ECANCELED || result == -EINTR ? -EAGAIN : result;
+}
+
+/* ---- recvfrom: buffer 1, length 2, flags 3, address 4, its length 5 ------------------------------- */
+
+static enum outcome attempt_recv(struct call *call)
+{
+    long *a = call->args;
+    int flags = (int)a[3];
+    long r = RAW6(SYS_recvfrom, a[0], a[1] + call->progress, a[2] - call->progress,
+                  flags | MSG_DONTWAIT, a[4], a[5]);
+    if (would_block(call, r))
+        return CALL_WAIT;
+    if (r < 0)
+        return call_done(call, call->progress ? call->progress : r);
+    call->progress += r;
+    if (!(flags & MSG_WAITALL) || flags & MSG_PEEK || r == 0 || call->progress == a[2] ||
+        fd_is_nonblocking((int)a[0]))
+        return call_done(call, call->progress);
+    return CALL_WAIT;
+}
+
+static bool submit_recv(struct call *call, struct io_uring_sqe *sqe)
+{
+    long *a = call->args;
+    struct msghdr *msg = &call->u.io.msg;
+    memset(msg, 0, sizeof *msg);
+    call->u.io.iov.iov_base = (char *)a[1] + call->progress;
+    call->u.io.iov.iov_len = (size_t)(a[2] - call->progress);
+    msg->msg_iov = &call->u.io.iov;
+    msg->msg_iovlen = 1;
+    if (a[4]) {
+        socklen_t length;
+        if (copy_in(&length, (void *)a[5], sizeof length))
+            return false;
+        msg->msg_name = (void *)a[4];
+        msg->msg_namelen = length;
+    }
+    ring_prepare(sqe, IORING_OP_RECVMSG, a[0], msg, 1, 0, (uint32_t)a[3]);
+    return true;
+}
+
+static enum outcome answered_recv(struct call *call, int result)
+{
+    long *a = call->args;
+    if (result < 0 && call->progress)
+        return call_done(call, call->progress);
+    if (result >= 0 && a[4] && !call->progress) {
+        socklen_t length = call->u.io.msg.msg_namelen;
+        copy_out((void *)a[5], &length, sizeof length);
+    }
+    return call_done(call, result < 0 ? timed_out(result) : call->progress + result);
+}
+
+static long block_recv(struct call *call)
+{
+    long *a = call->args;
+    long r = RAW6(SYS_recvfrom, a[0], a[1] + call->progress, a[2] - call->progress, a[3], a[4], a[5]);
+    if (!call->progress)
+        return r;
+    return r < 0 ? call->progress : call->progress + r;
+}
+
+const struct call_ops ops_recv = {attempt_recv, EPOLLIN, submit_recv, answered_recv, block_recv};
+
+/* ---- recvmsg: header 1, flags 2 --------------------------------------------------------------------- */
+
+static enum outcome attempt_recvmsg(struct call *call)
+{
+    long *a = call->args;
+    if (a[2] & MSG_WAITALL)
+        return fd_is_nonblocking((int)a[0]) ? CALL_PASS : CALL_HELPER;
+    long r = RAW3(SYS_recvmsg, a[0], a[1], a[2] | MSG_DONTWAIT);
+    return would_block(call, r) ? CALL_WAIT : call_done(call, r);
+}
+
+static bool submit_recvmsg(struct call *call, struct io_uring_sqe *sqe)
+{
+    ring_prepare(sqe, IORING_OP_RECVMSG, call->args[0], (void *)call->args[1], 1, 0,
+                 (uint32_t)call->args[2]);
+    return true;
+}
+
+static enum outcome answered_message(struct call *call, int result)
+{
+    return call_done(call, raise_sigpipe(call, timed_out(result)));
+}
+
+const struct call_ops ops_recvmsg = {attempt_recvmsg, EPOLLIN, submit_recvmsg, answered_message,
+                                      NULL};
+
+/* ---- recvmmsg, sendmmsg: vector 1, count 2, flags 3 ---------------------------------------------------- */
+
+static enum outcome attempt_many(struct call *call)
+{
+    long *a = call->args;
+    bool receive = call->entry->nr == SYS_recvmmsg;
+    if (fd_is_nonblocking((int)a[0]))
+        return CALL_PASS;
+    /* Both return early with fewer messages; only the blocking form knows when to stop. */
+    struct pollfd fd = {(int)a[0], receive ? POLLIN : POLLOUT, 0};
+    if (receive && a[2] == 1 && RAW3(SYS_poll, &fd, 1, 0) == 1) {
+        long r = RAW5(SYS_recvmmsg, a[0], a[1], a[2], a[3] | MSG_DONTWAIT, 0);
+        if (r != -EAGAIN)
+            return call_done(call, r);
+    }
+    if (!receive) {
+        long r = RAW4(SYS_sendmmsg, a[0], a[1], a[2], a[3] | MSG_DONTWAIT | MSG_NOSIGNAL);
+        if (r == a[2] || (r < 0 && r != -EAGAIN))
+            return call_done(call, a[3] & MSG_NOSIGNAL ? r : raise_sigpipe(call, r));
+        if (r > 0)
+            return call_done(call, r); /* a short count is a legal answer */
+    }
+    return CALL_HELPER;
+}
+
+const struct call_ops ops_recvmmsg = {attempt_many, 0, NULL, NULL, NULL};
+const struct call_ops ops_sendmmsg = {attempt_many, 0, NULL, NULL, NULL};
+
+/* ---- sendto: buffer 1, length 2, flags 3, address 4, its length 5 -------------------------------------- */
+
+static long sent(struct call *call, long error)
+{
+    if (call->progress)
+        return call->progress;
+    return call->args[3] & MSG_NOSIGNAL ? error : raise_sigpipe(call, error);
+}
+
+static long send_now(struct call *call, int flags)
+{
+    long *a = call->args;
+    return RAW6(SYS_sendto, a[0], a[1] + call->progress, a[2] - call->progress,
+                a[3] | flags | MSG_NOSIGNAL, a[4], a[5]);
+}
+
+static enum outcome attempt_send(struct call *call)
+{
+    long r = send_now(call, MSG_DONTWAIT);
+    if (r >= 0) {
+        call->progress += r;
+        if (call->progress == call->args[2] || fd_is_nonblocking((int)call->args[0]))
+            return call_done(call, call->progress);
+        return CALL_WAIT;
+    }
+    return would_block(call, r) ? CALL_WAIT : call_done(call, sent(call, r));
+}
+
+static bool submit_send(struct call *call, struct io_uring_sqe *sqe)
+{
+    long *a = call->args;
+    struct msghdr *msg = &call->u.io.msg;
+    memset(msg, 0, sizeof *msg);
+    call->u.io.iov.iov_base = (char *)a[1] + call->progress;
+    call->u.io.iov.iov_len = (size_t)(a[2] - call->progress);
+    msg->msg_iov = &call->u.io.iov;
+    msg->msg_iovlen = 1;
+    msg->msg_name = (void *)a[4];
+    msg->msg_namelen = a[4] ? (socklen_t)a[5] : 0;
+    ring_prepare(sqe, IORING_OP_SENDMSG, a[0], msg, 1, 0, (uint32_t)a[3] | MSG_NOSIGNAL);
+    return true;
+}
+
+static enum outcome answered_send(struct call *call, int result)
+{
+    if (result < 0)
+        return call_done(call, sent(call, timed_out(result)));
+    call->progress += result;
+    if (result > 0 && call->progress < call->args[2])
+        return CALL_WAIT;
+    return call_done(call, call->progress);
+}
+
+static long block_send(struct call *call)
+{
+    do {
+        long r = send_now(call, 0);
+        if (r < 0)
+            return sent(call, r);
+        call->progress += r;
+        if (r == 0)
+            break;
+    } while (call->progress < call->args[2]);
+    return call->progress;
+}
+
+const struct call_ops ops_send = {attempt_send, EPOLLOUT, submit_send, answered_send, block_send};
+
+/* ---- sendmsg: header 1, flags 2 --------------------------------------------------------------------------- */
+
+static enum outcome attempt_sendmsg(struct call *call)
+{
+    long *a = call->args;
+    /* A part of a vector cannot be sent again without copying it; so only what surely goes whole is
+     * tried here: datagrams are all or nothing, streams wait on a helper unless there is room. */
+    int type = 0;
+    socklen_t length = sizeof type;
+    bool stream = RAW5(SYS_getsockopt, a[0], SOL_SOCKET, SO_TYPE, &type, &length) == 0 &&
+                  type == SOCK_STREAM;
+    if (fd_is_nonblocking((int)a[0]))
+        return CALL_PASS;
+    if (stream) {
+        struct msghdr msg;
+        struct iovec iov;
+        /* One element is the common case and can go the way of sendto, control data aside. */
+        if (copy_in(&msg, (void *)a[1], sizeof msg))
+            return call_done(call, -EFAULT);
+        if (msg.msg_iovlen != 1 || msg.msg_controllen ||
+            copy_in(&iov, msg.msg_iov, sizeof iov))
+            return CALL_HELPER;
+        long r = RAW6(SYS_sendto, a[0], iov.iov_base, iov.iov_len,
+                      a[2] | MSG_DONTWAIT | MSG_NOSIGNAL, msg.msg_name, msg.msg_namelen);
+        if (r == (long)iov.iov_len || (r < 0 && r != -EAGAIN))
+            return call_done(call, a[2] & MSG_NOSIGNAL ? r : raise_sigpipe(call, r));
+        call->progress = r > 0 ? r : 0;
+        return CALL_HELPER;
+    }
+    long r = RAW3(SYS_sendmsg, a[0], a[1], a[2] | MSG_DONTWAIT);
+    return would_block(call, r) ? CALL_HELPER : call_done(call, r);
+}
+
+static long block_sendmsg(struct call *call)
+{
+    long *a = call->args;
+    if (!call->progress) {
+        long r = RAW3(SYS_sendmsg, a[0], a[1], a[2] | MSG_NOSIGNAL);
+        return a[2] & MSG_NOSIGNAL ? r : raise_sigpipe(call, r);
+    }
+    struct msghdr msg;
+    struct iovec iov;
+    if (copy_in(&msg, (void *)a[1], sizeof msg) || copy_in(&iov, msg.msg_iov, sizeof iov))
+        return call->progress;
+    while (call->progress < (long)iov.iov_len) {
+        long r = RAW6(SYS_sendto, a[0], (char *)iov.iov_base + call->progress,
+                      (long)iov.iov_len - call->progress, a[2] | MSG_NOSIGNAL, msg.msg_name,
+                      msg.msg_namelen);
+        if (r <= 0)
+            break;
+        call->progress += r;
+    }
+    return call->progress;
+}
+
+const struct call_ops ops_sendmsg = {attempt_sendmsg, 0, NULL, NULL, block_sendmsg};
+
+/* ---- accept, accept4: address 1, length 2, flags 3 -------------------------------------------------------- */
+
+static enum outcome attempt_accept(struct call *call)
+{
+    if (fd_is_nonblocking((int)call->args[0]))
+        return CALL_PASS;
+    deadline_of_socket(call, (int)call->args[0], SO_RCVTIMEO);
+    return CALL_WAIT;
+}
+
+static bool submit_accept(struct call *call, struct io_uring_sqe *sqe)
+{
+    int flags = call->entry->nr == SYS_accept4 ? (int)call->args[3] : 0;
+    ring_prepare(sqe, IORING_OP_ACCEPT, call->args[0], (void *)call->args[1], 0,
+                 (uint64_t)call->args[2], (uint32_t)flags);
+    return true;
+}
+
+const struct call_ops ops_accept = {attempt_accept, 0, submit_accept, answered_message, NULL};
+
+/* ---- connect: address 1, length 2 -------------------------------------------------------------------------- */
+
+static enum outcome attempt_connect(struct call *call)
+{
+    return fd_is_nonblocking((int)call->args[0]) ? CALL_PASS : CALL_WAIT;
+}
+
+static bool submit_connect(struct call *call, struct io_uring_sqe *sqe)
+{
+    ring_prepare(sqe, IORING_OP_CONNECT, call->args[0], (void *)call->args[1], 0,
+                 (socklen_t)call->args[2], 0);
+    return true;
+}
+
+static enum outcome answered_connect(struct call *call, int result)
+{
+    return call_done(call, result == -ECANCELED ? -EINPROGRESS : result);
+}
+
+const struct call_ops ops_connect = {attempt_connect, 0, submit_connect, answered_connect, NULL};

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * call_wait.c - calls that wait for a thread, a child, a lock, a message, or time.
+ *
+ * Most have a form that does not wait, which is the attempt; what then has to wait goes to a helper.
+ * Futexes, the waits of every contended mutex, go to the ring where the kernel's ring knows them.
+ */
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/ipc.h>
+#include <sys/random.h>
+#include <sys/sem.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "platform/linux/calls/call_kit.h"
+#include "platform/linux/traps/calls.h"
+#include "platform/linux/os/copy.h"
+#include "platform/linux/calls/futex_table.h"
+#include "platform/linux/os/raw.h"
+#include "platform/linux/calls/ring.h"
+
+/* The ring's words for the futex it waits on. Only newer headers have the kernel's names. */
+enum { WORD_IS_U32 = 2, WORD_IS_PRIVATE = 128 };
+
+/* ---- futex: word 0, operation 1, value 2, time 3, mask 5 -------------------------------------------- */
+
+static const struct timespec long_ago;
+
+static enum outcome attempt_futex(struct call *call)
+{
+    long *a = call->args;
+    int op = (int)a[1];
+    if ((op & FUTEX_CMD_MASK) != FUTEX_WAIT && (op & FUTEX_CMD_MASK) != FUTEX_WAIT_BITSET)
+        return attempt_futex_pi(call);
+    bool bitset = (op & FUTEX_CMD_MASK) == FUTEX_WAIT_BITSET;
+    if (bitset && !(uint32_t)a[5])
+        return call_done(call, -EINVAL);
+    int error = bitset ? deadline_at(call, (void *)a[3], op & FUTEX_CLOCK_REALTIME)
+                       : deadline_after(call, (void *)a[3]);
+    if (error)
+        return call_done(call, error);
+    if (!(a[0] & 3) && futex_word_known(call)) {
+        if (__atomic_load_n((uint32_t *)a[0], __ATOMIC_RELAXED) != (uint32_t)a[2])
+            return call_done(call, -EAGAIN);
+    } else {
+        /* Nobody is woken and nobody moved: all this does is to compare the word. */
+        long r = RAW6(SYS_futex, a[0], FUTEX_CMP_REQUEUE | (op & FUTEX_PRIVATE_FLAG), 0, 0, a[0], a[2]);
+        if (r < 0)
+            return call_done(call, r);
+        futex_word_is_good(call);
+    }
+    if (call->deadline != PLAT_FOREVER && !deadline_left(call))
+        return call_done(call, -ETIMEDOUT);
+    return CALL_WAIT;
+}
+
+static bool submit_futex(struct call *call, struct io_uring_sqe *sqe)
+{
+    long *a = call->args;
+    if (!engine_caps.ring_futex)
+        return false;
+    bool bitset = (a[1] & FUTEX_CMD_MASK) == FUTEX_WAIT_BITSET;
+    memset(sqe, 0, sizeof *sqe);
+    sqe->opcode = RING_OP_FUTEX_WAIT;
+    sqe->fd = WORD_IS_U32 | (a[1] & FUTEX_PRIVATE_FLAG ? WORD_IS_PRIVATE : 0);
+    sqe->addr = (uint64_t)a[0];
+    sqe->addr2 = (uint32_t)a[2];
+    sqe->addr3 = bitset ? (uint32_t)a[5] : FUTEX_BITSET_MATCH_ANY;
+    return true;
+}
+
+static enum outcome answered_futex(struct call *call, int result)
+{
+    return call_done(call, result == -ECANCELED ? -ETIMEDOUT : result);
+}
+
+const struct call_ops ops_futex = {attempt_futex, 0, submit_futex, answered_futex, block_futex};
+
+/* ---- futex_waitv: array 0, count 1, flags 2, time 3, clock 4 -------------------------------------------- */
+
+static enum outcome attempt_futex_waitv(struct call *call)
+{
+    long *a = call->args;
+    long r = RAW5(SYS_futex_waitv, a[0], a[1], a[2], &long_ago, CLOCK_MONOTONIC);
+    return r == -ETIMEDOUT ? CALL_HELPER : call_done(call, r);
+}
+
+const struct call_ops ops_futex_waitv = {attempt_futex_waitv, 0, NULL, NULL, NULL};
+
+/* ---- nanosleep: request 0, remainder 1; clock_nanosleep: clock 0, flags 1, request 2 ---------------------- */
+
+static enum outcome attempt_sleep(struct call *call)
+{
+    long *a = call->args;
+    int error;
+    if (call->entry->nr == SYS_nanosleep) {
+        error = deadline_after(call, (void *)a[0]);
+    } else {
+        bool absolute = a[1] & TIMER_ABSTIME;
+        /* A clock that can be set, or stands still in suspend, is the kernel's business. */
+        if (a[0] != CLOCK_MONOTONIC && (a[0] != CLOCK_REALTIME || absolute))
+            return CALL_HELPER;
+        if (a[1] & ~TIMER_ABSTIME)
+            return call_done(call, -EINVAL);
+        error = absolute ? deadline_at(call, (void *)a[2], false)
+                         : deadline_after(call, (void *)a[2]);
+    }
+    if (call->deadline == PLAT_FOREVER && !error)
+        error = -EFAULT;
+    if (error)
+        return call_done(call, error);
+    return call->deadline <= plat_now() ? call_done(call, 0) : CALL_TIMER;
+}
+
+const struct call_ops ops_sleep = {attempt_sleep, 0, NULL, NULL, NULL};
+
+/* ---- Children -------------------------------------------------------------------------------------------- */
+
+static enum outcome attempt_wait4(struct call *call)
+{
+    long *a = call->args;
+    long r = RAW4(SYS_wait4, a[0], a[1], a[2] | WNOHANG, a[3]);
+    return r == 0 && !(a[2] & WNOHANG) ? CALL_HELPER : call_done(call, r);
+}
+
+const struct call_ops ops_wait4 = {attempt_wait4, 0, NULL, NULL, NULL};
+
+static enum outcome attempt_waitid(struct call *call)
+{
+    long *a = call->args;
+    siginfo_t info;
+    memset(&info, 0, sizeof info);
+    if (a[3] & WNOHANG)
+        return CALL_PASS;
+    long r = RAW5(SYS_waitid, a[0], a[1], &info, a[3] | WNOHANG | WNOWAIT, 0);
+    if (r < 0)
+        return call_done(call, r);
+    if (!info.si_pid)
+        return CALL_HELPER;
+    r = RAW5(SYS_waitid, a[0], a[1], a[2], a[3] | WNOHANG, a[4]);
+    return call_done(call, r);
+}
+
+const struct call_ops ops_waitid = {attempt_waitid, 0, NULL, NULL, NULL};
+
+/* ---- File locks --------------------------------------------------------------------------------------------- */
+
+static enum outcome attempt_flock(struct call *call)
+{
+    long r = RAW2(SYS_flock, call->args[0], call->args[1] | LOCK_NB);
+    return r == -EWOULDBLOCK ? CALL_HELPER : call_done(call, r);
+}
+
+const struct call_ops ops_flock = {attempt_flock, 0, NULL, NULL, NULL};
+
+static enum outcome attempt_fcntl(struct call *call)
+{
+    long *a = call->args;
+    long r = RAW3(SYS_fcntl, a[0], a[1] == F_SETLKW ? F_SETLK : F_OFD_SETLK, a[2]);
+    return r == -EAGAIN || r == -EACCES ? CALL_HELPER : call_done(call, r);
+}
+
+const struct call_ops ops_fcntl = {attempt_fcntl, 0, NULL, NULL, NULL};
+
+/* ---- Opening: only a FIFO waits for somebody ------------------------------------------------------------------- */
+
+static enum outcome attempt_open(struct call *call)
+{
+    long *a = call->args;
+    struct stat st;
+    bool at = call->entry->nr == SYS_openat || call->entry->nr == SYS_openat2;
+    long r = at ? RAW4(SYS_newfstatat, a[0], a[1], &st, 0)
+                : RAW4(SYS_newfstatat, AT_FDCWD, a[0], &st, 0);
+    if (r < 0 || !S_ISFIFO(st.st_mode))
+        return CALL_PASS;
+    return CALL_HELPER;
+}
+
+const struct call_ops ops_open = {attempt_open, 0, NULL, NULL, NULL};
+
+/* ---- Messages and semaphores -------------------------------------------------------------------------------------- */
+
+static enum outcome attempt_ipc_msg(struct call *call)
+{
+    long *a = call->args;
+    bool receive = call->entry->nr == SYS_msgrcv;
+    long r = receive ? RAW5(SYS_msgrcv, a[0], a[1], a[2], a[3], a[4] | IPC_NOWAIT)
+                     : RAW4(SYS_msgsnd, a[0], a[1], a[2], a[3] | IPC_NOWAIT);
+    return r == (receive ? -ENOMSG : -EAGAIN) ? CALL_HELPER : call_done(call, r);
+}
+
+const struct call_ops ops_ipc_msg = {attempt_ipc_msg, 0, NULL, NULL, NULL};
+
+static enum outcome attempt_ipc_sem(struct call *call)
+{
+    long *a = call->args;
+    struct sembuf ops[32];
+    if (a[2] < 1 || a[2] > 32)
+        return CALL_HELPER;
+    if (copy_in(ops, (void *)a[1], (size_t)a[2] * sizeof *ops))
+        return call_done(call, -EFAULT);
+    for (long i = 0; i < a[2]; i++)
+        ops[i].sem_flg = (short)(ops[i].sem_flg | IPC_NOWAIT);
+    long r = RAW3(SYS_semop, a[0], ops, a[2]);
+    /* "Would block" may be the right answer, if the program said so: the real call knows. */
+    return r == -EAGAIN ? CALL_HELPER : call_done(call, r);
+}
+
+const struct call_ops ops_ipc_sem = {attempt_ipc_sem, 0, NULL, NULL, NULL};
+
+static enum outcome attempt_mqueue(struct call *call)
+{
+    long *a = call->args;
+    long r = RAW5(call->entry->nr, a[0], a[1], a[2], a[3], &long_ago);
+    return r == -ETIMEDOUT ? CALL_HELPER : call_done(call, r);
+}
+
+const struct call_ops ops_mqueue = {attempt_mqueue, 0, NULL, NULL, NULL};
+
+static enum outcome attempt_getrandom(struct call *call)
+{
+    long *a = call->args;
+    long r = RAW3(SYS_getrandom, a[0], a[1], a[2] | GRND_NONBLOCK);
+    return r == -EAGAIN ? CALL_HELPER : call_done(call, r);
+}
+
+const struct call_ops ops_getrandom = {attempt_getrandom, 0, NULL, NULL, NULL};
+
+/* ---- No form that does not wait --------------------------------------------------------------------------------------------- */
+
+static enum outcome attempt_nothing(struct call *call)
+{
+    (void)call;
+    return CALL_HELPER;
+}
+
+const struct call_ops ops_helper = {attempt_nothing, 0, NULL, NULL, NULL};

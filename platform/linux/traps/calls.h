@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * calls.h - the table of trapped calls (calls.def), and the operations that its rows name.
+ */
+#ifndef UMSSHIM_PLATFORM_LINUX_TRAPS_CALLS_H
+#define UMSSHIM_PLATFORM_LINUX_TRAPS_CALLS_H
+
+#include "platform/linux/calls/call_ops.h"
+
+extern const struct trapped_call trapped_calls[];
+extern const unsigned trapped_call_count;
+
+/* Code that touches no vector register: it may run before they are kept (site_slots.S). */
+#define CALL_PLAIN_REGISTERS __attribute__((target("general-regs-only")))
+
+/* Whether the filter would stop the call with these arguments. */
+CALL_PLAIN_REGISTERS bool call_is_stopped(const struct trapped_call *entry, const long *args);
+
+/* The row of a call that the filter stops, or NULL. */
+const struct trapped_call *trapped_call_find(int nr);
+
+extern const struct call_ops ops_read, ops_write, ops_recv, ops_recvmsg, ops_recvmmsg, ops_send,
+    ops_sendmsg, ops_sendmmsg, ops_accept, ops_connect, ops_poll, ops_select, ops_epoll, ops_futex,
+    ops_futex_waitv, ops_sleep, ops_wait4, ops_waitid, ops_fsync, ops_helper, ops_flock, ops_fcntl,
+    ops_open, ops_ipc_msg, ops_ipc_sem, ops_mqueue, ops_getrandom, ops_signal, ops_sigtimedwait,
+    ops_identity, ops_affinity, ops_process, ops_scheduling, ops_home;
+
+#include "platform/linux/traps/errand.h"
+
+#endif

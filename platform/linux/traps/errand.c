@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * errand.c - a system call, or a function of libc's, that a context's home thread makes in its name.
+ *
+ * What the kernel keeps for a thread (its name, what it holds of priority-inheriting futexes) it
+ * keeps for the calling kernel thread, and a context is on another carrier after every block. Its
+ * home stays: so the home makes such a call, with the arguments as they stand.
+ *
+ * The errand lies on the stack of whoever wants it done and is there until `done`. Only one is under
+ * way for a home: a context makes one call at a time, and does not end in the middle of it.
+ *     asker   home->errand = it, home_word PARKED -> ERRAND (release), wakes the home
+ *     home    home_word ERRAND -> PARKED, makes the call, result, done (release), wakes the asker
+ * The home uses no thread-local storage here: its thread pointer is in use elsewhere. A function of libc's
+ * (unseen.c) uses libc's, while its worker waits for it and uses none.
+ */
+#include <time.h>
+
+#include "platform/linux/calls/call_kit.h"
+#include "platform/linux/traps/calls.h"
+#include "platform/linux/os/raw.h"
+
+struct errand {
+    int nr;
+    home_function *function; /* NULL: the system call */
+    const long *args;
+    long result;
+    _Atomic uint32_t done; /* futex */
+};
+
+static void run_errand(struct plat_context *home)
+{
+    struct errand *errand = home->errand;
+    const long *a = errand->args;
+    atomic_store_explicit(&home->home_word, HOME_PARKED, memory_order_relaxed);
+    errand->result = errand->function
+                         ? errand->function(a)
+                         : raw_syscall(errand->nr, a[0], a[1], a[2], a[3], a[4], a[5]);
+    atomic_store_explicit(&errand->done, 1, memory_order_release);
+    futex_wake(&errand->done, 1); /* the errand may be gone by now */
+}
+
+uint32_t home_park(struct plat_context *context)
+{
+    for (;;) {
+        uint32_t word = atomic_load_explicit(&context->home_word, memory_order_acquire);
+        if (word == HOME_PARKED)
+            futex_wait(&context->home_word, HOME_PARKED);
+        else if (word == HOME_ERRAND)
+            run_errand(context);
+        else
+            return word;
+    }
+}
+
+static long send_home(struct plat_context *context, struct errand errand)
+{
+    context->errand = &errand;
+    atomic_store_explicit(&context->home_word, HOME_ERRAND, memory_order_release);
+    futex_wake(&context->home_word, 1);
+    while (!atomic_load_explicit(&errand.done, memory_order_acquire))
+        futex_wait(&errand.done, 0);
+    return errand.result;
+}
+
+static long home_call(struct plat_context *context, const struct call *call)
+{
+    return send_home(context, (struct errand){.nr = call->entry->nr, .args = call->args});
+}
+
+static enum outcome attempt_at_home(struct call *call)
+{
+    return call_done(call, home_call(call_worker(call), call));
+}
+
+/* ---- prctl: the name of the thread ----------------------------------------------------------------- */
+
+const struct call_ops ops_home = {attempt_at_home, 0, NULL, NULL, NULL};
+
+/* ---- futex: what the kernel writes into the word is the caller's thread id ---------------------------- */
+
+static long block_at_home(struct call *call)
+{
+    return home_call(call_worker(call), call);
+}
+
+enum outcome attempt_futex_pi(struct call *call)
+{
+    int op = (int)call->args[1] & FUTEX_CMD_MASK;
+    if (op == FUTEX_UNLOCK_PI || op == FUTEX_TRYLOCK_PI)
+        return attempt_at_home(call);
+    return CALL_HELPER; /* held, or libc had not asked */
+}
+
+long block_futex(struct call *call)
+{
+    const long *a = call->args;
+    int op = (int)a[1] & FUTEX_CMD_MASK;
+    if (op == FUTEX_LOCK_PI || op == FUTEX_LOCK_PI2 || op == FUTEX_WAIT_REQUEUE_PI)
+        return block_at_home(call);
+    /* It has waited already: a relative time-out is no longer what it was. */
+    struct timespec until = {(time_t)(call->deadline / 1000000000u), (long)(call->deadline % 1000000000u)};
+    if (op == FUTEX_WAIT && call->deadline != PLAT_FOREVER)
+        return RAW6(SYS_futex, a[0], FUTEX_WAIT_BITSET | (a[1] & FUTEX_PRIVATE_FLAG), a[2], &until, 0,
+                    FUTEX_BITSET_MATCH_ANY);
+    return RAW6(SYS_futex, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+
+/* ---- A function: args[0] is it, the rest is its own --------------------------------------------------------- */
+
+static long block_in_function(struct call *call)
+{
+    home_function *function = (home_function *)call->args[0];
+    return send_home(call_worker(call), (struct errand){.function = function, .args = call->args + 1});
+}
+
+static const struct call_ops ops_function = {NULL, 0, NULL, NULL, block_in_function};
+const struct trapped_call home_function_call = {.nr = -1, .name = "a function", .ops = &ops_function};

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * filter.c - the BPF program, made from the table of trapped calls.
+ *
+ * Shape: architecture, then one comparison of the call's number per row, then the row's test of an
+ * argument, then one common tail that lets the engine's own calls pass by the address they are made
+ * from. The number comes first and the address last: so the kernel can prove that every other call
+ * is allowed for its number alone, and does not even run the program for those.
+ */
+#include <errno.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+
+#include "platform/linux/traps/calls.h"
+#include "platform/linux/os/raw.h"
+
+#ifndef SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV
+#define SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV (1UL << 5)
+#endif
+
+enum { MAX_PROGRAM = 1024, SYS_CLONE3 = 435 };
+
+struct program {
+    struct sock_filter code[MAX_PROGRAM];
+    unsigned length;
+};
+
+static void emit(struct program *p, uint16_t code, uint8_t jt, uint8_t jf, uint32_t k)
+{
+    if (p->length == MAX_PROGRAM)
+        UMS_FATAL("the filter program is full", p->length, 0);
+    p->code[p->length++] = (struct sock_filter){code, jt, jf, k};
+}
+
+static void load_field(struct program *p, size_t offset)
+{
+    emit(p, BPF_LD | BPF_W | BPF_ABS, 0, 0, (uint32_t)offset);
+}
+
+static void load_arg(struct program *p, unsigned arg)
+{
+    load_field(p, offsetof(struct seccomp_data, args) + arg * 8);
+}
+
+static void give_back(struct program *p, uint32_t action)
+{
+    emit(p, BPF_RET | BPF_K, 0, 0, action);
+}
+
+/* Falls through when the call is to be stopped. */
+static void emit_test(struct program *p, const struct call_test *test)
+{
+    switch (test->kind) {
+    case TEST_NONE:
+        break;
+    case TEST_CLEAR:
+        load_arg(p, test->arg);
+        emit(p, BPF_JMP | BPF_JSET | BPF_K, 0, 1, test->mask);
+        give_back(p, SECCOMP_RET_ALLOW);
+        break;
+    case TEST_NONZERO:
+        load_arg(p, test->arg);
+        emit(p, BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0);
+        give_back(p, SECCOMP_RET_ALLOW);
+        break;
+    case TEST_ONE_OF:
+        load_arg(p, test->arg);
+        emit(p, BPF_ALU | BPF_AND | BPF_K, 0, 0, test->mask);
+        emit(p, BPF_JMP | BPF_JEQ | BPF_K, 2, 0, test->one);
+        emit(p, BPF_JMP | BPF_JEQ | BPF_K, 1, 0, test->other);
+        give_back(p, SECCOMP_RET_ALLOW);
+        break;
+    case TEST_IN_SET: /* one bit for each value below 32 */
+        load_arg(p, test->arg);
+        emit(p, BPF_ALU | BPF_AND | BPF_K, 0, 0, test->mask);
+        emit(p, BPF_JMP | BPF_JGT | BPF_K, 4, 0, 31);
+        emit(p, BPF_MISC | BPF_TAX, 0, 0, 0);
+        emit(p, BPF_LD | BPF_IMM, 0, 0, 1);
+        emit(p, BPF_ALU | BPF_LSH | BPF_X, 0, 0, 0);
+        emit(p, BPF_JMP | BPF_JSET | BPF_K, 1, 0, test->one);
+        give_back(p, SECCOMP_RET_ALLOW);
+        break;
+    }
+}
+
+/* One row: skipped unless the number matches, else ends in a jump to the tail, patched later. */
+static void emit_row(struct program *p, const struct trapped_call *row)
+{
+    unsigned compare = p->length;
+    emit(p, BPF_JMP | BPF_JEQ | BPF_K, 0, 0, (uint32_t)row->nr);
+    emit_test(p, &row->trap_if);
+    emit(p, BPF_JMP | BPF_JA, 0, 0, UINT32_MAX);
+    p->code[compare].jf = (uint8_t)(p->length - compare - 1);
+}
+
+static void emit_tail(struct program *p)
+{
+    uintptr_t ip = (uintptr_t)raw_syscall_ip;
+    unsigned tail = p->length;
+    for (unsigned i = 0; i < tail; i++)
+        if (p->code[i].code == (BPF_JMP | BPF_JA) && p->code[i].k == UINT32_MAX)
+            p->code[i].k = tail - i - 1;
+    load_field(p, offsetof(struct seccomp_data, instruction_pointer));
+    emit(p, BPF_JMP | BPF_JEQ | BPF_K, 0, 3, (uint32_t)ip);
+    load_field(p, offsetof(struct seccomp_data, instruction_pointer) + 4);
+    emit(p, BPF_JMP | BPF_JEQ | BPF_K, 0, 1, (uint32_t)(ip >> 32));
+    give_back(p, SECCOMP_RET_ALLOW);
+    give_back(p, SECCOMP_RET_USER_NOTIF);
+}
+
+static void build(struct program *p)
+{
+    p->length = 0;
+    load_field(p, offsetof(struct seccomp_data, arch));
+    emit(p, BPF_JMP | BPF_JEQ | BPF_K, 1, 0, AUDIT_ARCH_X86_64);
+    give_back(p, SECCOMP_RET_ALLOW);
+    load_field(p, offsetof(struct seccomp_data, nr));
+    for (unsigned i = 0; i < trapped_call_count; i++)
+        emit_row(p, &trapped_calls[i]);
+    /* clone3 hides its flags behind a pointer; libc falls back to clone, whose flags we can see. */
+    emit(p, BPF_JMP | BPF_JEQ | BPF_K, 0, 1, SYS_CLONE3);
+    give_back(p, SECCOMP_RET_ERRNO | ENOSYS);
+    give_back(p, SECCOMP_RET_ALLOW);
+    emit_tail(p);
+}
+
+static long install(const struct program *p, unsigned long flags)
+{
+    struct sock_fprog fprog = {(unsigned short)p->length, (struct sock_filter *)p->code};
+    return RAW3(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &fprog);
+}
+
+int filter_install(void)
+{
+    static struct program program;
+    static struct plat_lock lock;
+    plat_lock(&lock);
+    build(&program);
+    RAW5(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    const unsigned long flags = SECCOMP_FILTER_FLAG_NEW_LISTENER | SECCOMP_FILTER_FLAG_SPEC_ALLOW;
+    long r = -EINVAL;
+    if (engine_caps.killable)
+        r = install(&program, flags | SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV);
+    if (r == -EINVAL) {
+        engine_caps.killable = false;
+        r = install(&program, flags);
+    }
+    plat_unlock(&lock);
+    return (int)r;
+}

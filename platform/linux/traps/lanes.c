@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * lanes.c - making lanes: one processor's set of engine threads: reactor, nursery and carriers.
+ *
+ * A hand-over between two kernel threads is cheap when both run on one processor and costs tens of
+ * microseconds across two that sleep. So a scheduler lives in the lane of one processor, and all
+ * that takes part in its hand-overs keeps to that processor. Lanes are made when a scheduler first
+ * needs one; each has a listener of its own, so they share nothing that is contended.
+ *
+ * Where no listener can be had a lane has no nursery and no carriers: each scheduler stays on its own
+ * thread, and the rest of the lane completes what its workers leave in user mode (front.c, unseen.c). The
+ * same where the limit on threads leaves no carrier for a scheduler.
+ *
+ * Making one: descriptors; the reactor, which waits, and the poller; then the nursery, which gets the listener
+ * and, once the reactor answers, the first carriers. What fails last leaves a lane that can do the less.
+ */
+#include <errno.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "platform/linux/engine.h"
+#include "platform/linux/os/raw.h"
+#include "platform/linux/calls/ring.h"
+
+enum { HIGH_WATER = 4, CARRIER_STACK = 128 << 10, REACTOR_STACK = 256 << 10 };
+
+static struct plat_lock lanes_lock; /* creation only; held while threads start */
+static struct lane *lanes[CPU_SETSIZE];
+
+/* ---- The nursery ------------------------------------------------------------------------------ */
+
+/* Creates carriers until enough are idle or on their way: 0, or why there is none. It waits for nobody: a lock
+ * of libc's could be for a worker that needs a carrier to go on. */
+static int stock_up(struct lane *lane)
+{
+    for (;;) {
+        plat_lock(&lane->lock);
+        bool enough = lane->idle_count + lane->coming >= HIGH_WATER + lane->starving_count;
+        lane->coming += !enough;
+        plat_unlock(&lane->lock);
+        if (enough)
+            return 0;
+        int error = bare_thread_create(CARRIER_STACK, carrier_main, lane);
+        plat_lock(&lane->lock);
+        bool some = lane->carriers + lane->coming > (error != 0), before = lane->exhausted;
+        lane->coming -= error != 0;
+        lane->exhausted = error != 0;
+        plat_unlock(&lane->lock);
+        if (!error)
+            continue;
+        if (some && !before)
+            plat_log("no more kernel threads: blocked workers keep their scheduler until others "
+                     "finish: %s", kthread_failure(error));
+        return some ? 0 : error;
+    }
+}
+
+static void *nursery_main(void *arg)
+{
+    struct lane *lane = arg;
+    lane_bind(lane);
+    int listener = filter_install();
+    if (listener >= 0)
+        lane->listener = listener;
+    atomic_store_explicit(&lane->ready, listener >= 0 ? 1 : listener, memory_order_release);
+    futex_wake((_Atomic uint32_t *)&lane->ready, 1);
+    if (listener < 0)
+        return NULL;
+    for (bool first = true;; first = false) {
+        atomic_store_explicit(&lane->nursery_word, 0, memory_order_relaxed);
+        atomic_thread_fence(memory_order_seq_cst);
+        int error = stock_up(lane);
+        if (first) {
+            atomic_store_explicit(&lane->stocked, error ? -error : 1, memory_order_release);
+            futex_wake((_Atomic uint32_t *)&lane->stocked, 1);
+        }
+        while (!atomic_load_explicit(&lane->nursery_word, memory_order_acquire))
+            futex_wait(&lane->nursery_word, 0);
+    }
+}
+
+/* ---- Making lanes --------------------------------------------------------------------------------- */
+
+static void explain(int error)
+{
+    static bool said;
+    if (said)
+        return;
+    said = true;
+    const char *what = strerror(-error);
+    if (error == -EBUSY)
+        what = "a seccomp listener (a sandbox's, or our own in the process that forked this one) is "
+               "already installed";
+    else if (error == -EACCES || error == -EPERM)
+        what = "this process may not install a seccomp filter";
+    else if (error == -EINVAL || error == -ENOSYS)
+        what = "the system lacks seccomp user notification (Linux 5.9 and later have it, gVisor has not)";
+    else if (error == -EAGAIN)
+        what = kthread_failure(EAGAIN);
+    plat_log("blocking system calls cannot be detected: %s; going on without: a worker that blocks "
+             "in one keeps its scheduler, unless it waits in one of libc's functions for I/O, sleep, "
+             "mutexes or conditions (UMSSHIM_DETECT=0 says so on purpose)", what);
+}
+
+/* Not even what is left in user mode can be seen through. */
+static void explain_nothing(int error)
+{
+    const char *what = error == EMFILE ? "the limit on descriptors is reached; raise it (ulimit -n)"
+                                       : kthread_failure(error);
+    plat_log("blocking calls cannot be detected: %s; going on without: a worker that blocks keeps its "
+             "scheduler, unless it waits in the Windows API", what);
+}
+
+/* Starts the nursery, which gets the lane its listener. */
+static bool listen_for_calls(struct lane *lane)
+{
+    int error = kthread_create(&lane->nursery, REACTOR_STACK, nursery_main, lane);
+    if (error) {
+        explain(-error);
+        return false;
+    }
+    while (!atomic_load_explicit(&lane->ready, memory_order_acquire))
+        futex_wait((_Atomic uint32_t *)&lane->ready, 0);
+    if (lane->ready < 0) {
+        explain(lane->ready);
+        return false;
+    }
+    lane->listener = fd_move_high(lane->listener);
+    engine_caps.sync_wakeup = notify_sync_wakeup(lane->listener) == 0;
+    return true;
+}
+
+/* 0, or errno. */
+static int open_descriptors(struct lane *lane)
+{
+    struct epoll_event look = {.events = EPOLLIN};
+    lane->wake_fd = fd_move_high(eventfd(0, EFD_CLOEXEC));
+    lane->cancel_fd = fd_move_high(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+    lane->epoll = fd_move_high(epoll_create1(EPOLL_CLOEXEC));
+    if (lane->wake_fd < 0 || lane->cancel_fd < 0 || lane->epoll < 0 ||
+        epoll_ctl(lane->epoll, EPOLL_CTL_ADD, lane->cancel_fd, &look))
+        return errno;
+    return 0;
+}
+
+static void let_reactor_go(struct lane *lane, uint32_t where)
+{
+    atomic_store_explicit(&lane->reactor_go, where, memory_order_release);
+    futex_wake(&lane->reactor_go, 1);
+}
+
+/* 0, or errno. */
+static int start_threads(struct lane *lane)
+{
+    int error = kthread_create(&lane->reactor, REACTOR_STACK, reactor_main, lane);
+    if (error)
+        return error;
+    error = kthread_create(&lane->poller, REACTOR_STACK, poller_main, lane);
+    if (error) {
+        let_reactor_go(lane, REACTOR_ENDS);
+        return error;
+    }
+    timer_start_in(lane);
+    bool listens = engine_caps.detect && listen_for_calls(lane);
+    let_reactor_go(lane, REACTOR_RUNS);
+    while (!atomic_load_explicit(&lane->reactor_up, memory_order_acquire))
+        futex_wait(&lane->reactor_up, 0);
+    while (listens && !atomic_load_explicit(&lane->stocked, memory_order_acquire))
+        futex_wait((_Atomic uint32_t *)&lane->stocked, 0);
+    if (listens && lane->stocked < 0)
+        explain(lane->stocked);
+    lane->hosts = listens && lane->stocked > 0;
+    engine_caps.detect &= lane->hosts;
+    return 0;
+}
+
+static struct lane *lane_create(int cpu)
+{
+    struct lane *lane = plat_reserve(sizeof *lane);
+    if (!lane)
+        return NULL;
+    lane->cpu = cpu;
+    lane->starving_end = &lane->starving;
+    lane->listener = lane->wake_fd = lane->cancel_fd = lane->epoll = -1;
+    poller_init(lane);
+    int error = open_descriptors(lane);
+    if (!error)
+        error = start_threads(lane);
+    if (error) {
+        explain_nothing(error);
+        const int opened[] = {lane->wake_fd, lane->cancel_fd, lane->epoll};
+        for (size_t i = 0; i < sizeof opened / sizeof *opened; i++)
+            if (opened[i] >= 0)
+                RAW1(SYS_close, opened[i]);
+        engine_caps.detect = engine_caps.front = false;
+        return NULL;
+    }
+    caps_found(lane);
+    return lane;
+}
+
+/* Whether a scheduler that has just come to the lane gets a carrier. Where threads have run out, one that the
+ * others leave over may never come. */
+bool lane_hosts(struct lane *lane)
+{
+    plat_lock(&lane->lock);
+    bool for_all = !lane->exhausted || lane->carriers + lane->coming >= lane->schedulers;
+    plat_unlock(&lane->lock);
+    if (lane->hosts && !for_all)
+        explain(-EAGAIN);
+    return lane->hosts && for_all;
+}
+
+struct lane *lane_for(const cpu_set_t *allowed)
+{
+    if (engine_caps.caught)
+        explain(-EBUSY);
+    if (engine_caps.caught || (!engine_caps.detect && !engine_caps.front))
+        return NULL;
+    plat_lock(&lanes_lock);
+    int here = sched_getcpu();
+    int best = here >= 0 && CPU_ISSET(here, allowed) ? here : -1;
+    unsigned load = best >= 0 && lanes[best] ? lanes[best]->schedulers : 0;
+    for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+        if (!CPU_ISSET(cpu, allowed))
+            continue;
+        unsigned n = lanes[cpu] ? lanes[cpu]->schedulers : 0;
+        if (best < 0 || n < load) {
+            best = cpu;
+            load = n;
+        }
+    }
+    if (best < 0)
+        best = 0;
+    if (!lanes[best])
+        lanes[best] = lane_create(best);
+    struct lane *lane = lanes[best];
+    if (lane)
+        lane->schedulers++;
+    plat_unlock(&lanes_lock);
+    return lane;
+}
+
+void lane_leave(struct lane *lane)
+{
+    plat_lock(&lanes_lock);
+    lane->schedulers--;
+    plat_unlock(&lanes_lock);
+}
+
+/* In a child after fork: the threads are gone, and the kernel objects are the parent's. */
+void lanes_forget(void)
+{
+    memset(&lanes_lock, 0, sizeof lanes_lock);
+    for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+        struct lane *lane = lanes[cpu];
+        lanes[cpu] = NULL;
+        if (!lane)
+            continue;
+        poller_forget(lane);
+        RAW1(SYS_close, lane->listener);
+        RAW1(SYS_close, lane->wake_fd);
+        RAW1(SYS_close, lane->cancel_fd);
+        ring_forget(lane);
+    }
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * lanes.h - making lanes, and finding one.
+ */
+#ifndef UMSSHIM_PLATFORM_LINUX_TRAPS_LANES_H
+#define UMSSHIM_PLATFORM_LINUX_TRAPS_LANES_H
+
+#include <sched.h>
+#include <stdbool.h>
+
+struct lane;
+struct lane *lane_for(const cpu_set_t *allowed); /* NULL: nothing is seen here */
+bool lane_hosts(struct lane *lane); /* else the scheduler stays on its own thread */
+void lane_leave(struct lane *lane);
+void lanes_forget(void);
+
+#endif

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * sigpipe.h - a write to a closed pipe or socket raises SIGPIPE in its worker.
+ */
+#ifndef UMSSHIM_PLATFORM_LINUX_TRAPS_SIGPIPE_H
+#define UMSSHIM_PLATFORM_LINUX_TRAPS_SIGPIPE_H
+
+struct call;
+/* Where the result is -EPIPE, in any stage of the call. Returns the result. */
+long raise_sigpipe(struct call *call, long result);
+
+#endif
