@@ -8,7 +8,7 @@
  *   nursery     filtered; clones carriers, one per lane
  *   reactor     one per lane: receives the notifications, starts the calls, owns the ring
  *   timer       one per lane and one more: fires what is due
- *   service (thread creation), signal thread, handler thread, helpers: one of each, as many as are needed
+ *   broker (thread creation), signal thread, handler thread, helpers: one of each, as many as are needed
  * A lane is a processor's set of them. Everything but homes and carriers is born and stays outside
  * the filter; everything has asynchronous signals blocked.
  *
@@ -24,7 +24,7 @@
  *   A is W's from 1 to 6; nobody else may touch A->context, A->scheduler meanwhile.
  *
  * Lock order: a lane's three locks, carrier->lock, the dispatcher's (an order of their own: waiters.h),
- * timers, helpers, service are leaves: none is taken with another held, except signals_lock around timers
+ * timers, helpers, broker are leaves: none is taken with another held, except signals_lock around timers
  * and the dispatcher's; carrier->lock around the answering ioctl; the dispatcher's and the pool's around
  * timers; a pool_wait's own around the dispatcher's and the pool's; a thread's binding around all of these.
  */
@@ -96,7 +96,7 @@ static inline bool carried(void)
 #include "platform/linux/os/notify.h"
 #include "platform/linux/calls/poller.h"
 #include "platform/linux/traps/reactor.h"
-#include "platform/linux/calls/service.h"
+#include "platform/linux/calls/broker.h"
 #include "platform/linux/start.h"
 #include "platform/linux/os/static_tls.h"
 #include "platform/linux/switch/switch.h"

@@ -29,12 +29,12 @@ struct errand;
 struct settling;
 
 /* Where a worker that left in user mode waits for its call. Opened exactly once, by anyone. */
-struct call_gate {
+struct baton {
     _Atomic uint32_t word; /* GATE_*; the opener's exchange publishes the result */
     struct plat_context *worker;
 };
 
-enum { GATE_SHUT, GATE_WAITED, GATE_OPEN };
+enum { BATON_SHUT, BATON_WAITED, BATON_POSTED };
 
 struct plat_lock {
     _Atomic uint32_t word; /* 0 free, 1 held, 2 held with sleepers */
@@ -69,7 +69,7 @@ struct call {
     bool withdrawn;        /* its carrier was let go for a signal; the kernel makes the call again */
     bool in_kernel;        /* the worker's carrier waits for the answer (else: user mode) */
     uint8_t how;           /* enum outcome: how it is seen through */
-    struct call_gate *gate; /* user mode: where the worker waits */
+    struct baton *baton; /* user mode: where the worker waits */
     _Atomic bool cancelled; /* its worker is to end, or to run a handler: let it go */
     bool by_signal;         /* its result is with the stop signal, not the answer (call_answer) */
     bool interrupted;       /* it was let go: the result is EINTR, or the call is to be made again */

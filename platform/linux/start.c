@@ -50,7 +50,7 @@ int engine_start(void)
         atomic_store_explicit(&engine_threads, true, memory_order_release);
         bare_thread_init();
         redirect_modules(); /* also what libc itself has loaded since */
-        error = stop_start() || service_start() || timer_start() || handler_thread_start() ||
+        error = stop_start() || broker_start() || timer_start() || handler_thread_start() ||
                         signals_start()
                     ? 8
                     : 0;

@@ -9,7 +9,7 @@
 
 #include "platform/linux/calls/call_ops.h"
 #include "platform/linux/os/copy.h"
-#include "platform/linux/switch/gate.h"
+#include "platform/linux/switch/baton.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/signals/worker_signals.h"
 
@@ -35,7 +35,7 @@ void call_complete(struct call *call, long result)
     call->result = result;
     if (!call->in_kernel) {
         call->in_flight = false;
-        gate_open(call->gate);
+        baton_post(call->baton);
         return;
     }
     /* No carrier could be had for the scheduler yet: then nobody was told of the block, and the

@@ -42,7 +42,7 @@
 #include <string.h>
 
 #include "platform/linux/calls/call_kit.h"
-#include "platform/linux/switch/gate.h"
+#include "platform/linux/switch/baton.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/calls/tick.h"
 
@@ -60,7 +60,7 @@ static struct bucket buckets[BUCKETS];
 /* What one REQUEUE waits for: `left` waits are not armed yet. */
 struct settling {
     _Atomic uint32_t left;
-    struct call_gate gate;
+    struct baton baton;
 };
 
 static unsigned bucket_of(uintptr_t word)
@@ -317,26 +317,26 @@ static void take_waits(uintptr_t word, long flags, struct settling *settling, st
 void futex_settled(struct settling *settling)
 {
     if (atomic_fetch_sub_explicit(&settling->left, 1, memory_order_acq_rel) == 1)
-        gate_open(&settling->gate);
+        baton_post(&settling->baton);
 }
 
 /* Has the waits on both words armed. */
 static void settle(struct plat_context *self, const long *a)
 {
-    struct settling settling = {.left = 1, .gate = {.word = GATE_SHUT}};
+    struct settling settling = {.left = 1, .baton = {.word = BATON_SHUT}};
     struct call *taken = NULL;
     take_waits((uintptr_t)a[0], a[1], &settling, &taken);
     if (a[4] != a[0])
         take_waits((uintptr_t)a[4], a[1], &settling, &taken);
     if (!taken)
         return;
-    settling.gate.worker = self->is_scheduler || !engine_core->scheduler_of(self) ? NULL : self;
+    settling.baton.worker = self->is_scheduler || !engine_core->scheduler_of(self) ? NULL : self;
     for (struct call *next; taken; taken = next) {
         next = taken->next;
         lane_post(taken->lane, taken, CALL_OLD);
     }
     futex_settled(&settling);
-    gate_wait(&settling.gate);
+    baton_wait(&settling.baton);
 }
 
 bool futex_lets_go(struct plat_context *self, const long a[6], long *result)

@@ -7,7 +7,7 @@
 
 #include "platform/linux/traps/calls.h"
 
-/* Takes the wait of a worker that is about to wait at its gate; it may be over before this returns. False:
+/* Takes the wait of a worker that is about to wait at its baton; it may be over before this returns. False:
  * not here, it is to be armed at once. */
 bool futex_table_enter(struct lane *lane, struct call *call);
 

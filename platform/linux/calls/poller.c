@@ -227,7 +227,7 @@ static void tick(struct plat_timer *timer)
         tick_start(lane);
 }
 
-/* The worker must be marked blocked, or wait at its gate: the call may be over at any moment. */
+/* The worker must be marked blocked, or wait at its baton: the call may be over at any moment. */
 bool poller_watch(struct lane *lane, struct call *call)
 {
     int readiness = call->entry->ops->readiness;

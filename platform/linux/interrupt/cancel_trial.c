@@ -35,7 +35,7 @@ struct trial {
     int number;            /* libc's signal, as far as we know */
 };
 
-static _Atomic(struct trial *) under_way; /* one at a time: the service thread's */
+static _Atomic(struct trial *) under_way; /* one at a time: the broker thread's */
 static _Atomic int verdict;               /* 0 not tried, 1 known, 2 not */
 
 static void step_to(struct trial *trial, uint32_t step)
@@ -111,6 +111,6 @@ static void try_it(void *unused)
 bool cancellation_known(void)
 {
     if (UMS_UNLIKELY(!atomic_load_explicit(&verdict, memory_order_acquire)))
-        service_run(try_it, NULL);
+        broker_run(try_it, NULL);
     return atomic_load_explicit(&verdict, memory_order_acquire) != 2;
 }

@@ -4,7 +4,7 @@
  * take now (signal_thread.c), and which carries out default actions.
  *
  * A handler may do to its thread what it likes: wait for long, or end it, by pthread_exit or ExitThread.
- * So nothing of the engine's runs here, and when the thread ends the service thread makes a new one.
+ * So nothing of the engine's runs here, and when the thread ends the broker thread makes a new one.
  * What is left here meanwhile waits. The end of this thread is never the end of the program's last one.
  *
  * A process that is forked in a handler has only this thread, and no engine. When the handler returns
@@ -50,7 +50,7 @@ static bool take(siginfo_t *info)
 static void ended(unsigned *mine)
 {
     if (!orphaned(*mine))
-        service_poke(POKE_HANDLERS, create);
+        broker_poke(POKE_HANDLERS, create);
 }
 
 static void *handler_main(void *unused)

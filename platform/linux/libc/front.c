@@ -26,7 +26,7 @@
 #include "platform/linux/traps/calls.h"
 #include "platform/linux/libc/front.h"
 #include "platform/linux/calls/futex_table.h"
-#include "platform/linux/switch/gate.h"
+#include "platform/linux/switch/baton.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/traps/sigpipe.h"
 #include "platform/linux/signals/worker_signals.h"
@@ -40,15 +40,15 @@ static long as_libc(long result)
     return result;
 }
 
-static inline void wait_at_gate(struct plat_context *self, struct lane *lane, struct call *call,
+static inline void wait_for_baton(struct plat_context *self, struct lane *lane, struct call *call,
                                 enum outcome outcome)
 {
-    struct call_gate gate = {.word = GATE_SHUT, .worker = self};
+    struct baton baton = {.word = BATON_SHUT, .worker = self};
     call->in_flight = true;
     call->how = (uint8_t)outcome;
-    call->gate = &gate;
+    call->baton = &baton;
     call_leave(lane, call, outcome);
-    gate_wait(&gate);
+    baton_wait(&baton);
 }
 
 /* Who sees to a cancellation. A call from within libc is libc's business: its handler decides (signal_run.c), or,
@@ -92,7 +92,7 @@ static inline long call_as(struct plat_context *self, long nr, const long args[6
             return result;
         }
         if (outcome != CALL_DONE)
-            wait_at_gate(self, lane, call, outcome);
+            wait_for_baton(self, lane, call, outcome);
         else if (call->entry->ops->readiness == EPOLLOUT)
             poller_retry_young(lane);
         long result = call->result;
@@ -138,7 +138,7 @@ long front_at_home(struct plat_context *self, struct lane *lane, const long args
     do {
         call_begin(call, lane, &home_function_call);
         memcpy(call->args, args, 5 * sizeof *args);
-        wait_at_gate(self, lane, call, CALL_HELPER);
+        wait_for_baton(self, lane, call, CALL_HELPER);
         signals_look(self);
     } while (call->result == -EINTR); /* taken back before it was begun with */
     return call->result;

@@ -4,7 +4,7 @@
  *
  * A carrier's own signal mask is "all blocked", its processor and its filter are the engine's. What a
  * worker asks for is kept with the worker; threads and processes it creates are created by the
- * service thread, so that they are what they would have been: outside the filter, free to run
+ * broker thread, so that they are what they would have been: outside the filter, free to run
  * anywhere, with the worker's signal mask. Plain threads get libc's functions.
  */
 #pragma GCC visibility push(default)
@@ -54,7 +54,7 @@ struct new_thread {
     void *(*start)(void *);
     void *arg;
     sigset_t mask;
-    bool outside; /* made by the service thread for one that is carried */
+    bool outside; /* made by the broker thread for one that is carried */
     bool inherits;     /* the creator's policy */
     bool own_affinity; /* the creator has one that differs from the program's */
     pid_t creator;
@@ -118,7 +118,7 @@ int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict at
     if (request.outside && attr && pthread_attr_getsigmask_np(attr, &given) == 0)
         request.mask = given; /* libc sets it in the thread, where ours comes later */
     if (request.outside)
-        service_run(create_program_thread, &request);
+        broker_run(create_program_thread, &request);
     else
         create_program_thread(&request);
     return request.error;
@@ -173,7 +173,7 @@ struct spawn {
     int error;
 };
 
-/* On the service thread: the child gets the mask of whoever asked, and the program's processors. */
+/* On the broker thread: the child gets the mask of whoever asked, and the program's processors. */
 static void spawn_outside(void *arg)
 {
     struct spawn *s = arg;
@@ -204,7 +204,7 @@ static void spawn_outside(void *arg)
         struct spawn s = {.spawn = LIBC_AS(name, type), .pid = pid, .path = path,                  \
                           .actions = actions, .attr = attr, .argv = argv, .envp = envp,            \
                           .mask = plat_tls.sigmask};                                               \
-        service_run(spawn_outside, &s);                                                            \
+        broker_run(spawn_outside, &s);                                                            \
         return s.error;                                                                            \
     }
 DEFINE_SPAWN(posix_spawn, posix_spawn)
@@ -216,7 +216,7 @@ DEFINE_SPAWN(posix_spawnp_2_2_5, posix_spawn)
 static FILE *popen_outside(const char *command, const char *mode)
 {
     struct spawn s = {.command = command, .mode = mode, .mask = plat_tls.sigmask};
-    service_run(spawn_outside, &s);
+    broker_run(spawn_outside, &s);
     if (!s.stream)
         errno = s.error;
     return s.stream;

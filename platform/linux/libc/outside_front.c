@@ -5,7 +5,7 @@
  * Made on a carrier, such a thread would keep its filter, its processor and its signal mask for life,
  * and serve the whole process like that: the threads of timers, of message queues, of POSIX AIO and of
  * getaddrinfo_a. So UMS threads have the call made elsewhere. Those that return at once are made by
- * the service thread; wordexp, which waits for the commands in its words, by a thread of its own.
+ * the broker thread; wordexp, which waits for the commands in its words, by a thread of its own.
  */
 #pragma GCC visibility push(default)
 #include <aio.h>
@@ -43,7 +43,7 @@ static void make_outside(void *arg)
 static int outside(void (*make)(struct outside *), const void *a, const void *b, int number)
 {
     struct outside call = {.make = make, .args = {a, b}, .number = number};
-    service_run(make_outside, &call);
+    broker_run(make_outside, &call);
     if (call.result)
         errno = call.error;
     return call.result;
@@ -110,7 +110,7 @@ DEFINE_AIO(aio_write64, aiocb64)
 DEFINE_AIO_FSYNC(aio_fsync, aiocb)
 DEFINE_AIO_FSYNC(aio_fsync64, aiocb64)
 
-/* With LIO_WAIT it waits: not on the service thread. Its threads are then there, if another request
+/* With LIO_WAIT it waits: not on the broker thread. Its threads are then there, if another request
  * came before. */
 #define DEFINE_LISTIO(name, block)                                                                 \
     static void make_##name(struct outside *call)                                                  \

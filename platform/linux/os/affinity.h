@@ -2,7 +2,7 @@
  *
  * affinity.h - the processors that the program was started with, or has asked for since.
  *
- * Threads and processes get them that the service thread creates. Homes do without: they only park, and wake
+ * Threads and processes get them that the broker thread creates. Homes do without: they only park, and wake
  * up fastest where they were made.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_OS_AFFINITY_H

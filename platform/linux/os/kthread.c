@@ -3,7 +3,7 @@
  * kthread.c - creating kernel threads for the engine, and what they do with signals and rseq.
  *
  * Signals that arrive from outside must not interrupt a carrier: the handler would run on whatever
- * stack is loaded. All engine threads block them; the service thread takes them. Those that a fault
+ * stack is loaded. All engine threads block them; the broker thread takes them. Those that a fault
  * raises stay open, so that a crash in a worker is reported on the worker's own stack, and SIGABRT,
  * so that abort works, and the signal that stops workers, which only this library sends (stop.c), and
  * libc's for changes of ids (credentials.c).

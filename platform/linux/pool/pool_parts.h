@@ -12,7 +12,7 @@
 #include "platform/linux/pool/pool.h"
 
 extern struct plat_lock pool_lock;
-/* Makes the threads that are wanted, on the service thread; false: not all of them, try again later. Set
+/* Makes the threads that are wanted, on the broker thread; false: not all of them, try again later. Set
  * by pool_threads.c when the library is loaded. */
 extern bool (*pool_make_threads)(void);
 extern unsigned pool_generation; /* another one in each child */

@@ -2,7 +2,7 @@
  *
  * pool_threads.c - the threads of pools: what each does, and how it ends.
  *
- * The service thread makes them, outside the filter, whoever asks.
+ * The broker thread makes them, outside the filter, whoever asks.
  */
 #include "platform/linux/dispatch/address.h"
 #include "platform/linux/pool/pool_parts.h"
@@ -113,7 +113,7 @@ static void *pool_main(void *arg)
     return NULL;
 }
 
-/* On the service thread. False: not all that are needed, try again later. */
+/* On the broker thread. False: not all that are needed, try again later. */
 static bool create_threads(void)
 {
     for (;;) {

@@ -85,7 +85,7 @@ bool lane_unhost(struct lane *lane, struct plat_context *scheduler, struct plat_
 
 /* ---- What the reactor finds ----------------------------------------------------------------------- */
 
-/* The call's gate opens when it is over. */
+/* The call's baton opens when it is over. */
 void lane_post(struct lane *lane, struct call *call, int how)
 {
     call->how = (uint8_t)how;

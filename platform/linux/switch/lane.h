@@ -66,7 +66,7 @@ void lane_assign(struct lane *lane, struct carrier *carrier, struct plat_context
  * not, or no longer. */
 bool lane_unhost(struct lane *lane, struct plat_context *scheduler, struct plat_context *worker);
 
-/* Leaves the call of a worker in user mode with the reactor; its gate opens when it is over. */
+/* Leaves the call of a worker in user mode with the reactor; its baton opens when it is over. */
 void lane_post(struct lane *lane, struct call *call, int how);
 /* Has the ring let go of the call's request, if there is one. */
 void lane_cancel(struct lane *lane, struct call *call);

@@ -144,7 +144,7 @@ int plat_worker_create(struct plat_context *worker, size_t stack_bytes, struct p
     program_thread_began();
     /* A thread made inside the filter would stay inside it. */
     if (plat_tls.current)
-        service_run(create_home, &creation);
+        broker_run(create_home, &creation);
     else
         create_home(&creation);
     if (creation.error) {

@@ -47,7 +47,7 @@ static bool strangers_left(void)
     return false;
 }
 
-/* On the service thread, again and again until it says true. */
+/* On the broker thread, again and again until it says true. */
 static bool end_when_alone(void)
 {
     if (program_has_threads())
@@ -65,7 +65,7 @@ void program_end(uint32_t code)
         exit((int)code);
     end_code = (int)code;
     if (engine_runs())
-        service_poke(POKE_PROGRAM_END, end_when_alone);
+        broker_poke(POKE_PROGRAM_END, end_when_alone);
 }
 
 void program_threads_forget(void)

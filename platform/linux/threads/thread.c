@@ -50,7 +50,7 @@ struct creation {
     struct plat_thread *thread;
     size_t stack_bytes;
     int error;
-    bool outside;          /* made by the service thread */
+    bool outside;          /* made by the broker thread */
     _Atomic uint32_t born; /* futex */
 };
 
@@ -96,7 +96,7 @@ int thread_start(struct plat_thread *thread, size_t stack_bytes, bool suspended)
     object_hold(&thread->object);
     program_thread_began();
     if (creation.outside)
-        service_run(create_plain, &creation);
+        broker_run(create_plain, &creation);
     else
         create_plain(&creation);
     if (creation.error) {

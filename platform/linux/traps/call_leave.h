@@ -11,7 +11,7 @@
 enum outcome call_attempt(struct call *call);
 /* To timer, signals or a helper. From here on the call may be over at any moment. Any thread. */
 void call_entrust(struct call *call, enum outcome outcome);
-/* On the worker itself, whose gate opens when the call is over. */
+/* On the worker itself, whose baton opens when the call is over. */
 void call_leave(struct lane *lane, struct call *call, enum outcome outcome);
 
 #endif

@@ -25,7 +25,7 @@
 #include "platform/linux/engine.h"
 #include "platform/linux/traps/call_leave.h"
 #include "platform/linux/calls/futex_table.h"
-#include "platform/linux/switch/gate.h"
+#include "platform/linux/switch/baton.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/calls/ring.h"
 #include "platform/linux/signals/worker_signals.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * service.c - one thread outside UMS that creates kernel threads for those who are inside the filter,
+ * broker.c - one thread outside UMS that creates kernel threads for those who are inside the filter,
  * and does small jobs for those who may neither wait nor allocate.
  *
  * A thread made inside the filter stays in it for life, with the carrier's signal mask and processor;
@@ -16,7 +16,7 @@
 #include <time.h>
 
 #include "platform/linux/engine.h"
-#include "platform/linux/switch/gate.h"
+#include "platform/linux/switch/baton.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/signals/worker_signals.h"
 
@@ -24,7 +24,7 @@ struct request {
     void (*fn)(void *);
     void *arg;
     struct request *next;
-    struct call_gate gate;
+    struct baton baton;
 };
 
 static struct plat_lock lock;
@@ -38,22 +38,22 @@ static void wake(void)
     RAW3(SYS_write, wake_fd, &one, sizeof one);
 }
 
-void service_run(void (*fn)(void *), void *arg)
+void broker_run(void (*fn)(void *), void *arg)
 {
     struct plat_context *self = plat_current();
     bool leaves = self && !self->is_scheduler && engine_core->scheduler_of(self);
-    struct request request = {.fn = fn, .arg = arg, .gate = {GATE_SHUT, leaves ? self : NULL}};
+    struct request request = {.fn = fn, .arg = arg, .baton = {BATON_SHUT, leaves ? self : NULL}};
     plat_lock(&lock);
     *end_request = &request;
     end_request = &request.next;
     plat_unlock(&lock);
     wake();
-    gate_wait(&request.gate);
+    baton_wait(&request.baton);
     if (leaves)
         signals_look(self);
 }
 
-void service_poke(enum poker who, bool (*fn)(void))
+void broker_poke(enum poker who, bool (*fn)(void))
 {
     atomic_store_explicit(&poked[who], (void *)fn, memory_order_release);
     wake();
@@ -92,12 +92,12 @@ static void serve_requests(void)
     while (request) {
         struct request *next = request->next;
         request->fn(request->arg);
-        gate_open(&request->gate);
+        baton_post(&request->baton);
         request = next;
     }
 }
 
-static void *service_main(void *unused)
+static void *broker_main(void *unused)
 {
     (void)unused;
     plat_tls.counted = true;
@@ -116,7 +116,7 @@ static void *service_main(void *unused)
     return NULL;
 }
 
-int service_start(void)
+int broker_start(void)
 {
     pthread_t thread;
     lock = (struct plat_lock){0};
@@ -125,5 +125,5 @@ int service_start(void)
     wake_fd = fd_move_high(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
     if (wake_fd < 0)
         return errno;
-    return kthread_create(&thread, 1 << 20, service_main, NULL);
+    return kthread_create(&thread, 1 << 20, broker_main, NULL);
 }
