@@ -26,11 +26,11 @@
 /* ---- What the core gives the engine -------------------------------------------------------- */
 
 enum plat_nudge {
-    NUDGE_NOTHING, /* it is where it should be, or will get there by itself */
-    NUDGE_AGAIN,   /* it is on its way: look again */
-    NUDGE_SIGNAL,  /* it runs and has to be interrupted */
-    NUDGE_END,     /* the same, to be ended: not where it may hold a lock of the C library's */
-    NUDGE_CANCEL,  /* it waits and has to be let go */
+    NUDGE_NOTHING,   /* it is where it should be, or will get there by itself */
+    NUDGE_AGAIN,     /* it is on its way: look again */
+    NUDGE_SIGNAL,    /* it runs and has to be interrupted */
+    NUDGE_END,       /* the same, to be ended: not where it may hold a lock of the C library's */
+    NUDGE_CANCEL,    /* it waits and has to be let go */
     NUDGE_INTERRUPT, /* it waits, and worker_signalled says that there is something to do first */
 };
 
@@ -162,13 +162,13 @@ _Noreturn void plat_scheduler_leave(struct plat_context *scheduler, bool exit_th
 
 /* An auto-reset event. Waiting blocks the caller as any wait of that kind of thread does. */
 struct plat_event;
-int plat_event_create(struct plat_event **event);          /* 0 or 8; not signalled */
-void plat_event_release(struct plat_event *event);         /* handles keep it alive */
+int plat_event_create(struct plat_event **event);  /* 0 or 8; not signalled */
+void plat_event_release(struct plat_event *event); /* handles keep it alive */
 /* Wakes one waiter at most. Ordered after the caller's last atomic read-modify-write. The memory of an
  * event never becomes anything else: setting one that was released meanwhile is harmless. */
 void plat_event_set(struct plat_event *event);
 bool plat_event_wait(struct plat_event *event, uint64_t deadline); /* false: deadline passed */
-int plat_event_handle(struct plat_event *event, void **handle); /* a new handle; 0 or 8 */
+int plat_event_handle(struct plat_event *event, void **handle);    /* a new handle; 0 or 8 */
 
 /* Kind of thread behind a handle: 0 and *context (NULL for a plain one), or 6. */
 int plat_thread_context(void *handle, struct plat_context **context);

@@ -23,7 +23,7 @@ struct ums_arena {
     size_t link;     /* where in a free slot the next one's address may be kept */
     /* Away from what every look at a pointer reads. */
     _Alignas(64) size_t used; /* slots handed out so far, free ones included */
-    void *oldest, *newest; /* free slots */
+    void *oldest, *newest;    /* free slots */
     struct plat_lock lock;
 };
 

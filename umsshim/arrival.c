@@ -51,8 +51,7 @@ void ums__worker_part(struct ums_context *worker)
     worker->first_list = NULL;
 }
 
-__attribute__((noinline)) struct ums_list *
-ums__worker_arrival_elsewhere(struct ums_context *worker)
+__attribute__((noinline)) struct ums_list *ums__worker_arrival_elsewhere(struct ums_context *worker)
 {
     if (ums__is_list(worker->first_list))
         set_list(worker, worker->first_list);

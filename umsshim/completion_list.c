@@ -77,8 +77,8 @@ static struct ums_context *wait_for_arrivals(struct ums_list *list, DWORD millis
     return chain;
 }
 
-BOOL WINAPI DequeueUmsCompletionListItems(PUMS_COMPLETION_LIST UmsCompletionList,
-                                          DWORD WaitTimeOut, PUMS_CONTEXT *UmsThreadList)
+BOOL WINAPI DequeueUmsCompletionListItems(PUMS_COMPLETION_LIST UmsCompletionList, DWORD WaitTimeOut,
+                                          PUMS_CONTEXT *UmsThreadList)
 {
     struct ums_list *list = UmsCompletionList;
     if (UMS_UNLIKELY(!UmsThreadList || !ums__is_list(list))) {

@@ -28,7 +28,8 @@
  * first cache line, up to the engine's first fields, and nothing else of it. */
 struct ums_context {
     _Alignas(64) _Atomic uint32_t state; /* state.h; everything else follows its ownership */
-    _Atomic uint32_t stop; /* suspend count and UMS_DYING: why it is not to be executed; UMS_SIGNALLED */
+    _Atomic uint32_t
+        stop; /* suspend count and UMS_DYING: why it is not to be executed; UMS_SIGNALLED */
     struct ums_context *scheduler; /* worker: the one that executed it last; NULL once it ends */
     union {
         void *yield_param;               /* worker; while it waits: what left() gets */
@@ -36,7 +37,7 @@ struct ums_context {
     };
     struct plat_context plat; /* what the engine knows; hot fields first */
     union {
-        struct { /* worker */
+        struct {                                      /* worker */
             struct ums_context *list_next;            /* while on a completion list */
             _Atomic(struct ums_context *) chain_next; /* after a dequeue, until GetNext */
             bool (*left)(void *);                     /* while it waits: ums__worker_wait */
@@ -60,7 +61,8 @@ _Static_assert(offsetof(struct ums_context, plat) == 24, "one line for a switch"
 
 enum { UMS_SUSPENDS = 0x7f }; /* the bits of the suspend count */
 #define UMS_DYING 0x80000000u /* TerminateThread: it runs no more */
-#define UMS_SIGNALLED 0x40000000u /* the engine has something for it to do first; it may be executed */
+#define UMS_SIGNALLED                                                                              \
+    0x40000000u /* the engine has something for it to do first; it may be executed */
 #define UMS_HELD (UMS_DYING | UMS_SUSPENDS)
 
 /* What PUMS_COMPLETION_LIST points to. */

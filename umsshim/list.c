@@ -89,8 +89,8 @@ void ums__list_push(struct ums_list *list, struct ums_context *context)
     struct ums_context *head = atomic_load_explicit(&list->head, memory_order_relaxed);
     do
         context->list_next = head;
-    while (!atomic_compare_exchange_weak_explicit(&list->head, &head, context,
-                                                  memory_order_release, memory_order_relaxed));
+    while (!atomic_compare_exchange_weak_explicit(&list->head, &head, context, memory_order_release,
+                                                  memory_order_relaxed));
     if (!head)
         plat_event_set(event);
 }

@@ -105,9 +105,9 @@ BOOL WINAPI ExecuteUmsThread(PUMS_CONTEXT UmsThread)
     struct ums_context *worker = UmsThread;
     bool inside = ums__arena_holds(&ums__contexts, worker, UMS_CONTEXT_SLOT);
     uintptr_t ahead = UMS_LIKELY(inside) ? plat_ahead(&worker->plat) : 0;
-    bool claimed =
-        UMS_LIKELY(scheduler != NULL) && UMS_LIKELY(inside) &&
-        UMS_LIKELY(!plat_stop_due(&scheduler->plat)) && UMS_LIKELY(claim(worker, UINT32_MAX));
+    bool claimed = UMS_LIKELY(scheduler != NULL) && UMS_LIKELY(inside) &&
+                   UMS_LIKELY(!plat_stop_due(&scheduler->plat)) &&
+                   UMS_LIKELY(claim(worker, UINT32_MAX));
     if (UMS_UNLIKELY(!claimed) && !claim_slowly(scheduler, worker))
         return FALSE;
     worker->scheduler = scheduler;

@@ -49,9 +49,8 @@ static void forget_engine(void)
     if (engine_core)
         engine_core->forked();
     if (inside_filter) {
-        cpu_set_t everywhere = self->is_scheduler
-                                   ? self->allowed
-                                   : engine_core->scheduler_of(self)->allowed;
+        cpu_set_t everywhere =
+            self->is_scheduler ? self->allowed : engine_core->scheduler_of(self)->allowed;
         RAW3(SYS_sched_setaffinity, 0, sizeof everywhere, &everywhere);
         inherit_from(self->tid, own_affinity, true);
         rseq_join();

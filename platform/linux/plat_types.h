@@ -55,36 +55,36 @@ struct plat_timer {
 struct call {
     const struct trapped_call *entry; /* the row of the table; NULL between calls */
     long args[6];
-    long result;           /* as the kernel returns it: value or -errno */
-    long progress;         /* bytes already moved, for calls that must move all of them */
-    uint64_t deadline;     /* PLAT_FOREVER, or when the call gives up by itself */
-    bool realtime;         /* the deadline is one of CLOCK_REALTIME */
+    long result;                  /* as the kernel returns it: value or -errno */
+    long progress;                /* bytes already moved, for calls that must move all of them */
+    uint64_t deadline;            /* PLAT_FOREVER, or when the call gives up by itself */
+    bool realtime;                /* the deadline is one of CLOCK_REALTIME */
     struct call *next, *previous; /* in a queue: reactor's inbox, helpers', signal waiters' */
     struct plat_timer timer;
-    struct lane *lane;     /* the reactor that started it */
-    uint64_t notif_id;     /* the kernel's name for the waiting notification */
-    int given_fd;          /* what args[0] was, while the poller has its own duplicate there */
-    bool in_flight;        /* it was started and is not over */
-    bool delivered;        /* executed again, answer lost: answer its restart at once */
-    bool withdrawn;        /* its carrier was let go for a signal; the kernel makes the call again */
-    bool in_kernel;        /* the worker's carrier waits for the answer (else: user mode) */
-    uint8_t how;           /* enum outcome: how it is seen through */
+    struct lane *lane;   /* the reactor that started it */
+    uint64_t notif_id;   /* the kernel's name for the waiting notification */
+    int given_fd;        /* what args[0] was, while the poller has its own duplicate there */
+    bool in_flight;      /* it was started and is not over */
+    bool delivered;      /* executed again, answer lost: answer its restart at once */
+    bool withdrawn;      /* its carrier was let go for a signal; the kernel makes the call again */
+    bool in_kernel;      /* the worker's carrier waits for the answer (else: user mode) */
+    uint8_t how;         /* enum outcome: how it is seen through */
     struct baton *baton; /* user mode: where the worker waits */
     _Atomic bool cancelled; /* its worker is to end, or to run a handler: let it go */
     bool by_signal;         /* its result is with the stop signal, not the answer (call_answer) */
-    bool interrupted;       /* it was let go: the result is EINTR, or the call is to be made again */
-    bool masked;            /* the worker's mask is the call's until it is over (call_mask.c) */
-    _Atomic bool tabled;    /* in the table of futexes, under its bucket's lock (futex_table.c) */
-    uint32_t born;          /* the lane's ticks when it was put there */
+    bool interrupted;    /* it was let go: the result is EINTR, or the call is to be made again */
+    bool masked;         /* the worker's mask is the call's until it is over (call_mask.c) */
+    _Atomic bool tabled; /* in the table of futexes, under its bucket's lock (futex_table.c) */
+    uint32_t born;       /* the lane's ticks when it was put there */
     struct settling *settling; /* who waits until it is armed, or NULL */
     /* CALL_SIGNAL, under signals_lock: */
-    bool waits_signal;      /* undecided */
-    bool handed;            /* decided, and left to the timer that fires just now */
-    uint64_t wait_set;      /* what a sigtimedwait waits for */
-    pid_t helper;           /* under the helpers' lock: who makes it, 0: nobody */
+    bool waits_signal;                /* undecided */
+    bool handed;                      /* decided, and left to the timer that fires just now */
+    uint64_t wait_set;                /* what a sigtimedwait waits for */
+    pid_t helper;                     /* under the helpers' lock: who makes it, 0: nobody */
     _Atomic uint32_t in_cancel_queue; /* futex */
-    struct call *next_cancelled; /* in the reactor's queue of those */
-    union {                /* what the ring reads while the call is in flight */
+    struct call *next_cancelled;      /* in the reactor's queue of those */
+    union {                           /* what the ring reads while the call is in flight */
         struct {
             struct iovec iov;
             struct msghdr msg;
@@ -104,9 +104,9 @@ struct call {
 
 /* Processor time of others that was used by a context: cpu_time.c. */
 struct cpu_account {
-    _Atomic uint32_t sequence; /* odd: the rest is being changed */
-    _Atomic pid_t on;          /* the kernel thread whose clock counts now; 0: none */
-    _Atomic int sign;          /* -1: against it */
+    _Atomic uint32_t sequence;   /* odd: the rest is being changed */
+    _Atomic pid_t on;            /* the kernel thread whose clock counts now; 0: none */
+    _Atomic int sign;            /* -1: against it */
     _Atomic int64_t total, user; /* nanoseconds; less the clock's start while one counts */
 };
 
@@ -119,7 +119,7 @@ struct plat_signals {
     uint64_t start_mask; /* what it blocked before it asked for anything */
     uint64_t saved_mask; /* what comes back after a wait with a mask of its own */
     bool has_saved;
-    _Atomic bool due;    /* something is queued that the mask lets through */
+    _Atomic bool due;           /* something is queued that the mask lets through */
     _Atomic bool cancelled;     /* pthread_cancel was called; cancel_front.c */
     _Atomic bool uncancellable; /* the worker has disabled cancellation */
 };
@@ -128,7 +128,7 @@ struct plat_context {
     void *sp;          /* worker: saved stack pointer; scheduler: where activations start */
     uintptr_t fs_base; /* the thread pointer, constant for life */
     union {
-        struct carrier *kernel_at; /* worker: the carrier whose kernel half waits in its call */
+        struct carrier *kernel_at;    /* worker: the carrier whose kernel half waits in its call */
         struct plat_context **loaded; /* scheduler: where to write who runs; NULL: count, too */
     };
     bool is_scheduler;
@@ -139,19 +139,20 @@ struct plat_context {
     struct plat_context *next; /* scheduler: in the queue for a carrier */
     struct plat_context *next_entered; /* scheduler: in the list of all */
     struct plat_context *runs_here;    /* scheduler on its own thread: the worker loaded; unread */
-    cpu_set_t allowed;         /* scheduler: the processors it may use */
+    cpu_set_t allowed;                 /* scheduler: the processors it may use */
     struct plat_thread *thread;
-    _Atomic uint32_t home_word; /* 0 parked; HOME_* tells the home thread what to do */
-    pid_t tid;                  /* of the home thread */
-    bool doomed;  /* worker that was ended while its carrier stood in a call */
-    bool entered; /* scheduler: its first activation was made */
+    _Atomic uint32_t home_word;      /* 0 parked; HOME_* tells the home thread what to do */
+    pid_t tid;                       /* of the home thread */
+    bool doomed;                     /* worker that was ended while its carrier stood in a call */
+    bool entered;                    /* scheduler: its first activation was made */
     struct plat_context *blocked_by; /* scheduler: whose block its next activation reports */
-    void *enter_sp;     /* scheduler: its home's frame in plat_scheduler_enter */
-    uint32_t last_word; /* scheduler that leaves: what home_word will say */
+    void *enter_sp;                  /* scheduler: its home's frame in plat_scheduler_enter */
+    uint32_t last_word;              /* scheduler that leaves: what home_word will say */
     void (*after_exit)(struct plat_context *scheduler, void *); /* worker that ends */
     struct errand *errand; /* what the home is to do (errand.c) */
     struct call call;      /* worker */
-    uintptr_t futex_pages[4]; /* worker: pages, plus one, that the kernel found it may read (futex_table.c) */
+    uintptr_t futex_pages
+        [4]; /* worker: pages, plus one, that the kernel found it may read (futex_table.c) */
     struct cpu_account cpu;
     struct plat_signals signals;
 };
@@ -163,17 +164,18 @@ struct plat_tls {
     struct plat_context *current; /* worker or scheduler; NULL plain thread */
     struct plat_thread *thread;   /* the Win32 thread object, made on first need */
     uint32_t last_error;
-    pid_t tid;          /* cached gettid of the home */
-    sigset_t sigmask;   /* what the thread believes its signal mask is, while on a carrier */
+    pid_t tid;            /* cached gettid of the home */
+    sigset_t sigmask;     /* what the thread believes its signal mask is, while on a carrier */
     struct call *helping; /* on a helper: the call that it makes for real now (helper.c) */
-    stack_t altstack;   /* of a worker's or scheduler's, by its sigaltstack (signal_run.c) */
-    void *exit_frame[5]; /* where ExitThread goes in threads that CreateThread made */
+    stack_t altstack;     /* of a worker's or scheduler's, by its sigaltstack (signal_run.c) */
+    void *exit_frame[5];  /* where ExitThread goes in threads that CreateThread made */
     bool has_exit_frame;
-    bool counted;        /* among the program's threads already, or none of them */
-    bool auxiliary;      /* a pool's: does not keep the process from ending */
-    bool detaches;       /* one of ours to end: nobody need join it */
-    bool own_affinity;   /* worker: the program set its processors */
-    uintptr_t door_low, door_high; /* worker: where its stack pointer is when a rewritten call may use the stack */
+    bool counted;      /* among the program's threads already, or none of them */
+    bool auxiliary;    /* a pool's: does not keep the process from ending */
+    bool detaches;     /* one of ours to end: nobody need join it */
+    bool own_affinity; /* worker: the program set its processors */
+    uintptr_t door_low,
+        door_high; /* worker: where its stack pointer is when a rewritten call may use the stack */
     uintptr_t door_kept; /* door_low, while a fork is under way (site_call.h) */
     void *result;        /* worker: what pthread_join gives */
     bool ending;         /* on its way out: not to be stopped any more */
@@ -222,8 +224,7 @@ static inline bool plat_trylock(struct plat_lock *lock)
 
 static inline void plat_unlock(struct plat_lock *lock)
 {
-    if (__builtin_expect(
-            atomic_exchange_explicit(&lock->word, 0, memory_order_release) == 2, 0))
+    if (__builtin_expect(atomic_exchange_explicit(&lock->word, 0, memory_order_release) == 2, 0))
         plat_unlock_contended(lock);
     plat_tls.locks--;
 }

@@ -37,21 +37,21 @@ struct plat_lock {
 
 /* A worker's wait in user mode: user_wait.h. */
 struct user_wait {
-    _Atomic uint32_t alert; /* enum alert_word, alert.h */
-    _Atomic uint8_t how;    /* enum wait_how; the rest of this is for whoever may change it */
-    bool absolute;          /* the deadline is one of the system's clock, which may be set */
-    bool again;             /* the block was taken back: look again */
-    uint8_t kind;           /* enum handle_kind, of the object */
-    int32_t status;         /* of the call */
-    uint32_t seen;          /* its record's count when it was looked at */
-    uint32_t tick;          /* DIRECT: when it registered */
-    uint32_t place;         /* among the deadlines, 0: it has none */
-    uint64_t deadline;      /* of plat_now() */
-    uint64_t clock_time;    /* absolute: in the system's clock */
-    void *handle;           /* of the object; once it is to be armed, one of our own */
-    struct handle_info *info;             /* DIRECT: of the object */
-    struct arm *arm;                      /* ARMED: the pool's wait */
-    struct plat_context *next;            /* on its record, or to be armed */
+    _Atomic uint32_t alert;    /* enum alert_word, alert.h */
+    _Atomic uint8_t how;       /* enum wait_how; the rest of this is for whoever may change it */
+    bool absolute;             /* the deadline is one of the system's clock, which may be set */
+    bool again;                /* the block was taken back: look again */
+    uint8_t kind;              /* enum handle_kind, of the object */
+    int32_t status;            /* of the call */
+    uint32_t seen;             /* its record's count when it was looked at */
+    uint32_t tick;             /* DIRECT: when it registered */
+    uint32_t place;            /* among the deadlines, 0: it has none */
+    uint64_t deadline;         /* of plat_now() */
+    uint64_t clock_time;       /* absolute: in the system's clock */
+    void *handle;              /* of the object; once it is to be armed, one of our own */
+    struct handle_info *info;  /* DIRECT: of the object */
+    struct arm *arm;           /* ARMED: the pool's wait */
+    struct plat_context *next; /* on its record, or to be armed */
     struct plat_context *older, *younger; /* DIRECT: among all */
 };
 
@@ -72,8 +72,8 @@ struct plat_context {
         void (*after)(struct plat_context *scheduler, void *arg); /* scheduler: what to do next */
         uint32_t exit_code;                                       /* worker */
     };
-    void *arg;            /* scheduler: for `after` */
-    void *sp;             /* scheduler: where activations start; worker: enum last_call */
+    void *arg; /* scheduler: for `after` */
+    void *sp;  /* scheduler: where activations start; worker: enum last_call */
     /* In-place mode, inplace.c. For a scheduler only `values`. */
     void *saved_sp;            /* worker that is saved: its registers */
     struct plat_context *host; /* worker that is hosted: by whose thread */
@@ -83,29 +83,29 @@ struct plat_context {
     bool exchanging;           /* scheduler: its thread's TEB is being exchanged, teb_fence.h */
     uint8_t interrupt;         /* worker: enum interrupt, which it is on its way to */
     struct teb_values values;
-    void *home_sp;             /* worker: where its own thread waits */
-    struct plat_context *to;   /* worker that leaves its home: its scheduler */
+    void *home_sp;                             /* worker: where its own thread waits */
+    struct plat_context *to;                   /* worker that leaves its home: its scheduler */
     void (*then)(struct plat_context *worker); /* and what its thread does next */
-    uint64_t interrupted_at;   /* worker that is interrupted, interrupt.c: where it was */
+    uint64_t interrupted_at; /* worker that is interrupted, interrupt.c: where it was */
     void *interrupted, *interrupted_state; /* and all its registers */
 
-    void *event;          /* worker: to wait on where alerts must not be used up; made on need */
-    void *frozen;         /* worker: the handle that resumes its thread, stop.c */
-    uint32_t thread_id;   /* of its own thread */
-    uint16_t spins;       /* its own thread: how long waiting for its word may spin */
+    void *event;        /* worker: to wait on where alerts must not be used up; made on need */
+    void *frozen;       /* worker: the handle that resumes its thread, stop.c */
+    uint32_t thread_id; /* of its own thread */
+    uint16_t spins;     /* its own thread: how long waiting for its word may spin */
     uint16_t waits;
     uint32_t saved_error; /* worker in a call: the last error it came with */
     bool by_event;        /* worker in a call: where it parks after it */
     /* A worker's call that its scheduler watches: short_calls.h. */
     _Atomic uint32_t call;
     struct plat_lock call_lock;
-    _Atomic uint64_t call_began; /* 0: its thread is not there yet */
-    uint64_t call_patience;      /* ns */
-    struct file_habit *call_habit;      /* of the handle: file_habits.h */
-    _Atomic uint64_t watches_until;     /* scheduler: its time-out */
-    struct plat_context *guest; /* scheduler: whom it executed last */
-    void *held;           /* scheduler that is suspended: the thread that resumes with it */
-    uint32_t end_code;    /* scheduler that another thread ends */
+    _Atomic uint64_t call_began;    /* 0: its thread is not there yet */
+    uint64_t call_patience;         /* ns */
+    struct file_habit *call_habit;  /* of the handle: file_habits.h */
+    _Atomic uint64_t watches_until; /* scheduler: its time-out */
+    struct plat_context *guest;     /* scheduler: whom it executed last */
+    void *held;        /* scheduler that is suspended: the thread that resumes with it */
+    uint32_t end_code; /* scheduler that another thread ends */
     bool ended_by_other;
     struct plat_context *next; /* in thread_map.c's chains */
     _Atomic uint32_t holders;  /* who has found it there and acts on it */

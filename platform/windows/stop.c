@@ -202,8 +202,8 @@ bool stop_detach_hosted(struct plat_context *scheduler, struct plat_context *wor
         scheduler->end_code = end_code;
         scheduler->ended_by_other = true;
         bool held;
-        done = interrupt_hosted(worker, scheduler, INTERRUPT_DETACH, NUDGE_SIGNAL,
-                                tries > PATIENCE, &held);
+        done = interrupt_hosted(worker, scheduler, INTERRUPT_DETACH, NUDGE_SIGNAL, tries > PATIENCE,
+                                &held);
         if (!done)
             let_it_run(tries);
     }

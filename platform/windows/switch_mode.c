@@ -30,9 +30,7 @@ bool switch_mode_may_be_in_place(void)
 {
     char value[16] = "";
     DWORD length = GetEnvironmentVariableA("UMSSHIM_SWITCH", value, sizeof value);
-    wish = strcmp(value, "inplace") == 0  ? IN_PLACE
-           : strcmp(value, "pinned") == 0 ? PINNED
-                                          : AUTO;
+    wish = strcmp(value, "inplace") == 0 ? IN_PLACE : strcmp(value, "pinned") == 0 ? PINNED : AUTO;
     if (wish == AUTO && length && strcmp(value, "auto") != 0)
         plat_log("UMSSHIM_SWITCH is none of auto, inplace, pinned: taken as auto");
     return wish != PINNED;

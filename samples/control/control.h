@@ -20,8 +20,8 @@ typedef enum OUTCOME {
 /* A scheduler thread that executes one worker when told to, and says what became of it. */
 typedef struct STAGE {
     HANDLE thread;
-    HANDLE command; /* auto-reset: `next` is set */
-    HANDLE report;  /* auto-reset: outcome, payload and error are set */
+    HANDLE command;    /* auto-reset: `next` is set */
+    HANDLE report;     /* auto-reset: outcome, payload and error are set */
     PUMS_CONTEXT next; /* NULL: leave */
     OUTCOME outcome;
     ULONG_PTR payload;

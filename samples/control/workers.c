@@ -69,8 +69,8 @@ BOOL CreateWorker(WORKER *worker, const char *name, LPTHREAD_START_ROUTINE start
         !UpdateProcThreadAttribute(attributes, 0, PROC_THREAD_ATTRIBUTE_UMS_THREAD, &ums,
                                    sizeof(ums), NULL, NULL))
         return FALSE;
-    worker->thread = CreateRemoteThreadEx(GetCurrentProcess(), NULL, 0, start, worker, flags,
-                                          attributes, NULL);
+    worker->thread =
+        CreateRemoteThreadEx(GetCurrentProcess(), NULL, 0, start, worker, flags, attributes, NULL);
     DeleteProcThreadAttributeList(attributes);
     return worker->thread != NULL;
 }

@@ -11,8 +11,9 @@
 #include "fastthreads.h"
 
 struct ft_ground_calls {
-    DWORD (*run)(const struct ft_options *options, void (*first)(void *), void *arg,
-                 struct ft_statistics *statistics);
+    DWORD (*run)
+    (const struct ft_options *options, void (*first)(void *), void *arg,
+     struct ft_statistics *statistics);
     struct ft_thread *(*fork)(void (*body)(void *), void *arg);
     void (*join)(struct ft_thread *thread);
     void (*yield)(void);

@@ -49,9 +49,9 @@ static DWORD ums_create(struct ft_thread *thread, SIZE_T stack_bytes)
         !InitializeProcThreadAttributeList(attributes, 1, 0, &size) ||
         !UpdateProcThreadAttribute(attributes, 0, PROC_THREAD_ATTRIBUTE_UMS_THREAD, &ums,
                                    sizeof(ums), NULL, NULL) ||
-        !(thread->handle = CreateRemoteThreadEx(GetCurrentProcess(), NULL, stack_bytes, worker_main,
-                                                thread, STACK_SIZE_PARAM_IS_A_RESERVATION,
-                                                attributes, NULL)))
+        !(thread->handle =
+              CreateRemoteThreadEx(GetCurrentProcess(), NULL, stack_bytes, worker_main, thread,
+                                   STACK_SIZE_PARAM_IS_A_RESERVATION, attributes, NULL)))
         error = GetLastError();
     DeleteProcThreadAttributeList(attributes);
     if (error)

@@ -65,10 +65,9 @@ static void branch_main(void *arg)
             branch_main(&half[i]); /* nobody to do it: so do it here */
         }
     }
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; i++)
         if (threads[i])
             ft_join(threads[i]);
-    }
 }
 
 static void watcher_main(void *arg)
@@ -113,8 +112,7 @@ static int usage(const char *what, const char *value)
     return 2;
 }
 
-static void report(const struct ft_options *options, const struct ft_statistics *counts,
-                   double ms)
+static void report(const struct ft_options *options, const struct ft_statistics *counts, double ms)
 {
     printf("%d threads on %s, %d processors: %.1f ms, of which each of %d naps is %d\n",
            2 * LEAVES - 1, ft_ground_name(options->ground), options->processors, ms, NAPS, NAP_MS);
@@ -162,7 +160,7 @@ int main(int argc, char **argv)
            (double)(after.QuadPart - before.QuadPart) * 1000.0 / (double)frequency.QuadPart);
     good = result.leaves == LEAVES && result.sum == (long)LEAVES * (LEAVES - 1) / 2 &&
            result.naps == NAPS && result.woken && result.forks_failed == 0;
-    printf("verdict: %s, %d of %d leaves, sum %ld\n", good ? "OK" : "FAILED", result.leaves,
-           LEAVES, result.sum);
+    printf("verdict: %s, %d of %d leaves, sum %ld\n", good ? "OK" : "FAILED", result.leaves, LEAVES,
+           result.sum);
     return good ? 0 : 1;
 }

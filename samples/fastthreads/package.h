@@ -23,9 +23,9 @@ struct spin {
 };
 
 enum request {
-    REQUEST_YIELD,  /* the others first */
-    REQUEST_WAIT,   /* in a list; `object` is the struct spin to be left now */
-    REQUEST_JOIN,   /* `object` is the thread */
+    REQUEST_YIELD, /* the others first */
+    REQUEST_WAIT,  /* in a list; `object` is the struct spin to be left now */
+    REQUEST_JOIN,  /* `object` is the thread */
     REQUEST_FINISH
 };
 
@@ -36,7 +36,8 @@ struct ft_thread {
     _Atomic(struct processor *) where; /* whose loop went on with it last */
     void (*body)(void *);              /* NULL: end */
     void *arg;
-    _Atomic(struct ft_thread *) joiner; /* NULL, the thread that waits for the end, or FT__FINISHED */
+    _Atomic(struct ft_thread *)
+        joiner; /* NULL, the thread that waits for the end, or FT__FINISHED */
     enum request request;
     void *object;
 

@@ -50,10 +50,9 @@ static BOOL something_somewhere(struct processor *self)
     ft__package.engine->arrivals(self);
     if (self->kept.first || self->late.first)
         return TRUE;
-    for (int i = 0; i < ft__package.count; i++) {
+    for (int i = 0; i < ft__package.count; i++)
         if (atomic_load_explicit(&ft__package.processors[i].ready, memory_order_relaxed) > 0)
             return TRUE;
-    }
     return FALSE;
 }
 

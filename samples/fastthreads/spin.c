@@ -65,12 +65,11 @@ struct ft_thread *ft__recover(struct processor *self)
     struct ft_thread *found = NULL;
     struct ft_thread *thread;
 
-    while ((thread = ft__take_first(&self->kept))) {
+    while ((thread = ft__take_first(&self->kept)))
         if (thread == holder)
             found = thread;
         else
             ft__append(&rest, thread);
-    }
     self->kept = rest;
     if (found)
         self->counts.recoveries++;

@@ -64,9 +64,8 @@ static BOOL CreateWorker(WORKER *worker)
         return FALSE;
     ums.UmsVersion = UMS_VERSION;
     ums.UmsContext = worker->context;
-    ums.UmsCompletionList = worker->index % 2
-                                ? g_sharedList
-                                : g_schedulers[worker->index / 2 % g_schedulerCount].list;
+    ums.UmsCompletionList =
+        worker->index % 2 ? g_sharedList : g_schedulers[worker->index / 2 % g_schedulerCount].list;
     if (!InitializeProcThreadAttributeList(attributes, 1, 0, &size) ||
         !UpdateProcThreadAttribute(attributes, 0, PROC_THREAD_ATTRIBUTE_UMS_THREAD, &ums,
                                    sizeof(ums), NULL, NULL))

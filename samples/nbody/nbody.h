@@ -56,7 +56,7 @@ struct nbody_options {
 };
 
 struct nbody_result {
-    double seconds; /* for the steps */
+    double seconds;  /* for the steps */
     double checksum; /* of all positions: the same however it was computed */
     double error;    /* of sampled forces against direct summation, relative, root mean square */
     unsigned long misses;

@@ -30,9 +30,8 @@ struct chunk {
 static void compute(struct simulation *simulation, int first, int end)
 {
     for (int i = first; i < end; i++)
-        simulation->scratch[i].force =
-            tree_force(&simulation->tree, simulation->bodies, i, simulation->options->theta,
-                       simulation->cached);
+        simulation->scratch[i].force = tree_force(&simulation->tree, simulation->bodies, i,
+                                                  simulation->options->theta, simulation->cached);
 }
 
 static void chunk_main(void *arg)
@@ -87,7 +86,8 @@ static void compute_in_threads(struct simulation *simulation, struct chunk *chun
 
         if (running == options->window)
             running -= join_some(simulation);
-        chunks[i] = (struct chunk){.simulation = simulation, .first = which * options->grain,
+        chunks[i] = (struct chunk){.simulation = simulation,
+                                   .first = which * options->grain,
                                    .end = end < options->bodies ? end : options->bodies};
         chunks[i].thread = ft_fork(chunk_main, &chunks[i]);
         if (!chunks[i].thread)

@@ -107,8 +107,8 @@ void tree_build(struct tree *tree, struct body *bodies, struct body *scratch, in
     grow(tree, bodies, scratch, 0, count, (struct vector){0, 0, 0}, 2 * reach + 1e-9, 0);
 }
 
-static inline void pull(struct vector *force, const struct vector *here,
-                        const struct vector *there, double mass, double square)
+static inline void pull(struct vector *force, const struct vector *here, const struct vector *there,
+                        double mass, double square)
 {
     double strength;
 

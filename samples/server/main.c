@@ -16,8 +16,9 @@ static volatile LONG s_refused;
 
 static int Usage(const char *what, const char *value)
 {
-    fprintf(stderr, "server: %s%s; try: server [--mode ums|threads] [--schedulers 1..%d] "
-                    "[--port 0..65535]\n",
+    fprintf(stderr,
+            "server: %s%s; try: server [--mode ums|threads] [--schedulers 1..%d] "
+            "[--port 0..65535]\n",
             what, value, MAX_SCHEDULERS);
     return 2;
 }
@@ -38,10 +39,9 @@ static DWORD WINAPI Acceptor(LPVOID param)
     NET_SOCKET socket;
 
     UNREFERENCED_PARAMETER(param);
-    while ((socket = NetAccept(s_listener)) >= 0) {
+    while ((socket = NetAccept(s_listener)) >= 0)
         if (!g_host->serve(socket))
             InterlockedIncrement(&s_refused);
-    }
     return 0;
 }
 

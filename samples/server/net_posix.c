@@ -13,9 +13,8 @@
 
 NET_SOCKET NetListen(unsigned short *port)
 {
-    struct sockaddr_in address = {.sin_family = AF_INET,
-                                  .sin_port = htons(*port),
-                                  .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    struct sockaddr_in address = {
+        .sin_family = AF_INET, .sin_port = htons(*port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     socklen_t length = sizeof(address);
     int on = 1;
     int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);

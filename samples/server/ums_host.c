@@ -51,10 +51,9 @@ static BOOL StartScheduler(SCHEDULER *scheduler)
 static BOOL Start(int schedulers)
 {
     InitializeSListHead(&g_ended);
-    for (g_schedulerCount = 0; g_schedulerCount < schedulers; g_schedulerCount++) {
+    for (g_schedulerCount = 0; g_schedulerCount < schedulers; g_schedulerCount++)
         if (!StartScheduler(&g_schedulers[g_schedulerCount]))
             return FALSE;
-    }
     return TRUE;
 }
 

@@ -20,8 +20,8 @@ static HOST s_hosts[HOSTS];
 static _Thread_local HOST *t_host;
 static PUMS_COMPLETION_LIST s_list; /* all hosts' */
 static HANDLE s_arrival;            /* its event */
-static HANDLE s_waiting; /* a semaphore: as many as are in the queue, or are to stop */
-static volatile LONG s_lock; /* schedulers and hosts only, so it may be waited for */
+static HANDLE s_waiting;            /* a semaphore: as many as are in the queue, or are to stop */
+static volatile LONG s_lock;        /* schedulers and hosts only, so it may be waited for */
 static LIST_ENTRY s_queue;
 static volatile LONG s_stopping;
 

@@ -41,8 +41,9 @@ VOID PrintPhases(const PHASE *phases)
 {
     int i;
 
-    printf("\nmemory objects  heaps  batches/s  allocations  collisions      spins  CMEMTHREAD waits"
-           "  ms waited\n");
+    printf(
+        "\nmemory objects  heaps  batches/s  allocations  collisions      spins  CMEMTHREAD waits"
+        "  ms waited\n");
     for (i = 0; i < PHASES; i++) {
         const PHASE *phase = &phases[i];
 
@@ -92,10 +93,9 @@ static BOOL Check(BOOL holds, const char *what)
 
 BOOL Judge(const PHASE *phases)
 {
-    static const SOS_WAIT_TYPE seen[] = {SOS_WAIT_SCHEDULER_YIELD, SOS_WAIT_THREADPOOL,
-                                         SOS_WAIT_LOCK,            SOS_WAIT_WAITFOR,
-                                         SOS_WAIT_IO_COMPLETION,   SOS_WAIT_PREEMPTIVE,
-                                         SOS_WAIT_KERNEL};
+    static const SOS_WAIT_TYPE seen[] = {
+        SOS_WAIT_SCHEDULER_YIELD, SOS_WAIT_THREADPOOL, SOS_WAIT_LOCK,  SOS_WAIT_WAITFOR,
+        SOS_WAIT_IO_COMPLETION,   SOS_WAIT_PREEMPTIVE, SOS_WAIT_KERNEL};
     LONGLONG wrong = 0, aborted = 0, left = 0, batches = 0, lockTimeouts = 0;
     SOS_WAIT_STATS lock, yields;
     BOOL good = TRUE, all = TRUE;
@@ -105,8 +105,7 @@ BOOL Judge(const PHASE *phases)
         wrong += phases[i].wrong;
         aborted += phases[i].aborted;
         lockTimeouts += phases[i].lockTimeouts;
-        left += phases[i].memory.bytes +
-                (phases[i].memory.allocations - phases[i].memory.frees);
+        left += phases[i].memory.bytes + (phases[i].memory.allocations - phases[i].memory.frees);
         batches += phases[i].batches;
     }
     for (i = 0; i < (int)(sizeof(seen) / sizeof(*seen)); i++) {

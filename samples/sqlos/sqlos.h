@@ -69,8 +69,8 @@ SOS_STATUS SosTaskWait(SOS_TASK *task, DWORD timeout, DWORD *result);
 VOID SosTaskAbort(SOS_TASK *task);
 VOID SosTaskRelease(SOS_TASK *task);
 
-SOS_TASK *SosCurrentTask(VOID);   /* NULL outside of tasks */
-int SosCurrentScheduler(VOID);    /* -1 outside of tasks */
+SOS_TASK *SosCurrentTask(VOID); /* NULL outside of tasks */
+int SosCurrentScheduler(VOID);  /* -1 outside of tasks */
 
 /* [task] Lets others run if the quantum is over. SOS_ABORTED tells of an abort in any case. */
 SOS_STATUS SosYieldCheck(VOID);
@@ -133,13 +133,16 @@ VOID SosPairRelease(SOS_UNFAIR_MUTEX_PAIR *pair, DWORD halves);
 
 /* ---- Memory objects -------------------------------------------------------------------------- */
 
-typedef enum SOS_PARTITIONING { SOS_MEMORY_GLOBAL, SOS_MEMORY_PER_NODE, SOS_MEMORY_PER_CPU }
-    SOS_PARTITIONING;
+typedef enum SOS_PARTITIONING {
+    SOS_MEMORY_GLOBAL,
+    SOS_MEMORY_PER_NODE,
+    SOS_MEMORY_PER_CPU
+} SOS_PARTITIONING;
 typedef struct SOS_MEMORY_OBJECT SOS_MEMORY_OBJECT;
 
 typedef struct SOS_MEMORY_REPORT {
     int partitions;
-    LONGLONG allocations, frees, bytes;    /* bytes: now */
+    LONGLONG allocations, frees, bytes; /* bytes: now */
     LONGLONG collisions, spins, sleeps; /* on the mutex pairs */
 } SOS_MEMORY_REPORT;
 

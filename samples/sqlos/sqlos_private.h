@@ -13,7 +13,15 @@
 #include "sqlos.h"
 
 /* What a worker wants of the scheduler it yields to: the parameter of UmsThreadYield. */
-enum { YIELD_QUANTUM = 1, YIELD_WAIT, YIELD_DELAY, YIELD_IO, YIELD_PARK, YIELD_LEAVE, YIELD_RETURN };
+enum {
+    YIELD_QUANTUM = 1,
+    YIELD_WAIT,
+    YIELD_DELAY,
+    YIELD_IO,
+    YIELD_PARK,
+    YIELD_LEAVE,
+    YIELD_RETURN
+};
 
 /* Written by the worker's own scheduler only. */
 typedef enum SOS_STATE {
@@ -39,7 +47,7 @@ typedef struct SOS_IO {
 } SOS_IO;
 
 struct SOS_TASK {
-    SLIST_ENTRY link;      /* on its scheduler's `tasks`, or free */
+    SLIST_ENTRY link; /* on its scheduler's `tasks`, or free */
     SLIST_ENTRY abortLink;
     LIST_ENTRY pending; /* without a worker, or on the list of aborts to be tried again */
     SOS_SCHEDULER *scheduler;
@@ -62,8 +70,8 @@ struct SOS_WORKER {
     HANDLE thread;
     SOS_TASK *task;
     SOS_STATE state;
-    BOOL early;   /* its wait ended before it had left: it goes on at once */
-    BOOL outside; /* the worker's own view of it */
+    BOOL early;                  /* its wait ended before it had left: it goes on at once */
+    BOOL outside;                /* the worker's own view of it */
     LONGLONG blocked, unblocked; /* in the kernel, when; 0: not since it ran last */
 
     /* The wait: by the worker before it yields; `status` and `signalled` by the thread that ends it. */
@@ -103,7 +111,8 @@ struct SOS_SCHEDULER {
     LIST_ENTRY runnable, timers, io, parked, pending, abortsAgain, ended;
     LONG ioSeen;
     int runnableCount, timerCount, ioCount, parkedCount, endedCount;
-    LONGLONG switches, idles, yieldChecks, overruns, maxOverrun, tasksDone, kernelBlocks, excursions;
+    LONGLONG switches, idles, yieldChecks, overruns, maxOverrun, tasksDone, kernelBlocks,
+        excursions;
     SOS_WAIT_COUNT waits[SOS_WAIT_TYPES];
 };
 

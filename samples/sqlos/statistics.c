@@ -9,8 +9,8 @@
 const char *SosWaitTypeName(SOS_WAIT_TYPE type)
 {
     static const char *const names[SOS_WAIT_TYPES] = {
-        "SOS_SCHEDULER_YIELD", "THREADPOOL", "EVENT",      "LOCK",       "CMEMTHREAD",
-        "WAITFOR",             "IO_COMPLETION", "PREEMPTIVE", "KERNEL_BLOCK"};
+        "SOS_SCHEDULER_YIELD", "THREADPOOL", "EVENT",       "LOCK", "CMEMTHREAD", "WAITFOR",
+        "IO_COMPLETION",       "PREEMPTIVE", "KERNEL_BLOCK"};
 
     return (unsigned)type < SOS_WAIT_TYPES ? names[type] : "?";
 }

@@ -16,10 +16,9 @@ static int Processors(DWORD_PTR *masks)
     int i;
 
     GetProcessAffinityMask(GetCurrentProcess(), &process, &system);
-    for (i = 0; i < SOS_MAX_SCHEDULERS; i++) {
+    for (i = 0; i < SOS_MAX_SCHEDULERS; i++)
         if (process >> i & 1)
             masks[count++] = (DWORD_PTR)1 << i;
-    }
     return count;
 }
 
@@ -150,8 +149,8 @@ static BOOL Configure(const SOS_CONFIG *config, int processors)
     g_sos.maxWorkers = config->maxWorkers ? config->maxWorkers : DEFAULT_WORKERS;
     QueryPerformanceFrequency(&frequency);
     g_sos.ticksPerSecond = frequency.QuadPart;
-    g_sos.quantum = (config->quantum ? config->quantum : DEFAULT_QUANTUM_MS) *
-                    g_sos.ticksPerSecond / 1000;
+    g_sos.quantum =
+        (config->quantum ? config->quantum : DEFAULT_QUANTUM_MS) * g_sos.ticksPerSecond / 1000;
     g_sos.liveTasks = 0;
     g_sos.failures = 0;
     InitializeSListHead(&g_sos.freeTasks);
@@ -173,9 +172,9 @@ BOOL SosStart(const SOS_CONFIG *config)
     g_sos.ready = CreateEvent(NULL, FALSE, FALSE, NULL);
     if (!g_sos.ready)
         return FALSE;
-    g_sos.schedulers = (SOS_SCHEDULER *)VirtualAlloc(
-        NULL, sizeof(SOS_SCHEDULER) * (SIZE_T)g_sos.schedulerCount, MEM_RESERVE | MEM_COMMIT,
-        PAGE_READWRITE);
+    g_sos.schedulers =
+        (SOS_SCHEDULER *)VirtualAlloc(NULL, sizeof(SOS_SCHEDULER) * (SIZE_T)g_sos.schedulerCount,
+                                      MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE);
     if (!g_sos.schedulers) {
         CloseHandle(g_sos.ready);
         return FALSE;

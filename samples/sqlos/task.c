@@ -28,10 +28,9 @@ static SOS_SCHEDULER *LeastLoaded(VOID)
     SOS_SCHEDULER *best = &g_sos.schedulers[0];
     int i;
 
-    for (i = 1; i < g_sos.schedulerCount; i++) {
+    for (i = 1; i < g_sos.schedulerCount; i++)
         if (g_sos.schedulers[i].load < best->load)
             best = &g_sos.schedulers[i];
-    }
     return best;
 }
 

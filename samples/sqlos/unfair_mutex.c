@@ -34,8 +34,8 @@ static BOOL AddWhile(volatile LONG *word, DWORD halves, DWORD addend, BOOL locke
     DWORD seen = (DWORD)*word;
 
     while (((seen & LOCKED & halves) != 0) == locked) {
-        DWORD before = (DWORD)InterlockedCompareExchange(word, (LONG)(seen + (addend & halves)),
-                                                         (LONG)seen);
+        DWORD before =
+            (DWORD)InterlockedCompareExchange(word, (LONG)(seen + (addend & halves)), (LONG)seen);
 
         if (before == seen)
             return TRUE;

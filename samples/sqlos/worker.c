@@ -58,9 +58,9 @@ BOOL WorkerCreate(SOS_SCHEDULER *scheduler)
         /* Counted first: it may have arrived before the call is back. */
         InterlockedIncrement(&scheduler->workers);
         InterlockedIncrement(&scheduler->freeWorkers);
-        worker->thread = CreateRemoteThreadEx(GetCurrentProcess(), NULL, 256 * 1024, WorkerThread,
-                                              worker, STACK_SIZE_PARAM_IS_A_RESERVATION, attributes,
-                                              NULL);
+        worker->thread =
+            CreateRemoteThreadEx(GetCurrentProcess(), NULL, 256 * 1024, WorkerThread, worker,
+                                 STACK_SIZE_PARAM_IS_A_RESERVATION, attributes, NULL);
         DeleteProcThreadAttributeList(attributes);
         if (worker->thread)
             return TRUE;

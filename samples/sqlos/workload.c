@@ -92,7 +92,8 @@ static VOID ReadPage(SESSION *session)
 
     if (status == SOS_ABORTED)
         return;
-    if (status != SOS_OK || done != PAGE_BYTES || buffer[0] != page || buffer[PAGE_BYTES - 1] != page)
+    if (status != SOS_OK || done != PAGE_BYTES || buffer[0] != page ||
+        buffer[PAGE_BYTES - 1] != page)
         session->wrong++;
 }
 

@@ -117,8 +117,8 @@ public:
             Fail("InitializeProcThreadAttributeList");
         if (UpdateProcThreadAttribute(attributes, 0, PROC_THREAD_ATTRIBUTE_UMS_THREAD, &ums,
                                       sizeof(ums), NULL, NULL))
-            thread = CreateRemoteThreadEx(GetCurrentProcess(), NULL, 0, start, param, 0,
-                                          attributes, NULL);
+            thread = CreateRemoteThreadEx(GetCurrentProcess(), NULL, 0, start, param, 0, attributes,
+                                          NULL);
         DeleteProcThreadAttributeList(attributes);
         if (!thread)
             Fail("creating a worker");

@@ -119,10 +119,9 @@ static void paint(char *lane, uint64_t from, uint64_t to, uint64_t start, uint64
     uint64_t first = (from - start) / slice;
     uint64_t last = (to - start) / slice;
 
-    for (uint64_t i = first; i <= last && i < SLICES; i++) {
+    for (uint64_t i = first; i <= last && i < SLICES; i++)
         if (mark == '#' || (mark == '~' && lane[i] != '#') || lane[i] == ' ')
             lane[i] = mark;
-    }
 }
 
 static void fill_lane(char *lane, int worker, uint64_t start, uint64_t slice)

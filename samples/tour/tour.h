@@ -41,14 +41,14 @@ struct worker {
     DWORD exit_code;
     int index;
     bool computes; /* and yields; it makes no system call */
-    bool new_one; /* has not arrived for the first time */
+    bool new_one;  /* has not arrived for the first time */
     unsigned long yields_made;
     unsigned long long_calls; /* system calls that took a millisecond or more */
     uint64_t worked;          /* spinners: rounds of computing */
 };
 
 enum event_kind {
-    EVENT_ENTER,     /* the entry point was called: reason, payload, param; worker: the one that had run */
+    EVENT_ENTER, /* the entry point was called: reason, payload, param; worker: the one that had run */
     EVENT_NEW,       /* on the completion list: a new worker ... */
     EVENT_UNBLOCKED, /* ... one whose system call is complete ... */
     EVENT_ENDED,     /* ... one that has terminated */

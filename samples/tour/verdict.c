@@ -207,8 +207,8 @@ static bool check_times(const struct ledger *ledger, double wall_ms, double seri
     }
     others_ran = check(others_ran, "others ran in each of the %lu blocks of %d ms or more",
                        ledger->long_blocks, LONG_BLOCK_MS);
-    return check(serial_ms > wall_ms * 1.2, "what would take %.1f ms one after another took %.1f ms",
-                 serial_ms, wall_ms) &&
+    return check(serial_ms > wall_ms * 1.2,
+                 "what would take %.1f ms one after another took %.1f ms", serial_ms, wall_ms) &&
            others_ran;
 }
 

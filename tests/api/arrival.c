@@ -31,9 +31,8 @@ static bool strict(void)
 
 static void open_lists(void)
 {
-    for (int i = 0; i < LISTS; i++) {
+    for (int i = 0; i < LISTS; i++)
         ASSERT_OK(CreateUmsCompletionList(&lists[i]));
-    }
     event = CreateEventA(NULL, FALSE, FALSE, NULL);
     ASSERT_NE(event, NULL);
     flag_set(&running, 0);
@@ -103,9 +102,8 @@ static VOID NTAPI once_proc(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOI
 {
     (void)payload;
     (void)param;
-    if (reason == UmsSchedulerStartup) {
+    if (reason == UmsSchedulerStartup)
         EXPECT_EQ(bare_execute(once->context), 0); /* comes back only on failure */
-    }
     once->reason = reason;
 }
 
@@ -131,9 +129,8 @@ static void execute_on(PUMS_COMPLETION_LIST list, PUMS_CONTEXT context, UMS_SCHE
 
 static DWORD WINAPI wait_often(LPVOID times)
 {
-    for (ULONG_PTR i = 0; i < (ULONG_PTR)times; i++) {
+    for (ULONG_PTR i = 0; i < (ULONG_PTR)times; i++)
         EXPECT_EQ(WaitForSingleObject(event, 10000), WAIT_OBJECT_0);
-    }
     return 0;
 }
 
@@ -153,9 +150,8 @@ static DWORD WINAPI compute(LPVOID param)
 {
     (void)param;
     flag_set(&running, 1);
-    while (!flag_get(&stop)) {
+    while (!flag_get(&stop))
         YieldProcessor();
-    }
     return 0;
 }
 
@@ -403,9 +399,8 @@ TEST(Arrival, after_its_scheduler_s_thread_has_ended_ES_9)
     EXPECT_OK(SetEvent(event));
     expect_arrival(worker.context, NEAR_LIST);
     ASSERT_OK(bare_drive(FAR_LIST, &worker.context, 1, strict() ? 0 : 1));
-    if (strict()) {
+    if (strict())
         EXPECT_EQ(bare_arrival(CREATION), worker.context);
-    }
     bare_delete(&worker);
     close_lists();
 }
@@ -511,15 +506,13 @@ TEST(Arrival, no_list_is_left_DL_3)
     expect_no_arrival();
     execute_on(FAR_LIST, worker.context, BLOCKS);
     EXPECT_OK(SetEvent(event));
-    if (!strict()) {
+    if (!strict())
         EXPECT_EQ(bare_arrival(FAR_LIST), worker.context);
-    }
     expect_no_arrival();
     execute_on(FAR_LIST, worker.context, BLOCKS); /* its end */
     EXPECT_EQ(WaitForSingleObject(worker.thread, 10000), WAIT_OBJECT_0);
-    if (!strict()) {
+    if (!strict())
         EXPECT_EQ(bare_arrival(FAR_LIST), worker.context);
-    }
     EXPECT_EQ(is_terminated(worker.context), true);
     bare_delete(&worker);
     close_lists();
@@ -535,15 +528,13 @@ TEST(Arrival, the_first_list_was_deleted_DL_3)
     delete_list(&CREATION);
     execute_on(NEAR_LIST, worker.context, BLOCKS);
     EXPECT_OK(SetEvent(event));
-    if (!strict()) {
+    if (!strict())
         EXPECT_EQ(bare_arrival(NEAR_LIST), worker.context);
-    }
     expect_no_arrival();
     execute_on(FAR_LIST, worker.context, BLOCKS); /* its end */
     EXPECT_EQ(WaitForSingleObject(worker.thread, 10000), WAIT_OBJECT_0);
-    if (!strict()) {
+    if (!strict())
         EXPECT_EQ(bare_arrival(FAR_LIST), worker.context);
-    }
     bare_delete(&worker);
     close_lists();
 }
@@ -562,14 +553,12 @@ TEST(Arrival, a_new_list_for_each_wait)
 
         ASSERT_OK(CreateUmsCompletionList(&list));
         execute_on(list, worker.context, BLOCKS);
-        if (i % 2) {
+        if (i % 2)
             EXPECT_OK(DeleteUmsCompletionList(list));
-        }
         EXPECT_OK(SetEvent(event));
         ASSERT_EQ(bare_arrival(i % 2 || strict() ? CREATION : list), worker.context);
-        if (i % 2 == 0) {
+        if (i % 2 == 0)
             EXPECT_OK(DeleteUmsCompletionList(list));
-        }
     }
     ASSERT_OK(bare_drive(CREATION, &worker.context, 1, 1));
     bare_delete(&worker);

@@ -69,9 +69,8 @@ TEST(AttributeList, writes_nothing_beyond_its_size)
     EXPECT_OK(UpdateProcThreadAttribute(list_in(&buffer), 0, PROC_THREAD_ATTRIBUTE_UMS_THREAD, &ums,
                                         sizeof ums, NULL, NULL));
     DeleteProcThreadAttributeList(list_in(&buffer));
-    for (size_t i = size; i < sizeof buffer; i++) {
+    for (size_t i = size; i < sizeof buffer; i++)
         ASSERT_EQ(buffer.bytes[i], 0x5a);
-    }
 }
 
 static void with_list(DWORD slots, struct buffer *buffer)

@@ -34,12 +34,10 @@ static void arrive(struct fixture *fixture)
 /* Run all workers to the end, also those that the test has dequeued already. */
 static void tear_down(struct fixture *fixture, PUMS_CONTEXT *held, int held_count)
 {
-    if (fixture->created > 0 && !bare_drive(fixture->list, held, held_count, fixture->created)) {
+    if (fixture->created > 0 && !bare_drive(fixture->list, held, held_count, fixture->created))
         return;
-    }
-    for (int i = 0; i < fixture->created; i++) {
+    for (int i = 0; i < fixture->created; i++)
         bare_delete(&fixture->workers[i]);
-    }
     EXPECT_OK(CloseHandle(fixture->event));
     EXPECT_OK(DeleteUmsCompletionList(fixture->list));
 }
@@ -168,9 +166,8 @@ TEST(CompletionEvent, a_dequeue_that_finds_items_leaves_it_signalled_EV_6)
 
     ASSERT_OK(set_up(&fixture));
     arrive(&fixture);
-    while (!context && GetTickCount64() < deadline) {
+    while (!context && GetTickCount64() < deadline)
         ASSERT_OK(DequeueUmsCompletionListItems(fixture.list, 0, &context));
-    }
     EXPECT_EQ(context, fixture.workers[0].context);
     /* The push comes before the signal. */
     EXPECT_EQ(WaitForSingleObject(fixture.event, 1000), WAIT_OBJECT_0);

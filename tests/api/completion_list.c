@@ -54,12 +54,10 @@ TEST(CompletionList, ten_thousand_lists)
     enum { LISTS = 10000 };
     static PUMS_COMPLETION_LIST lists[LISTS];
 
-    for (int i = 0; i < LISTS; i++) {
+    for (int i = 0; i < LISTS; i++)
         ASSERT_OK(CreateUmsCompletionList(&lists[i]));
-    }
-    for (int i = 0; i < LISTS; i++) {
+    for (int i = 0; i < LISTS; i++)
         ASSERT_OK(DeleteUmsCompletionList(lists[i]));
-    }
 }
 
 TEST(CompletionList, delete_null_DL_2)

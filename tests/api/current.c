@@ -12,11 +12,10 @@ static void check_in_worker(struct worker *self)
 {
     for (int i = 0; i < 4; i++) {
         EXPECT_EQ(GetCurrentUmsThread(), self->context);
-        if (i % 2) {
+        if (i % 2)
             Sleep(1);
-        } else {
+        else
             EXPECT_OK(UmsThreadYield(NULL));
-        }
     }
 }
 
@@ -25,9 +24,8 @@ TEST(Current, in_a_worker_GC_1)
     struct fleet *fleet = fleet_create(2, 6, FLEET_SHARED_READY);
 
     ASSERT_NE(fleet, NULL);
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < 6; i++)
         fleet_add(fleet, check_in_worker, NULL);
-    }
     fleet_run(fleet);
     fleet_destroy(fleet);
 }

@@ -29,24 +29,21 @@ TEST(Dequeue, everything_at_once_DQ_1)
     PUMS_CONTEXT seen[WORKERS];
     PUMS_CONTEXT more = NULL;
 
-    for (int i = 0; i < WORKERS; i++) {
+    for (int i = 0; i < WORKERS; i++)
         ASSERT_OK(bare_create(&workers[i], list, routine_return, NULL, 0));
-    }
     ASSERT_OK(bare_arrivals(list, seen, WORKERS));
     for (int i = 0; i < WORKERS; i++) {
         int found = 0;
 
-        for (int j = 0; j < WORKERS; j++) {
+        for (int j = 0; j < WORKERS; j++)
             found += seen[j] == workers[i].context;
-        }
         EXPECT_EQ(found, 1);
     }
     EXPECT_OK(DequeueUmsCompletionListItems(list, 0, &more));
     EXPECT_EQ(more, NULL);
     ASSERT_OK(bare_drive(list, seen, WORKERS, WORKERS));
-    for (int i = 0; i < WORKERS; i++) {
+    for (int i = 0; i < WORKERS; i++)
         bare_delete(&workers[i]);
-    }
     EXPECT_OK(DeleteUmsCompletionList(list));
 }
 
@@ -176,9 +173,8 @@ static DWORD WINAPI consume(LPVOID param)
         for (; context; context = GetNextUmsListItem(context)) {
             int slot = flag_add(&race->taken, 1) - 1;
 
-            if (slot < RACED * 2) {
+            if (slot < RACED * 2)
                 race->seen[slot] = context;
-            }
         }
     }
     return 0;
@@ -190,12 +186,10 @@ TEST(Dequeue, racing_consumers_DQ_10)
     HANDLE threads[RACERS];
 
     race.list = make_list();
-    for (int i = 0; i < RACERS; i++) {
+    for (int i = 0; i < RACERS; i++)
         threads[i] = CreateThread(NULL, 0, consume, &race, 0, NULL);
-    }
-    for (int i = 0; i < RACED; i++) {
+    for (int i = 0; i < RACED; i++)
         ASSERT_OK(bare_create(&race.workers[i], race.list, routine_return, NULL, 0));
-    }
     for (int i = 0; i < RACERS; i++) {
         EXPECT_EQ(WaitForSingleObject(threads[i], 10000), WAIT_OBJECT_0);
         EXPECT_OK(CloseHandle(threads[i]));
@@ -204,15 +198,13 @@ TEST(Dequeue, racing_consumers_DQ_10)
     for (int i = 0; i < RACED; i++) {
         int found = 0;
 
-        for (int j = 0; j < RACED; j++) {
+        for (int j = 0; j < RACED; j++)
             found += race.seen[j] == race.workers[i].context;
-        }
         EXPECT_THAT(found == 1, "context %d was taken %d times", i, found);
     }
     ASSERT_OK(bare_drive(race.list, race.seen, RACED, RACED));
-    for (int i = 0; i < RACED; i++) {
+    for (int i = 0; i < RACED; i++)
         bare_delete(&race.workers[i]);
-    }
     EXPECT_OK(DeleteUmsCompletionList(race.list));
 }
 

@@ -42,9 +42,8 @@ TEST(Disabled, every_call_fails_NS_1_NS_2)
     UMS_SYSTEM_THREAD_INFORMATION info;
     ULONG length = 99;
 
-    if (!disabled()) {
+    if (!disabled())
         SKIP("needs UMSSHIM_DISABLE=1 in the environment");
-    }
     EXPECT_FAILS(CreateUmsCompletionList(&out), ERROR_NOT_SUPPORTED);
     EXPECT_EQ(out, NULL);
     out = untouched;
@@ -78,9 +77,8 @@ TEST(Disabled, worker_creation_fails_NS_1)
     LPPROC_THREAD_ATTRIBUTE_LIST attributes = (void *)buffer;
     SIZE_T size = sizeof buffer;
 
-    if (!disabled()) {
+    if (!disabled())
         SKIP("needs UMSSHIM_DISABLE=1 in the environment");
-    }
     EXPECT_OK(InitializeProcThreadAttributeList(attributes, 1, 0, &size));
     SetLastError(TC_SENTINEL);
     /* One of the two refuses: a system without UMS may know the attribute or not (AT-7). */

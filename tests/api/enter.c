@@ -22,20 +22,17 @@ static VOID NTAPI traced_proc(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PV
 {
     (void)payload;
     (void)param;
-    if (trace.calls < 16) {
+    if (trace.calls < 16)
         trace.reasons[trace.calls] = reason;
-    }
     trace.calls++;
-    if (reason == trace.leave_at) {
+    if (reason == trace.leave_at)
         return;
-    }
     if (trace.execute) {
         PUMS_CONTEXT context = trace.execute;
         DWORD error;
 
-        if (reason != UmsSchedulerThreadYield) {
+        if (reason != UmsSchedulerThreadYield)
             trace.execute = NULL;
-        }
         error = bare_execute(context);
         FAIL("execute: last error %u", (unsigned)error);
     }
@@ -137,9 +134,8 @@ static UMS_SCHEDULER_STARTUP_INFO short_lived;
 
 static VOID NTAPI overwrite_info(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOID param)
 {
-    if (reason == UmsSchedulerStartup) {
+    if (reason == UmsSchedulerStartup)
         memset(&short_lived, 0xcc, sizeof short_lived);
-    }
     traced_proc(reason, payload, param);
 }
 
@@ -229,11 +225,10 @@ static VOID NTAPI dying_proc(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVO
 
         FAIL("execute: last error %u", (unsigned)error);
     }
-    if (die_by_terminate) {
+    if (die_by_terminate)
         TerminateThread(GetCurrentThread(), DEATH_CODE);
-    } else {
+    else
         ExitThread(DEATH_CODE);
-    }
     FAIL("the thread lives on");
 }
 
@@ -298,9 +293,8 @@ TEST(Enter, ten_thousand_times)
     PUMS_COMPLETION_LIST list = make_list();
     int calls = 0;
 
-    for (int i = 0; i < 10000; i++) {
+    for (int i = 0; i < 10000; i++)
         ASSERT_OK(bare_enter(list, return_at_once, &calls));
-    }
     EXPECT_EQ(calls, 10000);
     EXPECT_OK(DeleteUmsCompletionList(list));
 }

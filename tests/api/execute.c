@@ -263,9 +263,8 @@ static DWORD WINAPI spin_until_done(LPVOID param)
     ULONGLONG deadline = GetTickCount64() + 10000;
 
     flag_set(param, 1);
-    while (!flag_get(&done) && GetTickCount64() < deadline) {
+    while (!flag_get(&done) && GetTickCount64() < deadline)
         SwitchToThread();
-    }
     return 0;
 }
 

@@ -37,9 +37,8 @@ static DWORD WINAPI terminate_itself(LPVOID param)
 static VOID NTAPI execute_param(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOID param)
 {
     (void)payload;
-    if (reason == UmsSchedulerStartup) {
+    if (reason == UmsSchedulerStartup)
         bare_execute(param);
-    }
 }
 
 static void ends_by(LPTHREAD_START_ROUTINE routine)
@@ -134,9 +133,8 @@ static void many(int schedulers, int workers, unsigned flags)
     int ended = 0;
 
     ASSERT_NE(fleet, NULL);
-    for (int i = 0; i < workers; i++) {
+    for (int i = 0; i < workers; i++)
         fleet_add(fleet, end_at_once, &ended);
-    }
     ASSERT_OK(fleet_run(fleet));
     EXPECT_EQ(ended, workers);
     fleet_destroy(fleet); /* LF-6: contexts, handles and lists can all be deleted */
@@ -159,9 +157,8 @@ TEST(LifeCycle, five_hundred_workers_three_schedulers_LF_6)
 
 TEST(LifeCycle, generations_of_workers)
 {
-    for (int i = 0; i < 50; i++) {
+    for (int i = 0; i < 50; i++)
         many(2, 8, FLEET_SHARED_READY);
-    }
 }
 
 /* LF-7 is what CTest sees of this one: the process must end though workers are parked, blocked
@@ -212,9 +209,8 @@ TEST(LifeCycle, suspended_workers_resumed_by_a_worker_CT_7)
 
     ASSERT_NE(fleet, NULL);
     fleet_add(fleet, resume_others, NULL);
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; i++)
         fleet_add_suspended(fleet, start_suspended, &started);
-    }
     ASSERT_OK(fleet_run(fleet));
     EXPECT_EQ(started, 3);
     fleet_destroy(fleet);

@@ -36,9 +36,8 @@ TEST(ManyWaiters, fifty_waiters_woken_by_a_plain_thread)
     HANDLE thread;
 
     ASSERT_NE(fleet, NULL);
-    for (int i = 0; i < WAITERS; i++) {
+    for (int i = 0; i < WAITERS; i++)
         fleet_add(fleet, wait_in_turn, event);
-    }
     thread = CreateThread(NULL, 0, set_fifty_times, event, 0, NULL);
     ASSERT_OK(fleet_run(fleet));
     EXPECT_EQ(WaitForSingleObject(thread, 10000), WAIT_OBJECT_0);
@@ -60,9 +59,8 @@ TEST(ManyWaiters, manual_reset_wakes_all)
     HANDLE thread;
 
     ASSERT_NE(fleet, NULL);
-    for (int i = 0; i < WAITERS; i++) {
+    for (int i = 0; i < WAITERS; i++)
         fleet_add(fleet, wait_in_turn, event);
-    }
     thread = CreateThread(NULL, 0, set_once, event, 0, NULL);
     ASSERT_OK(fleet_run(fleet));
     EXPECT_EQ(WaitForSingleObject(thread, 10000), WAIT_OBJECT_0);

@@ -20,9 +20,8 @@ static void yield_and_sleep(struct worker *self)
     struct work *work = self->arg;
 
     for (int i = 0; i < work->steps; i++) {
-        if (flag_add(&work->inside, 1) != 1) {
+        if (flag_add(&work->inside, 1) != 1)
             FAIL("YD-8: worker %d runs twice at once", self->index);
-        }
         work->sum += i;
         flag_add(&work->inside, -1);
         if (work->sleeps && i % work->sleeps == work->sleeps - 1) {
@@ -41,17 +40,15 @@ static void run(int schedulers, int workers, unsigned flags, int steps, int slee
     long long sum = (long long)steps * (steps - 1) / 2;
 
     ASSERT_NE(fleet, NULL);
-    if (flags & FLEET_RANDOM) {
+    if (flags & FLEET_RANDOM)
         fleet_set_seed(fleet, tc_seed());
-    }
     for (int i = 0; i < workers; i++) {
         works[i] = (struct work){.steps = steps, .sleeps = sleeps};
         fleet_add(fleet, yield_and_sleep, &works[i]);
     }
     ASSERT_OK(fleet_run(fleet));
-    for (int i = 0; i < workers; i++) {
+    for (int i = 0; i < workers; i++)
         EXPECT_EQ(works[i].sum, sum);
-    }
     fleet_destroy(fleet);
 }
 

@@ -17,9 +17,8 @@ static bool chain_of_two(PUMS_COMPLETION_LIST list, struct bare *workers, PUMS_C
     HANDLE event = NULL;
     bool ok = TC_OK(GetUmsCompletionListEvent(list, &event));
 
-    for (int i = 0; i < WORKERS; i++) {
+    for (int i = 0; i < WORKERS; i++)
         ok = ok && bare_create(&workers[i], list, routine_return, NULL, 0);
-    }
     ok = ok && TC_CMP(WaitForSingleObject(event, 5000), ==, WAIT_OBJECT_0);
     /* The second one does not signal: time is all there is to wait for. */
     Sleep(100);
@@ -32,15 +31,12 @@ static void finish(PUMS_COMPLETION_LIST list, struct bare *workers)
 {
     PUMS_CONTEXT contexts[WORKERS];
 
-    for (int i = 0; i < WORKERS; i++) {
+    for (int i = 0; i < WORKERS; i++)
         contexts[i] = workers[i].context;
-    }
-    if (!bare_drive(list, contexts, WORKERS, WORKERS)) {
+    if (!bare_drive(list, contexts, WORKERS, WORKERS))
         return;
-    }
-    for (int i = 0; i < WORKERS; i++) {
+    for (int i = 0; i < WORKERS; i++)
         bare_delete(&workers[i]);
-    }
     EXPECT_OK(DeleteUmsCompletionList(list));
 }
 

@@ -45,11 +45,10 @@ static void take(DWORD timeout)
     while (context) {
         PUMS_CONTEXT next = GetNextUmsListItem(context);
 
-        if (is_terminated(context)) {
+        if (is_terminated(context))
             log_.ends--;
-        } else {
+        else
             log_.ready[log_.ready_count++] = context;
-        }
         context = next;
     }
 }
@@ -71,9 +70,8 @@ static VOID NTAPI logging_proc(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, P
     }
     log_.count++;
     log_.alive++;
-    if (reason == UmsSchedulerThreadYield) {
+    if (reason == UmsSchedulerThreadYield)
         log_.ready[log_.ready_count++] = (PUMS_CONTEXT)payload;
-    }
     while (GetTickCount64() < log_.deadline) {
         take(0);
         if (log_.ready_count > 0) {
@@ -84,9 +82,8 @@ static VOID NTAPI logging_proc(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, P
             FAIL("execute failed: last error %u", (unsigned)GetLastError());
             return;
         }
-        if (log_.ends <= 0) {
+        if (log_.ends <= 0)
             break;
-        }
         take(20);
     }
     EXPECT_EQ(log_.ends, 0);
@@ -177,13 +174,11 @@ static DWORD WINAPI mixed(LPVOID param)
 {
     (void)param;
     TlsSetValue(slot, &log_);
-    for (int i = 0; i < 20; i++) {
-        if (i % 5 == 4) {
+    for (int i = 0; i < 20; i++)
+        if (i % 5 == 4)
             Sleep(1);
-        } else {
+        else
             EXPECT_OK(UmsThreadYield(NULL));
-        }
-    }
     return 0;
 }
 
@@ -207,9 +202,8 @@ TEST(SchedulerProc, same_stack_position_every_time_SP_6)
     struct bare worker;
 
     ASSERT_OK(run(mixed, NULL, &worker));
-    for (int i = 2; i < log_.count && i < MAX_CALLS; i++) {
+    for (int i = 2; i < log_.count && i < MAX_CALLS; i++)
         EXPECT_EQ(log_.calls[i].frame, log_.calls[1].frame);
-    }
     clean_up(&worker);
 }
 
@@ -218,9 +212,8 @@ TEST(SchedulerProc, is_never_nested_SP_8)
     struct bare worker;
 
     ASSERT_OK(run(mixed, NULL, &worker));
-    for (int i = 0; i < log_.count && i < MAX_CALLS; i++) {
+    for (int i = 0; i < log_.count && i < MAX_CALLS; i++)
         EXPECT_EQ(log_.calls[i].depth, 0);
-    }
     clean_up(&worker);
 }
 
@@ -230,11 +223,10 @@ static DWORD WINAPI round_up(LPVOID param)
 
     for (int i = 0; i < 3; i++) {
         _mm_setcsr(MXCSR_ROUND_UP);
-        if (block) {
+        if (block)
             Sleep(2);
-        } else {
+        else
             UmsThreadYield(NULL);
-        }
         EXPECT_EQ(_mm_getcsr() & ~0x3fu, MXCSR_ROUND_UP); /* EX-14; the low bits are flags */
     }
     return 0;
@@ -245,9 +237,8 @@ TEST(SchedulerProc, blocked_starts_with_default_mxcsr_SP_7_EX_14)
     struct bare worker;
 
     ASSERT_OK(run(round_up, &worker, &worker));
-    for (int i = 1; i < log_.count && i < MAX_CALLS; i++) {
+    for (int i = 1; i < log_.count && i < MAX_CALLS; i++)
         EXPECT_EQ(log_.calls[i].mxcsr & ~0x3fu, MXCSR_DEFAULT);
-    }
     EXPECT_EQ(_mm_getcsr() & ~0x3fu, MXCSR_DEFAULT);
     clean_up(&worker);
 }

@@ -37,12 +37,10 @@ TEST(ThreadContext, ten_thousand)
     enum { CONTEXTS = 10000 };
     static PUMS_CONTEXT contexts[CONTEXTS];
 
-    for (int i = 0; i < CONTEXTS; i++) {
+    for (int i = 0; i < CONTEXTS; i++)
         ASSERT_OK(CreateUmsThreadContext(&contexts[i]));
-    }
-    for (int i = 0; i < CONTEXTS; i++) {
+    for (int i = 0; i < CONTEXTS; i++)
         ASSERT_OK(DeleteUmsThreadContext(contexts[i]));
-    }
 }
 
 TEST(ThreadContext, user_context_survives_creation_TC_4)
@@ -213,25 +211,19 @@ static bool two_ended(PUMS_COMPLETION_LIST *list)
     ULONGLONG deadline = GetTickCount64() + 5000;
 
     next_of_pair = 0;
-    if (!TC_OK(CreateUmsCompletionList(list))) {
+    if (!TC_OK(CreateUmsCompletionList(list)))
         return false;
-    }
-    for (int i = 0; i < PAIR; i++) {
-        if (!bare_create(&pair[i], *list, routine_return, NULL, 0)) {
+    for (int i = 0; i < PAIR; i++)
+        if (!bare_create(&pair[i], *list, routine_return, NULL, 0))
             return false;
-        }
-    }
-    if (!bare_arrivals(*list, seen, PAIR) || !TC_OK(bare_enter(*list, end_both, NULL))) {
+    if (!bare_arrivals(*list, seen, PAIR) || !TC_OK(bare_enter(*list, end_both, NULL)))
         return false;
-    }
     for (int i = 0; i < PAIR; i++) {
-        if (!TC_CMP(WaitForSingleObject(pair[i].thread, 5000), ==, WAIT_OBJECT_0)) {
+        if (!TC_CMP(WaitForSingleObject(pair[i].thread, 5000), ==, WAIT_OBJECT_0))
             return false;
-        }
         while (!is_terminated(pair[i].context)) {
-            if (GetTickCount64() > deadline) {
+            if (GetTickCount64() > deadline)
                 return tc_fail(TC_HERE, "worker %d does not read terminated", i);
-            }
             SwitchToThread();
         }
     }
@@ -247,9 +239,8 @@ TEST(ThreadContext, delete_before_it_was_dequeued_DT_5)
     bare_delete(&pair[0]);
     EXPECT_OK(DequeueUmsCompletionListItems(list, 100, &context));
     EXPECT_EQ(context, pair[1].context);
-    if (context) {
+    if (context)
         EXPECT_EQ(GetNextUmsListItem(context), NULL);
-    }
     bare_delete(&pair[1]);
     EXPECT_OK(DeleteUmsCompletionList(list));
 }
@@ -281,8 +272,7 @@ TEST(ThreadContext, end_is_queued_once_LF_2)
     ASSERT_OK(bare_arrivals(list, seen, PAIR));
     EXPECT_OK(DequeueUmsCompletionListItems(list, 50, &more));
     EXPECT_EQ(more, NULL);
-    for (int i = 0; i < PAIR; i++) {
+    for (int i = 0; i < PAIR; i++)
         bare_delete(&pair[i]);
-    }
     EXPECT_OK(DeleteUmsCompletionList(list));
 }

@@ -53,15 +53,13 @@ TEST(ThreadInfo, any_other_size_fails_QI_3_QI_4_QI_6)
     for (int class = UmsThreadUserContext; class <= UmsThreadIsTerminated; class ++) {
         ULONG right = class >= UmsThreadIsSuspended ? 1 : 8;
 
-        if (class == UmsThreadPriority || class == UmsThreadAffinity) {
+        if (class == UmsThreadPriority || class == UmsThreadAffinity)
             continue;
-        }
         for (ULONG size = 0; size <= 16; size++) {
             ULONG length = 99;
 
-            if (size == right) {
+            if (size == right)
                 continue;
-            }
             EXPECT_FAILS(QueryUmsThreadInformation(context, (UMS_THREAD_INFO_CLASS) class, buffer,
                                                    size, &length),
                          ERROR_BAD_LENGTH);

@@ -49,9 +49,8 @@ static void tracing_worker(struct worker *self)
 
         EnterCriticalSection(&place->lock);
         write_line(place, "worker", i);
-        if (i % 4 == 3) {
+        if (i % 4 == 3)
             UmsThreadYield(NULL);
-        }
     }
 }
 
@@ -59,9 +58,8 @@ static void trace(const struct activation *activation, void *arg)
 {
     struct place *place = arg;
 
-    if (place->traces == MOST_TRACES) {
+    if (place->traces == MOST_TRACES)
         return;
-    }
     if (!TryEnterCriticalSection(&place->lock)) {
         place->hangs++;
         return;
@@ -76,19 +74,16 @@ static long run_traces(struct place *place)
     struct fleet *fleet = fleet_create(1, WORKERS, 0);
     long blocked = 0;
 
-    if (!fleet) {
+    if (!fleet)
         return -1;
-    }
     place->lines = place->traces = place->hangs = 0;
     InitializeCriticalSection(&place->lock);
     fleet_set_hook(fleet, trace, place);
-    for (int i = 0; i < WORKERS; i++) {
+    for (int i = 0; i < WORKERS; i++)
         fleet_add(fleet, tracing_worker, place);
-    }
     EXPECT_OK(fleet_run(fleet));
-    for (int i = 0; i < WORKERS; i++) {
+    for (int i = 0; i < WORKERS; i++)
         blocked += fleet_worker(fleet, i)->blocked - 1;
-    }
     fleet_destroy(fleet);
     DeleteCriticalSection(&place->lock);
     EXPECT_EQ(place->lines, WORKERS * LINES + place->traces);
@@ -113,16 +108,16 @@ static void expect_lines(const char *path, int lines)
     FILE *file = fopen(path, "r");
 
     ASSERT_NE(file, NULL);
-    while (fgets(line, sizeof line, file)) {
+    while (fgets(line, sizeof line, file))
         count += strlen(line) == LINE_BYTES;
-    }
     fclose(file);
     EXPECT_EQ(count, lines);
 }
 
 TEST(Traces, to_nul_BL_2)
 {
-    struct place place = {.file = CreateFileA("NUL", GENERIC_WRITE, 0, NULL, OPEN_EXISTING, 0, NULL)};
+    struct place place = {.file =
+                              CreateFileA("NUL", GENERIC_WRITE, 0, NULL, OPEN_EXISTING, 0, NULL)};
 
     ASSERT_NE(place.file, INVALID_HANDLE_VALUE);
     EXPECT_LE(run_traces(&place), FEW);
@@ -162,9 +157,8 @@ static DWORD WINAPI read_lines(LPVOID pipe)
     char bytes[4096];
     DWORD count, sum = 0;
 
-    while (ReadFile(pipe, bytes, sizeof bytes, &count, NULL) && count) {
+    while (ReadFile(pipe, bytes, sizeof bytes, &count, NULL) && count)
         sum += count;
-    }
     return sum;
 }
 

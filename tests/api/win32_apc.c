@@ -19,9 +19,8 @@ static VOID CALLBACK note_call(ULONG_PTR data)
     int call = flag_add(&seen.calls, 1) - 1;
 
     seen.thread = GetCurrentThreadId();
-    if (call < 16) {
+    if (call < 16)
         seen.order[call] = data;
-    }
 }
 
 static void queue_to_self(void *arg)
@@ -31,17 +30,15 @@ static void queue_to_self(void *arg)
 
     (void)arg;
     seen.calls = 0;
-    for (ULONG_PTR i = 0; i < 3; i++) {
+    for (ULONG_PTR i = 0; i < 3; i++)
         EXPECT_OK(QueueUserAPC(note_call, GetCurrentThread(), 100 + i));
-    }
     EXPECT_EQ(WaitForSingleObject(event, 5), WAIT_TIMEOUT); /* not alertable: nothing */
     EXPECT_EQ(SleepEx(1, FALSE), 0);
     EXPECT_EQ(seen.calls, 0);
     EXPECT_EQ(SleepEx(INFINITE, TRUE), WAIT_IO_COMPLETION);
     EXPECT_EQ(seen.calls, 3); /* all of them, in order, on this thread */
-    for (ULONG_PTR i = 0; i < 3; i++) {
+    for (ULONG_PTR i = 0; i < 3; i++)
         EXPECT_EQ(seen.order[i], 100 + i);
-    }
     EXPECT_EQ(seen.thread, GetCurrentThreadId());
     EXPECT_EQ(SleepEx(0, TRUE), 0);
 
@@ -64,9 +61,8 @@ TEST(Win32Apc, queued_to_itself)
 static VOID CALLBACK queue_another(ULONG_PTR left)
 {
     flag_add(&seen.calls, 1);
-    if (left > 0) {
+    if (left > 0)
         EXPECT_OK(QueueUserAPC(queue_another, GetCurrentThread(), left - 1));
-    }
 }
 
 static void chain(void *arg)
@@ -74,9 +70,8 @@ static void chain(void *arg)
     (void)arg;
     seen.calls = 0;
     EXPECT_OK(QueueUserAPC(queue_another, GetCurrentThread(), 4));
-    for (int i = 0; i < 5 && seen.calls < 5; i++) {
+    for (int i = 0; i < 5 && seen.calls < 5; i++)
         EXPECT_EQ(SleepEx(1000, TRUE), WAIT_IO_COMPLETION);
-    }
     EXPECT_EQ(seen.calls, 5);
 }
 
@@ -155,9 +150,8 @@ static void wait_for_three(void *arg)
 
 static DWORD WINAPI queue_hundred(LPVOID thread)
 {
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < 100; i++)
         EXPECT_OK(QueueUserAPC(note_call, thread, (ULONG_PTR)i));
-    }
     return 0;
 }
 
@@ -176,9 +170,8 @@ TEST(Win32Apc, none_is_lost)
         EXPECT_EQ(WaitForMultipleObjects(3, senders, TRUE, 8000), WAIT_OBJECT_0);
         ASSERT_OK(kind_join(&target));
         EXPECT_EQ(seen.calls, 300);
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < 3; i++)
             EXPECT_OK(CloseHandle(senders[i]));
-        }
     }
 }
 

@@ -57,12 +57,10 @@ TEST(Win32CompletionPort, packets_leave_in_the_order_they_came)
 {
     HANDLE port = new_port();
 
-    for (DWORD i = 1; i <= PACKETS; i++) {
+    for (DWORD i = 1; i <= PACKETS; i++)
         post(port, i);
-    }
-    for (DWORD i = 1; i <= PACKETS; i++) {
+    for (DWORD i = 1; i <= PACKETS; i++)
         expect_packet(port, i, i % 2 ? INFINITE : 0);
-    }
     post(port, 0); /* without an OVERLAPPED it is a packet like any other */
     expect_packet(port, 0, 0);
     expect_none(port, 0, WAIT_TIMEOUT);
@@ -88,9 +86,8 @@ TEST(Win32CompletionPort, several_at_once)
     OVERLAPPED_ENTRY entries[8];
     ULONG count = 77;
 
-    for (DWORD i = 1; i <= 5; i++) {
+    for (DWORD i = 1; i <= 5; i++)
         post(port, i);
-    }
     EXPECT_OK(GetQueuedCompletionStatusEx(port, entries, 3, &count, INFINITE, FALSE));
     EXPECT_EQ(count, 3);
     EXPECT_OK(GetQueuedCompletionStatusEx(port, entries + 3, 5, &count, 0, TRUE));
@@ -141,8 +138,7 @@ TEST(Win32CompletionPort, bad_arguments)
     HANDLE port = new_port(), event = new_auto_event();
     HANDLE garbage = (HANDLE)(ULONG_PTR)0x7ffff0;
 
-    EXPECT_FAILS(CreateIoCompletionPort(INVALID_HANDLE_VALUE, port, 0, 0),
-                 ERROR_INVALID_PARAMETER);
+    EXPECT_FAILS(CreateIoCompletionPort(INVALID_HANDLE_VALUE, port, 0, 0), ERROR_INVALID_PARAMETER);
     EXPECT_FAILS(CreateIoCompletionPort(garbage, NULL, 0, 0), ERROR_INVALID_HANDLE);
     EXPECT_FAILS(CreateIoCompletionPort(garbage, port, 0, 0), ERROR_INVALID_HANDLE);
     EXPECT_FAILS(CreateIoCompletionPort(event, port, 0, 0), ERROR_INVALID_HANDLE);
@@ -221,9 +217,8 @@ static void waiting_in_order(struct worker *self)
 
 static void post_from_last_to_first(struct worker *self)
 {
-    for (DWORD i = 4; i > 0; i--) {
+    for (DWORD i = 4; i > 0; i--)
         post(self->arg, i);
-    }
 }
 
 TEST(Win32CompletionPort, who_waited_last_is_served_first)
@@ -232,9 +227,8 @@ TEST(Win32CompletionPort, who_waited_last_is_served_first)
     struct fleet *fleet = fleet_create(1, 5, 0);
 
     ASSERT_NE(fleet, NULL);
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; i++)
         fleet_add(fleet, waiting_in_order, port);
-    }
     fleet_add(fleet, post_from_last_to_first, port);
     EXPECT_OK(fleet_run(fleet));
     fleet_destroy(fleet);
@@ -265,12 +259,10 @@ TEST(Win32CompletionPort, many_packets_and_takers_until_it_is_closed)
     HANDLE port = new_port(), answers = new_port(), threads[TAKERS];
     static char seen[MANY + 1];
 
-    for (int i = 0; i < TAKERS; i++) {
+    for (int i = 0; i < TAKERS; i++)
         threads[i] = CreateThread(NULL, 0, take_until_closed, port, 0, NULL);
-    }
-    for (DWORD i = 1; i <= MANY; i++) {
+    for (DWORD i = 1; i <= MANY; i++)
         EXPECT_OK(PostQueuedCompletionStatus(port, i, (ULONG_PTR)answers, NULL));
-    }
     for (DWORD i = 1; i <= MANY; i++) {
         DWORD number = 0;
         ULONG_PTR key;

@@ -47,12 +47,11 @@ static void leave(enum how how)
 
 static BOOL wait_for_it(enum how how, CONDITION_VARIABLE *variable, DWORD milliseconds)
 {
-    if (how == BY_SECTION) {
+    if (how == BY_SECTION)
         return SleepConditionVariableCS(variable, &section, milliseconds);
-    }
-    return SleepConditionVariableSRW(
-        variable, &slim, milliseconds,
-        how == BY_SLIM_SHARED ? CONDITION_VARIABLE_LOCKMODE_SHARED : 0);
+    return SleepConditionVariableSRW(variable, &slim, milliseconds,
+                                     how == BY_SLIM_SHARED ? CONDITION_VARIABLE_LOCKMODE_SHARED
+                                                           : 0);
 }
 
 /* ---- time-outs ---- */
@@ -98,11 +97,9 @@ static void wait_turn(void *arg)
 {
     (void)arg;
     enter(state.how);
-    while (state.value == state.turn) {
-        if (!TC_OK(wait_for_it(state.how, &changed, 8000))) {
+    while (state.value == state.turn)
+        if (!TC_OK(wait_for_it(state.how, &changed, 8000)))
             break;
-        }
-    }
     state.turn++;
     leave(state.how);
 }
@@ -195,9 +192,8 @@ TEST(Win32ConditionVariables, bounded_buffer_for_all_kinds)
             ASSERT_OK(kind_start(&threads[i], i / 2 % KINDS, i % 2 ? produce : consume,
                                  (void *)(ULONG_PTR)(i * 1000)));
         }
-        for (int i = 0; i < THREADS; i++) {
+        for (int i = 0; i < THREADS; i++)
             ASSERT_OK(kind_join(&threads[i]));
-        }
         EXPECT_EQ(buffer.count, 0);
         EXPECT_EQ(buffer.sum_in, buffer.sum_out);
     }
@@ -217,11 +213,9 @@ static void wait_at_door(void *arg)
     (void)arg;
     AcquireSRWLockShared(&slim);
     flag_add(&door.waiting, 1);
-    while (!door.open) {
-        if (!TC_OK(wait_for_it(BY_SLIM_SHARED, &changed, 8000))) {
+    while (!door.open)
+        if (!TC_OK(wait_for_it(BY_SLIM_SHARED, &changed, 8000)))
             break;
-        }
-    }
     flag_add(&door.through, 1);
     ReleaseSRWLockShared(&slim);
 }
@@ -231,21 +225,18 @@ TEST(Win32ConditionVariables, wake_all)
     struct kind_thread threads[THREADS] = {0};
     ULONGLONG deadline = GetTickCount64() + 8000;
 
-    for (int i = 0; i < THREADS; i++) {
+    for (int i = 0; i < THREADS; i++)
         ASSERT_OK(kind_start(&threads[i], i % KINDS, wait_at_door, NULL));
-    }
-    while (flag_get(&door.waiting) < THREADS && GetTickCount64() < deadline) {
+    while (flag_get(&door.waiting) < THREADS && GetTickCount64() < deadline)
         Sleep(1);
-    }
     AcquireSRWLockExclusive(&slim); /* a thread that is counted waits by now */
     EXPECT_EQ(flag_get(&door.waiting), THREADS);
     EXPECT_EQ(flag_get(&door.through), 0);
     door.open = 1;
     ReleaseSRWLockExclusive(&slim);
     WakeAllConditionVariable(&changed);
-    for (int i = 0; i < THREADS; i++) {
+    for (int i = 0; i < THREADS; i++)
         ASSERT_OK(kind_join(&threads[i]));
-    }
     EXPECT_EQ(door.through, THREADS);
     EXPECT_EQ(slim.Ptr, NULL);
 }

@@ -17,9 +17,8 @@ static DWORD WINAPI try_from_elsewhere(LPVOID which)
 {
     BOOL mine = TryEnterCriticalSection(which);
 
-    if (mine) {
+    if (mine)
         LeaveCriticalSection(which);
-    }
     return (DWORD)mine;
 }
 
@@ -40,9 +39,8 @@ static void recursion(void *arg)
 
     (void)arg;
     EXPECT_OK(InitializeCriticalSectionEx(&own, 100, 0));
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; i++)
         EnterCriticalSection(&own);
-    }
     EXPECT_OK(TryEnterCriticalSection(&own));
     for (int i = 0; i < 3; i++) {
         LeaveCriticalSection(&own);
@@ -70,20 +68,16 @@ TEST(Win32CriticalSections, recursion_and_try)
 static void use(int i)
 {
     EnterCriticalSection(&section);
-    if (i % 3 == 0) {
+    if (i % 3 == 0)
         EnterCriticalSection(&section);
-    }
-    if (flag_add(&inside, 1) != 1) {
+    if (flag_add(&inside, 1) != 1)
         FAIL("two threads inside at once");
-    }
     counter++;
-    if (i % 16 == 0) {
+    if (i % 16 == 0)
         SwitchToThread();
-    }
     flag_add(&inside, -1);
-    if (i % 3 == 0) {
+    if (i % 3 == 0)
         LeaveCriticalSection(&section);
-    }
     LeaveCriticalSection(&section);
 }
 
@@ -92,9 +86,8 @@ enum { ROUNDS = 2000 };
 static void use_often(void *arg)
 {
     (void)arg;
-    for (int i = 0; i < ROUNDS; i++) {
+    for (int i = 0; i < ROUNDS; i++)
         use(i);
-    }
 }
 
 TEST(Win32CriticalSections, contended_by_all_kinds)
@@ -104,12 +97,10 @@ TEST(Win32CriticalSections, contended_by_all_kinds)
 
     counter = 0;
     InitializeCriticalSection(&section);
-    for (int i = 0; i < THREADS; i++) {
+    for (int i = 0; i < THREADS; i++)
         ASSERT_OK(kind_start(&threads[i], i % KINDS, use_often, NULL));
-    }
-    for (int i = 0; i < THREADS; i++) {
+    for (int i = 0; i < THREADS; i++)
         ASSERT_OK(kind_join(&threads[i]));
-    }
     EXPECT_EQ(counter, THREADS * ROUNDS);
     DeleteCriticalSection(&section);
 }
@@ -121,11 +112,10 @@ static void worker_uses(struct worker *self)
         EnterCriticalSection(&section);
         EXPECT_EQ(flag_add(&inside, 1), 1);
         counter++;
-        if (i % 3 == 0) {
+        if (i % 3 == 0)
             EXPECT_OK(UmsThreadYield(NULL));
-        } else if ((i + self->index) % 50 == 1) {
+        else if ((i + self->index) % 50 == 1)
             Sleep(1);
-        }
         EXPECT_EQ(flag_add(&inside, -1), 0);
         LeaveCriticalSection(&section);
     }
@@ -140,9 +130,8 @@ static void between_workers(int schedulers)
     ASSERT_NE(fleet, NULL);
     counter = 0;
     InitializeCriticalSection(&section);
-    for (int i = 0; i < WORKERS; i++) {
+    for (int i = 0; i < WORKERS; i++)
         fleet_add(fleet, worker_uses, NULL);
-    }
     ASSERT_OK(kind_start(&plain, KIND_PLAIN, use_often, NULL));
     ASSERT_OK(fleet_run(fleet));
     ASSERT_OK(kind_join(&plain));

@@ -247,11 +247,9 @@ TEST_IN_THREE_KINDS(Win32Files, names)
 
     fresh_path();
     strcpy(longer, path);
-    for (char *at = longer; *at; at++) {
-        if (*at == '/') {
+    for (char *at = longer; *at; at++)
+        if (*at == '/')
             *at = '\\';
-        }
-    }
     file = CreateFileA(longer, GENERIC_WRITE, 0, NULL, CREATE_NEW, 0, NULL);
     EXPECT_NE(file, INVALID_HANDLE_VALUE);
     EXPECT_OK(CloseHandle(file));

@@ -109,9 +109,8 @@ TEST(Win32Fls, free_calls_back_for_every_thread)
         threads[i] = CreateThread(NULL, 0, set_and_wait, (void *)(intptr_t)(i + 1), 0, NULL);
         ASSERT_OK(threads[i] != NULL);
     }
-    while (flag_get(&called) < THREADS && GetTickCount64() < deadline) {
+    while (flag_get(&called) < THREADS && GetTickCount64() < deadline)
         Sleep(1);
-    }
     EXPECT_EQ(flag_get(&called), THREADS);
     start_counting();
     EXPECT_OK(FlsFree(shared_index));
@@ -140,13 +139,11 @@ TEST(Win32Fls, called_at_the_end_of_workers)
     ASSERT_NE(fleet, NULL);
     start_counting();
     shared_index = FlsAlloc(on_value);
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < 6; i++)
         fleet_add(fleet, set_in_worker, NULL);
-    }
     fleet_run(fleet);
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < 6; i++)
         EXPECT_EQ(WaitForSingleObject(fleet_worker(fleet, i)->thread, 5000), WAIT_OBJECT_0);
-    }
     EXPECT_EQ(flag_get(&called), 6);
     EXPECT_EQ(flag_get(&sum), 21);
     EXPECT_OK(FlsFree(shared_index));

@@ -60,12 +60,12 @@ TEST(Win32Handles, bad_sources)
     EXPECT_FAILS(DuplicateHandle(GetCurrentProcess(), (HANDLE)0x7777770, GetCurrentProcess(), &copy,
                                  0, FALSE, DUPLICATE_SAME_ACCESS),
                  ERROR_INVALID_HANDLE);
-    EXPECT_FAILS(DuplicateHandle(event, event, GetCurrentProcess(), &copy, 0, FALSE,
-                                 DUPLICATE_SAME_ACCESS),
-                 ERROR_INVALID_HANDLE);
-    EXPECT_FAILS(DuplicateHandle(GetCurrentProcess(), event, NULL, &copy, 0, FALSE,
-                                 DUPLICATE_SAME_ACCESS),
-                 ERROR_INVALID_HANDLE);
+    EXPECT_FAILS(
+        DuplicateHandle(event, event, GetCurrentProcess(), &copy, 0, FALSE, DUPLICATE_SAME_ACCESS),
+        ERROR_INVALID_HANDLE);
+    EXPECT_FAILS(
+        DuplicateHandle(GetCurrentProcess(), event, NULL, &copy, 0, FALSE, DUPLICATE_SAME_ACCESS),
+        ERROR_INVALID_HANDLE);
     EXPECT_OK(CloseHandle(event));
 }
 
@@ -181,9 +181,8 @@ TEST(Win32Handles, closed_under_a_waiter)
             ASSERT_OK(kind_start(&waiter, kind, wait_a_moment, &event));
             Sleep((DWORD)i);
             EXPECT_OK(CloseHandle(event));
-            for (int j = 0; j < 16; j++) { /* which may get its number, or its memory */
+            for (int j = 0; j < 16; j++) /* which may get its number, or its memory */
                 others[j] = CreateEventA(NULL, FALSE, FALSE, NULL);
-            }
             ASSERT_OK(kind_join(&waiter));
             for (int j = 0; j < 16; j++) {
                 EXPECT_EQ(WaitForSingleObject(others[j], 0), WAIT_TIMEOUT);
@@ -212,21 +211,18 @@ static void churn(void *arg)
         }
         mine[slot] = CreateEventA(NULL, FALSE, TRUE, NULL);
     }
-    for (int i = 0; i < 32; i++) {
+    for (int i = 0; i < 32; i++)
         EXPECT_OK(CloseHandle(mine[i]));
-    }
 }
 
 TEST(Win32Handles, churned_by_all_kinds)
 {
     struct kind_thread threads[6] = {0};
 
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < 6; i++)
         ASSERT_OK(kind_start(&threads[i], i % KINDS, churn, NULL));
-    }
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < 6; i++)
         ASSERT_OK(kind_join(&threads[i]));
-    }
 }
 
 /* The two low bits belong to the program, which may keep notes there. */
@@ -295,8 +291,8 @@ TEST(Win32Handles, of_a_thread_with_a_tag)
 
 static void garbage(void *arg)
 {
-    static const ULONG_PTR values[] = {0, 1, 3, 0x7777770, 0xdeadbeefcafe, 0x7fffffffffffffff,
-                                       (ULONG_PTR)-3, (ULONG_PTR)-100};
+    static const ULONG_PTR values[] = {
+        0, 1, 3, 0x7777770, 0xdeadbeefcafe, 0x7fffffffffffffff, (ULONG_PTR)-3, (ULONG_PTR)-100};
     DWORD code;
 
     (void)arg;

@@ -14,11 +14,9 @@
 
 static int is_filled(const char *block, SIZE_T from, SIZE_T to, char value)
 {
-    for (SIZE_T i = from; i < to; i++) {
-        if (block[i] != value) {
+    for (SIZE_T i = from; i < to; i++)
+        if (block[i] != value)
             return tc_fail(TC_HERE, "byte %zu is %d, not %d", (size_t)i, block[i], value);
-        }
-    }
     return 1;
 }
 
@@ -60,9 +58,8 @@ TEST_IN_THREE_KINDS(Win32Heap, private_heap)
     ASSERT_OK(heap != NULL);
     EXPECT_NE(heap, GetProcessHeap());
     check_heap(heap);
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < 100; i++)
         EXPECT_NE(HeapAlloc(heap, 0, (SIZE_T)i * 10), NULL); /* freed by the next line but one */
-    }
     EXPECT_OK(HeapValidate(heap, 0, NULL));
     EXPECT_OK(HeapDestroy(heap));
 }
@@ -142,15 +139,15 @@ TEST(Win32Heap, a_limit_counts_what_the_blocks_need_beside)
     EXPECT_EQ(HeapAlloc(heap, 0, 64 * 1024), NULL);
     EXPECT_EQ(HeapAlloc(heap, 0, 64 * 1024 - 64), NULL);
     EXPECT_NE(HeapAlloc(heap, 0, 32 * 1024), NULL);
-    while (count < 2048 && HeapAlloc(heap, 0, 16)) {
+    while (count < 2048 && HeapAlloc(heap, 0, 16))
         count++;
-    }
     EXPECT_THAT(count > 512 && count < 1024, "%d blocks of 16 bytes", count); /* in 32 KiB */
     EXPECT_OK(HeapDestroy(heap));
 
     heap = HeapCreate(0, 0, 8 << 20);
     ASSERT_OK(heap != NULL);
-    EXPECT_EQ(HeapAlloc(heap, 0, 1 << 20), NULL); /* nearly 1 MiB is the most, the heap's size or not */
+    EXPECT_EQ(HeapAlloc(heap, 0, 1 << 20),
+              NULL); /* nearly 1 MiB is the most, the heap's size or not */
     EXPECT_NE(HeapAlloc(heap, 0, 1000 << 10), NULL);
     EXPECT_NE(HeapAlloc(heap, 0, 1000 << 10), NULL);
     EXPECT_OK(HeapDestroy(heap));
@@ -214,9 +211,8 @@ static void churn(struct worker *self)
         blocks[slot] = HeapAlloc(shared_heap, 0, bytes);
         ASSERT_OK(blocks[slot] != NULL);
         memset(blocks[slot], self->index, bytes);
-        if (i % 50 == 0) {
+        if (i % 50 == 0)
             EXPECT_OK(UmsThreadYield(NULL));
-        }
     }
 }
 
@@ -227,9 +223,8 @@ TEST(Win32Heap, many_workers_in_one_heap)
     shared_heap = HeapCreate(0, 0, 0);
     ASSERT_OK(shared_heap != NULL);
     ASSERT_NE(fleet, NULL);
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < 6; i++)
         fleet_add(fleet, churn, NULL);
-    }
     fleet_run(fleet);
     fleet_destroy(fleet);
     EXPECT_OK(HeapValidate(shared_heap, 0, NULL));

@@ -19,9 +19,8 @@ static BOOL CALLBACK initialise(PINIT_ONCE which, PVOID parameter, PVOID *contex
     EXPECT_EQ(parameter, &runs);
     flag_add(&runs, 1);
     Sleep(5); /* the others come meanwhile */
-    if (flag_add(&fail_first, -1) >= 0) {
+    if (flag_add(&fail_first, -1) >= 0)
         return FALSE;
-    }
     *context = &object;
     return TRUE;
 }
@@ -49,12 +48,10 @@ static void many_ask(int failures)
     InitOnceInitialize(&once);
     runs = failed = 0;
     fail_first = failures;
-    for (int i = 0; i < THREADS; i++) {
+    for (int i = 0; i < THREADS; i++)
         ASSERT_OK(kind_start(&threads[i], i % KINDS, ask, NULL));
-    }
-    for (int i = 0; i < THREADS; i++) {
+    for (int i = 0; i < THREADS; i++)
         ASSERT_OK(kind_join(&threads[i]));
-    }
     EXPECT_EQ(runs, 1 + failures);
     EXPECT_EQ(failed, failures);
 }
@@ -102,9 +99,8 @@ static BOOL CALLBACK look_at_context(PINIT_ONCE which, PVOID parameter, PVOID *c
 
     (void)which;
     EXPECT_EQ(context, wanted[0]);
-    if (wanted[2] && context) {
+    if (wanted[2] && context)
         *context = wanted[2];
-    }
     return wanted[1] != NULL;
 }
 
@@ -133,7 +129,7 @@ TEST(Win32InitOnce, the_context_is_the_callers)
 {
     static int other __attribute__((aligned(8)));
 
-    run_context_case(&object, NULL, FALSE, &object); /* left as it was */
+    run_context_case(&object, NULL, FALSE, &object);  /* left as it was */
     run_context_case(&object, &other, FALSE, &other); /* the function's own doing */
     run_context_case(&object, NULL, TRUE, &object);
     run_context_case(&object, &other, TRUE, &other);

@@ -30,8 +30,8 @@ static void expect_text(const char *definition, const DWORD_PTR *arguments, cons
 
 TEST_IN_THREE_KINDS(Win32Messages, every_common_error_has_a_text)
 {
-    static const DWORD errors[] = {0,   1,   2,   3,   5,   6,   8,   31,  50,
-                                   80,  87,  109, 120, 122, 126, 127, 183, 203,
+    static const DWORD errors[] = {0,   1,   2,   3,   5,   6,   8,    31,  50,
+                                   80,  87,  109, 120, 122, 126, 127,  183, 203,
                                    232, 258, 259, 317, 487, 998, 1168, 1460};
     char text[256];
 
@@ -59,10 +59,8 @@ TEST_IN_THREE_KINDS(Win32Messages, failures)
 
     EXPECT_FAILS(FormatMessageA(FROM_SYSTEM, NULL, 0x2345678, 0, text, sizeof text, NULL),
                  ERROR_MR_MID_NOT_FOUND);
-    EXPECT_FAILS(FormatMessageA(FROM_SYSTEM, NULL, 5, 0, text, 4, NULL),
-                 ERROR_INSUFFICIENT_BUFFER);
-    EXPECT_FAILS(FormatMessageA(FROM_SYSTEM, NULL, 5, 0, NULL, 100, NULL),
-                 ERROR_INVALID_PARAMETER);
+    EXPECT_FAILS(FormatMessageA(FROM_SYSTEM, NULL, 5, 0, text, 4, NULL), ERROR_INSUFFICIENT_BUFFER);
+    EXPECT_FAILS(FormatMessageA(FROM_SYSTEM, NULL, 5, 0, NULL, 100, NULL), ERROR_INVALID_PARAMETER);
     EXPECT_FAILS(FormatMessageA(0, NULL, 5, 0, text, sizeof text, NULL), ERROR_INVALID_PARAMETER);
     EXPECT_FAILS(format(0, "%1", text, sizeof text, NULL), ERROR_INVALID_PARAMETER);
 }
@@ -133,8 +131,8 @@ static DWORD with_list(char *buffer, DWORD size, const char *definition, ...)
     DWORD length;
 
     va_start(list, definition);
-    length = FormatMessageA(FORMAT_MESSAGE_FROM_STRING, definition, 0, 0, buffer, size,
-                            (void *)&list);
+    length =
+        FormatMessageA(FORMAT_MESSAGE_FROM_STRING, definition, 0, 0, buffer, size, (void *)&list);
     va_end(list);
     return length;
 }

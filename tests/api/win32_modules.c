@@ -11,11 +11,20 @@
 #include <string.h>
 
 static const char *const ums_calls[] = {
-    "CreateUmsCompletionList",      "CreateUmsThreadContext",    "DeleteUmsCompletionList",
-    "DeleteUmsThreadContext",       "DequeueUmsCompletionListItems",
-    "EnterUmsSchedulingMode",       "ExecuteUmsThread",          "GetCurrentUmsThread",
-    "GetNextUmsListItem",           "GetUmsCompletionListEvent", "GetUmsSystemThreadInformation",
-    "QueryUmsThreadInformation",    "SetUmsThreadInformation",   "UmsThreadYield",
+    "CreateUmsCompletionList",
+    "CreateUmsThreadContext",
+    "DeleteUmsCompletionList",
+    "DeleteUmsThreadContext",
+    "DequeueUmsCompletionListItems",
+    "EnterUmsSchedulingMode",
+    "ExecuteUmsThread",
+    "GetCurrentUmsThread",
+    "GetNextUmsListItem",
+    "GetUmsCompletionListEvent",
+    "GetUmsSystemThreadInformation",
+    "QueryUmsThreadInformation",
+    "SetUmsThreadInformation",
+    "UmsThreadYield",
 };
 
 static void find_them_in(const char *module_name)
@@ -23,9 +32,8 @@ static void find_them_in(const char *module_name)
     HMODULE module = GetModuleHandleA(module_name);
 
     EXPECT_THAT(module, "module %s", module_name);
-    for (size_t i = 0; i < sizeof ums_calls / sizeof *ums_calls; i++) {
+    for (size_t i = 0; i < sizeof ums_calls / sizeof *ums_calls; i++)
         EXPECT_THAT(GetProcAddress(module, ums_calls[i]), "%s in %s", ums_calls[i], module_name);
-    }
 }
 
 TEST_IN_THREE_KINDS(Win32Modules, the_ums_calls_in_kernel32)

@@ -13,9 +13,8 @@ static DWORD state_of(HANDLE mutex)
 {
     DWORD result = WaitForSingleObject(mutex, 0);
 
-    if (result != WAIT_TIMEOUT && result != WAIT_FAILED) {
+    if (result != WAIT_TIMEOUT && result != WAIT_FAILED)
         EXPECT_OK(ReleaseMutex(mutex));
-    }
     return result;
 }
 
@@ -28,9 +27,8 @@ static void owner_and_recursion(void *arg)
     EXPECT_EQ(WaitForSingleObject(mutex, 0), WAIT_OBJECT_0);
     EXPECT_EQ(WaitForSingleObject(mutex, INFINITE), WAIT_OBJECT_0);
     EXPECT_EQ(WaitForMultipleObjects(1, &mutex, TRUE, INFINITE), WAIT_OBJECT_0);
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; i++)
         EXPECT_OK(ReleaseMutex(mutex));
-    }
     EXPECT_FAILS(ReleaseMutex(mutex), ERROR_NOT_OWNER);
     EXPECT_OK(CloseHandle(mutex));
 }
@@ -137,13 +135,11 @@ static void count_up(void *arg)
             FAIL("round %d: the mutex did not come", i);
             return;
         }
-        if (flag_add(&shared.inside, 1) != 1) {
+        if (flag_add(&shared.inside, 1) != 1)
             FAIL("two owners at once");
-        }
         shared.counter++;
-        if (i % 16 == 0) {
+        if (i % 16 == 0)
             SwitchToThread();
-        }
         flag_add(&shared.inside, -1);
         ReleaseMutex(shared.mutex);
     }
@@ -155,12 +151,10 @@ TEST(Win32Mutex, contended_by_all_kinds)
     struct kind_thread threads[THREADS] = {0};
 
     shared.mutex = CreateMutexA(NULL, FALSE, NULL);
-    for (int i = 0; i < THREADS; i++) {
+    for (int i = 0; i < THREADS; i++)
         ASSERT_OK(kind_start(&threads[i], i % KINDS, count_up, NULL));
-    }
-    for (int i = 0; i < THREADS; i++) {
+    for (int i = 0; i < THREADS; i++)
         ASSERT_OK(kind_join(&threads[i]));
-    }
     EXPECT_EQ(shared.counter, THREADS * 300);
     EXPECT_OK(CloseHandle(shared.mutex));
 }
@@ -213,9 +207,8 @@ TEST(Win32Mutex, abandoned_among_others)
     EXPECT_THAT(result >= WAIT_ABANDONED_0 && result < WAIT_ABANDONED_0 + 3, "%u",
                 (unsigned)result);
     EXPECT_EQ(state_of(objects[1]), WAIT_OBJECT_0);
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; i++)
         EXPECT_OK(CloseHandle(objects[i]));
-    }
 }
 
 struct heir {

@@ -28,11 +28,13 @@ TEST(Win32Names, both_alphabets_mean_the_same)
 TEST(Win32Names, letters_beyond_ascii)
 {
     HANDLE first = CreateEventW(NULL, FALSE, TRUE, OWN_NAME_W(u"umsshim-\u00e4\u4e2d\U0001f600"));
-    HANDLE second = OpenEventW(EVENT_ALL_ACCESS, FALSE, OWN_NAME_W(u"umsshim-\u00e4\u4e2d\U0001f600"));
+    HANDLE second =
+        OpenEventW(EVENT_ALL_ACCESS, FALSE, OWN_NAME_W(u"umsshim-\u00e4\u4e2d\U0001f600"));
 
     ASSERT_OK(first && second);
-    EXPECT_FAILS(OpenEventW(EVENT_ALL_ACCESS, FALSE, OWN_NAME_W(u"umsshim-\u00e4\u4e2d\U0001f601")) != NULL,
-                 ERROR_FILE_NOT_FOUND);
+    EXPECT_FAILS(
+        OpenEventW(EVENT_ALL_ACCESS, FALSE, OWN_NAME_W(u"umsshim-\u00e4\u4e2d\U0001f601")) != NULL,
+        ERROR_FILE_NOT_FOUND);
     EXPECT_EQ(WaitForSingleObject(second, 0), WAIT_OBJECT_0);
     EXPECT_OK(CloseHandle(first));
     EXPECT_OK(CloseHandle(second));
@@ -103,9 +105,8 @@ TEST(Win32Names, one_name_space_for_all_types)
 
         ASSERT_OK(there != NULL);
         for (int other = 0; other < 4; other++) {
-            if (other == type) {
+            if (other == type)
                 continue;
-            }
             EXPECT_FAILS(create(other, NAME) != NULL, ERROR_INVALID_HANDLE);
             EXPECT_FAILS(open(other, NAME) != NULL, ERROR_INVALID_HANDLE);
         }
@@ -188,20 +189,16 @@ static void race(void *arg)
             return;
         }
         if (error == ERROR_ALREADY_EXISTS &&
-            !TC_CMP(WaitForSingleObject(mutex, 8000), ==, WAIT_OBJECT_0)) {
+            !TC_CMP(WaitForSingleObject(mutex, 8000), ==, WAIT_OBJECT_0))
             return;
-        }
         /* The creator owns it from the first moment. */
-        if (__atomic_add_fetch(winners, 1, __ATOMIC_ACQ_REL) != 1) {
+        if (__atomic_add_fetch(winners, 1, __ATOMIC_ACQ_REL) != 1)
             FAIL("two owners of a mutex");
-        }
-        if (i % 8 == 0) {
+        if (i % 8 == 0)
             SwitchToThread();
-        }
         __atomic_sub_fetch(winners, 1, __ATOMIC_ACQ_REL);
-        if (!TC_OK(ReleaseMutex(mutex)) || !TC_OK(CloseHandle(mutex))) {
+        if (!TC_OK(ReleaseMutex(mutex)) || !TC_OK(CloseHandle(mutex)))
             return;
-        }
     }
 }
 
@@ -211,10 +208,8 @@ TEST(Win32Names, created_owned_in_a_race)
     struct kind_thread threads[THREADS] = {0};
     int winners = 0;
 
-    for (int i = 0; i < THREADS; i++) {
+    for (int i = 0; i < THREADS; i++)
         ASSERT_OK(kind_start(&threads[i], i % KINDS, race, &winners));
-    }
-    for (int i = 0; i < THREADS; i++) {
+    for (int i = 0; i < THREADS; i++)
         ASSERT_OK(kind_join(&threads[i]));
-    }
 }

@@ -73,9 +73,8 @@ static DWORD WINAPI read_lots(LPVOID pipe)
     DWORD total = 0;
     DWORD count = 0;
 
-    while (total < LOTS && ReadFile(pipe, lots_in + total, LOTS - total, &count, NULL)) {
+    while (total < LOTS && ReadFile(pipe, lots_in + total, LOTS - total, &count, NULL))
         total += count;
-    }
     return total;
 }
 
@@ -88,9 +87,8 @@ TEST_IN_THREE_KINDS(Win32Pipes, a_long_write)
     DWORD count = 0;
     DWORD total = 0;
 
-    for (int i = 0; i < LOTS; i++) {
+    for (int i = 0; i < LOTS; i++)
         lots_out[i] = (char)(i * 31 >> 3);
-    }
     memset(lots_in, 0, sizeof lots_in);
     ASSERT_OK(CreatePipe(&in, &out, NULL, 4096));
     thread = CreateThread(NULL, 0, read_lots, in, 0, NULL);

@@ -140,9 +140,8 @@ TEST(Win32PoolCallbacks, things_done_when_the_callback_returns)
     EXPECT_SIGNALLED(job.begun);
     EXPECT_OK(TryEnterCriticalSection(&job.section));
     EXPECT_EQ(WaitForSingleObject(job.extra, 0), WAIT_OBJECT_0); /* not abandoned */
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; i++)
         EXPECT_EQ(WaitForSingleObject(job.gate, 0), WAIT_OBJECT_0);
-    }
     EXPECT_EQ(WaitForSingleObject(job.gate, 0), WAIT_TIMEOUT);
     WaitForThreadpoolWorkCallbacks(object, FALSE);
     CloseThreadpoolWork(object);
@@ -244,9 +243,8 @@ TEST(Win32PoolCallbacks, a_callback_that_ends_its_thread_is_over)
     PTP_POOL pool = small_pool(&environment, 1);
     PTP_WORK object = CreateThreadpoolWork(end_thread, &count, &environment);
 
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 5; i++)
         SubmitThreadpoolWork(object);
-    }
     WaitForThreadpoolWorkCallbacks(object, FALSE);
     EXPECT_EQ(flag_get(&count), 5);
     CloseThreadpoolWork(object);

@@ -51,13 +51,11 @@ static ULONGLONG use_the_processor(times_call times_of, HANDLE whose, ULONGLONG 
     for (bool first = true; first || GetTickCount64() < start + (spent ? 60 : 10000);
          first = false) {
         EXPECT_OK(times_of(whose, &creation, &ended, &kernel, &user));
-        if (first) {
+        if (first)
             before = ticks(user) + ticks(kernel);
-        }
         spent = ticks(user) + ticks(kernel) - before;
-        for (int i = 0; i < 1000; i++) {
+        for (int i = 0; i < 1000; i++)
             YieldProcessor();
-        }
     }
     *created = ticks(creation);
     return spent;
@@ -86,7 +84,8 @@ TEST(Win32Process, times_of_a_plain_thread)
     ULONGLONG spent = use_the_processor(GetThreadTimes, GetCurrentThread(), &created);
 
     EXPECT_GT(spent, 0);
-    EXPECT_LE(spent, (GetTickCount64() - start + 60) * 10000); /* no more than passed, in its grain */
+    EXPECT_LE(spent,
+              (GetTickCount64() - start + 60) * 10000); /* no more than passed, in its grain */
     GetSystemTimeAsFileTime(&now);
     EXPECT_LT(created, ticks(now));
     EXPECT_FAILS(GetThreadTimes(garbage, &times[0], &times[1], &times[2], &times[3]),

@@ -13,10 +13,10 @@
 enum { SOON_MS = 20 };
 
 struct calls {
-    HANDLE object;  /* what is waited for */
-    HANDLE begun;   /* auto: set by each callback */
-    HANDLE gate;    /* manual, or NULL: what callbacks wait for */
-    HANDLE wait;    /* the wait handle */
+    HANDLE object; /* what is waited for */
+    HANDLE begun;  /* auto: set by each callback */
+    HANDLE gate;   /* manual, or NULL: what callbacks wait for */
+    HANDLE wait;   /* the wait handle */
     int signalled, timed_out;
     PTP_WAIT again; /* set to wait again by its callback */
 };
@@ -30,9 +30,8 @@ static void calls_clear(struct calls *calls)
 {
     EXPECT_OK(CloseHandle(calls->object));
     EXPECT_OK(CloseHandle(calls->begun));
-    if (calls->gate) {
+    if (calls->gate)
         EXPECT_OK(CloseHandle(calls->gate));
-    }
 }
 
 static void called(struct calls *calls, BOOL timed_out)
@@ -41,9 +40,8 @@ static void called(struct calls *calls, BOOL timed_out)
 
     flag_add(timed_out ? &calls->timed_out : &calls->signalled, 1);
     EXPECT_OK(SetEvent(calls->begun));
-    if (gate) {
+    if (gate)
         EXPECT_SIGNALLED(gate);
-    }
 }
 
 static VOID CALLBACK on_wait(PVOID context, BOOLEAN timed_out)
@@ -53,8 +51,8 @@ static VOID CALLBACK on_wait(PVOID context, BOOLEAN timed_out)
 
 static void start_wait(struct calls *calls, HANDLE object, ULONG milliseconds, ULONG flags)
 {
-    EXPECT_OK(RegisterWaitForSingleObject(&calls->wait, object, on_wait, calls, milliseconds,
-                                          flags));
+    EXPECT_OK(
+        RegisterWaitForSingleObject(&calls->wait, object, on_wait, calls, milliseconds, flags));
     EXPECT_NE(calls->wait, NULL);
 }
 
@@ -117,9 +115,8 @@ TEST(Win32RegisteredWaits, all_kinds_of_objects)
 
     calls_init(&calls);
     start_wait(&calls, semaphore, INFINITE, WT_EXECUTELONGFUNCTION);
-    for (int i = 0; i < 3 && flag_get(&calls.signalled) < 3; i++) { /* two may set it once */
+    for (int i = 0; i < 3 && flag_get(&calls.signalled) < 3; i++) /* two may set it once */
         EXPECT_SIGNALLED(calls.begun);
-    }
     EXPECT_OK(UnregisterWaitEx(calls.wait, INVALID_HANDLE_VALUE));
     EXPECT_EQ(flag_get(&calls.signalled), 3);
     EXPECT_EQ(WaitForSingleObject(semaphore, 0), WAIT_TIMEOUT);
@@ -160,9 +157,9 @@ TEST(Win32RegisteredWaits, bad_arguments)
     HANDLE mutex = CreateMutexA(NULL, FALSE, NULL), wait;
 
     calls_init(&calls);
-    EXPECT_FAILS(RegisterWaitForSingleObject(&wait, (HANDLE)(ULONG_PTR)0x7ffff0, on_wait, NULL,
-                                             INFINITE, 0),
-                 ERROR_INVALID_HANDLE);
+    EXPECT_FAILS(
+        RegisterWaitForSingleObject(&wait, (HANDLE)(ULONG_PTR)0x7ffff0, on_wait, NULL, INFINITE, 0),
+        ERROR_INVALID_HANDLE);
     EXPECT_FAILS(RegisterWaitForSingleObject(&wait, NULL, on_wait, NULL, INFINITE, 0),
                  ERROR_INVALID_HANDLE);
     EXPECT_FAILS(RegisterWaitForSingleObject(&wait, mutex, on_wait, NULL, INFINITE, 0),
@@ -228,7 +225,8 @@ static VOID CALLBACK unregister_in_wait_thread(PVOID context, BOOLEAN timed_out)
 
     EXPECT_EQ(timed_out, FALSE);
     SetLastError(TC_SENTINEL);
-    EXPECT_OK(UnregisterWait(calls->wait)); /* its own thread: there is nothing that it could wait for */
+    EXPECT_OK(
+        UnregisterWait(calls->wait)); /* its own thread: there is nothing that it could wait for */
     EXPECT_EQ(GetLastError(), TC_SENTINEL);
     EXPECT_OK(SetEvent(calls->begun));
 }

@@ -99,20 +99,18 @@ static int through;
 
 static void pass(void *semaphore)
 {
-    if (WaitForSingleObject(semaphore, 8000) == WAIT_OBJECT_0) {
+    if (WaitForSingleObject(semaphore, 8000) == WAIT_OBJECT_0)
         flag_add(&through, 1);
-    } else {
+    else
         FAIL("no permit came");
-    }
 }
 
 static bool reached(int wanted)
 {
     ULONGLONG deadline = GetTickCount64() + 5000;
 
-    while (flag_get(&through) < wanted && GetTickCount64() < deadline) {
+    while (flag_get(&through) < wanted && GetTickCount64() < deadline)
         Sleep(1);
-    }
     return flag_get(&through) == wanted ||
            tc_fail(TC_HERE, "%d threads passed, not %d", flag_get(&through), wanted);
 }
@@ -123,16 +121,14 @@ TEST(Win32Semaphore, many_waiters_of_all_kinds)
     struct kind_thread threads[THREADS] = {0};
     HANDLE semaphore = CreateSemaphoreA(NULL, 0, THREADS, NULL);
 
-    for (int i = 0; i < THREADS; i++) {
+    for (int i = 0; i < THREADS; i++)
         ASSERT_OK(kind_start(&threads[i], i % KINDS, pass, semaphore));
-    }
     EXPECT_OK(ReleaseSemaphore(semaphore, 4, NULL));
     ASSERT_OK(reached(4));
     EXPECT_EQ(WaitForSingleObject(semaphore, 0), WAIT_TIMEOUT);
     EXPECT_OK(ReleaseSemaphore(semaphore, THREADS - 4, NULL));
-    for (int i = 0; i < THREADS; i++) {
+    for (int i = 0; i < THREADS; i++)
         ASSERT_OK(kind_join(&threads[i]));
-    }
     EXPECT_EQ(through, THREADS);
     EXPECT_EQ(WaitForSingleObject(semaphore, 0), WAIT_TIMEOUT);
     EXPECT_OK(CloseHandle(semaphore));

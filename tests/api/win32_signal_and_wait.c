@@ -167,9 +167,8 @@ TEST(Win32SignalAndWait, is_waiting_once_it_has_signalled)
     for (int manual = 0; manual < 2; manual++) {
         pulsed.waiting = CreateEventA(NULL, FALSE, FALSE, NULL);
         pulsed.pulse = CreateEventA(NULL, manual, FALSE, NULL);
-        for (int i = 0; i < 50; i++) {
+        for (int i = 0; i < 50; i++)
             on_each_kind(wait_for_pulse, give_pulse, NULL);
-        }
         EXPECT_EQ(WaitForSingleObject(pulsed.pulse, 0), WAIT_TIMEOUT); /* a pulse leaves nothing */
         EXPECT_OK(PulseEvent(pulsed.pulse));
         EXPECT_EQ(WaitForSingleObject(pulsed.pulse, 0), WAIT_TIMEOUT);

@@ -73,22 +73,20 @@ static int doubles;
 static void churn(struct worker *self)
 {
     for (int i = 0; i < ROUNDS; i++) {
-        PSLIST_ENTRY entry = i % 97 == self->index ? InterlockedFlushSList(&list)
-                                                   : InterlockedPopEntrySList(&list);
+        PSLIST_ENTRY entry =
+            i % 97 == self->index ? InterlockedFlushSList(&list) : InterlockedPopEntrySList(&list);
         int flushed = i % 97 == self->index;
 
         while (entry) {
             struct item *item = (struct item *)entry;
             PSLIST_ENTRY next = flushed ? entry->Next : NULL;
 
-            if (flag_add(&item->taken, 1) != 1) {
+            if (flag_add(&item->taken, 1) != 1)
                 flag_add(&doubles, 1);
-            }
             item->value++;
             entry->Next = (PSLIST_ENTRY)0x5A5A5A5A; /* a thread that follows this crashes */
-            if (i % 64 == 0) {
+            if (i % 64 == 0)
                 EXPECT_OK(UmsThreadYield(NULL));
-            }
             flag_add(&item->taken, -1);
             InterlockedPushEntrySList(&list, entry);
             entry = next;
@@ -104,12 +102,10 @@ TEST(Win32SList, churned_by_workers)
     ASSERT_NE(fleet, NULL);
     InitializeSListHead(&list);
     memset(pool, 0, sizeof pool);
-    for (int i = 0; i < ITEMS; i++) {
+    for (int i = 0; i < ITEMS; i++)
         InterlockedPushEntrySList(&list, &pool[i].entry);
-    }
-    for (int i = 0; i < WORKERS; i++) {
+    for (int i = 0; i < WORKERS; i++)
         fleet_add(fleet, churn, NULL);
-    }
     fleet_run(fleet);
     EXPECT_EQ(doubles, 0);
     EXPECT_EQ(QueryDepthSList(&list), ITEMS);

@@ -115,17 +115,15 @@ static void worker_holds(struct worker *self)
 static void worker_wants(struct worker *self)
 {
     EXPECT_EQ(TryAcquireSRWLockShared(&lock), 0);
-    if (self->index == 1) {
+    if (self->index == 1)
         AcquireSRWLockShared(&lock);
-    } else {
+    else
         AcquireSRWLockExclusive(&lock);
-    }
     EXPECT_EQ(flag_get(&order[0]), 1);
-    if (self->index == 1) {
+    if (self->index == 1)
         ReleaseSRWLockShared(&lock);
-    } else {
+    else
         ReleaseSRWLockExclusive(&lock);
-    }
 }
 
 TEST(Win32Srw, worker_leaves_its_scheduler_BL_1)
@@ -162,21 +160,18 @@ static void mix(unsigned *state, int round)
         }
         both[0]++;
         written++;
-        if ((*state >> 20) % 64 == 0) { /* rare: on a busy machine it costs a time slice */
+        if ((*state >> 20) % 64 == 0) /* rare: on a busy machine it costs a time slice */
             SwitchToThread();
-        }
         both[1]++;
         flag_add(&writers, -1);
         ReleaseSRWLockExclusive(&lock);
     } else {
         AcquireSRWLockShared(&lock);
         flag_add(&readers, 1);
-        if (flag_get(&writers) != 0 || both[0] != both[1]) {
+        if (flag_get(&writers) != 0 || both[0] != both[1])
             FAIL("round %d: a reader met a writer", round);
-        }
-        if ((*state >> 20) % 64 == 0) { /* rare: on a busy machine it costs a time slice */
+        if ((*state >> 20) % 64 == 0) /* rare: on a busy machine it costs a time slice */
             SwitchToThread();
-        }
         flag_add(&readers, -1);
         ReleaseSRWLockShared(&lock);
     }
@@ -186,9 +181,8 @@ static void read_and_write(void *arg)
 {
     unsigned state = (unsigned)(ULONG_PTR)arg;
 
-    for (int i = 0; i < ROUNDS && !tc_failures(); i++) {
+    for (int i = 0; i < ROUNDS && !tc_failures(); i++)
         mix(&state, i);
-    }
 }
 
 TEST(Win32Srw, readers_and_writers_of_all_kinds)
@@ -201,9 +195,8 @@ TEST(Win32Srw, readers_and_writers_of_all_kinds)
         ASSERT_OK(kind_start(&threads[i], i % KINDS, read_and_write,
                              (void *)(ULONG_PTR)(seed + (unsigned)i * 7919u)));
     }
-    for (int i = 0; i < THREADS; i++) {
+    for (int i = 0; i < THREADS; i++)
         ASSERT_OK(kind_join(&threads[i]));
-    }
     EXPECT_EQ(both[0], both[1]);
     EXPECT_EQ(both[0], written);
     EXPECT_EQ(lock.Ptr, NULL);
@@ -215,9 +208,8 @@ static void work(struct worker *self)
 
     for (int i = 0; i < ROUNDS / 10 && !tc_failures(); i++) {
         mix(&state, i);
-        if (i % 4 == 0) {
+        if (i % 4 == 0)
             EXPECT_OK(UmsThreadYield(NULL));
-        }
     }
 }
 
@@ -226,9 +218,8 @@ TEST(Win32Srw, workers_of_two_schedulers)
     struct fleet *fleet = fleet_create(2, 16, FLEET_SHARED_READY | FLEET_RANDOM);
 
     ASSERT_NE(fleet, NULL);
-    for (int i = 0; i < 16; i++) {
+    for (int i = 0; i < 16; i++)
         fleet_add(fleet, work, NULL);
-    }
     ASSERT_OK(fleet_run(fleet));
     fleet_destroy(fleet);
     EXPECT_EQ(lock.Ptr, NULL);
@@ -248,11 +239,10 @@ static void come(int side)
 {
     while (WaitForSingleObject(meeting.go[side], 8000) == WAIT_OBJECT_0 &&
            !flag_get(&meeting.over)) {
-        if (side) {
+        if (side)
             want_shared(NULL);
-        } else {
+        else
             want_exclusive(NULL);
-        }
         EXPECT_OK(SetEvent(meeting.done[side]));
     }
 }

@@ -142,9 +142,8 @@ TEST(Win32Surface, heap)
     char *block = HeapAlloc(heap, HEAP_ZERO_MEMORY, 1000);
 
     ASSERT_OK(block != NULL);
-    for (int i = 0; i < 1000; i++) {
+    for (int i = 0; i < 1000; i++)
         ASSERT_EQ(block[i], 0);
-    }
     memset(block, 1, 1000);
     EXPECT_OK(HeapFree(heap, 0, block));
 }
@@ -164,9 +163,8 @@ TEST(Win32Surface, time)
     EXPECT_OK(QueryPerformanceCounter(&end));
     EXPECT_GE(end.QuadPart - start.QuadPart, frequency.QuadPart * 29 / 1000);
     /* It goes on in ticks, which a busy system may have late. */
-    while (GetTickCount64() - ticks < 14 && stopwatch() < limit) {
+    while (GetTickCount64() - ticks < 14 && stopwatch() < limit)
         Sleep(1);
-    }
     EXPECT_GE(GetTickCount64() - ticks, 14);
     EXPECT_LT(GetTickCount() - (DWORD)ticks, 60000);
 }
@@ -209,9 +207,8 @@ TEST(Win32Surface, all_of_it_in_workers)
     struct fleet *fleet = fleet_create(2, 6, FLEET_SHARED_READY);
 
     ASSERT_NE(fleet, NULL);
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < 6; i++)
         fleet_add(fleet, surface_in_worker, NULL);
-    }
     fleet_run(fleet);
     fleet_destroy(fleet);
 }

@@ -16,17 +16,15 @@ static int stop;
 static DWORD WINAPI compute(LPVOID param)
 {
     (void)param;
-    while (!__atomic_load_n(&stop, __ATOMIC_RELAXED)) {
+    while (!__atomic_load_n(&stop, __ATOMIC_RELAXED))
         __atomic_store_n(&progress, progress + 1, __ATOMIC_RELAXED);
-    }
     return 5;
 }
 
 static DWORD WINAPI run_once(LPVOID param)
 {
-    if (param) {
+    if (param)
         flag_add(param, 1);
-    }
     return 6;
 }
 
@@ -268,13 +266,11 @@ TEST(Win32Suspend, plain_thread_and_counts)
     EXPECT_EQ(ResumeThread(thread), 2);
     Sleep(5);
     EXPECT_EQ(flag_get(&progress), before);
-    for (int i = 1; i < 127; i++) {
+    for (int i = 1; i < 127; i++)
         EXPECT_EQ(SuspendThread(thread), (DWORD)i);
-    }
     EXPECT_FAILS(SuspendThread(thread) != (DWORD)-1, ERROR_SIGNAL_REFUSED);
-    for (int i = 127; i > 0; i--) {
+    for (int i = 127; i > 0; i--)
         EXPECT_EQ(ResumeThread(thread), (DWORD)i);
-    }
     EXPECT_EQ(ResumeThread(thread), 0);
     ASSERT_REACHES(progress, before + 1000);
     flag_set(&stop, 1);
@@ -290,9 +286,8 @@ TEST(Win32Suspend, limit_of_a_worker)
     ASSERT_OK(loose_start(&rig, NULL));
     worker = loose_add(&rig, run_once, NULL, 0);
     ASSERT_REACHES(worker->arrivals, 1);
-    for (int i = 0; i < 127; i++) {
+    for (int i = 0; i < 127; i++)
         EXPECT_EQ(SuspendThread(worker->bare.thread), (DWORD)i);
-    }
     EXPECT_FAILS(SuspendThread(worker->bare.thread) != (DWORD)-1, ERROR_SIGNAL_REFUSED);
     for (int i = 127; i > 0; i--) {
         EXPECT_EQ(is_suspended(worker->bare.context), true);

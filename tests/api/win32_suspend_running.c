@@ -21,19 +21,16 @@ static int stop;
 static DWORD WINAPI compute(LPVOID param)
 {
     (void)param;
-    for (unsigned i = 0; !__atomic_load_n(&stop, __ATOMIC_RELAXED); i++) {
-        if (i % 256 == 0) {
+    for (unsigned i = 0; !__atomic_load_n(&stop, __ATOMIC_RELAXED); i++)
+        if (i % 256 == 0)
             __atomic_store_n(&progress, progress + 1, __ATOMIC_RELAXED);
-        }
-    }
     return 5;
 }
 
 static DWORD WINAPI run_once(LPVOID param)
 {
-    if (param) {
+    if (param)
         flag_add(param, 1);
-    }
     return 6;
 }
 
@@ -87,14 +84,12 @@ static void disturb(struct loose_worker *worker, int times)
         ASSERT_EQ(SuspendThread(worker->bare.thread), 0);
         ASSERT_OK(loose_suspended(worker));
         before = flag_get(&progress);
-        for (int j = 0; j < 20; j++) {
+        for (int j = 0; j < 20; j++)
             YieldProcessor();
-        }
         ASSERT_EQ(flag_get(&progress), before);
         ASSERT_EQ(ResumeThread(worker->bare.thread), 1);
-        if (i % 4 == 0) {
+        if (i % 4 == 0)
             ASSERT_REACHES(progress, before + 1);
-        }
     }
 }
 
@@ -134,9 +129,8 @@ static DWORD WINAPI call_the_library(LPVOID param)
         ResetEvent(copy);
         EXPECT_EQ(WaitForSingleObject(event, 0), WAIT_TIMEOUT);
         EXPECT_OK(CloseHandle(copy));
-        if (progress % 8 == 0) {
+        if (progress % 8 == 0)
             EXPECT_OK(UmsThreadYield(NULL));
-        }
         flag_add(&progress, 1);
     }
     DeleteCriticalSection(&section);
@@ -165,13 +159,11 @@ static DWORD WINAPI allocate_and_print(LPVOID stream)
         snprintf(text, sizeof text, "%d %f %s", progress, progress * 0.5, "text");
         if (stream) {
             fprintf(stream, "%s\n", text);
-            if (progress % 64 == 0) {
+            if (progress % 64 == 0)
                 rewind(stream);
-            }
         }
-        if (block[size - 1] != (progress & 0xff)) {
+        if (block[size - 1] != (progress & 0xff))
             FAIL("a block changed");
-        }
         free(block);
         flag_add(&progress, 1);
     }
@@ -183,18 +175,16 @@ TEST(Win32SuspendRunning, worker_in_malloc_and_printf_a_thousand_times)
     FILE *stream = tmpfile();
 
     disturb_routine(allocate_and_print, stream, 1000);
-    if (stream) {
+    if (stream)
         fclose(stream);
-    }
 }
 
 static DWORD WINAPI wait_and_sleep(LPVOID event)
 {
     while (!flag_get(&stop)) {
         WaitForSingleObject(event, (DWORD)(progress % 2));
-        if (progress % 16 == 0) {
+        if (progress % 16 == 0)
             Sleep(1);
-        }
         flag_add(&progress, 1);
     }
     return 0;
@@ -233,12 +223,10 @@ TEST(Win32SuspendRunning, workers_whose_waits_are_over_before_they_begin)
 
     the_event = CreateEventA(NULL, FALSE, FALSE, NULL);
     signallers_start(the_event);
-    for (int i = 0; i < RIGS; i++) {
+    for (int i = 0; i < RIGS; i++)
         ASSERT_OK(loose_start(&rigs[i], NULL));
-    }
-    for (int i = 0; i < WORKERS; i++) {
+    for (int i = 0; i < WORKERS; i++)
         workers[i] = loose_add(&rigs[i % RIGS], wait_only, &counts[i], 0);
-    }
     for (int i = 0; i < TIMES && !tc_failures() && (i < AT_LEAST || GetTickCount64() < end); i++) {
         struct loose_worker *worker = workers[i % WORKERS];
         int *count = &counts[i % WORKERS], before;
@@ -247,9 +235,8 @@ TEST(Win32SuspendRunning, workers_whose_waits_are_over_before_they_begin)
         ASSERT_OK(loose_suspended(worker));
         before = flag_get(count);
         SwitchToThread();
-        for (int j = 0; j < 200; j++) {
+        for (int j = 0; j < 200; j++)
             YieldProcessor();
-        }
         ran += flag_get(count) != before;
         ASSERT_EQ(ResumeThread(worker->bare.thread), 1);
     }
@@ -379,9 +366,8 @@ static void disturb_plain(LPTHREAD_START_ROUTINE routine, void *arg, int times)
         int before;
 
         ASSERT_EQ(SuspendThread(thread), 0);
-        if (i % 16 == 0) {
+        if (i % 16 == 0)
             ASSERT_OK(loose_stands_still(&progress));
-        }
         before = flag_get(&progress);
         ASSERT_EQ(ResumeThread(thread), 1);
         ASSERT_REACHES(progress, before + 1);
@@ -404,11 +390,9 @@ TEST(Win32SuspendRunning, plain_thread_in_malloc_and_printf_a_thousand_times)
     FILE *stream = tmpfile();
 
     disturb_plain(allocate_and_print, stream, 1000);
-    if (stream) {
+    if (stream)
         fclose(stream);
-    }
 }
-
 
 /* In and out of scheduling mode: what it is to be stopped as changes all the time. */
 static VOID NTAPI leave_at_once(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOID param)

@@ -253,9 +253,8 @@ TEST(Win32Terminate, plain_thread_in_every_wait)
         HANDLE thread = CreateThread(NULL, 0, own_and_wait, (void *)(ULONG_PTR)kind, 0, NULL);
 
         ASSERT_REACHES(progress, (int)kind + 1);
-        if (kind % 2) {
+        if (kind % 2)
             Sleep(2); /* it waits, probably; without, it may be on its way */
-        }
         EXPECT_OK(TerminateThread(thread, CODE));
         expect_ended(thread);
         EXPECT_EQ(WaitForSingleObject(owned, 0), WAIT_ABANDONED);
@@ -270,9 +269,8 @@ TEST(Win32Terminate, plain_thread_in_every_wait)
 static DWORD WINAPI compute(LPVOID param)
 {
     (void)param;
-    for (;;) {
+    for (;;)
         flag_add(&progress, 1);
-    }
     return 0;
 }
 

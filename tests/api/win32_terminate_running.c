@@ -36,9 +36,8 @@ static void expect_ended(HANDLE thread)
 static DWORD WINAPI compute(LPVOID param)
 {
     (void)param;
-    for (;;) {
+    for (;;)
         flag_add(&progress, 1);
-    }
     return 0;
 }
 
@@ -105,17 +104,15 @@ static void end_running(LPTHREAD_START_ROUTINE routine, int times)
         expect_ended(worker->bare.thread);
     }
     finish();
-    for (int i = 0; i < times; i++) {
+    for (int i = 0; i < times; i++)
         EXPECT_LE(rig.workers[i].ended, 1);
-    }
 }
 
 TEST(Win32TerminateRunning, computing_worker)
 {
     end_running(compute, 40);
-    for (int i = 0; i < 40; i++) {
+    for (int i = 0; i < 40; i++)
         EXPECT_EQ(rig.workers[i].ended, 1); /* it ran: queued once, as terminated */
-    }
 }
 
 TEST(Win32TerminateRunning, worker_in_library_calls)
@@ -160,9 +157,8 @@ static void end_plain(LPTHREAD_START_ROUTINE routine, int times)
 static DWORD WINAPI end_soon(LPVOID rounds)
 {
     flag_set(&progress, 1);
-    for (ULONG_PTR i = 0; i < (ULONG_PTR)rounds; i++) {
+    for (ULONG_PTR i = 0; i < (ULONG_PTR)rounds; i++)
         YieldProcessor();
-    }
     return CODE;
 }
 
@@ -170,9 +166,8 @@ static DWORD WINAPI end_soon(LPVOID rounds)
 static void end_about_then(HANDLE thread, int when)
 {
     ASSERT_REACHES(progress, 1);
-    for (int i = 0; i < when * 100; i++) {
+    for (int i = 0; i < when * 100; i++)
         YieldProcessor();
-    }
     TerminateThread(thread, CODE);
     expect_ended(thread);
 }
@@ -247,9 +242,8 @@ TEST(Win32TerminateRunning, workers_whose_waits_are_over_before_they_begin)
         }
         progress = 0;
         for (int i = 0; i < WORKERS + AT_ONCE; i++) {
-            if (i < WORKERS) {
+            if (i < WORKERS)
                 ASSERT_OK(loose_add(&rigs[i % 2], wait_only, NULL, 0) != NULL);
-            }
             if (i >= AT_ONCE) {
                 HANDLE thread = rigs[i % 2].workers[(i - AT_ONCE) / 2].bare.thread;
 

@@ -19,9 +19,8 @@ TEST(Win32ThreadPool, each_submission_is_one_callback)
     object = CreateThreadpoolWork(job_work, &job, NULL);
     ASSERT_NE(object, NULL);
     WaitForThreadpoolWorkCallbacks(object, FALSE); /* nothing to wait for */
-    for (int i = 0; i < 1000; i++) {
+    for (int i = 0; i < 1000; i++)
         SubmitThreadpoolWork(object);
-    }
     WaitForThreadpoolWorkCallbacks(object, FALSE);
     EXPECT_EQ(flag_get(&job.count), 1000);
     CloseThreadpoolWork(object);
@@ -47,13 +46,11 @@ static VOID CALLBACK meet(PTP_CALLBACK_INSTANCE instance, PVOID context)
     struct job *job = context;
 
     (void)instance;
-    if (flag_add(&job->running, 1) == TOGETHER) {
+    if (flag_add(&job->running, 1) == TOGETHER)
         EXPECT_OK(SetEvent(job->gate));
-    }
     EXPECT_SIGNALLED(job->gate);
-    if (flag_add(&job->count, 1) == TOGETHER) {
+    if (flag_add(&job->count, 1) == TOGETHER)
         EXPECT_OK(SetEvent(job->begun));
-    }
 }
 
 /* More than there are processors, and none can end before the last has begun. */
@@ -62,9 +59,8 @@ TEST(Win32ThreadPool, callbacks_that_wait_for_each_other_get_their_threads)
     struct job job;
 
     job_init(&job);
-    for (int i = 0; i < TOGETHER; i++) {
+    for (int i = 0; i < TOGETHER; i++)
         EXPECT_OK(TrySubmitThreadpoolCallback(meet, &job, NULL));
-    }
     EXPECT_SIGNALLED(job.begun);
     EXPECT_EQ(flag_get(&job.count), TOGETHER);
     job_clear(&job);
@@ -81,13 +77,11 @@ TEST(Win32ThreadPool, maximum_holds_and_pending_callbacks_can_be_cancelled)
     first = CreateThreadpoolWork(job_work, &job, &environment);
     second = CreateThreadpoolWork(job_work, &job, &environment);
     ASSERT_OK(first && second);
-    for (int i = 0; i < 10; i++) {
+    for (int i = 0; i < 10; i++)
         SubmitThreadpoolWork(first);
-    }
     EXPECT_SIGNALLED(job.begun);
-    for (int i = 0; i < 10; i++) {
+    for (int i = 0; i < 10; i++)
         SubmitThreadpoolWork(second);
-    }
     WaitForThreadpoolWorkCallbacks(second, TRUE); /* no thread is left for them */
     EXPECT_OK(SetEvent(job.gate));
     WaitForThreadpoolWorkCallbacks(first, FALSE);
@@ -202,9 +196,8 @@ static VOID CALLBACK schedule(PTP_CALLBACK_INSTANCE instance, PVOID context, PTP
 
     (void)instance, (void)self;
     ASSERT_NE(fleet, NULL);
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; i++)
         fleet_add(fleet, sleep_in_worker, context);
-    }
     EXPECT_OK(fleet_run(fleet));
     fleet_destroy(fleet);
 }
@@ -214,9 +207,8 @@ TEST(Win32ThreadPool, a_callback_may_be_a_scheduler)
     int count = 0;
     PTP_WORK object = CreateThreadpoolWork(schedule, &count, NULL);
 
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; i++)
         SubmitThreadpoolWork(object);
-    }
     WaitForThreadpoolWorkCallbacks(object, FALSE);
     EXPECT_EQ(flag_get(&count), 12);
     CloseThreadpoolWork(object);

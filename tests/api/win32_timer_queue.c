@@ -17,35 +17,32 @@ struct shots {
     HANDLE gate;   /* manual, or NULL: what callbacks wait for */
     HANDLE enough; /* manual: set at this count */
     int wanted;
-    int count;     /* callbacks that returned */
-    HANDLE timer;  /* for those that delete themselves */
+    int count;    /* callbacks that returned */
+    HANDLE timer; /* for those that delete themselves */
     HANDLE queue;
 };
 
 static void shots_init(struct shots *shots, int wanted)
 {
-    *shots = (struct shots){
-        .fired = new_auto_event(), .enough = new_manual_event(), .wanted = wanted};
+    *shots =
+        (struct shots){.fired = new_auto_event(), .enough = new_manual_event(), .wanted = wanted};
 }
 
 static void shots_clear(struct shots *shots)
 {
     EXPECT_OK(CloseHandle(shots->fired));
     EXPECT_OK(CloseHandle(shots->enough));
-    if (shots->gate) {
+    if (shots->gate)
         EXPECT_OK(CloseHandle(shots->gate));
-    }
 }
 
 static void shoot(struct shots *shots)
 {
     EXPECT_OK(SetEvent(shots->fired));
-    if (shots->gate) {
+    if (shots->gate)
         EXPECT_SIGNALLED(shots->gate);
-    }
-    if (flag_add(&shots->count, 1) == shots->wanted) {
+    if (flag_add(&shots->count, 1) == shots->wanted)
         EXPECT_OK(SetEvent(shots->enough));
-    }
 }
 
 static VOID CALLBACK on_timer(PVOID context, BOOLEAN timed_out)
@@ -160,9 +157,8 @@ TEST(Win32TimerQueue, due_at_once_is_called_though_it_is_deleted_at_once)
         EXPECT_EQ(flag_get(&shots.count), 2 * i + 1);
         timer = start_timer(NULL, &shots, NEVER_MS, 0, WT_EXECUTEDEFAULT);
         EXPECT_OK(ChangeTimerQueueTimer(NULL, timer, 0, 0));
-        if (!DeleteTimerQueueTimer(NULL, timer, done)) {
+        if (!DeleteTimerQueueTimer(NULL, timer, done))
             EXPECT_EQ(GetLastError(), ERROR_IO_PENDING);
-        }
         EXPECT_SIGNALLED(done);
         EXPECT_EQ(flag_get(&shots.count), 2 * i + 2);
     }
@@ -180,8 +176,7 @@ TEST(Win32TimerQueue, bad_arguments)
                  ERROR_INVALID_HANDLE);
     EXPECT_FAILS(CreateTimerQueueTimer(NULL, NULL, on_timer, NULL, 0, 0, 0),
                  ERROR_INVALID_PARAMETER);
-    EXPECT_FAILS(CreateTimerQueueTimer(&timer, NULL, NULL, NULL, 0, 0, 0),
-                 ERROR_INVALID_PARAMETER);
+    EXPECT_FAILS(CreateTimerQueueTimer(&timer, NULL, NULL, NULL, 0, 0, 0), ERROR_INVALID_PARAMETER);
     EXPECT_FAILS(ChangeTimerQueueTimer(NULL, NULL, 0, 0), ERROR_INVALID_PARAMETER);
     EXPECT_FAILS(DeleteTimerQueueTimer(NULL, NULL, NULL), ERROR_INVALID_PARAMETER);
     EXPECT_FAILS(DeleteTimerQueueEx(NULL, NULL), ERROR_INVALID_HANDLE);
@@ -332,9 +327,8 @@ TEST(Win32TimerQueue, many_timers_set_and_deleted_while_they_fire)
         HANDLE timer = start_timer(queue, &shots, (DWORD)i % 3, 1, WT_EXECUTEDEFAULT);
 
         EXPECT_OK(ChangeTimerQueueTimer(queue, timer, 0, 1));
-        if (i % 2) {
+        if (i % 2)
             DeleteTimerQueueTimer(queue, timer, NULL);
-        }
     }
     EXPECT_SIGNALLED(shots.enough);
     DeleteTimerQueueEx(queue, done);

@@ -90,9 +90,8 @@ TEST(Win32Timers, periodic)
     LARGE_INTEGER due = in_ms(20);
 
     EXPECT_OK(SetWaitableTimer(timer, &due, 20, NULL, NULL, FALSE));
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 5; i++)
         ASSERT_EQ(WaitForSingleObject(timer, 5000), WAIT_OBJECT_0);
-    }
     expect_elapsed(started, 100);
     EXPECT_OK(CancelWaitableTimer(timer));
     WaitForSingleObject(timer, 0); /* it may have fired once more */
@@ -128,9 +127,8 @@ TEST(Win32Timers, set_anew_while_running)
     expect_elapsed(started, 40);
     for (int i = 0; i < 2000; i++) { /* while it fires, too */
         due.QuadPart = i % 3 ? -1 : -500;
-        if (!TC_OK(SetWaitableTimer(timer, &due, i % 2, NULL, NULL, FALSE))) {
+        if (!TC_OK(SetWaitableTimer(timer, &due, i % 2, NULL, NULL, FALSE)))
             break;
-        }
     }
     EXPECT_EQ(WaitForSingleObject(timer, 5000), WAIT_OBJECT_0);
     EXPECT_OK(CloseHandle(timer));
@@ -197,8 +195,8 @@ static VOID CALLBACK completed(LPVOID arg, DWORD low, DWORD high)
 
 static void only_when_alertable(void *arg)
 {
-    struct routine routine = {CreateWaitableTimerA(NULL, TRUE, NULL), GetCurrentThreadId(), 0,
-                              {0, 0}};
+    struct routine routine = {
+        CreateWaitableTimerA(NULL, TRUE, NULL), GetCurrentThreadId(), 0, {0, 0}};
     LARGE_INTEGER due = in_ms(5);
 
     (void)arg;
@@ -225,8 +223,8 @@ TEST(Win32Timers, completion_routine)
 
 static void not_after_cancel(void *arg)
 {
-    struct routine routine = {CreateWaitableTimerA(NULL, TRUE, NULL), GetCurrentThreadId(), 0,
-                              {0, 0}};
+    struct routine routine = {
+        CreateWaitableTimerA(NULL, TRUE, NULL), GetCurrentThreadId(), 0, {0, 0}};
     LARGE_INTEGER due = in_ms(1);
     LARGE_INTEGER late = in_ms(60000);
 
@@ -250,14 +248,13 @@ TEST(Win32Timers, no_routine_after_it_was_stopped)
 
 TEST(Win32Timers, periodic_routine_is_not_queued_twice)
 {
-    struct routine routine = {CreateWaitableTimerA(NULL, FALSE, NULL), GetCurrentThreadId(), 0,
-                              {0, 0}};
+    struct routine routine = {
+        CreateWaitableTimerA(NULL, FALSE, NULL), GetCurrentThreadId(), 0, {0, 0}};
     LARGE_INTEGER due = in_ms(2);
 
     EXPECT_OK(SetWaitableTimer(routine.timer, &due, 2, completed, &routine, FALSE));
-    for (int i = 0; i < 10; i++) {
+    for (int i = 0; i < 10; i++)
         ASSERT_EQ(WaitForSingleObject(routine.timer, 5000), WAIT_OBJECT_0);
-    }
     EXPECT_EQ(routine.calls, 0);
     EXPECT_EQ(SleepEx(0, TRUE), WAIT_IO_COMPLETION);
     EXPECT_LE(routine.calls, 2); /* the one that was due, and perhaps one that came just now */
@@ -301,7 +298,6 @@ TEST(Win32Timers, many)
     }
     EXPECT_EQ(WaitForMultipleObjects(MANY, timers, TRUE, 5000), WAIT_OBJECT_0);
     expect_elapsed(started, 50);
-    for (int i = 0; i < MANY; i++) {
+    for (int i = 0; i < MANY; i++)
         EXPECT_OK(CloseHandle(timers[i]));
-    }
 }

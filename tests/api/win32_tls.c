@@ -117,11 +117,10 @@ static void keep_a_value(struct worker *self)
     EXPECT_EQ(TlsGetValue(workers_slot), NULL);
     EXPECT_OK(TlsSetValue(workers_slot, self));
     for (int i = 0; i < 20; i++) {
-        if (i % 2) {
+        if (i % 2)
             Sleep(1);
-        } else {
+        else
             EXPECT_OK(UmsThreadYield(NULL));
-        }
         ASSERT_EQ(TlsGetValue(workers_slot), self);
     }
 }
@@ -133,9 +132,8 @@ TEST(Win32Tls, travels_with_the_worker)
     ASSERT_NE(fleet, NULL);
     workers_slot = TlsAlloc();
     EXPECT_OK(TlsSetValue(workers_slot, &workers_slot));
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 8; i++)
         fleet_add(fleet, keep_a_value, NULL);
-    }
     fleet_run(fleet);
     EXPECT_EQ(TlsGetValue(workers_slot), &workers_slot);
     EXPECT_OK(TlsFree(workers_slot));

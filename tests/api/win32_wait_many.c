@@ -27,9 +27,8 @@ static void make(HANDLE *events, int count)
 
 static void close_all(HANDLE *events, int count)
 {
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; i++)
         EXPECT_OK(CloseHandle(events[i]));
-    }
 }
 
 static void lowest_index(void *arg)
@@ -38,12 +37,10 @@ static void lowest_index(void *arg)
 
     (void)arg;
     make(events, MOST);
-    for (int i = MOST - 1; i >= 0; i -= 7) {
+    for (int i = MOST - 1; i >= 0; i -= 7)
         EXPECT_OK(SetEvent(events[i]));
-    }
-    for (int i = 0; i < 10; i++) { /* each time the lowest one, and that one alone is taken */
+    for (int i = 0; i < 10; i++) /* each time the lowest one, and that one alone is taken */
         EXPECT_EQ(WaitForMultipleObjects(MOST, events, FALSE, 0), WAIT_OBJECT_0 + i * 7);
-    }
     EXPECT_EQ(WaitForMultipleObjects(MOST, events, FALSE, 0), WAIT_TIMEOUT);
     close_all(events, MOST);
 }
@@ -176,9 +173,8 @@ static void set_one_by_one(void *arg)
 {
     struct crowd *crowd = arg;
 
-    for (int i = 0; i < MOST; i++) {
+    for (int i = 0; i < MOST; i++)
         EXPECT_OK(SetEvent(crowd->objects[(i * 37 + 11) % MOST]));
-    }
 }
 
 TEST(Win32WaitMany, all_of_64)
@@ -211,9 +207,8 @@ TEST(Win32WaitMany, any_of_64)
     struct crowd crowd = {.next = 0};
 
     make(crowd.objects, MOST);
-    for (crowd.next = 0; crowd.next < MOST; crowd.next += 21) {
+    for (crowd.next = 0; crowd.next < MOST; crowd.next += 21)
         on_each_kind(wait_for_any, set_next, &crowd);
-    }
     EXPECT_EQ(WaitForMultipleObjects(MOST, crowd.objects, FALSE, 0), WAIT_TIMEOUT);
     close_all(crowd.objects, MOST);
 }
@@ -262,12 +257,10 @@ static void dine(void *arg)
             FAIL("seat %d starves at meal %d", seat, meal);
             return;
         }
-        for (int i = 0; i < 2; i++) {
+        for (int i = 0; i < 2; i++)
             EXPECT_EQ(flag_add(&in_use[sides[i]], 1), 1);
-        }
-        if (meal % 8 == 0) {
+        if (meal % 8 == 0)
             SwitchToThread();
-        }
         for (int i = 0; i < 2; i++) {
             EXPECT_EQ(flag_add(&in_use[sides[i]], -1), 0);
             EXPECT_OK(SetEvent(pair[i]));
@@ -280,15 +273,12 @@ TEST(Win32WaitMany, dining_philosophers_of_all_kinds)
     struct kind_thread threads[SEATS] = {0};
 
     make(forks, SEATS);
-    for (int i = 0; i < SEATS; i++) {
+    for (int i = 0; i < SEATS; i++)
         EXPECT_OK(SetEvent(forks[i]));
-    }
-    for (int i = 0; i < SEATS; i++) {
+    for (int i = 0; i < SEATS; i++)
         ASSERT_OK(kind_start(&threads[i], i % KINDS, dine, NULL));
-    }
-    for (int i = 0; i < SEATS; i++) {
+    for (int i = 0; i < SEATS; i++)
         ASSERT_OK(kind_join(&threads[i]));
-    }
     EXPECT_EQ(WaitForMultipleObjects(SEATS, forks, TRUE, 0), WAIT_OBJECT_0);
     close_all(forks, SEATS);
 }
@@ -310,21 +300,18 @@ TEST(Win32WaitMany, plain_threads_and_workers_at_one_event)
     struct kind_thread threads[THREADS] = {0};
 
     make(&gate, 1);
-    for (int i = 0; i < THREADS; i++) {
+    for (int i = 0; i < THREADS; i++)
         ASSERT_OK(kind_start(&threads[i], i % KINDS, pass_gate, NULL));
-    }
     for (int i = 1; i <= THREADS; i++) {
         ULONGLONG deadline = GetTickCount64() + 5000;
 
         EXPECT_OK(SetEvent(gate));
-        while (flag_get(&passed) < i && GetTickCount64() < deadline) {
+        while (flag_get(&passed) < i && GetTickCount64() < deadline)
             Sleep(1);
-        }
         EXPECT_EQ(flag_get(&passed), i);
     }
-    for (int i = 0; i < THREADS; i++) {
+    for (int i = 0; i < THREADS; i++)
         ASSERT_OK(kind_join(&threads[i]));
-    }
     EXPECT_EQ(WaitForSingleObject(gate, 0), WAIT_TIMEOUT);
     close_all(&gate, 1);
 }
@@ -340,12 +327,10 @@ TEST(Win32WaitMany, a_manual_event_lets_all_go)
     struct kind_thread threads[THREADS] = {0};
     HANDLE event = CreateEventExA(NULL, NULL, CREATE_EVENT_MANUAL_RESET, EVENT_ALL_ACCESS);
 
-    for (int i = 0; i < THREADS; i++) {
+    for (int i = 0; i < THREADS; i++)
         ASSERT_OK(kind_start(&threads[i], i % KINDS, wait_manual, event));
-    }
     EXPECT_OK(SetEvent(event));
-    for (int i = 0; i < THREADS; i++) {
+    for (int i = 0; i < THREADS; i++)
         ASSERT_OK(kind_join(&threads[i]));
-    }
     EXPECT_OK(CloseHandle(event));
 }

@@ -18,9 +18,8 @@ static void need_not_wait(void *arg)
     ULONGLONG started = stopwatch();
 
     (void)arg;
-    for (SIZE_T size = 1; size <= 8; size *= 2) {
+    for (SIZE_T size = 1; size <= 8; size *= 2)
         EXPECT_OK(WaitOnAddress(&value, &other, size, INFINITE));
-    }
     other = 0x99223344aabbcc88; /* the low byte alone is the same */
     EXPECT_FAILS(WaitOnAddress(&value, &other, 1, 20), ERROR_TIMEOUT);
     EXPECT_FAILS(WaitOnAddress(&value, &other, 1, 0), ERROR_TIMEOUT);
@@ -50,11 +49,9 @@ static void wait_for_turn(void *arg)
     struct word *word = arg;
     LONG seen;
 
-    while ((seen = __atomic_load_n(&word->value, __ATOMIC_ACQUIRE)) == word->turn) {
-        if (!TC_OK(WaitOnAddress(&word->value, &seen, sizeof seen, 8000))) {
+    while ((seen = __atomic_load_n(&word->value, __ATOMIC_ACQUIRE)) == word->turn)
+        if (!TC_OK(WaitOnAddress(&word->value, &seen, sizeof seen, 8000)))
             return;
-        }
-    }
     word->turn++;
 }
 
@@ -92,8 +89,8 @@ static void take_permits(void *arg)
         LONG have = __atomic_load_n(&bank.permits, __ATOMIC_ACQUIRE);
 
         if (have > 0) {
-            if (__atomic_compare_exchange_n(&bank.permits, &have, have - 1, false,
-                                            __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+            if (__atomic_compare_exchange_n(&bank.permits, &have, have - 1, false, __ATOMIC_ACQ_REL,
+                                            __ATOMIC_RELAXED)) {
                 __atomic_add_fetch(&bank.taken, 1, __ATOMIC_RELAXED);
                 i++;
             }
@@ -110,9 +107,8 @@ static void give_permits(void *arg)
     for (int i = 0; i < EACH; i++) {
         __atomic_add_fetch(&bank.permits, 1, __ATOMIC_ACQ_REL);
         WakeByAddressSingle(&bank.permits);
-        if (i % 16 == 0) {
+        if (i % 16 == 0)
             SwitchToThread();
-        }
     }
 }
 
@@ -125,9 +121,8 @@ TEST(Win32WaitOnAddress, permits_are_conserved)
         ASSERT_OK(kind_start(&threads[i], i % KINDS, i < THREADS / 2 ? take_permits : give_permits,
                              NULL));
     }
-    for (int i = 0; i < THREADS; i++) {
+    for (int i = 0; i < THREADS; i++)
         ASSERT_OK(kind_join(&threads[i]));
-    }
     EXPECT_EQ(bank.permits, 0);
     EXPECT_EQ(bank.taken, EACH * THREADS / 2);
 }
@@ -143,11 +138,9 @@ static void wait_at_byte(void *arg)
     volatile char *byte = arg;
     char zero = 0;
 
-    while (!*byte) {
-        if (!TC_OK(WaitOnAddress(byte, &zero, 1, 8000))) {
+    while (!*byte)
+        if (!TC_OK(WaitOnAddress(byte, &zero, 1, 8000)))
             return;
-        }
-    }
     flag_add(&row.through, 1);
 }
 
@@ -155,20 +148,17 @@ TEST(Win32WaitOnAddress, single_wakes_one_at_that_address)
 {
     struct kind_thread threads[8] = {0};
 
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 8; i++)
         ASSERT_OK(kind_start(&threads[i], i % KINDS, wait_at_byte, (void *)&row.bytes[i]));
-    }
     for (int i = 0; i < 8; i++) {
         ULONGLONG deadline = GetTickCount64() + 5000;
 
         __atomic_store_n(&row.bytes[i], 1, __ATOMIC_RELEASE);
         WakeByAddressSingle((void *)&row.bytes[i]);
-        while (flag_get(&row.through) < i + 1 && GetTickCount64() < deadline) {
+        while (flag_get(&row.through) < i + 1 && GetTickCount64() < deadline)
             Sleep(1);
-        }
         ASSERT_EQ(flag_get(&row.through), i + 1);
     }
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 8; i++)
         ASSERT_OK(kind_join(&threads[i]));
-    }
 }

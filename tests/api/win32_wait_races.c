@@ -42,9 +42,8 @@ TEST(Win32WaitRaces, signals_and_time_outs)
     for (int i = 0; i < 300; i++) {
         HANDLE wait = start_wait(i, object, (ULONG)i % 2);
 
-        if (i % 3) {
+        if (i % 3)
             EXPECT_OK(SetEvent(object));
-        }
         end_wait(i, wait);
     }
     EXPECT_OK(CloseHandle(object));
@@ -59,9 +58,8 @@ static DWORD WINAPI signal_on_and_on(LPVOID arg)
 {
     struct signaller *signaller = arg;
 
-    while (!flag_get(&signaller->stop)) {
+    while (!flag_get(&signaller->stop))
         EXPECT_OK(SetEvent(signaller->object));
-    }
     return 0;
 }
 

@@ -39,9 +39,8 @@ static void releaser(struct worker *self)
 
     EXPECT_EQ(flag_get(&pair->entered), 1);
     EXPECT_EQ(flag_get(&pair->returned), 0);
-    if (pair->release) {
+    if (pair->release)
         pair->release(pair);
-    }
     /* One scheduler, which runs this worker: the other one cannot have gone on. */
     for (volatile int i = 0; i < 1000000; i++) {
     }
@@ -156,9 +155,8 @@ static void make_events(struct pair *pair)
 
 static void close_events(struct pair *pair)
 {
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; i++)
         EXPECT_OK(CloseHandle(pair->handles[i]));
-    }
 }
 
 TEST(Win32Waits, any_of_three_BL_1)

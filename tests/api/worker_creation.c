@@ -195,9 +195,8 @@ static void use_stack(struct worker *self)
     size_t bytes = (size_t)(ULONG_PTR)self->arg;
     volatile char *area = __builtin_alloca(bytes);
 
-    for (size_t i = 0; i < bytes; i += 512) {
+    for (size_t i = 0; i < bytes; i += 512)
         area[i] = (char)i;
-    }
     EXPECT_OK(UmsThreadYield(NULL));
     for (size_t i = 0; i < bytes; i += 512) {
         if (area[i] != (char)i) {
@@ -279,11 +278,10 @@ static void keep_identity(struct worker *self)
     native_tls = self->index;
     for (int i = 0; i < ROUNDS; i++) {
         SetLastError(error);
-        if (i % 8 == 7) {
+        if (i % 8 == 7)
             Sleep(1);
-        } else {
+        else
             EXPECT_OK(UmsThreadYield(NULL));
-        }
         EXPECT_EQ(GetLastError(), error);
         EXPECT_EQ(TlsGetValue(slot), self);
         EXPECT_EQ(native_tls, self->index);
@@ -293,9 +291,8 @@ static void keep_identity(struct worker *self)
         EXPECT_OK(
             QueryUmsThreadInformation(self->context, UmsThreadTeb, &teb_now, sizeof teb, NULL));
         EXPECT_EQ(teb_now, teb);
-        if (tc_failures() > 5) {
+        if (tc_failures() > 5)
             return;
-        }
     }
 }
 
@@ -306,15 +303,12 @@ static void identity(int schedulers)
     ASSERT_NE(fleet, NULL);
     slot = TlsAlloc();
     ASSERT_NE(slot, TLS_OUT_OF_INDEXES);
-    for (int i = 0; i < WORKERS; i++) {
+    for (int i = 0; i < WORKERS; i++)
         fleet_add(fleet, keep_identity, NULL);
-    }
     ASSERT_OK(fleet_run(fleet));
-    for (int i = 0; i < WORKERS; i++) {
-        for (int j = 0; j < i; j++) {
+    for (int i = 0; i < WORKERS; i++)
+        for (int j = 0; j < i; j++)
             EXPECT_NE(fleet_worker(fleet, i)->id, fleet_worker(fleet, j)->id);
-        }
-    }
     fleet_destroy(fleet);
     EXPECT_OK(TlsFree(slot));
 }
@@ -361,9 +355,8 @@ static DWORD WINAPI create_from_outside(LPVOID param)
     struct fleet *fleet = param;
     static int ended;
 
-    for (int i = 0; i < 20; i++) {
+    for (int i = 0; i < 20; i++)
         fleet_add(fleet, do_nothing, &ended);
-    }
     fleet_release(fleet);
     return 0;
 }

@@ -25,9 +25,8 @@ static VOID NTAPI look_after_yield(UMS_SCHEDULER_REASON reason, ULONG_PTR payloa
 {
     PUMS_CONTEXT context = worker.context;
 
-    if (reason == UmsSchedulerThreadBlocked) {
+    if (reason == UmsSchedulerThreadBlocked)
         return; /* its end */
-    }
     if (reason == UmsSchedulerThreadYield) {
         seen.yields++;
         seen.payload = context = (PUMS_CONTEXT)payload;
@@ -43,9 +42,8 @@ static bool set_up(LPTHREAD_START_ROUTINE routine, void *arg)
 {
     memset(&seen, 0, sizeof seen);
     if (!TC_OK(CreateUmsCompletionList(&list)) || !TC_OK(GetUmsCompletionListEvent(list, &event)) ||
-        !bare_create_arrived(&worker, list, routine, arg)) {
+        !bare_create_arrived(&worker, list, routine, arg))
         return false;
-    }
     WaitForSingleObject(event, 0); /* the first arrival's signal */
     return true;
 }
@@ -90,9 +88,8 @@ TEST(Yield, queues_nothing_and_signals_nothing_YD_3_DQ_11)
 
 static DWORD WINAPI yield_many(LPVOID param)
 {
-    for (int i = 0; i < 1000; i++) {
+    for (int i = 0; i < 1000; i++)
         EXPECT_OK(UmsThreadYield(param));
-    }
     return 0;
 }
 
@@ -162,9 +159,8 @@ static VOID NTAPI read_stack(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVO
         volatile int *values = param;
         volatile char scratch[2048]; /* must not be taken from the worker's stack */
 
-        for (size_t i = 0; i < sizeof scratch; i++) {
+        for (size_t i = 0; i < sizeof scratch; i++)
             scratch[i] = (char)i;
-        }
         for (int i = 0; i < 256; i++) {
             EXPECT_EQ(values[i], i);
             values[i] = -i;
@@ -182,13 +178,11 @@ static DWORD WINAPI lend_stack(LPVOID param)
     volatile int values[256];
 
     (void)param;
-    for (int i = 0; i < 256; i++) {
+    for (int i = 0; i < 256; i++)
         values[i] = i;
-    }
     EXPECT_OK(UmsThreadYield((void *)values));
-    for (int i = 0; i < 256; i++) {
+    for (int i = 0; i < 256; i++)
         EXPECT_EQ(values[i], -i);
-    }
     return 0;
 }
 
@@ -224,9 +218,8 @@ TEST(Yield, a_million_of_two_workers_YD_8)
 
     ASSERT_NE(fleet, NULL);
     fleet_set_limit(fleet, 50000);
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; i++)
         fleet_add(fleet, storm, &counters[i]);
-    }
     ASSERT_OK(fleet_run(fleet)); /* counts what came and went, and checks the stack position */
     EXPECT_EQ(counters[0], STORM);
     EXPECT_EQ(counters[1], STORM);

@@ -33,7 +33,7 @@ struct bench_scale {
     unsigned ring;          /* members of the ring of semaphores */
     unsigned line_few;      /* members of the line at one pipe, and of the long one */
     unsigned line_many;
-    unsigned sleep_ms;      /* how long the crowd sleeps, at least */
+    unsigned sleep_ms; /* how long the crowd sleeps, at least */
 };
 
 /* In the driver: the scale for a mode. In a probe: the scale it was started with. */

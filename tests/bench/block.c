@@ -224,10 +224,9 @@ static void send_futex(struct way *way)
 
 static void receive_futex(struct way *way)
 {
-    while (!atomic_exchange(&way->word, 0)) {
+    while (!atomic_exchange(&way->word, 0))
         if (syscall(SYS_futex, &way->word, FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0) != 0)
             must(errno == EAGAIN || errno == EINTR, "futex wait");
-    }
 }
 
 /* Without functions: it is played otherwise, by take_turns or make_calls. */
@@ -255,9 +254,8 @@ struct block_game *block_init(enum block_kind kind, const struct bench_scale *sc
 
     if (!game)
         bench_fail("no memory for the game", ENOMEM);
-    *game = (struct block_game){.kind = kind,
-                                .mutex = PTHREAD_MUTEX_INITIALIZER,
-                                .turned = PTHREAD_COND_INITIALIZER};
+    *game = (struct block_game){
+        .kind = kind, .mutex = PTHREAD_MUTEX_INITIALIZER, .turned = PTHREAD_COND_INITIALIZER};
     game->trips = scale->trips;
     if (kind == BLOCK_open || kind == BLOCK_write)
         game->trips = scale->calls / 10;

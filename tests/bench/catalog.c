@@ -30,7 +30,9 @@
     {                                                                                              \
         "peers/block-" name, "block",                                                              \
         {                                                                                          \
-            {"trip", "2 threads, one core: the same", "us", SOME}                                  \
+            {                                                                                      \
+                "trip", "2 threads, one core: the same", "us", SOME                                \
+            }                                                                                      \
         }                                                                                          \
     }
 
@@ -42,7 +44,9 @@
     {                                                                                              \
         "peers/nowait-" name, "block",                                                             \
         {                                                                                          \
-            {"call", "thread: the same", "ns", SOME}                                               \
+            {                                                                                      \
+                "call", "thread: the same", "ns", SOME                                             \
+            }                                                                                      \
         }                                                                                          \
     }
 

@@ -126,10 +126,9 @@ static void wake_all(const struct bench_scale *scale)
     uint64_t written;
     uint64_t last;
 
-    for (unsigned i = 0; i < scale->crowd_blocked; i++) {
+    for (unsigned i = 0; i < scale->crowd_blocked; i++)
         if (write(crowd.pipes[i][1], "x", 1) != 1)
             bench_fail("write", errno);
-    }
     written = bench_now_ns();
     while (atomic_load(&crowd.woken) < scale->crowd_blocked)
         sleep_ns(200000);
@@ -146,10 +145,9 @@ static void make_crowd(const struct bench_scale *scale)
     crowd.pipes = calloc(scale->crowd_blocked, sizeof(*crowd.pipes));
     if (!crowd.pipes)
         bench_fail("no memory for the pipes", ENOMEM);
-    for (unsigned i = 0; i < scale->crowd_blocked; i++) {
+    for (unsigned i = 0; i < scale->crowd_blocked; i++)
         if (pipe(crowd.pipes[i]) != 0)
             bench_fail("pipe", errno);
-    }
     for (unsigned s = 0; s < SCHEDULERS; s++) {
         unsigned readers = scale->crowd_blocked / SCHEDULERS;
 

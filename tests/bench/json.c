@@ -11,14 +11,13 @@
 void json_string(FILE *file, const char *text)
 {
     fputc('"', file);
-    for (; *text; text++) {
+    for (; *text; text++)
         if (*text == '"' || *text == '\\')
             fprintf(file, "\\%c", *text);
         else if ((unsigned char)*text < 0x20)
             fprintf(file, "\\u%04x", *text);
         else
             fputc(*text, file);
-    }
     fputc('"', file);
 }
 

@@ -9,8 +9,9 @@
 
 /* One probe of the group: the row's name in the catalog, on one scheduler or on all processors. */
 #define LANES_ROWS(ROW)                                                                            \
-    ROW(yield) ROW(event) ROW(semaphore) ROW(section) ROW(srw) ROW(address) ROW(any) ROW(sleep)    \
-    ROW(pipe) ROW(create) ROW(birth) ROW(list) ROW(shared) ROW(threads)
+    ROW(yield)                                                                                     \
+    ROW(event) ROW(semaphore) ROW(section) ROW(srw) ROW(address) ROW(any) ROW(sleep) ROW(pipe)     \
+        ROW(create) ROW(birth) ROW(list) ROW(shared) ROW(threads)
 
 #define LANES_DECLARE(row)                                                                         \
     void probe_lanes_##row##_one(const struct bench_scale *scale);                                 \

@@ -28,10 +28,9 @@ static void *write_bytes(void *unused)
         nanosleep(&settle, NULL);
     nanosleep(&settle, NULL);
     start_ns = bench_now_ns();
-    for (unsigned i = 0; i < members; i++) {
+    for (unsigned i = 0; i < members; i++)
         if (write(ends[1], &byte, 1) != 1)
             bench_fail("write", errno);
-    }
     return unused;
 }
 

@@ -14,8 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace
-{
+namespace {
 
 struct turns {
     std::uint64_t warm = 0;

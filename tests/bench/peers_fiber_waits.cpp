@@ -17,8 +17,7 @@
 #include <mutex>
 #include <vector>
 
-namespace
-{
+namespace {
 
 void join_all(std::vector<boost::fibers::fiber> &all)
 {

@@ -77,10 +77,9 @@ static struct ring ring;
 
 static void wait_for(unsigned which)
 {
-    while (sem_wait(&semaphores[which]) != 0) {
+    while (sem_wait(&semaphores[which]) != 0)
         if (errno != EINTR)
             bench_fail("sem_wait", errno);
-    }
 }
 
 static void release(unsigned which)

@@ -210,10 +210,9 @@ void peer_crowd_wake(const struct bench_scale *scale)
         nanosleep(&tick, NULL);
     nanosleep(&settle, NULL); /* the last of them are on their way into the kernel */
     start = bench_now_ns();
-    for (unsigned i = 0; i < scale->crowd_blocked; i++) {
+    for (unsigned i = 0; i < scale->crowd_blocked; i++)
         if (write(readers[i].pipe[1], "x", 1) != 1)
             bench_fail("write", errno);
-    }
     while (atomic_load(&woken) < scale->crowd_blocked)
         nanosleep(&tick, NULL);
     bench_emit("wake", (double)(atomic_load(&last_woken_ns) - start) / 1e6);

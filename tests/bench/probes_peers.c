@@ -40,9 +40,9 @@ int main(int argc, char **argv)
         BLOCK_KINDS(ROW)
 #undef ROW
 #define ROW(name) {"nowait-" #name, peer_nowait_##name, true},
-        BLOCK_CALLS(ROW)
+            BLOCK_CALLS(ROW)
 #undef ROW
-        {"line", peer_line, true},
+                {"line", peer_line, true},
         {0},
     };
 

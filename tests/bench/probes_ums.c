@@ -38,9 +38,9 @@ int main(int argc, char **argv)
         BLOCK_KINDS(ROW)
 #undef ROW
 #define ROW(name) {"nowait-" #name, probe_nowait_##name, true},
-        BLOCK_CALLS(ROW)
+            BLOCK_CALLS(ROW)
 #undef ROW
-        {"line-few", probe_line_few, true},
+                {"line-few", probe_line_few, true},
         {"line-many", probe_line_many, true},
         LANES_ROWS(LANES_RUNNERS){0},
     };

@@ -46,9 +46,10 @@ static inline void section_work(struct section_game *game)
 }
 
 /* Inlined with its functions, which are constants wherever it is called. */
-__attribute__((always_inline)) static inline void
-section_play(struct section_game *game, void (*enter)(void), void (*leave)(void),
-             void (*give_way)(void *), void *self)
+__attribute__((always_inline)) static inline void section_play(struct section_game *game,
+                                                               void (*enter)(void),
+                                                               void (*leave)(void),
+                                                               void (*give_way)(void *), void *self)
 {
     for (uint64_t i = 1; i <= game->each; i++) {
         bool give = i % SECTION_GIVE_WAY == 0;

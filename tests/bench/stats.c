@@ -21,10 +21,9 @@ struct spread spread_of(const struct series *series)
     struct spread spread = {NAN, NAN, NAN, 0};
     int count = 0;
 
-    for (int i = 0; i < series->rounds; i++) {
+    for (int i = 0; i < series->rounds; i++)
         if (isfinite(series->samples[i]))
             sorted[count++] = series->samples[i];
-    }
     if (count == 0)
         return spread;
     qsort(sorted, (size_t)count, sizeof(sorted[0]), compare);

@@ -14,7 +14,8 @@
 #include <string.h>
 
 /* Which of two lists the worker is on, in the end; and on no other, and not twice. */
-static enum rule find(PUMS_CONTEXT context, PUMS_COMPLETION_LIST last, PUMS_COMPLETION_LIST creation)
+static enum rule find(PUMS_CONTEXT context, PUMS_COMPLETION_LIST last,
+                      PUMS_COMPLETION_LIST creation)
 {
     ULONGLONG deadline = GetTickCount64() + PATIENCE_MS;
 
@@ -68,9 +69,8 @@ enum rule arrival_rule(void)
 {
     static enum rule rule;
 
-    if (rule == NO_RULE) {
+    if (rule == NO_RULE)
         rule = find_out();
-    }
     return rule;
 }
 
@@ -78,9 +78,8 @@ enum rule expected_rule(void)
 {
     const char *strict = getenv("UMSSHIM_STRICT");
 
-    if (!kit_strict() || host_is_oracle()) {
+    if (!kit_strict() || host_is_oracle())
         return NO_RULE;
-    }
     return strict && !strcmp(strict, "1") ? CREATION : LAST_SCHEDULER;
 }
 

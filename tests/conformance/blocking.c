@@ -98,9 +98,8 @@ CLAUSE(BL, 3, DOC, "N:nc-winnt-rtl_ums_scheduler_entry_point",
     int told = 0;
 
     REQUIRE(solo(touch_pages, NULL, NULL));
-    for (int i = 1; i < stage.entries && i < MAX_ENTRIES; i++) {
+    for (int i = 1; i < stage.entries && i < MAX_ENTRIES; i++)
         told += stage.log[i].payload & 1;
-    }
     AT_MOST(told, 1 + 4); /* the end; the two calls around the faults may each tell */
     done();
 }
@@ -125,9 +124,8 @@ CLAUSE(BL, 4, OBS, "W:executeumsthread",
     HANDLE arrived = NULL;
 
     REQUIRE(DIFFERENT(rule, NO_RULE));
-    if (expected != NO_RULE) {
+    if (expected != NO_RULE)
         SAME(rule, expected);
-    }
     kit_note(rule == CREATION ? "on the list of its creation, as the page says"
                               : "on the list of the scheduler that executed it last");
     event = make_event(false);
@@ -159,13 +157,12 @@ static DWORD WINAPI random_work(LPVOID seed)
 
     for (int i = 0; i < 60; i++) {
         state = state * 1664525u + 1013904223u;
-        if (state >> 30 == 0) {
+        if (state >> 30 == 0)
             Sleep(state >> 8 & 1);
-        } else if (state >> 30 == 1) {
+        else if (state >> 30 == 1)
             SAME(WaitForSingleObject(event, state >> 8 & 1), WAIT_TIMEOUT);
-        } else {
+        else
             UmsThreadYield(NULL);
-        }
     }
     return 0;
 }
@@ -177,16 +174,14 @@ CLAUSE(BL, 5, OBS, "U", "Each Blocked has its one arrival, a yield has none")
 
     event = make_event(false);
     stage = (struct stage){.list = make_list(), .ends = CROWD};
-    for (int i = 0; i < CROWD; i++) {
+    for (int i = 0; i < CROWD; i++)
         REQUIRE(make_worker(&crowd[i], stage.list, random_work, (void *)(ULONG_PTR)(i + 1), 0));
-    }
     REQUIRE(stage_run(&stage));
     SAME(stage.arrived, CROWD + stage.blocked);
     AT_LEAST(stage.blocked, CROWD + 1);
     CHECK(is_empty(stage.list, 20));
-    for (int i = 0; i < CROWD; i++) {
+    for (int i = 0; i < CROWD; i++)
         drop_worker(&crowd[i]);
-    }
     drop_list(stage.list);
     OK(CloseHandle(event));
 }
@@ -212,9 +207,8 @@ static DWORD WINAPI look_at_results(LPVOID param)
 static void let_go_later(struct stage *inside, const struct entry *entry)
 {
     (void)entry;
-    if (inside->blocked == 2) {
+    if (inside->blocked == 2)
         OK(SetEvent(inside->argument)); /* the first wait has timed out, it is in the second */
-    }
 }
 
 CLAUSE(BL, 6, OBS, "U", "Results of a blocking call are intact: values, time-outs, last error")
@@ -243,9 +237,8 @@ static DWORD WINAPI keep_busy(LPVOID param)
     ULONGLONG end = GetTickCount64() + 60;
 
     (void)param;
-    while (GetTickCount64() < end) {
+    while (GetTickCount64() < end)
         YieldProcessor();
-    }
     SAME(atomic_load(&second_ran), 0);
     return 0;
 }

@@ -8,11 +8,10 @@ static void compute(struct proxy *self)
 {
     for (int i = 0; i < 20; i++) {
         SAME(GetCurrentThreadId(), self->worker.id);
-        if (i % 5 == 4) {
+        if (i % 5 == 4)
             Sleep(1);
-        } else {
+        else
             concrt_yield(LET_OTHERS);
-        }
         SAME(((struct primary *)atomic_load(&self->on))->kind, PROCESSOR);
     }
 }
@@ -24,9 +23,8 @@ CLAUSE(CX, 1, OBS, "-",
                                                      compute, compute, compute};
 
     REQUIRE(concrt_run(bodies, 6));
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < 6; i++)
         SAME(concrt.proxies[i].first, concrt_engine());
-    }
     for (int i = 0; i < PRIMARIES; i++) {
         SAME(atomic_load(&concrt.primaries[i].startups), 1);
         CHECK(concrt.primaries[i].told);
@@ -60,9 +58,8 @@ CLAUSE(CX, 2, OBS, "-",
     int waited = 0;
 
     REQUIRE(concrt_run(bodies, 6));
-    for (int i = 1; i <= PROCESSORS; i++) {
+    for (int i = 1; i <= PROCESSORS; i++)
         waited += atomic_load(&concrt.primaries[i].critical_blocks);
-    }
     AT_LEAST(waited, 30);
     concrt_clean_up();
 }
@@ -104,9 +101,8 @@ static void suspend_neighbour(struct proxy *self)
 
 static void yield_for_long(struct proxy *self)
 {
-    while (!atomic_load(&self->refusals) && GetTickCount64() < concrt.deadline) {
+    while (!atomic_load(&self->refusals) && GetTickCount64() < concrt.deadline)
         concrt_yield(LET_OTHERS);
-    }
     AT_LEAST(atomic_load(&self->refusals), 1);
 }
 
@@ -115,9 +111,8 @@ static void retire(struct proxy *self)
 {
     struct primary *down;
 
-    while (atomic_load(&concrt.ended) < 2 && GetTickCount64() < concrt.deadline) {
+    while (atomic_load(&concrt.ended) < 2 && GetTickCount64() < concrt.deadline)
         Sleep(1);
-    }
     down = atomic_load(&self->on);
     concrt_yield(RETIRE);
     DIFFERENT(atomic_load(&self->on), down);
@@ -132,8 +127,7 @@ CLAUSE(CX, 4, OBS, "-",
                                                      retire};
 
     REQUIRE(concrt_run(bodies, 4));
-    for (int i = 1; i <= PROCESSORS; i++) {
+    for (int i = 1; i <= PROCESSORS; i++)
         CHECK(concrt.primaries[i].retire);
-    }
     concrt_clean_up();
 }

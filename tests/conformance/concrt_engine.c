@@ -10,21 +10,18 @@ struct concrt concrt;
 
 static void lock(atomic_flag *flag)
 {
-    for (int i = 0; atomic_flag_test_and_set(flag); i++) {
-        if (i % 64 == 63) {
+    for (int i = 0; atomic_flag_test_and_set(flag); i++)
+        if (i % 64 == 63)
             SwitchToThread();
-        }
-    }
 }
 
 static void put(atomic_flag *flag, struct proxy **queue, int *count, struct proxy *proxy)
 {
     lock(flag);
-    if (*count < MAX_PROXIES) {
+    if (*count < MAX_PROXIES)
         queue[(*count)++] = proxy;
-    } else {
+    else
         BAD("a proxy is on a queue twice");
-    }
     atomic_flag_clear(flag);
 }
 
@@ -45,20 +42,18 @@ void concrt_hand_out(struct proxy *proxy)
 {
     struct primary *owner = atomic_load(&proxy->bound);
 
-    if (atomic_load(&proxy->critical)) {
+    if (atomic_load(&proxy->critical))
         owner = atomic_load(&proxy->on);
-    } else if (!atomic_load(&proxy->at_main)) {
+    else if (!atomic_load(&proxy->at_main))
         owner = concrt_engine();
-    }
     if (owner) {
         put(&owner->lock, owner->queue, &owner->queued, proxy);
         OK(SetEvent(owner->wake));
         return;
     }
     put(&concrt.lock, concrt.ready, &concrt.ready_count, proxy);
-    for (int i = 1; i <= PROCESSORS; i++) {
+    for (int i = 1; i <= PROCESSORS; i++)
         OK(SetEvent(concrt.primaries[i].wake));
-    }
 }
 
 /* A sweep hands on: an arrival may be another's. */
@@ -89,9 +84,8 @@ static void dispatch(struct primary *self, struct proxy *proxy)
     DWORD error;
 
     atomic_store(&proxy->on, self);
-    if (!proxy->first) {
+    if (!proxy->first)
         proxy->first = self;
-    }
     self->current = proxy;
     atomic_fetch_add(&self->executes, 1);
     error = execute(proxy->worker.context);
@@ -106,9 +100,8 @@ static void dispatch(struct primary *self, struct proxy *proxy)
 
 static void poll(struct primary *self)
 {
-    if (self->kind == PROCESSOR) {
+    if (self->kind == PROCESSOR)
         sweep(self);
-    }
 }
 
 static void wait_for_work(struct primary *self)
@@ -117,9 +110,8 @@ static void wait_for_work(struct primary *self)
     DWORD which = WaitForMultipleObjects(2, both, FALSE, 20);
 
     DIFFERENT(which, WAIT_FAILED);
-    if (which == WAIT_OBJECT_0 + 1) {
+    if (which == WAIT_OBJECT_0 + 1)
         sweep(self);
-    }
 }
 
 /* CX-2: the primary waits until exactly this proxy is back, and runs nobody else. */
@@ -190,9 +182,8 @@ static VOID NTAPI primary_proc(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, P
         yielded(self, proxy, (enum request)(ULONG_PTR)param);
     } else if (!(payload & 1)) {
         atomic_fetch_add(&self->traps, 1);
-        if (atomic_load(&self->current->critical)) {
+        if (atomic_load(&self->current->critical))
             wait_for(self, self->current);
-        }
     } else if (atomic_load(&self->current->critical)) {
         wait_for(self, self->current);
     }
@@ -201,14 +192,12 @@ static VOID NTAPI primary_proc(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, P
 
         poll(self);
         next = get(&self->lock, self->queue, &self->queued);
-        if (!next && self->kind == PROCESSOR) {
+        if (!next && self->kind == PROCESSOR)
             next = get(&concrt.lock, concrt.ready, &concrt.ready_count);
-        }
-        if (next) {
+        if (next)
             dispatch(self, next);
-        } else {
+        else
             wait_for_work(self);
-        }
     }
 }
 
@@ -244,9 +233,8 @@ static bool make_proxy(struct proxy *proxy, void (*body)(struct proxy *))
     proxy->worker = (struct worker){.list = concrt.a, .context = ums.UmsContext};
     OK(SetUmsThreadInformation(ums.UmsContext, UmsThreadUserContext, &value, sizeof value));
     proxy->worker.thread = make_thread(&ums, proxy_main, proxy, 0, &proxy->worker.id);
-    if (!OK(proxy->worker.thread != NULL) || !SAME(arrival(concrt.a), ums.UmsContext)) {
+    if (!OK(proxy->worker.thread != NULL) || !SAME(arrival(concrt.a), ums.UmsContext))
         return false;
-    }
     concrt_hand_out(proxy);
     return true;
 }
@@ -259,16 +247,16 @@ static bool see_it_through(void)
     DWORD limit = 3 * PATIENCE_MS;
     DWORD which;
 
-    for (int i = 0; i < PRIMARIES; i++) {
+    for (int i = 0; i < PRIMARIES; i++)
         things[1 + i] = concrt.primaries[i].thread;
-    }
     for (int left = PRIMARIES; left > 0;) {
         which = WaitForMultipleObjects(1 + (DWORD)left, things, FALSE, limit);
         if (which > WAIT_OBJECT_0 && which <= WAIT_OBJECT_0 + (DWORD)left) {
             things[which - WAIT_OBJECT_0] = things[left--];
         } else if (which != WAIT_OBJECT_0) {
             return BAD("the primaries did not return");
-        } else if (atomic_load(&concrt.deadline) && !is_empty(concrt.a, 0)) { /* not just a late signal */
+        } else if (atomic_load(&concrt.deadline) &&
+                   !is_empty(concrt.a, 0)) { /* not just a late signal */
             BAD("a worker that was executed came back on the list of its creation");
             atomic_store(&concrt.deadline, 0);
         }
@@ -298,9 +286,8 @@ bool concrt_run(void (*const bodies[])(struct proxy *), int count)
         self->thread = CreateThread(NULL, 0, primary_main, self, 0, NULL);
         ok = OK(self->thread != NULL) && ok;
     }
-    for (int i = 0; i < count && ok; i++) {
+    for (int i = 0; i < count && ok; i++)
         ok = make_proxy(&concrt.proxies[i], bodies[i]);
-    }
     OK(SetEvent(concrt.start));
     ok = see_it_through() && ok;
     return SAME(atomic_load(&concrt.ended), count) && ok;

@@ -24,9 +24,8 @@ static DWORD WINAPI use_own_objects(LPVOID param)
         if (i % 10 == 0) {
             struct worker worker;
 
-            if (!make_worker(&worker, list, routine_yield, NULL, 0) || !drive(list, NULL, 0, 1)) {
+            if (!make_worker(&worker, list, routine_yield, NULL, 0) || !drive(list, NULL, 0, 1))
                 return 1;
-            }
             drop_worker(&worker);
         }
         OK(CloseHandle(event));
@@ -40,9 +39,8 @@ CLAUSE(CN, 1, OBS, "U", "Calls on distinct objects need no locks of the program'
 {
     HANDLE threads[THREADS];
 
-    for (int i = 0; i < THREADS; i++) {
+    for (int i = 0; i < THREADS; i++)
         threads[i] = CreateThread(NULL, 0, use_own_objects, &threads[i], 0, NULL);
-    }
     for (int i = 0; i < THREADS; i++) {
         SAME(WaitForSingleObject(threads[i], 2 * PATIENCE_MS), WAIT_OBJECT_0);
         OK(CloseHandle(threads[i]));
@@ -60,9 +58,8 @@ static DWORD WINAPI keep_looking(LPVOID context)
 
 static DWORD WINAPI yield_3000(LPVOID param)
 {
-    for (int i = 0; i < 3000; i++) {
+    for (int i = 0; i < 3000; i++)
         UmsThreadYield(param);
-    }
     return 0;
 }
 
@@ -117,11 +114,10 @@ static DWORD WINAPI compare_id(LPVOID param)
 
     for (int i = 0; i < 20; i++) {
         SAME(GetCurrentThreadId(), ((struct worker *)param)->id);
-        if (i % 4 == 3) {
+        if (i % 4 == 3)
             Sleep(1);
-        } else {
+        else
             UmsThreadYield(NULL);
-        }
     }
     return id;
 }

@@ -70,9 +70,8 @@ CLAUSE(TC, 4, OBS, CREATE_PAGE, "A user context set before the thread is made is
 
 static void try_argument(struct stage *stage, const struct entry *entry)
 {
-    if (entry->reason == UmsSchedulerStartup) {
+    if (entry->reason == UmsSchedulerStartup)
         FAILS(ExecuteUmsThread(stage->argument), ERROR_INVALID_PARAMETER);
-    }
 }
 
 CLAUSE(TC, 5, OBS, "W:executeumsthread", "Executing a context without a thread: 0 and 87")
@@ -195,25 +194,21 @@ CLAUSE_FAULTS(DT, 5, UNS, DELETE_PAGE,
     SAME(WaitForSingleObject(worker.thread, PATIENCE_MS), WAIT_OBJECT_0);
     REQUIRE(SAME(is_terminated(worker.context), true));
     REQUIRE(make_worker(&other, list, routine_return, NULL, 0));
-    for (int i = 0; i < FRESH; i++) {
+    for (int i = 0; i < FRESH; i++)
         fresh[i] = make_context();
-    }
     drop_worker(&worker);
-    for (int i = 0; i < FRESH; i++) { /* its memory is not to be mixed up with theirs */
+    for (int i = 0; i < FRESH; i++) /* its memory is not to be mixed up with theirs */
         OK(DeleteUmsThreadContext(fresh[i]));
-    }
     SAME(arrival(list), other.context);
     CHECK(is_empty(list, 0));
     for (int i = 0; i < FRESH; i++) { /* what was freed is there once */
         fresh[i] = make_context();
-        for (int j = 0; j < i; j++) {
+        for (int j = 0; j < i; j++)
             DIFFERENT(fresh[i], fresh[j]);
-        }
         DIFFERENT(fresh[i], other.context);
     }
-    for (int i = 0; i < FRESH; i++) {
+    for (int i = 0; i < FRESH; i++)
         OK(DeleteUmsThreadContext(fresh[i]));
-    }
     REQUIRE(drive(list, &other.context, 1, 1));
     drop_worker(&other);
     drop_list(list);

@@ -134,13 +134,11 @@ static DWORD WINAPI use_stack(LPVOID bytes)
     volatile char *area = __builtin_alloca(size);
     int wrong = 0;
 
-    for (size_t i = 0; i < size; i += 256) {
+    for (size_t i = 0; i < size; i += 256)
         area[i] = (char)(i >> 8);
-    }
     OK(UmsThreadYield(NULL));
-    for (size_t i = 0; i < size; i += 256) {
+    for (size_t i = 0; i < size; i += 256)
         wrong += area[i] != (char)(i >> 8);
-    }
     SAME(wrong, 0);
     atomic_store(&ran, 1);
     return 0;
@@ -227,11 +225,10 @@ static DWORD WINAPI keep_identity(LPVOID param)
     native = (int)error;
     for (int i = 0; i < ROUNDS; i++) {
         SetLastError(error);
-        if (i % 8 == 7) {
+        if (i % 8 == 7)
             Sleep(1);
-        } else {
+        else
             UmsThreadYield(NULL);
-        }
         SAME(GetLastError(), error);
         SAME(TlsGetValue(slot), self);
         SAME(native, (int)error);
@@ -251,19 +248,16 @@ CLAUSE(CT, 11, DOC, "U", "A worker has its own id, TLS and last error, across yi
     slot = TlsAlloc();
     OK(TlsSetValue(slot, &slot));
     native = 5;
-    for (int i = 0; i < CROWD; i++) {
+    for (int i = 0; i < CROWD; i++)
         REQUIRE(make_worker(&workers[i], list, keep_identity, &workers[i], 0));
-    }
     REQUIRE(drive(list, NULL, 0, CROWD));
     for (int i = 0; i < CROWD; i++) {
         DIFFERENT(workers[i].id, GetCurrentThreadId());
-        for (int j = 0; j < i; j++) {
+        for (int j = 0; j < i; j++)
             DIFFERENT(workers[i].id, workers[j].id);
-        }
     }
-    for (int i = 0; i < CROWD; i++) {
+    for (int i = 0; i < CROWD; i++)
         drop_worker(&workers[i]);
-    }
     SAME(TlsGetValue(slot), &slot);
     SAME(native, 5);
     OK(TlsFree(slot));

@@ -28,17 +28,15 @@ CLAUSE(DQ, 1, DOC, PAGE, "All that is there comes in one chain, and the list is 
 
     REQUIRE(make_ended(list, workers, CROWD));
     OK(DequeueUmsCompletionListItems(list, 0, &context));
-    for (; context && count < CROWD; context = GetNextUmsListItem(context)) {
+    for (; context && count < CROWD; context = GetNextUmsListItem(context))
         held[count++] = context;
-    }
     SAME(context, NULL);
     REQUIRE(SAME(count, CROWD));
     for (int i = 0; i < CROWD; i++) {
         int found = 0;
 
-        for (int j = 0; j < CROWD; j++) {
+        for (int j = 0; j < CROWD; j++)
             found += held[j] == workers[i].context;
-        }
         SAME(found, 1);
     }
     CHECK(is_empty(list, 0));
@@ -53,11 +51,10 @@ static void times_out(PUMS_COMPLETION_LIST list, DWORD milliseconds)
 
     SetLastError(SENTINEL);
     result = DequeueUmsCompletionListItems(list, milliseconds, &context);
-    if (!result && !kit_strict() && host_is_oracle()) {
+    if (!result && !kit_strict() && host_is_oracle())
         kit_note("fails, as the page says");
-    } else {
+    else
         DIFFERENT(result, 0);
-    }
     SAME(GetLastError(), ERROR_TIMEOUT);
     SAME(context, NULL);
 }
@@ -188,9 +185,8 @@ CLAUSE(DQ, 9, OBS, PAGE, "The newest arrival is the first of the chain")
 
     REQUIRE(make_ended(list, workers, CROWD));
     REQUIRE(arrivals(list, held, CROWD));
-    for (int i = 0; i < CROWD; i++) {
+    for (int i = 0; i < CROWD; i++)
         in_order += held[i] == workers[CROWD - 1 - i].context;
-    }
     SAME(in_order, CROWD);
     drop_workers(list, workers, CROWD);
 }
@@ -218,9 +214,8 @@ static DWORD WINAPI consume(LPVOID param)
         for (; context; context = GetNextUmsListItem(context)) {
             int place = atomic_fetch_add(&race.taken, 1);
 
-            if (place < RACED * 2) {
+            if (place < RACED * 2)
                 race.seen[place] = context;
-            }
         }
     }
     return 0;
@@ -233,12 +228,10 @@ CLAUSE(DQ, 10, DOC, PAGE, "Of racing consumers exactly one gets each context")
     race.list = make_list();
     atomic_store(&race.taken, 0);
     memset(race.seen, 0, sizeof race.seen);
-    for (int i = 0; i < RACERS; i++) {
+    for (int i = 0; i < RACERS; i++)
         threads[i] = CreateThread(NULL, 0, consume, NULL, 0, NULL);
-    }
-    for (int i = 0; i < RACED; i++) {
+    for (int i = 0; i < RACED; i++)
         REQUIRE(make_worker(&race.workers[i], race.list, routine_return, NULL, 0));
-    }
     for (int i = 0; i < RACERS; i++) {
         SAME(WaitForSingleObject(threads[i], 2 * PATIENCE_MS), WAIT_OBJECT_0);
         OK(CloseHandle(threads[i]));
@@ -247,9 +240,8 @@ CLAUSE(DQ, 10, DOC, PAGE, "Of racing consumers exactly one gets each context")
     for (int i = 0; i < RACED; i++) {
         int found = 0;
 
-        for (int j = 0; j < RACED; j++) {
+        for (int j = 0; j < RACED; j++)
             found += race.seen[j] == race.workers[i].context;
-        }
         SAME(found, 1);
     }
     end_crowd(race.list, race.workers, race.seen, RACED);
@@ -262,16 +254,14 @@ static PUMS_COMPLETION_LIST watched;
 static void nothing_came(struct stage *stage, const struct entry *entry)
 {
     (void)stage;
-    if (entry->reason == UmsSchedulerThreadYield) {
+    if (entry->reason == UmsSchedulerThreadYield)
         CHECK(is_empty(watched, 1));
-    }
 }
 
 static DWORD WINAPI yield_five_times(LPVOID param)
 {
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 5; i++)
         OK(UmsThreadYield(param));
-    }
     return 0;
 }
 

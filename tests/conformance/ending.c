@@ -47,13 +47,11 @@ CLAUSE(LF, 2, OBS, "W:deleteumsthreadcontext", "The flag is set before the conte
     PUMS_COMPLETION_LIST list = make_list();
     PUMS_CONTEXT seen[CROWD];
 
-    for (int i = 0; i < CROWD; i++) {
+    for (int i = 0; i < CROWD; i++)
         REQUIRE(make_arrived(&crowd[i], list, routine_return, NULL));
-    }
     stage = (struct stage){.list = list, .blind = true};
-    for (int i = 0; i < CROWD; i++) {
+    for (int i = 0; i < CROWD; i++)
         stage_ready(&stage, crowd[i].context);
-    }
     REQUIRE(stage_run(&stage));
     for (int count = 0; count < CROWD;) {
         PUMS_CONTEXT context = NULL;
@@ -62,16 +60,14 @@ CLAUSE(LF, 2, OBS, "W:deleteumsthreadcontext", "The flag is set before the conte
         REQUIRE(DIFFERENT(context, NULL));
         for (; context && count < CROWD; context = GetNextUmsListItem(context)) {
             SAME(is_terminated(context), true);
-            for (int i = 0; i < count; i++) {
+            for (int i = 0; i < count; i++)
                 DIFFERENT(seen[i], context);
-            }
             seen[count++] = context;
         }
     }
     CHECK(is_empty(list, 20));
-    for (int i = 0; i < CROWD; i++) {
+    for (int i = 0; i < CROWD; i++)
         drop_worker(&crowd[i]);
-    }
     drop_list(list);
 }
 
@@ -105,9 +101,8 @@ CLAUSE(LF, 4, UNS, "U", "Queued and signalled: both come, the queue first")
         REQUIRE(stage_run(&stage));
         SAME(WaitForSingleObject(worker.thread, PATIENCE_MS), WAIT_OBJECT_0);
         if (is_empty(list, 0)) {
-            if (kit_strict()) {
+            if (kit_strict())
                 BAD("the handle was signalled before the context was queued");
-            }
             kit_note("the handle may be signalled first");
             SAME(arrival(list), worker.context);
         }
@@ -129,9 +124,8 @@ static bool becomes_terminated(PUMS_CONTEXT context)
 {
     ULONGLONG deadline = GetTickCount64() + PATIENCE_MS;
 
-    while (!is_terminated(context) && GetTickCount64() < deadline) {
+    while (!is_terminated(context) && GetTickCount64() < deadline)
         SwitchToThread();
-    }
     return is_terminated(context);
 }
 
@@ -199,14 +193,12 @@ PART(exit_with_workers)
 
     wake = make_event(false);
     if (!make_arrived(&parked, list, routine_yield, NULL) ||
-        !make_arrived(&blocked, list, routine_wait, wake)) {
+        !make_arrived(&blocked, list, routine_wait, wake))
         return 1;
-    }
     stage = (struct stage){.list = list, .hook = leave_when_blocked};
     stage_ready(&stage, blocked.context);
-    if (!stage_run(&stage) || !make_worker(&fresh, list, routine_return, NULL, 0)) {
+    if (!stage_run(&stage) || !make_worker(&fresh, list, routine_return, NULL, 0))
         return 2;
-    }
     ExitProcess(42);
     return 3;
 }

@@ -175,9 +175,8 @@ CLAUSE(ES, 8, OBS, PAGE, "The thread is an ordinary one afterwards, and may ente
     PUMS_COMPLETION_LIST list = make_list();
 
     calls_made = 0;
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < 100; i++)
         REQUIRE(OK(enter(list, count_calls, NULL)));
-    }
     SAME(calls_made, 100);
     after_leaving();
     drop_list(list);
@@ -244,14 +243,12 @@ static VOID NTAPI dying_proc(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVO
 {
     (void)payload;
     (void)param;
-    if (reason != leave_at) {
+    if (reason != leave_at)
         SAME(execute(bereaved.context), ERROR_SUCCESS);
-    }
-    if (by_terminate) {
+    if (by_terminate)
         TerminateThread(GetCurrentThread(), DEATH_CODE);
-    } else {
+    else
         ExitThread(DEATH_CODE);
-    }
     BAD("the thread lives on");
 }
 
@@ -298,9 +295,8 @@ static DWORD WINAPI spin(LPVOID param)
 
     (void)param;
     atomic_store(&spinning, 1);
-    while (!atomic_load(&stop_spinning) && GetTickCount64() < deadline) {
+    while (!atomic_load(&stop_spinning) && GetTickCount64() < deadline)
         YieldProcessor();
-    }
     return 0;
 }
 
@@ -339,9 +335,8 @@ static void note_processor(struct stage *inside, const struct entry *entry)
 {
     DWORD_PTR only = (DWORD_PTR)1 << *(DWORD *)inside->argument;
 
-    if (entry->reason == UmsSchedulerStartup) {
+    if (entry->reason == UmsSchedulerStartup)
         DIFFERENT(SetThreadAffinityMask(GetCurrentThread(), only), 0);
-    }
     Sleep(0);
     SAME(GetCurrentProcessorNumber(), *(DWORD *)inside->argument);
 }
@@ -353,9 +348,8 @@ CLAUSE(ES, 13, DOC, "U", "A scheduler is a thread to the system: its affinity ho
     struct worker worker;
 
     OK(GetProcessAffinityMask(GetCurrentProcess(), &mask, &system));
-    for (DWORD i = 0; i < 64; i++) {
+    for (DWORD i = 0; i < 64; i++)
         last = mask >> i & 1 ? i : last;
-    }
     old = SetThreadAffinityMask(GetCurrentThread(), mask);
     stage = (struct stage){.hook = note_processor, .argument = &last};
     REQUIRE(stage_solo(&stage, &worker, routine_yield, NULL));

@@ -76,13 +76,11 @@ CLAUSE(SP, 4, UNS, PAGE, "Blocked does not tell who: other payload bits are not 
 
 static DWORD WINAPI mixed(LPVOID param)
 {
-    for (int i = 0; i < 30; i++) {
-        if (i % 6 == 5) {
+    for (int i = 0; i < 30; i++)
+        if (i % 6 == 5)
             Sleep(1);
-        } else {
+        else
             OK(UmsThreadYield(param));
-        }
-    }
     return 0;
 }
 
@@ -102,9 +100,8 @@ CLAUSE(SP, 5, OBS, PAGE, "It runs as the scheduler's thread: id, TLS and context
 CLAUSE(SP, 6, OBS, PAGE, "Each activation starts at the same stack position")
 {
     REQUIRE(solo(mixed, NULL));
-    for (int i = 2; i < stage.entries; i++) {
+    for (int i = 2; i < stage.entries; i++)
         SAME(stage.log[i].frame, stage.log[1].frame);
-    }
     done();
 }
 
@@ -112,11 +109,10 @@ static DWORD WINAPI round_up(LPVOID block)
 {
     for (int i = 0; i < 3; i++) {
         _mm_setcsr(MXCSR_ROUND_UP);
-        if (block) {
+        if (block)
             Sleep(3);
-        } else {
+        else
             UmsThreadYield(NULL);
-        }
         SAME(_mm_getcsr() & ~MXCSR_FLAGS, MXCSR_ROUND_UP);
     }
     return 0;
@@ -125,11 +121,9 @@ static DWORD WINAPI round_up(LPVOID block)
 CLAUSE(SP, 7, OBS, PAGE, "Blocked activations start with MXCSR 0x1F80")
 {
     REQUIRE(solo(round_up, &stage));
-    for (int i = 1; i < stage.entries; i++) {
-        if (stage.log[i].reason == UmsSchedulerThreadBlocked) {
+    for (int i = 1; i < stage.entries; i++)
+        if (stage.log[i].reason == UmsSchedulerThreadBlocked)
             SAME(stage.log[i].mxcsr & ~MXCSR_FLAGS, MXCSR_DEFAULT);
-        }
-    }
     SAME(_mm_getcsr() & ~MXCSR_FLAGS, MXCSR_DEFAULT);
     done();
 }
@@ -137,9 +131,8 @@ CLAUSE(SP, 7, OBS, PAGE, "Blocked activations start with MXCSR 0x1F80")
 CLAUSE(SP, 8, OBS, PAGE, "Activations of a scheduler are never nested")
 {
     REQUIRE(solo(mixed, NULL));
-    for (int i = 0; i < stage.entries; i++) {
+    for (int i = 0; i < stage.entries; i++)
         SAME(stage.log[i].alive, 0);
-    }
     done();
 }
 

@@ -35,12 +35,10 @@ static bool signalled(struct fixture *fixture)
 
 static void tear_down(struct fixture *fixture, PUMS_CONTEXT *held, int count)
 {
-    if (fixture->made > 0) {
+    if (fixture->made > 0)
         REQUIRE(drive(fixture->list, held, count, fixture->made));
-    }
-    for (int i = 0; i < fixture->made; i++) {
+    for (int i = 0; i < fixture->made; i++)
         drop_worker(&fixture->workers[i]);
-    }
     OK(CloseHandle(fixture->event));
     drop_list(fixture->list);
 }
@@ -134,9 +132,8 @@ CLAUSE(EV, 6, OBS, "W:dequeueumscompletionlistitems",
 
     REQUIRE(set_up(&fixture));
     arrive(&fixture);
-    while (!context && GetTickCount64() < deadline) {
+    while (!context && GetTickCount64() < deadline)
         REQUIRE(OK(DequeueUmsCompletionListItems(fixture.list, 0, &context)));
-    }
     SAME(context, fixture.workers[0].context);
     SAME(WaitForSingleObject(fixture.event, 1000), WAIT_OBJECT_0); /* the push comes first */
     CHECK(is_empty(fixture.list, 0));

@@ -17,9 +17,8 @@ static DWORD wanted;
 static void try_target(struct stage *inside, const struct entry *entry)
 {
     (void)inside;
-    if (entry->reason == UmsSchedulerStartup) {
+    if (entry->reason == UmsSchedulerStartup)
         FAILS(ExecuteUmsThread(target ? target : entry->self), wanted);
-    }
 }
 
 /* A scheduler tries the target, is refused, and goes on with a worker. */
@@ -67,9 +66,8 @@ static void retry_counts(struct stage *inside, const struct entry *entry)
 
 static DWORD WINAPI yield_2000(LPVOID param)
 {
-    for (int i = 0; i < 2000; i++) {
+    for (int i = 0; i < 2000; i++)
         OK(UmsThreadYield(param));
-    }
     return 0;
 }
 
@@ -141,9 +139,8 @@ static DWORD WINAPI run_until_released(LPVOID param)
 
     (void)param;
     atomic_store(&running, 1);
-    while (!atomic_load(&release) && GetTickCount64() < deadline) {
+    while (!atomic_load(&release) && GetTickCount64() < deadline)
         YieldProcessor();
-    }
     return 0;
 }
 
@@ -209,15 +206,13 @@ static void suspended_target(bool look_at_list)
     SAME(SuspendThread(sleeper.thread), 0);
     REQUIRE(CHECK(becomes_suspended(sleeper.context, true)));
     refused(sleeper.context, ERROR_INVALID_PARAMETER);
-    if (look_at_list) {
+    if (look_at_list)
         CHECK(is_empty(list, 20));
-    }
     SAME(is_suspended(sleeper.context), true);
     SAME(ResumeThread(sleeper.thread), 1);
     REQUIRE(CHECK(becomes_suspended(sleeper.context, false)));
-    if (look_at_list) {
+    if (look_at_list)
         CHECK(is_empty(list, 20));
-    }
     REQUIRE(drive(list, &sleeper.context, 1, 1));
     drop_worker(&sleeper);
     drop_list(list);

@@ -16,9 +16,8 @@ static struct {
 static DWORD WINAPI yield_many(LPVOID param)
 {
     for (int i = 0; i < ROUNDS; i++) {
-        if (atomic_fetch_add(&race.inside, 1)) {
+        if (atomic_fetch_add(&race.inside, 1))
             atomic_fetch_add(&race.twice, 1);
-        }
         atomic_fetch_add(&race.rounds, 1);
         atomic_fetch_sub(&race.inside, 1);
         UmsThreadYield(param);
@@ -37,9 +36,8 @@ static VOID NTAPI racing_proc(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PV
         while (context) {
             PUMS_CONTEXT next = GetNextUmsListItem(context);
 
-            if (is_terminated(context)) {
+            if (is_terminated(context))
                 atomic_store(&race.ended, 1);
-            }
             context = next;
         }
     }
@@ -55,9 +53,8 @@ static VOID NTAPI racing_proc(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PV
 
             atomic_fetch_add(&race.others, error != ERROR_INVALID_PARAMETER);
             OK(DequeueUmsCompletionListItems(race.list, 10, &context));
-            if (is_terminated(atomic_load(&race.offered))) {
+            if (is_terminated(atomic_load(&race.offered)))
                 atomic_store(&race.ended, 1);
-            }
         }
         YieldProcessor();
     }

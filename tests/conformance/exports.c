@@ -36,9 +36,8 @@ CLAUSE(XP, 1, DOC, "W:index", "kernel32 and the API set have 14 functions, by na
     for (int i = 0; i < 2; i++) {
         HMODULE module = named_module(modules[i]);
 
-        for (int j = 0; module && j < UMS_COUNT; j++) {
+        for (int j = 0; module && j < UMS_COUNT; j++)
             OK(GetProcAddress(module, ums_names[j]) != NULL);
-        }
     }
 }
 
@@ -61,12 +60,10 @@ CLAUSE(XP, 5, OBS, "-", "What ConcRT looks up in kernel32 by GetProcAddress is t
 {
     HMODULE module = named_module("kernel32.dll");
 
-    for (int i = 0; module && i < UMS_COUNT; i++) {
+    for (int i = 0; module && i < UMS_COUNT; i++)
         OK(GetProcAddress(module, ums_names[i]) != NULL);
-    }
-    for (int i = 0; module && i < 4; i++) {
+    for (int i = 0; module && i < 4; i++)
         OK(GetProcAddress(module, creation_names[i]) != NULL);
-    }
 }
 
 CLAUSE(XP, 6, OBS, "-", "All functions are there, or none")
@@ -75,12 +72,10 @@ CLAUSE(XP, 6, OBS, "-", "All functions are there, or none")
     int found = 0;
 
     REQUIRE(OK(module != NULL));
-    if (!named_module("kernel32.dll")) {
+    if (!named_module("kernel32.dll"))
         return;
-    }
-    for (int i = 0; i < UMS_COUNT; i++) {
+    for (int i = 0; i < UMS_COUNT; i++)
         found += GetProcAddress(module, ums_names[i]) != NULL;
-    }
     CHECK(found == 0 || found == UMS_COUNT);
 }
 
@@ -165,23 +160,20 @@ PART(disabled_outputs)
 
 static bool can_be_disabled(void)
 {
-    if (host_is_oracle()) {
+    if (host_is_oracle())
         kit_skip("this system has UMS, and no switch for it");
-    }
     return !host_is_oracle();
 }
 
 CLAUSE(NS, 1, DOC, "U", "Without UMS every call fails with 50, the attribute's creation, too")
 {
-    if (can_be_disabled()) {
+    if (can_be_disabled())
         SAME(kit_part("disabled", "UMSSHIM_DISABLE=1"), 0);
-    }
 }
 
 CLAUSE(NS, 2, UNS, "U",
        "Without UMS results are left alone, but of Dequeue and Create, which are NULL")
 {
-    if (can_be_disabled()) {
+    if (can_be_disabled())
         SAME(kit_part("disabled_outputs", "UMSSHIM_DISABLE=1"), 0);
-    }
 }

@@ -52,27 +52,21 @@ bool host_start(struct host_child *child, char *const argv[], const char *settin
     int count = 0;
     pid_t pid;
 
-    for (char **entry = environ; *entry && count < MAX_SETTINGS; entry++) {
-        if (!setting || strncmp(*entry, setting, name)) {
+    for (char **entry = environ; *entry && count < MAX_SETTINGS; entry++)
+        if (!setting || strncmp(*entry, setting, name))
             environment[count++] = *entry;
-        }
-    }
-    if (setting) {
+    if (setting)
         environment[count++] = (char *)setting;
-    }
     environment[count] = NULL;
-    if (readlink("/proc/self/exe", self, sizeof self - 1) < 0) { /* no /proc: as it was started */
+    if (readlink("/proc/self/exe", self, sizeof self - 1) < 0) /* no /proc: as it was started */
         snprintf(self, sizeof self, "%s", (const char *)getauxval(AT_EXECFN));
-    }
     arguments[0] = (char *)host_launcher;
     arguments[1] = self;
-    for (count = 1; argv[count] && count < MAX_ARGUMENTS; count++) {
+    for (count = 1; argv[count] && count < MAX_ARGUMENTS; count++)
         arguments[count + 1] = argv[count];
-    }
     if (posix_spawnp(&pid, host_launcher ? host_launcher : self, NULL, NULL,
-                     arguments + !host_launcher, environment)) {
+                     arguments + !host_launcher, environment))
         return false;
-    }
     child->handle = (void *)(intptr_t)pid;
     return true;
 }
@@ -92,9 +86,8 @@ bool host_wait(struct host_child *child, unsigned milliseconds, int *status, boo
     int word;
 
     while (waitpid(pid, &word, WNOHANG) != pid) {
-        if (now_ms() >= deadline) {
+        if (now_ms() >= deadline)
             return false;
-        }
         poll(NULL, 0, 1);
     }
     *crashed = WIFSIGNALED(word);

@@ -19,9 +19,8 @@ static RTL_OSVERSIONINFOW version(void)
     LONG(WINAPI * get)(RTL_OSVERSIONINFOW *);
 
     get = (void *)(ULONG_PTR)GetProcAddress(GetModuleHandleA("ntdll"), "RtlGetVersion");
-    if (get) {
+    if (get)
         get(&info);
-    }
     return info;
 }
 
@@ -67,9 +66,8 @@ static bool make_line(char *line, size_t size, const char *program, char *const 
         (size_t)snprintf(line, size, "%s%s%s\"%s\"", host_launcher ? "\"" : "",
                          host_launcher ? host_launcher : "", host_launcher ? "\" " : "", program);
 
-    for (int i = 1; argv[i] && used < size; i++) {
+    for (int i = 1; argv[i] && used < size; i++)
         used += (size_t)snprintf(line + used, size - used, " \"%s\"", argv[i]);
-    }
     return used < size;
 }
 
@@ -81,18 +79,16 @@ bool host_start(struct host_child *child, char *const argv[], const char *settin
     BOOL started;
 
     if (!GetModuleFileNameA(NULL, program, sizeof program) ||
-        !make_line(line, sizeof line, program, argv)) {
+        !make_line(line, sizeof line, program, argv))
         return false;
-    }
     if (setting) {
         snprintf(name, sizeof name, "%.*s", (int)strcspn(setting, "="), setting);
         SetEnvironmentVariableA(name, setting + strlen(name) + 1);
     }
     started = CreateProcessA(host_launcher ? NULL : program, line, NULL, NULL, TRUE, 0, NULL, NULL,
                              &startup, &process);
-    if (setting) {
+    if (setting)
         SetEnvironmentVariableA(name, NULL);
-    }
     if (started) {
         CloseHandle(process.hThread);
         child->handle = process.hProcess;
@@ -104,9 +100,8 @@ bool host_wait(struct host_child *child, unsigned milliseconds, int *status, boo
 {
     DWORD code = 0;
 
-    if (WaitForSingleObject(child->handle, milliseconds) != WAIT_OBJECT_0) {
+    if (WaitForSingleObject(child->handle, milliseconds) != WAIT_OBJECT_0)
         return false;
-    }
     GetExitCodeProcess(child->handle, &code);
     CloseHandle(child->handle);
     *status = (int)code;

@@ -65,9 +65,8 @@ static void wrong_lengths(bool set, ULONG from, ULONG to)
 
     for (int i = 0; i < (set ? 1 : READABLE); i++) {
         for (ULONG size = from; size <= to; size++) {
-            if (size == readable[i].size) {
+            if (size == readable[i].size)
                 continue;
-            }
             if (set) {
                 FAILS(SetUmsThreadInformation(context, readable[i].class, buffer, size),
                       ERROR_BAD_LENGTH);
@@ -157,9 +156,8 @@ static void look_from_scheduler(struct stage *stage, const struct entry *entry)
 {
     look(looked_at, is_terminated(looked_at));
     look(entry->self, is_terminated(entry->self));
-    if (entry->reason == UmsSchedulerThreadBlocked) {
+    if (entry->reason == UmsSchedulerThreadBlocked)
         OK(SetEvent(stage->argument)); /* it is blocked in its wait, or has ended */
-    }
 }
 
 CLAUSE(QI, 7, OBS, QUERY_PAGE, "Any thread may ask, in any state of the target")

@@ -30,9 +30,8 @@ static int family_rank(const char *family)
 {
     int rank = 0;
 
-    while (rank < (int)(sizeof families / sizeof *families) && strcmp(families[rank], family)) {
+    while (rank < (int)(sizeof families / sizeof *families) && strcmp(families[rank], family))
         rank++;
-    }
     return rank;
 }
 
@@ -49,17 +48,14 @@ struct clause **kit_clauses(void)
     size_t count = 0;
     struct clause **sorted;
 
-    for (struct clause *clause = registered; clause; clause = clause->next) {
+    for (struct clause *clause = registered; clause; clause = clause->next)
         count++;
-    }
     sorted = calloc(count + 1, sizeof *sorted);
-    if (!sorted) {
+    if (!sorted)
         abort();
-    }
     count = 0;
-    for (struct clause *clause = registered; clause; clause = clause->next) {
+    for (struct clause *clause = registered; clause; clause = clause->next)
         sorted[count++] = clause;
-    }
     qsort(sorted, count, sizeof *sorted, by_contract);
     return sorted;
 }
@@ -74,9 +70,8 @@ struct part *kit_find_part(const char *name)
 {
     struct part *part = parts;
 
-    while (part && strcmp(part->name, name)) {
+    while (part && strcmp(part->name, name))
         part = part->next;
-    }
     return part;
 }
 
@@ -94,9 +89,8 @@ int kit_part(const char *name, const char *setting)
     int status = -1;
     bool crashed = false;
 
-    if (!host_start(&child, argv, setting)) {
+    if (!host_start(&child, argv, setting))
         return -1;
-    }
     if (!host_wait(&child, 10000, &status, &crashed)) {
         host_end(&child);
         return -1;
@@ -135,9 +129,8 @@ static bool bad(struct noted what)
 {
     int slot = atomic_fetch_add(&bad_checks, 1);
 
-    if (slot < MAX_NOTED) {
+    if (slot < MAX_NOTED)
         noted[slot] = what;
-    }
     return false;
 }
 
@@ -207,9 +200,8 @@ static void tell(const struct noted *what, char *text, size_t size)
     int used = snprintf(text, size, "%s:%d: %s", base_name(what->place.file), what->place.line,
                         what->text);
 
-    if (used < 0 || (size_t)used >= size) {
+    if (used < 0 || (size_t)used >= size)
         return;
-    }
     text += used;
     size -= (size_t)used;
     if (what->kind == A_COMPARISON) {

@@ -108,9 +108,8 @@ bool kit_strict(void);
     kit_failed_with(HERE, #call, (ULONG_PTR)(SetLastError(SENTINEL), call), chosen, documented)
 #define REQUIRE(check)                                                                             \
     do {                                                                                           \
-        if (!(check)) {                                                                            \
+        if (!(check))                                                                              \
             return;                                                                                \
-        }                                                                                          \
     } while (0)
 
 /* ---- parts: what needs a process of its own ---- */

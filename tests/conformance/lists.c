@@ -50,9 +50,8 @@ CLAUSE(CL, 4, DOC, "U", "A list is tied to no thread: many may name it, any may 
 static DWORD WINAPI yield_and_sleep(LPVOID param)
 {
     (void)param;
-    for (int i = 0; i < 10; i++) {
+    for (int i = 0; i < 10; i++)
         OK(UmsThreadYield(NULL));
-    }
     Sleep(5);
     return 0;
 }

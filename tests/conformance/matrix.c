@@ -40,21 +40,18 @@ static DWORD slot;
 
 static void lock(void)
 {
-    for (int i = 0; atomic_flag_test_and_set(&crew.lock); i++) {
-        if (i % 64 == 63) {
+    for (int i = 0; atomic_flag_test_and_set(&crew.lock); i++)
+        if (i % 64 == 63)
             SwitchToThread();
-        }
-    }
 }
 
 static void push(PUMS_CONTEXT context)
 {
     lock();
-    if (crew.count < MAX_WORKERS) {
+    if (crew.count < MAX_WORKERS)
         crew.ready[(crew.head + crew.count++) % MAX_WORKERS] = context;
-    } else {
+    else
         BAD("more are ready than there are workers");
-    }
     atomic_flag_clear(&crew.lock);
 }
 
@@ -98,11 +95,10 @@ static void take(PUMS_COMPLETION_LIST list, DWORD milliseconds)
 
         atomic_fetch_add(&member->astray, !belongs(member, list));
         atomic_fetch_add(&member->arrived, 1);
-        if (is_terminated(context)) {
+        if (is_terminated(context))
             atomic_fetch_add(&crew.ended, 1);
-        } else {
+        else
             push(context);
-        }
         context = next;
     }
 }
@@ -123,9 +119,8 @@ static VOID NTAPI crew_proc(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOI
         PUMS_CONTEXT context;
 
         take(self->serves, 0);
-        if (self->names != self->serves) {
+        if (self->names != self->serves)
             take(self->names, 0);
-        }
         context = pop();
         if (context) {
             self->current = member_of(context);
@@ -148,9 +143,8 @@ static DWORD WINAPI schedule(LPVOID param)
 
 static void enter_work(struct member *self)
 {
-    if (atomic_fetch_add(&self->inside, 1)) {
+    if (atomic_fetch_add(&self->inside, 1))
         atomic_fetch_add(&self->twice, 1);
-    }
 }
 
 static DWORD WINAPI work(LPVOID param)
@@ -205,9 +199,8 @@ static bool make_crew(int schedulers, int workers, enum lists lists)
                          CREATE_SUSPENDED) ||
             !OK(SetUmsThreadInformation(member->worker.context, UmsThreadUserContext, &value,
                                         sizeof value)) ||
-            !SAME(ResumeThread(member->worker.thread), 1)) {
+            !SAME(ResumeThread(member->worker.thread), 1))
             return false;
-        }
     }
     return true;
 }
@@ -226,9 +219,8 @@ static void judge(int schedulers, enum lists lists)
     for (int i = 0; i < schedulers; i++) {
         struct scheduler *self = &crew.schedulers[i];
 
-        if (i && lists == SHARED) {
+        if (i && lists == SHARED)
             break;
-        }
         CHECK(is_empty(self->serves, 0));
         if (lists == FOREIGN) {
             CHECK(is_empty(self->names, 0));

@@ -19,9 +19,8 @@ static void walk(bool twice)
     while (context && count < 4) {
         PUMS_CONTEXT next = GetNextUmsListItem(context);
 
-        if (twice) {
+        if (twice)
             SAME(GetNextUmsListItem(context), NULL);
-        }
         CHECK(context == workers[0].context || context == workers[1].context ||
               context == workers[2].context);
         count++;
@@ -58,9 +57,8 @@ static void end_of_chain(bool on_a_chain)
     SetLastError(SENTINEL);
     SAME(GetNextUmsListItem(context), NULL);
     SAME(GetLastError(), SENTINEL);
-    if (!on_a_chain) {
+    if (!on_a_chain)
         OK(DeleteUmsThreadContext(context));
-    }
     REQUIRE(drive(list, &worker.context, 1, 1));
     drop_workers(list, &worker, 1);
 }

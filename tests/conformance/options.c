@@ -33,9 +33,8 @@ static bool is_option(const char *argument, const char *name, const char *next, 
 {
     size_t length = strlen(name);
 
-    if (strncmp(argument, name, length)) {
+    if (strncmp(argument, name, length))
         return false;
-    }
     if (argument[length] == '=') {
         *value = argument + length + 1;
         return true;
@@ -61,9 +60,8 @@ static int read_one(struct options *options, const char *argument, const char *n
         is_option(argument, "--junit", next, &options->junit, &used) ||
         is_option(argument, "--journal", next, &options->journal, &used) ||
         is_option(argument, "--launcher", next, &host_launcher, &used) ||
-        is_option(argument, "--part", next, &options->part, &used)) {
+        is_option(argument, "--part", next, &options->part, &used))
         return used;
-    }
     if (is_option(argument, "--repeat", next, &value, &used)) {
         options->repeat = atoi(value);
         return options->repeat > 0 ? used : 0;
@@ -74,9 +72,8 @@ static int read_one(struct options *options, const char *argument, const char *n
     }
     if (!strncmp(argument, "--shuffle", 9) && (!argument[9] || argument[9] == '=')) {
         options->shuffle = true;
-        if (argument[9]) {
+        if (argument[9])
             options->seed = (unsigned)strtoul(argument + 10, NULL, 0);
-        }
         return 1;
     }
     if (!strcmp(argument, "--matrix")) {
@@ -121,9 +118,8 @@ struct options options_read(int argc, char **argv)
 
 static bool matches(const char *pattern, size_t length, const struct clause *clause)
 {
-    if (length > 0 && pattern[length - 1] == '*') {
+    if (length > 0 && pattern[length - 1] == '*')
         return !strncmp(clause->id, pattern, length - 1);
-    }
     return (strlen(clause->id) == length && !strncmp(clause->id, pattern, length)) ||
            (strlen(clause->family) == length && !strncmp(clause->family, pattern, length));
 }
@@ -133,9 +129,8 @@ bool plan_picks(const char *pick, const struct clause *clause)
     while (*pick) {
         size_t length = strcspn(pick, ",");
 
-        if (matches(pick, length, clause)) {
+        if (matches(pick, length, clause))
             return true;
-        }
         pick += length + (pick[length] == ',');
     }
     return false;
@@ -153,19 +148,15 @@ int plan_make(const struct options *options, struct clause ***plan)
     unsigned state = options->seed;
     int picked = 0, count;
 
-    for (int i = 0; all[i]; i++) {
-        if (!options->pick || plan_picks(options->pick, all[i])) {
+    for (int i = 0; all[i]; i++)
+        if (!options->pick || plan_picks(options->pick, all[i]))
             all[picked++] = all[i];
-        }
-    }
     count = picked * options->repeat;
     *plan = calloc((size_t)count + 1, sizeof **plan);
-    if (!*plan) {
+    if (!*plan)
         abort();
-    }
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; i++)
         (*plan)[i] = all[i % picked];
-    }
     for (int start = 0; options->shuffle && start < count; start += picked) {
         for (int i = picked - 1; i > 0; i--) {
             int other = (int)(draw(&state) % (unsigned)(i + 1));

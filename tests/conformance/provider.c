@@ -35,9 +35,8 @@ bool calls_load(const char *provider)
 
     calls_provider = provider;
     if (!strcmp(provider, "linked")) {
-        if (calls_from_linker(&calls)) {
+        if (calls_from_linker(&calls))
             return true;
-        }
         fprintf(stderr, "ums_conformance: this program is linked with no UMS library\n");
         return false;
     }

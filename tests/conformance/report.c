@@ -27,9 +27,8 @@ void report_head(const struct options *options, int count)
     host_system(system, sizeof system);
     printf("system:   %s\nprovider: %s%s\n", system, calls_provider,
            host_is_oracle() ? " (this Windows has UMS itself)" : "");
-    if (options->shuffle) {
+    if (options->shuffle)
         printf("order:    shuffled, --shuffle=%u\n", options->seed);
-    }
     printf("clauses:  %d%s\n\n", count, options->strict ? ", strictly as chosen here" : "");
     fflush(stdout);
 }
@@ -40,9 +39,8 @@ void report_line(const struct result *result)
 
     printf("%-5s %-3s %-10s %s\n", clause->id, clause->tag, outcome_name(result->outcome),
            clause->says);
-    if (*result->remark) {
+    if (*result->remark)
         printf("%21s%s\n", "", result->remark);
-    }
     fflush(stdout);
 }
 
@@ -50,33 +48,27 @@ void report_summary(const struct result *results, int count)
 {
     int counts[DIFFERS + 1] = {0};
 
-    for (int i = 0; i < count; i++) {
-        if (results[i].clause) {
+    for (int i = 0; i < count; i++)
+        if (results[i].clause)
             counts[results[i].outcome]++;
-        }
-    }
     printf("\n%d passed, %d failed, %d crashed, %d hung, %d differ as documented, %d skipped, "
            "%d cannot be tested\n",
            counts[PASSED], counts[FAILED], counts[CRASHED], counts[HUNG], counts[DIFFERS],
            counts[SKIPPED], counts[UNTESTABLE]);
-    for (int i = 0; i < count; i++) {
-        if (results[i].clause && outcome_is_bad(results[i].outcome)) {
+    for (int i = 0; i < count; i++)
+        if (results[i].clause && outcome_is_bad(results[i].outcome))
             printf("  %s: %d of %d runs\n", results[i].clause->id, results[i].bad, results[i].runs);
-        }
-    }
 }
 
 static void put_escaped(FILE *file, const char *text, bool xml)
 {
-    for (; *text; text++) {
-        if (xml && strchr("<>&\"", *text)) {
+    for (; *text; text++)
+        if (xml && strchr("<>&\"", *text))
             fprintf(file, "&#%d;", *text);
-        } else if (!xml && (*text == '"' || *text == '\\')) {
+        else if (!xml && (*text == '"' || *text == '\\'))
             fprintf(file, "\\%c", *text);
-        } else if ((unsigned char)*text >= ' ') {
+        else if ((unsigned char)*text >= ' ')
             fputc(*text, file);
-        }
-    }
 }
 
 static void put_field(FILE *file, const char *name, const char *value, const char *after)
@@ -90,9 +82,8 @@ static FILE *open_report(const char *path)
 {
     FILE *file = fopen(path, "w");
 
-    if (!file) {
+    if (!file)
         fprintf(stderr, "ums_conformance: cannot write %s\n", path);
-    }
     return file;
 }
 
@@ -103,9 +94,8 @@ bool report_json(const char *path, const struct options *options, const struct r
     const char *comma = "";
     char system[200];
 
-    if (!file) {
+    if (!file)
         return false;
-    }
     host_system(system, sizeof system);
     fprintf(file, "{\n");
     put_field(file, "system", system, ",\n");
@@ -138,17 +128,15 @@ bool report_junit(const char *path, const struct result *results, int count)
 {
     FILE *file = open_report(path);
 
-    if (!file) {
+    if (!file)
         return false;
-    }
     fprintf(file, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     fprintf(file, "<testsuite name=\"ums_conformance.%s\">\n", calls_provider);
     for (int i = 0; i < count; i++) {
         const struct clause *clause = results[i].clause;
 
-        if (!clause) {
+        if (!clause)
             continue;
-        }
         fprintf(file, "<testcase classname=\"%s\" name=\"%s ", clause->family, clause->id);
         put_escaped(file, clause->says, true);
         fprintf(file, "\" time=\"%.3f\">", results[i].milliseconds / 1000.0);

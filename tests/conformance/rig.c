@@ -55,9 +55,8 @@ bool make_worker(struct worker *worker, PUMS_COMPLETION_LIST list, LPTHREAD_STAR
     worker->list = list;
     worker->thread = NULL;
     worker->context = ums.UmsContext = make_context();
-    if (!worker->context) {
+    if (!worker->context)
         return false;
-    }
     worker->thread = make_thread(&ums, routine, argument, flags, &worker->id);
     return OK(worker->thread != NULL);
 }
@@ -83,21 +82,16 @@ bool arrivals(PUMS_COMPLETION_LIST list, PUMS_CONTEXT *contexts, int count)
     while (seen < count) {
         PUMS_CONTEXT context = NULL;
 
-        if (GetTickCount64() > deadline) {
+        if (GetTickCount64() > deadline)
             return SAME(seen, count);
-        }
-        if (!OK(DequeueUmsCompletionListItems(list, 100, &context))) {
+        if (!OK(DequeueUmsCompletionListItems(list, 100, &context)))
             return false;
-        }
         for (; context; context = GetNextUmsListItem(context)) {
-            for (int i = 0; i < seen; i++) {
-                if (contexts[i] == context) {
+            for (int i = 0; i < seen; i++)
+                if (contexts[i] == context)
                     return BAD("a context arrived twice");
-                }
-            }
-            if (seen == count) {
+            if (seen == count)
                 return BAD("more contexts arrived than were to come");
-            }
             contexts[seen++] = context;
         }
     }
@@ -141,9 +135,8 @@ bool becomes_suspended(PUMS_CONTEXT context, bool wanted)
 {
     ULONGLONG deadline = GetTickCount64() + 1000;
 
-    while (is_suspended(context) != wanted && GetTickCount64() < deadline) {
+    while (is_suspended(context) != wanted && GetTickCount64() < deadline)
         SwitchToThread();
-    }
     return is_suspended(context) == wanted;
 }
 
@@ -217,8 +210,7 @@ bool comes_true(atomic_int *flag, int value)
 {
     ULONGLONG deadline = GetTickCount64() + PATIENCE_MS;
 
-    while (atomic_load(flag) != value && GetTickCount64() < deadline) {
+    while (atomic_load(flag) != value && GetTickCount64() < deadline)
         SwitchToThread();
-    }
     return SAME(atomic_load(flag), value);
 }

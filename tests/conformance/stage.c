@@ -19,9 +19,8 @@ __attribute__((constructor)) static void make_slot(void)
 
 void stage_ready(struct stage *stage, PUMS_CONTEXT context)
 {
-    if (CHECK(stage->ready_count < MAX_READY)) {
+    if (CHECK(stage->ready_count < MAX_READY))
         stage->ready[stage->ready_count++] = context;
-    }
 }
 
 void stage_take(struct stage *stage, PUMS_COMPLETION_LIST list, DWORD milliseconds)
@@ -33,20 +32,18 @@ void stage_take(struct stage *stage, PUMS_COMPLETION_LIST list, DWORD millisecon
         PUMS_CONTEXT next = GetNextUmsListItem(context);
 
         stage->arrived++;
-        if (is_terminated(context)) {
+        if (is_terminated(context))
             stage->ends--;
-        } else {
+        else
             stage_ready(stage, context);
-        }
         context = next;
     }
 }
 
 static void write_down(struct stage *stage, const struct entry *entry)
 {
-    if (stage->entries < MAX_ENTRIES) {
+    if (stage->entries < MAX_ENTRIES)
         stage->log[stage->entries] = *entry;
-    }
     stage->entries++;
     switch (entry->reason) {
     case UmsSchedulerStartup:
@@ -70,9 +67,8 @@ static PUMS_CONTEXT next_one(struct stage *stage)
     PUMS_CONTEXT first = stage->ready[0];
 
     stage->ready_count--;
-    if (!stage->in_turn) {
+    if (!stage->in_turn)
         return stage->ready[stage->ready_count];
-    }
     memmove(stage->ready, stage->ready + 1, (size_t)stage->ready_count * sizeof first);
     return first;
 }
@@ -94,16 +90,13 @@ static VOID NTAPI stage_proc(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVO
 
     stage->alive++;
     write_down(stage, &entry);
-    if (stage->hook) {
+    if (stage->hook)
         stage->hook(stage, &entry);
-    }
     while (!stage->leave) {
-        if (!stage->blind) {
+        if (!stage->blind)
             stage_take(stage, stage->list, 0);
-        }
-        if (stage->other) {
+        if (stage->other)
             stage_take(stage, stage->other, 0);
-        }
         if (stage->ready_count > 0) {
             PUMS_CONTEXT context = next_one(stage);
 
@@ -113,9 +106,8 @@ static VOID NTAPI stage_proc(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVO
             stage->alive++;
             break;
         }
-        if (stage->ends <= 0 || stage->blind || GetTickCount64() > stage->deadline) {
+        if (stage->ends <= 0 || stage->blind || GetTickCount64() > stage->deadline)
             break;
-        }
         stage_take(stage, stage->list, stage->other ? 1 : 20);
     }
     stage->alive--;
@@ -148,9 +140,8 @@ bool drive(PUMS_COMPLETION_LIST list, PUMS_CONTEXT *held, int count, int ends)
     stage.list = list;
     stage.ends = ends;
     stage.in_turn = true;
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; i++)
         stage_ready(&stage, held[i]);
-    }
     return stage_run(&stage);
 }
 
@@ -159,25 +150,22 @@ bool make_ended(PUMS_COMPLETION_LIST list, struct worker *workers, int count)
     static struct stage stage;
     bool ok = true;
 
-    for (int i = 0; i < count && ok; i++) {
+    for (int i = 0; i < count && ok; i++)
         ok = make_arrived(&workers[i], list, routine_return, NULL);
-    }
     for (int i = 0; i < count && ok; i++) {
         stage = (struct stage){.list = list, .blind = true};
         stage_ready(&stage, workers[i].context);
         ok = stage_run(&stage) &&
              SAME(WaitForSingleObject(workers[i].thread, PATIENCE_MS), WAIT_OBJECT_0);
-        if (host_is_oracle()) {
+        if (host_is_oracle())
             Sleep(20);
-        }
     }
     return ok;
 }
 
 void drop_workers(PUMS_COMPLETION_LIST list, struct worker *workers, int count)
 {
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; i++)
         drop_worker(&workers[i]);
-    }
     drop_list(list);
 }

@@ -17,9 +17,8 @@ int plan_run(const struct options *options, struct clause **plan, int count)
     FILE *journal = options->journal ? fopen(options->journal, "a") : NULL;
     int bad = 0;
 
-    if (options->journal && !journal) {
+    if (options->journal && !journal)
         return 2;
-    }
     for (int i = options->skip; i < count; i++) {
         struct result result;
 
@@ -37,14 +36,12 @@ int plan_run(const struct options *options, struct clause **plan, int count)
         }
         if (outcome_is_bad(result.outcome)) {
             bad++;
-            if (journal) {
+            if (journal)
                 break;
-            }
         }
     }
-    if (journal) {
+    if (journal)
         fclose(journal);
-    }
     return bad ? 1 : 0;
 }
 
@@ -61,9 +58,8 @@ static struct result *result_of(struct progress *progress, int place)
 {
     int i = 0;
 
-    while (progress->plan[i] != progress->plan[place]) {
+    while (progress->plan[i] != progress->plan[place])
         i++;
-    }
     return &progress->results[i];
 }
 
@@ -79,9 +75,8 @@ static void count_in(struct progress *progress, int place, enum outcome outcome,
                   : outcome;
     once.outcome = outcome;
     snprintf(once.remark, sizeof once.remark, "%s", remark);
-    if (!progress->options->quiet || outcome_is_bad(outcome)) {
+    if (!progress->options->quiet || outcome_is_bad(outcome))
         report_line(&once);
-    }
     if (!result->runs || result->outcome == PASSED ||
         (outcome_is_bad(outcome) && !outcome_is_bad(result->outcome))) {
         result->outcome = outcome;
@@ -90,9 +85,8 @@ static void count_in(struct progress *progress, int place, enum outcome outcome,
     result->clause = once.clause;
     result->runs++;
     result->bad += outcome_is_bad(outcome);
-    if (milliseconds > result->milliseconds) {
+    if (milliseconds > result->milliseconds)
         result->milliseconds = milliseconds;
-    }
 }
 
 /* What the journal has gained. A line may be there in part: then later. */
@@ -130,11 +124,10 @@ static void lost(struct progress *progress, bool hung, int status)
     unsigned milliseconds = (unsigned)(GetTickCount64() - progress->since);
     char text[100];
 
-    if (hung) {
+    if (hung)
         snprintf(text, sizeof text, "not over after %u s", milliseconds / 1000);
-    } else {
+    else
         snprintf(text, sizeof text, "the process ended, status 0x%x", (unsigned)status);
-    }
     if (!hung && clause->may_fault && host_is_oracle() && !kit_strict()) {
         count_in(progress, progress->begun, PASSED, milliseconds,
                  "real code follows the bad pointer and faults");
@@ -161,14 +154,12 @@ static bool run_process(struct progress *progress, char **argv, const char *jour
     arguments[count++] = "--journal";
     arguments[count++] = (char *)journal;
     arguments[count++] = skipping;
-    if (progress->options->shuffle) {
+    if (progress->options->shuffle)
         arguments[count++] = seed;
-    }
     arguments[count] = NULL;
     progress->since = GetTickCount64();
-    if (!host_start(&child, arguments, NULL)) {
+    if (!host_start(&child, arguments, NULL))
         return false;
-    }
     while (!host_wait(&child, 20, &status, &crashed)) {
         read_journal(progress);
         if (GetTickCount64() - progress->since > progress->options->limit_ms) {
@@ -178,9 +169,8 @@ static bool run_process(struct progress *progress, char **argv, const char *jour
         }
     }
     read_journal(progress);
-    if (progress->begun > progress->ended) {
+    if (progress->begun > progress->ended)
         lost(progress, hung, status);
-    }
     return true;
 }
 
@@ -206,8 +196,7 @@ bool plan_supervise(const struct options *options, char **argv, struct clause **
     }
     fclose(progress.journal);
     remove(path);
-    if (!ok) {
+    if (!ok)
         fprintf(stderr, "ums_conformance: the process that runs the clauses does not start\n");
-    }
     return ok;
 }

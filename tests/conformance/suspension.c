@@ -30,9 +30,8 @@ static void suspend_held(bool look_at_list)
     SAME(is_suspended(worker.context), true);
     SAME(ResumeThread(worker.thread), 1);
     REQUIRE(CHECK(becomes_suspended(worker.context, false)));
-    if (look_at_list) {
+    if (look_at_list)
         CHECK(is_empty(list, 50));
-    }
     REQUIRE(drive(list, &worker.context, 1, 1));
     drop_worker(&worker);
     drop_list(list);
@@ -58,9 +57,8 @@ static DWORD WINAPI run_on(LPVOID param)
 
     (void)param;
     atomic_store(&running, 1);
-    while (!atomic_load(&release) && GetTickCount64() < deadline) {
+    while (!atomic_load(&release) && GetTickCount64() < deadline)
         YieldProcessor();
-    }
     atomic_store(&went_on, 1);
     return 0;
 }
@@ -68,9 +66,8 @@ static DWORD WINAPI run_on(LPVOID param)
 static DWORD WINAPI suspend_it(LPVOID param)
 {
     (void)param;
-    if (comes_true(&running, 1)) {
+    if (comes_true(&running, 1))
         SAME(SuspendThread(worker.thread), 0);
-    }
     return 0;
 }
 
@@ -137,9 +134,8 @@ CLAUSE(SU, 4, UNS, "U", "A blocked worker that is suspended arrives, and is refu
     }
     SAME(ResumeThread(worker.thread), 1);
     REQUIRE(CHECK(becomes_suspended(worker.context, false)));
-    if (!context) {
+    if (!context)
         REQUIRE(SAME(arrival(list), worker.context));
-    }
     REQUIRE(drive(list, &worker.context, 1, 1));
     drop_worker(&worker);
     OK(CloseHandle(wake));
@@ -174,9 +170,8 @@ static bool stands_still(void)
         int before = atomic_load(&ticks);
 
         Sleep(50);
-        if (atomic_load(&ticks) == before) {
+        if (atomic_load(&ticks) == before)
             return true;
-        }
     }
     return false;
 }
@@ -194,9 +189,8 @@ CLAUSE(SU, 5, OBS, "U", "A suspended scheduler stands still with its workers; ot
     REQUIRE(make_worker(&guest, frozen.list, tick, NULL, 0));
     thread = CreateThread(NULL, 0, run_stage, &frozen, 0, NULL);
     REQUIRE(OK(thread != NULL));
-    while (!atomic_load(&ticks)) {
+    while (!atomic_load(&ticks))
         SwitchToThread();
-    }
     SAME(SuspendThread(thread), 0);
     CHECK(stands_still());
     before = atomic_load(&ticks);
@@ -207,9 +201,8 @@ CLAUSE(SU, 5, OBS, "U", "A suspended scheduler stands still with its workers; ot
     SAME(atomic_load(&ticks), before);
     SAME(ResumeThread(thread), 1);
     for (ULONGLONG end = GetTickCount64() + PATIENCE_MS;
-         atomic_load(&ticks) == before && GetTickCount64() < end;) {
+         atomic_load(&ticks) == before && GetTickCount64() < end;)
         SwitchToThread();
-    }
     DIFFERENT(atomic_load(&ticks), before);
     atomic_store(&stop, 1);
     REQUIRE(SAME(WaitForSingleObject(thread, PATIENCE_MS), WAIT_OBJECT_0));

@@ -23,9 +23,8 @@ static void look_as_scheduler(struct stage *stage, const struct entry *entry)
 {
     (void)entry;
     SAME(flags_of(GetCurrentThread()), SCHEDULER);
-    if (stage->argument) {
+    if (stage->argument)
         SAME(flags_of(stage->argument), SCHEDULER);
-    }
 }
 
 CLAUSE(SY, 1, UNS, PAGE, "The flags are an output, and overwritten")
@@ -78,11 +77,10 @@ CLAUSE(SY, 4, DOC, PAGE, "A thread's handle or pseudo-handle; 6 for no handle, 5
     OK(DuplicateHandle(GetCurrentProcess(), GetCurrentThread(), GetCurrentProcess(), &lesser,
                        SYNCHRONIZE, FALSE, 0));
     result = GetUmsSystemThreadInformation(lesser, &info);
-    if (result) {
+    if (result)
         kit_note("handles carry no rights here: one without the right works, too");
-    } else {
+    else
         SAME(GetLastError(), ERROR_ACCESS_DENIED);
-    }
     OK(CloseHandle(lesser));
     OK(CloseHandle(self));
     OK(CloseHandle(event));

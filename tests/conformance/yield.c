@@ -199,9 +199,8 @@ static void use_own_context(struct stage *inside, const struct entry *entry)
     PVOID value = entry->reason == UmsSchedulerStartup ? inside : NULL, back = NULL;
 
     DIFFERENT(GetCurrentUmsThread(), NULL);
-    if (value) {
+    if (value)
         OK(SetUmsThreadInformation(entry->self, UmsThreadUserContext, &value, sizeof value));
-    }
     OK(QueryUmsThreadInformation(entry->self, UmsThreadUserContext, &back, sizeof back, NULL));
     SAME(back, inside);
 }
@@ -210,9 +209,8 @@ CLAUSE(GC, 2, DOC, CURRENT_PAGE, "In a scheduler: a context of its own, good for
 {
     REQUIRE(solo(routine_yield, NULL, use_own_context));
     SAME(stage.entries, 3);
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; i++)
         SAME(stage.log[i].self, stage.log[0].self);
-    }
     done();
 }
 

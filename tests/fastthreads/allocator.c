@@ -133,8 +133,8 @@ TEST(allocator, hangs_up_on_nonsense)
 {
     struct child allocator = start_allocator("nonsense");
     struct sockaddr_un address = {.sun_family = AF_UNIX};
-    int length = snprintf(address.sun_path + 1, sizeof(address.sun_path) - 1, "fastthreads/%s",
-                          name);
+    int length =
+        snprintf(address.sun_path + 1, sizeof(address.sun_path) - 1, "fastthreads/%s", name);
     int socket_fd = socket(AF_UNIX, SOCK_SEQPACKET, 0);
     struct channel *other;
     char byte;

@@ -24,9 +24,8 @@ static PUMS_CONTEXT held;
 static VOID NTAPI execute_once(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOID param)
 {
     (void)param;
-    if (reason == UmsSchedulerStartup) {
+    if (reason == UmsSchedulerStartup)
         EXPECT_EQ(bare_execute(held), 0); /* comes back only on failure */
-    }
     EXPECT_EQ(reason, UmsSchedulerThreadBlocked);
     EXPECT_EQ(payload & 1, 1);
 }
@@ -49,9 +48,8 @@ static DWORD WINAPI sleep_often(LPVOID param)
     struct timespec moment = {0, 3000000};
 
     (void)param;
-    for (int i = 0; i < ROUNDS; i++) {
+    for (int i = 0; i < ROUNDS; i++)
         EXPECT_EQ(syscall(SYS_nanosleep, &moment, NULL), 0);
-    }
     return 0;
 }
 
@@ -64,9 +62,8 @@ static void run(LPTHREAD_START_ROUTINE routine, LPVOID param, bool feed)
 
     ASSERT_EQ(pipe(ends), 0);
     ASSERT_OK(CreateUmsCompletionList(&creation));
-    for (int i = 0; i < SCHEDULERS; i++) {
+    for (int i = 0; i < SCHEDULERS; i++)
         ASSERT_OK(CreateUmsCompletionList(&lists[i]));
-    }
     ASSERT_OK(bare_create_arrived(&worker, creation, routine, param));
     held = worker.context;
     for (int i = 0; i <= ROUNDS; i++) { /* the last time it ends */
@@ -74,16 +71,14 @@ static void run(LPTHREAD_START_ROUTINE routine, LPVOID param, bool feed)
         char byte = (char)i;
 
         ASSERT_OK(bare_enter(list, execute_once, NULL));
-        if (feed && i < ROUNDS) {
+        if (feed && i < ROUNDS)
             ASSERT_EQ(write(ends[1], &byte, 1), 1);
-        }
         ASSERT_EQ(bare_arrival(page ? creation : list), worker.context);
         EXPECT_EQ(is_terminated(worker.context), i == ROUNDS);
     }
     bare_delete(&worker);
-    for (int i = 0; i < SCHEDULERS; i++) {
+    for (int i = 0; i < SCHEDULERS; i++)
         EXPECT_OK(DeleteUmsCompletionList(lists[i]));
-    }
     EXPECT_OK(DeleteUmsCompletionList(creation));
     close(ends[0]);
     close(ends[1]);

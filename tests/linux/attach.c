@@ -67,7 +67,8 @@ static int many_blocked(void *unused)
     struct fleet *fleet = fleet_create(1, WORKERS + 1, 0);
 
     (void)unused;
-    prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0); /* gdb is not its parent; where nobody asks, EINVAL */
+    prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0,
+          0); /* gdb is not its parent; where nobody asks, EINVAL */
     close(shared.go_on[1]);
     for (int i = 0; i <= WORKERS; i++)
         if (!fleet_add(fleet, i ? block : take, NULL))
@@ -179,10 +180,11 @@ TEST(Attach, gdb_in_batch_mode)
         finish(child);
         SKIP("gdb is not installed");
     }
-    snprintf(command, sizeof command,
-             "timeout -s KILL 20 gdb -nx -batch -iex 'set auto-solib-add off' -p %d -ex 'info threads' "
-             "-ex detach 2>&1",
-             child.pid);
+    snprintf(
+        command, sizeof command,
+        "timeout -s KILL 20 gdb -nx -batch -iex 'set auto-solib-add off' -p %d -ex 'info threads' "
+        "-ex detach 2>&1",
+        child.pid);
     FILE *gdb = popen(command, "r");
     ASSERT_NE((intptr_t)gdb, 0);
     while (fgets(line, sizeof line, gdb))

@@ -175,9 +175,8 @@ static void run_big(void (*make)(int *))
     struct block_case c = {.block = write_big, .complete = read_big};
     char *bytes = malloc(BIG);
 
-    for (int i = 0; i < BIG; i++) {
+    for (int i = 0; i < BIG; i++)
         bytes[i] = (char)(i * 31 + i / 256);
-    }
     c.data = bytes;
     make(c.fd);
     run_block_case(&c);
@@ -309,9 +308,8 @@ TEST(BlockingFiles, read_terminal)
     struct block_case c = {.block = read_line, .complete = type_line};
 
     c.fd[1] = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
-    if (c.fd[1] < 0) {
+    if (c.fd[1] < 0)
         SKIP("no pseudo terminals here: errno %d", errno);
-    }
     EXPECT_EQ(grantpt(c.fd[1]), 0);
     EXPECT_EQ(unlockpt(c.fd[1]), 0);
     c.fd[0] = open(ptsname(c.fd[1]), O_RDWR | O_NOCTTY | O_CLOEXEC);

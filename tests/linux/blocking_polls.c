@@ -124,14 +124,12 @@ static void poll_at_once(struct block_case *c)
 {
     struct pollfd set = {c->fd[0], POLLIN, 0};
 
-    for (int i = 0; i < 200; i++) {
+    for (int i = 0; i < 200; i++)
         EXPECT_EQ(poll(&set, 1, 0), 0);
-    }
     set.events = POLLOUT;
     set.fd = c->fd[1];
-    for (int i = 0; i < 200; i++) {
+    for (int i = 0; i < 200; i++)
         EXPECT_EQ(poll(&set, 1, -1), 1);
-    }
     set.fd = 9999;
     EXPECT_EQ(poll(&set, 1, -1), 1);
     EXPECT_EQ(set.revents, POLLNVAL);

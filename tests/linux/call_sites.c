@@ -49,7 +49,7 @@ static bool rewritten(void)
 /* ---- Registers, flags, red zone -------------------------------------------------------------------------- */
 
 struct machine {
-    long call[7];        /* number, six arguments */
+    long call[7]; /* number, six arguments */
     unsigned char vectors[16][32];
     double x87;
     uint64_t zone[16];
@@ -65,44 +65,46 @@ struct machine {
 /* Loads all of it, calls `syscall` with the direction flag set, writes down what is there then. */
 void make_call(struct machine *machine);
 
-__asm__(".text\n"
-        ".type make_call, @function\n"
-        "make_call:\n"
-        "    .cfi_startproc\n"
-        "    push %rbx\n .cfi_adjust_cfa_offset 8\n .cfi_rel_offset rbx, 0\n"
-        "    mov %rdi, %rbx\n"
-        "    .irp n, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15\n"
-        "    vmovdqu 56+32*\\n(%rbx), %ymm\\n\n"
-        "    .endr\n"
-        "    fldl 568(%rbx)\n"
-        "    .irp n, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15\n"
-        "    mov 576+8*\\n(%rbx), %rax\n"
-        "    mov %rax, -144+8*\\n(%rsp)\n" /* below the sixth argument and the return address */
-        "    .endr\n"
-        "    mov 0(%rbx), %rdi\n mov 8(%rbx), %rsi\n mov 16(%rbx), %rdx\n mov 24(%rbx), %rcx\n"
-        "    mov 32(%rbx), %r8\n mov 40(%rbx), %r9\n pushq 48(%rbx)\n .cfi_adjust_cfa_offset 8\n"
-        "    std\n"
-        "    call *libcs_syscall(%rip)\n"
-        "    mov %rax, 704(%rbx)\n"
-        "    pushfq\n pop %rax\n cld\n mov %rax, 1408(%rbx)\n"
-        "    mov %rdi, 712(%rbx)\n mov %rsi, 720(%rbx)\n mov %rdx, 728(%rbx)\n mov %r10, 736(%rbx)\n"
-        "    mov %r8, 744(%rbx)\n mov %r9, 752(%rbx)\n"
-        "    .irp n, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15\n"
-        "    vmovdqu %ymm\\n, 760+32*\\n(%rbx)\n"
-        "    .endr\n"
-        "    vzeroupper\n"
-        "    fstpl 1272(%rbx)\n"
-        "    add $8, %rsp\n .cfi_adjust_cfa_offset -8\n"
-        "    .irp n, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14\n"
-        "    mov -144+8*\\n(%rsp), %rax\n"
-        "    mov %rax, 1280+8*\\n(%rbx)\n"
-        "    .endr\n"
-        "    pop %rbx\n .cfi_adjust_cfa_offset -8\n"
-        "    ret\n"
-        "    .cfi_endproc\n"
-        ".size make_call, . - make_call\n");
+__asm__(
+    ".text\n"
+    ".type make_call, @function\n"
+    "make_call:\n"
+    "    .cfi_startproc\n"
+    "    push %rbx\n .cfi_adjust_cfa_offset 8\n .cfi_rel_offset rbx, 0\n"
+    "    mov %rdi, %rbx\n"
+    "    .irp n, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15\n"
+    "    vmovdqu 56+32*\\n(%rbx), %ymm\\n\n"
+    "    .endr\n"
+    "    fldl 568(%rbx)\n"
+    "    .irp n, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15\n"
+    "    mov 576+8*\\n(%rbx), %rax\n"
+    "    mov %rax, -144+8*\\n(%rsp)\n" /* below the sixth argument and the return address */
+    "    .endr\n"
+    "    mov 0(%rbx), %rdi\n mov 8(%rbx), %rsi\n mov 16(%rbx), %rdx\n mov 24(%rbx), %rcx\n"
+    "    mov 32(%rbx), %r8\n mov 40(%rbx), %r9\n pushq 48(%rbx)\n .cfi_adjust_cfa_offset 8\n"
+    "    std\n"
+    "    call *libcs_syscall(%rip)\n"
+    "    mov %rax, 704(%rbx)\n"
+    "    pushfq\n pop %rax\n cld\n mov %rax, 1408(%rbx)\n"
+    "    mov %rdi, 712(%rbx)\n mov %rsi, 720(%rbx)\n mov %rdx, 728(%rbx)\n mov %r10, 736(%rbx)\n"
+    "    mov %r8, 744(%rbx)\n mov %r9, 752(%rbx)\n"
+    "    .irp n, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15\n"
+    "    vmovdqu %ymm\\n, 760+32*\\n(%rbx)\n"
+    "    .endr\n"
+    "    vzeroupper\n"
+    "    fstpl 1272(%rbx)\n"
+    "    add $8, %rsp\n .cfi_adjust_cfa_offset -8\n"
+    "    .irp n, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14\n"
+    "    mov -144+8*\\n(%rsp), %rax\n"
+    "    mov %rax, 1280+8*\\n(%rbx)\n"
+    "    .endr\n"
+    "    pop %rbx\n .cfi_adjust_cfa_offset -8\n"
+    "    ret\n"
+    "    .cfi_endproc\n"
+    ".size make_call, . - make_call\n");
 _Static_assert(offsetof(struct machine, vectors) == 56 && offsetof(struct machine, x87) == 568 &&
-                   offsetof(struct machine, zone) == 576 && offsetof(struct machine, result) == 704 &&
+                   offsetof(struct machine, zone) == 576 &&
+                   offsetof(struct machine, result) == 704 &&
                    offsetof(struct machine, vectors_after) == 760 &&
                    offsetof(struct machine, x87_after) == 1272 &&
                    offsetof(struct machine, zone_after) == 1280 &&
@@ -231,7 +233,9 @@ __asm__(".text\n"
         "    mov %rbp, %rsp\n pop %rbp\n ret\n"
         ".size call_on, . - call_on\n");
 
-enum { OF_MAKE_CALL = 160 + 8 }; /* what make_call writes below the stack pointer, with 8 bytes to spare */
+enum {
+    OF_MAKE_CALL = 160 + 8
+}; /* what make_call writes below the stack pointer, with 8 bytes to spare */
 
 static void read_on_stacks(struct block_case *c)
 {
@@ -243,7 +247,8 @@ static void read_on_stacks(struct block_case *c)
     ASSERT_EQ(pthread_getattr_np(pthread_self(), &attr), 0);
     pthread_attr_getstack(&attr, (void **)&low, &bytes);
     pthread_attr_destroy(&attr);
-    void *stacks[] = {low + OF_MAKE_CALL, low + 1024, low + 8192, other + OF_MAKE_CALL, other + 65536};
+    void *stacks[] = {low + OF_MAKE_CALL, low + 1024, low + 8192, other + OF_MAKE_CALL,
+                      other + 65536};
     for (size_t i = 0; i < sizeof stacks / sizeof *stacks; i++) {
         fill(&machine, (int)i);
         long call[7] = {SYS_read, c->fd[0], (long)&byte, 1, 4, 5, 6};
@@ -374,7 +379,8 @@ static void *run_in_libc(void *arg)
 
     make_pipe(fd);
     while (run_on) {
-        if (syscall(SYS_write, fd[1], "x", 1) != 1 || syscall(SYS_read, fd[0], &byte, 1) != 1 || byte != 'x')
+        if (syscall(SYS_write, fd[1], "x", 1) != 1 || syscall(SYS_read, fd[0], &byte, 1) != 1 ||
+            byte != 'x')
             abort();
         if (write(fd[1], "y", 1) != 1 || read(fd[0], &byte, 1) != 1 || byte != 'y')
             abort();

@@ -132,9 +132,8 @@ static void in_reads(void)
     char byte = 0;
 
     for (;;) {
-        if (read(sockets[0], &byte, 1) == 1) {
+        if (read(sockets[0], &byte, 1) == 1)
             (void)!write(sockets[1], &byte, 1);
-        }
         UmsThreadYield(NULL);
     }
 }
@@ -152,18 +151,16 @@ static volatile long counted;
 static void in_computing(void)
 {
     pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL);
-    for (;;) {
+    for (;;)
         counted++;
-    }
 }
 
 /* Met while it is ready, or where it computes. */
 static void in_async_yields(void)
 {
     pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL);
-    for (;;) {
+    for (;;)
         UmsThreadYield(NULL);
-    }
 }
 
 static const struct wait {
@@ -207,9 +204,8 @@ static __thread struct victim *own;
 static void note(void *step)
 {
     own->steps = own->steps * 10 + (int)(long)step;
-    if (gettid() != own->tid) {
+    if (gettid() != own->tid)
         own->steps = -1000;
-    }
 }
 
 static void last(void *param)
@@ -217,9 +213,8 @@ static void last(void *param)
     struct victim *victim = param;
     long long begun = now_ms();
 
-    while (!flag_get(&victim->joining) && elapsed_ms(begun) < 5000) {
+    while (!flag_get(&victim->joining) && elapsed_ms(begun) < 5000)
         usleep(1000);
-    }
     usleep(20000);
     note((void *)3L);
 }
@@ -260,9 +255,8 @@ static void cancel_from_worker(struct worker *self)
 {
     struct victim *victim = self->arg;
 
-    for (int i = 0; i < 20; i++) {
+    for (int i = 0; i < 20; i++)
         UmsThreadYield(NULL);
-    }
     EXPECT_OK(yield_until(&victim->ready));
     EXPECT_EQ(pthread_cancel(victim->thread), 0);
     flag_set(&victim->joining, 1);
@@ -277,11 +271,10 @@ static void cancel_one(const struct wait *wait, bool from_worker)
     ASSERT_NE(fleet, NULL);
     fleet_set_limit(fleet, 15000);
     fleet_add(fleet, be_cancelled, &victim);
-    if (from_worker) {
+    if (from_worker)
         fleet_add(fleet, cancel_from_worker, &victim);
-    } else {
+    else
         thread = CreateThread(NULL, 0, cancel_and_join, &victim, 0, NULL);
-    }
     ASSERT_THAT(fleet_run(fleet), "%s: the worker did not end", wait->name);
     EXPECT_THAT(victim.steps == 213, "%s: steps %d", wait->name, victim.steps);
     if (thread) {
@@ -312,9 +305,8 @@ static void cancel_everywhere(bool from_worker)
 {
     for (int i = 0; i < WAITS && !tc_failures(); i++) {
         prepare();
-        if (waits[i].wait == in_reads) {
+        if (waits[i].wait == in_reads)
             EXPECT_EQ(write(sockets[1], "x", 1), 1);
-        }
         /* Beside one that computes for good no other worker of the same scheduler runs. */
         cancel_one(&waits[i], from_worker && waits[i].wait != in_computing);
         tidy();
@@ -471,9 +463,8 @@ static void roam(struct worker *self)
 static DWORD WINAPI cancel_many(LPVOID unused)
 {
     (void)unused;
-    for (int i = 0; i < MANY; i++) {
+    for (int i = 0; i < MANY; i++)
         EXPECT_OK(wait_until(&many[i].ready, 10000));
-    }
     for (int i = 0; i < MANY; i++) {
         usleep((useconds_t)(i * 37 % 100) * 10);
         EXPECT_EQ(pthread_cancel(many[i].thread), 0);
@@ -487,9 +478,8 @@ TEST(CancelWorker, many_at_any_moment)
     HANDLE thread;
 
     ASSERT_NE(fleet, NULL);
-    for (int i = 0; i < MANY; i++) {
+    for (int i = 0; i < MANY; i++)
         fleet_add(fleet, roam, &many[i]);
-    }
     thread = CreateThread(NULL, 0, cancel_many, NULL, 0, NULL);
     ASSERT_OK(fleet_run(fleet));
     EXPECT_EQ(cleanups, MANY);

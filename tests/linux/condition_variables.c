@@ -20,9 +20,8 @@ static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static void wait_for_number(struct block_case *c)
 {
     EXPECT_EQ(pthread_mutex_lock(&mutex), 0);
-    while (c->number == 0) {
+    while (c->number == 0)
         EXPECT_EQ(pthread_cond_wait(&changed, &mutex), 0);
-    }
     EXPECT_EQ(pthread_mutex_unlock(&mutex), 0);
 }
 
@@ -81,9 +80,8 @@ static struct {
 static void put(int item)
 {
     pthread_mutex_lock(&mutex);
-    while (queue.count == CAPACITY) {
+    while (queue.count == CAPACITY)
         pthread_cond_wait(&queue.not_full, &mutex);
-    }
     queue.items[(queue.head + queue.count++) % CAPACITY] = item;
     pthread_cond_signal(&queue.not_empty);
     pthread_mutex_unlock(&mutex);
@@ -92,9 +90,8 @@ static void put(int item)
 static bool take(void)
 {
     pthread_mutex_lock(&mutex);
-    while (queue.count == 0 && queue.left > 0) {
+    while (queue.count == 0 && queue.left > 0)
         pthread_cond_wait(&queue.not_empty, &mutex);
-    }
     if (queue.left == 0) {
         pthread_mutex_unlock(&mutex);
         return false;
@@ -102,9 +99,8 @@ static bool take(void)
     queue.taken[queue.items[queue.head]]++;
     queue.head = (queue.head + 1) % CAPACITY;
     queue.count--;
-    if (--queue.left == 0) {
+    if (--queue.left == 0)
         pthread_cond_broadcast(&queue.not_empty);
-    }
     pthread_cond_signal(&queue.not_full);
     pthread_mutex_unlock(&mutex);
     return true;
@@ -114,9 +110,8 @@ static void produce(struct worker *self)
 {
     for (int i = 0; i < ITEMS; i++) {
         put(self->index * ITEMS + i);
-        if (i % 16 == 0) {
+        if (i % 16 == 0)
             UmsThreadYield(NULL);
-        }
     }
 }
 
@@ -129,9 +124,8 @@ static void consume(struct worker *self)
 
 static void *produce_plain(void *param)
 {
-    for (int i = 0; i < ITEMS; i++) {
+    for (int i = 0; i < ITEMS; i++)
         put((int)(long)param * ITEMS + i);
-    }
     return NULL;
 }
 
@@ -146,19 +140,15 @@ static void run_queue(int schedulers, bool plain)
     pthread_cond_init(&queue.not_empty, NULL);
     pthread_cond_init(&queue.not_full, NULL);
     queue.left = ITEMS * producers;
-    for (int i = 0; i < PRODUCERS; i++) {
+    for (int i = 0; i < PRODUCERS; i++)
         fleet_add(fleet, produce, NULL);
-    }
-    for (int i = 0; i < CONSUMERS; i++) {
+    for (int i = 0; i < CONSUMERS; i++)
         fleet_add(fleet, consume, NULL);
-    }
-    for (long i = 0; plain && i < PRODUCERS; i++) {
+    for (long i = 0; plain && i < PRODUCERS; i++)
         pthread_create(&threads[i], NULL, produce_plain, (void *)(PRODUCERS + i));
-    }
     ASSERT_OK(fleet_run(fleet));
-    for (int i = 0; plain && i < PRODUCERS; i++) {
+    for (int i = 0; plain && i < PRODUCERS; i++)
         pthread_join(threads[i], NULL);
-    }
     for (int i = 0; i < ITEMS * producers; i++) {
         if (queue.taken[i] != 1) {
             FAIL("item %d was taken %d times", i, queue.taken[i]);
@@ -195,11 +185,10 @@ static void meet(struct worker *self)
     for (int i = 0; i < 20; i++) {
         int result = pthread_barrier_wait(&barrier);
 
-        if (result == PTHREAD_BARRIER_SERIAL_THREAD) {
+        if (result == PTHREAD_BARRIER_SERIAL_THREAD)
             flag_add(&serial, 1);
-        } else {
+        else
             EXPECT_EQ(result, 0);
-        }
     }
 }
 
@@ -210,9 +199,8 @@ TEST(ConditionVariables, barrier)
     ASSERT_NE(fleet, NULL);
     serial = 0;
     EXPECT_EQ(pthread_barrier_init(&barrier, NULL, PARTY), 0);
-    for (int i = 0; i < PARTY; i++) {
+    for (int i = 0; i < PARTY; i++)
         fleet_add(fleet, meet, NULL);
-    }
     ASSERT_OK(fleet_run(fleet));
     EXPECT_EQ(serial, 20);
     fleet_destroy(fleet);
@@ -239,9 +227,8 @@ static void read_and_write(struct worker *self)
             flag_add(&readers, -1);
         }
         EXPECT_EQ(pthread_rwlock_unlock(&rwlock), 0);
-        if (tc_failures() > 3) {
+        if (tc_failures() > 3)
             return;
-        }
     }
 }
 
@@ -250,9 +237,8 @@ TEST(ConditionVariables, read_write_lock)
     struct fleet *fleet = fleet_create(2, 8, FLEET_SHARED_READY);
 
     ASSERT_NE(fleet, NULL);
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 8; i++)
         fleet_add(fleet, read_and_write, NULL);
-    }
     fleet_run(fleet);
     fleet_destroy(fleet);
 }
@@ -278,9 +264,8 @@ TEST(ConditionVariables, once_that_blocks)
     struct fleet *fleet = fleet_create(2, 8, FLEET_SHARED_READY);
 
     ASSERT_NE(fleet, NULL);
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 8; i++)
         fleet_add(fleet, need_it, NULL);
-    }
     fleet_run(fleet);
     EXPECT_EQ(initialised, 1);
     fleet_destroy(fleet);

@@ -73,8 +73,8 @@ static long long by_rusage(void)
 
 static void expect_between(const char *what, long long value, long long least, long long most)
 {
-    EXPECT_THAT(value >= least && value <= most, "%s: %lld us, not %lld to %lld", what, value / 1000,
-                least / 1000, most / 1000);
+    EXPECT_THAT(value >= least && value <= most, "%s: %lld us, not %lld to %lld", what,
+                value / 1000, least / 1000, most / 1000);
 }
 
 /* ---- every way to ask, on every kind of thread ---- */
@@ -129,9 +129,8 @@ static void take_turns(struct worker *self)
 
     flag_add(&shares->begun, 1);
     for (int i = 0; i < 20; i++) {
-        if (self->index == 0) {
+        if (self->index == 0)
             burn(2 * MS);
-        }
         EXPECT_OK(UmsThreadYield(NULL));
     }
     shares->worker[self->index] = own() - start;
@@ -180,9 +179,9 @@ TEST(CpuClocks, waiting_is_no_time_and_what_others_do_is_theirs)
 
     ASSERT_OK(fleet != NULL);
     ASSERT_EQ(pipe(shares.fds), 0);
-    if (getenv("UMSSHIM_DETECT")) { /* a worker that waits keeps the scheduler: the byte has to be there */
+    if (getenv(
+            "UMSSHIM_DETECT")) /* a worker that waits keeps the scheduler: the byte has to be there */
         EXPECT_EQ(write(shares.fds[1], "x", 1), 1);
-    }
     fleet_add(fleet, wait_in_the_kernel, &shares);
     fleet_add(fleet, work_meanwhile, &shares);
     EXPECT_OK(fleet_run(fleet));
@@ -202,9 +201,8 @@ static void tell_clock_and_work(void *arg)
 
     EXPECT_EQ(pthread_getcpuclockid(pthread_self(), &shares->clock), 0);
     flag_set(&shares->begun, 1);
-    while (!flag_get(&shares->over)) {
+    while (!flag_get(&shares->over))
         YieldProcessor();
-    }
 }
 
 static void watch_from_outside(enum kind kind)
@@ -227,7 +225,8 @@ static void watch_from_outside(enum kind kind)
     expect_between("read from outside", before - start, BURN, 100LL * BURN);
     EXPECT_GE(by_handle(thread.thread), before - start);
     if (kind == KIND_WORKER) {
-        EXPECT_EQ(clock_nanosleep(shares.clock, 0, &moment, NULL), ENOTSUP); /* nobody would wake us */
+        EXPECT_EQ(clock_nanosleep(shares.clock, 0, &moment, NULL),
+                  ENOTSUP); /* nobody would wake us */
     }
     flag_set(&shares.over, 1);
     EXPECT_EQ(WaitForSingleObject(thread.thread, LIMIT_MS), WAIT_OBJECT_0);
@@ -237,9 +236,8 @@ static void watch_from_outside(enum kind kind)
 
 TEST(CpuClocks, read_by_others_and_after_the_end)
 {
-    for (enum kind kind = 0; kind < KINDS; kind++) {
+    for (enum kind kind = 0; kind < KINDS; kind++)
         watch_from_outside(kind);
-    }
 }
 
 /* ---- the sum ---- */
@@ -256,9 +254,8 @@ static void some_work(struct worker *self)
     for (int i = 0; i < STEPS; i++) {
         for (volatile int n = 0; n < 20000; n = n + 1) {
         }
-        if (i % 7 == 0) {
+        if (i % 7 == 0)
             Sleep(1);
-        }
         EXPECT_OK(UmsThreadYield(NULL));
     }
     __atomic_fetch_add(&sum, own() - start, __ATOMIC_RELAXED);
@@ -272,9 +269,8 @@ TEST(CpuClocks, no_time_is_counted_twice)
 
     ASSERT_OK(fleet != NULL);
     sum = 0;
-    for (int i = 0; i < WORKERS; i++) {
+    for (int i = 0; i < WORKERS; i++)
         fleet_add(fleet, some_work, NULL);
-    }
     EXPECT_OK(fleet_run(fleet));
     whole = read_clock(CLOCK_PROCESS_CPUTIME_ID) - start;
     fleet_destroy(fleet);

@@ -30,9 +30,8 @@ static int overflow(int depth)
     volatile char frame[4096];
 
     frame[0] = (char)depth;
-    if (zero) {
+    if (zero)
         return 0; /* never; the compiler cannot know */
-    }
     return overflow(depth + 1) + frame[0];
 }
 
@@ -65,9 +64,8 @@ static void crash(struct worker *self)
 static void sleep_around(struct worker *self)
 {
     (void)self;
-    for (int i = 0; i < 1000; i++) {
+    for (int i = 0; i < 1000; i++)
         usleep(5000);
-    }
 }
 
 static int crash_in_fleet(void *arg)
@@ -78,9 +76,8 @@ static int crash_in_fleet(void *arg)
     (void)arg;
     setrlimit(RLIMIT_CORE, &none);
     fleet = fleet_create(2, 4, FLEET_SHARED_READY);
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; i++)
         fleet_add(fleet, sleep_around, NULL);
-    }
     fleet_add(fleet, crash, NULL);
     fleet_run(fleet);
     return 1;
@@ -165,11 +162,10 @@ static void fault_and_recover(struct worker *self)
     pthread_attr_destroy(&attributes);
     for (volatile int i = 0; i < 4; i++) {
         fault.count = 0;
-        if (i % 2) {
+        if (i % 2)
             usleep(1000);
-        } else {
+        else
             UmsThreadYield(NULL);
-        }
         if (sigsetjmp(back, 1) == 0) {
             *nowhere = 1;
             FAIL("no fault");

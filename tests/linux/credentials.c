@@ -38,16 +38,15 @@ static int read_status(const char *tid, char *text, size_t bytes)
 
     snprintf(path, sizeof path, "/proc/self/task/%s/status", tid);
     fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) {
+    if (fd < 0)
         return 0;
-    }
-    while (length < bytes - 1 && (n = syscall(SYS_read, fd, text + length, bytes - 1 - length)) > 0) {
+    while (length < bytes - 1 && (n = syscall(SYS_read, fd, text + length, bytes - 1 - length)) > 0)
         length += (size_t)n;
-    }
     close(fd);
     text[length] = 0;
     /* A thread of the kernel's, for io_uring, runs nothing of ours; one that is ending neither. */
-    return length && !strstr(text, "iou-") && !strstr(text, "State:\tZ") && !strstr(text, "State:\tX");
+    return length && !strstr(text, "iou-") && !strstr(text, "State:\tZ") &&
+           !strstr(text, "State:\tX");
 }
 
 static void number_line(char *line, size_t bytes, const char *name, const long *ids)
@@ -69,14 +68,15 @@ static int expect_everywhere(const long *uids, const long *gids, const char *gro
         return 0;
     }
     while ((entry = readdir(tasks)) != NULL) {
-        if (entry->d_name[0] == '.' || !read_status(entry->d_name, text, sizeof text)) {
+        if (entry->d_name[0] == '.' || !read_status(entry->d_name, text, sizeof text))
             continue;
-        }
         count++;
         number_line(line, sizeof line, "Uid", uids);
-        EXPECT_THAT(strstr(text, line), "thread %s has other user ids: %.600s", entry->d_name, text);
+        EXPECT_THAT(strstr(text, line), "thread %s has other user ids: %.600s", entry->d_name,
+                    text);
         number_line(line, sizeof line, "Gid", gids);
-        EXPECT_THAT(strstr(text, line), "thread %s has other group ids: %.600s", entry->d_name, text);
+        EXPECT_THAT(strstr(text, line), "thread %s has other group ids: %.600s", entry->d_name,
+                    text);
         if (groups) {
             snprintf(line, sizeof line, "\nGroups:\t%s\n", groups);
             EXPECT_THAT(strstr(text, line), "thread %s is in other groups: %.600s", entry->d_name,
@@ -156,9 +156,8 @@ static void change_as_root(void)
 
 static void change_all(void)
 {
-    if (getuid() == 0) {
+    if (getuid() == 0)
         change_as_root();
-    }
     change_as_anybody();
     fail_as_nobody();
 }
@@ -195,9 +194,8 @@ static void wait_for_event(struct worker *self)
 static void yield_on(struct worker *self)
 {
     (void)self;
-    while (!flag_get(&changed)) {
+    while (!flag_get(&changed))
         UmsThreadYield(NULL);
-    }
 }
 
 static void sleep_on(struct worker *self)
@@ -211,9 +209,8 @@ static void sleep_on(struct worker *self)
 
 static void create_on(struct worker *self)
 {
-    while (!flag_get(&changed)) {
+    while (!flag_get(&changed))
         come_and_go(self);
-    }
 }
 
 /* Lets all of them go. */
@@ -277,17 +274,15 @@ static int meet_all(void *by)
         fleet_add(fleet, sleep_on, NULL);
         fleet_add(fleet, create_on, NULL);
     }
-    if (who == BY_WORKER) {
+    if (who == BY_WORKER)
         fleet_add(fleet, change_in_worker, NULL);
-    } else if (who == BY_SCHEDULER) {
+    else if (who == BY_SCHEDULER)
         fleet_set_hook(fleet, change_in_scheduler, NULL);
-    } else {
+    else
         EXPECT_EQ(pthread_create(&thread, NULL, change_in_thread, NULL), 0);
-    }
     fleet_run(fleet);
-    if (who == BY_THREAD) {
+    if (who == BY_THREAD)
         EXPECT_EQ(pthread_join(thread, NULL), 0);
-    }
     EXPECT_EQ(flag_get(&changed), 1);
     fleet_destroy(fleet);
     return 0;
@@ -337,23 +332,20 @@ static void play(struct worker *self)
             EXPECT_EQ(syscall(SYS_read, pong[pair][0], &byte, 1), 1);
             EXPECT_EQ(byte, expected);
         } else {
-            if (syscall(SYS_read, ping[pair][0], &byte, 1) != 1) {
+            if (syscall(SYS_read, ping[pair][0], &byte, 1) != 1)
                 return;
-            }
             EXPECT_EQ(byte, expected);
             EXPECT_EQ(syscall(SYS_write, pong[pair][1], &byte, 1), 1);
         }
     }
-    if (first) {
+    if (first)
         close(ping[pair][1]);
-    }
 }
 
 static void *change_often(void *unused)
 {
-    for (int i = 0; i < ROUNDS; i++) {
+    for (int i = 0; i < ROUNDS; i++)
         EXPECT_EQ(seteuid(getuid() ? getuid() : i % 2 ? 0 : NOBODY), 0);
-    }
     flag_set(&changed, 1);
     return unused;
 }
@@ -370,13 +362,11 @@ static int play_meanwhile(void *unused)
         fleet_add(fleet, play, NULL);
         fleet_add(fleet, play, NULL);
     }
-    for (int i = 0; i < 2; i++) { /* two that change at once */
+    for (int i = 0; i < 2; i++) /* two that change at once */
         EXPECT_EQ(pthread_create(&threads[i], NULL, change_often, NULL), 0);
-    }
     fleet_run(fleet);
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; i++)
         EXPECT_EQ(pthread_join(threads[i], NULL), 0);
-    }
     fleet_destroy(fleet);
     return 0;
 }
@@ -425,12 +415,10 @@ static int wait_meanwhile(void *unused)
     pthread_t thread;
 
     (void)unused;
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; i++)
         fleet_add(fleet, wait_for_any, NULL);
-    }
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; i++)
         fleet_add(fleet, block_and_open, NULL);
-    }
     EXPECT_EQ(pthread_create(&thread, NULL, change_often, NULL), 0);
     fleet_run(fleet);
     EXPECT_EQ(pthread_join(thread, NULL), 0);
@@ -453,9 +441,8 @@ static int begun;
 static DWORD WINAPI end_workers(LPVOID fleet)
 {
     for (int i = 0; i < 8; i++) {
-        while (flag_get(&begun) <= i) {
+        while (flag_get(&begun) <= i)
             Sleep(1);
-        }
         EXPECT_OK(TerminateThread(fleet_worker(fleet, i)->thread, 7));
         Sleep(5);
     }
@@ -479,9 +466,8 @@ static int end_meanwhile(void *unused)
 
     (void)unused;
     EXPECT_EQ(pipe(raw_pipe), 0);
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 8; i++)
         fleet_add(fleet, block_for_good, NULL);
-    }
     EXPECT_EQ(pthread_create(&thread, NULL, change_often, NULL), 0);
     ender = CreateThread(NULL, 0, end_workers, fleet, 0, NULL);
     fleet_run(fleet);
@@ -539,9 +525,8 @@ static int without_proc(void *unused)
     fleet_run(fleet);
     fleet_destroy(fleet);
     if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
-        mount("none", "/proc", "tmpfs", 0, NULL) != 0) {
+        mount("none", "/proc", "tmpfs", 0, NULL) != 0)
         return NO_NAMESPACE;
-    }
     EXPECT_ERRNO(setuid(NOBODY), ENOSYS);
     EXPECT_EQ(getuid(), 0u);
     return 0;
@@ -551,9 +536,8 @@ TEST(Credentials, without_proc)
 {
     struct child_result result = child_run(without_proc, NULL, LIMIT_MS);
 
-    if (result.exited && result.code == NO_NAMESPACE) {
+    if (result.exited && result.code == NO_NAMESPACE)
         SKIP("no mount namespace may be made here");
-    }
     EXPECT_CHILD_OK(result);
     EXPECT_THAT(strstr(result.output, "/proc/self/task"), "it does not say why: %s", result.output);
 }
@@ -561,9 +545,8 @@ TEST(Credentials, without_proc)
 static void *leave_main(void *unused)
 {
     usleep(50000);
-    if (getuid() == 0) {
+    if (getuid() == 0)
         change_as_root();
-    }
     change_as_anybody();
     exit(0);
     return unused;

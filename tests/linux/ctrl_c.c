@@ -25,21 +25,18 @@ static void stay_busy(struct worker *self)
     struct scene *scene = self->arg;
     char byte;
 
-    if (self->index == 0) {
+    if (self->index == 0)
         EXPECT_EQ(write(scene->ready[1], "x", 1), 1);
-    }
     switch (scene->kind) {
     case ALL_BLOCKED:
         read(scene->never[0], &byte, 1);
         break;
     case BUSY:
-        for (;;) {
+        for (;;)
             usleep(100);
-        }
     case YIELDING:
-        for (;;) {
+        for (;;)
             UmsThreadYield(NULL);
-        }
     case SPINNING_FOR_EVER:
         for (volatile int i = 0;; i = i + 1) {
         }
@@ -51,9 +48,8 @@ static int run_scene(void *arg)
     struct scene *scene = arg;
     struct fleet *fleet = fleet_create(2, 6, 0);
 
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < 6; i++)
         fleet_add(fleet, stay_busy, scene);
-    }
     fleet_run(fleet);
     return 1;
 }

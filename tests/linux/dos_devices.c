@@ -33,9 +33,8 @@ static void get_terminal(void)
     int terminal = -1;
 
     setsid();
-    if (master >= 0 && !grantpt(master) && !unlockpt(master)) {
+    if (master >= 0 && !grantpt(master) && !unlockpt(master))
         terminal = open(ptsname(master), O_RDWR | O_NOCTTY);
-    }
     EXPECT_THAT(terminal >= 0 && ioctl(terminal, TIOCSCTTY, 0) == 0, "no terminal");
 }
 
@@ -47,9 +46,8 @@ static int private_dev(void)
     if (stat("/dev", &before) || unshare(CLONE_NEWNS) ||
         mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
         mount("none", "/dev", "tmpfs", MS_NOSUID, NULL) || stat("/dev", &after) ||
-        before.st_dev == after.st_dev) {
+        before.st_dev == after.st_dev)
         return 0;
-    }
     umask(0);
     return !mknod("/dev/null", S_IFCHR | 0666, makedev(1, 3)) &&
            !mknod("/dev/tty", S_IFCHR | 0666, makedev(5, 0));
@@ -63,14 +61,14 @@ static int in_safety(void)
     EXPECT_OK(chown(folder, NOBODY, NOBODY) == 0 || geteuid() != 0);
     EXPECT_OK(chdir(folder) == 0);
     get_terminal();
-    if (geteuid() != 0 || private_dev()) {
+    if (geteuid() != 0 || private_dev())
         return 1;
-    }
     EXPECT_OK(setresgid(NOBODY, NOBODY, NOBODY) == 0);
     return TC_OK(setresuid(NOBODY, NOBODY, NOBODY) == 0) && geteuid() == NOBODY;
 }
 
-static void expect_device(const char *path, unsigned type, unsigned major_number, unsigned minor_number)
+static void expect_device(const char *path, unsigned type, unsigned major_number,
+                          unsigned minor_number)
 {
     struct stat status;
 
@@ -91,23 +89,25 @@ static void expect_all_there(const char *after)
 }
 
 static const char *const spellings[] = {
-    "nul",       "NUL",          "Nul",          "nul.txt",       "nul.tar.gz",     "nul:",
-    "NUL:x",     "nul ",         "nul . .",      "nul .txt",      "nul...",         "./nul",
-    ".\\nul",    "C:nul",        "C:\\dir\\nul", "C:/dir/nul.x",  "/no/such/nul",   "\\dir\\NUL:",
-    "\\\\.\\nul", "\\\\.\\NUL.", "//./nul",      "\\\\.\\nul ",   "\\\\?\\NUL",     "\\??\\NUL",
+    "nul",        "NUL",         "Nul",          "nul.txt",      "nul.tar.gz",   "nul:",
+    "NUL:x",      "nul ",        "nul . .",      "nul .txt",     "nul...",       "./nul",
+    ".\\nul",     "C:nul",       "C:\\dir\\nul", "C:/dir/nul.x", "/no/such/nul", "\\dir\\NUL:",
+    "\\\\.\\nul", "\\\\.\\NUL.", "//./nul",      "\\\\.\\nul ",  "\\\\?\\NUL",   "\\??\\NUL",
 };
 
-static const char *const consoles[] = {"CONIN$", "conout$", "x\\conin$", "CONOUT$.txt",
-                                       "conin$:", "\\\\.\\CONIN$", "CON", "con.txt", "c:con"};
+static const char *const consoles[] = {"CONIN$",      "conout$", "x\\conin$",
+                                       "CONOUT$.txt", "conin$:", "\\\\.\\CONIN$",
+                                       "CON",         "con.txt", "c:con"};
 
 static const char *const reserved[] = {
-    "AUX",      "aux.c",      "PRN",          "prn:",          "COM1",        "com9.log",
-    "LPT1",     "dir/lpt9",   "COM\xc2\xb9", "com\xc2\xb2.x", "LPT\xc2\xb3", "\\\\.\\COM1",
-    "C:\\COM3", "\\\\.\\aux", "\\\\.\\nul.txt", "com1 . txt"};
+    "AUX",         "aux.c",       "PRN",      "prn:",        "COM1",
+    "com9.log",    "LPT1",        "dir/lpt9", "COM\xc2\xb9", "com\xc2\xb2.x",
+    "LPT\xc2\xb3", "\\\\.\\COM1", "C:\\COM3", "\\\\.\\aux",  "\\\\.\\nul.txt",
+    "com1 . txt"};
 
-static const char *const ordinary[] = {"null",  "nul_",  "xnul", "COM0",   "COM10",   "COM",
-                                       "LPTA",  "con-x", " nul", "conin",  "aux1",    "COM\xc2\xb4",
-                                       "nul.d/x", "x.nul"};
+static const char *const ordinary[] = {"null", "nul_",        "xnul",    "COM0", "COM10",
+                                       "COM",  "LPTA",        "con-x",   " nul", "conin",
+                                       "aux1", "COM\xc2\xb4", "nul.d/x", "x.nul"};
 
 static HANDLE open_as(const char *name, DWORD access, DWORD disposition, DWORD flags)
 {
@@ -124,9 +124,8 @@ static void try_all(const char *name)
                                      DELETE};
     WCHAR wide[64];
 
-    if (tc_failures()) {
+    if (tc_failures())
         return; /* a device is gone: nothing after that is worth telling */
-    }
     DeleteFileA(name);
     expect_all_there(name);
     for (DWORD disposition = CREATE_NEW; disposition <= TRUNCATE_EXISTING; disposition++) {
@@ -134,16 +133,14 @@ static void try_all(const char *name)
             for (size_t a = 0; a < sizeof accesses / sizeof *accesses; a++) {
                 HANDLE file = open_as(name, accesses[a], disposition, flags[f]);
 
-                if (file != INVALID_HANDLE_VALUE) {
+                if (file != INVALID_HANDLE_VALUE)
                     EXPECT_OK(CloseHandle(file));
-                }
                 expect_all_there(name);
             }
         }
     }
-    for (size_t i = 0; i == 0 || name[i - 1]; i++) {
+    for (size_t i = 0; i == 0 || name[i - 1]; i++)
         wide[i] = (WCHAR)name[i];
-    }
     DeleteFileW(wide);
     expect_all_there(name);
 }
@@ -155,16 +152,22 @@ static void try_all(const char *name)
 static int nothing_happens(void *unused)
 {
     (void)unused;
-    if (!in_safety()) {
+    if (!in_safety())
         return 1;
+    EACH(name, spellings)
+    {
+        try_all(name);
     }
-    EACH(name, spellings) { try_all(name); }
-    EACH(name, consoles) { try_all(name); }
+    EACH(name, consoles)
+    {
+        try_all(name);
+    }
     try_all("/dev/null"); /* nor by the system's own names */
     try_all("/dev/tty");
     try_all("\\dev\\null");
     EXPECT_OK(symlink("/dev/null", "link") == 0);
-    EXPECT_OK(CloseHandle(open_as("link", GENERIC_WRITE, CREATE_ALWAYS, FILE_FLAG_DELETE_ON_CLOSE)));
+    EXPECT_OK(
+        CloseHandle(open_as("link", GENERIC_WRITE, CREATE_ALWAYS, FILE_FLAG_DELETE_ON_CLOSE)));
     expect_all_there("a link");
     EXPECT_OK(DeleteFileA("link")); /* the link itself, which is a file like any other */
     expect_all_there("a link's end");
@@ -192,9 +195,8 @@ static int as_documented(void *unused)
     DWORD count = 77;
 
     (void)unused;
-    if (!in_safety()) {
+    if (!in_safety())
         return 1;
-    }
     EACH(name, spellings)
     {
         int before = tc_failures();
@@ -227,9 +229,8 @@ static int as_documented(void *unused)
     {
         int before = tc_failures();
 
-        for (DWORD disposition = CREATE_NEW; disposition < TRUNCATE_EXISTING; disposition++) {
+        for (DWORD disposition = CREATE_NEW; disposition < TRUNCATE_EXISTING; disposition++)
             expect_refused(name, disposition, ERROR_FILE_NOT_FOUND);
-        }
         EXPECT_FAILS(DeleteFileA(name), ERROR_FILE_NOT_FOUND);
         EXPECT_THAT(tc_failures() == before, "\"%s\"", name);
     }
@@ -248,9 +249,8 @@ TEST(DosDevices, each_name_means_its_device)
 static int files(void *unused)
 {
     (void)unused;
-    if (!in_safety()) {
+    if (!in_safety())
         return 1;
-    }
     EXPECT_EQ(mkdir("nul.d", 0777), 0);
     EACH(name, ordinary)
     {
@@ -284,9 +284,8 @@ static int pipes(void *unused)
     HANDLE file;
 
     (void)unused;
-    if (!in_safety()) {
+    if (!in_safety())
         return 1;
-    }
     EXPECT_EQ(mkfifo("fifo", 0666), 0);
     EXPECT_OK(DeleteFileA("fifo"));
     file = open_as("once", GENERIC_WRITE, CREATE_NEW, FILE_FLAG_DELETE_ON_CLOSE);

@@ -74,9 +74,8 @@ static void leave_at_third_block(const struct activation *activation, void *arg)
 {
     int *count = arg;
 
-    if (activation->reason == UmsSchedulerThreadBlocked && ++*count == 3) {
+    if (activation->reason == UmsSchedulerThreadBlocked && ++*count == 3)
         leave();
-    }
 }
 
 enum who { WORKER, PLAIN_THREAD, SCHEDULER, MAIN_AFTER_SCHEDULER };
@@ -90,9 +89,8 @@ static int run_and_leave(void *arg)
     (void)arg;
     EXPECT_EQ(pipe(fd), 0);
     never = CreateEventA(NULL, TRUE, FALSE, NULL);
-    for (int i = 0; i < WORKERS; i++) {
+    for (int i = 0; i < WORKERS; i++)
         fleet_add(fleet, stay_blocked, NULL);
-    }
     switch (who) {
     case WORKER:
         fleet_add(fleet, leave_from_worker, NULL);

@@ -42,9 +42,8 @@ static bool limit_threads(rlim_t most)
 {
     struct rlimit limit = {most, most};
 
-    if (geteuid() != 0 ? unshare(CLONE_NEWUSER) : setuid((uid_t)(0x50000000 + getpid()))) {
+    if (geteuid() != 0 ? unshare(CLONE_NEWUSER) : setuid((uid_t)(0x50000000 + getpid())))
         return false;
-    }
     return setrlimit(RLIMIT_NPROC, &limit) == 0;
 }
 
@@ -69,9 +68,8 @@ static void execute_one(struct crew *crew)
     PUMS_CONTEXT context = crew->ready[0];
 
     crew->ready_count--;
-    for (int i = 0; i < crew->ready_count; i++) {
+    for (int i = 0; i < crew->ready_count; i++)
         crew->ready[i] = crew->ready[i + 1];
-    }
     /* A suspended worker arrives as ever, and is executed when it was resumed. */
     for (int i = 0; i < LIMIT_MS / 2; i++) {
         ExecuteUmsThread(context);
@@ -85,31 +83,26 @@ static VOID WINAPI schedule(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOI
     struct crew *crew = reason == UmsSchedulerStartup ? param : my_crew;
 
     my_crew = crew;
-    if (reason == UmsSchedulerThreadYield) {
+    if (reason == UmsSchedulerThreadYield)
         crew->ready[crew->ready_count++] = (PUMS_CONTEXT)payload;
-    }
     for (;;) {
         PUMS_CONTEXT context = NULL;
 
-        if (!DequeueUmsCompletionListItems(crew->list, crew->ready_count ? 0 : INFINITE, &context)) {
+        if (!DequeueUmsCompletionListItems(crew->list, crew->ready_count ? 0 : INFINITE, &context))
             return;
-        }
         while (context) {
             PUMS_CONTEXT next = GetNextUmsListItem(context);
 
-            if (is_terminated(context)) {
+            if (is_terminated(context))
                 crew->ended++;
-            } else {
+            else
                 crew->ready[crew->ready_count++] = context;
-            }
             context = next;
         }
-        if (crew->ended == crew->created) {
+        if (crew->ended == crew->created)
             return;
-        }
-        if (crew->ready_count) {
+        if (crew->ready_count)
             execute_one(crew);
-        }
     }
 }
 
@@ -123,9 +116,8 @@ static bool ran_short(void)
 static void enter(struct crew *crew)
 {
     crew->entered = bare_enter(crew->list, schedule, crew);
-    if (!crew->entered) {
+    if (!crew->entered)
         ran_short();
-    }
 }
 
 static DWORD WINAPI enter_on_thread(LPVOID arg)
@@ -144,9 +136,8 @@ static void create_crew(struct crew *crew)
         ums.UmsContext = crew->contexts[i];
         SetLastError(0);
         crew->threads[i] = bare_create_thread(&ums, work, crew, 0, NULL);
-        if (!crew->threads[i] && ran_short()) {
+        if (!crew->threads[i] && ran_short())
             break;
-        }
         crew->created++;
     }
 }
@@ -169,27 +160,22 @@ static int run_limited(void *arg)
 {
     const struct plan *plan = arg;
 
-    if (!plan->late && !limit_threads(plan->threads)) {
+    if (!plan->late && !limit_threads(plan->threads))
         return CANNOT;
-    }
-    for (int i = 0; i < plan->schedulers; i++) {
+    for (int i = 0; i < plan->schedulers; i++)
         create_crew(&crews[i]);
-    }
-    if (plan->late && !limit_threads(plan->threads)) {
+    if (plan->late && !limit_threads(plan->threads))
         return CANNOT;
-    }
     for (int i = 1; i < plan->schedulers; i++) {
         SetLastError(0);
         crews[i].thread = CreateThread(NULL, 0, enter_on_thread, &crews[i], 0, NULL);
-        if (!crews[i].thread) {
+        if (!crews[i].thread)
             ran_short();
-        }
     }
     enter(&crews[0]);
     for (int i = 0; i < plan->schedulers; i++) {
-        if (crews[i].thread) {
+        if (crews[i].thread)
             EXPECT_EQ(WaitForSingleObject(crews[i].thread, LIMIT_MS / 2), WAIT_OBJECT_0);
-        }
         check(&crews[i]);
     }
     return tc_failures();
@@ -201,9 +187,8 @@ static void sweep(rlim_t first, rlim_t last, bool late, int schedulers)
         struct plan plan = {threads, late, schedulers};
         struct child_result result = child_run(run_limited, &plan, LIMIT_MS);
 
-        if (result.exited && result.code == CANNOT) {
+        if (result.exited && result.code == CANNOT)
             SKIP("threads cannot be limited here: neither root nor user namespaces");
-        }
         EXPECT_THAT(result.exited && result.code == 0, "with %lu threads:", (unsigned long)threads);
         EXPECT_CHILD_OK(result);
     }
@@ -234,14 +219,14 @@ static void *suspend_and_resume(void *arg)
     struct crew *crew = arg;
     struct timespec pause = {0, NAP_MS * 1000000 / 2}, long_pause = {0, NAPS * NAP_MS * 1000000};
 
-    for (int i = 0; i < WITHIN_MS / NAP_MS && flag_get(&naps) < 2; i++) {
+    for (int i = 0; i < WITHIN_MS / NAP_MS && flag_get(&naps) < 2; i++)
         nanosleep(&pause, NULL);
-    }
     EXPECT_EQ(SuspendThread(crew->threads[0]), 0);
     int before = flag_get(&naps);
     nanosleep(&long_pause, NULL);
     int after = flag_get(&naps);
-    EXPECT_THAT(after <= before + 1, "naps begun before %d, while suspended %d", before, after - before);
+    EXPECT_THAT(after <= before + 1, "naps begun before %d, while suspended %d", before,
+                after - before);
     flag_set(&resumed, 1);
     EXPECT_EQ(ResumeThread(crew->threads[0]), 1);
     return NULL;
@@ -262,13 +247,11 @@ static int suspend_limited(void *arg)
     EXPECT_OK(crew->threads[0] != NULL);
     crew->created = 1;
     EXPECT_EQ(pthread_create(&suspender, NULL, suspend_and_resume, crew), 0);
-    if (!limit_threads(*(rlim_t *)arg)) {
+    if (!limit_threads(*(rlim_t *)arg))
         _exit(CANNOT);
-    }
     enter(crew);
-    if (!crew->entered) {
+    if (!crew->entered)
         _exit(0); /* too few threads for a scheduler: said in its error */
-    }
     EXPECT_EQ(crew->ended, 1);
     pthread_join(suspender, NULL);
     EXPECT_EQ(flag_get(&resumed), 1);
@@ -280,9 +263,8 @@ TEST(FewThreads, suspended_worker_stays_where_a_block_is_taken_back)
     for (rlim_t threads = 9; threads <= 15 && !tc_failures(); threads++) {
         struct child_result result = child_run(suspend_limited, &threads, LIMIT_MS);
 
-        if (result.exited && result.code == CANNOT) {
+        if (result.exited && result.code == CANNOT)
             SKIP("threads cannot be limited here: neither root nor user namespaces");
-        }
         EXPECT_THAT(result.exited && result.code == 0, "with %lu threads:", (unsigned long)threads);
         EXPECT_CHILD_OK(result);
     }

@@ -59,8 +59,8 @@ static void expect_rights(const char *whose, struct rights rights, bool inside)
     if (inside && detects)
         wanted = (struct rights){1, before.filters + 1};
     EXPECT_THAT(rights.no_new_privs == wanted.no_new_privs && rights.filters == wanted.filters,
-                "%s: no_new_privs %d, %d filters; wanted %d, %d", whose, rights.no_new_privs, rights.filters,
-                wanted.no_new_privs, wanted.filters);
+                "%s: no_new_privs %d, %d filters; wanted %d, %d", whose, rights.no_new_privs,
+                rights.filters, wanted.no_new_privs, wanted.filters);
 }
 
 /* ---- Children ---------------------------------------------------------------------------------------- */

@@ -41,15 +41,14 @@ enum { WAYS = sizeof ways / sizeof *ways };
 
 static const struct foreign *open_foreign(const struct way *way)
 {
-    if (!way->file) {
+    if (!way->file)
         return foreign_calls();
-    }
     void *library = dlopen(way->file, way->mode);
     EXPECT_THAT(library != NULL, "%s: %s", way->name, dlerror());
-    if (!library) {
+    if (!library)
         return NULL;
-    }
-    const struct foreign *(*calls)(void) = (const struct foreign *(*)(void))dlsym(library, "foreign_calls");
+    const struct foreign *(*calls)(void) =
+        (const struct foreign *(*)(void))dlsym(library, "foreign_calls");
     return calls ? calls() : NULL;
 }
 
@@ -64,12 +63,10 @@ struct with_foreign {
 static void opened_in_worker(struct block_case *c)
 {
     struct with_foreign *with = (struct with_foreign *)c;
-    if (!with->foreign) {
+    if (!with->foreign)
         with->foreign = open_foreign(with->way);
-    }
-    if (with->foreign) {
+    if (with->foreign)
         with->step(with->foreign);
-    }
 }
 
 static void in_worker(void (*step)(const struct foreign *foreign))
@@ -81,7 +78,8 @@ static void in_worker(void (*step)(const struct foreign *foreign))
             with.foreign = early ? open_foreign(&ways[i]) : NULL;
             run_in_worker(opened_in_worker, &with.c);
             if (tc_failures() != before) {
-                tc_note("that was: %s, opened %s", ways[i].name, early ? "before" : "in the worker");
+                tc_note("that was: %s, opened %s", ways[i].name,
+                        early ? "before" : "in the worker");
             }
         }
     }
@@ -138,7 +136,8 @@ static void make_children(const struct foreign *foreign)
     if (pid > 0) {
         EXPECT_EQ(kill(pid, SIGTERM), 0);
         EXPECT_EQ(waitpid(pid, &status, 0), pid);
-        EXPECT_THAT(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM, "status %x", (unsigned)status);
+        EXPECT_THAT(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM, "status %x",
+                    (unsigned)status);
     }
 }
 
@@ -166,17 +165,14 @@ static int threads_in_read(int fd)
         FILE *file = entry->d_name[0] == '.' ? NULL : fopen(path, "re");
         if (file && fgets(text, sizeof text, file)) {
             told = 1;
-            if (sscanf(text, "%ld 0x%lx", &number, &first) == 2) {
+            if (sscanf(text, "%ld 0x%lx", &number, &first) == 2)
                 count += number == SYS_read && first == (unsigned long)fd;
-            }
         }
-        if (file) {
+        if (file)
             fclose(file);
-        }
     }
-    if (tasks) {
+    if (tasks)
         closedir(tasks);
-    }
     return told ? count : -1;
 }
 
@@ -229,14 +225,13 @@ TEST(ForeignLibraries, reads_take_the_fast_way)
     }
     for (int i = 0; i < WAYS; i++) {
         const struct foreign *foreign = open_foreign(&ways[i]);
-        if (!foreign) {
+        if (!foreign)
             continue;
-        }
         EXPECT_THAT(standing_in(foreign->read) == 0, "%s: read is a system call", ways[i].name);
         EXPECT_THAT(standing_in(foreign->read_checked) == 0, "%s: __read_chk", ways[i].name);
-        EXPECT_THAT(standing_in(foreign->read_by_pointer) == 0, "%s: a pointer to read", ways[i].name);
-        if (!(ways[i].mode & RTLD_DEEPBIND)) { /* there RTLD_DEFAULT means libc first */
+        EXPECT_THAT(standing_in(foreign->read_by_pointer) == 0, "%s: a pointer to read",
+                    ways[i].name);
+        if (!(ways[i].mode & RTLD_DEEPBIND)) /* there RTLD_DEFAULT means libc first */
             EXPECT_THAT(standing_in(foreign->read_by_name) == 0, "%s: dlsym", ways[i].name);
-        }
     }
 }

@@ -26,20 +26,16 @@ static int use_blocking_calls(void)
     int fd[2];
     char byte = 0;
 
-    if (pipe(fd) != 0 || write(fd[1], "x", 1) != 1 || read(fd[0], &byte, 1) != 1 || byte != 'x') {
+    if (pipe(fd) != 0 || write(fd[1], "x", 1) != 1 || read(fd[0], &byte, 1) != 1 || byte != 'x')
         return 10;
-    }
     set.fd = fd[0];
-    if (poll(&set, 1, 5) != 0) {
+    if (poll(&set, 1, 5) != 0)
         return 11;
-    }
-    if (nanosleep(&duration, NULL) != 0) {
+    if (nanosleep(&duration, NULL) != 0)
         return 12;
-    }
     close(fd[1]);
-    if (read(fd[0], &byte, 1) != 0) {
+    if (read(fd[0], &byte, 1) != 0)
         return 13;
-    }
     close(fd[0]);
     return 0;
 }
@@ -92,9 +88,8 @@ TEST(ForkFromWorker, several_workers_at_once)
     struct fleet *fleet = fleet_create(2, 6, FLEET_SHARED_READY);
 
     ASSERT_NE(fleet, NULL);
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < 6; i++)
         fleet_add(fleet, fork_several, NULL);
-    }
     ASSERT_OK(fleet_run(fleet));
     fleet_destroy(fleet);
 }
@@ -110,9 +105,8 @@ static void fork_and_look_at_mask(struct block_case *c)
         int blocked = 0;
 
         pthread_sigmask(SIG_SETMASK, NULL, &mask);
-        for (int number = 1; number < 32; number++) {
+        for (int number = 1; number < 32; number++)
             blocked += sigismember(&mask, number) == 1;
-        }
         _exit(blocked);
     }
     EXPECT_EQ(end_of(pid), 0); /* the program blocks none */
@@ -152,9 +146,8 @@ TEST(ForkFromWorker, child_can_be_terminated)
 static void yield_and_sleep(struct worker *self)
 {
     (void)self;
-    for (int i = 0; i < 10; i++) {
+    for (int i = 0; i < 10; i++)
         EXPECT_OK(UmsThreadYield(NULL));
-    }
     Sleep(2);
     usleep(2000);
 }
@@ -164,12 +157,10 @@ static int run_fleet_here(void)
     struct fleet *fleet = fleet_create(2, 6, FLEET_SHARED_READY);
     bool ok;
 
-    if (!fleet) {
+    if (!fleet)
         return 20;
-    }
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < 6; i++)
         fleet_add(fleet, yield_and_sleep, NULL);
-    }
     ok = fleet_run(fleet);
     fleet_destroy(fleet);
     return ok && !tc_failures() ? 0 : 21;
@@ -215,9 +206,8 @@ static void fork_and_leave(struct block_case *c)
         alarm(20);
         /* Returns when the parent process is gone, and with it the other end. */
         close(c->fd[1]);
-        if (read(c->fd[0], &byte, 1) != 0) {
+        if (read(c->fd[0], &byte, 1) != 0)
             _exit(1);
-        }
         usleep(50000);
         code = use_blocking_calls();
         byte = (char)code;
@@ -305,24 +295,19 @@ static int use_file_in_storm(void)
     int fd = mkstemp(name);
     long long begun = now_ms();
 
-    if (fd < 0 || unlink(name) != 0) {
+    if (fd < 0 || unlink(name) != 0)
         return 20;
-    }
     sigaction(SIGALRM, &action, NULL);
     setitimer(ITIMER_REAL, &often, NULL);
     while (elapsed_ms(begun) < 400) {
-        if (pwrite(fd, block, sizeof block, 0) != sizeof block) {
+        if (pwrite(fd, block, sizeof block, 0) != sizeof block)
             return 21;
-        }
-        if (pread(fd, block, sizeof block, 0) != sizeof block) {
+        if (pread(fd, block, sizeof block, 0) != sizeof block)
             return 22;
-        }
-        if (lseek(fd, 0, SEEK_SET) != 0 || write(fd, block, sizeof block) != sizeof block) {
+        if (lseek(fd, 0, SEEK_SET) != 0 || write(fd, block, sizeof block) != sizeof block)
             return 23;
-        }
-        if (lseek(fd, 0, SEEK_SET) != 0 || read(fd, block, sizeof block) != sizeof block) {
+        if (lseek(fd, 0, SEEK_SET) != 0 || read(fd, block, sizeof block) != sizeof block)
             return 24;
-        }
     }
     return flag_get(&storm_handled) > 10 ? 0 : 25;
 }
@@ -332,9 +317,8 @@ static void fork_into_storm(struct block_case *c)
     pid_t pid = fork();
 
     (void)c;
-    if (pid == 0) {
+    if (pid == 0)
         _exit(use_file_in_storm());
-    }
     EXPECT_EQ(end_of(pid), 0);
 }
 

@@ -24,9 +24,8 @@ static pid_t forked;
 
 static void at_exit(void)
 {
-    if (write(at_exit_pipe[1], "x", 1) != 1) {
+    if (write(at_exit_pipe[1], "x", 1) != 1)
         abort();
-    }
 }
 
 /* The exit status; 1000 and more: it was ended by a signal, our own when it did not end in time. */
@@ -71,9 +70,8 @@ static void do_nothing(void *unused)
 
 static void call_pthread_exit(void *unused)
 {
-    if (in_child()) {
+    if (in_child())
         pthread_exit(unused);
-    }
 }
 
 /* A cancellation is pending when it forks, and acts at the child's first cancellation point. The parent has it
@@ -83,25 +81,22 @@ static void be_cancelled(void *unused)
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
     EXPECT_EQ(pthread_cancel(pthread_self()), 0);
     pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, NULL);
-    if (in_child()) {
+    if (in_child())
         sleep(60);
-    }
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
     (void)unused;
 }
 
 static void call_exit_thread(void *code)
 {
-    if (in_child()) {
+    if (in_child())
         ExitThread((DWORD)(ULONG_PTR)code);
-    }
 }
 
 static void call_exit(void *code)
 {
-    if (in_child()) {
+    if (in_child())
         exit((int)(intptr_t)code);
-    }
 }
 
 /* The child's own child returns, too. */
@@ -111,12 +106,10 @@ static void fork_again(void *unused)
     if (in_child()) {
         pid_t pid = fork();
 
-        if (pid == 0) {
+        if (pid == 0)
             return;
-        }
-        if (end_of(pid) != 0) {
+        if (end_of(pid) != 0)
             _exit(50);
-        }
     }
 }
 
@@ -135,9 +128,8 @@ static void use_ums_first(void *unused)
 
         if (pthread_create(&thread, NULL, come_and_go, NULL) || pthread_join(thread, NULL) ||
             !kind_start(&worker, KIND_WORKER, (void (*)(void *))at_exit, NULL) ||
-            !kind_join(&worker)) {
+            !kind_join(&worker))
             _exit(51);
-        }
     }
 }
 
@@ -208,9 +200,8 @@ TEST(ForkedChildEnds, after_it_has_used_UMS_itself)
 static VOID CALLBACK in_pool(PTP_CALLBACK_INSTANCE instance, PVOID done)
 {
     (void)instance;
-    if (!in_child()) {
+    if (!in_child())
         SetEvent(done);
-    }
 }
 
 TEST(ForkedChildEnds, when_a_callback_of_the_pool_returns)

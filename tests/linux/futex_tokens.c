@@ -35,24 +35,21 @@ static struct fleet *two_schedulers(worker_body body)
 {
     struct fleet *fleet = fleet_create(2, WORKERS, FLEET_SHARED_READY);
 
-    for (int i = 0; fleet && i < WORKERS; i++) {
+    for (int i = 0; fleet && i < WORKERS; i++)
         fleet_add(fleet, body, NULL);
-    }
     return fleet;
 }
 
 static void start_threads(pthread_t *threads, void *(*body)(void *))
 {
-    for (int i = 0; i < THREADS; i++) {
+    for (int i = 0; i < THREADS; i++)
         EXPECT_EQ(pthread_create(&threads[i], NULL, body, (void *)(intptr_t)(WORKERS + i)), 0);
-    }
 }
 
 static void join_threads(pthread_t *threads)
 {
-    for (int i = 0; i < THREADS; i++) {
+    for (int i = 0; i < THREADS; i++)
         EXPECT_EQ(pthread_join(threads[i], NULL), 0);
-    }
 }
 
 /* ---- One token goes round: whoever misses a wake-up stops everybody ---- */
@@ -161,9 +158,8 @@ static void wait_and_wake_worker(struct worker *self)
     everybody[self->index] = pthread_self();
     atomic_fetch_add(&known, 1);
     wait_and_wake((uint32_t)self->index + 1);
-    while (atomic_load(&waiting)) { /* a thread that signals may still name this one */
+    while (atomic_load(&waiting)) /* a thread that signals may still name this one */
         UmsThreadYield(self);
-    }
 }
 
 static void *wait_and_wake_thread(void *index)
@@ -181,9 +177,8 @@ static void *disturb(void *unused)
 {
     uint32_t seed = 1;
 
-    while (atomic_load(&known) < WORKERS) {
+    while (atomic_load(&known) < WORKERS)
         usleep(1000);
-    }
     for (int i = 0; i < 100 && atomic_load(&waiting) > 2; i++) {
         pthread_kill(everybody[(draw(&seed) >> 8) % WORKERS], SIGUSR2);
         usleep(500);
@@ -234,13 +229,11 @@ static void trade(int me)
             pthread_cond_signal(&filled);
             pthread_mutex_unlock(&mutex);
         } else {
-            while (sem_wait(&semaphore) != 0) {
+            while (sem_wait(&semaphore) != 0)
                 EXPECT_EQ(errno, EINTR);
-            }
             pthread_mutex_lock(&mutex);
-            while (!stock) {
+            while (!stock)
                 pthread_cond_wait(&filled, &mutex);
-            }
             stock--;
             pthread_mutex_unlock(&mutex);
         }

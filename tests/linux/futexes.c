@@ -29,8 +29,8 @@ static unsigned word, other_word;
 static int order[MOST], order_count; /* who was woken, by index */
 static int entered;                  /* how many have come to their wait */
 
-static long futex(unsigned *at, int operation, unsigned value, const void *time_or_count, unsigned *second,
-                  unsigned third)
+static long futex(unsigned *at, int operation, unsigned value, const void *time_or_count,
+                  unsigned *second, unsigned third)
 {
     return syscall(SYS_futex, at, operation, value, time_or_count, second, third);
 }
@@ -44,9 +44,8 @@ static struct timespec from_now(int clock, long ms)
 {
     struct timespec at = {0};
 
-    if (clock >= 0) {
+    if (clock >= 0)
         clock_gettime(clock, &at);
-    }
     at.tv_nsec += ms * 1000000;
     at.tv_sec += at.tv_nsec / 1000000000;
     at.tv_nsec %= 1000000000;
@@ -66,11 +65,10 @@ static void wait_once(struct worker *self)
     unsigned *at = plan && plan->at ? plan->at : &word;
 
     flag_add(&entered, 1);
-    if (plan && plan->bits) {
+    if (plan && plan->bits)
         EXPECT_EQ(futex(at, FUTEX_WAIT_BITSET_PRIVATE, 0, NULL, NULL, plan->bits), 0);
-    } else {
+    else
         EXPECT_EQ(futex(at, FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0), 0);
-    }
     order[flag_add(&order_count, 1) - 1] = self->index;
 }
 
@@ -82,9 +80,8 @@ static void run_waits(int count, const struct wait_plan *plans, worker_body last
     ASSERT_NE(fleet, NULL);
     word = other_word = 0;
     order_count = entered = 0;
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; i++)
         fleet_add(fleet, wait_once, (void *)(plans ? &plans[i] : NULL));
-    }
     fleet_add(fleet, last, NULL);
     ASSERT_OK(fleet_run(fleet));
     EXPECT_EQ(order_count, count);
@@ -95,9 +92,8 @@ static void yield_until_entered(int count)
 {
     long long started = now_ms();
 
-    while (flag_get(&entered) < count && elapsed_ms(started) < LIMIT_MS) {
+    while (flag_get(&entered) < count && elapsed_ms(started) < LIMIT_MS)
         UmsThreadYield(NULL);
-    }
     EXPECT_EQ(flag_get(&entered), count);
 }
 
@@ -105,9 +101,8 @@ static void yield_until_woken(int count)
 {
     long long started = now_ms();
 
-    while (flag_get(&order_count) < count && elapsed_ms(started) < LIMIT_MS) {
+    while (flag_get(&order_count) < count && elapsed_ms(started) < LIMIT_MS)
         UmsThreadYield(NULL);
-    }
     EXPECT_EQ(flag_get(&order_count), count);
 }
 
@@ -122,9 +117,8 @@ static void wake_all_of(unsigned *at, int count)
 
         EXPECT_GE(n, 0);
         woken += (int)n;
-        if (woken < count) {
+        if (woken < count)
             UmsThreadYield(NULL);
-        }
     }
     EXPECT_EQ(woken, count);
 }
@@ -138,9 +132,8 @@ static void wake_in_turn(struct worker *self)
         yield_until_woken(i + 1);
     }
     EXPECT_EQ(wake(&word, 1), 0);
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; i++)
         EXPECT_EQ(order[i], i);
-    }
 }
 
 TEST(Futexes, are_woken_in_the_order_they_came)
@@ -272,9 +265,8 @@ static void requeue(struct worker *self)
     EXPECT_EQ(seen, 3);
     yield_until_woken(1);
     EXPECT_EQ(wake(&word, 9), 0);
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < 100; i++)
         UmsThreadYield(NULL);
-    }
     EXPECT_EQ(flag_get(&order_count), 1);
     EXPECT_EQ(wake(&other_word, 9), 2);
 }
@@ -291,9 +283,8 @@ static void requeue_as_it_is(struct worker *self)
     (void)self;
     yield_until_entered(1);
     while (futex(&word, FUTEX_REQUEUE_PRIVATE, 0, (void *)1L, &other_word, 0) == 0 &&
-           elapsed_ms(started) < LIMIT_MS) {
+           elapsed_ms(started) < LIMIT_MS)
         UmsThreadYield(NULL);
-    }
     EXPECT_EQ(wake(&word, 1), 0);
     EXPECT_EQ(wake(&other_word, 1), 1);
 }
@@ -375,9 +366,8 @@ static void wake_from_a_process(struct block_case *c)
 
     if (child == 0) {
         for (int i = 0; i < LIMIT_MS; i++) {
-            if (futex(c->data, FUTEX_WAKE, 1, NULL, NULL, 0) == 1) {
+            if (futex(c->data, FUTEX_WAKE, 1, NULL, NULL, 0) == 1)
                 _exit(0);
-            }
             usleep(1000);
         }
         _exit(1);
@@ -466,12 +456,14 @@ static void refuse(struct block_case *c)
         EXPECT_ERRNO(futex((unsigned *)8, FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0), EFAULT);
         EXPECT_ERRNO(futex(forbidden, FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0), EFAULT);
         EXPECT_ERRNO(futex(forbidden, FUTEX_WAIT, 0, NULL, NULL, 0), EFAULT);
-        EXPECT_ERRNO(futex((unsigned *)((char *)&word + 1), FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0), EINVAL);
+        EXPECT_ERRNO(futex((unsigned *)((char *)&word + 1), FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0),
+                     EINVAL);
         EXPECT_ERRNO(futex(&word, FUTEX_WAIT_BITSET_PRIVATE, 0, NULL, NULL, 0), EINVAL);
         EXPECT_ERRNO(futex(&word, FUTEX_WAIT_PRIVATE, 0, &bad, NULL, 0), EINVAL);
         EXPECT_ERRNO(futex(&word, FUTEX_WAIT_PRIVATE, 0, &before, NULL, 0), EINVAL);
         EXPECT_ERRNO(futex(&word, FUTEX_WAIT_PRIVATE, 0, (void *)8L, NULL, 0), EFAULT);
-        EXPECT_ERRNO(futex((unsigned *)((char *)&word + 2), FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0), EINVAL);
+        EXPECT_ERRNO(futex((unsigned *)((char *)&word + 2), FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0),
+                     EINVAL);
         EXPECT_ERRNO(futex(&word, FUTEX_WAKE_BITSET_PRIVATE, 1, NULL, NULL, 0), EINVAL);
         EXPECT_ERRNO(futex(&word, 99 | FUTEX_PRIVATE_FLAG, 1, NULL, NULL, 0), ENOSYS);
     }
@@ -502,11 +494,10 @@ static void wait_for_signal(struct block_case *c)
 {
     struct timespec limit = from_now(-1, LONG_MS);
 
-    if (c->number) { /* a wait without a time is made again after the handler */
+    if (c->number) /* a wait without a time is made again after the handler */
         EXPECT_EQ(futex(&word, FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0), 0);
-    } else {
+    else
         EXPECT_ERRNO(futex(&word, FUTEX_WAIT_PRIVATE, 0, &limit, NULL, 0), EINTR);
-    }
     EXPECT_EQ(handled, 1);
 }
 
@@ -515,12 +506,10 @@ static void send_signal(struct block_case *c)
     long long started = now_ms();
 
     EXPECT_EQ(pthread_kill((pthread_t)c->blocked_pthread, SIGUSR1), 0);
-    while (!handled && elapsed_ms(started) < LIMIT_MS) {
+    while (!handled && elapsed_ms(started) < LIMIT_MS)
         UmsThreadYield(NULL);
-    }
-    if (c->number) {
+    if (c->number)
         wake_all_of(&word, 1);
-    }
 }
 
 static void run_signal(int flags, long restarts)
@@ -561,9 +550,8 @@ static void end_the_others(struct worker *self)
 
         yield_until_entered(2);
         EXPECT_OK(TerminateThread(victim->thread, 7));
-        while (WaitForSingleObject(victim->thread, 0) != WAIT_OBJECT_0) {
+        while (WaitForSingleObject(victim->thread, 0) != WAIT_OBJECT_0)
             UmsThreadYield(NULL);
-        }
         usleep(WAIT_MS * 1000);
     }
     EXPECT_EQ(wake(&word, 9), 0);
@@ -596,9 +584,8 @@ static void lock_in_turn(struct worker *self)
         UmsThreadYield(self); /* the other finds it taken */
         EXPECT_EQ(--inside, 0);
         EXPECT_EQ(pthread_mutex_unlock(&mutex), 0);
-        if (tc_failures() > 3) {
+        if (tc_failures() > 3)
             return;
-        }
     }
 }
 

@@ -87,9 +87,8 @@ static void block_here(int number)
 static bool start_scheduler(int number, void (*handler)(int))
 {
     install(number, handler);
-    if (!loose_start(&rig, NULL) || !loose_reaches(&rig.activations, 1)) {
+    if (!loose_start(&rig, NULL) || !loose_reaches(&rig.activations, 1))
         return false;
-    }
     block_here(number);
     return true;
 }
@@ -112,9 +111,8 @@ static void try_engine(void)
 
 static int send_with_handler(void *handler)
 {
-    if (!start_scheduler(SIGUSR1, (void (*)(int))handler)) {
+    if (!start_scheduler(SIGUSR1, (void (*)(int))handler))
         return 1;
-    }
     for (int i = 1; i <= TIMES; i++) {
         EXPECT_EQ(kill(getpid(), SIGUSR1), 0);
         EXPECT_OK(loose_reaches(&handled, i));
@@ -149,12 +147,10 @@ static int lose_none(void *unused)
     union sigval value = {0};
 
     (void)unused;
-    if (!start_scheduler(SIGRTMIN + 3, end_by_pthread_exit)) {
+    if (!start_scheduler(SIGRTMIN + 3, end_by_pthread_exit))
         return 1;
-    }
-    for (int i = 0; i < TIMES; i++) {
+    for (int i = 0; i < TIMES; i++)
         EXPECT_EQ(sigqueue(getpid(), SIGRTMIN + 3, value), 0);
-    }
     EXPECT_OK(loose_reaches(&handled, TIMES));
     try_engine();
     loose_finish(&rig);
@@ -173,23 +169,20 @@ static void wait_long(int number)
 {
     (void)number;
     flag_add(&handled, 1);
-    while (!flag_get(&go_on)) {
+    while (!flag_get(&go_on))
         usleep(1000);
-    }
     flag_add(&handled, 1);
 }
 
 static int wait_in_handler(void *unused)
 {
     (void)unused;
-    if (!start_scheduler(SIGUSR1, wait_long)) {
+    if (!start_scheduler(SIGUSR1, wait_long))
         return 1;
-    }
     EXPECT_EQ(kill(getpid(), SIGUSR1), 0);
     EXPECT_OK(loose_reaches(&handled, 1));
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; i++)
         try_engine();
-    }
     EXPECT_EQ(flag_get(&handled), 1);
     flag_set(&go_on, 1);
     EXPECT_OK(loose_reaches(&handled, 2));
@@ -224,9 +217,8 @@ static int fork_from_handler(void *unused)
     int status = -1;
 
     (void)unused;
-    if (!start_scheduler(SIGUSR1, fork_in_handler)) {
+    if (!start_scheduler(SIGUSR1, fork_in_handler))
         return 1;
-    }
     EXPECT_EQ(kill(getpid(), SIGUSR1), 0);
     EXPECT_OK(loose_reaches(&handled, 1));
     EXPECT_EQ(waitpid(forked, &status, 0), forked);

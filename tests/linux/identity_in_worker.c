@@ -48,9 +48,8 @@ TEST(IdentityInWorker, gettid_and_pthread_self)
     struct fleet *fleet = fleet_create(3, 10, FLEET_SHARED_READY);
 
     ASSERT_NE(fleet, NULL);
-    for (int i = 0; i < 10; i++) {
+    for (int i = 0; i < 10; i++)
         fleet_add(fleet, check_identity, NULL);
-    }
     fleet_run(fleet);
     fleet_destroy(fleet);
 }
@@ -74,23 +73,20 @@ static void send_to_itself(struct worker *self)
     for (int i = 0; i < 12; i++) {
         int before = flag_get(&handled);
 
-        if (i % 3 == 0) {
+        if (i % 3 == 0)
             EXPECT_EQ(raise(SIGUSR1), 0);
-        } else {
+        else
             EXPECT_EQ(pthread_kill(pthread_self(), SIGUSR1), 0);
-        }
         /* A signal to oneself that is not blocked is delivered before the call returns. */
         EXPECT_EQ(flag_get(&handled), before + 1);
         EXPECT_EQ(handled_by, self->id);
         EXPECT_EQ(handled_self, pthread_self());
-        if (i % 2) {
+        if (i % 2)
             usleep(300);
-        } else {
+        else
             UmsThreadYield(NULL);
-        }
-        if (tc_failures() > 3) {
+        if (tc_failures() > 3)
             return;
-        }
     }
 }
 
@@ -171,17 +167,14 @@ static void check_cpu(struct worker *self)
         syscall(SYS_getcpu, &after, NULL, NULL);
         EXPECT_GE(fast, 0);
         EXPECT_LT(fast, CPU_SETSIZE);
-        if (before == after) {
+        if (before == after)
             EXPECT_EQ(fast, before);
-        }
-        if (i % 50 == 49) {
+        if (i % 50 == 49)
             usleep(200);
-        } else {
+        else
             UmsThreadYield(NULL);
-        }
-        if (tc_failures() > 3) {
+        if (tc_failures() > 3)
             return;
-        }
     }
 }
 
@@ -203,15 +196,13 @@ TEST(IdentityInWorker, rseq_after_switch)
 {
     struct fleet *fleet = fleet_create(2, 8, FLEET_SHARED_READY);
 
-    if (sysconf(_SC_NPROCESSORS_ONLN) < 2) {
+    if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
         SKIP("needs two processors");
-    }
     ASSERT_NE(fleet, NULL);
     scheduler_count = 0;
     fleet_set_hook(fleet, pin, NULL);
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 8; i++)
         fleet_add(fleet, check_cpu, NULL);
-    }
     fleet_run(fleet);
     fleet_destroy(fleet);
 }
@@ -235,9 +226,8 @@ TEST(IdentityInWorker, unknown_rseq_registration)
     struct child_result result;
     const char *line_end;
 
-    if (!__rseq_size) {
+    if (!__rseq_size)
         SKIP("this C library registers no rseq area here");
-    }
     result = child_run(register_another_length, NULL, 15000);
     EXPECT_CHILD_OK(result);
     line_end = strchr(result.output, '\n');

@@ -54,9 +54,8 @@ static void sockets_with_data(struct block_case *c)
         EXPECT_EQ(recv(c->fd[0], buffer, sizeof buffer, 0), 5);
         EXPECT_EQ(send(c->fd[1], "hello", 5, 0), 5);
         EXPECT_EQ(recvmsg(c->fd[0], &message, 0), 5);
-        if (tc_failures()) {
+        if (tc_failures())
             return;
-        }
     }
 }
 
@@ -75,9 +74,8 @@ static void regular_file(struct block_case *c)
     struct stat status;
 
     memset(buffer, 'a', sizeof buffer);
-    for (int i = 0; i < 200; i++) {
+    for (int i = 0; i < 200; i++)
         EXPECT_EQ(pwrite(c->fd[0], buffer, sizeof buffer, i * 4096), 4096);
-    }
     for (int i = 0; i < 200; i++) {
         EXPECT_EQ(pread(c->fd[0], buffer, sizeof buffer, i * 4096), 4096);
         EXPECT_EQ(buffer[4095], 'a');
@@ -151,12 +149,10 @@ static void get_random(struct block_case *c)
     int nonzero = 0;
 
     (void)c;
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < 100; i++)
         EXPECT_EQ(syscall(SYS_getrandom, bytes, sizeof bytes, 0), sizeof bytes);
-    }
-    for (size_t i = 0; i < sizeof bytes; i++) {
+    for (size_t i = 0; i < sizeof bytes; i++)
         nonzero += bytes[i] != 0;
-    }
     EXPECT_GT(nonzero, 128);
 }
 

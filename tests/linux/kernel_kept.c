@@ -23,11 +23,10 @@ enum { WORKERS = 6, ROUNDS = 20 };
 /* Blocks, or yields: the next step is on another carrier, or on another scheduler. */
 static void move_on(struct worker *self, int round)
 {
-    if (round % 3 == 2) {
+    if (round % 3 == 2)
         usleep(300);
-    } else {
+    else
         UmsThreadYield(self);
-    }
 }
 
 static void run_workers(int schedulers, int workers, void (*body)(struct worker *))
@@ -35,9 +34,8 @@ static void run_workers(int schedulers, int workers, void (*body)(struct worker 
     struct fleet *fleet = fleet_create(schedulers, workers, FLEET_SHARED_READY);
 
     ASSERT_NE(fleet, NULL);
-    for (int i = 0; i < workers; i++) {
+    for (int i = 0; i < workers; i++)
         fleet_add(fleet, body, NULL);
-    }
     ASSERT_OK(fleet_run(fleet));
     fleet_destroy(fleet);
 }

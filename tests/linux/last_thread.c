@@ -37,9 +37,8 @@ static int plain_last(void *arg)
 {
     (void)arg;
     open_main_thread();
-    if (!TC_OK(CreateThread(NULL, 0, outlive_main, (void *)CODE, 0, NULL) != NULL)) {
+    if (!TC_OK(CreateThread(NULL, 0, outlive_main, (void *)CODE, 0, NULL) != NULL))
         return 1;
-    }
     ExitThread(3);
 }
 
@@ -59,9 +58,8 @@ static int scheduler_last(void *arg)
     open_main_thread();
     if (!TC_OK(CreateUmsCompletionList(&list)) ||
         !bare_create(&worker, list, outlive_main, (void *)CODE, 0) ||
-        !TC_OK(CreateThread(NULL, 0, drive, list, 0, NULL) != NULL)) {
+        !TC_OK(CreateThread(NULL, 0, drive, list, 0, NULL) != NULL))
         return 1;
-    }
     ExitThread(3);
 }
 
@@ -114,9 +112,8 @@ static void handlers_ran(void)
 {
     static const char text[] = "handlers ran\n";
 
-    if (write(1, text, sizeof text - 1) < 0) {
+    if (write(1, text, sizeof text - 1) < 0)
         _exit(CHILD_CHECKS_FAILED);
-    }
 }
 
 static int with_exit_handlers(void *arg)
@@ -127,8 +124,8 @@ static int with_exit_handlers(void *arg)
 
 /* Each case is a program of its own: this one, told to call test bodies outside of any catch, which
  * would also catch the end of the thread. */
-static const child_body cases[] = {plain_last,         pthread_last,    scheduler_last,
-                                   terminated_last,    main_is_terminated, with_exit_handlers};
+static const child_body cases[] = {plain_last,      pthread_last,       scheduler_last,
+                                   terminated_last, main_is_terminated, with_exit_handlers};
 static const char variable[] = "UMSSHIM_TEST_LAST_THREAD";
 
 static int become(void *index)
@@ -145,9 +142,8 @@ static struct child_result run_case(child_body body)
 {
     int index = 0;
 
-    while (cases[index] != body) {
+    while (cases[index] != body)
         index++;
-    }
     return child_run(become, &index, 15000);
 }
 
@@ -164,9 +160,8 @@ TEST(LastThread, plain)
 {
     const char *text = getenv(variable);
 
-    if (text) {
+    if (text)
         exit(cases[atoi(text)](NULL));
-    }
     expect_code(plain_last);
 }
 

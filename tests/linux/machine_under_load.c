@@ -29,19 +29,15 @@ static void with_hogs(int per_processor, int niceness, int rounds)
     struct child hogs[MAX_HOGS];
     int count = per_processor * (int)sysconf(_SC_NPROCESSORS_ONLN);
 
-    if (count > MAX_HOGS) {
+    if (count > MAX_HOGS)
         count = MAX_HOGS;
-    }
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; i++)
         hogs[i] = child_start(hog, NULL);
-    }
-    if (niceness) {
+    if (niceness)
         EXPECT_EQ(setpriority(PRIO_PROCESS, 0, niceness), 0);
-    }
     scenario_run(rounds);
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; i++)
         child_wait(hogs[i], 0); /* kills it */
-    }
 }
 
 TEST(MachineUnderLoad, two_hogs_per_processor)

@@ -32,11 +32,9 @@ static void wake_all(struct worker *self)
 {
     int count = (int)(long)self->arg;
 
-    while (flag_get(&blocked) < count) {
-        if (!UmsThreadYield(NULL)) {
+    while (flag_get(&blocked) < count)
+        if (!UmsThreadYield(NULL))
             return;
-        }
-    }
     EXPECT_EQ(flag_get(&woken), 0);
     for (int i = 0; i < count; i++) {
         int chosen = (int)((i * 7919l) % count); /* 7919 is prime: everyone once */
@@ -54,9 +52,8 @@ static void run(int schedulers, int count)
     getrlimit(RLIMIT_NOFILE, &files);
     files.rlim_cur = files.rlim_max;
     setrlimit(RLIMIT_NOFILE, &files);
-    if (files.rlim_cur < (rlim_t)(2 * count + 100)) {
+    if (files.rlim_cur < (rlim_t)(2 * count + 100))
         SKIP("only %ld descriptors allowed", (long)files.rlim_cur);
-    }
     fleet = fleet_create(schedulers, count + 1, FLEET_SHARED_READY);
     ASSERT_NE(fleet, NULL);
     blocked = woken = 0;

@@ -34,9 +34,8 @@ static int entries(const char *path)
     DIR *directory = opendir(path);
     int count = 0;
 
-    while (readdir(directory)) {
+    while (readdir(directory))
         count++;
-    }
     closedir(directory);
     return count;
 }
@@ -47,20 +46,17 @@ static int turns;
 static void yield_many(struct worker *self)
 {
     (void)self;
-    for (int i = 0; i < turns; i++) {
+    for (int i = 0; i < turns; i++)
         UmsThreadYield(NULL);
-    }
 }
 
 static void block_many(struct worker *self)
 {
-    for (int i = 0; i < turns; i++) {
-        if ((i + self->index) % 2) {
+    for (int i = 0; i < turns; i++)
+        if ((i + self->index) % 2)
             usleep(10);
-        } else {
+        else
             Sleep(1);
-        }
-    }
 }
 
 static void run(worker_body body, int schedulers, int workers)
@@ -68,9 +64,8 @@ static void run(worker_body body, int schedulers, int workers)
     struct fleet *fleet = fleet_create(schedulers, workers, FLEET_SHARED_READY);
 
     ASSERT_NE(fleet, NULL);
-    for (int i = 0; i < workers; i++) {
+    for (int i = 0; i < workers; i++)
         fleet_add(fleet, body, NULL);
-    }
     fleet_run(fleet);
     fleet_destroy(fleet);
 }
@@ -96,9 +91,8 @@ static void expect_flat(void (*step)(void), int times, long allowed_kb, int allo
     before = resident_kb();
     descriptors = entries("/proc/self/fd");
     threads = entries("/proc/self/task");
-    for (int i = 0; i < times; i++) {
+    for (int i = 0; i < times; i++)
         step();
-    }
     EXPECT_LE(resident_kb() - before, allowed_kb);
     EXPECT_LE(entries("/proc/self/fd"), descriptors);
     EXPECT_LE(entries("/proc/self/task"), threads + allowed_threads);

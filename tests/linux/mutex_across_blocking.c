@@ -39,19 +39,16 @@ static void lock_and_block(struct worker *self)
         EXPECT_EQ(pthread_mutex_lock(&mutex), 0);
         EXPECT_EQ(flag_add(&inside, 1), 1);
         shared++;
-        if (i % 10 == 9) {
+        if (i % 10 == 9)
             usleep(300); /* the others pile up on the mutex */
-        } else if (i % 3 == 0) {
+        else if (i % 3 == 0)
             UmsThreadYield(self);
-        }
         EXPECT_EQ(flag_add(&inside, -1), 0);
         EXPECT_EQ(pthread_mutex_unlock(&mutex), 0);
-        if (i % 4 == 0) {
+        if (i % 4 == 0)
             UmsThreadYield(self);
-        }
-        if (tc_failures() > 3) {
+        if (tc_failures() > 3)
             return;
-        }
     }
 }
 
@@ -61,9 +58,8 @@ static void contend(int type, int schedulers)
 
     ASSERT_NE(fleet, NULL);
     make_mutex(type);
-    for (int i = 0; i < WORKERS; i++) {
+    for (int i = 0; i < WORKERS; i++)
         fleet_add(fleet, lock_and_block, NULL);
-    }
     ASSERT_OK(fleet_run(fleet));
     EXPECT_EQ(shared, WORKERS * ROUNDS);
     fleet_destroy(fleet);
@@ -153,9 +149,8 @@ static void recurse(struct worker *self)
         EXPECT_EQ(pthread_mutex_lock(&mutex), 0);
         EXPECT_EQ(flag_add(&inside, 1), i + 1);
         UmsThreadYield(self);
-        if (i == 2) {
+        if (i == 2)
             usleep(500);
-        }
     }
     for (int i = 5; i > 0; i--) {
         EXPECT_EQ(flag_add(&inside, -1), i - 1);
@@ -169,9 +164,8 @@ TEST(MutexAcrossBlocking, recursion_depth_is_the_workers)
 
     ASSERT_NE(fleet, NULL);
     make_mutex(PTHREAD_MUTEX_RECURSIVE);
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < 6; i++)
         fleet_add(fleet, recurse, NULL);
-    }
     ASSERT_OK(fleet_run(fleet));
     fleet_destroy(fleet);
 }
@@ -263,15 +257,13 @@ static void lock_twice_in_turn(struct worker *self)
     for (int i = 0; i < 20; i++) {
         EXPECT_EQ(pthread_mutex_lock(&mutex), 0);
         EXPECT_EQ(flag_add(&inside, 1), 1);
-        if (i % 5 == 4) {
+        if (i % 5 == 4)
             usleep(200);
-        }
         EXPECT_EQ(flag_add(&inside, -1), 0);
         EXPECT_EQ(pthread_mutex_unlock(&mutex), 0);
         UmsThreadYield(self);
-        if (tc_failures() > 3) {
+        if (tc_failures() > 3)
             return;
-        }
     }
 }
 
@@ -286,9 +278,8 @@ static void special(int robust, int protocol)
     EXPECT_EQ(pthread_mutexattr_setrobust(&attributes, robust), 0);
     EXPECT_EQ(pthread_mutexattr_setprotocol(&attributes, protocol), 0);
     EXPECT_EQ(pthread_mutex_init(&mutex, &attributes), 0);
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; i++)
         fleet_add(fleet, lock_twice_in_turn, NULL);
-    }
     ASSERT_OK(fleet_run(fleet));
     fleet_destroy(fleet);
 }

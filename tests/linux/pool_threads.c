@@ -155,9 +155,8 @@ static int count_threads(void)
     DIR *tasks = opendir("/proc/self/task");
     int count = -2; /* . and .. */
 
-    while (tasks && readdir(tasks)) {
+    while (tasks && readdir(tasks))
         count++;
-    }
     closedir(tasks);
     return count;
 }
@@ -173,9 +172,8 @@ TEST(PoolThreads, idle_ones_end)
     busy = count_threads();
     EXPECT_GE(busy, before + BUSY - 1);
     EXPECT_OK(SetEvent(never));
-    while (count_threads() >= before && now_ms() < deadline) {
+    while (count_threads() >= before && now_ms() < deadline)
         Sleep(50);
-    }
     EXPECT_EQ(count_threads(), before - 1);
     use_pool(touch, 1); /* there is a thread again when one is needed */
 }

@@ -27,8 +27,8 @@ static void before_libc(int argc, char **argv, char **environment)
     bytes_read = read(-1, &byte, 0);
 }
 
-__attribute__((section(".preinit_array"), used)) static void (*const first)(int, char **, char **) =
-    before_libc;
+__attribute__((section(".preinit_array"), used)) static void (*const first)(int, char **,
+                                                                            char **) = before_libc;
 
 TEST(Preinit, libc_gets_its_environment)
 {

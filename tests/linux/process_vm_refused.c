@@ -70,9 +70,8 @@ static int run_calls(void *unused)
 {
     (void)unused;
     refuse_copies(EPERM);
-    for (int i = 0; i < 20; i++) {
+    for (int i = 0; i < 20; i++)
         in_each_kind(select_by_copies, NULL);
-    }
     return tc_failures();
 }
 
@@ -92,9 +91,8 @@ static int run_child_of_child(void *unused)
     refuse_copies(EPERM);
     EXPECT_EQ(scenario_run(2), 0); /* the pipe is there */
     child = fork();
-    if (child == 0) {
+    if (child == 0)
         _exit(scenario_run(20) ? 1 : 0);
-    }
     EXPECT_EQ(scenario_run(20), 0);
     EXPECT_EQ(waitpid(child, &status, 0), child);
     EXPECT_EQ(status, 0);

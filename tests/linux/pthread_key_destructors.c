@@ -28,15 +28,13 @@ static void destroy(void *param)
     struct value *value = param;
 
     usleep(500); /* may block */
-    if (gettid() != value->owner) {
+    if (gettid() != value->owner)
         flag_add(&wrong_place, 1);
-    }
     flag_add(&destroyed, 1);
-    if (--value->rounds > 0) {
+    if (--value->rounds > 0)
         pthread_setspecific(key, value);
-    } else {
+    else
         free(value);
-    }
 }
 
 static void use_key(struct worker *self)
@@ -79,9 +77,8 @@ static void run(worker_body body, DWORD code)
     ASSERT_NE(fleet, NULL);
     destroyed = wrong_place = cleaned = 0;
     EXPECT_EQ(pthread_key_create(&key, destroy), 0);
-    for (int i = 0; i < WORKERS; i++) {
+    for (int i = 0; i < WORKERS; i++)
         fleet_add(fleet, body, NULL);
-    }
     ASSERT_OK(fleet_run(fleet));
     EXPECT_EQ(destroyed, WORKERS * ROUNDS);
     EXPECT_EQ(wrong_place, 0);

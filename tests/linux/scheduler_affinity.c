@@ -49,17 +49,15 @@ static void sample(struct worker *self)
 {
     (void)self;
     for (int i = 0; i < 60; i++) {
-        if (cpu_now() != (unsigned)bound_cpu) {
+        if (cpu_now() != (unsigned)bound_cpu)
             flag_add(&wrong, 1);
-        }
         flag_add(&samples, 1);
-        if (i % 3 == 0) {
+        if (i % 3 == 0)
             usleep(100);
-        } else if (i % 3 == 1) {
+        else if (i % 3 == 1)
             UmsThreadYield(NULL);
-        } else {
+        else
             Sleep(1);
-        }
     }
 }
 
@@ -70,16 +68,14 @@ static void run_bound(int cpu, bool win32)
 
     ASSERT_NE(fleet, NULL);
     sched_getaffinity(0, sizeof before, &before);
-    if (!CPU_ISSET(cpu, &before)) {
+    if (!CPU_ISSET(cpu, &before))
         SKIP("processor %d is not available", cpu);
-    }
     wrong = samples = 0;
     bound_cpu = cpu;
     by_win32 = win32;
     fleet_set_hook(fleet, bind_here, NULL);
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < 6; i++)
         fleet_add(fleet, sample, NULL);
-    }
     fleet_run(fleet);
     EXPECT_EQ(samples, 6 * 60);
     EXPECT_EQ(wrong, 0);
@@ -116,17 +112,15 @@ TEST(SchedulerAffinity, bound_before_entering)
 
     ASSERT_NE(fleet, NULL);
     sched_getaffinity(0, sizeof before, &before);
-    if (!CPU_ISSET(1, &before)) {
+    if (!CPU_ISSET(1, &before))
         SKIP("needs a second processor");
-    }
     wrong = samples = 0;
     bound_cpu = 1;
     CPU_ZERO(&one);
     CPU_SET(1, &one);
     EXPECT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; i++)
         fleet_add(fleet, sample, NULL);
-    }
     fleet_run(fleet);
     EXPECT_EQ(wrong, 0);
     EXPECT_EQ(cpu_now(), 1);
@@ -188,9 +182,8 @@ TEST(SchedulerAffinity, set_by_a_worker_succeeds)
     struct fleet *fleet = fleet_create(2, 4, FLEET_SHARED_READY);
 
     ASSERT_NE(fleet, NULL);
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; i++)
         fleet_add(fleet, set_own, NULL);
-    }
     fleet_run(fleet);
     fleet_destroy(fleet);
 }

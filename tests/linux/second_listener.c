@@ -140,9 +140,8 @@ static int run_block_cases(void)
 
 static int run_cases_with_listener_taken(void *ring)
 {
-    if (!ring) {
+    if (!ring)
         setenv("UMSSHIM_RING", "0", 1);
-    }
     EXPECT_GE(occupy_listener(), 0);
     return run_block_cases();
 }

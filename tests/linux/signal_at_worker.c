@@ -62,11 +62,10 @@ static void read_here(struct block_case *c)
 {
     char byte = 0;
 
-    if (c->number) {
+    if (c->number)
         EXPECT_EQ(read(c->fd[0], &byte, 1), 1);
-    } else {
+    else
         EXPECT_ERRNO(read(c->fd[0], &byte, 1), EINTR);
-    }
     EXPECT_EQ(flag_get(&handled), 1);
     EXPECT_THAT(pthread_equal(handled_on, pthread_self()), "handled by another thread");
 }
@@ -76,9 +75,8 @@ static void kill_then_write(struct block_case *c)
     ULONGLONG deadline = GetTickCount64() + 5000;
 
     kill_blocked(c);
-    while (!flag_get(&handled) && GetTickCount64() < deadline) {
+    while (!flag_get(&handled) && GetTickCount64() < deadline)
         UmsThreadYield(NULL);
-    }
     EXPECT_EQ(write(c->fd[1], "x", 1), 1);
 }
 
@@ -126,9 +124,8 @@ static DWORD WINAPI kill_target(LPVOID param)
     struct target *target = param;
     long long begun = now_ms();
 
-    while (!flag_get(&target->ready) && elapsed_ms(begun) < 5000) {
+    while (!flag_get(&target->ready) && elapsed_ms(begun) < 5000)
         usleep(100);
-    }
     EXPECT_EQ(pthread_kill(target->thread, SIGUSR1), 0);
     return 0;
 }
@@ -200,12 +197,10 @@ static void read_and_write(struct worker *self)
         EXPECT_THAT(result == 0 || errno == EINTR, "nanosleep: errno %d", errno);
         EXPECT_EQ(write(fd[1], "x", 1), 1);
         EXPECT_EQ(read(fd[0], &byte, 1), 1);
-        if (i % 2) {
+        if (i % 2)
             UmsThreadYield(NULL);
-        }
-        if (tc_failures() > 3) {
+        if (tc_failures() > 3)
             break;
-        }
     }
     /* Nobody may send to a thread that has ended. */
     flag_add(&started, -1);
@@ -218,9 +213,8 @@ static DWORD WINAPI send_to_workers(LPVOID param)
     long long begun = now_ms();
 
     (void)param;
-    while (flag_get(&started) < WORKERS && elapsed_ms(begun) < 10000) {
+    while (flag_get(&started) < WORKERS && elapsed_ms(begun) < 10000)
         usleep(100);
-    }
     for (int i = 0; i < 400 && flag_get(&started) == WORKERS; i++) {
         pthread_kill(threads[i % WORKERS], SIGUSR1);
         usleep(200);
@@ -237,9 +231,8 @@ TEST(SignalAtWorker, storm)
     ASSERT_NE(fleet, NULL);
     started = stop = 0;
     install(SA_RESTART);
-    for (int i = 0; i < WORKERS; i++) {
+    for (int i = 0; i < WORKERS; i++)
         fleet_add(fleet, read_and_write, NULL);
-    }
     thread = CreateThread(NULL, 0, send_to_workers, NULL, 0, NULL);
     fleet_run(fleet);
     EXPECT_EQ(WaitForSingleObject(thread, 5000), WAIT_OBJECT_0);

@@ -143,13 +143,20 @@ static const struct call_case {
     long (*call)(void);
     bool restarts;
 } calls[] = {
-    {"read", do_read, true},          {"write", do_write, true},
-    {"recv", do_recv, true},          {"poll", do_poll, false},
-    {"poll of two", do_poll_two, false}, {"select", do_select, false},
-    {"epoll_wait", do_epoll, false},  {"nanosleep", do_nanosleep, false},
-    {"sem_wait", do_sem_wait, true},  {"sem_timedwait", do_sem_timedwait, false},
-    {"msgrcv", do_msgrcv, false},     {"semop", do_semop, false},
-    {"mq_receive", do_mq_receive, true}, {"waitpid", do_waitpid, true},
+    {"read", do_read, true},
+    {"write", do_write, true},
+    {"recv", do_recv, true},
+    {"poll", do_poll, false},
+    {"poll of two", do_poll_two, false},
+    {"select", do_select, false},
+    {"epoll_wait", do_epoll, false},
+    {"nanosleep", do_nanosleep, false},
+    {"sem_wait", do_sem_wait, true},
+    {"sem_timedwait", do_sem_timedwait, false},
+    {"msgrcv", do_msgrcv, false},
+    {"semop", do_semop, false},
+    {"mq_receive", do_mq_receive, true},
+    {"waitpid", do_waitpid, true},
 };
 
 static void make_things(void)
@@ -206,11 +213,10 @@ static void *send_until_told(void *arg)
     pthread_sigmask(SIG_SETMASK, &all, NULL);
     for (int i = 0; i < sender->times && !flag_get(&sender->stop); i++) {
         usleep(10000);
-        if (sender->to_process) {
+        if (sender->to_process)
             kill(getpid(), SIGUSR1);
-        } else {
+        else
             pthread_kill(sender->target, SIGUSR1);
-        }
     }
     return NULL;
 }
@@ -286,9 +292,8 @@ static void *let_go(void *unused)
     long long begun = now_ms();
 
     (void)unused;
-    while (flag_get(&handled) < 5 && elapsed_ms(begun) < 5000) {
+    while (flag_get(&handled) < 5 && elapsed_ms(begun) < 5000)
         usleep(1000);
-    }
     EXPECT_EQ(write(things.pipe[1], "x", 1), 1);
     EXPECT_EQ(write(things.sockets[1], "x", 1), 1);
     EXPECT_EQ(drain_some(things.full[0], 4096), 4096);
@@ -317,9 +322,8 @@ static void restart_each(struct block_case *c)
         sigfillset(&all);
         pthread_sigmask(SIG_SETMASK, &all, &old);
         start_sender(&sender);
-        if (calls[i].restarts) {
+        if (calls[i].restarts)
             EXPECT_EQ(pthread_create(&helper, NULL, let_go, NULL), 0);
-        }
         pthread_sigmask(SIG_SETMASK, &old, NULL);
         errno = 0;
         result = calls[i].call();

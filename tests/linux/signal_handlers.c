@@ -27,9 +27,8 @@ static void note(int number, siginfo_t *info, void *context)
 {
     (void)number;
     (void)context;
-    if (handled < MOST) {
+    if (handled < MOST)
         seen[handled] = *info;
-    }
     handled++;
     pthread_sigmask(SIG_BLOCK, NULL, &held);
 }
@@ -38,9 +37,8 @@ static void install(int number, int flags, int also_held)
 {
     struct sigaction action = {.sa_sigaction = note, .sa_flags = SA_SIGINFO | flags};
 
-    if (also_held) {
+    if (also_held)
         sigaddset(&action.sa_mask, also_held);
-    }
     handled = 0;
     sigemptyset(&held);
     EXPECT_EQ(sigaction(number, &action, NULL), 0);
@@ -145,9 +143,8 @@ static void queue_to(int way, int number, int value)
 {
     union sigval data = {.sival_int = value};
 
-    EXPECT_EQ(way ? sigqueue(getpid(), number, data)
-                  : pthread_sigqueue(pthread_self(), number, data),
-              0);
+    EXPECT_EQ(
+        way ? sigqueue(getpid(), number, data) : pthread_sigqueue(pthread_self(), number, data), 0);
 }
 
 static void queue_and_open(struct block_case *c)
@@ -160,9 +157,8 @@ static void queue_and_open(struct block_case *c)
 
         install(number, 0, 0);
         block(number, SIG_BLOCK);
-        for (int i = 0; i < QUEUED; i++) {
+        for (int i = 0; i < QUEUED; i++)
             queue_to(way, number, 100 + i);
-        }
         EXPECT_EQ(handled, 0);
         EXPECT_EQ(sigpending(&pending), 0);
         EXPECT_EQ(sigismember(&pending, number), 1);

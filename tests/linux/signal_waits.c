@@ -184,9 +184,8 @@ static void wait_for_each(struct block_case *c)
         EXPECT_EQ(sigwaitinfo(&set, &info), SIGUSR2);
         EXPECT_EQ(info.si_signo, SIGUSR2);
         EXPECT_EQ(info.si_pid, getpid());
-        if (way >= 2) {
+        if (way >= 2)
             EXPECT_EQ(info.si_value.sival_int, 77);
-        }
         EXPECT_EQ(pthread_create(&sender, NULL, send_later, NULL), 0);
         EXPECT_EQ(sigwait(&set, &number), 0);
         EXPECT_EQ(number, SIGUSR2);

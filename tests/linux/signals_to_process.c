@@ -52,11 +52,10 @@ static void send_and_see(int number)
                 FAIL("signal %d of %d was not handled in 5 s", i, SIGNALS);
                 return;
             }
-            if (worker_self()) {
+            if (worker_self())
                 UmsThreadYield(NULL);
-            } else {
+            else
                 sched_yield();
-            }
         }
     }
 }
@@ -130,9 +129,8 @@ static DWORD WINAPI send_many(LPVOID param)
 
     send_and_see(SIGUSR1);
     flag_set(&stop, 1);
-    for (int i = 0; i < sender->workers; i++) {
+    for (int i = 0; i < sender->workers; i++)
         EXPECT_EQ(write(sender->c->fd[1], "x", 1), 1);
-    }
     return 0;
 }
 
@@ -147,12 +145,10 @@ static void from_outside(bool busy)
     stop = 0;
     install(SIGUSR1, SA_RESTART);
     make_pipe(c.fd);
-    for (int i = 0; i < sender.workers; i++) {
+    for (int i = 0; i < sender.workers; i++)
         fleet_add(fleet, wait_in_read, (void *)(long)c.fd[0]);
-    }
-    for (int i = 0; busy && i < 2; i++) {
+    for (int i = 0; busy && i < 2; i++)
         fleet_add(fleet, spin_and_yield, NULL);
-    }
     thread = CreateThread(NULL, 0, send_many, &sender, 0, NULL);
     ASSERT_OK(fleet_run(fleet));
     EXPECT_EQ(WaitForSingleObject(thread, 5000), WAIT_OBJECT_0);
@@ -182,15 +178,13 @@ static void work_under_timer(struct worker *self)
     for (int i = 0; i < 50; i++) {
         struct timespec duration = {0, 1000000};
 
-        while (nanosleep(&duration, &duration) != 0) {
+        while (nanosleep(&duration, &duration) != 0)
             EXPECT_EQ(errno, EINTR); /* nobody else has the signal open */
-        }
         EXPECT_EQ(write(c->fd[1], "x", 1), 1);
         EXPECT_EQ(read(c->fd[0], &byte, 1), 1);
         EXPECT_OK(UmsThreadYield(NULL));
-        if (tc_failures() > 3) {
+        if (tc_failures() > 3)
             return;
-        }
     }
 }
 
@@ -204,9 +198,8 @@ TEST(SignalsToProcess, interval_timer)
     ASSERT_NE(fleet, NULL);
     install(SIGALRM, SA_RESTART);
     make_pipe(c.fd);
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 8; i++)
         fleet_add(fleet, work_under_timer, &c);
-    }
     EXPECT_EQ(setitimer(ITIMER_REAL, &every_ms, NULL), 0);
     fleet_run(fleet);
     EXPECT_EQ(setitimer(ITIMER_REAL, &off, NULL), 0);
@@ -226,9 +219,8 @@ static void check_thread(int number)
 
     (void)number;
     here[0] = 1;
-    if (gettid() <= 0 || !pthread_self() || here[0] != 1) {
+    if (gettid() <= 0 || !pthread_self() || here[0] != 1)
         flag_add(&bad_threads, 1);
-    }
     flag_add(&handled, 1);
     errno = error;
 }
@@ -252,9 +244,8 @@ TEST(SignalsToProcess, interval_timer_over_yields)
 
     ASSERT_NE(fleet, NULL);
     EXPECT_EQ(sigaction(SIGALRM, &action, NULL), 0);
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; i++)
         fleet_add(fleet, keep_errno, NULL);
-    }
     EXPECT_EQ(setitimer(ITIMER_REAL, &often, NULL), 0);
     fleet_run(fleet);
     EXPECT_EQ(setitimer(ITIMER_REAL, &off, NULL), 0);

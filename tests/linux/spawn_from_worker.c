@@ -116,9 +116,8 @@ TEST(SpawnFromWorker, several_workers_at_once)
     struct fleet *fleet = fleet_create(2, 6, FLEET_SHARED_READY);
 
     ASSERT_NE(fleet, NULL);
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < 6; i++)
         fleet_add(fleet, run_in_turn, NULL);
-    }
     ASSERT_OK(fleet_run(fleet));
     fleet_destroy(fleet);
 }

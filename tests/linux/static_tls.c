@@ -22,11 +22,9 @@ static __thread volatile int initialised = 4711;
 /* Fresh or as this thread left it. */
 static int all_are(unsigned char value)
 {
-    for (size_t i = 0; i < sizeof data; i++) {
-        if (data[i] != value) {
+    for (size_t i = 0; i < sizeof data; i++)
+        if (data[i] != value)
             return 0;
-        }
-    }
     return initialised == 4711;
 }
 
@@ -39,9 +37,8 @@ static __attribute__((noinline)) void use_stack(size_t bytes)
 {
     volatile char *room = __builtin_alloca(bytes);
 
-    for (size_t i = bytes; i >= 1024; i -= 1024) {
+    for (size_t i = bytes; i >= 1024; i -= 1024)
         room[i - 1024] = 1;
-    }
 }
 
 static void check_data(void *unused)
@@ -95,9 +92,8 @@ TEST(StaticTls, stays_with_workers_that_block)
     ASSERT_NE(fleet, NULL);
     snprintf(lock_path, sizeof lock_path, "/tmp/static_tls_%d", (int)getpid());
     close(open(lock_path, O_RDWR | O_CREAT | O_EXCL, 0600));
-    for (int i = 0; i < 12; i++) {
+    for (int i = 0; i < 12; i++)
         fleet_add(fleet, block_in_every_way, NULL);
-    }
     fleet_run(fleet);
     unlink(lock_path);
     fleet_destroy(fleet);
@@ -238,13 +234,11 @@ static void load(const char *name, const char *copy_as)
 
 static void use_modules(int value)
 {
-    for (int i = 0; i < modules; i++) {
+    for (int i = 0; i < modules; i++)
         EXPECT_EQ(module_use[i](value), 0);
-    }
     usleep(1000);
-    for (int i = 0; i < modules; i++) {
+    for (int i = 0; i < modules; i++)
         EXPECT_EQ(module_use[i](value), value);
-    }
     EXPECT_EQ(all_are(0), 1);
 }
 
@@ -264,9 +258,8 @@ static void load_in_worker(struct worker *self)
 
 static void wait_and_use(struct worker *self)
 {
-    if (yield_until(&loaded)) {
+    if (yield_until(&loaded))
         use_modules(2 + self->index);
-    }
     flag_add(&users_done, 1);
 }
 
@@ -276,9 +269,8 @@ TEST(StaticTls, modules_loaded_by_a_worker)
 
     ASSERT_NE(fleet, NULL);
     fleet_add(fleet, load_in_worker, NULL);
-    for (int i = 1; i < 6; i++) {
+    for (int i = 1; i < 6; i++)
         fleet_add(fleet, wait_and_use, NULL);
-    }
     fleet_run(fleet);
     EXPECT_EQ(users_done, 5);
     EXPECT_EQ(modules, MODULES);

@@ -14,9 +14,8 @@
 #include "platform/windows/switch/teb.h"
 
 #define AS_DECLARED(type, name, theirs, offset, source, why)                                       \
-    _Static_assert(offsetof(TEB, theirs) == (offset) &&                                            \
-                       sizeof(((TEB *)0)->theirs) >= sizeof(type),                                 \
-                   #theirs);
+    _Static_assert(                                                                                \
+        offsetof(TEB, theirs) == (offset) && sizeof(((TEB *)0)->theirs) >= sizeof(type), #theirs);
 TEB_OWN(AS_DECLARED)
 TEB_RARE(AS_DECLARED)
 TEB_SWAP(AS_DECLARED)
@@ -29,7 +28,8 @@ _Static_assert(offsetof(TEB, ActivationContextStack) == TEB_ACTIVATION &&
                    sizeof(ACTIVATION_CONTEXT_STACK) == sizeof(struct activation_stack) &&
                    offsetof(ACTIVATION_CONTEXT_STACK, FrameListCache) ==
                        offsetof(struct activation_stack, next) &&
-                   offsetof(ACTIVATION_CONTEXT_STACK, StackId) == offsetof(struct activation_stack, id),
+                   offsetof(ACTIVATION_CONTEXT_STACK, StackId) ==
+                       offsetof(struct activation_stack, id),
                "stack");
 _Static_assert(offsetof(PEB, TlsBitmap) == PEB_TLS_BITMAP, "TlsBitmap");
 _Static_assert(offsetof(PEB, LoaderLock) == PEB_LOADER_LOCK, "LoaderLock");

@@ -96,15 +96,14 @@ static DWORD WINAPI block_for_ever(LPVOID class)
     long result;
 
     flag_set(&entered, 1);
-    result = block_in((enum class)(ULONG_PTR)class);
-    FAIL("call %d returned %ld, errno %d", (int)(ULONG_PTR)class, result, errno);
+    result = block_in((enum class)(ULONG_PTR) class);
+    FAIL("call %d returned %ld, errno %d", (int)(ULONG_PTR) class, result, errno);
     return 0;
 }
 
 static void open_all(void)
 {
-    struct sockaddr_in address = {.sin_family = AF_INET,
-                                  .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
 
     EXPECT_EQ(pipe(pipes), 0);
     listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -125,7 +124,7 @@ static void end_in(enum class class, int settle)
     DWORD code = 0;
 
     entered = 0;
-    worker = loose_add(&rig, block_for_ever, (void *)(ULONG_PTR)class, 0);
+    worker = loose_add(&rig, block_for_ever, (void *)(ULONG_PTR) class, 0);
     ASSERT_OK(worker != NULL);
     ASSERT_REACHES(worker->blocked, 1);
     Sleep((DWORD)settle);
@@ -151,14 +150,12 @@ static void end_class(enum class class)
     const char *ring = getenv("UMSSHIM_RING");
     char byte = 'x';
 
-    if (ring && *ring == '0' && made_by_ring(class)) {
+    if (ring && *ring == '0' && made_by_ring(class))
         SKIP("a helper makes this call, and cannot be called back");
-    }
     open_all();
     ASSERT_OK(loose_start(&rig, NULL));
-    for (int i = 0; i < 20 && !tc_failures(); i++) {
+    for (int i = 0; i < 20 && !tc_failures(); i++)
         end_in(class, i % 5 == 4 ? 10 : i % 2);
-    }
     finish();
     if (class != WRITE_PIPE) { /* nobody takes what comes now */
         EXPECT_EQ(write(pipes[1], &byte, 1), 1);
@@ -256,9 +253,8 @@ static DWORD WINAPI read_much(LPVOID unused)
     char byte;
 
     (void)unused;
-    while (syscall(SYS_read, pipes[0], &byte, 1) == 1) {
+    while (syscall(SYS_read, pipes[0], &byte, 1) == 1)
         flag_add(&entered, 1);
-    }
     FAIL("the pipe is at its end");
     return 0;
 }
@@ -277,9 +273,8 @@ TEST(TerminateBlocked, while_its_call_is_being_completed)
         worker = loose_add(&rig, read_much, NULL, 0);
         for (int j = 0; j < 10 + i; j++) {
             EXPECT_EQ(write(pipes[1], &byte, 1), 1);
-            if (j % 4 == i % 4) {
+            if (j % 4 == i % 4)
                 ASSERT_REACHES(entered, j - 4);
-            }
         }
         EXPECT_OK(TerminateThread(worker->bare.thread, CODE));
         ASSERT_EQ(WaitForSingleObject(worker->bare.thread, 8000), WAIT_OBJECT_0);

@@ -45,14 +45,11 @@ static int seccomp_mode(void)
 
     snprintf(path, sizeof path, "/proc/self/task/%d/status", (int)gettid());
     file = fopen(path, "r");
-    if (!file) {
+    if (!file)
         return -1;
-    }
-    while (fgets(line, sizeof line, file)) {
-        if (sscanf(line, "Seccomp: %d", &mode) == 1) {
+    while (fgets(line, sizeof line, file))
+        if (sscanf(line, "Seccomp: %d", &mode) == 1)
             break;
-        }
-    }
     fclose(file);
     return mode;
 }
@@ -65,9 +62,8 @@ static void *look_around(void *param)
 
     found->seccomp = seccomp_mode();
     pthread_sigmask(SIG_SETMASK, NULL, &mask);
-    for (int number = 1; number < 32; number++) {
+    for (int number = 1; number < 32; number++)
         found->blocked_signals += sigismember(&mask, number) == 1;
-    }
     sched_getaffinity(0, sizeof set, &set);
     found->processors = CPU_COUNT(&set);
     found->context = GetCurrentUmsThread();
@@ -105,8 +101,7 @@ static void create_pthread(struct block_case *c)
 
 TEST(ThreadFromWorker, pthread_create)
 {
-    struct block_case c = {
-        .block = create_pthread, .complete = let_go, .number = all_processors()};
+    struct block_case c = {.block = create_pthread, .complete = let_go, .number = all_processors()};
 
     run_block_case(&c);
 }
@@ -130,8 +125,7 @@ static void create_win32(struct block_case *c)
 
 TEST(ThreadFromWorker, create_thread)
 {
-    struct block_case c = {
-        .block = create_win32, .complete = let_go, .number = all_processors()};
+    struct block_case c = {.block = create_win32, .complete = let_go, .number = all_processors()};
 
     run_block_case(&c);
 }
@@ -156,8 +150,7 @@ static void create_c11(struct block_case *c)
 
 TEST(ThreadFromWorker, thrd_create)
 {
-    struct block_case c = {
-        .block = create_c11, .complete = let_go, .number = all_processors()};
+    struct block_case c = {.block = create_c11, .complete = let_go, .number = all_processors()};
 
     run_block_case(&c);
 }
@@ -226,9 +219,8 @@ TEST(ThreadFromWorker, many_detached)
 
     ASSERT_NE(fleet, NULL);
     EXPECT_EQ(sem_init(&done, 0, 0), 0);
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < 6; i++)
         fleet_add(fleet, create_many, NULL);
-    }
     fleet_run(fleet);
     fleet_destroy(fleet);
     sem_destroy(&done);
@@ -237,8 +229,7 @@ TEST(ThreadFromWorker, many_detached)
 /* The program's other threads are never filtered either (design: the filter is the nursery's). */
 TEST(ThreadFromWorker, main_thread_is_not_filtered)
 {
-    struct block_case c = {
-        .block = create_pthread, .complete = let_go, .number = all_processors()};
+    struct block_case c = {.block = create_pthread, .complete = let_go, .number = all_processors()};
     struct found found = {.expected_processors = all_processors()};
     pthread_t thread;
 
@@ -258,18 +249,16 @@ enum { CREATORS = 8, CREATIONS = 120 };
  * another has a thread made, which needs that lock: the scheduler must be free for the first. */
 static void create_and_join(struct worker *self)
 {
-    for (int i = 0; i < CREATIONS; i++) {
+    for (int i = 0; i < CREATIONS; i++)
         come_and_go(self);
-    }
 }
 
 TEST(ThreadFromWorker, many_create_and_join)
 {
     struct fleet *fleet = fleet_create(1, CREATORS, 0);
 
-    for (int i = 0; i < CREATORS; i++) {
+    for (int i = 0; i < CREATORS; i++)
         fleet_add(fleet, create_and_join, NULL);
-    }
     fleet_run(fleet);
     fleet_destroy(fleet);
 }

@@ -11,16 +11,14 @@
 #include <memory>
 #include <string>
 
-namespace
-{
+namespace {
 
 int constructed;
 int destroyed;
 int wrong_place;
 
-class Tracked
-{
-  public:
+class Tracked {
+public:
     Tracked() : owner_(gettid()), text_(std::make_unique<std::string>(100, 'x'))
     {
         flag_add(&constructed, 1);
@@ -29,18 +27,16 @@ class Tracked
     Tracked &operator=(const Tracked &) = delete;
     ~Tracked()
     {
-        if (blocks) {
+        if (blocks)
             usleep(1000);
-        }
-        if (gettid() != owner_ || text_->size() != 100 || count == 0) {
+        if (gettid() != owner_ || text_->size() != 100 || count == 0)
             flag_add(&wrong_place, 1);
-        }
         flag_add(&destroyed, 1);
     }
     int count = 0;
     static inline bool blocks = false;
 
-  private:
+private:
     pid_t owner_;
     std::unique_ptr<std::string> text_;
 };
@@ -52,11 +48,10 @@ void use(worker *self)
     for (int i = 0; i < 20; i++) {
         EXPECT_EQ(tracked.count, i);
         tracked.count++;
-        if (i % 5 == 4) {
+        if (i % 5 == 4)
             usleep(500);
-        } else {
+        else
             UmsThreadYield(self);
-        }
     }
 }
 
@@ -67,9 +62,8 @@ void run(int schedulers)
 
     ASSERT_NE(fleet, nullptr);
     constructed = destroyed = wrong_place = 0;
-    for (int i = 0; i < WORKERS; i++) {
+    for (int i = 0; i < WORKERS; i++)
         fleet_add(fleet, use, nullptr);
-    }
     ASSERT_OK(fleet_run(fleet)); // waits for the thread handles
     EXPECT_EQ(constructed, WORKERS);
     EXPECT_EQ(destroyed, WORKERS);
@@ -103,9 +97,8 @@ static void throw_and_catch(worker *self)
     for (int i = 0; i < 50; i++) {
         try {
             UmsThreadYield(self);
-            if (i % 10 == 0) {
+            if (i % 10 == 0)
                 usleep(300);
-            }
             throw i;
         } catch (int caught) {
             UmsThreadYield(self); // the exception object is alive while others throw
@@ -119,9 +112,8 @@ TEST(ThreadLocalDestructors, exceptions_in_workers)
     struct fleet *fleet = fleet_create(2, 8, FLEET_SHARED_READY);
 
     ASSERT_NE(fleet, nullptr);
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 8; i++)
         fleet_add(fleet, throw_and_catch, nullptr);
-    }
     fleet_run(fleet);
     fleet_destroy(fleet);
 }

@@ -35,12 +35,10 @@ static void look(union sigval unused)
     (void)unused;
     FILE *file = fopen("/proc/thread-self/status", "re");
     seen.seccomp = -1;
-    while (file && fgets(line, sizeof line, file)) {
+    while (file && fgets(line, sizeof line, file))
         sscanf(line, "Seccomp: %d", &seen.seccomp);
-    }
-    if (file) {
+    if (file)
         fclose(file);
-    }
     sched_getaffinity(0, sizeof set, &set);
     seen.processors = CPU_COUNT(&set);
     sem_post(&seen.done);
@@ -105,9 +103,8 @@ static void read_aside(struct block_case *c)
     request.aio_sigevent = event_by_thread();
     EXPECT_EQ(write(c->fd[1], "x", 1), 1);
     EXPECT_EQ(aio_read(&request), 0);
-    while (aio_error(&request) == EINPROGRESS) {
+    while (aio_error(&request) == EINPROGRESS)
         aio_suspend(list, 1, NULL);
-    }
     EXPECT_EQ(aio_return(&request), 1);
     EXPECT_EQ(byte, 'x');
     check_event_thread();
@@ -133,9 +130,8 @@ static void look_up(struct block_case *c)
     EXPECT_EQ(getaddrinfo_a(GAI_NOWAIT, list, 1, &event), 0);
     check_event_thread();
     EXPECT_EQ(gai_error(&request), 0);
-    if (request.ar_result) {
+    if (request.ar_result)
         freeaddrinfo(request.ar_result);
-    }
 }
 
 TEST(ThreadsInsideLibc, of_a_name_looked_up)

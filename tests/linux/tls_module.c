@@ -12,9 +12,8 @@ int module_use(int value)
 {
     int before = data[0];
 
-    if (initialised != 4711 || before != data[MODULE_BYTES - 1]) {
+    if (initialised != 4711 || before != data[MODULE_BYTES - 1])
         return -1;
-    }
     data[0] = data[MODULE_BYTES - 1] = (char)value;
     return before;
 }

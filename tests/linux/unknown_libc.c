@@ -31,12 +31,10 @@ static int run_part(void *arg)
 {
     const struct part *part = arg;
 
-    if (part->wrong) {
+    if (part->wrong)
         setenv("UMSSHIM_TEST_WRONG", part->wrong, 1);
-    }
-    if (part->then) {
+    if (part->then)
         part->then();
-    }
     return scenario_run(3);
 }
 
@@ -50,9 +48,8 @@ static void expect_line(const char *wrong, const char *line, void (*then)(void))
     EXPECT_CHILD_OK(result);
     EXPECT_EQ(said != NULL, true);
     EXPECT_EQ(said && strstr(said + 1, line), false);
-    if (!said) {
+    if (!said)
         fprintf(stderr, "%s: it said: %s\n", wrong, result.output);
-    }
 }
 
 static void cancel_later(void);
@@ -68,9 +65,8 @@ TEST(UnknownLibc, nothing_is_said_of_this_one)
 
 TEST(UnknownLibc, restartable_sequences)
 {
-    if (!__rseq_size) {
+    if (!__rseq_size)
         SKIP("libc has registered none");
-    }
     expect_line("rseq", "registers restartable sequences in a way that is not known here", NULL);
 }
 
@@ -95,12 +91,10 @@ static DWORD WINAPI spin(LPVOID unused)
 
     (void)unused;
     flag_set(&spinning, 1);
-    while (!flag_get(&stop_spinning)) {
+    while (!flag_get(&stop_spinning))
         turns = turns + 1;
-    }
-    for (;;) {
+    for (;;)
         nanosleep(&moment, NULL);
-    }
     return 0;
 }
 
@@ -207,5 +201,6 @@ TEST(UnknownLibc, cancellation)
 
 TEST(UnknownLibc, all_at_once)
 {
-    expect_line("rseq,tls,text,thread,handle,jump,cancel", "jump buffers are not known here", jump_in_workers);
+    expect_line("rseq,tls,text,thread,handle,jump,cancel", "jump buffers are not known here",
+                jump_in_workers);
 }

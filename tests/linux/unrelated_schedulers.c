@@ -33,9 +33,8 @@ static void hand_over(struct pair *pair, int self, int round)
     EXPECT_OK(ReleaseSemaphore(pair->semaphores[1 - self], 1, NULL));
     EXPECT_LT(WaitForMultipleObjects(EVENTS - 1, pair->events[self] + 1, FALSE, INFINITE), EVENTS);
     EXPECT_OK(SetEvent(pair->events[1 - self][1 + round % (EVENTS - 1)]));
-    while (pair->turn == other) {
+    while (pair->turn == other)
         EXPECT_OK(WaitOnAddress(&pair->turn, &other, sizeof other, INFINITE));
-    }
     pair->turn = other;
     WakeByAddressSingle((PVOID)&pair->turn);
 }
@@ -45,15 +44,13 @@ static void share(struct pair *pair, int round)
     EnterCriticalSection(&pair->section);
     AcquireSRWLockExclusive(&pair->lock);
     EXPECT_EQ(WaitForSingleObject(pair->mutex, INFINITE), WAIT_OBJECT_0);
-    if (round % 4 == 0) {
+    if (round % 4 == 0)
         UmsThreadYield(NULL);
-    }
     EXPECT_OK(ReleaseMutex(pair->mutex));
     ReleaseSRWLockExclusive(&pair->lock);
     LeaveCriticalSection(&pair->section);
-    if (pair->common) {
+    if (pair->common)
         EXPECT_OK(SetEvent(pair->common));
-    }
 }
 
 static void play(struct worker *self)
@@ -73,9 +70,8 @@ static DWORD WINAPI run_pair(LPVOID arg)
     struct pair *pair = arg;
 
     for (int who = 0; who < 2; who++) {
-        for (int i = 0; i < EVENTS; i++) {
+        for (int i = 0; i < EVENTS; i++)
             pair->events[who][i] = CreateEventA(NULL, FALSE, who == 0 && i < 2, NULL);
-        }
         pair->semaphores[who] = CreateSemaphoreA(NULL, who == 0, 1, NULL);
         fleet_add(fleet, play, pair);
     }
@@ -103,9 +99,9 @@ static int lines_shared(const struct child_result *result, int *all)
     const char *text = strstr(result->output, "lines written often: ");
     int shared = -1;
 
-    if (!text || sscanf(text, "lines written often: %d, by more than one scheduler: %d", all, &shared) != 2) {
+    if (!text ||
+        sscanf(text, "lines written often: %d, by more than one scheduler: %d", all, &shared) != 2)
         FAIL("the library does not say which lines were written: %s", result->output);
-    }
     return shared;
 }
 

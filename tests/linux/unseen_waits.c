@@ -50,9 +50,8 @@ static void run_fleet(int schedulers, int workers, void (*body)(struct worker *)
 
     ASSERT_NE(fleet, NULL);
     fleet_set_limit(fleet, 15000);
-    for (int i = 0; i < workers; i++) {
+    for (int i = 0; i < workers; i++)
         fleet_add(fleet, body, NULL);
-    }
     EXPECT_OK(fleet_run(fleet));
     fleet_destroy(fleet);
 }
@@ -113,13 +112,11 @@ static void read_and_write(struct worker *self)
         bool writes = (self->index + i) % 3 == 0;
 
         EXPECT_EQ((writes ? pthread_rwlock_wrlock : pthread_rwlock_rdlock)(&rwlock), 0);
-        if (writes) {
+        if (writes)
             EXPECT_EQ(flag_add(&inside, 1), 1);
-        }
         UmsThreadYield(NULL);
-        if (writes) {
+        if (writes)
             EXPECT_EQ(flag_add(&inside, -1), 0);
-        }
         EXPECT_EQ(pthread_rwlock_unlock(&rwlock), 0);
     }
 }
@@ -332,7 +329,8 @@ static void nap(struct block_case *c)
         EXPECT_EQ(sleep(1), 0);
     }
     clock_gettime(CLOCK_MONOTONIC, &now);
-    EXPECT_THAT(now.tv_sec > until.tv_sec || (now.tv_sec == until.tv_sec && now.tv_nsec >= until.tv_nsec),
+    EXPECT_THAT(now.tv_sec > until.tv_sec ||
+                    (now.tv_sec == until.tv_sec && now.tv_nsec >= until.tv_nsec),
                 "way %ld returned too early", c->number);
 }
 
@@ -451,9 +449,8 @@ TEST(UnseenWaits, child)
 
     make_pipe(c.fd);
     c.number = fork();
-    if (c.number == 0) {
+    if (c.number == 0)
         _exit(read(c.fd[0], &byte, 1) == 1 ? 7 : 1);
-    }
     run_block_case(&c);
     close_all(&c);
 }
@@ -480,9 +477,8 @@ static struct loose_worker *start_waiter(LPTHREAD_START_ROUTINE routine)
     EXPECT_EQ(pthread_mutex_lock(&guard), 0);
     got_it = handled = unwound = 0;
     memset(&rig, 0, sizeof rig);
-    if (!loose_start(&rig, NULL)) {
+    if (!loose_start(&rig, NULL))
         return NULL;
-    }
     worker = loose_add(&rig, routine, NULL, 0);
     EXPECT_OK(worker && loose_reaches(&worker->blocked, 1));
     return worker;
@@ -559,9 +555,8 @@ static DWORD WINAPI wait_to_be_cancelled(LPVOID unused)
     (void)unused;
     waiter = pthread_self();
     pthread_cleanup_push(unwind, NULL);
-    while (sem_wait(&semaphore) == 0) {
+    while (sem_wait(&semaphore) == 0)
         flag_add(&got_it, 1);
-    }
     pthread_cleanup_pop(0);
     return 0;
 }

@@ -39,9 +39,8 @@ static void wait_for_count(int *flag, int count)
 {
     long long started = now_ms();
 
-    while (flag_get(flag) < count && elapsed_ms(started) < LIMIT_MS) {
+    while (flag_get(flag) < count && elapsed_ms(started) < LIMIT_MS)
         usleep(500);
-    }
     EXPECT_EQ(flag_get(flag), count);
 }
 
@@ -70,9 +69,8 @@ static void run_line(int count, void (*serve)(struct plan *plan))
     memset(got, 0, sizeof got);
     memset(results, 0, sizeof results);
     fleet_set_stack(plan.fleet, 65536);
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; i++)
         fleet_add(plan.fleet, stand_in_line, NULL);
-    }
     EXPECT_EQ(pthread_create(&thread, NULL, serve_thread, &plan), 0);
     ASSERT_OK(fleet_run(plan.fleet));
     EXPECT_EQ(pthread_join(thread, NULL), 0);
@@ -121,9 +119,8 @@ static void serve_together(struct plan *plan)
     memset(bytes, 'x', sizeof bytes);
     EXPECT_EQ(write(ends[1], bytes, (size_t)plan->count), plan->count);
     wait_for_count(&served, plan->count);
-    for (int i = 0; i < plan->count; i++) {
+    for (int i = 0; i < plan->count; i++)
         EXPECT_EQ(results[i], 1);
-    }
 }
 
 TEST(WaitingLines, get_a_byte_each_of_what_comes_at_once)
@@ -137,9 +134,8 @@ static void end_all(struct plan *plan)
 {
     close(ends[1]);
     wait_for_count(&served, plan->count);
-    for (int i = 0; i < plan->count; i++) {
+    for (int i = 0; i < plan->count; i++)
         EXPECT_EQ(results[i], 0);
-    }
 }
 
 TEST(WaitingLines, all_see_the_end)
@@ -234,9 +230,8 @@ TEST(WaitingLines, of_writers_keep_their_order)
     make_pipe(ends);
     filled = fill_up(ends[1]);
     set_nonblocking(ends[1], 0);
-    for (int i = 0; i < LINE; i++) {
+    for (int i = 0; i < LINE; i++)
         fleet_add(fleet, write_in_line, NULL);
-    }
     EXPECT_EQ(pthread_create(&thread, NULL, empty_the_pipe, NULL), 0);
     ASSERT_OK(fleet_run(fleet));
     EXPECT_EQ(pthread_join(thread, NULL), 0);
@@ -258,9 +253,8 @@ static void read_greedily(struct worker *self)
     (void)self;
     while (!flag_get(&over)) {
         flag_add(&entered, 1);
-        if (read(ends[0], &byte, 1) != 1) {
+        if (read(ends[0], &byte, 1) != 1)
             break;
-        }
     }
 }
 

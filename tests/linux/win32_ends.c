@@ -112,9 +112,8 @@ static void wait_for_ctrl_c(struct worker *self)
     EXPECT_OK(SetConsoleCtrlHandler(first_handler, TRUE));
     EXPECT_OK(SetConsoleCtrlHandler(second_handler, TRUE));
     EXPECT_EQ(kill(getpid(), SIGINT), 0);
-    while (flag_get(&order) < 100 && GetTickCount64() < deadline) {
+    while (flag_get(&order) < 100 && GetTickCount64() < deadline)
         Sleep(1);
-    }
     EXPECT_EQ(second_told, 1); /* the newest is asked first */
     EXPECT_EQ(first_told, 2);
     EXPECT_NE(told_on, GetCurrentThreadId());
@@ -260,9 +259,8 @@ TEST(Win32Ends, children_find_no_stuck_lock)
         int status = -1;
         pid_t child = fork();
 
-        if (child == 0) {
+        if (child == 0)
             _exit(use_in_child());
-        }
         ASSERT_EQ(waitpid(child, &status, 0), child);
         ASSERT_EQ(status, 0);
     }

@@ -101,9 +101,8 @@ TEST(Win32Memory, slots_go_with_their_thread)
 {
     size_t before;
 
-    for (int i = 0; i < 200; i++) {
+    for (int i = 0; i < 200; i++)
         far_tls = TlsAlloc(); /* in another page of slots */
-    }
     tls = TlsAlloc();
     fls = FlsAlloc(NULL);
     run_threads(20);
@@ -131,9 +130,8 @@ static int touch(void *how)
         break;
     case READ_ONLY_WRITE:
         VirtualProtect((void *)memory, PAGE, PAGE_READONLY, &old);
-        if (memory[0] != 1) {
+        if (memory[0] != 1)
             return 2;
-        }
         memory[0] = 2;
         break;
     case NO_ACCESS:

@@ -73,8 +73,8 @@ TEST(Win32ReadOnly, cannot_be_deleted_emptied_or_written)
 TEST(Win32ReadOnly, cannot_be_made_to_be_deleted)
 {
     fresh_name();
-    expect_denied(open_file(GENERIC_WRITE, CREATE_NEW,
-                            FILE_ATTRIBUTE_READONLY | FILE_FLAG_DELETE_ON_CLOSE));
+    expect_denied(
+        open_file(GENERIC_WRITE, CREATE_NEW, FILE_ATTRIBUTE_READONLY | FILE_FLAG_DELETE_ON_CLOSE));
     EXPECT_EQ(access(path, F_OK), -1);
 }
 

@@ -53,8 +53,8 @@ ASSERTION(a_shared_barrier_holds_processes_together)
 {
     pthread_barrierattr_t attr;
     int status, kind;
-    pthread_barrier_t *shared = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
-                                     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    pthread_barrier_t *shared =
+        mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     CHECK(shared != MAP_FAILED);
     CHECK_EQUAL(pthread_barrierattr_init(&attr), 0);
     CHECK_EQUAL(pthread_barrierattr_getpshared(&attr, &kind), 0);

@@ -249,8 +249,8 @@ typedef int start_function(main_function *, int, char **, void (*)(void), void (
 start_function __libc_start_main;
 
 __attribute__((visibility("default"))) int
-__libc_start_main(main_function *fn, int argc, char **argv, void (*init)(void),
-                  void (*fini)(void), void (*rtld_fini)(void), void *stack_end)
+__libc_start_main(main_function *fn, int argc, char **argv, void (*init)(void), void (*fini)(void),
+                  void (*rtld_fini)(void), void *stack_end)
 {
     start_function *start = (start_function *)dlsym(RTLD_NEXT, "__libc_start_main");
     if (!start)

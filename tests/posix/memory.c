@@ -23,7 +23,7 @@ static void on_fault(int sig, siginfo_t *info, void *unused)
     siglongjmp(back, sig);
 }
 
-static void catch(int sig)
+static void catch (int sig)
 {
     struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO};
     CHECK_EQUAL(sigaction(sig, &action, NULL), 0);
@@ -33,7 +33,7 @@ ASSERTION(a_write_to_a_read_only_page_is_sigsegv)
 {
     page = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     CHECK(page != MAP_FAILED);
-    catch(SIGSEGV);
+    catch (SIGSEGV);
     for (volatile int i = 0; i < 3; i++) { /* the mask is restored each time */
         int sig = sigsetjmp(back, 1);
         if (!sig) {
@@ -54,7 +54,7 @@ ASSERTION(behind_the_end_of_a_file_is_sigbus)
     unlink(name);
     page = mmap(NULL, 8192, PROT_READ, MAP_SHARED, fd, 0);
     CHECK(page != MAP_FAILED);
-    catch(SIGBUS);
+    catch (SIGBUS);
     int sig = sigsetjmp(back, 1);
     if (!sig) {
         (void)*(volatile char *)page;
@@ -68,7 +68,7 @@ ASSERTION(after_munmap_nothing_is_there)
     page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     page[0] = 1;
     CHECK_EQUAL(munmap(page, 4096), 0);
-    catch(SIGSEGV);
+    catch (SIGSEGV);
     if (!sigsetjmp(back, 1)) {
         page[0] = 2;
         CHECK(!"the write was made");

@@ -210,8 +210,8 @@ ASSERTION(a_shared_one_is_inherited_from_a_dead_child)
 {
     pthread_mutexattr_t attr;
     int status;
-    pthread_mutex_t *shared = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
-                                   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    pthread_mutex_t *shared =
+        mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     CHECK_EQUAL(pthread_mutexattr_init(&attr), 0);
     CHECK_EQUAL(pthread_mutexattr_setpshared(&attr, PTHREAD_PROCESS_SHARED), 0);
     CHECK_EQUAL(pthread_mutexattr_setrobust(&attr, PTHREAD_MUTEX_ROBUST), 0);

@@ -199,7 +199,8 @@ ASSERTION(execle_keeps_the_mask)
 
 ASSERTION(exec_keeps_the_processors_and_the_environment)
 {
-    char *argv[] = {"sh", "-c", "[ $(nproc) = $(getconf _NPROCESSORS_ONLN) ] && [ \"$A\" = b ]", NULL};
+    char *argv[] = {"sh", "-c", "[ $(nproc) = $(getconf _NPROCESSORS_ONLN) ] && [ \"$A\" = b ]",
+                    NULL};
     char *envp[] = {"A=b", "PATH=/usr/bin:/bin", NULL};
     execve("/bin/sh", argv, envp);
     CHECK(!"exec came back");

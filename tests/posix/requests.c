@@ -23,9 +23,12 @@ static void open_file(void)
 static struct aiocb *request(int n, int operation, struct sigevent event)
 {
     memset(buffer[n], 'a' + n, sizeof buffer[n]);
-    blocks[n] = (struct aiocb){.aio_fildes = fd, .aio_buf = buffer[n], .aio_nbytes = sizeof buffer[n],
+    blocks[n] = (struct aiocb){.aio_fildes = fd,
+                               .aio_buf = buffer[n],
+                               .aio_nbytes = sizeof buffer[n],
                                .aio_offset = n * (off_t)sizeof buffer[n],
-                               .aio_lio_opcode = operation, .aio_sigevent = event};
+                               .aio_lio_opcode = operation,
+                               .aio_sigevent = event};
     return &blocks[n];
 }
 

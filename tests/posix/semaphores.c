@@ -69,8 +69,7 @@ ASSERTION(names_lead_to_one_semaphore)
 ASSERTION(a_shared_one_is_posted_by_a_child)
 {
     int status;
-    sem_t *shared =
-        mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    sem_t *shared = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     CHECK_EQUAL(sem_init(shared, 1, 0), 0);
     pid_t child = fork();
     if (child == 0) {

@@ -21,7 +21,7 @@ static void on_signal(int sig, siginfo_t *info, void *unused)
     handled_by = pthread_self();
 }
 
-static void catch(int sig, int flags)
+static void catch (int sig, int flags)
 {
     struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | flags};
     CHECK_EQUAL(sigaction(sig, &action, NULL), 0);
@@ -60,7 +60,7 @@ static int is_pending(int sig)
 ASSERTION(action_is_told)
 {
     struct sigaction action;
-    catch(SIGUSR1, SA_RESTART);
+    catch (SIGUSR1, SA_RESTART);
     CHECK_EQUAL(sigaction(SIGUSR1, NULL, &action), 0);
     CHECK(action.sa_sigaction == on_signal);
     CHECK_EQUAL(action.sa_flags & (SA_SIGINFO | SA_RESTART), SA_SIGINFO | SA_RESTART);
@@ -70,7 +70,7 @@ ASSERTION(action_is_told)
 
 ASSERTION(raise_returns_after_the_handler)
 {
-    catch(SIGUSR1, 0);
+    catch (SIGUSR1, 0);
     for (int i = 1; i < 20; i++) {
         CHECK_EQUAL(raise(SIGUSR1), 0);
         CHECK_EQUAL(signals, i);
@@ -127,7 +127,7 @@ ASSERTION(sa_mask_is_blocked_in_the_handler)
 ASSERTION(a_handler_is_reset_if_asked)
 {
     struct sigaction action;
-    catch(SIGUSR1, SA_RESETHAND);
+    catch (SIGUSR1, SA_RESETHAND);
     CHECK_EQUAL(raise(SIGUSR1), 0);
     CHECK_EQUAL(sigaction(SIGUSR1, NULL, &action), 0);
     CHECK(action.sa_handler == SIG_DFL);
@@ -187,7 +187,7 @@ ASSERTION(siglongjmp_restores_the_mask)
 ASSERTION(blocked_signals_are_pending_until_unblocked)
 {
     sigset_t set = only(SIGUSR1);
-    catch(SIGUSR1, 0);
+    catch (SIGUSR1, 0);
     block(SIGUSR1);
     CHECK_EQUAL(raise(SIGUSR1), 0);
     CHECK_EQUAL(raise(SIGUSR1), 0);
@@ -214,7 +214,7 @@ ASSERTION(signals_that_cannot_be_blocked_are_not)
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 ASSERTION(older_calls_change_the_mask)
 {
-    catch(SIGUSR1, 0);
+    catch (SIGUSR1, 0);
     CHECK_EQUAL(sighold(SIGUSR1), 0);
     CHECK_EQUAL(raise(SIGUSR1), 0);
     CHECK_EQUAL(signals, 0);
@@ -298,7 +298,7 @@ ASSERTION(sigsuspend_waits_for_a_handler)
 {
     sigset_t none;
     sigemptyset(&none);
-    catch(SIGUSR1, 0);
+    catch (SIGUSR1, 0);
     block(SIGUSR1);
     CHECK_EQUAL(raise(SIGUSR1), 0);
     CHECK_FAILS(sigsuspend(&none), EINTR); /* pending already */
@@ -312,7 +312,7 @@ ASSERTION(sigsuspend_waits_for_a_handler)
 
 ASSERTION(pause_waits_for_a_handler)
 {
-    catch(SIGUSR1, SA_RESTART);
+    catch (SIGUSR1, SA_RESTART);
     first = pthread_self();
     thread_sends = 1;
     start(send_soon, NULL);
@@ -326,7 +326,7 @@ static void interrupts(int flags, int by_thread)
     int ends[2];
     char byte;
     CHECK_EQUAL(pipe(ends), 0);
-    catch(SIGUSR1, flags);
+    catch (SIGUSR1, flags);
     first = pthread_self();
     thread_sends = by_thread;
     start(send_soon, NULL);
@@ -362,7 +362,7 @@ ASSERTION(sa_restart_restarts_a_read)
 {
     char byte;
     CHECK_EQUAL(pipe(ends_of_pipe), 0);
-    catch(SIGUSR1, SA_RESTART);
+    catch (SIGUSR1, SA_RESTART);
     first = pthread_self();
     pthread_t other = start(signal_then_write, NULL);
     CHECK_EQUAL(read(ends_of_pipe[0], &byte, 1), 1);
@@ -379,7 +379,7 @@ static void *kill_first(void *unused)
 }
 ASSERTION(pthread_kill_reaches_one_that_computes)
 {
-    catch(SIGUSR1, 0);
+    catch (SIGUSR1, 0);
     first = pthread_self();
     pthread_t other = start(kill_first, NULL);
     __atomic_store_n(&spinning, 1, __ATOMIC_RELEASE);
@@ -413,7 +413,7 @@ ASSERTION(a_signal_of_the_process_goes_to_who_waits_for_it)
 ASSERTION(kill_reaches_the_caller_before_it_returns)
 {
     /* No other thread has it open: main blocks it before it makes any. */
-    catch(SIGUSR1, 0);
+    catch (SIGUSR1, 0);
     CHECK_EQUAL(kill(getpid(), SIGUSR1), 0);
     wait_for(1);
 }

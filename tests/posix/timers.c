@@ -17,7 +17,7 @@ static void on_signal(int sig, siginfo_t *info, void *unused)
     signals++;
 }
 
-static void catch(int sig)
+static void catch (int sig)
 {
     struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO};
     CHECK_EQUAL(sigaction(sig, &action, NULL), 0);
@@ -82,7 +82,7 @@ ASSERTION(a_timer_sends_its_signal_and_value)
     struct itimerspec when = {{0, 10000000}, {0, 30000000}}, left;
     timer_t timer;
     event.sigev_value.sival_int = 12;
-    catch(SIGRTMIN);
+    catch (SIGRTMIN);
     CHECK_EQUAL(timer_create(CLOCK_MONOTONIC, &event, &timer), 0);
     CHECK_EQUAL(timer_settime(timer, 0, &when, NULL), 0);
     CHECK_EQUAL(timer_gettime(timer, &left), 0);
@@ -122,7 +122,7 @@ ASSERTION(an_absolute_timer_of_the_past_is_due)
     struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1};
     struct itimerspec when = {{0, 0}, {1, 0}};
     timer_t timer;
-    catch(SIGUSR1);
+    catch (SIGUSR1);
     CHECK_EQUAL(timer_create(CLOCK_REALTIME, &event, &timer), 0);
     CHECK_EQUAL(timer_settime(timer, TIMER_ABSTIME, &when, NULL), 0);
     wait_for(1);
@@ -133,7 +133,7 @@ ASSERTION(an_absolute_timer_of_the_past_is_due)
 ASSERTION(alarm_is_sent_and_taken_back)
 {
     struct itimerval interval = {{0, 0}, {0, 50000}};
-    catch(SIGALRM);
+    catch (SIGALRM);
     CHECK_EQUAL(alarm(100), 0);
     CHECK_EQUAL(alarm(0), 100);
     CHECK_EQUAL(setitimer(ITIMER_REAL, &interval, NULL), 0);

@@ -31,20 +31,17 @@ static void rewrite(pid_t process)
     struct user_regs_struct registers;
     unsigned long at;
 
-    if (ptrace(PTRACE_GETREGS, process, NULL, &registers)) {
+    if (ptrace(PTRACE_GETREGS, process, NULL, &registers))
         cannot("reading registers");
-    }
     at = registers.rsp + 8 * (2 + (unsigned long)word_at(process, registers.rsp));
-    while (word_at(process, at)) {
+    while (word_at(process, at))
         at += 8;
-    }
     for (at += 8; word_at(process, at) != AT_NULL; at += 16) {
         if (word_at(process, at) == AT_HWCAP2) {
             long value = word_at(process, at + 8) & ~(long)HWCAP2_FSGSBASE_BIT;
 
-            if (ptrace(PTRACE_POKEDATA, process, (void *)(at + 8), (void *)value)) {
+            if (ptrace(PTRACE_POKEDATA, process, (void *)(at + 8), (void *)value))
                 cannot("writing the auxiliary vector");
-            }
         }
     }
 }
@@ -72,24 +69,21 @@ static void let_go_on(pid_t process, pid_t command, int status)
 
 int run_without_fsgsbase(pid_t child, int go)
 {
-    long options = PTRACE_O_TRACEEXEC | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_EXITKILL;
+    long options =
+        PTRACE_O_TRACEEXEC | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_EXITKILL;
     int status;
 
-    if (ptrace(PTRACE_SEIZE, child, NULL, (void *)options)) {
+    if (ptrace(PTRACE_SEIZE, child, NULL, (void *)options))
         cannot("following a program (ptrace)");
-    }
     close(go);
     for (;;) {
         pid_t process = waitpid(-1, &status, __WALL);
 
-        if (process < 0 && errno != EINTR) {
+        if (process < 0 && errno != EINTR)
             cannot("waiting for the command");
-        }
-        if (process == child && (WIFEXITED(status) || WIFSIGNALED(status))) {
+        if (process == child && (WIFEXITED(status) || WIFSIGNALED(status)))
             return status;
-        }
-        if (process > 0 && WIFSTOPPED(status)) {
+        if (process > 0 && WIFSTOPPED(status))
             let_go_on(process, child, status);
-        }
     }
 }

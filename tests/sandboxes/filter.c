@@ -21,7 +21,8 @@ struct program {
     unsigned short length;
 };
 
-static void emit(struct program *p, unsigned short code, unsigned char yes, unsigned char no, uint32_t k)
+static void emit(struct program *p, unsigned short code, unsigned char yes, unsigned char no,
+                 uint32_t k)
 {
     if (p->length == MOST) {
         fprintf(stderr, "sandbox: the filter has no room\n");
@@ -58,9 +59,8 @@ static void emit_refusal(struct program *p, const struct refusal *refusal)
         emit(p, BPF_JMP | BPF_JA, 0, 0, 1);
     }
     answer(p, SECCOMP_RET_ERRNO | (uint32_t)refusal->error);
-    if (refusal->when != ALWAYS) {
+    if (refusal->when != ALWAYS)
         load(p, offsetof(struct seccomp_data, nr));
-    }
     p->code[compare].jf = (unsigned char)(p->length - compare - 1);
 }
 
@@ -71,9 +71,8 @@ static void build(struct program *p, const struct sandbox *sandbox)
     emit(p, BPF_JMP | BPF_JEQ | BPF_K, 1, 0, AUDIT_ARCH_X86_64);
     answer(p, SECCOMP_RET_ALLOW);
     load(p, offsetof(struct seccomp_data, nr));
-    for (const struct refusal *r = sandbox->refusals; r && r->error; r++) {
+    for (const struct refusal *r = sandbox->refusals; r && r->error; r++)
         emit_refusal(p, r);
-    }
     for (const int *call = sandbox->watched; call && *call; call++) {
         emit(p, BPF_JMP | BPF_JEQ | BPF_K, 0, 1, (uint32_t)*call);
         answer(p, SECCOMP_RET_USER_NOTIF);
@@ -92,17 +91,14 @@ int filter_around(const struct sandbox *sandbox)
     unsigned long flags = sandbox->watched ? SECCOMP_FILTER_FLAG_NEW_LISTENER : 0;
     long r;
 
-    if (!sandbox->refusals && !sandbox->watched && !sandbox->unknown_from) {
+    if (!sandbox->refusals && !sandbox->watched && !sandbox->unknown_from)
         return -1;
-    }
     build(&program, sandbox);
     fprog.len = program.length;
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)) {
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
         cannot("no_new_privs");
-    }
     r = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &fprog);
-    if (r < 0) {
+    if (r < 0)
         cannot(flags ? "a seccomp listener" : "a seccomp filter");
-    }
     return sandbox->watched ? (int)r : -1;
 }

@@ -53,9 +53,8 @@ static void send_descriptor(int through, int descriptor)
     control.header.cmsg_level = SOL_SOCKET;
     control.header.cmsg_type = SCM_RIGHTS;
     memcpy(CMSG_DATA(&control.header), &descriptor, sizeof descriptor);
-    if (sendmsg(through, &message, 0) != 1) {
+    if (sendmsg(through, &message, 0) != 1)
         cannot("handing the listener over");
-    }
 }
 
 /* -1: the other side ended without one. */
@@ -70,9 +69,8 @@ static int receive_descriptor(int through)
                              .msg_controllen = sizeof control.room};
     int descriptor = -1;
 
-    if (recvmsg(through, &message, MSG_CMSG_CLOEXEC) == 1 && CMSG_FIRSTHDR(&message)) {
+    if (recvmsg(through, &message, MSG_CMSG_CLOEXEC) == 1 && CMSG_FIRSTHDR(&message))
         memcpy(&descriptor, CMSG_DATA(&control.header), sizeof descriptor);
-    }
     return descriptor;
 }
 
@@ -90,14 +88,12 @@ static int watch(pid_t child, int listener)
     int ended = (int)syscall(SYS_pidfd_open, child, 0), status = 0;
     struct pollfd both[2] = {{ended, POLLIN, 0}, {listener, POLLIN, 0}};
 
-    if (ended < 0) {
+    if (ended < 0)
         cannot("waiting for a process (pidfd_open)");
-    }
     while (!both[0].revents) {
         both[1].fd = both[1].revents & (POLLHUP | POLLERR) ? -1 : both[1].fd;
-        if (poll(both, 2, -1) < 0 && errno != EINTR) {
+        if (poll(both, 2, -1) < 0 && errno != EINTR)
             cannot("poll");
-        }
         memset(&asked, 0, sizeof asked);
         memset(&yes, 0, sizeof yes);
         if (both[1].revents & POLLIN && ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, &asked) == 0) {
@@ -118,21 +114,16 @@ static _Noreturn void run(const struct sandbox *sandbox, char **command, int thr
     int listener;
 
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (sandbox->without_fsgsbase && read(through, &byte, 1) < 0) { /* until it is followed */
+    if (sandbox->without_fsgsbase && read(through, &byte, 1) < 0) /* until it is followed */
         cannot("waiting to be followed");
-    }
-    if (sandbox->without_proc) {
+    if (sandbox->without_proc)
         hide_proc();
-    }
-    if (sandbox->capabilities) {
+    if (sandbox->capabilities)
         limit_capabilities(sandbox->capabilities);
-    }
-    if (sandbox->descriptors) {
+    if (sandbox->descriptors)
         limit_descriptors(sandbox->descriptors);
-    }
-    if (sandbox->threads) {
+    if (sandbox->threads)
         limit_threads(sandbox->threads);
-    }
     listener = filter_around(sandbox);
     if (listener >= 0) {
         send_descriptor(through, listener);
@@ -150,25 +141,21 @@ static int run_and_wait(const struct sandbox *sandbox, char **command)
     int ends[2], status = 0, listener;
     pid_t child;
 
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends)) {
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
         cannot("a pair of sockets");
-    }
     child = fork();
-    if (child < 0) {
+    if (child < 0)
         cannot("a process");
-    }
     if (child == 0) {
         close(ends[0]);
         run(sandbox, command, ends[1]);
     }
     close(ends[1]);
-    if (sandbox->without_fsgsbase) {
+    if (sandbox->without_fsgsbase)
         return run_without_fsgsbase(child, ends[0]);
-    }
     listener = sandbox->watched ? receive_descriptor(ends[0]) : -1;
-    if (listener >= 0) {
+    if (listener >= 0)
         return watch(child, listener);
-    }
     waitpid(child, &status, 0);
     return status;
 }
@@ -177,9 +164,8 @@ static const struct sandbox *find(const char *name)
 {
     const struct sandbox *sandbox = sandboxes;
 
-    while (sandbox->name && strcmp(sandbox->name, name)) {
+    while (sandbox->name && strcmp(sandbox->name, name))
         sandbox++;
-    }
     return sandbox->name ? sandbox : NULL;
 }
 
@@ -189,14 +175,14 @@ int main(int argc, char **argv)
     int status;
 
     if (argc == 2 && !strcmp(argv[1], "--list")) {
-        for (sandbox = sandboxes; sandbox->name; sandbox++) {
+        for (sandbox = sandboxes; sandbox->name; sandbox++)
             printf("%-16s %s\n", sandbox->name, sandbox->what);
-        }
         return 0;
     }
     if (!sandbox) {
-        fprintf(stderr, argc > 2 ? "sandbox: there is no \"%s\"; --list names them\n"
-                                 : "usage: sandbox NAME COMMAND [ARGUMENT...]; --list\n",
+        fprintf(stderr,
+                argc > 2 ? "sandbox: there is no \"%s\"; --list names them\n"
+                         : "usage: sandbox NAME COMMAND [ARGUMENT...]; --list\n",
                 argc > 2 ? argv[1] : "");
         return BAD_ARGUMENTS;
     }

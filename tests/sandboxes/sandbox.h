@@ -10,7 +10,10 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-enum { CANNOT_BE_MADE = 77, BAD_ARGUMENTS = 2 }; /* exit codes; ctest takes the first for "skipped" */
+enum {
+    CANNOT_BE_MADE = 77,
+    BAD_ARGUMENTS = 2
+}; /* exit codes; ctest takes the first for "skipped" */
 
 /* A system call that is refused: always, or where (argument & mask) is as `when` says. */
 enum when { ALWAYS, ANY_BIT, EQUAL };
@@ -28,19 +31,20 @@ struct sandbox {
     const char *name;
     const char *what; /* for --list */
     const struct refusal *refusals;
-    int unknown_from;           /* calls from this number on are unknown: ENOSYS; 0: none */
-    const int *watched;         /* 0-ended: calls that a listener of the sandbox's lets pass; NULL: none */
-    uint64_t capabilities;      /* that are left, where any are; 0: as they are */
+    int unknown_from;   /* calls from this number on are unknown: ENOSYS; 0: none */
+    const int *watched; /* 0-ended: calls that a listener of the sandbox's lets pass; NULL: none */
+    uint64_t capabilities; /* that are left, where any are; 0: as they are */
     bool without_proc;
-    bool without_fsgsbase;      /* the kernel does not offer it in the auxiliary vector */
-    unsigned descriptors;       /* the limit; 0: as it is */
-    unsigned threads;           /* the limit; 0: as it is */
+    bool without_fsgsbase; /* the kernel does not offer it in the auxiliary vector */
+    unsigned descriptors;  /* the limit; 0: as it is */
+    unsigned threads;      /* the limit; 0: as it is */
 };
 
 extern const struct sandbox sandboxes[]; /* ends with one that has no name */
 
 /* All of these end the process with a line on stderr where they cannot do what they are for. */
-void cannot(const char *what) __attribute__((noreturn)); /* says so, with errno: exit CANNOT_BE_MADE */
+void cannot(const char *what)
+    __attribute__((noreturn)); /* says so, with errno: exit CANNOT_BE_MADE */
 
 /* filter.c: a filter around the calling process; the listener if it watches, else -1. */
 int filter_around(const struct sandbox *sandbox);

@@ -42,19 +42,25 @@ enum {
     CALL_FIRST_UNKNOWN = 463           /* setxattrat: what profiles of 2025 do not name */
 };
 
-#define REFUSED(call, error) {SYS_##call, error, ALWAYS, 0, 0, 0}
-#define END_OF_REFUSALS {0, 0, ALWAYS, 0, 0, 0}
+#define REFUSED(call, error)                                                                       \
+    {                                                                                              \
+        SYS_##call, error, ALWAYS, 0, 0, 0                                                         \
+    }
+#define END_OF_REFUSALS                                                                            \
+    {                                                                                              \
+        0, 0, ALWAYS, 0, 0, 0                                                                      \
+    }
 
 /* Calls for which a capability is asked, in every container's profile. */
 #define REFUSED_WITHOUT_CAPABILITIES(error)                                                        \
     REFUSED(acct, error), REFUSED(bpf, error), REFUSED(clock_settime, error),                      \
-        REFUSED(delete_module, error), REFUSED(fanotify_init, error), REFUSED(finit_module, error), \
-        REFUSED(get_mempolicy, error), REFUSED(init_module, error), REFUSED(ioperm, error),        \
-        REFUSED(iopl, error), REFUSED(kcmp, error), REFUSED(lookup_dcookie, error),                \
-        REFUSED(mbind, error), REFUSED(open_by_handle_at, error), REFUSED(perf_event_open, error), \
-        REFUSED(process_madvise, error), REFUSED(quotactl, error), REFUSED(set_mempolicy, error),  \
-        REFUSED(setdomainname, error), REFUSED(sethostname, error), REFUSED(settimeofday, error),  \
-        REFUSED(vhangup, error)
+        REFUSED(delete_module, error), REFUSED(fanotify_init, error),                              \
+        REFUSED(finit_module, error), REFUSED(get_mempolicy, error), REFUSED(init_module, error),  \
+        REFUSED(ioperm, error), REFUSED(iopl, error), REFUSED(kcmp, error),                        \
+        REFUSED(lookup_dcookie, error), REFUSED(mbind, error), REFUSED(open_by_handle_at, error),  \
+        REFUSED(perf_event_open, error), REFUSED(process_madvise, error),                          \
+        REFUSED(quotactl, error), REFUSED(set_mempolicy, error), REFUSED(setdomainname, error),    \
+        REFUSED(sethostname, error), REFUSED(settimeofday, error), REFUSED(vhangup, error)
 
 /* Calls that no profile names. */
 #define REFUSED_ALWAYS(error)                                                                      \
@@ -195,7 +201,9 @@ const struct sandbox sandboxes[] = {
      .refusals = podman_2021,
      .unknown_from = SYS_set_mempolicy_home_node,
      .capabilities = CAPABILITIES_OF_PODMAN},
-    {.name = "strict", .what = "seccomp, process_vm_readv, io_uring, rseq EPERM", .refusals = strict},
+    {.name = "strict",
+     .what = "seccomp, process_vm_readv, io_uring, rseq EPERM",
+     .refusals = strict},
     {.name = "wsl-mirrored",
      .what = "WSL2 with mirrored networking: a listener of its own, for bind and listen",
      .watched = wsl_watches},

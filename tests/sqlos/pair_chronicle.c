@@ -12,8 +12,16 @@
 #include <string.h>
 
 enum { A, B, LIMIT_MS = 8000 };
-enum { PAGE_A1_HAS_IT = 1, PAGE_B1_RUNS, PAGE_RELEASED, PAGE_B1_HAS_IT, PAGE_A2_RUNS, PAGE_FREE,
-       PAGE_B2_HAS_IT, PAGE_A1_SLEEPS };
+enum {
+    PAGE_A1_HAS_IT = 1,
+    PAGE_B1_RUNS,
+    PAGE_RELEASED,
+    PAGE_B1_HAS_IT,
+    PAGE_A2_RUNS,
+    PAGE_FREE,
+    PAGE_B2_HAS_IT,
+    PAGE_A1_SLEEPS
+};
 
 static SOS_UNFAIR_MUTEX_PAIR s_pair;
 static SOS_WORKER *volatile s_a1, *volatile s_b2;

@@ -129,10 +129,9 @@ static DWORD allocate_and_free(PVOID argument)
         int slot = (int)(next_random(&random) % 8);
 
         if (held[slot]) {
-            for (SIZE_T b = 0; b < sizes[slot]; b += 61) {
+            for (SIZE_T b = 0; b < sizes[slot]; b += 61)
                 if (held[slot][b] != (unsigned char)slot)
                     return 1; /* somebody else's */
-            }
             SosMemoryFree(InterlockedExchangePointer((PVOID volatile *)&s_exchange, held[slot]));
             held[slot] = NULL;
             continue;
@@ -141,10 +140,9 @@ static DWORD allocate_and_free(PVOID argument)
         held[slot] = (unsigned char *)SosMemoryAllocate(s_memory, sizes[slot]);
         if (!held[slot])
             return 2;
-        for (SIZE_T b = 0; b < sizes[slot]; b++) {
+        for (SIZE_T b = 0; b < sizes[slot]; b++)
             if (held[slot][b])
                 return 3; /* not zeroed */
-        }
         memset(held[slot], slot, sizes[slot]);
     }
     for (int slot = 0; slot < 8; slot++)

@@ -72,7 +72,7 @@ TEST(SqlosPairWord, count_adds_00010001_while_a_lock_is_set)
     static const struct step steps[] = {
         {COUNT, BOTH, 0x80018001, TRUE, 0x80028002},
         {COUNT, BOTH, 0x80010000, TRUE, 0x80020001},
-        {COUNT, BOTH, 0xfffefffe, TRUE, 0xffffffff}, /* 15 bits full, no carry */
+        {COUNT, BOTH, 0xfffefffe, TRUE, 0xffffffff},  /* 15 bits full, no carry */
         {COUNT, BOTH, 0x00010001, FALSE, 0x00010001}, /* free: take it, do not wait */
         {COUNT, BOTH, 0, FALSE, 0},
     };
@@ -98,9 +98,8 @@ TEST(SqlosPairWord, release_takes_80018001_off_whoever_waits)
     static const struct {
         DWORD halves, before, after;
     } steps[] = {
-        {BOTH, 0x80018001, 0},          {BOTH, 0x80038002, 0x00020001},
-        {BOTH, 0xffffffff, 0x7ffe7ffe}, {SECOND, 0x80010000, 0},
-        {SECOND, 0x80030002, 0x00020002}, {SECOND, 0xffff0001, 0x7ffe0001},
+        {BOTH, 0x80018001, 0},   {BOTH, 0x80038002, 0x00020001},   {BOTH, 0xffffffff, 0x7ffe7ffe},
+        {SECOND, 0x80010000, 0}, {SECOND, 0x80030002, 0x00020002}, {SECOND, 0xffff0001, 0x7ffe0001},
     };
 
     for (int i = 0; i < (int)(sizeof(steps) / sizeof(*steps)); i++) {

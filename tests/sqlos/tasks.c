@@ -45,8 +45,11 @@ static void until(const volatile LONG *value, LONG wanted)
 
 TEST(SqlosTasks, bad_configurations_and_schedulers_are_refused)
 {
-    SOS_CONFIG bad[] = {{.schedulers = -1}, {.schedulers = SOS_MAX_SCHEDULERS + 1},
-                        {.schedulers = 1, .nodes = 2}, {.nodes = -1}, {.maxWorkers = -1}};
+    SOS_CONFIG bad[] = {{.schedulers = -1},
+                        {.schedulers = SOS_MAX_SCHEDULERS + 1},
+                        {.schedulers = 1, .nodes = 2},
+                        {.nodes = -1},
+                        {.maxWorkers = -1}};
     SOS_CONFIG good = {.schedulers = 1};
 
     for (int i = 0; i < (int)(sizeof(bad) / sizeof(*bad)); i++)

@@ -17,9 +17,8 @@ bool native_open(struct native_channel *channel, bool other_kind)
     int fd[2];
 
     channel->other_kind = other_kind;
-    if ((other_kind ? pipe(fd) : socketpair(AF_UNIX, SOCK_STREAM, 0, fd)) != 0) {
+    if ((other_kind ? pipe(fd) : socketpair(AF_UNIX, SOCK_STREAM, 0, fd)) != 0)
         return false;
-    }
     channel->ends[0] = fd[0];
     channel->ends[1] = fd[1];
     return true;

@@ -16,9 +16,8 @@ bool native_open(struct native_channel *channel, bool other_kind)
         channel->ends[0] = channel->ends[1] = (intptr_t)reads;
         return reads != NULL;
     }
-    if (!CreatePipe(&reads, &writes, NULL, 0)) {
+    if (!CreatePipe(&reads, &writes, NULL, 0))
         return false;
-    }
     channel->ends[0] = (intptr_t)reads;
     channel->ends[1] = (intptr_t)writes;
     return true;
@@ -27,18 +26,16 @@ bool native_open(struct native_channel *channel, bool other_kind)
 void native_close(struct native_channel *channel)
 {
     CloseHandle((HANDLE)channel->ends[0]);
-    if (!channel->other_kind) {
+    if (!channel->other_kind)
         CloseHandle((HANDLE)channel->ends[1]);
-    }
 }
 
 bool native_send(struct native_channel *channel, int value)
 {
     DWORD done = 0;
 
-    if (channel->other_kind) {
+    if (channel->other_kind)
         return PostQueuedCompletionStatus((HANDLE)channel->ends[1], (DWORD)value, 0, NULL);
-    }
     return WriteFile((HANDLE)channel->ends[1], &value, sizeof value, &done, NULL) &&
            done == sizeof value;
 }
@@ -50,8 +47,8 @@ bool native_receive(struct native_channel *channel, int *value)
     OVERLAPPED *overlapped;
 
     if (channel->other_kind) {
-        bool ok = GetQueuedCompletionStatus((HANDLE)channel->ends[0], &done, &key, &overlapped,
-                                            INFINITE);
+        bool ok =
+            GetQueuedCompletionStatus((HANDLE)channel->ends[0], &done, &key, &overlapped, INFINITE);
 
         *value = (int)done;
         return ok;
@@ -67,13 +64,11 @@ bool native_look(struct native_channel *channel, int milliseconds)
     ULONG_PTR key;
     OVERLAPPED *overlapped;
 
-    if (!channel->other_kind) {
+    if (!channel->other_kind)
         return PeekNamedPipe((HANDLE)channel->ends[0], NULL, 0, NULL, &done, NULL);
-    }
     if (!GetQueuedCompletionStatus((HANDLE)channel->ends[0], &done, &key, &overlapped,
-                                   (DWORD)milliseconds)) {
+                                   (DWORD)milliseconds))
         return GetLastError() == WAIT_TIMEOUT;
-    }
     return PostQueuedCompletionStatus((HANDLE)channel->ends[1], done, 0, NULL);
 }
 

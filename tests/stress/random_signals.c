@@ -66,22 +66,20 @@ static bool is_mutex(int which)
 
 static void hold(int which)
 {
-    if (flag_add(&all.holders[which], 1) != 1) {
+    if (flag_add(&all.holders[which], 1) != 1)
         FAIL("token %d has two holders", which);
-    }
     add(&all.takes, 1);
 }
 
 static void give_back(int which)
 {
     flag_add(&all.holders[which], -1);
-    if (which < SEMAPHORES) {
+    if (which < SEMAPHORES)
         EXPECT_OK(ReleaseSemaphore(all.tokens[which], 1, NULL));
-    } else if (is_mutex(which)) {
+    else if (is_mutex(which))
         EXPECT_OK(ReleaseMutex(all.tokens[which]));
-    } else {
+    else
         EXPECT_OK(SetEvent(all.tokens[which]));
-    }
 }
 
 /* Alertable waits say it only when this has grown. */
@@ -100,11 +98,11 @@ static DWORD limit_of(struct peer *peer)
 /* Whether the wait ended for procedures' sake, and that was so. */
 static bool was_alerted(struct peer *peer, DWORD result, long before, bool alertable)
 {
-    if (result != WAIT_IO_COMPLETION) {
+    if (result != WAIT_IO_COMPLETION)
         return false;
-    }
     add(&all.alerts, 1);
-    EXPECT_THAT(alertable && all.run[peer->index] > before, "alerted without a procedure: %d", peer->index);
+    EXPECT_THAT(alertable && all.run[peer->index] > before, "alerted without a procedure: %d",
+                peer->index);
     return true;
 }
 
@@ -121,14 +119,12 @@ static void wait_for_tokens(struct peer *peer)
         which[i] = (first + i * step) % TOKENS;
         handles[i] = all.tokens[which[i]];
     }
-    if (count == 1) {
+    if (count == 1)
         result = WaitForSingleObjectEx(handles[0], limit, alertable);
-    } else {
+    else
         result = WaitForMultipleObjectsEx((DWORD)count, handles, whole, limit, alertable);
-    }
-    if (was_alerted(peer, result, before, alertable)) {
+    if (was_alerted(peer, result, before, alertable))
         return;
-    }
     if (result == WAIT_TIMEOUT) {
         EXPECT_NE(limit, INFINITE);
         return;
@@ -138,19 +134,16 @@ static void wait_for_tokens(struct peer *peer)
         result -= WAIT_ABANDONED_0;
     }
     if (result >= (DWORD)count) {
-        FAIL("a wait for %s of %d: result %u, error %u", whole ? "all" : "any", count, (unsigned)result,
-             (unsigned)GetLastError());
+        FAIL("a wait for %s of %d: result %u, error %u", whole ? "all" : "any", count,
+             (unsigned)result, (unsigned)GetLastError());
         return;
     }
-    for (int i = whole ? 0 : (int)result; i < (whole ? count : (int)result + 1); i++) {
+    for (int i = whole ? 0 : (int)result; i < (whole ? count : (int)result + 1); i++)
         hold(which[i]);
-    }
-    if (peer->worker && draw(peer, 4) == 0) {
+    if (peer->worker && draw(peer, 4) == 0)
         UmsThreadYield(NULL);
-    }
-    for (int i = whole ? 0 : (int)result; i < (whole ? count : (int)result + 1); i++) {
+    for (int i = whole ? 0 : (int)result; i < (whole ? count : (int)result + 1); i++)
         give_back(which[i]);
-    }
 }
 
 /* From one token to the next, giving back and waiting in one step. */
@@ -160,12 +153,10 @@ static void pass_on(struct peer *peer)
 
     DWORD result = WaitForSingleObject(all.tokens[which], 20);
 
-    if (result == WAIT_TIMEOUT) {
+    if (result == WAIT_TIMEOUT)
         return;
-    }
-    if (result == WAIT_ABANDONED_0) {
+    if (result == WAIT_ABANDONED_0)
         add(&all.told, 1);
-    }
     hold(which);
     for (int rounds = 1 + (int)draw(peer, 4); rounds > 0; rounds--) {
         int next = (int)draw(peer, TOKENS);
@@ -175,9 +166,8 @@ static void pass_on(struct peer *peer)
 
         flag_add(&all.holders[which], -1);
         result = SignalObjectAndWait(all.tokens[which], all.tokens[next], limit, alertable);
-        if (was_alerted(peer, result, before, alertable) || result == WAIT_TIMEOUT) {
+        if (was_alerted(peer, result, before, alertable) || result == WAIT_TIMEOUT)
             return;
-        }
         if (result == WAIT_ABANDONED_0) {
             add(&all.told, 1);
         } else if (result != WAIT_OBJECT_0) {
@@ -198,15 +188,14 @@ static void wait_for_pulse(struct peer *peer)
     long before = all.run[peer->index];
     DWORD result = draw(peer, 2)
                        ? WaitForSingleObjectEx(handles[0], 2, alertable)
-                       : WaitForMultipleObjectsEx(2, handles, handles[0] != handles[1] && draw(peer, 2),
-                                                  2, alertable);
+                       : WaitForMultipleObjectsEx(
+                             2, handles, handles[0] != handles[1] && draw(peer, 2), 2, alertable);
 
     if (!was_alerted(peer, result, before, alertable)) {
         EXPECT_THAT(result == WAIT_TIMEOUT || result <= WAIT_OBJECT_0 + 1, "a pulse: result %u",
                     (unsigned)result);
-        if (result != WAIT_TIMEOUT) {
+        if (result != WAIT_TIMEOUT)
             add(&all.pulses, 1);
-        }
     }
 }
 
@@ -226,9 +215,8 @@ static DWORD WINAPI abandon(LPVOID which)
     HANDLE mutex = all.tokens[(INT_PTR)which];
     DWORD result = WaitForSingleObject(mutex, 50);
 
-    if (result == WAIT_ABANDONED_0) {
+    if (result == WAIT_ABANDONED_0)
         add(&all.told, 1);
-    }
     if (result == WAIT_OBJECT_0 || result == WAIT_ABANDONED_0) {
         hold((int)(INT_PTR)which);
         flag_add(&all.holders[(INT_PTR)which], -1);
@@ -262,7 +250,8 @@ static DWORD WINAPI wait_in_vain(LPVOID how)
 static void make_a_thread(struct peer *peer)
 {
     bool ends = draw(peer, 2);
-    INT_PTR arg = ends ? (INT_PTR)draw(peer, 4) : SEMAPHORES + (INT_PTR)draw(peer, MUTEXES - SEMAPHORES);
+    INT_PTR arg =
+        ends ? (INT_PTR)draw(peer, 4) : SEMAPHORES + (INT_PTR)draw(peer, MUTEXES - SEMAPHORES);
     HANDLE thread = CreateThread(NULL, 65536, ends ? wait_in_vain : abandon, (LPVOID)arg, 0, NULL);
 
     ASSERT_OK(thread != NULL);
@@ -277,9 +266,8 @@ static void make_a_thread(struct peer *peer)
 static void work(struct peer *peer)
 {
     if (!DuplicateHandle(GetCurrentProcess(), GetCurrentThread(), GetCurrentProcess(),
-                         &all.threads[peer->index], 0, FALSE, DUPLICATE_SAME_ACCESS)) {
+                         &all.threads[peer->index], 0, FALSE, DUPLICATE_SAME_ACCESS))
         FAIL("no handle to the thread, error %u", (unsigned)GetLastError());
-    }
     flag_set(&all.there[peer->index], 1);
     while (!flag_get(&all.stop) && !tc_failures()) {
         switch (draw(peer, 32)) {
@@ -304,9 +292,8 @@ static void work(struct peer *peer)
             pass_on(peer);
             break;
         case 10:
-            if (peer->worker) {
+            if (peer->worker)
                 UmsThreadYield(NULL);
-            }
             break;
         default:
             wait_for_tokens(peer);
@@ -315,12 +302,10 @@ static void work(struct peer *peer)
     /* Nobody queues anything more once all are here; then what was queued runs. */
     flag_set(&all.there[peer->index], 0);
     flag_add(&all.done, 1);
-    while (flag_get(&all.done) < PEERS && !tc_failures()) {
+    while (flag_get(&all.done) < PEERS && !tc_failures())
         SleepEx(1, TRUE);
-    }
-    while (SleepEx(0, TRUE) == WAIT_IO_COMPLETION) {
+    while (SleepEx(0, TRUE) == WAIT_IO_COMPLETION)
         continue;
-    }
 }
 
 static struct peer peers[PEERS];
@@ -352,12 +337,12 @@ static void create(void)
                                        : CreateEventA(NULL, FALSE, TRUE, NULL);
         EXPECT_OK(all.tokens[i] != NULL);
     }
-    for (int i = 0; i < PULSED; i++) {
+    for (int i = 0; i < PULSED; i++)
         all.pulsed[i] = CreateEventA(NULL, i % 2, FALSE, NULL);
-    }
     all.never = CreateEventA(NULL, TRUE, FALSE, NULL);
     for (int i = 0; i < PEERS; i++) {
-        peers[i] = (struct peer){.index = i, .state = all.seed + (unsigned)i * 7919u, .worker = i < WORKERS};
+        peers[i] = (struct peer){
+            .index = i, .state = all.seed + (unsigned)i * 7919u, .worker = i < WORKERS};
     }
 }
 
@@ -370,7 +355,8 @@ static void check_and_close(void)
         EXPECT_THAT(result == WAIT_OBJECT_0 || (is_mutex(i) && result == WAIT_ABANDONED_0),
                     "token %d is lost", i);
         if (!is_mutex(i)) {
-            EXPECT_EQ(WaitForSingleObject(all.tokens[i], 0), WAIT_TIMEOUT); /* there is one of each */
+            EXPECT_EQ(WaitForSingleObject(all.tokens[i], 0),
+                      WAIT_TIMEOUT); /* there is one of each */
         }
         EXPECT_OK(CloseHandle(all.tokens[i]));
     }
@@ -379,9 +365,8 @@ static void check_and_close(void)
         EXPECT_OK(CloseHandle(all.threads[i]));
     }
     EXPECT_GE(all.abandoned, all.told);
-    for (int i = 0; i < PULSED; i++) {
+    for (int i = 0; i < PULSED; i++)
         EXPECT_OK(CloseHandle(all.pulsed[i]));
-    }
     EXPECT_OK(CloseHandle(all.never));
 }
 
@@ -396,17 +381,14 @@ TEST(RandomSignals, four_schedulers)
     ASSERT_NE(fleet, NULL);
     create();
     fleet_set_limit(fleet, milliseconds + 25000);
-    for (int i = 0; i < WORKERS; i++) {
+    for (int i = 0; i < WORKERS; i++)
         fleet_add(fleet, work_as_worker, &peers[i]);
-    }
-    for (int i = 0; i < PLAIN; i++) {
+    for (int i = 0; i < PLAIN; i++)
         ASSERT_OK(kind_start(&plain[i], KIND_PLAIN, work_as_thread, &peers[WORKERS + i]));
-    }
     bell = CreateThread(NULL, 0, ring_the_bell, (void *)(ULONG_PTR)milliseconds, 0, NULL);
     ASSERT_OK(fleet_run(fleet));
-    for (int i = 0; i < PLAIN; i++) {
+    for (int i = 0; i < PLAIN; i++)
         ASSERT_OK(kind_join(&plain[i]));
-    }
     EXPECT_EQ(WaitForSingleObject(bell, 8000), WAIT_OBJECT_0);
     EXPECT_OK(CloseHandle(bell));
     tc_note("%ld tokens taken, %ld waits alerted, %ld pulses met, %ld mutexes abandoned", all.takes,

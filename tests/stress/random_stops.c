@@ -60,9 +60,8 @@ static DWORD WINAPI live(LPVOID param)
             WaitForMultipleObjects(4, events, draw(&state, 2) != 0, draw(&state, 2));
             break;
         default:
-            for (unsigned i = draw(&state, 20000); i > 0 && !flag_get(&leave); i--) {
+            for (unsigned i = draw(&state, 20000); i > 0 && !flag_get(&leave); i--)
                 flag_add(&self->progress, 1);
-            }
         }
     }
     return 0;
@@ -73,30 +72,25 @@ static void create(unsigned *state)
     struct loose *rig = &rigs[draw(state, RIGS)];
     struct subject *subject = &subjects[subject_count];
 
-    if (rig->count == LOOSE_WORKERS) {
+    if (rig->count == LOOSE_WORKERS)
         return;
-    }
     *subject = (struct subject){.seed = draw(state, 1 << 20)};
     subject->suspended = draw(state, 4) == 0;
     subject->born = !subject->suspended;
-    subject->worker =
-        loose_add(rig, live, subject, subject->suspended ? CREATE_SUSPENDED : 0);
-    if (subject->worker) {
+    subject->worker = loose_add(rig, live, subject, subject->suspended ? CREATE_SUSPENDED : 0);
+    if (subject->worker)
         subject_count++;
-    }
 }
 
 static void check_still(struct subject *subject)
 {
     int before;
 
-    if (!is_suspended(subject->worker->bare.context)) {
+    if (!is_suspended(subject->worker->bare.context))
         return; /* not yet */
-    }
     before = flag_get(&subject->progress);
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < 100; i++)
         YieldProcessor();
-    }
     SwitchToThread();
     EXPECT_THAT(flag_get(&subject->progress) == before, "a suspended worker runs");
 }
@@ -133,16 +127,14 @@ static void operate(unsigned *state)
         subject->born = subject->born || subject->suspended == 0;
         break;
     case 6:
-        if (draw(state, 4) == 0) {
+        if (draw(state, 4) == 0)
             end(subject);
-        } else {
+        else
             create(state);
-        }
         break;
     default:
-        if (subject->suspended) {
+        if (subject->suspended)
             check_still(subject);
-        }
     }
 }
 
@@ -151,9 +143,8 @@ static bool comes_to_rest(const struct subject *subject)
     ULONGLONG deadline = GetTickCount64() + 5000;
 
     while (!is_suspended(subject->worker->bare.context)) {
-        if (GetTickCount64() > deadline) {
+        if (GetTickCount64() > deadline)
             return false;
-        }
         SwitchToThread();
     }
     return true;
@@ -163,42 +154,32 @@ static void one_round(unsigned *state, int rigs_used)
 {
     subject_count = 0;
     flag_set(&leave, 0);
-    for (int i = 0; i < RIGS; i++) {
+    for (int i = 0; i < RIGS; i++)
         rigs[i] = (struct loose){0};
-    }
-    for (int i = 0; i < rigs_used; i++) {
+    for (int i = 0; i < rigs_used; i++)
         ASSERT_OK(loose_start(&rigs[i], NULL));
-    }
-    for (int i = rigs_used; i < RIGS; i++) {
+    for (int i = rigs_used; i < RIGS; i++)
         rigs[i].count = LOOSE_WORKERS; /* create() leaves it out */
-    }
-    while (subject_count < START) {
+    while (subject_count < START)
         create(state);
-    }
     for (int i = 0; i < OPERATIONS && !tc_failures(); i++) {
         operate(state);
-        if (i % 32 == 0) {
+        if (i % 32 == 0)
             Sleep(1);
-        }
     }
     /* One that was suspended just now may still run, and would end when it is told to leave. */
-    for (int i = 0; i < subject_count; i++) {
-        if (!subjects[i].ended && subjects[i].suspended > 0) {
+    for (int i = 0; i < subject_count; i++)
+        if (!subjects[i].ended && subjects[i].suspended > 0)
             EXPECT_THAT(comes_to_rest(&subjects[i]), "a worker was not suspended within 5 s");
-        }
-    }
     flag_set(&leave, 1); /* some end by themselves while they are ended */
-    for (int i = 0; i < subject_count; i += 3) {
-        if (!subjects[i].ended) {
+    for (int i = 0; i < subject_count; i += 3)
+        if (!subjects[i].ended)
             end(&subjects[i]);
-        }
-    }
     for (int i = 0; i < subject_count; i++) {
         struct subject *subject = &subjects[i];
 
-        for (; !subject->ended && subject->suspended > 0; subject->suspended--) {
+        for (; !subject->ended && subject->suspended > 0; subject->suspended--)
             EXPECT_EQ(ResumeThread(subject->worker->bare.thread), subject->suspended);
-        }
     }
     for (int i = 0; i < rigs_used; i++) {
         ASSERT_OK(loose_finish(&rigs[i]));
@@ -213,17 +194,15 @@ static void run(int rigs_used)
     unsigned state = tc_seed();
     int rounds = 0;
 
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; i++)
         events[i] = CreateEventA(NULL, FALSE, FALSE, NULL);
-    }
     do {
         one_round(&state, rigs_used);
         rounds++;
     } while (!tc_failures() && GetTickCount64() < deadline);
     tc_note("%d rounds", rounds);
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; i++)
         EXPECT_OK(CloseHandle(events[i]));
-    }
 }
 
 TEST(RandomStops, one_scheduler)

@@ -25,10 +25,10 @@ enum {
 };
 
 static HANDLE objects[OBJECTS];
-static long causes[OBJECTS];   /* sets of an event */
-static long effects[OBJECTS];  /* waits that it satisfied */
-static long guarded[OBJECTS];  /* what a mutex guards */
-static long counted[OBJECTS];  /* what that should be */
+static long causes[OBJECTS];  /* sets of an event */
+static long effects[OBJECTS]; /* waits that it satisfied */
+static long guarded[OBJECTS]; /* what a mutex guards */
+static long counted[OBJECTS]; /* what that should be */
 static int inside[OBJECTS];
 static int stop;
 
@@ -50,13 +50,11 @@ static void give_back(int which, unsigned *state)
     if (which >= SEMAPHORE && which < MUTEX) {
         EXPECT_OK(ReleaseSemaphore(objects[which], 1, NULL));
     } else if (which >= MUTEX && which < TIMER) {
-        if (flag_add(&inside[which], 1) != 1) {
+        if (flag_add(&inside[which], 1) != 1)
             FAIL("mutex %d has two owners", which);
-        }
         guarded[which]++;
-        if (draw(state, 8) == 0) {
+        if (draw(state, 8) == 0)
             SwitchToThread();
-        }
         flag_add(&inside[which], -1);
         add(&counted[which]);
         EXPECT_OK(ReleaseMutex(objects[which]));
@@ -102,9 +100,8 @@ static void wait_for_some(unsigned *state)
              (unsigned)result, (unsigned)GetLastError());
         return;
     }
-    for (int i = all ? 0 : (int)result; i < (all ? count : (int)result + 1); i++) {
+    for (int i = all ? 0 : (int)result; i < (all ? count : (int)result + 1); i++)
         give_back(which[i], state);
-    }
 }
 
 /* Without end: a thread always comes that gives a permit, or a mutex, back. */
@@ -126,9 +123,8 @@ static void wait_without_end(unsigned *state)
         give_back(pair[1], state);
         return;
     }
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; i++)
         handles[i] = objects[SEMAPHORE + (first + i) % count];
-    }
     result = WaitForMultipleObjects((DWORD)count, handles, FALSE, INFINITE);
     if (result >= (DWORD)count) {
         FAIL("a wait without end: result %u", (unsigned)result);
@@ -166,9 +162,8 @@ static void work(unsigned state, bool worker)
             wait_without_end(&state);
             break;
         case 4:
-            if (worker) {
+            if (worker)
                 UmsThreadYield(NULL);
-            }
             break;
         default:
             wait_for_some(&state);
@@ -215,9 +210,8 @@ static void check_and_close(void)
         } else if (i >= SEMAPHORE && i < MUTEX) {
             int left = 0;
 
-            while (left <= PERMITS && WaitForSingleObject(objects[i], 0) == WAIT_OBJECT_0) {
+            while (left <= PERMITS && WaitForSingleObject(objects[i], 0) == WAIT_OBJECT_0)
                 left++;
-            }
             EXPECT_THAT(left == PERMITS, "semaphore %d: %d of %d permits are left", i, left,
                         PERMITS);
         } else if (i >= MUTEX && i < TIMER) {
@@ -247,22 +241,18 @@ static void run(int schedulers, unsigned flags)
     seed = tc_seed();
     create();
     fleet_set_limit(fleet, milliseconds + 25000);
-    for (int i = 0; i < WORKERS; i++) {
+    for (int i = 0; i < WORKERS; i++)
         fleet_add(fleet, work_as_worker, NULL);
-    }
-    for (int i = 0; i < PLAIN; i++) {
+    for (int i = 0; i < PLAIN; i++)
         ASSERT_OK(kind_start(&plain[i], KIND_PLAIN, work_as_thread, (void *)(ULONG_PTR)i));
-    }
     bell = CreateThread(NULL, 0, ring_the_bell, (void *)(ULONG_PTR)milliseconds, 0, NULL);
     ASSERT_OK(fleet_run(fleet));
-    for (int i = 0; i < PLAIN; i++) {
+    for (int i = 0; i < PLAIN; i++)
         ASSERT_OK(kind_join(&plain[i]));
-    }
     EXPECT_EQ(WaitForSingleObject(bell, 8000), WAIT_OBJECT_0);
     EXPECT_OK(CloseHandle(bell));
-    for (int i = 0; i < OBJECTS; i++) {
+    for (int i = 0; i < OBJECTS; i++)
         waits += effects[i];
-    }
     tc_note("%ld objects waited for in %u ms", waits, (unsigned)milliseconds);
     EXPECT_GT(waits, 100); /* thousands, unless others keep the machine busy */
     check_and_close();

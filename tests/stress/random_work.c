@@ -67,9 +67,8 @@ static void wait_a_bit(unsigned *state)
     unsigned which = draw(state, CHANNELS);
     DWORD result;
 
-    if (draw(state, 2)) {
+    if (draw(state, 2))
         EXPECT_OK(SetEvent(events[which]));
-    }
     result = WaitForSingleObject(events[which], draw(state, 3));
     EXPECT_THAT(result == WAIT_OBJECT_0 || result == WAIT_TIMEOUT, "%u", (unsigned)result);
 }
@@ -78,11 +77,10 @@ static void lock_native(unsigned *state)
 {
     EXPECT_OK(native_lock());
     EXPECT_EQ(flag_add(&inside_native, 1), 1);
-    if (draw(state, 4) == 0) {
+    if (draw(state, 4) == 0)
         sleep_a_bit(state);
-    } else if (draw(state, 2)) {
+    else if (draw(state, 2))
         UmsThreadYield(NULL);
-    }
     EXPECT_EQ(flag_add(&inside_native, -1), 0);
     EXPECT_OK(native_unlock());
 }
@@ -91,11 +89,10 @@ static void lock_section(unsigned *state)
 {
     EnterCriticalSection(&section);
     EXPECT_EQ(flag_add(&inside_section, 1), 1);
-    if (draw(state, 4) == 0) {
+    if (draw(state, 4) == 0)
         Sleep(draw(state, 2));
-    } else if (draw(state, 2)) {
+    else if (draw(state, 2))
         UmsThreadYield(NULL);
-    }
     EXPECT_EQ(flag_add(&inside_section, -1), 0);
     LeaveCriticalSection(&section);
 }
@@ -152,9 +149,8 @@ static void work(struct worker *self)
     unsigned state = (unsigned)(uintptr_t)self->arg + (unsigned)self->index * 7919u;
 
     for (int i = 0; i < STEPS; i++) {
-        if (flag_add(&inside_worker[self->index], 1) != 1) {
+        if (flag_add(&inside_worker[self->index], 1) != 1)
             FAIL("worker %d runs twice at once", self->index);
-        }
         SetLastError(5000 + (DWORD)self->index);
         errno = 0;
         UmsThreadYield(NULL);
@@ -163,9 +159,8 @@ static void work(struct worker *self)
         EXPECT_EQ(native_thread_id(), self->id);
         EXPECT_EQ(GetCurrentUmsThread(), self->context);
         flag_add(&inside_worker[self->index], -1);
-        if (tc_failures() > 10) {
+        if (tc_failures() > 10)
             return;
-        }
     }
 }
 
@@ -176,9 +171,8 @@ static void round_of_work(int schedulers, unsigned flags, unsigned seed)
     ASSERT_NE(fleet, NULL);
     fleet_set_seed(fleet, seed);
     fleet_set_limit(fleet, 40000);
-    for (int i = 0; i < WORKERS; i++) {
+    for (int i = 0; i < WORKERS; i++)
         fleet_add(fleet, work, (void *)(uintptr_t)seed);
-    }
     ASSERT_OK(fleet_run(fleet));
     fleet_destroy(fleet);
     for (int i = 0; i < CHANNELS; i++) {

@@ -17,9 +17,8 @@ const char *again_part(void)
 {
     const char *part = getenv(variable);
 
-    if (part) {
+    if (part)
         SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOGPFAULTERRORBOX);
-    }
     return part;
 }
 
@@ -36,9 +35,8 @@ DWORD again_run(const char *test, const char *part)
     SetEnvironmentVariableA(variable, part);
     started = CreateProcessA(program, line, NULL, NULL, TRUE, 0, NULL, NULL, &startup, &process);
     SetEnvironmentVariableA(variable, NULL);
-    if (!TC_OK(started)) {
+    if (!TC_OK(started))
         return AGAIN_FAILED;
-    }
     if (WaitForSingleObject(process.hProcess, LIMIT_MS) != WAIT_OBJECT_0) {
         FAIL("the part %s of %s takes too long", part, test);
         TerminateProcess(process.hProcess, 1);

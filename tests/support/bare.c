@@ -37,9 +37,8 @@ bool bare_create(struct bare *worker, PUMS_COMPLETION_LIST list, LPTHREAD_START_
 
     worker->list = list;
     worker->thread = NULL;
-    if (!TC_OK(CreateUmsThreadContext(&worker->context))) {
+    if (!TC_OK(CreateUmsThreadContext(&worker->context)))
         return false;
-    }
     ums.UmsContext = worker->context;
     worker->thread = bare_create_thread(&ums, routine, arg, flags, &worker->id);
     return TC_OK(worker->thread != NULL);
@@ -63,9 +62,8 @@ bool bare_has_arrived(PUMS_COMPLETION_LIST list)
     HANDLE event = NULL;
     DWORD result;
 
-    if (!TC_OK(GetUmsCompletionListEvent(list, &event))) {
+    if (!TC_OK(GetUmsCompletionListEvent(list, &event)))
         return false;
-    }
     result = WaitForSingleObject(event, ARRIVAL_LIMIT_MS);
     CloseHandle(event);
     return result == WAIT_OBJECT_0;
@@ -83,18 +81,14 @@ bool bare_arrivals(PUMS_COMPLETION_LIST list, PUMS_CONTEXT *contexts, int wanted
             return tc_fail(TC_HERE, "%d of %d contexts arrived in %d ms", seen, wanted,
                            ARRIVAL_LIMIT_MS);
         }
-        if (!TC_OK(DequeueUmsCompletionListItems(list, 100, &context))) {
+        if (!TC_OK(DequeueUmsCompletionListItems(list, 100, &context)))
             return false;
-        }
         for (; context; context = GetNextUmsListItem(context)) {
-            for (int i = 0; i < seen; i++) {
-                if (contexts[i] == context) {
+            for (int i = 0; i < seen; i++)
+                if (contexts[i] == context)
                     return tc_fail(TC_HERE, "context %p arrived twice", context);
-                }
-            }
-            if (seen == wanted) {
+            if (seen == wanted)
                 return tc_fail(TC_HERE, "more than %d contexts arrived", wanted);
-            }
             contexts[seen++] = context;
         }
     }
@@ -126,9 +120,8 @@ DWORD bare_execute(PUMS_CONTEXT context)
             return 0;
         }
         error = GetLastError();
-        if (error != ERROR_RETRY) {
+        if (error != ERROR_RETRY)
             break;
-        }
         YieldProcessor();
     }
     return error;
@@ -179,11 +172,10 @@ static void take(struct drive *self, DWORD timeout)
     while (context) {
         PUMS_CONTEXT next = GetNextUmsListItem(context);
 
-        if (is_terminated(context)) {
+        if (is_terminated(context))
             self->ends--;
-        } else if (self->ready_count < MAX_READY) {
+        else if (self->ready_count < MAX_READY)
             self->ready[self->ready_count++] = context;
-        }
         context = next;
     }
 }
@@ -193,9 +185,8 @@ static VOID NTAPI drive_proc(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVO
     struct drive *self = drive;
 
     (void)param;
-    if (reason == UmsSchedulerThreadYield) {
+    if (reason == UmsSchedulerThreadYield)
         self->ready[self->ready_count++] = (PUMS_CONTEXT)payload;
-    }
     while (self->ok) {
         take(self, 0);
         if (self->ready_count > 0) {
@@ -220,9 +211,8 @@ bool bare_drive(PUMS_COMPLETION_LIST list, PUMS_CONTEXT *held, int held_count, i
 {
     struct drive self = {.list = list, .ends = ends, .ok = true};
 
-    for (int i = 0; i < held_count && i < MAX_READY; i++) {
+    for (int i = 0; i < held_count && i < MAX_READY; i++)
         self.ready[self.ready_count++] = held[i];
-    }
     self.deadline = GetTickCount64() + DRIVE_LIMIT_MS;
     drive = &self;
     EXPECT_OK(bare_enter(list, drive_proc, NULL));

@@ -31,9 +31,8 @@ static void completer(struct worker *self)
     EXPECT_EQ(flag_get(&c->entered), 1);
     EXPECT_THAT(flag_get(&c->returned) == 0, "the first worker did not block");
     /* Runs on, over some yields, while the other one is in its call. */
-    for (int i = 0; i < 20; i++) {
+    for (int i = 0; i < 20; i++)
         EXPECT_OK(UmsThreadYield(NULL));
-    }
     if (c->complete) {
         EXPECT_THAT(flag_get(&c->returned) == 0, "the call returned before it was completed");
         c->complete(c);
@@ -70,9 +69,8 @@ static long run_single(block_step step, struct block_case *c)
     struct fleet *fleet = fleet_create(1, 1, 0);
     long blocked = -1;
 
-    if (!fleet) {
+    if (!fleet)
         return blocked;
-    }
     fleet_set_limit(fleet, 20000);
     c->block = step;
     fleet_add(fleet, blocker, c);
@@ -137,12 +135,10 @@ size_t fill_up(int fd)
     ssize_t length;
 
     set_nonblocking(fd, 1);
-    while ((length = write(fd, bytes, sizeof bytes)) > 0) {
+    while ((length = write(fd, bytes, sizeof bytes)) > 0)
         total += (size_t)length;
-    }
-    while ((length = write(fd, bytes, 1)) > 0) {
+    while ((length = write(fd, bytes, 1)) > 0)
         total += (size_t)length;
-    }
     EXPECT_EQ(errno, EAGAIN);
     set_nonblocking(fd, 0);
     return total;

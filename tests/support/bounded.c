@@ -17,9 +17,8 @@ bool yield_until(const int *flag)
                  YIELD_LIMIT_MS);
             return false;
         }
-        if (!TC_OK(UmsThreadYield(NULL))) {
+        if (!TC_OK(UmsThreadYield(NULL)))
             return false;
-        }
     }
     return true;
 }
@@ -29,9 +28,8 @@ bool wait_until(const int *flag, DWORD milliseconds)
     ULONGLONG deadline = GetTickCount64() + milliseconds;
 
     while (!flag_get(flag)) {
-        if (GetTickCount64() > deadline) {
+        if (GetTickCount64() > deadline)
             return false;
-        }
         Sleep(1);
     }
     return true;

@@ -31,9 +31,8 @@ static _Noreturn void run_body(child_body body, void *arg)
     sigset_t none;
     int code;
 
-    for (int signal_number = 1; signal_number < 32; signal_number++) {
+    for (int signal_number = 1; signal_number < 32; signal_number++)
         signal(signal_number, SIG_DFL);
-    }
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     tc_reset();
@@ -54,9 +53,8 @@ struct child child_start(child_body body, void *arg)
         dup2(child.output_fd, 2);
         run_body(body, arg);
     }
-    if (child.pid < 0) {
+    if (child.pid < 0)
         FAIL("no child process: errno %d", errno);
-    }
     return child;
 }
 
@@ -104,17 +102,15 @@ struct child_result child_run(child_body body, void *arg, int limit_ms)
 static void show(const struct child_result *result)
 {
     tc_note("output of the child (%lld ms):", result->took_ms);
-    if (write(2, result->output, strlen(result->output)) < 0) {
+    if (write(2, result->output, strlen(result->output)) < 0)
         return;
-    }
     tc_note("(end of output)");
 }
 
 void expect_child_ok(const char *file, int line, const struct child_result *result)
 {
-    if (result->exited && result->code == 0 && !result->timed_out) {
+    if (result->exited && result->code == 0 && !result->timed_out)
         return;
-    }
     if (result->timed_out) {
         tc_fail(file, line, "the child hung for %lld ms and was killed", result->took_ms);
     } else if (result->exited && result->code == CHILD_CHECKS_FAILED) {
@@ -129,9 +125,8 @@ void expect_child_ok(const char *file, int line, const struct child_result *resu
 
 void expect_child_signal(const char *file, int line, const struct child_result *result, int signal)
 {
-    if (result->signal == signal && !result->timed_out) {
+    if (result->signal == signal && !result->timed_out)
         return;
-    }
     tc_fail(file, line, "expected the child to die of signal %d; saw %s %d%s", signal,
             result->exited ? "exit code" : "signal", result->exited ? result->code : result->signal,
             result->timed_out ? " (it hung and was killed)" : "");

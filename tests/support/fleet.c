@@ -27,9 +27,8 @@ static bool make_queue(struct ready_queue *queue, int capacity)
 {
     unsigned size = 16;
 
-    while (size < (unsigned)capacity + 1) {
+    while (size < (unsigned)capacity + 1)
         size *= 2;
-    }
     queue->mask = size - 1;
     queue->slots = calloc(size, sizeof *queue->slots);
     return queue->slots != NULL;
@@ -44,18 +43,16 @@ static bool make_schedulers(struct fleet *fleet)
         scheduler->index = i;
         scheduler->random = 12345u + (unsigned)i;
         if (i == 0 || (fleet->flags & FLEET_OWN_LISTS)) {
-            if (!TC_OK(CreateUmsCompletionList(&scheduler->list))) {
+            if (!TC_OK(CreateUmsCompletionList(&scheduler->list)))
                 return false;
-            }
         } else {
             scheduler->list = fleet->schedulers[0].list;
         }
         scheduler->ready = &fleet->shared_ready;
         if (!(fleet->flags & FLEET_SHARED_READY)) {
             scheduler->ready = &scheduler->own_ready;
-            if (!make_queue(&scheduler->own_ready, fleet->capacity)) {
+            if (!make_queue(&scheduler->own_ready, fleet->capacity))
                 return false;
-            }
         }
     }
     return true;
@@ -94,9 +91,8 @@ static HANDLE create_thread(struct fleet *fleet, struct worker *worker, DWORD fl
 
     if (!TC_OK(InitializeProcThreadAttributeList(attributes, 1, 0, &size)) ||
         !TC_OK(UpdateProcThreadAttribute(attributes, 0, PROC_THREAD_ATTRIBUTE_UMS_THREAD, &ums,
-                                         sizeof ums, NULL, NULL))) {
+                                         sizeof ums, NULL, NULL)))
         return NULL;
-    }
     thread =
         CreateRemoteThreadEx(GetCurrentProcess(), NULL, fleet->stack, worker_main, worker,
                              flags | STACK_SIZE_PARAM_IS_A_RESERVATION, attributes, &worker->id);
@@ -175,9 +171,8 @@ void fleet_set_stack(struct fleet *fleet, SIZE_T bytes)
 
 void fleet_set_seed(struct fleet *fleet, unsigned seed)
 {
-    for (int i = 0; i < fleet->scheduler_count; i++) {
+    for (int i = 0; i < fleet->scheduler_count; i++)
         fleet->schedulers[i].random = seed + (unsigned)i * 7919u;
-    }
 }
 
 static DWORD WINAPI scheduler_main(LPVOID param)
@@ -263,9 +258,8 @@ bool fleet_run(struct fleet *fleet)
     for (int i = 1; i < fleet->scheduler_count; i++) {
         struct scheduler *scheduler = &fleet->schedulers[i];
 
-        if (!scheduler->thread) {
+        if (!scheduler->thread)
             continue;
-        }
         if (WaitForSingleObject(scheduler->thread, 5000) != WAIT_OBJECT_0) {
             FAIL("scheduler %d did not come back", i);
             flag_set(&fleet->expired, 1);
@@ -294,25 +288,21 @@ const struct activation *fleet_log(const struct fleet *fleet, int scheduler, int
 
 void fleet_destroy(struct fleet *fleet)
 {
-    if (flag_get(&fleet->expired) || flag_get(&fleet->dropped)) {
+    if (flag_get(&fleet->expired) || flag_get(&fleet->dropped))
         return; /* threads may still use it; the process ends soon */
-    }
     for (int i = 0; i < flag_get(&fleet->added); i++) {
         struct worker *worker = &fleet->workers[i];
 
-        if (worker->context) {
+        if (worker->context)
             EXPECT_OK(DeleteUmsThreadContext(worker->context));
-        }
-        if (worker->thread) {
+        if (worker->thread)
             EXPECT_OK(CloseHandle(worker->thread));
-        }
     }
     for (int i = 0; i < fleet->scheduler_count; i++) {
         struct scheduler *scheduler = &fleet->schedulers[i];
 
-        if (i == 0 || (fleet->flags & FLEET_OWN_LISTS)) {
+        if (i == 0 || (fleet->flags & FLEET_OWN_LISTS))
             EXPECT_OK(DeleteUmsCompletionList(scheduler->list));
-        }
         free(scheduler->own_ready.slots);
     }
     free(fleet->shared_ready.slots);

@@ -9,9 +9,8 @@ __thread struct scheduler *fleet_scheduler;
 
 static void lock(struct ready_queue *queue)
 {
-    while (__atomic_test_and_set(&queue->lock, __ATOMIC_ACQUIRE)) {
+    while (__atomic_test_and_set(&queue->lock, __ATOMIC_ACQUIRE))
         SwitchToThread();
-    }
 }
 
 static void unlock(struct ready_queue *queue)
@@ -22,11 +21,10 @@ static void unlock(struct ready_queue *queue)
 static void push(struct ready_queue *queue, struct worker *worker)
 {
     lock(queue);
-    if (queue->tail - queue->head > queue->mask) {
+    if (queue->tail - queue->head > queue->mask)
         FAIL("ready queue overflow: some worker is in it twice");
-    } else {
+    else
         queue->slots[queue->tail++ & queue->mask] = worker;
-    }
     unlock(queue);
 }
 
@@ -98,9 +96,8 @@ static void drain(struct scheduler *scheduler, DWORD timeout)
     while (context) {
         struct worker *worker = worker_of(context);
 
-        if (!worker) {
+        if (!worker)
             return;
-        }
         context = GetNextUmsListItem(context);
         worker->next_in_chain = oldest_first;
         oldest_first = worker;
@@ -137,9 +134,8 @@ static void sort_ready(struct ready_queue *queue)
 
 static bool out_of_time(struct fleet *fleet)
 {
-    if (GetTickCount64() > fleet->deadline) {
+    if (GetTickCount64() > fleet->deadline)
         flag_set(&fleet->expired, 1);
-    }
     return flag_get(&fleet->expired);
 }
 
@@ -147,12 +143,10 @@ static void gather(struct scheduler *scheduler)
 {
     struct fleet *fleet = scheduler->fleet;
 
-    while (counted(&fleet->totals.arrivals) < flag_get(&fleet->added) && !out_of_time(fleet)) {
+    while (counted(&fleet->totals.arrivals) < flag_get(&fleet->added) && !out_of_time(fleet))
         drain(scheduler, FLEET_IDLE_MS);
-    }
-    if (fleet->scheduler_count == 1) {
+    if (fleet->scheduler_count == 1)
         sort_ready(scheduler->ready);
-    }
 }
 
 static void note(struct scheduler *scheduler, UMS_SCHEDULER_REASON reason, ULONG_PTR payload,
@@ -162,12 +156,10 @@ static void note(struct scheduler *scheduler, UMS_SCHEDULER_REASON reason, ULONG
     struct activation activation = {reason, payload, param, scheduler->current,
                                     GetCurrentThreadId()};
 
-    if (scheduler->log_count < FLEET_LOG) {
+    if (scheduler->log_count < FLEET_LOG)
         scheduler->log[scheduler->log_count++] = activation;
-    }
-    if (fleet->hook) {
+    if (fleet->hook)
         fleet->hook(&activation, fleet->hook_arg);
-    }
 }
 
 static void note_frame(struct scheduler *scheduler, volatile char *here)
@@ -200,9 +192,8 @@ static void account(struct scheduler *scheduler, UMS_SCHEDULER_REASON reason, UL
         }
         count(&scheduler->current->blocked, 1);
         count(&fleet->totals.blocked, 1);
-        if ((payload & 1) == 0) {
+        if ((payload & 1) == 0)
             count(&fleet->totals.traps, 1);
-        }
         break;
     case UmsSchedulerThreadYield:
         worker = worker_of((PUMS_CONTEXT)payload);
@@ -234,9 +225,8 @@ static void execute(struct scheduler *scheduler, struct worker *worker)
     for (int i = 0; i < FLEET_RETRIES; i++) {
         ExecuteUmsThread(worker->context);
         error = GetLastError();
-        if (error != ERROR_RETRY) {
+        if (error != ERROR_RETRY)
             break;
-        }
         count(&fleet->totals.retries, 1);
         YieldProcessor();
     }
@@ -265,13 +255,11 @@ VOID NTAPI fleet_proc(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOID para
     volatile char here = 0;
 
     note(scheduler, reason, payload, param);
-    if (reason != UmsSchedulerStartup) {
+    if (reason != UmsSchedulerStartup)
         note_frame(scheduler, &here);
-    }
     account(scheduler, reason, payload, param);
-    if (reason == UmsSchedulerStartup && !(fleet->flags & FLEET_NO_GATHER)) {
+    if (reason == UmsSchedulerStartup && !(fleet->flags & FLEET_NO_GATHER))
         gather(scheduler);
-    }
     for (;;) {
         struct worker *worker;
 
@@ -281,9 +269,8 @@ VOID NTAPI fleet_proc(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOID para
             execute(scheduler, worker);
             continue;
         }
-        if (counted(&fleet->live) <= 0 || out_of_time(fleet)) {
+        if (counted(&fleet->live) <= 0 || out_of_time(fleet))
             break;
-        }
         drain(scheduler, FLEET_IDLE_MS);
     }
     flag_set(&scheduler->left, 1);

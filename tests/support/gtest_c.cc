@@ -15,8 +15,7 @@
 #include <thread>
 #include <vector>
 
-namespace
-{
+namespace {
 
 struct Registered {
     const char *suite;
@@ -35,9 +34,8 @@ std::vector<Registered> &registered()
 }
 
 // Says which test hangs and ends the process a little before CTest would do so without a word.
-class Watchdog
-{
-  public:
+class Watchdog {
+public:
     explicit Watchdog(const Registered &test) : test_(test)
     {
         const char *text = std::getenv("UMSSHIM_TEST_LIMIT");
@@ -56,9 +54,8 @@ class Watchdog
     Watchdog &operator=(const Watchdog &) = delete;
     ~Watchdog()
     {
-        if (!thread_.joinable()) {
+        if (!thread_.joinable())
             return;
-        }
         {
             std::lock_guard<std::mutex> hold(mutex_);
             over_ = true;
@@ -67,7 +64,7 @@ class Watchdog
         thread_.join();
     }
 
-  private:
+private:
     // Signals sent to the process are for the test's own threads.
     void start_without_signals()
     {
@@ -90,9 +87,8 @@ class Watchdog
 
         watching_ = true;
         changed_.notify_one();
-        if (changed_.wait_for(hold, deadline_, [this] { return over_; })) {
+        if (changed_.wait_for(hold, deadline_, [this] { return over_; }))
             return;
-        }
         tc_note("watchdog: %s.%s hangs (%s:%d); %d check(s) failed before that", test_.suite,
                 test_.name, test_.file, test_.line, tc_failures());
         tc_describe_threads();
@@ -108,12 +104,9 @@ class Watchdog
     std::thread thread_;
 };
 
-class CTest : public testing::Test
-{
-  public:
-    explicit CTest(const Registered &test) : test_(test)
-    {
-    }
+class CTest : public testing::Test {
+public:
+    explicit CTest(const Registered &test) : test_(test) {}
 
     void TestBody() override
     {
@@ -125,24 +118,20 @@ class CTest : public testing::Test
         hand_over();
     }
 
-  private:
+private:
     static void hand_over()
     {
         struct tc_record *record;
         int kept = tc_records(&record);
         int failed = tc_failures();
 
-        for (int i = 0; i < kept; i++, record++) {
-            if (__atomic_load_n(&record->ready, __ATOMIC_ACQUIRE)) {
+        for (int i = 0; i < kept; i++, record++)
+            if (__atomic_load_n(&record->ready, __ATOMIC_ACQUIRE))
                 ADD_FAILURE_AT(record->file, record->line) << record->text;
-            }
-        }
-        if (failed > kept) {
+        if (failed > kept)
             ADD_FAILURE() << failed - kept << " further failures not kept";
-        }
-        if (tc_skip_reason() != nullptr && failed == 0) {
+        if (tc_skip_reason() != nullptr && failed == 0)
             GTEST_SKIP() << tc_skip_reason();
-        }
     }
 
     const Registered &test_;
@@ -160,8 +149,9 @@ int main(int argc, char **argv)
 {
     testing::InitGoogleTest(&argc, argv);
     for (const Registered &test : registered()) {
-        testing::RegisterTest(test.suite, test.name, nullptr, nullptr, test.file, test.line,
-                              [&test]() -> testing::Test * { return new CTest(test); });
+        testing::RegisterTest(
+            test.suite, test.name, nullptr, nullptr, test.file, test.line,
+            [&test]() -> testing::Test * { return new CTest(test); });
     }
     return RUN_ALL_TESTS();
 }

@@ -38,8 +38,7 @@ void tc_register(const char *suite, const char *name, const char *file, int line
                  int limit_seconds);
 
 /* Record a failure; always returns 0, so that it can stand in a condition. */
-int tc_fail(const char *file, int line, const char *format, ...)
-    TC_PRINTF(3, 4);
+int tc_fail(const char *file, int line, const char *format, ...) TC_PRINTF(3, 4);
 void tc_skip(const char *format, ...) TC_PRINTF(1, 2);
 
 /* Failures recorded so far in this process. */
@@ -90,9 +89,8 @@ void tc_describe_threads(void);
 #define TC_HERE __FILE__, __LINE__
 #define TC_OR_RETURN(check)                                                                        \
     do {                                                                                           \
-        if (!(check)) {                                                                            \
+        if (!(check))                                                                              \
             return;                                                                                \
-        }                                                                                          \
     } while (0)
 
 #define TC_CMP(a, op, b) tc_compare(TC_HERE, #a, #op, #b, (intptr_t)(a), (intptr_t)(b))

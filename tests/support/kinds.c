@@ -28,9 +28,8 @@ static DWORD WINAPI run_body(LPVOID param)
 static VOID NTAPI body_at_startup(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOID param)
 {
     (void)payload;
-    if (reason == UmsSchedulerStartup) {
+    if (reason == UmsSchedulerStartup)
         run_body(param);
-    }
 }
 
 static DWORD WINAPI run_scheduler(LPVOID param)
@@ -56,17 +55,15 @@ bool kind_start(struct kind_thread *self, enum kind kind, void (*body)(void *), 
     self->arg = arg;
     self->driver = NULL;
     self->list = NULL;
-    if (kind != KIND_PLAIN && !TC_OK(CreateUmsCompletionList(&self->list))) {
+    if (kind != KIND_PLAIN && !TC_OK(CreateUmsCompletionList(&self->list)))
         return false;
-    }
     if (kind != KIND_WORKER) {
         self->thread = CreateThread(NULL, 0, kind == KIND_PLAIN ? run_body : run_scheduler, self, 0,
                                     &self->id);
         return TC_OK(self->thread != NULL);
     }
-    if (!bare_create(&self->worker, self->list, run_body, self, 0)) {
+    if (!bare_create(&self->worker, self->list, run_body, self, 0))
         return false;
-    }
     self->thread = self->worker.thread;
     self->id = self->worker.id;
     self->driver = CreateThread(NULL, 0, drive_worker, self, 0, NULL);
@@ -83,9 +80,8 @@ static bool ended(struct kind_thread *self, HANDLE thread, const char *what)
 bool kind_join(struct kind_thread *self)
 {
     if (!ended(self, self->thread, "itself") ||
-        (self->driver && !ended(self, self->driver, "driver"))) {
+        (self->driver && !ended(self, self->driver, "driver")))
         return false;
-    }
     if (self->kind == KIND_WORKER) {
         EXPECT_OK(self->driven);
         EXPECT_OK(CloseHandle(self->driver));
@@ -93,9 +89,8 @@ bool kind_join(struct kind_thread *self)
     } else {
         EXPECT_OK(CloseHandle(self->thread));
     }
-    if (self->list) {
+    if (self->list)
         EXPECT_OK(DeleteUmsCompletionList(self->list));
-    }
     return true;
 }
 
@@ -118,9 +113,8 @@ static void blocks(void *arg)
     flag_set(&each->entered, 1);
     each->block(each->arg);
     flag_set(&each->returned, 1);
-    if (tc_failures() != before) {
+    if (tc_failures() != before)
         tc_note("  (on a %s)", kind_name(each->kind));
-    }
 }
 
 static void worker_blocks(struct worker *self)
@@ -134,9 +128,8 @@ static void worker_releases(struct worker *self)
 
     EXPECT_EQ(flag_get(&each->entered), 1);
     EXPECT_THAT(flag_get(&each->returned) == 0, "the worker's wait did not leave its scheduler");
-    if (each->release) {
+    if (each->release)
         each->release(each->arg);
-    }
     EXPECT_THAT(flag_get(&each->returned) == 0, "the worker went on without being executed");
 }
 
@@ -159,9 +152,8 @@ static void on_a_thread(struct each *each)
 
     ASSERT_OK(kind_start(&thread, each->kind, blocks, each));
     ASSERT_OK(wait_until(&each->entered, LIMIT_MS));
-    if (each->release) {
+    if (each->release)
         each->release(each->arg);
-    }
     ASSERT_OK(kind_join(&thread));
 }
 
@@ -170,11 +162,10 @@ void on_each_kind(void (*block)(void *), void (*release)(void *), void *arg)
     for (enum kind kind = 0; kind < KINDS; kind++) {
         struct each each = {block, release, arg, kind, 0, 0};
 
-        if (kind == KIND_WORKER) {
+        if (kind == KIND_WORKER)
             on_workers(&each);
-        } else {
+        else
             on_a_thread(&each);
-        }
         EXPECT_THAT(each.returned, "the %s did not come back", kind_name(kind));
     }
 }
@@ -187,8 +178,7 @@ void in_each_kind(void (*body)(void *), void *arg)
 
         ASSERT_OK(kind_start(&thread, kind, body, arg));
         ASSERT_OK(kind_join(&thread));
-        if (tc_failures() != before) {
+        if (tc_failures() != before)
             tc_note("  (on a %s)", kind_name(kind));
-        }
     }
 }

@@ -28,14 +28,14 @@ static void drain(struct loose *self, DWORD milliseconds)
         struct loose_worker *worker = worker_of(context);
 
         context = GetNextUmsListItem(context);
-        flag_add(&worker->arrivals, 1); /* before `ended`, for which the tester waits to read both */
-        if (is_terminated(worker->bare.context)) {
+        flag_add(&worker->arrivals,
+                 1); /* before `ended`, for which the tester waits to read both */
+        if (is_terminated(worker->bare.context))
             flag_add(&worker->ended, 1);
-        } else if (self->ready_count < LOOSE_WORKERS) {
+        else if (self->ready_count < LOOSE_WORKERS)
             self->ready[self->ready_count++] = worker;
-        } else {
+        else
             FAIL("a worker arrived that is ready already");
-        }
     }
 }
 
@@ -50,11 +50,10 @@ static void execute(struct loose *self, struct loose_worker *worker)
     flag_set(&self->inside, 1);
     self->current = NULL;
     flag_add(&worker->refusals, 1);
-    if (is_terminated(worker->bare.context)) {
+    if (is_terminated(worker->bare.context))
         flag_add(&worker->dropped, 1);
-    } else {
+    else
         self->ready[self->ready_count++] = worker;
-    }
 }
 
 static void account(struct loose *self, UMS_SCHEDULER_REASON reason, ULONG_PTR payload)
@@ -64,9 +63,8 @@ static void account(struct loose *self, UMS_SCHEDULER_REASON reason, ULONG_PTR p
     flag_set(&self->inside, 1);
     flag_add(&self->activations, 1);
     self->current = NULL;
-    if (reason == UmsSchedulerStartup) {
+    if (reason == UmsSchedulerStartup)
         return;
-    }
     if (!worker) {
         FAIL("activation with reason %d, and nobody was executed", (int)reason);
     } else if (reason == UmsSchedulerThreadYield) {
@@ -90,14 +88,12 @@ static VOID NTAPI loose_proc(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVO
             struct loose_worker *worker = self->ready[0];
 
             self->ready_count--;
-            for (int i = 0; i < self->ready_count; i++) {
+            for (int i = 0; i < self->ready_count; i++)
                 self->ready[i] = self->ready[i + 1];
-            }
             execute(self, worker);
         }
-        if (self->ready_count) {
+        if (self->ready_count)
             SwitchToThread();
-        }
     }
 }
 
@@ -111,9 +107,8 @@ static DWORD WINAPI loose_main(LPVOID param)
 bool loose_start(struct loose *self, PUMS_COMPLETION_LIST list)
 {
     self->list = list;
-    if (!list && !TC_OK(CreateUmsCompletionList(&self->list))) {
+    if (!list && !TC_OK(CreateUmsCompletionList(&self->list)))
         return false;
-    }
     self->thread = CreateThread(NULL, 0, loose_main, self, 0, &self->id);
     return TC_OK(self->thread != NULL);
 }
@@ -138,14 +133,12 @@ struct loose_worker *loose_add(struct loose *self, LPTHREAD_START_ROUTINE routin
     *worker = (struct loose_worker){.routine = routine, .arg = arg};
     if (!TC_OK(CreateUmsThreadContext(&worker->bare.context)) ||
         !TC_OK(SetUmsThreadInformation(worker->bare.context, UmsThreadUserContext, &worker,
-                                       sizeof worker))) {
+                                       sizeof worker)))
         return NULL;
-    }
     ums.UmsContext = worker->bare.context;
     worker->bare.thread = bare_create_thread(&ums, worker_main, worker, flags, &worker->bare.id);
-    if (!TC_OK(worker->bare.thread != NULL)) {
+    if (!TC_OK(worker->bare.thread != NULL))
         return NULL;
-    }
     self->count++;
     return worker;
 }
@@ -164,9 +157,8 @@ static bool worker_is_done(struct loose_worker *worker, int index)
     }
     do {
         ends = flag_get(&worker->ended) + flag_get(&worker->dropped) + worker->unborn;
-        if (!ends) {
+        if (!ends)
             Sleep(1);
-        }
     } while (!ends && GetTickCount64() < deadline);
     return TC_CMP(ends, ==, 1);
 }
@@ -176,9 +168,8 @@ bool loose_finish(struct loose *self)
     bool good = true;
 
     flag_set(&self->hold, 0);
-    for (int i = 0; i < self->count; i++) {
+    for (int i = 0; i < self->count; i++)
         good = worker_is_done(&self->workers[i], i) && good;
-    }
     flag_set(&self->quit, 1);
     if (WaitForSingleObject(self->thread, LIMIT_MS) != WAIT_OBJECT_0) {
         return tc_fail(TC_HERE, "the scheduler (id %u) did not leave: %d activations",
@@ -199,9 +190,8 @@ bool loose_reaches(const int *value, int wanted)
     ULONGLONG deadline = GetTickCount64() + LIMIT_MS;
 
     while (flag_get(value) < wanted) {
-        if (GetTickCount64() > deadline) {
+        if (GetTickCount64() > deadline)
             return false;
-        }
         SwitchToThread();
     }
     return true;
@@ -212,9 +202,8 @@ bool loose_suspended(const struct loose_worker *worker)
     ULONGLONG deadline = GetTickCount64() + LIMIT_MS;
 
     while (!is_suspended(worker->bare.context)) {
-        if (GetTickCount64() > deadline) {
+        if (GetTickCount64() > deadline)
             return tc_fail(TC_HERE, "worker %u does not read suspended", (unsigned)worker->bare.id);
-        }
         SwitchToThread();
     }
     return true;
@@ -228,11 +217,9 @@ bool loose_stands_still(const int *counter)
         int before = flag_get(counter);
 
         Sleep(STILL_MS);
-        if (flag_get(counter) == before) {
+        if (flag_get(counter) == before)
             return true;
-        }
-        if (GetTickCount64() > deadline) {
+        if (GetTickCount64() > deadline)
             return tc_fail(TC_HERE, "a suspended thread runs on");
-        }
     }
 }

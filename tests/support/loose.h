@@ -36,7 +36,7 @@ struct loose {
     DWORD id;
     int hold; /* set: nobody is executed */
     int quit;
-    int inside;      /* it is in its entry point */
+    int inside; /* it is in its entry point */
     int activations;
     int count;
     struct loose_worker *current;

@@ -23,12 +23,10 @@ static struct {
 
 static void note_place(const struct activation *activation, void *arg)
 {
-    if (activation->who) {
+    if (activation->who)
         flag_set(&run.place[activation->who->index], (int)activation->thread_id);
-    }
-    if (run.hook) {
+    if (run.hook)
         run.hook(activation, arg);
-    }
 }
 
 static void run_body(struct worker *self)
@@ -40,9 +38,8 @@ static void run_body(struct worker *self)
 static void keep_them_moving(struct worker *self)
 {
     (void)self;
-    while (flag_get(&run.left)) {
+    while (flag_get(&run.left))
         UmsThreadYield(NULL);
-    }
 }
 
 bool run_moving_on(SIZE_T stack, int schedulers, int count, worker_body body, void *arg,
@@ -51,21 +48,18 @@ bool run_moving_on(SIZE_T stack, int schedulers, int count, worker_body body, vo
     struct fleet *fleet = fleet_create(schedulers, count + schedulers + 1, FLEET_SHARED_READY);
     bool ended;
 
-    if (!fleet || count > MOVING_WORKERS) {
+    if (!fleet || count > MOVING_WORKERS)
         return false;
-    }
     run.schedulers = schedulers;
     run.left = count;
     run.body = body;
     run.hook = hook;
     fleet_set_stack(fleet, stack);
     fleet_set_hook(fleet, note_place, arg);
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; i++)
         fleet_add(fleet, run_body, arg);
-    }
-    for (int i = 0; i < schedulers + 1; i++) {
+    for (int i = 0; i < schedulers + 1; i++)
         fleet_add(fleet, keep_them_moving, NULL);
-    }
     ended = TC_OK(fleet_run(fleet));
     fleet_destroy(fleet);
     return ended;

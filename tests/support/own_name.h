@@ -19,13 +19,11 @@ static inline char *own_name(char *to, const char *name)
     DWORD process = GetCurrentProcessId();
     int length = 0;
 
-    for (; name[length]; length++) {
+    for (; name[length]; length++)
         to[length] = name[length];
-    }
     to[length++] = '-';
-    for (int i = 0; i < OWN_NAME_DIGITS; i++, process /= 10) {
+    for (int i = 0; i < OWN_NAME_DIGITS; i++, process /= 10)
         to[length++] = (char)('0' + process % 10);
-    }
     return to;
 }
 
@@ -35,12 +33,10 @@ static inline WCHAR *own_name_w(WCHAR *to, const WCHAR *name)
     int length = 0;
 
     own_name(process, "");
-    for (; name[length]; length++) {
+    for (; name[length]; length++)
         to[length] = name[length];
-    }
-    for (int i = 0; process[i]; i++) {
+    for (int i = 0; process[i]; i++)
         to[length + i] = (WCHAR)process[i];
-    }
     return to;
 }
 

@@ -8,10 +8,10 @@
 #include <windows.h>
 
 struct job {
-    HANDLE begun;  /* manual: set by each callback */
-    HANDLE gate;   /* manual: what callbacks wait for */
-    HANDLE extra;  /* what the test at hand needs */
-    int count;     /* callbacks that are over; raised as the last thing they do */
+    HANDLE begun; /* manual: set by each callback */
+    HANDLE gate;  /* manual: what callbacks wait for */
+    HANDLE extra; /* what the test at hand needs */
+    int count;    /* callbacks that are over; raised as the last thing they do */
     int running, most;
     int cancelled;
     CRITICAL_SECTION section;

@@ -28,9 +28,8 @@ static char skip_reason[256];
 static void write_out(const char *text, size_t length)
 {
     /* Nothing sensible can be done about a failed write of a failure. */
-    if (write(2, text, length) < 0) {
+    if (write(2, text, length) < 0)
         return;
-    }
 }
 
 int tc_fail(const char *file, int line, const char *format, ...)
@@ -64,12 +63,10 @@ void tc_note(const char *format, ...)
     va_start(args, format);
     length = vsnprintf(out, sizeof out - 1, format, args);
     va_end(args);
-    if (length < 0) {
+    if (length < 0)
         return;
-    }
-    if ((size_t)length > sizeof out - 2) {
+    if ((size_t)length > sizeof out - 2)
         length = (int)sizeof out - 2;
-    }
     out[length] = '\n';
     write_out(out, (size_t)length + 1);
 }
@@ -137,18 +134,16 @@ int tc_compare(const char *file, int line, const char *a_text, const char *op, c
         holds = op[1] ? a >= b : a > b;
         break;
     }
-    if (holds) {
+    if (holds)
         return 1;
-    }
     return tc_fail(file, line, "expected %s %s %s; saw %lld (0x%llx) and %lld (0x%llx)", a_text, op,
                    b_text, (long long)a, (long long)a, (long long)b, (long long)b);
 }
 
 int tc_same_text(const char *file, int line, const char *a_text, const char *a, const char *b)
 {
-    if (a && b && strcmp(a, b) == 0) {
+    if (a && b && strcmp(a, b) == 0)
         return 1;
-    }
     return tc_fail(file, line, "expected %s to be \"%s\"; saw \"%s\"", a_text, b ? b : "(null)",
                    a ? a : "(null)");
 }
@@ -157,9 +152,8 @@ int tc_succeeds(const char *file, int line, const char *text, intptr_t result)
 {
     unsigned code = GetLastError();
 
-    if (result != 0) {
+    if (result != 0)
         return 1;
-    }
     return tc_fail(file, line, "expected success: %s; saw 0, last error %u", text, code);
 }
 
@@ -168,9 +162,8 @@ int tc_fails(const char *file, int line, const char *text, intptr_t result, unsi
 {
     unsigned seen = GetLastError();
 
-    if (result == 0 && (seen == code || seen == other_code)) {
+    if (result == 0 && (seen == code || seen == other_code))
         return 1;
-    }
     return tc_fail(file, line, "expected 0 and last error %u from %s; saw %lld, last error %u%s",
                    code, text, (long long)result, seen,
                    seen == 0xD15EA5Eu ? " (the sentinel: not set)" : "");
@@ -180,9 +173,8 @@ int tc_fails_errno(const char *file, int line, const char *text, intptr_t result
 {
     int seen = errno;
 
-    if (result == -1 && seen == code) {
+    if (result == -1 && seen == code)
         return 1;
-    }
     return tc_fail(file, line, "expected -1 and errno %d from %s; saw %lld, errno %d", code, text,
                    (long long)result, seen);
 }

@@ -86,9 +86,8 @@ int scenario_run(int rounds)
     static struct pair pairs[PAIRS];
     struct fleet *fleet = fleet_create(2, 2 * PAIRS, FLEET_SHARED_READY);
 
-    if (!fleet) {
+    if (!fleet)
         return 1;
-    }
     sum = 0;
     for (int i = 0; i < PAIRS; i++) {
         if (pipe(pairs[i].there) || pipe(pairs[i].back)) {
@@ -100,9 +99,8 @@ int scenario_run(int rounds)
         fleet_add(fleet, ask, &pairs[i]);
         fleet_add(fleet, answer_all, &pairs[i]);
     }
-    if (!fleet_run(fleet)) {
+    if (!fleet_run(fleet))
         return 1;
-    }
     EXPECT_EQ(sum, 2 * PAIRS * rounds);
     fleet_destroy(fleet);
     for (int i = 0; i < PAIRS; i++) {
@@ -134,14 +132,12 @@ int scenario_run_undetected(void)
     struct fleet *fleet = fleet_create(1, 2, 0);
     HANDLE event = CreateEventA(NULL, FALSE, FALSE, NULL);
 
-    if (!fleet) {
+    if (!fleet)
         return 1;
-    }
     fleet_add(fleet, wait_event, event);
     fleet_add(fleet, set_event, event);
-    if (!fleet_run(fleet)) {
+    if (!fleet_run(fleet))
         return 1;
-    }
     fleet_destroy(fleet);
     CloseHandle(event);
     return tc_failures() != 0;

@@ -15,9 +15,8 @@ static int leave;
 
 static DWORD WINAPI signal_only(LPVOID event)
 {
-    while (!flag_get(&leave)) {
+    while (!flag_get(&leave))
         SetEvent(event);
-    }
     return 0;
 }
 
@@ -25,9 +24,8 @@ void signallers_start(HANDLE event)
 {
     signalled = event;
     flag_set(&leave, 0);
-    for (int i = 0; i < SIGNALLERS; i++) {
+    for (int i = 0; i < SIGNALLERS; i++)
         threads[i] = CreateThread(NULL, 0, signal_only, event, 0, NULL);
-    }
 }
 
 void signallers_stop(void)

@@ -31,14 +31,12 @@ static const char *read_line(char *line, size_t size, const char *task, const ch
     snprintf(path, sizeof path, "/proc/self/task/%s/%s", task, what);
     line[0] = 0;
     fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) {
+    if (fd < 0)
         return "?";
-    }
     length = read(fd, line, size - 1);
     close(fd);
-    if (length <= 0) {
+    if (length <= 0)
         return "?";
-    }
     line[length] = 0;
     line[strcspn(line, "\n")] = 0;
     return line;
@@ -63,22 +61,19 @@ void tc_describe_threads(void)
     long length;
     int fd = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
-    if (fd < 0) {
+    if (fd < 0)
         return;
-    }
     while ((length = syscall(SYS_getdents64, fd, buffer, sizeof buffer)) > 0) {
         for (long at = 0; at < length;) {
             const struct directory_entry *entry = (const void *)(buffer + at);
 
             at += entry->length;
-            if (entry->name[0] != '.' && shown++ < 64) {
+            if (entry->name[0] != '.' && shown++ < 64)
                 describe(entry->name);
-            }
         }
     }
-    if (shown > 64) {
+    if (shown > 64)
         tc_note("  (and %d more threads)", shown - 64);
-    }
     close(fd);
 }
 

@@ -13,9 +13,8 @@ static int runs;
 
 static void note_failures(const char *kind, int before)
 {
-    if (tc_failures() > before) {
+    if (tc_failures() > before)
         tc_note("(the failures above happened in %s)", kind);
-    }
     runs++;
 }
 

@@ -22,11 +22,9 @@ static struct ums_arena make(size_t capacity)
 
 static int is_zero(const struct slot *slot)
 {
-    for (int i = 0; i < SLOT_BYTES; i++) {
-        if (slot->bytes[i]) {
+    for (int i = 0; i < SLOT_BYTES; i++)
+        if (slot->bytes[i])
             return 0;
-        }
-    }
     return 1;
 }
 
@@ -83,9 +81,8 @@ TEST(Arena, any_pointer_can_be_judged)
         char *slot = ums__arena_alloc(&arena);
 
         ASSERT_NE(slot, NULL);
-        for (int offset = -SLOT_BYTES + 1; offset < SLOT_BYTES; offset++) {
+        for (int offset = -SLOT_BYTES + 1; offset < SLOT_BYTES; offset++)
             EXPECT_EQ(ums__arena_holds(&arena, slot + offset, SLOT_BYTES), offset == 0);
-        }
     }
     EXPECT_EQ(ums__arena_holds(&arena, (void *)(arena.base - SLOT_BYTES), SLOT_BYTES), 0);
     EXPECT_EQ(ums__arena_holds(&arena, (void *)(arena.base + arena.bytes), SLOT_BYTES), 0);
@@ -116,13 +113,11 @@ TEST(Arena, without_memory_it_gives_nothing_and_goes_on_later)
     double_memory = 0;
     EXPECT_EQ(ums__arena_alloc(&arena), NULL);
     double_memory = 128 << 10;
-    while (ums__arena_alloc(&arena)) {
+    while (ums__arena_alloc(&arena))
         got++;
-    }
     EXPECT_EQ(got, (128u << 10) / SLOT_BYTES);
     double_memory = SIZE_MAX;
-    while (ums__arena_alloc(&arena)) {
+    while (ums__arena_alloc(&arena))
         got++;
-    }
     EXPECT_EQ(got, 5000);
 }

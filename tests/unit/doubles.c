@@ -29,19 +29,18 @@ void *plat_reserve(size_t bytes)
 {
     void *memory;
 
-    if (!double_memory) {
+    if (!double_memory)
         return NULL;
-    }
-    memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                  -1, 0);
     return memory == MAP_FAILED ? NULL : memory;
 }
 
 bool plat_commit(void *start, size_t bytes)
 {
     (void)start;
-    if (bytes > double_memory) {
+    if (bytes > double_memory)
         return false;
-    }
     double_memory -= bytes;
     return true;
 }

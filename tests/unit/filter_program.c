@@ -29,11 +29,26 @@ struct engine_caps engine_caps;
 
 /* ---- The table, as filter.c reads it -------------------------------------------------------------------- */
 
-#define ALWAYS {TEST_NONE, 0, 0, 0, 0}
-#define CLEAR(arg, mask) {TEST_CLEAR, arg, mask, 0, 0}
-#define NONZERO(arg) {TEST_NONZERO, arg, 0, 0, 0}
-#define ONE_OF(arg, mask, a, b) {TEST_ONE_OF, arg, mask, a, b}
-#define IN_SET(arg, mask, set) {TEST_IN_SET, arg, mask, set, 0}
+#define ALWAYS                                                                                     \
+    {                                                                                              \
+        TEST_NONE, 0, 0, 0, 0                                                                      \
+    }
+#define CLEAR(arg, mask)                                                                           \
+    {                                                                                              \
+        TEST_CLEAR, arg, mask, 0, 0                                                                \
+    }
+#define NONZERO(arg)                                                                               \
+    {                                                                                              \
+        TEST_NONZERO, arg, 0, 0, 0                                                                 \
+    }
+#define ONE_OF(arg, mask, a, b)                                                                    \
+    {                                                                                              \
+        TEST_ONE_OF, arg, mask, a, b                                                               \
+    }
+#define IN_SET(arg, mask, set)                                                                     \
+    {                                                                                              \
+        TEST_IN_SET, arg, mask, set, 0                                                             \
+    }
 #define CALL(name, test, ops) {SYS_##name, #name, test, NULL},
 const struct trapped_call trapped_calls[] = {
 #include "platform/linux/traps/calls.def"
@@ -52,12 +67,12 @@ const unsigned trapped_call_count = sizeof trapped_calls / sizeof *trapped_calls
 #define ALWAYS 1
 #define CLEAR(arg, mask) ((ARGUMENT(arg) & (uint32_t)(mask)) == 0)
 #define NONZERO(arg) (ARGUMENT(arg) != 0)
-#define ONE_OF(arg, mask, a, b)                                                                             \
+#define ONE_OF(arg, mask, a, b)                                                                    \
     ((ARGUMENT(arg) & (mask)) == (uint32_t)(a) || (ARGUMENT(arg) & (mask)) == (uint32_t)(b))
-#define IN_SET(arg, mask, bits)                                                                             \
+#define IN_SET(arg, mask, bits)                                                                    \
     ((ARGUMENT(arg) & (mask)) < 32 && (1u << (ARGUMENT(arg) & (mask)) & (bits)) != 0)
-#define CALL(name, test, ops)                                                                               \
-    case SYS_##name:                                                                                        \
+#define CALL(name, test, ops)                                                                      \
+    case SYS_##name:                                                                               \
         return test;
 static int is_trapped(const struct seccomp_data *data)
 {
@@ -70,15 +85,12 @@ static int is_trapped(const struct seccomp_data *data)
 
 static uint32_t wanted(const struct seccomp_data *data)
 {
-    if (data->arch != AUDIT_ARCH_X86_64) {
+    if (data->arch != AUDIT_ARCH_X86_64)
         return SECCOMP_RET_ALLOW;
-    }
-    if (data->nr == SYS_CLONE3) {
+    if (data->nr == SYS_CLONE3)
         return SECCOMP_RET_ERRNO | ENOSYS;
-    }
-    if (!is_trapped(data) || data->instruction_pointer == (uintptr_t)raw_syscall_ip) {
+    if (!is_trapped(data) || data->instruction_pointer == (uintptr_t)raw_syscall_ip)
         return SECCOMP_RET_ALLOW;
-    }
     return SECCOMP_RET_USER_NOTIF;
 }
 
@@ -145,14 +157,15 @@ static void agree(const struct seccomp_data *data)
 {
     uint32_t answer = run(data);
 
-    EXPECT_THAT(answer == wanted(data), "call %d (%llx, %llx, %llx, %llx) from %llx: %#x, not %#x", data->nr,
-                data->args[0], data->args[1], data->args[2], data->args[3], data->instruction_pointer, answer,
-                wanted(data));
+    EXPECT_THAT(answer == wanted(data), "call %d (%llx, %llx, %llx, %llx) from %llx: %#x, not %#x",
+                data->nr, data->args[0], data->args[1], data->args[2], data->args[3],
+                data->instruction_pointer, answer, wanted(data));
 }
 
 static struct seccomp_data from_anywhere(int nr)
 {
-    return (struct seccomp_data){.nr = nr, .arch = AUDIT_ARCH_X86_64, .instruction_pointer = 0x7f0012345678};
+    return (struct seccomp_data){
+        .nr = nr, .arch = AUDIT_ARCH_X86_64, .instruction_pointer = 0x7f0012345678};
 }
 
 /* ---- Tests ---------------------------------------------------------------------------------------------- */
@@ -220,11 +233,11 @@ TEST(FilterProgram, agrees_for_random_calls)
 
     build(&filter);
     for (int i = 0; i < 300000; i++) {
-        struct seccomp_data data = from_anywhere(trapped_calls[next_random(&random) % trapped_call_count].nr);
+        struct seccomp_data data =
+            from_anywhere(trapped_calls[next_random(&random) % trapped_call_count].nr);
 
-        for (int arg = 0; arg < 6; arg++) {
+        for (int arg = 0; arg < 6; arg++)
             data.args[arg] = next_random(&random) >> next_random(&random) % 64;
-        }
         agree(&data);
     }
 }
@@ -233,7 +246,8 @@ TEST(FilterProgram, agrees_for_random_calls)
 TEST(FilterProgram, one_address_passes)
 {
     uint64_t own = (uintptr_t)raw_syscall_ip;
-    const uint64_t others[] = {own - 1, own + 1, own ^ 1ull << 32, own ^ 1ull << 46, own & UINT32_MAX, own << 32, 0};
+    const uint64_t others[] = {
+        own - 1, own + 1, own ^ 1ull << 32, own ^ 1ull << 46, own & UINT32_MAX, own << 32, 0};
 
     build(&filter);
     for (unsigned i = 0; i < trapped_call_count; i++) {
@@ -241,16 +255,17 @@ TEST(FilterProgram, one_address_passes)
 
         data.args[1] = trapped_calls[i].nr == SYS_futex ? FUTEX_WAIT : F_SETLKW;
         data.args[2] = trapped_calls[i].nr == SYS_poll; /* its time-out */
-        data.args[3] = trapped_calls[i].nr == SYS_epoll_wait || trapped_calls[i].nr == SYS_epoll_pwait;
-        if (trapped_calls[i].trap_if.kind == TEST_CLEAR) {
+        data.args[3] =
+            trapped_calls[i].nr == SYS_epoll_wait || trapped_calls[i].nr == SYS_epoll_pwait;
+        if (trapped_calls[i].trap_if.kind == TEST_CLEAR)
             memset(data.args, 0, sizeof data.args);
-        }
-        if (trapped_calls[i].nr == SYS_prctl) {
+        if (trapped_calls[i].nr == SYS_prctl)
             data.args[0] = PR_SET_NAME;
-        }
-        EXPECT_THAT(run(&data) == SECCOMP_RET_USER_NOTIF, "%s is not stopped", trapped_calls[i].name);
+        EXPECT_THAT(run(&data) == SECCOMP_RET_USER_NOTIF, "%s is not stopped",
+                    trapped_calls[i].name);
         data.instruction_pointer = own;
-        EXPECT_THAT(run(&data) == SECCOMP_RET_ALLOW, "%s of the engine is stopped", trapped_calls[i].name);
+        EXPECT_THAT(run(&data) == SECCOMP_RET_ALLOW, "%s of the engine is stopped",
+                    trapped_calls[i].name);
         for (size_t j = 0; j < sizeof others / sizeof *others; j++) {
             data.instruction_pointer = others[j];
             EXPECT_THAT(run(&data) == SECCOMP_RET_USER_NOTIF, "%s from %lx is not stopped",

@@ -78,9 +78,8 @@ TEST(HandleTable, agrees_with_a_list)
             size_t at = next_random(&random) % open;
             struct object *object = &objects[object_of[at]];
 
-            for (uintptr_t tag = 0; tag < 4; tag++) { /* the low bits are the program's */
+            for (uintptr_t tag = 0; tag < 4; tag++) /* the low bits are the program's */
                 ASSERT_EQ(handle_find((char *)handles[at] + tag, &self), object);
-            }
             ASSERT_EQ(handle_close(handles[at]), 0);
             ASSERT_EQ(handle_find(handles[at], &self), NULL);
             ASSERT_EQ(handle_close(handles[at]), 6);
@@ -93,13 +92,11 @@ TEST(HandleTable, agrees_with_a_list)
     }
     for (size_t i = 0; i < open; i++) {
         EXPECT_EQ(handle_find(handles[i], &self), &objects[object_of[i]]);
-        for (size_t j = i + 1; j < open && j < i + 50; j++) {
+        for (size_t j = i + 1; j < open && j < i + 50; j++)
             EXPECT_NE(handles[i], handles[j]);
-        }
     }
-    while (open) {
+    while (open)
         EXPECT_EQ(handle_close(handles[--open]), 0);
-    }
     EXPECT_GT(unreferenced, 1000);
     EXPECT_EQ(dropped, 0);
 }

@@ -21,22 +21,20 @@ static const char *const ways[] = {
     "QR",             /* DequeueUmsCompletionListItems */
     "RU", "RX",       /* ExecuteUmsThread; TerminateThread */
     "UR", "UB", "UP", "UQ", "UX", /* yield; block; suspend; its scheduler ended; its own end */
-    "BQ", "BU", "BX", /* completed; it need not wait after all; ended */
-    "PQ", "PX",       /* resumed; ended */
-    "Xt", "XT",       /* its home is gone; ended while parked */
-    "tT", "tZ",       /* dequeued; deleted in the list */
-    "TF", "TS",       /* deleted; a new thread */
-    "ZF",             /* dequeued */
-    "sF",             /* the scheduler has left */
+    "BQ", "BU", "BX",             /* completed; it need not wait after all; ended */
+    "PQ", "PX",                   /* resumed; ended */
+    "Xt", "XT",                   /* its home is gone; ended while parked */
+    "tT", "tZ",                   /* dequeued; deleted in the list */
+    "TF", "TS",                   /* deleted; a new thread */
+    "ZF",                         /* dequeued */
+    "sF",                         /* the scheduler has left */
 };
 
 static int is_way(int from, int to)
 {
-    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
-        if (ways[i][0] == letters[from] && ways[i][1] == letters[to]) {
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        if (ways[i][0] == letters[from] && ways[i][1] == letters[to])
             return 1;
-        }
-    }
     return 0;
 }
 
@@ -73,7 +71,8 @@ TEST(StateTable, has_the_ways_of_the_picture_and_no_other)
         for (int to = 0; to < UMS_STATES; to++) {
             int done = set((uint32_t)from, (uint32_t)to);
 
-            EXPECT_THAT(done == is_way(from, to), "%c to %c: made %d", letters[from], letters[to], done);
+            EXPECT_THAT(done == is_way(from, to), "%c to %c: made %d", letters[from], letters[to],
+                        done);
             made += done;
         }
     }
@@ -97,12 +96,10 @@ TEST(StateTable, a_wrong_belief_is_fatal)
 {
     for (uint32_t is = 0; is < UMS_STATES; is++) {
         for (uint32_t believed = 0; believed < UMS_STATES; believed++) {
-            if (is == believed) {
+            if (is == believed)
                 continue;
-            }
-            for (uint32_t to = 0; to < UMS_STATES; to++) {
+            for (uint32_t to = 0; to < UMS_STATES; to++)
                 EXPECT_EQ(set_from(is, believed, to), 0);
-            }
         }
     }
 }
@@ -111,17 +108,15 @@ TEST(StateTable, a_claim_has_one_winner_and_a_loser_changes_nothing)
 {
     for (uint32_t from = 0; from < UMS_STATES; from++) {
         for (uint32_t to = 0; to < UMS_STATES; to++) {
-            if (!is_way((int)from, (int)to)) {
+            if (!is_way((int)from, (int)to))
                 continue;
-            }
             for (uint32_t is = 0; is < UMS_STATES; is++) {
                 _Atomic uint32_t state = is;
 
                 EXPECT_EQ(ums__state_claim(&state, from, to), is == from);
                 EXPECT_EQ(state, is == from ? to : is);
-                if (is == from && from != to) {
+                if (is == from && from != to)
                     EXPECT_EQ(ums__state_claim(&state, from, to), 0);
-                }
             }
         }
     }

@@ -54,9 +54,11 @@ static size_t count_below(const struct plat_timer *first, const struct plat_time
 
         EXPECT_EQ(timer->previous, left);
         EXPECT_EQ(timer->follows, 0);
-        EXPECT_THAT(!parent || parent->deadline <= timer->deadline, "a child is due before its parent");
+        EXPECT_THAT(!parent || parent->deadline <= timer->deadline,
+                    "a child is due before its parent");
         count += 1 + count_below(timer->child, timer);
-        for (const struct plat_timer *next = timer->later; next; before = next, next = next->later) {
+        for (const struct plat_timer *next = timer->later; next;
+             before = next, next = next->later) {
             EXPECT_EQ(next->previous, before);
             EXPECT_EQ(next->follows, 1);
             EXPECT_EQ(next->armed, 1);
@@ -149,7 +151,8 @@ TEST(TimerHeap, agrees_with_a_search_from_end_to_end)
         while (root) {
             uint64_t due = take_first()->deadline;
 
-            EXPECT_THAT(!root || due <= root->deadline, "not in order: %lu before %lu", due, root->deadline);
+            EXPECT_THAT(!root || due <= root->deadline, "not in order: %lu before %lu", due,
+                        root->deadline);
         }
         look();
     }
@@ -169,9 +172,8 @@ TEST(TimerHeap, equal_time_outs_are_one_run)
     EXPECT_EQ(timer_cancel(&timers[TIMERS - 1]), 1);
     timer_add(&timers[TIMERS - 1]);
     EXPECT_EQ(root->child, NULL);
-    for (int i = 0; i < TIMERS; i++) {
+    for (int i = 0; i < TIMERS; i++)
         EXPECT_EQ(take_first(), &timers[i]);
-    }
     EXPECT_EQ(root, NULL);
 }
 
@@ -197,9 +199,8 @@ TEST(TimerHeap, only_an_earlier_deadline_wakes_the_thread)
 
     /* It wakes by itself before the only one there is. */
     queues[0].sleeping_until = 50;
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; i++)
         EXPECT_EQ(timer_cancel(&timers[i]), 1);
-    }
     timer_add(&timers[1]);
     EXPECT_EQ(changed, seen + 1);
 }

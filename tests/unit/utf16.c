@@ -22,17 +22,14 @@ static int well_formed(const unsigned char *at, size_t bytes)
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (at[0] < rows[i].first || at[0] > rows[i].to) {
+        if (at[0] < rows[i].first || at[0] > rows[i].to)
             continue;
-        }
-        if ((size_t)rows[i].length > bytes) {
+        if ((size_t)rows[i].length > bytes)
             return 0;
-        }
-        for (int j = 1; j < rows[i].length; j++) {
-            if (at[j] < (j == 1 ? rows[i].second : 0x80) || at[j] > (j == 1 ? rows[i].second_to : 0xBF)) {
+        for (int j = 1; j < rows[i].length; j++)
+            if (at[j] < (j == 1 ? rows[i].second : 0x80) ||
+                at[j] > (j == 1 ? rows[i].second_to : 0xBF))
                 return 0;
-            }
-        }
         return rows[i].length;
     }
     return 0;
@@ -42,9 +39,8 @@ static int is_well_formed(const unsigned char *text, size_t bytes)
 {
     for (int length; bytes; text += length, bytes -= (size_t)length) {
         length = well_formed(text, bytes);
-        if (!length) {
+        if (!length)
             return 0;
-        }
     }
     return 1;
 }
@@ -53,23 +49,20 @@ static int is_well_formed(const unsigned char *text, size_t bytes)
 static int is_utf16(const WCHAR *wide, size_t units)
 {
     for (size_t i = 0; i < units; i++) {
-        if (wide[i] >= 0xDC00 && wide[i] < 0xE000) {
+        if (wide[i] >= 0xDC00 && wide[i] < 0xE000)
             return 0;
-        }
-        if (wide[i] >= 0xD800 && wide[i] < 0xDC00 && (++i == units || wide[i] < 0xDC00 || wide[i] >= 0xE000)) {
+        if (wide[i] >= 0xD800 && wide[i] < 0xDC00 &&
+            (++i == units || wide[i] < 0xDC00 || wide[i] >= 0xE000))
             return 0;
-        }
     }
     return 1;
 }
 
 static int holds(const WCHAR *wide, size_t units, WCHAR wanted)
 {
-    for (size_t i = 0; i < units; i++) {
-        if (wide[i] == wanted) {
+    for (size_t i = 0; i < units; i++)
+        if (wide[i] == wanted)
             return 1;
-        }
-    }
     return 0;
 }
 
@@ -81,9 +74,8 @@ TEST(Utf16, every_code_point_goes_there_and_back)
         char *narrow;
         WCHAR *back;
 
-        if (point >= 0xD800 && point < 0xE000) {
+        if (point >= 0xD800 && point < 0xE000)
             continue;
-        }
         if (point >= 0x10000) {
             wide[0] = (WCHAR)(0xD800 + (point - 0x10000) / 1024);
             wide[1] = (WCHAR)(0xDC00 + (point - 0x10000) % 1024);
@@ -105,8 +97,8 @@ TEST(Utf16, every_code_point_goes_there_and_back)
  * U+FFFD by itself, and its neighbour stays. */
 TEST(Utf16, a_lone_surrogate_is_replaced_and_nothing_else)
 {
-    static const WCHAR units[] = {0, 'a', 0x7FF, 0x800, 0xD7FF, 0xD800, 0xD801, 0xDBFF, 0xDC00, 0xDC01, 0xDFFF,
-                                  0xE000, 0xFFFF};
+    static const WCHAR units[] = {0,      'a',    0x7FF,  0x800,  0xD7FF, 0xD800, 0xD801,
+                                  0xDBFF, 0xDC00, 0xDC01, 0xDFFF, 0xE000, 0xFFFF};
     enum { UNITS = sizeof units / sizeof *units };
 
     for (int i = 0; i < UNITS * UNITS * UNITS; i++) {
@@ -127,7 +119,8 @@ TEST(Utf16, a_lone_surrogate_is_replaced_and_nothing_else)
             }
         }
         back = win__widen(narrow, bytes, &again);
-        EXPECT_THAT(again == 3 && !memcmp(back, expected, sizeof expected), "%x %x %x", wide[0], wide[1], wide[2]);
+        EXPECT_THAT(again == 3 && !memcmp(back, expected, sizeof expected), "%x %x %x", wide[0],
+                    wide[1], wide[2]);
         free(narrow);
         free(back);
     }
@@ -143,7 +136,8 @@ static void widen_and_look(const unsigned char *text, size_t bytes)
 
     EXPECT_THAT(units <= bytes && is_utf16(wide, units), "%x %x %x", text[0], text[1], text[2]);
     if (good) {
-        EXPECT_THAT(again == bytes && !memcmp(narrow, text, bytes), "%x %x %x", text[0], text[1], text[2]);
+        EXPECT_THAT(again == bytes && !memcmp(narrow, text, bytes), "%x %x %x", text[0], text[1],
+                    text[2]);
     } else {
         EXPECT_THAT(holds(wide, units, 0xFFFD), "%x %x %x", text[0], text[1], text[2]);
     }
@@ -187,7 +181,8 @@ TEST(Utf16, any_bytes_become_text)
             widen_and_look(text, 3);
         }
     }
-    for (int i = 0; i < 1 << 16; i++) { /* four bytes: each lead and second, ends of the others' range */
+    for (int i = 0; i < 1 << 16;
+         i++) { /* four bytes: each lead and second, ends of the others' range */
         static const unsigned char others[] = {0x7F, 0x80, 0xBF, 0xC0};
 
         text[0] = (unsigned char)(0xF0 | (i >> 12 & 15));
@@ -212,7 +207,8 @@ TEST(Utf16, characters_around_garbage_stay)
         for (size_t j = 0; j < sizeof text; j++) {
             uint64_t value = next_random(&random);
 
-            text[j] = value & 1 ? (unsigned char)('a' + value / 2 % 26) : (unsigned char)(0x80 | value / 2);
+            text[j] = value & 1 ? (unsigned char)('a' + value / 2 % 26)
+                                : (unsigned char)(0x80 | value / 2);
             ascii += text[j] < 0x80;
         }
         wide = win__widen((char *)text, sizeof text, &units);

@@ -19,9 +19,8 @@ static bool write_manifest(char *path)
     bool written;
 
     if (!TC_OK(GetTempPathA(sizeof folder, folder)) ||
-        !TC_OK(GetTempFileNameA(folder, "ums", 0, path))) {
+        !TC_OK(GetTempFileNameA(folder, "ums", 0, path)))
         return false;
-    }
     file = fopen(path, "wb");
     written = file && fwrite(text, sizeof text - 1, 1, file) == 1;
     return file && fclose(file) == 0 && TC_OK(written);
@@ -42,9 +41,8 @@ bool actctx_create(HANDLE *contexts, int count)
 
 void actctx_release(HANDLE *contexts, int count)
 {
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; i++)
         ReleaseActCtx(contexts[i]);
-    }
 }
 
 HANDLE actctx_in_force(void)
@@ -52,8 +50,7 @@ HANDLE actctx_in_force(void)
     HANDLE context = INVALID_HANDLE_VALUE;
 
     EXPECT_OK(GetCurrentActCtx(&context));
-    if (context) {
+    if (context)
         ReleaseActCtx(context);
-    }
     return context;
 }

@@ -18,9 +18,8 @@ static void activate(struct worker *self)
     HANDLE mine[2] = {NULL, NULL};
     ULONG_PTR cookies[2];
 
-    if (self->index) {
+    if (self->index)
         ASSERT_OK(actctx_create(mine, 2));
-    }
     for (int i = 0; i < ROUNDS && !tc_failures(); i++) {
         EXPECT_EQ(actctx_in_force(), NULL);
         step_aside(self, i);
@@ -35,9 +34,8 @@ static void activate(struct worker *self)
             step_aside(self, i + j);
         }
     }
-    if (self->index) {
+    if (self->index)
         actctx_release(mine, 2);
-    }
 }
 
 static void schedulers_have_none(const struct activation *activation, void *arg)
@@ -79,9 +77,8 @@ static void schedulers_have_another(const struct activation *activation, void *a
 
     (void)activation;
     (void)arg;
-    for (int i = 0; i < WORKERS; i++) {
+    for (int i = 0; i < WORKERS; i++)
         EXPECT_OK(!here || here != (ULONG64)stacks[i]);
-    }
 }
 
 TEST(ActivationContexts, a_stack_of_its_own)

@@ -23,15 +23,12 @@ BOOL WINAPI DllMain(HINSTANCE module, DWORD reason, LPVOID process_ends)
     enum { STRING_BUFFER = 0x1260, STRING = 0x1268 };
     uint64_t here = (uint64_t)(uintptr_t)&module;
 
-    if (reason != DLL_PROCESS_DETACH || !process_ends) {
+    if (reason != DLL_PROCESS_DETACH || !process_ends)
         return TRUE;
-    }
-    if (teb(KERNEL_ID) != GetCurrentThreadId()) {
+    if (teb(KERNEL_ID) != GetCurrentThreadId())
         TerminateProcess(GetCurrentProcess(), AT_END_OTHER_THREAD);
-    }
     if (here >= teb(STACK_BASE) || here < teb(STACK_BOTTOM) ||
-        teb(STRING_BUFFER) != teb(SELF) + STRING) {
+        teb(STRING_BUFFER) != teb(SELF) + STRING)
         TerminateProcess(GetCurrentProcess(), AT_END_OTHER_STACK);
-    }
     return TRUE;
 }

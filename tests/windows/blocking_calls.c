@@ -39,13 +39,11 @@ static void completing_worker(struct worker *self)
 {
     struct meeting *meeting = self->arg;
 
-    if (!yield_until(&meeting->entered)) {
+    if (!yield_until(&meeting->entered))
         return;
-    }
     EXPECT_EQ(flag_get(&meeting->returned), 0); /* else we ran after it, not meanwhile */
-    if (meeting->complete) {
+    if (meeting->complete)
         meeting->complete(meeting);
-    }
 }
 
 static void meet(struct meeting *meeting)
@@ -59,12 +57,10 @@ static void meet(struct meeting *meeting)
     EXPECT_EQ(meeting->returned, 1);
     EXPECT_GE(fleet_worker(fleet, 0)->blocked, 2); /* the call, and its end */
     fleet_destroy(fleet);
-    if (meeting->a) {
+    if (meeting->a)
         EXPECT_OK(CloseHandle(meeting->a));
-    }
-    if (meeting->b) {
+    if (meeting->b)
         EXPECT_OK(CloseHandle(meeting->b));
-    }
 }
 
 /* ---- Pipes --------------------------------------------------------------------------------------- */
@@ -147,8 +143,8 @@ TEST(BlockingCalls, change_of_a_registry_key)
     char name[64];
 
     snprintf(name, sizeof name, "Software\\umsshim-test-%lu", (unsigned long)GetCurrentProcessId());
-    ASSERT_EQ(RegCreateKeyExA(HKEY_CURRENT_USER, name, 0, NULL, REG_OPTION_VOLATILE, KEY_ALL_ACCESS, NULL,
-                              &watched_key, NULL),
+    ASSERT_EQ(RegCreateKeyExA(HKEY_CURRENT_USER, name, 0, NULL, REG_OPTION_VOLATILE, KEY_ALL_ACCESS,
+                              NULL, &watched_key, NULL),
               ERROR_SUCCESS);
     meet(&meeting);
     EXPECT_EQ(RegCloseKey(watched_key), ERROR_SUCCESS);
@@ -164,7 +160,8 @@ static void connect_pipe(struct meeting *meeting)
     /* On a busy machine the client may have come before. */
     BOOL connected = ConnectNamedPipe(meeting->a, NULL);
 
-    EXPECT_THAT(connected || GetLastError() == ERROR_PIPE_CONNECTED, "last error %lu", GetLastError());
+    EXPECT_THAT(connected || GetLastError() == ERROR_PIPE_CONNECTED, "last error %lu",
+                GetLastError());
 }
 
 static void open_pipe(struct meeting *meeting)
@@ -177,8 +174,7 @@ TEST(BlockingCalls, waiting_for_a_client_of_a_named_pipe)
 {
     struct meeting meeting = {.block = connect_pipe, .complete = open_pipe};
 
-    snprintf(pipe_name, sizeof pipe_name, "\\\\.\\pipe\\umsshim-test-%lu",
-             GetCurrentProcessId());
+    snprintf(pipe_name, sizeof pipe_name, "\\\\.\\pipe\\umsshim-test-%lu", GetCurrentProcessId());
     meeting.a = CreateNamedPipeA(pipe_name, PIPE_ACCESS_DUPLEX, PIPE_TYPE_BYTE | PIPE_WAIT, 1, 4096,
                                  4096, 0, NULL);
     ASSERT_NE(meeting.a, INVALID_HANDLE_VALUE);
@@ -355,9 +351,8 @@ static void wait_on_address(struct meeting *meeting)
 {
     LONG zero = 0;
 
-    while (meeting->word == 0) {
+    while (meeting->word == 0)
         EXPECT_OK(WaitOnAddress(&meeting->word, &zero, sizeof zero, LIMIT_MS));
-    }
 }
 
 static void wake_address(struct meeting *meeting)
@@ -393,9 +388,8 @@ static CONDITION_VARIABLE condition = CONDITION_VARIABLE_INIT;
 static void wait_for_condition(struct meeting *meeting)
 {
     AcquireSRWLockExclusive(&srw);
-    while (meeting->word == 0) {
+    while (meeting->word == 0)
         EXPECT_OK(SleepConditionVariableSRW(&condition, &srw, LIMIT_MS, 0));
-    }
     ReleaseSRWLockExclusive(&srw);
 }
 
@@ -434,9 +428,8 @@ TEST(BlockingCalls, contended_srw_lock_among_eight)
     int inside = 0;
 
     ASSERT_NE(fleet, NULL);
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 8; i++)
         fleet_add(fleet, take_srw_often, &inside);
-    }
     ASSERT_OK(fleet_run(fleet));
     fleet_destroy(fleet);
 }
@@ -458,9 +451,8 @@ static void connect_and_send(struct meeting *meeting)
 {
     meeting->client = socket(AF_INET, SOCK_STREAM, 0);
     EXPECT_EQ(connect(meeting->client, (void *)&meeting->address, sizeof meeting->address), 0);
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; i++)
         UmsThreadYield(NULL);
-    }
     EXPECT_EQ(send(meeting->client, "hello", 5, 0), 5);
 }
 

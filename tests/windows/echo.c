@@ -13,8 +13,9 @@
 /* Whether a UMS call does anything in this process. */
 static const char *ums(void)
 {
-    BOOL(WINAPI *create)(PUMS_COMPLETION_LIST *) = (void *)GetProcAddress(
-        GetModuleHandleA("kernel32.dll"), "CreateUmsCompletionList");
+    BOOL(WINAPI * create)
+    (PUMS_COMPLETION_LIST *) =
+        (void *)GetProcAddress(GetModuleHandleA("kernel32.dll"), "CreateUmsCompletionList");
     PUMS_COMPLETION_LIST list;
 
     return create && create(&list) ? "yes" : "no";
@@ -29,9 +30,8 @@ static int spawn(DWORD flags)
 
     GetModuleFileNameA(NULL, path, sizeof path);
     snprintf(command, sizeof command, "\"%s\" child", path);
-    if (!CreateProcessA(NULL, command, NULL, NULL, TRUE, flags, NULL, NULL, &startup, &process)) {
+    if (!CreateProcessA(NULL, command, NULL, NULL, TRUE, flags, NULL, NULL, &startup, &process))
         return 98;
-    }
     WaitForSingleObject(process.hProcess, 30000);
     GetExitCodeProcess(process.hProcess, &code);
     return (int)code;
@@ -54,27 +54,22 @@ int main(int argc, char **argv)
 {
     char line[256] = "", folder[MAX_PATH];
 
-    if (argc > 1 && strcmp(argv[1], "spawn") == 0) {
+    if (argc > 1 && strcmp(argv[1], "spawn") == 0)
         return spawn(0);
-    }
-    if (argc > 1 && strcmp(argv[1], "break away") == 0) {
+    if (argc > 1 && strcmp(argv[1], "break away") == 0)
         return spawn(CREATE_BREAKAWAY_FROM_JOB);
-    }
     printf("ums: %s\n", ums());
-    if (argc > 1 && strcmp(argv[1], "addresses") == 0) {
+    if (argc > 1 && strcmp(argv[1], "addresses") == 0)
         print_addresses();
-    }
     if (argc > 1 && strcmp(argv[1], "hang") == 0) {
         fflush(stdout);
         Sleep(30000);
         return 97;
     }
-    for (int i = 1; i < argc; i++) {
+    for (int i = 1; i < argc; i++)
         printf("argument %d: [%s]\n", i, argv[i]);
-    }
-    if (argc > 1 && strcmp(argv[1], "child") != 0 && fgets(line, sizeof line, stdin)) {
+    if (argc > 1 && strcmp(argv[1], "child") != 0 && fgets(line, sizeof line, stdin))
         printf("input: %s", line);
-    }
     GetCurrentDirectoryA(sizeof folder, folder);
     printf("folder: %s\n", strrchr(folder, '\\') + 1);
     return 42;

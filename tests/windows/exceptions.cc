@@ -15,8 +15,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace
-{
+namespace {
 
 enum { ROUNDS = 20, WORKERS = 4 };
 
@@ -27,9 +26,7 @@ struct Failure {
 
 // Yields while the stack is unwound, too.
 struct Guard {
-    explicit Guard(struct worker *owner, int *counter) : self(owner), destroyed(counter)
-    {
-    }
+    explicit Guard(struct worker *owner, int *counter) : self(owner), destroyed(counter) {}
     Guard(const Guard &) = delete;
     Guard &operator=(const Guard &) = delete;
     ~Guard()
@@ -49,9 +46,8 @@ __attribute__((noinline)) void throw_from(struct worker *self, int round, int de
     Guard guard(self, destroyed);
 
     step_aside(self, depth);
-    if (depth == 0) {
+    if (depth == 0)
         throw Failure{self->index, round};
-    }
     throw_from(self, round, depth - 1, destroyed);
 }
 
@@ -136,11 +132,9 @@ LONG place_count;
 Local::~Local()
 {
     // Of the workers alone: this runs at the ends of other threads as well.
-    for (const Place &place : places) {
-        if (place.object == this && place.owner == GetCurrentThreadId()) {
+    for (const Place &place : places)
+        if (place.object == this && place.owner == GetCurrentThreadId())
             flag_add(&destroyed_locals, 1);
-        }
-    }
 }
 
 thread_local Local local;

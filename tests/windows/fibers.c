@@ -50,23 +50,20 @@ static DWORD WINAPI find_out(LPVOID param)
 
 static void expect_in_force(HANDLE context)
 {
-    if (each_has_its_contexts) {
+    if (each_has_its_contexts)
         EXPECT_EQ(actctx_in_force(), context);
-    }
 }
 
 static void activate(HANDLE context, ULONG_PTR *cookie)
 {
-    if (each_has_its_contexts) {
+    if (each_has_its_contexts)
         EXPECT_OK(ActivateActCtx(context, cookie));
-    }
 }
 
 static void deactivate(ULONG_PTR cookie)
 {
-    if (each_has_its_contexts) {
+    if (each_has_its_contexts)
         EXPECT_OK(DeactivateActCtx(0, cookie));
-    }
 }
 
 static bool within_stack(void)

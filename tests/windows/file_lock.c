@@ -28,12 +28,10 @@ static LONG NTAPI query_when_nobody_reads(HANDLE file, void *iosb, void *to, ULO
 {
     LARGE_INTEGER moment = {.QuadPart = -10000};
 
-    if (file == server) {
+    if (file == server)
         flag_add(&asked, 1);
-    }
-    for (int i = 0; file == server && flag_get(&reading) && i < LIMIT_MS; i++) {
+    for (int i = 0; file == server && flag_get(&reading) && i < LIMIT_MS; i++)
         delay(FALSE, &moment);
-    }
     return query(file, iosb, to, bytes, class);
 }
 
@@ -43,9 +41,8 @@ static void *copy_of(const char *name, unsigned char **stub)
     void *copy = VirtualAlloc(NULL, 4096, MEM_RESERVE | MEM_COMMIT, PAGE_EXECUTE_READWRITE);
 
     *stub = (unsigned char *)GetProcAddress(GetModuleHandleA("ntdll.dll"), name);
-    if (TC_OK(*stub != NULL) && TC_OK(copy != NULL)) {
+    if (TC_OK(*stub != NULL) && TC_OK(copy != NULL))
         memcpy(copy, *stub, STUB_BYTES);
-    }
     return copy;
 }
 
@@ -104,7 +101,8 @@ TEST(FileLock, a_file_that_answers_nothing_while_it_is_read)
     be_strict(); /* before the first UMS call: stubs are as they were */
     fleet = fleet_create(1, 2, 0);
     ASSERT_NE(fleet, NULL);
-    snprintf(name, sizeof name, "\\\\.\\pipe\\umsshim-lock-%lu", (unsigned long)GetCurrentProcessId());
+    snprintf(name, sizeof name, "\\\\.\\pipe\\umsshim-lock-%lu",
+             (unsigned long)GetCurrentProcessId());
     server = CreateNamedPipeA(name, PIPE_ACCESS_DUPLEX, 0, 1, 64, 64, 0, NULL);
     client = CreateFileA(name, GENERIC_READ | GENERIC_WRITE, 0, NULL, OPEN_EXISTING, 0, NULL);
     ASSERT_OK(server != INVALID_HANDLE_VALUE && client != INVALID_HANDLE_VALUE);

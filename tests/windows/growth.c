@@ -29,11 +29,9 @@ static SIZE_T committed(void)
     SIZE_T bytes = 0;
 
     for (char *at = NULL; VirtualQuery(at, &region, sizeof region);
-         at = (char *)region.BaseAddress + region.RegionSize) {
-        if (region.State == MEM_COMMIT && region.Type == MEM_PRIVATE) {
+         at = (char *)region.BaseAddress + region.RegionSize)
+        if (region.State == MEM_COMMIT && region.Type == MEM_PRIVATE)
             bytes += region.RegionSize;
-        }
-    }
     EXPECT_GT(bytes, 0);
     return bytes;
 }
@@ -68,14 +66,12 @@ TEST(Growth, create_run_finish)
     SIZE_T memory_before;
 
     ASSERT_OK(CreateUmsCompletionList(&list));
-    for (int i = 0; i < WARM_UP && !tc_failures(); i++) {
+    for (int i = 0; i < WARM_UP && !tc_failures(); i++)
         cycle(list);
-    }
     handles_before = handles();
     memory_before = committed();
-    for (int i = 0; i < cycles && !tc_failures(); i++) {
+    for (int i = 0; i < cycles && !tc_failures(); i++)
         cycle(list);
-    }
     tc_note("handles %u -> %u, memory %u -> %u KiB", (unsigned)handles_before, (unsigned)handles(),
             (unsigned)(memory_before >> 10), (unsigned)(committed() >> 10));
     EXPECT_LE(handles(), handles_before + 8);
@@ -96,9 +92,8 @@ TEST(Growth, a_thousand_workers)
 
     ASSERT_NE(fleet, NULL);
     fleet_set_stack(fleet, 64 << 10);
-    for (int i = 0; i < 1000; i++) {
+    for (int i = 0; i < 1000; i++)
         fleet_add(fleet, sleep_once, NULL);
-    }
     ASSERT_OK(fleet_run(fleet));
     EXPECT_EQ(fleet_counts(fleet).ended, 1000);
     fleet_destroy(fleet);

@@ -40,9 +40,8 @@ static void exchange_messages(struct worker *self)
     PeekMessageA(&message, NULL, WM_USER, WM_USER, PM_NOREMOVE); /* makes the queue */
     ids[self->index] = self->id;
     flag_add(&ready, 1);
-    while (flag_get(&ready) < WORKERS && !tc_failures()) {
+    while (flag_get(&ready) < WORKERS && !tc_failures())
         move_on(self);
-    }
     for (int i = 0; i < ROUNDS && !tc_failures(); i++) {
         ASSERT_OK(PostThreadMessageA(GetCurrentThreadId(), WM_USER + 1, (WPARAM)self->index, i));
         step_aside(self, i);
@@ -50,9 +49,8 @@ static void exchange_messages(struct worker *self)
                                      (WPARAM)(self->index + 1) % WORKERS, i));
         for (int j = 0; j < 2; j++) {
             step_aside(self, i + j);
-            if (!receive(self, &message)) {
+            if (!receive(self, &message))
                 return;
-            }
             EXPECT_EQ(message.wParam, self->index); /* whom it was for */
             EXPECT_EQ(message.hwnd, NULL);
             from_itself += message.message == WM_USER + 1;
@@ -60,9 +58,8 @@ static void exchange_messages(struct worker *self)
     }
     EXPECT_OK(tc_failures() || from_itself == ROUNDS);
     flag_add(&ended, 1);
-    while (flag_get(&ended) < WORKERS && !tc_failures()) {
+    while (flag_get(&ended) < WORKERS && !tc_failures())
         move_on(self);
-    }
     EXPECT_EQ(PeekMessageA(&message, NULL, WM_USER, WM_USER + 9, PM_REMOVE), FALSE);
 }
 
@@ -89,13 +86,11 @@ static void post_or_look_on(struct worker *self)
 
     if (self->index == 0) {
         PeekMessageA(&message, NULL, WM_USER, WM_USER, PM_NOREMOVE);
-        for (int i = 0; i < ROUNDS && !tc_failures(); i++) {
+        for (int i = 0; i < ROUNDS && !tc_failures(); i++)
             ASSERT_OK(PostThreadMessageA(self->id, WM_USER + 1, 0, i));
-        }
         flag_set(&ready, 1);
-        while (flag_get(&ended) < WORKERS - 1 && !tc_failures()) {
+        while (flag_get(&ended) < WORKERS - 1 && !tc_failures())
             move_on(self);
-        }
         for (int i = 0; i < ROUNDS && !tc_failures(); i++) {
             ASSERT_OK(receive(self, &message));
             EXPECT_EQ(message.lParam, i);
@@ -145,9 +140,8 @@ static void have_a_window(struct worker *self)
         EXPECT_EQ(process, GetCurrentProcessId());
         ASSERT_OK(PostMessageA(window, WM_USER + 3, (WPARAM)self->index, i));
         step_aside(self, i);
-        if (!receive(self, &message)) {
+        if (!receive(self, &message))
             return;
-        }
         EXPECT_EQ(message.hwnd, window);
         EXPECT_EQ(DispatchMessageA(&message), i + 1);
         EXPECT_EQ(SendMessageA(window, WM_USER + 3, (WPARAM)self->index, 100 + i), 101 + i);

@@ -24,26 +24,24 @@ static void *address(const char *module, const char *name)
 
 static void read_stubs(unsigned char (*bytes)[STUB_BYTES])
 {
-    for (int i = 0; i < STUBS; i++) {
+    for (int i = 0; i < STUBS; i++)
         memcpy(bytes[i], address("ntdll.dll", stubs[i]), STUB_BYTES);
-    }
 }
 
 static int changed(unsigned char (*before)[STUB_BYTES])
 {
     int count = 0;
 
-    for (int i = 0; i < STUBS; i++) {
+    for (int i = 0; i < STUBS; i++)
         count += memcmp(before[i], address("ntdll.dll", stubs[i]), STUB_BYTES) != 0;
-    }
     return count;
 }
 
 /* A UMS call, by the name an old program would use. */
 static BOOL create_list(void)
 {
-    BOOL(WINAPI *create)(PUMS_COMPLETION_LIST *) =
-        address("kernel32.dll", "CreateUmsCompletionList");
+    BOOL(WINAPI * create)
+    (PUMS_COMPLETION_LIST *) = address("kernel32.dll", "CreateUmsCompletionList");
     PUMS_COMPLETION_LIST list;
 
     return create && create(&list);
@@ -190,14 +188,21 @@ static unsigned char *place_near(unsigned char *code)
         void *place = VirtualAlloc((void *)((uintptr_t)at & ~(uintptr_t)0xFFFF), 4096,
                                    MEM_RESERVE | MEM_COMMIT, PAGE_EXECUTE_READWRITE);
 
-        if (place) {
+        if (place)
             return place;
-        }
     }
     return NULL;
 }
 
-enum shape { NEAR_JUMP, NEAR_JUMP_AFTER_FIRST, JUMP_BY_MEMORY, MOVE_RAX, MOVE_RAX_PUSH, MOVE_R11, PUSHES };
+enum shape {
+    NEAR_JUMP,
+    NEAR_JUMP_AFTER_FIRST,
+    JUMP_BY_MEMORY,
+    MOVE_RAX,
+    MOVE_RAX_PUSH,
+    MOVE_R11,
+    PUSHES
+};
 
 static size_t shape_bytes(enum shape shape, unsigned char *bytes, unsigned char *stub,
                           unsigned char *place)
@@ -343,16 +348,15 @@ TEST(Hooks, names_are_found_in_every_way_there_is)
                                         "QueryUmsThreadInformation",
                                         "SetUmsThreadInformation",
                                         "UmsThreadYield"};
-    LONG(NTAPI *get)(HMODULE, void *, ULONG, void **) =
-        address("ntdll.dll", "LdrGetProcedureAddress");
+    LONG(NTAPI * get)
+    (HMODULE, void *, ULONG, void **) = address("ntdll.dll", "LdrGetProcedureAddress");
     HMODULE kernel32 = GetModuleHandleA("kernel32.dll");
     HMODULE api_set = LoadLibraryA("api-ms-win-core-ums-l1-1-0.dll");
     void *before[sizeof names / sizeof names[0]];
     HMODULE dll;
 
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         before[i] = address("kernel32.dll", names[i]);
-    }
     dll = LoadLibraryA("umsshim.dll");
     ASSERT_OK(dll != NULL);
     ASSERT_OK(get != NULL);
@@ -366,9 +370,8 @@ TEST(Hooks, names_are_found_in_every_way_there_is)
         EXPECT_THAT(found && found != before[i], "%s", names[i]);
         EXPECT_EQ(get(kernel32, &name, 0, &other), 0);
         EXPECT_EQ(other, found);
-        if (api_set) {
+        if (api_set)
             EXPECT_EQ(GetProcAddress(api_set, names[i]), found);
-        }
     }
     EXPECT_OK(FreeLibrary(dll));
 }
@@ -399,11 +402,9 @@ TEST(Hooks, imports_from_a_system_where_the_functions_are_one)
 
     ASSERT_OK(VirtualProtect(functions, bytes, PAGE_READWRITE, &before));
     for (DWORD i = 0; i < exports->NumberOfNames; i++) {
-        for (int k = 0; k < MERGED; k++) {
-            if (strcmp(kernel32 + texts[i], names[k]) == 0) {
+        for (int k = 0; k < MERGED; k++)
+            if (strcmp(kernel32 + texts[i], names[k]) == 0)
                 functions[ordinals[i]] = one;
-            }
-        }
     }
     ASSERT_OK(VirtualProtect(functions, bytes, before, &before));
     importer = LoadLibraryA("importer.dll");

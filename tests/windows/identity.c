@@ -52,11 +52,10 @@ static void duplicate_myself(struct worker *self)
                                   DUPLICATE_SAME_ACCESS));
         EXPECT_EQ(GetThreadId(handle), self->id);
         EXPECT_EQ(WaitForSingleObject(handle, 0), WAIT_TIMEOUT);
-        if (i == 0) {
+        if (i == 0)
             duplicates[self->index] = handle;
-        } else {
+        else
             EXPECT_OK(CloseHandle(handle));
-        }
         step_aside(self, i);
     }
     self->exit_code = 100 + (DWORD)self->index;
@@ -182,9 +181,8 @@ TEST(Identity, description)
 
     describe_thread = (set_description)(void *)GetProcAddress(module, "SetThreadDescription");
     read_description = (get_description)(void *)GetProcAddress(module, "GetThreadDescription");
-    if (!describe_thread || !read_description) {
+    if (!describe_thread || !read_description)
         SKIP("this system has no thread descriptions");
-    }
     ASSERT_OK(run_moving(2, 3, have_a_description, NULL, NULL));
 }
 

@@ -70,9 +70,8 @@ static int difference(const struct sums *a, const struct sums *b)
 {
     int which = 0;
 
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; i++)
         which |= a->x87[i] != b->x87[i] ? X87 : 0;
-    }
     which |= memcmp(a->integers, b->integers, sizeof a->integers) ? INTEGERS : 0;
     return which | (memcmp(a->vectors, b->vectors, sizeof a->vectors) ? VECTORS : 0);
 }

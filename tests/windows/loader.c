@@ -31,14 +31,12 @@ static bool load(struct loaded *dll, int number)
 
     snprintf(name, sizeof name, "probe%d.dll", number);
     dll->module = LoadLibraryA(name);
-    if (!TC_OK(dll->module != NULL)) {
+    if (!TC_OK(dll->module != NULL))
         return false;
-    }
     notes = (probe_notes_function)(void *)GetProcAddress(dll->module, "probe_notes");
     dll->variable = (probe_variable_function)(void *)GetProcAddress(dll->module, "probe_variable");
-    if (!TC_OK(notes && dll->variable)) {
+    if (!TC_OK(notes && dll->variable))
         return false;
-    }
     dll->notes = notes();
     return true;
 }
@@ -47,9 +45,8 @@ static int events(const struct probe_event *all, const int *count, DWORD thread,
 {
     int found = 0;
 
-    for (int i = 0; i < flag_get(count) && i < PROBE_EVENTS; i++) {
+    for (int i = 0; i < flag_get(count) && i < PROBE_EVENTS; i++)
         found += all[i].thread == thread && all[i].reason == reason;
-    }
     return found;
 }
 
@@ -143,9 +140,8 @@ static void use_or_load(struct worker *self)
     LONG rounds[PROBES] = {0};
 
     for (int i = 0; i < ROUNDS && !tc_failures(); i++) {
-        for (int j = 0; j < flag_get(&loaded_count); j++) {
+        for (int j = 0; j < flag_get(&loaded_count); j++)
             use_probe(self, j, rounds[j]++);
-        }
         step_aside(self, i);
         if (self->index == WORKERS - 1 && i % 4 == 3 && loaded_count < PROBES) {
             ASSERT_OK(load(&probes[loaded_count], loaded_count));
@@ -154,21 +150,18 @@ static void use_or_load(struct worker *self)
     }
     flag_add(&done, 1);
     /* Until all have had them all: a worker that began late meets them now. */
-    while (flag_get(&done) < WORKERS && !tc_failures()) {
+    while (flag_get(&done) < WORKERS && !tc_failures())
         step_aside(self, 0);
-    }
-    for (int j = 0; j < PROBES; j++) {
+    for (int j = 0; j < PROBES; j++)
         use_probe(self, j, rounds[j]++);
-    }
 }
 
 static void load_while_parked(int schedulers)
 {
     loaded_count = done = 0;
     EXPECT_OK(run_moving(schedulers, WORKERS, use_or_load, NULL, NULL));
-    for (int i = 0; i < loaded_count; i++) {
+    for (int i = 0; i < loaded_count; i++)
         EXPECT_OK(FreeLibrary(probes[i].module));
-    }
 }
 
 TEST(Loader, thread_local_variables_of_dlls_that_come_later)
@@ -185,16 +178,13 @@ TEST(Loader, thread_local_variables_of_dlls_that_come_later_on_two_schedulers)
 static void use_and_replace(struct worker *self)
 {
     for (int i = 0; i < 6 && !tc_failures(); i++) {
-        while (flag_get(&loaded_count) <= i && self->index) {
+        while (flag_get(&loaded_count) <= i && self->index)
             UmsThreadYield(NULL);
-        }
         if (self->index == 0) {
-            while (flag_get(&done) < i * WORKERS && !tc_failures()) {
+            while (flag_get(&done) < i * WORKERS && !tc_failures())
                 UmsThreadYield(NULL);
-            }
-            if (i) {
+            if (i)
                 ASSERT_OK(FreeLibrary(probes[0].module));
-            }
             ASSERT_OK(load(&probes[0], 0));
             flag_add(&loaded_count, 1);
         }
@@ -253,15 +243,13 @@ static DWORD WINAPI load_all_the_time(LPVOID cycles)
         struct loaded dll[PROBES];
 
         for (int i = 1; i < PROBES; i++) {
-            if (!load(&dll[i], i)) {
+            if (!load(&dll[i], i))
                 return 1;
-            }
             EXPECT_EQ(*dll[i].variable(), PROBE_INITIAL);
             *dll[i].variable() = -1;
         }
-        for (int i = 1; i < PROBES; i++) {
+        for (int i = 1; i < PROBES; i++)
             EXPECT_OK(FreeLibrary(dll[i].module));
-        }
         flag_add(cycles, 1);
     }
     return 0;
@@ -273,11 +261,10 @@ static void keep_mine(struct worker *self)
 
     for (LONG i = 0; (LONG)GetTickCount() - *end < 0 && !tc_failures(); i++) {
         *first.variable() = 1000000 * (self->index + 1) + i;
-        if (i % 64) {
+        if (i % 64)
             UmsThreadYield(NULL);
-        } else {
+        else
             step_aside(self, i / 64);
-        }
         EXPECT_EQ(*first.variable(), 1000000 * (self->index + 1) + i);
     }
 }
@@ -326,9 +313,11 @@ static void wait_twice(struct worker *self)
 
 static void hold_the_lock(struct worker *self)
 {
-    ULONG(NTAPI *lock)(ULONG, ULONG *, ULONG_PTR *) =
+    ULONG(NTAPI * lock)
+    (ULONG, ULONG *, ULONG_PTR *) =
         (void *)GetProcAddress(GetModuleHandleA("ntdll.dll"), "LdrLockLoaderLock");
-    ULONG(NTAPI *unlock)(ULONG, ULONG_PTR) =
+    ULONG(NTAPI * unlock)
+    (ULONG, ULONG_PTR) =
         (void *)GetProcAddress(GetModuleHandleA("ntdll.dll"), "LdrUnlockLoaderLock");
     ULONG_PTR cookie;
 
@@ -337,9 +326,8 @@ static void hold_the_lock(struct worker *self)
     ASSERT_EQ(lock(0, NULL, &cookie), 0);
     flag_set(&loading, 1);
     for (ULONGLONG end = GetTickCount64() + LIMIT_MS / 2;
-         flag_get(&loading) == 1 && GetTickCount64() < end;) {
+         flag_get(&loading) == 1 && GetTickCount64() < end;)
         UmsThreadYield(NULL);
-    }
     EXPECT_EQ(flag_get(&loading), 2);
     EXPECT_EQ(unlock(0, cookie), 0);
 }

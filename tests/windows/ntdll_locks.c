@@ -40,9 +40,8 @@ static DWORD WINAPI allocate(LPVOID param)
     before = blocks;
     room = HeapAlloc(GetProcessHeap(), 0, 100);
     allocated = 1;
-    if (strcmp(getenv("UMSSHIM_SWITCH"), "inplace") == 0) {
+    if (strcmp(getenv("UMSSHIM_SWITCH"), "inplace") == 0)
         EXPECT_EQ(blocks - before, 0);
-    }
     EXPECT_OK(HeapFree(GetProcessHeap(), 0, room));
     return 0;
 }
@@ -54,9 +53,8 @@ static VOID NTAPI count_blocks(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, P
 {
     PUMS_CONTEXT next = reason == UmsSchedulerThreadYield ? (PUMS_CONTEXT)payload : NULL;
 
-    if (reason == UmsSchedulerStartup) {
+    if (reason == UmsSchedulerStartup)
         next = param;
-    }
     blocks += reason == UmsSchedulerThreadBlocked;
     while (!ended) {
         if (!next && (!DequeueUmsCompletionListItems(list, LIMIT_MS, &next) || !next)) {
@@ -77,9 +75,8 @@ TEST(ShortLocks, heap_is_waited_for_without_leaving)
 
     locked = CreateEventA(NULL, TRUE, FALSE, NULL);
     if (!TC_OK(CreateUmsCompletionList(&list)) ||
-        !bare_create_arrived(&worker, list, allocate, NULL)) {
+        !bare_create_arrived(&worker, list, allocate, NULL))
         return;
-    }
     holder = CreateThread(NULL, 0, hold_the_heap, NULL, 0, NULL);
     EXPECT_OK(bare_enter(list, count_blocks, worker.context));
     EXPECT_EQ(WaitForSingleObject(holder, LIMIT_MS), WAIT_OBJECT_0);

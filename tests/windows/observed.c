@@ -184,11 +184,10 @@ TEST(Observed, handles_ids_times_and_block)
         int seen = flag_get(&ticks);
 
         flag_set(&stage, i % 3); /* YIELD, SPIN, BLOCK */
-        if (i % 3 == BLOCK) {
+        if (i % 3 == BLOCK)
             ASSERT_REACHES(worker->blocked, i / 3 + 1);
-        } else {
+        else
             ASSERT_REACHES(ticks, seen + 1);
-        }
         look_at_handle(worker, &born, block);
         flag_set(&stage, (i + 1) % 3);
         SetEvent(release);

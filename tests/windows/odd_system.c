@@ -43,9 +43,8 @@ static void run_a_worker(void)
     PUMS_CONTEXT held;
 
     if (!TC_OK(CreateUmsCompletionList(&list)) ||
-        !bare_create_arrived(&worker, list, yield_often, NULL)) {
+        !bare_create_arrived(&worker, list, yield_often, NULL))
         return;
-    }
     held = worker.context;
     EXPECT_NE(bare_drive(list, &held, 1, 1), 0);
     bare_delete(&worker);
@@ -65,13 +64,11 @@ static int lines_said(char *text, DWORD size)
     int lines = 0;
 
     EXPECT_OK(PeekNamedPipe(said, NULL, 0, NULL, &there, NULL));
-    if (there) {
+    if (there)
         EXPECT_OK(ReadFile(said, text, size - 1, &got, NULL));
-    }
     text[got] = 0;
-    for (DWORD i = 0; i < got; i++) {
+    for (DWORD i = 0; i < got; i++)
         lines += text[i] == '\n';
-    }
     return lines;
 }
 
@@ -87,9 +84,8 @@ static bool change(const char *module, const char *name, const void *code, size_
     void *function = (void *)GetProcAddress(GetModuleHandleA(module), name);
     DWORD before;
 
-    if (!TC_OK(VirtualProtect(function, bytes, PAGE_EXECUTE_READWRITE, &before))) {
+    if (!TC_OK(VirtualProtect(function, bytes, PAGE_EXECUTE_READWRITE, &before)))
         return false;
-    }
     memcpy(function, code, bytes);
     return TC_OK(VirtualProtect(function, bytes, before, &before));
 }
@@ -102,29 +98,26 @@ static void expect_pinned_and_said(const char *word)
     run_a_worker();
     EXPECT_EQ(at_home, YIELDS);
     lines = lines_said(text, sizeof text);
-    if (!wanted_in_place()) {
+    if (!wanted_in_place())
         EXPECT_EQ(lines, 0);
-    } else if (lines != 1 || !strstr(text, word)) {
+    else if (lines != 1 || !strstr(text, word))
         FAIL("wanted one line with \"%s\"; there were %d: %s", word, lines, text);
-    }
 }
 
 TEST(OddSystem, thread_block_is_not_as_the_table_says)
 {
     static const unsigned char answer_1[] = {0xB8, 1, 0, 0, 0, 0xC3}; /* mov eax, 1; ret */
 
-    if (listen() && change("kernel32.dll", "GetThreadLocale", answer_1, sizeof answer_1)) {
+    if (listen() && change("kernel32.dll", "GetThreadLocale", answer_1, sizeof answer_1))
         expect_pinned_and_said("TEB");
-    }
 }
 
 TEST(OddSystem, last_status_lies_elsewhere)
 {
     static const unsigned char answer_1[] = {0xB8, 1, 0, 0, 0, 0xC3};
 
-    if (listen() && change("ntdll.dll", "RtlNtStatusToDosError", answer_1, sizeof answer_1)) {
+    if (listen() && change("ntdll.dll", "RtlNtStatusToDosError", answer_1, sizeof answer_1))
         expect_pinned_and_said("TEB");
-    }
 }
 
 /* The control: nothing is odd. */
@@ -132,12 +125,10 @@ TEST(OddSystem, nothing_is_said_of_one_that_is_not)
 {
     char text[4096];
 
-    if (!listen()) {
+    if (!listen())
         return;
-    }
     run_a_worker();
     EXPECT_EQ(at_home, wanted_in_place() ? 0 : YIELDS);
-    if (lines_said(text, sizeof text)) {
+    if (lines_said(text, sizeof text))
         FAIL("it says: %s", text);
-    }
 }

@@ -97,9 +97,8 @@ static void own_or_try(struct worker *self)
         mutex = CreateMutexA(NULL, TRUE, NULL); /* owned from the beginning */
         EnterCriticalSection(&section);
         flag_set(&taken, 1);
-        for (int i = 0; flag_get(&told) < 2 && !tc_failures(); i++) {
+        for (int i = 0; flag_get(&told) < 2 && !tc_failures(); i++)
             step_aside(self, i);
-        }
         LeaveCriticalSection(&section);
         EXPECT_OK(ReleaseMutex(mutex));
         flag_set(&told, 3);
@@ -111,9 +110,8 @@ static void own_or_try(struct worker *self)
         step_aside(self, i);
     }
     flag_add(&told, 1);
-    while (flag_get(&told) < 3 && !tc_failures()) {
+    while (flag_get(&told) < 3 && !tc_failures())
         step_aside(self, 0);
-    }
     /* Free again. */
     EXPECT_EQ(WaitForSingleObject(mutex, LIMIT_MS), WAIT_OBJECT_0);
     EXPECT_OK(ReleaseMutex(mutex));
@@ -123,9 +121,8 @@ static void schedulers_do_not_own_it(const struct activation *activation, void *
 {
     (void)activation;
     (void)arg;
-    if (flag_get(&taken) && flag_get(&told) < 2) {
+    if (flag_get(&taken) && flag_get(&told) < 2)
         EXPECT_FAILS(ReleaseMutex(mutex), ERROR_NOT_OWNER);
-    }
 }
 
 static void nobody_elses(int schedulers)

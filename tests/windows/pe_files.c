@@ -50,9 +50,8 @@ static bool open_pe(struct file *file, const char *name)
     GetModuleFileNameA(NULL, path, sizeof path - 64);
     strcpy(strrchr(path, '\\') + 1, name);
     file->bytes = (unsigned char *)read_all(path, &file->size);
-    if (!file->bytes) {
+    if (!file->bytes)
         return false;
-    }
     file->headers = (void *)(file->bytes + ((IMAGE_DOS_HEADER *)file->bytes)->e_lfanew);
     return TC_CMP(file->headers->Signature, ==, IMAGE_NT_SIGNATURE);
 }
@@ -61,12 +60,10 @@ static void *at(const struct file *file, DWORD offset)
 {
     IMAGE_SECTION_HEADER *section = IMAGE_FIRST_SECTION(file->headers);
 
-    for (int i = 0; i < file->headers->FileHeader.NumberOfSections; i++, section++) {
+    for (int i = 0; i < file->headers->FileHeader.NumberOfSections; i++, section++)
         if (offset >= section->VirtualAddress &&
-            offset < section->VirtualAddress + section->SizeOfRawData) {
+            offset < section->VirtualAddress + section->SizeOfRawData)
             return file->bytes + section->PointerToRawData + (offset - section->VirtualAddress);
-        }
-    }
     return NULL;
 }
 
@@ -103,21 +100,20 @@ static bool listed(const char *list, const char *words)
 
     for (const char *line = list; line; line = strchr(line, '\n')) {
         line += *line == '\n';
-        if (strncmp(line, words, length) == 0 && isspace((unsigned char)line[length])) {
+        if (strncmp(line, words, length) == 0 && isspace((unsigned char)line[length]))
             return true;
-        }
     }
     return false;
 }
 
-static void expect_documented(const struct file *file, const char *dll, const char *name, void *list)
+static void expect_documented(const struct file *file, const char *dll, const char *name,
+                              void *list)
 {
     char words[256];
 
     snprintf(words, sizeof words, "%s %s", dll, name);
-    for (char *c = words; *c && *c != ' '; c++) {
+    for (char *c = words; *c && *c != ' '; c++)
         *c = (char)tolower((unsigned char)*c);
-    }
     EXPECT_THAT(listed(list, words), "%s imports %s, which is not in the list", file->name, words);
     EXPECT_THAT(!strstr(name, "wine"), "%s imports %s", file->name, name);
 }
@@ -162,12 +158,10 @@ static void expect_lookups_listed(const char *name)
         size_t length = 0;
 
         if (file.bytes[i - 1] != 0 ||
-            (strncmp(text, "Nt", 2) && strncmp(text, "Rtl", 3) && strncmp(text, "Ldr", 3))) {
+            (strncmp(text, "Nt", 2) && strncmp(text, "Rtl", 3) && strncmp(text, "Ldr", 3)))
             continue;
-        }
-        while (i + length < file.size && isalnum((unsigned char)text[length])) {
+        while (i + length < file.size && isalnum((unsigned char)text[length]))
             length++;
-        }
         if (i + length < file.size && text[length] == 0 && length > 6) {
             found++;
             EXPECT_THAT(listed(list, text), "%s looks %s up, which is not in the list", name, text);
@@ -248,20 +242,19 @@ static void expect_manifest(const char *name, WORD number)
 
     path_of(name, path);
     context = CreateActCtxA(&request);
-    EXPECT_THAT(context != INVALID_HANDLE_VALUE, "%s: the manifest is refused, last error %lu", name,
-                GetLastError());
-    if (context != INVALID_HANDLE_VALUE) {
+    EXPECT_THAT(context != INVALID_HANDLE_VALUE, "%s: the manifest is refused, last error %lu",
+                name, GetLastError());
+    if (context != INVALID_HANDLE_VALUE)
         ReleaseActCtx(context);
-    }
     file = LoadLibraryExA(path, NULL, LOAD_LIBRARY_AS_DATAFILE);
     ASSERT_OK(file != NULL);
-    resource = FindResourceA(file, MAKEINTRESOURCEA(number), MAKEINTRESOURCEA(24)); /* RT_MANIFEST */
+    resource =
+        FindResourceA(file, MAKEINTRESOURCEA(number), MAKEINTRESOURCEA(24)); /* RT_MANIFEST */
     ASSERT_OK(resource != NULL);
     ASSERT_OK(SizeofResource(file, resource) < sizeof text);
     memcpy(text, LockResource(LoadResource(file, resource)), SizeofResource(file, resource));
-    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
         EXPECT_THAT(strstr(text, wanted[i]) != NULL, "%s: no %s in the manifest", name, wanted[i]);
-    }
     EXPECT_THAT(!strstr(text, "activeCodePage"), "%s: the manifest sets the code page", name);
     FreeLibrary(file);
 }
@@ -289,9 +282,8 @@ static void count_ums(const struct file *file, const char *dll, const char *name
                                        "UpdateProcThreadAttribute"};
     bool is_ums = strstr(name, "Ums") != NULL;
 
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; i++)
         is_ums |= strcmp(name, ours[i]) == 0;
-    }
     if (is_ums) {
         ++*(int *)count;
         EXPECT_THAT(_stricmp(dll, "umsshim.dll") == 0, "%s has %s from %s", file->name, name, dll);

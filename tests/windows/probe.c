@@ -34,9 +34,8 @@ static void note(struct probe_event *events, int *count, DWORD reason)
 {
     int at = __atomic_fetch_add(count, 1, __ATOMIC_ACQ_REL);
 
-    if (at < PROBE_EVENTS) {
+    if (at < PROBE_EVENTS)
         events[at] = (struct probe_event){reason, GetCurrentThreadId(), *probe_variable()};
-    }
 }
 
 static void NTAPI callback(PVOID module, DWORD reason, PVOID reserved)

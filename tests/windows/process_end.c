@@ -32,13 +32,11 @@ static DWORD code_of_child(const char *what)
 
     SetEnvironmentVariableA(CASE, what);
     if (!TC_OK(CreateProcessA(NULL, GetCommandLineA(), NULL, NULL, TRUE, 0, NULL, NULL, &startup,
-                              &process))) {
+                              &process)))
         return code;
-    }
     SetEnvironmentVariableA(CASE, NULL);
-    if (WaitForSingleObject(process.hProcess, LIMIT_MS) != WAIT_OBJECT_0) {
+    if (WaitForSingleObject(process.hProcess, LIMIT_MS) != WAIT_OBJECT_0)
         TerminateProcess(process.hProcess, STILL_ACTIVE);
-    }
     EXPECT_OK(GetExitCodeProcess(process.hProcess, &code));
     EXPECT_OK(CloseHandle(process.hThread));
     EXPECT_OK(CloseHandle(process.hProcess));
@@ -53,9 +51,8 @@ static void sleep_for_long(struct worker *self)
 
 static void end_by_exit_process(struct worker *self)
 {
-    for (int i = 0; i < 10; i++) {
+    for (int i = 0; i < 10; i++)
         UmsThreadYield(self);
-    }
     ExitProcess(CODE);
 }
 
@@ -72,29 +69,26 @@ static void run_to_the_end(worker_body last)
     struct fleet *fleet = fleet_create(2, SLEEPERS + 1, FLEET_SHARED_READY);
 
     ASSERT_OK(LoadLibraryA("at_end.dll") != NULL);
-    for (int i = 0; i < SLEEPERS; i++) {
+    for (int i = 0; i < SLEEPERS; i++)
         ASSERT_OK(fleet_add(fleet, sleep_for_long, NULL) != NULL);
-    }
     ASSERT_OK(fleet_add(fleet, last, NULL) != NULL);
     fleet_run(fleet);
 }
 
 TEST(ProcessEnd, by_a_worker)
 {
-    if (is_child()) {
+    if (is_child())
         run_to_the_end(end_by_exit_process);
-    } else {
+    else
         EXPECT_EQ(code_of_child("ExitProcess"), CODE);
-    }
 }
 
 TEST(ProcessEnd, by_a_worker_with_exit_handlers)
 {
-    if (is_child()) {
+    if (is_child())
         run_to_the_end(end_by_exit);
-    } else {
+    else
         EXPECT_EQ(code_of_child("exit"), CODE);
-    }
 }
 
 /* Others signal, wait and alert each other all the time: whichever of our locks they hold when they are
@@ -139,9 +133,8 @@ static void end_among_busy(struct worker *self)
 TEST(ProcessEnd, among_workers_that_hold_locks)
 {
     if (!is_child()) {
-        for (int i = 0; i < 3 && !tc_failures(); i++) {
+        for (int i = 0; i < 3 && !tc_failures(); i++)
             EXPECT_EQ(code_of_child("locks"), CODE);
-        }
         return;
     }
     event = CreateEventA(NULL, FALSE, FALSE, NULL);
@@ -149,9 +142,8 @@ TEST(ProcessEnd, among_workers_that_hold_locks)
 
     struct fleet *fleet = fleet_create(2, SLEEPERS + 1, FLEET_SHARED_READY);
     ASSERT_OK(LoadLibraryA("at_end.dll") != NULL);
-    for (int i = 0; i < SLEEPERS; i++) {
+    for (int i = 0; i < SLEEPERS; i++)
         ASSERT_OK(fleet_add(fleet, be_busy, NULL) != NULL);
-    }
     ASSERT_OK(fleet_add(fleet, end_among_busy, NULL) != NULL);
     fleet_run(fleet);
 }

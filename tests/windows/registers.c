@@ -84,18 +84,15 @@ static void keep_registers(struct worker *self)
     for (int i = 0; i < ROUNDS && !tc_failures(); i++) {
         struct held held, seen;
 
-        for (int j = 0; j < 8; j++) {
+        for (int j = 0; j < 8; j++)
             held.integers[j] = 0x0101010101010101u * (unsigned)(self->index + 1) + (unsigned)j;
-        }
         memset(held.vectors, 0x10 * (self->index + 1), sizeof held.vectors);
-        for (int j = 0; j < 10; j++) {
+        for (int j = 0; j < 10; j++)
             held.vectors[j][15] = (uint8_t)j;
-        }
         seen = held;
         hold_registers(calls[i % 3], self, &seen);
-        for (int j = 0; j < 8; j++) {
+        for (int j = 0; j < 8; j++)
             EXPECT_EQ(seen.integers[j], held.integers[j]);
-        }
         for (int j = 0; j < 10; j++) {
             EXPECT_THAT(memcmp(seen.vectors[j], held.vectors[j], 16) == 0, "xmm%d, call %d", j + 6,
                         i % 3);

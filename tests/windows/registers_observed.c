@@ -65,9 +65,8 @@ static void expect_pattern(const CONTEXT *seen)
     const DWORD64 registers[] = {seen->Rbx, seen->Rbp, seen->Rsi, seen->Rdi, seen->R9, seen->R10,
                                  seen->R11, seen->R12, seen->R13, seen->R14, seen->R15};
 
-    for (unsigned i = 0; i < sizeof registers / sizeof registers[0]; i++) {
+    for (unsigned i = 0; i < sizeof registers / sizeof registers[0]; i++)
         EXPECT_EQ(registers[i], pattern + i + 1);
-    }
     EXPECT_EQ(seen->Rcx, pattern);
     EXPECT_EQ(seen->Rdx, (uintptr_t)&spinning);
     EXPECT_EQ(seen->R8, (uintptr_t)&stop_spinning);
@@ -89,14 +88,12 @@ TEST(RegistersObserved, of_a_worker_that_ran)
         ULONGLONG deadline = GetTickCount64() + 5000;
         int before = spinning;
 
-        while (spinning == before && GetTickCount64() < deadline) {
+        while (spinning == before && GetTickCount64() < deadline)
             SwitchToThread();
-        }
         EXPECT_NE(spinning, before);
         EXPECT_EQ(SuspendThread(worker->bare.thread), 0);
-        if (i % 2) { /* the call itself waits until the thread has stopped */
+        if (i % 2) /* the call itself waits until the thread has stopped */
             ASSERT_OK(loose_suspended(worker));
-        }
         ASSERT_OK(GetThreadContext(worker->bare.thread, &seen));
         expect_pattern(&seen);
         EXPECT_EQ(ResumeThread(worker->bare.thread), 1);

@@ -19,9 +19,8 @@ static int turn;
 static DWORD WINAPI yield_often(LPVOID param)
 {
     (void)param;
-    for (int i = 0; i < TURNS; i++) {
+    for (int i = 0; i < TURNS; i++)
         UmsThreadYield(NULL);
-    }
     return 0;
 }
 
@@ -46,9 +45,8 @@ static VOID NTAPI go_deeper(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOI
 {
     (void)payload;
     (void)param;
-    if (reason == UmsSchedulerThreadBlocked) {
+    if (reason == UmsSchedulerThreadBlocked)
         return; /* its end */
-    }
     execute_below((unsigned)turn++ * STEP);
     FAIL("execute failed: last error %u", (unsigned)GetLastError());
 }
@@ -65,9 +63,8 @@ TEST(SchedulerStack, grows_at_every_depth)
     HANDLE thread;
 
     if (!TC_OK(CreateUmsCompletionList(&list)) ||
-        !bare_create_arrived(&worker, list, yield_often, NULL)) {
+        !bare_create_arrived(&worker, list, yield_often, NULL))
         return;
-    }
     thread = CreateThread(NULL, 0, be_scheduler, NULL, 0, NULL); /* its stack is fresh */
     EXPECT_EQ(WaitForSingleObject(thread, LIMIT_MS), WAIT_OBJECT_0);
     EXPECT_EQ(turn, TURNS + 1);

@@ -42,9 +42,8 @@ static DWORD WINAPI read_all(LPVOID param)
     DWORD count, sum = 0;
 
     (void)param;
-    while (sum < MUCH && ReadFile(reads, bytes, sizeof bytes, &count, NULL)) {
+    while (sum < MUCH && ReadFile(reads, bytes, sizeof bytes, &count, NULL))
         sum += count;
-    }
     return sum;
 }
 
@@ -61,9 +60,8 @@ static struct loose_worker *start_writer(void)
 {
     entered = returned = 0;
     TC_OK(CreatePipe(&reads, &writes, NULL, ROOM));
-    if (!loose_start(&rig, NULL)) {
+    if (!loose_start(&rig, NULL))
         return NULL;
-    }
     struct loose_worker *worker = loose_add(&rig, write_much, NULL, 0);
     loose_reaches(&entered, 1);
     return worker;
@@ -173,9 +171,8 @@ static int blocks_of_reads(void)
     DWORD written = 0;
     int blocked;
 
-    if (!fleet || !TC_OK(WriteFile(writes, data, BYTES, &written, NULL))) {
+    if (!fleet || !TC_OK(WriteFile(writes, data, BYTES, &written, NULL)))
         return -1;
-    }
     fleet_add(fleet, read_bytes, NULL);
     EXPECT_OK(fleet_run(fleet));
     blocked = fleet_worker(fleet, 0)->blocked;
@@ -190,9 +187,8 @@ TEST(ShortCalls, reads_of_what_is_there_BL_2)
     ULONGLONG end = GetTickCount64() + 15000;
     int blocked;
 
-    for (int i = 0; i < BYTES; i++) {
+    for (int i = 0; i < BYTES; i++)
         data[i] = (char)i;
-    }
     ASSERT_OK(CreatePipe(&reads, &writes, NULL, ROOM));
     do {
         blocked = blocks_of_reads();
@@ -216,9 +212,8 @@ static double best_write(void)
         double start = now_ms(), took;
         DWORD written;
 
-        for (int i = 0; i < CALLS; i++) {
+        for (int i = 0; i < CALLS; i++)
             WriteFile(nul, data, 16, &written, NULL);
-        }
         took = (now_ms() - start) * 1000 / CALLS;
         best = took < best ? took : best;
     }

@@ -90,15 +90,13 @@ __attribute__((noinline)) static int go_down(struct worker *self, const struct b
     int below = 0;
 
     frame[0] = frame[FRAME - 1] = (char)depth;
-    if (depth % 20 == 0) {
+    if (depth % 20 == 0)
         step_aside(self, depth / 20);
-    } else {
+    else
         UmsThreadYield(NULL);
-    }
     expect_own_stack(mine, frame);
-    if (depth > 1 && !tc_failures()) {
+    if (depth > 1 && !tc_failures())
         below = go_down(self, mine, depth - 1);
-    }
     UmsThreadYield(NULL);
     EXPECT_EQ(frame[0], (char)depth);
     EXPECT_EQ(frame[FRAME - 1], (char)depth);
@@ -174,9 +172,8 @@ static void have_a_guarantee(struct worker *self)
 {
     ULONG mine = (ULONG)(self->index * 16 * KIB);
 
-    if (mine) {
+    if (mine)
         guarantee(mine);
-    }
     for (int i = 0; i < 30 && !tc_failures(); i++) {
         step_aside(self, i);
         EXPECT_GE(guarantee(0), mine);

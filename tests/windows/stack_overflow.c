@@ -28,17 +28,15 @@ __attribute__((noinline)) static int run_over(volatile char *above, int depth)
     volatile char frame[64];
 
     frame[0] = *above;
-    if (depth < 0) { /* never */
+    if (depth < 0) /* never */
         return 0;
-    }
     return run_over(frame, depth + 1) + frame[0];
 }
 
 static int own_overflow(const EXCEPTION_POINTERS *pointers)
 {
-    if (pointers->ExceptionRecord->ExceptionCode != EXCEPTION_STACK_OVERFLOW) {
+    if (pointers->ExceptionRecord->ExceptionCode != EXCEPTION_STACK_OVERFLOW)
         return ANOTHER_CODE;
-    }
     return GetCurrentThreadId() == who && pointers->ContextRecord->Rsp >= low &&
                    pointers->ContextRecord->Rsp < high
                ? CAUGHT
@@ -57,17 +55,15 @@ static void overflow_once(struct worker *self)
 {
     volatile char zero = 0;
 
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < 6; i++)
         step_aside(self, i);
-    }
     if (self->index == 1) {
         GetCurrentThreadStackLimits(&low, &high);
         who = self->id;
         run_over(&zero, 0);
     }
-    for (;;) {
+    for (;;)
         UmsThreadYield(NULL);
-    }
 }
 
 TEST(StackOverflow, is_told_on_the_workers_own_stack)
@@ -99,9 +95,8 @@ static void overflow_and_go_on(struct worker *self)
     volatile char zero = 0;
 
     if (self->index != 1) {
-        for (int i = 0; i < 30; i++) {
+        for (int i = 0; i < 30; i++)
             step_aside(self, i);
-        }
         return;
     }
     GetCurrentThreadStackLimits(&low, &high);
@@ -109,9 +104,8 @@ static void overflow_and_go_on(struct worker *self)
     for (round = 0; round < 3; round++) {
         caught = 0;
         RtlCaptureContext(&before);
-        if (!caught) {
+        if (!caught)
             run_over(&zero, 0);
-        }
         EXPECT_EQ(caught, 1);
         ASSERT_OK(_resetstkoflw()); /* the guard page is there again */
         step_aside(self, round);

@@ -12,9 +12,8 @@ static int stop_ticking;
 static void tick(struct worker *self)
 {
     (void)self;
-    while (!flag_get(&stop_ticking)) {
+    while (!flag_get(&stop_ticking))
         flag_add(&ticks, 1);
-    }
 }
 
 /* What the plain thread does to the worker that runs. */
@@ -43,14 +42,12 @@ static DWORD WINAPI suspend_and_resume(LPVOID param)
         ULONGLONG deadline = GetTickCount64() + 5000;
         int before = flag_get(&ticks);
 
-        while (flag_get(&ticks) == before && GetTickCount64() < deadline) {
+        while (flag_get(&ticks) == before && GetTickCount64() < deadline)
             SwitchToThread();
-        }
         EXPECT_NE(flag_get(&ticks), before);
         EXPECT_EQ(SuspendThread(outside->handle), 0);
-        while (!is_suspended(outside->worker->context) && GetTickCount64() < deadline) {
+        while (!is_suspended(outside->worker->context) && GetTickCount64() < deadline)
             SwitchToThread();
-        }
         EXPECT_LT(GetTickCount64(), deadline);
         before = flag_get(&ticks);
         Sleep(2);
@@ -78,9 +75,8 @@ static void suspend_often(worker_body body, bool always_runs, DWORD rights)
     ASSERT_OK(fleet_run(outside.fleet));
     EXPECT_EQ(WaitForSingleObject(thread, 5000), WAIT_OBJECT_0);
     EXPECT_OK(CloseHandle(thread));
-    if (always_runs) {
+    if (always_runs)
         EXPECT_EQ(fleet_counts(outside.fleet).traps, outside.cycles);
-    }
     EXPECT_OK(CloseHandle(outside.handle));
     fleet_destroy(outside.fleet);
 }
@@ -116,9 +112,8 @@ static DWORD WINAPI end_it(LPVOID param)
     struct outside *outside = param;
     ULONGLONG deadline = GetTickCount64() + 5000;
 
-    while (!flag_get(&ticks) && GetTickCount64() < deadline) {
+    while (!flag_get(&ticks) && GetTickCount64() < deadline)
         SwitchToThread();
-    }
     EXPECT_OK(TerminateThread(outside->handle, 77));
     fleet_release(outside->fleet);
     return 0;

@@ -26,18 +26,16 @@ static DWORD slots[SLOTS];
 
 static bool allocate_slots(void)
 {
-    for (int i = 0; i < SLOTS; i++) {
+    for (int i = 0; i < SLOTS; i++)
         slots[i] = TlsAlloc();
-    }
     return TC_CMP(slots[SLOTS - 1], !=, TLS_OUT_OF_INDEXES) && TC_CMP(slots[0], <, 64) &&
            TC_CMP(slots[SLOTS - 1], >=, 64);
 }
 
 static void free_slots(void)
 {
-    for (int i = 0; i < SLOTS; i++) {
+    for (int i = 0; i < SLOTS; i++)
         EXPECT_OK(TlsFree(slots[i]));
-    }
 }
 
 static void use_slots(struct worker *self)
@@ -49,9 +47,8 @@ static void use_slots(struct worker *self)
     }
     for (int i = 0; i < ROUNDS && !tc_failures(); i++) {
         step_aside(self, i);
-        for (int j = 0; j < SLOTS; j++) {
+        for (int j = 0; j < SLOTS; j++)
             EXPECT_EQ(TlsGetValue(slots[j]), value_of(self, slots[j]));
-        }
     }
 }
 
@@ -62,9 +59,8 @@ static void schedulers_slots(const struct activation *activation, void *arg)
 
     (void)arg;
     for (int i = 0; i < SLOTS; i += SLOTS - 1) {
-        if (activation->reason == UmsSchedulerStartup) {
+        if (activation->reason == UmsSchedulerStartup)
             EXPECT_OK(TlsSetValue(slots[i], own));
-        }
         EXPECT_EQ(TlsGetValue(slots[i]), own);
     }
 }
@@ -89,14 +85,12 @@ static int set_count, exchanged;
 
 static void keep_freed_slots(struct worker *self)
 {
-    for (int i = 0; i < SLOTS; i += SLOTS - 1) {
+    for (int i = 0; i < SLOTS; i += SLOTS - 1)
         EXPECT_OK(TlsSetValue(slots[i], value_of(self, slots[i])));
-    }
     flag_add(&set_count, 1);
     if (self->index == WORKERS - 1) {
-        while (flag_get(&set_count) < WORKERS && !tc_failures()) {
+        while (flag_get(&set_count) < WORKERS && !tc_failures())
             move_on(self);
-        }
         for (int i = 0; i < SLOTS; i += SLOTS - 1) {
             DWORD freed = slots[i];
 
@@ -108,9 +102,8 @@ static void keep_freed_slots(struct worker *self)
     } else {
         ASSERT_OK(yield_until(&exchanged));
     }
-    for (int i = 0; i < SLOTS; i += SLOTS - 1) {
+    for (int i = 0; i < SLOTS; i += SLOTS - 1)
         EXPECT_EQ(TlsGetValue(slots[i]), NULL);
-    }
 }
 
 TEST(ThreadData, tls_index_that_was_freed)
@@ -200,7 +193,6 @@ TEST(ThreadData, fls_and_its_callbacks)
     EXPECT_OK(ended);
     EXPECT_OK(FlsFree(fls[0]));
     EXPECT_OK(FlsFree(fls[1]));
-    for (int i = 0; i < WORKERS; i++) {
+    for (int i = 0; i < WORKERS; i++)
         EXPECT_EQ(fls_values[i][0].called, 1); /* and not once more for a stale copy */
-    }
 }

@@ -147,9 +147,8 @@ static void ask_or_cancel(struct worker *self)
     }
     EXPECT_FAILS(ReadFile(shared.reader, &pending_byte, 1, NULL, &pending), ERROR_IO_PENDING);
     flag_set(&begun, 1);
-    while (flag_get(&tried) < WORKERS - 1 && !tc_failures()) {
+    while (flag_get(&tried) < WORKERS - 1 && !tc_failures())
         move_on(self);
-    }
     EXPECT_EQ(HasOverlappedIoCompleted(&pending), FALSE);
     EXPECT_OK(CancelIo(shared.reader));
     EXPECT_FAILS(GetOverlappedResult(shared.reader, &pending, &count, TRUE),
@@ -191,9 +190,8 @@ static VOID NTAPI run_until_it_has_asked(UMS_SCHEDULER_REASON reason, ULONG_PTR 
                                          PVOID param)
 {
     (void)payload;
-    if (reason == UmsSchedulerThreadYield && param == &pending) {
+    if (reason == UmsSchedulerThreadYield && param == &pending)
         return;
-    }
     EXPECT_NE(reason, UmsSchedulerThreadBlocked);
     bare_execute(asker.context);
     FAIL("execute failed: last error %u", (unsigned)GetLastError());

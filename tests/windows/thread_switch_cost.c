@@ -30,9 +30,8 @@ static volatile LONG there, back;
 
 static void wait_for(volatile LONG *word, LONG value)
 {
-    for (LONG seen; (seen = *word) != value;) {
+    for (LONG seen; (seen = *word) != value;)
         WaitOnAddress(word, &seen, sizeof seen, INFINITE);
-    }
 }
 
 static void set(volatile LONG *word, LONG value)
@@ -78,9 +77,8 @@ static double started, ended;
 static DWORD WINAPI yield_often(LPVOID param)
 {
     (void)param;
-    for (int i = 0; i < TRIPS; i++) {
+    for (int i = 0; i < TRIPS; i++)
         UmsThreadYield(NULL);
-    }
     return 0;
 }
 
@@ -107,9 +105,8 @@ static double scheduler_and_worker(void)
     yields = 0;
     if (!TC_OK(CreateUmsCompletionList(&list)) ||
         !bare_create_arrived(&worker, list, yield_often, NULL) ||
-        !TC_OK(bare_enter(list, execute_again, NULL))) {
+        !TC_OK(bare_enter(list, execute_again, NULL)))
         return 0;
-    }
     EXPECT_EQ(yields, TRIPS);
     EXPECT_EQ(bare_arrival(list), worker.context);
     bare_delete(&worker);

@@ -116,9 +116,8 @@ static void schedulers_pointer(const struct activation *activation, void *arg)
     void *own = (void *)(ULONG_PTR)GetCurrentThreadId();
 
     (void)arg;
-    if (activation->reason != UmsSchedulerStartup) {
+    if (activation->reason != UmsSchedulerStartup)
         EXPECT_EQ(*user_pointer(), own);
-    }
     *user_pointer() = own;
 }
 

@@ -38,17 +38,15 @@ static void impersonate_or_not(struct worker *self)
 
     EXPECT_EQ(has_token(GetCurrentThread()), false);
     for (int round = 0; round < 2; round++) {
-        if (impersonates) {
+        if (impersonates)
             ASSERT_OK(ImpersonateSelf(SecurityImpersonation));
-        }
         for (int i = 0; i < ROUNDS && !tc_failures(); i++) {
             EXPECT_EQ(has_token(GetCurrentThread()), impersonates);
             EXPECT_EQ(has_token(self->thread), impersonates);
             step_aside(self, i);
         }
-        if (impersonates) {
+        if (impersonates)
             EXPECT_OK(RevertToSelf());
-        }
         move_on(self);
         EXPECT_EQ(has_token(GetCurrentThread()), false);
     }
@@ -115,13 +113,13 @@ static bool connect_pipe(struct worker *self, HANDLE *server, HANDLE *client)
 
     snprintf(name, sizeof name, "%s-%d", pipe->name, self->index);
     *server = CreateNamedPipeA(name, PIPE_ACCESS_DUPLEX | pipe->mode, 0, 1, 64, 64, 0, NULL);
-    if (!TC_OK(*server != INVALID_HANDLE_VALUE)) {
+    if (!TC_OK(*server != INVALID_HANDLE_VALUE))
         return false;
-    }
     *client = CreateFileA(name, GENERIC_READ | GENERIC_WRITE, 0, NULL, OPEN_EXISTING, 0, NULL);
     /* The server may impersonate once it has read something. */
     OVERLAPPED overlapped = {.hEvent = CreateEventA(NULL, TRUE, FALSE, NULL)};
-    bool ok = TC_OK(*client != INVALID_HANDLE_VALUE) && TC_OK(WriteFile(*client, &byte, 1, &done, NULL));
+    bool ok =
+        TC_OK(*client != INVALID_HANDLE_VALUE) && TC_OK(WriteFile(*client, &byte, 1, &done, NULL));
     if (ok && !ReadFile(*server, &byte, 1, &done, &overlapped)) {
         ok = TC_OK(GetLastError() == ERROR_IO_PENDING) &&
              TC_OK(GetOverlappedResult(*server, &overlapped, &done, TRUE));
@@ -140,9 +138,8 @@ static void act_as_client(struct worker *self)
         step_aside(self, i);
         ASSERT_OK(ImpersonateNamedPipeClient(server));
         for (int j = 0; j < 3; j++) {
-            if (!is_on_its_own_thread()) {
+            if (!is_on_its_own_thread())
                 FAIL("the token is on its thread, the worker is elsewhere (%d steps after)", j);
-            }
             EXPECT_EQ(has_token(GetCurrentThread()), true);
             step_aside(self, i + j);
         }
@@ -187,9 +184,8 @@ static void set_by_weak_handle(struct worker *self)
     for (int i = 0; i < ROUNDS && !tc_failures(); i++) {
         EXPECT_OK(SetThreadToken(&weak, token));
         for (int j = 0; j < 2; j++) {
-            if (!is_on_its_own_thread()) {
+            if (!is_on_its_own_thread())
                 FAIL("the token is on its thread, the worker is elsewhere (%d steps after)", j);
-            }
             step_aside(self, i);
         }
         EXPECT_OK(SetThreadToken(NULL, NULL));

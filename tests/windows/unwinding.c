@@ -39,9 +39,8 @@ __attribute__((noinline)) static void walk_stack(struct walk *walk)
         PRUNTIME_FUNCTION function = RtlLookupFunctionEntry(at.Rip, &image, NULL);
         void *handler_data = NULL;
 
-        if (at.Rsp < low || at.Rsp >= high || at.Rsp % 8) {
+        if (at.Rsp < low || at.Rsp >= high || at.Rsp % 8)
             return;
-        }
         walk->where[walk->count] = at.Rip;
         walk->stack[walk->count++] = at.Rsp;
         if (function) {
@@ -102,12 +101,10 @@ __attribute__((noinline)) static void jump_from(struct worker *self, jmp_buf *ta
 
     frame[0] = (char)depth;
     step_aside(self, depth);
-    if (tc_failures()) {
+    if (tc_failures())
         return;
-    }
-    if (depth == 0) {
+    if (depth == 0)
         longjmp(*target, 7);
-    }
     jump_from(self, target, depth - 1);
     frame[1] = frame[0];
 }
@@ -149,9 +146,8 @@ static LONG CALLBACK skip_the_store(EXCEPTION_POINTERS *pointers)
     DWORD index = (DWORD)context->Rcx;
 
     if (pointers->ExceptionRecord->ExceptionCode != EXCEPTION_ACCESS_VIOLATION ||
-        pointers->ExceptionRecord->ExceptionInformation[1] != (ULONG_PTR)forbidden) {
+        pointers->ExceptionRecord->ExceptionInformation[1] != (ULONG_PTR)forbidden)
         return EXCEPTION_CONTINUE_SEARCH;
-    }
     EXPECT_EQ(GetCurrentThreadId(), fault_of[index]);
     fault_of[index] = 0;
     context->Rip += 2; /* the store below */
@@ -192,9 +188,8 @@ __attribute__((used)) static long filter(EXCEPTION_POINTERS *pointers, void *fra
     ULONG_PTR low = 0, high = 0;
     int index = (int)pointers->ExceptionRecord->ExceptionInformation[0];
 
-    if (pointers->ExceptionRecord->ExceptionCode != 0xE0001234) {
+    if (pointers->ExceptionRecord->ExceptionCode != 0xE0001234)
         return EXCEPTION_CONTINUE_SEARCH;
-    }
     GetCurrentThreadStackLimits(&low, &high);
     EXPECT_OK(low <= (ULONG_PTR)frame && (ULONG_PTR)frame < high);
     filtered_by[index] = GetCurrentThreadId();
@@ -208,12 +203,10 @@ __attribute__((noinline)) static void raise_from(struct worker *self, int depth)
 
     frame[0] = (char)depth;
     step_aside(self, depth);
-    if (tc_failures()) {
+    if (tc_failures())
         return;
-    }
-    if (depth == 0) {
+    if (depth == 0)
         RaiseException(0xE0001234, 0, 1, &index);
-    }
     raise_from(self, depth - 1);
     frame[1] = frame[0];
 }
@@ -245,9 +238,8 @@ static DWORD expected_id;
 
 static LONG WINAPI last_filter(EXCEPTION_POINTERS *pointers)
 {
-    if (GetCurrentThreadId() != expected_id) {
+    if (GetCurrentThreadId() != expected_id)
         TerminateProcess(GetCurrentProcess(), 1);
-    }
     (void)pointers;
     return EXCEPTION_EXECUTE_HANDLER; /* the process ends with the exception's code */
 }

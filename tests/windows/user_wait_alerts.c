@@ -20,17 +20,14 @@ static void run_all(worker_body body, LPTHREAD_START_ROUTINE routine)
 
     ASSERT_NE(fleet, NULL);
     counter = inside = 0;
-    for (int i = 0; i < WORKERS; i++) {
+    for (int i = 0; i < WORKERS; i++)
         fleet_add(fleet, body, NULL);
-    }
-    for (int i = 0; i < THREADS; i++) {
+    for (int i = 0; i < THREADS; i++)
         threads[i] = CreateThread(NULL, 0, routine, NULL, 0, NULL);
-    }
     ASSERT_OK(fleet_run(fleet));
     EXPECT_EQ(WaitForMultipleObjects(THREADS, threads, TRUE, LIMIT_MS), WAIT_OBJECT_0);
-    for (int i = 0; i < THREADS; i++) {
+    for (int i = 0; i < THREADS; i++)
         EXPECT_OK(CloseHandle(threads[i]));
-    }
     fleet_destroy(fleet);
 }
 
@@ -52,9 +49,8 @@ static void count_one(int i)
 {
     EXPECT_EQ(flag_add(&inside, 1), 1);
     counter++;
-    if (i % 16 == 0) {
+    if (i % 16 == 0)
         SwitchToThread();
-    }
     EXPECT_EQ(flag_add(&inside, -1), 0);
 }
 
@@ -143,11 +139,9 @@ static void take_turns(void)
     for (int i = 0; i < 200; i++) {
         LONG seen;
 
-        while ((seen = turn) % ALL != mine) {
-            if (!TC_OK(WaitOnAddress(&turn, &seen, sizeof seen, LIMIT_MS))) {
+        while ((seen = turn) % ALL != mine)
+            if (!TC_OK(WaitOnAddress(&turn, &seen, sizeof seen, LIMIT_MS)))
                 return;
-            }
-        }
         InterlockedIncrement(&turn);
         WakeByAddressAll((void *)&turn);
     }

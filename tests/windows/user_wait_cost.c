@@ -94,9 +94,8 @@ TEST(UserWaitCost, event_pair)
     }
     tc_note("event round trip: two threads %.2f us, two workers %.2f us, %.1f times faster",
             threads, workers, threads / workers);
-    if (in_place()) {
+    if (in_place())
         EXPECT_GT((int)(threads / workers * 100), 100);
-    }
     EXPECT_OK(CloseHandle(ping));
     EXPECT_OK(CloseHandle(pong));
 }

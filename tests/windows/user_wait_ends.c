@@ -35,7 +35,8 @@ static DWORD WINAPI sleep_long(LPVOID milliseconds)
  * the next to look there may find memory that is gone. */
 static DWORD WINAPI wait_for_alert(LPVOID milliseconds)
 {
-    LONG(NTAPI * wait)(void *, LARGE_INTEGER *) =
+    LONG(NTAPI * wait)
+    (void *, LARGE_INTEGER *) =
         (void *)GetProcAddress(GetModuleHandleA("ntdll.dll"), "NtWaitForAlertByThreadId");
     LARGE_INTEGER limit = {.QuadPart = -10000LL * (LONG)(ULONG_PTR)milliseconds};
 
@@ -52,9 +53,8 @@ static struct loose_worker *blocked_in(LPTHREAD_START_ROUTINE routine, void *arg
 
     entered = returned = 0;
     if (!loose_start(&rig, NULL) || !(worker = loose_add(&rig, routine, arg, 0)) ||
-        !loose_reaches(&worker->blocked, 1)) {
+        !loose_reaches(&worker->blocked, 1))
         return NULL;
-    }
     EXPECT_EQ(flag_get(&entered), 1);
     Sleep(age);
     return worker;
@@ -109,9 +109,8 @@ static void end_and_signal(bool semaphore, DWORD milliseconds, DWORD age, bool s
     EXPECT_EQ(WaitForSingleObject(object, 100), WAIT_OBJECT_0);
     EXPECT_EQ(WaitForSingleObject(object, 0), WAIT_TIMEOUT);
     EXPECT_OK(CloseHandle(object));
-    if (copy) {
+    if (copy)
         EXPECT_OK(CloseHandle(copy));
-    }
 }
 
 TEST(UserWaitEnds, event_waited_for_just_now)
@@ -189,9 +188,8 @@ static void suspend_in(LPTHREAD_START_ROUTINE routine, void *arg)
 
     ASSERT_OK(worker != NULL);
     EXPECT_EQ(SuspendThread(worker->bare.thread), 0);
-    if (routine == wait_for_object) {
+    if (routine == wait_for_object)
         EXPECT_OK(SetEvent(object));
-    }
     ASSERT_OK(loose_reaches(&worker->arrivals, 2)); /* the wait is over, and it stays where it is */
     ASSERT_OK(loose_reaches(&worker->refusals, 1));
     EXPECT_EQ(flag_get(&returned), 0);
@@ -229,15 +227,13 @@ TEST(UserWaitEnds, end_and_signal_at_once)
         worker = loose_add(&rig, wait_for_object, (void *)(ULONG_PTR)60000, 0);
         ASSERT_OK(worker != NULL);
         ASSERT_REACHES(worker->blocked, 1);
-        if (first) {
+        if (first)
             EXPECT_OK(SetEvent(object));
-        }
         EXPECT_OK(TerminateThread(worker->bare.thread, CODE));
         /* Whether it arrives depends on whether the scheduler had it in its hands: see finish. */
         ASSERT_EQ(WaitForSingleObject(worker->bare.thread, LIMIT_MS), WAIT_OBJECT_0);
-        if (first && !returned) {
+        if (first && !returned)
             WaitForSingleObject(object, 0);
-        }
         EXPECT_EQ(WaitForSingleObject(object, 0), WAIT_TIMEOUT);
         EXPECT_OK(SetEvent(object));
         EXPECT_EQ(WaitForSingleObject(object, 0), WAIT_OBJECT_0);

@@ -138,7 +138,8 @@ static void sleep_long(struct worker *self)
     DWORD milliseconds = 300 + (DWORD)self->index % 100;
 
     Sleep(milliseconds);
-    expect_not_early(now_ms() - start, milliseconds); /* a thousand others are due at the same time */
+    expect_not_early(now_ms() - start,
+                     milliseconds); /* a thousand others are due at the same time */
     flag_add(&slept, 1);
 }
 
@@ -149,9 +150,8 @@ TEST(UserWaitObjects, a_thousand_sleepers)
 
     ASSERT_NE(fleet, NULL);
     fleet_set_stack(fleet, 64 << 10);
-    for (int i = 0; i < SLEEPERS; i++) {
+    for (int i = 0; i < SLEEPERS; i++)
         fleet_add(fleet, sleep_long, NULL);
-    }
     start = now_ms();
     ASSERT_OK(fleet_run(fleet));
     EXPECT_EQ(slept, SLEEPERS);
@@ -349,9 +349,8 @@ static HANDLE ping, pong;
 static void ask_often(struct worker *self)
 {
     (void)self;
-    for (int i = 0; i < 200; i++) {
+    for (int i = 0; i < 200; i++)
         EXPECT_EQ(SignalObjectAndWait(ping, pong, LIMIT_MS, FALSE), WAIT_OBJECT_0);
-    }
     EXPECT_OK(SetEvent(ping));
 }
 

@@ -25,14 +25,12 @@ static void run_with_threads(struct fleet *fleet, LPTHREAD_START_ROUTINE routine
 {
     HANDLE threads[THREADS];
 
-    for (int i = 0; i < THREADS; i++) {
+    for (int i = 0; i < THREADS; i++)
         threads[i] = CreateThread(NULL, 0, routine, NULL, 0, NULL);
-    }
     ASSERT_OK(fleet_run(fleet));
     EXPECT_EQ(WaitForMultipleObjects(THREADS, threads, TRUE, LIMIT_MS), WAIT_OBJECT_0);
-    for (int i = 0; i < THREADS; i++) {
+    for (int i = 0; i < THREADS; i++)
         EXPECT_OK(CloseHandle(threads[i]));
-    }
     fleet_destroy(fleet);
 }
 
@@ -53,11 +51,10 @@ static void take(unsigned seed)
         int last = flag_get(&running) == 0;
         DWORD result = WaitForSingleObject(object, patience[next(&seed) % 4]);
 
-        if (result == WAIT_OBJECT_0) {
+        if (result == WAIT_OBJECT_0)
             flag_add(&taken, 1);
-        } else if (!TC_CMP(result, ==, WAIT_TIMEOUT) || last) {
+        else if (!TC_CMP(result, ==, WAIT_TIMEOUT) || last)
             return;
-        }
     }
 }
 
@@ -72,9 +69,8 @@ static void give(unsigned seed)
         }
         flag_add(&given, (int)count);
         EXPECT_OK(ReleaseSemaphore(object, count, next(&seed) % 4 ? NULL : &previous));
-        if (next(&seed) % 8 == 0) {
+        if (next(&seed) % 8 == 0)
             Sleep(next(&seed) % 3);
-        }
     }
     flag_add(&running, -1);
 }
@@ -97,9 +93,8 @@ TEST(UserWaitRaces, semaphore_balances)
 
     ASSERT_NE(fleet, NULL);
     object = CreateSemaphoreA(NULL, 0, 100000, NULL);
-    for (int i = 0; i < WORKERS; i++) {
+    for (int i = 0; i < WORKERS; i++)
         fleet_add(fleet, worker_takes_or_gives, NULL);
-    }
     run_with_threads(fleet, thread_gives);
     EXPECT_EQ(taken, given);
     EXPECT_GT(given, 100);
@@ -116,9 +111,8 @@ static void set_through_gate(void)
 {
     for (;;) {
         EXPECT_EQ(WaitForSingleObject(gate, LIMIT_MS), WAIT_OBJECT_0);
-        if (now_ms() >= until) {
+        if (now_ms() >= until)
             break;
-        }
         flag_add(&given, 1);
         EXPECT_OK(SetEvent(object));
     }
@@ -159,9 +153,8 @@ TEST(UserWaitRaces, auto_event_balances)
     ASSERT_NE(fleet, NULL);
     object = CreateEventA(NULL, FALSE, FALSE, NULL);
     gate = CreateEventA(NULL, FALSE, TRUE, NULL);
-    for (int i = 0; i < WORKERS; i++) {
+    for (int i = 0; i < WORKERS; i++)
         fleet_add(fleet, worker_waits_or_sets, NULL);
-    }
     run_with_threads(fleet, thread_sets);
     EXPECT_EQ(taken, given);
     EXPECT_GT(given, 100);
@@ -182,9 +175,8 @@ static void pass_token(int mine, bool by_semaphore)
     for (int i = 0; i < ROUNDS; i++) {
         HANDLE following = seats[(mine + 1) % SEATS];
 
-        if (!TC_CMP(WaitForSingleObject(seats[mine], LIMIT_MS), ==, WAIT_OBJECT_0)) {
+        if (!TC_CMP(WaitForSingleObject(seats[mine], LIMIT_MS), ==, WAIT_OBJECT_0))
             return;
-        }
         EXPECT_EQ(flag_add(&holders, 1), 1);
         EXPECT_EQ(WaitForSingleObject(seats[mine], 0), WAIT_TIMEOUT);
         EXPECT_EQ(flag_add(&holders, -1), 0);
@@ -217,9 +209,8 @@ static void ring(bool semaphores)
         seats[i] = semaphores ? CreateSemaphoreA(NULL, i == 0, 1, NULL)
                               : CreateEventA(NULL, FALSE, i == 0, NULL);
     }
-    for (int i = 0; i < WORKERS; i++) {
+    for (int i = 0; i < WORKERS; i++)
         fleet_add(fleet, worker_passes, semaphores ? seats : NULL);
-    }
     run_with_threads(fleet, thread_passes);
     EXPECT_EQ(WaitForSingleObject(seats[0], 0), WAIT_OBJECT_0);
     for (int i = 0; i < SEATS; i++) {
@@ -258,14 +249,12 @@ static DWORD WINAPI set_each(LPVOID param)
     ULONGLONG end = GetTickCount64() + MANY_MS;
 
     (void)param;
-    while (flag_get(&waiting) < MANY && GetTickCount64() < end) {
+    while (flag_get(&waiting) < MANY && GetTickCount64() < end)
         Sleep(1);
-    }
     Sleep(100); /* so that the waits are old */
     EXPECT_EQ(flag_get(&taken), 0);
-    for (int i = 0; i < MANY; i++) {
+    for (int i = 0; i < MANY; i++)
         EXPECT_OK(i % 2 ? SetEvent(objects[i]) : ReleaseSemaphore(objects[i], 1, NULL));
-    }
     return 0;
 }
 

@@ -36,15 +36,13 @@ static void run_waiters(int count, worker_body other)
     struct fleet *fleet = fleet_create(1, count + 1, 0);
 
     ASSERT_NE(fleet, NULL);
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; i++)
         fleet_add(fleet, wait_once, NULL);
-    }
     fleet_add(fleet, other, NULL);
     ASSERT_OK(fleet_run(fleet));
     EXPECT_EQ(returned, count);
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; i++)
         EXPECT_GE(fleet_worker(fleet, i)->blocked, 2); /* the wait, and its end */
-    }
     fleet_destroy(fleet);
     EXPECT_OK(CloseHandle(object));
 }
@@ -133,9 +131,8 @@ static void set_and_reset(struct worker *self)
     Sleep(sleep_before);
     EXPECT_OK(SetEvent(object));
     EXPECT_OK(ResetEvent(object));
-    if (in_place()) { /* a thread may not have reached its wait */
+    if (in_place()) /* a thread may not have reached its wait */
         ASSERT_OK(reaches(&returned, 4));
-    }
     expect_unset();
     EXPECT_OK(SetEvent(object));
 }
@@ -198,9 +195,8 @@ static void release_some(struct worker *self)
     ASSERT_OK(reaches(&returned, 5));
     EXPECT_OK(ReleaseSemaphore(object, 1, &previous));
     EXPECT_EQ(previous, 2);
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; i++)
         expect_set();
-    }
     expect_unset();
 }
 
@@ -282,9 +278,8 @@ static void close_then_set(struct worker *self)
 {
     (void)self;
     EXPECT_EQ(entered, 2);
-    if (!other_handle) {
+    if (!other_handle)
         other_handle = duplicate(object);
-    }
     EXPECT_OK(CloseHandle(object));
     EXPECT_OK(SetEvent(other_handle));
     EXPECT_OK(SetEvent(other_handle));
@@ -297,9 +292,8 @@ static void close_then_set(struct worker *self)
 
 #define NEEDS_WAITS_THAT_BEGIN_AT_ONCE()                                                           \
     do {                                                                                           \
-        if (!in_place()) {                                                                         \
+        if (!in_place())                                                                           \
             SKIP("a thread may not have reached its wait when the handle is closed");              \
-        }                                                                                          \
     } while (0)
 
 TEST(UserWaits, handle_closed_while_workers_wait_the_object_set_by_another)

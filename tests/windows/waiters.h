@@ -18,9 +18,8 @@ static inline bool reaches(const int *count, int wanted)
 {
     ULONGLONG end = GetTickCount64() + 10000;
 
-    while (flag_get(count) < wanted && GetTickCount64() < end) {
+    while (flag_get(count) < wanted && GetTickCount64() < end)
         UmsThreadYield(NULL);
-    }
     return TC_CMP(flag_get(count), ==, wanted);
 }
 

@@ -138,9 +138,8 @@ static void post_around(struct worker *self)
     peek(&message, NULL, WM_USER, WM_USER, PM_NOREMOVE); /* makes the queue */
     ids[self->index] = self->id;
     flag_add(&have_queues, 1);
-    while (flag_get(&have_queues) < 3 && GetTickCount64() < deadline) {
+    while (flag_get(&have_queues) < 3 && GetTickCount64() < deadline)
         UmsThreadYield(NULL);
-    }
     ASSERT_EQ(flag_get(&have_queues), 3);
     for (int i = 0; i < ROUNDS && !tc_failures(); i++) {
         step_aside(self, i);
@@ -175,9 +174,8 @@ static void draw(struct worker *self)
     for (int i = 0; i < ROUNDS && !tc_failures(); i++) {
         HBITMAP bitmap;
 
-        for (int j = 0; j < 8; j++) {
+        for (int j = 0; j < 8; j++)
             pixels[j] = (uint32_t)(self->index << 16 | i << 8 | j);
-        }
         SetLastError(4711);
         bitmap = create_bitmap(4, 2, 1, 32, pixels);
         EXPECT_EQ(GetLastError(), 4711);
@@ -228,9 +226,8 @@ static void load_or_wait(struct worker *self)
 
 TEST(WindowCalls, are_noticed_in_a_dll_that_a_worker_loads)
 {
-    if (GetModuleHandleA("win32u.dll")) {
+    if (GetModuleHandleA("win32u.dll"))
         SKIP("win32u.dll is in every process here");
-    }
     find_mode();
     EXPECT_OK(described("win32u.dll is not loaded"));
     ASSERT_OK(run_moving(2, 3, load_or_wait, NULL, NULL));
@@ -243,9 +240,8 @@ static void act_as_another(struct worker *self)
 
     ASSERT_OK(ImpersonateSelf(SecurityImpersonation));
     expect_place_for_a_while(self, true, "impersonating");
-    if (window) {
+    if (window)
         queue_status(QS_ALLINPUT);
-    }
     ASSERT_OK(RevertToSelf());
     expect_place_for_a_while(self, window, "reverted");
     ASSERT_OK(ImpersonateSelf(SecurityImpersonation));
@@ -279,14 +275,12 @@ TEST(WindowCalls, are_hooked_with_the_first_worker)
         memcpy(before[i], stub(names[i]), 8);
     }
     find_mode();
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; i++)
         EXPECT_EQ(memcmp(before[i], stub(names[i]), 8), 0);
-    }
     EXPECT_OK(described("window calls: no hooks yet (they come with the first worker)"));
     ASSERT_OK(run_moving(1, 1, do_nothing, NULL, NULL));
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; i++)
         EXPECT_EQ(memcmp(before[i], stub(names[i]), 8) != 0, in_place);
-    }
     EXPECT_OK(described(" hooked\n"));
 }
 
@@ -328,9 +322,8 @@ static void load_and_free(struct worker *self)
 
 TEST(WindowCalls, go_and_come_back_with_their_dll)
 {
-    if (GetModuleHandleA("win32u.dll")) {
+    if (GetModuleHandleA("win32u.dll"))
         SKIP("win32u.dll is in every process here");
-    }
     find_mode();
     ASSERT_OK(run_moving(1, 1, load_and_free, NULL, NULL));
 }

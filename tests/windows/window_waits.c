@@ -45,16 +45,14 @@ static void wake_it(struct worker *self)
 {
     (void)self;
     for (int i = 1; i <= ROUNDS && !tc_failures(); i++) {
-        if (!waiter_blocks(i)) {
+        if (!waiter_blocks(i))
             return;
-        }
-        if (event && i % 3 == 1) {
+        if (event && i % 3 == 1)
             EXPECT_OK(SetEvent(event));
-        } else if (event && i % 3 == 2) {
+        else if (event && i % 3 == 2)
             EXPECT_OK(QueueUserAPC(apc, waiter->thread, (ULONG_PTR)i));
-        } else {
+        else
             EXPECT_OK(PostThreadMessageA(waiter->id, WM_USER + 1, 0, i));
-        }
     }
 }
 
@@ -121,9 +119,8 @@ static void wait_or_wake(struct worker *self)
         __atomic_store_n(&waiter, self, __ATOMIC_RELEASE);
         wait(self);
     } else {
-        while (!__atomic_load_n(&waiter, __ATOMIC_ACQUIRE)) {
+        while (!__atomic_load_n(&waiter, __ATOMIC_ACQUIRE))
             UmsThreadYield(NULL);
-        }
         wake_it(self);
     }
 }

@@ -107,7 +107,7 @@ UMSSHIM_API BOOL WINAPI DeleteUmsCompletionList(PUMS_COMPLETION_LIST UmsCompleti
  * an empty list. Every call makes a handle of its own: close each with CloseHandle.
  * Any thread. FALSE: 87 NULL argument or not a list, 8 out of memory. */
 UMSSHIM_API BOOL WINAPI GetUmsCompletionListEvent(PUMS_COMPLETION_LIST UmsCompletionList,
-                                                 PHANDLE UmsCompletionEvent);
+                                                  PHANDLE UmsCompletionEvent);
 
 /* Takes everything off the list and stores the first context of the chain, or NULL when WaitTimeOut
  * milliseconds (0: at once, INFINITE: never) passed with nothing there: then the result is TRUE
@@ -115,8 +115,8 @@ UMSSHIM_API BOOL WINAPI GetUmsCompletionListEvent(PUMS_COMPLETION_LIST UmsComple
  * drain it before any of its members is executed. Any thread; a worker that waits here blocks like
  * in any other wait. FALSE: 87 NULL argument or not a list. */
 UMSSHIM_API BOOL WINAPI DequeueUmsCompletionListItems(PUMS_COMPLETION_LIST UmsCompletionList,
-                                                     DWORD WaitTimeOut,
-                                                     PUMS_CONTEXT *UmsThreadList);
+                                                      DWORD WaitTimeOut,
+                                                      PUMS_CONTEXT *UmsThreadList);
 
 /* The context that follows in a dequeued chain, or NULL after the last. The link is used up by the
  * call: asking the same context twice gives NULL. Any thread. NULL and 87: NULL or no context. */
@@ -155,24 +155,23 @@ UMSSHIM_API PUMS_CONTEXT WINAPI GetCurrentUmsThread(VOID);
  * NULL; it reads 0 after a failure. Any thread, any state of the target. FALSE: 50 any other class,
  * 24 wrong length, 87 NULL or no context. */
 UMSSHIM_API BOOL WINAPI QueryUmsThreadInformation(PUMS_CONTEXT UmsThread,
-                                                 UMS_THREAD_INFO_CLASS UmsThreadInfoClass,
-                                                 PVOID UmsThreadInformation,
-                                                 ULONG UmsThreadInformationLength,
-                                                 PULONG ReturnLength);
+                                                  UMS_THREAD_INFO_CLASS UmsThreadInfoClass,
+                                                  PVOID UmsThreadInformation,
+                                                  ULONG UmsThreadInformationLength,
+                                                  PULONG ReturnLength);
 
 /* Sets UmsThreadUserContext, the only class that can be set; legal before the thread is created and
  * on a scheduler's own context. Any thread. FALSE: 50 any other class, 24 wrong length, 87 NULL or
  * no context. */
 UMSSHIM_API BOOL WINAPI SetUmsThreadInformation(PUMS_CONTEXT UmsThread,
-                                               UMS_THREAD_INFO_CLASS UmsThreadInfoClass,
-                                               PVOID UmsThreadInformation,
-                                               ULONG UmsThreadInformationLength);
+                                                UMS_THREAD_INFO_CLASS UmsThreadInfoClass,
+                                                PVOID UmsThreadInformation,
+                                                ULONG UmsThreadInformationLength);
 
 /* Tells whether a thread is a scheduler (1), a worker (2) or neither (0). Any thread.
  * FALSE: 87 wrong version or NULL, 6 not a thread handle, 5 a handle without the right (Windows). */
 UMSSHIM_API BOOL WINAPI
-GetUmsSystemThreadInformation(HANDLE ThreadHandle,
-                              PUMS_SYSTEM_THREAD_INFORMATION SystemThreadInfo);
+GetUmsSystemThreadInformation(HANDLE ThreadHandle, PUMS_SYSTEM_THREAD_INFORMATION SystemThreadInfo);
 
 #ifdef __cplusplus
 }

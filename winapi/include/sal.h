@@ -113,7 +113,7 @@
 #endif
 
 /* In a cross build standard headers come here by way of MinGW's, half read: <windows.h> comes again. */
-#if defined(__cplusplus) && defined(UMSSHIM_SAL_IN_OUT) && !defined(UMSSHIM_SAL_IN_OUT_H) && \
+#if defined(__cplusplus) && defined(UMSSHIM_SAL_IN_OUT) && !defined(UMSSHIM_SAL_IN_OUT_H) &&       \
     (!defined(_WIN32) || defined(UMSSHIM_UMSSHIM_H))
 #define UMSSHIM_SAL_IN_OUT_H
 extern "C++" { /* the headers around us open extern "C" */

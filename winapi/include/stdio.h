@@ -148,8 +148,9 @@ static inline errno_t fopen_s(FILE **file, const char *name, const char *mode)
 
 #ifdef __cplusplus
 extern "C++" {
-template <size_t size> UMSSHIM_FORMAT(2, 3) static inline int
-sprintf_s(char (&to)[size], const char *format, ...)
+template <size_t size>
+UMSSHIM_FORMAT(2, 3)
+static inline int sprintf_s(char (&to)[size], const char *format, ...)
 {
     va_list arguments;
     int length;
@@ -160,8 +161,9 @@ sprintf_s(char (&to)[size], const char *format, ...)
     return length;
 }
 
-template <size_t size> UMSSHIM_FORMAT(3, 4) static inline int
-_snprintf_s(char (&to)[size], size_t count, const char *format, ...)
+template <size_t size>
+UMSSHIM_FORMAT(3, 4)
+static inline int _snprintf_s(char (&to)[size], size_t count, const char *format, ...)
 {
     va_list arguments;
     int length;

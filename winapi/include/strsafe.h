@@ -43,8 +43,8 @@ static inline HRESULT StringCchLengthA(LPCSTR string, size_t size, size_t *lengt
     return found < size ? S_OK : STRSAFE_E_INVALID_PARAMETER;
 }
 
-__attribute__((__format__(__printf__, 3, 0)))
-static inline HRESULT StringCchVPrintfA(LPSTR to, size_t size, LPCSTR format, va_list arguments)
+__attribute__((__format__(__printf__, 3, 0))) static inline HRESULT
+StringCchVPrintfA(LPSTR to, size_t size, LPCSTR format, va_list arguments)
 {
     int length;
 
@@ -54,8 +54,8 @@ static inline HRESULT StringCchVPrintfA(LPSTR to, size_t size, LPCSTR format, va
     return length >= 0 && (size_t)length < size ? S_OK : STRSAFE_E_INSUFFICIENT_BUFFER;
 }
 
-__attribute__((__format__(__printf__, 3, 4)))
-static inline HRESULT StringCchPrintfA(LPSTR to, size_t size, LPCSTR format, ...)
+__attribute__((__format__(__printf__, 3, 4))) static inline HRESULT
+StringCchPrintfA(LPSTR to, size_t size, LPCSTR format, ...)
 {
     va_list arguments;
     HRESULT result;

@@ -26,7 +26,7 @@ static inline unsigned char umsshim_cas128(__int64 volatile *p, __int64 high, __
     unsigned char equal;
 
     __asm__ __volatile__("lock cmpxchg16b %1"
-                         : "=@ccz"(equal), "+m"(*(__extension__(__int128 volatile *)p)),
+                         : "=@ccz"(equal), "+m"(*(__extension__(__int128 volatile *) p)),
                            "+a"(expected[0]), "+d"(expected[1])
                          : "b"(low), "c"(high)
                          : "memory");
@@ -47,16 +47,16 @@ template <class Type> struct umsshim_same {
     typedef Type type;
 };
 
-#define UMSSHIM_INTERLOCKED_1(name, result)                        \
-    template <class Type> static inline Type name(Type volatile *p) \
-    {                                                              \
-        return (Type)(result);                                     \
+#define UMSSHIM_INTERLOCKED_1(name, result)                                                        \
+    template <class Type> static inline Type name(Type volatile *p)                                \
+    {                                                                                              \
+        return (Type)(result);                                                                     \
     }
-#define UMSSHIM_INTERLOCKED_2(name, result)                                         \
-    template <class Type>                                                           \
-    static inline Type name(Type volatile *p, typename umsshim_same<Type>::type value) \
-    {                                                                               \
-        return (Type)(result);                                                      \
+#define UMSSHIM_INTERLOCKED_2(name, result)                                                        \
+    template <class Type>                                                                          \
+    static inline Type name(Type volatile *p, typename umsshim_same<Type>::type value)             \
+    {                                                                                              \
+        return (Type)(result);                                                                     \
     }
 UMSSHIM_INTERLOCKED_1(_InterlockedIncrement, __atomic_add_fetch(p, 1, __ATOMIC_SEQ_CST))
 UMSSHIM_INTERLOCKED_1(_InterlockedDecrement, __atomic_sub_fetch(p, 1, __ATOMIC_SEQ_CST))
@@ -86,7 +86,7 @@ static inline Type _InterlockedCompareExchange(Type volatile *p,
 #define _InterlockedAnd(p, value) __atomic_fetch_and((p), (value), __ATOMIC_SEQ_CST)
 #define _InterlockedOr(p, value) __atomic_fetch_or((p), (value), __ATOMIC_SEQ_CST)
 #define _InterlockedXor(p, value) __atomic_fetch_xor((p), (value), __ATOMIC_SEQ_CST)
-#define _InterlockedCompareExchange(p, value, expected) \
+#define _InterlockedCompareExchange(p, value, expected)                                            \
     __sync_val_compare_and_swap((p), (expected), (value))
 #endif
 
@@ -105,19 +105,25 @@ static inline unsigned char _bittest(const volatile void *base, long bit)
 static inline unsigned char _interlockedbittestandset(volatile void *base, long bit)
 {
     return __atomic_fetch_or(umsshim_byte_of(base, bit), (unsigned char)(1u << (bit & 7)),
-                             __ATOMIC_SEQ_CST) >> (bit & 7) & 1;
+                             __ATOMIC_SEQ_CST) >>
+               (bit & 7) &
+           1;
 }
 
 static inline unsigned char _interlockedbittestandreset(volatile void *base, long bit)
 {
     return __atomic_fetch_and(umsshim_byte_of(base, bit), (unsigned char)~(1u << (bit & 7)),
-                              __ATOMIC_SEQ_CST) >> (bit & 7) & 1;
+                              __ATOMIC_SEQ_CST) >>
+               (bit & 7) &
+           1;
 }
 
 static inline unsigned char _interlockedbittestandcomplement(volatile void *base, long bit)
 {
     return __atomic_fetch_xor(umsshim_byte_of(base, bit), (unsigned char)(1u << (bit & 7)),
-                              __ATOMIC_SEQ_CST) >> (bit & 7) & 1;
+                              __ATOMIC_SEQ_CST) >>
+               (bit & 7) &
+           1;
 }
 
 /* The plain ones need not be atomic; being so does no harm. */

@@ -13,7 +13,7 @@
 #ifndef UMSSHIM_INTRINSICS_H
 #define UMSSHIM_INTRINSICS_H
 
-#include <emmintrin.h> /* _mm_pause, _mm_mfence, _mm_lfence, _mm_sfence, _mm_prefetch */
+#include <emmintrin.h>    /* _mm_pause, _mm_mfence, _mm_lfence, _mm_sfence, _mm_prefetch */
 #include <x86gprintrin.h> /* __rdtsc, __rdtscp, _rotl, _rotr */
 
 #include "umsshim_interlocked.h"
@@ -59,20 +59,20 @@ static inline void __ud2(void)
 
 /* The index of the lowest (Forward) or highest set bit; 0, and nothing written, when there is
  * none. */
-#define _BitScanForward(index, mask) \
+#define _BitScanForward(index, mask)                                                               \
     UMSSHIM_BIT_SCAN(index, unsigned int, mask, __builtin_ctz(bits))
-#define _BitScanReverse(index, mask) \
+#define _BitScanReverse(index, mask)                                                               \
     UMSSHIM_BIT_SCAN(index, unsigned int, mask, 31 - __builtin_clz(bits))
-#define _BitScanForward64(index, mask) \
+#define _BitScanForward64(index, mask)                                                             \
     UMSSHIM_BIT_SCAN(index, unsigned long, mask, __builtin_ctzl(bits))
-#define _BitScanReverse64(index, mask) \
+#define _BitScanReverse64(index, mask)                                                             \
     UMSSHIM_BIT_SCAN(index, unsigned long, mask, 63 - __builtin_clzl(bits))
-#define UMSSHIM_BIT_SCAN(index, type, mask, found)                   \
-    __extension__({                                                  \
-        type bits = (type)(mask);                                    \
-        if (bits)                                                    \
-            *(index) = (__typeof__(*(index)))(found);                \
-        (unsigned char)(bits != 0);                                  \
+#define UMSSHIM_BIT_SCAN(index, type, mask, found)                                                 \
+    __extension__({                                                                                \
+        type bits = (type)(mask);                                                                  \
+        if (bits)                                                                                  \
+            *(index) = (__typeof__(*(index)))(found);                                              \
+        (unsigned char)(bits != 0);                                                                \
     })
 #define BitScanForward64 _BitScanForward64
 #define BitScanReverse64 _BitScanReverse64
@@ -117,12 +117,12 @@ static inline unsigned long umsshim_lzcnt64(unsigned long value)
 
 static inline unsigned long umsshim_umulh(unsigned long left, unsigned long right)
 {
-    return (unsigned long)((__extension__(unsigned __int128)left * right) >> 64);
+    return (unsigned long)((__extension__(unsigned __int128) left * right) >> 64);
 }
 
 static inline long umsshim_mulh(long left, long right)
 {
-    return (long)((__extension__(__int128)left * right) >> 64);
+    return (long)((__extension__(__int128) left * right) >> 64);
 }
 #define __umulh umsshim_umulh
 #define __mulh umsshim_mulh
@@ -131,23 +131,20 @@ static inline long umsshim_mulh(long left, long right)
 
 /* The high half goes to any 64-bit type: unsigned long long is another one than unsigned
  * __int64. */
-#define _umul128(left, right, high) \
+#define _umul128(left, right, high)                                                                \
     (*(high) = umsshim_umulh((left), (right)), (unsigned long)(left) * (unsigned long)(right))
 #define UnsignedMultiply128 _umul128
 
 /* ---- Strings --------------------------------------------------------------------------------- */
 
-#define UMSSHIM_STRING_INTRINSICS(letter, type, suffix)                                         \
-    static inline void __stos##letter(type *to, type value, unsigned long count)               \
-    {                                                                                           \
-        __asm__ __volatile__("rep stos" suffix                                                  \
-                             : "+D"(to), "+c"(count)                                            \
-                             : "a"(value)                                                       \
-                             : "memory");                                                       \
-    }                                                                                           \
-    static inline void __movs##letter(type *to, const type *from, unsigned long count)         \
-    {                                                                                           \
-        __asm__ __volatile__("rep movs" suffix : "+D"(to), "+S"(from), "+c"(count)::"memory");  \
+#define UMSSHIM_STRING_INTRINSICS(letter, type, suffix)                                            \
+    static inline void __stos##letter(type *to, type value, unsigned long count)                   \
+    {                                                                                              \
+        __asm__ __volatile__("rep stos" suffix : "+D"(to), "+c"(count) : "a"(value) : "memory");   \
+    }                                                                                              \
+    static inline void __movs##letter(type *to, const type *from, unsigned long count)             \
+    {                                                                                              \
+        __asm__ __volatile__("rep movs" suffix : "+D"(to), "+S"(from), "+c"(count)::"memory");     \
     }
 UMSSHIM_STRING_INTRINSICS(b, unsigned char, "b")
 UMSSHIM_STRING_INTRINSICS(w, unsigned short, "w")

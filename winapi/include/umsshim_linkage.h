@@ -39,14 +39,14 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-WINBASEAPI BOOL WINAPI InitializeProcThreadAttributeList(LPPROC_THREAD_ATTRIBUTE_LIST, DWORD,
-                                                          DWORD, PSIZE_T);
+WINBASEAPI BOOL WINAPI InitializeProcThreadAttributeList(LPPROC_THREAD_ATTRIBUTE_LIST, DWORD, DWORD,
+                                                         PSIZE_T);
 WINBASEAPI BOOL WINAPI UpdateProcThreadAttribute(LPPROC_THREAD_ATTRIBUTE_LIST, DWORD, DWORD_PTR,
-                                                  PVOID, SIZE_T, PVOID, PSIZE_T);
+                                                 PVOID, SIZE_T, PVOID, PSIZE_T);
 WINBASEAPI VOID WINAPI DeleteProcThreadAttributeList(LPPROC_THREAD_ATTRIBUTE_LIST);
 WINBASEAPI HANDLE WINAPI CreateRemoteThreadEx(HANDLE, LPSECURITY_ATTRIBUTES, SIZE_T,
-                                               LPTHREAD_START_ROUTINE, LPVOID, DWORD,
-                                               LPPROC_THREAD_ATTRIBUTE_LIST, LPDWORD);
+                                              LPTHREAD_START_ROUTINE, LPVOID, DWORD,
+                                              LPPROC_THREAD_ATTRIBUTE_LIST, LPDWORD);
 #ifdef __cplusplus
 }
 #endif

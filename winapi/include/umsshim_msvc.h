@@ -67,20 +67,20 @@
 
 /* ---- Not to be had, and said so -------------------------------------------------------------- */
 
-#define UMSSHIM_NO_ASM \
+#define UMSSHIM_NO_ASM                                                                             \
     _Pragma("GCC error \"inline assembly in Microsoft's manner needs Microsoft's compiler\"")
 #define UMSSHIM_NO_BASED _Pragma("GCC error \"based pointers need Microsoft's compiler\"")
 #define UMSSHIM_NO_DECLSPEC_ALLOCATE _Pragma("GCC error \"declspec(allocate) is not supported\"")
 #define UMSSHIM_NO_DECLSPEC_NAKED _Pragma("GCC error \"declspec(naked) is not supported\"")
 #define UMSSHIM_NO_DECLSPEC_PROPERTY _Pragma("GCC error \"declspec(property) is not supported\"")
-#define UMSSHIM_NO_SEH \
+#define UMSSHIM_NO_SEH                                                                             \
     _Pragma("GCC error \"structured exception handling needs Microsoft's compiler\"")
 #define __based(...) UMSSHIM_NO_BASED
 #ifndef _WIN32 /* MinGW's headers use the words */
 #ifndef __cplusplus
 #define __try UMSSHIM_NO_SEH
 #endif /* in C++ the word belongs to libstdc++ */
-#define __except(...) UMSSHIM_NO_SEH if (0)
+#define __except (...) UMSSHIM_NO_SEH if (0)
 #define __finally UMSSHIM_NO_SEH
 #define __leave UMSSHIM_NO_SEH
 #endif

@@ -115,8 +115,8 @@ extern "C" {
 /* Declaring again what a later Wine declares does no harm. */
 NTSYSAPI PSLIST_ENTRY WINAPI RtlInterlockedPushListSListEx(PSLIST_HEADER, PSLIST_ENTRY,
                                                            PSLIST_ENTRY, DWORD);
-WINBASEAPI PSLIST_ENTRY WINAPI InterlockedPushListSListEx(PSLIST_HEADER, PSLIST_ENTRY,
-                                                          PSLIST_ENTRY, ULONG);
+WINBASEAPI PSLIST_ENTRY WINAPI InterlockedPushListSListEx(PSLIST_HEADER, PSLIST_ENTRY, PSLIST_ENTRY,
+                                                          ULONG);
 
 WINBASEAPI BOOL WINAPI InitializeSynchronizationBarrier(LPSYNCHRONIZATION_BARRIER, LONG, LONG);
 WINBASEAPI BOOL WINAPI EnterSynchronizationBarrier(LPSYNCHRONIZATION_BARRIER, DWORD);

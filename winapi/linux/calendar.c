@@ -73,8 +73,8 @@ BOOL WINAPI SystemTimeToFileTime(const SYSTEMTIME *lpSystemTime, LPFILETIME lpFi
     uint64_t days = days_before_year(lpSystemTime->wYear) + lpSystemTime->wDay - 1;
     for (unsigned month = 1; month < lpSystemTime->wMonth; month++)
         days += days_in_month(lpSystemTime->wYear, month);
-    uint64_t seconds = lpSystemTime->wHour * 3600u + lpSystemTime->wMinute * 60u +
-                       lpSystemTime->wSecond;
+    uint64_t seconds =
+        lpSystemTime->wHour * 3600u + lpSystemTime->wMinute * 60u + lpSystemTime->wSecond;
     uint64_t milliseconds = seconds * 1000 + lpSystemTime->wMilliseconds;
     *lpFileTime = win__file_time_of(days * TICKS_PER_DAY + milliseconds * 10000);
     return TRUE;

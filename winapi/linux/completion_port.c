@@ -47,9 +47,8 @@ BOOL WINAPI PostQueuedCompletionStatus(HANDLE CompletionPort, DWORD dwNumberOfBy
     struct packet *packet = malloc(sizeof *packet);
     if (!packet)
         return win__fail(ERROR_NOT_ENOUGH_MEMORY);
-    *packet = (struct packet){.key = dwCompletionKey,
-                              .overlapped = lpOverlapped,
-                              .bytes = dwNumberOfBytesTransferred};
+    *packet = (struct packet){
+        .key = dwCompletionKey, .overlapped = lpOverlapped, .bytes = dwNumberOfBytesTransferred};
     int error = port_post(CompletionPort, packet);
     if (error)
         free(packet);
@@ -82,8 +81,8 @@ BOOL WINAPI GetQueuedCompletionStatus(HANDLE CompletionPort, LPDWORD lpNumberOfB
         return win__fail(ERROR_INVALID_PARAMETER);
     struct packet *packet = NULL;
     *lpOverlapped = NULL; /* how a failed operation is told from a failed call */
-    int error = take_error(
-        port_take(CompletionPort, 1, win__deadline(dwMilliseconds), false, &packet));
+    int error =
+        take_error(port_take(CompletionPort, 1, win__deadline(dwMilliseconds), false, &packet));
     if (error)
         return win__fail((DWORD)error);
     *lpNumberOfBytes = packet->bytes;
@@ -102,8 +101,8 @@ BOOL WINAPI GetQueuedCompletionStatusEx(HANDLE CompletionPort,
     if (!lpCompletionPortEntries || !ulCount || !ulNumEntriesRemoved)
         return win__fail(ERROR_INVALID_PARAMETER);
     struct packet *packets = NULL;
-    int error = take_error(port_take(CompletionPort, ulCount, win__deadline(dwMilliseconds),
-                                     fAlertable, &packets));
+    int error = take_error(
+        port_take(CompletionPort, ulCount, win__deadline(dwMilliseconds), fAlertable, &packets));
     *ulNumEntriesRemoved = 0;
     while (packets) {
         struct packet *packet = packets;

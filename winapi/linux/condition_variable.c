@@ -66,7 +66,8 @@ BOOL WINAPI SleepConditionVariableSRW(PCONDITION_VARIABLE ConditionVariable, PSR
 
 static void wake(CONDITION_VARIABLE *variable, unsigned most)
 {
-    __atomic_thread_fence(__ATOMIC_SEQ_CST); /* a thread that counts itself later sees what the caller changed */
+    __atomic_thread_fence(
+        __ATOMIC_SEQ_CST); /* a thread that counts itself later sees what the caller changed */
     if (__atomic_load_n(count_of(variable), __ATOMIC_SEQ_CST))
         address_wake(variable, most, NULL, NULL);
 }

@@ -82,10 +82,9 @@ BOOL WINAPI GetConsoleMode(HANDLE hConsoleHandle, LPDWORD lpMode)
         return FALSE;
     DWORD mode = file->console_mode;
     struct termios settings;
-    if (file->access & FILE_IS_CONSOLE_INPUT && tcgetattr(file->fd, &settings) == 0) {
+    if (file->access & FILE_IS_CONSOLE_INPUT && tcgetattr(file->fd, &settings) == 0)
         for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
             mode = settings.c_lflag & modes[i].flag ? mode | modes[i].mode : mode & ~modes[i].mode;
-    }
     *lpMode = mode;
     object_drop(&file->object);
     return TRUE;

@@ -31,8 +31,8 @@ uintptr_t _beginthreadex(void *security, unsigned stack_bytes, unsigned (*start)
                          unsigned flags, unsigned *id)
 {
     DWORD own_id = 0;
-    HANDLE thread = CreateThread(security, stack_bytes, (LPTHREAD_START_ROUTINE)start, arg, flags,
-                                 &own_id);
+    HANDLE thread =
+        CreateThread(security, stack_bytes, (LPTHREAD_START_ROUTINE)start, arg, flags, &own_id);
     if (!thread)
         return creation_failed(0);
     if (id)

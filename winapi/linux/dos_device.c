@@ -13,7 +13,7 @@ static const struct {
     const char *name;
     enum dos_device device;
 } names[] = {
-    {"NUL", DEVICE_NUL},       {"CON", DEVICE_CON},    {"CONIN$", DEVICE_CONIN},
+    {"NUL", DEVICE_NUL},        {"CON", DEVICE_CON},    {"CONIN$", DEVICE_CONIN},
     {"CONOUT$", DEVICE_CONOUT}, {"AUX", DEVICE_ABSENT}, {"PRN", DEVICE_ABSENT},
 };
 

@@ -14,7 +14,7 @@
 #define UMSSHIM_WINAPI_LINUX_DOS_DEVICE_H
 
 enum dos_device {
-    DEVICE_NONE,   /* a path of the file system */
+    DEVICE_NONE, /* a path of the file system */
     DEVICE_NUL,
     DEVICE_CONIN,
     DEVICE_CONOUT,

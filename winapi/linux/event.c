@@ -36,8 +36,8 @@ HANDLE WINAPI CreateEventExA(LPSECURITY_ATTRIBUTES lpEventAttributes, LPCSTR lpN
                         dwFlags & CREATE_EVENT_INITIAL_SET, lpName);
 }
 
-HANDLE WINAPI CreateEventExW(LPSECURITY_ATTRIBUTES lpEventAttributes, LPCWSTR lpName,
-                             DWORD dwFlags, DWORD dwDesiredAccess)
+HANDLE WINAPI CreateEventExW(LPSECURITY_ATTRIBUTES lpEventAttributes, LPCWSTR lpName, DWORD dwFlags,
+                             DWORD dwDesiredAccess)
 {
     (void)dwDesiredAccess;
     return CreateEventW(lpEventAttributes, dwFlags & CREATE_EVENT_MANUAL_RESET,

@@ -13,10 +13,10 @@ enum file_access { FILE_MAY_READ = 1, FILE_MAY_WRITE = 2, FILE_IS_CONSOLE_INPUT 
 struct file {
     struct object object;
     int fd;
-    bool borrowed;           /* a standard descriptor: not ours to close */
-    unsigned access;         /* enum file_access */
-    DWORD type;              /* FILE_TYPE_* */
-    char *delete_on_close;   /* path without links, or NULL */
+    bool borrowed;         /* a standard descriptor: not ours to close */
+    unsigned access;       /* enum file_access */
+    DWORD type;            /* FILE_TYPE_* */
+    char *delete_on_close; /* path without links, or NULL */
     _Atomic DWORD console_mode;
 };
 

@@ -134,10 +134,10 @@ HANDLE WINAPI CreateFileA(LPCSTR lpFileName, DWORD dwDesiredAccess, DWORD dwShar
         return refuse(ERROR_NOT_ENOUGH_MEMORY);
     int fd;
     bool existed = true;
-    DWORD error = device ? open_device(device, dwCreationDisposition, flags, dwDesiredAccess,
-                                       &access, &fd)
-                         : open_path(path, dwCreationDisposition, flags, access,
-                                     dwFlagsAndAttributes, &fd, &existed);
+    DWORD error =
+        device ? open_device(device, dwCreationDisposition, flags, dwDesiredAccess, &access, &fd)
+               : open_path(path, dwCreationDisposition, flags, access, dwFlagsAndAttributes, &fd,
+                           &existed);
     if (!error && !device && dwFlagsAndAttributes & FILE_FLAG_DELETE_ON_CLOSE)
         doomed = realpath(path, NULL);
     free(path);

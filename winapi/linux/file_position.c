@@ -12,8 +12,8 @@
 /* 0 or a Win32 error. */
 static DWORD seek(struct file *file, int64_t distance, DWORD method, int64_t *position)
 {
-    static const int whence[] = {[FILE_BEGIN] = SEEK_SET, [FILE_CURRENT] = SEEK_CUR,
-                                 [FILE_END] = SEEK_END};
+    static const int whence[] = {
+        [FILE_BEGIN] = SEEK_SET, [FILE_CURRENT] = SEEK_CUR, [FILE_END] = SEEK_END};
     if (method > FILE_END)
         return ERROR_INVALID_PARAMETER;
     *position = lseek(file->fd, distance, whence[method]);
@@ -46,8 +46,8 @@ DWORD WINAPI SetFilePointer(HANDLE hFile, LONG lDistanceToMove, PLONG lpDistance
         return INVALID_SET_FILE_POINTER;
     int64_t distance = lDistanceToMove, before = lseek(file->fd, 0, SEEK_CUR), position;
     if (lpDistanceToMoveHigh)
-        distance = (int64_t)((uint64_t)(uint32_t)*lpDistanceToMoveHigh << 32 |
-                             (uint32_t)lDistanceToMove);
+        distance =
+            (int64_t)((uint64_t)(uint32_t)*lpDistanceToMoveHigh << 32 | (uint32_t)lDistanceToMove);
     DWORD error = seek(file, distance, dwMoveMethod, &position);
     if (!error && !lpDistanceToMoveHigh && position >= INVALID_SET_FILE_POINTER) {
         lseek(file->fd, before, SEEK_SET);

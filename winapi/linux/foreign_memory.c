@@ -78,7 +78,7 @@ bool foreign_stretch(uintptr_t address, struct stretch *stretch)
     }
     fclose(maps);
     if (!found)
-        *stretch = (struct stretch){previous_end, HIGHEST_ADDRESS + 1, 0, 0, MEM_FREE,
-                                    PAGE_NOACCESS, 0};
+        *stretch =
+            (struct stretch){previous_end, HIGHEST_ADDRESS + 1, 0, 0, MEM_FREE, PAGE_NOACCESS, 0};
     return true;
 }

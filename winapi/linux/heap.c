@@ -143,7 +143,8 @@ HANDLE WINAPI HeapCreate(DWORD flOptions, SIZE_T dwInitialSize, SIZE_T dwMaximum
         if (!heap->alive)
             found = heap;
     if (found) {
-        SIZE_T limit = dwMaximumSize < dwInitialSize && dwMaximumSize ? dwInitialSize : dwMaximumSize;
+        SIZE_T limit =
+            dwMaximumSize < dwInitialSize && dwMaximumSize ? dwInitialSize : dwMaximumSize;
         *found = (struct heap){.flags = flOptions, .used = OWN_SHARE};
         found->limit = limit > SIZE_MAX - PAGE ? limit : (limit + PAGE - 1) / PAGE * PAGE;
         found->alive = true;

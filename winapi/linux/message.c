@@ -89,9 +89,9 @@ DWORD WINAPI FormatMessageA(DWORD dwFlags, LPCVOID lpSource, DWORD dwMessageId, 
     (void)dwLanguageId;
     SIZE_T length;
     DWORD error = ERROR_INVALID_PARAMETER, given = 0;
-    char *text = lpBuffer ? compose(dwFlags, lpSource, dwMessageId, Arguments, false, &length,
-                                    &error)
-                          : NULL;
+    char *text = lpBuffer
+                     ? compose(dwFlags, lpSource, dwMessageId, Arguments, false, &length, &error)
+                     : NULL;
     if (text)
         given = deliver(dwFlags, lpBuffer, nSize, text, length, 1);
     else
@@ -106,9 +106,8 @@ DWORD WINAPI FormatMessageW(DWORD dwFlags, LPCVOID lpSource, DWORD dwMessageId, 
     (void)dwLanguageId;
     SIZE_T length;
     DWORD error = ERROR_INVALID_PARAMETER, given = 0;
-    char *text = lpBuffer ? compose(dwFlags, lpSource, dwMessageId, Arguments, true, &length,
-                                    &error)
-                          : NULL;
+    char *text =
+        lpBuffer ? compose(dwFlags, lpSource, dwMessageId, Arguments, true, &length, &error) : NULL;
     WCHAR *wide = text ? win__widen(text, length, &length) : NULL;
     if (wide)
         given = deliver(dwFlags, lpBuffer, nSize, wide, length, sizeof *wide);

@@ -73,7 +73,7 @@ static bool parse_format(const char *at, const char *end, bool wide, struct form
         format->spec[n++] = *at++;
     }
     bool narrow_said = false, wide_said = false, is_64 = false;
-    for (;; at++) {
+    for (;; at++)
         if (end - at > 3 && !strncmp(at, "I64", 3))
             is_64 = true, at += 2;
         else if (end - at > 3 && !strncmp(at, "I32", 3))
@@ -88,7 +88,6 @@ static bool parse_format(const char *at, const char *end, bool wide, struct form
             wide_said = true;
         else
             break;
-    }
     if (end - at != 1 || format->stars > (*at == 'p' ? 0 : 2))
         return false;
     format->conversion = *at;

@@ -17,7 +17,8 @@ HANDLE win__create_named(struct object *fresh, enum object_family family, LPCSTR
         win__fail(ERROR_NOT_ENOUGH_MEMORY);
         return NULL;
     }
-    int error = name ? handle_create_named(name, family, fresh, &handle) : handle_create(fresh, &handle);
+    int error =
+        name ? handle_create_named(name, family, fresh, &handle) : handle_create(fresh, &handle);
     object_drop(fresh);
     if (error == 0 || error == ERROR_ALREADY_EXISTS) {
         plat_set_last_error((DWORD)error);

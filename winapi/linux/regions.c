@@ -55,8 +55,8 @@ static void unmap(uintptr_t start, uintptr_t end)
 
 static long map(uintptr_t at, uintptr_t bytes, int flags)
 {
-    return RAW6(SYS_mmap, at, bytes, PROT_NONE,
-                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | flags, -1, 0);
+    return RAW6(SYS_mmap, at, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | flags,
+                -1, 0);
 }
 
 /* Address space at a multiple of 64 KiB; at `wanted` unless that is 0. 0 or a Win32 error. */

@@ -63,9 +63,9 @@ static PSLIST_ENTRY first_of(struct head head)
 
 static struct head with(struct head old, PSLIST_ENTRY first, ULONGLONG depth, ULONGLONG lock)
 {
-    return (struct head){
-        ((old.counts + ONE_SEQUENCE) & ~DEPTH_MASK) | ((old.counts + depth) & DEPTH_MASK),
-        (ULONGLONG)(uintptr_t)first | lock | HEADER_TYPE};
+    return (struct head){((old.counts + ONE_SEQUENCE) & ~DEPTH_MASK) |
+                             ((old.counts + depth) & DEPTH_MASK),
+                         (ULONGLONG)(uintptr_t)first | lock | HEADER_TYPE};
 }
 
 static void let_others(int *spins)

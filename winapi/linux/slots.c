@@ -46,8 +46,8 @@ static pthread_once_t end_key_once = PTHREAD_ONCE_INIT;
 
 static struct value *value_at(struct thread_slots *thread, enum slot_kind kind, DWORD index)
 {
-    struct value *page = atomic_load_explicit(&thread->pages[kind][index / PAGE_SLOTS],
-                                              memory_order_acquire);
+    struct value *page =
+        atomic_load_explicit(&thread->pages[kind][index / PAGE_SLOTS], memory_order_acquire);
     return page ? &page[index % PAGE_SLOTS] : NULL;
 }
 
@@ -64,8 +64,8 @@ static void *take(struct thread_slots *thread, enum slot_kind kind, DWORD index,
 static void run_callbacks(struct thread_slots *thread)
 {
     for (DWORD i = 0; i < SLOT_COUNT; i++) {
-        uint32_t generation = atomic_load_explicit(&indices[SLOTS_FLS][i].generation,
-                                                   memory_order_acquire);
+        uint32_t generation =
+            atomic_load_explicit(&indices[SLOTS_FLS][i].generation, memory_order_acquire);
         slot_callback callback = indices[SLOTS_FLS][i].callback;
         void *value = generation & 1 ? take(thread, SLOTS_FLS, i, generation) : NULL;
         if (value && callback)

@@ -69,8 +69,8 @@ DWORD WINAPI GetMaximumProcessorCount(WORD GroupNumber)
 VOID WINAPI GetCurrentProcessorNumberEx(PPROCESSOR_NUMBER ProcNumber)
 {
     DWORD processor = GetCurrentProcessorNumber();
-    *ProcNumber = (PROCESSOR_NUMBER){.Group = (WORD)(processor / 64),
-                                     .Number = (BYTE)(processor % 64)};
+    *ProcNumber =
+        (PROCESSOR_NUMBER){.Group = (WORD)(processor / 64), .Number = (BYTE)(processor % 64)};
 }
 
 #define CASE(feature, name)                                                                        \

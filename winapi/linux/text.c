@@ -72,9 +72,11 @@ static uint32_t next_point(const unsigned char **at, const unsigned char *end)
 {
     static const uint32_t smallest[] = {0, 0x80, 0x800, 0x10000};
     uint32_t first = *(*at)++;
-    int more = first < 0x80 ? 0 : first >> 5 == 6 ? 1 : first >> 4 == 14 ? 2
-                                                     : first >> 3 == 30  ? 3
-                                                                         : -1;
+    int more = first < 0x80       ? 0
+               : first >> 5 == 6  ? 1
+               : first >> 4 == 14 ? 2
+               : first >> 3 == 30 ? 3
+                                  : -1;
     if (more < 0)
         return REPLACEMENT;
     uint32_t point = more ? first & (0x3Fu >> more) : first;

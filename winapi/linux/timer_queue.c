@@ -139,9 +139,8 @@ BOOL WINAPI DeleteTimerQueueEx(HANDLE TimerQueue, HANDLE CompletionEvent)
         return win__fail((DWORD)error);
     struct timer_queue *queue = TimerQueue;
     queue->done = done;
-    bool idle = pool_group_close(&queue->timers,
-                                 CompletionEvent == INVALID_HANDLE_VALUE ? GROUP_WAIT : 0, NULL,
-                                 NULL);
+    bool idle = pool_group_close(
+        &queue->timers, CompletionEvent == INVALID_HANDLE_VALUE ? GROUP_WAIT : 0, NULL, NULL);
     release(queue);
     return idle ? TRUE : win__fail(ERROR_IO_PENDING);
 }

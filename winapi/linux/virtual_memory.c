@@ -79,9 +79,11 @@ static DWORD give_back(uintptr_t address, SIZE_T size, DWORD type)
         return ERROR_SUCCESS;
     }
     if (!size)
-        return at_base ? region_decommit(region, region->start, region->end) : ERROR_INVALID_ADDRESS;
+        return at_base ? region_decommit(region, region->start, region->end)
+                       : ERROR_INVALID_ADDRESS;
     uintptr_t end = page_up(address + size);
-    return end <= region->end ? region_decommit(region, page_down(address), end) : ERROR_INVALID_PARAMETER;
+    return end <= region->end ? region_decommit(region, page_down(address), end)
+                              : ERROR_INVALID_PARAMETER;
 }
 
 BOOL WINAPI VirtualFree(LPVOID lpAddress, SIZE_T dwSize, DWORD dwFreeType)

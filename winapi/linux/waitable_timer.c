@@ -79,10 +79,10 @@ BOOL WINAPI SetWaitableTimer(HANDLE hTimer, const LARGE_INTEGER *lpDueTime, LONG
     (void)fResume; /* nothing here wakes a sleeping machine */
     if (!lpDueTime || lPeriod < 0)
         return win__fail(ERROR_INVALID_PARAMETER);
-    return win__result(waitable_timer_set(
-        hTimer, win__due(lpDueTime->QuadPart), (uint64_t)lPeriod * 1000000u,
-        pfnCompletionRoutine ? call_routine : NULL, (uintptr_t)pfnCompletionRoutine,
-        (uintptr_t)lpArgToCompletionRoutine));
+    return win__result(
+        waitable_timer_set(hTimer, win__due(lpDueTime->QuadPart), (uint64_t)lPeriod * 1000000u,
+                           pfnCompletionRoutine ? call_routine : NULL,
+                           (uintptr_t)pfnCompletionRoutine, (uintptr_t)lpArgToCompletionRoutine));
 }
 
 BOOL WINAPI SetWaitableTimerEx(HANDLE hTimer, const LARGE_INTEGER *lpDueTime, LONG lPeriod,

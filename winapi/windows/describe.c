@@ -14,7 +14,7 @@
 
 static const char *class_text(enum call_class class)
 {
-    static const char *const text[] = {"wait", "alert", "delay", "port",
+    static const char *const text[] = {"wait", "alert",   "delay",   "port",
                                        "file", "message", "identity"};
     return text[class];
 }

@@ -34,9 +34,8 @@ static DWORD old_offsets[SOURCES][MOST_NAMES]; /* 0: not changed */
 static struct jump *make_jumps(HMODULE module, const struct interposed *names, size_t count)
 {
     uintptr_t base = (uintptr_t)module;
-    struct jump *jumps =
-        near_pages(base, base + image_headers(module)->OptionalHeader.SizeOfImage, true,
-                   count * sizeof *jumps);
+    struct jump *jumps = near_pages(base, base + image_headers(module)->OptionalHeader.SizeOfImage,
+                                    true, count * sizeof *jumps);
     if (!jumps)
         return NULL;
     for (size_t i = 0; i < count; i++) {
@@ -127,8 +126,8 @@ struct change {
 
 /* One DLL's imports. A delayed import that is not bound yet leads into the module itself; it will ask the
  * export tables. */
-static void change_slots(const struct change *change, const char *dll, DWORD slots_at, DWORD names_at,
-                         bool delayed)
+static void change_slots(const struct change *change, const char *dll, DWORD slots_at,
+                         DWORD names_at, bool delayed)
 {
     void **slots = (void *)(change->base + slots_at);
     const ULONGLONG *lookups = names_at ? (void *)(change->base + names_at) : NULL;
@@ -151,9 +150,8 @@ static void change_slots(const struct change *change, const char *dll, DWORD slo
 
 static const void *directory_at(const struct change *change, int which)
 {
-    DWORD offset = image_headers((HMODULE)change->base)
-                       ->OptionalHeader.DataDirectory[which]
-                       .VirtualAddress;
+    DWORD offset =
+        image_headers((HMODULE)change->base)->OptionalHeader.DataDirectory[which].VirtualAddress;
     return offset ? change->base + offset : NULL;
 }
 
@@ -162,7 +160,8 @@ static void change_imports(HMODULE module, const struct interposed *names, size_
     const IMAGE_NT_HEADERS *headers = image_headers(module);
     if (headers->Signature != IMAGE_NT_SIGNATURE)
         return;
-    struct change change = {(char *)module, headers->OptionalHeader.SizeOfImage, names, count, undo};
+    struct change change = {(char *)module, headers->OptionalHeader.SizeOfImage, names, count,
+                            undo};
     const IMAGE_IMPORT_DESCRIPTOR *import = directory_at(&change, IMAGE_DIRECTORY_ENTRY_IMPORT);
     for (; import && import->Name && import->FirstThunk; import++)
         change_slots(&change, change.base + import->Name, import->FirstThunk,
@@ -172,8 +171,8 @@ static void change_imports(HMODULE module, const struct interposed *names, size_
         directory_at(&change, IMAGE_DIRECTORY_ENTRY_DELAY_IMPORT);
     for (; delayed && delayed->DllNameRVA; delayed++)
         if (delayed->Attributes.AllAttributes & OFFSETS)
-            change_slots(&change, change.base + delayed->DllNameRVA,
-                         delayed->ImportAddressTableRVA, delayed->ImportNameTableRVA, true);
+            change_slots(&change, change.base + delayed->DllNameRVA, delayed->ImportAddressTableRVA,
+                         delayed->ImportNameTableRVA, true);
 }
 
 static void change_all_imports(HMODULE self, const struct interposed *names, size_t count,
@@ -185,8 +184,10 @@ static void change_all_imports(HMODULE self, const struct interposed *names, siz
     if (K32EnumProcessModules(GetCurrentProcess(), modules, sizeof modules, &bytes))
         found = bytes / sizeof modules[0] < MODULES ? bytes / sizeof modules[0] : MODULES;
     else
-        plat_log("the modules of this process cannot be listed (error %lu): DLLs that were there before "
-                 "umsshim.dll find no UMS functions", GetLastError());
+        plat_log(
+            "the modules of this process cannot be listed (error %lu): DLLs that were there before "
+            "umsshim.dll find no UMS functions",
+            GetLastError());
     HMODULE system[] = {self, GetModuleHandleW(L"ntdll.dll"), GetModuleHandleW(source_names[0]),
                         GetModuleHandleW(source_names[1])};
     for (size_t i = 0; i < found; i++) {

@@ -14,8 +14,14 @@
 #include "winapi/windows/interpose.h"
 #include "winapi/windows/surface.h"
 
-#define OURS(function) {.name = #function, .ours = (void *)function}
-#define INSTEAD(function) {.name = #function, .ours = (void *)umsshim_##function}
+#define OURS(function)                                                                             \
+    {                                                                                              \
+        .name = #function, .ours = (void *)function                                                \
+    }
+#define INSTEAD(function)                                                                          \
+    {                                                                                              \
+        .name = #function, .ours = (void *)umsshim_##function                                      \
+    }
 
 static FARPROC WINAPI umsshim_GetProcAddress(HMODULE module, LPCSTR name);
 

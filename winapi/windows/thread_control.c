@@ -36,7 +36,8 @@ static void exit_running(struct plat_context *worker)
 static struct plat_context *context_behind(HANDLE thread, bool *self)
 {
     DWORD error = GetLastError();
-    DWORD id = !thread || thread == GetCurrentThread() ? GetCurrentThreadId() : thread_handle_id(thread);
+    DWORD id =
+        !thread || thread == GetCurrentThread() ? GetCurrentThreadId() : thread_handle_id(thread);
     SetLastError(error);
     *self = id == GetCurrentThreadId();
     if (*self)

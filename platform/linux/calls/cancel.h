@@ -5,7 +5,6 @@
 #ifndef UMSSHIM_PLATFORM_LINUX_CALLS_CANCEL_H
 #define UMSSHIM_PLATFORM_LINUX_CALLS_CANCEL_H
 
-
 struct call;
 /* The call's worker is to end, or to run a handler: has the call completed soon, if anything can. Asked
  * again until it is over. Any thread. */

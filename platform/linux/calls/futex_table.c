@@ -118,7 +118,8 @@ static uintptr_t *page_slot(const struct call *call, uintptr_t page)
 bool futex_word_known(const struct call *call)
 {
     uintptr_t page = (uintptr_t)call->args[0] >> PAGE_SHIFT;
-    return !call->in_kernel && call->args[1] & FUTEX_PRIVATE_FLAG && *page_slot(call, page) == page + 1;
+    return !call->in_kernel && call->args[1] & FUTEX_PRIVATE_FLAG &&
+           *page_slot(call, page) == page + 1;
 }
 
 void futex_word_is_good(struct call *call)
@@ -134,8 +135,8 @@ static bool word_has_changed(const struct call *call)
     uintptr_t word = (uintptr_t)call->args[0];
     if (futex_word_known(call))
         return __atomic_load_n((uint32_t *)word, __ATOMIC_RELAXED) != (uint32_t)call->args[2];
-    return RAW6(SYS_futex, word, FUTEX_CMP_REQUEUE | (call->args[1] & FUTEX_PRIVATE_FLAG), 0, 0, word,
-                call->args[2]) < 0;
+    return RAW6(SYS_futex, word, FUTEX_CMP_REQUEUE | (call->args[1] & FUTEX_PRIVATE_FLAG), 0, 0,
+                word, call->args[2]) < 0;
 }
 
 bool futex_table_enter(struct lane *lane, struct call *call)
@@ -211,7 +212,8 @@ static bool arm_aged(struct lane *lane, unsigned age)
     for (unsigned i = 0; i < BUCKETS / 64; i++) {
         if (!atomic_load_explicit(&lane->futexes[i], memory_order_relaxed))
             continue;
-        uint64_t found = atomic_exchange_explicit(&lane->futexes[i], 0, memory_order_relaxed), keep = 0;
+        uint64_t found = atomic_exchange_explicit(&lane->futexes[i], 0, memory_order_relaxed),
+                 keep = 0;
         for (; found; found &= found - 1) {
             unsigned bit = (unsigned)__builtin_ctzll(found);
             struct call *taken;
@@ -244,7 +246,8 @@ bool futex_table_age(struct lane *lane)
 
 static long wake_in_kernel(const long *a, long count, uint32_t bits)
 {
-    return RAW6(SYS_futex, a[0], FUTEX_WAKE_BITSET | (a[1] & FUTEX_PRIVATE_FLAG), count, 0, 0, bits);
+    return RAW6(SYS_futex, a[0], FUTEX_WAKE_BITSET | (a[1] & FUTEX_PRIVATE_FLAG), count, 0, 0,
+                bits);
 }
 
 /* The wait is the caller's: it was taken out of the table. */

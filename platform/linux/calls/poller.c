@@ -174,12 +174,12 @@ static void queue_up(struct lane *lane, struct call *call)
 {
     struct call *taken[MAX_YOUNG];
     unsigned n = take_young(lane, taken);
-    for (unsigned i = 0; i < n; i++) {
-        if (taken[i]->args[0] == call->args[0] && taken[i]->entry->ops->readiness == call->entry->ops->readiness)
+    for (unsigned i = 0; i < n; i++)
+        if (taken[i]->args[0] == call->args[0] &&
+            taken[i]->entry->ops->readiness == call->entry->ops->readiness)
             grow_up(lane, taken[i]);
         else
             put_young(lane, taken[i]);
-    }
     grow_up(lane, call);
 }
 
@@ -307,12 +307,11 @@ void *poller_main(void *arg)
         struct epoll_event events[EVENTS];
         long n = RAW6(SYS_epoll_pwait, lane->epoll, events, EVENTS, -1, 0, 8);
         bool cancelled = false;
-        for (long i = 0; i < n; i++) {
+        for (long i = 0; i < n; i++)
             if (events[i].data.ptr)
                 became_ready(lane, events[i].data.ptr);
             else
                 cancelled = true;
-        }
         if (cancelled)
             let_go_cancelled(lane);
     }

@@ -15,7 +15,8 @@ bool poller_watch(struct lane *lane, struct call *call);
 void poller_retry_young(struct lane *lane); /* after a write or send in the lane */
 /* Before the scheduler sleeps: from here on the poller must see what comes. */
 void poller_before_sleep(struct lane *lane); /* from here on others must see to the lane's calls */
-bool poller_cancel(struct lane *lane, struct call *call); /* true: it was young and is the caller's now */
+bool poller_cancel(struct lane *lane,
+                   struct call *call); /* true: it was young and is the caller's now */
 void poller_init(struct lane *lane);
 void *poller_main(void *lane);
 void poller_forget(struct lane *lane);

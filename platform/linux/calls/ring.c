@@ -18,8 +18,7 @@ enum { RING_ENTRIES = 256 };
 
 void ring_open(struct lane *lane)
 {
-    static const unsigned flavours[] = {
-        IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN, 0};
+    static const unsigned flavours[] = {IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN, 0};
     if (!engine_caps.ring)
         return;
     struct ring *ring = lane->ring = plat_reserve(sizeof *ring);

@@ -21,8 +21,8 @@ void ring_open(struct lane *lane);
 void ring_forget(struct lane *lane); /* in a child after fork */
 
 /* What these prepare leaves with the next ring_enter. */
-void ring_watch_listener(struct lane *lane); /* answers RING_LISTENER, once */
-void ring_watch_wake_fd(struct lane *lane);  /* answers RING_WAKE, once */
+void ring_watch_listener(struct lane *lane);            /* answers RING_LISTENER, once */
+void ring_watch_wake_fd(struct lane *lane);             /* answers RING_WAKE, once */
 bool ring_submit(struct lane *lane, struct call *call); /* false: the ring cannot do this call */
 void ring_cancel(struct lane *lane, struct call *call);
 
@@ -32,8 +32,9 @@ void ring_enter_and_wait(struct lane *lane); /* for an answer */
 bool ring_take(struct lane *lane, uint64_t *tag, int *result);
 
 /* For call_ops.submit: a request. The meanings of offset and flags are the operation's. */
-static inline void ring_prepare(struct io_uring_sqe *sqe, uint8_t operation, long fd, const void *address,
-                                uint32_t length, uint64_t offset, uint32_t flags)
+static inline void ring_prepare(struct io_uring_sqe *sqe, uint8_t operation, long fd,
+                                const void *address, uint32_t length, uint64_t offset,
+                                uint32_t flags)
 {
     memset(sqe, 0, sizeof *sqe);
     sqe->opcode = operation;

@@ -44,8 +44,7 @@ static enum outcome attempt_sigtimedwait(struct call *call)
     plat_lock(&signals_lock);
     bool found = signal_dequeue(worker, call->wait_set, &info);
     plat_unlock(&signals_lock);
-    long r = found ? info.si_signo
-                   : RAW4(SYS_rt_sigtimedwait, &call->wait_set, &info, &no_time, 8);
+    long r = found ? info.si_signo : RAW4(SYS_rt_sigtimedwait, &call->wait_set, &info, &no_time, 8);
     if (r > 0 && a[1] && copy_out((void *)a[1], &info, sizeof info))
         return call_done(call, -EFAULT);
     if (r != -EAGAIN)

@@ -49,8 +49,9 @@ static void count_number(struct lane *lane, const struct call *call, int by)
 
 bool queue_likely(const struct lane *lane, const struct call *call)
 {
-    return __atomic_load_n(&lane->watched_numbers[writes(call)][(unsigned)call->args[0] % WATCHED_NUMBERS],
-                           __ATOMIC_RELAXED);
+    return __atomic_load_n(
+        &lane->watched_numbers[writes(call)][(unsigned)call->args[0] % WATCHED_NUMBERS],
+        __ATOMIC_RELAXED);
 }
 
 bool queue_join(struct lane *lane, struct call *call, const struct stat *file)

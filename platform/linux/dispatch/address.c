@@ -62,4 +62,3 @@ void address_wake(const volatile void *address, unsigned most,
     plat_unlock(&bucket->lock);
     waits_open(chain);
 }
-

@@ -17,7 +17,8 @@ int handle_close(void *handle);
 
 /* A handle to the object of that name, or to `fresh` under that name if there is none.
  * 0; 183: it was there, the handle is to that one; 6: of another family; 8; 206: too long; 3: no such name space. */
-int handle_create_named(const char *name, enum object_family family, struct object *fresh, void **handle);
+int handle_create_named(const char *name, enum object_family family, struct object *fresh,
+                        void **handle);
 /* 0, 2 (none of that name), 3, 6, 206, 8. */
 int handle_open_named(const char *name, enum object_family family, void **handle);
 
@@ -31,10 +32,9 @@ extern _Atomic(handle_entry *) handle_pages[HANDLE_PAGES];
 static inline handle_entry *handle_entry_at(size_t index)
 {
     size_t page = index / HANDLE_PAGE;
-    handle_entry *entries =
-        UMS_LIKELY(page < HANDLE_PAGES)
-            ? atomic_load_explicit(&handle_pages[page], memory_order_acquire)
-            : NULL;
+    handle_entry *entries = UMS_LIKELY(page < HANDLE_PAGES)
+                                ? atomic_load_explicit(&handle_pages[page], memory_order_acquire)
+                                : NULL;
     return entries ? &entries[index % HANDLE_PAGE] : NULL;
 }
 

@@ -35,7 +35,7 @@ const char *name_without_prefix(const char *name)
 int name_refusal(const char *text)
 {
     if (strchr(text, '\\'))
-        return 3; /* ERROR_PATH_NOT_FOUND */
+        return 3;                            /* ERROR_PATH_NOT_FOUND */
     return strlen(text) > LONGEST ? 206 : 0; /* ERROR_FILENAME_EXCED_RANGE */
 }
 

@@ -40,12 +40,13 @@ struct object { /* everything under the lock, but what stays the same for life *
     bool stable;   /* its memory never becomes another kind of object: a list's event */
     int32_t signal;
     uint32_t refs, handles;
-    uint32_t alls; /* waits for all of several objects that are on the list; also under the all-lock */
+    uint32_t
+        alls; /* waits for all of several objects that are on the list; also under the all-lock */
     struct wait_block *first, *last;
-    struct object_name *name; /* set before the first handle is known */
+    struct object_name *name;         /* set before the first handle is known */
     void (*closed)(struct object *);  /* after the last handle went; or NULL */
     void (*destroy)(struct object *); /* before the memory goes; or NULL */
-    struct object *next_free; /* in the store, or among the dead */
+    struct object *next_free;         /* in the store, or among the dead */
 };
 _Static_assert(sizeof(struct object) <= 128, "an event is two cache lines");
 

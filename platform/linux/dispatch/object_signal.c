@@ -57,8 +57,7 @@ static bool is_event(const struct object *object)
     return object->type == OBJECT_AUTO_EVENT || object->type == OBJECT_MANUAL_EVENT;
 }
 
-int object_act(struct object *object, enum object_action action, int32_t count,
-               struct wait **chain)
+int object_act(struct object *object, enum object_action action, int32_t count, struct wait **chain)
 {
     switch (action) {
     case EVENT_SET:

@@ -28,7 +28,8 @@ struct packet_wait {
 /* With its lock, locked to be signalled with `all`; NULL: not a handle to a port. */
 static struct port *lock_port(void *handle, struct plat_thread *self, bool *all)
 {
-    struct object *object = all ? handle_lock_to_signal(handle, self, all) : handle_lock(handle, self);
+    struct object *object =
+        all ? handle_lock_to_signal(handle, self, all) : handle_lock(handle, self);
     if (!object || object->type == OBJECT_PORT)
         return (struct port *)object;
     object_unlock_signalled(object, all && *all);
@@ -156,8 +157,8 @@ uint32_t port_take(void *handle, uint32_t most, uint64_t deadline, bool alertabl
         wait_take_back(&own.wait, result);
         object_unlock(&port->object);
     } else {
-        result = wait_unlocked(&own.wait, deadline,
-                               &(struct wait_then){.lock = &port->object.lock});
+        result =
+            wait_unlocked(&own.wait, deadline, &(struct wait_then){.lock = &port->object.lock});
         *packets = own.packet;
     }
     if (result == WAITED_APC)

@@ -19,33 +19,33 @@ struct plat_thread {
     struct plat_lock binding;
     pid_t tid;
     uint32_t exit_code;
-    bool ending;                 /* plain thread or scheduler: it is to end at its next stop */
+    bool ending; /* plain thread or scheduler: it is to end at its next stop */
     bool ended;
-    _Atomic uint32_t stop;       /* the same: suspend count; futex */
-    _Atomic bool stopped;        /* it stands still, or waits and will look at `stop` when it is done */
-    struct plat_timer nudge;     /* stop.c */
+    _Atomic uint32_t stop;   /* the same: suspend count; futex */
+    _Atomic bool stopped;    /* it stands still, or waits and will look at `stop` when it is done */
+    struct plat_timer nudge; /* stop.c */
     bool nudging;
-    int priority;                /* advisory */
-    uint32_t ideal_processor;    /* advisory */
-    int64_t born_at, ended_at;   /* nanoseconds of CLOCK_REALTIME */
+    int priority;                         /* advisory */
+    uint32_t ideal_processor;             /* advisory */
+    int64_t born_at, ended_at;            /* nanoseconds of CLOCK_REALTIME */
     uint64_t carried_total, carried_user; /* processor time as a scheduler, once it has left */
-    uint64_t cpu_total, cpu_user; /* once it has ended */
-    bool cpu_known;               /* the same: it was counted to the end */
-    uint16_t *description;       /* UTF-16, malloc'ed; under own_lock */
-    sigset_t sigmask;            /* what the thread starts with */
+    uint64_t cpu_total, cpu_user;         /* once it has ended */
+    bool cpu_known;                       /* the same: it was counted to the end */
+    uint16_t *description;                /* UTF-16, malloc'ed; under own_lock */
+    sigset_t sigmask;                     /* what the thread starts with */
     uint32_t (*start)(void *);
     void *param;
 
     /* Where it waits, for who wants to end its wait (waiters.h). */
     _Atomic uintptr_t waits_at;
-    struct wait *armed;          /* what it has to clear away should it not run again: wait_disarm */
+    struct wait *armed; /* what it has to clear away should it not run again: wait_disarm */
     /* Changed by the thread itself, or by who gives it a mutex while it waits. */
     struct mutex *owned;
-    _Atomic bool orphans;        /* some of them were closed by others */
+    _Atomic bool orphans; /* some of them were closed by others */
 
-    struct wait *sleep;          /* a wait for nothing but time, while undecided; under the object's lock */
+    struct wait *sleep; /* a wait for nothing but time, while undecided; under the object's lock */
 
-    struct plat_lock own_lock;   /* a leaf: no other lock is taken with it held */
+    struct plat_lock own_lock;       /* a leaf: no other lock is taken with it held */
     _Atomic(struct apc *) first_apc; /* read without the lock by the thread itself */
     struct apc *last_apc;
 };

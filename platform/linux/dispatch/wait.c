@@ -158,7 +158,8 @@ static bool end_wait(struct plat_thread *thread, uint32_t result)
     if (at == WAITS_FOR_TIME) {
         ended = end_sleep(thread, result, &chain);
     } else if (at & WAITS_AT_BUCKET) {
-        ended = end_at_address((struct bucket *)(at & ~(uintptr_t)WAITS_AT_BUCKET), thread, result, &chain);
+        ended = end_at_address((struct bucket *)(at & ~(uintptr_t)WAITS_AT_BUCKET), thread, result,
+                               &chain);
     } else if (at) {
         struct object *object = (struct object *)at;
         bool all = object_lock_to_signal(object);
@@ -234,7 +235,8 @@ static void wait_as_worker(struct plat_context *worker, struct wait *wait, uint6
         dispatch_hooks.signals_due(worker);
 }
 
-static __attribute__((noinline)) void wait_as_thread(struct wait *wait, uint64_t deadline, const struct wait_then *then)
+static __attribute__((noinline)) void wait_as_thread(struct wait *wait, uint64_t deadline,
+                                                     const struct wait_then *then)
 {
     struct plat_context *self = plat_current();
     struct plat_thread *thread = plat_tls.thread;

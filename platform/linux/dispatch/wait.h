@@ -24,18 +24,18 @@ enum {
     WAITED_TIMEOUT = 258,
     WAITED_CANCELLED = 0x1000, /* never seen by the waiter: it ends */
     WAITED_BAD_HANDLE,
-    WAITED_NOT_OWNER,        /* the object to signal first is a mutex of somebody else */
-    WAITED_OVER_LIMIT,       /* it is a semaphore that is full */
-    WAITED_SAME_TWICE,       /* waiting for all, one object is named twice */
+    WAITED_NOT_OWNER,  /* the object to signal first is a mutex of somebody else */
+    WAITED_OVER_LIMIT, /* it is a semaphore that is full */
+    WAITED_SAME_TWICE, /* waiting for all, one object is named twice */
     WAITED_NO_MEMORY,
 };
 
 struct wait_request {
     void *const *handles;
-    unsigned count;      /* 1 to WAIT_MAX */
+    unsigned count; /* 1 to WAIT_MAX */
     bool all, alertable;
-    bool no_pseudo;      /* pseudo-handles are bad handles */
-    void *signal_first;  /* a handle to signal in the same step; NULL: none */
+    bool no_pseudo;     /* pseudo-handles are bad handles */
+    void *signal_first; /* a handle to signal in the same step; NULL: none */
     uint64_t deadline;
 };
 

@@ -172,7 +172,8 @@ static uint32_t wait_for_any(const struct wait_request *request, struct wait *wa
     if (self && !self->is_scheduler && engine_core->scheduler_of(self))
         wait->worker = self;
     if (enqueue_any(request, wait))
-        wait_unlocked(wait, request->deadline ? request->deadline : PLAT_FOREVER, &(struct wait_then){0});
+        wait_unlocked(wait, request->deadline ? request->deadline : PLAT_FOREVER,
+                      &(struct wait_then){0});
     wait_leave_lists(wait);
     return wait->result;
 }
@@ -225,12 +226,11 @@ static uint32_t wait_for_all(const struct wait_request *request, struct wait *wa
     for (unsigned i = 0; i < request->count; i++)
         ready &= object_ready(objects[i], wait);
     bool alerted = !ready && has_apc(wait), waits = !ready && !alerted && request->deadline;
-    for (unsigned i = 0; i < request->count; i++) {
+    for (unsigned i = 0; i < request->count; i++)
         if (ready)
             result |= object_consume(objects[i], wait);
         else if (waits)
             wait_enqueue(wait, objects[i]);
-    }
     unlock_all(objects, request->count);
     if (waits && wait->alertable && wait_alerted(wait)) {
         wait_take_back(wait, WAITED_APC);
@@ -255,7 +255,8 @@ static bool good(const struct wait_request *request, struct plat_thread *self)
 }
 
 /* Frames that a wait for one object is not to have. */
-static __attribute__((noinline)) uint32_t wait_for_many(const struct wait_request *request, struct wait *wait)
+static __attribute__((noinline)) uint32_t wait_for_many(const struct wait_request *request,
+                                                        struct wait *wait)
 {
     if (!good(request, wait->thread))
         return WAITED_BAD_HANDLE;

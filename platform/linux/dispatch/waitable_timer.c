@@ -22,10 +22,10 @@ struct waitable_timer {
     struct object object;
     struct plat_timer timer;
     bool held;
-    uint64_t due;    /* PLAT_FOREVER: it is not set */
-    uint64_t period; /* 0: once */
+    uint64_t due;               /* PLAT_FOREVER: it is not set */
+    uint64_t period;            /* 0: once */
     struct plat_thread *thread; /* whom the procedure is queued to, with a reference */
-    struct apc apc;  /* here, because the timer thread must not use the heap */
+    struct apc apc;             /* here, because the timer thread must not use the heap */
 };
 
 /* Under the lock. */
@@ -59,7 +59,8 @@ static struct plat_thread *expire(struct waitable_timer *timer, uint64_t when, s
     return alert;
 }
 
-static void unlock(struct waitable_timer *timer, bool all, struct wait *chain, struct plat_thread *alert)
+static void unlock(struct waitable_timer *timer, bool all, struct wait *chain,
+                   struct plat_thread *alert)
 {
     object_unlock_signalled(&timer->object, all);
     waits_open(chain);

@@ -83,9 +83,8 @@ void address_enqueue(struct wait *wait, struct bucket *bucket, const volatile vo
 
 bool object_ready(const struct object *object, const struct wait *wait)
 {
-    return object->signal > 0 ||
-           (object->type == OBJECT_MUTEX && wait->thread &&
-            ((const struct mutex *)object)->owner == wait->thread);
+    return object->signal > 0 || (object->type == OBJECT_MUTEX && wait->thread &&
+                                  ((const struct mutex *)object)->owner == wait->thread);
 }
 
 static __attribute__((noinline)) uint32_t consume_mutex(struct mutex *mutex, struct wait *wait)
@@ -187,15 +186,14 @@ bool wait_claim(struct wait *wait)
 
 void wait_decide(struct wait *wait, uint32_t result, struct wait **chain)
 {
-    if (wait->all) {
+    if (wait->all)
         wait_leave_lists(wait);
-    } else if (wait->address) {
+    else if (wait->address)
         address_remove(wait);
-    } else if (wait->count) {
+    else if (wait->count)
         remove_block(wait->blocks);
-    } else {
+    else
         wait->thread->sleep = NULL;
-    }
     set_result(wait, result, chain);
 }
 
@@ -206,7 +204,8 @@ void wait_take_back(struct wait *wait, uint32_t result)
 }
 
 /* Under the all-lock, with the locks of `held` and all_beside: takes the others' for a moment. */
-static __attribute__((noinline)) bool satisfy_all(struct wait *wait, struct object *held, struct wait **chain)
+static __attribute__((noinline)) bool satisfy_all(struct wait *wait, struct object *held,
+                                                  struct wait **chain)
 {
     bool ready = true;
     uint32_t result = 0;
@@ -234,12 +233,14 @@ static __attribute__((noinline)) void satisfy_any(struct wait_block *block, stru
 {
     struct wait *wait = block->wait;
     if (wait_claim(wait))
-        set_result(wait, (uint32_t)(block - wait->blocks) + object_consume(block->object, wait), chain);
+        set_result(wait, (uint32_t)(block - wait->blocks) + object_consume(block->object, wait),
+                   chain);
 }
 
 void object_release_waiters(struct object *object, struct wait **chain)
 {
-    for (struct wait_block *block = object->first, *next; block && object->signal > 0; block = next) {
+    for (struct wait_block *block = object->first, *next; block && object->signal > 0;
+         block = next) {
         struct wait *wait = block->wait;
         next = block->next;
         if (UMS_UNLIKELY(wait->all)) {
@@ -278,15 +279,14 @@ void waits_open(struct wait *chain)
     while (chain) {
         struct wait *wait = chain;
         chain = wait->to_open;
-        if (UMS_UNLIKELY(wait->any)) {
+        if (UMS_UNLIKELY(wait->any))
             open_any(wait);
-        } else if (wait->notify) {
+        else if (wait->notify)
             wait->notify(wait);
-        } else if (wait->worker) {
+        else if (wait->worker)
             engine_core->worker_completed(wait->worker);
-        } else {
+        else
             wake_thread(wait);
-        }
     }
 }
 

@@ -42,19 +42,19 @@ struct wait {
     _Atomic uint32_t go;         /* futex: 1 when a thread that waits is let go */
     _Atomic uint32_t state;      /* for any of many: WAIT_ bits */
     struct wait_block *blocks;
-    struct plat_thread *thread; /* who waits, for mutexes; NULL: nobody in particular */
-    struct wait *to_open;       /* satisfied by the same signal */
-    const volatile void *address; /* waited for instead of objects */
+    struct plat_thread *thread;         /* who waits, for mutexes; NULL: nobody in particular */
+    struct wait *to_open;               /* satisfied by the same signal */
+    const volatile void *address;       /* waited for instead of objects */
     struct wait *next_at, *previous_at; /* waits for addresses in the same bucket */
     /* A wait of nobody's: called instead of letting anybody go, on any thread, with no lock. */
     void (*notify)(struct wait *);
     uint32_t result;
-    uint8_t count;               /* blocks on lists */
-    bool all;                    /* for all of many */
-    bool any;                    /* for any of many */
+    uint8_t count; /* blocks on lists */
+    bool all;      /* for all of many */
+    bool any;      /* for any of many */
     bool alertable, decided;
-    bool packets;                /* it is for a port's packets: port.c */
-    bool timed;                  /* the timer was set */
+    bool packets; /* it is for a port's packets: port.c */
+    bool timed;   /* the timer was set */
     struct plat_timer timer;
     _Atomic uint32_t timer_done; /* futex: the timer came too late and is through with us */
 };

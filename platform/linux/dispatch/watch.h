@@ -13,7 +13,8 @@ struct object;
 /* Waits for one object and calls fn(arg, result) once, on any thread and with no lock held; fn must
  * not block. fn is called before this returns if there is nothing to wait for. */
 struct watch;
-struct watch *watch_create(struct object *object, void (*fn)(void *arg, uint32_t result), void *arg);
+struct watch *watch_create(struct object *object, void (*fn)(void *arg, uint32_t result),
+                           void *arg);
 void watch_start(struct watch *watch, uint64_t deadline);
 /* False: fn is being called or was. */
 bool watch_stop(struct watch *watch);

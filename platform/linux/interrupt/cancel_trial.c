@@ -75,7 +75,8 @@ static void *subject_main(void *arg)
     uint64_t every = ~0ull, but_stop = ~SIGNAL_BIT(stop_signal);
     sigset_t open;
     memset(&open, 0, sizeof open);
-    memcpy(&open, &but_stop, sizeof but_stop); /* libc's own would be left out of a set made by its functions */
+    memcpy(&open, &but_stop,
+           sizeof but_stop); /* libc's own would be left out of a set made by its functions */
     trial->subject = thread_pointer();
     atomic_store_explicit(&under_way, trial, memory_order_release);
     RAW4(SYS_rt_sigprocmask, SIG_SETMASK, &every, 0, 8);
@@ -103,8 +104,9 @@ static void try_it(void *unused)
     bool known = result == PTHREAD_CANCELED &&
                  atomic_load_explicit(&trial.step, memory_order_relaxed) == CANCELLED;
     if (!known)
-        plat_log("this C library cancels threads in a way that is not known here: pthread_cancel of a "
-                 "worker fails with ENOTSUP");
+        plat_log(
+            "this C library cancels threads in a way that is not known here: pthread_cancel of a "
+            "worker fails with ENOTSUP");
     atomic_store_explicit(&verdict, known ? 1 : 2, memory_order_release);
 }
 

@@ -98,7 +98,9 @@ static int readiness(struct plat_context *worker)
         return call_interruptible(&worker->call) ? 3 : 0;
     if (carrier && carrier->context == worker)
         return 4;
-    return atomic_load_explicit(&worker->thread->waits_at, memory_order_relaxed) ? 0 : scheduler ? 2 : 1;
+    return atomic_load_explicit(&worker->thread->waits_at, memory_order_relaxed) ? 0
+           : scheduler                                                           ? 2
+                                                                                 : 1;
 }
 
 static struct plat_context *best_worker(uint64_t bit)

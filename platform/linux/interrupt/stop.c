@@ -66,8 +66,7 @@ static bool busy_in_libc(const ucontext_t *interrupted)
         return false;
     if (memcmp(at, "\x0f\x05", 2) == 0)
         return false; /* the call is to be made again */
-    return memcmp(at - 2, "\x0f\x05", 2) != 0 ||
-           interrupted->uc_mcontext.gregs[REG_RAX] != -EINTR;
+    return memcmp(at - 2, "\x0f\x05", 2) != 0 || interrupted->uc_mcontext.gregs[REG_RAX] != -EINTR;
 }
 
 static void stop_worker(struct plat_context *worker, ucontext_t *interrupted)
@@ -219,8 +218,8 @@ static bool nudge_thread(struct plat_thread *thread)
     if (thread->ending && stopped) {
         futex_wake(&thread->stop, 1);
         wait_cancel(thread);
-    } else if (thread->ending || (atomic_load_explicit(&thread->stop, memory_order_acquire) &&
-                                  !stopped)) {
+    } else if (thread->ending ||
+               (atomic_load_explicit(&thread->stop, memory_order_acquire) && !stopped)) {
         if (scheduler)
             atomic_store_explicit(&scheduler->stop_due, true, memory_order_relaxed);
         interrupt(scheduler ? carried_by(scheduler) : thread->tid);
@@ -235,8 +234,7 @@ static bool nudge_once(struct plat_thread *thread)
     struct plat_context *context = thread->context;
     if (thread->ended)
         return false;
-    return context && !context->is_scheduler ? nudge_worker(thread, context)
-                                             : nudge_thread(thread);
+    return context && !context->is_scheduler ? nudge_worker(thread, context) : nudge_thread(thread);
 }
 
 static void nudge_again(struct plat_timer *timer)

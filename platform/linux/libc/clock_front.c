@@ -32,7 +32,7 @@ static bool may_be_of_thread(clockid_t clock)
 /* The UMS thread that the clock belongs to, or NULL. */
 static struct plat_context *owner_of(clockid_t clock)
 {
-    pid_t tid = clock < 0 ? (pid_t)~(clock >> 3) : 0;
+    pid_t tid = clock < 0 ? (pid_t) ~(clock >> 3) : 0;
     return tid ? tid_home(tid) : plat_current();
 }
 

@@ -27,25 +27,25 @@ int setgid(gid_t gid)
 int setreuid(uid_t real, uid_t effective)
 {
     return engine_runs() ? credentials_change(SYS_setreuid, (int)real, (int)effective, 0)
-                          : LIBC(setreuid)(real, effective);
+                         : LIBC(setreuid)(real, effective);
 }
 
 int setregid(gid_t real, gid_t effective)
 {
     return engine_runs() ? credentials_change(SYS_setregid, (int)real, (int)effective, 0)
-                          : LIBC(setregid)(real, effective);
+                         : LIBC(setregid)(real, effective);
 }
 
 int setresuid(uid_t real, uid_t effective, uid_t saved)
 {
     return engine_runs() ? credentials_change(SYS_setresuid, (int)real, (int)effective, (int)saved)
-                          : LIBC(setresuid)(real, effective, saved);
+                         : LIBC(setresuid)(real, effective, saved);
 }
 
 int setresgid(gid_t real, gid_t effective, gid_t saved)
 {
     return engine_runs() ? credentials_change(SYS_setresgid, (int)real, (int)effective, (int)saved)
-                          : LIBC(setresgid)(real, effective, saved);
+                         : LIBC(setresgid)(real, effective, saved);
 }
 
 static int invalid(void)
@@ -71,7 +71,7 @@ int setegid(gid_t gid)
 int setgroups(size_t count, const gid_t *groups)
 {
     return engine_runs() ? credentials_change(SYS_setgroups, (long)count, (long)groups, 0)
-                          : LIBC(setgroups)(count, groups);
+                         : LIBC(setgroups)(count, groups);
 }
 
 /* libc's would call its own setgroups. Both leave out what the kernel has no room for. */

@@ -41,7 +41,7 @@ static long as_libc(long result)
 }
 
 static inline void wait_for_baton(struct plat_context *self, struct lane *lane, struct call *call,
-                                enum outcome outcome)
+                                  enum outcome outcome)
 {
     struct baton baton = {.word = BATON_SHUT, .worker = self};
     call->in_flight = true;
@@ -61,10 +61,10 @@ static bool is_cancelled(const struct plat_signals *own)
            !atomic_load_explicit(&own->uncancellable, memory_order_relaxed);
 }
 
-static inline long call_as(struct plat_context *self, long nr, const long args[6], enum cancelled_by by)
+static inline long call_as(struct plat_context *self, long nr, const long args[6],
+                           enum cancelled_by by)
 {
-    struct plat_context *scheduler =
-        self->is_scheduler ? NULL : engine_core->scheduler_of(self);
+    struct plat_context *scheduler = self->is_scheduler ? NULL : engine_core->scheduler_of(self);
     const struct trapped_call *entry = trapped_call_find((int)nr);
     /* The scheduler may be another one after anything that can be interrupted; a lane stays. */
     struct lane *lane = scheduler ? scheduler->lane : NULL;
@@ -75,7 +75,8 @@ static inline long call_as(struct plat_context *self, long nr, const long args[6
         return raw_syscall(nr, args[0], args[1], args[2], args[3], args[4], args[5]);
 
     struct call *call = &self->call;
-    if (by == BY_FRONT && UMS_UNLIKELY(atomic_load_explicit(&self->signals.cancelled, memory_order_relaxed)))
+    if (by == BY_FRONT &&
+        UMS_UNLIKELY(atomic_load_explicit(&self->signals.cancelled, memory_order_relaxed)))
         pthread_testcancel();
     for (;;) {
         call_begin(call, lane, entry);
@@ -105,7 +106,8 @@ static inline long call_as(struct plat_context *self, long nr, const long args[6
         struct signals_ran ran = signals_run(self, NULL);
         if (by == BY_FRONT)
             pthread_testcancel();
-        if ((ran.any && !(ran.restarts && restarts)) || (by == BY_CALLER && is_cancelled(&self->signals)))
+        if ((ran.any && !(ran.restarts && restarts)) ||
+            (by == BY_CALLER && is_cancelled(&self->signals)))
             return result;
         if (plat_tls.current != self) /* the handler forked, and this is the child */
             return raw_syscall(nr, args[0], args[1], args[2], args[3], args[4], args[5]);
@@ -158,7 +160,8 @@ static bool child_of_worker(int fd)
     return UMS_UNLIKELY(engine_caps.caught) && fd_is_regular(fd);
 }
 
-#define ARGS(a, b, c, d, e, f) ((const long[6]){(long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f)})
+#define ARGS(a, b, c, d, e, f)                                                                     \
+    ((const long[6]){(long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f)})
 
 ssize_t read(int fd, void *buffer, size_t bytes)
 {
@@ -239,8 +242,8 @@ ssize_t recv(int fd, void *buffer, size_t bytes, int flags)
                 : LIBC(recv)(fd, buffer, bytes, flags);
 }
 
-ssize_t sendto(int fd, const void *buffer, size_t bytes, int flags,
-               const struct sockaddr *address, socklen_t length)
+ssize_t sendto(int fd, const void *buffer, size_t bytes, int flags, const struct sockaddr *address,
+               socklen_t length)
 {
     struct plat_context *self = front_self();
     return self ? front_call(self, SYS_sendto, ARGS(fd, buffer, bytes, flags, address, length))

@@ -29,7 +29,6 @@
 
 extern char **environ;
 
-
 /* ---- Threads ----------------------------------------------------------------------------------- */
 
 /* Rounding and what traps. */
@@ -54,7 +53,7 @@ struct new_thread {
     void *(*start)(void *);
     void *arg;
     sigset_t mask;
-    bool outside; /* made by the broker thread for one that is carried */
+    bool outside;      /* made by the broker thread for one that is carried */
     bool inherits;     /* the creator's policy */
     bool own_affinity; /* the creator has one that differs from the program's */
     pid_t creator;
@@ -108,8 +107,12 @@ int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict at
     int inherit = PTHREAD_INHERIT_SCHED;
     if (attr)
         pthread_attr_getinheritsched(attr, &inherit);
-    struct new_thread request = {.thread = thread, .attr = attr, .start = start, .arg = arg,
-                                 .mask = plat_tls.sigmask, .outside = carried(),
+    struct new_thread request = {.thread = thread,
+                                 .attr = attr,
+                                 .start = start,
+                                 .arg = arg,
+                                 .mask = plat_tls.sigmask,
+                                 .outside = carried(),
                                  .inherits = inherit == PTHREAD_INHERIT_SCHED,
                                  .own_affinity = plat_tls.own_affinity,
                                  .creator = plat_tls.tid};
@@ -201,10 +204,15 @@ static void spawn_outside(void *arg)
     {                                                                                              \
         if (!carried())                                                                            \
             return LIBC_AS(name, type)(pid, path, actions, attr, argv, envp);                      \
-        struct spawn s = {.spawn = LIBC_AS(name, type), .pid = pid, .path = path,                  \
-                          .actions = actions, .attr = attr, .argv = argv, .envp = envp,            \
+        struct spawn s = {.spawn = LIBC_AS(name, type),                                            \
+                          .pid = pid,                                                              \
+                          .path = path,                                                            \
+                          .actions = actions,                                                      \
+                          .attr = attr,                                                            \
+                          .argv = argv,                                                            \
+                          .envp = envp,                                                            \
                           .mask = plat_tls.sigmask};                                               \
-        broker_run(spawn_outside, &s);                                                            \
+        broker_run(spawn_outside, &s);                                                             \
         return s.error;                                                                            \
     }
 DEFINE_SPAWN(posix_spawn, posix_spawn)

@@ -26,7 +26,8 @@ static __attribute__((noinline)) bool jump_buffers_have_room(unsigned first)
     ucontext_t context;
     memset(buffer, -1, sizeof buffer);
     memset(&context.uc_sigmask, -1, sizeof context.uc_sigmask);
-    (void)__sigsetjmp(buffer, 1); /* ours, which notes nothing until this is known; nobody jumps there */
+    (void)__sigsetjmp(buffer,
+                      1); /* ours, which notes nothing until this is known; nobody jumps there */
     getcontext(&context);
     return leaves_words(&buffer->__saved_mask, first) && leaves_words(&context.uc_sigmask, first);
 }
@@ -36,10 +37,12 @@ void libc_try(void)
     uintptr_t handle = (uintptr_t)pthread_self() + trial_misled("handle");
     libc_knowledge.handle = handle == thread_pointer();
     if (!libc_knowledge.handle)
-        plat_log("this C library's thread handles are not known here: pthread_kill and pthread_cancel do not reach "
-                 "workers");
+        plat_log(
+            "this C library's thread handles are not known here: pthread_kill and pthread_cancel do not reach "
+            "workers");
     libc_knowledge.jump = jump_buffers_have_room(trial_misled("jump") ? 0 : JUMP_MARK_AT);
     if (!libc_knowledge.jump)
-        plat_log("this C library's jump buffers are not known here: in a worker siglongjmp and setcontext do not "
-                 "bring the signal mask back");
+        plat_log(
+            "this C library's jump buffers are not known here: in a worker siglongjmp and setcontext do not "
+            "bring the signal mask back");
 }

@@ -89,8 +89,7 @@ int mq_notify(mqd_t queue, const struct sigevent *event)
     }                                                                                              \
     int name(struct block *request)                                                                \
     {                                                                                              \
-        return carried() ? outside(make_##name, request, NULL, 0)                      \
-                         : LIBC(name)(request);                                                    \
+        return carried() ? outside(make_##name, request, NULL, 0) : LIBC(name)(request);           \
     }
 DEFINE_AIO(aio_read, aiocb)
 DEFINE_AIO(aio_write, aiocb)
@@ -104,8 +103,7 @@ DEFINE_AIO(aio_write64, aiocb64)
     }                                                                                              \
     int name(int how, struct block *request)                                                       \
     {                                                                                              \
-        return carried() ? outside(make_##name, request, NULL, how)                    \
-                         : LIBC(name)(how, request);                                               \
+        return carried() ? outside(make_##name, request, NULL, how) : LIBC(name)(how, request);    \
     }
 DEFINE_AIO_FSYNC(aio_fsync, aiocb)
 DEFINE_AIO_FSYNC(aio_fsync64, aiocb64)
@@ -121,7 +119,7 @@ DEFINE_AIO_FSYNC(aio_fsync64, aiocb64)
     int name(int mode, struct block *const list[restrict], int count,                              \
              struct sigevent *restrict event)                                                      \
     {                                                                                              \
-        return mode == LIO_NOWAIT && carried() ? outside(make_##name, list, event, count) \
+        return mode == LIO_NOWAIT && carried() ? outside(make_##name, list, event, count)          \
                                                : LIBC(name)(mode, list, count, event);             \
     }
 DEFINE_LISTIO(lio_listio, aiocb)
@@ -133,11 +131,11 @@ static void make_getaddrinfo_a(struct outside *call)
                                        (struct sigevent *)call->args[1]);
 }
 
-int getaddrinfo_a(int mode, struct gaicb *list[restrict], int count, struct sigevent *restrict event)
+int getaddrinfo_a(int mode, struct gaicb *list[restrict], int count,
+                  struct sigevent *restrict event)
 {
-    return mode == GAI_NOWAIT && carried()
-               ? outside(make_getaddrinfo_a, list, event, count)
-               : LIBC(getaddrinfo_a)(mode, list, count, event);
+    return mode == GAI_NOWAIT && carried() ? outside(make_getaddrinfo_a, list, event, count)
+                                           : LIBC(getaddrinfo_a)(mode, list, count, event);
 }
 
 /* ---- Commands in words ----------------------------------------------------------------------------- */

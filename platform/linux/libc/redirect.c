@@ -47,14 +47,14 @@ void *const *redirect_ours;
 
 /* Functions to be put before libc's as well, complete; NULL: none. */
 static _Atomic(struct unseen_row *) unseen;
-static _Atomic bool due; /* a module has come that was not redirected yet */
+static _Atomic bool due;      /* a module has come that was not redirected yet */
 static struct plat_lock lock; /* one pass at a time: each gives pages back as it found them */
 
 /* One pass: how names are found that a module has not looked up yet. */
 struct pass {
-    bool eventually_libc[FRONTS]; /* or ours, which is the same to the module */
+    bool eventually_libc[FRONTS];    /* or ours, which is the same to the module */
     const struct unseen_row *unseen; /* NULL: none */
-    bool all_libcs; /* nobody replaced a function of these */
+    bool all_libcs;                  /* nobody replaced a function of these */
     const void *own_base, *libc_base, *linker_base;
     unsigned refused;
 };
@@ -62,7 +62,7 @@ struct pass {
 struct module {
     uintptr_t base, start, end;
     uintptr_t relro_start, relro_end;
-    const ElfW(Sym) *symbols;
+    const ElfW(Sym) * symbols;
     const char *strings;
 };
 
@@ -119,7 +119,7 @@ static bool write_relro(void **slot, void *value)
     return true;
 }
 
-static void redirect_slots(struct pass *pass, const struct module *module, const ElfW(Rela) *rows,
+static void redirect_slots(struct pass *pass, const struct module *module, const ElfW(Rela) * rows,
                            size_t bytes)
 {
     for (const ElfW(Rela) *row = rows; row < rows + bytes / sizeof *rows; row++) {
@@ -163,9 +163,9 @@ static int redirect_module(struct dl_phdr_info *info, size_t size, void *arg)
         module.start = start < module.start ? start : module.start;
         module.end = end > module.end ? end : module.end;
     }
-    const void *not[] = {pass->own_base, pass->libc_base, pass->linker_base};
-    for (size_t i = 0; i < sizeof not / sizeof *not; i++)
-        if ((uintptr_t)not[i] >= module.start && (uintptr_t)not[i] < module.end)
+    const void * not [] = {pass->own_base, pass->libc_base, pass->linker_base};
+    for (size_t i = 0; i < sizeof not / sizeof *not ; i++)
+        if ((uintptr_t) not [i] >= module.start && (uintptr_t) not [i] < module.end)
             return 0;
 
     ElfW(Addr) at[DT_JMPREL + 1] = {0};
@@ -186,7 +186,8 @@ static int redirect_module(struct dl_phdr_info *info, size_t size, void *arg)
 /* `opened`: a module whose own needs may come before the global order, or NULL. */
 static void run_pass(void *opened)
 {
-    struct pass pass = {.own_base = library_start, .libc_base = libc_own[FRONT_read],
+    struct pass pass = {.own_base = library_start,
+                        .libc_base = libc_own[FRONT_read],
                         .linker_base = (void *)_r_debug.r_brk,
                         .unseen = atomic_load_explicit(&unseen, memory_order_acquire)};
     for (unsigned i = 0; i < FRONTS; i++) {
@@ -205,8 +206,10 @@ static void run_pass(void *opened)
     dl_iterate_phdr(redirect_module, &pass);
     plat_unlock(&lock);
     if (pass.refused)
-        plat_log("%u references to libc's functions could not be redirected, because the system keeps "
-                 "their pages read-only; link libumsshim before libc", pass.refused);
+        plat_log(
+            "%u references to libc's functions could not be redirected, because the system keeps "
+            "their pages read-only; link libumsshim before libc",
+            pass.refused);
 }
 
 void redirect_modules(void)
@@ -270,14 +273,13 @@ static bool defines(const struct link_map *map, const char *name)
     const uint32_t *table = NULL;
     const ElfW(Sym) *symbols = NULL;
     const char *strings = NULL;
-    for (const ElfW(Dyn) *entry = map->l_ld; entry && entry->d_tag != DT_NULL; entry++) {
+    for (const ElfW(Dyn) *entry = map->l_ld; entry && entry->d_tag != DT_NULL; entry++)
         if (entry->d_tag == DT_GNU_HASH)
             table = (const void *)entry->d_un.d_ptr;
         else if (entry->d_tag == DT_SYMTAB)
             symbols = (const void *)entry->d_un.d_ptr;
         else if (entry->d_tag == DT_STRTAB)
             strings = (const void *)entry->d_un.d_ptr;
-    }
     if ((uintptr_t)table < map->l_addr || !table || !symbols || !strings)
         return false;
     /* Buckets, first hashed symbol, words of the filter, its shift; then these three in turn. */

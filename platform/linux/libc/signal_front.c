@@ -372,7 +372,8 @@ int sigaltstack(const stack_t *restrict stack, stack_t *restrict old)
     if (stack && LIBC(sigaltstack)(stack, NULL))
         return -1;
     if (stack) /* of one that is switched off the kernel keeps nothing */
-        plat_tls.altstack = stack->ss_flags & SS_DISABLE ? (stack_t){.ss_flags = SS_DISABLE} : *stack;
+        plat_tls.altstack =
+            stack->ss_flags & SS_DISABLE ? (stack_t){.ss_flags = SS_DISABLE} : *stack;
     if (old) {
         *old = before;
         old->ss_flags = inside ? SS_ONSTACK : before.ss_size ? before.ss_flags : SS_DISABLE;

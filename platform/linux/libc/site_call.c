@@ -36,8 +36,8 @@ long sites_call(long number, const long args[6])
 }
 
 /* For libc's cancellable calls, which look whether they are cancelled when this says EINTR. */
-long sites_shared_call(const void *cancelled, long number, long a, long b, long c, long d,
-                                             long e, long f)
+long sites_shared_call(const void *cancelled, long number, long a, long b, long c, long d, long e,
+                       long f)
 {
     const long args[6] = {a, b, c, d, e, f};
     int saved = errno;

@@ -27,7 +27,7 @@ __attribute__((used)) bool sites_leads(long number, const long args[6]);
 /* The result as the kernel has it. */
 __attribute__((used)) long sites_call(long number, const long args[6]);
 /* For libc's cancellable calls, which look whether they are cancelled when this says EINTR. */
-__attribute__((used)) long sites_shared_call(const void *cancelled, long number, long a, long b, long c, long d,
-                                             long e, long f);
+__attribute__((used)) long sites_shared_call(const void *cancelled, long number, long a, long b,
+                                             long c, long d, long e, long f);
 
 #endif

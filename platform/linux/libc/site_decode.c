@@ -38,12 +38,13 @@ bool site_decoder(void)
         return false;
     }
 #define FIND(field, function) (zydis.field = (__typeof__(&function))LIBC(dlsym)(library, #function))
-    bool found = FIND(version, ZydisGetVersion) && FIND(init, ZydisDecoderInit) &&
-                 FIND(one, ZydisDecoderDecodeInstruction) &&
-                 FIND(enclosing, ZydisRegisterGetLargestEnclosing) &&
-                 zydis.version() >> 32 == ZYDIS_VERSION >> 32 &&
-                 ZYAN_SUCCESS(zydis.init(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64)) &&
-                 FIND(full, ZydisDecoderDecodeFull);
+    bool found =
+        FIND(version, ZydisGetVersion) && FIND(init, ZydisDecoderInit) &&
+        FIND(one, ZydisDecoderDecodeInstruction) &&
+        FIND(enclosing, ZydisRegisterGetLargestEnclosing) &&
+        zydis.version() >> 32 == ZYDIS_VERSION >> 32 &&
+        ZYAN_SUCCESS(zydis.init(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64)) &&
+        FIND(full, ZydisDecoderDecodeFull);
 #undef FIND
     if (!found)
         dlerror();
@@ -116,9 +117,11 @@ bool site_decode_effect(const void *at, size_t bytes, struct site_effect *effect
         return true;
     const ZydisDecodedOperand *to = &operands[0], *from = &operands[1];
     bool wide = to->type == ZYDIS_OPERAND_TYPE_REGISTER && to->size >= 32;
-    if (found.mnemonic == ZYDIS_MNEMONIC_MOV && wide && from->type == ZYDIS_OPERAND_TYPE_IMMEDIATE) {
+    if (found.mnemonic == ZYDIS_MNEMONIC_MOV && wide &&
+        from->type == ZYDIS_OPERAND_TYPE_IMMEDIATE) {
         effect->rax = RAX_NUMBER;
-        effect->number = to->size == 32 ? (long)(uint32_t)from->imm.value.u : (long)from->imm.value.s;
+        effect->number =
+            to->size == 32 ? (long)(uint32_t)from->imm.value.u : (long)from->imm.value.s;
     } else if (found.mnemonic == ZYDIS_MNEMONIC_XOR && wide &&
                from->type == ZYDIS_OPERAND_TYPE_REGISTER && from->reg.value == to->reg.value) {
         effect->rax = RAX_NUMBER;

@@ -60,7 +60,8 @@ static int32_t word(const void *at)
 }
 
 /* The table's forms that gcc's and clang's linkers write, and no others. */
-static bool find_function(const struct site_code *code, uintptr_t at, uintptr_t *start, uintptr_t *end)
+static bool find_function(const struct site_code *code, uintptr_t at, uintptr_t *start,
+                          uintptr_t *end)
 {
     enum { VERSION = 1, UDATA4 = 0x03, TABLE_FORM = 0x3b, ROW = 8, HEADER = 12 };
     const unsigned char *table = code->functions;
@@ -98,8 +99,8 @@ static bool decode_function(struct scan *scan)
         if (scan->lines == MOST_INSTRUCTIONS ||
             !site_decode((const void *)at, scan->end - at, &instruction))
             return false;
-        scan->line[scan->lines++] = (struct line){(uint32_t)(at - scan->start), instruction.length,
-                                                  instruction.flags};
+        scan->line[scan->lines++] =
+            (struct line){(uint32_t)(at - scan->start), instruction.length, instruction.flags};
         if (instruction.flags & SITE_JUMPS) {
             if (scan->targets == MOST_TARGETS)
                 return false;
@@ -114,8 +115,8 @@ static bool decode_function(struct scan *scan)
 
 static bool effect_of(const struct scan *scan, int line, struct site_effect *effect)
 {
-    return site_decode_effect((const void *)(scan->start + scan->line[line].at), scan->line[line].length,
-                              effect);
+    return site_decode_effect((const void *)(scan->start + scan->line[line].at),
+                              scan->line[line].length, effect);
 }
 
 static bool enters(const struct scan *scan, uintptr_t start, uintptr_t end)
@@ -137,8 +138,9 @@ static uintptr_t take_pad(struct scan *scan, uintptr_t lead)
         unsigned next = i;
         while (next < scan->lines && scan->line[next].flags == SITE_FILLS)
             end += scan->line[next++].length;
-        if (end - pad < JUMP || pad / PAGE != (pad + JUMP - 1) / PAGE || pad / PAGE != lead / PAGE ||
-            lead / PAGE != (lead + SHORT - 1) / PAGE || enters(scan, pad - 1, end))
+        if (end - pad < JUMP || pad / PAGE != (pad + JUMP - 1) / PAGE ||
+            pad / PAGE != lead / PAGE || lead / PAGE != (lead + SHORT - 1) / PAGE ||
+            enters(scan, pad - 1, end))
             continue;
         scan->line[i].flags |= SITE_TAKEN;
         return pad;
@@ -156,20 +158,22 @@ static bool moves(const struct scan *scan, int line, uintptr_t call)
 {
     struct site_effect effect;
     return line >= 0 && !(scan->line[line].flags & (SITE_TURNS | SITE_RELATIVE)) &&
-           call - (scan->start + scan->line[line].at) <= SITE_COPY && effect_of(scan, line, &effect) &&
-           !effect.stack;
+           call - (scan->start + scan->line[line].at) <= SITE_COPY &&
+           effect_of(scan, line, &effect) && !effect.stack;
 }
 
 /* glibc's __syscall_cancel_arch; the distance of its jump is anything. */
 static bool is_shared(const struct scan *scan)
 {
     static const unsigned char looks[] = {0x8b, 0x07, 0xf6, 0x07, SITE_CANCELLED, 0x0f, 0x85};
-    static const unsigned char calls[] = {
-        0x49, 0x89, 0xfb, 0x48, 0x89, 0xf0, 0x48, 0x89, 0xd7, 0x48, 0x89, 0xce, 0x4c, 0x89, 0xc2, 0x4d, 0x89, 0xca,
-        0x4c, 0x8b, 0x44, 0x24, 0x08, 0x4c, 0x8b, 0x4c, 0x24, 0x10, 0x4c, 0x89, 0x5c, 0x24, 0x08, 0x0f, 0x05, 0xc3};
+    static const unsigned char calls[] = {0x49, 0x89, 0xfb, 0x48, 0x89, 0xf0, 0x48, 0x89, 0xd7,
+                                          0x48, 0x89, 0xce, 0x4c, 0x89, 0xc2, 0x4d, 0x89, 0xca,
+                                          0x4c, 0x8b, 0x44, 0x24, 0x08, 0x4c, 0x8b, 0x4c, 0x24,
+                                          0x10, 0x4c, 0x89, 0x5c, 0x24, 0x08, 0x0f, 0x05, 0xc3};
     const unsigned char *code = (const unsigned char *)scan->start;
     return scan->end - scan->start == sizeof looks + 4 + sizeof calls &&
-           memcmp(code, looks, sizeof looks) == 0 && memcmp(code + sizeof looks + 4, calls, sizeof calls) == 0;
+           memcmp(code, looks, sizeof looks) == 0 &&
+           memcmp(code + sizeof looks + 4, calls, sizeof calls) == 0;
 }
 
 /* Behind its end are the bytes that align the next function. */
@@ -178,7 +182,8 @@ static void judge_shared(struct scan *scan, uintptr_t call)
     uintptr_t pad = scan->end, at = pad;
     struct site_instruction instruction;
     while (at < pad + JUMP && at < scan->code->end &&
-           site_decode((const void *)at, scan->code->end - at, &instruction) && instruction.flags == SITE_FILLS)
+           site_decode((const void *)at, scan->code->end - at, &instruction) &&
+           instruction.flags == SITE_FILLS)
         at += instruction.length;
     if (at < pad + JUMP || scan->start / 4096 != (at - 1) / 4096)
         scan->report->left[SITE_NO_LEAD]++;
@@ -231,7 +236,8 @@ static bool may_be_wanted(const struct site_code *code, uintptr_t call)
 {
     enum { MOV_EAX = 0xb8 };
     const unsigned char *before = (const unsigned char *)call - JUMP;
-    return call < code->start + JUMP || *before != MOV_EAX || site_wanted((uint32_t)word(before + 1));
+    return call < code->start + JUMP || *before != MOV_EAX ||
+           site_wanted((uint32_t)word(before + 1));
 }
 
 static void look_at(struct scan *scan, uintptr_t call)
@@ -284,7 +290,8 @@ static uintptr_t next_syscall(uintptr_t at, uintptr_t end)
     return end;
 }
 
-size_t site_scan(const struct site_code *code, struct site *sites, size_t room, struct site_report *report)
+size_t site_scan(const struct site_code *code, struct site *sites, size_t room,
+                 struct site_report *report)
 {
     struct scan *scan = plat_reserve(sizeof *scan);
     if (!scan)

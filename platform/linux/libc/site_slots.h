@@ -5,9 +5,9 @@
 #ifndef UMSSHIM_PLATFORM_LINUX_LIBC_SITE_SLOTS_H
 #define UMSSHIM_PLATFORM_LINUX_LIBC_SITE_SLOTS_H
 
-#define SITE_SLOTS 384     /* whole pages; the first hold the stubs */
+#define SITE_SLOTS 384 /* whole pages; the first hold the stubs */
 #define SITE_STUB_SLOTS 3
-#define SITE_NUMBERS 512   /* system calls have smaller numbers */
+#define SITE_NUMBERS 512 /* system calls have smaller numbers */
 
 /* In libc's word about a thread's cancellation: it is to end. */
 #define SITE_CANCELLED 8

@@ -47,7 +47,8 @@ static char *map_copy(const struct site_file *file, uintptr_t start, size_t byte
     return plat_reserve(bytes);
 }
 
-bool site_exchange(const struct site_file *file, uintptr_t start, size_t bytes, site_edit *edit, void *arg)
+bool site_exchange(const struct site_file *file, uintptr_t start, size_t bytes, site_edit *edit,
+                   void *arg)
 {
     char *copy = map_copy(file, start, bytes);
     if (!copy)

@@ -38,7 +38,7 @@
 
 enum { SITE_SHARED_LEAD = 2 };
 enum { PAGE = 4096, MOST_SITES = SITE_SLOTS - SITE_STUB_SLOTS };
-_Static_assert(SITE_SLOTS * SITE_SLOT % PAGE == 0, "the slots are whole pages");
+_Static_assert(SITE_SLOTS *SITE_SLOT % PAGE == 0, "the slots are whole pages");
 
 /* site_slots.S */
 extern unsigned char site_slots[], site_stub[], site_stub_low[], site_stub_high[];
@@ -83,7 +83,7 @@ static bool reaches(uintptr_t from, uintptr_t to)
 
 static uint32_t offset_of(const void *thread_local)
 {
-    return (uint32_t)((uintptr_t)thread_local - thread_pointer());
+    return (uint32_t)((uintptr_t) thread_local - thread_pointer());
 }
 
 static void write_site(unsigned char *at, intptr_t moved, const struct site *site)
@@ -224,10 +224,11 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *arg)
 static void tell(const struct site_report *report)
 {
     const unsigned *left = report->left;
-    plat_log("found: calls led here from within libc: %u; left as they are: %u of unknown shape, %u without room "
-             "for a jump, %u jumped into, %u with a number from outside, %u out of reach, %u refused by the system",
-             report->rewritten, left[SITE_UNDECODED], left[SITE_NO_LEAD], left[SITE_ENTERED],
-             left[SITE_NUMBER], left[SITE_NO_SLOT], left[SITE_REFUSED]);
+    plat_log(
+        "found: calls led here from within libc: %u; left as they are: %u of unknown shape, %u without room "
+        "for a jump, %u jumped into, %u with a number from outside, %u out of reach, %u refused by the system",
+        report->rewritten, left[SITE_UNDECODED], left[SITE_NO_LEAD], left[SITE_ENTERED],
+        left[SITE_NUMBER], left[SITE_NO_SLOT], left[SITE_REFUSED]);
 }
 
 static void rewrite_all(struct batch *batch, struct site_report *report)
@@ -272,7 +273,8 @@ void sites_start(void)
     if (caps_wanted() && able)
         tell(&report);
     else if (caps_wanted())
-        plat_log("found: calls within libc stay as they are: the decoder (libzydis) is not installed");
+        plat_log(
+            "found: calls within libc stay as they are: the decoder (libzydis) is not installed");
     if (batch)
         RAW2(SYS_munmap, batch, sizeof *batch);
 }

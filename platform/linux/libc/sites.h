@@ -27,17 +27,18 @@ enum { SITE_SLOT = 64, SITE_OWN_CODE = 28, SITE_COPY = SITE_SLOT - SITE_OWN_CODE
 struct site {
     uintptr_t lead, call; /* the instruction that is replaced, the `syscall` */
     uintptr_t pad;        /* 0: the lead has room */
-    bool shared;          /* the function that libc's cancellable calls share: the lead is its first instruction */
+    bool
+        shared; /* the function that libc's cancellable calls share: the lead is its first instruction */
 };
 
 /* Why a site of a call that may wait stays as it is. */
 enum site_left {
     SITE_UNDECODED, /* no function around it, or not an instruction */
-    SITE_NO_LEAD,   /* no instruction before it that has room for a jump and may be made elsewhere */
-    SITE_ENTERED,   /* something jumps into the lead */
-    SITE_NUMBER,    /* its number is the function's parameter, and the function is none that is known */
-    SITE_NO_SLOT,   /* none left, or too far away for a jump */
-    SITE_REFUSED,   /* the system does not let the code be changed */
+    SITE_NO_LEAD, /* no instruction before it that has room for a jump and may be made elsewhere */
+    SITE_ENTERED, /* something jumps into the lead */
+    SITE_NUMBER, /* its number is the function's parameter, and the function is none that is known */
+    SITE_NO_SLOT, /* none left, or too far away for a jump */
+    SITE_REFUSED, /* the system does not let the code be changed */
     SITE_LEFT
 };
 
@@ -54,7 +55,8 @@ struct site_code {
     uintptr_t any_number; /* a function whose parameter may be the number: libc's syscall, or 0 */
 };
 /* Writes up to `room` sites, in ascending order; counts the others in the report. */
-size_t site_scan(const struct site_code *code, struct site *sites, size_t room, struct site_report *report);
+size_t site_scan(const struct site_code *code, struct site *sites, size_t room,
+                 struct site_report *report);
 
 /* ---- site_decode.c ---- */
 
@@ -62,10 +64,10 @@ enum {
     SITE_TURNS = 1,    /* control may go elsewhere: a jump, a call, a return, a system call */
     SITE_RELATIVE = 2, /* means another thing at another address */
     SITE_SYSCALL = 4,
-    SITE_JUMPS = 8,    /* to `target` */
-    SITE_ENDS = 16,    /* what follows is not reached from here */
-    SITE_FILLS = 32,   /* does nothing */
-    SITE_TAKEN = 64    /* (site_scan.c) a pad */
+    SITE_JUMPS = 8,  /* to `target` */
+    SITE_ENDS = 16,  /* what follows is not reached from here */
+    SITE_FILLS = 32, /* does nothing */
+    SITE_TAKEN = 64  /* (site_scan.c) a pad */
 };
 struct site_instruction {
     uint8_t length, flags;
@@ -73,8 +75,13 @@ struct site_instruction {
 };
 /* What it does to the registers that matter here. */
 struct site_effect {
-    bool stack;                      /* changes the stack pointer */
-    enum { RAX_KEPT, RAX_NUMBER, RAX_COPIED, RAX_OTHER } rax; /* COPIED: all 64 bits of a register */
+    bool stack; /* changes the stack pointer */
+    enum {
+        RAX_KEPT,
+        RAX_NUMBER,
+        RAX_COPIED,
+        RAX_OTHER
+    } rax; /* COPIED: all 64 bits of a register */
     long number;
 };
 bool site_decoder(void); /* it is there */
@@ -94,7 +101,8 @@ void site_file_close(struct site_file *file);
 typedef void site_edit(unsigned char *copy, uintptr_t start, void *arg);
 /* Has `edit` change a copy of these whole pages of code, and puts the copy in their place in one step. False:
  * the system refuses, and nothing has changed. */
-bool site_exchange(const struct site_file *file, uintptr_t start, size_t bytes, site_edit *edit, void *arg);
+bool site_exchange(const struct site_file *file, uintptr_t start, size_t bytes, site_edit *edit,
+                   void *arg);
 
 /* ---- sites.c ---- */
 

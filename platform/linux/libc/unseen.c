@@ -32,18 +32,18 @@
 #include "platform/linux/libc/front.h"
 #include "platform/linux/os/raw.h"
 
-#define UNSEEN(ROW) \
-    ROW(poll) ROW(select) ROW(epoll_wait) ROW(accept) \
-    ROW(accept4) ROW(connect) ROW(waitpid) ROW(nanosleep) \
-    ROW(usleep) ROW(sleep) ROW(thrd_sleep) ROW(pthread_mutex_lock) \
-    ROW(pthread_rwlock_rdlock) ROW(pthread_rwlock_wrlock) ROW(pthread_cond_wait) ROW(pthread_cond_timedwait) \
-    ROW(pthread_cond_clockwait) ROW(sem_wait) ROW(pthread_join)
+#define UNSEEN(ROW)                                                                                \
+    ROW(poll)                                                                                      \
+    ROW(select) ROW(epoll_wait) ROW(accept) ROW(accept4) ROW(connect) ROW(waitpid) ROW(nanosleep)  \
+        ROW(usleep) ROW(sleep) ROW(thrd_sleep) ROW(pthread_mutex_lock) ROW(pthread_rwlock_rdlock)  \
+            ROW(pthread_rwlock_wrlock) ROW(pthread_cond_wait) ROW(pthread_cond_timedwait)          \
+                ROW(pthread_cond_clockwait) ROW(sem_wait) ROW(pthread_join)
 
 enum {
 #define ROW(name) ROW_##name,
     UNSEEN(ROW)
 #undef ROW
-    ROWS
+        ROWS
 };
 
 /* By their addresses: nothing is looked up on a home's small stack, and who replaced a name for others does
@@ -64,7 +64,7 @@ struct plat_context *unseen_worker(struct lane **lane)
 
 /* ---- One system call ------------------------------------------------------------------------------------ */
 
-#define ARGS(a, b, c, d, e) \
+#define ARGS(a, b, c, d, e)                                                                        \
     ((const long[6]){(long)(a), (long)(b), (long)(c), (long)(d), (long)(e), 0})
 
 /* Defines the function: a worker's is one system call, anybody else's is libc's. */
@@ -76,7 +76,7 @@ struct plat_context *unseen_worker(struct lane **lane)
         return self ? (type)front_wait(self, nr, call_arguments) : LIBCS(name) arguments;          \
     }
 
-CALL_OR_LIBCS(poll, int, (struct pollfd *fds, nfds_t count, int ms), (fds, count, ms), SYS_poll,
+CALL_OR_LIBCS(poll, int, (struct pollfd * fds, nfds_t count, int ms), (fds, count, ms), SYS_poll,
               ARGS(fds, count, ms, 0, 0))
 CALL_OR_LIBCS(select, int,
               (int count, fd_set *readable, fd_set *writable, fd_set *other, struct timeval *limit),
@@ -95,12 +95,12 @@ CALL_OR_LIBCS(waitpid, pid_t, (pid_t child, int *status, int options), (child, s
 CALL_OR_LIBCS(nanosleep, int, (const struct timespec *request, struct timespec *remain),
               (request, remain), SYS_nanosleep, ARGS(request, remain, 0, 0, 0))
 
-int unseen_clock_sleep(struct plat_context *self, clockid_t clock, int flags, const struct timespec *request,
-                 struct timespec *remain)
+int unseen_clock_sleep(struct plat_context *self, clockid_t clock, int flags,
+                       const struct timespec *request, struct timespec *remain)
 {
     int saved = errno;
-    int error = front_wait(self, SYS_clock_nanosleep, ARGS(clock, flags, request, remain, 0)) ? errno
-                                                                                             : 0;
+    int error =
+        front_wait(self, SYS_clock_nanosleep, ARGS(clock, flags, request, remain, 0)) ? errno : 0;
     errno = saved;
     return error;
 }
@@ -108,14 +108,16 @@ int unseen_clock_sleep(struct plat_context *self, clockid_t clock, int flags, co
 /* libc sleeps by a function of its own inside. */
 static int unseen_usleep(useconds_t microseconds)
 {
-    struct timespec time = {(time_t)(microseconds / 1000000), (long)(microseconds % 1000000) * 1000};
+    struct timespec time = {(time_t)(microseconds / 1000000),
+                            (long)(microseconds % 1000000) * 1000};
     return unseen_nanosleep(&time, NULL);
 }
 
 static unsigned unseen_sleep(unsigned seconds)
 {
     struct timespec time = {(time_t)seconds, 0};
-    return unseen_nanosleep(&time, &time) ? (unsigned)(time.tv_sec + (time.tv_nsec >= 500000000)) : 0;
+    return unseen_nanosleep(&time, &time) ? (unsigned)(time.tv_sec + (time.tv_nsec >= 500000000))
+                                          : 0;
 }
 
 static int unseen_thrd_sleep(const struct timespec *request, struct timespec *remain)
@@ -128,8 +130,8 @@ static int unseen_thrd_sleep(const struct timespec *request, struct timespec *re
 /* ---- Functions ------------------------------------------------------------------------------------------ */
 
 #define AT_HOME(function, a, b, c, d)                                                              \
-    (int)front_at_home(self, lane,                                                                 \
-                       (const long[5]){(long)(function), (long)(a), (long)(b), (long)(c), (long)(d)})
+    (int)front_at_home(                                                                            \
+        self, lane, (const long[5]){(long)(function), (long)(a), (long)(b), (long)(c), (long)(d)})
 
 /* By its home the worker is not cancelled: what unwinds is the worker's stack. */
 static int cancellation_off(void)
@@ -157,11 +159,12 @@ HOME_FUNCTION(mutex_lock, LIBCS(pthread_mutex_lock)((pthread_mutex_t *)a[0]))
 HOME_FUNCTION(rwlock_rdlock, LIBCS(pthread_rwlock_rdlock)((pthread_rwlock_t *)a[0]))
 HOME_FUNCTION(rwlock_wrlock, LIBCS(pthread_rwlock_wrlock)((pthread_rwlock_t *)a[0]))
 HOME_FUNCTION(cond_wait, LIBCS(pthread_cond_wait)((pthread_cond_t *)a[0], (pthread_mutex_t *)a[1]))
-HOME_FUNCTION(cond_timedwait, LIBCS(pthread_cond_timedwait)((pthread_cond_t *)a[0], (pthread_mutex_t *)a[1],
-                                                     (const struct timespec *)a[2]))
+HOME_FUNCTION(cond_timedwait,
+              LIBCS(pthread_cond_timedwait)((pthread_cond_t *)a[0], (pthread_mutex_t *)a[1],
+                                            (const struct timespec *)a[2]))
 HOME_FUNCTION(cond_clockwait,
-              LIBCS(pthread_cond_clockwait)((pthread_cond_t *)a[0], (pthread_mutex_t *)a[1], (clockid_t)a[3],
-                                     (const struct timespec *)a[2]))
+              LIBCS(pthread_cond_clockwait)((pthread_cond_t *)a[0], (pthread_mutex_t *)a[1],
+                                            (clockid_t)a[3], (const struct timespec *)a[2]))
 HOME_FUNCTION(sem_wait, LIBCS(sem_wait)((sem_t *)a[0]))
 HOME_FUNCTION(join, LIBCS(pthread_join)((pthread_t)a[0], (void **)a[1]))
 
@@ -172,9 +175,9 @@ HOME_FUNCTION(join, LIBCS(pthread_join)((pthread_t)a[0], (void **)a[1]))
         struct lane *lane;                                                                         \
         struct plat_context *self = unseen_worker(&lane);                                          \
         if (!self)                                                                                 \
-            return LIBCS(name##lock)(lock);                                                             \
+            return LIBCS(name##lock)(lock);                                                        \
         int error = name##trylock(lock);                                                           \
-        return error == EBUSY ? AT_HOME(home, lock, 0, 0, 0) : error;                                 \
+        return error == EBUSY ? AT_HOME(home, lock, 0, 0, 0) : error;                              \
     }
 
 #define pthread_rwlock_rdtrylock pthread_rwlock_tryrdlock
@@ -195,15 +198,17 @@ LOCK_OR_HOME(pthread_rwlock_wr, pthread_rwlock_t, home_rwlock_wrlock)
         return AT_HOME(home, __VA_ARGS__);                                                         \
     }
 
-HOME_OR_LIBCS(pthread_cond_wait, (pthread_cond_t *condition, pthread_mutex_t *mutex), (condition, mutex),
-              home_cond_wait, condition, mutex, 0, 0)
+HOME_OR_LIBCS(pthread_cond_wait, (pthread_cond_t * condition, pthread_mutex_t *mutex),
+              (condition, mutex), home_cond_wait, condition, mutex, 0, 0)
 HOME_OR_LIBCS(pthread_cond_timedwait,
-              (pthread_cond_t *condition, pthread_mutex_t *mutex, const struct timespec *limit),
+              (pthread_cond_t * condition, pthread_mutex_t *mutex, const struct timespec *limit),
               (condition, mutex, limit), home_cond_timedwait, condition, mutex, limit, 0)
 HOME_OR_LIBCS(pthread_cond_clockwait,
-              (pthread_cond_t *condition, pthread_mutex_t *mutex, clockid_t clock, const struct timespec *limit),
+              (pthread_cond_t * condition, pthread_mutex_t *mutex, clockid_t clock,
+               const struct timespec *limit),
               (condition, mutex, clock, limit), home_cond_clockwait, condition, mutex, limit, clock)
-HOME_OR_LIBCS(pthread_join, (pthread_t thread, void **result), (thread, result), home_join, thread, result, 0, 0)
+HOME_OR_LIBCS(pthread_join, (pthread_t thread, void **result), (thread, result), home_join, thread,
+              result, 0, 0)
 
 static int unseen_sem_wait(sem_t *semaphore)
 {
@@ -218,4 +223,4 @@ static int unseen_sem_wait(sem_t *semaphore)
 }
 
 #define ROW(name) [ROW_##name] = {#name, (void *)unseen_##name, NULL},
-struct unseen_row unseen_rows[] = {UNSEEN(ROW) [ROWS] = {NULL, NULL, NULL}};
+struct unseen_row unseen_rows[] = {UNSEEN(ROW)[ROWS] = {NULL, NULL, NULL}};

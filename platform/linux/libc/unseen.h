@@ -13,8 +13,9 @@ struct lane;
 struct plat_context;
 /* The calling worker, if no listener sees its calls, and what sees it through; else NULL. */
 struct plat_context *unseen_worker(struct lane **lane);
-int unseen_clock_sleep(struct plat_context *self, clockid_t clock, int flags, const struct timespec *request,
-                 struct timespec *remain); /* 0 or the error */
+int unseen_clock_sleep(struct plat_context *self, clockid_t clock, int flags,
+                       const struct timespec *request,
+                       struct timespec *remain); /* 0 or the error */
 /* Functions that stand before libc's only where there is no listener. */
 extern struct unseen_row unseen_rows[]; /* ends with one that has no name */
 

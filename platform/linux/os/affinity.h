@@ -10,7 +10,7 @@
 
 #include <sched.h>
 
-unsigned processors_at_start(void);  /* that the program may use */
+unsigned processors_at_start(void); /* that the program may use */
 void affinity_reset(void); /* of the calling thread, to what the program was started with */
 void affinity_set_first(const cpu_set_t *set); /* what that is from now on */
 

@@ -33,7 +33,10 @@ long bare_clone(unsigned long flags, void *stack, uintptr_t fs, void (*main)(voi
 _Noreturn void bare_exit(void *memory, size_t bytes);
 
 enum { PAGE = 4096, CONTROL_BLOCK = PAGE, HEADER_WORDS = 8 };
-enum { SELF = 0, SELF_TOO = 2 }; /* words of the header that hold the thread pointer; 1 is libc's vector */
+enum {
+    SELF = 0,
+    SELF_TOO = 2
+}; /* words of the header that hold the thread pointer; 1 is libc's vector */
 
 /* At the end of the memory, behind the control block's first words. */
 struct bare {
@@ -97,10 +100,12 @@ static int look_at(struct dl_phdr_info *module, size_t size, void *unused)
  * and ours where they are laid. */
 static bool shape_fits(void)
 {
-    uintptr_t own = thread_pointer(), error = (uintptr_t)&errno - trial_misled("thread") * shape.below;
+    uintptr_t own = thread_pointer(),
+              error = (uintptr_t)&errno - trial_misled("thread") * shape.below;
     const uintptr_t *header = (const uintptr_t *)own;
-    return header[SELF] == own && header[SELF_TOO] == own && shape.image && shape.bytes <= shape.at &&
-           error >= own - shape.at && error < own && (uintptr_t)&plat_tls >= own - shape.below;
+    return header[SELF] == own && header[SELF_TOO] == own && shape.image &&
+           shape.bytes <= shape.at && error >= own - shape.at && error < own &&
+           (uintptr_t)&plat_tls >= own - shape.below;
 }
 
 void bare_thread_init(void)
@@ -111,8 +116,9 @@ void bare_thread_init(void)
     shape.below = (shape.below + PAGE - 1) & ~(size_t)(PAGE - 1);
     unknown = !shape_fits();
     if (unknown)
-        plat_log("this C library lays a thread's data out in a way that is not known here: it makes the engine's threads "
-                 "itself, which may wait for a lock of its own that a worker holds");
+        plat_log(
+            "this C library lays a thread's data out in a way that is not known here: it makes the engine's threads "
+            "itself, which may wait for a lock of its own that a worker holds");
 }
 
 /* ---- A thread's life ------------------------------------------------------------------------------------ */

@@ -86,8 +86,8 @@ bool caps_probe(void)
     engine_caps.sites = engine_caps.front && allowed("UMSSHIM_SITES");
     engine_caps.sticky = allowed("UMSSHIM_STICKY");
     if (caps_wanted())
-        plat_log("allowed: fsgsbase=%d detect=%d ring=%d front=%d sites=%d sticky=%d", ctx_have_fsgsbase,
-                 engine_caps.detect, engine_caps.ring, engine_caps.front, engine_caps.sites,
-                 engine_caps.sticky);
+        plat_log("allowed: fsgsbase=%d detect=%d ring=%d front=%d sites=%d sticky=%d",
+                 ctx_have_fsgsbase, engine_caps.detect, engine_caps.ring, engine_caps.front,
+                 engine_caps.sites, engine_caps.sticky);
     return true;
 }

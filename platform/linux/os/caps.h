@@ -13,11 +13,11 @@ struct engine_caps {
     bool killable; /* a received notification is not disturbed by signals */
     bool ring;     /* io_uring may be used */
     bool ring_futex;
-    bool front;    /* libc wrappers try in user mode first */
-    bool sites;    /* calls from within libc are led here */
-    bool sticky;   /* carriers keep to their lane's processor */
+    bool front;       /* libc wrappers try in user mode first */
+    bool sites;       /* calls from within libc are led here */
+    bool sticky;      /* carriers keep to their lane's processor */
     bool sync_wakeup; /* a listener wakes up on its waker's processor */
-    bool caught;   /* this process was forked from inside the filter */
+    bool caught;      /* this process was forked from inside the filter */
 };
 
 extern struct engine_caps engine_caps;

@@ -138,9 +138,10 @@ void rseq_find(void)
             rseq_bytes = lengths[i];
     rseq_join();
     if (!rseq_bytes)
-        plat_log("this C library registers restartable sequences in a way that is not known here: in a "
-                 "worker sched_getcpu may name a processor that it has left. Start the program with "
-                 "GLIBC_TUNABLES=glibc.pthread.rseq=0 where that matters");
+        plat_log(
+            "this C library registers restartable sequences in a way that is not known here: in a "
+            "worker sched_getcpu may name a processor that it has left. Start the program with "
+            "GLIBC_TUNABLES=glibc.pthread.rseq=0 where that matters");
 }
 
 void rseq_leave(void)

@@ -15,11 +15,12 @@ int kthread_create(pthread_t *thread, size_t stack_bytes, void *(*main)(void *),
 /* The same for a thread of the program's: others may join it, or it detach itself, while it lives. It
  * detaches itself as its last act (thread.c), which changes nothing for one who is joining it. */
 int program_kthread_create(pthread_t *thread, size_t stack_bytes, void *(*main)(void *), void *arg);
-const char *kthread_failure(int error); /* why there was none, and what to do, for a line on stderr */
+const char *
+kthread_failure(int error); /* why there was none, and what to do, for a line on stderr */
 
 /* The signal that stops workers, which engine threads leave open; 0: there is none (stop.c). */
 extern int stop_signal;
-void signals_block(sigset_t *old);   /* all but those a fault raises */
+void signals_block(sigset_t *old); /* all but those a fault raises */
 void signals_restore(const sigset_t *old);
 uint64_t signals_of_engine(void); /* what signals_block sets, as the kernel's word */
 void rseq_find(void); /* once, on a plain thread; says so in one line if it cannot be had */

@@ -18,7 +18,8 @@ static struct {
 } ranges[RANGES];
 static unsigned range_count;
 static bool found;
-static uintptr_t own; /* an address in libc, wherever a program's references to its functions lead */
+static uintptr_t
+    own; /* an address in libc, wherever a program's references to its functions lead */
 
 static bool concerns(uintptr_t start, uintptr_t end)
 {
@@ -33,7 +34,8 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *first)
 {
     (void)size;
     uintptr_t start = UINTPTR_MAX, end = 0;
-    bool program = *(bool *)first; /* comes first; a heap of its own is not worth stopping nowhere */
+    bool program =
+        *(bool *)first; /* comes first; a heap of its own is not worth stopping nowhere */
     *(bool *)first = false;
     for (int i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *header = &info->dlpi_phdr[i];
@@ -68,8 +70,9 @@ void libc_locate(void)
     dl_iterate_phdr(look_at, &first);
     found = covered(own) && covered(getauxval(AT_BASE));
     if (!found)
-        plat_log("where the C library's code lies is not known here: a running thread that is ended from outside ends "
-                 "in its next system call, not before");
+        plat_log(
+            "where the C library's code lies is not known here: a running thread that is ended from outside ends "
+            "in its next system call, not before");
 }
 
 bool libc_holds(const void *code)

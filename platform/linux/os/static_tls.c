@@ -75,8 +75,9 @@ size_t static_tls_bytes(void)
         size_t other = measured();
         bytes = told();
         if (bytes && other && (other > bytes + 4096 || bytes > other + 4096)) {
-            plat_log("this C library tells how large thread-local data is in a way that is not known here: it is "
-                     "measured");
+            plat_log(
+                "this C library tells how large thread-local data is in a way that is not known here: it is "
+                "measured");
             bytes = other;
         }
         if (!bytes)

@@ -23,8 +23,8 @@ static size_t task_file(int tasks, pid_t tid, const char *name, char *text, size
     if (fd < 0)
         return 0;
     size_t length = 0;
-    for (long n; length < bytes - 1 &&
-                 (n = RAW3(SYS_read, fd, text + length, bytes - 1 - length)) > 0;)
+    for (long n;
+         length < bytes - 1 && (n = RAW3(SYS_read, fd, text + length, bytes - 1 - length)) > 0;)
         length += (size_t)n;
     RAW1(SYS_close, fd);
     text[length] = 0;

@@ -40,9 +40,9 @@ static uintptr_t load(pid_t tid)
     if (tid <= 0 || leaf >= LEAVES)
         return 0;
     _Atomic(uintptr_t) *entries = atomic_load_explicit(&leaves[leaf], memory_order_acquire);
-    return entries ? atomic_load_explicit(&entries[tid & ((1 << LEAF_BITS) - 1)],
-                                          memory_order_acquire)
-                   : 0;
+    return entries
+               ? atomic_load_explicit(&entries[tid & ((1 << LEAF_BITS) - 1)], memory_order_acquire)
+               : 0;
 }
 
 /* In a child after fork: all of them are the parent's. */

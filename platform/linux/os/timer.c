@@ -20,12 +20,12 @@
 
 static struct timer_queue {
     _Alignas(128) struct plat_lock lock;
-    bool runs;                 /* it has its thread */
-    _Atomic uint32_t changed;  /* futex: bumped when the first deadline moved forward */
-    uint64_t sleeping_until;   /* what the thread waits for */
+    bool runs;                /* it has its thread */
+    _Atomic uint32_t changed; /* futex: bumped when the first deadline moved forward */
+    uint64_t sleeping_until;  /* what the thread waits for */
     struct plat_timer *root;
     struct plat_timer *newest; /* the timer set last, which ends its run; NULL: it is gone */
-} queues[CPU_SETSIZE + 1]; /* the first is everybody's, then by the lane's processor */
+} queues[CPU_SETSIZE + 1];     /* the first is everybody's, then by the lane's processor */
 
 /* Of a queue's own thread. */
 static __thread struct timer_queue *served __attribute__((tls_model("initial-exec")));

@@ -31,9 +31,9 @@ struct pool_watch;
 /* One callback that is being made; lies on its thread's stack. */
 struct pool_call {
     struct pool_item *item;
-    bool timed_out;     /* a wait's time came, not its object */
-    bool runs_long;     /* does not count among the threads that share the processors */
-    bool dissociated;   /* nobody but the item's group waits for its end any more */
+    bool timed_out;   /* a wait's time came, not its object */
+    bool runs_long;   /* does not count among the threads that share the processors */
+    bool dissociated; /* nobody but the item's group waits for its end any more */
 };
 
 struct pool_item {
@@ -122,8 +122,8 @@ void pool_timer_change(struct pool_timer *timer, uint64_t due, uint64_t period);
 
 struct pool_wait {
     struct pool_item item;
-    struct plat_lock setting;          /* one at a time */
-    bool ended;                        /* under it: pool_wait_again does nothing any more */
+    struct plat_lock setting;           /* one at a time */
+    bool ended;                         /* under it: pool_wait_again does nothing any more */
     struct pool_watch *current, *spent; /* under the pool lock: undecided; decided, to be freed */
 };
 

@@ -17,17 +17,17 @@ extern struct plat_lock pool_lock;
 extern bool (*pool_make_threads)(void);
 extern unsigned pool_generation; /* another one in each child */
 
-struct pool { /* under the lock */
-    struct pool *next;               /* of all pools */
-    struct pool_item *first, *last;  /* with callbacks to make, or to be destroyed */
-    uint32_t queued;                 /* callbacks asked for and not begun */
-    uint32_t threads, coming, idle;  /* coming: being created */
+struct pool {                       /* under the lock */
+    struct pool *next;              /* of all pools */
+    struct pool_item *first, *last; /* with callbacks to make, or to be destroyed */
+    uint32_t queued;                /* callbacks asked for and not begun */
+    uint32_t threads, coming, idle; /* coming: being created */
     uint32_t minimum, maximum;
-    uint32_t longs;                  /* threads in callbacks that may take long */
-    uint32_t grown;                  /* threads allowed because nothing went on */
-    uint32_t begun, begun_at_tick;   /* callbacks */
-    uint32_t refs;                   /* its owner's and its items' */
-    _Atomic uint32_t work;           /* futex: bumped when there is something to do */
+    uint32_t longs;                /* threads in callbacks that may take long */
+    uint32_t grown;                /* threads allowed because nothing went on */
+    uint32_t begun, begun_at_tick; /* callbacks */
+    uint32_t refs;                 /* its owner's and its items' */
+    _Atomic uint32_t work;         /* futex: bumped when there is something to do */
 };
 
 /* The process's pool, or this one, with a reference more. NULL: no threads are to be had. */

@@ -61,8 +61,8 @@ static void finish(struct pool *pool, struct pool_call *call)
         item->running--;
         wake = pool_item_idle(item);
     }
-    bool back = call->dissociated &&
-                atomic_fetch_sub_explicit(&item->apart, 1, memory_order_release) == 1;
+    bool back =
+        call->dissociated && atomic_fetch_sub_explicit(&item->apart, 1, memory_order_release) == 1;
     bool last = pool_item_unref(item);
     plat_unlock(&pool_lock);
     if (wake)
@@ -129,7 +129,8 @@ static bool create_threads(void)
         static bool said;
         if (!said)
             plat_log("no kernel thread for the thread pool, whose callbacks wait until there is "
-                     "one: %s", kthread_failure(error));
+                     "one: %s",
+                     kthread_failure(error));
         said = true;
         plat_lock(&pool_lock);
         pool->coming--;

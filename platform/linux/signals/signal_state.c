@@ -45,8 +45,8 @@ bool signal_action(int number, struct kernel_action *action)
 bool signal_ignored(int number, const struct kernel_action *action)
 {
     return action->handler == (void *)SIG_IGN ||
-           (action->handler == (void *)SIG_DFL && (number == SIGCHLD || number == SIGURG ||
-                                                   number == SIGWINCH || number == SIGCONT));
+           (action->handler == (void *)SIG_DFL &&
+            (number == SIGCHLD || number == SIGURG || number == SIGWINCH || number == SIGCONT));
 }
 
 /* ---- Masks ---------------------------------------------------------------------------------------- */

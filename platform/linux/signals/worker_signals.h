@@ -33,7 +33,7 @@
 
 #include "platform/linux/engine.h"
 
-#define SIGNAL_BIT(number) (1ull << ((number) - 1))
+#define SIGNAL_BIT(number) (1ull << ((number)-1))
 
 /* The kernel's sigaction, which is shorter than libc's. */
 struct kernel_action {

@@ -44,7 +44,8 @@ static bool to_be_stopped(struct plat_context *worker)
 static bool give_answer(struct call *call, struct carrier *waiting)
 {
     struct plat_context *worker = call_worker(call);
-    bool interrupt = UMS_UNLIKELY(signals_due(worker) || call->interrupted || to_be_stopped(worker));
+    bool interrupt =
+        UMS_UNLIKELY(signals_due(worker) || call->interrupted || to_be_stopped(worker));
     bool by_signal = interrupt && !engine_caps.killable;
     call->by_signal = by_signal; /* the handler lowers it, and the worker makes its next call */
     if (interrupt)

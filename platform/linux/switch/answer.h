@@ -20,7 +20,8 @@ void call_deliver(struct call *call, struct carrier *waiting);
 /* A signal of ours withdraws the notification that it stands in, now. */
 static inline bool call_comes_again(const struct carrier *carrier)
 {
-    return !engine_caps.killable && atomic_load_explicit(&carrier->signal_due, memory_order_acquire);
+    return !engine_caps.killable &&
+           atomic_load_explicit(&carrier->signal_due, memory_order_acquire);
 }
 /* Lets a standing carrier that has a signal due out of its notification; the kernel makes the call again
  * after the handler. */

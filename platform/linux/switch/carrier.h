@@ -11,7 +11,7 @@
 
 struct carrier {
     struct plat_context *context;   /* the worker loaded, NULL: the scheduler */
-    _Atomic uint32_t word; /* futex of an idle carrier: 1 when assigned was written */
+    _Atomic uint32_t word;          /* futex of an idle carrier: 1 when assigned was written */
     struct plat_context *assigned;  /* the scheduler to load */
     struct plat_context *scheduler; /* whose processor this is, NULL: idle */
     struct plat_context *answer;    /* the worker whose call to answer once on our own stack */
@@ -20,11 +20,13 @@ struct carrier {
     uintptr_t fs_base;
     void *base_sp; /* where the idle loop starts over */
     pid_t tid;
-    bool seen; /* counted among the lane's carriers */
+    bool seen;             /* counted among the lane's carriers */
     struct plat_lock lock; /* the notification's id against its restart */
-    struct call *standing; /* under the lock: the call whose notification waits for its worker's turn */
-    _Atomic bool signal_due; /* raised under the lock, with the signal sent; lowered by its handler */
-    cpu_set_t affinity;    /* what this kernel thread has */
+    struct call
+        *standing; /* under the lock: the call whose notification waits for its worker's turn */
+    _Atomic bool
+        signal_due;     /* raised under the lock, with the signal sent; lowered by its handler */
+    cpu_set_t affinity; /* what this kernel thread has */
 };
 
 void *carrier_main(void *lane);

@@ -14,42 +14,45 @@ enum { MAX_YOUNG = 4, FUTEX_BUCKETS = 256, WATCHED_FILES = 256, WATCHED_NUMBERS 
 struct lane {
     int cpu;
     int listener;
-    int wake_fd;             /* eventfd: something is in the inbox */
-    int epoll;               /* the poller's set */
+    int wake_fd; /* eventfd: something is in the inbox */
+    int epoll;   /* the poller's set */
     struct plat_lock watched_lock;
-    struct call *watched;    /* calls whose readiness the poller waits for */
-    struct call *fronts[WATCHED_FILES]; /* those in front of their queues, by file (watch_queue.c) */
-    uint16_t watched_numbers[2][WATCHED_NUMBERS]; /* how many are watched by the descriptor's number, to read
+    struct call *watched; /* calls whose readiness the poller waits for */
+    struct call
+        *fronts[WATCHED_FILES]; /* those in front of their queues, by file (watch_queue.c) */
+    uint16_t watched_numbers
+        [2][WATCHED_NUMBERS]; /* how many are watched by the descriptor's number, to read
                                                      and to write */
     struct plat_lock young_lock;
     struct call *young[MAX_YOUNG]; /* just blocked, not armed yet (poller.c); oldest first */
     unsigned young_count;
-    unsigned fruitless;      /* times in a row that the young were asked and none had anything */
-    bool ticking;            /* the tick is set */
-    bool born_since_tick;    /* somebody was put among the young since the last */
+    unsigned fruitless;   /* times in a row that the young were asked and none had anything */
+    bool ticking;         /* the tick is set */
+    bool born_since_tick; /* somebody was put among the young since the last */
     struct plat_timer tick;
-    uint32_t ticks;          /* how many there were */
-    _Atomic uint64_t futexes[FUTEX_BUCKETS / 64]; /* buckets that may hold waits of the lane (futex_table.c) */
-    uint64_t wake_count;     /* where the ring reads wake_fd to */
-    struct ring *ring;           /* ring.c */
+    uint32_t ticks; /* how many there were */
+    _Atomic uint64_t
+        futexes[FUTEX_BUCKETS / 64]; /* buckets that may hold waits of the lane (futex_table.c) */
+    uint64_t wake_count;             /* where the ring reads wake_fd to */
+    struct ring *ring;               /* ring.c */
     bool have_ring;
-    _Atomic(struct call *) inbox; /* calls of workers that left in user mode */
+    _Atomic(struct call *) inbox;     /* calls of workers that left in user mode */
     _Atomic(struct call *) cancelled; /* calls to let go */
-    int cancel_fd;               /* eventfd in the poller's set: look for cancelled calls */
+    int cancel_fd;                    /* eventfd in the poller's set: look for cancelled calls */
     pthread_t reactor, poller, nursery;
-    struct plat_lock lock;       /* the fields below */
-    struct carrier *idle;        /* last in, first out: the warm ones */
+    struct plat_lock lock; /* the fields below */
+    struct carrier *idle;  /* last in, first out: the warm ones */
     unsigned idle_count;
-    unsigned coming;             /* carriers created that have not shown themselves yet */
+    unsigned coming; /* carriers created that have not shown themselves yet */
     struct plat_context *starving, **starving_end; /* schedulers that wait for a carrier */
     unsigned starving_count;
-    unsigned schedulers;         /* that live here */
-    unsigned carriers;           /* that there are */
-    bool exhausted;              /* the last one that was wanted could not be created */
+    unsigned schedulers;           /* that live here */
+    unsigned carriers;             /* that there are */
+    bool exhausted;                /* the last one that was wanted could not be created */
     _Atomic uint32_t nursery_word; /* futex: 1 when carriers run low */
-    _Atomic int ready;           /* nursery: 0 starting, 1 up, -errno */
-    _Atomic int stocked;         /* nursery: 0 not yet, 1 there are carriers, -errno: there is none */
-    bool hosts;                  /* it has a listener and carriers */
+    _Atomic int ready;             /* nursery: 0 starting, 1 up, -errno */
+    _Atomic int stocked; /* nursery: 0 not yet, 1 there are carriers, -errno: there is none */
+    bool hosts;          /* it has a listener and carriers */
     _Atomic uint32_t reactor_go; /* futex: 0, or an enum reactor_go */
     _Atomic uint32_t reactor_up; /* futex */
     bool guarded;                /* a guardian process keeps the listener */

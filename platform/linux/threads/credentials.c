@@ -44,7 +44,13 @@
 #include "platform/linux/os/raw.h"
 #include "platform/linux/os/task_files.h"
 
-enum { SIGNAL_SETXID = 33, SLOTS = 64, TIDS = 1 << 22, LIST_BYTES = 1 << 16, LOOK_AGAIN_NS = 2000000 };
+enum {
+    SIGNAL_SETXID = 33,
+    SLOTS = 64,
+    TIDS = 1 << 22,
+    LIST_BYTES = 1 << 16,
+    LOOK_AGAIN_NS = 2000000
+};
 
 enum { SLOT_FREE, SLOT_ASKED, SLOT_ANSWERED };
 
@@ -60,9 +66,9 @@ struct order {
 };
 
 static struct plat_lock lock;
-static struct order order;           /* what the handler makes; constant while slots are asked */
+static struct order order; /* what the handler makes; constant while slots are asked */
 static struct slot slots[SLOTS];
-static _Atomic uint32_t answers;     /* futex: bumped with every answer */
+static _Atomic uint32_t answers; /* futex: bumped with every answer */
 
 /* The kernel's own shape of it, which has room for a signal that libc keeps to itself. */
 struct kernel_action {
@@ -104,7 +110,8 @@ static void on_order(int number, siginfo_t *info, void *context)
     if (carrier)
         atomic_store_explicit(&carrier->signal_due, false, memory_order_release);
     atomic_store_explicit(&slot->state, SLOT_ANSWERED, memory_order_release);
-    atomic_fetch_add_explicit(&answers, 1, memory_order_release); /* the slot may be another's now */
+    atomic_fetch_add_explicit(&answers, 1,
+                              memory_order_release); /* the slot may be another's now */
     futex_wake(&answers, 1);
 }
 
@@ -117,8 +124,9 @@ static long take_signal_over(void)
     if (r < 0 || action.handler == on_order)
         return r;
     if (!(action.flags & HAS_RESTORER)) {
-        plat_log("user and group ids cannot be changed: this C library has no signal for it; change "
-                 "them before the first scheduler");
+        plat_log(
+            "user and group ids cannot be changed: this C library has no signal for it; change "
+            "them before the first scheduler");
         return -ENOSYS;
     }
     libcs = action;
@@ -186,15 +194,17 @@ static void ask_carrier(struct slot *slot)
 /* ---- Rounds ------------------------------------------------------------------------------------------------ */
 
 struct list {
-    int tasks;      /* /proc/self/task */
-    uint8_t *done;  /* a bit for each id */
+    int tasks;     /* /proc/self/task */
+    uint8_t *done; /* a bit for each id */
     char *entries;
 };
 
 static void fail_half_done(long error)
 {
-    plat_log("fatal: the ids of some threads could not be changed (error %ld), after those of others "
-             "were", -error);
+    plat_log(
+        "fatal: the ids of some threads could not be changed (error %ld), after those of others "
+        "were",
+        -error);
     abort();
 }
 
@@ -301,14 +311,16 @@ static long with_list(long (*fn)(struct list *))
 {
     enum { BYTES = TIDS / 8 + LIST_BYTES };
     struct list list;
-    list.tasks = (int)RAW4(SYS_openat, AT_FDCWD, "/proc/self/task",
-                           O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+    list.tasks =
+        (int)RAW4(SYS_openat, AT_FDCWD, "/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
     if (list.tasks < 0) {
         static bool said;
         if (!said)
-            plat_log("user and group ids cannot be changed: /proc/self/task, which lists the threads, "
-                     "cannot be read (error %d); mount /proc, or change them before the first "
-                     "scheduler", -list.tasks);
+            plat_log(
+                "user and group ids cannot be changed: /proc/self/task, which lists the threads, "
+                "cannot be read (error %d); mount /proc, or change them before the first "
+                "scheduler",
+                -list.tasks);
         said = true;
         return -ENOSYS;
     }

@@ -86,7 +86,8 @@ static void *home_main(void *arg)
     size_t offset = atomic_fetch_add_explicit(&colour, 1, memory_order_relaxed) % COLOURS * 64;
     worker->sp = first_frame(stack_below(__builtin_frame_address(0), SHARED_STACK_GAP + offset),
                              engine_core->worker_main, worker);
-    plat_tls.door_low = (uintptr_t)__builtin_frame_address(0) - birth->stack_bytes + vector_state_call_bytes();
+    plat_tls.door_low =
+        (uintptr_t)__builtin_frame_address(0) - birth->stack_bytes + vector_state_call_bytes();
     plat_tls.door_high = (uintptr_t)worker->sp;
     park_home(birth);
     SANITIZER_STACK_IS_LEFT();

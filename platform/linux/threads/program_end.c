@@ -84,9 +84,8 @@ static void remember_strangers(void)
     struct dirent *entry;
     while (tasks && (entry = readdir(tasks)) != NULL) {
         pid_t tid = (pid_t)atoi(entry->d_name);
-        pid_t *more = tid && tid != own
-                          ? realloc(strangers, (stranger_count + 1) * sizeof *strangers)
-                          : NULL;
+        pid_t *more =
+            tid && tid != own ? realloc(strangers, (stranger_count + 1) * sizeof *strangers) : NULL;
         if (more) {
             strangers = more;
             strangers[stranger_count++] = tid;

@@ -80,17 +80,15 @@ static void create_plain(void *arg)
 {
     struct creation *creation = arg;
     pthread_t thread;
-    creation->error =
-        program_kthread_create(&thread, creation->stack_bytes, plain_main, creation);
+    creation->error = program_kthread_create(&thread, creation->stack_bytes, plain_main, creation);
     while (!creation->error && !atomic_load_explicit(&creation->born, memory_order_acquire))
         futex_wait(&creation->born, 0);
 }
 
 int thread_start(struct plat_thread *thread, size_t stack_bytes, bool suspended)
 {
-    struct creation creation = {.thread = thread,
-                                .stack_bytes = stack_bytes,
-                                .outside = plat_tls.current != NULL};
+    struct creation creation = {
+        .thread = thread, .stack_bytes = stack_bytes, .outside = plat_tls.current != NULL};
     atomic_store_explicit(&thread->stop, suspended, memory_order_relaxed);
     atomic_store_explicit(&thread->stopped, suspended, memory_order_relaxed);
     object_hold(&thread->object);

@@ -36,7 +36,8 @@ static enum outcome attempt_identity(struct call *call)
     if (!context)
         return CALL_PASS;
     int number = (int)a[group ? 2 : 1];
-    if (context->is_scheduler || number <= 0 || number >= NSIG || (group && a[0] != RAW0(SYS_getpid)))
+    if (context->is_scheduler || number <= 0 || number >= NSIG ||
+        (group && a[0] != RAW0(SYS_getpid)))
         number = 0;
     /* abort means it, whatever is blocked. */
     if (number && !(SIGNAL_BIT(number) & SIGNALS_OF_FAULTS)) {
@@ -47,8 +48,8 @@ static enum outcome attempt_identity(struct call *call)
     /* Only a thread that is carried right now can take the signal on its own stack. */
     struct carrier *carrier = context == self ? carrier_of(self) : NULL;
     pid_t thread = carrier ? carrier->tid : target;
-    return call_done(call, group ? RAW3(SYS_tgkill, a[0], thread, a[2])
-                                 : RAW2(SYS_tkill, thread, a[1]));
+    return call_done(call,
+                     group ? RAW3(SYS_tgkill, a[0], thread, a[2]) : RAW2(SYS_tkill, thread, a[1]));
 }
 
 const struct call_ops ops_identity = {attempt_identity, 0, NULL, NULL, NULL};

@@ -61,10 +61,12 @@ void call_leave(struct lane *lane, struct call *call, enum outcome outcome)
 {
     if (outcome == CALL_WAIT) {
         call->how = CALL_WAIT;
-        if (poller_watch(lane, call) || (call->entry->ops == &ops_futex && futex_table_enter(lane, call)))
+        if (poller_watch(lane, call) ||
+            (call->entry->ops == &ops_futex && futex_table_enter(lane, call)))
             return;
     }
-    if (outcome == CALL_OLD || (outcome == CALL_WAIT && lane->have_ring && call->entry->ops->submit))
+    if (outcome == CALL_OLD ||
+        (outcome == CALL_WAIT && lane->have_ring && call->entry->ops->submit))
         lane_post(lane, call, outcome);
     else
         call_entrust(call, outcome == CALL_WAIT ? CALL_HELPER : outcome);

@@ -81,7 +81,8 @@ static enum outcome answered_recv(struct call *call, int result)
 static long block_recv(struct call *call)
 {
     long *a = call->args;
-    long r = RAW6(SYS_recvfrom, a[0], a[1] + call->progress, a[2] - call->progress, a[3], a[4], a[5]);
+    long r =
+        RAW6(SYS_recvfrom, a[0], a[1] + call->progress, a[2] - call->progress, a[3], a[4], a[5]);
     if (!call->progress)
         return r;
     return r < 0 ? call->progress : call->progress + r;
@@ -113,7 +114,7 @@ static enum outcome answered_message(struct call *call, int result)
 }
 
 const struct call_ops ops_recvmsg = {attempt_recvmsg, EPOLLIN, submit_recvmsg, answered_message,
-                                      NULL};
+                                     NULL};
 
 /* ---- recvmmsg, sendmmsg: vector 1, count 2, flags 3 ---------------------------------------------------- */
 
@@ -220,8 +221,8 @@ static enum outcome attempt_sendmsg(struct call *call)
      * tried here: datagrams are all or nothing, streams wait on a helper unless there is room. */
     int type = 0;
     socklen_t length = sizeof type;
-    bool stream = RAW5(SYS_getsockopt, a[0], SOL_SOCKET, SO_TYPE, &type, &length) == 0 &&
-                  type == SOCK_STREAM;
+    bool stream =
+        RAW5(SYS_getsockopt, a[0], SOL_SOCKET, SO_TYPE, &type, &length) == 0 && type == SOCK_STREAM;
     if (fd_is_nonblocking((int)a[0]))
         return CALL_PASS;
     if (stream) {
@@ -230,8 +231,7 @@ static enum outcome attempt_sendmsg(struct call *call)
         /* One element is the common case and can go the way of sendto, control data aside. */
         if (copy_in(&msg, (void *)a[1], sizeof msg))
             return call_done(call, -EFAULT);
-        if (msg.msg_iovlen != 1 || msg.msg_controllen ||
-            copy_in(&iov, msg.msg_iov, sizeof iov))
+        if (msg.msg_iovlen != 1 || msg.msg_controllen || copy_in(&iov, msg.msg_iov, sizeof iov))
             return CALL_HELPER;
         long r = RAW6(SYS_sendto, a[0], iov.iov_base, iov.iov_len,
                       a[2] | MSG_DONTWAIT | MSG_NOSIGNAL, msg.msg_name, msg.msg_namelen);

@@ -48,7 +48,8 @@ static enum outcome attempt_futex(struct call *call)
             return call_done(call, -EAGAIN);
     } else {
         /* Nobody is woken and nobody moved: all this does is to compare the word. */
-        long r = RAW6(SYS_futex, a[0], FUTEX_CMP_REQUEUE | (op & FUTEX_PRIVATE_FLAG), 0, 0, a[0], a[2]);
+        long r =
+            RAW6(SYS_futex, a[0], FUTEX_CMP_REQUEUE | (op & FUTEX_PRIVATE_FLAG), 0, 0, a[0], a[2]);
         if (r < 0)
             return call_done(call, r);
         futex_word_is_good(call);
@@ -106,8 +107,8 @@ static enum outcome attempt_sleep(struct call *call)
             return CALL_HELPER;
         if (a[1] & ~TIMER_ABSTIME)
             return call_done(call, -EINVAL);
-        error = absolute ? deadline_at(call, (void *)a[2], false)
-                         : deadline_after(call, (void *)a[2]);
+        error =
+            absolute ? deadline_at(call, (void *)a[2], false) : deadline_after(call, (void *)a[2]);
     }
     if (call->deadline == PLAT_FOREVER && !error)
         error = -EFAULT;

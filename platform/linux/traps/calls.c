@@ -20,11 +20,26 @@
 #define SYS_futex_wait 455
 #endif
 
-#define ALWAYS {TEST_NONE, 0, 0, 0, 0}
-#define CLEAR(arg, mask) {TEST_CLEAR, arg, mask, 0, 0}
-#define NONZERO(arg) {TEST_NONZERO, arg, 0, 0, 0}
-#define ONE_OF(arg, mask, a, b) {TEST_ONE_OF, arg, mask, a, b}
-#define IN_SET(arg, mask, set) {TEST_IN_SET, arg, mask, set, 0}
+#define ALWAYS                                                                                     \
+    {                                                                                              \
+        TEST_NONE, 0, 0, 0, 0                                                                      \
+    }
+#define CLEAR(arg, mask)                                                                           \
+    {                                                                                              \
+        TEST_CLEAR, arg, mask, 0, 0                                                                \
+    }
+#define NONZERO(arg)                                                                               \
+    {                                                                                              \
+        TEST_NONZERO, arg, 0, 0, 0                                                                 \
+    }
+#define ONE_OF(arg, mask, a, b)                                                                    \
+    {                                                                                              \
+        TEST_ONE_OF, arg, mask, a, b                                                               \
+    }
+#define IN_SET(arg, mask, set)                                                                     \
+    {                                                                                              \
+        TEST_IN_SET, arg, mask, set, 0                                                             \
+    }
 #define CALL(name, test, ops) {SYS_##name, #name, test, &ops},
 const struct trapped_call trapped_calls[] = {
 #include "platform/linux/traps/calls.def"

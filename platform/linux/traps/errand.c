@@ -32,9 +32,8 @@ static void run_errand(struct plat_context *home)
     struct errand *errand = home->errand;
     const long *a = errand->args;
     atomic_store_explicit(&home->home_word, HOME_PARKED, memory_order_relaxed);
-    errand->result = errand->function
-                         ? errand->function(a)
-                         : raw_syscall(errand->nr, a[0], a[1], a[2], a[3], a[4], a[5]);
+    errand->result = errand->function ? errand->function(a)
+                                      : raw_syscall(errand->nr, a[0], a[1], a[2], a[3], a[4], a[5]);
     atomic_store_explicit(&errand->done, 1, memory_order_release);
     futex_wake(&errand->done, 1); /* the errand may be gone by now */
 }
@@ -98,10 +97,11 @@ long block_futex(struct call *call)
     if (op == FUTEX_LOCK_PI || op == FUTEX_LOCK_PI2 || op == FUTEX_WAIT_REQUEUE_PI)
         return block_at_home(call);
     /* It has waited already: a relative time-out is no longer what it was. */
-    struct timespec until = {(time_t)(call->deadline / 1000000000u), (long)(call->deadline % 1000000000u)};
+    struct timespec until = {(time_t)(call->deadline / 1000000000u),
+                             (long)(call->deadline % 1000000000u)};
     if (op == FUTEX_WAIT && call->deadline != PLAT_FOREVER)
-        return RAW6(SYS_futex, a[0], FUTEX_WAIT_BITSET | (a[1] & FUTEX_PRIVATE_FLAG), a[2], &until, 0,
-                    FUTEX_BITSET_MATCH_ANY);
+        return RAW6(SYS_futex, a[0], FUTEX_WAIT_BITSET | (a[1] & FUTEX_PRIVATE_FLAG), a[2], &until,
+                    0, FUTEX_BITSET_MATCH_ANY);
     return RAW6(SYS_futex, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
@@ -110,8 +110,10 @@ long block_futex(struct call *call)
 static long block_in_function(struct call *call)
 {
     home_function *function = (home_function *)call->args[0];
-    return send_home(call_worker(call), (struct errand){.function = function, .args = call->args + 1});
+    return send_home(call_worker(call),
+                     (struct errand){.function = function, .args = call->args + 1});
 }
 
 static const struct call_ops ops_function = {NULL, 0, NULL, NULL, block_in_function};
-const struct trapped_call home_function_call = {.nr = -1, .name = "a function", .ops = &ops_function};
+const struct trapped_call home_function_call = {
+    .nr = -1, .name = "a function", .ops = &ops_function};

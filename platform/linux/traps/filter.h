@@ -5,7 +5,6 @@
 #ifndef UMSSHIM_PLATFORM_LINUX_TRAPS_FILTER_H
 #define UMSSHIM_PLATFORM_LINUX_TRAPS_FILTER_H
 
-
 /* Installs the filter on the calling thread; the listener, or -errno. */
 int filter_install(void);
 

@@ -76,5 +76,6 @@ void guardian_ensure(struct lane *lane)
     RAW1(SYS_close, armed[0]);
     if (r < 0)
         plat_log("no process to answer for children that outlive this one (error %ld): their "
-                 "blocking calls would fail after we end", -r);
+                 "blocking calls would fail after we end",
+                 -r);
 }

@@ -5,7 +5,6 @@
 #ifndef UMSSHIM_PLATFORM_LINUX_TRAPS_GUARDIAN_H
 #define UMSSHIM_PLATFORM_LINUX_TRAPS_GUARDIAN_H
 
-
 struct lane;
 void guardian_ensure(struct lane *lane);
 

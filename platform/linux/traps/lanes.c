@@ -53,7 +53,8 @@ static int stock_up(struct lane *lane)
             continue;
         if (some && !before)
             plat_log("no more kernel threads: blocked workers keep their scheduler until others "
-                     "finish: %s", kthread_failure(error));
+                     "finish: %s",
+                     kthread_failure(error));
         return some ? 0 : error;
     }
 }
@@ -92,17 +93,21 @@ static void explain(int error)
     said = true;
     const char *what = strerror(-error);
     if (error == -EBUSY)
-        what = "a seccomp listener (a sandbox's, or our own in the process that forked this one) is "
-               "already installed";
+        what =
+            "a seccomp listener (a sandbox's, or our own in the process that forked this one) is "
+            "already installed";
     else if (error == -EACCES || error == -EPERM)
         what = "this process may not install a seccomp filter";
     else if (error == -EINVAL || error == -ENOSYS)
-        what = "the system lacks seccomp user notification (Linux 5.9 and later have it, gVisor has not)";
+        what =
+            "the system lacks seccomp user notification (Linux 5.9 and later have it, gVisor has not)";
     else if (error == -EAGAIN)
         what = kthread_failure(EAGAIN);
-    plat_log("blocking system calls cannot be detected: %s; going on without: a worker that blocks "
-             "in one keeps its scheduler, unless it waits in one of libc's functions for I/O, sleep, "
-             "mutexes or conditions (UMSSHIM_DETECT=0 says so on purpose)", what);
+    plat_log(
+        "blocking system calls cannot be detected: %s; going on without: a worker that blocks "
+        "in one keeps its scheduler, unless it waits in one of libc's functions for I/O, sleep, "
+        "mutexes or conditions (UMSSHIM_DETECT=0 says so on purpose)",
+        what);
 }
 
 /* Not even what is left in user mode can be seen through. */
@@ -110,8 +115,10 @@ static void explain_nothing(int error)
 {
     const char *what = error == EMFILE ? "the limit on descriptors is reached; raise it (ulimit -n)"
                                        : kthread_failure(error);
-    plat_log("blocking calls cannot be detected: %s; going on without: a worker that blocks keeps its "
-             "scheduler, unless it waits in the Windows API", what);
+    plat_log(
+        "blocking calls cannot be detected: %s; going on without: a worker that blocks keeps its "
+        "scheduler, unless it waits in the Windows API",
+        what);
 }
 
 /* Starts the nursery, which gets the lane its listener. */

@@ -10,7 +10,7 @@
 
 struct lane;
 struct lane *lane_for(const cpu_set_t *allowed); /* NULL: nothing is seen here */
-bool lane_hosts(struct lane *lane); /* else the scheduler stays on its own thread */
+bool lane_hosts(struct lane *lane);              /* else the scheduler stays on its own thread */
 void lane_leave(struct lane *lane);
 void lanes_forget(void);
 

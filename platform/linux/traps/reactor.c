@@ -225,7 +225,8 @@ static void serve(struct lane *lane, bool *notified)
 /* In the order in which they came: who waits on one futex is served in that order. */
 static void serve_inbox(struct lane *lane)
 {
-    struct call *newest = atomic_exchange_explicit(&lane->inbox, NULL, memory_order_acquire), *call = NULL;
+    struct call *newest = atomic_exchange_explicit(&lane->inbox, NULL, memory_order_acquire),
+                *call = NULL;
     while (newest) {
         struct call *older = newest->next;
         newest->next = call;
@@ -245,9 +246,8 @@ static void serve_cancelled(struct lane *lane)
     struct call *call = atomic_exchange_explicit(&lane->cancelled, NULL, memory_order_acquire);
     while (call) {
         struct call *next = call->next_cancelled;
-        if (call->in_flight && atomic_load_explicit(&call->cancelled, memory_order_acquire)) {
+        if (call->in_flight && atomic_load_explicit(&call->cancelled, memory_order_acquire))
             ring_cancel(lane, call);
-        }
         atomic_store_explicit(&call->in_cancel_queue, 0, memory_order_release);
         futex_wake(&call->in_cancel_queue, 1);
         call = next;

@@ -5,7 +5,6 @@
 #ifndef UMSSHIM_PLATFORM_LINUX_TRAPS_REACTOR_H
 #define UMSSHIM_PLATFORM_LINUX_TRAPS_REACTOR_H
 
-
 enum reactor_go { REACTOR_RUNS = 1, REACTOR_ENDS };
 void *reactor_main(void *lane);
 

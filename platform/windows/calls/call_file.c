@@ -71,8 +71,7 @@ static struct plat_context *file_call_begins(HANDLE file, enum file_operation op
 static void file_call_ends(struct plat_context *self)
 {
     bool lapsed = !self->inside && short_call_end(self);
-    uint64_t took =
-        plat_now() - atomic_load_explicit(&self->call_began, memory_order_relaxed);
+    uint64_t took = plat_now() - atomic_load_explicit(&self->call_began, memory_order_relaxed);
     if (lapsed)
         call_was_left(self);
     file_learn(self->call_habit, took, lapsed);
@@ -87,11 +86,11 @@ static void file_call_ends(struct plat_context *self)
     file_call_ends(self);                                                                          \
     return status
 
-#define TRANSFER(stub, operation, buffer_type)                                                               \
+#define TRANSFER(stub, operation, buffer_type)                                                     \
     HANDLER(stub, HANDLE file, HANDLE event, void *apc, void *context, IO_STATUS_BLOCK *iosb,      \
             buffer_type buffer, ULONG length, LARGE_INTEGER *offset, ULONG *key)                   \
     {                                                                                              \
-        direct_share(event);                                                                      \
+        direct_share(event);                                                                       \
         struct plat_context *worker = file_call_begins(file, operation);                           \
         LEAVE_AND_CALL(                                                                            \
             worker, ORIGINAL(stub)(file, event, apc, context, iosb, buffer, length, offset, key)); \
@@ -134,8 +133,8 @@ HANDLER(NtDeviceIoControlFile, HANDLE file, HANDLE event, void *apc, void *conte
 {
     direct_share(event);
     struct plat_context *worker = file_call_begins(file, FILE_CONTROLS);
-    LEAVE_AND_CALL(worker, ORIGINAL(NtDeviceIoControlFile)(file, event, apc, context, iosb, code, in,
-                                                           in_length, out, out_length));
+    LEAVE_AND_CALL(worker, ORIGINAL(NtDeviceIoControlFile)(file, event, apc, context, iosb, code,
+                                                           in, in_length, out, out_length));
 }
 
 HANDLER(NtFlushBuffersFile, HANDLE file, IO_STATUS_BLOCK *iosb)
@@ -148,8 +147,7 @@ HANDLER(NtFlushBuffersFileEx, HANDLE file, ULONG flags, void *parameters, ULONG 
         IO_STATUS_BLOCK *iosb)
 {
     struct plat_context *worker = file_call_begins(file, FILE_CONTROLS);
-    LEAVE_AND_CALL(worker,
-                   ORIGINAL(NtFlushBuffersFileEx)(file, flags, parameters, bytes, iosb));
+    LEAVE_AND_CALL(worker, ORIGINAL(NtFlushBuffersFileEx)(file, flags, parameters, bytes, iosb));
 }
 
 /* Here is a way to try: to ask for failure where it would wait. The try itself may wait for somebody else's
@@ -172,8 +170,8 @@ HANDLER(NtLockFile, HANDLE file, HANDLE event, void *apc, void *context, IO_STAT
     bool left = short_call_end(self);
     if (left)
         call_was_left(self);
-    if (!never_waits && (status == CALL_STATUS_LOCK_NOT_GRANTED ||
-                         status == CALL_STATUS_FILE_LOCK_CONFLICT)) {
+    if (!never_waits &&
+        (status == CALL_STATUS_LOCK_NOT_GRANTED || status == CALL_STATUS_FILE_LOCK_CONFLICT)) {
         left = left || call_leave(self, CALL_FILE);
         status = ORIGINAL(NtLockFile)(file, event, apc, context, iosb, offset, length, key, FALSE,
                                       exclusive);

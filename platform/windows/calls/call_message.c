@@ -89,8 +89,9 @@ static void ask_at_home(void)
         inplace_go_home(self);
 }
 
-HANDLER(NtNotifyChangeKey, HANDLE key, HANDLE event, void *apc, void *context, IO_STATUS_BLOCK *iosb,
-        ULONG filter, BOOLEAN tree, void *buffer, ULONG size, BOOLEAN asynchronous)
+HANDLER(NtNotifyChangeKey, HANDLE key, HANDLE event, void *apc, void *context,
+        IO_STATUS_BLOCK *iosb, ULONG filter, BOOLEAN tree, void *buffer, ULONG size,
+        BOOLEAN asynchronous)
 {
     direct_share(event);
     if (asynchronous) {
@@ -112,7 +113,6 @@ HANDLER(NtNotifyChangeMultipleKeys, HANDLE key, ULONG count, void *objects, HAND
         return ORIGINAL(NtNotifyChangeMultipleKeys)(key, count, objects, event, apc, context, iosb,
                                                     filter, tree, buffer, size, asynchronous);
     }
-    LEAVE_AND_CALL(ORIGINAL(NtNotifyChangeMultipleKeys)(key, count, objects, event, apc, context,
-                                                        iosb, filter, tree, buffer, size,
-                                                        asynchronous));
+    LEAVE_AND_CALL(ORIGINAL(NtNotifyChangeMultipleKeys)(
+        key, count, objects, event, apc, context, iosb, filter, tree, buffer, size, asynchronous));
 }

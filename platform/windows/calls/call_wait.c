@@ -31,7 +31,7 @@ static LARGE_INTEGER no_time; /* zero */
     NTSTATUS status = try;                                                                         \
     if (status != CALL_STATUS_TIMEOUT)                                                             \
         return status;                                                                             \
-    if (!call_leave(self, CLASS_OF_##stub))                                       \
+    if (!call_leave(self, CLASS_OF_##stub))                                                        \
         return make;                                                                               \
     status = make;                                                                                 \
     call_return(self);                                                                             \
@@ -88,8 +88,9 @@ HANDLER(NtRemoveIoCompletion, HANDLE port, ULONG_PTR *key, ULONG_PTR *value, IO_
 HANDLER(NtRemoveIoCompletionEx, HANDLE port, void *packets, ULONG count, ULONG *removed,
         LARGE_INTEGER *timeout, BOOLEAN alertable)
 {
-    TRY_THEN_WAIT(NtRemoveIoCompletionEx, timeout,
-                  ORIGINAL(NtRemoveIoCompletionEx)(port, packets, count, removed, &no_time, alertable),
+    TRY_THEN_WAIT(
+        NtRemoveIoCompletionEx, timeout,
+        ORIGINAL(NtRemoveIoCompletionEx)(port, packets, count, removed, &no_time, alertable),
         ORIGINAL(NtRemoveIoCompletionEx)(port, packets, count, removed, timeout, alertable));
 }
 

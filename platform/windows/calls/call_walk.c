@@ -31,8 +31,8 @@ HANDLER(NtMapViewOfSection, HANDLE section, HANDLE process, void **view, ULONG_P
         SIZE_T commit, LARGE_INTEGER *offset, SIZE_T *size, int inherit, ULONG type, ULONG protect)
 {
     MEMORY_BASIC_INFORMATION region;
-    NTSTATUS status = ORIGINAL(NtMapViewOfSection)(section, process, view, zero_bits, commit, offset,
-                                                   size, inherit, type, protect);
+    NTSTATUS status = ORIGINAL(NtMapViewOfSection)(section, process, view, zero_bits, commit,
+                                                   offset, size, inherit, type, protect);
     if (status >= 0 && process == GetCurrentProcess() &&
         VirtualQuery(*view, &region, sizeof region) && region.Type == MEM_IMAGE &&
         has_static_tls(*view))

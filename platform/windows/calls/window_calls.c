@@ -93,8 +93,8 @@ static void add(const char *name, uint8_t *code)
     struct stub stub = stub_read(code);
     if (!may_be_hooked(name, &stub))
         return;
-    struct trampoline *trampoline =
-        trampolines_add(&trampolines, code, &stub, wait ? wait->handler : (void *)window_call_entry);
+    struct trampoline *trampoline = trampolines_add(
+        &trampolines, code, &stub, wait ? wait->handler : (void *)window_call_entry);
     if (wait)
         wait->original = trampoline->stub;
 }

@@ -58,7 +58,7 @@ static struct image {
     uintptr_t base, size;
     const RUNTIME_FUNCTION *functions;
     uint32_t count;
-} images[IMAGES]; /* ntdll and ours */
+} images[IMAGES];              /* ntdll and ours */
 static uint32_t begins[NAMES]; /* of the functions, in ntdll */
 extern const char __ImageBase[];
 

@@ -60,8 +60,10 @@ static bool is_readable(const void *place)
 
 static bool is_code(const void *place)
 {
-    enum { EXECUTABLE = PAGE_EXECUTE | PAGE_EXECUTE_READ | PAGE_EXECUTE_READWRITE |
-                        PAGE_EXECUTE_WRITECOPY };
+    enum {
+        EXECUTABLE =
+            PAGE_EXECUTE | PAGE_EXECUTE_READ | PAGE_EXECUTE_READWRITE | PAGE_EXECUTE_WRITECOPY
+    };
     MEMORY_BASIC_INFORMATION region;
     return VirtualQuery(place, &region, sizeof region) && region.State == MEM_COMMIT &&
            region.Protect & EXECUTABLE;
@@ -86,7 +88,7 @@ static const void *target_of(const uint8_t *code)
         return address_at(code + 2);
     if (code[0] == 0x49 && code[1] == 0xBB && follows(code, 10, "\x41\xFF\xE3", 3))
         return address_at(code + 2); /* mov r11, x; jmp r11 */
-    if (code[0] == 0x68) { /* push x; (mov [rsp+4], x's upper half;) ret */
+    if (code[0] == 0x68) {           /* push x; (mov [rsp+4], x's upper half;) ret */
         uint32_t low, high = 0;
         memcpy(&low, code + 1, sizeof low);
         if (follows(code, 5, "\xC7\x44\x24\x04", 4) && code[13] == 0xC3)

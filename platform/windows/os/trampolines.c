@@ -10,7 +10,8 @@
 #include "platform/windows/os/near_pages.h"
 
 _Static_assert(sizeof(struct trampoline) == 64, "trampolines keep to cache lines");
-_Static_assert(offsetof(struct trampoline, target) == offsetof(struct trampoline, jump) + 6, "put_jump");
+_Static_assert(offsetof(struct trampoline, target) == offsetof(struct trampoline, jump) + 6,
+               "put_jump");
 
 /* All that there are: a thread may be in any of them. Read by anybody at any time: a place is free
  * while it begins at 0. */

@@ -11,8 +11,7 @@
 
 /* The start of a worker's own thread: makes the context that begins with main(worker), hands it to
  * the core, and waits. On that thread, in the function of a sched_base whose position is home_sp. */
-_Noreturn void inplace_home(struct plat_context *worker,
-                            void (*main)(struct plat_context *worker));
+_Noreturn void inplace_home(struct plat_context *worker, void (*main)(struct plat_context *worker));
 
 /* The calling worker goes on at home: on its own thread, its scheduler's waits for it. It stays there
  * until it leaves its scheduler. Nothing to do for one that is there. */

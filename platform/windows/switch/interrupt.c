@@ -100,8 +100,8 @@ static bool redirect(struct plat_context *worker, HANDLE carrier, enum interrupt
     return false;
 }
 
-bool interrupt_hosted(struct plat_context *worker, struct plat_context *host,
-                      enum interrupt action, enum plat_nudge wanted, bool patient, bool *held)
+bool interrupt_hosted(struct plat_context *worker, struct plat_context *host, enum interrupt action,
+                      enum plat_nudge wanted, bool patient, bool *held)
 {
     CONTEXT stopped = {.ContextFlags = CONTEXT_CONTROL};
     HANDLE carrier = OpenThread(THREAD_ALL_ACCESS, FALSE, host->thread_id);

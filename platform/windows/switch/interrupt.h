@@ -14,8 +14,8 @@
  * it is hosted by this scheduler, at a place where it may, and `wanted` is still right. False: it was
  * not so; try again. patient: it has been tried often, be content with less good places. *held:
  * somebody else has suspended the scheduler's thread, so trying again does not help. */
-bool interrupt_hosted(struct plat_context *worker, struct plat_context *host,
-                      enum interrupt action, enum plat_nudge wanted, bool patient, bool *held);
+bool interrupt_hosted(struct plat_context *worker, struct plat_context *host, enum interrupt action,
+                      enum plat_nudge wanted, bool patient, bool *held);
 
 /* The code is this DLL's. */
 bool interrupt_in_engine(const void *code);

@@ -43,7 +43,8 @@ bool short_call_end(struct plat_context *self)
     uint32_t call = atomic_load_explicit(&self->call, memory_order_relaxed);
     atomic_store_explicit(&self->call, call & ~SHORT_CALL_STATES, memory_order_relaxed);
     plat_unlock(&self->call_lock);
-    UMS_CHECK((call & SHORT_CALL_STATES) == CALL_MADE || (call & SHORT_CALL_STATES) == CALL_TOLD, self, call);
+    UMS_CHECK((call & SHORT_CALL_STATES) == CALL_MADE || (call & SHORT_CALL_STATES) == CALL_TOLD,
+              self, call);
     return (call & SHORT_CALL_STATES) == CALL_TOLD;
 }
 
@@ -93,8 +94,7 @@ bool short_call_await(struct plat_context *scheduler, struct plat_context *worke
     uint32_t watched = 0;
     uint64_t until = 0;
     bool told = false;
-    while (!told &&
-           atomic_load_explicit(&scheduler->word, memory_order_acquire) == HAND_EMPTY) {
+    while (!told && atomic_load_explicit(&scheduler->word, memory_order_acquire) == HAND_EMPTY) {
         uint32_t call = atomic_load(&worker->call);
         if (!(call & SHORT_CALL_STATES)) {
             if (watches_until(scheduler, 0))

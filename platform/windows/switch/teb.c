@@ -20,7 +20,8 @@ _Static_assert(offsetof(NT_TIB, ExceptionList) == 0x00 && offsetof(NT_TIB, Stack
                    offsetof(NT_TIB, ArbitraryUserPointer) == 0x28 && offsetof(NT_TIB, Self) == 0x30,
                "N");
 _Static_assert(offsetof(TEB, ProcessEnvironmentBlock) == 0x60 &&
-                   offsetof(TEB, TlsSlots) == TEB_SLOTS && offsetof(TEB, ReservedForOle) == 0x1758 &&
+                   offsetof(TEB, TlsSlots) == TEB_SLOTS &&
+                   offsetof(TEB, ReservedForOle) == 0x1758 &&
                    offsetof(TEB, TlsExpansionSlots) == 0x1780,
                "M");
 
@@ -41,8 +42,8 @@ void teb_load_rare(const struct teb_values *values)
     const struct teb_rare *rare = values->is_rare ? &values->rare : &teb_usual;
 #define LOAD(type, name, theirs, offset, source, why) TEB_HERE(type, offset) = rare->name;
 #define LOAD_BITS(type, name, theirs, offset, source, why)                                         \
-    TEB_HERE(type, offset) = (type)((TEB_HERE(type, offset) & TEB_BITS_KEPT) |                     \
-                                    (rare->name & (type)~TEB_BITS_KEPT));
+    TEB_HERE(type, offset) =                                                                       \
+        (type)((TEB_HERE(type, offset) & TEB_BITS_KEPT) | (rare->name & (type)~TEB_BITS_KEPT));
     TEB_RARE(LOAD)
     TEB_BITS(LOAD_BITS)
 #undef LOAD
@@ -251,9 +252,9 @@ const char *teb_check(void)
         bool (*right)(void);
         const char *what;
     } checks[] = {
-        {stack_is_right, "the stack's limits"},  {id_is_right, "the thread's id"},
-        {errors_are_right, "the last error"},    {modes_are_right, "the thread's modes"},
-        {fls_is_right, "fiber-local storage"},   {slots_are_right, "thread-local slots"},
+        {stack_is_right, "the stack's limits"},       {id_is_right, "the thread's id"},
+        {errors_are_right, "the last error"},         {modes_are_right, "the thread's modes"},
+        {fls_is_right, "fiber-local storage"},        {slots_are_right, "thread-local slots"},
         {activation_is_right, "activation contexts"}, {string_is_right, "the static string"},
     };
     if (TEB_THERE(teb_here(), void *, 0x30) != teb_here())

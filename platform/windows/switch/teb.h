@@ -42,7 +42,8 @@
 #define TEB_RARE(X)                                                                                \
     X(uint64_t, user_pointer, Tib.ArbitraryUserPointer, 0x0028, "N", "the program's")              \
     X(uint64_t, rpc_handle, ActiveRpcHandle, 0x0050, "W", "a call in progress")                    \
-    X(uint32_t, sections, CountOfOwnedCriticalSections, 0x006c, "W", "counted as they are entered") \
+    X(uint32_t, sections, CountOfOwnedCriticalSections, 0x006c, "W",                               \
+      "counted as they are entered")                                                               \
     X(uint32_t, locale, CurrentLocale, 0x0108, "W", "SetThreadLocale")                             \
     X(uint64_t, rpc_state, ReservedForNtRpc, 0x1698, "W", "user-mode state of RPC")                \
     X(uint32_t, error_mode, HardErrorMode, 0x16b0, "W", "SetThreadErrorMode")                      \
@@ -82,13 +83,14 @@
     X(uint64_t, self, Tib.Self, 0x0030, "N", "the TEB's address: the thread's, not the context's") \
     X(uint64_t, process_id, ClientId.UniqueProcess, 0x0040, "W", "the same for all")               \
     X(uint64_t, peb, Peb, 0x0060, "M", "the same for all")                                         \
-    X(uint64_t, window_state, Win32ThreadInfo, 0x0078, "W", "the kernel's; window threads stay home") \
+    X(uint64_t, window_state, Win32ThreadInfo, 0x0078, "W",                                        \
+      "the kernel's; window threads stay home")                                                    \
     X(uint64_t, batch, GdiTebBatch, 0x02f0, "W", "drawing; Wine's own state of the kernel thread") \
     X(uint64_t, real_id, RealClientId, 0x07d8, "W", "tells the kernel thread, for debuggers")      \
     X(uint64_t, window_client, Win32ClientInfo, 0x0800, "W", "window threads stay home")           \
     X(uint64_t, tls_links, TlsLinks, 0x1680, "W", "the TEB's place in the list of all")            \
     X(uint32_t, waits_for_loader, WaitingOnLoaderLock, 0x1760, "W", "kernel thread's")             \
-    X(uint32_t, impersonates, IsImpersonating, TEB_IMPERSONATES, "W", "those stay home")                     \
+    X(uint32_t, impersonates, IsImpersonating, TEB_IMPERSONATES, "W", "those stay home")           \
     X(uint32_t, heap_affinity, HeapVirtualAffinity, 0x17b0, "W", "a hint for the processor")       \
     X(uint16_t, cross_flags, CrossTebFlags, 0x17ec, "W", "written by others, from the kernel")
 
@@ -109,9 +111,9 @@ struct activation_stack {
 };
 
 #define TEB_IMPERSONATES 0x179c /* IsImpersonating, written by the kernel; W */
-#define TEB_SLOTS 0x1480 /* TlsSlots[64], M */
-#define PEB_TLS_BITMAP 0x78 /* to an RTL_BITMAP, whose second word leads to the bits; W */
-#define PEB_LOADER_LOCK 0x110 /* to the loader's critical section, W */
+#define TEB_SLOTS 0x1480        /* TlsSlots[64], M */
+#define PEB_TLS_BITMAP 0x78     /* to an RTL_BITMAP, whose second word leads to the bits; W */
+#define PEB_LOADER_LOCK 0x110   /* to the loader's critical section, W */
 
 #define TEB_MEMBER(type, name, theirs, offset, source, why) type name;
 struct teb_rare {

@@ -36,7 +36,7 @@ struct handle_info {
      * since. The rest counts those signals. */
     _Atomic uint32_t word;
     _Atomic uint32_t direct; /* waiters; changes under wait_lock, read by anyone */
-    _Atomic uint32_t armed; /* those that the pool has, of a manual event; the same */
+    _Atomic uint32_t armed;  /* those that the pool has, of a manual event; the same */
     struct plat_context *first, *last;
 };
 

@@ -58,8 +58,7 @@ struct channel *channel_open(const char *name, uint64_t usable)
     }
     channel->usable = usable;
     channel->socket = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-    if (channel->socket < 0 ||
-        connect(channel->socket, (struct sockaddr *)&address, length) != 0) {
+    if (channel->socket < 0 || connect(channel->socket, (struct sockaddr *)&address, length) != 0) {
         channel_close(channel);
         return NULL;
     }
@@ -190,10 +189,9 @@ void exchange_grant(struct exchange *exchange, int program, const struct channel
 
 void exchange_close(struct exchange *exchange)
 {
-    for (int i = 0; i < CHANNEL_MAX_PROGRAMS; i++) {
+    for (int i = 0; i < CHANNEL_MAX_PROGRAMS; i++)
         if (exchange->programs[i] >= 0)
             close(exchange->programs[i]);
-    }
     if (exchange->listener >= 0)
         close(exchange->listener);
     if (exchange->stop >= 0)

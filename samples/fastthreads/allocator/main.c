@@ -51,10 +51,9 @@ static uint64_t machine_of(const struct allocator *allocator)
 {
     uint64_t usable = 0;
 
-    for (int i = 0; i < CHANNEL_MAX_PROGRAMS; i++) {
+    for (int i = 0; i < CHANNEL_MAX_PROGRAMS; i++)
         if (allocator->programs[i].here)
             usable |= allocator->programs[i].usable;
-    }
     return usable & allocator->machine;
 }
 

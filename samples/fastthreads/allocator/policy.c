@@ -38,10 +38,9 @@ static int line_up(const struct program *programs, int count, int priority, unsi
     int length = 0;
     int ordered[MAX_PROGRAMS];
 
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; i++)
         if (programs[i].here && programs[i].priority == priority && programs[i].wanted > 0)
             ordered[length++] = i;
-    }
     for (int k = 0; k < length; k++)
         line[k] = ordered[(turn + (unsigned)k) % (unsigned)length];
     return length;
@@ -87,8 +86,7 @@ static uint64_t pick(uint64_t offered, unsigned wanted)
     return picked;
 }
 
-static void assign(struct program *programs, int count, uint64_t machine,
-                       const unsigned *shares)
+static void assign(struct program *programs, int count, uint64_t machine, const unsigned *shares)
 {
     uint64_t before[MAX_PROGRAMS];
     uint64_t unused = machine;
@@ -99,8 +97,8 @@ static void assign(struct program *programs, int count, uint64_t machine,
         unused &= ~programs[i].processors;
     }
     for (int i = 0; i < count; i++) {
-        uint64_t more = pick(unused & programs[i].usable,
-                             shares[i] - number_of(programs[i].processors));
+        uint64_t more =
+            pick(unused & programs[i].usable, shares[i] - number_of(programs[i].processors));
 
         programs[i].processors |= more;
         unused &= ~more;

@@ -65,9 +65,8 @@ static bool send_next(struct run *run, struct connection *connection)
 
 static bool connect_all(struct run *run, unsigned short port)
 {
-    struct sockaddr_in address = {.sin_family = AF_INET,
-                                  .sin_port = htons(port),
-                                  .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    struct sockaddr_in address = {
+        .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     int on = 1;
 
     for (int i = 0; i < run->count; i++) {
@@ -122,10 +121,9 @@ static bool exchange(struct run *run)
 {
     struct epoll_event events[256];
 
-    for (int i = 0; i < run->count; i++) {
+    for (int i = 0; i < run->count; i++)
         if (!send_next(run, &run->connections[i]))
             return false;
-    }
     while (run->waiting > 0) {
         int ready = epoll_wait(run->epoll, events, 256, STALL_MS);
 
@@ -163,8 +161,7 @@ static double quantile_us(const struct run *run, double part)
 static void summarise(struct run *run, struct result *result)
 {
     qsort(run->latencies, run->samples, sizeof(*run->latencies), by_size);
-    result->requests_per_second =
-        (double)run->samples * 1e9 / (double)(run->until - run->from);
+    result->requests_per_second = (double)run->samples * 1e9 / (double)(run->until - run->from);
     result->median_us = quantile_us(run, 0.5);
     result->p99_us = quantile_us(run, 0.99);
     result->p999_us = quantile_us(run, 0.999);
@@ -192,10 +189,9 @@ static bool measure(const struct load_options *options, struct server_process *s
         if (run->answered)
             result->cpu_us_a_request = cpu * 1e6 / (double)run->answered;
     }
-    for (int i = 0; i < run->count; i++) {
+    for (int i = 0; i < run->count; i++)
         if (run->connections[i].fd > 0)
             close(run->connections[i].fd);
-    }
     return good;
 }
 

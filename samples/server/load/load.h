@@ -22,10 +22,10 @@ struct load_options {
 struct result {
     double requests_per_second;
     double median_us, p99_us, p999_us, worst_us;
-    double rss_mib;           /* at the end of the run */
-    double kib_a_connection;  /* its growth by the connections */
-    double cpu_us_a_request;  /* of the server's processes */
-    long requests, wrong;     /* replies that were not right; any is a failure */
+    double rss_mib;          /* at the end of the run */
+    double kib_a_connection; /* its growth by the connections */
+    double cpu_us_a_request; /* of the server's processes */
+    long requests, wrong;    /* replies that were not right; any is a failure */
     bool ended_well;
 };
 
@@ -48,8 +48,7 @@ bool drive(const struct load_options *options, const char *mode, struct result *
 
 /* report.c */
 extern const char *const server_names[SERVERS];
-void print_report(const struct load_options *options,
-                  struct result results[SERVERS][MAX_ROUNDS]);
+void print_report(const struct load_options *options, struct result results[SERVERS][MAX_ROUNDS]);
 bool write_json(const struct load_options *options, struct result results[SERVERS][MAX_ROUNDS]);
 
 #endif

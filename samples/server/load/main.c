@@ -83,10 +83,9 @@ int main(int argc, char **argv)
     struct load_options options = {.connections = 1000, .seconds = 3, .rounds = 3};
     bool good = true;
 
-    for (int i = 1; i < argc; i += 2) {
+    for (int i = 1; i < argc; i += 2)
         if (!argv[i + 1] || !read_option(&options, argv[i], argv[i + 1]))
             return usage("cannot make sense of ", argv[i]);
-    }
     if (!options.server)
         options.server = server_beside();
     if (!raise_file_limit(options.connections))
@@ -99,8 +98,8 @@ int main(int argc, char **argv)
             good = drive(&options, server_names[server], result) && result->ended_well &&
                    result->wrong == 0 && result->requests >= options.connections;
             printf("round %d  %-8s %9.0f requests/s  median %7.0f us  p99 %7.0f us  wrong %ld\n",
-                   round + 1, server_names[server], result->requests_per_second,
-                   result->median_us, result->p99_us, result->wrong);
+                   round + 1, server_names[server], result->requests_per_second, result->median_us,
+                   result->p99_us, result->wrong);
             fflush(stdout);
         }
     }

@@ -19,8 +19,8 @@ bool server_start(struct server_process *server, const struct load_options *opti
                   const char *mode)
 {
     char schedulers[16];
-    char *words[] = {(char *)options->server, "--mode", (char *)mode, "--schedulers", schedulers,
-                     NULL};
+    char *words[] = {(char *)options->server, "--mode",   (char *)mode,
+                     "--schedulers",          schedulers, NULL};
     int input[2], output[2], port = 0;
     posix_spawn_file_actions_t actions;
     bool started;
@@ -105,10 +105,9 @@ double server_rss_kib(const struct server_process *server)
     file = fopen(name, "r");
     if (!file)
         return 0;
-    while (fgets(line, sizeof(line), file)) {
+    while (fgets(line, sizeof(line), file))
         if (sscanf(line, "VmRSS: %lf", &kib) == 1)
             break;
-    }
     fclose(file);
     return kib;
 }

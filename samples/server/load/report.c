@@ -19,7 +19,10 @@ struct row {
     size_t offset;
 };
 
-#define ROW(field, what, unit) {#field, what, unit, offsetof(struct result, field)}
+#define ROW(field, what, unit)                                                                     \
+    {                                                                                              \
+#field, what, unit, offsetof(struct result, field)                                         \
+    }
 static const struct row rows[] = {
     ROW(requests_per_second, "requests per second", ""),
     ROW(median_us, "latency, median", "us"),
@@ -66,8 +69,7 @@ static double summary(const struct load_options *options,
     return median(values, options->rounds);
 }
 
-void print_report(const struct load_options *options,
-                  struct result results[SERVERS][MAX_ROUNDS])
+void print_report(const struct load_options *options, struct result results[SERVERS][MAX_ROUNDS])
 {
     printf("%d connections, %d s, medians of %d rounds\n\n%-42s %12s %12s %7s\n",
            options->connections, options->seconds, options->rounds, "", "ums", "threads", "ratio");

@@ -24,7 +24,7 @@ struct cell {
     const char *experiment; /* table1, figure2, figure3, table5 */
     const char *what;       /* the operation, or the ground */
     const char *ground;
-    double x; /* processors, or percent of memory */
+    double x;                  /* processors, or percent of memory */
     char words[MAX_WORDS][64]; /* of the command; the first is the program */
     int word_count;
     const char *field; /* what it prints */

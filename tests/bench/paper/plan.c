@@ -9,13 +9,13 @@
 #include <string.h>
 
 struct size {
-    const char *fast;   /* operations a sample, for what takes nanoseconds ... */
-    const char *slow;   /* ... microseconds ... */
+    const char *fast;    /* operations a sample, for what takes nanoseconds ... */
+    const char *slow;    /* ... microseconds ... */
     const char *process; /* ... and for processes */
     const char *bodies;
-    const char *steps;       /* figure 2 */
-    const char *few_steps;   /* figure 3 */
-    const char *many_steps;  /* table 5 */
+    const char *steps;      /* figure 2 */
+    const char *few_steps;  /* figure 3 */
+    const char *many_steps; /* table 5 */
     const char *miss_ms;
 };
 
@@ -35,8 +35,12 @@ static struct cell *add(struct plan *plan, const char *experiment, const char *w
 
     if (plan->count > MAX_CELLS)
         abort();
-    *cell = (struct cell){.experiment = experiment, .what = what, .ground = ground, .x = x,
-                          .field = field, .copies = 1};
+    *cell = (struct cell){.experiment = experiment,
+                          .what = what,
+                          .ground = ground,
+                          .x = x,
+                          .field = field,
+                          .copies = 1};
     return cell;
 }
 
@@ -120,8 +124,7 @@ static void figure3(struct plan *plan, const struct size *size, bool quick)
 
         snprintf(number, sizeof(number), "%d", percent);
         for (int g = 0; g < GROUNDS; g++) {
-            struct cell *cell =
-                add(plan, "figure3", "seconds", grounds[g], percent, "seconds");
+            struct cell *cell = add(plan, "figure3", "seconds", grounds[g], percent, "seconds");
 
             simulation(cell, size, size->few_steps);
             on_ground(cell, grounds[g], plan->cores);

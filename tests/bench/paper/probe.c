@@ -199,8 +199,8 @@ static const struct {
     const char *name;
     void (*first)(void *);
 } operations[] = {
-    {"null_fork", null_fork},       {"signal_wait", signal_wait}, {"kernel_event", kernel_event},
-    {"kernel_pipe", kernel_pipe},   {"kernel_bare", kernel_bare},
+    {"null_fork", null_fork},     {"signal_wait", signal_wait}, {"kernel_event", kernel_event},
+    {"kernel_pipe", kernel_pipe}, {"kernel_bare", kernel_bare},
 };
 
 int main(int argc, char **argv)
@@ -220,8 +220,9 @@ int main(int argc, char **argv)
         bench_emit("us", measurement.us);
         return 0;
     }
-    fprintf(stderr, "usage: %s null_fork|signal_wait|kernel_event|kernel_pipe|kernel_bare "
-                    "ums|kernel|user|processes COUNT\n",
+    fprintf(stderr,
+            "usage: %s null_fork|signal_wait|kernel_event|kernel_pipe|kernel_bare "
+            "ums|kernel|user|processes COUNT\n",
             argv[0]);
     return 2;
 }

@@ -67,10 +67,9 @@ static void *by_pipe(void *arg)
     int side = arg != NULL;
     char byte = 0;
 
-    for (unsigned long i = 0; i < count; i++) {
+    for (unsigned long i = 0; i < count; i++)
         if (read(pipes[side][0], &byte, 1) != 1 || write(pipes[!side][1], &byte, 1) != 1)
             bench_fail("a pipe", 0);
-    }
     return NULL;
 }
 

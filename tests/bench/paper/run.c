@@ -37,10 +37,9 @@ static const char *path_of(const char *program)
                  {"nbody", PAPER_NBODY},
                  {"ft_allocator", PAPER_ALLOCATOR}};
 
-    for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
+    for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
         if (strcmp(program, paths[i].name) == 0)
             return paths[i].path;
-    }
     abort(); /* the plan contradicts itself */
 }
 
@@ -75,8 +74,7 @@ static bool read_some(struct child *child, int limit_ms)
 
     if (poll(&ready, 1, limit_ms) <= 0 || child->length + 1 >= sizeof(child->text))
         return false;
-    got = read(child->output, child->text + child->length,
-               sizeof(child->text) - 1 - child->length);
+    got = read(child->output, child->text + child->length, sizeof(child->text) - 1 - child->length);
     if (got <= 0)
         return false;
     child->length += (size_t)got;
@@ -132,10 +130,9 @@ static bool start_allocator(struct child *allocator, char *name, size_t size)
     snprintf(name, size, "paper-%d", (int)getpid());
     if (!start(allocator, argv, false))
         return false;
-    while (!strchr(allocator->text, '\n')) {
+    while (!strchr(allocator->text, '\n'))
         if (!read_some(allocator, READY_MS))
             return false;
-    }
     return true;
 }
 
@@ -158,10 +155,9 @@ double run_cell(const struct cell *cell, double *cpu)
         argv[words++] = "--allocator";
         argv[words++] = name;
     }
-    for (int i = 0; i < cell->copies; i++) {
+    for (int i = 0; i < cell->copies; i++)
         if (!start(&children[i], argv, cell->one_core))
             return NAN;
-    }
     for (int i = 0; i < cell->copies; i++) {
         double value;
 

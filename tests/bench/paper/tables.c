@@ -131,9 +131,9 @@ static void figure2(const struct plan *plan)
                    paper_ratio(one, plan_find(plan, "figure2", "seconds", grounds[g], p)).median);
         printf("  ");
         for (int g = 0; g < 3; g++)
-            printf(" %6.2f",
-                   paper_cpu_ratio(plan_find(plan, "figure2", "seconds", grounds[g], p), one)
-                       .median);
+            printf(
+                " %6.2f",
+                paper_cpu_ratio(plan_find(plan, "figure2", "seconds", grounds[g], p), one).median);
         printf("\n");
     }
 }
@@ -186,9 +186,9 @@ static int table5(const struct plan *plan)
         const struct cell *copies = plan_find(plan, "table5", "two copies", rows[i].ground, 2);
         struct spread speedup = paper_ratio(one, copies);
 
-        printf("  %-26s %6.2f  [%.2f to %.2f]   processor time %4.2f   paper: %s\n",
-               rows[i].name, speedup.median, speedup.least, speedup.most,
-               paper_cpu_ratio(copies, one).median, rows[i].paper);
+        printf("  %-26s %6.2f  [%.2f to %.2f]   processor time %4.2f   paper: %s\n", rows[i].name,
+               speedup.median, speedup.least, speedup.most, paper_cpu_ratio(copies, one).median,
+               rows[i].paper);
     }
     printf("  %-26s %6.2f\n", "UMS, one copy on half", paper_ratio(one, half).median);
     printf("  processor time: of a copy, over that of the program without threads; idle spinning\n"

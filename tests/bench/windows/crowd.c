@@ -91,10 +91,9 @@ static DWORD WINAPI observe(LPVOID unused)
     if (atomic_load(&crowd.back) > 0)
         bench_fail("one was back before it was let go", 0);
     atomic_store(&crowd.free_ns, crowd.events ? bench_now_ns() : atomic_load(&crowd.due_ns));
-    for (unsigned i = 0; crowd.events && i < crowd.count; i++) {
+    for (unsigned i = 0; crowd.events && i < crowd.count; i++)
         if (!SetEvent(crowd.events[i]))
             bench_fail("SetEvent", 0);
-    }
     await(crowd.all_back);
     bench_emit("back", (double)(crowd.last_ns - crowd.free_ns) / 1e6);
     watch_released(crowd.count);

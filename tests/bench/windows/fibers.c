@@ -32,10 +32,9 @@ static double lap_ns(unsigned members, uint64_t switches)
     fibers[0] = ConvertThreadToFiber(NULL);
     for (unsigned i = 1; i < count; i++)
         fibers[i] = CreateFiberEx(STACK_BYTES, STACK_BYTES, 0, pass_on, (LPVOID)(ULONG_PTR)i);
-    for (unsigned i = 0; i < count; i++) {
+    for (unsigned i = 0; i < count; i++)
         if (!fibers[i])
             bench_fail("a fiber could not be made", 0);
-    }
     for (uint64_t i = 0; i < laps / 10 + 2; i++)
         SwitchToFiber(fibers[1]);
     start = bench_now_ns();

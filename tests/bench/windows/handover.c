@@ -20,10 +20,9 @@ static struct {
 static void step_by_condition(LONG me)
 {
     AcquireSRWLockExclusive(&game.lock);
-    while (game.turn != me) {
+    while (game.turn != me)
         if (!SleepConditionVariableSRW(&game.changed, &game.lock, INFINITE, 0))
             bench_fail("SleepConditionVariableSRW", 0);
-    }
     game.turn = !me;
     WakeConditionVariable(&game.changed);
     ReleaseSRWLockExclusive(&game.lock);
@@ -33,10 +32,9 @@ static void step_by_address(LONG me)
 {
     LONG other = !me;
 
-    while (__atomic_load_n(&game.turn, __ATOMIC_ACQUIRE) != me) {
+    while (__atomic_load_n(&game.turn, __ATOMIC_ACQUIRE) != me)
         if (!WaitOnAddress(&game.turn, &other, sizeof(other), INFINITE))
             bench_fail("WaitOnAddress", 0);
-    }
     __atomic_store_n(&game.turn, other, __ATOMIC_SEQ_CST);
     WakeByAddressSingle(&game.turn);
 }

@@ -33,12 +33,10 @@ void look(foreign_thread *seen)
     seen->seccomp = -1;
     snprintf(path, sizeof path, "/proc/self/task/%ld/status", syscall(SYS_gettid));
     FILE *file = fopen(path, "re");
-    while (file && fgets(line, sizeof line, file)) {
+    while (file && fgets(line, sizeof line, file))
         sscanf(line, "Seccomp: %d", &seen->seccomp);
-    }
-    if (file) {
+    if (file)
         fclose(file);
-    }
 }
 
 void std_thread(foreign_thread *seen)
@@ -53,9 +51,8 @@ void c11_thread(foreign_thread *seen)
         look(static_cast<foreign_thread *>(arg));
         return 0;
     };
-    if (thrd_create(&thread, start, seen) == thrd_success) {
+    if (thrd_create(&thread, start, seen) == thrd_success)
         thrd_join(thread, nullptr);
-    }
 }
 
 pid_t spawn(const char *command)
@@ -82,9 +79,8 @@ size_t output_of(const char *command, char *buffer, size_t bytes)
     FILE *stream = popen(command, "r");
     size_t count = stream ? fread(buffer, 1, bytes - 1, stream) : 0;
     buffer[count] = 0;
-    if (stream) {
+    if (stream)
         pclose(stream);
-    }
     return count;
 }
 
@@ -121,7 +117,8 @@ int run(const char *command)
 
 const foreign *foreign_calls()
 {
-    static const foreign calls = {std_thread, c11_thread,    spawn,           spawn_by_vfork, output_of,
-                                  run,        read_directly, read_checked, read_by_pointer, read_by_name};
+    static const foreign calls = {std_thread,      c11_thread,  spawn,         spawn_by_vfork,
+                                  output_of,       run,         read_directly, read_checked,
+                                  read_by_pointer, read_by_name};
     return &calls;
 }

@@ -42,12 +42,10 @@ void in_worker()
 void last_words()
 {
     char text[] = "the older thread went on, and handlers ran\n";
-    if (write(1, text, sizeof text - 1) < 0) {
+    if (write(1, text, sizeof text - 1) < 0)
         _exit(1);
-    }
-    if (failed) {
+    if (failed)
         _exit(1);
-    }
 }
 
 } // namespace
@@ -55,9 +53,8 @@ void last_words()
 int main(int argc, char **argv)
 {
     static int go[2];
-    if (argc != 2 || pipe(go)) {
+    if (argc != 2 || pipe(go))
         return 2;
-    }
     alarm(20); // no hang without an end
     atexit(last_words);
     std::thread([] {

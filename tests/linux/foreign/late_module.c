@@ -24,9 +24,8 @@ static VOID NTAPI scheduler(RTL_UMS_SCHEDULER_REASON reason, ULONG_PTR payload, 
         PUMS_CONTEXT context;
         BOOLEAN terminated = FALSE;
         ULONG length;
-        if (!DequeueUmsCompletionListItems(list, 10000, &context) || !context) {
+        if (!DequeueUmsCompletionListItems(list, 10000, &context) || !context)
             return; /* nothing for ten seconds: late_run fails */
-        }
         QueryUmsThreadInformation(context, UmsThreadIsTerminated, &terminated, sizeof terminated,
                                   &length);
         if (terminated) {
@@ -47,15 +46,13 @@ int late_run(void (*body)(void))
 
     worker_body = body;
     if (!CreateUmsCompletionList(&list) || !CreateUmsThreadContext(&ums.UmsContext) ||
-        !InitializeProcThreadAttributeList(attributes, 1, 0, &size)) {
+        !InitializeProcThreadAttributeList(attributes, 1, 0, &size))
         return 1;
-    }
     ums.UmsCompletionList = info.CompletionList = list;
-    if (!UpdateProcThreadAttribute(attributes, 0, PROC_THREAD_ATTRIBUTE_UMS_THREAD, &ums, sizeof ums,
-                                   NULL, NULL) ||
+    if (!UpdateProcThreadAttribute(attributes, 0, PROC_THREAD_ATTRIBUTE_UMS_THREAD, &ums,
+                                   sizeof ums, NULL, NULL) ||
         !CreateRemoteThreadEx(GetCurrentProcess(), NULL, 0, worker, NULL, 0, attributes, NULL) ||
-        !EnterUmsSchedulingMode(&info)) {
+        !EnterUmsSchedulingMode(&info))
         return 2;
-    }
     return ended ? 0 : 3;
 }

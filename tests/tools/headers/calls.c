@@ -77,8 +77,8 @@ int Objects(void)
     Due.QuadPart = -10 * 1000;
     Handles[0] = CreateEventEx(NULL, NULL, CREATE_EVENT_MANUAL_RESET, EVENT_ALL_ACCESS);
     Handles[1] = CreateMutexExW(NULL, NULL, 0, MUTEX_ALL_ACCESS);
-    Handles[2] = CreateWaitableTimerExW(NULL, NULL, CREATE_WAITABLE_TIMER_HIGH_RESOLUTION,
-                                        TIMER_ALL_ACCESS);
+    Handles[2] =
+        CreateWaitableTimerExW(NULL, NULL, CREATE_WAITABLE_TIMER_HIGH_RESOLUTION, TIMER_ALL_ACCESS);
     Handles[3] = CreateSemaphore(NULL, 0, 1, TEXT("Name"));
     Handles[4] = CreateIoCompletionPort(INVALID_HANDLE_VALUE, NULL, 0, 0);
     SetWaitableTimerEx(Handles[2], &Due, 0, NULL, NULL, NULL, 0);

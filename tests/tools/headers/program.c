@@ -32,7 +32,7 @@ typedef unsigned __int64 ticks_t;
 __pragma(warning(push))
 #endif
 
-C_ASSERT(sizeof(ticks_t) == 8);
+    C_ASSERT(sizeof(ticks_t) == 8);
 C_ASSERT(_WIN32_WINNT == 0x0601);
 C_ASSERT(sizeof(LONG) == 4);
 C_ASSERT(sizeof(LONGLONG) == 8);
@@ -70,8 +70,7 @@ __declspec(noreturn) static VOID Die(_In_z_ const char *Text)
     ExitProcess(1);
 }
 
-_Success_(return != 0)
-static BOOL GetYields(_In_ PWORKER Worker, _Out_ LONGLONG *Yields)
+_Success_(return != 0) static BOOL GetYields(_In_ PWORKER Worker, _Out_ LONGLONG *Yields)
 {
     *Yields = InterlockedCompareExchange64(&Worker->Yields, 0, 0);
     return TRUE;

@@ -9,9 +9,12 @@ __declspec(naked) void Naked(void);
 #elif CASE == 2
 int Guarded(int *p)
 {
-    _try {
+    _try
+    {
         return *p;
-    } _except (1) {
+    }
+    _except(1)
+    {
         return 0;
     }
 }
@@ -22,9 +25,12 @@ _declspec(naked) void Naked(void);
 #elif CASE == 5
 int Guarded(int *p)
 {
-    _try {
+    _try
+    {
         return *p;
-    } _finally {
+    }
+    _finally
+    {
     }
 }
 #elif CASE == 6
@@ -47,7 +53,7 @@ int Assembly(void)
     }
 }
 #elif CASE == 9
-int _based(Base) *Pointer;
+int _based(Base) * Pointer;
 #elif CASE == 10 /* a variable of a thread has no address before the thread */
 _declspec(thread) int Mine;
 int *Pointer = &Mine;

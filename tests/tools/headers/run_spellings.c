@@ -19,12 +19,12 @@ extern _declspec(noinline) int _cdecl Twice(_int32 Value);
 
 static int failures;
 
-#define CHECK(condition)                                                    \
-    do {                                                                    \
-        if (!(condition)) {                                                 \
-            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
-            failures++;                                                     \
-        }                                                                   \
+#define CHECK(condition)                                                                           \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);                        \
+            failures++;                                                                            \
+        }                                                                                          \
     } while (0)
 
 /* ---- Storage of a thread --------------------------------------------------------------------- */
@@ -122,8 +122,8 @@ static int Known(int Value)
 
 static void Declarations(void)
 {
-    int (_cdecl *Pointer)(_int32) = Twice;
-    int (_stdcall *Other)(void) = Exported;
+    int(_cdecl * Pointer)(_int32) = Twice;
+    int(_stdcall * Other)(void) = Exported;
     char *_ptr64 Wide = NULL;
     int Two = 2, Three = 3;
 

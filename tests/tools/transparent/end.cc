@@ -22,10 +22,7 @@ void at_end()
 
 struct Farewell {
     const char *name;
-    ~Farewell()
-    {
-        say("destructor of %s", name);
-    }
+    ~Farewell() { say("destructor of %s", name); }
 };
 
 OBSERVE(main_leaves_std_thread)
@@ -86,9 +83,8 @@ OBSERVE(main_is_cancelled)
         say("join %d", pthread_join(main_thread, &result));
         say("cancelled %d", result == PTHREAD_CANCELED);
     }).detach();
-    for (;;) {
+    for (;;)
         pause();
-    }
 }
 
 OBSERVE(main_alone_leaves)

@@ -58,7 +58,8 @@ OBSERVE(errors)
     pid_t pid;
     char *arguments[] = {const_cast<char *>("none"), nullptr};
     outcome("posix_spawn", posix_spawn(&pid, "/nonexistent", nullptr, nullptr, arguments, environ));
-    outcome("posix_spawnp", posix_spawnp(&pid, "nonexistent-program", nullptr, nullptr, arguments, environ));
+    outcome("posix_spawnp",
+            posix_spawnp(&pid, "nonexistent-program", nullptr, nullptr, arguments, environ));
     outcome("dlopen", dlopen("libnonexistent.so", RTLD_NOW) != nullptr);
     say("%s", dlerror());
     outcome("dlopen, a path", dlopen("/nonexistent/lib.so", RTLD_NOW) != nullptr);

@@ -17,27 +17,22 @@ namespace {
 
 OBSERVE(status)
 {
-    static const char *const wanted[] = {"Threads",  "SigPnd",     "ShdPnd",  "SigBlk",
-                                         "SigIgn",   "SigCgt", "NoNewPrivs", "Seccomp", "Cpus_allowed:",
-                                         "CapEff",   "FDSize", "Umask",      "CoreDumping"};
+    static const char *const wanted[] = {
+        "Threads", "SigPnd",        "ShdPnd", "SigBlk", "SigIgn", "SigCgt",     "NoNewPrivs",
+        "Seccomp", "Cpus_allowed:", "CapEff", "FDSize", "Umask",  "CoreDumping"};
     for (const std::string &line : lines_of("/proc/self/status")) {
-        for (const char *name : wanted) {
-            if (line.compare(0, strlen(name), name) == 0) {
+        for (const char *name : wanted)
+            if (line.compare(0, strlen(name), name) == 0)
                 say("%s", line.c_str());
-            }
-        }
     }
     DIR *folder = opendir("/proc/self/fd");
-    for (dirent *entry; (entry = readdir(folder)) != nullptr;) {
+    for (dirent *entry; (entry = readdir(folder)) != nullptr;)
         say("descriptor %s", entry->d_name);
-    }
     closedir(folder);
-    for (const std::string &line : lines_of("/proc/self/limits")) {
+    for (const std::string &line : lines_of("/proc/self/limits"))
         say("%s", line.c_str());
-    }
-    for (const std::string &line : lines_of("/proc/self/wchan")) {
+    for (const std::string &line : lines_of("/proc/self/wchan"))
         say("%s", line.c_str());
-    }
     say("name %s", lines_of("/proc/self/comm")[0].c_str());
     return 0;
 }
@@ -48,16 +43,15 @@ OBSERVE(mapped_files)
     for (const std::string &line : lines_of("/proc/self/maps")) {
         size_t slash = line.find('/');
         std::string name = slash == std::string::npos ? "" : line.substr(slash);
-        if (name.find("libumsshim") == std::string::npos && name.find("liburing") == std::string::npos &&
-            name.find("/observe") == std::string::npos) {
+        if (name.find("libumsshim") == std::string::npos &&
+            name.find("liburing") == std::string::npos &&
+            name.find("/observe") == std::string::npos)
             names.push_back(name);
-        }
     }
     std::sort(names.begin(), names.end());
     names.erase(std::unique(names.begin(), names.end()), names.end());
-    for (const std::string &name : names) {
+    for (const std::string &name : names)
         say("%s", name.c_str());
-    }
     return 0;
 }
 
@@ -67,9 +61,8 @@ OBSERVE(keys)
     int count = 0;
     int error = pthread_key_create(&key, nullptr);
     say("first %d is %u", error, key);
-    while ((error = pthread_key_create(&key, nullptr)) == 0) {
+    while ((error = pthread_key_create(&key, nullptr)) == 0)
         count++;
-    }
     say("%d more, then %d", count, error);
     std::thread([] { say("thread"); }).join();
     pthread_exit(nullptr);
@@ -78,10 +71,12 @@ OBSERVE(keys)
 OBSERVE(signals)
 {
     for (int s = 1; s < NSIG; s++) {
-        struct sigaction action{};
+        struct sigaction action {};
         int result = sigaction(s, nullptr, &action);
         say("%d: %d %d handler %d flags %x", s, result, result ? errno : 0,
-            action.sa_handler == SIG_DFL ? 0 : action.sa_handler == SIG_IGN ? 1 : 2,
+            action.sa_handler == SIG_DFL   ? 0
+            : action.sa_handler == SIG_IGN ? 1
+                                           : 2,
             static_cast<unsigned>(action.sa_flags));
     }
     sigset_t mask;
@@ -90,9 +85,8 @@ OBSERVE(signals)
     sigpending(&pending);
     stack_t stack;
     say("alternate stack %d %d", sigaltstack(nullptr, &stack), stack.ss_flags);
-    for (int s = 1; s < NSIG; s++) {
+    for (int s = 1; s < NSIG; s++)
         say("%d blocked %d pending %d", s, sigismember(&mask, s), sigismember(&pending, s));
-    }
     say("real time %d %d", SIGRTMIN, SIGRTMAX);
     return 0;
 }

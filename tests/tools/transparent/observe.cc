@@ -23,7 +23,8 @@ const Observation *first;
 
 } // namespace
 
-Observation::Observation(const char *its_name, int (*its_run)()) : name(its_name), run(its_run), next(first)
+Observation::Observation(const char *its_name, int (*its_run)())
+    : name(its_name), run(its_run), next(first)
 {
     first = this;
 }
@@ -37,9 +38,8 @@ void say(const char *format, ...)
     va_end(args);
     n = std::min(n, static_cast<int>(sizeof line) - 2);
     line[n] = '\n';
-    if (write(1, line, static_cast<size_t>(n) + 1) < 0) {
+    if (write(1, line, static_cast<size_t>(n) + 1) < 0)
         _exit(125);
-    }
 }
 
 void pause_ms(long ms)
@@ -57,18 +57,16 @@ std::vector<std::string> lines_of(const char *path)
         line[strcspn(line, "\n")] = 0;
         lines.emplace_back(line);
     }
-    if (file) {
+    if (file)
         fclose(file);
-    }
     return lines;
 }
 
 int main(int argc, char **argv)
 {
     if (argc == 2 && !strcmp(argv[1], "--list")) {
-        for (const Observation *o = first; o; o = o->next) {
+        for (const Observation *o = first; o; o = o->next)
             puts(o->name);
-        }
         return 0;
     }
     if (argc == 4 && !strcmp(argv[1], "--late")) {
@@ -79,10 +77,8 @@ int main(int argc, char **argv)
     } else if (argc != 2) {
         return 126;
     }
-    for (const Observation *o = first; o; o = o->next) {
-        if (!strcmp(argv[argc - 1], o->name)) {
+    for (const Observation *o = first; o; o = o->next)
+        if (!strcmp(argv[argc - 1], o->name))
             return o->run();
-        }
-    }
     return 126;
 }

@@ -25,7 +25,7 @@ struct Observation {
     const Observation *next;
 };
 
-#define OBSERVE(name)                                                                                       \
-    int name();                                                                                             \
-    const Observation observation_##name{#name, name};                                                      \
+#define OBSERVE(name)                                                                              \
+    int name();                                                                                    \
+    const Observation observation_##name{#name, name};                                             \
     int name()

@@ -19,13 +19,14 @@ extern char **environ;
 
 namespace {
 
-const char report[] = "grep -E '^(Sig(Blk|Ign|Cgt)|Cpus_allowed:|Seccomp:|NoNewPrivs|Threads)' /proc/self/status; "
-                      "ls /proc/self/fd | tr '\\n' ' '; echo; ulimit -n; kill -0 $$ && echo alive";
+const char report[] =
+    "grep -E '^(Sig(Blk|Ign|Cgt)|Cpus_allowed:|Seccomp:|NoNewPrivs|Threads)' /proc/self/status; "
+    "ls /proc/self/fd | tr '\\n' ' '; echo; ulimit -n; kill -0 $$ && echo alive";
 
 OBSERVE(children)
 {
-    char *arguments[] = {const_cast<char *>("sh"), const_cast<char *>("-c"), const_cast<char *>(report),
-                         nullptr};
+    char *arguments[] = {const_cast<char *>("sh"), const_cast<char *>("-c"),
+                         const_cast<char *>(report), nullptr};
     int status = 0;
     pid_t pid;
     sigset_t set;
@@ -41,9 +42,8 @@ OBSERVE(children)
     say("spawnp %d", error);
     char line[256];
     FILE *stream = popen(report, "r");
-    while (fgets(line, sizeof line, stream)) {
+    while (fgets(line, sizeof line, stream))
         say("popen: %s", line);
-    }
     say("%d", pclose(stream));
     volatile int seen = 0;
     pid = vfork();
@@ -105,9 +105,8 @@ OBSERVE(spawn_of_a_script)
         char *arguments[] = {name, nullptr};
         pid_t pid = -1;
         int error = spawn ? spawn(&pid, name, nullptr, nullptr, arguments, environ) : -1;
-        if (!error) {
+        if (!error)
             waitpid(pid, nullptr, 0);
-        }
         say("%s %d", version, error);
     }
     unlink(name);

@@ -12,7 +12,7 @@ namespace {
 
 OBSERVE(raised)
 {
-    struct sigaction action{};
+    struct sigaction action {};
     action.sa_sigaction = [](int s, siginfo_t *info, void *) {
         say("%d code %d self %d main %d", s, info->si_code, info->si_pid == getpid(),
             gettid() == getpid());

@@ -32,9 +32,8 @@ OBSERVE(threads_and_their_attributes)
         pthread_attr_setstacksize(&attr, stack);
         int created = pthread_create(&thread, &attr, settled, nullptr);
         say("stack %zu: %d", stack, created);
-        if (!created) {
+        if (!created)
             say("join %d %s", pthread_join(thread, &result), (char *)result);
-        }
     }
     pthread_attr_setstacksize(&attr, 1 << 20);
     pthread_attr_setguardsize(&attr, 3 << 12);
@@ -72,9 +71,8 @@ OBSERVE(threads_and_their_attributes)
     pthread_attr_setinheritsched(&attr, PTHREAD_EXPLICIT_SCHED);
     pthread_attr_setschedpolicy(&attr, SCHED_OTHER);
     say("schedparam %d", pthread_attr_setschedparam(&attr, &priority));
-    for (int i = 0; i < 200; i++) {
+    for (int i = 0; i < 200; i++)
         std::thread([] {}).join();
-    }
     say("200 threads");
     return 0;
 }

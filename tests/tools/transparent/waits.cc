@@ -124,9 +124,8 @@ void until_it_waits(pid_t tid)
 {
     char path[64];
     snprintf(path, sizeof path, "/proc/self/task/%d/stat", tid);
-    while (!began) {
+    while (!began)
         pause_ms(1);
-    }
     for (int asleep = 0; asleep < 3;) {
         std::vector<std::string> lines = lines_of(path);
         asleep = !lines.empty() && lines[0].find(") S") != std::string::npos ? asleep + 1 : 0;
@@ -157,9 +156,8 @@ pthread_t start_waiting(const Wait *wait)
         _exit(0);
     }
     pthread_create(&thread, nullptr, announce_and_wait, nullptr);
-    while (!waiting_tid) {
+    while (!waiting_tid)
         pause_ms(1);
-    }
     until_it_waits(waiting_tid);
     return thread;
 }
@@ -188,7 +186,7 @@ OBSERVE(cancellation)
 
 OBSERVE(interruption)
 {
-    struct sigaction action{};
+    struct sigaction action {};
     action.sa_handler = [](int) { handled++; };
     for (int restart : {0, SA_RESTART}) {
         action.sa_flags = restart;
@@ -198,9 +196,8 @@ OBSERVE(interruption)
             handled = 0;
             pthread_t thread = start_waiting(&wait);
             pthread_kill(thread, SIGUSR1);
-            while (!handled) {
+            while (!handled)
                 pause_ms(1);
-            }
             if (restart) {
                 pause_ms(10);
                 pthread_cancel(thread);
@@ -224,9 +221,8 @@ OBSERVE(asynchronous_cancellation)
             return nullptr;
         },
         nullptr);
-    while (!began) {
+    while (!began)
         pause_ms(1);
-    }
     say("%d", pthread_cancel(thread));
     void *result;
     say("%d", pthread_join(thread, &result));

@@ -21,9 +21,8 @@ __declspec(dllexport) void *where(const char *name);
 void *where(const char *name)
 {
 #define IMPORTED(each)                                                                             \
-    if (strcmp(name, #each) == 0) {                                                                \
-        return where_##each();                                                                     \
-    }
+    if (strcmp(name, #each) == 0)                                                                  \
+        return where_##each();
 #include "ums_names.h"
 #undef IMPORTED
     return NULL;

@@ -52,12 +52,11 @@ static wchar_t *skip_argument(wchar_t *line)
 static void copy_argument(const wchar_t *line, wchar_t *to, size_t room)
 {
     bool quoted = false;
-    for (; *line && (quoted || (*line != L' ' && *line != L'\t')) && room > 1; line++) {
+    for (; *line && (quoted || (*line != L' ' && *line != L'\t')) && room > 1; line++)
         if (*line == L'"')
             quoted = !quoted;
         else
             *to++ = *line, room--;
-    }
     *to = 0;
 }
 
@@ -103,11 +102,11 @@ static bool find_dll(wchar_t *path)
 static int cannot_start(const wchar_t *path, DWORD error)
 {
     enum { VIRUS = 225, VIRUS_DELETED = 226, BLOCKED_BY_POLICY = 4551 };
-    const char *why = error == VIRUS || error == VIRUS_DELETED
-                          ? ": an anti-virus program takes it for harmful"
-                      : error == BLOCKED_BY_POLICY
-                          ? ": this Windows does not run files that it does not know (Smart App Control, or a policy)"
-                          : "";
+    const char *why =
+        error == VIRUS || error == VIRUS_DELETED ? ": an anti-virus program takes it for harmful"
+        : error == BLOCKED_BY_POLICY
+            ? ": this Windows does not run files that it does not know (Smart App Control, or a policy)"
+            : "";
     return complain("%ls cannot be started: error %lu%s", path, error, why);
 }
 
