@@ -11,7 +11,7 @@
 #include "fastthreads.h"
 
 struct ft_ground_calls {
-    DWORD (*run)
+    DWORD(*run)
     (const struct ft_options *options, void (*first)(void *), void *arg,
      struct ft_statistics *statistics);
     struct ft_thread *(*fork)(void (*body)(void *), void *arg);

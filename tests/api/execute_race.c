@@ -17,7 +17,7 @@ enum { RACERS = 2, ROUNDS = 3000 };
 static struct {
     PUMS_CONTEXT context;
     PUMS_COMPLETION_LIST
-        list;   /* both name it: the worker ends on one of them, nobody knows on which */
+    list;       /* both name it: the worker ends on one of them, nobody knows on which */
     int runs;   /* by the worker */
     int yields; /* by the schedulers */
     int inside; /* 1 while the worker runs */

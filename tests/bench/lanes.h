@@ -8,10 +8,11 @@
 #include "bench.h"
 
 /* One probe of the group: the row's name in the catalog, on one scheduler or on all processors. */
-#define LANES_ROWS(ROW)                                                                            \
-    ROW(yield)                                                                                     \
-    ROW(event) ROW(semaphore) ROW(section) ROW(srw) ROW(address) ROW(any) ROW(sleep) ROW(pipe)     \
-        ROW(create) ROW(birth) ROW(list) ROW(shared) ROW(threads)
+/* clang-format off */
+#define LANES_ROWS(ROW) \
+    ROW(yield) ROW(event) ROW(semaphore) ROW(section) ROW(srw) ROW(address) ROW(any) ROW(sleep) \
+    ROW(pipe) ROW(create) ROW(birth) ROW(list) ROW(shared) ROW(threads)
+/* clang-format on */
 
 #define LANES_DECLARE(row)                                                                         \
     void probe_lanes_##row##_one(const struct bench_scale *scale);                                 \

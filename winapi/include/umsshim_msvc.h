@@ -80,7 +80,10 @@
 #ifndef __cplusplus
 #define __try UMSSHIM_NO_SEH
 #endif /* in C++ the word belongs to libstdc++ */
-#define __except (...) UMSSHIM_NO_SEH if (0)
+/* clang-format takes the name for a statement and would set it apart from its parameters. */
+/* clang-format off */
+#define __except(...) UMSSHIM_NO_SEH if (0)
+/* clang-format on */
 #define __finally UMSSHIM_NO_SEH
 #define __leave UMSSHIM_NO_SEH
 #endif

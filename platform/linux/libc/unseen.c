@@ -32,12 +32,13 @@
 #include "platform/linux/libc/front.h"
 #include "platform/linux/os/raw.h"
 
-#define UNSEEN(ROW)                                                                                \
-    ROW(poll)                                                                                      \
-    ROW(select) ROW(epoll_wait) ROW(accept) ROW(accept4) ROW(connect) ROW(waitpid) ROW(nanosleep)  \
-        ROW(usleep) ROW(sleep) ROW(thrd_sleep) ROW(pthread_mutex_lock) ROW(pthread_rwlock_rdlock)  \
-            ROW(pthread_rwlock_wrlock) ROW(pthread_cond_wait) ROW(pthread_cond_timedwait)          \
-                ROW(pthread_cond_clockwait) ROW(sem_wait) ROW(pthread_join)
+/* clang-format off */
+#define UNSEEN(ROW) \
+    ROW(poll) ROW(select) ROW(epoll_wait) ROW(accept) ROW(accept4) ROW(connect) ROW(waitpid) \
+    ROW(nanosleep) ROW(usleep) ROW(sleep) ROW(thrd_sleep) ROW(pthread_mutex_lock) \
+    ROW(pthread_rwlock_rdlock) ROW(pthread_rwlock_wrlock) ROW(pthread_cond_wait) \
+    ROW(pthread_cond_timedwait) ROW(pthread_cond_clockwait) ROW(sem_wait) ROW(pthread_join)
+/* clang-format on */
 
 enum {
 #define ROW(name) ROW_##name,
