@@ -125,7 +125,7 @@ struct plat_signals {
     _Atomic bool uncancellable; /* the worker has disabled cancellation */
 };
 
-/* Milliseconds of plat_now() at some moment not long ago: inspect/clock.h. On a cache line of its own. */
+/* Milliseconds of plat_now() at some moment not long ago: os/clock.h. On a cache line of its own. */
 struct engine_clock {
     _Alignas(64) _Atomic uint32_t ms;
 };
@@ -149,7 +149,7 @@ struct plat_context {
     _Atomic bool stop_due;    /* scheduler: somebody suspends or ends it; a hint, stop.c */
     bool hosted;              /* scheduler: carriers run it; else its own thread does */
     uint8_t reason;           /* scheduler: why it was last entered, for debuggers */
-    union {                   /* for debuggers, by the owner: inspect/clock.h */
+    union {                   /* for debuggers, by the owner: os/clock.h */
         uint32_t left_at;     /* worker: the clock when it last left its processor */
         uint32_t activations; /* scheduler: how often it was entered */
     };

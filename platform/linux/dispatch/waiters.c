@@ -283,15 +283,16 @@ void waits_open(struct wait *chain)
     while (chain) {
         struct wait *wait = chain;
         chain = wait->to_open;
-        if (UMS_UNLIKELY(wait->any))
+        if (UMS_UNLIKELY(wait->any)) {
             open_any(wait);
-        else if (wait->notify)
+        } else if (wait->notify) {
             wait->notify(wait);
         } else if (wait->worker) {
             trace(NULL, TRACE_COMPLETE, wait->worker, 0, 0, 0);
             engine_core->worker_completed(wait->worker);
-        else
+        } else {
             wake_thread(wait);
+        }
     }
 }
 
