@@ -168,7 +168,7 @@ HANDLER(NtAlpcImpersonateClientOfPort, HANDLE port, void *message, void *flags)
 
 HANDLER(NtAlpcImpersonateClientContainerOfPort, HANDLE port, void *message, ULONG flags)
 {
-    struct plat_context *self = at_home(true);
+    struct plat_context *self = at_home(PLACE_OF_NtAlpcImpersonateClientContainerOfPort, false);
     NTSTATUS status = ORIGINAL(NtAlpcImpersonateClientContainerOfPort)(port, message, flags);
     if (status >= 0)
         token_pin(self, true);
@@ -199,7 +199,7 @@ HANDLER(NtQueueApcThreadEx2, HANDLE thread, HANDLE reserve, ULONG flags, void *r
 /* A port that hears of the end of the calling thread. */
 HANDLER(NtRegisterThreadTerminatePort, HANDLE port)
 {
-    at_home(true);
+    at_home(PLACE_OF_NtRegisterThreadTerminatePort, false);
     return ORIGINAL(NtRegisterThreadTerminatePort)(port);
 }
 
