@@ -31,7 +31,8 @@ void signal_natively(int number, const siginfo_t *info)
     /* Sent first: what is pending for the thread comes before what is pending for the process, whose
      * handler might not return. */
     if (RAW4(SYS_rt_tgsigqueueinfo, self, thread, number, info) == -EAGAIN) {
-        siginfo_t bare = *info; /* the user's queue is full: the one real-time signal that needs no room in it */
+        siginfo_t bare =
+            *info; /* the user's queue is full: the one real-time signal that needs no room in it */
         bare.si_code = SI_USER;
         RAW4(SYS_rt_tgsigqueueinfo, self, thread, number, &bare);
     }

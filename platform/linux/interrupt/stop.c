@@ -332,7 +332,8 @@ int stop_start(void)
     for (int i = 0; i < count; i++)
         if (take_signal(SIGRTMIN + (2 * count - 1 - FROM_THE_END - i) % count))
             return 0;
-    plat_log("SIGSTKFLT and every real-time signal have handlers already: running threads cannot be "
-             "suspended");
+    plat_log(
+        "SIGSTKFLT and every real-time signal have handlers already: running threads cannot be "
+        "suspended");
     return 0;
 }
