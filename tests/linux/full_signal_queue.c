@@ -143,6 +143,49 @@ TEST(FullSignalQueue, threads_are_stopped_and_ended)
     in_child(stop_and_end);
 }
 
+/* ---- Cancellation ---- */
+
+static pthread_t victim;
+
+static DWORD WINAPI read_for_ever(LPVOID unused)
+{
+    char byte;
+
+    (void)unused;
+    victim = pthread_self();
+    flag_set(&counter, 1);
+    FAIL("read returned %zd", read(ends[0], &byte, 1));
+    return 0;
+}
+
+static int cancel(void *unused)
+{
+    struct loose_worker *worker;
+
+    (void)unused;
+    fill_queue();
+    make_pipe(ends);
+    if (!loose_start(&rig, NULL))
+        return 1;
+    for (int i = 0; i < TIMES / 5; i++) {
+        flag_set(&counter, 0);
+        worker = loose_add(&rig, read_for_ever, NULL, 0);
+        EXPECT_OK(loose_reaches(&counter, 1));
+        if (i % 2)
+            EXPECT_OK(loose_reaches(&worker->blocked, 1));
+        EXPECT_EQ(pthread_cancel(victim), 0);
+        EXPECT_OK(loose_reaches(&worker->ended, 1));
+    }
+    EXPECT_OK(loose_finish(&rig));
+    EXPECT_OK(DeleteUmsCompletionList(rig.list));
+    return 0;
+}
+
+TEST(FullSignalQueue, workers_are_cancelled)
+{
+    in_child(cancel);
+}
+
 /* ---- A signal that its worker could not handle any more ---- */
 
 static DWORD WINAPI open_and_yield(LPVOID unused)
