@@ -329,10 +329,13 @@ TEST(CancelWorker, by_a_worker)
 
 static int came_back;
 
-/* Neither is the sleep cut short, nor does it begin again. */
+/* Neither is the sleep cut short, nor does it begin again: then it would take as long once more from where it was
+ * cancelled, late in it, so that a late wake-up looks otherwise. */
+enum { SLEEP_MS = 900, CANCEL_MS = 700 };
+
 static void sleep_on(struct worker *self)
 {
-    struct timespec duration = {0, 400000000};
+    struct timespec duration = {0, SLEEP_MS * 1000000L};
     struct victim *victim = self->arg;
     long long begun;
     int before = -1;
@@ -343,8 +346,8 @@ static void sleep_on(struct worker *self)
     flag_set(&victim->ready, 1);
     begun = now_ms();
     EXPECT_EQ(nanosleep(&duration, NULL), 0);
-    EXPECT_THAT(elapsed_ms(begun) >= 399 && elapsed_ms(begun) < 590, "slept %lld ms",
-                elapsed_ms(begun));
+    begun = elapsed_ms(begun);
+    EXPECT_THAT(begun >= SLEEP_MS - 1 && begun < SLEEP_MS + CANCEL_MS, "slept %lld ms", begun);
     EXPECT_OK(yield_until(&victim->joining)); /* as a rule it was meanwhile */
     flag_set(&came_back, 1);
     EXPECT_EQ(pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &before), 0);
@@ -359,7 +362,7 @@ static DWORD WINAPI cancel_after_a_while(LPVOID param)
     struct victim *victim = param;
 
     EXPECT_OK(wait_until(&victim->ready, 5000));
-    usleep(200000);
+    usleep(CANCEL_MS * 1000);
     EXPECT_EQ(pthread_cancel(victim->thread), 0);
     flag_set(&victim->joining, 1);
     return 0;

@@ -184,7 +184,7 @@ static int compare(void *unused)
         if (handled_now[number] == handled[number])
             continue;
         new_handlers++;
-        EXPECT_EQ(number, SIGRTMAX - 5);
+        EXPECT_EQ(number, SIGSTKFLT);
     }
     EXPECT_EQ(new_handlers, 1);
     return 0;

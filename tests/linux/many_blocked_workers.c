@@ -15,14 +15,12 @@
 enum { MANY = 1000 };
 
 static int pipes[MANY][2];
-static int blocked;
 static int woken;
 
 static void wait_in_read(struct worker *self)
 {
     char byte = 0;
 
-    flag_add(&blocked, 1);
     EXPECT_EQ(read(pipes[self->index][0], &byte, 1), 1);
     EXPECT_EQ(byte, (char)self->index);
     flag_add(&woken, 1);
@@ -32,9 +30,10 @@ static void wake_all(struct worker *self)
 {
     int count = (int)(long)self->arg;
 
-    while (flag_get(&blocked) < count)
-        if (!UmsThreadYield(NULL))
-            return;
+    for (int i = 0; i < count; i++) /* until a scheduler was told that it waits */
+        while (!__atomic_load_n(&fleet_worker(self->fleet, i)->blocked, __ATOMIC_ACQUIRE))
+            if (!UmsThreadYield(NULL))
+                return;
     EXPECT_EQ(flag_get(&woken), 0);
     for (int i = 0; i < count; i++) {
         int chosen = (int)((i * 7919l) % count); /* 7919 is prime: everyone once */
@@ -56,7 +55,7 @@ static void run(int schedulers, int count)
         SKIP("only %ld descriptors allowed", (long)files.rlim_cur);
     fleet = fleet_create(schedulers, count + 1, FLEET_SHARED_READY);
     ASSERT_NE(fleet, NULL);
-    blocked = woken = 0;
+    woken = 0;
     fleet_set_stack(fleet, 64 * 1024);
     for (int i = 0; i < count; i++) {
         make_pipe(pipes[i]);

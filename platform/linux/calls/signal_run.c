@@ -30,7 +30,12 @@ void signal_natively(int number, const siginfo_t *info)
     long self = RAW0(SYS_getpid), thread = RAW0(SYS_gettid);
     /* Sent first: what is pending for the thread comes before what is pending for the process, whose
      * handler might not return. */
-    RAW4(SYS_rt_tgsigqueueinfo, self, thread, number, info);
+    if (RAW4(SYS_rt_tgsigqueueinfo, self, thread, number, info) == -EAGAIN) {
+        siginfo_t bare =
+            *info; /* the user's queue is full: the one real-time signal that needs no room in it */
+        bare.si_code = SI_USER;
+        RAW4(SYS_rt_tgsigqueueinfo, self, thread, number, &bare);
+    }
     RAW4(SYS_rt_sigprocmask, SIG_UNBLOCK, &open, &old, 8);
     RAW4(SYS_rt_sigprocmask, SIG_SETMASK, &old, 0, 8);
 }

@@ -175,7 +175,7 @@ static void dispatch(const siginfo_t *info)
 {
     /* Blocked by the last one who had it open, a moment ago: it stays with the process. */
     if (!give_to_owner(info) && !signal_to_process(info))
-        RAW3(SYS_rt_sigqueueinfo, RAW0(SYS_getpid), info->si_signo, info);
+        signal_give_back(info);
 }
 
 /* The kernel shows the poke first, whatever was sent before it. What grew since the last look counts, too:
@@ -191,6 +191,12 @@ static void catch_up(void)
     signals_looked(asked);
 }
 
+/* Where there is no room for what the sender says about itself, the kernel says that it sent it. */
+static bool is_poke(const siginfo_t *info)
+{
+    return info->si_code == SI_TKILL || (info->si_code == SI_USER && !info->si_pid);
+}
+
 static void *signal_main(void *unused)
 {
     uint64_t all = ~(SIGNALS_OF_FAULTS | SIGNALS_OF_LIBC);
@@ -204,7 +210,7 @@ static void *signal_main(void *unused)
         int poke_signal = signals_poke_signal();
         uint64_t set = signals_look_again(&unused_count) | SIGNAL_BIT(poke_signal);
         long r = RAW4(SYS_rt_sigtimedwait, &set, &info, 0, 8);
-        if (r == poke_signal && info.si_code == SI_TKILL)
+        if (r == poke_signal && is_poke(&info))
             catch_up();
         else if (r > 0)
             dispatch(&info);

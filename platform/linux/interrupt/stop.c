@@ -300,8 +300,26 @@ void thread_end(struct plat_thread *thread, uint32_t code)
 
 /* ---- The signal ---------------------------------------------------------------------------------------------------- */
 
-/* A real-time signal that the program has no handler for: programs count from both ends, so the search
- * begins in between. */
+static bool take_signal(int number)
+{
+    struct sigaction action;
+    if (LIBC(sigaction)(number, NULL, &action) || action.sa_handler != SIG_DFL)
+        return false;
+    memset(&action, 0, sizeof action);
+    action.sa_sigaction = on_stop;
+    action.sa_flags = SA_SIGINFO | SA_RESTART;
+    sigfillset(&action.sa_mask);
+    if (LIBC(sigaction)(number, &action, NULL))
+        return false;
+    stop_signal = number;
+    return true;
+}
+
+/* SIGSTKFLT, which Linux never sends on this processor. It is no real-time signal, so sending it never fails:
+ * a real-time one is refused (EAGAIN) while the user's queue of signals is full (RLIMIT_SIGPENDING), which
+ * another process may see to; and each that a thread does not take at once has its place in that queue. Where
+ * the program has a handler for SIGSTKFLT, a real-time one does instead: programs count from both ends, so
+ * the search begins in between. */
 int stop_start(void)
 {
     enum { FROM_THE_END = 5 };
@@ -309,20 +327,13 @@ int stop_start(void)
     if (stop_signal)
         return 0;
     libc_locate();
-    for (int i = 0; i < count; i++) {
-        int number = SIGRTMIN + (2 * count - 1 - FROM_THE_END - i) % count;
-        struct sigaction action;
-        if (LIBC(sigaction)(number, NULL, &action) || action.sa_handler != SIG_DFL)
-            continue;
-        memset(&action, 0, sizeof action);
-        action.sa_sigaction = on_stop;
-        action.sa_flags = SA_SIGINFO | SA_RESTART;
-        sigfillset(&action.sa_mask);
-        if (LIBC(sigaction)(number, &action, NULL) == 0) {
-            stop_signal = number;
+    if (take_signal(SIGSTKFLT))
+        return 0;
+    for (int i = 0; i < count; i++)
+        if (take_signal(SIGRTMIN + (2 * count - 1 - FROM_THE_END - i) % count))
             return 0;
-        }
-    }
-    plat_log("every real-time signal has a handler already: running threads cannot be suspended");
+    plat_log(
+        "SIGSTKFLT and every real-time signal have handlers already: running threads cannot be "
+        "suspended");
     return 0;
 }

@@ -32,6 +32,10 @@ int pthread_cancel(pthread_t thread)
         return ENOTSUP;
     atomic_store(&target->signals.cancelled, true);
     int error = LIBC(pthread_cancel)(thread);
+    /* The user's queue of signals is full. By then libc has noted that the thread is cancelled, and its signal is
+     * for a home that is parked: the worker's own is below. */
+    if (error == EAGAIN)
+        error = 0;
     target = error ? NULL : ums_thread(thread);
     if (!target || target == plat_tls.current || atomic_load(&target->signals.uncancellable))
         return error;

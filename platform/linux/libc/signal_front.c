@@ -201,8 +201,16 @@ static void discard_ignored(int number)
         signals_restore(&old);
 }
 
+/* The signal that stops threads is the library's from the start on, as libc's own two are libc's. */
+static bool reserved(int number)
+{
+    return UMS_UNLIKELY(number == stop_signal && number);
+}
+
 int sigaction(int number, const struct sigaction *restrict action, struct sigaction *restrict old)
 {
+    if (action && reserved(number))
+        return as_libc(EINVAL);
     int error = LIBC(sigaction)(number, action, old);
     if (!error && action)
         discard_ignored(number);
@@ -212,6 +220,10 @@ int sigaction(int number, const struct sigaction *restrict action, struct sigact
 /* libc's goes to its sigaction directly. */
 __sighandler_t signal(int number, __sighandler_t handler)
 {
+    if (reserved(number)) {
+        errno = EINVAL;
+        return SIG_ERR;
+    }
     __sighandler_t old = LIBC(signal)(number, handler);
     if (old != SIG_ERR)
         discard_ignored(number);

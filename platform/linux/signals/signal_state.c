@@ -83,6 +83,20 @@ void signals_join(struct plat_context *context)
         signals_poke();
 }
 
+/* The kernel lets nobody but the first thread say that kill() or the kernel sent it (EPERM): then it has been
+ * queued by the same sender. Without room in the user's queue the signal matters more than its sender. */
+void signal_give_back(const siginfo_t *info)
+{
+    long self = RAW0(SYS_getpid);
+    siginfo_t queued = *info;
+    long r = RAW3(SYS_rt_sigqueueinfo, self, info->si_signo, info);
+    queued.si_code = SI_QUEUE;
+    if (r == -EPERM)
+        r = RAW3(SYS_rt_sigqueueinfo, self, info->si_signo, &queued);
+    if (r == -EAGAIN)
+        RAW2(SYS_kill, self, info->si_signo);
+}
+
 void signals_leave(struct plat_context *context)
 {
     struct plat_signals *own = &context->signals;
@@ -105,7 +119,7 @@ void signals_leave(struct plat_context *context)
     while (node) {
         struct queued_signal *next = node->next;
         if (node->of_process)
-            RAW3(SYS_rt_sigqueueinfo, RAW0(SYS_getpid), node->info.si_signo, &node->info);
+            signal_give_back(&node->info);
         plat_lock(&signals_lock);
         room_give(node);
         plat_unlock(&signals_lock);

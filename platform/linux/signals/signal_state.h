@@ -26,6 +26,8 @@ void signals_refresh(struct plat_context *context); /* computes `due` anew; unde
 void signals_discard(int number); /* it is ignored from now on: nobody has it pending any more */
 /* Moves what is pending in the kernel for the process, out of `set`, to the caller's queue. */
 void signals_collect(struct plat_context *context, uint64_t set);
+/* It stays with the process: as if it had never been taken. */
+void signal_give_back(const siginfo_t *info);
 void signal_info_tkill(siginfo_t *info, int number);
 void signals_forget(void);
 
