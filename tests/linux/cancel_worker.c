@@ -115,14 +115,21 @@ static void in_cond_wait(void)
     pthread_cleanup_pop(1);
 }
 
+/* The child lives until the pipe ends, in tidy, and is no worker to cancel. */
+static pid_t child;
+
 static void in_waitpid(void)
 {
-    pid_t child = fork();
+    char byte;
 
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
+    child = fork();
     if (child == 0) {
-        usleep(300000);
+        close(ends[1]);
+        (void)!read(ends[0], &byte, 1);
         _exit(0);
     }
+    pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, NULL);
     waitpid(child, NULL, 0);
 }
 
@@ -297,6 +304,10 @@ static void tidy(void)
     for (int i = 0; i < 2; i++) {
         close(ends[i]);
         close(sockets[i]);
+    }
+    if (child) {
+        EXPECT_EQ(waitpid(child, NULL, 0), child);
+        child = 0;
     }
     EXPECT_EQ(pthread_key_delete(key), 0);
 }

@@ -176,19 +176,33 @@ static bool is_shared(const struct scan *scan)
            memcmp(code + sizeof looks + 4, calls, sizeof calls) == 0;
 }
 
-/* Behind its end are the bytes that align the next function. */
-static void judge_shared(struct scan *scan, uintptr_t call)
+/* Where the bytes end that only align what follows. */
+static uintptr_t end_of_filling(const struct site_code *code, uintptr_t at)
 {
-    uintptr_t pad = scan->end, at = pad;
     struct site_instruction instruction;
-    while (at < pad + JUMP && at < scan->code->end &&
-           site_decode((const void *)at, scan->code->end - at, &instruction) &&
+    while (at < code->end && site_decode((const void *)at, code->end - at, &instruction) &&
            instruction.flags == SITE_FILLS)
         at += instruction.length;
-    if (at < pad + JUMP || scan->start / 4096 != (at - 1) / 4096)
-        scan->report->left[SITE_NO_LEAD]++;
-    else
-        scan->sites[scan->count++] = (struct site){scan->start, call, pad, true};
+    return at;
+}
+
+/* Its pad is behind its own end or behind one of the next functions, as near as take_pad wants it: bytes that align
+ * the function after. No other site takes such bytes. */
+static void judge_shared(struct scan *scan, uintptr_t call)
+{
+    enum { FAR = 120, PAGE = 4096 };
+    uintptr_t pad = scan->end, start, end;
+    while (pad <= scan->start + FAR && scan->start / PAGE == (pad + JUMP - 1) / PAGE) {
+        uintptr_t next = end_of_filling(scan->code, pad);
+        if (next >= pad + JUMP) {
+            scan->sites[scan->count++] = (struct site){scan->start, call, pad, true};
+            return;
+        }
+        if (!find_function(scan->code, next, &start, &end) || start != next)
+            break;
+        pad = end;
+    }
+    leave(scan, SITE_NO_LEAD);
 }
 
 static void judge(struct scan *scan, int syscall)
