@@ -34,7 +34,7 @@ _Noreturn void ums__activate(struct ums_context *scheduler, UMS_SCHEDULER_REASON
     plat_restart(&scheduler->plat, (void *)run_entry_point, reason, (void *)payload, param);
 }
 
-/* On the scheduler, whom a carrier has just loaded. */
+/* On the scheduler, which a carrier has just loaded. */
 void ums__scheduler_activate(struct plat_context *plat, bool blocked)
 {
     struct ums_context *scheduler = ums__of(plat);

@@ -151,7 +151,7 @@ void ums__worker_change_list(struct ums_context *worker, struct ums_list *list);
 void ums__worker_part(struct ums_context *worker);
 /* The worker's list was deleted: where it arrives then. */
 struct ums_list *ums__worker_arrival_elsewhere(struct ums_context *worker);
-/* The list on which the worker arrives now. By its owner, who is about to push it. */
+/* The list on which the worker arrives now. By its owner, which is about to push it. */
 static inline struct ums_list *ums__worker_arrival(struct ums_context *worker)
 {
     struct ums_list *list = atomic_load_explicit(&worker->list, memory_order_relaxed);

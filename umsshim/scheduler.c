@@ -82,7 +82,8 @@ static __attribute__((noinline)) bool claim_slowly(struct ums_context *scheduler
         if (state != UMS_READY && state != UMS_QUEUED) {
             error = refusal(state);
         } else if (atomic_load_explicit(&worker->stop, memory_order_acquire) & UMS_HELD) {
-            ums__worker_nudge(&worker->plat); /* to end and still here: whoever ended it gave up */
+            ums__worker_nudge(
+                &worker->plat); /* to end and still here: the thread that ended it gave up */
             error = ERROR_INVALID_PARAMETER;
         } else {
             /* Windows does not mind a worker that nobody has dequeued: take it off its list. */

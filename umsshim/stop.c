@@ -9,7 +9,7 @@
  *     BLOCKED     a suspended one completes as ever; a dying one is let go by the engine and ends; one
  *                 that need not wait after all is looked at when it is RUNNING again: STOPPED
  *     QUEUED, READY   nothing: ExecuteUmsThread refuses it; a dying one is taken and ended
- *     STOPPED     whoever takes the suspend count to 0 queues it
+ *     STOPPED     the thread that takes the suspend count to 0 queues it
  *
  * Two parties meet here without a lock. One writes `stop` and then reads `state`; the other changes
  * `state` and then reads `stop`; each with a locked instruction in between. So at least one of them

@@ -74,7 +74,7 @@ void ums__worker_ready(struct plat_context *plat)
 
 /* ---- Giving the processor away ---------------------------------------------------------------- */
 
-/* On the scheduler: the worker need not wait after all, and its stack was left. Who suspended it has found
+/* On the scheduler: the worker need not wait after all, and its stack was left. A thread that suspended it has found
  * it BLOCKED and left it alone; so it is looked at again once it is RUNNING (stop.c). */
 static _Noreturn void take_back(struct plat_context *scheduler, struct ums_context *worker)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * engine.h - the Linux engine as a whole: its threads, who owns what, the lock order.
+ * engine.h - the Linux engine as a whole: its threads, owners, the lock order.
  *
  * Kernel threads
  *   home        one per worker: owns its stack, TCB and thread id; parked while the worker lives

@@ -2,12 +2,12 @@
  *
  * plat_types.h - the Linux engine's share of a context, and the thread-local block of every thread.
  *
- * Who writes what
- *   sp, kernel_at      the owner of the context: the worker while it leaves, whoever executes it
+ * Writers
+ *   sp, kernel_at      the owner of the context: the worker while it leaves, the scheduler that executes it
  *   carrier, loaded    (schedulers) the carrier that loads the scheduler, before it enters it;
- *                      `loaded` also whoever asks first for processor time (cpu_time.h)
+ *                      `loaded` also the first thread that asks for processor time (cpu_time.h)
  *   call               the reactor while the worker waits in the kernel, else the worker
- *   home_*             home_word: futex between the home thread and whoever sends it home
+ *   home_*             home_word: futex between the home thread and the thread that sends it home
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_PLAT_TYPES_H
 #define UMSSHIM_PLATFORM_LINUX_PLAT_TYPES_H
@@ -77,12 +77,12 @@ struct call {
     bool masked;         /* the worker's mask is the call's until it is over (call_mask.c) */
     _Atomic bool tabled; /* in the table of futexes, under its bucket's lock (futex_table.c) */
     uint32_t born;       /* the lane's ticks when it was put there */
-    struct settling *settling; /* who waits until it is armed, or NULL */
+    struct settling *settling; /* the caller that waits until it is armed, or NULL */
     /* CALL_SIGNAL, under signals_lock: */
-    bool waits_signal;                /* undecided */
-    bool handed;                      /* decided, and left to the timer that fires just now */
-    uint64_t wait_set;                /* what a sigtimedwait waits for */
-    pid_t helper;                     /* under the helpers' lock: who makes it, 0: nobody */
+    bool waits_signal; /* undecided */
+    bool handed;       /* decided, and left to the timer that fires just now */
+    uint64_t wait_set; /* what a sigtimedwait waits for */
+    pid_t helper;      /* under the helpers' lock: the helper that makes it, 0: none */
     _Atomic uint32_t in_cancel_queue; /* futex */
     struct call *next_cancelled;      /* in the reactor's queue of those */
     union {                           /* what the ring reads while the call is in flight */
@@ -92,7 +92,7 @@ struct call {
             socklen_t addrlen;
         } io;
     } u;
-    /* While it waits for readiness (watch_queue.c): who stands before and behind it for the same file. */
+    /* While it waits for readiness (watch_queue.c): the calls before and behind it for the same file. */
     struct call *before, *behind;
     struct call *last_behind; /* of the one in front: the end of the queue */
     struct call *next_front;  /* of the one in front: the next in the hash chain */
@@ -142,8 +142,9 @@ struct plat_context {
     void *sp;          /* worker: saved stack pointer; scheduler: where activations start */
     uintptr_t fs_base; /* the thread pointer, constant for life */
     union {
-        struct carrier *kernel_at;    /* worker: the carrier whose kernel half waits in its call */
-        struct plat_context **loaded; /* scheduler: where to write who runs; NULL: count, too */
+        struct carrier *kernel_at; /* worker: the carrier whose kernel half waits in its call */
+        struct plat_context *
+            *loaded; /* scheduler: where to write which context runs; NULL: count, too */
     };
     bool is_scheduler;
     _Atomic bool stop_due;    /* scheduler: somebody suspends or ends it; a hint, stop.c */
@@ -154,7 +155,7 @@ struct plat_context {
         uint32_t activations; /* scheduler: how often it was entered */
     };
     struct lane *lane;         /* scheduler: where it runs, and its workers' calls are completed */
-    struct carrier *carrier;   /* scheduler: whom it is loaded on; NULL: its own thread */
+    struct carrier *carrier;   /* scheduler: the one it is loaded on; NULL: its own thread */
     struct plat_context *next; /* scheduler: in the queue for a carrier */
     struct plat_context *next_entered; /* scheduler: in the list of all */
     struct plat_context *runs_here;    /* scheduler on its own thread: the worker loaded; unread */

@@ -8,7 +8,7 @@
  * shows in the worker: host says that a scheduler's thread carries it, saved_sp that it may be
  * carried by any.
  *
- * Who writes what
+ * Writers
  *   word               its own thread empties it before it gives control away; the other side fills
  *   after, arg         (schedulers) the worker that leaves, before it leaves
  *   sp                 (schedulers) their own thread, once

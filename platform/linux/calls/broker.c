@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * broker.c - one thread outside UMS that creates kernel threads for those who are inside the filter,
- * and does small jobs for those who may neither wait nor allocate.
+ * broker.c - one thread outside UMS that creates kernel threads for threads that are inside the filter,
+ * and does small jobs for threads that may neither wait nor allocate.
  *
  * A thread made inside the filter stays in it for life, with the carrier's signal mask and processor;
  * so carriers ask here.

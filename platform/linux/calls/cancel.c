@@ -2,7 +2,7 @@
  *
  * cancel.c - letting go a worker that waits in a system call and is to be ended, or to run a handler.
  *
- * Whoever sees the call through lets go of it in its own way and completes it with EINTR, or with what
+ * The part that sees the call through lets go of it in its own way and completes it with EINTR, or with what
  * it has done so far. A helper is interrupted by a signal.
  */
 #include <errno.h>
@@ -27,7 +27,7 @@ void call_cancel(struct call *call)
         call_interrupt(call);
     } else {
         /* Asked again at each nudge: the call may be on its way to the poller or into the ring, where
-         * nobody who looks now would find it. */
+         * a thread that looks now would not find it. */
         uint64_t one = 1;
         atomic_store_explicit(&call->cancelled, true, memory_order_release);
         if (helper_cancel(call)) {

@@ -80,7 +80,7 @@ static bool watch(struct lane *lane, struct call *call)
     if (watched && !queue_join(lane, call, &file)) {
         front = true;
         call->args[0] = own;
-        /* Under the lock: who comes next may rely on who is in front. */
+        /* Under the lock: the next call may rely on the one in front. */
         watched = arm(lane, call, EPOLL_CTL_ADD) == 0;
         if (!watched)
             queue_leave(lane, call, &front);
@@ -247,7 +247,7 @@ void poller_init(struct lane *lane)
 
 /* ---- The poller ------------------------------------------------------------------------------------ */
 
-/* The call is the caller's. Who is in front of its queue now, if it was this one before, and has to be armed. */
+/* The call is the caller's. The result is the call in front of its queue now, if it was this one before: it has to be armed. */
 static struct call *unwatch(struct lane *lane, struct call *call)
 {
     bool front;

@@ -2,7 +2,7 @@
  *
  * signal_run.c - running a worker's handlers: on the worker, on its own stack, as the kernel would.
  *
- * The kernel cannot do it, since the carrier's mask must stay what it is for whoever the carrier carries
+ * The kernel cannot do it, since the carrier's mask must stay what it is for the context that the carrier carries
  * next. So the action is read from the kernel, the virtual mask is changed by it, and the handler is
  * called. A worker comes here
  *     by itself        when it sends to itself, opens its mask, or leaves a wait of this library's

@@ -5,7 +5,7 @@
  * The reactor makes all of this in the worker's name while the worker stands still.
  *
  * A wait for signals has no file and no thread behind it, only its call record, listed among the workers:
- * whoever clears `waits_signal` under signals_lock completes it. A time-out that is firing already is
+ * the thread that clears `waits_signal` under signals_lock completes it. A time-out that is firing already is
  * left to complete it (`handed`), because it still looks at the record.
  */
 #include <errno.h>

@@ -7,7 +7,7 @@
 
 #include "platform/linux/plat_types.h"
 
-/* The call has to wait: registers who waits for signals. */
+/* The call has to wait: its worker is registered among those that wait for signals. */
 void signal_wait_start(struct call *call);
 /* Under signals_lock: this call is the caller's to complete with this result. */
 bool signal_wait_decide(struct call *call, long result);

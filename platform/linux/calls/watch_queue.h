@@ -13,7 +13,7 @@
 /* True: somebody waits for the file already, and the call stands behind. Else it is in front, to be armed. */
 bool queue_join(struct lane *lane, struct call *call, const struct stat *file);
 
-/* The call waits no more. If it was in front, *in_front says so, and the result is who is there now: NULL, nobody.
+/* The call waits no more. If it was in front, *in_front says so, and the result is the call there now: NULL, none.
  * That one has taken over the descriptor that is armed. */
 struct call *queue_leave(struct lane *lane, struct call *call, bool *in_front);
 

@@ -15,7 +15,7 @@
 uint32_t address_wait(const volatile void *address, bool (*still)(void *), void (*queued)(void *),
                       void *arg, uint64_t deadline);
 
-/* Lets go at most `most` of those who wait there, first come first served, and tells `woken`, under
+/* Lets go at most `most` of the waiters there, first come first served, and tells `woken`, under
  * that lock and before any of them runs, how many those are and whether more are left. */
 void address_wake(const volatile void *address, unsigned most,
                   void (*woken)(void *arg, unsigned count, bool more), void *arg);

@@ -2,7 +2,7 @@
  *
  * apc.c - asynchronous procedure calls: functions that a thread calls in its next alertable wait.
  *
- * The queue belongs to the thread and is under its own lock. Who has put a call there looks whether the
+ * The queue belongs to the thread and is under its own lock. A thread that has put a call there looks whether the
  * thread waits alertably, once every lock is released: wait_alert.
  */
 #include <stdlib.h>

@@ -17,7 +17,7 @@ void plat_event_release(struct plat_event *event)
     object_drop((struct object *)event);
 }
 
-/* An event that is set already needs no lock. Whoever takes its signal does so under its lock, whose
+/* An event that is set already needs no lock. A thread that takes its signal does so under its lock, whose
  * release is a locked instruction, and looks at the list after that; the caller put something on the
  * list with a locked instruction, and looks at the signal after that. So one of the two sees what the
  * other did. */

@@ -7,7 +7,7 @@
  * that is not in the table is answered as invalid.
  *
  * The table is read without a lock: an entry holds an object's address for as long as the handle is good,
- * and is cleared under that object's lock. So whoever has the lock and finds the address there still has
+ * and is cleared under that object's lock. So a thread that has the lock and finds the address there still has
  * the handle's object, and keeps it (handle_lock). Objects' memory stays objects', so the lock is one.
  *
  * Entries are handed out by stripes, one for each processor, which take them eight at a time, a cache line:
@@ -234,7 +234,7 @@ static struct object *lock_to_close(handle_entry *entry, bool *named)
 
 int handle_close(void *handle)
 {
-    thread_current(); /* who has an object frees what nobody refers to any more */
+    thread_current(); /* a thread that has an object frees what is referred to no more */
     size_t index = (uintptr_t)handle / 4;
     handle_entry *entry = handle_entry_at(index);
     bool named;
@@ -266,7 +266,7 @@ void handles_forget(void)
 {
     names_lock = this_process.lock = (struct plat_lock){0};
     this_process.first = this_process.last = NULL;
-    this_process.alls = 0;
+    this_process.all_waits = 0;
     for (unsigned i = 0; i < STRIPES; i++)
         stripes[i].lock = (struct plat_lock){0};
 }

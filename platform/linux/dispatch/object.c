@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * object.c - the life of dispatcher objects: from creation to the last reference, and who owns a mutex.
+ * object.c - the life of dispatcher objects: from creation to the last reference, and the owners of mutexes.
  */
 #include <stdlib.h>
 

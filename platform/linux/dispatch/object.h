@@ -3,7 +3,7 @@
  * object.h - dispatcher objects: what they are, and how long.
  *
  * An object has a type, a signal state and a list of wait blocks, and a lock over these and its counts.
- * Who signals one decides, under that lock, which waits are satisfied, and lets them go after the lock was
+ * The thread that signals one decides, under that lock, which waits are satisfied, and lets them go after the lock was
  * released. waiters.h has the protocol, docs/dispatcher.md the reasons.
  *
  * Life: references are counted under the object's lock; each handle and each wait block has one. A named
@@ -41,7 +41,7 @@ struct object { /* everything under the lock, but what stays the same for life *
     int32_t signal;
     uint32_t refs, handles;
     uint32_t
-        alls; /* waits for all of several objects that are on the list; also under the all-lock */
+        all_waits; /* waits for all of several objects that are on the list; also under the all-lock */
     struct wait_block *first, *last;
     struct object_name *name;         /* set before the first handle is known */
     void (*closed)(struct object *);  /* after the last handle went; or NULL */
@@ -53,7 +53,7 @@ _Static_assert(sizeof(struct object) <= 128, "an event is two cache lines");
 struct mutex {
     struct object object;
     struct plat_thread *owner;
-    /* Changed by the owner itself, or by who gives it the mutex while it waits. */
+    /* Changed by the owner itself, or by the thread that gives it the mutex while it waits. */
     struct mutex *next_owned, *previous_owned;
     bool abandoned;
     bool orphan; /* closed by another thread while it was owned: the owner has the last reference */

@@ -2,7 +2,7 @@
  *
  * object_store.h - the memory of dispatcher objects, which never becomes anything else.
  *
- * Whoever has an object's address, however old, may take its lock: there is always a lock there, and it
+ * A thread that has an object's address, however old, may take its lock: there is always a lock there, and it
  * is never cleared. So a handle is looked up without a lock, and whether the object is the one that was
  * meant is found out once its lock is held. A free slot has no waits on its list.
  */

@@ -3,8 +3,8 @@
  * port.c - completion ports: queues of packets that threads wait for.
  *
  * A thread that waits for packets is on the port's list of waits, like one that waits for an
- * object's signal, but is never let go by one: who posts gives the packet to the last of them by
- * hand. The signal says whether packets lie there, for those who wait for the port as an object.
+ * object's signal, but is never let go by one: the poster gives the packet to the last of them by
+ * hand. The signal says whether packets lie there, for threads that wait for the port as an object.
  */
 #include <stdlib.h>
 
@@ -36,7 +36,7 @@ static struct port *lock_port(void *handle, struct plat_thread *self, bool *all)
     return NULL;
 }
 
-/* With the lock: the one who came last. Packets and takers are never both there. */
+/* With the lock: the one that came last. Packets and takers are never both there. */
 static struct wait *last_taker(struct port *port)
 {
     struct wait_block *block = port->object.last;

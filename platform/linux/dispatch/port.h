@@ -2,7 +2,7 @@
  *
  * port.h - completion ports: queues of packets that threads wait for.
  *
- * Packets leave in the order they came; of those who wait, the last one to come gets the next
+ * Packets leave in the order they came; of the waiters, the last one to come gets the next
  * packet.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_DISPATCH_PORT_H

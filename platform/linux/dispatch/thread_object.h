@@ -13,7 +13,7 @@ struct apc;
 
 struct plat_thread {
     struct object object;
-    /* While it is a worker or a scheduler. Changed under `binding`, which whoever acts on the context
+    /* While it is a worker or a scheduler. Changed under `binding`, which a thread that acts on the context
      * from outside holds meanwhile; it is taken before any other lock. */
     struct plat_context *context;
     struct plat_lock binding;
@@ -36,10 +36,10 @@ struct plat_thread {
     uint32_t (*start)(void *);
     void *param;
 
-    /* Where it waits, for who wants to end its wait (waiters.h). */
+    /* Where it waits, for a thread that wants to end its wait (waiters.h). */
     _Atomic uintptr_t waits_at;
     struct wait *armed; /* what it has to clear away should it not run again: wait_disarm */
-    /* Changed by the thread itself, or by who gives it a mutex while it waits. */
+    /* Changed by the thread itself, or by the thread that gives it a mutex while it waits. */
     struct mutex *owned;
     _Atomic bool orphans; /* some of them were closed by others */
 

@@ -218,7 +218,7 @@ static void wait_as_worker(struct plat_context *worker, struct wait *wait, uint6
     bool kept = deadline != PLAT_FOREVER || wait->any;
     wait->worker = worker;
     if (UMS_UNLIKELY(kept)) {
-        /* Whoever ends this worker while it waits looks here. */
+        /* A thread that ends this worker while it waits looks here. */
         worker->thread->armed = wait;
         if (deadline != PLAT_FOREVER)
             wait_arm(wait, deadline);

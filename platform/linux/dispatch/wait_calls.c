@@ -72,7 +72,7 @@ static uint32_t lock_both(const struct wait_request *request, struct plat_thread
         if (!*second)
             break;
         bool same = *second == *first;
-        if (!*all && ((*first)->alls || (!same && !plat_trylock(&(*second)->lock)))) {
+        if (!*all && ((*first)->all_waits || (!same && !plat_trylock(&(*second)->lock)))) {
             plat_unlock(&(*first)->lock);
             continue;
         }

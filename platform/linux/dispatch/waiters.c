@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * waiters.c - who waits for which object or address, and deciding it.
+ * waiters.c - which thread waits for which object or address, and deciding it.
  *
  * A wait is decided once: satisfied at once, by a signal, by its time, by a procedure call, or because the
- * waiter is to end. Whoever decides it lets the waiter go.
+ * waiter is to end. The thread that decides it lets the waiter go.
  */
 #include "platform/linux/dispatch/handle.h"
 #include "platform/linux/dispatch/object_store.h"
@@ -127,7 +127,7 @@ void wait_enqueue(struct wait *wait, struct object *object)
     object->last = block;
     object->refs++;
     if (wait->all)
-        object->alls++;
+        object->all_waits++;
     if (wait->count++ == 0)
         waits_at(wait, (uintptr_t)object);
 }
@@ -144,7 +144,7 @@ static void remove_block(struct wait_block *block)
     else
         object->last = block->previous;
     if (block->wait->all)
-        object->alls--;
+        object->all_waits--;
     object_unref(object);
 }
 
@@ -301,7 +301,7 @@ void waits_open(struct wait *chain)
 bool object_lock_to_signal(struct object *object)
 {
     plat_lock(&object->lock);
-    if (UMS_LIKELY(!object->alls))
+    if (UMS_LIKELY(!object->all_waits))
         return false;
     plat_unlock(&object->lock);
     plat_lock(&all_lock);
@@ -313,7 +313,7 @@ struct object *handle_lock_to_signal(void *handle, struct plat_thread *self, boo
 {
     struct object *object = handle_lock(handle, self);
     *all = false;
-    if (UMS_LIKELY(!object || !object->alls))
+    if (UMS_LIKELY(!object || !object->all_waits))
         return object;
     plat_unlock(&object->lock);
     plat_lock(&all_lock);
@@ -329,7 +329,7 @@ static void forget(struct object *object)
 {
     object->lock = (struct plat_lock){0};
     object->first = object->last = NULL;
-    object->alls = 0;
+    object->all_waits = 0;
     if (object->type == OBJECT_THREAD && object->refs) {
         struct plat_thread *thread = (struct plat_thread *)object;
         thread->own_lock = (struct plat_lock){0};

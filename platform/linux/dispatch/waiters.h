@@ -2,7 +2,7 @@
  *
  * waiters.h - waits, and how they are decided. For the dispatcher's own files. Why: docs/dispatcher.md.
  *
- * A wait lies on the stack of whoever waits. It is decided once; whoever decides it lets the waiter go,
+ * A wait lies on the stack of the waiter. It is decided once; the thread that decides it lets the waiter go,
  * after releasing every lock, and does not touch it after that. What decides it depends on its kind:
  *
  *   for one object    decided under that object's lock
@@ -13,15 +13,15 @@
  *                     waiter takes them off, so nobody needs two objects' locks
  *
  * A worker that waits in one of the first four ways keeps that one lock until its stack was left and it is
- * marked blocked: the scheduler releases it. So whoever decides the wait finds a worker that can be
+ * marked blocked: the scheduler releases it. So the thread that decides the wait finds a worker that can be
  * queued, and no second word has to be agreed upon. For any of many there is such a word: the scheduler sets
- * WAIT_PARKED, who decides sets WAIT_OPEN, and the second of the two sees the first.
+ * WAIT_PARKED, the decider sets WAIT_OPEN, and the second of the two sees the first.
  *
- * Order of locks: the all-lock, the names', one object's or one bucket's; and only who has the all-lock may
+ * Order of locks: the all-lock, the names', one object's or one bucket's; and only a holder of the all-lock may
  * hold several objects' locks (a trylock is no wait, and free). Below them, leaves: a thread's own_lock, the
  * table of handles', the store's, the timers'.
  *
- * The all-lock is for objects that somebody waits for together with others, all of them (`alls`): who
+ * The all-lock is for objects that somebody waits for together with others, all of them (`all_waits`): who
  * changes the signal of such an object takes it first.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_DISPATCH_WAITERS_H
@@ -38,11 +38,11 @@ struct wait_block {
 enum { WAIT_CLAIMED = 1, WAIT_OPEN = 2, WAIT_PARKED = 4 };
 
 struct wait {
-    struct plat_context *worker; /* who waits, if a worker */
+    struct plat_context *worker; /* the waiter, if a worker */
     _Atomic uint32_t go;         /* futex: 1 when a thread that waits is let go */
     _Atomic uint32_t state;      /* for any of many: WAIT_ bits */
     struct wait_block *blocks;
-    struct plat_thread *thread;   /* who waits, for mutexes; NULL: nobody in particular */
+    struct plat_thread *thread;   /* the waiter, for mutexes; NULL: none in particular */
     struct wait *to_open;         /* satisfied by the same signal */
     const volatile void *address; /* waited for instead of objects */
     void *why;                    /* there: still() or queued(), which tell debuggers the call */
@@ -89,7 +89,7 @@ static inline void wait_enqueue_only(struct wait *wait, struct object *object)
     if (wait->thread)
         atomic_store_explicit(&wait->thread->waits_at, (uintptr_t)object, memory_order_release);
 }
-/* Decides everyone whom the object's signal lets go, into the chain. pre: the all-lock, if there are alls. */
+/* Decides everyone whom the object's signal lets go, into the chain. pre: the all-lock, if there are all_waits. */
 void object_release_waiters(struct object *object, struct wait **chain);
 
 /* ---- Deciding ---- */
@@ -101,9 +101,9 @@ void wait_take_back(struct wait *wait, uint32_t result);
 /* For any of many. True: the caller has decided it, and sets the result. */
 bool wait_claim(struct wait *wait);
 void wait_set_result(struct wait *wait, uint32_t result);
-/* The waiter of any of many, or who clears up after it: takes off what is still on lists. */
+/* The waiter of any of many, or the thread that clears up after it: takes off what is still on lists. */
 void wait_leave_lists(struct wait *wait);
-/* Whoever decided it: on any thread, no lock held. */
+/* By the decider: on any thread, no lock held. */
 void waits_open(struct wait *chain);
 
 /* ---- Locks ---- */

@@ -5,7 +5,7 @@
  * It waits in sigtimedwait for what some worker has open or waits for, and for nothing else. So the
  * kernel chooses between it and the program's plain threads as it does between threads, and what
  * everybody blocks stays pending in the kernel, where sigpending shows it, plain threads may take it
- * later, and queued ones keep their order. When that set shrinks, whoever shrank it waits until this
+ * later, and queued ones keep their order. When that set shrinks, the thread that shrank it waits until this
  * thread has seen it (signals_sync); when it grows, a poke is enough.
  *
  * A signal goes to: a worker that waits for it; a worker that has it open and can be interrupted, one
@@ -173,7 +173,7 @@ bool signal_to_process(const siginfo_t *info)
 
 static void dispatch(const siginfo_t *info)
 {
-    /* Blocked by the last one who had it open, a moment ago: it stays with the process. */
+    /* Blocked by the last thread that had it open, a moment ago: it stays with the process. */
     if (!give_to_owner(info) && !signal_to_process(info))
         signal_give_back(info);
 }

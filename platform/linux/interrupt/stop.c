@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * stop.c - stopping threads that run: a signal to whoever carries them, and when it may act.
+ * stop.c - stopping threads that run: a signal to the kernel thread that carries them, and when it may act.
  *
  * Suspending or ending a thread from outside has to take it away from what it is doing. A signal is
  * sent to the kernel thread that carries it; the handler runs on the thread's own stack and
@@ -44,7 +44,7 @@ static bool must_stand(struct plat_thread *thread)
     return atomic_load(&thread->stop) && !__atomic_load_n(&thread->ending, __ATOMIC_ACQUIRE);
 }
 
-/* A thread that is suspended stands still here. Who suspends it raises `stop` and then reads
+/* A thread that is suspended stands still here. The suspender raises `stop` and then reads
  * `stopped`; here `stopped` is lowered and then `stop` is read: one of the two sees the other. */
 static void stand_still(struct plat_thread *thread)
 {

@@ -80,7 +80,7 @@ int clock_nanosleep(clockid_t clock, int flags, const struct timespec *request,
     return LIBC(clock_nanosleep)(clock, flags, request, remain);
 }
 
-/* Whoever asks for a clock is going to read it: its time counts from here on. */
+/* A thread that asks for a clock is going to read it: its time counts from here on. */
 int pthread_getcpuclockid(pthread_t thread, clockid_t *clock)
 {
     int error = LIBC(pthread_getcpuclockid)(thread, clock);

@@ -54,8 +54,8 @@ static inline void wait_for_baton(struct plat_context *self, struct lane *lane, 
     baton_wait(&baton);
 }
 
-/* Who sees to a cancellation. A call from within libc is libc's business: its handler decides (signal_run.c), or,
- * since 2.41, whoever has made the call looks when it was interrupted. */
+/* What sees to a cancellation. A call from within libc is libc's business: its handler decides (signal_run.c), or,
+ * since 2.41, the function that has made the call looks when it was interrupted. */
 enum cancelled_by { BY_FRONT, BY_HANDLER, BY_CALLER };
 
 static bool is_cancelled(const struct plat_signals *own)

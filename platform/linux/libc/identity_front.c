@@ -176,7 +176,7 @@ struct spawn {
     int error;
 };
 
-/* On the broker thread: the child gets the mask of whoever asked, and the program's processors. */
+/* On the broker thread: the child gets the mask of the asking thread, and the program's processors. */
 static void spawn_outside(void *arg)
 {
     struct spawn *s = arg;

@@ -3,7 +3,7 @@
  * jumps.S - functions before libc's that must not be on the stack when libc's runs.
  *
  *   vfork          child and parent return through one frame, one after the other: the caller's.
- *   dlopen, dlsym  look at whom they return to: its run path counts, and what comes after it in the
+ *   dlopen, dlsym  look at their caller: its run path counts, and what comes after it in the
  *                  order.
  *
  * Each calls name_function first, which says where to go on. That may answer the call itself: dlopen
@@ -32,7 +32,7 @@
         .balign 16
 \name:
         .cfi_startproc
-        mov     (%rsp), %rdx            /* whom it returns to */
+        mov     (%rsp), %rdx            /* its caller */
         push    %rdi
         .cfi_adjust_cfa_offset 8
         push    %rsi

@@ -9,10 +9,10 @@
  *   - one that is opened with RTLD_DEEPBIND: it looks among what it needs itself first.
  * Their references are changed where the linker left them: each slot that was filled with libc's own
  * function, or is to be at its first call, gets ours. A slot with another's function is left alone.
- * So whoever replaced a name before us keeps it.
+ * So a library that replaced a name before us keeps it.
  *
  * When: as this library is loaded, after each dlopen of the two kinds, and when UMS begins. A dlopen
- * whose result depends on who calls is not made from here (jumps.S); its modules are redirected by the
+ * whose result depends on its caller is not made from here (jumps.S); its modules are redirected by the
  * next dlsym, by which they are reached.
  *
  * Where no listener sees what waits, unseen.c has further functions; they are in no symbol table, and get
@@ -96,7 +96,7 @@ static void *replacement(const struct pass *pass, const struct module *module, c
     for (const struct unseen_row *row = pass->unseen; row->name; row++) {
         if (strcmp(name, row->name) != 0 || !row->libcs)
             continue;
-        /* Who has not looked it up yet will find libc's, unless somebody replaced it for all. */
+        /* A module that has not looked it up yet will find libc's, unless another replaced it for all. */
         if (value == row->libcs || (lazy && pass->all_libcs && (uintptr_t)value >= module->start &&
                                     (uintptr_t)value < module->end))
             return row->ours;
@@ -262,7 +262,7 @@ void *dlopen_function(const char *file, int mode, const void *caller, void **res
         return real;
     *result = real(file, mode);
     if (!*result)
-        return real; /* the run path of whoever has loaded the caller may have it */
+        return real; /* the run path of the module that has loaded the caller may have it */
     run_pass(mode & RTLD_DEEPBIND ? *result : NULL);
     return NULL;
 }
@@ -295,13 +295,13 @@ static bool defines(const struct link_map *map, const char *name)
     return false;
 }
 
-/* Whoever calls stands before libc and us: a library that replaces the name, and asks for the next. */
+/* The caller stands before libc and us: a library that replaces the name, and asks for the next. */
 static bool libc_is_next(int row, const void *caller)
 {
     Dl_info info;
     struct link_map *map = NULL;
     if (atomic_load_explicit(&front_behind[row], memory_order_relaxed) != libc_own[row])
-        return false; /* there is somebody behind us, who must not meet us again */
+        return false; /* there is another behind us, which must not meet us again */
     if (!dladdr1(caller, &info, (void **)&map, RTLD_DL_LINKMAP))
         return false;
     for (map = map->l_next; map; map = map->l_next)

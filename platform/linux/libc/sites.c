@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * sites.c - calls from within libc: led to the library at the instruction, whoever makes them.
+ * sites.c - calls from within libc: led to the library at the instruction, whichever function makes them.
  *
  * libc's functions call each other's insides, so what stands before a few of them (front.def) sees only a part.
- * Behind all of them is a `syscall`. Where its number is one of calls.def that may wait, or asks who the caller
- * is, it is led here: a worker's is tried, and if it has to wait the worker leaves its scheduler in user mode.
+ * Behind all of them is a `syscall`. Where its number is one of calls.def that may wait, or asks for the caller's
+ * identity, it is led here: a worker's is tried, and if it has to wait the worker leaves its scheduler in user mode.
  *
- * Who writes what, when
+ * Writers, and when
  *   the slots, then libc's and ld.so's code   sites_start, once, with the first scheduler; other threads may run
  *                                             in that code meanwhile (site_text.c)
  *   nobody, ever again: libc and ld.so are never unloaded. A child after fork has what its parent has, and there
@@ -258,7 +258,7 @@ static void rewrite_all(struct batch *batch, struct site_report *report)
     }
 }
 
-/* Whoever comes second does not wait: the dynamic linker's lock may be his. Nothing depends on it. */
+/* The second to come does not wait: it may have the dynamic linker's lock. Nothing depends on it. */
 void sites_start(void)
 {
     static atomic_flag begun = ATOMIC_FLAG_INIT;

@@ -47,7 +47,7 @@ enum {
         ROWS
 };
 
-/* By their addresses: nothing is looked up on a home's small stack, and who replaced a name for others does
+/* By their addresses: nothing is looked up on a home's small stack, and a library that replaced a name for others does
  * not meet us. */
 #define LIBCS(name) ((__typeof__(&name))unseen_rows[ROW_##name].libcs)
 

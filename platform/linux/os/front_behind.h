@@ -37,7 +37,7 @@ extern _Atomic(void *) front_behind[FRONTS];
 void *front_find_behind(enum front which);
 /* The definition that dlsym finds there, in the row's version. */
 void *front_look_up(void *where, const struct front_row *row);
-/* libc's own, whoever else there is. */
+/* libc's own, whatever else there is. */
 void *front_in_libc(enum front which);
 void *front_named_in_libc(const char *name);
 /* libc's constructor has run: from now on all the above may be called. Before, only front_next. */

@@ -13,7 +13,7 @@
 /* 0 or errno. stack_bytes: what the thread has for itself; what libc takes out of a stack is added to it. */
 int kthread_create(pthread_t *thread, size_t stack_bytes, void *(*main)(void *), void *arg);
 /* The same for a thread of the program's: others may join it, or it detach itself, while it lives. It
- * detaches itself as its last act (thread.c), which changes nothing for one who is joining it. */
+ * detaches itself as its last act (thread.c), which changes nothing for a thread that is joining it. */
 int program_kthread_create(pthread_t *thread, size_t stack_bytes, void *(*main)(void *), void *arg);
 const char *
 kthread_failure(int error); /* why there was none, and what to do, for a line on stderr */

@@ -7,7 +7,7 @@
  *
  *   rseq    length of the area for restartable sequences       kthread.c       workers keep their home's
  *   tls     _dl_get_tls_static_info's meaning                  static_tls.c  the size is measured
- *   text    where libc's and the linker's code lies            libc_text.c   who is ended ends in a system call
+ *   text    where libc's and the linker's code lies            libc_text.c   a thread that is ended ends in a system call
  *   thread  a control block's first words, libc's data         bare_thread.c libc makes carriers and helpers
  *   handle  a pthread_t is the address of a control block      jump_trial.c  no signal by pthread_kill, no cancellation
  *   jump    unused words behind the mask of a jump buffer      jump_trial.c  jumps leave a worker's mask as it is

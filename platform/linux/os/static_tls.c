@@ -83,7 +83,7 @@ size_t static_tls_bytes(void)
         if (!bytes)
             bytes = other;
         if (!bytes)
-            bytes = 1; /* no thread to measure on: whoever creates one next fails as well */
+            bytes = 1; /* no thread to measure on: the next creation fails as well */
         atomic_store_explicit(&known, bytes, memory_order_relaxed);
     }
     return bytes;

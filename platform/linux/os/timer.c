@@ -4,7 +4,7 @@
  *
  * Each lane has a queue, for what its schedulers' workers wait for; one more is everybody else's. So the
  * time-outs of workers in different lanes have nothing in common. A timer stays in the queue that it was
- * set in; whoever sets and cancels one timer from several threads has a lock of his own around that.
+ * set in; code that sets and cancels one timer from several threads has a lock of its own around that.
  *
  * A pairing heap of runs, intrusive: adding is one comparison, cancelling any entry is amortised
  * log n, and nothing is allocated, so timers may be set on the way from a block to the entry point.

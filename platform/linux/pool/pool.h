@@ -4,7 +4,7 @@
  *
  * An item is something whose callback is asked for again and again: each `submit` is one callback,
  * made on some thread of the item's pool, several at once if there are several threads. Submitting
- * neither blocks nor allocates, so a scheduler, the timer thread or whoever signals an object may
+ * neither blocks nor allocates, so a scheduler, the timer thread or any thread that signals an object may
  * do it.
  *
  * Life: an item has a reference of its creator's, one for each callback asked for, and one while a
@@ -65,7 +65,7 @@ void pool_set_maximum(struct pool *pool, uint32_t threads);
 void pool_set_minimum(struct pool *pool, uint32_t threads);
 /* In a callback: it may take long. False: nobody else could make callbacks meanwhile. */
 bool pool_call_runs_long(struct pool_call *call);
-/* In a callback: whoever waits for the item's callbacks does not wait for this one. Its group does. */
+/* In a callback: a thread that waits for the item's callbacks does not wait for this one. Its group does. */
 void pool_call_dissociate(struct pool_call *call);
 void pools_forget(void);
 

@@ -61,7 +61,7 @@ void pool_unlock_attend(struct pool *pool);
 /* Without the lock. */
 
 void pool_item_end(struct pool_item *item);
-/* Lets go those who wait for an item to be idle. It may be gone. */
+/* Lets go the threads that wait for an item to be idle. It may be gone. */
 void pool_wake_waiters(struct pool_item *item);
 
 #endif

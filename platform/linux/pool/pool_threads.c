@@ -2,7 +2,7 @@
  *
  * pool_threads.c - the threads of pools: what each does, and how it ends.
  *
- * The broker thread makes them, outside the filter, whoever asks.
+ * The broker thread makes them, outside the filter, whichever thread asks.
  */
 #include "platform/linux/dispatch/address.h"
 #include "platform/linux/pool/pool_parts.h"

@@ -3,7 +3,7 @@
  * signal_wanted.c - which signals the signal thread is to take, and telling it.
  *
  * Counts for each signal say how many workers have it open, so that a change of one mask need not look at all
- * the others. When what is wanted grows, a poke is enough; when it shrinks, whoever shrank it waits until the
+ * the others. When what is wanted grows, a poke is enough; when it shrinks, the thread that shrank it waits until the
  * signal thread has seen it.
  */
 #include <string.h>
@@ -91,7 +91,7 @@ void signals_sync(void)
         futex_wait(&seen, now);
 }
 
-/* ---- On the signal thread, and who starts it ------------------------------------------------------------- */
+/* ---- On the signal thread, and its starter ------------------------------------------------------------- */
 
 void signals_thread_expected(int signal)
 {

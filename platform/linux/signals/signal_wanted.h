@@ -22,7 +22,7 @@ void signals_poke(void);
 void signals_sync(void);
 pid_t signals_thread(void); /* 0: it is not there */
 void signals_wanted_forget(void);
-/* By whoever starts it: it will be poked by this signal; and it is there. */
+/* By its starter: it will be poked by this signal; and it is there. */
 void signals_thread_expected(int signal);
 void signals_thread_await(void);
 /* On the signal thread. What it is to wait for, the poke apart; and that all of it was looked at. */

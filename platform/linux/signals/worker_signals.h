@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * worker_signals.h - signals of workers: masks, pending signals, who gets what, running handlers.
+ * worker_signals.h - signals of workers: masks, pending signals, their receivers, running handlers.
  *
  * The kernel knows carriers and homes, which block everything. So what a kernel keeps for a thread is
  * kept here for a worker: its mask, what is pending for it, what it waits for. docs/signals.md has the
- * whole picture. Who does what:
+ * whole picture. The files:
  *
  *   signal_wanted.c  what the signal thread is to take; the one lock
  *   signal_state.c   masks and queues of all workers

@@ -2,11 +2,11 @@
  *
  * baton.h - where one thread waits for what another does for it.
  *
- * SHUT -> WAITED by the scheduler, after the worker's stack was left; -> OPEN by whoever is done. Who comes
+ * SHUT -> WAITED by the scheduler, after the worker's stack was left; -> POSTED by the thread that is done. Who comes
  * second sees the other: a worker that finds its baton open goes on, one that has left is queued. Anybody else
- * (a scheduler, a plain thread) waits in place, and its baton goes from SHUT to OPEN.
+ * (a scheduler, a plain thread) waits in place, and its baton goes from SHUT to POSTED.
  *
- * The baton lies on the stack of who waits, and may be gone as soon as it is open.
+ * The baton lies on the stack of the waiter, and may be gone as soon as it is open.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_SWITCH_GATE_H
 #define UMSSHIM_PLATFORM_LINUX_SWITCH_GATE_H

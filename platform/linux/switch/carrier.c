@@ -39,7 +39,7 @@ static void follow_affinity(struct carrier *carrier, const struct plat_context *
     RAW3(SYS_sched_setaffinity, carrier->tid, sizeof want, &want);
 }
 
-/* The scheduler's mask was changed: whoever carries it now follows at once, others later. */
+/* The scheduler's mask was changed: the carrier that has it now follows at once, others later. */
 void scheduler_affinity(struct plat_context *scheduler, const cpu_set_t *allowed)
 {
     scheduler->allowed = *allowed;

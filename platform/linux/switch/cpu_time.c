@@ -2,7 +2,7 @@
  *
  * cpu_time.c - counting the processor time of UMS threads at switches.
  *
- * Who writes: a context's account is written by the kernel thread that the context is loaded on, as
+ * Writers: a context's account is written by the kernel thread that the context is loaded on, as
  * the context itself is. `sequence` is odd meanwhile; readers, which may be anybody, look again.
  *
  * Beginning to count: `counting` is set, then scheduler->loaded of every scheduler is cleared. A

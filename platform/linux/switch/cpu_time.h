@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * cpu_time.h - the processor time of UMS threads, which the kernel books on whoever carries them.
+ * cpu_time.h - the processor time of UMS threads, which the kernel books on the threads that carry them.
  *
  * Nothing is counted until somebody asks for the first time. From then on each switch reads the clock
- * of the kernel thread that it happens on: what passed is booked on whom was left, and begins for whom
+ * of the kernel thread that it happens on: what passed is booked on the context that was left, and begins for the one
  * is loaded. Until then a switch does what it must in any case: it looks at scheduler->loaded, where
  * it writes who runs; while time is counted that is NULL, and the switch comes here.
  *

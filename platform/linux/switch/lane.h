@@ -62,7 +62,7 @@ void lane_bind(const struct lane *lane); /* keeps the calling engine thread on i
 
 /* Has some idle carrier load the scheduler; at once if there is one. */
 void lane_host(struct lane *lane, struct plat_context *scheduler);
-/* The same in two steps, for one who has something to do in between. */
+/* The same in two steps, for a caller that has something to do in between. */
 struct carrier *lane_reserve(struct lane *lane, struct plat_context *scheduler);
 void lane_assign(struct lane *lane, struct carrier *carrier, struct plat_context *scheduler);
 /* Takes a scheduler back that still waits for a carrier because of this worker: false when it does

@@ -15,9 +15,9 @@
  *      system call, notes the result in its slot and counts. It uses no thread-local data and no lock,
  *      so it may interrupt anything: a switch, a home that is parked, a thread that waits for `lock`.
  *   3. It waits until all slots are answered. A thread that ends meanwhile takes its signal with it,
- *      and threads of io_uring's take none: who has not answered for a moment is looked up in /proc.
+ *      and threads of io_uring's take none: a thread that has not answered for a moment is looked up in /proc.
  *   4. It lists again, until all threads are done or have the new ids already: a thread that was
- *      created meanwhile has its creator's, and whoever was created before its creator answered is in
+ *      created meanwhile has its creator's, and one that was created before its creator answered is in
  *      a list that was begun after that.
  *
  * A carrier that stands in a notification is let go (carrier_release): the notification is answered
@@ -350,7 +350,7 @@ int credentials_change(long nr, long a, long b, long c)
     return -1;
 }
 
-/* In a child after fork: whoever held the lock is not there. */
+/* In a child after fork: the holder of the lock is not there. */
 void credentials_forget(void)
 {
     lock = (struct plat_lock){0};

@@ -7,7 +7,7 @@
  * every thread is counted from its creation, and a program that makes no call of ours still ends by
  * libc's hand, also where libc has made threads that nobody saw.
  *
- *   made by pthread_create, thrd_create   counted by whoever creates it; at its end (identity_front.c)
+ *   made by pthread_create, thrd_create   counted by its creator; at its end (identity_front.c)
  *                                         it gets a thread object if the engine runs, else it is
  *                                         taken off the count there and then
  *   with a thread object                  taken off by the end of the object (thread.c)

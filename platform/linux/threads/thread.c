@@ -27,7 +27,7 @@ void thread_ended(struct plat_thread *thread)
     plat_unlock(&thread->binding);
     mutexes_abandon(thread);
     apcs_discard(thread);
-    /* Before anybody can see that it has ended: whoever waited for that outlives it. */
+    /* Before another thread can see that it has ended: one that waited for that outlives it. */
     bool last = !plat_tls.auxiliary && program_thread_ended();
     if (context) {
         call_forget(&context->call);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * call_identity.c - calls in which the kernel looks at who is asking.
+ * call_identity.c - calls in which the kernel looks at the calling thread.
  *
  * A context keeps the thread id of its home, whichever carrier has it. gettid must say so, a signal
- * to that id must reach whoever carries it now, and a processor mask set through it must go where
+ * to that id must reach the thread that carries it now, and a processor mask set through it must go where
  * the scheduler goes: home threads keep the mask, carriers follow it.
  */
 #include <sys/resource.h>

@@ -6,7 +6,7 @@
  * keeps for the calling kernel thread, and a context is on another carrier after every block. Its
  * home stays: so the home makes such a call, with the arguments as they stand.
  *
- * The errand lies on the stack of whoever wants it done and is there until `done`. Only one is under
+ * The errand lies on the stack of the thread that wants it done and is there until `done`. Only one is under
  * way for a home: a context makes one call at a time, and does not end in the middle of it.
  *     asker   home->errand = it, home_word PARKED -> ERRAND (release), wakes the home
  *     home    home_word ERRAND -> PARKED, makes the call, result, done (release), wakes the asker

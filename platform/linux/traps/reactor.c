@@ -140,7 +140,7 @@ static void block_worker(struct lane *lane, struct carrier *carrier, struct plat
     lane_assign(home, next, scheduler); /* without one to give, the scheduler may be gone */
 }
 
-/* A call of a scheduler or of an idle carrier's passer-by: only who it is has to be answered. */
+/* A call of a scheduler or of an idle carrier's passer-by: only its identity has to be answered. */
 static void serve_scheduler(struct lane *lane, const struct notification *n,
                             struct plat_context *scheduler, const struct trapped_call *entry)
 {
@@ -227,7 +227,7 @@ static void serve(struct lane *lane, bool *notified)
 
 /* ---- Calls that left in user mode -------------------------------------------------------------------- */
 
-/* In the order in which they came: who waits on one futex is served in that order. */
+/* In the order in which they came: the waits on one futex are served in that order. */
 static void serve_inbox(struct lane *lane)
 {
     struct call *newest = atomic_exchange_explicit(&lane->inbox, NULL, memory_order_acquire),
