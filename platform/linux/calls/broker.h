@@ -2,8 +2,8 @@
  *
  * broker.h - the thread that creates threads for those inside the filter.
  */
-#ifndef UMSSHIM_PLATFORM_LINUX_CALLS_SERVICE_H
-#define UMSSHIM_PLATFORM_LINUX_CALLS_SERVICE_H
+#ifndef UMSSHIM_PLATFORM_LINUX_CALLS_BROKER_H
+#define UMSSHIM_PLATFORM_LINUX_CALLS_BROKER_H
 
 #include <stdbool.h>
 

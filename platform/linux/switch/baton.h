@@ -8,8 +8,8 @@
  *
  * The baton lies on the stack of the waiter, and may be gone as soon as it is open.
  */
-#ifndef UMSSHIM_PLATFORM_LINUX_SWITCH_GATE_H
-#define UMSSHIM_PLATFORM_LINUX_SWITCH_GATE_H
+#ifndef UMSSHIM_PLATFORM_LINUX_SWITCH_BATON_H
+#define UMSSHIM_PLATFORM_LINUX_SWITCH_BATON_H
 
 #include "platform/linux/engine.h"
 #include "platform/linux/trace/trace.h"
