@@ -64,3 +64,13 @@ uint32_t thread_handle_id(HANDLE thread)
         SetLastError(ERROR_ACCESS_DENIED);
     return id;
 }
+
+int plat_thread_context(void *handle, struct plat_context **context)
+{
+    *context = NULL;
+    uint32_t id = thread_handle_id(handle);
+    if (!id)
+        return (int)GetLastError(); /* 6: no thread handle; 5: no right to ask */
+    *context = thread_map_find(id);
+    return 0;
+}

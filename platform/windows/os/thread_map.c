@@ -5,7 +5,6 @@
 #include "platform/windows/os/thread_map.h"
 
 #include "platform/windows/engine.h"
-#include "platform/windows/os/thread_handle.h"
 
 enum { BUCKETS = 1024 };
 
@@ -162,14 +161,4 @@ struct plat_context *thread_map_look(uint32_t thread_id)
             return context;
     }
     return thread_map_find(thread_id);
-}
-
-int plat_thread_context(void *handle, struct plat_context **context)
-{
-    *context = NULL;
-    uint32_t id = thread_handle_id(handle);
-    if (!id)
-        return (int)GetLastError(); /* 6: no thread handle; 5: no right to ask */
-    *context = thread_map_find(id);
-    return 0;
 }
