@@ -13,6 +13,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -64,6 +65,31 @@ static void fork_and_wait(struct block_case *c)
 TEST(ForkFromWorker, child_makes_blocking_calls)
 {
     struct block_case c = {.block = fork_and_wait};
+
+    run_block_case(&c);
+}
+
+/* By system calls, as programs do that know what their libc's fork would do beside. */
+static void fork_bare_and_wait(struct block_case *c)
+{
+    const long ways[][2] = {{SYS_fork, 0}, {SYS_clone, SIGCHLD}};
+
+    (void)c;
+    for (int i = 0; i < 2; i++) {
+        pid_t pid = (pid_t)syscall(ways[i][0], ways[i][1], 0, 0, 0, 0);
+
+        if (pid == 0) {
+            alarm(20);
+            _exit(use_blocking_calls());
+        }
+        EXPECT_GT(pid, 0);
+        EXPECT_EQ(end_of(pid), 0);
+    }
+}
+
+TEST(ForkFromWorker, child_of_a_bare_call_makes_blocking_calls)
+{
+    struct block_case c = {.block = fork_bare_and_wait};
 
     run_block_case(&c);
 }

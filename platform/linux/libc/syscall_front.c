@@ -4,11 +4,13 @@
  *
  * Programs that use futexes of their own, or calls that libc has no function for, make them by it. A worker's
  * goes the way of front.c if it is in the table of calls that may wait, or if it lets go others that wait for a
- * futex; so does a scheduler's that lets go. Every other call is libc's own, with nothing of ours on the stack:
- * among them those that make processes, whose child returns through this frame.
+ * futex; so does a scheduler's that lets go. One that makes a process as fork does is fork: the child of a bare one
+ * would be a second copy of the carrier, and leave a scheduler that is not there when it waits. Every other call is
+ * libc's own, with nothing of ours on the stack.
  */
 #pragma GCC visibility push(default)
 #include <errno.h>
+#include <signal.h>
 #include <unistd.h>
 #pragma GCC visibility pop
 
@@ -29,9 +31,16 @@ static bool goes_our_way(const struct plat_context *self, long nr)
     return nr == SYS_futex || (!self->is_scheduler && entry && entry->ops != &ops_process);
 }
 
+static bool is_fork(long nr, long flags, long stack)
+{
+    return nr == SYS_fork || nr == SYS_vfork || (nr == SYS_clone && flags == SIGCHLD && !stack);
+}
+
 long front_syscall(long nr, long a, long b, long c, long d, long e, long f)
 {
     struct plat_context *self = plat_tls.current;
+    if (self && is_fork(nr, a, b) && carried())
+        return fork();
     if (UMS_LIKELY(!self) || !goes_our_way(self, nr))
         return ((bare_call *)front_next(FRONT_syscall))(nr, a, b, c, d, e, f);
     long result = user_call(self, nr, (const long[6]){a, b, c, d, e, f});
