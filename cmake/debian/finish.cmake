@@ -5,7 +5,7 @@ if(NOT CPACK_GENERATOR STREQUAL "DEB") # the sources
 endif()
 file(GLOB_RECURSE libraries ${CPACK_TEMPORARY_DIRECTORY}/*/libumsshim.so.*)
 foreach(library IN LISTS libraries)
-  if(NOT IS_SYMLINK ${library})
+  if(NOT IS_SYMLINK ${library} AND NOT library MATCHES "\\.py$") # gdb's file is named after the library
     execute_process(COMMAND strip --strip-unneeded --remove-section=.comment --remove-section=.note ${library}
       COMMAND_ERROR_IS_FATAL ANY)
   endif()

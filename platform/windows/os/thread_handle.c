@@ -10,6 +10,7 @@
  */
 #include "platform/windows/os/thread_handle.h"
 
+#include "platform/platform.h"
 #include "platform/windows/os/ntapi.h"
 #include "platform/windows/os/thread_map.h"
 #include "platform/windows/plat_types.h"
