@@ -9,8 +9,8 @@
  * is: nothing of them is left to a thread.
  *
  * What a file is has to be asked of the system, once. On Windows that question may wait as well: one that is
- * open for synchronous use answers nothing while somebody's read of it is pending. So it is a call of the
- * worker's own thread, too, which its scheduler watches.
+ * open for synchronous use answers nothing while another thread's read of it is pending. It is asked on the
+ * scheduler's time: docs/windows.md says what that means.
  */
 #include "platform/windows/calls/file_habits.h"
 #include "platform/windows/calls/token_pin.h"
@@ -20,49 +20,31 @@
 #include "platform/windows/waits/direct_signal.h"
 #include "platform/windows/waits/handle_info.h"
 
-/* On the worker's own thread: what the file is. False: that took long, and its scheduler has been told; the
- * call is to be made now. */
-static bool ask_while_watched(struct plat_context *self, HANDLE file, uint64_t patience,
-                              enum file_kind *kind)
-{
-    short_call_begin(self, patience);
-    inplace_go_home(self);
-    atomic_store_explicit(&self->call_began, plat_now(), memory_order_relaxed);
-    *kind = file_kind_of(file);
-    if (!short_call_end(self))
-        return true;
-    call_was_left(self);
-    return false;
-}
-
 /* The calling worker, on its own thread, if the call it is about to make may wait: file_call_ends is
  * to follow. The handlers have no variables on the stack: for a thread that is no worker they end in a
  * jump. */
 static struct plat_context *file_call_begins(HANDLE file, enum file_operation operation)
 {
     struct plat_context *self = call_worker();
-    enum file_kind kind = UMS_LIKELY(!self) ? KIND_NEVER_WAITS : file_kind_known(file);
+    enum file_kind kind = UMS_LIKELY(!self) ? KIND_NEVER_WAITS : file_kind_kept(file);
     if (kind == KIND_NEVER_WAITS)
         return NULL;
     struct file_habit *habit = file_habit_of(file, operation);
     uint64_t patience = file_patience(habit, kind, operation);
-    bool told = false;
-    self->call_habit = habit;
-    if (kind == KIND_UNKNOWN && (patience == PATIENCE_ASK || handle_info_kept)) {
-        told = !ask_while_watched(self, file, file_asking_patience(operation), &kind);
+    if (patience == PATIENCE_ASK) {
+        kind = file_kind_of(file);
         patience = file_patience(habit, kind, operation);
     }
-    if (!told) {
-        if (kind == KIND_OVERLAPPED || kind == KIND_NEVER_WAITS) {
-            inplace_go_home(self);
-            return NULL;
-        }
-        if (patience) {
-            short_call_begin(self, patience);
-            inplace_go_home(self);
-        } else if (!call_leave(self, CALL_FILE)) {
-            return NULL;
-        }
+    if (kind == KIND_OVERLAPPED || kind == KIND_NEVER_WAITS) {
+        inplace_go_home(self);
+        return NULL;
+    }
+    self->call_habit = habit;
+    if (patience) {
+        short_call_begin(self, patience);
+        inplace_go_home(self);
+    } else if (!call_leave(self, CALL_FILE)) {
+        return NULL;
     }
     atomic_store_explicit(&self->call_began, plat_now(), memory_order_relaxed);
     return self;

@@ -55,10 +55,9 @@ enum file_kind file_kind_of(HANDLE file)
     return kind != KIND_UNKNOWN ? kind : KIND_OTHER;
 }
 
-enum file_kind file_kind_known(HANDLE file)
+enum file_kind file_kind_kept(HANDLE file)
 {
-    uint32_t closes;
-    return (enum file_kind)handle_file_kind(file, &closes);
+    return handle_info_kept ? file_kind_of(file) : KIND_UNKNOWN;
 }
 
 struct file_habit *file_habit_of(HANDLE file, enum file_operation operation)

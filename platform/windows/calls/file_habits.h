@@ -38,8 +38,9 @@ struct file_habit {
 /* Asks the system: two system calls, if the answer is not kept from before. They may wait for another
  * thread's call on the file. */
 enum file_kind file_kind_of(HANDLE file);
-/* What is kept from before (until the handle is closed, which is seen in place only); else UNKNOWN. */
-enum file_kind file_kind_known(HANDLE file);
+/* The same, where answers are kept (until the handle is closed, which is seen in place only); else
+ * UNKNOWN. */
+enum file_kind file_kind_kept(HANDLE file);
 struct file_habit *file_habit_of(HANDLE file, enum file_operation operation);
 
 /* How long its scheduler should wait for a call, ns; 0: not at all. PATIENCE_ASK: it takes the kind to
