@@ -101,41 +101,6 @@ TEST(Hooks, a_plain_thread_waits_while_the_dll_goes)
     EXPECT_OK(CloseHandle(event));
 }
 
-static bool within(ULONG64 code, const unsigned char *stub)
-{
-    return code - (uintptr_t)stub < 40;
-}
-
-/* A system call of a hooked stub is made in ntdll, where whoever looks at a thread expects it. */
-TEST(Hooks, system_calls_are_made_in_ntdll)
-{
-    HANDLE event = CreateEventA(NULL, FALSE, FALSE, NULL);
-    HMODULE dll = LoadLibraryA("umsshim.dll");
-    ULONGLONG end = GetTickCount64() + LIMIT_MS;
-    bool in_stub = false;
-    HANDLE thread;
-
-    ASSERT_OK(dll != NULL);
-    EXPECT_OK(create_list());
-    thread = CreateThread(NULL, 0, wait_for_it, event, 0, NULL);
-    while (!in_stub && GetTickCount64() < end) {
-        CONTEXT context = {.ContextFlags = CONTEXT_CONTROL};
-
-        Sleep(10);
-        EXPECT_NE(SuspendThread(thread), (DWORD)-1);
-        EXPECT_OK(GetThreadContext(thread, &context));
-        EXPECT_NE(ResumeThread(thread), (DWORD)-1);
-        in_stub = within(context.Rip, address("ntdll.dll", "NtWaitForSingleObject")) ||
-                  within(context.Rip, address("ntdll.dll", "NtWaitForMultipleObjects"));
-    }
-    EXPECT_THAT(in_stub, "it was never seen in its stub");
-    EXPECT_OK(SetEvent(event));
-    EXPECT_EQ(WaitForSingleObject(thread, LIMIT_MS), WAIT_OBJECT_0);
-    EXPECT_OK(CloseHandle(thread));
-    EXPECT_OK(CloseHandle(event));
-    EXPECT_OK(FreeLibrary(dll));
-}
-
 /* Somebody else was there first: a stub whose first bytes are not the usual is left alone. */
 TEST(Hooks, a_stub_that_is_not_the_usual_is_refused)
 {

@@ -213,14 +213,8 @@ MUTANTS = [
      "    if (asynchronous < 2) {\n        ask_at_home();\n        return ORIGINAL(NtNotifyChangeKey)"),
     # other people's jumps
     ("somebody else's jump is not called", ["windows_hooks_unlinked *before_a*"], ENGINE + "os/trampolines.c",
-     "             stub->kind == STUB_USUAL ? trampoline->code + own : stub->target);",
-     "             trampoline->code + (own ? own : 8));"),
-    ("the system call is not made in its module", ["windows_hooks_unlinked *made_in*"], ENGINE + "os/trampolines.c",
-     "    size_t own = stub->kind == STUB_USUAL ? sizeof trampoline->before : stub->at;\n"
-     "    memcpy(trampoline->stub, trampoline->code, own);\n",
-     "    size_t own = stub->kind == STUB_USUAL ? sizeof trampoline->stub : stub->at;\n"
-     "    memcpy(trampoline->stub, trampoline->code, own);\n    if (own == sizeof trampoline->stub)\n        return;\n"),
-    # names
+     "    put_jump(trampoline->chain + stub->at, stub->target);",
+     "    put_jump(trampoline->chain + stub->at, trampoline->code + 8);"),
     ("imports are known by where they lead", ["windows_hooks_unlinked *are_one"], "winapi/windows/interpose.c",
      "    bool by_name = lookups && asks_kernel32(dll);", "    bool by_name = lookups && !asks_kernel32(dll);"),
     # walks
