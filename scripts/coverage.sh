@@ -32,7 +32,8 @@ if [ -z "$again" ]; then
     run_quietly "configuring preset linux-coverage" cmake --preset linux-coverage
     run_quietly "building preset linux-coverage" cmake --build "$build" -j "$jobs"
     find "$build" -name '*.gcda' -exec rm -f {} +
-    # A test that fails here has still run what it has run; that all pass is for test.sh to see.
+    # A test that fails here has still run what it has run; that all pass is for test.sh to see. --short leaves out
+    # the modes, which run the same tests with a switch in the environment.
     ctest --test-dir "$build" -j "$jobs" -L '^(unit|api|conformance|linux|stress)$' ${only:+-E '[(]UMSSHIM_|UMSSHIM_.*='} \
         >"$build/tests.log" 2>&1 || say "some tests failed, which may be for their time: $build/tests.log"
 fi

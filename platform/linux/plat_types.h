@@ -142,9 +142,8 @@ struct plat_context {
     void *sp;          /* worker: saved stack pointer; scheduler: where activations start */
     uintptr_t fs_base; /* the thread pointer, constant for life */
     union {
-        struct carrier *kernel_at; /* worker: the carrier whose kernel half waits in its call */
-        struct plat_context *
-            *loaded; /* scheduler: where to write which context runs; NULL: count, too */
+        struct carrier *kernel_at;    /* worker: the carrier whose kernel half waits in its call */
+        struct plat_context **loaded; /* scheduler: where to write what runs; NULL: count, too */
     };
     bool is_scheduler;
     _Atomic bool stop_due;    /* scheduler: somebody suspends or ends it; a hint, stop.c */

@@ -67,6 +67,14 @@ static void change_masks(struct block_case *c)
     }
 }
 
+/* The last step of what runs in a child: its exit status. */
+static int finish(void)
+{
+    EXPECT_OK(loose_finish(&rig));
+    EXPECT_OK(DeleteUmsCompletionList(rig.list));
+    return 0;
+}
+
 static int masks(void *unused)
 {
     struct block_case c = {.number = 0};
@@ -133,9 +141,7 @@ static int stop_and_end(void *unused)
         EXPECT_OK(TerminateThread(worker->bare.thread, CODE));
         EXPECT_OK(loose_reaches(&worker->ended, 1));
     }
-    EXPECT_OK(loose_finish(&rig));
-    EXPECT_OK(DeleteUmsCompletionList(rig.list));
-    return 0;
+    return finish();
 }
 
 TEST(FullSignalQueue, threads_are_stopped_and_ended)
@@ -176,9 +182,7 @@ static int cancel(void *unused)
         EXPECT_EQ(pthread_cancel(victim), 0);
         EXPECT_OK(loose_reaches(&worker->ended, 1));
     }
-    EXPECT_OK(loose_finish(&rig));
-    EXPECT_OK(DeleteUmsCompletionList(rig.list));
-    return 0;
+    return finish();
 }
 
 TEST(FullSignalQueue, workers_are_cancelled)
@@ -242,9 +246,7 @@ static int give_back(void *unused)
     EXPECT_EQ(info.si_pid, getpid());
     EXPECT_EQ(handled, 0);
     flag_set(&rig.hold, 0);
-    EXPECT_OK(loose_finish(&rig));
-    EXPECT_OK(DeleteUmsCompletionList(rig.list));
-    return 0;
+    return finish();
 }
 
 TEST(FullSignalQueue, a_signal_goes_back_to_the_process)
@@ -268,9 +270,7 @@ static int take_reserved(void *unused)
     EXPECT_EQ(sigaction(SIGSTKFLT, NULL, &now), 0);
     EXPECT_THAT(now.sa_handler != on_signal, "it is the library's");
     flag_set(&stop, 1);
-    EXPECT_OK(loose_finish(&rig));
-    EXPECT_OK(DeleteUmsCompletionList(rig.list));
-    return 0;
+    return finish();
 }
 
 TEST(FullSignalQueue, stop_signal_is_reserved)
@@ -298,9 +298,7 @@ static int take_first(void *unused)
     EXPECT_EQ(handled, 1);
     EXPECT_EQ(ResumeThread(worker->bare.thread), 1);
     flag_set(&stop, 1);
-    EXPECT_OK(loose_finish(&rig));
-    EXPECT_OK(DeleteUmsCompletionList(rig.list));
-    return 0;
+    return finish();
 }
 
 TEST(FullSignalQueue, programs_own_handler_stays)

@@ -4,9 +4,9 @@
  *
  * A contended mutex, a condition variable, a semaphore: libc waits for all of them in a futex, and as a rule
  * another worker of the same scheduler lets the wait go on. So a wait that finds its word unchanged is entered in
- * this table, and its worker leaves its scheduler. A worker that wakes looks here first: a waiter that is found is queued,
- * and the kernel hears of neither. Others that wake (plain threads, other processes, the kernel itself when a
- * thread ends) does so through the kernel. So a wait does not stay: it is *armed*, which makes it a wait of the
+ * this table, and its worker leaves its scheduler. A worker that wakes looks here first: a waiter that is found
+ * is queued, and the kernel hears of neither. Others that wake (plain threads, other processes, the kernel itself when a
+ * thread ends) do so through the kernel. So a wait does not stay: it is *armed*, which makes it a wait of the
  * kernel's (by the ring, else by a helper), when a scheduler of its lane is about to sleep, or when it has seen a
  * whole tick pass (poller.c; 400 us at the most).
  *
@@ -19,7 +19,8 @@
  * A waker that looks in this table cannot miss a wait in it: the word is compared under the bucket's lock and the wait
  * entered under the same; and the waker has written the word before it takes that lock.
  *
- * The owner of a wait: the bucket, while `tabled` is set, under the bucket's lock. The thread that clears it owns it:
+ * The owner of a wait: the bucket, while `tabled` is set, under the bucket's lock. The thread that clears it
+ * owns it:
  *     a waker             completes it with 0
  *     futex_table_cancel  completes it for a signal, or because its worker is to end
  *     arming              passes it to the reactor: from there on the kernel decides, once, whether it was woken,

@@ -17,8 +17,8 @@
  *
  * A blocked system call keeps its file open, whatever happens to the descriptor meanwhile; epoll does
  * not. So a wait has a duplicate: the descriptor may be closed or reused. Of several that wait for one
- * pipe or socket only the first is in the set, and its duplicate is for all (watch_queue.c). Where no descriptor is left, or the file cannot be polled, the ring
- * takes the call.
+ * pipe or socket only the first is in the set, and its duplicate is for all (watch_queue.c).
+ * Where no descriptor is left, or the file cannot be polled, the ring takes the call.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -247,7 +247,8 @@ void poller_init(struct lane *lane)
 
 /* ---- The poller ------------------------------------------------------------------------------------ */
 
-/* The call is the caller's. The result is the call in front of its queue now, if it was this one before: it has to be armed. */
+/* The call is the caller's. If it was in front of its queue, the result is the one that is now: it has to be
+ * armed. */
 static struct call *unwatch(struct lane *lane, struct call *call)
 {
     bool front;

@@ -40,8 +40,8 @@ struct object { /* everything under the lock, but what stays the same for life *
     bool stable;   /* its memory never becomes another kind of object: a list's event */
     int32_t signal;
     uint32_t refs, handles;
-    uint32_t
-        all_waits; /* waits for all of several objects that are on the list; also under the all-lock */
+    /* Waits for all of several objects that are on the list. Also under the all-lock. */
+    uint32_t all_waits;
     struct wait_block *first, *last;
     struct object_name *name;         /* set before the first handle is known */
     void (*closed)(struct object *);  /* after the last handle went; or NULL */

@@ -3,9 +3,9 @@
  * cpu_time.h - the processor time of UMS threads, which the kernel books on the threads that carry them.
  *
  * Nothing is counted until somebody asks for the first time. From then on each switch reads the clock
- * of the kernel thread that it happens on: what passed is booked on the context that was left, and begins for the one
- * is loaded. Until then a switch does what it must in any case: it looks at scheduler->loaded, where
- * it writes who runs; while time is counted that is NULL, and the switch comes here.
+ * of the kernel thread that it happens on: what passed is booked on the context that was left, and
+ * time begins for the one that is loaded. Until then a switch does what it must in any case: it looks at scheduler->loaded, where
+ * it writes which context runs; while time is counted that is NULL, and the switch comes here.
  *
  * Time from before the first question is not known, but for that of the thread's own kernel thread.
  */

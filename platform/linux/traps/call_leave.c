@@ -2,9 +2,9 @@
  *
  * call_leave.c - see call_leave.h.
  *
- * Of what completes calls only the ring belongs to one thread, the lane's reactor. So a worker that leaves in user
- * mode gives its call to poller, table of futexes, timer, signals or a helper itself, and asks the reactor for
- * the rest.
+ * Of what completes calls only the ring belongs to one thread, the lane's reactor. So a worker that leaves in
+ * user mode gives its call to poller, table of futexes, timer, signals or a helper itself, and asks the reactor
+ * for the rest.
  */
 #include "platform/linux/calls/call_kit.h"
 #include "platform/linux/traps/call_leave.h"

@@ -143,7 +143,7 @@ HANDLER(NtLockFile, HANDLE file, HANDLE event, void *apc, void *context, IO_STAT
     if (UMS_LIKELY(!self))
         return ORIGINAL(NtLockFile)(file, event, apc, context, iosb, offset, length, key,
                                     fail_at_once, exclusive);
-    short_call_begin(self, file_asking_patience(FILE_CONTROLS));
+    short_call_begin(self, MOMENT_NS);
     inplace_go_home(self);
     atomic_store_explicit(&self->call_began, plat_now(), memory_order_relaxed);
     bool never_waits = fail_at_once || file_kind_of(file) == KIND_OVERLAPPED;

@@ -14,7 +14,7 @@ enum { DEVICE_DISK = 7, DEVICE_DISK_FILE_SYSTEM = 8, DEVICE_NULL = 0x15 };
 enum { HANDLES = 512, MOST_LAPSES = 6, FIRST_SHORTS = 2 };
 /* What giving the scheduler away and coming back costs, twice; a moment; and what a machine that does
  * other things as well may make of one. */
-enum { SHORT_NS = 100000, MOMENT_NS = 100000, LONG_NS = 250000000 };
+enum { SHORT_NS = 100000, LONG_NS = 250000000 };
 
 static struct file_habit habits[FILE_OPERATIONS][HANDLES];
 
@@ -79,11 +79,6 @@ uint64_t file_patience(const struct file_habit *habit, enum file_kind kind,
     if (kind == KIND_UNKNOWN && (writes || !trusted))
         return PATIENCE_ASK;
     return trusted ? MOMENT_NS : 0;
-}
-
-uint64_t file_asking_patience(enum file_operation operation)
-{
-    return operation == FILE_WRITES ? LONG_NS : MOMENT_NS;
 }
 
 /* Calls on one handle at the same time may lose a count of the other's. */

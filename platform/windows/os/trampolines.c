@@ -67,12 +67,11 @@ bool trampolines_begin(struct trampolines *trampolines, HMODULE module, size_t r
     return trampolines->first != NULL;
 }
 
-static size_t put_jump(uint8_t *at, const void *target)
+static void put_jump(uint8_t *at, const void *target)
 {
     static const uint8_t jump[] = {0xFF, 0x25, 0, 0, 0, 0}; /* to the address that follows */
     memcpy(at, jump, sizeof jump);
     memcpy(at + sizeof jump, &target, sizeof target);
-    return sizeof jump + sizeof target;
 }
 
 /* A stub that somebody jumps out of goes on where that jump leads. */
