@@ -4,7 +4,8 @@
 install(TARGETS umsshim_dll umsrun RUNTIME DESTINATION bin) # ums_conformance: tests/conformance
 install(FILES ${implib} ${msvc_implib} DESTINATION lib)
 # Without the spellings: Windows does not tell cases apart, and <Windows.h> would include itself.
-install(FILES umsshim/include/umsshim.h DESTINATION include/umsshim)
+install(FILES umsshim/include/umsshim.h umsshim/include/umsshim_nt.h
+        DESTINATION include/umsshim)
 install(DIRECTORY winapi/include/ DESTINATION include/umsshim PATTERN *.md EXCLUDE)
 
 configure_file(docs/readme-windows.txt.in README.txt @ONLY NEWLINE_STYLE CRLF)

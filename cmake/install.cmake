@@ -7,7 +7,8 @@ set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME dev)
 
 install(TARGETS umsshim EXPORT umsshim-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
         COMPONENT runtime NAMELINK_COMPONENT dev)
-install(FILES umsshim/include/umsshim.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/umsshim)
+install(FILES umsshim/include/umsshim.h umsshim/include/umsshim_nt.h
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/umsshim)
 install(DIRECTORY winapi/include/ ${UMSSHIM_SPELLINGS_DIR}/
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/umsshim PATTERN *.md EXCLUDE)
 install(EXPORT umsshim-targets NAMESPACE umsshim::

@@ -61,8 +61,21 @@ target_link_options(umsshim PRIVATE
   -Wl,-Bsymbolic-functions -Wl,-z,defs -Wl,-z,relro,-z,now -Wl,-z,noexecstack -Wl,-z,nodelete)
 target_link_libraries(umsshim PUBLIC Threads::Threads PRIVATE PkgConfig::liburing dl)
 
+# Probes for tracers: a header makes them.
+include(CheckIncludeFile)
+check_include_file(sys/sdt.h UMSSHIM_HAVE_SDT)
+if(NOT UMSSHIM_TRACING)
+  target_compile_definitions(umsshim PRIVATE UMSSHIM_WITHOUT_TRACING)
+elseif(UMSSHIM_HAVE_SDT)
+  target_compile_definitions(umsshim PRIVATE UMSSHIM_PROBES)
+else()
+  message(STATUS "No sys/sdt.h (Debian: systemtap-sdt-dev): libumsshim.so gets no probes for perf and bpftrace")
+endif()
+set_source_files_properties(platform/linux/inspect/probes.c PROPERTIES COMPILE_OPTIONS -fno-lto)
+
 # A sanitizer's run time looks libc's functions up before it is ready, and meets our dlsym.
-set_source_files_properties(platform/linux/libc/redirect.c platform/linux/os/front_behind.c PROPERTIES
+set_source_files_properties(
+  platform/linux/libc/redirect.c platform/linux/os/front_behind.c platform/linux/os/module_symbol.c PROPERTIES
   COMPILE_OPTIONS -fno-sanitize=all)
 
 include(cmake/install.cmake)

@@ -69,7 +69,8 @@ target_compile_definitions(umsshim_unlinked INTERFACE UMSSHIM_BUILDING WIN32_LEA
 target_link_libraries(umsshim_unlinked INTERFACE synchronization)
 
 add_executable(umsrun winapi/windows/umsrun/main.c winapi/windows/umsrun/inject.c
-  winapi/windows/umsrun/program.c winapi/windows/umsrun/check.c)
+  winapi/windows/umsrun/program.c winapi/windows/umsrun/check.c winapi/windows/umsrun/why.c
+  winapi/windows/umsrun/target.c winapi/windows/umsrun/holders.c)
 target_include_directories(umsrun PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
 target_compile_definitions(umsrun PRIVATE __USE_MINGW_ANSI_STDIO=1)
 target_link_libraries(umsrun PRIVATE umsshim_unlinked)

@@ -11,7 +11,7 @@
  *  - Unless a line says otherwise a function may be called by any thread and does not block.
  *
  * The engine's own fields live in struct plat_context (plat_types.h, one per engine), which the
- * core embeds in its contexts and otherwise leaves alone.
+ * core embeds in its contexts and leaves alone but for `scheduler`, the first, and `number`.
  */
 #ifndef UMSSHIM_PLATFORM_PLATFORM_H
 #define UMSSHIM_PLATFORM_PLATFORM_H
@@ -40,17 +40,23 @@ struct plat_work {
     unsigned ready, queued, blocked;
 };
 
+/* Why a scheduler is entered by the engine. */
+enum plat_entry {
+    PLAT_ENTRY_FIRST,
+    PLAT_ENTRY_CALL,  /* a worker waits in a system call */
+    PLAT_ENTRY_FAULT, /* a worker waits for a page */
+};
+
 struct plat_core {
-    /* The scheduler's stack and identity are loaded: run its entry point. Never returns.
-     * blocked: a worker left for the kernel; else this is the first activation. */
-    void (*activate)(struct plat_context *scheduler, bool blocked);
+    /* The scheduler's stack and identity are loaded: run its entry point. Never returns. */
+    void (*activate)(struct plat_context *scheduler, enum plat_entry why);
     /* The worker's first code, on its own stack. Never returns: ends in plat_worker_exit. */
     void (*worker_main)(struct plat_context *worker);
     /* The worker's thread exists and plat_worker_teb tells: before it is handed to anybody. */
     void (*worker_born)(struct plat_context *worker);
     /* A new worker is complete and may be handed to the application. */
     void (*worker_ready)(struct plat_context *worker);
-    /* The running worker entered a system call that has to wait; its scheduler is free. The engine
+    /* The running worker entered a system call that has to wait, or a page fault; its scheduler is free. The engine
      * has stopped the worker for good until plat_execute. pre: the worker runs. */
     void (*worker_blocked)(struct plat_context *worker);
     /* Takes worker_blocked back, when no activation has been made yet. */
@@ -74,12 +80,8 @@ struct plat_core {
     void (*worker_detach)(struct plat_context *worker);
     /* The worker's thread has run its destructors and is about to vanish. */
     void (*worker_gone)(struct plat_context *worker);
-    /* The scheduler this worker runs on right now. */
-    struct plat_context *(*scheduler_of)(struct plat_context *worker);
     /* In a child after fork: nothing but the calling thread is left, locks may be stuck. */
     void (*forked)(void);
-    /* The number that people know a context by. */
-    unsigned (*number_of)(const struct plat_context *context);
     /* What the scheduler has to do, as it is just now: for a report to people. */
     void (*work_of)(struct plat_context *scheduler, struct plat_work *work);
 };
@@ -95,8 +97,8 @@ bool plat_switch(const char *name, char value);
 
 /* ---- Workers -------------------------------------------------------------------------------- */
 
-/* Creates the worker's home thread. It builds the worker's context, calls core->worker_ready and
- * parks, before this returns or later. `thread` is the engine's thread object, already made by the
+/* Gives the worker a home thread, which parks. It, or the caller, builds the worker's context and calls
+ * core->worker_ready, before this returns or later. `thread` is the engine's thread object, already made by the
  * caller. Returns 0, or 8. May block for the creation of a kernel thread. */
 int plat_worker_create(struct plat_context *worker, size_t stack_bytes, struct plat_thread *thread);
 
@@ -148,10 +150,11 @@ int plat_scheduler_enter(struct plat_context *scheduler);
 /* Ends the calling plain thread with the exit code in its object. */
 _Noreturn void plat_thread_exit(void);
 
-/* Whether somebody outside suspends or ends the calling scheduler, and where that comes into effect:
- * ahead of a claim, holding nothing. Never where the system itself stops threads anywhere. Hot; not. */
+/* Whether there is something to do before the calling scheduler may execute, and where it is done: ahead of
+ * a claim, holding nothing. Somebody outside suspends or ends it; or it stands where it cannot execute, and
+ * the result is an error. Never where the system itself stops threads anywhere. Hot; not. */
 static bool plat_stop_due(const struct plat_context *scheduler);
-void plat_stop_point(struct plat_context *scheduler);
+int plat_stop_point(struct plat_context *scheduler);
 
 /* Starts an activation: calls run(scheduler, a, b, c) at the scheduler's one stack position. `run`
  * does not return. Hot. pre: running on the scheduler, nothing above is needed any more. */
@@ -166,7 +169,7 @@ _Noreturn void plat_scheduler_leave(struct plat_context *scheduler, bool exit_th
 
 /* struct plat_context *plat_current(void): the calling worker's or scheduler's context, NULL for a
  * plain thread. Hot. Never keep a TLS address across plat_leave.
- * void plat_set_last_error(uint32_t): the thread's Win32 last error. Hot. */
+ * void plat_set_last_error(uint32_t), uint32_t plat_last_error(void): the thread's Win32 last error. Hot. */
 
 /* ---- Events of completion lists --------------------------------------------------------------- */
 
@@ -186,6 +189,8 @@ int plat_thread_context(void *handle, struct plat_context **context);
 /* ---- Small things ------------------------------------------------------------------------------ */
 
 uint64_t plat_now(void); /* monotonic nanoseconds */
+/* The caller's processor, or about that: a number for what is best kept apart by processor. */
+unsigned plat_processor(void);
 
 /* A lock for short sections of our own; sleeps when contended, never enters a libc lock, and no
  * context is switched while it is held. Zero-initialised is free. Hot when free. */

@@ -41,10 +41,14 @@ while [ $# -gt 0 ]; do
 done
 [ -z "$linux_only" ] || [ -z "$windows_only" ] || die "--linux and --windows exclude each other"
 
-# Makes tests for the last run of lines "name, tab, file": each prints the file and fails.
+# Makes tests for the last run of lines "name, tab, file": each prints the end of the file and fails. They come
+# after all others, so what they print stands beside the summary; all of it was printed when it happened.
 fail_later() {
     while IFS='	' read -r name said; do
-        echo "add_test([==[$name]==] sh -c [==[tail -n 200 '$said'; exit 1]==])" >>"$earlier"
+        cat >>"$earlier" <<END
+add_test([==[$name]==] sh -c [==[tail -n 30 '$said'; exit 1]==])
+set_tests_properties([==[$name]==] PROPERTIES RUN_SERIAL TRUE)
+END
     done
 }
 
@@ -150,7 +154,7 @@ test_all() {
         >build/all/CTestTestfile.cmake
     [ -z "$failed" ] || say "FAILED so far:$failed (see above); going on with the main run"
     say "all tests, preset linux"
-    ctest --test-dir build/all -j "$jobs" --output-on-failure
+    ctest --test-dir build/all -j "$jobs" --output-on-failure --no-label-summary
 }
 
 # shellcheck disable=SC2086

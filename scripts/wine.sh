@@ -7,6 +7,7 @@
 #   scripts/wine.sh --boot                 makes the prefix, which takes a while, and keeps the server
 #   scripts/wine.sh --end                  ends the server and whatever it still serves
 #
+# UMSSHIM_TEST_AS_WINDOWS=all: as tests/windows/as_windows/as_windows.h says.
 # The prefix is $UMSSHIM_WINEPREFIX, else build/wine-prefix.
 set -eu
 
@@ -38,11 +39,19 @@ if setarch -R true 2>/dev/null; then
     in_place="setarch -R"
 fi
 
+# Debian keeps Wine's server beside Wine, not in PATH: on 12 and 13 under the first name, in sid under the second.
 server=wineserver
-if [ -x /usr/lib/wine/wineserver64 ]; then
-    server=/usr/lib/wine/wineserver64
-    export WINESERVER=$server
-fi
+for candidate in /usr/lib/wine/wineserver64 /usr/lib/x86_64-linux-gnu/wine/wineserver; do
+    if [ -x "$candidate" ]; then
+        server=$candidate
+        export WINESERVER=$server
+        break
+    fi
+done
+command -v "$server" >/dev/null 2>&1 || {
+    echo "wine.sh: Wine is here ($wine), but not its server: neither wineserver nor one beside Wine" >&2
+    exit 127
+}
 
 case "${1:-}" in
 --boot)
@@ -57,6 +66,10 @@ case "${1:-}" in
     exec $server -w
     ;;
 *)
+    # tests/windows/as_windows: the program runs on a stricter Windows.
+    if [ -n "${UMSSHIM_TEST_AS_WINDOWS:-}" ]; then
+        set -- "$(dirname "$1")/as_windows_launch.exe" "$@"
+    fi
     exec $in_place "$wine" "$@"
     ;;
 esac

@@ -4,13 +4,13 @@
  *
  * At most one activation per scheduler is live. It starts at the same stack position each time and
  * ends by returning (the scheduler leaves UMS mode) or by a successful ExecuteUmsThread (its frames
- * are dropped without unwinding). What makes the next one: a worker's yield (scheduler.c), a worker's
- * block or end, seen by the engine or by the worker itself.
+ * are dropped without unwinding). The next one begins when a worker yields (scheduler.c), or when it blocks
+ * or ends, which the engine sees or the worker itself.
  */
 #include "umsshim/core.h"
 
-/* An entry point that ends its thread by unwinding (pthread_exit) passes through here; exceptions
- * do not: nothing catches them, and the process ends. */
+/* An entry point that calls pthread_exit unwinds through here. An exception does not: nothing catches it, so
+ * the process ends. */
 static void unwound(struct ums_context **scheduler)
 {
     if (*scheduler)
@@ -35,10 +35,10 @@ _Noreturn void ums__activate(struct ums_context *scheduler, UMS_SCHEDULER_REASON
 }
 
 /* On the scheduler, which a carrier has just loaded. */
-void ums__scheduler_activate(struct plat_context *plat, bool blocked)
+void ums__scheduler_activate(struct plat_context *plat, enum plat_entry why)
 {
     struct ums_context *scheduler = ums__of(plat);
-    if (blocked)
-        ums__activate(scheduler, UmsSchedulerThreadBlocked, 1, NULL);
+    if (why != PLAT_ENTRY_FIRST)
+        ums__activate(scheduler, UmsSchedulerThreadBlocked, why == PLAT_ENTRY_CALL, NULL);
     ums__activate(scheduler, UmsSchedulerStartup, 0, scheduler->proc_param);
 }

@@ -13,7 +13,7 @@ static void **link_of(const struct ums_arena *arena, void *slot)
 
 enum { STEP = 64 << 10 };
 
-/* Whether one more slot can be handed out that never was. */
+/* Makes sure of one more slot that was never handed out. False: there is none. */
 static bool grow(struct ums_arena *arena)
 {
     size_t all = arena->slot * arena->capacity;
@@ -30,32 +30,111 @@ static bool grow(struct ums_arena *arena)
     return true;
 }
 
+enum which { SPARE, OWN, ANY };
+
+/* SPARE: of those that were freed, but the last one, so that one just freed is not handed out at once. OWN: as well those
+ * never handed out. ANY: and the last one. */
+static bool has_some(const struct ums_arena_stripe *stripe, enum which which)
+{
+    void *oldest = __atomic_load_n(&stripe->oldest, __ATOMIC_RELAXED);
+    if (oldest && (which == ANY || oldest != __atomic_load_n(&stripe->newest, __ATOMIC_RELAXED)))
+        return true;
+    return which != SPARE && __atomic_load_n(&stripe->fresh, __ATOMIC_RELAXED) !=
+                                 __atomic_load_n(&stripe->end, __ATOMIC_RELAXED);
+}
+
+static void *take_freed(struct ums_arena *arena, struct ums_arena_stripe *stripe)
+{
+    void *slot = stripe->oldest;
+    __atomic_store_n(&stripe->oldest, *link_of(arena, slot), __ATOMIC_RELAXED);
+    if (!stripe->oldest)
+        __atomic_store_n(&stripe->newest, NULL, __ATOMIC_RELAXED);
+    memset(slot, 0, arena->slot);
+    return slot;
+}
+
+static void *take(struct ums_arena *arena, struct ums_arena_stripe *stripe, enum which which)
+{
+    void *slot = NULL;
+    plat_lock(&stripe->lock);
+    if (has_some(stripe, SPARE)) {
+        slot = take_freed(arena, stripe);
+    } else if (which != SPARE && stripe->fresh != stripe->end) {
+        slot = (void *)stripe->fresh;
+        __atomic_store_n(&stripe->fresh, stripe->fresh + arena->slot, __ATOMIC_RELAXED);
+    } else if (which == ANY && stripe->oldest) {
+        slot = take_freed(arena, stripe);
+    }
+    plat_unlock(&stripe->lock);
+    return slot;
+}
+
+static void *take_others(struct ums_arena *arena, enum which which)
+{
+    void *slot = NULL;
+    for (unsigned i = 0; i < UMS_ARENA_STRIPES && !slot; i++)
+        if (has_some(&arena->stripes[i], which))
+            slot = take(arena, &arena->stripes[i], which);
+    return slot;
+}
+
+/* Takes one of them; the rest is the stripe's, if that has come by none meanwhile. The first few come one by one, in
+ * order: debuggers number slots. */
+static void *take_fresh(struct ums_arena *arena, struct ums_arena_stripe *stripe)
+{
+    enum { RUN = 32 };
+    size_t count = 0;
+    plat_lock(&stripe->lock);
+    plat_lock(&arena->lock);
+    size_t most = 1 + arena->used / RUN < RUN ? 1 + arena->used / RUN : RUN;
+    if (stripe->fresh != stripe->end)
+        most = 1;
+    while (count < most && grow(arena)) {
+        arena->used++;
+        count++;
+    }
+    uintptr_t end = arena->base + arena->slot * arena->used, first = end - arena->slot * count;
+    plat_unlock(&arena->lock);
+    if (count > 1) {
+        __atomic_store_n(&stripe->end, end, __ATOMIC_RELAXED);
+        __atomic_store_n(&stripe->fresh, first + arena->slot, __ATOMIC_RELAXED);
+    }
+    plat_unlock(&stripe->lock);
+    return count ? (void *)first : NULL;
+}
+
+static struct ums_arena_stripe *own(struct ums_arena *arena)
+{
+    return &arena->stripes[plat_processor() % UMS_ARENA_STRIPES];
+}
+
 void *ums__arena_alloc(struct ums_arena *arena)
 {
-    plat_lock(&arena->lock);
-    void *slot = NULL;
-    /* A few free slots are kept back, so that one just freed is not handed out at once. */
-    if (arena->oldest && (arena->oldest != arena->newest || arena->used == arena->capacity)) {
-        slot = arena->oldest;
-        arena->oldest = *link_of(arena, slot);
-        if (!arena->oldest)
-            arena->newest = NULL;
-        memset(slot, 0, arena->slot);
-    } else if (grow(arena)) {
-        slot = (void *)(arena->base + arena->slot * arena->used++);
-    }
-    plat_unlock(&arena->lock);
-    return slot;
+    struct ums_arena_stripe *stripe = own(arena);
+    void *slot = take(arena, stripe, OWN);
+    if (!slot)
+        slot = take_others(arena, SPARE);
+    if (!slot)
+        slot = take_fresh(arena, stripe);
+    return slot ? slot : take_others(arena, ANY);
 }
 
 void ums__arena_free(struct ums_arena *arena, void *slot)
 {
-    plat_lock(&arena->lock);
+    struct ums_arena_stripe *stripe = own(arena);
+    plat_lock(&stripe->lock);
     *link_of(arena, slot) = NULL;
-    if (arena->newest)
-        *link_of(arena, arena->newest) = slot;
+    if (stripe->newest)
+        *link_of(arena, stripe->newest) = slot;
     else
-        arena->oldest = slot;
-    arena->newest = slot;
-    plat_unlock(&arena->lock);
+        __atomic_store_n(&stripe->oldest, slot, __ATOMIC_RELAXED);
+    __atomic_store_n(&stripe->newest, slot, __ATOMIC_RELAXED);
+    plat_unlock(&stripe->lock);
+}
+
+void ums__arena_forked(struct ums_arena *arena)
+{
+    arena->lock = (struct plat_lock){0};
+    for (unsigned i = 0; i < UMS_ARENA_STRIPES; i++)
+        arena->stripes[i].lock = (struct plat_lock){0};
 }

@@ -4,7 +4,7 @@
  *
  * A slot's address never changes type and is never unmapped, so any pointer can be judged without
  * touching memory that might not be there: first whether it can be a slot, then by the slot's own
- * state word. Slots are reused oldest first, which keeps stale pointers recognisable for longest.
+ * state word. A processor's free slots are reused oldest first, which keeps stale pointers recognisable for longest.
  */
 #ifndef UMSSHIM_ARENA_H
 #define UMSSHIM_ARENA_H
@@ -15,6 +15,16 @@
 
 #include "platform/platform.h"
 
+enum { UMS_ARENA_STRIPES = 16 };
+
+/* Free slots. A processor gives to its own and takes from it, and grows by some slots at a time: so processors seldom
+ * meet here. */
+struct ums_arena_stripe {
+    _Alignas(64) struct plat_lock lock;
+    void *oldest, *newest;
+    uintptr_t fresh, end; /* those never handed out */
+};
+
 struct ums_arena {
     uintptr_t base;  /* until the first allocation: nothing is inside */
     size_t bytes;    /* usable: grows by steps, 0 until then */
@@ -22,14 +32,15 @@ struct ums_arena {
     size_t capacity; /* slots */
     size_t link;     /* where in a free slot the next one's address may be kept */
     /* Away from what every look at a pointer reads. */
-    _Alignas(64) size_t used; /* slots handed out so far, free ones included */
-    void *oldest, *newest;    /* free slots */
-    struct plat_lock lock;
+    _Alignas(64) size_t used; /* slots that stripes have had so far, free ones included */
+    struct plat_lock lock;    /* of what grows: used, bytes, base */
+    struct ums_arena_stripe stripes[UMS_ARENA_STRIPES];
 };
 
 /* A zeroed slot, or NULL. */
 void *ums__arena_alloc(struct ums_arena *arena);
 void ums__arena_free(struct ums_arena *arena, void *slot);
+void ums__arena_forked(struct ums_arena *arena); /* in a child: nobody holds a lock */
 
 /* Whether the pointer is the start of a slot. Hot: `slot` is arena->slot as a constant. */
 static inline bool ums__arena_holds(const struct ums_arena *arena, const void *pointer, size_t slot)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * completion_list.c - the calls on completion lists; list.c is what is behind them.
+ * completion_list.c - the calls on completion lists. list.c has the lists themselves.
  */
 #include "umsshim/core.h"
 
@@ -77,6 +77,15 @@ static struct ums_context *wait_for_arrivals(struct ums_list *list, DWORD millis
     return chain;
 }
 
+/* Called while no other thread can have the chain yet. */
+static __attribute__((noinline)) void trace_chain(struct ums_list *list, struct ums_context *chain)
+{
+    struct ums_context *scheduler = ums__current_scheduler();
+    for (; chain; chain = chain->list_next)
+        trace_record(scheduler ? &scheduler->plat : NULL, TRACE_DEQUEUE, &chain->plat,
+                     ums__list_number(list), scheduler ? ums__number(scheduler) : 0, 0);
+}
+
 BOOL WINAPI DequeueUmsCompletionListItems(PUMS_COMPLETION_LIST UmsCompletionList, DWORD WaitTimeOut,
                                           PUMS_CONTEXT *UmsThreadList)
 {
@@ -93,12 +102,14 @@ BOOL WINAPI DequeueUmsCompletionListItems(PUMS_COMPLETION_LIST UmsCompletionList
         chain = atomic_exchange_explicit(&list->head, NULL, memory_order_acquire);
     if (!chain && WaitTimeOut)
         chain = wait_for_arrivals(list, WaitTimeOut);
+    if (chain && trace_on())
+        trace_chain(list, chain);
     if (chain)
         chain = ums__list_release(chain);
     if (!chain)
         plat_set_last_error(ERROR_TIMEOUT);
     *UmsThreadList = chain;
-    return TRUE;
+    return chain || !atomic_load_explicit(&ums__strict, memory_order_relaxed);
 }
 
 PUMS_CONTEXT WINAPI GetNextUmsListItem(PUMS_CONTEXT UmsContext)
@@ -109,7 +120,7 @@ PUMS_CONTEXT WINAPI GetNextUmsListItem(PUMS_CONTEXT UmsContext)
         return NULL;
     }
     struct ums_context *next = UmsContext;
-    do { /* members that were deleted meanwhile drop out of the chain */
+    do { /* a member that was deleted meanwhile drops out of the chain */
         if (!atomic_load_explicit(&next->chain_next, memory_order_relaxed))
             return NULL; /* the most frequent case: a chain of one */
         next = atomic_exchange_explicit(&next->chain_next, NULL, memory_order_relaxed);

@@ -14,6 +14,7 @@ BOOL WINAPI CreateUmsThreadContext(PUMS_CONTEXT *lpUmsThread)
     struct ums_context *context = ums__arena_alloc(&ums__contexts);
     if (!context)
         return ums__fail(ERROR_NOT_ENOUGH_MEMORY);
+    context->plat.number = ums__number(context);
     ums__state_set(&context->state, UMS_FREE, UMS_EMPTY);
     *lpUmsThread = context;
     return TRUE;
@@ -32,7 +33,7 @@ BOOL WINAPI DeleteUmsThreadContext(PUMS_CONTEXT UmsThread)
         ums__arena_free(&ums__contexts, context);
         return TRUE;
     }
-    /* Ended, but not dequeued yet: the list lets go of it later. */
+    /* It has ended and is still on its list: whoever dequeues it frees it (ums__list_release). */
     if (ums__state_claim(&context->state, UMS_TERM_QUEUED, UMS_ZOMBIE))
         return TRUE;
     return ums__fail(ERROR_INVALID_PARAMETER);

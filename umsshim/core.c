@@ -4,36 +4,24 @@
  */
 #include "umsshim/core.h"
 
-static struct plat_context *scheduler_of(struct plat_context *worker)
-{
-    struct ums_context *scheduler = ums__of(worker)->scheduler;
-    return scheduler ? &scheduler->plat : NULL;
-}
-
 static void forked(void)
 {
-    ums__contexts.lock = (struct plat_lock){0};
-    ums__lists.lock = (struct plat_lock){0};
+    ums__arena_forked(&ums__contexts);
+    ums__arena_forked(&ums__lists);
 }
 
-static unsigned number_of(const struct plat_context *plat)
-{
-    uintptr_t context = (uintptr_t)plat - offsetof(struct ums_context, plat);
-    return (unsigned)((context - ums__contexts.base) / UMS_CONTEXT_SLOT) + 1;
-}
-
-/* Slots stay what they are, so any may be looked at; what is counted may be otherwise a moment later. */
+/* A slot never changes type, so any may be read. The numbers may be out of date a moment later. */
 static void work_of(struct plat_context *plat, struct plat_work *work)
 {
     struct ums_context *scheduler = ums__of(plat);
     struct ums_list *list = atomic_load_explicit(&scheduler->list, memory_order_relaxed);
-    *work = (struct plat_work){.number = number_of(plat)};
+    *work = (struct plat_work){.number = plat->number};
     size_t used = __atomic_load_n(&ums__contexts.used, __ATOMIC_ACQUIRE);
     for (size_t i = 0; i < used; i++) {
         struct ums_context *worker =
             (struct ums_context *)(ums__contexts.base + i * UMS_CONTEXT_SLOT);
         uint32_t state = ums__state(worker);
-        bool here = __atomic_load_n(&worker->scheduler, __ATOMIC_RELAXED) == scheduler;
+        bool here = __atomic_load_n(&worker->plat.scheduler, __ATOMIC_RELAXED) == plat;
         if (state == UMS_QUEUED)
             work->queued += atomic_load_explicit(&worker->list, memory_order_relaxed) == list;
         else if (state == UMS_READY)
@@ -41,7 +29,7 @@ static void work_of(struct plat_context *plat, struct plat_work *work)
         else if (state == UMS_BLOCKED)
             work->blocked += here;
         else if (state == UMS_RUNNING && here)
-            work->running = number_of(&worker->plat);
+            work->running = worker->plat.number;
     }
 }
 
@@ -59,9 +47,7 @@ static const struct plat_core core = {
     .worker_stop = ums__worker_stop,
     .worker_detach = ums__worker_detach,
     .worker_gone = ums__worker_gone,
-    .scheduler_of = scheduler_of,
     .forked = forked,
-    .number_of = number_of,
     .work_of = work_of,
 };
 
@@ -72,6 +58,9 @@ int ums__init(void)
     if (UMS_UNLIKELY(!error && !atomic_load_explicit(&known, memory_order_acquire))) {
         atomic_store_explicit(&ums__strict, plat_switch("UMSSHIM_STRICT", '1'),
                               memory_order_relaxed);
+        for (uint32_t times = 1; times <= 9; times++)
+            if (plat_switch("UMSSHIM_RETRY", (char)('0' + times)))
+                atomic_store_explicit(&ums__retries, times, memory_order_relaxed);
         atomic_store_explicit(&known, true, memory_order_release);
     }
     return error;

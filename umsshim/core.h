@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "platform/platform.h"
+#include "platform/trace/trace.h"
 #include "umsshim/arena.h"
 #include "umsshim/state.h"
 /* Exported: what the Windows headers declare (and umsshim.map lists). The rest is hidden. */
@@ -30,7 +31,6 @@ struct ums_context {
     _Alignas(64) _Atomic uint32_t state; /* state.h; everything else follows its ownership */
     _Atomic uint32_t
         stop; /* suspend count and UMS_DYING: why it is not to be executed; UMS_SIGNALLED */
-    struct ums_context *scheduler; /* worker: the one that executed it last; NULL once it ends */
     union {
         void *yield_param;               /* worker; while it waits: what left() gets */
         PUMS_SCHEDULER_ENTRY_POINT proc; /* scheduler */
@@ -53,16 +53,18 @@ struct ums_context {
     void *user_context;          /* UmsThreadUserContext; the application orders its accesses */
     void *teb;
     bool held_back; /* worker: created suspended, so it is not due before it was resumed */
+    _Atomic uint32_t retried; /* worker: how often it was refused since it was last executed */
 };
-_Static_assert(offsetof(struct ums_context, plat) == 24, "one line for a switch");
+_Static_assert(offsetof(struct ums_context, plat) == 16, "one line for a switch");
 
 /* An odd number of cache lines, so that the first lines of many contexts spread over the cache. */
 #define UMS_CONTEXT_SLOT ((sizeof(struct ums_context) / 64 | 1) * 64)
 
 enum { UMS_SUSPENDS = 0x7f }; /* the bits of the suspend count */
-#define UMS_DYING 0x80000000u /* TerminateThread: it runs no more */
+#define UMS_DYING 0x80000000u /* TerminateThread was called: the worker may not run again */
 #define UMS_SIGNALLED                                                                              \
-    0x40000000u /* the engine has something for it to do first; it may be executed */
+    0x40000000u /* the engine has work for the worker before it goes on; it may be executed */
+#define UMS_RETRIES 0x20000000u /* UMSSHIM_RETRY: ExecuteUmsThread is to refuse it now and then */
 #define UMS_HELD (UMS_DYING | UMS_SUSPENDS)
 
 /* What PUMS_COMPLETION_LIST points to. */
@@ -78,8 +80,10 @@ struct ums_list {
 
 /* storage.c */
 extern struct ums_arena ums__contexts, ums__lists;
-/* UMSSHIM_STRICT=1: what the pages say where Windows does something else. Set by ums__init. */
+/* UMSSHIM_STRICT=1: where Windows differs from Microsoft's pages, the library does what the pages say. Set by ums__init. */
 extern _Atomic bool ums__strict;
+/* UMSSHIM_RETRY=1 to 9: how often ExecuteUmsThread says ERROR_RETRY before it executes. As above. */
+extern _Atomic uint32_t ums__retries;
 
 static inline struct ums_context *ums__of(struct plat_context *plat)
 {
@@ -102,6 +106,17 @@ static inline bool ums__is_worker(const struct ums_context *context)
     return !context->plat.is_scheduler;
 }
 
+/* The numbers that people know contexts and lists by: debuggers, traces, lines on stderr. */
+static inline unsigned ums__number(const struct ums_context *context)
+{
+    return (unsigned)(((uintptr_t)context - ums__contexts.base) / UMS_CONTEXT_SLOT) + 1;
+}
+
+static inline unsigned ums__list_number(const struct ums_list *list)
+{
+    return (unsigned)(((uintptr_t)list - ums__lists.base) / sizeof *list) + 1;
+}
+
 /* The calling scheduler, the calling worker, or NULL. */
 static inline struct ums_context *ums__current_scheduler(void)
 {
@@ -112,7 +127,7 @@ static inline struct ums_context *ums__current_scheduler(void)
 static inline struct ums_context *ums__current_worker(void)
 {
     struct plat_context *self = plat_current();
-    return self && !self->is_scheduler && ums__of(self)->scheduler ? ums__of(self) : NULL;
+    return self && !self->is_scheduler && self->scheduler ? ums__of(self) : NULL;
 }
 
 static inline BOOL ums__fail(uint32_t error)
@@ -131,27 +146,27 @@ static inline bool ums__is_list(const void *pointer)
            atomic_load_explicit(&((const struct ums_list *)pointer)->live, memory_order_acquire);
 }
 void ums__list_hold(struct ums_list *list);
-/* Anywhere: what the last reference leaves to be freed is freed later, by ums__lists_sweep. */
+/* May be called anywhere, since it frees nothing: ums__lists_sweep frees what has no reference left. */
 void ums__list_drop(struct ums_list *list);
-/* Frees the lists that nobody refers to. On threads that may wait for a lock of libc. */
+/* Frees the lists without a reference. The caller may wait for a lock of libc. */
 void ums__lists_sweep(void);
 /* Queues a context whose state already says so. The caller owns a reference to the list. */
 void ums__list_push(struct ums_list *list, struct ums_context *context);
-/* Makes what was taken off a list the application's. The chain keeps its order; contexts that were
- * deleted while they were queued leave it here. Returns the first. */
+/* Gives a chain that was taken off a list to the application. The order stays. A context that was
+ * deleted while it was queued leaves the chain here. Returns the first. */
 struct ums_context *ums__list_release(struct ums_context *chain);
 /* Takes a queued context off the list it is still on: true when this caller did it. */
 bool ums__list_take(struct ums_context *context);
 
 /* arrival.c */
 
-/* From here on the worker arrives on this list. By its owner; the caller has a reference. */
+/* Changes the list on which the worker arrives. The worker's owner calls, and holds a reference to the list. */
 void ums__worker_change_list(struct ums_context *worker, struct ums_list *list);
-/* The worker arrives nowhere any more. By its owner. */
+/* The worker drops its lists: it will not arrive again. Its owner calls. */
 void ums__worker_part(struct ums_context *worker);
-/* The worker's list was deleted: where it arrives then. */
+/* The list on which a worker arrives whose own list was deleted. */
 struct ums_list *ums__worker_arrival_elsewhere(struct ums_context *worker);
-/* The list on which the worker arrives now. By its owner, which is about to push it. */
+/* The list on which the worker arrives now. Its owner calls, and pushes the worker next. */
 static inline struct ums_list *ums__worker_arrival(struct ums_context *worker)
 {
     struct ums_list *list = atomic_load_explicit(&worker->list, memory_order_relaxed);
@@ -159,17 +174,18 @@ static inline struct ums_list *ums__worker_arrival(struct ums_context *worker)
         return list;
     return ums__worker_arrival_elsewhere(worker);
 }
-/* The worker leaves the scheduler that executed it, otherwise than by a yield: when it arrives, it is on
- * that scheduler's list. By its owner, before the scheduler is entered, and so may leave, again. */
+/* The worker blocks, stops or ends on its scheduler, and will arrive on that scheduler's list. Its owner calls
+ * before the scheduler's entry point runs, for the scheduler may leave UMS mode in it. */
 static inline void ums__worker_follow(struct ums_context *worker)
 {
-    struct ums_list *list = atomic_load_explicit(&worker->scheduler->list, memory_order_relaxed);
+    struct ums_list *list =
+        atomic_load_explicit(&ums__of(worker->plat.scheduler)->list, memory_order_relaxed);
     if (UMS_UNLIKELY(atomic_load_explicit(&worker->list, memory_order_relaxed) != list))
         ums__worker_change_list(worker, list);
 }
 
 /* activation.c */
-void ums__scheduler_activate(struct plat_context *scheduler, bool blocked);
+void ums__scheduler_activate(struct plat_context *scheduler, enum plat_entry why);
 /* Runs the entry point, on the scheduler. */
 _Noreturn void ums__activate(struct ums_context *scheduler, UMS_SCHEDULER_REASON reason,
                              ULONG_PTR payload, void *param);
@@ -191,15 +207,15 @@ void ums__worker_gone(struct plat_context *worker);
 
 /* stop.c */
 
-/* SuspendThread on a worker: the suspend count before, or -1 at its maximum. The caller nudges it. */
+/* SuspendThread on a worker: the suspend count before, or -1 at its maximum. The caller calls ums__worker_nudge next. */
 int32_t ums__worker_suspend(struct ums_context *worker);
-/* On the scheduler of a RUNNING worker that is to stop, whose stack was left: it is STOPPED. */
+/* Makes a RUNNING worker STOPPED. On its scheduler; the worker's stack was left. */
 _Noreturn void ums__worker_stopped(struct plat_context *scheduler, struct ums_context *worker);
-/* The calling worker stops, if it is still to. */
+/* The calling worker stops, unless it was resumed meanwhile. */
 void ums__worker_stop_self(struct ums_context *worker);
 /* ResumeThread: the suspend count before, 0 when it was not suspended. */
 uint32_t ums__worker_resume(struct ums_context *worker);
-/* TerminateThread: the worker is not to run any more. The caller nudges it. */
+/* TerminateThread: the worker may not run again. The caller calls ums__worker_nudge next. */
 void ums__worker_doom(struct ums_context *worker);
 enum plat_nudge ums__worker_nudge(struct plat_context *worker);
 void ums__worker_signalled(struct plat_context *worker, bool due);

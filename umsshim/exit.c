@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * exit.c - the end of a worker: by itself, in the name of one that does not run, and what its home does last.
+ * exit.c - the end of a worker: it ends itself, or another thread ends it while it does not run; and what its
+ * home thread does last.
  */
 #include "umsshim/core.h"
 
@@ -13,16 +14,16 @@ static void after_exit(struct plat_context *scheduler, void *arg)
 
 _Noreturn void ums__worker_exit(struct ums_context *worker)
 {
-    struct ums_context *scheduler = worker->scheduler;
+    struct plat_context *scheduler = worker->plat.scheduler;
     ums__worker_follow(worker);
-    worker->scheduler = NULL;
+    worker->plat.scheduler = NULL;
     ums__state_set(&worker->state, UMS_RUNNING, UMS_EXITING);
-    plat_worker_exit(&worker->plat, &scheduler->plat, after_exit);
+    plat_worker_exit(&worker->plat, scheduler, after_exit);
 }
 
 void ums__worker_end(struct ums_context *worker, bool queue)
 {
-    worker->scheduler = NULL;
+    worker->plat.scheduler = NULL;
     if (!queue)
         ums__worker_part(worker);
     plat_worker_kill(&worker->plat);

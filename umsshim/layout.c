@@ -15,7 +15,6 @@ LAYOUT_FIELD("arena", struct ums_arena, used, 8);
 
 LAYOUT_FIELD("context", struct ums_context, state, 4);
 LAYOUT_FIELD("context", struct ums_context, stop, 4);
-LAYOUT_FIELD("context", struct ums_context, scheduler, 8);
 LAYOUT_INSIDE("context", struct ums_context, plat);
 LAYOUT_FIELD("context", struct ums_context, list_next, 8);
 LAYOUT_FIELD("context", struct ums_context, list, 8);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * list.c - where new, unblocked and terminated workers arrive; which of them on which list, arrival.c says.
+ * list.c - where new, unblocked and terminated workers arrive. arrival.c says on which list a worker does.
  *
- * A list is a stack that anyone pushes to and that is only ever emptied as a whole, so a plain
- * compare-exchange does: there is no pop that could meet a recycled head. Newest first, as on
- * Windows. The push that finds the list empty sets the list's event; no other does.
+ * A list is a stack. Any thread pushes; a consumer always takes the whole list. So a plain compare-exchange is
+ * enough: there is no pop that could meet a recycled head. The newest comes first, as on Windows. Only the push
+ * that finds the list empty sets the list's event.
  */
 #include "umsshim/core.h"
 
@@ -23,7 +23,7 @@ struct ums_context *ums__list_release(struct ums_context *chain)
         atomic_store_explicit(&context->chain_next, NULL, memory_order_relaxed);
         if (last)
             atomic_store_explicit(&last->chain_next, context, memory_order_relaxed);
-        /* Once the state has moved on the context may be anybody's: link first. */
+        /* Link first: once its state has changed, another thread may own the context. */
         if (ums__state(context) == UMS_QUEUED) {
             ums__state_set(&context->state, UMS_QUEUED, UMS_READY);
         } else if (!ums__state_claim(&context->state, UMS_TERM_QUEUED, UMS_TERMINATED)) {
@@ -40,8 +40,8 @@ struct ums_context *ums__list_release(struct ums_context *chain)
     return first;
 }
 
-/* For a caller that found the list's address in another's context: the list may be gone by now, and be
- * another one. */
+/* The caller read the list's address in a context that it does not own. So the list may be free by now, or be
+ * another list. */
 static bool hold_if_used(struct ums_list *list)
 {
     uint32_t refs = atomic_load_explicit(&list->refs, memory_order_relaxed);
@@ -55,8 +55,8 @@ static bool hold_if_used(struct ums_list *list)
 
 static _Atomic(struct ums_list *) unused_lists;
 
-/* The last reference may go on the way from a block to the entry point, on the reactor, or with the
- * lock of an object held. To release the event can mean to give memory back to libc: not there. */
+/* The last reference may be dropped on the way from a block to the entry point, on the reactor, or under the lock
+ * of an object. There nobody may free memory, and the event's release may do so: ums__lists_sweep does it. */
 void ums__list_drop(struct ums_list *list)
 {
     if (atomic_fetch_sub_explicit(&list->refs, 1, memory_order_acq_rel) != 1)
@@ -80,12 +80,13 @@ void ums__lists_sweep(void)
     }
 }
 
-/* The context keeps the list until somebody takes it, and may drop it, with a processor of his own,
- * before this one gets to the event: so that is looked up before. An event that was released
- * meanwhile may be set (platform.h): at worst the list that has it now sees one wake-up too many. */
+/* The event is read before the push. After it another processor may take the context, and drop the last
+ * reference to the list. An event that was released meanwhile may still be set (platform.h): at worst the list that
+ * has it now gets one wake-up too many. */
 void ums__list_push(struct ums_list *list, struct ums_context *context)
 {
     struct plat_event *event = list->event;
+    trace(NULL, TRACE_ARRIVE, &context->plat, ums__list_number(list), 0, 0);
     struct ums_context *head = atomic_load_explicit(&list->head, memory_order_relaxed);
     do
         context->list_next = head;
@@ -118,7 +119,7 @@ bool ums__list_take(struct ums_context *context)
             last->list_next = head;
         while (!atomic_compare_exchange_weak_explicit(&list->head, &head, chain,
                                                       memory_order_release, memory_order_relaxed));
-        /* A consumer may have found the list empty and gone to sleep meanwhile. */
+        /* Meanwhile a consumer may have found the list empty, and sleeps. */
         if (!head)
             plat_event_set(list->event);
     }

@@ -19,7 +19,8 @@ BOOL WINAPI EnterUmsSchedulingMode(PUMS_SCHEDULER_STARTUP_INFO SchedulerStartupI
     if (!scheduler)
         return ums__fail(ERROR_NOT_ENOUGH_MEMORY);
     scheduler->plat.is_scheduler = true;
-    scheduler->scheduler = scheduler;
+    scheduler->plat.scheduler = &scheduler->plat;
+    scheduler->plat.number = ums__number(scheduler);
     scheduler->proc = SchedulerStartupInfo->SchedulerProc;
     scheduler->proc_param = SchedulerStartupInfo->SchedulerParam;
     struct ums_list *list = SchedulerStartupInfo->CompletionList;
@@ -45,15 +46,14 @@ static uint32_t refusal(uint32_t state)
     case UMS_RUNNING:
     case UMS_BLOCKED:
     case UMS_EXITING:
-        return ERROR_INTERNAL_ERROR; /* somebody else has it */
+        return ERROR_INTERNAL_ERROR; /* another thread owns it */
     default:
-        return ERROR_INVALID_PARAMETER; /* no thread yet, or no more */
+        return ERROR_INVALID_PARAMETER; /* no thread yet, or none any more */
     }
 }
 
-/* `unless`: the bits of `stop` that forbid it. The look at them that counts comes after the change of
- * state: stop.c says why. The one before keeps a suspended worker from looking like a running one for a
- * moment. */
+/* READY -> RUNNING, unless `stop` has one of these bits. The check after the change of state decides; stop.c says
+ * why. The check before it keeps a suspended worker from reading as a running one for a moment. */
 static inline bool claim(struct ums_context *worker, uint32_t unless)
 {
     if (UMS_UNLIKELY(atomic_load_explicit(&worker->stop, memory_order_relaxed) & unless) ||
@@ -65,14 +65,27 @@ static inline bool claim(struct ums_context *worker, uint32_t unless)
     return false;
 }
 
-/* Everything but the common case: the worker is READY and the caller a scheduler that nobody stops.
- * True: claimed. */
+/* UMSSHIM_RETRY: answers as if the system had locked the context for a moment. A worker that was made under that
+ * switch keeps UMS_RETRIES in `stop`, so each execution of it comes here. */
+static bool refused_for_now(struct ums_context *worker)
+{
+    if (!(atomic_load_explicit(&worker->stop, memory_order_relaxed) & UMS_RETRIES))
+        return false;
+    uint32_t times = atomic_load_explicit(&ums__retries, memory_order_relaxed);
+    if (atomic_fetch_add_explicit(&worker->retried, 1, memory_order_relaxed) < times)
+        return true;
+    atomic_store_explicit(&worker->retried, 0, memory_order_relaxed);
+    return false;
+}
+
+/* Every case but the common one. The common one: the worker is READY, and the caller is a scheduler that no thread
+ * stops. True: claimed. */
 static __attribute__((noinline)) bool claim_slowly(struct ums_context *scheduler, void *pointer)
 {
     struct ums_context *worker = pointer;
     int error = ums__init();
-    if (scheduler && plat_stop_due(&scheduler->plat))
-        plat_stop_point(&scheduler->plat);
+    if (!error && scheduler && plat_stop_due(&scheduler->plat))
+        error = plat_stop_point(&scheduler->plat);
     if (!error && worker && !scheduler)
         error = ERROR_NOT_SUPPORTED;
     if (!error && (!ums__is_context(worker) || !ums__is_worker(worker)))
@@ -83,10 +96,12 @@ static __attribute__((noinline)) bool claim_slowly(struct ums_context *scheduler
             error = refusal(state);
         } else if (atomic_load_explicit(&worker->stop, memory_order_acquire) & UMS_HELD) {
             ums__worker_nudge(
-                &worker->plat); /* to end and still here: the thread that ended it gave up */
+                &worker->plat); /* a dying one: the thread that ends it has given up */
             error = ERROR_INVALID_PARAMETER;
+        } else if (refused_for_now(worker)) {
+            error = ERROR_RETRY;
         } else {
-            /* Windows does not mind a worker that nobody has dequeued: take it off its list. */
+            /* Windows executes a worker that was not dequeued, too: take it off its list. */
             if (state == UMS_QUEUED && ums__list_take(worker))
                 ums__state_set(&worker->state, UMS_QUEUED, UMS_READY);
             if (claim(worker, UMS_HELD)) {
@@ -111,11 +126,11 @@ BOOL WINAPI ExecuteUmsThread(PUMS_CONTEXT UmsThread)
                    UMS_LIKELY(claim(worker, UINT32_MAX));
     if (UMS_UNLIKELY(!claimed) && !claim_slowly(scheduler, worker))
         return FALSE;
-    worker->scheduler = scheduler;
+    worker->plat.scheduler = &scheduler->plat;
     plat_execute(&scheduler->plat, &worker->plat, ahead);
 }
 
-/* On the scheduler. The worker's stack was left: from the store on it is anybody's. */
+/* On the scheduler, after the worker's stack was left. Once its state is READY, another thread may own the worker. */
 static void after_yield(struct plat_context *scheduler, void *arg)
 {
     struct ums_context *worker = arg;
@@ -132,7 +147,7 @@ BOOL WINAPI UmsThreadYield(PVOID SchedulerParam)
         return ums__fail(error ? (uint32_t)error : ERROR_INVALID_PARAMETER);
     }
     worker->yield_param = SchedulerParam;
-    return plat_leave(&worker->plat, &worker->scheduler->plat, after_yield, worker);
+    return plat_leave(&worker->plat, worker->plat.scheduler, after_yield, worker);
 }
 
 PUMS_CONTEXT WINAPI GetCurrentUmsThread(VOID)

@@ -79,7 +79,7 @@ static inline bool ums__legal(uint32_t from, uint32_t to)
 }
 #endif
 
-/* The owner moves its context on. Release: what it wrote before is seen by the next owner. */
+/* The owner gives its context to the next owner. Release: the next owner sees what it wrote before. */
 static inline void ums__state_set(_Atomic uint32_t *state, uint32_t from, uint32_t to)
 {
 #ifdef UMSSHIM_CHECKS

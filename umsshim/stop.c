@@ -2,13 +2,13 @@
  *
  * stop.c - workers that are suspended, resumed, or ended from outside.
  *
- * `stop` in the context says what is wanted: a suspend count, UMS_DYING, and UMS_SIGNALLED, which holds
- * nothing up but has ExecuteUmsThread ask the engine to prepare the worker. It is changed by anyone,
- * at any time; what follows from it is done by the owner of the context (state.h):
+ * `stop` in the context says what is wanted: a suspend count, UMS_DYING, and UMS_SIGNALLED. The last does not stop
+ * the worker; it has ExecuteUmsThread ask the engine to prepare it. Any thread changes `stop` at any time. The
+ * owner of the context (state.h) does what follows from it:
  *     RUNNING     the engine interrupts the worker, which leaves its scheduler: STOPPED, or it ends
- *     BLOCKED     a suspended one completes as ever; a dying one is let go by the engine and ends; one
- *                 that need not wait after all is looked at when it is RUNNING again: STOPPED
- *     QUEUED, READY   nothing: ExecuteUmsThread refuses it; a dying one is taken and ended
+ *     BLOCKED     a suspended one completes as ever. The engine ends a dying one's wait, and it ends. One
+ *                 that need not wait after all reads `stop` when it is RUNNING again: STOPPED
+ *     QUEUED, READY   nothing: ExecuteUmsThread refuses it. ums__worker_nudge takes a dying one and ends it
  *     STOPPED     the thread that takes the suspend count to 0 queues it
  *
  * Two parties meet here without a lock. One writes `stop` and then reads `state`; the other changes
@@ -33,7 +33,8 @@ static void queue_stopped(struct ums_context *worker, uint32_t from)
 {
     if (!ums__state_claim(&worker->state, from, UMS_QUEUED))
         return;
-    ums__list_push(ums__worker_arrival(worker), worker); /* nobody can take it before it is there */
+    ums__list_push(ums__worker_arrival(worker),
+                   worker); /* no thread can take it before it is there */
 }
 
 uint32_t ums__worker_resume(struct ums_context *worker)
@@ -70,7 +71,7 @@ static void after_stop(struct plat_context *scheduler, void *arg)
 void ums__worker_stop_self(struct ums_context *worker)
 {
     if (atomic_load_explicit(&worker->stop, memory_order_acquire) & UMS_HELD)
-        plat_leave(&worker->plat, &worker->scheduler->plat, after_stop, worker);
+        plat_leave(&worker->plat, worker->plat.scheduler, after_stop, worker);
 }
 
 void ums__worker_stop(struct plat_context *plat)
@@ -88,8 +89,8 @@ void ums__worker_doom(struct ums_context *worker)
     atomic_fetch_or(&worker->stop, UMS_DYING);
 }
 
-/* LF-5: one that the application holds is not queued again; one that ran, waited, was on its list, or
- * is still on its way there arrives once, terminated. */
+/* LF-5: a worker that the application holds is not queued again. One that ran, waited, was on its list, or
+ * is still on its way there arrives once, as terminated. */
 static enum plat_nudge end_parked(struct ums_context *worker, uint32_t state)
 {
     bool queue = state != UMS_READY && (state != UMS_STARTING || !worker->held_back);
@@ -110,7 +111,7 @@ enum plat_nudge ums__worker_nudge(struct plat_context *plat)
     struct ums_context *worker = ums__of(plat);
     uint32_t stop = atomic_load(&worker->stop), state = ums__state(worker);
     bool dying = stop & UMS_DYING, signalled = stop & UMS_SIGNALLED;
-    if (!stop)
+    if (!(stop & ~UMS_RETRIES))
         return NUDGE_NOTHING;
     switch (state) {
     case UMS_RUNNING:
@@ -151,5 +152,5 @@ static void after_detach(struct plat_context *scheduler, void *arg)
 
 void ums__worker_detach(struct plat_context *plat)
 {
-    plat_leave(plat, &ums__of(plat)->scheduler->plat, after_detach, ums__of(plat));
+    plat_leave(plat, plat->scheduler, after_detach, ums__of(plat));
 }

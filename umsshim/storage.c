@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * storage.c - where contexts and lists lie, and which pages' word goes.
+ * storage.c - where contexts and lists lie, and the switches that change what calls answer.
  */
 #include "umsshim/core.h"
 
@@ -12,3 +12,4 @@ struct ums_arena ums__lists = {
 _Static_assert(sizeof(struct ums_list) == 64, "a list is one cache line");
 
 _Atomic bool ums__strict;
+_Atomic uint32_t ums__retries;

@@ -2,8 +2,8 @@
  *
  * worker.c - workers: birth, waiting, completion.
  *
- * Each function here is one edge or two of the diagram in state.h. Those named ums__worker_* after
- * the seam are called by the engine; on which stack, their comments say.
+ * Each function here is one edge or two of the diagram in state.h. The engine calls the
+ * ums__worker_* functions of struct plat_core; their comments say on which stack.
  */
 #include "umsshim/core.h"
 
@@ -19,12 +19,15 @@ int ums__worker_create(void *pointer, void *list, size_t stack_bytes, bool suspe
     context->first_list = list;
     ums__list_hold(context->first_list);
     atomic_store_explicit(&context->list, context->first_list, memory_order_relaxed);
-    context->scheduler = NULL;
+    context->plat.scheduler = NULL;
     context->start = start;
     context->start_param = param;
     context->list_next = NULL;
     atomic_store_explicit(&context->chain_next, NULL, memory_order_relaxed);
-    atomic_store_explicit(&context->stop, suspended, memory_order_relaxed);
+    uint32_t retries = atomic_load_explicit(&ums__retries, memory_order_relaxed);
+    atomic_store_explicit(&context->stop, suspended | (retries ? UMS_RETRIES : 0),
+                          memory_order_relaxed);
+    atomic_store_explicit(&context->retried, 0, memory_order_relaxed);
     context->held_back = suspended;
 
     int error = plat_worker_create(&context->plat, stack_bytes, thread);
@@ -37,14 +40,15 @@ int ums__worker_create(void *pointer, void *list, size_t stack_bytes, bool suspe
     return 0;
 }
 
-/* pthread_exit in a worker unwinds to here; as a plain thread, past here. */
+/* pthread_exit in a worker unwinds to here and ends the worker. If the worker's thread is a plain thread by now,
+ * unwinding goes on. */
 static void unwound(struct ums_context **worker)
 {
     if (*worker && !plat_left_alone(&(*worker)->plat))
         ums__worker_exit(*worker);
 }
 
-/* On the worker, first thing. */
+/* On the worker: the first function that it runs. */
 void ums__worker_main(struct plat_context *plat)
 {
     struct ums_context *worker = ums__of(plat);
@@ -62,8 +66,8 @@ void ums__worker_born(struct plat_context *plat)
     ums__of(plat)->teb = plat_worker_teb(plat);
 }
 
-/* On the home thread, which is about to park. Created suspended: its resumption queues it
- * (stop.c), and may have done so before. */
+/* On the thread that creates it, or on the home thread. A worker that was created suspended is queued by its
+ * resumption (stop.c), perhaps already. */
 void ums__worker_ready(struct plat_context *plat)
 {
     struct ums_context *worker = ums__of(plat);
@@ -74,8 +78,8 @@ void ums__worker_ready(struct plat_context *plat)
 
 /* ---- Giving the processor away ---------------------------------------------------------------- */
 
-/* On the scheduler: the worker need not wait after all, and its stack was left. A thread that suspended it has found
- * it BLOCKED and left it alone; so it is looked at again once it is RUNNING (stop.c). */
+/* On the scheduler, after the worker's stack was left: the worker need not wait after all. A thread that suspends a
+ * BLOCKED worker leaves it alone, so `stop` is read again once the worker is RUNNING (stop.c). */
 static _Noreturn void take_back(struct plat_context *scheduler, struct ums_context *worker)
 {
     ums__state_set(&worker->state, UMS_BLOCKED, UMS_RUNNING);
@@ -85,7 +89,7 @@ static _Noreturn void take_back(struct plat_context *scheduler, struct ums_conte
     plat_execute(scheduler, &worker->plat, plat_ahead(&worker->plat));
 }
 
-/* On the scheduler. From left() on the worker may be queued, executed elsewhere, and gone. */
+/* On the scheduler. Once left() is called, another thread may queue, execute and end the worker. */
 static void after_wait(struct plat_context *scheduler, void *arg)
 {
     struct ums_context *worker = arg;
@@ -96,13 +100,13 @@ static void after_wait(struct plat_context *scheduler, void *arg)
     ums__activate(ums__of(scheduler), UmsSchedulerThreadBlocked, 1, NULL);
 }
 
-/* On the worker. No frame of its own: when the worker goes on, each return is mispredicted. */
+/* On the worker. It calls plat_leave as a tail call, since the processor mispredicts each return after a switch. */
 int ums__worker_wait(struct plat_context *plat, bool (*left)(void *), void *arg)
 {
     struct ums_context *worker = ums__of(plat);
     worker->left = left;
     worker->yield_param = arg;
-    return plat_leave(plat, &worker->scheduler->plat, after_wait, worker);
+    return plat_leave(plat, plat->scheduler, after_wait, worker);
 }
 
 /* On the reactor, while the worker's carrier waits in the kernel; or on the scheduler. */
@@ -112,7 +116,7 @@ void ums__worker_blocked(struct plat_context *plat)
     ums__state_set(&ums__of(plat)->state, UMS_RUNNING, UMS_BLOCKED);
 }
 
-/* The engine asks worker_nudge next: a suspension that found the worker BLOCKED is seen there. */
+/* The engine calls worker_nudge next, which sees a suspension that found the worker BLOCKED. */
 void ums__worker_unblocked(struct plat_context *plat)
 {
     ums__state_set(&ums__of(plat)->state, UMS_BLOCKED, UMS_RUNNING);
@@ -128,6 +132,7 @@ void ums__worker_completed(struct plat_context *plat)
         ums__worker_end(worker, true);
         return;
     }
+    trace(NULL, TRACE_COMPLETE, plat, 0, 0, 0);
     struct ums_list *list = ums__worker_arrival(worker);
     ums__state_set(&worker->state, UMS_BLOCKED, UMS_QUEUED);
     ums__list_push(list, worker);

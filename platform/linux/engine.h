@@ -17,7 +17,7 @@
  *   2. R receives it and tries the call. Done at once: R answers, A goes on, nobody noticed.
  *   3. Else R marks W blocked (core->worker_blocked), leaves the call with the ring, a timer or a
  *      helper, and hands S to an idle carrier C: writes C->assigned, then C->word (release), wakes.
- *   4. C loads S's stack and thread pointer: core->activate(S, true).
+ *   4. C loads S's stack and thread pointer: core->activate(S, PLAT_ENTRY_CALL).
  *   5. The call completes: its result is stored, core->worker_completed(W) queues W (release).
  *   6. plat_execute(S', W) by any scheduler S' on carrier D: A->scheduler = S', S'->carrier = A;
  *      D goes to its own stack, answers the notification, is idle. A wakes up as S''s carrier.
@@ -74,7 +74,7 @@ static inline bool carried(void)
 {
     struct plat_context *self = plat_tls.current;
     return __builtin_expect(self != NULL, 0) &&
-           (self->is_scheduler ? self->carrier != NULL : engine_core->scheduler_of(self) != NULL);
+           (self->is_scheduler ? self->carrier != NULL : self->scheduler != NULL);
 }
 
 #include "platform/linux/os/affinity.h"

@@ -2,9 +2,10 @@
  *
  * fork.c - a child has one thread and none of the engine.
  *
- * The child of a plain thread is outside the filter and may use UMS like any new process. The child
- * of a worker or scheduler stays inside its parent's filter, whose reactor (later: guardian) waves
- * its calls through; a second listener cannot be installed there, so UMS works without detection.
+ * The child of a plain thread is outside the filter and may use UMS like any new process. So may that of a worker
+ * or scheduler whose calls are trapped, since its home makes it. Else such a child stays inside its parent's filter,
+ * whose reactor (later: guardian) waves its calls through; a second listener cannot be installed there, so UMS works
+ * by traps.
  *
  * What was a worker, or a scheduler in its entry point, is the child's only thread, and a plain one.
  * When a worker returns from its routine, or ends its thread, the process ends, as with any last thread;
@@ -12,6 +13,7 @@
  * when the callback returns.
  */
 #include <pthread.h>
+#include <string.h>
 
 #include "platform/linux/os/copy.h"
 #include "platform/linux/switch/cpu_time.h"
@@ -20,19 +22,26 @@
 #include "platform/linux/engine.h"
 #include "platform/linux/libc/front.h"
 #include "platform/linux/calls/futex_table.h"
-#include "platform/linux/inspect/trace_file.h"
+#include "platform/linux/traps/fault_watch.h"
+#include "platform/trace/file.h"
 #include "platform/linux/pool/pool.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/libc/site_call.h"
+#include "platform/linux/libc/trap.h"
+#include "platform/linux/libc/sites.h"
 #include "platform/linux/signals/worker_signals.h"
+#include "platform/linux/threads/home_stock.h"
 #include "platform/linux/threads/thread.h"
 
 static void forget_engine(void)
 {
     struct plat_context *self = plat_tls.current;
     bool own_affinity = plat_tls.own_affinity;
-    bool inside_filter = self && engine_caps.detect && !engine_caps.caught;
+    uint64_t mask;
+    bool carried = self && engine_caps.detect && !engine_caps.caught;
+    locks_prepare();
     lanes_forget();
+    home_stock_forget();
     tid_map_forget();
     helpers_forget();
     futex_table_forget();
@@ -44,18 +53,22 @@ static void forget_engine(void)
     waiters_forget();
     pools_forget();
     cpu_time_forget();
+    fault_watch_forget();
     trace_forget();
     threads_forget();
-    signals_forget();
-    engine_forget(inside_filter);
+    signals_forget(self);
+    engine_forget(carried && !engine_caps.traps);
     if (engine_core)
         engine_core->forked();
-    if (inside_filter) {
-        cpu_set_t everywhere =
-            self->is_scheduler ? self->allowed : engine_core->scheduler_of(self)->allowed;
+    if (carried) {
+        cpu_set_t everywhere = self->is_scheduler ? self->allowed : self->scheduler->allowed;
         RAW3(SYS_sched_setaffinity, 0, sizeof everywhere, &everywhere);
         inherit_from(self->tid, own_affinity, true);
         rseq_join();
+        if (plat_tls.altstack.ss_size && !(plat_tls.altstack.ss_flags & SS_DISABLE))
+            RAW2(SYS_sigaltstack, &plat_tls.altstack, 0);
+        if (engine_caps.traps && trap_process_mask(&mask))
+            memcpy(&plat_tls.sigmask, &mask, sizeof mask);
         signals_restore(&plat_tls.sigmask);
     }
 }
@@ -66,12 +79,25 @@ static void in_child(void)
     int cancel_state;
     LIBC(pthread_setcancelstate)(PTHREAD_CANCEL_DISABLE, &cancel_state);
     forget_engine();
+    site_modules_forget();
     site_calls_open();
     LIBC(pthread_setcancelstate)(cancel_state, NULL);
+}
+
+static void before_fork(void)
+{
+    site_pools_fork();
+    site_calls_shut();
+}
+
+static void in_parent(void)
+{
+    site_calls_open();
+    site_pools_forked();
 }
 
 /* From the start: a program that never used UMS has threads and a pool that a child has not. */
 static __attribute__((constructor)) void fork_init(void)
 {
-    pthread_atfork(site_calls_shut, site_calls_open, in_child);
+    pthread_atfork(before_fork, in_parent, in_child);
 }

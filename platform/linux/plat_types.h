@@ -7,7 +7,7 @@
  *   carrier, loaded    (schedulers) the carrier that loads the scheduler, before it enters it;
  *                      `loaded` also the first thread that asks for processor time (cpu_time.h)
  *   call               the reactor while the worker waits in the kernel, else the worker
- *   home_*             home_word: futex between the home thread and the thread that sends it home
+ *   home               whoever makes the context a worker's or scheduler's
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_PLAT_TYPES_H
 #define UMSSHIM_PLATFORM_LINUX_PLAT_TYPES_H
@@ -21,12 +21,20 @@
 #include <sys/uio.h>
 #include <sys/socket.h>
 
+#include "platform/linux/os/switch_probes.h"
+#include "platform/linux/os/teb.h"
+
 struct carrier;
+struct fiber;
 struct lane;
 struct plat_thread;
 struct trapped_call;
-struct errand;
+struct held_wakes;
+struct home;
 struct trace_ring;
+
+/* A variable of the library's own, which is addressed directly. */
+#define PLAT_OWN __attribute__((visibility("hidden")))
 struct settling;
 
 /* Where a worker that left in user mode waits for its call. Opened exactly once, by anyone. */
@@ -35,11 +43,25 @@ struct baton {
     struct plat_context *worker;
 };
 
+/* Memory that fibers' stacks lie in: fiber.h. */
+struct fiber_stack {
+    void *memory; /* with the guard page; NULL: none */
+    size_t bytes;
+};
+
 enum { BATON_SHUT, BATON_WAITED, BATON_POSTED };
 
+/* os/lock.c has how it is taken and slept on. */
 struct plat_lock {
-    _Atomic uint32_t word; /* 0 free, 1 held, 2 held with sleepers */
+    union {
+        _Atomic uint32_t word; /* futex: both halves at once */
+        struct {
+            _Atomic uint16_t held;     /* 0 or 1 */
+            _Atomic uint16_t sleepers; /* who has said that it sleeps, until it has the lock */
+        };
+    };
 };
+enum { LOCK_HELD = 1, LOCK_SLEEPER = 1 << 16 };
 
 /* Calls fire(timer) once at its deadline, on a timer thread, unless cancelled before. */
 struct plat_timer {
@@ -60,9 +82,11 @@ struct call {
     long progress;                /* bytes already moved, for calls that must move all of them */
     uint64_t deadline;            /* PLAT_FOREVER, or when the call gives up by itself */
     bool realtime;                /* the deadline is one of CLOCK_REALTIME */
+    uint8_t connection;           /* an accept's or connect's: how far it is (call_connection.c) */
     struct call *next, *previous; /* in a queue: reactor's inbox, helpers', signal waiters' */
     struct plat_timer timer;
     struct lane *lane;   /* the reactor that started it */
+    uint16_t submission; /* which one of the ring's its request was */
     uint64_t notif_id;   /* the kernel's name for the waiting notification */
     int given_fd;        /* what args[0] was, while the poller has its own duplicate there */
     bool in_flight;      /* it was started and is not over */
@@ -115,6 +139,7 @@ struct cpu_account {
  * thread-local block. */
 struct plat_signals {
     struct plat_context *next, **link; /* among all that live; link is NULL: it is not among them */
+    _Atomic uint8_t newborn; /* among the newborn of a processor, plus one (signal_newborn.c) */
     struct queued_signal *first, **end;
     uint64_t pending;    /* what is queued */
     uint64_t start_mask; /* what it blocked before it asked for anything */
@@ -131,14 +156,21 @@ struct engine_clock {
 };
 extern struct engine_clock engine_clock __attribute__((visibility("hidden")));
 
-/* What the timer thread saw of a scheduler: inspect/standstill.c. */
+/* What the timer thread saw of a scheduler: platform/watch. */
 struct plat_watched {
     uint64_t since; /* when it saw this many activations first; 0: never yet */
     uint32_t activations;
     bool told;
 };
 
+/* Where a thread sleeps in a page fault. */
+struct fault_place {
+    unsigned long stack, code;
+};
+
 struct plat_context {
+    /* Worker: the scheduler that executed it last; NULL once it ends. Scheduler: itself. The core writes it. */
+    struct plat_context *scheduler;
     void *sp;          /* worker: saved stack pointer; scheduler: where activations start */
     uintptr_t fs_base; /* the thread pointer, constant for life */
     union {
@@ -160,48 +192,60 @@ struct plat_context {
     struct plat_context *runs_here;    /* scheduler on its own thread: the worker loaded; unread */
     cpu_set_t allowed;                 /* scheduler: the processors it may use */
     struct plat_thread *thread;
-    _Atomic uint32_t home_word;      /* 0 parked; HOME_* tells the home thread what to do */
+    struct home *home;               /* the thread it was born with (switch/home.h) */
     pid_t tid;                       /* of the home thread */
+    uint32_t number;                 /* that people know the context by; the core writes it */
     bool doomed;                     /* worker that was ended while its carrier stood in a call */
     bool entered;                    /* scheduler: its first activation was made */
+    bool by_fault;                   /* scheduler: what blocked_by waits for is a page */
+    _Atomic uint32_t lent;           /* worker: enum page_fault; futex (fault.h) */
     struct plat_context *blocked_by; /* scheduler: whose block its next activation reports */
     void *enter_sp;                  /* scheduler: its home's frame in plat_scheduler_enter */
-    uint32_t last_word;              /* scheduler that leaves: what home_word will say */
+    uint32_t last_word;              /* scheduler that leaves: what its home's word will say */
     void (*after_exit)(struct plat_context *scheduler, void *); /* worker that ends */
-    struct errand *errand; /* what the home is to do (errand.c) */
-    struct call call;      /* worker */
+    struct call call;                                           /* worker */
     uintptr_t futex_pages
         [4]; /* worker: pages, plus one, that the kernel found it may read (futex_table.c) */
+    int asked_first; /* worker: plus one, a descriptor that was written to after a look (call_io.c) */
+    unsigned asked_times;
     struct cpu_account cpu;
     struct plat_signals signals;
     struct plat_watched watched; /* scheduler */
+    struct fault_place
+        fault_seen; /* scheduler: its worker's at the last look (fault_watch.c); code 0: none */
     struct trace_ring *trace; /* scheduler: where its carrier writes what it does; NULL: nowhere */
 };
-
-enum { HOME_PARKED, HOME_RETURN, HOME_EXIT, HOME_ERRAND };
 
 /* Thread-local, and it travels with the thread pointer: in a worker these are the worker's. */
 struct plat_tls {
     struct plat_context *current; /* worker or scheduler; NULL plain thread */
     struct plat_thread *thread;   /* the Win32 thread object, made on first need */
-    uint32_t last_error;
-    pid_t tid;            /* cached gettid of the home */
+    struct plat_teb teb;          /* what programs may read */
+    struct fiber *fiber;          /* the one that runs; NULL: the thread is none */
+    struct fiber_stack adopted;   /* a fiber's, on which the thread goes on as a thread */
+    void *cxx_exceptions;         /* where the C++ run time counts the thread's; NULL: not known */
+    pid_t tid;                    /* cached gettid of the home */
     sigset_t sigmask;     /* what the thread believes its signal mask is, while on a carrier */
     struct call *helping; /* on a helper: the call that it makes for real now (helper.c) */
     stack_t altstack;     /* of a worker's or scheduler's, by its sigaltstack (signal_run.c) */
     void *exit_frame[5];  /* where ExitThread goes in threads that CreateThread made */
     bool has_exit_frame;
-    bool counted;      /* among the program's threads already, or none of them */
+    bool counted; /* among the program's threads already, or none of them */
+    uint8_t counted_at,
+        counted_too;   /* where; a scheduler's second one, plus one (program_threads.c) */
     bool auxiliary;    /* a pool's: does not keep the process from ending */
     bool detaches;     /* one of ours to end: nobody need join it */
     bool own_affinity; /* worker: the program set its processors */
     uintptr_t door_low,
         door_high; /* worker: where its stack pointer is when a rewritten call may use the stack */
-    uintptr_t door_kept; /* door_low, while a fork is under way (site_call.h) */
-    void *result;        /* worker: what pthread_join gives */
-    bool ending;         /* on its way out: not to be stopped any more */
-    unsigned locks;      /* of ours that the thread holds */
+    uintptr_t door_kept;           /* door_low, while a fork is under way (site_call.h) */
+    void *result;                  /* worker: what pthread_join gives */
+    bool ending;                   /* on its way out: not to be stopped any more */
+    unsigned locks;                /* of ours that the thread holds */
+    struct held_wakes *held_wakes; /* who is woken later (dispatch/waiters.h); NULL: at once */
     unsigned destructor_rounds;
+    uint64_t
+        spun_at; /* worker: the processor's counter when it last tried for a lock (winapi/linux/spin.c) */
 };
 
 extern __thread struct plat_tls plat_tls
@@ -209,6 +253,9 @@ extern __thread struct plat_tls plat_tls
 
 void plat_lock_contended(struct plat_lock *lock);
 void plat_unlock_contended(struct plat_lock *lock);
+/* A thread that is about to sleep fences all others; else each release needs a fence of its own (os/lock.c). */
+void locks_prepare(void);
+extern _Atomic bool plat_locks_fenced __attribute__((visibility("hidden")));
 
 /* lines.c: a shared line is written. */
 #ifdef UMSSHIM_CHECKS
@@ -243,9 +290,25 @@ static inline bool plat_trylock(struct plat_lock *lock)
     return true;
 }
 
+/* The lock's memory may be gone as soon as another thread can take it. A full fence. */
 static inline void plat_unlock(struct plat_lock *lock)
 {
-    if (__builtin_expect(atomic_exchange_explicit(&lock->word, 0, memory_order_release) == 2, 0))
+    if (__builtin_expect(atomic_fetch_sub_explicit(&lock->word, LOCK_HELD, memory_order_seq_cst) !=
+                             LOCK_HELD,
+                         0))
+        plat_unlock_contended(lock);
+    plat_tls.locks--;
+}
+
+/* For a lock whose memory stays one for good: no locked instruction, and no fence. */
+static inline void plat_unlock_lasting(struct plat_lock *lock)
+{
+    atomic_store_explicit(&lock->held, 0, memory_order_release);
+    if (__builtin_expect(!atomic_load_explicit(&plat_locks_fenced, memory_order_relaxed), 0))
+        atomic_thread_fence(memory_order_seq_cst);
+    else
+        atomic_signal_fence(memory_order_seq_cst);
+    if (__builtin_expect(atomic_load_explicit(&lock->sleepers, memory_order_relaxed) != 0, 0))
         plat_unlock_contended(lock);
     plat_tls.locks--;
 }
@@ -268,10 +331,12 @@ int plat_leave_counted(struct plat_context *worker, struct plat_context *schedul
                        void (*after)(struct plat_context *, void *), void *arg);
 _Noreturn void plat_execute_counted(struct plat_context *scheduler, struct plat_context *worker);
 
-/* Inline, so that a caller that ends in it jumps. */
-static inline int plat_leave(struct plat_context *worker, struct plat_context *scheduler,
-                             void (*after)(struct plat_context *, void *), void *arg)
+/* Inline, so that a caller that ends in it jumps. Always: to the compiler a probe looks like a page of code. */
+static inline __attribute__((always_inline)) int
+plat_leave(struct plat_context *worker, struct plat_context *scheduler,
+           void (*after)(struct plat_context *, void *), void *arg)
 {
+    PROBE_LEAVE(worker, scheduler);
     struct plat_context **loaded = __atomic_load_n(&scheduler->loaded, __ATOMIC_RELAXED);
     worker->left_at = atomic_load_explicit(&engine_clock.ms, memory_order_relaxed);
     if (__builtin_expect(loaded == NULL, 0))
@@ -295,9 +360,10 @@ static inline uintptr_t plat_ahead(const struct plat_context *worker)
     return *(const volatile uintptr_t *)&worker->fs_base;
 }
 
-static inline _Noreturn void plat_execute(struct plat_context *scheduler,
-                                          struct plat_context *worker, uintptr_t ahead)
+static inline __attribute__((always_inline)) _Noreturn void
+plat_execute(struct plat_context *scheduler, struct plat_context *worker, uintptr_t ahead)
 {
+    PROBE_EXECUTE(worker, scheduler);
     if (__builtin_expect(worker->kernel_at != NULL, 0))
         plat_execute_in_kernel(scheduler, worker);
     struct plat_context **loaded = __atomic_load_n(&scheduler->loaded, __ATOMIC_RELAXED);
@@ -327,7 +393,12 @@ static inline _Noreturn void plat_restart(struct plat_context *scheduler, void *
 
 static inline void plat_set_last_error(uint32_t error)
 {
-    plat_tls.last_error = error;
+    plat_tls.teb.last_error = error;
+}
+
+static inline uint32_t plat_last_error(void)
+{
+    return plat_tls.teb.last_error;
 }
 
 #endif

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * scheduler.c - a thread turned scheduler, and back: its home parks meanwhile (home.c).
+ *
+ * A scheduler that its own thread carries has its signals open, also while it enters and leaves. `enter_sp` can be
+ * gone back to only while `entered` is set: outside of that the handler of stop.c does nothing. What is due then is
+ * looked at by the scheduler as it leaves, and asked for again by the nudge.
  */
 #include <string.h>
 
@@ -9,11 +13,12 @@
 #include "platform/linux/engine.h"
 #include "platform/linux/traps/errand.h"
 #include "platform/linux/libc/front.h"
+#include "platform/linux/os/program_threads.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/libc/redirect.h"
 #include "platform/linux/libc/sites.h"
 #include "platform/linux/threads/thread.h"
-#include "platform/linux/trace/trace.h"
+#include "platform/trace/trace.h"
 #include "platform/linux/signals/worker_signals.h"
 
 /* Without a listener the thread carries its scheduler itself. */
@@ -21,11 +26,14 @@ static void enter_in_place(struct plat_context *scheduler, void *unused)
 {
     (void)unused;
     scheduler->entered = true;
-    engine_core->activate(scheduler, false);
+    atomic_signal_fence(memory_order_seq_cst); /* on_stop reads it */
+    engine_core->activate(scheduler, PLAT_ENTRY_FIRST);
 }
 
 static __attribute__((noinline)) uint32_t enter_and_wait(struct plat_context *scheduler)
 {
+    struct home home = {.word = HOME_PARKED};
+    scheduler->home = &home;
     if (!scheduler->hosted) {
         ctx_leave((void *)enter_in_place, scheduler, NULL, scheduler->sp, scheduler->fs_base,
                   &scheduler->enter_sp);
@@ -36,7 +44,7 @@ static __attribute__((noinline)) uint32_t enter_and_wait(struct plat_context *sc
         scheduler->enter_sp = frame;
         lane_host(scheduler->lane, scheduler);
     }
-    return home_park(scheduler);
+    return home_park(&home);
 }
 
 static void bind_thread(struct plat_thread *thread, struct plat_context *context)
@@ -70,7 +78,8 @@ int plat_scheduler_enter(struct plat_context *scheduler)
         return 8;
     atomic_store_explicit(&scheduler->stop_due, false, memory_order_relaxed);
 
-    trace_enter(scheduler);
+    trace_enter(scheduler, (uint32_t)scheduler->tid,
+                scheduler->lane ? (unsigned)scheduler->lane->cpu + 1 : 0);
     signals_block(&old);
     plat_tls.sigmask = old;
     plat_tls.tid = scheduler->tid;
@@ -85,8 +94,12 @@ int plat_scheduler_enter(struct plat_context *scheduler)
     else
         signals_restore(&old); /* it stays an ordinary thread */
 
+    program_scheduler_entered();
     engine_clock_set(plat_now());
     uint32_t word = enter_and_wait(scheduler);
+    program_scheduler_left();
+    scheduler->entered = false;
+    atomic_signal_fence(memory_order_seq_cst); /* on_stop reads it */
 
     if (scheduler->hosted)
         signals_leave(scheduler);

@@ -4,11 +4,14 @@
  */
 #include "platform/linux/libc/front.h"
 #include "platform/linux/inspect/standstill.h"
-#include "platform/linux/inspect/trace_file.h"
+#include "platform/linux/inspect/trace_start.h"
+#include "platform/trace/file.h"
 #include "platform/linux/os/libc_trial.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/libc/redirect.h"
+#include "platform/linux/libc/trap.h"
 #include "platform/linux/signals/worker_signals.h"
+#include "platform/linux/traps/fault_watch.h"
 #include "platform/linux/dispatch/hooks.h"
 #include "platform/linux/threads/thread.h"
 
@@ -28,7 +31,7 @@ int plat_init(const struct plat_core *core)
             if (now == 1)
                 libc_try();
             if (now == 1)
-                trace_open();
+                trace_begin();
             atomic_store_explicit(&state, now, memory_order_release);
         }
         plat_unlock(&init_lock);
@@ -59,8 +62,10 @@ int engine_start(void)
                     ? 8
                     : 0;
         threads_up = !error;
-        if (threads_up)
+        if (threads_up) {
             standstill_watch();
+            fault_watch();
+        }
         if (threads_up)
             trace_start();
     }
@@ -77,6 +82,7 @@ static void run_signals(struct plat_context *worker)
 static __attribute__((constructor(101))) void set_hooks(void)
 {
     redirect_ours = front_ours;
+    filter_before_traps = trap_take;
     dispatch_hooks = (struct dispatch_hooks){.start = engine_start,
                                              .before_sleep = poller_before_sleep,
                                              .after_wait = thread_stop_point,

@@ -30,6 +30,9 @@
 #include "platform/windows/switch/teb.h"
 
 struct plat_thread;
+struct trace_ring;
+
+#define PLAT_OWN /* nothing to say: what is not exported is the library's own */
 
 struct plat_lock {
     _Atomic uint32_t word; /* 0 free, 1 held */
@@ -55,6 +58,13 @@ struct user_wait {
     struct plat_context *older, *younger; /* DIRECT: among all */
 };
 
+/* What the watcher saw of a scheduler: platform/watch. */
+struct plat_watched {
+    uint64_t since; /* when it saw this many activations first; 0: never yet */
+    uint32_t activations;
+    bool told;
+};
+
 /* Why a worker stays on its own thread in in-place mode: bits. */
 enum pinned {
     PINNED_TOKEN = 1, /* it acts as somebody else, token_pin.h */
@@ -62,12 +72,16 @@ enum pinned {
 };
 
 struct plat_context {
+    /* Worker: the scheduler that executed it last; NULL once it ends. Scheduler: itself. The core writes it. */
+    struct plat_context *scheduler;
     _Atomic uint32_t word; /* enum hand, thread_switch.h */
     bool is_scheduler;
     bool inside;
-    uint8_t locks;     /* of the engine's, that it holds */
-    bool ending;       /* worker: its scheduler has been told; the rest is the system's */
-    uint8_t last_call; /* worker: enum last_call, worker.h */
+    uint8_t locks;        /* of the engine's, that it holds */
+    bool ending;          /* worker: its scheduler has been told; the rest is the system's */
+    uint8_t last_call;    /* worker: enum last_call, worker.h */
+    uint8_t reason;       /* scheduler: why it was last entered, for debuggers */
+    uint32_t activations; /* scheduler: how often it was entered */
     union {
         void (*after)(struct plat_context *scheduler, void *arg); /* scheduler: what to do next */
         uint32_t exit_code;                                       /* worker */
@@ -92,6 +106,7 @@ struct plat_context {
     void *event;        /* worker: to wait on where alerts must not be used up; made on need */
     void *frozen;       /* worker: the handle that resumes its thread, stop.c */
     uint32_t thread_id; /* of its own thread */
+    uint32_t number;    /* that people know the context by; the core writes it */
     uint16_t spins;     /* its own thread: how long waiting for its word may spin */
     uint16_t waits;
     uint32_t saved_error; /* worker in a call: the last error it came with */
@@ -110,6 +125,12 @@ struct plat_context {
     struct plat_context *next; /* in thread_map.c's chains */
     _Atomic uint32_t holders;  /* who has found it there and acts on it */
     struct user_wait wait;
+    /* Worker that has left, or is leaving, for a call: for people (call_notes.h). */
+    const char *in_call; /* its name; NULL: for none */
+    uintptr_t call_about;
+    uint32_t left_at;            /* GetTickCount */
+    struct plat_watched watched; /* scheduler */
+    struct trace_ring *trace; /* scheduler: where its thread writes what it does; NULL: nowhere */
 };
 
 /* leave.c: the worker is on its own thread. */
@@ -149,18 +170,31 @@ static inline void plat_set_last_error(uint32_t error)
     __asm__ volatile("movl %0, %%gs:0x68" : : "r"(error) : "memory");
 }
 
-/* base.c */
-void lock_take(struct plat_lock *lock);
-void lock_give(struct plat_lock *lock);
+static inline uint32_t plat_last_error(void)
+{
+    uint32_t error;
+    __asm__ volatile("movl %%gs:0x68, %0" : "=r"(error));
+    return error;
+}
+
+/* base.c: until it has the lock. */
+void lock_wait(struct plat_lock *lock, struct plat_context *self);
 
 static inline void plat_lock(struct plat_lock *lock)
 {
-    lock_take(lock);
+    struct plat_context *self = plat_current();
+    if (self)
+        self->locks++; /* before it has it: it must not be stopped with it */
+    if (__builtin_expect(atomic_exchange_explicit(&lock->word, 1, memory_order_acquire) != 0, 0))
+        lock_wait(lock, self);
 }
 
 static inline void plat_unlock(struct plat_lock *lock)
 {
-    lock_give(lock);
+    atomic_store_explicit(&lock->word, 0, memory_order_release);
+    struct plat_context *self = plat_current();
+    if (self)
+        self->locks--;
 }
 
 static inline int plat_leave(struct plat_context *worker, struct plat_context *scheduler,
@@ -203,6 +237,8 @@ static inline _Noreturn void plat_execute(struct plat_context *scheduler,
 static inline _Noreturn void plat_restart(struct plat_context *scheduler, void *run, uintptr_t a,
                                           void *b, void *c)
 {
+    scheduler->activations++;
+    scheduler->reason = (uint8_t)a;
     sched_restart(scheduler->sp, run, scheduler, a, b, c);
 }
 

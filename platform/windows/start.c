@@ -9,6 +9,8 @@
 #include "platform/windows/calls/calls.h"
 #include "platform/windows/calls/wait_hooks.h"
 #include "platform/windows/engine.h"
+#include "platform/windows/inspect/standstill.h"
+#include "platform/windows/inspect/trace_start.h"
 #include "platform/windows/os/ntapi.h"
 #include "platform/windows/stop.h"
 #include "platform/windows/switch/thread_switch.h"
@@ -54,6 +56,8 @@ static int start(void)
         plat_log("%d hooks were refused: calls that they are for hold up their scheduler; "
                  "umsrun --check tells which, and why",
                  refused);
+    trace_begin();
+    standstill_watch();
     return READY;
 }
 

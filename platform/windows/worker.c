@@ -14,7 +14,9 @@
 
 #include "platform/windows/calls/loader_notices.h"
 #include "platform/windows/calls/window_calls.h"
+#include "platform/trace/trace.h"
 #include "platform/windows/engine.h"
+#include "platform/windows/os/late_ends.h"
 #include "platform/windows/os/ntapi.h"
 #include "platform/windows/os/thread_map.h"
 #include "platform/windows/switch/inplace.h"
@@ -22,6 +24,7 @@
 #include "platform/windows/switch/interrupt.h"
 #include "platform/windows/switch/restart.h"
 #include "platform/windows/switch/teb_access.h"
+#include "platform/windows/switch/thread_name_trace.h"
 #include "platform/windows/switch/thread_switch.h"
 #include "platform/windows/waits/alert.h"
 #include "platform/windows/waits/user_wait.h"
@@ -69,6 +72,7 @@ int plat_worker_create(struct plat_context *worker, size_t stack_bytes, struct p
     worker->host = NULL;
     worker->interrupt = INTERRUPT_NONE;
     worker->interrupted = NULL;
+    worker->in_call = NULL;
     atomic_store_explicit(&worker->call, 0, memory_order_relaxed);
     worker->call_lock = (struct plat_lock){0};
     atomic_store_explicit(&worker->pinned, 0, memory_order_relaxed);
@@ -91,6 +95,7 @@ int plat_worker_create(struct plat_context *worker, size_t stack_bytes, struct p
     if (worker->teb)
         engine_core->worker_born(worker);
     thread_map_add(worker);
+    trace(NULL, TRACE_BIRTH, worker, 0, id, 0);
     thread->handle = handle;
     thread->id = id;
     if (!ntapi_resume(handle))
@@ -131,6 +136,7 @@ static _Noreturn void end_thread(struct plat_context *worker)
 {
     uint32_t exit_code = worker->exit_code;
     UMS_CHECK(!worker->host && teb_kernel_id() == worker->thread_id, worker, teb_kernel_id());
+    late_ends_note(worker->thread_id);
     thread_ends(worker);
     ntapi_end_thread(exit_code);
 }
@@ -140,6 +146,9 @@ _Noreturn void plat_worker_exit(struct plat_context *worker, struct plat_context
 {
     worker->inside = true;
     worker->ending = true;
+    if (trace_on())
+        thread_name_trace(worker);
+    trace(scheduler, TRACE_END, worker, 0, 0, 0);
     if (worker->host)
         inplace_end_home(worker, scheduler, after);
     else

@@ -106,7 +106,9 @@ static VOID WINAPI scheduler(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVO
         ready[end_ready++ % WRITERS] = (PUMS_CONTEXT)payload;
     say(reason);
     for (;;) {
-        if (!DequeueUmsCompletionListItems(list, first_ready == end_ready ? INFINITE : 0, &context))
+        if (!DequeueUmsCompletionListItems(list, first_ready == end_ready ? INFINITE : 0,
+                                           &context) &&
+            GetLastError() != ERROR_TIMEOUT)
             return;
         while (context) {
             PUMS_CONTEXT next = GetNextUmsListItem(context);

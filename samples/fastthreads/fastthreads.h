@@ -35,6 +35,7 @@ struct ft_statistics {
     unsigned long switches;   /* a processor went on with some thread */
     unsigned long steals;     /* ... that it took from another processor */
     unsigned long blocked;    /* upcalls: a thread blocked in the kernel (or ended) */
+    unsigned long preempted;  /* upcalls: a thread was stopped where it computed */
     unsigned long unblocked;  /* threads that came back */
     unsigned long idle;       /* a processor found nothing to do and slept */
     unsigned long recoveries; /* a thread stopped in a critical section was continued first */

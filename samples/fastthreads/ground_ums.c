@@ -3,8 +3,8 @@
  * ground_ums.c - the package on User-Mode Scheduling: the kernel's news, and going on with threads.
  *
  * Scheduler activations' upcalls are here: Startup adds a processor, Blocked tells that the thread
- * it ran has blocked, and a completion list brings threads that are unblocked. All processors share
- * one list, so that the first processor that looks finds them. In an upcall there is no heap and no stdio.
+ * it ran has blocked or was stopped, and a completion list brings threads that are unblocked. All processors
+ * share one list, so that the first processor that looks finds them. In an upcall there is no heap and no stdio.
  */
 #include "package.h"
 
@@ -12,6 +12,7 @@ static PUMS_COMPLETION_LIST list;
 static HANDLE arrival;
 static _Atomic unsigned long ended;
 static struct ft_thread *to_end;
+static BOOL ending; /* of the first processor's */
 
 static _Thread_local struct processor *t_processor;
 
@@ -19,6 +20,7 @@ static DWORD ums_prepare(void)
 {
     atomic_store(&ended, 0);
     to_end = NULL;
+    ending = FALSE;
     return CreateUmsCompletionList(&list) && GetUmsCompletionListEvent(list, &arrival)
                ? 0
                : GetLastError();
@@ -64,27 +66,76 @@ static void ums_leave(struct ft_thread *self)
     UmsThreadYield(self);
 }
 
+/* The thread of a context from the completion list; NULL: it has ended. */
+static struct ft_thread *arrived(PUMS_CONTEXT context)
+{
+    struct ft_thread *thread = NULL;
+    BOOLEAN terminated = FALSE;
+
+    QueryUmsThreadInformation(context, UmsThreadUserContext, &thread, sizeof(thread), NULL);
+    QueryUmsThreadInformation(context, UmsThreadIsTerminated, &terminated, sizeof(terminated),
+                              NULL);
+    if (!terminated)
+        return thread;
+    atomic_fetch_add(&ended, 1);
+    return NULL;
+}
+
+/* One that was stopped had its turn: whatever else is ready goes first. */
+static void keep(struct processor *self, struct ft_thread *thread)
+{
+    BOOL stopped = atomic_load_explicit(&thread->stopped, memory_order_relaxed);
+
+    self->counts.unblocked++;
+    ft__append(stopped ? &self->late : &self->kept, thread);
+}
+
 static void ums_arrivals(struct processor *self)
 {
     PUMS_CONTEXT context = NULL;
+    struct ft_thread *thread = NULL;
+
+    atomic_store_explicit(&self->looks,
+                          atomic_load_explicit(&self->looks, memory_order_relaxed) + 1,
+                          memory_order_relaxed);
+    if (atomic_load(&ft__package.news))
+        thread = atomic_exchange(&ft__package.news, NULL);
+    while (thread) {
+        struct ft_thread *next = thread->older;
+
+        keep(self, thread);
+        thread = next;
+    }
+    DequeueUmsCompletionListItems(list, 0, &context);
+    while (context) {
+        PUMS_CONTEXT next = GetNextUmsListItem(context);
+
+        thread = arrived(context);
+        if (thread)
+            keep(self, thread);
+        context = next;
+    }
+}
+
+static BOOL ums_news(void)
+{
+    PUMS_CONTEXT context = NULL;
+    BOOL unblocked = FALSE;
 
     DequeueUmsCompletionListItems(list, 0, &context);
     while (context) {
         PUMS_CONTEXT next = GetNextUmsListItem(context);
-        struct ft_thread *thread = NULL;
-        BOOLEAN terminated = FALSE;
+        struct ft_thread *thread = arrived(context);
 
-        QueryUmsThreadInformation(context, UmsThreadUserContext, &thread, sizeof(thread), NULL);
-        QueryUmsThreadInformation(context, UmsThreadIsTerminated, &terminated, sizeof(terminated),
-                                  NULL);
-        if (terminated) {
-            atomic_fetch_add(&ended, 1);
-        } else {
-            self->counts.unblocked++;
-            ft__append(&self->kept, thread);
-        }
         context = next;
+        if (!thread)
+            continue;
+        unblocked = unblocked || !atomic_load(&thread->stopped);
+        thread->older = atomic_load(&ft__package.news);
+        while (!atomic_compare_exchange_weak(&ft__package.news, &thread->older, thread))
+            ;
     }
+    return unblocked;
 }
 
 /* A processor that is not ours for the time being does not take news that another could act on. */
@@ -110,6 +161,8 @@ static struct ft_thread *choose_to_end(struct processor *self)
     for (;;) {
         ums_arrivals(self);
         thread = ft__take_first(&self->kept); /* it blocked on its way out */
+        if (!thread)
+            thread = ft__take_first(&self->late); /* it was suspended */
         if (!thread && (thread = to_end)) {
             to_end = thread->of_all;
             thread->body = NULL;
@@ -125,7 +178,6 @@ static VOID NTAPI upcall(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOID p
     struct processor *self;
     struct ft_thread *thread;
 
-    UNREFERENCED_PARAMETER(payload);
     if (reason == UmsSchedulerStartup)
         t_processor = param;
     self = t_processor;
@@ -133,13 +185,21 @@ static VOID NTAPI upcall(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOID p
         ft__has_left(self, param);
     } else if (reason == UmsSchedulerThreadBlocked) {
         atomic_store(&self->current, NULL);
-        self->counts.blocked++;
+        if (payload & 1)
+            self->counts.blocked++;
+        else
+            self->counts.preempted++;
+        if (atomic_load(&self->awaited))
+            SetEvent(self->left);
     }
     for (;;) {
         thread = ft__choose(self);
         if (!thread) {
-            if (self->index == 0 && !to_end && !atomic_load(&ended))
+            if (self->index == 0 && !ending) {
+                ending = TRUE;
+                ft__notice_close(); /* what arrives from here on is for this processor alone */
                 to_end = atomic_load(&ft__package.all);
+            }
             thread = choose_to_end(self);
             if (!thread)
                 return;
@@ -187,6 +247,7 @@ static const struct engine engine = {
     .leave = ums_leave,
     .loop = ums_loop,
     .arrivals = ums_arrivals,
+    .news = ums_news,
     .doze = ums_doze,
     .destroy = ums_destroy,
 };

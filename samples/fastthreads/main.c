@@ -118,8 +118,8 @@ static void report(const struct ft_options *options, const struct ft_statistics 
            2 * LEAVES - 1, ft_ground_name(options->ground), options->processors, ms, NAPS, NAP_MS);
     printf("  forks %lu, of them new threads %lu; switches %lu, steals %lu\n", counts->forks,
            counts->created, counts->switches, counts->steals);
-    printf("  blocked %lu, unblocked %lu; idle %lu, recoveries %lu\n", counts->blocked,
-           counts->unblocked, counts->idle, counts->recoveries);
+    printf("  blocked %lu, preempted %lu, unblocked %lu; idle %lu, recoveries %lu\n",
+           counts->blocked, counts->preempted, counts->unblocked, counts->idle, counts->recoveries);
     if (options->allocator)
         printf("  allocator %s: hints %lu, processors given up %lu%s\n", options->allocator,
                counts->hints, counts->given_up,

@@ -40,6 +40,7 @@ struct ft_thread {
         joiner; /* NULL, the thread that waits for the end, or FT__FINISHED */
     enum request request;
     void *object;
+    _Atomic int stopped; /* by us: its next arrival is no news */
 
     PUMS_CONTEXT context; /* UMS */
     HANDLE handle;
@@ -72,6 +73,7 @@ struct processor {
     struct queue late;      /* yielded; go to its far end */
     BOOL stuck;             /* the holder of the own lock is away */
     struct ft_statistics counts;
+    _Atomic unsigned long looks; /* at the arrivals */
     int index;
     DWORD_PTR where;
     HANDLE thread;
@@ -80,7 +82,10 @@ struct processor {
     /* Between loops. */
     _Alignas(64) _Atomic int idle;
     _Atomic int granted; /* by the allocator */
+    _Atomic int away;    /* given up: it waits to be granted again */
+    _Atomic int awaited; /* somebody waits for its loop to run: preempt.c */
     HANDLE wake;
+    HANDLE left; /* its loop runs, or it was given up */
 };
 
 /* What differs between UMS and user. */
@@ -91,6 +96,8 @@ struct engine {
     void (*leave)(struct ft_thread *self);    /* returns when somebody goes on with it */
     DWORD (*loop)(struct processor *self);    /* the processor's thread */
     void (*arrivals)(struct processor *self); /* to self->kept */
+    BOOL(*news)
+    (void); /* on a plain thread: to the package's news; TRUE: one of them has unblocked */
     void (*doze)(struct processor *self, DWORD milliseconds); /* or until woken, or an arrival */
     DWORD (*destroy)(struct ft_thread *all);
 };
@@ -102,6 +109,8 @@ struct package {
     SIZE_T stack_bytes;
     struct ft_thread *first;
     _Atomic(struct ft_thread *) all;
+    _Atomic(struct ft_thread *)
+        news; /* arrived, and seen by the notifier first; linked by `older` */
     _Atomic unsigned long created;
     _Atomic int idle; /* processors */
     _Atomic int over; /* the first thread has ended */
@@ -173,6 +182,23 @@ struct ft_thread *ft__choose(struct processor *self);
 
 /* Nobody is ready: processors that the allocator withholds have no work, either. */
 void ft__rest_is_idle(void);
+
+/* ---- preempt.c ------------------------------------------------------------------------------- */
+
+/* On a plain thread: takes the thread off the processor that it was seen on. */
+void ft__stop_thread(struct processor *processor, struct ft_thread *thread);
+
+/* On a plain thread: returns when the processor was given up. A thread that computes there is stopped, and
+ * arrives to be gone on with elsewhere. */
+void ft__take_back(struct processor *processor);
+
+/* ---- notice.c -------------------------------------------------------------------------------- */
+
+DWORD ft__notice_open(void);
+void ft__notice_close(
+    void); /* at the latest when threads are run to their end; again does nothing */
+/* A processor that was idle goes on with something. */
+void ft__notice_busy(void);
 
 /* ---- threads.c, locks.c: the calls ----------------------------------------------------------- */
 

@@ -100,6 +100,7 @@ static struct ft_thread *sleep_until_something(struct processor *self)
     }
     if (atomic_exchange(&self->idle, 0))
         atomic_fetch_sub(&ft__package.idle, 1);
+    ft__notice_busy();
     if (thread || something_somewhere(self))
         ft__share_tell();
     return thread;
@@ -128,10 +129,15 @@ static BOOL give_up(struct processor *self)
         ft__wake_one();
     }
     self->counts.given_up++;
+    atomic_store(&self->away, 1);
+    if (atomic_load(&self->awaited))
+        SetEvent(self->left);
     while (!atomic_load(&self->granted) && !atomic_load(&ft__package.over))
         ft__package.engine->doze(self, INFINITE);
+    atomic_store(&self->away, 0);
     if (atomic_exchange(&self->idle, 0))
         atomic_fetch_sub(&ft__package.idle, 1);
+    ft__notice_busy();
     return TRUE;
 }
 
@@ -157,6 +163,7 @@ struct ft_thread *ft__choose(struct processor *self)
     }
     self->counts.switches++;
     atomic_store_explicit(&thread->where, self, memory_order_relaxed);
+    atomic_store_explicit(&thread->stopped, 0, memory_order_relaxed);
     /* Seen before the thread takes any lock: it takes it with a locked instruction. */
     atomic_store_explicit(&self->current, thread, memory_order_release);
     return thread;

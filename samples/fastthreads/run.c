@@ -71,7 +71,8 @@ static DWORD prepare_processors(int count)
         processor->where = bit;
         processor->granted = 1;
         processor->wake = CreateEventA(NULL, FALSE, FALSE, NULL);
-        if (!processor->wake)
+        processor->left = CreateEventA(NULL, FALSE, FALSE, NULL);
+        if (!processor->wake || !processor->left)
             return GetLastError();
     }
     return 0;
@@ -119,6 +120,7 @@ static void add_up(struct ft_statistics *sum)
         sum->switches += counts->switches;
         sum->steals += counts->steals;
         sum->blocked += counts->blocked;
+        sum->preempted += counts->preempted;
         sum->unblocked += counts->unblocked;
         sum->idle += counts->idle;
         sum->recoveries += counts->recoveries;
@@ -156,17 +158,30 @@ DWORD ft__package_run(const struct engine *engine, const struct ft_options *opti
     error = prepare_processors(options->processors);
     if (!error)
         error = engine->prepare();
+    if (!error && engine->news) {
+        error = ft__notice_open();
+        if (error)
+            engine->destroy(NULL);
+    }
     if (!error) {
         ft__share_open(options->allocator);
         error = run_first(first, arg);
         ft__share_close(statistics);
+        if (engine->news)
+            ft__notice_close();
         add_up(statistics);
         all = atomic_load(&ft__package.all);
         if (!error)
             error = engine->destroy(all);
     }
-    for (int i = 0; i < options->processors && ft__package.processors[i].wake; i++)
-        CloseHandle(ft__package.processors[i].wake);
+    for (int i = 0; i < options->processors; i++) {
+        struct processor *processor = &ft__package.processors[i];
+
+        if (processor->wake)
+            CloseHandle(processor->wake);
+        if (processor->left)
+            CloseHandle(processor->left);
+    }
     VirtualFree(ft__package.processors, 0, MEM_RELEASE);
     return error;
 }

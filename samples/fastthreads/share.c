@@ -3,8 +3,12 @@
  * share.c - follows the processor allocator: an agent thread hears, the processors tell.
  *
  * The agent is an ordinary thread. It writes `granted` for each processor and wakes those for whom
- * something changed; a processor looks at it between two threads. UMS cannot stop a thread that
- * computes, so a processor is given back at the next fork, join, wait, yield or block.
+ * something changed; a processor looks at it between two threads. Where a thread computes on a processor
+ * that was taken away, the agent stops it (preempt.c).
+ *
+ * Hints have numbers, for two processors may tell at once and the one that counted first may send last. A
+ * number is taken before it is counted how many processors have work. So the hint with the highest number
+ * has seen what all before it changed, and the allocator lets older ones go by that come late.
  */
 #include "share.h"
 
@@ -18,8 +22,11 @@ static HANDLE agent;
 static HANDLE first_reply;
 static volatile LONG closing;
 static volatile LONG lost;
-static _Atomic int told;
-static _Atomic unsigned long hints;
+static _Atomic uint64_t numbers;    /* taken so far */
+static _Atomic uint64_t told;       /* number and wanted of the newest hint; see `say` */
+static _Atomic unsigned long hints; /* sent */
+
+enum { WANTED_BITS = 8, NOT_TOLD = (1 << WANTED_BITS) - 1 };
 
 static void grant(DWORD_PTR mask)
 {
@@ -39,7 +46,9 @@ static DWORD WINAPI agent_main(LPVOID param)
     UNREFERENCED_PARAMETER(param);
     while (channel_receive(channel, &message)) {
         grant((DWORD_PTR)message.processors);
-        SetEvent(first_reply);
+        SetEvent(first_reply); /* before the next step, which waits for loops to run */
+        for (int i = 0; i < ft__package.count; i++)
+            ft__take_back(&ft__package.processors[i]);
     }
     if (!closing) {
         lost = TRUE;
@@ -49,15 +58,27 @@ static DWORD WINAPI agent_main(LPVOID param)
     return 0;
 }
 
-static void tell(int wanted)
+/* Unless the last one said the same, or a newer one speaks for it. */
+static void say(uint64_t number, unsigned wanted)
 {
-    struct channel_hint hint = {.wanted = (unsigned)wanted};
+    struct channel_hint hint = {.number = number, .wanted = wanted};
+    uint64_t mine = number << WANTED_BITS | hint.wanted;
+    uint64_t before = atomic_load(&told);
 
-    if (atomic_exchange(&told, wanted) == wanted)
+    do
+        if (before >> WANTED_BITS > number)
+            return;
+    while (!atomic_compare_exchange_weak(&told, &before, mine));
+    if ((before & NOT_TOLD) == hint.wanted)
         return;
     atomic_fetch_add_explicit(&hints, 1, memory_order_relaxed);
-    if (!channel_hint(channel, &hint))
-        atomic_store(&told, -1); /* it is only a hint: the next one will do */
+    if (channel_hint(channel, &hint))
+        return;
+    /* No room. Some may have kept silent because this had been said: the next one speaks in any case. */
+    before = atomic_load(&told);
+    while ((before & NOT_TOLD) == hint.wanted &&
+           !atomic_compare_exchange_weak(&told, &before, before | NOT_TOLD))
+        ;
 }
 
 void ft__share_open(const char *allocator)
@@ -68,7 +89,8 @@ void ft__share_open(const char *allocator)
     closing = FALSE;
     lost = FALSE;
     atomic_store(&hints, 0);
-    atomic_store(&told, -1);
+    atomic_store(&numbers, 0);
+    atomic_store(&told, NOT_TOLD);
     if (!allocator)
         return;
     for (int i = 0; i < ft__package.count; i++)
@@ -85,7 +107,7 @@ void ft__share_open(const char *allocator)
         channel = NULL;
         return;
     }
-    tell(1);
+    say(atomic_fetch_add(&numbers, 1) + 1, 1);
     WaitForSingleObject(first_reply, REPLY_MS);
     ft__rest_is_idle();
 }
@@ -107,10 +129,12 @@ void ft__share_close(struct ft_statistics *statistics)
 
 void ft__share_tell(void)
 {
+    uint64_t number;
     int wanted;
 
     if (!channel || lost)
         return;
+    number = atomic_fetch_add(&numbers, 1) + 1; /* first; then the count */
     wanted = ft__package.count - atomic_load(&ft__package.idle);
-    tell(wanted > 0 ? wanted : 1);
+    say(number, wanted > 0 ? (unsigned)wanted : 1);
 }

@@ -58,20 +58,28 @@ BOOL ft__spin_in_loop(struct spin *spin, struct processor *self)
     return TRUE;
 }
 
+/* TRUE: it was in the queue, and is no longer. */
+static BOOL take_out(struct queue *queue, struct ft_thread *wanted)
+{
+    struct queue rest = {NULL, NULL};
+    struct ft_thread *thread;
+    BOOL found = FALSE;
+
+    while ((thread = ft__take_first(queue)))
+        if (thread == wanted)
+            found = TRUE;
+        else
+            ft__append(&rest, thread);
+    *queue = rest;
+    return found;
+}
+
 struct ft_thread *ft__recover(struct processor *self)
 {
     struct ft_thread *holder = atomic_load(&self->lock.holder);
-    struct queue rest = {NULL, NULL};
-    struct ft_thread *found = NULL;
-    struct ft_thread *thread;
 
-    while ((thread = ft__take_first(&self->kept)))
-        if (thread == holder)
-            found = thread;
-        else
-            ft__append(&rest, thread);
-    self->kept = rest;
-    if (found)
-        self->counts.recoveries++;
-    return found;
+    if (!take_out(&self->kept, holder) && !take_out(&self->late, holder))
+        return NULL;
+    self->counts.recoveries++;
+    return holder;
 }

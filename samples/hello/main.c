@@ -59,7 +59,9 @@ static VOID WINAPI scheduler(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVO
         PUMS_CONTEXT context;
 
         /* New, unblocked and ended workers arrive here. Wait only when nobody is ready. */
-        if (!DequeueUmsCompletionListItems(list, first_ready == end_ready ? INFINITE : 0, &context))
+        if (!DequeueUmsCompletionListItems(list, first_ready == end_ready ? INFINITE : 0,
+                                           &context) &&
+            GetLastError() != ERROR_TIMEOUT) /* by Microsoft's page an empty list may say so */
             return;
         while (context) {
             PUMS_CONTEXT next = GetNextUmsListItem(context);

@@ -7,7 +7,7 @@
 
 #include "sqlos.h"
 
-enum { PHASES = 3, SESSIONS_EACH = 8, LOCKS = 12, PAGES = 64, PAGE_BYTES = 4096, LIMIT_MS = 20000 };
+enum { PHASES = 4, SESSIONS_EACH = 8, LOCKS = 12, PAGES = 16, PAGE_BYTES = 4096, LIMIT_MS = 20000 };
 
 typedef struct DEMO_OPTIONS {
     int schedulers, nodes, seconds;

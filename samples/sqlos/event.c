@@ -1,38 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * event.c - the waitable event, which keeps the list of the workers that wait for it.
- *
- * The thread that takes a worker off the list, under the event's lock, has decided its wait: the one who
- * signals, with success; or the worker's own scheduler, with a time-out or an abort. A worker that
- * puts itself on the list may be granted the event before it has left its scheduler: nothing comes
- * of that, because only this scheduler runs it, and gets to it when it has left.
+ * event.c - the waitable event: one that signals lets go who waits, or the next to come.
  *
  * An event must stay until all that waited for it have come back from the wait.
  */
 #include "sqlos_private.h"
 
-enum { LOCK_SPINS = 200 };
-
-VOID ResourceLock(volatile LONG *lock)
-{
-    int spins = 0;
-
-    while (!ResourceTryLock(lock)) {
-        YieldProcessor();
-        if (++spins < LOCK_SPINS)
-            continue;
-        /* Its holder was switched away; maybe it waits for this very scheduler. */
-        if (!CurrentWorker() || !UmsThreadYield((PVOID)YIELD_QUANTUM))
-            SwitchToThread();
-    }
-}
-
 VOID SosEventInit(SOS_EVENT *event, BOOL manual, BOOL signalled)
 {
-    event->lock = 0;
     event->manual = manual;
     event->signalled = signalled;
-    ListInit(&event->waiters);
+    ResourceInit(&event->resource);
 }
 
 SOS_STATUS EventWait(SOS_EVENT *event, DWORD timeout, SOS_WAIT_TYPE type, BOOL abortable)
@@ -40,7 +18,7 @@ SOS_STATUS EventWait(SOS_EVENT *event, DWORD timeout, SOS_WAIT_TYPE type, BOOL a
     SOS_WORKER *worker = WorkerInside();
     SOS_STATUS status = SOS_OK;
 
-    ResourceLock(&event->lock);
+    ResourceLock(&event->resource);
     if (abortable && worker->task->aborted) {
         status = SOS_ABORTED;
     } else if (event->signalled) {
@@ -48,12 +26,11 @@ SOS_STATUS EventWait(SOS_EVENT *event, DWORD timeout, SOS_WAIT_TYPE type, BOOL a
     } else if (timeout == 0) {
         status = SOS_TIMEOUT;
     } else {
-        PrepareWait(worker, type, event, timeout, abortable);
-        ListAppend(&event->waiters, &worker->waiting);
-        ResourceUnlock(&event->lock);
+        ResourceJoin(&event->resource, worker, type, timeout, abortable);
+        ResourceUnlock(&event->resource);
         return WaitNow(worker, YIELD_WAIT);
     }
-    ResourceUnlock(&event->lock);
+    ResourceUnlock(&event->resource);
     return status;
 }
 
@@ -62,30 +39,27 @@ SOS_STATUS SosEventWait(SOS_EVENT *event, DWORD timeout, SOS_WAIT_TYPE type)
     return EventWait(event, timeout, type, TRUE);
 }
 
-/* Takes off up to so many waiters and makes them runnable. The lock is held; TRUE: there was one. */
+/* The lock is held; TRUE: there was one. */
 static BOOL Grant(SOS_EVENT *event, BOOL all)
 {
+    LIST_ENTRY *waiters = &event->resource.waiters;
     LONGLONG now;
 
-    if (ListEmpty(&event->waiters))
+    if (ListEmpty(waiters))
         return FALSE;
     now = Now();
-    do {
-        SOS_WORKER *worker = CONTAINING_RECORD(event->waiters.Flink, SOS_WORKER, waiting);
-
-        ListRemove(&worker->waiting);
-        worker->signalled = now;
-        MakeRunnable(worker);
-    } while (all && !ListEmpty(&event->waiters));
+    do
+        ResourceGrant(CONTAINING_RECORD(waiters->Flink, SOS_WORKER, waiting), now);
+    while (all && !ListEmpty(waiters));
     return TRUE;
 }
 
 static VOID Signal(SOS_EVENT *event, BOOL all)
 {
-    ResourceLock(&event->lock);
+    ResourceLock(&event->resource);
     if (!Grant(event, all) || event->manual)
         event->signalled = TRUE;
-    ResourceUnlock(&event->lock);
+    ResourceUnlock(&event->resource);
 }
 
 VOID SosEventSignal(SOS_EVENT *event)
@@ -100,22 +74,7 @@ VOID SosEventSignalAll(SOS_EVENT *event)
 
 VOID SosEventReset(SOS_EVENT *event)
 {
-    ResourceLock(&event->lock);
+    ResourceLock(&event->resource);
     event->signalled = FALSE;
-    ResourceUnlock(&event->lock);
-}
-
-SOS_CANCEL EventCancel(SOS_WORKER *worker)
-{
-    SOS_EVENT *event = worker->resource;
-    SOS_CANCEL result = CANCEL_LATE;
-
-    if (!ResourceTryLock(&event->lock))
-        return CANCEL_BUSY;
-    if (ListHolds(&worker->waiting)) {
-        ListRemove(&worker->waiting);
-        result = CANCEL_DONE;
-    }
-    ResourceUnlock(&event->lock);
-    return result;
+    ResourceUnlock(&event->resource);
 }

@@ -3,8 +3,8 @@
  * housekeeping.c - what a scheduler does for all before it picks one: aborts, I/O, timers, tasks.
  *
  * First it fetches the workers that others made runnable, for they were so before. Then, in this order:
- * aborted tasks, I/O completions (what the kernel finished comes the same way), expired timers. New
- * tasks get their workers last. Everything here is scheduler code.
+ * aborted tasks, I/O completions (what the kernel finished comes the same way) and the posting of the transfers
+ * that wait for it, expired timers. New tasks get their workers last. Everything here is scheduler code.
  */
 #include "sqlos_private.h"
 
@@ -65,7 +65,7 @@ static VOID EndWait(SOS_SCHEDULER *self, SOS_WORKER *worker, SOS_STATUS status, 
 /* FALSE: its resource is busy, try again. */
 static BOOL CutShort(SOS_SCHEDULER *self, SOS_WORKER *worker, SOS_STATUS status)
 {
-    SOS_CANCEL cancel = worker->resource ? EventCancel(worker) : CANCEL_DONE;
+    SOS_CANCEL cancel = worker->resource ? ResourceCancel(worker) : CANCEL_DONE;
 
     if (cancel == CANCEL_DONE) {
         BOOL delay = !worker->resource && status == SOS_TIMEOUT;
@@ -103,7 +103,8 @@ VOID WaitBegins(SOS_SCHEDULER *self, SOS_WORKER *worker)
         return;
     }
     if (worker->io) {
-        ListAppend(&self->io, &worker->queue);
+        ListAppend(&self->ioPending, &worker->queue);
+        self->ioPendingCount++;
         self->ioCount++;
         return;
     }
@@ -174,6 +175,21 @@ static VOID FinishIo(SOS_SCHEDULER *self)
         ListRemove(&worker->queue);
         self->ioCount--;
         EndWait(self, worker, worker->io->error ? SOS_FAILED : SOS_OK, worker->io->completed);
+    }
+}
+
+/* After the completions, so that what is over makes room for what is next. Before the scheduler could sleep: so
+ * a transfer that stays pending has others before it under way, whose end wakes the scheduler. */
+static VOID PostIo(SOS_SCHEDULER *self)
+{
+    while (!ListEmpty(&self->ioPending) && self->ioCount - self->ioPendingCount < g_sos.ioDepth) {
+        SOS_WORKER *worker = CONTAINING_RECORD(self->ioPending.Flink, SOS_WORKER, queue);
+
+        ListRemove(&worker->queue);
+        ListAppend(&self->io, &worker->queue);
+        self->ioPendingCount--;
+        self->ioPosted++;
+        IoPost(worker->io);
     }
 }
 
@@ -262,6 +278,7 @@ VOID Housekeeping(SOS_SCHEDULER *self)
     FetchInbound(self);
     AbortTasks(self);
     FinishIo(self);
+    PostIo(self);
     DrainCompletionList(self);
     ExpireTimers(self);
     HandOutTasks(self);

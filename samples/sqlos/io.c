@@ -2,6 +2,8 @@
  *
  * io.c - asynchronous transfers: devices that make them, and waits on the scheduler's I/O list.
  *
+ * A worker yields with its transfer, and posting it is a step of the scheduler's housekeeping: so the worker has
+ * left when the transfer begins, and a scheduler has no more of them under way than its depth.
  * A device is a plain thread that makes synchronous calls at a position. It marks the request
  * complete; the scheduler notices in its housekeeping. A worker that calls ReadFile itself is
  * noticed by UMS and does no harm either, but its wait is one in the kernel, without a name.
@@ -90,10 +92,17 @@ VOID IoStop(VOID)
     }
 }
 
-static SOS_STATUS Post(SOS_IO *io, DWORD *done)
+VOID IoPost(SOS_IO *io)
+{
+    DEVICE *device = &s_devices[(DWORD)InterlockedIncrement(&s_turn) % DEVICES];
+
+    InterlockedPushEntrySList(&device->requests, &io->link);
+    SetEvent(device->work);
+}
+
+static SOS_STATUS LeaveToScheduler(SOS_IO *io, DWORD *done)
 {
     SOS_WORKER *worker = WorkerInside();
-    DEVICE *device = &s_devices[(DWORD)InterlockedIncrement(&s_turn) % DEVICES];
     SOS_STATUS status;
 
     if (worker->task->aborted)
@@ -101,8 +110,6 @@ static SOS_STATUS Post(SOS_IO *io, DWORD *done)
     io->scheduler = worker->scheduler;
     worker->io = io;
     PrepareWait(worker, SOS_WAIT_IO_COMPLETION, NULL, INFINITE, FALSE);
-    InterlockedPushEntrySList(&device->requests, &io->link);
-    SetEvent(device->work);
     status = WaitNow(worker, YIELD_IO);
     worker->io = NULL;
     if (done)
@@ -120,7 +127,7 @@ SOS_STATUS SosReadFile(HANDLE file, ULONGLONG offset, PVOID buffer, DWORD bytes,
     io.offset = offset;
     io.buffer = buffer;
     io.bytes = bytes;
-    return Post(&io, done);
+    return LeaveToScheduler(&io, done);
 }
 
 SOS_STATUS SosWriteFile(HANDLE file, ULONGLONG offset, const void *buffer, DWORD bytes, DWORD *done)
@@ -132,5 +139,5 @@ SOS_STATUS SosWriteFile(HANDLE file, ULONGLONG offset, const void *buffer, DWORD
     io.buffer = (PVOID)buffer;
     io.bytes = bytes;
     io.write = TRUE;
-    return Post(&io, done);
+    return LeaveToScheduler(&io, done);
 }

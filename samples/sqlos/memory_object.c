@@ -6,10 +6,15 @@
  * the free lists, the second the account; allocating and freeing take both, a report needs only the
  * second. Small blocks come in sizes of powers of two out of regions; a large one is pages of its
  * own, got from the system and faulted in while the pair is held, which is what makes others wait.
+ *
+ * A dynamic object has the partitions of all three levels and allocates from those of one. Where many
+ * of a partition's last allocations found its pair held, the object goes one level up, for all and for
+ * good. Blocks know their partition, so those of the lower level go back there.
  */
 #include "sqlos_private.h"
 
 enum { SMALLEST = 6, CLASSES = 7 /* 64 bytes to 4 KiB, the header included */ };
+enum { WINDOW = 512, TOO_MANY = 32 /* collisions in as many allocations */ };
 enum { PAGE = 4096, REGION = 256 * 1024, ALIGN = 16 };
 
 typedef struct PARTITION PARTITION;
@@ -31,11 +36,15 @@ struct PARTITION {
     BLOCK *free[CLASSES];
     BLOCK *large;
     LONGLONG allocations, frees, bytes; /* under the second mutex */
-    char room[64];                      /* no line is shared with the next partition */
+    SOS_PARTITIONING level;
+    LONG collisionsBefore; /* the window */
+    char room[64];         /* no line is shared with the next partition */
 };
 
 struct SOS_MEMORY_OBJECT {
-    SOS_PARTITIONING partitioning;
+    BOOL dynamic;
+    volatile LONG level;           /* an SOS_PARTITIONING: where allocations are made */
+    int first[SOS_MEMORY_DYNAMIC]; /* of each level's partitions */
     int count;
     PARTITION *partitions;
 };
@@ -45,25 +54,40 @@ static PVOID Pages(SIZE_T bytes)
     return VirtualAlloc(NULL, bytes, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE);
 }
 
+static int PartitionsOf(int level)
+{
+    return level == SOS_MEMORY_PER_CPU    ? SosSchedulerCount()
+           : level == SOS_MEMORY_PER_NODE ? SosNodeCount()
+                                          : 1;
+}
+
 SOS_MEMORY_OBJECT *SosMemoryCreate(SOS_PARTITIONING partitioning)
 {
     SOS_MEMORY_OBJECT *memory =
         (SOS_MEMORY_OBJECT *)HeapAlloc(GetProcessHeap(), 0, sizeof(*memory));
-    int i;
+    int i, level;
 
     if (!memory)
         return NULL;
-    memory->partitioning = partitioning;
-    memory->count = partitioning == SOS_MEMORY_PER_CPU    ? SosSchedulerCount()
-                    : partitioning == SOS_MEMORY_PER_NODE ? SosNodeCount()
-                                                          : 1;
+    memory->dynamic = partitioning == SOS_MEMORY_DYNAMIC;
+    memory->level = memory->dynamic ? SOS_MEMORY_GLOBAL : partitioning;
+    memory->count = 0;
+    for (level = 0; level < SOS_MEMORY_DYNAMIC; level++) {
+        memory->first[level] = memory->count;
+        if (memory->dynamic || level == memory->level)
+            memory->count += PartitionsOf(level);
+    }
     memory->partitions = (PARTITION *)Pages(sizeof(PARTITION) * (SIZE_T)memory->count);
     if (!memory->partitions) {
         HeapFree(GetProcessHeap(), 0, memory);
         return NULL;
     }
-    for (i = 0; i < memory->count; i++)
+    for (i = 0, level = 0; i < memory->count; i++) {
+        while (level + 1 < SOS_MEMORY_DYNAMIC && i >= memory->first[level + 1])
+            level++;
+        memory->partitions[i].level = (SOS_PARTITIONING)level;
         SosPairInit(&memory->partitions[i].pair);
+    }
     return memory;
 }
 
@@ -91,18 +115,24 @@ VOID SosMemoryDestroy(SOS_MEMORY_OBJECT *memory)
     HeapFree(GetProcessHeap(), 0, memory);
 }
 
-static PARTITION *PartitionHere(SOS_MEMORY_OBJECT *memory)
+static PARTITION *PartitionOf(SOS_MEMORY_OBJECT *memory, int scheduler)
 {
-    int scheduler = SosCurrentScheduler();
+    LONG level = memory->level;
+    PARTITION *partitions = &memory->partitions[memory->first[level]];
 
-    switch (memory->partitioning) {
+    switch (level) {
     case SOS_MEMORY_PER_CPU:
-        return &memory->partitions[scheduler];
+        return &partitions[scheduler];
     case SOS_MEMORY_PER_NODE:
-        return &memory->partitions[SosNodeOf(scheduler)];
+        return &partitions[SosNodeOf(scheduler)];
     default:
-        return &memory->partitions[0];
+        return partitions;
     }
+}
+
+SOS_UNFAIR_MUTEX_PAIR *MemoryPair(SOS_MEMORY_OBJECT *memory, int scheduler)
+{
+    return &PartitionOf(memory, scheduler)->pair;
 }
 
 static int ClassOf(SIZE_T size)
@@ -167,9 +197,22 @@ static BLOCK *TakeLarge(PARTITION *partition, SIZE_T size)
     return block;
 }
 
+/* The pair is held, at the end of a window. A level with no more partitions than the last helps nobody. */
+static VOID LookBack(SOS_MEMORY_OBJECT *memory, PARTITION *partition)
+{
+    LONG collisions = partition->pair.collisions - partition->collisionsBefore;
+    int level = partition->level, next = level + 1;
+
+    partition->collisionsBefore = partition->pair.collisions;
+    while (next < SOS_MEMORY_DYNAMIC && PartitionsOf(next) == PartitionsOf(level))
+        next++;
+    if (collisions >= TOO_MANY && next < SOS_MEMORY_DYNAMIC)
+        InterlockedCompareExchange(&memory->level, next, level);
+}
+
 PVOID SosMemoryAllocate(SOS_MEMORY_OBJECT *memory, SIZE_T bytes)
 {
-    PARTITION *partition = PartitionHere(memory);
+    PARTITION *partition = PartitionOf(memory, SosCurrentScheduler());
     SIZE_T size = bytes + sizeof(BLOCK);
     int kind;
     BLOCK *block;
@@ -183,6 +226,8 @@ PVOID SosMemoryAllocate(SOS_MEMORY_OBJECT *memory, SIZE_T bytes)
         block->partition = partition;
         partition->allocations++;
         partition->bytes += (LONGLONG)block->size;
+        if (memory->dynamic && partition->allocations % WINDOW == 0)
+            LookBack(memory, partition);
     }
     SosPairRelease(&partition->pair, SOS_PAIR_BOTH);
     return block ? block + 1 : NULL;
@@ -227,7 +272,8 @@ VOID SosMemoryReport(SOS_MEMORY_OBJECT *memory, SOS_MEMORY_REPORT *report)
     int i;
 
     ZeroMemory(report, sizeof(*report));
-    report->partitions = memory->count;
+    report->level = (SOS_PARTITIONING)memory->level;
+    report->partitions = PartitionsOf(memory->level);
     for (i = 0; i < memory->count; i++) {
         PARTITION *partition = &memory->partitions[i];
 

@@ -6,17 +6,22 @@
  * time, preempted by the system as any thread. A worker that blocks out there comes back on the list
  * that the hosts share, and goes on with one of them. Where UMS follows the letter of Microsoft's page it
  * comes back on the list of its creation, its scheduler's, which sends it out again.
+ *
+ * Every worker outside has a host, however many there are. `s_spare` counts the hosts less those workers. A
+ * worker that is about to leave and makes it negative adds a host first, while it still runs as
+ * a worker: scheduler code must not create threads. It counts until a host has seen it yield for its return.
+ * Hosts stay until the layer stops, as workers do.
  */
 #include "sqlos_private.h"
 
-enum { HOSTS = 2 };
-
 typedef struct HOST {
+    SLIST_ENTRY link; /* on s_hosts */
     HANDLE thread;
     SOS_WORKER *current;
 } HOST;
 
-static HOST s_hosts[HOSTS];
+static SLIST_HEADER s_hosts;
+static volatile LONG s_hostCount, s_spare;
 static _Thread_local HOST *t_host;
 static PUMS_COMPLETION_LIST s_list; /* all hosts' */
 static HANDLE s_arrival;            /* its event */
@@ -81,6 +86,7 @@ static VOID NTAPI HostProc(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOID
     /* After Blocked the worker is somebody else's already. */
     if (reason == UmsSchedulerThreadYield) {
         if ((ULONG_PTR)param == YIELD_RETURN) {
+            InterlockedIncrement(&s_spare);
             worker->signalled = Now();
             MakeRunnable(worker);
         } else {
@@ -121,38 +127,58 @@ static DWORD WINAPI HostThread(LPVOID param)
     return EnterUmsSchedulingMode(&info) ? 0 : GetLastError();
 }
 
+/* FALSE: there are no more threads to be had; guests take turns with the hosts that there are. */
+static BOOL AddHost(VOID)
+{
+    HOST *host = (HOST *)HeapAlloc(GetProcessHeap(), HEAP_ZERO_MEMORY, sizeof(*host));
+
+    if (!host)
+        return FALSE;
+    host->thread = CreateThread(NULL, 0, HostThread, host, 0, NULL);
+    if (!host->thread) {
+        HeapFree(GetProcessHeap(), 0, host);
+        return FALSE;
+    }
+    InterlockedPushEntrySList(&s_hosts, &host->link);
+    InterlockedIncrement(&s_hostCount);
+    return TRUE;
+}
+
+int SosHostCount(VOID)
+{
+    return (int)s_hostCount;
+}
+
 BOOL OutsideStart(VOID)
 {
-    int i;
-
     ListInit(&s_queue);
+    InitializeSListHead(&s_hosts);
     s_stopping = FALSE;
+    s_hostCount = 0;
+    s_spare = 1;
     s_waiting = CreateSemaphore(NULL, 0, 0x7fffffff, NULL);
-    if (!s_waiting || !CreateUmsCompletionList(&s_list) ||
-        !GetUmsCompletionListEvent(s_list, &s_arrival))
-        return FALSE;
-    for (i = 0; i < HOSTS; i++) {
-        s_hosts[i].thread = CreateThread(NULL, 0, HostThread, &s_hosts[i], 0, NULL);
-        if (!s_hosts[i].thread)
-            return FALSE;
-    }
-    return TRUE;
+    /* One from the start, so that there is always a host to take turns with. */
+    return s_waiting && CreateUmsCompletionList(&s_list) &&
+           GetUmsCompletionListEvent(s_list, &s_arrival) && AddHost();
 }
 
 VOID OutsideStop(VOID)
 {
-    int i;
+    SLIST_ENTRY *entry;
 
     if (!s_waiting)
         return;
     InterlockedExchange(&s_stopping, TRUE);
-    ReleaseSemaphore(s_waiting, HOSTS, NULL);
-    for (i = 0; i < HOSTS; i++) {
-        if (s_hosts[i].thread) {
-            WaitForSingleObject(s_hosts[i].thread, INFINITE);
-            CloseHandle(s_hosts[i].thread);
-        }
-        ZeroMemory(&s_hosts[i], sizeof(s_hosts[i]));
+    if (s_hostCount)
+        ReleaseSemaphore(s_waiting, s_hostCount, NULL);
+    entry = InterlockedFlushSList(&s_hosts);
+    while (entry) {
+        HOST *host = CONTAINING_RECORD(entry, HOST, link);
+
+        entry = entry->Next;
+        WaitForSingleObject(host->thread, INFINITE);
+        CloseHandle(host->thread);
+        HeapFree(GetProcessHeap(), 0, host);
     }
     if (s_arrival)
         CloseHandle(s_arrival);
@@ -168,6 +194,12 @@ VOID SosLeaveScheduler(VOID)
 {
     SOS_WORKER *worker = WorkerInside();
 
+    if (InterlockedDecrement(&s_spare) < 0) {
+        InterlockedIncrement(
+            &s_spare); /* counted before it is there: nobody else makes it as well */
+        if (!AddHost())
+            InterlockedDecrement(&s_spare);
+    }
     worker->outside = TRUE;
     PrepareWait(worker, SOS_WAIT_PREEMPTIVE, NULL, INFINITE, FALSE);
     UmsThreadYield((PVOID)YIELD_LEAVE);

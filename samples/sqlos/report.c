@@ -8,7 +8,7 @@
 
 const char *PartitioningName(SOS_PARTITIONING partitioning)
 {
-    static const char *const names[] = {"global", "per node", "per cpu"};
+    static const char *const names[] = {"global", "per node", "per cpu", "dynamic"};
 
     return names[partitioning];
 }
@@ -57,6 +57,7 @@ VOID PrintPhases(const PHASE *phases)
 
 VOID PrintTables(VOID)
 {
+    const SOS_SPINLOCK_CLASS *kind;
     int i;
 
     printf("\nscheduler  node  workers  switches    idles  yield checks  overruns  worst ms   tasks"
@@ -83,6 +84,10 @@ VOID PrintTables(VOID)
                (s.resourceMs + s.signalMs) / (double)s.waits, s.maxMs, (long long)s.timeouts,
                (long long)s.aborts);
     }
+    printf("\nspinlock class       collisions      spins  back-offs  sleeps\n");
+    for (kind = SosSpinlockClasses(); kind; kind = kind->next)
+        printf("%-19s  %10lld  %9lld  %9lld  %6lld\n", kind->name, (long long)kind->collisions,
+               (long long)kind->spins, (long long)kind->backoffs, (long long)kind->sleeps);
 }
 
 static BOOL Check(BOOL holds, const char *what)

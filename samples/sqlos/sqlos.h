@@ -29,7 +29,14 @@ typedef enum SOS_WAIT_TYPE {
     SOS_WAIT_EVENT,
     SOS_WAIT_LOCK,       /* the same wait, when what the event stands for is a lock */
     SOS_WAIT_CMEMTHREAD, /* an unfair mutex pair: as a rule a memory object's */
-    SOS_WAIT_WAITFOR,    /* a delay */
+    SOS_WAIT_MUTEX,      /* a fair mutex */
+    SOS_WAIT_LATCH_KP,   /* a latch, in the order of SOS_LATCH_MODE */
+    SOS_WAIT_LATCH_SH,
+    SOS_WAIT_LATCH_UP,
+    SOS_WAIT_LATCH_EX,
+    SOS_WAIT_LATCH_DT,
+    SOS_WAIT_SPINLOCK, /* asleep in a spinlock's back-off: all resource wait */
+    SOS_WAIT_WAITFOR,  /* a delay */
     SOS_WAIT_IO_COMPLETION,
     SOS_WAIT_PREEMPTIVE, /* outside by its own wish */
     SOS_WAIT_KERNEL,     /* outside because it blocked in a system call */
@@ -43,6 +50,7 @@ typedef struct SOS_CONFIG {
     int nodes;      /* 0: one; schedulers are dealt to nodes in equal runs */
     int maxWorkers; /* of a scheduler; 0: 64 */
     DWORD quantum;  /* 0: 4 ms */
+    int ioDepth;    /* transfers that a scheduler has under way at once; 0: 8 */
 } SOS_CONFIG;
 
 enum { SOS_MAX_SCHEDULERS = 64 };
@@ -81,16 +89,23 @@ SOS_STATUS SosDelay(DWORD milliseconds);
 
 /* [task] Between the two the worker is outside: it runs beside its scheduler, on a thread that the
  * system preempts, and comes back through the runnable queue. For code that computes long without
- * a yield check. Code that merely blocks needs neither. */
+ * a yield check. Code that merely blocks needs neither. Any number of workers may be outside at
+ * once: each has a thread. The first time costs the making of the thread. */
 VOID SosLeaveScheduler(VOID);
 VOID SosReturnToScheduler(VOID);
+int SosHostCount(VOID); /* threads made for this so far: the most that were outside at once */
 
 /* ---- Events ---------------------------------------------------------------------------------- */
 
-typedef struct SOS_EVENT {
-    volatile LONG lock; /* over the rest */
-    BOOL manual, signalled;
+/* What can be waited for: its list of waiters, and the lock over that and over what guards them. */
+typedef struct SOS_RESOURCE {
+    volatile LONG lock;
     LIST_ENTRY waiters; /* first come, first served */
+} SOS_RESOURCE;
+
+typedef struct SOS_EVENT {
+    SOS_RESOURCE resource;
+    BOOL manual, signalled;
 } SOS_EVENT;
 
 VOID SosEventInit(SOS_EVENT *event, BOOL manual, BOOL signalled);
@@ -104,7 +119,8 @@ VOID SosEventReset(SOS_EVENT *event);
 
 /* ---- Input and output ------------------------------------------------------------------------ */
 
-/* [task] Posts the transfer, waits on the scheduler's I/O list, and tells how many bytes. */
+/* [task] Leaves the transfer to the scheduler, which posts it when fewer than its depth are under way;
+ * waits on the scheduler's I/O list, and tells how many bytes. */
 SOS_STATUS SosReadFile(HANDLE file, ULONGLONG offset, PVOID buffer, DWORD bytes, DWORD *done);
 SOS_STATUS SosWriteFile(HANDLE file, ULONGLONG offset, const void *buffer, DWORD bytes,
                         DWORD *done);
@@ -131,17 +147,90 @@ VOID SosPairAcquire(SOS_UNFAIR_MUTEX_PAIR *pair, DWORD halves);
 BOOL SosPairTryAcquire(SOS_UNFAIR_MUTEX_PAIR *pair, DWORD halves);
 VOID SosPairRelease(SOS_UNFAIR_MUTEX_PAIR *pair, DWORD halves);
 
+/* ---- The fair mutex -------------------------------------------------------------------------- */
+
+/* A release hands it to the one that has waited longest, whether that one runs or not. */
+typedef struct SOS_FAIR_MUTEX {
+    SOS_RESOURCE resource;
+    SOS_TASK *volatile owner; /* NULL: it is free, and nobody waits */
+    SOS_SCHEDULER *volatile ownerScheduler;
+    /* Under the resource's lock. */
+    LONGLONG acquisitions, collisions, spins, sleeps;
+} SOS_FAIR_MUTEX;
+
+VOID SosFairInit(SOS_FAIR_MUTEX *mutex);
+/* [task] Not recursive. The wait cannot be aborted. */
+VOID SosFairAcquire(SOS_FAIR_MUTEX *mutex);
+VOID SosFairRelease(SOS_FAIR_MUTEX *mutex);
+
+/* ---- Latches --------------------------------------------------------------------------------- */
+
+/* What goes together: KP with all but DT; SH with KP, SH, UP; UP with KP, SH; EX with KP; DT with none. */
+typedef enum SOS_LATCH_MODE {
+    SOS_LATCH_KP, /* keep: it must not be destroyed */
+    SOS_LATCH_SH, /* share: to read */
+    SOS_LATCH_UP, /* update: to read, and nobody else updates */
+    SOS_LATCH_EX, /* exclusive: to write */
+    SOS_LATCH_DT, /* destroy */
+    SOS_LATCH_MODES
+} SOS_LATCH_MODE;
+
+typedef struct SOS_LATCH {
+    SOS_RESOURCE resource;
+    /* Under the resource's lock. */
+    LONG held[SOS_LATCH_MODES];
+    LONGLONG waits;
+} SOS_LATCH;
+
+VOID SosLatchInit(SOS_LATCH *latch);
+/* [task] Served in the order of arrival, but for those that are in nobody's way. SOS_TIMEOUT and
+ * SOS_ABORTED take nothing of it. Time 0 only looks. */
+SOS_STATUS SosLatchAcquire(SOS_LATCH *latch, SOS_LATCH_MODE mode, DWORD timeout);
+VOID SosLatchRelease(SOS_LATCH *latch, SOS_LATCH_MODE mode);
+
+/* ---- Spinlocks ------------------------------------------------------------------------------- */
+
+/* Spinlocks that guard things of one kind have their counts together. Lasts as long as the process. */
+typedef struct SOS_SPINLOCK_CLASS {
+    const char *name;
+    struct SOS_SPINLOCK_CLASS *next; /* of all that were made known; see SosSpinlockClasses */
+    /* Counted by the one that has just got a lock. */
+    volatile LONG64 collisions; /* found it held */
+    volatile LONG64 spins;      /* looked again */
+    volatile LONG64 backoffs;   /* let its processor go instead */
+    volatile LONG64 sleeps;     /* of them, those that slept for a time */
+} SOS_SPINLOCK_CLASS;
+
+typedef struct SOS_SPINLOCK {
+    PVOID volatile owner; /* whoever holds it, NULL if nobody does */
+    SOS_SPINLOCK_CLASS *kind;
+} SOS_SPINLOCK;
+
+/* For what is guarded during some instructions, by tasks or plain threads. Not recursive; its holder must not
+ * wait. A task that finds it held spins, unless the holder needs the same scheduler, then yields, then
+ * sleeps, longer each time. */
+VOID SosSpinlockInit(SOS_SPINLOCK *lock, SOS_SPINLOCK_CLASS *kind);
+VOID SosSpinlockAcquire(SOS_SPINLOCK *lock);
+BOOL SosSpinlockTryAcquire(SOS_SPINLOCK *lock);
+VOID SosSpinlockRelease(SOS_SPINLOCK *lock);
+
+/* Makes a class known, once for each; its name and its counts of zero are the caller's to set. */
+VOID SosSpinlockClassInit(SOS_SPINLOCK_CLASS *kind);
+const SOS_SPINLOCK_CLASS *SosSpinlockClasses(VOID); /* the newest; `next` leads to the others */
+
 /* ---- Memory objects -------------------------------------------------------------------------- */
 
 typedef enum SOS_PARTITIONING {
     SOS_MEMORY_GLOBAL,
     SOS_MEMORY_PER_NODE,
-    SOS_MEMORY_PER_CPU
+    SOS_MEMORY_PER_CPU,
+    SOS_MEMORY_DYNAMIC /* global, then per node, then per processor, as contention asks for it */
 } SOS_PARTITIONING;
 typedef struct SOS_MEMORY_OBJECT SOS_MEMORY_OBJECT;
 
 typedef struct SOS_MEMORY_REPORT {
-    int partitions;
+    int partitions;                     /* that allocations are made from now */
+    SOS_PARTITIONING level;             /* of a dynamic one: what it has come to */
     LONGLONG allocations, frees, bytes; /* bytes: now */
     LONGLONG collisions, spins, sleeps; /* on the mutex pairs */
 } SOS_MEMORY_REPORT;
@@ -165,10 +254,12 @@ typedef struct SOS_WAIT_STATS {
 } SOS_WAIT_STATS;
 
 typedef struct SOS_SCHEDULER_STATS {
-    int node, workers, parked, runnable, onTimers, onIo;
+    int node, workers, parked, runnable, onTimers;
+    int onIo,
+        ioPending; /* waiting for a transfer; of them, those whose transfer is not posted yet */
     LONGLONG switches, idles, yieldChecks, overruns;
     double maxOverrunMs; /* beyond the quantum */
-    LONGLONG tasksDone, kernelBlocks, excursions;
+    LONGLONG tasksDone, kernelBlocks, excursions, ioPosted;
 } SOS_SCHEDULER_STATS;
 
 const char *SosWaitTypeName(SOS_WAIT_TYPE type);

@@ -76,7 +76,8 @@ struct SOS_WORKER {
 
     /* The wait: by the worker before it yields; `status` and `signalled` by the thread that ends it. */
     SOS_WAIT_TYPE waitType;
-    SOS_EVENT *resource; /* or NULL */
+    SOS_RESOURCE *resource; /* or NULL */
+    ULONG_PTR wants;        /* of the resource; what that means is the resource's business */
     BOOL abortable;
     LONGLONG deadline; /* 0: none */
     LONGLONG started, signalled;
@@ -108,16 +109,19 @@ struct SOS_SCHEDULER {
     /* Its own. */
     SOS_WORKER *current;
     LONGLONG quantumEnd, dispatched;
+    LIST_ENTRY ioPending; /* those that wait for a transfer that is not posted yet */
     LIST_ENTRY runnable, timers, io, parked, pending, abortsAgain, ended;
     LONG ioSeen;
     int runnableCount, timerCount, ioCount, parkedCount, endedCount;
+    int ioPendingCount; /* of ioCount */
+    LONGLONG ioPosted;
     LONGLONG switches, idles, yieldChecks, overruns, maxOverrun, tasksDone, kernelBlocks,
         excursions;
     SOS_WAIT_COUNT waits[SOS_WAIT_TYPES];
 };
 
 typedef struct SOS_SYSTEM {
-    int schedulerCount, nodeCount, maxWorkers;
+    int schedulerCount, nodeCount, maxWorkers, ioDepth;
     LONGLONG ticksPerSecond, quantum;
     HANDLE ready; /* auto-reset: one more scheduler schedules */
     volatile LONG liveTasks;
@@ -187,19 +191,6 @@ static inline LONGLONG DeadlineAfter(DWORD milliseconds)
     return milliseconds == INFINITE ? 0 : Now() + milliseconds * g_sos.ticksPerSecond / 1000;
 }
 
-/* For resources' lists: held for some instructions. Workers and plain threads wait for it, ... */
-VOID ResourceLock(volatile LONG *lock);
-/* ... scheduler code only tries. */
-static inline BOOL ResourceTryLock(volatile LONG *lock)
-{
-    return InterlockedExchange(lock, 1) == 0;
-}
-
-static inline VOID ResourceUnlock(volatile LONG *lock)
-{
-    InterlockedExchange(lock, 0);
-}
-
 /* ---- Scheduler code (scheduler.c, housekeeping.c) -------------------------------------------- */
 
 DWORD WINAPI SchedulerThread(LPVOID scheduler);
@@ -229,28 +220,59 @@ BOOL WorkerCreate(SOS_SCHEDULER *scheduler);
 VOID WorkerDelete(SOS_WORKER *worker);
 /* Yields with a wait filled in by PrepareWait; returns its status. */
 SOS_STATUS WaitNow(SOS_WORKER *worker, ULONG_PTR how);
-VOID PrepareWait(SOS_WORKER *worker, SOS_WAIT_TYPE type, SOS_EVENT *resource, DWORD timeout,
+VOID PrepareWait(SOS_WORKER *worker, SOS_WAIT_TYPE type, SOS_RESOURCE *resource, DWORD timeout,
                  BOOL abortable);
 VOID TaskRun(SOS_WORKER *worker);
 
-/* ---- The rest -------------------------------------------------------------------------------- */
+/* ---- Resources (resource.c) ------------------------------------------------------------------ */
 
-SOS_STATUS EventWait(SOS_EVENT *event, DWORD timeout, SOS_WAIT_TYPE type, BOOL abortable);
+VOID ResourceInit(SOS_RESOURCE *resource);
+/* Held for some instructions. Workers and plain threads wait for it, ... */
+VOID ResourceLock(SOS_RESOURCE *resource);
+/* ... scheduler code only tries. */
+static inline BOOL ResourceTryLock(SOS_RESOURCE *resource)
+{
+    return InterlockedExchange(&resource->lock, 1) == 0;
+}
+
+static inline VOID ResourceUnlock(SOS_RESOURCE *resource)
+{
+    InterlockedExchange(&resource->lock, 0);
+}
+
+/* The lock is held. The calling worker goes last in the list; it has to unlock, and then WaitNow. */
+VOID ResourceJoin(SOS_RESOURCE *resource, SOS_WORKER *worker, SOS_WAIT_TYPE type, DWORD timeout,
+                  BOOL abortable);
+/* The lock is held. Takes a worker off the list, which decides its wait: it has what it wants. */
+VOID ResourceGrant(SOS_WORKER *worker, LONGLONG now);
 /* Scheduler code: takes a worker off the list of the resource it waits for. */
 typedef enum SOS_CANCEL {
     CANCEL_DONE,
     CANCEL_LATE, /* its wait has ended: it comes, or has come, with the inbound */
     CANCEL_BUSY  /* try again */
 } SOS_CANCEL;
-SOS_CANCEL EventCancel(SOS_WORKER *worker);
+SOS_CANCEL ResourceCancel(SOS_WORKER *worker);
+
+/* How often a worker looks again for what is held: an owner on its own scheduler cannot run until it
+ * yields. */
+enum { SPINS_NEIGHBOUR = 1, SPINS_STRANGER = 1000 };
+
+/* ---- The rest -------------------------------------------------------------------------------- */
+
+SOS_STATUS EventWait(SOS_EVENT *event, DWORD timeout, SOS_WAIT_TYPE type, BOOL abortable);
 
 /* What a worker waited for that is about to run. */
 VOID RecordWaits(SOS_SCHEDULER *self, SOS_WORKER *worker, LONGLONG now);
 /* A task has got a worker. */
 VOID RecordThreadpool(SOS_SCHEDULER *self, const SOS_TASK *task);
 
+/* The mutex pair of the heap that a scheduler's workers allocate from now. */
+SOS_UNFAIR_MUTEX_PAIR *MemoryPair(SOS_MEMORY_OBJECT *memory, int scheduler);
+
 BOOL IoStart(VOID);
 VOID IoStop(VOID);
+/* Scheduler code: hands a transfer to a device. */
+VOID IoPost(SOS_IO *io);
 BOOL OutsideStart(VOID);
 VOID OutsideStop(VOID);
 /* Scheduler code: has a worker run outside. */

@@ -8,9 +8,22 @@
 
 const char *SosWaitTypeName(SOS_WAIT_TYPE type)
 {
-    static const char *const names[SOS_WAIT_TYPES] = {
-        "SOS_SCHEDULER_YIELD", "THREADPOOL", "EVENT",       "LOCK", "CMEMTHREAD", "WAITFOR",
-        "IO_COMPLETION",       "PREEMPTIVE", "KERNEL_BLOCK"};
+    static const char *const names[SOS_WAIT_TYPES] = {"SOS_SCHEDULER_YIELD",
+                                                      "THREADPOOL",
+                                                      "EVENT",
+                                                      "LOCK",
+                                                      "CMEMTHREAD",
+                                                      "SOS_MUTEX",
+                                                      "LATCH_KP",
+                                                      "LATCH_SH",
+                                                      "LATCH_UP",
+                                                      "LATCH_EX",
+                                                      "LATCH_DT",
+                                                      "SPINLOCK",
+                                                      "WAITFOR",
+                                                      "IO_COMPLETION",
+                                                      "PREEMPTIVE",
+                                                      "KERNEL_BLOCK"};
 
     return (unsigned)type < SOS_WAIT_TYPES ? names[type] : "?";
 }
@@ -81,6 +94,8 @@ VOID SosSchedulerStats(int scheduler, SOS_SCHEDULER_STATS *stats)
     stats->runnable = from->runnableCount;
     stats->onTimers = from->timerCount;
     stats->onIo = from->ioCount;
+    stats->ioPending = from->ioPendingCount;
+    stats->ioPosted = from->ioPosted;
     stats->switches = from->switches;
     stats->idles = from->idles;
     stats->yieldChecks = from->yieldChecks;

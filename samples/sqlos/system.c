@@ -6,7 +6,7 @@
 
 SOS_SYSTEM g_sos;
 
-enum { DEFAULT_WORKERS = 64, DEFAULT_QUANTUM_MS = 4, END_MS = 10000 };
+enum { DEFAULT_WORKERS = 64, DEFAULT_QUANTUM_MS = 4, DEFAULT_IO_DEPTH = 8, END_MS = 10000 };
 
 /* The processors the process may use, in order. */
 static int Processors(DWORD_PTR *masks)
@@ -32,6 +32,7 @@ static BOOL Prepare(SOS_SCHEDULER *scheduler, int index)
     ListInit(&scheduler->runnable);
     ListInit(&scheduler->timers);
     ListInit(&scheduler->io);
+    ListInit(&scheduler->ioPending);
     ListInit(&scheduler->parked);
     ListInit(&scheduler->pending);
     ListInit(&scheduler->abortsAgain);
@@ -140,13 +141,15 @@ static BOOL Configure(const SOS_CONFIG *config, int processors)
     LARGE_INTEGER frequency;
 
     if (g_sos.schedulers || config->schedulers < 0 || config->schedulers > SOS_MAX_SCHEDULERS ||
-        config->nodes < 0 || config->maxWorkers < 0 || config->maxWorkers > 10000)
+        config->nodes < 0 || config->maxWorkers < 0 || config->maxWorkers > 10000 ||
+        config->ioDepth < 0)
         return FALSE;
     g_sos.schedulerCount = config->schedulers ? config->schedulers : processors;
     g_sos.nodeCount = config->nodes ? config->nodes : 1;
     if (g_sos.nodeCount > g_sos.schedulerCount)
         return FALSE;
     g_sos.maxWorkers = config->maxWorkers ? config->maxWorkers : DEFAULT_WORKERS;
+    g_sos.ioDepth = config->ioDepth ? config->ioDepth : DEFAULT_IO_DEPTH;
     QueryPerformanceFrequency(&frequency);
     g_sos.ticksPerSecond = frequency.QuadPart;
     g_sos.quantum =

@@ -26,8 +26,6 @@
 #define RELEASE 0x7ffe7fffu /* -0x80018001 */
 #define LOCKED 0x80008000u
 
-enum { SPINS_NEIGHBOUR = 1, SPINS_STRANGER = 1000 };
-
 /* Adds to the word while the lock bits are, all of them clear or some set, as wanted. */
 static BOOL AddWhile(volatile LONG *word, DWORD halves, DWORD addend, BOOL locked)
 {

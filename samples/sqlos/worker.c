@@ -80,7 +80,7 @@ VOID WorkerDelete(SOS_WORKER *worker)
     HeapFree(GetProcessHeap(), 0, worker);
 }
 
-VOID PrepareWait(SOS_WORKER *worker, SOS_WAIT_TYPE type, SOS_EVENT *resource, DWORD timeout,
+VOID PrepareWait(SOS_WORKER *worker, SOS_WAIT_TYPE type, SOS_RESOURCE *resource, DWORD timeout,
                  BOOL abortable)
 {
     worker->waitType = type;

@@ -22,7 +22,10 @@ typedef struct SESSION {
 } SESSION;
 
 static ROW_LOCK s_locks[LOCKS];
-static volatile LONG s_locked; /* times any lock was taken */
+static SOS_LATCH s_pages[PAGES];
+static SOS_SPINLOCK_CLASS s_lockCount = {.name = "LOCK_COUNT"};
+static SOS_SPINLOCK s_lockedLock; /* over the next */
+static LONG s_locked;             /* times any lock was taken */
 static HANDLE s_file;
 static SOS_MEMORY_OBJECT *s_memory;
 static volatile LONG s_over;
@@ -76,20 +79,30 @@ static VOID UseLock(SESSION *session)
     if (status != SOS_OK)
         return;
     lock->count++;
-    InterlockedIncrement(&s_locked);
+    SosSpinlockAcquire(&s_lockedLock);
+    s_locked++;
+    SosSpinlockRelease(&s_lockedLock);
     if (Random(session) % 4 == 0)
         SosDelay(1 + Random(session) % 4);
     SosEventSignal(&lock->free);
 }
 
-static VOID ReadPage(SESSION *session)
+/* Under the page's latch: shared to read it, exclusive to write what it holds once more. */
+static VOID UsePage(SESSION *session, BOOL write)
 {
     DWORD page = Random(session) % PAGES;
+    SOS_LATCH_MODE mode = write ? SOS_LATCH_EX : SOS_LATCH_SH;
     unsigned char buffer[PAGE_BYTES];
+    ULONGLONG offset = (ULONGLONG)page * PAGE_BYTES;
     DWORD done = 0;
-    SOS_STATUS status =
-        SosReadFile(s_file, (ULONGLONG)page * PAGE_BYTES, buffer, PAGE_BYTES, &done);
+    SOS_STATUS status = SosLatchAcquire(&s_pages[page], mode, INFINITE);
 
+    if (status == SOS_ABORTED)
+        return;
+    memset(buffer, write ? (int)page : (int)~page, sizeof(buffer));
+    status = write ? SosWriteFile(s_file, offset, buffer, PAGE_BYTES, &done)
+                   : SosReadFile(s_file, offset, buffer, PAGE_BYTES, &done);
+    SosLatchRelease(&s_pages[page], mode);
     if (status == SOS_ABORTED)
         return;
     if (status != SOS_OK || done != PAGE_BYTES || buffer[0] != page ||
@@ -109,7 +122,7 @@ static DWORD Session(PVOID argument)
         if (kind % 4 == 0)
             UseLock(session);
         if (kind % 8 == 1)
-            ReadPage(session);
+            UsePage(session, kind % 64 == 1);
         if (kind % 16 == 2)
             SosDelay(1);
         if (kind % 64 == 3)
@@ -148,6 +161,10 @@ BOOL PrepareWorkload(VOID)
 
     for (i = 0; i < LOCKS; i++)
         SosEventInit(&s_locks[i].free, FALSE, TRUE);
+    for (i = 0; i < PAGES; i++)
+        SosLatchInit(&s_pages[i]);
+    SosSpinlockClassInit(&s_lockCount);
+    SosSpinlockInit(&s_lockedLock, &s_lockCount);
     if (!GetTempPathA(sizeof(folder), folder) || !GetTempFileNameA(folder, "sos", 0, name))
         return FALSE;
     s_file = CreateFileA(name, GENERIC_READ | GENERIC_WRITE, 0, NULL, OPEN_EXISTING,

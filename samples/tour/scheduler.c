@@ -66,7 +66,8 @@ static VOID WINAPI entry_point(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, P
         if (first_ready == end_ready)
             journal_add(EVENT_WAIT, -1, 0, 0, NULL);
         if (!DequeueUmsCompletionListItems(tour.list, first_ready == end_ready ? INFINITE : 0,
-                                           &chain)) {
+                                           &chain) &&
+            GetLastError() != ERROR_TIMEOUT) {
             journal_add(EVENT_FAILED, -1, 0, GetLastError(), NULL);
             break;
         }

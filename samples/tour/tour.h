@@ -112,6 +112,6 @@ void print_timeline(void);
 void print_lanes(void);
 
 /* verdict.c: prints the table and the checks; true when everything holds. */
-bool print_verdict(uint64_t wall_ns);
+bool print_verdict(void);
 
 #endif

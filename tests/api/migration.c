@@ -90,7 +90,7 @@ TEST(Migration, random_order)
 
 TEST(Migration, yields_only)
 {
-    run(2, 8, FLEET_SHARED_READY, 50000, 0);
+    run(2, 8, FLEET_SHARED_READY, 20000, 0);
 }
 
 TEST(Migration, sleeps_only)

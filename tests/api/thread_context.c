@@ -56,7 +56,7 @@ TEST(ThreadContext, user_context_survives_creation_TC_4)
     ASSERT_OK(SetUmsThreadInformation(context, UmsThreadUserContext, &value, sizeof value));
     ums.UmsContext = context;
     ums.UmsCompletionList = list;
-    thread = bare_create_thread(&ums, routine_return, NULL, 0, NULL);
+    thread = ums_thread(&ums, routine_return, NULL, 0, NULL);
     ASSERT_NE(thread, NULL);
     value = NULL;
     EXPECT_OK(QueryUmsThreadInformation(context, UmsThreadUserContext, &value, 8, NULL));
@@ -81,8 +81,7 @@ TEST(ThreadContext, used_for_a_second_thread_TC_6)
     ums.UmsContext = context;
     ums.UmsCompletionList = list;
     for (int i = 0; i < 3; i++) {
-        HANDLE thread =
-            bare_create_thread(&ums, routine_return, (void *)(ULONG_PTR)(40 + i), 0, NULL);
+        HANDLE thread = ums_thread(&ums, routine_return, (void *)(ULONG_PTR)(40 + i), 0, NULL);
         DWORD code = 0;
 
         ASSERT_NE(thread, NULL);

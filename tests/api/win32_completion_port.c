@@ -4,9 +4,10 @@
  */
 #include <windows.h>
 
+#include "events.h"
 #include "fleet.h"
 #include "gtest_c.h"
-#include "meanwhile.h"
+#include "kinds.h"
 #include "stopwatch.h"
 
 enum { TICK_MS = 16, SHORT_MS = 30, PACKETS = 100 };
@@ -184,8 +185,8 @@ TEST(Win32CompletionPort, a_worker_waits_BL_1)
 {
     HANDLE port = new_port();
 
-    wait_in_worker(take_one, post_one, port);
-    wait_in_worker(take_one_timed, post_one, port);
+    on_kind(KIND_WORKER, take_one, post_one, port);
+    on_kind(KIND_WORKER, take_one_timed, post_one, port);
     EXPECT_OK(CloseHandle(port));
 }
 
@@ -193,7 +194,7 @@ TEST(Win32CompletionPort, a_scheduler_waits)
 {
     HANDLE port = new_port();
 
-    wait_in_scheduler(take_one, post_one, port);
+    on_kind(KIND_SCHEDULER, take_one, post_one, port);
     EXPECT_OK(CloseHandle(port));
 }
 
@@ -201,13 +202,13 @@ TEST(Win32CompletionPort, a_plain_thread_waits)
 {
     HANDLE port = new_port();
 
-    wait_in_thread(take_one_timed, post_one, port);
+    on_kind(KIND_PLAIN, take_one_timed, post_one, port);
     EXPECT_OK(CloseHandle(port));
 }
 
 TEST(Win32CompletionPort, closing_it_ends_a_workers_wait)
 {
-    wait_in_worker(take_abandoned, close_port, new_port());
+    on_kind(KIND_WORKER, take_abandoned, close_port, new_port());
 }
 
 static void waiting_in_order(struct worker *self)

@@ -6,7 +6,7 @@
 
 #include "fleet.h"
 #include "gtest_c.h"
-#include "three_kinds.h"
+#include "kinds.h"
 
 #include <errno.h>
 #include <stdint.h>
@@ -43,7 +43,7 @@ static DWORD code_of(HANDLE thread)
     return code;
 }
 
-TEST_IN_THREE_KINDS(Win32CrtThreads, beginthreadex)
+TEST_IN_EACH_KIND(Win32CrtThreads, beginthreadex)
 {
     unsigned id = 0;
     DWORD seen = 0;
@@ -57,7 +57,7 @@ TEST_IN_THREE_KINDS(Win32CrtThreads, beginthreadex)
     EXPECT_EQ(code_of(thread), 78);
 }
 
-TEST_IN_THREE_KINDS(Win32CrtThreads, beginthreadex_suspended)
+TEST_IN_EACH_KIND(Win32CrtThreads, beginthreadex_suspended)
 {
     DWORD seen = 0;
     HANDLE thread = (HANDLE)_beginthreadex(NULL, 0, tell_id, &seen, CREATE_SUSPENDED, NULL);
@@ -102,7 +102,7 @@ static void begin_and_watch(void (*routine)(void *))
     EXPECT_EQ(GetLastError(), ERROR_INVALID_HANDLE);
 }
 
-TEST_IN_THREE_KINDS(Win32CrtThreads, beginthread)
+TEST_IN_EACH_KIND(Win32CrtThreads, beginthread)
 {
     flag_set(&runs, 0);
     started = CreateEventA(NULL, FALSE, FALSE, NULL);

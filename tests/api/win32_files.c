@@ -5,7 +5,7 @@
 #include <windows.h>
 
 #include "gtest_c.h"
-#include "three_kinds.h"
+#include "kinds.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -61,7 +61,7 @@ static void expect_content(const char *wanted)
     EXPECT_OK(CloseHandle(file));
 }
 
-TEST_IN_THREE_KINDS(Win32Files, write_and_read)
+TEST_IN_EACH_KIND(Win32Files, write_and_read)
 {
     HANDLE file;
 
@@ -79,7 +79,7 @@ TEST_IN_THREE_KINDS(Win32Files, write_and_read)
     EXPECT_FAILS(DeleteFileA(path), ERROR_FILE_NOT_FOUND);
 }
 
-TEST_IN_THREE_KINDS(Win32Files, dispositions)
+TEST_IN_EACH_KIND(Win32Files, dispositions)
 {
     HANDLE file;
 
@@ -111,7 +111,7 @@ TEST_IN_THREE_KINDS(Win32Files, dispositions)
     EXPECT_OK(DeleteFileA(path));
 }
 
-TEST_IN_THREE_KINDS(Win32Files, access)
+TEST_IN_EACH_KIND(Win32Files, access)
 {
     char buffer[8];
     DWORD count;
@@ -134,7 +134,7 @@ TEST_IN_THREE_KINDS(Win32Files, access)
     EXPECT_OK(DeleteFileA(path));
 }
 
-TEST_IN_THREE_KINDS(Win32Files, appending)
+TEST_IN_EACH_KIND(Win32Files, appending)
 {
     HANDLE one;
     HANDLE two;
@@ -151,7 +151,7 @@ TEST_IN_THREE_KINDS(Win32Files, appending)
     EXPECT_OK(DeleteFileA(path));
 }
 
-TEST_IN_THREE_KINDS(Win32Files, position_and_size)
+TEST_IN_EACH_KIND(Win32Files, position_and_size)
 {
     LARGE_INTEGER distance = {.QuadPart = -2};
     LARGE_INTEGER position;
@@ -189,7 +189,7 @@ TEST_IN_THREE_KINDS(Win32Files, position_and_size)
     EXPECT_OK(DeleteFileA(path));
 }
 
-TEST_IN_THREE_KINDS(Win32Files, offset_of_the_call)
+TEST_IN_EACH_KIND(Win32Files, offset_of_the_call)
 {
     OVERLAPPED at;
     char buffer[8] = "";
@@ -219,7 +219,7 @@ TEST_IN_THREE_KINDS(Win32Files, offset_of_the_call)
     EXPECT_OK(DeleteFileA(path));
 }
 
-TEST_IN_THREE_KINDS(Win32Files, names)
+TEST_IN_EACH_KIND(Win32Files, names)
 {
     static const WCHAR nul[] = {'n', 'u', 'l', 0};
     char folder[MAX_PATH];
@@ -281,7 +281,7 @@ TEST(Win32Files, temporary_names)
     EXPECT_FAILS(GetTempFileNameA("/no-such-folder", "x", 0, name), ERROR_DIRECTORY);
 }
 
-TEST_IN_THREE_KINDS(Win32Files, what_is_no_file)
+TEST_IN_EACH_KIND(Win32Files, what_is_no_file)
 {
     HANDLE event = CreateEventA(NULL, FALSE, FALSE, NULL);
     LARGE_INTEGER size;

@@ -7,7 +7,7 @@
 
 #include "fleet.h"
 #include "gtest_c.h"
-#include "three_kinds.h"
+#include "kinds.h"
 
 #include <stdint.h>
 
@@ -28,7 +28,7 @@ static void start_counting(void)
     flag_set(&sum, 0);
 }
 
-TEST_IN_THREE_KINDS(Win32Fls, values)
+TEST_IN_EACH_KIND(Win32Fls, values)
 {
     DWORD index = FlsAlloc(NULL);
 
@@ -44,7 +44,7 @@ TEST_IN_THREE_KINDS(Win32Fls, values)
     EXPECT_FAILS(FlsSetValue(FLS_OUT_OF_INDEXES, NULL), ERROR_INVALID_PARAMETER);
 }
 
-TEST_IN_THREE_KINDS(Win32Fls, free_calls_back)
+TEST_IN_EACH_KIND(Win32Fls, free_calls_back)
 {
     DWORD index = FlsAlloc(on_value);
 

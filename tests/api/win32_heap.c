@@ -7,7 +7,7 @@
 
 #include "fleet.h"
 #include "gtest_c.h"
-#include "three_kinds.h"
+#include "kinds.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -45,13 +45,13 @@ static void check_heap(HANDLE heap)
     EXPECT_OK(HeapFree(heap, 0, NULL));
 }
 
-TEST_IN_THREE_KINDS(Win32Heap, process_heap)
+TEST_IN_EACH_KIND(Win32Heap, process_heap)
 {
     EXPECT_EQ(GetProcessHeap(), GetProcessHeap());
     check_heap(GetProcessHeap());
 }
 
-TEST_IN_THREE_KINDS(Win32Heap, private_heap)
+TEST_IN_EACH_KIND(Win32Heap, private_heap)
 {
     HANDLE heap = HeapCreate(0, 4096, 0);
 
@@ -174,7 +174,7 @@ TEST(Win32Heap, list_of_heaps)
     EXPECT_EQ(GetProcessHeaps(0, NULL), count - 1);
 }
 
-TEST_IN_THREE_KINDS(Win32Heap, local_and_global)
+TEST_IN_EACH_KIND(Win32Heap, local_and_global)
 {
     char *local = LocalAlloc(LPTR, 100);
     char *global = GlobalAlloc(GMEM_FIXED, 50);

@@ -5,7 +5,7 @@
 #include <windows.h>
 
 #include "gtest_c.h"
-#include "three_kinds.h"
+#include "kinds.h"
 
 #include <stdarg.h>
 #include <stdint.h>
@@ -28,7 +28,7 @@ static void expect_text(const char *definition, const DWORD_PTR *arguments, cons
     EXPECT_STREQ(buffer, wanted);
 }
 
-TEST_IN_THREE_KINDS(Win32Messages, every_common_error_has_a_text)
+TEST_IN_EACH_KIND(Win32Messages, every_common_error_has_a_text)
 {
     static const DWORD errors[] = {0,   1,   2,   3,   5,   6,   8,    31,  50,
                                    80,  87,  109, 120, 122, 126, 127,  183, 203,
@@ -53,7 +53,7 @@ TEST(Win32Messages, an_hresult_of_an_error)
     EXPECT_STREQ(one, two);
 }
 
-TEST_IN_THREE_KINDS(Win32Messages, failures)
+TEST_IN_EACH_KIND(Win32Messages, failures)
 {
     char text[256];
 
@@ -65,7 +65,7 @@ TEST_IN_THREE_KINDS(Win32Messages, failures)
     EXPECT_FAILS(format(0, "%1", text, sizeof text, NULL), ERROR_INVALID_PARAMETER);
 }
 
-TEST_IN_THREE_KINDS(Win32Messages, allocated_buffer)
+TEST_IN_EACH_KIND(Win32Messages, allocated_buffer)
 {
     char *text = NULL;
     DWORD length = FormatMessageA(FROM_SYSTEM | FORMAT_MESSAGE_ALLOCATE_BUFFER, NULL,
@@ -76,7 +76,7 @@ TEST_IN_THREE_KINDS(Win32Messages, allocated_buffer)
     EXPECT_EQ(LocalFree(text), NULL);
 }
 
-TEST_IN_THREE_KINDS(Win32Messages, inserts)
+TEST_IN_EACH_KIND(Win32Messages, inserts)
 {
     const DWORD_PTR arguments[] = {(DWORD_PTR) "one", (DWORD_PTR) "two", 0xFFFFFFFFu, 255,
                                    (DWORD_PTR)0x123456789ALL};
@@ -108,7 +108,7 @@ TEST(Win32Messages, wide_arguments)
     EXPECT_STREQ(buffer, "w");
 }
 
-TEST_IN_THREE_KINDS(Win32Messages, ignored_inserts)
+TEST_IN_EACH_KIND(Win32Messages, ignored_inserts)
 {
     char buffer[64];
 
@@ -137,7 +137,7 @@ static DWORD with_list(char *buffer, DWORD size, const char *definition, ...)
     return length;
 }
 
-TEST_IN_THREE_KINDS(Win32Messages, argument_list)
+TEST_IN_EACH_KIND(Win32Messages, argument_list)
 {
     char buffer[64];
 
@@ -145,7 +145,7 @@ TEST_IN_THREE_KINDS(Win32Messages, argument_list)
     EXPECT_STREQ(buffer, "3 one two");
 }
 
-TEST_IN_THREE_KINDS(Win32Messages, wide)
+TEST_IN_EACH_KIND(Win32Messages, wide)
 {
     static const WCHAR definition[] = {'<', '%', '1', '>', 0x20AC, 0};
     static const WCHAR insert[] = {'x', 0x00FC, 0};

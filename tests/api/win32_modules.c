@@ -5,38 +5,25 @@
 #include <windows.h>
 
 #include "gtest_c.h"
-#include "three_kinds.h"
+#include "kinds.h"
+#include "ums_calls.h"
 
 #include <stdint.h>
 #include <string.h>
 
-static const char *const ums_calls[] = {
-    "CreateUmsCompletionList",
-    "CreateUmsThreadContext",
-    "DeleteUmsCompletionList",
-    "DeleteUmsThreadContext",
-    "DequeueUmsCompletionListItems",
-    "EnterUmsSchedulingMode",
-    "ExecuteUmsThread",
-    "GetCurrentUmsThread",
-    "GetNextUmsListItem",
-    "GetUmsCompletionListEvent",
-    "GetUmsSystemThreadInformation",
-    "QueryUmsThreadInformation",
-    "SetUmsThreadInformation",
-    "UmsThreadYield",
-};
+static const char *const ums_names[] = {UMS_CALLS(UMS_NAME)};
+enum { UMS_NAMES = sizeof ums_names / sizeof ums_names[0] };
 
 static void find_them_in(const char *module_name)
 {
     HMODULE module = GetModuleHandleA(module_name);
 
     EXPECT_THAT(module, "module %s", module_name);
-    for (size_t i = 0; i < sizeof ums_calls / sizeof *ums_calls; i++)
-        EXPECT_THAT(GetProcAddress(module, ums_calls[i]), "%s in %s", ums_calls[i], module_name);
+    for (int i = 0; i < UMS_NAMES; i++)
+        EXPECT_THAT(GetProcAddress(module, ums_names[i]), "%s in %s", ums_names[i], module_name);
 }
 
-TEST_IN_THREE_KINDS(Win32Modules, the_ums_calls_in_kernel32)
+TEST_IN_EACH_KIND(Win32Modules, the_ums_calls_in_kernel32)
 {
     BOOL(WINAPI * create)(PUMS_COMPLETION_LIST *);
     BOOL(WINAPI * delete)(PUMS_COMPLETION_LIST);
@@ -52,7 +39,7 @@ TEST_IN_THREE_KINDS(Win32Modules, the_ums_calls_in_kernel32)
     EXPECT_OK(delete (list));
 }
 
-TEST_IN_THREE_KINDS(Win32Modules, handles)
+TEST_IN_EACH_KIND(Win32Modules, handles)
 {
     static const WCHAR wide[] = {'k', 'e', 'r', 'n', 'e', 'l', '3', '2', 0};
 
@@ -65,7 +52,7 @@ TEST_IN_THREE_KINDS(Win32Modules, handles)
     EXPECT_FAILS(GetModuleHandleA(""), ERROR_MOD_NOT_FOUND);
 }
 
-TEST_IN_THREE_KINDS(Win32Modules, missing_names)
+TEST_IN_EACH_KIND(Win32Modules, missing_names)
 {
     HMODULE module = GetModuleHandleA("kernel32");
 
@@ -75,7 +62,7 @@ TEST_IN_THREE_KINDS(Win32Modules, missing_names)
     EXPECT_FAILS(GetProcAddress(module, "read"), ERROR_PROC_NOT_FOUND);
 }
 
-TEST_IN_THREE_KINDS(Win32Modules, loading)
+TEST_IN_EACH_KIND(Win32Modules, loading)
 {
     static const WCHAR wide[] = {'n', 't', 'd', 'l', 'l', '.', 'd', 'l', 'l', 0};
     HMODULE module = LoadLibraryA("kernel32.dll");
@@ -90,7 +77,7 @@ TEST_IN_THREE_KINDS(Win32Modules, loading)
     EXPECT_FAILS(FreeLibrary(NULL), ERROR_INVALID_HANDLE);
 }
 
-TEST_IN_THREE_KINDS(Win32Modules, file_name)
+TEST_IN_EACH_KIND(Win32Modules, file_name)
 {
     char path[1024] = "";
     char small[8];

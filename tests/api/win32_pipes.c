@@ -7,11 +7,11 @@
 
 #include "fleet.h"
 #include "gtest_c.h"
-#include "three_kinds.h"
+#include "kinds.h"
 
 #include <string.h>
 
-TEST_IN_THREE_KINDS(Win32Pipes, through)
+TEST_IN_EACH_KIND(Win32Pipes, through)
 {
     HANDLE in = NULL;
     HANDLE out = NULL;
@@ -33,7 +33,7 @@ TEST_IN_THREE_KINDS(Win32Pipes, through)
     EXPECT_OK(CloseHandle(out));
 }
 
-TEST_IN_THREE_KINDS(Win32Pipes, nobody_writes_any_more)
+TEST_IN_EACH_KIND(Win32Pipes, nobody_writes_any_more)
 {
     HANDLE in = NULL;
     HANDLE out = NULL;
@@ -50,7 +50,7 @@ TEST_IN_THREE_KINDS(Win32Pipes, nobody_writes_any_more)
     EXPECT_OK(CloseHandle(in));
 }
 
-TEST_IN_THREE_KINDS(Win32Pipes, nobody_reads_any_more)
+TEST_IN_EACH_KIND(Win32Pipes, nobody_reads_any_more)
 {
     HANDLE in = NULL;
     HANDLE out = NULL;
@@ -79,7 +79,7 @@ static DWORD WINAPI read_lots(LPVOID pipe)
 }
 
 /* More than a pipe holds: the write waits for the reader, and is over when all is written. */
-TEST_IN_THREE_KINDS(Win32Pipes, a_long_write)
+TEST_IN_EACH_KIND(Win32Pipes, a_long_write)
 {
     HANDLE in = NULL;
     HANDLE out = NULL;
@@ -113,7 +113,7 @@ static DWORD WINAPI write_later(LPVOID pipe)
     return count;
 }
 
-TEST_IN_THREE_KINDS(Win32Pipes, a_read_waits)
+TEST_IN_EACH_KIND(Win32Pipes, a_read_waits)
 {
     HANDLE in = NULL;
     HANDLE out = NULL;
@@ -133,7 +133,7 @@ TEST_IN_THREE_KINDS(Win32Pipes, a_read_waits)
     EXPECT_OK(CloseHandle(out));
 }
 
-TEST_IN_THREE_KINDS(Win32Pipes, standard_handles)
+TEST_IN_EACH_KIND(Win32Pipes, standard_handles)
 {
     HANDLE output = GetStdHandle(STD_OUTPUT_HANDLE);
     HANDLE error = GetStdHandle(STD_ERROR_HANDLE);
@@ -161,7 +161,7 @@ TEST_IN_THREE_KINDS(Win32Pipes, standard_handles)
     EXPECT_OK(CloseHandle(out));
 }
 
-TEST_IN_THREE_KINDS(Win32Pipes, what_is_no_console)
+TEST_IN_EACH_KIND(Win32Pipes, what_is_no_console)
 {
     static const WCHAR text[] = {'x', 0};
     HANDLE in = NULL;

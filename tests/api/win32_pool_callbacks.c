@@ -4,9 +4,10 @@
  */
 #include <windows.h>
 
+#include "events.h"
 #include "fleet.h"
 #include "gtest_c.h"
-#include "meanwhile.h"
+#include "kinds.h"
 #include "pool_job.h"
 
 /* ---- cleanup groups ---- */
@@ -62,7 +63,7 @@ static void run_group_case(BOOL cancel, int callbacks, int cancelled)
     c.group = CreateThreadpoolCleanupGroup();
     ASSERT_NE(c.group, NULL);
     fill_group(&c.job, &environment, c.group);
-    wait_in_worker(close_members, open_gate, &c);
+    on_kind(KIND_WORKER, close_members, open_gate, &c);
     EXPECT_EQ(flag_get(&c.job.count), callbacks);
     EXPECT_EQ(flag_get(&c.job.cancelled), cancelled);
     CloseThreadpoolCleanupGroup(c.group);
@@ -104,7 +105,7 @@ TEST(Win32PoolCallbacks, cancelling_waits_for_the_callback_that_runs)
     SubmitThreadpoolWork(object);
     EXPECT_SIGNALLED(c.job.begun);
     EXPECT_NE(CreateThreadpoolWork(job_work, &c.job, &environment), NULL); /* at rest */
-    wait_in_worker(close_members, open_gate, &c);
+    on_kind(KIND_WORKER, close_members, open_gate, &c);
     EXPECT_EQ(flag_get(&c.job.cancelled), 2);
     CloseThreadpoolCleanupGroup(c.group);
     CloseThreadpool(pool);
@@ -215,7 +216,7 @@ static void run_dissociated_group_case(BOOL cancel)
     SubmitThreadpoolWork(object);
     EXPECT_SIGNALLED(c.job.begun);
     WaitForThreadpoolWorkCallbacks(object, FALSE); /* does not wait for it */
-    wait_in_worker(close_members, open_gate, &c);
+    on_kind(KIND_WORKER, close_members, open_gate, &c);
     EXPECT_EQ(flag_get(&c.job.count), 1); /* closing the group did */
     EXPECT_EQ(flag_get(&c.job.cancelled), cancel);
     CloseThreadpoolCleanupGroup(c.group);

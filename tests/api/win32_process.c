@@ -5,7 +5,7 @@
 #include <windows.h>
 
 #include "gtest_c.h"
-#include "three_kinds.h"
+#include "kinds.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -13,14 +13,14 @@
 
 static HANDLE const garbage = (HANDLE)0x7777770;
 
-TEST_IN_THREE_KINDS(Win32Process, identity)
+TEST_IN_EACH_KIND(Win32Process, identity)
 {
     EXPECT_EQ(GetProcessId(GetCurrentProcess()), GetCurrentProcessId());
     EXPECT_FAILS(GetProcessId(garbage), ERROR_INVALID_HANDLE);
     EXPECT_FAILS(TerminateProcess(garbage, 1), ERROR_INVALID_HANDLE);
 }
 
-TEST_IN_THREE_KINDS(Win32Process, priority_class)
+TEST_IN_EACH_KIND(Win32Process, priority_class)
 {
     EXPECT_EQ(GetPriorityClass(GetCurrentProcess()), NORMAL_PRIORITY_CLASS);
     EXPECT_OK(SetPriorityClass(GetCurrentProcess(), BELOW_NORMAL_PRIORITY_CLASS));
@@ -61,7 +61,7 @@ static ULONGLONG use_the_processor(times_call times_of, HANDLE whose, ULONGLONG 
     return spent;
 }
 
-TEST_IN_THREE_KINDS(Win32Process, process_times)
+TEST_IN_EACH_KIND(Win32Process, process_times)
 {
     FILETIME times[4];
     FILETIME now;
@@ -92,7 +92,7 @@ TEST(Win32Process, times_of_a_plain_thread)
                  ERROR_INVALID_HANDLE);
 }
 
-TEST_IN_THREE_KINDS(Win32Process, no_io_is_pending)
+TEST_IN_EACH_KIND(Win32Process, no_io_is_pending)
 {
     BOOL pending = 2;
 
@@ -101,7 +101,7 @@ TEST_IN_THREE_KINDS(Win32Process, no_io_is_pending)
     EXPECT_FAILS(GetThreadIOPendingFlag(garbage, &pending), ERROR_INVALID_HANDLE);
 }
 
-TEST_IN_THREE_KINDS(Win32Process, environment)
+TEST_IN_EACH_KIND(Win32Process, environment)
 {
     char buffer[16];
 
@@ -117,7 +117,7 @@ TEST_IN_THREE_KINDS(Win32Process, environment)
     EXPECT_FAILS(SetEnvironmentVariableA("A=B", "x"), ERROR_INVALID_PARAMETER);
 }
 
-TEST_IN_THREE_KINDS(Win32Process, command_line)
+TEST_IN_EACH_KIND(Win32Process, command_line)
 {
     const char *line = GetCommandLineA();
 
@@ -126,7 +126,7 @@ TEST_IN_THREE_KINDS(Win32Process, command_line)
     EXPECT_EQ(GetCommandLineA(), line);
 }
 
-TEST_IN_THREE_KINDS(Win32Process, words_for_a_debugger)
+TEST_IN_EACH_KIND(Win32Process, words_for_a_debugger)
 {
     OutputDebugStringA("nobody reads this\n");
     OutputDebugStringW((const WCHAR[]){'n', 'o', 'r', ' ', 't', 'h', 'i', 's', '\n', 0});
@@ -139,7 +139,7 @@ static BOOL WINAPI on_control(DWORD type)
     return TRUE;
 }
 
-TEST_IN_THREE_KINDS(Win32Process, control_handlers_come_and_go)
+TEST_IN_EACH_KIND(Win32Process, control_handlers_come_and_go)
 {
     EXPECT_OK(SetConsoleCtrlHandler(on_control, TRUE));
     EXPECT_OK(SetConsoleCtrlHandler(on_control, FALSE));

@@ -1,48 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * win32_registered_waits.c - callbacks when an object is signalled: registered waits, and the
- * thread pool's own.
+ * win32_registered_waits.c - registered waits: callbacks when an object is signalled.
  */
 #include <windows.h>
 
+#include "events.h"
 #include "fleet.h"
 #include "gtest_c.h"
-#include "meanwhile.h"
-#include "pool_job.h"
-
-enum { SOON_MS = 20 };
-
-struct calls {
-    HANDLE object; /* what is waited for */
-    HANDLE begun;  /* auto: set by each callback */
-    HANDLE gate;   /* manual, or NULL: what callbacks wait for */
-    HANDLE wait;   /* the wait handle */
-    int signalled, timed_out;
-    PTP_WAIT again; /* set to wait again by its callback */
-};
-
-static void calls_init(struct calls *calls)
-{
-    *calls = (struct calls){.object = new_auto_event(), .begun = new_auto_event()};
-}
-
-static void calls_clear(struct calls *calls)
-{
-    EXPECT_OK(CloseHandle(calls->object));
-    EXPECT_OK(CloseHandle(calls->begun));
-    if (calls->gate)
-        EXPECT_OK(CloseHandle(calls->gate));
-}
-
-static void called(struct calls *calls, BOOL timed_out)
-{
-    HANDLE gate = calls->gate; /* without one, the test may be over once `begun` is set */
-
-    flag_add(timed_out ? &calls->timed_out : &calls->signalled, 1);
-    EXPECT_OK(SetEvent(calls->begun));
-    if (gate)
-        EXPECT_SIGNALLED(gate);
-}
+#include "kinds.h"
+#include "wait_calls.h"
 
 static VOID CALLBACK on_wait(PVOID context, BOOLEAN timed_out)
 {
@@ -265,12 +231,7 @@ static void unregister(void *arg)
     EXPECT_OK(UnregisterWaitEx(calls->wait, INVALID_HANDLE_VALUE));
 }
 
-static void open_calls(void *arg)
-{
-    EXPECT_OK(SetEvent(((struct calls *)arg)->gate));
-}
-
-static void run_unregister_case(void (*where)(meanwhile_step, meanwhile_step, void *))
+static void run_unregister_case(enum kind kind)
 {
     struct calls calls;
 
@@ -279,126 +240,22 @@ static void run_unregister_case(void (*where)(meanwhile_step, meanwhile_step, vo
     start_wait(&calls, calls.object, INFINITE, WT_EXECUTEDEFAULT);
     EXPECT_OK(SetEvent(calls.object));
     EXPECT_SIGNALLED(calls.begun);
-    where(unregister, open_calls, &calls);
+    on_kind(kind, unregister, open_calls, &calls);
     EXPECT_EQ(flag_get(&calls.signalled), 1);
     calls_clear(&calls);
 }
 
 TEST(Win32RegisteredWaits, unregistering_waits_in_a_worker_BL_1)
 {
-    run_unregister_case(wait_in_worker);
+    run_unregister_case(KIND_WORKER);
 }
 
 TEST(Win32RegisteredWaits, unregistering_waits_in_a_scheduler)
 {
-    run_unregister_case(wait_in_scheduler);
+    run_unregister_case(KIND_SCHEDULER);
 }
 
 TEST(Win32RegisteredWaits, unregistering_waits_in_a_plain_thread)
 {
-    run_unregister_case(wait_in_thread);
-}
-
-/* ---- waits of the thread pool ---- */
-
-static VOID CALLBACK on_pool_wait(PTP_CALLBACK_INSTANCE instance, PVOID context, PTP_WAIT wait,
-                                  TP_WAIT_RESULT result)
-{
-    struct calls *calls = context;
-
-    EXPECT_NE(instance, NULL);
-    EXPECT_THAT(result == WAIT_OBJECT_0 || result == WAIT_TIMEOUT, "result %lu",
-                (unsigned long)result);
-    if (calls->again) {
-        EXPECT_EQ(wait, calls->again);
-        SetThreadpoolWait(wait, calls->object, NULL);
-    }
-    called(calls, result == WAIT_TIMEOUT);
-}
-
-TEST(Win32RegisteredWaits, pool_wait_is_for_once_and_set_again_by_its_callback)
-{
-    struct calls calls;
-    PTP_WAIT wait = CreateThreadpoolWait(on_pool_wait, &calls, NULL);
-
-    ASSERT_NE(wait, NULL);
-    calls_init(&calls);
-    SetThreadpoolWait(wait, calls.object, NULL);
-    EXPECT_OK(SetEvent(calls.object));
-    EXPECT_SIGNALLED(calls.begun);
-    EXPECT_OK(SetEvent(calls.object));
-    EXPECT_EQ(WaitForSingleObject(calls.begun, SOON_MS), WAIT_TIMEOUT);
-    calls.again = wait;
-    SetThreadpoolWait(wait, calls.object, NULL); /* it is signalled */
-    for (int i = 2; i < 20; i++) {
-        EXPECT_SIGNALLED(calls.begun);
-        EXPECT_EQ(flag_get(&calls.signalled), i);
-        EXPECT_OK(SetEvent(calls.object));
-    }
-    EXPECT_SIGNALLED(calls.begun);
-    SetThreadpoolWait(wait, NULL, NULL);
-    WaitForThreadpoolWaitCallbacks(wait, TRUE);
-    CloseThreadpoolWait(wait);
-    EXPECT_FAILS(CreateThreadpoolWait(NULL, NULL, NULL), ERROR_INVALID_PARAMETER);
-    calls_clear(&calls);
-}
-
-TEST(Win32RegisteredWaits, pool_wait_times_out_is_replaced_and_forgotten)
-{
-    struct calls calls;
-    HANDLE other = new_auto_event();
-    FILETIME time;
-    PTP_WAIT wait = CreateThreadpoolWait(on_pool_wait, &calls, NULL);
-
-    calls_init(&calls);
-    SetThreadpoolWait(wait, calls.object, in_ms(&time, SOON_MS));
-    EXPECT_SIGNALLED(calls.begun);
-    SetThreadpoolWait(wait, calls.object, in_ms(&time, 0));
-    EXPECT_SIGNALLED(calls.begun);
-    EXPECT_EQ(flag_get(&calls.timed_out), 2);
-
-    SetThreadpoolWait(wait, calls.object, NULL);
-    SetThreadpoolWait(wait, other, NULL);
-    EXPECT_OK(SetEvent(calls.object));
-    EXPECT_EQ(WaitForSingleObject(calls.object, 0), WAIT_OBJECT_0); /* not waited for any more */
-    EXPECT_OK(SetEvent(other));
-    EXPECT_SIGNALLED(calls.begun);
-    EXPECT_EQ(flag_get(&calls.signalled), 1);
-
-    SetThreadpoolWait(wait, other, NULL);
-    SetThreadpoolWait(wait, NULL, NULL);
-    EXPECT_OK(SetEvent(other));
-    EXPECT_EQ(WaitForSingleObject(other, 0), WAIT_OBJECT_0);
-    SetThreadpoolWait(wait, other, NULL);
-    CloseThreadpoolWait(wait); /* while it waits */
-    EXPECT_OK(SetEvent(other));
-    EXPECT_EQ(WaitForSingleObject(other, 0), WAIT_OBJECT_0);
-    EXPECT_OK(CloseHandle(other));
-    calls_clear(&calls);
-}
-
-struct pool_wait_case {
-    struct calls calls;
-    PTP_WAIT wait;
-};
-
-static void wait_for_callbacks(void *arg)
-{
-    WaitForThreadpoolWaitCallbacks(((struct pool_wait_case *)arg)->wait, FALSE);
-}
-
-TEST(Win32RegisteredWaits, pool_wait_closed_while_its_callback_runs_and_a_worker_waits_BL_1)
-{
-    struct pool_wait_case c;
-
-    calls_init(&c.calls);
-    c.calls.gate = new_manual_event();
-    c.wait = CreateThreadpoolWait(on_pool_wait, &c.calls, NULL);
-    SetThreadpoolWait(c.wait, c.calls.object, NULL);
-    EXPECT_OK(SetEvent(c.calls.object));
-    EXPECT_SIGNALLED(c.calls.begun);
-    wait_in_worker(wait_for_callbacks, open_calls, &c);
-    EXPECT_EQ(flag_get(&c.calls.signalled), 1);
-    CloseThreadpoolWait(c.wait);
-    calls_clear(&c.calls);
+    run_unregister_case(KIND_PLAIN);
 }

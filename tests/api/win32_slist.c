@@ -7,7 +7,7 @@
 
 #include "fleet.h"
 #include "gtest_c.h"
-#include "three_kinds.h"
+#include "kinds.h"
 
 #include <string.h>
 
@@ -22,7 +22,7 @@ struct item {
 
 static SLIST_HEADER list;
 
-TEST_IN_THREE_KINDS(Win32SList, last_in_first_out)
+TEST_IN_EACH_KIND(Win32SList, last_in_first_out)
 {
     struct item items[5];
 
@@ -51,7 +51,7 @@ TEST_IN_THREE_KINDS(Win32SList, last_in_first_out)
     EXPECT_EQ(InterlockedPopEntrySList(&list), NULL);
 }
 
-TEST_IN_THREE_KINDS(Win32SList, names_of_ntdll)
+TEST_IN_EACH_KIND(Win32SList, names_of_ntdll)
 {
     struct item items[2];
 

@@ -1,22 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * win32_suspend_running.c - workers and threads that are suspended wherever they happen to be: in a
- * loop, in this library, in the C library, in waits (SU-3). Nothing may be lost, nobody may hang.
+ * win32_suspend_running.c - workers that are suspended wherever they happen to be: in a loop, in this library, in the C
+ * library, in waits (SU-3). Nothing may be lost, nobody may hang.
  */
 #include <windows.h>
 
 #include "fleet.h"
 #include "gtest_c.h"
 #include "loose.h"
+#include "restless.h"
 #include "signallers.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static struct loose rig;
-static int progress;
-static int stop;
 
 static DWORD WINAPI compute(LPVOID param)
 {
@@ -68,10 +65,6 @@ TEST(Win32SuspendRunning, computing_worker_SU_3)
     EXPECT_EQ(worker->arrivals, 3);
     EXPECT_EQ(worker->blocked, 1); /* its end */
 }
-
-/* Where the machine is busy, and under Wine, a stop in the midst of system calls takes tens of milliseconds:
- * then fewer will do. */
-enum { AT_LEAST = 100, ENOUGH_MS = 8000 };
 
 /* Suspends and resumes this often, each time until it stands still. Then nothing may be lost. */
 static void disturb(struct loose_worker *worker, int times)
@@ -143,33 +136,6 @@ TEST(Win32SuspendRunning, worker_in_library_calls_a_thousand_times)
     disturb_routine(call_the_library, NULL, 1000);
 }
 
-static DWORD WINAPI allocate_and_print(LPVOID stream)
-{
-    char text[64];
-
-    while (!flag_get(&stop)) {
-        size_t size = 16 + (size_t)(progress * 37 % 3000);
-        unsigned char *block = malloc(size);
-
-        if (!block) {
-            FAIL("no memory");
-            return 1;
-        }
-        memset(block, progress & 0xff, size);
-        snprintf(text, sizeof text, "%d %f %s", progress, progress * 0.5, "text");
-        if (stream) {
-            fprintf(stream, "%s\n", text);
-            if (progress % 64 == 0)
-                rewind(stream);
-        }
-        if (block[size - 1] != (progress & 0xff))
-            FAIL("a block changed");
-        free(block);
-        flag_add(&progress, 1);
-    }
-    return 0;
-}
-
 TEST(Win32SuspendRunning, worker_in_malloc_and_printf_a_thousand_times)
 {
     FILE *stream = tmpfile();
@@ -177,17 +143,6 @@ TEST(Win32SuspendRunning, worker_in_malloc_and_printf_a_thousand_times)
     disturb_routine(allocate_and_print, stream, 1000);
     if (stream)
         fclose(stream);
-}
-
-static DWORD WINAPI wait_and_sleep(LPVOID event)
-{
-    while (!flag_get(&stop)) {
-        WaitForSingleObject(event, (DWORD)(progress % 2));
-        if (progress % 16 == 0)
-            Sleep(1);
-        flag_add(&progress, 1);
-    }
-    return 0;
 }
 
 TEST(Win32SuspendRunning, worker_in_waits_a_thousand_times)
@@ -302,137 +257,4 @@ static DWORD WINAPI hold_registers(LPVOID param)
 TEST(Win32SuspendRunning, registers_survive)
 {
     disturb_routine(hold_registers, NULL, 300);
-}
-
-/* ---- a scheduler ---- */
-
-static DWORD WINAPI yield_only(LPVOID param)
-{
-    while (!flag_get(&stop)) {
-        flag_add(&progress, 1);
-        UmsThreadYield(param);
-    }
-    return 0;
-}
-
-static struct bare yielder;
-
-static DWORD WINAPI drive_yielder(LPVOID param)
-{
-    (void)param;
-    EXPECT_OK(bare_drive(yielder.list, &yielder.context, 1, 1));
-    return 0;
-}
-
-/* It is in the library nearly all the time: if only a moment outside will do to stop it, it goes on for
- * a long while. The yields that it still gets done are counted, for time says little on a busy machine. */
-TEST(Win32SuspendRunning, scheduler_whose_worker_does_nothing_but_yield)
-{
-    enum { TIMES = 50, MOST_EACH = 20000 };
-    PUMS_COMPLETION_LIST list = NULL;
-    HANDLE thread;
-    int more = 0;
-
-    ASSERT_OK(CreateUmsCompletionList(&list));
-    ASSERT_OK(bare_create_arrived(&yielder, list, yield_only, NULL));
-    thread = CreateThread(NULL, 0, drive_yielder, NULL, 0, NULL);
-    for (int i = 0; i < TIMES; i++) {
-        int before = flag_get(&progress);
-
-        ASSERT_REACHES(progress, before + 1);
-        ASSERT_EQ(SuspendThread(thread), 0);
-        before = flag_get(&progress);
-        ASSERT_OK(loose_stands_still(&progress));
-        more += flag_get(&progress) - before;
-        ASSERT_EQ(ResumeThread(thread), 1);
-    }
-    EXPECT_LE(more, TIMES * MOST_EACH);
-    flag_set(&stop, 1);
-    EXPECT_EQ(WaitForSingleObject(thread, 8000), WAIT_OBJECT_0);
-    EXPECT_OK(CloseHandle(thread));
-    bare_delete(&yielder);
-    EXPECT_OK(DeleteUmsCompletionList(list));
-}
-
-/* ---- plain threads ---- */
-
-static void disturb_plain(LPTHREAD_START_ROUTINE routine, void *arg, int times)
-{
-    HANDLE thread = CreateThread(NULL, 0, routine, arg, 0, NULL);
-    ULONGLONG end = GetTickCount64() + ENOUGH_MS;
-
-    ASSERT_REACHES(progress, 1);
-    for (int i = 0; i < times && (i < AT_LEAST || GetTickCount64() < end); i++) {
-        int before;
-
-        ASSERT_EQ(SuspendThread(thread), 0);
-        if (i % 16 == 0)
-            ASSERT_OK(loose_stands_still(&progress));
-        before = flag_get(&progress);
-        ASSERT_EQ(ResumeThread(thread), 1);
-        ASSERT_REACHES(progress, before + 1);
-    }
-    flag_set(&stop, 1);
-    EXPECT_EQ(WaitForSingleObject(thread, 8000), WAIT_OBJECT_0);
-    EXPECT_OK(CloseHandle(thread));
-}
-
-TEST(Win32SuspendRunning, plain_thread_in_waits_a_thousand_times)
-{
-    HANDLE event = CreateEventA(NULL, FALSE, FALSE, NULL);
-
-    disturb_plain(wait_and_sleep, event, 1000);
-    EXPECT_OK(CloseHandle(event));
-}
-
-TEST(Win32SuspendRunning, plain_thread_in_malloc_and_printf_a_thousand_times)
-{
-    FILE *stream = tmpfile();
-
-    disturb_plain(allocate_and_print, stream, 1000);
-    if (stream)
-        fclose(stream);
-}
-
-/* In and out of scheduling mode: what it is to be stopped as changes all the time. */
-static VOID NTAPI leave_at_once(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOID param)
-{
-    (void)reason;
-    (void)payload;
-    (void)param;
-}
-
-static DWORD WINAPI enter_and_leave(LPVOID list)
-{
-    while (!flag_get(&stop)) {
-        EXPECT_OK(bare_enter(list, leave_at_once, NULL));
-        flag_add(&progress, 1);
-    }
-    return 0;
-}
-
-TEST(Win32SuspendRunning, thread_that_becomes_a_scheduler_and_is_none)
-{
-    PUMS_COMPLETION_LIST list = NULL;
-
-    ASSERT_OK(CreateUmsCompletionList(&list));
-    disturb_plain(enter_and_leave, list, 500);
-    EXPECT_OK(DeleteUmsCompletionList(list));
-}
-
-TEST(Win32SuspendRunning, ended_while_it_becomes_a_scheduler)
-{
-    for (int i = 0; i < 30; i++) {
-        PUMS_COMPLETION_LIST list = NULL;
-        HANDLE thread;
-
-        ASSERT_OK(CreateUmsCompletionList(&list));
-        progress = 0;
-        thread = CreateThread(NULL, 0, enter_and_leave, list, 0, NULL);
-        ASSERT_REACHES(progress, 1 + i);
-        EXPECT_OK(TerminateThread(thread, 3));
-        ASSERT_EQ(WaitForSingleObject(thread, 8000), WAIT_OBJECT_0);
-        EXPECT_OK(CloseHandle(thread));
-        EXPECT_OK(DeleteUmsCompletionList(list));
-    }
 }

@@ -5,14 +5,14 @@
 #include <windows.h>
 
 #include "gtest_c.h"
-#include "three_kinds.h"
+#include "kinds.h"
 
 #include <string.h>
 
 WINBASEAPI BOOL WINAPI SetThreadIdealProcessorEx(HANDLE thread, PPROCESSOR_NUMBER processor,
                                                  PPROCESSOR_NUMBER previous);
 
-TEST_IN_THREE_KINDS(Win32System, info)
+TEST_IN_EACH_KIND(Win32System, info)
 {
     SYSTEM_INFO info;
     SYSTEM_INFO native;
@@ -32,7 +32,7 @@ TEST_IN_THREE_KINDS(Win32System, info)
     EXPECT_NE(info.wProcessorLevel, 0);
 }
 
-TEST_IN_THREE_KINDS(Win32System, processors)
+TEST_IN_EACH_KIND(Win32System, processors)
 {
     PROCESSOR_NUMBER number;
 
@@ -58,7 +58,7 @@ static int bits(DWORD_PTR mask)
     return __builtin_popcountll(mask);
 }
 
-TEST_IN_THREE_KINDS(Win32System, process_affinity)
+TEST_IN_EACH_KIND(Win32System, process_affinity)
 {
     DWORD_PTR process = 0;
     DWORD_PTR system = 0;
@@ -94,7 +94,7 @@ static DWORD_PTR mask_of_a_new_thread(void)
 }
 
 /* The first processor alone, for the caller and for threads made after. */
-TEST_IN_THREE_KINDS(Win32System, process_affinity_moves_threads)
+TEST_IN_EACH_KIND(Win32System, process_affinity_moves_threads)
 {
     DWORD_PTR process = 0;
     DWORD_PTR system = 0;
@@ -111,7 +111,7 @@ TEST_IN_THREE_KINDS(Win32System, process_affinity_moves_threads)
     EXPECT_EQ(mask_of_a_new_thread(), process);
 }
 
-TEST_IN_THREE_KINDS(Win32System, ideal_processor)
+TEST_IN_EACH_KIND(Win32System, ideal_processor)
 {
     PROCESSOR_NUMBER number = {0, 0, 0};
     PROCESSOR_NUMBER before = {9, 9, 9};

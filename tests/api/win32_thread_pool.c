@@ -4,9 +4,10 @@
  */
 #include <windows.h>
 
+#include "events.h"
 #include "fleet.h"
 #include "gtest_c.h"
-#include "meanwhile.h"
+#include "kinds.h"
 #include "pool_job.h"
 
 TEST(Win32ThreadPool, each_submission_is_one_callback)
@@ -156,14 +157,14 @@ static void open_work(void *arg)
     EXPECT_OK(SetEvent(((struct work_case *)arg)->job.gate));
 }
 
-static void run_work_case(void (*where)(meanwhile_step, meanwhile_step, void *))
+static void run_work_case(enum kind kind)
 {
     struct work_case c;
 
     job_init(&c.job);
     c.object = CreateThreadpoolWork(job_work, &c.job, NULL);
     ASSERT_NE(c.object, NULL);
-    where(submit_and_wait, open_work, &c);
+    on_kind(kind, submit_and_wait, open_work, &c);
     EXPECT_EQ(flag_get(&c.job.count), 1);
     CloseThreadpoolWork(c.object);
     job_clear(&c.job);
@@ -171,17 +172,17 @@ static void run_work_case(void (*where)(meanwhile_step, meanwhile_step, void *))
 
 TEST(Win32ThreadPool, submitted_and_waited_for_by_a_worker_BL_1)
 {
-    run_work_case(wait_in_worker);
+    run_work_case(KIND_WORKER);
 }
 
 TEST(Win32ThreadPool, submitted_and_waited_for_by_a_scheduler)
 {
-    run_work_case(wait_in_scheduler);
+    run_work_case(KIND_SCHEDULER);
 }
 
 TEST(Win32ThreadPool, submitted_and_waited_for_by_a_plain_thread)
 {
-    run_work_case(wait_in_thread);
+    run_work_case(KIND_PLAIN);
 }
 
 static void sleep_in_worker(struct worker *self)

@@ -5,7 +5,7 @@
 #include <windows.h>
 
 #include "gtest_c.h"
-#include "three_kinds.h"
+#include "kinds.h"
 
 #include <string.h>
 #include <time.h>
@@ -27,7 +27,7 @@ static FILETIME file_time(ULONGLONG value)
 #define SECOND 10000000LL
 #define UNIX_EPOCH 116444736000000000LL
 
-TEST_IN_THREE_KINDS(Win32Time, now)
+TEST_IN_EACH_KIND(Win32Time, now)
 {
     FILETIME coarse;
     FILETIME precise;
@@ -92,7 +92,7 @@ static const struct {
     {UNIX_EPOCH - 2203891200 * SECOND, 1900, 3, 4, 1, 0, 0, 0, 0},
 };
 
-TEST_IN_THREE_KINDS(Win32Time, dates)
+TEST_IN_EACH_KIND(Win32Time, dates)
 {
     for (size_t i = 0; i < sizeof dates / sizeof *dates; i++) {
         FILETIME time = file_time((ULONGLONG)dates[i].ticks);

@@ -1,49 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * win32_timer_queue.c - timer queues, and the thread pool's own timers.
+ * win32_timer_queue.c - timer queues: their timers, and the ends of both.
  */
 #include <windows.h>
 
+#include "events.h"
 #include "fleet.h"
 #include "gtest_c.h"
-#include "meanwhile.h"
-#include "pool_job.h"
+#include "kinds.h"
 #include "stopwatch.h"
-
-enum { TICK_MS = 16, SOON_MS = 30, NEVER_MS = 3600000 };
-
-struct shots {
-    HANDLE fired;  /* auto: set by each callback as it begins */
-    HANDLE gate;   /* manual, or NULL: what callbacks wait for */
-    HANDLE enough; /* manual: set at this count */
-    int wanted;
-    int count;    /* callbacks that returned */
-    HANDLE timer; /* for those that delete themselves */
-    HANDLE queue;
-};
-
-static void shots_init(struct shots *shots, int wanted)
-{
-    *shots =
-        (struct shots){.fired = new_auto_event(), .enough = new_manual_event(), .wanted = wanted};
-}
-
-static void shots_clear(struct shots *shots)
-{
-    EXPECT_OK(CloseHandle(shots->fired));
-    EXPECT_OK(CloseHandle(shots->enough));
-    if (shots->gate)
-        EXPECT_OK(CloseHandle(shots->gate));
-}
-
-static void shoot(struct shots *shots)
-{
-    EXPECT_OK(SetEvent(shots->fired));
-    if (shots->gate)
-        EXPECT_SIGNALLED(shots->gate);
-    if (flag_add(&shots->count, 1) == shots->wanted)
-        EXPECT_OK(SetEvent(shots->enough));
-}
+#include "timer_shots.h"
 
 static VOID CALLBACK on_timer(PVOID context, BOOLEAN timed_out)
 {
@@ -141,8 +107,6 @@ TEST(Win32TimerQueue, callbacks_overlap_when_the_period_is_shorter)
     EXPECT_OK(DeleteTimerQueueTimer(NULL, timer, INVALID_HANDLE_VALUE));
     shots_clear(&shots);
 }
-
-enum { AT_ONCE = 200 };
 
 TEST(Win32TimerQueue, due_at_once_is_called_though_it_is_deleted_at_once)
 {
@@ -290,29 +254,29 @@ static void open_shots(void *arg)
     EXPECT_OK(SetEvent(((struct shots *)arg)->gate));
 }
 
-static void run_delete_case(void (*where)(meanwhile_step, meanwhile_step, void *))
+static void run_delete_case(enum kind kind)
 {
     struct shots shots;
 
     shots_init(&shots, 3);
     shots.queue = busy_queue(&shots);
-    where(delete_queue, open_shots, &shots);
+    on_kind(kind, delete_queue, open_shots, &shots);
     shots_clear(&shots);
 }
 
 TEST(Win32TimerQueue, deletion_waits_in_a_worker_BL_1)
 {
-    run_delete_case(wait_in_worker);
+    run_delete_case(KIND_WORKER);
 }
 
 TEST(Win32TimerQueue, deletion_waits_in_a_scheduler)
 {
-    run_delete_case(wait_in_scheduler);
+    run_delete_case(KIND_SCHEDULER);
 }
 
 TEST(Win32TimerQueue, deletion_waits_in_a_plain_thread)
 {
-    run_delete_case(wait_in_thread);
+    run_delete_case(KIND_PLAIN);
 }
 
 enum { MANY = 500 };
@@ -334,88 +298,5 @@ TEST(Win32TimerQueue, many_timers_set_and_deleted_while_they_fire)
     DeleteTimerQueueEx(queue, done);
     EXPECT_SIGNALLED(done);
     EXPECT_OK(CloseHandle(done));
-    shots_clear(&shots);
-}
-
-/* ---- timers of the thread pool ---- */
-
-static VOID CALLBACK on_pool_timer(PTP_CALLBACK_INSTANCE instance, PVOID context, PTP_TIMER timer)
-{
-    EXPECT_NE(instance, NULL);
-    EXPECT_NE(timer, NULL);
-    shoot(context);
-}
-
-TEST(Win32TimerQueue, pool_timer_once_periodic_and_not)
-{
-    struct shots shots;
-    FILETIME time;
-    ULONGLONG started = stopwatch();
-    PTP_TIMER timer = CreateThreadpoolTimer(on_pool_timer, &shots, NULL);
-
-    ASSERT_NE(timer, NULL);
-    shots_init(&shots, 5);
-    EXPECT_EQ(IsThreadpoolTimerSet(timer), FALSE);
-    SetThreadpoolTimer(timer, in_ms(&time, SOON_MS), 0, 0);
-    EXPECT_EQ(IsThreadpoolTimerSet(timer), TRUE);
-    EXPECT_SIGNALLED(shots.fired);
-    EXPECT_GE(stopwatch() - started, SOON_MS - TICK_MS);
-    SetThreadpoolTimer(timer, in_ms(&time, 0), 1, 100);
-    EXPECT_SIGNALLED(shots.enough);
-    SetThreadpoolTimer(timer, NULL, 0, 0);
-    EXPECT_EQ(IsThreadpoolTimerSet(timer), FALSE);
-    WaitForThreadpoolTimerCallbacks(timer, TRUE);
-    EXPECT_OK(ResetEvent(shots.fired));
-    EXPECT_EQ(WaitForSingleObject(shots.fired, 20), WAIT_TIMEOUT);
-    CloseThreadpoolTimer(timer);
-    EXPECT_FAILS(CreateThreadpoolTimer(NULL, NULL, NULL), ERROR_INVALID_PARAMETER);
-    shots_clear(&shots);
-}
-
-TEST(Win32TimerQueue, pool_timer_closed_while_set_and_while_it_runs)
-{
-    struct shots shots;
-    FILETIME time;
-    PTP_TIMER timer = CreateThreadpoolTimer(on_pool_timer, &shots, NULL);
-
-    shots_init(&shots, 1);
-    SetThreadpoolTimer(timer, in_ms(&time, NEVER_MS), 0, 0);
-    CloseThreadpoolTimer(timer);
-    shots.gate = new_manual_event();
-    timer = CreateThreadpoolTimer(on_pool_timer, &shots, NULL);
-    SetThreadpoolTimer(timer, in_ms(&time, 0), NEVER_MS, 0);
-    EXPECT_SIGNALLED(shots.fired);
-    CloseThreadpoolTimer(timer);
-    EXPECT_OK(SetEvent(shots.gate));
-    EXPECT_SIGNALLED(shots.enough);
-    EXPECT_EQ(flag_get(&shots.count), 1);
-    shots_clear(&shots);
-}
-
-TEST(Win32TimerQueue, pool_timer_due_at_once_is_called_though_it_is_stopped_at_once)
-{
-    struct shots shots;
-    FILETIME time;
-    PTP_TIMER timer;
-
-    shots_init(&shots, 3 * AT_ONCE);
-    for (int i = 0; i < AT_ONCE; i++) {
-        timer = CreateThreadpoolTimer(on_pool_timer, &shots, NULL);
-        SetThreadpoolTimer(timer, in_ms(&time, 0), 0, 0);
-        WaitForThreadpoolTimerCallbacks(timer, FALSE);
-        EXPECT_EQ(flag_get(&shots.count), 2 * i + 1);
-        time = (FILETIME){1, 0}; /* in 1601 */
-        SetThreadpoolTimer(timer, &time, NEVER_MS, 0);
-        SetThreadpoolTimer(timer, NULL, 0, 0);
-        WaitForThreadpoolTimerCallbacks(timer, FALSE);
-        EXPECT_EQ(flag_get(&shots.count), 2 * i + 2);
-        CloseThreadpoolTimer(timer);
-    }
-    for (int i = 0; i < AT_ONCE; i++) {
-        timer = CreateThreadpoolTimer(on_pool_timer, &shots, NULL);
-        SetThreadpoolTimer(timer, in_ms(&time, 0), 0, 0);
-        CloseThreadpoolTimer(timer);
-    }
-    EXPECT_SIGNALLED(shots.enough);
     shots_clear(&shots);
 }

@@ -7,13 +7,13 @@
 
 #include "fleet.h"
 #include "gtest_c.h"
-#include "three_kinds.h"
+#include "kinds.h"
 
 #include <stdint.h>
 
 enum { WINDOWS_SLOTS = TLS_MINIMUM_AVAILABLE + 1024, SPARE = 40 /* in use by the C library */ };
 
-TEST_IN_THREE_KINDS(Win32Tls, values)
+TEST_IN_EACH_KIND(Win32Tls, values)
 {
     DWORD slots[64];
 
@@ -31,7 +31,7 @@ TEST_IN_THREE_KINDS(Win32Tls, values)
     }
 }
 
-TEST_IN_THREE_KINDS(Win32Tls, bad_indices)
+TEST_IN_EACH_KIND(Win32Tls, bad_indices)
 {
     EXPECT_FAILS(TlsGetValue(TLS_OUT_OF_INDEXES), ERROR_INVALID_PARAMETER);
     EXPECT_FAILS(TlsGetValue(5000), ERROR_INVALID_PARAMETER);
@@ -49,7 +49,7 @@ TEST(Win32Tls, freed_twice)
     EXPECT_FAILS(TlsFree(slot), ERROR_INVALID_PARAMETER);
 }
 
-TEST_IN_THREE_KINDS(Win32Tls, as_many_as_on_windows)
+TEST_IN_EACH_KIND(Win32Tls, as_many_as_on_windows)
 {
     static DWORD slots[2 * WINDOWS_SLOTS];
     int count = 0;

@@ -5,7 +5,7 @@
 #include <windows.h>
 
 #include "gtest_c.h"
-#include "three_kinds.h"
+#include "kinds.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -21,7 +21,7 @@ static MEMORY_BASIC_INFORMATION query(const void *address)
     return info;
 }
 
-TEST_IN_THREE_KINDS(Win32Virtual, reserve_commit_decommit_release)
+TEST_IN_EACH_KIND(Win32Virtual, reserve_commit_decommit_release)
 {
     char *base = VirtualAlloc(NULL, 10 * PAGE, MEM_RESERVE, PAGE_READWRITE);
     MEMORY_BASIC_INFORMATION info;
@@ -56,7 +56,7 @@ TEST_IN_THREE_KINDS(Win32Virtual, reserve_commit_decommit_release)
     EXPECT_FAILS(VirtualFree(base, 0, MEM_RELEASE), ERROR_INVALID_ADDRESS);
 }
 
-TEST_IN_THREE_KINDS(Win32Virtual, reserve_and_commit_at_once)
+TEST_IN_EACH_KIND(Win32Virtual, reserve_and_commit_at_once)
 {
     char *both = VirtualAlloc(NULL, 100, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE);
     char *commit = VirtualAlloc(NULL, 100, MEM_COMMIT, PAGE_READWRITE); /* reserves as well */
@@ -97,7 +97,7 @@ TEST(Win32Virtual, at_an_address)
     EXPECT_OK(VirtualFree(again, 0, MEM_RELEASE));
 }
 
-TEST_IN_THREE_KINDS(Win32Virtual, bad_parameters)
+TEST_IN_EACH_KIND(Win32Virtual, bad_parameters)
 {
     char *base = VirtualAlloc(NULL, 4 * PAGE, MEM_RESERVE, PAGE_READWRITE);
     DWORD old;
@@ -122,7 +122,7 @@ TEST_IN_THREE_KINDS(Win32Virtual, bad_parameters)
     EXPECT_FAILS(VirtualAlloc(base, PAGE, MEM_COMMIT, PAGE_READWRITE), ERROR_INVALID_ADDRESS);
 }
 
-TEST_IN_THREE_KINDS(Win32Virtual, protection)
+TEST_IN_EACH_KIND(Win32Virtual, protection)
 {
     char *base = VirtualAlloc(NULL, 4 * PAGE, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE);
     MEMORY_BASIC_INFORMATION info;
@@ -161,7 +161,7 @@ TEST(Win32Virtual, code_made_at_run_time)
 
 static const char constant[] = "in the image";
 
-TEST_IN_THREE_KINDS(Win32Virtual, memory_of_others)
+TEST_IN_EACH_KIND(Win32Virtual, memory_of_others)
 {
     int local = 0;
     MEMORY_BASIC_INFORMATION info = query(&local);

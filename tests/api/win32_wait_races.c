@@ -4,9 +4,9 @@
  */
 #include <windows.h>
 
+#include "events.h"
 #include "fleet.h"
 #include "gtest_c.h"
-#include "meanwhile.h"
 
 enum { ROUNDS = 3000 };
 

@@ -74,7 +74,7 @@ TEST(WorkerCreation, wrong_version_CT_4_CT_9)
     PUMS_CONTEXT more = NULL;
 
     ASSERT_OK(CreateUmsThreadContext(&ums.UmsContext));
-    EXPECT_FAILS(bare_create_thread(&ums, set_ran, NULL, 0, NULL), ERROR_INVALID_PARAMETER);
+    EXPECT_FAILS(ums_thread(&ums, set_ran, NULL, 0, NULL), ERROR_INVALID_PARAMETER);
     EXPECT_OK(DequeueUmsCompletionListItems(list, 50, &more));
     EXPECT_EQ(more, NULL);
     EXPECT_OK(DeleteUmsThreadContext(ums.UmsContext)); /* CT-9 */
@@ -87,10 +87,10 @@ TEST(WorkerCreation, without_context_or_list_CT_5)
     UMS_CREATE_THREAD_ATTRIBUTES ums = {UMS_VERSION, NULL, list};
     PUMS_CONTEXT more = NULL;
 
-    EXPECT_FAILS(bare_create_thread(&ums, set_ran, NULL, 0, NULL), ERROR_INVALID_PARAMETER);
+    EXPECT_FAILS(ums_thread(&ums, set_ran, NULL, 0, NULL), ERROR_INVALID_PARAMETER);
     ASSERT_OK(CreateUmsThreadContext(&ums.UmsContext));
     ums.UmsCompletionList = NULL;
-    EXPECT_FAILS(bare_create_thread(&ums, set_ran, NULL, 0, NULL), ERROR_INVALID_PARAMETER);
+    EXPECT_FAILS(ums_thread(&ums, set_ran, NULL, 0, NULL), ERROR_INVALID_PARAMETER);
     EXPECT_OK(DequeueUmsCompletionListItems(list, 50, &more));
     EXPECT_EQ(more, NULL);
     EXPECT_EQ(is_terminated(ums.UmsContext), true);
@@ -106,18 +106,18 @@ TEST(WorkerCreation, with_what_is_no_context_or_list_CT_5)
     UMS_CREATE_THREAD_ATTRIBUTES ums = {UMS_VERSION, on_stack, list};
 
     ASSERT_OK(CreateUmsThreadContext(&context));
-    EXPECT_FAILS(bare_create_thread(&ums, set_ran, NULL, 0, NULL), ERROR_INVALID_PARAMETER);
+    EXPECT_FAILS(ums_thread(&ums, set_ran, NULL, 0, NULL), ERROR_INVALID_PARAMETER);
     ums.UmsContext = (void *)1;
-    EXPECT_FAILS(bare_create_thread(&ums, set_ran, NULL, 0, NULL), ERROR_INVALID_PARAMETER);
+    EXPECT_FAILS(ums_thread(&ums, set_ran, NULL, 0, NULL), ERROR_INVALID_PARAMETER);
     ums.UmsContext = list;
-    EXPECT_FAILS(bare_create_thread(&ums, set_ran, NULL, 0, NULL), ERROR_INVALID_PARAMETER);
+    EXPECT_FAILS(ums_thread(&ums, set_ran, NULL, 0, NULL), ERROR_INVALID_PARAMETER);
     ums.UmsContext = context;
     ums.UmsCompletionList = on_stack;
-    EXPECT_FAILS(bare_create_thread(&ums, set_ran, NULL, 0, NULL), ERROR_INVALID_PARAMETER);
+    EXPECT_FAILS(ums_thread(&ums, set_ran, NULL, 0, NULL), ERROR_INVALID_PARAMETER);
     ums.UmsCompletionList = (void *)1;
-    EXPECT_FAILS(bare_create_thread(&ums, set_ran, NULL, 0, NULL), ERROR_INVALID_PARAMETER);
+    EXPECT_FAILS(ums_thread(&ums, set_ran, NULL, 0, NULL), ERROR_INVALID_PARAMETER);
     ums.UmsCompletionList = context;
-    EXPECT_FAILS(bare_create_thread(&ums, set_ran, NULL, 0, NULL), ERROR_INVALID_PARAMETER);
+    EXPECT_FAILS(ums_thread(&ums, set_ran, NULL, 0, NULL), ERROR_INVALID_PARAMETER);
     EXPECT_OK(DeleteUmsThreadContext(context));
     EXPECT_OK(DeleteUmsCompletionList(list));
 }
@@ -131,7 +131,7 @@ TEST(WorkerCreation, context_of_a_live_thread_CT_5)
 
     ASSERT_OK(bare_create_arrived(&worker, list, set_ran, NULL));
     ums.UmsContext = worker.context;
-    EXPECT_FAILS(bare_create_thread(&ums, set_ran, NULL, 0, NULL), ERROR_INVALID_PARAMETER);
+    EXPECT_FAILS(ums_thread(&ums, set_ran, NULL, 0, NULL), ERROR_INVALID_PARAMETER);
     EXPECT_OK(DequeueUmsCompletionListItems(list, 50, &more));
     EXPECT_EQ(more, NULL);
     finish(list, &worker, true);

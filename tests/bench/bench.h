@@ -56,6 +56,12 @@ void bench_emit(const char *name, double value);
 /* Ends the probe with one line on stderr; errno's text is added when saved_errno is not 0. */
 void bench_fail(const char *what, int saved_errno) __attribute__((noreturn));
 
+/* The same where the probe cannot measure what it says since something took longer than it allowed for. The
+ * driver starts it again, and it multiplies what it allows by bench_patience: 1, then 2, 4, 8, 16. */
+enum { BENCH_NO_TIME = 75 };
+extern unsigned bench_patience;
+void bench_no_time(const char *what) __attribute__((noreturn));
+
 /* Ends the process at once: what the probe leaves behind is nobody's business any more. */
 void bench_end(int status) __attribute__((noreturn));
 

@@ -36,6 +36,21 @@
         }                                                                                          \
     }
 
+/* The same by other ways to see calls: child.c. Bare calls are not seen in libc. */
+#define BLOCK_WAY(way, name, what)                                                                 \
+    {                                                                                              \
+        way "/block-" name, "block",                                                               \
+        {                                                                                          \
+            {"trip", "  " way ": " what, "us", SOME},                                              \
+            {                                                                                      \
+                "upcalls", "    Blocked activations in a round trip", "", ANY                      \
+            }                                                                                      \
+        }                                                                                          \
+    }
+#define BLOCK_WAYS(name, what)                                                                     \
+    BLOCK_WAY("notify", name, what), BLOCK_WAY("traps", name, what),                               \
+        BLOCK_WAY("library", name, what)
+
 #define NOWAIT(name, what)                                                                         \
     {"ums/nowait-" name,                                                                           \
      "block",                                                                                      \
@@ -109,6 +124,18 @@ const struct catalog_probe catalog_probes[] = {
     BLOCK("condition", "pthread condition variable"),
     BLOCK("semaphore", "sem_post and sem_wait"),
     BLOCK("futex", "futex by syscall()"),
+    BLOCK_WAYS("pipe", "pipe, libc's read and write"),
+    BLOCK_WAYS("socketpair", "socket pair, send and recv"),
+    BLOCK_WAY("notify", "bare", "pipe, bare system calls"),
+    BLOCK_WAY("traps", "bare", "pipe, bare system calls"),
+    BLOCK_WAYS("number", "pipe, by syscall()"),
+    BLOCK_WAYS("eventfd", "eventfd, read and write"),
+    BLOCK_WAYS("stdio", "stdio, fgetc and fputc on a pipe"),
+    BLOCK_WAYS("poll", "poll, then read"),
+    BLOCK_WAYS("epoll", "epoll_wait, then read"),
+    BLOCK_WAYS("condition", "pthread condition variable"),
+    BLOCK_WAYS("semaphore", "sem_post and sem_wait"),
+    BLOCK_WAYS("futex", "futex by syscall()"),
     NOWAIT("open", "open and close /dev/null"),
     NOWAIT("write", "write to /dev/null"),
     {"ums/line-few", "block", {{"each", "workers that read one pipe: let go, each", "us", SOME}}},
@@ -216,6 +243,8 @@ const struct catalog_probe catalog_probes[] = {
     SCALE_PROBES("pipe", "pipe hand-over"),
     SCALE_PROBES("create", "create, wait for and close an event"),
     SCALE_PROBES("birth", "create and wait for a thread"),
+    SCALE_PROBES("worker", "create, run and join a worker"),
+    SCALE_PROBES("pthread", "2 threads: create and join a thread"),
     SCALE_PROBES("list", "8 arrive at once"),
     SCALE_PROBES("shared", "one critical section for all"),
     SCALE_PROBES("threads", "2 threads: SetEvent and wait"),
@@ -226,6 +255,12 @@ const struct catalog_probe catalog_probes[] = {
     {                                                                                              \
         "block-" name, what ", 2 workers / 2 threads", "ums/block-" name, "trip",                  \
             "peers/block-" name, "trip", BAR_AT_MOST, bound                                        \
+    }
+
+#define TRAP_RATIO(name, what)                                                                     \
+    {                                                                                              \
+        "traps-" name, what ", trapped / notified", "traps/block-" name, "trip",                   \
+            "notify/block-" name, "trip", BAR_AT_MOST, 0.6                                         \
     }
 
 const struct catalog_ratio catalog_ratios[] = {
@@ -254,6 +289,17 @@ const struct catalog_ratio catalog_ratios[] = {
     BLOCK_RATIO("condition", "pthread condition variable", 0.15),
     BLOCK_RATIO("semaphore", "sem_post and sem_wait", 0.15),
     BLOCK_RATIO("futex", "futex by syscall()", 0.15),
+    TRAP_RATIO("pipe", "pipe, read and write"),
+    TRAP_RATIO("socketpair", "socket pair, send and recv"),
+    TRAP_RATIO("bare", "pipe, bare system calls"),
+    TRAP_RATIO("number", "pipe, by syscall()"),
+    TRAP_RATIO("eventfd", "eventfd, read and write"),
+    TRAP_RATIO("stdio", "stdio on a pipe"),
+    TRAP_RATIO("poll", "poll, then read"),
+    TRAP_RATIO("epoll", "epoll_wait, then read"),
+    TRAP_RATIO("condition", "pthread condition variable"),
+    TRAP_RATIO("semaphore", "sem_post and sem_wait"),
+    TRAP_RATIO("futex", "futex by syscall()"),
     {"nowait-open", "open and close /dev/null, worker / thread", "ums/nowait-open", "call",
      "peers/nowait-open", "call", BAR_AT_MOST, 1.15},
     {"nowait-write", "write to /dev/null, worker / thread", "ums/nowait-write", "call",
@@ -315,6 +361,8 @@ const struct catalog_ratio catalog_ratios[] = {
     SCALE_RATIO("pipe", "pipe hand-over", 1.85),
     SCALE_RATIO("create", "create, wait for and close an event", 1.85),
     SCALE_RATIO("birth", "create and wait for a thread", 1.85),
+    SCALE_RATIO("worker", "create, run and join a worker", 1.85),
+    SCALE_RATIO("pthread", "2 threads: create and join a thread", 1.85),
     SCALE_RATIO("list", "8 arrive at once", 1.85),
     SCALE_RATIO("shared", "one critical section for all", 1.0),
     SCALE_RATIO("threads", "2 threads: SetEvent and wait", 1.85),

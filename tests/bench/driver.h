@@ -57,8 +57,10 @@ enum verdict { VERDICT_NONE, VERDICT_PASS, VERDICT_MISS };
 int driver_main(int argc, char **argv);
 
 /* child.c: starts a probe in a process of its own, waits for its end within the limit and keeps
- * what it printed, ended by a 0. False after a line on stderr. */
-bool run_child(const struct catalog_probe *probe, bool quick, char *output, size_t size);
+ * what it printed, ended by a 0. After a failure there is a line on stderr. */
+enum child_end { CHILD_GOOD, CHILD_FAILED, CHILD_HAD_NO_TIME };
+enum child_end run_child(const struct catalog_probe *probe, bool quick, unsigned patience,
+                         char *output, size_t size);
 
 /* run_probe.c: runs a probe and stores what it printed in samples (NaN where it printed nothing).
  * False after a line on stderr. */

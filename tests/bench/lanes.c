@@ -13,6 +13,7 @@
 #include "rig.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <unistd.h>
 
 enum { MOST_LANES = 64, MOST_WORKERS = 32, EVENTS = 8, BATCH = 8 };
@@ -26,6 +27,7 @@ struct lane {
     _Alignas(128) HANDLE objects[2][EVENTS];
     HANDLE batch[BATCH + 1];
     int pipes[2][2];
+    struct rig_worker *made[2];
     unsigned left; /* of a batch; its workers run on one processor */
     _Alignas(128) CRITICAL_SECTION section;
     _Alignas(128) SRWLOCK srw;
@@ -198,6 +200,42 @@ static void birth_operation(struct lane *lane, unsigned self, uint64_t round)
     check(CloseHandle(thread), "CloseHandle");
 }
 
+static void worker_born(struct rig_worker *self)
+{
+    (void)self;
+}
+
+/* Created, run and ended by the lane's own scheduler. */
+static void worker_operation(struct lane *lane, unsigned self, uint64_t round)
+{
+    struct rig_worker *made = lane->made[self];
+
+    made = lane->made[self] = round ? rig_again(made) : rig_add(&lane->rig, worker_born, NULL);
+    wait_for(made->thread);
+    check(CloseHandle(made->thread), "CloseHandle");
+    check(DeleteUmsThreadContext(made->context), "DeleteUmsThreadContext");
+}
+
+static void *pthread_born(void *unused)
+{
+    return unused;
+}
+
+/* For comparison: what threads that nobody schedules reach on the same processors. */
+static void pthread_operation(struct lane *lane, unsigned self, uint64_t round)
+{
+    pthread_attr_t attributes;
+    pthread_t thread;
+
+    (void)lane, (void)self, (void)round;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, 65536);
+    if (pthread_create(&thread, &attributes, pthread_born, NULL) != 0)
+        bench_fail("pthread_create", errno);
+    pthread_join(thread, NULL);
+    pthread_attr_destroy(&attributes);
+}
+
 /* The first lets all others go at once, so that they arrive together, and waits for the last of them. */
 static void list_prepare(struct lane *lane)
 {
@@ -231,6 +269,8 @@ static const struct row row_yield = {2, NULL, yield_operation, false},
                         row_pipe = {2, pipe_prepare, pipe_operation, false},
                         row_create = {2, NULL, create_operation, false},
                         row_birth = {2, NULL, birth_operation, false},
+                        row_worker = {2, NULL, worker_operation, false},
+                        row_pthread = {2, NULL, pthread_operation, true},
                         row_list = {BATCH + 1, list_prepare, list_operation, false},
                         row_shared = {2, section_prepare, shared_operation, false},
                         row_threads = {2, event_prepare, event_operation, true};
@@ -272,7 +312,7 @@ static DWORD WINAPI lane_main(LPVOID arg)
         check(CreateThread(NULL, 65536, second_thread, lane, 0, NULL) != NULL, "CreateThread");
         work(lane, 0);
     }
-    rig_init(&lane->rig, current->workers);
+    rig_init(&lane->rig, 2 * current->workers); /* each may add one */
     for (unsigned i = 0; i < current->workers; i++)
         rig_add(&lane->rig, work_as_worker, lane);
     rig_run(&lane->rig);

@@ -11,7 +11,7 @@
 /* clang-format off */
 #define LANES_ROWS(ROW) \
     ROW(yield) ROW(event) ROW(semaphore) ROW(section) ROW(srw) ROW(address) ROW(any) ROW(sleep) \
-    ROW(pipe) ROW(create) ROW(birth) ROW(list) ROW(shared) ROW(threads)
+    ROW(pipe) ROW(create) ROW(birth) ROW(worker) ROW(pthread) ROW(list) ROW(shared) ROW(threads)
 /* clang-format on */
 
 #define LANES_DECLARE(row)                                                                         \

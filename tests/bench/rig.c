@@ -44,19 +44,14 @@ static DWORD WINAPI worker_main(LPVOID param)
     return 0;
 }
 
-struct rig_worker *rig_add(struct rig *rig, void (*body)(struct rig_worker *self), void *arg)
+static struct rig_worker *create(struct rig_worker *worker)
 {
     _Alignas(16) unsigned char buffer[128];
     LPPROC_THREAD_ATTRIBUTE_LIST attributes = (LPPROC_THREAD_ATTRIBUTE_LIST)buffer;
     SIZE_T size = sizeof(buffer);
+    struct rig *rig = worker->rig;
     UMS_CREATE_THREAD_ATTRIBUTES ums = {.UmsVersion = UMS_VERSION, .UmsCompletionList = rig->list};
-    struct rig_worker *worker;
 
-    if (rig->added == rig->capacity)
-        bench_fail("more workers than the rig has room for", 0);
-    worker = &rig->workers[rig->added];
-    *worker = (struct rig_worker){.rig = rig, .body = body, .arg = arg, .index = rig->added};
-    rig->added++;
     if (!CreateUmsThreadContext(&worker->context))
         fail_call("CreateUmsThreadContext");
     if (!SetUmsThreadInformation(worker->context, UmsThreadUserContext, &worker, sizeof(worker)))
@@ -75,6 +70,23 @@ struct rig_worker *rig_add(struct rig *rig, void (*body)(struct rig_worker *self
         fail_call("CreateRemoteThreadEx");
     DeleteProcThreadAttributeList(attributes);
     return worker;
+}
+
+struct rig_worker *rig_add(struct rig *rig, void (*body)(struct rig_worker *self), void *arg)
+{
+    struct rig_worker *worker;
+
+    if (rig->added == rig->capacity)
+        bench_fail("more workers than the rig has room for", 0);
+    worker = &rig->workers[rig->added];
+    *worker = (struct rig_worker){.rig = rig, .body = body, .arg = arg, .index = rig->added};
+    rig->added++;
+    return create(worker);
+}
+
+struct rig_worker *rig_again(struct rig_worker *worker)
+{
+    return create(worker);
 }
 
 static inline void push_ready(struct rig *rig, struct rig_worker *worker)

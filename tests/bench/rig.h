@@ -50,6 +50,9 @@ void rig_init(struct rig *rig, unsigned capacity);
 /* A new worker; from any thread before the run, and from the rig's own workers during it. */
 struct rig_worker *rig_add(struct rig *rig, void (*body)(struct rig_worker *self), void *arg);
 
+/* The same body in a new worker, in the place of one that has ended and whose context is deleted. */
+struct rig_worker *rig_again(struct rig_worker *worker);
+
 /* The same bodies on plain threads, for comparison: rig is NULL in their worker, and there is no
  * context. Returns when all have ended (rig_threads.c). */
 void rig_run_threads(unsigned count, void (*body)(struct rig_worker *self), void *arg);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OUTPUT_BYTES = 4096 };
+enum { OUTPUT_BYTES = 4096, MOST_PATIENCE = 16 };
 
 /* Whether every line is a value of this probe's, and each value of the probe is there and sane. */
 static bool parse(const struct catalog_probe *probe, const char *output, double *samples)
@@ -39,13 +39,25 @@ static bool parse(const struct catalog_probe *probe, const char *output, double 
     return true;
 }
 
+/* A probe that found that it cannot measure what it says, since the machine is slower than it thought, is given
+ * twice the time. */
+static bool run_patiently(const struct catalog_probe *probe, bool quick, char *output, size_t size)
+{
+    enum child_end end = CHILD_HAD_NO_TIME;
+
+    for (unsigned patience = 1; end == CHILD_HAD_NO_TIME && patience <= MOST_PATIENCE;
+         patience *= 2)
+        end = run_child(probe, quick, patience, output, size);
+    return end == CHILD_GOOD;
+}
+
 bool run_probe(const struct catalog_probe *probe, bool quick, double *samples)
 {
     char output[OUTPUT_BYTES];
 
     for (int i = 0; i < CATALOG_MAX_VALUES; i++)
         samples[i] = NAN;
-    if (!run_child(probe, quick, output, sizeof(output)))
+    if (!run_patiently(probe, quick, output, sizeof(output)))
         return false;
     if (parse(probe, output, samples))
         return true;

@@ -24,6 +24,15 @@ void bench_emit(const char *name, double value)
     fflush(stdout);
 }
 
+unsigned bench_patience = 1;
+
+void bench_no_time(const char *what)
+{
+    fprintf(stderr, "bench: %s: the machine is too busy for times %u\n", what, bench_patience);
+    fflush(NULL);
+    bench_end(BENCH_NO_TIME);
+}
+
 void bench_fail(const char *what, int saved_errno)
 {
     if (saved_errno)

@@ -22,13 +22,13 @@ static enum rule find(PUMS_CONTEXT context, PUMS_COMPLETION_LIST last,
     do {
         PUMS_CONTEXT first = NULL;
 
-        OK(DequeueUmsCompletionListItems(last, 0, &first));
+        dequeued(last, 0, &first);
         if (first) {
             SAME(first, context);
             CHECK(is_empty(creation, 0));
             return LAST_SCHEDULER;
         }
-        OK(DequeueUmsCompletionListItems(creation, 1, &first));
+        dequeued(creation, 1, &first);
         if (first) {
             SAME(first, context);
             CHECK(is_empty(last, 0));

@@ -174,3 +174,27 @@ CLAUSE(AT, 8, UNS, UPDATE_PAGE, "A thread made without the attribute is an ordin
     SAME(atomic_load(&plain_ran), 1);
     OK(CloseHandle(thread));
 }
+
+CLAUSE(AT, 9, DOC, UPDATE_PAGE,
+       "Reserved parameters: flags that are not 0, or a place for what was there, fail with 87")
+{
+    UMS_CREATE_THREAD_ATTRIBUTES ums = {UMS_VERSION, NULL, NULL};
+    _Alignas(16) char room[128];
+    SIZE_T size = sizeof room, returned = 0;
+    struct attributes attributes;
+    PVOID previous[3] = {NULL};
+
+    FAILS(InitializeProcThreadAttributeList((void *)room, 1, 1, &size), ERROR_INVALID_PARAMETER);
+    REQUIRE(set_up(&attributes, 1));
+    FAILS(UpdateProcThreadAttribute(attributes.list, 0x80, PROC_THREAD_ATTRIBUTE_UMS_THREAD, &ums,
+                                    sizeof ums, NULL, NULL),
+          ERROR_INVALID_PARAMETER);
+    FAILS(UpdateProcThreadAttribute(attributes.list, 0, PROC_THREAD_ATTRIBUTE_UMS_THREAD, &ums,
+                                    sizeof ums, previous, NULL),
+          ERROR_INVALID_PARAMETER);
+    FAILS(UpdateProcThreadAttribute(attributes.list, 0, PROC_THREAD_ATTRIBUTE_UMS_THREAD, &ums,
+                                    sizeof ums, NULL, &returned),
+          ERROR_INVALID_PARAMETER);
+    OK(update_ums(&attributes, &ums)); /* there is room still */
+    DeleteProcThreadAttributeList(attributes.list);
+}

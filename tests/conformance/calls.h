@@ -13,23 +13,9 @@
 
 #include <stdbool.h>
 
-/* The 14 UMS calls, then the four that create a worker. */
-#define UMS_CALLS(X)                                                                               \
-    X(BOOL, CreateUmsCompletionList, (PUMS_COMPLETION_LIST *))                                     \
-    X(BOOL, CreateUmsThreadContext, (PUMS_CONTEXT *))                                              \
-    X(BOOL, DeleteUmsCompletionList, (PUMS_COMPLETION_LIST))                                       \
-    X(BOOL, DeleteUmsThreadContext, (PUMS_CONTEXT))                                                \
-    X(BOOL, DequeueUmsCompletionListItems, (PUMS_COMPLETION_LIST, DWORD, PUMS_CONTEXT *))          \
-    X(BOOL, EnterUmsSchedulingMode, (PUMS_SCHEDULER_STARTUP_INFO))                                 \
-    X(BOOL, ExecuteUmsThread, (PUMS_CONTEXT))                                                      \
-    X(PUMS_CONTEXT, GetCurrentUmsThread, (void))                                                   \
-    X(PUMS_CONTEXT, GetNextUmsListItem, (PUMS_CONTEXT))                                            \
-    X(BOOL, GetUmsCompletionListEvent, (PUMS_COMPLETION_LIST, PHANDLE))                            \
-    X(BOOL, GetUmsSystemThreadInformation, (HANDLE, PUMS_SYSTEM_THREAD_INFORMATION))               \
-    X(BOOL, QueryUmsThreadInformation,                                                             \
-      (PUMS_CONTEXT, UMS_THREAD_INFO_CLASS, PVOID, ULONG, PULONG))                                 \
-    X(BOOL, SetUmsThreadInformation, (PUMS_CONTEXT, UMS_THREAD_INFO_CLASS, PVOID, ULONG))          \
-    X(BOOL, UmsThreadYield, (PVOID))
+#include "../support/ums_calls.h"
+
+/* The four that create a worker. */
 #define CREATION_CALLS(X)                                                                          \
     X(BOOL, InitializeProcThreadAttributeList,                                                     \
       (LPPROC_THREAD_ATTRIBUTE_LIST, DWORD, DWORD, PSIZE_T))                                       \

@@ -61,7 +61,7 @@ static void sweep(struct primary *self)
 {
     PUMS_CONTEXT context = NULL;
 
-    OK(DequeueUmsCompletionListItems(self->list, 0, &context));
+    dequeued(self->list, 0, &context);
     while (context) {
         PUMS_CONTEXT next = GetNextUmsListItem(context);
         PVOID proxy = NULL;
@@ -232,7 +232,7 @@ static bool make_proxy(struct proxy *proxy, void (*body)(struct proxy *))
     proxy->body = body;
     proxy->worker = (struct worker){.list = concrt.a, .context = ums.UmsContext};
     OK(SetUmsThreadInformation(ums.UmsContext, UmsThreadUserContext, &value, sizeof value));
-    proxy->worker.thread = make_thread(&ums, proxy_main, proxy, 0, &proxy->worker.id);
+    proxy->worker.thread = ums_thread(&ums, proxy_main, proxy, 0, &proxy->worker.id);
     if (!OK(proxy->worker.thread != NULL) || !SAME(arrival(concrt.a), ums.UmsContext))
         return false;
     concrt_hand_out(proxy);

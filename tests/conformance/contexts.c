@@ -58,7 +58,7 @@ CLAUSE(TC, 4, OBS, CREATE_PAGE, "A user context set before the thread is made is
     struct worker worker = {.list = list, .context = ums.UmsContext};
 
     set_user_context(worker.context, &worker);
-    worker.thread = make_thread(&ums, routine_return, NULL, 0, NULL);
+    worker.thread = ums_thread(&ums, routine_return, NULL, 0, NULL);
     REQUIRE(OK(worker.thread != NULL));
     SAME(user_context(worker.context), &worker);
     SAME(is_terminated(worker.context), false);
@@ -98,7 +98,7 @@ CLAUSE(TC, 6, UNS, CREATE_PAGE, "A terminated context, off every list, may serve
     REQUIRE(drive(list, NULL, 0, 1));
     SAME(WaitForSingleObject(worker.thread, PATIENCE_MS), WAIT_OBJECT_0);
     ums.UmsContext = worker.context;
-    second = make_thread(&ums, routine_yield, NULL, 0, NULL);
+    second = ums_thread(&ums, routine_yield, NULL, 0, NULL);
     REQUIRE(OK(second != NULL));
     OK(CloseHandle(worker.thread));
     worker.thread = second;

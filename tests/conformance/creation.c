@@ -63,7 +63,7 @@ CLAUSE(CT, 3, OBS, PAGE, "On return the worker reads not terminated and has a TE
 /* A creation that fails, and leaves everything as it was. */
 static void refused(UMS_CREATE_THREAD_ATTRIBUTES ums, PUMS_COMPLETION_LIST list)
 {
-    FAILS(make_thread(&ums, set_ran, NULL, 0, NULL) != NULL, ERROR_INVALID_PARAMETER);
+    FAILS(ums_thread(&ums, set_ran, NULL, 0, NULL) != NULL, ERROR_INVALID_PARAMETER);
     CHECK(is_empty(list, 20));
     SAME(atomic_load(&ran), 0);
 }
@@ -181,7 +181,7 @@ CLAUSE(CT, 9, OBS, PAGE, "After a failed creation the context can be deleted, or
     OK(DeleteUmsThreadContext(unused));
     ums.UmsVersion = UMS_VERSION;
     ums.UmsContext = worker.context;
-    worker.thread = make_thread(&ums, set_ran, NULL, 0, &worker.id);
+    worker.thread = ums_thread(&ums, set_ran, NULL, 0, &worker.id);
     REQUIRE(OK(worker.thread != NULL));
     finish(&worker, false);
 }
@@ -266,3 +266,64 @@ CLAUSE(CT, 11, DOC, "U", "A worker has its own id, TLS and last error, across yi
 
 UNTESTED(CT, 12, OBS, PAGE, "A new thread's start-up may block before its routine runs",
          "a permission; the kit's schedulers allow for it everywhere")
+
+/* ---- CT-13, CT-14 ---- */
+
+static DWORD WINAPI tell_priority(LPVOID place)
+{
+    *(int *)place = GetThreadPriority(GetCurrentThread());
+    return 0;
+}
+
+CLAUSE(CT, 13, DOC, "P:createremotethreadex", "A worker is born with normal priority")
+{
+    PUMS_COMPLETION_LIST list = make_list();
+    struct worker born;
+    int inside = 77;
+
+    REQUIRE(make_worker(&born, list, tell_priority, &inside, 0));
+    SAME(GetThreadPriority(born.thread), THREAD_PRIORITY_NORMAL);
+    REQUIRE(drive(list, NULL, 0, 1));
+    SAME(inside, THREAD_PRIORITY_NORMAL);
+    drop_worker(&born);
+    drop_list(list);
+}
+
+/* Page by page, as a stack grows. */
+static DWORD WINAPI use_much_stack(LPVOID kilobytes)
+{
+    volatile char page[4096];
+
+    page[0] = page[4095] = 1;
+    if ((ULONG_PTR)kilobytes > 4)
+        return use_much_stack((LPVOID)((ULONG_PTR)kilobytes - 4)) + page[0];
+    return page[4095];
+}
+
+CLAUSE(CT, 14, DOC, "P:createremotethreadex",
+       "A stack size of 0 is the program's default, a megabyte or more")
+{
+    PUMS_COMPLETION_LIST list = make_list();
+    struct worker born;
+    DWORD code = 0;
+
+    UMS_CREATE_THREAD_ATTRIBUTES ums = {UMS_VERSION, make_context(), list};
+    _Alignas(16) char room[128];
+    LPPROC_THREAD_ATTRIBUTE_LIST attributes = (LPPROC_THREAD_ATTRIBUTE_LIST)room;
+    SIZE_T size = sizeof room;
+
+    REQUIRE(OK(InitializeProcThreadAttributeList(attributes, 1, 0, &size)));
+    OK(UpdateProcThreadAttribute(attributes, 0, PROC_THREAD_ATTRIBUTE_UMS_THREAD, &ums, sizeof ums,
+                                 NULL, NULL));
+    born = (struct worker){.list = list, .context = ums.UmsContext};
+    born.thread = CreateRemoteThreadEx(GetCurrentProcess(), NULL, 0, use_much_stack,
+                                       (LPVOID)(ULONG_PTR)800, 0, attributes, &born.id);
+    DeleteProcThreadAttributeList(attributes);
+    REQUIRE(OK(born.thread != NULL));
+    REQUIRE(drive(list, NULL, 0, 1));
+    SAME(WaitForSingleObject(born.thread, PATIENCE_MS), WAIT_OBJECT_0);
+    OK(GetExitCodeThread(born.thread, &code));
+    SAME(code, 200);
+    drop_worker(&born);
+    drop_list(list);
+}

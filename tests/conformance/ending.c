@@ -56,7 +56,7 @@ CLAUSE(LF, 2, OBS, "W:deleteumsthreadcontext", "The flag is set before the conte
     for (int count = 0; count < CROWD;) {
         PUMS_CONTEXT context = NULL;
 
-        OK(DequeueUmsCompletionListItems(list, PATIENCE_MS, &context));
+        dequeued(list, PATIENCE_MS, &context);
         REQUIRE(DIFFERENT(context, NULL));
         for (; context && count < CROWD; context = GetNextUmsListItem(context)) {
             SAME(is_terminated(context), true);

@@ -118,7 +118,7 @@ CLAUSE(EV, 5, OBS, "W:getumscompletionlistevent", "A wait takes the signal and l
     arrive(&fixture);
     REQUIRE(signalled(&fixture));
     SAME(WaitForSingleObject(fixture.event, 0), WAIT_TIMEOUT);
-    OK(DequeueUmsCompletionListItems(fixture.list, 0, &context));
+    dequeued(fixture.list, 0, &context);
     SAME(context, fixture.workers[0].context);
     tear_down(&fixture, &context, 1);
 }
@@ -133,7 +133,7 @@ CLAUSE(EV, 6, OBS, "W:dequeueumscompletionlistitems",
     REQUIRE(set_up(&fixture));
     arrive(&fixture);
     while (!context && GetTickCount64() < deadline)
-        REQUIRE(OK(DequeueUmsCompletionListItems(fixture.list, 0, &context)));
+        REQUIRE(dequeued(fixture.list, 0, &context));
     SAME(context, fixture.workers[0].context);
     SAME(WaitForSingleObject(fixture.event, 1000), WAIT_OBJECT_0); /* the push comes first */
     CHECK(is_empty(fixture.list, 0));
@@ -166,7 +166,7 @@ CLAUSE(EV, 8, UNS, "W:getumscompletionlistevent",
     arrive(&fixture);
     REQUIRE(signalled(&fixture));
     OK(ResetEvent(fixture.event));
-    OK(DequeueUmsCompletionListItems(fixture.list, 0, &context));
+    dequeued(fixture.list, 0, &context);
     SAME(context, fixture.workers[0].context);
     tear_down(&fixture, &context, 1);
 }

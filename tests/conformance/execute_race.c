@@ -32,7 +32,7 @@ static VOID NTAPI racing_proc(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PV
     if (reason == UmsSchedulerThreadBlocked) {
         PUMS_CONTEXT context = NULL;
 
-        OK(DequeueUmsCompletionListItems(race.list, 0, &context));
+        dequeued(race.list, 0, &context);
         while (context) {
             PUMS_CONTEXT next = GetNextUmsListItem(context);
 
@@ -52,7 +52,7 @@ static VOID NTAPI racing_proc(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PV
             PUMS_CONTEXT context = NULL;
 
             atomic_fetch_add(&race.others, error != ERROR_INVALID_PARAMETER);
-            OK(DequeueUmsCompletionListItems(race.list, 10, &context));
+            dequeued(race.list, 10, &context);
             if (is_terminated(atomic_load(&race.offered)))
                 atomic_store(&race.ended, 1);
         }

@@ -5,11 +5,7 @@
 #include "host.h"
 #include "rig.h"
 
-static const char *const ums_names[] = {
-#define NAME(result, name, arguments) #name,
-    UMS_CALLS(NAME)
-#undef NAME
-};
+static const char *const ums_names[] = {UMS_CALLS(UMS_NAME)};
 static const char *const creation_names[] = {
     "CreateRemoteThreadEx", "InitializeProcThreadAttributeList", "UpdateProcThreadAttribute",
     "DeleteProcThreadAttributeList"};
@@ -53,8 +49,25 @@ CLAUSE(XP, 2, OBS, "-", "The API set leads to the functions of kernel32")
 
 UNTESTED(XP, 3, OBS, "W:index", "Which systems and processors had UMS",
          "about other systems than the one that runs the test")
-UNTESTED(XP, 4, OBS, "-", "ntdll has partners of the functions, under Rtl names",
-         "optional by the contract, and not offered here")
+
+CLAUSE(XP, 4, OBS, "-", "ntdll has partners of the functions, under Rtl names")
+{
+    static const char *const names[] = {"RtlCreateUmsCompletionList",
+                                        "RtlCreateUmsThreadContext",
+                                        "RtlDeleteUmsCompletionList",
+                                        "RtlDeleteUmsThreadContext",
+                                        "RtlEnterUmsSchedulingMode",
+                                        "RtlExecuteUmsThread",
+                                        "RtlGetCurrentUmsThread",
+                                        "RtlGetUmsCompletionListEvent",
+                                        "RtlQueryUmsThreadInformation",
+                                        "RtlSetUmsThreadInformation",
+                                        "RtlUmsThreadYield",
+                                        "NtUmsThreadYield"};
+
+    for (size_t i = 0; named_module("kernel32.dll") && i < sizeof names / sizeof *names; i++)
+        OK(GetProcAddress(GetModuleHandleA("ntdll.dll"), names[i]) != NULL);
+}
 
 CLAUSE(XP, 5, OBS, "-", "What ConcRT looks up in kernel32 by GetProcAddress is there")
 {

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FIRST_WITHOUT_UMS = 22000, LINE_SIZE = 4096 };
+enum { LINE_SIZE = 4096 };
 
 /* The version that manifests do not hide. */
 static RTL_OSVERSIONINFOW version(void)
@@ -45,9 +45,30 @@ void host_system(char *text, size_t size)
              (unsigned long)machine.dwNumberOfProcessors);
 }
 
+/* By effect: kernel32's functions work, and it is not umsshim.dll to which they lead. */
+static bool own_ums_works(void)
+{
+    HMODULE kernel32 = GetModuleHandleA("kernel32");
+    BOOL(WINAPI * create)
+    (void **) = (void *)(ULONG_PTR)GetProcAddress(kernel32, "CreateUmsCompletionList");
+    BOOL(WINAPI * delete)
+    (void *) = (void *)(ULONG_PTR)GetProcAddress(kernel32, "DeleteUmsCompletionList");
+    void *list = NULL;
+
+    if (wine_version() || GetModuleHandleA("umsshim.dll"))
+        return false;
+    return create && delete &&create(&list) && delete (list);
+}
+
 bool host_is_oracle(void)
 {
-    return !wine_version() && version().dwBuildNumber < FIRST_WITHOUT_UMS;
+    static int known;
+    DWORD error = GetLastError();
+
+    if (!known)
+        known = own_ums_works() ? 1 : -1;
+    SetLastError(error);
+    return known > 0;
 }
 
 void host_scratch_path(char *path, size_t size, const char *suffix)

@@ -229,6 +229,44 @@ CLAUSE(QI, 10, UNS, QUERY_PAGE, "The TEB is unique, stable, and the same from in
     drop_list(list);
 }
 
+/* NT_TIB: StackBase, StackLimit and Self. A TEB of Windows' own has the same there. */
+static int outside_limits;
+
+static void look_at_teb(PVOID *teb)
+{
+    volatile char here = 0;
+    ULONG_PTR at = (ULONG_PTR)&here;
+
+    SAME(teb[6], teb);
+    CHECK((ULONG_PTR)teb[1] > (ULONG_PTR)teb[2]);
+    outside_limits += at >= (ULONG_PTR)teb[1] || at < (ULONG_PTR)teb[2];
+}
+
+static DWORD WINAPI look_at_own_teb(LPVOID unused)
+{
+    (void)unused;
+    look_at_teb(teb_of(GetCurrentUmsThread()));
+    UmsThreadYield(NULL);
+    look_at_teb(teb_of(GetCurrentUmsThread()));
+    Sleep(1);
+    look_at_teb(teb_of(GetCurrentUmsThread()));
+    return 0;
+}
+
+CLAUSE(QI, 13, UNS, QUERY_PAGE,
+       "The TEB tells its own address, and the limits of the worker's stack")
+{
+    PUMS_COMPLETION_LIST list = make_list();
+    struct worker worker;
+
+    outside_limits = 0;
+    REQUIRE(make_worker(&worker, list, look_at_own_teb, NULL, 0));
+    REQUIRE(drive(list, NULL, 0, 1));
+    SAME(outside_limits, 0);
+    drop_worker(&worker);
+    drop_list(list);
+}
+
 CLAUSE(QI, 11, OBS, QUERY_PAGE, "IsSuspended follows SuspendThread within a second")
 {
     PUMS_COMPLETION_LIST list = make_list();

@@ -88,7 +88,7 @@ static void take(PUMS_COMPLETION_LIST list, DWORD milliseconds)
 {
     PUMS_CONTEXT context = NULL;
 
-    OK(DequeueUmsCompletionListItems(list, milliseconds, &context));
+    dequeued(list, milliseconds, &context);
     while (context) {
         PUMS_CONTEXT next = GetNextUmsListItem(context);
         struct member *member = member_of(context);

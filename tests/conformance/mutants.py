@@ -75,7 +75,7 @@ MUTANTS = [
     only = *UmsCompletionEvent;
     whose = list;"""),
     ("an empty dequeue fails", "DQ-2", LIST, """    *UmsThreadList = chain;
-    return TRUE;""", """    *UmsThreadList = chain;
+    return chain || !atomic_load_explicit(&ums__strict, memory_order_relaxed);""", """    *UmsThreadList = chain;
     return chain != NULL;"""),
     ("a time-out leaves no last error", "DQ-2", LIST, "plat_set_last_error(ERROR_TIMEOUT)",
      "(void)0"),
@@ -110,8 +110,8 @@ MUTANTS = [
         ums__arena_free(&ums__contexts, context);
         return TRUE;
     }"""),
-    ("creation forgets the user context", "TC-4", WORKER, "    context->scheduler = NULL;\n",
-     "    context->scheduler = NULL;\n    context->user_context = NULL;\n"),
+    ("creation forgets the user context", "TC-4", WORKER, "    context->plat.scheduler = NULL;\n",
+     "    context->plat.scheduler = NULL;\n    context->user_context = NULL;\n"),
     ("a context serves one thread only", "TC-6", WORKER,
      "!ums__state_claim(&context->state, UMS_EMPTY, UMS_STARTING) &&\n"
      "        !ums__state_claim(&context->state, UMS_TERMINATED, UMS_STARTING))",
@@ -163,24 +163,24 @@ MUTANTS = [
      "        take_back(scheduler, worker);\n"
      "    ums__activate(ums__of(scheduler), UmsSchedulerThreadBlocked, 1, worker);"),
     ("a worker's wait keeps its scheduler", "BL-1", "platform/linux/dispatch/wait.c",
-     "if (self && !self->is_scheduler && engine_core->scheduler_of(self))",
-     "if (self && !self->is_scheduler && engine_core->scheduler_of(self) && !deadline)"),
+     "if (self && !self->is_scheduler && self->scheduler)",
+     "if (self && !self->is_scheduler && self->scheduler && !deadline)"),
     # executing
     ("wrong FS base after a migration", "MX-6", SCHEDULER,
-     "    worker->scheduler = scheduler;\n    plat_execute(",
-     "    if (worker->scheduler && worker->scheduler != scheduler)\n"
+     "    worker->plat.scheduler = &scheduler->plat;\n    plat_execute(",
+     "    if (worker->plat.scheduler && worker->plat.scheduler != &scheduler->plat)\n"
      "        ahead = scheduler->plat.fs_base;\n"
-     "    worker->scheduler = scheduler;\n    plat_execute("),
+     "    worker->plat.scheduler = &scheduler->plat;\n    plat_execute("),
     ("a block loses the last error", "BL-6", WORKER,
-     "    return plat_leave(plat, &worker->scheduler->plat, after_wait, worker);",
-     "    plat_leave(plat, &worker->scheduler->plat, after_wait, worker);\n"
+     "    return plat_leave(plat, plat->scheduler, after_wait, worker);",
+     "    plat_leave(plat, plat->scheduler, after_wait, worker);\n"
      "    plat_set_last_error(0);\n    return 1;"),
     ("a yield loses the last error", "CT-11", SCHEDULER,
-     "    return plat_leave(&worker->plat, &worker->scheduler->plat, after_yield, worker);",
-     "    plat_leave(&worker->plat, &worker->scheduler->plat, after_yield, worker);\n"
+     "    return plat_leave(&worker->plat, worker->plat.scheduler, after_yield, worker);",
+     "    plat_leave(&worker->plat, worker->plat.scheduler, after_yield, worker);\n"
      "    plat_set_last_error(0);\n    return 1;"),
-    ("r15 is lost over a switch", "EX-14", SWITCH, "        mov     8(%rdi), %r15\n", ""),
-    ("MXCSR is lost over a switch", "EX-14", SWITCH, "        ldmxcsr (%rdi)\n", ""),
+    ("r15 is lost over a switch", "EX-14", SWITCH, "        mov     8(\\reg), %r15\n", ""),
+    ("MXCSR is lost over a switch", "EX-14", SWITCH, "        ldmxcsr (\\reg)\n", ""),
     ("activations inherit MXCSR", "SP-7", SWITCH,
      "        ldmxcsr ctx_mxcsr(%rip)\n        cmpw", "        cmpw"),
     ("a running target is a bad parameter", "EX-7", SCHEDULER, "return ERROR_INTERNAL_ERROR;",
@@ -214,8 +214,8 @@ MUTANTS = [
      "    ums__state_set(&worker->state, UMS_RUNNING, UMS_BLOCKED);",
      "    ums__state_set(&worker->state, UMS_RUNNING, UMS_BLOCKED);"),
     ("ended workers arrive on the list of creation", "LF-1", "umsshim/exit.c",
-     "    ums__worker_follow(worker);\n    worker->scheduler = NULL;",
-     "    worker->scheduler = NULL;"),
+     "    ums__worker_follow(worker);\n    worker->plat.scheduler = NULL;",
+     "    worker->plat.scheduler = NULL;"),
     ("resumed workers arrive on the list of creation", "SU-3", STOP,
      "    ums__worker_follow(worker);\n    ums__worker_stopped(", "    ums__worker_stopped("),
     ("given back, workers arrive on the list of creation", "ES-12", STOP,
@@ -256,6 +256,15 @@ MUTANTS = [
      "bool queue = state != UMS_READY && (state != UMS_STARTING || !worker->held_back);", "bool queue = true;"),
     ("the switch off is not looked at", "NS-1", "platform/linux/os/caps.c",
      "if (disable && strcmp(disable, \"0\") != 0)", "if (disable && strcmp(disable, \"2\") == 0)"),
+    # reserved parameters, births, the TEB, what the page says of time-outs
+    ("flags of an attribute list ignored", "AT-9", ATTRIBUTES,
+     "if (!lpAttributeList || dwFlags || lpPreviousValue || lpReturnSize)", "if (!lpAttributeList)"),
+    ("the TEB does not know itself", "QI-13", "platform/linux/os/teb.c", "    teb->self = teb;",
+     "    teb->self = teb + 1;"),
+    ("stack limits the wrong way round", "QI-13", "platform/linux/os/teb.c",
+     "    teb->stack_base = stack_base;", "    teb->stack_base = stack_limit;"),
+    ("a default stack of a quarter", "CT-14", "winapi/linux/stack.h", "DEFAULT_STACK = 1 << 20",
+     "DEFAULT_STACK = 1 << 18"),
 ]
 
 # Different enough that a broken kit would let one through.

@@ -15,7 +15,7 @@ static void walk(bool twice)
     int count = 0;
 
     REQUIRE(make_ended(list, workers, 3));
-    OK(DequeueUmsCompletionListItems(list, 0, &context));
+    dequeued(list, 0, &context);
     while (context && count < 4) {
         PUMS_CONTEXT next = GetNextUmsListItem(context);
 

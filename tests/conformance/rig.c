@@ -25,28 +25,6 @@ PUMS_CONTEXT make_context(void)
     return context;
 }
 
-HANDLE make_thread(const UMS_CREATE_THREAD_ATTRIBUTES *ums, LPTHREAD_START_ROUTINE routine,
-                   void *argument, DWORD flags, DWORD *id)
-{
-    UMS_CREATE_THREAD_ATTRIBUTES copy = *ums;
-    _Alignas(16) char buffer[128];
-    LPPROC_THREAD_ATTRIBUTE_LIST attributes = (void *)buffer;
-    SIZE_T size = sizeof buffer;
-    HANDLE thread;
-    DWORD error;
-
-    OK(InitializeProcThreadAttributeList(attributes, 1, 0, &size));
-    OK(UpdateProcThreadAttribute(attributes, 0, PROC_THREAD_ATTRIBUTE_UMS_THREAD, &copy,
-                                 sizeof copy, NULL, NULL));
-    SetLastError(SENTINEL);
-    thread = CreateRemoteThreadEx(GetCurrentProcess(), NULL, 256 * 1024, routine, argument,
-                                  flags | STACK_SIZE_PARAM_IS_A_RESERVATION, attributes, id);
-    error = GetLastError();
-    DeleteProcThreadAttributeList(attributes);
-    SetLastError(error);
-    return thread;
-}
-
 bool make_worker(struct worker *worker, PUMS_COMPLETION_LIST list, LPTHREAD_START_ROUTINE routine,
                  void *argument, DWORD flags)
 {
@@ -57,7 +35,7 @@ bool make_worker(struct worker *worker, PUMS_COMPLETION_LIST list, LPTHREAD_STAR
     worker->context = ums.UmsContext = make_context();
     if (!worker->context)
         return false;
-    worker->thread = make_thread(&ums, routine, argument, flags, &worker->id);
+    worker->thread = ums_thread(&ums, routine, argument, flags, &worker->id);
     return OK(worker->thread != NULL);
 }
 
@@ -74,6 +52,15 @@ void drop_worker(struct worker *worker)
     OK(CloseHandle(worker->thread));
 }
 
+bool dequeued(PUMS_COMPLETION_LIST list, DWORD milliseconds, PUMS_CONTEXT *chain)
+{
+    SetLastError(SENTINEL);
+    if (DequeueUmsCompletionListItems(list, milliseconds, chain))
+        return true;
+    bool by_the_page = GetLastError() == ERROR_TIMEOUT && expected_rule() != LAST_SCHEDULER;
+    return CHECK(by_the_page) && SAME(*chain, NULL);
+}
+
 bool arrivals(PUMS_COMPLETION_LIST list, PUMS_CONTEXT *contexts, int count)
 {
     ULONGLONG deadline = GetTickCount64() + PATIENCE_MS;
@@ -84,7 +71,7 @@ bool arrivals(PUMS_COMPLETION_LIST list, PUMS_CONTEXT *contexts, int count)
 
         if (GetTickCount64() > deadline)
             return SAME(seen, count);
-        if (!OK(DequeueUmsCompletionListItems(list, 100, &context)))
+        if (!dequeued(list, 100, &context))
             return false;
         for (; context; context = GetNextUmsListItem(context)) {
             for (int i = 0; i < seen; i++)
@@ -109,7 +96,7 @@ bool is_empty(PUMS_COMPLETION_LIST list, DWORD milliseconds)
 {
     PUMS_CONTEXT context = NULL;
 
-    return OK(DequeueUmsCompletionListItems(list, milliseconds, &context)) && context == NULL;
+    return dequeued(list, milliseconds, &context) && context == NULL;
 }
 
 static BOOLEAN flag_of(PUMS_CONTEXT context, UMS_THREAD_INFO_CLASS class)

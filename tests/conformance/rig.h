@@ -9,6 +9,7 @@
 #define UMSSHIM_TESTS_CONFORMANCE_RIG_H
 
 #include "kit.h"
+#include "ums_thread.h"
 
 #ifndef ERROR_OBJECT_NAME_EXISTS /* MinGW-w64 10 has no name for it */
 #define ERROR_OBJECT_NAME_EXISTS 698L
@@ -27,9 +28,6 @@ PUMS_COMPLETION_LIST make_list(void);
 void drop_list(PUMS_COMPLETION_LIST list);
 PUMS_CONTEXT make_context(void);
 
-/* A thread on these attributes, as they are; nothing is checked but the attribute list's making. */
-HANDLE make_thread(const UMS_CREATE_THREAD_ATTRIBUTES *ums, LPTHREAD_START_ROUTINE routine,
-                   void *argument, DWORD flags, DWORD *id);
 bool make_worker(struct worker *worker, PUMS_COMPLETION_LIST list, LPTHREAD_START_ROUTINE routine,
                  void *argument, DWORD flags);
 /* The same, and takes it off its list. */
@@ -38,6 +36,8 @@ bool make_arrived(struct worker *worker, PUMS_COMPLETION_LIST list, LPTHREAD_STA
 /* Waits for the thread's end, deletes the context, closes the handle. */
 void drop_worker(struct worker *worker);
 
+/* DequeueUmsCompletionListItems, which must succeed, or time out by its page (expected_rule): 0 and 1460. */
+bool dequeued(PUMS_COMPLETION_LIST list, DWORD milliseconds, PUMS_CONTEXT *chain);
 /* Takes exactly so many off the list. */
 bool arrivals(PUMS_COMPLETION_LIST list, PUMS_CONTEXT *contexts, int count);
 PUMS_CONTEXT arrival(PUMS_COMPLETION_LIST list); /* NULL after a failed check */

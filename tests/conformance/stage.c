@@ -27,7 +27,7 @@ void stage_take(struct stage *stage, PUMS_COMPLETION_LIST list, DWORD millisecon
 {
     PUMS_CONTEXT context = NULL;
 
-    OK(DequeueUmsCompletionListItems(list, milliseconds, &context));
+    dequeued(list, milliseconds, &context);
     while (context) {
         PUMS_CONTEXT next = GetNextUmsListItem(context);
 

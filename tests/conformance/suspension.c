@@ -123,7 +123,7 @@ CLAUSE(SU, 4, UNS, "U", "A blocked worker that is suspended arrives, and is refu
     SAME(SuspendThread(worker.thread), 0);
     REQUIRE(CHECK(becomes_suspended(worker.context, true)));
     OK(SetEvent(wake));
-    OK(DequeueUmsCompletionListItems(list, 500, &context));
+    dequeued(list, 500, &context);
     if (context) {
         SAME(context, worker.context);
         stage = (struct stage){.list = list, .hook = refused_now, .argument = context};

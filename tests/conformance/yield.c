@@ -218,3 +218,6 @@ CLAUSE(GC, 3, DOC, CURRENT_PAGE, "Elsewhere: NULL and 50")
 {
     FAILS(GetCurrentUmsThread() != NULL, ERROR_NOT_SUPPORTED);
 }
+
+UNTESTED(YD, 9, DOC, "U", "A switch makes no system call",
+         "the kit counts none; natively linux/switch_in_user_mode does, and finds none")

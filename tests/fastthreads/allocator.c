@@ -3,7 +3,7 @@
  * allocator.c - programs and the processor allocator, each of which survives the other's end.
  */
 #include "allocator/channel.h"
-#include "child.h"
+#include "allocator_process.h"
 #include "fastthreads.h"
 #include "gtest_c.h"
 
@@ -16,51 +16,16 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { LIMIT_MS = 20000, MACHINE = 0x3 };
-
-static char name[64];
-
-static int allocator_main(void *arg)
-{
-    (void)arg;
-    execl(FT_ALLOCATOR_PATH, "ft_allocator", "--name", name, "--quantum", "20", (char *)NULL);
-    return 127;
-}
-
-/* Starts one and waits until it listens. */
-static struct child start_allocator(const char *what)
-{
-    ULONGLONG until = GetTickCount64() + LIMIT_MS;
-    struct channel *probe = NULL;
-    struct child child;
-
-    snprintf(name, sizeof(name), "test-%s-%d", what, (int)getpid());
-    child = child_start(allocator_main, NULL);
-    while (!(probe = channel_open(name, MACHINE)) && GetTickCount64() < until)
-        Sleep(1);
-    EXPECT_THAT(probe, "nobody listens as %s", name);
-    if (probe)
-        channel_close(probe);
-    return child;
-}
-
-static void end_allocator(struct child child)
-{
-    struct child_result result;
-
-    kill(child.pid, SIGTERM);
-    result = child_wait(child, LIMIT_MS);
-    EXPECT_CHILD_OK(result);
-}
+#define QUANTUM "20" /* ms */
 
 static struct channel *join_in(unsigned wanted)
 {
     struct channel_hint hint = {.wanted = wanted};
-    struct channel *channel = channel_open(name, MACHINE);
+    struct channel *channel = channel_open(allocator_name, MACHINE);
 
-    EXPECT_THAT(channel, "no channel to %s", name);
+    EXPECT_THAT(channel, "no channel to %s", allocator_name);
     if (channel)
-        EXPECT_THAT(channel_hint(channel, &hint), "no hint to %s", name);
+        EXPECT_THAT(channel_hint(channel, &hint), "no hint to %s", allocator_name);
     return channel;
 }
 
@@ -77,7 +42,7 @@ static int granted(struct channel *channel, int wanted)
 
 TEST(allocator, divides_among_those_that_are_there)
 {
-    struct child allocator = start_allocator("divides");
+    struct child allocator = start_allocator("divides", QUANTUM);
     struct channel *one = join_in(2);
     struct channel *two;
 
@@ -102,7 +67,7 @@ static int crash_with_all(void *arg)
 
 TEST(allocator, takes_back_what_a_crashed_program_had)
 {
-    struct child allocator = start_allocator("crash");
+    struct child allocator = start_allocator("crash", QUANTUM);
     struct child_result result = child_run(crash_with_all, NULL, LIMIT_MS);
     struct channel *other;
 
@@ -115,7 +80,7 @@ TEST(allocator, takes_back_what_a_crashed_program_had)
 
 TEST(allocator, three_programs_take_turns_on_two_processors)
 {
-    struct child allocator = start_allocator("turns");
+    struct child allocator = start_allocator("turns", QUANTUM);
     struct channel *programs[3] = {join_in(2), join_in(2), join_in(2)};
 
     for (int round = 0; round < 3; round++) {
@@ -131,10 +96,10 @@ TEST(allocator, three_programs_take_turns_on_two_processors)
 
 TEST(allocator, hangs_up_on_nonsense)
 {
-    struct child allocator = start_allocator("nonsense");
+    struct child allocator = start_allocator("nonsense", QUANTUM);
     struct sockaddr_un address = {.sun_family = AF_UNIX};
-    int length =
-        snprintf(address.sun_path + 1, sizeof(address.sun_path) - 1, "fastthreads/%s", name);
+    int length = snprintf(address.sun_path + 1, sizeof(address.sun_path) - 1, "fastthreads/%s",
+                          allocator_name);
     int socket_fd = socket(AF_UNIX, SOCK_SEQPACKET, 0);
     struct channel *other;
     char byte;
@@ -153,8 +118,8 @@ TEST(allocator, hangs_up_on_nonsense)
 
 TEST(allocator, a_name_is_used_once)
 {
-    struct child allocator = start_allocator("once");
-    struct child_result second = child_run(allocator_main, NULL, LIMIT_MS);
+    struct child allocator = start_allocator("once", QUANTUM);
+    struct child_result second = child_run(allocator_main, QUANTUM, LIMIT_MS);
 
     EXPECT_THAT(second.exited && second.code == 1, "exited %d, code %d: %s", second.exited,
                 second.code, second.output);
@@ -223,12 +188,12 @@ TEST(client, goes_on_without_an_allocator)
 
 TEST(client, asks_for_what_it_needs)
 {
-    struct child allocator = start_allocator("needs");
-    struct ft_statistics counts = run_with(name, FT_UMS);
+    struct child allocator = start_allocator("needs", QUANTUM);
+    struct ft_statistics counts = run_with(allocator_name, FT_UMS);
 
     EXPECT_EQ(counts.allocator_lost, FALSE);
     EXPECT_GE(counts.hints, 2);
-    counts = run_with(name, FT_USER);
+    counts = run_with(allocator_name, FT_USER);
     EXPECT_EQ(counts.allocator_lost, FALSE);
     EXPECT_GE(counts.hints, 2);
     end_allocator(allocator);
@@ -236,12 +201,12 @@ TEST(client, asks_for_what_it_needs)
 
 TEST(client, survives_its_allocator)
 {
-    struct child allocator = start_allocator("dies");
+    struct child allocator = start_allocator("dies", QUANTUM);
     struct child_result result;
     struct ft_statistics counts;
 
     doomed = allocator.pid;
-    counts = run_with(name, FT_UMS);
+    counts = run_with(allocator_name, FT_UMS);
     EXPECT_EQ(counts.allocator_lost, TRUE);
     result = child_wait(allocator, LIMIT_MS);
     EXPECT_CHILD_SIGNAL(result, SIGKILL);
@@ -249,12 +214,12 @@ TEST(client, survives_its_allocator)
 
 TEST(client, gives_processors_up_to_a_newcomer)
 {
-    struct child allocator = start_allocator("newcomer");
+    struct child allocator = start_allocator("newcomer", QUANTUM);
     struct channel *other = join_in(2);
     struct ft_statistics counts;
 
     ASSERT_EQ(granted(other, 2), 2);
-    counts = run_with(name, FT_UMS); /* on the one processor that is its share */
+    counts = run_with(allocator_name, FT_UMS); /* on the one processor that is its share */
     EXPECT_EQ(counts.allocator_lost, FALSE);
     EXPECT_GE(counts.given_up, 1);
     EXPECT_EQ(granted(other, 1), 1);

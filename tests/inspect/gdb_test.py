@@ -18,8 +18,9 @@ import subprocess
 import sys
 import tempfile
 
+from judge import end, failures
+
 LIMIT = 50
-failures = []
 
 
 def skip(why):
@@ -78,7 +79,7 @@ EVERYBODY = [
 RUNNER = [r'^scheduler 16 .*: runs worker 15 "runner" on thread \d+$',
           r'^worker 15 +running +worker_main "runner": on scheduler 16 "boss", thread \d+$']
 PARKED = [r'^worker 13 "yielder": ready waits to be executed$',
-          r'^#\d+ .* in descend \(.*zoo\.c:\d+$', r'^#\d+ .* in worker_main \(', r'^#\d+ .* in ctx_first \(']
+          r'^#\d+ .* in descend \(.*roles\.c:\d+$', r'^#\d+ .* in worker_main \(', r'^#\d+ .* in ctx_first \(']
 NO_ERRORS = [r"Python Exception", r"^Error", r"Traceback"]
 
 
@@ -228,12 +229,7 @@ def main():
     if "exited normally" not in probe.stdout:
         skip("gdb may not trace processes here: " + probe.stderr.strip().split("\n")[-1])
     text = globals()[case](zoo, library)
-    if failures:
-        print(text)
-        for failure in failures:
-            print("gdb_test:", failure)
-        sys.exit(1)
-    print(f"gdb_test: {case}: as it should be")
+    end("gdb_test", case, text)
 
 
 main()

@@ -17,7 +17,7 @@ import subprocess
 import sys
 import time
 
-failures = []
+from judge import end, failures
 
 
 def expect(text, *patterns):
@@ -204,12 +204,7 @@ def refused(zoo, trace):
 def main():
     case, zoo, trace = sys.argv[1:4]
     text = globals()[case](zoo, trace)
-    if failures:
-        print(text)
-        for failure in failures:
-            print("why_test:", failure)
-        sys.exit(1)
-    print(f"why_test: {case}: as it should be")
+    end("why_test", case, text)
 
 
 main()

@@ -11,265 +11,28 @@
  *     zoo scheduler       as stay; the scheduler wants a critical section that its own worker has
  *     zoo spin            as stay; a worker computes and does not yield, another could run
  *     zoo yields          a worker that yields a hundred thousand times before the process ends by exit
+ *     zoo yields N        the same with N yields, and says how long one took; N is more than 1,000
+ *     zoo yields leave    the same, and it ends by _exit
+ *     zoo yields fork     the same, and before its end it forks a child that uses UMS, and ends first
  *     zoo unseen          the same with one that waits in a system call that nobody sees
  *
  * Each worker is named after what it does. Those who yield are not executed any more.
  */
 #include <windows.h>
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <pthread.h>
+#include "roles.h"
+
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/syscall.h>
-#include <time.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { MOST = 20000 };
 
 static PUMS_COMPLETION_LIST list;
-static HANDLE dawn, never, port;
-static CRITICAL_SECTION section, other_section;
-static SRWLOCK lock = SRWLOCK_INIT;
-static HANDLE mutex;
-static pthread_mutex_t posix_mutex = PTHREAD_MUTEX_INITIALIZER;
-static int pipe_ends[2];
-static volatile LONG address_word;
 static const char *what;
-static void *volatile nowhere;
-static __thread volatile int own_number;
-static volatile int looked;
-static volatile int ready_said; /* everybody is where he should be */
-
-void look_here(int number);
-
-__attribute__((noinline)) void look_here(int number)
-{
-    looked = number;
-    __asm__ volatile("" ::: "memory");
-}
-
-static void check(int good, const char *call)
-{
-    if (good)
-        return;
-    fprintf(stderr, "zoo: %s failed, last error %lu\n", call, (unsigned long)GetLastError());
-    exit(1);
-}
-
-/* ---- Workers ------------------------------------------------------------------------------------- */
-
-static void sleeper(void)
-{
-    Sleep(3600000);
-}
-
-static void event_waiter(void)
-{
-    WaitForSingleObject(dawn, INFINITE);
-}
-
-static void many_waiter(void)
-{
-    HANDLE both[2] = {dawn, mutex};
-    WaitForMultipleObjects(2, both, TRUE, 3600000);
-}
-
-static void reader(void)
-{
-    char buffer[16];
-    ssize_t n = read(pipe_ends[0], buffer, sizeof buffer);
-    (void)n;
-}
-
-static void section_holder(void)
-{
-    EnterCriticalSection(&section);
-    UmsThreadYield(NULL);
-}
-
-static void section_wanter(void)
-{
-    EnterCriticalSection(&section);
-}
-
-static void lock_holder(void)
-{
-    AcquireSRWLockExclusive(&lock);
-    UmsThreadYield(NULL);
-}
-
-static void lock_wanter(void)
-{
-    AcquireSRWLockShared(&lock);
-}
-
-static void mutex_holder(void)
-{
-    WaitForSingleObject(mutex, INFINITE);
-    UmsThreadYield(NULL);
-}
-
-static void mutex_wanter(void)
-{
-    WaitForSingleObject(mutex, INFINITE);
-}
-
-static void address_waiter(void)
-{
-    LONG zero = 0;
-    WaitOnAddress(&address_word, &zero, sizeof zero, INFINITE);
-}
-
-static void packet_waiter(void)
-{
-    DWORD bytes;
-    ULONG_PTR key;
-    OVERLAPPED *overlapped;
-    GetQueuedCompletionStatus(port, &bytes, &key, &overlapped, INFINITE);
-}
-
-static __attribute__((noinline)) int descend(volatile int depth)
-{
-    volatile char marker[16] = "at the bottom";
-    volatile int twice = 2 * depth;
-    if (depth == 3) {
-        UmsThreadYield(NULL);
-        return marker[0];
-    }
-    return descend(depth + 1) + twice;
-}
-
-static void yielder(void)
-{
-    own_number = 4711;
-    descend(0);
-}
-
-static void ends(void)
-{
-}
-
-/* The instruction itself: libc's syscall() would have the worker leave in user mode. */
-static void bare_sleeper(void)
-{
-    struct timespec hour = {3600, 0};
-    long result;
-    __asm__ volatile("syscall"
-                     : "=a"(result)
-                     : "a"(SYS_nanosleep), "D"(&hour), "S"(NULL)
-                     : "rcx", "r11", "memory");
-    (void)result;
-}
-
-static void posix_holder(void)
-{
-    pthread_mutex_lock(&posix_mutex);
-    UmsThreadYield(NULL);
-}
-
-static void posix_wanter(void)
-{
-    pthread_mutex_lock(&posix_mutex);
-}
-
-static void first_crossed(void)
-{
-    EnterCriticalSection(&section);
-    UmsThreadYield(&section);
-    EnterCriticalSection(&other_section);
-}
-
-static void second_crossed(void)
-{
-    EnterCriticalSection(&other_section);
-    UmsThreadYield(&section);
-    EnterCriticalSection(&section);
-}
-
-static void spinner(void)
-{
-    ready_said = 1;
-    for (;;)
-        looked++;
-}
-
-static void yields(void)
-{
-    for (int i = 0; i < 100000; i++)
-        UmsThreadYield(&section);
-    ready_said = 1;
-    WaitForSingleObject(never, INFINITE);
-}
-
-/* To close a socket that lingers takes until the other end has read. */
-static void unseen(void)
-{
-    static char data[65536];
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    socklen_t length = sizeof address;
-    struct linger linger = {1, 20};
-    int listener = socket(AF_INET, SOCK_STREAM, 0), end = socket(AF_INET, SOCK_STREAM, 0);
-    check(bind(listener, (struct sockaddr *)&address, length) == 0 && listen(listener, 1) == 0 &&
-              getsockname(listener, (struct sockaddr *)&address, &length) == 0 &&
-              connect(end, (struct sockaddr *)&address, length) == 0 &&
-              setsockopt(end, SOL_SOCKET, SO_LINGER, &linger, sizeof linger) == 0,
-          "a connection");
-    while (send(end, data, sizeof data, MSG_DONTWAIT) > 0)
-        ;
-    ready_said = 1;
-    close(end);
-}
-
-/* The last to run. */
-static void runner(void)
-{
-    look_here(42);
-    if (strcmp(what, "crash") == 0)
-        *(volatile int *)nowhere = 1;
-    WaitForSingleObject(never, INFINITE);
-}
-
-struct role {
-    const char *name;
-    void (*run)(void);
-};
-
-static const struct role everybody[] = {
-    {"sleeper", sleeper},
-    {"event waiter", event_waiter},
-    {"mutex holder", mutex_holder},
-    {"many waiter", many_waiter},
-    {"reader", reader},
-    {"section holder", section_holder},
-    {"section wanter", section_wanter},
-    {"lock holder", lock_holder},
-    {"lock wanter", lock_wanter},
-    {"mutex wanter", mutex_wanter},
-    {"address waiter", address_waiter},
-    {"packet waiter", packet_waiter},
-    {"yielder", yielder},
-    {"ends", ends},
-};
-static const struct role kernel[] = {
-    {"bare sleeper", bare_sleeper},
-    {"posix holder", posix_holder},
-    {"posix wanter", posix_wanter},
-};
-static const struct role deadlock[] = {
-    {"first crossed", first_crossed},
-    {"second crossed", second_crossed},
-};
-static const struct role spin[] = {{"yielder", yielder}, {"spinner", spinner}};
-static const struct role yielding[] = {{"yields", yields}};
-static const struct role asleep[] = {{"yielder", yielder}, {"unseen", unseen}};
-static const struct role holder[] = {{"section holder", section_holder}};
-static const struct role waiter = {"one of many", event_waiter};
-static const struct role last = {"runner", runner};
 
 static DWORD WINAPI worker_main(LPVOID param)
 {
@@ -371,15 +134,34 @@ static DWORD WINAPI scheduler_main(LPVOID param)
     return 0;
 }
 
-#define CREATE_ALL(roles)                                                                          \
-    for (size_t i = 0; i < sizeof roles / sizeof *roles; i++)                                      \
-    create(&roles[i])
+static void create_all(const struct role *roles)
+{
+    for (; roles->name; roles++)
+        create(roles);
+}
+
+static void fork_child(void)
+{
+    int status = -1;
+    pid_t child = fork();
+    if (!child) {
+        check(CreateUmsCompletionList(&list), "CreateUmsCompletionList");
+        create(&waiter);
+        exit(0);
+    }
+    check(child > 0 && waitpid(child, &status, 0) == child && status == 0, "the child");
+}
 
 int main(int argc, char **argv)
 {
     what = argc > 1 ? argv[1] : "stay";
     int more = argc > 2 ? atoi(argv[2]) : 0;
     bool with_last = false;
+    if (strcmp(what, "yields") == 0 && more > 1000) {
+        yields_wanted = more;
+        more = 0;
+    }
+    crashes = strcmp(what, "crash") == 0;
     InitializeCriticalSection(&section);
     InitializeCriticalSection(&other_section);
     dawn = CreateEventA(NULL, TRUE, FALSE, "dawn");
@@ -389,20 +171,20 @@ int main(int argc, char **argv)
     check(dawn && never && mutex && port && pipe(pipe_ends) == 0, "making an object");
     check(CreateUmsCompletionList(&list), "CreateUmsCompletionList");
     if (strcmp(what, "kernel") == 0) {
-        CREATE_ALL(kernel);
+        create_all(kernel);
         with_last = true;
     } else if (strcmp(what, "deadlock") == 0) {
-        CREATE_ALL(deadlock);
+        create_all(deadlock);
     } else if (strcmp(what, "scheduler") == 0) {
-        CREATE_ALL(holder);
+        create_all(holder);
     } else if (strcmp(what, "spin") == 0) {
-        CREATE_ALL(spin);
+        create_all(spin);
     } else if (strcmp(what, "yields") == 0) {
-        CREATE_ALL(yielding);
+        create_all(yielding);
     } else if (strcmp(what, "unseen") == 0) {
-        CREATE_ALL(asleep);
+        create_all(asleep);
     } else {
-        CREATE_ALL(everybody);
+        create_all(everybody);
         with_last = true;
     }
     for (int i = 0; i < more && i < MOST - 100; i++)
@@ -416,11 +198,17 @@ int main(int argc, char **argv)
     }
     if (strcmp(what, "stop") == 0)
         _exit(0);
+    if (yields_wanted != YIELDS)
+        printf("%.2f\n", (double)yields_took / (double)yields_wanted);
     usleep(20000); /* the scheduler said so on its way to where it waits */
     printf("ready\n");
     fflush(stdout);
     char byte;
     while (read(0, &byte, 1) > 0)
         ;
+    if (argc > 2 && strcmp(argv[2], "leave") == 0)
+        _exit(0);
+    if (argc > 2 && strcmp(argv[2], "fork") == 0)
+        fork_child();
     exit(0);
 }

@@ -242,6 +242,50 @@ TEST(BlockingFiles, read_eventfd)
     close_all(&c);
 }
 
+enum { TIMES = 200, BLOCK = 4096 };
+
+/* Writes that would be put off by a look at the counter, then the same number is a pipe: it fills up. */
+static void write_to_another_file(struct block_case *c)
+{
+    static char block[BLOCK];
+    uint64_t one = 1;
+    int number = eventfd(0, 0);
+
+    for (int i = 0; i < 8; i++)
+        EXPECT_EQ(write(number, &one, sizeof one), (ssize_t)sizeof one);
+    EXPECT_EQ(dup2(c->fd[1], number), number);
+    for (int i = 0; i < TIMES; i++)
+        EXPECT_EQ(write(number, block, i % 3 ? BLOCK : 1 + i % 100),
+                  (ssize_t)(i % 3 ? BLOCK : 1 + i % 100));
+    EXPECT_EQ(write(number, block, 1), 1);
+    close(number);
+    close(c->fd[1]);
+    c->fd[1] = -1;
+}
+
+static void read_to_the_end(struct block_case *c)
+{
+    char block[BLOCK];
+    ssize_t bytes;
+
+    while ((bytes = read(c->fd[0], block, sizeof block)) > 0)
+        c->number += bytes;
+    EXPECT_EQ(bytes, 0);
+}
+
+TEST(BlockingFiles, a_number_that_was_an_eventfds)
+{
+    struct block_case c = {.block = write_to_another_file, .complete = read_to_the_end};
+    long expected = 1;
+
+    for (int i = 0; i < TIMES; i++)
+        expected += i % 3 ? BLOCK : 1 + i % 100;
+    make_pipe(c.fd);
+    run_block_case(&c);
+    EXPECT_EQ(c.number, expected);
+    close_all(&c);
+}
+
 static void set_timer(struct block_case *c)
 {
     struct itimerspec in_1_ms = {.it_value = {0, 1000000}};

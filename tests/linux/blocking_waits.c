@@ -5,6 +5,7 @@
 #include "block_case.h"
 #include "child.h"
 #include "fleet.h"
+#include "from_now.h"
 #include "gtest_c.h"
 
 #include <errno.h>
@@ -23,17 +24,6 @@
 #include <unistd.h>
 
 enum { SLEEP_MS = 60 };
-
-static struct timespec in_ms(int clock, long ms)
-{
-    struct timespec at;
-
-    clock_gettime(clock, &at);
-    at.tv_nsec += ms * 1000000;
-    at.tv_sec += at.tv_nsec / 1000000000;
-    at.tv_nsec %= 1000000000;
-    return at;
-}
 
 static void check_slept(long long started)
 {
@@ -83,7 +73,7 @@ static void sleep_until(struct block_case *c)
 
     (void)c;
     for (int i = 0; i < 3; i++) {
-        struct timespec at = in_ms(clocks[i], SLEEP_MS);
+        struct timespec at = from_now(clocks[i], SLEEP_MS);
         long long started = now_ms();
 
         EXPECT_EQ(clock_nanosleep(clocks[i], TIMER_ABSTIME, &at, NULL), 0);
@@ -173,7 +163,7 @@ TEST(BlockingWaits, futex_wait_times_out)
 
 static void futex_wait_bitset(struct block_case *c)
 {
-    struct timespec at = in_ms(CLOCK_MONOTONIC, 10000);
+    struct timespec at = from_now(CLOCK_MONOTONIC, 10000);
 
     (void)c;
     EXPECT_EQ(syscall(SYS_futex, &word, FUTEX_WAIT_BITSET_PRIVATE, 0, &at, NULL, 6), 0);
@@ -245,7 +235,7 @@ static void wait_semaphore(struct block_case *c)
 
     (void)c;
     EXPECT_EQ(sem_wait(&semaphore), 0);
-    at = in_ms(CLOCK_REALTIME, SLEEP_MS);
+    at = from_now(CLOCK_REALTIME, SLEEP_MS);
     started = now_ms();
     EXPECT_ERRNO(sem_timedwait(&semaphore, &at), ETIMEDOUT);
     check_slept(started);

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * cancel_worker.c - pthread_cancel of a worker, by another worker and by a plain thread: where it waits,
- * where it computes, and while it does not want it. Cleanup runs on the worker, its end is an end as any,
- * and pthread_join tells how it came.
+ * cancel_worker.c - pthread_cancel of a worker, by another worker and by a plain thread: where it waits and where
+ * it computes. Cleanup runs on the worker, its end is an end as any, and pthread_join tells how it came.
  */
 #include "block_case.h"
 #include "child.h"
 #include "fleet.h"
 #include "gtest_c.h"
 
-#include <errno.h>
 #include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -334,170 +332,4 @@ TEST(CancelWorker, by_a_plain_thread)
 TEST(CancelWorker, by_a_worker)
 {
     cancel_everywhere(true);
-}
-
-/* ---- A worker that does not want it now ---- */
-
-static int came_back;
-
-/* Neither is the sleep cut short, nor does it begin again: then it would take as long once more from where it was
- * cancelled, late in it, so that a late wake-up looks otherwise. */
-enum { SLEEP_MS = 900, CANCEL_MS = 700 };
-
-static void sleep_on(struct worker *self)
-{
-    struct timespec duration = {0, SLEEP_MS * 1000000L};
-    struct victim *victim = self->arg;
-    long long begun;
-    int before = -1;
-
-    victim->thread = pthread_self();
-    EXPECT_EQ(pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before), 0);
-    EXPECT_EQ(before, PTHREAD_CANCEL_ENABLE);
-    flag_set(&victim->ready, 1);
-    begun = now_ms();
-    EXPECT_EQ(nanosleep(&duration, NULL), 0);
-    begun = elapsed_ms(begun);
-    EXPECT_THAT(begun >= SLEEP_MS - 1 && begun < SLEEP_MS + CANCEL_MS, "slept %lld ms", begun);
-    EXPECT_OK(yield_until(&victim->joining)); /* as a rule it was meanwhile */
-    flag_set(&came_back, 1);
-    EXPECT_EQ(pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &before), 0);
-    EXPECT_EQ(before, PTHREAD_CANCEL_DISABLE);
-    flag_set(&came_back, 2);
-    in_read();
-    FAIL("came back from read");
-}
-
-static DWORD WINAPI cancel_after_a_while(LPVOID param)
-{
-    struct victim *victim = param;
-
-    EXPECT_OK(wait_until(&victim->ready, 5000));
-    usleep(CANCEL_MS * 1000);
-    EXPECT_EQ(pthread_cancel(victim->thread), 0);
-    flag_set(&victim->joining, 1);
-    return 0;
-}
-
-TEST(CancelWorker, disabled)
-{
-    struct victim victim = {.ready = 0};
-    struct fleet *fleet = fleet_create(1, 1, 0);
-    HANDLE thread;
-
-    prepare();
-    ASSERT_NE(fleet, NULL);
-    fleet_set_limit(fleet, 15000);
-    fleet_add(fleet, sleep_on, &victim);
-    thread = CreateThread(NULL, 0, cancel_after_a_while, &victim, 0, NULL);
-    ASSERT_OK(fleet_run(fleet));
-    EXPECT_EQ(came_back, 2);
-    EXPECT_EQ(WaitForSingleObject(thread, 5000), WAIT_OBJECT_0);
-    CloseHandle(thread);
-    fleet_destroy(fleet);
-    tidy();
-}
-
-/* A Win32 wait is no cancellation point: it ends as it would have. */
-static void wait_for_event(struct worker *self)
-{
-    struct victim *victim = self->arg;
-
-    victim->thread = pthread_self();
-    flag_set(&victim->ready, 1);
-    EXPECT_EQ(SleepEx(400, FALSE), 0);
-    EXPECT_OK(yield_until(&victim->joining)); /* as a rule it was meanwhile */
-    flag_set(&came_back, 3);
-    in_read();
-    FAIL("came back from read");
-}
-
-TEST(CancelWorker, in_a_win32_wait)
-{
-    struct victim victim = {.ready = 0};
-    struct fleet *fleet = fleet_create(1, 1, 0);
-    HANDLE thread;
-
-    prepare();
-    ASSERT_NE(fleet, NULL);
-    fleet_set_limit(fleet, 15000);
-    fleet_add(fleet, wait_for_event, &victim);
-    thread = CreateThread(NULL, 0, cancel_after_a_while, &victim, 0, NULL);
-    ASSERT_OK(fleet_run(fleet));
-    EXPECT_EQ(came_back, 3);
-    EXPECT_EQ(WaitForSingleObject(thread, 5000), WAIT_OBJECT_0);
-    CloseHandle(thread);
-    fleet_destroy(fleet);
-    tidy();
-}
-
-/* ---- Many, at any moment ---- */
-
-enum { MANY = 60 };
-static struct victim many[MANY];
-static int cleanups;
-
-static void clean_up(void *unused)
-{
-    (void)unused;
-    flag_add(&cleanups, 1);
-}
-
-/* Never outside a cancellation point for long, and seldom at the same one. */
-static void roam(struct worker *self)
-{
-    struct victim *victim = self->arg;
-    struct timespec duration = {0, 50000};
-    int fd[2];
-    char byte = 0;
-
-    make_pipe(fd);
-    victim->thread = pthread_self();
-    pthread_cleanup_push(clean_up, NULL);
-    flag_set(&victim->ready, 1);
-    for (unsigned i = (unsigned)self->index;; i++) {
-        switch (i % 4) {
-        case 0:
-            nanosleep(&duration, NULL);
-            break;
-        case 1:
-            (void)!write(fd[1], &byte, 1);
-            (void)!read(fd[0], &byte, 1);
-            break;
-        case 2:
-            poll(NULL, 0, 1);
-            break;
-        default:
-            UmsThreadYield(NULL);
-        }
-    }
-    pthread_cleanup_pop(0);
-}
-
-static DWORD WINAPI cancel_many(LPVOID unused)
-{
-    (void)unused;
-    for (int i = 0; i < MANY; i++)
-        EXPECT_OK(wait_until(&many[i].ready, 10000));
-    for (int i = 0; i < MANY; i++) {
-        usleep((useconds_t)(i * 37 % 100) * 10);
-        EXPECT_EQ(pthread_cancel(many[i].thread), 0);
-    }
-    return 0;
-}
-
-TEST(CancelWorker, many_at_any_moment)
-{
-    struct fleet *fleet = fleet_create(2, MANY, FLEET_SHARED_READY);
-    HANDLE thread;
-
-    ASSERT_NE(fleet, NULL);
-    for (int i = 0; i < MANY; i++)
-        fleet_add(fleet, roam, &many[i]);
-    thread = CreateThread(NULL, 0, cancel_many, NULL, 0, NULL);
-    ASSERT_OK(fleet_run(fleet));
-    EXPECT_EQ(cleanups, MANY);
-    EXPECT_EQ(WaitForSingleObject(thread, 5000), WAIT_OBJECT_0);
-    CloseHandle(thread);
-    fleet_destroy(fleet);
 }

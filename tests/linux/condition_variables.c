@@ -10,6 +10,8 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -269,4 +271,76 @@ TEST(ConditionVariables, once_that_blocks)
     fleet_run(fleet);
     EXPECT_EQ(initialised, 1);
     fleet_destroy(fleet);
+}
+
+/* ---- A mutex that looks wanted, and then is ---- */
+
+enum { TURNS = 200, PATIENCE_MS = 3000 };
+static int whose_turn;
+static _Atomic int asks, has_it;
+static _Atomic pid_t asker;
+
+static void *ask_for_the_mutex(void *arg)
+{
+    asker = gettid();
+    while (!asks)
+        usleep(200);
+    EXPECT_EQ(pthread_mutex_lock(&mutex), 0);
+    has_it = 1;
+    EXPECT_EQ(pthread_mutex_unlock(&mutex), 0);
+    return arg;
+}
+
+static void wait_until_it_sleeps(void)
+{
+    char path[64], line[256];
+    long long started = now_ms();
+    bool sleeps = false;
+
+    while (!sleeps && elapsed_ms(started) < PATIENCE_MS) {
+        snprintf(path, sizeof path, "/proc/self/task/%d/syscall", (int)asker);
+        FILE *file = fopen(path, "r");
+        sleeps = file && fgets(line, sizeof line, file) && strncmp(line, "202 ", 4) == 0;
+        if (file)
+            fclose(file);
+    }
+    EXPECT_NE(sleeps, 0);
+}
+
+/* Two workers take turns: each comes back from its wait with a mutex that is marked as wanted, by nobody. Then a
+ * thread does want it, and the worker that has let it go makes no call after that. */
+static void take_turns(struct worker *self)
+{
+    pthread_t thread;
+    bool last = self->index == 1;
+
+    if (last)
+        EXPECT_EQ(pthread_create(&thread, NULL, ask_for_the_mutex, NULL), 0);
+    EXPECT_EQ(pthread_mutex_lock(&mutex), 0);
+    for (int i = 0; i < TURNS; i++) {
+        while (whose_turn != self->index)
+            EXPECT_EQ(pthread_cond_wait(&changed, &mutex), 0);
+        whose_turn = !self->index;
+        EXPECT_EQ(pthread_cond_signal(&changed), 0);
+    }
+    if (last) {
+        asks = 1;
+        wait_until_it_sleeps();
+    }
+    EXPECT_EQ(pthread_mutex_unlock(&mutex), 0);
+    if (!last)
+        return;
+    long long started = now_ms();
+    while (!has_it && elapsed_ms(started) < PATIENCE_MS)
+        ;
+    EXPECT_NE(has_it, 0);
+    EXPECT_EQ(pthread_join(thread, NULL), 0);
+}
+
+TEST(ConditionVariables, a_thread_gets_the_mutex_of_busy_workers)
+{
+    struct fleet *fleet = fleet_create(1, 2, 0);
+
+    ASSERT_NE(fleet_add(fleet, take_turns, NULL) && fleet_add(fleet, take_turns, NULL), 0);
+    EXPECT_NE(fleet_run(fleet), 0);
 }

@@ -135,7 +135,7 @@ static void create_crew(struct crew *crew)
         EXPECT_OK(CreateUmsThreadContext(&crew->contexts[i]));
         ums.UmsContext = crew->contexts[i];
         SetLastError(0);
-        crew->threads[i] = bare_create_thread(&ums, work, crew, 0, NULL);
+        crew->threads[i] = ums_thread(&ums, work, crew, 0, NULL);
         if (!crew->threads[i] && ran_short())
             break;
         crew->created++;
@@ -243,7 +243,7 @@ static int suspend_limited(void *arg)
     EXPECT_OK(CreateUmsThreadContext(&crew->contexts[0]));
     ums.UmsContext = crew->contexts[0];
     ums.UmsCompletionList = crew->list;
-    crew->threads[0] = bare_create_thread(&ums, nap_on, crew, 0, NULL);
+    crew->threads[0] = ums_thread(&ums, nap_on, crew, 0, NULL);
     EXPECT_OK(crew->threads[0] != NULL);
     crew->created = 1;
     EXPECT_EQ(pthread_create(&suspender, NULL, suspend_and_resume, crew), 0);

@@ -244,32 +244,3 @@ TEST(KernelKept, inheriting_mutex_times_out)
     run_block_case(&c);
     EXPECT_EQ(pthread_mutex_unlock(&mutex), 0);
 }
-
-static void end_holding(struct worker *self)
-{
-    (void)self;
-    EXPECT_EQ(pthread_mutex_lock(&mutex), 0);
-    usleep(500);
-}
-
-static void inherit(struct worker *self)
-{
-    struct worker *dead = fleet_worker(self->fleet, 0);
-
-    EXPECT_EQ(WaitForSingleObject(dead->thread, 5000), WAIT_OBJECT_0);
-    EXPECT_EQ(pthread_mutex_lock(&mutex), EOWNERDEAD);
-    EXPECT_EQ(pthread_mutex_consistent(&mutex), 0);
-    EXPECT_EQ(pthread_mutex_unlock(&mutex), 0);
-}
-
-TEST(KernelKept, inheriting_robust_mutex_whose_owner_ends)
-{
-    struct fleet *fleet = fleet_create(1, 2, 0);
-
-    ASSERT_NE(fleet, NULL);
-    make_mutex(PTHREAD_MUTEX_ROBUST);
-    fleet_add(fleet, end_holding, NULL);
-    fleet_add(fleet, inherit, NULL);
-    ASSERT_OK(fleet_run(fleet));
-    fleet_destroy(fleet);
-}

@@ -306,7 +306,7 @@ static void inherit(struct worker *self)
     EXPECT_EQ(pthread_mutex_unlock(&mutex), 0);
 }
 
-TEST(MutexAcrossBlocking, robust_owner_ends)
+static void owner_ends(int protocol)
 {
     pthread_mutexattr_t attributes;
     struct fleet *fleet = fleet_create(1, 2, 0);
@@ -314,9 +314,20 @@ TEST(MutexAcrossBlocking, robust_owner_ends)
     ASSERT_NE(fleet, NULL);
     pthread_mutexattr_init(&attributes);
     EXPECT_EQ(pthread_mutexattr_setrobust(&attributes, PTHREAD_MUTEX_ROBUST), 0);
+    EXPECT_EQ(pthread_mutexattr_setprotocol(&attributes, protocol), 0);
     EXPECT_EQ(pthread_mutex_init(&mutex, &attributes), 0);
     fleet_add(fleet, end_holding, NULL);
     fleet_add(fleet, inherit, NULL);
     ASSERT_OK(fleet_run(fleet));
     fleet_destroy(fleet);
+}
+
+TEST(MutexAcrossBlocking, robust_owner_ends)
+{
+    owner_ends(PTHREAD_PRIO_NONE);
+}
+
+TEST(MutexAcrossBlocking, inheriting_robust_owner_ends)
+{
+    owner_ends(PTHREAD_PRIO_INHERIT);
 }

@@ -6,9 +6,9 @@
 #include <windows.h>
 
 #include "child.h"
+#include "events.h"
 #include "fleet.h"
 #include "gtest_c.h"
-#include "meanwhile.h"
 
 #include <dirent.h>
 #include <stdlib.h>

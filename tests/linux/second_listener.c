@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * second_listener.c - a container or sandbox that holds the listener already, or forbids seccomp:
- * one line on stderr, then UMS without detection of blocking system calls; never a hang.
+ * second_listener.c - a container or sandbox that holds the listener already: calls are trapped instead, and
+ * nothing is said. Where traps are not wanted, or seccomp is forbidden: one line on stderr, then UMS without
+ * detection of blocking system calls; never a hang.
  */
 #include "block_case.h"
 #include "child.h"
@@ -18,6 +19,22 @@ static int run_with_listener_taken(void *arg)
 {
     (void)arg;
     EXPECT_GE(occupy_listener(), 0);
+    return scenario_run(10);
+}
+
+TEST(SecondListener, is_done_without)
+{
+    struct child_result result = child_run(run_with_listener_taken, NULL, 15000);
+
+    EXPECT_CHILD_OK(result);
+    EXPECT_STREQ(result.output, "");
+}
+
+static int run_with_neither(void *arg)
+{
+    (void)arg;
+    setenv("UMSSHIM_DETECT", "notify", 1);
+    EXPECT_GE(occupy_listener(), 0);
     return scenario_run_undetected();
 }
 
@@ -31,7 +48,7 @@ static void expect_one_line(const struct child_result *result)
 
 TEST(SecondListener, is_reported_and_survived)
 {
-    struct child_result result = child_run(run_with_listener_taken, NULL, 15000);
+    struct child_result result = child_run(run_with_neither, NULL, 15000);
 
     EXPECT_CHILD_OK(result);
     expect_one_line(&result);
@@ -142,6 +159,7 @@ static int run_cases_with_listener_taken(void *ring)
 {
     if (!ring)
         setenv("UMSSHIM_RING", "0", 1);
+    setenv("UMSSHIM_DETECT", "notify", 1);
     EXPECT_GE(occupy_listener(), 0);
     return run_block_cases();
 }

@@ -7,6 +7,7 @@
 #include "child.h"
 #include "fleet.h"
 #include "gtest_c.h"
+#include "own_mask.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -42,23 +43,6 @@ static void install(int number, int flags, int also_held)
     handled = 0;
     sigemptyset(&held);
     EXPECT_EQ(sigaction(number, &action, NULL), 0);
-}
-
-static bool blocks(int number)
-{
-    sigset_t now;
-
-    EXPECT_EQ(sigprocmask(SIG_BLOCK, NULL, &now), 0);
-    return sigismember(&now, number) == 1;
-}
-
-static void block(int number, int how)
-{
-    sigset_t set;
-
-    sigemptyset(&set);
-    sigaddset(&set, number);
-    EXPECT_EQ(sigprocmask(how, &set, NULL), 0);
 }
 
 static void raise_with_flags(struct block_case *c)

@@ -6,6 +6,7 @@
 #include "child.h"
 #include "fleet.h"
 #include "gtest_c.h"
+#include "own_mask.h"
 
 #include <setjmp.h>
 #include <signal.h>
@@ -15,23 +16,6 @@
 #include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
-
-static bool blocks(int number)
-{
-    sigset_t now;
-
-    EXPECT_EQ(sigprocmask(SIG_BLOCK, NULL, &now), 0);
-    return sigismember(&now, number) == 1;
-}
-
-static void block(int number, int how)
-{
-    sigset_t set;
-
-    sigemptyset(&set);
-    sigaddset(&set, number);
-    EXPECT_EQ(sigprocmask(how, &set, NULL), 0);
-}
 
 static sigjmp_buf back;
 

@@ -9,6 +9,7 @@
 #include "gtest_c.h"
 #include "scenario.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -199,8 +200,22 @@ TEST(UnknownLibc, cancellation)
     expect_line("cancel", "cancels threads in a way that is not known here", cancel_later);
 }
 
+static void open_deep(void)
+{
+    void *handle = dlopen("libm.so.6", RTLD_NOW | RTLD_DEEPBIND);
+
+    ASSERT_NE(handle, NULL);
+    dlclose(handle);
+}
+
+TEST(UnknownLibc, tables_of_modules)
+{
+    expect_line("modules", "the tables of loaded modules lie in a way that is not known here",
+                open_deep);
+}
+
 TEST(UnknownLibc, all_at_once)
 {
-    expect_line("rseq,tls,text,thread,handle,jump,cancel", "jump buffers are not known here",
-                jump_in_workers);
+    expect_line("rseq,tls,text,thread,handle,jump,cancel,modules",
+                "jump buffers are not known here", jump_in_workers);
 }

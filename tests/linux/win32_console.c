@@ -6,7 +6,7 @@
 #include <windows.h>
 
 #include "gtest_c.h"
-#include "three_kinds.h"
+#include "kinds.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -49,13 +49,14 @@ static void expect_out(const char *wanted)
     EXPECT_STREQ(buffer, wanted);
 }
 
-static void write_to_console(void)
+static void write_to_console(void *unused)
 {
     static const WCHAR wide[] = {'w', 0x20AC, '!', 0};
     HANDLE console = open_terminal();
     DWORD count = 0;
     DWORD mode = 0;
 
+    (void)unused;
     ASSERT_NE(console, INVALID_HANDLE_VALUE);
     EXPECT_EQ(GetFileType(console), FILE_TYPE_CHAR);
     EXPECT_OK(WriteConsoleA(console, "hello", 5, &count, NULL));
@@ -75,17 +76,18 @@ static void write_to_console(void)
 TEST(Win32Console, output)
 {
     make_terminal();
-    in_three_kinds(write_to_console);
+    in_each_kind(write_to_console, NULL);
     close(master);
 }
 
-static void change_input_mode(void)
+static void change_input_mode(void *unused)
 {
     HANDLE console = GetStdHandle(STD_INPUT_HANDLE);
     struct termios settings;
     DWORD before = 0;
     DWORD mode = 0;
 
+    (void)unused;
     EXPECT_OK(GetConsoleMode(console, &before));
     EXPECT_EQ(before & (ENABLE_LINE_INPUT | ENABLE_ECHO_INPUT | ENABLE_PROCESSED_INPUT),
               ENABLE_LINE_INPUT | ENABLE_ECHO_INPUT | ENABLE_PROCESSED_INPUT);
@@ -108,7 +110,7 @@ TEST(Win32Console, input_modes_of_standard_input)
     make_terminal();
     terminal = open(terminal_path, O_RDWR | O_NOCTTY | O_CLOEXEC);
     ASSERT_EQ(dup2(terminal, 0), 0);
-    in_three_kinds(change_input_mode);
+    in_each_kind(change_input_mode, NULL);
     close(terminal);
     close(master);
 }

@@ -8,7 +8,7 @@
 #include "child.h"
 #include "fleet.h"
 #include "gtest_c.h"
-#include "three_kinds.h"
+#include "kinds.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -82,7 +82,9 @@ ASSERTION(others_go_on_when_self_exits)
 ASSERTION(self_is_detached)
 {
     CHECK_EQUAL(pthread_detach(pthread_self()), 0);
-    CHECK_EQUAL(pthread_join(pthread_self(), NULL), EINVAL);
+    int error = pthread_join(pthread_self(),
+                             NULL); /* both are wrong; glibc looks for EDEADLK first since 2.43 */
+    CHECK(error == EINVAL || error == EDEADLK);
 }
 
 static void *tell_mask(void *mask)

@@ -122,7 +122,7 @@ TEST(SqlosTasks, an_abort_ends_the_wait_of_a_task_and_keeps_the_next_from_starti
     finish_as(waiter, SOS_OK, SOS_ABORTED); /* it ran; its wait was aborted */
     finish_as(never, SOS_ABORTED, 0);       /* it never ran */
     EXPECT_EQ(s_count, 2);
-    EXPECT_OK(ListEmpty(&s_event.waiters));
+    EXPECT_OK(ListEmpty(&s_event.resource.waiters));
     SosTaskAbort(sleeper);
     finish_as(sleeper, SOS_OK, SOS_ABORTED);
     EXPECT_OK(SosStop(LIMIT_MS));
@@ -189,7 +189,8 @@ static DWORD hold_all_up(PVOID sleeper)
     LONGLONG due;
     DWORD done;
 
-    while (s_count < 4 || ListEmpty(&s_event.waiters) || self->ioCount < 1 || self->timerCount < 1)
+    while (s_count < 4 || ListEmpty(&s_event.resource.waiters) || self->ioCount < 1 ||
+           self->timerCount < 1)
         SosYield();
     due = Now() + 60 * g_sos.ticksPerSecond / 1000;
     EXPECT_OK(WriteFile(s_pipe[1], "x", 1, &done, NULL));

@@ -101,7 +101,7 @@ static DWORD stand_on_both_lists(PVOID argument)
     (void)argument;
     EXPECT_EQ(status, SOS_TIMEOUT);
     EXPECT_GE((int)InMs(Now() - begin), 29);
-    EXPECT_OK(ListEmpty(&s_event.waiters)); /* the scheduler has taken us off both lists */
+    EXPECT_OK(ListEmpty(&s_event.resource.waiters)); /* the scheduler has taken us off both lists */
     EXPECT_EQ(self->timerCount, 0);
     s_ready = 1;
     status = SosEventWait(&s_event, LIMIT_MS, SOS_WAIT_LOCK);
@@ -117,13 +117,13 @@ static DWORD look_then_signal(PVOID argument)
     ULONGLONG limit = GetTickCount64() + LIMIT_MS;
 
     (void)argument;
-    while ((s_ready < 1 || ListEmpty(&s_event.waiters) || self->timerCount != 1) &&
+    while ((s_ready < 1 || ListEmpty(&s_event.resource.waiters) || self->timerCount != 1) &&
            GetTickCount64() < limit)
         SosYield();
-    EXPECT_OK(!ListEmpty(&s_event.waiters));
+    EXPECT_OK(!ListEmpty(&s_event.resource.waiters));
     EXPECT_EQ(self->timerCount, 1);
     SosEventSignal(&s_event);
-    EXPECT_OK(ListEmpty(&s_event.waiters));
+    EXPECT_OK(ListEmpty(&s_event.resource.waiters));
     return 0;
 }
 
@@ -178,7 +178,7 @@ static DWORD hold_then_signal(PVOID argument)
     LONGLONG until, signalled;
 
     (void)argument;
-    while (ListEmpty(&s_event.waiters))
+    while (ListEmpty(&s_event.resource.waiters))
         SosYield();
     until = Now() + 60 * g_sos.ticksPerSecond / 1000;
     while (Now() < until)

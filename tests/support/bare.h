@@ -8,6 +8,8 @@
 
 #include <windows.h>
 
+#include "ums_thread.h"
+
 #include <stdbool.h>
 
 struct bare {
@@ -20,12 +22,11 @@ struct bare {
 /* A context and a thread on it. False after a recorded failure. */
 bool bare_create(struct bare *worker, PUMS_COMPLETION_LIST list, LPTHREAD_START_ROUTINE routine,
                  void *arg, DWORD flags);
-/* CreateRemoteThreadEx with these attributes as they are; no check is made. */
-HANDLE bare_create_thread(const UMS_CREATE_THREAD_ATTRIBUTES *ums, LPTHREAD_START_ROUTINE routine,
-                          void *arg, DWORD flags, DWORD *id);
 /* Deletes the context and closes the handle of a worker that has ended. */
 void bare_delete(struct bare *worker);
 
+/* DequeueUmsCompletionListItems; a time-out is a success with NULL under UMSSHIM_STRICT=1 as well. */
+BOOL bare_dequeue(PUMS_COMPLETION_LIST list, DWORD milliseconds, PUMS_CONTEXT *chain);
 /* Something has arrived on the list, and is left there. It takes the signal of the list's event: one that was
  * left by an arrival that is not on the list any more would be taken for a new one. */
 bool bare_has_arrived(PUMS_COMPLETION_LIST list);

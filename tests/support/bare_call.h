@@ -17,4 +17,18 @@ static inline long bare_call(long nr, long a, const void *b, long c)
     return result;
 }
 
+/* The same with two parameters more. */
+static inline long bare_call_5(long nr, long a, long b, long c, long d, long e)
+{
+    register long fourth __asm__("r10") = d;
+    register long fifth __asm__("r8") = e;
+    long result;
+
+    __asm__ volatile("syscall"
+                     : "=a"(result)
+                     : "0"(nr), "D"(a), "S"(b), "d"(c), "r"(fourth), "r"(fifth)
+                     : "rcx", "r11", "memory");
+    return result;
+}
+
 #endif

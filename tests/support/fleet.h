@@ -29,6 +29,7 @@ enum {
 };
 
 struct fleet;
+struct scheduler;
 struct worker;
 typedef void (*worker_body)(struct worker *self);
 
@@ -47,6 +48,8 @@ struct worker {
     long yields;
     long executes;
     struct worker *next_in_chain; /* the scheduler that drained it */
+    bool moves;                   /* the worker: the scheduler that it was on is to pass it over */
+    struct scheduler *ran_on;     /* that one */
 };
 
 struct fleet_totals {

@@ -34,6 +34,23 @@ static unsigned draw(struct scheduler *scheduler)
     return scheduler->random >> 8;
 }
 
+/* The first that may be executed here: behind those that want another scheduler, if there is such a one. */
+static struct worker *take_first(struct scheduler *scheduler, struct ready_queue *queue)
+{
+    unsigned at = queue->head;
+    struct worker *worker;
+
+    while (at != queue->tail && queue->slots[at & queue->mask]->moves &&
+           queue->slots[at & queue->mask]->ran_on == scheduler)
+        at++;
+    if (at == queue->tail)
+        at = queue->head;
+    worker = queue->slots[at & queue->mask];
+    for (; at != queue->head; at--)
+        queue->slots[at & queue->mask] = queue->slots[(at - 1) & queue->mask];
+    return worker;
+}
+
 static struct worker *pop(struct scheduler *scheduler)
 {
     struct ready_queue *queue = scheduler->ready;
@@ -52,7 +69,7 @@ static struct worker *pop(struct scheduler *scheduler)
             worker = *chosen;
             *chosen = *first;
         } else {
-            worker = *first;
+            worker = take_first(scheduler, queue);
         }
         queue->head++;
     }
@@ -89,7 +106,8 @@ static void drain(struct scheduler *scheduler, DWORD timeout)
     PUMS_CONTEXT context = NULL;
     struct worker *oldest_first = NULL;
 
-    if (!DequeueUmsCompletionListItems(scheduler->list, timeout, &context)) {
+    if (!DequeueUmsCompletionListItems(scheduler->list, timeout, &context) &&
+        GetLastError() != ERROR_TIMEOUT) {
         FAIL("dequeue failed, last error %u", (unsigned)GetLastError());
         return;
     }
@@ -219,6 +237,7 @@ static void execute(struct scheduler *scheduler, struct worker *worker)
     DWORD error = 0;
 
     scheduler->current = worker;
+    worker->ran_on = scheduler;
     /* Counted before the call: there is no way back from a successful one. */
     count(&worker->executes, 1);
     count(&fleet->totals.executes, 1);

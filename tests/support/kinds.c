@@ -21,6 +21,8 @@ static DWORD WINAPI run_body(LPVOID param)
 {
     struct kind_thread *self = param;
 
+    if (self->kind == KIND_WORKER)
+        EXPECT_NE(GetCurrentUmsThread(), NULL);
     self->body(self->arg);
     return self->code;
 }
@@ -102,6 +104,7 @@ struct each {
     void *arg;
     enum kind kind;
     int entered;
+    int released;
     int returned;
 };
 
@@ -112,9 +115,18 @@ static void blocks(void *arg)
 
     flag_set(&each->entered, 1);
     each->block(each->arg);
+    EXPECT_THAT(!each->release || flag_get(&each->released),
+                "the wait returned before its release");
     flag_set(&each->returned, 1);
     if (tc_failures() != before)
         tc_note("  (on a %s)", kind_name(each->kind));
+}
+
+static void let_go(struct each *each)
+{
+    flag_set(&each->released, 1);
+    if (each->release)
+        each->release(each->arg);
 }
 
 static void worker_blocks(struct worker *self)
@@ -128,8 +140,7 @@ static void worker_releases(struct worker *self)
 
     EXPECT_EQ(flag_get(&each->entered), 1);
     EXPECT_THAT(flag_get(&each->returned) == 0, "the worker's wait did not leave its scheduler");
-    if (each->release)
-        each->release(each->arg);
+    let_go(each);
     EXPECT_THAT(flag_get(&each->returned) == 0, "the worker went on without being executed");
 }
 
@@ -152,22 +163,25 @@ static void on_a_thread(struct each *each)
 
     ASSERT_OK(kind_start(&thread, each->kind, blocks, each));
     ASSERT_OK(wait_until(&each->entered, LIMIT_MS));
-    if (each->release)
-        each->release(each->arg);
+    let_go(each);
     ASSERT_OK(kind_join(&thread));
+}
+
+void on_kind(enum kind kind, void (*block)(void *), void (*release)(void *), void *arg)
+{
+    struct each each = {.block = block, .release = release, .arg = arg, .kind = kind};
+
+    if (kind == KIND_WORKER)
+        on_workers(&each);
+    else
+        on_a_thread(&each);
+    EXPECT_THAT(each.returned, "the %s did not come back", kind_name(kind));
 }
 
 void on_each_kind(void (*block)(void *), void (*release)(void *), void *arg)
 {
-    for (enum kind kind = 0; kind < KINDS; kind++) {
-        struct each each = {block, release, arg, kind, 0, 0};
-
-        if (kind == KIND_WORKER)
-            on_workers(&each);
-        else
-            on_a_thread(&each);
-        EXPECT_THAT(each.returned, "the %s did not come back", kind_name(kind));
-    }
+    for (enum kind kind = 0; kind < KINDS; kind++)
+        on_kind(kind, block, release, arg);
 }
 
 void in_each_kind(void (*body)(void *), void *arg)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * kinds.h - the three kinds of thread that may wait for something: a worker, a scheduler in its entry
- * point, a plain thread. What a Win32 call does must not depend on which one makes it.
+ * kinds.h - the three kinds of thread: a plain one, a worker, a scheduler in its entry point. What a Win32 call does
+ * must not depend on which one makes it.
  */
 #ifndef UMSSHIM_TESTS_SUPPORT_KINDS_H
 #define UMSSHIM_TESTS_SUPPORT_KINDS_H
@@ -36,12 +36,23 @@ bool kind_start(struct kind_thread *self, enum kind kind, void (*body)(void *), 
 /* Waits for its end (10 s), and gives everything back. False after a recorded failure. */
 bool kind_join(struct kind_thread *self);
 
-/* Runs block(arg) on a thread of each kind in turn; release(arg) lets it go, from elsewhere, and may be
- * NULL. Of a worker it is checked that its wait left the scheduler: release runs in another worker on
- * the same one. */
+/* Runs block(arg) on a thread of this kind; release(arg) lets it go, from elsewhere, and may be NULL. Checks that
+ * block does not return before release is called; of a worker, that its wait leaves the scheduler: release runs in
+ * another worker on the same one. */
+void on_kind(enum kind kind, void (*block)(void *), void (*release)(void *), void *arg);
+/* The same on each kind in turn. */
 void on_each_kind(void (*block)(void *), void (*release)(void *), void *arg);
 
 /* Calls body(arg) on a thread of each kind in turn, which need not wait. */
 void in_each_kind(void (*body)(void *), void *arg);
+
+/* A test that is nothing but such a body. */
+#define TEST_IN_EACH_KIND(suite, name)                                                             \
+    static void suite##_##name##_body(void *unused);                                               \
+    TEST(suite, name)                                                                              \
+    {                                                                                              \
+        in_each_kind(suite##_##name##_body, NULL);                                                 \
+    }                                                                                              \
+    static void suite##_##name##_body(__attribute__((unused)) void *unused)
 
 #endif

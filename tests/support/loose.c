@@ -23,7 +23,7 @@ static void drain(struct loose *self, DWORD milliseconds)
 {
     PUMS_CONTEXT context = NULL;
 
-    EXPECT_OK(DequeueUmsCompletionListItems(self->list, milliseconds, &context));
+    EXPECT_OK(bare_dequeue(self->list, milliseconds, &context));
     while (context) {
         struct loose_worker *worker = worker_of(context);
 
@@ -136,7 +136,7 @@ struct loose_worker *loose_add(struct loose *self, LPTHREAD_START_ROUTINE routin
                                        sizeof worker)))
         return NULL;
     ums.UmsContext = worker->bare.context;
-    worker->bare.thread = bare_create_thread(&ums, worker_main, worker, flags, &worker->bare.id);
+    worker->bare.thread = ums_thread(&ums, worker_main, worker, flags, &worker->bare.id);
     if (!TC_OK(worker->bare.thread != NULL))
         return NULL;
     self->count++;

@@ -2,8 +2,10 @@
  *
  * moving.c - see moving.h.
  *
- * With one more worker in the queue than there are schedulers, none of these executes the worker
- * that has just yielded to it: it takes one that another had.
+ * Two schedulers that take the first of one queue in turn may meet the same workers again and again: what a
+ * worker leaves to chance takes a hundred thousand yields then. So one that is to move says so, and the scheduler
+ * that it was on passes it over. Beside it one worker more than there are schedulers only yields, so that none
+ * of these has nobody else.
  */
 #include "moving.h"
 
@@ -78,17 +80,15 @@ void move_on(struct worker *self)
 
     UmsThreadYield(NULL);
     before = flag_get(place);
-    if (run.schedulers == 1) {
-        UmsThreadYield(NULL);
-        return;
-    }
-    while (flag_get(place) == before) {
+    self->moves = run.schedulers > 1;
+    do {
         UmsThreadYield(NULL);
         if (GetTickCount64() > deadline) {
             FAIL("worker %d stays on scheduler %d", self->index, before);
-            return;
+            break;
         }
-    }
+    } while (self->moves && flag_get(place) == before);
+    self->moves = false;
 }
 
 void step_aside(struct worker *self, int step)

@@ -4,9 +4,9 @@
  */
 #include "pool_job.h"
 
+#include "events.h"
 #include "fleet.h"
 #include "gtest_c.h"
-#include "meanwhile.h"
 
 void job_init(struct job *job)
 {

@@ -9,7 +9,8 @@
       of the house, and its seams. Fails
         - when a source is in a circle and not among the known ones, or is known and in none any more;
         - when an arrow, or an #include, goes to a floor that lies above;
-        - when a source uses a symbol or a header of a seam's other side that the seam does not name.
+        - when a source uses a symbol or a header of a seam's other side that the seam does not name;
+        - when a source has more lines than the longest may have, of the library or of a folder that is named for that.
   circles.py selftest CC NM
       Compiles small libraries with and without each of these faults, and checks what is said of them.
 
@@ -18,6 +19,7 @@ A line of RULES is one of
     seam PREFIX PREFIX: HEADER...    what the first may use of the second: what these headers declare
     circle SOURCE                    is in a circle, and may be
     gather HEADER...                 includes others for its users: none of these includes counts
+    longest LINES [FOLDER...]        so many lines may a source have, in these folders too, whatever system it is for
 A path at the beginning of a path is a prefix of it. A line may go on after a \\; # begins a comment.
 """
 import os
@@ -30,6 +32,7 @@ import tempfile
 class Rules:
     def __init__(self, lines):
         self.floors, self.seams, self.known, self.gathering = [], [], set(), set()
+        self.longest, self.measured = None, []
         text = re.sub(r"#[^\n]*", "", "".join(lines)).replace("\\\n", " ")
         for number, line in enumerate(text.split("\n"), 1):
             words = line.replace(":", " : ").split()
@@ -42,6 +45,8 @@ class Rules:
                 self.seams.append((rest[0], rest[1], rest[3:]))
             elif kind == "gather" and rest:
                 self.gathering.update(rest)
+            elif kind == "longest" and rest and rest[0].isdigit():
+                self.longest, self.measured = int(rest[0]), rest[1:]
             elif kind == "circle" and len(rest) == 1:
                 self.known.add(rest[0])
             else:
@@ -191,11 +196,30 @@ def judge_includes(user, provider, headers, source_dir):
                     yield f"beside the seam: {os.path.relpath(path, source_dir)} includes {header}"
 
 
+def judge_lengths(rules, arrows, source_dir):
+    if rules.longest is None:
+        return
+    sources = set(arrows)
+    for measured in rules.measured:
+        found = {os.path.relpath(os.path.join(folder, file), source_dir)
+                 for folder, _, files in os.walk(os.path.join(source_dir, measured))
+                 for file in files if file.endswith((".c", ".cc", ".cpp", ".S"))}
+        if not found:
+            yield f"{measured} has no source: it is not measured"
+        sources |= found
+    for source in sorted(sources):
+        with open(os.path.join(source_dir, source), encoding="utf-8") as file:
+            lines = sum(1 for _ in file)
+        if lines > rules.longest:
+            yield f"{source} has {lines} lines, more than {rules.longest}: it is about more than one thing"
+
+
 def judge(rules, arrows, source_dir):
     yield from judge_circles(rules, arrows)
     yield from judge_floors(rules, arrows)
     yield from judge_headers(rules, source_dir)
     yield from judge_seams(rules, arrows, source_dir)
+    yield from judge_lengths(rules, arrows, source_dir)
 
 
 def check(rules_file, source_dir, nm, objects):
@@ -245,6 +269,11 @@ CASES = [
      ["an arrow goes up: low/e.c includes mid/c.h"]),
     ("a header that gathers", {"low/e.h": '#include "mid/c.h"', "low/e.c": '#include "low/e.h"\nint e;'},
      ["gather low/e.h"], []),
+    ("a long source", {"low/e.c": "int e;\n\n\n"}, ["longest 3"],
+     ["low/e.c has 4 lines, more than 3: it is about more than one thing"]),
+    ("a long source of no object", {"aside/e.cc": "int e;\n\n\n"}, ["longest 3 aside"],
+     ["aside/e.cc has 4 lines, more than 3: it is about more than one thing"]),
+    ("a folder to measure that is not there", {}, ["longest 3 aside"], ["aside has no source: it is not measured"]),
     ("a source on no floor", {"side/e.c": "int e;"}, [], ["side/e.c is on no floor: say on which"]),
     ("a symbol beside the seam", {"mid/f.c": "int f;", "top/d.c": "extern int f; int d(void) { return f; }"}, [],
      ["beside the seam: top/d.c uses f of mid/f.c"]),

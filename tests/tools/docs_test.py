@@ -2,8 +2,9 @@
 """docs_test.py - what the pages say can be followed.
 
   docs_test.py links SOURCE
-      Each link between pages leads to a file that is there, and to a heading if it names one. The
-      functions of platform.h are those that docs/porting.md names.
+      Each link between pages leads to a file that is there, and to a heading if it names one. A source
+      that a page names is there. The functions of platform.h are those that docs/porting.md names, and
+      are in the files that it says.
   docs_test.py tutorial SOURCE LIBRARY COMPILER -- FLAGS...
       The pieces of docs/tutorial.md. A comment above a piece says which program it belongs to. Those of a
       file of this tree are all of that file, in order, but for its head. Those of another name, put
@@ -40,11 +41,32 @@ def anchors(text):
     return found
 
 
-def check_links(source):
-    pages = []
+def files_of(source):
     for where, folders, names in os.walk(source):
         folders[:] = [folder for folder in folders if folder not in ("build", ".git")]
-        pages += [os.path.join(where, name) for name in names if name.endswith(".md")]
+        yield from (os.path.join(where, name) for name in names)
+
+
+# Files that a reader may have, and one that Windows has.
+NO_SOURCES = {"app.c", "aux.c", "name.c", "winsock.h"}
+
+
+def check_names(source):
+    """`list.c`, `umsshim/list.c`: the end of a path of this tree."""
+    there = {"/" + os.path.relpath(path, source) for path in files_of(source)}
+    ends = {path[at:] for path in there for at in range(len(path)) if path[at] == "/"}
+    names = 0
+    for page in (path for path in files_of(source) if path.endswith(".md")):
+        for name in re.findall(r"`([\w./-]+\.(?:c|h|cc|S|def|py|sh|cmake))`", read(page)):
+            names += 1
+            if "/" + name not in ends and os.path.basename(name) not in NO_SOURCES:
+                fail(f"{os.path.relpath(page, source)} names {name}, which is not there")
+    if names < 200:
+        fail(f"only {names} names of files were found")
+
+
+def check_links(source):
+    pages = [path for path in files_of(source) if path.endswith(".md")]
     links = 0
     for page in pages:
         text = re.sub(r"`[^`\n]*`", "", re.sub(r"^```.*?^```", "", read(page), flags=re.S | re.M))
@@ -71,6 +93,15 @@ def check_seam(source):
         fail(f"platform.h was not understood: {sorted(there)}")
     for name in sorted(there ^ named):
         fail(f"{name} is in platform.h only" if name in there else f"{name} is in docs/porting.md only")
+    for functions, *engines in re.findall(r"^\| (`plat_[^|]*) \| ([^|]*) \| ([^|]*) \|$", page, re.M):
+        for system, cell in zip(("linux", "windows"), engines):
+            files = re.findall(r"`([\w./-]+\.[chS])`", cell)
+            folders = ["", *re.findall(r"`(\w+/)`", cell)]
+            texts = [read(path) for file in files for folder in folders
+                     for path in [os.path.join(source, "platform", system, folder + file)] if os.path.exists(path)]
+            for name in re.findall(r"`(plat_\w+)`", functions):
+                if files and not any(re.search(rf"^\w[^;=]*\b{name}\(|^{name}:", text, re.M) for text in texts):
+                    fail(f"docs/porting.md: {name} is in none of {', '.join(files)} of {system}")
 
 
 # ---- The tutorial --------------------------------------------------------------------------------
@@ -128,6 +159,7 @@ def run(name, text, wanted, library, compiler, flags):
 def main(args):
     if len(args) == 2 and args[0] == "links":
         check_links(args[1])
+        check_names(args[1])
         check_seam(args[1])
     elif len(args) > 4 and args[0] == "tutorial" and args[4] == "--":
         check_tutorial(args[1], args[2], args[3], args[5:])

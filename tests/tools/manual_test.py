@@ -231,7 +231,7 @@ def check_umsrun(source, page):
     usage = read(source, "winapi", "windows", "umsrun", "main.c")
     expect_equal("umsrun's options",
                  set(re.findall(r"^\.It Fl -(\w+)", page.text, re.M)),
-                 set(re.findall(r'^\s*"  --(\w+)  ', usage, re.M)))
+                 set(re.findall(r'^\s*"  --(\w+) ', usage, re.M)))
     expect_equal("umsrun's options, as they are compared",
                  set(re.findall(r"^\.It Fl -(\w+)", page.text, re.M)),
                  set(re.findall(r'wcscmp\(option, L"--(\w+)"\)', usage)))

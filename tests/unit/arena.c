@@ -121,3 +121,27 @@ TEST(Arena, without_memory_it_gives_nothing_and_goes_on_later)
         got++;
     EXPECT_EQ(got, 5000);
 }
+
+/* A processor takes what it gave back, then what it has had no use for yet; others' only before it grows. */
+TEST(Arena, processors_take_their_own_first_and_others_before_it_grows)
+{
+    struct ums_arena arena = make(40);
+    void *slots[40];
+
+    for (int i = 0; i < 8; i++)
+        slots[i] = ums__arena_alloc(&arena);
+    for (int i = 0; i < 8; i++) {
+        double_processor = i < 4 ? 1 : 2;
+        ums__arena_free(&arena, slots[i]);
+    }
+    double_processor = 2;
+    for (int i = 4; i < 7; i++)
+        EXPECT_EQ(ums__arena_alloc(&arena), slots[i]);
+    for (int i = 0; i < 3; i++)
+        EXPECT_EQ(ums__arena_alloc(&arena), slots[i]); /* each keeps the last one back */
+    EXPECT_EQ((uintptr_t)ums__arena_alloc(&arena), arena.base + 8 * SLOT_BYTES);
+    for (int i = 0; i < 33; i++) /* 31 never used, and the two that were kept back */
+        EXPECT_NE(ums__arena_alloc(&arena), NULL);
+    EXPECT_EQ(ums__arena_alloc(&arena), NULL);
+    double_processor = 0;
+}

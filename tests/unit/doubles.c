@@ -20,6 +20,13 @@ uint64_t double_now;
 size_t double_memory = SIZE_MAX;
 struct double_fatal double_fatal;
 
+unsigned double_processor;
+
+unsigned plat_processor(void)
+{
+    return double_processor;
+}
+
 uint64_t plat_now(void)
 {
     return double_now;
@@ -54,7 +61,7 @@ long raw_syscall(long nr, long a1, long a2, long a3, long a4, long a5, long a6)
 /* What the checks of the support library ask Win32 for. */
 DWORD WINAPI GetLastError(void)
 {
-    return plat_tls.last_error;
+    return plat_tls.teb.last_error;
 }
 
 DWORD WINAPI GetCurrentProcessId(void)
@@ -71,6 +78,8 @@ void plat_unlock_contended(struct plat_lock *lock)
 {
     UMS_FATAL("nobody waits for a lock in a unit that runs on one thread", lock, 0);
 }
+
+_Atomic bool plat_locks_fenced;
 
 void plat_fatal(const char *file, int line, const char *what, uintptr_t a, uintptr_t b)
 {

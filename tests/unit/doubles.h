@@ -15,6 +15,9 @@
 /* What plat_now gives. */
 extern uint64_t double_now;
 
+/* What plat_processor gives. */
+extern unsigned double_processor;
+
 /* Bytes that plat_commit can still give; with none plat_reserve fails, too. */
 extern size_t double_memory;
 

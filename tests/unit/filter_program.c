@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The filter (platform/linux/traps/filter.c), run by an interpreter of BPF: every number, every argument's bits,
- * every caller. What it says is held against calls.def, whose words are read here as C conditions.
+ * every caller, once where it notifies and once where it traps. What it says is held against calls.def, whose words
+ * are read here as C conditions.
  */
 #include "platform/linux/traps/filter.c"
 
@@ -22,8 +23,8 @@
 #define SYS_futex_wait 455
 #endif
 
-/* The address from which the engine calls. */
-const char raw_syscall_ip[1];
+/* The addresses from which the engine calls. */
+const char raw_syscall_ip[16], bare_clone_ip[16], bare_clone_into_ip[16];
 
 struct engine_caps engine_caps;
 
@@ -83,20 +84,39 @@ static int is_trapped(const struct seccomp_data *data)
     }
 }
 
+static struct program filter;
+
+/* What only the one that traps stops, or stops always. */
+static int is_trapped_too(const struct seccomp_data *data)
+{
+    return data->nr == SYS_rt_sigprocmask || data->nr == SYS_futex || data->nr == SYS_clone ||
+           (data->nr == SYS_rt_sigaction && (uint32_t)data->args[0] == SIGSYS);
+}
+
+static int passes(uint64_t ip)
+{
+    return ip == (uintptr_t)raw_syscall_ip ||
+           (filter.traps &&
+            (ip == (uintptr_t)bare_clone_ip || ip == (uintptr_t)bare_clone_into_ip));
+}
+
+static uint32_t stopped(void)
+{
+    return filter.traps ? SECCOMP_RET_TRAP | TRAP_MARK : SECCOMP_RET_USER_NOTIF;
+}
+
 static uint32_t wanted(const struct seccomp_data *data)
 {
     if (data->arch != AUDIT_ARCH_X86_64)
         return SECCOMP_RET_ALLOW;
     if (data->nr == SYS_CLONE3)
         return SECCOMP_RET_ERRNO | ENOSYS;
-    if (!is_trapped(data) || data->instruction_pointer == (uintptr_t)raw_syscall_ip)
+    if (!is_trapped(data) && !(filter.traps && is_trapped_too(data)))
         return SECCOMP_RET_ALLOW;
-    return SECCOMP_RET_USER_NOTIF;
+    return passes(data->instruction_pointer) ? SECCOMP_RET_ALLOW : stopped();
 }
 
 /* ---- The interpreter ------------------------------------------------------------------------------------ */
-
-static struct program filter;
 
 /* What the program answers; a step that the kernel's checker would refuse fails the test and gives 0. */
 static uint32_t run(const struct seccomp_data *data)
@@ -170,9 +190,8 @@ static struct seccomp_data from_anywhere(int nr)
 
 /* ---- Tests ---------------------------------------------------------------------------------------------- */
 
-TEST(FilterProgram, answers_for_every_number)
+static void answers_for_every_number(void)
 {
-    build(&filter);
     EXPECT_LE(filter.length, 4096); /* BPF_MAXINSNS */
     for (int nr = -1024; nr < 4096; nr++) {
         struct seccomp_data data = from_anywhere(nr);
@@ -183,11 +202,10 @@ TEST(FilterProgram, answers_for_every_number)
     }
 }
 
-TEST(FilterProgram, other_architectures_pass)
+static void other_architectures_pass(void)
 {
     static const uint32_t others[] = {AUDIT_ARCH_I386, AUDIT_ARCH_AARCH64, 0, UINT32_MAX};
 
-    build(&filter);
     for (unsigned i = 0; i < trapped_call_count; i++) {
         for (size_t j = 0; j < sizeof others / sizeof *others; j++) {
             struct seccomp_data data = from_anywhere(trapped_calls[i].nr);
@@ -200,9 +218,8 @@ TEST(FilterProgram, other_architectures_pass)
 
 /* Each argument: small numbers, each single bit and each pair of bits, all but one bit; and what is above
  * the 32 bits that the kernel's call looks at. */
-TEST(FilterProgram, looks_at_the_bits_that_the_table_names)
+static void looks_at_the_bits_that_the_table_names(void)
 {
-    build(&filter);
     for (unsigned i = 0; i < trapped_call_count; i++) {
         for (int arg = 0; arg < 6; arg++) {
             struct seccomp_data data = from_anywhere(trapped_calls[i].nr);
@@ -227,11 +244,10 @@ TEST(FilterProgram, looks_at_the_bits_that_the_table_names)
     }
 }
 
-TEST(FilterProgram, agrees_for_random_calls)
+static void agrees_for_random_calls(void)
 {
     uint64_t random = tc_seed() * 2u + 1;
 
-    build(&filter);
     for (int i = 0; i < 300000; i++) {
         struct seccomp_data data =
             from_anywhere(trapped_calls[next_random(&random) % trapped_call_count].nr);
@@ -242,14 +258,13 @@ TEST(FilterProgram, agrees_for_random_calls)
     }
 }
 
-/* The engine's own calls pass, from this one address; one that differs in either half does not. */
-TEST(FilterProgram, one_address_passes)
+/* The engine's own calls pass, from its own addresses; one that differs in either half does not. */
+static void engines_addresses_pass(void)
 {
     uint64_t own = (uintptr_t)raw_syscall_ip;
     const uint64_t others[] = {
         own - 1, own + 1, own ^ 1ull << 32, own ^ 1ull << 46, own & UINT32_MAX, own << 32, 0};
 
-    build(&filter);
     for (unsigned i = 0; i < trapped_call_count; i++) {
         struct seccomp_data data = from_anywhere(trapped_calls[i].nr);
 
@@ -261,15 +276,33 @@ TEST(FilterProgram, one_address_passes)
             memset(data.args, 0, sizeof data.args);
         if (trapped_calls[i].nr == SYS_prctl)
             data.args[0] = PR_SET_NAME;
-        EXPECT_THAT(run(&data) == SECCOMP_RET_USER_NOTIF, "%s is not stopped",
-                    trapped_calls[i].name);
+        EXPECT_THAT(run(&data) == stopped(), "%s is not stopped", trapped_calls[i].name);
         data.instruction_pointer = own;
         EXPECT_THAT(run(&data) == SECCOMP_RET_ALLOW, "%s of the engine is stopped",
                     trapped_calls[i].name);
+        data.instruction_pointer = (uintptr_t)bare_clone_ip;
+        agree(&data);
+        data.instruction_pointer = (uintptr_t)bare_clone_into_ip;
+        agree(&data);
         for (size_t j = 0; j < sizeof others / sizeof *others; j++) {
             data.instruction_pointer = others[j];
-            EXPECT_THAT(run(&data) == SECCOMP_RET_USER_NOTIF, "%s from %lx is not stopped",
+            EXPECT_THAT(run(&data) == stopped(), "%s from %lx is not stopped",
                         trapped_calls[i].name, others[j]);
         }
     }
 }
+
+/* In the one that notifies and in the one that traps. */
+#define TEST_BOTH(name)                                                                            \
+    TEST(FilterProgram, name)                                                                      \
+    {                                                                                              \
+        build(&filter, false);                                                                     \
+        name();                                                                                    \
+        build(&filter, true);                                                                      \
+        name();                                                                                    \
+    }
+TEST_BOTH(answers_for_every_number)
+TEST_BOTH(other_architectures_pass)
+TEST_BOTH(looks_at_the_bits_that_the_table_names)
+TEST_BOTH(agrees_for_random_calls)
+TEST_BOTH(engines_addresses_pass)

@@ -171,7 +171,7 @@ library() {
 x86_64-w64-mingw32-nm "$(x86_64-w64-mingw32-gcc -print-file-name=libkernel32.a)" 2>/dev/null |
     sed -n 's/.* T //p' | sort -u | library kernel32 KERNEL32.dll
 grep -q '^UmsThreadYield' kernel32.def || fail "kernel32.lib has no UMS functions: the order is not tested"
-printf '%s\n' exit __acrt_iob_func __stdio_common_vfprintf fflush memset memcpy |
+printf '%s\n' exit __acrt_iob_func __stdio_common_vfprintf fflush fwrite memset memcpy |
     library ucrt ucrtbase.dll
 cat >start.c <<'END'
 int main(void);

@@ -5,16 +5,19 @@
     mutate.py SCRATCH            every mutant of mutants.py here, in a copy of the sources in SCRATCH
     mutate.py SCRATCH --short    the three of mutants.SHORT
     mutate.py SCRATCH NAME...    those whose name contains one of these
-    mutate.py --check            builds nothing: fails if a mutant's text is not in the sources once
+    mutate.py --check            builds nothing: fails if a mutant's text is not in the sources once, or a test
+                                 that is meant to notice is not there
 
 Only umsshim.dll is built again for each. Prints a line a mutant: who caught it, or SURVIVED. The exit
 status is the number of survivors that mutants.UNNOTICED does not name. The Wine prefix is there:
 scripts/wine.sh --boot.
 """
+import fnmatch
 import functools
 import importlib.util
 import os
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -40,6 +43,16 @@ kit = load_other()
 
 def build(scratch, *targets):
     return ["cmake", "--build", scratch / "build", "-j2", "--target", *targets]
+
+
+def is_there(test):
+    """Whether the sources have a test that this program and filter name. Some are made by a macro of the file's."""
+    program, pattern = test.split()[:2]
+    label, name = program.removesuffix("_unlinked").split("_", 1)
+    sources = [ROOT / "tests" / label / (name + ending) for ending in (".c", ".cc")]
+    text = "".join(source.read_text() for source in sources if source.exists())
+    tests = [".".join(words) for words in re.findall(r"^[A-Z_]+\((?:(\w+), )?(\w+)[,)]", text, re.M)]
+    return any(fnmatch.fnmatchcase(name, part) for name in tests for part in pattern.split(":"))
 
 
 def configure(scratch, programs):
@@ -101,6 +114,10 @@ def try_mutant(scratch, mutant):
 
 def main():
     if sys.argv[1:] == ["--check"]:
+        gone = ["%s: there is no test %s" % (mutant[0], test)
+                for mutant in mutants.MUTANTS for test in mutant[1] if not is_there(test)]
+        if gone:
+            sys.exit("\n".join(gone))
         kit.check(mutants)
     if len(sys.argv) < 2 or sys.argv[1].startswith("-"):
         sys.exit(__doc__)

@@ -264,6 +264,7 @@ TEST(PeFiles, versions)
     expect_version("umsshim.dll", VFT_DLL);
     expect_version("umsrun.exe", VFT_APP);
     expect_version("ums_conformance.exe", VFT_APP);
+    expect_version("umsshim-evidence.exe", VFT_APP);
 }
 
 TEST(PeFiles, manifests)
@@ -271,6 +272,7 @@ TEST(PeFiles, manifests)
     expect_manifest("umsshim.dll", 2);
     expect_manifest("umsrun.exe", 1);
     expect_manifest("ums_conformance.exe", 1);
+    expect_manifest("umsshim-evidence.exe", 1);
 }
 
 /* ---- Linked programs ------------------------------------------------------------------------------ */

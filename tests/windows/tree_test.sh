@@ -45,7 +45,7 @@ case $from in
 esac
 
 cd "$folder"
-for name in README.txt LICENSE.txt bin/umsshim.dll bin/umsrun.exe bin/ums_conformance.exe \
+for name in README.txt LICENSE.txt bin/umsshim.dll bin/umsrun.exe bin/ums_conformance.exe bin/umsshim-evidence.exe \
     lib/umsshim.lib lib/libumsshim.dll.a include/umsshim/umsshim.h include/umsshim/windows.h; do
     [ -s "$name" ] || fail "no $name in the tree"
 done

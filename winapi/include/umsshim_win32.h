@@ -89,6 +89,10 @@ WINBASEAPI HRESULT WINAPI GetThreadDescription(HANDLE, PWSTR *);
 #define WriteNoFence64(to, value) __atomic_store_n((to), (value), __ATOMIC_RELAXED)
 #define WritePointerNoFence(to, value) __atomic_store_n((to), (value), __ATOMIC_RELAXED)
 
+#ifndef NUMA_NO_PREFERRED_NODE
+#define NUMA_NO_PREFERRED_NODE ((DWORD)-1)
+#endif
+
 /* ---- Types ----------------------------------------------------------------------------------- */
 
 #ifndef SYNCHRONIZATION_BARRIER_FLAGS_SPIN_ONLY
@@ -113,6 +117,8 @@ extern "C" {
 /* ---- Functions ------------------------------------------------------------------------------- */
 
 /* Declaring again what a later Wine declares does no harm. */
+NTSYSAPI struct _TEB *WINAPI NtCurrentTeb(void); /* what GetCurrentFiber and GetFiberData read */
+WINBASEAPI BOOL WINAPI IsThreadAFiber(VOID);
 NTSYSAPI PSLIST_ENTRY WINAPI RtlInterlockedPushListSListEx(PSLIST_HEADER, PSLIST_ENTRY,
                                                            PSLIST_ENTRY, DWORD);
 WINBASEAPI PSLIST_ENTRY WINAPI InterlockedPushListSListEx(PSLIST_HEADER, PSLIST_ENTRY, PSLIST_ENTRY,
@@ -126,7 +132,11 @@ WINBASEAPI VOID WINAPI GetCurrentThreadStackLimits(PULONG_PTR, PULONG_PTR);
 WINBASEAPI BOOL WINAPI SetThreadStackGuarantee(PULONG);
 WINBASEAPI BOOL WINAPI SetThreadGroupAffinity(HANDLE, const GROUP_AFFINITY *, PGROUP_AFFINITY);
 WINBASEAPI BOOL WINAPI SetThreadIdealProcessorEx(HANDLE, PPROCESSOR_NUMBER, PPROCESSOR_NUMBER);
+WINBASEAPI BOOL WINAPI GetThreadGroupAffinity(HANDLE, PGROUP_AFFINITY);
+WINBASEAPI WORD WINAPI GetActiveProcessorGroupCount(VOID);
+WINBASEAPI WORD WINAPI GetMaximumProcessorGroupCount(VOID);
 WINBASEAPI BOOL WINAPI GetNumaHighestNodeNumber(PULONG);
+WINBASEAPI BOOL WINAPI GetNumaNodeProcessorMask(UCHAR, PULONGLONG);
 WINBASEAPI BOOL WINAPI QueryProcessCycleTime(HANDLE, PULONG64);
 WINBASEAPI BOOL WINAPI GetSystemTimes(LPFILETIME, LPFILETIME, LPFILETIME);
 WINBASEAPI BOOL WINAPI QueryUnbiasedInterruptTime(PULONGLONG);

@@ -45,7 +45,10 @@
 #include <stdarg.h>
 #define __ms_va_list va_list
 #define ms_abi sysv_abi /* for the typedefs inside */
+/* Wine's is inline and reads the GS register; umsshim_win32.h declares the library's. */
+#define NtCurrentTeb umsshim_no_teb_at_gs
 #include_next <windef.h>
+#undef NtCurrentTeb
 #undef ms_abi
 #undef __stdcall
 #undef __cdecl

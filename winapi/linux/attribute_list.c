@@ -31,8 +31,7 @@ _Static_assert(sizeof(struct _PROC_THREAD_ATTRIBUTE_LIST) == 24 && sizeof(struct
 BOOL WINAPI InitializeProcThreadAttributeList(LPPROC_THREAD_ATTRIBUTE_LIST lpAttributeList,
                                               DWORD dwAttributeCount, DWORD dwFlags, PSIZE_T lpSize)
 {
-    (void)dwFlags;
-    if (!lpSize || dwAttributeCount > 32)
+    if (!lpSize || dwAttributeCount > 32 || dwFlags)
         return win__fail(ERROR_INVALID_PARAMETER);
     SIZE_T needed = sizeof *lpAttributeList + dwAttributeCount * sizeof(struct slot);
     SIZE_T given = *lpSize;
@@ -70,8 +69,7 @@ BOOL WINAPI UpdateProcThreadAttribute(LPPROC_THREAD_ATTRIBUTE_LIST lpAttributeLi
                                       DWORD_PTR Attribute, PVOID lpValue, SIZE_T cbSize,
                                       PVOID lpPreviousValue, PSIZE_T lpReturnSize)
 {
-    (void)dwFlags, (void)lpPreviousValue, (void)lpReturnSize;
-    if (!lpAttributeList)
+    if (!lpAttributeList || dwFlags || lpPreviousValue || lpReturnSize)
         return win__fail(ERROR_INVALID_PARAMETER);
     if (lpAttributeList->count >= lpAttributeList->capacity)
         return win__fail(ERROR_GEN_FAILURE);

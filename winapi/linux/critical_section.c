@@ -5,11 +5,12 @@
  * LockCount is -1 when free, 0 when taken, 1 when taken and somebody may wait. Leaving frees the
  * section and lets one waiter try again; a thread that comes by may be quicker. So a thread that takes
  * a section often does not have to wait for a switch each time (Windows has done it this way since
- * Vista). Nothing is allocated: not on contention, and not if the section is never deleted.
+ * Vista). A worker whose section is held on another processor tries for a moment before it waits (spin.c).
+ * Nothing is allocated: not on contention, and not if the section is never deleted.
  */
 #include "platform/layout.h"
 #include "platform/linux/dispatch/address.h"
-#include "winapi/linux/surface.h"
+#include "winapi/linux/spin.h"
 
 enum { FREE = -1, TAKEN = 0, CONTENDED = 1 };
 
@@ -74,10 +75,28 @@ static bool contended(void *section)
 }
 LAYOUT_WAIT("EnterCriticalSection", contended);
 
+static DWORD owner(void *section)
+{
+    return (DWORD)(ULONG_PTR)__atomic_load_n(&((CRITICAL_SECTION *)section)->OwningThread,
+                                             __ATOMIC_RELAXED);
+}
+
+static bool take(void *section)
+{
+    LONG *count = &((CRITICAL_SECTION *)section)->LockCount, free = FREE;
+    return __atomic_load_n(count, __ATOMIC_RELAXED) == FREE &&
+           __atomic_compare_exchange_n(count, &free, TAKEN, false, __ATOMIC_ACQUIRE,
+                                       __ATOMIC_RELAXED);
+}
+
 VOID WINAPI EnterCriticalSection(CRITICAL_SECTION *lpCriticalSection)
 {
     if (TryEnterCriticalSection(lpCriticalSection))
         return;
+    if (win__spin(lpCriticalSection, owner, take)) {
+        own(lpCriticalSection, self());
+        return;
+    }
     while (__atomic_exchange_n(&lpCriticalSection->LockCount, CONTENDED, __ATOMIC_ACQUIRE) != FREE)
         address_wait(lpCriticalSection, contended, NULL, lpCriticalSection, PLAT_FOREVER);
     own(lpCriticalSection, self());

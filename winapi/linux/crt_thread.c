@@ -23,7 +23,7 @@ static __thread HANDLE own_handle __attribute__((tls_model("initial-exec")));
 
 static uintptr_t creation_failed(uintptr_t result)
 {
-    errno = plat_tls.last_error == ERROR_INVALID_PARAMETER ? EINVAL : EAGAIN;
+    errno = plat_tls.teb.last_error == ERROR_INVALID_PARAMETER ? EINVAL : EAGAIN;
     return result;
 }
 

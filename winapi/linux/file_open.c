@@ -19,6 +19,7 @@
 #include "winapi/linux/error.h"
 #include "winapi/linux/file.h"
 #include "winapi/linux/file_path.h"
+#include "winapi/linux/section.h"
 #include "winapi/linux/text.h"
 
 /* open's flags for the access asked for, and what the handle may be used for. */
@@ -69,6 +70,8 @@ static DWORD begin(int fd, DWORD disposition, unsigned access, DWORD flags, bool
     if (win__is_read_only(&status) && (changes || flags & FILE_FLAG_DELETE_ON_CLOSE))
         return ERROR_ACCESS_DENIED;
     bool shorten = existed && empties(disposition) && S_ISREG(status.st_mode);
+    if (shorten && win__mapped_beyond(fd, 0))
+        return ERROR_USER_MAPPED_FILE;
     return shorten && ftruncate(fd, 0) ? win__error_of(errno) : ERROR_SUCCESS;
 }
 

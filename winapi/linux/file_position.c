@@ -8,6 +8,7 @@
 
 #include "winapi/linux/error.h"
 #include "winapi/linux/file.h"
+#include "winapi/linux/section.h"
 
 /* 0 or a Win32 error. */
 static DWORD seek(struct file *file, int64_t distance, DWORD method, int64_t *position)
@@ -68,7 +69,11 @@ BOOL WINAPI SetEndOfFile(HANDLE hFile)
     if (!file)
         return FALSE;
     off_t position = lseek(file->fd, 0, SEEK_CUR);
-    DWORD error = position < 0 || ftruncate(file->fd, position) ? win__error_of(errno) : 0;
+    DWORD error = position < 0 ? win__error_of(errno) : 0;
+    if (!error && win__mapped_beyond(file->fd, position))
+        error = ERROR_USER_MAPPED_FILE;
+    if (!error && ftruncate(file->fd, position))
+        error = win__error_of(errno);
     object_drop(&file->object);
     return error ? win__fail(error) : TRUE;
 }

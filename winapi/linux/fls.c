@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * fls.c - FlsAlloc and its kin, over the slots. There are no fibers: each thread has one set of
- * values.
+ * fls.c - FlsAlloc and its kin, over the slots. Each fiber has a set of values; a thread that is none, too.
  */
 #include "winapi/linux/slots.h"
 

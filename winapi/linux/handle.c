@@ -71,10 +71,10 @@ BOOL WINAPI DuplicateHandle(HANDLE hSourceProcessHandle, HANDLE hSourceHandle,
 
 DWORD WINAPI GetLastError(void)
 {
-    return plat_tls.last_error;
+    return plat_tls.teb.last_error;
 }
 
 void WINAPI SetLastError(DWORD dwErrCode)
 {
-    plat_tls.last_error = dwErrCode;
+    plat_tls.teb.last_error = dwErrCode;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * regions.c - the regions of VirtualAlloc: a mapping without access each, and one byte per page that
- * says what is committed and how.
+ * regions.c - the regions of VirtualAlloc, a mapping without access each, and views of sections; and
+ * one byte per page that says what is committed and how.
  *
  * Reserved and decommitted pages have no memory behind them, and the bytes of a large region cost
  * nothing until they are written. The regions lie in one array, by address.
@@ -38,6 +38,12 @@ struct region *region_at(uintptr_t address)
 {
     size_t index = region_index(address);
     return index < region_count && regions[index].start <= address ? &regions[index] : NULL;
+}
+
+struct region *region_from(uintptr_t address)
+{
+    size_t index = region_index(address);
+    return index < region_count ? &regions[index] : NULL;
 }
 
 /* The region that holds all of a range. */
@@ -96,13 +102,32 @@ DWORD region_reserve(uintptr_t wanted, uintptr_t bytes, DWORD protect, uintptr_t
     }
     size_t index = region_index(*start);
     memmove(&regions[index + 1], &regions[index], (region_count++ - index) * sizeof *regions);
-    regions[index] = (struct region){*start, *start + bytes, pages, protect};
+    regions[index] =
+        (struct region){.start = *start, .end = *start + bytes, .pages = pages, .protect = protect};
     return ERROR_SUCCESS;
+}
+
+int region_protection(const struct region *region, DWORD *protect)
+{
+    bool copies = region->section && region->copy;
+    if (copies && *protect == PAGE_READWRITE)
+        *protect = PAGE_WRITECOPY;
+    else if (copies && *protect == PAGE_EXECUTE_READWRITE)
+        *protect = PAGE_EXECUTE_WRITECOPY;
+    int wanted = protection_of(*protect);
+    if (copies && *protect == PAGE_WRITECOPY)
+        wanted = PROT_READ | PROT_WRITE;
+    else if (copies && *protect == PAGE_EXECUTE_WRITECOPY)
+        wanted = PROT_READ | PROT_WRITE | PROT_EXEC;
+    return wanted >= 0 && region->section && wanted & ~region->most ? -1 : wanted;
 }
 
 DWORD region_commit(struct region *region, uintptr_t start, uintptr_t end, DWORD protect)
 {
-    long r = RAW3(SYS_mprotect, start, end - start, protection_of(protect));
+    int wanted = region_protection(region, &protect);
+    if (wanted < 0)
+        return ERROR_INVALID_PARAMETER;
+    long r = RAW3(SYS_mprotect, start, end - start, wanted);
     if (r < 0)
         return win__error_of((int)-r);
     memset(page_of(region, start), (int)protect, (end - start) / PAGE_BYTES);

@@ -53,12 +53,14 @@ int win__pool_object(HANDLE handle, struct object **object)
     struct object *found = handle_object(handle);
     if (!found)
         return ERROR_INVALID_HANDLE;
-    if (found->type != OBJECT_MUTEX) {
+    int error = found->type == OBJECT_MUTEX     ? ERROR_INVALID_PARAMETER
+                : found->type == OBJECT_SECTION ? ERROR_ACCESS_DENIED
+                                                : 0;
+    if (error)
+        object_drop(found);
+    else
         *object = found;
-        return 0;
-    }
-    object_drop(found);
-    return ERROR_INVALID_PARAMETER;
+    return error;
 }
 
 /* ---- Waits ----------------------------------------------------------------------------------- */

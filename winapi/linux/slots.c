@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * slots.c - indices and values of Tls and Fls, a registry of the threads that have values, and the
- * callbacks at the end of a thread.
+ * slots.c - indices and values of Tls and Fls, a registry of all sets of values, and the callbacks at the
+ * end of a thread or fiber.
  *
  * One pthread key for all: its destructor calls the callbacks in the first round and gives the
- * block back in the last, so that destructors of the program's own keys can still read slots.
+ * sets back in the last, so that destructors of the program's own keys can still read slots.
  *
  * The lock guards the indices and the registry; no callback and no allocation is made under it. A
  * value is taken by an exchange, because the end of its thread and a slot_free may both want it:
- * the thread that gets it calls the callback.
+ * the thread that gets it calls the callback. A fork may find the lock held: the registry's chain of `next`
+ * is whole after each store.
  */
 #include <limits.h>
 #include <pthread.h>
@@ -23,10 +24,10 @@ struct value {
     _Atomic uint32_t generation;
 };
 
-struct thread_slots {
-    _Atomic(struct value *) pages[SLOT_KINDS][PAGES];
-    struct thread_slots *next, *previous; /* under the lock */
-    int rounds;                           /* of destructors */
+struct slot_values {
+    _Atomic(struct value *) pages[PAGES];
+    struct slot_values *next, *previous; /* under the lock */
+    bool idle;                           /* of a fiber that nobody runs */
 };
 
 /* The lowest bit says that the index is allocated; so 0 is neither allocated nor anyone's value. */
@@ -36,68 +37,87 @@ struct index {
 };
 
 static struct index indices[SLOT_KINDS][SLOT_COUNT];
-static struct thread_slots *threads;
+static struct slot_values *registry[SLOT_KINDS];
 static struct plat_lock lock;
-static __thread struct thread_slots *own __attribute__((tls_model("initial-exec")));
 static pthread_key_t end_key;
 static pthread_once_t end_key_once = PTHREAD_ONCE_INIT;
 
-/* ---- The values of one thread ---------------------------------------------------------------- */
+/* Of the calling thread: its Tls values, and the Fls values of what it runs. */
+static __thread struct {
+    struct slot_values *values[SLOT_KINDS];
+    bool watched; /* its end calls end_of_round */
+    int rounds;   /* of destructors */
+} own __attribute__((tls_model("initial-exec")));
 
-static struct value *value_at(struct thread_slots *thread, enum slot_kind kind, DWORD index)
+/* ---- One set of values ------------------------------------------------------------------------- */
+
+static struct value *value_at(struct slot_values *values, DWORD index)
 {
     struct value *page =
-        atomic_load_explicit(&thread->pages[kind][index / PAGE_SLOTS], memory_order_acquire);
+        atomic_load_explicit(&values->pages[index / PAGE_SLOTS], memory_order_acquire);
     return page ? &page[index % PAGE_SLOTS] : NULL;
 }
 
 /* The value if it is of this generation, leaving NULL. */
-static void *take(struct thread_slots *thread, enum slot_kind kind, DWORD index,
-                  uint32_t generation)
+static void *take(struct slot_values *values, DWORD index, uint32_t generation)
 {
-    struct value *value = value_at(thread, kind, index);
+    struct value *value = value_at(values, index);
     if (!value || atomic_load_explicit(&value->generation, memory_order_acquire) != generation)
         return NULL;
     return atomic_exchange_explicit(&value->value, NULL, memory_order_acq_rel);
 }
 
-static void run_callbacks(struct thread_slots *thread)
+static void run_callbacks(struct slot_values *values)
 {
     for (DWORD i = 0; i < SLOT_COUNT; i++) {
         uint32_t generation =
             atomic_load_explicit(&indices[SLOTS_FLS][i].generation, memory_order_acquire);
         slot_callback callback = indices[SLOTS_FLS][i].callback;
-        void *value = generation & 1 ? take(thread, SLOTS_FLS, i, generation) : NULL;
+        void *value = generation & 1 ? take(values, i, generation) : NULL;
         if (value && callback)
             callback(value);
     }
 }
 
-static void give_back(struct thread_slots *thread)
+static void enlist(enum slot_kind kind, struct slot_values *values)
 {
     plat_lock(&lock);
-    if (thread->previous)
-        thread->previous->next = thread->next;
-    else
-        threads = thread->next;
-    if (thread->next)
-        thread->next->previous = thread->previous;
+    values->next = registry[kind];
+    if (values->next)
+        values->next->previous = values;
+    __atomic_store_n(&registry[kind], values, __ATOMIC_RELEASE);
     plat_unlock(&lock);
-    own = NULL;
-    for (int kind = 0; kind < SLOT_KINDS; kind++)
-        for (int page = 0; page < PAGES; page++)
-            free(thread->pages[kind][page]);
-    free(thread);
 }
 
-static void end_of_round(void *arg)
+static void give_back(enum slot_kind kind, struct slot_values *values)
 {
-    struct thread_slots *thread = arg;
-    run_callbacks(thread);
-    if (++thread->rounds < PTHREAD_DESTRUCTOR_ITERATIONS)
-        pthread_setspecific(end_key, thread);
-    else
-        give_back(thread);
+    plat_lock(&lock);
+    struct slot_values **link = values->previous ? &values->previous->next : &registry[kind];
+    __atomic_store_n(link, values->next, __ATOMIC_RELEASE);
+    if (values->next)
+        values->next->previous = values->previous;
+    plat_unlock(&lock);
+    for (int page = 0; page < PAGES; page++)
+        free(values->pages[page]);
+    free(values);
+}
+
+/* ---- The calling thread's ------------------------------------------------------------------------ */
+
+static void end_of_round(void *unused)
+{
+    if (own.values[SLOTS_FLS])
+        run_callbacks(own.values[SLOTS_FLS]);
+    if (++own.rounds < PTHREAD_DESTRUCTOR_ITERATIONS) {
+        pthread_setspecific(end_key, unused);
+        return;
+    }
+    for (enum slot_kind kind = 0; kind < SLOT_KINDS; kind++) {
+        struct slot_values *values = own.values[kind];
+        own.values[kind] = NULL;
+        if (values)
+            give_back(kind, values);
+    }
 }
 
 static void make_end_key(void)
@@ -106,24 +126,45 @@ static void make_end_key(void)
         UMS_FATAL("no pthread key left", 0, 0);
 }
 
-static struct thread_slots *own_slots(void)
+static bool watch_end(void)
 {
-    if (own)
-        return own;
+    if (own.watched)
+        return true;
     pthread_once(&end_key_once, make_end_key);
-    struct thread_slots *thread = calloc(1, sizeof *thread);
-    if (!thread || pthread_setspecific(end_key, thread)) {
-        free(thread);
-        return NULL;
+    own.watched = pthread_setspecific(end_key, &end_key) == 0;
+    return own.watched;
+}
+
+static struct slot_values *own_values(enum slot_kind kind)
+{
+    if (own.values[kind])
+        return own.values[kind];
+    struct slot_values *values = watch_end() ? calloc(1, sizeof *values) : NULL;
+    if (values)
+        enlist(kind, values);
+    own.values[kind] = values;
+    return values;
+}
+
+struct slot_values *slots_exchange(struct slot_values *values)
+{
+    struct slot_values *before = own.values[SLOTS_FLS];
+    if (before)
+        before->idle = true;
+    if (values) {
+        values->idle = false;
+        watch_end();
     }
-    plat_lock(&lock);
-    thread->next = threads;
-    if (threads)
-        threads->previous = thread;
-    threads = thread;
-    plat_unlock(&lock);
-    own = thread;
-    return thread;
+    own.values[SLOTS_FLS] = values;
+    return before;
+}
+
+void slots_discard(struct slot_values *values)
+{
+    if (!values)
+        return;
+    run_callbacks(values);
+    give_back(SLOTS_FLS, values);
 }
 
 /* ---- Indices --------------------------------------------------------------------------------- */
@@ -150,13 +191,13 @@ DWORD slot_alloc(enum slot_kind kind, slot_callback callback)
     return found;
 }
 
-/* Takes up to BATCH values of an index that is no longer allocated, of any threads. */
+/* Takes up to BATCH values of an index that is no longer allocated, of anybody's. */
 static int take_some(enum slot_kind kind, DWORD index, uint32_t generation, void **values)
 {
     int count = 0;
     plat_lock(&lock);
-    for (struct thread_slots *thread = threads; thread && count < BATCH; thread = thread->next) {
-        values[count] = take(thread, kind, index, generation);
+    for (struct slot_values *set = registry[kind]; set && count < BATCH; set = set->next) {
+        values[count] = take(set, index, generation);
         count += values[count] != NULL;
     }
     plat_unlock(&lock);
@@ -187,7 +228,8 @@ bool slot_free(enum slot_kind kind, DWORD index)
 bool slot_get(enum slot_kind kind, DWORD index, void **value)
 {
     uint32_t generation = generation_of(kind, index);
-    struct value *slot = own && generation & 1 ? value_at(own, kind, index) : NULL;
+    struct slot_values *values = own.values[kind];
+    struct value *slot = values && generation & 1 ? value_at(values, index) : NULL;
     bool set = slot && atomic_load_explicit(&slot->generation, memory_order_relaxed) == generation;
     *value = set ? atomic_load_explicit(&slot->value, memory_order_relaxed) : NULL;
     return generation & 1;
@@ -198,15 +240,15 @@ DWORD slot_set(enum slot_kind kind, DWORD index, void *value)
     uint32_t generation = generation_of(kind, index);
     if (!(generation & 1))
         return ERROR_INVALID_PARAMETER;
-    struct thread_slots *thread = own_slots();
-    if (!thread)
+    struct slot_values *values = own_values(kind);
+    if (!values)
         return ERROR_NOT_ENOUGH_MEMORY;
-    struct value *slot = value_at(thread, kind, index);
+    struct value *slot = value_at(values, index);
     if (!slot) {
         struct value *page = calloc(PAGE_SLOTS, sizeof *page);
         if (!page)
             return ERROR_NOT_ENOUGH_MEMORY;
-        atomic_store_explicit(&thread->pages[kind][index / PAGE_SLOTS], page, memory_order_release);
+        atomic_store_explicit(&values->pages[index / PAGE_SLOTS], page, memory_order_release);
         slot = &page[index % PAGE_SLOTS];
     }
     /* Hidden while it changes: a slot_free that comes between must not take the old value for one
@@ -217,10 +259,20 @@ DWORD slot_set(enum slot_kind kind, DWORD index, void *value)
     return ERROR_SUCCESS;
 }
 
+/* What other threads run is gone with them; fibers that nobody runs are still here. */
 void slots_forget(void)
 {
     lock = (struct plat_lock){0};
-    threads = own;
-    if (own)
-        own->next = own->previous = NULL;
+    for (enum slot_kind kind = 0; kind < SLOT_KINDS; kind++) {
+        struct slot_values *next, *last = NULL;
+        for (struct slot_values *values = registry[kind]; values; values = next) {
+            next = values->next;
+            if (values != own.values[kind] && !values->idle)
+                continue;
+            values->previous = last;
+            *(last ? &last->next : &registry[kind]) = values;
+            last = values;
+        }
+        *(last ? &last->next : &registry[kind]) = NULL;
+    }
 }

@@ -14,7 +14,7 @@
  */
 #include "platform/layout.h"
 #include "platform/linux/dispatch/address.h"
-#include "winapi/linux/surface.h"
+#include "winapi/linux/spin.h"
 
 enum { WRITER = 1, WRITERS_WAIT = 2, READERS_WAIT = 4, READER = 16 };
 
@@ -87,8 +87,21 @@ static bool reader_waits(void *lock)
     return word & READERS_WAIT && !free_to_read(word);
 }
 
+static DWORD writer(void *lock)
+{
+    ULONG_PTR word = load(lock);
+    return free_to_write(word) ? 0 : word & WRITER ? (DWORD)(word / READER) : (DWORD)-1;
+}
+
+static bool take(void *lock)
+{
+    return TryAcquireSRWLockExclusive(lock);
+}
+
 VOID WINAPI AcquireSRWLockExclusive(PSRWLOCK SRWLock)
 {
+    if (TryAcquireSRWLockExclusive(SRWLock) || win__spin(SRWLock, writer, take))
+        return;
     while (!TryAcquireSRWLockExclusive(SRWLock)) {
         ULONG_PTR word = load(SRWLock);
         if (!free_to_write(word) && change(SRWLock, &word, word | WRITERS_WAIT))

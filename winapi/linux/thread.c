@@ -9,18 +9,8 @@
 #include "platform/linux/dispatch/apc.h"
 #include "umsshim/core.h"
 #include "winapi/linux/attribute_list.h"
+#include "winapi/linux/stack.h"
 #include "winapi/linux/surface.h"
-
-enum { DEFAULT_STACK = 1 << 20, SMALLEST_STACK = 256 << 10 };
-
-/* Windows rounds small stacks up as well, and code compiled here needs more than there. The extra
- * is address space until it is touched. */
-static size_t stack_bytes(SIZE_T asked)
-{
-    if (!asked)
-        return DEFAULT_STACK;
-    return asked < SMALLEST_STACK ? SMALLEST_STACK : asked;
-}
 
 /* Procedures that were queued before a thread begins run first. */
 static DWORD WINAPI begin(LPVOID thread)
@@ -55,9 +45,10 @@ HANDLE WINAPI CreateRemoteThreadEx(HANDLE hProcess, LPSECURITY_ATTRIBUTES lpThre
     }
     thread->start = (uint32_t(*)(void *))lpStartAddress;
     thread->param = lpParameter;
-    error = worker ? ums__worker_create(ums.UmsContext, ums.UmsCompletionList,
-                                        stack_bytes(dwStackSize), suspended, thread, begin, thread)
-                   : thread_start(thread, stack_bytes(dwStackSize), suspended);
+    error =
+        worker ? ums__worker_create(ums.UmsContext, ums.UmsCompletionList,
+                                    win__stack_bytes(dwStackSize), suspended, thread, begin, thread)
+               : thread_start(thread, win__stack_bytes(dwStackSize), suspended);
     if (!error && lpThreadId)
         *lpThreadId = (DWORD)thread->tid;
 out:

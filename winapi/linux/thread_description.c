@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "platform/linux/dispatch/thread_object.h"
-#include "platform/linux/trace/trace.h"
+#include "platform/trace/trace.h"
 #include "winapi/linux/surface.h"
 #include "winapi/linux/text.h"
 

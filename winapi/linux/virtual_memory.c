@@ -5,7 +5,8 @@
  * The regions' lock is held across system calls that nobody can make wait (mmap and its kin), so that
  * the table and the kernel's view never part.
  *
- * PAGE_GUARD and the other modifiers, and write-copy, are refused with ERROR_INVALID_PARAMETER.
+ * PAGE_GUARD and the other modifiers, and write-copy but in views that copy, are refused with
+ * ERROR_INVALID_PARAMETER.
  */
 #include <errno.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 #include "platform/linux/os/raw.h"
 #include "winapi/linux/error.h"
 #include "winapi/linux/regions.h"
+#include "winapi/linux/section.h"
 
 static DWORD allocate(uintptr_t address, SIZE_T size, DWORD type, DWORD protect, uintptr_t *start)
 {
@@ -34,7 +36,8 @@ static DWORD allocate(uintptr_t address, SIZE_T size, DWORD type, DWORD protect,
     if (!region)
         return ERROR_INVALID_ADDRESS;
     if (type & MEM_COMMIT)
-        return region_commit(region, *start, end, protect);
+        return region->section ? view_commit(region, *start, end, protect)
+                               : region_commit(region, *start, end, protect);
     RAW3(SYS_madvise, *start, end - *start, MADV_FREE); /* MEM_RESET: advice */
     return ERROR_SUCCESS;
 }
@@ -71,6 +74,8 @@ static DWORD give_back(uintptr_t address, SIZE_T size, DWORD type)
     struct region *region = region_at(address);
     if (!region)
         return ERROR_INVALID_ADDRESS;
+    if (region->section)
+        return ERROR_INVALID_PARAMETER; /* UnmapViewOfFile's business */
     bool at_base = page_down(address) == region->start;
     if (type == MEM_RELEASE) {
         if (!at_base)
@@ -100,7 +105,7 @@ BOOL WINAPI VirtualFree(LPVOID lpAddress, SIZE_T dwSize, DWORD dwFreeType)
 /* Whether all pages of the range are committed. */
 static bool all_committed(const struct region *region, uintptr_t start, uintptr_t end)
 {
-    return region && !memchr(page_of(region, start), 0, (end - start) / PAGE_BYTES);
+    return region->plain || !memchr(page_of(region, start), 0, (end - start) / PAGE_BYTES);
 }
 
 static DWORD protect_foreign(uintptr_t start, uintptr_t end, DWORD protect, DWORD *before)
@@ -108,6 +113,8 @@ static DWORD protect_foreign(uintptr_t start, uintptr_t end, DWORD protect, DWOR
     struct stretch stretch;
     if (!foreign_stretch(start, &stretch) || stretch.state != MEM_COMMIT)
         return ERROR_INVALID_ADDRESS;
+    if (protection_of(protect) < 0)
+        return ERROR_INVALID_PARAMETER;
     *before = stretch.protect;
     long r = RAW3(SYS_mprotect, start, end - start, protection_of(protect));
     return r == -ENOMEM ? ERROR_INVALID_ADDRESS : win__error_of((int)-r);
@@ -120,7 +127,7 @@ BOOL WINAPI VirtualProtect(LPVOID lpAddress, SIZE_T dwSize, DWORD flNewProtect,
     DWORD error, before = 0;
     if (!lpflOldProtect)
         return win__fail(ERROR_NOACCESS);
-    if (protection_of(flNewProtect) < 0 || !sensible((uintptr_t)lpAddress, dwSize))
+    if (!sensible((uintptr_t)lpAddress, dwSize))
         return win__fail(ERROR_INVALID_PARAMETER);
     plat_lock(&regions_lock);
     struct region *region = region_at(start);
@@ -128,7 +135,7 @@ BOOL WINAPI VirtualProtect(LPVOID lpAddress, SIZE_T dwSize, DWORD flNewProtect,
     if (ours && (end > region->end || !all_committed(region, start, end))) {
         error = ERROR_INVALID_ADDRESS;
     } else if (ours) {
-        before = *page_of(region, start);
+        before = page_kind(region, start);
         error = region_commit(region, start, end, flNewProtect);
     }
     plat_unlock(&regions_lock);
@@ -142,9 +149,9 @@ BOOL WINAPI VirtualProtect(LPVOID lpAddress, SIZE_T dwSize, DWORD flNewProtect,
 
 static void describe(const struct region *region, uintptr_t page, struct stretch *stretch)
 {
-    unsigned char kind = *page_of(region, page);
+    unsigned char kind = page_kind(region, page);
     uintptr_t end = page;
-    while (end < region->end && *page_of(region, end) == kind)
+    while (end < region->end && page_kind(region, end) == kind)
         end += PAGE_BYTES;
     *stretch = (struct stretch){.start = page,
                                 .end = end,
@@ -152,7 +159,7 @@ static void describe(const struct region *region, uintptr_t page, struct stretch
                                 .allocation_protect = region->protect,
                                 .state = kind ? MEM_COMMIT : MEM_RESERVE,
                                 .protect = kind,
-                                .type = MEM_PRIVATE};
+                                .type = region->section ? MEM_MAPPED : MEM_PRIVATE};
 }
 
 SIZE_T WINAPI VirtualQuery(LPCVOID lpAddress, PMEMORY_BASIC_INFORMATION lpBuffer, SIZE_T dwLength)

@@ -9,7 +9,7 @@
 
 static __attribute__((noinline)) DWORD wait_failed(uint32_t result)
 {
-    DWORD error = 0;
+    DWORD error = ERROR_ACCESS_DENIED; /* WAITED_DENIED and an index */
     switch (result) {
     case WAITED_BAD_HANDLE:
         error = ERROR_INVALID_HANDLE;

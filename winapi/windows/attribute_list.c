@@ -63,6 +63,8 @@ static struct note *make(LPPROC_THREAD_ATTRIBUTE_LIST list, DWORD capacity)
 BOOL WINAPI umsshim_InitializeProcThreadAttributeList(LPPROC_THREAD_ATTRIBUTE_LIST list,
                                                       DWORD count, DWORD flags, PSIZE_T size)
 {
+    if (flags)
+        return ums__fail(ERROR_INVALID_PARAMETER);
     BOOL ok = InitializeProcThreadAttributeList(list, count, flags, size);
     if (ok && list) {
         plat_lock(&lock);
@@ -116,6 +118,8 @@ BOOL WINAPI umsshim_UpdateProcThreadAttribute(LPPROC_THREAD_ATTRIBUTE_LIST list,
 {
     if (attribute == PROC_THREAD_ATTRIBUTE_UMS_THREAD) {
         int error = ums__init();
+        if (!error && (flags || previous || returned))
+            error = ERROR_INVALID_PARAMETER;
         if (!error)
             error = (int)add_ums(list, value, size);
         return error ? ums__fail((uint32_t)error) : TRUE;

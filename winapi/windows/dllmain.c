@@ -7,6 +7,8 @@
  */
 #include "platform/windows/calls/calls.h"
 #include "platform/windows/calls/wait_hooks.h"
+#include "platform/windows/inspect/events.h"
+#include "platform/windows/inspect/trace_start.h"
 #include "platform/windows/start.h"
 #include "winapi/windows/names.h"
 #include "winapi/windows/surface.h"
@@ -27,7 +29,9 @@ BOOL WINAPI DllMain(HINSTANCE module, DWORD reason, LPVOID process_ends)
     case DLL_PROCESS_DETACH:
         if (process_ends) {
             thread_control_process_ends();
+            trace_process_ends();
         } else {
+            events_unregister();
             calls_remove();
             wait_hooks_remove();
             thread_control_remove();

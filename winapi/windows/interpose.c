@@ -24,9 +24,15 @@ struct jump {
 _Static_assert(sizeof(struct jump) == 16, "one beside the other");
 
 enum { MODULES = 512, MOST_NAMES = 64 };
-enum { SOURCES = 2 };
-static const wchar_t *const source_names[SOURCES] = {L"kernel32.dll", L"kernelbase.dll"};
+enum { SOURCES = INTERPOSED_SOURCES };
+static const wchar_t *const source_names[SOURCES] = {L"kernel32.dll", L"kernelbase.dll",
+                                                     L"ntdll.dll"};
 static DWORD old_offsets[SOURCES][MOST_NAMES]; /* 0: not changed */
+
+static bool belongs(const struct interposed *name, int source)
+{
+    return name->in_ntdll == (source == FROM_NTDLL);
+}
 
 /* ---- Export tables ------------------------------------------------------------------------------
  */
@@ -52,12 +58,12 @@ static int change_exports(int source, struct interposed *names, size_t count)
     struct jump *jumps = NULL;
     int missed = 0;
     for (size_t i = 0; i < count && module; i++) {
-        DWORD *entry = export_entry(module, names[i].name);
+        DWORD *entry = belongs(&names[i], source) ? export_entry(module, names[i].name) : NULL;
         if (!entry)
             continue;
         if (!jumps)
             jumps = make_jumps(module, names, count);
-        if (!jumps)
+        if (!jumps) /* no page for the others, either */
             return (int)count;
         DWORD offset = (DWORD)((uintptr_t)&jumps[i] - (uintptr_t)module), old = *entry;
         if (write_protected(entry, &offset, sizeof offset))
@@ -72,7 +78,7 @@ static void restore_exports(int source, struct interposed *names, size_t count)
 {
     HMODULE module = GetModuleHandleW(source_names[source]);
     for (size_t i = 0; i < count && module; i++) {
-        DWORD *entry = export_entry(module, names[i].name);
+        DWORD *entry = belongs(&names[i], source) ? export_entry(module, names[i].name) : NULL;
         if (entry && old_offsets[source][i])
             write_protected(entry, &old_offsets[source][i], sizeof *entry);
         old_offsets[source][i] = 0;
@@ -91,10 +97,16 @@ static bool asks_kernel32(const char *dll)
            _strnicmp(dll, api_sets, sizeof api_sets - 1) == 0;
 }
 
-static void *ours_by_name(const char *name, const struct interposed *names, size_t count)
+static bool asks_ntdll(const char *dll)
+{
+    return _stricmp(dll, "ntdll.dll") == 0 || _stricmp(dll, "ntdll") == 0;
+}
+
+static void *ours_by_name(const char *name, bool in_ntdll, const struct interposed *names,
+                          size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (strcmp(name, names[i].name) == 0)
+        if (names[i].in_ntdll == in_ntdll && strcmp(name, names[i].name) == 0)
             return names[i].ours;
     return NULL;
 }
@@ -111,8 +123,9 @@ static void *ours_by_address(void *now, const struct interposed *names, size_t c
 static void *theirs_instead(void *now, const struct interposed *names, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (now == names[i].ours)
-            return names[i].theirs[0] ? names[i].theirs[0] : names[i].theirs[1];
+        for (int source = 0; source < SOURCES && now == names[i].ours; source++)
+            if (names[i].theirs[source])
+                return names[i].theirs[source];
     return NULL;
 }
 
@@ -131,7 +144,8 @@ static void change_slots(const struct change *change, const char *dll, DWORD slo
 {
     void **slots = (void *)(change->base + slots_at);
     const ULONGLONG *lookups = names_at ? (void *)(change->base + names_at) : NULL;
-    bool by_name = lookups && asks_kernel32(dll);
+    bool in_ntdll = asks_ntdll(dll);
+    bool by_name = lookups && (in_ntdll || asks_kernel32(dll));
     for (size_t i = 0; slots[i] && (!lookups || lookups[i]); i++) {
         void *to = NULL;
         if (delayed && (uintptr_t)slots[i] - (uintptr_t)change->base < change->bytes)
@@ -139,7 +153,7 @@ static void change_slots(const struct change *change, const char *dll, DWORD slo
         if (change->undo)
             to = theirs_instead(slots[i], change->names, change->count);
         else if (by_name && !IMAGE_SNAP_BY_ORDINAL64(lookups[i]))
-            to = ours_by_name(((IMAGE_IMPORT_BY_NAME *)(change->base + lookups[i]))->Name,
+            to = ours_by_name(((IMAGE_IMPORT_BY_NAME *)(change->base + lookups[i]))->Name, in_ntdll,
                               change->names, change->count);
         else
             to = ours_by_address(slots[i], change->names, change->count);
@@ -188,8 +202,9 @@ static void change_all_imports(HMODULE self, const struct interposed *names, siz
             "the modules of this process cannot be listed (error %lu): DLLs that were there before "
             "umsshim.dll find no UMS functions",
             GetLastError());
-    HMODULE system[] = {self, GetModuleHandleW(L"ntdll.dll"), GetModuleHandleW(source_names[0]),
-                        GetModuleHandleW(source_names[1])};
+    HMODULE system[1 + SOURCES] = {self};
+    for (int source = 0; source < SOURCES; source++)
+        system[1 + source] = GetModuleHandleW(source_names[source]);
     for (size_t i = 0; i < found; i++) {
         bool skip = false;
         for (size_t k = 0; k < sizeof system / sizeof system[0]; k++)
@@ -217,7 +232,9 @@ int interpose(HMODULE self, struct interposed *names, size_t count)
     for (int source = 0; source < SOURCES; source++) {
         HMODULE module = GetModuleHandleW(source_names[source]);
         for (size_t i = 0; i < count; i++) {
-            void *theirs = module ? (void *)(uintptr_t)GetProcAddress(module, names[i].name) : NULL;
+            void *theirs = module && belongs(&names[i], source)
+                               ? (void *)(uintptr_t)GetProcAddress(module, names[i].name)
+                               : NULL;
             names[i].theirs[source] = theirs;
             names[i].alone[source] = theirs && exports_leading_to(theirs) == 1;
         }

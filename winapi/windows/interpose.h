@@ -2,7 +2,7 @@
  *
  * interpose.h - serving programs that know nothing of umsshim.dll, by the names they do know.
  *
- * Two things are changed, and both are data. The export tables of kernel32 and kernelbase lead to
+ * Two things are changed, and both are data. The export tables of kernel32, kernelbase and ntdll lead to
  * us for a few names: so does every GetProcAddress, under whatever name the module was asked for,
  * and every module that is loaded from then on. And the import tables of modules that were bound
  * before are gone through once, delayed imports that are bound already included. An import is known by
@@ -17,11 +17,14 @@
 #include <stddef.h>
 #include <windows.h>
 
+enum interposed_source { FROM_KERNEL32, FROM_KERNELBASE, FROM_NTDLL, INTERPOSED_SOURCES };
+
 struct interposed {
     const char *name;
     void *ours;
-    void *theirs[2]; /* where it led before, by way of kernel32 and of kernelbase */
-    bool alone[2];   /* and no other export leads there */
+    bool in_ntdll;                    /* ntdll's name; else one of kernel32 and kernelbase */
+    void *theirs[INTERPOSED_SOURCES]; /* where it led before, by way of each */
+    bool alone[INTERPOSED_SOURCES];   /* and no other export leads there */
 };
 
 /* All or nothing for each name; how many names could not be served by the export tables. */

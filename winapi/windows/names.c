@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "platform/windows/engine.h"
+#include "umsshim/include/umsshim_nt.h"
 #include "winapi/windows/children.h"
 #include "winapi/windows/interpose.h"
 #include "winapi/windows/surface.h"
@@ -23,9 +24,26 @@
         .name = #function, .ours = (void *)umsshim_##function                                      \
     }
 
-static FARPROC WINAPI umsshim_GetProcAddress(HMODULE module, LPCSTR name);
+#define NTDLLS(function)                                                                           \
+    {                                                                                              \
+        .name = #function, .ours = (void *)function, .in_ntdll = true                              \
+    }
+#define NOT_OFFERED(function)                                                                      \
+    {                                                                                              \
+        .name = #function, .ours = (void *)not_offered, .in_ntdll = true                           \
+    }
 
-enum { UMS_NAMES = 14, ALWAYS = 18, CHILDREN = 2, MOST = ALWAYS + CHILDREN + 1 };
+static FARPROC WINAPI umsshim_GetProcAddress(HMODULE module, LPCSTR name);
+static LONG NTAPI not_offered(void);
+
+enum { UMS_NAMES = 14, KERNELS = 18, NTDLL = 13, REFUSED = 2, CHILDREN = 2 };
+enum {
+    ALWAYS = KERNELS + NTDLL,
+    AT_REFUSED = ALWAYS,
+    AT_CHILDREN = AT_REFUSED + REFUSED,
+    AT_LOOKUP = AT_CHILDREN + CHILDREN,
+    MOST
+};
 
 static const struct interposed all[MOST] = {
     OURS(CreateUmsCompletionList),
@@ -46,22 +64,52 @@ static const struct interposed all[MOST] = {
     INSTEAD(DeleteProcThreadAttributeList),
     INSTEAD(InitializeProcThreadAttributeList),
     INSTEAD(UpdateProcThreadAttribute),
-    [ALWAYS] = INSTEAD(CreateProcessA),
+    [KERNELS] = NTDLLS(RtlCreateUmsCompletionList),
+    NTDLLS(RtlCreateUmsThreadContext),
+    NTDLLS(RtlDeleteUmsCompletionList),
+    NTDLLS(RtlDeleteUmsThreadContext),
+    NTDLLS(RtlEnterUmsSchedulingMode),
+    NTDLLS(RtlExecuteUmsThread),
+    NTDLLS(RtlGetCurrentUmsThread),
+    NTDLLS(RtlGetUmsCompletionListEvent),
+    NTDLLS(RtlQueryUmsThreadInformation),
+    NTDLLS(RtlSetUmsThreadInformation),
+    NTDLLS(RtlUmsThreadYield),
+    NTDLLS(NtUmsThreadYield),
+    NTDLLS(ZwUmsThreadYield),
+    [AT_REFUSED] = NOT_OFFERED(RtlDequeueUmsCompletionListItems),
+    NOT_OFFERED(RtlGetNextUmsListItem),
+    [AT_CHILDREN] = INSTEAD(CreateProcessA),
     INSTEAD(CreateProcessW),
-    [ALWAYS + CHILDREN] = INSTEAD(GetProcAddress),
+    [AT_LOOKUP] = INSTEAD(GetProcAddress),
 };
 
 static struct interposed served[MOST];
 static size_t served_count;
-static HMODULE kernel32;
+static HMODULE kernel32, ntdll;
 
-/* Only where kernel32 lacks one of the names, which no table of its can be made to have. */
+/* A name of ntdll's that we do not offer, where ntdll has it: its own function would take our lists and
+ * contexts for its own. Whatever its arguments are, they are the caller's to take off. */
+static LONG NTAPI not_offered(void)
+{
+    return (LONG)0xC00000BB; /* STATUS_NOT_SUPPORTED */
+}
+
+static bool has(const struct interposed *name)
+{
+    return GetProcAddress(name->in_ntdll ? ntdll : kernel32, name->name) != NULL;
+}
+
+/* Only where kernel32 or ntdll lacks one of the names, which no table of theirs can be made to have. */
 static FARPROC WINAPI umsshim_GetProcAddress(HMODULE module, LPCSTR name)
 {
-    if (module == kernel32 && (uintptr_t)name > UINT16_MAX)
-        for (size_t i = 0; i < ALWAYS; i++)
-            if (!served[i].theirs[0] && strcmp(name, served[i].name) == 0)
+    if ((module == kernel32 || module == ntdll) && (uintptr_t)name > UINT16_MAX)
+        for (size_t i = 0; i < ALWAYS; i++) {
+            enum interposed_source source = module == ntdll ? FROM_NTDLL : FROM_KERNEL32;
+            if (served[i].in_ntdll == (module == ntdll) && !served[i].theirs[source] &&
+                strcmp(name, served[i].name) == 0)
                 return (FARPROC)(uintptr_t)served[i].ours;
+        }
     return GetProcAddress(module, name);
 }
 
@@ -75,13 +123,17 @@ int names_serve(HMODULE self)
 {
     bool all_there = true;
     kernel32 = GetModuleHandleW(L"kernel32.dll");
+    ntdll = GetModuleHandleW(L"ntdll.dll");
     for (size_t i = 0; i < ALWAYS; i++)
-        all_there &= GetProcAddress(kernel32, all[i].name) != NULL;
+        all_there &= has(&all[i]);
     serve(0, ALWAYS);
+    for (size_t i = AT_REFUSED; i < AT_REFUSED + REFUSED; i++)
+        if (has(&all[i]))
+            serve(i, 1);
     if (plat_switch("UMSSHIM_CHILDREN", '1'))
-        serve(ALWAYS, CHILDREN);
+        serve(AT_CHILDREN, CHILDREN);
     if (!all_there)
-        serve(ALWAYS + CHILDREN, 1);
+        serve(AT_LOOKUP, 1);
     return interpose(self, served, served_count);
 }
 

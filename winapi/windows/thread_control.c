@@ -9,6 +9,7 @@
  */
 #include "platform/windows/engine.h"
 #include "platform/windows/os/hooks.h"
+#include "platform/windows/os/late_ends.h"
 #include "platform/windows/os/ntapi.h"
 #include "platform/windows/os/thread_handle.h"
 #include "platform/windows/os/thread_map.h"
@@ -200,6 +201,7 @@ static NTSTATUS end_other_threads(NTSTATUS status)
     struct plat_context *self = call_worker();
     if (self)
         inplace_go_home(self);
+    late_ends_wait();
     plat_lock(&wait_lock);
     thread_map_lock();
     atomic_store_explicit(&engine_over, true, memory_order_relaxed);

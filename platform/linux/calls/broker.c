@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * broker.c - one thread outside UMS that creates kernel threads for threads that are inside the filter,
- * and does small jobs for threads that may neither wait nor allocate.
+ * broker.c - threads outside UMS that create kernel threads for threads that are inside the filter,
+ * and do small jobs for threads that may neither wait nor allocate.
  *
  * A thread made inside the filter stays in it for life, with the carrier's signal mask and processor;
  * so carriers ask here.
@@ -9,11 +9,15 @@
  * Making threads takes locks of libc's, and libc may have given such a lock, or the wake-up for it, to a
  * worker that nobody executes just now. So a worker that asks leaves its scheduler until it is served: the
  * scheduler must be free for the one that this thread waits for.
+ *
+ * The program has one broker, and each lane whose workers have asked has one of its own, which keeps to the lane's
+ * processor: what two schedulers create does not meet here. The program's broker makes the lane's, after the lane's first
+ * request; where there is no thread to be had the program's goes on serving the lane.
+ *
+ * `word` says that there is something to do: set with a locked instruction after the request or poke is there, cleared
+ * with one before they are looked for. Who sets it first wakes the broker.
  */
-#include <errno.h>
-#include <poll.h>
-#include <sys/eventfd.h>
-#include <time.h>
+#include <sys/mman.h>
 
 #include "platform/linux/engine.h"
 #include "platform/linux/switch/baton.h"
@@ -21,43 +25,95 @@
 #include "platform/linux/signals/worker_signals.h"
 
 struct request {
-    void (*fn)(void *);
+    void (*fn)(void *, struct baton *done);
     void *arg;
     struct request *next;
+    struct lane *lane; /* to get a broker of its own; NULL: none, or it has one */
     struct baton baton;
 };
 
-static struct plat_lock lock;
-static struct request *first_request, **end_request = &first_request;
-static _Atomic(void *) poked[POKERS]; /* the one function that each has run */
-static int wake_fd = -1;
+struct broker {
+    _Alignas(128) struct plat_lock lock;
+    struct request *first, **end;
+    _Atomic uint32_t word; /* futex */
+    struct lane *lane;     /* NULL: the program's */
+    _Atomic(void *) chore; /* of the lane's: what broker_poke_lane was given */
+};
 
-static void wake(void)
+static struct broker programs;
+static _Atomic(void *) poked[POKERS]; /* the one function that each has run */
+
+static void wake(struct broker *broker)
 {
-    uint64_t one = 1;
-    RAW3(SYS_write, wake_fd, &one, sizeof one);
+    if (!atomic_exchange_explicit(&broker->word, 1, memory_order_seq_cst))
+        futex_wake(&broker->word, 1);
 }
 
-void broker_run(void (*fn)(void *), void *arg)
+/* ---- Asking ---------------------------------------------------------------------------------------- */
+
+static struct lane *lane_of(struct plat_context *self)
+{
+    struct plat_context *scheduler = self && self->is_scheduler ? self
+                                     : self                     ? self->scheduler
+                                                                : NULL;
+    return scheduler ? scheduler->lane : NULL;
+}
+
+void broker_ask(void (*fn)(void *, struct baton *done), void *arg)
 {
     struct plat_context *self = plat_current();
-    bool leaves = self && !self->is_scheduler && engine_core->scheduler_of(self);
-    struct request request = {.fn = fn, .arg = arg, .baton = {BATON_SHUT, leaves ? self : NULL}};
-    plat_lock(&lock);
-    *end_request = &request;
-    end_request = &request.next;
-    plat_unlock(&lock);
-    wake();
+    bool leaves = self && !self->is_scheduler && self->scheduler;
+    struct lane *lane = lane_of(self);
+    struct broker *own = lane ? atomic_load_explicit(&lane->broker, memory_order_acquire) : NULL;
+    struct broker *broker = own ? own : &programs;
+    struct request request = {.fn = fn,
+                              .arg = arg,
+                              .lane = own ? NULL : lane,
+                              .baton = {BATON_SHUT, leaves ? self : NULL}};
+    plat_lock(&broker->lock);
+    *broker->end = &request;
+    broker->end = &request.next;
+    plat_unlock(&broker->lock);
+    wake(broker);
     baton_wait(&request.baton);
     if (leaves)
         signals_look(self);
 }
 
+struct job {
+    void (*fn)(void *);
+    void *arg;
+};
+
+static void run_job(void *arg, struct baton *done)
+{
+    struct job *job = arg;
+    job->fn(job->arg);
+    baton_post(done);
+}
+
+void broker_run(void (*fn)(void *), void *arg)
+{
+    struct job job = {fn, arg};
+    broker_ask(run_job, &job);
+}
+
 void broker_poke(enum poker who, bool (*fn)(void))
 {
     atomic_store_explicit(&poked[who], (void *)fn, memory_order_release);
-    wake();
+    wake(&programs);
 }
+
+void broker_poke_lane(struct lane *lane, uint64_t (*fn)(struct lane *lane))
+{
+    struct broker *broker = atomic_load_explicit(&lane->broker, memory_order_acquire);
+    if (!broker)
+        return;
+    atomic_store_explicit(&broker->chore, (void *)fn, memory_order_release);
+    wake(broker);
+}
+
+/* ---- On the broker threads --------------------------------------------------------------------------- */
 
 static void run_poked(void)
 {
@@ -79,39 +135,68 @@ static bool anybody_poked(void)
     return false;
 }
 
-static void serve_requests(void)
+static void *broker_main(void *arg);
+
+/* The lane goes on without if it cannot be had. */
+static void start_in(struct lane *lane)
 {
-    uint64_t count;
-    RAW3(SYS_read, wake_fd, &count, sizeof count);
-    run_poked();
-    plat_lock(&lock);
-    struct request *request = first_request;
-    first_request = NULL;
-    end_request = &first_request;
-    plat_unlock(&lock);
+    pthread_t thread;
+    if (atomic_load_explicit(&lane->broker, memory_order_relaxed))
+        return;
+    struct broker *broker = plat_reserve(sizeof *broker);
+    if (!broker)
+        return;
+    broker->end = &broker->first;
+    broker->lane = lane;
+    if (kthread_create(&thread, 1 << 20, broker_main, broker)) {
+        RAW2(SYS_munmap, broker, sizeof *broker);
+        return;
+    }
+    atomic_store_explicit(&lane->broker, broker, memory_order_release);
+}
+
+static void serve_requests(struct broker *broker)
+{
+    plat_lock(&broker->lock);
+    struct request *request = broker->first;
+    broker->first = NULL;
+    broker->end = &broker->first;
+    plat_unlock(&broker->lock);
     while (request) {
         struct request *next = request->next;
-        request->fn(request->arg);
-        baton_post(&request->baton);
+        struct lane *lane = request->lane;
+        request->fn(request->arg, &request->baton); /* the request may be gone */
+        if (lane)
+            start_in(lane);
         request = next;
     }
 }
 
-static void *broker_main(void *unused)
+/* What could not be done for want of kernel threads is tried again a while later. */
+static uint64_t programs_turn(void)
 {
-    (void)unused;
+    enum { A_WHILE = 50000000 };
+    run_poked();
+    return anybody_poked() ? plat_now() + A_WHILE : PLAT_FOREVER;
+}
+
+static void *broker_main(void *arg)
+{
+    struct broker *broker = arg;
+    uint64_t again = PLAT_FOREVER;
     plat_tls.counted = true;
+    if (broker->lane)
+        lane_bind(broker->lane);
     for (;;) {
-        struct pollfd fd = {wake_fd, POLLIN, 0};
-        /* What could not be done for want of kernel threads is tried again a while later. */
-        static const struct timespec a_while = {0, 50000000};
-        bool pending = anybody_poked();
-        struct timespec limit = a_while; /* the kernel writes what is left */
-        long r = RAW5(SYS_ppoll, &fd, 1, pending ? &limit : 0, 0, 8);
-        if (r == 0)
-            run_poked();
-        else if (r > 0)
-            serve_requests();
+        bool called = atomic_exchange_explicit(&broker->word, 0, memory_order_seq_cst);
+        if (!called && again > plat_now()) {
+            futex_wait_until(&broker->word, 0, again);
+            continue;
+        }
+        serve_requests(broker);
+        uint64_t (*chore)(struct lane *) =
+            (uint64_t(*)(struct lane *))atomic_load_explicit(&broker->chore, memory_order_acquire);
+        again = !broker->lane ? programs_turn() : chore ? chore(broker->lane) : PLAT_FOREVER;
     }
     return NULL;
 }
@@ -119,11 +204,6 @@ static void *broker_main(void *unused)
 int broker_start(void)
 {
     pthread_t thread;
-    lock = (struct plat_lock){0};
-    first_request = NULL;
-    end_request = &first_request;
-    wake_fd = fd_move_high(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
-    if (wake_fd < 0)
-        return errno;
-    return kthread_create(&thread, 1 << 20, broker_main, NULL);
+    programs = (struct broker){.end = &programs.first};
+    return kthread_create(&thread, 1 << 20, broker_main, &programs);
 }

@@ -1,16 +1,26 @@
 /* SPDX-License-Identifier: MIT
  *
- * broker.h - the thread that creates threads for those inside the filter.
+ * broker.h - the threads that create threads for those inside the filter.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_CALLS_BROKER_H
 #define UMSSHIM_PLATFORM_LINUX_CALLS_BROKER_H
 
 #include <stdbool.h>
+#include <stdint.h>
+
+struct baton;
+struct lane;
 
 int broker_start(void);
-void broker_run(void (*fn)(void *), void *arg); /* on the broker thread; waits */
-/* Runs fn on the broker thread, soon; again while it says false. Neither blocks nor allocates. */
-enum poker { POKE_POOL, POKE_HANDLERS, POKE_PROGRAM_END, POKERS };
+/* On the broker thread of the caller's lane, or the program's; waits. */
+void broker_run(void (*fn)(void *), void *arg);
+/* The same; it is over when somebody posts the baton, which may be another thread than the broker. */
+void broker_ask(void (*fn)(void *, struct baton *done), void *arg);
+/* Runs fn on the program's broker thread, soon; again while it says false. Neither blocks nor allocates. */
+enum poker { POKE_POOL, POKE_HANDLERS, POKE_PROGRAM_END, POKE_SITES, POKERS };
 void broker_poke(enum poker who, bool (*fn)(void));
+/* Runs fn on the lane's broker thread, soon, if it has one; and at the time that fn returns (PLAT_FOREVER: not). A lane
+ * has one function. Neither blocks nor allocates. */
+void broker_poke_lane(struct lane *lane, uint64_t (*fn)(struct lane *lane));
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * call.c - a call's record: its beginning, its end, and where somebody else looks at it.
+ * call.c - a call's record: its end, and where somebody else looks at it.
  *
- * A call begins on the reactor, or on its worker (front.c), and is in flight from the block on. Whoever sees
+ * A call begins on the reactor, or on its worker (user_call.c), and is in flight from the block on. Whoever sees
  * it through completes it, once, on any thread: stores the result and queues the worker.
  */
 #include <errno.h>
@@ -11,26 +11,12 @@
 #include "platform/linux/os/copy.h"
 #include "platform/linux/switch/baton.h"
 #include "platform/linux/os/raw.h"
-#include "platform/linux/trace/trace.h"
 #include "platform/linux/signals/worker_signals.h"
-
-void call_begin(struct call *call, struct lane *lane, const struct trapped_call *entry)
-{
-    call->entry = entry;
-    call->result = 0;
-    call->progress = 0;
-    call->deadline = PLAT_FOREVER;
-    call->realtime = false;
-    call->lane = lane;
-    call->interrupted = call->masked = call->in_kernel = false;
-    call->settling = NULL;
-    atomic_store_explicit(&call->cancelled, false, memory_order_relaxed);
-}
 
 void call_complete(struct call *call, long result)
 {
     struct plat_context *worker = call_worker(call);
-    struct plat_context *scheduler = engine_core->scheduler_of(worker);
+    struct plat_context *scheduler = worker->scheduler;
     if (UMS_UNLIKELY(call->masked))
         call_mask_end(call, result);
     call->result = result;
@@ -48,7 +34,6 @@ void call_complete(struct call *call, long result)
         call_answer(call, waiting);
         return;
     }
-    trace(NULL, TRACE_COMPLETE, worker, 0, 0, 0);
     engine_core->worker_completed(worker);
 }
 

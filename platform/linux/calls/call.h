@@ -9,7 +9,20 @@
 
 struct trapped_call;
 
-void call_begin(struct call *call, struct lane *lane, const struct trapped_call *entry);
+static inline void call_begin(struct call *call, struct lane *lane,
+                              const struct trapped_call *entry)
+{
+    call->entry = entry;
+    call->result = 0;
+    call->progress = 0;
+    call->deadline = PLAT_FOREVER;
+    call->realtime = false;
+    call->connection = 0;
+    call->lane = lane;
+    call->interrupted = call->masked = call->in_kernel = false;
+    call->settling = NULL;
+    atomic_store_explicit(&call->cancelled, false, memory_order_relaxed);
+}
 /* The call is over: stores the result and queues its worker. Any thread. */
 void call_complete(struct call *call, long result);
 /* Completes a call that was let go for a signal. */

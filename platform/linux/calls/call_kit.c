@@ -5,7 +5,6 @@
 #include "platform/linux/calls/call_kit.h"
 #include "platform/linux/os/front_behind.h"
 
-#include <fcntl.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -22,12 +21,6 @@ long call_block(struct call *call)
         return call->entry->ops->block(call);
     const long *a = call->args;
     return raw_syscall(call->entry->nr, a[0], a[1], a[2], a[3], a[4], a[5]);
-}
-
-bool fd_is_nonblocking(int fd)
-{
-    long flags = RAW3(SYS_fcntl, fd, F_GETFL, 0);
-    return flags < 0 || flags & O_NONBLOCK;
 }
 
 bool fd_is_regular(int fd)

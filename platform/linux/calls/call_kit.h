@@ -5,7 +5,10 @@
 #ifndef UMSSHIM_PLATFORM_LINUX_CALLS_CALL_KIT_H
 #define UMSSHIM_PLATFORM_LINUX_CALLS_CALL_KIT_H
 
+#include <fcntl.h>
+
 #include "platform/linux/calls/call_ops.h"
+#include "platform/linux/os/raw.h"
 
 static inline enum outcome call_done(struct call *call, long result)
 {
@@ -17,7 +20,11 @@ static inline enum outcome call_done(struct call *call, long result)
 long call_block(struct call *call);
 
 /* Whether the file is in non-blocking mode: then "would block" is the answer. */
-bool fd_is_nonblocking(int fd);
+static inline bool fd_is_nonblocking(int fd)
+{
+    long flags = RAW3(SYS_fcntl, fd, F_GETFL, 0);
+    return flags < 0 || flags & O_NONBLOCK;
+}
 bool fd_is_regular(int fd);
 
 /* Turns a relative timespec of the program's into call->deadline: 0, -EFAULT, -EINVAL.

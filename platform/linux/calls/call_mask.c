@@ -6,15 +6,10 @@
  * (signals_run), as in the kernel.
  */
 #include <errno.h>
-#include <sys/syscall.h>
 
 #include "platform/linux/calls/call_ops.h"
 #include "platform/linux/os/copy.h"
 #include "platform/linux/signals/worker_signals.h"
-
-#ifndef SYS_epoll_pwait2
-#define SYS_epoll_pwait2 441
-#endif
 
 /* Where the call has its mask: 0 none. Takes it away, so that nobody else looks at it. */
 static int take_mask(struct call *call, uint64_t *mask)
@@ -67,7 +62,7 @@ int call_mask_begin(struct call *call)
     uint64_t opened = *mask_of(worker) & ~mask;
     if (opened)
         signals_collect(worker, opened);
-    plat_lock(&signals_lock);
+    signals_enter();
     worker->signals.saved_mask = *mask_of(worker);
     worker->signals.has_saved = true;
     mask_change(worker, mask);
@@ -90,7 +85,7 @@ void call_mask_end(struct call *call, long result)
     uint64_t opened = *mask_of(worker) & ~worker->signals.saved_mask;
     if (opened)
         signals_collect(worker, opened);
-    plat_lock(&signals_lock);
+    signals_enter();
     worker->signals.has_saved = false;
     mask_change(worker, worker->signals.saved_mask);
     bool changed = signals_wanted() != signals_active;

@@ -5,7 +5,7 @@
  * A call goes through up to three stages. attempt() makes it without waiting, if that can be done.
  * submit() describes it to the ring, answered() takes the ring's answer. block() makes it for real
  * on a helper thread, and is there for every call. attempt() runs on the reactor, or on the worker
- * itself (front.c); submit() and answered() on the reactor; block() on a helper. None of them uses
+ * itself (user_call.c); submit() and answered() on the reactor; block() on a helper. None of them uses
  * the heap or a libc lock, and none follows a pointer of the program's without asking the kernel to.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_CALLS_CALL_OPS_H
@@ -18,7 +18,7 @@
 #include "platform/linux/engine.h"
 
 /* Newer than the headers this may be built with. */
-enum { RING_OP_FUTEX_WAIT = 51 };
+enum { RING_OP_WAITID = 50, RING_OP_FUTEX_WAIT = 51 };
 #ifndef FUTEX_LOCK_PI2
 #define FUTEX_LOCK_PI2 13
 #endif
@@ -29,6 +29,7 @@ enum outcome {
     CALL_HELPER, /* it has to wait, and only a helper will do */
     CALL_TIMER,  /* it is over, with result 0, at call->deadline */
     CALL_SIGNAL, /* it is over when a signal was handled */
+    CALL_FAULT,  /* (fault_watch.c) no call: it is over when its page is there */
     CALL_PASS,   /* let the thread make it itself */
     CALL_OLD,    /* (reactor only) it has to wait, and not as a young call */
     CALL_IN_RING /* (reactor only) submitted, the ring will answer */

@@ -16,8 +16,8 @@
 void call_cancel(struct call *call)
 {
     struct lane *lane = call->lane;
-    if (!call->in_flight)
-        return;
+    if (!call->in_flight || call->how == CALL_FAULT)
+        return; /* a page comes, and cannot be called off */
     if (call->how == CALL_TIMER) {
         if (timer_cancel(&call->timer))
             call_interrupt(call);

@@ -29,11 +29,10 @@
  * wait: that is what the numbers which FUTEX_WAKE returns are made of. No lock is held while a worker is queued.
  *
  * Order. Waits here are younger than armed ones. Those would starve if the table were always asked first; so, where
- * waits of a bucket were armed, every FAIR-th wake asks the kernel first.
+ * waits of a bucket were armed, every FAIR-th wake asks the kernel first. In between a younger wait may be woken before
+ * an armed one: futex(2) promises no order, and to ask the kernel each time would cost each wake a system call.
  *
- * FUTEX_REQUEUE, CMP_REQUEUE, WAKE_OP and CMP_REQUEUE_PI act on the kernel's queues. One made by a worker first has
- * the waits on its words armed and waits for that, so it finds them. (By a helper it cannot be told when a wait has
- * arrived in the kernel: there the paragraph above holds.) futex_waitv, futex_wait and LOCK_PI never come here.
+ * Waking, and what acts on the kernel's queues: futex_wake.c.
  *
  * The word itself. It is read here, without a system call, if it is private and the kernel has found the same page
  * readable for an earlier wait of this worker; else the kernel is asked to compare, so a bad address gives EFAULT.
@@ -42,48 +41,15 @@
 
 #include <string.h>
 
-#include "platform/linux/calls/call_kit.h"
-#include "platform/linux/switch/baton.h"
-#include "platform/linux/os/raw.h"
+#include "platform/linux/calls/futex_bucket.h"
 #include "platform/linux/calls/tick.h"
 
-enum { BUCKETS = FUTEX_BUCKETS, FAIR = 8, PAGE_SHIFT = 12, SOON_NS = 1000000 };
+enum { PAGE_SHIFT = 12, SOON_NS = 1000000 };
 
-struct bucket {
-    struct plat_lock lock;
-    bool aged;     /* waits were armed: some may be in the kernel */
-    uint8_t turns; /* wakes since the kernel was asked first */
-    struct call *first, *last;
-} __attribute__((aligned(64)));
+struct futex_bucket futex_buckets[FUTEX_BUCKETS];
 
-static struct bucket buckets[BUCKETS];
-
-/* What one REQUEUE waits for: `left` waits are not armed yet. */
-struct settling {
-    _Atomic uint32_t left;
-    struct baton baton;
-};
-
-static unsigned bucket_of(uintptr_t word)
-{
-    return (unsigned)((uint64_t)(word >> 2) * 0x9e3779b97f4a7c15u >> 56) % BUCKETS;
-}
-
-/* Private and shared waits on one address are different ones, as in the kernel. */
-static bool waits_on(const struct call *call, uintptr_t word, long flags)
-{
-    return (uintptr_t)call->args[0] == word && !((call->args[1] ^ flags) & FUTEX_PRIVATE_FLAG);
-}
-
-static uint32_t bits_of(const struct call *call)
-{
-    return (call->args[1] & FUTEX_CMD_MASK) == FUTEX_WAIT_BITSET ? (uint32_t)call->args[5]
-                                                                 : FUTEX_BITSET_MATCH_ANY;
-}
-
-/* ---- The chain of a bucket, under its lock --------------------------------------------------------- */
-
-static void chain_add(struct bucket *bucket, struct call *call)
+/* With the bucket's lock. */
+static void chain_add(struct futex_bucket *bucket, struct call *call)
 {
     call->next = NULL;
     call->previous = bucket->last;
@@ -93,19 +59,6 @@ static void chain_add(struct bucket *bucket, struct call *call)
         bucket->first = call;
     bucket->last = call;
     atomic_store_explicit(&call->tabled, true, memory_order_relaxed);
-}
-
-static void chain_remove(struct bucket *bucket, struct call *call)
-{
-    if (call->previous)
-        call->previous->next = call->next;
-    else
-        bucket->first = call->next;
-    if (call->next)
-        call->next->previous = call->previous;
-    else
-        bucket->last = call->previous;
-    atomic_store_explicit(&call->tabled, false, memory_order_relaxed);
 }
 
 /* ---- Waiting --------------------------------------------------------------------------------------- */
@@ -142,8 +95,8 @@ static bool word_has_changed(const struct call *call)
 
 bool futex_table_enter(struct lane *lane, struct call *call)
 {
-    unsigned index = bucket_of((uintptr_t)call->args[0]);
-    struct bucket *bucket = &buckets[index];
+    unsigned index = futex_bucket_of((uintptr_t)call->args[0]);
+    struct futex_bucket *bucket = &futex_buckets[index];
     /* One that gives up soon would be late for its time. */
     if (call->deadline != PLAT_FOREVER && deadline_left(call) < SOON_NS)
         return false;
@@ -151,10 +104,8 @@ bool futex_table_enter(struct lane *lane, struct call *call)
     plat_lock(&bucket->lock);
     bool changed = word_has_changed(call);
     if (!changed) {
-        uint64_t bit = UINT64_C(1) << index % 64;
         chain_add(bucket, call);
-        if (!(atomic_load_explicit(&lane->futexes[index / 64], memory_order_relaxed) & bit))
-            atomic_fetch_or_explicit(&lane->futexes[index / 64], bit, memory_order_relaxed);
+        futex_bucket_note(lane, index);
     }
     plat_unlock(&bucket->lock);
     if (changed)
@@ -170,20 +121,35 @@ bool futex_table_cancel(struct call *call)
         return false;
     /* Its word does not change while it is tabled; where it is not any more, this is some bucket. */
     uintptr_t word = (uintptr_t)__atomic_load_n(&call->args[0], __ATOMIC_RELAXED);
-    struct bucket *bucket = &buckets[bucket_of(word)];
+    struct futex_bucket *bucket = &futex_buckets[futex_bucket_of(word)];
     plat_lock(&bucket->lock);
     bool mine = atomic_load_explicit(&call->tabled, memory_order_relaxed) &&
                 (uintptr_t)__atomic_load_n(&call->args[0], __ATOMIC_RELAXED) == word;
     if (mine)
-        chain_remove(bucket, call);
+        futex_chain_remove(bucket, call);
     plat_unlock(&bucket->lock);
     return mine;
 }
 
 /* ---- Arming ---------------------------------------------------------------------------------------- */
 
+/* What the lane owes of wake-ups in the bucket is made now. */
+static void settle_debt(struct lane *lane, struct futex_bucket *bucket)
+{
+    plat_lock(&bucket->lock);
+    bool mine = bucket->owed_count && bucket->owed_by == lane;
+    const long args[2] = {(long)bucket->owed_word, FUTEX_PRIVATE_FLAG};
+    uint32_t count = bucket->owed_count;
+    if (mine)
+        bucket->owed_count = 0;
+    plat_unlock(&bucket->lock);
+    if (mine)
+        futex_note_found(bucket, futex_wake_in_kernel(args, count, FUTEX_BITSET_MATCH_ANY));
+}
+
 /* Takes the lane's waits of at least this age out of a bucket, oldest first. True: others of the lane are left. */
-static bool take_aged(struct lane *lane, struct bucket *bucket, unsigned age, struct call **taken)
+static bool take_aged(struct lane *lane, struct futex_bucket *bucket, unsigned age,
+                      struct call **taken)
 {
     uint32_t now = __atomic_load_n(&lane->ticks, __ATOMIC_RELAXED);
     struct call **end = taken;
@@ -197,7 +163,7 @@ static bool take_aged(struct lane *lane, struct bucket *bucket, unsigned age, st
             left = true;
             continue;
         }
-        chain_remove(bucket, call);
+        futex_chain_remove(bucket, call);
         bucket->aged = true;
         *end = call;
         end = &call->next;
@@ -210,7 +176,7 @@ static bool take_aged(struct lane *lane, struct bucket *bucket, unsigned age, st
 static bool arm_aged(struct lane *lane, unsigned age)
 {
     bool any_left = false;
-    for (unsigned i = 0; i < BUCKETS / 64; i++) {
+    for (unsigned i = 0; i < FUTEX_BUCKETS / 64; i++) {
         if (!atomic_load_explicit(&lane->futexes[i], memory_order_relaxed))
             continue;
         uint64_t found = atomic_exchange_explicit(&lane->futexes[i], 0, memory_order_relaxed),
@@ -218,7 +184,8 @@ static bool arm_aged(struct lane *lane, unsigned age)
         for (; found; found &= found - 1) {
             unsigned bit = (unsigned)__builtin_ctzll(found);
             struct call *taken;
-            if (take_aged(lane, &buckets[i * 64 + bit], age, &taken))
+            settle_debt(lane, &futex_buckets[i * 64 + bit]);
+            if (take_aged(lane, &futex_buckets[i * 64 + bit], age, &taken))
                 keep |= UINT64_C(1) << bit;
             for (struct call *next; taken; taken = next) {
                 next = taken->next;
@@ -243,130 +210,7 @@ bool futex_table_age(struct lane *lane)
     return arm_aged(lane, 2);
 }
 
-/* ---- Waking ---------------------------------------------------------------------------------------- */
-
-static long wake_in_kernel(const long *a, long count, uint32_t bits)
-{
-    return RAW6(SYS_futex, a[0], FUTEX_WAKE_BITSET | (a[1] & FUTEX_PRIVATE_FLAG), count, 0, 0,
-                bits);
-}
-
-/* The wait is the caller's: it was taken out of the table. */
-static void let_go(struct call *call)
-{
-    while (call) {
-        struct call *next = call->next;
-        call_complete(call, 0);
-        call = next;
-    }
-}
-
-static long wake(const long *a, uint32_t bits)
-{
-    struct bucket *bucket = &buckets[bucket_of((uintptr_t)a[0])];
-    long count = (int)a[2] < 1 ? 1 : (int)a[2], woken = 0; /* no less than one, as in the kernel */
-    struct call *taken = NULL, **end = &taken;
-    if (a[0] & 3 || !bits)
-        return wake_in_kernel(a, count, bits); /* an error */
-    plat_lock(&bucket->lock);
-    if (bucket->first && bucket->aged && ++bucket->turns % FAIR == 0) {
-        plat_unlock(&bucket->lock);
-        woken = wake_in_kernel(a, count, bits);
-        if (woken < 0 || woken >= count)
-            return woken;
-        plat_lock(&bucket->lock);
-        bucket->aged = woken > 0;
-    }
-    for (struct call *call = bucket->first, *next; call && woken < count; call = next) {
-        next = call->next;
-        if (!waits_on(call, (uintptr_t)a[0], a[1]) || !(bits_of(call) & bits))
-            continue;
-        chain_remove(bucket, call);
-        *end = call;
-        end = &call->next;
-        woken++;
-    }
-    *end = NULL;
-    plat_unlock(&bucket->lock);
-    let_go(taken);
-    if (woken < count) {
-        long more = wake_in_kernel(a, count - woken, bits);
-        woken = more > 0 || !woken ? woken + more : woken;
-    }
-    return woken;
-}
-
-/* ---- What acts on the kernel's queues -------------------------------------------------------------- */
-
-static void take_waits(uintptr_t word, long flags, struct settling *settling, struct call **taken)
-{
-    struct bucket *bucket = &buckets[bucket_of(word)];
-    plat_lock(&bucket->lock);
-    for (struct call *call = bucket->first, *next; call; call = next) {
-        next = call->next;
-        if (!waits_on(call, word, flags))
-            continue;
-        chain_remove(bucket, call);
-        bucket->aged = true;
-        call->settling = settling;
-        atomic_fetch_add_explicit(&settling->left, 1, memory_order_relaxed);
-        while (*taken)
-            taken = &(*taken)->next;
-        call->next = NULL;
-        *taken = call;
-    }
-    plat_unlock(&bucket->lock);
-}
-
-void futex_settled(struct settling *settling)
-{
-    if (atomic_fetch_sub_explicit(&settling->left, 1, memory_order_acq_rel) == 1)
-        baton_post(&settling->baton);
-}
-
-/* Has the waits on both words armed. */
-static void settle(struct plat_context *self, const long *a)
-{
-    struct settling settling = {.left = 1, .baton = {.word = BATON_SHUT}};
-    struct call *taken = NULL;
-    take_waits((uintptr_t)a[0], a[1], &settling, &taken);
-    if (a[4] != a[0])
-        take_waits((uintptr_t)a[4], a[1], &settling, &taken);
-    if (!taken)
-        return;
-    settling.baton.worker = self->is_scheduler || !engine_core->scheduler_of(self) ? NULL : self;
-    for (struct call *next; taken; taken = next) {
-        next = taken->next;
-        lane_post(taken->lane, taken, CALL_OLD);
-    }
-    futex_settled(&settling);
-    baton_wait(&settling.baton);
-}
-
-bool futex_lets_go(struct plat_context *self, const long a[6], long *result)
-{
-    if (a[1] & FUTEX_CLOCK_REALTIME)
-        return false; /* none of them has a time */
-    switch (a[1] & FUTEX_CMD_MASK) {
-    case FUTEX_WAKE:
-        *result = wake(a, FUTEX_BITSET_MATCH_ANY);
-        return true;
-    case FUTEX_WAKE_BITSET:
-        *result = wake(a, (uint32_t)a[5]);
-        return true;
-    case FUTEX_REQUEUE:
-    case FUTEX_CMP_REQUEUE:
-    case FUTEX_CMP_REQUEUE_PI:
-    case FUTEX_WAKE_OP:
-        settle(self, a);
-        *result = RAW6(SYS_futex, a[0], a[1], a[2], a[3], a[4], a[5]);
-        return true;
-    default:
-        return false;
-    }
-}
-
 void futex_table_forget(void)
 {
-    memset(buckets, 0, sizeof buckets);
+    memset(futex_buckets, 0, sizeof futex_buckets);
 }

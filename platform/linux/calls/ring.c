@@ -12,7 +12,18 @@
 
 struct ring {
     struct io_uring uring;
+    uint16_t submissions;
 };
+
+/* What a request is called: its call, and above the bits of an address which submission it was. A linked time-out
+ * that fires while its request completes has the kernel cancel whatever is called so by then: that must not be the
+ * next request of the same call's. */
+enum { TAG_ADDRESS_BITS = 48 };
+
+static uint64_t tag_of(const struct call *call)
+{
+    return (uint64_t)(uintptr_t)call | (uint64_t)call->submission << TAG_ADDRESS_BITS;
+}
 
 enum { RING_ENTRIES = 256 };
 
@@ -45,6 +56,7 @@ void ring_open(struct lane *lane)
     }
     struct io_uring_probe *probe = io_uring_get_probe_ring(&ring->uring);
     engine_caps.ring_futex = probe && io_uring_opcode_supported(probe, RING_OP_FUTEX_WAIT);
+    engine_caps.ring_waitid = probe && io_uring_opcode_supported(probe, RING_OP_WAITID);
     io_uring_free_probe(probe);
     int high = fd_move_high(ring->uring.ring_fd);
     if (high != ring->uring.ring_fd) {
@@ -94,7 +106,8 @@ bool ring_submit(struct lane *lane, struct call *call)
         lane->ring->uring.sq.sqe_tail = tail - 1;
         return false;
     }
-    sqe->user_data = (uint64_t)(uintptr_t)call;
+    call->submission = ++lane->ring->submissions;
+    sqe->user_data = tag_of(call);
     if (call->deadline != PLAT_FOREVER) {
         sqe->flags |= IOSQE_IO_LINK;
         call->timeout[0] = (int64_t)(call->deadline / 1000000000u);
@@ -111,7 +124,7 @@ bool ring_submit(struct lane *lane, struct call *call)
 void ring_cancel(struct lane *lane, struct call *call)
 {
     struct io_uring_sqe *sqe = slot_of(lane);
-    io_uring_prep_cancel(sqe, call, 0);
+    io_uring_prep_cancel64(sqe, tag_of(call), 0);
     sqe->user_data = RING_NOTHING;
 }
 
@@ -130,7 +143,7 @@ bool ring_take(struct lane *lane, uint64_t *tag, int *result)
     struct io_uring_cqe *cqe;
     if (io_uring_peek_cqe(&lane->ring->uring, &cqe) != 0)
         return false;
-    *tag = cqe->user_data;
+    *tag = cqe->user_data & ((UINT64_C(1) << TAG_ADDRESS_BITS) - 1);
     *result = cqe->res;
     io_uring_cqe_seen(&lane->ring->uring, cqe);
     return true;

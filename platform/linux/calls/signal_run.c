@@ -16,6 +16,7 @@
 #include "platform/linux/calls/call_ops.h"
 #include "platform/linux/libc/front.h"
 #include "platform/linux/os/raw.h"
+#include "platform/linux/signals/sys_action.h"
 #include "platform/linux/signals/worker_signals.h"
 #include "platform/linux/threads/thread.h"
 
@@ -68,7 +69,10 @@ static void run_handler(struct plat_context *self, struct kernel_action *action,
         interrupted = &local;
         LIBC(getcontext)(interrupted);
     }
-    if (action->flags & SA_RESETHAND) {
+    if (action->flags & SA_RESETHAND && info->si_signo == SIGSYS && sys_action_taken()) {
+        struct sigaction standard = {.sa_handler = SIG_DFL};
+        sys_action_change(SIGSYS, &standard, NULL);
+    } else if (action->flags & SA_RESETHAND) {
         struct kernel_action reset = *action;
         reset.handler = (void *)SIG_DFL;
         RAW4(SYS_rt_sigaction, info->si_signo, &reset, 0, 8);
@@ -119,7 +123,7 @@ struct signals_ran signals_run(struct plat_context *self, ucontext_t *interrupte
     struct plat_signals *own = &self->signals;
     siginfo_t info;
     while (plat_tls.current == self && !plat_tls.locks) {
-        plat_lock(&signals_lock);
+        signals_enter();
         bool found = own->link && signal_dequeue(self, ~*mask_of(self), &info);
         plat_unlock(&signals_lock);
         if (!found)
@@ -153,7 +157,7 @@ static void cancellation_run(struct plat_context *self, ucontext_t *interrupted)
     siginfo_t info;
     if (plat_tls.current != self || plat_tls.locks)
         return;
-    plat_lock(&signals_lock);
+    signals_enter();
     bool found = self->signals.link && signal_dequeue(self, SIGNAL_BIT(SIGNAL_CANCEL), &info);
     plat_unlock(&signals_lock);
     if (found && signal_action(SIGNAL_CANCEL, &action))

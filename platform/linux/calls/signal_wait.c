@@ -41,7 +41,7 @@ static enum outcome attempt_sigtimedwait(struct call *call)
     int error = deadline_after(call, (void *)a[2]);
     if (error)
         return call_done(call, error);
-    plat_lock(&signals_lock);
+    signals_enter();
     bool found = signal_dequeue(worker, call->wait_set, &info);
     plat_unlock(&signals_lock);
     long r = found ? info.si_signo : RAW4(SYS_rt_sigtimedwait, &call->wait_set, &info, &no_time, 8);
@@ -57,7 +57,7 @@ const struct call_ops ops_sigtimedwait = {attempt_sigtimedwait, 0, NULL, NULL, N
 static void time_over(struct plat_timer *timer)
 {
     struct call *call = (struct call *)((char *)timer - offsetof(struct call, timer));
-    plat_lock(&signals_lock);
+    signals_enter();
     bool handed = call->handed, mine = handed || call->waits_signal;
     long result = handed ? call->result : -EAGAIN;
     if (call->waits_signal)
@@ -73,7 +73,7 @@ void signal_wait_start(struct call *call)
     struct plat_context *worker = call_worker(call);
     siginfo_t info;
     bool mine = false;
-    plat_lock(&signals_lock);
+    signals_enter();
     call->handed = false;
     call->waits_signal = true;
     waiting_change(call->wait_set, 1);
@@ -111,7 +111,7 @@ bool signal_wait_decide(struct call *call, long result)
 
 bool signal_wait_cancel(struct call *call)
 {
-    plat_lock(&signals_lock);
+    signals_enter();
     if (call->waits_signal)
         call->interrupted = true;
     bool mine = signal_wait_decide(call, -EINTR);

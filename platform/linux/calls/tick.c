@@ -9,14 +9,6 @@
 
 enum { TICK_NS = 200000 };
 
-bool tick_note(struct lane *lane)
-{
-    bool start = !lane->ticking;
-    __atomic_store_n(&lane->ticking, true, __ATOMIC_RELAXED);
-    __atomic_store_n(&lane->born_since_tick, true, __ATOMIC_RELAXED);
-    return start;
-}
-
 void tick_start(struct lane *lane)
 {
     lane->tick.deadline = plat_now() + TICK_NS;

@@ -7,12 +7,18 @@
 
 #include <stdbool.h>
 
-struct lane;
+#include "platform/linux/switch/lane.h"
 
 /* A wait was noted that the next ticks have to look at. Any thread, with young_lock free. */
 void tick_expect(struct lane *lane);
 /* The same in two steps. Under young_lock; true: tick_start is to be called without it. */
-bool tick_note(struct lane *lane);
+static inline bool tick_note(struct lane *lane)
+{
+    bool start = !lane->ticking;
+    __atomic_store_n(&lane->ticking, true, __ATOMIC_RELAXED);
+    __atomic_store_n(&lane->born_since_tick, true, __ATOMIC_RELAXED);
+    return start;
+}
 void tick_start(struct lane *lane);
 
 #endif

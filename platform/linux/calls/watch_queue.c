@@ -17,13 +17,6 @@
  */
 #include "platform/linux/calls/watch_queue.h"
 
-#include <sys/epoll.h>
-
-static bool writes(const struct call *call)
-{
-    return call->entry->ops->readiness == EPOLLOUT;
-}
-
 static struct call **chain_of(struct lane *lane, const struct call *call)
 {
     uint64_t mixed = (call->file[0] ^ call->file[1] * 0x9e3779b97f4a7c15u) * 0x9e3779b97f4a7c15u;
@@ -33,25 +26,18 @@ static struct call **chain_of(struct lane *lane, const struct call *call)
 static bool same_queue(const struct call *a, const struct call *b)
 {
     return a->given_fd == b->given_fd && a->file[0] == b->file[0] && a->file[1] == b->file[1] &&
-           writes(a) == writes(b);
+           queue_writes(a) == queue_writes(b);
 }
 
 static uint16_t *number_of(struct lane *lane, const struct call *call)
 {
-    return &lane->watched_numbers[writes(call)][(unsigned)call->given_fd % WATCHED_NUMBERS];
+    return &lane->watched_numbers[queue_writes(call)][(unsigned)call->given_fd % WATCHED_NUMBERS];
 }
 
 static void count_number(struct lane *lane, const struct call *call, int by)
 {
     uint16_t *count = number_of(lane, call);
     __atomic_store_n(count, (uint16_t)(*count + by), __ATOMIC_RELAXED);
-}
-
-bool queue_likely(const struct lane *lane, const struct call *call)
-{
-    return __atomic_load_n(
-        &lane->watched_numbers[writes(call)][(unsigned)call->args[0] % WATCHED_NUMBERS],
-        __ATOMIC_RELAXED);
 }
 
 bool queue_join(struct lane *lane, struct call *call, const struct stat *file)

@@ -6,9 +6,15 @@
 #ifndef UMSSHIM_PLATFORM_LINUX_CALLS_WATCH_QUEUE_H
 #define UMSSHIM_PLATFORM_LINUX_CALLS_WATCH_QUEUE_H
 
+#include <sys/epoll.h>
 #include <sys/stat.h>
 
 #include "platform/linux/traps/calls.h"
+
+static inline bool queue_writes(const struct call *call)
+{
+    return call->entry->ops->readiness == EPOLLOUT;
+}
 
 /* True: somebody waits for the file already, and the call stands behind. Else it is in front, to be armed. */
 bool queue_join(struct lane *lane, struct call *call, const struct stat *file);
@@ -18,6 +24,11 @@ bool queue_join(struct lane *lane, struct call *call, const struct stat *file);
 struct call *queue_leave(struct lane *lane, struct call *call, bool *in_front);
 
 /* Without the lock: whether somebody may wait already by this number, in the direction of the call. */
-bool queue_likely(const struct lane *lane, const struct call *call);
+static inline bool queue_likely(const struct lane *lane, const struct call *call)
+{
+    return __atomic_load_n(
+        &lane->watched_numbers[queue_writes(call)][(unsigned)call->args[0] % WATCHED_NUMBERS],
+        __ATOMIC_RELAXED);
+}
 
 #endif

@@ -21,11 +21,11 @@ uint32_t address_wait(const volatile void *address, bool (*still)(void *), void 
     struct bucket *bucket = bucket_of(address);
     plat_lock(&bucket->lock);
     if (still && !still(arg)) {
-        plat_unlock(&bucket->lock);
+        plat_unlock_lasting(&bucket->lock);
         return 0;
     }
     if (!deadline) {
-        plat_unlock(&bucket->lock);
+        plat_unlock_lasting(&bucket->lock);
         if (queued)
             queued(arg);
         return WAITED_TIMEOUT;
@@ -60,6 +60,6 @@ void address_wake(const volatile void *address, unsigned most,
     }
     if (woken)
         woken(arg, count, more);
-    plat_unlock(&bucket->lock);
+    plat_unlock_lasting(&bucket->lock);
     waits_open(chain);
 }

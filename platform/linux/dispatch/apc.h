@@ -18,17 +18,17 @@ void apcs_discard(struct plat_thread *thread);
 
 struct object;
 
-/* A call that is a member of an object is queued once at a time, and holds the object then. */
+/* A call that is a member of an object is queued once at a time. While it is queued it holds the object. */
 struct apc {
     struct apc *next;
     _Atomic(struct plat_thread *) thread; /* in whose queue it is; NULL: in none */
     void (*fn)(uintptr_t, uintptr_t, uintptr_t);
     uintptr_t a, b, c;
-    struct object *source; /* whose member it is; NULL: it was allocated for itself */
+    struct object *source; /* the object that it is a member of; NULL: it has memory of its own */
 };
 
 /* Both with the lock of the source, if there is one; the caller keeps the thread alive. */
-/* False: the thread has ended. The caller has the thread look (wait_alert), with no lock. */
+/* False: the thread has ended. The caller calls wait_alert next, with no lock. */
 bool apc_append(struct apc *apc, struct plat_thread *thread);
 /* Takes it out of the thread's queue, if it is there. */
 void apc_withdraw(struct apc *apc, struct plat_thread *thread);

@@ -17,10 +17,9 @@ void plat_event_release(struct plat_event *event)
     object_drop((struct object *)event);
 }
 
-/* An event that is set already needs no lock. A thread that takes its signal does so under its lock, whose
- * release is a locked instruction, and looks at the list after that; the caller put something on the
- * list with a locked instruction, and looks at the signal after that. So one of the two sees what the
- * other did. */
+/* To set an event that is set already takes no lock. A thread that takes the signal passes a fence (event_taken),
+ * then reads the list. The caller pushed to the list by a locked instruction, then reads the signal. So one of
+ * the two sees what the other did. */
 void plat_event_set(struct plat_event *event)
 {
     struct object *object = (struct object *)event;

@@ -2,13 +2,14 @@
  *
  * handle.c - the table from handles to objects.
  *
- * Handles look like Windows': small multiples of four, lowest free first is not promised. Their two low
- * bits are the program's: a handle with a tag there is the same handle. Any value may be asked for; one
- * that is not in the table is answered as invalid.
+ * Handles look like Windows': small multiples of four. A new one need not be the lowest that is free. The two
+ * low bits are the program's: a handle with a tag there is the same handle. A caller may ask for any value;
+ * for one that is not in the table the answer is that it is invalid.
  *
  * The table is read without a lock: an entry holds an object's address for as long as the handle is good,
- * and is cleared under that object's lock. So a thread that has the lock and finds the address there still has
- * the handle's object, and keeps it (handle_lock). Objects' memory stays objects', so the lock is one.
+ * and is cleared under that object's lock. So a thread takes
+ * the object's lock and reads the entry again: if the address is still there, the object is the handle's until
+ * the lock is released (handle_lock). An object's memory is never used for anything else, so there is always a lock.
  *
  * Entries are handed out by stripes, one for each processor, which take them eight at a time, a cache line:
  * what one processor creates and closes does not disturb the look-ups of others.
@@ -45,6 +46,7 @@ static void put(struct stripe *stripe, size_t index)
 static bool fetch_run(struct stripe *stripe)
 {
     size_t first = atomic_load_explicit(&used, memory_order_relaxed);
+    plat_written(&used);
     do
         if (first == (size_t)PAGE * PAGES)
             return false;
@@ -54,7 +56,7 @@ static bool fetch_run(struct stripe *stripe)
         handle_entry *fresh = plat_reserve(PAGE * sizeof *fresh), *none = NULL;
         if (!fresh)
             return false; /* the run is lost; others may be had */
-        /* The loser's page stays reserved: at most once for each page and contender. */
+        /* Two threads made the page: the one of the loser stays reserved. It happens once for each page and thread at most. */
         atomic_compare_exchange_strong_explicit(&handle_pages[first / PAGE], &none, fresh,
                                                 memory_order_acq_rel, memory_order_relaxed);
     }
@@ -73,13 +75,13 @@ static size_t take_from(struct stripe *stripe, bool grow)
         uintptr_t next = atomic_load_explicit(handle_entry_at(index), memory_order_relaxed);
         stripe->first_free = next >> 1 ? next : 0;
     }
-    plat_unlock(&stripe->lock);
+    plat_unlock_lasting(&stripe->lock);
     return index;
 }
 
 static struct stripe *own_stripe(void)
 {
-    return &stripes[processor_of_caller() % STRIPES];
+    return &stripes[plat_processor() % STRIPES];
 }
 
 /* A free entry; 0: none. */
@@ -96,7 +98,7 @@ static void give_entry(size_t index)
     struct stripe *stripe = own_stripe();
     plat_lock(&stripe->lock);
     put(stripe, index);
-    plat_unlock(&stripe->lock);
+    plat_unlock_lasting(&stripe->lock);
 }
 
 /* With the object's lock. */
@@ -116,7 +118,7 @@ int handle_create(struct object *object, void **handle)
         return 8;
     plat_lock(&object->lock);
     fill(index, object, handle);
-    plat_unlock(&object->lock);
+    plat_unlock_lasting(&object->lock);
     return 0;
 }
 
@@ -136,18 +138,19 @@ int handle_create_named(const char *text, enum object_family family, struct obje
         return 8;
     }
 
-    plat_lock(&names_lock);
-    struct object *there = name_find(text), *object = there ? there : fresh;
+    struct name_place *place = name_place(text);
+    plat_lock(name_lock(place));
+    struct object *there = name_find(place, text), *object = there ? there : fresh;
     if (there)
         error = name_belongs(there, family) ? 183 : 6; /* ERROR_ALREADY_EXISTS */
     if (error != 6) {
         plat_lock(&object->lock);
         if (!there)
-            name_add(name);
+            name_add(place, name);
         fill(index, object, handle);
-        plat_unlock(&object->lock);
+        plat_unlock_lasting(&object->lock);
     }
-    plat_unlock(&names_lock);
+    plat_unlock_lasting(name_lock(place));
     if (error == 6)
         give_entry(index);
     if (error)
@@ -162,15 +165,16 @@ int handle_open_named(const char *text, enum object_family family, void **handle
     if (error)
         return error;
     size_t index = take_entry();
-    plat_lock(&names_lock);
-    struct object *there = *text ? name_find(text) : NULL;
+    struct name_place *place = name_place(text);
+    plat_lock(name_lock(place));
+    struct object *there = *text ? name_find(place, text) : NULL;
     error = !there ? 2 : !name_belongs(there, family) ? 6 : index ? 0 : 8;
     if (!error) {
         plat_lock(&there->lock);
         fill(index, there, handle);
-        plat_unlock(&there->lock);
+        plat_unlock_lasting(&there->lock);
     }
-    plat_unlock(&names_lock);
+    plat_unlock_lasting(name_lock(place));
     if (error && index)
         give_entry(index);
     return error;
@@ -197,7 +201,7 @@ __attribute__((noinline)) struct object *handle_lock_other(void *handle, struct 
         plat_lock(&object->lock);
         if (handle_find(handle, self) == object)
             break;
-        plat_unlock(&object->lock);
+        plat_unlock_lasting(&object->lock);
     }
     return object;
 }
@@ -208,28 +212,37 @@ struct object *handle_object(void *handle)
     struct object *object = self ? handle_lock(handle, self) : NULL;
     if (object) {
         object->refs++;
-        plat_unlock(&object->lock);
+        plat_unlock_lasting(&object->lock);
     }
     return object;
 }
 
-/* With the lock of the handle's object, and the names' if it has one. NULL: not a handle. */
-static struct object *lock_to_close(handle_entry *entry, bool *named)
+/* With the object's lock. The same with that of its name's place first: the object may be another meanwhile. */
+static bool lock_place(handle_entry *entry, struct object *object, struct name_place *place)
 {
-    for (;;) {
-        struct object *object = handle_object_in(entry);
-        if (!object)
-            return NULL;
-        *named = __atomic_load_n(&object->name, __ATOMIC_RELAXED) != NULL;
-        if (*named)
-            plat_lock(&names_lock);
+    plat_unlock_lasting(&object->lock);
+    plat_lock(name_lock(place));
+    plat_lock(&object->lock);
+    if (handle_object_in(entry) == object && name_place_of(object) == place)
+        return true;
+    plat_unlock_lasting(name_lock(place));
+    return false;
+}
+
+/* With the lock of the handle's object, and that of its name's place if it has a name. NULL: not a handle. */
+static struct object *lock_to_close(handle_entry *entry, struct name_place **place)
+{
+    struct object *object;
+    while ((object = handle_object_in(entry))) {
         plat_lock(&object->lock);
-        if (handle_object_in(entry) == object && *named == (object->name != NULL))
-            return object;
-        plat_unlock(&object->lock);
-        if (*named)
-            plat_unlock(&names_lock);
+        if (handle_object_in(entry) == object) {
+            *place = name_place_of(object);
+            if (!*place || lock_place(entry, object, *place))
+                break;
+        }
+        plat_unlock_lasting(&object->lock);
     }
+    return object;
 }
 
 int handle_close(void *handle)
@@ -237,23 +250,23 @@ int handle_close(void *handle)
     thread_current(); /* a thread that has an object frees what is referred to no more */
     size_t index = (uintptr_t)handle / 4;
     handle_entry *entry = handle_entry_at(index);
-    bool named;
-    struct object *object = entry ? lock_to_close(entry, &named) : NULL;
+    struct name_place *place = NULL;
+    struct object *object = entry ? lock_to_close(entry, &place) : NULL;
     if (!object)
         return 6;
     plat_written(entry);
     atomic_store_explicit(entry, 1, memory_order_relaxed);
     bool closed = --object->handles == 0;
-    if (named) {
+    if (place) {
         if (closed)
-            name_remove(object);
-        plat_unlock(&names_lock);
+            name_remove(place, object);
+        plat_unlock_lasting(name_lock(place));
     }
     if (!closed || !object->closed) {
         object_unref(object);
         object_unlock(object);
     } else {
-        plat_unlock(&object->lock);
+        plat_unlock_lasting(&object->lock);
         object->closed(object);
         object_drop(object);
     }
@@ -261,10 +274,11 @@ int handle_close(void *handle)
     return 0;
 }
 
-/* A child after fork keeps the table: its handles are good. */
+/* After fork the child keeps the table: its handles stay valid. */
 void handles_forget(void)
 {
-    names_lock = this_process.lock = (struct plat_lock){0};
+    names_forget();
+    this_process.lock = (struct plat_lock){0};
     this_process.first = this_process.last = NULL;
     this_process.all_waits = 0;
     for (unsigned i = 0; i < STRIPES; i++)

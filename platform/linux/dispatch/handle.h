@@ -61,7 +61,7 @@ static inline __attribute__((always_inline)) struct object *handle_lock(void *ha
     plat_lock(&object->lock);
     if (UMS_LIKELY(handle_object_in(entry) == object))
         return object;
-    plat_unlock(&object->lock); /* closed meanwhile, or made into another one's */
+    plat_unlock_lasting(&object->lock); /* it was closed, or is another object's now */
     return handle_lock_other(handle, self);
 }
 void handles_forget(void); /* in a child after fork */

@@ -2,8 +2,8 @@
  *
  * hooks.h - what the dispatcher asks of the engine above it.
  *
- * Waiting is at the bottom of the engine, and yet has to tell those above of some moments. start-up fills
- * this in when the library is loaded; nothing waits before.
+ * Waiting is at the bottom of the engine, but must tell the parts above it of some moments. Start-up fills in the
+ * table when the library is loaded; nothing waits before that.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_DISPATCH_HOOKS_H
 #define UMSSHIM_PLATFORM_LINUX_DISPATCH_HOOKS_H
@@ -13,7 +13,7 @@ struct plat_context;
 struct plat_thread;
 
 struct dispatch_hooks {
-    /* The engine's threads are needed: brings them up if they are not there. 0 or 8. */
+    /* Starts the engine's threads if they do not run yet. 0 or 8. */
     int (*start)(void);
     /* A scheduler on a carrier of the lane is about to sleep, with nothing held. */
     void (*before_sleep)(struct lane *lane);

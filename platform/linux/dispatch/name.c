@@ -12,17 +12,21 @@
 #include "platform/layout.h"
 #include "platform/linux/dispatch/name.h"
 
-enum { BUCKETS = 256, LONGEST = 260 };
+enum { PLACES = 256, LONGEST = 260 };
 
 struct object_name {
     struct object *object;
+    struct name_place *place;
     struct object_name *next;
     char text[];
 };
 LAYOUT_ROW("object_name.text", offsetof(struct object_name, text), LONGEST + 1, LAYOUT_IS_FIELD);
 
-struct plat_lock names_lock;
-static struct object_name *buckets[BUCKETS];
+/* Two names that have nothing to do with each other meet where they fall into one place. */
+static struct name_place {
+    _Alignas(64) struct plat_lock lock;
+    struct object_name *first;
+} places[PLACES];
 
 const char *name_without_prefix(const char *name)
 {
@@ -41,18 +45,28 @@ int name_refusal(const char *text)
     return strlen(text) > LONGEST ? 206 : 0; /* ERROR_FILENAME_EXCED_RANGE */
 }
 
-static struct object_name **bucket_of(const char *text)
+struct name_place *name_place(const char *text)
 {
     uint32_t hash = 2166136261u; /* FNV-1a */
     for (; *text; text++)
         hash = (hash ^ (unsigned char)*text) * 16777619u;
-    return &buckets[hash % BUCKETS];
+    return &places[hash % PLACES];
+}
+
+struct plat_lock *name_lock(struct name_place *place)
+{
+    return &place->lock;
+}
+
+struct name_place *name_place_of(const struct object *object)
+{
+    return object->name ? object->name->place : NULL;
 }
 
 /* No libc call may be made under the lock, so the comparison is our own. */
-struct object *name_find(const char *text)
+struct object *name_find(struct name_place *place, const char *text)
 {
-    for (struct object_name *name = *bucket_of(text); name; name = name->next) {
+    for (struct object_name *name = place->first; name; name = name->next) {
         const char *a = name->text, *b = text;
         while (*a && *a == *b)
             a++, b++;
@@ -71,6 +85,8 @@ bool name_belongs(const struct object *object, enum object_family family)
         return object->type == OBJECT_SEMAPHORE;
     case FAMILY_MUTEX:
         return object->type == OBJECT_MUTEX;
+    case FAMILY_SECTION:
+        return object->type == OBJECT_SECTION;
     default:
         return object->type == OBJECT_AUTO_TIMER || object->type == OBJECT_MANUAL_TIMER;
     }
@@ -87,21 +103,25 @@ struct object_name *name_make(const char *text, struct object *object)
     return name;
 }
 
-void name_add(struct object_name *name)
+void name_add(struct name_place *place, struct object_name *name)
 {
-    struct object_name **bucket = bucket_of(name->text);
-    name->next = *bucket;
-    *bucket = name->object->name = name;
+    name->place = place;
+    name->next = place->first;
+    place->first = name->object->name = name;
 }
 
 /* The name's memory goes with the object's. */
-void name_remove(struct object *object)
+void name_remove(struct name_place *place, struct object *object)
 {
-    if (!object->name)
-        return;
-    struct object_name **link = bucket_of(object->name->text);
+    struct object_name **link = &place->first;
     while (*link && (*link)->object != object)
         link = &(*link)->next;
     if (*link)
         *link = object->name->next;
+}
+
+void names_forget(void)
+{
+    for (unsigned i = 0; i < PLACES; i++)
+        places[i].lock = (struct plat_lock){0};
 }

@@ -7,10 +7,10 @@
 
 #include "platform/linux/dispatch/object.h"
 
-/* What an object with a name shares its name space with: all types. What a caller expects to find. */
-enum object_family { FAMILY_EVENT, FAMILY_SEMAPHORE, FAMILY_MUTEX, FAMILY_TIMER };
+/* All types share one name space. A family says which types a caller expects under a name. */
+enum object_family { FAMILY_EVENT, FAMILY_SEMAPHORE, FAMILY_MUTEX, FAMILY_TIMER, FAMILY_SECTION };
 
-/* The name that counts; 0, or the error why there can be no such name: 3, 206. */
+/* The part of a name that counts. 0, or the error why there can be no such name: 3, 206. */
 const char *name_without_prefix(const char *name);
 int name_refusal(const char *text);
 /* Whether the object is one that the family's calls may have. */
@@ -18,10 +18,17 @@ bool name_belongs(const struct object *object, enum object_family family);
 /* A name for an object, not in the table yet; free() takes it back. NULL: no memory. */
 struct object_name *name_make(const char *text, struct object *object);
 
-/* Under the lock. An object with a name has a handle. */
-extern struct plat_lock names_lock;
-struct object *name_find(const char *text);
-void name_add(struct object_name *name);
-void name_remove(struct object *object);
+/* A place in the table; places have locks of their own, which stay locks. */
+struct name_place;
+struct name_place *name_place(const char *text);
+struct plat_lock *name_lock(struct name_place *place);
+/* Under the object's lock: where its name is; NULL: it has none. */
+struct name_place *name_place_of(const struct object *object);
+
+/* Under the place's lock. An object with a name has a handle. */
+struct object *name_find(struct name_place *place, const char *text);
+void name_add(struct name_place *place, struct object_name *name);
+void name_remove(struct name_place *place, struct object *object);
+void names_forget(void); /* in a child after fork: nobody holds a lock */
 
 #endif

@@ -9,10 +9,10 @@
 
 /* ---- Life --------------------------------------------------------------------------------------- */
 
-static _Atomic(struct object *) dead; /* to be freed by the next thread of the program's that may */
+static _Atomic(struct object *) dead; /* the next thread of the program's that may frees them */
 
-/* Only threads of the program give memory back: the heap's locks may be held by one that is suspended,
- * and the engine's threads must not wait for it. Nor is libc called with a lock of ours held. */
+/* Only threads of the program free memory: a suspended thread may hold the heap's lock, and the engine's threads
+ * may not wait for that. Nobody calls libc while holding a lock of ours. */
 static bool may_free(void)
 {
     return plat_tls.thread && !plat_tls.locks;
@@ -43,6 +43,7 @@ void object_bury(struct object *object)
     } else if (may_free()) {
         end(object);
     } else {
+        plat_written(&dead);
         object->next_free = atomic_load_explicit(&dead, memory_order_relaxed);
         while (!atomic_compare_exchange_weak_explicit(&dead, &object->next_free, object,
                                                       memory_order_release, memory_order_relaxed))
@@ -86,10 +87,10 @@ static bool closed_while_owned(struct mutex *mutex)
     return true;
 }
 
-void object_unref(struct object *object)
+void object_unref_last(struct object *object)
 {
     UMS_CHECK(object->refs, object, object->type);
-    if (object->refs == 1 && object->type == OBJECT_MUTEX && ((struct mutex *)object)->owner &&
+    if (object->type == OBJECT_MUTEX && ((struct mutex *)object)->owner &&
         closed_while_owned((struct mutex *)object))
         return;
     object->refs--;
@@ -99,7 +100,7 @@ void object_hold(struct object *object)
 {
     plat_lock(&object->lock);
     object->refs++;
-    plat_unlock(&object->lock);
+    plat_unlock_lasting(&object->lock);
 }
 
 void object_drop(struct object *object)
@@ -126,7 +127,7 @@ void mutex_disown(struct mutex *mutex)
     }
 }
 
-/* On the owner. With another lock held: so one that is not to be had is left for later. */
+/* On the owner, which holds another lock: so it only tries each lock, and leaves a taken one for later. */
 static __attribute__((noinline)) void let_orphans_go(struct plat_thread *owner)
 {
     atomic_store_explicit(&owner->orphans, false, memory_order_relaxed);

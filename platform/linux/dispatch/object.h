@@ -28,21 +28,25 @@ enum object_type {
     OBJECT_PROCESS,
     OBJECT_FILE,
     OBJECT_PORT,
+    OBJECT_SECTION, /* of CreateFileMapping; nobody may wait for one */
 };
 
 struct wait_block;
 struct object_name;
 
-struct object { /* everything under the lock, but what stays the same for life */
+struct object { /* the lock covers all but what never changes */
     struct plat_lock lock;
     uint8_t type;
-    uint8_t units; /* object_store.c */
-    bool stable;   /* its memory never becomes another kind of object: a list's event */
+    uint8_t units;      /* object_store.c */
+    bool stable;        /* its memory never becomes another kind of object: a list's event */
+    uint8_t seat_index; /* of the object in the wait that its seat is for */
     int32_t signal;
     uint32_t refs, handles;
-    /* Waits for all of several objects that are on the list. Also under the all-lock. */
+    /* The number of waits on the list that are for all of several objects. Also under the all-lock. */
     uint32_t all_waits;
     struct wait_block *first, *last;
+    struct sitter *seat; /* waits for any of several with this one: seat.h. Looked at first */
+    uint64_t seat_number;
     struct object_name *name;         /* set before the first handle is known */
     void (*closed)(struct object *);  /* after the last handle went; or NULL */
     void (*destroy)(struct object *); /* before the memory goes; or NULL */
@@ -75,6 +79,7 @@ void object_drop(struct object *object);
 
 /* ---- For the dispatcher's own files ---- */
 
+void object_unref_last(struct object *object);
 /* Nothing refers to the object any more. */
 __attribute__((noinline)) void object_bury(struct object *object);
 
@@ -82,15 +87,29 @@ __attribute__((noinline)) void object_bury(struct object *object);
 static inline void object_unlock(struct object *object)
 {
     bool last = object->refs == 0;
-    plat_unlock(&object->lock);
+    plat_unlock_lasting(&object->lock);
     if (UMS_UNLIKELY(last))
         object_bury(object);
 }
 
 /* All under the object's lock. One reference less; with the last one object_unlock buries the object. */
-void object_unref(struct object *object);
+static inline void object_unref(struct object *object)
+{
+    if (UMS_LIKELY(object->refs > 1))
+        object->refs--;
+    else
+        object_unref_last(object);
+}
 void mutex_take(struct mutex *mutex, struct plat_thread *owner);
 void mutex_disown(struct mutex *mutex);
+
+/* With the object's lock: the caller took an event's signal. If the event is a completion list's, this is a fence:
+ * the caller reads the list next. A thread that pushes to the list reads the signal after that (event.c). */
+static inline void event_taken(const struct object *event)
+{
+    if (UMS_UNLIKELY(event->stable))
+        atomic_thread_fence(memory_order_seq_cst);
+}
 
 /* An auto-reset event whose memory never becomes anything else, not signalled; NULL: no memory. */
 struct object *object_stable_event(void);

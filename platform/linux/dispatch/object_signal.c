@@ -9,6 +9,37 @@
 #include "platform/linux/dispatch/object_signal.h"
 #include "platform/linux/dispatch/waiters.h"
 
+/* ---- Locks --------------------------------------------------------------------------------------------- */
+
+bool object_lock_to_signal(struct object *object)
+{
+    plat_lock(&object->lock);
+    if (UMS_LIKELY(!object->all_waits))
+        return false;
+    plat_unlock_lasting(&object->lock);
+    plat_lock(&all_lock);
+    plat_lock(&object->lock);
+    return true;
+}
+
+struct object *handle_lock_to_signal(void *handle, struct plat_thread *self, bool *all)
+{
+    struct object *object = handle_lock(handle, self);
+    *all = false;
+    if (UMS_LIKELY(!object || !object->all_waits))
+        return object;
+    plat_unlock_lasting(&object->lock);
+    plat_lock(&all_lock);
+    object = handle_lock(handle, self);
+    if (object)
+        *all = true;
+    else
+        plat_unlock_lasting(&all_lock);
+    return object;
+}
+
+/* ---- Signals --------------------------------------------------------------------------------------------- */
+
 /* False: it is not the calling thread's. */
 static bool mutex_give(struct mutex *mutex)
 {
@@ -35,21 +66,23 @@ void mutexes_abandon(struct plat_thread *thread)
     }
 }
 
-/* An event of a list's may be released meanwhile, and is left alone then. */
+/* The event of a completion list may be released meanwhile. Then nothing is done. */
 void object_signal(struct object *object)
 {
     struct wait *chain = NULL;
     bool all = object_lock_to_signal(object);
     if (UMS_LIKELY(object->refs > 0)) {
         object->signal = 1;
-        object_release_waiters(object, &chain);
+        if (object->first || object->seat)
+            object_release_waiters(object, &chain);
         object_unlock_signalled(object, all);
     } else {
-        plat_unlock(&object->lock);
+        plat_unlock_lasting(&object->lock);
         if (all)
-            plat_unlock(&all_lock);
+            plat_unlock_lasting(&all_lock);
     }
-    waits_open(chain);
+    if (chain)
+        waits_open(chain);
 }
 
 static bool is_event(const struct object *object)
@@ -84,6 +117,8 @@ int object_act(struct object *object, enum object_action action, int32_t count, 
     object_release_waiters(object, chain);
     if (action == EVENT_PULSE)
         object->signal = 0;
+    if (!object->signal)
+        event_taken(object);
     return 0;
 }
 

@@ -5,7 +5,7 @@
 #ifndef UMSSHIM_PLATFORM_LINUX_DISPATCH_OBJECT_SIGNAL_H
 #define UMSSHIM_PLATFORM_LINUX_DISPATCH_OBJECT_SIGNAL_H
 
-#include "platform/linux/dispatch/object.h"
+#include "platform/linux/dispatch/waiters.h"
 
 /* Sets the signal to 1: an auto-reset object lets one waiter go, any other all. */
 void object_signal(struct object *object);
@@ -19,9 +19,20 @@ enum object_action { EVENT_SET, EVENT_RESET, EVENT_PULSE, SEMAPHORE_ADD, MUTEX_G
  * semaphore's limit. */
 int handle_act(void *handle, enum object_action action, int32_t count, int32_t *before);
 
-/* For the dispatcher's own files, with the object locked to be signalled: handle_act on it; adds whom it
- * lets go to the chain. */
-struct wait;
+/* ---- For the dispatcher's own files ---- */
+
+/* Locks an object whose signal is to be changed, and the all-lock before it if need be: true. */
+bool object_lock_to_signal(struct object *object);
+/* The same for the object of a handle; NULL: not a handle, nothing is locked. */
+struct object *handle_lock_to_signal(void *handle, struct plat_thread *self, bool *all);
+static inline void object_unlock_signalled(struct object *object, bool all)
+{
+    object_unlock(object);
+    if (UMS_UNLIKELY(all))
+        plat_unlock_lasting(&all_lock);
+}
+
+/* handle_act on an object that is locked to be signalled. Adds the waiters that it lets go to the chain. */
 int object_act(struct object *object, enum object_action action, int32_t count,
                struct wait **chain);
 

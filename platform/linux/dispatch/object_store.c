@@ -2,9 +2,9 @@
  *
  * object_store.c - see object_store.h.
  *
- * Slots come in sizes of whole units, two cache lines each, so that no line, nor the one beside it which
- * processors like to fetch along, belongs to two objects. Each processor takes and gives in a stripe of
- * its own; a stripe that has none of a size cuts up a new chunk. Chunks are never given back.
+ * Slots come in sizes of whole units, two cache lines each: processors often fetch a line together with its
+ * neighbour, and so no such pair belongs to two objects. Each processor takes and frees slots in a stripe of
+ * its own. A stripe that has no slot of a size cuts up a new chunk. Chunks are never given back.
  */
 #include <string.h>
 
@@ -27,7 +27,7 @@ static _Atomic(struct chunk *) chunks;
 
 static struct stripe *stripe_of_caller(void)
 {
-    return &stripes[processor_of_caller() % STRIPES];
+    return &stripes[plat_processor() % STRIPES];
 }
 
 /* With the stripe's lock. */
@@ -43,6 +43,7 @@ static void cut_chunk(struct object **free, size_t slot)
         object->next_free = *free;
         *free = object;
     }
+    plat_written(&chunks);
     chunk->next = atomic_load_explicit(&chunks, memory_order_relaxed);
     while (!atomic_compare_exchange_weak_explicit(&chunks, &chunk->next, chunk,
                                                   memory_order_release, memory_order_relaxed))
@@ -62,10 +63,10 @@ struct object *store_take(size_t bytes, bool stable)
     struct object *object = *free;
     if (object)
         *free = object->next_free;
-    plat_unlock(&stripe->lock);
+    plat_unlock_lasting(&stripe->lock);
     if (!object)
         return NULL;
-    /* Somebody with an old address may hold the lock just now, and look at the list. */
+    /* A thread with an old address may hold the lock now, and read the list. */
     size_t kept = offsetof(struct object, type);
     memset((char *)object + kept, 0, units * UNIT - kept);
     object->units = (uint8_t)units;
@@ -81,7 +82,7 @@ void store_give(struct object *object)
     plat_lock(&stripe->lock);
     object->next_free = *free;
     *free = object;
-    plat_unlock(&stripe->lock);
+    plat_unlock_lasting(&stripe->lock);
 }
 
 void store_forget(void (*each)(struct object *))

@@ -9,8 +9,6 @@
 #ifndef UMSSHIM_PLATFORM_LINUX_DISPATCH_OBJECT_STORE_H
 #define UMSSHIM_PLATFORM_LINUX_DISPATCH_OBJECT_STORE_H
 
-#include <sched.h>
-
 #include "platform/linux/dispatch/object.h"
 
 /* A slot of zeroes, but for its lock, on cache lines of its own; NULL: no memory. `stable`: of those
@@ -18,15 +16,7 @@
 struct object *store_take(size_t bytes, bool stable);
 /* Takes no lock of libc's. pre: nothing refers to it any more. */
 void store_give(struct object *object);
-/* A number for what is best kept apart by processor: of a scheduler and its workers their lane's. */
-static inline unsigned processor_of_caller(void)
-{
-    struct plat_context *self = plat_tls.current;
-    if (self && !self->is_scheduler)
-        self = engine_core->scheduler_of(self);
-    return (unsigned)(self && self->lane ? self->lane->cpu : sched_getcpu());
-}
-/* In a child after fork: nobody waits, and nobody holds a lock. */
+/* In a child after fork: no thread waits, and no thread holds a lock. */
 void store_forget(void (*each)(struct object *));
 
 #endif

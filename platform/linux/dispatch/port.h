@@ -10,7 +10,7 @@
 
 #include "platform/linux/dispatch/object.h"
 
-struct packet { /* malloc'ed; belongs to the port from post to take */
+struct packet { /* from malloc; the port owns it from post to take */
     struct packet *next;
     uintptr_t key;
     void *overlapped;

@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "platform/linux/dispatch/hooks.h"
+#include "platform/linux/dispatch/seat.h"
 #include "platform/linux/dispatch/thread_object.h"
 #include "platform/linux/libc/front.h"
 #include "platform/linux/os/program_threads.h"
@@ -29,6 +30,7 @@ int64_t thread_clock(void)
 static void destroy(struct object *object)
 {
     free(((struct plat_thread *)object)->description);
+    sitter_give(((struct plat_thread *)object)->sitter);
 }
 
 struct plat_thread *thread_create_object(void)
@@ -46,12 +48,15 @@ struct plat_thread *thread_create_object(void)
     return thread;
 }
 
-static void end_of_round(void *thread)
+/* Without an object: a home that was nobody's. */
+static void end_of_round(void *block)
 {
+    if (!plat_tls.thread)
+        return;
     if (++plat_tls.destructor_rounds < PTHREAD_DESTRUCTOR_ITERATIONS)
-        pthread_setspecific(end_key, thread);
+        pthread_setspecific(end_key, block);
     else
-        dispatch_hooks.thread_ended(thread);
+        dispatch_hooks.thread_ended(plat_tls.thread);
 }
 
 static void make_end_key(void)
@@ -60,15 +65,19 @@ static void make_end_key(void)
         UMS_FATAL("no pthread key left", 0, 0);
 }
 
-void thread_born(struct plat_thread *thread, pid_t tid)
+void thread_end_seen(void)
 {
     pthread_once(&end_key_once, make_end_key);
+    pthread_setspecific(end_key, &plat_tls);
+}
+
+void thread_born(struct plat_thread *thread, pid_t tid, struct plat_tls *tls)
+{
     thread->tid = tid;
     thread->born_at = thread_clock();
-    plat_tls.tid = tid;
-    plat_tls.thread = thread;
+    tls->tid = tid;
+    tls->thread = thread;
     object_hold(&thread->object);
-    pthread_setspecific(end_key, thread);
 }
 
 pid_t thread_current_id(void)
@@ -84,8 +93,9 @@ struct plat_thread *thread_make_current(void)
     if (!thread)
         return NULL;
     if (!plat_tls.counted && !plat_tls.auxiliary)
-        program_thread_began(); /* nobody saw it being created */
-    thread_born(thread, thread_current_id());
+        plat_tls.counted_at = (uint8_t)program_thread_began(); /* nobody saw it being created */
+    thread_end_seen();
+    thread_born(thread, thread_current_id(), &plat_tls);
     object_drop(&thread->object);
     return thread;
 }

@@ -19,7 +19,7 @@ struct plat_thread {
     struct plat_lock binding;
     pid_t tid;
     uint32_t exit_code;
-    bool ending; /* plain thread or scheduler: it is to end at its next stop */
+    bool ending; /* plain thread or scheduler: it ends at its next stop */
     bool ended;
     _Atomic uint32_t stop;   /* the same: suspend count; futex */
     _Atomic bool stopped;    /* it stands still, or waits and will look at `stop` when it is done */
@@ -38,7 +38,9 @@ struct plat_thread {
 
     /* Where it waits, for a thread that wants to end its wait (waiters.h). */
     _Atomic uintptr_t waits_at;
-    struct wait *armed; /* what it has to clear away should it not run again: wait_disarm */
+    struct sitter *
+        sitter; /* decides its waits for any of several (seat.h); its own, but for the word in it */
+    struct wait *armed; /* what others clear away if it will not run again: wait_disarm */
     /* Changed by the thread itself, or by the thread that gives it a mutex while it waits. */
     struct mutex *owned;
     _Atomic bool orphans; /* some of them were closed by others */
@@ -62,9 +64,11 @@ static inline struct plat_thread *thread_current(void)
 pid_t thread_current_id(void);
 int64_t thread_clock(void); /* nanoseconds of CLOCK_REALTIME: born_at, ended_at */
 bool thread_has_ended(struct plat_thread *thread);
-/* On the thread itself, as the first thing. The caller's reference stays the caller's; the thread gets one
- * of its own, until dispatch_hooks.thread_ended. */
-void thread_born(struct plat_thread *thread, pid_t tid);
+/* On the thread itself: its end will be seen. */
+void thread_end_seen(void);
+/* The thread with this thread-local block, whose end will be seen and which has not begun to run the program's code. The
+ * caller's reference stays the caller's; the thread gets one of its own, until dispatch_hooks.thread_ended. */
+void thread_born(struct plat_thread *thread, pid_t tid, struct plat_tls *tls);
 int thread_get_affinity(struct plat_thread *thread, cpu_set_t *mask); /* 0 or -errno */
 /* Ends the calling plain thread. */
 _Noreturn void thread_exit(uint32_t code);

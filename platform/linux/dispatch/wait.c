@@ -3,16 +3,18 @@
  * wait.c - how each kind of thread stands still, and how its wait is ended from outside.
  */
 #include "platform/linux/dispatch/hooks.h"
+#include "platform/linux/dispatch/object_signal.h"
+#include "platform/linux/dispatch/seat.h"
 #include "platform/linux/dispatch/wait.h"
 #include "platform/linux/dispatch/waiters.h"
 #include "platform/linux/os/clock.h"
-#include "platform/linux/trace/trace.h"
+#include "platform/trace/trace.h"
 #include "platform/linux/os/raw.h"
 
 /* ---- Time ------------------------------------------------------------------------------------------- */
 
-/* Decides the wait unless somebody did; true: this caller did, and has to let the waiter go. pre: the wait
- * stays where it is meanwhile. Its object may not: a decided wait has no reference to it. */
+/* Decides the wait unless another thread has. True: this caller did, and must wake the waiter. pre: the wait stays
+ * valid meanwhile. Its object need not: a decided wait has no reference to it. */
 static bool decide(struct wait *wait, uint32_t result)
 {
     struct wait *chain = NULL;
@@ -33,7 +35,7 @@ static bool decide(struct wait *wait, uint32_t result)
     if (last)
         object_unlock(last);
     else
-        plat_unlock(lock);
+        plat_unlock_lasting(lock);
     return mine;
 }
 
@@ -58,8 +60,8 @@ __attribute__((noinline)) void wait_arm(struct wait *wait, uint64_t deadline)
     timer_add(&wait->timer);
 }
 
-/* A timer that can no longer be cancelled is looking at the wait: lets it pass, unless it was the one
- * that let the waiter go. */
+/* A timer that can no longer be cancelled reads the wait now. Waits until it is done, unless it was the timer that
+ * woke the waiter. */
 __attribute__((noinline)) void wait_disarm_timer(struct wait *wait)
 {
     if (wait->timed && wait->result != WAITED_TIMEOUT && !timer_cancel(&wait->timer))
@@ -87,7 +89,7 @@ static bool due(const struct wait *wait, uint32_t result)
             atomic_load_explicit(&wait->thread->first_apc, memory_order_relaxed) != NULL);
 }
 
-/* With the object's lock. A wait on its list is the thread's still. */
+/* With the object's lock. While a wait is on its list, the wait is the thread's. */
 static struct wait *find_at_object(struct object *object, struct plat_thread *thread)
 {
     struct wait_block *block = object->first;
@@ -101,22 +103,12 @@ static bool end_at_object(struct object *object, struct plat_thread *thread, uin
 {
     struct wait *wait = find_at_object(object, thread);
     if (!wait || !due(wait, result)) {
-        plat_unlock(&object->lock);
+        plat_unlock_lasting(&object->lock);
         return false;
     }
-    if (wait->any) {
-        bool mine = wait_claim(wait);
-        plat_unlock(&object->lock);
-        if (!mine)
-            return false;
-        wait_set_result(wait, result);
-        wait->to_open = NULL;
-        *chain = wait;
-        return true;
-    }
     if (wait->all) {
-        plat_unlock(&object->lock);
-        if (all) /* it is not let go: nobody decides it without the all-lock */
+        plat_unlock_lasting(&object->lock);
+        if (all) /* it is still there: only a holder of the all-lock decides it */
             wait_decide(wait, result, chain);
         return all;
     }
@@ -135,8 +127,25 @@ static bool end_at_address(struct bucket *bucket, struct plat_thread *thread, ui
     bool ends = wait && due(wait, result);
     if (ends)
         wait_decide(wait, result, chain);
-    plat_unlock(&bucket->lock);
+    plat_unlock_lasting(&bucket->lock);
     return ends;
+}
+
+/* The thread's sitter stays its own, and its word says whether it waits. */
+static bool end_any(struct plat_thread *thread, uint32_t result, struct wait **chain)
+{
+    bool by_procedure = result == WAITED_APC;
+    struct sitter *sitter = thread->sitter;
+    if (by_procedure && !atomic_load_explicit(&thread->first_apc, memory_order_relaxed))
+        return false;
+    uint64_t word = atomic_load_explicit(&sitter->word, memory_order_relaxed);
+    struct wait *wait = sitter_claim(sitter, SEAT_NUMBER(word), by_procedure ? SEAT_ALERTABLE : 0);
+    if (!wait)
+        return false;
+    wait_set_result(wait, result);
+    wait->to_open = NULL;
+    *chain = wait;
+    return true;
 }
 
 static bool end_sleep(struct plat_thread *thread, uint32_t result, struct wait **chain)
@@ -146,12 +155,12 @@ static bool end_sleep(struct plat_thread *thread, uint32_t result, struct wait *
     bool ends = wait && due(wait, result);
     if (ends)
         wait_decide(wait, result, chain);
-    plat_unlock(&thread->object.lock);
+    plat_unlock_lasting(&thread->object.lock);
     return ends;
 }
 
-/* The thread may go on at any moment, and where it waits be gone: what waits_at says is a place with a
- * lock, now and for ever, and under that lock the thread's wait is there or it is not. */
+/* The thread may go on at any moment, and its wait may be over. But waits_at names a place that always has a lock.
+ * Under that lock the thread's wait is there, or it is over. */
 static bool end_wait(struct plat_thread *thread, uint32_t result)
 {
     struct wait *chain = NULL;
@@ -159,6 +168,8 @@ static bool end_wait(struct plat_thread *thread, uint32_t result)
     bool ended = false;
     if (at == WAITS_FOR_TIME) {
         ended = end_sleep(thread, result, &chain);
+    } else if (at == WAITS_FOR_ANY) {
+        ended = end_any(thread, result, &chain);
     } else if (at & WAITS_AT_BUCKET) {
         ended = end_at_address((struct bucket *)(at & ~(uintptr_t)WAITS_AT_BUCKET), thread, result,
                                &chain);
@@ -167,7 +178,7 @@ static bool end_wait(struct plat_thread *thread, uint32_t result)
         bool all = object_lock_to_signal(object);
         ended = end_at_object(object, thread, result, all, &chain);
         if (all)
-            plat_unlock(&all_lock);
+            plat_unlock_lasting(&all_lock);
     }
     waits_open(chain);
     return ended;
@@ -193,23 +204,24 @@ bool wait_alerted(const struct wait *wait)
 
 /* ---- Standing still ----------------------------------------------------------------------------------- */
 
-/* On the scheduler: the worker can be queued from here on. Nothing is freed on this path. */
+/* On the scheduler. From here on the worker can be queued. Nothing is freed on this path. */
 static bool unlock_left(void *arg)
 {
     struct wait_then then = *(struct wait_then *)arg; /* on the worker's stack */
     plat_tls.locks++; /* the worker's count was lowered by the worker */
-    plat_unlock(then.lock);
+    plat_unlock_lasting(then.lock);
     waits_open(then.chain);
     if (then.fn)
         then.fn(then.arg);
     return true;
 }
 
-/* On the scheduler. False: it was decided and let go before. */
+/* On the scheduler. False: another thread has decided the wait and woken the worker. */
 static bool park(void *arg)
 {
     struct wait *wait = arg;
-    return !(atomic_fetch_or_explicit(&wait->state, WAIT_PARKED, memory_order_acq_rel) & WAIT_OPEN);
+    return !(atomic_fetch_or_explicit(&wait->sitter->word, SEAT_PARKED, memory_order_acq_rel) &
+             SEAT_OPEN);
 }
 
 static void wait_as_worker(struct plat_context *worker, struct wait *wait, uint64_t deadline,
@@ -223,6 +235,8 @@ static void wait_as_worker(struct plat_context *worker, struct wait *wait, uint6
         if (deadline != PLAT_FOREVER)
             wait_arm(wait, deadline);
     }
+    if (trace_on())
+        wait_trace(worker);
     if (UMS_UNLIKELY(wait->any)) {
         engine_core->worker_wait(worker, park, wait);
     } else {
@@ -243,16 +257,18 @@ static __attribute__((noinline)) void wait_as_thread(struct wait *wait, uint64_t
     struct plat_context *self = plat_current();
     struct plat_thread *thread = plat_tls.thread;
     if (then->lock)
-        plat_unlock(then->lock);
+        plat_unlock_lasting(then->lock);
     waits_open(then->chain);
     if (then->fn)
         then->fn(then->arg);
+    plat_tls.locks++; /* not to be ended in the vDSO: its wait is in lists */
     if (self && self->is_scheduler) {
         engine_clock_set(plat_now());
         trace(self, TRACE_SLEEP, self, 0, 0, 0);
     }
     if (self && self->is_scheduler && self->lane)
         dispatch_hooks.before_sleep(self->lane);
+    plat_tls.locks--;
     atomic_store_explicit(&thread->stopped, true, memory_order_relaxed);
     while (!atomic_load_explicit(&wait->go, memory_order_acquire)) {
         if (futex_wait_until(&wait->go, 0, deadline))
@@ -271,7 +287,7 @@ static __attribute__((noinline)) void wait_as_thread(struct wait *wait, uint64_t
 uint32_t wait_unlocked(struct wait *wait, uint64_t deadline, const struct wait_then *then)
 {
     struct plat_context *self = plat_current();
-    if (self && !self->is_scheduler && engine_core->scheduler_of(self))
+    if (self && !self->is_scheduler && self->scheduler)
         wait_as_worker(self, wait, deadline, then);
     else
         wait_as_thread(wait, deadline, then);

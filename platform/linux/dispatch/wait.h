@@ -29,6 +29,8 @@ enum {
     WAITED_OVER_LIMIT, /* it is a semaphore that is full */
     WAITED_SAME_TWICE, /* waiting for all, one object is named twice */
     WAITED_NO_MEMORY,
+    /* Added to an index: the object is of a kind that nobody may wait for. */
+    WAITED_DENIED = 0x2000,
 };
 
 struct wait_request {
@@ -41,7 +43,7 @@ struct wait_request {
 };
 
 uint32_t wait_for_handles(const struct wait_request *request);
-/* For a count of 1: without room for 64 on the stack, of which a worker's first page is short. */
+/* For a count of 1. It has no room for 64 handles on the stack: a worker's first page of stack has little. */
 uint32_t wait_for_handle(const struct wait_request *request);
 
 /* The same for one object that the caller keeps alive, not alertable. */
@@ -52,15 +54,15 @@ uint32_t wait_for_time(uint64_t deadline, bool alertable);
 
 /* Ends the wait of a thread or worker that is about to be ended itself; false: it does not wait. */
 bool wait_cancel(struct plat_thread *thread);
-/* Has the thread's alertable wait end, if procedures are queued for it. */
+/* Ends the thread's alertable wait, if procedures are queued for it. */
 void wait_alert(struct plat_thread *thread);
 /* Makes sure that no timer and no object's list knows of the wait of a worker that will not run again. */
 void wait_disarm(struct plat_thread *thread);
 
 /* ---- For the dispatcher's own files ---- */
 
-/* What to do as soon as a wait is in place: release the lock, let go the chain, then call fn(arg) (if not
- * NULL), which may run on a scheduler, so uses no heap and does not block. */
+/* What to do once a wait is in place: release the lock, wake the chain, then call fn(arg) (unless fn is NULL). fn
+ * may run on a scheduler, so it uses no heap and does not block. */
 struct wait_then {
     struct plat_lock *lock;
     struct wait *chain;
@@ -74,9 +76,9 @@ uint32_t wait_unlocked(struct wait *wait, uint64_t deadline, const struct wait_t
 bool wait_alerted(const struct wait *wait);
 /* Sets a timer that decides the wait. */
 void wait_arm(struct wait *wait, uint64_t deadline);
-/* The worker leaves its processor, while a trace is recorded: says what it waits for, if it does. */
+/* For a trace: says what a worker waits for that leaves its processor. */
 void wait_trace(struct plat_context *worker);
-/* After it was decided: no timer looks at it any more when this returns. */
+/* After the wait was decided. When this returns, no timer reads the wait any more. */
 void wait_disarm_timer(struct wait *wait);
 
 #endif

@@ -3,12 +3,12 @@
  * wait_calls.c - waiting for one object, for any or all of many, for time; and to signal one first.
  *
  * Each way begins with its lock, or locks, finds out whether there is anything to wait for, and leaves
- * the rest to wait.c. What comes first if more than one is the case: satisfied, procedures, no time left.
+ * the rest to wait.c. If more than one is the case, the result is the first of: satisfied, procedures, no time left.
  */
 #include "platform/linux/dispatch/apc.h"
 #include "platform/linux/dispatch/handle.h"
 #include "platform/linux/dispatch/object_signal.h"
-#include "platform/linux/dispatch/wait.h"
+#include "platform/linux/dispatch/wait_any.h"
 #include "platform/linux/dispatch/waiters.h"
 
 static bool has_apc(const struct wait *wait)
@@ -19,8 +19,8 @@ static bool has_apc(const struct wait *wait)
 
 /* ---- One object ---------------------------------------------------------------------------------------- */
 
-/* With the object's lock, which it releases; then lets go the chain. Inline: when a worker goes on, each return
- * is mispredicted. */
+/* With the object's lock, which it releases; then it wakes the chain. Inline, since the processor mispredicts each
+ * return after a switch. */
 static inline __attribute__((always_inline)) uint32_t
 wait_at(struct wait *wait, struct object *object, uint64_t deadline, struct wait *chain)
 {
@@ -59,8 +59,8 @@ uint32_t wait_for_object(struct object *object, uint64_t deadline)
 /* ---- To signal one first ------------------------------------------------------------------------------- */
 
 /* Locks both objects, whichever they are, so that nobody sees one signalled and the other not waited for.
- * A second lock is only tried for; where it is not to be had, or somebody waits for the first together
- * with others, it is the all-lock's turn. 0 or WAITED_BAD_HANDLE, and then nothing is locked. */
+ * It only tries the second lock. If that is taken, or a thread waits for the first object together with
+ * others, it takes the all-lock. 0, or WAITED_BAD_HANDLE with nothing locked. */
 static uint32_t lock_both(const struct wait_request *request, struct plat_thread *self,
                           struct object **first, struct object **second, bool *all)
 {
@@ -73,7 +73,7 @@ static uint32_t lock_both(const struct wait_request *request, struct plat_thread
             break;
         bool same = *second == *first;
         if (!*all && ((*first)->all_waits || (!same && !plat_trylock(&(*second)->lock)))) {
-            plat_unlock(&(*first)->lock);
+            plat_unlock_lasting(&(*first)->lock);
             continue;
         }
         if (same)
@@ -82,13 +82,13 @@ static uint32_t lock_both(const struct wait_request *request, struct plat_thread
             plat_lock(&(*second)->lock);
         if (handle_find(request->handles[0], self) == *second)
             return 0;
-        plat_unlock(&(*second)->lock); /* closed meanwhile */
+        plat_unlock_lasting(&(*second)->lock); /* closed meanwhile */
         break;
     }
     if (*first)
-        plat_unlock(&(*first)->lock);
+        plat_unlock_lasting(&(*first)->lock);
     if (*all)
-        plat_unlock(&all_lock);
+        plat_unlock_lasting(&all_lock);
     return WAITED_BAD_HANDLE;
 }
 
@@ -123,7 +123,7 @@ static __attribute__((noinline)) uint32_t signal_and_wait(const struct wait_requ
     result = signal_it(first, &chain);
     if (all) {
         all_beside = NULL;
-        plat_unlock(&all_lock);
+        plat_unlock_lasting(&all_lock);
     }
     if (first != second)
         object_unlock(first);
@@ -131,51 +131,6 @@ static __attribute__((noinline)) uint32_t signal_and_wait(const struct wait_requ
         return wait_at(wait, second, request->deadline, chain);
     object_unlock(second);
     return result;
-}
-
-/* ---- Any of many --------------------------------------------------------------------------------------- */
-
-/* On the lists one after the other, for as long as nobody has decided it. False: the result is set. */
-static bool enqueue_any(const struct wait_request *request, struct wait *wait)
-{
-    for (unsigned i = 0; i < request->count; i++) {
-        struct object *object = handle_lock(request->handles[i], wait->thread);
-        if (!object) {
-            if (!wait_claim(wait))
-                return true;
-            wait_set_result(wait, WAITED_BAD_HANDLE); /* closed meanwhile */
-            return false;
-        }
-        if (object_ready(object, wait) && wait_claim(wait)) {
-            wait_set_result(wait, i + object_consume(object, wait));
-            object_unlock(object);
-            return false;
-        }
-        wait_enqueue(wait, object);
-        object_unlock(object);
-        if (atomic_load_explicit(&wait->state, memory_order_relaxed) & WAIT_CLAIMED)
-            return true;
-    }
-    uint32_t instead = wait->alertable && wait_alerted(wait) ? WAITED_APC
-                       : !request->deadline                  ? WAITED_TIMEOUT
-                                                             : 0;
-    if (!instead || !wait_claim(wait))
-        return true;
-    wait_set_result(wait, instead);
-    return false;
-}
-
-static uint32_t wait_for_any(const struct wait_request *request, struct wait *wait)
-{
-    struct plat_context *self = plat_current();
-    wait->any = true;
-    if (self && !self->is_scheduler && engine_core->scheduler_of(self))
-        wait->worker = self;
-    if (enqueue_any(request, wait))
-        wait_unlocked(wait, request->deadline ? request->deadline : PLAT_FOREVER,
-                      &(struct wait_then){0});
-    wait_leave_lists(wait);
-    return wait->result;
 }
 
 /* ---- All of many --------------------------------------------------------------------------------------- */
@@ -206,7 +161,7 @@ static uint32_t lock_all(const struct wait_request *request, struct plat_thread 
             objects[i] = object;
             if (handle_find(request->handles[i], self) == object)
                 break;
-            plat_unlock(&object->lock);
+            plat_unlock_lasting(&object->lock);
         } while (true);
     }
     return 0;
@@ -216,11 +171,13 @@ static uint32_t wait_for_all(const struct wait_request *request, struct wait *wa
 {
     struct object *objects[WAIT_MAX];
     bool ready = true;
+    if (!wait_handles_good(request, wait->thread))
+        return WAITED_BAD_HANDLE;
     wait->all = true;
     plat_lock(&all_lock);
     uint32_t result = lock_all(request, wait->thread, objects);
     if (result) {
-        plat_unlock(&all_lock);
+        plat_unlock_lasting(&all_lock);
         return result;
     }
     for (unsigned i = 0; i < request->count; i++)
@@ -236,33 +193,21 @@ static uint32_t wait_for_all(const struct wait_request *request, struct wait *wa
         wait_take_back(wait, WAITED_APC);
         alerted = true;
     } else if (waits) {
-        wait->thread->armed = wait; /* for who asks how many objects it is (wait_trace.c) */
+        wait->thread->armed = wait; /* the number of objects, for wait_trace.c */
         result = wait_unlocked(wait, request->deadline, &(struct wait_then){.lock = &all_lock});
         wait->thread->armed = NULL;
         return result;
     }
-    plat_unlock(&all_lock);
+    plat_unlock_lasting(&all_lock);
     return ready ? result : alerted ? WAITED_APC : WAITED_TIMEOUT;
 }
 
 /* ---- The calls ----------------------------------------------------------------------------------------- */
 
-/* Of many, all handles have to be good, whatever became of the wait for the first of them. */
-static bool good(const struct wait_request *request, struct plat_thread *self)
-{
-    for (unsigned i = 0; i < request->count; i++)
-        if (!handle_find(request->handles[i], self) ||
-            (request->no_pseudo && (intptr_t)request->handles[i] < 0))
-            return false;
-    return true;
-}
-
-/* Frames that a wait for one object is not to have. */
+/* Kept apart, so that a wait for one object does not have their frames. */
 static __attribute__((noinline)) uint32_t wait_for_many(const struct wait_request *request,
                                                         struct wait *wait)
 {
-    if (!good(request, wait->thread))
-        return WAITED_BAD_HANDLE;
     return request->all ? wait_for_all(request, wait) : wait_for_any(request, wait);
 }
 
@@ -276,7 +221,7 @@ wait_for_one(const struct wait_request *request, struct wait *wait)
     if (UMS_UNLIKELY(!object))
         return WAITED_BAD_HANDLE;
     if (UMS_UNLIKELY(request->no_pseudo && (intptr_t)handle < 0)) {
-        plat_unlock(&object->lock);
+        plat_unlock_lasting(&object->lock);
         return WAITED_BAD_HANDLE;
     }
     return wait_at(wait, object, request->deadline, NULL);
@@ -323,7 +268,7 @@ uint32_t wait_for_time(uint64_t deadline, bool alertable)
     uint32_t result = WAITED_APC;
     if (alertable && wait_alerted(&wait)) {
         wait_take_back(&wait, WAITED_APC);
-        plat_unlock(&self->object.lock);
+        plat_unlock_lasting(&self->object.lock);
     } else {
         result = wait_unlocked(&wait, deadline, &(struct wait_then){.lock = &self->object.lock});
     }

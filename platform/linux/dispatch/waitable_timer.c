@@ -2,7 +2,7 @@
  *
  * waitable_timer.c - timers as dispatcher objects.
  *
- * A time that has come already signals the timer where it is set.
+ * A timer that is set to a time in the past is signalled at once, by the thread that sets it.
  *
  * A timer that a timer thread has, or is about to fire, is `held`: it has a reference to itself. It
  * may be set anew or stopped while it is about to be fired: then `due` tells the timer thread, under
@@ -13,6 +13,7 @@
 #include "platform/linux/dispatch/apc.h"
 #include "platform/linux/dispatch/handle.h"
 #include "platform/linux/dispatch/hooks.h"
+#include "platform/linux/dispatch/object_signal.h"
 #include "platform/linux/dispatch/wait.h"
 #include "platform/linux/dispatch/waitable_timer.h"
 #include "platform/linux/dispatch/waiters.h"
@@ -24,7 +25,7 @@ struct waitable_timer {
     bool held;
     uint64_t due;               /* PLAT_FOREVER: it is not set */
     uint64_t period;            /* 0: once */
-    struct plat_thread *thread; /* whom the procedure is queued to, with a reference */
+    struct plat_thread *thread; /* the thread that gets the procedure, with a reference */
     struct apc apc;             /* here, because the timer thread must not use the heap */
 };
 
@@ -43,8 +44,8 @@ static uint64_t file_time(void)
     return ((uint64_t)ts.tv_sec + 11644473600u) * 10000000u + (uint64_t)ts.tv_nsec / 100;
 }
 
-/* Under the lock: its time has come, and the next one is found. Whom to have look for procedures, once no
- * lock is held; or NULL. The thread may be gone by then, which does not matter (wait.c). */
+/* Under the lock, when the time has come: signals, and finds the next time. Returns the thread that the caller passes
+ * to wait_alert once it holds no lock, or NULL. The thread may be gone by then, which does no harm (wait.c). */
 static struct plat_thread *expire(struct waitable_timer *timer, uint64_t when, struct wait **chain)
 {
     struct plat_thread *alert = NULL;
@@ -88,7 +89,7 @@ static void fire(struct plat_timer *plat)
     unlock(timer, all, chain, alert);
 }
 
-/* Under the lock. A call of its procedure that is due goes, too. */
+/* Under the lock. It also withdraws a queued call of the procedure. */
 static void stop(struct waitable_timer *timer)
 {
     apc_withdraw(&timer->apc, timer->thread);
@@ -98,7 +99,7 @@ static void stop(struct waitable_timer *timer)
         let_go(timer);
 }
 
-/* With the last handle nobody can wait for it any more. */
+/* Once the last handle is closed, no thread can begin to wait for it. */
 static void closed(struct object *object)
 {
     plat_lock(&object->lock);

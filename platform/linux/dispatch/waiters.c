@@ -7,9 +7,9 @@
  */
 #include "platform/linux/dispatch/handle.h"
 #include "platform/linux/dispatch/object_store.h"
+#include "platform/linux/dispatch/seat.h"
 #include "platform/linux/dispatch/wait.h"
 #include "platform/linux/dispatch/waiters.h"
-#include "platform/linux/trace/trace.h"
 #include "platform/linux/os/raw.h"
 
 _Alignas(64) struct plat_lock all_lock;
@@ -19,7 +19,6 @@ void wait_init(struct wait *wait, struct wait_block *blocks, struct plat_thread 
 {
     wait->worker = NULL;
     atomic_store_explicit(&wait->go, 0, memory_order_relaxed);
-    atomic_store_explicit(&wait->state, 0, memory_order_relaxed);
     wait->blocks = blocks;
     wait->thread = self;
     wait->address = NULL;
@@ -100,6 +99,9 @@ uint32_t object_consume(struct object *object, struct wait *wait)
 {
     switch (object->type) {
     case OBJECT_AUTO_EVENT:
+        object->signal = 0;
+        event_taken(object);
+        return 0;
     case OBJECT_AUTO_TIMER:
         object->signal = 0;
         return 0;
@@ -108,14 +110,15 @@ uint32_t object_consume(struct object *object, struct wait *wait)
         return 0;
     case OBJECT_MUTEX:
         return consume_mutex((struct mutex *)object, wait);
+    case OBJECT_SECTION:
+        return WAITED_DENIED;
     default:
         return 0;
     }
 }
 
-void wait_enqueue(struct wait *wait, struct object *object)
+void wait_enqueue_block(struct wait_block *block, struct wait *wait, struct object *object)
 {
-    struct wait_block *block = &wait->blocks[wait->count];
     block->object = object;
     block->wait = wait;
     block->next = NULL;
@@ -128,6 +131,11 @@ void wait_enqueue(struct wait *wait, struct object *object)
     object->refs++;
     if (wait->all)
         object->all_waits++;
+}
+
+void wait_enqueue(struct wait *wait, struct object *object)
+{
+    wait_enqueue_block(&wait->blocks[wait->count], wait, object);
     if (wait->count++ == 0)
         waits_at(wait, (uintptr_t)object);
 }
@@ -151,9 +159,12 @@ static void remove_block(struct wait_block *block)
 void wait_leave_lists(struct wait *wait)
 {
     for (; wait->count; wait->count--) {
-        struct object *object = wait->blocks[wait->count - 1].object;
+        struct wait_block *block = &wait->blocks[wait->count - 1];
+        struct object *object = block->object;
+        if (!block->wait)
+            continue; /* it has the seat, not a place on the list */
         plat_lock(&object->lock);
-        remove_block(&wait->blocks[wait->count - 1]);
+        remove_block(block);
         object_unlock(object);
     }
 }
@@ -176,13 +187,8 @@ static void set_result(struct wait *wait, uint32_t result, struct wait **chain)
 
 bool wait_claim(struct wait *wait)
 {
-    uint32_t state = atomic_load_explicit(&wait->state, memory_order_relaxed);
-    do
-        if (state & WAIT_CLAIMED)
-            return false;
-    while (!atomic_compare_exchange_weak_explicit(&wait->state, &state, state | WAIT_CLAIMED,
-                                                  memory_order_acq_rel, memory_order_relaxed));
-    return true;
+    uint64_t word = atomic_load_explicit(&wait->sitter->word, memory_order_relaxed);
+    return sitter_claim(wait->sitter, SEAT_NUMBER(word), 0) != NULL;
 }
 
 void wait_decide(struct wait *wait, uint32_t result, struct wait **chain)
@@ -204,7 +210,7 @@ void wait_take_back(struct wait *wait, uint32_t result)
     wait_decide(wait, result, &own);
 }
 
-/* Under the all-lock, with the locks of `held` and all_beside: takes the others' for a moment. */
+/* Under the all-lock, with the locks of `held` and all_beside. Takes the locks of the other objects for a moment. */
 static __attribute__((noinline)) bool satisfy_all(struct wait *wait, struct object *held,
                                                   struct wait **chain)
 {
@@ -238,8 +244,21 @@ static __attribute__((noinline)) void satisfy_any(struct wait_block *block, stru
                    chain);
 }
 
+static __attribute__((noinline)) void satisfy_seat(struct object *object, struct wait **chain)
+{
+    if (!seat_in_use(object)) {
+        object->seat = NULL;
+        return;
+    }
+    struct wait *wait = sitter_claim(object->seat, object->seat_number, 0);
+    if (wait)
+        set_result(wait, object->seat_index + object_consume(object, wait), chain);
+}
+
 void object_release_waiters(struct object *object, struct wait **chain)
 {
+    if (UMS_UNLIKELY(object->seat != NULL) && object->signal > 0)
+        satisfy_seat(object, chain);
     for (struct wait_block *block = object->first, *next; block && object->signal > 0;
          block = next) {
         struct wait *wait = block->wait;
@@ -260,75 +279,63 @@ void object_release_waiters(struct object *object, struct wait **chain)
 
 static __attribute__((noinline)) void wake_thread(struct wait *wait)
 {
-    atomic_store_explicit(&wait->go, 1, memory_order_release);
-    futex_wake(&wait->go, 1);
+    struct held_wakes *held = plat_tls.held_wakes;
+    atomic_store_explicit(&wait->go, 1, memory_order_release); /* the wait may be gone */
+    if (held && held->count < sizeof held->words / sizeof *held->words)
+        held->words[held->count++] = &wait->go;
+    else
+        futex_wake(&wait->go, 1);
 }
 
-/* A worker that has not left its stack yet finds that it need not. */
+void wakes_hold(struct held_wakes *held)
+{
+    held->count = 0;
+    plat_tls.held_wakes = held;
+}
+
+void wakes_release(struct held_wakes *held)
+{
+    plat_tls.held_wakes = NULL;
+    for (unsigned i = 0; i < held->count; i++)
+        futex_wake(held->words[i], 1);
+}
+
+/* A worker that has not left its stack yet sees this, and does not leave. */
 static __attribute__((noinline)) void open_any(struct wait *wait)
 {
     struct plat_context *worker = wait->worker;
-    if (!worker) {
+    if (!worker)
         wake_thread(wait);
-    } else if (atomic_fetch_or_explicit(&wait->state, WAIT_OPEN, memory_order_acq_rel) &
-               WAIT_PARKED) {
-        trace(NULL, TRACE_COMPLETE, worker, 0, 0, 0);
+    else if (wait->left ||
+             atomic_fetch_or_explicit(&wait->sitter->word, SEAT_OPEN, memory_order_acq_rel) &
+                 SEAT_PARKED)
         engine_core->worker_completed(worker);
-    }
 }
 
-/* The wait may cease to exist once its waiter is let go: nothing of it is touched after. */
+/* Once its waiter is woken the wait may no longer exist: do not touch it after that. */
 void waits_open(struct wait *chain)
 {
     while (chain) {
         struct wait *wait = chain;
         chain = wait->to_open;
-        if (UMS_UNLIKELY(wait->any)) {
+        if (UMS_UNLIKELY(wait->any))
             open_any(wait);
-        } else if (wait->notify) {
+        else if (wait->notify)
             wait->notify(wait);
-        } else if (wait->worker) {
-            trace(NULL, TRACE_COMPLETE, wait->worker, 0, 0, 0);
+        else if (wait->worker)
             engine_core->worker_completed(wait->worker);
-        } else {
+        else
             wake_thread(wait);
-        }
     }
 }
 
-/* ---- Locks --------------------------------------------------------------------------------------------- */
-
-bool object_lock_to_signal(struct object *object)
-{
-    plat_lock(&object->lock);
-    if (UMS_LIKELY(!object->all_waits))
-        return false;
-    plat_unlock(&object->lock);
-    plat_lock(&all_lock);
-    plat_lock(&object->lock);
-    return true;
-}
-
-struct object *handle_lock_to_signal(void *handle, struct plat_thread *self, bool *all)
-{
-    struct object *object = handle_lock(handle, self);
-    *all = false;
-    if (UMS_LIKELY(!object || !object->all_waits))
-        return object;
-    plat_unlock(&object->lock);
-    plat_lock(&all_lock);
-    object = handle_lock(handle, self);
-    if (object)
-        *all = true;
-    else
-        plat_unlock(&all_lock);
-    return object;
-}
+/* ---- After fork ---------------------------------------------------------------------------------------- */
 
 static void forget(struct object *object)
 {
     object->lock = (struct plat_lock){0};
     object->first = object->last = NULL;
+    object->seat = NULL;
     object->all_waits = 0;
     if (object->type == OBJECT_THREAD && object->refs) {
         struct plat_thread *thread = (struct plat_thread *)object;
@@ -344,5 +351,6 @@ void waiters_forget(void)
     all_beside = NULL;
     for (unsigned i = 0; i < BUCKETS; i++)
         buckets[i] = (struct bucket){0};
+    seats_forget();
     store_forget(forget);
 }

@@ -9,19 +9,19 @@
  *   at an address     under the lock of the address's bucket
  *   for time alone    under the lock of the thread, which is an object, too
  *   for all of many   under the all-lock
- *   for any of many   by claiming it: the first to set WAIT_CLAIMED. Its blocks stay on the lists until the
- *                     waiter takes them off, so nobody needs two objects' locks
+ *   for any of many   by claiming it: the first to set a bit in the thread's sitter (seat.h). What is on lists stays
+ *                     there until the waiter takes it off, so nobody needs two objects' locks
  *
  * A worker that waits in one of the first four ways keeps that one lock until its stack was left and it is
  * marked blocked: the scheduler releases it. So the thread that decides the wait finds a worker that can be
  * queued, and no second word has to be agreed upon. For any of many there is such a word: the scheduler sets
- * WAIT_PARKED, the decider sets WAIT_OPEN, and the second of the two sees the first.
+ * SEAT_PARKED, the decider sets SEAT_OPEN, and the second of the two sees the first.
  *
  * Order of locks: the all-lock, the names', one object's or one bucket's; and only a holder of the all-lock may
  * hold several objects' locks (a trylock is no wait, and free). Below them, leaves: a thread's own_lock, the
  * table of handles', the store's, the timers'.
  *
- * The all-lock is for objects that somebody waits for together with others, all of them (`all_waits`): who
+ * The all-lock is for objects that a thread waits for together with others, all of them (`all_waits`). A thread that
  * changes the signal of such an object takes it first.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_DISPATCH_WAITERS_H
@@ -35,33 +35,32 @@ struct wait_block {
     struct wait_block *next, *previous;
 };
 
-enum { WAIT_CLAIMED = 1, WAIT_OPEN = 2, WAIT_PARKED = 4 };
-
 struct wait {
     struct plat_context *worker; /* the waiter, if a worker */
     _Atomic uint32_t go;         /* futex: 1 when a thread that waits is let go */
-    _Atomic uint32_t state;      /* for any of many: WAIT_ bits */
+    struct sitter *sitter;       /* for any of many: what decides it */
     struct wait_block *blocks;
     struct plat_thread *thread;   /* the waiter, for mutexes; NULL: none in particular */
     struct wait *to_open;         /* satisfied by the same signal */
     const volatile void *address; /* waited for instead of objects */
     void *why;                    /* there: still() or queued(), which tell debuggers the call */
     struct wait *next_at, *previous_at; /* waits for addresses in the same bucket */
-    /* A wait of nobody's: called instead of letting anybody go, on any thread, with no lock. */
+    /* A wait without a thread (watch.h): this is called instead of waking one, on any thread, with no lock held. */
     void (*notify)(struct wait *);
     uint32_t result;
     uint8_t count; /* blocks on lists */
     bool all;      /* for all of many */
-    bool any;      /* for any of many */
+    bool any; /* for any of many: on the list of each block that names the wait, in the seat else */
+    bool left; /* the same: the worker's stack was left when it was decided */
     bool alertable, decided;
     bool packets; /* it is for a port's packets: port.c */
     bool timed;   /* the timer was set */
     struct plat_timer timer;
-    _Atomic uint32_t timer_done; /* futex: the timer came too late and is through with us */
+    _Atomic uint32_t timer_done; /* futex: the timer came too late, and reads it no more */
 };
 
-/* What waits_at of a thread holds: 0, the address of an object, of a bucket with this bit, or this. */
-enum { WAITS_AT_BUCKET = 1, WAITS_FOR_TIME = 2 };
+/* What waits_at of a thread holds: 0, the address of an object, of a bucket with this bit, or one of these. */
+enum { WAITS_AT_BUCKET = 1, WAITS_FOR_TIME = 2, WAITS_FOR_ANY = 4 };
 
 void wait_init(struct wait *wait, struct wait_block *blocks, struct plat_thread *self);
 /* The lock that the wait is decided under; none for any of many. */
@@ -70,9 +69,10 @@ struct plat_lock *wait_lock(const struct wait *wait);
 /* ---- With the object's lock ---- */
 
 bool object_ready(const struct object *object, const struct wait *wait);
-/* Takes the signal: 0, or WAITED_ABANDONED if that is what the waiter has to be told. */
+/* Takes the signal. 0, or WAITED_ABANDONED if the waiter must be told that. */
 uint32_t object_consume(struct object *object, struct wait *wait);
-/* Puts the next block of the wait on the object's list. */
+/* Puts the block, or the next block, of the wait on the object's list. */
+void wait_enqueue_block(struct wait_block *block, struct wait *wait, struct object *object);
 void wait_enqueue(struct wait *wait, struct object *object);
 /* The same for a wait for one object. */
 static inline void wait_enqueue_only(struct wait *wait, struct object *object)
@@ -89,14 +89,15 @@ static inline void wait_enqueue_only(struct wait *wait, struct object *object)
     if (wait->thread)
         atomic_store_explicit(&wait->thread->waits_at, (uintptr_t)object, memory_order_release);
 }
-/* Decides everyone whom the object's signal lets go, into the chain. pre: the all-lock, if there are all_waits. */
+/* Decides each wait that the object's signal satisfies, and adds it to the chain. pre: the all-lock, if there are
+ * all_waits. */
 void object_release_waiters(struct object *object, struct wait **chain);
 
 /* ---- Deciding ---- */
 
 /* With the wait's lock: takes it off its lists and gives it this result; adds it to the chain. */
 void wait_decide(struct wait *wait, uint32_t result, struct wait **chain);
-/* The same on the waiter itself, which has not waited: there is nobody to let go. */
+/* The same by the waiter itself, which does not wait yet: there is no thread to wake. */
 void wait_take_back(struct wait *wait, uint32_t result);
 /* For any of many. True: the caller has decided it, and sets the result. */
 bool wait_claim(struct wait *wait);
@@ -106,22 +107,20 @@ void wait_leave_lists(struct wait *wait);
 /* By the decider: on any thread, no lock held. */
 void waits_open(struct wait *chain);
 
+/* Between the two the calling thread's waits_open lets threads go, and wakes them at the end: each once, and none before
+ * all of it is done. The caller waits for nobody in between. */
+struct held_wakes {
+    unsigned count;
+    _Atomic uint32_t *words[4];
+};
+void wakes_hold(struct held_wakes *held);
+void wakes_release(struct held_wakes *held);
+
 /* ---- Locks ---- */
 
 extern struct plat_lock all_lock;
 /* Under the all-lock: a second object that its holder has locked (SignalObjectAndWait); or NULL. */
 extern struct object *all_beside;
-
-/* Locks an object whose signal is to be changed, and the all-lock before it if need be: true. */
-bool object_lock_to_signal(struct object *object);
-/* The same for the object of a handle; NULL: not a handle, nothing is locked. */
-struct object *handle_lock_to_signal(void *handle, struct plat_thread *self, bool *all);
-static inline void object_unlock_signalled(struct object *object, bool all)
-{
-    object_unlock(object);
-    if (UMS_UNLIKELY(all))
-        plat_unlock(&all_lock);
-}
 
 /* ---- Addresses ---- */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * watch.c - waits of nobody's: a function is called when an object is signalled.
+ * watch.c - waits without a thread: a function is called when an object is signalled.
  *
  * A watch is a wait that calls a function when it is decided. So a thousand registered waits cost no thread.
  */
@@ -41,7 +41,7 @@ void watch_start(struct watch *watch, uint64_t deadline)
     wait_disarm_timer(wait);
     wait_init(wait, &watch->block, NULL);
     wait->notify = notify;
-    /* A mutex would have nobody to own it: callers refuse them. */
+    /* No thread could own a mutex by this: callers refuse mutexes. */
     UMS_CHECK(watch->block.object->type != OBJECT_MUTEX, watch, 0);
     struct object *object = watch->block.object;
     plat_lock(&object->lock);

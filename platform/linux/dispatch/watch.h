@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * watch.h - waits of nobody's: a function is called when an object is signalled.
+ * watch.h - waits without a thread: a function is called when an object is signalled.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_DISPATCH_WATCH_H
 #define UMSSHIM_PLATFORM_LINUX_DISPATCH_WATCH_H

@@ -8,7 +8,7 @@
 #include "platform/layout.h"
 #include "platform/linux/traps/calls.h"
 #include "platform/linux/dispatch/thread_object.h"
-#include "platform/linux/dispatch/waiters.h"
+#include "platform/linux/dispatch/seat.h"
 #include "platform/linux/engine.h"
 
 extern struct layout_row first_row[] __asm__("__start_umsinfo")
@@ -29,6 +29,7 @@ LAYOUT_VARIABLE("clock", engine_clock);
 LAYOUT_CODE("library.start", library_start);
 LAYOUT_CODE("library.end", library_end);
 
+LAYOUT_FIELD("plat", struct plat_context, scheduler, 8);
 LAYOUT_FIELD("plat", struct plat_context, sp, 8);
 LAYOUT_FIELD("plat", struct plat_context, fs_base, 8);
 LAYOUT_FIELD("plat", struct plat_context, kernel_at, 8);
@@ -41,10 +42,8 @@ LAYOUT_FIELD("plat", struct plat_context, left_at, 4);
 LAYOUT_FIELD("plat", struct plat_context, activations, 4);
 LAYOUT_FIELD("plat", struct plat_context, reason, 1);
 LAYOUT_FIELD("plat", struct plat_context, thread, 8);
-LAYOUT_FIELD("plat", struct plat_context, home_word, 4);
 LAYOUT_FIELD("plat", struct plat_context, tid, 4);
 LAYOUT_INSIDE("plat", struct plat_context, call);
-LAYOUT_NUMBER("home.parked", HOME_PARKED);
 
 LAYOUT_FIELD("call", struct call, entry, 8);
 LAYOUT_FIELD("call", struct call, args, 48);
@@ -76,6 +75,9 @@ LAYOUT_FIELD("thread", struct plat_thread, start, 8);
 
 LAYOUT_NUMBER("waits_at.bucket", WAITS_AT_BUCKET);
 LAYOUT_NUMBER("waits_at.time", WAITS_FOR_TIME);
+LAYOUT_NUMBER("waits_at.any", WAITS_FOR_ANY);
+LAYOUT_FIELD("thread", struct plat_thread, sitter, 8);
+LAYOUT_FIELD("sitter", struct sitter, wait, 8);
 LAYOUT_FIELD("bucket", struct bucket, first, 8);
 LAYOUT_FIELD("wait", struct wait, blocks, 8);
 LAYOUT_FIELD("wait", struct wait, thread, 8);

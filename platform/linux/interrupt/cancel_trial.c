@@ -2,9 +2,9 @@
  *
  * cancel_trial.c - whether libc's cancellation works the way in which signal_run.c uses it.
  *
- * signal_run.c calls libc's handler of the signal that libc cancels by, on a worker, with what its system call
- * was interrupted in: as if the call were about to be made. That this unwinds the stack is how glibc from 2.36 on
- * does it, in two ways: until 2.40 a thread in such a call may be cancelled anywhere; from 2.41 on the handler
+ * signal_run.c calls libc's handler of the signal that libc cancels by, on a worker, with the context in
+ * which its system call was interrupted: as if the call were about to be made. From 2.36 on glibc unwinds the stack
+ * then, in two ways: until 2.40 a thread in such a call may be cancelled anywhere; from 2.41 on the handler
  * compares the interrupted place with the one system call for all that can be cancelled.
  *
  * The trial does the same on a plain thread, once, before the first worker is cancelled:
@@ -23,6 +23,7 @@
 #pragma GCC visibility pop
 
 #include "platform/linux/libc/front.h"
+#include "platform/linux/os/libc_thread.h"
 #include "platform/linux/os/libc_trial.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/signals/worker_signals.h"
@@ -76,7 +77,7 @@ static void *subject_main(void *arg)
     sigset_t open;
     memset(&open, 0, sizeof open);
     memcpy(&open, &but_stop,
-           sizeof but_stop); /* libc's own would be left out of a set made by its functions */
+           sizeof but_stop); /* libc's functions leave its own signals out of a set */
     trial->subject = thread_pointer();
     atomic_store_explicit(&under_way, trial, memory_order_release);
     RAW4(SYS_rt_sigprocmask, SIG_SETMASK, &every, 0, 8);
@@ -99,7 +100,7 @@ static void try_it(void *unused)
         futex_wait(&trial.step, BEGUN);
     LIBC(pthread_cancel)(subject);
     step_to(&trial, CANCELLED);
-    pthread_join(subject, &result);
+    libc_thread_join(subject, &result);
     atomic_store_explicit(&under_way, NULL, memory_order_relaxed);
     bool known = result == PTHREAD_CANCELED &&
                  atomic_load_explicit(&trial.step, memory_order_relaxed) == CANCELLED;

@@ -28,7 +28,7 @@ int signal_send(struct plat_context *target, const siginfo_t *info, bool tell)
         signal_action(info->si_signo, &action) && signal_ignored(info->si_signo, &action);
     struct plat_thread *thread = target->thread;
     int error = 0;
-    plat_lock(&signals_lock);
+    signals_enter();
     if (!target->signals.link) {
         plat_unlock(&signals_lock);
         return ESRCH;

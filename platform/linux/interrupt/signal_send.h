@@ -7,10 +7,10 @@
 
 #include "platform/linux/signals/worker_signals.h"
 
-/* Sends to one thread; 0 or an errno. Any thread. Without `tell` the caller sees to it that the worker
- * looks: it is the worker itself, or about to answer its call. */
+/* Sends to one thread; 0 or an errno. On any thread. Without `tell` the worker is not told: the caller is the worker
+ * itself, or answers the worker's call next. */
 int signal_send(struct plat_context *target, const siginfo_t *info, bool tell);
-/* Has the worker see to what is due, wherever it is. Nothing held. */
+/* Makes the worker handle the signals that are due, wherever it is. No lock is held. */
 void signals_tell(struct plat_context *context);
 
 #endif

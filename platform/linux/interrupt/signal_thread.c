@@ -2,15 +2,15 @@
  *
  * signal_thread.c - the thread that takes what is sent to the process, and finds a worker for it.
  *
- * It waits in sigtimedwait for what some worker has open or waits for, and for nothing else. So the
- * kernel chooses between it and the program's plain threads as it does between threads, and what
- * everybody blocks stays pending in the kernel, where sigpending shows it, plain threads may take it
- * later, and queued ones keep their order. When that set shrinks, the thread that shrank it waits until this
+ * It waits in sigtimedwait for the signals that some worker has open or waits for, and for no others. So the
+ * kernel chooses between it and the program's plain threads as between any threads. A signal that every worker
+ * blocks stays pending in the kernel: sigpending shows it, plain threads may take it later, and queued signals keep
+ * their order. When that set shrinks, the thread that shrank it waits until this
  * thread has seen it (signals_sync); when it grows, a poke is enough.
  *
- * A signal goes to: a worker that waits for it; a worker that has it open and can be interrupted, one
- * that runs first; else, to be handled at once by a thread that is always there, the handler thread.
- * That one also handles it for schedulers, and carries out default actions.
+ * A signal goes to a worker that waits for it; else to a worker that has it open and can be interrupted, first to one
+ * that runs; else to the handler thread, which is always there and handles it at once. The handler thread also
+ * handles signals for schedulers, and carries out default actions.
  */
 #include <errno.h>
 #include <string.h>
@@ -36,7 +36,7 @@ static struct {
 bool signal_timer_add(int timer, struct plat_context *worker, int number)
 {
     bool added = false;
-    plat_lock(&signals_lock);
+    signals_enter();
     for (int i = 0; i < MOST_TIMERS && !added; i++) {
         if (timers[i].worker)
             continue;
@@ -54,7 +54,7 @@ bool signal_timer_add(int timer, struct plat_context *worker, int number)
 
 void signal_timer_remove(int timer)
 {
-    plat_lock(&signals_lock);
+    signals_enter();
     for (int i = 0; i < MOST_TIMERS; i++) {
         if (!timers[i].worker || timers[i].timer != timer)
             continue;
@@ -71,7 +71,7 @@ static bool give_to_owner(const siginfo_t *info)
     bool found = false;
     if (info->si_code != SI_TIMER)
         return false;
-    plat_lock(&signals_lock);
+    signals_enter();
     for (int i = 0; i < MOST_TIMERS && !found; i++) {
         found = timers[i].worker && timers[i].timer == info->si_timerid &&
                 timers[i].number == info->si_signo;
@@ -86,11 +86,10 @@ static bool give_to_owner(const siginfo_t *info)
 
 /* ---- Finding somebody -------------------------------------------------------------------------------- */
 
-/* How soon it could run a handler. Read without the locks of what is asked: a guess that is wrong costs
- * time only. */
+/* How soon the worker could run a handler. It reads without locks: a wrong guess costs time only. */
 static int readiness(struct plat_context *worker)
 {
-    struct plat_context *scheduler = engine_core->scheduler_of(worker);
+    struct plat_context *scheduler = worker->scheduler;
     struct carrier *carrier = scheduler ? scheduler->carrier : NULL;
     if (worker->call.waits_signal)
         return 5; /* pause, sigsuspend: that is what it is there for */
@@ -119,7 +118,7 @@ static struct plat_context *best_worker(uint64_t bit)
     return best;
 }
 
-/* True: somebody waited for it. Releases the lock then. */
+/* True: a worker waited for it; then the lock is released. */
 static bool give_to_waiter(const siginfo_t *info)
 {
     for (struct plat_context *worker = signals_all; worker; worker = worker->signals.next) {
@@ -141,7 +140,7 @@ bool signal_to_process(const siginfo_t *info)
     struct kernel_action action;
     uint64_t bit = SIGNAL_BIT(info->si_signo);
     bool known = signal_action(info->si_signo, &action);
-    plat_lock(&signals_lock);
+    signals_enter();
     if (give_to_waiter(info))
         return true;
     if (!(signals_wanted() & bit) && !(bit & SIGNALS_OF_FAULTS)) {
@@ -173,7 +172,7 @@ bool signal_to_process(const siginfo_t *info)
 
 static void dispatch(const siginfo_t *info)
 {
-    /* Blocked by the last thread that had it open, a moment ago: it stays with the process. */
+    /* The last worker that had it open has just blocked it: it stays with the process. */
     if (!give_to_owner(info) && !signal_to_process(info))
         signal_give_back(info);
 }
@@ -191,7 +190,7 @@ static void catch_up(void)
     signals_looked(asked);
 }
 
-/* Where there is no room for what the sender says about itself, the kernel says that it sent it. */
+/* If there is no room for the sender's siginfo, the kernel says that it is the sender itself. */
 static bool is_poke(const siginfo_t *info)
 {
     return info->si_code == SI_TKILL || (info->si_code == SI_USER && !info->si_pid);

@@ -8,10 +8,10 @@
 #include "platform/linux/signals/worker_signals.h"
 
 int signals_start(void);
-/* The signals of a timer that was made for one worker, and comes to the signal thread. */
+/* A timer that was made for one worker. Its signals come to the signal thread. */
 bool signal_timer_add(int timer, struct plat_context *worker, int number);
 void signal_timer_remove(int timer);
-/* Finds a worker for a signal of the process; false: nobody. */
+/* Finds a worker for a signal of the process. False: there is none. */
 bool signal_to_process(const siginfo_t *info);
 
 #endif

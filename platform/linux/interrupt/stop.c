@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * stop.c - stopping threads that run: a signal to the kernel thread that carries them, and when it may act.
+ * stop.c - stopping threads that run, by a signal to the kernel thread that carries them; and when it may act.
  *
  * Suspending or ending a thread from outside has to take it away from what it is doing. A signal is
  * sent to the kernel thread that carries it; the handler runs on the thread's own stack and
@@ -8,11 +8,13 @@
  *                     signals that were sent to it are handled there, too (signal_run.c)
  *     a plain thread  or a scheduler waits in the handler, or ends from there
  *
- * It may act only where the thread could as well have been switched away by a block: outside this
- * library's own code, where a scheduler's address may be in a register or a lock be held, and not
- * while the library holds a lock around something of libc's. To end it must be outside of libc, too:
- * it could hold the heap's lock, and its own destructors need that. Anywhere else the handler does
- * nothing, and the *nudge*, a timer, sends the signal again a millisecond later, for as long as it is wanted.
+ * The handler may act only where a block could have switched the thread away, too. That is outside this library's
+ * own code, where a register may hold a scheduler's address, or the thread may hold a lock; and not while the
+ * library holds a lock around a call of libc. A thread that becomes a scheduler, or has ceased to
+ * be one, calls the clock in the vDSO meanwhile, which is not the library's code: `entered` says when the handler
+ * may act (scheduler.c). A thread that is to end must be outside of libc, too: it could hold the heap's lock, which its
+ * own destructors need. Anywhere else the handler does nothing. Then the *nudge*, a timer, sends the signal again
+ * a millisecond later, until it has had its effect.
  * Threads that wait inside the library need no signal: they look when their wait is over. A scheduler whose
  * workers do nothing but yield is hardly ever met outside: `stop_due` makes it stop at its next
  * ExecuteUmsThread, which for a worker's sake looks at the worker's own word there.
@@ -23,10 +25,12 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "platform/linux/interrupt/fault.h"
 #include "platform/linux/libc/front.h"
 #include "platform/linux/os/libc_trial.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/signals/worker_signals.h"
+#include "platform/linux/switch/fiber.h"
 #include "platform/linux/threads/thread.h"
 #include "platform/linux/dispatch/wait.h"
 
@@ -44,8 +48,8 @@ static bool must_stand(struct plat_thread *thread)
     return atomic_load(&thread->stop) && !__atomic_load_n(&thread->ending, __ATOMIC_ACQUIRE);
 }
 
-/* A thread that is suspended stands still here. The suspender raises `stop` and then reads
- * `stopped`; here `stopped` is lowered and then `stop` is read: one of the two sees the other. */
+/* A suspended thread stands still here. The suspender raises `stop`, then reads `stopped`. This thread lowers
+ * `stopped`, then reads `stop`. So one of the two sees the other. */
 static void stand_still(struct plat_thread *thread)
 {
     while (must_stand(thread)) {
@@ -71,7 +75,7 @@ static bool busy_in_libc(const ucontext_t *interrupted)
 
 static void stop_worker(struct plat_context *worker, ucontext_t *interrupted)
 {
-    struct plat_context *scheduler = engine_core->scheduler_of(worker);
+    struct plat_context *scheduler = worker->scheduler;
     sigset_t *mask = &interrupted->uc_sigmask;
     if (!scheduler)
         return;
@@ -107,9 +111,9 @@ static _Noreturn void end_here(struct plat_thread *thread)
     thread_exit(thread->exit_code);
 }
 
-/* True: its call is about to be made again. It was withdrawn from a reactor that may be at it: by any
- * signal where the kernel does not wait killably, else on purpose (carrier_release). Unless this signal is
- * the call's answer (answer.c): then it is taken here, whatever else may be done here, as no other comes. */
+/* True: the thread is about to make its call again. The call was withdrawn while a reactor may still work on it: by
+ * any signal where the kernel does not wait killably, else on purpose (carrier_release). But if this signal is the
+ * call's answer (answer.c), it is taken here in any case, since no other comes. */
 static bool take_result(struct plat_context *worker, ucontext_t *interrupted)
 {
     greg_t *registers = interrupted->uc_mcontext.gregs;
@@ -128,10 +132,14 @@ static void on_stop(int number, siginfo_t *info, void *context)
     (void)number, (void)info;
     ucontext_t *interrupted = context;
     const char *at = (const char *)interrupted->uc_mcontext.gregs[REG_RIP];
-    if (cancellation_trial(interrupted) || helper_interrupted(interrupted) || library_holds(at))
+    if (cancellation_trial(interrupted) || helper_interrupted(interrupted))
         return;
     struct plat_context *self = plat_current();
     bool is_worker = self && !self->is_scheduler;
+    if (is_worker && fault_was_noticed(self))
+        fault_over(self, &interrupted->uc_sigmask);
+    if (library_holds(at))
+        return;
     bool withdrawn = is_worker && take_result(self, interrupted);
     if (plat_tls.locks || plat_tls.ending)
         return;
@@ -145,7 +153,7 @@ static void on_stop(int number, siginfo_t *info, void *context)
         return;
     }
     struct plat_thread *thread = self ? self->thread : plat_tls.thread;
-    if (!thread)
+    if (!thread || (self && !self->entered))
         return;
     stand_still(thread);
     if (thread->ending && !busy_in_libc(interrupted)) {
@@ -162,10 +170,12 @@ void thread_stop_point(struct plat_thread *self)
         end_here(self);
 }
 
-void plat_stop_point(struct plat_context *scheduler)
+int plat_stop_point(struct plat_context *scheduler)
 {
-    atomic_store_explicit(&scheduler->stop_due, false, memory_order_relaxed);
+    bool elsewhere = fiber_is_elsewhere(scheduler);
+    atomic_store_explicit(&scheduler->stop_due, elsewhere, memory_order_relaxed);
     thread_stop_point(scheduler->thread);
+    return elsewhere ? 50 : 0;
 }
 
 /* ---- The nudge -------------------------------------------------------------------------------------------- */
@@ -176,21 +186,21 @@ static void interrupt(pid_t tid)
         RAW3(SYS_tgkill, getpid(), tid, stop_signal);
 }
 
-/* The kernel thread that carries a scheduler now; 0: none. */
+/* The id of the kernel thread that carries a scheduler now; 0: none. */
 static pid_t carried_by(const struct plat_context *scheduler)
 {
     struct carrier *carrier = scheduler->carrier;
     return carrier ? carrier->tid : scheduler->hosted ? 0 : scheduler->tid;
 }
 
-/* With thread->binding held. Does what there is to do; false: nothing is left to be done. */
+/* With thread->binding held. Does what is wanted. False: nothing is left to do. */
 static bool nudge_worker(struct plat_thread *thread, struct plat_context *worker)
 {
     struct plat_context *scheduler;
     switch (engine_core->worker_nudge(worker)) {
     case NUDGE_SIGNAL:
     case NUDGE_END:
-        scheduler = engine_core->scheduler_of(worker);
+        scheduler = worker->scheduler;
         if (scheduler)
             interrupt(carried_by(scheduler));
         return true;
@@ -309,6 +319,7 @@ static bool take_signal(int number)
     action.sa_sigaction = on_stop;
     action.sa_flags = SA_SIGINFO | SA_RESTART;
     sigfillset(&action.sa_mask);
+    sigdelset(&action.sa_mask, SIGSYS); /* a trapped call ends the process where it is blocked */
     if (LIBC(sigaction)(number, &action, NULL))
         return false;
     stop_signal = number;

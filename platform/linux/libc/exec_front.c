@@ -3,6 +3,8 @@
  * exec_front.c - a worker that becomes another program: that starts with the worker's mask and the
  * program's processors, not with the carrier's.
  *
+ * Under a filter that traps the call is stopped, and made where there is no filter (trap_process.c).
+ *
  * Between the mask and the call a signal of the process may be handled on the carrier; where the call
  * fails everything is put back.
  */
@@ -26,7 +28,7 @@ struct carried_state {
 
 static void become(struct carried_state *own)
 {
-    own->changed = carried();
+    own->changed = carried() && !engine_caps.traps;
     if (!own->changed)
         return;
     RAW3(SYS_sched_getaffinity, 0, sizeof own->processors, &own->processors);

@@ -5,7 +5,7 @@
  * The filter sees every call; a round trip through it costs two switches of kernel threads. These
  * definitions stand before libc's for everybody in the process (front.def). A worker's call is made
  * here without waiting; if it would have to wait, the worker leaves its scheduler in user mode, with
- * no kernel thread held, and the reactor sees the call through. A scheduler's is simply made. Any
+ * no kernel thread held (user_call.h). A scheduler's is simply made. Any
  * other thread gets libc's own function.
  *
  * Nothing depends on this: calls that come another way (raw system calls, libc's own from within)
@@ -13,24 +13,14 @@
  */
 #pragma GCC visibility push(default)
 #include <errno.h>
-#include <pthread.h>
-#include <string.h>
-#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <unistd.h>
 #pragma GCC visibility pop
 
 #include "platform/linux/calls/call_kit.h"
-#include "platform/linux/traps/call_leave.h"
-#include "platform/linux/traps/calls.h"
 #include "platform/linux/libc/front.h"
-#include "platform/linux/calls/futex_table.h"
-#include "platform/linux/switch/baton.h"
-#include "platform/linux/trace/trace.h"
 #include "platform/linux/os/raw.h"
-#include "platform/linux/traps/sigpipe.h"
-#include "platform/linux/signals/worker_signals.h"
 
 static long as_libc(long result)
 {
@@ -41,112 +31,14 @@ static long as_libc(long result)
     return result;
 }
 
-static inline void wait_for_baton(struct plat_context *self, struct lane *lane, struct call *call,
-                                  enum outcome outcome)
-{
-    struct baton baton = {.word = BATON_SHUT, .worker = self};
-    call->in_flight = true;
-    call->how = (uint8_t)outcome;
-    call->baton = &baton;
-    trace(engine_core->scheduler_of(self), TRACE_WAIT_CALL, self, (uint64_t)call->args[0],
-          (uint32_t)call->entry->nr, 0);
-    call_leave(lane, call, outcome);
-    baton_wait(&baton);
-}
-
-/* What sees to a cancellation. A call from within libc is libc's business: its handler decides (signal_run.c), or,
- * since 2.41, the function that has made the call looks when it was interrupted. */
-enum cancelled_by { BY_FRONT, BY_HANDLER, BY_CALLER };
-
-static bool is_cancelled(const struct plat_signals *own)
-{
-    return atomic_load_explicit(&own->cancelled, memory_order_relaxed) &&
-           !atomic_load_explicit(&own->uncancellable, memory_order_relaxed);
-}
-
-static inline long call_as(struct plat_context *self, long nr, const long args[6],
-                           enum cancelled_by by)
-{
-    struct plat_context *scheduler = self->is_scheduler ? NULL : engine_core->scheduler_of(self);
-    const struct trapped_call *entry = trapped_call_find((int)nr);
-    /* The scheduler may be another one after anything that can be interrupted; a lane stays. */
-    struct lane *lane = scheduler ? scheduler->lane : NULL;
-    long let_go;
-    if (nr == SYS_futex && futex_lets_go(self, args, &let_go))
-        return let_go;
-    if (!lane || !entry || !call_is_stopped(entry, args))
-        return raw_syscall(nr, args[0], args[1], args[2], args[3], args[4], args[5]);
-
-    struct call *call = &self->call;
-    if (by == BY_FRONT &&
-        UMS_UNLIKELY(atomic_load_explicit(&self->signals.cancelled, memory_order_relaxed)))
-        pthread_testcancel();
-    for (;;) {
-        call_begin(call, lane, entry);
-        memcpy(call->args, args, sizeof call->args);
-        enum outcome outcome = call_attempt(call);
-        if (outcome == CALL_PASS) {
-            long result = raw_syscall(nr, args[0], args[1], args[2], args[3], args[4], args[5]);
-            if (entry->ops->readiness != EPOLLOUT)
-                return result;
-            if (result > 0)
-                poller_retry_young(lane);
-            raise_sigpipe(call, result);
-            signals_look(self);
-            return result;
-        }
-        if (outcome != CALL_DONE)
-            wait_for_baton(self, lane, call, outcome);
-        else if (call->entry->ops->readiness == EPOLLOUT)
-            poller_retry_young(lane);
-        long result = call->result;
-        if (UMS_LIKELY(!call->interrupted)) {
-            signals_look(self); /* SIGPIPE, too */
-            return result;
-        }
-        /* A handler's own calls use the same record. */
-        bool restarts = call_restarts(call);
-        struct signals_ran ran = signals_run(self, NULL);
-        if (by == BY_FRONT)
-            pthread_testcancel();
-        if ((ran.any && !(ran.restarts && restarts)) ||
-            (by == BY_CALLER && is_cancelled(&self->signals)))
-            return result;
-        if (plat_tls.current != self) /* the handler forked, and this is the child */
-            return raw_syscall(nr, args[0], args[1], args[2], args[3], args[4], args[5]);
-    }
-}
-
 static long front_call(struct plat_context *self, long nr, const long args[6])
 {
-    return as_libc(call_as(self, nr, args, BY_FRONT));
-}
-
-long user_call(struct plat_context *self, long nr, const long args[6])
-{
-    return call_as(self, nr, args, BY_HANDLER);
-}
-
-long user_call_cancellable(struct plat_context *self, long nr, const long args[6])
-{
-    return call_as(self, nr, args, BY_CALLER);
+    return as_libc(user_call_of_libc(self, nr, args));
 }
 
 long front_wait(struct plat_context *self, long nr, const long args[6])
 {
     return front_call(self, nr, args);
-}
-
-long front_at_home(struct plat_context *self, struct lane *lane, const long args[5])
-{
-    struct call *call = &self->call;
-    do {
-        call_begin(call, lane, &home_function_call);
-        memcpy(call->args, args, 5 * sizeof *args);
-        wait_for_baton(self, lane, call, CALL_HELPER);
-        signals_look(self);
-    } while (call->result == -EINTR); /* taken back before it was begun with */
-    return call->result;
 }
 
 /* The UMS thread that takes this way, or NULL. */

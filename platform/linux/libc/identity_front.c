@@ -57,6 +57,7 @@ struct new_thread {
     bool inherits;     /* the creator's policy */
     bool own_affinity; /* the creator has one that differs from the program's */
     pid_t creator;
+    unsigned counted_at;
     struct float_control floats;
     int error;
 };
@@ -81,6 +82,7 @@ static void *program_thread(void *box)
         signals_restore(&own.mask);
     }
     plat_tls.counted = true;
+    plat_tls.counted_at = (uint8_t)own.counted_at;
     return own.start(own.arg);
 }
 
@@ -93,10 +95,10 @@ static void create_program_thread(void *arg)
         return;
     }
     *box = *request;
-    program_thread_began();
+    box->counted_at = program_thread_began();
     request->error = LIBC(pthread_create)(request->thread, request->attr, program_thread, box);
     if (request->error) {
-        program_thread_failed();
+        program_thread_failed(box->counted_at);
         free(box);
     }
 }

@@ -20,6 +20,7 @@
 
 #include "platform/linux/traps/calls.h"
 #include "platform/linux/libc/front.h"
+#include "platform/linux/os/libc_thread.h"
 #include "platform/linux/os/raw.h"
 
 struct outside {
@@ -155,6 +156,6 @@ int wordexp(const char *restrict words, wordexp_t *restrict result, int flags)
         return LIBC(wordexp)(words, result, flags);
     if (pthread_create(&thread, NULL, make_wordexp, &call))
         return WRDE_NOSPACE;
-    pthread_join(thread, NULL);
+    libc_thread_join(thread, NULL);
     return call.result;
 }

@@ -32,6 +32,8 @@
 
 #include "platform/linux/engine.h"
 #include "platform/linux/libc/front.h"
+#include "platform/linux/os/libc_trial.h"
+#include "platform/linux/os/module_symbol.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/libc/redirect.h"
 
@@ -44,6 +46,8 @@ static bool any_libc_first;
 static short buckets[BUCKETS], next_row[FRONTS]; /* front_rows by name; -1 ends a chain */
 
 void *const *redirect_ours;
+
+static bool tables_known; /* where a module's own tables lie (module_symbol.h): tried on libc's */
 
 /* Functions to be put before libc's as well, complete; NULL: none. */
 static _Atomic(struct unseen_row *) unseen;
@@ -65,14 +69,6 @@ struct module {
     const ElfW(Sym) * symbols;
     const char *strings;
 };
-
-static uint32_t gnu_hash(const char *name)
-{
-    uint32_t hash = 5381;
-    while (*name)
-        hash = hash * 33 + (unsigned char)*name++;
-    return hash;
-}
 
 static unsigned bucket_of(const char *name)
 {
@@ -186,6 +182,14 @@ static int redirect_module(struct dl_phdr_info *info, size_t size, void *arg)
 /* `opened`: a module whose own needs may come before the global order, or NULL. */
 static void run_pass(void *opened)
 {
+    if (!tables_known || trial_misled("modules")) {
+        static _Atomic(bool) said;
+        if (!atomic_exchange_explicit(&said, true, memory_order_relaxed))
+            plat_log(
+                "the tables of loaded modules lie in a way that is not known here: modules that come to libc "
+                "before this library keep libc's functions; link libumsshim before libc");
+        return;
+    }
     struct pass pass = {.own_base = library_start,
                         .libc_base = libc_own[FRONT_read],
                         .linker_base = (void *)_r_debug.r_brk,
@@ -267,34 +271,6 @@ void *dlopen_function(const char *file, int mode, const void *caller, void **res
     return NULL;
 }
 
-/* The module exports the name. */
-static bool defines(const struct link_map *map, const char *name)
-{
-    const uint32_t *table = NULL;
-    const ElfW(Sym) *symbols = NULL;
-    const char *strings = NULL;
-    for (const ElfW(Dyn) *entry = map->l_ld; entry && entry->d_tag != DT_NULL; entry++)
-        if (entry->d_tag == DT_GNU_HASH)
-            table = (const void *)entry->d_un.d_ptr;
-        else if (entry->d_tag == DT_SYMTAB)
-            symbols = (const void *)entry->d_un.d_ptr;
-        else if (entry->d_tag == DT_STRTAB)
-            strings = (const void *)entry->d_un.d_ptr;
-    if ((uintptr_t)table < map->l_addr || !table || !symbols || !strings)
-        return false;
-    /* Buckets, first hashed symbol, words of the filter, its shift; then these three in turn. */
-    uint32_t count = table[0], first = table[1], hash = gnu_hash(name);
-    const uint32_t *heads = table + 4 + 2 * table[2], *chain = heads + count;
-    for (uint32_t i = count ? heads[hash % count] : 0; i >= first && i; i++) {
-        if ((chain[i - first] | 1) == (hash | 1) && symbols[i].st_shndx != SHN_UNDEF &&
-            strcmp(strings + symbols[i].st_name, name) == 0)
-            return true;
-        if (chain[i - first] & 1)
-            break;
-    }
-    return false;
-}
-
 /* The caller stands before libc and us: a library that replaces the name, and asks for the next. */
 static bool libc_is_next(int row, const void *caller)
 {
@@ -305,7 +281,7 @@ static bool libc_is_next(int row, const void *caller)
     if (!dladdr1(caller, &info, (void **)&map, RTLD_DL_LINKMAP))
         return false;
     for (map = map->l_next; map; map = map->l_next)
-        if (defines(map, front_rows[row].name))
+        if (module_symbol(map, front_rows[row].name, NULL))
             return dladdr(libc_own[row], &info) && (void *)map->l_addr == info.dli_fbase;
     return false;
 }
@@ -332,20 +308,24 @@ void *dlsym_function(void *handle, const char *name, const void *caller, void **
 /* Before the constructors of all that need this library. */
 static __attribute__((constructor)) void prepare(void)
 {
-    front_libc_started();
     for (unsigned i = 0; i < BUCKETS; i++)
         buckets[i] = -1;
+    /* All of them first: an allocator that the dynamic linker calls below may call any of ours. */
+    for (unsigned i = 0; i < FRONTS; i++)
+        front_next((enum front)i);
+    void *by_tables = front_by_tables(FRONT_read);
     /* The last row of a name comes first in its chain, and the newest version in front.def. */
     for (int i = FRONTS - 1; i >= 0; i--) {
         unsigned bucket = bucket_of(front_rows[i].name);
         next_row[i] = buckets[bucket];
         buckets[bucket] = (short)i;
-        front_next((enum front)i);
+        front_settle((enum front)i);
         libc_own[i] = front_in_libc((enum front)i);
         libc_first[i] = libc_own[i] && front_look_up(RTLD_DEFAULT, &front_rows[i]) == libc_own[i];
         any_libc_first |= libc_first[i];
     }
     dlerror(); /* the failures are ours */
+    tables_known = by_tables == libc_own[FRONT_read];
     if (any_libc_first)
         run_pass(NULL);
 }

@@ -19,6 +19,7 @@
 #include "platform/linux/libc/front.h"
 #include "platform/linux/os/libc_trial.h"
 #include "platform/linux/os/raw.h"
+#include "platform/linux/signals/sys_action.h"
 #include "platform/linux/signals/worker_signals.h"
 #include "platform/linux/threads/thread.h"
 
@@ -211,7 +212,7 @@ int sigaction(int number, const struct sigaction *restrict action, struct sigact
 {
     if (action && reserved(number))
         return as_libc(EINVAL);
-    int error = LIBC(sigaction)(number, action, old);
+    int error = sys_action_change(number, action, old);
     if (!error && action)
         discard_ignored(number);
     return error;
@@ -224,6 +225,10 @@ __sighandler_t signal(int number, __sighandler_t handler)
         errno = EINVAL;
         return SIG_ERR;
     }
+    if (UMS_UNLIKELY(sys_action_taken()) && handler != SIG_ERR) {
+        struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART}, before;
+        return sigaction(number, &action, &before) ? SIG_ERR : before.sa_handler;
+    }
     __sighandler_t old = LIBC(signal)(number, handler);
     if (old != SIG_ERR)
         discard_ignored(number);
@@ -232,7 +237,7 @@ __sighandler_t signal(int number, __sighandler_t handler)
 
 /* ---- The mask --------------------------------------------------------------------------------------------- */
 
-static int change(int how, uint64_t set, uint64_t *old)
+int change_mask(int how, uint64_t set, uint64_t *old)
 {
     struct plat_context *self = plat_tls.current;
     uint64_t now = *mask_of(self);
@@ -260,7 +265,7 @@ int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t *restrict ol
     uint64_t before;
     if (!carried())
         return LIBC(pthread_sigmask)(how, set, old);
-    int error = set ? change(how, bits_of(set), &before) : change(SIG_BLOCK, 0, &before);
+    int error = set ? change_mask(how, bits_of(set), &before) : change_mask(SIG_BLOCK, 0, &before);
     if (!error && old) {
         memset(old, 0, sizeof *old);
         memcpy(old, &before, sizeof before);
@@ -281,7 +286,7 @@ int sigpending(sigset_t *set)
     if (error || !carried())
         return error;
     struct plat_context *self = plat_tls.current;
-    plat_lock(&signals_lock);
+    signals_enter();
     uint64_t pending = (bits_of(set) | self->signals.pending) & *mask_of(self);
     plat_unlock(&signals_lock);
     memset(set, 0, sizeof *set);
@@ -296,7 +301,7 @@ static int change_one(int how, int number)
     uint64_t before;
     if (!signal_for_programs(number))
         return as_libc(EINVAL);
-    return as_libc(change(how, SIGNAL_BIT(number), &before));
+    return as_libc(change_mask(how, SIGNAL_BIT(number), &before));
 }
 
 #pragma GCC diagnostic push
@@ -325,11 +330,11 @@ __sighandler_t sigset(int number, __sighandler_t handler)
     if (handler == SIG_HOLD) {
         if (sigaction(number, NULL, &old))
             return SIG_ERR;
-        change(SIG_BLOCK, SIGNAL_BIT(number), &before);
+        change_mask(SIG_BLOCK, SIGNAL_BIT(number), &before);
     } else {
         if (sigaction(number, &action, &old))
             return SIG_ERR;
-        change(SIG_UNBLOCK, SIGNAL_BIT(number), &before);
+        change_mask(SIG_UNBLOCK, SIGNAL_BIT(number), &before);
     }
     return before & SIGNAL_BIT(number) ? SIG_HOLD : old.sa_handler;
 }
@@ -354,7 +359,7 @@ int sigblock(int mask)
     uint64_t before;
     if (!carried())
         return LIBC(sigblock)(mask);
-    change(SIG_BLOCK, (uint32_t)mask, &before);
+    change_mask(SIG_BLOCK, (uint32_t)mask, &before);
     return (int)before;
 }
 
@@ -363,7 +368,7 @@ int sigsetmask(int mask)
     uint64_t before;
     if (!carried())
         return LIBC(sigsetmask)(mask);
-    change(SIG_SETMASK, (uint32_t)mask, &before);
+    change_mask(SIG_SETMASK, (uint32_t)mask, &before);
     return (int)before;
 }
 

@@ -11,5 +11,7 @@
 struct plat_context *ums_thread(pthread_t thread);
 /* Sends to one thread, the caller included; 0 or an errno. */
 int send_to_thread(struct plat_context *target, const siginfo_t *info);
+/* The calling UMS thread's mask, as sigprocmask has it: 0 or an errno. */
+int change_mask(int how, uint64_t set, uint64_t *old);
 
 #endif

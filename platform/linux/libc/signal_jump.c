@@ -2,7 +2,10 @@
  *
  * signal_jump.c - the masks in jump buffers and in contexts of getcontext.
  *
- * libc saves and restores the kernel's mask there, which on a carrier is never the worker's. So the
+ * Where calls are trapped, libc's own rt_sigprocmask is the worker's mask (trap.c), and only the kernel's has to be
+ * set here: a handler of a fault has left it changed.
+ *
+ * Elsewhere libc saves and restores the kernel's mask there, which on a carrier is never the worker's. So the
  * worker's is noted in the same buffer, in a part that libc reserves for masks of 1024 signals and does
  * not use, with a mark; libc then does the rest. What it restores is some carrier's mask: they are all
  * alike, but in the handler of a fault, which a jump leaves. Saving returns twice, so those functions are a note and a jump into libc (signal_jump.S).
@@ -45,9 +48,11 @@ static void restore(sigset_t *room)
         return;
     }
     bool noted = words[MARK_AT] == (MARK ^ (unsigned long)room);
-    if (!carried()) {
+    if (!carried() || engine_caps.traps) {
         if (noted)
             words[0] = words[MASK_AT];
+        if (carried())
+            signals_block(NULL);
         return;
     }
     if (!noted) {

@@ -7,7 +7,9 @@
 #pragma GCC visibility pop
 
 #include "platform/linux/traps/calls.h"
+#include "platform/linux/calls/futex_wake.h"
 #include "platform/linux/libc/front.h"
+#include "platform/linux/os/libc_text.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/libc/site_call.h"
 #include "platform/linux/libc/site_slots.h"
@@ -18,6 +20,9 @@ uint32_t site_numbers[SITE_NUMBERS / 32];
 
 static const struct trapped_call *site_rows[SITE_NUMBERS];
 
+enum { LONGEST_SYSCALL = 128 };
+static uintptr_t libcs_syscall;
+
 /* ---- What a worker does here --------------------------------------------------------------------------- */
 
 /* Whether the arguments are such that the call may wait. A futex operation that wakes is looked at, too: it may
@@ -27,10 +32,19 @@ CALL_PLAIN_REGISTERS bool sites_leads(long number, const long args[6])
     return number == SYS_futex || call_is_stopped(site_rows[number], args);
 }
 
-long sites_call(long number, const long args[6])
+/* libc's `syscall` is the program's way to make a call, and its result the program's. */
+static bool is_libcs_own(uintptr_t behind)
+{
+    return behind - libcs_syscall >= LONGEST_SYSCALL && libc_holds((const void *)behind);
+}
+
+long sites_call(long number, const long args[6], uintptr_t behind)
 {
     int saved = errno; /* the kernel does not know it */
-    long result = user_call(plat_tls.current, number, args);
+    long result;
+    if (number != SYS_futex || !is_libcs_own(behind) ||
+        !futex_lets_go_for_libc(plat_tls.current, args, &result))
+        result = user_call(plat_tls.current, number, args);
     errno = saved;
     return result;
 }
@@ -67,6 +81,7 @@ static void find_numbers(void)
 
 void site_call_init(void)
 {
+    libcs_syscall = (uintptr_t)front_named_in_libc("syscall");
     vector_state_find();
     find_numbers();
 }

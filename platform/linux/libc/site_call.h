@@ -24,8 +24,8 @@ extern uint32_t site_numbers[];
 
 /* Called by site_slots.S. Whether a call of this number is to be made here. */
 __attribute__((used)) bool sites_leads(long number, const long args[6]);
-/* The result as the kernel has it. */
-__attribute__((used)) long sites_call(long number, const long args[6]);
+/* The result as the kernel has it. `behind` is where the call was made. */
+__attribute__((used)) long sites_call(long number, const long args[6], uintptr_t behind);
 /* For libc's cancellable calls, which look whether they are cancelled when this says EINTR. */
 __attribute__((used)) long sites_shared_call(const void *cancelled, long number, long a, long b,
                                              long c, long d, long e, long f);

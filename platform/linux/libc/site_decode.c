@@ -74,6 +74,8 @@ bool site_decode(const void *at, size_t bytes, struct site_instruction *instruct
     ZydisDecodedInstruction found;
     if (!ZYAN_SUCCESS(zydis.one(&decoder, &context, at, bytes, &found)))
         return false;
+    if (found.mnemonic == ZYDIS_MNEMONIC_INT3)
+        return false; /* a debugger's: what it stands for is not known, nor what follows */
     bool relative = found.attributes & ZYDIS_ATTRIB_IS_RELATIVE;
     *instruction = (struct site_instruction){.length = found.length};
     if (turns(found.meta.category))

@@ -22,7 +22,8 @@
  * function that all cancellable calls share since glibc 2.41 looks whether its thread is cancelled and makes the
  * call, and libc's handler for cancellation looks whether it interrupted it between the two. So no way may lead
  * out in between: its first instruction is the lead, and a plain thread goes on from there. It is known by its
- * every byte.
+ * every byte. Of another module one site at a time is looked at, after it has made calls that are led here: there
+ * any number does.
  */
 #include <string.h>
 
@@ -44,6 +45,7 @@ struct scan {
     struct site *sites;
     size_t count, room;
     struct site_report *report;
+    bool one;             /* only one site is asked for */
     uintptr_t start, end; /* the function */
     unsigned lines, targets;
     struct line line[MOST_INSTRUCTIONS];
@@ -101,6 +103,10 @@ static bool decode_function(struct scan *scan)
             return false;
         scan->line[scan->lines++] =
             (struct line){(uint32_t)(at - scan->start), instruction.length, instruction.flags};
+        bool to_slot = instruction.flags & SITE_JUMPS && (instruction.target < scan->code->start ||
+                                                          instruction.target >= scan->code->end);
+        if (to_slot) /* another site's lead: a thread that is behind it just now goes on there */
+            scan->line[scan->lines - 1].flags &= (uint8_t)~SITE_ENDS;
         if (instruction.flags & SITE_JUMPS) {
             if (scan->targets == MOST_TARGETS)
                 return false;
@@ -186,23 +192,32 @@ static uintptr_t end_of_filling(const struct site_code *code, uintptr_t at)
     return at;
 }
 
-/* Its pad is behind its own end or behind one of the next functions, as near as take_pad wants it: bytes that align
- * the function after. No other site takes such bytes. */
-static void judge_shared(struct scan *scan, uintptr_t call)
+/* A pad behind the function's own end or, for `further`, behind the end of one of the next functions, as near as
+ * take_pad wants it: bytes that align the function after. 0: none. */
+static uintptr_t pad_behind(const struct scan *scan, uintptr_t lead, bool further)
 {
-    enum { FAR = 120, PAGE = 4096 };
+    enum { SHORT = 2, FAR = 120, PAGE = 4096 };
     uintptr_t pad = scan->end, start, end;
-    while (pad <= scan->start + FAR && scan->start / PAGE == (pad + JUMP - 1) / PAGE) {
+    while (scan->line[scan->lines - 1].flags & SITE_ENDS && pad <= lead + FAR &&
+           lead / PAGE == (pad + JUMP - 1) / PAGE && lead / PAGE == (lead + SHORT - 1) / PAGE) {
         uintptr_t next = end_of_filling(scan->code, pad);
-        if (next >= pad + JUMP) {
-            scan->sites[scan->count++] = (struct site){scan->start, call, pad, true};
-            return;
-        }
-        if (!find_function(scan->code, next, &start, &end) || start != next)
+        if (next >= pad + JUMP)
+            return pad;
+        if (!further || !find_function(scan->code, next, &start, &end) || start != next)
             break;
         pad = end;
     }
-    leave(scan, SITE_NO_LEAD);
+    return 0;
+}
+
+/* No other site of a whole module takes such bytes. */
+static void judge_shared(struct scan *scan, uintptr_t call)
+{
+    uintptr_t pad = pad_behind(scan, scan->start, true);
+    if (pad)
+        scan->sites[scan->count++] = (struct site){scan->start, call, pad, true};
+    else
+        leave(scan, SITE_NO_LEAD);
 }
 
 static void judge(struct scan *scan, int syscall)
@@ -213,8 +228,9 @@ static void judge(struct scan *scan, int syscall)
             break;
     if (effect.rax == RAX_NUMBER && !site_wanted(effect.number))
         return;
-    bool shared = effect.rax == RAX_COPIED && is_shared(scan);
-    if (effect.rax == RAX_COPIED && !shared && scan->start != scan->code->any_number) {
+    bool shared = effect.rax == RAX_COPIED && !scan->one && is_shared(scan);
+    if (effect.rax == RAX_COPIED && !shared && !scan->one &&
+        scan->start != scan->code->any_number) {
         leave(scan, SITE_NUMBER);
         return;
     }
@@ -236,7 +252,12 @@ static void judge(struct scan *scan, int syscall)
     }
     for (int i = syscall - 1; !site.lead && moves(scan, i, site.call); i--) {
         uintptr_t lead = scan->start + scan->line[i].at;
-        if (scan->line[i].length >= 2 && (site.pad = take_pad(scan, lead)))
+        if (scan->line[i].length < 2)
+            continue;
+        site.pad = take_pad(scan, lead);
+        if (!site.pad && scan->one)
+            site.pad = pad_behind(scan, lead, false);
+        if (site.pad)
             site.lead = lead;
     }
     if (site.lead)
@@ -304,19 +325,41 @@ static uintptr_t next_syscall(uintptr_t at, uintptr_t end)
     return end;
 }
 
-size_t site_scan(const struct site_code *code, struct site *sites, size_t room,
-                 struct site_report *report)
+static struct scan *scan_for(const struct site_code *code, struct site *sites, size_t room,
+                             struct site_report *report)
 {
     struct scan *scan = plat_reserve(sizeof *scan);
     if (!scan)
-        return 0;
+        return NULL;
     scan->code = code;
     scan->sites = sites;
     scan->room = room;
     scan->report = report;
+    return scan;
+}
+
+size_t site_scan(const struct site_code *code, struct site *sites, size_t room,
+                 struct site_report *report)
+{
+    struct scan *scan = scan_for(code, sites, room, report);
+    if (!scan)
+        return 0;
     for (uintptr_t at = code->start; (at = next_syscall(at, code->end)) < code->end; at++)
         look_at(scan, at);
     size_t count = scan->count;
     RAW2(SYS_munmap, scan, sizeof *scan);
     return count;
+}
+
+bool site_scan_one(const struct site_code *code, uintptr_t call, struct site *site,
+                   struct site_report *report)
+{
+    struct scan *scan = scan_for(code, site, 1, report);
+    if (!scan)
+        return false;
+    scan->one = true;
+    look_at(scan, call);
+    bool found = scan->count;
+    RAW2(SYS_munmap, scan, sizeof *scan);
+    return found;
 }

@@ -41,6 +41,9 @@
 #include "platform/linux/libc/site_slots.h"
 #include "platform/linux/os/vector_state.h"
 
+#define FLAG_OVERFLOW 11
+#define FLAGS_ODD 0x244500 /* trap, direction, nested task, alignment, identification: sahf knows none of them */
+
         .section .text.sites, "ax", @progbits
         .balign 4096
         .globl  site_slots
@@ -155,51 +158,49 @@ site_door:
         push    %rdi
         push    %rbx
         .cfi_offset rbx, -208
+        push    %r12
+        .cfi_offset r12, -216
         mov     %rax, %rbx
         cld
         mov     %rax, %rdi
-        lea     8(%rsp), %rsi
+        lea     16(%rsp), %rsi
         and     $-16, %rsp
         call    sites_leads             /* touches general registers only */
         test    %al, %al
         jz      6f
-        mov     %rbx, %rdi
-        lea     -48(%rbp), %rsi
-        lea     -56(%rbp), %rsp
+        lea     -64(%rbp), %rsp
         sub     vector_state_bytes(%rip), %rsp
         and     $-64, %rsp
-        mov     vector_state_parts(%rip), %eax
-        xor     %edx, %edx
-        cmpl    $VECTOR_STATE_COMPACT, vector_state_form(%rip)
-        jb      2f
-        mov     %rdx, 512(%rsp)         /* the header, of which xsavec writes only a part */
-        mov     %rdx, 520(%rsp)
-        mov     %rdx, 528(%rsp)
-        mov     %rdx, 536(%rsp)
-        mov     %rdx, 544(%rsp)
-        mov     %rdx, 552(%rsp)
-        mov     %rdx, 560(%rsp)
-        mov     %rdx, 568(%rsp)
-        ja      1f
-        xsavec64 (%rsp)
-        jmp     3f
-1:      xsave64 (%rsp)
-        jmp     3f
-2:      fxsave64 (%rsp)
-3:      call    sites_call
-        mov     %rax, %r11
-        mov     vector_state_parts(%rip), %eax
-        xor     %edx, %edx
-        cmpl    $VECTOR_STATE_COMPACT, vector_state_form(%rip)
-        jb      4f
-        xrstor64 (%rsp)
-        jmp     5f
-4:      fxrstor64 (%rsp)
-5:      mov     %r11, %rax
+        mov     %rsp, %rdi
+        call    vector_state_keep
+        mov     %eax, %r12d
+        mov     %rbx, %rdi
+        lea     -48(%rbp), %rsi
+        mov     16(%rbp), %rdx
+        call    sites_call
+        mov     %rax, %rbx
+        mov     %rsp, %rdi
+        mov     %r12d, %esi
+        call    vector_state_bring_back
         jmp     7f
-6:      mov     %rbx, %rax              /* back to the `syscall` */
-        subq    $2, 16(%rbp)
-7:      lea     -56(%rbp), %rsp
+6:      subq    $2, 16(%rbp)            /* back to the `syscall` */
+7:      mov     8(%rbp), %eax
+        test    $FLAGS_ODD, %eax
+        jnz     8f
+        mov     %eax, %ecx              /* popf takes as long as all the rest here */
+        shr     $FLAG_OVERFLOW, %ecx
+        and     $1, %ecx
+        mov     %al, %ah
+        mov     %cl, %al
+        add     $0x7f, %al
+        sahf
+        jmp     9f
+8:      push    8(%rbp)
+        popfq
+9:      mov     %rbx, %rax              /* no more flags from here on */
+        lea     -64(%rbp), %rsp
+        pop     %r12
+        .cfi_same_value r12
         pop     %rbx
         pop     %rdi
         pop     %rsi
@@ -211,7 +212,7 @@ site_door:
         .cfi_def_cfa rsp, 144
         .cfi_same_value rbp
         .cfi_same_value rbx
-        popfq
+        lea     8(%rsp), %rsp
         .cfi_def_cfa_offset 136
         pop     %rcx
         .cfi_def_cfa_offset 128

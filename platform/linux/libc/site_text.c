@@ -18,21 +18,26 @@
 
 #include "platform/linux/engine.h"
 #include "platform/linux/os/raw.h"
+#include "platform/linux/os/sanitizer.h"
 #include "platform/linux/libc/sites.h"
 
 void site_file_open(struct site_file *file, const char *path, uintptr_t start, off_t offset)
 {
-    struct stat st;
-    file->fd = (int)RAW4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
+    struct stat st = {.st_size = 0};
+    file->fd = (int)RAW4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
     file->start = start;
     file->offset = offset;
-    file->bytes = file->fd >= 0 && RAW2(SYS_fstat, file->fd, &st) == 0 ? st.st_size : 0;
+    if (file->fd >= 0)
+        RAW2(SYS_fstat, file->fd, &st);
+    file->bytes = st.st_size;
+    file->inode = st.st_ino;
 }
 
 void site_file_close(struct site_file *file)
 {
     if (file->fd >= 0)
         RAW1(SYS_close, file->fd);
+    file->fd = -1;
 }
 
 /* Every byte of it is overwritten by what is in memory: the file gives the name only. It must be as long. */
@@ -41,8 +46,10 @@ static char *map_copy(const struct site_file *file, uintptr_t start, size_t byte
     off_t offset = file->offset + (off_t)(start - file->start);
     if (file->fd >= 0 && offset + (off_t)bytes <= file->bytes) {
         long copy = RAW6(SYS_mmap, 0, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE, file->fd, offset);
-        if (copy >= 0 || copy < -4095)
+        if (copy >= 0 || copy < -4095) {
+            SANITIZER_FRESH((void *)copy, bytes);
             return (char *)copy;
+        }
     }
     return plat_reserve(bytes);
 }

@@ -11,6 +11,7 @@
  *                                             in that code meanwhile (site_text.c)
  *   nobody, ever again: libc and ld.so are never unloaded. A child after fork has what its parent has, and there
  *   its thread is a plain one; a program that is executed begins anew.
+ * Other modules' sites are rewritten one by one, when they have been noticed: site_module.c.
  *
  * Never led here: calls that act on the calling stack or thread of the kernel's (clone, fork, vfork, execve,
  * rt_sigreturn, exit). `syscall` takes them to the kernel with nothing of ours on the stack.
@@ -36,102 +37,23 @@
 #include "platform/linux/libc/site_slots.h"
 #include "platform/linux/libc/sites.h"
 
-enum { SITE_SHARED_LEAD = 2 };
 enum { PAGE = 4096, MOST_SITES = SITE_SLOTS - SITE_STUB_SLOTS };
-_Static_assert(SITE_SLOTS *SITE_SLOT % PAGE == 0, "the slots are whole pages");
-
-/* site_slots.S */
-extern unsigned char site_slots[], site_stub[], site_stub_low[], site_stub_high[];
-extern unsigned char site_shared_stub[], site_shared_low[], site_shared_high[];
 
 /* ---- The slots ---------------------------------------------------------------------------------------------- */
 
 struct batch {
-    struct site sites[MOST_SITES];
-    unsigned slots[MOST_SITES];
+    struct site sites[MOST_SITES]; /* each one's slot has its index */
     size_t count;
 };
-
-static unsigned char *slot_at(unsigned slot)
-{
-    return site_slots + (size_t)(SITE_STUB_SLOTS + slot) * SITE_SLOT;
-}
-
-static unsigned char *put_word(unsigned char *to, uint32_t word)
-{
-    memcpy(to, &word, sizeof word);
-    return to + sizeof word;
-}
-
-static unsigned char *put(unsigned char *to, const char *bytes, size_t count)
-{
-    memcpy(to, bytes, count);
-    return to + count;
-}
-
-/* From the end of the instruction, which ends with this word. */
-static uint32_t distance(const unsigned char *copied_to, intptr_t moved, uintptr_t target)
-{
-    return (uint32_t)(target - ((uintptr_t)copied_to + 4 + (uintptr_t)moved));
-}
-
-static bool reaches(uintptr_t from, uintptr_t to)
-{
-    intptr_t way = (intptr_t)(to - from);
-    return way > -INT32_MAX + PAGE && way < INT32_MAX - PAGE;
-}
-
-static uint32_t offset_of(const void *thread_local)
-{
-    return (uint32_t)((uintptr_t) thread_local - thread_pointer());
-}
-
-static void write_site(unsigned char *at, intptr_t moved, const struct site *site)
-{
-    uintptr_t behind = site->call + 2;
-    at = put(at, (const char *)site->lead, site->call - site->lead);
-    at = put(at, "\x64\x48\x8b\x0c\x25", 5);
-    at = put_word(at, offset_of(&plat_tls.current));
-    at = put(at, "\xe3\x0c\x48\x8d\x0d", 5);
-    at = put_word(at, distance(at, moved, behind));
-    *at++ = 0xe9;
-    at = put_word(at, distance(at, moved, (uintptr_t)site_stub));
-    *at++ = 0xe9;
-    put_word(at, distance(at, moved, site->call));
-}
-
-static void write_shared(unsigned char *at, intptr_t moved, uintptr_t lead)
-{
-    uintptr_t behind = lead + SITE_SHARED_LEAD;
-    at = put(at, (const char *)lead, SITE_SHARED_LEAD);
-    at = put(at, "\x64\x48\x83\x3c\x25", 5);
-    at = put_word(at, offset_of(&plat_tls.current));
-    at = put(at, "\x00\x75\x05\xe9", 4);
-    at = put_word(at, distance(at, moved, behind));
-    at = put(at, "\x4c\x8d\x1d", 3);
-    at = put_word(at, distance(at, moved, behind));
-    *at++ = 0xe9;
-    put_word(at, distance(at, moved, (uintptr_t)site_shared_stub));
-}
 
 static void write_slots(unsigned char *copy, uintptr_t start, void *arg)
 {
     const struct batch *batch = arg;
     intptr_t moved = (intptr_t)(start - (uintptr_t)copy);
-    put_word(site_stub_low - moved, offset_of(&plat_tls.door_low));
-    put_word(site_stub_high - moved, offset_of(&plat_tls.door_high));
-    put_word(site_shared_low - moved, offset_of(&plat_tls.door_low));
-    put_word(site_shared_high - moved, offset_of(&plat_tls.door_high));
-    for (size_t i = 0; i < batch->count; i++) {
-        const struct site *site = &batch->sites[i];
-        unsigned char *slot = slot_at(batch->slots[i]) - moved;
-        uintptr_t behind = site->shared ? site->lead + SITE_SHARED_LEAD : site->call + 2;
-        if (site->shared)
-            write_shared(slot, moved, site->lead);
-        else
-            write_site(slot, moved, site);
-        memcpy(slot + SITE_SLOT - sizeof behind, &behind, sizeof behind);
-    }
+    site_write_stubs(moved);
+    for (size_t i = 0; i < batch->count; i++)
+        site_write_slot((unsigned char *)site_slot_at(i) - moved, moved, &batch->sites[i],
+                        (uintptr_t)site_stub);
 }
 
 /* ---- A module --------------------------------------------------------------------------------------------------- */
@@ -149,17 +71,8 @@ struct plan {
 static void write_jumps(unsigned char *copy, uintptr_t start, void *arg)
 {
     const struct plan *plan = arg;
-    for (size_t i = plan->first; i < plan->end; i++) {
-        const struct site *site = &plan->batch->sites[i];
-        unsigned char *at = copy + ((site->pad ? site->pad : site->lead) - start);
-        if (site->pad) { /* in the same page */
-            copy[site->lead - start] = 0xeb;
-            copy[site->lead - start + 1] = (unsigned char)(site->pad - site->lead - 2);
-        }
-        *at++ = 0xe9;
-        put_word(at, distance(at, (intptr_t)(start - (uintptr_t)copy),
-                              (uintptr_t)slot_at(plan->batch->slots[i])));
-    }
+    for (size_t i = plan->first; i < plan->end; i++)
+        site_write_jump(copy, start, &plan->batch->sites[i], site_slot_at(i));
 }
 
 /* Pages next to each other are exchanged together: an instruction may lie in two of them. */
@@ -239,14 +152,12 @@ static void rewrite_all(struct batch *batch, struct site_report *report)
     dl_iterate_phdr(look_at, &search);
     for (unsigned m = 0; m < search.count; m++) {
         struct module *module = &search.modules[m];
-        bool near = reaches((uintptr_t)site_slots, module->code.start) &&
-                    reaches((uintptr_t)site_slots, module->code.end);
+        bool near = site_reaches((uintptr_t)site_slots, module->code.start) &&
+                    site_reaches((uintptr_t)site_slots, module->code.end);
         batch->count += site_scan(&module->code, batch->sites + batch->count,
                                   near ? MOST_SITES - batch->count : 0, report);
         first[m + 1] = batch->count;
     }
-    for (unsigned i = 0; i < batch->count; i++)
-        batch->slots[i] = i;
     size_t used = ((SITE_STUB_SLOTS + batch->count) * SITE_SLOT + PAGE - 1) & ~(size_t)(PAGE - 1);
     bool ready = site_exchange(&none, (uintptr_t)site_slots, used, write_slots, batch);
     for (unsigned m = 0; m < search.count; m++) {
@@ -270,6 +181,8 @@ void sites_start(void)
     bool able = batch && site_decoder();
     if (able)
         rewrite_all(batch, &report);
+    if (able)
+        site_modules_start(batch->sites, batch->count);
     if (caps_wanted() && able)
         tell(&report);
     else if (caps_wanted())

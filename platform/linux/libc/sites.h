@@ -10,7 +10,10 @@
  *   site_scan.c    which sites of a module can be rewritten; changes nothing
  *   site_decode.c  what an instruction is: the decoder's library
  *   site_text.c    exchanges pages of code
- *   sites.c        when, the slots, and what a worker does there
+ *   site_write.c   the bytes of slots and jumps
+ *   site_pool.c    which slots there are, also for modules far away
+ *   sites.c        libc and the dynamic linker, with the first scheduler
+ *   site_module.c  other modules: a site that the filter has stopped a few times
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_LIBC_SITES_H
 #define UMSSHIM_PLATFORM_LINUX_LIBC_SITES_H
@@ -31,7 +34,7 @@ struct site {
         shared; /* the function that libc's cancellable calls share: the lead is its first instruction */
 };
 
-/* Why a site of a call that may wait stays as it is. */
+/* Why a site of a call that may wait stays as it is; site_module.c has the words. */
 enum site_left {
     SITE_UNDECODED, /* no function around it, or not an instruction */
     SITE_NO_LEAD, /* no instruction before it that has room for a jump and may be made elsewhere */
@@ -57,6 +60,10 @@ struct site_code {
 /* Writes up to `room` sites, in ascending order; counts the others in the report. */
 size_t site_scan(const struct site_code *code, struct site *sites, size_t room,
                  struct site_report *report);
+/* The same for the one whose `syscall` is at `call`, which has made calls that are led here. False: it is not
+ * fit, and the report counts why, unless its function sets a number that is not led here. */
+bool site_scan_one(const struct site_code *code, uintptr_t call, struct site *site,
+                   struct site_report *report);
 
 /* ---- site_decode.c ---- */
 
@@ -93,6 +100,7 @@ bool site_decode_effect(const void *at, size_t bytes, struct site_effect *effect
 /* The file that code at `start` was mapped from, at this offset; fd is -1 where there is none. */
 struct site_file {
     int fd;
+    unsigned long inode;
     uintptr_t start;
     off_t offset, bytes;
 };
@@ -103,6 +111,47 @@ typedef void site_edit(unsigned char *copy, uintptr_t start, void *arg);
  * the system refuses, and nothing has changed. */
 bool site_exchange(const struct site_file *file, uintptr_t start, size_t bytes, site_edit *edit,
                    void *arg);
+
+/* ---- site_write.c ---- */
+
+/* A jump of 32 bits gets from anywhere in this page to anywhere in that one. */
+bool site_reaches(uintptr_t from, uintptr_t to);
+/* Into a copy that is `moved` bytes away from where it will be. The lead must stand in its module as it was. */
+void site_write_stubs(intptr_t moved);
+void site_write_slot(unsigned char *slot, intptr_t moved, const struct site *site, uintptr_t stub);
+/* Into a copy of the pages from `start` on. */
+void site_write_jump(unsigned char *copy, uintptr_t start, const struct site *site, uintptr_t slot);
+
+/* ---- site_pool.c ---- */
+
+/* site_slots.S */
+extern unsigned char site_slots[], site_stub[];
+
+/* The slot of the site that is the nth of those which sites_start finds. */
+uintptr_t site_slot_at(size_t nth);
+/* Behind all others: these sites have the first slots. */
+bool site_pools_start(const struct site *sites, size_t count);
+
+/* Whether this `syscall` has been rewritten, and is so still. If its module was closed since, its slot is free. */
+bool site_pool_stands(uintptr_t call);
+/* A site lies in this page of code: so it was exchanged. */
+bool site_pool_changed(uintptr_t page);
+/* Writes a slot for the site: its address. 0: none is near. *refused: the system does not let it be written. */
+uintptr_t site_slot_take(const struct site *site, bool *refused);
+void site_slot_give(uintptr_t slot);
+/* Asks for slots near this beginning of a module; they come some time later. False: none will. */
+bool site_slots_wanted(uintptr_t module);
+/* Around a fork: before it, after it in the parent; in the child. */
+void site_pools_fork(void);
+void site_pools_forked(void);
+void site_pools_forget(void);
+
+/* ---- site_module.c ---- */
+
+/* From here on sites that are noticed are rewritten; libc's and the dynamic linker's are these. */
+void site_modules_start(const struct site *sites, size_t count);
+/* In a child after fork. */
+void site_modules_forget(void);
 
 /* ---- sites.c ---- */
 

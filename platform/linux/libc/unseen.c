@@ -10,6 +10,8 @@
  *     by the worker's home, where thread id and control block are the worker's: libc itself notices nothing.
  *     A helper waits for the home (errand.c). Cancellation is off there, and acts when the worker is back; a
  *     worker that is ended meanwhile ends when the function has returned.
+ *   - Letting go of a mutex that inherits priority is its owner's business to the kernel, and the owner is the home: so
+ *     the home does that, too.
  *
  * What is not here comes by libc's own system calls, as far as they could be led to the library (sites.c). System
  * calls that other modules make by themselves are not seen.
@@ -31,11 +33,13 @@
 #include "platform/linux/traps/calls.h"
 #include "platform/linux/libc/front.h"
 #include "platform/linux/os/raw.h"
+#include "platform/linux/traps/errand.h"
 
 /* clang-format off */
 #define UNSEEN(ROW) \
     ROW(poll) ROW(select) ROW(epoll_wait) ROW(accept) ROW(accept4) ROW(connect) ROW(waitpid) \
-    ROW(nanosleep) ROW(usleep) ROW(sleep) ROW(thrd_sleep) ROW(pthread_mutex_lock) \
+    ROW(nanosleep) ROW(usleep) ROW(sleep) ROW(thrd_sleep) ROW(pthread_mutex_lock) ROW(pthread_mutex_unlock) \
+    ROW(pthread_mutex_timedlock) ROW(pthread_mutex_clocklock) \
     ROW(pthread_rwlock_rdlock) ROW(pthread_rwlock_wrlock) ROW(pthread_cond_wait) \
     ROW(pthread_cond_timedwait) ROW(pthread_cond_clockwait) ROW(sem_wait) ROW(pthread_join)
 /* clang-format on */
@@ -56,7 +60,7 @@ struct plat_context *unseen_worker(struct lane **lane)
     struct plat_context *self = plat_tls.current;
     if (UMS_LIKELY(!self) || self->is_scheduler)
         return NULL;
-    struct plat_context *scheduler = engine_core->scheduler_of(self);
+    struct plat_context *scheduler = self->scheduler;
     if (!scheduler || scheduler->hosted || !scheduler->lane)
         return NULL;
     *lane = scheduler->lane;
@@ -131,7 +135,7 @@ static int unseen_thrd_sleep(const struct timespec *request, struct timespec *re
 /* ---- Functions ------------------------------------------------------------------------------------------ */
 
 #define AT_HOME(function, a, b, c, d)                                                              \
-    (int)front_at_home(                                                                            \
+    (int)user_call_at_home(                                                                        \
         self, lane, (const long[5]){(long)(function), (long)(a), (long)(b), (long)(c), (long)(d)})
 
 /* By its home the worker is not cancelled: what unwinds is the worker's stack. */
@@ -157,6 +161,12 @@ static void cancellation_back(int state)
     }
 
 HOME_FUNCTION(mutex_lock, LIBCS(pthread_mutex_lock)((pthread_mutex_t *)a[0]))
+HOME_FUNCTION(mutex_unlock, LIBCS(pthread_mutex_unlock)((pthread_mutex_t *)a[0]))
+HOME_FUNCTION(mutex_timedlock, LIBCS(pthread_mutex_timedlock)((pthread_mutex_t *)a[0],
+                                                              (const struct timespec *)a[1]))
+HOME_FUNCTION(mutex_clocklock,
+              LIBCS(pthread_mutex_clocklock)((pthread_mutex_t *)a[0], (clockid_t)a[2],
+                                             (const struct timespec *)a[1]))
 HOME_FUNCTION(rwlock_rdlock, LIBCS(pthread_rwlock_rdlock)((pthread_rwlock_t *)a[0]))
 HOME_FUNCTION(rwlock_wrlock, LIBCS(pthread_rwlock_wrlock)((pthread_rwlock_t *)a[0]))
 HOME_FUNCTION(cond_wait, LIBCS(pthread_cond_wait)((pthread_cond_t *)a[0], (pthread_mutex_t *)a[1]))
@@ -186,6 +196,56 @@ HOME_FUNCTION(join, LIBCS(pthread_join)((pthread_t)a[0], (void **)a[1]))
 LOCK_OR_HOME(pthread_mutex_, pthread_mutex_t, home_mutex_lock)
 LOCK_OR_HOME(pthread_rwlock_rd, pthread_rwlock_t, home_rwlock_rdlock)
 LOCK_OR_HOME(pthread_rwlock_wr, pthread_rwlock_t, home_rwlock_wrlock)
+
+#define TIMED_LOCK_OR_HOME(name, parameters, arguments, home, clock)                               \
+    static int unseen_pthread_mutex_##name parameters                                              \
+    {                                                                                              \
+        struct lane *lane;                                                                         \
+        struct plat_context *self = unseen_worker(&lane);                                          \
+        if (!self)                                                                                 \
+            return LIBCS(pthread_mutex_##name) arguments;                                          \
+        int error = pthread_mutex_trylock(mutex);                                                  \
+        return error == EBUSY ? AT_HOME(home, mutex, limit, clock, 0) : error;                     \
+    }
+TIMED_LOCK_OR_HOME(timedlock, (pthread_mutex_t * mutex, const struct timespec *limit),
+                   (mutex, limit), home_mutex_timedlock, 0)
+TIMED_LOCK_OR_HOME(clocklock,
+                   (pthread_mutex_t * mutex, clockid_t clock, const struct timespec *limit),
+                   (mutex, clock, limit), home_mutex_clocklock, clock)
+
+/* Which bit of a mutex's kind says that it inherits priority: no header of libc's does. */
+static int find_inheriting(void)
+{
+    pthread_mutex_t plain, inheriting;
+    pthread_mutexattr_t attributes;
+    pthread_mutexattr_init(&attributes);
+    pthread_mutex_init(&plain, &attributes);
+    int error = pthread_mutexattr_setprotocol(&attributes, PTHREAD_PRIO_INHERIT) ||
+                pthread_mutex_init(&inheriting, &attributes);
+    int bit = error ? 0 : plain.__data.__kind ^ inheriting.__data.__kind;
+    if (!error)
+        pthread_mutex_destroy(&inheriting);
+    pthread_mutex_destroy(&plain);
+    pthread_mutexattr_destroy(&attributes);
+    return bit;
+}
+
+static int unseen_pthread_mutex_unlock(pthread_mutex_t *mutex)
+{
+    static _Atomic int inheriting = -1;
+    struct lane *lane;
+    struct plat_context *self = unseen_worker(&lane);
+    if (!self)
+        return LIBCS(pthread_mutex_unlock)(mutex);
+    int bit = atomic_load_explicit(&inheriting, memory_order_relaxed);
+    if (UMS_UNLIKELY(bit < 0)) {
+        bit = find_inheriting();
+        atomic_store_explicit(&inheriting, bit, memory_order_relaxed);
+    }
+    if (UMS_UNLIKELY(mutex->__data.__kind & bit))
+        return (int)home_run(self, home_mutex_unlock, (const long[]){(long)mutex});
+    return LIBCS(pthread_mutex_unlock)(mutex);
+}
 
 /* What waits as a rule: not tried first. */
 #define HOME_OR_LIBCS(name, parameters, arguments, home, ...)                                      \

@@ -2,6 +2,7 @@
  *
  * affinity.c - see affinity.h.
  */
+#include "platform/linux/engine.h"
 #include "platform/linux/os/affinity.h"
 #include "platform/linux/os/raw.h"
 
@@ -20,6 +21,15 @@ void affinity_set_first(const cpu_set_t *set)
 unsigned processors_at_start(void)
 {
     return (unsigned)CPU_COUNT(&first_affinity);
+}
+
+/* Of a scheduler and its workers it is their lane's, also where that keeps to no processor. */
+unsigned plat_processor(void)
+{
+    struct plat_context *self = plat_tls.current;
+    if (self && !self->is_scheduler)
+        self = self->scheduler;
+    return (unsigned)(self && self->lane ? self->lane->cpu : sched_getcpu());
 }
 
 void affinity_reset(void)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * bare_clone.S - how a thread of bare_thread.c begins and ends. No C may run where it has no stack.
+ * bare_clone.S - how a thread of bare_thread.c begins and ends, and one that begins in the middle of a program's
+ * own clone. No C may run where it has no stack. The filter that traps lets both calls through by their addresses.
  */
 #define SYS_munmap 11
 #define SYS_clone  56
@@ -25,6 +26,9 @@ bare_clone:
         xor     %r10d, %r10d
         mov     $SYS_clone, %eax
         syscall
+        .globl  bare_clone_ip
+        .hidden bare_clone_ip
+bare_clone_ip:
         test    %rax, %rax
         jz      1f
         ret
@@ -36,6 +40,46 @@ bare_clone:
         ud2
         .cfi_endproc
         .size   bare_clone, . - bare_clone
+
+/* long bare_clone_into(unsigned long flags, struct bare_start *start, int *parent_tid, int *child_tid, uintptr_t fs)
+ *                                     rdi                       rsi              rdx             rcx             r8
+ * clone as it stands. Its child goes on with the registers at `start` (bare_thread.h), on the stack that begins where
+ * they end. */
+        .globl  bare_clone_into
+        .hidden bare_clone_into
+        .type   bare_clone_into, @function
+        .balign 16
+bare_clone_into:
+        .cfi_startproc
+        mov     %rcx, %r10
+        mov     $SYS_clone, %eax
+        syscall
+        .globl  bare_clone_into_ip
+        .hidden bare_clone_into_ip
+bare_clone_into_ip:
+        test    %rax, %rax
+        jz      1f
+        ret
+1:      .cfi_undefined rip
+        ldmxcsr (%rsp)
+        fldcw   4(%rsp)
+        add     $8, %rsp
+        pop     %r8
+        pop     %r9
+        pop     %r10
+        pop     %r12
+        pop     %r13
+        pop     %r14
+        pop     %r15
+        pop     %rdi
+        pop     %rsi
+        pop     %rbp
+        pop     %rbx
+        pop     %rdx
+        popfq
+        ret
+        .cfi_endproc
+        .size   bare_clone_into, . - bare_clone_into
 
 /* void bare_exit(void *memory, size_t bytes): unmaps the stack that it is called on, and ends. Every
  * signal is blocked. */

@@ -6,11 +6,23 @@
 #define UMSSHIM_PLATFORM_LINUX_OS_BARE_THREAD_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* For what workers may depend on to go on; runs the library's own code only, with its creator's signal mask.
  * 0 or errno. */
 int bare_thread_create(size_t stack_bytes, void *(*main)(void *), void *arg);
 void bare_thread_init(void); /* once, on a thread of libc's */
 void bare_threads_forget(void);
+
+/* What a program's own clone begins with: bare_clone.S pops it, so that the stack ends behind it. */
+struct bare_start {
+    uint32_t mxcsr;
+    uint16_t x87, unused;
+    uint64_t r8, r9, r10, r12, r13, r14, r15, rdi, rsi, rbp, rbx, rdx, flags, rip;
+};
+long bare_clone_into(unsigned long flags, struct bare_start *start, int *parent_tid, int *child_tid,
+                     uintptr_t fs);
+/* Behind the `syscall` of each, for the filter. */
+extern const char bare_clone_ip[], bare_clone_into_ip[];
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * base.c - the small things of the seam: time, locks, address space, a line on stderr.
+ * base.c - the small things of the seam: time, address space, a line on stderr.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -25,25 +25,6 @@ uint64_t plat_now(void)
     struct timespec ts;
     LIBC(clock_gettime)(CLOCK_MONOTONIC, &ts); /* vDSO: no system call */
     return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
-}
-
-void plat_lock_contended(struct plat_lock *lock)
-{
-    for (int i = 0; i < 40; i++) {
-        uint32_t free = 0;
-        __builtin_ia32_pause();
-        if (atomic_load_explicit(&lock->word, memory_order_relaxed) == 0 &&
-            atomic_compare_exchange_strong_explicit(&lock->word, &free, 1, memory_order_acquire,
-                                                    memory_order_relaxed))
-            return;
-    }
-    while (atomic_exchange_explicit(&lock->word, 2, memory_order_acquire))
-        futex_wait(&lock->word, 2);
-}
-
-void plat_unlock_contended(struct plat_lock *lock)
-{
-    futex_wake(&lock->word, 1);
 }
 
 void *plat_reserve(size_t bytes)

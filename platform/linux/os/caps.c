@@ -5,13 +5,15 @@
  * Every feature that is not a must has a switch in the environment, read once. In a program that has more
  * rights than its caller (setuid, setgid, file capabilities) no switch is set: secure_getenv.
  *   UMSSHIM_DISABLE=1   every UMS call fails with ERROR_NOT_SUPPORTED, as on Windows 11
- *   UMSSHIM_DETECT=0    no filter: of blocking system calls only libc's I/O is seen
+ *   UMSSHIM_DETECT=0    no filter: of blocking system calls only those that libc makes are seen
+ *   UMSSHIM_DETECT=traps, notify  by traps only, by a listener only; else by traps where no listener can be had
  *   UMSSHIM_RING=0      no io_uring: helper threads see blocked calls through
  *   UMSSHIM_FRONT=0     libc's I/O functions are not tried in user mode first
  *   UMSSHIM_SITES=0     the system calls within libc stay as they are (UMSSHIM_FRONT=0 says so, too)
  *   UMSSHIM_FSGSBASE=0  arch_prctl instead of wrfsbase
  *   UMSSHIM_KILLABLE=0  as on kernels before 5.19: signals may withdraw a notification
  *   UMSSHIM_STICKY=0    carriers may run on any processor of their scheduler
+ *   UMSSHIM_FAULTS=1    a worker that sleeps in a page fault leaves its scheduler (traps/fault_watch.c)
  *   UMSSHIM_TRACE=file  records what schedulers and workers do (trace/trace.h)
  *   UMSSHIM_TRACE_RING=n  MiB of memory for what a scheduler does until it is in the file
  *   UMSSHIM_WATCH=n     says on stderr when a scheduler with work was not entered for n seconds (inspect/standstill.c)
@@ -35,6 +37,12 @@ static bool allowed(const char *name)
 {
     const char *value = secure_getenv(name);
     return !value || strcmp(value, "0") != 0;
+}
+
+static bool says(const char *name, const char *word)
+{
+    const char *value = secure_getenv(name);
+    return value && strcmp(value, word) == 0;
 }
 
 bool plat_switch(const char *name, char value)
@@ -65,8 +73,10 @@ void caps_found(const struct lane *lane)
     told = true;
     copy_in(&copied, &byte, sizeof byte);
     plat_log("found: blocking calls %s; killable=%d sync-wakeup=%d ring=%d ring-futex=%d memory=%s",
-             lane->hosts ? "seen" : "seen in libc's functions only",
-             lane->hosts && engine_caps.killable, engine_caps.sync_wakeup, lane->have_ring,
+             !lane->hosts        ? "seen in libc's functions only"
+             : engine_caps.traps ? "seen by traps"
+                                 : "seen",
+             lane->listener >= 0 && engine_caps.killable, engine_caps.sync_wakeup, lane->have_ring,
              engine_caps.ring_futex, copy_is_direct() ? "direct" : "by pipe");
 }
 
@@ -83,6 +93,8 @@ bool caps_probe(void)
     ctx_have_fsgsbase = getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE_BIT && allowed("UMSSHIM_FSGSBASE");
     rseq_find();
     engine_caps.detect = allowed("UMSSHIM_DETECT");
+    engine_caps.may_listen = !says("UMSSHIM_DETECT", "traps");
+    engine_caps.may_trap = !says("UMSSHIM_DETECT", "notify");
     engine_caps.killable = allowed("UMSSHIM_KILLABLE");
     engine_caps.ring = allowed("UMSSHIM_RING");
     engine_caps.front = allowed("UMSSHIM_FRONT");

@@ -9,9 +9,13 @@
 
 /* What this machine and this process allow; probed once, printed with UMSSHIM_LOG=caps. */
 struct engine_caps {
-    bool detect;   /* blocking system calls are seen */
+    bool detect; /* blocking system calls are seen */
+    bool may_listen,
+        may_trap;  /* by which of the two filters; one of them is false once it is decided */
+    bool traps;    /* decided: they trap */
     bool killable; /* a received notification is not disturbed by signals */
     bool ring;     /* io_uring may be used */
+    bool ring_waitid;
     bool ring_futex;
     bool front;       /* libc wrappers try in user mode first */
     bool sites;       /* calls from within libc are led here */

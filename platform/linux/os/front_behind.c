@@ -7,10 +7,11 @@
  * libc is nobody's next.
  *
  * All are looked up when the library is loaded: a signal handler that reads must not find itself in
- * the dynamic linker. A call that comes earlier still, from the constructor of another library, looks
- * up what it needs. The earliest come before libc's own constructor, from the program's .preinit_array:
- * there the address sanitizer's run time starts. Nothing may be opened then, for dlopen runs the
- * constructors that are still to come, libc's with no arguments and no environment.
+ * the dynamic linker. A call that comes earlier still, from the constructor of another library or from the
+ * program's .preinit_array, where the address sanitizer's run time starts, reads the modules' tables
+ * itself (module_symbol.h). It may come from an allocator, which the dynamic linker would call again; and
+ * before libc's own constructor nothing may be opened, for dlopen runs the constructors that are still to
+ * come, libc's with no arguments and no environment.
  */
 #pragma GCC visibility push(default)
 #include <dlfcn.h>
@@ -22,6 +23,7 @@
 
 #include "platform/linux/engine.h"
 #include "platform/linux/libc/front.h"
+#include "platform/linux/os/module_symbol.h"
 
 #define FRONT(name) {#name, NULL},
 #define FRONT_VERSION(name, version) {#name, version},
@@ -36,12 +38,6 @@ const struct front_row front_rows[] = {
 #undef FRONT_SAME
 
 _Atomic(void *) front_behind[FRONTS];
-static bool libc_started;
-
-void front_libc_started(void)
-{
-    libc_started = true;
-}
 
 /* Found by the address of a function that nobody replaces. It must be opened to be searched by itself;
  * dlopen itself is one of ours. */
@@ -58,14 +54,6 @@ static void *libc_handle(void)
         atomic_store_explicit(&found, handle, memory_order_relaxed);
     }
     return handle;
-}
-
-/* Before libc's constructor: what the linker put behind us; NULL if that is nothing. */
-static void *look_behind(const struct front_row *row)
-{
-    __typeof__(&dlsym) look = (__typeof__(&dlsym))dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.2.5");
-    void *found = row->version ? dlvsym(RTLD_NEXT, row->name, row->version) : NULL;
-    return found || !look ? found : look(RTLD_NEXT, row->name);
 }
 
 /* dlsym itself is one of ours. */
@@ -92,16 +80,58 @@ void *front_named_in_libc(const char *name)
     return front_look_up(libc_handle(), &row);
 }
 
+static void *defined_in(const struct link_map *map, const struct front_row *row)
+{
+    void *found = row->version ? module_symbol(map, row->name, row->version) : NULL;
+    return found ? found : module_symbol(map, row->name, NULL);
+}
+
+/* libc's module. It stays where it is, so it is looked for once: the constructor asks for every function. */
+static const struct link_map *libc_module(void)
+{
+    static _Atomic(const struct link_map *) found;
+    const struct link_map *map = atomic_load_explicit(&found, memory_order_relaxed);
+    if (map)
+        return map;
+    for (map = _r_debug.r_map; map; map = map->l_next)
+        if (module_symbol(map, "gnu_get_libc_version", NULL) == gnu_get_libc_version)
+            break;
+    atomic_store_explicit(&found, map, memory_order_relaxed);
+    return map;
+}
+
+void *front_by_tables(enum front which)
+{
+    const struct link_map *libc = libc_module();
+    return libc ? defined_in(libc, &front_rows[which]) : NULL;
+}
+
+/* The first behind us that has it, but for modules behind libc. */
 void *front_find_behind(enum front which)
 {
-    void *early = libc_started ? NULL : look_behind(&front_rows[which]);
-    if (early)
-        return early;
+    const struct link_map *libc = libc_module(), *map = _r_debug.r_map;
+    void *next = NULL;
+    bool libc_is_behind = false;
+    while (map && map->l_addr != (uintptr_t)library_start)
+        map = map->l_next;
+    for (const struct link_map *behind = map; behind; behind = behind->l_next)
+        libc_is_behind |= behind == libc;
+    while (libc_is_behind && map != libc && !next) {
+        map = map->l_next;
+        next = defined_in(map, &front_rows[which]);
+    }
+    if (!next)
+        next = front_by_tables(which);
+    atomic_store_explicit(&front_behind[which], next, memory_order_relaxed);
+    return next;
+}
+
+void front_settle(enum front which)
+{
     void *own = front_in_libc(which), *next = NULL;
     if (front_look_up(RTLD_DEFAULT, &front_rows[which]) != own)
         next = front_look_up(RTLD_NEXT, &front_rows[which]);
     if (!next || library_holds(next))
         next = own;
     atomic_store_explicit(&front_behind[which], next, memory_order_relaxed);
-    return next;
 }

@@ -31,17 +31,20 @@ extern const struct front_row front_rows[]; /* in the order of front.def */
 /* front_table.S: our definition of each. */
 extern void *const front_ours[] __attribute__((visibility("hidden")));
 
-/* The next definition behind ours: as a rule libc's own. Filled in when the library is loaded, or by
- * the first call before that. */
+/* The next definition behind ours: as a rule libc's own. The first call of a function before the library's
+ * constructor fills it in from the modules' tables; the constructor settles it as the dynamic linker sees it. */
 extern _Atomic(void *) front_behind[FRONTS];
 void *front_find_behind(enum front which);
-/* The definition that dlsym finds there, in the row's version. */
+void front_settle(enum front which);
+/* libc's own, by its tables. NULL: they are not where they are believed to be. */
+void *front_by_tables(enum front which);
+/* The rest asks the dynamic linker: not before libc's constructor has run, and not from an allocator.
+ *
+ * The definition that dlsym finds there, in the row's version. */
 void *front_look_up(void *where, const struct front_row *row);
 /* libc's own, whatever else there is. */
 void *front_in_libc(enum front which);
 void *front_named_in_libc(const char *name);
-/* libc's constructor has run: from now on all the above may be called. Before, only front_next. */
-void front_libc_started(void);
 
 static inline void *front_next(enum front which)
 {

@@ -12,6 +12,7 @@
  *   handle  a pthread_t is the address of a control block      jump_trial.c  no signal by pthread_kill, no cancellation
  *   jump    unused words behind the mask of a jump buffer      jump_trial.c  jumps leave a worker's mask as it is
  *   cancel  the signal and the handler of cancellation         cancel_trial.c  pthread_cancel of a worker fails
+ *   modules addresses in a module's dynamic section            redirect.c    modules that libc comes before keep libc's
  *
  * UMSSHIM_TEST_WRONG names some of these words; each trial then begins with something wrong. It is for the tests.
  */

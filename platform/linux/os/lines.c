@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * lines.c - in the checked build: which scheduler writes which shared cache line.
+ * lines.c - in the checked build: which scheduler, or which lane, writes which shared cache line.
  *
- * With UMSSHIM_LOG=lines each lock that is taken, and each handle made or closed, is noted with the scheduler
- * for which that is done: what a structure holds lies beside its lock. At the end of the process one line
- * says how many cache lines more than one scheduler has written often. Seldom does not count: schedulers that
- * have nothing to do with each other still meet when they are made and when they end.
+ * With UMSSHIM_LOG=lines each lock that is taken, and each write to what is shared without one (handles, sitters,
+ * the map of thread ids, counts and stacks of the process), is noted with the scheduler for which that is done: what a
+ * structure holds lies beside its lock. With UMSSHIM_LOG=lanes it is the scheduler's lane, for what belongs to a
+ * processor and not to a scheduler: time-outs, and where objects and handles are made. At the end of the process one line
+ * says how many cache lines more than one of them has written often. Seldom does not count: schedulers that
+ * have nothing to do with each other still meet when they are made and when they end. Nor does, by lanes, memory that
+ * one gave back and another got later: such a line has had two writers, but changed hands a few times only.
  */
 #ifdef UMSSHIM_CHECKS
 
@@ -14,22 +17,26 @@
 
 #include "platform/linux/engine.h"
 
-enum { LINES = 1 << 15, WRITERS = 4, OFTEN = 200, LINE = 64 };
+enum { LINES = 1 << 15, WRITERS = 4, OFTEN = 200, TURNS = 20, LINE = 64 };
 
 static struct line {
     _Atomic uintptr_t address;
+    _Atomic(const void *) writer; /* the last one */
+    _Atomic uint32_t turns;       /* how often that was another one than before */
     struct {
-        _Atomic(struct plat_context *) scheduler;
+        _Atomic(const void *) writer;
         _Atomic uint32_t times;
+        const void *last; /* the instruction behind its last write */
     } by[WRITERS];
 } lines[LINES];
 
-static bool wanted;
+static bool wanted, by_lane;
 
 static __attribute__((constructor)) void look_whether_wanted(void)
 {
     const char *log = secure_getenv("UMSSHIM_LOG");
-    wanted = log && strcmp(log, "lines") == 0;
+    by_lane = log && strcmp(log, "lanes") == 0;
+    wanted = by_lane || (log && strcmp(log, "lines") == 0);
 }
 
 /* NULL: there are more than the table holds. */
@@ -50,16 +57,32 @@ void plat_written(const void *address)
     struct plat_context *self = plat_tls.current;
     if (!wanted || !self)
         return;
-    struct plat_context *scheduler = self->is_scheduler ? self : engine_core->scheduler_of(self);
-    struct line *line = scheduler ? line_of((uintptr_t)address / LINE) : NULL;
+    struct plat_context *scheduler = self->is_scheduler ? self : self->scheduler;
+    const void *writer = scheduler && by_lane ? (const void *)scheduler->lane : scheduler;
+    struct line *line = writer ? line_of((uintptr_t)address / LINE) : NULL;
+    if (line && atomic_exchange(&line->writer, writer) != writer)
+        atomic_fetch_add(&line->turns, 1);
     for (int i = 0; line && i < WRITERS; i++) {
-        struct plat_context *there = NULL;
-        if (atomic_compare_exchange_strong(&line->by[i].scheduler, &there, scheduler) ||
-            there == scheduler) {
+        const void *there = NULL;
+        if (atomic_compare_exchange_strong(&line->by[i].writer, &there, writer) ||
+            there == writer) {
             atomic_fetch_add(&line->by[i].times, 1);
+            line->by[i].last = __builtin_return_address(0);
             return;
         }
     }
+}
+
+static void say_line(const struct line *line, unsigned often)
+{
+    extern const char __ehdr_start[] __attribute__((visibility("hidden")));
+    plat_log("the line at 0x%lx is written by %u %s, in %u turns",
+             (unsigned long)line->address * LINE, often, by_lane ? "lanes" : "schedulers",
+             line->turns);
+    for (int i = 0; i < WRITERS; i++)
+        if (line->by[i].times)
+            plat_log("  %u times, last at libumsshim.so + 0x%lx", line->by[i].times,
+                     (unsigned long)((const char *)line->by[i].last - __ehdr_start));
 }
 
 static __attribute__((destructor)) void say(void)
@@ -69,14 +92,15 @@ static __attribute__((destructor)) void say(void)
         unsigned often = 0;
         for (int j = 0; j < WRITERS; j++)
             often += lines[i].by[j].times >= OFTEN;
+        bool in_turns = often > 1 && (!by_lane || lines[i].turns >= TURNS);
         all += often > 0;
-        shared += often > 1;
-        if (often > 1)
-            plat_log("the line at 0x%lx is written by %u schedulers",
-                     (unsigned long)lines[i].address * LINE, often);
+        shared += in_turns;
+        if (in_turns)
+            say_line(&lines[i], often);
     }
     if (wanted)
-        plat_log("lines written often: %u, by more than one scheduler: %u", all, shared);
+        plat_log("lines written often: %u, by more than one %s: %u", all,
+                 by_lane ? "lane" : "scheduler", shared);
 }
 
 #endif

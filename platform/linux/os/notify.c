@@ -35,6 +35,7 @@ int notify_receive(int listener, struct notification *n)
     n->id = space.request.id;
     n->tid = space.request.pid;
     n->nr = space.request.data.nr;
+    n->behind = space.request.data.instruction_pointer;
     for (int i = 0; i < 6; i++)
         n->args[i] = (long)space.request.data.args[i];
     return 0;

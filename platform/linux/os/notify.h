@@ -13,6 +13,7 @@ struct notification {
     uint32_t tid;
     int nr;
     long args[6];
+    uintptr_t behind; /* the instruction after the `syscall` */
 };
 int notify_receive(int listener, struct notification *n);
 int notify_answer(int listener, uint64_t id, long result);

@@ -1,34 +1,88 @@
 /* SPDX-License-Identifier: MIT
  *
  * program_threads.c - see program_threads.h.
+ *
+ * A count for each processor, and over them the number of those that are not 0, which changes seldom: a thread that a
+ * scheduler's worker makes is counted where the scheduler is, and a scheduler is counted there once more. So births and
+ * ends on two processors do not meet. A thread goes where it came. A processor's count and its part in the number change
+ * under its lock; the last thread is the one that takes the number to 0.
  */
 #include "platform/linux/os/program_threads.h"
 
-#include <stdatomic.h>
+#include "platform/linux/engine.h"
 
-static _Atomic int program_threads = 1; /* the one that loads this library */
+enum { STRIPES = 64 };
 
-void program_thread_began(void)
+static struct stripe {
+    _Alignas(64) struct plat_lock lock;
+    unsigned count;
+} stripes[STRIPES] = {{.count = 1}}; /* the thread that loads this library */
+
+static _Atomic unsigned used_stripes = 1;
+
+static void count_one(unsigned at)
 {
-    atomic_fetch_add_explicit(&program_threads, 1, memory_order_relaxed);
+    struct stripe *stripe = &stripes[at];
+    plat_lock(&stripe->lock);
+    if (!stripe->count++) {
+        plat_written(&used_stripes);
+        atomic_fetch_add_explicit(&used_stripes, 1, memory_order_relaxed);
+    }
+    plat_unlock(&stripe->lock);
 }
 
-void program_thread_failed(void)
+static bool count_off(unsigned at)
 {
-    atomic_fetch_sub_explicit(&program_threads, 1, memory_order_relaxed);
+    struct stripe *stripe = &stripes[at];
+    bool last = false;
+    plat_lock(&stripe->lock);
+    if (!--stripe->count) {
+        plat_written(&used_stripes);
+        last = atomic_fetch_sub_explicit(&used_stripes, 1, memory_order_acq_rel) == 1;
+    }
+    plat_unlock(&stripe->lock);
+    return last;
+}
+
+unsigned program_thread_began(void)
+{
+    unsigned at = plat_processor() % STRIPES;
+    count_one(at);
+    return at;
+}
+
+void program_thread_failed(unsigned counted_at)
+{
+    count_off(counted_at);
 }
 
 bool program_thread_ended(void)
 {
-    return atomic_fetch_sub_explicit(&program_threads, 1, memory_order_acq_rel) == 1;
+    return count_off(plat_tls.counted_at);
+}
+
+void program_scheduler_entered(void)
+{
+    plat_tls.counted_too = (uint8_t)(program_thread_began() + 1);
+}
+
+void program_scheduler_left(void)
+{
+    if (plat_tls.counted_too) /* not in a child that was forked in between */
+        count_off(plat_tls.counted_too - 1u);
+    plat_tls.counted_too = 0;
 }
 
 bool program_has_threads(void)
 {
-    return atomic_load_explicit(&program_threads, memory_order_acquire) != 0;
+    return atomic_load_explicit(&used_stripes, memory_order_acquire) != 0;
 }
 
 void program_threads_reset(void)
 {
-    atomic_store_explicit(&program_threads, 1, memory_order_relaxed);
+    for (unsigned i = 0; i < STRIPES; i++)
+        stripes[i] = (struct stripe){0};
+    stripes[0].count = 1;
+    plat_tls.counted_at = plat_tls.counted_too = 0;
+    atomic_store_explicit(&used_stripes, 1, memory_order_relaxed);
 }

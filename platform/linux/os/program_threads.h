@@ -10,10 +10,14 @@
 
 #include <stdbool.h>
 
-void program_thread_began(void);  /* counts one more, before it is created */
-void program_thread_failed(void); /* takes it back: it could not be created */
-/* True: that was the last one that was counted. It is to call program_end. */
+/* Counts one more, before it is created; the new thread's plat_tls.counted_at is to be what this gives. */
+unsigned program_thread_began(void);
+void program_thread_failed(unsigned counted_at); /* takes it back: it could not be created */
+/* Of the calling thread. True: that was the last one that was counted. It is to call program_end. */
 bool program_thread_ended(void);
+/* A scheduler begins or ends on its thread, which is counted. */
+void program_scheduler_entered(void);
+void program_scheduler_left(void);
 bool program_has_threads(void);
 void program_threads_reset(void); /* to one: in a child after fork */
 

@@ -20,6 +20,8 @@ __attribute__((no_sanitize("address"))) void __asan_handle_no_return(void)
 {
     enum { LARGEST = 64 << 20 };
     uintptr_t here = (uintptr_t)__builtin_frame_address(0), end = thread_pointer();
+    if (plat_tls.fiber && here >= plat_tls.teb.stack_limit && here < plat_tls.teb.stack_base)
+        end = plat_tls.teb.stack_base;
     uintptr_t first = (uintptr_t)__libc_stack_end;
     if (end > here && end - here < LARGEST)
         __asan_unpoison_memory_region((void *)here, end - here);

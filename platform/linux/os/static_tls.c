@@ -16,6 +16,7 @@
 
 #include "platform/linux/engine.h"
 #include "platform/linux/libc/front.h"
+#include "platform/linux/os/libc_thread.h"
 #include "platform/linux/os/libc_trial.h"
 
 /* ---- Measured, on a thread that is made for it -------------------------------------------------- */
@@ -46,7 +47,7 @@ static size_t measured(void)
         error = LIBC(pthread_create)(&thread, &attr, look, &taken);
         pthread_attr_destroy(&attr);
         if (!error)
-            pthread_join(thread, NULL);
+            libc_thread_join(thread, NULL);
     }
     return taken;
 }

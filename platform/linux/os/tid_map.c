@@ -15,6 +15,14 @@ enum { LEAF_BITS = 10, LEAVES = (1 << 22) >> LEAF_BITS }; /* PID_MAX_LIMIT is 4 
 /* Bit 0 tells a home's context from a carrier. */
 static _Atomic(_Atomic(uintptr_t) *) leaves[LEAVES];
 
+/* The kernel numbers threads in turn, whoever makes them: ids that follow each other lie on lines of their own. */
+static size_t place_of(pid_t tid)
+{
+    enum { LINE = 8, LINES = (1 << LEAF_BITS) / LINE };
+    size_t low = (size_t)tid & ((1 << LEAF_BITS) - 1);
+    return low % LINES * LINE + low / LINES;
+}
+
 static int store(pid_t tid, uintptr_t value)
 {
     size_t leaf = (size_t)tid >> LEAF_BITS;
@@ -30,7 +38,8 @@ static int store(pid_t tid, uintptr_t value)
                                                     memory_order_acq_rel, memory_order_acquire))
             entries = fresh;
     }
-    atomic_store_explicit(&entries[tid & ((1 << LEAF_BITS) - 1)], value, memory_order_release);
+    plat_written(&entries[place_of(tid)]);
+    atomic_store_explicit(&entries[place_of(tid)], value, memory_order_release);
     return 0;
 }
 
@@ -40,9 +49,7 @@ static uintptr_t load(pid_t tid)
     if (tid <= 0 || leaf >= LEAVES)
         return 0;
     _Atomic(uintptr_t) *entries = atomic_load_explicit(&leaves[leaf], memory_order_acquire);
-    return entries
-               ? atomic_load_explicit(&entries[tid & ((1 << LEAF_BITS) - 1)], memory_order_acquire)
-               : 0;
+    return entries ? atomic_load_explicit(&entries[place_of(tid)], memory_order_acquire) : 0;
 }
 
 /* In a child after fork: all of them are the parent's. */

@@ -124,7 +124,7 @@ static struct timer_queue *callers_queue(void)
     struct plat_context *self = plat_tls.current;
     if (!self)
         return served ? served : queues;
-    struct plat_context *scheduler = self->is_scheduler ? self : engine_core->scheduler_of(self);
+    struct plat_context *scheduler = self->is_scheduler ? self : self->scheduler;
     return queue_of(scheduler ? scheduler->lane : NULL);
 }
 

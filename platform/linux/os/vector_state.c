@@ -10,13 +10,21 @@
 #include "platform/linux/os/vector_state.h"
 
 uint64_t vector_state_bytes;
-uint32_t vector_state_parts, vector_state_form;
+uint32_t vector_state_parts, vector_state_form, vector_state_asks;
 
 /* The red zone, the registers, and what user_call and the switch below it take. */
 size_t vector_state_call_bytes(void)
 {
     enum { CALLS = 8192, WITHOUT_STATE = 4096 };
     return CALLS + (vector_state_bytes ? vector_state_bytes : WITHOUT_STATE);
+}
+
+/* The quick way moves opmasks of 64 bits, where there are any. */
+static bool has_wide_masks(uint32_t parts)
+{
+    enum { OPMASKS = 0x20 };
+    uint32_t a, b, c, d;
+    return !(parts & OPMASKS) || (__get_cpuid_count(7, 0, &a, &b, &c, &d) && b & bit_AVX512BW);
 }
 
 /* All that a system call keeps, but the tiles of AMX: they alone are twice as large as all the rest. */
@@ -29,7 +37,7 @@ void vector_state_find(void)
     if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_OSXSAVE))
         return;
     __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
-    bool compact = __get_cpuid_count(0xd, 1, &a, &b, &c, &d) && a & 2;
+    bool compact = __get_cpuid_count(0xd, 1, &a, &b, &c, &d) && a & 2, tells = a & 4;
     vector_state_parts = low & PARTS;
     size_t bytes = LEGACY + HEADER;
     for (unsigned part = 2; part < 32; part++) {
@@ -41,5 +49,8 @@ void vector_state_find(void)
             bytes = b + a;
     }
     vector_state_bytes = (bytes + 63) & ~(size_t)63;
+    vector_state_asks = compact && tells && has_wide_masks(vector_state_parts);
+    if (vector_state_asks && vector_state_bytes < VECTOR_STATE_QUICK)
+        vector_state_bytes = VECTOR_STATE_QUICK;
     vector_state_form = compact ? VECTOR_STATE_COMPACT : VECTOR_STATE_STANDARD;
 }

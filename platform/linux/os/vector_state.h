@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * vector_state.h - how the processor's vector registers are kept across a call of ours from within libc
- * (site_slots.S), and how much of the stack that takes. Read by the assembler, too.
+ * (site_slots.S, vector_state_keep.S), and how much of the stack that takes. Read by the assembler, too.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_OS_VECTOR_STATE_H
 #define UMSSHIM_PLATFORM_LINUX_OS_VECTOR_STATE_H
@@ -11,6 +11,9 @@
 #define VECTOR_STATE_COMPACT 1
 #define VECTOR_STATE_STANDARD 2
 
+/* What the quick way needs (vector_state_keep.S). */
+#define VECTOR_STATE_QUICK 2624
+
 #ifndef __ASSEMBLER__
 #include <stddef.h>
 #include <stdint.h>
@@ -19,6 +22,7 @@
 void vector_state_find(void);
 extern uint64_t vector_state_bytes;
 extern uint32_t vector_state_parts, vector_state_form;
+extern uint32_t vector_state_asks; /* the processor tells which parts are in use */
 
 /* What such a call needs of the stack in all. */
 size_t vector_state_call_bytes(void);

@@ -2,8 +2,8 @@
  *
  * signal_state.c - the masks and queues of all workers and schedulers.
  *
- * Everything here is under signals_lock. A worker learns of a signal by `due`,
- * which it lowers itself under the lock before it looks at its queue: nothing is lost in between.
+ * Everything here is under signals_lock. `due` tells a worker of a signal. The worker lowers it under the lock before
+ * it reads its queue, so it misses none.
  */
 #include <errno.h>
 #include <string.h>
@@ -11,12 +11,12 @@
 
 #include "platform/linux/os/copy.h"
 #include "platform/linux/os/raw.h"
+#include "platform/linux/signals/signal_newborn.h"
+#include "platform/linux/signals/sys_action.h"
 #include "platform/linux/signals/worker_signals.h"
 #include "platform/linux/threads/thread.h"
 
 enum { QUEUE_ROOM = 4096, FIRST_QUEUED = SIGNAL_SETXID + 1 };
-
-struct plat_context *signals_all;
 
 static struct queued_signal room[QUEUE_ROOM], *free_room;
 static unsigned room_used;
@@ -39,7 +39,10 @@ static void room_give(struct queued_signal *node)
 
 bool signal_action(int number, struct kernel_action *action)
 {
-    return RAW4(SYS_rt_sigaction, number, 0, action, 8) == 0;
+    if (RAW4(SYS_rt_sigaction, number, 0, action, 8))
+        return false;
+    sys_action_tell(number, action);
+    return true;
 }
 
 bool signal_ignored(int number, const struct kernel_action *action)
@@ -66,20 +69,11 @@ void mask_change(struct plat_context *context, uint64_t mask)
 void signals_join(struct plat_context *context)
 {
     struct plat_signals *own = &context->signals;
-    plat_lock(&signals_lock);
     memset(own, 0, sizeof *own);
     own->end = &own->first;
     *mask_of(context) &= ~SIGNALS_UNTOUCHED;
     own->start_mask = *mask_of(context);
-    own->next = signals_all;
-    if (own->next)
-        own->next->signals.link = &own->next;
-    signals_all = context;
-    own->link = &signals_all;
-    signals_count_mask(context, own->start_mask, ~0ull, 1);
-    bool grown = signals_wanted() & ~signals_active;
-    plat_unlock(&signals_lock);
-    if (grown)
+    if (signals_newborn(context))
         signals_poke();
 }
 
@@ -100,7 +94,9 @@ void signal_give_back(const siginfo_t *info)
 void signals_leave(struct plat_context *context)
 {
     struct plat_signals *own = &context->signals;
-    plat_lock(&signals_lock);
+    if (signals_gone_newborn(context))
+        return;
+    signals_enter();
     if (!own->link) {
         plat_unlock(&signals_lock);
         return;
@@ -120,21 +116,21 @@ void signals_leave(struct plat_context *context)
         struct queued_signal *next = node->next;
         if (node->of_process)
             signal_give_back(&node->info);
-        plat_lock(&signals_lock);
+        signals_enter();
         room_give(node);
         plat_unlock(&signals_lock);
         node = next;
     }
 }
 
-/* What is pending is taken before the mask says that it is open: until then the signal thread takes none
- * of it, and queued ones keep their order. */
+/* Pending signals are taken before the mask says that they are open. Until then the signal thread takes none of them,
+ * so queued ones keep their order. */
 void signals_replace_mask(struct plat_context *self, uint64_t mask)
 {
     uint64_t opened = *mask_of(self) & ~mask;
     if (opened)
         signals_collect(self, opened);
-    plat_lock(&signals_lock);
+    signals_enter();
     mask_change(self, mask);
     uint64_t wanted = signals_wanted();
     bool grown = wanted & ~signals_active, shrunk = signals_active & ~wanted;
@@ -209,7 +205,7 @@ bool signal_dequeue(struct plat_context *context, uint64_t set, siginfo_t *info)
 void signals_discard(int number)
 {
     siginfo_t unused;
-    plat_lock(&signals_lock);
+    signals_enter();
     for (struct plat_context *context = signals_all; context; context = context->signals.next)
         while (signal_dequeue(context, SIGNAL_BIT(number), &unused))
             ;
@@ -222,7 +218,7 @@ void signals_collect(struct plat_context *context, uint64_t set)
     siginfo_t info;
     set &= ~(SIGNALS_UNTOUCHED | (stop_signal ? SIGNAL_BIT(stop_signal) : 0));
     while (RAW4(SYS_rt_sigtimedwait, &set, &info, &no_time, 8) > 0) {
-        plat_lock(&signals_lock);
+        signals_enter();
         signal_queue(context, &info, true);
         plat_unlock(&signals_lock);
     }
@@ -237,12 +233,16 @@ void signal_info_tkill(siginfo_t *info, int number)
     info->si_uid = (uid_t)RAW0(SYS_getuid);
 }
 
-/* In a child after fork: pending signals stay with the parent. */
-void signals_forget(void)
+/* In a child after fork: pending signals stay with the parent. The lists are not walked: the parent's other threads went
+ * on while its pages were copied, so that one page may be older than the next. */
+void signals_forget(struct plat_context *self)
 {
     signals_wanted_forget();
-    for (struct plat_context *context = signals_all; context; context = context->signals.next)
-        context->signals.link = NULL;
+    signals_newborn_forget();
+    if (self) { /* it may leave */
+        self->signals.link = NULL;
+        atomic_store_explicit(&self->signals.newborn, 0, memory_order_relaxed);
+    }
     signals_all = NULL;
     free_room = NULL;
     room_used = 0;

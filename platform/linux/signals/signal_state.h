@@ -18,17 +18,18 @@ void signals_leave(struct plat_context *context);
 /* Replaces the mask, under signals_lock. */
 void mask_change(struct plat_context *context, uint64_t mask);
 void signals_replace_mask(struct plat_context *self, uint64_t mask); /* the calling worker's */
-/* Queues it; false: no room. Under signals_lock. `due` tells whether the worker has to be told. */
+/* Queues the signal; false: no room. Under signals_lock. `due`: the caller must tell the worker. */
 bool signal_queue(struct plat_context *context, const siginfo_t *info, bool of_process);
 /* Takes the first queued one of the set. Under signals_lock. */
 bool signal_dequeue(struct plat_context *context, uint64_t set, siginfo_t *info);
 void signals_refresh(struct plat_context *context); /* computes `due` anew; under signals_lock */
-void signals_discard(int number); /* it is ignored from now on: nobody has it pending any more */
+/* The signal is ignored from now on: takes it out of every queue. */
+void signals_discard(int number);
 /* Moves what is pending in the kernel for the process, out of `set`, to the caller's queue. */
 void signals_collect(struct plat_context *context, uint64_t set);
-/* It stays with the process: as if it had never been taken. */
+/* Gives it back to the process, as if nobody had taken it. */
 void signal_give_back(const siginfo_t *info);
 void signal_info_tkill(siginfo_t *info, int number);
-void signals_forget(void);
+void signals_forget(struct plat_context *self); /* what the calling thread was, or NULL */
 
 #endif

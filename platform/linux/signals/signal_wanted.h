@@ -9,23 +9,28 @@
 
 extern struct plat_lock signals_lock;
 
-/* What the signal thread has to take: open in somebody, or waited for. Under signals_lock. */
+/* Takes the lock. Whoever has joined before counts from here on (signal_newborn.c). */
+void signals_enter(void);
+
+/* The signals that the signal thread takes: a worker has them open or waits for them. Under signals_lock. */
 uint64_t signals_wanted(void);
-/* What it waits for right now; under signals_lock. */
-extern uint64_t signals_active;
-/* Under signals_lock: these bits of a context's mask count from now on, or no more (by: 1, -1). */
+/* The signals that it waits for now. Written under signals_lock. */
+extern _Atomic uint64_t signals_active;
+/* Under signals_lock. Counts these bits of a context's mask (by: 1), or counts them no more (by: -1). */
 void signals_count_mask(struct plat_context *context, uint64_t mask, uint64_t bits, int by);
 void waiting_change(uint64_t set, int by); /* the counts of a sigtimedwait */
-/* What it takes may have grown: has it look again, soon. */
+/* There may be more to take: wakes the signal thread, which looks again soon. */
 void signals_poke(void);
-/* Returns when it looked again: nothing that nobody wants is taken from here on. */
+/* Returns when the signal thread has looked again: from here on it takes no signal that no worker wants. */
 void signals_sync(void);
+extern uint64_t
+    signals_poke_bit;       /* what it takes in any case; 0: there has been no such thread yet */
 pid_t signals_thread(void); /* 0: it is not there */
 void signals_wanted_forget(void);
-/* By its starter: it will be poked by this signal; and it is there. */
+/* By the starter of the signal thread: the signal that wakes it; and that it runs. */
 void signals_thread_expected(int signal);
 void signals_thread_await(void);
-/* On the signal thread. What it is to wait for, the poke apart; and that all of it was looked at. */
+/* On the signal thread: the signals to wait for, without the one that wakes it; and that it has looked at all. */
 void signals_thread_arrives(void);
 int signals_poke_signal(void);
 uint64_t signals_look_again(uint32_t *until);

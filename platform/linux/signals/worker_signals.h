@@ -2,12 +2,14 @@
  *
  * worker_signals.h - signals of workers: masks, pending signals, their receivers, running handlers.
  *
- * The kernel knows carriers and homes, which block everything. So what a kernel keeps for a thread is
- * kept here for a worker: its mask, what is pending for it, what it waits for. docs/signals.md has the
+ * The kernel knows carriers and homes, which block every signal. So the library keeps for a worker what the kernel
+ * keeps for a thread: its mask, its pending signals, the signals it waits for. docs/signals.md has the
  * whole picture. The files:
  *
  *   signal_wanted.c  what the signal thread is to take; the one lock
+ *   signal_poke.c    telling it
  *   signal_state.c   masks and queues of all workers
+ *   signal_newborn.c those who have not been counted yet
  *   signal_send.c    sends to one of them
  *   signal_run.c     runs a worker's handlers, on the worker
  *   signal_thread.c  takes what is sent to the process and finds somebody for it
@@ -51,7 +53,7 @@ struct queued_signal {
 
 /* SIGKILL and SIGSTOP. */
 #define SIGNALS_NEVER_BLOCKED (SIGNAL_BIT(SIGKILL) | SIGNAL_BIT(SIGSTOP))
-/* What engine threads leave open: faults, and abort. The kernel runs their handlers. */
+/* Signals that engine threads do not block: faults, and abort. The kernel runs their handlers. */
 #define SIGNALS_OF_FAULTS                                                                          \
     (SIGNAL_BIT(SIGSEGV) | SIGNAL_BIT(SIGBUS) | SIGNAL_BIT(SIGFPE) | SIGNAL_BIT(SIGILL) |          \
      SIGNAL_BIT(SIGTRAP) | SIGNAL_BIT(SIGSYS) | SIGNAL_BIT(SIGABRT))
@@ -61,7 +63,7 @@ struct queued_signal {
  * at a worker (cancel_front.c). */
 enum { SIGNAL_CANCEL = 32, SIGNAL_SETXID = 33 };
 #define SIGNALS_OF_LIBC (SIGNAL_BIT(SIGNAL_CANCEL) | SIGNAL_BIT(SIGNAL_SETXID))
-/* What no worker blocks, and nobody takes out of the kernel to give it to one, whatever a set says. */
+/* Signals that no worker blocks, and that no thread takes out of the kernel for a worker, whatever a set says. */
 #define SIGNALS_UNTOUCHED (SIGNALS_NEVER_BLOCKED | SIGNALS_OF_LIBC)
 
 /* Whether programs may send it: not libc's own. */

@@ -12,7 +12,6 @@
 #define UMSSHIM_PLATFORM_LINUX_SWITCH_BATON_H
 
 #include "platform/linux/engine.h"
-#include "platform/linux/trace/trace.h"
 #include "platform/linux/os/raw.h"
 
 /* On the scheduler. False: open already. */
@@ -39,12 +38,10 @@ static inline void baton_post(struct baton *baton)
 {
     struct plat_context *worker = baton->worker;
     uint32_t was = atomic_exchange_explicit(&baton->word, BATON_POSTED, memory_order_acq_rel);
-    if (was == BATON_WAITED) {
-        trace(NULL, TRACE_COMPLETE, worker, 0, 0, 0);
+    if (was == BATON_WAITED)
         engine_core->worker_completed(worker);
-    } else if (!worker) {
+    else if (!worker)
         futex_wake(&baton->word, 1); /* the baton may be gone: a wake-up that nobody gets */
-    }
 }
 
 #endif

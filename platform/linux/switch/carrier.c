@@ -12,7 +12,8 @@
 
 #include "platform/linux/switch/cpu_time.h"
 #include "platform/linux/engine.h"
-#include "platform/linux/trace/trace.h"
+#include "platform/linux/switch/home.h"
+#include "platform/trace/trace.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/signals/worker_signals.h"
 
@@ -43,6 +44,13 @@ static void follow_affinity(struct carrier *carrier, const struct plat_context *
 void scheduler_affinity(struct plat_context *scheduler, const cpu_set_t *allowed)
 {
     scheduler->allowed = *allowed;
+    for (int cpu = 0; trace_on() && cpu < CPU_SETSIZE; cpu++) {
+        if (!CPU_ISSET(cpu, allowed))
+            continue;
+        trace_record(NULL, TRACE_LANE, scheduler, (uint64_t)cpu + 1, (uint32_t)CPU_COUNT(allowed),
+                     0);
+        break;
+    }
     if (scheduler->carrier)
         follow_affinity(scheduler->carrier, scheduler);
 }
@@ -51,10 +59,12 @@ void scheduler_affinity(struct plat_context *scheduler, const cpu_set_t *allowed
 static _Noreturn void enter_scheduler(struct plat_context *scheduler, void *unused)
 {
     (void)unused;
-    bool blocked = scheduler->entered;
+    enum plat_entry why = !scheduler->entered   ? PLAT_ENTRY_FIRST
+                          : scheduler->by_fault ? PLAT_ENTRY_FAULT
+                                                : PLAT_ENTRY_CALL;
     scheduler->entered = true;
     cpu_time_start(scheduler);
-    engine_core->activate(scheduler, blocked);
+    engine_core->activate(scheduler, why);
     UMS_FATAL("an activation returned", scheduler, 0);
 }
 
@@ -145,8 +155,9 @@ void *carrier_main(void *arg)
 
 void worker_go_home(struct plat_context *worker)
 {
-    atomic_store_explicit(&worker->home_word, HOME_RETURN, memory_order_release);
-    futex_wake(&worker->home_word, 1);
+    struct home *home = worker->home;
+    atomic_store_explicit(&home->word, HOME_RETURN, memory_order_release);
+    futex_wake(&home->word, 1); /* the home may be gone: nobody is there to wake */
 }
 
 /* On the carrier's own stack. */
@@ -168,8 +179,9 @@ _Noreturn void carrier_bury(struct plat_context *worker)
  * context may be gone before the wake-up, which then meets nobody. */
 static _Noreturn void leave_scheduler(struct carrier *carrier, struct plat_context *scheduler)
 {
-    atomic_store_explicit(&scheduler->home_word, scheduler->last_word, memory_order_release);
-    futex_wake(&scheduler->home_word, 1);
+    struct home *home = scheduler->home;
+    atomic_store_explicit(&home->word, scheduler->last_word, memory_order_release);
+    futex_wake(&home->word, 1);
     carrier_idle(carrier, NULL);
 }
 
@@ -188,7 +200,7 @@ _Noreturn void plat_scheduler_leave(struct plat_context *scheduler, bool exit_th
     if (scheduler->hosted && plat_left_alone(scheduler))
         leave_alone(scheduler);
     if (!carrier) {
-        atomic_store_explicit(&scheduler->home_word, scheduler->last_word, memory_order_release);
+        atomic_store_explicit(&scheduler->home->word, scheduler->last_word, memory_order_release);
         ctx_load(scheduler->enter_sp, scheduler->fs_base);
     }
     ctx_jump((void *)leave_scheduler, carrier, scheduler, carrier->base_sp, carrier->fs_base);

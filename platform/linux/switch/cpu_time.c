@@ -19,7 +19,7 @@
 #include "platform/linux/dispatch/wait.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/threads/thread.h"
-#include "platform/linux/trace/trace.h"
+#include "platform/trace/trace.h"
 
 static struct plat_lock schedulers_lock;
 static struct plat_context *schedulers; /* all that have entered */
@@ -141,9 +141,8 @@ int plat_leave_counted(struct plat_context *worker, struct plat_context *schedul
     struct cpu_time now;
     if (is_counting() && read_clocks(0, &now))
         end_worker(worker, scheduler, &now);
-    if (trace_on())
-        wait_trace(worker);
-    trace(scheduler, TRACE_LEAVE, worker, 0, 0, 0);
+    if (trace_recording())
+        trace_leave(scheduler, worker);
     if (scheduler->carrier)
         scheduler->carrier->context = NULL;
     else
@@ -170,7 +169,7 @@ static void set_loaded(struct plat_context *scheduler, struct plat_context **whe
 {
     __atomic_store_n(&scheduler->loaded, where, __ATOMIC_RELAXED);
     atomic_thread_fence(memory_order_seq_cst);
-    if (is_counting() || trace_on())
+    if (is_counting() || trace_recording())
         __atomic_store_n(&scheduler->loaded, NULL, __ATOMIC_RELAXED);
 }
 
@@ -187,7 +186,7 @@ static void begin_own(void)
     struct plat_context *self = plat_current(), *scheduler = self;
     struct cpu_time now;
     if (self && !self->is_scheduler)
-        scheduler = engine_core->scheduler_of(self);
+        scheduler = self->scheduler;
     if (!scheduler || counts_on(self) || !read_clocks(0, &now))
         return;
     if (self != scheduler)

@@ -11,6 +11,29 @@
 
 enum { MAX_YOUNG = 4, FUTEX_BUCKETS = 256, WATCHED_FILES = 256, WATCHED_NUMBERS = 1024 };
 
+struct broker;
+struct home;
+
+/* Homes that no worker has yet (threads/home_stock.c). */
+enum { MOST_SPARE_HOMES = 16 };
+struct spare_home {
+    struct lane *lane;
+    size_t stack_bytes;
+    bool coming; /* its thread is made, and has not shown itself yet */
+};
+struct home_stock {
+    struct plat_lock lock;          /* the fields below */
+    struct home *first;             /* last in, first out: the warm ones */
+    _Atomic(struct home *) arrived; /* new ones; anybody pushes, who has the lock takes all */
+    unsigned count, coming;
+    unsigned wanted;    /* how many there should be */
+    unsigned kept;      /* of those that idle lanes may keep, how many are this one's */
+    unsigned strangers; /* births in a row that asked for another size */
+    size_t stack_bytes; /* theirs */
+    uint64_t asked_at;  /* the last birth */
+    struct spare_home spares[MOST_SPARE_HOMES];
+};
+
 struct lane {
     int cpu;
     int listener;
@@ -36,9 +59,12 @@ struct lane {
     uint64_t wake_count;             /* where the ring reads wake_fd to */
     struct ring *ring;               /* ring.c */
     bool have_ring;
-    _Atomic(struct call *) inbox;     /* calls of workers that left in user mode */
-    _Atomic(struct call *) cancelled; /* calls to let go */
-    int cancel_fd;                    /* eventfd in the poller's set: look for cancelled calls */
+    struct plat_lock attempt_lock;
+    struct attempt_ring *attempt_ring; /* attempt_ring.c; both under that lock */
+    bool attempts_refused;             /* there can be none */
+    _Atomic(struct call *) inbox;      /* calls of workers that left in user mode */
+    _Atomic(struct call *) cancelled;  /* calls to let go */
+    int cancel_fd;                     /* eventfd in the poller's set: look for cancelled calls */
     pthread_t reactor, poller, nursery;
     struct plat_lock lock; /* the fields below */
     struct carrier *idle;  /* last in, first out: the warm ones */
@@ -53,9 +79,11 @@ struct lane {
     _Atomic int ready;             /* nursery: 0 starting, 1 up, -errno */
     _Atomic int stocked; /* nursery: 0 not yet, 1 there are carriers, -errno: there is none */
     bool hosts;          /* it has a listener and carriers */
-    _Atomic uint32_t reactor_go; /* futex: 0, or an enum reactor_go */
-    _Atomic uint32_t reactor_up; /* futex */
-    bool guarded;                /* a guardian process keeps the listener */
+    _Atomic uint32_t reactor_go;     /* futex: 0, or an enum reactor_go */
+    _Atomic uint32_t reactor_up;     /* futex */
+    bool guarded;                    /* a guardian process keeps the listener */
+    _Atomic(struct broker *) broker; /* makes threads for its workers; NULL: the program's does */
+    _Alignas(64) struct home_stock homes;
 };
 
 void lane_bind(const struct lane *lane); /* keeps the calling engine thread on its processor */

@@ -35,6 +35,32 @@
 2:
         .endm
 
+/* Puts the caller's frame on its stack, and where that is into the memory at \reg. */
+        .macro  SAVE_FRAME reg
+        push    %rbp
+        push    %rbx
+        push    %r12
+        push    %r13
+        push    %r14
+        push    %r15
+        sub     $8, %rsp
+        stmxcsr (%rsp)
+        fnstcw  4(%rsp)
+        mov     %rsp, (\reg)
+        .endm
+
+/* Loads the registers of the frame at \reg, its return address into rdx; neither rsp nor x87's word. */
+        .macro  LOAD_FRAME reg
+        mov     8(\reg), %r15
+        mov     16(\reg), %r14
+        mov     24(\reg), %r13
+        mov     32(\reg), %r12
+        mov     40(\reg), %rbx
+        mov     48(\reg), %rbp
+        mov     56(\reg), %rdx
+        ldmxcsr (\reg)
+        .endm
+
 /* int ctx_leave(void *fn, void *a, void *b, void *sp, uintptr_t fs, void **save)
  *                rdi       rsi      rdx      rcx       r8             r9
  * Saves the caller in *save, then calls fn(a, b) on another stack; fn does not return. The caller
@@ -46,16 +72,7 @@
         .balign 32
 ctx_leave:
         .cfi_startproc
-        push    %rbp
-        push    %rbx
-        push    %r12
-        push    %r13
-        push    %r14
-        push    %r15
-        sub     $8, %rsp
-        stmxcsr (%rsp)
-        fnstcw  4(%rsp)
-        mov     %rsp, (%r9)
+        SAVE_FRAME %r9
         SET_FS  %r8
         ldmxcsr ctx_mxcsr(%rip)
         cmpw    $0x037f, 4(%rsp)
@@ -72,7 +89,8 @@ ctx_leave:
         .cfi_endproc
         .size   ctx_leave, . - ctx_leave
 
-/* void ctx_jump(void *fn, void *a, void *b, void *sp, uintptr_t fs): the same, saving nothing. */
+/* void ctx_jump(void *fn, void *a, void *b, void *sp, uintptr_t fs): the same, saving nothing. Loading x87's word
+ * would put x87 in use for good (vector_state_keep.S). */
         .globl  ctx_jump
         .hidden ctx_jump
         .type   ctx_jump, @function
@@ -81,14 +99,20 @@ ctx_jump:
         .cfi_startproc
         SET_FS  %r8
         mov     %rcx, %rsp
-        fldcw   ctx_x87(%rip)
-        ldmxcsr ctx_mxcsr(%rip)
+        push    $0
+        fnstcw  (%rsp)
+        cmpw    $0x037f, (%rsp)
+        jne     4f
+3:      ldmxcsr ctx_mxcsr(%rip)
+        pop     %rax
         xor     %ebp, %ebp
         mov     %rdi, %rax
         mov     %rsi, %rdi
         mov     %rdx, %rsi
         push    $0
         jmp     *%rax
+4:      fldcw   ctx_x87(%rip)
+        jmp     3b
         .cfi_endproc
         .size   ctx_jump, . - ctx_jump
 
@@ -103,14 +127,7 @@ ctx_jump:
 ctx_load:
         .cfi_startproc
         fnstcw  -64(%rsp)
-        mov     8(%rdi), %r15
-        mov     16(%rdi), %r14
-        mov     24(%rdi), %r13
-        mov     32(%rdi), %r12
-        mov     40(%rdi), %rbx
-        mov     48(%rdi), %rbp
-        mov     56(%rdi), %rdx
-        ldmxcsr (%rdi)
+        LOAD_FRAME %rdi
         movzwl  -64(%rsp), %r8d
         cmp     4(%rdi), %r8w
         jne     4f
@@ -122,6 +139,26 @@ ctx_load:
         jmp     3b
         .cfi_endproc
         .size   ctx_load, . - ctx_load
+
+/* void ctx_switch(void **save, void *sp): from one fiber of a thread to another, which it may have from
+ * another thread. The thread pointer stays. */
+        .globl  ctx_switch
+        .hidden ctx_switch
+        .type   ctx_switch, @function
+        .balign 32
+ctx_switch:
+        .cfi_startproc
+        SAVE_FRAME %rdi
+        movzwl  4(%rsp), %r8d
+        LOAD_FRAME %rsi
+        cmp     4(%rsi), %r8w
+        jne     4f
+3:      lea     64(%rsi), %rsp
+        jmp     *%rdx
+4:      fldcw   4(%rsi)
+        jmp     3b
+        .cfi_endproc
+        .size   ctx_switch, . - ctx_switch
 
 /* The return address of a context that has not run yet: r12 is the function, r13 its argument. */
         .globl  ctx_first

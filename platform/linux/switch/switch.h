@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 _Noreturn void ctx_jump(void *fn, void *a, void *b, void *sp, uintptr_t fs);
+void ctx_switch(void **save, void *sp);
 void ctx_first(void);
 
 /* A stack position `gap` bytes below the caller's frame, for a context that shares its stack with a

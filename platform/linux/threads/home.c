@@ -8,101 +8,119 @@
  * its start routine, so destructors, robust mutexes and the join all happen at home. The same holds
  * for a thread in plat_scheduler_enter (scheduler.c). While parked such a thread has every signal blocked
  * and uses neither TLS nor errno: its thread pointer is in use elsewhere.
+ *
+ * A birth takes a home out of the lane's stock (home_stock.c) or has one made; then the creator moves the worker in. Either
+ * is a thread that parks and has not been anybody's: fresh in all that libc and the kernel keep for a thread. What a
+ * worker brings along (mask, thread object, times, stack bounds) the creator writes; the home reads it when it has
+ * been sent home.
  */
 #include <errno.h>
 #include <string.h>
 
-#include "platform/layout.h"
 #include "platform/linux/switch/cpu_time.h"
+#include "platform/linux/switch/frame.h"
 #include "platform/linux/engine.h"
 #include "platform/linux/traps/errand.h"
-#include "platform/linux/trace/trace.h"
+#include "platform/trace/trace.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/signals/worker_signals.h"
+#include "platform/linux/os/libc_thread.h"
 #include "platform/linux/os/program_threads.h"
 #include "platform/linux/os/sanitizer.h"
+#include "platform/linux/threads/home_stock.h"
 #include "platform/linux/threads/thread.h"
 #include "platform/linux/os/vector_state.h"
 #include "platform/linux/dispatch/wait.h"
 
-/* What ctx_load pops; switch.S has the picture. */
-struct frame {
-    uint32_t mxcsr;
-    uint16_t x87, unused;
-    uintptr_t r15, r14, r13, r12, rbx, rbp, rip;
-};
-_Static_assert(sizeof(struct frame) == 64 && offsetof(struct frame, r12) == 32 &&
-                   offsetof(struct frame, rip) == 56,
-               "switch.S relies on this layout");
-LAYOUT_SIZE("frame", struct frame);
-LAYOUT_FIELD("frame", struct frame, r15, 8);
-LAYOUT_FIELD("frame", struct frame, r14, 8);
-LAYOUT_FIELD("frame", struct frame, r13, 8);
-LAYOUT_FIELD("frame", struct frame, r12, 8);
-LAYOUT_FIELD("frame", struct frame, rbx, 8);
-LAYOUT_FIELD("frame", struct frame, rbp, 8);
-LAYOUT_FIELD("frame", struct frame, rip, 8);
-
-static void *first_frame(void *stack, void (*fn)(struct plat_context *), struct plat_context *arg)
-{
-    struct frame *frame = (struct frame *)stack - 1;
-    memset(frame, 0, sizeof *frame);
-    frame->mxcsr = 0x1f80;
-    frame->x87 = 0x037f;
-    frame->r12 = (uintptr_t)fn;
-    frame->r13 = (uintptr_t)arg;
-    frame->rip = (uintptr_t)ctx_first;
-    return frame;
-}
-
 enum { COLOURS = 64 }; /* cache lines at which a worker's stack may begin */
 
 struct birth {
-    struct plat_context *worker;
     size_t stack_bytes;
-    _Atomic uint32_t parked; /* futex: the context is complete */
+    bool outside; /* made by a broker thread */
+    int error;
+    struct home *home;
+    _Atomic uint32_t settled; /* futex: the home is there */
 };
 
-/* noinline: its frame, and everything it calls while parked, must fit into the gap. */
-static __attribute__((noinline)) uint32_t park_home(struct birth *birth)
+/* On the creator. The worker may be executed, and gone, before this returns. */
+static void move_in(struct home *home, struct plat_context *worker)
 {
-    struct plat_context *worker = birth->worker;
-    engine_core->worker_born(worker);
-    engine_core->worker_ready(worker);
-    atomic_store_explicit(&birth->parked, 1, memory_order_release);
-    futex_wake(&birth->parked, 1); /* `birth` may be gone: a wake-up of a stale word is harmless */
-    return home_park(worker);
-}
-
-static void *home_main(void *arg)
-{
-    struct birth *birth = arg;
-    struct plat_context *worker = birth->worker;
-    signals_block(NULL); /* libc opens the one for cancellation in each new thread */
-    rseq_leave();
-    worker->fs_base = thread_pointer();
-    worker->tid = (pid_t)RAW0(SYS_gettid);
-    plat_tls.current = worker;
-    plat_tls.tid = worker->tid;
-    plat_tls.sigmask = worker->thread->sigmask;
-    plat_tls.detaches = true;
-    plat_tls.result = PTHREAD_CANCELED; /* unless it returns or exits */
-    thread_born(worker->thread, worker->tid);
+    struct plat_tls *tls = tls_at(home->fs_base);
+    worker->home = home;
+    worker->fs_base = home->fs_base;
+    worker->tid = home->tid;
+    tls->current = worker;
+    tls->sigmask = worker->thread->sigmask;
+    thread_born(worker->thread, home->tid, tls);
     tid_map_home(worker->tid, worker);
     trace(NULL, TRACE_BIRTH, worker, 0, (uint32_t)worker->tid, 0);
     signals_join(worker);
     /* Stacks of one size lie alike in their pages: without an offset of its own, every worker's top
      * would compete for the same lines of the cache. */
-    static _Atomic uint32_t colour;
-    size_t offset = atomic_fetch_add_explicit(&colour, 1, memory_order_relaxed) % COLOURS * 64;
-    worker->sp = first_frame(stack_below(__builtin_frame_address(0), SHARED_STACK_GAP + offset),
-                             engine_core->worker_main, worker);
-    plat_tls.door_low =
-        (uintptr_t)__builtin_frame_address(0) - birth->stack_bytes + vector_state_call_bytes();
-    plat_tls.door_high = (uintptr_t)worker->sp;
-    park_home(birth);
+    size_t offset = (size_t)home->tid % COLOURS * 64;
+    worker->sp = first_frame(stack_below((void *)home->top, SHARED_STACK_GAP + offset),
+                             (void (*)(void *))engine_core->worker_main, worker);
+    tls->door_low = home->low + vector_state_call_bytes();
+    tls->door_high = (uintptr_t)worker->sp;
+    teb_born(&tls->teb, home->tid, home->low, (uintptr_t)worker->sp + sizeof(struct frame));
+    engine_core->worker_born(worker);
+    engine_core->worker_ready(worker);
+}
+
+/* On the home thread, before it is anybody's. `frame` is where its stack begins for us. */
+static void settle(struct home *home, uintptr_t frame, size_t stack_bytes, bool outside)
+{
+    signals_block(NULL); /* libc opens the one for cancellation in each new thread */
+    rseq_leave();
+    if (outside)
+        affinity_reset();
+    *home = (struct home){.tid = (pid_t)RAW0(SYS_gettid),
+                          .fs_base = thread_pointer(),
+                          .top = frame,
+                          .low = frame - stack_bytes,
+                          .stack_bytes = stack_bytes};
+    plat_tls.detaches = true;
+    plat_tls.result = PTHREAD_CANCELED; /* unless it returns or exits */
+    thread_end_seen();
+}
+
+/* The home's thread parks, and may have been given a worker already: from the store that says that it is there the home uses no
+ * thread-local data, which is the worker's. noinline: its frame, and everything it calls, must fit into the gap. */
+static __attribute__((noinline)) uint32_t be_born_in(struct home *home, struct birth *birth)
+{
+    birth->home = home;
+    atomic_store_explicit(&birth->settled, 1, memory_order_release);
+    futex_wake(&birth->settled, 1); /* the birth may be gone: a wake-up that nobody gets */
+    return home_park(home);
+}
+
+static __attribute__((noinline)) uint32_t be_spare(struct home *home, struct spare_home *spare)
+{
+    home_stock_enter(home, spare);
+    return home_park(home);
+}
+
+static void *home_main(void *arg)
+{
+    struct birth *birth = arg;
+    struct home home;
+    settle(&home, (uintptr_t)__builtin_frame_address(0), birth->stack_bytes, birth->outside);
+    be_born_in(&home, birth);
     SANITIZER_STACK_IS_LEFT();
     return plat_tls.result; /* destructors next; thread_ended comes last among them */
+}
+
+static void *spare_main(void *arg)
+{
+    struct spare_home *spare = arg;
+    struct home home;
+    settle(&home, (uintptr_t)__builtin_frame_address(0), spare->stack_bytes, true);
+    if (be_spare(&home, spare) == HOME_DISMISSED) {
+        libc_thread_detach(pthread_self());
+        return NULL;
+    }
+    SANITIZER_STACK_IS_LEFT();
+    return plat_tls.result;
 }
 
 /* After a yield the worker takes a detour through its handlers: a frame of ours on top of the saved one.
@@ -123,28 +141,32 @@ void plat_worker_signalled(struct plat_context *worker)
     worker->sp = frame;
 }
 
-struct creation {
-    struct birth *birth;
-    size_t stack_bytes;
-    int error;
-};
-
 static void create_home(void *arg)
 {
-    struct creation *creation = arg;
+    struct birth *birth = arg;
     pthread_t thread;
-    creation->error =
-        program_kthread_create(&thread, creation->stack_bytes, home_main, creation->birth);
-    struct birth *birth = creation->birth;
-    while (!creation->error && !atomic_load_explicit(&birth->parked, memory_order_acquire))
-        futex_wait(&birth->parked, 0);
+    birth->error = program_kthread_create(&thread, birth->stack_bytes, home_main, birth);
+    while (!birth->error && !atomic_load_explicit(&birth->settled, memory_order_acquire))
+        futex_wait(&birth->settled, 0);
+}
+
+/* The calling thread's to give to a worker; NULL: there is none to be had. */
+static struct home *find_home(size_t stack_bytes)
+{
+    struct birth birth = {.stack_bytes = stack_bytes, .outside = plat_tls.current != NULL};
+    struct home *spare = birth.outside ? home_stock_take(stack_bytes, spare_main) : NULL;
+    if (spare)
+        return spare;
+    /* A thread made inside the filter would stay inside it. */
+    if (birth.outside)
+        broker_run(create_home, &birth);
+    else
+        create_home(&birth);
+    return birth.home;
 }
 
 int plat_worker_create(struct plat_context *worker, size_t stack_bytes, struct plat_thread *thread)
 {
-    struct birth birth = {.worker = worker,
-                          .stack_bytes = stack_bytes + SHARED_STACK_GAP + COLOURS * 64};
-    struct creation creation = {.birth = &birth, .stack_bytes = birth.stack_bytes};
     worker->kernel_at = NULL;
     worker->is_scheduler = false;
     worker->doomed = false;
@@ -152,24 +174,22 @@ int plat_worker_create(struct plat_context *worker, size_t stack_bytes, struct p
     thread->context = worker;
     memset(&worker->call, 0, sizeof worker->call);
     memset(&worker->cpu, 0, sizeof worker->cpu);
-    atomic_store_explicit(&worker->home_word, HOME_PARKED, memory_order_relaxed);
-    program_thread_began();
-    /* A thread made inside the filter would stay inside it. */
-    if (plat_tls.current)
-        broker_run(create_home, &creation);
-    else
-        create_home(&creation);
-    if (creation.error) {
-        program_thread_failed();
+    unsigned counted_at = program_thread_began();
+    struct home *home = find_home(stack_bytes + SHARED_STACK_GAP + COLOURS * 64);
+    if (!home) {
+        program_thread_failed(counted_at);
         thread->context = NULL;
         return 8;
     }
+    tls_at(home->fs_base)->counted_at = (uint8_t)counted_at;
+    move_in(home, worker);
     return 0;
 }
 
 void *plat_worker_teb(const struct plat_context *worker)
 {
-    return (void *)worker->fs_base;
+    uintptr_t offset = (uintptr_t)&plat_tls.teb - thread_pointer();
+    return (void *)(worker->fs_base + offset); /* the offset is every thread's */
 }
 
 void plat_set_exit_code(struct plat_context *worker, uint32_t code)

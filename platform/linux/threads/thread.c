@@ -4,10 +4,14 @@
  */
 #include <stdlib.h>
 
+#include "platform/linux/switch/baton.h"
 #include "platform/linux/switch/cpu_time.h"
+#include "platform/linux/switch/fiber.h"
 #include "platform/linux/dispatch/apc.h"
 #include "platform/linux/dispatch/handle.h"
 #include "platform/linux/dispatch/object_signal.h"
+#include "platform/linux/dispatch/waiters.h"
+#include "platform/linux/os/libc_thread.h"
 #include "platform/linux/os/program_threads.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/threads/thread.h"
@@ -29,6 +33,9 @@ void thread_ended(struct plat_thread *thread)
     apcs_discard(thread);
     /* Before another thread can see that it has ended: one that waited for that outlives it. */
     bool last = !plat_tls.auxiliary && program_thread_ended();
+    /* The scheduler that is told of the end by its list often has those, too, who waited for it. */
+    struct held_wakes held;
+    wakes_hold(&held);
     if (context) {
         call_forget(&context->call);
         signals_leave(context);
@@ -38,20 +45,23 @@ void thread_ended(struct plat_thread *thread)
     }
     uint32_t code = thread->exit_code;
     object_signal(&thread->object);
+    wakes_release(&held);
     object_drop(&thread->object);
     plat_tls.thread = NULL;
     if (last)
         program_end(code);
+    fiber_thread_ended();
     if (plat_tls.detaches)
-        pthread_detach(pthread_self());
+        libc_thread_detach(pthread_self());
 }
 
 struct creation {
     struct plat_thread *thread;
     size_t stack_bytes;
     int error;
-    bool outside;          /* made by the broker thread */
-    _Atomic uint32_t born; /* futex */
+    unsigned counted_at;
+    bool outside;       /* made by a broker thread */
+    struct baton *done; /* posted when it is born, or there is none */
 };
 
 static void *plain_main(void *arg)
@@ -61,10 +71,11 @@ static void *plain_main(void *arg)
     if (creation->outside)
         affinity_reset();
     plat_tls.detaches = true;
-    thread_born(thread, (pid_t)RAW0(SYS_gettid));
+    plat_tls.counted_at = (uint8_t)creation->counted_at;
+    thread_end_seen();
+    thread_born(thread, (pid_t)RAW0(SYS_gettid), &plat_tls);
     object_drop(&thread->object); /* thread_start's */
-    atomic_store_explicit(&creation->born, 1, memory_order_release);
-    futex_wake(&creation->born, 1); /* the creation may be gone: nobody is there to wake */
+    baton_post(creation->done);   /* the creation may be gone */
     signals_restore(&thread->sigmask);
     if (__builtin_setjmp(plat_tls.exit_frame) == 0) {
         plat_tls.has_exit_frame = true;
@@ -75,30 +86,36 @@ static void *plain_main(void *arg)
     return (void *)(uintptr_t)thread->exit_code;
 }
 
-/* Waits for its birth here, where a worker does not keep its scheduler meanwhile. */
-static void create_plain(void *arg)
+/* The baton is the new thread's to post, if there is one. */
+static void create_plain(void *arg, struct baton *done)
 {
     struct creation *creation = arg;
     pthread_t thread;
-    creation->error = program_kthread_create(&thread, creation->stack_bytes, plain_main, creation);
-    while (!creation->error && !atomic_load_explicit(&creation->born, memory_order_acquire))
-        futex_wait(&creation->born, 0);
+    creation->done = done;
+    int error = program_kthread_create(&thread, creation->stack_bytes, plain_main, creation);
+    if (!error)
+        return;
+    creation->error = error;
+    baton_post(done);
 }
 
 int thread_start(struct plat_thread *thread, size_t stack_bytes, bool suspended)
 {
+    struct baton born = {BATON_SHUT, NULL};
     struct creation creation = {
         .thread = thread, .stack_bytes = stack_bytes, .outside = plat_tls.current != NULL};
     atomic_store_explicit(&thread->stop, suspended, memory_order_relaxed);
     atomic_store_explicit(&thread->stopped, suspended, memory_order_relaxed);
     object_hold(&thread->object);
-    program_thread_began();
-    if (creation.outside)
-        broker_run(create_plain, &creation);
-    else
-        create_plain(&creation);
+    creation.counted_at = program_thread_began();
+    if (creation.outside) {
+        broker_ask(create_plain, &creation);
+    } else {
+        create_plain(&creation, &born);
+        baton_wait(&born);
+    }
     if (creation.error) {
-        program_thread_failed();
+        program_thread_failed(creation.counted_at);
         object_drop(&thread->object);
         return 8;
     }
@@ -130,6 +147,11 @@ void thread_follow_affinity(pid_t tid, const cpu_set_t *before, const cpu_set_t 
     RAW3(SYS_sched_setaffinity, tid, sizeof *now, now);
     if (context)
         scheduler_affinity(context, now);
+}
+
+struct plat_context *thread_context(pid_t tid)
+{
+    return tid_home(tid);
 }
 
 int plat_thread_context(void *handle, struct plat_context **context)
@@ -164,5 +186,6 @@ void threads_forget(void)
     plat_tls.auxiliary = false;
     plat_tls.detaches = false;
     plat_tls.tid = 0;
+    teb_forked();
     program_threads_forget();
 }

@@ -21,4 +21,7 @@ void thread_follow_affinity(pid_t tid, const cpu_set_t *before, const cpu_set_t 
 void thread_ended(struct plat_thread *thread);
 void threads_forget(void);
 
+/* The worker or scheduler of this thread id, which may have ended meanwhile; or NULL. */
+struct plat_context *thread_context(pid_t tid);
+
 #endif

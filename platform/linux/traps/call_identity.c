@@ -6,9 +6,11 @@
  * to that id must reach the thread that carries it now, and a processor mask set through it must go where
  * the scheduler goes: home threads keep the mask, carriers follow it.
  */
+#include <string.h>
 #include <sys/resource.h>
 
 #include "platform/linux/calls/call_kit.h"
+#include "platform/linux/traps/calls.h"
 #include "platform/linux/threads/thread.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/signals/worker_signals.h"
@@ -17,7 +19,7 @@ static struct carrier *carrier_of(struct plat_context *context)
 {
     if (context->is_scheduler)
         return context->carrier;
-    struct plat_context *scheduler = engine_core->scheduler_of(context);
+    struct plat_context *scheduler = context->scheduler;
     struct carrier *carrier = scheduler ? scheduler->carrier : NULL;
     return carrier && carrier->context == context ? carrier : NULL;
 }
@@ -91,6 +93,18 @@ static enum outcome attempt_scheduling(struct call *call)
 }
 
 const struct call_ops ops_scheduling = {attempt_scheduling, 0, NULL, NULL, NULL};
+
+bool scheduler_call(struct plat_context *scheduler, struct lane *lane,
+                    const struct trapped_call *entry, const long args[6])
+{
+    struct call *call = &scheduler->call;
+    if (entry->ops != &ops_identity && entry->ops != &ops_affinity &&
+        entry->ops != &ops_scheduling && entry->ops != &ops_home && entry->ops != &ops_process)
+        return false;
+    call_begin(call, lane, entry);
+    memcpy(call->args, args, sizeof call->args);
+    return entry->ops->attempt(call) == CALL_DONE;
+}
 
 void inherit_from(pid_t home, bool affinity, bool scheduling)
 {

@@ -8,6 +8,13 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+struct lane;
+struct plat_context;
+struct trapped_call;
+/* A scheduler's call: true, with the result in its record, if it asks for what the kernel knows of the caller. */
+bool scheduler_call(struct plat_context *scheduler, struct lane *lane,
+                    const struct trapped_call *entry, const long args[6]);
+
 /* Gives the calling kernel thread what a context's home has. */
 void inherit_from(pid_t home, bool affinity, bool scheduling);
 

@@ -8,7 +8,9 @@
  * Other files without it (terminals, event counters, inotify) are asked whether they are ready.
  * A blocking write has to move everything before it returns; progress is kept in call->progress.
  */
+#include <limits.h>
 #include <poll.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <sys/uio.h>
 
@@ -17,6 +19,8 @@
 #include "platform/linux/os/raw.h"
 #include "platform/linux/calls/ring.h"
 #include "platform/linux/traps/sigpipe.h"
+
+enum { ASK_ANEW = 64 };
 
 #ifndef RWF_NOWAIT
 #define RWF_NOWAIT 8
@@ -125,6 +129,16 @@ const struct call_ops ops_read = {attempt_read, EPOLLIN, submit_read, answered_r
 
 /* ---- Writing ----------------------------------------------------------------------------------- */
 
+/* An element of the program's vector, of which the kernel has moved something already: so it has read all of them.
+ * On the worker itself, before it waits, that was just now, and the kernel need not be asked again. */
+static bool element_of(const struct call *call, const struct iovec *at, struct iovec *element)
+{
+    if (call->in_kernel || call->in_flight)
+        return copy_in(element, at, sizeof *element) == 0;
+    memcpy(element, at, sizeof *element);
+    return true;
+}
+
 /* What is left of the vector: in the middle of an element first, then whole elements. Copies one
  * element into the call record when it must be cut. False: nothing is left, or it is unreadable. */
 static bool remainder_of(struct call *call, struct transfer *t)
@@ -142,7 +156,7 @@ static bool remainder_of(struct call *call, struct transfer *t)
     }
     while (t->count > 0) {
         struct iovec first;
-        if (copy_in(&first, t->iov, sizeof first))
+        if (!element_of(call, t->iov, &first))
             return false;
         if ((size_t)skip < first.iov_len) {
             call->u.io.iov.iov_base = (char *)first.iov_base + skip;
@@ -167,15 +181,38 @@ static enum outcome finish_write(struct call *call, long error)
     return call_done(call, raise_sigpipe(call, error));
 }
 
+/* An event counter is written again and again: its worker remembers the descriptor, and asks at once whether there is
+ * room. Should the number belong to another file by now: a pipe or socket with room takes this much without a wait.
+ * Asked the long way every so often, so that such a file is found out. */
+static bool writes_as_before(struct call *call)
+{
+    struct plat_context *worker = call_worker(call);
+    return !call->in_kernel && worker->asked_first == (int)call->args[0] + 1 &&
+           call->entry->nr == SYS_write && (unsigned long)call->args[2] <= PIPE_BUF &&
+           ++worker->asked_times % ASK_ANEW;
+}
+
+static void remember(struct call *call, bool asked_first)
+{
+    struct plat_context *worker = call_worker(call);
+    int number = (int)call->args[0] + 1;
+    if (asked_first != (worker->asked_first == number) && !call->in_kernel)
+        worker->asked_first = asked_first ? number : 0;
+}
+
 static enum outcome attempt_write(struct call *call)
 {
     int fd = (int)call->args[0];
     struct transfer t;
+    if (!call->progress && writes_as_before(call) &&
+        without_nowait(call, POLLOUT, CALL_PASS) == CALL_PASS)
+        return CALL_PASS;
     while (remainder_of(call, &t)) {
         long r = transfer_now(SYS_pwritev2, call, &t);
         if (r == 0)
             return finish_write(call, 0);
         if (r > 0) {
+            remember(call, false);
             call->progress += r;
             continue;
         }
@@ -185,8 +222,10 @@ static enum outcome attempt_write(struct call *call)
             return finish_write(call, r);
         /* An event counter, a terminal, a device: where there is room it does not wait, whatever it is. */
         if (r == -EOPNOTSUPP && !call->progress && !call->in_kernel &&
-            without_nowait(call, POLLOUT, CALL_PASS) == CALL_PASS)
+            without_nowait(call, POLLOUT, CALL_PASS) == CALL_PASS) {
+            remember(call, true);
             return CALL_PASS;
+        }
         if (fd_is_nonblocking(fd))
             return r == -EAGAIN ? finish_write(call, r)
                                 : call_done(call, raise_sigpipe(call, call_as_it_stands(call)));

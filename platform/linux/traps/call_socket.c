@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * call_socket.c - receiving, sending, accepting, connecting.
+ * call_socket.c - receiving, sending.
  *
  * The attempt adds MSG_DONTWAIT. A blocking send has to hand over everything and a receive with
  * MSG_WAITALL has to fill the buffer; both keep their progress and go on where they were. A socket's
@@ -267,44 +267,3 @@ static long block_sendmsg(struct call *call)
 }
 
 const struct call_ops ops_sendmsg = {attempt_sendmsg, 0, NULL, NULL, block_sendmsg};
-
-/* ---- accept, accept4: address 1, length 2, flags 3 -------------------------------------------------------- */
-
-static enum outcome attempt_accept(struct call *call)
-{
-    if (fd_is_nonblocking((int)call->args[0]))
-        return CALL_PASS;
-    deadline_of_socket(call, (int)call->args[0], SO_RCVTIMEO);
-    return CALL_WAIT;
-}
-
-static bool submit_accept(struct call *call, struct io_uring_sqe *sqe)
-{
-    int flags = call->entry->nr == SYS_accept4 ? (int)call->args[3] : 0;
-    ring_prepare(sqe, IORING_OP_ACCEPT, call->args[0], (void *)call->args[1], 0,
-                 (uint64_t)call->args[2], (uint32_t)flags);
-    return true;
-}
-
-const struct call_ops ops_accept = {attempt_accept, 0, submit_accept, answered_message, NULL};
-
-/* ---- connect: address 1, length 2 -------------------------------------------------------------------------- */
-
-static enum outcome attempt_connect(struct call *call)
-{
-    return fd_is_nonblocking((int)call->args[0]) ? CALL_PASS : CALL_WAIT;
-}
-
-static bool submit_connect(struct call *call, struct io_uring_sqe *sqe)
-{
-    ring_prepare(sqe, IORING_OP_CONNECT, call->args[0], (void *)call->args[1], 0,
-                 (socklen_t)call->args[2], 0);
-    return true;
-}
-
-static enum outcome answered_connect(struct call *call, int result)
-{
-    return call_done(call, result == -ECANCELED ? -EINPROGRESS : result);
-}
-
-const struct call_ops ops_connect = {attempt_connect, 0, submit_connect, answered_connect, NULL};

@@ -119,16 +119,51 @@ static enum outcome attempt_sleep(struct call *call)
 
 const struct call_ops ops_sleep = {attempt_sleep, 0, NULL, NULL, NULL};
 
-/* ---- Children -------------------------------------------------------------------------------------------- */
+/* ---- Children: wait4: pid 0, status 1, options 2, usage 3; waitid: class 0, id 1, info 2, options 3, usage 4 -- */
+
+/* The ring waits until there is something to tell and leaves it there, and the attempt takes it. What only the
+ * parent's own thread may wait for is a helper's, as is everything where the ring does not know children. */
+static enum outcome wait_for_child(long options)
+{
+    return options & __WNOTHREAD || !engine_caps.ring_waitid ? CALL_HELPER : CALL_WAIT;
+}
+
+static void prepare_waitid(struct io_uring_sqe *sqe, idtype_t class, long id, long options)
+{
+    memset(sqe, 0, sizeof *sqe);
+    sqe->opcode = RING_OP_WAITID;
+    sqe->len = class;
+    sqe->fd = (int32_t)id;
+    sqe->file_index = (uint32_t)(options & ~WNOHANG) | WNOWAIT;
+}
+
+static enum outcome answered_child(struct call *call, int result)
+{
+    if (result < 0)
+        return call_done(call, result);
+    enum outcome outcome = call->entry->ops->attempt(call);
+    /* Somebody else was faster; or a pidfd says that it does not wait. */
+    return outcome == CALL_WAIT ? CALL_HELPER : outcome;
+}
 
 static enum outcome attempt_wait4(struct call *call)
 {
     long *a = call->args;
     long r = RAW4(SYS_wait4, a[0], a[1], a[2] | WNOHANG, a[3]);
-    return r == 0 && !(a[2] & WNOHANG) ? CALL_HELPER : call_done(call, r);
+    return r == 0 && !(a[2] & WNOHANG) ? wait_for_child(a[2]) : call_done(call, r);
 }
 
-const struct call_ops ops_wait4 = {attempt_wait4, 0, NULL, NULL, NULL};
+static bool submit_wait4(struct call *call, struct io_uring_sqe *sqe)
+{
+    int pid = (int)call->args[0];
+    idtype_t class = pid == -1 ? P_ALL : pid > 0 ? P_PID : P_PGID;
+    if (!engine_caps.ring_waitid)
+        return false;
+    prepare_waitid(sqe, class, pid < 0 ? -(long)pid : pid, call->args[2] | WEXITED);
+    return true;
+}
+
+const struct call_ops ops_wait4 = {attempt_wait4, 0, submit_wait4, answered_child, NULL};
 
 static enum outcome attempt_waitid(struct call *call)
 {
@@ -141,12 +176,20 @@ static enum outcome attempt_waitid(struct call *call)
     if (r < 0)
         return call_done(call, r);
     if (!info.si_pid)
-        return CALL_HELPER;
+        return wait_for_child(a[3]);
     r = RAW5(SYS_waitid, a[0], a[1], a[2], a[3] | WNOHANG, a[4]);
     return call_done(call, r);
 }
 
-const struct call_ops ops_waitid = {attempt_waitid, 0, NULL, NULL, NULL};
+static bool submit_waitid(struct call *call, struct io_uring_sqe *sqe)
+{
+    if (!engine_caps.ring_waitid)
+        return false;
+    prepare_waitid(sqe, (idtype_t)call->args[0], call->args[1], call->args[3]);
+    return true;
+}
+
+const struct call_ops ops_waitid = {attempt_waitid, 0, submit_waitid, answered_child, NULL};
 
 /* ---- File locks --------------------------------------------------------------------------------------------- */
 
@@ -240,3 +283,14 @@ static enum outcome attempt_nothing(struct call *call)
 }
 
 const struct call_ops ops_helper = {attempt_nothing, 0, NULL, NULL, NULL};
+
+/* ---- The end of a page fault (fault.h) -------------------------------------------------------------------- */
+
+/* One that the program makes itself: the kernel says that there is no such call. */
+static enum outcome attempt_fault_over(struct call *call)
+{
+    (void)call;
+    return CALL_PASS;
+}
+
+const struct call_ops ops_fault_over = {attempt_fault_over, 0, NULL, NULL, NULL};

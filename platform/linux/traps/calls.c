@@ -76,3 +76,9 @@ const struct trapped_call *trapped_call_find(int nr)
     }
     return nr >= 0 && nr < 512 ? by_number[nr] : NULL;
 }
+
+const struct trapped_call *trapped_call_stopped(int nr, const long *args)
+{
+    const struct trapped_call *entry = trapped_call_find(nr);
+    return entry && call_is_stopped(entry, args) ? entry : NULL;
+}

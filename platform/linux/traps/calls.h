@@ -18,12 +18,14 @@ CALL_PLAIN_REGISTERS bool call_is_stopped(const struct trapped_call *entry, cons
 
 /* The row of a call that the filter stops, or NULL. */
 const struct trapped_call *trapped_call_find(int nr);
+/* The same for these arguments. */
+const struct trapped_call *trapped_call_stopped(int nr, const long *args);
 
 extern const struct call_ops ops_read, ops_write, ops_recv, ops_recvmsg, ops_recvmmsg, ops_send,
     ops_sendmsg, ops_sendmmsg, ops_accept, ops_connect, ops_poll, ops_select, ops_epoll, ops_futex,
     ops_futex_waitv, ops_sleep, ops_wait4, ops_waitid, ops_fsync, ops_helper, ops_flock, ops_fcntl,
     ops_open, ops_ipc_msg, ops_ipc_sem, ops_mqueue, ops_getrandom, ops_signal, ops_sigtimedwait,
-    ops_identity, ops_affinity, ops_process, ops_scheduling, ops_home;
+    ops_identity, ops_affinity, ops_process, ops_scheduling, ops_home, ops_fault_over;
 
 #include "platform/linux/traps/errand.h"
 

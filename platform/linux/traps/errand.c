@@ -8,8 +8,8 @@
  *
  * The errand lies on the stack of the thread that wants it done and is there until `done`. Only one is under
  * way for a home: a context makes one call at a time, and does not end in the middle of it.
- *     asker   home->errand = it, home_word PARKED -> ERRAND (release), wakes the home
- *     home    home_word ERRAND -> PARKED, makes the call, result, done (release), wakes the asker
+ *     asker   home->errand = it, its word PARKED -> ERRAND (release), wakes the home
+ *     home    its word ERRAND -> PARKED, makes the call, result, done (release), wakes the asker
  * The home uses no thread-local storage here: its thread pointer is in use elsewhere. A function of libc's
  * (unseen.c) uses libc's, while its worker waits for it and uses none.
  */
@@ -27,25 +27,25 @@ struct errand {
     _Atomic uint32_t done; /* futex */
 };
 
-static void run_errand(struct plat_context *home)
+static void run_errand(struct home *home)
 {
     struct errand *errand = home->errand;
     const long *a = errand->args;
-    atomic_store_explicit(&home->home_word, HOME_PARKED, memory_order_relaxed);
+    atomic_store_explicit(&home->word, HOME_PARKED, memory_order_relaxed);
     errand->result = errand->function ? errand->function(a)
                                       : raw_syscall(errand->nr, a[0], a[1], a[2], a[3], a[4], a[5]);
     atomic_store_explicit(&errand->done, 1, memory_order_release);
     futex_wake(&errand->done, 1); /* the errand may be gone by now */
 }
 
-uint32_t home_park(struct plat_context *context)
+uint32_t home_park(struct home *home)
 {
     for (;;) {
-        uint32_t word = atomic_load_explicit(&context->home_word, memory_order_acquire);
+        uint32_t word = atomic_load_explicit(&home->word, memory_order_acquire);
         if (word == HOME_PARKED)
-            futex_wait(&context->home_word, HOME_PARKED);
+            futex_wait(&home->word, HOME_PARKED);
         else if (word == HOME_ERRAND)
-            run_errand(context);
+            run_errand(home);
         else
             return word;
     }
@@ -53,12 +53,18 @@ uint32_t home_park(struct plat_context *context)
 
 static long send_home(struct plat_context *context, struct errand errand)
 {
-    context->errand = &errand;
-    atomic_store_explicit(&context->home_word, HOME_ERRAND, memory_order_release);
-    futex_wake(&context->home_word, 1);
+    struct home *home = context->home;
+    home->errand = &errand;
+    atomic_store_explicit(&home->word, HOME_ERRAND, memory_order_release);
+    futex_wake(&home->word, 1);
     while (!atomic_load_explicit(&errand.done, memory_order_acquire))
         futex_wait(&errand.done, 0);
     return errand.result;
+}
+
+long home_run(struct plat_context *context, home_function *function, const long *args)
+{
+    return send_home(context, (struct errand){.function = function, .args = args});
 }
 
 static long home_call(struct plat_context *context, const struct call *call)

@@ -6,10 +6,11 @@
 #define UMSSHIM_PLATFORM_LINUX_TRAPS_ERRAND_H
 
 #include "platform/linux/calls/call_ops.h"
+#include "platform/linux/switch/home.h"
 
 /* Parks the calling home thread, which makes its context's calls meanwhile, until it is told otherwise:
- * HOME_RETURN or HOME_EXIT. */
-uint32_t home_park(struct plat_context *context);
+ * HOME_RETURN, HOME_EXIT or HOME_DISMISSED. */
+uint32_t home_park(struct home *home);
 
 /* The operations of a priority-inheriting futex, and any futex operation on a helper. */
 enum outcome attempt_futex_pi(struct call *call);
@@ -17,5 +18,8 @@ long block_futex(struct call *call);
 /* And a call that is a function of libc's, made by the worker's home: args[0] of home_function_call. */
 typedef long home_function(const long *args);
 extern const struct trapped_call home_function_call;
+/* One that waits for nobody, made at once while the caller, the context, waits in place. It may use no thread-local
+ * storage. */
+long home_run(struct plat_context *context, home_function *function, const long *args);
 
 #endif

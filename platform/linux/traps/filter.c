@@ -2,31 +2,50 @@
  *
  * filter.c - the BPF program, made from the table of trapped calls.
  *
- * Shape: architecture, then one comparison of the call's number per row, then the row's test of an
+ * Two of them, of one shape. One notifies a listener. The other, where no listener can be had, traps: the call is
+ * not made, and its thread gets SIGSYS (libc/trap.c). That one stops some more calls than the table has:
+ *   rt_sigprocmask        a blocked SIGSYS would be the process's end at the next trapped call
+ *   rt_sigaction          of SIGSYS: the handler is ours
+ *   every futex           one that wakes may find a worker that only this library knows of
+ *   every clone           what it makes would have the filter for life, and a program that it executes no handler
+ *
+ * Shape: architecture, then a search for the call's number among the rows, by halves, then the row's test of an
  * argument, then one common tail that lets the engine's own calls pass by the address they are made
  * from. The number comes first and the address last: so the kernel can prove that every other call
- * is allowed for its number alone, and does not even run the program for those.
+ * is allowed for its number alone, and does not even run the program for those. It does run it for the engine's own.
  */
 #include <errno.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <signal.h>
 #include <stddef.h>
 #include <sys/prctl.h>
 
 #include "platform/linux/traps/calls.h"
+#include "platform/linux/os/bare_thread.h"
 #include "platform/linux/os/raw.h"
 
 #ifndef SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV
 #define SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV (1UL << 5)
 #endif
 
-enum { MAX_PROGRAM = 1024, SYS_CLONE3 = 435 };
+enum { MAX_PROGRAM = 1024, MAX_ROWS = 128, SYS_CLONE3 = 435 };
+
+struct row {
+    int nr;
+    const struct call_test *test;
+};
 
 struct program {
     struct sock_filter code[MAX_PROGRAM];
     unsigned length;
+    struct row row[MAX_ROWS]; /* by number */
+    unsigned rows;
+    bool traps;
 };
+
+bool (*filter_before_traps)(void);
 
 static void emit(struct program *p, uint16_t code, uint8_t jt, uint8_t jf, uint32_t k)
 {
@@ -87,43 +106,97 @@ static void emit_test(struct program *p, const struct call_test *test)
 }
 
 /* One row: skipped unless the number matches, else ends in a jump to the tail, patched later. */
-static void emit_row(struct program *p, const struct trapped_call *row)
+static void emit_row(struct program *p, int nr, const struct call_test *test)
 {
     unsigned compare = p->length;
-    emit(p, BPF_JMP | BPF_JEQ | BPF_K, 0, 0, (uint32_t)row->nr);
-    emit_test(p, &row->trap_if);
+    emit(p, BPF_JMP | BPF_JEQ | BPF_K, 0, 0, (uint32_t)nr);
+    emit_test(p, test);
     emit(p, BPF_JMP | BPF_JA, 0, 0, UINT32_MAX);
     p->code[compare].jf = (uint8_t)(p->length - compare - 1);
 }
 
-static void emit_tail(struct program *p)
+static void emit_pass(struct program *p, uintptr_t ip)
 {
-    uintptr_t ip = (uintptr_t)raw_syscall_ip;
-    unsigned tail = p->length;
-    for (unsigned i = 0; i < tail; i++)
-        if (p->code[i].code == (BPF_JMP | BPF_JA) && p->code[i].k == UINT32_MAX)
-            p->code[i].k = tail - i - 1;
     load_field(p, offsetof(struct seccomp_data, instruction_pointer));
     emit(p, BPF_JMP | BPF_JEQ | BPF_K, 0, 3, (uint32_t)ip);
     load_field(p, offsetof(struct seccomp_data, instruction_pointer) + 4);
     emit(p, BPF_JMP | BPF_JEQ | BPF_K, 0, 1, (uint32_t)(ip >> 32));
     give_back(p, SECCOMP_RET_ALLOW);
-    give_back(p, SECCOMP_RET_USER_NOTIF);
 }
 
-static void build(struct program *p)
+static void emit_tail(struct program *p)
+{
+    unsigned tail = p->length;
+    for (unsigned i = 0; i < tail; i++)
+        if (p->code[i].code == (BPF_JMP | BPF_JA) && p->code[i].k == UINT32_MAX)
+            p->code[i].k = tail - i - 1;
+    emit_pass(p, (uintptr_t)raw_syscall_ip);
+    if (p->traps) { /* a new thread does not return to raw.S */
+        emit_pass(p, (uintptr_t)bare_clone_ip);
+        emit_pass(p, (uintptr_t)bare_clone_into_ip);
+    }
+    give_back(p, p->traps ? SECCOMP_RET_TRAP | TRAP_MARK : SECCOMP_RET_USER_NOTIF);
+}
+
+/* Few enough to be compared one after the other. */
+enum { AT_A_TIME = 4 };
+
+static void emit_search(struct program *p, const struct row *rows, unsigned count)
+{
+    if (count <= AT_A_TIME) {
+        for (unsigned i = 0; i < count; i++)
+            emit_row(p, rows[i].nr, rows[i].test);
+        give_back(p, SECCOMP_RET_ALLOW);
+        return;
+    }
+    unsigned half = count / 2;
+    emit(p, BPF_JMP | BPF_JGT | BPF_K, 0, 1, (uint32_t)rows[half - 1].nr);
+    unsigned far = p->length; /* a conditional jump reaches 255 instructions */
+    emit(p, BPF_JMP | BPF_JA, 0, 0, 0);
+    emit_search(p, rows, half);
+    p->code[far].k = p->length - far - 1;
+    emit_search(p, rows + half, count - half);
+}
+
+static void add_row(struct program *p, int nr, const struct call_test *test)
+{
+    if (p->rows == MAX_ROWS)
+        UMS_FATAL("too many rows for the filter", p->rows, 0);
+    unsigned at = p->rows++;
+    for (; at > 0 && p->row[at - 1].nr > nr; at--)
+        p->row[at] = p->row[at - 1];
+    p->row[at] = (struct row){nr, test};
+}
+
+static void emit_rows(struct program *p)
+{
+    static const struct call_test always = {.kind = TEST_NONE},
+                                  of_sigsys = {TEST_ONE_OF, 0, UINT32_MAX, SIGSYS, SIGSYS};
+    p->rows = 0;
+    for (unsigned i = 0; i < trapped_call_count; i++) {
+        const struct trapped_call *row = &trapped_calls[i];
+        bool all = p->traps && (row->nr == SYS_futex || row->nr == SYS_clone);
+        add_row(p, row->nr, all ? &always : &row->trap_if);
+    }
+    if (p->traps) {
+        add_row(p, SYS_rt_sigprocmask, &always);
+        add_row(p, SYS_rt_sigaction, &of_sigsys);
+    }
+    emit_search(p, p->row, p->rows);
+}
+
+static void build(struct program *p, bool traps)
 {
     p->length = 0;
+    p->traps = traps;
     load_field(p, offsetof(struct seccomp_data, arch));
     emit(p, BPF_JMP | BPF_JEQ | BPF_K, 1, 0, AUDIT_ARCH_X86_64);
     give_back(p, SECCOMP_RET_ALLOW);
     load_field(p, offsetof(struct seccomp_data, nr));
-    for (unsigned i = 0; i < trapped_call_count; i++)
-        emit_row(p, &trapped_calls[i]);
     /* clone3 hides its flags behind a pointer; libc falls back to clone, whose flags we can see. */
     emit(p, BPF_JMP | BPF_JEQ | BPF_K, 0, 1, SYS_CLONE3);
     give_back(p, SECCOMP_RET_ERRNO | ENOSYS);
-    give_back(p, SECCOMP_RET_ALLOW);
+    emit_rows(p);
     emit_tail(p);
 }
 
@@ -133,12 +206,27 @@ static long install(const struct program *p, unsigned long flags)
     return RAW3(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &fprog);
 }
 
+static struct program program;
+static struct plat_lock lock; /* of the program */
+
+int filter_install_traps(void)
+{
+    if (!filter_before_traps || !filter_before_traps())
+        return -ENOSYS;
+    plat_lock(&lock);
+    build(&program, true);
+    RAW5(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    long r = install(&program, SECCOMP_FILTER_FLAG_SPEC_ALLOW);
+    if (r == -EINVAL) /* gVisor knows no flags */
+        r = install(&program, 0);
+    plat_unlock(&lock);
+    return (int)r;
+}
+
 int filter_install(void)
 {
-    static struct program program;
-    static struct plat_lock lock;
     plat_lock(&lock);
-    build(&program);
+    build(&program, false);
     RAW5(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     const unsigned long flags = SECCOMP_FILTER_FLAG_NEW_LISTENER | SECCOMP_FILTER_FLAG_SPEC_ALLOW;
     long r = -EINVAL;

@@ -7,8 +7,10 @@
  * that takes part in its hand-overs keeps to that processor. Lanes are made when a scheduler first
  * needs one; each has a listener of its own, so they share nothing that is contended.
  *
- * Where no listener can be had a lane has no nursery and no carriers: each scheduler stays on its own
- * thread, and the rest of the lane completes what its workers leave in user mode (front.c, unseen.c). The
+ * Where no listener can be had the nursery gets a filter that traps (filter.c): its carriers never stand in the
+ * kernel, and the reactor has no notifications. The first lane decides which of the two it is, for all.
+ * Where that cannot be had either a lane has no nursery and no carriers: each scheduler stays on its own
+ * thread, and the rest of the lane completes what its workers leave in user mode (user_call.c, unseen.c). The
  * same where the limit on threads leaves no carrier for a scheduler.
  *
  * Making one: descriptors; the reactor, which waits, and the poller; then the nursery, which gets the listener
@@ -23,6 +25,7 @@
 
 #include "platform/linux/engine.h"
 #include "platform/linux/os/raw.h"
+#include "platform/linux/calls/attempt_ring.h"
 #include "platform/linux/calls/ring.h"
 
 enum { HIGH_WATER = 4, CARRIER_STACK = 128 << 10, REACTOR_STACK = 256 << 10 };
@@ -59,23 +62,44 @@ static int stock_up(struct lane *lane)
     }
 }
 
+/* Puts the filter on the calling thread: 0, or why there is none. */
+static int see_calls(struct lane *lane)
+{
+    int why = -EBUSY; /* in a process that was forked from inside a filter that notifies */
+    if (engine_caps.may_listen && !engine_caps.caught) {
+        int listener = filter_install();
+        if (listener >= 0) {
+            lane->listener = listener;
+            engine_caps.may_trap = false;
+            return 0;
+        }
+        why = listener;
+    }
+    if (!engine_caps.may_trap)
+        return why;
+    int error = filter_install_traps();
+    if (error)
+        return engine_caps.may_listen ? why : error;
+    engine_caps.may_listen = false;
+    engine_caps.traps = true;
+    return 0;
+}
+
 static void *nursery_main(void *arg)
 {
     struct lane *lane = arg;
     lane_bind(lane);
-    int listener = filter_install();
-    if (listener >= 0)
-        lane->listener = listener;
-    atomic_store_explicit(&lane->ready, listener >= 0 ? 1 : listener, memory_order_release);
+    int error = see_calls(lane);
+    atomic_store_explicit(&lane->ready, error ? error : 1, memory_order_release);
     futex_wake((_Atomic uint32_t *)&lane->ready, 1);
-    if (listener < 0)
+    if (error)
         return NULL;
     for (bool first = true;; first = false) {
         atomic_store_explicit(&lane->nursery_word, 0, memory_order_relaxed);
         atomic_thread_fence(memory_order_seq_cst);
-        int error = stock_up(lane);
+        int shortage = stock_up(lane);
         if (first) {
-            atomic_store_explicit(&lane->stocked, error ? -error : 1, memory_order_release);
+            atomic_store_explicit(&lane->stocked, shortage ? -shortage : 1, memory_order_release);
             futex_wake((_Atomic uint32_t *)&lane->stocked, 1);
         }
         while (!atomic_load_explicit(&lane->nursery_word, memory_order_acquire))
@@ -121,8 +145,8 @@ static void explain_nothing(int error)
         what);
 }
 
-/* Starts the nursery, which gets the lane its listener. */
-static bool listen_for_calls(struct lane *lane)
+/* Starts the nursery, which sees to it that calls are seen. */
+static bool watch_calls(struct lane *lane)
 {
     int error = kthread_create(&lane->nursery, REACTOR_STACK, nursery_main, lane);
     if (error) {
@@ -135,6 +159,8 @@ static bool listen_for_calls(struct lane *lane)
         explain(lane->ready);
         return false;
     }
+    if (engine_caps.traps)
+        return true;
     lane->listener = fd_move_high(lane->listener);
     engine_caps.sync_wakeup = notify_sync_wakeup(lane->listener) == 0;
     return true;
@@ -171,15 +197,15 @@ static int start_threads(struct lane *lane)
         return error;
     }
     timer_start_in(lane);
-    bool listens = engine_caps.detect && listen_for_calls(lane);
+    bool seen = engine_caps.detect && watch_calls(lane);
     let_reactor_go(lane, REACTOR_RUNS);
     while (!atomic_load_explicit(&lane->reactor_up, memory_order_acquire))
         futex_wait(&lane->reactor_up, 0);
-    while (listens && !atomic_load_explicit(&lane->stocked, memory_order_acquire))
+    while (seen && !atomic_load_explicit(&lane->stocked, memory_order_acquire))
         futex_wait((_Atomic uint32_t *)&lane->stocked, 0);
-    if (listens && lane->stocked < 0)
+    if (seen && lane->stocked < 0)
         explain(lane->stocked);
-    lane->hosts = listens && lane->stocked > 0;
+    lane->hosts = seen && lane->stocked > 0;
     engine_caps.detect &= lane->hosts;
     return 0;
 }
@@ -223,9 +249,10 @@ bool lane_hosts(struct lane *lane)
 
 struct lane *lane_for(const cpu_set_t *allowed)
 {
-    if (engine_caps.caught)
+    bool blind = engine_caps.caught && !engine_caps.may_trap;
+    if (blind)
         explain(-EBUSY);
-    if (engine_caps.caught || (!engine_caps.detect && !engine_caps.front))
+    if (blind || (!engine_caps.detect && !engine_caps.front))
         return NULL;
     plat_lock(&lanes_lock);
     int here = sched_getcpu();
@@ -272,5 +299,6 @@ void lanes_forget(void)
         RAW1(SYS_close, lane->wake_fd);
         RAW1(SYS_close, lane->cancel_fd);
         ring_forget(lane);
+        attempt_ring_forget(lane);
     }
 }

@@ -22,12 +22,13 @@
 
 #include "platform/linux/calls/call_kit.h"
 #include "platform/linux/traps/calls.h"
+#include "platform/linux/traps/noticed.h"
 #include "platform/linux/engine.h"
-#include "platform/linux/traps/call_leave.h"
-#include "platform/linux/calls/futex_table.h"
+#include "platform/linux/traps/user_call.h"
+#include "platform/linux/calls/futex_wake.h"
 #include "platform/linux/switch/baton.h"
 #include "platform/linux/os/clock.h"
-#include "platform/linux/trace/trace.h"
+#include "platform/trace/trace.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/calls/ring.h"
 #include "platform/linux/signals/worker_signals.h"
@@ -129,9 +130,10 @@ static void block_worker(struct lane *lane, struct carrier *carrier, struct plat
     worker->kernel_at = carrier;
     worker->left_at = engine_clock_set(plat_now());
     scheduler->blocked_by = worker;
+    scheduler->by_fault = false;
     engine_core->worker_blocked(worker);
     trace(NULL, TRACE_BLOCK, worker, (uint64_t)worker->call.args[0],
-          (uint32_t)worker->call.entry->nr, 0);
+          (uint32_t)worker->call.entry->nr, DOOR_TRAP);
     /* Before the call can be over: where no carrier is left, its end has to find the scheduler waiting for one
      * (lane_unhost). Nobody else would take it on. */
     struct carrier *next = lane_reserve(home, scheduler);
@@ -144,17 +146,10 @@ static void block_worker(struct lane *lane, struct carrier *carrier, struct plat
 static void serve_scheduler(struct lane *lane, const struct notification *n,
                             struct plat_context *scheduler, const struct trapped_call *entry)
 {
-    struct call *call = &scheduler->call;
-    if (entry->ops == &ops_identity || entry->ops == &ops_affinity ||
-        entry->ops == &ops_scheduling || entry->ops == &ops_home || entry->ops == &ops_process) {
-        call_begin(call, lane, entry);
-        memcpy(call->args, n->args, sizeof call->args);
-        if (entry->ops->attempt(call) == CALL_DONE) {
-            notify_answer(lane->listener, n->id, call->result);
-            return;
-        }
-    }
-    notify_continue(lane->listener, n->id);
+    if (scheduler_call(scheduler, lane, entry, n->args))
+        notify_answer(lane->listener, n->id, scheduler->call.result);
+    else
+        notify_continue(lane->listener, n->id);
 }
 
 /* Whether the kernel made a call again that is in flight, or was answered too late (call_answer). A
@@ -177,6 +172,21 @@ static bool made_anew(const struct notification *n, struct carrier *carrier, str
     return anew;
 }
 
+/* The worker that was found in a page fault has its page, and its carrier stands in this notification
+ * (traps/fault_watch.h). False: a call of the program's with that number. */
+static bool fault_is_over(const struct notification *n, struct carrier *carrier, struct call *call)
+{
+    if (!call->in_flight || call->how != CALL_FAULT)
+        return false;
+    plat_lock(&carrier->lock);
+    call->notif_id = n->id;
+    carrier->standing = call;
+    carrier_release(carrier);
+    plat_unlock(&carrier->lock);
+    call_complete(call, 0);
+    return true;
+}
+
 static void serve_worker(struct lane *lane, const struct notification *n, struct carrier *carrier,
                          const struct trapped_call *entry, bool *notified)
 {
@@ -185,7 +195,11 @@ static void serve_worker(struct lane *lane, const struct notification *n, struct
 
     if ((!engine_caps.killable || call->withdrawn) && made_anew(n, carrier, call))
         return;
+    if (entry->ops != &ops_process)
+        call_noticed(n->behind);
 
+    if (entry->ops == &ops_fault_over && fault_is_over(n, carrier, call))
+        return;
     call_begin(call, lane, entry);
     call->in_kernel = true;
     call->notif_id = n->id;

@@ -9,42 +9,63 @@
  * is: nothing of them is left to a thread.
  *
  * What a file is has to be asked of the system, once. On Windows that question may wait as well: one that is
- * open for synchronous use answers nothing while another thread's read of it is pending. It is asked on the
- * scheduler's time: docs/windows.md says what that means.
+ * open for synchronous use answers nothing while somebody's read of it is pending. So it is a call of the
+ * worker's own thread, too, which its scheduler watches.
  */
 #include "platform/windows/calls/file_habits.h"
 #include "platform/windows/calls/token_pin.h"
 #include "platform/windows/switch/call.h"
+#include "platform/windows/switch/call_notes.h"
 #include "platform/windows/switch/inplace.h"
 #include "platform/windows/switch/short_calls.h"
 #include "platform/windows/waits/direct_signal.h"
 #include "platform/windows/waits/handle_info.h"
 
+/* On the worker's own thread: what the file is. False: that took long, and its scheduler has been told; the
+ * call is to be made now. */
+static bool ask_while_watched(struct plat_context *self, HANDLE file, uint64_t patience,
+                              enum file_kind *kind)
+{
+    short_call_begin(self, patience);
+    inplace_go_home(self);
+    atomic_store_explicit(&self->call_began, plat_now(), memory_order_relaxed);
+    *kind = file_kind_of(file);
+    if (!short_call_end(self))
+        return true;
+    call_was_left(self);
+    return false;
+}
+
 /* The calling worker, on its own thread, if the call it is about to make may wait: file_call_ends is
  * to follow. The handlers have no variables on the stack: for a thread that is no worker they end in a
  * jump. */
-static struct plat_context *file_call_begins(HANDLE file, enum file_operation operation)
+static struct plat_context *file_call_begins(const char *name, HANDLE file,
+                                             enum file_operation operation)
 {
     struct plat_context *self = call_worker();
-    enum file_kind kind = UMS_LIKELY(!self) ? KIND_NEVER_WAITS : file_kind_kept(file);
+    enum file_kind kind = UMS_LIKELY(!self) ? KIND_NEVER_WAITS : file_kind_known(file);
     if (kind == KIND_NEVER_WAITS)
         return NULL;
     struct file_habit *habit = file_habit_of(file, operation);
     uint64_t patience = file_patience(habit, kind, operation);
-    if (patience == PATIENCE_ASK) {
-        kind = file_kind_of(file);
+    bool told = false;
+    self->call_habit = habit;
+    call_note(self, name, (uintptr_t)file);
+    if (kind == KIND_UNKNOWN && (patience == PATIENCE_ASK || handle_info_kept)) {
+        told = !ask_while_watched(self, file, file_asking_patience(operation), &kind);
         patience = file_patience(habit, kind, operation);
     }
-    if (kind == KIND_OVERLAPPED || kind == KIND_NEVER_WAITS) {
-        inplace_go_home(self);
-        return NULL;
-    }
-    self->call_habit = habit;
-    if (patience) {
-        short_call_begin(self, patience);
-        inplace_go_home(self);
-    } else if (!call_leave(self, CALL_FILE)) {
-        return NULL;
+    if (!told) {
+        if (kind == KIND_OVERLAPPED || kind == KIND_NEVER_WAITS) {
+            inplace_go_home(self);
+            return NULL;
+        }
+        if (patience) {
+            short_call_begin(self, patience);
+            inplace_go_home(self);
+        } else if (!call_leave(self, CALL_FILE)) {
+            return NULL;
+        }
     }
     atomic_store_explicit(&self->call_began, plat_now(), memory_order_relaxed);
     return self;
@@ -73,7 +94,7 @@ static void file_call_ends(struct plat_context *self)
             buffer_type buffer, ULONG length, LARGE_INTEGER *offset, ULONG *key)                   \
     {                                                                                              \
         direct_share(event);                                                                       \
-        struct plat_context *worker = file_call_begins(file, operation);                           \
+        struct plat_context *worker = file_call_begins(CALL_OF_HANDLER, file, operation);          \
         LEAVE_AND_CALL(                                                                            \
             worker, ORIGINAL(stub)(file, event, apc, context, iosb, buffer, length, offset, key)); \
     }
@@ -101,7 +122,7 @@ HANDLER(NtFsControlFile, HANDLE file, HANDLE event, void *apc, void *context, IO
         ULONG code, void *in, ULONG in_length, void *out, ULONG out_length)
 {
     direct_share(event);
-    struct plat_context *worker = file_call_begins(file, FILE_CONTROLS);
+    struct plat_context *worker = file_call_begins(CALL_OF_HANDLER, file, FILE_CONTROLS);
     if (UMS_UNLIKELY(code == PIPE_IMPERSONATE))
         return take_on_client(worker,
                               ORIGINAL(NtFsControlFile)(file, event, apc, context, iosb, code, in,
@@ -114,28 +135,29 @@ HANDLER(NtDeviceIoControlFile, HANDLE file, HANDLE event, void *apc, void *conte
         IO_STATUS_BLOCK *iosb, ULONG code, void *in, ULONG in_length, void *out, ULONG out_length)
 {
     direct_share(event);
-    struct plat_context *worker = file_call_begins(file, FILE_CONTROLS);
+    struct plat_context *worker = file_call_begins(CALL_OF_HANDLER, file, FILE_CONTROLS);
     LEAVE_AND_CALL(worker, ORIGINAL(NtDeviceIoControlFile)(file, event, apc, context, iosb, code,
                                                            in, in_length, out, out_length));
 }
 
 HANDLER(NtFlushBuffersFile, HANDLE file, IO_STATUS_BLOCK *iosb)
 {
-    struct plat_context *worker = file_call_begins(file, FILE_CONTROLS);
+    struct plat_context *worker = file_call_begins(CALL_OF_HANDLER, file, FILE_CONTROLS);
     LEAVE_AND_CALL(worker, ORIGINAL(NtFlushBuffersFile)(file, iosb));
 }
 
 HANDLER(NtFlushBuffersFileEx, HANDLE file, ULONG flags, void *parameters, ULONG bytes,
         IO_STATUS_BLOCK *iosb)
 {
-    struct plat_context *worker = file_call_begins(file, FILE_CONTROLS);
+    struct plat_context *worker = file_call_begins(CALL_OF_HANDLER, file, FILE_CONTROLS);
     LEAVE_AND_CALL(worker, ORIGINAL(NtFlushBuffersFileEx)(file, flags, parameters, bytes, iosb));
 }
 
 /* Here is a way to try: to ask for failure where it would wait. The try itself may wait for somebody else's
- * call on the same file, so the scheduler watches it. */
+ * call on the same file, so the scheduler watches it. The key is a number on Windows and a pointer in Wine: all of
+ * its place on the stack is handed on. */
 HANDLER(NtLockFile, HANDLE file, HANDLE event, void *apc, void *context, IO_STATUS_BLOCK *iosb,
-        LARGE_INTEGER *offset, LARGE_INTEGER *length, ULONG key, BOOLEAN fail_at_once,
+        LARGE_INTEGER *offset, LARGE_INTEGER *length, ULONG_PTR key, BOOLEAN fail_at_once,
         BOOLEAN exclusive)
 {
     direct_share(event);
@@ -143,6 +165,7 @@ HANDLER(NtLockFile, HANDLE file, HANDLE event, void *apc, void *context, IO_STAT
     if (UMS_LIKELY(!self))
         return ORIGINAL(NtLockFile)(file, event, apc, context, iosb, offset, length, key,
                                     fail_at_once, exclusive);
+    call_note(self, CALL_OF_HANDLER, (uintptr_t)file);
     short_call_begin(self, MOMENT_NS);
     inplace_go_home(self);
     atomic_store_explicit(&self->call_began, plat_now(), memory_order_relaxed);
@@ -167,7 +190,7 @@ HANDLER(NtNotifyChangeDirectoryFile, HANDLE file, HANDLE event, void *apc, void 
         IO_STATUS_BLOCK *iosb, void *buffer, ULONG length, ULONG filter, BOOLEAN subtree)
 {
     direct_share(event);
-    struct plat_context *worker = file_call_begins(file, FILE_CONTROLS);
+    struct plat_context *worker = file_call_begins(CALL_OF_HANDLER, file, FILE_CONTROLS);
     LEAVE_AND_CALL(worker, ORIGINAL(NtNotifyChangeDirectoryFile)(file, event, apc, context, iosb,
                                                                  buffer, length, filter, subtree));
 }
@@ -176,7 +199,7 @@ HANDLER(NtNotifyChangeDirectoryFileEx, HANDLE file, HANDLE event, void *apc, voi
         IO_STATUS_BLOCK *iosb, void *buffer, ULONG length, ULONG filter, BOOLEAN subtree, int class)
 {
     direct_share(event);
-    struct plat_context *worker = file_call_begins(file, FILE_CONTROLS);
+    struct plat_context *worker = file_call_begins(CALL_OF_HANDLER, file, FILE_CONTROLS);
     LEAVE_AND_CALL(worker,
                    ORIGINAL(NtNotifyChangeDirectoryFileEx)(file, event, apc, context, iosb, buffer,
                                                            length, filter, subtree, class));

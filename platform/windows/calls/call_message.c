@@ -4,11 +4,14 @@
  * changes of the registry, which are waited for in the same way: there is no try.
  */
 #include "platform/windows/switch/call.h"
+#include "platform/windows/switch/call_notes.h"
 #include "platform/windows/switch/inplace.h"
 #include "platform/windows/waits/direct_signal.h"
 
 #define LEAVE_AND_CALL(call)                                                                       \
     struct plat_context *self = call_worker();                                                     \
+    if (self)                                                                                      \
+        call_note(self, CALL_OF_HANDLER, 0);                                                       \
     if (UMS_LIKELY(!self) || !call_leave(self, CALL_MESSAGE))                                      \
         return call;                                                                               \
     NTSTATUS status = call;                                                                        \

@@ -6,6 +6,7 @@
  * itself would have, so its answer is final unless it is a time-out.
  */
 #include "platform/windows/switch/call.h"
+#include "platform/windows/switch/call_notes.h"
 #include "platform/windows/switch/inplace.h"
 #include "platform/windows/waits/alert.h"
 #include "platform/windows/waits/delay_wait.h"
@@ -21,8 +22,16 @@ static LARGE_INTEGER no_time; /* zero */
             return result.status;                                                                  \
     }
 
+/* A trace wants to know of a scheduler that it sleeps. */
+#define TRACE_SLEEP_OF_SCHEDULER(timeout, make)                                                    \
+    if (trace_on() && !call_has_no_time(timeout) && call_note_sleeps()) {                          \
+        NTSTATUS slept = make;                                                                     \
+        call_note_woke();                                                                          \
+        return slept;                                                                              \
+    }
+
 /* TRY: the call with no time; MAKE: the call. Both are expressions of the original's type. */
-#define TRY_THEN_WAIT(stub, timeout, try, make)                                                    \
+#define TRY_THEN_WAIT(stub, about, timeout, try, make)                                             \
     struct plat_context *self = call_worker();                                                     \
     if (self && PLACE_OF_##stub == CALL_HOME)                                                      \
         inplace_go_home(self);                                                                     \
@@ -31,6 +40,7 @@ static LARGE_INTEGER no_time; /* zero */
     NTSTATUS status = try;                                                                         \
     if (status != CALL_STATUS_TIMEOUT)                                                             \
         return status;                                                                             \
+    call_note(self, #stub, (uintptr_t)(about));                                                    \
     if (!call_leave(self, CLASS_OF_##stub))                                                        \
         return make;                                                                               \
     status = make;                                                                                 \
@@ -39,8 +49,9 @@ static LARGE_INTEGER no_time; /* zero */
 
 HANDLER(NtWaitForSingleObject, HANDLE object, BOOLEAN alertable, LARGE_INTEGER *timeout)
 {
+    TRACE_SLEEP_OF_SCHEDULER(timeout, ORIGINAL(NtWaitForSingleObject)(object, alertable, timeout));
     TRY_USER_WAIT(NtWaitForSingleObject, object_wait(object, alertable, timeout));
-    TRY_THEN_WAIT(NtWaitForSingleObject, timeout,
+    TRY_THEN_WAIT(NtWaitForSingleObject, object, timeout,
                   ORIGINAL(NtWaitForSingleObject)(object, alertable, &no_time),
                   ORIGINAL(NtWaitForSingleObject)(object, alertable, timeout));
 }
@@ -48,31 +59,33 @@ HANDLER(NtWaitForSingleObject, HANDLE object, BOOLEAN alertable, LARGE_INTEGER *
 HANDLER(NtWaitForMultipleObjects, ULONG count, HANDLE *objects, int type, BOOLEAN alertable,
         LARGE_INTEGER *timeout)
 {
+    TRACE_SLEEP_OF_SCHEDULER(
+        timeout, ORIGINAL(NtWaitForMultipleObjects)(count, objects, type, alertable, timeout));
     if (count == 1) /* Wine waits for a single one in this way, too */
         TRY_USER_WAIT(NtWaitForMultipleObjects, object_wait(objects[0], alertable, timeout));
-    TRY_THEN_WAIT(NtWaitForMultipleObjects, timeout,
+    TRY_THEN_WAIT(NtWaitForMultipleObjects, objects[0], timeout,
                   ORIGINAL(NtWaitForMultipleObjects)(count, objects, type, alertable, &no_time),
                   ORIGINAL(NtWaitForMultipleObjects)(count, objects, type, alertable, timeout));
 }
 
 HANDLER(NtWaitForKeyedEvent, HANDLE event, void *key, BOOLEAN alertable, LARGE_INTEGER *timeout)
 {
-    TRY_THEN_WAIT(NtWaitForKeyedEvent, timeout,
+    TRY_THEN_WAIT(NtWaitForKeyedEvent, event, timeout,
                   ORIGINAL(NtWaitForKeyedEvent)(event, key, alertable, &no_time),
                   ORIGINAL(NtWaitForKeyedEvent)(event, key, alertable, timeout));
 }
 
 HANDLER(NtReleaseKeyedEvent, HANDLE event, void *key, BOOLEAN alertable, LARGE_INTEGER *timeout)
 {
-    TRY_THEN_WAIT(NtReleaseKeyedEvent, timeout,
+    TRY_THEN_WAIT(NtReleaseKeyedEvent, event, timeout,
                   ORIGINAL(NtReleaseKeyedEvent)(event, key, alertable, &no_time),
                   ORIGINAL(NtReleaseKeyedEvent)(event, key, alertable, timeout));
 }
 
 HANDLER(NtWaitForAlertByThreadId, void *address, LARGE_INTEGER *timeout)
 {
-    TRY_USER_WAIT(NtWaitForAlertByThreadId, alert_wait(timeout));
-    TRY_THEN_WAIT(NtWaitForAlertByThreadId, timeout,
+    TRY_USER_WAIT(NtWaitForAlertByThreadId, alert_wait(address, timeout));
+    TRY_THEN_WAIT(NtWaitForAlertByThreadId, address, timeout,
                   ORIGINAL(NtWaitForAlertByThreadId)(address, &no_time),
                   ORIGINAL(NtWaitForAlertByThreadId)(address, timeout));
 }
@@ -80,7 +93,7 @@ HANDLER(NtWaitForAlertByThreadId, void *address, LARGE_INTEGER *timeout)
 HANDLER(NtRemoveIoCompletion, HANDLE port, ULONG_PTR *key, ULONG_PTR *value, IO_STATUS_BLOCK *iosb,
         LARGE_INTEGER *timeout)
 {
-    TRY_THEN_WAIT(NtRemoveIoCompletion, timeout,
+    TRY_THEN_WAIT(NtRemoveIoCompletion, port, timeout,
                   ORIGINAL(NtRemoveIoCompletion)(port, key, value, iosb, &no_time),
                   ORIGINAL(NtRemoveIoCompletion)(port, key, value, iosb, timeout));
 }
@@ -89,7 +102,7 @@ HANDLER(NtRemoveIoCompletionEx, HANDLE port, void *packets, ULONG count, ULONG *
         LARGE_INTEGER *timeout, BOOLEAN alertable)
 {
     TRY_THEN_WAIT(
-        NtRemoveIoCompletionEx, timeout,
+        NtRemoveIoCompletionEx, port, timeout,
         ORIGINAL(NtRemoveIoCompletionEx)(port, packets, count, removed, &no_time, alertable),
         ORIGINAL(NtRemoveIoCompletionEx)(port, packets, count, removed, timeout, alertable));
 }
@@ -111,6 +124,7 @@ HANDLER(NtSignalAndWaitForSingleObject, HANDLE signal, HANDLE object, BOOLEAN al
     NTSTATUS status = ORIGINAL(NtSignalAndWaitForSingleObject)(signal, object, alertable, &no_time);
     if (status != CALL_STATUS_TIMEOUT)
         return status;
+    call_note(self, CALL_OF_HANDLER, (uintptr_t)object);
     if (!call_leave(self, CLASS_OF_NtSignalAndWaitForSingleObject))
         return ORIGINAL(NtWaitForSingleObject)(object, alertable, timeout);
     status = ORIGINAL(NtWaitForSingleObject)(object, alertable, timeout);
@@ -120,10 +134,13 @@ HANDLER(NtSignalAndWaitForSingleObject, HANDLE signal, HANDLE object, BOOLEAN al
 
 HANDLER(NtDelayExecution, BOOLEAN alertable, LARGE_INTEGER *interval)
 {
+    TRACE_SLEEP_OF_SCHEDULER(interval, ORIGINAL(NtDelayExecution)(alertable, interval));
     TRY_USER_WAIT(NtDelayExecution, delay_wait(alertable, interval));
     struct plat_context *self = call_worker();
     if (self && (PLACE_OF_NtDelayExecution == CALL_HOME || alertable))
         inplace_go_home(self);
+    if (self)
+        call_note(self, CALL_OF_HANDLER, 0);
     if (UMS_LIKELY(!self) || call_has_no_time(interval) ||
         !call_leave(self, CLASS_OF_NtDelayExecution))
         return ORIGINAL(NtDelayExecution)(alertable, interval);

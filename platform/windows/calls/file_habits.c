@@ -55,9 +55,10 @@ enum file_kind file_kind_of(HANDLE file)
     return kind != KIND_UNKNOWN ? kind : KIND_OTHER;
 }
 
-enum file_kind file_kind_kept(HANDLE file)
+enum file_kind file_kind_known(HANDLE file)
 {
-    return handle_info_kept ? file_kind_of(file) : KIND_UNKNOWN;
+    uint32_t closes;
+    return (enum file_kind)handle_file_kind(file, &closes);
 }
 
 struct file_habit *file_habit_of(HANDLE file, enum file_operation operation)
@@ -79,6 +80,11 @@ uint64_t file_patience(const struct file_habit *habit, enum file_kind kind,
     if (kind == KIND_UNKNOWN && (writes || !trusted))
         return PATIENCE_ASK;
     return trusted ? MOMENT_NS : 0;
+}
+
+uint64_t file_asking_patience(enum file_operation operation)
+{
+    return operation == FILE_WRITES ? LONG_NS : MOMENT_NS;
 }
 
 /* Calls on one handle at the same time may lose a count of the other's. */

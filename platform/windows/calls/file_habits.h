@@ -38,9 +38,8 @@ struct file_habit {
 /* Asks the system: two system calls, if the answer is not kept from before. They may wait for another
  * thread's call on the file. */
 enum file_kind file_kind_of(HANDLE file);
-/* The same, where answers are kept (until the handle is closed, which is seen in place only); else
- * UNKNOWN. */
-enum file_kind file_kind_kept(HANDLE file);
+/* What is kept from before (until the handle is closed, which is seen in place only); else UNKNOWN. */
+enum file_kind file_kind_known(HANDLE file);
 struct file_habit *file_habit_of(HANDLE file, enum file_operation operation);
 
 /* How long its scheduler should wait for a call, ns; 0: not at all. PATIENCE_ASK: it takes the kind to
@@ -48,6 +47,9 @@ struct file_habit *file_habit_of(HANDLE file, enum file_operation operation);
 enum { PATIENCE_ASK = 1, MOMENT_NS = 100000 };
 uint64_t file_patience(const struct file_habit *habit, enum file_kind kind,
                        enum file_operation operation);
+
+/* And while what the file is is asked for one; ns. */
+uint64_t file_asking_patience(enum file_operation operation);
 
 /* A call has taken so long. lapsed: its scheduler waited for it, and had to be told. */
 void file_learn(struct file_habit *habit, uint64_t ns, bool lapsed);

@@ -10,6 +10,7 @@
 
 #include "platform/windows/calls/window_pin.h"
 #include "platform/windows/switch/call.h"
+#include "platform/windows/switch/call_notes.h"
 
 static BOOL NTAPI wait_message(void);
 static DWORD NTAPI wait_objects(DWORD count, const HANDLE *handles, DWORD milliseconds, DWORD mask,
@@ -39,6 +40,8 @@ static BOOL NTAPI wait_message(void)
 {
     BOOL(NTAPI * original)(void) = window_waits[MESSAGE].original;
     struct plat_context *self = waiting_worker();
+    if (self)
+        call_note(self, "WaitMessage", 0);
     if (UMS_LIKELY(!self) || !call_leave(self, CALL_MESSAGE))
         return original();
     BOOL done = original();
@@ -56,6 +59,7 @@ static DWORD NTAPI wait_objects(DWORD count, const HANDLE *handles, DWORD millis
     DWORD result = original(count, handles, 0, mask, flags);
     if (result != WAIT_TIMEOUT)
         return result;
+    call_note(self, "MsgWaitForMultipleObjectsEx", 0);
     if (!call_leave(self, CALL_MESSAGE))
         return original(count, handles, milliseconds, mask, flags);
     result = original(count, handles, milliseconds, mask, flags);

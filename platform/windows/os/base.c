@@ -35,7 +35,7 @@ static bool lock_try(struct plat_lock *lock)
  * thread's alert, of which it has one that may be its program's, or through a call that waits for the
  * waiter, who may be suspended.
  * `inside`: a worker that waits for a lock of ours is not to be seen leaving its scheduler. */
-static void lock_wait(struct plat_lock *lock, struct plat_context *self)
+void lock_wait(struct plat_lock *lock, struct plat_context *self)
 {
     bool inside = self && self->inside;
     if (self)
@@ -51,22 +51,9 @@ static void lock_wait(struct plat_lock *lock, struct plat_context *self)
         self->inside = inside;
 }
 
-void lock_take(struct plat_lock *lock)
+unsigned plat_processor(void)
 {
-    struct plat_context *self = plat_current();
-    if (self)
-        self->locks++; /* before it has it: it must not be stopped with it */
-    if (UMS_LIKELY(atomic_exchange_explicit(&lock->word, 1, memory_order_acquire) == 0))
-        return;
-    lock_wait(lock, self);
-}
-
-void lock_give(struct plat_lock *lock)
-{
-    atomic_store_explicit(&lock->word, 0, memory_order_release);
-    struct plat_context *self = plat_current();
-    if (self)
-        self->locks--;
+    return GetCurrentProcessorNumber();
 }
 
 void *plat_reserve(size_t bytes)

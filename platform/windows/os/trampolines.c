@@ -77,20 +77,10 @@ static void put_jump(uint8_t *at, const void *target)
 /* A stub that somebody jumps out of goes on where that jump leads. */
 static void fill(struct trampoline *trampoline, const struct stub *stub)
 {
-    trampoline->usual = stub->kind == STUB_USUAL;
-    if (trampoline->usual) {
-        memcpy(trampoline->stub, trampoline->code, sizeof trampoline->stub);
-        return;
-    }
-    memcpy(trampoline->before, trampoline->code, sizeof trampoline->before);
-    memcpy(trampoline->chain, trampoline->code, stub->at);
-    put_jump(trampoline->chain + stub->at, stub->target);
-}
-
-/* The stub's beginning, as it was. */
-static const uint8_t *beginning(const struct trampoline *trampoline)
-{
-    return trampoline->usual ? trampoline->stub : trampoline->before;
+    size_t own = stub->kind == STUB_USUAL ? sizeof trampoline->before : stub->at;
+    memcpy(trampoline->stub, trampoline->code, own);
+    put_jump(trampoline->stub + own,
+             stub->kind == STUB_USUAL ? trampoline->code + own : stub->target);
 }
 
 enum { USUAL_JUMP_AT = 3 };
@@ -102,6 +92,7 @@ struct trampoline *trampolines_add(struct trampolines *trampolines, uint8_t *cod
                                    0xFF, 0xFF, 0xFF};
     struct trampoline *trampoline = &trampolines->first[trampolines->used++];
     trampoline->code = code;
+    memcpy(trampoline->before, code, sizeof trampoline->before);
     memcpy(trampoline->load, load, sizeof load);
     put_jump(trampoline->jump, handler);
     trampoline->jump_at = stub->kind == STUB_USUAL ? USUAL_JUMP_AT : stub->at;
@@ -124,7 +115,7 @@ void trampolines_drop(struct trampolines *trampolines)
 uint64_t trampoline_before(const struct trampoline *trampoline)
 {
     uint64_t value;
-    memcpy(&value, beginning(trampoline), sizeof value);
+    memcpy(&value, trampoline->before, sizeof value);
     return value;
 }
 
@@ -135,7 +126,7 @@ uint64_t trampoline_after(const struct trampoline *trampoline)
     size_t at = trampoline->jump_at;
     int32_t distance =
         (int32_t)((intptr_t)trampoline->load - (intptr_t)(trampoline->code + at + 5));
-    memcpy(bytes, beginning(trampoline), sizeof bytes);
+    memcpy(bytes, trampoline->before, sizeof bytes);
     bytes[at] = 0xE9;
     memcpy(bytes + at + 1, &distance, sizeof distance);
     memcpy(&value, bytes, sizeof value);

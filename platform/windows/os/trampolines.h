@@ -5,8 +5,10 @@
  * A stub's second instruction, `mov eax, number`, is five bytes long, and so is a jump: one aligned
  * store of eight bytes puts one in the other's place. A thread that is in the stub meanwhile finds
  * either the old instruction or the new one, so nobody has to be stopped. The jump goes to memory
- * near the module that holds, for each stub, a trampoline: a copy of the whole stub (which refers to
- * nothing relative) and a jump to the handler, which finds the copy's address in r11.
+ * near the module that holds a trampoline for each stub: the stub's first two instructions with a jump to
+ * its third, and a jump to the handler, which finds the former's address in r11. So the system call itself
+ * is made, and returns, in the module: where debuggers, security products and a walk of the stack
+ * expect it.
  *
  * Somebody else may have been there first (stub_jumps.h): whoever watches system calls, for security or
  * to record them, has put a jump over the stub's beginning. Where it is understood its target takes the
@@ -25,19 +27,13 @@
 #include "platform/windows/os/stub_jumps.h"
 
 struct trampoline {
-    union {
-        uint8_t stub[32]; /* what the handler calls for the stub: a copy of a usual one, */
-        struct {
-            uint8_t chain[24]; /* or what leads to another's hook, */
-            uint8_t before[8]; /* and then the stub's beginning */
-        };
-    };
+    uint8_t stub[24]; /* what the handler calls for the stub */
+    uint8_t before[8];
     uint8_t load[7]; /* lea r11, stub */
     uint8_t jump[6]; /* jmp *0(%rip) */
     uint8_t target[8];
     uint8_t jump_at; /* where our jump is in the stub */
-    uint8_t usual;   /* it is a copy */
-    uint8_t unused;
+    uint8_t unused[2];
     uint8_t *code; /* the module's stub */
 };
 

@@ -4,6 +4,7 @@
  */
 #include "platform/windows/switch/call.h"
 
+#include "platform/windows/switch/call_notes.h"
 #include "platform/windows/switch/inplace.h"
 #include "platform/windows/switch/thread_switch.h"
 
@@ -11,7 +12,7 @@
 static void after_block(struct plat_context *scheduler, void *arg)
 {
     (void)arg;
-    engine_core->activate(scheduler, true);
+    engine_core->activate(scheduler, PLAT_ENTRY_CALL);
 }
 
 static bool have_event(struct plat_context *self)
@@ -23,7 +24,7 @@ static bool have_event(struct plat_context *self)
 
 bool call_leave(struct plat_context *self, enum call_class class)
 {
-    struct plat_context *scheduler = engine_core->scheduler_of(self);
+    struct plat_context *scheduler = self->scheduler;
     self->inside = true;
     self->saved_error = GetLastError();
     self->by_event = class == CALL_ALERT;
@@ -33,6 +34,7 @@ bool call_leave(struct plat_context *self, enum call_class class)
     }
     inplace_go_home(self);
     atomic_store_explicit(&self->word, HAND_EMPTY, memory_order_relaxed);
+    call_note_leaves(self, DOOR_THREAD);
     engine_core->worker_blocked(self);
     thread_switch_give(scheduler, after_block, NULL);
     return true;
@@ -55,6 +57,7 @@ void call_return(struct plat_context *self)
         engine_core->worker_completed(self);
         thread_switch_park(self, by_event);
     }
+    self->in_call = NULL;
     SetLastError(self->saved_error);
     self->inside = false;
 }

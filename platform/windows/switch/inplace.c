@@ -22,6 +22,7 @@
  */
 #include "platform/windows/switch/inplace.h"
 
+#include "platform/trace/trace.h"
 #include "platform/windows/engine.h"
 #include "platform/windows/switch/frames.h"
 #include "platform/windows/switch/inplace_gap.h"
@@ -40,8 +41,7 @@ static inline void load_worker(struct plat_context *scheduler, struct plat_conte
 {
     UMS_CHECK(!worker->host && plat_current() == scheduler, worker, scheduler);
     teb_fence_enter(scheduler, worker);
-    teb_save(&scheduler->values);
-    teb_load(&worker->values, scheduler->values.is_rare);
+    teb_exchange(&scheduler->values, &worker->values);
     teb_swap(worker->teb);
     teb_fence_leave(scheduler);
     worker->carrier_id = scheduler->thread_id;
@@ -55,8 +55,7 @@ static inline void load_scheduler(struct plat_context *scheduler, struct plat_co
     __atomic_store_n(&worker->host, NULL, __ATOMIC_RELAXED);
     worker->carrier_id = worker->thread_id;
     teb_fence_enter(scheduler, worker);
-    teb_save(&worker->values);
-    teb_load(&scheduler->values, worker->values.is_rare);
+    teb_exchange(&worker->values, &scheduler->values);
     teb_swap(worker->teb);
     teb_fence_leave(scheduler);
     UMS_CHECK(plat_current() == scheduler, worker, scheduler);
@@ -73,6 +72,7 @@ static inline void touch_ahead(void)
 _Noreturn void inplace_execute(struct plat_context *scheduler, struct plat_context *worker)
 {
     touch_ahead();
+    trace(scheduler, TRACE_EXECUTE, worker, 0, scheduler->thread_id, scheduler->reason);
     void *saved = worker->saved_sp;
     __atomic_store_n(&scheduler->guest, worker, __ATOMIC_RELEASE);
     load_worker(scheduler, worker);
@@ -91,6 +91,8 @@ int inplace_leave(struct plat_context *worker, struct plat_context *scheduler,
 {
     scheduler->after = after;
     scheduler->arg = arg;
+    if (trace_on())
+        trace_leave(scheduler, worker);
     return inplace_switch(&worker->saved_sp, scheduler->sp, left, worker);
 }
 
@@ -98,7 +100,7 @@ static void left_for_home(void *arg)
 {
     struct plat_context *worker = arg, *scheduler = worker->host;
     load_scheduler(scheduler, worker);
-    thread_switch_execute(scheduler, worker);
+    thread_switch_go(scheduler, worker);
 }
 
 void inplace_go_home(struct plat_context *worker)

@@ -55,15 +55,25 @@ static bool after_system_call(const uint8_t *code)
                                memcmp(code - sizeof of_wine, of_wine, sizeof of_wine) == 0);
 }
 
+/* Who makes the system call in ntdll that the thread stands in; NULL: it stands in none. */
+static const void *caller_of_ntdll(const CONTEXT *at)
+{
+    const void *code = (const void *)at->Rip;
+    return in_ntdll(code) && after_system_call(code) ? *(const void *const *)at->Rsp : NULL;
+}
+
 /* Whoever makes one system call after the other is hardly ever found anywhere else. ntdll holds no lock
  * meanwhile, unless it is ntdll that makes the call. */
 bool interrupt_in_ntdll(const CONTEXT *at)
 {
-    const void *code = (const void *)at->Rip;
-    if (!in_ntdll(code))
-        return false;
-    const void *caller = after_system_call(code) ? *(const void *const *)at->Rsp : NULL;
-    return !caller || in_ntdll(caller) || interrupt_in_engine(caller);
+    const void *caller = caller_of_ntdll(at);
+    return in_ntdll((const void *)at->Rip) && (!caller || in_ntdll(caller));
+}
+
+/* In a system call that a handler makes for the program: in its stub, or in another's hook over it. */
+static bool in_handlers_call(const CONTEXT *at)
+{
+    return interrupt_in_engine(caller_of_ntdll(at));
 }
 
 /* What the system's memory calls know nothing of is below the system calls: Wine's other half. */
@@ -80,7 +90,7 @@ static bool good_place(const CONTEXT *at, bool patient)
         return false;
     if (trampolines_hold(code))
         return patient && after_system_call(code);
-    return patient || !interrupt_in_ntdll(at);
+    return patient || !(interrupt_in_ntdll(at) || in_handlers_call(at));
 }
 
 static bool redirect(struct plat_context *worker, HANDLE carrier, enum interrupt action,

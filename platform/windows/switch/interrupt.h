@@ -20,8 +20,8 @@ bool interrupt_hosted(struct plat_context *worker, struct plat_context *host, en
 /* The code is this DLL's. */
 bool interrupt_in_engine(const void *code);
 
-/* A thread that stands still there is in ntdll's own code, or in a system call that ntdll or the engine
- * makes: it may hold one of ntdll's locks. */
+/* A thread that stands still there is in ntdll's own code, or in a system call that ntdll makes: it may hold
+ * one of ntdll's locks. A system call of the engine's is none: what the engine holds it knows itself. */
 bool interrupt_in_ntdll(const CONTEXT *at);
 
 #endif

@@ -5,6 +5,7 @@
  * In place its registers stay on its stack, which its thread leaves, so that it can be executed on
  * any thread. Pinned, its thread waits in here.
  */
+#include "platform/trace/trace.h"
 #include "platform/windows/engine.h"
 #include "platform/windows/switch/inplace.h"
 #include "platform/windows/switch/short_calls.h"
@@ -21,6 +22,7 @@ int leave_own_thread(struct plat_context *worker, struct plat_context *scheduler
 {
     /* A frozen worker cannot run: the thread that froze it leaves for it, and goes on. */
     if (UMS_UNLIKELY(worker->frozen != NULL)) {
+        trace(scheduler, TRACE_LEAVE, worker, 0, 0, 0);
         thread_switch_give(scheduler, after, arg);
         return 1;
     }
@@ -30,6 +32,8 @@ int leave_own_thread(struct plat_context *worker, struct plat_context *scheduler
         return 0;
     }
     worker->inside = true;
+    if (trace_on())
+        trace_leave(scheduler, worker);
     if (engine_in_place && !inplace_stays_home(worker)) {
         scheduler->after = after;
         scheduler->arg = arg;

@@ -4,15 +4,17 @@
  */
 #include "platform/windows/switch/scheduler.h"
 
+#include "platform/trace/trace.h"
 #include "platform/windows/engine.h"
 #include "platform/windows/os/ntapi.h"
 #include "platform/windows/os/thread_map.h"
+#include "platform/windows/switch/thread_name_trace.h"
 #include "platform/windows/switch/restart.h"
 #include "platform/windows/switch/teb_access.h"
 
 static void first_activation(void *scheduler)
 {
-    engine_core->activate(scheduler, false);
+    engine_core->activate(scheduler, PLAT_ENTRY_FIRST);
 }
 
 int plat_scheduler_enter(struct plat_context *scheduler)
@@ -20,10 +22,16 @@ int plat_scheduler_enter(struct plat_context *scheduler)
     scheduler->thread_id = GetCurrentThreadId();
     if (!engine_set_current(scheduler))
         return ERROR_NOT_ENOUGH_MEMORY;
+    scheduler->watched = (struct plat_watched){0};
     thread_map_add(scheduler);
+    trace_enter(scheduler, scheduler->thread_id, 0);
+    trace(scheduler, TRACE_LOAD, scheduler, 0, scheduler->thread_id, 0);
     int result = sched_base(&scheduler->sp, first_activation, scheduler);
     if (engine_in_place)
         teb_return_activation(&scheduler->values);
+    if (trace_on())
+        thread_name_trace(scheduler);
+    trace_left(scheduler);
     thread_map_remove(scheduler);
     engine_set_current(NULL);
     return result;

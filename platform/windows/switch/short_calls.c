@@ -5,6 +5,7 @@
 #include "platform/windows/switch/short_calls.h"
 
 #include "platform/windows/os/alert_raw.h"
+#include "platform/windows/switch/call_notes.h"
 #include "platform/windows/switch/thread_switch.h"
 
 enum { CALL_NONE, CALL_MADE, CALL_HELD, CALL_TOLD, CALL_NEXT };
@@ -31,7 +32,7 @@ void short_call_begin(struct plat_context *self, uint64_t patience_ns)
     atomic_store(&self->call, (number + CALL_NEXT) | CALL_MADE);
     if (self->host)
         return; /* it is on its way home: its scheduler will look when it waits */
-    struct plat_context *scheduler = engine_core->scheduler_of(self);
+    struct plat_context *scheduler = self->scheduler;
     uint64_t until = atomic_load(&scheduler->watches_until);
     if (!until || until > now + patience_ns + LATE_NS)
         wake(scheduler);
@@ -60,6 +61,7 @@ static bool tell(struct plat_context *scheduler, struct plat_context *worker, ui
         atomic_load(&scheduler->word) == HAND_EMPTY) {
         atomic_store_explicit(&scheduler->word, HAND_GO, memory_order_relaxed);
         engine_core->worker_blocked(worker);
+        call_note_leaves(worker, DOOR_THREAD);
         atomic_store_explicit(&worker->call, (call & ~SHORT_CALL_STATES) | CALL_TOLD,
                               memory_order_relaxed);
         told = true;

@@ -108,6 +108,18 @@ void teb_return_activation(struct teb_values *values)
     TEB_HERE(uint64_t, TEB_ACTIVATION_POINTER) = (uint64_t)teb_stack();
 }
 
+void teb_exchange_seldom(struct teb_values *from, const struct teb_values *to)
+{
+    if (teb_has_activation(from))
+        teb_take_activation(from);
+    if (from->is_rare)
+        teb_save_rare(&from->rare);
+    if (teb_contexts_stay)
+        teb_put_activation(to);
+    if (from->is_rare || to->is_rare)
+        teb_load_rare(to);
+}
+
 enum { PROBE = 0x5a5a, GERMAN = 0x0407, ALLOWED_STACK = 0x4000 };
 
 static bool stack_is_right(void)

@@ -10,6 +10,7 @@
  * Sources of the offsets
  *   N  NT_TIB in <winnt.h>                    M  struct _TEB in Microsoft's and MinGW's <winternl.h>
  *   W  struct _TEB in Wine's <winternl.h>, against which tests/linux/teb_offsets.c holds them
+ * tests/windows/teb_fields.txt, from public symbols of Windows 11, has all fields, and why others do not move.
  *
  * OWN   moves with its context: kept in the context while it does not run. Changes often.
  * RARE  the same, but most threads have the same value there: looked at, seldom moved.

@@ -33,10 +33,16 @@ static inline uint32_t teb_kernel_id(void)
     return (uint32_t)TEB_HERE(uint64_t, 0x7e0);
 }
 
-/* The id that calls on this thread give for themselves; returns the one before. */
+/* The id that calls on this thread give for themselves. */
+static inline uint32_t teb_id(void)
+{
+    return (uint32_t)TEB_HERE(uint64_t, 0x48);
+}
+
+/* Sets it; returns the one before. */
 static inline uint32_t teb_set_id(uint32_t id)
 {
-    uint32_t before = (uint32_t)TEB_HERE(uint64_t, 0x48);
+    uint32_t before = teb_id();
     TEB_HERE(uint64_t, 0x48) = id;
     return before;
 }
@@ -66,16 +72,33 @@ void teb_put_activation(const struct teb_values *values);
  * stack back that is not its thread's own. */
 void teb_return_activation(struct teb_values *values);
 
-/* The context that runs here stops to: keep its part. */
-static inline void teb_save(struct teb_values *values)
+static inline void teb_save_own(struct teb_values *values)
 {
 #define SAVE(type, name, theirs, offset, source, why) values->name = TEB_HERE(type, offset);
     TEB_OWN(SAVE)
 #undef SAVE
-    if (UMS_UNLIKELY(teb_contexts_stay ||
-                     values->activation == TEB_HERE(uint64_t, 0x30) + TEB_ACTIVATION))
-        teb_take_activation(values);
     values->is_rare = teb_rare_here();
+}
+
+static inline void teb_load_own(const struct teb_values *values)
+{
+#define LOAD(type, name, theirs, offset, source, why) TEB_HERE(type, offset) = values->name;
+    TEB_OWN(LOAD)
+#undef LOAD
+}
+
+/* Whether the stack of activation contexts, as saved, is the one in the TEB. */
+static inline bool teb_has_activation(const struct teb_values *values)
+{
+    return teb_contexts_stay || values->activation == TEB_HERE(uint64_t, 0x30) + TEB_ACTIVATION;
+}
+
+/* The context that runs here stops to: keep its part. */
+static inline void teb_save(struct teb_values *values)
+{
+    teb_save_own(values);
+    if (UMS_UNLIKELY(teb_has_activation(values)))
+        teb_take_activation(values);
     if (UMS_UNLIKELY(values->is_rare))
         teb_save_rare(&values->rare);
 }
@@ -83,13 +106,23 @@ static inline void teb_save(struct teb_values *values)
 /* And another begins. was_rare: is_rare of the one before. */
 static inline void teb_load(const struct teb_values *values, bool was_rare)
 {
-#define LOAD(type, name, theirs, offset, source, why) TEB_HERE(type, offset) = values->name;
-    TEB_OWN(LOAD)
-#undef LOAD
+    teb_load_own(values);
     if (UMS_UNLIKELY(teb_contexts_stay))
         teb_put_activation(values);
     if (UMS_UNLIKELY(was_rare | values->is_rare))
         teb_load_rare(values);
+}
+
+/* What is seldom moved, after the rest. */
+void teb_exchange_seldom(struct teb_values *from, const struct teb_values *to);
+
+/* Both at once. */
+static inline void teb_exchange(struct teb_values *from, const struct teb_values *to)
+{
+    teb_save_own(from);
+    teb_load_own(to);
+    if (UMS_UNLIKELY(teb_has_activation(from) | from->is_rare | to->is_rare))
+        teb_exchange_seldom(from, to);
 }
 
 /* Exchanges what two TEBs have of SWAP: of the calling thread and of one that stands still. */

@@ -10,7 +10,6 @@
  */
 #include "platform/windows/switch/teb_fence.h"
 
-#include <windows.h>
 #include <winternl.h>
 
 #include "platform/windows/engine.h"
@@ -18,45 +17,19 @@
 #include "platform/windows/switch/teb_access.h"
 
 _Atomic uint32_t teb_fence_raised;
-static _Atomic uint32_t loader; /* the id of the thread that it is raised for */
-
-static uint32_t own_id(void)
-{
-    return (uint32_t)TEB_HERE(uint64_t, 0x48);
-}
-
-static const RTL_CRITICAL_SECTION *loader_lock(void)
-{
-    return *(RTL_CRITICAL_SECTION **)(TEB_HERE(uint64_t, 0x60) + PEB_LOADER_LOCK);
-}
-
-bool loader_lock_is_mine(void)
-{
-    return (uint32_t)(uintptr_t)loader_lock()->OwningThread == own_id();
-}
-
-bool loader_is_at_work_here(void)
-{
-    return loader_lock_is_mine() || TEB_HERE(uint16_t, 0x17ee) & TEB_BITS_OF_LOADER;
-}
+_Atomic uint32_t teb_fence_loader;
 
 static void lower_for_loader(uint32_t id)
 {
-    if (id && atomic_compare_exchange_strong(&loader, &id, 0))
+    if (id && atomic_compare_exchange_strong(&teb_fence_loader, &id, 0))
         atomic_fetch_sub(&teb_fence_raised, 1);
 }
 
 static void lower_if_given_up(void)
 {
-    uint32_t id = atomic_load(&loader);
+    uint32_t id = atomic_load(&teb_fence_loader);
     if (id && (uint32_t)(uintptr_t)loader_lock()->OwningThread != id)
         lower_for_loader(id);
-}
-
-bool teb_fence_is_mine(const struct plat_context *worker)
-{
-    return atomic_load_explicit(&teb_fence_raised, memory_order_relaxed) &&
-           atomic_load_explicit(&loader, memory_order_relaxed) == worker->thread_id;
 }
 
 void teb_fence_wait(struct plat_context *scheduler, const struct plat_context *worker)
@@ -97,8 +70,8 @@ void teb_fence_lower(void)
 
 void teb_fence_raise_for_loader(void)
 {
-    uint32_t none = 0, id = own_id();
-    if (!loader_lock_is_mine() || !atomic_compare_exchange_strong(&loader, &none, id))
+    uint32_t none = 0, id = teb_id();
+    if (!loader_lock_is_mine() || !atomic_compare_exchange_strong(&teb_fence_loader, &none, id))
         return;
     atomic_fetch_add(&teb_fence_raised, 1);
     wait_for_exchanges();
@@ -106,5 +79,5 @@ void teb_fence_raise_for_loader(void)
 
 void teb_fence_module_loaded(void)
 {
-    lower_for_loader(own_id());
+    lower_for_loader(teb_id());
 }

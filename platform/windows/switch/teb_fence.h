@@ -17,12 +17,16 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <windows.h>
 
 #include "platform/check.h"
 #include "platform/platform.h"
+#include "platform/windows/switch/teb_access.h"
 
 /* By so many walkers. */
 extern _Atomic uint32_t teb_fence_raised;
+/* The id of the thread whose loader it is raised for; 0: none. */
+extern _Atomic uint32_t teb_fence_loader;
 
 /* Waits until the fence is down, with the exchange not under way, or until the worker may pass. */
 void teb_fence_wait(struct plat_context *scheduler, const struct plat_context *worker);
@@ -51,15 +55,30 @@ void teb_fence_lower(void);
 void teb_fence_raise_for_loader(void);
 /* The calling worker is in between: it must not leave its scheduler, which could not execute
  * others. */
-bool teb_fence_is_mine(const struct plat_context *worker);
+static inline bool teb_fence_is_mine(const struct plat_context *worker)
+{
+    return UMS_UNLIKELY(atomic_load_explicit(&teb_fence_raised, memory_order_relaxed)) &&
+           atomic_load_explicit(&teb_fence_loader, memory_order_relaxed) == worker->thread_id;
+}
 
 /* The loader on the calling thread says so (loader_notices.c). */
 void teb_fence_module_loaded(void);
 
+static inline const RTL_CRITICAL_SECTION *loader_lock(void)
+{
+    return *(RTL_CRITICAL_SECTION **)(TEB_HERE(uint64_t, 0x60) + PEB_LOADER_LOCK);
+}
+
 /* The calling thread holds the loader's lock. */
-bool loader_lock_is_mine(void);
+static inline bool loader_lock_is_mine(void)
+{
+    return (uint32_t)(uintptr_t)loader_lock()->OwningThread == teb_id();
+}
 /* The same, or it loads without: since Windows 10 a load is kept from others by events, which the loader
  * waits for, and a note in the TEB tells who loads. */
-bool loader_is_at_work_here(void);
+static inline bool loader_is_at_work_here(void)
+{
+    return loader_lock_is_mine() || TEB_HERE(uint16_t, 0x17ee) & TEB_BITS_OF_LOADER;
+}
 
 #endif

@@ -4,6 +4,7 @@
  */
 #include "platform/windows/switch/thread_switch.h"
 
+#include "platform/trace/trace.h"
 #include "platform/windows/engine.h"
 #include "platform/windows/os/alert_raw.h"
 #include "platform/windows/switch/short_calls.h"
@@ -109,10 +110,10 @@ void thread_switch_give(struct plat_context *scheduler,
 static void after_long_call(struct plat_context *scheduler, void *arg)
 {
     (void)arg;
-    engine_core->activate(scheduler, true);
+    engine_core->activate(scheduler, PLAT_ENTRY_CALL);
 }
 
-_Noreturn void thread_switch_execute(struct plat_context *scheduler, struct plat_context *worker)
+_Noreturn void thread_switch_go(struct plat_context *scheduler, struct plat_context *worker)
 {
     atomic_store_explicit(&scheduler->word, HAND_EMPTY, memory_order_relaxed);
     __atomic_store_n(&scheduler->guest, worker, __ATOMIC_RELEASE);
@@ -124,4 +125,10 @@ _Noreturn void thread_switch_execute(struct plat_context *scheduler, struct plat
     }
     sched_restart(scheduler->sp, (void *)scheduler->after, scheduler, (uintptr_t)scheduler->arg,
                   NULL, NULL);
+}
+
+_Noreturn void thread_switch_execute(struct plat_context *scheduler, struct plat_context *worker)
+{
+    trace(scheduler, TRACE_EXECUTE, worker, 0, worker->thread_id, scheduler->reason);
+    thread_switch_go(scheduler, worker);
 }

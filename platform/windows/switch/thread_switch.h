@@ -38,6 +38,8 @@ extern struct thread_switch_hooks thread_switch_hooks;
 /* Tells the scheduler's thread what to do next. The caller's own word is empty by now. */
 void thread_switch_give(struct plat_context *scheduler,
                         void (*after)(struct plat_context *, void *), void *arg);
+/* On the scheduler: the worker's own thread carries it from here on. */
+_Noreturn void thread_switch_go(struct plat_context *scheduler, struct plat_context *worker);
 /* Fills the word and wakes the thread. */
 void thread_switch_wake(struct plat_context *context, enum hand hand);
 /* The worker's thread waits for its word, or ends. */

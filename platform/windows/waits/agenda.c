@@ -58,10 +58,9 @@ void agenda_unqueue(struct plat_context *worker)
 bool agenda_tick(struct plat_context *worker)
 {
     worker->wait.tick = ticks;
-    if (ticking)
-        return false;
+    uint64_t due = ticking ? worker->wait.deadline : 0;
     ticking = true;
-    return agenda_is_late_for(0);
+    return agenda_is_late_for(due);
 }
 
 /* ---- The service thread ---------------------------------------------------------------------- */

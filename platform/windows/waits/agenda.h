@@ -23,7 +23,7 @@ bool agenda_is_late_for(uint64_t deadline);
 /* The pool is to be armed for this worker, whose handle is our own by now. */
 bool agenda_queue(struct plat_context *worker);
 void agenda_unqueue(struct plat_context *worker);
-/* There is a direct waiter: it gets the number of the tick that runs. */
+/* There is a direct waiter: it gets the number of the tick that runs, and is looked at by its deadline. */
 bool agenda_tick(struct plat_context *worker);
 
 /* ---- The service thread's, under wait_lock -------------------------------------------------- */

@@ -8,6 +8,7 @@
 #include "platform/windows/os/ntdll_locks.h"
 #include "platform/windows/os/thread_map.h"
 #include "platform/windows/switch/call.h"
+#include "platform/windows/switch/call_notes.h"
 #include "platform/windows/switch/teb_access.h"
 #include "platform/windows/waits/agenda.h"
 #include "platform/windows/waits/deadlines.h"
@@ -94,7 +95,7 @@ static NTSTATUS wait_inside(struct plat_context *self, const LARGE_INTEGER *time
     return status;
 }
 
-struct wait_result alert_wait(const LARGE_INTEGER *timeout)
+struct wait_result alert_wait(const void *address, const LARGE_INTEGER *timeout)
 {
     struct plat_context *self = plat_current();
     struct wait_result result = {.done = alert_ours && self && !self->is_scheduler};
@@ -109,6 +110,7 @@ struct wait_result alert_wait(const LARGE_INTEGER *timeout)
     bool waited = false;
     if (call_worker() && !ntdll_locks_awaited()) {
         user_wait_set_deadline(&self->wait, timeout);
+        call_note(self, "NtWaitForAlertByThreadId", (uintptr_t)address);
         waited = user_wait(self, left_for_alert) && !self->wait.again;
     }
     /* Else it may have been alerted while it left; or there was no memory for its deadline. */

@@ -25,7 +25,7 @@ enum alert_word { ALERT_NONE, ALERT_PENDING, ALERT_USER, ALERT_KERNEL, ALERT_REA
 extern bool alert_ours;
 
 /* NtWaitForAlertByThreadId: not done for a thread that is no worker. */
-struct wait_result alert_wait(const LARGE_INTEGER *timeout);
+struct wait_result alert_wait(const void *address, const LARGE_INTEGER *timeout);
 
 /* Around the time that the thread is a worker; on it. */
 void alert_begin(struct plat_context *self);

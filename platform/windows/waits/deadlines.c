@@ -47,11 +47,8 @@ static void sink(uint32_t place, struct plat_context *worker)
     put(place, worker);
 }
 
-bool deadlines_add(struct plat_context *worker)
+bool deadlines_insert(struct plat_context *worker)
 {
-    worker->wait.place = 0;
-    if (worker->wait.deadline == PLAT_FOREVER)
-        return true;
     if (!make_room())
         return false;
     rise(++count, worker);

@@ -7,8 +7,13 @@
 
 #include "platform/windows/engine.h"
 
+bool deadlines_insert(struct plat_context *worker);
 /* Nothing to do for one that waits forever. False: no memory. */
-bool deadlines_add(struct plat_context *worker);
+static inline bool deadlines_add(struct plat_context *worker)
+{
+    worker->wait.place = 0;
+    return worker->wait.deadline == PLAT_FOREVER || deadlines_insert(worker);
+}
 /* Nothing to do for one that is not there. */
 void deadlines_remove(struct plat_context *worker);
 /* Whose is the earliest, or NULL. */

@@ -5,6 +5,7 @@
 #include "platform/windows/waits/delay_wait.h"
 
 #include "platform/windows/switch/call.h"
+#include "platform/windows/switch/call_notes.h"
 #include "platform/windows/waits/agenda.h"
 #include "platform/windows/waits/deadlines.h"
 
@@ -32,6 +33,7 @@ struct wait_result delay_wait(BOOLEAN alertable, const LARGE_INTEGER *interval)
     if (!self || alertable || !interval || !interval->QuadPart)
         return (struct wait_result){.done = false};
     user_wait_set_deadline(&self->wait, interval);
+    call_note(self, "NtDelayExecution", 0);
     bool done = user_wait(self, left_for_delay) && !self->wait.again;
     return (struct wait_result){done, WAIT_STATUS_SUCCESS};
 }

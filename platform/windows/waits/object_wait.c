@@ -8,6 +8,7 @@
 #include "platform/windows/waits/object_wait.h"
 
 #include "platform/windows/switch/call.h"
+#include "platform/windows/switch/call_notes.h"
 #include "platform/windows/switch/teb_fence.h"
 #include "platform/windows/waits/agenda.h"
 #include "platform/windows/waits/deadlines.h"
@@ -29,8 +30,6 @@ static bool left_direct(void *arg)
     }
     if (waits) {
         kick = agenda_tick(worker);
-        if (agenda_is_late_for(worker->wait.deadline))
-            kick = true;
     } else {
         worker->wait.again = true;
         /* It is BLOCKED still: user_wait_cancel must not take it off a record that it has left. */
@@ -71,6 +70,7 @@ static NTSTATUS look(struct handle_info *info, uint8_t kind, HANDLE object, uint
 static bool wait_for(struct plat_context *self, struct handle_info *info, uint8_t kind,
                      HANDLE object)
 {
+    call_note(self, "NtWaitForSingleObject", (uintptr_t)object);
     self->wait.kind = kind;
     self->wait.info = info;
     if (kind >= HANDLE_AUTO) {

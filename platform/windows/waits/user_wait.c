@@ -4,6 +4,7 @@
  */
 #include "platform/windows/waits/user_wait.h"
 
+#include "platform/windows/switch/call_notes.h"
 #include "platform/windows/waits/alert.h"
 
 enum { NS_OF_TICK = 100, LOOK_AT_CLOCK_NS = 1000000000 };
@@ -35,12 +36,8 @@ static uint64_t look_at_clock(const struct user_wait *wait, uint64_t now)
     return now + (rest < LOOK_AT_CLOCK_NS / NS_OF_TICK ? rest * NS_OF_TICK : LOOK_AT_CLOCK_NS);
 }
 
-void user_wait_set_deadline(struct user_wait *wait, const LARGE_INTEGER *timeout)
+void user_wait_set_time(struct user_wait *wait, const LARGE_INTEGER *timeout)
 {
-    wait->absolute = false;
-    wait->deadline = PLAT_FOREVER;
-    if (!timeout)
-        return;
     if (timeout->QuadPart < 0) {
         uint64_t ticks = -(uint64_t)timeout->QuadPart;
         if (ticks < (uint64_t)INT64_MAX / NS_OF_TICK)
@@ -85,8 +82,10 @@ bool user_wait(struct plat_context *self, bool (*left)(void *worker))
     DWORD error = GetLastError();
     self->wait.again = false;
     atomic_store_explicit(&self->wait.how, WAIT_ENTERING, memory_order_relaxed);
+    call_note_leaves(self, DOOR_USER);
     bool waited = engine_core->worker_wait(self, left, self);
     atomic_store_explicit(&self->wait.how, WAIT_NONE, memory_order_relaxed);
+    self->in_call = NULL;
     SetLastError(error);
     return waited;
 }

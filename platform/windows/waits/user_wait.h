@@ -62,8 +62,15 @@ struct wait_result {
  * not wait here. After true, wait.again says whether the block was taken back. */
 bool user_wait(struct plat_context *self, bool (*left)(void *worker));
 
+void user_wait_set_time(struct user_wait *wait, const LARGE_INTEGER *timeout);
 /* Sets the deadline from a time-out of the system's kind; NULL: none. */
-void user_wait_set_deadline(struct user_wait *wait, const LARGE_INTEGER *timeout);
+static inline void user_wait_set_deadline(struct user_wait *wait, const LARGE_INTEGER *timeout)
+{
+    wait->absolute = false;
+    wait->deadline = PLAT_FOREVER;
+    if (timeout)
+        user_wait_set_time(wait, timeout);
+}
 /* The deadline has come: for one in the system's clock it may be moved on instead. */
 bool user_wait_expired(struct user_wait *wait, uint64_t now);
 /* The rest, as the system has it, for a call or the pool. NULL: forever. */

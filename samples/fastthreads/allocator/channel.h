@@ -15,8 +15,9 @@
 enum { CHANNEL_MAX_PROGRAMS = 16 };
 
 struct channel_hint {
-    uint64_t usable;  /* affinity mask; channel_hint fills it in */
-    uint32_t wanted;  /* processors that have work */
+    uint64_t usable; /* affinity mask; channel_hint fills it in */
+    uint64_t number; /* of this program's hints, rising: one that comes after a higher one is old */
+    uint32_t wanted; /* processors that have work */
     int32_t priority; /* higher goes first; 0 as a rule */
 };
 

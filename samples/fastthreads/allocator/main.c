@@ -15,6 +15,7 @@
 struct allocator {
     struct exchange *exchange;
     struct program programs[CHANNEL_MAX_PROGRAMS];
+    uint64_t heard[CHANNEL_MAX_PROGRAMS]; /* the number of a program's last hint */
     uint64_t machine;
     unsigned turn;
     int quantum_ms;
@@ -89,6 +90,9 @@ static void hear(struct allocator *allocator, int index, const struct channel_hi
     struct program *program = &allocator->programs[index];
     bool newcomer = !program->here;
 
+    if (!newcomer && hint->number < allocator->heard[index])
+        return; /* two of its threads spoke at once, and this one was late */
+    allocator->heard[index] = hint->number;
     if (!newcomer && program->wanted == hint->wanted && program->usable == hint->usable &&
         program->priority == hint->priority)
         return;

@@ -17,7 +17,8 @@ enum { LIMIT_MS = 90000, PATH_SIZE = 1024 };
 
 static const char mode_variable[] = "UMSSHIM_SWITCH";
 
-static bool start(const struct catalog_probe *probe, bool quick, HANDLE output, HANDLE *process)
+static bool start(const struct catalog_probe *probe, bool quick, unsigned patience, HANDLE output,
+                  HANDLE *process)
 {
     char path[PATH_SIZE], line[PATH_SIZE + 128];
     STARTUPINFOA startup = {.cb = sizeof(startup), .dwFlags = STARTF_USESTDHANDLES};
@@ -26,8 +27,8 @@ static bool start(const struct catalog_probe *probe, bool quick, HANDLE output, 
 
     if (length == 0 || length >= sizeof(path))
         return false;
-    snprintf(line, sizeof(line), "\"%s\" " PROBE_OPTION " %s %s", path, strchr(probe->id, '/') + 1,
-             quick ? "quick" : "full");
+    snprintf(line, sizeof(line), "\"%s\" " PROBE_OPTION " %s %s %u", path,
+             strchr(probe->id, '/') + 1, quick ? "quick" : "full", patience);
     startup.hStdInput = GetStdHandle(STD_INPUT_HANDLE);
     startup.hStdOutput = output;
     startup.hStdError = GetStdHandle(STD_ERROR_HANDLE);
@@ -39,8 +40,8 @@ static bool start(const struct catalog_probe *probe, bool quick, HANDLE output, 
 }
 
 /* What somebody set stands for the peers only, whom it does not concern. */
-static bool start_in_mode(const struct catalog_probe *probe, bool quick, HANDLE output,
-                          HANDLE *process)
+static bool start_in_mode(const struct catalog_probe *probe, bool quick, unsigned patience,
+                          HANDLE output, HANDLE *process)
 {
     char before[64], mode[16];
     DWORD length = GetEnvironmentVariableA(mode_variable, before, sizeof(before));
@@ -49,7 +50,7 @@ static bool start_in_mode(const struct catalog_probe *probe, bool quick, HANDLE 
     snprintf(mode, sizeof(mode), "%.*s", (int)strcspn(probe->id, "/"), probe->id);
     if (strcmp(mode, "peers") != 0)
         SetEnvironmentVariableA(mode_variable, mode);
-    started = start(probe, quick, output, process);
+    started = start(probe, quick, patience, output, process);
     SetEnvironmentVariableA(mode_variable, length > 0 && length < sizeof(before) ? before : NULL);
     return started;
 }
@@ -70,7 +71,7 @@ static bool read_all(HANDLE pipe, char *output, size_t size)
     return length < size - 1;
 }
 
-static bool finish(const struct catalog_probe *probe, HANDLE process)
+static enum child_end finish(const struct catalog_probe *probe, HANDLE process)
 {
     DWORD waited = WaitForSingleObject(process, LIMIT_MS);
     DWORD status = 1;
@@ -79,36 +80,42 @@ static bool finish(const struct catalog_probe *probe, HANDLE process)
         fprintf(stderr, "bench: %s: killed after %d s\n", probe->id, LIMIT_MS / 1000);
         TerminateProcess(process, 1);
         WaitForSingleObject(process, INFINITE);
-        return false;
+        return CHILD_FAILED;
     }
-    if (!GetExitCodeProcess(process, &status) || status != 0)
+    GetExitCodeProcess(process, &status);
+    if (status == BENCH_NO_TIME)
+        return CHILD_HAD_NO_TIME;
+    if (status != 0)
         fprintf(stderr, "bench: %s: exit status %#lx\n", probe->id, (unsigned long)status);
-    return status == 0;
+    return status == 0 ? CHILD_GOOD : CHILD_FAILED;
 }
 
-bool run_child(const struct catalog_probe *probe, bool quick, char *output, size_t size)
+enum child_end run_child(const struct catalog_probe *probe, bool quick, unsigned patience,
+                         char *output, size_t size)
 {
     HANDLE ends[2], process;
-    bool started, good;
+    enum child_end end = CHILD_FAILED;
+    bool started;
 
     if (!CreatePipe(&ends[0], &ends[1], NULL, (DWORD)size)) {
         fprintf(stderr, "bench: %s: no pipe, last error %lu\n", probe->id,
                 (unsigned long)GetLastError());
-        return false;
+        return CHILD_FAILED;
     }
     SetHandleInformation(ends[1], HANDLE_FLAG_INHERIT, HANDLE_FLAG_INHERIT);
-    started = start_in_mode(probe, quick, ends[1], &process);
+    started = start_in_mode(probe, quick, patience, ends[1], &process);
     if (!started)
         fprintf(stderr, "bench: %s: cannot be started, last error %lu\n", probe->id,
                 (unsigned long)GetLastError());
     CloseHandle(ends[1]);
-    good = started && finish(probe, process);
-    if (started)
+    if (started) {
+        end = finish(probe, process);
         CloseHandle(process);
-    if (good && !read_all(ends[0], output, size)) {
+    }
+    if (end == CHILD_GOOD && !read_all(ends[0], output, size)) {
         fprintf(stderr, "bench: %s: it printed too much\n", probe->id);
-        good = false;
+        end = CHILD_FAILED;
     }
     CloseHandle(ends[0]);
-    return good;
+    return end;
 }

@@ -87,16 +87,19 @@ OBSERVE(c11_threads)
         say("join %d", thrd_join(thread, &result));
         say("%d as wanted %d", result, result == wanted);
     }
-    say("create %d", thrd_create(
-                         &thread,
-                         [](void *) -> int {
-                             sigset_t mask;
-                             pthread_sigmask(SIG_BLOCK, nullptr, &mask);
-                             say("blocked %d", sigismember(&mask, SIGUSR1));
-                             thrd_exit(12);
-                         },
-                         nullptr));
-    say("join %d", thrd_join(thread, &result));
+    int made = thrd_create(
+        &thread,
+        [](void *) -> int {
+            sigset_t mask;
+            pthread_sigmask(SIG_BLOCK, nullptr, &mask);
+            say("blocked %d", sigismember(&mask, SIGUSR1));
+            thrd_exit(12);
+        },
+        nullptr);
+    int joined =
+        thrd_join(thread, &result); /* the thread says its line before this one says more */
+    say("create %d", made);
+    say("join %d", joined);
     say("%d", result);
     return 0;
 }

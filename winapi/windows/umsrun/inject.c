@@ -144,26 +144,40 @@ static void name_addresses(HANDLE process, struct image *image, DWORD old_import
     }
 }
 
+static bool is_ascii(const wchar_t *text)
+{
+    while (*text && *text < 0x80)
+        text++;
+    return !*text;
+}
+
+static bool narrow(const wchar_t *text, char *to, int room)
+{
+    BOOL lossy = FALSE;
+    return WideCharToMultiByte(CP_ACP, WC_NO_BEST_FIT_CHARS, text, -1, to, room, NULL, &lossy) &&
+           !lossy;
+}
+
+/* Import directories name DLLs in a code page: the program's, which its manifest may choose, so that umsrun
+ * does not know it. All agree on ASCII, and a path that is not has a short form, which often is. */
+static bool name_dll(const wchar_t *dll, char *to, int room)
+{
+    wchar_t brief[MAX_PATH];
+    DWORD length = is_ascii(dll) ? 0 : GetShortPathNameW(dll, brief, MAX_PATH);
+    bool has_brief = length && length < MAX_PATH;
+    if (has_brief && is_ascii(brief))
+        return narrow(brief, to, room);
+    return narrow(dll, to, room) || (has_brief && narrow(brief, to, room));
+}
+
 const char *inject(HANDLE process, const wchar_t *dll)
 {
     IMAGE_IMPORT_DESCRIPTOR entries[MOST_IMPORTS + 2];
     struct extra extra = {.function = "ExecuteUmsThread"};
     struct image image;
-    BOOL lossy = FALSE;
-    wchar_t narrow[MAX_PATH];
 
-    /* Import directories name DLLs in the system's code page, where not every path can be said. */
-    if (!WideCharToMultiByte(CP_ACP, WC_NO_BEST_FIT_CHARS, dll, -1, extra.dll, sizeof extra.dll,
-                             NULL, &lossy) ||
-        lossy) {
-        DWORD length = GetShortPathNameW(dll, narrow, MAX_PATH);
-        lossy = FALSE;
-        if (!length || length >= MAX_PATH ||
-            !WideCharToMultiByte(CP_ACP, WC_NO_BEST_FIT_CHARS, narrow, -1, extra.dll,
-                                 sizeof extra.dll, NULL, &lossy) ||
-            lossy)
-            return "the path of umsshim.dll cannot be written in this system's code page";
-    }
+    if (!name_dll(dll, extra.dll, sizeof extra.dll))
+        return "the path of umsshim.dll cannot be written in this system's code page";
     if (!find_program(process, &image))
         return "the program is not in the memory of its process";
     size_t bytes = sizeof extra + sizeof entries;

@@ -15,6 +15,7 @@
 #include "winapi/windows/umsrun/check.h"
 #include "winapi/windows/umsrun/inject.h"
 #include "winapi/windows/umsrun/program.h"
+#include "winapi/windows/umsrun/why.h"
 
 enum { WRONG_USE = 2, PATH_CHARS = 32768 };
 
@@ -22,6 +23,7 @@ static const char usage[] =
     "usage: umsrun [options] program.exe [arguments]\n"
     "  --children   the program's child processes get User-Mode Scheduling as well\n"
     "  --check      says what this system offers, runs a short self-test\n"
+    "  --why PID    says what the workers of a process wait for, and who has it\n"
     "  --help       this text\n";
 
 static int complain(const char *format, ...)
@@ -157,6 +159,13 @@ int main(void)
             SetEnvironmentVariableW(L"UMSSHIM_CHILDREN", L"1");
         } else if (wcscmp(option, L"--check") == 0) {
             return check();
+        } else if (wcscmp(option, L"--why") == 0) {
+            wchar_t *end;
+            unsigned long process = wcstoul(line, &end, 10);
+            if (!*line || *end || !process)
+                return complain("--why wants the number of a process");
+            const char *problem = why(process);
+            return problem ? complain("process %lu: %s", process, problem) : 0;
         } else if (wcscmp(option, L"--help") == 0) {
             fputs(usage, stdout);
             return 0;

@@ -64,8 +64,13 @@ class Context:
                 and self.fields.plat_sp != 0)
 
     @property
+    def scheduler_address(self):
+        plat = self.fields.plat_scheduler
+        return plat - self.model.plat_offset if plat else 0
+
+    @property
     def scheduler(self):
-        return self.model.by_address.get(self.fields.scheduler)
+        return self.model.by_address.get(self.scheduler_address)
 
     @property
     def carrier(self):
@@ -118,12 +123,11 @@ class Model:
         self.plat_offset = layout.offset("context.plat")
         self.call_offset = self.plat_offset + layout.offset("plat.call")
         self.frame_bytes = layout.size("frame")
-        self.home_parked = layout.number("home.parked")
         self.code = layout.address("library.start"), layout.address("library.end")
         self._context = layout.record(
-            "context", "state stop scheduler list_next list",
-            [(["context.plat"], "plat", "sp fs_base kernel_at hosted reason left_at lane carrier runs_here thread "
-                                        "home_word tid")])
+            "context", "state stop list_next list",
+            [(["context.plat"], "plat", "scheduler sp fs_base kernel_at hosted reason left_at lane carrier "
+                                        "runs_here thread tid")])
         self._activations = layout.offset("context.plat") + layout.offset("plat.activations")
         self._clock = layout.address("clock")
         self._arena = layout.record("arena", "base bytes used")
@@ -132,11 +136,13 @@ class Model:
         self.trapped_call = layout.record("trapped_call", "nr name")
         self.carrier = layout.record("carrier", "context scheduler tid next_idle")
         self.lane = layout.record("lane", "cpu idle starving_count watched")
-        self.thread = layout.record("thread", "context tid ended description waits_at sleep start")
+        self.thread = layout.record("thread", "context tid ended description waits_at sleep sitter start")
+        self._sitter = layout.record("sitter", "wait")
         self.wait = layout.record("wait", "blocks thread next_at address why count all alertable packets timed "
                                           "timer.deadline")
         self.wait_block = layout.record("wait_block", "object wait next")
         self._waits_at = layout.number("waits_at.bucket"), layout.number("waits_at.time")
+        self._waits_for_any = layout.number("waits_at.any")
         self.wait_block_bytes = layout.size("wait_block")
         self.object = layout.record("object", "type signal first name")
         self._bucket = layout.record("bucket", "first")
@@ -274,6 +280,9 @@ class Model:
         at, (bucket, time) = thread.waits_at, self._waits_at
         if not at or at == time:
             return thread.sleep if at else 0
+        if at == self._waits_for_any:
+            sitter = self.read(self._sitter, thread.sitter)
+            return sitter.wait if sitter else 0
         if at not in self._waiters:
             self._waiters[at] = dict(self._waits_in_bucket(at & ~bucket) if at & bucket else
                                      self._waits_for_object(at))

@@ -13,7 +13,7 @@ pre { background: #f6f6f6; padding: .8em; overflow-x: auto } #tip { height: 1.4e
 .key span { padding: 0 .5em; margin-right: .5em }
 """
 COLOURS = {"run": "#4caf50", "entry": "#ff9800", "idle": "#e0e0e0", "hand-over": "#ba68c8", "ready": "#ffe082",
-           "blocked": "#90a4ae"}
+           "queued": "#ffcc80", "born": "#bbdefb", "blocked": "#90a4ae"}
 SCRIPT = """
 const c = document.getElementById('t'), g = c.getContext('2d'), ROW = 18, LEFT = 170;
 let from = 0, to = data.end;
@@ -37,8 +37,9 @@ function draw() {
     g.beginPath(); g.moveTo(x(a), ROW * (track + 1.5)); g.lineTo(x(b), ROW * (other + 1.5)); g.stroke(); }
   g.fillStyle = '#fff'; g.fillRect(0, 0, LEFT, c.height); g.fillStyle = '#222';
   data.tracks.forEach((t, i) => g.fillText(t, 4, ROW * (i + 1.5), LEFT - 8));
-  for (let i = 0; i <= 8; i++) { const t = from + (to - from) * i / 8;
-    g.fillText(text(t), Math.min(x(t) + 2, c.width - 60), ROW / 2); }
+  for (let i = 0; i <= 6; i++) { const t = from + (to - from) * i / 6;
+    g.textAlign = i < 6 ? 'left' : 'right'; g.fillText(text(t), i < 6 ? x(t) + 2 : c.width - 2, ROW / 2); }
+  g.textAlign = 'left';
 }
 function at(e) { const r = c.getBoundingClientRect(); return from + ((e.clientX - r.left) - LEFT) / (c.width - LEFT) * (to - from); }
 c.addEventListener('wheel', e => { e.preventDefault(); const m = at(e), k = e.deltaY > 0 ? 1.25 : 0.8;
@@ -70,7 +71,7 @@ def write(timeline, out):
             name = names.setdefault(part.name, len(names))
             slices.append([track, part.what, name, part.start - timeline.begin, part.end - timeline.begin])
     flows = [[index[("worker", worker)], completed - timeline.begin, index[("scheduler", scheduler)],
-              executed - timeline.begin] for worker, completed, scheduler, executed in timeline.flows[:MOST]
+              executed - timeline.begin] for worker, _, _, completed, scheduler, executed in timeline.flows[:MOST]
              if ("worker", worker) in index and ("scheduler", scheduler) in index]
     data = {"end": max(timeline.end - timeline.begin, 1), "slices": slices, "names": list(names), "flows": flows,
             "tracks": [f"{kind} {timeline.label(number)}" for kind, number in tracks], "colours": COLOURS}

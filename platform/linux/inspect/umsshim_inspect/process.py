@@ -76,7 +76,7 @@ class Functions:
         start, _, offset, path = self._modules[at]
         if path not in self._symbols:
             try:
-                self._symbols[path] = _symbols(f"/proc/{self._pid}/root{path}")
+                self._symbols[path] = symbols_of(f"/proc/{self._pid}/root{path}")
             except (OSError, struct.error, IndexError):
                 self._symbols[path] = [], []
         segments, symbols = self._symbols[path]
@@ -91,7 +91,7 @@ class Functions:
         return hex(address)
 
 
-def _symbols(path):
+def symbols_of(path):
     """(segments, functions) of an ELF file: (offset, address, size), (address, name)."""
     with open(path, "rb") as file:
         data = file.read()

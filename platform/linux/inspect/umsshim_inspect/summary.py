@@ -66,7 +66,7 @@ def worker_rows(timeline, workers, most):
         calls = sorted(totals.calls.items(), key=lambda item: -item[1][1])[:4]
         by = ", ".join(f"{name} {count}x {duration(time)}" for name, (count, time) in calls)
         longest = f"{duration(totals.longest[0])}" if totals.longest[0] else "-"
-        yield [timeline.label(number), duration(totals.time["run"]), duration(totals.time["ready"]),
+        yield [timeline.label(number), duration(totals.time["run"]), duration(totals.time["ready"] + totals.time["queued"]),
                duration(totals.time["blocked"]), longest, by]
 
 

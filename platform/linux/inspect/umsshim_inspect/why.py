@@ -89,9 +89,9 @@ class Report:
                     found.setdefault(waiter, []).append(
                         Edge(waiter, key(owner), f"waits for {wait.what}, which %s has"))
         for worker in self.model.workers:
-            if worker.state in ("READY", "QUEUED") and worker.fields.scheduler in self.stuck:
+            if worker.state in ("READY", "QUEUED") and worker.scheduler_address in self.stuck:
                 found.setdefault(worker.address, []).append(
-                    Edge(worker.address, worker.fields.scheduler, "has to be executed by %s"))
+                    Edge(worker.address, worker.scheduler_address, "has to be executed by %s"))
         return found
 
     def circles(self):
@@ -133,7 +133,7 @@ class Report:
     def work(self, scheduler):
         """(ready, queued): workers that this scheduler executed last, or that are on its list."""
         ready = [worker for worker in self.model.workers
-                 if worker.state == "READY" and worker.fields.scheduler == scheduler.address]
+                 if worker.state == "READY" and worker.scheduler_address == scheduler.address]
         arrivals = self.model.list_of.get(scheduler.list)
         return ready, arrivals.queued if arrivals else []
 
@@ -230,7 +230,7 @@ class Report:
         yield ""
         for scheduler, line in zip(model.schedulers, self.describe.schedulers()):
             ready, queued = self.work(scheduler)
-            blocked = sum(worker.state == "BLOCKED" and worker.fields.scheduler == scheduler.address
+            blocked = sum(worker.state == "BLOCKED" and worker.scheduler_address == scheduler.address
                           for worker in model.workers)
             yield line
             reason = scheduler.fields.plat_reason

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: MIT
+"""symbols.py - the names of the return addresses in a trace, by the files that the program had loaded.
+
+A file that is not here, or is no ELF file, gives the file's name and the place in it.
+"""
+import bisect
+import ntpath
+import struct
+
+from .process import symbols_of
+
+
+class Symbols:
+    def __init__(self, modules):
+        """modules: (address, bytes, path)."""
+        self._modules = sorted(modules)
+        self._files = {}
+
+    def _file(self, path):
+        if path not in self._files:
+            try:
+                self._files[path] = symbols_of(path)
+            except (OSError, struct.error, IndexError, ValueError):
+                self._files[path] = [], []
+        return self._files[path]
+
+    def text(self, address):
+        """The function that the call is in: the address is behind the call."""
+        at = bisect.bisect_right(self._modules, (address - 1, 1 << 64, "")) - 1
+        if at < 0 or address > self._modules[at][0] + self._modules[at][1]:
+            return hex(address)
+        base, _, path = self._modules[at]
+        loads, functions = self._file(path)
+        virtual = address - 1 - base + (min(load[1] for load in loads) // 4096 * 4096 if loads else 0)
+        found = bisect.bisect_right(functions, (virtual, "\U0010ffff")) - 1
+        if found >= 0:
+            return f"{functions[found][1]}+{virtual + 1 - functions[found][0]:#x}"
+        return f"{ntpath.basename(path)}+{address - base:#x}"

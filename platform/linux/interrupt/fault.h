@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * fault.h - a worker whose scheduler is taken from it while it sleeps in a page fault: who has it when.
+ *
+ * W is the worker, A its carrier, S its scheduler, T the thread that watches (traps/fault_watch.c). `lent` of W:
+ *
+ *     NO      -> OFFERED   T, which has seen A asleep in a fault; then T sends the stop signal to A
+ *     OFFERED -> NO        A, first thing in its handler: it woke up, and goes on as if nothing had been
+ *     OFFERED -> TAKEN     T, if A is still asleep there with the signal pending
+ *     TAKEN   -> GIVEN     T: W is marked blocked and S is on its way to another carrier
+ *     GIVEN   -> NO        A, in its handler: makes the call by which the reactor hears that the page is there
+ *
+ * A thread with an open signal pending makes no step of the program before the handler's first. So from the
+ * moment that T sees A asleep with the signal pending, nothing of W's runs before A has looked at `lent`; and the
+ * compare-exchange that leaves OFFERED decides. From TAKEN on A stands still for W as in any trapped call
+ * (engine.h, 3): when the page is there A makes one, which is answered when W is executed again.
+ */
+#ifndef UMSSHIM_PLATFORM_LINUX_INTERRUPT_FAULT_H
+#define UMSSHIM_PLATFORM_LINUX_INTERRUPT_FAULT_H
+
+#include <signal.h>
+
+#include "platform/linux/plat_types.h"
+
+enum page_fault { FAULT_NO, FAULT_OFFERED, FAULT_TAKEN, FAULT_GIVEN };
+
+static inline bool fault_was_noticed(struct plat_context *worker)
+{
+    return atomic_load_explicit(&worker->lent, memory_order_acquire) != FAULT_NO;
+}
+/* In the handler of the stop signal, on the worker: returns when it may go on. `mask` is what the handler
+ * interrupted; with it the worker waits for its turn. */
+void fault_over(struct plat_context *worker, const sigset_t *mask);
+
+#endif

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * trap.c - system calls of workers that the filter traps, where no listener can be had.
+ *
+ * A carrier that makes a call of the filter's gets SIGSYS instead (traps/filter.c). The handler runs on the worker's
+ * own stack, and takes the way that a rewritten call site takes (user_call): the call is tried, and if it has to wait
+ * the worker leaves its scheduler in user mode, from within the handler. Executed again, it goes on behind the
+ * `syscall` with the result. No carrier ever stands in the kernel for a worker.
+ *
+ * What has the filter: the nursery and its carriers, and nothing that they make. The kernel keeps a filter over fork
+ * and exec, and forgets the handler at exec; a program under the filter would end at its first read. So threads,
+ * children and programs of a worker are made where there is no filter (trap_process.c, the broker).
+ *
+ * What keeps the handler reachable, since the kernel ends a process that is trapped while it blocks SIGSYS:
+ *   masks of workers     are kept by the library, libc's internal ones included: every rt_sigprocmask is trapped and
+ *                        changes the worker's mask. The kernel's, a carrier's, never has SIGSYS
+ *   masks of handlers    the kernel runs handlers of faults on a carrier, and its masks never have it (sys_action.h);
+ *                        nor has the mask of the signal that stops workers
+ *   the action           stays the library's; the program's is kept beside (sys_action.h)
+ *
+ * A trap in the library's own code, which calls libc here and there, is served as well: nothing is held there that
+ * the way above takes. Where a lock is held the call is simply made.
+ */
+#pragma GCC visibility push(default)
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <ucontext.h>
+#pragma GCC visibility pop
+
+#include "platform/linux/libc/front.h"
+#include "platform/linux/libc/signal_front.h"
+#include "platform/linux/libc/trap.h"
+#include "platform/linux/os/copy.h"
+#include "platform/linux/os/raw.h"
+#include "platform/linux/signals/sys_action.h"
+#include "platform/linux/threads/thread.h"
+#include "platform/linux/traps/calls.h"
+#include "platform/linux/traps/noticed.h"
+
+#ifndef SS_AUTODISARM
+#define SS_AUTODISARM (1u << 31)
+#endif
+
+enum { TRAPPED = 1, DISPATCHED = 2 /* SYS_SECCOMP, SYS_USER_DISPATCH */, KERNEL_SET = 8 };
+
+/* ---- Calls that are about signals ---------------------------------------------------------------------- */
+
+/* how 0, set 1, old 2, size 3. */
+static long serve_mask(const long args[6])
+{
+    uint64_t set = 0, old;
+    if (args[3] != KERNEL_SET)
+        return -EINVAL;
+    if (args[1] && copy_in(&set, (const void *)args[1], sizeof set))
+        return -EFAULT;
+    int error = args[1] ? change_mask((int)args[0], set, &old) : change_mask(SIG_BLOCK, 0, &old);
+    if (error)
+        return -error;
+    return args[2] ? copy_out((void *)args[2], &old, sizeof old) : 0;
+}
+
+/* On a thread that carries nobody: libc's own, while it makes a carrier (bare_thread.c). */
+static long serve_kernel_mask(const long args[6])
+{
+    uint64_t set;
+    if (args[3] != KERNEL_SET)
+        return -EINVAL;
+    if (!args[1])
+        return RAW4(SYS_rt_sigprocmask, args[0], 0, args[2], KERNEL_SET);
+    if (copy_in(&set, (const void *)args[1], sizeof set))
+        return -EFAULT;
+    if (args[0] != SIG_UNBLOCK)
+        set &= ~SIGNAL_BIT(SIGSYS);
+    return RAW4(SYS_rt_sigprocmask, args[0], &set, args[2], KERNEL_SET);
+}
+
+/* number 0, action 1, old 2, size 3: of SIGSYS. */
+static long serve_action(const long args[6])
+{
+    struct kernel_action given, told;
+    struct sigaction action = {.sa_flags = 0}, old;
+    if (args[3] != KERNEL_SET)
+        return -EINVAL;
+    if (args[1] && copy_in(&given, (const void *)args[1], sizeof given))
+        return -EFAULT;
+    if (args[1]) {
+        action.sa_sigaction = given.handler;
+        action.sa_flags = (int)given.flags;
+        memcpy(&action.sa_mask, &given.mask, sizeof given.mask);
+    }
+    sys_action_change((int)args[0], args[1] ? &action : NULL, &old);
+    told = (struct kernel_action){(void *)old.sa_sigaction, (unsigned)old.sa_flags, NULL, 0};
+    memcpy(&told.mask, &old.sa_mask, sizeof told.mask);
+    return args[2] ? copy_out((void *)args[2], &told, sizeof told) : 0;
+}
+
+/* ---- A call -------------------------------------------------------------------------------------------------- */
+
+static long as_it_stands(long nr, const long a[6])
+{
+    return raw_syscall(nr, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+
+/* For all that may be done about a place that traps often (site_module.c). */
+static bool has_room(void)
+{
+    enum { ROOM = 24 << 10 };
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+    return here > plat_tls.door_low + ROOM && here <= plat_tls.door_high;
+}
+
+/* libc from 2.41 on looks whether it was cancelled when a call of its own says EINTR; before, its handler decides. */
+static long serve_worker(struct plat_context *self, long nr, const long args[6], const void *at)
+{
+    if (has_room())
+        call_noticed((uintptr_t)at);
+    return libc_holds(at) ? user_call_cancellable(self, nr, args) : user_call(self, nr, args);
+}
+
+static long serve_scheduler(struct plat_context *self, long nr, const long args[6])
+{
+    const struct trapped_call *entry = trapped_call_find((int)nr);
+    if (entry && call_is_stopped(entry, args) && scheduler_call(self, self->lane, entry, args))
+        return self->call.result;
+    return user_call(self, nr, args);
+}
+
+static long serve(long nr, const long args[6], ucontext_t *trapped)
+{
+    struct plat_context *self = plat_tls.current;
+    switch (nr) {
+    case SYS_clone:
+    case SYS_fork:
+    case SYS_vfork:
+    case SYS_execve:
+    case SYS_execveat:
+        return trap_process(nr, args, trapped);
+    case SYS_rt_sigaction:
+        return serve_action(args);
+    }
+    if (nr == SYS_rt_sigprocmask)
+        return carried() && !plat_tls.locks ? serve_mask(args) : serve_kernel_mask(args);
+    if (!carried() || plat_tls.locks)
+        return as_it_stands(nr, args);
+    if (self->is_scheduler)
+        return serve_scheduler(self, nr, args);
+    return serve_worker(self, nr, args, (const void *)trapped->uc_mcontext.gregs[REG_RIP]);
+}
+
+/* ---- A SIGSYS that is none of ours ---------------------------------------------------------------------------- */
+
+/* As the kernel does it: what raised the signal would otherwise go on. */
+static void end_of_process(const siginfo_t *info)
+{
+    struct kernel_action standard = {.handler = (void *)SIG_DFL};
+    RAW4(SYS_rt_sigaction, SIGSYS, &standard, 0, KERNEL_SET);
+    signal_natively(SIGSYS, info);
+}
+
+/* Under syscall user dispatch a call made here would come back as a SIGSYS: then none is made. A carrier's mask stays
+ * what it is. */
+static void run_programs(siginfo_t *info, void *context)
+{
+    struct sigaction own = *sys_action_programs();
+    uint64_t held;
+    if (own.sa_handler == SIG_IGN && info->si_code <= 0)
+        return;
+    if (own.sa_handler == SIG_DFL || own.sa_handler == SIG_IGN) {
+        end_of_process(info);
+        return;
+    }
+    if (own.sa_flags & (int)SA_RESETHAND) {
+        struct sigaction standard = {.sa_handler = SIG_DFL};
+        sys_action_change(SIGSYS, &standard, NULL);
+    }
+    if (!plat_tls.current && info->si_code != DISPATCHED) {
+        memcpy(&held, &own.sa_mask, sizeof held);
+        held |= own.sa_flags & SA_NODEFER ? 0 : SIGNAL_BIT(SIGSYS);
+        RAW4(SYS_rt_sigprocmask, SIG_BLOCK, &held, 0, KERNEL_SET); /* back with the return */
+    }
+    own.sa_sigaction(SIGSYS, info, context);
+}
+
+/* ---- The handler ------------------------------------------------------------------------------------------------ */
+
+bool trap_serve(int number, siginfo_t *info, void *context)
+{
+    ucontext_t *trapped = context;
+    greg_t *registers = trapped->uc_mcontext.gregs;
+    (void)number;
+    if (info->si_code != TRAPPED || info->si_errno != TRAP_MARK) {
+        run_programs(info, context);
+        return false;
+    }
+    const long args[6] = {registers[REG_RDI], registers[REG_RSI], registers[REG_RDX],
+                          registers[REG_R10], registers[REG_R8],  registers[REG_R9]};
+    int saved = errno; /* the kernel does not know it */
+    registers[REG_RAX] = serve(info->si_syscall, args, trapped);
+    errno = saved;
+    /* The kernel switches such a stack off with every signal, until the handler returns. */
+    if (UMS_UNLIKELY(plat_tls.altstack.ss_flags & (int)SS_AUTODISARM))
+        RAW2(SYS_sigaltstack, &plat_tls.altstack, 0);
+    return true;
+}

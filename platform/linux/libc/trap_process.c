@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * trap_process.c - calls of a trapped carrier that make a thread or a process, or become another program.
+ *
+ * Whatever is made on a carrier would have its filter for life. So
+ *   a fork        is made by the context's home, which has no filter, but the context's thread pointer, its policy,
+ *                 niceness, name and processors, and outlives it (PR_SET_PDEATHSIG). The child is a copy of the home
+ *                 which, in its copy of the memory, goes on where the trap was
+ *   a clone with a stack of its own, a thread's too: made by the home as well; the child begins with the registers
+ *                 of the trap on the new stack, where they were laid (bare_start)
+ *   a vfork, and a clone that shares memory without a stack: is a fork
+ *   a fork by no function of libc's: is libc's fork, as with syscall(SYS_fork): its handlers make a process of it
+ *   an exec       is made by the broker thread, since it takes the worker's mask, and handlers may then run before
+ *                 it: a home has no room for them. libc's functions hold no lock there
+ * The home waits for nobody here, but for the child of a bare vfork with a stack.
+ *
+ * libc from 2.41 on blocks all signals for its fork. That call is trapped, so the mask is the worker's. The one
+ * that opens them again in the child is not trapped, so it is the kernel's: trap_process_mask tells it apart from
+ * the home's mask, with which the child begins.
+ */
+#pragma GCC visibility push(default)
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <unistd.h>
+#pragma GCC visibility pop
+
+#include "platform/linux/libc/front.h"
+#include "platform/linux/libc/trap.h"
+#include "platform/linux/os/raw.h"
+#include "platform/linux/signals/worker_signals.h"
+#include "platform/linux/threads/thread.h"
+#include "platform/linux/traps/errand.h"
+
+/* ---- Threads and processes ------------------------------------------------------------------------------ */
+
+static uint64_t mask_of_copy; /* with which the child began, in the child */
+
+static uint64_t mask_of_kernel(void)
+{
+    uint64_t mask = 0;
+    RAW4(SYS_rt_sigprocmask, SIG_BLOCK, 0, &mask, sizeof mask);
+    return mask;
+}
+
+bool trap_process_mask(uint64_t *mask)
+{
+    *mask = mask_of_kernel();
+    return *mask != mask_of_copy;
+}
+
+/* flags 0, start 1, parent's id 2, child's id 3, thread pointer 4, the trap 5. */
+static long make_copy(const long *a)
+{
+    long result = RAW5(SYS_clone, a[0], 0, a[2], a[3], a[4]);
+    if (result == 0) {
+        mask_of_copy = mask_of_kernel();
+        ucontext_t *trapped = (ucontext_t *)a[5];
+        trapped->uc_mcontext.gregs[REG_RAX] = 0;
+        trap_resume(trapped);
+    }
+    return result;
+}
+
+static long make_on_stack(const long *a)
+{
+    return bare_clone_into((unsigned long)a[0], (struct bare_start *)a[1], (int *)a[2], (int *)a[3],
+                           (uintptr_t)a[4]);
+}
+
+static struct bare_start *lay_start(long stack, const ucontext_t *trapped)
+{
+    const greg_t *r = trapped->uc_mcontext.gregs;
+    struct bare_start *start = (struct bare_start *)stack - 1;
+    *start = (struct bare_start){.r8 = (uint64_t)r[REG_R8],
+                                 .r9 = (uint64_t)r[REG_R9],
+                                 .r10 = (uint64_t)r[REG_R10],
+                                 .r12 = (uint64_t)r[REG_R12],
+                                 .r13 = (uint64_t)r[REG_R13],
+                                 .r14 = (uint64_t)r[REG_R14],
+                                 .r15 = (uint64_t)r[REG_R15],
+                                 .rdi = (uint64_t)r[REG_RDI],
+                                 .rsi = (uint64_t)r[REG_RSI],
+                                 .rbp = (uint64_t)r[REG_RBP],
+                                 .rbx = (uint64_t)r[REG_RBX],
+                                 .rdx = (uint64_t)r[REG_RDX],
+                                 .flags = (uint64_t)r[REG_EFL],
+                                 .rip = (uint64_t)r[REG_RIP]};
+    start->mxcsr = trapped->uc_mcontext.fpregs->mxcsr;
+    start->x87 = trapped->uc_mcontext.fpregs->cwd;
+    return start;
+}
+
+/* flags 0, stack 1, parent's id 2, child's id 3, thread pointer 4. */
+static long serve_clone(const long args[6], ucontext_t *trapped)
+{
+    struct plat_context *self = plat_tls.current;
+    long flags = args[0], stack = args[1];
+    home_function *make = stack ? make_on_stack : make_copy;
+    if (!stack && flags & CLONE_THREAD)
+        return -EINVAL; /* two threads on one stack */
+    if (!stack)
+        flags &= ~(long)(CLONE_VM | CLONE_VFORK);
+    const long how[] = {flags,   stack ? (long)lay_start(stack, trapped) : 0,
+                        args[2], args[3],
+                        args[4], (long)trapped};
+    return self && carried() ? home_run(self, make, how) : make(how);
+}
+
+static long serve_fork(const long args[6], ucontext_t *trapped)
+{
+    const void *at = (const void *)trapped->uc_mcontext.gregs[REG_RIP];
+    if (libc_holds(at) || !carried())
+        return serve_clone(args, trapped);
+    pid_t child = fork();
+    return child < 0 ? -errno : child;
+}
+
+/* ---- Another program ---------------------------------------------------------------------------------------- */
+
+struct becoming {
+    long nr;
+    const long *args;
+    uint64_t mask;
+    pid_t home;
+    bool own_affinity;
+    long result;
+};
+
+/* On the broker thread. */
+static void become(void *arg)
+{
+    struct becoming *b = arg;
+    const long *a = b->args;
+    uint64_t old;
+    cpu_set_t own;
+    RAW3(SYS_sched_getaffinity, 0, sizeof own, &own);
+    affinity_reset();
+    inherit_from(b->home, b->own_affinity, false);
+    RAW4(SYS_rt_sigprocmask, SIG_SETMASK, &b->mask, &old, 8);
+    b->result = RAW5(b->nr, a[0], a[1], a[2], a[3], a[4]);
+    RAW4(SYS_rt_sigprocmask, SIG_SETMASK, &old, 0, 8);
+    RAW3(SYS_sched_setaffinity, 0, sizeof own, &own);
+}
+
+static long serve_exec(long nr, const long args[6])
+{
+    struct plat_context *self = plat_tls.current;
+    if (!carried())
+        return RAW5(nr, args[0], args[1], args[2], args[3], args[4]);
+    struct becoming b = {.nr = nr,
+                         .args = args,
+                         .mask = *mask_of(self),
+                         .home = self->tid,
+                         .own_affinity = plat_tls.own_affinity};
+    broker_run(become, &b);
+    return b.result;
+}
+
+long trap_process(long nr, const long args[6], ucontext_t *trapped)
+{
+    enum { FLAGS_OF_SIGNAL = 0xff };
+    static const long plain[6] = {SIGCHLD};
+    switch (nr) {
+    case SYS_execve:
+    case SYS_execveat:
+        return serve_exec(nr, args);
+    case SYS_fork:
+    case SYS_vfork:
+        return serve_fork(plain, trapped);
+    default:
+        if (!args[1] && (args[0] & FLAGS_OF_SIGNAL) == SIGCHLD && !(args[0] & CLONE_THREAD))
+            return serve_fork(args, trapped);
+        return serve_clone(args, trapped);
+    }
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * process_map.h - what is mapped where in this process, as /proc/self/maps tells it.
+ */
+#ifndef UMSSHIM_PLATFORM_LINUX_OS_PROCESS_MAP_H
+#define UMSSHIM_PLATFORM_LINUX_OS_PROCESS_MAP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct map_line {
+    uintptr_t start, end;
+    bool read, write, execute, shared;
+    off_t offset;
+    unsigned long inode; /* 0: no file */
+    const char *path;    /* good during the visit only */
+};
+typedef bool map_visit(const struct map_line *line, void *arg); /* false: that was enough */
+
+/* Visits the lines in ascending order. False: they cannot be read. No heap, no lock of libc's; any thread. */
+bool process_map_read(map_visit *visit, void *arg);
+
+#endif

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * trace_system.c - what a trace needs of Linux: platform/trace/system.h.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <gnu/libc-version.h>
+#include <link.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include <unwind.h>
+
+#include "platform/linux/engine.h"
+#include "platform/linux/libc/front.h"
+#include "platform/linux/os/raw.h"
+#include "platform/trace/system.h"
+
+enum { POPULATE_WRITE = 23, STACK_BYTES = 128 << 10 };
+
+static int file = -1;
+
+bool system_variable(const char *name, char *value, size_t room)
+{
+    const char *text = secure_getenv(name);
+    if (!text || !*text || strlen(text) >= room)
+        return false;
+    memcpy(value, text, strlen(text) + 1);
+    return true;
+}
+
+int system_file_create(const char *path)
+{
+    file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (file < 0)
+        return errno;
+    file = fd_move_high(file);
+    return 0;
+}
+
+/* Where the process has a limit for files, the kernel sends who exceeds it a signal that ends the process. It is
+ * not the program that writes here. */
+static bool hold_limit_signal(uint64_t *before)
+{
+    uint64_t it = UINT64_C(1) << (SIGXFSZ - 1);
+    return RAW4(SYS_rt_sigprocmask, SIG_BLOCK, &it, before, sizeof it) == 0 && !(*before & it);
+}
+
+static void drop_limit_signal(const uint64_t *before)
+{
+    uint64_t it = UINT64_C(1) << (SIGXFSZ - 1);
+    struct timespec now = {0};
+    RAW4(SYS_rt_sigtimedwait, &it, NULL, &now, sizeof it);
+    RAW4(SYS_rt_sigprocmask, SIG_SETMASK, before, NULL, sizeof it);
+}
+
+static int append(const void *data, size_t bytes)
+{
+    const char *at = data;
+    while (bytes) {
+        long n = RAW3(SYS_write, file, at, bytes);
+        if (n == -EINTR || n == -EAGAIN)
+            continue;
+        if (n <= 0)
+            return n ? (int)-n : ENOSPC;
+        at += n;
+        bytes -= (size_t)n;
+    }
+    return 0;
+}
+
+int system_file_append(const void *data, size_t bytes)
+{
+    uint64_t before = 0;
+    bool held = hold_limit_signal(&before);
+    int error = append(data, bytes);
+    if (held)
+        drop_limit_signal(&before);
+    return error;
+}
+
+void system_file_close(void)
+{
+    RAW1(SYS_close, file);
+    file = -1;
+}
+
+const char *system_error_text(int error)
+{
+    return error ? strerrordesc_np(error) : "out of memory";
+}
+
+static void *run_it(void *run)
+{
+    plat_tls.counted = true;
+    affinity_reset();
+    ((void (*)(void))run)();
+    return NULL;
+}
+
+int system_thread_start(void (*run)(void))
+{
+    pthread_t thread;
+    return kthread_create(&thread, STACK_BYTES, run_it, (void *)run);
+}
+
+void system_rest(unsigned milliseconds)
+{
+    struct timespec span = {milliseconds / 1000, milliseconds % 1000 * 1000000L};
+    RAW4(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &span, NULL);
+}
+
+/* Kernels before 5.14 bring the pages one by one. */
+void *system_pages(size_t bytes)
+{
+    void *pages = plat_reserve(bytes);
+    if (pages)
+        RAW3(SYS_madvise, pages, bytes, POPULATE_WRITE);
+    return pages;
+}
+
+uint64_t system_wall_clock(void)
+{
+    struct timespec now;
+    LIBC(clock_gettime)(CLOCK_REALTIME, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+uint32_t system_process(void)
+{
+    return (uint32_t)RAW0(SYS_getpid);
+}
+
+uint32_t system_thread(void)
+{
+    return (uint32_t)RAW0(SYS_gettid);
+}
+
+/* ---- Call sites ---------------------------------------------------------------------------------------- */
+
+struct walk {
+    void **to;
+    unsigned count, most;
+};
+
+static _Unwind_Reason_Code take(struct _Unwind_Context *context, void *arg)
+{
+    struct walk *walk = arg;
+    if (walk->count == walk->most)
+        return _URC_END_OF_STACK;
+    uintptr_t address = _Unwind_GetIP(context);
+    if (!address)
+        return _URC_END_OF_STACK;
+    walk->to[walk->count++] = (void *)address;
+    return _URC_NO_REASON;
+}
+
+unsigned system_calls(void **addresses, unsigned most)
+{
+    struct walk walk = {.to = addresses, .most = most};
+    _Unwind_Backtrace(take, &walk);
+    return walk.count;
+}
+
+/* From glibc 2.35 on the unwinder finds tables without a lock. Before that it takes the loader's, which the
+ * worker may hold, or its scheduler's other workers. */
+static bool finds_without_lock(void)
+{
+    const char *version = gnu_get_libc_version();
+    int major = atoi(version), minor = strchr(version, '.') ? atoi(strchr(version, '.') + 1) : 0;
+    return major > 2 || (major == 2 && minor >= 35);
+}
+
+bool system_calls_ready(void)
+{
+    void *calls[4];
+    return finds_without_lock() && system_calls(calls, 4) > 1;
+}
+
+static int tell(struct dl_phdr_info *info, size_t size, void *told)
+{
+    uint64_t first = UINT64_MAX, end = 0;
+    char own[256];
+    const char *name = info->dlpi_name;
+    (void)size;
+    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+        if (part->p_type != PT_LOAD)
+            continue;
+        if (part->p_vaddr < first)
+            first = part->p_vaddr;
+        if (part->p_vaddr + part->p_memsz > end)
+            end = part->p_vaddr + part->p_memsz;
+    }
+    if (!*name) { /* the program */
+        ssize_t n = readlink("/proc/self/exe", own, sizeof own - 1);
+        own[n > 0 ? n : 0] = 0;
+        name = own;
+    }
+    if (end)
+        ((void (*)(const char *, uint64_t, uint64_t))told)(name, info->dlpi_addr + first,
+                                                           end - first);
+    return 0;
+}
+
+void system_modules(void (*told)(const char *name, uint64_t base, uint64_t bytes))
+{
+    dl_iterate_phdr(tell, (void *)told);
+}
+
+bool system_is_ours(const void *code)
+{
+    return library_holds(code);
+}

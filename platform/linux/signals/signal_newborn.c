@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * signal_newborn.c - workers that nobody has had to count yet: why births and ends on two processors do not meet.
+ *
+ * Most workers end before anybody asks who has which signal open. So a worker that begins only goes to its processor's list.
+ * Whoever takes signals_lock (signals_enter) first lets in all that are on such lists: they are counted, and from there
+ * on among signals_all. One that ends before that leaves nothing behind. On a list a context has its first mask and nothing
+ * queued, for both change under signals_lock only.
+ *
+ *   list and link    under the processor's lock; taken off by the worker's end, or by who has signals_lock as well
+ *   newborn          which list: written under its lock, read by the worker's end before it takes that
+ *   occupied         a bit for each list that may hold somebody: set after somebody was put there, cleared before
+ *                    the list is taken
+ *
+ * A worker that begins puts itself on a list and then reads what the signal thread waits for; the signal thread writes
+ * that and then looks at the lists. So one of the two sees the other.
+ */
+#include "platform/linux/signals/signal_newborn.h"
+
+#include "platform/linux/signals/worker_signals.h"
+
+enum { LISTS = 64 };
+
+static struct newborn_list {
+    _Alignas(64) struct plat_lock lock;
+    struct plat_context *first;
+} lists[LISTS];
+
+static _Atomic uint64_t occupied;
+struct plat_context *signals_all;
+
+bool signals_newborn(struct plat_context *context)
+{
+    struct plat_signals *own = &context->signals;
+    unsigned at = plat_processor() % LISTS;
+    struct newborn_list *list = &lists[at];
+    plat_lock(&list->lock);
+    own->next = list->first;
+    if (own->next)
+        own->next->signals.link = &own->next;
+    list->first = context;
+    own->link = &list->first;
+    atomic_store_explicit(&own->newborn, (uint8_t)(at + 1), memory_order_relaxed);
+    plat_unlock(&list->lock); /* a full fence */
+    if (!(atomic_load(&occupied) & 1ull << at)) {
+        plat_written(&occupied);
+        atomic_fetch_or(&occupied, 1ull << at);
+    }
+    uint64_t open = ~own->start_mask & ~(SIGNALS_UNTOUCHED | SIGNALS_OF_FAULTS);
+    return open & ~atomic_load(&signals_active) & ~signals_poke_bit;
+}
+
+static void take_off(struct plat_context *context)
+{
+    struct plat_signals *own = &context->signals;
+    *own->link = own->next;
+    if (own->next)
+        own->next->signals.link = own->link;
+    own->link = NULL;
+    atomic_store_explicit(&own->newborn, 0, memory_order_relaxed);
+}
+
+bool signals_gone_newborn(struct plat_context *context)
+{
+    unsigned at = atomic_load_explicit(&context->signals.newborn, memory_order_relaxed);
+    if (!at)
+        return false;
+    struct newborn_list *list = &lists[at - 1];
+    plat_lock(&list->lock);
+    bool here = atomic_load_explicit(&context->signals.newborn, memory_order_relaxed) != 0;
+    if (here)
+        take_off(context);
+    plat_unlock(&list->lock);
+    return here;
+}
+
+static void let_in(struct plat_context *context)
+{
+    struct plat_signals *own = &context->signals;
+    take_off(context);
+    own->next = signals_all;
+    if (own->next)
+        own->next->signals.link = &own->next;
+    signals_all = context;
+    own->link = &signals_all;
+    signals_count_mask(context, own->start_mask, ~0ull, 1);
+}
+
+bool signals_let_in(void)
+{
+    if (!atomic_load(&occupied))
+        return false;
+    bool some = false;
+    plat_written(&occupied);
+    for (uint64_t set = atomic_exchange(&occupied, 0); set; set &= set - 1) {
+        struct newborn_list *list = &lists[__builtin_ctzll(set)];
+        plat_lock(&list->lock);
+        for (; list->first; some = true)
+            let_in(list->first);
+        plat_unlock(&list->lock);
+    }
+    return some;
+}
+
+void signals_enter(void)
+{
+    plat_lock(&signals_lock);
+    signals_let_in();
+}
+
+void signals_newborn_forget(void)
+{
+    atomic_store_explicit(&occupied, 0, memory_order_relaxed);
+    for (unsigned i = 0; i < LISTS; i++)
+        lists[i] = (struct newborn_list){0};
+}

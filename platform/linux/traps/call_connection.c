@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * call_connection.c - accepting and connecting.
+ *
+ * Neither has a form that does not wait, so attempts are the ring's (attempt_ring.c). What has to wait waits for
+ * readiness, as reads and writes do: no kernel thread is held. Of several that accept at one socket the first is armed,
+ * and the others stand behind it.
+ *
+ * A connect that has to wait is under way from its first attempt on: the kernel goes on by itself, and the socket becomes
+ * writable when that is over. What came of it is the result of the next attempt. A Unix socket has no such state: it
+ * waits for room in the listener's queue, which no poll can see, so a thread of the kernel's waits (the reactor's ring).
+ *
+ * Without io_uring a helper makes either.
+ */
+#include <poll.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+
+#include "platform/linux/calls/attempt_ring.h"
+#include "platform/linux/calls/call_kit.h"
+#include "platform/linux/calls/ring.h"
+#include "platform/linux/os/raw.h"
+#include "platform/linux/switch/lane.h"
+#include "platform/linux/traps/calls.h"
+
+/* call->connection, of an accept; a connect has there what it fails with when its time is up, once it is under way. */
+enum { LISTENS = 1 };
+
+static bool is_ready(const struct call *call, short events)
+{
+    struct pollfd fd = {(int)call->args[0], events, 0};
+    return RAW3(SYS_poll, &fd, 1, 0) != 0;
+}
+
+static bool has_to_wait(int result)
+{
+    return result == -ECANCELED || result == -EINTR || result == -EAGAIN;
+}
+
+static int socket_option(const struct call *call, int option)
+{
+    int value = 0;
+    socklen_t length = sizeof value;
+    long r = RAW5(SYS_getsockopt, call->args[0], SOL_SOCKET, option, &value, &length);
+    return r ? 0 : value;
+}
+
+/* As the call stands, with the socket's own time-out: where it cannot be attempted, or nothing tells when to do so
+ * again. A helper's call has the time-out in the kernel. */
+static enum outcome as_it_stands(struct call *call, int time_out)
+{
+    if (!call->lane->have_ring)
+        return CALL_HELPER;
+    deadline_of_socket(call, (int)call->args[0], time_out);
+    return CALL_OLD;
+}
+
+/* ---- accept, accept4: address 1, length 2, flags 3 -------------------------------------------------------- */
+
+static bool submit_accept(struct call *call, struct io_uring_sqe *sqe)
+{
+    int flags = call->entry->nr == SYS_accept4 ? (int)call->args[3] : 0;
+    ring_prepare(sqe, IORING_OP_ACCEPT, call->args[0], (void *)call->args[1], 0,
+                 (uint64_t)call->args[2], (uint32_t)flags);
+    return true;
+}
+
+/* Flags that do not exist, no socket, one that does not listen: an error at once, though no poll would tell. */
+static bool may_wait(struct call *call)
+{
+    bool good_flags = call->entry->nr != SYS_accept4 ||
+                      !(call->args[3] & 0xffffffff & ~(SOCK_NONBLOCK | SOCK_CLOEXEC));
+    if (!call->connection && good_flags && socket_option(call, SO_ACCEPTCONN))
+        call->connection = LISTENS;
+    return call->connection;
+}
+
+static enum outcome attempt_accept(struct call *call)
+{
+    struct io_uring_sqe request;
+    int result;
+    if (fd_is_nonblocking((int)call->args[0]))
+        return CALL_PASS;
+    if (!is_ready(call, POLLIN) && may_wait(call))
+        return call->lane->have_ring ? CALL_WAIT : CALL_HELPER;
+    submit_accept(call, &request);
+    if (!attempt_by_ring(call->lane, &request, &result))
+        return as_it_stands(call, SO_RCVTIMEO);
+    return has_to_wait(result) ? CALL_WAIT : call_done(call, result);
+}
+
+static enum outcome answered_accept(struct call *call, int result)
+{
+    return call_done(call, has_to_wait(result) ? -EAGAIN : result); /* the socket's time-out */
+}
+
+const struct call_ops ops_accept = {attempt_accept, EPOLLIN, submit_accept, answered_accept, NULL};
+
+/* ---- connect: address 1, length 2 -------------------------------------------------------------------------- */
+
+static void prepare_connect(const struct call *call, struct io_uring_sqe *sqe)
+{
+    ring_prepare(sqe, IORING_OP_CONNECT, call->args[0], (void *)call->args[1], 0,
+                 (socklen_t)call->args[2], 0);
+}
+
+static enum outcome attempt_connect(struct call *call)
+{
+    struct io_uring_sqe request;
+    int result;
+    if (fd_is_nonblocking((int)call->args[0]))
+        return CALL_PASS;
+    if (call->connection && !is_ready(call, POLLOUT))
+        return CALL_WAIT;
+    prepare_connect(call, &request);
+    if (!attempt_by_ring(call->lane, &request, &result))
+        return as_it_stands(call, SO_SNDTIMEO);
+    if (!has_to_wait(result) && result != -EALREADY)
+        return call_done(call, result);
+    /* Writable, and yet not over: what such a socket waits for only its protocol knows. */
+    if (call->connection)
+        return CALL_HELPER;
+    if (socket_option(call, SO_DOMAIN) == AF_UNIX)
+        return as_it_stands(call, SO_SNDTIMEO);
+    call->connection = result == -EALREADY ? EALREADY : EINPROGRESS;
+    return CALL_WAIT;
+}
+
+static bool submit_connect(struct call *call, struct io_uring_sqe *sqe)
+{
+    if (call->connection)
+        ring_prepare(sqe, IORING_OP_POLL_ADD, call->args[0], NULL, 0, 0, POLLOUT);
+    else
+        prepare_connect(call, sqe);
+    return true;
+}
+
+static enum outcome answered_connect(struct call *call, int result)
+{
+    if (call->connection && result >= 0) {
+        enum outcome outcome = attempt_connect(call);
+        return outcome == CALL_WAIT ? CALL_OLD : outcome; /* its time counts from the first */
+    }
+    if (has_to_wait(result))
+        result = call->connection ? -call->connection : -EAGAIN; /* the socket's time-out */
+    return call_done(call, result);
+}
+
+const struct call_ops ops_connect = {attempt_connect, EPOLLOUT, submit_connect, answered_connect,
+                                     NULL};

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * fault_watch.h - UMSSHIM_FAULTS=1: a worker that sleeps in a page fault gives its processor back.
+ */
+#ifndef UMSSHIM_PLATFORM_LINUX_TRAPS_FAULT_WATCH_H
+#define UMSSHIM_PLATFORM_LINUX_TRAPS_FAULT_WATCH_H
+
+/* Watches from now on, if that is wanted and the kernel tells what is needed. */
+void fault_watch(void);
+void fault_watch_forget(void); /* in a child after fork */
+
+#endif

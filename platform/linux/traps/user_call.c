@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * user_call.c - see user_call.h.
+ *
+ * Of what completes calls only the ring belongs to one thread, the lane's reactor. So a worker that leaves in
+ * user mode gives its call to poller, table of futexes, timer, signals or a helper itself, and asks the reactor
+ * for the rest.
+ */
+#include <errno.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/epoll.h>
+
+#include "platform/linux/calls/call_kit.h"
+#include "platform/linux/calls/futex_table.h"
+#include "platform/linux/calls/futex_wake.h"
+#include "platform/linux/calls/helper.h"
+#include "platform/linux/calls/poller.h"
+#include "platform/linux/os/raw.h"
+#include "platform/linux/os/timer.h"
+#include "platform/linux/signals/worker_signals.h"
+#include "platform/linux/switch/baton.h"
+#include "platform/linux/switch/lane.h"
+#include "platform/trace/trace.h"
+#include "platform/linux/traps/calls.h"
+#include "platform/linux/traps/sigpipe.h"
+#include "platform/linux/traps/user_call.h"
+
+/* ---- Begun, and given away ---------------------------------------------------------------------------- */
+
+/* A call that would wait with a mask of its own is interrupted by what the mask lets through. */
+enum outcome call_attempt(struct call *call)
+{
+    int error = call_brings_mask(call) ? call_mask_begin(call) : 0;
+    if (UMS_UNLIKELY(error))
+        return call_done(call, error);
+    enum outcome outcome = call->entry->ops->attempt(call);
+    if (UMS_LIKELY(!call->masked))
+        return outcome;
+    if ((outcome != CALL_DONE || call->result == 0) && signals_due(call_worker(call))) {
+        call->interrupted = true;
+        outcome = call_done(call, -EINTR);
+    }
+    if (outcome == CALL_DONE)
+        call_mask_end(call, call->result);
+    return outcome;
+}
+
+static void timer_fired(struct plat_timer *timer)
+{
+    struct call *call = (struct call *)((char *)timer - offsetof(struct call, timer));
+    call_complete(call, 0);
+}
+
+void call_entrust(struct call *call, enum outcome outcome)
+{
+    call->how = (uint8_t)outcome;
+    switch (outcome) {
+    case CALL_TIMER:
+        call->timer.deadline = call->deadline;
+        call->timer.fire = timer_fired;
+        timer_add_in(call->lane, &call->timer);
+        break;
+    case CALL_SIGNAL:
+        signal_wait_start(call);
+        break;
+    default:
+        helper_submit(call);
+        break;
+    }
+}
+
+/* On the worker itself, whose baton opens when the call is over. */
+static void call_leave(struct lane *lane, struct call *call, enum outcome outcome)
+{
+    if (outcome == CALL_WAIT) {
+        call->how = CALL_WAIT;
+        if (poller_watch(lane, call) ||
+            (call->entry->ops == &ops_futex && futex_table_enter(lane, call)))
+            return;
+    }
+    if (outcome == CALL_OLD ||
+        (outcome == CALL_WAIT && lane->have_ring && call->entry->ops->submit))
+        lane_post(lane, call, outcome);
+    else
+        call_entrust(call, outcome == CALL_WAIT ? CALL_HELPER : outcome);
+}
+
+/* ---- On the worker ------------------------------------------------------------------------------------- */
+
+static inline void wait_for_baton(struct plat_context *self, struct lane *lane, struct call *call,
+                                  enum outcome outcome)
+{
+    struct baton baton = {.word = BATON_SHUT, .worker = self};
+    call->in_flight = true;
+    call->how = (uint8_t)outcome;
+    call->baton = &baton;
+    trace(self->scheduler, TRACE_WAIT_CALL, self, (uint64_t)call->args[0],
+          (uint32_t)call->entry->nr, DOOR_FUNCTION);
+    call_leave(lane, call, outcome);
+    baton_wait(&baton);
+}
+
+/* What sees to a cancellation. A call from within libc is libc's business: its handler decides (signal_run.c), or,
+ * since 2.41, the function that has made the call looks when it was interrupted. */
+enum cancelled_by { BY_FRONT, BY_HANDLER, BY_CALLER };
+
+static bool is_cancelled(const struct plat_signals *own)
+{
+    return atomic_load_explicit(&own->cancelled, memory_order_relaxed) &&
+           !atomic_load_explicit(&own->uncancellable, memory_order_relaxed);
+}
+
+/* The most frequent call of all, libc's wait for a word without a limit: nothing of it needs the kernel, and the table
+ * of futexes looks at the word itself. */
+static inline bool waits_plainly(const struct call *call)
+{
+    const long *a = call->args;
+    long operation = a[1] & ~FUTEX_CLOCK_REALTIME;
+    return (a[1] == (FUTEX_WAIT | FUTEX_PRIVATE_FLAG) ||
+            (operation == (FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG) && (uint32_t)a[5])) &&
+           !a[3] && !(a[0] & 3) && futex_word_known(call);
+}
+
+static inline enum outcome attempt(struct call *call)
+{
+    return call->entry->ops == &ops_futex && waits_plainly(call) ? CALL_WAIT : call_attempt(call);
+}
+
+static inline long call_as(struct plat_context *self, long nr, const long args[6],
+                           enum cancelled_by by)
+{
+    struct plat_context *scheduler = self->is_scheduler ? NULL : self->scheduler;
+    const struct trapped_call *entry = trapped_call_stopped((int)nr, args);
+    /* The scheduler may be another one after anything that can be interrupted; a lane stays. */
+    struct lane *lane = scheduler ? scheduler->lane : NULL;
+    long let_go;
+    if (nr == SYS_futex && futex_lets_go(self, args, &let_go))
+        return let_go;
+    if (!lane || !entry)
+        return raw_syscall(nr, args[0], args[1], args[2], args[3], args[4], args[5]);
+
+    struct call *call = &self->call;
+    if (by == BY_FRONT &&
+        UMS_UNLIKELY(atomic_load_explicit(&self->signals.cancelled, memory_order_relaxed)))
+        pthread_testcancel();
+    for (;;) {
+        call_begin(call, lane, entry);
+        memcpy(call->args, args, sizeof call->args);
+        enum outcome outcome = attempt(call);
+        if (outcome == CALL_PASS) {
+            long result = raw_syscall(nr, args[0], args[1], args[2], args[3], args[4], args[5]);
+            if (entry->ops->readiness != EPOLLOUT)
+                return result;
+            if (result >= 0 || result == -EINPROGRESS)
+                poller_retry_young(lane);
+            raise_sigpipe(call, result);
+            signals_look(self);
+            return result;
+        }
+        if (outcome != CALL_DONE)
+            wait_for_baton(self, lane, call, outcome);
+        else if (call->entry->ops->readiness == EPOLLOUT)
+            poller_retry_young(lane);
+        long result = call->result;
+        if (UMS_LIKELY(!call->interrupted)) {
+            signals_look(self); /* SIGPIPE, too */
+            return result;
+        }
+        /* A handler's own calls use the same record. */
+        bool restarts = call_restarts(call);
+        struct signals_ran ran = signals_run(self, NULL);
+        if (by == BY_FRONT)
+            pthread_testcancel();
+        if ((ran.any && !(ran.restarts && restarts)) ||
+            (by == BY_CALLER && is_cancelled(&self->signals)))
+            return result;
+        if (plat_tls.current != self) /* the handler forked, and this is the child */
+            return raw_syscall(nr, args[0], args[1], args[2], args[3], args[4], args[5]);
+    }
+}
+
+long user_call_of_libc(struct plat_context *self, long nr, const long args[6])
+{
+    return call_as(self, nr, args, BY_FRONT);
+}
+
+long user_call(struct plat_context *self, long nr, const long args[6])
+{
+    return call_as(self, nr, args, BY_HANDLER);
+}
+
+long user_call_cancellable(struct plat_context *self, long nr, const long args[6])
+{
+    return call_as(self, nr, args, BY_CALLER);
+}
+
+long user_call_at_home(struct plat_context *self, struct lane *lane, const long args[5])
+{
+    struct call *call = &self->call;
+    do {
+        call_begin(call, lane, &home_function_call);
+        memcpy(call->args, args, 5 * sizeof *args);
+        wait_for_baton(self, lane, call, CALL_HELPER);
+        signals_look(self);
+    } while (call->result == -EINTR); /* taken back before it was begun with */
+    return call->result;
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * notice.c - the notice that a thread has unblocked, while all processors compute.
+ *
+ * A processor looks at the completion list between two threads, and an idle one waits for it. Where all of
+ * them compute for long nobody looks. So a plain thread, the notifier, asks at each tick whether any loop
+ * has looked since the last one. If none has it empties the list itself, onto `news`, where the loops find
+ * it; and if a thread is there that has unblocked, it stops one of those that compute (preempt.c): that
+ * processor's loop goes on with the one that unblocked. A thread that arrives because it was stopped is no
+ * news, or two that compute would drive each other out at every tick.
+ *
+ * Between the two steps a processor may have become idle, and have found both places empty. It says that it is
+ * idle before it looks; the notifier looks for idle ones after it has filled `news`. So one sees the other.
+ *
+ * The tick rests while all processors are idle: `resting`, and whoever goes on with something ends that.
+ */
+#include "package.h"
+
+#include "share.h"
+
+enum { TICK_MS = 2 };
+
+static HANDLE notifier;
+static HANDLE wake;
+static _Atomic int resting;
+static volatile LONG stopping;
+
+static unsigned long looks(void)
+{
+    unsigned long sum = 0;
+
+    for (int i = 0; i < ft__package.count; i++)
+        sum += atomic_load_explicit(&ft__package.processors[i].looks, memory_order_relaxed);
+    return sum;
+}
+
+static BOOL one_waits_for_arrivals(void)
+{
+    for (int i = 0; i < ft__package.count; i++) {
+        struct processor *processor = &ft__package.processors[i];
+
+        if (atomic_load(&processor->idle) && atomic_load(&processor->granted))
+            return TRUE;
+    }
+    return FALSE;
+}
+
+/* In turn, so that no thread is stopped each time. */
+static void stop_one(unsigned *turn)
+{
+    for (int i = 0; i < ft__package.count; i++) {
+        struct processor *processor =
+            &ft__package.processors[++*turn % (unsigned)ft__package.count];
+        struct ft_thread *thread = atomic_load(&processor->current);
+
+        if (!thread || !atomic_load(&processor->granted))
+            continue;
+        ft__stop_thread(processor, thread);
+        return;
+    }
+}
+
+static void rest(void)
+{
+    atomic_store(&resting, 1);
+    if (atomic_load(&ft__package.idle) >= ft__package.count && !stopping)
+        WaitForSingleObject(wake, INFINITE);
+    atomic_store(&resting, 0);
+}
+
+static DWORD WINAPI notifier_main(LPVOID param)
+{
+    unsigned long seen = 0;
+    unsigned turn = 0;
+    BOOL unblocked = FALSE; /* one of those in `news` has */
+
+    UNREFERENCED_PARAMETER(param);
+    while (!stopping) {
+        unsigned long now;
+
+        if (atomic_load(&ft__package.idle) >= ft__package.count)
+            rest();
+        WaitForSingleObject(wake, TICK_MS);
+        now = looks();
+        if (!atomic_load(&ft__package.news))
+            unblocked = FALSE; /* taken: only this thread adds to it */
+        if (now != seen || one_waits_for_arrivals()) {
+            seen = now;
+            continue;
+        }
+        unblocked = ft__package.engine->news() || unblocked;
+        if (!unblocked)
+            continue;
+        ft__wake_one(); /* one that is idle by now, or the allocator hears that one is wanted */
+        if (looks() == seen)
+            stop_one(&turn);
+    }
+    return 0;
+}
+
+DWORD ft__notice_open(void)
+{
+    InterlockedExchange(&stopping, FALSE);
+    atomic_store(&resting, 0);
+    wake = CreateEventA(NULL, FALSE, FALSE, NULL);
+    notifier = wake ? CreateThread(NULL, 0, notifier_main, NULL, 0, NULL) : NULL;
+    if (notifier)
+        return 0;
+    if (wake)
+        CloseHandle(wake);
+    return GetLastError();
+}
+
+void ft__notice_close(void)
+{
+    if (!notifier)
+        return;
+    InterlockedExchange(&stopping, TRUE);
+    SetEvent(wake);
+    WaitForSingleObject(notifier, INFINITE);
+    CloseHandle(notifier);
+    CloseHandle(wake);
+    notifier = NULL;
+}
+
+void ft__notice_busy(void)
+{
+    if (atomic_load(&resting) && atomic_exchange(&resting, 0))
+        SetEvent(wake);
+}

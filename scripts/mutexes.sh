@@ -1,0 +1,36 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# mutexes.sh - what a fair and an unfair mutex let through, on the layer of samples/sqlos: builds, measures, draws the
+# plot. Can be run again.
+#
+#   scripts/mutexes.sh                 about a quarter of a minute
+#   scripts/mutexes.sh --quick         a second
+#   scripts/mutexes.sh --publish       the plot goes to docs/ as well
+set -eu
+
+cd "$(dirname "$0")/.."
+. scripts/lib.sh
+
+publish=
+quick=
+for option in "$@"; do
+    case $option in
+    --publish) publish=yes ;;
+    --quick) quick=--quick ;;
+    *) die "unknown option $option" ;;
+    esac
+done
+# shellcheck disable=SC2086
+need_packages $packages_build $packages_test $packages_figures
+say "building in build/linux"
+[ -f build/linux/build.ninja ] || run_quietly "configuring" cmake --preset linux
+run_quietly "building" cmake --build build/linux -j "$(nproc)" --target sqlos_mutexes
+results=build/linux/mutexes
+mkdir -p "$results"
+build/linux/samples/sqlos_mutexes $quick >"$results/mutexes.dat"
+machine=$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -1)
+gnuplot -e "data='$results/mutexes.dat'; output_file='$results/mutexes.svg'; machine='$machine, $(nproc) processors'" \
+    samples/sqlos/compare/mutexes.gp || die "gnuplot could not draw it"
+cat "$results/mutexes.dat"
+[ -z "$publish" ] || cp "$results/mutexes.svg" docs/
+say "drew $results/mutexes.svg"

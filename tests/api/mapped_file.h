@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * mapped_file.h - a file and memory to be mapped, and a look at what became of them. Each function records its
+ * failure.
+ */
+#ifndef UMSSHIM_TESTS_API_MAPPED_FILE_H
+#define UMSSHIM_TESTS_API_MAPPED_FILE_H
+
+#include <windows.h>
+
+enum { PAGE = 4096, GRAIN = 65536 };
+
+/* A new file of that many bytes, open for reading and writing; byte n of it is n / PAGE + 1. */
+HANDLE fresh_file(DWORD bytes);
+/* The last one once more. */
+HANDLE reopen(DWORD access);
+/* Closes it, by its last handle, and deletes it. */
+void drop_file(HANDLE file);
+/* What reading gives; -1 behind its end. */
+int byte_of_file(HANDLE file, DWORD offset);
+
+/* A section of no file. */
+HANDLE memory(DWORD protect, DWORD bytes);
+
+MEMORY_BASIC_INFORMATION query(const void *address);
+
+#endif

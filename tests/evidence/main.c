@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * main.c - umsshim-evidence: what umsshim and this system are to each other, in two files that can be sent.
+ *
+ * The program says what it does, unpacks its resources into a folder of its own below %TEMP%, runs each part in a
+ * process with a limit, and writes umsshim-evidence.txt and .json beside itself, or into %TEMP% where it may not.
+ * All of it takes at most five minutes: what does not fit is "not run", with that reason. On a system whose own
+ * User-Mode Scheduling works it runs the clauses against that, and nothing of umsshim's.
+ */
+#include "report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { WHOLE_MS = 290000, LEAST_MS = 3000 };
+
+#define BRIEF_CLAUSES " --clause=XP,CL"
+
+struct evidence evidence;
+
+static struct outcome outcomes[MOST_PARTS];
+
+/* ---- The programs inside -------------------------------------------------------------------------- */
+
+static const char *const programs[] = {"umsshim.dll",         "umsrun.exe",
+                                       "ums_conformance.exe", "ums_conformance_linked.exe",
+                                       "imports.exe",         "umsshim-hazards.exe"};
+enum { PROGRAMS = sizeof programs / sizeof programs[0] };
+
+static bool is_inside(const char *name)
+{
+    return FindResourceA(NULL, name, RT_RCDATA) != NULL;
+}
+
+static bool unpack(const char *name)
+{
+    HRSRC resource = FindResourceA(NULL, name, RT_RCDATA);
+    char path[MAX_PATH + 64];
+    DWORD size, written = 0;
+    HANDLE file;
+
+    if (!resource)
+        return true; /* its parts are not run, and say so */
+    snprintf(path, sizeof path, "%s\\%s", evidence.folder, name);
+    size = SizeofResource(NULL, resource);
+    file = CreateFileA(path, GENERIC_WRITE, 0, NULL, CREATE_NEW, 0, NULL);
+    if (file == INVALID_HANDLE_VALUE ||
+        !WriteFile(file, LockResource(LoadResource(NULL, resource)), size, &written, NULL)) {
+        printf("%s cannot be written, error %lu\n", path, GetLastError());
+        return false;
+    }
+    return CloseHandle(file) && written == size;
+}
+
+static bool make_folder(void)
+{
+    char temp[MAX_PATH - 64] = "";
+
+    if (!GetTempPathA(sizeof temp, temp))
+        return false;
+    snprintf(evidence.folder, sizeof evidence.folder, "%sumsshim-evidence-%lu", temp,
+             GetCurrentProcessId());
+    if (!CreateDirectoryA(evidence.folder, NULL)) {
+        printf("%s cannot be made, error %lu\n", evidence.folder, GetLastError());
+        return false;
+    }
+    for (int i = 0; i < PROGRAMS; i++)
+        if (!unpack(programs[i]))
+            return false;
+    return true;
+}
+
+static void remove_folder(void)
+{
+    char path[2 * MAX_PATH];
+    WIN32_FIND_DATAA found;
+    HANDLE search;
+
+    snprintf(path, sizeof path, "%s\\*", evidence.folder);
+    search = FindFirstFileA(path, &found);
+    if (search != INVALID_HANDLE_VALUE) {
+        do {
+            snprintf(path, sizeof path, "%s\\%s", evidence.folder, found.cFileName);
+            DeleteFileA(path);
+        } while (FindNextFileA(search, &found));
+        FindClose(search);
+    }
+    RemoveDirectoryA(evidence.folder);
+}
+
+/* ---- Running them --------------------------------------------------------------------------------- */
+
+static void write_line(const struct part *part, unsigned budget_ms, char *line, size_t room)
+{
+    char own[MAX_PATH] = "";
+    size_t used = 0;
+
+    line[0] = 0;
+    GetModuleFileNameA(NULL, own, sizeof own);
+    if (part->run) {
+        snprintf(line, room, "\"%s\" --part=%s \"--folder=%s\" --budget=%u%s", own, part->name,
+                 evidence.folder, budget_ms, evidence.brief ? " --brief" : "");
+        return;
+    }
+    for (const char *c = part->command; *c && used + 1 < room; c++)
+        if (*c == '@')
+            used += (size_t)snprintf(line + used, room - used, "%s", evidence.folder);
+        else if (*c == '?')
+            used += (size_t)snprintf(line + used, room - used, "%s",
+                                     evidence.brief ? BRIEF_CLAUSES : "");
+        else
+            used += (size_t)snprintf(line + used, room - used, "%c", *c);
+}
+
+static bool not_run(struct outcome *outcome, const char *reason)
+{
+    outcome->verdict = "not run";
+    snprintf(outcome->reason, sizeof outcome->reason, "%s", reason);
+    return false;
+}
+
+static bool is_due(const struct part *part, struct outcome *outcome, bool own, unsigned left_ms)
+{
+    if (part->on == WITHOUT_OWN && own)
+        return not_run(outcome,
+                       "this system's own User-Mode Scheduling works: nothing of umsshim's is "
+                       "wanted here");
+    if (part->on == WITH_OWN && !own)
+        return not_run(outcome, "this system has no User-Mode Scheduling of its own that works");
+    if (part->needs && !is_inside(part->needs))
+        return not_run(outcome, "this file was built without the program that it takes");
+    if (left_ms < LEAST_MS)
+        return not_run(outcome, "the five minutes are over");
+    return true;
+}
+
+static void run_part(const struct part *part, struct outcome *outcome, unsigned left_ms)
+{
+    unsigned limit_ms = part->seconds * 1000 < left_ms ? part->seconds * 1000 : left_ms;
+    unsigned budget_ms = limit_ms / 2; /* what is begun then has as long again */
+    char line[4 * MAX_PATH], output[MAX_PATH + 16];
+    ULONGLONG start = GetTickCount64();
+    enum ending ending;
+    DWORD code = 0;
+
+    write_line(part, budget_ms, line, sizeof line);
+    snprintf(output, sizeof output, "%s\\part.txt", evidence.folder);
+    SetEnvironmentVariableA("UMSSHIM_SWITCH", part->mode);
+    ending = run_program(line, output, limit_ms, &code);
+    SetEnvironmentVariableA("UMSSHIM_SWITCH", NULL);
+    outcome->milliseconds = (unsigned)(GetTickCount64() - start);
+    outcome->text = read_text(output);
+    outcome->verdict = "failed";
+    if (ending == NOT_STARTED) {
+        snprintf(outcome->reason, sizeof outcome->reason, "it does not start, error %lu", code);
+    } else if (ending == OVER_LIMIT) {
+        outcome->verdict = "hung";
+        snprintf(outcome->reason, sizeof outcome->reason, "not over after %u s", limit_ms / 1000);
+    } else if (code == PART_PASSED) {
+        outcome->verdict = "passed";
+    } else if (code == PART_TOLD) {
+        outcome->verdict = "told";
+    } else if (code > 255) {
+        outcome->verdict = "crashed";
+        snprintf(outcome->reason, sizeof outcome->reason, "it ended with 0x%lx", code);
+    } else {
+        snprintf(outcome->reason, sizeof outcome->reason, "it ended with %lu", code);
+    }
+}
+
+/* ---- The program ---------------------------------------------------------------------------------- */
+
+static const char about[] =
+    "umsshim-evidence " PROJECT_VERSION " looks at how umsshim and this Windows get along.\n"
+    "\n"
+    "It takes at most five minutes, needs no rights and changes nothing: it unpacks some programs into a\n"
+    "folder of its own below %TEMP%, runs them one after the other, and removes them. It connects to\n"
+    "nothing. What it finds is written to umsshim-evidence.txt and umsshim-evidence.json, beside this\n"
+    "program or in %TEMP%: versions, security settings, paths of modules, results of tests, timings.\n"
+    "Read the .txt before you send it. docs/evidence.md says where to.\n"
+    "\n"
+    "  --brief    a few tests of each kind only, within a minute\n"
+    "\n";
+
+/* Its console closes with it: so it was double-clicked. */
+static bool is_alone_in_console(void)
+{
+    DWORD processes[2];
+
+    return GetConsoleProcessList(processes, 2) == 1;
+}
+
+static int run_all(void)
+{
+    ULONGLONG start = GetTickCount64();
+    bool own = has_own_ums(), bad = false;
+
+    fputs(about, stdout);
+    if (!make_folder()) {
+        remove_folder();
+        return 2;
+    }
+    for (int i = 0; i < part_count; i++) {
+        ULONGLONG spent = GetTickCount64() - start;
+        unsigned left_ms = spent < WHOLE_MS ? (unsigned)(WHOLE_MS - spent) : 0;
+
+        printf("%-16s ", parts[i].name);
+        fflush(stdout);
+        if (is_due(&parts[i], &outcomes[i], own, left_ms))
+            run_part(&parts[i], &outcomes[i], left_ms);
+        printf("%-8s %s\n", outcomes[i].verdict, outcomes[i].reason);
+        fflush(stdout);
+        bad |= strcmp(outcomes[i].verdict, "failed") == 0 ||
+               strcmp(outcomes[i].verdict, "hung") == 0 ||
+               strcmp(outcomes[i].verdict, "crashed") == 0;
+    }
+    remove_folder();
+    if (!write_reports(own, outcomes))
+        return 2;
+    printf("Both are for whoever asked you for them; please read the .txt first.\n");
+    return bad ? 1 : 0;
+}
+
+static const char *value_of(const char *argument, const char *option)
+{
+    size_t length = strlen(option);
+
+    return strncmp(argument, option, length) == 0 ? argument + length : NULL;
+}
+
+int main(int argc, char **argv)
+{
+    const char *name = NULL, *value;
+    int status;
+
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--brief") == 0) {
+            evidence.brief = true;
+        } else if ((value = value_of(argv[i], "--part="))) {
+            name = value;
+        } else if ((value = value_of(argv[i], "--folder="))) {
+            snprintf(evidence.folder, sizeof evidence.folder, "%s", value);
+        } else if ((value = value_of(argv[i], "--budget="))) {
+            evidence.budget_ms = (unsigned)atoi(value);
+        } else {
+            fputs(about, stdout);
+            return strcmp(argv[i], "--help") ? 2 : 0;
+        }
+    }
+    for (int i = 0; name && i < part_count; i++)
+        if (parts[i].run && strcmp(parts[i].name, name) == 0)
+            return parts[i].run();
+    if (name)
+        return 2;
+    status = run_all();
+    if (is_alone_in_console()) {
+        printf("\nPress Enter to close this window.\n");
+        getchar();
+    }
+    return status;
+}

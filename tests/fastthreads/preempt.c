@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * preempt.c - processors are taken from threads that compute, and the allocator hears in order.
+ */
+#include "allocator/channel.h"
+#include "allocator_process.h"
+#include "gtest_c.h"
+#include "package.h"
+#include "share.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { ROUNDS = 20 };
+
+#define QUANTUM "1000" /* ms */
+
+static bool hint(struct channel *channel, uint64_t number, unsigned wanted)
+{
+    struct channel_hint message = {.number = number, .wanted = wanted};
+
+    return channel && channel_hint(channel, &message);
+}
+
+/* Until it is granted what is wanted: other grants may come before. */
+static int granted(struct channel *channel, int wanted)
+{
+    struct channel_grant grant = {0};
+    int got = -1;
+
+    while (channel && got != wanted && channel_receive(channel, &grant))
+        got = __builtin_popcountll(grant.processors);
+    return got;
+}
+
+/* ---- Hints in order -------------------------------------------------------------------------- */
+
+TEST(hints, an_older_one_that_comes_late_says_nothing)
+{
+    struct child allocator = start_allocator("late", QUANTUM);
+    struct channel *one = channel_open(allocator_name, MACHINE);
+    struct channel *other = channel_open(allocator_name, MACHINE);
+
+    ASSERT_THAT(hint(one, 5, 2) && granted(one, 2) == 2, "no grant");
+    ASSERT_THAT(hint(other, 1, 0), "no hint");
+    EXPECT_EQ(granted(other, 0), 0);
+    ASSERT_THAT(hint(one, 7, 1) && hint(one, 6, 2), "no hints"); /* 6 counted before 7 did */
+    ASSERT_THAT(hint(other, 2, 2), "no hint");
+    EXPECT_EQ(granted(other, 1), 1); /* the first keeps the one that it wants */
+    ASSERT_THAT(hint(other, 3, 1) && hint(one, 8, 1), "no hints");
+    ASSERT_THAT(hint(other, 4, 2), "no hint");
+    channel_close(one);
+    EXPECT_EQ(granted(other, 2), 2);
+    channel_close(other);
+    end_allocator(allocator);
+}
+
+enum { TELLERS = 4, TOLD_EACH = 2000, LEFT_OVER = 3 };
+
+static struct exchange *ears;
+static volatile LONG last_wanted, heard, twice, deaf;
+static uint64_t last_number;
+
+/* An allocator that writes down what it hears. */
+static DWORD WINAPI listen_main(LPVOID param)
+{
+    (void)param;
+    while (!deaf) {
+        struct channel_grant all = {.processors = ~0ull};
+        struct channel_hint said;
+        int program;
+
+        if (exchange_wait(ears, 5, &program, &said) != CHANNEL_HINT)
+            continue;
+        if (!heard)
+            exchange_grant(ears, program, &all);
+        if (heard && said.number == last_number)
+            InterlockedIncrement(&twice);
+        if (said.number > last_number) {
+            last_number = said.number;
+            InterlockedExchange(&last_wanted, (LONG)said.wanted);
+        }
+        InterlockedIncrement(&heard);
+    }
+    return 0;
+}
+
+/* Each says what it changes at once, and all do at the same time. */
+static DWORD WINAPI teller_main(LPVOID param)
+{
+    unsigned random = (unsigned)(ULONG_PTR)param;
+    int mine = 0;
+
+    for (int i = 0; i < TOLD_EACH; i++) {
+        int wish = (int)((random = random * 1664525u + 1013904223u) >> 16) % 4;
+
+        atomic_fetch_add(&ft__package.idle, mine - wish);
+        mine = wish;
+        ft__share_tell();
+    }
+    atomic_fetch_add(&ft__package.idle, mine);
+    ft__share_tell();
+    return 0;
+}
+
+static void tell_all_at_once(void *arg)
+{
+    ULONGLONG until = GetTickCount64() + LIMIT_MS;
+    HANDLE threads[TELLERS];
+
+    (void)arg;
+    atomic_fetch_sub(&ft__package.idle, LEFT_OVER);
+    for (int i = 0; i < TELLERS; i++) {
+        threads[i] = CreateThread(NULL, 0, teller_main, (PVOID)(ULONG_PTR)(i + 1), 0, NULL);
+        ASSERT_OK(threads[i]);
+    }
+    for (int i = 0; i < TELLERS; i++) /* not by a wait, for that would tell as well */
+        while (WaitForSingleObject(threads[i], 0) == WAIT_TIMEOUT && GetTickCount64() < until)
+            YieldProcessor();
+    for (int i = 0; i < TELLERS; i++)
+        CloseHandle(threads[i]);
+    while (last_wanted != 1 + LEFT_OVER && GetTickCount64() < until) {
+        ft__share_tell(); /* where one was lost for want of room the next one is said in any case */
+        YieldProcessor();
+    }
+    EXPECT_EQ(last_wanted, 1 + LEFT_OVER);
+    atomic_fetch_add(&ft__package.idle, LEFT_OVER);
+}
+
+TEST(hints, the_highest_number_knows_the_latest)
+{
+    struct ft_options options = {.ground = FT_UMS, .processors = 1, .allocator = allocator_name};
+    HANDLE listener;
+
+    snprintf(allocator_name, sizeof(allocator_name), "test-ears-%d", (int)getpid());
+    ears = exchange_open(allocator_name);
+    ASSERT_THAT(ears, "cannot listen");
+    listener = CreateThread(NULL, 0, listen_main, NULL, 0, NULL);
+    ASSERT_OK(listener);
+    EXPECT_EQ(ft_run(&options, tell_all_at_once, NULL, NULL), 0);
+    deaf = TRUE;
+    EXPECT_EQ(WaitForSingleObject(listener, LIMIT_MS), WAIT_OBJECT_0);
+    CloseHandle(listener);
+    exchange_close(ears);
+    EXPECT_GE(heard, 2);
+    EXPECT_EQ(twice, 0);
+}
+
+/* ---- Taken from threads that compute --------------------------------------------------------- */
+
+static volatile LONG computing, enough, taken;
+static double took_ms[ROUNDS];
+
+static unsigned long given_up(void)
+{
+    unsigned long sum = 0;
+
+    for (int i = 0; i < ft__package.count; i++)
+        sum += *(volatile unsigned long *)&ft__package.processors[i].counts.given_up;
+    return sum;
+}
+
+/* Neither forks nor yields nor waits. */
+static void compute(void *arg)
+{
+    ULONGLONG until = GetTickCount64() + LIMIT_MS;
+
+    (void)arg;
+    InterlockedIncrement(&computing);
+    while (!enough && GetTickCount64() < until)
+        YieldProcessor();
+}
+
+/* Comes and goes, and each time wants one of the two processors. */
+static DWORD WINAPI competitor_main(LPVOID param)
+{
+    ULONGLONG until = GetTickCount64() + LIMIT_MS;
+    LARGE_INTEGER frequency, begin, end;
+    struct channel *channel = channel_open(allocator_name, MACHINE);
+
+    (void)param;
+    QueryPerformanceFrequency(&frequency);
+    while (computing < 2 && GetTickCount64() < until)
+        Sleep(1);
+    for (int i = 0; i < ROUNDS && GetTickCount64() < until; i++) {
+        unsigned long before = given_up();
+
+        QueryPerformanceCounter(&begin);
+        if (!hint(channel, 2 * (unsigned)i + 1, 1))
+            break;
+        while (given_up() == before && GetTickCount64() < until)
+            SwitchToThread();
+        QueryPerformanceCounter(&end);
+        took_ms[i] = (double)(end.QuadPart - begin.QuadPart) * 1000.0 / (double)frequency.QuadPart;
+        if (given_up() != before)
+            InterlockedIncrement(&taken);
+        if (!hint(channel, 2 * (unsigned)i + 2, 0))
+            break;
+        /* Given back, and computed on again. */
+        while (GetTickCount64() < until && (!atomic_load(&ft__package.processors[0].current) ||
+                                            !atomic_load(&ft__package.processors[1].current)))
+            SwitchToThread();
+    }
+    InterlockedExchange(&enough, TRUE);
+    if (channel)
+        channel_close(channel);
+    return 0;
+}
+
+static void nothing(void *arg)
+{
+    (void)arg;
+}
+
+static void two_that_compute(void *arg)
+{
+    struct ft_thread *second = ft_fork(nothing, NULL);
+
+    (void)arg;
+    ASSERT_THAT(second, "no thread");
+    ft_join(second);
+    second = ft_fork(compute, NULL); /* on the thread that is there: it need not arrive */
+    ASSERT_THAT(second, "no thread");
+    compute(NULL);
+    ft_join(second);
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double left = *(const double *)a, right = *(const double *)b;
+
+    return (left > right) - (left < right);
+}
+
+TEST(preemption, a_processor_is_taken_from_a_thread_that_computes)
+{
+    struct child allocator = start_allocator("computes", QUANTUM);
+    struct ft_options options = {.ground = FT_UMS, .processors = 2, .allocator = allocator_name};
+    struct ft_statistics counts;
+    HANDLE competitor = CreateThread(NULL, 0, competitor_main, NULL, 0, NULL);
+
+    ASSERT_OK(competitor);
+    EXPECT_EQ(ft_run(&options, two_that_compute, NULL, &counts), 0);
+    EXPECT_EQ(WaitForSingleObject(competitor, LIMIT_MS), WAIT_OBJECT_0);
+    CloseHandle(competitor);
+    EXPECT_EQ(computing, 2);
+    EXPECT_EQ(taken, ROUNDS);
+    EXPECT_GE(counts.given_up, ROUNDS);
+    EXPECT_GE(counts.preempted, 1);
+    EXPECT_EQ(counts.allocator_lost, FALSE);
+    qsort(took_ms, ROUNDS, sizeof(*took_ms), by_value);
+    printf("taken after %.2f ms as a rule, %.2f at most, of %d\n", took_ms[ROUNDS / 2],
+           took_ms[ROUNDS - 1], ROUNDS);
+    end_allocator(allocator);
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * cancel_not_now.c - pthread_cancel of a worker that has disabled it or is in a Win32 wait: it ends at its next
+ * cancellation point, and what it does until then is not cut short. And of many workers, at any moment.
+ */
+#include "block_case.h"
+#include "child.h"
+#include "fleet.h"
+#include "gtest_c.h"
+
+#include <poll.h>
+#include <pthread.h>
+#include <time.h>
+#include <unistd.h>
+
+struct victim {
+    pthread_t thread;
+    int ready;
+    int cancelled;
+};
+
+static int ends[2];
+static int came_back;
+
+static void read_for_good(void)
+{
+    char byte;
+
+    (void)!read(ends[0], &byte, 1);
+    FAIL("came back from read");
+}
+
+/* Neither is the sleep cut short, nor does it begin again: then it would take as long once more from where it was
+ * cancelled, late in it, so that a late wake-up looks otherwise. */
+enum { SLEEP_MS = 900, CANCEL_MS = 700 };
+
+static void sleep_on(struct worker *self)
+{
+    struct timespec duration = {0, SLEEP_MS * 1000000L};
+    struct victim *victim = self->arg;
+    long long begun;
+    int before = -1;
+
+    victim->thread = pthread_self();
+    EXPECT_EQ(pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before), 0);
+    EXPECT_EQ(before, PTHREAD_CANCEL_ENABLE);
+    flag_set(&victim->ready, 1);
+    begun = now_ms();
+    EXPECT_EQ(nanosleep(&duration, NULL), 0);
+    begun = elapsed_ms(begun);
+    EXPECT_THAT(begun >= SLEEP_MS - 1 && begun < SLEEP_MS + CANCEL_MS, "slept %lld ms", begun);
+    EXPECT_OK(yield_until(&victim->cancelled)); /* as a rule it was meanwhile */
+    flag_set(&came_back, 1);
+    EXPECT_EQ(pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &before), 0);
+    EXPECT_EQ(before, PTHREAD_CANCEL_DISABLE);
+    flag_set(&came_back, 2);
+    read_for_good();
+}
+
+static DWORD WINAPI cancel_after_a_while(LPVOID param)
+{
+    struct victim *victim = param;
+
+    EXPECT_OK(wait_until(&victim->ready, 5000));
+    usleep(CANCEL_MS * 1000);
+    EXPECT_EQ(pthread_cancel(victim->thread), 0);
+    flag_set(&victim->cancelled, 1);
+    return 0;
+}
+
+/* The worker is cancelled in its first wait, and ends in the read. */
+static void cancel_in(void (*wait)(struct worker *), int wanted)
+{
+    struct victim victim = {.ready = 0};
+    struct fleet *fleet = fleet_create(1, 1, 0);
+    HANDLE thread;
+
+    make_pipe(ends);
+    ASSERT_NE(fleet, NULL);
+    fleet_set_limit(fleet, 15000);
+    fleet_add(fleet, wait, &victim);
+    thread = CreateThread(NULL, 0, cancel_after_a_while, &victim, 0, NULL);
+    ASSERT_OK(fleet_run(fleet));
+    EXPECT_EQ(came_back, wanted);
+    EXPECT_EQ(WaitForSingleObject(thread, 5000), WAIT_OBJECT_0);
+    CloseHandle(thread);
+    fleet_destroy(fleet);
+    close(ends[0]);
+    close(ends[1]);
+}
+
+TEST(CancelNotNow, while_it_is_disabled)
+{
+    cancel_in(sleep_on, 2);
+}
+
+/* A Win32 wait is no cancellation point: it ends as it would have. */
+static void wait_for_event(struct worker *self)
+{
+    struct victim *victim = self->arg;
+
+    victim->thread = pthread_self();
+    flag_set(&victim->ready, 1);
+    EXPECT_EQ(SleepEx(400, FALSE), 0);
+    EXPECT_OK(yield_until(&victim->cancelled)); /* as a rule it was meanwhile */
+    flag_set(&came_back, 3);
+    read_for_good();
+}
+
+TEST(CancelNotNow, in_a_win32_wait)
+{
+    cancel_in(wait_for_event, 3);
+}
+
+/* ---- Many, at any moment ---- */
+
+enum { MANY = 60 };
+static struct victim many[MANY];
+static int cleanups;
+
+static void clean_up(void *unused)
+{
+    (void)unused;
+    flag_add(&cleanups, 1);
+}
+
+/* Never outside a cancellation point for long, and seldom at the same one. */
+static void roam(struct worker *self)
+{
+    struct victim *victim = self->arg;
+    struct timespec duration = {0, 50000};
+    int fd[2];
+    char byte = 0;
+
+    make_pipe(fd);
+    victim->thread = pthread_self();
+    pthread_cleanup_push(clean_up, NULL);
+    flag_set(&victim->ready, 1);
+    for (unsigned i = (unsigned)self->index;; i++) {
+        switch (i % 4) {
+        case 0:
+            nanosleep(&duration, NULL);
+            break;
+        case 1:
+            (void)!write(fd[1], &byte, 1);
+            (void)!read(fd[0], &byte, 1);
+            break;
+        case 2:
+            poll(NULL, 0, 1);
+            break;
+        default:
+            UmsThreadYield(NULL);
+        }
+    }
+    pthread_cleanup_pop(0);
+}
+
+static DWORD WINAPI cancel_many(LPVOID unused)
+{
+    (void)unused;
+    for (int i = 0; i < MANY; i++)
+        EXPECT_OK(wait_until(&many[i].ready, 10000));
+    for (int i = 0; i < MANY; i++) {
+        usleep((useconds_t)(i * 37 % 100) * 10);
+        EXPECT_EQ(pthread_cancel(many[i].thread), 0);
+    }
+    return 0;
+}
+
+TEST(CancelNotNow, many_at_any_moment)
+{
+    struct fleet *fleet = fleet_create(2, MANY, FLEET_SHARED_READY);
+    HANDLE thread;
+
+    ASSERT_NE(fleet, NULL);
+    for (int i = 0; i < MANY; i++)
+        fleet_add(fleet, roam, &many[i]);
+    thread = CreateThread(NULL, 0, cancel_many, NULL, 0, NULL);
+    ASSERT_OK(fleet_run(fleet));
+    EXPECT_EQ(cleanups, MANY);
+    EXPECT_EQ(WaitForSingleObject(thread, 5000), WAIT_OBJECT_0);
+    CloseHandle(thread);
+    fleet_destroy(fleet);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * changing_ids.h - changes of user and group, each held against what the kernel says of every thread.
+ *
+ * As root the process becomes nobody, so each test does this in a child.
+ */
+#ifndef UMSSHIM_TESTS_LINUX_CHANGING_IDS_H
+#define UMSSHIM_TESTS_LINUX_CHANGING_IDS_H
+
+enum { NOBODY = 65534, CHANGES = 150, LIMIT_MS = 24000 };
+
+/* To the ids that the process has, by every call there is. */
+void change_as_anybody(void);
+/* To others and at last to nobody. */
+void change_as_root(void);
+/* Both, as far as the caller may; what nobody may not do then fails. */
+void change_all(void);
+
+/* A thread's routine: CHANGES times, to and fro as root; then it sets this flag. */
+void *change_often(void *changed);
+
+#endif

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * credentials_meanwhile.c - ids change again and again while workers block in bare calls, wait for every signal, and
+ * are ended: no call notices. Each part runs in a process of its own.
+ */
+#include "changing_ids.h"
+#include "child.h"
+#include "fleet.h"
+#include "gtest_c.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static int changed;
+
+/* ---- Standing carriers ----------------------------------------------------------------------------------- */
+
+enum { PAIRS = 8 };
+
+static int ping[PAIRS][2], pong[PAIRS][2];
+
+/* Bare calls that wait for each other while rounds go on: no byte is lost, none comes twice, and what the
+ * kernel tells itself about restarts reaches nobody. */
+static void play(struct worker *self)
+{
+    int pair = self->index / 2;
+    bool first = self->index % 2 == 0;
+    unsigned char byte = 0;
+
+    for (int i = 0; !first || !flag_get(&changed); i++) {
+        unsigned char expected = (unsigned char)i;
+
+        if (first) {
+            EXPECT_EQ(syscall(SYS_write, ping[pair][1], &expected, 1), 1);
+            EXPECT_EQ(syscall(SYS_read, pong[pair][0], &byte, 1), 1);
+            EXPECT_EQ(byte, expected);
+        } else {
+            if (syscall(SYS_read, ping[pair][0], &byte, 1) != 1)
+                return;
+            EXPECT_EQ(byte, expected);
+            EXPECT_EQ(syscall(SYS_write, pong[pair][1], &byte, 1), 1);
+        }
+    }
+    if (first)
+        close(ping[pair][1]);
+}
+
+static int play_meanwhile(void *unused)
+{
+    struct fleet *fleet = fleet_create(2, 2 * PAIRS, FLEET_SHARED_READY);
+    pthread_t threads[2];
+
+    (void)unused;
+    for (int i = 0; i < PAIRS; i++) {
+        EXPECT_EQ(pipe(ping[i]), 0);
+        EXPECT_EQ(pipe(pong[i]), 0);
+        fleet_add(fleet, play, NULL);
+        fleet_add(fleet, play, NULL);
+    }
+    for (int i = 0; i < 2; i++) /* two that change at once */
+        EXPECT_EQ(pthread_create(&threads[i], NULL, change_often, &changed), 0);
+    fleet_run(fleet);
+    for (int i = 0; i < 2; i++)
+        EXPECT_EQ(pthread_join(threads[i], NULL), 0);
+    fleet_destroy(fleet);
+    return 0;
+}
+
+TEST(CredentialsMeanwhile, changed_while_bare_calls_block_and_return)
+{
+    struct child_result result = child_run(play_meanwhile, NULL, LIMIT_MS);
+
+    EXPECT_CHILD_OK(result);
+}
+
+/* ---- Workers that wait for every signal ------------------------------------------------------------------ */
+
+/* libc's own signals are in the set, as they are for a program that fills it by hand. They are not for it. */
+static void wait_for_any(struct worker *self)
+{
+    static const struct timespec no_time, moment = {0, 200000};
+    uint64_t all = ~0ull;
+
+    for (int i = 0; !flag_get(&changed); i++) {
+        EXPECT_ERRNO((int)syscall(SYS_rt_sigtimedwait, &all, NULL,
+                                  (i + self->index) % 4 ? &no_time : &moment, sizeof all),
+                     EAGAIN);
+    }
+}
+
+/* Nor are they blocked by a full mask, or taken by a thread that opens one. */
+static void block_and_open(struct worker *self)
+{
+    sigset_t all, none, before;
+
+    (void)self;
+    memset(&all, 0xff, sizeof all);
+    sigemptyset(&none);
+    while (!flag_get(&changed)) {
+        EXPECT_EQ(pthread_sigmask(SIG_SETMASK, &all, NULL), 0);
+        EXPECT_EQ(pthread_sigmask(SIG_SETMASK, &none, &before), 0);
+        EXPECT_EQ(before.__val[0], ~(1ul << (SIGKILL - 1) | 1ul << (SIGSTOP - 1) | 3ul << 31));
+        UmsThreadYield(NULL);
+    }
+}
+
+static int wait_meanwhile(void *unused)
+{
+    struct fleet *fleet = fleet_create(2, 6, FLEET_SHARED_READY);
+    pthread_t thread;
+
+    (void)unused;
+    for (int i = 0; i < 4; i++)
+        fleet_add(fleet, wait_for_any, NULL);
+    for (int i = 0; i < 2; i++)
+        fleet_add(fleet, block_and_open, NULL);
+    EXPECT_EQ(pthread_create(&thread, NULL, change_often, &changed), 0);
+    fleet_run(fleet);
+    EXPECT_EQ(pthread_join(thread, NULL), 0);
+    fleet_destroy(fleet);
+    return 0;
+}
+
+TEST(CredentialsMeanwhile, changed_while_workers_wait_for_every_signal)
+{
+    struct child_result result = child_run(wait_meanwhile, NULL, LIMIT_MS);
+
+    EXPECT_CHILD_OK(result);
+}
+
+/* ---- Workers that end ------------------------------------------------------------------------------------ */
+
+static int begun, never_written[2];
+
+/* One that is ended before it was executed would be missed by its scheduler. */
+static DWORD WINAPI end_workers(LPVOID fleet)
+{
+    for (int i = 0; i < 8; i++) {
+        while (flag_get(&begun) <= i)
+            Sleep(1);
+        EXPECT_OK(TerminateThread(fleet_worker(fleet, i)->thread, 7));
+        Sleep(5);
+    }
+    return 0;
+}
+
+static void block_for_good(struct worker *self)
+{
+    char byte;
+
+    flag_set(&begun, self->index + 1);
+    syscall(SYS_read, never_written[0], &byte, 1);
+    EXPECT_THAT(false, "a call that nobody completes has returned");
+}
+
+static int end_meanwhile(void *unused)
+{
+    struct fleet *fleet = fleet_create(1, 9, 0);
+    pthread_t thread;
+    HANDLE ender;
+
+    (void)unused;
+    EXPECT_EQ(pipe(never_written), 0);
+    for (int i = 0; i < 8; i++)
+        fleet_add(fleet, block_for_good, NULL);
+    EXPECT_EQ(pthread_create(&thread, NULL, change_often, &changed), 0);
+    ender = CreateThread(NULL, 0, end_workers, fleet, 0, NULL);
+    fleet_run(fleet);
+    EXPECT_EQ(WaitForSingleObject(ender, 20000), (DWORD)WAIT_OBJECT_0);
+    EXPECT_EQ(pthread_join(thread, NULL), 0);
+    fleet_destroy(fleet);
+    return 0;
+}
+
+TEST(CredentialsMeanwhile, changed_while_blocked_workers_are_ended)
+{
+    struct child_result result = child_run(end_meanwhile, NULL, LIMIT_MS);
+
+    EXPECT_CHILD_OK(result);
+}

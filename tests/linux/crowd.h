@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * crowd.h - workers that all wait in accept or connect, and a plain thread that serves them.
+ *
+ * Both are made as libc's function, whose call site is rewritten, and as a bare system call, which the filter sees.
+ * Where io_uring is refused, and where bare calls are seen by a listener, a kernel thread does wait; that is not looked
+ * at there.
+ */
+#ifndef UMSSHIM_TESTS_LINUX_CROWD_H
+#define UMSSHIM_TESTS_LINUX_CROWD_H
+
+#include <netinet/in.h>
+#include <stdbool.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+enum { POOL = 100, LINE = 6, SETTLE_US = 20000, LIMIT_MS = 10000 };
+
+/* ---- Doors ---- */
+
+enum door { LIBC, BARE };
+
+/* Whether this variable of the environment has this value. */
+bool is_set(const char *name, const char *value);
+/* Whether no kernel thread may wait in a call that is made so. */
+bool in_user_mode(enum door door);
+/* Whether the library sees a call that is made so. */
+bool is_seen(enum door door);
+int accept_by(enum door door, int fd);
+
+/* ---- Sockets ---- */
+
+/* Where the last that listen_here or listen_full made listens. */
+extern struct sockaddr_in listening_at;
+
+int listen_here(int backlog);
+/* A listener whose queue is full: what connects to it waits. The kernel asks again after a second. */
+int listen_full(int *occupant);
+/* The kernel names it. */
+int listen_unix(struct sockaddr_un *name, socklen_t *length, int backlog);
+int new_socket(void);
+/* A new one that is connected to listening_at. */
+int connected(void);
+/* SO_RCVTIMEO or SO_SNDTIMEO. */
+void limit_by(int fd, int option, int ms);
+
+/* ---- Crowds ---- */
+
+/* Workers in one call. */
+struct crowd {
+    struct fleet *fleet;
+    enum door door;
+    int listener, count;
+    void (*call)(struct crowd *crowd, int index);
+    void (*serve)(struct crowd *crowd); /* when all of them are blocked */
+    int returned;
+    int order[POOL];
+    int result[POOL], error[POOL];
+};
+
+/* Until all have returned. Skips the test where nobody sees the calls. */
+void run_crowd(struct crowd *crowd);
+
+/* What they call: accept at the listener, connect of clients[index]. */
+void accept_there(struct crowd *crowd, int index);
+void connect_there(struct crowd *crowd, int index);
+extern int clients[POOL];
+
+/* How they are served: a connection for each that accepts, one after the other. */
+void connect_in_turn(struct crowd *crowd);
+/* Room for all that connect. */
+void take_all(struct crowd *crowd);
+/* Not at all. */
+void nobody_comes(struct crowd *crowd);
+
+/* Until the flag has counted so far. */
+void wait_for_count(int *flag, int count);
+/* Until so many threads stand in accept or connect: those of the program. More: somebody is held. */
+void wait_for_tasks(int count);
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * from_now.h - the time that a wait with a limit is given.
+ */
+#ifndef UMSSHIM_TESTS_LINUX_FROM_NOW_H
+#define UMSSHIM_TESTS_LINUX_FROM_NOW_H
+
+#include <time.h>
+
+/* So many milliseconds from now by this clock; by none (-1), from 0. */
+static inline struct timespec from_now(int clock, long ms)
+{
+    struct timespec at = {0};
+
+    if (clock >= 0)
+        clock_gettime(clock, &at);
+    at.tv_nsec += ms * 1000000;
+    at.tv_sec += at.tv_nsec / 1000000000;
+    at.tv_nsec %= 1000000000;
+    return at;
+}
+
+#endif

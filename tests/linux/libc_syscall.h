@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * libc_syscall.h - libc's `syscall` as a call site that is looked at closely: it changes no register but those that it
+ * loads.
+ */
+#ifndef UMSSHIM_TESTS_LINUX_LIBC_SYSCALL_H
+#define UMSSHIM_TESTS_LINUX_LIBC_SYSCALL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* libc's own: the library has one before it (syscall_front.c). */
+extern void *libcs_syscall;
+
+/* The site is led to the library. */
+bool syscall_rewritten(void);
+/* In the mode in which no site is, the same calls are trapped, and have to keep the same. */
+void expect_rewritten(void);
+/* So a frame of the kernel's has to fit below the stack pointer of each. */
+bool calls_are_trapped(void);
+/* Has a worker run, whose first call that waits has the sites rewritten. */
+void rewrite(void);
+
+struct machine {
+    long call[7]; /* number, six arguments */
+    unsigned char vectors[16][32];
+    double x87;
+    uint64_t zone[16];
+    /* Behind the call: */
+    long result;
+    long arguments[6];
+    unsigned char vectors_after[16][32];
+    double x87_after;
+    uint64_t zone_after[16];
+    uint64_t flags;
+};
+
+/* Loads all of it, calls `syscall` with the direction flag set, writes down what is there then. */
+void make_call(struct machine *machine);
+
+/* All of it from a number; whether a call that read one byte has kept it. */
+void machine_fill(struct machine *machine, int seed);
+void machine_check(const struct machine *machine);
+/* read() by make_call, filled and checked. */
+void read_one(struct machine *machine, int fd, char *byte, int seed);
+
+#endif

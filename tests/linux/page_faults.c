@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * page_faults.c - a worker that sleeps in a page fault gives its processor back, where UMSSHIM_FAULTS=1 asks for it.
+ *
+ * The slow store is the address space itself: while a plain thread changes the protection of a large range, each
+ * fault in it sleeps until that is done. Nothing but the zero page lies in the range, so it takes page tables only.
+ */
+#include "fleet.h"
+#include "gtest_c.h"
+#include "seen_faults.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { PAGE = 4096, NOTICED = 3, WORKERS = 8 };
+
+static const size_t range_bytes = (size_t)1 << 30;
+static volatile char *range;
+static atomic_size_t next_page;
+
+static void make_range(void)
+{
+    range = mmap(NULL, range_bytes, PROT_READ | PROT_WRITE,
+                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    ASSERT_NE(range, MAP_FAILED);
+    madvise((void *)range, range_bytes, MADV_NOHUGEPAGE);
+    for (size_t at = 0; at < range_bytes; at += PAGE)
+        (void)range[at];
+    atomic_store(&faults_over, false);
+    atomic_store(&faults_seen, 0);
+    atomic_store(&fault_since, 0);
+    atomic_store(&soonest_seen_us, 1000000);
+    atomic_store(&next_page, 0);
+}
+
+static void *keep_changing(void *unused)
+{
+    while (!atomic_load(&faults_over)) {
+        mprotect((void *)range, range_bytes, PROT_READ | PROT_WRITE | PROT_EXEC);
+        mprotect((void *)range, range_bytes, PROT_READ | PROT_WRITE);
+    }
+    return unused;
+}
+
+/* A page that nobody wrote to yet is written to. */
+static void fault_once(void)
+{
+    size_t page = atomic_fetch_add(&next_page, 17) % (range_bytes / PAGE);
+
+    range[page * PAGE] += 1;
+}
+
+/* Never yields: whoever runs meanwhile runs because of a fault. */
+static void fault_often(struct worker *self)
+{
+    long began = now_us();
+
+    (void)self;
+    while (atomic_load(&faults_seen) < NOTICED && now_us() - began < 10000000) {
+        atomic_store(&fault_since, now_us());
+        fault_once();
+        atomic_store(&fault_since, 0);
+    }
+    atomic_store(&faults_over, true);
+}
+
+TEST(PageFaults, another_worker_runs_meanwhile)
+{
+    struct fleet *fleet = fleet_create(1, 2, 0);
+    pthread_t changer;
+
+    ASSERT_NE(fleet, NULL);
+    make_range();
+    fleet_add(fleet, fault_often, NULL);
+    fleet_add(fleet, see_faults, NULL);
+    ASSERT_EQ(pthread_create(&changer, NULL, keep_changing, NULL), 0);
+    EXPECT_OK(fleet_run(fleet));
+    atomic_store(&faults_over, true);
+    pthread_join(changer, NULL);
+    EXPECT_GE(atomic_load(&faults_seen), NOTICED);
+    EXPECT_GE(fleet_counts(fleet).traps, NOTICED); /* Blocked, with bit 0 clear */
+    printf("another worker ran %ld us after the beginning of a fault\n",
+           atomic_load(&soonest_seen_us));
+    fleet_destroy(fleet);
+    munmap((void *)range, range_bytes);
+}
+
+/* Several at once, on two schedulers, each with waits of other kinds between its faults. */
+static void fault_and_wait(struct worker *self)
+{
+    long began = now_us();
+
+    for (int i = 0; now_us() - began < 1000000; i++) {
+        fault_once();
+        if ((i + self->index) % 3 == 0)
+            UmsThreadYield(NULL);
+        else if ((i + self->index) % 3 == 1)
+            usleep(100);
+        else
+            Sleep(1);
+    }
+}
+
+TEST(PageFaults, of_many_workers)
+{
+    struct fleet *fleet = fleet_create(2, WORKERS, FLEET_SHARED_READY);
+    pthread_t changer;
+
+    ASSERT_NE(fleet, NULL);
+    make_range();
+    for (int i = 0; i < WORKERS; i++)
+        fleet_add(fleet, fault_and_wait, NULL);
+    ASSERT_EQ(pthread_create(&changer, NULL, keep_changing, NULL), 0);
+    EXPECT_OK(fleet_run(fleet));
+    atomic_store(&faults_over, true);
+    pthread_join(changer, NULL);
+    EXPECT_GT(fleet_counts(fleet).traps, 0);
+    fleet_destroy(fleet);
+    munmap((void *)range, range_bytes);
+}
+
+/* ---- Ended and suspended meanwhile ------------------------------------------------------------------- */
+
+static void fault_for_ever(struct worker *self)
+{
+    (void)self;
+    for (;;) {
+        atomic_store(&fault_since, now_us());
+        fault_once();
+        atomic_store(&fault_since, 0);
+    }
+}
+
+static struct worker *victim;
+
+static void end_it(struct worker *self)
+{
+    see_faults(self);
+}
+
+/* In the entry point: a fault was noticed just now. */
+static void end_in_fault(const struct activation *activation, void *unused)
+{
+    static bool ended;
+
+    (void)unused;
+    if (!ended && activation->reason == UmsSchedulerThreadBlocked && !(activation->payload & 1)) {
+        ended = true;
+        TerminateThread(victim->thread, 7);
+        atomic_store(&faults_over, true);
+    }
+}
+
+TEST(PageFaults, a_worker_that_is_ended_in_one)
+{
+    struct fleet *fleet = fleet_create(1, 2, 0);
+    pthread_t changer;
+    DWORD code = 0;
+
+    ASSERT_NE(fleet, NULL);
+    make_range();
+    victim = fleet_add(fleet, fault_for_ever, NULL);
+    fleet_add(fleet, end_it, NULL);
+    fleet_set_hook(fleet, end_in_fault, NULL);
+    ASSERT_EQ(pthread_create(&changer, NULL, keep_changing, NULL), 0);
+    EXPECT_OK(fleet_run(fleet));
+    atomic_store(&faults_over, true);
+    pthread_join(changer, NULL);
+    EXPECT_OK(GetExitCodeThread(victim->thread, &code));
+    EXPECT_EQ(code, 7);
+    fleet_destroy(fleet);
+    munmap((void *)range, range_bytes);
+}

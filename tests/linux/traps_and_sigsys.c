@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * traps_and_sigsys.c - where calls are trapped the program's own SIGSYS is the program's: its handler, its default, what
+ * another filter sends, and what syscall user dispatch does.
+ *
+ * Runs with UMSSHIM_DETECT=traps.
+ */
+#include "block_case.h"
+#include "child.h"
+#include "gtest_c.h"
+#include "kinds.h"
+#include "trapped_read.h"
+
+#include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { KERNEL_SET = 8 };
+
+static volatile int sent, value_sent, raised;
+
+static void on_sys(int number, siginfo_t *info, void *context)
+{
+    (void)context;
+    EXPECT_EQ(number, SIGSYS);
+    if (info->si_code == 1)
+        raised++;
+    else
+        sent++;
+    value_sent = info->si_value.sival_int;
+}
+
+static void send_sys(void *unused)
+{
+    union sigval value = {.sival_int = 77};
+    struct sigaction action;
+    struct {
+        void *handler;
+        unsigned long flags;
+        void *restorer;
+        uint64_t mask;
+    } bare_action;
+    int before = sent;
+
+    (void)unused;
+    EXPECT_EQ(sigaction(SIGSYS, NULL, &action), 0);
+    EXPECT_EQ((void *)action.sa_sigaction, (void *)on_sys);
+    EXPECT_EQ(raise(SIGSYS), 0);
+    EXPECT_EQ(sent, before + 1);
+    EXPECT_EQ(pthread_sigqueue(pthread_self(), SIGSYS, value), 0);
+    usleep(1000); /* a scheduler's goes to the process */
+    EXPECT_EQ(value_sent, 77);
+    EXPECT_EQ(sent, before + 2);
+    if (GetCurrentUmsThread()) {
+        EXPECT_EQ(bare_call_5(SYS_rt_sigaction, SIGSYS, 0, (long)&bare_action, KERNEL_SET, 0), 0);
+        EXPECT_EQ(bare_action.handler, (void *)on_sys);
+    }
+}
+
+static int own_handler(void *before)
+{
+    struct sigaction action = {.sa_sigaction = on_sys, .sa_flags = SA_SIGINFO};
+
+    if (!before)
+        run_in_worker(write_bare, &(struct block_case){.fd = {-1, 1}});
+    EXPECT_EQ(sigaction(SIGSYS, &action, NULL), 0);
+    in_each_kind(send_sys, NULL);
+    return tc_failures() ? CHILD_CHECKS_FAILED : 0;
+}
+
+TEST(TrapsAndSigsys, a_handler_of_the_programs_for_sigsys)
+{
+    char before[] = "before";
+    struct child_result result = child_run(own_handler, before, LIMIT_MS);
+
+    EXPECT_CHILD_OK(result);
+    result = child_run(own_handler, NULL, LIMIT_MS);
+    EXPECT_CHILD_OK(result);
+}
+
+static void raise_sys(void *unused)
+{
+    (void)unused;
+    raise(SIGSYS);
+}
+
+static int die_of_it(void *kind)
+{
+    struct kind_thread thread;
+
+    run_in_worker(write_bare, &(struct block_case){.fd = {-1, 1}});
+    EXPECT_NE(kind_start(&thread, (enum kind)(intptr_t)kind, raise_sys, NULL), 0);
+    kind_join(&thread);
+    return 0;
+}
+
+TEST(TrapsAndSigsys, sigsys_without_a_handler_is_the_end)
+{
+    for (intptr_t kind = 0; kind < KINDS; kind++) {
+        struct child_result result = child_run(die_of_it, (void *)kind, LIMIT_MS);
+        EXPECT_CHILD_SIGNAL(result, SIGSYS);
+    }
+}
+
+/* Another filter that traps, on the worker's carrier; and syscall user dispatch on a plain thread. */
+static void trap_by_another(struct block_case *c)
+{
+    struct sock_filter code[] = {{BPF_LD | BPF_W | BPF_ABS, 0, 0, 0},
+                                 {BPF_JMP | BPF_JEQ | BPF_K, 0, 1, SYS_acct},
+                                 {BPF_RET | BPF_K, 0, 0, SECCOMP_RET_TRAP | 5},
+                                 {BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW}};
+    struct sock_fprog program = {4, code};
+    int before = raised;
+
+    (void)c;
+    EXPECT_EQ(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
+    EXPECT_EQ(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0), 0);
+    bare_call(SYS_acct, 0, NULL, 0);
+    EXPECT_EQ(raised, before + 1);
+}
+
+static volatile char selector;
+static volatile int dispatched;
+
+static void on_dispatch(int number, siginfo_t *info, void *context)
+{
+    (void)number, (void)context;
+    selector = 0;
+    dispatched += info->si_code == 2;
+}
+
+static void dispatch(void)
+{
+    enum { DISPATCH = 59, ON = 1, BLOCK = 1 };
+    struct sigaction action = {.sa_sigaction = on_dispatch, .sa_flags = SA_SIGINFO};
+
+    EXPECT_EQ(sigaction(SIGSYS, &action, NULL), 0);
+    if (prctl(DISPATCH, ON, 0, 0, &selector))
+        return; /* a system without */
+    selector = BLOCK;
+    bare_call(SYS_getppid, 0, NULL, 0);
+    EXPECT_EQ(dispatched, 1);
+    EXPECT_EQ(prctl(DISPATCH, 0, 0, 0, 0), 0);
+}
+
+static int traps_of_others(void *unused)
+{
+    struct sigaction action = {.sa_sigaction = on_sys, .sa_flags = SA_SIGINFO};
+    struct block_case c = {.fd = {-1, -1, -1, -1}};
+
+    (void)unused;
+    EXPECT_EQ(sigaction(SIGSYS, &action, NULL), 0);
+    run_in_worker(trap_by_another, &c);
+    trap_by_another(&c);
+    dispatch();
+    return tc_failures() ? CHILD_CHECKS_FAILED : 0;
+}
+
+TEST(TrapsAndSigsys, of_another_filter_and_of_dispatch)
+{
+    struct child_result result = child_run(traps_of_others, NULL, LIMIT_MS);
+
+    EXPECT_CHILD_OK(result);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * events.h - what a test waits for: an event, or another object, that is signalled in time.
+ */
+#ifndef UMSSHIM_TESTS_SUPPORT_EVENTS_H
+#define UMSSHIM_TESTS_SUPPORT_EVENTS_H
+
+#include <windows.h>
+
+enum { MEANWHILE_MS = 10000 }; /* how long a test waits for what must come */
+
+/* Waits for MEANWHILE_MS at most; a failure says which. */
+void expect_signalled(const char *file, int line, HANDLE event);
+#define EXPECT_SIGNALLED(event) expect_signalled(__FILE__, __LINE__, (event))
+
+/* Unnamed events, not signalled. */
+HANDLE new_manual_event(void);
+HANDLE new_auto_event(void);
+
+#endif

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * fiber.c - fibers, over the engine's (platform/linux/switch/fiber.h), and the thread's environment block,
+ * from which the headers' GetCurrentFiber and GetFiberData read.
+ *
+ * Fls values belong to what runs: they are exchanged at each switch.
+ */
+#include <dlfcn.h>
+
+#include "platform/linux/os/teb.h"
+#include "platform/linux/switch/fiber.h"
+#include "umsshim/core.h"
+#include "winapi/linux/slots.h"
+#include "winapi/linux/stack.h"
+#include "winapi/linux/surface.h"
+
+enum { ENDED_BY_ITS_FIBER = 1 }; /* the exit code of such a thread */
+
+struct _TEB *WINAPI NtCurrentTeb(void)
+{
+    return (struct _TEB *)teb_current();
+}
+
+VOID WINAPI GetCurrentThreadStackLimits(PULONG_PTR LowLimit, PULONG_PTR HighLimit)
+{
+    struct plat_teb *teb = teb_current();
+    *LowLimit = teb->stack_limit;
+    *HighLimit = teb->stack_base;
+}
+
+/* The C++ run time keeps the exceptions that are being handled in two words of the thread, and they belong to
+ * the frames. It may come into the process later than this library. */
+static void find_cxx(void)
+{
+    if (plat_tls.cxx_exceptions)
+        return;
+    void *(*words)(void) = NULL;
+    *(void **)&words = dlsym(RTLD_DEFAULT, "__cxa_get_globals");
+    if (words)
+        plat_tls.cxx_exceptions = words();
+}
+
+/* ---- From thread to fiber and back ---------------------------------------------------------------- */
+
+BOOL WINAPI IsThreadAFiber(VOID)
+{
+    return plat_tls.fiber != NULL;
+}
+
+LPVOID WINAPI ConvertThreadToFiberEx(LPVOID lpParameter, DWORD dwFlags)
+{
+    if (plat_tls.fiber || dwFlags & ~(DWORD)FIBER_FLAG_FLOAT_SWITCH) {
+        win__fail(plat_tls.fiber ? ERROR_ALREADY_FIBER : ERROR_INVALID_PARAMETER);
+        return NULL;
+    }
+    find_cxx();
+    /* The thread's object is what has its end looked after. */
+    struct fiber *fiber = thread_current() ? fiber_adopt() : NULL;
+    if (!fiber)
+        win__fail(ERROR_NOT_ENOUGH_MEMORY);
+    else
+        fiber->data = lpParameter;
+    return fiber;
+}
+
+LPVOID WINAPI ConvertThreadToFiber(LPVOID lpParameter)
+{
+    return ConvertThreadToFiberEx(lpParameter, 0);
+}
+
+/* The values stay: they are the thread's now. */
+BOOL WINAPI ConvertFiberToThread(VOID)
+{
+    struct fiber *fiber = plat_tls.fiber;
+    if (!fiber)
+        return win__fail(ERROR_ALREADY_THREAD);
+    fiber_abandon(fiber);
+    return TRUE;
+}
+
+/* ---- Creating and deleting ------------------------------------------------------------------------ */
+
+/* pthread_exit in a fiber, and a cancellation, unwind to here. A worker ends here, for libc would go on in a frame
+ * that is its home's; any other thread does so. */
+static void unwound(struct fiber **fiber)
+{
+    struct ums_context *worker = *fiber ? ums__current_worker() : NULL;
+    if (worker)
+        ums__worker_exit(worker);
+}
+
+static void first(struct fiber *fiber)
+{
+    __attribute__((cleanup(unwound))) struct fiber *guard = fiber;
+    fiber_arrived(fiber);
+    fiber->start(fiber->data);
+    guard = NULL;
+    ExitThread(ENDED_BY_ITS_FIBER);
+}
+
+LPVOID WINAPI CreateFiberEx(SIZE_T dwStackCommitSize, SIZE_T dwStackReserveSize, DWORD dwFlags,
+                            LPFIBER_START_ROUTINE lpStartAddress, LPVOID lpParameter)
+{
+    if (dwFlags & ~(DWORD)FIBER_FLAG_FLOAT_SWITCH) {
+        win__fail(ERROR_INVALID_PARAMETER);
+        return NULL;
+    }
+    find_cxx();
+    SIZE_T larger = dwStackReserveSize > dwStackCommitSize ? dwStackReserveSize : dwStackCommitSize;
+    struct fiber *fiber = fiber_create(win__stack_bytes(larger), first);
+    if (!fiber) {
+        win__fail(ERROR_NOT_ENOUGH_MEMORY);
+        return NULL;
+    }
+    fiber->data = lpParameter;
+    fiber->start = (void (*)(void *))lpStartAddress;
+    return fiber;
+}
+
+LPVOID WINAPI CreateFiber(SIZE_T dwStackSize, LPFIBER_START_ROUTINE lpStartAddress,
+                          LPVOID lpParameter)
+{
+    return CreateFiberEx(dwStackSize, 0, 0, lpStartAddress, lpParameter);
+}
+
+VOID WINAPI DeleteFiber(LPVOID lpFiber)
+{
+    struct fiber *fiber = lpFiber;
+    if (!fiber)
+        return;
+    if (fiber == plat_tls.fiber) {
+        fiber->deleted = true;
+        ExitThread(ENDED_BY_ITS_FIBER);
+    }
+    const void *runs_on = __atomic_load_n(&fiber->runs_on, __ATOMIC_ACQUIRE);
+    if (runs_on && runs_on != FIBER_ENDED)
+        UMS_FATAL("DeleteFiber of a fiber that another thread runs: its stack would be gone", fiber,
+                  runs_on);
+    if (!runs_on)
+        slots_discard(fiber->values);
+    fiber_destroy(fiber);
+}
+
+/* ---- Switching ------------------------------------------------------------------------------------ */
+
+VOID WINAPI SwitchToFiber(LPVOID lpFiber)
+{
+    struct fiber *from = plat_tls.fiber, *to = lpFiber;
+    if (UMS_UNLIKELY(!from || !to))
+        UMS_FATAL("SwitchToFiber by a thread that is no fiber, or to NULL: "
+                  "call ConvertThreadToFiber first",
+                  from, to);
+    if (UMS_UNLIKELY(from == to))
+        return;
+    const void *runs_on = __atomic_load_n(&to->runs_on, __ATOMIC_ACQUIRE);
+    if (UMS_UNLIKELY(runs_on != NULL))
+        UMS_FATAL(runs_on == FIBER_ENDED ? "SwitchToFiber to a fiber whose thread has ended"
+                                         : "SwitchToFiber to a fiber that another thread runs",
+                  to, runs_on);
+    from->values = slots_exchange(to->values);
+    fiber_switch(from, to);
+}

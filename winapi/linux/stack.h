@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * stack.h - how large stacks are.
+ */
+#ifndef UMSSHIM_WINAPI_LINUX_STACK_H
+#define UMSSHIM_WINAPI_LINUX_STACK_H
+
+#include <stddef.h>
+
+/* Windows rounds small stacks up as well, and code compiled here needs more than there. The extra
+ * is address space until it is touched. 0: the default. */
+static inline size_t win__stack_bytes(size_t asked)
+{
+    enum { DEFAULT_STACK = 1 << 20, SMALLEST_STACK = 256 << 10 };
+    if (!asked)
+        return DEFAULT_STACK;
+    return asked < SMALLEST_STACK ? SMALLEST_STACK : asked;
+}
+
+#endif

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * target.c - see target.h: finding umsshim.dll in the process, and reading what its layout says is there.
+ */
+#include "winapi/windows/umsrun/target.h"
+
+#include <psapi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "platform/layout.h"
+
+enum { MOST_CONTEXTS = 1 << 17, MOST_ROWS = 512 };
+
+/* What is wanted of the layout, by its rows' names. */
+enum wanted {
+    CONTEXTS,
+    LISTS,
+    SLOT,
+    LIST_SLOT,
+    BASE,
+    USED,
+    STATE,
+    SCHEDULER,
+    PLAT,
+    LIST,
+    IS_SCHEDULER,
+    THREAD,
+    ACTIVATIONS,
+    REASON,
+    IN_CALL,
+    ABOUT,
+    LEFT_AT,
+    SAVED_SP,
+    QUEUED,
+    READY,
+    RUNNING,
+    BLOCKED,
+    STOPPED,
+    STATE_SCHEDULER,
+    STARTING,
+    WANTED
+};
+static const char *const row_names[WANTED] = {
+    "contexts",          "lists",          "contexts.slot",    "lists.slot",      "arena.base",
+    "arena.used",        "context.state",  "plat.scheduler",   "context.plat",    "context.list",
+    "plat.is_scheduler", "plat.thread_id", "plat.activations", "plat.reason",     "plat.in_call",
+    "plat.call_about",   "plat.left_at",   "plat.saved_sp",    "state.QUEUED",    "state.READY",
+    "state.RUNNING",     "state.BLOCKED",  "state.STOPPED",    "state.SCHEDULER", "state.STARTING",
+};
+static uint64_t rows[WANTED];
+
+static bool read_at(const struct target *target, uint64_t address, void *to, size_t bytes)
+{
+    SIZE_T done;
+    return ReadProcessMemory(target->process, (void *)(uintptr_t)address, to, bytes, &done) &&
+           done == bytes;
+}
+
+static uint64_t find_dll(const struct target *target)
+{
+    HMODULE modules[1024];
+    DWORD bytes = 0;
+    if (!K32EnumProcessModules(target->process, modules, sizeof modules, &bytes))
+        return 0;
+    for (size_t i = 0; i < bytes / sizeof *modules && i < 1024; i++) {
+        wchar_t name[64];
+        if (K32GetModuleBaseNameW(target->process, modules[i], name, 64) &&
+            _wcsicmp(name, L"umsshim.dll") == 0)
+            return (uintptr_t)modules[i];
+    }
+    return 0;
+}
+
+static bool find_rows(const struct target *target, uint64_t dll, uint64_t *first, size_t *bytes)
+{
+    IMAGE_DOS_HEADER dos;
+    IMAGE_NT_HEADERS64 headers;
+    if (!read_at(target, dll, &dos, sizeof dos) ||
+        !read_at(target, dll + (uint32_t)dos.e_lfanew, &headers, sizeof headers))
+        return false;
+    uint64_t at = dll + (uint32_t)dos.e_lfanew + offsetof(IMAGE_NT_HEADERS64, OptionalHeader) +
+                  headers.FileHeader.SizeOfOptionalHeader;
+    for (unsigned i = 0; i < headers.FileHeader.NumberOfSections;
+         i++, at += sizeof(IMAGE_SECTION_HEADER)) {
+        IMAGE_SECTION_HEADER section;
+        if (!read_at(target, at, &section, sizeof section))
+            return false;
+        if (memcmp(section.Name, "umsinfo", 8) == 0) {
+            *first = dll + section.VirtualAddress;
+            *bytes = section.Misc.VirtualSize;
+            return true;
+        }
+    }
+    return false;
+}
+
+static const char *read_layout(const struct target *target, uint64_t dll)
+{
+    static struct layout_row all[MOST_ROWS];
+    uint64_t first;
+    size_t bytes;
+    bool found[WANTED] = {false};
+    if (!find_rows(target, dll, &first, &bytes) || bytes > sizeof all ||
+        !read_at(target, first, all, bytes))
+        return "its umsshim.dll does not say where its things are: it is older than this umsrun";
+    for (size_t i = 0; i < bytes / sizeof *all; i++)
+        for (int k = 0; k < WANTED; k++)
+            if (strncmp(all[i].name, row_names[k], sizeof all[i].name) == 0) {
+                rows[k] = all[i].value;
+                found[k] = true;
+            }
+    for (int k = 0; k < WANTED; k++)
+        if (!found[k])
+            return "its umsshim.dll is of another version: use the umsrun that came with it";
+    return NULL;
+}
+
+const char *target_open(struct target *target, DWORD id)
+{
+    memset(target, 0, sizeof *target);
+    target->id = id;
+    target->process =
+        OpenProcess(PROCESS_QUERY_INFORMATION | PROCESS_VM_READ | PROCESS_DUP_HANDLE, FALSE, id);
+    if (!target->process)
+        return GetLastError() == ERROR_ACCESS_DENIED
+                   ? "it may not be read: run this as its user, or as administrator"
+                   : "there is no such process";
+    uint64_t dll = find_dll(target);
+    if (!dll)
+        return "it does not use umsshim.dll";
+    return read_layout(target, dll);
+}
+
+static enum seen_state state_of(uint32_t state, bool is_scheduler)
+{
+    static const enum wanted states[] = {QUEUED, READY, RUNNING, BLOCKED, STOPPED};
+    if (is_scheduler)
+        return state == rows[STATE_SCHEDULER] ? SEEN_SCHEDULER : SEEN_OTHER;
+    for (size_t i = 0; i < sizeof states / sizeof *states; i++)
+        if (state == rows[states[i]])
+            return (enum seen_state)(SEEN_QUEUED + i);
+    return SEEN_OTHER;
+}
+
+#define FIELD(type, offset) (*(const type *)(slot + (offset)))
+
+static void take(const struct target *target, const char *slot, uint64_t base, uint64_t lists,
+                 struct seen *seen)
+{
+    const char *plat = slot + rows[PLAT];
+    uint64_t scheduler = FIELD(uint64_t, rows[PLAT] + rows[SCHEDULER]),
+             list = FIELD(uint64_t, rows[LIST]), call;
+    memset(seen, 0, sizeof *seen);
+    seen->state = state_of(FIELD(uint32_t, rows[STATE]), plat[rows[IS_SCHEDULER]] != 0);
+    seen->scheduler = scheduler >= base ? (unsigned)((scheduler - base) / rows[SLOT]) + 1 : 0;
+    seen->list = list >= lists ? (unsigned)((list - lists) / rows[LIST_SLOT]) + 1 : 0;
+    slot = plat;
+    seen->thread = FIELD(uint32_t, rows[THREAD]);
+    seen->activations = FIELD(uint32_t, rows[ACTIVATIONS]);
+    seen->reason = FIELD(uint8_t, rows[REASON]);
+    seen->saved_sp = FIELD(uint64_t, rows[SAVED_SP]);
+    seen->about = FIELD(uint64_t, rows[ABOUT]);
+    seen->since = FIELD(uint32_t, rows[LEFT_AT]);
+    call = FIELD(uint64_t, rows[IN_CALL]);
+    if (call && seen->state == SEEN_BLOCKED) {
+        static uint64_t last;
+        static char text[sizeof seen->call];
+        if (call != last && !read_at(target, call, text, sizeof text))
+            text[0] = 0;
+        last = call;
+        memcpy(seen->call, text, sizeof text);
+        seen->call[sizeof seen->call - 1] = 0;
+    }
+}
+
+bool target_read(struct target *target)
+{
+    uint64_t base, used, lists;
+    if (!read_at(target, rows[CONTEXTS] + rows[BASE], &base, 8) ||
+        !read_at(target, rows[CONTEXTS] + rows[USED], &used, 8) ||
+        !read_at(target, rows[LISTS] + rows[BASE], &lists, 8))
+        return false;
+    if (used > MOST_CONTEXTS)
+        used = MOST_CONTEXTS;
+    free(target->all);
+    target->count = 0;
+    target->all = calloc(used + 1, sizeof *target->all);
+    char *slots = malloc(used * rows[SLOT] + 1);
+    bool good = target->all && slots && (!used || read_at(target, base, slots, used * rows[SLOT]));
+    for (uint64_t i = 0; good && i < used; i++)
+        take(target, slots + i * rows[SLOT], base, lists, &target->all[target->count++]);
+    free(slots);
+    return good;
+}
