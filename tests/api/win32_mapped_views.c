@@ -137,7 +137,8 @@ TEST_IN_EACH_KIND(Win32MappedViews, at_an_address)
     HANDLE section = memory(PAGE_READWRITE, GRAIN);
     SIZE_T huge = (SIZE_T)1 << 38;
     char *base = VirtualAlloc(NULL, huge, MEM_RESERVE, PAGE_READWRITE);
-    char *place = base + huge / 2; /* in the middle of so much nobody else settles as soon as it is free */
+    char *place =
+        base + huge / 2; /* in the middle of so much nobody else settles as soon as it is free */
     char *view;
 
     ASSERT_OK(base != NULL);

@@ -74,13 +74,21 @@ enum rule arrival_rule(void)
     return rule;
 }
 
-enum rule expected_rule(void)
+/* Read once: a scheduler that is suspended in getenv holds the C library's lock of the environment (Wine 10). */
+static bool by_creation;
+
+__attribute__((constructor)) static void read_environment(void)
 {
     const char *strict = getenv("UMSSHIM_STRICT");
 
+    by_creation = strict && !strcmp(strict, "1");
+}
+
+enum rule expected_rule(void)
+{
     if (!kit_strict() || host_is_oracle())
         return NO_RULE;
-    return strict && !strcmp(strict, "1") ? CREATION : LAST_SCHEDULER;
+    return by_creation ? CREATION : LAST_SCHEDULER;
 }
 
 PUMS_COMPLETION_LIST by_rule(PUMS_COMPLETION_LIST last, PUMS_COMPLETION_LIST creation)

@@ -174,7 +174,7 @@ static void make_many_and_rest(struct worker *boss)
         Sleep(20);
     while ((count = homes()) > OURS + KEPT && GetTickCount64() < until);
     EXPECT_LE(count, OURS + KEPT);
-    EXPECT_GE(count, 1); /* the boss's: it counts homes */
+    EXPECT_GE(count, 1);                   /* the boss's: it counts homes */
     add_children(boss, nothing, CHILDREN); /* and goes on */
 }
 
