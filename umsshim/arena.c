@@ -4,6 +4,7 @@
  */
 #include "umsshim/arena.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 static void **link_of(const struct ums_arena *arena, void *slot)
@@ -132,9 +133,23 @@ void ums__arena_free(struct ums_arena *arena, void *slot)
     plat_unlock(&stripe->lock);
 }
 
+/* Somebody was in the middle of a change, who is not there any more. The list is right from its oldest slot on; which
+ * of those never handed out are free is not known, so they are given up. */
+static void mend(const struct ums_arena *arena, struct ums_arena_stripe *stripe)
+{
+    stripe->fresh = stripe->end = 0;
+    stripe->newest = NULL;
+    for (void *slot = stripe->oldest; slot; slot = *link_of(arena, slot))
+        stripe->newest = slot;
+}
+
 void ums__arena_forked(struct ums_arena *arena)
 {
     arena->lock = (struct plat_lock){0};
-    for (unsigned i = 0; i < UMS_ARENA_STRIPES; i++)
-        arena->stripes[i].lock = (struct plat_lock){0};
+    for (unsigned i = 0; i < UMS_ARENA_STRIPES; i++) {
+        struct ums_arena_stripe *stripe = &arena->stripes[i];
+        if (atomic_load_explicit(&stripe->lock.word, memory_order_relaxed))
+            mend(arena, stripe);
+        stripe->lock = (struct plat_lock){0};
+    }
 }

@@ -40,7 +40,7 @@ struct ums_arena {
 /* A zeroed slot, or NULL. */
 void *ums__arena_alloc(struct ums_arena *arena);
 void ums__arena_free(struct ums_arena *arena, void *slot);
-void ums__arena_forked(struct ums_arena *arena); /* in a child: nobody holds a lock */
+void ums__arena_forked(struct ums_arena *arena); /* in a child, whose other threads are not there */
 
 /* Whether the pointer is the start of a slot. Hot: `slot` is arena->slot as a constant. */
 static inline bool ums__arena_holds(const struct ums_arena *arena, const void *pointer, size_t slot)

@@ -145,3 +145,63 @@ TEST(Arena, processors_take_their_own_first_and_others_before_it_grows)
     EXPECT_EQ(ums__arena_alloc(&arena), NULL);
     double_processor = 0;
 }
+
+/* What a child finds that was forked while another thread had a stripe's lock: each state between two stores. */
+static void expect_usable(struct ums_arena *arena, void **in_use, int count)
+{
+    ums__arena_forked(arena);
+    for (int i = 0; i < 60; i++) {
+        char *slot = ums__arena_alloc(arena);
+
+        if (!slot)
+            return;
+        for (int used = 0; used < count; used++)
+            EXPECT_NE(slot, in_use[used]);
+        if (i % 3)
+            ums__arena_free(arena, slot);
+    }
+}
+
+TEST(Arena, a_child_finds_it_whole_wherever_the_fork_met_others)
+{
+    enum { STATES = 6 };
+
+    for (int state = 0; state < STATES; state++) {
+        struct ums_arena arena = make(64);
+        struct ums_arena_stripe *stripe = &arena.stripes[0];
+        void *slots[8];
+
+        double_processor = 0;
+        for (int i = 0; i < 8; i++)
+            slots[i] = ums__arena_alloc(&arena);
+        for (int i = 5; i < 8; i++)
+            ums__arena_free(&arena, slots[i]);
+        stripe->lock.word = 1;
+        switch (state) {
+        case 0: /* the oldest is taken off, the rest stays */
+            stripe->oldest = *link_of(&arena, slots[5]);
+            expect_usable(&arena, slots, 6);
+            break;
+        case 1: /* the last is taken, `newest` still names it */
+            stripe->oldest = NULL;
+            expect_usable(&arena, slots, 8);
+            break;
+        case 2: /* another is given back: linked, not yet `newest` */
+            *link_of(&arena, slots[4]) = NULL;
+            *link_of(&arena, slots[7]) = slots[4];
+            expect_usable(&arena, slots, 4);
+            break;
+        case 3: /* the first is given back */
+            stripe->newest = NULL;
+            expect_usable(&arena, slots, 5);
+            break;
+        case 4: /* a run has its end, not its beginning */
+            stripe->end = arena.base + 8 * SLOT_BYTES;
+            stripe->fresh = arena.base;
+            expect_usable(&arena, slots, 5);
+            break;
+        default: /* nothing is changed yet */
+            expect_usable(&arena, slots, 5);
+        }
+    }
+}
