@@ -13,15 +13,26 @@
 #ifdef UMSSHIM_PROBES
 #include <stdint.h>
 
-#define PROBES(do)                                                                                              \
-    do                                                                                                          \
-    (execute) do(leave) do(wait_call) do(wait_object) do(wait_address) do(wait_time) do(block) do(complete) do( \
-        birth) do(end) do(enter) do(left) do(load) do(sleep) do(wake) do(arrive) do(dequeue) do(lane) do(name)
 /* The header names a semaphore after its probe. */
-#define SEMAPHORE(probe)                                                                           \
-    extern uint16_t umsshim_##probe##_semaphore __attribute__((visibility("hidden")));             \
-    __asm__(".set umsshim_" #probe "_semaphore, trace_state");
-PROBES(SEMAPHORE)
+#define umsshim_wait_call_semaphore trace_state
+#define umsshim_wait_object_semaphore trace_state
+#define umsshim_wait_address_semaphore trace_state
+#define umsshim_wait_time_semaphore trace_state
+#define umsshim_block_semaphore trace_state
+#define umsshim_complete_semaphore trace_state
+#define umsshim_birth_semaphore trace_state
+#define umsshim_end_semaphore trace_state
+#define umsshim_enter_semaphore trace_state
+#define umsshim_left_semaphore trace_state
+#define umsshim_load_semaphore trace_state
+#define umsshim_sleep_semaphore trace_state
+#define umsshim_wake_semaphore trace_state
+#define umsshim_arrive_semaphore trace_state
+#define umsshim_dequeue_semaphore trace_state
+#define umsshim_lane_semaphore trace_state
+#define umsshim_name_semaphore trace_state
+/* Named by inline functions of plat_types.h that nothing here calls: there are none. */
+extern uint16_t umsshim_execute_semaphore, umsshim_leave_semaphore;
 #define _SDT_HAS_SEMAPHORES 1
 #include <sys/sdt.h>
 #endif
