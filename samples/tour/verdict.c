@@ -72,9 +72,9 @@ static void replay_enter(struct ledger *ledger, const struct event *event)
         ledger->wrong_steps++;
         return;
     }
+    look_for_stall(ledger, event->at_ns - account->since_ns,
+                   tour.workers[event->worker].computes ? SPIN_US : 0);
     if (event->reason == UmsSchedulerThreadYield) {
-        if (tour.workers[event->worker].computes)
-            look_for_stall(ledger, event->at_ns - account->since_ns, SPIN_US);
         account->yields++;
         move(ledger, event, RUNNING, READY);
         if (event->payload != (ULONG_PTR)tour.workers[event->worker].context ||

@@ -27,7 +27,7 @@ from judge import check, end
 def run(line, status=0, **env):
     done = subprocess.run(line, capture_output=True, text=True, timeout=50, check=False, stdin=subprocess.DEVNULL,
                           env={**os.environ, **env})
-    check(done.returncode == status, f"{line[:4]}: status {done.returncode}, not {status}: {done.stderr[-400:]}")
+    check(done.returncode == status, f"{line[:4]}: status {done.returncode}, not {status}: {done.stdout[-1500:]}{done.stderr[-400:]}")
     check("Traceback" not in done.stderr, f"{line}: {done.stderr}")
     return done.stdout, done.stderr
 
