@@ -117,8 +117,9 @@ static void packet_waiter(void)
 
 static __attribute__((noinline)) int descend(volatile int depth)
 {
-    volatile char marker[16] = "at the bottom";
+    char marker[16] = "at the bottom";
     volatile int twice = 2 * depth;
+    __asm__ volatile("" : : "r"(marker) : "memory"); /* all of it is there to be seen */
     if (depth == 3) {
         UmsThreadYield(NULL);
         return marker[0];
