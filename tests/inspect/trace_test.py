@@ -67,7 +67,7 @@ def whole(folder, zoo, tool, tour, delegate):
 
     run([tour], UMSSHIM_TRACE=file)
     text = run([*tool, "summary", file])[0]
-    for pattern in (r"1 schedulers, 6 workers", r"^scheduler +executed", r" read \dx ", r"clock_nanosleep \dx ",
+    for pattern in (r"1 schedulers, 6 workers", r"^scheduler +executed", r'^7 "scheduler" ', r'^4 "contender" ', r" read \dx ", r"clock_nanosleep \dx ",
                     r"from completion to execution, \d+ times: median "):
         check(re.search(pattern, text, re.M), f"no {pattern} in the summary:\n{text}")
     page = os.path.join(folder, "page.html")
