@@ -70,7 +70,8 @@ target_link_libraries(umsshim_unlinked INTERFACE synchronization)
 
 add_executable(umsrun winapi/windows/umsrun/main.c winapi/windows/umsrun/inject.c
   winapi/windows/umsrun/program.c winapi/windows/umsrun/check.c winapi/windows/umsrun/why.c
-  winapi/windows/umsrun/target.c winapi/windows/umsrun/holders.c)
+  winapi/windows/umsrun/target.c winapi/windows/umsrun/holders.c winapi/windows/umsrun/halt.c
+  winapi/windows/umsrun/dump.c winapi/windows/umsrun/dump_file.c)
 target_include_directories(umsrun PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
 target_compile_definitions(umsrun PRIVATE __USE_MINGW_ANSI_STDIO=1)
 target_link_libraries(umsrun PRIVATE umsshim_unlinked)

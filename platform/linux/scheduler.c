@@ -86,6 +86,7 @@ int plat_scheduler_enter(struct plat_context *scheduler)
     plat_tls.current = scheduler;
     cpu_time_scheduler_enters(scheduler);
     bind_thread(scheduler->thread, scheduler);
+    thread_tell_name(scheduler->thread);
     tid_map_home(scheduler->tid, scheduler);
     if (scheduler->hosted)
         signals_join(scheduler);

@@ -96,5 +96,6 @@ DWORD WINAPI scheduler_main(LPVOID param)
                                        .SchedulerParam = param};
 
     alive = tour.worker_count;
+    name_thread(GetCurrentThread(), "scheduler");
     return EnterUmsSchedulingMode(&info) ? 0 : GetLastError();
 }

@@ -105,6 +105,7 @@ DWORD WINAPI scheduler_main(LPVOID param);
 
 /* workers.c: what they meet at, the workers themselves, and two plain threads that feed them. */
 bool create_workers(void);
+void name_thread(HANDLE thread, const char *name);
 bool start_feeders(pthread_t feeders[2]);
 
 /* timeline.c */

@@ -186,6 +186,19 @@ static DWORD WINAPI worker_main(LPVOID param)
     return self->body(self);
 }
 
+/* For whoever looks from outside: traces, debuggers, reports about a hang. */
+void name_thread(HANDLE thread, const char *name)
+{
+    WCHAR wide[32];
+    size_t i = 0;
+
+    do
+        wide[i] = (WCHAR)name[i];
+    while (name[i++] && i < sizeof(wide) / sizeof(wide[0]));
+    wide[sizeof(wide) / sizeof(wide[0]) - 1] = 0;
+    SetThreadDescription(thread, wide);
+}
+
 static bool create_worker(struct worker *worker)
 {
     _Alignas(16) unsigned char room[128];
@@ -205,6 +218,8 @@ static bool create_worker(struct worker *worker)
     worker->thread = CreateRemoteThreadEx(GetCurrentProcess(), NULL, 0, worker_main, worker, 0,
                                           attributes, NULL);
     DeleteProcThreadAttributeList(attributes);
+    if (worker->thread)
+        name_thread(worker->thread, worker->name);
     return worker->thread != NULL;
 }
 

@@ -5,6 +5,7 @@
 #include <windows.h>
 
 #include "roles.h"
+#include "slow_page.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -223,6 +224,11 @@ static void unseen(void)
     close(end);
 }
 
+static void faulter(void)
+{
+    looked = *slow_page;
+}
+
 /* The last to run. */
 static void runner(void)
 {
@@ -263,6 +269,7 @@ const struct role deadlock[] = {
 const struct role spin[] = {{"yielder", yielder}, {"spinner", spinner}, {NULL, NULL}};
 const struct role yielding[] = {{"yields", yields}, {NULL, NULL}};
 const struct role asleep[] = {{"yielder", yielder}, {"unseen", unseen}, {NULL, NULL}};
+const struct role fault[] = {{"faulter", faulter}, {NULL, NULL}};
 const struct role holder[] = {{"section holder", section_holder}, {NULL, NULL}};
 const struct role waiter = {"one of many", event_waiter};
 const struct role last = {"runner", runner};

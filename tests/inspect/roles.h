@@ -16,7 +16,8 @@ struct role {
 };
 
 /* The roles of a kind of zoo, up to the one without a name. */
-extern const struct role everybody[], kernel[], deadlock[], spin[], yielding[], asleep[], holder[];
+extern const struct role everybody[], kernel[], deadlock[], spin[], yielding[], asleep[], fault[],
+    holder[];
 extern const struct role waiter, last;
 
 extern HANDLE dawn, never, port, mutex;

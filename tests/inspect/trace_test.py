@@ -49,6 +49,8 @@ def whole(folder, zoo, tool, tour, delegate):
     check(600 <= executed < activations, f"{executed} executions, {activations} activations")
     check({event["name"] for event in runs} == {f'worker {n} "writer {n - 1}"' for n in (1, 2, 3)},
           f"workers that ran: {sorted({event['name'] for event in runs})}")
+    tracks = {event["args"]["name"] for event in trace["traceEvents"] if event["name"] == "thread_name"}
+    check('scheduler 4 "scheduler"' in tracks, f"the scheduler, which was named before it became one, is not in {tracks}")
     check(any(event["name"] == "EnterCriticalSection" and event["cat"] == "blocked" for event in slices),
           "nobody waited for the critical section")
     for pid in 1, 2: # on a track nothing overlaps
@@ -65,7 +67,7 @@ def whole(folder, zoo, tool, tour, delegate):
 
     run([tour], UMSSHIM_TRACE=file)
     text = run([*tool, "summary", file])[0]
-    for pattern in (r"1 schedulers, 6 workers", r"^scheduler +executed", r" read \dx ", r"clock_nanosleep \dx ",
+    for pattern in (r"1 schedulers, 6 workers", r"^scheduler +executed", r'^7 "scheduler" ', r'^4 "contender" ', r" read \dx ", r"clock_nanosleep \dx ",
                     r"from completion to execution, \d+ times: median "):
         check(re.search(pattern, text, re.M), f"no {pattern} in the summary:\n{text}")
     page = os.path.join(folder, "page.html")

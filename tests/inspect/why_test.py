@@ -5,6 +5,7 @@
   deadlock    two workers and two critical sections
   scheduler   a scheduler that wants what its own worker has
   kernel      bare system calls, a mutex of libc's
+  fault       a worker in a page fault, in the report and in the trace
   hog         a worker that does not yield; one that sleeps in a call that nobody sees
   sample      samples/delegate --wrong, as docs/debugging.md has it
   watch       UMSSHIM_WATCH: what stands still is told once, and what does not is not; bad values
@@ -15,6 +16,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 import time
 
 from judge import end, failures
@@ -102,6 +104,29 @@ def kernel(zoo, trace):
            r'^worker 1 .*"bare sleeper": nanosleep\(0x[0-9a-f]+, 0\), 3\d\d\d s left, in the kernel on thread \d+$',
            r'^worker 3 .*"posix wanter": pthread mutex \S+: futex\(.*held by worker 2 ')
     return text
+
+
+def fault(zoo, trace):
+    """The worker is in its fault for as long as the process lives, so it is there whenever one looks."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = os.path.join(folder, "trace")
+        env = {**os.environ, "UMSSHIM_FAULTS": "1", "UMSSHIM_TRACE": file}
+        with subprocess.Popen([zoo, "fault"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=env) as process:
+            said = process.stdout.readline()
+            if said != "ready\n":
+                process.stdin.close()
+                if process.wait(20) == 77:
+                    print(f"[  SKIPPED ] why_test: {said.strip()}")
+                    sys.exit(77)
+                failures.append(f"zoo did not get ready: {said}")
+            status, text = run(trace, "why", str(process.pid))
+            process.stdin.close()
+            if process.wait(20) != 0 or status:
+                failures.append(f"zoo ended with {process.returncode}, umsshim-trace with {status}")
+        expect(text, r'^worker 1 +blocked .*"faulter": a page fault, in the code at 0x[0-9a-f]+, in the kernel on thread \d+$')
+        status, summary = run(trace, "summary", file)
+        expect(summary, r"^1\b.* page_fault 1x ")
+    return text + summary
 
 
 def hog(zoo, trace):

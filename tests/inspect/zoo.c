@@ -10,6 +10,8 @@
  *     zoo deadlock        as stay; two workers want each other's critical section
  *     zoo scheduler       as stay; the scheduler wants a critical section that its own worker has
  *     zoo spin            as stay; a worker computes and does not yield, another could run
+ *     zoo fault           as stay, with a worker in a page fault, which UMSSHIM_FAULTS=1 lets the library see; ends
+ *                         with status 77 and says why where there is no such page to be had
  *     zoo yields          a worker that yields a hundred thousand times before the process ends by exit
  *     zoo yields N        the same with N yields, and says how long one took; N is more than 1,000
  *     zoo yields leave    the same, and it ends by _exit
@@ -21,6 +23,7 @@
 #include <windows.h>
 
 #include "roles.h"
+#include "slow_page.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -162,6 +165,11 @@ int main(int argc, char **argv)
         more = 0;
     }
     crashes = strcmp(what, "crash") == 0;
+    const char *refusal = strcmp(what, "fault") == 0 ? slow_page_make() : NULL;
+    if (refusal) {
+        printf("%s\n", refusal);
+        return 77;
+    }
     InitializeCriticalSection(&section);
     InitializeCriticalSection(&other_section);
     dawn = CreateEventA(NULL, TRUE, FALSE, "dawn");
@@ -181,6 +189,9 @@ int main(int argc, char **argv)
         create_all(spin);
     } else if (strcmp(what, "yields") == 0) {
         create_all(yielding);
+    } else if (strcmp(what, "fault") == 0) {
+        create_all(fault);
+        with_last = true;
     } else if (strcmp(what, "unseen") == 0) {
         create_all(asleep);
     } else {

@@ -16,11 +16,14 @@
 #include <windows.h>
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST = 12000, ROUNDS = 200 };
+/* On the stacks of workers, where dump_test.py looks for it. */
+#define MARK UINT64_C(0x6b72616d2d6f6f7a)
 
 static PUMS_COMPLETION_LIST list;
 static PUMS_CONTEXT ready[MOST + 16];
@@ -72,10 +75,11 @@ static DWORD WINAPI sleeper(LPVOID unused)
 
 static DWORD WINAPI waiter(LPVOID unused)
 {
+    volatile uint64_t mark = MARK;
     (void)unused;
     InterlockedIncrement(&in_place);
     WaitForSingleObject(never, INFINITE);
-    return 0;
+    return mark != MARK;
 }
 
 static DWORD WINAPI mutex_holder(LPVOID unused)
@@ -102,6 +106,7 @@ static DWORD WINAPI mutex_wanter(LPVOID unused)
 
 static DWORD WINAPI section_holder(LPVOID unused)
 {
+    volatile uint64_t mark = MARK;
     (void)unused;
     name_me(L"section holder");
     EnterCriticalSection(&section);
@@ -109,7 +114,7 @@ static DWORD WINAPI section_holder(LPVOID unused)
     InterlockedIncrement(&in_place);
     while (alive) /* it is not executed any more once all stand still */
         UmsThreadYield(NULL);
-    return 0;
+    return mark != MARK;
 }
 
 static DWORD WINAPI section_wanter(LPVOID unused)

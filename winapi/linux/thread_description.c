@@ -38,14 +38,17 @@ HRESULT WINAPI SetThreadDescription(HANDLE hThread, PCWSTR lpThreadDescription)
     HRESULT result = !own || (units && !text) ? E_OUTOFMEMORY : S_OK;
     if (result == S_OK) {
         memcpy(own, lpThreadDescription ? lpThreadDescription : own, units * sizeof *own);
-        plat_lock(&thread->own_lock);
-        uint16_t *before = thread->description;
-        thread->description = own;
-        plat_unlock(&thread->own_lock);
-        own = before;
         if (text)
             name_for_the_system(thread, text, length);
-        trace_name(thread->context, text);
+        plat_lock(&thread->own_lock);
+        uint16_t *before = thread->description;
+        char *name_before = thread->name;
+        thread->description = own;
+        thread->name = text;
+        trace_name(thread->context, text); /* not without the lock: see thread_tell_name */
+        plat_unlock(&thread->own_lock);
+        own = before;
+        text = name_before;
     }
     free(own);
     free(text);

@@ -16,6 +16,7 @@
 #include "platform/linux/libc/front.h"
 #include "platform/linux/os/program_threads.h"
 #include "platform/linux/os/raw.h"
+#include "platform/trace/trace.h"
 
 static pthread_key_t end_key;
 static pthread_once_t end_key_once = PTHREAD_ONCE_INIT;
@@ -29,8 +30,10 @@ int64_t thread_clock(void)
 
 static void destroy(struct object *object)
 {
-    free(((struct plat_thread *)object)->description);
-    sitter_give(((struct plat_thread *)object)->sitter);
+    struct plat_thread *thread = (struct plat_thread *)object;
+    free(thread->description);
+    free(thread->name);
+    sitter_give(thread->sitter);
 }
 
 struct plat_thread *thread_create_object(void)
@@ -46,6 +49,16 @@ struct plat_thread *thread_create_object(void)
     else
         RAW4(SYS_rt_sigprocmask, SIG_BLOCK, 0, &thread->sigmask, 8);
     return thread;
+}
+
+/* Whoever names it at the same time has the lock before, and the name is here, or after, and sees its context. */
+void thread_tell_name(struct plat_thread *thread)
+{
+    if (!trace_on())
+        return;
+    plat_lock(&thread->own_lock);
+    trace_name(thread->context, thread->name);
+    plat_unlock(&thread->own_lock);
 }
 
 /* Without an object: a home that was nobody's. */

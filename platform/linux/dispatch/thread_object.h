@@ -32,6 +32,7 @@ struct plat_thread {
     uint64_t cpu_total, cpu_user;         /* once it has ended */
     bool cpu_known;                       /* the same: it was counted to the end */
     uint16_t *description;                /* UTF-16, malloc'ed; under own_lock */
+    char *name;                           /* the same in UTF-8 */
     sigset_t sigmask;                     /* what the thread starts with */
     uint32_t (*start)(void *);
     void *param;
@@ -64,6 +65,8 @@ static inline struct plat_thread *thread_current(void)
 pid_t thread_current_id(void);
 int64_t thread_clock(void); /* nanoseconds of CLOCK_REALTIME: born_at, ended_at */
 bool thread_has_ended(struct plat_thread *thread);
+/* It is a scheduler's from now on: what it was called before goes into the trace. */
+void thread_tell_name(struct plat_thread *thread);
 /* On the thread itself: its end will be seen. */
 void thread_end_seen(void);
 /* The thread with this thread-local block, whose end will be seen and which has not begun to run the program's code. The

@@ -126,6 +126,7 @@ static void give_away(const struct suspect *suspect)
     struct lane *home = scheduler->lane;
     struct call *call = &worker->call;
     call_begin(call, suspect->carrier->lane, trapped_call_find(SYS_tuxcall));
+    call->args[0] = (long)suspect->place.code; /* for who looks from outside */
     call->in_kernel = true;
     call->withdrawn = false;
     call->how = CALL_FAULT;

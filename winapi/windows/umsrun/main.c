@@ -13,6 +13,7 @@
 #include <windows.h>
 
 #include "winapi/windows/umsrun/check.h"
+#include "winapi/windows/umsrun/dump.h"
 #include "winapi/windows/umsrun/inject.h"
 #include "winapi/windows/umsrun/program.h"
 #include "winapi/windows/umsrun/why.h"
@@ -24,6 +25,8 @@ static const char usage[] =
     "  --children   the program's child processes get User-Mode Scheduling as well\n"
     "  --check      says what this system offers, runs a short self-test\n"
     "  --why PID    says what the workers of a process wait for, and who has it\n"
+    "  --dump PID FILE\n"
+    "               writes a minidump for debuggers, in which parked workers are threads like others\n"
     "  --help       this text\n";
 
 static int complain(const char *format, ...)
@@ -148,6 +151,20 @@ static int run(wchar_t *command)
     return (int)code;
 }
 
+static int dump_process(wchar_t *line)
+{
+    static wchar_t file[PATH_CHARS];
+    wchar_t *end;
+    unsigned long process = wcstoul(line, &end, 10);
+    bool ends = process && (*end == L' ' || *end == L'\t');
+    line = skip_argument(line);
+    copy_argument(line, file, PATH_CHARS);
+    if (!ends || !file[0] || *skip_argument(line))
+        return complain("--dump wants the number of a process, and a file");
+    const char *problem = dump(process, file);
+    return problem ? complain("process %lu: %s", process, problem) : 0;
+}
+
 int main(void)
 {
     wchar_t *line = skip_argument(GetCommandLineW());
@@ -166,6 +183,8 @@ int main(void)
                 return complain("--why wants the number of a process");
             const char *problem = why(process);
             return problem ? complain("process %lu: %s", process, problem) : 0;
+        } else if (wcscmp(option, L"--dump") == 0) {
+            return dump_process(line);
         } else if (wcscmp(option, L"--help") == 0) {
             fputs(usage, stdout);
             return 0;

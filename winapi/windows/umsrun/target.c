@@ -33,6 +33,19 @@ enum wanted {
     ABOUT,
     LEFT_AT,
     SAVED_SP,
+    HOST,
+    FRAME,
+    XMM,
+    MXCSR,
+    R15,
+    R14,
+    R13,
+    R12,
+    RDI,
+    RSI,
+    RBX,
+    RBP,
+    RETURN_TO,
     QUEUED,
     READY,
     RUNNING,
@@ -43,11 +56,14 @@ enum wanted {
     WANTED
 };
 static const char *const row_names[WANTED] = {
-    "contexts",          "lists",          "contexts.slot",    "lists.slot",      "arena.base",
-    "arena.used",        "context.state",  "plat.scheduler",   "context.plat",    "context.list",
-    "plat.is_scheduler", "plat.thread_id", "plat.activations", "plat.reason",     "plat.in_call",
-    "plat.call_about",   "plat.left_at",   "plat.saved_sp",    "state.QUEUED",    "state.READY",
-    "state.RUNNING",     "state.BLOCKED",  "state.STOPPED",    "state.SCHEDULER", "state.STARTING",
+    "contexts",          "lists",           "contexts.slot",    "lists.slot",    "arena.base",
+    "arena.used",        "context.state",   "plat.scheduler",   "context.plat",  "context.list",
+    "plat.is_scheduler", "plat.thread_id",  "plat.activations", "plat.reason",   "plat.in_call",
+    "plat.call_about",   "plat.left_at",    "plat.saved_sp",    "plat.host",     "frame",
+    "frame.xmm",         "frame.mxcsr",     "frame.r15",        "frame.r14",     "frame.r13",
+    "frame.r12",         "frame.rdi",       "frame.rsi",        "frame.rbx",     "frame.rbp",
+    "frame.return_to",   "state.QUEUED",    "state.READY",      "state.RUNNING", "state.BLOCKED",
+    "state.STOPPED",     "state.SCHEDULER", "state.STARTING",
 };
 static uint64_t rows[WANTED];
 
@@ -161,6 +177,7 @@ static void take(const struct target *target, const char *slot, uint64_t base, u
     seen->activations = FIELD(uint32_t, rows[ACTIVATIONS]);
     seen->reason = FIELD(uint8_t, rows[REASON]);
     seen->saved_sp = FIELD(uint64_t, rows[SAVED_SP]);
+    seen->host = FIELD(uint64_t, rows[HOST]) != 0;
     seen->about = FIELD(uint64_t, rows[ABOUT]);
     seen->since = FIELD(uint32_t, rows[LEFT_AT]);
     call = FIELD(uint64_t, rows[IN_CALL]);
@@ -193,4 +210,37 @@ bool target_read(struct target *target)
         take(target, slots + i * rows[SLOT], base, lists, &target->all[target->count++]);
     free(slots);
     return good;
+}
+
+bool target_is_parked(const struct seen *seen)
+{
+    bool stands = seen->state == SEEN_QUEUED || seen->state == SEEN_READY ||
+                  seen->state == SEEN_BLOCKED || seen->state == SEEN_STOPPED;
+    return stands && seen->saved_sp && !seen->host;
+}
+
+bool target_registers(const struct target *target, const struct seen *seen, CONTEXT *to)
+{
+    enum { MOST_BYTES = 1024, FIRST_XMM = 6, XMM_BYTES = 160 };
+    static const struct {
+        enum wanted row;
+        size_t offset;
+    } places[] = {
+        {R15, offsetof(CONTEXT, R15)},       {R14, offsetof(CONTEXT, R14)},
+        {R13, offsetof(CONTEXT, R13)},       {R12, offsetof(CONTEXT, R12)},
+        {RDI, offsetof(CONTEXT, Rdi)},       {RSI, offsetof(CONTEXT, Rsi)},
+        {RBX, offsetof(CONTEXT, Rbx)},       {RBP, offsetof(CONTEXT, Rbp)},
+        {RETURN_TO, offsetof(CONTEXT, Rip)},
+    };
+    char frame[MOST_BYTES];
+    if (rows[FRAME] > sizeof frame || !read_at(target, seen->saved_sp, frame, rows[FRAME]))
+        return false;
+    to->Rax = to->Rcx = to->Rdx = to->R8 = to->R9 = to->R10 = to->R11 = 0;
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        memcpy((char *)to + places[i].offset, frame + rows[places[i].row], 8);
+    memcpy(&to->FltSave.XmmRegisters[FIRST_XMM], frame + rows[XMM], XMM_BYTES);
+    memcpy(&to->MxCsr, frame + rows[MXCSR], sizeof to->MxCsr);
+    to->FltSave.MxCsr = to->MxCsr;
+    to->Rsp = seen->saved_sp + rows[FRAME];
+    return true;
 }

@@ -30,6 +30,7 @@ struct seen {
     uint32_t activations; /* scheduler */
     uint8_t reason;
     uint64_t saved_sp; /* worker that is saved: where its stack begins; 0: its own thread has it */
+    bool host;         /* worker: a scheduler's thread carries it */
     char call[48];     /* what it is blocked in */
     uint64_t about;    /* that call's first argument */
     uint32_t since;    /* GetTickCount when it left */
@@ -51,6 +52,10 @@ struct target {
 const char *target_open(struct target *target, DWORD id);
 /* Reads all schedulers and workers. False: it is gone, or has changed its mind on the way. */
 bool target_read(struct target *target);
+/* A worker whose stack nobody's registers lead to: its own thread waits above its frames. */
+bool target_is_parked(const struct seen *seen);
+/* Where it goes on, with what a call preserves; the other registers are 0. What `to` has beside stays. */
+bool target_registers(const struct target *target, const struct seen *seen, CONTEXT *to);
 /* Objects and holders: for a report. */
 void target_explain(struct target *target);
 /* What SetThreadDescription said of it, asked for once. */

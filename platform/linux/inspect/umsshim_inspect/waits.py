@@ -99,6 +99,8 @@ def _call(model, context, call):
     name = model.call_name(call.entry)
     if name == "a function": # of libc's, which its home makes (unseen.c)
         return Wait(f"libc's function at {args[0]:#x}({args[1]:#x}, ...), made by its own thread")
+    if name == "page_fault": # no call at all (fault_watch.c)
+        return Wait(f"a page fault, in the code at {args[0]:#x}")
     words = ARGUMENTS.get(name, "xxxxxx")
     if name in WITH_DESCRIPTOR and model.is_watched(context.address + model.call_offset):
         args[0] = call.given_fd # the poller's own duplicate stands there
