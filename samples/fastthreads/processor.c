@@ -24,9 +24,18 @@ void ft__has_left(struct processor *self, struct ft_thread *thread)
 {
     struct ft_thread *nobody = NULL;
     struct ft_thread *joined;
+    int priority = ft__priority(thread);
 
+    ft__take_back_loan(thread);
     switch (thread->request) {
     case REQUEST_YIELD:
+        ft__append(&self->late, thread);
+        break;
+    case REQUEST_GIVE_WAY:
+        ft__append(&self->kept, thread);
+        break;
+    case REQUEST_SPIN:
+        ft__lend(self, thread->object, priority);
         ft__append(&self->late, thread);
         break;
     case REQUEST_WAIT:
@@ -51,7 +60,7 @@ static BOOL something_somewhere(struct processor *self)
     if (self->kept.first || self->late.first)
         return TRUE;
     for (int i = 0; i < ft__package.count; i++)
-        if (atomic_load_explicit(&ft__package.processors[i].ready, memory_order_relaxed) > 0)
+        if (ft__highest(&ft__package.processors[i]) >= 0)
             return TRUE;
     return FALSE;
 }
@@ -141,6 +150,19 @@ static BOOL give_up(struct processor *self)
     return TRUE;
 }
 
+/* One to go on with at once, unless another goes first. */
+static struct ft_thread *next_of(struct processor *self)
+{
+    struct ft_thread *thread = self->next;
+
+    self->next = NULL;
+    if (!thread || !atomic_load_explicit(&ft__package.ranked, memory_order_relaxed) ||
+        ft__best_ready(NULL) <= ft__priority(thread))
+        return thread;
+    ft__append(&self->kept, thread);
+    return NULL;
+}
+
 struct ft_thread *ft__choose(struct processor *self)
 {
     struct ft_thread *thread;
@@ -150,8 +172,7 @@ struct ft_thread *ft__choose(struct processor *self)
             return NULL;
         if (!atomic_load_explicit(&self->granted, memory_order_relaxed) && give_up(self))
             continue;
-        thread = self->next;
-        self->next = NULL;
+        thread = next_of(self);
         if (!thread)
             thread = ft__choose_here(self);
         if (!thread)
