@@ -92,6 +92,7 @@ struct processor {
     struct queue kept;      /* arrived; on their way to the ready list */
     struct queue late;      /* yielded; go to its far end */
     BOOL stuck;             /* the holder of the own lock is away */
+    BOOL untold;            /* the allocator may think that it is idle */
     struct ft_statistics counts;
     _Atomic unsigned long looks; /* at the arrivals */
     int index;

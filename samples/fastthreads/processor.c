@@ -110,8 +110,7 @@ static struct ft_thread *sleep_until_something(struct processor *self)
     if (atomic_exchange(&self->idle, 0))
         atomic_fetch_sub(&ft__package.idle, 1);
     ft__notice_busy();
-    if (thread || something_somewhere(self))
-        ft__share_tell();
+    self->untold = TRUE;
     return thread;
 }
 
@@ -147,6 +146,7 @@ static BOOL give_up(struct processor *self)
     if (atomic_exchange(&self->idle, 0))
         atomic_fetch_sub(&ft__package.idle, 1);
     ft__notice_busy();
+    self->untold = TRUE;
     return TRUE;
 }
 
@@ -181,6 +181,10 @@ struct ft_thread *ft__choose(struct processor *self)
             thread = sleep_until_something(self);
         if (thread)
             break;
+    }
+    if (self->untold) {
+        self->untold = FALSE;
+        ft__share_tell();
     }
     self->counts.switches++;
     atomic_store_explicit(&thread->where, self, memory_order_relaxed);

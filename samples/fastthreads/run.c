@@ -71,6 +71,7 @@ static DWORD prepare_processors(int count)
         processor->index = i;
         processor->where = bit;
         processor->granted = 1;
+        processor->untold = TRUE;
         processor->wake = CreateEventA(NULL, FALSE, FALSE, NULL);
         processor->left = CreateEventA(NULL, FALSE, FALSE, NULL);
         if (!processor->wake || !processor->left)
