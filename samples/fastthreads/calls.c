@@ -67,7 +67,16 @@ DWORD ft_run(const struct ft_options *options, void (*first)(void *), void *arg,
 
 struct ft_thread *ft_fork(void (*body)(void *), void *arg)
 {
-    return calls->fork(body, arg);
+    return calls->fork(FT__INHERITED, body, arg);
+}
+
+struct ft_thread *ft_fork_at(int priority, void (*body)(void *), void *arg)
+{
+    if (priority < 0 || priority > FT_MAX_PRIORITY) {
+        SetLastError(ERROR_INVALID_PARAMETER);
+        return NULL;
+    }
+    return calls->fork(priority, body, arg);
 }
 
 void ft_join(struct ft_thread *thread)

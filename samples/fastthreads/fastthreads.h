@@ -26,7 +26,11 @@ struct ft_options {
     int processors;        /* 1 to FT_MAX_PROCESSORS; more than the machine has is allowed */
     unsigned stack_bytes;  /* of a thread; 0 is 64 KiB */
     const char *allocator; /* FT_UMS, FT_USER: the processor allocator to register with, or NULL */
+    int priority; /* the program's there: it gets processors before those of lower ones; 0 as a rule */
 };
+
+/* Of threads: 0 is the lowest, and the first thread's. */
+enum { FT_MAX_PRIORITY = 7 };
 
 /* What a run did; zeroes where a ground does not know. */
 struct ft_statistics {
@@ -36,6 +40,7 @@ struct ft_statistics {
     unsigned long steals;     /* ... that it took from another processor */
     unsigned long blocked;    /* upcalls: a thread blocked in the kernel (or ended) */
     unsigned long preempted;  /* upcalls: a thread was stopped where it computed */
+    unsigned long raised;     /* stops of a thread because one of a higher priority was ready */
     unsigned long unblocked;  /* threads that came back */
     unsigned long idle;       /* a processor found nothing to do and slept */
     unsigned long recoveries; /* a thread stopped in a critical section was continued first */
@@ -56,8 +61,14 @@ DWORD_PTR ft_machine(void);
 DWORD ft_run(const struct ft_options *options, void (*first)(void *), void *arg,
              struct ft_statistics *statistics);
 
-/* A thread that has to be joined once, by any thread. NULL: there is none, see the last error. */
+/* A thread that has to be joined once, by any thread. NULL: there is none, see the last error. Its
+ * priority is the caller's, or the one given (ERROR_INVALID_PARAMETER: there is no such). On FT_UMS and
+ * FT_USER a processor goes on with a ready thread of the highest priority, and a caller that
+ * makes one ready whose priority is higher than its own lets that one go first. On FT_UMS, where all
+ * processors compute, one that runs a lower priority than a ready thread's is taken at the next
+ * tick (notice.c). FT_KERNEL and FT_PROCESSES leave the order to the system. */
 struct ft_thread *ft_fork(void (*body)(void *), void *arg);
+struct ft_thread *ft_fork_at(int priority, void (*body)(void *), void *arg);
 void ft_join(struct ft_thread *thread);
 void ft_yield(void);
 

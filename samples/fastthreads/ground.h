@@ -14,7 +14,7 @@ struct ft_ground_calls {
     DWORD(*run)
     (const struct ft_options *options, void (*first)(void *), void *arg,
      struct ft_statistics *statistics);
-    struct ft_thread *(*fork)(void (*body)(void *), void *arg);
+    struct ft_thread *(*fork)(int priority, void (*body)(void *), void *arg);
     void (*join)(struct ft_thread *thread);
     void (*yield)(void);
     void (*lock_init)(struct ft_lock *lock);
@@ -27,6 +27,9 @@ struct ft_ground_calls {
     void *(*allocate)(size_t bytes);
     void (*free)(void *memory, size_t bytes);
 };
+
+/* A fork's priority: the caller's. */
+enum { FT__INHERITED = -1 };
 
 extern const struct ft_ground_calls ft__ums;
 extern const struct ft_ground_calls ft__kernel;

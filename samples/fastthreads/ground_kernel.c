@@ -23,10 +23,11 @@ static DWORD WINAPI thread_main(LPVOID param)
     return 0;
 }
 
-static struct ft_thread *kernel_fork(void (*body)(void *), void *arg)
+static struct ft_thread *kernel_fork(int priority, void (*body)(void *), void *arg)
 {
     struct ft_thread *thread = ft__heap_allocate(sizeof(*thread));
 
+    UNREFERENCED_PARAMETER(priority);
     if (!thread) {
         SetLastError(ERROR_NOT_ENOUGH_MEMORY);
         return NULL;
@@ -116,7 +117,7 @@ static DWORD kernel_run(const struct ft_options *options, void (*first)(void *),
     forks = 0;
     if (!SetProcessAffinityMask(GetCurrentProcess(), some_of(machine, options->processors)))
         return GetLastError();
-    thread = kernel_fork(first, arg);
+    thread = kernel_fork(FT__INHERITED, first, arg);
     if (thread)
         kernel_join(thread);
     else

@@ -26,10 +26,11 @@ struct ft_thread {
 
 static unsigned long forks;
 
-static struct ft_thread *process_fork(void (*body)(void *), void *arg)
+static struct ft_thread *process_fork(int priority, void (*body)(void *), void *arg)
 {
     struct ft_thread *thread = malloc(sizeof(*thread));
 
+    UNREFERENCED_PARAMETER(priority);
     if (!thread) {
         SetLastError(ERROR_NOT_ENOUGH_MEMORY);
         return NULL;

@@ -117,25 +117,26 @@ static void ums_arrivals(struct processor *self)
     }
 }
 
-static BOOL ums_news(void)
+static void ums_news(struct news *found)
 {
     PUMS_CONTEXT context = NULL;
-    BOOL unblocked = FALSE;
 
     DequeueUmsCompletionListItems(list, 0, &context);
     while (context) {
         PUMS_CONTEXT next = GetNextUmsListItem(context);
         struct ft_thread *thread = arrived(context);
+        int *best;
 
         context = next;
         if (!thread)
             continue;
-        unblocked = unblocked || !atomic_load(&thread->stopped);
+        best = atomic_load(&thread->stopped) ? &found->stopped : &found->unblocked;
+        if (ft__priority(thread) > *best)
+            *best = ft__priority(thread);
         thread->older = atomic_load(&ft__package.news);
         while (!atomic_compare_exchange_weak(&ft__package.news, &thread->older, thread))
             ;
     }
-    return unblocked;
 }
 
 /* A processor that is not ours for the time being does not take news that another could act on. */

@@ -66,23 +66,31 @@ void ft__acquire(struct ft_lock *lock)
         acquire_slowly(inside(lock), ft__self());
 }
 
-static __attribute__((noinline)) void release_slowly(struct lock *lock, struct ft_thread *self)
+/* The priority of the one that has it now; -1: nobody has. */
+static __attribute__((noinline)) int release_slowly(struct lock *lock, struct ft_thread *self)
 {
     struct ft_thread *heir;
+    int priority = -1;
 
     spin_enter(&lock->guard, self);
     heir = ft__take_first(&lock->waiting);
     if (!heir)
         atomic_store(&lock->word, FREE);
     spin_leave(&lock->guard);
-    if (heir)
+    if (heir) {
+        priority = ft__priority(heir);
         ft__make_ready(self, heir);
+    }
+    return priority;
 }
 
 void ft__release(struct ft_lock *lock)
 {
-    if (!change(inside(lock), TAKEN, FREE))
-        release_slowly(inside(lock), ft__self());
+    if (!change(inside(lock), TAKEN, FREE)) {
+        struct ft_thread *self = ft__self();
+
+        ft__give_way(self, release_slowly(inside(lock), self));
+    }
 }
 
 void ft__wait(struct ft_condition *condition, struct ft_lock *lock)
@@ -92,7 +100,8 @@ void ft__wait(struct ft_condition *condition, struct ft_lock *lock)
 
     spin_enter(&in->guard, self);
     /* A thread that takes the lock now and signals waits for the guard until this stack was left. */
-    ft__release(lock);
+    if (!change(inside(lock), TAKEN, FREE))
+        release_slowly(inside(lock), self);
     ft__append(&in->waiting, self);
     ft__leave(self, REQUEST_WAIT, &in->guard);
     ft__acquire(lock);
@@ -103,12 +112,16 @@ void ft__signal(struct ft_condition *condition)
     struct condition *in = within(condition);
     struct ft_thread *self = ft__self();
     struct ft_thread *waiter;
+    int priority;
 
     spin_enter(&in->guard, self);
     waiter = ft__take_first(&in->waiting);
     spin_leave(&in->guard);
-    if (waiter)
-        ft__make_ready(self, waiter);
+    if (!waiter)
+        return;
+    priority = ft__priority(waiter);
+    ft__make_ready(self, waiter);
+    ft__give_way(self, priority);
 }
 
 void ft__broadcast(struct ft_condition *condition)
@@ -117,11 +130,17 @@ void ft__broadcast(struct ft_condition *condition)
     struct ft_thread *self = ft__self();
     struct queue all;
     struct ft_thread *waiter;
+    int highest = -1;
 
     spin_enter(&in->guard, self);
     all = in->waiting;
     in->waiting = (struct queue){NULL, NULL};
     spin_leave(&in->guard);
-    while ((waiter = ft__take_first(&all)))
+    while ((waiter = ft__take_first(&all))) {
+        int priority = ft__priority(waiter);
+
+        highest = priority > highest ? priority : highest;
         ft__make_ready(self, waiter);
+    }
+    ft__give_way(self, highest);
 }

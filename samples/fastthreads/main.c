@@ -105,11 +105,19 @@ static void first(void *arg)
 
 static int usage(const char *what, const char *value)
 {
-    fprintf(stderr,
-            "fastthreads: cannot make sense of %s %s; usage: fastthreads [--ground "
-            "ums|kernel|user|processes] [--processors 1..%d] [--allocator NAME]\n",
-            what, value ? value : "without a value", FT_MAX_PROCESSORS);
+    fprintf(
+        stderr,
+        "fastthreads: cannot make sense of %s %s; usage: fastthreads [--ground "
+        "ums|kernel|user|processes] [--processors 1..%d] [--allocator NAME] [--priority 0..99]\n",
+        what, value ? value : "without a value", FT_MAX_PROCESSORS);
     return 2;
+}
+
+static int number(const char *text, long least, long most)
+{
+    size_t digits = strspn(text, "0123456789");
+
+    return digits > 0 && digits == strlen(text) && atol(text) >= least && atol(text) <= most;
 }
 
 static void report(const struct ft_options *options, const struct ft_statistics *counts, double ms)
@@ -141,10 +149,10 @@ int main(int argc, char **argv)
             return usage(argv[i], value);
         if (strcmp(argv[i], "--allocator") == 0 && *value)
             options.allocator = value;
-        else if (strcmp(argv[i], "--processors") == 0 && strspn(value, "0123456789") > 0 &&
-                 strspn(value, "0123456789") == strlen(value) && atol(value) >= 1 &&
-                 atol(value) <= FT_MAX_PROCESSORS)
+        else if (strcmp(argv[i], "--processors") == 0 && number(value, 1, FT_MAX_PROCESSORS))
             options.processors = atoi(value);
+        else if (strcmp(argv[i], "--priority") == 0 && number(value, 0, 99))
+            options.priority = atoi(value);
         else if (strcmp(argv[i], "--ground") != 0 || !ft_ground_named(value, &options.ground))
             return usage(argv[i], value);
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * notice.c - the notice that a thread has unblocked, while all processors compute.
+ * notice.c - the notice that a thread should run, while all processors compute.
  *
  * A processor looks at the completion list between two threads, and an idle one waits for it. Where all of
  * them compute for long nobody looks. So a plain thread, the notifier, asks at each tick whether any loop
@@ -8,6 +8,9 @@
  * it; and if a thread is there that has unblocked, it stops one of those that compute (preempt.c): that
  * processor's loop goes on with the one that unblocked. A thread that arrives because it was stopped is no
  * news, or two that compute would drive each other out at every tick.
+ *
+ * A thread that is ready, wherever, and of a higher priority than one that runs, is news at every tick. What is
+ * stopped is a processor that runs the lowest priority, and that one's loop goes on with the highest.
  *
  * Between the two steps a processor may have become idle, and have found both places empty. It says that it is
  * idle before it looks; the notifier looks for idle ones after it has filled `news`. So one sees the other.
@@ -45,19 +48,45 @@ static BOOL one_waits_for_arrivals(void)
     return FALSE;
 }
 
-/* In turn, so that no thread is stopped each time. */
-static void stop_one(unsigned *turn)
+/* Who runs the lowest priority; of equals each in turn, so that no thread is stopped each time. */
+static struct processor *lowest(struct ft_thread **runs)
 {
+    static unsigned turn;
+    struct processor *found = NULL;
+
+    turn++;
     for (int i = 0; i < ft__package.count; i++) {
         struct processor *processor =
-            &ft__package.processors[++*turn % (unsigned)ft__package.count];
+            &ft__package.processors[(turn + (unsigned)i) % (unsigned)ft__package.count];
         struct ft_thread *thread = atomic_load(&processor->current);
 
-        if (!thread || !atomic_load(&processor->granted))
+        if (!thread || !atomic_load(&processor->granted) ||
+            (found && ft__priority(thread) >= ft__priority(*runs)))
             continue;
-        ft__stop_thread(processor, thread);
-        return;
+        found = processor;
+        *runs = thread;
     }
+    return found;
+}
+
+/* Stops one for those that should run instead: nobody is idle, and of those waiting no loop has looked. */
+static void stop_one(const struct news *waiting)
+{
+    struct ft_thread *runs;
+    struct processor *processor = lowest(&runs);
+    int ready = ft__best_ready(NULL);
+
+    if (!processor)
+        return;
+    if (waiting->stopped > ready)
+        ready = waiting->stopped;
+    if (waiting->unblocked > ready)
+        ready = waiting->unblocked;
+    if (ready > ft__priority(runs))
+        atomic_fetch_add(&ft__package.raised, 1);
+    else if (waiting->unblocked < ft__priority(runs))
+        return;
+    ft__stop_thread(processor, runs);
 }
 
 static void rest(void)
@@ -70,9 +99,9 @@ static void rest(void)
 
 static DWORD WINAPI notifier_main(LPVOID param)
 {
+    static const struct news none = {-1, -1};
+    struct news waiting = none; /* in the package's `news` */
     unsigned long seen = 0;
-    unsigned turn = 0;
-    BOOL unblocked = FALSE; /* one of those in `news` has */
 
     UNREFERENCED_PARAMETER(param);
     while (!stopping) {
@@ -83,17 +112,17 @@ static DWORD WINAPI notifier_main(LPVOID param)
         WaitForSingleObject(wake, TICK_MS);
         now = looks();
         if (!atomic_load(&ft__package.news))
-            unblocked = FALSE; /* taken: only this thread adds to it */
-        if (now != seen || one_waits_for_arrivals()) {
+            waiting = none; /* taken: only this thread adds to it */
+        if (one_waits_for_arrivals()) {
             seen = now;
             continue;
         }
-        unblocked = ft__package.engine->news() || unblocked;
-        if (!unblocked)
-            continue;
-        ft__wake_one(); /* one that is idle by now, or the allocator hears that one is wanted */
-        if (looks() == seen)
-            stop_one(&turn);
+        if (now == seen)
+            ft__package.engine->news(&waiting);
+        seen = now;
+        if (waiting.unblocked >= 0)
+            ft__wake_one(); /* one that is idle by now, or the allocator hears that one is wanted */
+        stop_one(looks() == seen ? &waiting : &none);
     }
     return 0;
 }

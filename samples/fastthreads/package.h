@@ -23,9 +23,11 @@ struct spin {
 };
 
 enum request {
-    REQUEST_YIELD, /* the others first */
-    REQUEST_WAIT,  /* in a list; `object` is the struct spin to be left now */
-    REQUEST_JOIN,  /* `object` is the thread */
+    REQUEST_YIELD,    /* the others of its priority first */
+    REQUEST_GIVE_WAY, /* those of higher priorities first */
+    REQUEST_SPIN, /* the others first, and the holder of `object`, a struct spin, lent its priority */
+    REQUEST_WAIT, /* in a list; `object` is the struct spin to be left now */
+    REQUEST_JOIN, /* `object` is the thread */
     REQUEST_FINISH
 };
 
@@ -40,7 +42,12 @@ struct ft_thread {
         joiner; /* NULL, the thread that waits for the end, or FT__FINISHED */
     enum request request;
     void *object;
-    _Atomic int stopped; /* by us: its next arrival is no news */
+    _Atomic int stopped;  /* by us: its next arrival is no news */
+    _Atomic int own;      /* its priority, ... */
+    _Atomic int priority; /* ... or the higher one that it was lent: priority.c */
+    _Atomic(struct processor *)
+        listed; /* in whose ready list it is; changed under that one's lock */
+    int level;  /* there */
 
     PUMS_CONTEXT context; /* UMS */
     HANDLE handle;
@@ -57,13 +64,26 @@ struct queue {
     struct ft_thread *last;
 };
 
-struct processor {
-    _Alignas(64) struct spin lock; /* for the next four */
+/* The ready threads of a priority. */
+struct level {
     struct ft_thread *newest;
     struct ft_thread *oldest;
+};
+
+/* The highest priority of those in the completion list and in `news` that have unblocked, and of those that
+ * had been stopped. -1: there is none. */
+struct news {
+    int unblocked;
+    int stopped;
+};
+
+struct processor {
+    _Alignas(64) struct spin lock;      /* for the next four */
     _Atomic(struct ft_thread *) unused; /* finished and joined, to be used again */
     unsigned long forks;
-    _Atomic int ready; /* length of the list; read without the lock as a hint */
+    _Atomic unsigned
+        levels; /* a bit for each that holds somebody; read without the lock as a hint */
+    struct level ready[FT_MAX_PRIORITY + 1];
 
     /* The loop's own, but for `current`, which others read. */
     _Alignas(64) _Atomic(struct ft_thread *) current;
@@ -72,6 +92,7 @@ struct processor {
     struct queue kept;      /* arrived; on their way to the ready list */
     struct queue late;      /* yielded; go to its far end */
     BOOL stuck;             /* the holder of the own lock is away */
+    BOOL untold;            /* the allocator may think that it is idle */
     struct ft_statistics counts;
     _Atomic unsigned long looks; /* at the arrivals */
     int index;
@@ -96,8 +117,7 @@ struct engine {
     void (*leave)(struct ft_thread *self);    /* returns when somebody goes on with it */
     DWORD (*loop)(struct processor *self);    /* the processor's thread */
     void (*arrivals)(struct processor *self); /* to self->kept */
-    BOOL(*news)
-    (void); /* on a plain thread: to the package's news; TRUE: one of them has unblocked */
+    void (*news)(struct news *found); /* on a plain thread: from the list to the package's news */
     void (*doze)(struct processor *self, DWORD milliseconds); /* or until woken, or an arrival */
     DWORD (*destroy)(struct ft_thread *all);
 };
@@ -112,9 +132,11 @@ struct package {
     _Atomic(struct ft_thread *)
         news; /* arrived, and seen by the notifier first; linked by `older` */
     _Atomic unsigned long created;
-    _Atomic int idle; /* processors */
-    _Atomic int over; /* the first thread has ended */
-    _Atomic int gone; /* processors that left for good */
+    _Atomic unsigned long raised; /* by the notifier */
+    _Atomic int ranked;           /* a thread was forked with a priority */
+    _Atomic int idle;             /* processors */
+    _Atomic int over;             /* the first thread has ended */
+    _Atomic int gone;             /* processors that left for good */
 };
 
 extern struct package ft__package;
@@ -157,9 +179,12 @@ struct ft_thread *ft__recover(struct processor *self);
 
 void ft__append(struct queue *queue, struct ft_thread *thread);
 struct ft_thread *ft__take_first(struct queue *queue);
+/* FALSE: it is not in the queue. */
+BOOL ft__take_out(struct queue *queue, struct ft_thread *wanted);
 
 /* Under the processor's lock. */
 void ft__push_newest(struct processor *processor, struct ft_thread *thread);
+void ft__unlist(struct processor *processor, struct ft_thread *thread);
 
 /* In a thread: makes another one ready, on the processor that runs the caller. */
 void ft__make_ready(struct ft_thread *self, struct ft_thread *thread);
@@ -168,9 +193,44 @@ void ft__make_ready(struct ft_thread *self, struct ft_thread *thread);
 void ft__wake_one(void);
 void ft__wake_all(void);
 
+/* The priority that its highest ready thread has; -1: there is none. A hint without the lock. */
+static inline int ft__highest(struct processor *processor)
+{
+    unsigned levels = atomic_load_explicit(&processor->levels, memory_order_relaxed);
+
+    return levels ? 31 - __builtin_clz(levels) : -1;
+}
+
 /* In a loop: the next thread to go on with; here, then elsewhere. NULL: none is ready. */
 struct ft_thread *ft__choose_here(struct processor *self);
 struct ft_thread *ft__steal(struct processor *self);
+
+/* ---- priority.c ------------------------------------------------------------------------------ */
+
+static inline int ft__priority(struct ft_thread *thread)
+{
+    return atomic_load_explicit(&thread->priority, memory_order_relaxed);
+}
+
+static inline void ft__take_back_loan(struct ft_thread *thread)
+{
+    int own = atomic_load_explicit(&thread->own, memory_order_relaxed);
+
+    if (ft__priority(thread) != own)
+        atomic_store_explicit(&thread->priority, own, memory_order_relaxed);
+}
+
+/* Before anybody can go on with it. */
+void ft__set_priority(struct ft_thread *thread, int priority);
+
+/* The highest priority of a ready thread, those of one processor left out; -1: none is ready. A hint. */
+int ft__best_ready(const struct processor *but);
+
+/* In a thread, at the end of a call: it has made one of this priority ready, which may go first. */
+void ft__give_way(struct ft_thread *self, int priority);
+
+/* In a loop that has no lock: whoever holds this one is to go on before others of lower priorities. */
+void ft__lend(struct processor *self, struct spin *spin, int priority);
 
 /* ---- processor.c ----------------------------------------------------------------------------- */
 
@@ -204,7 +264,7 @@ void ft__notice_busy(void);
 
 void ft__thread_main(struct ft_thread *self);
 void ft__leave(struct ft_thread *self, enum request request, void *object);
-struct ft_thread *ft__fork(void (*body)(void *), void *arg);
+struct ft_thread *ft__fork(int priority, void (*body)(void *), void *arg);
 void ft__join(struct ft_thread *thread);
 void ft__yield(void);
 void ft__lock_init(struct ft_lock *lock);
@@ -218,7 +278,7 @@ void ft__broadcast(struct ft_condition *condition);
 /* ---- run.c ----------------------------------------------------------------------------------- */
 
 /* New, and entered among all; ready at once if the engine's do not arrive. NULL: last error. */
-struct ft_thread *ft__new_thread(void (*body)(void *), void *arg);
+struct ft_thread *ft__new_thread(int priority, void (*body)(void *), void *arg);
 DWORD ft__package_run(const struct engine *engine, const struct ft_options *options,
                       void (*first)(void *), void *arg, struct ft_statistics *statistics);
 

@@ -24,9 +24,18 @@ void ft__has_left(struct processor *self, struct ft_thread *thread)
 {
     struct ft_thread *nobody = NULL;
     struct ft_thread *joined;
+    int priority = ft__priority(thread);
 
+    ft__take_back_loan(thread);
     switch (thread->request) {
     case REQUEST_YIELD:
+        ft__append(&self->late, thread);
+        break;
+    case REQUEST_GIVE_WAY:
+        ft__append(&self->kept, thread);
+        break;
+    case REQUEST_SPIN:
+        ft__lend(self, thread->object, priority);
         ft__append(&self->late, thread);
         break;
     case REQUEST_WAIT:
@@ -51,7 +60,7 @@ static BOOL something_somewhere(struct processor *self)
     if (self->kept.first || self->late.first)
         return TRUE;
     for (int i = 0; i < ft__package.count; i++)
-        if (atomic_load_explicit(&ft__package.processors[i].ready, memory_order_relaxed) > 0)
+        if (ft__highest(&ft__package.processors[i]) >= 0)
             return TRUE;
     return FALSE;
 }
@@ -101,8 +110,7 @@ static struct ft_thread *sleep_until_something(struct processor *self)
     if (atomic_exchange(&self->idle, 0))
         atomic_fetch_sub(&ft__package.idle, 1);
     ft__notice_busy();
-    if (thread || something_somewhere(self))
-        ft__share_tell();
+    self->untold = TRUE;
     return thread;
 }
 
@@ -138,7 +146,21 @@ static BOOL give_up(struct processor *self)
     if (atomic_exchange(&self->idle, 0))
         atomic_fetch_sub(&ft__package.idle, 1);
     ft__notice_busy();
+    self->untold = TRUE;
     return TRUE;
+}
+
+/* One to go on with at once, unless another goes first. */
+static struct ft_thread *next_of(struct processor *self)
+{
+    struct ft_thread *thread = self->next;
+
+    self->next = NULL;
+    if (!thread || !atomic_load_explicit(&ft__package.ranked, memory_order_relaxed) ||
+        ft__best_ready(NULL) <= ft__priority(thread))
+        return thread;
+    ft__append(&self->kept, thread);
+    return NULL;
 }
 
 struct ft_thread *ft__choose(struct processor *self)
@@ -150,8 +172,7 @@ struct ft_thread *ft__choose(struct processor *self)
             return NULL;
         if (!atomic_load_explicit(&self->granted, memory_order_relaxed) && give_up(self))
             continue;
-        thread = self->next;
-        self->next = NULL;
+        thread = next_of(self);
         if (!thread)
             thread = ft__choose_here(self);
         if (!thread)
@@ -160,6 +181,10 @@ struct ft_thread *ft__choose(struct processor *self)
             thread = sleep_until_something(self);
         if (thread)
             break;
+    }
+    if (self->untold) {
+        self->untold = FALSE;
+        ft__share_tell();
     }
     self->counts.switches++;
     atomic_store_explicit(&thread->where, self, memory_order_relaxed);

@@ -10,7 +10,7 @@
 
 struct package ft__package;
 
-struct ft_thread *ft__new_thread(void (*body)(void *), void *arg)
+struct ft_thread *ft__new_thread(int priority, void (*body)(void *), void *arg)
 {
     const struct engine *engine = ft__package.engine;
     struct ft_thread *thread = ft__heap_allocate(sizeof(*thread));
@@ -20,6 +20,7 @@ struct ft_thread *ft__new_thread(void (*body)(void *), void *arg)
     if (thread) {
         thread->body = body;
         thread->arg = arg;
+        ft__set_priority(thread, priority);
         error = engine->create(thread, ft__package.stack_bytes);
     }
     if (error) {
@@ -70,6 +71,7 @@ static DWORD prepare_processors(int count)
         processor->index = i;
         processor->where = bit;
         processor->granted = 1;
+        processor->untold = TRUE;
         processor->wake = CreateEventA(NULL, FALSE, FALSE, NULL);
         processor->left = CreateEventA(NULL, FALSE, FALSE, NULL);
         if (!processor->wake || !processor->left)
@@ -127,13 +129,14 @@ static void add_up(struct ft_statistics *sum)
         sum->given_up += counts->given_up;
     }
     sum->created = atomic_load(&ft__package.created);
+    sum->raised = atomic_load(&ft__package.raised);
 }
 
 static DWORD run_first(void (*first)(void *), void *arg)
 {
     struct processor *boot = &ft__package.processors[0];
 
-    ft__package.first = ft__new_thread(first, arg);
+    ft__package.first = ft__new_thread(0, first, arg);
     if (!ft__package.first)
         return GetLastError();
     if (!ft__package.engine->arrives)
@@ -164,7 +167,7 @@ DWORD ft__package_run(const struct engine *engine, const struct ft_options *opti
             engine->destroy(NULL);
     }
     if (!error) {
-        ft__share_open(options->allocator);
+        ft__share_open(options->allocator, options->priority);
         error = run_first(first, arg);
         ft__share_close(statistics);
         if (engine->news)

@@ -18,6 +18,7 @@
 enum { REPLY_MS = 2000 };
 
 static struct channel *channel;
+static int priority; /* the program's */
 static HANDLE agent;
 static HANDLE first_reply;
 static volatile LONG closing;
@@ -61,7 +62,7 @@ static DWORD WINAPI agent_main(LPVOID param)
 /* Unless the last one said the same, or a newer one speaks for it. */
 static void say(uint64_t number, unsigned wanted)
 {
-    struct channel_hint hint = {.number = number, .wanted = wanted};
+    struct channel_hint hint = {.number = number, .wanted = wanted, .priority = priority};
     uint64_t mine = number << WANTED_BITS | hint.wanted;
     uint64_t before = atomic_load(&told);
 
@@ -81,11 +82,12 @@ static void say(uint64_t number, unsigned wanted)
         ;
 }
 
-void ft__share_open(const char *allocator)
+void ft__share_open(const char *allocator, int of_program)
 {
     DWORD_PTR usable = 0;
 
     channel = NULL;
+    priority = of_program;
     closing = FALSE;
     lost = FALSE;
     atomic_store(&hints, 0);

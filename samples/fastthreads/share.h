@@ -7,9 +7,9 @@
 
 #include "fastthreads.h"
 
-/* Registers with an allocator and follows it from then on; NULL: all processors are ours. If it
+/* Registers with an allocator, as a program of this priority, and follows it from then on; NULL: all processors are ours. If it
  * cannot be reached, or ends, all processors are ours, too. */
-void ft__share_open(const char *allocator);
+void ft__share_open(const char *allocator, int priority);
 void ft__share_close(struct ft_statistics *statistics);
 
 /* The downcalls, "more processors" and "this processor is idle", in one: tells the allocator how

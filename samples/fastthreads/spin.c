@@ -22,7 +22,7 @@ void ft__spin_wait(struct spin *spin, struct ft_thread *self)
                 return;
         }
         /* Perhaps its holder needs this very processor. */
-        ft__leave(self, REQUEST_YIELD, NULL);
+        ft__leave(self, REQUEST_SPIN, spin);
     }
 }
 
@@ -58,28 +58,15 @@ BOOL ft__spin_in_loop(struct spin *spin, struct processor *self)
     return TRUE;
 }
 
-/* TRUE: it was in the queue, and is no longer. */
-static BOOL take_out(struct queue *queue, struct ft_thread *wanted)
-{
-    struct queue rest = {NULL, NULL};
-    struct ft_thread *thread;
-    BOOL found = FALSE;
-
-    while ((thread = ft__take_first(queue)))
-        if (thread == wanted)
-            found = TRUE;
-        else
-            ft__append(&rest, thread);
-    *queue = rest;
-    return found;
-}
-
+/* Where another processor has got it, it is to be continued there before all others. */
 struct ft_thread *ft__recover(struct processor *self)
 {
     struct ft_thread *holder = atomic_load(&self->lock.holder);
 
-    if (!take_out(&self->kept, holder) && !take_out(&self->late, holder))
+    if (!ft__take_out(&self->kept, holder) && !ft__take_out(&self->late, holder)) {
+        ft__lend(self, &self->lock, FT_MAX_PRIORITY);
         return NULL;
+    }
     self->counts.recoveries++;
     return holder;
 }

@@ -61,13 +61,25 @@ static struct ft_thread *borrow_unused(struct processor *here, struct ft_thread 
     return NULL;
 }
 
-struct ft_thread *ft__fork(void (*body)(void *), void *arg)
+static struct ft_thread *fork_new(struct ft_thread *self, int priority, void (*body)(void *),
+                                  void *arg)
+{
+    struct ft_thread *thread = ft__new_thread(priority, body, arg);
+
+    if (thread && !ft__package.engine->arrives)
+        ft__give_way(self, priority);
+    return thread;
+}
+
+struct ft_thread *ft__fork(int priority, void (*body)(void *), void *arg)
 {
     struct ft_thread *self = ft__self();
     struct processor *here = atomic_load_explicit(&self->where, memory_order_relaxed);
     struct ft_thread *thread;
     int sleepers;
 
+    if (priority == FT__INHERITED)
+        priority = atomic_load_explicit(&self->own, memory_order_relaxed);
     spin_enter(&here->lock, self);
     here->forks++;
     thread = take_unused(here);
@@ -75,17 +87,19 @@ struct ft_thread *ft__fork(void (*body)(void *), void *arg)
         spin_leave(&here->lock);
         thread = borrow_unused(here, self);
         if (!thread)
-            return ft__new_thread(body, arg);
+            return fork_new(self, priority, body, arg);
         spin_enter(&here->lock, self);
     }
     thread->body = body;
     thread->arg = arg;
     atomic_store_explicit(&thread->joiner, NULL, memory_order_relaxed);
+    ft__set_priority(thread, priority);
     ft__push_newest(here, thread);
     sleepers = atomic_load_explicit(&ft__package.idle, memory_order_relaxed);
     spin_leave(&here->lock);
     if (sleepers)
         ft__wake_one();
+    ft__give_way(self, priority);
     return thread;
 }
 

@@ -6,7 +6,7 @@
  * aborted tasks, I/O completions (what the kernel finished comes the same way) and the posting of the transfers
  * that wait for it, expired timers. New tasks get their workers last. Everything here is scheduler code.
  */
-#include "sqlos_private.h"
+#include "mode.h"
 
 SLIST_ENTRY *FetchAll(SLIST_HEADER *header)
 {
@@ -119,6 +119,20 @@ VOID WaitBegins(SOS_SCHEDULER *self, SOS_WORKER *worker)
 
 /* ---- The rounds ------------------------------------------------------------------------------ */
 
+VOID Arrive(SOS_SCHEDULER *self, SOS_WORKER *worker)
+{
+    if (worker->state == SOS_STARTING) {
+        worker->state = SOS_PARKED;
+        ListAppend(&self->parked, &worker->queue);
+        self->parkedCount++;
+    } else if (worker->state == SOS_OUTSIDE) {
+        OutsideRun(worker); /* it blocked out there, and goes on there */
+    } else {
+        worker->unblocked = Now();
+        Enqueue(self, worker);
+    }
+}
+
 VOID FetchInbound(SOS_SCHEDULER *self)
 {
     SLIST_ENTRY *entry = FetchAll(&self->inbound);
@@ -130,6 +144,8 @@ VOID FetchInbound(SOS_SCHEDULER *self)
         if (worker->state == SOS_SUSPENDED || worker->state == SOS_OUTSIDE) {
             TimerRemove(self, worker);
             Enqueue(self, worker);
+        } else if (worker->state == SOS_STARTING) {
+            Arrive(self, worker);
         } else {
             worker->early = TRUE; /* granted before it had left for the wait */
         }
@@ -193,43 +209,6 @@ static VOID PostIo(SOS_SCHEDULER *self)
     }
 }
 
-/* New, unblocked or ended. */
-static VOID Arrive(SOS_SCHEDULER *self, SOS_WORKER *worker, BOOLEAN terminated)
-{
-    if (terminated) {
-        ListAppend(&self->ended, &worker->queue);
-        self->endedCount++;
-        self->kernelBlocks--; /* it was taken for one */
-    } else if (worker->state == SOS_STARTING) {
-        worker->state = SOS_PARKED;
-        ListAppend(&self->parked, &worker->queue);
-        self->parkedCount++;
-    } else if (worker->state == SOS_OUTSIDE) {
-        OutsideRun(worker); /* it blocked out there, and goes on there */
-    } else {
-        worker->unblocked = Now();
-        Enqueue(self, worker);
-    }
-}
-
-static VOID DrainCompletionList(SOS_SCHEDULER *self)
-{
-    PUMS_CONTEXT context = NULL;
-
-    DequeueUmsCompletionListItems(self->list, 0, &context);
-    while (context) {
-        PUMS_CONTEXT next = GetNextUmsListItem(context);
-        SOS_WORKER *worker = NULL;
-        BOOLEAN terminated = FALSE;
-
-        QueryUmsThreadInformation(context, UmsThreadUserContext, &worker, sizeof(worker), NULL);
-        QueryUmsThreadInformation(context, UmsThreadIsTerminated, &terminated, sizeof(terminated),
-                                  NULL);
-        Arrive(self, worker, terminated);
-        context = next;
-    }
-}
-
 static VOID ExpireTimers(SOS_SCHEDULER *self)
 {
     LIST_ENTRY *entry = self->timers.Flink;
@@ -279,7 +258,8 @@ VOID Housekeeping(SOS_SCHEDULER *self)
     AbortTasks(self);
     FinishIo(self);
     PostIo(self);
-    DrainCompletionList(self);
+    if (g_sos.mode->fetch)
+        g_sos.mode->fetch(self);
     ExpireTimers(self);
     HandOutTasks(self);
 }

@@ -2,31 +2,25 @@
  *
  * outside.c - preemptive excursions: threads that run a worker beside its scheduler.
  *
- * Each host is a scheduler of UMS's kind, with nothing to schedule: it executes one worker at a
- * time, preempted by the system as any thread. A worker that blocks out there comes back on the list
- * that the hosts share, and goes on with one of them. Where UMS follows the letter of Microsoft's page it
- * comes back on the list of its creation, its scheduler's, which sends it out again.
+ * A host runs one worker at a time, preempted by the system as any thread; how it does so is the mode's affair
+ * (mode.h). Where workers have threads of their own there are no hosts, and a worker outside just runs on.
  *
  * Every worker outside has a host, however many there are. `s_spare` counts the hosts less those workers. A
  * worker that is about to leave and makes it negative adds a host first, while it still runs as
  * a worker: scheduler code must not create threads. It counts until a host has seen it yield for its return.
  * Hosts stay until the layer stops, as workers do.
  */
-#include "sqlos_private.h"
+#include "mode.h"
 
 typedef struct HOST {
     SLIST_ENTRY link; /* on s_hosts */
     HANDLE thread;
-    SOS_WORKER *current;
 } HOST;
 
 static SLIST_HEADER s_hosts;
 static volatile LONG s_hostCount, s_spare;
-static _Thread_local HOST *t_host;
-static PUMS_COMPLETION_LIST s_list; /* all hosts' */
-static HANDLE s_arrival;            /* its event */
-static HANDLE s_waiting;            /* a semaphore: as many as are in the queue, or are to stop */
-static volatile LONG s_lock;        /* schedulers and hosts only, so it may be waited for */
+static HANDLE s_waiting;     /* a semaphore: as many as are in the queue, or are to stop */
+static volatile LONG s_lock; /* schedulers and hosts only, so it may be waited for */
 static LIST_ENTRY s_queue;
 static volatile LONG s_stopping;
 
@@ -43,6 +37,8 @@ static VOID Unlock(VOID)
 
 VOID OutsideRun(SOS_WORKER *worker)
 {
+    if (!s_waiting)
+        return;
     Lock();
     ListAppend(&s_queue, &worker->queue);
     Unlock();
@@ -62,69 +58,38 @@ static SOS_WORKER *NextGuest(VOID)
     return worker;
 }
 
-/* A worker that unblocked out there wants a host again. */
-static VOID TakeArrivals(VOID)
+VOID OutsideTakeBack(SOS_WORKER *worker, ULONG_PTR how)
 {
-    PUMS_CONTEXT context = NULL;
-
-    DequeueUmsCompletionListItems(s_list, 0, &context);
-    while (context) {
-        PUMS_CONTEXT next = GetNextUmsListItem(context);
-        SOS_WORKER *worker = NULL;
-
-        QueryUmsThreadInformation(context, UmsThreadUserContext, &worker, sizeof(worker), NULL);
-        OutsideRun(worker);
-        context = next;
+    if (how == YIELD_RETURN) {
+        InterlockedIncrement(&s_spare);
+        worker->signalled = Now();
+        MakeRunnable(worker);
+    } else {
+        OutsideRun(worker); /* stuck at a lock */
     }
 }
 
-static VOID NTAPI HostProc(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOID param)
+SOS_HOST_NEXT OutsideWait(HANDLE news, SOS_WORKER **guest)
 {
-    SOS_WORKER *worker = t_host->current;
+    HANDLE either[2] = {s_waiting, news};
 
-    UNREFERENCED_PARAMETER(payload);
-    /* After Blocked the worker is somebody else's already. */
-    if (reason == UmsSchedulerThreadYield) {
-        if ((ULONG_PTR)param == YIELD_RETURN) {
-            InterlockedIncrement(&s_spare);
-            worker->signalled = Now();
-            MakeRunnable(worker);
-        } else {
-            OutsideRun(worker); /* stuck at a lock */
-        }
-    }
     for (;;) {
-        HANDLE news[2] = {s_arrival, s_waiting};
-        DWORD which = WaitForMultipleObjects(2, news, FALSE, INFINITE);
+        DWORD which = WaitForMultipleObjects(news ? 2 : 1, either, FALSE, INFINITE);
 
         if (which > WAIT_OBJECT_0 + 1 || s_stopping)
-            return;
-        if (which == WAIT_OBJECT_0) {
-            TakeArrivals();
-            continue;
-        }
-        worker = NextGuest();
-        if (!worker)
-            continue;
-        t_host->current = worker;
-        ExecuteUmsThread(worker->context);
-        if (GetLastError() == ERROR_RETRY)
-            OutsideRun(worker);
-        else
-            InterlockedIncrement(&g_sos.failures);
+            return OUTSIDE_OVER;
+        if (which == WAIT_OBJECT_0 + 1)
+            return OUTSIDE_NEWS;
+        *guest = NextGuest();
+        if (*guest)
+            return OUTSIDE_GUEST;
     }
 }
 
 static DWORD WINAPI HostThread(LPVOID param)
 {
-    UMS_SCHEDULER_STARTUP_INFO info;
-
-    t_host = (HOST *)param;
-    info.UmsVersion = UMS_VERSION;
-    info.CompletionList = s_list;
-    info.SchedulerProc = HostProc;
-    info.SchedulerParam = NULL;
-    return EnterUmsSchedulingMode(&info) ? 0 : GetLastError();
+    UNREFERENCED_PARAMETER(param);
+    return g_sos.mode->host();
 }
 
 /* FALSE: there are no more threads to be had; guests take turns with the hosts that there are. */
@@ -134,7 +99,7 @@ static BOOL AddHost(VOID)
 
     if (!host)
         return FALSE;
-    host->thread = CreateThread(NULL, 0, HostThread, host, 0, NULL);
+    host->thread = CreateThread(NULL, 0, HostThread, NULL, 0, NULL);
     if (!host->thread) {
         HeapFree(GetProcessHeap(), 0, host);
         return FALSE;
@@ -156,10 +121,11 @@ BOOL OutsideStart(VOID)
     s_stopping = FALSE;
     s_hostCount = 0;
     s_spare = 1;
+    if (!g_sos.mode->host)
+        return TRUE;
     s_waiting = CreateSemaphore(NULL, 0, 0x7fffffff, NULL);
     /* One from the start, so that there is always a host to take turns with. */
-    return s_waiting && CreateUmsCompletionList(&s_list) &&
-           GetUmsCompletionListEvent(s_list, &s_arrival) && AddHost();
+    return s_waiting && g_sos.mode->prepareHosts() && AddHost();
 }
 
 VOID OutsideStop(VOID)
@@ -180,12 +146,7 @@ VOID OutsideStop(VOID)
         CloseHandle(host->thread);
         HeapFree(GetProcessHeap(), 0, host);
     }
-    if (s_arrival)
-        CloseHandle(s_arrival);
-    if (s_list)
-        DeleteUmsCompletionList(s_list);
-    s_arrival = NULL;
-    s_list = NULL;
+    g_sos.mode->disposeHosts();
     CloseHandle(s_waiting);
     s_waiting = NULL;
 }
@@ -194,7 +155,7 @@ VOID SosLeaveScheduler(VOID)
 {
     SOS_WORKER *worker = WorkerInside();
 
-    if (InterlockedDecrement(&s_spare) < 0) {
+    if (s_waiting && InterlockedDecrement(&s_spare) < 0) {
         InterlockedIncrement(
             &s_spare); /* counted before it is there: nobody else makes it as well */
         if (!AddHost())
@@ -202,7 +163,7 @@ VOID SosLeaveScheduler(VOID)
     }
     worker->outside = TRUE;
     PrepareWait(worker, SOS_WAIT_PREEMPTIVE, NULL, INFINITE, FALSE);
-    UmsThreadYield((PVOID)YIELD_LEAVE);
+    Leave(worker, YIELD_LEAVE);
 }
 
 VOID SosReturnToScheduler(VOID)
@@ -211,6 +172,6 @@ VOID SosReturnToScheduler(VOID)
 
     if (!worker->outside)
         return;
-    UmsThreadYield((PVOID)YIELD_RETURN);
+    Leave(worker, YIELD_RETURN);
     worker->outside = FALSE;
 }

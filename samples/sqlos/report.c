@@ -117,7 +117,8 @@ BOOL Judge(const PHASE *phases)
         SOS_WAIT_STATS stats;
 
         SosWaitStats(seen[i], &stats);
-        all = all && stats.waits > 0;
+        /* What blocks in the system is seen with UMS only. */
+        all = all && (stats.waits > 0 || (seen[i] == SOS_WAIT_KERNEL && SosMode() != SOS_MODE_UMS));
     }
     SosWaitStats(SOS_WAIT_LOCK, &lock);
     SosWaitStats(SOS_WAIT_SCHEDULER_YIELD, &yields);

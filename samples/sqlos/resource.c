@@ -20,13 +20,15 @@ VOID ResourceInit(SOS_RESOURCE *resource)
 VOID ResourceLock(SOS_RESOURCE *resource)
 {
     int spins = 0;
+    SOS_WORKER *worker;
 
     while (!ResourceTryLock(resource)) {
         YieldProcessor();
         if (++spins < LOCK_SPINS)
             continue;
         /* Its holder was switched away; maybe it waits for this very scheduler. */
-        if (!CurrentWorker() || !UmsThreadYield((PVOID)YIELD_QUANTUM))
+        worker = CurrentWorker();
+        if (!worker || !Leave(worker, YIELD_QUANTUM))
             SwitchToThread();
     }
 }

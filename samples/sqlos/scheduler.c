@@ -2,12 +2,9 @@
  *
  * scheduler.c - a scheduler: takes back its worker, keeps house, picks the next one.
  *
- * An activation's stack is gone once a worker runs, so all that lasts is in the SOS_SCHEDULER.
+ * Who runs this code, and on which stack, is the mode's affair (mode.h).
  */
-#include "sqlos_private.h"
-
-/* SchedulerProc runs as the thread that entered scheduling, so it sees that thread's variables. */
-static _Thread_local SOS_SCHEDULER *t_self;
+#include "mode.h"
 
 VOID Enqueue(SOS_SCHEDULER *self, SOS_WORKER *worker)
 {
@@ -43,8 +40,26 @@ static VOID CheckOverrun(SOS_SCHEDULER *self, LONGLONG now)
         self->maxOverrun = over;
 }
 
-static VOID TakeBack(SOS_SCHEDULER *self, SOS_WORKER *worker, ULONG_PTR how)
+static VOID NoteBlocked(SOS_SCHEDULER *self, SOS_WORKER *worker, LONGLONG now)
 {
+    worker->state = SOS_BLOCKED;
+    worker->blocked = now;
+    self->kernelBlocks++;
+}
+
+VOID Ended(SOS_SCHEDULER *self, SOS_WORKER *worker)
+{
+    ListAppend(&self->ended, &worker->queue);
+    self->endedCount++;
+}
+
+VOID SchedulerTakeBack(SOS_SCHEDULER *self, SOS_WORKER *worker, ULONG_PTR how)
+{
+    LONGLONG now = Now();
+
+    self->current = NULL;
+    CheckOverrun(self, now);
+    FetchInbound(self); /* what was made runnable meanwhile comes before the one that yields */
     switch (how) {
     case YIELD_WAIT:
     case YIELD_DELAY:
@@ -62,17 +77,16 @@ static VOID TakeBack(SOS_SCHEDULER *self, SOS_WORKER *worker, ULONG_PTR how)
         self->excursions++;
         OutsideRun(worker);
         break;
+    case YIELD_BLOCKED:
+        NoteBlocked(self, worker, now);
+        break;
+    case YIELD_END:
+        Ended(self, worker);
+        break;
     default: /* its quantum is over, or it is stuck at a lock */
         Enqueue(self, worker);
         break;
     }
-}
-
-static VOID NoteBlocked(SOS_SCHEDULER *self, SOS_WORKER *worker, LONGLONG now)
-{
-    worker->state = SOS_BLOCKED;
-    worker->blocked = now;
-    self->kernelBlocks++;
 }
 
 static SOS_WORKER *PickNext(SOS_SCHEDULER *self)
@@ -87,8 +101,7 @@ static SOS_WORKER *PickNext(SOS_SCHEDULER *self)
     return worker;
 }
 
-/* Comes back only if it failed. */
-static VOID Dispatch(SOS_SCHEDULER *self, SOS_WORKER *worker)
+static VOID PrepareDispatch(SOS_SCHEDULER *self, SOS_WORKER *worker)
 {
     LONGLONG now = Now();
 
@@ -98,12 +111,6 @@ static VOID Dispatch(SOS_SCHEDULER *self, SOS_WORKER *worker)
     self->dispatched = now;
     self->quantumEnd = now + g_sos.quantum;
     self->switches++;
-    ExecuteUmsThread(worker->context);
-    self->current = NULL;
-    if (GetLastError() == ERROR_RETRY)
-        Enqueue(self, worker);
-    else
-        InterlockedIncrement(&g_sos.failures);
 }
 
 /* Nothing to run: until something arrives, is left here, or a timer is due. */
@@ -127,10 +134,10 @@ static VOID Idle(SOS_SCHEDULER *self)
 
         timeout = left > 0 ? (DWORD)(left * 1000 / g_sos.ticksPerSecond) + 1 : 0;
     }
-    both[0] = self->arrival;
-    both[1] = self->wake;
+    both[0] = self->wake;
+    both[1] = self->arrival;
     self->idles++;
-    WaitForMultipleObjects(2, both, FALSE, timeout);
+    WaitForMultipleObjects(self->arrival ? 2 : 1, both, FALSE, timeout);
     InterlockedExchange(&self->idle, 0);
 }
 
@@ -145,50 +152,32 @@ static VOID SendHome(SOS_SCHEDULER *self)
     }
 }
 
-static VOID NTAPI SchedulerProc(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOID param)
+SOS_WORKER *SchedulerNext(SOS_SCHEDULER *self)
 {
-    SOS_SCHEDULER *self = t_self;
-    SOS_WORKER *worker = self->current;
-
-    UNREFERENCED_PARAMETER(payload);
     self->current = NULL;
-    if (reason == UmsSchedulerStartup)
-        SetEvent(g_sos.ready);
-    if (worker) {
-        LONGLONG now = Now();
-
-        CheckOverrun(self, now);
-        FetchInbound(self); /* what was made runnable meanwhile comes before the one that yields */
-        if (reason == UmsSchedulerThreadYield)
-            TakeBack(self, worker, (ULONG_PTR)param);
-        else
-            NoteBlocked(self, worker, now);
-    }
     for (;;) {
+        SOS_WORKER *worker;
+
         Housekeeping(self);
         if (self->stopping) {
             SendHome(self);
             if (self->endedCount == self->workers)
-                return;
+                return NULL;
         }
         worker = PickNext(self);
-        if (worker)
-            Dispatch(self, worker);
-        else
-            Idle(self);
+        if (worker) {
+            PrepareDispatch(self, worker);
+            return worker;
+        }
+        Idle(self);
     }
 }
 
 DWORD WINAPI SchedulerThread(LPVOID scheduler)
 {
-    UMS_SCHEDULER_STARTUP_INFO info;
+    SOS_SCHEDULER *self = (SOS_SCHEDULER *)scheduler;
 
-    t_self = (SOS_SCHEDULER *)scheduler;
-    if (t_self->processor)
-        SetThreadAffinityMask(GetCurrentThread(), t_self->processor);
-    info.UmsVersion = UMS_VERSION;
-    info.CompletionList = t_self->list;
-    info.SchedulerProc = SchedulerProc;
-    info.SchedulerParam = NULL;
-    return EnterUmsSchedulingMode(&info) ? 0 : GetLastError();
+    if (self->processor)
+        SetThreadAffinityMask(GetCurrentThread(), self->processor);
+    return g_sos.mode->schedule(self);
 }

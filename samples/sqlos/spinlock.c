@@ -55,7 +55,7 @@ static BOOL BackOff(SOS_WORKER *worker, LONG64 times)
     BOOL inside = worker && !worker->outside;
 
     if (times < SLEEP_FROM) {
-        if (!inside || !UmsThreadYield((PVOID)YIELD_QUANTUM))
+        if (!inside || !Leave(worker, YIELD_QUANTUM))
             SwitchToThread();
         return FALSE;
     }

@@ -45,7 +45,22 @@ typedef enum SOS_WAIT_TYPE {
 
 /* ---- The system: one in a process ------------------------------------------------------------ */
 
+/* What workers are. Only with UMS a worker that blocks in the system lets others of its scheduler run;
+ * else it has to leave for that. */
+typedef enum SOS_MODE {
+    SOS_MODE_DEFAULT, /* what the environment's SQLOS_MODE names, or UMS */
+    SOS_MODE_UMS,
+    SOS_MODE_THREADS, /* each a kernel thread; the one that leaves hands the scheduler over */
+    SOS_MODE_FIBERS,
+    SOS_MODES
+} SOS_MODE;
+
+/* "ums", "threads", "fibers". SosModeNamed: FALSE if there is none of this name. */
+const char *SosModeName(SOS_MODE mode);
+BOOL SosModeNamed(const char *name, SOS_MODE *mode);
+
 typedef struct SOS_CONFIG {
+    SOS_MODE mode;
     int schedulers; /* 0: one for each processor */
     int nodes;      /* 0: one; schedulers are dealt to nodes in equal runs */
     int maxWorkers; /* of a scheduler; 0: 64 */
@@ -60,6 +75,7 @@ BOOL SosStart(const SOS_CONFIG *config);
 /* Waits for all tasks, then ends workers and schedulers and frees everything. FALSE: tasks are left
  * after this time, and all goes on as before. */
 BOOL SosStop(DWORD timeout);
+SOS_MODE SosMode(VOID); /* of what runs; SOS_MODE_DEFAULT: nothing does */
 int SosSchedulerCount(VOID);
 int SosNodeCount(VOID);
 int SosNodeOf(int scheduler);
@@ -89,11 +105,13 @@ SOS_STATUS SosDelay(DWORD milliseconds);
 
 /* [task] Between the two the worker is outside: it runs beside its scheduler, on a thread that the
  * system preempts, and comes back through the runnable queue. For code that computes long without
- * a yield check. Code that merely blocks needs neither. Any number of workers may be outside at
+ * a yield check. Code that merely blocks needs neither with UMS, and both in the other modes. Any number of workers may be outside at
  * once: each has a thread. The first time costs the making of the thread. */
 VOID SosLeaveScheduler(VOID);
 VOID SosReturnToScheduler(VOID);
-int SosHostCount(VOID); /* threads made for this so far: the most that were outside at once */
+int SosHostCount(
+    VOID); /* threads made for this so far: the most that were outside at once. Workers that are
+                         * threads need none: 0 */
 
 /* ---- Events ---------------------------------------------------------------------------------- */
 

@@ -2,7 +2,7 @@
  *
  * sqlos_private.h - what the files of the layer share: schedulers, workers, tasks, small lists.
  *
- * What a scheduler keeps is touched by scheduler code alone, that is, by its SchedulerProc: so it
+ * What a scheduler keeps is touched by scheduler code alone, which one thread runs at a time (mode.h): so it
  * needs no lock. Others leave what they want done on an interlocked list, and the scheduler fetches
  * it. Scheduler code never waits for a lock that a worker may hold: it tries, and comes back at the
  * next housekeeping. For a worker may be switched away anywhere, by a page fault on Windows.
@@ -12,7 +12,7 @@
 
 #include "sqlos.h"
 
-/* What a worker wants of the scheduler it yields to: the parameter of UmsThreadYield. */
+/* How a worker leaves its scheduler, or a host. */
 enum {
     YIELD_QUANTUM = 1,
     YIELD_WAIT,
@@ -20,8 +20,15 @@ enum {
     YIELD_IO,
     YIELD_PARK,
     YIELD_LEAVE,
-    YIELD_RETURN
+    YIELD_RETURN,
+    YIELD_BLOCKED, /* in the system: not by its own wish */
+    YIELD_END
 };
+
+/* mode.h */
+typedef struct SOS_MODE_CALLS SOS_MODE_CALLS;
+
+enum { WORKER_STACK_BYTES = 256 * 1024 };
 
 /* Written by the worker's own scheduler only. */
 typedef enum SOS_STATE {
@@ -66,8 +73,6 @@ struct SOS_WORKER {
     LIST_ENTRY timer;    /* timer list; Flink NULL: not on it */
     LIST_ENTRY waiting;  /* a resource's list, under its lock; Flink NULL: not on it */
     SOS_SCHEDULER *scheduler;
-    PUMS_CONTEXT context;
-    HANDLE thread;
     SOS_TASK *task;
     SOS_STATE state;
     BOOL early;                  /* its wait ended before it had left: it goes on at once */
@@ -83,6 +88,13 @@ struct SOS_WORKER {
     LONGLONG started, signalled;
     SOS_STATUS status;
     SOS_IO *io;
+
+    /* What it runs on: of the mode only. */
+    PUMS_CONTEXT context;
+    HANDLE thread;
+    HANDLE turn;       /* threads: it owns its scheduler */
+    PVOID fiber, home; /* home: fibers: whom it switches to when it leaves, ... */
+    ULONG_PTR how;     /* ... in this way */
 };
 
 typedef struct SOS_WAIT_COUNT {
@@ -103,8 +115,10 @@ struct SOS_SCHEDULER {
     /* For good. */
     int index, node;
     DWORD_PTR processor;
-    HANDLE thread, wake, arrival;
-    PUMS_COMPLETION_LIST list;
+    HANDLE thread, wake;
+    PUMS_COMPLETION_LIST list; /* of the mode UMS, ... */
+    HANDLE arrival;            /* ... and its event; else NULL */
+    HANDLE turn;               /* threads: its own thread owns it */
 
     /* Its own. */
     SOS_WORKER *current;
@@ -121,6 +135,8 @@ struct SOS_SCHEDULER {
 };
 
 typedef struct SOS_SYSTEM {
+    const SOS_MODE_CALLS *mode;
+    DWORD_PTR machine; /* the processors that the process may use */
     int schedulerCount, nodeCount, maxWorkers, ioDepth;
     LONGLONG ticksPerSecond, quantum;
     HANDLE ready; /* auto-reset: one more scheduler schedules */
@@ -218,7 +234,10 @@ SOS_WORKER *CurrentWorker(VOID); /* NULL on a thread that is none */
 SOS_WORKER *WorkerInside(VOID);  /* the same, back on its scheduler if it was outside */
 BOOL WorkerCreate(SOS_SCHEDULER *scheduler);
 VOID WorkerDelete(SOS_WORKER *worker);
-/* Yields with a wait filled in by PrepareWait; returns its status. */
+/* Leaves the scheduler, or a host; comes back when somebody runs the worker again. FALSE: it did not leave, so it
+ * should let others run by the system's means. */
+BOOL Leave(SOS_WORKER *worker, ULONG_PTR how);
+/* The same with a wait filled in by PrepareWait; returns its status. */
 SOS_STATUS WaitNow(SOS_WORKER *worker, ULONG_PTR how);
 VOID PrepareWait(SOS_WORKER *worker, SOS_WAIT_TYPE type, SOS_RESOURCE *resource, DWORD timeout,
                  BOOL abortable);
@@ -268,6 +287,9 @@ VOID RecordThreadpool(SOS_SCHEDULER *self, const SOS_TASK *task);
 
 /* The mutex pair of the heap that a scheduler's workers allocate from now. */
 SOS_UNFAIR_MUTEX_PAIR *MemoryPair(SOS_MEMORY_OBJECT *memory, int scheduler);
+
+/* The calls of a mode; NULL: there is no such (mode.c). */
+const SOS_MODE_CALLS *ModeCalls(SOS_MODE mode);
 
 BOOL IoStart(VOID);
 VOID IoStop(VOID);

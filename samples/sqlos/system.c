@@ -2,7 +2,7 @@
  *
  * system.c - start and stop: schedulers, one for each processor, and their first workers.
  */
-#include "sqlos_private.h"
+#include "mode.h"
 
 SOS_SYSTEM g_sos;
 
@@ -16,6 +16,7 @@ static int Processors(DWORD_PTR *masks)
     int i;
 
     GetProcessAffinityMask(GetCurrentProcess(), &process, &system);
+    g_sos.machine = process;
     for (i = 0; i < SOS_MAX_SCHEDULERS; i++)
         if (process >> i & 1)
             masks[count++] = (DWORD_PTR)1 << i;
@@ -38,35 +39,15 @@ static BOOL Prepare(SOS_SCHEDULER *scheduler, int index)
     ListInit(&scheduler->abortsAgain);
     ListInit(&scheduler->ended);
     scheduler->wake = CreateEvent(NULL, FALSE, FALSE, NULL);
-    return scheduler->wake && CreateUmsCompletionList(&scheduler->list) &&
-           GetUmsCompletionListEvent(scheduler->list, &scheduler->arrival) &&
-           WorkerCreate(scheduler);
-}
-
-/* Of a scheduler that never scheduled: its workers stand at their start. */
-static VOID EndStarters(SOS_SCHEDULER *scheduler)
-{
-    PUMS_CONTEXT context = NULL;
-
-    if (!scheduler->list || scheduler->endedCount == scheduler->workers)
-        return;
-    DequeueUmsCompletionListItems(scheduler->list, END_MS, &context);
-    while (context) {
-        PUMS_CONTEXT next = GetNextUmsListItem(context);
-        SOS_WORKER *worker = NULL;
-
-        QueryUmsThreadInformation(context, UmsThreadUserContext, &worker, sizeof(worker), NULL);
-        TerminateThread(worker->thread, 0);
-        WorkerDelete(worker);
-        context = next;
-    }
+    return scheduler->wake && g_sos.mode->prepare(scheduler) && WorkerCreate(scheduler);
 }
 
 static VOID Free(SOS_SCHEDULER *scheduler)
 {
     if (!scheduler->ended.Flink)
         return; /* not even prepared */
-    EndStarters(scheduler);
+    if (scheduler->endedCount != scheduler->workers)
+        g_sos.mode->abandon(scheduler);
     while (!ListEmpty(&scheduler->ended)) {
         SOS_WORKER *worker = CONTAINING_RECORD(scheduler->ended.Flink, SOS_WORKER, queue);
 
@@ -75,10 +56,7 @@ static VOID Free(SOS_SCHEDULER *scheduler)
     }
     if (scheduler->thread)
         CloseHandle(scheduler->thread);
-    if (scheduler->arrival)
-        CloseHandle(scheduler->arrival);
-    if (scheduler->list)
-        DeleteUmsCompletionList(scheduler->list);
+    g_sos.mode->dispose(scheduler);
     if (scheduler->wake)
         CloseHandle(scheduler->wake);
 }
@@ -131,7 +109,7 @@ static BOOL StartScheduler(SOS_SCHEDULER *scheduler, DWORD_PTR processor)
     either[1] = scheduler->thread;
     if (WaitForMultipleObjects(2, either, FALSE, END_MS) == WAIT_OBJECT_0)
         return TRUE;
-    GetExitCodeThread(scheduler->thread, &error); /* UMS cannot be had here */
+    GetExitCodeThread(scheduler->thread, &error); /* the mode cannot be had here */
     SetLastError(error);
     return FALSE;
 }
@@ -140,10 +118,11 @@ static BOOL Configure(const SOS_CONFIG *config, int processors)
 {
     LARGE_INTEGER frequency;
 
-    if (g_sos.schedulers || config->schedulers < 0 || config->schedulers > SOS_MAX_SCHEDULERS ||
-        config->nodes < 0 || config->maxWorkers < 0 || config->maxWorkers > 10000 ||
-        config->ioDepth < 0)
+    if (g_sos.schedulers || !ModeCalls(config->mode) || config->schedulers < 0 ||
+        config->schedulers > SOS_MAX_SCHEDULERS || config->nodes < 0 || config->maxWorkers < 0 ||
+        config->maxWorkers > 10000 || config->ioDepth < 0)
         return FALSE;
+    g_sos.mode = ModeCalls(config->mode);
     g_sos.schedulerCount = config->schedulers ? config->schedulers : processors;
     g_sos.nodeCount = config->nodes ? config->nodes : 1;
     if (g_sos.nodeCount > g_sos.schedulerCount)

@@ -2,13 +2,18 @@
  *
  * worker.c - workers: made when tasks want one, parked in between, and how they wait.
  */
-#include "sqlos_private.h"
+#include "mode.h"
 
 static _Thread_local SOS_WORKER *t_worker;
 
 SOS_WORKER *CurrentWorker(VOID)
 {
     return t_worker;
+}
+
+VOID SetCurrentWorker(SOS_WORKER *worker)
+{
+    t_worker = worker;
 }
 
 SOS_WORKER *WorkerInside(VOID)
@@ -20,64 +25,42 @@ SOS_WORKER *WorkerInside(VOID)
     return worker;
 }
 
-static DWORD WINAPI WorkerThread(LPVOID param)
+VOID WorkerMain(SOS_WORKER *worker)
 {
-    SOS_WORKER *worker = (SOS_WORKER *)param;
-
-    t_worker = worker;
     while (worker->task) { /* none: the system stops */
         TaskRun(worker);
-        UmsThreadYield((PVOID)YIELD_PARK);
+        Leave(worker, YIELD_PARK);
     }
-    return 0;
 }
 
 BOOL WorkerCreate(SOS_SCHEDULER *scheduler)
 {
-    DECLSPEC_ALIGN(16) unsigned char room[128];
-    LPPROC_THREAD_ATTRIBUTE_LIST attributes = (LPPROC_THREAD_ATTRIBUTE_LIST)room;
-    SIZE_T size = sizeof(room);
-    UMS_CREATE_THREAD_ATTRIBUTES ums;
     SOS_WORKER *worker =
         (SOS_WORKER *)HeapAlloc(GetProcessHeap(), HEAP_ZERO_MEMORY, sizeof(*worker));
 
     if (!worker)
         return FALSE;
     worker->scheduler = scheduler;
-    if (!CreateUmsThreadContext(&worker->context) ||
-        !SetUmsThreadInformation(worker->context, UmsThreadUserContext, &worker, sizeof(worker))) {
-        HeapFree(GetProcessHeap(), 0, worker);
-        return FALSE;
-    }
-    ums.UmsVersion = UMS_VERSION;
-    ums.UmsContext = worker->context;
-    ums.UmsCompletionList = scheduler->list;
-    if (InitializeProcThreadAttributeList(attributes, 1, 0, &size) &&
-        UpdateProcThreadAttribute(attributes, 0, PROC_THREAD_ATTRIBUTE_UMS_THREAD, &ums,
-                                  sizeof(ums), NULL, NULL)) {
-        /* Counted first: it may have arrived before the call is back. */
-        InterlockedIncrement(&scheduler->workers);
-        InterlockedIncrement(&scheduler->freeWorkers);
-        worker->thread =
-            CreateRemoteThreadEx(GetCurrentProcess(), NULL, 256 * 1024, WorkerThread, worker,
-                                 STACK_SIZE_PARAM_IS_A_RESERVATION, attributes, NULL);
-        DeleteProcThreadAttributeList(attributes);
-        if (worker->thread)
-            return TRUE;
-        InterlockedDecrement(&scheduler->workers);
-        InterlockedDecrement(&scheduler->freeWorkers);
-    }
-    DeleteUmsThreadContext(worker->context);
+    /* Counted first: it may have arrived before the call is back. */
+    InterlockedIncrement(&scheduler->workers);
+    InterlockedIncrement(&scheduler->freeWorkers);
+    if (g_sos.mode->create(worker))
+        return TRUE;
+    InterlockedDecrement(&scheduler->workers);
+    InterlockedDecrement(&scheduler->freeWorkers);
     HeapFree(GetProcessHeap(), 0, worker);
     return FALSE;
 }
 
 VOID WorkerDelete(SOS_WORKER *worker)
 {
-    WaitForSingleObject(worker->thread, INFINITE);
-    CloseHandle(worker->thread);
-    DeleteUmsThreadContext(worker->context);
+    g_sos.mode->destroy(worker);
     HeapFree(GetProcessHeap(), 0, worker);
+}
+
+BOOL Leave(SOS_WORKER *worker, ULONG_PTR how)
+{
+    return g_sos.mode->leave(worker, how);
 }
 
 VOID PrepareWait(SOS_WORKER *worker, SOS_WAIT_TYPE type, SOS_RESOURCE *resource, DWORD timeout,
@@ -94,7 +77,7 @@ VOID PrepareWait(SOS_WORKER *worker, SOS_WAIT_TYPE type, SOS_RESOURCE *resource,
 
 SOS_STATUS WaitNow(SOS_WORKER *worker, ULONG_PTR how)
 {
-    UmsThreadYield((PVOID)how);
+    Leave(worker, how);
     return worker->status;
 }
 
@@ -104,7 +87,7 @@ SOS_STATUS SosYield(VOID)
 
     PrepareWait(worker, SOS_WAIT_SCHEDULER_YIELD, NULL, INFINITE, FALSE);
     worker->signalled = worker->started;
-    UmsThreadYield((PVOID)YIELD_QUANTUM);
+    Leave(worker, YIELD_QUANTUM);
     return worker->task->aborted ? SOS_ABORTED : SOS_OK;
 }
 

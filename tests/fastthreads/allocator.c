@@ -226,3 +226,56 @@ TEST(client, gives_processors_up_to_a_newcomer)
     channel_close(other);
     end_allocator(allocator);
 }
+
+static atomic_int both_taken;
+static struct channel *lower;
+
+static void compute_until_taken(void *arg)
+{
+    ULONGLONG until = GetTickCount64() + LIMIT_MS;
+
+    (void)arg;
+    while (!atomic_load(&both_taken) && GetTickCount64() < until)
+        YieldProcessor();
+}
+
+static void compute_on_two(void *arg)
+{
+    struct ft_thread *second = ft_fork(compute_until_taken, NULL);
+
+    (void)arg;
+    ASSERT_THAT(second, "no thread");
+    compute_until_taken(NULL);
+    ft_join(second);
+}
+
+static DWORD WINAPI until_nothing_is_left(LPVOID param)
+{
+    (void)param;
+    EXPECT_EQ(granted(lower, 0), 0);
+    atomic_store(&both_taken, 1);
+    return 0;
+}
+
+TEST(client, of_a_higher_priority_takes_all_it_wants)
+{
+    struct child allocator = start_allocator("priority", QUANTUM);
+    struct ft_options options = {
+        .ground = FT_UMS, .processors = 2, .allocator = allocator_name, .priority = 1};
+    struct ft_statistics counts;
+    HANDLE listener;
+
+    lower = join_in(2);
+    ASSERT_EQ(granted(lower, 2), 2);
+    atomic_store(&both_taken, 0);
+    listener = CreateThread(NULL, 0, until_nothing_is_left, NULL, 0, NULL);
+    ASSERT_OK(listener);
+    EXPECT_EQ(ft_run(&options, compute_on_two, NULL, &counts), 0);
+    EXPECT_EQ(counts.allocator_lost, FALSE);
+    EXPECT_EQ(atomic_load(&both_taken), 1);
+    EXPECT_EQ(WaitForSingleObject(listener, LIMIT_MS), WAIT_OBJECT_0);
+    CloseHandle(listener);
+    EXPECT_EQ(granted(lower, 2), 2);
+    channel_close(lower);
+    end_allocator(allocator);
+}

@@ -129,23 +129,85 @@ static void tell_all_at_once(void *arg)
     atomic_fetch_add(&ft__package.idle, LEFT_OVER);
 }
 
-TEST(hints, the_highest_number_knows_the_latest)
+static void run_with_ears(int processors, void (*first)(void *))
 {
-    struct ft_options options = {.ground = FT_UMS, .processors = 1, .allocator = allocator_name};
+    struct ft_options options = {
+        .ground = FT_UMS, .processors = processors, .allocator = allocator_name};
     HANDLE listener;
 
     snprintf(allocator_name, sizeof(allocator_name), "test-ears-%d", (int)getpid());
     ears = exchange_open(allocator_name);
     ASSERT_THAT(ears, "cannot listen");
+    last_wanted = heard = twice = deaf = 0;
+    last_number = 0;
     listener = CreateThread(NULL, 0, listen_main, NULL, 0, NULL);
     ASSERT_OK(listener);
-    EXPECT_EQ(ft_run(&options, tell_all_at_once, NULL, NULL), 0);
+    EXPECT_EQ(ft_run(&options, first, NULL, NULL), 0);
     deaf = TRUE;
     EXPECT_EQ(WaitForSingleObject(listener, LIMIT_MS), WAIT_OBJECT_0);
     CloseHandle(listener);
     exchange_close(ears);
     EXPECT_GE(heard, 2);
+}
+
+TEST(hints, the_highest_number_knows_the_latest)
+{
+    run_with_ears(1, tell_all_at_once);
     EXPECT_EQ(twice, 0);
+}
+
+enum { WAKES = 20 };
+
+static BOOL wanted_within_limit(LONG wanted)
+{
+    ULONGLONG until = GetTickCount64() + LIMIT_MS;
+
+    while (last_wanted != wanted && GetTickCount64() < until)
+        YieldProcessor();
+    return last_wanted == wanted;
+}
+
+static volatile LONG compute_on;
+
+static void compute_beside(void *arg)
+{
+    ULONGLONG until = GetTickCount64() + LIMIT_MS;
+
+    (void)arg;
+    while (compute_on && GetTickCount64() < until)
+        YieldProcessor();
+}
+
+/* The other processor sleeps, is woken for nothing, and gets a thread a moment later: that may be after it has
+ * looked for the reason, and before it sleeps again. */
+static void wake_for_nothing(void *arg)
+{
+    struct processor *here = atomic_load(&ft__self()->where);
+
+    (void)arg;
+    for (int i = 0; i < WAKES; i++) {
+        struct ft_thread *thread;
+
+        ASSERT_THAT(wanted_within_limit(1), "wake %d: %ld wanted", i, (long)last_wanted);
+        for (int k = 0; k < 2; k++)
+            if (&ft__package.processors[k] != here)
+                SetEvent(ft__package.processors[k].wake);
+        for (int k = i * 20; k > 0; k--)
+            YieldProcessor();
+        compute_on = TRUE;
+        thread = ft_fork(compute_beside, NULL);
+        ASSERT_THAT(thread, "no thread");
+        ASSERT_THAT(wanted_within_limit(2), "wake %d: %ld wanted by two that run", i,
+                    (long)last_wanted);
+        compute_on = FALSE;
+        ft_join(thread);
+        here = atomic_load(&ft__self()->where);
+    }
+}
+
+TEST(hints, one_that_slept_and_runs_is_wanted)
+{
+    run_with_ears(2, wake_for_nothing);
 }
 
 /* ---- Taken from threads that compute --------------------------------------------------------- */

@@ -70,6 +70,8 @@ TEST(recovery, a_holder_that_blocked_is_continued_first)
 /* A lock's guard is no processor's lock: those that want it are threads, and let others run. */
 static struct ft_lock lock;
 static struct ft_condition condition;
+static HANDLE wanted;
+static volatile LONG signallers;
 
 static void block_in_guard(void *arg)
 {
@@ -78,7 +80,7 @@ static void block_in_guard(void *arg)
     (void)arg;
     spin_enter(guard, ft__self());
     inside = 1;
-    Sleep(STOPPED_MS);
+    EXPECT_EQ(WaitForSingleObject(wanted, LIMIT_MS), WAIT_OBJECT_0);
     inside = 0;
     spin_leave(guard);
 }
@@ -86,7 +88,8 @@ static void block_in_guard(void *arg)
 static void signal_it(void *arg)
 {
     (void)arg;
-    EXPECT_THAT(inside, "the guard is held by a thread that sleeps");
+    EXPECT_THAT(inside, "the guard is held by a thread that waits");
+    InterlockedIncrement(&signallers);
     ft_signal(&condition);
     InterlockedIncrement(&ran);
 }
@@ -105,6 +108,10 @@ static void with_a_blocked_guard(void *arg)
         ft_yield();
     for (int i = 0; i < 2; i++)
         threads[i] = ft_fork(signal_it, NULL);
+    while (signallers < 2) /* comes back only where those that want the guard let this one run */
+        ft_yield();
+    EXPECT_THAT(inside && ran == 0, "they have the guard without a wait");
+    SetEvent(wanted);
     for (int i = 0; i < 2; i++) {
         ASSERT_THAT(threads[i], "fork %d", i);
         ft_join(threads[i]);
@@ -114,9 +121,12 @@ static void with_a_blocked_guard(void *arg)
 
 TEST(recovery, threads_that_want_a_stopped_guard_let_others_run)
 {
-    ran = 0;
+    wanted = CreateEventA(NULL, FALSE, FALSE, NULL);
+    ASSERT_OK(wanted);
+    ran = signallers = 0;
     run(1, with_a_blocked_guard);
     EXPECT_EQ(ran, 2);
+    CloseHandle(wanted);
 }
 
 /* ---- Suspended at random --------------------------------------------------------------------- */
