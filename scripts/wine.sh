@@ -56,7 +56,13 @@ command -v "$server" >/dev/null 2>&1 || {
 case "${1:-}" in
 --boot)
     mkdir -p "$WINEPREFIX"
-    $server -p3600 2>/dev/null || : # it may be running already
+    # In the foreground, so that it stays in the session of the tests that it serves. Linux shares processors among
+    # sessions first (autogroup): in one of its own a server gets no turn for seconds beside programs that spin.
+    $server -f -p3600 </dev/null >/dev/null 2>&1 &
+    for _ in 1 2 3 4 5 6 7 8 9 10; do
+        ! $server -k0 2>/dev/null || break # it is there, or was already
+        sleep 0.2
+    done
     [ -f "$WINEPREFIX/system.reg" ] || $in_place "$wine" wineboot -i >/dev/null 2>&1
     # Or the first window of every program would wait ten seconds for a display; so, one program's does.
     exec $in_place "$wine" reg add 'HKCU\Software\Wine\Drivers' /v Graphics /d null /f >/dev/null 2>&1
