@@ -53,8 +53,10 @@ struct crowd {
     int listener, count;
     void (*call)(struct crowd *crowd, int index);
     void (*serve)(struct crowd *crowd); /* when all of them are blocked */
-    int returned;
-    int order[POOL];
+    int entered[POOL];
+    long blocked_before[POOL]; /* how often it had blocked when it entered */
+    int in_line, returned;
+    int line[POOL], order[POOL]; /* who came first, who went first */
     int result[POOL], error[POOL];
 };
 

@@ -125,25 +125,46 @@ static unsigned take_young(struct lane *lane, struct call **taken)
     return n;
 }
 
-static void put_young(struct lane *lane, struct call *call)
+/* False: there is no room. */
+static bool put_where_room_is(struct lane *lane, struct call *call)
 {
-    struct call *oldest = NULL;
     plat_lock(&lane->young_lock);
     unsigned n = lane->young_count;
-    if (n == MAX_YOUNG) {
-        oldest = lane->young[0];
-        for (unsigned i = 1; i < n; i++)
-            lane->young[i - 1] = lane->young[i];
-        n--;
+    bool room = n < MAX_YOUNG, start = false;
+    if (room) {
+        lane->young[n] = call;
+        __atomic_store_n(&lane->young_count, n + 1, __ATOMIC_RELAXED);
+        start = tick_note(lane);
     }
-    lane->young[n] = call;
-    __atomic_store_n(&lane->young_count, n + 1, __ATOMIC_RELAXED);
-    bool start = tick_note(lane);
     plat_unlock(&lane->young_lock);
-    if (oldest)
-        grow_up(lane, oldest);
     if (start)
         tick_start(lane);
+    return room;
+}
+
+/* With the lock of those who arm: the oldest makes room. */
+static void put_young_arming(struct lane *lane, struct call *call)
+{
+    while (!put_where_room_is(lane, call)) {
+        plat_lock(&lane->young_lock);
+        struct call *oldest = lane->young_count ? lane->young[0] : NULL;
+        for (unsigned i = 1; i < lane->young_count; i++)
+            lane->young[i - 1] = lane->young[i];
+        if (oldest)
+            __atomic_store_n(&lane->young_count, lane->young_count - 1, __ATOMIC_RELAXED);
+        plat_unlock(&lane->young_lock);
+        if (oldest)
+            grow_up(lane, oldest);
+    }
+}
+
+static void put_young(struct lane *lane, struct call *call)
+{
+    if (put_where_room_is(lane, call))
+        return;
+    plat_lock(&lane->arming_lock);
+    put_young_arming(lane, call);
+    plat_unlock(&lane->arming_lock);
 }
 
 /* After a write or send in the lane. */
@@ -173,14 +194,16 @@ void poller_retry_young(struct lane *lane)
 static void queue_up(struct lane *lane, struct call *call)
 {
     struct call *taken[MAX_YOUNG];
+    plat_lock(&lane->arming_lock);
     unsigned n = take_young(lane, taken);
     for (unsigned i = 0; i < n; i++)
         if (taken[i]->args[0] == call->args[0] &&
             taken[i]->entry->ops->readiness == call->entry->ops->readiness)
             grow_up(lane, taken[i]);
         else
-            put_young(lane, taken[i]);
+            put_young_arming(lane, taken[i]);
     grow_up(lane, call);
+    plat_unlock(&lane->arming_lock);
 }
 
 /* True: it was young and is the caller's now. */
@@ -201,9 +224,11 @@ bool poller_cancel(struct lane *lane, struct call *call)
 static void arm_young(struct lane *lane)
 {
     struct call *taken[MAX_YOUNG];
+    plat_lock(&lane->arming_lock);
     unsigned n = take_young(lane, taken);
     for (unsigned i = 0; i < n; i++)
         grow_up(lane, taken[i]);
+    plat_unlock(&lane->arming_lock);
 }
 
 void poller_before_sleep(struct lane *lane)

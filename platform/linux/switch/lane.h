@@ -46,6 +46,8 @@ struct lane {
     uint16_t watched_numbers
         [2][WATCHED_NUMBERS]; /* how many are watched by the descriptor's number, to read
                                                      and to write */
+    struct plat_lock
+        arming_lock; /* one thread arms: those that blocked first are the first in line */
     struct plat_lock young_lock;
     struct call *young[MAX_YOUNG]; /* just blocked, not armed yet (poller.c); oldest first */
     unsigned young_count;
