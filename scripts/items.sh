@@ -11,15 +11,7 @@ set -eu
 cd "$(dirname "$0")/.."
 . scripts/lib.sh
 
-publish=
-quick=
-for option in "$@"; do
-    case $option in
-    --publish) publish=yes ;;
-    --quick) quick=--quick ;;
-    *) die "unknown option $option" ;;
-    esac
-done
+figure_options "$@"
 # shellcheck disable=SC2086
 need_packages $packages_build $packages_test $packages_figures
 say "building in build/linux"
@@ -30,8 +22,4 @@ mkdir -p "$results"
 for program in ums_items ums_items_boost; do
     build/linux/tests/bench/$program $quick
 done >"$results/items.dat"
-machine=$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -1)
-gnuplot -e "data='$results/items.dat'; output_file='$results/items.svg'; machine='$machine, $(nproc) processors'" \
-    tests/bench/items/items.gp || die "gnuplot could not draw it"
-[ -z "$publish" ] || cp "$results/items.svg" docs/
-say "drew $results/items.svg"
+draw_figure "$results" items tests/bench/items/items.gp

@@ -113,3 +113,25 @@ is_version() {
     command -v "$1" >/dev/null 2>&1 &&
         "$@" 2>&1 | grep -m 1 -oE '[0-9]+([.][0-9]+)+' | grep -qE "^$(printf '%s' "$wanted" | sed 's/[.]/[.]/g')([.]|\$)"
 }
+
+# figure_options OPTION...: sets `publish` and `quick`, of a script that measures and draws a plot.
+figure_options() {
+    publish=
+    quick=
+    for option in "$@"; do
+        case $option in
+        --publish) publish=yes ;;
+        --quick) quick=--quick ;;
+        *) die "unknown option $option" ;;
+        esac
+    done
+}
+
+# draw_figure FOLDER NAME PLOT: draws NAME.dat there by the gnuplot file PLOT; into docs/ as well if `publish` is set.
+draw_figure() {
+    machine=$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -1)
+    gnuplot -e "data='$1/$2.dat'; output_file='$1/$2.svg'; machine='$machine, $(nproc) processors'" "$3" ||
+        die "gnuplot could not draw it"
+    [ -z "$publish" ] || cp "$1/$2.svg" docs/
+    say "drew $1/$2.svg"
+}

@@ -11,15 +11,7 @@ set -eu
 cd "$(dirname "$0")/.."
 . scripts/lib.sh
 
-publish=
-quick=
-for option in "$@"; do
-    case $option in
-    --publish) publish=yes ;;
-    --quick) quick=--quick ;;
-    *) die "unknown option $option" ;;
-    esac
-done
+figure_options "$@"
 # shellcheck disable=SC2086
 need_packages $packages_build $packages_test $packages_figures
 say "building in build/linux"
@@ -28,9 +20,5 @@ run_quietly "building" cmake --build build/linux -j "$(nproc)" --target sqlos_mu
 results=build/linux/mutexes
 mkdir -p "$results"
 build/linux/samples/sqlos_mutexes $quick >"$results/mutexes.dat"
-machine=$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -1)
-gnuplot -e "data='$results/mutexes.dat'; output_file='$results/mutexes.svg'; machine='$machine, $(nproc) processors'" \
-    samples/sqlos/compare/mutexes.gp || die "gnuplot could not draw it"
 cat "$results/mutexes.dat"
-[ -z "$publish" ] || cp "$results/mutexes.svg" docs/
-say "drew $results/mutexes.svg"
+draw_figure "$results" mutexes samples/sqlos/compare/mutexes.gp

@@ -39,16 +39,16 @@ static void open_children(struct wait *wait)
     }
 }
 
-static void release_children(struct wait *wait)
+static void write_to_peers(struct wait *wait)
 {
     for (int i = 0; i < WAITERS; i++)
         EXPECT_EQ(write(wait->peer[i], "x", 1), 1);
 }
 
 #define open_waitpid open_children
-#define release_waitpid release_children
+#define release_waitpid write_to_peers
 #define open_waitid open_children
-#define release_waitid release_children
+#define release_waitid write_to_peers
 
 static void call_waitpid(struct wait *wait, int index)
 {
@@ -90,7 +90,7 @@ static void call_pidfd(struct wait *wait, int index)
     EXPECT_EQ(info.si_status, 10 + index);
 }
 
-#define release_pidfd release_children
+#define release_pidfd write_to_peers
 
 WAIT(UserModeWaits, pidfd, SYS_poll, SYS_waitid, 1)
 
@@ -107,16 +107,10 @@ static void open_pipes(struct wait *wait)
     }
 }
 
-static void release_pipes(struct wait *wait)
-{
-    for (int i = 0; i < WAITERS; i++)
-        EXPECT_EQ(write(wait->peer[i], "x", 1), 1);
-}
-
 #define open_poll open_pipes
-#define release_poll release_pipes
+#define release_poll write_to_peers
 #define open_epoll open_pipes
-#define release_epoll release_pipes
+#define release_epoll write_to_peers
 
 static void call_poll(struct wait *wait, int index)
 {
