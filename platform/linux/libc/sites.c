@@ -100,8 +100,11 @@ enum { MOST_MODULES = 2 };
 struct search {
     struct module modules[MOST_MODULES];
     unsigned count;
+    uintptr_t any_number; /* libc's syscall() */
 };
 
+/* No call into the dynamic linker here: it holds the lock of its list, and another thread that opens a library
+ * comes to that lock with its other two. */
 static int look_at(struct dl_phdr_info *info, size_t size, void *arg)
 {
     struct search *search = arg;
@@ -129,7 +132,7 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *arg)
         return 0;
     site_file_open(&module.file, info->dlpi_name, module.code.start & ~(uintptr_t)(PAGE - 1),
                    offset & ~(off_t)(PAGE - 1));
-    module.code.any_number = (uintptr_t)front_named_in_libc("syscall");
+    module.code.any_number = search->any_number;
     search->modules[search->count++] = module;
     return 0;
 }
@@ -146,7 +149,7 @@ static void tell(const struct site_report *report)
 
 static void rewrite_all(struct batch *batch, struct site_report *report)
 {
-    struct search search = {.count = 0};
+    struct search search = {.any_number = (uintptr_t)front_named_in_libc("syscall")};
     size_t first[MOST_MODULES + 1] = {0};
     struct site_file none = {.fd = -1};
     dl_iterate_phdr(look_at, &search);

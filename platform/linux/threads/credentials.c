@@ -18,7 +18,11 @@
  *      and threads of io_uring's take none: a thread that has not answered for a moment is looked up in /proc.
  *   4. It lists again, until all threads are done or have the new ids already: a thread that was
  *      created meanwhile has its creator's, and one that was created before its creator answered is in
- *      a list that was begun after that.
+ *      a list that was begun after that. The last list must be whole. The kernel goes from thread to thread, and
+ *      where one ends under it, it stops or leaves some out. So a list is whole if the process has as many
+ *      threads as it named, and all of these are there still when that was asked. In a process whose threads
+ *      come and go all the time there may be no such moment: then ENOUGH lists in a row, in which nobody had other
+ *      ids, will do.
  *
  * A carrier that stands in a notification is let go (carrier_release): the notification is answered
  * with "restart", the signal is handled on the way out, and the kernel makes the call again under a
@@ -39,6 +43,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 
 #include "platform/linux/engine.h"
 #include "platform/linux/os/raw.h"
@@ -49,6 +54,7 @@ enum {
     SLOTS = 64,
     TIDS = 1 << 22,
     LIST_BYTES = 1 << 16,
+    ENOUGH = 20,
     LOOK_AGAIN_NS = 2000000
 };
 
@@ -196,6 +202,8 @@ static void ask_carrier(struct slot *slot)
 struct list {
     int tasks;     /* /proc/self/task */
     uint8_t *done; /* a bit for each id */
+    pid_t *named;  /* whom the list of this pass named */
+    size_t named_count;
     char *entries;
 };
 
@@ -268,17 +276,37 @@ struct directory_entry {
     char name[];
 };
 
+/* Whether the list named every thread that there was when the kernel counted them. */
+static bool is_whole(const struct list *list)
+{
+    enum { SELF_AND_PARENT = 2 };
+    struct stat counted = {0};
+    RAW2(SYS_fstat, list->tasks, &counted);
+    if (counted.st_nlink != list->named_count + SELF_AND_PARENT)
+        return false;
+    pid_t process = (pid_t)RAW0(SYS_getpid);
+    for (size_t i = 0; i < list->named_count; i++)
+        if (RAW3(SYS_tgkill, process, list->named[i], 0) < 0)
+            return false;
+    return true;
+}
+
 /* Once through the list. True: there was nobody left to ask. */
-static bool pass(const struct list *list, pid_t self, const char *wanted)
+static bool pass(struct list *list, pid_t self, const char *wanted)
 {
     bool clean = true;
+    list->named_count = 0;
     RAW3(SYS_lseek, list->tasks, 0, SEEK_SET);
     for (long n; (n = RAW3(SYS_getdents64, list->tasks, list->entries, LIST_BYTES)) > 0;) {
         for (char *at = list->entries; at < list->entries + n;) {
             struct directory_entry *entry = (struct directory_entry *)at;
             at += entry->length;
             pid_t tid = (pid_t)strtol(entry->name, NULL, 10);
-            if (tid <= 0 || tid >= TIDS || tid == self || list->done[tid / 8] & 1 << tid % 8)
+            if (tid <= 0 || tid >= TIDS)
+                continue;
+            if (list->named_count < TIDS)
+                list->named[list->named_count++] = tid;
+            if (tid == self || list->done[tid / 8] & 1 << tid % 8)
                 continue;
             list->done[tid / 8] |= (uint8_t)(1 << tid % 8);
             if (wanted && task_has_ids(list->tasks, tid, wanted))
@@ -302,14 +330,23 @@ static long everywhere(struct list *list)
         return r;
     bool known = task_ids(list->tasks, self, ids, sizeof ids);
     const char *wanted = NULL; /* the first time nobody is believed to have them */
-    while (!pass(list, self, wanted))
+    for (int in_a_row = 0; in_a_row < ENOUGH;) {
+        bool clean = pass(list, self, wanted);
+        if (clean && is_whole(list))
+            break;
+        in_a_row = clean ? in_a_row + 1 : 0;
         wanted = known ? ids : NULL;
+    }
     return r;
 }
 
 static long with_list(long (*fn)(struct list *))
 {
-    enum { BYTES = TIDS / 8 + LIST_BYTES };
+    enum {
+        DONE_BYTES = TIDS / 8,
+        NAMED_BYTES = TIDS * sizeof(pid_t),
+        BYTES = DONE_BYTES + NAMED_BYTES + LIST_BYTES
+    };
     struct list list;
     list.tasks =
         (int)RAW4(SYS_openat, AT_FDCWD, "/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
@@ -327,7 +364,8 @@ static long with_list(long (*fn)(struct list *))
     long r = -ENOMEM;
     list.done = plat_reserve(BYTES);
     if (list.done) {
-        list.entries = (char *)list.done + TIDS / 8;
+        list.named = (pid_t *)(list.done + DONE_BYTES);
+        list.entries = (char *)list.done + DONE_BYTES + NAMED_BYTES;
         r = fn(&list);
         RAW2(SYS_munmap, list.done, BYTES);
     }
