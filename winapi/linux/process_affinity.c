@@ -7,9 +7,6 @@
  * wherever they are carried, and to threads made later. The engine's threads are left alone:
  * carriers follow their scheduler.
  */
-#include <dirent.h>
-#include <stdlib.h>
-
 #include "platform/linux/os/affinity.h"
 #include "winapi/linux/processors.h"
 #include "winapi/linux/surface.h"
@@ -35,30 +32,32 @@ BOOL WINAPI GetProcessAffinityMask(HANDLE hProcess, PDWORD_PTR lpProcessAffinity
     return TRUE;
 }
 
+/* For threads that are made from now on. */
+static void change_set(const cpu_set_t *to, cpu_set_t *before)
+{
+    plat_lock(&lock);
+    *before = process_set;
+    process_set = *to;
+    plat_unlock(&lock);
+    affinity_set_first(to);
+}
+
 BOOL WINAPI SetProcessAffinityMask(HANDLE hProcess, DWORD_PTR dwProcessAffinityMask)
 {
     if (hProcess != GetCurrentProcess())
         return win__fail(ERROR_INVALID_HANDLE);
     if (!dwProcessAffinityMask || dwProcessAffinityMask & ~win__system_mask())
         return win__fail(ERROR_INVALID_PARAMETER);
-    DIR *tasks = opendir("/proc/self/task");
-    if (!tasks)
-        return win__fail(ERROR_NOT_ENOUGH_MEMORY);
     cpu_set_t before, now;
     CPU_ZERO(&now);
     for (int cpu = 0; cpu < 64; cpu++)
         if (dwProcessAffinityMask >> cpu & 1)
             CPU_SET(cpu, &now);
-    plat_lock(&lock);
-    before = process_set;
-    process_set = now;
-    plat_unlock(&lock);
-    affinity_set_first(&now);
-    for (struct dirent *task; (task = readdir(tasks));)
-        if (task->d_name[0] != '.')
-            thread_follow_affinity(atoi(task->d_name), &before, &now);
-    closedir(tasks);
-    return TRUE;
+    change_set(&now, &before);
+    if (threads_follow_affinity(&before, &now) == 0)
+        return TRUE;
+    change_set(&before, &now); /* back */
+    return win__fail(ERROR_NOT_ENOUGH_MEMORY);
 }
 
 /* ---- Ideal processors: remembered, without effect -------------------------------------------- */

@@ -16,13 +16,9 @@
  *      so it may interrupt anything: a switch, a home that is parked, a thread that waits for `lock`.
  *   3. It waits until all slots are answered. A thread that ends meanwhile takes its signal with it,
  *      and threads of io_uring's take none: a thread that has not answered for a moment is looked up in /proc.
- *   4. It lists again, until all threads are done or have the new ids already: a thread that was
- *      created meanwhile has its creator's, and one that was created before its creator answered is in
- *      a list that was begun after that. The last list must be whole. The kernel goes from thread to thread, and
- *      where one ends under it, it stops or leaves some out. So a list is whole if the process has as many
- *      threads as it named, and all of these are there still when that was asked. In a process whose threads
- *      come and go all the time there may be no such moment: then ENOUGH lists in a row, in which nobody had other
- *      ids, will do.
+ *   4. It lists again, until all threads are done or have the new ids already (task_list.h): a thread that
+ *      was created meanwhile has its creator's, and one that was created before its creator answered is in
+ *      a list that was begun after that.
  *
  * A carrier that stands in a notification is let go (carrier_release): the notification is answered
  * with "restart", the signal is handled on the way out, and the kernel makes the call again under a
@@ -38,25 +34,17 @@
  * threads would have rights that the program believes to be gone.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 
 #include "platform/linux/engine.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/os/task_files.h"
+#include "platform/linux/os/task_list.h"
 
-enum {
-    SIGNAL_SETXID = 33,
-    SLOTS = 64,
-    TIDS = 1 << 22,
-    LIST_BYTES = 1 << 16,
-    ENOUGH = 20,
-    LOOK_AGAIN_NS = 2000000
-};
+enum { SIGNAL_SETXID = 33, SLOTS = 64, DONE_BYTES = TASK_IDS / 8, LOOK_AGAIN_NS = 2000000 };
 
 enum { SLOT_FREE, SLOT_ASKED, SLOT_ANSWERED };
 
@@ -199,12 +187,9 @@ static void ask_carrier(struct slot *slot)
 
 /* ---- Rounds ------------------------------------------------------------------------------------------------ */
 
-struct list {
-    int tasks;     /* /proc/self/task */
+struct round {
+    struct task_list threads;
     uint8_t *done; /* a bit for each id */
-    pid_t *named;  /* whom the list of this pass named */
-    size_t named_count;
-    char *entries;
 };
 
 static void fail_half_done(long error)
@@ -217,12 +202,12 @@ static void fail_half_done(long error)
 }
 
 /* Frees the slots that were answered, and those of threads that are not there any more. */
-static unsigned collect(const struct list *list, bool look)
+static unsigned collect(const struct round *round, bool look)
 {
     unsigned free = 0;
     for (struct slot *slot = slots; slot < slots + SLOTS; slot++) {
         uint32_t state = atomic_load_explicit(&slot->state, memory_order_acquire);
-        if (state == SLOT_ASKED && look && task_beyond_reach(list->tasks, slot->tid))
+        if (state == SLOT_ASKED && look && task_beyond_reach(round->threads.folder, slot->tid))
             state = SLOT_ANSWERED, slot->result = 0;
         else if (state == SLOT_ASKED && look)
             ask_carrier(slot);
@@ -236,20 +221,20 @@ static unsigned collect(const struct list *list, bool look)
 }
 
 /* Waits until so many slots are free. */
-static void wait_for_slots(const struct list *list, unsigned wanted)
+static void wait_for_slots(const struct round *round, unsigned wanted)
 {
     bool look = false;
     for (;;) {
         uint32_t seen = atomic_load_explicit(&answers, memory_order_acquire);
-        if (collect(list, look) >= wanted)
+        if (collect(round, look) >= wanted)
             return;
         look = !futex_wait_until(&answers, seen, plat_now() + LOOK_AGAIN_NS);
     }
 }
 
-static void order_from(const struct list *list, pid_t tid)
+static void order_from(const struct round *round, pid_t tid)
 {
-    wait_for_slots(list, 1);
+    wait_for_slots(round, 1);
     for (;;) {
         struct slot *slot = slots;
         while (atomic_load_explicit(&slot->state, memory_order_relaxed) != SLOT_FREE)
@@ -265,111 +250,75 @@ static void order_from(const struct list *list, pid_t tid)
         said = true;
         futex_wait_until(&answers, atomic_load_explicit(&answers, memory_order_relaxed),
                          plat_now() + LOOK_AGAIN_NS);
-        collect(list, true);
+        collect(round, true);
     }
 }
 
-struct directory_entry {
-    uint64_t inode, offset;
-    uint16_t length;
-    uint8_t type;
-    char name[];
-};
-
-/* Whether the list named every thread that there was when the kernel counted them. */
-static bool is_whole(const struct list *list)
-{
-    enum { SELF_AND_PARENT = 2 };
-    struct stat counted = {0};
-    RAW2(SYS_fstat, list->tasks, &counted);
-    if (counted.st_nlink != list->named_count + SELF_AND_PARENT)
-        return false;
-    pid_t process = (pid_t)RAW0(SYS_getpid);
-    for (size_t i = 0; i < list->named_count; i++)
-        if (RAW3(SYS_tgkill, process, list->named[i], 0) < 0)
-            return false;
-    return true;
-}
-
-/* Once through the list. True: there was nobody left to ask. */
-static bool pass(struct list *list, pid_t self, const char *wanted)
-{
-    bool clean = true;
-    list->named_count = 0;
-    RAW3(SYS_lseek, list->tasks, 0, SEEK_SET);
-    for (long n; (n = RAW3(SYS_getdents64, list->tasks, list->entries, LIST_BYTES)) > 0;) {
-        for (char *at = list->entries; at < list->entries + n;) {
-            struct directory_entry *entry = (struct directory_entry *)at;
-            at += entry->length;
-            pid_t tid = (pid_t)strtol(entry->name, NULL, 10);
-            if (tid <= 0 || tid >= TIDS)
-                continue;
-            if (list->named_count < TIDS)
-                list->named[list->named_count++] = tid;
-            if (tid == self || list->done[tid / 8] & 1 << tid % 8)
-                continue;
-            list->done[tid / 8] |= (uint8_t)(1 << tid % 8);
-            if (wanted && task_has_ids(list->tasks, tid, wanted))
-                continue;
-            clean = false;
-            order_from(list, tid);
-        }
-    }
-    wait_for_slots(list, SLOTS);
-    return clean;
-}
-
-static long everywhere(struct list *list)
+/* Asks all whom a list names. True: there was nobody left to ask. */
+static bool order_all(struct round *round, const char *wanted)
 {
     pid_t self = (pid_t)RAW0(SYS_gettid);
+    bool nothing_new = true;
+    for (size_t i = 0; i < round->threads.count; i++) {
+        pid_t tid = round->threads.tids[i];
+        if (tid == self || round->done[tid / 8] & 1 << tid % 8)
+            continue;
+        round->done[tid / 8] |= (uint8_t)(1 << tid % 8);
+        if (wanted && task_has_ids(round->threads.folder, tid, wanted))
+            continue;
+        nothing_new = false;
+        order_from(round, tid);
+    }
+    wait_for_slots(round, SLOTS);
+    return nothing_new;
+}
+
+static long everywhere(struct round *round)
+{
     char ids[4096];
+    const char *wanted = NULL; /* the first time nobody is believed to have them */
+    bool nothing_new;
     long r = take_signal_over();
     if (r >= 0)
         r = carry_out();
     if (r < 0)
         return r;
-    bool known = task_ids(list->tasks, self, ids, sizeof ids);
-    const char *wanted = NULL; /* the first time nobody is believed to have them */
-    for (int in_a_row = 0; in_a_row < ENOUGH;) {
-        bool clean = pass(list, self, wanted);
-        if (clean && is_whole(list))
-            break;
-        in_a_row = clean ? in_a_row + 1 : 0;
+    bool known = task_ids(round->threads.folder, (pid_t)RAW0(SYS_gettid), ids, sizeof ids);
+    do {
+        task_list_read(&round->threads);
+        nothing_new = order_all(round, wanted);
         wanted = known ? ids : NULL;
-    }
+    } while (!task_list_suffices(&round->threads, nothing_new));
     return r;
 }
 
-static long with_list(long (*fn)(struct list *))
+static long refuse(int error)
 {
-    enum {
-        DONE_BYTES = TIDS / 8,
-        NAMED_BYTES = TIDS * sizeof(pid_t),
-        BYTES = DONE_BYTES + NAMED_BYTES + LIST_BYTES
-    };
-    struct list list;
-    list.tasks =
-        (int)RAW4(SYS_openat, AT_FDCWD, "/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
-    if (list.tasks < 0) {
-        static bool said;
-        if (!said)
-            plat_log(
-                "user and group ids cannot be changed: /proc/self/task, which lists the threads, "
-                "cannot be read (error %d); mount /proc, or change them before the first "
-                "scheduler",
-                -list.tasks);
-        said = true;
-        return -ENOSYS;
-    }
+    static bool said;
+    if (error == -ENOMEM)
+        return error;
+    if (!said)
+        plat_log("user and group ids cannot be changed: /proc/self/task, which lists the threads, "
+                 "cannot be read (error %d); mount /proc, or change them before the first "
+                 "scheduler",
+                 -error);
+    said = true;
+    return -ENOSYS;
+}
+
+static long with_list(long (*fn)(struct round *))
+{
+    struct round round;
+    int error = task_list_open(&round.threads);
+    if (error)
+        return refuse(error);
     long r = -ENOMEM;
-    list.done = plat_reserve(BYTES);
-    if (list.done) {
-        list.named = (pid_t *)(list.done + DONE_BYTES);
-        list.entries = (char *)list.done + DONE_BYTES + NAMED_BYTES;
-        r = fn(&list);
-        RAW2(SYS_munmap, list.done, BYTES);
+    round.done = plat_reserve(DONE_BYTES);
+    if (round.done) {
+        r = fn(&round);
+        RAW2(SYS_munmap, round.done, DONE_BYTES);
     }
-    RAW1(SYS_close, list.tasks);
+    task_list_close(&round.threads);
     return r;
 }
 

@@ -14,6 +14,7 @@
 #include "platform/linux/os/libc_thread.h"
 #include "platform/linux/os/program_threads.h"
 #include "platform/linux/os/raw.h"
+#include "platform/linux/os/task_list.h"
 #include "platform/linux/threads/thread.h"
 #include "platform/linux/signals/worker_signals.h"
 
@@ -135,18 +136,38 @@ int thread_set_affinity(struct plat_thread *thread, const cpu_set_t *mask)
     return (int)r;
 }
 
-void thread_follow_affinity(pid_t tid, const cpu_set_t *before, const cpu_set_t *now)
+/* True: it had all of them before, and has not any more. */
+static bool follow_affinity(pid_t tid, const cpu_set_t *before, const cpu_set_t *now)
 {
     struct plat_context *context = tid_home(tid);
     cpu_set_t own;
     CPU_ZERO(&own);
     if (tid_carrier(tid) || (context && !context->is_scheduler))
-        return; /* carriers follow their scheduler, homes of workers only park */
+        return false; /* carriers follow their scheduler, homes of workers only park */
     if (RAW3(SYS_sched_getaffinity, tid, sizeof own, &own) < 0 || !CPU_EQUAL(&own, before))
-        return;
+        return false;
     RAW3(SYS_sched_setaffinity, tid, sizeof *now, now);
     if (context)
         scheduler_affinity(context, now);
+    RAW3(SYS_sched_getaffinity, tid, sizeof own, &own);
+    return !CPU_EQUAL(&own, before);
+}
+
+int threads_follow_affinity(const cpu_set_t *before, const cpu_set_t *now)
+{
+    struct task_list threads;
+    bool nothing_new;
+    int error = task_list_open(&threads);
+    if (error)
+        return error;
+    do {
+        task_list_read(&threads);
+        nothing_new = true;
+        for (size_t i = 0; i < threads.count; i++)
+            nothing_new &= !follow_affinity(threads.tids[i], before, now);
+    } while (!task_list_suffices(&threads, nothing_new));
+    task_list_close(&threads);
+    return 0;
 }
 
 struct plat_context *thread_context(pid_t tid)
