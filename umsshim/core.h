@@ -30,7 +30,7 @@
 struct ums_context {
     _Alignas(64) _Atomic uint32_t state; /* state.h; everything else follows its ownership */
     _Atomic uint32_t
-        stop; /* suspend count and UMS_DYING: why it is not to be executed; UMS_SIGNALLED */
+        stop; /* suspend count and UMS_TERMINATING: why it is not to be executed; UMS_SIGNALLED */
     union {
         void *yield_param;               /* worker; while it waits: what left() gets */
         PUMS_SCHEDULER_ENTRY_POINT proc; /* scheduler */
@@ -60,12 +60,12 @@ _Static_assert(offsetof(struct ums_context, plat) == 16, "one line for a switch"
 /* An odd number of cache lines, so that the first lines of many contexts spread over the cache. */
 #define UMS_CONTEXT_SLOT ((sizeof(struct ums_context) / 64 | 1) * 64)
 
-enum { UMS_SUSPENDS = 0x7f }; /* the bits of the suspend count */
-#define UMS_DYING 0x80000000u /* TerminateThread was called: the worker may not run again */
+enum { UMS_SUSPENDS = 0x7f };       /* the bits of the suspend count */
+#define UMS_TERMINATING 0x80000000u /* TerminateThread was called: the worker may not run again */
 #define UMS_SIGNALLED                                                                              \
     0x40000000u /* the engine has work for the worker before it goes on; it may be executed */
 #define UMS_RETRIES 0x20000000u /* UMSSHIM_RETRY: ExecuteUmsThread is to refuse it now and then */
-#define UMS_HELD (UMS_DYING | UMS_SUSPENDS)
+#define UMS_HELD (UMS_TERMINATING | UMS_SUSPENDS)
 
 /* What PUMS_COMPLETION_LIST points to. */
 struct ums_list {
@@ -216,7 +216,7 @@ void ums__worker_stop_self(struct ums_context *worker);
 /* ResumeThread: the suspend count before, 0 when it was not suspended. */
 uint32_t ums__worker_resume(struct ums_context *worker);
 /* TerminateThread: the worker may not run again. The caller calls ums__worker_nudge next. */
-void ums__worker_doom(struct ums_context *worker);
+void ums__worker_terminate(struct ums_context *worker);
 enum plat_nudge ums__worker_nudge(struct plat_context *worker);
 void ums__worker_signalled(struct plat_context *worker, bool due);
 void ums__worker_stop(struct plat_context *worker);

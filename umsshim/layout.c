@@ -24,7 +24,7 @@ LAYOUT_FIELD("list", struct ums_list, live, 4);
 LAYOUT_FIELD("list", struct ums_list, event, 8);
 
 LAYOUT_NUMBER("stop.suspends", UMS_SUSPENDS);
-LAYOUT_NUMBER("stop.dying", UMS_DYING);
+LAYOUT_NUMBER("stop.terminating", UMS_TERMINATING);
 
 #define STATE(name) LAYOUT_NUMBER("state." #name, UMS_##name)
 STATE(FREE);

@@ -96,7 +96,7 @@ static __attribute__((noinline)) bool claim_slowly(struct ums_context *scheduler
             error = refusal(state);
         } else if (atomic_load_explicit(&worker->stop, memory_order_acquire) & UMS_HELD) {
             ums__worker_nudge(
-                &worker->plat); /* a dying one: the thread that ends it has given up */
+                &worker->plat); /* a terminating one: the thread that ends it has given up */
             error = ERROR_INVALID_PARAMETER;
         } else if (refused_for_now(worker)) {
             error = ERROR_RETRY;

@@ -15,7 +15,7 @@
  *   RUNNING       the scheduler that executed it          yield -> READY, block -> BLOCKED, suspended
  *                                                         -> STOPPED, end -> EXITING
  *   BLOCKED       whoever will complete it (a reactor,    complete -> QUEUED, or back to RUNNING
- *                 a timer, who decides a wait)            when it need not wait after all; dying:
+ *                 a timer, who decides a wait)            when it need not wait after all; terminating:
  *                                                         -> EXITING
  *   STOPPED       whoever takes the suspend count to 0    resume -> QUEUED, killed -> EXITING
  *   EXITING       its home thread                         home gone -> TERM_QUEUED; killed while

@@ -2,13 +2,13 @@
  *
  * stop.c - workers that are suspended, resumed, or ended from outside.
  *
- * `stop` in the context says what is wanted: a suspend count, UMS_DYING, and UMS_SIGNALLED. The last does not stop
+ * `stop` in the context says what is wanted: a suspend count, UMS_TERMINATING, and UMS_SIGNALLED. The last does not stop
  * the worker; it has ExecuteUmsThread ask the engine to prepare it. Any thread changes `stop` at any time. The
  * owner of the context (state.h) does what follows from it:
  *     RUNNING     the engine interrupts the worker, which leaves its scheduler: STOPPED, or it ends
- *     BLOCKED     a suspended one completes as ever. The engine ends a dying one's wait, and it ends. One
+ *     BLOCKED     a suspended one completes as ever. The engine ends a terminating one's wait, and it ends. One
  *                 that need not wait after all reads `stop` when it is RUNNING again: STOPPED
- *     QUEUED, READY   nothing: ExecuteUmsThread refuses it. ums__worker_nudge takes a dying one and ends it
+ *     QUEUED, READY   nothing: ExecuteUmsThread refuses it. ums__worker_nudge takes a terminating one and ends it
  *     STOPPED     the thread that takes the suspend count to 0 queues it
  *
  * Two parties meet here without a lock. One writes `stop` and then reads `state`; the other changes
@@ -77,16 +77,16 @@ void ums__worker_stop_self(struct ums_context *worker)
 void ums__worker_stop(struct plat_context *plat)
 {
     struct ums_context *worker = ums__of(plat);
-    if (atomic_load_explicit(&worker->stop, memory_order_acquire) & UMS_DYING)
+    if (atomic_load_explicit(&worker->stop, memory_order_acquire) & UMS_TERMINATING)
         ums__worker_exit(worker);
     ums__worker_stop_self(worker);
 }
 
 /* ---- Ending ------------------------------------------------------------------------------------------ */
 
-void ums__worker_doom(struct ums_context *worker)
+void ums__worker_terminate(struct ums_context *worker)
 {
-    atomic_fetch_or(&worker->stop, UMS_DYING);
+    atomic_fetch_or(&worker->stop, UMS_TERMINATING);
 }
 
 /* LF-5: a worker that the application holds is not queued again. One that ran, waited, was on its list, or
@@ -110,19 +110,19 @@ enum plat_nudge ums__worker_nudge(struct plat_context *plat)
 {
     struct ums_context *worker = ums__of(plat);
     uint32_t stop = atomic_load(&worker->stop), state = ums__state(worker);
-    bool dying = stop & UMS_DYING, signalled = stop & UMS_SIGNALLED;
+    bool terminating = stop & UMS_TERMINATING, signalled = stop & UMS_SIGNALLED;
     if (!(stop & ~UMS_RETRIES))
         return NUDGE_NOTHING;
     switch (state) {
     case UMS_RUNNING:
-        return dying ? NUDGE_END : NUDGE_SIGNAL;
+        return terminating ? NUDGE_END : NUDGE_SIGNAL;
     case UMS_BLOCKED:
-        return dying ? NUDGE_CANCEL : signalled ? NUDGE_INTERRUPT : NUDGE_NOTHING;
+        return terminating ? NUDGE_CANCEL : signalled ? NUDGE_INTERRUPT : NUDGE_NOTHING;
     case UMS_QUEUED:
     case UMS_READY:
     case UMS_STOPPED:
     case UMS_STARTING:
-        return dying ? end_parked(worker, state) : NUDGE_NOTHING;
+        return terminating ? end_parked(worker, state) : NUDGE_NOTHING;
     default:
         return NUDGE_NOTHING;
     }

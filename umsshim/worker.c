@@ -127,7 +127,7 @@ void ums__worker_unblocked(struct plat_context *plat)
 void ums__worker_completed(struct plat_context *plat)
 {
     struct ums_context *worker = ums__of(plat);
-    if (UMS_UNLIKELY(atomic_load_explicit(&worker->stop, memory_order_acquire) & UMS_DYING)) {
+    if (UMS_UNLIKELY(atomic_load_explicit(&worker->stop, memory_order_acquire) & UMS_TERMINATING)) {
         ums__state_set(&worker->state, UMS_BLOCKED, UMS_EXITING);
         ums__worker_end(worker, true);
         return;

@@ -5,7 +5,7 @@
  * Kernel threads
  *   home        one per worker: owns its stack, TCB and thread id; parked while the worker lives
  *   carrier     filtered; lends its processor to whatever context is loaded on it
- *   nursery     filtered; clones carriers, one per lane
+ *   spawner     filtered; clones carriers, one per lane
  *   reactor     one per lane: receives the notifications, starts the calls, owns the ring
  *   timer       one per lane and one more: fires what is due
  *   broker (thread creation), signal thread, handler thread, helpers: one of each, as many as are needed

@@ -195,7 +195,7 @@ struct plat_context {
     struct home *home;               /* the thread it was born with (switch/home.h) */
     pid_t tid;                       /* of the home thread */
     uint32_t number;                 /* that people know the context by; the core writes it */
-    bool doomed;                     /* worker that was ended while its carrier stood in a call */
+    bool terminated;                 /* worker that was ended while its carrier stood in a call */
     bool entered;                    /* scheduler: its first activation was made */
     bool by_fault;                   /* scheduler: what blocked_by waits for is a page */
     _Atomic uint32_t lent;           /* worker: enum page_fault; futex (fault.h) */

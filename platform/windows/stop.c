@@ -93,7 +93,7 @@ static void act_for(struct plat_context *worker, HANDLE thread, enum plat_nudge 
     worker->frozen = thread;
     atomic_store_explicit(&worker->word, HAND_FROZEN, memory_order_relaxed);
     if (nudge == NUDGE_CANCEL)
-        engine_core->worker_completed(worker); /* dying: comes to stop_thaw */
+        engine_core->worker_completed(worker); /* terminated: comes to stop_thaw */
     else
         worker_stop_by_proxy(worker);
 }

@@ -172,7 +172,7 @@ static void *serve(void *arg)
     struct crowd *crowd = arg;
 
     wait_until_blocked(crowd);
-    usleep(SETTLE_US);                /* nobody is young any more */
+    usleep(SETTLE_US);                /* no call is deferred any more */
     if (crowd->serve != nobody_comes) /* else its time may be up by now */
         EXPECT_EQ(flag_get(&crowd->returned), 0);
     if (in_user_mode(crowd->door))

@@ -30,7 +30,7 @@ static int word;
 static int entered;
 
 enum class {
-    READ_PIPE, /* young, then armed in the poller */
+    READ_PIPE, /* deferred, then armed in the poller */
     READV_PIPE,
     WRITE_PIPE,
     RECV_SOCKET,
@@ -117,7 +117,7 @@ static void finish(void)
     EXPECT_OK(DeleteUmsCompletionList(rig.list));
 }
 
-/* settle: milliseconds in which a young call is armed; 0: as soon as it has blocked. */
+/* settle: milliseconds in which a deferred call is armed; 0: as soon as it has blocked. */
 static void end_in(enum class class, int settle)
 {
     struct loose_worker *worker;

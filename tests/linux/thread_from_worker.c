@@ -226,7 +226,7 @@ TEST(ThreadFromWorker, many_detached)
     sem_destroy(&done);
 }
 
-/* The program's other threads are never filtered either (design: the filter is the nursery's). */
+/* The program's other threads are never filtered either (design: the filter is the spawner's). */
 TEST(ThreadFromWorker, main_thread_is_not_filtered)
 {
     struct block_case c = {.block = create_pthread, .complete = let_go, .number = all_processors()};

@@ -53,7 +53,7 @@ struct plan {
 static void *serve_thread(void *plan)
 {
     wait_for_count(&entered, ((struct plan *)plan)->count);
-    usleep(SETTLE_US); /* nobody is young any more */
+    usleep(SETTLE_US); /* no call is deferred any more */
     ((struct plan *)plan)->serve(plan);
     return NULL;
 }

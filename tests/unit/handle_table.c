@@ -18,7 +18,7 @@ struct plat_thread *thread_make_current(void)
     return &self;
 }
 
-void object_bury(struct object *object)
+void object_free(struct object *object)
 {
     EXPECT_EQ(object->refs, 0);
     buried++;

@@ -132,7 +132,7 @@ HANDLE WINAPI CreateFileA(LPCSTR lpFileName, DWORD dwDesiredAccess, DWORD dwShar
         flags |= O_SYNC;
 
     enum dos_device device = win__dos_device(lpFileName);
-    char *path = win__path(lpFileName), *doomed = NULL;
+    char *path = win__path(lpFileName), *deleted_path = NULL;
     if (!path)
         return refuse(ERROR_NOT_ENOUGH_MEMORY);
     int fd;
@@ -142,11 +142,11 @@ HANDLE WINAPI CreateFileA(LPCSTR lpFileName, DWORD dwDesiredAccess, DWORD dwShar
                : open_path(path, dwCreationDisposition, flags, access, dwFlagsAndAttributes, &fd,
                            &existed);
     if (!error && !device && dwFlagsAndAttributes & FILE_FLAG_DELETE_ON_CLOSE)
-        doomed = realpath(path, NULL);
+        deleted_path = realpath(path, NULL);
     free(path);
     if (error)
         return refuse(error);
-    HANDLE handle = win__file_handle(fd, access, false, doomed);
+    HANDLE handle = win__file_handle(fd, access, false, deleted_path);
     if (!handle)
         return INVALID_HANDLE_VALUE;
     bool tells = dwCreationDisposition == CREATE_ALWAYS || dwCreationDisposition == OPEN_ALWAYS;

@@ -79,7 +79,7 @@ BOOL WINAPI TerminateThread(HANDLE hThread, DWORD dwExitCode)
         struct ums_context *worker = worker_of(thread);
         if (worker && !thread->ended) {
             thread->exit_code = dwExitCode;
-            ums__worker_doom(worker);
+            ums__worker_terminate(worker);
             thread_nudge(thread);
         } else if (!thread->ended) {
             thread_end(thread, dwExitCode);

@@ -100,7 +100,7 @@ static NTSTATUS NTAPI on_terminate_thread(HANDLE thread, NTSTATUS status)
         return result;
     }
     context->exit_code = (uint32_t)status;
-    ums__worker_doom(ums__of(context));
+    ums__worker_terminate(ums__of(context));
     thread_map_release(context); /* it may leave now, or we take it out ourselves */
     stop_enforce(context);
     return 0;

@@ -14,7 +14,7 @@
  * processor: what two schedulers create does not meet here. The program's broker makes the lane's, after the lane's first
  * request; where there is no thread to be had the program's goes on serving the lane.
  *
- * `word` says that there is something to do: set with a locked instruction after the request or poke is there, cleared
+ * `word` says that there is something to do: set with a locked instruction after the request or post is there, cleared
  * with one before they are looked for. Who sets it first wakes the broker.
  */
 #include <sys/mman.h>
@@ -37,11 +37,11 @@ struct broker {
     struct request *first, **end;
     _Atomic uint32_t word; /* futex */
     struct lane *lane;     /* NULL: the program's */
-    _Atomic(void *) chore; /* of the lane's: what broker_poke_lane was given */
+    _Atomic(void *) chore; /* of the lane's: what broker_post_lane was given */
 };
 
 static struct broker programs;
-static _Atomic(void *) poked[POKERS]; /* the one function that each has run */
+static _Atomic(void *) posted[POSTS]; /* the one function that each has run */
 
 static void wake(struct broker *broker)
 {
@@ -98,13 +98,13 @@ void broker_run(void (*fn)(void *), void *arg)
     broker_ask(run_job, &job);
 }
 
-void broker_poke(enum poker who, bool (*fn)(void))
+void broker_post(enum post who, bool (*fn)(void))
 {
-    atomic_store_explicit(&poked[who], (void *)fn, memory_order_release);
+    atomic_store_explicit(&posted[who], (void *)fn, memory_order_release);
     wake(&programs);
 }
 
-void broker_poke_lane(struct lane *lane, uint64_t (*fn)(struct lane *lane))
+void broker_post_lane(struct lane *lane, uint64_t (*fn)(struct lane *lane))
 {
     struct broker *broker = atomic_load_explicit(&lane->broker, memory_order_acquire);
     if (!broker)
@@ -115,22 +115,22 @@ void broker_poke_lane(struct lane *lane, uint64_t (*fn)(struct lane *lane))
 
 /* ---- On the broker threads --------------------------------------------------------------------------- */
 
-static void run_poked(void)
+static void run_posted(void)
 {
-    for (unsigned who = 0; who < POKERS; who++) {
+    for (unsigned who = 0; who < POSTS; who++) {
         bool (*fn)(void) =
-            (bool (*)(void))atomic_exchange_explicit(&poked[who], NULL, memory_order_acquire);
+            (bool (*)(void))atomic_exchange_explicit(&posted[who], NULL, memory_order_acquire);
         void *none = NULL;
         if (fn && !fn())
-            atomic_compare_exchange_strong_explicit(&poked[who], &none, (void *)fn,
+            atomic_compare_exchange_strong_explicit(&posted[who], &none, (void *)fn,
                                                     memory_order_release, memory_order_relaxed);
     }
 }
 
-static bool anybody_poked(void)
+static bool anything_posted(void)
 {
-    for (unsigned who = 0; who < POKERS; who++)
-        if (atomic_load_explicit(&poked[who], memory_order_acquire))
+    for (unsigned who = 0; who < POSTS; who++)
+        if (atomic_load_explicit(&posted[who], memory_order_acquire))
             return true;
     return false;
 }
@@ -176,8 +176,8 @@ static void serve_requests(struct broker *broker)
 static uint64_t programs_turn(void)
 {
     enum { A_WHILE = 50000000 };
-    run_poked();
-    return anybody_poked() ? plat_now() + A_WHILE : PLAT_FOREVER;
+    run_posted();
+    return anything_posted() ? plat_now() + A_WHILE : PLAT_FOREVER;
 }
 
 static void *broker_main(void *arg)

@@ -17,10 +17,10 @@ void broker_run(void (*fn)(void *), void *arg);
 /* The same; it is over when somebody posts the baton, which may be another thread than the broker. */
 void broker_ask(void (*fn)(void *, struct baton *done), void *arg);
 /* Runs fn on the program's broker thread, soon; again while it says false. Neither blocks nor allocates. */
-enum poker { POKE_POOL, POKE_HANDLERS, POKE_PROGRAM_END, POKE_SITES, POKERS };
-void broker_poke(enum poker who, bool (*fn)(void));
+enum post { POST_POOL, POST_HANDLERS, POST_PROGRAM_END, POST_SITES, POSTS };
+void broker_post(enum post who, bool (*fn)(void));
 /* Runs fn on the lane's broker thread, soon, if it has one; and at the time that fn returns (PLAT_FOREVER: not). A lane
  * has one function. Neither blocks nor allocates. */
-void broker_poke_lane(struct lane *lane, uint64_t (*fn)(struct lane *lane));
+void broker_post_lane(struct lane *lane, uint64_t (*fn)(struct lane *lane));
 
 #endif

@@ -31,13 +31,13 @@ enum outcome {
     CALL_SIGNAL, /* it is over when a signal was handled */
     CALL_FAULT,  /* (fault_watch.c) no call: it is over when its page is there */
     CALL_PASS,   /* let the thread make it itself */
-    CALL_OLD,    /* (reactor only) it has to wait, and not as a young call */
+    CALL_ARM,    /* (reactor only) it has to wait, and not as a deferred call */
     CALL_IN_RING /* (reactor only) submitted, the ring will answer */
 };
 
 struct io_uring_sqe;
-/* As readiness: nothing to watch, but it is asked again while it is young (poller.c). */
-enum { WHILE_YOUNG = 1 << 28 };
+/* As readiness: nothing to watch, but it is asked again while it is deferred (poller.c). */
+enum { WHILE_DEFERRED = 1 << 28 };
 
 struct call_ops {
     enum outcome (*attempt)(struct call *call); /* may be asked again; goes on from `progress` */

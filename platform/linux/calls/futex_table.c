@@ -189,7 +189,7 @@ static bool arm_aged(struct lane *lane, unsigned age)
                 keep |= UINT64_C(1) << bit;
             for (struct call *next; taken; taken = next) {
                 next = taken->next;
-                lane_post(lane, taken, CALL_OLD);
+                lane_post(lane, taken, CALL_ARM);
             }
         }
         if (keep)

@@ -146,7 +146,7 @@ static void settle(struct plat_context *self, const long *a)
     settling.baton.worker = self->is_scheduler || !self->scheduler ? NULL : self;
     for (struct call *next; taken; taken = next) {
         next = taken->next;
-        lane_post(taken->lane, taken, CALL_OLD);
+        lane_post(taken->lane, taken, CALL_ARM);
     }
     futex_settled(&settling);
     baton_wait(&settling.baton);

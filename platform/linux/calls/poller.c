@@ -3,9 +3,9 @@
  * poller.c - blocked reads and writes of pipes, sockets and their like: one epoll set per lane.
  *
  * Most such waits are short and end by the hand of a worker on the same scheduler: one writes what
- * another reads. So a call that has just blocked is *young*: it is only noted. After each write or
- * send made in the lane the young calls are asked again, and a reader that got its data is queued
- * without any kernel thread having been woken. A call stops being young, and is armed, when the
+ * another reads. So a call that has just blocked is *deferred*: it is only noted. After each write or
+ * send made in the lane the deferred calls are asked again, and a reader that got its data is queued
+ * without any kernel thread having been woken. A call stops being deferred, and is armed, when the
  * scheduler is about to sleep, when younger ones crowd it out, or at the next tick, 200 us later at
  * the most.
  *
@@ -95,85 +95,85 @@ static bool watch(struct lane *lane, struct call *call)
     return watched;
 }
 
-/* ---- The young ------------------------------------------------------------------------------------ */
+/* ---- Deferred calls ------------------------------------------------------------------------------------ */
 
-/* Arms a call that is young no more. Arming looks at the file, so nothing that came meanwhile is
+/* Arms a call that is deferred no more. Arming looks at the file, so nothing that came meanwhile is
  * missed. A socket with a time-out of its own counts from here; the ring knows how to limit a wait. */
-static void grow_up(struct lane *lane, struct call *call)
+static void end_deferral(struct lane *lane, struct call *call)
 {
-    if (call->entry->ops->readiness == WHILE_YOUNG) {
-        lane_post(lane, call, CALL_OLD);
+    if (call->entry->ops->readiness == WHILE_DEFERRED) {
+        lane_post(lane, call, CALL_ARM);
         return;
     }
     deadline_of_socket(call, (int)call->args[0],
                        call->entry->ops->readiness == EPOLLIN ? SO_RCVTIMEO : SO_SNDTIMEO);
     if (call->deadline != PLAT_FOREVER || !watch(lane, call))
-        lane_post(lane, call, CALL_OLD);
+        lane_post(lane, call, CALL_ARM);
 }
 
-/* Takes the young out; they are the caller's until it puts them back or passes them on. */
-static unsigned take_young(struct lane *lane, struct call **taken)
+/* Takes the deferred calls out; they are the caller's until it puts them back or passes them on. */
+static unsigned take_deferred(struct lane *lane, struct call **taken)
 {
-    if (!__atomic_load_n(&lane->young_count, __ATOMIC_RELAXED))
+    if (!__atomic_load_n(&lane->deferred_count, __ATOMIC_RELAXED))
         return 0;
-    plat_lock(&lane->young_lock);
-    unsigned n = lane->young_count;
+    plat_lock(&lane->deferral_lock);
+    unsigned n = lane->deferred_count;
     for (unsigned i = 0; i < n; i++)
-        taken[i] = lane->young[i];
-    __atomic_store_n(&lane->young_count, 0, __ATOMIC_RELAXED);
-    plat_unlock(&lane->young_lock);
+        taken[i] = lane->deferred[i];
+    __atomic_store_n(&lane->deferred_count, 0, __ATOMIC_RELAXED);
+    plat_unlock(&lane->deferral_lock);
     return n;
 }
 
 /* False: there is no room. */
 static bool put_where_room_is(struct lane *lane, struct call *call)
 {
-    plat_lock(&lane->young_lock);
-    unsigned n = lane->young_count;
-    bool room = n < MAX_YOUNG, start = false;
+    plat_lock(&lane->deferral_lock);
+    unsigned n = lane->deferred_count;
+    bool room = n < MAX_DEFERRED, start = false;
     if (room) {
-        lane->young[n] = call;
-        __atomic_store_n(&lane->young_count, n + 1, __ATOMIC_RELAXED);
+        lane->deferred[n] = call;
+        __atomic_store_n(&lane->deferred_count, n + 1, __ATOMIC_RELAXED);
         start = tick_note(lane);
     }
-    plat_unlock(&lane->young_lock);
+    plat_unlock(&lane->deferral_lock);
     if (start)
         tick_start(lane);
     return room;
 }
 
 /* With the lock of those who arm: the oldest makes room. */
-static void put_young_arming(struct lane *lane, struct call *call)
+static void defer_arming(struct lane *lane, struct call *call)
 {
     while (!put_where_room_is(lane, call)) {
-        plat_lock(&lane->young_lock);
-        struct call *oldest = lane->young_count ? lane->young[0] : NULL;
-        for (unsigned i = 1; i < lane->young_count; i++)
-            lane->young[i - 1] = lane->young[i];
+        plat_lock(&lane->deferral_lock);
+        struct call *oldest = lane->deferred_count ? lane->deferred[0] : NULL;
+        for (unsigned i = 1; i < lane->deferred_count; i++)
+            lane->deferred[i - 1] = lane->deferred[i];
         if (oldest)
-            __atomic_store_n(&lane->young_count, lane->young_count - 1, __ATOMIC_RELAXED);
-        plat_unlock(&lane->young_lock);
+            __atomic_store_n(&lane->deferred_count, lane->deferred_count - 1, __ATOMIC_RELAXED);
+        plat_unlock(&lane->deferral_lock);
         if (oldest)
-            grow_up(lane, oldest);
+            end_deferral(lane, oldest);
     }
 }
 
-static void put_young(struct lane *lane, struct call *call)
+static void defer(struct lane *lane, struct call *call)
 {
     if (put_where_room_is(lane, call))
         return;
     plat_lock(&lane->arming_lock);
-    put_young_arming(lane, call);
+    defer_arming(lane, call);
     plat_unlock(&lane->arming_lock);
 }
 
 /* After a write or send in the lane. */
-void poller_retry_young(struct lane *lane)
+void poller_retry_deferred(struct lane *lane)
 {
-    struct call *taken[MAX_YOUNG];
+    struct call *taken[MAX_DEFERRED];
     unsigned fruitless = __atomic_load_n(&lane->fruitless, __ATOMIC_RELAXED);
     bool ask = fruitless < PATIENCE || fruitless % RARELY == 0;
-    unsigned n = ask ? take_young(lane, taken) : 0;
+    unsigned n = ask ? take_deferred(lane, taken) : 0;
     /* Lost updates do no harm: it is only an estimate. */
     if (n || !ask)
         __atomic_store_n(&lane->fruitless, fruitless + 1, __ATOMIC_RELAXED);
@@ -184,70 +184,70 @@ void poller_retry_young(struct lane *lane)
         if (outcome == CALL_DONE)
             call_complete(taken[i], taken[i]->result);
         else if (outcome == CALL_WAIT)
-            put_young(lane, taken[i]);
+            defer(lane, taken[i]);
         else
             helper_submit(taken[i]);
     }
 }
 
-/* Others wait for the file: the young among them came earlier. */
+/* Others wait for the file: the deferred among them came earlier. */
 static void queue_up(struct lane *lane, struct call *call)
 {
-    struct call *taken[MAX_YOUNG];
+    struct call *taken[MAX_DEFERRED];
     plat_lock(&lane->arming_lock);
-    unsigned n = take_young(lane, taken);
+    unsigned n = take_deferred(lane, taken);
     for (unsigned i = 0; i < n; i++)
         if (taken[i]->args[0] == call->args[0] &&
             taken[i]->entry->ops->readiness == call->entry->ops->readiness)
-            grow_up(lane, taken[i]);
+            end_deferral(lane, taken[i]);
         else
-            put_young_arming(lane, taken[i]);
-    grow_up(lane, call);
+            defer_arming(lane, taken[i]);
+    end_deferral(lane, call);
     plat_unlock(&lane->arming_lock);
 }
 
-/* True: it was young and is the caller's now. */
+/* True: it was deferred and is the caller's now. */
 bool poller_cancel(struct lane *lane, struct call *call)
 {
-    plat_lock(&lane->young_lock);
-    unsigned n = lane->young_count, at = 0;
-    while (at < n && lane->young[at] != call)
+    plat_lock(&lane->deferral_lock);
+    unsigned n = lane->deferred_count, at = 0;
+    while (at < n && lane->deferred[at] != call)
         at++;
     for (unsigned i = at; i + 1 < n; i++)
-        lane->young[i] = lane->young[i + 1];
+        lane->deferred[i] = lane->deferred[i + 1];
     if (at < n)
-        __atomic_store_n(&lane->young_count, n - 1, __ATOMIC_RELAXED);
-    plat_unlock(&lane->young_lock);
+        __atomic_store_n(&lane->deferred_count, n - 1, __ATOMIC_RELAXED);
+    plat_unlock(&lane->deferral_lock);
     return at < n;
 }
 
-static void arm_young(struct lane *lane)
+static void arm_deferred(struct lane *lane)
 {
-    struct call *taken[MAX_YOUNG];
+    struct call *taken[MAX_DEFERRED];
     plat_lock(&lane->arming_lock);
-    unsigned n = take_young(lane, taken);
+    unsigned n = take_deferred(lane, taken);
     for (unsigned i = 0; i < n; i++)
-        grow_up(lane, taken[i]);
+        end_deferral(lane, taken[i]);
     plat_unlock(&lane->arming_lock);
 }
 
 void poller_before_sleep(struct lane *lane)
 {
-    arm_young(lane);
+    arm_deferred(lane);
     futex_table_arm(lane);
 }
 
-/* On the timer thread. Stops when a whole interval saw nobody young and nobody is left. */
+/* On the timer thread. Stops when a whole interval saw no call deferred and nobody is left. */
 static void tick(struct plat_timer *timer)
 {
     struct lane *lane = (struct lane *)((char *)timer - offsetof(struct lane, tick));
     bool left = futex_table_age(lane);
-    arm_young(lane);
-    plat_lock(&lane->young_lock);
-    bool again = lane->born_since_tick || left;
+    arm_deferred(lane);
+    plat_lock(&lane->deferral_lock);
+    bool again = lane->deferred_since_tick || left;
     __atomic_store_n(&lane->ticking, again, __ATOMIC_RELAXED);
-    __atomic_store_n(&lane->born_since_tick, false, __ATOMIC_RELAXED);
-    plat_unlock(&lane->young_lock);
+    __atomic_store_n(&lane->deferred_since_tick, false, __ATOMIC_RELAXED);
+    plat_unlock(&lane->deferral_lock);
     if (again)
         tick_start(lane);
 }
@@ -258,10 +258,10 @@ bool poller_watch(struct lane *lane, struct call *call)
     int readiness = call->entry->ops->readiness;
     if (!readiness)
         return false;
-    if (readiness != WHILE_YOUNG && queue_likely(lane, call))
+    if (readiness != WHILE_DEFERRED && queue_likely(lane, call))
         queue_up(lane, call);
     else
-        put_young(lane, call);
+        defer(lane, call);
     return true;
 }
 

@@ -12,11 +12,11 @@ struct lane;
 /* Takes a call that waits for readiness; false: it cannot. The worker must be marked blocked, or wait at its
  * baton: the call may be over at any moment. */
 bool poller_watch(struct lane *lane, struct call *call);
-void poller_retry_young(struct lane *lane); /* after a write or send in the lane */
+void poller_retry_deferred(struct lane *lane); /* after a write or send in the lane */
 /* Before the scheduler sleeps: from here on the poller must see what comes. */
 void poller_before_sleep(struct lane *lane); /* from here on others must see to the lane's calls */
 bool poller_cancel(struct lane *lane,
-                   struct call *call); /* true: it was young and is the caller's now */
+                   struct call *call); /* true: it was deferred and is the caller's now */
 void poller_init(struct lane *lane);
 void *poller_main(void *lane);
 void poller_forget(struct lane *lane);

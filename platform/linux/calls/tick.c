@@ -15,16 +15,16 @@ void tick_start(struct lane *lane)
     timer_add_in(lane, &lane->tick);
 }
 
-/* The tick reads `born_since_tick` and clears it under the lock, after it has looked for waits to arm. So a wait
+/* The tick reads `deferred_since_tick` and clears it under the lock, after it has looked for waits to arm. So a wait
  * that sees it set here is found by this tick or by the next one. */
 void tick_expect(struct lane *lane)
 {
     if (__atomic_load_n(&lane->ticking, __ATOMIC_RELAXED) &&
-        __atomic_load_n(&lane->born_since_tick, __ATOMIC_RELAXED))
+        __atomic_load_n(&lane->deferred_since_tick, __ATOMIC_RELAXED))
         return;
-    plat_lock(&lane->young_lock);
+    plat_lock(&lane->deferral_lock);
     bool start = tick_note(lane);
-    plat_unlock(&lane->young_lock);
+    plat_unlock(&lane->deferral_lock);
     if (start)
         tick_start(lane);
 }

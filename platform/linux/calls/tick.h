@@ -9,14 +9,14 @@
 
 #include "platform/linux/switch/lane.h"
 
-/* A wait was noted that the next ticks have to look at. Any thread, with young_lock free. */
+/* A wait was noted that the next ticks have to look at. Any thread, with deferral_lock free. */
 void tick_expect(struct lane *lane);
-/* The same in two steps. Under young_lock; true: tick_start is to be called without it. */
+/* The same in two steps. Under deferral_lock; true: tick_start is to be called without it. */
 static inline bool tick_note(struct lane *lane)
 {
     bool start = !lane->ticking;
     __atomic_store_n(&lane->ticking, true, __ATOMIC_RELAXED);
-    __atomic_store_n(&lane->born_since_tick, true, __ATOMIC_RELAXED);
+    __atomic_store_n(&lane->deferred_since_tick, true, __ATOMIC_RELAXED);
     return start;
 }
 void tick_start(struct lane *lane);

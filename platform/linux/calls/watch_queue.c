@@ -12,7 +12,7 @@
  * inodes with 32 bits, which come round. Event counters, timers and their like share one inode, so each of their
  * calls is armed for itself; so is the first of each number, where a file has several.
  *
- * A call that would be young (poller.c) while others wait by the same number goes to the queue at once: the young are
+ * A call that would be deferred (poller.c) while others wait by the same number goes to the queue at once: the deferred calls are
  * asked first, and those in the queue would starve.
  */
 #include "platform/linux/calls/watch_queue.h"

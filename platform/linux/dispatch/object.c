@@ -36,7 +36,7 @@ static __attribute__((noinline)) void end_the_dead(void)
     }
 }
 
-void object_bury(struct object *object)
+void object_free(struct object *object)
 {
     if (!object->destroy && !object->name) {
         store_give(object);

@@ -81,7 +81,7 @@ void object_drop(struct object *object);
 
 void object_unref_last(struct object *object);
 /* Nothing refers to the object any more. */
-__attribute__((noinline)) void object_bury(struct object *object);
+__attribute__((noinline)) void object_free(struct object *object);
 
 /* Releases the lock of an object that the caller has found alive under it. */
 static inline void object_unlock(struct object *object)
@@ -89,7 +89,7 @@ static inline void object_unlock(struct object *object)
     bool last = object->refs == 0;
     plat_unlock_lasting(&object->lock);
     if (UMS_UNLIKELY(last))
-        object_bury(object);
+        object_free(object);
 }
 
 /* All under the object's lock. One reference less; with the last one object_unlock buries the object. */

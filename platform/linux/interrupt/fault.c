@@ -35,7 +35,7 @@ void fault_over(struct plat_context *worker, const sigset_t *mask)
     atomic_store_explicit(&worker->lent, FAULT_NO, memory_order_release);
     RAW4(SYS_rt_sigprocmask, SIG_SETMASK, mask, &handlers, 8);
     stand_in_notification();
-    if (worker->doomed)
-        carrier_bury(worker);
+    if (worker->terminated)
+        carrier_abandon(worker);
     RAW4(SYS_rt_sigprocmask, SIG_SETMASK, &handlers, 0, 8);
 }

@@ -50,7 +50,7 @@ static bool take(siginfo_t *info)
 static void ended(unsigned *mine)
 {
     if (!orphaned(*mine))
-        broker_poke(POKE_HANDLERS, create);
+        broker_post(POST_HANDLERS, create);
 }
 
 static void *handler_main(void *unused)

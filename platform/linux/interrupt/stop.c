@@ -144,9 +144,9 @@ static void on_stop(int number, siginfo_t *info, void *context)
     if (plat_tls.locks || plat_tls.ending)
         return;
     if (is_worker) {
-        if (self->doomed) {
+        if (self->terminated) {
             set_mask(&interrupted->uc_sigmask);
-            carrier_bury(self);
+            carrier_abandon(self);
         }
         if (!withdrawn)
             stop_worker(self, interrupted);

@@ -356,6 +356,6 @@ bool site_slots_wanted(uintptr_t module)
     if (atomic_fetch_add_explicit(&asked, 1, memory_order_relaxed) >= MOST_ASKED)
         return false;
     atomic_store(&wanted_near, module);
-    broker_poke(POKE_SITES, make_island);
+    broker_post(POST_SITES, make_island);
     return true;
 }

@@ -7,7 +7,7 @@
  * the worker leaves its scheduler in user mode, from within the handler. Executed again, it goes on behind the
  * `syscall` with the result. No carrier ever stands in the kernel for a worker.
  *
- * What has the filter: the nursery and its carriers, and nothing that they make. The kernel keeps a filter over fork
+ * What has the filter: the spawner and its carriers, and nothing that they make. The kernel keeps a filter over fork
  * and exec, and forgets the handler at exec; a program under the filter would end at its first read. So threads,
  * children and programs of a worker are made where there is no filter (trap_process.c, the broker).
  *

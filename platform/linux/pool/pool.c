@@ -101,7 +101,7 @@ static void on_tick(struct plat_timer *timer)
     }
     plat_unlock(&pool_lock);
     if (again)
-        broker_poke(POKE_POOL, pool_make_threads);
+        broker_post(POST_POOL, pool_make_threads);
 }
 
 void pool_unlock_attend(struct pool *pool)
@@ -121,7 +121,7 @@ void pool_unlock_attend(struct pool *pool)
     if (wake)
         futex_wake(work, 1); /* the pool may be gone: nobody is there to wake */
     if (grow)
-        broker_poke(POKE_POOL, pool_make_threads);
+        broker_post(POST_POOL, pool_make_threads);
 }
 
 bool pool_call_runs_long(struct pool_call *call)

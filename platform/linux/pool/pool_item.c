@@ -68,7 +68,7 @@ bool pool_item_unref(struct pool_item *item)
     return true;
 }
 
-void pool_bury(struct pool_item *item)
+void pool_end_later(struct pool_item *item)
 {
     item->pool->queued++;
     pool_enqueue(item);

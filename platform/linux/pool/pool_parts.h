@@ -40,10 +40,10 @@ void pool_enqueue(struct pool_item *item);
 /* Asks for one callback. */
 void pool_submit_locked(struct pool_item *item, bool timed_out);
 /* True: that was the last reference. The caller releases the lock and calls pool_item_end, or has
- * it done by pool_bury. */
+ * it done by pool_end_later. */
 bool pool_item_unref(struct pool_item *item);
 /* Leaves an item without references to a thread of its pool. */
-void pool_bury(struct pool_item *item);
+void pool_end_later(struct pool_item *item);
 static inline bool pool_item_busy(const struct pool_item *item)
 {
     return item->pending || item->running || item->coming;

@@ -32,7 +32,7 @@ static void fire(struct plat_timer *plat)
     if (timer->due == PLAT_FOREVER) {
         timer->held = false;
         if (pool_item_unref(&timer->item))
-            pool_bury(&timer->item);
+            pool_end_later(&timer->item);
     } else {
         timer->timer.deadline = timer->due;
         timer_add(&timer->timer);

@@ -161,7 +161,7 @@ void worker_go_home(struct plat_context *worker)
 }
 
 /* On the carrier's own stack. */
-static _Noreturn void bury(struct carrier *carrier, struct plat_context *worker)
+static _Noreturn void abandon(struct carrier *carrier, struct plat_context *worker)
 {
     worker->kernel_at = NULL;
     cpu_time_stop(worker);
@@ -169,10 +169,10 @@ static _Noreturn void bury(struct carrier *carrier, struct plat_context *worker)
     carrier_idle(carrier, NULL);
 }
 
-_Noreturn void carrier_bury(struct plat_context *worker)
+_Noreturn void carrier_abandon(struct plat_context *worker)
 {
     struct carrier *carrier = worker->kernel_at;
-    ctx_jump((void *)bury, carrier, worker, carrier->base_sp, carrier->fs_base);
+    ctx_jump((void *)abandon, carrier, worker, carrier->base_sp, carrier->fs_base);
 }
 
 /* On the carrier's own stack: the scheduler's was left, its home thread may return through it. The

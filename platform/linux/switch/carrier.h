@@ -33,7 +33,7 @@ void *carrier_main(void *lane);
 void scheduler_affinity(struct plat_context *scheduler, const cpu_set_t *allowed);
 /* The worker has ended, and its stack was left: the home thread goes on. */
 void worker_go_home(struct plat_context *worker);
-/* On the carrier of a doomed worker, on that worker's stack: leaves it to its home. */
-_Noreturn void carrier_bury(struct plat_context *worker);
+/* On the carrier of a terminated worker, on that worker's stack: leaves it to its home. */
+_Noreturn void carrier_abandon(struct plat_context *worker);
 
 #endif

@@ -19,10 +19,10 @@ void lane_bind(const struct lane *lane)
 
 /* ---- Hosting schedulers ------------------------------------------------------------------------- */
 
-static void poke_nursery(struct lane *lane)
+static void wake_spawner(struct lane *lane)
 {
-    if (!atomic_exchange_explicit(&lane->nursery_word, 1, memory_order_acq_rel))
-        futex_wake(&lane->nursery_word, 1);
+    if (!atomic_exchange_explicit(&lane->spawner_word, 1, memory_order_acq_rel))
+        futex_wake(&lane->spawner_word, 1);
 }
 
 /* A carrier for the scheduler; NULL: there is none, it waits for one, and may be on it when this returns.
@@ -52,7 +52,7 @@ void lane_assign(struct lane *lane, struct carrier *carrier, struct plat_context
         futex_wake(&carrier->word, 1);
     }
     if (__atomic_load_n(&lane->idle_count, __ATOMIC_RELAXED) < LOW_WATER)
-        poke_nursery(lane);
+        wake_spawner(lane);
 }
 
 /* Has some idle carrier load the scheduler; at once if there is one. */

@@ -9,7 +9,7 @@
 
 #include "platform/linux/plat_types.h"
 
-enum { MAX_YOUNG = 4, FUTEX_BUCKETS = 256, WATCHED_FILES = 256, WATCHED_NUMBERS = 1024 };
+enum { MAX_DEFERRED = 4, FUTEX_BUCKETS = 256, WATCHED_FILES = 256, WATCHED_NUMBERS = 1024 };
 
 struct broker;
 struct home;
@@ -48,12 +48,13 @@ struct lane {
                                                      and to write */
     struct plat_lock
         arming_lock; /* one thread arms: those that blocked first are the first in line */
-    struct plat_lock young_lock;
-    struct call *young[MAX_YOUNG]; /* just blocked, not armed yet (poller.c); oldest first */
-    unsigned young_count;
-    unsigned fruitless;   /* times in a row that the young were asked and none had anything */
-    bool ticking;         /* the tick is set */
-    bool born_since_tick; /* somebody was put among the young since the last */
+    struct plat_lock deferral_lock;
+    struct call *deferred[MAX_DEFERRED]; /* just blocked, not armed yet (poller.c); oldest first */
+    unsigned deferred_count;
+    unsigned
+        fruitless; /* times in a row that the deferred calls were asked and none had anything */
+    bool ticking;  /* the tick is set */
+    bool deferred_since_tick; /* somebody was put among the deferred since the last */
     struct plat_timer tick;
     uint32_t ticks; /* how many there were */
     _Atomic uint64_t
@@ -67,7 +68,7 @@ struct lane {
     _Atomic(struct call *) inbox;      /* calls of workers that left in user mode */
     _Atomic(struct call *) cancelled;  /* calls to let go */
     int cancel_fd;                     /* eventfd in the poller's set: look for cancelled calls */
-    pthread_t reactor, poller, nursery;
+    pthread_t reactor, poller, spawner;
     struct plat_lock lock; /* the fields below */
     struct carrier *idle;  /* last in, first out: the warm ones */
     unsigned idle_count;
@@ -77,9 +78,9 @@ struct lane {
     unsigned schedulers;           /* that live here */
     unsigned carriers;             /* that there are */
     bool exhausted;                /* the last one that was wanted could not be created */
-    _Atomic uint32_t nursery_word; /* futex: 1 when carriers run low */
-    _Atomic int ready;             /* nursery: 0 starting, 1 up, -errno */
-    _Atomic int stocked; /* nursery: 0 not yet, 1 there are carriers, -errno: there is none */
+    _Atomic uint32_t spawner_word; /* futex: 1 when carriers run low */
+    _Atomic int ready;             /* spawner: 0 starting, 1 up, -errno */
+    _Atomic int stocked; /* spawner: 0 not yet, 1 there are carriers, -errno: there is none */
     bool hosts;          /* it has a listener and carriers */
     _Atomic uint32_t reactor_go;     /* futex: 0, or an enum reactor_go */
     _Atomic uint32_t reactor_up;     /* futex */

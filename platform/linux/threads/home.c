@@ -169,7 +169,7 @@ int plat_worker_create(struct plat_context *worker, size_t stack_bytes, struct p
 {
     worker->kernel_at = NULL;
     worker->is_scheduler = false;
-    worker->doomed = false;
+    worker->terminated = false;
     worker->thread = thread;
     thread->context = worker;
     memset(&worker->call, 0, sizeof worker->call);
@@ -217,7 +217,7 @@ _Noreturn void plat_worker_exit(struct plat_context *worker, struct plat_context
 }
 
 /* A carrier that stands in a call with the worker's stack loaded has to leave it first. It is let go
- * with a signal on its way, whose handler sees `doomed` before anything of the program's runs. */
+ * with a signal on its way, whose handler sees `terminated` before anything of the program's runs. */
 void plat_worker_kill(struct plat_context *worker)
 {
     struct carrier *waiting = worker->kernel_at;
@@ -226,6 +226,6 @@ void plat_worker_kill(struct plat_context *worker)
         worker_go_home(worker);
         return;
     }
-    worker->doomed = true;
+    worker->terminated = true;
     call_send_off(&worker->call, waiting, stop_signal); /* the worker may be gone by now */
 }

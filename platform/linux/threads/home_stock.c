@@ -218,7 +218,7 @@ struct home *home_stock_take(size_t stack_bytes, void *(*main)(void *))
     bool call = runs_low(stock) || stock->count > stock->wanted;
     plat_unlock(&stock->lock);
     if (call)
-        broker_poke_lane(lane, restock);
+        broker_post_lane(lane, restock);
     return home;
 }
 

@@ -65,7 +65,7 @@ void program_end(uint32_t code)
         exit((int)code);
     end_code = (int)code;
     if (engine_runs())
-        broker_poke(POKE_PROGRAM_END, end_when_alone);
+        broker_post(POST_PROGRAM_END, end_when_alone);
 }
 
 void program_threads_forget(void)

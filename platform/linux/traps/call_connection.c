@@ -52,7 +52,7 @@ static enum outcome as_it_stands(struct call *call, int time_out)
     if (!call->lane->have_ring)
         return CALL_HELPER;
     deadline_of_socket(call, (int)call->args[0], time_out);
-    return CALL_OLD;
+    return CALL_ARM;
 }
 
 /* ---- accept, accept4: address 1, length 2, flags 3 -------------------------------------------------------- */
@@ -139,7 +139,7 @@ static enum outcome answered_connect(struct call *call, int result)
 {
     if (call->connection && result >= 0) {
         enum outcome outcome = attempt_connect(call);
-        return outcome == CALL_WAIT ? CALL_OLD : outcome; /* its time counts from the first */
+        return outcome == CALL_WAIT ? CALL_ARM : outcome; /* its time counts from the first */
     }
     if (has_to_wait(result))
         result = call->connection ? -call->connection : -EAGAIN; /* the socket's time-out */

@@ -2,7 +2,7 @@
  *
  * call_poll.c - waiting for readiness: poll, select, epoll.
  *
- * The attempt is the same call with no time to wait. A call that has to wait is young at first, and asked again
+ * The attempt is the same call with no time to wait. A call that has to wait is deferred at first, and asked again
  * after writes in its lane (poller.c). Then one descriptor, or one epoll instance, is watched by the ring and asked
  * again; several go to a helper, which makes the real call.
  */
@@ -63,7 +63,7 @@ static enum outcome answered_poll(struct call *call, int result)
     return call_done(call, r);
 }
 
-const struct call_ops ops_poll = {attempt_poll, WHILE_YOUNG, submit_poll, answered_poll, NULL};
+const struct call_ops ops_poll = {attempt_poll, WHILE_DEFERRED, submit_poll, answered_poll, NULL};
 
 /* ---- select, pselect6: highest 0, three sets 1 2 3, time 4 -------------------------------------------- */
 
@@ -124,7 +124,7 @@ static enum outcome attempt_select(struct call *call)
     return call_done(call, r);
 }
 
-const struct call_ops ops_select = {attempt_select, WHILE_YOUNG, NULL, NULL, NULL};
+const struct call_ops ops_select = {attempt_select, WHILE_DEFERRED, NULL, NULL, NULL};
 
 /* ---- epoll_wait and relatives: instance 0, array 1, count 2, time 3 -------------------------------------- */
 
@@ -168,4 +168,5 @@ static enum outcome answered_epoll(struct call *call, int result)
     return call_done(call, r);
 }
 
-const struct call_ops ops_epoll = {attempt_epoll, WHILE_YOUNG, submit_epoll, answered_epoll, NULL};
+const struct call_ops ops_epoll = {attempt_epoll, WHILE_DEFERRED, submit_epoll, answered_epoll,
+                                   NULL};

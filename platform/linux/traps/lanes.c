@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * lanes.c - making lanes: one processor's set of engine threads: reactor, nursery and carriers.
+ * lanes.c - making lanes: one processor's set of engine threads: reactor, spawner and carriers.
  *
  * A hand-over between two kernel threads is cheap when both run on one processor and costs tens of
  * microseconds across two that sleep. So a scheduler lives in the lane of one processor, and all
  * that takes part in its hand-overs keeps to that processor. Lanes are made when a scheduler first
  * needs one; each has a listener of its own, so they share nothing that is contended.
  *
- * Where no listener can be had the nursery gets a filter that traps (filter.c): its carriers never stand in the
+ * Where no listener can be had the spawner gets a filter that traps (filter.c): its carriers never stand in the
  * kernel, and the reactor has no notifications. The first lane decides which of the two it is, for all.
- * Where that cannot be had either a lane has no nursery and no carriers: each scheduler stays on its own
+ * Where that cannot be had either a lane has no spawner and no carriers: each scheduler stays on its own
  * thread, and the rest of the lane completes what its workers leave in user mode (user_call.c, unseen.c). The
  * same where the limit on threads leaves no carrier for a scheduler.
  *
- * Making one: descriptors; the reactor, which waits, and the poller; then the nursery, which gets the listener
+ * Making one: descriptors; the reactor, which waits, and the poller; then the spawner, which gets the listener
  * and, once the reactor answers, the first carriers. What fails last leaves a lane that can do the less.
  */
 #include <errno.h>
@@ -33,7 +33,7 @@ enum { HIGH_WATER = 4, CARRIER_STACK = 128 << 10, REACTOR_STACK = 256 << 10 };
 static struct plat_lock lanes_lock; /* creation only; held while threads start */
 static struct lane *lanes[CPU_SETSIZE];
 
-/* ---- The nursery ------------------------------------------------------------------------------ */
+/* ---- The spawner ------------------------------------------------------------------------------ */
 
 /* Creates carriers until enough are idle or on their way: 0, or why there is none. It waits for nobody: a lock
  * of libc's could be for a worker that needs a carrier to go on. */
@@ -85,7 +85,7 @@ static int see_calls(struct lane *lane)
     return 0;
 }
 
-static void *nursery_main(void *arg)
+static void *spawner_main(void *arg)
 {
     struct lane *lane = arg;
     lane_bind(lane);
@@ -95,15 +95,15 @@ static void *nursery_main(void *arg)
     if (error)
         return NULL;
     for (bool first = true;; first = false) {
-        atomic_store_explicit(&lane->nursery_word, 0, memory_order_relaxed);
+        atomic_store_explicit(&lane->spawner_word, 0, memory_order_relaxed);
         atomic_thread_fence(memory_order_seq_cst);
         int shortage = stock_up(lane);
         if (first) {
             atomic_store_explicit(&lane->stocked, shortage ? -shortage : 1, memory_order_release);
             futex_wake((_Atomic uint32_t *)&lane->stocked, 1);
         }
-        while (!atomic_load_explicit(&lane->nursery_word, memory_order_acquire))
-            futex_wait(&lane->nursery_word, 0);
+        while (!atomic_load_explicit(&lane->spawner_word, memory_order_acquire))
+            futex_wait(&lane->spawner_word, 0);
     }
 }
 
@@ -145,10 +145,10 @@ static void explain_nothing(int error)
         what);
 }
 
-/* Starts the nursery, which sees to it that calls are seen. */
+/* Starts the spawner, which sees to it that calls are seen. */
 static bool watch_calls(struct lane *lane)
 {
-    int error = kthread_create(&lane->nursery, REACTOR_STACK, nursery_main, lane);
+    int error = kthread_create(&lane->spawner, REACTOR_STACK, spawner_main, lane);
     if (error) {
         explain(-error);
         return false;

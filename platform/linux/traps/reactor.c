@@ -43,7 +43,7 @@ static void entrust(struct lane *lane, struct call *call, enum outcome outcome)
     call->how = (uint8_t)outcome;
     if (outcome == CALL_WAIT && poller_watch(lane, call))
         return;
-    if (outcome != CALL_WAIT && outcome != CALL_OLD) {
+    if (outcome != CALL_WAIT && outcome != CALL_ARM) {
         call_entrust(call, outcome);
         return;
     }
@@ -210,7 +210,7 @@ static void serve_worker(struct lane *lane, const struct notification *n, struct
         outcome = ring_attempt(lane, call, notified);
     if (outcome == CALL_DONE) {
         if (entry->ops->readiness == EPOLLOUT)
-            poller_retry_young(lane);
+            poller_retry_deferred(lane);
         call_answer(call, carrier);
     } else if (outcome == CALL_PASS) {
         notify_continue(lane->listener, n->id);

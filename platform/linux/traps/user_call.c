@@ -80,7 +80,7 @@ static void call_leave(struct lane *lane, struct call *call, enum outcome outcom
             (call->entry->ops == &ops_futex && futex_table_enter(lane, call)))
             return;
     }
-    if (outcome == CALL_OLD ||
+    if (outcome == CALL_ARM ||
         (outcome == CALL_WAIT && lane->have_ring && call->entry->ops->submit))
         lane_post(lane, call, outcome);
     else
@@ -154,7 +154,7 @@ static inline long call_as(struct plat_context *self, long nr, const long args[6
             if (entry->ops->readiness != EPOLLOUT)
                 return result;
             if (result >= 0 || result == -EINPROGRESS)
-                poller_retry_young(lane);
+                poller_retry_deferred(lane);
             raise_sigpipe(call, result);
             signals_look(self);
             return result;
@@ -162,7 +162,7 @@ static inline long call_as(struct plat_context *self, long nr, const long args[6
         if (outcome != CALL_DONE)
             wait_for_baton(self, lane, call, outcome);
         else if (call->entry->ops->readiness == EPOLLOUT)
-            poller_retry_young(lane);
+            poller_retry_deferred(lane);
         long result = call->result;
         if (UMS_LIKELY(!call->interrupted)) {
             signals_look(self); /* SIGPIPE, too */

@@ -8,23 +8,23 @@
 
 enum { TICK_NS = 1000000 };
 
-static HANDLE kicked;
+static HANDLE wake_event;
 static struct plat_context *queue, **queue_end = &queue;
-static uint64_t planned; /* when it will look by itself; 0: it is awake, or was kicked */
+static uint64_t planned; /* when it will look by itself; 0: it is awake, or was woken */
 static uint64_t next_tick;
 static uint32_t ticks;
 static bool ticking;
 
 bool agenda_open(void)
 {
-    if (!kicked)
-        kicked = CreateEventW(NULL, FALSE, FALSE, NULL);
-    return kicked != NULL;
+    if (!wake_event)
+        wake_event = CreateEventW(NULL, FALSE, FALSE, NULL);
+    return wake_event != NULL;
 }
 
-void agenda_kick(void)
+void agenda_wake(void)
 {
-    ORIGINAL_OF(NtSetEvent)(kicked, NULL);
+    ORIGINAL_OF(NtSetEvent)(wake_event, NULL);
 }
 
 bool agenda_is_late_for(uint64_t deadline)
@@ -109,5 +109,5 @@ void agenda_sleep(uint64_t until, uint64_t now)
 {
     LARGE_INTEGER rest;
     rest.QuadPart = until == PLAT_FOREVER ? INT64_MIN : -(LONGLONG)((until - now + 99) / 100);
-    ORIGINAL(NtWaitForSingleObject)(kicked, FALSE, until == PLAT_FOREVER ? NULL : &rest);
+    ORIGINAL(NtWaitForSingleObject)(wake_event, FALSE, until == PLAT_FOREVER ? NULL : &rest);
 }

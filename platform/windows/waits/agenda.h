@@ -3,8 +3,8 @@
  * agenda.h - what the service thread (wait_service.h) is to do, and when it will look.
  *
  * Workers' schedulers and the pool's callbacks write here; the service thread reads. It sleeps
- * until a time that it has planned. What is due before that time needs a kick: the function that
- * writes it says so, and whoever has called it kicks when it has given up wait_lock.
+ * until a time that it has planned. What is due before that time needs a wake-up: the function that
+ * writes it says so, and whoever has called it wakes the agenda when it has given up wait_lock.
  */
 #ifndef UMSSHIM_PLATFORM_WINDOWS_WAITS_AGENDA_H
 #define UMSSHIM_PLATFORM_WINDOWS_WAITS_AGENDA_H
@@ -15,9 +15,9 @@
 bool agenda_open(void);
 
 /* Without the lock. */
-void agenda_kick(void);
+void agenda_wake(void);
 
-/* ---- Under wait_lock. True: the caller has to kick. ----------------------------------------- */
+/* ---- Under wait_lock. True: the caller has to wake it. ----------------------------------------- */
 
 bool agenda_is_late_for(uint64_t deadline);
 /* The pool is to be armed for this worker, whose handle is our own by now. */
@@ -28,7 +28,7 @@ bool agenda_tick(struct plat_context *worker);
 
 /* ---- The service thread's, under wait_lock -------------------------------------------------- */
 
-/* It is awake: nobody need kick it. */
+/* It is awake: nobody need wake it. */
 void agenda_look(void);
 /* A chain of those that were queued. */
 struct plat_context *agenda_take_queued(void);
@@ -38,7 +38,7 @@ void agenda_go_on_ticking(bool wanted);
 /* When it will look next: at `until`, or at the tick before that. 0: at once. */
 uint64_t agenda_plan(uint64_t until, uint64_t now);
 
-/* Without the lock: sleeps until then, or until it is kicked. */
+/* Without the lock: sleeps until then, or until it is woken. */
 void agenda_sleep(uint64_t until, uint64_t now);
 
 #endif

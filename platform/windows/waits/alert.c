@@ -42,13 +42,13 @@ static bool use_up(struct plat_context *self, uint32_t was, uint32_t next)
 static bool left_for_alert(void *arg)
 {
     struct plat_context *worker = arg;
-    bool timed = worker->wait.deadline != PLAT_FOREVER, kick = false;
+    bool timed = worker->wait.deadline != PLAT_FOREVER, wake = false;
     atomic_store_explicit(&worker->wait.how, WAIT_ALERT, memory_order_relaxed);
     if (timed)
         plat_lock(&wait_lock);
     bool waits = !timed || deadlines_add(worker);
     if (waits && timed)
-        kick = agenda_is_late_for(worker->wait.deadline);
+        wake = agenda_is_late_for(worker->wait.deadline);
     if (waits && !use_up(worker, ALERT_NONE, ALERT_USER)) {
         deadlines_remove(worker);
         waits = false;
@@ -57,8 +57,8 @@ static bool left_for_alert(void *arg)
      * more. If the exchange failed it is still ours, and giving up the lock does no harm. */
     if (timed)
         plat_unlock(&wait_lock);
-    if (kick)
-        agenda_kick();
+    if (wake)
+        agenda_wake();
     if (!waits)
         worker->wait.again = true;
     return waits;

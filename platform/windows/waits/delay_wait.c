@@ -14,16 +14,16 @@ static bool left_for_delay(void *arg)
 {
     struct plat_context *worker = arg;
     plat_lock(&wait_lock);
-    bool kick = false, added = deadlines_add(worker);
+    bool wake = false, added = deadlines_add(worker);
     if (added) {
         atomic_store_explicit(&worker->wait.how, WAIT_DELAY, memory_order_relaxed);
-        kick = agenda_is_late_for(worker->wait.deadline);
+        wake = agenda_is_late_for(worker->wait.deadline);
     } else {
         worker->wait.again = true;
     }
     plat_unlock(&wait_lock);
-    if (kick)
-        agenda_kick();
+    if (wake)
+        agenda_wake();
     return added;
 }
 

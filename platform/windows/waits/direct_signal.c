@@ -185,17 +185,17 @@ NTSTATUS NTAPI on_pulse_event(HANDLE event, LONG *previous)
 /* To another kind; waiters go to the pool while the handle is still good. */
 static void change(struct handle_info *info, uint8_t kind)
 {
-    bool kick = false;
+    bool wake = false;
     struct plat_context *self = user_wait_hold();
     atomic_store(&info->kind, kind);
     if (atomic_load(&info->direct)) {
         plat_lock(&wait_lock);
         while (info->first)
-            kick |= direct_to_pool(info->first);
+            wake |= direct_to_pool(info->first);
         plat_unlock(&wait_lock);
     }
-    if (kick)
-        agenda_kick();
+    if (wake)
+        agenda_wake();
     user_wait_release(self);
 }
 

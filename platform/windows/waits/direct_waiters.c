@@ -97,7 +97,7 @@ bool direct_age_one(uint32_t tick)
 {
     if (!oldest || (int32_t)(tick - oldest->wait.tick) < 0)
         return false;
-    direct_to_pool(oldest); /* no kick: the caller is the service thread */
+    direct_to_pool(oldest); /* no wake-up: the caller is the service thread */
     return true;
 }
 

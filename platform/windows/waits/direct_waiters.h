@@ -37,7 +37,7 @@ NTSTATUS direct_try(HANDLE handle);
 
 /* The worker is removed; what its wait has come to now that time is over. */
 NTSTATUS direct_last_look(struct plat_context *worker);
-/* The first of a handle's waiters, to the pool, with a handle that lasts. True: kick. */
+/* The first of a handle's waiters, to the pool, with a handle that lasts. True: wake. */
 bool direct_to_pool(struct plat_context *worker);
 /* Gives the oldest of all to the pool, if it registered in that tick or before. */
 bool direct_age_one(uint32_t tick);

@@ -21,7 +21,7 @@ static LARGE_INTEGER no_time; /* zero */
 static bool left_direct(void *arg)
 {
     struct plat_context *worker = arg;
-    bool kick = false;
+    bool wake = false;
     plat_lock(&wait_lock);
     bool waits = direct_add(worker);
     if (waits && !deadlines_add(worker)) {
@@ -29,15 +29,15 @@ static bool left_direct(void *arg)
         waits = false;
     }
     if (waits) {
-        kick = agenda_tick(worker);
+        wake = agenda_tick(worker);
     } else {
         worker->wait.again = true;
         /* It is BLOCKED still: user_wait_cancel must not take it off a record that it has left. */
         atomic_store_explicit(&worker->wait.how, WAIT_ENTERING, memory_order_relaxed);
     }
     plat_unlock(&wait_lock);
-    if (kick)
-        agenda_kick();
+    if (wake)
+        agenda_wake();
     return waits;
 }
 
@@ -45,10 +45,10 @@ static bool left_direct(void *arg)
 static bool left_for_pool(void *arg)
 {
     plat_lock(&wait_lock);
-    bool kick = agenda_queue(arg);
+    bool wake = agenda_queue(arg);
     plat_unlock(&wait_lock);
-    if (kick)
-        agenda_kick();
+    if (wake)
+        agenda_wake();
     return true;
 }
 

@@ -104,7 +104,7 @@ static void CALLBACK satisfied(PTP_CALLBACK_INSTANCE instance, PVOID context, PT
     }
     HANDLE handle = arm->handle;
     bool early = result == WAIT_TIMEOUT && !user_wait_expired(&worker->wait, plat_now());
-    bool kick = false;
+    bool wake = false;
     arm->worker = NULL;
     if (!is_cancelled(arm)) {
         arm->next = free_records;
@@ -115,15 +115,15 @@ static void CALLBACK satisfied(PTP_CALLBACK_INSTANCE instance, PVOID context, PT
     }
     if (early) {
         worker->wait.handle = handle;
-        kick = agenda_queue(worker);
+        wake = agenda_queue(worker);
     } else {
         direct_over(worker);
         user_wait_take(worker, (NTSTATUS)result);
         worker->wait.next = NULL;
     }
     plat_unlock(&wait_lock);
-    if (kick)
-        agenda_kick();
+    if (wake)
+        agenda_wake();
     if (early)
         return;
     if (handle)

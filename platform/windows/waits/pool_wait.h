@@ -19,7 +19,7 @@ void pool_wait_start(void);
 void pool_wait_arm(struct plat_context *worker);
 void pool_wait_disarm_cancelled(void);
 
-/* Under wait_lock: the worker is ARMED and to be completed. True: kick. */
+/* Under wait_lock: the worker is ARMED and to be completed. True: wake. */
 bool pool_wait_cancel(struct plat_context *worker);
 /* Under wait_lock, on the service thread: gives back what is due; when it wants to be called
  * again, or `until` if that is before. */

@@ -29,10 +29,10 @@ bool user_wait_cancel(struct plat_context *worker)
         worker->wait.next = NULL;
         taken = worker;
     }
-    bool kick = how == WAIT_ARMED && pool_wait_cancel(worker);
+    bool wake = how == WAIT_ARMED && pool_wait_cancel(worker);
     plat_unlock(&wait_lock);
-    if (kick)
-        agenda_kick();
+    if (wake)
+        agenda_wake();
     user_wait_complete(taken);
     user_wait_release(self);
     return how != WAIT_NONE;
