@@ -211,6 +211,8 @@ struct plat_context {
     struct cpu_account cpu;
     struct plat_signals signals;
     struct plat_watched watched; /* scheduler */
+    _Atomic bool
+        asleep; /* scheduler: it waits in the kernel, with no worker loaded (fault_watch.c) */
     struct fault_place
         fault_seen; /* scheduler: its worker's at the last look (fault_watch.c); code 0: none */
     struct trace_ring *trace; /* scheduler: where its carrier writes what it does; NULL: nowhere */

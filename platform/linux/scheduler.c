@@ -12,6 +12,7 @@
 #include "platform/linux/switch/cpu_time.h"
 #include "platform/linux/engine.h"
 #include "platform/linux/traps/errand.h"
+#include "platform/linux/traps/fault_watch.h"
 #include "platform/linux/libc/front.h"
 #include "platform/linux/os/program_threads.h"
 #include "platform/linux/os/raw.h"
@@ -96,6 +97,7 @@ int plat_scheduler_enter(struct plat_context *scheduler)
         signals_restore(&old); /* it stays an ordinary thread */
 
     program_scheduler_entered();
+    fault_watch_wake(scheduler);
     engine_clock_set(plat_now());
     uint32_t word = enter_and_wait(scheduler);
     program_scheduler_left();

@@ -73,6 +73,13 @@ int engine_start(void)
     return error;
 }
 
+static void scheduler_sleeps(struct plat_context *scheduler)
+{
+    if (scheduler->lane)
+        poller_before_sleep(scheduler->lane);
+    fault_watch_sleep(scheduler);
+}
+
 static void run_signals(struct plat_context *worker)
 {
     signals_run(worker, NULL);
@@ -84,7 +91,8 @@ static __attribute__((constructor(101))) void set_hooks(void)
     redirect_ours = front_ours;
     filter_before_traps = trap_take;
     dispatch_hooks = (struct dispatch_hooks){.start = engine_start,
-                                             .before_sleep = poller_before_sleep,
+                                             .before_sleep = scheduler_sleeps,
+                                             .after_sleep = fault_watch_wake,
                                              .after_wait = thread_stop_point,
                                              .signals_due = run_signals,
                                              .thread_ended = thread_ended};

@@ -5,6 +5,7 @@
  * The slow store is the address space itself: while a plain thread changes the protection of a large range, each
  * fault in it sleeps until that is done. Nothing but the zero page lies in the range, so it takes page tables only.
  */
+#include "bare.h"
 #include "fleet.h"
 #include "gtest_c.h"
 #include "seen_faults.h"
@@ -13,6 +14,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 enum { PAGE = 4096, NOTICED = 3, WORKERS = 8 };
@@ -118,6 +120,74 @@ TEST(PageFaults, of_many_workers)
     atomic_store(&faults_over, true);
     pthread_join(changer, NULL);
     EXPECT_GT(fleet_counts(fleet).traps, 0);
+    fleet_destroy(fleet);
+    munmap((void *)range, range_bytes);
+}
+
+/* ---- The watch itself ------------------------------------------------------------------------------- */
+
+enum { NAP_MS = 500 };
+
+static DWORD WINAPI nap(LPVOID unused)
+{
+    (void)unused;
+    Sleep(NAP_MS);
+    return 0;
+}
+
+static void *count_waits(void *unused)
+{
+    struct rusage before, after;
+
+    usleep(100000);
+    getrusage(RUSAGE_SELF, &before);
+    usleep(300000);
+    getrusage(RUSAGE_SELF, &after);
+    EXPECT_LT(after.ru_nvcsw - before.ru_nvcsw, 30); /* a look in each millisecond would be 300 */
+    return unused;
+}
+
+TEST(PageFaults, nobody_looks_while_all_sleep)
+{
+    PUMS_COMPLETION_LIST list;
+    struct bare worker;
+    pthread_t counter;
+
+    ASSERT_OK(CreateUmsCompletionList(&list));
+    ASSERT_THAT(bare_create_arrived(&worker, list, nap, NULL), "no worker");
+    ASSERT_EQ(pthread_create(&counter, NULL, count_waits, NULL), 0);
+    bare_drive(list, &worker.context, 1, 1);
+    pthread_join(counter, NULL);
+    bare_delete(&worker);
+    EXPECT_OK(DeleteUmsCompletionList(list));
+}
+
+static void nap_and_fault(struct worker *self)
+{
+    Sleep(100);
+    fault_often(self);
+}
+
+static void nap_and_see(struct worker *self)
+{
+    Sleep(100);
+    see_faults(self);
+}
+
+TEST(PageFaults, somebody_looks_again_afterwards)
+{
+    struct fleet *fleet = fleet_create(1, 2, 0);
+    pthread_t changer;
+
+    ASSERT_NE(fleet, NULL);
+    make_range();
+    fleet_add(fleet, nap_and_fault, NULL);
+    fleet_add(fleet, nap_and_see, NULL);
+    ASSERT_EQ(pthread_create(&changer, NULL, keep_changing, NULL), 0);
+    EXPECT_OK(fleet_run(fleet));
+    atomic_store(&faults_over, true);
+    pthread_join(changer, NULL);
+    EXPECT_GE(fleet_counts(fleet).traps, NOTICED);
     fleet_destroy(fleet);
     munmap((void *)range, range_bytes);
 }

@@ -8,15 +8,15 @@
 #ifndef UMSSHIM_PLATFORM_LINUX_DISPATCH_HOOKS_H
 #define UMSSHIM_PLATFORM_LINUX_DISPATCH_HOOKS_H
 
-struct lane;
 struct plat_context;
 struct plat_thread;
 
 struct dispatch_hooks {
     /* Starts the engine's threads if they do not run yet. 0 or 8. */
     int (*start)(void);
-    /* A scheduler on a carrier of the lane is about to sleep, with nothing held. */
-    void (*before_sleep)(struct lane *lane);
+    /* A scheduler is about to sleep, with nothing held; it has slept. */
+    void (*before_sleep)(struct plat_context *scheduler);
+    void (*after_sleep)(struct plat_context *scheduler);
     /* A plain thread or scheduler has waited: it may have been suspended or ended meanwhile. */
     void (*after_wait)(struct plat_thread *self);
     /* A worker has waited, and a signal is due. */

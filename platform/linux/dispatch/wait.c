@@ -265,9 +265,8 @@ static __attribute__((noinline)) void wait_as_thread(struct wait *wait, uint64_t
     if (self && self->is_scheduler) {
         engine_clock_set(plat_now());
         trace(self, TRACE_SLEEP, self, 0, 0, 0);
+        dispatch_hooks.before_sleep(self);
     }
-    if (self && self->is_scheduler && self->lane)
-        dispatch_hooks.before_sleep(self->lane);
     plat_tls.locks--;
     atomic_store_explicit(&thread->stopped, true, memory_order_relaxed);
     while (!atomic_load_explicit(&wait->go, memory_order_acquire)) {
@@ -277,8 +276,10 @@ static __attribute__((noinline)) void wait_as_thread(struct wait *wait, uint64_t
             break;
         deadline = PLAT_FOREVER; /* decided: about to be let go */
     }
-    if (self && self->is_scheduler)
+    if (self && self->is_scheduler) {
+        dispatch_hooks.after_sleep(self);
         trace(self, TRACE_WAKE, self, 0, 0, 0);
+    }
     if (wait->any) /* it may end in here */
         wait_leave_lists(wait);
     dispatch_hooks.after_wait(thread);

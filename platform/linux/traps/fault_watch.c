@@ -13,7 +13,11 @@
  * The carrier tells the end of the fault by a notification, so lanes with a listener are watched and no others,
  * where a received notification stays (Linux 5.19).
  *
- * Everything here runs on the timer thread. No scheduler can vanish once its carrier is known to be asleep for
+ * While all schedulers sleep nobody looks. The thread that looks says so (`resting`) and then asks each once more; a
+ * scheduler that wakes says so (`asleep`) and then reads `resting`. The order of these four is total, so one of the two
+ * sees the other; whichever lowers `resting` sets the timer again.
+ *
+ * All else here runs on the timer thread. No scheduler can vanish once its carrier is known to be asleep for
  * one of its workers; before that only memory is read that stays what it is (contexts, carriers).
  */
 #include "platform/linux/traps/fault_watch.h"
@@ -164,12 +168,59 @@ static void take(const struct suspect *suspect)
         give_away(suspect);
 }
 
+/* ---- Resting ------------------------------------------------------------------------------------------ */
+
+static bool watching;
+static _Atomic bool resting;
+static struct plat_timer next_look;
+
+static void look_in(uint64_t nanoseconds)
+{
+    next_look.deadline = plat_now() + nanoseconds;
+    timer_add_in(NULL, &next_look);
+}
+
+static bool may_rest(struct plat_context *scheduler)
+{
+    return !scheduler->hosted || atomic_load(&scheduler->asleep);
+}
+
+static void ask_awake(struct plat_context *scheduler, void *awake)
+{
+    *(bool *)awake |= !may_rest(scheduler);
+}
+
+static void rest(void)
+{
+    bool awake = false;
+    atomic_store(&resting, true);
+    schedulers_each(ask_awake, &awake);
+    if (awake && atomic_exchange(&resting, false))
+        look_in(LOOK_NS);
+}
+
+void fault_watch_sleep(struct plat_context *scheduler)
+{
+    if (UMS_UNLIKELY(watching))
+        atomic_store(&scheduler->asleep, true);
+}
+
+void fault_watch_wake(struct plat_context *scheduler)
+{
+    if (UMS_LIKELY(!watching))
+        return;
+    atomic_store(&scheduler->asleep, false);
+    if (atomic_load(&resting) && atomic_exchange(&resting, false))
+        look_in(LOOK_NS);
+}
+
 /* ---- Looking ------------------------------------------------------------------------------------------ */
 
 struct look {
     struct suspect suspects[SUSPECTS];
     unsigned count;
     bool again; /* some fault was seen for the first time */
+    bool awake; /* some scheduler does not sleep */
 };
 
 static void look_at(struct plat_context *scheduler, void *arg)
@@ -180,6 +231,7 @@ static void look_at(struct plat_context *scheduler, void *arg)
                                       ? __atomic_load_n(&carrier->context, __ATOMIC_RELAXED)
                                       : NULL;
     struct fault_place place, *before = &scheduler->fault_seen;
+    look->awake |= !may_rest(scheduler);
     if (!worker || !in_fault(carrier->tid, &place)) {
         before->code = 0;
     } else if (before->code != place.code || before->stack != place.stack) {
@@ -193,17 +245,19 @@ static void look_at(struct plat_context *scheduler, void *arg)
 
 static void look(struct plat_timer *timer)
 {
+    (void)timer;
     struct look look = {.count = 0};
     schedulers_each(look_at, &look);
     for (unsigned i = 0; i < look.count; i++)
         take(&look.suspects[i]);
-    timer->deadline = plat_now() + (look.again ? AGAIN_NS : LOOK_NS);
-    timer_add(timer);
+    if (look.awake)
+        look_in(look.again ? AGAIN_NS : LOOK_NS);
+    else
+        rest();
 }
 
 void fault_watch(void)
 {
-    static struct plat_timer next_look;
     if (!plat_switch("UMSSHIM_FAULTS", '1'))
         return;
     if (file_of((pid_t)RAW0(SYS_gettid)) < 0) {
@@ -212,12 +266,14 @@ void fault_watch(void)
             "does not show: page faults are not noticed");
         return;
     }
-    next_look = (struct plat_timer){.deadline = plat_now() + LOOK_NS, .fire = look};
-    timer_add(&next_look);
+    next_look = (struct plat_timer){.fire = look};
+    watching = true;
+    atomic_store(&resting, true); /* until a scheduler enters */
 }
 
 void fault_watch_forget(void)
 {
+    watching = false;
     for (unsigned i = 0; i < FILES; i++) {
         if (files[i].tid)
             RAW1(SYS_close, files[i].fd);
