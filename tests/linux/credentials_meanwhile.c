@@ -7,6 +7,7 @@
 #include "child.h"
 #include "fleet.h"
 #include "gtest_c.h"
+#include "thread_chains.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -186,32 +187,9 @@ TEST(CredentialsMeanwhile, changed_while_blocked_workers_are_ended)
 
 /* ---- Threads that are made by threads that end -------------------------------------------------------------------- */
 
-enum { CHAINS = 6, LINKS_CHANGES = 120 };
-
-/* `settled` is 2n after change n, and odd while the next one is made. */
-static int chains_ended, settled, missed;
-
-static bool has_other_id(void)
+static bool has_ids(int change)
 {
-    int before = flag_get(&settled);
-    int id = (int)syscall(SYS_geteuid);
-
-    return before % 2 == 0 && flag_get(&settled) == before && id != (before / 2 % 2 ? NOBODY : 0);
-}
-
-/* A link makes the next and ends. What one misses, the next inherits. */
-static void *link_of(void *unused)
-{
-    pthread_t next;
-
-    flag_add(&missed, has_other_id());
-    if (flag_get(&changed)) {
-        flag_add(&chains_ended, 1);
-    } else {
-        EXPECT_EQ(pthread_create(&next, NULL, link_of, unused), 0);
-        EXPECT_EQ(pthread_detach(next), 0);
-    }
-    return NULL;
+    return (int)syscall(SYS_geteuid) == (change % 2 ? NOBODY : 0);
 }
 
 static void nothing(struct worker *self)
@@ -219,26 +197,22 @@ static void nothing(struct worker *self)
     (void)self;
 }
 
-static int link_meanwhile(void *unused)
+static int change_meanwhile(void *unused)
 {
     struct fleet *fleet = fleet_create(1, 1, 0);
 
+    (void)unused;
     fleet_add(fleet, nothing, NULL);
     fleet_run(fleet);
     fleet_destroy(fleet);
-    for (int i = 0; i < CHAINS; i++)
-        link_of(unused);
-    for (int i = 1; i <= LINKS_CHANGES; i++) {
-        flag_add(&settled, 1);
+    chains_start(has_ids);
+    for (int i = 1; i <= CHANGES; i++) {
+        chains_change_begin();
         EXPECT_EQ(seteuid(i % 2 ? NOBODY : 0), 0);
-        flag_add(&settled, 1);
+        chains_change_end(i);
         usleep(300);
     }
-    flag_set(&changed, 1);
-    for (int checks = 0; flag_get(&chains_ended) < CHAINS && checks < 10000; checks++)
-        usleep(1000);
-    EXPECT_EQ(flag_get(&chains_ended), CHAINS);
-    EXPECT_EQ(flag_get(&missed), 0);
+    EXPECT_EQ(chains_stop(), 0);
     return 0;
 }
 
@@ -248,6 +222,6 @@ TEST(CredentialsMeanwhile, changed_while_threads_make_others_and_end)
 
     if (getuid() != 0)
         SKIP("only root has another id to change to");
-    result = child_run(link_meanwhile, NULL, LIMIT_MS);
+    result = child_run(change_meanwhile, NULL, LIMIT_MS);
     EXPECT_CHILD_OK(result);
 }
