@@ -8,6 +8,7 @@
  *   spawner     filtered; clones carriers, one per lane
  *   reactor     one per lane: receives the notifications, starts the calls, owns the ring
  *   timer       one per lane and one more: fires what is due
+ *   fault watch, and one for each lane that runs when its processor is idle: with UMSSHIM_FAULTS=1
  *   broker (thread creation), signal thread, handler thread, helpers: one of each, as many as are needed
  * A lane is a processor's set of them. Everything but homes and carriers is born and stays outside
  * the filter; everything has asynchronous signals blocked.

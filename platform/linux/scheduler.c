@@ -101,6 +101,7 @@ int plat_scheduler_enter(struct plat_context *scheduler)
     engine_clock_set(plat_now());
     uint32_t word = enter_and_wait(scheduler);
     program_scheduler_left();
+    fault_watch_sleep(scheduler);
     scheduler->entered = false;
     atomic_signal_fence(memory_order_seq_cst); /* on_stop reads it */
 

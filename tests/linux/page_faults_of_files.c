@@ -51,6 +51,7 @@ TEST(PageFaultsOfFiles, a_slow_view)
         EXPECT_OK(fleet_run(fleet));
         EXPECT_GE(atomic_load(&faults_seen), NOTICED);
         EXPECT_GE(fleet_counts(fleet).traps, NOTICED);
+        EXPECT_LT(atomic_load(&soonest_seen_us), 1500);
         printf("of a fault of %d us another worker ran after %ld us\n", READ_US,
                atomic_load(&soonest_seen_us));
     }

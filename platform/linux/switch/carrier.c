@@ -104,6 +104,7 @@ static _Noreturn void carrier_idle(struct carrier *carrier, void *unused)
     carrier->scheduler = scheduler;
     cpu_time_carry(scheduler, carrier);
     follow_affinity(carrier, scheduler);
+    lane_show(scheduler->lane, scheduler, carrier->tid);
     ctx_jump((void *)enter_scheduler, scheduler, NULL, scheduler->sp, scheduler->fs_base);
 }
 
@@ -131,6 +132,7 @@ _Noreturn void plat_execute_in_kernel(struct plat_context *scheduler, struct pla
     cpu_time_carry(scheduler, waiting);
     trace(scheduler, TRACE_EXECUTE, worker, 0, 0, scheduler->reason);
     follow_affinity(waiting, scheduler);
+    lane_show(scheduler->lane, scheduler, waiting->tid);
     carrier->answer = worker;
     ctx_jump((void *)carrier_answer, carrier, NULL, carrier->base_sp, carrier->fs_base);
 }

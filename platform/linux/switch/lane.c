@@ -83,6 +83,18 @@ bool lane_unhost(struct lane *lane, struct plat_context *scheduler, struct plat_
     return found;
 }
 
+/* Schedulers that share a place are shown one at a time. A carrier that does not keep to the lane's processor is not
+ * shown: when it sleeps says nothing about that processor. */
+void lane_show(struct lane *lane, const struct plat_context *scheduler, pid_t carrier)
+{
+    if (UMS_LIKELY(!__atomic_load_n(&lane->watched_over, __ATOMIC_ACQUIRE)))
+        return;
+    bool here = CPU_ISSET(lane->cpu, &scheduler->allowed);
+    atomic_store(&lane->shown[scheduler->number % LANE_SHOWS], here ? carrier : 0);
+    if (carrier && atomic_load(&lane->watcher_waits) && atomic_exchange(&lane->watcher_waits, 0))
+        futex_wake(&lane->watcher_waits, 1);
+}
+
 /* ---- What the reactor finds ----------------------------------------------------------------------- */
 
 /* The call's baton opens when it is over. */

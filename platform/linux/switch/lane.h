@@ -9,7 +9,13 @@
 
 #include "platform/linux/plat_types.h"
 
-enum { MAX_DEFERRED = 4, FUTEX_BUCKETS = 256, WATCHED_FILES = 256, WATCHED_NUMBERS = 1024 };
+enum {
+    MAX_DEFERRED = 4,
+    FUTEX_BUCKETS = 256,
+    WATCHED_FILES = 256,
+    WATCHED_NUMBERS = 1024,
+    LANE_SHOWS = 8
+};
 
 struct broker;
 struct home;
@@ -86,6 +92,9 @@ struct lane {
     _Atomic uint32_t reactor_up;     /* futex */
     bool guarded;                    /* a guardian process keeps the listener */
     _Atomic(struct broker *) broker; /* makes threads for its workers; NULL: the program's does */
+    bool watched_over; /* somebody looks for page faults of its carriers (traps/idle_watch.c): */
+    _Atomic pid_t shown[LANE_SHOWS]; /* by scheduler: the carrier, while it does not sleep */
+    _Atomic uint32_t watcher_waits;  /* futex: 1 while none is shown */
     _Alignas(64) struct home_stock homes;
 };
 
@@ -99,6 +108,9 @@ void lane_assign(struct lane *lane, struct carrier *carrier, struct plat_context
 /* Takes a scheduler back that still waits for a carrier because of this worker: false when it does
  * not, or no longer. */
 bool lane_unhost(struct lane *lane, struct plat_context *scheduler, struct plat_context *worker);
+
+/* The scheduler is on this carrier from now on; 0: it sleeps, or leaves. */
+void lane_show(struct lane *lane, const struct plat_context *scheduler, pid_t carrier);
 
 /* Leaves the call of a worker in user mode with the reactor; its baton opens when it is over. */
 void lane_post(struct lane *lane, struct call *call, int how);

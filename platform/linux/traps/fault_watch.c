@@ -2,10 +2,11 @@
  *
  * fault_watch.c - finding workers that sleep in a page fault, and giving their schedulers other carriers.
  *
- * A page fault is no system call, so no filter stops it. The timer thread looks once in a millisecond at
- * each carrier that has a worker loaded: /proc/self/task/N/syscall says whether its thread sleeps, and whether in
- * a system call or, "-1", in a fault. A fault that is there at two looks, a quarter of a millisecond apart, is
- * taken for a long one. Then the protocol of interrupt/fault.h begins.
+ * A page fault is no system call, so no filter stops it. A thread of its own looks at each carrier that has a worker
+ * loaded, by /proc/self/task/N/syscall, when it is called: by the thread that runs when the lane's processor has
+ * nothing to do, some microseconds after the carrier fell asleep (idle_watch.c). A processor that other programs keep
+ * busy is never idle; so it looks every 20 ms as well. A fault that was seen twice, by that thread and
+ * here or at two looks, begins the protocol of interrupt/fault.h.
  *
  * Only an uninterruptible sleep will do (state D), as faults on files, swap and the address space's lock are.
  * The stop signal would end any other with nothing achieved: a fault that userfaultfd sees to is one. And only
@@ -15,18 +16,12 @@
  *
  * While all schedulers sleep nobody looks. The thread that looks says so (`resting`) and then asks each once more; a
  * scheduler that wakes says so (`asleep`) and then reads `resting`. The order of these four is total, so one of the two
- * sees the other; whichever lowers `resting` sets the timer again.
+ * sees the other; whichever lowers `resting` has the thread look again.
  *
- * All else here runs on the timer thread. No scheduler can vanish once its carrier is known to be asleep for
- * one of its workers; before that only memory is read that stays what it is (contexts, carriers).
+ * No scheduler can vanish once its carrier is known to be asleep for one of its workers; before that only memory is
+ * read that stays what it is (contexts, carriers).
  */
 #include "platform/linux/traps/fault_watch.h"
-
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "platform/linux/engine.h"
 #include "platform/linux/interrupt/fault.h"
@@ -34,74 +29,23 @@
 #include "platform/linux/os/raw.h"
 #include "platform/linux/switch/cpu_time.h"
 #include "platform/linux/traps/calls.h"
+#include "platform/linux/traps/fault_place.h"
 #include "platform/trace/trace.h"
 
-enum { LOOK_NS = 1000000, AGAIN_NS = 250000, FILES = 16, SUSPECTS = 16 };
+enum { STACK_BYTES = 128 << 10, SUSPECTS = 16, LOOK_NS = 20000000, AGAIN_NS = 250000 };
 
 /* ---- What the kernel tells of a thread -------------------------------------------------------------- */
 
-/* Open files of /proc, by thread. */
-static struct {
-    pid_t tid;
-    int fd;
-} files[FILES];
+static struct fault_files syscalls, statuses;
 
-static long read_file(int fd, char *text, size_t size)
-{
-    long got = RAW4(SYS_pread64, fd, text, size - 1, 0);
-    text[got > 0 ? got : 0] = 0;
-    return got;
-}
-
-static int open_of(pid_t tid, const char *name)
-{
-    char path[64];
-    snprintf(path, sizeof path, "/proc/self/task/%d/%s", (int)tid, name);
-    return (int)RAW3(SYS_open, path, O_RDONLY | O_CLOEXEC, 0);
-}
-
-static int file_of(pid_t tid)
-{
-    unsigned at = (unsigned)tid % FILES;
-    if (files[at].tid == tid)
-        return files[at].fd;
-    if (files[at].tid)
-        RAW1(SYS_close, files[at].fd);
-    files[at].fd = fd_move_high(open_of(tid, "syscall"));
-    files[at].tid = files[at].fd < 0 ? 0 : tid;
-    return files[at].fd;
-}
-
-/* Whether it sleeps in a fault; where. */
 static bool in_fault(pid_t tid, struct fault_place *place)
 {
-    char text[256], *rest;
-    int fd = file_of(tid);
-    if (fd < 0 || read_file(fd, text, sizeof text) <= 0 || strncmp(text, "-1 ", 3) != 0)
-        return false;
-    place->stack = strtoul(text + 3, &rest, 16);
-    place->code = strtoul(rest, NULL, 16);
-    return place->code;
+    return fault_place_find(&syscalls, tid, place) == SLEEP_FAULT;
 }
 
-static unsigned long mask_in(const char *text, const char *name)
-{
-    const char *at = strstr(text, name);
-    return at ? strtoul(at + strlen(name), NULL, 16) : 0;
-}
-
-/* Whether its sleep lasts whatever signals come, and the stop signal is open, and pending or not as wanted. */
 static bool sleeps_through(pid_t tid, bool pending)
 {
-    char text[4096];
-    unsigned long bit = 1ul << (stop_signal - 1);
-    int fd = open_of(tid, "status");
-    if (fd < 0)
-        return false;
-    read_file(fd, text, sizeof text);
-    RAW1(SYS_close, fd);
-    return strstr(text, "\nState:\tD") && !(mask_in(text, "\nSigBlk:\t") & bit) &&
-           (!pending || mask_in(text, "\nSigPnd:\t") & bit);
+    return fault_sleep_lasts(&statuses, tid, stop_signal, pending);
 }
 
 /* ---- Taking the scheduler ---------------------------------------------------------------------------- */
@@ -170,14 +114,21 @@ static void take(const struct suspect *suspect)
 
 /* ---- Resting ------------------------------------------------------------------------------------------ */
 
+enum { LOOK = 1, SEEN = 2 }; /* seen: somebody found a carrier in a fault */
+
 static bool watching;
 static _Atomic bool resting;
-static struct plat_timer next_look;
+static _Atomic uint32_t called; /* futex */
 
-static void look_in(uint64_t nanoseconds)
+static void wake_watch(uint32_t what)
 {
-    next_look.deadline = plat_now() + nanoseconds;
-    timer_add_in(NULL, &next_look);
+    if (!(atomic_fetch_or(&called, what) & what))
+        futex_wake(&called, 1);
+}
+
+void fault_watch_call(void)
+{
+    wake_watch(SEEN);
 }
 
 static bool may_rest(struct plat_context *scheduler)
@@ -190,19 +141,23 @@ static void ask_awake(struct plat_context *scheduler, void *awake)
     *(bool *)awake |= !may_rest(scheduler);
 }
 
-static void rest(void)
+/* When to look by itself. */
+static uint64_t rest(void)
 {
     bool awake = false;
     atomic_store(&resting, true);
     schedulers_each(ask_awake, &awake);
-    if (awake && atomic_exchange(&resting, false))
-        look_in(LOOK_NS);
+    bool goes_on = awake && atomic_exchange(&resting, false);
+    return goes_on ? plat_now() + LOOK_NS : PLAT_FOREVER;
 }
 
 void fault_watch_sleep(struct plat_context *scheduler)
 {
-    if (UMS_UNLIKELY(watching))
-        atomic_store(&scheduler->asleep, true);
+    if (UMS_LIKELY(!watching))
+        return;
+    atomic_store(&scheduler->asleep, true);
+    if (scheduler->hosted)
+        lane_show(scheduler->lane, scheduler, 0);
 }
 
 void fault_watch_wake(struct plat_context *scheduler)
@@ -210,8 +165,10 @@ void fault_watch_wake(struct plat_context *scheduler)
     if (UMS_LIKELY(!watching))
         return;
     atomic_store(&scheduler->asleep, false);
+    if (scheduler->hosted && scheduler->carrier)
+        lane_show(scheduler->lane, scheduler, scheduler->carrier->tid);
     if (atomic_load(&resting) && atomic_exchange(&resting, false))
-        look_in(LOOK_NS);
+        wake_watch(LOOK);
 }
 
 /* ---- Looking ------------------------------------------------------------------------------------------ */
@@ -219,6 +176,7 @@ void fault_watch_wake(struct plat_context *scheduler)
 struct look {
     struct suspect suspects[SUSPECTS];
     unsigned count;
+    bool seen;  /* somebody has seen a fault before */
     bool again; /* some fault was seen for the first time */
     bool awake; /* some scheduler does not sleep */
 };
@@ -234,7 +192,7 @@ static void look_at(struct plat_context *scheduler, void *arg)
     look->awake |= !may_rest(scheduler);
     if (!worker || !in_fault(carrier->tid, &place)) {
         before->code = 0;
-    } else if (before->code != place.code || before->stack != place.stack) {
+    } else if (!look->seen && (before->code != place.code || before->stack != place.stack)) {
         *before = place;
         look->again = true;
     } else if (look->count < SUSPECTS) {
@@ -243,40 +201,59 @@ static void look_at(struct plat_context *scheduler, void *arg)
     }
 }
 
-static void look(struct plat_timer *timer)
+/* When to look by itself. */
+static uint64_t look(bool seen)
 {
-    (void)timer;
-    struct look look = {.count = 0};
+    struct look look = {.seen = seen};
     schedulers_each(look_at, &look);
     for (unsigned i = 0; i < look.count; i++)
         take(&look.suspects[i]);
     if (look.awake)
-        look_in(look.again ? AGAIN_NS : LOOK_NS);
-    else
-        rest();
+        return plat_now() + (look.again ? AGAIN_NS : LOOK_NS);
+    return rest();
+}
+
+static void *fault_watch_main(void *unused)
+{
+    uint64_t until = PLAT_FOREVER; /* a scheduler that enters calls */
+    plat_tls.counted = true;
+    affinity_reset();
+    for (;;) {
+        uint32_t what = atomic_exchange(&called, 0);
+        if (!what && futex_wait_until(&called, 0, until))
+            continue;
+        until = look(what & SEEN);
+    }
+    return unused;
 }
 
 void fault_watch(void)
 {
+    struct fault_place place;
+    pthread_t thread;
     if (!plat_switch("UMSSHIM_FAULTS", '1'))
         return;
-    if (file_of((pid_t)RAW0(SYS_gettid)) < 0) {
+    if (fault_place_find(&syscalls, (pid_t)RAW0(SYS_gettid), &place) == SLEEP_UNKNOWN) {
         plat_log(
             "UMSSHIM_FAULTS=1 wants /proc/self/task/N/syscall, which this system does not have or "
             "does not show: page faults are not noticed");
         return;
     }
-    next_look = (struct plat_timer){.fire = look};
-    watching = true;
-    atomic_store(&resting, true); /* until a scheduler enters */
+    atomic_store(&resting, true);
+    int error = kthread_create(&thread, STACK_BYTES, fault_watch_main, NULL);
+    watching = !error;
+    if (error)
+        plat_log("page faults are not noticed: %s", kthread_failure(error));
+}
+
+bool fault_watch_wanted(void)
+{
+    return watching;
 }
 
 void fault_watch_forget(void)
 {
     watching = false;
-    for (unsigned i = 0; i < FILES; i++) {
-        if (files[i].tid)
-            RAW1(SYS_close, files[i].fd);
-        files[i].tid = 0;
-    }
+    fault_files_close(&syscalls);
+    fault_files_close(&statuses);
 }

@@ -5,12 +5,17 @@
 #ifndef UMSSHIM_PLATFORM_LINUX_TRAPS_FAULT_WATCH_H
 #define UMSSHIM_PLATFORM_LINUX_TRAPS_FAULT_WATCH_H
 
+#include <stdbool.h>
+
 struct plat_context;
 
 /* Watches from now on, if that is wanted and the kernel tells what is needed. */
 void fault_watch(void);
+bool fault_watch_wanted(void); /* it does */
 void fault_watch_forget(void); /* in a child after fork */
-/* On the scheduler: it is about to sleep; it has slept, or enters. While all sleep nobody looks. */
+/* A carrier sleeps in a page fault. Any thread; takes no lock. */
+void fault_watch_call(void);
+/* On the scheduler: it is about to sleep, or has left; it has slept, or enters. While all sleep nobody looks. */
 void fault_watch_sleep(struct plat_context *scheduler);
 void fault_watch_wake(struct plat_context *scheduler);
 

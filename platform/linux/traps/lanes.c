@@ -24,6 +24,8 @@
 #include <unistd.h>
 
 #include "platform/linux/engine.h"
+#include "platform/linux/traps/fault_watch.h"
+#include "platform/linux/traps/idle_watch.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/calls/attempt_ring.h"
 #include "platform/linux/calls/ring.h"
@@ -231,6 +233,8 @@ static struct lane *lane_create(int cpu)
         engine_caps.detect = engine_caps.front = false;
         return NULL;
     }
+    if (lane->hosts && fault_watch_wanted())
+        idle_watch_start(lane);
     caps_found(lane);
     return lane;
 }

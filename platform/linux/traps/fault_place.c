@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * fault_place.c - see fault_place.h.
+ */
+#include "platform/linux/traps/fault_place.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "platform/linux/engine.h"
+#include "platform/linux/os/raw.h"
+
+static int file_of(struct fault_files *files, pid_t tid, const char *name)
+{
+    unsigned at = (unsigned)tid % (sizeof files->files / sizeof files->files[0]);
+    char path[64];
+    if (files->files[at].tid == tid)
+        return files->files[at].fd;
+    if (files->files[at].tid)
+        RAW1(SYS_close, files->files[at].fd);
+    snprintf(path, sizeof path, "/proc/self/task/%d/%s", (int)tid, name);
+    int fd = fd_move_high((int)RAW3(SYS_open, path, O_RDONLY | O_CLOEXEC, 0));
+    files->files[at].fd = fd;
+    files->files[at].tid = fd < 0 ? 0 : tid;
+    return fd;
+}
+
+static bool read_file(struct fault_files *files, pid_t tid, const char *name, char *text,
+                      size_t size)
+{
+    int fd = file_of(files, tid, name);
+    long got = fd < 0 ? -1 : RAW4(SYS_pread64, fd, text, size - 1, 0);
+    text[got > 0 ? got : 0] = 0;
+    return got > 0;
+}
+
+/* "running"; or the number of the system call, and more; or "-1", the stack pointer and the instruction. */
+enum sleep_kind fault_place_find(struct fault_files *syscalls, pid_t tid, struct fault_place *place)
+{
+    char text[256], *rest;
+    if (!read_file(syscalls, tid, "syscall", text, sizeof text))
+        return SLEEP_UNKNOWN;
+    if (strncmp(text, "-1 ", 3) != 0)
+        return text[0] == 'r' ? SLEEP_NONE : SLEEP_CALL;
+    place->stack = strtoul(text + 3, &rest, 16);
+    place->code = strtoul(rest, NULL, 16);
+    return place->code ? SLEEP_FAULT : SLEEP_UNKNOWN;
+}
+
+static unsigned long mask_in(const char *text, const char *name)
+{
+    const char *at = strstr(text, name);
+    return at ? strtoul(at + strlen(name), NULL, 16) : 0;
+}
+
+bool fault_sleep_lasts(struct fault_files *statuses, pid_t tid, int signal, bool pending)
+{
+    unsigned long bit = 1ul << (signal - 1);
+    char text[4096];
+    return read_file(statuses, tid, "status", text, sizeof text) && strstr(text, "\nState:\tD") &&
+           !(mask_in(text, "\nSigBlk:\t") & bit) &&
+           (!pending || mask_in(text, "\nSigPnd:\t") & bit);
+}
+
+void fault_files_close(struct fault_files *files)
+{
+    for (unsigned i = 0; i < sizeof files->files / sizeof files->files[0]; i++) {
+        if (files->files[i].tid)
+            RAW1(SYS_close, files->files[i].fd);
+        files->files[i].tid = 0;
+    }
+}

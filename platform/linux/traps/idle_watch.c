@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * idle_watch.c - see idle_watch.h.
+ *
+ * A carrier that sleeps in a fault leaves its processor, and the kernel has to look for somebody else. This thread
+ * keeps to the lane's processor, has the scheduling class for idle times (SCHED_IDLE) and is always ready: so it runs
+ * when the processor has nothing else to do, some microseconds after the carrier has gone to sleep, and next to never
+ * while a worker computes. It reads what its carriers do:
+ *
+ *     one sleeps in a fault      the thread that watches is called (fault_watch.c)
+ *     one sleeps otherwise       it naps, longer each time
+ *     all could run              it yields
+ *     there are none             it waits: lane_show wakes it
+ *
+ * It may stand still at any instruction for as long as others compute. So it takes no lock, and leaves all work to
+ * the thread that watches.
+ */
+#include "platform/linux/traps/idle_watch.h"
+
+#include <sched.h>
+#include <time.h>
+
+#include "platform/linux/engine.h"
+#include "platform/linux/os/raw.h"
+#include "platform/linux/traps/fault_place.h"
+#include "platform/linux/traps/fault_watch.h"
+
+enum { STACK_BYTES = 128 << 10, FIRST_NAP_NS = 50000, LONGEST_NAP_NS = 1000000 };
+
+/* What most deserves attention, of all carriers that the lane shows; *any: there are some. */
+static enum sleep_kind look(const struct lane *lane, struct fault_files *files, bool *any)
+{
+    enum sleep_kind found = SLEEP_NONE;
+    struct fault_place place;
+    *any = false;
+    for (unsigned i = 0; i < LANE_SHOWS; i++) {
+        pid_t tid = atomic_load(&lane->shown[i]);
+        enum sleep_kind kind = tid ? fault_place_find(files, tid, &place) : SLEEP_NONE;
+        *any |= tid != 0;
+        if (kind == SLEEP_FAULT)
+            return SLEEP_FAULT;
+        if (kind != SLEEP_NONE)
+            found = SLEEP_CALL;
+    }
+    return found;
+}
+
+static bool any_shown(const struct lane *lane)
+{
+    for (unsigned i = 0; i < LANE_SHOWS; i++)
+        if (atomic_load(&lane->shown[i]))
+            return true;
+    return false;
+}
+
+/* The order of these and of lane_show's two is total: one of the threads sees the other. */
+static void wait_for_one(struct lane *lane)
+{
+    atomic_store(&lane->watcher_waits, 1);
+    if (any_shown(lane))
+        atomic_store(&lane->watcher_waits, 0);
+    else
+        futex_wait(&lane->watcher_waits, 1);
+}
+
+static void *idle_watch_main(void *arg)
+{
+    const struct sched_param none = {0};
+    struct lane *lane = arg;
+    struct fault_files files = {0};
+    long nap = FIRST_NAP_NS;
+    plat_tls.counted = true;
+    lane_bind(lane);
+    if (RAW3(SYS_sched_setscheduler, 0, SCHED_IDLE, &none) < 0) {
+        __atomic_store_n(&lane->watched_over, false, __ATOMIC_RELEASE);
+        return NULL; /* of any other class it would take the processor from others */
+    }
+    for (;;) {
+        bool any;
+        enum sleep_kind kind = look(lane, &files, &any);
+        if (kind == SLEEP_FAULT)
+            fault_watch_call();
+        if (!any) {
+            wait_for_one(lane);
+        } else if (kind == SLEEP_NONE) {
+            nap = FIRST_NAP_NS;
+            RAW0(SYS_sched_yield);
+        } else {
+            const struct timespec time = {0, nap};
+            RAW2(SYS_nanosleep, &time, 0);
+            nap = nap * 2 < LONGEST_NAP_NS ? nap * 2 : LONGEST_NAP_NS;
+        }
+    }
+    return NULL;
+}
+
+/* Where carriers keep to no processor this thread could have another one to itself, and use it up. */
+void idle_watch_start(struct lane *lane)
+{
+    pthread_t thread;
+    if (!engine_caps.sticky)
+        return;
+    __atomic_store_n(&lane->watched_over, true, __ATOMIC_RELEASE);
+    if (kthread_create(&thread, STACK_BYTES, idle_watch_main, lane))
+        __atomic_store_n(&lane->watched_over, false, __ATOMIC_RELEASE);
+}

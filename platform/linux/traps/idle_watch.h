@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * idle_watch.h - a thread for each lane that notices at once when a carrier sleeps in a page fault.
+ */
+#ifndef UMSSHIM_PLATFORM_LINUX_TRAPS_IDLE_WATCH_H
+#define UMSSHIM_PLATFORM_LINUX_TRAPS_IDLE_WATCH_H
+
+struct lane;
+
+/* Without one the lane's faults are found by the tick alone (fault_watch.c). */
+void idle_watch_start(struct lane *lane);
+
+#endif
