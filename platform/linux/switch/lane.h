@@ -18,6 +18,7 @@ enum {
 };
 
 struct broker;
+struct fault_files;
 struct home;
 
 /* Homes that no worker has yet (threads/home_stock.c). */
@@ -93,8 +94,9 @@ struct lane {
     bool guarded;                    /* a guardian process keeps the listener */
     _Atomic(struct broker *) broker; /* makes threads for its workers; NULL: the program's does */
     bool watched_over; /* somebody looks for page faults of its carriers (traps/idle_watch.c): */
-    _Atomic pid_t shown[LANE_SHOWS]; /* by scheduler: the carrier, while it does not sleep */
-    _Atomic uint32_t watcher_waits;  /* futex: 1 while none is shown */
+    _Atomic pid_t shown[LANE_SHOWS];   /* by scheduler: the carrier, while it does not sleep */
+    struct fault_files *watcher_files; /* its own */
+    _Atomic uint32_t watcher_waits;    /* futex: 1 while none is shown */
     _Alignas(64) struct home_stock homes;
 };
 

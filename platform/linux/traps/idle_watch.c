@@ -67,7 +67,6 @@ static void *idle_watch_main(void *arg)
 {
     const struct sched_param none = {0};
     struct lane *lane = arg;
-    struct fault_files files = {0};
     long nap = FIRST_NAP_NS;
     plat_tls.counted = true;
     lane_bind(lane);
@@ -77,7 +76,7 @@ static void *idle_watch_main(void *arg)
     }
     for (;;) {
         bool any;
-        enum sleep_kind kind = look(lane, &files, &any);
+        enum sleep_kind kind = look(lane, lane->watcher_files, &any);
         if (kind == SLEEP_FAULT)
             fault_watch_call();
         if (!any) {
@@ -100,7 +99,16 @@ void idle_watch_start(struct lane *lane)
     pthread_t thread;
     if (!engine_caps.sticky)
         return;
+    lane->watcher_files = plat_reserve(sizeof *lane->watcher_files);
+    if (!lane->watcher_files)
+        return;
     __atomic_store_n(&lane->watched_over, true, __ATOMIC_RELEASE);
     if (kthread_create(&thread, STACK_BYTES, idle_watch_main, lane))
         __atomic_store_n(&lane->watched_over, false, __ATOMIC_RELEASE);
+}
+
+void idle_watch_forget(struct lane *lane)
+{
+    if (lane->watcher_files)
+        fault_files_close(lane->watcher_files);
 }

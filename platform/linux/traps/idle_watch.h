@@ -9,5 +9,6 @@ struct lane;
 
 /* Without one the lane's faults are found by the tick alone (fault_watch.c). */
 void idle_watch_start(struct lane *lane);
+void idle_watch_forget(struct lane *lane); /* in a child after fork */
 
 #endif

@@ -299,6 +299,7 @@ void lanes_forget(void)
         if (!lane)
             continue;
         poller_forget(lane);
+        idle_watch_forget(lane);
         RAW1(SYS_close, lane->listener);
         RAW1(SYS_close, lane->wake_fd);
         RAW1(SYS_close, lane->cancel_fd);
