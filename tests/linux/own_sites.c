@@ -60,6 +60,33 @@ __asm__(
              "2:  mov $1, %r8d\n"
              "entered_call:\n"
              "    syscall\n"
+             "    ret\n")
+    /* Two in a function, which is decoded again for the second. The first takes five of the six bytes that align `1:`,
+     * and two of three for its own jump. What is left of them must not be taken for the beginning of an instruction:
+     * 00 48 89, d9 ba 03 00 00 00 and ca 0f 05 are some. The second writes three bytes. */
+    FUNCTION("first_here", "first_call",
+             "    xor %r8d, %r8d\n"
+             "    jmp 2f\n"
+             ".globl second_here, second_call\n"
+             "second_here:\n"
+             "    mov $1, %r8d\n"
+             "    jmp 2f\n"
+             "    .byte 0x66, 0x0f, 0x1f, 0x44, 0, 0\n"
+             "1:  mov %rbx, %rcx\n"
+             "    mov $3, %edx\n"
+             "    mov %r8, %rax\n"
+             "second_call:\n"
+             "    syscall\n"
+             "    ret\n"
+             "2:  test %r8, %r8\n"
+             "    jnz 1b\n"
+             "    mov $1, %r9d\n"
+             "    mov %r9, %rax\n"
+             "3:  test %rax, %rax\n"
+             "    je 3b\n"
+             "    mov %r9, %r10\n"
+             "first_call:\n"
+             "    syscall\n"
              "    ret\n"));
 
 /* As a compiler has it. */
@@ -76,7 +103,8 @@ __attribute__((noinline)) long made_here(long fd, const void *bytes, long count)
 
 bool led(const char *call)
 {
-    const unsigned char *code = (const unsigned char *)call;
+    enum { SLOT_END = 56 }; /* where a slot has the address behind its call */
+    const unsigned char *code = (const unsigned char *)call, *behind;
 
     EXPECT_EQ(code[0] == 0x0f && code[1] == 0x05, 1);
     for (int i = 2; i < 24; i++) {
@@ -89,7 +117,10 @@ bool led(const char *call)
         if (jump[0] != 0xe9)
             continue;
         memcpy(&way, jump + 1, sizeof way);
-        if (labs((long)way) > 4096) /* out of the module */
+        if (labs((long)way) <= 4096) /* within the module */
+            continue;
+        memcpy(&behind, jump + 5 + way + SLOT_END, sizeof behind);
+        if (behind == code + 2)
             return true;
     }
     return false;
@@ -131,6 +162,8 @@ void of_all_shapes(struct block_case *c)
     EXPECT_EQ(use(any_write, 1, any_call), 1);
     EXPECT_EQ(use(late_here, 1, late_call), 1);
     EXPECT_EQ(use(made_here, 1, made_call), 1);
+    EXPECT_EQ(use(first_here, 1, first_call), 1);
+    EXPECT_EQ(use(second_here, 3, second_call), 1);
     for (int i = 0; i < 3; i++) {
         EXPECT_EQ(write_here(-1, "x", 1), -EBADF);
         EXPECT_EQ(write_here(null_device, "xyz", 3), 3);
@@ -138,6 +171,9 @@ void of_all_shapes(struct block_case *c)
         EXPECT_EQ(late_here(null_device, "xyz", -2), 2);
         EXPECT_EQ(made_here(null_device, "xyz", 3), 3);
         EXPECT_EQ(any_write(null_device, "x", 1), 1);
+        EXPECT_EQ(first_here(null_device, "xyz", 3), 3);
+        EXPECT_EQ(second_here(null_device, "xyz", 3), 3);
+        EXPECT_EQ(second_here(-1, "xyz", 3), -EBADF);
     }
 }
 

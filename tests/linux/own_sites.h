@@ -14,9 +14,10 @@
 /* All take a descriptor, bytes and their count; the result is the kernel's. */
 typedef long call_function(long fd, const void *bytes, long count);
 
-call_function write_here, read_here, late_here, entered_here, made_here;
+call_function write_here, read_here, late_here, entered_here, made_here, first_here, second_here;
 long any_here(long number, long fd, const void *bytes, long count);
 extern const char write_call[], read_call[], any_call[], late_call[], entered_call[], made_call[];
+extern const char first_call[], second_call[];
 
 /* any_here as one of them. */
 long any_write(long fd, const void *bytes, long count);

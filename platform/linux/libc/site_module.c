@@ -164,7 +164,7 @@ static bool write_site(const struct site *site, uintptr_t slot, const struct str
     struct jump jump = {site, slot};
     struct site_file file = {.fd = -1};
     uintptr_t start = page_of(site->lead);
-    uintptr_t end = page_of(site->lead + (site->pad ? 2 : JUMP) - 1) + PAGE;
+    uintptr_t end = page_of(site->lead + site->bytes - 1) + PAGE;
     if (stretch->path[0])
         site_file_open(&file, stretch->path, stretch->file_start, stretch->offset);
     if (file.inode != stretch->inode) /* another one has its name now */

@@ -106,7 +106,7 @@ bool site_pool_changed(uintptr_t page)
         for (unsigned i = 0; i < pools[p].used; i++) {
             const struct site *site = &pools[p].sites[i];
             if (site->lead && (site->lead / PAGE == page / PAGE ||
-                               (!site->pad && (site->lead + 4) / PAGE == page / PAGE)))
+                               (site->lead + site->bytes - 1) / PAGE == page / PAGE))
                 return true;
         }
     return false;

@@ -46,6 +46,7 @@ struct scan {
     size_t count, room;
     struct site_report *report;
     bool one;             /* only one site is asked for */
+    bool overlaps;        /* something jumps into an instruction of the function */
     uintptr_t start, end; /* the function */
     unsigned lines, targets;
     struct line line[MOST_INSTRUCTIONS];
@@ -93,6 +94,37 @@ static bool find_function(const struct site_code *code, uintptr_t at, uintptr_t 
     return at < *end && *start >= code->start && *end <= code->end;
 }
 
+static bool is_line(const struct scan *scan, uintptr_t address)
+{
+    unsigned low = 0, high = scan->lines;
+    while (low < high) {
+        unsigned middle = low + (high - low) / 2;
+        uintptr_t at = scan->start + scan->line[middle].at;
+        if (at == address)
+            return true;
+        if (at < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return false;
+}
+
+/* Else instructions overlap, or somebody has changed the code, and what follows the change is taken for other
+ * instructions than it is. A lock prefix may be jumped over. */
+static bool targets_are_lines(const struct scan *scan)
+{
+    enum { LOCK = 0xf0 };
+    for (unsigned i = 0; i < scan->targets; i++) {
+        uintptr_t target = scan->target[i];
+        if (target <= scan->start || target >= scan->end || is_line(scan, target))
+            continue;
+        if (*(const unsigned char *)(target - 1) != LOCK || !is_line(scan, target - 1))
+            return false;
+    }
+    return true;
+}
+
 static bool decode_function(struct scan *scan)
 {
     scan->lines = scan->targets = 0;
@@ -114,6 +146,7 @@ static bool decode_function(struct scan *scan)
         }
         at += instruction.length;
     }
+    scan->overlaps = !targets_are_lines(scan);
     return true;
 }
 
@@ -133,8 +166,9 @@ static bool enters(const struct scan *scan, uintptr_t start, uintptr_t end)
     return false;
 }
 
-/* Room for a jump that no way leads to, near enough for a short jump from the lead, and in its page. 0: none. */
-static uintptr_t take_pad(struct scan *scan, uintptr_t lead)
+/* Room for a jump that no way leads to, near enough for a short jump from the lead, and in its page. 0: none.
+ * *bytes: of the instructions that the jump replaces. */
+static uintptr_t take_pad(struct scan *scan, uintptr_t lead, unsigned *bytes)
 {
     enum { SHORT = 2, FAR = 120, PAGE = 4096 };
     for (unsigned i = 1; i < scan->lines; i++) {
@@ -144,10 +178,10 @@ static uintptr_t take_pad(struct scan *scan, uintptr_t lead)
         unsigned next = i;
         while (next < scan->lines && scan->line[next].flags == SITE_FILLS)
             end += scan->line[next++].length;
-        if (end - pad < JUMP || pad / PAGE != (pad + JUMP - 1) / PAGE ||
-            pad / PAGE != lead / PAGE || lead / PAGE != (lead + SHORT - 1) / PAGE ||
-            enters(scan, pad - 1, end))
+        if (end - pad < JUMP || pad / PAGE != (end - 1) / PAGE || pad / PAGE != lead / PAGE ||
+            lead / PAGE != (lead + SHORT - 1) / PAGE || enters(scan, pad - 1, end))
             continue;
+        *bytes = (unsigned)(end - pad);
         scan->line[i].flags |= SITE_TAKEN;
         return pad;
     }
@@ -215,7 +249,12 @@ static void judge_shared(struct scan *scan, uintptr_t call)
 {
     uintptr_t pad = pad_behind(scan, scan->start, true);
     if (pad)
-        scan->sites[scan->count++] = (struct site){scan->start, call, pad, true};
+        scan->sites[scan->count++] = (struct site){.lead = scan->start,
+                                                   .call = call,
+                                                   .pad = pad,
+                                                   .bytes = scan->line[0].length,
+                                                   .pad_bytes = JUMP,
+                                                   .shared = true};
     else
         leave(scan, SITE_NO_LEAD);
 }
@@ -234,6 +273,10 @@ static void judge(struct scan *scan, int syscall)
         leave(scan, SITE_NUMBER);
         return;
     }
+    if (scan->overlaps) {
+        leave(scan, SITE_ENTERED);
+        return;
+    }
     if (scan->count == scan->room) {
         leave(scan, SITE_NO_SLOT);
         return;
@@ -244,8 +287,10 @@ static void judge(struct scan *scan, int syscall)
         return;
     }
     for (int i = syscall - 1; !site.lead && moves(scan, i, site.call); i--)
-        if (scan->line[i].length >= JUMP)
+        if (scan->line[i].length >= JUMP) {
             site.lead = scan->start + scan->line[i].at;
+            site.bytes = scan->line[i].length;
+        }
     if (site.lead && enters(scan, site.lead, site.lead + JUMP)) {
         leave(scan, SITE_ENTERED);
         return;
@@ -254,11 +299,15 @@ static void judge(struct scan *scan, int syscall)
         uintptr_t lead = scan->start + scan->line[i].at;
         if (scan->line[i].length < 2)
             continue;
-        site.pad = take_pad(scan, lead);
-        if (!site.pad && scan->one)
+        site.pad = take_pad(scan, lead, &site.pad_bytes);
+        if (!site.pad && scan->one) {
             site.pad = pad_behind(scan, lead, false);
-        if (site.pad)
+            site.pad_bytes = JUMP;
+        }
+        if (site.pad) {
             site.lead = lead;
+            site.bytes = scan->line[i].length;
+        }
     }
     if (site.lead)
         scan->sites[scan->count++] = site;

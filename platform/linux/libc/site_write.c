@@ -97,11 +97,15 @@ void site_write_slot(unsigned char *slot, intptr_t moved, const struct site *sit
 
 void site_write_jump(unsigned char *copy, uintptr_t start, const struct site *site, uintptr_t slot)
 {
-    unsigned char *at = copy + ((site->pad ? site->pad : site->lead) - start);
+    enum { SHORT = 0xeb, LONG = 0xe9, NOP = 0x90 };
+    unsigned char *lead = copy + (site->lead - start), *at = lead;
+    memset(lead, NOP, site->bytes);
     if (site->pad) { /* in the same page */
-        copy[site->lead - start] = 0xeb;
-        copy[site->lead - start + 1] = (unsigned char)(site->pad - site->lead - 2);
+        at = copy + (site->pad - start);
+        memset(at, NOP, site->pad_bytes);
+        lead[0] = SHORT;
+        lead[1] = (unsigned char)(site->pad - site->lead - 2);
     }
-    *at++ = 0xe9;
+    *at++ = LONG;
     put_word(at, distance(at, (intptr_t)(start - (uintptr_t)copy), slot));
 }

@@ -6,6 +6,8 @@
  * to the site's slot, which does what the lead and whatever stands between the two did, and then either jumps to
  * the `syscall` or makes the call in user mode and returns behind it (site_slots.S). A lead of less than five
  * bytes is replaced by a short jump to a *pad*, bytes near by that nobody executes, and there is the long one.
+ * What is left of a longer instruction is filled with instructions, since the function may be decoded again, for
+ * another site in it.
  *
  *   site_scan.c    which sites of a module can be rewritten; changes nothing
  *   site_decode.c  what an instruction is: the decoder's library
@@ -30,6 +32,8 @@ enum { SITE_SLOT = 64, SITE_OWN_CODE = 28, SITE_COPY = SITE_SLOT - SITE_OWN_CODE
 struct site {
     uintptr_t lead, call; /* the instruction that is replaced, the `syscall` */
     uintptr_t pad;        /* 0: the lead has room */
+    unsigned bytes,
+        pad_bytes; /* of the instructions that the jumps replace: what is left of them is filled */
     bool
         shared; /* the function that libc's cancellable calls share: the lead is its first instruction */
 };
@@ -38,7 +42,7 @@ struct site {
 enum site_left {
     SITE_UNDECODED, /* no function around it, or not an instruction */
     SITE_NO_LEAD, /* no instruction before it that has room for a jump and may be made elsewhere */
-    SITE_ENTERED, /* something jumps into the lead */
+    SITE_ENTERED, /* something jumps into an instruction of its function */
     SITE_NUMBER, /* its number is the function's parameter, and the function is none that is known */
     SITE_NO_SLOT, /* none left, or too far away for a jump */
     SITE_REFUSED, /* the system does not let the code be changed */
