@@ -94,20 +94,21 @@ static bool find_function(const struct site_code *code, uintptr_t at, uintptr_t 
     return at < *end && *start >= code->start && *end <= code->end;
 }
 
-static bool is_line(const struct scan *scan, uintptr_t address)
+/* The instruction there; -1: none begins there. */
+static int line_at(const struct scan *scan, uintptr_t address)
 {
-    unsigned low = 0, high = scan->lines;
-    while (low < high) {
-        unsigned middle = low + (high - low) / 2;
+    int low = 0, high = (int)scan->lines - 1;
+    while (low <= high) {
+        int middle = low + (high - low) / 2;
         uintptr_t at = scan->start + scan->line[middle].at;
         if (at == address)
-            return true;
+            return middle;
         if (at < address)
             low = middle + 1;
         else
-            high = middle;
+            high = middle - 1;
     }
-    return false;
+    return -1;
 }
 
 /* Else instructions overlap, or somebody has changed the code, and what follows the change is taken for other
@@ -117,9 +118,9 @@ static bool targets_are_lines(const struct scan *scan)
     enum { LOCK = 0xf0 };
     for (unsigned i = 0; i < scan->targets; i++) {
         uintptr_t target = scan->target[i];
-        if (target <= scan->start || target >= scan->end || is_line(scan, target))
+        if (target <= scan->start || target >= scan->end || line_at(scan, target) >= 0)
             continue;
-        if (*(const unsigned char *)(target - 1) != LOCK || !is_line(scan, target - 1))
+        if (*(const unsigned char *)(target - 1) != LOCK || line_at(scan, target - 1) < 0)
             return false;
     }
     return true;
@@ -342,19 +343,9 @@ static void look_at(struct scan *scan, uintptr_t call)
         leave(scan, SITE_UNDECODED);
         return;
     }
-    int low = 0, high = (int)scan->lines - 1;
-    while (low <= high) {
-        int middle = low + (high - low) / 2;
-        uintptr_t at = scan->start + scan->line[middle].at;
-        if (at == call && scan->line[middle].flags & SITE_SYSCALL) {
-            judge(scan, middle);
-            return;
-        }
-        if (at < call)
-            low = middle + 1;
-        else
-            high = middle - 1;
-    } /* these bytes are parts of other instructions */
+    int line = line_at(scan, call); /* these bytes may be parts of other instructions */
+    if (line >= 0 && scan->line[line].flags & SITE_SYSCALL)
+        judge(scan, line);
 }
 
 /* The next `syscall` from here on, or the end. Two bytes in a million: sixteen are compared at once. */
