@@ -55,45 +55,6 @@ struct scan {
 
 /* ---- Functions ------------------------------------------------------------------------------------- */
 
-static int32_t word(const void *at)
-{
-    int32_t value;
-    memcpy(&value, at, sizeof value);
-    return value;
-}
-
-/* The table's forms that gcc's and clang's linkers write, and no others. */
-static bool find_function(const struct site_code *code, uintptr_t at, uintptr_t *start,
-                          uintptr_t *end)
-{
-    enum { VERSION = 1, UDATA4 = 0x03, TABLE_FORM = 0x3b, ROW = 8, HEADER = 12 };
-    const unsigned char *table = code->functions;
-    if (!table || table[0] != VERSION || table[2] != UDATA4 || table[3] != TABLE_FORM)
-        return false;
-    uint32_t low = 0, high = (uint32_t)word(table + 8);
-    const unsigned char *rows = table + HEADER;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if ((uintptr_t)table + (uintptr_t)(intptr_t)word(rows + (size_t)middle * ROW) <= at)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (!low)
-        return false;
-    const unsigned char *row = rows + (size_t)(low - 1) * ROW;
-    const unsigned char *entry = table + word(row + 4), *common = entry + 4 - word(entry + 4);
-    *start = (uintptr_t)table + (uintptr_t)(intptr_t)word(row);
-    /* Length, distance to what it shares with others, start (from here), bytes. */
-    if ((uintptr_t)entry + 8 + (uintptr_t)(intptr_t)word(entry + 8) != *start)
-        return false;
-    /* Version, then letters. S: where signal handlers return to; it begins a byte early. */
-    if (common[8] != VERSION || strchr((const char *)common + 9, 'S'))
-        return false;
-    *end = *start + (uint32_t)word(entry + 12);
-    return at < *end && *start >= code->start && *end <= code->end;
-}
-
 /* The instruction there; -1: none begins there. */
 static int line_at(const struct scan *scan, uintptr_t address)
 {
@@ -168,8 +129,8 @@ static bool enters(const struct scan *scan, uintptr_t start, uintptr_t end)
 }
 
 /* Room for a jump that no way leads to, near enough for a short jump from the lead, and in its page. 0: none.
- * *bytes: of the instructions that the jump replaces. */
-static uintptr_t take_pad(struct scan *scan, uintptr_t lead, unsigned *bytes)
+ * *rest: what is to be filled behind it. */
+static uintptr_t take_pad(struct scan *scan, uintptr_t lead, unsigned *rest)
 {
     enum { SHORT = 2, FAR = 120, PAGE = 4096 };
     for (unsigned i = 1; i < scan->lines; i++) {
@@ -182,7 +143,7 @@ static uintptr_t take_pad(struct scan *scan, uintptr_t lead, unsigned *bytes)
         if (end - pad < JUMP || pad / PAGE != (end - 1) / PAGE || pad / PAGE != lead / PAGE ||
             lead / PAGE != (lead + SHORT - 1) / PAGE || enters(scan, pad - 1, end))
             continue;
-        *bytes = (unsigned)(end - pad);
+        *rest = (unsigned)(end - pad) - JUMP;
         scan->line[i].flags |= SITE_TAKEN;
         return pad;
     }
@@ -238,7 +199,7 @@ static uintptr_t pad_behind(const struct scan *scan, uintptr_t lead, bool furthe
         uintptr_t next = end_of_filling(scan->code, pad);
         if (next >= pad + JUMP)
             return pad;
-        if (!further || !find_function(scan->code, next, &start, &end) || start != next)
+        if (!further || !site_function(scan->code, next, &start, &end) || start != next)
             break;
         pad = end;
     }
@@ -254,10 +215,15 @@ static void judge_shared(struct scan *scan, uintptr_t call)
                                                    .call = call,
                                                    .pad = pad,
                                                    .bytes = scan->line[0].length,
-                                                   .pad_bytes = JUMP,
                                                    .shared = true};
     else
         leave(scan, SITE_NO_LEAD);
+}
+
+static void set_lead(const struct scan *scan, int line, struct site *site)
+{
+    site->lead = scan->start + scan->line[line].at;
+    site->bytes = scan->line[line].length;
 }
 
 static void judge(struct scan *scan, int syscall)
@@ -288,10 +254,8 @@ static void judge(struct scan *scan, int syscall)
         return;
     }
     for (int i = syscall - 1; !site.lead && moves(scan, i, site.call); i--)
-        if (scan->line[i].length >= JUMP) {
-            site.lead = scan->start + scan->line[i].at;
-            site.bytes = scan->line[i].length;
-        }
+        if (scan->line[i].length >= JUMP)
+            set_lead(scan, i, &site);
     if (site.lead && enters(scan, site.lead, site.lead + JUMP)) {
         leave(scan, SITE_ENTERED);
         return;
@@ -300,15 +264,11 @@ static void judge(struct scan *scan, int syscall)
         uintptr_t lead = scan->start + scan->line[i].at;
         if (scan->line[i].length < 2)
             continue;
-        site.pad = take_pad(scan, lead, &site.pad_bytes);
-        if (!site.pad && scan->one) {
+        site.pad = take_pad(scan, lead, &site.pad_rest);
+        if (!site.pad && scan->one)
             site.pad = pad_behind(scan, lead, false);
-            site.pad_bytes = JUMP;
-        }
-        if (site.pad) {
-            site.lead = lead;
-            site.bytes = scan->line[i].length;
-        }
+        if (site.pad)
+            set_lead(scan, i, &site);
     }
     if (site.lead)
         scan->sites[scan->count++] = site;
@@ -321,8 +281,11 @@ static bool may_be_wanted(const struct site_code *code, uintptr_t call)
 {
     enum { MOV_EAX = 0xb8 };
     const unsigned char *before = (const unsigned char *)call - JUMP;
-    return call < code->start + JUMP || *before != MOV_EAX ||
-           site_wanted((uint32_t)word(before + 1));
+    uint32_t number;
+    if (call < code->start + JUMP || *before != MOV_EAX)
+        return true;
+    memcpy(&number, before + 1, sizeof number);
+    return site_wanted(number);
 }
 
 static void look_at(struct scan *scan, uintptr_t call)
@@ -332,7 +295,7 @@ static void look_at(struct scan *scan, uintptr_t call)
     if (call < scan->start || call >= scan->end) {
         uintptr_t start, end;
         scan->start = scan->end = 0;
-        if (find_function(scan->code, call, &start, &end)) {
+        if (site_function(scan->code, call, &start, &end)) {
             scan->start = start;
             scan->end = end;
             if (!decode_function(scan))

@@ -97,12 +97,12 @@ void site_write_slot(unsigned char *slot, intptr_t moved, const struct site *sit
 
 void site_write_jump(unsigned char *copy, uintptr_t start, const struct site *site, uintptr_t slot)
 {
-    enum { SHORT = 0xeb, LONG = 0xe9, NOP = 0x90 };
+    enum { JUMP = 5, SHORT = 0xeb, LONG = 0xe9, NOP = 0x90 };
     unsigned char *lead = copy + (site->lead - start), *at = lead;
     memset(lead, NOP, site->bytes);
     if (site->pad) { /* in the same page */
         at = copy + (site->pad - start);
-        memset(at, NOP, site->pad_bytes);
+        memset(at + JUMP, NOP, site->pad_rest);
         lead[0] = SHORT;
         lead[1] = (unsigned char)(site->pad - site->lead - 2);
     }

@@ -9,6 +9,7 @@
  * What is left of a longer instruction is filled with instructions, since the function may be decoded again, for
  * another site in it.
  *
+ *   site_table.c   where functions begin and end
  *   site_scan.c    which sites of a module can be rewritten; changes nothing
  *   site_decode.c  what an instruction is: the decoder's library
  *   site_text.c    exchanges pages of code
@@ -32,8 +33,8 @@ enum { SITE_SLOT = 64, SITE_OWN_CODE = 28, SITE_COPY = SITE_SLOT - SITE_OWN_CODE
 struct site {
     uintptr_t lead, call; /* the instruction that is replaced, the `syscall` */
     uintptr_t pad;        /* 0: the lead has room */
-    unsigned bytes,
-        pad_bytes; /* of the instructions that the jumps replace: what is left of them is filled */
+    unsigned bytes;       /* the lead's: what a jump leaves of it is filled */
+    unsigned pad_rest;    /* bytes to be filled behind the pad's jump */
     bool
         shared; /* the function that libc's cancellable calls share: the lead is its first instruction */
 };
@@ -61,6 +62,8 @@ struct site_code {
     const unsigned char *functions;
     uintptr_t any_number; /* a function whose parameter may be the number: libc's syscall, or 0 */
 };
+/* The function around an instruction (site_table.c). False: the table has none, or is of a form not known. */
+bool site_function(const struct site_code *code, uintptr_t at, uintptr_t *start, uintptr_t *end);
 /* Writes up to `room` sites, in ascending order; counts the others in the report. */
 size_t site_scan(const struct site_code *code, struct site *sites, size_t room,
                  struct site_report *report);

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * site_table.c - where a module's functions begin and end: the unwind table says so (PT_GNU_EH_FRAME).
+ */
+#include <string.h>
+
+#include "platform/linux/libc/sites.h"
+
+static int32_t word(const void *at)
+{
+    int32_t value;
+    memcpy(&value, at, sizeof value);
+    return value;
+}
+
+/* The table's forms that gcc's and clang's linkers write, and no others. */
+bool site_function(const struct site_code *code, uintptr_t at, uintptr_t *start, uintptr_t *end)
+{
+    enum { VERSION = 1, UDATA4 = 0x03, TABLE_FORM = 0x3b, ROW = 8, HEADER = 12 };
+    const unsigned char *table = code->functions;
+    if (!table || table[0] != VERSION || table[2] != UDATA4 || table[3] != TABLE_FORM)
+        return false;
+    uint32_t low = 0, high = (uint32_t)word(table + 8);
+    const unsigned char *rows = table + HEADER;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if ((uintptr_t)table + (uintptr_t)(intptr_t)word(rows + (size_t)middle * ROW) <= at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (!low)
+        return false;
+    const unsigned char *row = rows + (size_t)(low - 1) * ROW;
+    const unsigned char *entry = table + word(row + 4), *common = entry + 4 - word(entry + 4);
+    *start = (uintptr_t)table + (uintptr_t)(intptr_t)word(row);
+    /* Length, distance to what it shares with others, start (from here), bytes. */
+    if ((uintptr_t)entry + 8 + (uintptr_t)(intptr_t)word(entry + 8) != *start)
+        return false;
+    /* Version, then letters. S: where signal handlers return to; it begins a byte early. */
+    if (common[8] != VERSION || strchr((const char *)common + 9, 'S'))
+        return false;
+    *end = *start + (uint32_t)word(entry + 12);
+    return at < *end && *start >= code->start && *end <= code->end;
+}
