@@ -3,6 +3,7 @@
  * inheriting_mutexes.c - workers that contend for mutexes of PTHREAD_PRIO_INHERIT do not hang, whichever way their
  * calls are seen: the kernel knows such a mutex's owner by the id of a kernel thread, and a worker's is its home's.
  */
+#include "child.h"
 #include "fleet.h"
 #include "gtest_c.h"
 
@@ -96,6 +97,26 @@ TEST(InheritingMutexes, workers_of_two_schedulers)
 {
     make(PTHREAD_MUTEX_ERRORCHECK, PTHREAD_MUTEX_STALLED);
     run(2, lock_it);
+}
+
+enum { BEGINNINGS = 25, LIMIT_MS = 10000 };
+
+static int begin(void *unused)
+{
+    (void)unused;
+    make(PTHREAD_MUTEX_NORMAL, PTHREAD_MUTEX_STALLED);
+    run(2, lock_it);
+    return 0;
+}
+
+/* Two schedulers enter at once: what is put before libc's functions stands there before either goes on. */
+TEST(InheritingMutexes, from_the_first_moment)
+{
+    for (int i = 0; i < BEGINNINGS && !tc_failures(); i++) {
+        struct child_result result = child_run(begin, NULL, LIMIT_MS);
+
+        EXPECT_CHILD_OK(result);
+    }
 }
 
 TEST(InheritingMutexes, robust_ones)

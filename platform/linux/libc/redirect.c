@@ -222,19 +222,19 @@ void redirect_modules(void)
         run_pass(NULL);
 }
 
+/* Nobody goes on before it is done: a call of libc's own could stop a scheduler for good. A thread that comes while
+ * another is at it does all of it itself, and writes the same. It must not wait: it may have the dynamic linker's lock,
+ * which the other needs. */
 void redirect_unseen(struct unseen_row *rows)
 {
-    static struct plat_lock once;
-    if (atomic_load_explicit(&unseen, memory_order_acquire))
+    static _Atomic bool done;
+    if (atomic_load_explicit(&done, memory_order_acquire))
         return;
-    plat_lock(&once);
-    bool first = !atomic_load_explicit(&unseen, memory_order_relaxed);
-    for (struct unseen_row *row = rows; first && row->name; row++)
-        row->libcs = front_named_in_libc(row->name);
+    for (struct unseen_row *row = rows; row->name; row++)
+        __atomic_store_n(&row->libcs, front_named_in_libc(row->name), __ATOMIC_RELAXED);
     atomic_store_explicit(&unseen, rows, memory_order_release);
-    plat_unlock(&once);
-    if (first)
-        run_pass(NULL);
+    run_pass(NULL);
+    atomic_store_explicit(&done, true, memory_order_release);
 }
 
 /* ---- dlopen and dlsym ------------------------------------------------------------------------------ */
