@@ -11,7 +11,7 @@
 const struct plat_core *engine_core;
 
 static struct plat_thread self;
-static int unreferenced, unnamed, closed, dropped, buried;
+static int unreferenced, unnamed, closed, dropped, freed;
 
 struct plat_thread *thread_make_current(void)
 {
@@ -21,7 +21,7 @@ struct plat_thread *thread_make_current(void)
 void object_free(struct object *object)
 {
     EXPECT_EQ(object->refs, 0);
-    buried++;
+    freed++;
 }
 
 void object_unref_last(struct object *object)

@@ -92,7 +92,7 @@ static inline void object_unlock(struct object *object)
         object_free(object);
 }
 
-/* All under the object's lock. One reference less; with the last one object_unlock buries the object. */
+/* All under the object's lock. One reference less; with the last one object_unlock frees the object. */
 static inline void object_unref(struct object *object)
 {
     if (UMS_LIKELY(object->refs > 1))

@@ -29,7 +29,7 @@
 #include "platform/linux/os/raw.h"
 #include "platform/linux/traps/noticed.h"
 
-enum { PAGE = 4096, JUMP = 5, MOST_UNFIT = 64, MOST_PATH = 256 };
+enum { PAGE = 4096, MOST_UNFIT = 64, MOST_PATH = 256 };
 
 static struct plat_lock lock; /* of all that this file and site_pool.c note */
 
@@ -164,7 +164,7 @@ static bool write_site(const struct site *site, uintptr_t slot, const struct str
     struct jump jump = {site, slot};
     struct site_file file = {.fd = -1};
     uintptr_t start = page_of(site->lead);
-    uintptr_t end = page_of(site->lead + site->bytes - 1) + PAGE;
+    uintptr_t end = page_of(site_last(site)) + PAGE;
     if (stretch->path[0])
         site_file_open(&file, stretch->path, stretch->file_start, stretch->offset);
     if (file.inode != stretch->inode) /* another one has its name now */

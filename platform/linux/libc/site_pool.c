@@ -105,8 +105,8 @@ bool site_pool_changed(uintptr_t page)
     for (unsigned p = 0; p < count; p++)
         for (unsigned i = 0; i < pools[p].used; i++) {
             const struct site *site = &pools[p].sites[i];
-            if (site->lead && (site->lead / PAGE == page / PAGE ||
-                               (site->lead + site->bytes - 1) / PAGE == page / PAGE))
+            if (site->lead &&
+                (site->lead / PAGE == page / PAGE || site_last(site) / PAGE == page / PAGE))
                 return true;
         }
     return false;

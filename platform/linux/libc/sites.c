@@ -83,8 +83,7 @@ static void rewrite(struct module *module, const struct batch *batch, size_t fir
         uintptr_t start = batch->sites[first].lead & ~(uintptr_t)(PAGE - 1), stop = start;
         size_t next = first;
         while (next < end && (next == first || batch->sites[next].lead < stop + PAGE)) {
-            uintptr_t last = batch->sites[next].lead + batch->sites[next].bytes - 1;
-            next++;
+            uintptr_t last = site_last(&batch->sites[next++]);
             stop = (last & ~(uintptr_t)(PAGE - 1)) + PAGE;
         }
         struct plan plan = {batch, first, next};

@@ -39,6 +39,12 @@ struct site {
         shared; /* the function that libc's cancellable calls share: the lead is its first instruction */
 };
 
+/* The last byte that its own jump, or what fills it, is written to. */
+static inline uintptr_t site_last(const struct site *site)
+{
+    return site->lead + site->bytes - 1;
+}
+
 /* Why a site of a call that may wait stays as it is; site_module.c has the words. */
 enum site_left {
     SITE_UNDECODED, /* no function around it, or not an instruction */

@@ -33,6 +33,7 @@ static void wanted_affinity(const struct plat_context *scheduler, cpu_set_t *wan
 static void follow_affinity(struct carrier *carrier, const struct plat_context *scheduler)
 {
     cpu_set_t want;
+    lane_show(scheduler);
     wanted_affinity(scheduler, &want);
     if (memcmp(&want, &carrier->affinity, sizeof want) == 0)
         return;
@@ -104,7 +105,6 @@ static _Noreturn void carrier_idle(struct carrier *carrier, void *unused)
     carrier->scheduler = scheduler;
     cpu_time_carry(scheduler, carrier);
     follow_affinity(carrier, scheduler);
-    lane_show(scheduler->lane, scheduler, carrier->tid);
     ctx_jump((void *)enter_scheduler, scheduler, NULL, scheduler->sp, scheduler->fs_base);
 }
 
@@ -132,7 +132,6 @@ _Noreturn void plat_execute_in_kernel(struct plat_context *scheduler, struct pla
     cpu_time_carry(scheduler, waiting);
     trace(scheduler, TRACE_EXECUTE, worker, 0, 0, scheduler->reason);
     follow_affinity(waiting, scheduler);
-    lane_show(scheduler->lane, scheduler, waiting->tid);
     carrier->answer = worker;
     ctx_jump((void *)carrier_answer, carrier, NULL, carrier->base_sp, carrier->fs_base);
 }

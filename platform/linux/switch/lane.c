@@ -85,13 +85,15 @@ bool lane_unhost(struct lane *lane, struct plat_context *scheduler, struct plat_
 
 /* Schedulers that share a place are shown one at a time. A carrier that does not keep to the lane's processor is not
  * shown: when it sleeps says nothing about that processor. */
-void lane_show(struct lane *lane, const struct plat_context *scheduler, pid_t carrier)
+void lane_show(const struct plat_context *scheduler)
 {
-    if (UMS_LIKELY(!__atomic_load_n(&lane->watched_over, __ATOMIC_ACQUIRE)))
+    struct lane *lane = scheduler->lane;
+    const struct carrier *carrier = scheduler->carrier;
+    if (!carrier || UMS_LIKELY(!__atomic_load_n(&lane->watched_over, __ATOMIC_ACQUIRE)))
         return;
-    bool here = CPU_ISSET(lane->cpu, &scheduler->allowed);
-    atomic_store(&lane->shown[scheduler->number % LANE_SHOWS], here ? carrier : 0);
-    if (carrier && atomic_load(&lane->watcher_waits) && atomic_exchange(&lane->watcher_waits, 0))
+    bool shown = CPU_ISSET(lane->cpu, &scheduler->allowed) && !atomic_load(&scheduler->asleep);
+    atomic_store(&lane->shown[scheduler->number % LANE_SHOWS], shown ? carrier->tid : 0);
+    if (shown && atomic_load(&lane->watcher_waits) && atomic_exchange(&lane->watcher_waits, 0))
         futex_wake(&lane->watcher_waits, 1);
 }
 

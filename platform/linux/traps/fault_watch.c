@@ -156,8 +156,7 @@ void fault_watch_sleep(struct plat_context *scheduler)
     if (UMS_LIKELY(!watching))
         return;
     atomic_store(&scheduler->asleep, true);
-    if (scheduler->hosted)
-        lane_show(scheduler->lane, scheduler, 0);
+    lane_show(scheduler);
 }
 
 void fault_watch_wake(struct plat_context *scheduler)
@@ -165,8 +164,7 @@ void fault_watch_wake(struct plat_context *scheduler)
     if (UMS_LIKELY(!watching))
         return;
     atomic_store(&scheduler->asleep, false);
-    if (scheduler->hosted && scheduler->carrier)
-        lane_show(scheduler->lane, scheduler, scheduler->carrier->tid);
+    lane_show(scheduler);
     if (atomic_load(&resting) && atomic_exchange(&resting, false))
         wake_watch(LOOK);
 }
