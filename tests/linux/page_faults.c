@@ -69,25 +69,30 @@ static void fault_often(struct worker *self)
     atomic_store(&faults_over, true);
 }
 
-TEST(PageFaults, another_worker_runs_meanwhile)
+static void run_two(worker_body faulting, worker_body seeing)
 {
     struct fleet *fleet = fleet_create(1, 2, 0);
     pthread_t changer;
 
     ASSERT_NE(fleet, NULL);
     make_range();
-    fleet_add(fleet, fault_often, NULL);
-    fleet_add(fleet, see_faults, NULL);
+    fleet_add(fleet, faulting, NULL);
+    fleet_add(fleet, seeing, NULL);
     ASSERT_EQ(pthread_create(&changer, NULL, keep_changing, NULL), 0);
     EXPECT_OK(fleet_run(fleet));
     atomic_store(&faults_over, true);
     pthread_join(changer, NULL);
     EXPECT_GE(atomic_load(&faults_seen), NOTICED);
     EXPECT_GE(fleet_counts(fleet).traps, NOTICED); /* Blocked, with bit 0 clear */
-    printf("another worker ran %ld us after the beginning of a fault\n",
-           atomic_load(&soonest_seen_us));
     fleet_destroy(fleet);
     munmap((void *)range, range_bytes);
+}
+
+TEST(PageFaults, another_worker_runs_meanwhile)
+{
+    run_two(fault_often, see_faults);
+    printf("another worker ran %ld us after the beginning of a fault\n",
+           atomic_load(&soonest_seen_us));
 }
 
 /* Several at once, on two schedulers, each with waits of other kinds between its faults. */
@@ -176,20 +181,7 @@ static void nap_and_see(struct worker *self)
 
 TEST(PageFaults, somebody_looks_again_afterwards)
 {
-    struct fleet *fleet = fleet_create(1, 2, 0);
-    pthread_t changer;
-
-    ASSERT_NE(fleet, NULL);
-    make_range();
-    fleet_add(fleet, nap_and_fault, NULL);
-    fleet_add(fleet, nap_and_see, NULL);
-    ASSERT_EQ(pthread_create(&changer, NULL, keep_changing, NULL), 0);
-    EXPECT_OK(fleet_run(fleet));
-    atomic_store(&faults_over, true);
-    pthread_join(changer, NULL);
-    EXPECT_GE(fleet_counts(fleet).traps, NOTICED);
-    fleet_destroy(fleet);
-    munmap((void *)range, range_bytes);
+    run_two(nap_and_fault, nap_and_see);
 }
 
 /* ---- Ended and suspended meanwhile ------------------------------------------------------------------- */

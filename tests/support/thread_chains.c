@@ -4,16 +4,17 @@
  */
 #include "thread_chains.h"
 
+#include "child.h"
 #include "fleet.h"
 #include "gtest_c.h"
 
 #include <pthread.h>
 #include <unistd.h>
 
-enum { CHAINS = 6, END_US = 10000000, LOOK_US = 1000 };
+enum { CHAINS = 6, LIMIT_MS = 10000, LOOK_US = 100 };
 
-static bool (*has_it)(int change);
-static int stopping, ended, missed;
+static bool (*has_it)(int number);
+static int stopping, ended, missed, links;
 static int changes; /* odd while one is made */
 static int change_now;
 
@@ -30,6 +31,7 @@ static void *link_of(void *unused)
     pthread_t next;
 
     flag_add(&missed, misses_it());
+    flag_add(&links, 1);
     if (flag_get(&stopping)) {
         flag_add(&ended, 1);
     } else {
@@ -39,29 +41,28 @@ static void *link_of(void *unused)
     return NULL;
 }
 
-void chains_start(bool (*has)(int change))
+static void wait_for(const int *count, int wanted)
+{
+    long long started = now_ms();
+
+    while (flag_get(count) < wanted && now_ms() - started < LIMIT_MS)
+        usleep(LOOK_US);
+    EXPECT_GE(flag_get(count), wanted);
+}
+
+int chains_missed(void (*change)(int number), bool (*has)(int number), int count)
 {
     has_it = has;
     for (int i = 0; i < CHAINS; i++)
         link_of(NULL);
-}
-
-void chains_change_begin(void)
-{
-    flag_add(&changes, 1);
-}
-
-void chains_change_end(int change)
-{
-    flag_set(&change_now, change);
-    flag_add(&changes, 1);
-}
-
-int chains_stop(void)
-{
+    for (int i = 1; i <= count; i++) {
+        flag_add(&changes, 1);
+        change(i);
+        flag_set(&change_now, i);
+        flag_add(&changes, 1);
+        wait_for(&links, flag_get(&links) + CHAINS);
+    }
     flag_set(&stopping, 1);
-    for (int us = 0; flag_get(&ended) < CHAINS && us < END_US; us += LOOK_US)
-        usleep(LOOK_US);
-    EXPECT_EQ(flag_get(&ended), CHAINS);
+    wait_for(&ended, CHAINS);
     return flag_get(&missed);
 }
