@@ -237,6 +237,7 @@ struct plat_tls {
         counted_too;   /* where; a scheduler's second one, plus one (program_threads.c) */
     bool auxiliary;    /* a pool's: does not keep the process from ending */
     bool detaches;     /* one of ours to end: nobody need join it */
+    bool masked;       /* an engine's thread whose signal mask never changes (os/kthread.c) */
     bool own_affinity; /* worker: the program set its processors */
     uintptr_t door_low,
         door_high; /* worker: where its stack pointer is when a rewritten call may use the stack */

@@ -185,6 +185,8 @@ static void *broker_main(void *arg)
     struct broker *broker = arg;
     uint64_t again = PLAT_FOREVER;
     plat_tls.counted = true;
+    signals_block(NULL); /* libc opens the one for cancellation in each new thread */
+    plat_tls.masked = true;
     if (broker->lane)
         lane_bind(broker->lane);
     for (;;) {

@@ -18,6 +18,11 @@ void affinity_set_first(const cpu_set_t *set)
     first_affinity = *set;
 }
 
+bool affinity_is_only(int processor)
+{
+    return CPU_COUNT(&first_affinity) == 1 && CPU_ISSET(processor, &first_affinity);
+}
+
 unsigned processors_at_start(void)
 {
     return (unsigned)CPU_COUNT(&first_affinity);

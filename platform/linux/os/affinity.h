@@ -9,8 +9,10 @@
 #define UMSSHIM_PLATFORM_LINUX_OS_AFFINITY_H
 
 #include <sched.h>
+#include <stdbool.h>
 
-unsigned processors_at_start(void); /* that the program may use */
+unsigned processors_at_start(void);   /* that the program may use */
+bool affinity_is_only(int processor); /* what the program was started with is this one alone */
 void affinity_reset(void); /* of the calling thread, to what the program was started with */
 void affinity_set_first(const cpu_set_t *set); /* what that is from now on */
 

@@ -72,14 +72,16 @@ static int create(pthread_t *thread, int detach_state, size_t stack_bytes, void 
         stack_bytes = (size_t)PTHREAD_STACK_MIN;
     if (stack_bytes > SIZE_MAX / 2)
         stack_bytes = SIZE_MAX / 2; /* to be refused, not to wrap */
-    signals_block(&old);
+    if (!plat_tls.masked)
+        signals_block(&old);
     stack_bytes = (stack_bytes + static_tls_bytes() + 4095) & ~(size_t)4095;
     pthread_attr_setstacksize(&attr, stack_bytes);
     SANITIZER_WRAP(main, arg, stack_bytes);
     int error = LIBC(pthread_create)(thread, &attr, main, arg);
     if (error)
         SANITIZER_NOT_STARTED(main, arg);
-    signals_restore(&old);
+    if (!plat_tls.masked)
+        signals_restore(&old);
     pthread_attr_destroy(&attr);
     return error;
 }

@@ -21,7 +21,7 @@ static void fill(struct plat_teb *teb, pid_t tid, uintptr_t stack_limit, uintptr
     teb->stack_limit = stack_limit;
     teb->stack_base = stack_base;
     teb->fiber_data = (void *)TEB_NO_FIBER;
-    teb->process_id = (uintptr_t)RAW0(SYS_getpid);
+    teb->process_id = plat_tls.teb.self ? plat_tls.teb.process_id : (uintptr_t)RAW0(SYS_getpid);
     teb->thread_id = (uintptr_t)tid;
     teb->self = teb;
 }

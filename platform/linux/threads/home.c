@@ -67,12 +67,13 @@ static void move_in(struct home *home, struct plat_context *worker)
     engine_core->worker_ready(worker);
 }
 
-/* On the home thread, before it is anybody's. `frame` is where its stack begins for us. */
-static void settle(struct home *home, uintptr_t frame, size_t stack_bytes, bool outside)
+/* On the home thread, before it is anybody's. `frame` is where its stack begins for us; narrowed: whoever made it
+ * keeps to fewer processors than the program. */
+static void settle(struct home *home, uintptr_t frame, size_t stack_bytes, bool narrowed)
 {
     signals_block(NULL); /* libc opens the one for cancellation in each new thread */
     rseq_leave();
-    if (outside)
+    if (narrowed)
         affinity_reset();
     *home = (struct home){.tid = (pid_t)RAW0(SYS_gettid),
                           .fs_base = thread_pointer(),
@@ -114,7 +115,8 @@ static void *spare_main(void *arg)
 {
     struct spare_home *spare = arg;
     struct home home;
-    settle(&home, (uintptr_t)__builtin_frame_address(0), spare->stack_bytes, true);
+    settle(&home, (uintptr_t)__builtin_frame_address(0), spare->stack_bytes,
+           !affinity_is_only(spare->lane->cpu));
     if (be_spare(&home, spare) == HOME_DISMISSED) {
         libc_thread_detach(pthread_self());
         return NULL;
