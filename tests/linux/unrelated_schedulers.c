@@ -4,7 +4,8 @@
  * hold each other up, the more the more processors there are. The checked build notes who writes what
  * (platform/linux/os/lines.c): pairs of workers on eight schedulers, each with objects of its own, write none
  * in common; with one object in common they do. By lanes (UMSSHIM_LOG=lanes), of which there is one for each processor, they
- * also make and close objects, with and without names, let waits time out, and create workers and threads.
+ * also make and close objects, with and without names, let waits time out, create workers and threads, and have work done by
+ * thread pools of their own.
  */
 #include "child.h"
 #include "fleet.h"
@@ -22,6 +23,9 @@ static struct pair {
     _Alignas(64) CRITICAL_SECTION section;
     _Alignas(64) SRWLOCK lock;
     _Alignas(64) volatile LONG turn;
+    TP_CALLBACK_ENVIRON environment; /* of the pool */
+    PTP_WORK work;
+    HANDLE worked;
     HANDLE common;
 } __attribute__((aligned(4096))) pairs[SCHEDULERS];
 
@@ -89,6 +93,33 @@ static void give_birth(struct pair *pair, int self)
     }
 }
 
+static void CALLBACK work(PTP_CALLBACK_INSTANCE instance, PVOID arg, PTP_WORK itself)
+{
+    struct pair *pair = arg;
+
+    (void)instance;
+    (void)itself;
+    SetEvent(pair->worked);
+}
+
+static void make_pool(struct pair *pair)
+{
+    PTP_POOL pool = CreateThreadpool(NULL);
+
+    SetThreadpoolThreadMaximum(pool, 1);
+    InitializeThreadpoolEnvironment(&pair->environment);
+    SetThreadpoolCallbackPool(&pair->environment, pool);
+    pair->worked = CreateEventA(NULL, FALSE, FALSE, NULL);
+    pair->work = CreateThreadpoolWork(work, pair, &pair->environment);
+    EXPECT_OK(pair->work != NULL);
+}
+
+static void use_pool(struct pair *pair)
+{
+    SubmitThreadpoolWork(pair->work);
+    EXPECT_EQ(WaitForSingleObject(pair->worked, 10000), WAIT_OBJECT_0);
+}
+
 /* What belongs to the processor. */
 static void use_lane(struct pair *pair, int self, int round)
 {
@@ -101,6 +132,8 @@ static void use_lane(struct pair *pair, int self, int round)
     EXPECT_OK(CloseHandle(event));
     EXPECT_OK(CloseHandle(semaphore));
     use_name(pair, round);
+    if (self == 0 && round % 3 == 0)
+        use_pool(pair);
     if (round % 6 == 0)
         give_birth(pair, self);
 }
@@ -146,6 +179,7 @@ static DWORD WINAPI run_pair(LPVOID arg)
     }
     pair->mutex = CreateMutexA(NULL, FALSE, NULL);
     InitializeCriticalSection(&pair->section);
+    make_pool(pair);
     return fleet_run(fleet) ? 0 : 1;
 }
 

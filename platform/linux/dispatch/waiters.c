@@ -44,13 +44,11 @@ static void waits_at(struct wait *wait, uintptr_t where)
 
 /* ---- Addresses ---------------------------------------------------------------------------------------- */
 
-enum { BUCKETS = 2048 };
-
 static struct bucket buckets[BUCKETS];
 
 struct bucket *bucket_of(const volatile void *address)
 {
-    return &buckets[((uintptr_t)address >> 3 ^ (uintptr_t)address >> 14) % BUCKETS];
+    return &buckets[bucket_number(address)];
 }
 
 static void address_remove(struct wait *wait)

@@ -128,6 +128,14 @@ struct bucket {
     _Alignas(64) struct plat_lock lock;
     struct wait *first, *last;
 };
+enum { BUCKET_BITS = 11, BUCKETS = 1 << BUCKET_BITS };
+/* All bits count: what each thread has allocated first lies at the same place of a heap of its own, which libc aligns to
+ * 64 megabytes. */
+static inline unsigned bucket_number(const volatile void *address)
+{
+    uint64_t mixed = (uint64_t)((uintptr_t)address >> 3) * 0x9e3779b97f4a7c15u;
+    return (unsigned)(mixed >> (64 - BUCKET_BITS));
+}
 struct bucket *bucket_of(const volatile void *address);
 /* With the bucket's lock: the wait goes to the end of those there. */
 void address_enqueue(struct wait *wait, struct bucket *bucket, const volatile void *address);

@@ -15,16 +15,14 @@
 enum { AT_ONCE = 4 };
 #define TICK_NS 10000000u
 
-struct plat_lock pool_lock;
 bool (*pool_make_threads)(void);
 unsigned pool_generation;
 
 static struct pool process_pool = {.refs = 1, .maximum = POOL_THREADS_MAXIMUM};
+static struct plat_lock list_lock; /* of the list of pools; taken before a pool's */
 static struct pool *pools = &process_pool;
-static struct plat_timer tick;
-static bool ticking;
 
-/* ---- Under the lock -------------------------------------------------------------------------- */
+/* ---- Under the pool's lock ------------------------------------------------------------------- */
 
 static uint32_t made_at_once(void)
 {
@@ -50,56 +48,43 @@ static bool wants_thread(const struct pool *pool)
            (short_of_threads(pool) && threads < allowed(pool));
 }
 
-static void unlink_pool(struct pool *pool)
+/* Releases the lock, and frees the pool if it is gone. */
+static void unlock(struct pool *pool)
 {
+    bool gone = !pool->refs && !pool->threads && !pool->coming && !pool->ticking;
+    plat_unlock(&pool->lock);
+    if (!gone)
+        return;
+    plat_lock(&list_lock);
     struct pool **link = &pools;
     while (*link != pool)
         link = &(*link)->next;
     *link = pool->next;
-}
-
-struct pool *pool_claim_thread(void)
-{
-    for (struct pool *pool = pools; pool; pool = pool->next) {
-        if (wants_thread(pool)) {
-            pool->coming++;
-            return pool;
-        }
-    }
-    return NULL;
+    plat_unlock(&list_lock);
+    free(pool);
 }
 
 void pool_leave(struct pool *pool)
 {
     uint32_t few = made_at_once() + pool->longs, threads = pool->threads + pool->coming;
-    bool gone = !pool->refs && !threads;
     pool->grown = threads > few ? threads - few : 0;
-    if (gone)
-        unlink_pool(pool);
-    plat_unlock(&pool_lock);
-    if (gone)
-        free(pool);
+    unlock(pool);
 }
 
-/* On the timer thread, while any pool is short of threads. */
+/* On the timer thread, while the pool is short of threads. */
 static void on_tick(struct plat_timer *timer)
 {
-    bool again = false;
-    plat_lock(&pool_lock);
-    for (struct pool *pool = pools; pool; pool = pool->next) {
-        if (!short_of_threads(pool))
-            continue;
+    struct pool *pool = (struct pool *)((char *)timer - offsetof(struct pool, tick));
+    plat_lock(&pool->lock);
+    bool again = pool->ticking = short_of_threads(pool);
+    if (again) {
         if (pool->begun == pool->begun_at_tick && allowed(pool) < pool->maximum)
             pool->grown += pool->threads / 2 + 1;
         pool->begun_at_tick = pool->begun;
-        again = true;
-    }
-    ticking = again;
-    if (again) {
         timer->deadline = plat_now() + TICK_NS;
         timer_add(timer);
     }
-    plat_unlock(&pool_lock);
+    unlock(pool);
     if (again)
         broker_post(POST_POOL, pool_make_threads);
 }
@@ -107,27 +92,43 @@ static void on_tick(struct plat_timer *timer)
 void pool_unlock_attend(struct pool *pool)
 {
     bool grow = wants_thread(pool);
-    if (short_of_threads(pool) && !ticking && pool->threads + pool->coming < pool->maximum) {
-        ticking = true;
+    if (short_of_threads(pool) && !pool->ticking && pool->threads + pool->coming < pool->maximum) {
+        pool->ticking = true;
         pool->begun_at_tick = pool->begun;
-        tick.fire = on_tick;
-        tick.deadline = plat_now() + TICK_NS;
-        timer_add(&tick);
+        pool->tick.fire = on_tick;
+        pool->tick.deadline = plat_now() + TICK_NS;
+        timer_add(&pool->tick);
     }
     bool wake = pool->idle;
     _Atomic uint32_t *work = &pool->work;
     atomic_fetch_add_explicit(work, 1, memory_order_release);
-    plat_unlock(&pool_lock);
+    plat_unlock(&pool->lock);
     if (wake)
         futex_wake(work, 1); /* the pool may be gone: nobody is there to wake */
     if (grow)
         broker_post(POST_POOL, pool_make_threads);
 }
 
+struct pool *pool_claim_thread(void)
+{
+    struct pool *found = NULL;
+    plat_lock(&list_lock);
+    for (struct pool *pool = pools; pool && !found; pool = pool->next) {
+        plat_lock(&pool->lock);
+        if (wants_thread(pool)) {
+            pool->coming++;
+            found = pool;
+        }
+        plat_unlock(&pool->lock);
+    }
+    plat_unlock(&list_lock);
+    return found;
+}
+
 bool pool_call_runs_long(struct pool_call *call)
 {
     struct pool *pool = call->item->pool;
-    plat_lock(&pool_lock);
+    plat_lock(&pool->lock);
     pool->longs += !call->runs_long;
     call->runs_long = true;
     bool others = pool->idle > pool->queued || pool->threads + pool->coming < pool->maximum;
@@ -142,19 +143,19 @@ struct pool *pool_hold(struct pool *pool)
     if (dispatch_hooks.start())
         return NULL;
     pool = pool ? pool : &process_pool;
-    plat_lock(&pool_lock);
+    plat_lock(&pool->lock);
     pool->refs++;
-    plat_unlock(&pool_lock);
+    plat_unlock(&pool->lock);
     return pool;
 }
 
 void pool_release(struct pool *pool)
 {
-    plat_lock(&pool_lock);
+    plat_lock(&pool->lock);
     bool last = --pool->refs == 0;
     _Atomic uint32_t *work = &pool->work;
     if (!last) {
-        plat_unlock(&pool_lock);
+        plat_unlock(&pool->lock);
         return;
     }
     atomic_fetch_add_explicit(work, 1, memory_order_release);
@@ -169,10 +170,10 @@ struct pool *pool_create(void)
         return NULL;
     pool->refs = 1;
     pool->maximum = POOL_THREADS_MAXIMUM;
-    plat_lock(&pool_lock);
+    plat_lock(&list_lock);
     pool->next = pools;
     pools = pool;
-    plat_unlock(&pool_lock);
+    plat_unlock(&list_lock);
     return pool;
 }
 
@@ -183,7 +184,7 @@ void pool_close(struct pool *pool)
 
 void pool_set_maximum(struct pool *pool, uint32_t threads)
 {
-    plat_lock(&pool_lock);
+    plat_lock(&pool->lock);
     pool->maximum = threads ? threads : 1;
     if (pool->minimum > pool->maximum)
         pool->minimum = pool->maximum;
@@ -192,7 +193,7 @@ void pool_set_maximum(struct pool *pool, uint32_t threads)
 
 void pool_set_minimum(struct pool *pool, uint32_t threads)
 {
-    plat_lock(&pool_lock);
+    plat_lock(&pool->lock);
     pool->minimum = threads;
     if (pool->maximum < threads)
         pool->maximum = threads;
@@ -203,10 +204,12 @@ void pool_set_minimum(struct pool *pool, uint32_t threads)
  * parent's. */
 void pools_forget(void)
 {
-    pool_lock = (struct plat_lock){0};
-    ticking = false;
+    list_lock = (struct plat_lock){0};
+    pool_groups_forget();
     pool_generation++;
     for (struct pool *pool = pools; pool; pool = pool->next) {
+        pool->lock = (struct plat_lock){0};
+        pool->ticking = false;
         for (struct pool_item *item = pool->first; item; item = item->next_queued) {
             item->queued = false;
             item->pending = item->timeouts = 0;

@@ -42,7 +42,7 @@ struct pool_item {
     void (*stop)(struct pool_item *item); /* nothing asks any more, for timers and waits; or NULL */
     void (*destroy)(struct pool_item *item);
 
-    /* Under the pool lock. */
+    /* Under its pool's lock. */
     struct pool_item *next_queued;
     bool queued, closed;
     bool cancelled;            /* its group is to tell that it was cancelled */
@@ -51,7 +51,8 @@ struct pool_item {
     uint32_t timeouts, waiters, refs;
     _Atomic uint32_t idles; /* how often it became idle: waited for */
     _Atomic uint32_t apart; /* callbacks that were dissociated and have not returned: waited for */
-    struct pool_group *group;
+    bool grouped;           /* from its birth; its place in the group is under the groups' lock: */
+    struct pool_group *group; /* NULL: it was closed, or there is none */
     struct pool_item *next_member, *previous_member;
     struct object *done; /* to be signalled when it is gone, with a reference */
 };
@@ -87,7 +88,7 @@ bool pool_item_close(struct pool_item *item, struct object *done);
 /* ---- Groups (pool_item.c): items that are closed together ---- */
 
 struct pool_group {
-    struct pool_item *members; /* under the pool lock */
+    struct pool_item *members; /* under the groups' lock */
 };
 
 enum {
@@ -124,7 +125,7 @@ struct pool_wait {
     struct pool_item item;
     struct plat_lock setting;           /* one at a time */
     bool ended;                         /* under it: pool_wait_again does nothing any more */
-    struct pool_watch *current, *spent; /* under the pool lock: undecided; decided, to be freed */
+    struct pool_watch *current, *spent; /* under its pool's lock: undecided; decided, to be freed */
 };
 
 /* The wait's stop function is set by this. 0 or 8. */

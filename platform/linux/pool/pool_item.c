@@ -8,7 +8,10 @@
 #include "platform/linux/dispatch/wait.h"
 #include "platform/linux/pool/pool_parts.h"
 
-/* ---- Under the lock -------------------------------------------------------------------------- */
+/* Of all groups' members; taken before pools' locks. An item that is in no group never meets it. */
+static struct plat_lock groups_lock;
+
+/* ---- Under the pool's lock ------------------------------------------------------------------- */
 
 void pool_enqueue(struct pool_item *item)
 {
@@ -47,25 +50,10 @@ void pool_submit_locked(struct pool_item *item, bool timed_out)
         pool_enqueue(item);
 }
 
-static void leave_group(struct pool_item *item)
-{
-    if (item->previous_member)
-        item->previous_member->next_member = item->next_member;
-    else
-        item->group->members = item->next_member;
-    if (item->next_member)
-        item->next_member->previous_member = item->previous_member;
-    item->group = NULL;
-}
-
 bool pool_item_unref(struct pool_item *item)
 {
     UMS_CHECK(item->refs, item, item->pending);
-    if (--item->refs)
-        return false;
-    if (item->group)
-        leave_group(item);
-    return true;
+    return --item->refs == 0;
 }
 
 void pool_end_later(struct pool_item *item)
@@ -84,10 +72,27 @@ bool pool_item_idle(struct pool_item *item)
 
 /* ---- Without --------------------------------------------------------------------------------- */
 
+/* Its group may have been closed meanwhile, and be gone. */
+static void leave_group(struct pool_item *item)
+{
+    plat_lock(&groups_lock);
+    if (item->group) {
+        if (item->previous_member)
+            item->previous_member->next_member = item->next_member;
+        else
+            item->group->members = item->next_member;
+        if (item->next_member)
+            item->next_member->previous_member = item->previous_member;
+    }
+    plat_unlock(&groups_lock);
+}
+
 void pool_item_end(struct pool_item *item)
 {
     struct pool *pool = item->pool;
     struct object *done = item->done;
+    if (item->grouped)
+        leave_group(item);
     item->destroy(item);
     pool_release(pool);
     if (done) {
@@ -108,27 +113,28 @@ int pool_item_init(struct pool_item *item, struct pool *pool, struct pool_group 
         return 8;
     item->refs = 1;
     item->group = group;
+    item->grouped = group != NULL;
     if (!group)
         return 0;
-    plat_lock(&pool_lock);
+    plat_lock(&groups_lock);
     item->next_member = group->members;
     if (group->members)
         group->members->previous_member = item;
     group->members = item;
-    plat_unlock(&pool_lock);
+    plat_unlock(&groups_lock);
     return 0;
 }
 
 void pool_submit(struct pool_item *item)
 {
-    plat_lock(&pool_lock);
+    plat_lock(&item->pool->lock);
     pool_submit_locked(item, false);
     pool_unlock_attend(item->pool);
 }
 
 void pool_submit_once(struct pool_item *item)
 {
-    plat_lock(&pool_lock);
+    plat_lock(&item->pool->lock);
     pool_submit_locked(item, false);
     item->closed = true;
     item->refs--;
@@ -137,7 +143,7 @@ void pool_submit_once(struct pool_item *item)
 
 uint32_t pool_cancel(struct pool_item *item)
 {
-    plat_lock(&pool_lock);
+    plat_lock(&item->pool->lock);
     uint32_t count = item->pending;
     bool wake = false, last = false;
     if (count) {
@@ -148,7 +154,7 @@ uint32_t pool_cancel(struct pool_item *item)
         item->refs -= count - 1;
         last = pool_item_unref(item);
     }
-    plat_unlock(&pool_lock);
+    plat_unlock(&item->pool->lock);
     if (wake)
         pool_wake_waiters(item);
     if (last)
@@ -171,20 +177,20 @@ LAYOUT_WAIT("a thread pool's callbacks", still_busy);
 void pool_wait_idle(struct pool_item *item)
 {
     struct idle_wait wait = {.item = item};
-    plat_lock(&pool_lock);
+    plat_lock(&item->pool->lock);
     bool busy = pool_item_busy(item), last = false;
     if (busy) {
         wait.seen = atomic_load_explicit(&item->idles, memory_order_relaxed);
         item->refs++;
         item->waiters++;
-        plat_unlock(&pool_lock);
+        plat_unlock(&item->pool->lock);
         while (still_busy(&wait))
             address_wait(&item->idles, still_busy, NULL, &wait, PLAT_FOREVER);
-        plat_lock(&pool_lock);
+        plat_lock(&item->pool->lock);
         item->waiters--;
         last = pool_item_unref(item);
     }
-    plat_unlock(&pool_lock);
+    plat_unlock(&item->pool->lock);
     if (last)
         pool_item_end(item);
 }
@@ -205,12 +211,12 @@ static void wait_for_dissociated(struct pool_item *item)
 
 bool pool_item_close(struct pool_item *item, struct object *done)
 {
-    plat_lock(&pool_lock);
+    plat_lock(&item->pool->lock);
     bool idle = !pool_item_busy(item);
     bool last = !item->closed && pool_item_unref(item);
     item->closed = true;
     item->done = done;
-    plat_unlock(&pool_lock);
+    plat_unlock(&item->pool->lock);
     if (last)
         pool_item_end(item);
     return idle;
@@ -218,26 +224,43 @@ bool pool_item_close(struct pool_item *item, struct object *done)
 
 /* ---- Groups ---------------------------------------------------------------------------------- */
 
+/* The members, each held, in a list that nobody else changes; one without a reference is on its way out, and leaves by
+ * itself. */
+static struct pool_item *take_members(struct pool_group *group)
+{
+    struct pool_item *members = NULL, **end = &members, *next;
+    plat_lock(&groups_lock);
+    for (struct pool_item *item = group->members; item; item = next) {
+        next = item->next_member;
+        item->group = NULL;
+        plat_lock(&item->pool->lock);
+        bool lives = item->refs > 0;
+        item->refs += lives;
+        plat_unlock(&item->pool->lock);
+        if (lives) {
+            *end = item;
+            end = &item->next_member;
+        }
+    }
+    *end = NULL;
+    group->members = NULL;
+    plat_unlock(&groups_lock);
+    return members;
+}
+
 bool pool_group_close(struct pool_group *group, int how,
                       void (*cancelled)(struct pool_item *item, void *arg), void *arg)
 {
-    plat_lock(&pool_lock);
-    struct pool_item *members = group->members, *next;
-    group->members = NULL;
-    for (struct pool_item *item = members; item; item = item->next_member) {
-        item->refs++;
-        item->group = NULL;
-    }
-    plat_unlock(&pool_lock);
+    struct pool_item *members = take_members(group), *next;
 
     /* All first: no callback of one that waits is made while another one is waited for. */
     for (struct pool_item *item = members; item; item = item->next_member) {
         if (item->stop)
             item->stop(item);
         bool taken = how & GROUP_CANCEL && pool_cancel(item);
-        plat_lock(&pool_lock);
+        plat_lock(&item->pool->lock);
         item->cancelled = taken || !item->closed;
-        plat_unlock(&pool_lock);
+        plat_unlock(&item->pool->lock);
     }
     for (struct pool_item *item = members; item && how & GROUP_WAIT; item = item->next_member) {
         pool_wait_idle(item);
@@ -249,15 +272,20 @@ bool pool_group_close(struct pool_group *group, int how,
     bool idle = true;
     for (struct pool_item *item = members; item; item = next) {
         next = item->next_member;
-        plat_lock(&pool_lock);
+        plat_lock(&item->pool->lock);
         idle &= !pool_item_busy(item);
         if (!item->closed)
             item->refs--;
         item->closed = true;
         bool last = pool_item_unref(item);
-        plat_unlock(&pool_lock);
+        plat_unlock(&item->pool->lock);
         if (last)
             pool_item_end(item);
     }
     return idle;
+}
+
+void pool_groups_forget(void)
+{
+    groups_lock = (struct plat_lock){0};
 }

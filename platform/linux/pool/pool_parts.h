@@ -1,24 +1,27 @@
 /* SPDX-License-Identifier: MIT
  *
- * pool_parts.h - what the pool's own files share: its lock, a pool's fields, counting.
+ * pool_parts.h - what the pool's own files share: a pool's lock and fields, counting.
  *
- * One lock for all pools and items, held for a few list operations and never across a callback. It
- * may be held around timer_add and timer_cancel, whose lock is below it, and is taken below
- * pool_wait's.
+ * Each pool has a lock, for itself and its items, held for a few list operations and never across a callback. It
+ * may be held around timer_add and timer_cancel, whose lock is below it, and is taken below pool_wait's. Above all
+ * pools' locks are the list of pools' (pool.c) and the groups' (pool_item.c).
+ *
+ * A pool is freed when nobody refers to it, it has no thread and its tick is not set: by whoever sees that last, once it is
+ * out of the list of pools. Nobody finds work in it by then, so a walk through the list leaves it alone.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_POOL_POOL_PARTS_H
 #define UMSSHIM_PLATFORM_LINUX_POOL_POOL_PARTS_H
 
 #include "platform/linux/pool/pool.h"
 
-extern struct plat_lock pool_lock;
 /* Makes the threads that are wanted, on the broker thread; false: not all of them, try again later. Set
  * by pool_threads.c when the library is loaded. */
 extern bool (*pool_make_threads)(void);
 extern unsigned pool_generation; /* another one in each child */
 
-struct pool {                       /* under the lock */
-    struct pool *next;              /* of all pools */
+struct pool {
+    struct plat_lock lock;          /* the fields below */
+    struct pool *next;              /* of all pools, under their list's lock */
     struct pool_item *first, *last; /* with callbacks to make, or to be destroyed */
     uint32_t queued;                /* callbacks asked for and not begun */
     uint32_t threads, coming, idle; /* coming: being created */
@@ -27,14 +30,16 @@ struct pool {                       /* under the lock */
     uint32_t grown;                /* threads allowed because nothing went on */
     uint32_t begun, begun_at_tick; /* callbacks */
     uint32_t refs;                 /* its owner's and its items' */
-    _Atomic uint32_t work;         /* futex: bumped when there is something to do */
+    struct plat_timer tick;        /* while it is short of threads */
+    bool ticking;
+    _Atomic uint32_t work; /* futex: bumped when there is something to do */
 };
 
 /* The process's pool, or this one, with a reference more. NULL: no threads are to be had. */
 struct pool *pool_hold(struct pool *pool);
 void pool_release(struct pool *pool);
 
-/* All under the lock. */
+/* All under the pool's lock, which an item's pool is. */
 
 void pool_enqueue(struct pool_item *item);
 /* Asks for one callback. */
@@ -51,16 +56,17 @@ static inline bool pool_item_busy(const struct pool_item *item)
 /* If the item is not busy any more: counts it, and says whether somebody waits for that. */
 bool pool_item_idle(struct pool_item *item);
 
-/* The next pool that wants a thread, which is counted as coming; NULL: none. */
-struct pool *pool_claim_thread(void);
 /* A thread of the pool's has ended, or could not be made. Releases the lock; the pool may be gone after. */
 void pool_leave(struct pool *pool);
 /* Releases the lock, and has the pool's threads do what there is to do. */
 void pool_unlock_attend(struct pool *pool);
 
-/* Without the lock. */
+/* Without a lock. */
 
+/* The next pool that wants a thread, which is counted as coming; NULL: none. */
+struct pool *pool_claim_thread(void);
 void pool_item_end(struct pool_item *item);
+void pool_groups_forget(void); /* in a child after fork */
 /* Lets go the threads that wait for an item to be idle. It may be gone. */
 void pool_wake_waiters(struct pool_item *item);
 

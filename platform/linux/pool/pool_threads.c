@@ -16,7 +16,7 @@ static bool take(struct pool *pool, struct pool_call *call)
 {
     bool bored = false;
     call->item = NULL;
-    plat_lock(&pool_lock);
+    plat_lock(&pool->lock);
     while (!pool->first) {
         if (!pool->refs || pool->threads > pool->maximum ||
             (bored && pool->threads > pool->minimum)) {
@@ -27,9 +27,9 @@ static bool take(struct pool *pool, struct pool_call *call)
         uint32_t seen = atomic_load_explicit(&pool->work, memory_order_relaxed);
         uint64_t until = plat_now() + IDLE_NS;
         pool->idle++;
-        plat_unlock(&pool_lock);
+        plat_unlock(&pool->lock);
         bored = !futex_wait_until(&pool->work, seen, until);
-        plat_lock(&pool_lock);
+        plat_lock(&pool->lock);
         pool->idle--;
     }
     struct pool_item *item = pool->first;
@@ -46,7 +46,7 @@ static bool take(struct pool *pool, struct pool_call *call)
         if (item->pending)
             pool_enqueue(item);
     }
-    plat_unlock(&pool_lock);
+    plat_unlock(&pool->lock);
     return true;
 }
 
@@ -54,7 +54,7 @@ static bool take(struct pool *pool, struct pool_call *call)
 static void finish(struct pool *pool, struct pool_call *call)
 {
     struct pool_item *item = call->item;
-    plat_lock(&pool_lock);
+    plat_lock(&pool->lock);
     pool->longs -= call->runs_long;
     bool wake = false;
     if (!call->dissociated) {
@@ -64,7 +64,7 @@ static void finish(struct pool *pool, struct pool_call *call)
     bool back =
         call->dissociated && atomic_fetch_sub_explicit(&item->apart, 1, memory_order_release) == 1;
     bool last = pool_item_unref(item);
-    plat_unlock(&pool_lock);
+    plat_unlock(&pool->lock);
     if (wake)
         pool_wake_waiters(item);
     if (back)
@@ -91,10 +91,10 @@ static void *pool_main(void *arg)
     const unsigned mine = pool_generation;
     affinity_reset();
     plat_tls.auxiliary = true;
-    plat_lock(&pool_lock);
+    plat_lock(&pool->lock);
     pool->coming--;
     pool->threads++;
-    plat_unlock(&pool_lock);
+    plat_unlock(&pool->lock);
     if (__builtin_setjmp(plat_tls.exit_frame) == 0) {
         plat_tls.has_exit_frame = true;
         while (take(pool, &call)) {
@@ -105,9 +105,9 @@ static void *pool_main(void *arg)
         return NULL;
     }
     /* The callback has ended the thread, or somebody else did. Its pool lives as long as the item. */
-    plat_lock(&pool_lock);
+    plat_lock(&pool->lock);
     pool->threads--;
-    plat_unlock(&pool_lock);
+    plat_unlock(&pool->lock);
     if (call.item)
         finish(pool, &call);
     return NULL;
@@ -117,9 +117,7 @@ static void *pool_main(void *arg)
 static bool create_threads(void)
 {
     for (;;) {
-        plat_lock(&pool_lock);
         struct pool *pool = pool_claim_thread();
-        plat_unlock(&pool_lock);
         if (!pool)
             return true;
         pthread_t thread;
@@ -132,7 +130,7 @@ static bool create_threads(void)
                      "one: %s",
                      kthread_failure(error));
         said = true;
-        plat_lock(&pool_lock);
+        plat_lock(&pool->lock);
         pool->coming--;
         pool_leave(pool);
         return false;
@@ -141,7 +139,8 @@ static bool create_threads(void)
 
 void pool_call_dissociate(struct pool_call *call)
 {
-    plat_lock(&pool_lock);
+    struct pool *pool = call->item->pool;
+    plat_lock(&pool->lock);
     bool wake = false;
     if (!call->dissociated) {
         call->dissociated = true;
@@ -149,7 +148,7 @@ void pool_call_dissociate(struct pool_call *call)
         call->item->running--;
         wake = pool_item_idle(call->item);
     }
-    plat_unlock(&pool_lock);
+    plat_unlock(&pool->lock);
     if (wake)
         pool_wake_waiters(call->item);
 }

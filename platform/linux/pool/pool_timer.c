@@ -6,7 +6,7 @@
  * "at once" is no race with the timer thread.
  *
  * It may be set anew or stopped while it is about to be fired: then `due` tells the timer thread,
- * under the pool lock, what became of it.
+ * under its pool's lock, what became of it.
  */
 #include "platform/linux/pool/pool_parts.h"
 
@@ -26,7 +26,7 @@ static void fire(struct plat_timer *plat)
         (struct pool_timer *)((char *)plat - offsetof(struct pool_timer, timer));
     struct pool *pool = timer->item.pool;
     uint64_t now = plat_now();
-    plat_lock(&pool_lock);
+    plat_lock(&pool->lock);
     if (timer->due <= now)
         expire(timer, now);
     if (timer->due == PLAT_FOREVER) {
@@ -63,14 +63,14 @@ static void set(struct pool_timer *timer, uint64_t due, uint64_t period)
 
 void pool_timer_set(struct pool_timer *timer, uint64_t due, uint64_t period)
 {
-    plat_lock(&pool_lock);
+    plat_lock(&timer->item.pool->lock);
     set(timer, due, period);
     pool_unlock_attend(timer->item.pool);
 }
 
 void pool_timer_change(struct pool_timer *timer, uint64_t due, uint64_t period)
 {
-    plat_lock(&pool_lock);
+    plat_lock(&timer->item.pool->lock);
     if (!timer->spent)
         set(timer, due, period);
     pool_unlock_attend(timer->item.pool);

@@ -23,7 +23,7 @@ static void decided(void *arg, uint32_t result)
 {
     struct pool_watch *watch = arg;
     struct pool_wait *wait = watch->wait;
-    plat_lock(&pool_lock);
+    plat_lock(&wait->item.pool->lock);
     if (wait->current == watch)
         wait->current = NULL;
     else
@@ -68,19 +68,19 @@ static struct pool_watch *new_watch(struct pool_wait *wait, struct object *objec
  * it was decided, and the decider is about to ask for a callback, which is waited for. */
 static struct pool_watch *replace(struct pool_wait *wait, struct pool_watch *fresh)
 {
-    plat_lock(&pool_lock);
+    plat_lock(&wait->item.pool->lock);
     struct pool_watch *old = wait->current;
     wait->current = fresh;
     wait->item.refs += fresh != NULL;
     wait->item.coming += old != NULL;
-    plat_unlock(&pool_lock);
+    plat_unlock(&wait->item.pool->lock);
     if (!old || !watch_stop(old->watch))
         return NULL;
-    plat_lock(&pool_lock);
+    plat_lock(&wait->item.pool->lock);
     wait->item.coming--;
     wait->item.refs--; /* not the last: the caller has one */
     bool wake = pool_item_idle(&wait->item);
-    plat_unlock(&pool_lock);
+    plat_unlock(&wait->item.pool->lock);
     if (wake)
         pool_wake_waiters(&wait->item);
     return old;
@@ -93,10 +93,10 @@ int pool_wait_set(struct pool_wait *wait, struct object *object, uint64_t deadli
         return 8;
     plat_lock(&wait->setting);
     struct pool_watch *old = replace(wait, fresh);
-    plat_lock(&pool_lock);
+    plat_lock(&wait->item.pool->lock);
     struct pool_watch *spent = wait->spent;
     wait->spent = NULL;
-    plat_unlock(&pool_lock);
+    plat_unlock(&wait->item.pool->lock);
     if (fresh)
         watch_start(fresh->watch, deadline);
     plat_unlock(&wait->setting);
@@ -110,14 +110,14 @@ void pool_wait_again(struct pool_wait *wait, uint64_t deadline)
 {
     plat_lock(&wait->setting);
     struct pool_watch *watch = NULL;
-    plat_lock(&pool_lock);
+    plat_lock(&wait->item.pool->lock);
     if (!wait->ended && wait->spent) {
         watch = wait->spent;
         wait->spent = watch->next;
         wait->current = watch;
         wait->item.refs++;
     }
-    plat_unlock(&pool_lock);
+    plat_unlock(&wait->item.pool->lock);
     if (watch)
         watch_start(watch->watch, deadline);
     plat_unlock(&wait->setting);
