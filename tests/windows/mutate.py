@@ -94,6 +94,11 @@ def passes(scratch, test):
     return True
 
 
+def targets_of(chosen):
+    """The products, and the tests that are meant to notice: some have a product's source in themselves."""
+    return {"umsshim_dll", "umsrun"} | {"test_" + test.split()[0] for mutant in chosen for test in mutant[1]}
+
+
 def try_mutant(scratch, mutant):
     _, tests, path, old, new = mutant
     target = scratch / "src" / path
@@ -103,7 +108,7 @@ def try_mutant(scratch, mutant):
         return "NOT APPLIED: the text is there %d times" % len(found), False
     target.write_text(kit.put(original, found[0], old, new))
     try:
-        built = kit.run(build(scratch, "umsshim_dll"))
+        built = kit.run(build(scratch, *targets_of([mutant])))
         if built.returncode:
             return "NOT BUILT\n" + built.stdout[-1500:], False
         caught = next((test for test in tests if not passes(scratch, test)), None)
@@ -128,7 +133,7 @@ def main():
         sys.exit("mutate.py: no mutant is called that")
     kit.copy_sources(scratch, "samples", "scripts")
     tests = sorted({test for mutant in chosen for test in mutant[1]})
-    configure(scratch, {"test_" + test.split()[0] for test in tests} | {"umsshim_dll"})
+    configure(scratch, targets_of(chosen))
     broken = [test for test in tests if not passes(scratch, test) and not passes(scratch, test)]
     if broken:
         sys.exit("mutate.py: fail on the sources as they are: " + ", ".join(broken))

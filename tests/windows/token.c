@@ -62,6 +62,15 @@ TEST(Token, impersonation_on_two_schedulers)
     ASSERT_OK(run_moving(2, 4, impersonate_or_not, NULL, schedulers_have_none));
 }
 
+/* The kernel thread's own id, and the one that calls go by: the token hangs on the former. */
+static bool is_on_its_own_thread(void)
+{
+    ULONG64 kernel;
+
+    __asm__ volatile("movq %%gs:0x7e0, %0" : "=r"(kernel));
+    return kernel == GetCurrentThreadId();
+}
+
 /* The worker's own thread may be given a token from outside, by its handle. */
 static void set_by_handle(struct worker *self)
 {
@@ -73,7 +82,9 @@ static void set_by_handle(struct worker *self)
     for (int i = 0; i < ROUNDS && !tc_failures(); i++) {
         HANDLE thread = self->thread;
 
+        UmsThreadYield(NULL); /* from here on it may be elsewhere */
         EXPECT_OK(SetThreadToken(i % 2 ? &thread : NULL, token));
+        EXPECT_OK(is_on_its_own_thread());
         step_aside(self, i);
         EXPECT_EQ(has_token(GetCurrentThread()), true);
         EXPECT_OK(SetThreadToken(i % 2 ? NULL : &thread, NULL));
@@ -90,15 +101,6 @@ TEST(Token, set_and_taken_away)
 }
 
 /* ---- A pipe's client ----------------------------------------------------------------------------- */
-
-/* The kernel thread's own id, and the one that calls go by: the token hangs on the former. */
-static bool is_on_its_own_thread(void)
-{
-    ULONG64 kernel;
-
-    __asm__ volatile("movq %%gs:0x7e0, %0" : "=r"(kernel));
-    return kernel == GetCurrentThreadId();
-}
 
 struct pipe {
     DWORD mode; /* of the server's end */
@@ -182,6 +184,7 @@ static void set_by_weak_handle(struct worker *self)
     ASSERT_OK(DuplicateHandle(GetCurrentProcess(), self->thread, GetCurrentProcess(), &weak,
                               THREAD_SET_THREAD_TOKEN | THREAD_SET_INFORMATION, FALSE, 0));
     for (int i = 0; i < ROUNDS && !tc_failures(); i++) {
+        UmsThreadYield(NULL);
         EXPECT_OK(SetThreadToken(&weak, token));
         for (int j = 0; j < 2; j++) {
             if (!is_on_its_own_thread())

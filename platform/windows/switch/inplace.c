@@ -132,7 +132,7 @@ static _Noreturn void home_wait(struct plat_context *worker)
     thread_switch_await(worker); /* ends the thread if that is wanted */
     void *saved = worker->saved_sp;
     worker->saved_sp = NULL;
-    teb_load(&worker->values, true);
+    teb_load(&worker->values);
     UMS_CHECK(plat_current() == worker && teb_here() == worker->teb, worker, worker->host);
     inplace_resume(saved);
 }

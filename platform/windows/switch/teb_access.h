@@ -103,14 +103,13 @@ static inline void teb_save(struct teb_values *values)
         teb_save_rare(&values->rare);
 }
 
-/* And another begins. was_rare: is_rare of the one before. */
-static inline void teb_load(const struct teb_values *values, bool was_rare)
+/* And another begins, whatever ran here before. */
+static inline void teb_load(const struct teb_values *values)
 {
     teb_load_own(values);
     if (UMS_UNLIKELY(teb_contexts_stay))
         teb_put_activation(values);
-    if (UMS_UNLIKELY(was_rare | values->is_rare))
-        teb_load_rare(values);
+    teb_load_rare(values);
 }
 
 /* What is seldom moved, after the rest. */
