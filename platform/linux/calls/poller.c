@@ -6,8 +6,7 @@
  * another reads. So a call that has just blocked is *deferred*: it is only noted. After each write or
  * send made in the lane the deferred calls are asked again, and a reader that got its data is queued
  * without any kernel thread having been woken. A call stops being deferred, and is armed, when the
- * scheduler is about to sleep, when younger ones crowd it out, or at the next tick, 200 us later at
- * the most.
+ * scheduler is about to sleep, when younger ones crowd it out, or at the second tick, 200 to 400 us later.
  *
  * Asking costs system calls, and finds nothing where all data comes from elsewhere, as in a server.
  * So after PATIENCE times for nothing only every RARELY-th write asks, until one finds something.
@@ -237,14 +236,37 @@ void poller_before_sleep(struct lane *lane)
     futex_table_arm(lane);
 }
 
+/* Those that were there at the last tick already. A wait that ends by the hand of a worker is over before, and what it
+ * would cost to arm it, a wake-up of the poller included, is as much as several such waits. */
+static void arm_aged(struct lane *lane)
+{
+    struct call *aged[MAX_DEFERRED];
+    unsigned n = 0, kept = 0;
+    uint32_t now = __atomic_load_n(&lane->ticks, __ATOMIC_RELAXED);
+    if (!__atomic_load_n(&lane->deferred_count, __ATOMIC_RELAXED))
+        return;
+    plat_lock(&lane->arming_lock);
+    plat_lock(&lane->deferral_lock);
+    for (unsigned i = 0; i < lane->deferred_count; i++)
+        if (now - lane->deferred[i]->born > 1)
+            aged[n++] = lane->deferred[i];
+        else
+            lane->deferred[kept++] = lane->deferred[i];
+    __atomic_store_n(&lane->deferred_count, kept, __ATOMIC_RELAXED);
+    plat_unlock(&lane->deferral_lock);
+    for (unsigned i = 0; i < n; i++)
+        end_deferral(lane, aged[i]);
+    plat_unlock(&lane->arming_lock);
+}
+
 /* On the timer thread. Stops when a whole interval saw no call deferred and nobody is left. */
 static void tick(struct plat_timer *timer)
 {
     struct lane *lane = (struct lane *)((char *)timer - offsetof(struct lane, tick));
     bool left = futex_table_age(lane);
-    arm_deferred(lane);
+    arm_aged(lane);
     plat_lock(&lane->deferral_lock);
-    bool again = lane->deferred_since_tick || left;
+    bool again = lane->deferred_since_tick || left || lane->deferred_count;
     __atomic_store_n(&lane->ticking, again, __ATOMIC_RELAXED);
     __atomic_store_n(&lane->deferred_since_tick, false, __ATOMIC_RELAXED);
     plat_unlock(&lane->deferral_lock);
@@ -258,6 +280,7 @@ bool poller_watch(struct lane *lane, struct call *call)
     int readiness = call->entry->ops->readiness;
     if (!readiness)
         return false;
+    call->born = __atomic_load_n(&lane->ticks, __ATOMIC_RELAXED);
     if (readiness != WHILE_DEFERRED && queue_likely(lane, call))
         queue_up(lane, call);
     else
