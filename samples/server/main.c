@@ -18,7 +18,7 @@ static int Usage(const char *what, const char *value)
 {
     fprintf(stderr,
             "server: %s%s; try: server [--mode ums|threads] [--schedulers 1..%d] "
-            "[--port 0..65535]\n",
+            "[--port 0..65535] [--bare]\n",
             what, value, MAX_SCHEDULERS);
     return 2;
 }
@@ -89,6 +89,12 @@ int main(int argc, char **argv)
     for (i = 1; i < argc; i += 2) {
         const char *value = argv[i + 1];
 
+        if (!strcmp(argv[i], "--bare")) {
+            if (!NetCallBare())
+                return Usage("no such calls here: ", argv[i]);
+            i--; /* it has no value */
+            continue;
+        }
         if (!strcmp(argv[i], "--mode") && value && !strcmp(value, "ums"))
             g_host = &g_umsHost;
         else if (!strcmp(argv[i], "--mode") && value && !strcmp(value, "threads"))

@@ -60,6 +60,11 @@ int NetSend(NET_SOCKET socket, const void *buffer, int bytes)
     return send((SOCKET)socket, buffer, bytes, 0);
 }
 
+int NetCallBare(void)
+{
+    return 0; /* Winsock's calls are ntdll's, and their numbers change with each Windows */
+}
+
 /* A listener cannot be shut down here. Closing it ends the call that waits for it. */
 void NetStop(NET_SOCKET listener)
 {

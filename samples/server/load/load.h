@@ -16,6 +16,7 @@ struct load_options {
     const char *server; /* the program */
     const char *json;
     int connections, seconds, rounds, schedulers;
+    bool bare; /* the server makes its calls itself, past libc */
 };
 
 /* What one run of one server gave. */

@@ -18,7 +18,7 @@ static int usage(const char *what, const char *value)
 {
     fprintf(stderr,
             "server_load: %s%s; try: server_load [--connections 1..%d] [--seconds 1..60] "
-            "[--rounds 1..%d] [--schedulers 1..64] [--server program] [--json file]\n",
+            "[--rounds 1..%d] [--schedulers 1..64] [--server program] [--json file] [--bare]\n",
             what, value, MAX_CONNECTIONS, MAX_ROUNDS);
     return 2;
 }
@@ -83,8 +83,12 @@ int main(int argc, char **argv)
     struct load_options options = {.connections = 1000, .seconds = 3, .rounds = 3};
     bool good = true;
 
-    for (int i = 1; i < argc; i += 2)
-        if (!argv[i + 1] || !read_option(&options, argv[i], argv[i + 1]))
+    for (int i = 1; i < argc; i++)
+        if (!strcmp(argv[i], "--bare"))
+            options.bare = true;
+        else if (argv[i + 1] && read_option(&options, argv[i], argv[i + 1]))
+            i++;
+        else
             return usage("cannot make sense of ", argv[i]);
     if (!options.server)
         options.server = server_beside();

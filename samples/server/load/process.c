@@ -19,15 +19,19 @@ bool server_start(struct server_process *server, const struct load_options *opti
                   const char *mode)
 {
     char schedulers[16];
-    char *words[] = {(char *)options->server, "--mode",   (char *)mode,
-                     "--schedulers",          schedulers, NULL};
+    char *words[8] = {(char *)options->server, "--mode", (char *)mode};
+    int count = 3;
     int input[2], output[2], port = 0;
     posix_spawn_file_actions_t actions;
     bool started;
 
-    if (!options->schedulers)
-        words[3] = NULL;
     snprintf(schedulers, sizeof(schedulers), "%d", options->schedulers);
+    if (options->schedulers) {
+        words[count++] = "--schedulers";
+        words[count++] = schedulers;
+    }
+    if (options->bare)
+        words[count++] = "--bare";
     if (pipe2(input, O_CLOEXEC))
         return false;
     if (pipe2(output, O_CLOEXEC)) {
