@@ -52,6 +52,7 @@ static void forget_engine(void)
     handles_forget();
     waiters_forget();
     pools_forget();
+    pool_groups_forget();
     cpu_time_forget();
     fault_watch_forget();
     trace_forget();

@@ -51,12 +51,15 @@ static void widen_futex_table(void)
 int engine_start(void)
 {
     int error = 0;
+    /* Before the lock: it may need the dynamic linker's, which a thread has that opens a library, and whose
+     * constructor may come here. */
+    if (!atomic_load_explicit(&engine_threads, memory_order_acquire))
+        redirect_modules(); /* also what libc itself has loaded since */
     plat_lock(&init_lock);
     if (!threads_up) {
         widen_futex_table();
         atomic_store_explicit(&engine_threads, true, memory_order_release);
         bare_thread_init();
-        redirect_modules(); /* also what libc itself has loaded since */
         error = stop_start() || broker_start() || timer_start() || handler_thread_start() ||
                         signals_start()
                     ? 8

@@ -69,17 +69,6 @@ void *front_look_up(void *where, const struct front_row *row)
     return found ? found : look(where, row->name);
 }
 
-void *front_in_libc(enum front which)
-{
-    return front_look_up(libc_handle(), &front_rows[which]);
-}
-
-void *front_named_in_libc(const char *name)
-{
-    struct front_row row = {.name = name};
-    return front_look_up(libc_handle(), &row);
-}
-
 static void *defined_in(const struct link_map *map, const struct front_row *row)
 {
     void *found = row->version ? module_symbol(map, row->name, row->version) : NULL;
@@ -104,6 +93,26 @@ void *front_by_tables(enum front which)
 {
     const struct link_map *libc = libc_module();
     return libc ? defined_in(libc, &front_rows[which]) : NULL;
+}
+
+/* Not by dlsym where the tables have it: the engine asks with locks of its own, and another thread may have the linker's
+ * lock while a library's constructor waits for one of those. */
+static void *in_libc(const struct front_row *row)
+{
+    const struct link_map *libc = libc_module();
+    void *found = libc ? defined_in(libc, row) : NULL;
+    return found ? found : front_look_up(libc_handle(), row);
+}
+
+void *front_in_libc(enum front which)
+{
+    return in_libc(&front_rows[which]);
+}
+
+void *front_named_in_libc(const char *name)
+{
+    struct front_row row = {.name = name};
+    return in_libc(&row);
 }
 
 /* The first behind us that has it, but for modules behind libc. */

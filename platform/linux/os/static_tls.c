@@ -9,8 +9,8 @@
  * have N bytes for its user is asked for with N and this amount.
  */
 #pragma GCC visibility push(default)
-#include <dlfcn.h>
 #include <errno.h>
+#include <link.h>
 #include <pthread.h>
 #pragma GCC visibility pop
 
@@ -18,6 +18,7 @@
 #include "platform/linux/libc/front.h"
 #include "platform/linux/os/libc_thread.h"
 #include "platform/linux/os/libc_trial.h"
+#include "platform/linux/os/module_symbol.h"
 
 /* ---- Measured, on a thread that is made for it -------------------------------------------------- */
 
@@ -54,15 +55,23 @@ static size_t measured(void)
 
 /* ---- As the dynamic linker says ------------------------------------------------------------------- */
 
-/* glibc's own name for it, of no documented version; sanitizers use it as well. */
+/* glibc's own name for it, of no documented version; sanitizers use it as well. Looked for when this library is loaded:
+ * later the linker's lock may be held by a thread that waits for the one that asks. */
+static void (*tls_info)(size_t *, size_t *);
+
+static __attribute__((constructor)) void look_for_it(void)
+{
+    for (const struct link_map *map = _r_debug.r_map; map && !tls_info; map = map->l_next)
+        tls_info =
+            (void (*)(size_t *, size_t *))module_symbol(map, "_dl_get_tls_static_info", NULL);
+}
+
 static size_t told(void)
 {
-    void (*info)(size_t *, size_t *) =
-        (void (*)(size_t *, size_t *))LIBC(dlsym)(RTLD_DEFAULT, "_dl_get_tls_static_info");
     size_t bytes = 0, align = 0;
-    if (!info)
+    if (!tls_info)
         return 0;
-    info(&bytes, &align);
+    tls_info(&bytes, &align);
     if (trial_misled("tls"))
         align += 1 << 20;
     return bytes + align; /* its start is rounded */

@@ -205,7 +205,6 @@ void pool_set_minimum(struct pool *pool, uint32_t threads)
 void pools_forget(void)
 {
     list_lock = (struct plat_lock){0};
-    pool_groups_forget();
     pool_generation++;
     for (struct pool *pool = pools; pool; pool = pool->next) {
         pool->lock = (struct plat_lock){0};

@@ -102,6 +102,8 @@ enum {
 bool pool_group_close(struct pool_group *group, int how,
                       void (*cancelled)(struct pool_item *item, void *arg), void *arg);
 
+void pool_groups_forget(void); /* in a child after fork */
+
 /* ---- Timers (pool_timer.c) ---- */
 
 struct pool_timer {

@@ -66,7 +66,6 @@ void pool_unlock_attend(struct pool *pool);
 /* The next pool that wants a thread, which is counted as coming; NULL: none. */
 struct pool *pool_claim_thread(void);
 void pool_item_end(struct pool_item *item);
-void pool_groups_forget(void); /* in a child after fork */
 /* Lets go the threads that wait for an item to be idle. It may be gone. */
 void pool_wake_waiters(struct pool_item *item);
 
