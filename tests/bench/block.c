@@ -86,7 +86,7 @@ static void send_bare(struct way *way)
 
 static void receive_bare(struct way *way)
 {
-    char byte;
+    char byte = 0;
 
     must(bare_call(SYS_read, way->out, &byte, 1) == 1, "bare read");
 }

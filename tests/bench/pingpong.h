@@ -36,7 +36,7 @@ static inline void pingpong_init(struct pingpong *game, const struct bench_scale
 
 static inline void pingpong_receive(const struct pingpong *game, int fd)
 {
-    char byte;
+    char byte = 0;
     long got = game->bare_read ? bare_call(SYS_read, fd, &byte, 1) : read(fd, &byte, 1);
 
     if (got != 1)

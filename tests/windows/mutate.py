@@ -56,9 +56,9 @@ def is_there(test):
 
 
 def configure(scratch, programs):
-    kit.must(["cmake", "--compile-no-warning-as-error", "-G", "Ninja", "-S", scratch / "src", "-B", scratch / "build", "--toolchain",
+    kit.must(["cmake", "-G", "Ninja", "-S", scratch / "src", "-B", scratch / "build", "--toolchain",
               scratch / "src/cmake/mingw-w64.cmake", "-DCMAKE_BUILD_TYPE=RelWithDebInfo",
-              "-DUMSSHIM_BUILD_BENCH=OFF"])
+              "-DUMSSHIM_WARNINGS_FAIL=OFF", "-DUMSSHIM_BUILD_BENCH=OFF"])
     kit.must(build(scratch, *sorted(programs)))
 
 
