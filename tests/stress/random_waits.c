@@ -269,7 +269,7 @@ TEST(RandomWaits, two_schedulers)
     run(2, 0);
 }
 
-TEST(RandomWaits, three_schedulers_with_lists_of_their_own)
+TEST(RandomWaits, four_schedulers_with_lists_of_their_own)
 {
-    run(3, FLEET_OWN_LISTS | FLEET_RANDOM);
+    run(4, FLEET_OWN_LISTS | FLEET_RANDOM);
 }

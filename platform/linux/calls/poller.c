@@ -230,12 +230,6 @@ static void arm_deferred(struct lane *lane)
     plat_unlock(&lane->arming_lock);
 }
 
-void poller_before_sleep(struct lane *lane)
-{
-    arm_deferred(lane);
-    futex_table_arm(lane);
-}
-
 /* Those that were there at the last tick already. A wait that ends by the hand of a worker is over before, and what it
  * would cost to arm it, a wake-up of the poller included, is as much as several such waits. */
 static void arm_aged(struct lane *lane)
@@ -328,7 +322,8 @@ static void became_ready(struct lane *lane, struct call *call)
     }
 }
 
-/* Only between two batches of events: none that was fetched still names a call that goes here. */
+/* Only on the poller between two of its batches, and with the lock, so that nobody else has one: none that was fetched still
+ * names a call that goes here. */
 static void let_go_cancelled(struct lane *lane)
 {
     uint64_t count;
@@ -348,6 +343,36 @@ static void let_go_cancelled(struct lane *lane)
     } while (call);
 }
 
+/* With the lane's serving_lock. True: there are cancelled calls as well. */
+static bool serve(struct lane *lane, const struct epoll_event *events, long n)
+{
+    bool cancelled = false;
+    for (long i = 0; i < n; i++)
+        if (events[i].data.ptr)
+            became_ready(lane, events[i].data.ptr);
+        else
+            cancelled = true;
+    return cancelled;
+}
+
+/* What has come for its workers meanwhile the scheduler sees to itself, instead of going to sleep until the poller has had
+ * its turn on this processor and wakes it. Cancelled calls it leaves to the poller, whose next batch may name them. */
+static void serve_what_came(struct lane *lane)
+{
+    struct epoll_event events[EVENTS];
+    if (!__atomic_load_n(&lane->watched, __ATOMIC_RELAXED) || !plat_trylock(&lane->serving_lock))
+        return;
+    serve(lane, events, RAW6(SYS_epoll_pwait, lane->epoll, events, EVENTS, 0, 0, 8));
+    plat_unlock(&lane->serving_lock);
+}
+
+void poller_before_sleep(struct lane *lane)
+{
+    arm_deferred(lane);
+    futex_table_arm(lane);
+    serve_what_came(lane);
+}
+
 void *poller_main(void *arg)
 {
     struct lane *lane = arg;
@@ -355,14 +380,10 @@ void *poller_main(void *arg)
     for (;;) {
         struct epoll_event events[EVENTS];
         long n = RAW6(SYS_epoll_pwait, lane->epoll, events, EVENTS, -1, 0, 8);
-        bool cancelled = false;
-        for (long i = 0; i < n; i++)
-            if (events[i].data.ptr)
-                became_ready(lane, events[i].data.ptr);
-            else
-                cancelled = true;
-        if (cancelled)
+        plat_lock(&lane->serving_lock);
+        if (serve(lane, events, n))
             let_go_cancelled(lane);
+        plat_unlock(&lane->serving_lock);
     }
     return NULL;
 }

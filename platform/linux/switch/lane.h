@@ -44,8 +44,9 @@ struct home_stock {
 struct lane {
     int cpu;
     int listener;
-    int wake_fd; /* eventfd: something is in the inbox */
-    int epoll;   /* the poller's set */
+    int wake_fd;                   /* eventfd: something is in the inbox */
+    int epoll;                     /* the poller's set */
+    struct plat_lock serving_lock; /* whoever serves events of that set */
     struct plat_lock watched_lock;
     struct call *watched; /* calls whose readiness the poller waits for */
     struct call
