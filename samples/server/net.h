@@ -12,8 +12,8 @@ NET_SOCKET NetListen(unsigned short *port); /* 0: any port, which it then tells 
 NET_SOCKET NetAccept(NET_SOCKET listener);  /* blocks; none: it was stopped, or failed for good */
 int NetReceive(NET_SOCKET socket, void *buffer, int bytes); /* blocks; 0: the other side closed */
 int NetSend(NET_SOCKET socket, const void *buffer, int bytes); /* blocks; -1: it is gone */
-int NetCallBare(
-    void); /* from here on libc makes none of these calls; 0: this system has no such way */
+/* From here on libc makes none of the calls that block; 0: this system has no such way. */
+int NetCallBare(void);
 void NetStop(NET_SOCKET listener); /* ends accepting, from another thread */
 void NetClose(NET_SOCKET socket);
 

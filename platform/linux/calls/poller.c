@@ -110,16 +110,21 @@ static void end_deferral(struct lane *lane, struct call *call)
         lane_post(lane, call, CALL_ARM);
 }
 
-/* Takes the deferred calls out; they are the caller's until it puts them back or passes them on. */
-static unsigned take_deferred(struct lane *lane, struct call **taken)
+/* Takes out those that were deferred this many ticks ago, or earlier; they are the caller's until it puts them back or
+ * passes them on. */
+static unsigned take_deferred(struct lane *lane, uint32_t age, struct call **taken)
 {
+    unsigned n = 0, kept = 0;
     if (!__atomic_load_n(&lane->deferred_count, __ATOMIC_RELAXED))
         return 0;
+    uint32_t now = __atomic_load_n(&lane->ticks, __ATOMIC_RELAXED);
     plat_lock(&lane->deferral_lock);
-    unsigned n = lane->deferred_count;
-    for (unsigned i = 0; i < n; i++)
-        taken[i] = lane->deferred[i];
-    __atomic_store_n(&lane->deferred_count, 0, __ATOMIC_RELAXED);
+    for (unsigned i = 0; i < lane->deferred_count; i++)
+        if (now - lane->deferred[i]->born >= age)
+            taken[n++] = lane->deferred[i];
+        else
+            lane->deferred[kept++] = lane->deferred[i];
+    __atomic_store_n(&lane->deferred_count, kept, __ATOMIC_RELAXED);
     plat_unlock(&lane->deferral_lock);
     return n;
 }
@@ -172,7 +177,7 @@ void poller_retry_deferred(struct lane *lane)
     struct call *taken[MAX_DEFERRED];
     unsigned fruitless = __atomic_load_n(&lane->fruitless, __ATOMIC_RELAXED);
     bool ask = fruitless < PATIENCE || fruitless % RARELY == 0;
-    unsigned n = ask ? take_deferred(lane, taken) : 0;
+    unsigned n = ask ? take_deferred(lane, 0, taken) : 0;
     /* Lost updates do no harm: it is only an estimate. */
     if (n || !ask)
         __atomic_store_n(&lane->fruitless, fruitless + 1, __ATOMIC_RELAXED);
@@ -194,7 +199,7 @@ static void queue_up(struct lane *lane, struct call *call)
 {
     struct call *taken[MAX_DEFERRED];
     plat_lock(&lane->arming_lock);
-    unsigned n = take_deferred(lane, taken);
+    unsigned n = take_deferred(lane, 0, taken);
     for (unsigned i = 0; i < n; i++)
         if (taken[i]->args[0] == call->args[0] &&
             taken[i]->entry->ops->readiness == call->entry->ops->readiness)
@@ -220,36 +225,13 @@ bool poller_cancel(struct lane *lane, struct call *call)
     return at < n;
 }
 
-static void arm_deferred(struct lane *lane)
+static void arm_deferred(struct lane *lane, uint32_t age)
 {
     struct call *taken[MAX_DEFERRED];
     plat_lock(&lane->arming_lock);
-    unsigned n = take_deferred(lane, taken);
+    unsigned n = take_deferred(lane, age, taken);
     for (unsigned i = 0; i < n; i++)
         end_deferral(lane, taken[i]);
-    plat_unlock(&lane->arming_lock);
-}
-
-/* Those that were there at the last tick already. A wait that ends by the hand of a worker is over before, and what it
- * would cost to arm it, a wake-up of the poller included, is as much as several such waits. */
-static void arm_aged(struct lane *lane)
-{
-    struct call *aged[MAX_DEFERRED];
-    unsigned n = 0, kept = 0;
-    uint32_t now = __atomic_load_n(&lane->ticks, __ATOMIC_RELAXED);
-    if (!__atomic_load_n(&lane->deferred_count, __ATOMIC_RELAXED))
-        return;
-    plat_lock(&lane->arming_lock);
-    plat_lock(&lane->deferral_lock);
-    for (unsigned i = 0; i < lane->deferred_count; i++)
-        if (now - lane->deferred[i]->born > 1)
-            aged[n++] = lane->deferred[i];
-        else
-            lane->deferred[kept++] = lane->deferred[i];
-    __atomic_store_n(&lane->deferred_count, kept, __ATOMIC_RELAXED);
-    plat_unlock(&lane->deferral_lock);
-    for (unsigned i = 0; i < n; i++)
-        end_deferral(lane, aged[i]);
     plat_unlock(&lane->arming_lock);
 }
 
@@ -258,7 +240,9 @@ static void tick(struct plat_timer *timer)
 {
     struct lane *lane = (struct lane *)((char *)timer - offsetof(struct lane, tick));
     bool left = futex_table_age(lane);
-    arm_aged(lane);
+    /* A wait that ends by the hand of a worker is over before. What it would cost to arm it, a wake-up of the poller
+     * included, is as much as several such waits. */
+    arm_deferred(lane, 2);
     plat_lock(&lane->deferral_lock);
     bool again = lane->deferred_since_tick || left || lane->deferred_count;
     __atomic_store_n(&lane->ticking, again, __ATOMIC_RELAXED);
@@ -368,7 +352,7 @@ static void serve_what_came(struct lane *lane)
 
 void poller_before_sleep(struct lane *lane)
 {
-    arm_deferred(lane);
+    arm_deferred(lane, 0);
     futex_table_arm(lane);
     serve_what_came(lane);
 }

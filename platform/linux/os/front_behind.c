@@ -89,18 +89,22 @@ static const struct link_map *libc_module(void)
     return map;
 }
 
-void *front_by_tables(enum front which)
+static void *by_tables(const struct front_row *row)
 {
     const struct link_map *libc = libc_module();
-    return libc ? defined_in(libc, &front_rows[which]) : NULL;
+    return libc ? defined_in(libc, row) : NULL;
+}
+
+void *front_by_tables(enum front which)
+{
+    return by_tables(&front_rows[which]);
 }
 
 /* Not by dlsym where the tables have it: the engine asks with locks of its own, and another thread may have the linker's
  * lock while a library's constructor waits for one of those. */
 static void *in_libc(const struct front_row *row)
 {
-    const struct link_map *libc = libc_module();
-    void *found = libc ? defined_in(libc, row) : NULL;
+    void *found = by_tables(row);
     return found ? found : front_look_up(libc_handle(), row);
 }
 
