@@ -35,7 +35,30 @@ static int change_meanwhile(void *unused)
     return 0;
 }
 
-TEST(ProcessAffinity, changed_while_threads_make_others_and_end)
+static DWORD WINAPI alternate(void *unused)
+{
+    (void)unused;
+    for (int i = 0; i < 4 * CHANGES; i++)
+        change_processors(i);
+    return 0;
+}
+
+/* Whoever was last: the threads have what the process is said to have. */
+static int change_from_two(void *unused)
+{
+    HANDLE both_ends[2];
+    DWORD_PTR process = 0, system = 0;
+
+    (void)unused;
+    for (int i = 0; i < 2; i++)
+        both_ends[i] = CreateThread(NULL, 0, alternate, NULL, 0, NULL);
+    EXPECT_EQ(WaitForMultipleObjects(2, both_ends, TRUE, LIMIT_MS), WAIT_OBJECT_0);
+    EXPECT_OK(GetProcessAffinityMask(GetCurrentProcess(), &process, &system));
+    EXPECT_EQ(has_processors(process == first), true);
+    return 0;
+}
+
+static void in_a_child(int (*part)(void *))
 {
     DWORD_PTR process = 0, system = 0;
     struct child_result result;
@@ -45,6 +68,16 @@ TEST(ProcessAffinity, changed_while_threads_make_others_and_end)
     both = first | ((process & ~first) & -(process & ~first));
     if (both == first)
         SKIP("there is one processor");
-    result = child_run(change_meanwhile, NULL, LIMIT_MS);
+    result = child_run(part, NULL, LIMIT_MS);
     EXPECT_CHILD_OK(result);
+}
+
+TEST(ProcessAffinity, changed_while_threads_make_others_and_end)
+{
+    in_a_child(change_meanwhile);
+}
+
+TEST(ProcessAffinity, changed_by_two_at_once)
+{
+    in_a_child(change_from_two);
 }

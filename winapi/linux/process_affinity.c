@@ -11,35 +11,14 @@
 #include "winapi/linux/processors.h"
 #include "winapi/linux/surface.h"
 
-static cpu_set_t process_set;
-static struct plat_lock lock;
-
-static __attribute__((constructor)) void remember_set(void)
-{
-    process_set = *win__system_set();
-}
-
 BOOL WINAPI GetProcessAffinityMask(HANDLE hProcess, PDWORD_PTR lpProcessAffinityMask,
                                    PDWORD_PTR lpSystemAffinityMask)
 {
     if (hProcess != GetCurrentProcess())
         return win__fail(ERROR_INVALID_HANDLE);
-    plat_lock(&lock);
-    cpu_set_t set = process_set;
-    plat_unlock(&lock);
-    *lpProcessAffinityMask = win__mask_of(&set);
+    *lpProcessAffinityMask = win__mask_of(affinity_of_process());
     *lpSystemAffinityMask = win__system_mask();
     return TRUE;
-}
-
-/* For threads that are made from now on. */
-static void change_set(const cpu_set_t *to, cpu_set_t *before)
-{
-    plat_lock(&lock);
-    *before = process_set;
-    process_set = *to;
-    plat_unlock(&lock);
-    affinity_set_first(to);
 }
 
 BOOL WINAPI SetProcessAffinityMask(HANDLE hProcess, DWORD_PTR dwProcessAffinityMask)
@@ -48,16 +27,12 @@ BOOL WINAPI SetProcessAffinityMask(HANDLE hProcess, DWORD_PTR dwProcessAffinityM
         return win__fail(ERROR_INVALID_HANDLE);
     if (!dwProcessAffinityMask || dwProcessAffinityMask & ~win__system_mask())
         return win__fail(ERROR_INVALID_PARAMETER);
-    cpu_set_t before, now;
+    cpu_set_t now;
     CPU_ZERO(&now);
     for (int cpu = 0; cpu < 64; cpu++)
         if (dwProcessAffinityMask >> cpu & 1)
             CPU_SET(cpu, &now);
-    change_set(&now, &before);
-    if (threads_follow_affinity(&before, &now) == 0)
-        return TRUE;
-    change_set(&before, &now); /* back */
-    return win__fail(ERROR_NOT_ENOUGH_MEMORY);
+    return threads_change_affinity(&now) ? win__fail(ERROR_NOT_ENOUGH_MEMORY) : TRUE;
 }
 
 /* ---- Ideal processors: remembered, without effect -------------------------------------------- */

@@ -23,6 +23,7 @@
 
 #include "platform/linux/traps/calls.h"
 #include "platform/linux/libc/front.h"
+#include "platform/linux/os/births.h"
 #include "platform/linux/os/program_threads.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/threads/thread.h"
@@ -79,8 +80,10 @@ static void *program_thread(void *box)
         affinity_reset();
         inherit_from(own.creator, own.own_affinity, own.inherits);
         float_control_set(&own.floats);
-        signals_restore(&own.mask);
     }
+    birth_over(own.counted_at);
+    if (own.outside)
+        signals_restore(&own.mask);
     plat_tls.counted = true;
     plat_tls.counted_at = (uint8_t)own.counted_at;
     return own.start(own.arg);
@@ -95,10 +98,12 @@ static void create_program_thread(void *arg)
         return;
     }
     *box = *request;
-    box->counted_at = program_thread_began();
+    unsigned at = box->counted_at = program_thread_began();
+    birth_begins(at);
     request->error = LIBC(pthread_create)(request->thread, request->attr, program_thread, box);
+    birth_made(at, request->error);
     if (request->error) {
-        program_thread_failed(box->counted_at);
+        program_thread_failed(at);
         free(box);
     }
 }

@@ -13,9 +13,14 @@ static __attribute__((constructor)) void remember_affinity(void)
     RAW3(SYS_sched_getaffinity, 0, sizeof first_affinity, &first_affinity);
 }
 
-void affinity_set_first(const cpu_set_t *set)
+void affinity_change(const cpu_set_t *set)
 {
     first_affinity = *set;
+}
+
+const cpu_set_t *affinity_of_process(void)
+{
+    return &first_affinity;
 }
 
 bool affinity_is_only(int processor)

@@ -14,6 +14,7 @@
 unsigned processors_at_start(void);   /* that the program may use */
 bool affinity_is_only(int processor); /* what the program was started with is this one alone */
 void affinity_reset(void); /* of the calling thread, to what the program was started with */
-void affinity_set_first(const cpu_set_t *set); /* what that is from now on */
+void affinity_change(const cpu_set_t *set); /* what that is from now on */
+const cpu_set_t *affinity_of_process(void);
 
 #endif

@@ -10,13 +10,12 @@
 #include "platform/linux/os/program_threads.h"
 
 #include "platform/linux/engine.h"
-
-enum { STRIPES = 64 };
+#include "platform/linux/os/births.h"
 
 static struct stripe {
     _Alignas(64) struct plat_lock lock;
     unsigned count;
-} stripes[STRIPES] = {{.count = 1}}; /* the thread that loads this library */
+} stripes[PROGRAM_THREAD_PLACES] = {{.count = 1}}; /* the thread that loads this library */
 
 static _Atomic unsigned used_stripes = 1;
 
@@ -46,7 +45,7 @@ static bool count_off(unsigned at)
 
 unsigned program_thread_began(void)
 {
-    unsigned at = plat_processor() % STRIPES;
+    unsigned at = plat_processor() % PROGRAM_THREAD_PLACES;
     count_one(at);
     return at;
 }
@@ -80,8 +79,9 @@ bool program_has_threads(void)
 
 void program_threads_reset(void)
 {
-    for (unsigned i = 0; i < STRIPES; i++)
+    for (unsigned i = 0; i < PROGRAM_THREAD_PLACES; i++)
         stripes[i] = (struct stripe){0};
+    births_forget();
     stripes[0].count = 1;
     plat_tls.counted_at = plat_tls.counted_too = 0;
     atomic_store_explicit(&used_stripes, 1, memory_order_relaxed);

@@ -10,6 +10,8 @@
 
 #include <stdbool.h>
 
+enum { PROGRAM_THREAD_PLACES = 64 }; /* they are counted in so many */
+
 /* Counts one more, before it is created; the new thread's plat_tls.counted_at is to be what this gives. */
 unsigned program_thread_began(void);
 void program_thread_failed(unsigned counted_at); /* takes it back: it could not be created */

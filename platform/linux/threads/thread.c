@@ -12,6 +12,7 @@
 #include "platform/linux/dispatch/object_signal.h"
 #include "platform/linux/dispatch/waiters.h"
 #include "platform/linux/os/libc_thread.h"
+#include "platform/linux/os/births.h"
 #include "platform/linux/os/program_threads.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/os/task_list.h"
@@ -71,6 +72,7 @@ static void *plain_main(void *arg)
     struct plat_thread *thread = creation->thread;
     if (creation->outside)
         affinity_reset();
+    birth_over(creation->counted_at);
     plat_tls.detaches = true;
     plat_tls.counted_at = (uint8_t)creation->counted_at;
     thread_end_seen();
@@ -92,8 +94,11 @@ static void create_plain(void *arg, struct baton *done)
 {
     struct creation *creation = arg;
     pthread_t thread;
+    unsigned at = creation->counted_at;
     creation->done = done;
+    birth_begins(at);
     int error = program_kthread_create(&thread, creation->stack_bytes, plain_main, creation);
+    birth_made(at, error);
     if (!error)
         return;
     creation->error = error;
@@ -153,19 +158,23 @@ static bool follow_affinity(pid_t tid, const cpu_set_t *before, const cpu_set_t 
     return !CPU_EQUAL(&own, before);
 }
 
-int threads_follow_affinity(const cpu_set_t *before, const cpu_set_t *now)
+int threads_change_affinity(const cpu_set_t *now)
 {
     struct task_list threads;
     bool nothing_new;
     int error = task_list_open(&threads);
     if (error)
         return error;
+    births_stop();
+    const cpu_set_t before = *affinity_of_process();
+    affinity_change(now);
     do {
         task_list_read(&threads);
         nothing_new = true;
         for (size_t i = 0; i < threads.count; i++)
-            nothing_new &= !follow_affinity(threads.tids[i], before, now);
+            nothing_new &= !follow_affinity(threads.tids[i], &before, now);
     } while (!task_list_suffices(&threads, nothing_new));
+    births_go_on();
     task_list_close(&threads);
     return 0;
 }
