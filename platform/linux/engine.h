@@ -96,6 +96,7 @@ static inline bool carried(void)
 #include "platform/linux/traps/lanes.h"
 #include "platform/linux/os/notify.h"
 #include "platform/linux/calls/poller.h"
+#include "platform/linux/calls/watched.h"
 #include "platform/linux/traps/reactor.h"
 #include "platform/linux/calls/broker.h"
 #include "platform/linux/start.h"

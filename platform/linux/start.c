@@ -83,6 +83,13 @@ static void scheduler_sleeps(struct plat_context *scheduler)
     fault_watch_sleep(scheduler);
 }
 
+static void scheduler_wakes(struct plat_context *scheduler)
+{
+    if (scheduler->lane)
+        watched_after_sleep(scheduler->lane);
+    fault_watch_wake(scheduler);
+}
+
 static void run_signals(struct plat_context *worker)
 {
     signals_run(worker, NULL);
@@ -95,7 +102,7 @@ static __attribute__((constructor(101))) void set_hooks(void)
     filter_before_traps = trap_take;
     dispatch_hooks = (struct dispatch_hooks){.start = engine_start,
                                              .before_sleep = scheduler_sleeps,
-                                             .after_sleep = fault_watch_wake,
+                                             .after_sleep = scheduler_wakes,
                                              .after_wait = thread_stop_point,
                                              .signals_due = run_signals,
                                              .thread_ended = thread_ended};

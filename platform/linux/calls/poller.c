@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * poller.c - blocked reads and writes of pipes, sockets and their like: one epoll set per lane.
+ * poller.c - blocked reads and writes of pipes, sockets and their like, from the moment when they block.
  *
  * Most such waits are short and end by the hand of a worker on the same scheduler: one writes what
  * another reads. So a call that has just blocked is *deferred*: it is only noted. After each write or
@@ -9,90 +9,25 @@
  * scheduler is about to sleep, when younger ones crowd it out, or at the second tick, 200 to 400 us later.
  *
  * Asking costs system calls, and finds nothing where all data comes from elsewhere, as in a server.
- * So after PATIENCE times for nothing only every RARELY-th write asks, until one finds something.
+ * So after PATIENCE times for nothing only every RARELY-th write asks, and of the calls that block only every
+ * VERY_RARELY-th is deferred, the others armed at once, until one that was asked has something.
  *
  * A stream is waited for by readiness and then asked again without waiting. That costs less than a
  * ring submission, because the worker itself can arm the wait without waking the reactor first.
  *
- * A blocked system call keeps its file open, whatever happens to the descriptor meanwhile; epoll does
- * not. So a wait has a duplicate: the descriptor may be closed or reused. Of several that wait for one
- * pipe or socket only the first is in the set, and its duplicate is for all (watch_queue.c).
+ * What is armed is watched.c's.
  * Where no descriptor is left, or the file cannot be polled, the ring takes the call.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include "platform/linux/calls/call_kit.h"
 #include "platform/linux/calls/futex_table.h"
 #include "platform/linux/calls/tick.h"
-#include "platform/linux/os/raw.h"
 #include "platform/linux/calls/watch_queue.h"
-#include "platform/linux/signals/worker_signals.h"
+#include "platform/linux/calls/watched.h"
 
-enum { EVENTS = 16, FIRST_DUPLICATE = 512, PATIENCE = 64, RARELY = 16 };
-
-/* Under the lock, both. */
-static void list_add(struct lane *lane, struct call *call)
-{
-    call->next = lane->watched;
-    call->previous = NULL;
-    if (lane->watched)
-        lane->watched->previous = call;
-    lane->watched = call;
-}
-
-static void list_remove(struct lane *lane, struct call *call)
-{
-    if (call->previous)
-        call->previous->next = call->next;
-    else
-        lane->watched = call->next;
-    if (call->next)
-        call->next->previous = call->previous;
-}
-
-static long arm(struct lane *lane, struct call *call, int operation)
-{
-    struct epoll_event event = {.events = (uint32_t)call->entry->ops->readiness | EPOLLONESHOT,
-                                .data.ptr = call};
-    return RAW4(SYS_epoll_ctl, lane->epoll, operation, call->args[0], &event);
-}
-
-/* From the moment the lock is free the call may be completed by the poller. */
-static bool watch(struct lane *lane, struct call *call)
-{
-    long fd = call->args[0];
-    struct stat file;
-    /* Closing any descriptor of a regular file would drop the process's record locks on it. */
-    if (fd_is_regular((int)fd))
-        return false;
-    long own = RAW3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, FIRST_DUPLICATE);
-    if (own < 0)
-        return false;
-    /* Looked at by the duplicate, which is the same file from here on. */
-    bool watched = RAW2(SYS_fstat, own, &file) == 0, front = false;
-    call->given_fd = (int)fd;
-    plat_lock(&lane->watched_lock);
-    if (watched && !queue_join(lane, call, &file)) {
-        front = true;
-        call->args[0] = own;
-        /* Under the lock: the next call may rely on the one in front. */
-        watched = arm(lane, call, EPOLL_CTL_ADD) == 0;
-        if (!watched)
-            queue_leave(lane, call, &front);
-    }
-    if (watched)
-        list_add(lane, call);
-    plat_unlock(&lane->watched_lock);
-    if (!watched)
-        call->args[0] = fd;
-    if (!watched || !front)
-        RAW1(SYS_close, own);
-    return watched;
-}
+enum { PATIENCE = 64, RARELY = 16, VERY_RARELY = 256 };
 
 /* ---- Deferred calls ------------------------------------------------------------------------------------ */
 
@@ -106,7 +41,7 @@ static void end_deferral(struct lane *lane, struct call *call)
     }
     deadline_of_socket(call, (int)call->args[0],
                        call->entry->ops->readiness == EPOLLIN ? SO_RCVTIMEO : SO_SNDTIMEO);
-    if (call->deadline != PLAT_FOREVER || !watch(lane, call))
+    if (call->deadline != PLAT_FOREVER || !watched_add(lane, call))
         lane_post(lane, call, CALL_ARM);
 }
 
@@ -174,6 +109,7 @@ static void defer(struct lane *lane, struct call *call)
 /* After a write or send in the lane. */
 void poller_retry_deferred(struct lane *lane)
 {
+    watched_after_write(lane);
     struct call *taken[MAX_DEFERRED];
     unsigned fruitless = __atomic_load_n(&lane->fruitless, __ATOMIC_RELAXED);
     bool ask = fruitless < PATIENCE || fruitless % RARELY == 0;
@@ -252,6 +188,15 @@ static void tick(struct plat_timer *timer)
         tick_start(lane);
 }
 
+static bool is_deferred_in_vain(struct lane *lane)
+{
+    if (__atomic_load_n(&lane->fruitless, __ATOMIC_RELAXED) < PATIENCE)
+        return false;
+    unsigned waits = __atomic_load_n(&lane->fruitless_waits, __ATOMIC_RELAXED);
+    __atomic_store_n(&lane->fruitless_waits, waits + 1, __ATOMIC_RELAXED);
+    return waits % VERY_RARELY != 0;
+}
+
 /* The worker must be marked blocked, or wait at its baton: the call may be over at any moment. */
 bool poller_watch(struct lane *lane, struct call *call)
 {
@@ -259,7 +204,7 @@ bool poller_watch(struct lane *lane, struct call *call)
     if (!readiness)
         return false;
     call->born = __atomic_load_n(&lane->ticks, __ATOMIC_RELAXED);
-    if (readiness != WHILE_DEFERRED && queue_likely(lane, call))
+    if (readiness != WHILE_DEFERRED && (queue_likely(lane, call) || is_deferred_in_vain(lane)))
         queue_up(lane, call);
     else
         defer(lane, call);
@@ -271,112 +216,9 @@ void poller_init(struct lane *lane)
     lane->tick.fire = tick;
 }
 
-/* ---- The poller ------------------------------------------------------------------------------------ */
-
-/* The call is the caller's. If it was in front of its queue, the result is the one that is now: it has to be
- * armed. */
-static struct call *unwatch(struct lane *lane, struct call *call)
-{
-    bool front;
-    plat_lock(&lane->watched_lock);
-    struct call *next = queue_leave(lane, call, &front);
-    list_remove(lane, call);
-    plat_unlock(&lane->watched_lock);
-    if (front && !next) {
-        RAW4(SYS_epoll_ctl, lane->epoll, EPOLL_CTL_DEL, call->args[0], 0);
-        RAW1(SYS_close, call->args[0]);
-    }
-    call->args[0] = call->given_fd;
-    return next;
-}
-
-/* The call is in front, and what it waits for may be there. So may be more, for those behind it. */
-static void became_ready(struct lane *lane, struct call *call)
-{
-    while (call) {
-        enum outcome outcome = call->entry->ops->attempt(call);
-        if (outcome == CALL_WAIT && arm(lane, call, EPOLL_CTL_MOD) == 0)
-            return;
-        struct call *next = unwatch(lane, call);
-        if (outcome == CALL_DONE)
-            call_complete(call, call->result);
-        else
-            helper_submit(call);
-        call = next;
-    }
-}
-
-/* Only on the poller between two of its batches, and with the lock, so that nobody else has one: none that was fetched still
- * names a call that goes here. */
-static void let_go_cancelled(struct lane *lane)
-{
-    uint64_t count;
-    struct call *call;
-    RAW3(SYS_read, lane->cancel_fd, &count, sizeof count);
-    do {
-        plat_lock(&lane->watched_lock);
-        call = lane->watched;
-        while (call && !atomic_load_explicit(&call->cancelled, memory_order_acquire))
-            call = call->next;
-        plat_unlock(&lane->watched_lock);
-        if (call) {
-            struct call *next = unwatch(lane, call);
-            call_interrupt(call);
-            became_ready(lane, next);
-        }
-    } while (call);
-}
-
-/* With the lane's serving_lock. True: there are cancelled calls as well. */
-static bool serve(struct lane *lane, const struct epoll_event *events, long n)
-{
-    bool cancelled = false;
-    for (long i = 0; i < n; i++)
-        if (events[i].data.ptr)
-            became_ready(lane, events[i].data.ptr);
-        else
-            cancelled = true;
-    return cancelled;
-}
-
-/* What has come for its workers meanwhile the scheduler sees to itself, instead of going to sleep until the poller has had
- * its turn on this processor and wakes it. Cancelled calls it leaves to the poller, whose next batch may name them. */
-static void serve_what_came(struct lane *lane)
-{
-    struct epoll_event events[EVENTS];
-    if (!__atomic_load_n(&lane->watched, __ATOMIC_RELAXED) || !plat_trylock(&lane->serving_lock))
-        return;
-    serve(lane, events, RAW6(SYS_epoll_pwait, lane->epoll, events, EVENTS, 0, 0, 8));
-    plat_unlock(&lane->serving_lock);
-}
-
 void poller_before_sleep(struct lane *lane)
 {
     arm_deferred(lane, 0);
     futex_table_arm(lane);
-    serve_what_came(lane);
-}
-
-void *poller_main(void *arg)
-{
-    struct lane *lane = arg;
-    lane_bind(lane);
-    for (;;) {
-        struct epoll_event events[EVENTS];
-        long n = RAW6(SYS_epoll_pwait, lane->epoll, events, EVENTS, -1, 0, 8);
-        plat_lock(&lane->serving_lock);
-        if (serve(lane, events, n))
-            let_go_cancelled(lane);
-        plat_unlock(&lane->serving_lock);
-    }
-    return NULL;
-}
-
-/* In a child after fork: duplicates must not keep the parent's pipes open there. */
-void poller_forget(struct lane *lane)
-{
-    for (struct call *call = lane->watched; call; call = call->next)
-        if (!call->before)
-            RAW1(SYS_close, call->args[0]);
-    RAW1(SYS_close, lane->epoll);
+    watched_before_sleep(lane);
 }

@@ -18,7 +18,5 @@ void poller_before_sleep(struct lane *lane); /* from here on others must see to 
 bool poller_cancel(struct lane *lane,
                    struct call *call); /* true: it was deferred and is the caller's now */
 void poller_init(struct lane *lane);
-void *poller_main(void *lane);
-void poller_forget(struct lane *lane);
 
 #endif

@@ -47,6 +47,12 @@ struct lane {
     int wake_fd;                   /* eventfd: something is in the inbox */
     int epoll;                     /* the poller's set */
     struct plat_lock serving_lock; /* whoever serves events of that set */
+    uint64_t serve_at;             /* a worker does not before (watched.c) */
+    uint64_t serve_pause;          /* what was between the last two times */
+    _Atomic uint32_t resting;      /* futex: the poller does not look at the set */
+    _Atomic bool awake;            /* the scheduler that fell asleep or woke last */
+    _Atomic uint32_t slept;        /* times that a scheduler fell asleep */
+    uint32_t slept_before;         /* the poller's: at its last turn */
     struct plat_lock watched_lock;
     struct call *watched; /* calls whose readiness the poller waits for */
     struct call
@@ -61,7 +67,8 @@ struct lane {
     unsigned deferred_count;
     unsigned
         fruitless; /* times in a row that the deferred calls were asked and none had anything */
-    bool ticking;  /* the tick is set */
+    unsigned fruitless_waits; /* calls that blocked while that was so */
+    bool ticking;             /* the tick is set */
     bool deferred_since_tick; /* somebody was put among the deferred since the last */
     struct plat_timer tick;
     uint32_t ticks; /* how many there were */

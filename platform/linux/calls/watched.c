@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * watched.c - calls whose readiness is waited for: the lane's epoll set, and who serves it.
+ *
+ * A blocked system call keeps its file open, whatever happens to the descriptor meanwhile; epoll does
+ * not. So a wait has a duplicate: the descriptor may be closed or reused. Of several that wait for one
+ * pipe or socket only the first is in the set, and its duplicate is for all (watch_queue.c).
+ *
+ * Three serve what has come, with serving_lock, each what it has fetched itself; an event is told once:
+ *   - the poller, a thread that sleeps in the set;
+ *   - a scheduler that is about to sleep;
+ *   - a worker after a write, where data comes all the time: not more often than each SHORTEST_PAUSE, and more seldom
+ *     the more often there was nothing.
+ * A thread that is woken for each event, takes the processor from the scheduler and sleeps again costs more than what it
+ * does. So where the scheduler has not slept since the poller's last turn, the poller rests after it has served, for REST
+ * at most: what would it bring the scheduler that could not go on with it yet? A scheduler that falls asleep wakes it:
+ *     poller       resting = 1;     then: is the scheduler awake? rest
+ *     scheduler    awake = false;   then: does the poller rest? wake it
+ * Where several schedulers share the lane, `awake` is what the last of them did that fell asleep or woke.
+ */
+#include "platform/linux/calls/watched.h"
+
+#include <fcntl.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include "platform/linux/calls/call_kit.h"
+#include "platform/linux/os/raw.h"
+#include "platform/linux/calls/watch_queue.h"
+
+enum {
+    EVENTS = 16,
+    FIRST_DUPLICATE = 512,
+    SHORTEST_PAUSE = 30000, /* ns, all three */
+    LONGEST_PAUSE = 4000000,
+    REST = 300000
+};
+
+/* Under the lock, both. */
+static void list_add(struct lane *lane, struct call *call)
+{
+    call->next = lane->watched;
+    call->previous = NULL;
+    if (lane->watched)
+        lane->watched->previous = call;
+    lane->watched = call;
+}
+
+static void list_remove(struct lane *lane, struct call *call)
+{
+    if (call->previous)
+        call->previous->next = call->next;
+    else
+        lane->watched = call->next;
+    if (call->next)
+        call->next->previous = call->previous;
+}
+
+static long arm(struct lane *lane, struct call *call, int operation)
+{
+    struct epoll_event event = {.events = (uint32_t)call->entry->ops->readiness | EPOLLONESHOT,
+                                .data.ptr = call};
+    return RAW4(SYS_epoll_ctl, lane->epoll, operation, call->args[0], &event);
+}
+
+/* From the moment the lock is free the call may be completed by the poller. */
+bool watched_add(struct lane *lane, struct call *call)
+{
+    long fd = call->args[0];
+    struct stat file;
+    /* Closing any descriptor of a regular file would drop the process's record locks on it. */
+    if (fd_is_regular((int)fd))
+        return false;
+    long own = RAW3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, FIRST_DUPLICATE);
+    if (own < 0)
+        return false;
+    /* Looked at by the duplicate, which is the same file from here on. */
+    bool watched = RAW2(SYS_fstat, own, &file) == 0, front = false;
+    call->given_fd = (int)fd;
+    plat_lock(&lane->watched_lock);
+    if (watched && !queue_join(lane, call, &file)) {
+        front = true;
+        call->args[0] = own;
+        /* Under the lock: the next call may rely on the one in front. */
+        watched = arm(lane, call, EPOLL_CTL_ADD) == 0;
+        if (!watched)
+            queue_leave(lane, call, &front);
+    }
+    if (watched)
+        list_add(lane, call);
+    plat_unlock(&lane->watched_lock);
+    if (!watched)
+        call->args[0] = fd;
+    if (!watched || !front)
+        RAW1(SYS_close, own);
+    return watched;
+}
+
+/* ---- Serving --------------------------------------------------------------------------------------- */
+
+/* The call is the caller's. If it was in front of its queue, the result is the one that is now: it has to be
+ * armed. */
+static struct call *unwatch(struct lane *lane, struct call *call)
+{
+    bool front;
+    plat_lock(&lane->watched_lock);
+    struct call *next = queue_leave(lane, call, &front);
+    list_remove(lane, call);
+    plat_unlock(&lane->watched_lock);
+    if (front && !next) {
+        RAW4(SYS_epoll_ctl, lane->epoll, EPOLL_CTL_DEL, call->args[0], 0);
+        RAW1(SYS_close, call->args[0]);
+    }
+    call->args[0] = call->given_fd;
+    return next;
+}
+
+/* The call is in front, and what it waits for may be there. So may be more, for those behind it. */
+static void became_ready(struct lane *lane, struct call *call)
+{
+    while (call) {
+        enum outcome outcome = call->entry->ops->attempt(call);
+        if (outcome == CALL_WAIT && arm(lane, call, EPOLL_CTL_MOD) == 0)
+            return;
+        struct call *next = unwatch(lane, call);
+        if (outcome == CALL_DONE)
+            call_complete(call, call->result);
+        else
+            helper_submit(call);
+        call = next;
+    }
+}
+
+/* Only on the poller between two of its batches, and with the lock, so that nobody else has one: none that was fetched still
+ * names a call that goes here. */
+static void let_go_cancelled(struct lane *lane)
+{
+    uint64_t count;
+    struct call *call;
+    RAW3(SYS_read, lane->cancel_fd, &count, sizeof count);
+    do {
+        plat_lock(&lane->watched_lock);
+        call = lane->watched;
+        while (call && !atomic_load_explicit(&call->cancelled, memory_order_acquire))
+            call = call->next;
+        plat_unlock(&lane->watched_lock);
+        if (call) {
+            struct call *next = unwatch(lane, call);
+            call_interrupt(call);
+            became_ready(lane, next);
+        }
+    } while (call);
+}
+
+/* With the lane's serving_lock. True: there are cancelled calls as well. */
+static bool serve(struct lane *lane, const struct epoll_event *events, long n)
+{
+    bool cancelled = false;
+    for (long i = 0; i < n; i++)
+        if (events[i].data.ptr)
+            became_ready(lane, events[i].data.ptr);
+        else
+            cancelled = true;
+    return cancelled;
+}
+
+/* How many events there were. Cancelled calls are left to the poller, whose next batch may name them. */
+static long serve_what_came(struct lane *lane)
+{
+    struct epoll_event events[EVENTS];
+    if (!__atomic_load_n(&lane->watched, __ATOMIC_RELAXED) || !plat_trylock(&lane->serving_lock))
+        return 0;
+    long n = RAW6(SYS_epoll_pwait, lane->epoll, events, EVENTS, 0, 0, 8);
+    serve(lane, events, n);
+    plat_unlock(&lane->serving_lock);
+    return n;
+}
+
+/* Two at once do no harm: it is only an estimate. */
+void watched_after_write(struct lane *lane)
+{
+    if (!__atomic_load_n(&lane->watched, __ATOMIC_RELAXED))
+        return;
+    uint64_t now = plat_now();
+    if (now < __atomic_load_n(&lane->serve_at, __ATOMIC_RELAXED))
+        return;
+    uint64_t pause = __atomic_load_n(&lane->serve_pause, __ATOMIC_RELAXED) * 2;
+    if (serve_what_came(lane) > 0 || pause < SHORTEST_PAUSE)
+        pause = SHORTEST_PAUSE;
+    if (pause > LONGEST_PAUSE)
+        pause = LONGEST_PAUSE;
+    __atomic_store_n(&lane->serve_pause, pause, __ATOMIC_RELAXED);
+    __atomic_store_n(&lane->serve_at, now + pause, __ATOMIC_RELAXED);
+}
+
+/* What has come for its workers the scheduler sees to itself, instead of going to sleep until the poller has had its turn
+ * on this processor and wakes it. */
+void watched_before_sleep(struct lane *lane)
+{
+    serve_what_came(lane);
+    atomic_fetch_add_explicit(&lane->slept, 1, memory_order_relaxed);
+    atomic_store_explicit(&lane->awake, false, memory_order_seq_cst);
+    if (atomic_load_explicit(&lane->resting, memory_order_seq_cst) &&
+        atomic_exchange_explicit(&lane->resting, 0, memory_order_relaxed))
+        futex_wake(&lane->resting, 1);
+}
+
+void watched_after_sleep(struct lane *lane)
+{
+    if (!atomic_load_explicit(&lane->awake, memory_order_relaxed))
+        atomic_store_explicit(&lane->awake, true, memory_order_relaxed);
+}
+
+static void rest(struct lane *lane)
+{
+    uint32_t slept = lane->slept_before;
+    lane->slept_before = atomic_load_explicit(&lane->slept, memory_order_relaxed);
+    if (slept != lane->slept_before || !atomic_load_explicit(&lane->awake, memory_order_relaxed))
+        return;
+    atomic_store_explicit(&lane->resting, 1, memory_order_seq_cst);
+    if (atomic_load_explicit(&lane->awake, memory_order_seq_cst))
+        futex_wait_until(&lane->resting, 1, plat_now() + REST);
+    atomic_store_explicit(&lane->resting, 0, memory_order_relaxed);
+}
+
+void *poller_main(void *arg)
+{
+    struct lane *lane = arg;
+    lane_bind(lane);
+    for (;;) {
+        struct epoll_event events[EVENTS];
+        long n = RAW6(SYS_epoll_pwait, lane->epoll, events, EVENTS, -1, 0, 8);
+        plat_lock(&lane->serving_lock);
+        if (serve(lane, events, n))
+            let_go_cancelled(lane);
+        plat_unlock(&lane->serving_lock);
+        rest(lane);
+    }
+    return NULL;
+}
+
+/* In a child after fork: duplicates must not keep the parent's pipes open there. */
+void poller_forget(struct lane *lane)
+{
+    for (struct call *call = lane->watched; call; call = call->next)
+        if (!call->before)
+            RAW1(SYS_close, call->args[0]);
+    RAW1(SYS_close, lane->epoll);
+}
