@@ -37,6 +37,11 @@ BOOL ft_ground_named(const char *name, enum ft_ground *ground)
     return FALSE;
 }
 
+BOOL ft_ground_here(enum ft_ground ground)
+{
+    return (unsigned)ground < GROUNDS && grounds[ground].calls->fork != NULL;
+}
+
 DWORD_PTR ft_machine(void)
 {
     DWORD_PTR process = 0;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * context_linux.S - void ft__context_switch(void **save, void *to), System V x86-64.
+ * context_linux.S - ft__context_switch of context.h, System V x86-64: a context begins with its position.
  *
  * What a call may destroy the compiler has saved. The rest lies on the stack that is left:
  *
- *   to + 0   mxcsr (4 bytes), x87 control word (2 bytes)
- *   to + 8   r15, r14, r13, r12, rbx, rbp
- *   to + 56  where to go on
+ *   position + 0   mxcsr (4 bytes), x87 control word (2 bytes)
+ *   position + 8   r15, r14, r13, r12, rbx, rbp
+ *   position + 56  where to go on
  */
         .text
         .globl  ft__context_switch
@@ -23,7 +23,7 @@ ft__context_switch:
         stmxcsr (%rsp)
         fnstcw  4(%rsp)
         movq    %rsp, (%rdi)
-        movq    %rsi, %rsp
+        movq    (%rsi), %rsp
         ldmxcsr (%rsp)
         fldcw   4(%rsp)
         addq    $8, %rsp

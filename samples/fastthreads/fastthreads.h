@@ -52,6 +52,9 @@ struct ft_statistics {
 /* "ums", "kernel", "user", "processes". ft_ground_named: FALSE if there is none. */
 const char *ft_ground_name(enum ft_ground ground);
 BOOL ft_ground_named(const char *name, enum ft_ground *ground);
+/* FALSE: this system has no such ground (Windows, which has no fork: FT_PROCESSES), and ft_run gives
+ * ERROR_NOT_SUPPORTED. */
+BOOL ft_ground_here(enum ft_ground ground);
 
 /* Processors that this program may use: bits of an affinity mask. */
 DWORD_PTR ft_machine(void);

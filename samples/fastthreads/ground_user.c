@@ -5,10 +5,7 @@
  * A processor is a thread of the system, and the system knows nothing else: a thread of the package
  * that blocks takes its processor with it, and nobody is told.
  */
-#include "context.h"
 #include "package.h"
-
-enum { GUARD_BYTES = 4096 };
 
 static DWORD user_prepare(void)
 {
@@ -20,38 +17,29 @@ static void entry(void)
     ft__thread_main(ft__self());
 }
 
-/* The lowest page is not to be touched: a thread that needs more stack than it has faults. */
 static DWORD user_create(struct ft_thread *thread, SIZE_T stack_bytes)
 {
-    DWORD before;
-
-    thread->stack_bytes = stack_bytes + GUARD_BYTES;
-    thread->stack =
-        VirtualAlloc(NULL, thread->stack_bytes, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE);
-    if (!thread->stack)
-        return GetLastError();
-    if (!VirtualProtect(thread->stack, GUARD_BYTES, PAGE_NOACCESS, &before)) {
-        VirtualFree(thread->stack, 0, MEM_RELEASE);
-        return GetLastError();
-    }
-    thread->position = ft__context_make(thread->stack, thread->stack_bytes, entry);
-    return 0;
+    return ft__context_make(&thread->saved, stack_bytes, entry);
 }
 
 static void user_leave(struct ft_thread *self)
 {
-    ft__context_switch(&self->position, atomic_load(&self->where)->position);
+    ft__context_switch(&self->saved, &atomic_load(&self->where)->saved);
 }
 
 static DWORD user_loop(struct processor *self)
 {
     struct ft_thread *thread;
+    DWORD error = ft__context_begin(&self->saved);
 
+    if (error)
+        return error;
     while ((thread = ft__choose(self))) {
         ft__set_self(thread);
-        ft__context_switch(&self->position, thread->position);
+        ft__context_switch(&self->saved, &thread->saved);
         ft__has_left(self, thread);
     }
+    ft__context_end();
     return 0;
 }
 
@@ -71,7 +59,7 @@ static DWORD user_destroy(struct ft_thread *all)
     while (all) {
         struct ft_thread *next = all->of_all;
 
-        VirtualFree(all->stack, 0, MEM_RELEASE);
+        ft__context_free(&all->saved);
         ft__heap_free(all, sizeof(*all));
         all = next;
     }

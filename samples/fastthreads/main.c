@@ -160,6 +160,14 @@ int main(int argc, char **argv)
     QueryPerformanceCounter(&before);
     error = ft_run(&options, first, NULL, &counts);
     QueryPerformanceCounter(&after);
+    if (!ft_ground_here(options.ground)) {
+        fprintf(
+            stderr,
+            "fastthreads: no ground \"%s\" on this system, which has no fork: try --ground ums, "
+            "user or kernel\n",
+            ft_ground_name(options.ground));
+        return 1;
+    }
     if (error) {
         printf("verdict: FAILED, ft_run gives error %lu\n", (unsigned long)error);
         return 1;

@@ -12,6 +12,7 @@
 #ifndef FASTTHREADS_PACKAGE_H
 #define FASTTHREADS_PACKAGE_H
 
+#include "context.h"
 #include "ground.h"
 
 #include <stdatomic.h>
@@ -51,9 +52,7 @@ struct ft_thread {
 
     PUMS_CONTEXT context; /* UMS */
     HANDLE handle;
-    void *stack; /* user */
-    SIZE_T stack_bytes;
-    void *position;
+    struct context saved; /* user */
 };
 
 extern struct ft_thread ft__finished;
@@ -98,7 +97,7 @@ struct processor {
     int index;
     DWORD_PTR where;
     HANDLE thread;
-    void *position; /* user: of the loop, while a thread runs */
+    struct context saved; /* user: of the loop, while a thread runs */
 
     /* Between loops. */
     _Alignas(64) _Atomic int idle;

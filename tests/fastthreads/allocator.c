@@ -2,19 +2,11 @@
  *
  * allocator.c - programs and the processor allocator, each of which survives the other's end.
  */
-#include "allocator/channel.h"
 #include "allocator_process.h"
 #include "fastthreads.h"
 #include "gtest_c.h"
 
-#include <signal.h>
 #include <stdatomic.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/socket.h>
-#include <sys/un.h>
-#include <unistd.h>
 
 #define QUANTUM "20" /* ms */
 
@@ -29,20 +21,9 @@ static struct channel *join_in(unsigned wanted)
     return channel;
 }
 
-/* Until it is granted what is wanted: other grants may come before. */
-static int granted(struct channel *channel, int wanted)
-{
-    struct channel_grant grant = {0};
-    int got = -1;
-
-    while (channel && got != wanted && channel_receive(channel, &grant))
-        got = __builtin_popcountll(grant.processors);
-    return got;
-}
-
 TEST(allocator, divides_among_those_that_are_there)
 {
-    struct child allocator = start_allocator("divides", QUANTUM);
+    start_allocator("divides", QUANTUM);
     struct channel *one = join_in(2);
     struct channel *two;
 
@@ -53,34 +34,24 @@ TEST(allocator, divides_among_those_that_are_there)
     channel_close(two);
     EXPECT_EQ(granted(one, 2), 2);
     channel_close(one);
-    end_allocator(allocator);
-}
-
-static int crash_with_all(void *arg)
-{
-    (void)arg;
-    if (granted(join_in(2), 2) != 2)
-        return 1;
-    raise(SIGKILL);
-    return 2;
+    end_allocator();
 }
 
 TEST(allocator, takes_back_what_a_crashed_program_had)
 {
-    struct child allocator = start_allocator("crash", QUANTUM);
-    struct child_result result = child_run(crash_with_all, NULL, LIMIT_MS);
+    start_allocator("crash", QUANTUM);
     struct channel *other;
 
-    EXPECT_CHILD_SIGNAL(result, SIGKILL);
+    EXPECT_EQ(client_crashes(), TRUE);
     other = join_in(2);
     EXPECT_EQ(granted(other, 2), 2);
     channel_close(other);
-    end_allocator(allocator);
+    end_allocator();
 }
 
 TEST(allocator, three_programs_take_turns_on_two_processors)
 {
-    struct child allocator = start_allocator("turns", QUANTUM);
+    start_allocator("turns", QUANTUM);
     struct channel *programs[3] = {join_in(2), join_in(2), join_in(2)};
 
     for (int round = 0; round < 3; round++) {
@@ -91,46 +62,33 @@ TEST(allocator, three_programs_take_turns_on_two_processors)
     }
     for (int i = 0; i < 3; i++)
         channel_close(programs[i]);
-    end_allocator(allocator);
+    end_allocator();
 }
 
 TEST(allocator, hangs_up_on_nonsense)
 {
-    struct child allocator = start_allocator("nonsense", QUANTUM);
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    int length = snprintf(address.sun_path + 1, sizeof(address.sun_path) - 1, "fastthreads/%s",
-                          allocator_name);
-    int socket_fd = socket(AF_UNIX, SOCK_SEQPACKET, 0);
+    start_allocator("nonsense", QUANTUM);
     struct channel *other;
-    char byte;
 
-    ASSERT_EQ(connect(socket_fd, (struct sockaddr *)&address,
-                      (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length)),
-              0);
-    ASSERT_EQ(send(socket_fd, "nonsense of no size", 19, 0), 19);
-    EXPECT_EQ(recv(socket_fd, &byte, 1, 0), 0);
-    close(socket_fd);
+    EXPECT_EQ(hangs_up_on("nonsense of no size", 19), TRUE);
     other = join_in(1);
     EXPECT_EQ(granted(other, 1), 1);
     channel_close(other);
-    end_allocator(allocator);
+    end_allocator();
 }
 
 TEST(allocator, a_name_is_used_once)
 {
-    struct child allocator = start_allocator("once", QUANTUM);
-    struct child_result second = child_run(allocator_main, QUANTUM, LIMIT_MS);
-
-    EXPECT_THAT(second.exited && second.code == 1, "exited %d, code %d: %s", second.exited,
-                second.code, second.output);
-    end_allocator(allocator);
+    start_allocator("once", QUANTUM);
+    EXPECT_EQ(second_allocator(), 1);
+    end_allocator();
 }
 
 /* ---- The package as its client --------------------------------------------------------------- */
 
 static atomic_int forks_done;
 static atomic_int forks_enough;
-static pid_t doomed;
+static atomic_int doomed; /* the allocator is to be killed once some work is done */
 
 static void small_work(void *arg)
 {
@@ -158,10 +116,8 @@ static void work_in_rounds(void *arg)
         for (int i = 0; i < 8; i++)
             ft_join(threads[i]);
         EXPECT_EQ(atomic_load(&forks_done), before + 8);
-        if (doomed && before > 500) {
-            kill(doomed, SIGKILL);
-            doomed = 0;
-        }
+        if (before > 500 && atomic_exchange(&doomed, 0))
+            kill_allocator();
         if (before > 5000)
             atomic_store(&forks_enough, 1);
     }
@@ -188,7 +144,7 @@ TEST(client, goes_on_without_an_allocator)
 
 TEST(client, asks_for_what_it_needs)
 {
-    struct child allocator = start_allocator("needs", QUANTUM);
+    start_allocator("needs", QUANTUM);
     struct ft_statistics counts = run_with(allocator_name, FT_UMS);
 
     EXPECT_EQ(counts.allocator_lost, FALSE);
@@ -196,25 +152,23 @@ TEST(client, asks_for_what_it_needs)
     counts = run_with(allocator_name, FT_USER);
     EXPECT_EQ(counts.allocator_lost, FALSE);
     EXPECT_GE(counts.hints, 2);
-    end_allocator(allocator);
+    end_allocator();
 }
 
 TEST(client, survives_its_allocator)
 {
-    struct child allocator = start_allocator("dies", QUANTUM);
-    struct child_result result;
+    start_allocator("dies", QUANTUM);
     struct ft_statistics counts;
 
-    doomed = allocator.pid;
+    atomic_store(&doomed, 1);
     counts = run_with(allocator_name, FT_UMS);
     EXPECT_EQ(counts.allocator_lost, TRUE);
-    result = child_wait(allocator, LIMIT_MS);
-    EXPECT_CHILD_SIGNAL(result, SIGKILL);
+    allocator_is_gone();
 }
 
 TEST(client, gives_processors_up_to_a_newcomer)
 {
-    struct child allocator = start_allocator("newcomer", QUANTUM);
+    start_allocator("newcomer", QUANTUM);
     struct channel *other = join_in(2);
     struct ft_statistics counts;
 
@@ -224,7 +178,7 @@ TEST(client, gives_processors_up_to_a_newcomer)
     EXPECT_GE(counts.given_up, 1);
     EXPECT_EQ(granted(other, 1), 1);
     channel_close(other);
-    end_allocator(allocator);
+    end_allocator();
 }
 
 static atomic_int both_taken;
@@ -259,7 +213,7 @@ static DWORD WINAPI until_nothing_is_left(LPVOID param)
 
 TEST(client, of_a_higher_priority_takes_all_it_wants)
 {
-    struct child allocator = start_allocator("priority", QUANTUM);
+    start_allocator("priority", QUANTUM);
     struct ft_options options = {
         .ground = FT_UMS, .processors = 2, .allocator = allocator_name, .priority = 1};
     struct ft_statistics counts;
@@ -277,5 +231,5 @@ TEST(client, of_a_higher_priority_takes_all_it_wants)
     CloseHandle(listener);
     EXPECT_EQ(granted(lower, 2), 2);
     channel_close(lower);
-    end_allocator(allocator);
+    end_allocator();
 }

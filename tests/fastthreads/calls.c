@@ -95,6 +95,12 @@ TEST(forks, all_run_once_and_locks_exclude_user)
 
 TEST(forks, all_run_once_and_locks_exclude_processes)
 {
+    if (!ft_ground_here(FT_PROCESSES)) {
+        struct ft_options options = {.ground = FT_PROCESSES, .processors = 1};
+
+        EXPECT_EQ(ft_run(&options, add_many, NULL, NULL), ERROR_NOT_SUPPORTED);
+        return;
+    }
     all_run_once_and_locks_exclude(FT_PROCESSES);
 }
 
@@ -186,7 +192,7 @@ static void play_match(void *arg)
 
 TEST(conditions, two_threads_take_turns)
 {
-    for (size_t g = 0; g < COUNT(every); g++) {
+    for (size_t g = 0; g < COUNT(every) && ft_ground_here(every[g]); g++) {
         for (int processors = 1; processors <= 2; processors++) {
             int score[2] = {0, 0};
 
@@ -326,7 +332,7 @@ TEST(blocking, naps_overlap_on_one_processor)
 
     run(FT_UMS, 1, many_naps, &ums);
     run(FT_USER, 1, many_naps, &user);
-    EXPECT_GE(user, 400);
+    EXPECT_GE(user, 300); /* twenty, each of which Windows may end a tick early */
     EXPECT_LT(ums, user);
 }
 

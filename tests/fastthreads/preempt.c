@@ -2,16 +2,13 @@
  *
  * preempt.c - processors are taken from threads that compute, and the allocator hears in order.
  */
-#include "allocator/channel.h"
 #include "allocator_process.h"
 #include "gtest_c.h"
 #include "package.h"
 #include "share.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 enum { ROUNDS = 200 };
 
@@ -24,22 +21,11 @@ static bool hint(struct channel *channel, uint64_t number, unsigned wanted)
     return channel && channel_hint(channel, &message);
 }
 
-/* Until it is granted what is wanted: other grants may come before. */
-static int granted(struct channel *channel, int wanted)
-{
-    struct channel_grant grant = {0};
-    int got = -1;
-
-    while (channel && got != wanted && channel_receive(channel, &grant))
-        got = __builtin_popcountll(grant.processors);
-    return got;
-}
-
 /* ---- Hints in order -------------------------------------------------------------------------- */
 
 TEST(hints, an_older_one_that_comes_late_says_nothing)
 {
-    struct child allocator = start_allocator("late", QUANTUM);
+    start_allocator("late", QUANTUM);
     struct channel *one = channel_open(allocator_name, MACHINE);
     struct channel *other = channel_open(allocator_name, MACHINE);
 
@@ -54,7 +40,7 @@ TEST(hints, an_older_one_that_comes_late_says_nothing)
     channel_close(one);
     EXPECT_EQ(granted(other, 2), 2);
     channel_close(other);
-    end_allocator(allocator);
+    end_allocator();
 }
 
 enum { TELLERS = 4, TOLD_EACH = 2000, LEFT_OVER = 3 };
@@ -135,7 +121,7 @@ static void run_with_ears(int processors, void (*first)(void *))
         .ground = FT_UMS, .processors = processors, .allocator = allocator_name};
     HANDLE listener;
 
-    snprintf(allocator_name, sizeof(allocator_name), "test-ears-%d", (int)getpid());
+    name_allocator("ears");
     ears = exchange_open(allocator_name);
     ASSERT_THAT(ears, "cannot listen");
     last_wanted = heard = twice = deaf = 0;
@@ -298,7 +284,7 @@ static int by_value(const void *a, const void *b)
 
 TEST(preemption, a_processor_is_taken_from_a_thread_that_computes)
 {
-    struct child allocator = start_allocator("computes", QUANTUM);
+    start_allocator("computes", QUANTUM);
     struct ft_options options = {.ground = FT_UMS, .processors = 2, .allocator = allocator_name};
     struct ft_statistics counts;
     HANDLE competitor = CreateThread(NULL, 0, competitor_main, NULL, 0, NULL);
@@ -315,5 +301,5 @@ TEST(preemption, a_processor_is_taken_from_a_thread_that_computes)
     qsort(took_ms, ROUNDS, sizeof(*took_ms), by_value);
     printf("taken after %.2f ms as a rule, %.2f in 99 of 100, %.2f at most, of %d\n",
            took_ms[ROUNDS / 2], took_ms[ROUNDS * 99 / 100], took_ms[ROUNDS - 1], ROUNDS);
-    end_allocator(allocator);
+    end_allocator();
 }

@@ -3,18 +3,20 @@
 # simulation.sh - nbody gives bit for bit the same positions on every ground, with and without a
 # cache that is too small, and its forces are right (nbody itself compares them with direct sums).
 #
-#   simulation.sh NBODY
+#   simulation.sh NBODY [WINE.SH]
 set -eu
 
 nbody=$1
+wine=${2:-}
 wanted=
 
 # Runs it, and compares the checksum with the first run's.
 run() {
-    output=$("$nbody" --raw --bodies 1000 --steps 3 "$@") || {
+    output=$(${wine:+sh "$wine"} "$nbody" --raw --bodies 1000 --steps 3 "$@") || {
         echo "nbody $*: exit code $?: $output"
         exit 1
     }
+    output=$(echo "$output" | tr -d '\r')
     sum=$(echo "$output" | sed -n 's/^checksum //p')
     misses=$(echo "$output" | sed -n 's/^misses //p')
     : "${wanted:=$sum}"

@@ -307,7 +307,7 @@ TEST(SqlosTasks, a_block_in_the_system_brings_the_scheduler_back_by_itself)
     finish_as(counter, SOS_OK, 0);
     SosWaitStats(SOS_WAIT_KERNEL, &stats);
     if (SosMode() == SOS_MODE_UMS) {
-        EXPECT_GE(s_count, 10);
+        EXPECT_GE(s_count, 5); /* in each of the blocks */
         EXPECT_GE(stats.waits, 5);
         EXPECT_THAT(stats.resourceMs > 45, "blocked for %f ms", stats.resourceMs);
     } else {

@@ -220,6 +220,12 @@ MUTANTS = [
      "(!caller || in_ntdll(caller));", "(!caller || in_ntdll(caller) || interrupt_in_engine(caller));"),
     ("workers' waits are left to the program's pool", ["windows_loader *has_its_lock"], POOL_WAIT,
      "    own_pool = &environment;\n", "    own_pool = NULL;\n"),
+    ("window calls are known by two beginnings of their names", ["windows_window_calls *all_names*"],
+     ENGINE + "calls/window_calls.c", "    return engine_in_place || wait_named(name) != NULL;",
+     "    return (engine_in_place && (strncmp(name, \"NtUser\", 6) == 0 || strncmp(name, \"NtGdi\", 5) == 0)) ||\n"
+     "           wait_named(name) != NULL;"),
+    ("files have no version", ["windows_pe_files_unlinked *versions"], "winapi/windows/version.rc.in",
+     "1 VERSIONINFO\n", "2 VERSIONINFO\n"),
     ("changes of the registry are not seen", ["windows_blocking_calls *registry*"], ENGINE + "calls/call_message.c",
      "    if (asynchronous) {\n        ask_at_home();\n        return ORIGINAL(NtNotifyChangeKey)",
      "    if (asynchronous < 2) {\n        ask_at_home();\n        return ORIGINAL(NtNotifyChangeKey)"),

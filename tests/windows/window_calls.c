@@ -284,6 +284,28 @@ TEST(WindowCalls, are_hooked_with_the_first_worker)
     EXPECT_OK(described(" hooked\n"));
 }
 
+/* A sixth of Windows' window calls has other names. Wine has those as functions of its own, one of which is made a
+ * system call here. */
+TEST(WindowCalls, of_all_names_are_hooked)
+{
+    static const uint8_t system_call[24] = {0x4C, 0x8B, 0xD1, 0xB8, 0x34, 0x12, 0,    0,
+                                            0xF6, 0x04, 0x25, 0x08, 0x03, 0xFE, 0x7F, 0x01,
+                                            0x75, 0x03, 0x0F, 0x05, 0xC3, 0xCD, 0x2E, 0xC3};
+    uint8_t before[8], *other;
+    DWORD protection;
+
+    ASSERT_OK(load_user32());
+    other = stub("NtDCompositionBeginFrame");
+    if (!other)
+        SKIP("win32u.dll has no NtDCompositionBeginFrame here");
+    ASSERT_OK(VirtualProtect(other, sizeof system_call, PAGE_EXECUTE_READWRITE, &protection));
+    memcpy(other, system_call, sizeof system_call);
+    memcpy(before, other, sizeof before);
+    find_mode();
+    ASSERT_OK(run_moving(1, 1, do_nothing, NULL, NULL));
+    EXPECT_EQ(memcmp(before, other, sizeof before) != 0, in_place);
+}
+
 /* One that somebody else has changed is left alone, the others are not. */
 TEST(WindowCalls, that_somebody_else_has_hooked)
 {

@@ -2,29 +2,19 @@
  *
  * drive.c - one run: each connection sends a request, waits for its reply, and sends the next.
  *
- * One thread and epoll, so that the load takes as little of the machine from the server as it can.
  * The latency of a request is from before its send to after its receive.
  */
-#define _GNU_SOURCE
 #include "load.h"
 
 #include "../protocol.h"
+#include "lines.h"
 
-#include <arpa/inet.h>
-#include <errno.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
-#include <sys/socket.h>
-#include <time.h>
-#include <unistd.h>
 
-enum { WARM_MS = 300, STALL_MS = 10000 };
+enum { WARM_MS = 300, STALL_MS = 10000, ARRIVALS = 256 };
 
 struct connection {
-    int fd;
     unsigned got; /* bytes of the reply */
     uint64_t sent_at;
     struct message request, reply;
@@ -32,7 +22,7 @@ struct connection {
 
 struct run {
     struct connection *connections;
-    int count, epoll;
+    int count;
     uint64_t next_id, from, until; /* latencies count between the two */
     uint32_t *latencies;           /* units of 10 ns */
     size_t samples, room;
@@ -40,12 +30,11 @@ struct run {
     int waiting; /* connections with a request under way */
 };
 
-static uint64_t now_ns(void)
+static bool expect_rest(struct run *run, struct connection *connection)
 {
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+    return line_expect((int)(connection - run->connections),
+                       (char *)&connection->reply + connection->got,
+                       (int)(sizeof(connection->reply) - connection->got));
 }
 
 static bool send_next(struct run *run, struct connection *connection)
@@ -57,7 +46,8 @@ static bool send_next(struct run *run, struct connection *connection)
     memset(request->text, (int)request->id, sizeof(request->text));
     connection->got = 0;
     connection->sent_at = now_ns();
-    if (send(connection->fd, request, sizeof(*request), MSG_NOSIGNAL) != sizeof(*request))
+    if (!expect_rest(run, connection) ||
+        !line_send((int)(connection - run->connections), request, sizeof(*request)))
         return false;
     run->waiting++;
     return true;
@@ -65,23 +55,9 @@ static bool send_next(struct run *run, struct connection *connection)
 
 static bool connect_all(struct run *run, unsigned short port)
 {
-    struct sockaddr_in address = {
-        .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    int on = 1;
-
-    for (int i = 0; i < run->count; i++) {
-        struct connection *connection = &run->connections[i];
-        struct epoll_event event = {.events = EPOLLIN, .data.ptr = connection};
-
-        connection->fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-        if (connection->fd < 0 ||
-            connect(connection->fd, (struct sockaddr *)&address, sizeof(address)) ||
-            setsockopt(connection->fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on)) ||
-            epoll_ctl(run->epoll, EPOLL_CTL_ADD, connection->fd, &event)) {
-            fprintf(stderr, "server_load: connection %d: %s\n", i, strerror(errno));
+    for (int i = 0; i < run->count; i++)
+        if (!line_connect(i, port))
             return false;
-        }
-    }
     return true;
 }
 
@@ -93,19 +69,15 @@ static void record(struct run *run, uint64_t sent_at, uint64_t now)
 }
 
 /* False: the connection is broken. */
-static bool take_reply(struct run *run, struct connection *connection)
+static bool take_reply(struct run *run, struct connection *connection, int bytes)
 {
-    ssize_t got = recv(connection->fd, (char *)&connection->reply + connection->got,
-                       sizeof(connection->reply) - connection->got, MSG_DONTWAIT);
     uint64_t now;
 
-    if (got < 0 && errno == EAGAIN)
-        return true;
-    if (got <= 0)
+    if (bytes <= 0)
         return false;
-    connection->got += (unsigned)got;
+    connection->got += (unsigned)bytes;
     if (connection->got < sizeof(connection->reply))
-        return true;
+        return expect_rest(run, connection);
     now = now_ns();
     run->waiting--;
     run->answered++;
@@ -119,21 +91,21 @@ static bool take_reply(struct run *run, struct connection *connection)
 /* Until the time is over and every reply is there. */
 static bool exchange(struct run *run)
 {
-    struct epoll_event events[256];
+    struct arrival arrivals[ARRIVALS];
 
     for (int i = 0; i < run->count; i++)
         if (!send_next(run, &run->connections[i]))
             return false;
     while (run->waiting > 0) {
-        int ready = epoll_wait(run->epoll, events, 256, STALL_MS);
+        int count = lines_arrived(arrivals, ARRIVALS, STALL_MS);
 
-        if (ready == 0) {
+        if (count == 0) {
             fprintf(stderr, "server_load: %d of %d connections wait, and for %d s nothing came\n",
                     run->waiting, run->count, STALL_MS / 1000);
             return false;
         }
-        for (int i = 0; i < ready; i++) {
-            if (!take_reply(run, events[i].data.ptr)) {
+        for (int i = 0; i < count; i++) {
+            if (!take_reply(run, &run->connections[arrivals[i].line], arrivals[i].bytes)) {
                 fprintf(stderr, "server_load: the server closed a connection\n");
                 return false;
             }
@@ -175,7 +147,7 @@ static bool measure(const struct load_options *options, struct server_process *s
 {
     double before = server_rss_kib(server);
     double cpu;
-    bool good = connect_all(run, server->port);
+    bool good = lines_open(run->count) && connect_all(run, server->port);
 
     if (good) {
         cpu = server_cpu_seconds(server);
@@ -189,9 +161,28 @@ static bool measure(const struct load_options *options, struct server_process *s
         if (run->answered)
             result->cpu_us_a_request = cpu * 1e6 / (double)run->answered;
     }
-    for (int i = 0; i < run->count; i++)
-        if (run->connections[i].fd > 0)
-            close(run->connections[i].fd);
+    lines_close();
+    return good;
+}
+
+/* True: exit code 0, and it answered this many requests. */
+static bool server_stop(struct server_process *server, long requests)
+{
+    long answered = -1, refused = -1, left = -1;
+    int status;
+    bool good;
+
+    server_close_input(server);
+    good = fscanf(server->output, " requests %ld, refused %ld, left %ld", &answered, &refused,
+                  &left) == 3;
+    status = server_end(server);
+    fclose(server->output);
+    good = good && status == 0 && answered == requests && refused == 0 && left == 0;
+    if (!good)
+        fprintf(stderr,
+                "server_load: the server ended with status %d; it answered %ld requests of %ld, "
+                "refused %ld connections, left %ld\n",
+                status, answered, requests, refused, left);
     return good;
 }
 
@@ -204,8 +195,7 @@ bool drive(const struct load_options *options, const char *mode, struct result *
     memset(result, 0, sizeof(*result));
     run.connections = calloc((size_t)run.count, sizeof(*run.connections));
     run.latencies = calloc(run.room, sizeof(*run.latencies));
-    run.epoll = epoll_create1(EPOLL_CLOEXEC);
-    good = run.connections && run.latencies && run.epoll >= 0;
+    good = run.connections && run.latencies;
     if (good) {
         good = server_start(&server, options, mode);
         if (good) {
@@ -213,8 +203,6 @@ bool drive(const struct load_options *options, const char *mode, struct result *
             result->ended_well = server_stop(&server, run.answered);
         }
     }
-    if (run.epoll >= 0)
-        close(run.epoll);
     free(run.latencies);
     free(run.connections);
     return good;

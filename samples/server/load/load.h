@@ -8,7 +8,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <sys/types.h>
 
 enum { MAX_CONNECTIONS = 10000, MAX_ROUNDS = 20, SERVERS = 2 };
 
@@ -30,17 +29,23 @@ struct result {
     bool ended_well;
 };
 
-/* process.c */
+/* system_linux.c, system_windows.c */
 struct server_process {
-    pid_t pid;
+    intptr_t process; /* its number, or a handle */
+    intptr_t input;   /* descriptor or handle: it serves until this is closed */
     FILE *output;
-    int input; /* it serves until this is closed */
     unsigned short port;
 };
+uint64_t now_ns(void);
+bool system_has_room(int connections); /* for so many, here and in the server */
+const char *server_beside(void);       /* the server's path: it lies beside this program */
+void system_name(char *name, size_t room);
+int system_processors(void);
 bool server_start(struct server_process *server, const struct load_options *options,
                   const char *mode);
-/* True: exit code 0, and it answered this many requests. */
-bool server_stop(struct server_process *server, long requests);
+void server_close_input(struct server_process *server);
+int server_end(
+    struct server_process *server); /* its status when it ends, or -1: it had to be killed */
 double server_rss_kib(const struct server_process *server);
 double server_cpu_seconds(const struct server_process *server);
 

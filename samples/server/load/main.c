@@ -4,13 +4,10 @@
  *
  * Its verdict is about right answers and clean ends; the figures are for you to judge.
  */
-#define _GNU_SOURCE
 #include "load.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 static struct result results[SERVERS][MAX_ROUNDS];
 
@@ -34,21 +31,6 @@ static bool number(const char *text, int least, int most, int *value)
     return true;
 }
 
-/* The server lies beside this program. */
-static const char *server_beside(void)
-{
-    static char path[4096];
-    ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - sizeof("server"));
-    char *slash;
-
-    if (length <= 0)
-        return "./server";
-    path[length] = 0;
-    slash = strrchr(path, '/');
-    strcpy(slash + 1, "server");
-    return path;
-}
-
 static bool read_option(struct load_options *options, const char *name, const char *value)
 {
     if (!strcmp(name, "--connections"))
@@ -68,16 +50,6 @@ static bool read_option(struct load_options *options, const char *name, const ch
     return true;
 }
 
-static bool raise_file_limit(int connections)
-{
-    struct rlimit limit;
-
-    getrlimit(RLIMIT_NOFILE, &limit);
-    limit.rlim_cur = limit.rlim_max; /* the server inherits it, and its engine needs numbers too */
-    setrlimit(RLIMIT_NOFILE, &limit);
-    return limit.rlim_cur >= 2 * (rlim_t)connections + 64; /* blocked calls hold duplicates */
-}
-
 int main(int argc, char **argv)
 {
     struct load_options options = {.connections = 1000, .seconds = 3, .rounds = 3};
@@ -92,7 +64,7 @@ int main(int argc, char **argv)
             return usage("cannot make sense of ", argv[i]);
     if (!options.server)
         options.server = server_beside();
-    if (!raise_file_limit(options.connections))
+    if (!system_has_room(options.connections))
         return usage("the limit on open files is too low for so many connections", "");
     for (int round = 0; round < options.rounds && good; round++) {
         for (int turn = 0; turn < SERVERS && good; turn++) {

@@ -2,15 +2,12 @@
  *
  * report.c - medians of the rounds and their ratios, for people and for programs.
  */
-#define _GNU_SOURCE
 #include "load.h"
 
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include <time.h>
-#include <unistd.h>
 
 const char *const server_names[SERVERS] = {"ums", "threads"};
 
@@ -83,16 +80,16 @@ void print_report(const struct load_options *options, struct result results[SERV
 bool write_json(const struct load_options *options, struct result results[SERVERS][MAX_ROUNDS])
 {
     FILE *file = fopen(options->json, "w");
-    struct utsname system;
+    char system[64];
     char date[32];
     time_t now = time(NULL);
 
     if (!file)
         return false;
-    uname(&system);
+    system_name(system, sizeof(system));
     strftime(date, sizeof(date), "%Y-%m-%d", gmtime(&now));
-    fprintf(file, "{\n  \"date\": \"%s\", \"kernel\": \"%s\", \"cores\": %ld,\n", date,
-            system.release, sysconf(_SC_NPROCESSORS_ONLN));
+    fprintf(file, "{\n  \"date\": \"%s\", \"kernel\": \"%s\", \"cores\": %d,\n", date, system,
+            system_processors());
     fprintf(file, "  \"connections\": %d, \"seconds\": %d, \"rounds\": %d,\n  \"values\": [\n",
             options->connections, options->seconds, options->rounds);
     for (int i = 0; i < ROWS; i++) {

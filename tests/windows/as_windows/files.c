@@ -74,7 +74,7 @@ static bool has_ended(uint32_t thread)
 
 static void wait_for_readers(HANDLE file)
 {
-    for (int i = 0; i < SLOTS; i++)
+    for (int i = 0; file && i < SLOTS; i++)
         for (unsigned turns = 1; atomic_load(&readings[i].file) == file; turns++) {
             LARGE_INTEGER moment = {.QuadPart = -10000};
             uint32_t thread = atomic_load(&readings[i].thread);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * process.c - the server as a child process: started, looked at through /proc, ended.
+ * system_linux.c - time, the machine, and the server as a child process, looked at through /proc.
  */
 #define _GNU_SOURCE
 #include "load.h"
@@ -9,11 +9,58 @@
 #include <signal.h>
 #include <spawn.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 extern char **environ;
+
+uint64_t now_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+bool system_has_room(int connections)
+{
+    struct rlimit limit;
+
+    getrlimit(RLIMIT_NOFILE, &limit);
+    limit.rlim_cur = limit.rlim_max; /* the server inherits it, and its engine needs numbers too */
+    setrlimit(RLIMIT_NOFILE, &limit);
+    return limit.rlim_cur >= 2 * (rlim_t)connections + 64; /* blocked calls hold duplicates */
+}
+
+const char *server_beside(void)
+{
+    static char path[4096];
+    ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - sizeof("server"));
+    char *slash;
+
+    if (length <= 0)
+        return "./server";
+    path[length] = 0;
+    slash = strrchr(path, '/');
+    strcpy(slash + 1, "server");
+    return path;
+}
+
+void system_name(char *name, size_t room)
+{
+    struct utsname system;
+
+    uname(&system);
+    snprintf(name, room, "%s", system.release);
+}
+
+int system_processors(void)
+{
+    return (int)sysconf(_SC_NPROCESSORS_ONLN);
+}
 
 bool server_start(struct server_process *server, const struct load_options *options,
                   const char *mode)
@@ -23,6 +70,7 @@ bool server_start(struct server_process *server, const struct load_options *opti
     int count = 3;
     int input[2], output[2], port = 0;
     posix_spawn_file_actions_t actions;
+    pid_t pid = 0;
     bool started;
 
     snprintf(schedulers, sizeof(schedulers), "%d", options->schedulers);
@@ -42,10 +90,11 @@ bool server_start(struct server_process *server, const struct load_options *opti
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, input[0], 0);
     posix_spawn_file_actions_adddup2(&actions, output[1], 1);
-    started = posix_spawn(&server->pid, options->server, &actions, NULL, words, environ) == 0;
+    started = posix_spawn(&pid, options->server, &actions, NULL, words, environ) == 0;
     posix_spawn_file_actions_destroy(&actions);
     close(input[0]);
     close(output[1]);
+    server->process = pid;
     server->input = input[1];
     server->output = fdopen(output[0], "r");
     if (started && server->output && fscanf(server->output, "port %d", &port) == 1) {
@@ -55,17 +104,18 @@ bool server_start(struct server_process *server, const struct load_options *opti
     fprintf(stderr, "server_load: cannot start %s --mode %s\n", options->server, mode);
     if (server->output)
         fclose(server->output);
-    close(server->input);
+    close((int)server->input);
     if (started) {
-        kill(server->pid, SIGKILL);
-        waitpid(server->pid, NULL, 0);
+        kill(pid, SIGKILL);
+        waitpid(pid, NULL, 0);
     }
     return false;
 }
 
-/* The child's exit status, or -1 when it had to be killed. */
-static int await_end(pid_t pid)
+int server_end(struct server_process *server)
 {
+    pid_t pid = (pid_t)server->process;
+
     for (int tenth = 0; tenth < 300; tenth++) {
         struct timespec pause = {0, 100000000};
         int status;
@@ -79,24 +129,9 @@ static int await_end(pid_t pid)
     return -1;
 }
 
-bool server_stop(struct server_process *server, long requests)
+void server_close_input(struct server_process *server)
 {
-    long answered = -1, refused = -1, left = -1;
-    int status;
-    bool good;
-
-    close(server->input);
-    good = fscanf(server->output, " requests %ld, refused %ld, left %ld", &answered, &refused,
-                  &left) == 3;
-    status = await_end(server->pid);
-    fclose(server->output);
-    good = good && status == 0 && answered == requests && refused == 0 && left == 0;
-    if (!good)
-        fprintf(stderr,
-                "server_load: the server ended with status %d; it answered %ld requests of %ld, "
-                "refused %ld connections, left %ld\n",
-                status, answered, requests, refused, left);
-    return good;
+    close((int)server->input);
 }
 
 double server_rss_kib(const struct server_process *server)
@@ -105,7 +140,7 @@ double server_rss_kib(const struct server_process *server)
     double kib = 0;
     FILE *file;
 
-    snprintf(name, sizeof(name), "/proc/%d/status", (int)server->pid);
+    snprintf(name, sizeof(name), "/proc/%d/status", (int)server->process);
     file = fopen(name, "r");
     if (!file)
         return 0;
@@ -123,7 +158,7 @@ double server_cpu_seconds(const struct server_process *server)
     const char *after;
     FILE *file;
 
-    snprintf(name, sizeof(name), "/proc/%d/stat", (int)server->pid);
+    snprintf(name, sizeof(name), "/proc/%d/stat", (int)server->process);
     file = fopen(name, "r");
     if (!file)
         return 0;
