@@ -144,3 +144,70 @@ TEST(Interrupted, computation)
     EXPECT_GT(flag_get(&workers[1]->traps), 0);
     EXPECT_OK(loose_finish(&scheduler));
 }
+
+/* ---- The TEB's address in a register --------------------------------------------------------- */
+
+static DWORD slot;
+static int readers_stop;
+
+/* What TlsGetValue does, and nearly all of the time in between its two steps. */
+static void *slot_slowly(void)
+{
+    void *value;
+
+    __asm__ volatile("movq %%gs:0x30, %%rdx\n\t"
+                     "movl $200000, %%ecx\n"
+                     "1: decl %%ecx\n\t"
+                     "jnz 1b\n\t"
+                     "movq 0x1480(%%rdx,%1,8), %0"
+                     : "=r"(value)
+                     : "r"((uint64_t)slot)
+                     : "rcx", "rdx", "cc", "memory");
+    return value;
+}
+
+static DWORD WINAPI read_own_slot(LPVOID param)
+{
+    int *turns = param;
+
+    EXPECT_OK(TlsSetValue(slot, turns));
+    while (!flag_get(&readers_stop)) {
+        void *value = slot_slowly();
+
+        EXPECT_EQ(value, turns);
+        flag_add(turns, 1);
+    }
+    return 0;
+}
+
+/* Schedulers share a list, and there are more of them than workers: one that is resumed goes on under
+ * another. */
+TEST(Interrupted, between_loading_the_address_of_the_teb_and_using_it)
+{
+    struct loose schedulers[WORKERS + 1] = {0};
+    int turns[WORKERS] = {0};
+    struct loose_worker *workers[WORKERS];
+
+    readers_stop = 0;
+    slot = TlsAlloc();
+    ASSERT_THAT(slot < 64, "slot %u: the TEB holds the first 64", (unsigned)slot);
+    for (int i = 0; i <= WORKERS; i++)
+        ASSERT_OK(loose_start(&schedulers[i], i ? schedulers[0].list : NULL));
+    for (int i = 0; i < WORKERS; i++) {
+        workers[i] = loose_add(&schedulers[0], read_own_slot, &turns[i], 0);
+        ASSERT_OK(workers[i] != NULL);
+        ASSERT_REACHES(turns[i], 1);
+    }
+    for (int i = 0; i < CYCLES && !tc_failures(); i++) {
+        struct loose_worker *worker = workers[i % WORKERS];
+
+        EXPECT_EQ(SuspendThread(worker->bare.thread), 0);
+        ASSERT_OK(loose_suspended(worker));
+        EXPECT_EQ(ResumeThread(worker->bare.thread), 1);
+        ASSERT_REACHES(turns[i % WORKERS], flag_get(&turns[i % WORKERS]) + 1);
+    }
+    flag_set(&readers_stop, 1);
+    for (int i = 0; i <= WORKERS; i++)
+        EXPECT_OK(loose_finish(&schedulers[i]));
+    EXPECT_OK(TlsFree(slot));
+}

@@ -121,6 +121,8 @@ MUTANTS = [
      "    if (interrupt_in_engine(code) || in_system(code))\n", "    if (in_system(code))\n"),
     ("who holds a lock of ours is interrupted", STOPS + ["windows_suspend *"], INTERRUPT,
      "worker->inside || worker->locks || worker->interrupt ||", "worker->interrupt ||"),
+    ("who comes back elsewhere has its registers as they were", ["windows_interrupted *teb*"],
+     INTERRUPTED, "        if (offset < TEB_BYTES)\n", "        if (offset < 0)\n"),
     ("an interrupt is told to nobody", ["windows_suspend *", "windows_interrupted *"], INTERRUPTED,
      "        engine_core->worker_stop(self);\n", ""),
     # stopping

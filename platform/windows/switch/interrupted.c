@@ -7,7 +7,10 @@
 #include <cpuid.h>
 
 #include "platform/windows/engine.h"
+#include "platform/windows/switch/teb_access.h"
 #include "platform/windows/worker.h"
+
+enum { TEB_BYTES = 0x2000 }; /* what the system maps for one: two pages */
 
 uint32_t interrupt_state_bytes;
 
@@ -21,9 +24,23 @@ bool interrupt_possible(void)
     return b != 0;
 }
 
+/* TlsGetValue, and whatever else reads the TEB, loads its address into a register first. A worker that
+ * was interrupted there and comes back on another thread has to find that one's. */
+static void follow_teb(struct interrupt_frame *frame, const char *before)
+{
+    uint64_t *registers = &frame->r15;
+    const char *now = teb_here();
+    for (uint64_t *one = registers; now != before && one <= &frame->rax; one++) {
+        uint64_t offset = *one - (uintptr_t)before;
+        if (offset < TEB_BYTES)
+            *one = (uintptr_t)now + offset;
+    }
+}
+
 void interrupt_run(struct interrupt_frame *frame, void *state)
 {
     struct plat_context *self = plat_current();
+    const char *teb = teb_here();
     enum interrupt action = (enum interrupt)self->interrupt;
     frame->rip = self->interrupted_at;
     self->interrupted = frame;
@@ -36,5 +53,6 @@ void interrupt_run(struct interrupt_frame *frame, void *state)
         engine_core->worker_stop(self);
         self->last_call = LAST_CALL_NONE;
     }
+    follow_teb(frame, teb);
     self->interrupted = NULL;
 }
