@@ -30,8 +30,8 @@ struct channel_grant {
 struct channel *channel_open(const char *name, uint64_t usable);            /* NULL: nobody there */
 bool channel_hint(struct channel *channel, struct channel_hint *hint);      /* does not wait */
 bool channel_receive(struct channel *channel, struct channel_grant *grant); /* false: it is gone */
-void channel_shut(struct channel *channel); /* ends a channel_receive on another thread */
-void channel_close(struct channel *channel);
+void channel_shut(struct channel *channel);  /* ends a channel_receive on another thread */
+void channel_close(struct channel *channel); /* NULL: nothing */
 
 /* ---- The allocator's side -------------------------------------------------------------------- */
 

@@ -89,6 +89,8 @@ void channel_shut(struct channel *channel)
 
 void channel_close(struct channel *channel)
 {
+    if (!channel)
+        return;
     if (channel->socket >= 0)
         close(channel->socket);
     free(channel);

@@ -137,6 +137,8 @@ void channel_shut(struct channel *channel)
 
 void channel_close(struct channel *channel)
 {
+    if (!channel)
+        return;
     if (channel->pipe != INVALID_HANDLE_VALUE)
         CloseHandle(channel->pipe);
     if (channel->shut)
@@ -154,7 +156,8 @@ static BOOL WINAPI end(DWORD why)
     return SetEvent(ended_by_user);
 }
 
-/* Connecting is under way, or done already: then its event is set as well. */
+/* Connecting is under way, or done already: then its event is set as well. A client may even have come and gone
+ * (ERROR_NO_DATA); the first read says so. */
 static BOOL listen_next(struct exchange *exchange)
 {
     struct line *next = &exchange->next;
@@ -163,12 +166,21 @@ static BOOL listen_next(struct exchange *exchange)
                                   PIPE_TYPE_MESSAGE | PIPE_READMODE_MESSAGE | PIPE_WAIT |
                                       PIPE_REJECT_REMOTE_CLIENTS,
                                   PIPE_UNLIMITED_INSTANCES, ROOM, ROOM, 0, NULL);
+    ResetEvent(next->read.hEvent);
     if (next->pipe == INVALID_HANDLE_VALUE)
         return FALSE;
-    ResetEvent(next->read.hEvent);
-    if (ConnectNamedPipe(next->pipe, &next->read) || GetLastError() == ERROR_PIPE_CONNECTED)
+    if (ConnectNamedPipe(next->pipe, &next->read))
         return SetEvent(next->read.hEvent);
-    return GetLastError() == ERROR_IO_PENDING;
+    switch (GetLastError()) {
+    case ERROR_IO_PENDING:
+        return TRUE;
+    case ERROR_PIPE_CONNECTED:
+    case ERROR_NO_DATA:
+        return SetEvent(next->read.hEvent);
+    }
+    CloseHandle(next->pipe);
+    next->pipe = INVALID_HANDLE_VALUE;
+    return FALSE;
 }
 
 /* Whether nobody else has the name. */
@@ -205,7 +217,7 @@ struct exchange *exchange_open(const char *name)
 
     if (!exchange)
         return NULL;
-    errno = ENOMEM;
+    errno = EIO;
     if (make_events(exchange) && own_name(exchange, name) && listen_next(exchange)) {
         ended_by_user = exchange->stop;
         if (SetConsoleCtrlHandler(end, TRUE))
@@ -282,6 +294,8 @@ enum channel_event exchange_wait(struct exchange *exchange, int milliseconds, in
             set[count++] = exchange->lines[i].read.hEvent;
         }
     }
+    if (exchange->next.pipe == INVALID_HANDLE_VALUE) /* it could not be made the last time */
+        listen_next(exchange);
     set[count++] = exchange->next.read.hEvent;
     which = WaitForMultipleObjects(count, set, FALSE,
                                    milliseconds < 0 ? INFINITE : (DWORD)milliseconds) -
