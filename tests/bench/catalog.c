@@ -3,6 +3,7 @@
  * catalog.c - what is measured, beside what, and what counts as good enough.
  */
 #include "catalog.h"
+#include "lanes.h"
 
 #include <stddef.h>
 
@@ -63,25 +64,6 @@
                 "call", "thread: the same", "ns", SOME                                             \
             }                                                                                      \
         }                                                                                          \
-    }
-
-/* The same work on one scheduler and on as many as there are processors (lanes.c). */
-#define SCALE_PROBES(row, who)                                                                     \
-    {"ums/scale-" row "-1",                                                                        \
-     "scale",                                                                                      \
-     {{"rate", who ", 1 processor", "k/s", SOME},                                                  \
-      {"cpu", "  processor time of one", "ns", SOME}}},                                            \
-    {                                                                                              \
-        "ums/scale-" row "-n", "scale",                                                            \
-        {                                                                                          \
-            {"rate", "  all processors, each for itself", "k/s", SOME},                            \
-                {"cpu", "  processor time of one", "ns", SOME},                                    \
-        }                                                                                          \
-    }
-#define SCALE_RATIO(row, who, bound)                                                               \
-    {                                                                                              \
-        "scale-" row, who ": all processors / one", "ums/scale-" row "-n", "rate",                 \
-            "ums/scale-" row "-1", "rate", BAR_AT_LEAST, bound                                     \
     }
 
 const struct catalog_probe catalog_probes[] = {
@@ -232,23 +214,7 @@ const struct catalog_probe catalog_probes[] = {
     {"peers/sleep-together-fiber", "sleep", SLEEP_VALUES("boost.fibers, together")},
     {"peers/sleep-together-thread", "sleep", SLEEP_VALUES("threads, together")},
 
-    SCALE_PROBES("yield", "yield"),
-    SCALE_PROBES("event", "SetEvent and wait"),
-    SCALE_PROBES("semaphore", "semaphore hand-over"),
-    SCALE_PROBES("section", "contended critical section"),
-    SCALE_PROBES("srw", "contended SRW lock"),
-    SCALE_PROBES("address", "WaitOnAddress hand-over"),
-    SCALE_PROBES("any", "SetEvent and wait for any of 8"),
-    SCALE_PROBES("sleep", "Sleep(1), 32 workers"),
-    SCALE_PROBES("pipe", "pipe hand-over"),
-    SCALE_PROBES("create", "create, wait for and close an event"),
-    SCALE_PROBES("birth", "create and wait for a thread"),
-    SCALE_PROBES("worker", "create, run and join a worker"),
-    SCALE_PROBES("pthread", "2 threads: create and join a thread"),
-    SCALE_PROBES("list", "8 arrive at once"),
-    SCALE_PROBES("shared", "one critical section for all"),
-    SCALE_PROBES("threads", "2 threads: SetEvent and wait"),
-    {0},
+    LANES_CATALOG(LANES_PROBES, "ums"){0},
 };
 
 #define BLOCK_RATIO(name, what, bound)                                                             \
@@ -350,21 +316,5 @@ const struct catalog_ratio catalog_ratios[] = {
      NULL, BAR_AT_MOST, 5000.0},
     {"sleep-together-most", "together: the latest runs again, us", "ums/sleep-together", "most",
      NULL, NULL, BAR_NONE, 0.0},
-    SCALE_RATIO("yield", "yield", 1.95),
-    SCALE_RATIO("event", "SetEvent and wait", 1.85),
-    SCALE_RATIO("semaphore", "semaphore hand-over", 1.85),
-    SCALE_RATIO("section", "contended critical section", 1.85),
-    SCALE_RATIO("srw", "contended SRW lock", 1.85),
-    SCALE_RATIO("address", "WaitOnAddress hand-over", 1.85),
-    SCALE_RATIO("any", "SetEvent and wait for any of 8", 1.85),
-    SCALE_RATIO("sleep", "Sleep(1), 32 workers", 1.85),
-    SCALE_RATIO("pipe", "pipe hand-over", 1.85),
-    SCALE_RATIO("create", "create, wait for and close an event", 1.85),
-    SCALE_RATIO("birth", "create and wait for a thread", 1.85),
-    SCALE_RATIO("worker", "create, run and join a worker", 1.85),
-    SCALE_RATIO("pthread", "2 threads: create and join a thread", 1.85),
-    SCALE_RATIO("list", "8 arrive at once", 1.85),
-    SCALE_RATIO("shared", "one critical section for all", 1.0),
-    SCALE_RATIO("threads", "2 threads: SetEvent and wait", 1.85),
-    {0},
+    LANES_CATALOG(LANES_RATIO, "ums"){0},
 };

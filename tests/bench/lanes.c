@@ -10,15 +10,13 @@
  */
 #include "lanes.h"
 
+#include "lanes_system.h"
 #include "rig.h"
-
-#include <errno.h>
-#include <pthread.h>
-#include <unistd.h>
 
 enum { MOST_LANES = 64, MOST_WORKERS = 32, EVENTS = 8, BATCH = 8 };
 
-/* Everything that a lane's workers write, on pages of its own. */
+/* Everything that a lane's workers write, on lines of its own. What the lanes wait for lies at other places of
+ * their pages: systems choose a queue by an address's lower bits. */
 struct lane {
     struct rig rig;
     struct {
@@ -26,14 +24,15 @@ struct lane {
     } done[MOST_WORKERS];
     _Alignas(128) HANDLE objects[2][EVENTS];
     HANDLE batch[BATCH + 1];
-    int pipes[2][2];
+    struct lanes_pipe pipes[2];
     struct rig_worker *made[2];
     unsigned left; /* of a batch; its workers run on one processor */
     _Alignas(128) CRITICAL_SECTION section;
     _Alignas(128) SRWLOCK srw;
     _Alignas(128) volatile LONG turn;
     unsigned cpu;
-} __attribute__((aligned(4096)));
+} __attribute__((aligned(128)));
+_Static_assert(sizeof(struct lane) % 4096 >= 128, "the next lane's place is another");
 
 struct row {
     unsigned workers;
@@ -158,19 +157,15 @@ static void sleep_operation(struct lane *lane, unsigned self, uint64_t round)
 static void pipe_prepare(struct lane *lane)
 {
     for (int i = 0; i < 2; i++)
-        if (pipe(lane->pipes[i]) != 0)
-            bench_fail("pipe", errno);
-    if (write(lane->pipes[0][1], "x", 1) != 1)
-        bench_fail("write", errno);
+        lanes_pipe_make(&lane->pipes[i]);
+    lanes_pipe_put(&lane->pipes[0]);
 }
 
 static void pipe_operation(struct lane *lane, unsigned self, uint64_t round)
 {
-    char byte;
-
     (void)round;
-    if (read(lane->pipes[self][0], &byte, 1) != 1 || write(lane->pipes[1 - self][1], "x", 1) != 1)
-        bench_fail("a pipe", errno);
+    lanes_pipe_take(&lane->pipes[self]);
+    lanes_pipe_put(&lane->pipes[1 - self]);
 }
 
 static void create_operation(struct lane *lane, unsigned self, uint64_t round)
@@ -216,24 +211,11 @@ static void worker_operation(struct lane *lane, unsigned self, uint64_t round)
     check(DeleteUmsThreadContext(made->context), "DeleteUmsThreadContext");
 }
 
-static void *pthread_born(void *unused)
-{
-    return unused;
-}
-
 /* For comparison: what threads that nobody schedules reach on the same processors. */
-static void pthread_operation(struct lane *lane, unsigned self, uint64_t round)
+static void thread_operation(struct lane *lane, unsigned self, uint64_t round)
 {
-    pthread_attr_t attributes;
-    pthread_t thread;
-
     (void)lane, (void)self, (void)round;
-    pthread_attr_init(&attributes);
-    pthread_attr_setstacksize(&attributes, 65536);
-    if (pthread_create(&thread, &attributes, pthread_born, NULL) != 0)
-        bench_fail("pthread_create", errno);
-    pthread_join(thread, NULL);
-    pthread_attr_destroy(&attributes);
+    lanes_thread_is_born();
 }
 
 /* The first lets all others go at once, so that they arrive together, and waits for the last of them. */
@@ -270,7 +252,7 @@ static const struct row row_yield = {2, NULL, yield_operation, false},
                         row_create = {2, NULL, create_operation, false},
                         row_birth = {2, NULL, birth_operation, false},
                         row_worker = {2, NULL, worker_operation, false},
-                        row_pthread = {2, NULL, pthread_operation, true},
+                        row_thread = {2, NULL, thread_operation, true},
                         row_list = {BATCH + 1, list_prepare, list_operation, false},
                         row_shared = {2, section_prepare, shared_operation, false},
                         row_threads = {2, event_prepare, event_operation, true};
@@ -350,12 +332,12 @@ static void run(const struct row *row, const struct bench_scale *scale, bool eve
         check(CreateThread(NULL, 0, lane_main, &lanes[i], 0, NULL) != NULL, "CreateThread");
     }
     while (!all_work())
-        usleep(1000);
-    usleep(scale->window_ms * 100); /* a tenth: caches and branches are warm */
+        Sleep(1);
+    Sleep(scale->window_ms / 10); /* a tenth: caches and branches are warm */
     start = bench_now_ns();
     used = bench_processor_ns();
     before = operations();
-    usleep(scale->window_ms * 1000);
+    Sleep(scale->window_ms);
     made = operations() - before;
     bench_emit("cpu", (double)(bench_processor_ns() - used) / (double)made);
     bench_emit("rate", (double)made * 1e6 / (double)(bench_now_ns() - start));

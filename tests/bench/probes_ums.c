@@ -6,11 +6,6 @@
 
 #include "lanes.h"
 
-/* The lanes pin themselves. */
-#define LANES_RUNNERS(row)                                                                         \
-    {"scale-" #row "-1", probe_lanes_##row##_one, false},                                          \
-        {"scale-" #row "-n", probe_lanes_##row##_all, false},
-
 int main(int argc, char **argv)
 {
     static const struct bench_runner runners[] = {

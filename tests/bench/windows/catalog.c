@@ -7,6 +7,7 @@
  * kernel's and nothing spins.
  */
 #include "catalog.h"
+#include "lanes.h"
 
 #include <stddef.h>
 
@@ -94,7 +95,7 @@ const struct catalog_probe catalog_probes[] = {
     {"inplace/crowd-event", "crowd", CROWD("in place: each waits for an event")},
     {"pinned/crowd-event", "crowd", CROWD("pinned: each waits for an event")},
     {"peers/crowd-event-thread", "crowd", CROWD("threads: each waits for an event")},
-    {0},
+    LANES_CATALOG(LANES_PROBES, "inplace"){0},
 };
 
 const struct catalog_ratio catalog_ratios[] = {
@@ -130,5 +131,5 @@ const struct catalog_ratio catalog_ratios[] = {
      "each", "inplace/crowd-event", "each", BAR_NONE, 0.0},
     {"create-thread", "create-run-join: worker in place / thread", "inplace/create", "create",
      "peers/create-thread", "create", BAR_NONE, 0.0},
-    {0},
+    LANES_CATALOG(LANES_RATIO, "inplace"){0},
 };

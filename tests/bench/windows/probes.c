@@ -4,6 +4,7 @@
  */
 #include "windows/probes.h"
 
+#include "lanes.h"
 #include "probes_ums.h"
 
 #include <stddef.h>
@@ -41,5 +42,6 @@ const struct bench_runner windows_probes[] = {
     {"create-thread", probe_create_thread, true},
     {"crowd-sleep-thread", probe_crowd_sleep_threads, false},
     {"crowd-event-thread", probe_crowd_event_threads, false},
-    {0},
+
+    LANES_ROWS(LANES_RUNNERS){0},
 };

@@ -41,12 +41,43 @@ void bench_limit(unsigned seconds)
     CloseHandle(thread);
 }
 
-void bench_pin_one_core(void)
+static DWORD_PTR may_use(void)
 {
     DWORD_PTR ours, all;
 
     if (!GetProcessAffinityMask(GetCurrentProcess(), &ours, &all))
         bench_fail("GetProcessAffinityMask", 0);
-    if (!SetProcessAffinityMask(GetCurrentProcess(), (DWORD_PTR)1 << (63 - __builtin_clzll(ours))))
+    return ours;
+}
+
+void bench_pin_one_core(void)
+{
+    if (!SetProcessAffinityMask(GetCurrentProcess(),
+                                (DWORD_PTR)1 << (63 - __builtin_clzll(may_use()))))
         bench_fail("SetProcessAffinityMask", 0);
+}
+
+unsigned bench_processors(void)
+{
+    return (unsigned)__builtin_popcountll(may_use());
+}
+
+void bench_pin_thread(unsigned which)
+{
+    DWORD_PTR left = may_use();
+
+    while (which-- > 0)
+        left &= left - 1;
+    if (!SetThreadAffinityMask(GetCurrentThread(), left & -left))
+        bench_fail("SetThreadAffinityMask", 0);
+}
+
+uint64_t bench_processor_ns(void)
+{
+    FILETIME born, died, kernel, user;
+
+    if (!GetProcessTimes(GetCurrentProcess(), &born, &died, &kernel, &user))
+        bench_fail("GetProcessTimes", 0);
+    return 100 * (((uint64_t)kernel.dwHighDateTime << 32 | kernel.dwLowDateTime) +
+                  ((uint64_t)user.dwHighDateTime << 32 | user.dwLowDateTime));
 }
