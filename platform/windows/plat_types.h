@@ -47,7 +47,8 @@ struct user_wait {
     uint8_t kind;              /* enum handle_kind, of the object */
     int32_t status;            /* of the call */
     uint32_t seen;             /* its record's count when it was looked at */
-    uint32_t tick;             /* DIRECT: when it registered */
+    _Atomic uint32_t tick;     /* DIRECT: when it registered, direct_ages.h */
+    _Atomic uint32_t roll;     /* its place on the roll there, 0: none */
     uint32_t place;            /* among the deadlines, 0: it has none */
     uint64_t deadline;         /* of plat_now() */
     uint64_t clock_time;       /* absolute: in the system's clock */
@@ -55,7 +56,6 @@ struct user_wait {
     struct handle_info *info;  /* DIRECT: of the object */
     struct arm *arm;           /* ARMED: the pool's wait */
     struct plat_context *next; /* on its record, or to be armed */
-    struct plat_context *older, *younger; /* DIRECT: among all */
 };
 
 /* What the watcher saw of a scheduler: platform/watch. */

@@ -159,7 +159,7 @@ MUTANTS = [
     ("time-outs come early", ["windows_user_wait_objects *not_early"], USER_WAIT,
      "plat_now() + ticks * NS_OF_TICK", "plat_now() + ticks * (NS_OF_TICK - 20)"),
     ("a delay is not cancelled", ["windows_user_wait_ends *.sleep*"], ENGINE + "waits/user_wait_cancel.c",
-     "how == WAIT_DELAY || how == WAIT_DIRECT", "how == WAIT_DIRECT"),
+     "how == WAIT_DELAY || how == WAIT_QUEUED", "how == WAIT_QUEUED"),
     ("a wait that is taken back stays on its record for a thread that cancels it",
      ["api_win32_terminate_running *before_they_begin"], OBJECT_WAIT,
      "        atomic_store_explicit(&worker->wait.how, WAIT_ENTERING, memory_order_relaxed);\n", ""),

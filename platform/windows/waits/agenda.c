@@ -12,7 +12,7 @@ static HANDLE wake_event;
 static struct plat_context *queue, **queue_end = &queue;
 static uint64_t planned; /* when it will look by itself; 0: it is awake, or was woken */
 static uint64_t next_tick;
-static uint32_t ticks;
+static _Atomic uint32_t ticks; /* read by every direct wait, written a thousand times a second */
 static bool ticking;
 
 bool agenda_open(void)
@@ -55,12 +55,16 @@ void agenda_unqueue(struct plat_context *worker)
     ORIGINAL_OF(NtClose)(worker->wait.handle);
 }
 
-bool agenda_tick(struct plat_context *worker)
+bool agenda_tick(void)
 {
-    worker->wait.tick = ticks;
-    uint64_t due = ticking ? worker->wait.deadline : 0;
+    bool ran = ticking;
     ticking = true;
-    return agenda_is_late_for(due);
+    return !ran && agenda_is_late_for(0);
+}
+
+uint32_t agenda_ticks(void)
+{
+    return atomic_load_explicit(&ticks, memory_order_relaxed);
 }
 
 /* ---- The service thread ---------------------------------------------------------------------- */
@@ -86,7 +90,8 @@ bool agenda_tick_is_over(uint32_t *tick)
     if (!ticking || now < next_tick)
         return false;
     next_tick = now + TICK_NS;
-    *tick = ++ticks;
+    *tick = agenda_ticks() + 1;
+    atomic_store_explicit(&ticks, *tick, memory_order_relaxed);
     return true;
 }
 

@@ -16,6 +16,8 @@ bool agenda_open(void);
 
 /* Without the lock. */
 void agenda_wake(void);
+/* The number of the tick that runs. */
+uint32_t agenda_ticks(void);
 
 /* ---- Under wait_lock. True: the caller has to wake it. ----------------------------------------- */
 
@@ -23,8 +25,8 @@ bool agenda_is_late_for(uint64_t deadline);
 /* The pool is to be armed for this worker, whose handle is our own by now. */
 bool agenda_queue(struct plat_context *worker);
 void agenda_unqueue(struct plat_context *worker);
-/* There is a direct waiter: it gets the number of the tick that runs, and is looked at by its deadline. */
-bool agenda_tick(struct plat_context *worker);
+/* Ticks are wanted. */
+bool agenda_tick(void);
 
 /* ---- The service thread's, under wait_lock -------------------------------------------------- */
 

@@ -23,10 +23,10 @@ static void signalled(struct handle_info *info, HANDLE handle)
     if (UMS_LIKELY(!atomic_load(&info->direct)))
         return;
     struct plat_context *self = user_wait_hold();
-    plat_lock(&wait_lock);
+    plat_lock(&info->lock);
     struct plat_context *chain = direct_settle(info, handle);
-    plat_unlock(&wait_lock);
-    user_wait_complete(chain);
+    plat_unlock(&info->lock);
+    direct_complete(chain);
     user_wait_release(self);
 }
 
@@ -40,11 +40,11 @@ static bool is_private(const struct handle_info *info)
 static bool hand_over(struct handle_info *info, uint32_t count)
 {
     struct plat_context *self = user_wait_hold(), *chain = NULL;
-    plat_lock(&wait_lock);
+    plat_lock(&info->lock);
     if (atomic_load_explicit(&info->direct, memory_order_relaxed) >= count)
         chain = direct_take_some(info, count);
-    plat_unlock(&wait_lock);
-    user_wait_complete(chain);
+    plat_unlock(&info->lock);
+    direct_complete(chain);
     user_wait_release(self);
     return chain != NULL;
 }
@@ -54,11 +54,11 @@ static NTSTATUS release_all(struct handle_info *info, NTSTATUS (*tell)(HANDLE, L
                             HANDLE event, LONG *previous)
 {
     struct plat_context *self = user_wait_hold();
-    plat_lock(&wait_lock);
+    plat_lock(&info->lock);
     struct plat_context *chain = direct_take_some(info, UINT32_MAX);
-    plat_unlock(&wait_lock);
+    plat_unlock(&info->lock);
     NTSTATUS status = tell(event, previous);
-    user_wait_complete(chain);
+    direct_complete(chain);
     user_wait_release(self);
     return status;
 }
@@ -111,10 +111,10 @@ static void settle_before(struct handle_info *info, HANDLE event)
     if (!atomic_load(&info->direct))
         return;
     struct plat_context *self = user_wait_hold();
-    plat_lock(&wait_lock);
+    plat_lock(&info->lock);
     struct plat_context *chain = direct_settle(info, event);
-    plat_unlock(&wait_lock);
-    user_wait_complete(chain);
+    plat_unlock(&info->lock);
+    direct_complete(chain);
     user_wait_release(self);
 }
 
@@ -190,8 +190,10 @@ static void change(struct handle_info *info, uint8_t kind)
     atomic_store(&info->kind, kind);
     if (atomic_load(&info->direct)) {
         plat_lock(&wait_lock);
+        plat_lock(&info->lock);
         while (info->first)
             wake |= direct_to_pool(info->first);
+        plat_unlock(&info->lock);
         plat_unlock(&wait_lock);
     }
     if (wake)

@@ -8,7 +8,6 @@
 #include "platform/windows/waits/deadlines.h"
 #include "platform/windows/waits/user_wait.h"
 
-static struct plat_context *oldest, *youngest; /* of all direct waiters */
 static LARGE_INTEGER no_time;
 
 bool direct_add(struct plat_context *worker)
@@ -20,13 +19,6 @@ bool direct_add(struct plat_context *worker)
     else
         info->first = worker;
     info->last = worker;
-    worker->wait.older = youngest;
-    worker->wait.younger = NULL;
-    if (youngest)
-        youngest->wait.younger = worker;
-    else
-        oldest = worker;
-    youngest = worker;
     atomic_store_explicit(&worker->wait.how, WAIT_DIRECT, memory_order_relaxed);
     atomic_fetch_add(&info->direct, 1);
     if (handle_kind(info) == worker->wait.kind &&
@@ -47,8 +39,6 @@ void direct_remove(struct plat_context *worker)
     *link = worker->wait.next;
     if (info->last == worker)
         info->last = before;
-    *(worker->wait.older ? &worker->wait.older->wait.younger : &oldest) = worker->wait.younger;
-    *(worker->wait.younger ? &worker->wait.younger->wait.older : &youngest) = worker->wait.older;
     worker->wait.next = NULL;
     atomic_fetch_sub(&info->direct, 1);
 }
@@ -58,7 +48,6 @@ static struct plat_context *take_first(struct handle_info *info)
     struct plat_context *worker = info->first;
     if (worker) {
         direct_remove(worker);
-        deadlines_remove(worker);
         user_wait_take(worker, WAIT_STATUS_SUCCESS);
     }
     return worker;
@@ -77,9 +66,36 @@ NTSTATUS direct_try(HANDLE handle)
     return ORIGINAL(NtWaitForSingleObject)(handle, FALSE, &no_time);
 }
 
+/* Its record, locked, if it waits directly; else NULL. It may be completed by another and wait anew, for something
+ * else, as long as the lock is not ours. */
+static struct handle_info *lock_record_of(struct plat_context *worker)
+{
+    while (atomic_load_explicit(&worker->wait.how, memory_order_acquire) == WAIT_DIRECT) {
+        struct handle_info *info = __atomic_load_n(&worker->wait.info, __ATOMIC_RELAXED);
+        if (!info)
+            continue;
+        plat_lock(&info->lock);
+        if (atomic_load_explicit(&worker->wait.how, memory_order_relaxed) == WAIT_DIRECT &&
+            worker->wait.info == info)
+            return info;
+        plat_unlock(&info->lock);
+    }
+    return NULL;
+}
+
+bool direct_withdraw(struct plat_context *worker, NTSTATUS (*status)(struct plat_context *worker))
+{
+    struct handle_info *info = lock_record_of(worker);
+    if (!info)
+        return false;
+    direct_remove(worker);
+    user_wait_take(worker, status ? status(worker) : WAIT_STATUS_SUCCESS);
+    plat_unlock(&info->lock);
+    return true;
+}
+
 NTSTATUS direct_last_look(struct plat_context *worker)
 {
-    direct_remove(worker);
     return direct_try(worker->wait.handle);
 }
 
@@ -93,17 +109,28 @@ bool direct_to_pool(struct plat_context *worker)
     return agenda_queue(worker);
 }
 
-bool direct_age_one(uint32_t tick)
+void direct_give_up(struct plat_context *worker, uint32_t tick)
 {
-    if (!oldest || (int32_t)(tick - oldest->wait.tick) < 0)
-        return false;
-    direct_to_pool(oldest); /* no wake-up: the caller is the service thread */
-    return true;
+    plat_lock(&wait_lock);
+    struct handle_info *info = lock_record_of(worker);
+    if (info &&
+        (int32_t)(tick - atomic_load_explicit(&worker->wait.tick, memory_order_relaxed)) >= 0)
+        direct_to_pool(worker); /* no wake-up: the caller is the service thread */
+    if (info)
+        plat_unlock(&info->lock);
+    plat_unlock(&wait_lock);
 }
 
-bool direct_any(void)
+void direct_complete(struct plat_context *chain)
 {
-    return oldest != NULL;
+    for (struct plat_context *worker = chain; worker; worker = worker->wait.next) {
+        if (worker->wait.deadline == PLAT_FOREVER)
+            continue;
+        plat_lock(&wait_lock);
+        deadlines_remove(worker);
+        plat_unlock(&wait_lock);
+    }
+    user_wait_complete(chain);
 }
 
 struct plat_context *direct_settle(struct handle_info *info, HANDLE handle)

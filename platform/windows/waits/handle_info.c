@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "platform/windows/os/ntapi.h"
-#include "platform/windows/waits/user_wait.h"
+#include "platform/windows/os/originals.h"
 
 /* Handles are multiples of four, and the lower two bits are the program's to use. */
 enum { IN_BLOCK = 1024, BLOCKS = 4096 };
@@ -113,7 +113,7 @@ struct handle_info *handle_info_learn(HANDLE handle, uint8_t *kind)
         *kind = private_kind(handle, semaphore, &maximum);
     if (!info)
         return NULL;
-    plat_lock(&wait_lock);
+    plat_lock(&info->lock);
     if (handle_kind(info) == HANDLE_UNKNOWN &&
         atomic_load_explicit(&info->closes, memory_order_acquire) == closes) {
         info->may_signal = access & MODIFY;
@@ -123,7 +123,7 @@ struct handle_info *handle_info_learn(HANDLE handle, uint8_t *kind)
     } else {
         *kind = handle_kind(info); /* another was first, or it was closed */
     }
-    plat_unlock(&wait_lock);
+    plat_unlock(&info->lock);
     return *kind == HANDLE_UNKNOWN ? NULL : info;
 }
 

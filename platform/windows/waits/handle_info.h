@@ -27,16 +27,17 @@ enum handle_kind {
 };
 
 struct handle_info {
-    _Atomic uint8_t kind; /* released last */
-    bool may_signal;      /* the handle has the right */
-    int32_t maximum;      /* of the semaphore */
+    _Alignas(64) _Atomic uint8_t kind; /* released last */
+    bool may_signal;                   /* the handle has the right */
+    int32_t maximum;                   /* of the semaphore */
     _Atomic uint32_t closes;
     _Atomic uint32_t file; /* enum file_kind, and of which closes: handle_file_kind */
     /* Bit 0: when it was last looked at it was not signalled, and no signal has gone to the system
      * since. The rest counts those signals. */
     _Atomic uint32_t word;
-    _Atomic uint32_t direct; /* waiters; changes under wait_lock, read by anyone */
-    _Atomic uint32_t armed;  /* those that the pool has, of a manual event; the same */
+    struct plat_lock lock;   /* for the waiters, and for becoming known */
+    _Atomic uint32_t direct; /* waiters; changes under the lock, read by anyone */
+    _Atomic uint32_t armed;  /* those that the pool has, of a manual event */
     struct plat_context *first, *last;
 };
 

@@ -12,32 +12,50 @@
 #include "platform/windows/switch/teb_fence.h"
 #include "platform/windows/waits/agenda.h"
 #include "platform/windows/waits/deadlines.h"
+#include "platform/windows/waits/direct_ages.h"
 #include "platform/windows/waits/direct_signal.h"
 #include "platform/windows/waits/direct_waiters.h"
 
 static LARGE_INTEGER no_time; /* zero */
 
-/* On the scheduler. */
-static bool left_direct(void *arg)
+static bool register_direct(struct plat_context *worker, bool *joined)
 {
-    struct plat_context *worker = arg;
-    bool wake = false;
-    plat_lock(&wait_lock);
+    struct handle_info *info = worker->wait.info;
+    plat_lock(&info->lock);
     bool waits = direct_add(worker);
-    if (waits && !deadlines_add(worker)) {
-        direct_remove(worker);
-        waits = false;
-    }
     if (waits) {
-        wake = agenda_tick(worker);
-    } else {
+        enum roll roll = direct_ages_enter(worker);
+        *joined = roll == ROLL_JOINED;
+        waits = roll != ROLL_NO_MEMORY && deadlines_add(worker);
+        if (!waits)
+            direct_remove(worker);
+    }
+    if (!waits) {
         worker->wait.again = true;
         /* It is BLOCKED still: user_wait_cancel must not take it off a record that it has left. */
         atomic_store_explicit(&worker->wait.how, WAIT_ENTERING, memory_order_relaxed);
     }
-    plat_unlock(&wait_lock);
+    plat_unlock(&info->lock);
+    return waits;
+}
+
+/* On the scheduler. After it is registered the worker is touched no more: another may complete it. */
+static bool left_direct(void *arg)
+{
+    struct plat_context *worker = arg;
+    uint64_t deadline = worker->wait.deadline;
+    bool wake = false, joined = false;
+    if (deadline != PLAT_FOREVER)
+        plat_lock(&wait_lock);
+    bool waits = register_direct(worker, &joined);
+    if (deadline != PLAT_FOREVER) {
+        wake = waits && agenda_is_late_for(deadline);
+        plat_unlock(&wait_lock);
+    }
     if (wake)
         agenda_wake();
+    if (joined)
+        direct_ages_tick();
     return waits;
 }
 

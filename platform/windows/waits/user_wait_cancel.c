@@ -16,10 +16,9 @@ bool user_wait_cancel(struct plat_context *worker)
     struct plat_context *self = user_wait_hold(), *taken = NULL;
     plat_lock(&wait_lock);
     uint8_t how = atomic_load_explicit(&worker->wait.how, memory_order_relaxed);
-    if (how == WAIT_DELAY || how == WAIT_DIRECT || how == WAIT_QUEUED ||
+    if (how == WAIT_DELAY || how == WAIT_QUEUED ||
+        (how == WAIT_DIRECT && direct_withdraw(worker, NULL)) ||
         (how == WAIT_ALERT && alert_withdraw(worker))) {
-        if (how == WAIT_DIRECT)
-            direct_remove(worker);
         if (how == WAIT_QUEUED) {
             agenda_unqueue(worker);
             direct_over(worker);

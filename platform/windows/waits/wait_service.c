@@ -7,6 +7,7 @@
 #include "platform/windows/waits/agenda.h"
 #include "platform/windows/waits/alert.h"
 #include "platform/windows/waits/deadlines.h"
+#include "platform/windows/waits/direct_ages.h"
 #include "platform/windows/waits/direct_waiters.h"
 #include "platform/windows/waits/pool_wait.h"
 #include "platform/windows/waits/user_wait.h"
@@ -21,8 +22,9 @@ static bool time_is_over(struct plat_context *worker)
         user_wait_take(worker, WAIT_STATUS_SUCCESS);
         return true;
     case WAIT_DIRECT:
-        user_wait_take(worker, direct_last_look(worker));
-        return true;
+        return direct_withdraw(worker, direct_last_look);
+    case WAIT_TAKEN: /* by who signalled it, and is about to look for its deadline */
+        return false;
     default: /* its alert may have come meanwhile: then that completes it */
         if (!alert_withdraw(worker))
             return false;
@@ -57,13 +59,15 @@ static struct plat_context *take_expired(void)
 static void age_direct(void)
 {
     uint32_t tick;
-    if (!agenda_tick_is_over(&tick))
+    plat_lock(&wait_lock);
+    bool over = agenda_tick_is_over(&tick);
+    plat_unlock(&wait_lock);
+    if (!over)
         return;
-    while (direct_age_one(tick - DIRECT_TICKS)) {
-        plat_unlock(&wait_lock); /* each takes a system call: others want the lock, too */
-        plat_lock(&wait_lock);
-    }
-    agenda_go_on_ticking(direct_any());
+    direct_ages_call(tick - DIRECT_TICKS);
+    plat_lock(&wait_lock);
+    agenda_go_on_ticking(direct_ages_any());
+    plat_unlock(&wait_lock);
 }
 
 static void sleep_until_wanted(void)
@@ -86,10 +90,12 @@ static DWORD WINAPI serve(LPVOID unused)
         plat_lock(&wait_lock);
         agenda_look();
         struct plat_context *expired = take_expired();
-        age_direct();
-        struct plat_context *to_arm = agenda_take_queued();
         plat_unlock(&wait_lock);
         user_wait_complete(expired);
+        age_direct();
+        plat_lock(&wait_lock);
+        struct plat_context *to_arm = agenda_take_queued();
+        plat_unlock(&wait_lock);
         while (to_arm) {
             struct plat_context *worker = to_arm;
             to_arm = worker->wait.next;
