@@ -178,6 +178,10 @@ MUTANTS = [
      "hand_over(info, 1))\n        return WAIT_STATUS_SUCCESS;\n    if (kind == HANDLE_MANUAL && info",
      "hand_over(info, atomic_load(&info->direct)))\n        return WAIT_STATUS_SUCCESS;\n"
      "    if (kind == HANDLE_MANUAL && info"),
+    ("who waits directly for long is left there", ["windows_winsock *requests*"],
+     ENGINE + "waits/direct_ages.c", "        direct_give_up(worker, tick);\n", "        (void)worker;\n"),
+    ("a time-out ends a wait that was signalled", ["windows_user_wait_races *", "stress_random_waits *"],
+     ENGINE + "waits/direct_waiters.c", "        if (atomic_load_explicit(&worker->wait.how, memory_order_relaxed) == WAIT_DIRECT &&\n            worker->wait.info == info)\n", "        if (worker->wait.info == info)\n"),
     ("a shared event counts as private", ["windows_user_waits *duplicated*"], DIRECT,
      "        change(info, HANDLE_OTHER);", "        (void)change;"),
     ("a closed handle is remembered", ["windows_user_waits *closed*"], DIRECT,
