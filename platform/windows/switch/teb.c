@@ -26,6 +26,7 @@ _Static_assert(offsetof(TEB, ProcessEnvironmentBlock) == 0x60 &&
                "M");
 
 struct teb_rare teb_usual;
+bool teb_usual_is_zero, teb_moves_wide;
 bool teb_contexts_stay;
 const uint64_t *teb_slots_in_use;
 
@@ -50,6 +51,25 @@ void teb_load_rare(const struct teb_values *values)
 #undef LOAD_BITS
 }
 
+static bool unusual_against(const struct teb_rare *usual)
+{
+    uint64_t differs = 0;
+#define DIFFERS(type, name, theirs, offset, source, why)                                           \
+    differs |= (uint64_t)(type)(TEB_HERE(type, offset) ^ usual->name);
+#define BITS_DIFFER(type, name, theirs, offset, source, why)                                       \
+    differs |= (uint64_t)((TEB_HERE(type, offset) ^ usual->name) & (type)~TEB_BITS_KEPT);
+    TEB_RARE(DIFFERS)
+    TEB_BITS(BITS_DIFFER)
+#undef DIFFERS
+#undef BITS_DIFFER
+    return differs != 0;
+}
+
+bool teb_unusual_here(void)
+{
+    return unusual_against(&teb_usual);
+}
+
 /* The first UMS call is often made on the process's first thread, which is not like the others. */
 void teb_learn_usual(void)
 {
@@ -58,8 +78,10 @@ void teb_learn_usual(void)
     if (UMS_LIKELY(atomic_load_explicit(&learnt, memory_order_acquire)))
         return;
     plat_lock(&lock);
-    if (!learnt)
+    if (!learnt) {
         teb_save_rare(&teb_usual);
+        teb_usual_is_zero = !unusual_against(&(struct teb_rare){0});
+    }
     atomic_store_explicit(&learnt, true, memory_order_release);
     plat_unlock(&lock);
 }
@@ -269,6 +291,7 @@ const char *teb_check(void)
         {fls_is_right, "fiber-local storage"},        {slots_are_right, "thread-local slots"},
         {activation_is_right, "activation contexts"}, {string_is_right, "the static string"},
     };
+    teb_moves_wide = __builtin_cpu_supports("avx"); /* and the system keeps its registers */
     if (TEB_THERE(teb_here(), void *, 0x30) != teb_here())
         return "its own address";
     DWORD error = GetLastError();

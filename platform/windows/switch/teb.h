@@ -34,6 +34,7 @@
     X(uint64_t, thread_id, ClientId.UniqueThread, 0x0048, "W", "owner of critical sections")       \
     X(uint32_t, last_error, LastErrorValue, 0x0068, "W", "GetLastError")                           \
     X(uint32_t, last_status, LastStatusValue, 0x1250, "W", "RtlGetLastNtStatus")                   \
+    X(uint32_t, locale, CurrentLocale, 0x0108, "W", "Wine's first thread has one of its own")      \
     X(uint64_t, static_string, StaticUnicodeString, 0x1258, "W", "lengths of the next")            \
     X(uint64_t, static_buffer, StaticUnicodeString.Buffer, 0x1260, "W", "names in conversion")     \
     X(uint64_t, stack_bottom, DeallocationStack, 0x1478, "W", "where guard pages end")             \
@@ -45,7 +46,6 @@
     X(uint64_t, rpc_handle, ActiveRpcHandle, 0x0050, "W", "a call in progress")                    \
     X(uint32_t, sections, CountOfOwnedCriticalSections, 0x006c, "W",                               \
       "counted as they are entered")                                                               \
-    X(uint32_t, locale, CurrentLocale, 0x0108, "W", "SetThreadLocale")                             \
     X(uint64_t, rpc_state, ReservedForNtRpc, 0x1698, "W", "user-mode state of RPC")                \
     X(uint32_t, error_mode, HardErrorMode, 0x16b0, "W", "SetThreadErrorMode")                      \
     X(uint64_t, sockets, WinSockData, 0x1738, "W", "user-mode state of Winsock")                   \

@@ -19,6 +19,8 @@
 
 /* teb.c: found out at the start. */
 extern struct teb_rare teb_usual;        /* what most threads have; before anything moves */
+extern bool teb_usual_is_zero;           /* all of it but the bits that are kept */
+extern bool teb_moves_wide;              /* the processor and the system have AVX */
 extern bool teb_contexts_stay;           /* ntdll looks for them in the TEB only */
 extern const uint64_t *teb_slots_in_use; /* a bit for each of the first 64 slots */
 
@@ -47,21 +49,34 @@ static inline uint32_t teb_set_id(uint32_t id)
     return before;
 }
 
+/* The part of the calling thread's stack that is in use: every byte of it can be read. */
+static inline void teb_stack_in_use(uintptr_t *low, uintptr_t *high)
+{
+    *low = TEB_HERE(uint64_t, 0x10);
+    *high = TEB_HERE(uint64_t, 0x08);
+}
+
 void teb_save_rare(struct teb_rare *rare);
 void teb_load_rare(const struct teb_values *values);
 
+/* teb.c: the same where something is usual that is not zero. */
+bool teb_unusual_here(void);
+
 static inline bool teb_rare_here(void)
 {
-    uint64_t differs = 0;
-#define DIFFERS(type, name, theirs, offset, source, why)                                           \
-    differs |= (uint64_t)(type)(TEB_HERE(type, offset) ^ teb_usual.name);
-#define BITS_DIFFER(type, name, theirs, offset, source, why)                                       \
-    differs |= (uint64_t)((TEB_HERE(type, offset) ^ teb_usual.name) & (type)~TEB_BITS_KEPT);
-    TEB_RARE(DIFFERS)
-    TEB_BITS(BITS_DIFFER)
-#undef DIFFERS
-#undef BITS_DIFFER
-    return differs != 0;
+    if (UMS_UNLIKELY(!teb_usual_is_zero))
+        return teb_unusual_here();
+    uint64_t some = 0;
+    atomic_signal_fence(memory_order_seq_cst); /* what follows may be folded, but not moved up */
+#define SOME(type, name, theirs, offset, source, why)                                              \
+    some |= *(const type __seg_gs *)(uintptr_t)(offset);
+#define SOME_BITS(type, name, theirs, offset, source, why)                                         \
+    some |= *(const type __seg_gs *)(uintptr_t)(offset) & (type)~TEB_BITS_KEPT;
+    TEB_RARE(SOME)
+    TEB_BITS(SOME_BITS)
+#undef SOME
+#undef SOME_BITS
+    return some != 0;
 }
 
 /* The stack of activation contexts goes from the TEB into the values, which lead to it from then on; or, where
@@ -112,6 +127,16 @@ static inline void teb_load(const struct teb_values *values)
     teb_load_rare(values);
 }
 
+/* Whether there are activation contexts to be moved. Most contexts have none active: where the stack of them
+ * stays in the TEB nothing is moved between two such. */
+static inline bool teb_moves_activation(struct teb_values *from, const struct teb_values *to)
+{
+    if (!teb_contexts_stay)
+        return teb_has_activation(from);
+    from->contexts.frame = TEB_HERE(uint64_t, TEB_ACTIVATION);
+    return (from->contexts.frame | to->contexts.frame) != 0;
+}
+
 /* What is seldom moved, after the rest. */
 void teb_exchange_seldom(struct teb_values *from, const struct teb_values *to);
 
@@ -120,8 +145,54 @@ static inline void teb_exchange(struct teb_values *from, const struct teb_values
 {
     teb_save_own(from);
     teb_load_own(to);
-    if (UMS_UNLIKELY(teb_has_activation(from) | from->is_rare | to->is_rare))
+    if (UMS_UNLIKELY(teb_moves_activation(from, to) | from->is_rare | to->is_rare))
         teb_exchange_seldom(from, to);
+}
+
+/* A line of eight slots. The upper halves of the registers are nobody's at a call: `vzeroupper` is due. */
+static inline void teb_swap_wide(void *here, void *there)
+{
+    __asm__ volatile("vmovdqu (%0), %%ymm0\n\t"
+                     "vmovdqu 32(%0), %%ymm1\n\t"
+                     "vmovdqu (%1), %%ymm2\n\t"
+                     "vmovdqu 32(%1), %%ymm3\n\t"
+                     "vmovdqu %%ymm2, (%0)\n\t"
+                     "vmovdqu %%ymm3, 32(%0)\n\t"
+                     "vmovdqu %%ymm0, (%1)\n\t"
+                     "vmovdqu %%ymm1, 32(%1)"
+                     :
+                     : "r"(here), "r"(there)
+                     : "xmm0", "xmm1", "xmm2", "xmm3", "memory");
+}
+
+static inline void teb_swap_narrow(void *here, void *there)
+{
+    typedef uint64_t pair __attribute__((vector_size(16), may_alias));
+    volatile pair *one = here, *other = there;
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; i++) {
+        pair ours = one[i];
+        one[i] = other[i];
+        other[i] = ours;
+    }
+}
+
+/* Slots move by lines, if one of the eight is in use: what is free is zero in every TEB. */
+static inline void teb_swap_slots(void *other)
+{
+    char *slots = (char *)teb_here() + TEB_SLOTS, *others = (char *)other + TEB_SLOTS;
+    uint64_t left = *(const volatile uint64_t *)teb_slots_in_use;
+    bool wide = teb_moves_wide;
+    while (left) {
+        unsigned first = (unsigned)__builtin_ctzll(left) & ~7u;
+        if (wide)
+            teb_swap_wide(slots + 8 * first, others + 8 * first);
+        else
+            teb_swap_narrow(slots + 8 * first, others + 8 * first);
+        left &= ~(0xffull << first);
+    }
+    if (wide)
+        __asm__ volatile("vzeroupper");
 }
 
 /* Exchanges what two TEBs have of SWAP: of the calling thread and of one that stands still. */
@@ -134,11 +205,8 @@ static inline void teb_swap(void *other)
         TEB_THERE(other, type, offset) = here;                                                     \
     }
     TEB_SWAP(SWAP)
-    for (uint64_t left = *(const volatile uint64_t *)teb_slots_in_use; left; left &= left - 1) {
-        uint64_t offset = TEB_SLOTS + 8 * (uint64_t)__builtin_ctzll(left);
-        SWAP(uint64_t, , , offset, , )
-    }
 #undef SWAP
+    teb_swap_slots(other);
 }
 
 /* On a worker's own thread, before anything of it moves: the first one has what is usual. */

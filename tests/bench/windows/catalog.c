@@ -43,6 +43,7 @@
 
 const struct catalog_probe catalog_probes[] = {
     MODES("yield-1", "yield", "yield", "yield + execute, 1 worker", "ns", HOSTED),
+    MODES("yield-slots", "yield", "yield", "the same, 32 TLS slots in use", "ns", HOSTED),
     {"peers/fiber-trip", "yield", {{"trip", "SwitchToFiber, there and back", "ns", SOME}}},
     {"peers/address-thread",
      "yield",
@@ -100,7 +101,9 @@ const struct catalog_probe catalog_probes[] = {
 
 const struct catalog_ratio catalog_ratios[] = {
     {"yield-fiber", "yield+execute in place / SwitchToFiber round trip", "inplace/yield-1", "yield",
-     "peers/fiber-trip", "trip", BAR_AT_MOST, 3.0},
+     "peers/fiber-trip", "trip", BAR_AT_MOST, 2.0},
+    {"yield-slots-fiber", "the same, 32 TLS slots in use", "inplace/yield-slots", "yield",
+     "peers/fiber-trip", "trip", BAR_AT_MOST, 2.0},
     {"yield-pinned", "yield+execute pinned / in place", "pinned/yield-1", "yield",
      "inplace/yield-1", "yield", BAR_AT_LEAST, 30.0},
     {"event-threads", "two threads' event ping-pong / two workers'", "peers/event-thread", "signal",
@@ -130,6 +133,6 @@ const struct catalog_ratio catalog_ratios[] = {
     {"crowd-event-wakeups", "wake-ups to let a waiter go: pinned / in place", "pinned/crowd-event",
      "each", "inplace/crowd-event", "each", BAR_NONE, 0.0},
     {"create-thread", "create-run-join: worker in place / thread", "inplace/create", "create",
-     "peers/create-thread", "create", BAR_NONE, 0.0},
+     "peers/create-thread", "create", BAR_AT_MOST, 1.2},
     LANES_CATALOG(LANES_RATIO, "inplace"){0},
 };

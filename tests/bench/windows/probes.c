@@ -11,6 +11,7 @@
 
 const struct bench_runner windows_probes[] = {
     {"yield-1", probe_yield_one, true},
+    {"yield-slots", probe_yield_slots, true},
     {"yield-1-free", probe_yield_one, false},
     {"yield-2", probe_turns_2, true},
     {"yield-10", probe_turns_10, true},

@@ -15,6 +15,7 @@ extern const struct bench_runner windows_probes[];
 
 /* yields.c */
 void probe_yield_one(const struct bench_scale *scale);
+void probe_yield_slots(const struct bench_scale *scale);
 void probe_turns_2(const struct bench_scale *scale);
 void probe_turns_10(const struct bench_scale *scale);
 void probe_turns_100(const struct bench_scale *scale);

@@ -107,6 +107,17 @@ void probe_yield_one(const struct bench_scale *scale)
     emit_alone("yield");
 }
 
+/* As in a program of many libraries: each slot that is in use moves with every switch. */
+void probe_yield_slots(const struct bench_scale *scale)
+{
+    enum { SLOTS = 32 };
+
+    for (int i = 0; i < SLOTS; i++)
+        if (!TlsSetValue(TlsAlloc(), &one))
+            bench_fail("a slot of thread-local storage", 0);
+    probe_yield_one(scale);
+}
+
 void probe_home(const struct bench_scale *scale)
 {
     one.call_first = true;
