@@ -23,6 +23,17 @@ target_compile_options(umsshim_dll PRIVATE ${UMSSHIM_WARNINGS} -fno-stack-protec
   -fomit-frame-pointer -foptimize-sibling-calls)
 target_link_libraries(umsshim_dll PRIVATE synchronization)
 
+# The same with every transition and invariant checked, for tests that want to hear what it says.
+get_target_property(umsshim_sources umsshim_dll SOURCES)
+add_library(umsshim_checked SHARED EXCLUDE_FROM_ALL ${umsshim_sources})
+set_target_properties(umsshim_checked PROPERTIES OUTPUT_NAME umsshim PREFIX "" IMPORT_PREFIX "checked-"
+  RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin/checked)
+foreach(property INCLUDE_DIRECTORIES COMPILE_OPTIONS LINK_LIBRARIES)
+  get_target_property(value umsshim_dll ${property})
+  set_target_properties(umsshim_checked PROPERTIES ${property} "${value}")
+endforeach()
+target_compile_definitions(umsshim_checked PRIVATE UMSSHIM_BUILDING WIN32_LEAN_AND_MEAN UMSSHIM_CHECKS=1)
+
 # Each function under two symbols: its name, and umsshim_ before it for programs that use our header.
 set(implib ${CMAKE_BINARY_DIR}/libumsshim.dll.a)
 set(implib_def ${CMAKE_BINARY_DIR}/libumsshim.def)

@@ -88,6 +88,7 @@ void ums__list_push(struct ums_list *list, struct ums_context *context)
     struct plat_event *event = list->event;
     trace(NULL, TRACE_ARRIVE, &context->plat, ums__list_number(list), 0, 0);
     struct ums_context *head = atomic_load_explicit(&list->head, memory_order_relaxed);
+    plat_written(&list->head);
     do
         context->list_next = head;
     while (!atomic_compare_exchange_weak_explicit(&list->head, &head, context, memory_order_release,

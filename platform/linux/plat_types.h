@@ -260,9 +260,21 @@ void plat_unlock_contended(struct plat_lock *lock);
 void locks_prepare(void);
 extern _Atomic bool plat_locks_fenced __attribute__((visibility("hidden")));
 
-/* lines.c: a shared line is written. */
+/* platform/lines: a shared line is written. */
 #ifdef UMSSHIM_CHECKS
 void plat_written(const void *address);
+
+static inline const void *plat_lane_of(const struct plat_context *scheduler)
+{
+    return scheduler->lane;
+}
+
+/* Where this library begins. */
+static inline const char *plat_image(void)
+{
+    extern const char __ehdr_start[] __attribute__((visibility("hidden")));
+    return __ehdr_start;
+}
 #else
 static inline void plat_written(const void *address)
 {

@@ -177,12 +177,37 @@ static inline uint32_t plat_last_error(void)
     return error;
 }
 
+/* platform/lines: a shared line is written. */
+#ifdef UMSSHIM_CHECKS
+void plat_written(const void *address);
+
+/* There are no lanes: nothing belongs to a processor. */
+static inline const void *plat_lane_of(const struct plat_context *scheduler)
+{
+    (void)scheduler;
+    return NULL;
+}
+
+/* Where this library begins. */
+static inline const char *plat_image(void)
+{
+    extern const char __ImageBase[];
+    return __ImageBase;
+}
+#else
+static inline void plat_written(const void *address)
+{
+    (void)address;
+}
+#endif
+
 /* base.c: until it has the lock. */
 void lock_wait(struct plat_lock *lock, struct plat_context *self);
 
 static inline void plat_lock(struct plat_lock *lock)
 {
     struct plat_context *self = plat_current();
+    plat_written(lock);
     if (self)
         self->locks++; /* before it has it: it must not be stopped with it */
     if (__builtin_expect(atomic_exchange_explicit(&lock->word, 1, memory_order_acquire) != 0, 0))

@@ -2,7 +2,7 @@
  *
  * Hazard: schedulers whose workers have nothing to do with each other write one cache line, and so
  * hold each other up, the more the more processors there are. The checked build notes who writes what
- * (platform/linux/os/lines.c): pairs of workers on eight schedulers, each with objects of its own, write none
+ * (platform/lines): pairs of workers on eight schedulers, each with objects of its own, write none
  * in common; with one object in common they do. By lanes (UMSSHIM_LOG=lanes), of which there is one for each processor, they
  * also make and close objects, with and without names, let waits time out, create workers and threads, and have work done by
  * thread pools of their own.

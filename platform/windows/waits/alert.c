@@ -34,6 +34,7 @@ static NTSTATUS wait_really(struct plat_context *self, const LARGE_INTEGER *time
 
 static bool use_up(struct plat_context *self, uint32_t was, uint32_t next)
 {
+    plat_written(&self->wait.alert);
     return atomic_compare_exchange_strong_explicit(&self->wait.alert, &was, next,
                                                    memory_order_acq_rel, memory_order_relaxed);
 }
@@ -151,6 +152,7 @@ static bool alert_worker(HANDLE id)
     if (!worker || worker->is_scheduler)
         return false;
     uint32_t was = atomic_load_explicit(&worker->wait.alert, memory_order_acquire);
+    plat_written(&worker->wait.alert);
     do
         if (was == ALERT_REAL)
             return false;

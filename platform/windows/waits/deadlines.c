@@ -1,25 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
- * deadlines.c - a binary heap in an array that never moves: no heap of the process's is asked on
- * the way of a wait. Place 0 is unused, and means that a worker is not there.
+ * deadlines.c - a binary heap. Place 0 is unused, and means that a worker is not there.
  */
 #include "platform/windows/waits/deadlines.h"
+
+#include "platform/windows/waits/growing.h"
 
 enum { MOST = 1 << 18, CHUNK = 8 << 10 }; /* workers there can be; places made usable at a time */
 
 static struct plat_context **heap;
-static uint32_t count, usable;
+static struct growing places = {.size = sizeof *heap, .most = MOST + CHUNK, .chunk = CHUNK};
+static uint32_t count;
 
 static bool make_room(void)
 {
-    if (count + 1 < usable)
-        return true;
-    if (!heap)
-        heap = plat_reserve((MOST + CHUNK) * sizeof *heap);
-    if (!heap || usable >= MOST + CHUNK || !plat_commit(heap + usable, CHUNK * sizeof *heap))
-        return false;
-    usable += CHUNK;
-    return true;
+    bool room = growing_reaches(&places, count + 1);
+    heap = places.start;
+    return room;
 }
 
 static void put(uint32_t place, struct plat_context *worker)

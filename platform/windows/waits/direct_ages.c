@@ -1,29 +1,27 @@
 /* SPDX-License-Identifier: MIT
  *
- * direct_ages.c - see direct_ages.h. The roll is an array that never moves; place 0 is unused.
+ * direct_ages.c - see direct_ages.h. Place 0 of the roll is unused.
  */
 #include "platform/windows/waits/direct_ages.h"
 
 #include "platform/windows/waits/agenda.h"
 #include "platform/windows/waits/direct_waiters.h"
+#include "platform/windows/waits/growing.h"
 #include "platform/windows/waits/user_wait.h"
 
 enum { MOST = 1 << 18, CHUNK = 8 << 10 }; /* as for deadlines */
+enum { AT_ONCE = 64 };                    /* places looked at before others get the lock */
 
 static struct plat_lock lock; /* the last to be taken */
 static struct plat_context **roll;
-static uint32_t count, usable;
+static struct growing places = {.size = sizeof *roll, .most = MOST + CHUNK, .chunk = CHUNK};
+static uint32_t count;
 
 static bool make_room(void)
 {
-    if (count + 1 < usable)
-        return true;
-    if (!roll)
-        roll = plat_reserve((MOST + CHUNK) * sizeof *roll);
-    if (!roll || usable >= MOST + CHUNK || !plat_commit(roll + usable, CHUNK * sizeof *roll))
-        return false;
-    usable += CHUNK;
-    return true;
+    bool room = growing_reaches(&places, count + 1);
+    roll = places.start;
+    return room;
 }
 
 enum roll direct_ages_enter(struct plat_context *worker)
@@ -104,16 +102,17 @@ static bool look(uint32_t place, uint32_t tick, bool *old)
 
 void direct_ages_call(uint32_t tick)
 {
-    bool old;
     plat_lock(&lock);
     for (uint32_t place = 1; place <= count;) {
+        bool old;
         if (look(place, tick, &old))
             continue;
         struct plat_context *worker = roll[place++];
-        if (!old)
+        if (!old && place % AT_ONCE)
             continue;
-        plat_unlock(&lock); /* the record's lock comes first, and this takes a system call */
-        direct_give_up(worker, tick);
+        plat_unlock(&lock); /* the record's lock comes before this one */
+        if (old)
+            direct_give_up(worker, tick);
         plat_lock(&lock);
     }
     plat_unlock(&lock);

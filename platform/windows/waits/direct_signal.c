@@ -17,6 +17,7 @@ enum { CLOSE_SOURCE = 1 };
 static void signalled(struct handle_info *info, HANDLE handle)
 {
     uint32_t word = atomic_load_explicit(&info->word, memory_order_relaxed);
+    plat_written(info);
     while (!atomic_compare_exchange_weak(&info->word, &word,
                                          (word & ~(uint32_t)INFO_EMPTY) + INFO_SIGNAL))
         ;
@@ -121,6 +122,7 @@ static void settle_before(struct handle_info *info, HANDLE event)
 /* After what is known to leave it so. word: from before. */
 static void is_empty(struct handle_info *info, uint32_t word)
 {
+    plat_written(info);
     atomic_compare_exchange_strong(&info->word, &word, word | INFO_EMPTY);
 }
 

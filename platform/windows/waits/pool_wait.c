@@ -11,6 +11,7 @@
 
 #include "platform/windows/waits/agenda.h"
 #include "platform/windows/waits/direct_waiters.h"
+#include "platform/windows/waits/growing.h"
 #include "platform/windows/waits/user_wait.h"
 
 enum { MOST = 1 << 18, CHUNK = 2 << 10, RETIRE_NS = 100000000 };
@@ -24,8 +25,9 @@ struct arm {
     uint64_t retired;            /* when */
 };
 
-static struct arm *records, *free_records, *cancelled, *retired, **retired_end = &retired;
-static uint32_t used, usable;
+static struct growing records = {.size = sizeof(struct arm), .most = MOST, .chunk = CHUNK};
+static struct arm *free_records, *cancelled, *retired, **retired_end = &retired;
+static uint32_t used;
 
 /* A pool of our own: callbacks of the program's pool may keep all of its threads busy, or it may have been
  * told to have few. One thread is there from the start on: a new one must pass the loader, which may be
@@ -54,14 +56,7 @@ static struct arm *new_record(void)
         free_records = arm->next;
         return arm;
     }
-    if (used == usable) {
-        if (!records)
-            records = plat_reserve(MOST * sizeof *records);
-        if (!records || usable == MOST || !plat_commit(records + usable, CHUNK * sizeof *records))
-            return NULL;
-        usable += CHUNK;
-    }
-    return &records[used++];
+    return growing_reaches(&records, used) ? (struct arm *)records.start + used++ : NULL;
 }
 
 static void let_go(struct arm *arm, NTSTATUS status)

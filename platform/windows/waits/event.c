@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * event.c - completion lists' events: a word that is set and used up in user mode, and an event of
- * the system's for a thread that has to sleep.
+ * event.c - completion lists' events: a word that is set and used up in user mode, and an alert or an
+ * event of the system's for a thread that has to sleep.
  *
  * Each arrival on an empty list sets the event, and most schedulers look at their list before they
  * wait: so the system is told only when somebody sleeps, or when the program has a handle of its
@@ -12,22 +12,34 @@
  * wakes one. A sleeper has counted himself before he looks for the last time, so one of the two
  * sees the other. Each sleeper tries to use up the bit whatever has woken him, and sleeps again if
  * there is none.
+ *
+ * One sleeper, mostly the only one, waits for his thread's alert, which costs less than an event: no
+ * handle is looked up, and under Wine its server is not asked. `alerted` names him from before his
+ * last look until he is up. Others wait for the event, and so does everybody who finds the event
+ * shared. Who sets the word wakes all these ways that may have somebody; an alert that comes late is
+ * a wake-up without reason, which every wait by alert expects.
  */
+#include "platform/trace/trace.h"
 #include "platform/windows/engine.h"
+#include "platform/windows/os/alert_raw.h"
+#include "platform/windows/waits/growing.h"
 
 enum { SET = 1, SLEEPER = 2, MOST = 1 << 16, CHUNK = 1 << 10 };
 
-/* Stays an event for good: one that is set late is at worst another list's, for once. */
+/* Stays an event for good: one that is set late is at worst another list's, for once. A line of its own, for each
+ * arrival may write it. */
 struct plat_event {
-    _Atomic uint32_t word;
-    _Atomic bool shared; /* there is a handle of the program's */
+    _Alignas(64) _Atomic uint32_t word;
+    _Atomic bool shared;      /* there is a handle of the program's */
+    _Atomic uint32_t alerted; /* the thread that sleeps by alert, 0: none */
     HANDLE handle;
     struct plat_event *next; /* while it is free */
 };
 
 static struct plat_lock lock;
-static struct plat_event *events, *free_events;
-static uint32_t used, usable;
+static struct growing events = {.size = sizeof(struct plat_event), .most = MOST, .chunk = CHUNK};
+static struct plat_event *free_events;
+static uint32_t used;
 
 static struct plat_event *new_event(void)
 {
@@ -36,14 +48,7 @@ static struct plat_event *new_event(void)
         free_events = event->next;
         return event;
     }
-    if (used == usable) {
-        if (!events)
-            events = plat_reserve(MOST * sizeof *events);
-        if (!events || usable == MOST || !plat_commit(events + usable, CHUNK * sizeof *events))
-            return NULL;
-        usable += CHUNK;
-    }
-    return &events[used++];
+    return growing_reaches(&events, used) ? (struct plat_event *)events.start + used++ : NULL;
 }
 
 static void free_event(struct plat_event *event)
@@ -92,23 +97,41 @@ static void pass_on(struct plat_event *event)
         SetEvent(event->handle);
 }
 
+/* False: nobody sleeps so. */
+static bool wake_alerted(struct plat_event *event)
+{
+    uint32_t id = atomic_load(&event->alerted);
+    if (id)
+        alert_raw_wake(id);
+    return id != 0;
+}
+
+/* sleepers: by the word; more than the alerted one may have to look. */
+static void wake(struct plat_event *event, uint32_t sleepers)
+{
+    if (!wake_alerted(event) || sleepers > 1)
+        SetEvent(event->handle);
+}
+
 void plat_event_set(struct plat_event *event)
 {
+    plat_written(&event->word);
     uint32_t was = atomic_fetch_or(&event->word, SET);
     if (UMS_UNLIKELY(atomic_load(&event->shared)))
         pass_on(event);
     else if (UMS_UNLIKELY(was >= SLEEPER && !(was & SET)))
-        SetEvent(event->handle);
+        wake(event, was / SLEEPER);
 }
 
 static bool use_up(struct plat_event *event)
 {
+    plat_written(&event->word);
     return atomic_load_explicit(&event->word, memory_order_relaxed) & SET &&
            atomic_fetch_and(&event->word, ~(uint32_t)SET) & SET;
 }
 
 /* Until the system's event is set, or time is over: then false. */
-static bool sleep(struct plat_event *event, uint64_t deadline)
+static bool sleep_by_event(struct plat_event *event, uint64_t deadline)
 {
     for (;;) {
         DWORD milliseconds = INFINITE;
@@ -127,19 +150,58 @@ static bool sleep(struct plat_event *event, uint64_t deadline)
     }
 }
 
+/* A worker's alert is not its thread's, and its waits are the engine's affair. */
+static bool may_sleep_by_alert(struct plat_event *event)
+{
+    const struct plat_context *self = plat_current();
+    uint32_t none = 0;
+    return engine_in_place && (!self || self->is_scheduler) &&
+           atomic_compare_exchange_strong(&event->alerted, &none, GetCurrentThreadId());
+}
+
+/* As plat_event_wait; *shared: it did not wait to the end, the rest is the system's event's. */
+static bool wait_by_alert(struct plat_event *event, uint64_t deadline, bool *shared)
+{
+    struct plat_context *self = plat_current();
+    bool done, slept = false;
+    while (!(done = use_up(event)) && !(*shared = atomic_load(&event->shared))) {
+        uint64_t now = deadline == PLAT_FOREVER ? 0 : plat_now();
+        if (now >= deadline)
+            break;
+        if (self && !slept) /* a scheduler; hooks see the other waits */
+            trace(self, TRACE_SLEEP, self, 0, 0, 0);
+        slept = true;
+        alert_raw_wait(deadline == PLAT_FOREVER ? 0 : (deadline - now + 99) / 100);
+    }
+    atomic_store(&event->alerted, 0);
+    if (self && slept)
+        trace(self, TRACE_WAKE, self, 0, 0, 0);
+    return done;
+}
+
+static bool wait_by_event(struct plat_event *event, uint64_t deadline)
+{
+    bool woken = true, done = false;
+    while (!(done = use_up(event)) && woken) {
+        woken = sleep_by_event(event, deadline);
+        if (woken && atomic_load(&event->shared))
+            return true;
+    }
+    return done;
+}
+
 bool plat_event_wait(struct plat_event *event, uint64_t deadline)
 {
     if (use_up(event))
         return true;
-    bool woken = true, done = false;
+    bool done = false, goes_on = true;
     atomic_fetch_add(&event->word, SLEEPER);
-    while (!(done = use_up(event)) && woken) {
-        woken = sleep(event, deadline);
-        if (woken && atomic_load(&event->shared)) {
-            done = true;
-            break;
-        }
+    if (may_sleep_by_alert(event)) {
+        goes_on = false;
+        done = wait_by_alert(event, deadline, &goes_on);
     }
+    if (!done && goes_on)
+        done = wait_by_event(event, deadline);
     atomic_fetch_sub(&event->word, SLEEPER);
     return done;
 }
@@ -149,7 +211,9 @@ int plat_event_handle(struct plat_event *event, void **handle)
     HANDLE process = GetCurrentProcess();
     if (!DuplicateHandle(process, event->handle, process, handle, 0, FALSE, DUPLICATE_SAME_ACCESS))
         return (int)GetLastError();
-    if (!atomic_exchange(&event->shared, true))
+    if (!atomic_exchange(&event->shared, true)) {
+        wake_alerted(event); /* he goes over to the system's event */
         pass_on(event);
+    }
     return 0;
 }

@@ -12,10 +12,10 @@
  */
 #ifdef UMSSHIM_CHECKS
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "platform/linux/engine.h"
+#include "platform/platform.h"
+#include "platform/trace/system.h"
 
 enum { LINES = 1 << 15, WRITERS = 4, OFTEN = 200, TURNS = 20, LINE = 64 };
 
@@ -34,9 +34,11 @@ static bool wanted, by_lane;
 
 static __attribute__((constructor)) void look_whether_wanted(void)
 {
-    const char *log = secure_getenv("UMSSHIM_LOG");
-    by_lane = log && strcmp(log, "lanes") == 0;
-    wanted = by_lane || (log && strcmp(log, "lines") == 0);
+    char log[8];
+    if (!system_variable("UMSSHIM_LOG", log, sizeof log))
+        return;
+    by_lane = strcmp(log, "lanes") == 0;
+    wanted = by_lane || strcmp(log, "lines") == 0;
 }
 
 /* NULL: there are more than the table holds. */
@@ -54,11 +56,11 @@ static struct line *line_of(uintptr_t address)
 
 void plat_written(const void *address)
 {
-    struct plat_context *self = plat_tls.current;
+    struct plat_context *self = plat_current();
     if (!wanted || !self)
         return;
     struct plat_context *scheduler = self->is_scheduler ? self : self->scheduler;
-    const void *writer = scheduler && by_lane ? (const void *)scheduler->lane : scheduler;
+    const void *writer = scheduler && by_lane ? plat_lane_of(scheduler) : scheduler;
     struct line *line = writer ? line_of((uintptr_t)address / LINE) : NULL;
     if (line && atomic_exchange(&line->writer, writer) != writer)
         atomic_fetch_add(&line->turns, 1);
@@ -75,14 +77,12 @@ void plat_written(const void *address)
 
 static void say_line(const struct line *line, unsigned often)
 {
-    extern const char __ehdr_start[] __attribute__((visibility("hidden")));
-    plat_log("the line at 0x%lx is written by %u %s, in %u turns",
-             (unsigned long)line->address * LINE, often, by_lane ? "lanes" : "schedulers",
-             line->turns);
+    plat_log("the line at %p is written by %u %s, in %u turns", (void *)(line->address * LINE),
+             often, by_lane ? "lanes" : "schedulers", line->turns);
     for (int i = 0; i < WRITERS; i++)
         if (line->by[i].times)
-            plat_log("  %u times, last at libumsshim.so + 0x%lx", line->by[i].times,
-                     (unsigned long)((const char *)line->by[i].last - __ehdr_start));
+            plat_log("  %u times, last at the library + 0x%x", line->by[i].times,
+                     (unsigned)((const char *)line->by[i].last - plat_image()));
 }
 
 static __attribute__((destructor)) void say(void)
