@@ -52,7 +52,7 @@ struct plat_core {
     void (*activate)(struct plat_context *scheduler, enum plat_entry why);
     /* The worker's first code, on its own stack. Never returns: ends in plat_worker_exit. */
     void (*worker_main)(struct plat_context *worker);
-    /* The worker's thread exists and plat_worker_teb tells: before it is handed to anybody. */
+    /* The worker's thread exists and plat_worker_teb tells at once: before it is handed to anybody. */
     void (*worker_born)(struct plat_context *worker);
     /* A new worker is complete and may be handed to the application. */
     void (*worker_ready)(struct plat_context *worker);
@@ -102,7 +102,8 @@ bool plat_switch(const char *name, char value);
  * caller. Returns 0, or 8. May block for the creation of a kernel thread. */
 int plat_worker_create(struct plat_context *worker, size_t stack_bytes, struct plat_thread *thread);
 
-/* The address that stands for the worker's TEB. pre: plat_worker_create succeeded. */
+/* The address that stands for the worker's TEB, NULL if the system does not tell. Waits, for a second at most,
+ * for a thread that has not begun. pre: plat_worker_create succeeded. */
 void *plat_worker_teb(const struct plat_context *worker);
 
 /* Leaves the worker's stack for its scheduler's and calls after(scheduler, arg) there, with the

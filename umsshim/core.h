@@ -51,7 +51,7 @@ struct ums_context {
     _Atomic(struct ums_list *) list;
     struct ums_list *first_list; /* worker: the list named at its creation */
     void *user_context;          /* UmsThreadUserContext; the application orders its accesses */
-    void *teb;
+    _Atomic(void *) teb;         /* worker: NULL until it is born */
     bool held_back; /* worker: created suspended, so it is not due before it was resumed */
     _Atomic uint32_t retried; /* worker: how often it was refused since it was last executed */
 };

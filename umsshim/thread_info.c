@@ -27,6 +27,13 @@ static BOOLEAN is_terminated(uint32_t state)
     return state == UMS_EMPTY || state == UMS_TERM_QUEUED || state == UMS_TERMINATED;
 }
 
+/* A program may ask as soon as the worker is created, before its thread has begun. */
+static void *teb_of(const struct ums_context *context, uint32_t state)
+{
+    void *teb = atomic_load_explicit(&context->teb, memory_order_acquire);
+    return teb || state != UMS_STARTING ? teb : plat_worker_teb(&context->plat);
+}
+
 BOOL WINAPI QueryUmsThreadInformation(PUMS_CONTEXT UmsThread,
                                       UMS_THREAD_INFO_CLASS UmsThreadInfoClass,
                                       PVOID UmsThreadInformation, ULONG UmsThreadInformationLength,
@@ -48,12 +55,14 @@ BOOL WINAPI QueryUmsThreadInformation(PUMS_CONTEXT UmsThread,
 
     uint32_t state = ums__state(context);
     BOOLEAN flag;
+    void *teb;
     switch (UmsThreadInfoClass) {
     case UmsThreadUserContext:
         memcpy(UmsThreadInformation, &context->user_context, length);
         break;
     case UmsThreadTeb:
-        memcpy(UmsThreadInformation, &context->teb, length);
+        teb = teb_of(context, state);
+        memcpy(UmsThreadInformation, &teb, length);
         break;
     case UmsThreadIsSuspended:
         /* A running one that is to stop has not stopped yet. */

@@ -29,6 +29,7 @@ int ums__worker_create(void *pointer, void *list, size_t stack_bytes, bool suspe
                           memory_order_relaxed);
     atomic_store_explicit(&context->retried, 0, memory_order_relaxed);
     context->held_back = suspended;
+    atomic_store_explicit(&context->teb, NULL, memory_order_relaxed);
 
     int error = plat_worker_create(&context->plat, stack_bytes, thread);
     if (error) {
@@ -63,7 +64,7 @@ void ums__worker_main(struct plat_context *plat)
 /* On the home thread, or on the thread that creates it. */
 void ums__worker_born(struct plat_context *plat)
 {
-    ums__of(plat)->teb = plat_worker_teb(plat);
+    atomic_store_explicit(&ums__of(plat)->teb, plat_worker_teb(plat), memory_order_release);
 }
 
 /* On the thread that creates it, or on the home thread. A worker that was created suspended is queued by its

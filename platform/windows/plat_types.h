@@ -91,7 +91,7 @@ struct plat_context {
     /* In-place mode, inplace.c. For a scheduler only `values`. */
     void *saved_sp;            /* worker that is saved: its registers */
     struct plat_context *host; /* worker that is hosted: by whose thread */
-    void *teb;                 /* worker: of its own thread; NULL until the system tells */
+    _Atomic(void *) teb;       /* worker: of its own thread, which writes it; NULL until it runs */
     uint32_t carrier_id;       /* the thread that it runs on when it runs */
     _Atomic uint8_t pinned;    /* worker: enum pinned; not 0: runs on its own thread only */
     bool exchanging;           /* scheduler: its thread's TEB is being exchanged, teb_fence.h */

@@ -27,6 +27,7 @@
 #include "platform/windows/switch/thread_name_trace.h"
 #include "platform/windows/switch/thread_switch.h"
 #include "platform/windows/waits/alert.h"
+#include "platform/windows/waits/handle_info.h"
 #include "platform/windows/waits/user_wait.h"
 #include "platform/windows/waits/wait_service.h"
 
@@ -47,10 +48,8 @@ static DWORD WINAPI worker_start(LPVOID arg)
     struct plat_context *self = arg;
     engine_set_current(self);
     alert_begin(self);
-    if (!self->teb) {
-        __asm__("movq %%gs:0x30, %0" : "=r"(self->teb)); /* the TEB's own address */
-        engine_core->worker_born(self);
-    }
+    atomic_store_explicit(&self->teb, teb_here(), memory_order_release);
+    engine_core->worker_born(self);
     if (engine_in_place)
         sched_base(&self->home_sp, begin_home, self);
     engine_core->worker_ready(self);
@@ -68,6 +67,8 @@ int plat_worker_create(struct plat_context *worker, size_t stack_bytes, struct p
     worker->frozen = NULL;
     worker->exit_code = STILL_ACTIVE;
     worker->event = NULL;
+    worker->thread_id = 0;
+    atomic_store_explicit(&worker->teb, NULL, memory_order_relaxed);
     worker->saved_sp = NULL;
     worker->host = NULL;
     worker->interrupt = INTERRUPT_NONE;
@@ -85,15 +86,13 @@ int plat_worker_create(struct plat_context *worker, size_t stack_bytes, struct p
         stack_bytes += INPLACE_GAP;
     atomic_store_explicit(&worker->word, HAND_EMPTY, memory_order_relaxed);
     DWORD id;
-    HANDLE handle = CreateRemoteThreadEx(
-        GetCurrentProcess(), thread->security, stack_bytes, worker_start, worker,
-        (thread->flags & ~(DWORD)CREATE_SUSPENDED) | CREATE_SUSPENDED, thread->attributes, &id);
+    HANDLE handle =
+        CreateRemoteThreadEx(GetCurrentProcess(), thread->security, stack_bytes, worker_start,
+                             worker, thread->flags | CREATE_SUSPENDED, thread->attributes, &id);
     if (!handle)
         return (int)GetLastError();
+    handle_info_made(handle);
     worker->thread_id = worker->carrier_id = id;
-    worker->teb = ntapi_teb_of(handle);
-    if (worker->teb)
-        engine_core->worker_born(worker);
     thread_map_add(worker);
     trace(NULL, TRACE_BIRTH, worker, 0, id, 0);
     thread->handle = handle;
@@ -103,9 +102,17 @@ int plat_worker_create(struct plat_context *worker, size_t stack_bytes, struct p
     return 0;
 }
 
+/* Whoever creates does not wait until the thread runs; who wants to know its TEB does, and the system may tell
+ * earlier than the thread can. */
 void *plat_worker_teb(const struct plat_context *worker)
 {
-    return worker->teb;
+    void *teb = atomic_load_explicit(&worker->teb, memory_order_acquire);
+    HANDLE thread = teb ? NULL : OpenThread(THREAD_QUERY_INFORMATION, FALSE, worker->thread_id);
+    if (thread) {
+        teb = ntapi_teb_of(thread);
+        CloseHandle(thread);
+    }
+    return teb;
 }
 
 void plat_set_exit_code(struct plat_context *worker, uint32_t code)

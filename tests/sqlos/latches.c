@@ -58,7 +58,7 @@ TEST(SqlosLatches, modes_go_together_as_the_table_says)
 
 /* ---- Order ----------------------------------------------------------------------------------- */
 
-static volatile LONG s_order;
+static volatile LONGLONG s_order;
 static DWORD s_timeouts[10];
 
 static DWORD one_request(PVOID argument)
@@ -80,6 +80,16 @@ static SOS_TASK *request(int number, SOS_LATCH_MODE mode)
     return SosSubmit(0, one_request, (PVOID)(ULONG_PTR)(number * 10 + (int)mode));
 }
 
+/* A task's worker may have to be made, and arrives when its thread has begun. */
+static void until(const volatile LONGLONG *count, LONGLONG wanted)
+{
+    ULONGLONG end = GetTickCount64() + LIMIT_MS;
+
+    while (*count != wanted && GetTickCount64() < end)
+        SosYield();
+    EXPECT_EQ(*count, wanted);
+}
+
 static DWORD see_who_passes(PVOID argument)
 {
     SOS_TASK *tasks[5];
@@ -87,14 +97,16 @@ static DWORD see_who_passes(PVOID argument)
     UNREFERENCED_PARAMETER(argument);
     EXPECT_EQ(SosLatchAcquire(&s_latch, SOS_LATCH_SH, 0), SOS_OK);
     tasks[0] = request(1, SOS_LATCH_EX); /* waits for the reader */
+    until(&s_latch.waits, 1);
     tasks[1] = request(2, SOS_LATCH_SH); /* would make the writer wait longer */
+    until(&s_latch.waits, 2);
     tasks[2] = request(3, SOS_LATCH_KP); /* is in nobody's way */
+    until(&s_order, 3);
     tasks[3] = request(4, SOS_LATCH_UP);
+    until(&s_latch.waits, 3);
     tasks[4] = request(5, SOS_LATCH_SH); /* goes with the second and the fourth */
-    for (int i = 0; i < 20; i++)
-        SosYield();
+    until(&s_latch.waits, 4);
     EXPECT_EQ(s_order, 3);
-    EXPECT_EQ(s_latch.waits, 4);
     SosLatchRelease(&s_latch, SOS_LATCH_SH);
     for (int i = 0; i < 5; i++)
         finish(tasks[i], SOS_OK);
@@ -121,6 +133,7 @@ static DWORD see_the_way_clear(PVOID argument)
     EXPECT_EQ(SosLatchAcquire(&s_latch, SOS_LATCH_SH, 0), SOS_OK);
     s_timeouts[1] = argument ? INFINITE : 20;
     writer = request(1, SOS_LATCH_EX);
+    until(&s_latch.waits, 1);
     reader = request(2, SOS_LATCH_SH); /* behind it */
     keeper = request(3, SOS_LATCH_KP);
     finish(keeper, SOS_OK);

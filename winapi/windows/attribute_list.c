@@ -14,6 +14,7 @@
  */
 #include <string.h>
 
+#include "platform/windows/switch/teb_access.h"
 #include "winapi/windows/surface.h"
 
 enum { NOTES = 1024, OBJECT_NAME_EXISTS = 698 /* MinGW-w64 lacks the name */ };
@@ -74,10 +75,17 @@ BOOL WINAPI umsshim_InitializeProcThreadAttributeList(LPPROC_THREAD_ATTRIBUTE_LI
     return ok;
 }
 
-/* Programs' pointers are read through the system, which says so when there is nothing. */
+/* Programs' pointers are read through the system, which says so when there is nothing. Most lead to a local of
+ * the caller's: its own stack, as far as it is in use, is always there. Wine stops the process to read it. */
 static bool read_attributes(const void *from, UMS_CREATE_THREAD_ATTRIBUTES *to)
 {
+    uintptr_t at = (uintptr_t)from, limit, base;
     SIZE_T got = 0;
+    teb_stack_in_use(&limit, &base);
+    if (at >= limit && at < base && base - at >= sizeof *to) {
+        memcpy(to, from, sizeof *to);
+        return true;
+    }
     return ReadProcessMemory(GetCurrentProcess(), from, to, sizeof *to, &got) && got == sizeof *to;
 }
 

@@ -5,12 +5,22 @@
 #include "platform/windows/worker.h"
 #include "winapi/windows/surface.h"
 
-/* A worker's first frames lie in the DLL. */
+/* A worker's first frames lie in the DLL. Once is for good; the loader's lock is taken for it. */
 static void stay(void)
 {
+    static _Atomic bool stays;
     HMODULE module;
-    GetModuleHandleExW(GET_MODULE_HANDLE_EX_FLAG_PIN | GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS,
-                       (LPCWSTR)(void *)stay, &module);
+    if (atomic_load_explicit(&stays, memory_order_relaxed))
+        return;
+    if (GetModuleHandleExW(GET_MODULE_HANDLE_EX_FLAG_PIN | GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS,
+                           (LPCWSTR)(void *)stay, &module))
+        atomic_store_explicit(&stays, true, memory_order_relaxed);
+}
+
+/* The usual handle is known without a question to the system. */
+static bool is_this_process(HANDLE process)
+{
+    return process == GetCurrentProcess() || GetProcessId(process) == GetCurrentProcessId();
 }
 
 HANDLE WINAPI umsshim_CreateRemoteThreadEx(HANDLE process, LPSECURITY_ATTRIBUTES security,
@@ -24,7 +34,7 @@ HANDLE WINAPI umsshim_CreateRemoteThreadEx(HANDLE process, LPSECURITY_ATTRIBUTES
 
     struct plat_thread thread = {.security = security, .flags = flags, .attributes = list};
     int error = ums__init();
-    if (!error && GetProcessId(process) != GetCurrentProcessId())
+    if (!error && !is_this_process(process))
         error = ERROR_NOT_SUPPORTED;
     if (!error && (!start || ums.UmsVersion != UMS_VERSION))
         error = ERROR_INVALID_PARAMETER;

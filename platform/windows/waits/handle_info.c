@@ -127,6 +127,17 @@ struct handle_info *handle_info_learn(HANDLE handle, uint8_t *kind)
     return *kind == HANDLE_UNKNOWN ? NULL : info;
 }
 
+void handle_info_made(HANDLE handle)
+{
+    struct handle_info *info = place_of(handle);
+    if (!info)
+        return;
+    plat_lock(&info->lock);
+    if (handle_kind(info) == HANDLE_UNKNOWN)
+        atomic_store_explicit(&info->kind, HANDLE_OTHER, memory_order_release);
+    plat_unlock(&info->lock);
+}
+
 enum { FILE_KINDS = 8 };
 
 uint8_t handle_file_kind(HANDLE handle, uint32_t *closes)

@@ -55,6 +55,9 @@ struct handle_info *handle_info_of(HANDLE handle);
  * and nothing can be kept; `kind` has it in any case. */
 struct handle_info *handle_info_learn(HANDLE handle, uint8_t *kind);
 
+/* It was just made, for an object that the pool may wait for: nobody need ask the system. */
+void handle_info_made(HANDLE handle);
+
 /* What was said of the file behind a handle, since it was opened; 0: nothing. Closes are read before
  * the system is asked, and what is told then is said of that opening. */
 uint8_t handle_file_kind(HANDLE handle, uint32_t *closes);

@@ -104,6 +104,7 @@ static bool wait_for(struct plat_context *self, struct handle_info *info, uint8_
     return false;
 }
 
+/* False: its thread makes the wait, or the try. */
 static bool wait_in_user_mode(struct plat_context *self, HANDLE object,
                               const LARGE_INTEGER *timeout, NTSTATUS *status)
 {
@@ -111,6 +112,8 @@ static bool wait_in_user_mode(struct plat_context *self, HANDLE object,
     struct handle_info *info = handle_info_learn(object, &kind);
     if (kind < HANDLE_OTHER)
         return false;
+    if (kind == HANDLE_OTHER && !self->host)
+        return false; /* its own thread is at hand, and passes on fewer wake-ups than the pool */
     if (call_has_no_time(timeout)) {
         *status = ORIGINAL(NtWaitForSingleObject)(object, FALSE, &no_time);
         return true;
