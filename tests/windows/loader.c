@@ -10,6 +10,7 @@
  */
 #include "gtest_c.h"
 #include "bare.h"
+#include "fleet.h"
 #include "moving.h"
 #include "probe.h"
 
@@ -288,10 +289,10 @@ TEST(Loader, loads_all_the_time_beside_two_schedulers)
 
 /* ---- A wait of a worker's while another holds the loader's lock ---------------------------------------- */
 
-/* The pool that waits for workers has its thread already: a new one could not start, and the program's are
- * all busy. */
-static HANDLE named, released;
-static int warmed, busy, loading;
+/* The pool that waits for workers has its threads before the first wait: a new one could not start, and the
+ * program's are all busy. */
+static HANDLE timer, released;
+static int busy, loading;
 
 static void CALLBACK be_busy(PTP_CALLBACK_INSTANCE instance, PVOID param)
 {
@@ -301,12 +302,11 @@ static void CALLBACK be_busy(PTP_CALLBACK_INSTANCE instance, PVOID param)
     EXPECT_EQ(WaitForSingleObject(released, LIMIT_MS), WAIT_OBJECT_0);
 }
 
-static void wait_twice(struct worker *self)
+static void wait_meanwhile(struct worker *self)
 {
     (void)self;
-    EXPECT_EQ(WaitForSingleObject(named, LIMIT_MS), WAIT_OBJECT_0);
-    flag_set(&warmed, 1);
-    EXPECT_EQ(WaitForSingleObject(named, LIMIT_MS), WAIT_OBJECT_0);
+    ASSERT_OK(yield_until(&loading));
+    EXPECT_EQ(WaitForSingleObject(timer, LIMIT_MS), WAIT_OBJECT_0);
     EXPECT_EQ(flag_get(&loading), 1);
     flag_set(&loading, 2);
 }
@@ -319,46 +319,37 @@ static void hold_the_lock(struct worker *self)
     ULONG(NTAPI * unlock)
     (ULONG, ULONG_PTR) =
         (void *)GetProcAddress(GetModuleHandleA("ntdll.dll"), "LdrUnlockLoaderLock");
+    struct worker *other = fleet_worker(self->fleet, 0);
+    LARGE_INTEGER now = {.QuadPart = -1};
     ULONG_PTR cookie;
+    ULONGLONG end;
 
-    (void)self;
+    ASSERT_OK(TrySubmitThreadpoolCallback(be_busy, NULL, NULL));
     ASSERT_OK(yield_until(&busy));
     ASSERT_EQ(lock(0, NULL, &cookie), 0);
     flag_set(&loading, 1);
-    for (ULONGLONG end = GetTickCount64() + LIMIT_MS / 2;
-         flag_get(&loading) == 1 && GetTickCount64() < end;)
+    end = GetTickCount64() + LIMIT_MS / 2;
+    while (!*(volatile long *)&other->blocked && GetTickCount64() < end)
+        UmsThreadYield(NULL);
+    EXPECT_GE(other->blocked, 1);
+    EXPECT_OK(SetWaitableTimer(timer, &now, 0, NULL, NULL, FALSE));
+    while (flag_get(&loading) == 1 && GetTickCount64() < end)
         UmsThreadYield(NULL);
     EXPECT_EQ(flag_get(&loading), 2);
     EXPECT_EQ(unlock(0, cookie), 0);
 }
 
-static DWORD WINAPI signal_both(LPVOID unused)
-{
-    (void)unused;
-    Sleep(20); /* the first wait is the pool's by then, or that is not tried */
-    SetEvent(named);
-    EXPECT_OK(wait_until(&warmed, LIMIT_MS));
-    EXPECT_OK(TrySubmitThreadpoolCallback(be_busy, NULL, NULL));
-    EXPECT_OK(wait_until(&loading, LIMIT_MS));
-    Sleep(20);
-    SetEvent(named);
-    return 0;
-}
-
 TEST(Loader, waits_of_others_while_a_worker_has_its_lock)
 {
     struct fleet *fleet = fleet_create(1, 2, 0);
-    HANDLE thread;
 
-    named = CreateEventA(NULL, FALSE, FALSE, "umsshim-test-loader");
+    timer = CreateWaitableTimerA(NULL, TRUE, NULL);
     released = CreateEventA(NULL, TRUE, FALSE, NULL);
-    ASSERT_OK(fleet && named && released);
-    fleet_add(fleet, wait_twice, NULL);
+    ASSERT_OK(fleet && timer && released);
+    fleet_add(fleet, wait_meanwhile, NULL);
     fleet_add(fleet, hold_the_lock, NULL);
-    thread = CreateThread(NULL, 0, signal_both, NULL, 0, NULL);
     EXPECT_OK(fleet_run(fleet));
     EXPECT_OK(SetEvent(released));
-    EXPECT_EQ(WaitForSingleObject(thread, LIMIT_MS), WAIT_OBJECT_0);
-    EXPECT_OK(CloseHandle(thread));
+    EXPECT_OK(CloseHandle(timer));
     fleet_destroy(fleet);
 }

@@ -11,6 +11,7 @@ enum { MOST = 1 << 18, CHUNK = 8 << 10 }; /* workers there can be; places made u
 static struct plat_context **heap;
 static struct growing places = {.size = sizeof *heap, .most = MOST + CHUNK, .chunk = CHUNK};
 static uint32_t count;
+static bool served;
 
 static bool make_room(void)
 {
@@ -44,9 +45,14 @@ static void sink(uint32_t place, struct plat_context *worker)
     put(place, worker);
 }
 
+void deadlines_are_served(void)
+{
+    served = true;
+}
+
 bool deadlines_insert(struct plat_context *worker)
 {
-    if (!make_room())
+    if (!served || !make_room())
         return false;
     rise(++count, worker);
     return true;

@@ -7,8 +7,10 @@
 
 #include "platform/windows/engine.h"
 
+/* From now on somebody looks. */
+void deadlines_are_served(void);
 bool deadlines_insert(struct plat_context *worker);
-/* Nothing to do for one that waits forever. False: no memory. */
+/* Nothing to do for one that waits forever. False: no memory, or nobody looks yet. */
 static inline bool deadlines_add(struct plat_context *worker)
 {
     worker->wait.place = 0;

@@ -15,6 +15,7 @@
 #include "platform/windows/waits/direct_ages.h"
 #include "platform/windows/waits/direct_signal.h"
 #include "platform/windows/waits/direct_waiters.h"
+#include "platform/windows/waits/pool_wait.h"
 
 static LARGE_INTEGER no_time; /* zero */
 
@@ -112,8 +113,9 @@ static bool wait_in_user_mode(struct plat_context *self, HANDLE object,
     struct handle_info *info = handle_info_learn(object, &kind);
     if (kind < HANDLE_OTHER)
         return false;
-    if (kind == HANDLE_OTHER && !self->host)
-        return false; /* its own thread is at hand, and passes on fewer wake-ups than the pool */
+    /* If its own thread is at hand, that passes on fewer wake-ups than the pool. */
+    if (kind == HANDLE_OTHER && (!self->host || !pool_wait_has_begun()))
+        return false;
     if (call_has_no_time(timeout)) {
         *status = ORIGINAL(NtWaitForSingleObject)(object, FALSE, &no_time);
         return true;

@@ -30,23 +30,43 @@ static struct arm *free_records, *cancelled, *retired, **retired_end = &retired;
 static uint32_t used;
 
 /* A pool of our own: callbacks of the program's pool may keep all of its threads busy, or it may have been
- * told to have few. One thread is there from the start on: a new one must pass the loader, which may be
- * waiting for the very worker that it is wanted for. NULL: the program's. */
+ * told to have few. NULL: the program's. */
 static TP_CALLBACK_ENVIRON environment;
 static PTP_CALLBACK_ENVIRON own_pool;
 
-void pool_wait_start(void)
+/* The pool has called back. */
+static _Atomic bool begun;
+
+static void CALLBACK begin(PTP_CALLBACK_INSTANCE instance, PVOID event, PTP_WAIT wait,
+                           TP_WAIT_RESULT result)
+{
+    (void)instance;
+    (void)wait;
+    (void)result;
+    atomic_store_explicit(&begun, true, memory_order_release);
+    SetEvent(event);
+}
+
+/* One wait is made and stays: Wine has a thread for waits of all pools, which comes with the first object of this
+ * kind and goes with the last. */
+void pool_wait_start(HANDLE first, HANDLE event)
 {
     PTP_POOL pool = CreateThreadpool(NULL);
-    if (!pool)
-        return;
-    if (!SetThreadpoolThreadMinimum(pool, 1)) {
+    if (pool && SetThreadpoolThreadMinimum(pool, 1)) {
+        InitializeThreadpoolEnvironment(&environment);
+        SetThreadpoolCallbackPool(&environment, pool);
+        own_pool = &environment;
+    } else if (pool) {
         CloseThreadpool(pool);
-        return;
     }
-    InitializeThreadpoolEnvironment(&environment);
-    SetThreadpoolCallbackPool(&environment, pool);
-    own_pool = &environment;
+    PTP_WAIT wait = CreateThreadpoolWait(begin, event, own_pool);
+    if (wait)
+        SetThreadpoolWait(wait, first, NULL);
+}
+
+bool pool_wait_has_begun(void)
+{
+    return atomic_load_explicit(&begun, memory_order_relaxed);
 }
 
 static struct arm *new_record(void)

@@ -4,6 +4,7 @@
  */
 #include "platform/windows/waits/wait_service.h"
 
+#include "platform/windows/switch/teb_fence.h"
 #include "platform/windows/waits/agenda.h"
 #include "platform/windows/waits/alert.h"
 #include "platform/windows/waits/deadlines.h"
@@ -12,7 +13,7 @@
 #include "platform/windows/waits/pool_wait.h"
 #include "platform/windows/waits/user_wait.h"
 
-enum { DIRECT_TICKS = 2, STACK_BYTES = 64 << 10 };
+enum { DIRECT_TICKS = 2, STACK_BYTES = 64 << 10, BEGIN_MS = 1000 };
 
 /* What its wait has come to when time is over. A signal that no hook has seen comes first. */
 static bool time_is_over(struct plat_context *worker)
@@ -83,9 +84,12 @@ static void sleep_until_wanted(void)
         agenda_sleep(until, now);
 }
 
-static DWORD WINAPI serve(LPVOID unused)
+static DWORD WINAPI serve(LPVOID begun)
 {
-    (void)unused;
+    plat_lock(&wait_lock);
+    deadlines_are_served();
+    plat_unlock(&wait_lock);
+    SetEvent(begun);
     for (;;) {
         plat_lock(&wait_lock);
         agenda_look();
@@ -107,14 +111,20 @@ static DWORD WINAPI serve(LPVOID unused)
     return 0;
 }
 
+/* Whoever has the loader's lock does not wait for threads to begin. Another may have it for as long as it likes. */
 static bool start(void)
 {
-    HANDLE thread = agenda_open() ? CreateThread(NULL, STACK_BYTES, serve, NULL,
-                                                 STACK_SIZE_PARAM_IS_A_RESERVATION, NULL)
-                                  : NULL;
+    HANDLE begun = CreateEventW(NULL, TRUE, FALSE, NULL);
+    HANDLE all_begun = CreateEventW(NULL, TRUE, FALSE, NULL);
+    HANDLE thread =
+        begun && all_begun && agenda_open()
+            ? CreateThread(NULL, STACK_BYTES, serve, begun, STACK_SIZE_PARAM_IS_A_RESERVATION, NULL)
+            : NULL;
     if (!thread)
         return false;
-    pool_wait_start();
+    pool_wait_start(begun, all_begun);
+    if (!loader_is_at_work_here())
+        WaitForSingleObject(all_begun, BEGIN_MS);
     SetThreadPriority(thread, THREAD_PRIORITY_ABOVE_NORMAL);
     CloseHandle(thread);
     return true;
