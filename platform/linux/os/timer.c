@@ -19,6 +19,8 @@
 #include "platform/linux/os/clock.h"
 #include "platform/linux/os/raw.h"
 
+#include <sys/prctl.h>
+
 static struct timer_queue {
     _Alignas(128) struct plat_lock lock;
     bool runs;                /* it has its thread */
@@ -173,12 +175,20 @@ bool timer_cancel(struct plat_timer *timer)
     return armed;
 }
 
+/* The system wakes a thread up to 50 us late, so that wake-ups fall together. This one wakes for all workers that
+ * sleep, and those run a hand-over later. */
+static void be_punctual(void)
+{
+    RAW2(SYS_prctl, PR_SET_TIMERSLACK, 1);
+}
+
 static void *timer_main(void *arg)
 {
     struct timer_queue *queue = served = arg;
     uint64_t now = 0;
     plat_tls.counted = true;
     affinity_reset();
+    be_punctual();
     for (;;) {
         plat_lock(&queue->lock);
         struct plat_timer *root = queue->root;
