@@ -8,8 +8,8 @@
 #include "bare.h"
 #include "fleet.h"
 #include "gtest_c.h"
+#include "is_set.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 PUMS_COMPLETION_LIST lists[LISTS];
@@ -17,9 +17,7 @@ HANDLE event;
 
 bool strict(void)
 {
-    const char *value = getenv("UMSSHIM_STRICT");
-
-    return value && !strcmp(value, "1");
+    return is_set("UMSSHIM_STRICT", "1");
 }
 
 void open_lists(void)

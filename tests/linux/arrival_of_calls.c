@@ -9,9 +9,9 @@
 #include "bare.h"
 #include "fleet.h"
 #include "gtest_c.h"
+#include "is_set.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -55,8 +55,7 @@ static DWORD WINAPI sleep_often(LPVOID param)
 
 static void run(LPTHREAD_START_ROUTINE routine, LPVOID param, bool feed)
 {
-    const char *strict = getenv("UMSSHIM_STRICT");
-    bool page = strict && !strcmp(strict, "1");
+    bool page = is_set("UMSSHIM_STRICT", "1");
     PUMS_COMPLETION_LIST creation = NULL, lists[SCHEDULERS];
     struct bare worker;
 

@@ -13,20 +13,11 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <unistd.h>
 
 /* ---- Doors ---- */
-
-bool is_set(const char *name, const char *value)
-{
-    const char *text = getenv(name);
-
-    return text && !strcmp(text, value);
-}
 
 bool in_user_mode(enum door door)
 {

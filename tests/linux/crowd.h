@@ -9,6 +9,8 @@
 #ifndef UMSSHIM_TESTS_LINUX_CROWD_H
 #define UMSSHIM_TESTS_LINUX_CROWD_H
 
+#include "is_set.h"
+
 #include <netinet/in.h>
 #include <stdbool.h>
 #include <sys/socket.h>
@@ -20,8 +22,6 @@ enum { POOL = 100, LINE = 6, SETTLE_US = 20000, LIMIT_MS = 10000 };
 
 enum door { LIBC, BARE };
 
-/* Whether this variable of the environment has this value. */
-bool is_set(const char *name, const char *value);
 /* Whether no kernel thread may wait in a call that is made so. */
 bool in_user_mode(enum door door);
 /* Whether the library sees a call that is made so. */

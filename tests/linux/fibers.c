@@ -7,12 +7,12 @@
 #include "bare_call.h"
 #include "fleet.h"
 #include "gtest_c.h"
+#include "is_set.h"
 #include "in_fiber.h"
 
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -74,9 +74,7 @@ TEST(Fibers, a_worker_reads_in_a_fiber)
 
 TEST(Fibers, a_worker_makes_a_bare_call_in_a_fiber)
 {
-    const char *detect = getenv("UMSSHIM_DETECT");
-
-    blocks(read_barely, !detect || strcmp(detect, "0") != 0); /* without a filter nobody sees it */
+    blocks(read_barely, !is_set("UMSSHIM_DETECT", "0")); /* without a filter nobody sees it */
 }
 
 /* ---- Signals ------------------------------------------------------------------------------------ */

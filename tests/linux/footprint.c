@@ -9,7 +9,6 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -17,6 +16,7 @@
 
 #include "child.h"
 #include "gtest_c.h"
+#include "is_set.h"
 #include "kinds.h"
 
 extern char **environ;
@@ -129,10 +129,9 @@ static int look_everywhere(void *unused)
 
 TEST(Footprint, filter_and_no_new_privs)
 {
-    const char *detect = getenv("UMSSHIM_DETECT");
-    detects = !detect || strcmp(detect, "0") != 0;
-    forks_inside = !detect || strcmp(detect, "traps") !=
-                                  0; /* where calls are trapped no child has the filter */
+    detects = !is_set("UMSSHIM_DETECT", "0");
+    /* where calls are trapped no child has the filter */
+    forks_inside = !is_set("UMSSHIM_DETECT", "traps");
     struct child_result result = child_run(look_everywhere, NULL, LIMIT_MS);
     EXPECT_CHILD_OK(result);
 }

@@ -10,6 +10,7 @@
 #include "fleet.h"
 #include "foreign/foreign.h"
 #include "gtest_c.h"
+#include "is_set.h"
 
 #include <dirent.h>
 #include <dlfcn.h>
@@ -17,7 +18,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -212,9 +212,7 @@ static ssize_t bare_read(int fd, void *buffer, size_t bytes)
 
 TEST(ForeignLibraries, reads_take_the_fast_way)
 {
-    const char *front = getenv("UMSSHIM_FRONT");
-
-    if (front && !strcmp(front, "0")) {
+    if (is_set("UMSSHIM_FRONT", "0")) {
         SKIP("UMSSHIM_FRONT=0 turns the fast way off");
         return;
     }

@@ -9,13 +9,12 @@
 #include "block_case.h"
 #include "child.h"
 #include "futex_calls.h"
+#include "is_set.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
 #include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 
@@ -128,12 +127,10 @@ TEST(Futexes, are_woken_in_the_order_they_came)
  * may. */
 static void wake_late_in_turn(struct worker *self)
 {
-    const char *ring = getenv("UMSSHIM_RING");
-
     yield_until_entered(&entered, 4);
     usleep(WAIT_MS * 1000); /* the kernel has them by now */
     wake_in_turn(self);
-    if (!ring || strcmp(ring, "0"))
+    if (!is_set("UMSSHIM_RING", "0"))
         expect_in_order();
 }
 

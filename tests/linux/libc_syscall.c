@@ -4,11 +4,11 @@
  */
 #include "fleet.h"
 #include "gtest_c.h"
+#include "is_set.h"
 #include "libc_syscall.h"
 
 #include <dlfcn.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 
@@ -32,16 +32,12 @@ bool syscall_rewritten(void)
 
 void expect_rewritten(void)
 {
-    const char *sites = getenv("UMSSHIM_SITES");
-
-    EXPECT_EQ(syscall_rewritten(), !sites || strcmp(sites, "0") != 0);
+    EXPECT_EQ(syscall_rewritten(), !is_set("UMSSHIM_SITES", "0"));
 }
 
 bool calls_are_trapped(void)
 {
-    const char *detect = getenv("UMSSHIM_DETECT");
-
-    return detect && strcmp(detect, "traps") == 0;
+    return is_set("UMSSHIM_DETECT", "traps");
 }
 
 __asm__(

@@ -8,6 +8,7 @@
 #include "block_case.h"
 #include "child.h"
 #include "gtest_c.h"
+#include "is_set.h"
 #include "own_sites.h"
 
 #include <dlfcn.h>
@@ -75,9 +76,7 @@ TEST(ModuleSites, cost_no_notification_any_more)
 
 static bool trapped(void)
 {
-    const char *detect = getenv("UMSSHIM_DETECT");
-
-    return detect && strcmp(detect, "traps") == 0;
+    return is_set("UMSSHIM_DETECT", "traps");
 }
 
 static void stay_as_they_are(struct block_case *c)

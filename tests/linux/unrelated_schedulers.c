@@ -10,6 +10,7 @@
 #include "child.h"
 #include "fleet.h"
 #include "gtest_c.h"
+#include "is_set.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,8 +48,7 @@ static void hand_over(struct pair *pair, int self, int round)
 
 static bool by_lane(void)
 {
-    const char *log = getenv("UMSSHIM_LOG");
-    return log && strcmp(log, "lanes") == 0;
+    return is_set("UMSSHIM_LOG", "lanes");
 }
 
 /* A name of the scheduler's own. */

@@ -5,16 +5,13 @@
 #include "bare.h"
 #include "fleet.h"
 #include "gtest_c.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "is_set.h"
 
 BOOL bare_dequeue(PUMS_COMPLETION_LIST list, DWORD milliseconds, PUMS_CONTEXT *chain)
 {
-    const char *strict = getenv("UMSSHIM_STRICT");
     BOOL result = DequeueUmsCompletionListItems(list, milliseconds, chain);
 
-    if (result || !strict || strcmp(strict, "1") != 0)
+    if (result || !is_set("UMSSHIM_STRICT", "1"))
         return result;
     return GetLastError() == ERROR_TIMEOUT && !*chain;
 }

@@ -10,7 +10,7 @@
  */
 #include "gtest_c.h"
 #include "bare.h"
-#include "fleet.h"
+#include "waiters.h"
 #include "moving.h"
 #include "probe.h"
 
@@ -319,7 +319,6 @@ static void hold_the_lock(struct worker *self)
     ULONG(NTAPI * unlock)
     (ULONG, ULONG_PTR) =
         (void *)GetProcAddress(GetModuleHandleA("ntdll.dll"), "LdrUnlockLoaderLock");
-    struct worker *other = fleet_worker(self->fleet, 0);
     LARGE_INTEGER now = {.QuadPart = -1};
     ULONG_PTR cookie;
     ULONGLONG end;
@@ -329,9 +328,7 @@ static void hold_the_lock(struct worker *self)
     ASSERT_EQ(lock(0, NULL, &cookie), 0);
     flag_set(&loading, 1);
     end = GetTickCount64() + LIMIT_MS / 2;
-    while (!*(volatile long *)&other->blocked && GetTickCount64() < end)
-        UmsThreadYield(NULL);
-    EXPECT_GE(other->blocked, 1);
+    EXPECT_OK(reaches_its_wait(fleet_worker(self->fleet, 0), LIMIT_MS / 2));
     EXPECT_OK(SetWaitableTimer(timer, &now, 0, NULL, NULL, FALSE));
     while (flag_get(&loading) == 1 && GetTickCount64() < end)
         UmsThreadYield(NULL);

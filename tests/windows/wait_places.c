@@ -64,13 +64,9 @@ static void loading(struct worker *self)
 
 static void look_and_let_go(struct worker *self)
 {
-    struct worker *other = fleet_worker(self->fleet, 0);
-    ULONGLONG end = GetTickCount64() + LIMIT_MS;
     LARGE_INTEGER now = {.QuadPart = -1};
 
-    while (!*(volatile long *)&other->blocked && GetTickCount64() < end)
-        UmsThreadYield(NULL);
-    EXPECT_GE(other->blocked, 1);
+    EXPECT_OK(reaches_its_wait(fleet_worker(self->fleet, 0), LIMIT_MS));
     handles = count_handles();
     EXPECT_OK(SetWaitableTimer(timer, &now, 0, NULL, NULL, FALSE));
 }

@@ -23,6 +23,16 @@ static inline bool reaches(const int *count, int wanted)
     return TC_CMP(flag_get(count), ==, wanted);
 }
 
+/* In a worker: yields until the other one has blocked, for at most this long. */
+static inline bool reaches_its_wait(const struct worker *other, DWORD milliseconds)
+{
+    ULONGLONG end = GetTickCount64() + milliseconds;
+
+    while (!*(const volatile long *)&other->blocked && GetTickCount64() < end)
+        UmsThreadYield(NULL);
+    return TC_CMP(*(const volatile long *)&other->blocked, >=, 1);
+}
+
 /* Whether the engine was asked to switch in place. */
 static inline bool in_place(void)
 {
