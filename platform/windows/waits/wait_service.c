@@ -114,8 +114,11 @@ static DWORD WINAPI serve(LPVOID begun)
 /* Whoever has the loader's lock does not wait for threads to begin. Another may have it for as long as it likes. */
 static bool start(void)
 {
-    HANDLE begun = CreateEventW(NULL, TRUE, FALSE, NULL);
-    HANDLE all_begun = CreateEventW(NULL, TRUE, FALSE, NULL);
+    static HANDLE begun, all_begun; /* kept where the rest fails, for the next try */
+    if (!begun)
+        begun = CreateEventW(NULL, TRUE, FALSE, NULL);
+    if (!all_begun)
+        all_begun = CreateEventW(NULL, TRUE, FALSE, NULL);
     HANDLE thread =
         begun && all_begun && agenda_open()
             ? CreateThread(NULL, STACK_BYTES, serve, begun, STACK_SIZE_PARAM_IS_A_RESERVATION, NULL)
