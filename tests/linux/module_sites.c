@@ -8,8 +8,8 @@
 #include "block_case.h"
 #include "child.h"
 #include "gtest_c.h"
-#include "is_set.h"
 #include "own_sites.h"
+#include "trapped.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -74,17 +74,12 @@ TEST(ModuleSites, cost_no_notification_any_more)
     in_worker(stop_being_notified);
 }
 
-static bool trapped(void)
-{
-    return is_set("UMSSHIM_DETECT", "traps");
-}
-
 static void stay_as_they_are(struct block_case *c)
 {
     (void)c;
     long waits = waits_in(write_here, 1000);
     EXPECT_EQ(led(write_call), 0);
-    if (!trapped())
+    if (!filter_traps())
         EXPECT_GT(waits, 500);
 }
 

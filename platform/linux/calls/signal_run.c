@@ -16,7 +16,7 @@
 #include "platform/linux/calls/call_ops.h"
 #include "platform/linux/libc/front.h"
 #include "platform/linux/os/raw.h"
-#include "platform/linux/signals/sys_action.h"
+#include "platform/linux/signals/kept_action.h"
 #include "platform/linux/signals/worker_signals.h"
 #include "platform/linux/threads/thread.h"
 
@@ -49,7 +49,7 @@ static bool on_altstack(const stack_t *stack)
     return here > low && here - low <= stack->ss_size;
 }
 
-static void call_handler(const struct kernel_action *action, siginfo_t *info, void *context)
+void signal_call_handler(const struct kernel_action *action, siginfo_t *info, void *context)
 {
     const stack_t *stack = &plat_tls.altstack;
     if (action->flags & SA_ONSTACK && stack->ss_size && !(stack->ss_flags & SS_DISABLE) &&
@@ -69,9 +69,9 @@ static void run_handler(struct plat_context *self, struct kernel_action *action,
         interrupted = &local;
         LIBC(getcontext)(interrupted);
     }
-    if (action->flags & SA_RESETHAND && info->si_signo == SIGSYS && sys_action_taken()) {
+    if (action->flags & SA_RESETHAND && is_kept(info->si_signo)) {
         struct sigaction standard = {.sa_handler = SIG_DFL};
-        sys_action_change(SIGSYS, &standard, NULL);
+        kept_action_change(info->si_signo, &standard, NULL);
     } else if (action->flags & SA_RESETHAND) {
         struct kernel_action reset = *action;
         reset.handler = (void *)SIG_DFL;
@@ -87,7 +87,7 @@ static void run_handler(struct plat_context *self, struct kernel_action *action,
     memcpy(&interrupted->uc_sigmask, &back, sizeof back);
     interrupted->uc_stack = plat_tls.altstack;
 
-    call_handler(action, info, interrupted);
+    signal_call_handler(action, info, interrupted);
 
     memcpy(&back, &interrupted->uc_sigmask, sizeof back);
     if (plat_tls.current != self) { /* it forked: this is a plain thread now */

@@ -319,7 +319,9 @@ static bool take_signal(int number)
     action.sa_sigaction = on_stop;
     action.sa_flags = SA_SIGINFO | SA_RESTART;
     sigfillset(&action.sa_mask);
-    sigdelset(&action.sa_mask, SIGSYS); /* a trapped call ends the process where it is blocked */
+    sigdelset(&action.sa_mask,
+              SIGSYS); /* these two end the process where they are blocked: kept_action.h */
+    sigdelset(&action.sa_mask, SIGSEGV);
     if (LIBC(sigaction)(number, &action, NULL))
         return false;
     stop_signal = number;

@@ -19,7 +19,7 @@
 #include "platform/linux/libc/front.h"
 #include "platform/linux/os/libc_trial.h"
 #include "platform/linux/os/raw.h"
-#include "platform/linux/signals/sys_action.h"
+#include "platform/linux/signals/kept_action.h"
 #include "platform/linux/signals/worker_signals.h"
 #include "platform/linux/threads/thread.h"
 
@@ -212,7 +212,7 @@ int sigaction(int number, const struct sigaction *restrict action, struct sigact
 {
     if (action && reserved(number))
         return as_libc(EINVAL);
-    int error = sys_action_change(number, action, old);
+    int error = kept_action_change(number, action, old);
     if (!error && action)
         discard_ignored(number);
     return error;
@@ -225,7 +225,7 @@ __sighandler_t signal(int number, __sighandler_t handler)
         errno = EINVAL;
         return SIG_ERR;
     }
-    if (UMS_UNLIKELY(sys_action_taken()) && handler != SIG_ERR) {
+    if (UMS_UNLIKELY(kept_signals()) && handler != SIG_ERR) {
         struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART}, before;
         return sigaction(number, &action, &before) ? SIG_ERR : before.sa_handler;
     }
@@ -376,7 +376,8 @@ int sigsetmask(int mask)
 
 /* ---- The alternate stack ------------------------------------------------------------------------------------ */
 
-/* The worker's own, and the carrier's for a fault that happens before the worker moves on. */
+/* The worker's own, and the carrier's for a fault that happens before the worker moves on. Where SIGSEGV is kept its handler
+ * finds the worker's (kept_run.c), and must not run on another one's when it guards. */
 int sigaltstack(const stack_t *restrict stack, stack_t *restrict old)
 {
     stack_t before = plat_tls.altstack;
@@ -386,8 +387,11 @@ int sigaltstack(const stack_t *restrict stack, stack_t *restrict old)
     bool inside = before.ss_size && here > low && here - low <= before.ss_size;
     if (stack && inside)
         return as_libc(EPERM);
+    bool kept = is_kept(SIGSEGV);
     if (stack && LIBC(sigaltstack)(stack, NULL))
         return -1;
+    if (stack && kept)
+        LIBC(sigaltstack)(&(stack_t){.ss_flags = SS_DISABLE}, NULL);
     if (stack) /* of one that is switched off the kernel keeps nothing */
         plat_tls.altstack =
             stack->ss_flags & SS_DISABLE ? (stack_t){.ss_flags = SS_DISABLE} : *stack;

@@ -14,9 +14,9 @@
  * What keeps the handler reachable, since the kernel ends a process that is trapped while it blocks SIGSYS:
  *   masks of workers     are kept by the library, libc's internal ones included: every rt_sigprocmask is trapped and
  *                        changes the worker's mask. The kernel's, a carrier's, never has SIGSYS
- *   masks of handlers    the kernel runs handlers of faults on a carrier, and its masks never have it (sys_action.h);
+ *   masks of handlers    the kernel runs handlers of faults on a carrier, and its masks never have it (kept_action.h);
  *                        nor has the mask of the signal that stops workers
- *   the action           stays the library's; the program's is kept beside (sys_action.h)
+ *   the action           stays the library's; the program's is kept beside (kept_action.h)
  *
  * A trap in the library's own code, which calls libc here and there, is served as well: nothing is held there that
  * the way above takes. Where a lock is held the call is simply made.
@@ -29,11 +29,12 @@
 #pragma GCC visibility pop
 
 #include "platform/linux/libc/front.h"
+#include "platform/linux/libc/kept_run.h"
 #include "platform/linux/libc/signal_front.h"
 #include "platform/linux/libc/trap.h"
 #include "platform/linux/os/copy.h"
 #include "platform/linux/os/raw.h"
-#include "platform/linux/signals/sys_action.h"
+#include "platform/linux/signals/kept_action.h"
 #include "platform/linux/threads/thread.h"
 #include "platform/linux/traps/calls.h"
 #include "platform/linux/traps/noticed.h"
@@ -42,7 +43,7 @@
 #define SS_AUTODISARM (1u << 31)
 #endif
 
-enum { TRAPPED = 1, DISPATCHED = 2 /* SYS_SECCOMP, SYS_USER_DISPATCH */, KERNEL_SET = 8 };
+enum { TRAPPED = 1 /* SYS_SECCOMP */, KERNEL_SET = 8 };
 
 /* ---- Calls that are about signals ---------------------------------------------------------------------- */
 
@@ -71,11 +72,11 @@ static long serve_kernel_mask(const long args[6])
     if (copy_in(&set, (const void *)args[1], sizeof set))
         return -EFAULT;
     if (args[0] != SIG_UNBLOCK)
-        set &= ~SIGNAL_BIT(SIGSYS);
+        set &= ~kept_signals();
     return RAW4(SYS_rt_sigprocmask, args[0], &set, args[2], KERNEL_SET);
 }
 
-/* number 0, action 1, old 2, size 3: of SIGSYS. */
+/* number 0, action 1, old 2, size 3: of a kept signal. */
 static long serve_action(const long args[6])
 {
     struct kernel_action given, told;
@@ -89,7 +90,7 @@ static long serve_action(const long args[6])
         action.sa_flags = (int)given.flags;
         memcpy(&action.sa_mask, &given.mask, sizeof given.mask);
     }
-    sys_action_change((int)args[0], args[1] ? &action : NULL, &old);
+    kept_action_change((int)args[0], args[1] ? &action : NULL, &old);
     told = (struct kernel_action){(void *)old.sa_sigaction, (unsigned)old.sa_flags, NULL, 0};
     memcpy(&told.mask, &old.sa_mask, sizeof told.mask);
     return args[2] ? copy_out((void *)args[2], &told, sizeof told) : 0;
@@ -148,49 +149,14 @@ static long serve(long nr, const long args[6], ucontext_t *trapped)
     return serve_worker(self, nr, args, (const void *)trapped->uc_mcontext.gregs[REG_RIP]);
 }
 
-/* ---- A SIGSYS that is none of ours ---------------------------------------------------------------------------- */
-
-/* As the kernel does it: what raised the signal would otherwise go on. */
-static void end_of_process(const siginfo_t *info)
-{
-    struct kernel_action standard = {.handler = (void *)SIG_DFL};
-    RAW4(SYS_rt_sigaction, SIGSYS, &standard, 0, KERNEL_SET);
-    signal_natively(SIGSYS, info);
-}
-
-/* Under syscall user dispatch a call made here would come back as a SIGSYS: then none is made. A carrier's mask stays
- * what it is. */
-static void run_programs(siginfo_t *info, void *context)
-{
-    struct sigaction own = *sys_action_programs();
-    uint64_t held;
-    if (own.sa_handler == SIG_IGN && info->si_code <= 0)
-        return;
-    if (own.sa_handler == SIG_DFL || own.sa_handler == SIG_IGN) {
-        end_of_process(info);
-        return;
-    }
-    if (own.sa_flags & (int)SA_RESETHAND) {
-        struct sigaction standard = {.sa_handler = SIG_DFL};
-        sys_action_change(SIGSYS, &standard, NULL);
-    }
-    if (!plat_tls.current && info->si_code != DISPATCHED) {
-        memcpy(&held, &own.sa_mask, sizeof held);
-        held |= own.sa_flags & SA_NODEFER ? 0 : SIGNAL_BIT(SIGSYS);
-        RAW4(SYS_rt_sigprocmask, SIG_BLOCK, &held, 0, KERNEL_SET); /* back with the return */
-    }
-    own.sa_sigaction(SIGSYS, info, context);
-}
-
 /* ---- The handler ------------------------------------------------------------------------------------------------ */
 
 bool trap_serve(int number, siginfo_t *info, void *context)
 {
     ucontext_t *trapped = context;
     greg_t *registers = trapped->uc_mcontext.gregs;
-    (void)number;
     if (info->si_code != TRAPPED || info->si_errno != TRAP_MARK) {
-        run_programs(info, context);
+        kept_action_run(number, info, context);
         return false;
     }
     const long args[6] = {registers[REG_RDI], registers[REG_RSI], registers[REG_RDX],

@@ -10,11 +10,14 @@
 #include <stdint.h>
 #include <ucontext.h>
 
-/* trap_take.c: the kernel's handler of SIGSYS is the library's from now on; filter_before_traps. */
+/* trap_take.c: the kernel's handler of SIGSYS is the library's from now on, and that of SIGSEGV where thread pointers
+ * are guarded; filter_before_traps. */
 bool trap_take(void);
 
 /* trap_entry.S: the handler itself. */
 void trap_entry(int number, siginfo_t *info, void *context);
+/* guard_entry.S: that of SIGSEGV. */
+void guard_entry(int number, siginfo_t *info, void *context);
 /* trap_resume.S: goes on where the trap was, with the registers as they are there, by no system call. */
 _Noreturn void trap_resume(ucontext_t *trapped);
 /* trap.c, called by trap_entry: whether to go on by trap_resume; else the handler returns, as any. */

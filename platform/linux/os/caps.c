@@ -10,7 +10,7 @@
  *   UMSSHIM_RING=0      no io_uring: helper threads see blocked calls through
  *   UMSSHIM_FRONT=0     libc's I/O functions are not tried in user mode first
  *   UMSSHIM_SITES=0     the system calls within libc stay as they are (UMSSHIM_FRONT=0 says so, too)
- *   UMSSHIM_FSGSBASE=0  arch_prctl instead of wrfsbase
+ *   UMSSHIM_FSGSBASE=0  arch_prctl instead of wrfsbase (os/thread_pointer.h); =guard: as if the kernel did not know of it
  *   UMSSHIM_KILLABLE=0  as on kernels before 5.19: signals may withdraw a notification
  *   UMSSHIM_STICKY=0    carriers may run on any processor of their scheduler
  *   UMSSHIM_FAULTS=1    a worker that sleeps in a page fault leaves its scheduler (traps/fault_watch.c)
@@ -22,16 +22,15 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 
 #include "platform/linux/os/copy.h"
 #include "platform/linux/engine.h"
 #include "platform/linux/os/raw.h"
+#include "platform/linux/os/thread_pointer.h"
 
 struct engine_caps engine_caps;
-unsigned char ctx_have_fsgsbase;
 
-enum { HWCAP2_FSGSBASE_BIT = 2, ARCH_SHSTK_STATUS_CODE = 0x5005 };
+enum { ARCH_SHSTK_STATUS_CODE = 0x5005 };
 
 static bool allowed(const char *name)
 {
@@ -72,12 +71,13 @@ void caps_found(const struct lane *lane)
         return;
     told = true;
     copy_in(&copied, &byte, sizeof byte);
-    plat_log("found: blocking calls %s; killable=%d sync-wakeup=%d ring=%d ring-futex=%d memory=%s",
-             !lane->hosts        ? "seen in libc's functions only"
-             : engine_caps.traps ? "seen by traps"
-                                 : "seen",
-             lane->listener >= 0 && engine_caps.killable, engine_caps.sync_wakeup, lane->have_ring,
-             engine_caps.ring_futex, copy_is_direct() ? "direct" : "by pipe");
+    plat_log(
+        "found: blocking calls %s; thread pointers by %s; killable=%d sync-wakeup=%d ring=%d ring-futex=%d memory=%s",
+        !lane->hosts        ? "seen in libc's functions only"
+        : engine_caps.traps ? "seen by traps"
+                            : "seen",
+        thread_pointer_told(), lane->listener >= 0 && engine_caps.killable, engine_caps.sync_wakeup,
+        lane->have_ring, engine_caps.ring_futex, copy_is_direct() ? "direct" : "by pipe");
 }
 
 bool caps_probe(void)
@@ -90,19 +90,20 @@ bool caps_probe(void)
                  "follow; start it with GLIBC_TUNABLES=glibc.cpu.hwcaps=-SHSTK");
         return false;
     }
-    ctx_have_fsgsbase = getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE_BIT && allowed("UMSSHIM_FSGSBASE");
     rseq_find();
     engine_caps.detect = allowed("UMSSHIM_DETECT");
     engine_caps.may_listen = !says("UMSSHIM_DETECT", "traps");
     engine_caps.may_trap = !says("UMSSHIM_DETECT", "notify");
+    engine_caps.guards = thread_pointer_choose(secure_getenv("UMSSHIM_FSGSBASE")) &&
+                         engine_caps.detect && engine_caps.may_trap;
     engine_caps.killable = allowed("UMSSHIM_KILLABLE");
     engine_caps.ring = allowed("UMSSHIM_RING");
     engine_caps.front = allowed("UMSSHIM_FRONT");
     engine_caps.sites = engine_caps.front && allowed("UMSSHIM_SITES");
     engine_caps.sticky = allowed("UMSSHIM_STICKY");
     if (caps_wanted())
-        plat_log("allowed: fsgsbase=%d detect=%d ring=%d front=%d sites=%d sticky=%d",
-                 ctx_have_fsgsbase, engine_caps.detect, engine_caps.ring, engine_caps.front,
-                 engine_caps.sites, engine_caps.sticky);
+        plat_log("allowed: fsgsbase=%s detect=%d ring=%d front=%d sites=%d sticky=%d",
+                 engine_caps.guards ? "guarded" : thread_pointer_told(), engine_caps.detect,
+                 engine_caps.ring, engine_caps.front, engine_caps.sites, engine_caps.sticky);
     return true;
 }

@@ -13,6 +13,7 @@ struct engine_caps {
     bool may_listen,
         may_trap;  /* by which of the two filters; one of them is false once it is decided */
     bool traps;    /* decided: they trap */
+    bool guards;   /* thread pointers can be guarded: traps are tried first (thread_pointer.h) */
     bool killable; /* a received notification is not disturbed by signals */
     bool ring;     /* io_uring may be used */
     bool ring_waitid;
@@ -25,7 +26,6 @@ struct engine_caps {
 };
 
 extern struct engine_caps engine_caps;
-extern unsigned char ctx_have_fsgsbase; /* read by switch.S */
 
 /* Fills in engine_caps; false: UMS cannot be had here. */
 bool caps_probe(void);

@@ -6,7 +6,11 @@
  *
  * The filter lets a trapped call through when it was made here: seccomp reports the address after
  * the instruction, raw_syscall_ip. Returns what the kernel returns; errno is not touched.
+ * A carrier that has slept in it may come back with the guard as its thread pointer (thread_pointer.h): then its own is
+ * loaded here, which the signal of the next access would do at a thousand times the price.
  */
+#include "platform/linux/os/thread_pointer.h"
+
         .text
         .globl  raw_syscall
         .hidden raw_syscall
@@ -25,7 +29,15 @@ raw_syscall:
         .globl  raw_syscall_ip
         .hidden raw_syscall_ip
 raw_syscall_ip:
+        cmpb    $THREAD_POINTER_GUARDED, thread_pointer_way(%rip)
+        je      1f
         ret
+1:      rdfsbase %rcx
+        cmp     thread_pointer_guard(%rip), %rcx
+        jne     2f
+        mov     %gs:0, %rcx
+        wrfsbase %rcx
+2:      ret
         .cfi_endproc
         .size   raw_syscall, . - raw_syscall
         .section .note.GNU-stack, "", @progbits

@@ -12,7 +12,7 @@
 #include "platform/linux/os/copy.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/signals/signal_newborn.h"
-#include "platform/linux/signals/sys_action.h"
+#include "platform/linux/signals/kept_action.h"
 #include "platform/linux/signals/worker_signals.h"
 #include "platform/linux/threads/thread.h"
 
@@ -41,7 +41,7 @@ bool signal_action(int number, struct kernel_action *action)
 {
     if (RAW4(SYS_rt_sigaction, number, 0, action, 8))
         return false;
-    sys_action_tell(number, action);
+    kept_action_tell(number, action);
     return true;
 }
 

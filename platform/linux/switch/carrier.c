@@ -15,6 +15,7 @@
 #include "platform/linux/switch/home.h"
 #include "platform/trace/trace.h"
 #include "platform/linux/os/raw.h"
+#include "platform/linux/os/thread_pointer.h"
 #include "platform/linux/signals/worker_signals.h"
 
 /* The processors a scheduler's carriers should have: its lane's one where it is allowed. */
@@ -149,6 +150,7 @@ void *carrier_main(void *arg)
     RAW3(SYS_sched_getaffinity, carrier->tid, sizeof carrier->affinity, &carrier->affinity);
     if (tid_map_carrier(carrier->tid, carrier))
         return NULL;
+    thread_pointer_guard_own();
     ctx_jump((void *)carrier_idle, carrier, NULL, carrier->base_sp, carrier->fs_base);
 }
 

@@ -8,21 +8,32 @@
  *      8  r15   16 r14   24 r13   32 r12   40 rbx   48 rbp   56 return address
  *
  * The thread pointer is not part of it: it never changes for a context and is kept beside it.
- * wrfsbase where the kernel allows it (AT_HWCAP2 bit 1), else arch_prctl.
+ * os/thread_pointer.h has the three ways to load it.
  */
+#include "platform/linux/os/thread_pointer.h"
+
 #define ARCH_SET_FS   0x1002
 #define SYS_arch_prctl 158
 
         .text
 
 /* Loads the thread pointer from \reg. Clobbers rax, r11 and, in the slow form, nothing else that
- * the callers below still need: they keep it in r8-r10 or callee-saved registers. */
+ * the callers below still need: they keep it in r8-r10 or callee-saved registers. Guarded: first the record, then the
+ * register. A thread that is no carrier has its GS base elsewhere. */
         .macro  SET_FS reg
-        cmpb    $0, ctx_have_fsgsbase(%rip)
-        je      1f
+        cmpb    $THREAD_POINTER_BY_INSTRUCTION, thread_pointer_way(%rip)
+        jne     1f
         wrfsbase \reg
-        jmp     2f
-1:      push    %rdi
+        jmp     3f
+1:      jb      2f
+        rdgsbase %rax
+        sub     thread_pointer_records(%rip), %rax
+        cmp     $THREAD_POINTER_RECORDS_BYTES, %rax
+        jae     2f
+        mov     \reg, %gs:0
+        wrfsbase \reg
+        jmp     3f
+2:      push    %rdi
         push    %rsi
         push    %rcx
         mov     \reg, %rsi
@@ -32,7 +43,7 @@
         pop     %rcx
         pop     %rsi
         pop     %rdi
-2:
+3:
         .endm
 
 /* Puts the caller's frame on its stack, and where that is into the memory at \reg. */

@@ -126,7 +126,7 @@ static long take_signal_over(void)
     libcs = action;
     action.handler = on_order;
     action.flags = (action.flags & ~(unsigned long)SA_ONSTACK) | SA_SIGINFO | SA_RESTART;
-    action.mask = ~0ull;
+    action.mask = ~(1ull << (SIGSYS - 1) | 1ull << (SIGSEGV - 1)); /* kept_action.h */
     return RAW4(SYS_rt_sigaction, SIGNAL_SETXID, &action, 0, 8);
 }
 

@@ -64,10 +64,23 @@ static int stock_up(struct lane *lane)
     }
 }
 
-/* Puts the filter on the calling thread: 0, or why there is none. */
+static int trap_calls(void)
+{
+    int error = filter_install_traps();
+    if (error)
+        return error;
+    engine_caps.may_listen = false;
+    engine_caps.traps = true;
+    return 0;
+}
+
+/* Puts the filter on the calling thread: 0, or why there is none. Carriers with guarded thread pointers trap, and page
+ * faults are watched where they notify. */
 static int see_calls(struct lane *lane)
 {
     int why = -EBUSY; /* in a process that was forked from inside a filter that notifies */
+    if (engine_caps.guards && !fault_watch_wanted() && !trap_calls())
+        return 0;
     if (engine_caps.may_listen && !engine_caps.caught) {
         int listener = filter_install();
         if (listener >= 0) {
@@ -79,12 +92,8 @@ static int see_calls(struct lane *lane)
     }
     if (!engine_caps.may_trap)
         return why;
-    int error = filter_install_traps();
-    if (error)
-        return engine_caps.may_listen ? why : error;
-    engine_caps.may_listen = false;
-    engine_caps.traps = true;
-    return 0;
+    int error = trap_calls();
+    return error && engine_caps.may_listen ? why : error;
 }
 
 static void *spawner_main(void *arg)

@@ -9,6 +9,7 @@ import functools
 import gdb
 import gdb.unwinder
 
+from .gdb_guard import Guard
 from .gdb_unwinder import ParkedWorkers
 from .gdb_view import View
 from .memory import NoLibrary, Unreadable
@@ -192,4 +193,8 @@ def load():
         UmsBacktrace(view)
         UmsThread(view)
         gdb.unwinder.register_unwinder(None, ParkedWorkers(view), replace=True)
+        guard = Guard(view)
+        gdb.events.stop.connect(lambda _: guard.look())
+        gdb.umsshim_guard = guard
+    gdb.umsshim_guard.look()
     gdb.umsshim_view.name_threads() # of a core file, or a process that was attached to

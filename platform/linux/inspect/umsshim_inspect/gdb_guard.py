@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: MIT
+"""gdb_guard.py - faults by which the library loads thread pointers again do not stop the program in gdb.
+
+Where the kernel does not know wrfsbase a carrier that was preempted faults in the library's fence, and its handler
+mends that (thread_pointer.h). gdb passes SIGSEGV on without a word, and a catchpoint with a condition stops at
+all faults but these. It is set when a process is first seen in which there is a fence.
+"""
+import struct
+
+import gdb
+
+from .memory import NoLibrary, Unreadable
+
+CONDITION = "$_ums_is_fault_of_program()"
+
+
+class IsFaultOfProgram(gdb.Function):
+    """Whether the SIGSEGV at which the thread stands is the program's own."""
+
+    def __init__(self, view):
+        super().__init__("_ums_is_fault_of_program")
+        self._view = view
+
+    def invoke(self):
+        try:
+            start, size = fence(self._view.model)
+            address = int(gdb.parse_and_eval("(unsigned long) $_siginfo._sifields._sigfault.si_addr"))
+            return not start <= address < start + size
+        except (NoLibrary, Unreadable, gdb.error):
+            return True
+
+
+def fence(model):
+    """(where it begins, its bytes); no bytes: there is none."""
+    def word(name):
+        return struct.unpack("<Q", model.layout.memory.read(model.layout.address(name), 8))[0]
+    return word("fence"), word("fence_bytes")
+
+
+class Guard:
+    def __init__(self, view):
+        self._view = view
+        self._set = False
+        IsFaultOfProgram(view)
+
+    def look(self):
+        """In a process with a fence: once, unless somebody has said already what SIGSEGV is to do."""
+        if self._set or not self._view.is_live():
+            return
+        try:
+            if not fence(self._view.model)[1]:
+                return
+        except (NoLibrary, Unreadable, gdb.error):
+            return
+        self._set = True
+        if "Yes\tYes\tYes" not in gdb.execute("info signals SIGSEGV", to_string=True):
+            return
+        for signal in ("SIGSEGV", "SIGSYS"): # by which calls are trapped then
+            gdb.execute(f"handle {signal} nostop noprint pass", to_string=True)
+        gdb.execute("catch signal SIGSEGV", to_string=True)
+        gdb.execute(f"condition $bpnum {CONDITION}", to_string=True)

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * guard_entry.S - the handler of SIGSEGV where thread pointers are guarded: os/thread_pointer.h.
+ *
+ * It runs on any thread, whichever faults. One that has the guard for a thread pointer is a carrier, and gets that of
+ * the context it carries, before anything here touches thread-local data. If the fault was in the fence that was all:
+ * the access is made again. Any other fault is the program's.
+ *
+ * A signal that comes together with the fault has its handler run first, which may have loaded the thread pointer
+ * by another fault. So a fault in the fence is made again once without the guard, too; a second time at the same
+ * instruction it is a wild pointer of the program's.
+ *
+ * Addresses here are the library's: the signal that stops workers does not act here (stop.c).
+ */
+#include "platform/linux/os/thread_pointer.h"
+
+#define INFO_CODE    8
+#define INFO_ADDRESS 16
+#define CONTEXT_RIP  168
+
+        .text
+
+/* Jumps to \otherwise unless the fault was in the fence. Clobbers rax. */
+        .macro  IN_FENCE otherwise
+        cmpl    $0, INFO_CODE(%rsi)
+        jle     \otherwise
+        mov     INFO_ADDRESS(%rsi), %rax
+        sub     thread_pointer_fence(%rip), %rax
+        cmp     thread_pointer_fence_bytes(%rip), %rax
+        jae     \otherwise
+        .endm
+
+/* void guard_entry(int number, siginfo_t *info, void *context) */
+        .globl  guard_entry
+        .hidden guard_entry
+        .type   guard_entry, @function
+        .balign 16
+guard_entry:
+        .cfi_startproc
+        rdfsbase %rax
+        cmp     thread_pointer_guard(%rip), %rax
+        jne     1f
+        mov     %gs:0, %rcx
+        wrfsbase %rcx
+        movq    $0, %gs:THREAD_POINTER_RETRIED
+        IN_FENCE 2f
+        ret
+1:      rdgsbase %rax
+        sub     thread_pointer_records(%rip), %rax
+        cmp     $THREAD_POINTER_RECORDS_BYTES, %rax
+        jae     2f
+        IN_FENCE 2f
+        mov     CONTEXT_RIP(%rdx), %rax
+        cmp     %gs:THREAD_POINTER_RETRIED, %rax
+        je      2f
+        mov     %rax, %gs:THREAD_POINTER_RETRIED
+        ret
+2:      jmp     kept_action_run
+        .cfi_endproc
+        .size   guard_entry, . - guard_entry
+        .section .note.GNU-stack, "", @progbits
