@@ -163,9 +163,10 @@ struct plat_watched {
     bool told;
 };
 
-/* Where a thread sleeps in a page fault. */
+/* Where a thread sleeps that the filter does not see. */
 struct fault_place {
     unsigned long stack, code;
+    long call; /* its number; -1: a page fault */
 };
 
 struct plat_context {

@@ -3,7 +3,9 @@
  * page_faults.c - a worker that sleeps in a page fault gives its processor back, where UMSSHIM_FAULTS=1 asks for it.
  *
  * The slow store is the address space itself: while a plain thread changes the protection of a large range, each
- * fault in it sleeps until that is done. Nothing but the zero page lies in the range, so it takes page tables only.
+ * fault in it sleeps until that is done. The range has all its pages but every 16th, the holes; most kernels have the
+ * zero page for those that are only read. A worker touches a hole in the midst of such a change: else it would have
+ * touched them all before it met one.
  */
 #include "bare.h"
 #include "fleet.h"
@@ -17,42 +19,97 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-enum { PAGE = 4096, NOTICED = 3, WORKERS = 8 };
+enum {
+    PAGE = 4096,
+    HOLES = 16,
+    NOTICED = 3,
+    WORKERS = 8,
+    WELL_INSIDE_US = 200,
+    LONG_ENOUGH_US = 30000, /* also where only the tick of 20 ms looks */
+    LIMIT_US = 10000000
+};
 
-static const size_t range_bytes = (size_t)1 << 30;
+static const size_t least_bytes = (size_t)1 << 26, most_bytes = (size_t)1 << 30;
+static size_t range_bytes;
 static volatile char *range;
-static atomic_size_t next_page;
+static atomic_size_t next_hole;
+static atomic_long changing_since; /* microseconds; 0: nothing is changed now */
 
+static void *map_range(void)
+{
+    char *memory = mmap(NULL, range_bytes, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    if (memory == MAP_FAILED)
+        return NULL;
+    madvise(memory, range_bytes, MADV_NOHUGEPAGE);
+    for (size_t page = 0; page < range_bytes / PAGE; page++)
+        if (page % HOLES)
+            (void)*(volatile char *)(memory + page * PAGE);
+    return memory;
+}
+
+static long change_us(int more)
+{
+    long began = now_us();
+
+    EXPECT_EQ(mprotect((void *)range, range_bytes, PROT_READ | PROT_WRITE | more), 0);
+    return now_us() - began;
+}
+
+/* As large as it must be for a change to take its time. */
 static void make_range(void)
 {
-    range = mmap(NULL, range_bytes, PROT_READ | PROT_WRITE,
-                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    ASSERT_NE(range, MAP_FAILED);
-    madvise((void *)range, range_bytes, MADV_NOHUGEPAGE);
-    for (size_t at = 0; at < range_bytes; at += PAGE)
-        (void)range[at];
+    long us;
+
+    range_bytes = least_bytes;
+    range = map_range();
+    ASSERT_NE(range, NULL);
+    us = change_us(PROT_EXEC);
+    if (us < LONG_ENOUGH_US) {
+        munmap((void *)range, range_bytes);
+        range_bytes *= (size_t)(LONG_ENOUGH_US / (us + 1) + 1);
+        range_bytes = range_bytes < most_bytes ? range_bytes : most_bytes;
+        range = map_range();
+        ASSERT_NE(range, NULL);
+    }
     atomic_store(&faults_over, false);
     atomic_store(&faults_seen, 0);
     atomic_store(&fault_since, 0);
     atomic_store(&soonest_seen_us, 1000000);
-    atomic_store(&next_page, 0);
+    atomic_store(&next_hole, 0);
+    atomic_store(&changing_since, 0);
 }
 
 static void *keep_changing(void *unused)
 {
-    while (!atomic_load(&faults_over)) {
-        mprotect((void *)range, range_bytes, PROT_READ | PROT_WRITE | PROT_EXEC);
-        mprotect((void *)range, range_bytes, PROT_READ | PROT_WRITE);
+    for (int more = 0; !atomic_load(&faults_over); more ^= PROT_EXEC) {
+        atomic_store(&changing_since, now_us());
+        change_us(more);
+        atomic_store(&changing_since, 0);
     }
     return unused;
 }
 
-/* A page that nobody wrote to yet is written to. */
+static bool in_the_midst_of_a_change(void)
+{
+    long since = atomic_load(&changing_since);
+
+    return since && now_us() - since > WELL_INSIDE_US;
+}
+
 static void fault_once(void)
 {
-    size_t page = atomic_fetch_add(&next_page, 17) % (range_bytes / PAGE);
+    size_t hole = atomic_fetch_add(&next_hole, 1) % (range_bytes / PAGE / HOLES);
 
-    range[page * PAGE] += 1;
+    for (long began = now_us(); !in_the_midst_of_a_change() && !atomic_load(&faults_over);)
+        if (now_us() - began > LIMIT_US) {
+            FAIL("nothing was changed for %d s", LIMIT_US / 1000000);
+            return;
+        }
+    atomic_store(&fault_since, now_us());
+    range[hole * HOLES * PAGE] = 1;
+    atomic_store(&fault_since, 0);
 }
 
 /* Never yields: whoever runs meanwhile runs because of a fault. */
@@ -61,11 +118,8 @@ static void fault_often(struct worker *self)
     long began = now_us();
 
     (void)self;
-    while (atomic_load(&faults_seen) < NOTICED && now_us() - began < 10000000) {
-        atomic_store(&fault_since, now_us());
+    while (atomic_load(&faults_seen) < NOTICED && now_us() - began < LIMIT_US)
         fault_once();
-        atomic_store(&fault_since, 0);
-    }
     atomic_store(&faults_over, true);
 }
 
@@ -189,11 +243,8 @@ TEST(PageFaults, somebody_looks_again_afterwards)
 static void fault_for_ever(struct worker *self)
 {
     (void)self;
-    for (;;) {
-        atomic_store(&fault_since, now_us());
+    for (;;)
         fault_once();
-        atomic_store(&fault_since, 0);
-    }
 }
 
 static struct worker *victim;

@@ -8,7 +8,12 @@
 
 #include "winapi/linux/surface.h"
 
-enum file_access { FILE_MAY_READ = 1, FILE_MAY_WRITE = 2, FILE_IS_CONSOLE_INPUT = 4 };
+enum file_access {
+    FILE_MAY_READ = 1,
+    FILE_MAY_WRITE = 2,
+    FILE_IS_CONSOLE_INPUT = 4,
+    FILE_MAY_EXECUTE = 8
+};
 
 struct file {
     struct object object;

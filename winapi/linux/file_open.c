@@ -28,7 +28,9 @@ static int access_flags(DWORD asked, unsigned *access)
     bool read = asked & (GENERIC_READ | GENERIC_ALL | FILE_READ_DATA);
     bool write = asked & (GENERIC_WRITE | GENERIC_ALL | FILE_WRITE_DATA);
     bool append = asked & FILE_APPEND_DATA && !write;
-    *access |= (read ? FILE_MAY_READ : 0) | (write || append ? FILE_MAY_WRITE : 0);
+    bool execute = asked & (GENERIC_EXECUTE | GENERIC_ALL | FILE_EXECUTE);
+    *access |= (read ? FILE_MAY_READ : 0) | (write || append ? FILE_MAY_WRITE : 0) |
+               (execute ? FILE_MAY_EXECUTE : 0);
     int flags = write || append ? (read ? O_RDWR : O_WRONLY) : O_RDONLY;
     return flags | (append ? O_APPEND : 0);
 }

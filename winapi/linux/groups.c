@@ -9,6 +9,7 @@
 
 #include <pthread.h>
 
+#include "platform/linux/os/affinity.h"
 #include "winapi/linux/processors.h"
 #include "winapi/linux/topology.h"
 
@@ -117,6 +118,24 @@ BOOL WINAPI SetThreadGroupAffinity(HANDLE hThread, const GROUP_AFFINITY *GroupAf
     if (PreviousGroupAffinity)
         *PreviousGroupAffinity = before;
     return TRUE;
+}
+
+BOOL WINAPI GetProcessGroupAffinity(HANDLE hProcess, PUSHORT GroupCount, PUSHORT GroupArray)
+{
+    if (hProcess != GetCurrentProcess())
+        return win__fail(ERROR_INVALID_HANDLE);
+    if (!GroupCount)
+        return win__fail(ERROR_INVALID_PARAMETER);
+    USHORT room = GroupArray ? *GroupCount : 0, found = 0;
+    for (WORD group = 0; group < CPU_SETSIZE / 64; group++) {
+        if (!win__group_mask(affinity_of_process(), group))
+            continue;
+        if (found < room)
+            GroupArray[found] = group;
+        found++;
+    }
+    *GroupCount = found;
+    return found <= room ? TRUE : win__fail(ERROR_INSUFFICIENT_BUFFER);
 }
 
 WORD WINAPI GetActiveProcessorGroupCount(VOID)

@@ -67,10 +67,14 @@ BOOL WINAPI GetNumaNodeProcessorMask(UCHAR Node, PULONGLONG ProcessorMask)
 
 BOOL WINAPI GetNumaProcessorNodeEx(PPROCESSOR_NUMBER Processor, PUSHORT NodeNumber)
 {
-    if (!Processor || !NodeNumber || Processor->Number >= 64 || Processor->Reserved)
+    if (!Processor || !NodeNumber)
+        return win__fail(ERROR_INVALID_PARAMETER);
+    *NodeNumber = 0xffff;
+    if (Processor->Number >= 64 || Processor->Reserved)
         return win__fail(ERROR_INVALID_PARAMETER);
     const struct relation *node = node_of(Processor->Group * 64u + Processor->Number);
-    *NodeNumber = node ? (USHORT)node->number : 0xffff;
+    if (node)
+        *NodeNumber = (USHORT)node->number;
     return node != NULL;
 }
 

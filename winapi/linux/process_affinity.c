@@ -56,12 +56,24 @@ DWORD WINAPI SetThreadIdealProcessor(HANDLE hThread, DWORD dwIdealProcessor)
 BOOL WINAPI SetThreadIdealProcessorEx(HANDLE hThread, PPROCESSOR_NUMBER lpIdealProcessor,
                                       PPROCESSOR_NUMBER lpPreviousIdealProcessor)
 {
-    if (!lpIdealProcessor || lpIdealProcessor->Group || lpIdealProcessor->Number >= 64)
+    if (!lpIdealProcessor || lpIdealProcessor->Group || lpIdealProcessor->Number >= 64 ||
+        lpIdealProcessor->Reserved)
         return win__fail(ERROR_INVALID_PARAMETER);
     DWORD before = SetThreadIdealProcessor(hThread, lpIdealProcessor->Number);
     if (before == (DWORD)-1)
         return FALSE;
     if (lpPreviousIdealProcessor)
         *lpPreviousIdealProcessor = (PROCESSOR_NUMBER){.Number = (BYTE)before};
+    return TRUE;
+}
+
+BOOL WINAPI GetThreadIdealProcessorEx(HANDLE hThread, PPROCESSOR_NUMBER lpIdealProcessor)
+{
+    if (!lpIdealProcessor)
+        return win__fail(ERROR_INVALID_PARAMETER);
+    DWORD now = SetThreadIdealProcessor(hThread, MAXIMUM_PROCESSORS);
+    if (now == (DWORD)-1)
+        return FALSE;
+    *lpIdealProcessor = (PROCESSOR_NUMBER){.Number = (BYTE)now};
     return TRUE;
 }

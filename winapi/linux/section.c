@@ -108,7 +108,8 @@ static DWORD take_file(struct section *section, HANDLE handle)
     struct file *file = win__file(handle);
     if (!file)
         return ERROR_INVALID_HANDLE;
-    unsigned wanted = FILE_MAY_READ | (writes_to_file(section->protect) ? FILE_MAY_WRITE : 0);
+    unsigned wanted = FILE_MAY_READ | (writes_to_file(section->protect) ? FILE_MAY_WRITE : 0) |
+                      (section->protect >= PAGE_EXECUTE ? FILE_MAY_EXECUTE : 0);
     struct stat status;
     DWORD error = 0;
     if (fstat(file->fd, &status))

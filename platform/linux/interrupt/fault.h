@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * fault.h - a worker whose scheduler is taken from it while it sleeps in a page fault: who has it when.
+ * fault.h - a worker whose scheduler is taken from it while it sleeps in a page fault, or in a system call that ends as
+ * it would whatever signal is pending (traps/steady_calls.h): who has it when.
  *
  * W is the worker, A its carrier, S its scheduler, T the thread that watches (traps/fault_watch.c). `lent` of W:
  *
- *     NO      -> OFFERED   T, which has seen A asleep in a fault; then T sends the stop signal to A
+ *     NO      -> OFFERED   T, which has seen A asleep in it; then T sends the stop signal to A
  *     OFFERED -> NO        A, first thing in its handler: it woke up, and goes on as if nothing had been
  *     OFFERED -> TAKEN     T, if A is still asleep there with the signal pending
  *     TAKEN   -> GIVEN     T: W is marked blocked and S is on its way to another carrier
- *     GIVEN   -> NO        A, in its handler: makes the call by which the reactor hears that the page is there
+ *     GIVEN   -> NO        A, in its handler: makes the call by which the reactor hears that the sleep is over
  *
  * A thread with an open signal pending makes no step of the program before the handler's first. So from the
  * moment that T sees A asleep with the signal pending, nothing of W's runs before A has looked at `lent`; and the
  * compare-exchange that leaves OFFERED decides. From TAKEN on A stands still for W as in any trapped call
- * (engine.h, 3): when the page is there A makes one, which is answered when W is executed again.
+ * (engine.h, 3): when it has woken up A makes one, which is answered when W is executed again.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_INTERRUPT_FAULT_H
 #define UMSSHIM_PLATFORM_LINUX_INTERRUPT_FAULT_H

@@ -11,6 +11,7 @@
 
 #include "platform/linux/engine.h"
 #include "platform/linux/os/raw.h"
+#include "platform/linux/traps/steady_calls.h"
 
 static int file_of(struct fault_files *files, pid_t tid, const char *name)
 {
@@ -36,17 +37,24 @@ static bool read_file(struct fault_files *files, pid_t tid, const char *name, ch
     return got > 0;
 }
 
-/* "running"; or the number of the system call, and more; or "-1", the stack pointer and the instruction. */
+/* "running"; or the number of the system call, which is -1 in a fault; of a call its arguments; then the stack
+ * pointer and the instruction. */
 enum sleep_kind fault_place_find(struct fault_files *syscalls, pid_t tid, struct fault_place *place)
 {
     char text[256], *rest;
+    unsigned long arguments[STEADY_ARGUMENTS];
     if (!read_file(syscalls, tid, "syscall", text, sizeof text))
         return SLEEP_UNKNOWN;
-    if (strncmp(text, "-1 ", 3) != 0)
-        return text[0] == 'r' ? SLEEP_NONE : SLEEP_CALL;
-    place->stack = strtoul(text + 3, &rest, 16);
+    if (text[0] == 'r')
+        return SLEEP_NONE;
+    place->call = strtol(text, &rest, 10);
+    for (int i = 0; place->call >= 0 && i < STEADY_ARGUMENTS; i++)
+        arguments[i] = strtoul(rest, &rest, 16);
+    if (place->call >= 0 && !call_is_steady(place->call, arguments))
+        return SLEEP_CALL;
+    place->stack = strtoul(rest, &rest, 16);
     place->code = strtoul(rest, NULL, 16);
-    return place->code ? SLEEP_FAULT : SLEEP_UNKNOWN;
+    return place->code ? SLEEP_UNSEEN : SLEEP_UNKNOWN;
 }
 
 static unsigned long mask_in(const char *text, const char *name)

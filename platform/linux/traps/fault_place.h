@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * fault_place.h - whether a thread sleeps in a page fault, and for how long: /proc/self/task/N/syscall and status.
+ * fault_place.h - whether a thread sleeps in a page fault, or in a call that the filter does not stop, and for how
+ * long: /proc/self/task/N/syscall and status.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_TRAPS_FAULT_PLACE_H
 #define UMSSHIM_PLATFORM_LINUX_TRAPS_FAULT_PLACE_H
@@ -12,7 +13,7 @@
 enum sleep_kind {
     SLEEP_NONE, /* it runs, or could */
     SLEEP_CALL,
-    SLEEP_FAULT, /* with its place */
+    SLEEP_UNSEEN, /* in a fault or a steady call (steady_calls.h), with its place */
     SLEEP_UNKNOWN
 };
 

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * fault_watch.c - finding workers that sleep in a page fault, and giving their schedulers other carriers.
+ * fault_watch.c - finding workers that sleep in a page fault or a steady call, and giving their schedulers other
+ * carriers.
  *
- * A page fault is no system call, so no filter stops it. A thread of its own looks at each carrier that has a worker
+ * A page fault is no system call, so no filter stops it; and a steady call (steady_calls.h) nobody wants stopped each
+ * time, for it sleeps seldom. A thread of its own looks at each carrier that has a worker
  * loaded, by /proc/self/task/N/syscall, when it is called: by the thread that runs when the lane's processor has
  * nothing to do, some microseconds after the carrier fell asleep (idle_watch.c). A processor that other programs keep
- * busy is never idle; so it looks every 20 ms as well. A fault that was seen twice, by that thread and
+ * busy is never idle; so it looks every 20 ms as well. A sleep that was seen twice, by that thread and
  * here or at two looks, begins the protocol of interrupt/fault.h.
  *
  * Only an uninterruptible sleep will do (state D), as faults on files, swap and the address space's lock are.
  * The stop signal would end any other with nothing achieved: a fault that userfaultfd sees to is one. And only
  * one where the worker could be switched away by a stop: outside this library, with no lock of its held.
- * The carrier tells the end of the fault by a notification, so lanes with a listener are watched and no others,
+ * The carrier tells the end of the sleep by a notification, so lanes with a listener are watched and no others,
  * where a received notification stays (Linux 5.19).
  *
  * While all schedulers sleep nobody looks. The thread that looks says so (`resting`) and then asks each once more; a
@@ -38,9 +40,14 @@ enum { STACK_BYTES = 128 << 10, SUSPECTS = 16, LOOK_NS = 20000000, AGAIN_NS = 25
 
 static struct fault_files syscalls, statuses;
 
-static bool in_fault(pid_t tid, struct fault_place *place)
+static bool unseen(pid_t tid, struct fault_place *place)
 {
-    return fault_place_find(&syscalls, tid, place) == SLEEP_FAULT;
+    return fault_place_find(&syscalls, tid, place) == SLEEP_UNSEEN;
+}
+
+static bool same(const struct fault_place *a, const struct fault_place *b)
+{
+    return a->code == b->code && a->stack == b->stack && a->call == b->call;
 }
 
 static bool sleeps_through(pid_t tid, bool pending)
@@ -75,6 +82,7 @@ static void give_away(const struct suspect *suspect)
     struct call *call = &worker->call;
     call_begin(call, suspect->carrier->lane, trapped_call_find(SYS_tuxcall));
     call->args[0] = (long)suspect->place.code; /* for who looks from outside */
+    call->args[1] = suspect->place.call;
     call->in_kernel = true;
     call->withdrawn = false;
     call->how = CALL_FAULT;
@@ -82,9 +90,10 @@ static void give_away(const struct suspect *suspect)
     worker->kernel_at = suspect->carrier;
     worker->left_at = engine_clock_set(plat_now());
     scheduler->blocked_by = worker;
-    scheduler->by_fault = true;
+    scheduler->by_fault = suspect->place.call < 0;
     engine_core->worker_blocked(worker);
-    trace(NULL, TRACE_BLOCK, worker, suspect->place.code, SYS_tuxcall, DOOR_TRAP);
+    trace(NULL, TRACE_BLOCK, worker, suspect->place.code,
+          scheduler->by_fault ? SYS_tuxcall : (uint32_t)suspect->place.call, DOOR_TRAP);
     struct carrier *next = lane_reserve(home, scheduler);
     atomic_store_explicit(&worker->lent, FAULT_GIVEN, memory_order_release);
     futex_wake(&worker->lent, 1);
@@ -102,8 +111,8 @@ static void take(const struct suspect *suspect)
                                                  memory_order_acq_rel, memory_order_relaxed))
         return;
     RAW3(SYS_tgkill, RAW0(SYS_getpid), tid, stop_signal);
-    bool stays = in_fault(tid, &now) && now.stack == suspect->place.stack &&
-                 now.code == suspect->place.code && sleeps_through(tid, true) && may_leave(suspect);
+    bool stays = unseen(tid, &now) && same(&now, &suspect->place) && sleeps_through(tid, true) &&
+                 may_leave(suspect);
     lent = FAULT_OFFERED;
     if (atomic_compare_exchange_strong_explicit(&worker->lent, &lent,
                                                 stays ? FAULT_TAKEN : FAULT_NO,
@@ -188,9 +197,9 @@ static void look_at(struct plat_context *scheduler, void *arg)
                                       : NULL;
     struct fault_place place, *before = &scheduler->fault_seen;
     look->awake |= !may_rest(scheduler);
-    if (!worker || !in_fault(carrier->tid, &place)) {
+    if (!worker || !unseen(carrier->tid, &place)) {
         before->code = 0;
-    } else if (!look->seen && (before->code != place.code || before->stack != place.stack)) {
+    } else if (!look->seen && !same(before, &place)) {
         *before = place;
         look->again = true;
     } else if (look->count < SUSPECTS) {

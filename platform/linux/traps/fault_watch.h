@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * fault_watch.h - UMSSHIM_FAULTS=1: a worker that sleeps in a page fault gives its processor back.
+ * fault_watch.h - UMSSHIM_FAULTS=1: a worker that sleeps in a page fault, or in a call of steady_calls.h, gives its
+ * processor back.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_TRAPS_FAULT_WATCH_H
 #define UMSSHIM_PLATFORM_LINUX_TRAPS_FAULT_WATCH_H
@@ -13,7 +14,7 @@ struct plat_context;
 void fault_watch(void);
 bool fault_watch_wanted(void); /* it does */
 void fault_watch_forget(void); /* in a child after fork */
-/* A carrier sleeps in a page fault. Any thread; takes no lock. */
+/* A carrier sleeps where the filter does not see it. Any thread; takes no lock. */
 void fault_watch_call(void);
 /* On the scheduler: it is about to sleep, or has left; it has slept, or enters. While all sleep nobody looks. */
 void fault_watch_sleep(struct plat_context *scheduler);

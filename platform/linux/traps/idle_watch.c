@@ -2,12 +2,12 @@
  *
  * idle_watch.c - see idle_watch.h.
  *
- * A carrier that sleeps in a fault leaves its processor, and the kernel has to look for somebody else. This thread
+ * A carrier that sleeps in a fault or a steady call leaves its processor, and the kernel has to look for somebody else. This thread
  * keeps to the lane's processor, has the scheduling class for idle times (SCHED_IDLE) and is always ready: so it runs
  * when the processor has nothing else to do, some microseconds after the carrier has gone to sleep, and next to never
  * while a worker computes. It reads what its carriers do:
  *
- *     one sleeps in a fault      the thread that watches is called (fault_watch.c)
+ *     one sleeps unseen          the thread that watches is called (fault_watch.c)
  *     one sleeps otherwise       it naps, longer each time
  *     all could run              it yields
  *     there are none             it waits: lane_show wakes it
@@ -37,8 +37,8 @@ static enum sleep_kind look(const struct lane *lane, struct fault_files *files, 
         pid_t tid = atomic_load(&lane->shown[i]);
         enum sleep_kind kind = tid ? fault_place_find(files, tid, &place) : SLEEP_NONE;
         *any |= tid != 0;
-        if (kind == SLEEP_FAULT)
-            return SLEEP_FAULT;
+        if (kind == SLEEP_UNSEEN)
+            return SLEEP_UNSEEN;
         if (kind != SLEEP_NONE)
             found = SLEEP_CALL;
     }
@@ -77,7 +77,7 @@ static void *idle_watch_main(void *arg)
     for (;;) {
         bool any;
         enum sleep_kind kind = look(lane, lane->watcher_files, &any);
-        if (kind == SLEEP_FAULT)
+        if (kind == SLEEP_UNSEEN)
             fault_watch_call();
         if (!any) {
             wait_for_one(lane);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * idle_watch.h - a thread for each lane that notices at once when a carrier sleeps in a page fault.
+ * idle_watch.h - a thread for each lane that notices at once when a carrier sleeps unseen by the filter.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_TRAPS_IDLE_WATCH_H
 #define UMSSHIM_PLATFORM_LINUX_TRAPS_IDLE_WATCH_H

@@ -87,6 +87,8 @@ static void table1(struct plan *plan, const struct size *size)
         operation(plan, through_kernel[i], "kernel", size->slow);
     }
     operation(plan, "kernel_pipe", "threads", size->slow);
+    operation(plan, "procedure_call", "threads", size->fast);
+    operation(plan, "system_call", "threads", size->fast);
 }
 
 static void simulation(struct cell *cell, const struct size *size, const char *steps)

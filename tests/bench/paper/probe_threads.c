@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * probe_threads.c - paper_threads: the same operations on bare POSIX threads, without this library.
+ * probe_threads.c - paper_threads: the same operations on bare POSIX threads, without this library; and what the
+ * paper holds them against, a procedure call and a system call.
  */
 #define _GNU_SOURCE
 #include "bench.h"
@@ -9,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 static unsigned long count;
@@ -89,6 +91,27 @@ static double two_threads(void *(*body)(void *))
     return (double)(bench_now_ns() - start) / 1000.0 / (2.0 * (double)count);
 }
 
+/* ---- The yardsticks ------------------------------------------------------------------------------ */
+
+static __attribute__((noinline)) void procedure(void)
+{
+    __asm__ volatile("");
+}
+
+static void system_call(void)
+{
+    syscall(SYS_getppid);
+}
+
+static double one_of(void (*what)(void))
+{
+    uint64_t start = bench_now_ns();
+
+    for (unsigned long i = 0; i < count; i++)
+        what();
+    return (double)(bench_now_ns() - start) / 1000.0 / (double)count;
+}
+
 int main(int argc, char **argv)
 {
     if (argc == 4)
@@ -99,8 +122,15 @@ int main(int argc, char **argv)
         bench_emit("us", two_threads(by_condition));
     else if (count && strcmp(argv[1], "kernel_pipe") == 0)
         bench_emit("us", two_threads(by_pipe));
+    else if (count && strcmp(argv[1], "procedure_call") == 0)
+        bench_emit("us", one_of(procedure));
+    else if (count && strcmp(argv[1], "system_call") == 0)
+        bench_emit("us", one_of(system_call));
     else {
-        fprintf(stderr, "usage: %s null_fork|signal_wait|kernel_pipe threads COUNT\n", argv[0]);
+        fprintf(stderr,
+                "usage: %s null_fork|signal_wait|kernel_pipe|procedure_call|system_call threads "
+                "COUNT\n",
+                argv[0]);
         return 2;
     }
     return 0;

@@ -76,6 +76,36 @@ static void table1_row(const struct plan *plan, const char *what, const char *na
     printf("\n  %-34s %s\n", "", paper);
 }
 
+/* Of all Signal-Waits, the part that may go through the kernel before kernel threads take less time. */
+static void break_even(const struct plan *plan, const char *what, const char *name)
+{
+    double in_user = median(plan_find(plan, "table1", "signal_wait", "ums", 0));
+    double in_kernel = median(plan_find(plan, "table1", what, "ums", 0));
+    double threads = fmin(median(plan_find(plan, "table1", "signal_wait", "kernel", 0)),
+                          median(plan_find(plan, "table1", "signal_wait", "threads", 0)));
+
+    printf("  break-even, %-20s ", name);
+    if (in_user < threads && in_kernel < threads)
+        printf("UMS takes less time however many go through the kernel\n");
+    else if (in_user < threads)
+        printf("UMS takes less time while less than %.0f %% go through the kernel\n",
+               100 * (threads - in_user) / (in_kernel - in_user));
+    else
+        printf("there is none: UMS takes more time without the kernel\n");
+}
+
+static void yardsticks(const struct plan *plan)
+{
+    double procedure = median(plan_find(plan, "table1", "procedure_call", "threads", 0));
+    double call = median(plan_find(plan, "table1", "system_call", "threads", 0));
+    double fork = median(plan_find(plan, "table1", "null_fork", "ums", 0));
+
+    printf(
+        "  a procedure call takes %.4f us, a system call %.3f us (paper: 7 and 19); a Null Fork on\n"
+        "  UMS is %.0f procedure calls, or %.2f system calls (paper: 5.3, or 1.9)\n",
+        procedure, call, fork / procedure, fork / call);
+}
+
 static int table1(const struct plan *plan)
 {
     static const struct {
@@ -98,6 +128,10 @@ static int table1(const struct plan *plan)
     table1_row(plan, "kernel_pipe", "Signal-Wait, pipes", "");
     table1_row(plan, "kernel_bare", "Signal-Wait, pipes, bare calls",
                "paper:   -       2400        441");
+    yardsticks(plan);
+    break_even(plan, "kernel_event", "events:");
+    break_even(plan, "kernel_pipe", "pipes:");
+    break_even(plan, "kernel_bare", "pipes, bare calls:");
     printf("  the slower way for us counts: kernel threads are the faster of the two columns\n");
     missed += bar("Null Fork: kernel threads / UMS (paper: 26)", faster_kernel(plan, "null_fork"),
                   true, 2);

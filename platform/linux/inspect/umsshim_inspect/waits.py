@@ -29,6 +29,11 @@ ARGUMENTS = {
     "getrandom": "pux", "pause": "", "rt_sigsuspend": "pu", "rt_sigtimedwait": "pppu", "sync": "",
     "syncfs": "f", "msync": "pux",
 }
+# By number: those that the library has no name for, or that it did not see.
+CALLS = {16: "ioctl", 3: "close", 7: "poll", 23: "select", 35: "nanosleep", 61: "wait4", 202: "futex",
+         0: "read", 1: "write", 230: "clock_nanosleep", 232: "epoll_wait", 281: "epoll_pwait", 426: "io_uring_enter",
+         9: "mmap", 10: "mprotect", 11: "munmap", 12: "brk", 25: "mremap", 28: "madvise", 149: "mlock", 150: "munlock",
+         152: "munlockall", 324: "membarrier", 325: "mlock2", 329: "pkey_mprotect"}
 WITH_DESCRIPTOR = {name for name, words in ARGUMENTS.items() if words[:1] == "f"}
 
 FUTEX_WAIT, FUTEX_LOCK_PI, FUTEX_WAIT_BITSET, FUTEX_LOCK_PI2, FUTEX_COMMAND = 0, 6, 9, 13, 0x7F
@@ -100,6 +105,8 @@ def _call(model, context, call):
     if name == "a function": # of libc's, which its home makes (unseen.c)
         return Wait(f"libc's function at {args[0]:#x}({args[1]:#x}, ...), made by its own thread")
     if name == "page_fault": # no call at all (fault_watch.c)
+        if args[1] >> 63 == 0: # a call of steady_calls.h
+            return Wait(f"system call {CALLS.get(args[1], args[1])}, made at {args[0]:#x}")
         return Wait(f"a page fault, in the code at {args[0]:#x}")
     words = ARGUMENTS.get(name, "xxxxxx")
     if name in WITH_DESCRIPTOR and model.is_watched(context.address + model.call_offset):

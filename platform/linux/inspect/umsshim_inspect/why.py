@@ -18,12 +18,10 @@ from .memory import ProcessMemory, Unreadable, find_layout
 from .model import Model
 from .process import Activity, Functions, command, descriptor, threads
 from .text import REASONS, Describer, STATES, seconds
-from .waits import wait_of, wait_of_thread
+from .waits import CALLS, wait_of, wait_of_thread
 
 SAMPLE = 0.1   # seconds between two looks at what runs
 PATIENCE = 500 # milliseconds that are no reason to wonder
-CALLS = {16: "ioctl", 3: "close", 7: "poll", 23: "select", 35: "nanosleep", 61: "wait4", 202: "futex",
-         0: "read", 1: "write", 230: "clock_nanosleep", 232: "epoll_wait", 281: "epoll_pwait", 426: "io_uring_enter"}
 
 
 class Edge:
