@@ -25,8 +25,7 @@
 
 static int as_libc(int error)
 {
-    if (error)
-        errno = error;
+    errno = error ? error : errno;
     return error ? -1 : 0;
 }
 
@@ -376,21 +375,19 @@ int sigsetmask(int mask)
 
 /* ---- The alternate stack ------------------------------------------------------------------------------------ */
 
-/* The worker's own, and the carrier's for a fault that happens before the worker moves on. Where SIGSEGV is kept its handler
- * finds the worker's (kept_run.c), and must not run on another one's when it guards. */
+/* The worker's own, and the carrier's for a fault before it moves on: unless the kept handler of SIGSEGV finds it. */
 int sigaltstack(const stack_t *restrict stack, stack_t *restrict old)
 {
     stack_t before = plat_tls.altstack;
     if (!carried())
         return LIBC(sigaltstack)(stack, old);
-    uintptr_t here = (uintptr_t)__builtin_frame_address(0), low = (uintptr_t)before.ss_sp;
-    bool inside = before.ss_size && here > low && here - low <= before.ss_size;
+    uintptr_t into = (uintptr_t)__builtin_frame_address(0) - (uintptr_t)before.ss_sp - 1;
+    bool inside = into < before.ss_size;
     if (stack && inside)
         return as_libc(EPERM);
-    bool kept = is_kept(SIGSEGV);
     if (stack && LIBC(sigaltstack)(stack, NULL))
         return -1;
-    if (stack && kept)
+    if (stack && is_kept(SIGSEGV))
         LIBC(sigaltstack)(&(stack_t){.ss_flags = SS_DISABLE}, NULL);
     if (stack) /* of one that is switched off the kernel keeps nothing */
         plat_tls.altstack =

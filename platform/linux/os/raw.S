@@ -40,4 +40,18 @@ raw_syscall_ip:
 2:      ret
         .cfi_endproc
         .size   raw_syscall, . - raw_syscall
+
+/* thread_pointer.c writes them, once. They lie here because what is above calls this. */
+        .bss
+        .globl  thread_pointer_guard, thread_pointer_way
+        .hidden thread_pointer_guard, thread_pointer_way
+        .type   thread_pointer_guard, @object
+        .type   thread_pointer_way, @object
+        .balign 64
+thread_pointer_guard:
+        .zero   8
+        .size   thread_pointer_guard, 8
+thread_pointer_way:
+        .zero   1
+        .size   thread_pointer_way, 1
         .section .note.GNU-stack, "", @progbits

@@ -35,8 +35,6 @@ struct record {
 };
 _Static_assert(offsetof(struct record, retried) == THREAD_POINTER_RETRIED, "guard_entry.S has it");
 
-unsigned char thread_pointer_way;
-uintptr_t thread_pointer_guard;
 uintptr_t thread_pointer_fence, thread_pointer_fence_bytes; /* read by guard_entry.S */
 struct record *thread_pointer_records;                      /* read by switch.S */
 static _Atomic uint32_t records_used;

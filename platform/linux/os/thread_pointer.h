@@ -41,8 +41,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-extern unsigned char thread_pointer_way;
-extern uintptr_t thread_pointer_guard; /* in the fence; 0: nothing is guarded */
+extern unsigned char thread_pointer_way; /* these two lie in raw.S */
+extern uintptr_t thread_pointer_guard;   /* in the fence; 0: nothing is guarded */
 
 /* What the environment wants: "0" by call, "guard" guarded where it can be had; NULL: the best there is. Nothing is
  * guarded yet. True: thread pointers can be guarded, and are to be. */

@@ -44,7 +44,7 @@ class Guard:
         IsFaultOfProgram(view)
 
     def look(self):
-        """In a process with a fence: once, unless somebody has said already what SIGSEGV is to do."""
+        """In a process with a fence: once, unless somebody has changed what SIGSEGV does: stops, is printed, is passed on."""
         if self._set or not self._view.is_live():
             return
         try:
@@ -53,7 +53,7 @@ class Guard:
         except (NoLibrary, Unreadable, gdb.error):
             return
         self._set = True
-        if "Yes\tYes\tYes" not in gdb.execute("info signals SIGSEGV", to_string=True):
+        if gdb.execute("info signals SIGSEGV", to_string=True).count("Yes") != 3:
             return
         for signal in ("SIGSEGV", "SIGSYS"): # by which calls are trapped then
             gdb.execute(f"handle {signal} nostop noprint pass", to_string=True)
