@@ -20,7 +20,7 @@ target_include_directories(umsshim_dll PRIVATE
 target_compile_definitions(umsshim_dll PRIVATE UMSSHIM_BUILDING WIN32_LEAN_AND_MEAN
   $<$<BOOL:${UMSSHIM_CHECKS}>:UMSSHIM_CHECKS=1>)
 target_compile_options(umsshim_dll PRIVATE ${UMSSHIM_WARNINGS} -fno-stack-protector
-  -fomit-frame-pointer -foptimize-sibling-calls)
+  -fomit-frame-pointer -foptimize-sibling-calls -mcmodel=small)
 target_link_libraries(umsshim_dll PRIVATE synchronization)
 
 # The same with every transition and invariant checked, for tests that want to hear what it says.

@@ -115,10 +115,10 @@ static int plat_leave(struct plat_context *worker, struct plat_context *schedule
 /* Runs a worker that the caller has just claimed. Never returns; the scheduler's frames are gone.
  * Hot, except for a worker that waits in the kernel. pre: caller is this scheduler.
  * `ahead` comes from plat_ahead, which reads what never changes: called before the claim, it is not
- * held up by the claim's barrier. */
+ * held up by the claim's barrier. The result is there for callers that end in a jump to it. */
 static uintptr_t plat_ahead(const struct plat_context *worker);
-static _Noreturn void plat_execute(struct plat_context *scheduler, struct plat_context *worker,
-                                   uintptr_t ahead);
+static int plat_execute(struct plat_context *scheduler, struct plat_context *worker,
+                        uintptr_t ahead);
 
 /* The caller has claimed the worker and is about to execute it, and core->worker_signalled was called for
  * it: has it see to that first. Engines that never call that have nothing to do. */
@@ -161,6 +161,9 @@ int plat_stop_point(struct plat_context *scheduler);
  * does not return. Hot. pre: running on the scheduler, nothing above is needed any more. */
 static _Noreturn void plat_restart(struct plat_context *scheduler, void *run, uintptr_t a, void *b,
                                    void *c);
+
+/* Calls entry(a, b, c), which may return. Hot. pre: in what plat_restart has started. */
+static void plat_call_entry(void *entry, uintptr_t a, void *b, void *c);
 
 /* Ends scheduling: plat_scheduler_enter returns on the thread that called it, with exit_thread as
  * PLAT_EXIT_THREAD. Never returns. pre: caller is this scheduler. */

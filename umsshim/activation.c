@@ -18,20 +18,14 @@ static void unwound(struct ums_context **scheduler)
 }
 
 /* At the scheduler's stack position. */
-static _Noreturn void run_entry_point(struct plat_context *plat, uintptr_t reason, void *payload,
-                                      void *param)
+_Noreturn void ums__run_entry_point(struct plat_context *plat, uintptr_t reason, void *payload,
+                                    void *param)
 {
     struct ums_context *scheduler = ums__of(plat);
     __attribute__((cleanup(unwound))) struct ums_context *guard = scheduler;
-    scheduler->proc((UMS_SCHEDULER_REASON)reason, (ULONG_PTR)payload, param);
+    plat_call_entry((void *)scheduler->proc, reason, payload, param);
     guard = NULL;
     plat_scheduler_leave(&scheduler->plat, false);
-}
-
-_Noreturn void ums__activate(struct ums_context *scheduler, UMS_SCHEDULER_REASON reason,
-                             ULONG_PTR payload, void *param)
-{
-    plat_restart(&scheduler->plat, (void *)run_entry_point, reason, (void *)payload, param);
 }
 
 /* On the scheduler, which a carrier has just loaded. */

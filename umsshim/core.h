@@ -186,9 +186,16 @@ static inline void ums__worker_follow(struct ums_context *worker)
 
 /* activation.c */
 void ums__scheduler_activate(struct plat_context *scheduler, enum plat_entry why);
-/* Runs the entry point, on the scheduler. */
-_Noreturn void ums__activate(struct ums_context *scheduler, UMS_SCHEDULER_REASON reason,
-                             ULONG_PTR payload, void *param);
+_Noreturn void ums__run_entry_point(struct plat_context *scheduler, uintptr_t reason, void *payload,
+                                    void *param);
+/* Runs the entry point, on the scheduler. Inline, so that its callers jump there: a call that is not returned from
+ * stays among those by which the processor predicts returns. */
+static inline _Noreturn void ums__activate(struct ums_context *scheduler,
+                                           UMS_SCHEDULER_REASON reason, ULONG_PTR payload,
+                                           void *param)
+{
+    plat_restart(&scheduler->plat, (void *)ums__run_entry_point, reason, (void *)payload, param);
+}
 
 /* worker.c */
 

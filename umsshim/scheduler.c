@@ -127,7 +127,7 @@ BOOL WINAPI ExecuteUmsThread(PUMS_CONTEXT UmsThread)
     if (UMS_UNLIKELY(!claimed) && !claim_slowly(scheduler, worker))
         return FALSE;
     worker->plat.scheduler = &scheduler->plat;
-    plat_execute(&scheduler->plat, &worker->plat, ahead);
+    return plat_execute(&scheduler->plat, &worker->plat, ahead);
 }
 
 /* On the scheduler, after the worker's stack was left. Once its state is READY, another thread may own the worker. */

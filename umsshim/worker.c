@@ -81,7 +81,7 @@ void ums__worker_ready(struct plat_context *plat)
 
 /* On the scheduler, after the worker's stack was left: the worker need not wait after all. A thread that suspends a
  * BLOCKED worker leaves it alone, so `stop` is read again once the worker is RUNNING (stop.c). */
-static _Noreturn void take_back(struct plat_context *scheduler, struct ums_context *worker)
+static void take_back(struct plat_context *scheduler, struct ums_context *worker)
 {
     ums__state_set(&worker->state, UMS_BLOCKED, UMS_RUNNING);
     atomic_thread_fence(memory_order_seq_cst);
@@ -97,7 +97,7 @@ static void after_wait(struct plat_context *scheduler, void *arg)
     ums__worker_follow(worker);
     ums__state_set(&worker->state, UMS_RUNNING, UMS_BLOCKED);
     if (UMS_UNLIKELY(!worker->left(worker->yield_param)))
-        take_back(scheduler, worker);
+        return take_back(scheduler, worker);
     ums__activate(ums__of(scheduler), UmsSchedulerThreadBlocked, 1, NULL);
 }
 

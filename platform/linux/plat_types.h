@@ -376,7 +376,7 @@ static inline uintptr_t plat_ahead(const struct plat_context *worker)
     return *(const volatile uintptr_t *)&worker->fs_base;
 }
 
-static inline __attribute__((always_inline)) _Noreturn void
+static inline __attribute__((always_inline)) _Noreturn int
 plat_execute(struct plat_context *scheduler, struct plat_context *worker, uintptr_t ahead)
 {
     PROBE_EXECUTE(worker, scheduler);
@@ -405,6 +405,11 @@ static inline _Noreturn void plat_restart(struct plat_context *scheduler, void *
                        "r"(fourth)
                      : "memory");
     __builtin_unreachable();
+}
+
+static inline void plat_call_entry(void *entry, uintptr_t a, void *b, void *c)
+{
+    ((void (*)(uintptr_t, void *, void *))entry)(a, b, c);
 }
 
 static inline void plat_set_last_error(uint32_t error)

@@ -96,6 +96,7 @@ struct plat_context {
     _Atomic uint8_t pinned;    /* worker: enum pinned; not 0: runs on its own thread only */
     bool exchanging;           /* scheduler: its thread's TEB is being exchanged, teb_fence.h */
     uint8_t interrupt;         /* worker: enum interrupt, which it is on its way to */
+    bool deep;                 /* worker: it has left from within many calls, inplace.S */
     struct teb_values values;
     void *home_sp;                             /* worker: where its own thread waits */
     struct plat_context *to;                   /* worker that leaves its home: its scheduler */
@@ -138,15 +139,15 @@ int leave_own_thread(struct plat_context *worker, struct plat_context *scheduler
                      void (*after)(struct plat_context *, void *), void *arg);
 
 /* thread_switch.c */
-_Noreturn void thread_switch_execute(struct plat_context *scheduler, struct plat_context *worker);
+int thread_switch_execute(struct plat_context *scheduler, struct plat_context *worker);
 
 /* inplace.c */
 int inplace_leave(struct plat_context *worker, struct plat_context *scheduler,
                   void (*after)(struct plat_context *, void *), void *arg);
-_Noreturn void inplace_execute(struct plat_context *scheduler, struct plat_context *worker);
+int inplace_execute(struct plat_context *scheduler, struct plat_context *worker);
 
-/* restart.S */
-_Noreturn void sched_restart(void *sp, void *run, void *a, uintptr_t b, void *c, void *d);
+/* restart.S: with the stack position in r10 and `run` in rax. */
+void sched_restart(void);
 
 /* Which of the thread's slots holds its context. Slots of the first 64 lie in the TEB (winternl.h
  * documents TlsSlots), the others behind a pointer that is NULL until one of them is used. */
@@ -250,13 +251,26 @@ static inline uintptr_t plat_ahead(const struct plat_context *worker)
     return 0;
 }
 
-static inline _Noreturn void plat_execute(struct plat_context *scheduler,
-                                          struct plat_context *worker, uintptr_t ahead)
+static inline int plat_execute(struct plat_context *scheduler, struct plat_context *worker,
+                               uintptr_t ahead)
 {
     (void)ahead;
     if (worker->saved_sp && !atomic_load_explicit(&worker->pinned, memory_order_relaxed))
-        inplace_execute(scheduler, worker);
-    thread_switch_execute(scheduler, worker);
+        return inplace_execute(scheduler, worker);
+    return thread_switch_execute(scheduler, worker);
+}
+
+/* Calls run(scheduler, a, b, c) at the scheduler's stack position, whatever lies there now. */
+static inline _Noreturn void restart_with(struct plat_context *scheduler, void *run, uintptr_t a,
+                                          void *b, void *c)
+{
+    register void *third __asm__("r8") = b, *fourth __asm__("r9") = c;
+    register void *sp __asm__("r10") = scheduler->sp;
+    __asm__ volatile("jmp sched_restart"
+                     :
+                     : "a"(run), "c"(scheduler), "d"(a), "r"(third), "r"(fourth), "r"(sp)
+                     : "memory");
+    __builtin_unreachable();
 }
 
 static inline _Noreturn void plat_restart(struct plat_context *scheduler, void *run, uintptr_t a,
@@ -264,7 +278,30 @@ static inline _Noreturn void plat_restart(struct plat_context *scheduler, void *
 {
     scheduler->activations++;
     scheduler->reason = (uint8_t)a;
-    sched_restart(scheduler->sp, run, scheduler, a, b, c);
+    restart_with(scheduler, run, a, b, c);
+}
+
+/* A call by a push and a jump, to be the same on the stack, and no entry among those by which the processor
+ * predicts returns: few activations return, most end in ExecuteUmsThread (inplace.S). With a shadow stack it is a
+ * call. The stack pointer is an operand, or there might be no frame yet. */
+static inline void plat_call_entry(void *entry, uintptr_t a, void *b, void *c)
+{
+    register void *third __asm__("r8") = c;
+    register uintptr_t sp __asm__("rsp");
+    __asm__ volatile("xorl %%r9d, %%r9d\n\t"
+                     "rdsspq %%r9\n\t"
+                     "testq %%r9, %%r9\n\t"
+                     "jnz 2f\n\t"
+                     "leaq 1f(%%rip), %%r9\n\t"
+                     "pushq %%r9\n\t"
+                     "jmp *%%rax\n"
+                     "2:\tcallq *%%rax\n"
+                     "1:"
+                     : "+a"(entry), "+c"(a), "+d"(b), "+r"(third), "+r"(sp)
+                     :
+                     : "r9", "r10", "r11", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "mm0",
+                       "mm1", "mm2", "mm3", "mm4", "mm5", "mm6", "mm7", "st", "st(1)", "st(2)",
+                       "st(3)", "st(4)", "st(5)", "st(6)", "st(7)", "memory", "cc");
 }
 
 #endif

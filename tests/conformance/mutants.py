@@ -141,7 +141,7 @@ MUTANTS = [
      "return error ? ums__fail((uint32_t)error) : TRUE;\n}\n\n/* Why",
      "return error ? ums__fail((uint32_t)error) : FALSE;\n}\n\n/* Why"),
     ("Startup gets no parameter", "SP-1", ACTIVATION, "0, scheduler->proc_param);", "0, NULL);"),
-    ("the stack is not cut back", "SP-6", ACTIVATION, "    plat_restart(&scheduler->plat, (void *)",
+    ("the stack is not cut back", "SP-6", "umsshim/core.h", "    plat_restart(&scheduler->plat, (void *)",
      "    scheduler->plat.sp = (char *)scheduler->plat.sp - 64;\n"
      "    plat_restart(&scheduler->plat, (void *)"),
     ("Yield tells no context", "YD-1", SCHEDULER, "UmsSchedulerThreadYield, (ULONG_PTR)worker, param",
@@ -167,10 +167,10 @@ MUTANTS = [
      "if (self && !self->is_scheduler && self->scheduler && !deadline)"),
     # executing
     ("wrong FS base after a migration", "MX-6", SCHEDULER,
-     "    worker->plat.scheduler = &scheduler->plat;\n    plat_execute(",
+     "    worker->plat.scheduler = &scheduler->plat;\n    return plat_execute(",
      "    if (worker->plat.scheduler && worker->plat.scheduler != &scheduler->plat)\n"
      "        ahead = scheduler->plat.fs_base;\n"
-     "    worker->plat.scheduler = &scheduler->plat;\n    plat_execute("),
+     "    worker->plat.scheduler = &scheduler->plat;\n    return plat_execute("),
     ("a block loses the last error", "BL-6", WORKER,
      "    return plat_leave(plat, plat->scheduler, after_wait, worker);",
      "    plat_leave(plat, plat->scheduler, after_wait, worker);\n"

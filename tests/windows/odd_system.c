@@ -8,6 +8,7 @@
  */
 #include "bare.h"
 #include "gtest_c.h"
+#include "own_thread.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,15 +18,6 @@ enum { YIELDS = 50 };
 static struct bare worker;
 static HANDLE said, to_said;
 static int at_home;
-
-/* The kernel thread's own id, and the one that calls go by. */
-static bool is_on_its_own_thread(void)
-{
-    ULONG64 kernel;
-
-    __asm__ volatile("movq %%gs:0x7e0, %0" : "=r"(kernel));
-    return kernel == GetCurrentThreadId();
-}
 
 static DWORD WINAPI yield_often(LPVOID param)
 {

@@ -7,6 +7,7 @@
  */
 #include "gtest_c.h"
 #include "moving.h"
+#include "own_thread.h"
 
 #include <stdio.h>
 
@@ -60,15 +61,6 @@ TEST(Token, impersonation_on_one_scheduler)
 TEST(Token, impersonation_on_two_schedulers)
 {
     ASSERT_OK(run_moving(2, 4, impersonate_or_not, NULL, schedulers_have_none));
-}
-
-/* The kernel thread's own id, and the one that calls go by: the token hangs on the former. */
-static bool is_on_its_own_thread(void)
-{
-    ULONG64 kernel;
-
-    __asm__ volatile("movq %%gs:0x7e0, %0" : "=r"(kernel));
-    return kernel == GetCurrentThreadId();
 }
 
 /* The worker's own thread may be given a token from outside, by its handle. */

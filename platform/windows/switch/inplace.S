@@ -34,29 +34,57 @@ inplace_switch:
         movq    %r9, %rcx
         movq    %rdx, %rsp
         movq    %r8, %rax
-        jmp     sched_call
+        jmp     sched_jump
         .seh_endproc
 
-/* void inplace_resume(void *saved): the context goes on where it left. */
+/* The frame at rcx, but for its return address. */
+        .macro  LOAD_FRAME
+        .irp    n, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+        movaps  (\n-6)*16(%rcx), %xmm\n
+        .endr
+        ldmxcsr 160(%rcx)
+        fnstcw  168(%rcx)               /* setting it takes longer than finding it right */
+        movzwl  164(%rcx), %eax
+        cmpw    168(%rcx), %ax
+        je      1f
+        fldcw   164(%rcx)
+1:      movq    184(%rcx), %r15
+        movq    192(%rcx), %r14
+        movq    200(%rcx), %r13
+        movq    208(%rcx), %r12
+        movq    216(%rcx), %rdi
+        movq    224(%rcx), %rsi
+        movq    232(%rcx), %rbx
+        movq    240(%rcx), %rbp
+        movl    $1, %eax
+        .endm
+
+/* int inplace_resume(void *saved): the context goes on where it left, with 1 as the result. A return would be
+ * predicted from the calls of who ran before, and go wrong. */
         .globl  inplace_resume
         .def    inplace_resume; .scl 2; .type 32; .endef
         .p2align 4
 inplace_resume:
-        movq    %rcx, %rsp
-        .irp    n, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
-        movaps  (\n-6)*16(%rsp), %xmm\n
-        .endr
-        ldmxcsr 160(%rsp)
-        fnstcw  168(%rsp)               /* setting it takes longer than finding it right */
-        movzwl  164(%rsp), %eax
-        cmpw    168(%rsp), %ax
-        jne     1f
-2:      addq    $184, %rsp
-        POP_NONVOLATILE
-        movl    $1, %eax
+        LOAD_FRAME
+        movq    248(%rcx), %rdx
+        leaq    256(%rcx), %rsp
+        jmp     *%rdx
+
+/* The same for a context that left from within many calls, in a wait. Whoever ran before it on the thread is likely
+ * to have left from within the same calls, so its return addresses, which the processor still has, predict those
+ * that are to come now. Only the call of ExecuteUmsThread, which has not returned, lies above them: the first
+ * return here, which goes wrong, takes it away, and the second one is where the context left. All other
+ * calls on the way are jumps for this. */
+        .globl  inplace_resume_deep
+        .def    inplace_resume_deep; .scl 2; .type 32; .endef
+        .p2align 4
+inplace_resume_deep:
+        LOAD_FRAME
+        leaq    240(%rcx), %rsp
+        leaq    1f(%rip), %rdx
+        movq    %rdx, (%rsp)
         retq
-1:      fldcw   164(%rsp)
-        jmp     2b
+1:      retq
 
 /* Where a new worker's frame leads: rsi(rbx), which does not return. To whoever walks the stack this is
  * the frame of sched_base on the worker's own thread, INPLACE_GAP bytes further down: so the walk goes

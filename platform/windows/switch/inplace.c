@@ -32,7 +32,8 @@
 
 /* inplace.S */
 int inplace_switch(void **saved, void *sp, void (*run)(void *arg), void *arg);
-_Noreturn void inplace_resume(void *saved);
+int inplace_resume(void *saved);
+int inplace_resume_deep(void *saved);
 void inplace_begin(void);
 
 /* ---- On a scheduler's thread, at its stack position ------------------------------------------ */
@@ -69,14 +70,14 @@ static inline void touch_ahead(void)
     __asm__ volatile("orq $0, %c0(%%rsp)" : : "i"(-AHEAD) : "memory", "cc");
 }
 
-_Noreturn void inplace_execute(struct plat_context *scheduler, struct plat_context *worker)
+int inplace_execute(struct plat_context *scheduler, struct plat_context *worker)
 {
     touch_ahead();
     trace(scheduler, TRACE_EXECUTE, worker, 0, scheduler->thread_id, scheduler->reason);
     void *saved = worker->saved_sp;
     __atomic_store_n(&scheduler->guest, worker, __ATOMIC_RELEASE);
     load_worker(scheduler, worker);
-    inplace_resume(saved);
+    return worker->deep ? inplace_resume_deep(saved) : inplace_resume(saved);
 }
 
 static void left(void *arg)
@@ -135,6 +136,7 @@ static _Noreturn void home_wait(struct plat_context *worker)
     teb_load(&worker->values);
     UMS_CHECK(plat_current() == worker && teb_here() == worker->teb, worker, worker->host);
     inplace_resume(saved);
+    __builtin_unreachable();
 }
 
 static void home_left(void *arg)

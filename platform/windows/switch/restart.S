@@ -57,10 +57,17 @@ sched_base:
         movq    %rsp, (%rcx)
         movq    %rdx, %rax
         movq    %r8, %rcx
-        .globl  sched_call              /* run rax at the position: rsp is there already */
 sched_call:
         callq   *%rax
+.Lcalled:
         ud2
+/* The same by a jump, to whoever is at the position: what does not return should not lie among the calls by which
+ * the processor predicts returns. There is no shadow stack. */
+        .globl  sched_jump
+sched_jump:
+        leaq    .Lcalled(%rip), %r11
+        pushq   %r11
+        jmp     *%rax
 .Lback: .irp    n, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
         movaps  48+(\n-6)*16(%rsp), %xmm\n
         .endr
@@ -71,28 +78,25 @@ sched_call:
         retq
         .seh_endproc
 
-/* void sched_restart(void *sp, void *run, void *a, uintptr_t b, void *c, void *d)
- * Drops what is above the position and calls run(a, b, c, d) there, with the floating point modes a
- * thread starts with. */
+/* sched_restart: drops what is above the position, which is in r10, and calls rax there, with the arguments
+ * that are in their registers and the floating point modes a thread starts with. */
         .globl  sched_restart
         .def    sched_restart; .scl 2; .type 32; .endef
         .p2align 4
 sched_restart:
-        movq    40(%rsp), %rax          /* c */
-        movq    48(%rsp), %r11          /* d */
-        movq    %rcx, %rsp
-        movq    %r8, %rcx
-        movq    %rax, %r8
-        movq    %rdx, %rax
-        movq    %r9, %rdx
-        movq    %r11, %r9
-        DROP_SHADOW
+        movq    %r10, %rsp
         ldmxcsr start_mxcsr(%rip)
         fnstcw  -8(%rsp)                /* setting it takes longer than finding it right */
         cmpw    $0x027f, -8(%rsp)
-        je      sched_call
-        fldcw   start_x87(%rip)
+        jne     4f
+3:      xorl    %r10d, %r10d
+        rdsspq  %r10
+        testq   %r10, %r10
+        jz      sched_jump
+        DROP_SHADOW
         jmp     sched_call
+4:      fldcw   start_x87(%rip)
+        jmp     3b
 
 /* void sched_return(void *sp, int result): lets sched_base return. */
         .globl  sched_return

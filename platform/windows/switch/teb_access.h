@@ -181,18 +181,17 @@ static inline void teb_swap_narrow(void *here, void *there)
 static inline void teb_swap_slots(void *other)
 {
     char *slots = (char *)teb_here() + TEB_SLOTS, *others = (char *)other + TEB_SLOTS;
-    uint64_t left = *(const volatile uint64_t *)teb_slots_in_use;
-    bool wide = teb_moves_wide;
-    while (left) {
-        unsigned first = (unsigned)__builtin_ctzll(left) & ~7u;
-        if (wide)
-            teb_swap_wide(slots + 8 * first, others + 8 * first);
-        else
-            teb_swap_narrow(slots + 8 * first, others + 8 * first);
-        left &= ~(0xffull << first);
-    }
-    if (wide)
+    uint64_t in_use = *(const volatile uint64_t *)teb_slots_in_use;
+    if (UMS_LIKELY(teb_moves_wide)) {
+        for (; in_use; in_use >>= 8, slots += 64, others += 64)
+            if ((uint8_t)in_use)
+                teb_swap_wide(slots, others);
         __asm__ volatile("vzeroupper");
+        return;
+    }
+    for (; in_use; in_use >>= 8, slots += 64, others += 64)
+        if ((uint8_t)in_use)
+            teb_swap_narrow(slots, others);
 }
 
 /* Exchanges what two TEBs have of SWAP: of the calling thread and of one that stands still. */

@@ -123,11 +123,10 @@ _Noreturn void thread_switch_go(struct plat_context *scheduler, struct plat_cont
         scheduler->after = after_long_call;
         scheduler->arg = NULL;
     }
-    sched_restart(scheduler->sp, (void *)scheduler->after, scheduler, (uintptr_t)scheduler->arg,
-                  NULL, NULL);
+    restart_with(scheduler, (void *)scheduler->after, (uintptr_t)scheduler->arg, NULL, NULL);
 }
 
-_Noreturn void thread_switch_execute(struct plat_context *scheduler, struct plat_context *worker)
+int thread_switch_execute(struct plat_context *scheduler, struct plat_context *worker)
 {
     trace(scheduler, TRACE_EXECUTE, worker, 0, worker->thread_id, scheduler->reason);
     thread_switch_go(scheduler, worker);

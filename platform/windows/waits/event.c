@@ -115,6 +115,10 @@ static void wake(struct plat_event *event, uint32_t sleepers)
 
 void plat_event_set(struct plat_event *event)
 {
+    /* After the caller's locked instruction: whoever uses this bit up does so later, and sees what the caller has
+     * done. A scheduler that drains its list before it would wait leaves it set. */
+    if (atomic_load(&event->word) & SET)
+        return;
     plat_written(&event->word);
     uint32_t was = atomic_fetch_or(&event->word, SET);
     if (UMS_UNLIKELY(atomic_load(&event->shared)))

@@ -79,14 +79,16 @@ LARGE_INTEGER *user_wait_rest(const struct user_wait *wait, LARGE_INTEGER *rest)
 
 bool user_wait(struct plat_context *self, bool (*left)(void *worker))
 {
-    DWORD error = GetLastError();
+    uint32_t error = plat_last_error();
     self->wait.again = false;
     atomic_store_explicit(&self->wait.how, WAIT_ENTERING, memory_order_relaxed);
     call_note_leaves(self, DOOR_USER);
+    self->deep = true;
     bool waited = engine_core->worker_wait(self, left, self);
+    self->deep = false;
     atomic_store_explicit(&self->wait.how, WAIT_NONE, memory_order_relaxed);
     self->in_call = NULL;
-    SetLastError(error);
+    plat_set_last_error(error);
     return waited;
 }
 

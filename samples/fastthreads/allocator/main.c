@@ -31,7 +31,7 @@ static int usage(const char *program)
             "  --processors N   divide the first N, 1 to 64 (default: 64; programs say what they "
             "can use)\n"
             "  --quantum MS     length of a turn where processors do not divide (default 100)\n"
-            "  --verbose        a line for each division\n",
+            "  --verbose        a line for each division, and one at the end\n",
             program);
     return 2;
 }
@@ -167,5 +167,7 @@ int main(int argc, char **argv)
     fflush(stdout);
     serve(&allocator);
     exchange_close(allocator.exchange);
+    if (allocator.verbose)
+        printf("%s is over\n", name);
     return 0;
 }
