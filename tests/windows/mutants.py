@@ -100,7 +100,7 @@ MUTANTS = [
      "1:      xorl    %r15d, %r15d\n"),
     ("a walk does not find the base", ["windows_unwinding *"], SWITCH,
      ".seh_stackalloc 216 + INPLACE_GAP", ".seh_stackalloc 216"),
-    ("no room is added for the home", ["windows_stack *small", "windows_stack_overflow *"],
+    ("no room is added for the home", ["windows_stack *as_much_as*"],
      ENGINE + "worker.c", "        stack_bytes += INPLACE_GAP;", "        stack_bytes += 0;"),
     ("a parked worker's registers tell no instruction", ["windows_observed *parked*"], REGISTERS,
      ".Rip = (uintptr_t)frame->return_to}", ".Rip = 0}"),
@@ -173,7 +173,7 @@ MUTANTS = [
      "        ums__worker_stopped(scheduler, worker);\n", "        (void)0;\n"),
     ("a wait in the pool is not cancelled", ["windows_user_wait_ends *event_waited_for_long"], POOL_WAIT,
      "    arm->next = cancelled;\n    cancelled = arm;\n", ""),
-    ("a set manual event is taken for empty", ["windows_user_waits *"], OBJECT_WAIT,
+    ("a set manual event is taken for empty", ["windows_user_waits *stays_set*"], OBJECT_WAIT,
      "(status == WAIT_STATUS_SUCCESS && kind == HANDLE_AUTO)", "(status == WAIT_STATUS_SUCCESS)"),
     ("a signal leaves the record empty", ["windows_user_waits *"], DIRECT,
      "(word & ~(uint32_t)INFO_EMPTY) + INFO_SIGNAL", "word + INFO_SIGNAL"),
@@ -190,6 +190,8 @@ MUTANTS = [
      "(!self->host || !pool_wait_has_begun())", "!pool_wait_has_begun()"),
     ("who sleeps beside one that is gone is not woken", ["api_completion_sleepers *one_of_them*"],
      ENGINE + "waits/event.c", "    if (!wake_alerted(event) || sleepers > 1)\n", "    if (!wake_alerted(event))\n"),
+    ("an arrival beside sleepers sets no event", ["api_completion_sleepers *"], ENGINE + "waits/event.c",
+     "    if (atomic_load(&event->word) & SET)\n", "    if (atomic_load(&event->word))\n"),
     ("who sleeps by alert hears of no handle", ["api_completion_sleepers *handle*"],
      ENGINE + "waits/event.c", "        wake_alerted(event); /* he goes over", "        /* he goes over"),
     ("nobody asks the system for a TEB", ["api_worker_creation *"], "umsshim/thread_info.c",
@@ -212,7 +214,7 @@ MUTANTS = [
     stays_here("NtQueueApcThread", ["windows_identity *apcs*"]),
     stays_here("NtSetTimer", ["windows_thread_io *timers*"]),
     stays_here("NtCancelIoFile", ["windows_thread_io *cancel*"]),
-    stays_here("NtOpenThreadToken", ["windows_token *"]),
+    stays_here("NtOpenThreadToken", ["windows_token *of_a_scheduler*"]),
     ("who has a token does not stay home", ["windows_token *"], ENGINE + "calls/token_pin.h",
      "        atomic_fetch_or(&worker->pinned, PINNED_TOKEN);", "        (void)worker;"),
     ("the wait for several objects is no call that waits", ["windows_ownership *two*",
@@ -301,23 +303,32 @@ MUTANTS = [
 
 # Not noticed yet: each wants a test. They are tried, and do not count as survivors.
 UNNOTICED = [
-    "no room is added for the home",
     "an APC may yield",
     "flags are lost where a worker is interrupted",
     "the engine is interrupted",
     "who holds a lock of ours is interrupted",
-    "a wait in the pool is not cancelled",
-    "a set manual event is taken for empty",
-    "a signal leaves the record empty",
     "a shared event counts as private",
     "a pulse does not let all go",
-    "NtOpenThreadToken is made where the worker is",
-    "who has a token does not stay home",
     "the wait for several objects is no call that waits",
     "a thread that is leaving may be ended",
     "the fence is not raised for the loader",
     "a worker that loads may not pass the fence",
     "a stopped call may be told",
+]
+
+# What a review against public facts about Windows 10 22H2 to 11 25H2 found that a user would meet first, in its order:
+# each is a mutant, and noticed.
+REVIEW = [
+    "imports are known by where they lead",
+    "a worker ends the process where it is",
+    "a server goes on without its client's token",
+    "a switch leaves the TEB's activation",
+    "what a file is is asked on the scheduler's time",
+    "somebody else's jump is not called",
+    "facts of a process's first thread make all others rare",
+    "who loads leaves its wait to the pool",
+    "window calls are known by two beginnings of their names",
+    "files have no version",
 ]
 
 # Of different parts.

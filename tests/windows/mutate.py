@@ -4,9 +4,10 @@
 
     mutate.py SCRATCH            every mutant of mutants.py here, in a copy of the sources in SCRATCH
     mutate.py SCRATCH --short    the three of mutants.SHORT
+    mutate.py SCRATCH --review   the ten of mutants.REVIEW
     mutate.py SCRATCH NAME...    those whose name contains one of these
     mutate.py --check            builds nothing: fails if a mutant's text is not in the sources once, or a test
-                                 that is meant to notice is not there
+                                 that is meant to notice is not there, or one of the ten is none or unnoticed
 
 Only umsshim.dll is built again for each. Prints a line a mutant: who caught it, or SURVIVED. The exit
 status is the number of survivors that mutants.UNNOTICED does not name. The Wine prefix is there:
@@ -121,6 +122,9 @@ def main():
     if sys.argv[1:] == ["--check"]:
         gone = ["%s: there is no test %s" % (mutant[0], test)
                 for mutant in mutants.MUTANTS for test in mutant[1] if not is_there(test)]
+        names_of_all = [mutant[0] for mutant in mutants.MUTANTS]
+        gone += ["%s: of the ten, and no mutant that is noticed" % name for name in mutants.REVIEW
+                 if name not in names_of_all or name in mutants.UNNOTICED]
         if gone:
             sys.exit("\n".join(gone))
         kit.check(mutants)
@@ -128,7 +132,10 @@ def main():
         sys.exit(__doc__)
     scratch = pathlib.Path(sys.argv[1]).resolve()
     scratch.mkdir(parents=True, exist_ok=True)
-    chosen = kit.choose(mutants, sys.argv[2:])
+    if sys.argv[2:] == ["--review"]:
+        chosen = [mutant for mutant in mutants.MUTANTS if mutant[0] in mutants.REVIEW]
+    else:
+        chosen = kit.choose(mutants, sys.argv[2:])
     if not chosen:
         sys.exit("mutate.py: no mutant is called that")
     kit.copy_sources(scratch, "samples", "scripts")

@@ -160,6 +160,47 @@ TEST(Stack, small)
     ASSERT_OK(run_moving_on(64 * KIB, 2, WORKERS, use_most_of_it, NULL, NULL));
 }
 
+/* ---- Size ---------------------------------------------------------------------------------- */
+
+enum { RESERVED = 2048 * KIB, START = 8 * KIB }; /* no less than what Wine gives in any case */
+
+static ptrdiff_t room_of[2];
+
+static ptrdiff_t room_below(const volatile char *local)
+{
+    return (const char *)local - bounds_now().low;
+}
+
+static DWORD WINAPI tell_room(LPVOID unused)
+{
+    volatile char here = 0;
+
+    (void)unused;
+    room_of[0] = room_below(&here);
+    return 0;
+}
+
+static void tell_workers_room(struct worker *self)
+{
+    volatile char here = 0;
+
+    (void)self;
+    room_of[1] = room_below(&here);
+}
+
+/* Part of a worker's stack is where its own thread waits: it is not the worker's that is used for that. */
+TEST(Stack, a_worker_has_as_much_as_a_thread)
+{
+    HANDLE thread =
+        CreateThread(NULL, RESERVED, tell_room, NULL, STACK_SIZE_PARAM_IS_A_RESERVATION, NULL);
+
+    ASSERT_OK(thread != NULL);
+    EXPECT_EQ(WaitForSingleObject(thread, INFINITE), WAIT_OBJECT_0);
+    EXPECT_OK(CloseHandle(thread));
+    ASSERT_OK(run_moving_on(RESERVED, 1, 1, tell_workers_room, NULL, NULL));
+    EXPECT_GE(room_of[1], room_of[0] - START);
+}
+
 /* ---- What is kept for the handler of an overflow ------------------------------------------- */
 
 static ULONG guarantee(ULONG bytes)

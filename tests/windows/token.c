@@ -63,6 +63,29 @@ TEST(Token, impersonation_on_two_schedulers)
     ASSERT_OK(run_moving(2, 4, impersonate_or_not, NULL, schedulers_have_none));
 }
 
+static void scheduler_impersonates(const struct activation *activation, void *arg)
+{
+    (void)activation;
+    (void)arg;
+    if (!has_token(GetCurrentThread()))
+        EXPECT_OK(ImpersonateSelf(SecurityImpersonation));
+}
+
+static void has_none(struct worker *self)
+{
+    for (int i = 0; i < ROUNDS && !tc_failures(); i++) {
+        EXPECT_EQ(has_token(GetCurrentThread()), false);
+        EXPECT_EQ(has_token(self->thread), false);
+        step_aside(self, i);
+    }
+}
+
+TEST(Token, of_a_scheduler_is_not_its_workers)
+{
+    ASSERT_OK(run_moving(1, 2, has_none, NULL, scheduler_impersonates));
+    EXPECT_OK(RevertToSelf());
+}
+
 /* The worker's own thread may be given a token from outside, by its handle. */
 static void set_by_handle(struct worker *self)
 {

@@ -172,6 +172,28 @@ TEST(UserWaits, an_event_that_is_set_gives_no_upcall)
     EXPECT_OK(CloseHandle(object));
 }
 
+static void look_at_what_stays(struct worker *self)
+{
+    EXPECT_OK(SetEvent(object));
+    for (int i = 0; i < 3; i++)
+        EXPECT_EQ(WaitForSingleObject(object, LIMIT_MS), WAIT_OBJECT_0);
+    EXPECT_OK(ResetEvent(object));
+    expect_unset();
+    EXPECT_EQ(self->blocked, 0);
+}
+
+TEST(UserWaits, a_manual_event_that_stays_set_gives_no_upcall)
+{
+    struct fleet *fleet = fleet_create(1, 1, 0);
+
+    ASSERT_NE(fleet, NULL);
+    begin(CreateEventA(NULL, TRUE, FALSE, NULL));
+    fleet_add(fleet, look_at_what_stays, NULL);
+    ASSERT_OK(fleet_run(fleet));
+    fleet_destroy(fleet);
+    EXPECT_OK(CloseHandle(object));
+}
+
 /* ---- Semaphores ------------------------------------------------------------------------------ */
 
 static void release_some(struct worker *self)
