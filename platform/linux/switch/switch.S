@@ -19,21 +19,21 @@
 
 /* Loads the thread pointer from \reg. Clobbers rax, r11 and, in the slow form, nothing else that
  * the callers below still need: they keep it in r8-r10 or callee-saved registers. Guarded: first the record, then the
- * register. A thread that is no carrier has its GS base elsewhere. */
+ * register. A thread that is no carrier has its GS base elsewhere. The labels are not those of the callers below. */
         .macro  SET_FS reg
         cmpb    $THREAD_POINTER_BY_INSTRUCTION, thread_pointer_way(%rip)
-        jne     1f
+        jne     91f
         wrfsbase \reg
-        jmp     3f
-1:      jb      2f
+        jmp     93f
+91:     jb      92f
         rdgsbase %rax
         sub     thread_pointer_records(%rip), %rax
         cmp     $THREAD_POINTER_RECORDS_BYTES, %rax
-        jae     2f
+        jae     92f
         mov     \reg, %gs:0
         wrfsbase \reg
-        jmp     3f
-2:      push    %rdi
+        jmp     93f
+92:     push    %rdi
         push    %rsi
         push    %rcx
         mov     \reg, %rsi
@@ -43,7 +43,7 @@
         pop     %rcx
         pop     %rsi
         pop     %rdi
-3:
+93:
         .endm
 
 /* Puts the caller's frame on its stack, and where that is into the memory at \reg. */
