@@ -118,7 +118,10 @@ BOOL Judge(const PHASE *phases)
 
         SosWaitStats(seen[i], &stats);
         /* What blocks in the system is seen with UMS only. */
-        all = all && (stats.waits > 0 || (seen[i] == SOS_WAIT_KERNEL && SosMode() != SOS_MODE_UMS));
+        if (stats.waits > 0 || (seen[i] == SOS_WAIT_KERNEL && SosMode() != SOS_MODE_UMS))
+            continue;
+        printf("no wait of the kind %s\n", SosWaitTypeName(seen[i]));
+        all = FALSE;
     }
     SosWaitStats(SOS_WAIT_LOCK, &lock);
     SosWaitStats(SOS_WAIT_SCHEDULER_YIELD, &yields);

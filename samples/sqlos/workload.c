@@ -110,6 +110,8 @@ static VOID UsePage(SESSION *session, BOOL write)
         session->wrong++;
 }
 
+enum { BATCHES_BEFORE_FIRST_EXCURSION = 4 };
+
 static DWORD Session(PVOID argument)
 {
     SESSION *session = (SESSION *)argument;
@@ -127,7 +129,8 @@ static DWORD Session(PVOID argument)
             SosDelay(1);
         if (kind % 64 == 3)
             Sleep(1); /* blocks in the system: UMS brings the scheduler back */
-        if (kind == 4) {
+        /* Each session once, also where there is time for few batches, and now and then. */
+        if (kind == 4 || session->batches == BATCHES_BEFORE_FIRST_EXCURSION) {
             SosLeaveScheduler();
             Compute(1000); /* long, and nobody asks for a yield */
             SosReturnToScheduler();
