@@ -198,7 +198,7 @@ TEST(Yield, parameter_on_the_workers_stack)
 /* ---- YD-8 ---- */
 
 /* Pinned a yield is two switches of kernel threads: a million of them take 34 s where a system call takes 1 us. */
-enum { STORM = 500000, STORM_PINNED = 100000 };
+enum { STORM = 500000, STORM_PINNED = 20000 };
 
 static int storm_length(void)
 {
