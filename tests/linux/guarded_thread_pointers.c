@@ -9,6 +9,7 @@
 #include "bare_call.h"
 #include "block_case.h"
 #include "child.h"
+#include "fleet.h"
 #include "gtest_c.h"
 #include "kinds.h"
 #include "trapped.h"
@@ -104,6 +105,53 @@ TEST(GuardedThreadPointers, are_loaded_again_at_the_first_access)
 {
     SKIP_UNLESS_GUARDED();
     in_each_kind(lose_and_look, NULL);
+}
+
+/* A signal that comes together with the fault has its handler run first, which makes a system call of the library's:
+ * there the thread pointer is loaded. Time and again at the one access below. */
+static int changes_end;
+
+static void lose_at_one_place(struct block_case *c)
+{
+    int mine = 0;
+
+    (void)c;
+    for (own = 0; !flag_get(&changes_end) && own == mine; mine++) {
+        lose_thread_pointer();
+        own++;
+    }
+    EXPECT_EQ(own, mine);
+}
+
+static void *change_ids(void *unused)
+{
+    ULONGLONG end = GetTickCount64() + 700;
+
+    (void)unused;
+    while (GetTickCount64() < end)
+        EXPECT_EQ(setgid(getgid()), 0);
+    flag_set(&changes_end, 1);
+    return NULL;
+}
+
+static int lose_meanwhile(void *unused)
+{
+    pthread_t thread;
+
+    (void)unused;
+    EXPECT_EQ(pthread_create(&thread, NULL, change_ids, NULL), 0);
+    run_in_worker(lose_at_one_place, &(struct block_case){.fd = {-1, -1}});
+    EXPECT_EQ(pthread_join(thread, NULL), 0);
+    return 0;
+}
+
+TEST(GuardedThreadPointers, are_loaded_again_while_another_signal_comes)
+{
+    struct child_result result;
+
+    SKIP_UNLESS_GUARDED();
+    result = child_run(lose_meanwhile, NULL, LIMIT_MS);
+    EXPECT_CHILD_OK(result);
 }
 
 /* ---- Masks ------------------------------------------------------------------------------------------ */

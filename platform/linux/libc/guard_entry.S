@@ -6,9 +6,10 @@
  * the context it carries, before anything here touches thread-local data. If the fault was in the fence that was all:
  * the access is made again. Any other fault is the program's.
  *
- * A signal that comes together with the fault has its handler run first, which may have loaded the thread pointer
- * by another fault. So a fault in the fence is made again once without the guard, too; a second time at the same
- * instruction it is a wild pointer of the program's.
+ * A signal that comes together with the fault has its handler run first. There another fault or the return of a system
+ * call (raw.S) may have loaded the thread pointer. So a fault in the fence is made again without the guard, too. The
+ * record has the instruction, until the thread pointer is loaded here or there again. An instruction that faults while the
+ * record has it did not do so for the guard: it is a wild pointer of the program's.
  *
  * Addresses here are the library's: the signal that stops workers does not act here (stop.c).
  */

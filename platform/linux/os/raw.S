@@ -37,6 +37,7 @@ raw_syscall_ip:
         jne     2f
         mov     %gs:0, %rcx
         wrfsbase %rcx
+        movq    $0, %gs:THREAD_POINTER_RETRIED
 2:      ret
         .cfi_endproc
         .size   raw_syscall, . - raw_syscall
