@@ -7,6 +7,7 @@
 #include "platform/windows/start.h"
 
 #include "platform/windows/calls/calls.h"
+#include "platform/windows/calls/file_habits.h"
 #include "platform/windows/calls/wait_hooks.h"
 #include "platform/windows/engine.h"
 #include "platform/windows/inspect/standstill.h"
@@ -45,8 +46,10 @@ static int start(void)
     bool identity = switch_mode_may_be_in_place();
     engine_detects = !plat_switch("UMSSHIM_DETECT", '0');
     int refused = engine_at_start ? engine_at_start() : 0;
-    if (engine_detects)
+    if (engine_detects) {
+        file_habits_start();
         refused += calls_install(identity);
+    }
     if (engine_detects && identity)
         refused += wait_hooks_install();
     switch_mode_choose(engine_detects && !refused);

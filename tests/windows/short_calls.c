@@ -59,6 +59,7 @@ static void drain(void)
 /* A worker that is writing more than the pipe holds. */
 static struct loose_worker *start_writer(void)
 {
+    rig = (struct loose){0};
     entered = returned = 0;
     TC_OK(CreatePipe(&reads, &writes, NULL, ROOM));
     if (!loose_start(&rig, NULL))
@@ -129,7 +130,6 @@ TEST(ShortCalls, suspended_in_one_at_once_SU_3)
         struct loose_worker *worker;
         double start, took;
 
-        rig = (struct loose){0};
         worker = start_writer();
         ASSERT_NE(worker, NULL);
         Sleep(20); /* it most likely writes by then */

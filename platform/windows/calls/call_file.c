@@ -166,7 +166,7 @@ HANDLER(NtLockFile, HANDLE file, HANDLE event, void *apc, void *context, IO_STAT
         return ORIGINAL(NtLockFile)(file, event, apc, context, iosb, offset, length, key,
                                     fail_at_once, exclusive);
     call_note(self, CALL_OF_HANDLER, (uintptr_t)file);
-    short_call_begin(self, MOMENT_NS);
+    short_call_begin(self, file_moment());
     inplace_go_home(self);
     atomic_store_explicit(&self->call_began, plat_now(), memory_order_relaxed);
     bool never_waits = fail_at_once || file_kind_of(file) == KIND_OVERLAPPED;

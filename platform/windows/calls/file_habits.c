@@ -12,11 +12,29 @@ enum { DEVICE_CLASS = 4, REMOTE_DEVICE = 0x10 };
 enum { DEVICE_DISK = 7, DEVICE_DISK_FILE_SYSTEM = 8, DEVICE_NULL = 0x15 };
 
 enum { HANDLES = 512, MOST_LAPSES = 6, FIRST_SHORTS = 2 };
-/* What giving the scheduler away and coming back costs, twice; a moment; and what a machine that does
- * other things as well may make of one. */
-enum { SHORT_NS = 100000, LONG_NS = 250000000 };
+/* A moment, and what a machine that does other things as well may make of one. */
+enum { LEAST_MOMENT_NS = 100000, MOST_MOMENT_NS = 2000000, LONG_NS = 250000000 };
 
 static struct file_habit habits[FILE_OPERATIONS][HANDLES];
+static uint64_t moment_ns = LEAST_MOMENT_NS;
+
+/* To give the scheduler away and come back, a list's event is signalled and a wait for it ends, and the same once more
+ * for the worker. Waiting is worth twice that. */
+void file_habits_start(void)
+{
+    enum { TIMES = 16, REPORTS = 4 };
+    HANDLE event = CreateEventW(NULL, FALSE, FALSE, NULL);
+    if (!event)
+        return;
+    uint64_t began = plat_now();
+    for (int i = 0; i < TIMES; i++) {
+        SetEvent(event);
+        WaitForSingleObject(event, 0);
+    }
+    uint64_t ns = (plat_now() - began) / TIMES * REPORTS;
+    CloseHandle(event);
+    moment_ns = ns < LEAST_MOMENT_NS ? LEAST_MOMENT_NS : ns > MOST_MOMENT_NS ? MOST_MOMENT_NS : ns;
+}
 
 static enum file_kind by_device(HANDLE file)
 {
@@ -75,16 +93,21 @@ uint64_t file_patience(const struct file_habit *habit, enum file_kind kind,
     if (writes && (on_disk || !lapses))
         return LONG_NS;
     if (!lapses && operation == FILE_READS && on_disk)
-        return MOMENT_NS;
+        return moment_ns;
     bool trusted = shorts >= (unsigned)FIRST_SHORTS << lapses;
     if (kind == KIND_UNKNOWN && (writes || !trusted))
         return PATIENCE_ASK;
-    return trusted ? MOMENT_NS : 0;
+    return trusted ? moment_ns : 0;
+}
+
+uint64_t file_moment(void)
+{
+    return moment_ns;
 }
 
 uint64_t file_asking_patience(enum file_operation operation)
 {
-    return operation == FILE_WRITES ? LONG_NS : MOMENT_NS;
+    return operation == FILE_WRITES ? LONG_NS : moment_ns;
 }
 
 /* Calls on one handle at the same time may lose a count of the other's. */
@@ -94,7 +117,7 @@ void file_learn(struct file_habit *habit, uint64_t ns, bool lapsed)
     uint8_t lapses = atomic_load_explicit(&habit->lapses, memory_order_relaxed);
     if (lapsed && lapses < MOST_LAPSES)
         atomic_store_explicit(&habit->lapses, lapses + 1, memory_order_relaxed);
-    if (lapsed || ns >= SHORT_NS)
+    if (lapsed || ns >= moment_ns)
         shorts = 0;
     else if (shorts < UINT8_MAX)
         shorts++;

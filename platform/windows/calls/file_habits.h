@@ -13,6 +13,9 @@
  * as well (that of stdout), so a report that comes only because the machine is busy may stop them for
  * good. Once such a handle has really waited (its pipe was full), it gets no more time than others.
  *
+ * What is short depends on the system: a moment is twice what a report to the scheduler costs, which is some
+ * microseconds on Windows, and ten to a hundred times that where another process keeps the objects. It is measured once.
+ *
  * Habits are kept by the handle's value and shared by those far apart; nothing depends on them but time.
  */
 #ifndef UMSSHIM_PLATFORM_WINDOWS_CALLS_FILE_HABITS_H
@@ -44,9 +47,14 @@ struct file_habit *file_habit_of(HANDLE file, enum file_operation operation);
 
 /* How long its scheduler should wait for a call, ns; 0: not at all. PATIENCE_ASK: it takes the kind to
  * know. */
-enum { PATIENCE_ASK = 1, MOMENT_NS = 100000 };
+enum { PATIENCE_ASK = 1 };
 uint64_t file_patience(const struct file_habit *habit, enum file_kind kind,
                        enum file_operation operation);
+
+/* At the engine's start, before there are hooks. */
+void file_habits_start(void);
+/* So long is a call that is taken for short waited for; ns. */
+uint64_t file_moment(void);
 
 /* And while what the file is is asked for one; ns. */
 uint64_t file_asking_patience(enum file_operation operation);
