@@ -242,6 +242,8 @@ struct plat_tls {
     bool own_affinity; /* worker: the program set its processors */
     uintptr_t door_low,
         door_high; /* worker: where its stack pointer is when a rewritten call may use the stack */
+    uintptr_t
+        call_stack; /* worker: for trapped calls from stacks without room (signal_frame.h); 0: none yet */
     uintptr_t door_kept;           /* door_low, while a fork is under way (site_call.h) */
     void *result;                  /* worker: what pthread_join gives */
     bool ending;                   /* on its way out: not to be stopped any more */

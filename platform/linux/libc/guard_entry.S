@@ -56,7 +56,7 @@ guard_entry:
         je      2f
         mov     %rax, %gs:THREAD_POINTER_RETRIED
         ret
-2:      jmp     kept_action_run
+2:      jmp     fault_entry
         .cfi_endproc
         .size   guard_entry, . - guard_entry
         .section .note.GNU-stack, "", @progbits

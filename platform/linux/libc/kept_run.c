@@ -21,7 +21,7 @@ enum { DISPATCHED = 2 /* SYS_USER_DISPATCH */, KERNEL_SET = 8 };
 
 /* As the kernel does it: what raised the signal would otherwise go on. A fault is made again after the return, so the
  * core file has its registers. */
-static void end_of_process(int number, const siginfo_t *info)
+void kept_action_end(int number, const siginfo_t *info)
 {
     struct kernel_action standard = {.handler = (void *)SIG_DFL};
     RAW4(SYS_rt_sigaction, number, &standard, 0, KERNEL_SET);
@@ -29,7 +29,7 @@ static void end_of_process(int number, const siginfo_t *info)
         signal_natively(number, info);
 }
 
-void kept_action_run(int number, siginfo_t *info, void *context)
+static void run(int number, siginfo_t *info, void *context)
 {
     struct sigaction own = *kept_action(number);
     struct kernel_action action = {.handler = (void *)own.sa_handler,
@@ -38,7 +38,7 @@ void kept_action_run(int number, siginfo_t *info, void *context)
     if (own.sa_handler == SIG_IGN && info->si_code <= 0)
         return;
     if (own.sa_handler == SIG_DFL || own.sa_handler == SIG_IGN) {
-        end_of_process(number, info);
+        kept_action_end(number, info);
         return;
     }
     if (own.sa_flags & (int)SA_RESETHAND) {
@@ -50,8 +50,18 @@ void kept_action_run(int number, siginfo_t *info, void *context)
         action.mask |= own.sa_flags & SA_NODEFER ? 0 : SIGNAL_BIT(number);
         RAW4(SYS_rt_sigprocmask, SIG_BLOCK, &action.mask, 0, KERNEL_SET);
     }
-    if (number == SIGSEGV && carried())
-        signal_call_handler(&action, info, context);
-    else
-        own.sa_sigaction(number, info, context);
+    own.sa_sigaction(number, info, context);
+}
+
+/* A context may have left its carrier in the handler, or the process by a fork: it goes on with the alternate stack and
+ * the mask of the thread that it is on now. */
+void kept_action_serve(int number, siginfo_t *info, void *context)
+{
+    ucontext_t *interrupted = context;
+    bool on_carrier = carried();
+    run(number, info, context);
+    if (!on_carrier)
+        return;
+    RAW4(SYS_rt_sigprocmask, SIG_BLOCK, 0, &interrupted->uc_sigmask, KERNEL_SET);
+    RAW2(SYS_sigaltstack, 0, &interrupted->uc_stack);
 }

@@ -7,7 +7,9 @@
 
 #include <signal.h>
 
-/* In the library's handler of SIGSYS or SIGSEGV: the signal is none of the library's business. */
-__attribute__((used)) void kept_action_run(int number, siginfo_t *info, void *context);
+/* Called by fault_entry.S on the stack of the program's handler: the signal is none of the library's business. */
+__attribute__((used)) void kept_action_serve(int number, siginfo_t *info, void *context);
+/* By the default action: at once, or when the fault is made again. */
+void kept_action_end(int number, const siginfo_t *info);
 
 #endif

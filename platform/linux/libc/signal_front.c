@@ -372,29 +372,3 @@ int sigsetmask(int mask)
 }
 
 #pragma GCC diagnostic pop
-
-/* ---- The alternate stack ------------------------------------------------------------------------------------ */
-
-/* The worker's own, and the carrier's for a fault before it moves on: unless the kept handler of SIGSEGV finds it. */
-int sigaltstack(const stack_t *restrict stack, stack_t *restrict old)
-{
-    stack_t before = plat_tls.altstack;
-    if (!carried())
-        return LIBC(sigaltstack)(stack, old);
-    uintptr_t into = (uintptr_t)__builtin_frame_address(0) - (uintptr_t)before.ss_sp - 1;
-    bool inside = into < before.ss_size;
-    if (stack && inside)
-        return as_libc(EPERM);
-    if (stack && LIBC(sigaltstack)(stack, NULL))
-        return -1;
-    if (stack && is_kept(SIGSEGV))
-        LIBC(sigaltstack)(&(stack_t){.ss_flags = SS_DISABLE}, NULL);
-    if (stack) /* of one that is switched off the kernel keeps nothing */
-        plat_tls.altstack =
-            stack->ss_flags & SS_DISABLE ? (stack_t){.ss_flags = SS_DISABLE} : *stack;
-    if (old) {
-        *old = before;
-        old->ss_flags = inside ? SS_ONSTACK : before.ss_size ? before.ss_flags : SS_DISABLE;
-    }
-    return 0;
-}

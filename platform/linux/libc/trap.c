@@ -2,8 +2,8 @@
  *
  * trap.c - system calls of workers that the filter traps, where no listener can be had.
  *
- * A carrier that makes a call of the filter's gets SIGSYS instead (traps/filter.c). The handler runs on the worker's
- * own stack, and takes the way that a rewritten call site takes (user_call): the call is tried, and if it has to wait
+ * A carrier that makes a call of the filter's gets SIGSYS instead (traps/filter.c). The handler moves to a stack of the
+ * worker's (signal_frame.h), and takes the way that a rewritten call site takes (user_call): the call is tried, and if it has to wait
  * the worker leaves its scheduler in user mode, from within the handler. Executed again, it goes on behind the
  * `syscall` with the result. No carrier ever stands in the kernel for a worker.
  *
@@ -14,8 +14,8 @@
  * What keeps the handler reachable, since the kernel ends a process that is trapped while it blocks SIGSYS:
  *   masks of workers     are kept by the library, libc's internal ones included: every rt_sigprocmask is trapped and
  *                        changes the worker's mask. The kernel's, a carrier's, never has SIGSYS
- *   masks of handlers    the kernel runs handlers of faults on a carrier, and its masks never have it (kept_action.h);
- *                        nor has the mask of the signal that stops workers
+ *   masks of handlers    the kernel has only the library's handlers of faults, whose masks are empty (kept_action.h);
+ *                        the mask of the signal that stops workers does not have it
  *   the action           stays the library's; the program's is kept beside (kept_action.h)
  *
  * A trap in the library's own code, which calls libc here and there, is served as well: nothing is held there that
@@ -28,8 +28,8 @@
 #include <ucontext.h>
 #pragma GCC visibility pop
 
+#include "platform/linux/libc/altstack_front.h"
 #include "platform/linux/libc/front.h"
-#include "platform/linux/libc/kept_run.h"
 #include "platform/linux/libc/signal_front.h"
 #include "platform/linux/libc/trap.h"
 #include "platform/linux/os/copy.h"
@@ -39,11 +39,7 @@
 #include "platform/linux/traps/calls.h"
 #include "platform/linux/traps/noticed.h"
 
-#ifndef SS_AUTODISARM
-#define SS_AUTODISARM (1u << 31)
-#endif
-
-enum { TRAPPED = 1 /* SYS_SECCOMP */, KERNEL_SET = 8 };
+enum { KERNEL_SET = 8 };
 
 /* ---- Calls that are about signals ---------------------------------------------------------------------- */
 
@@ -96,6 +92,18 @@ static long serve_action(const long args[6])
     return args[2] ? copy_out((void *)args[2], &told, sizeof told) : 0;
 }
 
+/* stack 0, old 1. */
+static long serve_altstack(const long args[6], uintptr_t here)
+{
+    stack_t given, told;
+    if (args[0] && copy_in(&given, (const void *)args[0], sizeof given))
+        return -EFAULT;
+    long error = altstack_change(args[0] ? &given : NULL, &told, here);
+    if (error)
+        return error;
+    return args[1] ? copy_out((void *)args[1], &told, sizeof told) : 0;
+}
+
 /* ---- A call -------------------------------------------------------------------------------------------------- */
 
 static long as_it_stands(long nr, const long a[6])
@@ -139,6 +147,9 @@ static long serve(long nr, const long args[6], ucontext_t *trapped)
         return trap_process(nr, args, trapped);
     case SYS_rt_sigaction:
         return serve_action(args);
+    case SYS_sigaltstack:
+        return carried() ? serve_altstack(args, (uintptr_t)trapped->uc_mcontext.gregs[REG_RSP])
+                         : as_it_stands(nr, args);
     }
     if (nr == SYS_rt_sigprocmask)
         return carried() && !plat_tls.locks ? serve_mask(args) : serve_kernel_mask(args);
@@ -151,21 +162,12 @@ static long serve(long nr, const long args[6], ucontext_t *trapped)
 
 /* ---- The handler ------------------------------------------------------------------------------------------------ */
 
-bool trap_serve(int number, siginfo_t *info, void *context)
+void trap_serve(const siginfo_t *info, ucontext_t *trapped)
 {
-    ucontext_t *trapped = context;
     greg_t *registers = trapped->uc_mcontext.gregs;
-    if (info->si_code != TRAPPED || info->si_errno != TRAP_MARK) {
-        kept_action_run(number, info, context);
-        return false;
-    }
     const long args[6] = {registers[REG_RDI], registers[REG_RSI], registers[REG_RDX],
                           registers[REG_R10], registers[REG_R8],  registers[REG_R9]};
     int saved = errno; /* the kernel does not know it */
     registers[REG_RAX] = serve(info->si_syscall, args, trapped);
     errno = saved;
-    /* The kernel switches such a stack off with every signal, until the handler returns. */
-    if (UMS_UNLIKELY(plat_tls.altstack.ss_flags & (int)SS_AUTODISARM))
-        RAW2(SYS_sigaltstack, &plat_tls.altstack, 0);
-    return true;
 }

@@ -10,18 +10,20 @@
 #include <stdint.h>
 #include <ucontext.h>
 
-/* trap_take.c: the kernel's handler of SIGSYS is the library's from now on, and that of SIGSEGV where thread pointers
- * are guarded; filter_before_traps. */
+/* trap_take.c: the kernel's handlers of SIGSYS and of faults are the library's from now on (signals/kept_action.h);
+ * filter_before_traps. */
 bool trap_take(void);
 
 /* trap_entry.S: the handler itself. */
 void trap_entry(int number, siginfo_t *info, void *context);
-/* guard_entry.S: that of SIGSEGV. */
+/* guard_entry.S: that of SIGSEGV where thread pointers are guarded. */
 void guard_entry(int number, siginfo_t *info, void *context);
+/* fault_entry.S: that of other faults. */
+void fault_entry(int number, siginfo_t *info, void *context);
 /* trap_resume.S: goes on where the trap was, with the registers as they are there, by no system call. */
 _Noreturn void trap_resume(ucontext_t *trapped);
-/* trap.c, called by trap_entry: whether to go on by trap_resume; else the handler returns, as any. */
-__attribute__((used)) bool trap_serve(int number, siginfo_t *info, void *context);
+/* trap.c, called by trap_entry: makes the call; its result is in the registers. */
+__attribute__((used)) void trap_serve(const siginfo_t *info, ucontext_t *trapped);
 
 /* ---- trap_process.c ---- */
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * trap_take.c - the handlers of SIGSYS, and of SIGSEGV where thread pointers are guarded, are put there, ahead of the
- * first filter that traps.
+ * trap_take.c - the library's handlers of SIGSYS and of faults are put there, ahead of the first filter that traps.
  */
 #include "platform/linux/libc/trap.h"
 #include "platform/linux/os/caps.h"
@@ -10,9 +9,14 @@
 
 bool trap_take(void)
 {
-    if (!kept_action_take(SIGSYS, trap_entry))
+    static const int others[] = {SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
+    bool guards = engine_caps.guards;
+    if (!kept_action_take(SIGSYS, trap_entry, true) ||
+        !kept_action_take(SIGSEGV, guards ? guard_entry : fault_entry, guards))
         return false;
-    engine_caps.guards = engine_caps.guards && kept_action_take(SIGSEGV, guard_entry) &&
-                         thread_pointer_guard_start();
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (!kept_action_take(others[i], fault_entry, false))
+            return false;
+    engine_caps.guards = guards && thread_pointer_guard_start();
     return true;
 }

@@ -17,18 +17,19 @@
 #include "platform/linux/signals/kept_action.h"
 #include "platform/linux/signals/worker_signals.h"
 
-enum { PLACES = 64 };
+enum { PLACES = 64, KEPT = 7, KERNEL_SET = 8 };
 
 struct kept {
     void (*handler)(int, siginfo_t *, void *);
+    bool always;
     struct sigaction places[PLACES];
     _Atomic unsigned now;
 };
 
 static struct plat_lock lock;
-static struct kept of_sys, of_segv;
+static struct kept all[KEPT];
 static _Atomic uint64_t taken; /* one bit for each kept signal */
-static uint64_t masked[NSIG];  /* by fault: the kept signals that the mask of its handler has */
+static void *restorer;
 
 uint64_t kept_signals(void)
 {
@@ -42,7 +43,22 @@ bool is_kept(int number)
 
 static struct kept *kept_of(int number)
 {
-    return number == SIGSYS ? &of_sys : &of_segv;
+    switch (number) {
+    case SIGSYS:
+        return &all[0];
+    case SIGSEGV:
+        return &all[1];
+    case SIGBUS:
+        return &all[2];
+    case SIGFPE:
+        return &all[3];
+    case SIGILL:
+        return &all[4];
+    case SIGTRAP:
+        return &all[5];
+    default:
+        return &all[6]; /* SIGABRT */
+    }
 }
 
 const struct sigaction *kept_action(int number)
@@ -58,61 +74,56 @@ static void keep(struct kept *kept, const struct sigaction *action)
     atomic_store_explicit(&kept->now, next, memory_order_release);
 }
 
-/* A handler for stack overflows needs the alternate stack already for the library's. Carriers have none in the kernel
- * while SIGSEGV is kept (sigaltstack, signal_front.c). */
-static int install(int number, const struct kept *kept, int flags)
+/* What the kernel is told: the library's handler, which comes on the alternate stack (libc/signal_frame.h), or the
+ * program's default. Not by libc's function, whose call is trapped on a carrier. */
+static int install(int number, const struct kept *kept, const struct sigaction *wanted)
 {
-    struct sigaction own = {.sa_flags = SA_SIGINFO | SA_NODEFER | SA_RESTART};
-    own.sa_sigaction = kept->handler;
-    if (number == SIGSEGV)
-        own.sa_flags |= flags & SA_ONSTACK;
-    return LIBC(sigaction)(number, &own, NULL);
+    enum { HAS_RESTORER = 0x04000000, FIXED = SA_SIGINFO | SA_NODEFER | SA_ONSTACK };
+    bool standard = wanted->sa_handler == SIG_DFL || wanted->sa_handler == SIG_IGN;
+    struct kernel_action own = {.restorer = restorer, .flags = HAS_RESTORER};
+    if (standard && !kept->always) {
+        own.handler = (void *)wanted->sa_handler;
+    } else {
+        own.handler = (void *)kept->handler;
+        own.flags |= (unsigned)(FIXED | (standard ? SA_RESTART : wanted->sa_flags & SA_RESTART));
+    }
+    long error = RAW4(SYS_rt_sigaction, number, &own, 0, KERNEL_SET);
+    errno = error ? (int)-error : errno;
+    return error ? -1 : 0;
 }
 
-/* With the lock. */
-static int change_kept(int number, const struct sigaction *action, struct sigaction *old)
+/* Where a handler returns to is libc's, by which unwinders know it: what libc gives the kernel with any handler. */
+static bool find_restorer(int number, void (*handler)(int, siginfo_t *, void *))
+{
+    struct sigaction own = {.sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK | SA_RESTART};
+    struct kernel_action told;
+    own.sa_sigaction = handler;
+    if (LIBC(sigaction)(number, &own, NULL) || RAW4(SYS_rt_sigaction, number, 0, &told, KERNEL_SET))
+        return false;
+    restorer = told.restorer;
+    return true;
+}
+
+/* With the lock. The handler may come before the kernel was told of the change: it finds the new action. */
+static int change(int number, const struct sigaction *action, struct sigaction *old)
 {
     struct kept *kept = kept_of(number);
     struct sigaction before = *kept_action(number);
     if (action) {
         keep(kept, action);
-        if ((action->sa_flags ^ before.sa_flags) & SA_ONSTACK)
-            install(number, kept, action->sa_flags);
+        if (install(number, kept, action)) {
+            keep(kept, &before);
+            return -1;
+        }
     }
     if (old)
         *old = before;
     return 0;
 }
 
-/* With the lock. */
-static int change_fault(int number, const struct sigaction *action, struct sigaction *old)
-{
-    uint64_t were = masked[number], set, kept = kept_signals();
-    struct sigaction open;
-    if (action) {
-        open = *action;
-        memcpy(&set, &open.sa_mask, sizeof set);
-        kept &= set;
-        set &= ~kept;
-        memcpy(&open.sa_mask, &set, sizeof set);
-    }
-    int result = LIBC(sigaction)(number, action ? &open : NULL, old);
-    if (result)
-        return result;
-    if (old) {
-        memcpy(&set, &old->sa_mask, sizeof set);
-        set |= were;
-        memcpy(&old->sa_mask, &set, sizeof set);
-    }
-    if (action)
-        masked[number] = kept;
-    return 0;
-}
-
 int kept_action_change(int number, const struct sigaction *action, struct sigaction *old)
 {
-    if (!kept_signals() || number <= 0 || number >= NSIG ||
-        !(SIGNAL_BIT(number) & SIGNALS_OF_FAULTS))
+    if (!is_kept(number))
         return LIBC(sigaction)(number, action, old);
     struct sigaction wanted;
     sigset_t mask;
@@ -120,8 +131,7 @@ int kept_action_change(int number, const struct sigaction *action, struct sigact
         wanted = *action; /* `old` may be the same */
     signals_block(&mask);
     plat_lock(&lock);
-    int result =
-        (is_kept(number) ? change_kept : change_fault)(number, action ? &wanted : NULL, old);
+    int result = change(number, action ? &wanted : NULL, old);
     plat_unlock(&lock);
     signals_restore(&mask);
     return result;
@@ -129,45 +139,27 @@ int kept_action_change(int number, const struct sigaction *action, struct sigact
 
 void kept_action_tell(int number, struct kernel_action *action)
 {
-    if (is_kept(number)) {
-        const struct sigaction *own = kept_action(number);
-        action->handler = (void *)own->sa_handler;
-        action->flags = (unsigned)own->sa_flags;
-        memcpy(&action->mask, &own->sa_mask, sizeof action->mask);
-    } else if (number > 0 && number < NSIG) {
-        action->mask |= masked[number];
-    }
+    if (!is_kept(number))
+        return;
+    const struct sigaction *own = kept_action(number);
+    action->handler = (void *)own->sa_handler;
+    action->flags = (unsigned)own->sa_flags;
+    memcpy(&action->mask, &own->sa_mask, sizeof action->mask);
 }
 
-/* What the program has set, of a signal whose action the kernel has. */
-static bool read_action(int number, struct sigaction *action)
+bool kept_action_take(int number, void (*handler)(int, siginfo_t *, void *), bool always)
 {
-    uint64_t set;
-    if (LIBC(sigaction)(number, NULL, action))
-        return false;
-    memcpy(&set, &action->sa_mask, sizeof set);
-    set |= masked[number];
-    memcpy(&action->sa_mask, &set, sizeof set);
-    return true;
-}
-
-bool kept_action_take(int number, void (*handler)(int, siginfo_t *, void *))
-{
-    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS};
     struct kept *kept = kept_of(number);
     struct sigaction before;
     plat_lock(&lock);
     bool mine = is_kept(number);
-    if (!mine && read_action(number, &before)) {
+    if (!mine && LIBC(sigaction)(number, NULL, &before) == 0) {
         kept->handler = handler;
+        kept->always = always;
         keep(kept, &before);
-        mine = install(number, kept, before.sa_flags) == 0;
+        mine = (restorer || find_restorer(number, handler)) && install(number, kept, &before) == 0;
         if (mine)
             atomic_fetch_or_explicit(&taken, SIGNAL_BIT(number), memory_order_acq_rel);
-        for (size_t i = 0; mine && i < sizeof faults / sizeof *faults; i++)
-            if (!is_kept(faults[i]) && read_action(faults[i], &before) &&
-                sigismember(&before.sa_mask, number))
-                change_fault(faults[i], &before, NULL);
     }
     plat_unlock(&lock);
     return mine;

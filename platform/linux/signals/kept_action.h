@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * kept_action.h - the program's actions for signals whose handler is the library's: SIGSYS, SIGSEGV.
+ * kept_action.h - the program's actions for signals of faults, where the kernel's handlers are the library's.
  *
- * The kernel's action for SIGSYS is the library's, for good, from the first filter that traps on (traps/filter.c); that
- * for SIGSEGV is where carriers' thread pointers are guarded (os/thread_pointer.h). The action that the program sets is
- * kept here. It is carried out for every such signal that is not the library's business (libc/kept_run.c).
- *
- * The kernel runs the handler of a fault, or of SIGABRT, on a carrier. If its sa_mask has a kept signal, the kernel is
- * not told: one that comes while it is blocked would end the process. The program is told when it asks.
+ * Where the filter traps (traps/filter.c), from the first such filter on and for good:
+ *   SIGSYS          the kernel's action is the library's
+ *   SIGSEGV         as well where carriers' thread pointers are guarded (os/thread_pointer.h)
+ *   the others that a fault raises, and SIGABRT
+ *                   the library's handler stands for each of the program's, which it calls on the right stack
+ *                   (libc/signal_frame.h). Default actions and SIG_IGN are the kernel's
+ * The action that the program sets is kept here, and carried out for whatever is not the library's business
+ * (libc/kept_run.c). The kernel is told of no mask: a kept signal that comes while it is blocked would end the process.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_SIGNALS_KEPT_ACTION_H
 #define UMSSHIM_PLATFORM_LINUX_SIGNALS_KEPT_ACTION_H
@@ -19,8 +21,9 @@
 
 struct kernel_action;
 
-/* The kernel's action for SIGSYS or SIGSEGV becomes this handler, once; false: it cannot. */
-bool kept_action_take(int number, void (*handler)(int, siginfo_t *, void *));
+/* Once for each signal of faults: its handler in the kernel is this one from now on, at any time or whenever the program
+ * has a handler of its own. False: it cannot. */
+bool kept_action_take(int number, void (*handler)(int, siginfo_t *, void *), bool always);
 /* The kept signals, and whether this is one. */
 uint64_t kept_signals(void);
 bool is_kept(int number);

@@ -17,6 +17,7 @@
  *   call_mask.c      calls that bring a mask along
  *   call_signal.c    what a signal does to a call
  *   signal_front.c   libc's functions for all this
+ *   altstack_front.c libc's function for the alternate stack
  *   cancel_front.c   libc's cancellation of a thread
  *   signal_jump.c    libc's jumps that save and restore the mask
  *   exec_front.c     becoming another program

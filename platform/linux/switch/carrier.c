@@ -16,6 +16,7 @@
 #include "platform/trace/trace.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/os/thread_pointer.h"
+#include "platform/linux/os/signal_stack.h"
 #include "platform/linux/signals/worker_signals.h"
 
 /* The processors a scheduler's carriers should have: its lane's one where it is allowed. */
@@ -151,6 +152,8 @@ void *carrier_main(void *arg)
     if (tid_map_carrier(carrier->tid, carrier))
         return NULL;
     thread_pointer_guard_own();
+    if (engine_caps.traps)
+        signal_stack_of_carrier(carrier->base_sp);
     ctx_jump((void *)carrier_idle, carrier, NULL, carrier->base_sp, carrier->fs_base);
 }
 

@@ -15,6 +15,7 @@
 #include "platform/linux/os/births.h"
 #include "platform/linux/os/program_threads.h"
 #include "platform/linux/os/raw.h"
+#include "platform/linux/os/signal_stack.h"
 #include "platform/linux/os/task_list.h"
 #include "platform/linux/threads/thread.h"
 #include "platform/linux/signals/worker_signals.h"
@@ -53,6 +54,7 @@ void thread_ended(struct plat_thread *thread)
     if (last)
         program_end(code);
     fiber_thread_ended();
+    call_stack_end();
     if (plat_tls.detaches)
         libc_thread_detach(pthread_self());
 }

@@ -5,7 +5,8 @@
  * Two of them, of one shape. One notifies a listener. The other, where no listener can be had, traps: the call is
  * not made, and its thread gets SIGSYS (libc/trap.c). That one stops some more calls than the table has:
  *   rt_sigprocmask        a blocked SIGSYS would be the process's end at the next trapped call
- *   rt_sigaction          of SIGSYS, and where thread pointers are guarded of SIGSEGV: the handlers are ours
+ *   rt_sigaction          of a signal that a fault raises: the handlers are ours
+ *   sigaltstack           the handlers come on the carrier's own
  *   every futex           one that wakes may find a worker that only this library knows of
  *   every clone           what it makes would have the filter for life, and a program that it executes no handler
  *
@@ -171,8 +172,11 @@ static void add_row(struct program *p, int nr, const struct call_test *test)
 static void emit_rows(struct program *p)
 {
     static const struct call_test always = {.kind = TEST_NONE};
-    const struct call_test of_ours = {TEST_ONE_OF, 0, UINT32_MAX, SIGSYS,
-                                      engine_caps.guards ? SIGSEGV : SIGSYS};
+    static const struct call_test of_kept = {TEST_IN_SET, 0, UINT32_MAX,
+                                             1u << SIGSEGV | 1u << SIGBUS | 1u << SIGFPE |
+                                                 1u << SIGILL | 1u << SIGTRAP | 1u << SIGABRT |
+                                                 1u << SIGSYS,
+                                             0};
     p->rows = 0;
     for (unsigned i = 0; i < trapped_call_count; i++) {
         const struct trapped_call *row = &trapped_calls[i];
@@ -181,7 +185,8 @@ static void emit_rows(struct program *p)
     }
     if (p->traps) {
         add_row(p, SYS_rt_sigprocmask, &always);
-        add_row(p, SYS_rt_sigaction, &of_ours);
+        add_row(p, SYS_rt_sigaction, &of_kept);
+        add_row(p, SYS_sigaltstack, &always);
     }
     emit_search(p, p->row, p->rows);
 }

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * altstack_front.c - libc's sigaltstack: a worker's or scheduler's alternate stack is its own, on whatever carrier.
+ */
+#pragma GCC visibility push(default)
+#include <errno.h>
+#include <signal.h>
+#pragma GCC visibility pop
+
+#include "platform/linux/libc/altstack_front.h"
+#include "platform/linux/libc/front.h"
+#include "platform/linux/os/copy.h"
+#include "platform/linux/os/raw.h"
+
+#ifndef SS_AUTODISARM
+#define SS_AUTODISARM (1u << 31)
+#endif
+
+/* As the kernel has it. */
+static long look_at(const stack_t *stack)
+{
+    enum { LEAST = 2048 };
+    int way = stack->ss_flags & ~(int)SS_AUTODISARM;
+    if (way != 0 && way != SS_DISABLE && way != SS_ONSTACK)
+        return -EINVAL;
+    return way != SS_DISABLE && stack->ss_size < LEAST ? -ENOMEM : 0;
+}
+
+/* The carrier keeps its own in the kernel where calls are trapped (signal_frame.h). Else it has the worker's, for a fault
+ * before it moves on. */
+long altstack_change(const stack_t *stack, stack_t *old, uintptr_t here)
+{
+    stack_t before = plat_tls.altstack;
+    bool inside = here - (uintptr_t)before.ss_sp - 1 < before.ss_size;
+    if (stack && inside)
+        return -EPERM;
+    long error = stack && engine_caps.traps ? look_at(stack) : 0;
+    if (stack && !engine_caps.traps)
+        error = RAW2(SYS_sigaltstack, stack, 0);
+    if (error)
+        return error;
+    if (stack) /* of one that is switched off the kernel keeps nothing */
+        plat_tls.altstack =
+            stack->ss_flags & SS_DISABLE ? (stack_t){.ss_flags = SS_DISABLE} : *stack;
+    *old = before;
+    old->ss_flags = inside ? SS_ONSTACK : before.ss_size ? before.ss_flags : SS_DISABLE;
+    return 0;
+}
+
+static int failed(int error)
+{
+    errno = error;
+    return -1;
+}
+
+int sigaltstack(const stack_t *restrict stack, stack_t *restrict old)
+{
+    stack_t given, told;
+    if (!carried())
+        return LIBC(sigaltstack)(stack, old);
+    if (stack && copy_in(&given, stack, sizeof given))
+        return failed(EFAULT);
+    long error =
+        altstack_change(stack ? &given : NULL, &told, (uintptr_t)__builtin_frame_address(0));
+    if (!error && old && copy_out(old, &told, sizeof told))
+        error = -EFAULT;
+    return error ? failed((int)-error) : 0;
+}

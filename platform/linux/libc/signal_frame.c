@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * signal_frame.c - see signal_frame.h.
+ *
+ * On the carrier's stack here, between the kernel and the entry's assembler: nothing here may make the context leave.
+ */
+#pragma GCC visibility push(default)
+#include <string.h>
+#pragma GCC visibility pop
+
+#include "platform/linux/engine.h"
+#include "platform/linux/libc/kept_run.h"
+#include "platform/linux/libc/signal_frame.h"
+#include "platform/linux/os/signal_stack.h"
+#include "platform/linux/signals/kept_action.h"
+
+enum {
+    RED_ZONE = 128,
+    BESIDE_REGISTERS =
+        1024, /* what a frame has besides the registers that door_low makes room for */
+    KERNEL_CONTEXT = SIGNAL_FRAME_INFO - SIGNAL_FRAME_CONTEXT, /* libc's type is longer */
+    LEGACY_STATE = 512,
+    /* In the legacy state: the mark of what follows, its length. */
+    MAGIC_AT = 464,
+    LENGTH_AT = 468,
+    XSTATE = 0x46505853
+};
+_Static_assert(SIGNAL_FRAME_BYTES >= SIGNAL_FRAME_INFO + sizeof(siginfo_t), "the frame's parts");
+
+/* ---- Moving ---------------------------------------------------------------------------------------------- */
+
+static size_t state_bytes(const char *state)
+{
+    uint32_t magic, length;
+    memcpy(&magic, state + MAGIC_AT, sizeof magic);
+    memcpy(&length, state + LENGTH_AT, sizeof length);
+    return magic == XSTATE && length > LEGACY_STATE ? length : LEGACY_STATE;
+}
+
+/* To right below `top`: what the handler returns to, the context, what is told of the signal, the extended state. */
+static void *move(const siginfo_t *info, ucontext_t *context, uintptr_t top)
+{
+    const char *state = (const char *)context->uc_mcontext.fpregs;
+    size_t bytes = state ? state_bytes(state) : 0;
+    uintptr_t state_to = (top - bytes) & ~(uintptr_t)63;
+    uintptr_t to = ((state_to - SIGNAL_FRAME_BYTES) & ~(uintptr_t)15) - 8; /* as after a call */
+    memcpy((void *)to, (const char *)context - SIGNAL_FRAME_CONTEXT, SIGNAL_FRAME_CONTEXT);
+    memcpy((void *)(to + SIGNAL_FRAME_CONTEXT), context, KERNEL_CONTEXT);
+    memcpy((void *)(to + SIGNAL_FRAME_INFO), info, sizeof *info);
+    if (state) {
+        memcpy((void *)state_to, state, bytes);
+        ((ucontext_t *)(to + SIGNAL_FRAME_CONTEXT))->uc_mcontext.fpregs = (fpregset_t)state_to;
+    }
+    return (void *)to;
+}
+
+static bool within(const stack_t *stack, uintptr_t place)
+{
+    return stack->ss_size && !(stack->ss_flags & SS_DISABLE) &&
+           place - (uintptr_t)stack->ss_sp - 1 < stack->ss_size;
+}
+
+static uintptr_t pointer_in(const ucontext_t *context)
+{
+    return (uintptr_t)context->uc_mcontext.gregs[REG_RSP];
+}
+
+/* The kernel has put the frame on the alternate stack, and what was interrupted is on another. */
+static bool came_over(const ucontext_t *context)
+{
+    return within(&context->uc_stack, (uintptr_t)context) &&
+           !within(&context->uc_stack, pointer_in(context));
+}
+
+/* ---- Trapped calls --------------------------------------------------------------------------------------- */
+
+/* A handler of the program's may be at work on that stack, and make calls. 0: there is no room. */
+static uintptr_t on_call_stack(uintptr_t here)
+{
+    uintptr_t low = call_stack();
+    if (!low)
+        return 0;
+    if (here - low < CALL_STACK_BYTES)
+        return here - low > CALL_STACK_BYTES / 4 ? here - RED_ZONE : 0;
+    return low + CALL_STACK_BYTES;
+}
+
+void *trap_place(const siginfo_t *info, ucontext_t *trapped)
+{
+    if (!came_over(trapped))
+        return NULL;
+    uintptr_t here = pointer_in(trapped), top = here - RED_ZONE;
+    struct plat_context *self = plat_tls.current;
+    bool own_stack = self && self->is_scheduler;
+    if (self && !own_stack)
+        own_stack = here >= plat_tls.door_low + BESIDE_REGISTERS && here <= plat_tls.door_high;
+    if (!own_stack)
+        top = on_call_stack(here);
+    return top ? move(info, trapped, top) : NULL;
+}
+
+/* ---- Faults ---------------------------------------------------------------------------------------------- */
+
+/* A fault while a frame is moved to where there is no room for it ends the process: the kernel, too, ends one whose
+ * handler it cannot call. */
+void *fault_place(int number, const siginfo_t *info, ucontext_t *context)
+{
+    const struct sigaction *action = kept_action(number);
+    bool alternate = action->sa_flags & (int)SA_ONSTACK;
+    uintptr_t here = pointer_in(context);
+    if (action->sa_handler == SIG_DFL || action->sa_handler == SIG_IGN)
+        return NULL;
+    if (!carried())
+        return came_over(context) && !alternate ? move(info, context, here - RED_ZONE) : NULL;
+    if (within(&context->uc_stack, here)) {
+        kept_action_end(number, info);
+        return context;
+    }
+    if (!came_over(context))
+        return NULL;
+    const stack_t *stack = &plat_tls.altstack;
+    bool there =
+        alternate && stack->ss_size && !(stack->ss_flags & SS_DISABLE) && !within(stack, here);
+    uintptr_t top = there ? (uintptr_t)stack->ss_sp + stack->ss_size : here - RED_ZONE;
+    char *frame = move(info, context, top);
+    ((ucontext_t *)(frame + SIGNAL_FRAME_CONTEXT))->uc_stack = *stack;
+    return frame;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * signal_stack.c - see signal_stack.h.
+ */
+#include <signal.h>
+#include <sys/mman.h>
+
+#include "platform/linux/engine.h"
+#include "platform/linux/os/raw.h"
+#include "platform/linux/os/signal_stack.h"
+
+enum { PART_OF_CARRIERS = 96 << 10 /* it has 128: traps/lanes.c */, GUARD_PAGE = 4096 };
+
+void signal_stack_of_carrier(void *top)
+{
+    stack_t stack = {.ss_sp = (char *)top - PART_OF_CARRIERS, .ss_size = PART_OF_CARRIERS};
+    RAW2(SYS_sigaltstack, &stack, 0);
+}
+
+uintptr_t call_stack(void)
+{
+    if (plat_tls.call_stack)
+        return plat_tls.call_stack;
+    char *memory = plat_reserve(CALL_STACK_BYTES);
+    if (!memory)
+        return 0;
+    RAW3(SYS_mprotect, memory, GUARD_PAGE, PROT_NONE);
+    plat_tls.call_stack = (uintptr_t)memory;
+    return plat_tls.call_stack;
+}
+
+void call_stack_end(void)
+{
+    if (plat_tls.call_stack)
+        RAW2(SYS_munmap, plat_tls.call_stack, CALL_STACK_BYTES);
+    plat_tls.call_stack = 0;
+}

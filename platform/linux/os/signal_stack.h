@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * signal_stack.h - stacks for signals where the filter traps: libc/signal_frame.h says what comes where.
+ */
+#ifndef UMSSHIM_PLATFORM_LINUX_OS_SIGNAL_STACK_H
+#define UMSSHIM_PLATFORM_LINUX_OS_SIGNAL_STACK_H
+
+#include <stdint.h>
+
+/* The calling carrier's own stack, which is free below `top` while a context is loaded, is its alternate stack from now
+ * on. */
+void signal_stack_of_carrier(void *top);
+
+/* A worker's stack for trapped calls that come from a stack without room. */
+enum { CALL_STACK_BYTES = 256 << 10 };
+/* The lowest address of the calling thread's, which is made if there is none; 0: there is no memory. */
+uintptr_t call_stack(void);
+/* The calling thread makes no more calls on it. */
+void call_stack_end(void);
+
+#endif
