@@ -11,13 +11,29 @@
  * record has the instruction, until the thread pointer is loaded here or there again. An instruction that faults while the
  * record has it did not do so for the guard: it is a wild pointer of the program's.
  *
+ * The kernel has changed no mask for this handler. So what rt_sigreturn would do is done here: that is cheaper, and
+ * a program that has its system calls dispatched to itself is not told of a call that it has not made.
+ *
  * Addresses here are the library's: the signal that stops workers does not act here (stop.c).
  */
 #include "platform/linux/os/thread_pointer.h"
 
 #define INFO_CODE    8
 #define INFO_ADDRESS 16
-#define CONTEXT_RIP  168
+/* In a ucontext_t. */
+#define CONTEXT_RDI   104
+#define CONTEXT_RSI   112
+#define CONTEXT_RDX   136
+#define CONTEXT_RAX   144
+#define CONTEXT_RCX   152
+#define CONTEXT_RSP   160
+#define CONTEXT_RIP   168
+#define CONTEXT_FLAGS 176
+#define CONTEXT_STATE 224
+/* In the extended state: whether there is more than FXSAVE's, and which parts. */
+#define STATE_MAGIC    464
+#define STATE_FEATURES 472
+#define XSTATE         0x46505853
 
         .text
 
@@ -45,7 +61,7 @@ guard_entry:
         wrfsbase %rcx
         movq    $0, %gs:THREAD_POINTER_RETRIED
         IN_FENCE 2f
-        ret
+        jmp     3f
 1:      rdgsbase %rax
         sub     thread_pointer_records(%rip), %rax
         cmp     $THREAD_POINTER_RECORDS_BYTES, %rax
@@ -55,8 +71,37 @@ guard_entry:
         cmp     %gs:THREAD_POINTER_RETRIED, %rax
         je      2f
         mov     %rax, %gs:THREAD_POINTER_RETRIED
-        ret
+        jmp     3f
 2:      jmp     fault_entry
+
+        /* Back, without the kernel: iret loads the stack pointer together with the program counter. */
+3:      mov     %ss, %eax
+        push    %rax
+        .cfi_adjust_cfa_offset 8
+        pushq   CONTEXT_RSP(%rdx)
+        .cfi_adjust_cfa_offset 8
+        pushq   CONTEXT_FLAGS(%rdx)
+        .cfi_adjust_cfa_offset 8
+        mov     %cs, %eax
+        push    %rax
+        .cfi_adjust_cfa_offset 8
+        pushq   CONTEXT_RIP(%rdx)
+        .cfi_adjust_cfa_offset 8
+        mov     %rdx, %rsi
+        mov     CONTEXT_STATE(%rsi), %rcx
+        cmpl    $XSTATE, STATE_MAGIC(%rcx)
+        jne     4f
+        mov     STATE_FEATURES(%rcx), %eax
+        mov     STATE_FEATURES + 4(%rcx), %edx
+        xrstor64 (%rcx)
+        jmp     5f
+4:      fxrstor64 (%rcx)
+5:      mov     CONTEXT_RAX(%rsi), %rax
+        mov     CONTEXT_RCX(%rsi), %rcx
+        mov     CONTEXT_RDX(%rsi), %rdx
+        mov     CONTEXT_RDI(%rsi), %rdi
+        mov     CONTEXT_RSI(%rsi), %rsi
+        iretq
         .cfi_endproc
         .size   guard_entry, . - guard_entry
         .section .note.GNU-stack, "", @progbits

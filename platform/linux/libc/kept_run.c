@@ -29,12 +29,16 @@ void kept_action_end(int number, const siginfo_t *info)
         signal_natively(number, info);
 }
 
+bool is_dispatched(int number, const siginfo_t *info)
+{
+    return number == SIGSYS && info->si_code == DISPATCHED;
+}
+
 static void run(int number, siginfo_t *info, void *context)
 {
     struct sigaction own = *kept_action(number);
     struct kernel_action action = {.handler = (void *)own.sa_handler,
                                    .flags = (unsigned)own.sa_flags};
-    bool dispatched = number == SIGSYS && info->si_code == DISPATCHED;
     if (own.sa_handler == SIG_IGN && info->si_code <= 0)
         return;
     if (own.sa_handler == SIG_DFL || own.sa_handler == SIG_IGN) {
@@ -45,7 +49,7 @@ static void run(int number, siginfo_t *info, void *context)
         struct sigaction standard = {.sa_handler = SIG_DFL};
         kept_action_change(number, &standard, NULL);
     }
-    if (!plat_tls.current && !dispatched) {
+    if (!plat_tls.current && !is_dispatched(number, info)) {
         memcpy(&action.mask, &own.sa_mask, sizeof action.mask);
         action.mask |= own.sa_flags & SA_NODEFER ? 0 : SIGNAL_BIT(number);
         RAW4(SYS_rt_sigprocmask, SIG_BLOCK, &action.mask, 0, KERNEL_SET);
@@ -58,7 +62,7 @@ static void run(int number, siginfo_t *info, void *context)
 void kept_action_serve(int number, siginfo_t *info, void *context)
 {
     ucontext_t *interrupted = context;
-    bool on_carrier = carried();
+    bool on_carrier = carried() && !is_dispatched(number, info);
     run(number, info, context);
     if (!on_carrier)
         return;

@@ -6,9 +6,12 @@
 #define UMSSHIM_PLATFORM_LINUX_LIBC_KEPT_RUN_H
 
 #include <signal.h>
+#include <stdbool.h>
 
 /* Called by fault_entry.S on the stack of the program's handler: the signal is none of the library's business. */
 __attribute__((used)) void kept_action_serve(int number, siginfo_t *info, void *context);
+/* Syscall user dispatch: a call made meanwhile may come back as one, too. */
+bool is_dispatched(int number, const siginfo_t *info);
 /* By the default action: at once, or when the fault is made again. */
 void kept_action_end(int number, const siginfo_t *info);
 

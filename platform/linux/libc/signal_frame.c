@@ -102,7 +102,8 @@ void *trap_place(const siginfo_t *info, ucontext_t *trapped)
 /* ---- Faults ---------------------------------------------------------------------------------------------- */
 
 /* A fault while a frame is moved to where there is no room for it ends the process: the kernel, too, ends one whose
- * handler it cannot call. */
+ * handler it cannot call. What another thread sent in that moment, and calls that the program has dispatched to itself
+ * by its kernel thread, are handled where they came. */
 void *fault_place(int number, const siginfo_t *info, ucontext_t *context)
 {
     const struct sigaction *action = kept_action(number);
@@ -112,12 +113,14 @@ void *fault_place(int number, const siginfo_t *info, ucontext_t *context)
         return NULL;
     if (!carried())
         return came_over(context) && !alternate ? move(info, context, here - RED_ZONE) : NULL;
+    if (is_dispatched(number, info) || !within(&context->uc_stack, (uintptr_t)context))
+        return NULL;
     if (within(&context->uc_stack, here)) {
+        if (info->si_code <= 0)
+            return NULL;
         kept_action_end(number, info);
         return context;
     }
-    if (!came_over(context))
-        return NULL;
     const stack_t *stack = &plat_tls.altstack;
     bool there =
         alternate && stack->ss_size && !(stack->ss_flags & SS_DISABLE) && !within(stack, here);
