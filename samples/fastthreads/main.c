@@ -108,7 +108,7 @@ static int usage(const char *what, const char *value)
     fprintf(
         stderr,
         "fastthreads: cannot make sense of %s %s; usage: fastthreads [--ground "
-        "ums|kernel|user|processes] [--processors 1..%d] [--allocator NAME] [--priority 0..99]\n",
+        "ums|kernel|spin|user|processes] [--processors 1..%d] [--allocator NAME] [--priority 0..99]\n",
         what, value ? value : "without a value", FT_MAX_PROCESSORS);
     return 2;
 }
@@ -128,6 +128,9 @@ static void report(const struct ft_options *options, const struct ft_statistics 
            counts->created, counts->switches, counts->steals);
     printf("  blocked %lu, preempted %lu, unblocked %lu; idle %lu, recoveries %lu\n",
            counts->blocked, counts->preempted, counts->unblocked, counts->idle, counts->recoveries);
+    if (options->ground == FT_SPIN)
+        printf("  locks that were taken: %lu after a spin, %lu after a block\n", counts->locks_spun,
+               counts->locks_blocked);
     if (options->allocator)
         printf("  allocator %s: hints %lu, processors given up %lu%s\n", options->allocator,
                counts->hints, counts->given_up,
@@ -164,7 +167,7 @@ int main(int argc, char **argv)
         fprintf(
             stderr,
             "fastthreads: no ground \"%s\" on this system, which has no fork: try --ground ums, "
-            "user or kernel\n",
+            "user, kernel or spin\n",
             ft_ground_name(options.ground));
         return 1;
     }
