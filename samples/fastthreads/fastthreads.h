@@ -43,6 +43,7 @@ struct ft_statistics {
     unsigned long preempted;     /* upcalls: a thread was stopped where it computed */
     unsigned long raised;        /* stops of a thread because one of a higher priority was ready */
     unsigned long unblocked;     /* threads that came back */
+    unsigned long looks;         /* a loop asked for threads that came back */
     unsigned long idle;          /* a processor found nothing to do and slept */
     unsigned long recoveries;    /* a thread stopped in a critical section was continued first */
     unsigned long given_up;      /* a processor was handed back to the allocator */

@@ -5,6 +5,7 @@
  * Sums up a tree of numbers by forking a thread for each branch; some branches sleep in the system.
  * Prints how long it took, what the package did, and a verdict. See README.md.
  */
+#include "crossings.h"
 #include "fastthreads.h"
 
 #include <stdio.h>
@@ -108,7 +109,8 @@ static int usage(const char *what, const char *value)
     fprintf(
         stderr,
         "fastthreads: cannot make sense of %s %s; usage: fastthreads [--ground "
-        "ums|kernel|spin|user|processes] [--processors 1..%d] [--allocator NAME] [--priority 0..99]\n",
+        "ums|kernel|spin|user|processes] [--processors 1..%d] [--allocator NAME] [--priority 0..99], or fastthreads "
+        "--crossings 1000..1000000\n",
         what, value ? value : "without a value", FT_MAX_PROCESSORS);
     return 2;
 }
@@ -142,6 +144,7 @@ int main(int argc, char **argv)
     struct ft_options options = {.ground = FT_UMS, .processors = 2};
     struct ft_statistics counts;
     LARGE_INTEGER frequency, before, after;
+    unsigned long crossings = 0;
     DWORD error;
     int good;
 
@@ -156,9 +159,13 @@ int main(int argc, char **argv)
             options.processors = atoi(value);
         else if (strcmp(argv[i], "--priority") == 0 && number(value, 0, 99))
             options.priority = atoi(value);
+        else if (strcmp(argv[i], "--crossings") == 0 && argc == 3 && number(value, 1000, 1000000))
+            crossings = strtoul(value, NULL, 10);
         else if (strcmp(argv[i], "--ground") != 0 || !ft_ground_named(value, &options.ground))
             return usage(argv[i], value);
     }
+    if (crossings)
+        return crossings_report(crossings);
     QueryPerformanceFrequency(&frequency);
     QueryPerformanceCounter(&before);
     error = ft_run(&options, first, NULL, &counts);
