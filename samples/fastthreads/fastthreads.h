@@ -46,6 +46,7 @@ struct ft_statistics {
     unsigned long looks;         /* a loop asked for threads that came back */
     unsigned long idle;          /* a processor found nothing to do and slept */
     unsigned long recoveries;    /* a thread stopped in a critical section was continued first */
+    unsigned long returns;       /* ... and came back to the loop at the section's end */
     unsigned long given_up;      /* a processor was handed back to the allocator */
     unsigned long hints;         /* messages to the allocator */
     unsigned long locks_spun;    /* FT_SPIN: a taken lock became free while a thread spun for it */
@@ -59,6 +60,9 @@ BOOL ft_ground_named(const char *name, enum ft_ground *ground);
 /* FALSE: this system has no such ground (Windows, which has no fork: FT_PROCESSES), and ft_run gives
  * ERROR_NOT_SUPPORTED. */
 BOOL ft_ground_here(enum ft_ground ground);
+
+/* "the lock's word", or "flags" in a package that was compiled with FT_SECTION_FLAGS: of FT_UMS and FT_USER. */
+const char *ft_sections_marked_by(void);
 
 /* Processors that this program may use: bits of an affinity mask. */
 DWORD_PTR ft_machine(void);

@@ -7,6 +7,7 @@
  */
 #include "crossings.h"
 #include "fastthreads.h"
+#include "operations.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -106,12 +107,12 @@ static void first(void *arg)
 
 static int usage(const char *what, const char *value)
 {
-    fprintf(
-        stderr,
-        "fastthreads: cannot make sense of %s %s; usage: fastthreads [--ground "
-        "ums|kernel|spin|user|processes] [--processors 1..%d] [--allocator NAME] [--priority 0..99], or fastthreads "
-        "--crossings 1000..1000000\n",
-        what, value ? value : "without a value", FT_MAX_PROCESSORS);
+    fprintf(stderr,
+            "fastthreads: cannot make sense of %s %s; usage: fastthreads [--ground "
+            "ums|kernel|spin|user|processes] [--processors 1..%d] [--allocator NAME] "
+            "[--priority 0..99] [--operations 1000..100000000], or "
+            "fastthreads --crossings 1000..1000000\n",
+            what, value ? value : "without a value", FT_MAX_PROCESSORS);
     return 2;
 }
 
@@ -128,8 +129,9 @@ static void report(const struct ft_options *options, const struct ft_statistics 
            2 * LEAVES - 1, ft_ground_name(options->ground), options->processors, ms, NAPS, NAP_MS);
     printf("  forks %lu, of them new threads %lu; switches %lu, steals %lu\n", counts->forks,
            counts->created, counts->switches, counts->steals);
-    printf("  blocked %lu, preempted %lu, unblocked %lu; idle %lu, recoveries %lu\n",
-           counts->blocked, counts->preempted, counts->unblocked, counts->idle, counts->recoveries);
+    printf("  blocked %lu, preempted %lu, unblocked %lu; idle %lu, recoveries %lu, returns %lu\n",
+           counts->blocked, counts->preempted, counts->unblocked, counts->idle, counts->recoveries,
+           counts->returns);
     if (options->ground == FT_SPIN)
         printf("  locks that were taken: %lu after a spin, %lu after a block\n", counts->locks_spun,
                counts->locks_blocked);
@@ -144,7 +146,7 @@ int main(int argc, char **argv)
     struct ft_options options = {.ground = FT_UMS, .processors = 2};
     struct ft_statistics counts;
     LARGE_INTEGER frequency, before, after;
-    unsigned long crossings = 0;
+    unsigned long crossings = 0, operations = 0;
     DWORD error;
     int good;
 
@@ -161,11 +163,15 @@ int main(int argc, char **argv)
             options.priority = atoi(value);
         else if (strcmp(argv[i], "--crossings") == 0 && argc == 3 && number(value, 1000, 1000000))
             crossings = strtoul(value, NULL, 10);
+        else if (strcmp(argv[i], "--operations") == 0 && number(value, 1000, 100000000))
+            operations = strtoul(value, NULL, 10);
         else if (strcmp(argv[i], "--ground") != 0 || !ft_ground_named(value, &options.ground))
             return usage(argv[i], value);
     }
     if (crossings)
         return crossings_report(crossings);
+    if (operations)
+        return operations_report(&options, operations);
     QueryPerformanceFrequency(&frequency);
     QueryPerformanceCounter(&before);
     error = ft_run(&options, first, NULL, &counts);
