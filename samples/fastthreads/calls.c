@@ -12,6 +12,7 @@ static const struct {
 } grounds[] = {
     [FT_UMS] = {"ums", &ft__ums},
     [FT_KERNEL] = {"kernel", &ft__kernel},
+    [FT_SPIN] = {"spin", &ft__spin},
     [FT_USER] = {"user", &ft__user},
     [FT_PROCESSES] = {"processes", &ft__processes},
 };

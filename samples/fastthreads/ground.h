@@ -2,8 +2,8 @@
  *
  * ground.h - what a ground has to offer: the calls of fastthreads.h, as a table.
  *
- * Two grounds (UMS and user) share the package proper and so most of the table; the other two hand
- * every call to the system.
+ * Two grounds (UMS and user) share the package proper and so most of the table; kernel and processes
+ * hand every call to the system, and spin does so but for locks and conditions.
  */
 #ifndef FASTTHREADS_GROUND_H
 #define FASTTHREADS_GROUND_H
@@ -33,6 +33,7 @@ enum { FT__INHERITED = -1 };
 
 extern const struct ft_ground_calls ft__ums;
 extern const struct ft_ground_calls ft__kernel;
+extern const struct ft_ground_calls ft__spin;
 extern const struct ft_ground_calls ft__user;
 extern const struct ft_ground_calls ft__processes;
 

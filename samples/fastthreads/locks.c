@@ -53,7 +53,7 @@ static __attribute__((noinline)) void acquire_slowly(struct lock *lock, struct f
 {
     spin_enter(&lock->guard, self);
     if (atomic_exchange(&lock->word, WANTED) == FREE) { /* too much said, but nobody minds */
-        spin_leave(&lock->guard);
+        spin_leave(&lock->guard, self);
         return;
     }
     ft__append(&lock->waiting, self);
@@ -76,7 +76,7 @@ static __attribute__((noinline)) int release_slowly(struct lock *lock, struct ft
     heir = ft__take_first(&lock->waiting);
     if (!heir)
         atomic_store(&lock->word, FREE);
-    spin_leave(&lock->guard);
+    spin_leave(&lock->guard, self);
     if (heir) {
         priority = ft__priority(heir);
         ft__make_ready(self, heir);
@@ -116,7 +116,7 @@ void ft__signal(struct ft_condition *condition)
 
     spin_enter(&in->guard, self);
     waiter = ft__take_first(&in->waiting);
-    spin_leave(&in->guard);
+    spin_leave(&in->guard, self);
     if (!waiter)
         return;
     priority = ft__priority(waiter);
@@ -135,7 +135,7 @@ void ft__broadcast(struct ft_condition *condition)
     spin_enter(&in->guard, self);
     all = in->waiting;
     in->waiting = (struct queue){NULL, NULL};
-    spin_leave(&in->guard);
+    spin_leave(&in->guard, self);
     while ((waiter = ft__take_first(&all))) {
         int priority = ft__priority(waiter);
 

@@ -5,7 +5,9 @@
  * Sums up a tree of numbers by forking a thread for each branch; some branches sleep in the system.
  * Prints how long it took, what the package did, and a verdict. See README.md.
  */
+#include "crossings.h"
 #include "fastthreads.h"
+#include "operations.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -105,11 +107,12 @@ static void first(void *arg)
 
 static int usage(const char *what, const char *value)
 {
-    fprintf(
-        stderr,
-        "fastthreads: cannot make sense of %s %s; usage: fastthreads [--ground "
-        "ums|kernel|user|processes] [--processors 1..%d] [--allocator NAME] [--priority 0..99]\n",
-        what, value ? value : "without a value", FT_MAX_PROCESSORS);
+    fprintf(stderr,
+            "fastthreads: cannot make sense of %s %s; usage: fastthreads [--ground "
+            "ums|kernel|spin|user|processes] [--processors 1..%d] [--allocator NAME] "
+            "[--priority 0..99] [--operations 1000..100000000], or "
+            "fastthreads --crossings 1000..1000000\n",
+            what, value ? value : "without a value", FT_MAX_PROCESSORS);
     return 2;
 }
 
@@ -126,8 +129,12 @@ static void report(const struct ft_options *options, const struct ft_statistics 
            2 * LEAVES - 1, ft_ground_name(options->ground), options->processors, ms, NAPS, NAP_MS);
     printf("  forks %lu, of them new threads %lu; switches %lu, steals %lu\n", counts->forks,
            counts->created, counts->switches, counts->steals);
-    printf("  blocked %lu, preempted %lu, unblocked %lu; idle %lu, recoveries %lu\n",
-           counts->blocked, counts->preempted, counts->unblocked, counts->idle, counts->recoveries);
+    printf("  blocked %lu, preempted %lu, unblocked %lu; idle %lu, recoveries %lu, returns %lu\n",
+           counts->blocked, counts->preempted, counts->unblocked, counts->idle, counts->recoveries,
+           counts->returns);
+    if (options->ground == FT_SPIN)
+        printf("  locks that were taken: %lu after a spin, %lu after a block\n", counts->locks_spun,
+               counts->locks_blocked);
     if (options->allocator)
         printf("  allocator %s: hints %lu, processors given up %lu%s\n", options->allocator,
                counts->hints, counts->given_up,
@@ -139,6 +146,7 @@ int main(int argc, char **argv)
     struct ft_options options = {.ground = FT_UMS, .processors = 2};
     struct ft_statistics counts;
     LARGE_INTEGER frequency, before, after;
+    unsigned long crossings = 0, operations = 0;
     DWORD error;
     int good;
 
@@ -153,9 +161,17 @@ int main(int argc, char **argv)
             options.processors = atoi(value);
         else if (strcmp(argv[i], "--priority") == 0 && number(value, 0, 99))
             options.priority = atoi(value);
+        else if (strcmp(argv[i], "--crossings") == 0 && argc == 3 && number(value, 1000, 1000000))
+            crossings = strtoul(value, NULL, 10);
+        else if (strcmp(argv[i], "--operations") == 0 && number(value, 1000, 100000000))
+            operations = strtoul(value, NULL, 10);
         else if (strcmp(argv[i], "--ground") != 0 || !ft_ground_named(value, &options.ground))
             return usage(argv[i], value);
     }
+    if (crossings)
+        return crossings_report(crossings);
+    if (operations)
+        return operations_report(&options, operations);
     QueryPerformanceFrequency(&frequency);
     QueryPerformanceCounter(&before);
     error = ft_run(&options, first, NULL, &counts);
@@ -164,7 +180,7 @@ int main(int argc, char **argv)
         fprintf(
             stderr,
             "fastthreads: no ground \"%s\" on this system, which has no fork: try --ground ums, "
-            "user or kernel\n",
+            "user, kernel or spin\n",
             ft_ground_name(options.ground));
         return 1;
     }

@@ -16,9 +16,10 @@
 #include "ground.h"
 
 #include <stdatomic.h>
+#include <stdint.h>
 
-/* Taking it costs one locked instruction, leaving it a plain store; that the word says which thread is
- * inside costs nothing, and is all that recovery needs. */
+/* Taking it costs one locked instruction, leaving it a comparison and a plain store; that the word says which
+ * thread is inside costs nothing, and is all that recovery needs. An odd word: its holder is called back. */
 struct spin {
     _Atomic(struct ft_thread *) holder;
 };
@@ -27,8 +28,9 @@ enum request {
     REQUEST_YIELD,    /* the others of its priority first */
     REQUEST_GIVE_WAY, /* those of higher priorities first */
     REQUEST_SPIN, /* the others first, and the holder of `object`, a struct spin, lent its priority */
-    REQUEST_WAIT, /* in a list; `object` is the struct spin to be left now */
-    REQUEST_JOIN, /* `object` is the thread */
+    REQUEST_SECTION_OVER, /* it was continued for the section only: the others first */
+    REQUEST_WAIT,         /* in a list; `object` is the struct spin to be left now */
+    REQUEST_JOIN,         /* `object` is the thread */
     REQUEST_FINISH
 };
 
@@ -49,6 +51,10 @@ struct ft_thread {
     _Atomic(struct processor *)
         listed; /* in whose ready list it is; changed under that one's lock */
     int level;  /* there */
+#ifdef FT_SECTION_FLAGS
+    _Atomic int sections; /* that it is inside */
+    _Atomic int called;   /* back, at their end */
+#endif
 
     PUMS_CONTEXT context; /* UMS */
     HANDLE handle;
@@ -154,19 +160,94 @@ static inline BOOL spin_try(struct spin *spin, struct ft_thread *self)
                                                    memory_order_acq_rel, memory_order_relaxed);
 }
 
-static inline void spin_leave(struct spin *spin)
+static inline struct ft_thread *spin_holder(struct spin *spin)
 {
-    atomic_store_explicit(&spin->holder, NULL, memory_order_release);
+    char *word = (char *)atomic_load_explicit(&spin->holder, memory_order_acquire);
+
+    return (struct ft_thread *)(void *)(word - ((uintptr_t)word & 1));
 }
 
 /* In a thread: waits, and lets others run if it takes long. */
 void ft__spin_wait(struct spin *spin, struct ft_thread *self);
 
+/* In a thread that was called back, at the end of its section. */
+void ft__return_to_loop(struct ft_thread *self);
+void ft__leave_called_back(struct spin *spin, struct ft_thread *self);
+
+/* In a loop. */
+static inline void spin_drop(struct spin *spin)
+{
+    atomic_store_explicit(&spin->holder, NULL, memory_order_release);
+}
+
+/* The next five are how a thread enters and leaves a section. FT_SECTION_FLAGS has it say so in a word of its own,
+ * which the lock's word makes needless: to see what that costs. */
+static inline void section_begins(struct ft_thread *self)
+{
+#ifdef FT_SECTION_FLAGS
+    atomic_store_explicit(&self->sections,
+                          atomic_load_explicit(&self->sections, memory_order_relaxed) + 1,
+                          memory_order_relaxed);
+#else
+    UNREFERENCED_PARAMETER(self);
+#endif
+}
+
+static inline void section_ends(struct ft_thread *self)
+{
+#ifdef FT_SECTION_FLAGS
+    atomic_store_explicit(&self->sections,
+                          atomic_load_explicit(&self->sections, memory_order_relaxed) - 1,
+                          memory_order_relaxed);
+#else
+    UNREFERENCED_PARAMETER(self);
+#endif
+}
+
+static inline BOOL spin_try_enter(struct spin *spin, struct ft_thread *self)
+{
+    section_begins(self);
+    if (spin_try(spin, self))
+        return TRUE;
+    section_ends(self);
+    return FALSE;
+}
+
 static inline void spin_enter(struct spin *spin, struct ft_thread *self)
 {
+    section_begins(self);
     if (!spin_try(spin, self))
         ft__spin_wait(spin, self);
 }
+
+static inline void spin_leave(struct spin *spin, struct ft_thread *self)
+{
+#ifdef FT_SECTION_FLAGS
+    spin_drop(spin);
+    section_ends(self);
+    if (atomic_load_explicit(&self->called, memory_order_relaxed) &&
+        !atomic_load_explicit(&self->sections, memory_order_relaxed))
+        ft__return_to_loop(self);
+#else
+    if (__builtin_expect(atomic_load_explicit(&spin->holder, memory_order_relaxed) != self, 0))
+        ft__leave_called_back(spin, self);
+    else
+        spin_drop(spin);
+#endif
+}
+
+static inline void no_longer_called(struct ft_thread *thread)
+{
+#ifdef FT_SECTION_FLAGS
+    if (atomic_load_explicit(&thread->called, memory_order_relaxed))
+        atomic_store_explicit(&thread->called, 0, memory_order_relaxed);
+#else
+    UNREFERENCED_PARAMETER(thread);
+#endif
+}
+
+/* The holder is to come back to its loop at the end of its section. FALSE: it has left. */
+BOOL ft__call_back(struct spin *spin, struct ft_thread *holder);
 
 /* In a loop: FALSE when the holder is stopped somewhere. The loop must go on without. */
 BOOL ft__spin_in_loop(struct spin *spin, struct processor *self);

@@ -9,8 +9,8 @@
  *
  * A thread of high priority must not wait for one of low priority that was stopped in one of the package's
  * critical sections, and is ready, but never gets its turn. So whoever finds the section taken lends
- * its priority to the holder, until that one leaves its processor by a request the next time. The locks and
- * conditions of programs lend nothing: they are handed on in the order of arrival.
+ * its priority to the holder, and calls it back: at the end of the section it returns to its loop, and has its own
+ * priority again. The locks and conditions of programs lend nothing: they are handed on in the order of arrival.
  */
 #include "package.h"
 
@@ -53,17 +53,17 @@ static void lift(struct processor *self, struct ft_thread *thread)
         ft__unlist(listed, thread);
         ft__push_newest(listed, thread);
     }
-    spin_leave(&listed->lock);
+    spin_drop(&listed->lock);
 }
 
 void ft__lend(struct processor *self, struct spin *spin, int priority)
 {
-    struct ft_thread *holder = atomic_load(&spin->holder);
+    struct ft_thread *holder = spin_holder(spin);
 
     if (!holder || ft__priority(holder) >= priority)
         return;
     atomic_store(&holder->priority, priority);
-    if (atomic_load(&spin->holder) == holder)
+    if (ft__call_back(spin, holder))
         lift(self, holder);
     else
         ft__take_back_loan(holder);

@@ -27,6 +27,7 @@ void ft__has_left(struct processor *self, struct ft_thread *thread)
     int priority = ft__priority(thread);
 
     ft__take_back_loan(thread);
+    no_longer_called(thread);
     switch (thread->request) {
     case REQUEST_YIELD:
         ft__append(&self->late, thread);
@@ -38,8 +39,13 @@ void ft__has_left(struct processor *self, struct ft_thread *thread)
         ft__lend(self, thread->object, priority);
         ft__append(&self->late, thread);
         break;
+    case REQUEST_SECTION_OVER:
+        self->counts.returns++;
+        ft__append(&self->late, thread);
+        break;
     case REQUEST_WAIT:
-        spin_leave(thread->object); /* from here on anybody may go on with it */
+        section_ends(thread);
+        spin_drop(thread->object); /* from here on anybody may go on with it */
         break;
     case REQUEST_JOIN:
         joined = thread->object;
@@ -133,7 +139,7 @@ static BOOL give_up(struct processor *self)
             return FALSE;
         }
         ft__push_newest(self, thread);
-        spin_leave(&self->lock);
+        spin_drop(&self->lock);
         ft__wake_one();
     }
     self->counts.given_up++;

@@ -153,7 +153,7 @@ void ft__make_ready(struct ft_thread *self, struct ft_thread *thread)
     spin_enter(&here->lock, self);
     ft__push_newest(here, thread);
     sleepers = atomic_load_explicit(&ft__package.idle, memory_order_relaxed);
-    spin_leave(&here->lock);
+    spin_leave(&here->lock, self);
     if (sleepers)
         ft__wake_one();
 }
@@ -198,7 +198,7 @@ static struct ft_thread *take_better(struct processor *self)
             continue;
         if (ft__highest(other) > here)
             thread = pop_oldest(other);
-        spin_leave(&other->lock);
+        spin_drop(&other->lock);
         if (thread) {
             self->counts.steals++;
             return thread;
@@ -233,7 +233,7 @@ struct ft_thread *ft__choose_here(struct processor *self)
         thread = pop_newest(self);
     more = ft__highest(self) >= 0;
     sleepers = atomic_load_explicit(&ft__package.idle, memory_order_relaxed);
-    spin_leave(&self->lock);
+    spin_drop(&self->lock);
     if (more && sleepers)
         ft__wake_one();
     return thread;
@@ -246,7 +246,7 @@ static struct ft_thread *take_from(struct processor *self, struct processor *vic
     if (!ft__spin_in_loop(&victim->lock, self))
         return NULL; /* its loop will see to it */
     thread = pop_oldest(victim);
-    spin_leave(&victim->lock);
+    spin_drop(&victim->lock);
     if (thread)
         self->counts.steals++;
     return thread;

@@ -124,8 +124,10 @@ static void add_up(struct ft_statistics *sum)
         sum->blocked += counts->blocked;
         sum->preempted += counts->preempted;
         sum->unblocked += counts->unblocked;
+        sum->looks += atomic_load(&processor->looks);
         sum->idle += counts->idle;
         sum->recoveries += counts->recoveries;
+        sum->returns += counts->returns;
         sum->given_up += counts->given_up;
     }
     sum->created = atomic_load(&ft__package.created);

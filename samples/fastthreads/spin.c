@@ -6,8 +6,13 @@
  * that makes a system call. The lock then stays taken until the thread runs again, and on UMS it
  * runs again only when a processor goes on with it: a processor that spins for the lock would wait
  * for itself. So a loop never insists. When a lock stays taken and its word names a thread that no
- * processor runs, the loop goes on with that thread as soon as it has arrived; it leaves the
- * section and is an ordinary thread from there on. Where nobody is stopped nothing is done for it.
+ * processor runs, the loop goes on with that thread as soon as it has arrived, for the section only: it
+ * calls the thread back. At the end of the section the thread finds that its word has changed, and returns
+ * to the loop, which has the lock then and does what it was about to. The thread is ready, behind others.
+ *
+ * A thread is called back while it does not run, or while it does: what the holder reads at the end is
+ * its own name, or that it was called. If it has just read it, and leaves, it was not stopped inside.
+ * Where nobody is stopped all of this costs that one look at a word which is in the cache anyway.
  */
 #include "package.h"
 
@@ -25,6 +30,48 @@ void ft__spin_wait(struct spin *spin, struct ft_thread *self)
         ft__leave(self, REQUEST_SPIN, spin);
     }
 }
+
+const char *ft_sections_marked_by(void)
+{
+#ifdef FT_SECTION_FLAGS
+    return "flags";
+#else
+    return "the lock's word";
+#endif
+}
+
+/* ---- Called back ----------------------------------------------------------------------------- */
+
+static inline struct ft_thread *called(struct ft_thread *holder)
+{
+    return (struct ft_thread *)(void *)((char *)holder + 1);
+}
+
+BOOL ft__call_back(struct spin *spin, struct ft_thread *holder)
+{
+    struct ft_thread *word = holder;
+
+#ifdef FT_SECTION_FLAGS
+    atomic_store(&holder->called, 1);
+    return atomic_load(&spin->holder) == word;
+#else
+    return atomic_compare_exchange_strong(&spin->holder, &word, called(holder)) ||
+           word == called(holder);
+#endif
+}
+
+void ft__return_to_loop(struct ft_thread *self)
+{
+    ft__leave(self, REQUEST_SECTION_OVER, NULL);
+}
+
+void ft__leave_called_back(struct spin *spin, struct ft_thread *self)
+{
+    spin_drop(spin);
+    ft__return_to_loop(self);
+}
+
+/* ---- In a loop ------------------------------------------------------------------------------- */
 
 /* A loop is never stopped for long: the system alone can take its processor. */
 static BOOL runs(struct ft_thread *thread)
@@ -45,13 +92,13 @@ BOOL ft__spin_in_loop(struct spin *spin, struct processor *self)
 
         for (int i = 0; i < SPINS_IN_LOOP; i++) {
             YieldProcessor();
-            holder = atomic_load_explicit(&spin->holder, memory_order_acquire);
+            holder = spin_holder(spin);
             if (!holder)
                 break;
         }
         if (!holder)
             continue;
-        if (!runs(holder) && atomic_load(&spin->holder) == holder)
+        if (!runs(holder) && spin_holder(spin) == holder)
             return FALSE;
         SwitchToThread(); /* it may be that the holder's processor waits for ours */
     }
@@ -61,12 +108,13 @@ BOOL ft__spin_in_loop(struct spin *spin, struct processor *self)
 /* Where another processor has got it, it is to be continued there before all others. */
 struct ft_thread *ft__recover(struct processor *self)
 {
-    struct ft_thread *holder = atomic_load(&self->lock.holder);
+    struct ft_thread *holder = spin_holder(&self->lock);
 
     if (!ft__take_out(&self->kept, holder) && !ft__take_out(&self->late, holder)) {
         ft__lend(self, &self->lock, FT_MAX_PRIORITY);
         return NULL;
     }
+    ft__call_back(&self->lock, holder);
     self->counts.recoveries++;
     return holder;
 }

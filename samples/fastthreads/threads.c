@@ -51,10 +51,10 @@ static struct ft_thread *borrow_unused(struct processor *here, struct ft_thread 
         struct ft_thread *thread;
 
         if (!atomic_load_explicit(&other->unused, memory_order_relaxed) ||
-            !spin_try(&other->lock, self))
+            !spin_try_enter(&other->lock, self))
             continue;
         thread = take_unused(other);
-        spin_leave(&other->lock);
+        spin_leave(&other->lock, self);
         if (thread)
             return thread;
     }
@@ -84,7 +84,7 @@ struct ft_thread *ft__fork(int priority, void (*body)(void *), void *arg)
     here->forks++;
     thread = take_unused(here);
     if (!thread) {
-        spin_leave(&here->lock);
+        spin_leave(&here->lock, self);
         thread = borrow_unused(here, self);
         if (!thread)
             return fork_new(self, priority, body, arg);
@@ -96,7 +96,7 @@ struct ft_thread *ft__fork(int priority, void (*body)(void *), void *arg)
     ft__set_priority(thread, priority);
     ft__push_newest(here, thread);
     sleepers = atomic_load_explicit(&ft__package.idle, memory_order_relaxed);
-    spin_leave(&here->lock);
+    spin_leave(&here->lock, self);
     if (sleepers)
         ft__wake_one();
     ft__give_way(self, priority);
@@ -114,7 +114,7 @@ void ft__join(struct ft_thread *thread)
     spin_enter(&here->lock, self);
     thread->older = atomic_load_explicit(&here->unused, memory_order_relaxed);
     atomic_store_explicit(&here->unused, thread, memory_order_relaxed);
-    spin_leave(&here->lock);
+    spin_leave(&here->lock, self);
 }
 
 void ft__yield(void)

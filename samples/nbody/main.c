@@ -23,7 +23,7 @@ static int usage(const char *what, const char *value)
 {
     fprintf(stderr,
             "nbody: cannot make sense of %s %s\n"
-            "usage: nbody [--ground ums|kernel|user] [--processors 1..%d] [--allocator NAME]\n"
+            "usage: nbody [--ground ums|kernel|spin|user] [--processors 1..%d] [--allocator NAME]\n"
             "             [--sequential] [--bodies 2..1000000] [--steps 1..10000] "
             "[--grain 1..100000]\n"
             "             [--window 1..100000 threads at a time]\n"

@@ -7,8 +7,8 @@
 
 enum { MANY = 200, ROUNDS = 2000 };
 
-static const enum ft_ground shared_memory[] = {FT_UMS, FT_KERNEL, FT_USER};
-static const enum ft_ground every[] = {FT_UMS, FT_KERNEL, FT_USER, FT_PROCESSES};
+static const enum ft_ground shared_memory[] = {FT_UMS, FT_KERNEL, FT_SPIN, FT_USER};
+static const enum ft_ground every[] = {FT_UMS, FT_KERNEL, FT_SPIN, FT_USER, FT_PROCESSES};
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static struct ft_statistics counts;
@@ -86,6 +86,11 @@ TEST(forks, all_run_once_and_locks_exclude_ums)
 TEST(forks, all_run_once_and_locks_exclude_kernel)
 {
     all_run_once_and_locks_exclude(FT_KERNEL);
+}
+
+TEST(forks, all_run_once_and_locks_exclude_spin)
+{
+    all_run_once_and_locks_exclude(FT_SPIN);
 }
 
 TEST(forks, all_run_once_and_locks_exclude_user)

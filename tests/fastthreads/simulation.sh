@@ -27,7 +27,7 @@ run() {
 }
 
 run --sequential
-for ground in ums user kernel; do
+for ground in ums user kernel spin; do
     for processors in 1 2 3; do
         run --ground $ground --processors $processors
         if [ "$misses" != 0 ]; then

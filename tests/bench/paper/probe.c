@@ -222,7 +222,7 @@ int main(int argc, char **argv)
     }
     fprintf(stderr,
             "usage: %s null_fork|signal_wait|kernel_event|kernel_pipe|kernel_bare "
-            "ums|kernel|user|processes COUNT\n",
+            "ums|kernel|spin|user|processes COUNT\n",
             argv[0]);
     return 2;
 }
