@@ -92,7 +92,6 @@ static void lose_and_look(void *arg)
         if (errno != i)
             break;
         own = ++mine;
-        mine = own;
         far_away[0] = far_away[sizeof far_away - 1] = (char)mine;
         if (i == TURNS - 1)
             return;
