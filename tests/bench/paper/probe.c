@@ -9,6 +9,7 @@
 #include "bench.h"
 #include "../../support/bare_call.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,6 +60,7 @@ static void null_fork(void *arg)
 /* ---- Two threads that wake each other -------------------------------------------------------- */
 
 struct pair {
+    const struct way *way;
     struct measurement *measurement;
     struct ft_lock lock;
     struct ft_condition turns[2];
@@ -71,94 +73,113 @@ struct pair {
 struct partner {
     struct pair *pair;
     int side;
-    void (*pass)(struct partner *self); /* wakes the other and waits to be woken */
 };
 
-/* Signal-Wait: signal a waiting thread, then wait. */
-static void pass_condition(struct partner *self)
-{
-    struct pair *pair = self->pair;
+/* Signal-Wait: signals a thread that waits, then waits. */
+struct way {
+    void (*wake)(struct pair *pair, int side);
+    void (*wait)(struct pair *pair, int side);
+    bool locked; /* both with the lock held */
+};
 
-    pair->turn = !self->side;
-    ft_signal(&pair->turns[!self->side]);
-    while (pair->turn != self->side)
-        ft_wait(&pair->turns[self->side], &pair->lock);
+static void wake_condition(struct pair *pair, int side)
+{
+    pair->turn = side;
+    ft_signal(&pair->turns[side]);
 }
 
-static void pass_event(struct partner *self)
+static void wait_condition(struct pair *pair, int side)
 {
-    SetEvent(self->pair->events[!self->side]);
-    WaitForSingleObject(self->pair->events[self->side], INFINITE);
+    while (pair->turn != side)
+        ft_wait(&pair->turns[side], &pair->lock);
 }
 
-static void pass_pipe(struct partner *self)
+static void wake_event(struct pair *pair, int side)
+{
+    SetEvent(pair->events[side]);
+}
+
+static void wait_event(struct pair *pair, int side)
+{
+    WaitForSingleObject(pair->events[side], INFINITE);
+}
+
+static void wake_pipe(struct pair *pair, int side)
 {
     DWORD moved = 0;
     char byte = 0;
 
-    if (!WriteFile(self->pair->writes[!self->side], &byte, 1, &moved, NULL) ||
-        !ReadFile(self->pair->reads[self->side], &byte, 1, &moved, NULL))
+    if (!WriteFile(pair->writes[side], &byte, 1, &moved, NULL))
+        bench_fail("a pipe", 0);
+}
+
+static void wait_pipe(struct pair *pair, int side)
+{
+    DWORD moved = 0;
+    char byte = 0;
+
+    if (!ReadFile(pair->reads[side], &byte, 1, &moved, NULL))
         bench_fail("a pipe", 0);
 }
 
 /* System calls that nothing in user mode can shorten. */
-static void pass_bare(struct partner *self)
+static void wake_bare(struct pair *pair, int side)
 {
     char byte = 0;
 
-    if (bare_call(SYS_write, self->pair->pipes[!self->side][1], &byte, 1) != 1 ||
-        bare_call(SYS_read, self->pair->pipes[self->side][0], &byte, 1) != 1)
+    if (bare_call(SYS_write, pair->pipes[side][1], &byte, 1) != 1)
         bench_fail("a pipe", 0);
 }
 
-/* What leaves the other one waiting. */
-static void last_word(struct partner *self)
+static void wait_bare(struct pair *pair, int side)
 {
-    struct pair *pair = self->pair;
-    DWORD moved = 0;
     char byte = 0;
 
-    if (self->pass == pass_event)
-        SetEvent(pair->events[!self->side]);
-    else if (self->pass == pass_pipe)
-        WriteFile(pair->writes[!self->side], &byte, 1, &moved, NULL);
-    else if (self->pass == pass_bare)
-        bare_call(SYS_write, pair->pipes[!self->side][1], &byte, 1);
-    else {
-        pair->turn = !self->side;
-        ft_signal(&pair->turns[!self->side]);
-    }
+    if (bare_call(SYS_read, pair->pipes[side][0], &byte, 1) != 1)
+        bench_fail("a pipe", 0);
 }
 
+static const struct way by_condition = {wake_condition, wait_condition, true},
+                        by_event = {wake_event, wait_event, false},
+                        by_pipe = {wake_pipe, wait_pipe, false},
+                        by_bare_calls = {wake_bare, wait_bare, false};
+
+/* The first wakes and waits, the second waits and wakes: whoever wakes finds the other waiting, each time. */
 static void partner_main(void *arg)
 {
-    struct partner *self = arg;
-    struct measurement *measurement = self->pair->measurement;
+    const struct partner *self = arg;
+    struct pair *pair = self->pair;
+    const struct way *way = pair->way;
+    struct measurement *measurement = pair->measurement;
     uint64_t start = 0;
 
-    ft_acquire(&self->pair->lock);
-    if (self->pass != pass_condition)
-        ft_release(&self->pair->lock);
+    if (way->locked)
+        ft_acquire(&pair->lock);
     for (unsigned long i = 0; i < warm(measurement) + measurement->count; i++) {
         if (i == warm(measurement))
             start = bench_now_ns();
-        self->pass(self);
+        if (self->side)
+            way->wait(pair, self->side);
+        way->wake(pair, !self->side);
+        if (!self->side)
+            way->wait(pair, self->side);
     }
     /* Both sides wake and wait once in a round. */
-    measurement->us = since(start, 2 * measurement->count);
-    last_word(self);
-    if (self->pass == pass_condition)
-        ft_release(&self->pair->lock);
+    if (!self->side)
+        measurement->us = since(start, 2 * measurement->count);
+    if (way->locked)
+        ft_release(&pair->lock);
 }
 
-static void two_partners(struct measurement *measurement, void (*pass)(struct partner *self))
+static void two_partners(struct measurement *measurement, const struct way *way)
 {
     struct pair *pair = ft_allocate(sizeof(*pair));
-    struct partner partners[2] = {{pair, 0, pass}, {pair, 1, pass}};
+    struct partner partners[2] = {{pair, 0}, {pair, 1}};
     struct ft_thread *other;
 
     if (!pair)
         bench_fail("memory for two threads", 0);
+    pair->way = way;
     pair->measurement = measurement;
     ft_lock_init(&pair->lock);
     for (int i = 0; i < 2; i++) {
@@ -177,22 +198,22 @@ static void two_partners(struct measurement *measurement, void (*pass)(struct pa
 
 static void signal_wait(void *arg)
 {
-    two_partners(arg, pass_condition);
+    two_partners(arg, &by_condition);
 }
 
 static void kernel_event(void *arg)
 {
-    two_partners(arg, pass_event);
+    two_partners(arg, &by_event);
 }
 
 static void kernel_pipe(void *arg)
 {
-    two_partners(arg, pass_pipe);
+    two_partners(arg, &by_pipe);
 }
 
 static void kernel_bare(void *arg)
 {
-    two_partners(arg, pass_bare);
+    two_partners(arg, &by_bare_calls);
 }
 
 static const struct {
