@@ -23,6 +23,7 @@
 
 #include "platform/linux/os/switch_probes.h"
 #include "platform/linux/os/teb.h"
+#include "platform/linux/switch/niceness.h"
 
 struct carrier;
 struct fiber;
@@ -192,6 +193,9 @@ struct plat_context {
     struct plat_context *next_entered; /* scheduler: in the list of all */
     struct plat_context *runs_here;    /* scheduler on its own thread: the worker loaded; unread */
     cpu_set_t allowed;                 /* scheduler: the processors it may use */
+    struct niceness
+        own;   /* scheduler: its own thread's, which is the one to change if that carries it */
+    int steps; /* scheduler: of niceness, for its priority */
     struct plat_thread *thread;
     struct home *home;               /* the thread it was born with (switch/home.h) */
     pid_t tid;                       /* of the home thread */

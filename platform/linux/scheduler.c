@@ -78,6 +78,7 @@ int plat_scheduler_enter(struct plat_context *scheduler)
     if (!scheduler->thread)
         return 8;
     atomic_store_explicit(&scheduler->stop_due, false, memory_order_relaxed);
+    niceness_find(&scheduler->own, scheduler->tid);
 
     trace_enter(scheduler, (uint32_t)scheduler->tid,
                 scheduler->lane ? (unsigned)scheduler->lane->cpu + 1 : 0);
@@ -87,6 +88,7 @@ int plat_scheduler_enter(struct plat_context *scheduler)
     plat_tls.current = scheduler;
     cpu_time_scheduler_enters(scheduler);
     bind_thread(scheduler->thread, scheduler);
+    thread_set_priority(scheduler->thread, scheduler->thread->priority);
     thread_tell_name(scheduler->thread);
     tid_map_home(scheduler->tid, scheduler);
     if (scheduler->hosted)
@@ -117,6 +119,7 @@ int plat_scheduler_enter(struct plat_context *scheduler)
     trace_left(scheduler);
     cpu_time_scheduler_left(scheduler);
     bind_thread(scheduler->thread, NULL);
+    niceness_take(&scheduler->own, 0);
     plat_tls.current = NULL;
     signals_restore(&old);
     struct plat_thread *thread = scheduler->thread;

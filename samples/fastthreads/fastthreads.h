@@ -26,7 +26,7 @@ struct ft_options {
     enum ft_ground ground;
     int processors;        /* 1 to FT_MAX_PROCESSORS; more than the machine has is allowed */
     unsigned stack_bytes;  /* of a thread; 0 is 64 KiB */
-    const char *allocator; /* FT_UMS, FT_USER: the processor allocator to register with, or NULL */
+    const char *allocator; /* the processor allocator to register with, or NULL; not FT_PROCESSES */
     int priority; /* the program's there: it gets processors before those of lower ones; 0 as a rule */
 };
 

@@ -2,11 +2,14 @@
  *
  * ground_kernel.c - each thread is a thread of the system, and the system schedules: Topaz threads.
  *
- * The number of processors becomes the process's affinity for as long as the run lasts.
+ * The number of processors becomes the process's affinity for as long as the run lasts, or fewer of them
+ * where the processor allocator says so (kernel_share.c).
  */
 #include "ground.h"
+#include "kernel_share.h"
 
 struct ft_thread {
+    struct kernel_member member; /* its own, while it runs */
     HANDLE handle;
     void (*body)(void *);
     void *arg;
@@ -18,8 +21,12 @@ static volatile LONG forks;
 static DWORD WINAPI thread_main(LPVOID param)
 {
     struct ft_thread *thread = param;
+    BOOL known = ft__kernel_enter(&thread->member);
 
     thread->body(thread->arg);
+    if (known)
+        ft__kernel_leave(&thread->member);
+    ft__kernel_rests();
     return 0;
 }
 
@@ -34,21 +41,37 @@ static struct ft_thread *kernel_fork(int priority, void (*body)(void *), void *a
     }
     thread->body = body;
     thread->arg = arg;
+    ft__kernel_busy();
     thread->handle = CreateThread(NULL, stack_bytes, thread_main, thread,
                                   STACK_SIZE_PARAM_IS_A_RESERVATION, NULL);
     if (!thread->handle) {
+        DWORD error = GetLastError();
+
+        ft__kernel_rests();
         ft__heap_free(thread, sizeof(*thread));
+        SetLastError(error);
         return NULL;
     }
     InterlockedIncrement(&forks);
     return thread;
 }
 
-static void kernel_join(struct ft_thread *thread)
+static void await_end(struct ft_thread *thread)
 {
     WaitForSingleObject(thread->handle, INFINITE);
     CloseHandle(thread->handle);
     ft__heap_free(thread, sizeof(*thread));
+}
+
+static void kernel_join(struct ft_thread *thread)
+{
+    BOOL waits = WaitForSingleObject(thread->handle, 0) == WAIT_TIMEOUT;
+
+    if (waits)
+        ft__kernel_rests();
+    await_end(thread);
+    if (waits)
+        ft__kernel_busy();
 }
 
 static void kernel_yield(void)
@@ -78,8 +101,10 @@ static void kernel_condition_init(struct ft_condition *condition)
 
 static void kernel_wait(struct ft_condition *condition, struct ft_lock *lock)
 {
+    ft__kernel_rests();
     SleepConditionVariableSRW((CONDITION_VARIABLE *)condition->room, (SRWLOCK *)lock->room,
                               INFINITE, 0);
+    ft__kernel_busy();
 }
 
 static void kernel_signal(struct ft_condition *condition)
@@ -92,37 +117,22 @@ static void kernel_broadcast(struct ft_condition *condition)
     WakeAllConditionVariable((CONDITION_VARIABLE *)condition->room);
 }
 
-/* The first processors of what the program may use. */
-static DWORD_PTR some_of(DWORD_PTR machine, int processors)
-{
-    DWORD_PTR some = 0;
-
-    for (DWORD_PTR bit = 1; bit && processors > 0; bit <<= 1) {
-        if (machine & bit) {
-            some |= bit;
-            processors--;
-        }
-    }
-    return some;
-}
-
 static DWORD kernel_run(const struct ft_options *options, void (*first)(void *), void *arg,
                         struct ft_statistics *statistics)
 {
-    DWORD_PTR machine = ft_machine();
     struct ft_thread *thread;
     DWORD error = 0;
 
     stack_bytes = ft__stack_bytes(options);
     forks = 0;
-    if (!SetProcessAffinityMask(GetCurrentProcess(), some_of(machine, options->processors)))
+    if (!ft__kernel_share_open(options))
         return GetLastError();
     thread = kernel_fork(FT__INHERITED, first, arg);
     if (thread)
-        kernel_join(thread);
+        await_end(thread);
     else
         error = GetLastError();
-    SetProcessAffinityMask(GetCurrentProcess(), machine);
+    ft__kernel_share_close(statistics);
     statistics->forks = (unsigned long)forks;
     statistics->created = statistics->forks;
     return error;

@@ -8,6 +8,7 @@
  * while somebody spins: there a thread blocks at once. Forks, joins and yields are the kernel ground's.
  */
 #include "ground.h"
+#include "kernel_share.h"
 
 #include <stdatomic.h>
 
@@ -105,7 +106,9 @@ static void spin_wait(struct ft_condition *condition, struct ft_lock *lock)
     int seen = atomic_load(&in->signals);
 
     spin_release(lock);
+    ft__kernel_rests();
     WaitOnAddress(&in->signals, &seen, sizeof(seen), INFINITE);
+    ft__kernel_busy();
     spin_acquire(lock);
 }
 

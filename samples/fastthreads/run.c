@@ -2,9 +2,8 @@
  *
  * run.c - the package's start and end: processors, their threads, and the threads it made.
  */
+#include "granted.h"
 #include "package.h"
-
-#include "share.h"
 
 #include <string.h>
 
@@ -169,7 +168,8 @@ DWORD ft__package_run(const struct engine *engine, const struct ft_options *opti
             engine->destroy(NULL);
     }
     if (!error) {
-        ft__share_open(options->allocator, options->priority);
+        ft__share_open(options, ft__usable(), &ft__package_shares);
+        ft__rest_is_idle();
         error = run_first(first, arg);
         ft__share_close(statistics);
         if (engine->news)

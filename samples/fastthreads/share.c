@@ -2,9 +2,8 @@
  *
  * share.c - follows the processor allocator: an agent thread hears, the processors tell.
  *
- * The agent is an ordinary thread. It writes `granted` for each processor and wakes those for whom
- * something changed; a processor looks at it between two threads. Where a thread computes on a processor
- * that was taken away, the agent stops it (preempt.c).
+ * The agent is an ordinary thread. What is done with a grant, and how many processors have work, is the
+ * sharer's business: the package's (granted.c) or that of a program on kernel threads (kernel_share.c).
  *
  * Hints have numbers, for two processors may tell at once and the one that counted first may send last. A
  * number is taken before it is counted how many processors have work. So the hint with the highest number
@@ -13,11 +12,13 @@
 #include "share.h"
 
 #include "allocator/channel.h"
-#include "package.h"
+
+#include <stdatomic.h>
 
 enum { REPLY_MS = 2000 };
 
 static struct channel *channel;
+static const struct ft__sharer *sharer;
 static int priority; /* the program's */
 static HANDLE agent;
 static HANDLE first_reply;
@@ -29,32 +30,21 @@ static _Atomic unsigned long hints; /* sent */
 
 enum { WANTED_BITS = 8, NOT_TOLD = (1 << WANTED_BITS) - 1 };
 
-static void grant(DWORD_PTR mask)
-{
-    for (int i = 0; i < ft__package.count; i++) {
-        struct processor *processor = &ft__package.processors[i];
-        int granted = (mask & processor->where) != 0;
-
-        if (atomic_exchange(&processor->granted, granted) != granted)
-            SetEvent(processor->wake);
-    }
-}
-
 static DWORD WINAPI agent_main(LPVOID param)
 {
     struct channel_grant message;
 
     UNREFERENCED_PARAMETER(param);
     while (channel_receive(channel, &message)) {
-        grant((DWORD_PTR)message.processors);
-        SetEvent(first_reply); /* before the next step, which waits for loops to run */
-        for (int i = 0; i < ft__package.count; i++)
-            ft__take_back(&ft__package.processors[i]);
+        sharer->granted((DWORD_PTR)message.processors);
+        SetEvent(
+            first_reply); /* before the next step, which waits for what starts after the reply */
+        if (sharer->take_back)
+            sharer->take_back();
     }
-    if (!closing) {
+    if (!closing)
         lost = TRUE;
-        grant(~(DWORD_PTR)0);
-    }
+    sharer->granted(~(DWORD_PTR)0);
     SetEvent(first_reply);
     return 0;
 }
@@ -82,23 +72,21 @@ static void say(uint64_t number, unsigned wanted)
         ;
 }
 
-void ft__share_open(const char *allocator, int of_program)
+void ft__share_open(const struct ft_options *options, DWORD_PTR usable,
+                    const struct ft__sharer *who)
 {
-    DWORD_PTR usable = 0;
-
     channel = NULL;
-    priority = of_program;
+    sharer = who;
+    priority = options->priority;
     closing = FALSE;
     lost = FALSE;
     atomic_store(&hints, 0);
     atomic_store(&numbers, 0);
     atomic_store(&told, NOT_TOLD);
-    if (!allocator)
+    if (!options->allocator)
         return;
-    for (int i = 0; i < ft__package.count; i++)
-        usable |= ft__package.processors[i].where;
     first_reply = CreateEventA(NULL, TRUE, FALSE, NULL);
-    channel = first_reply ? channel_open(allocator, usable) : NULL;
+    channel = first_reply ? channel_open(options->allocator, usable) : NULL;
     agent = channel ? CreateThread(NULL, 0, agent_main, NULL, 0, NULL) : NULL;
     if (!agent) {
         lost = TRUE;
@@ -111,7 +99,6 @@ void ft__share_open(const char *allocator, int of_program)
     }
     say(atomic_fetch_add(&numbers, 1) + 1, 1);
     WaitForSingleObject(first_reply, REPLY_MS);
-    ft__rest_is_idle();
 }
 
 void ft__share_close(struct ft_statistics *statistics)
@@ -137,6 +124,6 @@ void ft__share_tell(void)
     if (!channel || lost)
         return;
     number = atomic_fetch_add(&numbers, 1) + 1; /* first; then the count */
-    wanted = ft__package.count - atomic_load(&ft__package.idle);
+    wanted = sharer->wanted();
     say(number, wanted > 0 ? (unsigned)wanted : 1);
 }

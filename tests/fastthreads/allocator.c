@@ -8,17 +8,30 @@
 
 #include <stdatomic.h>
 
-#define QUANTUM "20" /* ms */
+/* ms; the long one is longer than the time between two hints, also where a pause of a millisecond takes 16 */
+#define QUANTUM "20"
+#define LONG_QUANTUM "60"
+
+static void hint(struct channel *channel, unsigned wanted)
+{
+    struct channel_hint message = {.wanted = wanted};
+
+    if (channel)
+        EXPECT_THAT(channel_hint(channel, &message), "no hint to %s", allocator_name);
+}
+
+static struct channel *join_machine(uint64_t machine, unsigned wanted)
+{
+    struct channel *channel = channel_open(allocator_name, machine);
+
+    EXPECT_THAT(channel, "no channel to %s", allocator_name);
+    hint(channel, wanted);
+    return channel;
+}
 
 static struct channel *join_in(unsigned wanted)
 {
-    struct channel_hint hint = {.wanted = wanted};
-    struct channel *channel = channel_open(allocator_name, MACHINE);
-
-    EXPECT_THAT(channel, "no channel to %s", allocator_name);
-    if (channel)
-        EXPECT_THAT(channel_hint(channel, &hint), "no hint to %s", allocator_name);
-    return channel;
+    return join_machine(MACHINE, wanted);
 }
 
 TEST(allocator, divides_among_those_that_are_there)
@@ -49,20 +62,92 @@ TEST(allocator, takes_back_what_a_crashed_program_had)
     end_allocator();
 }
 
+static struct channel *takers[3];
+static volatile LONG turns_taken;
+
+static void take_turns(void)
+{
+    for (int round = 0; round < 3; round++) {
+        for (int i = 0; i < 3; i++) {
+            EXPECT_EQ(granted(takers[i], 0), 0);
+            EXPECT_EQ(granted(takers[i], 1), 1);
+        }
+    }
+}
+
+static void three_join_in(void)
+{
+    for (int i = 0; i < 3; i++)
+        takers[i] = join_in(2);
+}
+
+static void all_leave(void)
+{
+    for (int i = 0; i < 3; i++)
+        channel_close(takers[i]);
+}
+
 TEST(allocator, three_programs_take_turns_on_two_processors)
 {
     start_allocator("turns", QUANTUM);
-    struct channel *programs[3] = {join_in(2), join_in(2), join_in(2)};
-
-    for (int round = 0; round < 3; round++) {
-        for (int i = 0; i < 3; i++) {
-            EXPECT_EQ(granted(programs[i], 0), 0);
-            EXPECT_EQ(granted(programs[i], 1), 1);
-        }
-    }
-    for (int i = 0; i < 3; i++)
-        channel_close(programs[i]);
+    three_join_in();
+    take_turns();
+    all_leave();
     end_allocator();
+}
+
+static DWORD WINAPI hint_all_the_time(LPVOID param)
+{
+    ULONGLONG until = GetTickCount64() + LIMIT_MS;
+
+    (void)param;
+    while (!turns_taken && GetTickCount64() < until) {
+        hint(takers[0], 2); /* which is known */
+        Sleep(1);
+    }
+    return 0;
+}
+
+/* They come more often than turns end. */
+TEST(allocator, hints_do_not_hold_the_turns_up)
+{
+    start_allocator("flood", LONG_QUANTUM);
+    HANDLE hinter;
+
+    three_join_in();
+    turns_taken = FALSE;
+    hinter = CreateThread(NULL, 0, hint_all_the_time, NULL, 0, NULL);
+    ASSERT_OK(hinter);
+    take_turns();
+    EXPECT_NE(WaitForSingleObject(hinter, 0), WAIT_OBJECT_0);
+    InterlockedExchange(&turns_taken, TRUE);
+    EXPECT_EQ(WaitForSingleObject(hinter, LIMIT_MS), WAIT_OBJECT_0);
+    CloseHandle(hinter);
+    all_leave();
+    end_allocator();
+}
+
+enum { USED_FOR_MS = 1500 };
+
+/* What of them there is on this machine does not matter: nobody computes there. */
+TEST(allocator, favours_who_used_little_until_it_has_used_as_much)
+{
+    struct channel *much, *little;
+
+    allocator_feedback = "1";
+    start_allocator("feedback", QUANTUM);
+    much = join_machine(0xf, 4);
+    ASSERT_EQ(granted(much, 4), 4);
+    Sleep(USED_FOR_MS);
+    little = join_machine(0xf, 4);
+    ASSERT_EQ(granted(little, 3), 3);
+    EXPECT_EQ(granted(much, 1), 1);
+    EXPECT_EQ(granted(much, 2), 2);
+    EXPECT_EQ(granted(little, 2), 2);
+    channel_close(much);
+    channel_close(little);
+    end_allocator();
+    allocator_feedback = NULL;
 }
 
 TEST(allocator, hangs_up_on_nonsense)

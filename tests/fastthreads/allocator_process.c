@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 char allocator_name[64];
+const char *allocator_feedback;
 
 void name_allocator(const char *what)
 {

@@ -17,6 +17,9 @@ enum { LIMIT_MS = 20000, MACHINE = 0x3 };
 extern char allocator_name[64];
 void name_allocator(const char *what);
 
+/* The seconds of the feedback of those that are started next; NULL: none. */
+extern const char *allocator_feedback;
+
 /* Starts one with that quantum, a text, and waits until it listens. */
 void start_allocator(const char *what, const char *quantum);
 

@@ -19,7 +19,8 @@ static struct child allocator;
 static int allocator_main(void *quantum)
 {
     execl(FT_ALLOCATOR_PATH, "ft_allocator", "--name", allocator_name, "--quantum",
-          (const char *)quantum, (char *)NULL);
+          (const char *)quantum, allocator_feedback ? "--feedback" : NULL, allocator_feedback,
+          (char *)NULL);
     return 127;
 }
 

@@ -48,7 +48,9 @@ static HANDLE begin_allocator(const char *quantum)
 {
     char options[128];
 
-    snprintf(options, sizeof(options), "--name %s --quantum %s", allocator_name, quantum);
+    snprintf(options, sizeof(options), "--name %s --quantum %s%s%s", allocator_name, quantum,
+             allocator_feedback ? " --feedback " : "",
+             allocator_feedback ? allocator_feedback : "");
     return begin("ft_allocator", options);
 }
 

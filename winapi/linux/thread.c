@@ -154,7 +154,7 @@ BOOL WINAPI SetThreadPriority(HANDLE hThread, INT nPriority)
     bool known = (nPriority >= THREAD_PRIORITY_LOWEST && nPriority <= THREAD_PRIORITY_HIGHEST) ||
                  nPriority == THREAD_PRIORITY_IDLE || nPriority == THREAD_PRIORITY_TIME_CRITICAL;
     if (known)
-        thread->priority = nPriority;
+        thread_set_priority(thread, nPriority);
     object_drop(&thread->object);
     return known ? TRUE : win__fail(ERROR_INVALID_PARAMETER);
 }

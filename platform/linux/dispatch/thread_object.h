@@ -25,7 +25,7 @@ struct plat_thread {
     _Atomic bool stopped;    /* it stands still, or waits and will look at `stop` when it is done */
     struct plat_timer nudge; /* stop.c */
     bool nudging;
-    int priority;                         /* advisory */
+    int priority;                         /* a scheduler has it, of others it is remembered */
     uint32_t ideal_processor;             /* advisory */
     int64_t born_at, ended_at;            /* nanoseconds of CLOCK_REALTIME */
     uint64_t carried_total, carried_user; /* processor time as a scheduler, once it has left */

@@ -78,6 +78,7 @@ static _Noreturn void carrier_idle(struct carrier *carrier, void *unused)
     struct plat_context *scheduler;
     carrier->context = NULL;
     carrier->scheduler = NULL;
+    niceness_take(&carrier->niceness, 0); /* or one that is woken for the next would come late */
 
     plat_lock(&lane->lock);
     if (!carrier->seen) {
@@ -107,6 +108,7 @@ static _Noreturn void carrier_idle(struct carrier *carrier, void *unused)
     carrier->scheduler = scheduler;
     cpu_time_carry(scheduler, carrier);
     follow_affinity(carrier, scheduler);
+    niceness_take(&carrier->niceness, scheduler->steps);
     ctx_jump((void *)enter_scheduler, scheduler, NULL, scheduler->sp, scheduler->fs_base);
 }
 
@@ -134,6 +136,7 @@ _Noreturn void plat_execute_in_kernel(struct plat_context *scheduler, struct pla
     cpu_time_carry(scheduler, waiting);
     trace(scheduler, TRACE_EXECUTE, worker, 0, 0, scheduler->reason);
     follow_affinity(waiting, scheduler);
+    niceness_take(&waiting->niceness, scheduler->steps);
     carrier->answer = worker;
     ctx_jump((void *)carrier_answer, carrier, NULL, carrier->base_sp, carrier->fs_base);
 }
@@ -148,6 +151,7 @@ void *carrier_main(void *arg)
     carrier->tid = (pid_t)RAW0(SYS_gettid);
     carrier->fs_base = thread_pointer();
     carrier->base_sp = stack_below(__builtin_frame_address(0), 512);
+    niceness_find(&carrier->niceness, carrier->tid);
     RAW3(SYS_sched_getaffinity, carrier->tid, sizeof carrier->affinity, &carrier->affinity);
     if (tid_map_carrier(carrier->tid, carrier))
         return NULL;

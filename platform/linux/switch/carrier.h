@@ -27,6 +27,7 @@ struct carrier {
     _Atomic bool
         signal_due;     /* raised under the lock, with the signal sent; lowered by its handler */
     cpu_set_t affinity; /* what this kernel thread has */
+    struct niceness niceness;
 };
 
 void *carrier_main(void *lane);

@@ -143,6 +143,15 @@ int thread_set_affinity(struct plat_thread *thread, const cpu_set_t *mask)
     return (int)r;
 }
 
+void thread_set_priority(struct plat_thread *thread, int priority)
+{
+    plat_lock(&thread->binding);
+    thread->priority = priority;
+    if (thread->context && thread->context->is_scheduler)
+        scheduler_priority(thread->context, priority);
+    plat_unlock(&thread->binding);
+}
+
 /* True: it had all of them before, and has not any more. */
 static bool follow_affinity(pid_t tid, const cpu_set_t *before, const cpu_set_t *now)
 {

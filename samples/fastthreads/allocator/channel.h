@@ -46,6 +46,8 @@ struct exchange *exchange_open(const char *name);
 enum channel_event exchange_wait(struct exchange *exchange, int milliseconds, int *program,
                                  struct channel_hint *hint);
 
+uint64_t exchange_clock(void); /* in milliseconds; it only goes forward */
+
 void exchange_grant(struct exchange *exchange, int program, const struct channel_grant *grant);
 void exchange_close(struct exchange *exchange);
 

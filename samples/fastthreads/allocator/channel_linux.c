@@ -18,6 +18,7 @@
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 struct channel {
@@ -179,6 +180,14 @@ enum channel_event exchange_wait(struct exchange *exchange, int milliseconds, in
         }
     }
     return take_in(exchange, program);
+}
+
+uint64_t exchange_clock(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
 /* A client that does not read for so long that there is no room has to do with what it was told. */

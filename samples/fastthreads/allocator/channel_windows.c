@@ -311,6 +311,11 @@ enum channel_event exchange_wait(struct exchange *exchange, int milliseconds, in
     return hear(&exchange->lines[*program], hint);
 }
 
+uint64_t exchange_clock(void)
+{
+    return GetTickCount64();
+}
+
 /* A client that does not read for so long that there is no room has to do with what it was told. */
 void exchange_grant(struct exchange *exchange, int program, const struct channel_grant *grant)
 {

@@ -19,18 +19,25 @@ struct allocator {
     uint64_t machine;
     unsigned turn;
     int quantum_ms;
+    unsigned memory_ms; /* for feedback; 0: there is none */
+    uint64_t charged;   /* up to this moment */
+    uint64_t next_turn; /* at this moment, ... */
+    bool
+        uneven; /* ... if the processors do not divide, or somebody waits for the others' use to count */
     bool verbose;
-    bool uneven; /* the processors do not divide: turns are taken */
 };
 
 static int usage(const char *program)
 {
     fprintf(stderr,
-            "usage: %s [--name NAME] [--processors N] [--quantum MS] [--verbose]\n"
+            "usage: %s [--name NAME] [--processors N] [--quantum MS] [--feedback SECONDS] "
+            "[--verbose]\n"
             "  --name NAME      what programs call it (default: default)\n"
             "  --processors N   divide the first N, 1 to 64 (default: 64; programs say what they "
             "can use)\n"
             "  --quantum MS     length of a turn where processors do not divide (default 100)\n"
+            "  --feedback S     who used less of the last S seconds, 1 to 3600, goes first "
+            "(default: all alike)\n"
             "  --verbose        a line for each division, and one at the end\n",
             program);
     return 2;
@@ -58,14 +65,31 @@ static uint64_t machine_of(const struct allocator *allocator)
     return usable & allocator->machine;
 }
 
+/* Before a program has or wants something else than until now. */
+static void charge(struct allocator *allocator)
+{
+    uint64_t now = exchange_clock();
+
+    if (allocator->memory_ms)
+        policy_charge(allocator->programs, CHANNEL_MAX_PROGRAMS,
+                      (unsigned)(now - allocator->charged), allocator->memory_ms);
+    allocator->charged = now;
+}
+
 static void divide(struct allocator *allocator, int newcomer)
 {
     uint64_t before[CHANNEL_MAX_PROGRAMS];
+    uint64_t machine = machine_of(allocator);
+    bool turns = allocator->uneven;
 
     for (int i = 0; i < CHANNEL_MAX_PROGRAMS; i++)
         before[i] = allocator->programs[i].processors;
-    allocator->uneven = policy_divide(allocator->programs, CHANNEL_MAX_PROGRAMS,
-                                      machine_of(allocator), allocator->turn);
+    allocator->uneven =
+        policy_divide(allocator->programs, CHANNEL_MAX_PROGRAMS, machine, allocator->turn) ||
+        (allocator->memory_ms &&
+         policy_leaves_wanting(allocator->programs, CHANNEL_MAX_PROGRAMS, machine));
+    if (allocator->uneven && !turns)
+        allocator->next_turn = exchange_clock() + (uint64_t)allocator->quantum_ms;
     for (int taking = 0; taking < 2; taking++) { /* programs that lose hear it first */
         for (int i = 0; i < CHANNEL_MAX_PROGRAMS; i++) {
             struct program *program = &allocator->programs[i];
@@ -96,6 +120,7 @@ static void hear(struct allocator *allocator, int index, const struct channel_hi
     if (!newcomer && program->wanted == hint->wanted && program->usable == hint->usable &&
         program->priority == hint->priority)
         return;
+    charge(allocator);
     program->here = true;
     program->wanted = hint->wanted;
     program->usable = hint->usable;
@@ -103,21 +128,31 @@ static void hear(struct allocator *allocator, int index, const struct channel_hi
     divide(allocator, newcomer ? index : -1);
 }
 
+/* The turn changes by the clock, however many hints come. Gives the milliseconds until it does, -1 for never. */
+static int take_turns(struct allocator *allocator)
+{
+    uint64_t now = exchange_clock();
+
+    if (allocator->uneven && now >= allocator->next_turn) {
+        allocator->next_turn = now + (uint64_t)allocator->quantum_ms;
+        allocator->turn++;
+        charge(allocator);
+        divide(allocator, -1);
+    }
+    return allocator->uneven ? (int)(allocator->next_turn - now) : -1;
+}
+
 static void serve(struct allocator *allocator)
 {
     for (;;) {
         struct channel_hint hint;
         int index = 0;
+        int limit = take_turns(allocator);
 
-        switch (exchange_wait(allocator->exchange, allocator->uneven ? allocator->quantum_ms : -1,
-                              &index, &hint)) {
+        switch (exchange_wait(allocator->exchange, limit, &index, &hint)) {
         case CHANNEL_STOP:
             return;
         case CHANNEL_TIME:
-            if (allocator->uneven) {
-                allocator->turn++;
-                divide(allocator, -1);
-            }
             break;
         case CHANNEL_NEW: /* it has nothing until it says what it can use */
             break;
@@ -125,6 +160,7 @@ static void serve(struct allocator *allocator)
             hear(allocator, index, &hint);
             break;
         case CHANNEL_GONE:
+            charge(allocator);
             allocator->programs[index] = (struct program){0};
             divide(allocator, -1);
             break;
@@ -152,6 +188,8 @@ int main(int argc, char **argv)
             allocator.machine = parsed == 64 ? ~0ull : (1ull << parsed) - 1;
         } else if (strcmp(argv[i - 1], "--quantum") == 0 && number(value, 1, 10000, &parsed)) {
             allocator.quantum_ms = (int)parsed;
+        } else if (strcmp(argv[i - 1], "--feedback") == 0 && number(value, 1, 3600, &parsed)) {
+            allocator.memory_ms = (unsigned)parsed * 1000;
         } else {
             fprintf(stderr, "ft_allocator: cannot make sense of %s %s\n", argv[i - 1],
                     value ? value : "without a value");
@@ -165,6 +203,7 @@ int main(int argc, char **argv)
     }
     printf("ft_allocator: ready as %s\n", name);
     fflush(stdout);
+    allocator.charged = exchange_clock();
     serve(&allocator);
     exchange_close(allocator.exchange);
     if (allocator.verbose)

@@ -4,7 +4,7 @@
  */
 #include "policy.h"
 
-enum { MAX_PROGRAMS = 64 };
+enum { MAX_PROGRAMS = 64, MAX_PROCESSORS = 64 };
 
 static unsigned number_of(uint64_t mask)
 {
@@ -46,20 +46,57 @@ static int line_up(const struct program *programs, int count, int priority, unsi
     return length;
 }
 
-/* One processor each in turn, until nobody wants or none is left. True: the last round did not
- * reach everybody who wanted. */
+static unsigned most_of(const struct program *program, uint64_t machine)
+{
+    return least(program->wanted, number_of(program->usable & machine));
+}
+
+/* The even share: who wants less has what it wants, and all others have this. */
+static double even_share(const struct program *programs, const int *line, int length,
+                         uint64_t machine, unsigned left)
+{
+    bool content[MAX_PROGRAMS] = {false};
+    double rest = left;
+    int others = length;
+
+    for (bool any = true; any && others > 0;) {
+        any = false;
+        for (int k = 0; k < length; k++) {
+            unsigned most = most_of(&programs[line[k]], machine);
+
+            if (content[k] || most * others > rest)
+                continue;
+            content[k] = any = true;
+            rest -= most;
+            others--;
+        }
+    }
+    return others > 0 ? rest / others : left;
+}
+
+/* A program that wants all it can get, and goes on, comes to use an even share: its level ends in the middle. The
+ * way there is longer than the way back, or two programs would change places whenever one of them crossed
+ * an edge. */
+static void find_level(struct program *program, double even)
+{
+    const double off = 1.5, back = 1.2;
+    bool little = program->use * (program->level == USED_LITTLE ? back : off) < even;
+    bool much = program->use > even * (program->level == USED_MUCH ? back : off);
+
+    program->level = little ? USED_LITTLE : much ? USED_MUCH : USED_ITS_SHARE;
+}
+
+/* One processor each in turn, until nobody wants, or has all that is allowed, or none is left. True: the
+ * last round did not reach everybody who wanted. */
 static bool deal(const struct program *programs, const int *line, int length, uint64_t machine,
-                 unsigned *left, unsigned *shares)
+                 unsigned allowed, unsigned *left, unsigned *shares)
 {
     bool uneven = false;
 
     for (bool any = true; any && *left > 0;) {
         any = false;
         for (int k = 0; k < length; k++) {
-            const struct program *program = &programs[line[k]];
-            unsigned most = least(program->wanted, number_of(program->usable & machine));
-
-            if (shares[line[k]] >= most)
+            if (shares[line[k]] >= least(allowed, most_of(&programs[line[k]], machine)))
                 continue;
             if (*left == 0) {
                 uneven = true; /* somebody before it in line got one this round */
@@ -69,6 +106,43 @@ static bool deal(const struct program *programs, const int *line, int length, ui
             --*left;
             any = true;
         }
+    }
+    return uneven;
+}
+
+/* The line once more, those first that used little. `end[level]` is where those of the next begin. */
+static void order_by_use(struct program *programs, const int *line, int length, uint64_t machine,
+                         unsigned left, int *ordered, int *end)
+{
+    double even = even_share(programs, line, length, machine, left);
+    int next = 0;
+
+    for (int k = 0; k < length; k++)
+        find_level(&programs[line[k]], even);
+    for (int level = 0; level < LEVELS; level++) {
+        for (int k = 0; k < length; k++)
+            if ((int)programs[line[k]].level == level)
+                ordered[next++] = line[k];
+        end[level] = next;
+    }
+}
+
+/* To programs of one priority; true: as above. */
+static bool deal_by_use(struct program *programs, const int *line, int length, uint64_t machine,
+                        unsigned *left, unsigned *shares)
+{
+    int ordered[MAX_PROGRAMS];
+    int end[LEVELS];
+    int begin = 0;
+    bool uneven;
+
+    order_by_use(programs, line, length, machine, *left, ordered, end);
+    uneven = deal(programs, ordered, length, machine, 1, left, shares);
+    for (int level = 0; level < LEVELS; level++) {
+        uneven = deal(programs, ordered + begin, end[level] - begin, machine, MAX_PROCESSORS, left,
+                      shares) ||
+                 uneven;
+        begin = end[level];
     }
     return uneven;
 }
@@ -123,9 +197,30 @@ bool policy_divide(struct program *programs, int count, uint64_t machine, unsign
         int line[MAX_PROGRAMS];
         int length = line_up(programs, count, priority, turn, line);
 
-        uneven = deal(programs, line, length, machine, &left, shares) || uneven;
+        uneven = deal_by_use(programs, line, length, machine, &left, shares) || uneven;
         limit = priority;
     }
     assign(programs, count, machine, shares);
     return uneven;
+}
+
+void policy_charge(struct program *programs, int count, unsigned milliseconds, unsigned memory_ms)
+{
+    double new = (double)milliseconds / ((double)memory_ms + milliseconds);
+
+    for (int i = 0; i < count; i++) {
+        struct program *program = &programs[i];
+
+        if (program->here)
+            program->use +=
+                (least(number_of(program->processors), program->wanted) - program->use) * new;
+    }
+}
+
+bool policy_leaves_wanting(const struct program *programs, int count, uint64_t machine)
+{
+    for (int i = 0; i < count; i++)
+        if (programs[i].here && number_of(programs[i].processors) < most_of(&programs[i], machine))
+            return true;
+    return false;
 }
