@@ -23,7 +23,7 @@
 
 #include "platform/linux/os/switch_probes.h"
 #include "platform/linux/os/teb.h"
-#include "platform/linux/switch/niceness.h"
+#include "platform/linux/os/niceness.h"
 
 struct carrier;
 struct fiber;

@@ -86,11 +86,22 @@ static int is_trapped(const struct seccomp_data *data)
 
 static struct program filter;
 
+static int is_of_faults(uint32_t number)
+{
+    static const uint32_t faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS};
+
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+        if (number == faults[i])
+            return 1;
+    return 0;
+}
+
 /* What only the one that traps stops, or stops always. */
 static int is_trapped_too(const struct seccomp_data *data)
 {
-    return data->nr == SYS_rt_sigprocmask || data->nr == SYS_futex || data->nr == SYS_clone ||
-           (data->nr == SYS_rt_sigaction && (uint32_t)data->args[0] == SIGSYS);
+    return data->nr == SYS_rt_sigprocmask || data->nr == SYS_sigaltstack || data->nr == SYS_futex ||
+           data->nr == SYS_clone ||
+           (data->nr == SYS_rt_sigaction && is_of_faults((uint32_t)data->args[0]));
 }
 
 static int passes(uint64_t ip)

@@ -239,7 +239,7 @@ MUTANTS = [
      "    short_call_begin(self, patience);\n    inplace_go_home(self);\n    atomic_store_explicit(&self->call_began, plat_now(), memory_order_relaxed);\n    *kind = file_kind_of(file);\n",
      "    *kind = file_kind_of(file);\n    if (patience)\n        return true;\n"),
     ("a lock is tried on the scheduler's time", ["windows_file_lock *try*"], ENGINE + "calls/call_file.c",
-     "    short_call_begin(self, MOMENT_NS);\n", "    short_call_begin(self, MOMENT_NS * 600000ull);\n"),
+     "    short_call_begin(self, file_moment());\n", "    short_call_begin(self, file_moment() * 600000);\n"),
     ("a handler's call is a bad place", ["windows_short_calls *at_once*"], ENGINE + "switch/interrupt.c",
      "(!caller || in_ntdll(caller));", "(!caller || in_ntdll(caller) || interrupt_in_engine(caller));"),
     ("workers' waits are left to the program's pool", ["windows_loader *has_its_lock"], POOL_WAIT,

@@ -7,6 +7,7 @@
 #include "platform/linux/switch/baton.h"
 #include "platform/linux/switch/cpu_time.h"
 #include "platform/linux/switch/fiber.h"
+#include "platform/linux/switch/scheduler_priority.h"
 #include "platform/linux/dispatch/apc.h"
 #include "platform/linux/dispatch/handle.h"
 #include "platform/linux/dispatch/object_signal.h"

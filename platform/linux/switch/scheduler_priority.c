@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * scheduler_priority.c - see scheduler_priority.h.
+ *
+ * Anybody may make a thread nicer, but only some may take that back (RLIMIT_NICE, CAP_SYS_NICE). Carriers go from
+ * one scheduler to another, so a step is taken only where the way back is open: else one scheduler of a
+ * low priority would slow others down for good.
+ */
+#include "platform/linux/engine.h"
+#include "platform/linux/os/niceness.h"
+#include "platform/linux/switch/scheduler_priority.h"
+
+/* Win32 names seven priorities; the system's steps are about 1.25 times in processor time each. */
+static int steps_of(int priority)
+{
+    static const struct {
+        int priority, steps;
+    } table[] = {{15, -15}, {2, -10}, {1, -5}, {0, 0}, {-1, 5}, {-2, 10}, {-15, 19}};
+    for (unsigned i = 0; i < sizeof table / sizeof table[0]; i++)
+        if (table[i].priority == priority)
+            return table[i].steps;
+    return 0;
+}
+
+void scheduler_priority(struct plat_context *scheduler, int priority)
+{
+    static _Atomic bool told;
+    int steps = steps_of(priority);
+    int born_with = scheduler->own.born_with;
+    if (steps && !niceness_may_return(steps < 0 ? born_with + steps : born_with)) {
+        if (caps_wanted() && !atomic_exchange(&told, true))
+            plat_log(
+                "priorities of schedulers are remembered only: RLIMIT_NICE forbids the way back");
+        steps = 0;
+    }
+    scheduler->steps = steps;
+    if (scheduler->carrier)
+        niceness_take(&scheduler->carrier->niceness, steps);
+    else if (!scheduler->hosted)
+        niceness_take(&scheduler->own, steps);
+}
