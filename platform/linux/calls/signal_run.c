@@ -16,6 +16,7 @@
 #include "platform/linux/calls/call_ops.h"
 #include "platform/linux/libc/front.h"
 #include "platform/linux/os/raw.h"
+#include "platform/linux/os/signal_stack.h"
 #include "platform/linux/signals/kept_action.h"
 #include "platform/linux/signals/worker_signals.h"
 #include "platform/linux/threads/thread.h"
@@ -43,17 +44,12 @@ void signal_natively(int number, const siginfo_t *info)
 
 /* ---- One handler ----------------------------------------------------------------------------------- */
 
-static bool on_altstack(const stack_t *stack)
-{
-    uintptr_t here = (uintptr_t)__builtin_frame_address(0), low = (uintptr_t)stack->ss_sp;
-    return here > low && here - low <= stack->ss_size;
-}
-
-void signal_call_handler(const struct kernel_action *action, siginfo_t *info, void *context)
+/* On the alternate stack if the action and the thread have one. */
+static void call_handler(const struct kernel_action *action, siginfo_t *info, void *context)
 {
     const stack_t *stack = &plat_tls.altstack;
-    if (action->flags & SA_ONSTACK && stack->ss_size && !(stack->ss_flags & SS_DISABLE) &&
-        !on_altstack(stack))
+    if (action->flags & SA_ONSTACK && stack->ss_size &&
+        !stack_holds(stack, (uintptr_t)__builtin_frame_address(0)))
         signal_call_on((char *)stack->ss_sp + stack->ss_size, action->handler, info->si_signo, info,
                        context);
     else
@@ -87,7 +83,7 @@ static void run_handler(struct plat_context *self, struct kernel_action *action,
     memcpy(&interrupted->uc_sigmask, &back, sizeof back);
     interrupted->uc_stack = plat_tls.altstack;
 
-    signal_call_handler(action, info, interrupted);
+    call_handler(action, info, interrupted);
 
     memcpy(&back, &interrupted->uc_sigmask, sizeof back);
     if (plat_tls.current != self) { /* it forked: this is a plain thread now */

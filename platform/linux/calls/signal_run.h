@@ -26,9 +26,6 @@ static inline void signals_look(struct plat_context *self)
 void signals_run_interrupted(struct plat_context *self, ucontext_t *interrupted);
 /* In on_stop on a helper: leaves a cancelled call. True: it was one. */
 bool helper_interrupted(ucontext_t *interrupted);
-/* On a worker or scheduler: calls a handler, on the alternate stack if the action and the thread have one. */
-struct kernel_action;
-void signal_call_handler(const struct kernel_action *action, siginfo_t *info, void *context);
 /* Sends it to the calling kernel thread and has the kernel act on it, whatever the mask. */
 void signal_natively(int number, const siginfo_t *info);
 

@@ -11,6 +11,7 @@
 #include "platform/linux/libc/front.h"
 #include "platform/linux/os/copy.h"
 #include "platform/linux/os/raw.h"
+#include "platform/linux/os/signal_stack.h"
 
 #ifndef SS_AUTODISARM
 #define SS_AUTODISARM (1u << 31)
@@ -30,39 +31,30 @@ static long look_at(const stack_t *stack)
  * before it moves on. */
 long altstack_change(const stack_t *stack, stack_t *old, uintptr_t here)
 {
-    stack_t before = plat_tls.altstack;
-    bool inside = here - (uintptr_t)before.ss_sp - 1 < before.ss_size;
+    stack_t told = plat_tls.altstack, given;
+    bool inside = stack_holds(&told, here);
+    if (stack && copy_in(&given, stack, sizeof given))
+        return -EFAULT;
     if (stack && inside)
         return -EPERM;
-    long error = stack && engine_caps.traps ? look_at(stack) : 0;
+    long error = stack && engine_caps.traps ? look_at(&given) : 0;
     if (stack && !engine_caps.traps)
-        error = RAW2(SYS_sigaltstack, stack, 0);
+        error = RAW2(SYS_sigaltstack, &given, 0);
     if (error)
         return error;
     if (stack) /* of one that is switched off the kernel keeps nothing */
-        plat_tls.altstack =
-            stack->ss_flags & SS_DISABLE ? (stack_t){.ss_flags = SS_DISABLE} : *stack;
-    *old = before;
-    old->ss_flags = inside ? SS_ONSTACK : before.ss_size ? before.ss_flags : SS_DISABLE;
-    return 0;
-}
-
-static int failed(int error)
-{
-    errno = error;
-    return -1;
+        plat_tls.altstack = given.ss_flags & SS_DISABLE ? (stack_t){.ss_flags = SS_DISABLE} : given;
+    told.ss_flags = inside ? SS_ONSTACK : told.ss_size ? told.ss_flags : SS_DISABLE;
+    return old && copy_out(old, &told, sizeof told) ? -EFAULT : 0;
 }
 
 int sigaltstack(const stack_t *restrict stack, stack_t *restrict old)
 {
-    stack_t given, told;
     if (!carried())
         return LIBC(sigaltstack)(stack, old);
-    if (stack && copy_in(&given, stack, sizeof given))
-        return failed(EFAULT);
-    long error =
-        altstack_change(stack ? &given : NULL, &told, (uintptr_t)__builtin_frame_address(0));
-    if (!error && old && copy_out(old, &told, sizeof told))
-        error = -EFAULT;
-    return error ? failed((int)-error) : 0;
+    long error = altstack_change(stack, old, (uintptr_t)__builtin_frame_address(0));
+    if (!error)
+        return 0;
+    errno = (int)-error;
+    return -1;
 }

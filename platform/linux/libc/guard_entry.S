@@ -16,24 +16,11 @@
  *
  * Addresses here are the library's: the signal that stops workers does not act here (stop.c).
  */
+#include "platform/linux/libc/signal_frame.h"
 #include "platform/linux/os/thread_pointer.h"
 
 #define INFO_CODE    8
 #define INFO_ADDRESS 16
-/* In a ucontext_t. */
-#define CONTEXT_RDI   104
-#define CONTEXT_RSI   112
-#define CONTEXT_RDX   136
-#define CONTEXT_RAX   144
-#define CONTEXT_RCX   152
-#define CONTEXT_RSP   160
-#define CONTEXT_RIP   168
-#define CONTEXT_FLAGS 176
-#define CONTEXT_STATE 224
-/* In the extended state: whether there is more than FXSAVE's, and which parts. */
-#define STATE_MAGIC    464
-#define STATE_FEATURES 472
-#define XSTATE         0x46505853
 
         .text
 
@@ -89,14 +76,8 @@ guard_entry:
         .cfi_adjust_cfa_offset 8
         mov     %rdx, %rsi
         mov     CONTEXT_STATE(%rsi), %rcx
-        cmpl    $XSTATE, STATE_MAGIC(%rcx)
-        jne     4f
-        mov     STATE_FEATURES(%rcx), %eax
-        mov     STATE_FEATURES + 4(%rcx), %edx
-        xrstor64 (%rcx)
-        jmp     5f
-4:      fxrstor64 (%rcx)
-5:      mov     CONTEXT_RAX(%rsi), %rax
+        LOAD_STATE %rcx
+        mov     CONTEXT_RAX(%rsi), %rax
         mov     CONTEXT_RCX(%rsi), %rcx
         mov     CONTEXT_RDX(%rsi), %rdx
         mov     CONTEXT_RDI(%rsi), %rdi

@@ -37,8 +37,6 @@ bool is_dispatched(int number, const siginfo_t *info)
 static void run(int number, siginfo_t *info, void *context)
 {
     struct sigaction own = *kept_action(number);
-    struct kernel_action action = {.handler = (void *)own.sa_handler,
-                                   .flags = (unsigned)own.sa_flags};
     if (own.sa_handler == SIG_IGN && info->si_code <= 0)
         return;
     if (own.sa_handler == SIG_DFL || own.sa_handler == SIG_IGN) {
@@ -50,9 +48,10 @@ static void run(int number, siginfo_t *info, void *context)
         kept_action_change(number, &standard, NULL);
     }
     if (!plat_tls.current && !is_dispatched(number, info)) {
-        memcpy(&action.mask, &own.sa_mask, sizeof action.mask);
-        action.mask |= own.sa_flags & SA_NODEFER ? 0 : SIGNAL_BIT(number);
-        RAW4(SYS_rt_sigprocmask, SIG_BLOCK, &action.mask, 0, KERNEL_SET);
+        uint64_t mask;
+        memcpy(&mask, &own.sa_mask, sizeof mask);
+        mask |= own.sa_flags & SA_NODEFER ? 0 : SIGNAL_BIT(number);
+        RAW4(SYS_rt_sigprocmask, SIG_BLOCK, &mask, 0, KERNEL_SET);
     }
     own.sa_sigaction(number, info, context);
 }

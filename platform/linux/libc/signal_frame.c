@@ -5,6 +5,7 @@
  * On the carrier's stack here, between the kernel and the entry's assembler: nothing here may make the context leave.
  */
 #pragma GCC visibility push(default)
+#include <stddef.h>
 #include <string.h>
 #pragma GCC visibility pop
 
@@ -19,12 +20,11 @@ enum {
     BESIDE_REGISTERS =
         1024, /* what a frame has besides the registers that door_low makes room for */
     KERNEL_CONTEXT = SIGNAL_FRAME_INFO - SIGNAL_FRAME_CONTEXT, /* libc's type is longer */
-    LEGACY_STATE = 512,
-    /* In the legacy state: the mark of what follows, its length. */
-    MAGIC_AT = 464,
-    LENGTH_AT = 468,
-    XSTATE = 0x46505853
+    LEGACY_STATE = 512
 };
+_Static_assert(CONTEXT_RSP == offsetof(ucontext_t, uc_mcontext.gregs[REG_RSP]) &&
+                   CONTEXT_STATE == offsetof(ucontext_t, uc_mcontext.fpregs),
+               "the assembler's places");
 _Static_assert(SIGNAL_FRAME_BYTES >= SIGNAL_FRAME_INFO + sizeof(siginfo_t), "the frame's parts");
 
 /* ---- Moving ---------------------------------------------------------------------------------------------- */
@@ -32,9 +32,9 @@ _Static_assert(SIGNAL_FRAME_BYTES >= SIGNAL_FRAME_INFO + sizeof(siginfo_t), "the
 static size_t state_bytes(const char *state)
 {
     uint32_t magic, length;
-    memcpy(&magic, state + MAGIC_AT, sizeof magic);
-    memcpy(&length, state + LENGTH_AT, sizeof length);
-    return magic == XSTATE && length > LEGACY_STATE ? length : LEGACY_STATE;
+    memcpy(&magic, state + STATE_MAGIC, sizeof magic);
+    memcpy(&length, state + STATE_LENGTH, sizeof length);
+    return magic == STATE_IS_LONG && length > LEGACY_STATE ? length : LEGACY_STATE;
 }
 
 /* To right below `top`: what the handler returns to, the context, what is told of the signal, the extended state. */
@@ -54,12 +54,6 @@ static void *move(const siginfo_t *info, ucontext_t *context, uintptr_t top)
     return (void *)to;
 }
 
-static bool within(const stack_t *stack, uintptr_t place)
-{
-    return stack->ss_size && !(stack->ss_flags & SS_DISABLE) &&
-           place - (uintptr_t)stack->ss_sp - 1 < stack->ss_size;
-}
-
 static uintptr_t pointer_in(const ucontext_t *context)
 {
     return (uintptr_t)context->uc_mcontext.gregs[REG_RSP];
@@ -68,8 +62,8 @@ static uintptr_t pointer_in(const ucontext_t *context)
 /* The kernel has put the frame on the alternate stack, and what was interrupted is on another. */
 static bool came_over(const ucontext_t *context)
 {
-    return within(&context->uc_stack, (uintptr_t)context) &&
-           !within(&context->uc_stack, pointer_in(context));
+    return stack_holds(&context->uc_stack, (uintptr_t)context) &&
+           !stack_holds(&context->uc_stack, pointer_in(context));
 }
 
 /* ---- Trapped calls --------------------------------------------------------------------------------------- */
@@ -113,17 +107,16 @@ void *fault_place(int number, const siginfo_t *info, ucontext_t *context)
         return NULL;
     if (!carried())
         return came_over(context) && !alternate ? move(info, context, here - RED_ZONE) : NULL;
-    if (is_dispatched(number, info) || !within(&context->uc_stack, (uintptr_t)context))
+    if (is_dispatched(number, info) || !stack_holds(&context->uc_stack, (uintptr_t)context))
         return NULL;
-    if (within(&context->uc_stack, here)) {
+    if (stack_holds(&context->uc_stack, here)) {
         if (info->si_code <= 0)
             return NULL;
         kept_action_end(number, info);
         return context;
     }
     const stack_t *stack = &plat_tls.altstack;
-    bool there =
-        alternate && stack->ss_size && !(stack->ss_flags & SS_DISABLE) && !within(stack, here);
+    bool there = alternate && stack->ss_size && !stack_holds(stack, here);
     uintptr_t top = there ? (uintptr_t)stack->ss_sp + stack->ss_size : here - RED_ZONE;
     char *frame = move(info, context, top);
     ((ucontext_t *)(frame + SIGNAL_FRAME_CONTEXT))->uc_stack = *stack;

@@ -26,13 +26,54 @@
 #define SIGNAL_FRAME_INFO 312
 #define SIGNAL_FRAME_BYTES 448
 
+/* In a ucontext_t. */
+#define CONTEXT_R8 40
+#define CONTEXT_R9 48
+#define CONTEXT_R10 56
+#define CONTEXT_R12 72
+#define CONTEXT_R13 80
+#define CONTEXT_R14 88
+#define CONTEXT_R15 96
+#define CONTEXT_RDI 104
+#define CONTEXT_RSI 112
+#define CONTEXT_RBP 120
+#define CONTEXT_RBX 128
+#define CONTEXT_RDX 136
+#define CONTEXT_RAX 144
+#define CONTEXT_RCX 152
+#define CONTEXT_RSP 160
+#define CONTEXT_RIP 168
+#define CONTEXT_FLAGS 176
+#define CONTEXT_STATE 224
+/* In the extended state: whether there is more than FXSAVE's, how long it is then, and which parts. */
+#define STATE_MAGIC 464
+#define STATE_LENGTH 468
+#define STATE_FEATURES 472
+#define STATE_IS_LONG 0x46505853
+
+#ifdef __ASSEMBLER__
+/* clang-format off */
+/* Loads the extended state at \state, which is neither rax nor rdx: these are lost. */
+        .macro  LOAD_STATE state
+        cmpl    $STATE_IS_LONG, STATE_MAGIC(\state)
+        jne     81f
+        mov     STATE_FEATURES(\state), %eax
+        mov     STATE_FEATURES + 4(\state), %edx
+        xrstor64 (\state)
+        jmp     82f
+81:     fxrstor64 (\state)
+82:
+        .endm
+/* clang-format on */
+#endif
+
 #ifndef __ASSEMBLER__
 
 #include <signal.h>
 #include <ucontext.h>
 
-/* Called by trap_entry.S. Where the frame was moved; NULL: it stays. */
-__attribute__((used)) void *trap_place(const siginfo_t *info, ucontext_t *trapped);
+      /* Called by trap_entry.S. Where the frame was moved; NULL: it stays. */
+      __attribute__((used)) void *trap_place(const siginfo_t *info, ucontext_t *trapped);
 /* Called by fault_entry.S: the same for a signal that is the program's. `context` itself: the process ends. */
 __attribute__((used)) void *fault_place(int number, const siginfo_t *info, ucontext_t *context);
 

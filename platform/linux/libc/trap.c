@@ -92,18 +92,6 @@ static long serve_action(const long args[6])
     return args[2] ? copy_out((void *)args[2], &told, sizeof told) : 0;
 }
 
-/* stack 0, old 1. */
-static long serve_altstack(const long args[6], uintptr_t here)
-{
-    stack_t given, told;
-    if (args[0] && copy_in(&given, (const void *)args[0], sizeof given))
-        return -EFAULT;
-    long error = altstack_change(args[0] ? &given : NULL, &told, here);
-    if (error)
-        return error;
-    return args[1] ? copy_out((void *)args[1], &told, sizeof told) : 0;
-}
-
 /* ---- A call -------------------------------------------------------------------------------------------------- */
 
 static long as_it_stands(long nr, const long a[6])
@@ -148,7 +136,8 @@ static long serve(long nr, const long args[6], ucontext_t *trapped)
     case SYS_rt_sigaction:
         return serve_action(args);
     case SYS_sigaltstack:
-        return carried() ? serve_altstack(args, (uintptr_t)trapped->uc_mcontext.gregs[REG_RSP])
+        return carried() ? altstack_change((const stack_t *)args[0], (stack_t *)args[1],
+                                           (uintptr_t)trapped->uc_mcontext.gregs[REG_RSP])
                          : as_it_stands(nr, args);
     }
     if (nr == SYS_rt_sigprocmask)

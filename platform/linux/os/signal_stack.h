@@ -5,7 +5,15 @@
 #ifndef UMSSHIM_PLATFORM_LINUX_OS_SIGNAL_STACK_H
 #define UMSSHIM_PLATFORM_LINUX_OS_SIGNAL_STACK_H
 
+#include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
+
+/* An alternate stack that is switched off has no size. */
+static inline bool stack_holds(const stack_t *stack, uintptr_t pointer)
+{
+    return pointer - (uintptr_t)stack->ss_sp - 1 < stack->ss_size;
+}
 
 /* The calling carrier's own stack, which is free below `top` while a context is loaded, is its alternate stack from now
  * on. */

@@ -26,6 +26,7 @@
 #include "platform/linux/traps/calls.h"
 #include "platform/linux/os/bare_thread.h"
 #include "platform/linux/os/raw.h"
+#include "platform/linux/signals/worker_signals.h"
 
 #ifndef SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV
 #define SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV (1UL << 5)
@@ -172,11 +173,9 @@ static void add_row(struct program *p, int nr, const struct call_test *test)
 static void emit_rows(struct program *p)
 {
     static const struct call_test always = {.kind = TEST_NONE};
+    /* The filter's sets begin with the number 0, those of signals with 1. */
     static const struct call_test of_kept = {TEST_IN_SET, 0, UINT32_MAX,
-                                             1u << SIGSEGV | 1u << SIGBUS | 1u << SIGFPE |
-                                                 1u << SIGILL | 1u << SIGTRAP | 1u << SIGABRT |
-                                                 1u << SIGSYS,
-                                             0};
+                                             (uint32_t)(SIGNALS_OF_FAULTS << 1), 0};
     p->rows = 0;
     for (unsigned i = 0; i < trapped_call_count; i++) {
         const struct trapped_call *row = &trapped_calls[i];
