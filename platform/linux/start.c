@@ -39,13 +39,19 @@ int plat_init(const struct plat_core *core)
     return now == 1 ? 0 : 50;
 }
 
+enum { FUTEX_HASH = 78, SET_SLOTS = 1, GET_SLOTS = 2, SLOTS = 4096 }; /* prctl's */
+
 /* From Linux 6.16 on a process has its own table of futexes, sized by its processors: 16 slots on two.
  * Every parked home waits in one, so with thousands of workers each wake-up would walk past hundreds.
- * Where the call is not known, the table is the system's and large. */
-static void widen_futex_table(void)
+ * Where the call is not known, the table is the system's and large.
+ *
+ * The kernel makes the small table with a process's second thread. To replace it takes 30 ms, so a process that has
+ * none yet gets the large one when it loads this library. */
+static void widen_futex_table(bool unless_there_is_one)
 {
-    enum { FUTEX_HASH = 78, SET_SLOTS = 1, SLOTS = 4096 };
-    RAW5(SYS_prctl, FUTEX_HASH, SET_SLOTS, SLOTS, 0, 0);
+    long slots = RAW5(SYS_prctl, FUTEX_HASH, GET_SLOTS, 0, 0, 0);
+    if (slots == 0 || (slots > 0 && slots < SLOTS && !unless_there_is_one))
+        RAW5(SYS_prctl, FUTEX_HASH, SET_SLOTS, SLOTS, 0, 0);
 }
 
 int engine_start(void)
@@ -57,7 +63,7 @@ int engine_start(void)
         redirect_modules(); /* also what libc itself has loaded since */
     plat_lock(&init_lock);
     if (!threads_up) {
-        widen_futex_table();
+        widen_futex_table(false);
         atomic_store_explicit(&engine_threads, true, memory_order_release);
         bare_thread_init();
         error = stop_start() || broker_start() || timer_start() || handler_thread_start() ||
@@ -98,6 +104,7 @@ static void run_signals(struct plat_context *worker)
 /* Ahead of this library's other constructors, and of those of all that depend on it. */
 static __attribute__((constructor(101))) void set_hooks(void)
 {
+    widen_futex_table(true);
     redirect_ours = front_ours;
     filter_before_traps = trap_take;
     dispatch_hooks = (struct dispatch_hooks){.start = engine_start,
