@@ -11,7 +11,7 @@ endif()
 find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(liburing REQUIRED IMPORTED_TARGET liburing>=2.3)
-# The decoder of instructions is opened at run time (platform/linux/libc/site_decode.c): its headers are enough.
+# The decoder of instructions is opened at run time (platform/linux/os/decoder.c): its headers are enough.
 find_path(UMSSHIM_ZYDIS_INCLUDE_DIR Zydis/Zydis.h)
 if(NOT UMSSHIM_ZYDIS_INCLUDE_DIR)
   message(FATAL_ERROR "No Zydis/Zydis.h: install libzydis-dev, or set UMSSHIM_ZYDIS_INCLUDE_DIR.")

@@ -204,6 +204,8 @@ struct plat_context {
     bool entered;                    /* scheduler: its first activation was made */
     bool by_fault;                   /* scheduler: what blocked_by waits for is a page */
     _Atomic uint32_t lent;           /* worker: enum page_fault; futex (fault.h) */
+    struct fault_place fault_asked;  /* worker: the place of which it is asked to offer itself */
+    _Atomic uintptr_t fault_unknown; /* worker: an instruction whose page it could not tell; 0 */
     struct plat_context *blocked_by; /* scheduler: whose block its next activation reports */
     void *enter_sp;                  /* scheduler: its home's frame in plat_scheduler_enter */
     uint32_t last_word;              /* scheduler that leaves: what its home's word will say */

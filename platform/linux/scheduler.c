@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "platform/linux/os/clock.h"
+#include "platform/linux/os/decoder.h"
 #include "platform/linux/switch/cpu_time.h"
 #include "platform/linux/engine.h"
 #include "platform/linux/traps/errand.h"
@@ -71,6 +72,8 @@ int plat_scheduler_enter(struct plat_context *scheduler)
         redirect_unseen(unseen_rows);
     if (scheduler->lane)
         sites_start();
+    if (fault_watch_wanted())
+        decoder_open(); /* also without sites */
     scheduler->fs_base = thread_pointer();
     scheduler->tid = (pid_t)RAW0(SYS_gettid);
     scheduler->sp = stack_below(__builtin_frame_address(0), SHARED_STACK_GAP);

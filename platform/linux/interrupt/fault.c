@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * fault.c - the end of a page fault in which a worker's scheduler was taken: fault.h.
+ * fault.c - page faults in which a worker's scheduler is taken, as the worker's carrier sees them: fault.h.
  */
 #include "platform/linux/interrupt/fault.h"
 
+#include <signal.h>
 #include <sys/syscall.h>
 
 #include "platform/linux/engine.h"
+#include "platform/linux/interrupt/fault_access.h"
 #include "platform/linux/os/raw.h"
 
 /* A call that the filter stops: it is not made in raw.S. */
@@ -19,10 +21,34 @@ static void stand_in_notification(void)
                      : "rcx", "r11", "memory", "cc");
 }
 
-void fault_over(struct plat_context *worker, const sigset_t *mask)
+/* The fault that the signal has ended is taken once more. SIGBUS stays open: it may be what the page comes to, and
+ * where it is blocked it ends the process. */
+static void touch(struct plat_context *worker, const ucontext_t *interrupted, bool movable)
+{
+    const greg_t *registers = interrupted->uc_mcontext.gregs;
+    const uint64_t bus = 1ul << (SIGBUS - 1);
+    struct fault_access accesses[FAULT_ACCESSES];
+    unsigned count = 0;
+    if (movable && worker->fault_asked.code == (uintptr_t)registers[REG_RIP] &&
+        worker->fault_asked.stack == (uintptr_t)registers[REG_RSP]) {
+        count = fault_accesses(interrupted, accesses);
+        if (!count)
+            atomic_store_explicit(&worker->fault_unknown, worker->fault_asked.code,
+                                  memory_order_relaxed);
+    }
+    atomic_store_explicit(&worker->lent, count ? FAULT_OFFERED : FAULT_NO, memory_order_release);
+    RAW4(SYS_rt_sigprocmask, SIG_UNBLOCK, &bus, 0, 8);
+    for (unsigned i = 0; i < count; i++)
+        fault_touch(accesses[i].first, accesses[i].last, accesses[i].writes);
+    RAW4(SYS_rt_sigprocmask, SIG_BLOCK, &bus, 0, 8);
+}
+
+void fault_over(struct plat_context *worker, const ucontext_t *interrupted, bool movable)
 {
     uint32_t lent = FAULT_OFFERED;
     sigset_t handlers;
+    if (atomic_load_explicit(&worker->lent, memory_order_acquire) == FAULT_ASKED)
+        touch(worker, interrupted, movable);
     if (atomic_compare_exchange_strong_explicit(&worker->lent, &lent, FAULT_NO,
                                                 memory_order_acq_rel, memory_order_acquire))
         return;
@@ -33,7 +59,7 @@ void fault_over(struct plat_context *worker, const sigset_t *mask)
     if (lent != FAULT_GIVEN)
         return;
     atomic_store_explicit(&worker->lent, FAULT_NO, memory_order_release);
-    RAW4(SYS_rt_sigprocmask, SIG_SETMASK, mask, &handlers, 8);
+    RAW4(SYS_rt_sigprocmask, SIG_SETMASK, &interrupted->uc_sigmask, &handlers, 8);
     stand_in_notification();
     if (worker->terminated)
         carrier_abandon(worker);

@@ -11,26 +11,34 @@
  *     TAKEN   -> GIVEN     T: W is marked blocked and S is on its way to another carrier
  *     GIVEN   -> NO        A, in its handler: makes the call by which the reactor hears that the sleep is over
  *
+ * Some faults end with any signal, and the instruction is made again afterwards: those that userfaultfd sees to. There
+ * A has to sleep on with its signals blocked:
+ *
+ *     NO      -> ASKED     T, which has seen A asleep in one; then T sends the stop signal to A
+ *     ASKED   -> OFFERED   A, in its handler, with its signals blocked: it touches the page itself (fault_access.h)
+ *     ASKED   -> NO        A, in its handler: it is elsewhere by now, may not leave there, or cannot tell which page
+ *     OFFERED -> TAKEN     T, if A is asleep in its touch; and on as above
+ *
  * A thread with an open signal pending makes no step of the program before the handler's first. So from the
- * moment that T sees A asleep with the signal pending, nothing of W's runs before A has looked at `lent`; and the
+ * moment that T sees A asleep with the signal pending, or in its touch, nothing of W's runs before A has looked at `lent`; and the
  * compare-exchange that leaves OFFERED decides. From TAKEN on A stands still for W as in any trapped call
  * (engine.h, 3): when it has woken up A makes one, which is answered when W is executed again.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_INTERRUPT_FAULT_H
 #define UMSSHIM_PLATFORM_LINUX_INTERRUPT_FAULT_H
 
-#include <signal.h>
+#include <ucontext.h>
 
 #include "platform/linux/plat_types.h"
 
-enum page_fault { FAULT_NO, FAULT_OFFERED, FAULT_TAKEN, FAULT_GIVEN };
+enum page_fault { FAULT_NO, FAULT_ASKED, FAULT_OFFERED, FAULT_TAKEN, FAULT_GIVEN };
 
 static inline bool fault_was_noticed(struct plat_context *worker)
 {
     return atomic_load_explicit(&worker->lent, memory_order_acquire) != FAULT_NO;
 }
-/* In the handler of the stop signal, on the worker: returns when it may go on. `mask` is what the handler
- * interrupted; with it the worker waits for its turn. */
-void fault_over(struct plat_context *worker, const sigset_t *mask);
+/* In the handler of the stop signal, on the worker: returns when it may go on. `movable`: where it was interrupted it
+ * may be switched away. */
+void fault_over(struct plat_context *worker, const ucontext_t *interrupted, bool movable);
 
 #endif

@@ -137,7 +137,8 @@ static void on_stop(int number, siginfo_t *info, void *context)
     struct plat_context *self = plat_current();
     bool is_worker = self && !self->is_scheduler;
     if (is_worker && fault_was_noticed(self))
-        fault_over(self, &interrupted->uc_sigmask);
+        fault_over(self, interrupted,
+                   !library_holds(at) && !plat_tls.locks && !plat_tls.ending && !self->terminated);
     if (library_holds(at))
         return;
     bool withdrawn = is_worker && take_result(self, interrupted);

@@ -1,54 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * site_decode.c - what an instruction is, as Zydis says.
- *
- * The library is opened with the first scheduler and not linked: a program that makes no UMS call does not load
- * it, and a package made on one Debian works on the next, where Zydis has another name (then, or where it is
- * not installed, no site is rewritten). Its records have one layout for each minor version, so it is asked which
- * it is.
+ * site_decode.c - what an instruction is to whom it stands before a call site: as Zydis says.
  */
-#pragma GCC visibility push(default)
-#include <Zydis/Zydis.h>
-#include <dlfcn.h>
-#include <stdio.h>
-#pragma GCC visibility pop
+#include "platform/linux/os/decoder.h"
 
-#include "platform/linux/libc/front.h"
 #include "platform/linux/libc/sites.h"
 
-static struct {
-    __typeof__(&ZydisGetVersion) version;
-    __typeof__(&ZydisDecoderInit) init;
-    __typeof__(&ZydisDecoderDecodeInstruction) one;
-    __typeof__(&ZydisRegisterGetLargestEnclosing) enclosing;
-    __typeof__(&ZydisDecoderDecodeFull) full;
-} zydis;
-static ZydisDecoder decoder;
+static const struct decoder *zydis;
 
 bool site_decoder(void)
 {
-    char name[40];
-    if (zydis.full)
-        return true;
-    snprintf(name, sizeof name, "libZydis.so.%u.%u", (unsigned)ZYDIS_VERSION_MAJOR(ZYDIS_VERSION),
-             (unsigned)ZYDIS_VERSION_MINOR(ZYDIS_VERSION));
-    void *library = LIBC(dlopen)(name, RTLD_NOW | RTLD_LOCAL);
-    if (!library) {
-        dlerror();
-        return false;
-    }
-#define FIND(field, function) (zydis.field = (__typeof__(&function))LIBC(dlsym)(library, #function))
-    bool found =
-        FIND(version, ZydisGetVersion) && FIND(init, ZydisDecoderInit) &&
-        FIND(one, ZydisDecoderDecodeInstruction) &&
-        FIND(enclosing, ZydisRegisterGetLargestEnclosing) &&
-        zydis.version() >> 32 == ZYDIS_VERSION >> 32 &&
-        ZYAN_SUCCESS(zydis.init(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64)) &&
-        FIND(full, ZydisDecoderDecodeFull);
-#undef FIND
-    if (!found)
-        dlerror();
-    return found;
+    zydis = decoder_open();
+    return zydis != NULL;
 }
 
 static bool turns(ZydisInstructionCategory category)
@@ -72,7 +35,7 @@ bool site_decode(const void *at, size_t bytes, struct site_instruction *instruct
 {
     ZydisDecoderContext context;
     ZydisDecodedInstruction found;
-    if (!ZYAN_SUCCESS(zydis.one(&decoder, &context, at, bytes, &found)))
+    if (!ZYAN_SUCCESS(zydis->one(&zydis->code, &context, at, bytes, &found)))
         return false;
     if (found.mnemonic == ZYDIS_MNEMONIC_INT3)
         return false; /* a debugger's: what it stands for is not known, nor what follows */
@@ -98,14 +61,14 @@ bool site_decode(const void *at, size_t bytes, struct site_instruction *instruct
 static bool is_register(const ZydisDecodedOperand *operand, ZydisRegister whole)
 {
     return operand->type == ZYDIS_OPERAND_TYPE_REGISTER &&
-           zydis.enclosing(ZYDIS_MACHINE_MODE_LONG_64, operand->reg.value) == whole;
+           zydis->enclosing(ZYDIS_MACHINE_MODE_LONG_64, operand->reg.value) == whole;
 }
 
 bool site_decode_effect(const void *at, size_t bytes, struct site_effect *effect)
 {
     ZydisDecodedInstruction found;
     ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
-    if (!ZYAN_SUCCESS(zydis.full(&decoder, at, bytes, &found, operands)))
+    if (!ZYAN_SUCCESS(zydis->full(&zydis->code, at, bytes, &found, operands)))
         return false;
     *effect = (struct site_effect){.rax = RAX_KEPT};
     for (unsigned i = 0; i < found.operand_count; i++) {

@@ -11,7 +11,7 @@
  *
  *   site_table.c   where functions begin and end
  *   site_scan.c    which sites of a module can be rewritten; changes nothing
- *   site_decode.c  what an instruction is: the decoder's library
+ *   site_decode.c  what an instruction is
  *   site_text.c    exchanges pages of code
  *   site_write.c   the bytes of slots and jumps
  *   site_pool.c    which slots there are, also for modules far away

@@ -13,7 +13,7 @@
  *   UMSSHIM_FSGSBASE=0  arch_prctl instead of wrfsbase (os/thread_pointer.h); =guard: as if the kernel did not know of it
  *   UMSSHIM_KILLABLE=0  as on kernels before 5.19: signals may withdraw a notification
  *   UMSSHIM_STICKY=0    carriers may run on any processor of their scheduler
- *   UMSSHIM_FAULTS=1    a worker that sleeps in a page fault leaves its scheduler (traps/fault_watch.c)
+ *   UMSSHIM_FAULTS=1    a worker that sleeps in a page fault or a steady call leaves its scheduler (traps/fault_watch.c)
  *   UMSSHIM_TRACE=file  records what schedulers and workers do (trace/trace.h)
  *   UMSSHIM_TRACE_RING=n  MiB of memory for what a scheduler does until it is in the file
  *   UMSSHIM_WATCH=n     says on stderr when a scheduler with work was not entered for n seconds (inspect/standstill.c)

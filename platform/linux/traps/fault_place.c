@@ -57,19 +57,25 @@ enum sleep_kind fault_place_find(struct fault_files *syscalls, pid_t tid, struct
     return place->code ? SLEEP_UNSEEN : SLEEP_UNKNOWN;
 }
 
-static unsigned long mask_in(const char *text, const char *name)
+static bool signal_in(const char *text, const char *mask, int signal)
 {
-    const char *at = strstr(text, name);
-    return at ? strtoul(at + strlen(name), NULL, 16) : 0;
+    const char *at = strstr(text, mask);
+    return at && strtoul(at + strlen(mask), NULL, 16) & 1ul << (signal - 1);
 }
 
 bool fault_sleep_lasts(struct fault_files *statuses, pid_t tid, int signal, bool pending)
 {
-    unsigned long bit = 1ul << (signal - 1);
     char text[4096];
     return read_file(statuses, tid, "status", text, sizeof text) && strstr(text, "\nState:\tD") &&
-           !(mask_in(text, "\nSigBlk:\t") & bit) &&
-           (!pending || mask_in(text, "\nSigPnd:\t") & bit);
+           !signal_in(text, "\nSigBlk:\t", signal) &&
+           (!pending || signal_in(text, "\nSigPnd:\t", signal));
+}
+
+bool fault_sleep_yields(struct fault_files *statuses, pid_t tid, int signal)
+{
+    char text[4096];
+    return read_file(statuses, tid, "status", text, sizeof text) && strstr(text, "\nState:\tS") &&
+           !signal_in(text, "\nSigBlk:\t", signal);
 }
 
 void fault_files_close(struct fault_files *files)

@@ -29,6 +29,8 @@ enum sleep_kind fault_place_find(struct fault_files *syscalls, pid_t tid,
                                  struct fault_place *place);
 /* Whether its sleep lasts whatever signals come, with this signal open, and pending if so wanted. */
 bool fault_sleep_lasts(struct fault_files *statuses, pid_t tid, int signal, bool pending);
+/* Whether its sleep ends with this signal. */
+bool fault_sleep_yields(struct fault_files *statuses, pid_t tid, int signal);
 void fault_files_close(struct fault_files *files);
 
 #endif

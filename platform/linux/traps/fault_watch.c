@@ -10,11 +10,11 @@
  * busy is never idle; so it looks every 20 ms as well. A sleep that was seen twice, by that thread and
  * here or at two looks, begins the protocol of interrupt/fault.h.
  *
- * Only an uninterruptible sleep will do (state D), as faults on files, swap and the address space's lock are.
- * The stop signal would end any other with nothing achieved: a fault that userfaultfd sees to is one. And only
- * one where the worker could be switched away by a stop: outside this library, with no lock of its held.
- * The carrier tells the end of the sleep by a notification, so lanes with a listener are watched and no others,
- * where a received notification stays (Linux 5.19).
+ * An uninterruptible sleep (state D), as faults on files, swap and the address space's lock are, is taken as it is. A
+ * fault that a signal ends, as those that userfaultfd sees to, the carrier is asked to begin anew with its signals
+ * blocked. A system call that a signal would end stays with its worker. All this only where the worker could be
+ * switched away by a stop: outside this library, with no lock of its held. The carrier tells the end of the sleep by a
+ * notification, so lanes with a listener are watched and no others, where a received notification stays (Linux 5.19).
  *
  * While all schedulers sleep nobody looks. The thread that looks says so (`resting`) and then asks each once more; a
  * scheduler that wakes says so (`asleep`) and then reads `resting`. The order of these four is total, so one of the two
@@ -27,6 +27,7 @@
 
 #include "platform/linux/engine.h"
 #include "platform/linux/interrupt/fault.h"
+#include "platform/linux/interrupt/fault_access.h"
 #include "platform/linux/os/clock.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/switch/cpu_time.h"
@@ -50,11 +51,6 @@ static bool same(const struct fault_place *a, const struct fault_place *b)
     return a->code == b->code && a->stack == b->stack && a->call == b->call;
 }
 
-static bool sleeps_through(pid_t tid, bool pending)
-{
-    return fault_sleep_lasts(&statuses, tid, stop_signal, pending);
-}
-
 /* ---- Taking the scheduler ---------------------------------------------------------------------------- */
 
 struct suspect {
@@ -75,13 +71,20 @@ static bool may_leave(const struct suspect *suspect)
     return !tls->locks && !tls->ending;
 }
 
+/* Where in the program it sleeps. */
+static uintptr_t code_of(const struct suspect *suspect)
+{
+    return fault_touches(suspect->place.code) ? suspect->worker->fault_asked.code
+                                              : suspect->place.code;
+}
+
 static void give_away(const struct suspect *suspect)
 {
     struct plat_context *worker = suspect->worker, *scheduler = suspect->scheduler;
     struct lane *home = scheduler->lane;
     struct call *call = &worker->call;
     call_begin(call, suspect->carrier->lane, trapped_call_find(SYS_tuxcall));
-    call->args[0] = (long)suspect->place.code; /* for who looks from outside */
+    call->args[0] = (long)code_of(suspect); /* for who looks from outside */
     call->args[1] = suspect->place.call;
     call->in_kernel = true;
     call->withdrawn = false;
@@ -92,7 +95,7 @@ static void give_away(const struct suspect *suspect)
     scheduler->blocked_by = worker;
     scheduler->by_fault = suspect->place.call < 0;
     engine_core->worker_blocked(worker);
-    trace(NULL, TRACE_BLOCK, worker, suspect->place.code,
+    trace(NULL, TRACE_BLOCK, worker, code_of(suspect),
           scheduler->by_fault ? SYS_tuxcall : (uint32_t)suspect->place.call, DOOR_TRAP);
     struct carrier *next = lane_reserve(home, scheduler);
     atomic_store_explicit(&worker->lent, FAULT_GIVEN, memory_order_release);
@@ -100,25 +103,61 @@ static void give_away(const struct suspect *suspect)
     lane_assign(home, next, scheduler);
 }
 
-static void take(const struct suspect *suspect)
+static void stop(const struct suspect *suspect)
+{
+    RAW3(SYS_tgkill, RAW0(SYS_getpid), suspect->carrier->tid, stop_signal);
+}
+
+/* It is still asleep there. */
+static bool stays(const struct suspect *suspect)
+{
+    struct fault_place now;
+    return unseen(suspect->carrier->tid, &now) && same(&now, &suspect->place) && may_leave(suspect);
+}
+
+/* Leaves OFFERED for one of two, unless the carrier was first. */
+static void decide(const struct suspect *suspect, enum page_fault what)
+{
+    uint32_t lent = FAULT_OFFERED;
+    if (atomic_compare_exchange_strong_explicit(&suspect->worker->lent, &lent, what,
+                                                memory_order_acq_rel, memory_order_relaxed) &&
+        what == FAULT_TAKEN)
+        give_away(suspect);
+}
+
+static void take_lasting(const struct suspect *suspect)
+{
+    pid_t tid = suspect->carrier->tid;
+    atomic_store_explicit(&suspect->worker->lent, FAULT_OFFERED, memory_order_release);
+    stop(suspect);
+    bool taken = fault_sleep_lasts(&statuses, tid, stop_signal, true) && stays(suspect);
+    decide(suspect, taken ? FAULT_TAKEN : FAULT_NO);
+}
+
+static void ask(const struct suspect *suspect)
 {
     struct plat_context *worker = suspect->worker;
-    pid_t tid = suspect->carrier->tid;
-    uint32_t lent = FAULT_NO;
-    struct fault_place now;
-    if (library_holds((const void *)suspect->place.code) || !sleeps_through(tid, false) ||
-        !atomic_compare_exchange_strong_explicit(&worker->lent, &lent, FAULT_OFFERED,
-                                                 memory_order_acq_rel, memory_order_relaxed))
+    if (atomic_load_explicit(&worker->fault_unknown, memory_order_relaxed) == suspect->place.code)
         return;
-    RAW3(SYS_tgkill, RAW0(SYS_getpid), tid, stop_signal);
-    bool stays = unseen(tid, &now) && same(&now, &suspect->place) && sleeps_through(tid, true) &&
-                 may_leave(suspect);
-    lent = FAULT_OFFERED;
-    if (atomic_compare_exchange_strong_explicit(&worker->lent, &lent,
-                                                stays ? FAULT_TAKEN : FAULT_NO,
-                                                memory_order_acq_rel, memory_order_relaxed) &&
-        stays)
-        give_away(suspect);
+    worker->fault_asked = suspect->place;
+    atomic_store_explicit(&worker->lent, FAULT_ASKED, memory_order_release);
+    stop(suspect);
+}
+
+static void take(const struct suspect *suspect)
+{
+    pid_t tid = suspect->carrier->tid;
+    const void *code = (const void *)suspect->place.code;
+    uint32_t lent = atomic_load_explicit(&suspect->worker->lent, memory_order_acquire);
+    if (lent == FAULT_OFFERED && fault_touches(suspect->place.code)) {
+        if (stays(suspect))
+            decide(suspect, FAULT_TAKEN);
+    } else if (lent == FAULT_NO && !library_holds(code)) {
+        if (fault_sleep_lasts(&statuses, tid, stop_signal, false))
+            take_lasting(suspect);
+        else if (suspect->place.call < 0 && fault_sleep_yields(&statuses, tid, stop_signal))
+            ask(suspect);
+    }
 }
 
 /* ---- Resting ------------------------------------------------------------------------------------------ */

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * fault_access.h - which memory an instruction wants, and wanting it in its stead.
+ */
+#ifndef UMSSHIM_PLATFORM_LINUX_INTERRUPT_FAULT_ACCESS_H
+#define UMSSHIM_PLATFORM_LINUX_INTERRUPT_FAULT_ACCESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <ucontext.h>
+
+enum { FAULT_ACCESSES = 2 };
+
+struct fault_access {
+    uintptr_t first, last; /* bytes; a page is between them at most once */
+    bool writes;
+};
+
+/* What the instruction that was interrupted is about to read or write: how many places; 0: that is not known, for
+ * there is no decoder, or the instruction is of a kind that nothing is known of (gathers, thread-local data,
+ * registers of less than 64 bits in an address). */
+unsigned fault_accesses(const ucontext_t *interrupted,
+                        struct fault_access accesses[FAULT_ACCESSES]);
+
+/* ---- fault_touch.S ---- */
+
+/* Reads the two bytes, or writes to each what it holds, in one step. */
+void fault_touch(uintptr_t first, uintptr_t last, bool writes);
+extern const char fault_touch_end[];
+
+/* Whether a thread that sleeps in a fault there does so in fault_touch. */
+static inline bool fault_touches(uintptr_t code)
+{
+    return code >= (uintptr_t)fault_touch && code < (uintptr_t)fault_touch_end;
+}
+
+#endif

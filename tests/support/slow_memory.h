@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * slow_memory.h - anonymous memory whose pages take their time: a thread serves their faults by userfaultfd.
+ */
+#ifndef UMSSHIM_TESTS_SUPPORT_SLOW_MEMORY_H
+#define UMSSHIM_TESTS_SUPPORT_SLOW_MEMORY_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { SLOW_PAGE = 4096, SLOW_PAGES = 256 };
+
+struct slow_memory {
+    unsigned char *bytes;
+    int faults, stop; /* descriptors: userfaultfd's, an eventfd */
+    unsigned page_us;
+    pthread_t server;
+};
+
+/* Byte n is n / 4096 % 251 + 1 at first, and each page takes so long to come. `user_only`: a fault within a system
+ * call is refused, as ordinary users' are. `low`: below 4 GiB. NULL, or why it cannot be had. */
+const char *slow_memory_make(struct slow_memory *memory, unsigned page_us, bool user_only,
+                             bool low);
+/* Nobody may use it meanwhile. */
+void slow_memory_drop(struct slow_memory *memory);
+
+#endif
