@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-enum { WARM_UP = 500, CYCLES = 3000 };
+enum { WARM_UP = 300, CYCLES = 1500 };
 
 /* Wine counts neither handles nor private memory. A handle's value tells how many there are: values
  * that are free are given out again. Memory is gone through. */

@@ -11,7 +11,7 @@
 
 /* The call waits undisturbed for so long: a Blocked that came for another reason is over by then, and the worker
  * would be back in its call, holding its scheduler up, if that were not seen. */
-enum { UNDISTURBED_MS = 20, SEND_BYTES = LARGE / 2, CHUNK = 4096 };
+enum { UNDISTURBED_MS = 20, BUFFER_BYTES = 32 << 10, CHUNK = 4096 };
 
 static char room[LARGE];
 
@@ -33,12 +33,22 @@ void scene_result(struct scene *scene, long long result)
 
 /* ---- Sockets ------------------------------------------------------------------------------------- */
 
+static void buffer(SOCKET socket, int which)
+{
+    int bytes = BUFFER_BYTES;
+
+    EXPECT_EQ(setsockopt(socket, SOL_SOCKET, which, (char *)&bytes, sizeof bytes), 0);
+}
+
+/* Its receive buffer has a fixed size: else the system makes it larger when the reader is late, and what was full is
+ * not any more. */
 static SOCKET new_socket(const struct scene *scene)
 {
     SOCKET socket = WSASocketA(AF_INET, SOCK_STREAM, IPPROTO_TCP, NULL, 0,
                                scene->synchronous ? 0 : WSA_FLAG_OVERLAPPED);
 
     EXPECT_NE(socket, NONE);
+    buffer(socket, SO_RCVBUF);
     return socket;
 }
 
@@ -92,15 +102,13 @@ static bool takes_more(SOCKET socket)
     return select(0, NULL, &writable, NULL, &settled) == 1;
 }
 
-/* By select, not as a non-blocking socket: under Wine 10 a synchronous one waits all the same. What select finds no room
- * for is less than SEND_BYTES, and so less than LARGE. */
+/* By select, not as a non-blocking socket: under Wine 10 a synchronous one waits all the same. */
 static size_t fill_up(SOCKET socket)
 {
     static const char chunk[CHUNK];
-    int buffered = SEND_BYTES;
     size_t bytes = 0;
 
-    EXPECT_EQ(setsockopt(socket, SOL_SOCKET, SO_SNDBUF, (char *)&buffered, sizeof buffered), 0);
+    buffer(socket, SO_SNDBUF);
     while (takes_more(socket)) {
         int sent = send(socket, chunk, sizeof chunk, 0);
 
