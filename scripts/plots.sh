@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # plots.sh - every plot of measurements, by the script that measures it. Can be run again.
 #
-#   scripts/plots.sh                   about four minutes
+#   scripts/plots.sh                   about five minutes
 #   scripts/plots.sh --publish         the plots go to docs/ as well
 set -eu
 
@@ -12,7 +12,7 @@ cd "$(dirname "$0")/.."
 figure_options "$@"
 [ -z "$quick" ] || die "unknown option $quick"
 missed=
-for script in paper items mutexes; do
+for script in paper items mutexes regain; do
     status=0
     sh "scripts/$script.sh" ${publish:+--publish} || status=$?
     [ "$status" = 0 ] || missed="$missed $script"

@@ -25,7 +25,7 @@ enum {
     NOTICED = 3,
     WORKERS = 8,
     WELL_INSIDE_US = 200,
-    LONG_ENOUGH_US = 30000, /* also where only the tick of 20 ms looks */
+    LONG_ENOUGH_US = 30000,
     LIMIT_US = 10000000
 };
 

@@ -12,7 +12,7 @@
 
 #include "fleet.h"
 
-enum { SCENE_MS = 10000 }; /* how long anything may take that must happen */
+enum { SCENE_MS = 10000 };  /* how long anything may take that must happen */
 enum { LARGE = 256 << 10 }; /* bytes, of one send: more than what a pair of these sockets holds */
 
 struct scene;

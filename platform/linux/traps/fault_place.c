@@ -71,11 +71,10 @@ bool fault_sleep_lasts(struct fault_files *statuses, pid_t tid, int signal, bool
            (!pending || signal_in(text, "\nSigPnd:\t", signal));
 }
 
-bool fault_sleep_yields(struct fault_files *statuses, pid_t tid, int signal)
+bool fault_sleep_yields(struct fault_files *wchans, pid_t tid)
 {
-    char text[4096];
-    return read_file(statuses, tid, "status", text, sizeof text) && strstr(text, "\nState:\tS") &&
-           !signal_in(text, "\nSigBlk:\t", signal);
+    char text[64];
+    return read_file(wchans, tid, "wchan", text, sizeof text) && !strcmp(text, "handle_userfault");
 }
 
 void fault_files_close(struct fault_files *files)

@@ -29,8 +29,13 @@ enum sleep_kind fault_place_find(struct fault_files *syscalls, pid_t tid,
                                  struct fault_place *place);
 /* Whether its sleep lasts whatever signals come, with this signal open, and pending if so wanted. */
 bool fault_sleep_lasts(struct fault_files *statuses, pid_t tid, int signal, bool pending);
-/* Whether its sleep ends with this signal. */
-bool fault_sleep_yields(struct fault_files *statuses, pid_t tid, int signal);
+/* Whether it sleeps for userfaultfd's sake: any signal ends that, and has no other effect. What other faults do with a
+ * signal is not known: a FUSE server may give up, and SIGBUS is what the program sees. */
+bool fault_sleep_yields(struct fault_files *wchans, pid_t tid);
+static inline bool fault_place_same(const struct fault_place *a, const struct fault_place *b)
+{
+    return a->code == b->code && a->stack == b->stack && a->call == b->call;
+}
 void fault_files_close(struct fault_files *files);
 
 #endif

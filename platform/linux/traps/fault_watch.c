@@ -7,12 +7,11 @@
  * time, for it sleeps seldom. A thread of its own looks at each carrier that has a worker
  * loaded, by /proc/self/task/N/syscall, when it is called: by the thread that runs when the lane's processor has
  * nothing to do, some microseconds after the carrier fell asleep (idle_watch.c). A processor that other programs keep
- * busy is never idle; so it looks every 20 ms as well. A sleep that was seen twice, by that thread and
+ * busy is never idle; so it looks every 50 ms as well. A sleep that was seen twice, by that thread and
  * here or at two looks, begins the protocol of interrupt/fault.h.
  *
  * An uninterruptible sleep (state D), as faults on files, swap and the address space's lock are, is taken as it is. A
- * fault that a signal ends, as those that userfaultfd sees to, the carrier is asked to begin anew with its signals
- * blocked. A system call that a signal would end stays with its worker. All this only where the worker could be
+ * fault that userfaultfd sees to ends with any signal: the carrier is asked to begin it anew with its signals blocked. A system call that a signal would end stays with its worker. All this only where the worker could be
  * switched away by a stop: outside this library, with no lock of its held. The carrier tells the end of the sleep by a
  * notification, so lanes with a listener are watched and no others, where a received notification stays (Linux 5.19).
  *
@@ -35,20 +34,15 @@
 #include "platform/linux/traps/fault_place.h"
 #include "platform/trace/trace.h"
 
-enum { STACK_BYTES = 128 << 10, SUSPECTS = 16, LOOK_NS = 20000000, AGAIN_NS = 250000 };
+enum { STACK_BYTES = 128 << 10, SUSPECTS = 16, LOOK_NS = 50000000, AGAIN_NS = 250000 };
 
 /* ---- What the kernel tells of a thread -------------------------------------------------------------- */
 
-static struct fault_files syscalls, statuses;
+static struct fault_files syscalls, statuses, wchans;
 
 static bool unseen(pid_t tid, struct fault_place *place)
 {
     return fault_place_find(&syscalls, tid, place) == SLEEP_UNSEEN;
-}
-
-static bool same(const struct fault_place *a, const struct fault_place *b)
-{
-    return a->code == b->code && a->stack == b->stack && a->call == b->call;
 }
 
 /* ---- Taking the scheduler ---------------------------------------------------------------------------- */
@@ -112,7 +106,8 @@ static void stop(const struct suspect *suspect)
 static bool stays(const struct suspect *suspect)
 {
     struct fault_place now;
-    return unseen(suspect->carrier->tid, &now) && same(&now, &suspect->place) && may_leave(suspect);
+    return unseen(suspect->carrier->tid, &now) && fault_place_same(&now, &suspect->place) &&
+           may_leave(suspect);
 }
 
 /* Leaves OFFERED for one of two, unless the carrier was first. */
@@ -155,7 +150,7 @@ static void take(const struct suspect *suspect)
     } else if (lent == FAULT_NO && !library_holds(code)) {
         if (fault_sleep_lasts(&statuses, tid, stop_signal, false))
             take_lasting(suspect);
-        else if (suspect->place.call < 0 && fault_sleep_yields(&statuses, tid, stop_signal))
+        else if (suspect->place.call < 0 && fault_sleep_yields(&wchans, tid))
             ask(suspect);
     }
 }
@@ -238,7 +233,7 @@ static void look_at(struct plat_context *scheduler, void *arg)
     look->awake |= !may_rest(scheduler);
     if (!worker || !unseen(carrier->tid, &place)) {
         before->code = 0;
-    } else if (!look->seen && !same(before, &place)) {
+    } else if (!look->seen && !fault_place_same(before, &place)) {
         *before = place;
         look->again = true;
     } else if (look->count < SUSPECTS) {
@@ -302,4 +297,5 @@ void fault_watch_forget(void)
     watching = false;
     fault_files_close(&syscalls);
     fault_files_close(&statuses);
+    fault_files_close(&wchans);
 }

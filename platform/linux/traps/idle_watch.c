@@ -7,8 +7,8 @@
  * when the processor has nothing else to do, some microseconds after the carrier has gone to sleep, and next to never
  * while a worker computes. It reads what its carriers do:
  *
- *     one sleeps unseen          the thread that watches is called (fault_watch.c)
- *     one sleeps otherwise       it naps, longer each time
+ *     one sleeps unseen          the thread that watches is called (fault_watch.c); then as below
+ *     one sleeps otherwise       it naps, longer each time; but if others have run since it looked, it looks again
  *     all could run              it yields
  *     there are none             it waits: lane_show wakes it
  *
@@ -25,7 +25,7 @@
 #include "platform/linux/traps/fault_place.h"
 #include "platform/linux/traps/fault_watch.h"
 
-enum { STACK_BYTES = 128 << 10, FIRST_NAP_NS = 50000, LONGEST_NAP_NS = 1000000 };
+enum { STACK_BYTES = 128 << 10, FIRST_NAP_NS = 50000, LONGEST_NAP_NS = 1000000, STALE_NS = 20000 };
 
 /* What most deserves attention, of all carriers that the lane shows; *any: there are some. */
 static enum sleep_kind look(const struct lane *lane, struct fault_files *files, bool *any)
@@ -77,6 +77,7 @@ static void *idle_watch_main(void *arg)
     for (;;) {
         bool any;
         enum sleep_kind kind = look(lane, lane->watcher_files, &any);
+        uint64_t looked = plat_now();
         if (kind == SLEEP_UNSEEN)
             fault_watch_call();
         if (!any) {
@@ -84,6 +85,8 @@ static void *idle_watch_main(void *arg)
         } else if (kind == SLEEP_NONE) {
             nap = FIRST_NAP_NS;
             RAW0(SYS_sched_yield);
+        } else if (plat_now() - looked > STALE_NS) {
+            nap = FIRST_NAP_NS; /* others have had the processor meanwhile */
         } else {
             const struct timespec time = {0, nap};
             RAW2(SYS_nanosleep, &time, 0);
