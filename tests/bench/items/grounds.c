@@ -9,7 +9,6 @@
 
 #include "items.h"
 
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -193,7 +192,7 @@ static DWORD WINAPI thread(LPVOID unused)
     (void)unused;
     while (items_take()) {
         items_run_one();
-        sched_yield();
+        SwitchToThread();
     }
     return 0;
 }
