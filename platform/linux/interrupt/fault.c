@@ -29,6 +29,7 @@ static void touch(struct plat_context *worker, const ucontext_t *interrupted, bo
     const uint64_t bus = 1ul << (SIGBUS - 1);
     struct fault_access accesses[FAULT_ACCESSES];
     unsigned count = 0;
+    uint32_t lent = FAULT_ASKED;
     if (movable && worker->fault_asked.code == (uintptr_t)registers[REG_RIP] &&
         worker->fault_asked.stack == (uintptr_t)registers[REG_RSP]) {
         count = fault_accesses(interrupted, accesses);
@@ -36,7 +37,11 @@ static void touch(struct plat_context *worker, const ucontext_t *interrupted, bo
             atomic_store_explicit(&worker->fault_unknown, worker->fault_asked.code,
                                   memory_order_relaxed);
     }
-    atomic_store_explicit(&worker->lent, count ? FAULT_OFFERED : FAULT_NO, memory_order_release);
+    if (!atomic_compare_exchange_strong_explicit(&worker->lent, &lent,
+                                                 count ? FAULT_OFFERED : FAULT_NO,
+                                                 memory_order_acq_rel, memory_order_relaxed) ||
+        !count)
+        return;
     RAW4(SYS_rt_sigprocmask, SIG_UNBLOCK, &bus, 0, 8);
     for (unsigned i = 0; i < count; i++)
         fault_touch(accesses[i].first, accesses[i].last, accesses[i].writes);

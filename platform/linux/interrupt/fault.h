@@ -16,13 +16,14 @@
  *
  *     NO      -> ASKED     T, which has seen A asleep in one; then T sends the stop signal to A
  *     ASKED   -> OFFERED   A, in its handler, with its signals blocked: it touches the page itself (fault_access.h)
- *     ASKED   -> NO        A, in its handler: it is elsewhere by now, may not leave there, or cannot tell which page
+ *     ASKED   -> NO        A, in its handler: it is elsewhere by now, may not leave there, or cannot tell which page;
+ *                          or T, which sees W asleep once more: W left A before the signal came
  *     OFFERED -> TAKEN     T, if A is asleep in its touch; and on as above
  *
  * A thread with an open signal pending makes no step of the program before the handler's first. So from the
- * moment that T sees A asleep with the signal pending, or in its touch, nothing of W's runs before A has looked at `lent`; and the
- * compare-exchange that leaves OFFERED decides. From TAKEN on A stands still for W as in any trapped call
- * (engine.h, 3): when it has woken up A makes one, which is answered when W is executed again.
+ * moment that T sees A asleep with the signal pending, or in its touch, nothing of W's runs before A has looked at
+ * `lent`; and the compare-exchange that leaves OFFERED decides. From TAKEN on A stands still for W as in any trapped
+ * call (engine.h, 3): when it has woken up A makes one, which is answered when W is executed again.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_INTERRUPT_FAULT_H
 #define UMSSHIM_PLATFORM_LINUX_INTERRUPT_FAULT_H

@@ -110,49 +110,59 @@ static bool stays(const struct suspect *suspect)
            may_leave(suspect);
 }
 
-/* Leaves OFFERED for one of two, unless the carrier was first. */
-static void decide(const struct suspect *suspect, enum page_fault what)
+static bool change(const struct suspect *suspect, enum page_fault from, enum page_fault to)
 {
-    uint32_t lent = FAULT_OFFERED;
-    if (atomic_compare_exchange_strong_explicit(&suspect->worker->lent, &lent, what,
-                                                memory_order_acq_rel, memory_order_relaxed) &&
-        what == FAULT_TAKEN)
-        give_away(suspect);
+    uint32_t lent = from;
+    return atomic_compare_exchange_strong_explicit(&suspect->worker->lent, &lent, to,
+                                                   memory_order_acq_rel, memory_order_relaxed);
 }
 
-static void take_lasting(const struct suspect *suspect)
+/* What is offered. */
+static bool accept_it(const struct suspect *suspect)
 {
-    pid_t tid = suspect->carrier->tid;
-    atomic_store_explicit(&suspect->worker->lent, FAULT_OFFERED, memory_order_release);
+    if (!stays(suspect) || !change(suspect, FAULT_OFFERED, FAULT_TAKEN))
+        return false;
+    give_away(suspect);
+    return true;
+}
+
+static bool take_lasting(const struct suspect *suspect)
+{
+    if (!change(suspect, FAULT_NO, FAULT_OFFERED))
+        return false;
     stop(suspect);
-    bool taken = fault_sleep_lasts(&statuses, tid, stop_signal, true) && stays(suspect);
-    decide(suspect, taken ? FAULT_TAKEN : FAULT_NO);
+    if (fault_sleep_lasts(&statuses, suspect->carrier->tid, stop_signal, true) &&
+        accept_it(suspect))
+        return true;
+    change(suspect, FAULT_OFFERED, FAULT_NO);
+    return false;
 }
 
-static void ask(const struct suspect *suspect)
+static bool ask(const struct suspect *suspect)
 {
     struct plat_context *worker = suspect->worker;
     if (atomic_load_explicit(&worker->fault_unknown, memory_order_relaxed) == suspect->place.code)
-        return;
+        return false;
     worker->fault_asked = suspect->place;
-    atomic_store_explicit(&worker->lent, FAULT_ASKED, memory_order_release);
+    if (!change(suspect, FAULT_NO, FAULT_ASKED))
+        return false;
     stop(suspect);
+    return true;
 }
 
-static void take(const struct suspect *suspect)
+/* False: nothing has come of it. */
+static bool take(const struct suspect *suspect)
 {
     pid_t tid = suspect->carrier->tid;
-    const void *code = (const void *)suspect->place.code;
-    uint32_t lent = atomic_load_explicit(&suspect->worker->lent, memory_order_acquire);
-    if (lent == FAULT_OFFERED && fault_touches(suspect->place.code)) {
-        if (stays(suspect))
-            decide(suspect, FAULT_TAKEN);
-    } else if (lent == FAULT_NO && !library_holds(code)) {
-        if (fault_sleep_lasts(&statuses, tid, stop_signal, false))
-            take_lasting(suspect);
-        else if (suspect->place.call < 0 && fault_sleep_yields(&wchans, tid))
-            ask(suspect);
-    }
+    if (fault_touches(suspect->place.code))
+        return accept_it(suspect);
+    if (library_holds((const void *)suspect->place.code))
+        return false;
+    /* It has left its carrier before the signal came, and is asleep again. */
+    change(suspect, FAULT_ASKED, FAULT_NO);
+    if (fault_sleep_lasts(&statuses, tid, stop_signal, false))
+        return take_lasting(suspect);
+    return suspect->place.call < 0 && fault_sleep_yields(&wchans, tid) && ask(suspect);
 }
 
 /* ---- Resting ------------------------------------------------------------------------------------------ */
@@ -160,8 +170,8 @@ static void take(const struct suspect *suspect)
 enum { LOOK = 1, SEEN = 2 }; /* seen: somebody found a carrier in a fault */
 
 static bool watching;
-static _Atomic bool resting;
-static _Atomic uint32_t called; /* futex */
+static _Atomic bool resting, in_vain; /* in_vain: the last call changed nothing */
+static _Atomic uint32_t called;       /* futex */
 
 static void wake_watch(uint32_t what)
 {
@@ -172,6 +182,11 @@ static void wake_watch(uint32_t what)
 void fault_watch_call(void)
 {
     wake_watch(SEEN);
+}
+
+bool fault_watch_in_vain(void)
+{
+    return atomic_load_explicit(&in_vain, memory_order_relaxed);
 }
 
 static bool may_rest(struct plat_context *scheduler)
@@ -246,9 +261,12 @@ static void look_at(struct plat_context *scheduler, void *arg)
 static uint64_t look(bool seen)
 {
     struct look look = {.seen = seen};
+    bool taken = false;
     schedulers_each(look_at, &look);
     for (unsigned i = 0; i < look.count; i++)
-        take(&look.suspects[i]);
+        taken |= take(&look.suspects[i]);
+    if (seen)
+        atomic_store_explicit(&in_vain, !taken, memory_order_relaxed);
     if (look.awake)
         return plat_now() + (look.again ? AGAIN_NS : LOOK_NS);
     return rest();

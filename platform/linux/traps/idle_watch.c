@@ -8,7 +8,8 @@
  * while a worker computes. It reads what its carriers do:
  *
  *     one sleeps unseen          the thread that watches is called (fault_watch.c); then as below
- *     one sleeps otherwise       it naps, longer each time; but if others have run since it looked, it looks again
+ *     one sleeps otherwise       it naps, longer each time; but if others have run since it looked, it looks again,
+ *                                unless that was the thread that watches, which could do nothing
  *     all could run              it yields
  *     there are none             it waits: lane_show wakes it
  *
@@ -85,7 +86,8 @@ static void *idle_watch_main(void *arg)
         } else if (kind == SLEEP_NONE) {
             nap = FIRST_NAP_NS;
             RAW0(SYS_sched_yield);
-        } else if (plat_now() - looked > STALE_NS) {
+        } else if (plat_now() - looked > STALE_NS &&
+                   !(kind == SLEEP_UNSEEN && fault_watch_in_vain())) {
             nap = FIRST_NAP_NS; /* others have had the processor meanwhile */
         } else {
             const struct timespec time = {0, nap};
