@@ -34,7 +34,7 @@ status=0
 build/linux/tests/bench/ums_paper --json "$results/paper.json" --figures "$results" "$@" ||
     status=$?
 [ "$status" = 0 ] || [ "$status" = 3 ] || exit "$status"
-for figure in figure2 figure3; do
+for figure in figure2 figure3 figure3-faults; do
     [ -f "$results/$figure.dat" ] || continue
     gnuplot -e "folder='$results'; figure='$figure'; cores=$(nproc)" \
         -e "machine='$(sed -n 's/^# //p' "$results/$figure.dat" | tr -d "'")'" \

@@ -27,7 +27,8 @@ static int usage(const char *what, const char *value)
             "             [--sequential] [--bodies 2..1000000] [--steps 1..10000] "
             "[--grain 1..100000]\n"
             "             [--window 1..100000 threads at a time]\n"
-            "             [--theta 0..1] [--memory 1..100 percent] [--miss-ms 1..1000] [--raw]\n",
+            "             [--theta 0..1] [--memory 1..100 percent] [--miss-ms 1..1000] [--faults]\n"
+            "             [--raw]\n",
             what, value ? value : "without a value", FT_MAX_PROCESSORS);
     return 2;
 }
@@ -74,8 +75,8 @@ static void print(const struct nbody_options *options, const struct nbody_result
                options->threads.processors);
     printf("%.1f ms a step\n", result->seconds * 1000 / options->steps);
     if (options->memory < 1)
-        printf("  room for %d pages; %lu misses of %d ms\n", result->room, result->misses,
-               options->miss_ms);
+        printf("  room for %d pages; %lu %s of %d ms\n", result->room, result->misses,
+               options->faults ? "page faults" : "misses", options->miss_ms);
     printf("  forks %lu, new threads %lu, switches %lu, steals %lu, blocked %lu, idle %lu\n",
            threads->forks, threads->created, threads->switches, threads->steals, threads->blocked,
            threads->idle);
@@ -113,6 +114,8 @@ int main(int argc, char **argv)
 
         if (strcmp(argv[i], "--raw") == 0) {
             raw = 1;
+        } else if (strcmp(argv[i], "--faults") == 0) {
+            options.faults = 1;
         } else if (strcmp(argv[i], "--sequential") == 0) {
             options.sequential = 1;
         } else if (!value) {
@@ -130,7 +133,15 @@ int main(int argc, char **argv)
             return usage(argv[i], value);
         }
     }
+    if (options.faults)
+        pager_expected();
     error = nbody_run(&options, &result);
+    if (error == ERROR_NOT_SUPPORTED && options.faults) {
+        fprintf(stderr,
+                "nbody: --faults wants userfaultfd, which this system does not have, or not for "
+                "this user\n");
+        return 77;
+    }
     if (error) {
         printf("verdict: FAILED, error %lu\n", (unsigned long)error);
         return 1;

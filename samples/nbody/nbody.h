@@ -4,7 +4,7 @@
  *
  * A step builds the tree, has threads compute the forces (a thread for each few bodies), and moves
  * the bodies. The tree stays in memory; the bodies lie in pages, and a buffer cache says which of
- * them are in memory.
+ * them are in memory. Or the memory itself is too small, and what is not in is a page fault.
  */
 #ifndef NBODY_H
 #define NBODY_H
@@ -12,8 +12,16 @@
 #include "fastthreads.h"
 
 enum {
-    NBODY_BUCKET = 8,   /* bodies in a leaf at most */
-    NBODY_PER_PAGE = 16 /* bodies */
+    NBODY_BUCKET = 8,    /* bodies in a leaf at most */
+    NBODY_PER_PAGE = 16, /* bodies */
+    NBODY_PAGE_BYTES = 4096
+};
+
+/* What a thread has to do before it reads a page of bodies. */
+enum nbody_storage {
+    NBODY_IN_MEMORY, /* nothing */
+    NBODY_IN_CACHE,  /* ask the program's cache */
+    NBODY_IN_PAGES   /* nothing: where it is not in memory that is a page fault */
 };
 
 struct vector {
@@ -53,6 +61,7 @@ struct nbody_options {
     double theta;  /* a node is taken as a whole when it looks smaller than this */
     double memory; /* share of the pages that fit, 0 to 1 */
     int miss_ms;   /* what reading a page takes */
+    int faults;    /* a page that is not in memory is a page fault */
 };
 
 struct nbody_result {
@@ -81,9 +90,9 @@ double bodies_error(const struct body *bodies, int count);
 int tree_capacity(int bodies);
 void tree_build(struct tree *tree, struct body *bodies, struct body *scratch, int count);
 
-/* With `cached`, each page of bodies that it reads has to be in memory. */
-struct vector tree_force(const struct tree *tree, const struct body *bodies, int index,
-                         double theta, int cached);
+/* `bodies` is an array; NBODY_IN_PAGES: the pager's memory. */
+struct vector tree_force(const struct tree *tree, const void *bodies, int index, double theta,
+                         enum nbody_storage storage);
 
 /* ---- cache.c --------------------------------------------------------------------------------- */
 
@@ -94,5 +103,17 @@ unsigned long cache_misses(void);
 
 /* Blocks until the page is in memory. In threads of the package only. */
 void cache_read(int page);
+
+/* ---- pager_linux.c, pager_windows.c ---------------------------------------------------------------- */
+
+/* Before the first UMS call: asks the library to watch for faults, unless the user has said what it should do. */
+void pager_expected(void);
+/* Gives a Win32 error: ERROR_NOT_SUPPORTED where faults cannot be served, 0 for success. */
+DWORD pager_open(const struct body *bodies, int count, int room, int miss_ms);
+void pager_close(void); /* also after an error */
+const char *pager_memory(void);
+/* The bodies have changed, and nobody reads the pages meanwhile. */
+void pager_update(void);
+unsigned long pager_misses(void);
 
 #endif

@@ -12,7 +12,7 @@ struct simulation {
     struct body *bodies;
     struct body *scratch;
     struct tree tree;
-    int cached;
+    enum nbody_storage storage;
     DWORD error;
 
     struct ft_lock lock; /* for the next two */
@@ -29,9 +29,12 @@ struct chunk {
 
 static void compute(struct simulation *simulation, int first, int end)
 {
+    const void *bodies =
+        simulation->storage == NBODY_IN_PAGES ? (const void *)pager_memory() : simulation->bodies;
+
     for (int i = first; i < end; i++)
-        simulation->scratch[i].force = tree_force(&simulation->tree, simulation->bodies, i,
-                                                  simulation->options->theta, simulation->cached);
+        simulation->scratch[i].force = tree_force(&simulation->tree, bodies, i,
+                                                  simulation->options->theta, simulation->storage);
 }
 
 static void chunk_main(void *arg)
@@ -117,6 +120,8 @@ static void steps(struct simulation *simulation, struct chunk *chunks)
         if (step > 0)
             bodies_move(simulation->bodies, options->bodies);
         tree_build(&simulation->tree, simulation->bodies, simulation->scratch, options->bodies);
+        if (simulation->storage == NBODY_IN_PAGES)
+            pager_update();
         if (chunks)
             compute_in_threads(simulation, chunks, step % 2);
         else
@@ -127,12 +132,34 @@ static void steps(struct simulation *simulation, struct chunk *chunks)
     simulation->result->seconds = now() - before;
 }
 
+static DWORD open_storage(const struct simulation *simulation)
+{
+    const struct nbody_options *options = simulation->options;
+    const struct nbody_result *result = simulation->result;
+
+    if (simulation->storage == NBODY_IN_PAGES)
+        return pager_open(simulation->bodies, options->bodies, result->room, options->miss_ms);
+    if (simulation->storage == NBODY_IN_CACHE &&
+        !cache_open(result->pages, result->room, options->miss_ms))
+        return ERROR_NOT_ENOUGH_MEMORY;
+    return 0;
+}
+
+static void close_storage(const struct simulation *simulation)
+{
+    if (simulation->storage == NBODY_IN_PAGES) {
+        simulation->result->misses = pager_misses();
+        pager_close();
+    } else if (simulation->storage == NBODY_IN_CACHE) {
+        simulation->result->misses = cache_misses();
+        cache_close();
+    }
+}
+
 static void threaded_main(void *arg)
 {
     struct simulation *simulation = arg;
-    const struct nbody_options *options = simulation->options;
-    struct nbody_result *result = simulation->result;
-    size_t bytes = (size_t)chunk_count(options) * sizeof(struct chunk);
+    size_t bytes = (size_t)chunk_count(simulation->options) * sizeof(struct chunk);
     struct chunk *chunks = ft_allocate(bytes);
 
     if (!chunks) {
@@ -141,14 +168,10 @@ static void threaded_main(void *arg)
     }
     ft_lock_init(&simulation->lock);
     ft_condition_init(&simulation->one_less);
-    if (simulation->cached && !cache_open(result->pages, result->room, options->miss_ms))
-        simulation->error = ERROR_NOT_ENOUGH_MEMORY;
-    else
+    simulation->error = open_storage(simulation);
+    if (!simulation->error)
         steps(simulation, chunks);
-    if (simulation->cached) {
-        result->misses = cache_misses();
-        cache_close();
-    }
+    close_storage(simulation);
     ft_free(chunks, bytes);
 }
 
@@ -171,7 +194,8 @@ DWORD nbody_run(const struct nbody_options *options, struct nbody_result *result
     DWORD error = 0;
 
     memset(result, 0, sizeof(*result));
-    simulation.cached = !options->sequential && options->memory < 1;
+    if (!options->sequential && options->memory < 1)
+        simulation.storage = options->faults ? NBODY_IN_PAGES : NBODY_IN_CACHE;
     simulation.tree.capacity = tree_capacity(options->bodies);
     simulation.tree.nodes = memory((size_t)simulation.tree.capacity, sizeof(struct node));
     simulation.bodies = memory((size_t)options->bodies, sizeof(struct body));

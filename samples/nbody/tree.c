@@ -128,29 +128,40 @@ static inline double square_between(const struct vector *a, const struct vector 
     return x * x + y * y + z * z;
 }
 
-struct vector tree_force(const struct tree *tree, const struct body *bodies, int index,
-                         double theta, int cached)
+static inline const struct body *body_at(const void *bodies, int i, enum nbody_storage storage)
 {
-    const struct vector *here = &bodies[index].position;
-    struct vector force = {0, 0, 0};
+    const char *page = (const char *)bodies + (size_t)(i / NBODY_PER_PAGE) * NBODY_PAGE_BYTES;
+
+    if (storage == NBODY_IN_PAGES)
+        return (const struct body *)page + i % NBODY_PER_PAGE;
+    return (const struct body *)bodies + i;
+}
+
+static inline struct vector force_from(const struct tree *tree, const void *bodies, int index,
+                                       double theta, enum nbody_storage storage)
+{
+    struct vector here, force = {0, 0, 0};
     int next = 0;
 
-    if (cached)
+    if (storage == NBODY_IN_CACHE)
         cache_read(index / NBODY_PER_PAGE);
+    here = body_at(bodies, index, storage)->position;
     while (next < tree->count) {
         const struct node *node = &tree->nodes[next];
         double square;
 
-        square = square_between(here, &node->centre);
+        square = square_between(&here, &node->centre);
         if (node->size * node->size < theta * theta * square) {
-            pull(&force, here, &node->centre, node->mass, square);
+            pull(&force, &here, &node->centre, node->mass, square);
             next = node->skip;
         } else if (node->leaf) {
             for (int i = node->first; i < node->end; i++) {
-                if (cached && (i == node->first || i % NBODY_PER_PAGE == 0))
+                const struct body *body = body_at(bodies, i, storage);
+
+                if (storage == NBODY_IN_CACHE && (i == node->first || i % NBODY_PER_PAGE == 0))
                     cache_read(i / NBODY_PER_PAGE);
-                pull(&force, here, &bodies[i].position, bodies[i].mass,
-                     square_between(here, &bodies[i].position));
+                pull(&force, &here, &body->position, body->mass,
+                     square_between(&here, &body->position));
             }
             next = node->skip;
         } else {
@@ -158,4 +169,18 @@ struct vector tree_force(const struct tree *tree, const struct body *bodies, int
         }
     }
     return force;
+}
+
+/* Each has a loop of its own. */
+struct vector tree_force(const struct tree *tree, const void *bodies, int index, double theta,
+                         enum nbody_storage storage)
+{
+    switch (storage) {
+    case NBODY_IN_CACHE:
+        return force_from(tree, bodies, index, theta, NBODY_IN_CACHE);
+    case NBODY_IN_PAGES:
+        return force_from(tree, bodies, index, theta, NBODY_IN_PAGES);
+    default:
+        return force_from(tree, bodies, index, theta, NBODY_IN_MEMORY);
+    }
 }

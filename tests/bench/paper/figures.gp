@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# figures.gp - one of the two figures as PNG. Variables: figure (its name), folder (of the data and
+# figures.gp - one of the figures as PNG. Variables: figure (its name), folder (of the data and
 # the picture), cores, machine (a line about it).
 set terminal pngcairo noenhanced size 900,600 font "sans,11"
 set grid
@@ -21,14 +21,15 @@ if (figure eq "figure2") {
          "" using 1:5:6:7 with yerrorlines ls 2 title "user level (original FastThreads)", \
          "" using 1:8:9:10 with yerrorlines ls 3 title "kernel threads"
 } else {
-    set output folder."/figure3.png"
-    set title "N-body: time against memory available\n".machine
+    set output folder."/".figure.".png"
+    how = figure eq "figure3" ? "" : ", by page faults"
+    set title "N-body: time against memory available".how."\n".machine
     set xlabel "percent of the pages that fit (".cores." cores)"
     set ylabel "milliseconds"
     set xrange [102:38]
     set logscale y
     set xtics 10
-    plot folder."/figure3.dat" using 1:($2*1000):($3*1000):($4*1000) \
+    plot folder."/".figure.".dat" using 1:($2*1000):($3*1000):($4*1000) \
              with yerrorlines ls 1 title "UMS", \
          "" using 1:($5*1000):($6*1000):($7*1000) \
              with yerrorlines ls 2 title "user level (original FastThreads)", \

@@ -111,6 +111,9 @@ bool files_figures(const struct plan *plan, const struct machine *machine, const
 
     if (one && !put_figure(plan, machine, folder, "figure2", one))
         return false;
+    if (plan_find(plan, "figure3-faults", "seconds", "ums", 90) &&
+        !put_figure(plan, machine, folder, "figure3-faults", NULL))
+        return false;
     return !plan_find(plan, "figure3", "seconds", "ums", 100) ||
            put_figure(plan, machine, folder, "figure3", NULL);
 }

@@ -21,7 +21,7 @@ struct paper_options {
 };
 
 struct cell {
-    const char *experiment; /* table1, figure2, figure3, table5 */
+    const char *experiment; /* table1, figure2, figure3, figure3-faults, table5 */
     const char *what;       /* the operation, or the ground */
     const char *ground;
     double x;                  /* processors, or percent of memory */

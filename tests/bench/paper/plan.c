@@ -2,11 +2,19 @@
  *
  * plan.c - what is run: each experiment's cells, at three scales.
  */
+#define _GNU_SOURCE
 #include "paper.h"
 
+#include <linux/userfaultfd.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#ifndef UFFD_USER_MODE_ONLY
+#define UFFD_USER_MODE_ONLY 1
+#endif
 
 struct size {
     const char *fast;    /* operations a sample, for what takes nanoseconds ... */
@@ -17,12 +25,13 @@ struct size {
     const char *few_steps;  /* figure 3 */
     const char *many_steps; /* table 5 */
     const char *miss_ms;
+    const char *fault_ms; /* the same for page faults, which are heard of a little later */
 };
 
 static const struct size sizes[] = {
-    [QUICK] = {"20000", "1000", "50", "512", "2", "1", "4", "1"},
-    [SMALL] = {"1000000", "10000", "500", "4096", "16", "2", "60", "1"},
-    [FULL] = {"5000000", "50000", "2000", "16384", "16", "2", "60", "2"},
+    [QUICK] = {"20000", "1000", "50", "512", "2", "1", "4", "1", "2"},
+    [SMALL] = {"1000000", "10000", "500", "4096", "16", "2", "60", "1", "5"},
+    [FULL] = {"5000000", "50000", "2000", "16384", "16", "2", "60", "2", "5"},
 };
 
 static const char *const grounds[] = {"ums", "user", "kernel"};
@@ -119,18 +128,32 @@ static void figure2(struct plan *plan, const struct size *size)
     }
 }
 
-static void figure3(struct plan *plan, const struct size *size, bool quick)
+/* Whether a program may serve page faults itself: nbody --faults. */
+static bool serves_faults(void)
 {
-    for (int percent = 100; percent >= 40; percent -= quick ? 30 : 10) {
+    int fd = (int)syscall(SYS_userfaultfd, UFFD_USER_MODE_ONLY);
+
+    return fd >= 0 && close(fd) == 0;
+}
+
+/* `faults`: not by the program's cache, but in memory that is too small. */
+static void figure3(struct plan *plan, const struct size *size, bool quick, bool faults)
+{
+    const char *experiment = faults ? "figure3-faults" : "figure3";
+
+    for (int percent = faults ? 90 : 100; percent >= 40; percent -= quick ? 30 : 10) {
         char number[16];
 
         snprintf(number, sizeof(number), "%d", percent);
         for (int g = 0; g < GROUNDS; g++) {
-            struct cell *cell = add(plan, "figure3", "seconds", grounds[g], percent, "seconds");
+            struct cell *cell = add(plan, experiment, "seconds", grounds[g], percent, "seconds");
 
             simulation(cell, size, size->few_steps);
             on_ground(cell, grounds[g], plan->cores);
-            command(cell, "--memory", number, "--miss-ms", size->miss_ms, "--window", "16", NULL);
+            command(cell, "--memory", number, "--window", "16", "--miss-ms",
+                    faults ? size->fault_ms : size->miss_ms, NULL);
+            if (faults)
+                command(cell, "--faults", NULL);
         }
     }
 }
@@ -169,7 +192,9 @@ void plan_make(struct plan *plan, const struct paper_options *options, long core
     if (!only || strcmp(only, "figure2") == 0)
         figure2(plan, size);
     if (!only || strcmp(only, "figure3") == 0)
-        figure3(plan, size, options->scale == QUICK);
+        figure3(plan, size, options->scale == QUICK, false);
+    if ((!only || strcmp(only, "figure3-faults") == 0) && serves_faults())
+        figure3(plan, size, options->scale == QUICK, true);
     if (!only || strcmp(only, "table5") == 0)
         table5(plan, size);
 }
