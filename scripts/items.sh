@@ -4,7 +4,7 @@
 # threads and boost.fiber, and draws the plot. Can be run again.
 #
 #   scripts/items.sh                   about a minute
-#   scripts/items.sh --windows         the same sources for Windows, under Wine, beside Wine's fibers and pool: four minutes
+#   scripts/items.sh --windows         the same sources for Windows, under Wine, beside Wine's fibers and pool: five minutes
 #   scripts/items.sh --quick           a fifth of it
 #   scripts/items.sh --publish         the plot goes to docs/ as well
 set -eu

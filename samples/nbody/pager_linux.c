@@ -58,6 +58,11 @@ static uint64_t now_ns(void)
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
+static char *at(int page)
+{
+    return memory + (size_t)page * NBODY_PAGE_BYTES;
+}
+
 static void fill(char *to, int page)
 {
     int first = page * NBODY_PER_PAGE;
@@ -69,9 +74,8 @@ static void fill(char *to, int page)
 static BOOL put_in(int page)
 {
     static _Alignas(NBODY_PAGE_BYTES) char content[NBODY_PAGE_BYTES];
-    struct uffdio_copy copy = {.dst = (uintptr_t)memory + (uintptr_t)page * NBODY_PAGE_BYTES,
-                               .src = (uintptr_t)content,
-                               .len = NBODY_PAGE_BYTES};
+    struct uffdio_copy copy = {
+        .dst = (uintptr_t)at(page), .src = (uintptr_t)content, .len = NBODY_PAGE_BYTES};
 
     fill(content, page);
     atomic_store(&states[page], PRESENT);
@@ -93,7 +97,7 @@ static void make_room(void)
         atomic_store(&states[page], ABSENT);
         present--;
         taken--;
-        madvise(memory + (size_t)page * NBODY_PAGE_BYTES, NBODY_PAGE_BYTES, MADV_DONTNEED);
+        madvise(at(page), NBODY_PAGE_BYTES, MADV_DONTNEED);
     }
 }
 
@@ -101,9 +105,7 @@ static void make_room(void)
 static void ask_for(int page)
 {
     if (atomic_load(&states[page]) == PRESENT) {
-        struct uffdio_range range = {.start =
-                                         (uintptr_t)memory + (uintptr_t)page * NBODY_PAGE_BYTES,
-                                     .len = NBODY_PAGE_BYTES};
+        struct uffdio_range range = {.start = (uintptr_t)at(page), .len = NBODY_PAGE_BYTES};
 
         ioctl(faults, UFFDIO_WAKE, &range);
     } else if (atomic_load(&states[page]) == ABSENT) {
@@ -203,7 +205,7 @@ void pager_update(void)
 {
     for (int i = 0; i < pages; i++)
         if (atomic_load(&states[i]) == PRESENT)
-            fill(memory + (size_t)i * NBODY_PAGE_BYTES, i);
+            fill(at(i), i);
 }
 
 unsigned long pager_misses(void)

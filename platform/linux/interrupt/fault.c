@@ -10,6 +10,7 @@
 #include "platform/linux/engine.h"
 #include "platform/linux/interrupt/fault_access.h"
 #include "platform/linux/os/raw.h"
+#include "platform/linux/signals/worker_signals.h"
 
 /* A call that the filter stops: it is not made in raw.S. */
 static void stand_in_notification(void)
@@ -26,7 +27,7 @@ static void stand_in_notification(void)
 static void touch(struct plat_context *worker, const ucontext_t *interrupted, bool movable)
 {
     const greg_t *registers = interrupted->uc_mcontext.gregs;
-    const uint64_t bus = 1ul << (SIGBUS - 1);
+    const uint64_t bus = SIGNAL_BIT(SIGBUS);
     struct fault_access accesses[FAULT_ACCESSES];
     unsigned count = 0;
     uint32_t lent = FAULT_ASKED;

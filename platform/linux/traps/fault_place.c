@@ -11,6 +11,7 @@
 
 #include "platform/linux/engine.h"
 #include "platform/linux/os/raw.h"
+#include "platform/linux/signals/worker_signals.h"
 #include "platform/linux/traps/steady_calls.h"
 
 static int file_of(struct fault_files *files, pid_t tid, const char *name)
@@ -60,7 +61,7 @@ enum sleep_kind fault_place_find(struct fault_files *syscalls, pid_t tid, struct
 static bool signal_in(const char *text, const char *mask, int signal)
 {
     const char *at = strstr(text, mask);
-    return at && strtoul(at + strlen(mask), NULL, 16) & 1ul << (signal - 1);
+    return at && strtoul(at + strlen(mask), NULL, 16) & SIGNAL_BIT(signal);
 }
 
 bool fault_sleep_lasts(struct fault_files *statuses, pid_t tid, int signal, bool pending)

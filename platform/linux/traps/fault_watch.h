@@ -16,8 +16,8 @@ bool fault_watch_wanted(void); /* it does */
 void fault_watch_forget(void); /* in a child after fork */
 /* A carrier sleeps where the filter does not see it. Any thread; takes no lock. */
 void fault_watch_call(void);
-bool fault_watch_in_vain(
-    void); /* the last call changed nothing; says nothing about one that is not heard yet */
+/* The last call changed nothing. Says nothing about one that is not heard yet. */
+bool fault_watch_in_vain(void);
 /* On the scheduler: it is about to sleep, or has left; it has slept, or enters. While all sleep nobody looks. */
 void fault_watch_sleep(struct plat_context *scheduler);
 void fault_watch_wake(struct plat_context *scheduler);
