@@ -120,7 +120,7 @@ static DWORD WINAPI notifier_main(LPVOID param)
         if (now == seen)
             ft__package.engine->news(&waiting);
         seen = now;
-        if (waiting.unblocked >= 0)
+        if (waiting.unblocked >= 0 || waiting.stopped >= 0)
             ft__wake_one(); /* one that is idle by now, or the allocator hears that one is wanted */
         stop_one(looks() == seen ? &waiting : &none);
     }

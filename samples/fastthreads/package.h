@@ -320,7 +320,7 @@ void ft__has_left(struct processor *self, struct ft_thread *thread);
 /* In a loop: waits for a thread to go on with. NULL: it is all over. */
 struct ft_thread *ft__choose(struct processor *self);
 
-/* Nobody is ready: processors that the allocator withholds have no work, either. */
+/* Nobody is ready: processors that the allocator withholds count as idle, too. */
 void ft__rest_is_idle(void);
 
 /* ---- preempt.c ------------------------------------------------------------------------------- */

@@ -84,13 +84,30 @@ static BOOL look_around(struct processor *self)
     return FALSE;
 }
 
+/* TRUE: it was not counted as idle. */
+static BOOL mark_idle(struct processor *processor)
+{
+    if (atomic_exchange(&processor->idle, 1))
+        return FALSE;
+    atomic_fetch_add(&ft__package.idle, 1);
+    return TRUE;
+}
+
+static void unmark_idle(struct processor *processor)
+{
+    if (atomic_exchange(&processor->idle, 0))
+        atomic_fetch_sub(&ft__package.idle, 1);
+}
+
 void ft__rest_is_idle(void)
 {
     for (int i = 0; i < ft__package.count; i++) {
         struct processor *processor = &ft__package.processors[i];
 
-        if (!atomic_load(&processor->granted) && !atomic_exchange(&processor->idle, 1))
-            atomic_fetch_add(&ft__package.idle, 1);
+        /* One that is granted meanwhile leaves give_up, which unmarks it, after that. */
+        if (!atomic_load(&processor->granted) && mark_idle(processor) &&
+            atomic_load(&processor->granted))
+            unmark_idle(processor);
     }
 }
 
@@ -100,8 +117,7 @@ static struct ft_thread *sleep_until_something(struct processor *self)
 
     if (look_around(self))
         return NULL;
-    atomic_store(&self->idle, 1);
-    atomic_fetch_add(&ft__package.idle, 1);
+    mark_idle(self);
     thread = ft__choose_here(self);
     if (!thread)
         thread = ft__steal(self);
@@ -113,11 +129,30 @@ static struct ft_thread *sleep_until_something(struct processor *self)
         self->counts.idle++;
         ft__package.engine->doze(self, self->stuck ? 1 : INFINITE);
     }
-    if (atomic_exchange(&self->idle, 0))
-        atomic_fetch_sub(&ft__package.idle, 1);
+    unmark_idle(self);
     ft__notice_busy();
     self->untold = TRUE;
     return thread;
+}
+
+/* Others are idle, and a thread is ready: one of them is woken, or the allocator hears that one is wanted. */
+static void wake_one_if_needed(void)
+{
+    if (atomic_load(&ft__package.idle) && ft__best_ready(NULL) >= 0)
+        ft__wake_one();
+}
+
+/* It is idle from now on, unless it hands a thread over or one was stopped here and is about to arrive. Somebody may
+ * have woken it, and so ended its being idle, for a thread that it cannot run now: so it looks, once it is idle
+ * again, whether one is ready anywhere. */
+static void tell_before_away(struct processor *self, BOOL wanted)
+{
+    if (!wanted)
+        mark_idle(self);
+    wake_one_if_needed();
+    if (self->untold)
+        ft__share_tell();
+    self->untold = FALSE;
 }
 
 /* The allocator wants the processor back: what is here becomes everybody's. TRUE: waited. */
@@ -140,8 +175,8 @@ static BOOL give_up(struct processor *self)
         }
         ft__push_newest(self, thread);
         spin_drop(&self->lock);
-        ft__wake_one();
     }
+    tell_before_away(self, thread || atomic_load(&self->awaited));
     self->counts.given_up++;
     atomic_store(&self->away, 1);
     if (atomic_load(&self->awaited))
@@ -149,8 +184,7 @@ static BOOL give_up(struct processor *self)
     while (!atomic_load(&self->granted) && !atomic_load(&ft__package.over))
         ft__package.engine->doze(self, INFINITE);
     atomic_store(&self->away, 0);
-    if (atomic_exchange(&self->idle, 0))
-        atomic_fetch_sub(&ft__package.idle, 1);
+    unmark_idle(self);
     ft__notice_busy();
     self->untold = TRUE;
     return TRUE;
@@ -167,6 +201,18 @@ static struct ft_thread *next_of(struct processor *self)
         return thread;
     ft__append(&self->kept, thread);
     return NULL;
+}
+
+/* It was idle or away, and goes on with a thread. Whoever made that one ready, or another, may have woken only this
+ * processor, and it can take only one. ft__rest_is_idle may even have come after a processor had handed its
+ * thread over. So it looks for both: is there more to do than those do that are not idle? */
+static void busy_again(struct processor *self)
+{
+    self->untold = FALSE;
+    unmark_idle(
+        self); /* marked while it computed and was not granted: nobody can stop it on the ground user */
+    wake_one_if_needed();
+    ft__share_tell();
 }
 
 struct ft_thread *ft__choose(struct processor *self)
@@ -188,10 +234,8 @@ struct ft_thread *ft__choose(struct processor *self)
         if (thread)
             break;
     }
-    if (self->untold) {
-        self->untold = FALSE;
-        ft__share_tell();
-    }
+    if (self->untold || atomic_load_explicit(&self->idle, memory_order_relaxed))
+        busy_again(self);
     self->counts.switches++;
     atomic_store_explicit(&thread->where, self, memory_order_relaxed);
     atomic_store_explicit(&thread->stopped, 0, memory_order_relaxed);

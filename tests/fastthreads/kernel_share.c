@@ -3,76 +3,17 @@
  * kernel_share.c - a program on kernel threads says how many processors it wants, and keeps to those that
  * it is granted. The test is the allocator.
  */
-#include "allocator_process.h"
-#include "fastthreads.h"
-#include "gtest_c.h"
+#include "only_program.h"
 
-enum { PROCESSORS = 2, SOME_LOOKS = 1000, MANY_LOOKS = 100000, STOPS = 20, QUIET_MS = 200 };
+enum { SOME_LOOKS = 1000, MANY_LOOKS = 100000, STOPS = 20, QUIET_MS = 200 };
 
-static struct exchange *exchange;
-static int program;
-static HANDLE run;
-static DWORD run_error;
-static struct ft_statistics counts;
-static DWORD_PTR one, other; /* two processors of the machine */
-
-/* The next hint that wants something else than this. */
-static int next_wish(int known)
-{
-    ULONGLONG until = GetTickCount64() + LIMIT_MS;
-
-    while (GetTickCount64() < until) {
-        struct channel_hint hint;
-
-        if (exchange_wait(exchange, 5, &program, &hint) == CHANNEL_HINT &&
-            (int)hint.wanted != known)
-            return (int)hint.wanted;
-    }
-    return -1;
-}
-
-static void grant(DWORD_PTR processors)
-{
-    struct channel_grant message = {.processors = processors};
-
-    exchange_grant(exchange, program, &message);
-}
-
-static DWORD WINAPI run_main(LPVOID first)
-{
-    struct ft_options options = {
-        .ground = FT_KERNEL, .processors = PROCESSORS, .allocator = allocator_name};
-
-    run_error = ft_run(&options, (void (*)(void *))(ULONG_PTR)first, NULL, &counts);
-    return 0;
-}
-
-/* Starts the program with a grant of its own wish. FALSE: there is too little of a machine. */
 static BOOL start_program(void (*first)(void *))
 {
-    DWORD_PTR machine = ft_machine();
-
-    one = machine & -machine;
-    other = (machine ^ one) & -(machine ^ one);
-    if (!other)
+    if (!start_only_program(FT_KERNEL, first))
         return FALSE;
-    name_allocator("kernel");
-    exchange = exchange_open(allocator_name);
-    EXPECT_THAT(exchange, "cannot listen");
-    run = CreateThread(NULL, 0, run_main, (PVOID)(ULONG_PTR)first, 0, NULL);
-    EXPECT_OK(run);
     EXPECT_EQ(next_wish(-1), 1);
     grant(one | other);
     return TRUE;
-}
-
-static void end_program(void)
-{
-    EXPECT_EQ(WaitForSingleObject(run, LIMIT_MS), WAIT_OBJECT_0);
-    CloseHandle(run);
-    exchange_close(exchange);
-    EXPECT_EQ(run_error, 0);
-    EXPECT_EQ(ft_machine() & (one | other), one | other);
 }
 
 static volatile LONG step;
@@ -138,9 +79,9 @@ TEST(kernel_threads, those_that_can_run_are_wanted)
     go_to_step(3);
     EXPECT_EQ(next_wish(2), 1);
     go_to_step(5);
-    end_program();
-    EXPECT_GE(counts.hints, 5);
-    EXPECT_EQ(counts.given_up, 0);
+    end_only_program();
+    EXPECT_GE(only_counts.hints, 5);
+    EXPECT_EQ(only_counts.given_up, 0);
 }
 
 static void compute_until_step_2(void *arg)
@@ -169,7 +110,7 @@ TEST(kernel_threads, who_waits_for_an_end_is_not_wanted)
     go_to_step(1);
     EXPECT_EQ(next_wish(2), 1);
     go_to_step(3);
-    end_program();
+    end_only_program();
 }
 
 /* ---- Where it runs --------------------------------------------------------------------------- */
@@ -273,10 +214,10 @@ TEST(kernel_threads, keep_to_what_is_granted)
     EXPECT_EQ(next_wish(1), 2);
     EXPECT_EQ(keep_to_one_after_the_other() && stop_and_go_on(), TRUE);
     InterlockedExchange(&enough, TRUE);
-    end_program();
-    EXPECT_EQ(counts.allocator_lost, FALSE);
+    end_only_program();
+    EXPECT_EQ(only_counts.allocator_lost, FALSE);
     /* One, then the other; that one, and then, in turn, both and one. */
-    EXPECT_EQ(counts.given_up, 1 + 1 + 1 + STOPS / 2 * 2 + (STOPS / 2 - 1));
+    EXPECT_EQ(only_counts.given_up, 1 + 1 + 1 + STOPS / 2 * 2 + (STOPS / 2 - 1));
 }
 
 TEST(kernel_threads, that_are_stopped_go_on_when_the_allocator_ends)
@@ -287,11 +228,9 @@ TEST(kernel_threads, that_are_stopped_go_on_when_the_allocator_ends)
     EXPECT_EQ(both_look_on(SOME_LOOKS), TRUE);
     grant(0);
     EXPECT_EQ(both_stop(), TRUE);
-    exchange_close(exchange);
+    end_allocating();
     EXPECT_EQ(both_look_on(SOME_LOOKS), TRUE);
     InterlockedExchange(&enough, TRUE);
-    name_allocator("closed");
-    exchange = exchange_open(allocator_name);
-    end_program();
-    EXPECT_EQ(counts.allocator_lost, TRUE);
+    end_only_program();
+    EXPECT_EQ(only_counts.allocator_lost, TRUE);
 }
