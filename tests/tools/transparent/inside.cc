@@ -84,7 +84,8 @@ OBSERVE(signals)
     pthread_sigmask(SIG_BLOCK, nullptr, &mask);
     sigpending(&pending);
     stack_t stack;
-    say("alternate stack %d %d", sigaltstack(nullptr, &stack), stack.ss_flags);
+    int looked = sigaltstack(nullptr, &stack);
+    say("alternate stack %d %d", looked, stack.ss_flags);
     for (int s = 1; s < NSIG; s++)
         say("%d blocked %d pending %d", s, sigismember(&mask, s), sigismember(&pending, s));
     say("real time %d %d", SIGRTMIN, SIGRTMAX);

@@ -32,8 +32,10 @@ OBSERVE(threads_and_their_attributes)
         pthread_attr_setstacksize(&attr, stack);
         int created = pthread_create(&thread, &attr, settled, nullptr);
         say("stack %zu: %d", stack, created);
-        if (!created)
-            say("join %d %s", pthread_join(thread, &result), (char *)result);
+        if (created)
+            continue;
+        int joined = pthread_join(thread, &result);
+        say("join %d %s", joined, (char *)result);
     }
     pthread_attr_setstacksize(&attr, 1 << 20);
     pthread_attr_setguardsize(&attr, 3 << 12);
