@@ -197,14 +197,16 @@ struct plat_context {
         own;   /* scheduler: its own thread's, which is the one to change if that carries it */
     int steps; /* scheduler: of niceness, for its priority */
     struct plat_thread *thread;
-    struct home *home;               /* the thread it was born with (switch/home.h) */
-    pid_t tid;                       /* of the home thread */
-    uint32_t number;                 /* that people know the context by; the core writes it */
-    bool terminated;                 /* worker that was ended while its carrier stood in a call */
-    bool entered;                    /* scheduler: its first activation was made */
-    bool by_fault;                   /* scheduler: what blocked_by waits for is a page */
-    _Atomic uint32_t lent;           /* worker: enum page_fault; futex (fault.h) */
-    struct fault_place fault_asked;  /* worker: the place of which it is asked to offer itself */
+    struct home *home;              /* the thread it was born with (switch/home.h) */
+    pid_t tid;                      /* of the home thread */
+    uint32_t number;                /* that people know the context by; the core writes it */
+    bool terminated;                /* worker that was ended while its carrier stood in a call */
+    bool entered;                   /* scheduler: its first activation was made */
+    bool by_fault;                  /* scheduler: what blocked_by waits for is a page */
+    _Atomic uint32_t lent;          /* worker: enum page_fault; futex (fault.h) */
+    struct fault_place fault_asked; /* worker: the place of which it is asked to offer itself */
+    uintptr_t
+        lent_from; /* worker: where in the program its lent call is made (lent_call.h); 0: unknown */
     _Atomic uintptr_t fault_unknown; /* worker: an instruction whose page it could not tell; 0 */
     struct plat_context *blocked_by; /* scheduler: whose block its next activation reports */
     void *enter_sp;                  /* scheduler: its home's frame in plat_scheduler_enter */

@@ -24,7 +24,13 @@
 #endif
 
 /* The addresses from which the engine calls. */
-const char raw_syscall_ip[16], bare_clone_ip[16], bare_clone_into_ip[16];
+const char raw_syscall_ip[16], bare_clone_ip[16], bare_clone_into_ip[16], lent_gate_behind[16];
+
+static bool watched;
+bool fault_watch_wanted(void)
+{
+    return watched;
+}
 
 struct engine_caps engine_caps;
 
@@ -107,6 +113,7 @@ static int is_trapped_too(const struct seccomp_data *data)
 static int passes(uint64_t ip)
 {
     return ip == (uintptr_t)raw_syscall_ip ||
+           (watched && !filter.traps && ip == (uintptr_t)lent_gate_behind) ||
            (filter.traps &&
             (ip == (uintptr_t)bare_clone_ip || ip == (uintptr_t)bare_clone_into_ip));
 }
@@ -291,6 +298,8 @@ static void engines_addresses_pass(void)
         data.instruction_pointer = own;
         EXPECT_THAT(run(&data) == SECCOMP_RET_ALLOW, "%s of the engine is stopped",
                     trapped_calls[i].name);
+        data.instruction_pointer = (uintptr_t)lent_gate_behind;
+        agree(&data);
         data.instruction_pointer = (uintptr_t)bare_clone_ip;
         agree(&data);
         data.instruction_pointer = (uintptr_t)bare_clone_into_ip;
@@ -303,12 +312,15 @@ static void engines_addresses_pass(void)
     }
 }
 
-/* In the one that notifies and in the one that traps. */
+/* In the one that notifies, without the watch and with it, and in the one that traps. */
 #define TEST_BOTH(name)                                                                            \
     TEST(FilterProgram, name)                                                                      \
     {                                                                                              \
-        build(&filter, false);                                                                     \
-        name();                                                                                    \
+        for (int with = 0; with < 2; with++) {                                                     \
+            watched = with;                                                                        \
+            build(&filter, false);                                                                 \
+            name();                                                                                \
+        }                                                                                          \
         build(&filter, true);                                                                      \
         name();                                                                                    \
     }

@@ -16,8 +16,15 @@
 void call_cancel(struct call *call)
 {
     struct lane *lane = call->lane;
-    if (!call->in_flight || call->how == CALL_FAULT)
-        return; /* a page comes, and cannot be called off */
+    if (!call->in_flight)
+        return;
+    if (call->how == CALL_FAULT) {
+        /* A page comes, and cannot be called off. A lent call ends as the kernel lets it (interrupt/fault.h). */
+        struct carrier *carrier = __atomic_load_n(&call_worker(call)->kernel_at, __ATOMIC_RELAXED);
+        if (call->args[1] >= 0 && carrier)
+            RAW3(SYS_tgkill, RAW0(SYS_getpid), carrier->tid, stop_signal);
+        return;
+    }
     if (call->how == CALL_TIMER) {
         if (timer_cancel(&call->timer))
             call_interrupt(call);

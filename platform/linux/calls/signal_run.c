@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "platform/linux/calls/call_ops.h"
+#include "platform/linux/calls/lent_gate.h"
 #include "platform/linux/libc/front.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/os/signal_stack.h"
@@ -189,6 +190,13 @@ void signals_run_interrupted(struct plat_context *self, ucontext_t *interrupted)
     if (in_call && (!ran.any || (ran.restarts && restarts))) {
         registers[REG_RIP] -= 2;
         registers[REG_RAX] = number;
+    }
+    /* The kernel restarts it, for the stop signal's handler says so. */
+    if (lent_gate_restarts(interrupted) &&
+        ((ran.any && !ran.restarts) ||
+         (lent_gate_cancellable(interrupted) && cancellation_due(self)))) {
+        registers[REG_RIP] += 2;
+        registers[REG_RAX] = -EINTR;
     }
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * fault.c - page faults in which a worker's scheduler is taken, as the worker's carrier sees them: fault.h.
+ * fault.c - page faults and lent calls in which a worker's scheduler is taken, as the worker's carrier sees them: fault.h.
  */
 #include "platform/linux/interrupt/fault.h"
 
@@ -49,25 +49,44 @@ static void touch(struct plat_context *worker, const ucontext_t *interrupted, bo
     RAW4(SYS_rt_sigprocmask, SIG_BLOCK, &bus, 0, 8);
 }
 
-void fault_over(struct plat_context *worker, const ucontext_t *interrupted, bool movable)
+/* What the worker has said may be taken is its own again. False: it was taken, and by now is given. */
+static bool withdraw(struct plat_context *worker, uint32_t said)
 {
-    uint32_t lent = FAULT_OFFERED;
-    sigset_t handlers;
-    if (atomic_load_explicit(&worker->lent, memory_order_acquire) == FAULT_ASKED)
-        touch(worker, interrupted, movable);
+    uint32_t lent = said;
     if (atomic_compare_exchange_strong_explicit(&worker->lent, &lent, FAULT_NO,
                                                 memory_order_acq_rel, memory_order_acquire))
-        return;
+        return true;
     while (lent == FAULT_TAKEN) {
         futex_wait(&worker->lent, FAULT_TAKEN);
         lent = atomic_load_explicit(&worker->lent, memory_order_acquire);
     }
-    if (lent != FAULT_GIVEN)
-        return;
+    return lent != FAULT_GIVEN;
+}
+
+/* The sleep is over: blocked until it is executed again. The stop signal is open. */
+static void arrive(struct plat_context *worker)
+{
     atomic_store_explicit(&worker->lent, FAULT_NO, memory_order_release);
-    RAW4(SYS_rt_sigprocmask, SIG_SETMASK, &interrupted->uc_sigmask, &handlers, 8);
     stand_in_notification();
     if (worker->terminated)
         carrier_abandon(worker);
+}
+
+void fault_over(struct plat_context *worker, const ucontext_t *interrupted, bool movable)
+{
+    sigset_t handlers;
+    uint32_t lent = atomic_load_explicit(&worker->lent, memory_order_acquire);
+    if (lent == FAULT_ASKED)
+        touch(worker, interrupted, movable);
+    if (withdraw(worker, lent == FAULT_LENT ? FAULT_LENT : FAULT_OFFERED))
+        return;
+    RAW4(SYS_rt_sigprocmask, SIG_SETMASK, &interrupted->uc_sigmask, &handlers, 8);
+    arrive(worker);
     RAW4(SYS_rt_sigprocmask, SIG_SETMASK, &handlers, 0, 8);
+}
+
+void fault_lent_over(struct plat_context *worker)
+{
+    if (UMS_UNLIKELY(!withdraw(worker, FAULT_LENT)))
+        arrive(worker);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * fault.h - a worker whose scheduler is taken from it while it sleeps in a page fault, or in a system call that ends as
- * it would whatever signal is pending (traps/steady_calls.h): who has it when.
+ * fault.h - a worker whose scheduler is taken from it while it sleeps in a page fault, or in a system call that the
+ * filter does not stop: who has it when.
  *
  * W is the worker, A its carrier, S its scheduler, T the thread that watches (traps/fault_watch.c). `lent` of W:
  *
@@ -11,6 +11,7 @@
  *     TAKEN   -> GIVEN     T: W is marked blocked and S is on its way to another carrier
  *     GIVEN   -> NO        A, in its handler: makes the call by which the reactor hears that the sleep is over
  *
+ * So it is with a system call that ends as it would whatever signal is pending (traps/steady_calls.h).
  * Some faults end with any signal, and the instruction is made again afterwards: those that userfaultfd sees to. There
  * A has to sleep on with its signals blocked:
  *
@@ -20,9 +21,20 @@
  *                          or T, which sees W asleep once more: W left A before the signal came
  *     OFFERED -> TAKEN     T, if A is asleep in its touch; and on as above
  *
+ * A call of which that is not known (traps/lent_call.h) is made at a place of the library's, without any signal:
+ *
+ *     NO      -> LENT      W, before the call
+ *     LENT    -> NO        W, behind it; or A, first thing in the handler of a signal that came for another reason,
+ *                          and LENT again when that handler goes back there
+ *     LENT    -> TAKEN     T, if A is asleep in that call (lent_gate.h)
+ *     TAKEN   -> GIVEN     as above; and W, behind the call, does what A's handler does there
+ *
+ * W writes LENT over whatever T has written before it: T is too late with that, and finds out by its own
+ * compare-exchange.
+ *
  * A thread with an open signal pending makes no step of the program before the handler's first. So from the
- * moment that T sees A asleep with the signal pending, or in its touch, nothing of W's runs before A has looked at
- * `lent`; and the compare-exchange that leaves OFFERED decides. From TAKEN on A stands still for W as in any trapped
+ * moment that T sees A asleep with the signal pending, in its touch, or in the lent call, nothing of W's runs before A has
+ * looked at `lent`; and the compare-exchange that leaves OFFERED or LENT decides. From TAKEN on A stands still for W as in any trapped
  * call (engine.h, 3): when it has woken up A makes one, which is answered when W is executed again.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_INTERRUPT_FAULT_H
@@ -32,7 +44,7 @@
 
 #include "platform/linux/plat_types.h"
 
-enum page_fault { FAULT_NO, FAULT_ASKED, FAULT_OFFERED, FAULT_TAKEN, FAULT_GIVEN };
+enum page_fault { FAULT_NO, FAULT_ASKED, FAULT_OFFERED, FAULT_LENT, FAULT_TAKEN, FAULT_GIVEN };
 
 static inline bool fault_was_noticed(struct plat_context *worker)
 {
@@ -41,5 +53,12 @@ static inline bool fault_was_noticed(struct plat_context *worker)
 /* In the handler of the stop signal, on the worker: returns when it may go on. `movable`: where it was interrupted it
  * may be switched away. */
 void fault_over(struct plat_context *worker, const ucontext_t *interrupted, bool movable);
+
+/* On the worker, before and behind a lent call. The second returns when it may go on. */
+static inline void fault_lend(struct plat_context *worker)
+{
+    atomic_store_explicit(&worker->lent, FAULT_LENT, memory_order_release);
+}
+void fault_lent_over(struct plat_context *worker);
 
 #endif

@@ -9,8 +9,8 @@
  *     a plain thread  or a scheduler waits in the handler, or ends from there
  *
  * The handler may act only where a block could have switched the thread away, too. That is outside this library's
- * own code, where a register may hold a scheduler's address, or the thread may hold a lock; and not while the
- * library holds a lock around a call of libc. A thread that becomes a scheduler, or has ceased to
+ * own code, where a register may hold a scheduler's address, or the thread may hold a lock (a lent call is as good as
+ * outside: lent_gate.h); and not while the library holds a lock around a call of libc. A thread that becomes a scheduler, or has ceased to
  * be one, calls the clock in the vDSO meanwhile, which is not the library's code: `entered` says when the handler
  * may act (scheduler.c). A thread that is to end must be outside of libc, too: it could hold the heap's lock, which its
  * own destructors need. Anywhere else the handler does nothing. Then the *nudge*, a timer, sends the signal again
@@ -26,6 +26,7 @@
 #include <unistd.h>
 
 #include "platform/linux/interrupt/fault.h"
+#include "platform/linux/calls/lent_gate.h"
 #include "platform/linux/libc/front.h"
 #include "platform/linux/os/libc_trial.h"
 #include "platform/linux/os/raw.h"
@@ -66,7 +67,7 @@ static void stand_still(struct plat_thread *thread)
 static bool busy_in_libc(const ucontext_t *interrupted)
 {
     const char *at = (const char *)interrupted->uc_mcontext.gregs[REG_RIP];
-    if (!libc_holds(at))
+    if (!libc_holds(at) && !lent_gate_holds((uintptr_t)at))
         return false;
     if (memcmp(at, "\x0f\x05", 2) == 0)
         return false; /* the call is to be made again */
@@ -127,32 +128,52 @@ static bool take_result(struct plat_context *worker, ucontext_t *interrupted)
     return false;
 }
 
+static uintptr_t code_of(const ucontext_t *interrupted)
+{
+    return (uintptr_t)interrupted->uc_mcontext.gregs[REG_RIP];
+}
+
+static bool outside(const ucontext_t *interrupted)
+{
+    return !library_holds((const void *)code_of(interrupted)) ||
+           lent_gate_holds(code_of(interrupted));
+}
+
+static void act_on_worker(struct plat_context *self, ucontext_t *interrupted)
+{
+    bool withdrawn = take_result(self, interrupted);
+    if (plat_tls.locks || plat_tls.ending)
+        return;
+    if (self->terminated) {
+        set_mask(&interrupted->uc_sigmask);
+        carrier_abandon(self);
+    }
+    if (!withdrawn)
+        stop_worker(self, interrupted);
+}
+
 static void on_stop(int number, siginfo_t *info, void *context)
 {
     (void)number, (void)info;
     ucontext_t *interrupted = context;
-    const char *at = (const char *)interrupted->uc_mcontext.gregs[REG_RIP];
     if (cancellation_trial(interrupted) || helper_interrupted(interrupted))
         return;
     struct plat_context *self = plat_current();
     bool is_worker = self && !self->is_scheduler;
     if (is_worker && fault_was_noticed(self))
         fault_over(self, interrupted,
-                   !library_holds(at) && !plat_tls.locks && !plat_tls.ending && !self->terminated);
-    if (library_holds(at))
-        return;
-    bool withdrawn = is_worker && take_result(self, interrupted);
-    if (plat_tls.locks || plat_tls.ending)
+                   outside(interrupted) && !plat_tls.locks && !plat_tls.ending &&
+                       !self->terminated);
+    if (!outside(interrupted))
         return;
     if (is_worker) {
-        if (self->terminated) {
-            set_mask(&interrupted->uc_sigmask);
-            carrier_abandon(self);
-        }
-        if (!withdrawn)
-            stop_worker(self, interrupted);
+        act_on_worker(self, interrupted);
+        if (lent_gate_holds(code_of(interrupted)) && plat_current() == self)
+            fault_lend(self);
         return;
     }
+    if (plat_tls.locks || plat_tls.ending)
+        return;
     struct plat_thread *thread = self ? self->thread : plat_tls.thread;
     if (!thread || (self && !self->entered))
         return;

@@ -7,6 +7,7 @@
 #pragma GCC visibility pop
 
 #include "platform/linux/traps/calls.h"
+#include "platform/linux/traps/lent_call.h"
 #include "platform/linux/calls/futex_wake.h"
 #include "platform/linux/libc/front.h"
 #include "platform/linux/os/libc_text.h"
@@ -19,6 +20,7 @@
 uint32_t site_numbers[SITE_NUMBERS / 32];
 
 static const struct trapped_call *site_rows[SITE_NUMBERS];
+static bool lent[SITE_NUMBERS]; /* lent_call.h */
 
 enum { LONGEST_SYSCALL = 128 };
 static uintptr_t libcs_syscall;
@@ -29,7 +31,14 @@ static uintptr_t libcs_syscall;
  * find a worker. */
 CALL_PLAIN_REGISTERS bool sites_leads(long number, const long args[6])
 {
-    return number == SYS_futex || call_is_stopped(site_rows[number], args);
+    return number == SYS_futex || lent[number] ||
+           (site_rows[number] && call_is_stopped(site_rows[number], args));
+}
+
+/* What the filter would not stop, and what it would but for its arguments. */
+static bool goes_lent(long number, const long args[6])
+{
+    return lent[number] && !trapped_call_stopped((int)number, args);
 }
 
 /* libc's `syscall` is the program's way to make a call, and its result the program's. */
@@ -42,8 +51,10 @@ long sites_call(long number, const long args[6], uintptr_t behind)
 {
     int saved = errno; /* the kernel does not know it */
     long result;
-    if (number != SYS_futex || !is_libcs_own(behind) ||
-        !futex_lets_go_for_libc(plat_tls.current, args, &result))
+    if (goes_lent(number, args))
+        result = lent_call(plat_tls.current, number, args, behind, false);
+    else if (number != SYS_futex || !is_libcs_own(behind) ||
+             !futex_lets_go_for_libc(plat_tls.current, args, &result))
         result = user_call(plat_tls.current, number, args);
     errno = saved;
     return result;
@@ -68,8 +79,16 @@ bool site_wanted(long number)
     return number >= 0 && number < SITE_NUMBERS && site_numbers[number / 32] >> number % 32 & 1;
 }
 
+static void lead_lent(long number, void *unused)
+{
+    (void)unused;
+    lent[number] = true;
+    site_numbers[number / 32] |= 1u << number % 32;
+}
+
 static void find_numbers(void)
 {
+    lent_calls_each(lead_lent, NULL);
     for (unsigned i = 0; i < trapped_call_count; i++) {
         const struct trapped_call *row = &trapped_calls[i];
         if (row->ops == &ops_process)

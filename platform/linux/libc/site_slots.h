@@ -5,7 +5,7 @@
 #ifndef UMSSHIM_PLATFORM_LINUX_LIBC_SITE_SLOTS_H
 #define UMSSHIM_PLATFORM_LINUX_LIBC_SITE_SLOTS_H
 
-#define SITE_SLOTS 384 /* whole pages; the first hold the stubs */
+#define SITE_SLOTS 640 /* whole pages; the first hold the stubs */
 #define SITE_STUB_SLOTS 3
 #define SITE_NUMBERS 512 /* system calls have smaller numbers */
 

@@ -3,8 +3,8 @@
  * syscall_front.c - libc's syscall() for UMS threads.
  *
  * Programs that use futexes of their own, or calls that libc has no function for, make them by it. A worker's
- * goes the way of front.c if it is in the table of calls that may wait, or if it lets go others that wait for a
- * futex; so does a scheduler's that lets go. One that makes a process as fork does is fork: the child of a bare one
+ * goes the way of front.c if it is in the table of calls that may wait or in that of lent ones (lent_call.h), or if it
+ * lets go others that wait for a futex; so does a scheduler's that lets go. One that makes a process as fork does is fork: the child of a bare one
  * would be a second copy of the carrier, and leave a scheduler that is not there when it waits. Every other call is
  * libc's own, with nothing of ours on the stack.
  */
@@ -15,6 +15,7 @@
 #pragma GCC visibility pop
 
 #include "platform/linux/traps/calls.h"
+#include "platform/linux/traps/lent_call.h"
 #include "platform/linux/libc/front.h"
 #include "platform/linux/os/raw.h"
 
@@ -28,7 +29,8 @@ static bool goes_our_way(const struct plat_context *self, long nr)
     if (!engine_caps.front || nr < 0 || nr > INT32_MAX)
         return false;
     const struct trapped_call *entry = trapped_call_find((int)nr);
-    return nr == SYS_futex || (!self->is_scheduler && entry && entry->ops != &ops_process);
+    return nr == SYS_futex ||
+           (!self->is_scheduler && (entry ? entry->ops != &ops_process : call_is_lent(nr)));
 }
 
 static bool is_fork(long nr, long flags, long stack)

@@ -83,6 +83,13 @@ static inline bool signals_due(const struct plat_context *context)
     return atomic_load_explicit(&context->signals.due, memory_order_relaxed);
 }
 
+/* Somebody has cancelled it (pthread_cancel), and it has not disabled that. */
+static inline bool cancellation_due(const struct plat_context *context)
+{
+    return atomic_load_explicit(&context->signals.cancelled, memory_order_relaxed) &&
+           !atomic_load_explicit(&context->signals.uncancellable, memory_order_relaxed);
+}
+
 #include "platform/linux/calls/call_mask.h"
 #include "platform/linux/calls/call_signal.h"
 #include "platform/linux/libc/signal_front.h"

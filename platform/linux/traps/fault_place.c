@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "platform/linux/engine.h"
+#include "platform/linux/calls/lent_gate.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/signals/worker_signals.h"
 #include "platform/linux/traps/steady_calls.h"
@@ -51,10 +52,11 @@ enum sleep_kind fault_place_find(struct fault_files *syscalls, pid_t tid, struct
     place->call = strtol(text, &rest, 10);
     for (int i = 0; place->call >= 0 && i < STEADY_ARGUMENTS; i++)
         arguments[i] = strtoul(rest, &rest, 16);
-    if (place->call >= 0 && !call_is_steady(place->call, arguments))
-        return SLEEP_CALL;
     place->stack = strtoul(rest, &rest, 16);
     place->code = strtoul(rest, NULL, 16);
+    if (place->call >= 0 && !lent_gate_holds(place->code) &&
+        !call_is_steady(place->call, arguments))
+        return SLEEP_CALL;
     return place->code ? SLEEP_UNSEEN : SLEEP_UNKNOWN;
 }
 

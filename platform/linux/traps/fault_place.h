@@ -13,7 +13,7 @@
 enum sleep_kind {
     SLEEP_NONE, /* it runs, or could */
     SLEEP_CALL,
-    SLEEP_UNSEEN, /* in a fault or a steady call (steady_calls.h), with its place */
+    SLEEP_UNSEEN, /* in a fault, a steady call (steady_calls.h) or a lent one (lent_call.h), with its place */
     SLEEP_UNKNOWN
 };
 

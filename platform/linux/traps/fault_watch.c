@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * fault_watch.c - finding workers that sleep in a page fault or a steady call, and giving their schedulers other
- * carriers.
+ * fault_watch.c - finding workers that sleep in a page fault, a steady call or a lent one, and giving their schedulers
+ * other carriers.
  *
- * A page fault is no system call, so no filter stops it; and a steady call (steady_calls.h) nobody wants stopped each
- * time, for it sleeps seldom. A thread of its own looks at each carrier that has a worker
+ * A page fault is no system call, so no filter stops it; and a steady call (steady_calls.h) or a lent one (lent_call.h)
+ * nobody wants stopped each time, for it sleeps seldom. A thread of its own looks at each carrier that has a worker
  * loaded, by /proc/self/task/N/syscall, when it is called: by the thread that runs when the lane's processor has
  * nothing to do, some microseconds after the carrier fell asleep (idle_watch.c). A processor that other programs keep
  * busy is never idle; so it looks every 50 ms as well. A sleep that was seen twice, by that thread and
  * here or at two looks, begins the protocol of interrupt/fault.h.
  *
  * An uninterruptible sleep (state D), as faults on files, swap and the address space's lock are, is taken as it is. A
- * fault that userfaultfd sees to ends with any signal: the carrier is asked to begin it anew with its signals blocked. A system call that a signal would end stays with its worker. All this only where the worker could be
- * switched away by a stop: outside this library, with no lock of its held. The carrier tells the end of the sleep by a
+ * fault that userfaultfd sees to ends with any signal: the carrier is asked to begin it anew with its signals blocked.
+ * In a lent call the worker has said so itself, and no signal is sent. Any other system call stays with its worker. All
+ * this only where the worker could be switched away by a stop: outside this library, with no lock of its held. The carrier tells the end of the sleep by a
  * notification, so lanes with a listener are watched and no others, where a received notification stays (Linux 5.19).
  *
  * While all schedulers sleep nobody looks. The thread that looks says so (`resting`) and then asks each once more; a
@@ -27,6 +28,7 @@
 #include "platform/linux/engine.h"
 #include "platform/linux/interrupt/fault.h"
 #include "platform/linux/interrupt/fault_access.h"
+#include "platform/linux/calls/lent_gate.h"
 #include "platform/linux/os/clock.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/switch/cpu_time.h"
@@ -68,6 +70,8 @@ static bool may_leave(const struct suspect *suspect)
 /* Where in the program it sleeps. */
 static uintptr_t code_of(const struct suspect *suspect)
 {
+    if (lent_gate_holds(suspect->place.code) && suspect->worker->lent_from)
+        return suspect->worker->lent_from;
     return fault_touches(suspect->place.code) ? suspect->worker->fault_asked.code
                                               : suspect->place.code;
 }
@@ -117,10 +121,10 @@ static bool change(const struct suspect *suspect, enum page_fault from, enum pag
                                                    memory_order_acq_rel, memory_order_relaxed);
 }
 
-/* What is offered. */
-static bool accept_it(const struct suspect *suspect)
+/* What is offered, or lent. */
+static bool accept_it(const struct suspect *suspect, enum page_fault said)
 {
-    if (!stays(suspect) || !change(suspect, FAULT_OFFERED, FAULT_TAKEN))
+    if (!stays(suspect) || !change(suspect, said, FAULT_TAKEN))
         return false;
     give_away(suspect);
     return true;
@@ -132,7 +136,7 @@ static bool take_lasting(const struct suspect *suspect)
         return false;
     stop(suspect);
     if (fault_sleep_lasts(&statuses, suspect->carrier->tid, stop_signal, true) &&
-        accept_it(suspect))
+        accept_it(suspect, FAULT_OFFERED))
         return true;
     change(suspect, FAULT_OFFERED, FAULT_NO);
     return false;
@@ -155,7 +159,9 @@ static bool take(const struct suspect *suspect)
 {
     pid_t tid = suspect->carrier->tid;
     if (fault_touches(suspect->place.code))
-        return accept_it(suspect);
+        return accept_it(suspect, FAULT_OFFERED);
+    if (lent_gate_holds(suspect->place.code))
+        return accept_it(suspect, FAULT_LENT);
     if (library_holds((const void *)suspect->place.code))
         return false;
     /* It has left its carrier before the signal came, and is asleep again. */

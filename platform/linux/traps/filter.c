@@ -23,10 +23,12 @@
 #include <stddef.h>
 #include <sys/prctl.h>
 
+#include "platform/linux/calls/lent_gate.h"
 #include "platform/linux/traps/calls.h"
 #include "platform/linux/os/bare_thread.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/signals/worker_signals.h"
+#include "platform/linux/traps/fault_watch.h"
 
 #ifndef SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV
 #define SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV (1UL << 5)
@@ -133,6 +135,8 @@ static void emit_tail(struct program *p)
         if (p->code[i].code == (BPF_JMP | BPF_JA) && p->code[i].k == UINT32_MAX)
             p->code[i].k = tail - i - 1;
     emit_pass(p, (uintptr_t)raw_syscall_ip);
+    if (!p->traps && fault_watch_wanted())
+        emit_pass(p, (uintptr_t)lent_gate_behind);
     if (p->traps) { /* a new thread does not return to raw.S */
         emit_pass(p, (uintptr_t)bare_clone_ip);
         emit_pass(p, (uintptr_t)bare_clone_into_ip);

@@ -24,6 +24,7 @@
 #include "platform/linux/switch/lane.h"
 #include "platform/trace/trace.h"
 #include "platform/linux/traps/calls.h"
+#include "platform/linux/traps/lent_call.h"
 #include "platform/linux/traps/sigpipe.h"
 #include "platform/linux/traps/user_call.h"
 
@@ -106,12 +107,6 @@ static inline void wait_for_baton(struct plat_context *self, struct lane *lane, 
  * since 2.41, the function that has made the call looks when it was interrupted. */
 enum cancelled_by { BY_FRONT, BY_HANDLER, BY_CALLER };
 
-static bool is_cancelled(const struct plat_signals *own)
-{
-    return atomic_load_explicit(&own->cancelled, memory_order_relaxed) &&
-           !atomic_load_explicit(&own->uncancellable, memory_order_relaxed);
-}
-
 /* The most frequent call of all, libc's wait for a word without a limit: nothing of it needs the kernel, and the table
  * of futexes looks at the word itself. */
 static inline bool waits_plainly(const struct call *call)
@@ -139,7 +134,9 @@ static inline long call_as(struct plat_context *self, long nr, const long args[6
     if (nr == SYS_futex && futex_lets_go(self, args, &let_go))
         return let_go;
     if (!lane || !entry)
-        return raw_syscall(nr, args[0], args[1], args[2], args[3], args[4], args[5]);
+        return lane && call_is_lent(nr)
+                   ? lent_call(self, nr, args, 0, by == BY_CALLER)
+                   : raw_syscall(nr, args[0], args[1], args[2], args[3], args[4], args[5]);
 
     struct call *call = &self->call;
     if (by == BY_FRONT &&
@@ -149,10 +146,10 @@ static inline long call_as(struct plat_context *self, long nr, const long args[6
         call_begin(call, lane, entry);
         memcpy(call->args, args, sizeof call->args);
         enum outcome outcome = attempt(call);
+        if (outcome == CALL_PASS && entry->ops->readiness != EPOLLOUT)
+            return lent_call(self, nr, args, 0, by == BY_CALLER);
         if (outcome == CALL_PASS) {
             long result = raw_syscall(nr, args[0], args[1], args[2], args[3], args[4], args[5]);
-            if (entry->ops->readiness != EPOLLOUT)
-                return result;
             if (result >= 0 || result == -EINPROGRESS)
                 poller_retry_deferred(lane);
             raise_sigpipe(call, result);
@@ -173,8 +170,7 @@ static inline long call_as(struct plat_context *self, long nr, const long args[6
         struct signals_ran ran = signals_run(self, NULL);
         if (by == BY_FRONT)
             pthread_testcancel();
-        if ((ran.any && !(ran.restarts && restarts)) ||
-            (by == BY_CALLER && is_cancelled(&self->signals)))
+        if ((ran.any && !(ran.restarts && restarts)) || (by == BY_CALLER && cancellation_due(self)))
             return result;
         if (plat_tls.current != self) /* the handler forked, and this is the child */
             return raw_syscall(nr, args[0], args[1], args[2], args[3], args[4], args[5]);

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * lent_call.h - UMSSHIM_FAULTS=1: system calls that the filter does not stop, made so that the worker's scheduler can be
+ * taken from it when it sleeps in one.
+ *
+ * Each waits in its own way, for a device, a file system in another process or over the network, a peer; a signal may
+ * end that wait. So the carrier makes the call itself, as ever, and gets no signal for the watch's sake: the worker says
+ * before the call that its scheduler may be taken, and looks behind it (interrupt/fault.h). What has to be
+ * rewritten is the call's site (libc/sites.h); by any other `syscall` such a call keeps the worker's scheduler.
+ */
+#ifndef UMSSHIM_PLATFORM_LINUX_TRAPS_LENT_CALL_H
+#define UMSSHIM_PLATFORM_LINUX_TRAPS_LENT_CALL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct plat_context;
+
+/* Each of their numbers, if the watch runs. */
+void lent_calls_each(void (*visit)(long number, void *arg), void *arg);
+/* The call is one of them, and the watch runs. */
+bool call_is_lent(long number);
+/* Any call of the calling worker's: the result as the kernel has it. `behind` is where the program makes it, or 0;
+ * `cancellable`: see lent_gate. Where nobody watches it is simply made: without a listener its end could not be told. */
+long lent_call(struct plat_context *self, long number, const long args[6], uintptr_t behind,
+               bool cancellable);
+
+#endif

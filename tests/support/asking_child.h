@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * asking_child.h - a child process whose calls somebody has to answer: a seccomp listener is waited at by ioctl, without
+ * limit, and any signal ends that wait.
+ */
+#ifndef UMSSHIM_TESTS_SUPPORT_ASKING_CHILD_H
+#define UMSSHIM_TESTS_SUPPORT_ASKING_CHILD_H
+
+/* On a plain thread, before there are others. False: after a recorded failure. */
+int asking_child_start(void);
+/* It makes its next call. */
+void asking_child_asks(void);
+/* Waits for a call and answers it: 0, or the error with which the wait has ended. */
+int asking_child_answer(void);
+/* Its end. A call that nobody has answered is a failure. */
+void asking_child_end(void);
+
+#endif
