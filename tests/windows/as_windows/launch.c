@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
  * launch.c - as_windows_launch.exe PROGRAM.exe [ARG...]: runs a program that loads as_windows.dll first.
+ *
+ * Who ends this process ends the program, too.
  */
 #include <stdio.h>
 #include <wchar.h>
 #include <windows.h>
 
 #include "winapi/windows/umsrun/inject.h"
+#include "winapi/windows/umsrun/job.h"
 
 enum { WRONG = 98, PATH_CHARS = 4096 };
 
@@ -32,6 +35,7 @@ int main(void)
     STARTUPINFOW startup;
     PROCESS_INFORMATION process;
     const char *why;
+    HANDLE job;
     DWORD code = WRONG;
 
     if (!line || !*line)
@@ -40,9 +44,11 @@ int main(void)
     name = wcsrchr(dll, L'\\');
     wcscpy(name ? name + 1 : dll, L"as_windows.dll");
     GetStartupInfoW(&startup);
+    job = job_make();
     if (!CreateProcessW(NULL, line, NULL, NULL, TRUE, CREATE_SUSPENDED, NULL, NULL, &startup,
                         &process))
         return complain("the program cannot be started");
+    AssignProcessToJobObject(job, process.hProcess);
     why = inject(process.hProcess, dll);
     if (why || ResumeThread(process.hThread) == (DWORD)-1) {
         TerminateProcess(process.hProcess, WRONG);
@@ -50,5 +56,6 @@ int main(void)
     }
     WaitForSingleObject(process.hProcess, INFINITE);
     GetExitCodeProcess(process.hProcess, &code);
+    job_release(job);
     return (int)code;
 }

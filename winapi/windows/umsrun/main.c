@@ -15,6 +15,7 @@
 #include "winapi/windows/umsrun/check.h"
 #include "winapi/windows/umsrun/dump.h"
 #include "winapi/windows/umsrun/inject.h"
+#include "winapi/windows/umsrun/job.h"
 #include "winapi/windows/umsrun/program.h"
 #include "winapi/windows/umsrun/why.h"
 
@@ -70,30 +71,6 @@ static BOOL WINAPI leave_to_program(DWORD event)
     return event == CTRL_C_EVENT || event == CTRL_BREAK_EVENT;
 }
 
-/* A job ends its processes when its last handle is closed, as it is when we are killed. A program that
- * starts a process outside of its job may do so as without us; a job that we are in ourselves decides. */
-static HANDLE make_job(void)
-{
-    HANDLE job = CreateJobObjectW(NULL, NULL);
-    JOBOBJECT_EXTENDED_LIMIT_INFORMATION limits = {0};
-    limits.BasicLimitInformation.LimitFlags =
-        JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE | JOB_OBJECT_LIMIT_BREAKAWAY_OK;
-    if (job)
-        SetInformationJobObject(job, JobObjectExtendedLimitInformation, &limits, sizeof limits);
-    return job;
-}
-
-/* Processes that the program leaves behind may live on. */
-static void release_job(HANDLE job)
-{
-    JOBOBJECT_EXTENDED_LIMIT_INFORMATION limits = {0};
-    limits.BasicLimitInformation.LimitFlags = JOB_OBJECT_LIMIT_BREAKAWAY_OK;
-    if (job) {
-        SetInformationJobObject(job, JobObjectExtendedLimitInformation, &limits, sizeof limits);
-        CloseHandle(job);
-    }
-}
-
 static bool find_dll(wchar_t *path)
 {
     DWORD length = GetModuleFileNameW(NULL, path, PATH_CHARS - 16);
@@ -131,7 +108,7 @@ static int run(wchar_t *command)
     PROCESS_INFORMATION process;
     GetStartupInfoW(&startup);
     SetConsoleCtrlHandler(leave_to_program, TRUE);
-    HANDLE job = make_job();
+    HANDLE job = job_make();
     if (!CreateProcessW(path, command, NULL, NULL, TRUE, CREATE_SUSPENDED, NULL, NULL, &startup,
                         &process))
         return cannot_start(path, GetLastError());
@@ -147,7 +124,7 @@ static int run(wchar_t *command)
     DWORD code = WRONG_USE;
     WaitForSingleObject(process.hProcess, INFINITE);
     GetExitCodeProcess(process.hProcess, &code);
-    release_job(job);
+    job_release(job);
     return (int)code;
 }
 
