@@ -2,7 +2,8 @@
  *
  * threads.c - where every thread of this process is, for the report of a test that hangs.
  *
- * Runs in the watchdog while any lock of the process may be held for good: system calls only.
+ * Runs in the watchdog while any lock of the process may be held for good. On Linux it makes system calls only; on
+ * Windows another process looks, and what starting that one takes may be held, too.
  */
 #include "gtest_c.h"
 
@@ -79,8 +80,33 @@ void tc_describe_threads(void)
 
 #else
 
+#include <stdio.h>
+#include <wchar.h>
+#include <windows.h>
+
+enum { PATH_CHARS = 4096, REPORT_MS = 10000 };
+
+/* By `umsrun --why`, which lies beside the tests. Its output is this process's. */
 void tc_describe_threads(void)
 {
+    static wchar_t path[PATH_CHARS], command[PATH_CHARS + 64];
+    STARTUPINFOW startup;
+    PROCESS_INFORMATION process;
+    DWORD length = GetModuleFileNameW(NULL, path, PATH_CHARS - 16);
+    wchar_t *name = length ? wcsrchr(path, L'\\') : NULL;
+
+    if (!name)
+        return;
+    wcscpy(name + 1, L"umsrun.exe");
+    swprintf(command, sizeof command / sizeof *command, L"\"%ls\" --why %lu", path,
+             GetCurrentProcessId());
+    GetStartupInfoW(&startup);
+    if (!CreateProcessW(path, command, NULL, NULL, TRUE, 0, NULL, NULL, &startup, &process)) {
+        tc_note("  (%ls --why: error %lu)", path, GetLastError());
+        return;
+    }
+    if (WaitForSingleObject(process.hProcess, REPORT_MS) != WAIT_OBJECT_0)
+        tc_note("  (umsrun --why takes longer than %d ms)", REPORT_MS);
 }
 
 #endif
