@@ -109,7 +109,7 @@ void cache_read(int page);
 /* Before the first UMS call: asks the library to watch for faults, unless the user has said what it should do. */
 void pager_expected(void);
 /* Gives a Win32 error: ERROR_NOT_SUPPORTED where faults cannot be served, 0 for success. */
-DWORD pager_open(const struct body *bodies, int count, int room, int miss_ms);
+DWORD pager_open(const struct body *bodies, int count, int pages, int room, int miss_ms);
 void pager_close(void); /* also after an error */
 const char *pager_memory(void);
 /* The bodies have changed, and nobody reads the pages meanwhile. */

@@ -13,10 +13,12 @@
 #define _GNU_SOURCE /* ppoll */
 #include "nbody.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
 #include <poll.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -137,7 +139,12 @@ static DWORD WINAPI pager_main(LPVOID unused)
         uint64_t when = any ? coming[first_coming % (unsigned)pages].when : 0;
 
         if (any && when <= now) {
-            put_in(coming[first_coming++ % (unsigned)pages].page);
+            int page = coming[first_coming++ % (unsigned)pages].page;
+
+            if (!put_in(page)) { /* whoever reads it would sleep for ever */
+                fprintf(stderr, "nbody: page %d cannot be put in: %s\n", page, strerror(errno));
+                abort();
+            }
             continue;
         }
         if (any)
@@ -171,11 +178,11 @@ void pager_expected(void)
     setenv("UMSSHIM_FAULTS", "1", 0);
 }
 
-DWORD pager_open(const struct body *from, int count, int page_room, int miss_ms)
+DWORD pager_open(const struct body *from, int count, int page_count, int page_room, int miss_ms)
 {
     bodies = from;
     body_count = count;
-    pages = (count - 1) / NBODY_PER_PAGE + 1;
+    pages = page_count;
     room = page_room;
     miss_ns = (uint64_t)miss_ms * 1000000;
     present = hand = 0;

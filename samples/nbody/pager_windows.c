@@ -8,9 +8,9 @@ void pager_expected(void)
 {
 }
 
-DWORD pager_open(const struct body *bodies, int count, int room, int miss_ms)
+DWORD pager_open(const struct body *bodies, int count, int pages, int room, int miss_ms)
 {
-    (void)bodies, (void)count, (void)room, (void)miss_ms;
+    (void)bodies, (void)count, (void)pages, (void)room, (void)miss_ms;
     return ERROR_NOT_SUPPORTED;
 }
 

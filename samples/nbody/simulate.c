@@ -138,7 +138,8 @@ static DWORD open_storage(const struct simulation *simulation)
     const struct nbody_result *result = simulation->result;
 
     if (simulation->storage == NBODY_IN_PAGES)
-        return pager_open(simulation->bodies, options->bodies, result->room, options->miss_ms);
+        return pager_open(simulation->bodies, options->bodies, result->pages, result->room,
+                          options->miss_ms);
     if (simulation->storage == NBODY_IN_CACHE &&
         !cache_open(result->pages, result->room, options->miss_ms))
         return ERROR_NOT_ENOUGH_MEMORY;

@@ -14,6 +14,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -79,6 +80,25 @@ TEST(SteadyCalls, by_an_instruction_of_the_programs)
 {
     if (!membarrier_is_there())
         SKIP("this kernel has no membarrier");
+    run_two(bare_barriers);
+}
+
+static void on_stack_fault(int number)
+{
+    (void)number;
+}
+
+/* The signal that stops workers is a real-time one then, and its number a high one. */
+TEST(SteadyCalls, where_the_program_handles_the_usual_signal)
+{
+    struct sigaction action;
+
+    if (!membarrier_is_there())
+        SKIP("this kernel has no membarrier");
+    memset(&action, 0, sizeof action);
+    action.sa_handler = on_stack_fault;
+    if (sigaction(SIGSTKFLT, &action, NULL) != 0)
+        SKIP("another test was first in this process");
     run_two(bare_barriers);
 }
 

@@ -25,6 +25,8 @@
  */
 #include "platform/linux/traps/fault_watch.h"
 
+#include <sched.h>
+
 #include "platform/linux/engine.h"
 #include "platform/linux/interrupt/fault.h"
 #include "platform/linux/interrupt/fault_access.h"
@@ -40,7 +42,7 @@ enum { STACK_BYTES = 128 << 10, SUSPECTS = 16, LOOK_NS = 50000000, AGAIN_NS = 25
 
 /* ---- What the kernel tells of a thread -------------------------------------------------------------- */
 
-static struct fault_files syscalls, statuses, wchans;
+static struct fault_files syscalls, states, wchans;
 
 static bool unseen(pid_t tid, struct fault_place *place)
 {
@@ -135,7 +137,7 @@ static bool take_lasting(const struct suspect *suspect)
     if (!change(suspect, FAULT_NO, FAULT_OFFERED))
         return false;
     stop(suspect);
-    if (fault_sleep_lasts(&statuses, suspect->carrier->tid, stop_signal, true) &&
+    if (fault_sleep_lasts(&states, suspect->carrier->tid, stop_signal, true) &&
         accept_it(suspect, FAULT_OFFERED))
         return true;
     change(suspect, FAULT_OFFERED, FAULT_NO);
@@ -166,7 +168,7 @@ static bool take(const struct suspect *suspect)
         return false;
     /* It has left its carrier before the signal came, and is asleep again. */
     change(suspect, FAULT_ASKED, FAULT_NO);
-    if (fault_sleep_lasts(&statuses, tid, stop_signal, false))
+    if (fault_sleep_lasts(&states, tid, stop_signal, false))
         return take_lasting(suspect);
     return suspect->place.call < 0 && fault_sleep_yields(&wchans, tid) && ask(suspect);
 }
@@ -176,6 +178,7 @@ static bool take(const struct suspect *suspect)
 enum { LOOK = 1, SEEN = 2 }; /* seen: somebody found a carrier in a fault */
 
 static bool watching;
+static _Atomic pid_t watch_tid;
 static _Atomic bool resting, in_vain; /* in_vain: the last call changed nothing */
 static _Atomic uint32_t called;       /* futex */
 
@@ -185,8 +188,18 @@ static void wake_watch(uint32_t what)
         futex_wake(&called, 1);
 }
 
-void fault_watch_call(void)
+/* There it takes its turn at once: the carrier sleeps, and who calls has the class for idle times. Any other processor
+ * that is idle may have to be woken up first. */
+void fault_watch_call(int processor)
 {
+    static _Atomic int last = -1;
+    if (atomic_exchange_explicit(&last, processor, memory_order_relaxed) != processor) {
+        cpu_set_t set;
+        CPU_ZERO(&set);
+        CPU_SET(processor, &set);
+        RAW3(SYS_sched_setaffinity, atomic_load_explicit(&watch_tid, memory_order_relaxed),
+             sizeof set, &set);
+    }
     wake_watch(SEEN);
 }
 
@@ -283,6 +296,7 @@ static void *fault_watch_main(void *unused)
     uint64_t until = PLAT_FOREVER; /* a scheduler that enters calls */
     plat_tls.counted = true;
     affinity_reset();
+    atomic_store_explicit(&watch_tid, (pid_t)RAW0(SYS_gettid), memory_order_relaxed);
     for (;;) {
         uint32_t what = atomic_exchange(&called, 0);
         if (!what && futex_wait_until(&called, 0, until))
@@ -320,6 +334,6 @@ void fault_watch_forget(void)
 {
     watching = false;
     fault_files_close(&syscalls);
-    fault_files_close(&statuses);
+    fault_files_close(&states);
     fault_files_close(&wchans);
 }

@@ -14,8 +14,8 @@ struct plat_context;
 void fault_watch(void);
 bool fault_watch_wanted(void); /* it does */
 void fault_watch_forget(void); /* in a child after fork */
-/* A carrier sleeps where the filter does not see it. Any thread; takes no lock. */
-void fault_watch_call(void);
+/* A carrier of this processor's sleeps where the filter does not see it. Any thread; takes no lock. */
+void fault_watch_call(int processor);
 /* The last call changed nothing. Says nothing about one that is not heard yet. */
 bool fault_watch_in_vain(void);
 /* On the scheduler: it is about to sleep, or has left; it has slept, or enters. While all sleep nobody looks. */

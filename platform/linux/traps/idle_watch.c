@@ -80,7 +80,7 @@ static void *idle_watch_main(void *arg)
         enum sleep_kind kind = look(lane, lane->watcher_files, &any);
         uint64_t looked = plat_now();
         if (kind == SLEEP_UNSEEN)
-            fault_watch_call();
+            fault_watch_call(lane->cpu);
         if (!any) {
             wait_for_one(lane);
         } else if (kind == SLEEP_NONE) {
