@@ -205,6 +205,9 @@ struct plat_context {
     bool by_fault;                  /* scheduler: what blocked_by waits for is a page */
     _Atomic uint32_t lent;          /* worker: enum page_fault; futex (fault.h) */
     struct fault_place fault_asked; /* worker: the place of which it is asked to offer itself */
+    _Atomic uintptr_t
+        lend_behind; /* worker: it stood in a notification before this place, and is to make the call as a lent one; 0 */
+    int lend_number; /* worker: that call's */
     uintptr_t
         lent_from; /* worker: where in the program its lent call is made (lent_call.h); 0: unknown */
     _Atomic uintptr_t fault_unknown; /* worker: an instruction whose page it could not tell; 0 */

@@ -21,7 +21,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { LIMIT_MS = 8000, ROUNDS = 5, LINGER_S = 1 };
+enum { LIMIT_MS = 8000, ROUNDS = 12, LINGER_S = 1 };
 
 /* ---- Two workers: one is in a call, and the other sees it ------------------------------------------------------ */
 
@@ -270,6 +270,8 @@ TEST(LentCalls, close_of_a_lingering_socket)
 
 static int ring_pipe[2];
 
+static bool bare;
+
 static void read_by_ring(struct worker *self)
 {
     struct short_ring ring;
@@ -277,6 +279,7 @@ static void read_by_ring(struct worker *self)
 
     (void)self;
     EXPECT_OK(short_ring_open(&ring));
+    ring.bare = bare;
     for (int i = 0; i < ROUNDS; i++) {
         enter_call();
         EXPECT_EQ(short_ring_read(&ring, ring_pipe[0], &byte, 1), 1);
@@ -299,10 +302,11 @@ static void write_in_call(struct worker *self)
     }
 }
 
-TEST(LentCalls, io_uring_enter_that_waits)
+static void run_ring(bool by_instruction)
 {
     struct short_ring ring;
 
+    bare = by_instruction;
     if (!short_ring_open(&ring))
         SKIP("io_uring is not to be had: %s", strerror(errno));
     short_ring_close(&ring);
@@ -312,80 +316,13 @@ TEST(LentCalls, io_uring_enter_that_waits)
     close(ring_pipe[1]);
 }
 
-/* ---- Many short sleeps, and somebody who interferes ------------------------------------------------------------------ */
-
-enum { SLEEPERS = 4, SLEEPS = 1500 };
-
-static atomic_int running, worst, finished;
-
-/* A scheduler's workers run one at a time, whoever carries them. */
-static void sleep_shortly(struct worker *self)
+TEST(LentCalls, io_uring_enter_that_waits)
 {
-    struct short_ring ring;
-    unsigned draw = (unsigned)self->index * 7919u + 1;
-
-    EXPECT_OK(short_ring_open(&ring));
-    for (int i = 0; i < SLEEPS; i++) {
-        int others = atomic_fetch_add(&running, 1);
-
-        if (others > atomic_load(&worst))
-            atomic_store(&worst, others);
-        for (volatile int spin = 0; spin < 200; spin++)
-            continue;
-        atomic_fetch_sub(&running, 1);
-        draw = draw * 1103515245u + 12345;
-        EXPECT_EQ(short_ring_sleep(&ring, (draw >> 16) % 200 * 1000l), -ETIME);
-        if (draw >> 28 == 0)
-            UmsThreadYield(NULL);
-    }
-    short_ring_close(&ring);
-    atomic_fetch_add(&finished, 1);
+    run_ring(false);
 }
 
-static struct fleet *sleepers;
-
-static void *interfere(void *unused)
+/* The filter stops it, until its site is rewritten. */
+TEST(LentCalls, io_uring_enter_by_an_instruction_of_the_programs)
 {
-    (void)unused;
-    for (unsigned turn = 0; atomic_load(&finished) < SLEEPERS; turn++) {
-        HANDLE victim = fleet_worker(sleepers, (int)(turn % SLEEPERS))->thread;
-
-        if (SuspendThread(victim) != (DWORD)-1)
-            ResumeThread(victim);
-        usleep(300);
-    }
-    return NULL;
-}
-
-static void run_sleepers(bool interfering)
-{
-    struct short_ring ring;
-    pthread_t thread;
-
-    if (!short_ring_open(&ring))
-        SKIP("io_uring is not to be had: %s", strerror(errno));
-    short_ring_close(&ring);
-    sleepers = fleet_create(1, SLEEPERS, 0);
-    atomic_store(&worst, 0);
-    atomic_store(&finished, 0);
-    for (int i = 0; i < SLEEPERS; i++)
-        fleet_add(sleepers, sleep_shortly, NULL);
-    if (interfering)
-        ASSERT_EQ(pthread_create(&thread, NULL, interfere, NULL), 0);
-    EXPECT_OK(fleet_run(sleepers));
-    if (interfering)
-        EXPECT_EQ(pthread_join(thread, NULL), 0);
-    EXPECT_EQ(atomic_load(&worst), 0);
-    EXPECT_GE(fleet_counts(sleepers).blocked, SLEEPERS);
-    fleet_destroy(sleepers);
-}
-
-TEST(LentCalls, many_short_ones)
-{
-    run_sleepers(false);
-}
-
-TEST(LentCalls, of_workers_that_are_suspended_again_and_again)
-{
-    run_sleepers(true);
+    run_ring(true);
 }

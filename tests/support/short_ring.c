@@ -3,6 +3,7 @@
  * short_ring.c - see short_ring.h.
  */
 #include "short_ring.h"
+#include "bare_call.h"
 
 #include <errno.h>
 #include <linux/io_uring.h>
@@ -24,6 +25,7 @@ bool short_ring_open(struct short_ring *ring)
     struct io_uring_params p;
 
     memset(&p, 0, sizeof p);
+    ring->bare = false;
     ring->fd = (int)syscall(SYS_io_uring_setup, ENTRIES, &p);
     if (ring->fd < 0)
         return false;
@@ -54,6 +56,16 @@ void short_ring_close(struct short_ring *ring)
     close(ring->fd);
 }
 
+static long enter(const struct short_ring *ring, unsigned submit)
+{
+    long made =
+        ring->bare
+            ? bare_call_5(SYS_io_uring_enter, ring->fd, submit, 1, IORING_ENTER_GETEVENTS, 0)
+            : syscall(SYS_io_uring_enter, ring->fd, submit, 1, IORING_ENTER_GETEVENTS, NULL, 0);
+
+    return made < 0 && !ring->bare ? -errno : made;
+}
+
 static int submit_and_wait(struct short_ring *ring, const struct io_uring_sqe *request)
 {
     uint32_t tail = *ring->sq_tail, head = *ring->cq_head;
@@ -62,11 +74,11 @@ static int submit_and_wait(struct short_ring *ring, const struct io_uring_sqe *r
     ring->requests[0] = *request;
     ring->sq_array[tail & *ring->sq_mask] = 0;
     __atomic_store_n(ring->sq_tail, tail + 1, __ATOMIC_RELEASE);
-    made = syscall(SYS_io_uring_enter, ring->fd, 1, 1, IORING_ENTER_GETEVENTS, NULL, 0);
+    made = enter(ring, 1);
     while (made >= 0 && __atomic_load_n(ring->cq_tail, __ATOMIC_ACQUIRE) == head)
-        made = syscall(SYS_io_uring_enter, ring->fd, 0, 1, IORING_ENTER_GETEVENTS, NULL, 0);
+        made = enter(ring, 0);
     if (made < 0)
-        return -errno;
+        return (int)made;
     int result = ring->answers[head & *ring->cq_mask].res;
     __atomic_store_n(ring->cq_head, head + 1, __ATOMIC_RELEASE);
     return result;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * short_ring.h - io_uring for tests: one request at a time, waited for by libc's `syscall`.
+ * short_ring.h - io_uring for tests: one request at a time, waited for by libc's `syscall` or by a bare call.
  */
 #ifndef UMSSHIM_TESTS_SUPPORT_SHORT_RING_H
 #define UMSSHIM_TESTS_SUPPORT_SHORT_RING_H
@@ -14,6 +14,8 @@ struct io_uring_cqe;
 
 struct short_ring {
     int fd;
+    bool
+        bare; /* waits by an instruction of its own, as liburing does: false after short_ring_open */
     void *queues;
     size_t bytes;
     struct io_uring_sqe *requests;

@@ -110,6 +110,12 @@ static int is_trapped_too(const struct seccomp_data *data)
            (data->nr == SYS_rt_sigaction && is_of_faults((uint32_t)data->args[0]));
 }
 
+/* And what only the other one stops. */
+static int is_trapped_by_watch(const struct seccomp_data *data)
+{
+    return watched && data->nr == SYS_io_uring_enter && (uint32_t)data->args[2] != 0;
+}
+
 static int passes(uint64_t ip)
 {
     return ip == (uintptr_t)raw_syscall_ip ||
@@ -129,7 +135,7 @@ static uint32_t wanted(const struct seccomp_data *data)
         return SECCOMP_RET_ALLOW;
     if (data->nr == SYS_CLONE3)
         return SECCOMP_RET_ERRNO | ENOSYS;
-    if (!is_trapped(data) && !(filter.traps && is_trapped_too(data)))
+    if (!is_trapped(data) && !(filter.traps ? is_trapped_too(data) : is_trapped_by_watch(data)))
         return SECCOMP_RET_ALLOW;
     return passes(data->instruction_pointer) ? SECCOMP_RET_ALLOW : stopped();
 }

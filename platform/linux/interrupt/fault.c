@@ -4,9 +4,11 @@
  */
 #include "platform/linux/interrupt/fault.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <sys/syscall.h>
 
+#include "platform/linux/calls/lent_gate.h"
 #include "platform/linux/engine.h"
 #include "platform/linux/interrupt/fault_access.h"
 #include "platform/linux/os/raw.h"
@@ -85,8 +87,30 @@ void fault_over(struct plat_context *worker, const ucontext_t *interrupted, bool
     RAW4(SYS_rt_sigprocmask, SIG_SETMASK, &handlers, 0, 8);
 }
 
-void fault_lent_over(struct plat_context *worker)
+long fault_lent_call(struct plat_context *worker, long number, const long args[6], uintptr_t behind,
+                     bool cancellable)
 {
+    worker->lent_from = behind;
+    fault_lend(worker);
+    long result = lent_gate(number, args, cancellable);
     if (UMS_UNLIKELY(!withdraw(worker, FAULT_LENT)))
         arrive(worker);
+    return result;
+}
+
+/* The reactor has answered the notification in which the worker stood, and sent the signal before. */
+void fault_lent_instead(struct plat_context *worker, ucontext_t *interrupted)
+{
+    greg_t *registers = interrupted->uc_mcontext.gregs;
+    const long args[6] = {registers[REG_RDI], registers[REG_RSI], registers[REG_RDX],
+                          registers[REG_R10], registers[REG_R8],  registers[REG_R9]};
+    sigset_t handlers;
+    uintptr_t behind = (uintptr_t)registers[REG_RIP];
+    if (atomic_load_explicit(&worker->lend_behind, memory_order_acquire) != behind ||
+        registers[REG_RAX] != -EINTR)
+        return;
+    atomic_store_explicit(&worker->lend_behind, 0, memory_order_relaxed);
+    RAW4(SYS_rt_sigprocmask, SIG_SETMASK, &interrupted->uc_sigmask, &handlers, 8);
+    registers[REG_RAX] = fault_lent_call(worker, worker->lend_number, args, behind, false);
+    RAW4(SYS_rt_sigprocmask, SIG_SETMASK, &handlers, 0, 8);
 }

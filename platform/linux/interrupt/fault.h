@@ -54,11 +54,16 @@ static inline bool fault_was_noticed(struct plat_context *worker)
  * may be switched away. */
 void fault_over(struct plat_context *worker, const ucontext_t *interrupted, bool movable);
 
-/* On the worker, before and behind a lent call. The second returns when it may go on. */
+/* On the worker: its scheduler may be taken from here on. */
 static inline void fault_lend(struct plat_context *worker)
 {
     atomic_store_explicit(&worker->lent, FAULT_LENT, memory_order_release);
 }
-void fault_lent_over(struct plat_context *worker);
+/* A lent call, on the worker: its result, when the worker may go on. The arguments as those of lent_gate; `behind` is
+ * where the program makes it, or 0. */
+long fault_lent_call(struct plat_context *worker, long number, const long args[6], uintptr_t behind,
+                     bool cancellable);
+/* In the handler of the stop signal, on the worker: makes the call that it was asked to make (`lend_behind`). */
+void fault_lent_instead(struct plat_context *worker, ucontext_t *interrupted);
 
 #endif

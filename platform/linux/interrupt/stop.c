@@ -160,6 +160,8 @@ static void on_stop(int number, siginfo_t *info, void *context)
         return;
     struct plat_context *self = plat_current();
     bool is_worker = self && !self->is_scheduler;
+    if (is_worker && UMS_UNLIKELY(atomic_load_explicit(&self->lend_behind, memory_order_relaxed)))
+        fault_lent_instead(self, interrupted);
     if (is_worker && fault_was_noticed(self))
         fault_over(self, interrupted,
                    outside(interrupted) && !plat_tls.locks && !plat_tls.ending &&

@@ -9,6 +9,8 @@
  *   sigaltstack           the handlers come on the carrier's own
  *   every futex           one that wakes may find a worker that only this library knows of
  *   every clone           what it makes would have the filter for life, and a program that it executes no handler
+ * The other one stops, where faults are watched for, io_uring_enter that waits: liburing makes it by an instruction of
+ * its own, and a lent call (lent_call.h) is made of it.
  *
  * Shape: architecture, then a search for the call's number among the rows, by halves, then the row's test of an
  * argument, then one common tail that lets the engine's own calls pass by the address they are made
@@ -180,12 +182,15 @@ static void emit_rows(struct program *p)
     /* The filter's sets begin with the number 0, those of signals with 1. */
     static const struct call_test of_kept = {TEST_IN_SET, 0, UINT32_MAX,
                                              (uint32_t)(SIGNALS_OF_FAULTS << 1), 0};
+    static const struct call_test waits = {.kind = TEST_NONZERO, .arg = 2};
     p->rows = 0;
     for (unsigned i = 0; i < trapped_call_count; i++) {
         const struct trapped_call *row = &trapped_calls[i];
         bool all = p->traps && (row->nr == SYS_futex || row->nr == SYS_clone);
         add_row(p, row->nr, all ? &always : &row->trap_if);
     }
+    if (!p->traps && fault_watch_wanted())
+        add_row(p, SYS_io_uring_enter, &waits);
     if (p->traps) {
         add_row(p, SYS_rt_sigprocmask, &always);
         add_row(p, SYS_rt_sigaction, &of_kept);

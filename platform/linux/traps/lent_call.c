@@ -11,7 +11,6 @@
 
 #include "platform/linux/engine.h"
 #include "platform/linux/interrupt/fault.h"
-#include "platform/linux/calls/lent_gate.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/traps/fault_watch.h"
 
@@ -54,9 +53,5 @@ long lent_call(struct plat_context *self, long number, const long args[6], uintp
     struct plat_context *scheduler = self->is_scheduler ? NULL : self->scheduler;
     if (!fault_watch_wanted() || !scheduler || !scheduler->lane || scheduler->lane->listener < 0)
         return raw_syscall(number, args[0], args[1], args[2], args[3], args[4], args[5]);
-    self->lent_from = behind;
-    fault_lend(self);
-    long result = lent_gate(number, args, cancellable);
-    fault_lent_over(self);
-    return result;
+    return fault_lent_call(self, number, args, behind, cancellable);
 }

@@ -23,6 +23,7 @@
 #include "platform/linux/calls/call_kit.h"
 #include "platform/linux/traps/calls.h"
 #include "platform/linux/traps/noticed.h"
+#include "platform/linux/traps/lent_call.h"
 #include "platform/linux/engine.h"
 #include "platform/linux/traps/user_call.h"
 #include "platform/linux/calls/futex_wake.h"
@@ -221,6 +222,17 @@ static void serve_worker(struct lane *lane, const struct notification *n, struct
     }
 }
 
+/* A call that the carrier has to make itself, and whose worker's scheduler may be taken meanwhile (lent_call.h): the
+ * handler of the stop signal makes it, which is pending when this answer lets the carrier go. */
+static void lend(const struct lane *lane, const struct notification *n, struct plat_context *worker)
+{
+    call_noticed(n->behind);
+    worker->lend_number = n->nr;
+    atomic_store_explicit(&worker->lend_behind, n->behind, memory_order_release);
+    RAW3(SYS_tgkill, RAW0(SYS_getpid), n->tid, stop_signal);
+    notify_answer(lane->listener, n->id, -EINTR);
+}
+
 static void serve(struct lane *lane, bool *notified)
 {
     struct notification n;
@@ -228,7 +240,9 @@ static void serve(struct lane *lane, bool *notified)
         return; /* withdrawn meanwhile */
     const struct trapped_call *entry = trapped_call_find(n.nr);
     struct carrier *carrier = tid_carrier((pid_t)n.tid);
-    if (!entry || !carrier || (!carrier->context && !carrier->scheduler)) {
+    if (!entry && carrier && carrier->context && call_is_lent(n.nr) && engine_caps.killable) {
+        lend(lane, &n, carrier->context);
+    } else if (!entry || !carrier || (!carrier->context && !carrier->scheduler)) {
         if (entry && entry->ops == &ops_process)
             guardian_ensure(lane);
         notify_continue(lane->listener, n.id);
