@@ -32,10 +32,10 @@
  * W writes LENT over whatever T has written before it: T is too late with that, and finds out by its own
  * compare-exchange.
  *
- * A thread with an open signal pending makes no step of the program before the handler's first. So from the
- * moment that T sees A asleep with the signal pending, in its touch, or in the lent call, nothing of W's runs before A has
- * looked at `lent`; and the compare-exchange that leaves OFFERED or LENT decides. From TAKEN on A stands still for W as in any trapped
- * call (engine.h, 3): when it has woken up A makes one, which is answered when W is executed again.
+ * A thread with an open signal pending makes no step of the program before the handler's first. So from the moment that
+ * T sees A asleep with the signal pending, in its touch, or in the lent call, nothing of W's runs before A has looked at
+ * `lent`; and the compare-exchange that leaves OFFERED or LENT decides. From TAKEN on A stands still for W as in any
+ * trapped call (engine.h, 3): when it has woken up A makes one, which is answered when W is executed again.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_INTERRUPT_FAULT_H
 #define UMSSHIM_PLATFORM_LINUX_INTERRUPT_FAULT_H
