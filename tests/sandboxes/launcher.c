@@ -10,6 +10,7 @@
  * Exit status: the command's; 128 + N after signal N; 77 where this sandbox cannot be made here, 2 for bad
  * arguments, each with one line.
  */
+#include "passed_descriptor.h"
 #include "sandbox.h"
 
 #include <errno.h>
@@ -33,46 +34,6 @@ void cannot(const char *what)
 }
 
 /* ---- The listener goes to the launcher -------------------------------------------------------------- */
-
-union descriptor_message {
-    struct cmsghdr header;
-    char room[CMSG_SPACE(sizeof(int))];
-};
-
-static void send_descriptor(int through, int descriptor)
-{
-    union descriptor_message control = {0};
-    char byte = 0;
-    struct iovec data = {&byte, 1};
-    struct msghdr message = {.msg_iov = &data,
-                             .msg_iovlen = 1,
-                             .msg_control = control.room,
-                             .msg_controllen = sizeof control.room};
-
-    control.header.cmsg_len = CMSG_LEN(sizeof descriptor);
-    control.header.cmsg_level = SOL_SOCKET;
-    control.header.cmsg_type = SCM_RIGHTS;
-    memcpy(CMSG_DATA(&control.header), &descriptor, sizeof descriptor);
-    if (sendmsg(through, &message, 0) != 1)
-        cannot("handing the listener over");
-}
-
-/* -1: the other side ended without one. */
-static int receive_descriptor(int through)
-{
-    union descriptor_message control;
-    char byte;
-    struct iovec data = {&byte, 1};
-    struct msghdr message = {.msg_iov = &data,
-                             .msg_iovlen = 1,
-                             .msg_control = control.room,
-                             .msg_controllen = sizeof control.room};
-    int descriptor = -1;
-
-    if (recvmsg(through, &message, MSG_CMSG_CLOEXEC) == 1 && CMSG_FIRSTHDR(&message))
-        memcpy(&descriptor, CMSG_DATA(&control.header), sizeof descriptor);
-    return descriptor;
-}
 
 /* Says yes to everything, until the command has ended. */
 static int watch(pid_t child, int listener)
@@ -126,7 +87,8 @@ static _Noreturn void run(const struct sandbox *sandbox, char **command, int thr
         limit_threads(sandbox->threads);
     listener = filter_around(sandbox);
     if (listener >= 0) {
-        send_descriptor(through, listener);
+        if (!descriptor_send(through, listener))
+            cannot("handing the listener over");
         close(listener);
     }
     close(through);
@@ -153,7 +115,7 @@ static int run_and_wait(const struct sandbox *sandbox, char **command)
     close(ends[1]);
     if (sandbox->without_fsgsbase)
         return run_without_fsgsbase(child, ends[0]);
-    listener = sandbox->watched ? receive_descriptor(ends[0]) : -1;
+    listener = sandbox->watched ? descriptor_receive(ends[0]) : -1;
     if (listener >= 0)
         return watch(child, listener);
     waitpid(child, &status, 0);

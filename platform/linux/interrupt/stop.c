@@ -139,17 +139,27 @@ static bool outside(const ucontext_t *interrupted)
            lent_gate_holds(code_of(interrupted));
 }
 
-static void act_on_worker(struct plat_context *self, ucontext_t *interrupted)
+static void act_on_worker(struct plat_context *self, ucontext_t *interrupted, bool withdrawn)
 {
-    bool withdrawn = take_result(self, interrupted);
-    if (plat_tls.locks || plat_tls.ending)
-        return;
     if (self->terminated) {
         set_mask(&interrupted->uc_sigmask);
         carrier_abandon(self);
     }
     if (!withdrawn)
         stop_worker(self, interrupted);
+}
+
+/* A plain thread, or a scheduler. */
+static void act_on_thread(const struct plat_context *self, const ucontext_t *interrupted)
+{
+    struct plat_thread *thread = self ? self->thread : plat_tls.thread;
+    if (!thread || (self && !self->entered))
+        return;
+    stand_still(thread);
+    if (thread->ending && !busy_in_libc(interrupted)) {
+        set_mask(&interrupted->uc_sigmask);
+        end_here(thread);
+    }
 }
 
 static void on_stop(int number, siginfo_t *info, void *context)
@@ -168,22 +178,16 @@ static void on_stop(int number, siginfo_t *info, void *context)
                        !self->terminated);
     if (!outside(interrupted))
         return;
-    if (is_worker) {
-        act_on_worker(self, interrupted);
-        if (lent_gate_holds(code_of(interrupted)) && plat_current() == self)
-            fault_lend(self);
-        return;
-    }
+    bool withdrawn = is_worker && take_result(self, interrupted);
     if (plat_tls.locks || plat_tls.ending)
         return;
-    struct plat_thread *thread = self ? self->thread : plat_tls.thread;
-    if (!thread || (self && !self->entered))
+    if (!is_worker) {
+        act_on_thread(self, interrupted);
         return;
-    stand_still(thread);
-    if (thread->ending && !busy_in_libc(interrupted)) {
-        set_mask(&interrupted->uc_sigmask);
-        end_here(thread);
     }
+    act_on_worker(self, interrupted, withdrawn);
+    if (lent_gate_holds(code_of(interrupted)) && plat_current() == self)
+        fault_lend(self);
 }
 
 void thread_stop_point(struct plat_thread *self)

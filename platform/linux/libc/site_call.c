@@ -79,22 +79,24 @@ bool site_wanted(long number)
     return number >= 0 && number < SITE_NUMBERS && site_numbers[number / 32] >> number % 32 & 1;
 }
 
-static void lead_lent(long number, void *unused)
+static void lead(long number)
 {
-    (void)unused;
-    lent[number] = true;
     site_numbers[number / 32] |= 1u << number % 32;
 }
 
 static void find_numbers(void)
 {
-    lent_calls_each(lead_lent, NULL);
+    for (long number = 0; number < SITE_NUMBERS; number++) {
+        lent[number] = call_is_lent(number);
+        if (lent[number])
+            lead(number);
+    }
     for (unsigned i = 0; i < trapped_call_count; i++) {
         const struct trapped_call *row = &trapped_calls[i];
         if (row->ops == &ops_process)
             continue;
         site_rows[row->nr] = row;
-        site_numbers[row->nr / 32] |= 1u << row->nr % 32;
+        lead(row->nr);
     }
 }
 

@@ -178,9 +178,10 @@ static bool take(const struct suspect *suspect)
 enum { LOOK = 1, SEEN = 2 }; /* seen: somebody found a carrier in a fault */
 
 static bool watching;
-static _Atomic pid_t watch_tid;
-static _Atomic bool resting, in_vain; /* in_vain: the last call changed nothing */
-static _Atomic uint32_t called;       /* futex */
+static _Atomic pid_t watch_tid;          /* 0: it has not begun */
+static _Atomic int watch_processor = -1; /* that it was last called to */
+static _Atomic bool resting, in_vain;    /* in_vain: the last call changed nothing */
+static _Atomic uint32_t called;          /* futex */
 
 static void wake_watch(uint32_t what)
 {
@@ -192,13 +193,13 @@ static void wake_watch(uint32_t what)
  * that is idle may have to be woken up first. */
 void fault_watch_call(int processor)
 {
-    static _Atomic int last = -1;
-    if (atomic_exchange_explicit(&last, processor, memory_order_relaxed) != processor) {
+    pid_t tid = atomic_load_explicit(&watch_tid, memory_order_relaxed);
+    if (tid &&
+        atomic_exchange_explicit(&watch_processor, processor, memory_order_relaxed) != processor) {
         cpu_set_t set;
         CPU_ZERO(&set);
         CPU_SET(processor, &set);
-        RAW3(SYS_sched_setaffinity, atomic_load_explicit(&watch_tid, memory_order_relaxed),
-             sizeof set, &set);
+        RAW3(SYS_sched_setaffinity, tid, sizeof set, &set);
     }
     wake_watch(SEEN);
 }
@@ -333,6 +334,8 @@ bool fault_watch_wanted(void)
 void fault_watch_forget(void)
 {
     watching = false;
+    atomic_store_explicit(&watch_tid, 0, memory_order_relaxed); /* the parent's */
+    atomic_store_explicit(&watch_processor, -1, memory_order_relaxed);
     fault_files_close(&syscalls);
     fault_files_close(&states);
     fault_files_close(&wchans);

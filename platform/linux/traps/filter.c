@@ -137,11 +137,11 @@ static void emit_tail(struct program *p)
         if (p->code[i].code == (BPF_JMP | BPF_JA) && p->code[i].k == UINT32_MAX)
             p->code[i].k = tail - i - 1;
     emit_pass(p, (uintptr_t)raw_syscall_ip);
-    if (!p->traps && fault_watch_wanted())
-        emit_pass(p, (uintptr_t)lent_gate_behind);
     if (p->traps) { /* a new thread does not return to raw.S */
         emit_pass(p, (uintptr_t)bare_clone_ip);
         emit_pass(p, (uintptr_t)bare_clone_into_ip);
+    } else if (fault_watch_wanted()) {
+        emit_pass(p, (uintptr_t)lent_gate_behind);
     }
     give_back(p, p->traps ? SECCOMP_RET_TRAP | TRAP_MARK : SECCOMP_RET_USER_NOTIF);
 }
@@ -189,12 +189,12 @@ static void emit_rows(struct program *p)
         bool all = p->traps && (row->nr == SYS_futex || row->nr == SYS_clone);
         add_row(p, row->nr, all ? &always : &row->trap_if);
     }
-    if (!p->traps && fault_watch_wanted())
-        add_row(p, SYS_io_uring_enter, &waits);
     if (p->traps) {
         add_row(p, SYS_rt_sigprocmask, &always);
         add_row(p, SYS_rt_sigaction, &of_kept);
         add_row(p, SYS_sigaltstack, &always);
+    } else if (fault_watch_wanted()) {
+        add_row(p, SYS_io_uring_enter, &waits);
     }
     emit_search(p, p->row, p->rows);
 }

@@ -14,37 +14,94 @@
 #include "platform/linux/os/raw.h"
 #include "platform/linux/traps/fault_watch.h"
 
-static const short numbers[] = {
+static const bool lent[] = {
     /* A device waits as it likes; a lingering socket for its peer; a ring or a queue for what is in flight. */
-    SYS_ioctl, SYS_close, SYS_close_range, SYS_dup2, SYS_dup3, SYS_io_uring_enter,
-    SYS_io_uring_register, SYS_io_submit, SYS_io_destroy,
+    [SYS_ioctl] = true,
+    [SYS_close] = true,
+    [SYS_close_range] = true,
+    [SYS_dup2] = true,
+    [SYS_dup3] = true,
+    [SYS_io_uring_enter] = true,
+    [SYS_io_uring_register] = true,
+    [SYS_io_submit] = true,
+    [SYS_io_destroy] = true,
     /* A path leads through a file system, and that may be another process or another machine. */
-    SYS_open, SYS_openat, SYS_stat, SYS_lstat, SYS_fstat, SYS_newfstatat, SYS_statx, SYS_access,
-    SYS_faccessat, SYS_readlink, SYS_readlinkat, SYS_getdents, SYS_getdents64, SYS_statfs,
-    SYS_fstatfs, SYS_chdir, SYS_fchdir, SYS_mkdir, SYS_mkdirat, SYS_rmdir, SYS_unlink, SYS_unlinkat,
-    SYS_rename, SYS_renameat, SYS_renameat2, SYS_link, SYS_linkat, SYS_symlink, SYS_symlinkat,
-    SYS_mknod, SYS_mknodat, SYS_chmod, SYS_fchmod, SYS_fchmodat, SYS_chown, SYS_lchown, SYS_fchown,
-    SYS_fchownat, SYS_utime, SYS_utimes, SYS_futimesat, SYS_utimensat, SYS_truncate, SYS_ftruncate,
-    SYS_fallocate, SYS_fadvise64, SYS_readahead, SYS_setxattr, SYS_lsetxattr, SYS_fsetxattr,
-    SYS_getxattr, SYS_lgetxattr, SYS_fgetxattr, SYS_listxattr, SYS_llistxattr, SYS_flistxattr,
-    SYS_removexattr, SYS_lremovexattr, SYS_fremovexattr, SYS_inotify_add_watch, SYS_mount,
-    SYS_umount2, SYS_quotactl,
+    [SYS_open] = true,
+    [SYS_openat] = true,
+    [SYS_stat] = true,
+    [SYS_lstat] = true,
+    [SYS_fstat] = true,
+    [SYS_newfstatat] = true,
+    [SYS_statx] = true,
+    [SYS_access] = true,
+    [SYS_faccessat] = true,
+    [SYS_readlink] = true,
+    [SYS_readlinkat] = true,
+    [SYS_getdents] = true,
+    [SYS_getdents64] = true,
+    [SYS_statfs] = true,
+    [SYS_fstatfs] = true,
+    [SYS_chdir] = true,
+    [SYS_fchdir] = true,
+    [SYS_mkdir] = true,
+    [SYS_mkdirat] = true,
+    [SYS_rmdir] = true,
+    [SYS_unlink] = true,
+    [SYS_unlinkat] = true,
+    [SYS_rename] = true,
+    [SYS_renameat] = true,
+    [SYS_renameat2] = true,
+    [SYS_link] = true,
+    [SYS_linkat] = true,
+    [SYS_symlink] = true,
+    [SYS_symlinkat] = true,
+    [SYS_mknod] = true,
+    [SYS_mknodat] = true,
+    [SYS_chmod] = true,
+    [SYS_fchmod] = true,
+    [SYS_fchmodat] = true,
+    [SYS_chown] = true,
+    [SYS_lchown] = true,
+    [SYS_fchown] = true,
+    [SYS_fchownat] = true,
+    [SYS_utime] = true,
+    [SYS_utimes] = true,
+    [SYS_futimesat] = true,
+    [SYS_utimensat] = true,
+    [SYS_truncate] = true,
+    [SYS_ftruncate] = true,
+    [SYS_fallocate] = true,
+    [SYS_fadvise64] = true,
+    [SYS_readahead] = true,
+    [SYS_setxattr] = true,
+    [SYS_lsetxattr] = true,
+    [SYS_fsetxattr] = true,
+    [SYS_getxattr] = true,
+    [SYS_lgetxattr] = true,
+    [SYS_fgetxattr] = true,
+    [SYS_listxattr] = true,
+    [SYS_llistxattr] = true,
+    [SYS_flistxattr] = true,
+    [SYS_removexattr] = true,
+    [SYS_lremovexattr] = true,
+    [SYS_fremovexattr] = true,
+    [SYS_inotify_add_watch] = true,
+    [SYS_mount] = true,
+    [SYS_umount2] = true,
+    [SYS_quotactl] = true,
     /* Another process answers: a key's maker, or who has the memory. */
-    SYS_add_key, SYS_request_key, SYS_keyctl, SYS_process_vm_readv, SYS_process_vm_writev,
-    SYS_move_pages, SYS_migrate_pages, SYS_mbind};
-
-void lent_calls_each(void (*visit)(long number, void *arg), void *arg)
-{
-    for (unsigned i = 0; fault_watch_wanted() && i < sizeof numbers / sizeof *numbers; i++)
-        visit(numbers[i], arg);
-}
+    [SYS_add_key] = true,
+    [SYS_request_key] = true,
+    [SYS_keyctl] = true,
+    [SYS_process_vm_readv] = true,
+    [SYS_process_vm_writev] = true,
+    [SYS_move_pages] = true,
+    [SYS_migrate_pages] = true,
+    [SYS_mbind] = true};
 
 bool call_is_lent(long number)
 {
-    for (unsigned i = 0; fault_watch_wanted() && i < sizeof numbers / sizeof *numbers; i++)
-        if (numbers[i] == number)
-            return true;
-    return false;
+    return number >= 0 && number < (long)sizeof lent && lent[number] && fault_watch_wanted();
 }
 
 long lent_call(struct plat_context *self, long number, const long args[6], uintptr_t behind,

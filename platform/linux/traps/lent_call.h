@@ -17,8 +17,6 @@
 
 struct plat_context;
 
-/* Each of their numbers, if the watch runs. */
-void lent_calls_each(void (*visit)(long number, void *arg), void *arg);
 /* The call is one of them, and the watch runs. */
 bool call_is_lent(long number);
 /* Any call of the calling worker's: the result as the kernel has it. `behind` is where the program makes it, or 0;

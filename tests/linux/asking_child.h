@@ -3,8 +3,8 @@
  * asking_child.h - a child process whose calls somebody has to answer: a seccomp listener is waited at by ioctl, without
  * limit, and any signal ends that wait.
  */
-#ifndef UMSSHIM_TESTS_SUPPORT_ASKING_CHILD_H
-#define UMSSHIM_TESTS_SUPPORT_ASKING_CHILD_H
+#ifndef UMSSHIM_TESTS_LINUX_ASKING_CHILD_H
+#define UMSSHIM_TESTS_LINUX_ASKING_CHILD_H
 
 /* On a plain thread, before there are others. False: after a recorded failure. */
 int asking_child_start(void);
