@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * memory_flat.c - memory does not grow with yields, blocks, workers that come and go, or schedulers
- * that enter and leave.
+ * memory_flat.c - memory does not grow with yields, blocks, workers that come and go, schedulers that enter and
+ * leave, or objects that one processor makes and another closes.
  */
 #include "block_case.h"
 #include "child.h"
@@ -12,6 +12,8 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -140,4 +142,69 @@ static void blocked_worker_step(void)
 TEST(MemoryFlat, over_blocked_workers_that_come_and_go)
 {
     expect_flat(blocked_worker_step, 40, 512, 16);
+}
+
+/* ---- One processor makes, the other closes ---- */
+
+enum { HANDED_OVER = 500 };
+
+static HANDLE handed_over[HANDED_OVER];
+static uintptr_t highest;
+static int processors[2];
+
+static void go_to(int processor)
+{
+    cpu_set_t set;
+
+    CPU_ZERO(&set);
+    CPU_SET(processor, &set);
+    EXPECT_EQ(sched_setaffinity(0, sizeof set, &set), 0);
+}
+
+static void *make_some(void *unused)
+{
+    go_to(processors[0]);
+    for (int i = 0; i < HANDED_OVER; i++) {
+        handed_over[i] = CreateEventW(NULL, i % 2, 0, NULL);
+        EXPECT_NE(handed_over[i], NULL);
+        if ((uintptr_t)handed_over[i] > highest)
+            highest = (uintptr_t)handed_over[i];
+    }
+    return unused;
+}
+
+static void *close_them(void *unused)
+{
+    go_to(processors[1]);
+    for (int i = 0; i < HANDED_OVER; i++)
+        EXPECT_NE(CloseHandle(handed_over[i]), FALSE);
+    return unused;
+}
+
+static void hand_over_step(void)
+{
+    pthread_t thread;
+
+    ASSERT_EQ(pthread_create(&thread, NULL, make_some, NULL), 0);
+    ASSERT_EQ(pthread_join(thread, NULL), 0);
+    ASSERT_EQ(pthread_create(&thread, NULL, close_them, NULL), 0);
+    ASSERT_EQ(pthread_join(thread, NULL), 0);
+}
+
+TEST(MemoryFlat, over_objects_that_one_processor_makes_and_another_closes)
+{
+    cpu_set_t set;
+    int count = 0;
+    uintptr_t before;
+
+    ASSERT_EQ(sched_getaffinity(0, sizeof set, &set), 0);
+    for (int i = 0; i < CPU_SETSIZE && count < 2; i++)
+        if (CPU_ISSET(i, &set))
+            processors[count++] = i;
+    if (count < 2)
+        SKIP("needs a second processor");
+    hand_over_step();
+    before = highest;
+    expect_flat(hand_over_step, 300, 512, 2);
+    EXPECT_LE(highest, before + 4 * HANDED_OVER);
 }

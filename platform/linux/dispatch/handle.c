@@ -11,14 +11,14 @@
  * the object's lock and reads the entry again: if the address is still there, the object is the handle's until
  * the lock is released (handle_lock). An object's memory is never used for anything else, so there is always a lock.
  *
- * Entries are handed out by stripes, one for each processor, which take them eight at a time, a cache line:
- * what one processor creates and closes does not disturb the look-ups of others.
+ * Entries are handed out by stripes, one for each processor (stock.h), which take new ones eight at a time, a
+ * cache line: what one processor creates and closes does not disturb the look-ups of others.
  */
 #include <stdlib.h>
 
 #include "platform/layout.h"
 #include "platform/linux/dispatch/handle.h"
-#include "platform/linux/dispatch/object_store.h"
+#include "platform/linux/dispatch/stock.h"
 
 enum { PAGE = HANDLE_PAGE, PAGES = HANDLE_PAGES, STRIPES = 64, RUN = 8 };
 
@@ -27,8 +27,10 @@ static _Atomic size_t used; /* entries ever taken by stripes, a multiple of RUN 
 
 static struct stripe {
     _Alignas(128) struct plat_lock lock;
-    uintptr_t first_free; /* index << 1 | 1; 0: none */
+    struct stock_pile pile;
 } stripes[STRIPES];
+
+static struct stock_depot depot;
 
 LAYOUT_VARIABLE("handles.pages", handle_pages);
 LAYOUT_VARIABLE("handles.used", used);
@@ -36,11 +38,22 @@ LAYOUT_NUMBER("handles.page", PAGE);
 
 static struct object this_process = {.type = OBJECT_PROCESS, .refs = 1};
 
-static void put(struct stripe *stripe, size_t index)
+static uintptr_t next_free(uintptr_t index)
 {
-    atomic_store_explicit(handle_entry_at(index), stripe->first_free | 1, memory_order_relaxed);
-    stripe->first_free = index << 1 | 1;
+    return HANDLE_NEXT(atomic_load_explicit(handle_entry_at(index), memory_order_relaxed));
 }
+
+static uintptr_t next_batch(uintptr_t index)
+{
+    return HANDLE_NEXT_BATCH(atomic_load_explicit(handle_entry_at(index), memory_order_relaxed));
+}
+
+static void link_free(uintptr_t index, uintptr_t next, uintptr_t batch)
+{
+    atomic_store_explicit(handle_entry_at(index), HANDLE_FREE(next, batch), memory_order_relaxed);
+}
+
+static const struct stock_kind entries = {next_free, next_batch, link_free};
 
 /* With the stripe's lock. False: there is no memory, or no more entries. */
 static bool fetch_run(struct stripe *stripe)
@@ -62,19 +75,16 @@ static bool fetch_run(struct stripe *stripe)
     }
     for (size_t index = first + RUN; index-- > first;)
         if (index) /* entry 0 is never used */
-            put(stripe, index);
+            stock_give(&stripe->pile, &depot, &entries, index);
     return true;
 }
 
 static size_t take_from(struct stripe *stripe, bool grow)
 {
-    size_t index = 0;
     plat_lock(&stripe->lock);
-    if (stripe->first_free || (grow && fetch_run(stripe))) {
-        index = stripe->first_free >> 1;
-        uintptr_t next = atomic_load_explicit(handle_entry_at(index), memory_order_relaxed);
-        stripe->first_free = next >> 1 ? next : 0;
-    }
+    size_t index = stock_take(&stripe->pile, &depot, &entries);
+    if (!index && grow && fetch_run(stripe))
+        index = stock_take(&stripe->pile, &depot, &entries);
     plat_unlock_lasting(&stripe->lock);
     return index;
 }
@@ -97,7 +107,7 @@ static void give_entry(size_t index)
 {
     struct stripe *stripe = own_stripe();
     plat_lock(&stripe->lock);
-    put(stripe, index);
+    stock_give(&stripe->pile, &depot, &entries, index);
     plat_unlock_lasting(&stripe->lock);
 }
 
@@ -255,7 +265,7 @@ int handle_close(void *handle)
     if (!object)
         return 6;
     plat_written(entry);
-    atomic_store_explicit(entry, 1, memory_order_relaxed);
+    atomic_store_explicit(entry, HANDLE_FREE((uintptr_t)0, (uintptr_t)0), memory_order_relaxed);
     bool closed = --object->handles == 0;
     if (place) {
         if (closed)
@@ -281,6 +291,9 @@ void handles_forget(void)
     this_process.lock = (struct plat_lock){0};
     this_process.first = this_process.last = NULL;
     this_process.all_waits = 0;
-    for (unsigned i = 0; i < STRIPES; i++)
+    for (unsigned i = 0; i < STRIPES; i++) {
+        stock_forget_pile(&stripes[i].pile, stripes[i].lock.word != 0);
         stripes[i].lock = (struct plat_lock){0};
+    }
+    stock_forget_depot(&depot);
 }

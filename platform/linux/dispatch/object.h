@@ -47,7 +47,10 @@ struct object { /* the lock covers all but what never changes */
     struct wait_block *first, *last;
     struct sitter *seat; /* waits for any of several with this one: seat.h. Looked at first */
     uint64_t seat_number;
-    struct object_name *name;         /* set before the first handle is known */
+    union {
+        struct object_name *name;  /* set before the first handle is known */
+        struct object *next_batch; /* in the store (stock.h) */
+    };
     void (*closed)(struct object *);  /* after the last handle went; or NULL */
     void (*destroy)(struct object *); /* before the memory goes; or NULL */
     struct object *next_free;         /* in the store, or among the dead */

@@ -4,18 +4,41 @@
  *
  * Slots come in sizes of whole units, two cache lines each: processors often fetch a line together with its
  * neighbour, and so no such pair belongs to two objects. Each processor takes and frees slots in a stripe of
- * its own. A stripe that has no slot of a size cuts up a new chunk. Chunks are never given back.
+ * its own (stock.h). Where there is no slot of a size, a new chunk is cut up. Chunks are never given back.
  */
 #include <string.h>
 
 #include "platform/linux/dispatch/object_store.h"
+#include "platform/linux/dispatch/stock.h"
 
 enum { UNIT = 128, MOST_UNITS = 8, STRIPES = 64, CHUNK = 16 << 10, STABLE = 0 };
 
+/* By units; STABLE: one unit, and stable. */
 static struct stripe {
     _Alignas(128) struct plat_lock lock;
-    struct object *free[MOST_UNITS + 1]; /* by units; STABLE: one unit, and stable */
+    struct stock_pile piles[MOST_UNITS + 1];
 } stripes[STRIPES];
+
+static struct stock_depot depots[MOST_UNITS + 1];
+
+static uintptr_t next_free(uintptr_t slot)
+{
+    return (uintptr_t)((struct object *)slot)->next_free;
+}
+
+static uintptr_t next_batch(uintptr_t slot)
+{
+    return (uintptr_t)((struct object *)slot)->next_batch;
+}
+
+static void link_free(uintptr_t slot, uintptr_t next, uintptr_t batch)
+{
+    struct object *object = (struct object *)slot;
+    object->next_free = (struct object *)next;
+    object->next_batch = (struct object *)batch;
+}
+
+static const struct stock_kind slots = {next_free, next_batch, link_free};
 
 /* At the beginning of each. */
 struct chunk {
@@ -31,7 +54,7 @@ static struct stripe *stripe_of_caller(void)
 }
 
 /* With the stripe's lock. */
-static void cut_chunk(struct object **free, size_t slot)
+static void cut_chunk(struct stripe *stripe, unsigned which, size_t slot)
 {
     struct chunk *chunk = plat_reserve(CHUNK);
     if (!chunk)
@@ -40,8 +63,7 @@ static void cut_chunk(struct object **free, size_t slot)
     for (size_t at = UNIT; at + slot <= CHUNK; at += slot) {
         struct object *object = (struct object *)((char *)chunk + at);
         object->units = (uint8_t)(slot / UNIT);
-        object->next_free = *free;
-        *free = object;
+        stock_give(&stripe->piles[which], &depots[which], &slots, (uintptr_t)object);
     }
     plat_written(&chunks);
     chunk->next = atomic_load_explicit(&chunks, memory_order_relaxed);
@@ -50,19 +72,24 @@ static void cut_chunk(struct object **free, size_t slot)
         continue;
 }
 
+static struct object *take(struct stripe *stripe, unsigned which)
+{
+    return (struct object *)stock_take(&stripe->piles[which], &depots[which], &slots);
+}
+
 struct object *store_take(size_t bytes, bool stable)
 {
     size_t units = (bytes + UNIT - 1) / UNIT;
     if (units > MOST_UNITS)
         UMS_FATAL("an object is larger than any slot", bytes, MOST_UNITS * UNIT);
     struct stripe *stripe = stripe_of_caller();
-    struct object **free = &stripe->free[stable ? STABLE : units];
+    unsigned which = stable ? STABLE : (unsigned)units;
     plat_lock(&stripe->lock);
-    if (!*free)
-        cut_chunk(free, units * UNIT);
-    struct object *object = *free;
-    if (object)
-        *free = object->next_free;
+    struct object *object = take(stripe, which);
+    if (UMS_UNLIKELY(!object)) {
+        cut_chunk(stripe, which, units * UNIT);
+        object = take(stripe, which);
+    }
     plat_unlock_lasting(&stripe->lock);
     if (!object)
         return NULL;
@@ -77,18 +104,22 @@ struct object *store_take(size_t bytes, bool stable)
 void store_give(struct object *object)
 {
     struct stripe *stripe = stripe_of_caller();
-    struct object **free = &stripe->free[object->stable ? STABLE : object->units];
+    unsigned which = object->stable ? STABLE : object->units;
     UMS_CHECK(!object->first, object, object->first);
     plat_lock(&stripe->lock);
-    object->next_free = *free;
-    *free = object;
+    stock_give(&stripe->piles[which], &depots[which], &slots, (uintptr_t)object);
     plat_unlock_lasting(&stripe->lock);
 }
 
 void store_forget(void (*each)(struct object *))
 {
-    for (unsigned i = 0; i < STRIPES; i++)
+    for (unsigned i = 0; i < STRIPES; i++) {
+        for (unsigned which = 0; which <= MOST_UNITS; which++)
+            stock_forget_pile(&stripes[i].piles[which], stripes[i].lock.word != 0);
         stripes[i].lock = (struct plat_lock){0};
+    }
+    for (unsigned which = 0; which <= MOST_UNITS; which++)
+        stock_forget_depot(&depots[which]);
     for (struct chunk *chunk = chunks; chunk; chunk = chunk->next)
         for (size_t at = UNIT; at + chunk->slot <= CHUNK; at += chunk->slot)
             each((struct object *)((char *)chunk + at));

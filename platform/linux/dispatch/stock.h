@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * stock.h - free things of one kind, and how processors share them.
+ *
+ * Each processor takes from a pile of its own and gives to it, so processors seldom meet. A pile has a batch at hand
+ * and one put by. The third goes to the depot, and a pile that has run out gets one from there before its
+ * owner makes anything new. So what one processor makes and another gives back comes round again: no more is
+ * ever free than the piles may hold and what was in use at one time. Two batches, not one: a processor that takes
+ * and gives in turn at the end of a batch would go to the depot each time. (Bonwick and Adams call this a
+ * magazine layer; "Magazines and Vmem", USENIX 2001.)
+ *
+ * A pile is under the lock of whoever has it; the depot's lock is taken inside of that one.
+ */
+#ifndef UMSSHIM_PLATFORM_LINUX_DISPATCH_STOCK_H
+#define UMSSHIM_PLATFORM_LINUX_DISPATCH_STOCK_H
+
+#include "platform/linux/engine.h"
+
+enum { STOCK_BATCH = 32 };
+
+/* How free things are linked; 0 is none. `next`: of the same batch. `next_batch`: kept in a batch's first. */
+struct stock_kind {
+    uintptr_t (*next)(uintptr_t thing);
+    uintptr_t (*next_batch)(uintptr_t first);
+    void (*link)(uintptr_t thing, uintptr_t next, uintptr_t next_batch);
+};
+
+struct stock_pile {
+    uintptr_t at_hand;
+    uintptr_t put_by; /* a whole batch, or 0 */
+    uint32_t count;   /* of those at hand */
+};
+
+struct stock_depot {
+    _Alignas(128) struct plat_lock lock;
+    _Atomic uintptr_t batches;
+};
+
+static inline void stock_to_depot(struct stock_depot *depot, const struct stock_kind *kind,
+                                  uintptr_t batch)
+{
+    plat_lock(&depot->lock);
+    uintptr_t before = atomic_load_explicit(&depot->batches, memory_order_relaxed);
+    kind->link(batch, kind->next(batch), before);
+    atomic_store_explicit(&depot->batches, batch, memory_order_relaxed);
+    plat_unlock_lasting(&depot->lock);
+}
+
+static inline uintptr_t stock_from_depot(struct stock_depot *depot, const struct stock_kind *kind)
+{
+    if (!atomic_load_explicit(&depot->batches, memory_order_relaxed))
+        return 0;
+    plat_lock(&depot->lock);
+    uintptr_t batch = atomic_load_explicit(&depot->batches, memory_order_relaxed);
+    if (batch)
+        atomic_store_explicit(&depot->batches, kind->next_batch(batch), memory_order_relaxed);
+    plat_unlock_lasting(&depot->lock);
+    return batch;
+}
+
+/* 0: there is none in the pile nor in the depot. */
+static inline uintptr_t stock_take(struct stock_pile *pile, struct stock_depot *depot,
+                                   const struct stock_kind *kind)
+{
+    if (UMS_UNLIKELY(!pile->at_hand)) {
+        pile->at_hand = pile->put_by ? pile->put_by : stock_from_depot(depot, kind);
+        pile->put_by = 0;
+        if (!pile->at_hand)
+            return 0;
+        pile->count = STOCK_BATCH;
+    }
+    uintptr_t thing = pile->at_hand;
+    pile->at_hand = kind->next(thing);
+    pile->count--;
+    return thing;
+}
+
+/* The thing may have been made just now. */
+static inline void stock_give(struct stock_pile *pile, struct stock_depot *depot,
+                              const struct stock_kind *kind, uintptr_t thing)
+{
+    if (UMS_UNLIKELY(pile->count == STOCK_BATCH)) {
+        if (pile->put_by)
+            stock_to_depot(depot, kind, pile->put_by);
+        pile->put_by = pile->at_hand;
+        pile->at_hand = 0;
+        pile->count = 0;
+    }
+    kind->link(thing, pile->at_hand, 0);
+    pile->at_hand = thing;
+    pile->count++;
+}
+
+/* In a child after fork. `held`: somebody was in the middle of a change to the pile, who is not there any more; what was
+ * free there is given up. */
+static inline void stock_forget_pile(struct stock_pile *pile, bool held)
+{
+    if (held)
+        *pile = (struct stock_pile){0};
+}
+
+static inline void stock_forget_depot(struct stock_depot *depot)
+{
+    if (depot->lock.word)
+        depot->batches = 0;
+    depot->lock = (struct plat_lock){0};
+}
+
+#endif
