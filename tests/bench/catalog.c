@@ -66,6 +66,17 @@
         }                                                                                          \
     }
 
+/* Beside a peer's of a process that has no engine. */
+#define PLAIN(name, group, what)                                                                   \
+    {                                                                                              \
+        "ums/plain-" name, group,                                                                  \
+        {                                                                                          \
+            {                                                                                      \
+                "call", "plain thread, engine running: " what, "ns", SOME                          \
+            }                                                                                      \
+        }                                                                                          \
+    }
+
 const struct catalog_probe catalog_probes[] = {
     {"ums/yield", "yield", {{"yield", "worker: yield + execute, 2 workers", "ns", SOME}}},
     {"peers/fiber-yield", "yield", {{"yield", "boost.fiber: yield, 2 fibers", "ns", SOME}}},
@@ -120,10 +131,14 @@ const struct catalog_probe catalog_probes[] = {
     BLOCK_WAYS("futex", "futex by syscall()"),
     NOWAIT("open", "open and close /dev/null"),
     NOWAIT("write", "write to /dev/null"),
+    PLAIN("open", "block", "open and close /dev/null"),
+    PLAIN("write", "block", "write to /dev/null"),
     {"ums/line-few", "block", {{"each", "workers that read one pipe: let go, each", "us", SOME}}},
     {"peers/line", "block", {{"each", "as many threads, one core: the same", "us", SOME}}},
     {"ums/line-many", "block", {{"each", "a long line of workers: let go, each", "us", SOME}}},
 
+    PLAIN("call", "call", "getppid"),
+    PLAIN("instant", "call", "libc read or write that need not wait"),
     {"ums/call-allowed",
      "call",
      {{"call", "worker: getppid, which the filter allows", "ns", SOME},
@@ -229,6 +244,12 @@ const struct catalog_probe catalog_probes[] = {
             "notify/block-" name, "trip", BAR_AT_MOST, 0.6                                         \
     }
 
+#define PLAIN_RATIO(name, what, peer)                                                              \
+    {                                                                                              \
+        "plain-" name, what ", plain thread with / without an engine", "ums/plain-" name, "call",  \
+            "peers/" peer, "call", BAR_AT_MOST, 1.03                                               \
+    }
+
 const struct catalog_ratio catalog_ratios[] = {
     {"yield", "yield + execute / boost.fiber yield, 2 workers", "ums/yield", "yield",
      "peers/fiber-yield", "yield", BAR_AT_MOST, 0.8},
@@ -270,6 +291,10 @@ const struct catalog_ratio catalog_ratios[] = {
      "peers/nowait-open", "call", BAR_AT_MOST, 1.15},
     {"nowait-write", "write to /dev/null, worker / thread", "ums/nowait-write", "call",
      "peers/nowait-write", "call", BAR_AT_MOST, 1.15},
+    PLAIN_RATIO("open", "open and close /dev/null", "nowait-open"),
+    PLAIN_RATIO("write", "write to /dev/null", "nowait-write"),
+    PLAIN_RATIO("call", "getppid", "call"),
+    PLAIN_RATIO("instant", "write or read of a pipe", "call-instant"),
     {"line-threads", "readers of one pipe, workers / threads", "ums/line-few", "each", "peers/line",
      "each", BAR_AT_MOST, 1.5},
     {"line-long", "readers of one pipe, long line / short line", "ums/line-many", "each",

@@ -10,22 +10,27 @@
 
 #include <stdlib.h>
 
+static void *first(void *game)
+{
+    block_play_first(game);
+    return NULL;
+}
+
 static void *second(void *game)
 {
     block_play_second(game);
     return NULL;
 }
 
+/* The process has two threads where only one plays, too (peers_threads.c, peer_call). */
 static void play(enum block_kind kind, bool alone, const struct bench_scale *scale)
 {
     struct block_game *game = block_init(kind, scale);
-    pthread_t other;
+    pthread_t other = start_thread(alone ? first : second, game);
 
     if (!alone)
-        other = start_thread(second, game);
-    block_play_first(game);
-    if (!alone)
-        pthread_join(other, NULL);
+        block_play_first(game);
+    pthread_join(other, NULL);
     block_emit(game);
 }
 

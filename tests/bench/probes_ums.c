@@ -35,7 +35,12 @@ int main(int argc, char **argv)
 #define ROW(name) {"nowait-" #name, probe_nowait_##name, true},
             BLOCK_CALLS(ROW)
 #undef ROW
-                {"line-few", probe_line_few, true},
+#define ROW(name) {"plain-" #name, probe_plain_##name, true},
+                BLOCK_CALLS(ROW)
+#undef ROW
+                    {"plain-call", probe_plain_call, true},
+        {"plain-instant", probe_plain_instant, true},
+        {"line-few", probe_line_few, true},
         {"line-many", probe_line_many, true},
         LANES_ROWS(LANES_RUNNERS){0},
     };

@@ -38,6 +38,11 @@ BLOCK_KINDS(ROW)
 #define ROW(name) void probe_nowait_##name(const struct bench_scale *scale);
 BLOCK_CALLS(ROW)
 #undef ROW
+#define ROW(name) void probe_plain_##name(const struct bench_scale *scale);
+BLOCK_CALLS(ROW)
+#undef ROW
+void probe_plain_call(const struct bench_scale *scale);
+void probe_plain_instant(const struct bench_scale *scale);
 void probe_line_few(const struct bench_scale *scale);
 void probe_line_many(const struct bench_scale *scale);
 
