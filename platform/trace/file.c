@@ -2,8 +2,10 @@
  *
  * file.c - see file.h: opening the file, and taking records out of the rings into it.
  *
- * A portion is copied, written, and only then taken out of its ring. So a thread that is ended on the way, as
- * all others are when a process of Windows ends, has taken nothing along.
+ * A portion is copied, written, and only then taken out of its ring. When a process of Windows ends, all threads but
+ * one are ended wherever they are, and what one of them was writing may arrive later still. So a portion is noted
+ * before it is written, with its place in the file: the last thread does the same steps again, with the same bytes,
+ * and goes on behind them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -29,8 +31,18 @@ struct trace_head {
 };
 
 static bool is_open;
+static uint64_t file_end;
 static char path[1024];
 static _Atomic bool over; /* the drain is to end */
+
+static struct trace_record portion[PORTION + 1];
+
+/* What is in `portion`, from before it is written until it is out of its ring. Each step may be done twice. */
+static struct {
+    _Atomic(struct trace_ring *) ring; /* set when all else is; NULL: none is under way */
+    uint64_t place, past;              /* in the file; in the ring */
+    uint32_t count;
+} under_way;
 
 /* ---- Draining ------------------------------------------------------------------------------------------ */
 
@@ -44,9 +56,9 @@ static void give_up(const char *what, int error)
              system_error_text(error));
 }
 
-static bool write_all(const void *data, size_t bytes)
+static bool write_at(uint64_t place, const void *data, size_t bytes)
 {
-    int error = system_file_append(data, bytes);
+    int error = system_file_write(place, data, bytes);
     if (error)
         give_up("writing stopped", error);
     return !error;
@@ -75,10 +87,23 @@ static uint32_t copy_out(struct trace_ring *ring, uint64_t from, struct trace_re
     return count;
 }
 
+static bool finish_portion(struct trace_ring *ring)
+{
+    size_t bytes = (under_way.count + 1) * sizeof *portion;
+    if (!write_at(under_way.place, portion, bytes))
+        return false;
+    uint64_t tail = atomic_load_explicit(&ring->tail, memory_order_relaxed);
+    for (uint64_t i = tail; i < under_way.past; i++)
+        atomic_store_explicit(&record_at(ring, i)->kind, 0, memory_order_relaxed);
+    atomic_store_explicit(&ring->tail, under_way.past, memory_order_release);
+    file_end = under_way.place + bytes;
+    atomic_store_explicit(&under_way.ring, NULL, memory_order_release);
+    return true;
+}
+
 /* With trace_rings_lock held. */
 static bool drain_ring(struct trace_ring *ring, bool last)
 {
-    static struct trace_record portion[PORTION + 1];
     bool in_use = atomic_load_explicit(&ring->in_use, memory_order_acquire);
     for (;;) {
         uint64_t tail = atomic_load_explicit(&ring->tail, memory_order_relaxed), past;
@@ -91,11 +116,12 @@ static bool drain_ring(struct trace_ring *ring, bool last)
             .who = ring->scheduler,
             .kind = TRACE_PORTION,
             .extra = (uint32_t)atomic_load_explicit(&ring->lost, memory_order_relaxed)};
-        if (!write_all(portion, (count + 1) * sizeof *portion))
+        under_way.place = file_end;
+        under_way.past = past;
+        under_way.count = count;
+        atomic_store_explicit(&under_way.ring, ring, memory_order_release);
+        if (!finish_portion(ring))
             return false;
-        for (uint64_t i = tail; i < past; i++)
-            atomic_store_explicit(&record_at(ring, i)->kind, 0, memory_order_relaxed);
-        atomic_store_explicit(&ring->tail, past, memory_order_release);
     }
     if (!in_use)
         ring->scheduler = 0; /* for another one */
@@ -128,7 +154,9 @@ void trace_end(bool alone)
     if (alone)
         trace_rings_lock = (struct plat_lock){0};
     plat_lock(&trace_rings_lock);
-    drain(alone);
+    struct trace_ring *left = atomic_load_explicit(&under_way.ring, memory_order_acquire);
+    if (!left || finish_portion(left))
+        drain(alone);
     plat_unlock(&trace_rings_lock);
 }
 
@@ -186,7 +214,8 @@ static bool write_head(void)
                               .realtime = system_wall_clock(),
                               .pid = system_process()};
     memcpy(head.magic, "UMSTRACE", sizeof head.magic); /* without a NUL */
-    return write_all(&head, sizeof head);
+    file_end = sizeof head;
+    return write_at(0, &head, sizeof head);
 }
 
 void trace_open(void (*tell)(void))
@@ -232,6 +261,7 @@ void trace_forget(void)
         system_file_close();
     is_open = false;
     trace_common = NULL;
+    atomic_store_explicit(&under_way.ring, NULL, memory_order_relaxed);
     atomic_store_explicit(&trace_rings, NULL, memory_order_relaxed);
     trace_rings_lock = (struct plat_lock){0};
 }

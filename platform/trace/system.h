@@ -17,8 +17,9 @@ bool system_variable(const char *name, char *value, size_t room);
 
 /* One file at a time, for writing, made anew; the program does not meet its descriptor. */
 int system_file_create(const char *path);
-/* All of it, or an error. What is made again after a thread was ended in the middle replaces what that has written. */
-int system_file_append(const void *data, size_t bytes);
+/* All of it, or an error. `place`: where the caller's bytes end so far, or less where a thread was ended in the middle of
+ * this and it is done again. */
+int system_file_write(uint64_t place, const void *data, size_t bytes);
 void system_file_close(void);
 const char *system_error_text(int error);
 

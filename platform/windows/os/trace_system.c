@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
  * trace_system.c - what a trace needs of Windows: platform/trace/system.h.
- *
- * The file is written at places that are kept here: a thread that the system ends in the middle of a write has
- * not moved on, and who writes what is left at the end of the process begins at the same place again.
  */
 #include <stdio.h>
 #include <string.h>
@@ -15,7 +12,6 @@
 enum { STACK_BYTES = 64 << 10, PATH_CHARS = 1024 };
 
 static HANDLE file = INVALID_HANDLE_VALUE;
-static uint64_t file_end;
 
 bool system_variable(const char *name, char *value, size_t room)
 {
@@ -33,14 +29,12 @@ int system_file_create(const char *path)
         return (int)GetLastError();
     file = CreateFileW(wide, GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_DELETE, NULL,
                        CREATE_ALWAYS, FILE_ATTRIBUTE_NORMAL, NULL);
-    file_end = 0;
     return file == INVALID_HANDLE_VALUE ? (int)GetLastError() : 0;
 }
 
-int system_file_append(const void *data, size_t bytes)
+int system_file_write(uint64_t place, const void *data, size_t bytes)
 {
     const char *at = data;
-    uint64_t place = file_end;
     while (bytes) {
         OVERLAPPED where = {.Offset = (DWORD)place, .OffsetHigh = (DWORD)(place >> 32)};
         DWORD written = 0;
@@ -52,7 +46,6 @@ int system_file_append(const void *data, size_t bytes)
         place += written;
         bytes -= written;
     }
-    file_end = place;
     return 0;
 }
 
