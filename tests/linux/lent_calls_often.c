@@ -8,6 +8,7 @@
 #include "short_ring.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -15,7 +16,33 @@
 
 enum { SLEEPERS = 4, SLEEPS = 1500 };
 
-static atomic_int running, worst, finished;
+static atomic_int worst, finished;
+
+/* A worker's time in its section: from which number of suspensions on; 0: it is not there. */
+static _Atomic unsigned inside[SLEEPERS];
+/* Of each worker, by the thread that interferes: before SuspendThread, and when ResumeThread has returned. From 1 on. */
+static _Atomic unsigned begun[SLEEPERS], over[SLEEPERS];
+
+/* A worker that is suspended in its section leaves its scheduler to others, and stays there. */
+static bool may_be_suspended(int other, unsigned since)
+{
+    return since == UINT_MAX || atomic_load(&begun[other]) != since;
+}
+
+static void enter_section(int own)
+{
+    unsigned done = atomic_load(&over[own]), asked = atomic_load(&begun[own]);
+    int others = 0;
+
+    atomic_store(&inside[own], done == asked ? asked : UINT_MAX);
+    for (int i = 0; i < SLEEPERS; i++) {
+        unsigned since = i == own ? 0 : atomic_load(&inside[i]);
+
+        others += since && !may_be_suspended(i, since);
+    }
+    if (others > atomic_load(&worst))
+        atomic_store(&worst, others);
+}
 
 /* A scheduler's workers run one at a time, whoever carries them. */
 static void sleep_shortly(struct worker *self)
@@ -26,13 +53,10 @@ static void sleep_shortly(struct worker *self)
     EXPECT_OK(short_ring_open(&ring));
     ring.bare = self->index % 2;
     for (int i = 0; i < SLEEPS; i++) {
-        int others = atomic_fetch_add(&running, 1);
-
-        if (others > atomic_load(&worst))
-            atomic_store(&worst, others);
+        enter_section(self->index);
         for (volatile int spin = 0; spin < 200; spin++)
             continue;
-        atomic_fetch_sub(&running, 1);
+        atomic_store(&inside[self->index], 0);
         draw = draw * 1103515245u + 12345;
         EXPECT_EQ(short_ring_sleep(&ring, (draw >> 16) % 200 * 1000l), -ETIME);
         if (draw >> 28 == 0)
@@ -48,10 +72,13 @@ static void *interfere(void *unused)
 {
     (void)unused;
     for (unsigned turn = 0; atomic_load(&finished) < SLEEPERS; turn++) {
-        HANDLE victim = fleet_worker(sleepers, (int)(turn % SLEEPERS))->thread;
+        int which = (int)(turn % SLEEPERS);
+        HANDLE victim = fleet_worker(sleepers, which)->thread;
 
+        atomic_fetch_add(&begun[which], 1);
         if (SuspendThread(victim) != (DWORD)-1)
             ResumeThread(victim);
+        atomic_fetch_add(&over[which], 1);
         usleep(300);
     }
     return NULL;
@@ -68,6 +95,10 @@ static void run_sleepers(bool interfering)
     sleepers = fleet_create(1, SLEEPERS, 0);
     atomic_store(&worst, 0);
     atomic_store(&finished, 0);
+    for (int i = 0; i < SLEEPERS; i++) {
+        atomic_store(&begun[i], 1);
+        atomic_store(&over[i], 1);
+    }
     for (int i = 0; i < SLEEPERS; i++)
         fleet_add(sleepers, sleep_shortly, NULL);
     if (interfering)
