@@ -49,6 +49,17 @@ BLOCK_KINDS(ROW)
 BLOCK_CALLS(ROW)
 #undef ROW
 
+#define ROW(name)                                                                                  \
+    void probe_plain_##name(const struct bench_scale *scale)                                       \
+    {                                                                                              \
+        struct block_game *game = block_init(BLOCK_##name, scale);                                 \
+                                                                                                   \
+        rig_run_plain(first, game);                                                                \
+        block_emit(game);                                                                          \
+    }
+BLOCK_CALLS(ROW)
+#undef ROW
+
 static void stand_in_line(struct rig_worker *self)
 {
     (void)self;

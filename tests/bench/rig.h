@@ -56,6 +56,8 @@ struct rig_worker *rig_again(struct rig_worker *worker);
 /* The same bodies on plain threads, for comparison: rig is NULL in their worker, and there is no
  * context. Returns when all have ended (rig_threads.c). */
 void rig_run_threads(unsigned count, void (*body)(struct rig_worker *self), void *arg);
+/* One, in a process whose engine runs: call sites lead to the library by then. */
+void rig_run_plain(void (*body)(struct rig_worker *self), void *arg);
 
 /* Turns the calling thread into the scheduler until all workers ended or one set leave. */
 void rig_run(struct rig *rig);

@@ -37,3 +37,18 @@ void rig_run_threads(unsigned count, void (*body)(struct rig_worker *self), void
     }
     _aligned_free(threads);
 }
+
+static void nothing(struct rig_worker *self)
+{
+    (void)self;
+}
+
+void rig_run_plain(void (*body)(struct rig_worker *self), void *arg)
+{
+    static struct rig rig;
+
+    rig_init(&rig, 1);
+    rig_add(&rig, nothing, NULL);
+    rig_run(&rig);
+    rig_run_threads(1, body, arg);
+}

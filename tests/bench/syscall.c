@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * syscall.c - what a system call that does not wait costs a worker.
+ * syscall.c - what a system call that does not wait costs a worker, and a plain thread beside workers.
  */
 #include "probes_ums.h"
 
@@ -53,4 +53,14 @@ void probe_call_instant_libc(const struct bench_scale *scale)
 void probe_call_instant_notified(const struct bench_scale *scale)
 {
     run_one(instant_notified, scale);
+}
+
+void probe_plain_call(const struct bench_scale *scale)
+{
+    rig_run_plain(allowed, (void *)scale);
+}
+
+void probe_plain_instant(const struct bench_scale *scale)
+{
+    rig_run_plain(instant_libc, (void *)scale);
 }

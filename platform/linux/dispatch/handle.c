@@ -38,19 +38,21 @@ LAYOUT_NUMBER("handles.page", PAGE);
 
 static struct object this_process = {.type = OBJECT_PROCESS, .refs = 1};
 
+/* A free entry: the first of the next batch << 32 | the next one << 1 | 1. */
 static uintptr_t next_free(uintptr_t index)
 {
-    return HANDLE_NEXT(atomic_load_explicit(handle_entry_at(index), memory_order_relaxed));
+    return (uint32_t)atomic_load_explicit(handle_entry_at(index), memory_order_relaxed) >> 1;
 }
 
 static uintptr_t next_batch(uintptr_t index)
 {
-    return HANDLE_NEXT_BATCH(atomic_load_explicit(handle_entry_at(index), memory_order_relaxed));
+    return atomic_load_explicit(handle_entry_at(index), memory_order_relaxed) >> 32;
 }
 
 static void link_free(uintptr_t index, uintptr_t next, uintptr_t batch)
 {
-    atomic_store_explicit(handle_entry_at(index), HANDLE_FREE(next, batch), memory_order_relaxed);
+    atomic_store_explicit(handle_entry_at(index), batch << 32 | next << 1 | 1,
+                          memory_order_relaxed);
 }
 
 static const struct stock_kind entries = {next_free, next_batch, link_free};
@@ -265,7 +267,7 @@ int handle_close(void *handle)
     if (!object)
         return 6;
     plat_written(entry);
-    atomic_store_explicit(entry, HANDLE_FREE((uintptr_t)0, (uintptr_t)0), memory_order_relaxed);
+    link_free(index, 0, 0);
     bool closed = --object->handles == 0;
     if (place) {
         if (closed)

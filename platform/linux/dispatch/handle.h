@@ -27,9 +27,6 @@ int handle_open_named(const char *name, enum object_family family, void **handle
 /* An entry: the address of an object in use; 0: never used; odd: free, with two indices (stock.h). */
 typedef _Atomic uintptr_t handle_entry;
 enum { HANDLE_PAGE = 4096, HANDLE_PAGES = 4096 };
-#define HANDLE_FREE(next, next_batch) ((next_batch) << 32 | (next) << 1 | 1)
-#define HANDLE_NEXT(entry) (((entry)&0xffffffff) >> 1)
-#define HANDLE_NEXT_BATCH(entry) ((entry) >> 32)
 extern _Atomic(handle_entry *) handle_pages[HANDLE_PAGES];
 
 static inline handle_entry *handle_entry_at(size_t index)
