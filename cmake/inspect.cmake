@@ -8,6 +8,9 @@ set(inspect_script libumsshim.so.${PROJECT_VERSION}-gdb.py)
 file(RELATIVE_PATH UMSSHIM_INSPECT_FROM_LIBRARY ${CMAKE_CURRENT_BINARY_DIR} ${inspect_source})
 configure_file(${inspect_source}/libumsshim-gdb.py.in ${inspect_script} @ONLY)
 
+if(NOT UMSSHIM_INSTALL)
+  return()
+endif()
 # Installed: beside the library, wherever the tree is moved. gdb trusts its own data folder without being told;
 # below that the library's path is repeated, and a package of the system's puts the script there.
 file(RELATIVE_PATH UMSSHIM_INSPECT_FROM_LIBRARY ${CMAKE_INSTALL_FULL_LIBDIR}

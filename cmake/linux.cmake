@@ -30,10 +30,11 @@ set_target_properties(umsshim PROPERTIES
   C_VISIBILITY_PRESET hidden
   LINK_DEPENDS ${UMSSHIM_MAP})
 # The switch is a handful of instructions: a call between two files is a good part of it.
-include(CheckIPOSupported)
-check_ipo_supported(RESULT umsshim_ipo OUTPUT ipo_why LANGUAGES C)
-if(umsshim_ipo AND NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
-  set_target_properties(umsshim PROPERTIES INTERPROCEDURAL_OPTIMIZATION ON)
+# CMAKE_INTERPROCEDURAL_OPTIMIZATION says otherwise, here as everywhere.
+if(NOT DEFINED CMAKE_INTERPROCEDURAL_OPTIMIZATION AND NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
+  include(CheckIPOSupported)
+  check_ipo_supported(RESULT umsshim_ipo OUTPUT ipo_why LANGUAGES C)
+  set_target_properties(umsshim PROPERTIES INTERPROCEDURAL_OPTIMIZATION ${umsshim_ipo})
 endif()
 target_include_directories(umsshim
   PUBLIC $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/winapi/include>
@@ -53,9 +54,12 @@ target_compile_options(umsshim PUBLIC "$<$<COMPILE_LANGUAGE:C,CXX>:SHELL:${user_
 target_compile_definitions(umsshim
   PUBLIC ${UMSSHIM_USER_DEFINITIONS}
   PRIVATE _GNU_SOURCE $<$<BOOL:${UMSSHIM_CHECKS}>:UMSSHIM_CHECKS=1>)
+# Distributions have their compilers or their packages' flags define _FORTIFY_SOURCE. Its headers redirect read,
+# longjmp and their like, which are defined here, to other names. gcc reads what -Wp brings last.
+set(UMSSHIM_WITHOUT_FORTIFY -U_FORTIFY_SOURCE -Wp,-U_FORTIFY_SOURCE)
 # Nobody is meant to replace one of our functions by another: calls among them are direct.
 target_compile_options(umsshim PRIVATE ${UMSSHIM_WARNINGS} -fno-semantic-interposition -fexceptions
-  -fno-stack-protector -fomit-frame-pointer -foptimize-sibling-calls)
+  -fno-stack-protector -fomit-frame-pointer -foptimize-sibling-calls ${UMSSHIM_WITHOUT_FORTIFY})
 target_link_options(umsshim PRIVATE
   -Wl,--version-script=${UMSSHIM_MAP}
   -Wl,-Bsymbolic-functions -Wl,-z,defs -Wl,-z,relro,-z,now -Wl,-z,noexecstack -Wl,-z,nodelete)
@@ -78,5 +82,7 @@ set_source_files_properties(
   platform/linux/libc/redirect.c platform/linux/os/front_behind.c platform/linux/os/module_symbol.c PROPERTIES
   COMPILE_OPTIONS -fno-sanitize=all)
 
-include(cmake/install.cmake)
+if(UMSSHIM_INSTALL)
+  include(cmake/install.cmake)
+endif()
 include(cmake/inspect.cmake)

@@ -8,7 +8,7 @@ list(APPEND surface_sources winapi/windows/umsrun/inject.c winapi/windows/umsrun
 
 # All programs here, tests and samples among them, need no DLL of the compiler's.
 add_link_options(-static -Wl,--dynamicbase,--nxcompat,--high-entropy-va)
-set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 
 add_library(umsshim_dll SHARED ${core_sources} ${engine_sources} ${surface_sources}
   umsshim/umsshim.def)
@@ -27,7 +27,7 @@ target_link_libraries(umsshim_dll PRIVATE synchronization)
 get_target_property(umsshim_sources umsshim_dll SOURCES)
 add_library(umsshim_checked SHARED EXCLUDE_FROM_ALL ${umsshim_sources})
 set_target_properties(umsshim_checked PROPERTIES OUTPUT_NAME umsshim PREFIX "" IMPORT_PREFIX "checked-"
-  RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin/checked)
+  RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin/checked)
 foreach(property INCLUDE_DIRECTORIES COMPILE_OPTIONS LINK_LIBRARIES)
   get_target_property(value umsshim_dll ${property})
   set_target_properties(umsshim_checked PROPERTIES ${property} "${value}")
@@ -35,8 +35,8 @@ endforeach()
 target_compile_definitions(umsshim_checked PRIVATE UMSSHIM_BUILDING WIN32_LEAN_AND_MEAN UMSSHIM_CHECKS=1)
 
 # Each function under two symbols: its name, and umsshim_ before it for programs that use our header.
-set(implib ${CMAKE_BINARY_DIR}/libumsshim.dll.a)
-set(implib_def ${CMAKE_BINARY_DIR}/libumsshim.def)
+set(implib ${PROJECT_BINARY_DIR}/libumsshim.dll.a)
+set(implib_def ${PROJECT_BINARY_DIR}/libumsshim.def)
 file(STRINGS umsshim/umsshim.def exports REGEX "^    [A-Z][A-Za-z]+")
 list(TRANSFORM exports REPLACE "^    ([A-Za-z]+).*" "\\1")
 set(text "LIBRARY umsshim.dll\nEXPORTS\n")
@@ -52,8 +52,8 @@ add_custom_command(OUTPUT ${implib} COMMAND ${CMAKE_DLLTOOL} -d ${implib_def} -l
 
 # The same in the form of Microsoft's linker. There a symbol is the name in the DLL, which has both.
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
-set(msvc_implib ${CMAKE_BINARY_DIR}/umsshim.lib)
-set(msvc_def ${CMAKE_BINARY_DIR}/umsshim-msvc.def)
+set(msvc_implib ${PROJECT_BINARY_DIR}/umsshim.lib)
+set(msvc_def ${PROJECT_BINARY_DIR}/umsshim-msvc.def)
 file(CONFIGURE OUTPUT ${msvc_def} CONTENT "${msvc_text}")
 set(import_library ${CMAKE_CURRENT_SOURCE_DIR}/cmake/import_library.py)
 add_custom_command(OUTPUT ${msvc_implib}
@@ -93,4 +93,6 @@ include(cmake/resources.cmake)
 add_resources(umsshim_dll "User-Mode Scheduling for Windows 11")
 add_resources(umsrun "Runs programs that use User-Mode Scheduling")
 
-include(cmake/install-windows.cmake)
+if(UMSSHIM_INSTALL)
+  include(cmake/install-windows.cmake)
+endif()

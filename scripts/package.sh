@@ -44,11 +44,16 @@ make_sources() {
 
 make_debs() {
     say "the .debs"
+    # What debhelper gives a package's build.
+    CFLAGS="$(dpkg-buildflags --get CFLAGS) $(dpkg-buildflags --get CPPFLAGS)"
+    LDFLAGS=$(dpkg-buildflags --get LDFLAGS)
+    export CFLAGS LDFLAGS
     # shellcheck disable=SC2086
     run_quietly "configuring for Debian" cmake -S "$sources" -B "$work/linux" $options \
         -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_INSTALL_PREFIX=/usr -DUMSSHIM_DEBIAN=ON || exit 1
     run_quietly "building for Debian" cmake --build "$work/linux" -j "$jobs" || exit 1
     (cd "$work/linux" && run_quietly "packing for Debian" cpack) || exit 1
+    unset CFLAGS LDFLAGS
     mv "$work"/linux/*.deb "$out"
 }
 

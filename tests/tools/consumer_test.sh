@@ -22,13 +22,19 @@ use_installed() {
     sh "$source_dir/tests/tools/use_installed.sh" "$source_dir" "$@" "$cc" "$cxx"
 }
 
-# As for packages; what is installed by --prefix or with DESTDIR is the same.
+# As for packages, with Debian's flags for them; what is installed by --prefix or with DESTDIR is the same.
+if command -v dpkg-buildflags >/dev/null 2>&1; then
+    CFLAGS="$(dpkg-buildflags --get CFLAGS) $(dpkg-buildflags --get CPPFLAGS)"
+    LDFLAGS=$(dpkg-buildflags --get LDFLAGS)
+    export CFLAGS LDFLAGS
+fi
 {
     cmake -S "$source_dir" -B "$scratch/build" -G Ninja -DUMSSHIM_DEBIAN=ON -DCMAKE_INSTALL_PREFIX=/usr \
         -DCMAKE_C_COMPILER="$cc" -DCMAKE_CXX_COMPILER="$cxx" \
         -DUMSSHIM_BUILD_TESTS=OFF -DUMSSHIM_BUILD_BENCH=OFF -DUMSSHIM_BUILD_SAMPLES=OFF &&
         cmake --build "$scratch/build"
 } >"$scratch/log" 2>&1 || fail "building failed"
+unset CFLAGS LDFLAGS
 
 # In folders that the build has not heard of, then moved: nothing may name a former place.
 cmake --install "$scratch/build" --prefix "$scratch/first" >"$scratch/log" 2>&1 || fail "--prefix: no install"
