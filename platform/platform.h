@@ -142,9 +142,9 @@ void plat_worker_kill(struct plat_context *worker);
 
 /* ---- Schedulers ----------------------------------------------------------------------------- */
 
-/* Turns the calling thread into a scheduler and calls core->activate(scheduler, false). Returns when
- * plat_scheduler_leave was called: 0, or PLAT_EXIT_THREAD when the thread is to end (by the caller,
- * with plat_thread_exit). Or an error before anything happened: 50, 8. */
+/* Turns the calling thread into a scheduler and calls core->activate(scheduler, PLAT_ENTRY_FIRST).
+ * Returns when plat_scheduler_leave was called: 0, or PLAT_EXIT_THREAD when the thread is to end
+ * (by the caller, with plat_thread_exit). Or an error before anything happened: 50, 8. */
 enum { PLAT_EXIT_THREAD = -1 };
 int plat_scheduler_enter(struct plat_context *scheduler);
 

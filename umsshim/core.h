@@ -2,8 +2,9 @@
  *
  * core.h - the private types of the scheduler core and what its files offer each other.
  *
- * Lock order: none is needed. The core has one lock, the arenas', and holds it across nothing. What
- * is shared is either a state word (state.h) or a completion list's head, both lock-free.
+ * Lock order: a stripe of an arena, then the arena itself (arena.c). The core has no other lock,
+ * and calls nothing but plat_commit with one of these held. The rest of what threads share is a
+ * state word (state.h) or a completion list's head, and both are lock-free.
  *
  * Stacks: "on the worker" and "on the scheduler" below name the stack and identity a function runs
  * with. Functions on the way from a block to the entry point take no lock of libc, use no heap and

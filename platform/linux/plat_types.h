@@ -40,7 +40,7 @@ struct settling;
 
 /* Where a worker that left in user mode waits for its call. Opened exactly once, by anyone. */
 struct baton {
-    _Atomic uint32_t word; /* GATE_*; the opener's exchange publishes the result */
+    _Atomic uint32_t word; /* BATON_*; the opener's exchange publishes the result */
     struct plat_context *worker;
 };
 
@@ -114,7 +114,6 @@ struct call {
         struct {
             struct iovec iov;
             struct msghdr msg;
-            socklen_t addrlen;
         } io;
     } u;
     /* While it waits for readiness (watch_queue.c): the calls before and behind it for the same file. */
@@ -402,7 +401,8 @@ plat_execute(struct plat_context *scheduler, struct plat_context *worker, uintpt
     ctx_load(worker->sp, ahead);
 }
 
-/* Calls run(scheduler, a, b) at the scheduler's stack position, whatever lies there now. `a` is why. */
+/* Calls run(scheduler, a, b, c) at the scheduler's stack position, whatever lies there now. `a` is
+ * why. */
 static inline _Noreturn void plat_restart(struct plat_context *scheduler, void *run, uintptr_t a,
                                           void *b, void *c)
 {

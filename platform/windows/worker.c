@@ -8,7 +8,7 @@
  *
  * The end has two halves. The scheduler is told as soon as the start routine has returned; the
  * context is queued as terminated by the thread's last act, when the loader and everybody's
- * destructors are through (worker_thread_ends). What the thread does between is its own affair.
+ * destructors are through (thread_ends). What the thread does between is its own affair.
  */
 #include "platform/windows/worker.h"
 

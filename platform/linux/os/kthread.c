@@ -3,10 +3,10 @@
  * kthread.c - creating kernel threads for the engine, and what they do with signals and rseq.
  *
  * Signals that arrive from outside must not interrupt a carrier: the handler would run on whatever
- * stack is loaded. All engine threads block them; the broker thread takes them. Those that a fault
- * raises stay open, so that a crash in a worker is reported on the worker's own stack, and SIGABRT,
- * so that abort works, and the signal that stops workers, which only this library sends (stop.c), and
- * libc's for changes of ids (credentials.c).
+ * stack is loaded. All engine threads block them; the signal thread takes them (signal_thread.c).
+ * These stay open: the signals of faults, so that a crash in a worker is reported on the worker's
+ * own stack; SIGABRT, so that abort works; the signal that stops workers, which only this library
+ * sends (stop.c); libc's signal for changes of ids (credentials.c).
  */
 #include <errno.h>
 #include <limits.h>
@@ -27,13 +27,10 @@
 
 int stop_signal;
 
-static const int synchronous[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT};
-
 static void engine_set(sigset_t *set)
 {
     sigfillset(set);
-    for (size_t i = 0; i < sizeof synchronous / sizeof *synchronous; i++)
-        sigdelset(set, synchronous[i]);
+    set->__val[0] &= ~SIGNALS_OF_FAULTS;
     if (stop_signal)
         sigdelset(set, stop_signal);
     set->__val[0] |= SIGNAL_BIT(SIGNAL_CANCEL); /* which libc's own sigfillset leaves out */
