@@ -6,6 +6,9 @@
 #include "platform/linux/os/front_behind.h"
 
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/time.h>
@@ -23,10 +26,33 @@ long call_block(struct call *call)
     return raw_syscall(call->entry->nr, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
-bool fd_is_regular(int fd)
+/* Where a sandbox refuses fcntl: "flags:" and an octal number, the second line of the file. 0:
+ * it does not say. */
+static long flags_in_proc(int fd)
+{
+    char name[40], text[256];
+    snprintf(name, sizeof name, "/proc/self/fdinfo/%d", fd);
+    long info = RAW4(SYS_openat, AT_FDCWD, name, O_RDONLY | O_CLOEXEC, 0);
+    long length = info < 0 ? info : RAW3(SYS_read, info, text, sizeof text - 1);
+    if (info >= 0)
+        RAW1(SYS_close, info);
+    text[length > 0 ? length : 0] = 0;
+    const char *flags = strstr(text, "flags:");
+    return flags ? strtol(flags + 6, NULL, 8) : 0;
+}
+
+bool fd_is_nonblocking(int fd)
+{
+    long flags = RAW3(SYS_fcntl, fd, F_GETFL, 0);
+    if (UMS_UNLIKELY(call_was_refused(flags)))
+        flags = flags_in_proc(fd);
+    return flags < 0 || flags & O_NONBLOCK;
+}
+
+bool fd_is_disk_file(int fd)
 {
     struct stat st;
-    return RAW2(SYS_fstat, fd, &st) == 0 && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode));
+    return RAW2(SYS_fstat, fd, &st) == 0 && mode_is_disk_file(st.st_mode);
 }
 
 static int read_timespec(const void *timespec, struct timespec *ts)

@@ -6,6 +6,7 @@
 #define UMSSHIM_PLATFORM_LINUX_CALLS_CALL_KIT_H
 
 #include <fcntl.h>
+#include <sys/stat.h>
 
 #include "platform/linux/calls/call_ops.h"
 #include "platform/linux/os/raw.h"
@@ -19,13 +20,26 @@ static inline enum outcome call_done(struct call *call, long result)
 /* The call on a helper thread. */
 long call_block(struct call *call);
 
-/* Whether the file is in non-blocking mode: then "would block" is the answer. */
-static inline bool fd_is_nonblocking(int fd)
+/* A sandbox answers so to a call that it does not know, or does not like. Of a call of ours it
+ * says nothing about the program's. */
+static inline bool call_was_refused(long result)
 {
-    long flags = RAW3(SYS_fcntl, fd, F_GETFL, 0);
-    return flags < 0 || flags & O_NONBLOCK;
+    return result == -EPERM || result == -EACCES || result == -ENOSYS;
 }
-bool fd_is_regular(int fd);
+/* The same of io_uring, which knows other calls than the kernel does. */
+static inline bool ring_refused(long result)
+{
+    return result == -EINVAL || result == -EOPNOTSUPP || call_was_refused(result);
+}
+
+/* Whether the file is in non-blocking mode: then "would block" is the answer. */
+bool fd_is_nonblocking(int fd);
+/* A regular file, a directory or a block device: no signal ends what a call waits for there. */
+static inline bool mode_is_disk_file(mode_t mode)
+{
+    return S_ISREG(mode) || S_ISDIR(mode) || S_ISBLK(mode);
+}
+bool fd_is_disk_file(int fd);
 
 /* Turns a relative timespec of the program's into call->deadline: 0, -EFAULT, -EINVAL.
  * NULL is for ever. */

@@ -25,7 +25,7 @@ bool call_interruptible(const struct call *call)
     case SYS_pwrite64:
     case SYS_pwritev:
     case SYS_pwritev2:
-        return !fd_is_regular((int)call->args[0]);
+        return !fd_is_disk_file((int)call->args[0]);
     case SYS_fsync:
     case SYS_fdatasync:
     case SYS_sync:

@@ -69,7 +69,7 @@ bool watched_add(struct lane *lane, struct call *call)
     long fd = call->args[0];
     struct stat file;
     /* Closing any descriptor of a regular file would drop the process's record locks on it. */
-    if (fd_is_regular((int)fd))
+    if (fd_is_disk_file((int)fd))
         return false;
     long own = RAW3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, FIRST_DUPLICATE);
     if (own < 0)

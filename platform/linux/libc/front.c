@@ -52,7 +52,7 @@ static struct plat_context *front_self(void)
  * where it could not end the call: what a file answers at once is asked of the kernel directly. */
 static bool child_of_worker(int fd)
 {
-    return UMS_UNLIKELY(engine_caps.caught) && fd_is_regular(fd);
+    return UMS_UNLIKELY(engine_caps.caught) && fd_is_disk_file(fd);
 }
 
 #define ARGS(a, b, c, d, e, f)                                                                     \

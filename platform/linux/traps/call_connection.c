@@ -91,6 +91,8 @@ static enum outcome attempt_accept(struct call *call)
 
 static enum outcome answered_accept(struct call *call, int result)
 {
+    if (ring_refused(result))
+        return CALL_HELPER;
     return call_done(call, has_to_wait(result) ? -EAGAIN : result); /* the socket's time-out */
 }
 
@@ -141,6 +143,8 @@ static enum outcome answered_connect(struct call *call, int result)
         enum outcome outcome = attempt_connect(call);
         return outcome == CALL_WAIT ? CALL_ARM : outcome; /* its time counts from the first */
     }
+    if (ring_refused(result))
+        return CALL_HELPER;
     if (has_to_wait(result))
         result = call->connection ? -call->connection : -EAGAIN; /* the socket's time-out */
     return call_done(call, result);

@@ -2,11 +2,18 @@
  *
  * call_io.c - the read and write families.
  *
- * The attempt is preadv2/pwritev2 with RWF_NOWAIT, which every kind of file answers in one of four
- * ways: data, "would block", "no such mode here", or an error that the program should see. Regular
- * files without the mode are simply read or written: their wait is the page cache's, and it is short.
- * Other files without it (terminals, event counters, inotify) are asked whether they are ready.
- * A blocking write has to move everything before it returns; progress is kept in call->progress.
+ * The attempt is preadv2/pwritev2 with RWF_NOWAIT, which a pipe, a socket or a device answers in
+ * one of four ways: data, "would block", "no such mode here", or an error that the program should
+ * see. Files without the mode (terminals, event counters, inotify) are asked whether they are
+ * ready; so is every file where a sandbox refuses the two calls. A blocking write has to move
+ * everything before it returns; progress is kept in call->progress.
+ *
+ * A disk file answers with what is in memory, which may be a part, and its position has moved by
+ * then. No second call can mend that: another reader or writer of the same open file may come in
+ * between, and the program is promised that each gets a piece of its own. So one kernel call reads
+ * or writes it all: the thread makes it itself if the file need not wait for the disk
+ * (disk_file.h), else a helper does. A read at a position that the call names may be tried and made
+ * again.
  */
 #include <limits.h>
 #include <poll.h>
@@ -18,13 +25,10 @@
 #include "platform/linux/os/copy.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/calls/ring.h"
+#include "platform/linux/traps/disk_file.h"
 #include "platform/linux/traps/sigpipe.h"
 
-enum { ASK_ANEW = 64 };
-
-#ifndef RWF_NOWAIT
-#define RWF_NOWAIT 8
-#endif
+enum { ASK_ANEW = 64, MOST_AT_ONCE = 0x7ffff000 }; /* the kernel's limit on a read or write */
 
 /* The call in one form: vector, count, file offset (-1: the file's own), flags. */
 struct transfer {
@@ -63,13 +67,50 @@ static struct transfer describe(struct call *call)
     }
 }
 
+static bool names_position(const struct call *call, const struct transfer *t)
+{
+    switch (call->entry->nr) {
+    case SYS_pread64:
+    case SYS_pwrite64:
+    case SYS_preadv:
+    case SYS_pwritev:
+        return true;
+    default:
+        return t->offset != -1;
+    }
+}
+
 static long transfer_now(long nr, struct call *call, const struct transfer *t)
 {
     /* pread with a negative offset is an error; preadv2 would take -1 for "the file's own". */
-    if (t->offset == -1 && (call->entry->nr == SYS_pread64 || call->entry->nr == SYS_pwrite64 ||
-                            call->entry->nr == SYS_preadv || call->entry->nr == SYS_pwritev))
+    if (t->offset == -1 && names_position(call, t))
         return -EINVAL;
     return RAW6(nr, call->args[0], t->iov, t->count, t->offset, 0, t->flags | RWF_NOWAIT);
+}
+
+/* An element of the program's vector. Where the kernel has moved something already, it has read
+ * all of them; on the worker itself, before it waits, that was just now, and the kernel need not
+ * be asked again. */
+static bool element_of(const struct call *call, const struct iovec *at, struct iovec *element)
+{
+    if (at != &call->u.io.iov && (call->in_kernel || call->in_flight))
+        return copy_in(element, at, sizeof *element) == 0;
+    memcpy(element, at, sizeof *element);
+    return true;
+}
+
+/* How many bytes the call asks for; -1: its vector is unreadable. */
+static long length_of(const struct call *call, const struct transfer *t)
+{
+    size_t length = 0;
+    for (long i = 0; i < t->count && length < MOST_AT_ONCE; i++) {
+        struct iovec element;
+        if (t->iov != &call->u.io.iov ? copy_in(&element, t->iov + i, sizeof element) != 0
+                                      : !element_of(call, t->iov, &element))
+            return -1;
+        length += element.iov_len < MOST_AT_ONCE ? element.iov_len : MOST_AT_ONCE;
+    }
+    return length < MOST_AT_ONCE ? (long)length : MOST_AT_ONCE;
 }
 
 /* A file that cannot be asked to not wait. A ready one is written by the thread itself; a ready one
@@ -86,24 +127,45 @@ static long call_as_it_stands(const struct call *call)
     return raw_syscall(call->entry->nr, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
-/* ---- Reading ----------------------------------------------------------------------------------- */
+/* ---- Reading
+ * ----------------------------------------------------------------------------------- */
+
+/* At the file's own position. */
+static enum outcome read_disk_file(struct call *call, const struct transfer *t,
+                                   const struct disk_place *place)
+{
+    long length = length_of(call, t);
+    return length < 0 || disk_has(place, t->iov, t->count, length) ? CALL_PASS : CALL_HELPER;
+}
+
+/* What a read at a position gave is less than it asked for, and the file goes on there. */
+static bool is_part(const struct call *call, const struct transfer *t, long got)
+{
+    return got > 0 && names_position(call, t) && got < length_of(call, t) &&
+           disk_goes_on((int)call->args[0], t->offset + got);
+}
 
 static enum outcome attempt_read(struct call *call)
 {
     int fd = (int)call->args[0];
     struct transfer t = describe(call);
-    long r = transfer_now(SYS_preadv2, call, &t);
-    if (r != -EAGAIN && r != -EOPNOTSUPP)
-        return call_done(call, r);
+    struct disk_place place;
     if (t.flags & RWF_NOWAIT)
+        return call_done(call, call_as_it_stands(call));
+    if (!names_position(call, &t) && disk_place_of(fd, &place))
+        return read_disk_file(call, &t, &place);
+    long r = transfer_now(SYS_preadv2, call, &t);
+    if (is_part(call, &t, r))
+        return disk_waits(call);
+    if (r == 0 && !length_of(call, &t))
+        return CALL_HELPER; /* an event counter refuses that; preadv2 does not ask it */
+    if (r != -EAGAIN && r != -EOPNOTSUPP && !call_was_refused(r))
         return call_done(call, r);
+    if (names_position(call, &t) && fd_is_disk_file(fd))
+        return r == -EAGAIN ? disk_waits(call) : CALL_PASS;
     if (fd_is_nonblocking(fd))
         return call_done(call, r == -EAGAIN ? r : call_as_it_stands(call));
-    if (r == -EAGAIN)
-        return CALL_WAIT;
-    if (fd_is_regular(fd))
-        return call_done(call, call_as_it_stands(call));
-    return without_nowait(call, POLLIN, CALL_HELPER);
+    return r == -EAGAIN ? CALL_WAIT : without_nowait(call, POLLIN, CALL_HELPER);
 }
 
 static bool submit_read(struct call *call, struct io_uring_sqe *sqe)
@@ -116,10 +178,13 @@ static bool submit_read(struct call *call, struct io_uring_sqe *sqe)
 
 static enum outcome answered_read(struct call *call, int result)
 {
+    struct transfer t = describe(call);
     if (result == -ECANCELED)
         result = -EAGAIN; /* the socket's time-out */
     else if (result == -EINTR)
         return CALL_WAIT;
+    else if (ring_refused(result) || is_part(call, &t, result))
+        return CALL_HELPER;
     else if (result == -EAGAIN && !fd_is_nonblocking((int)call->args[0]))
         return CALL_HELPER; /* a file that can only be read by waiting in it */
     return call_done(call, result);
@@ -127,17 +192,8 @@ static enum outcome answered_read(struct call *call, int result)
 
 const struct call_ops ops_read = {attempt_read, EPOLLIN, submit_read, answered_read, NULL};
 
-/* ---- Writing ----------------------------------------------------------------------------------- */
-
-/* An element of the program's vector, of which the kernel has moved something already: so it has read all of them.
- * On the worker itself, before it waits, that was just now, and the kernel need not be asked again. */
-static bool element_of(const struct call *call, const struct iovec *at, struct iovec *element)
-{
-    if (call->in_kernel || call->in_flight)
-        return copy_in(element, at, sizeof *element) == 0;
-    memcpy(element, at, sizeof *element);
-    return true;
-}
+/* ---- Writing
+ * ----------------------------------------------------------------------------------- */
 
 /* What is left of the vector: in the middle of an element first, then whole elements. Copies one
  * element into the call record when it must be cut. False: nothing is left, or it is unreadable. */
@@ -181,9 +237,10 @@ static enum outcome finish_write(struct call *call, long error)
     return call_done(call, raise_sigpipe(call, error));
 }
 
-/* An event counter is written again and again: its worker remembers the descriptor, and asks at once whether there is
- * room. Should the number belong to another file by now: a pipe or socket with room takes this much without a wait.
- * Asked the long way every so often, so that such a file is found out. */
+/* An event counter is written again and again: its worker remembers the descriptor, and asks at
+ * once whether there is room. Should the number belong to another file by now: a pipe or socket
+ * with room takes this much without a wait. Asked the long way every so often, so that such a
+ * file is found out. */
 static bool writes_as_before(struct call *call)
 {
     struct plat_context *worker = call_worker(call);
@@ -203,12 +260,23 @@ static void remember(struct call *call, bool asked_first)
 static enum outcome attempt_write(struct call *call)
 {
     int fd = (int)call->args[0];
-    struct transfer t;
+    struct transfer t = describe(call);
+    struct disk_place place;
+    if (t.flags & RWF_NOWAIT)
+        return finish_write(call, call_as_it_stands(call));
     if (!call->progress && writes_as_before(call) &&
         without_nowait(call, POLLOUT, CALL_PASS) == CALL_PASS)
         return CALL_PASS;
+    /* Into the page cache: no other party has to act. */
+    if (!call->progress &&
+        (names_position(call, &t) ? fd_is_disk_file(fd) : disk_place_of(fd, &place)))
+        return CALL_PASS;
     while (remainder_of(call, &t)) {
         long r = transfer_now(SYS_pwritev2, call, &t);
+        /* No bytes, which is an empty message to a socket, and an error to an event counter:
+         * pwritev2 asks neither. */
+        if (r == 0 && !call->progress)
+            return without_nowait(call, POLLOUT, CALL_PASS) == CALL_PASS ? CALL_PASS : CALL_HELPER;
         if (r == 0)
             return finish_write(call, 0);
         if (r > 0) {
@@ -216,11 +284,10 @@ static enum outcome attempt_write(struct call *call)
             call->progress += r;
             continue;
         }
-        if (r != -EAGAIN && r != -EOPNOTSUPP)
+        if (r != -EAGAIN && r != -EOPNOTSUPP && !call_was_refused(r))
             return finish_write(call, r);
-        if (t.flags & RWF_NOWAIT)
-            return finish_write(call, r);
-        /* An event counter, a terminal, a device: where there is room it does not wait, whatever it is. */
+        /* An event counter, a terminal, a device: where there is room it does not wait, whatever
+         * it is. */
         if (r == -EOPNOTSUPP && !call->progress && !call->in_kernel &&
             without_nowait(call, POLLOUT, CALL_PASS) == CALL_PASS) {
             remember(call, true);
@@ -229,12 +296,10 @@ static enum outcome attempt_write(struct call *call)
         if (fd_is_nonblocking(fd))
             return r == -EAGAIN ? finish_write(call, r)
                                 : call_done(call, raise_sigpipe(call, call_as_it_stands(call)));
-        /* Into the page cache: no other party has to act. */
-        if (fd_is_regular(fd) && !call->progress)
-            return call_done(call, call_as_it_stands(call));
         if (r == -EAGAIN)
             return CALL_WAIT;
-        return without_nowait(call, POLLOUT, call->progress ? CALL_HELPER : CALL_PASS);
+        return without_nowait(call, POLLOUT,
+                              call->progress || r != -EOPNOTSUPP ? CALL_HELPER : CALL_PASS);
     }
     return finish_write(call, 0);
 }
@@ -255,7 +320,7 @@ static enum outcome answered_write(struct call *call, int result)
         return finish_write(call, -EAGAIN); /* the socket's time-out */
     if (result == -EINTR)
         return CALL_WAIT;
-    if (result == -EAGAIN && !fd_is_nonblocking((int)call->args[0]))
+    if (ring_refused(result) || (result == -EAGAIN && !fd_is_nonblocking((int)call->args[0])))
         return CALL_HELPER;
     if (result <= 0)
         return finish_write(call, result);
@@ -264,29 +329,42 @@ static enum outcome answered_write(struct call *call, int result)
     return remainder_of(call, &t) ? CALL_WAIT : finish_write(call, 0);
 }
 
+/* What is left of it, where the call stands no more as the program made it. */
+static long write_rest(const struct call *call, const struct transfer *t)
+{
+    long fd = call->args[0], r = RAW6(SYS_pwritev2, fd, t->iov, t->count, t->offset, 0, t->flags);
+    if (!call_was_refused(r))
+        return r;
+    return names_position(call, t) ? RAW4(SYS_pwritev, fd, t->iov, t->count, t->offset)
+                                   : RAW3(SYS_writev, fd, t->iov, t->count);
+}
+
 static long block_write(struct call *call)
 {
     struct transfer t;
-    while (remainder_of(call, &t)) {
-        long r = RAW6(SYS_pwritev2, call->args[0], t.iov, t.count, t.offset, 0, t.flags);
+    if (!remainder_of(call, &t))
+        return call->progress;
+    do {
+        long r = call->progress ? write_rest(call, &t) : call_as_it_stands(call);
         if (r <= 0) {
             finish_write(call, r);
             return call->result;
         }
         call->progress += r;
-    }
+    } while (remainder_of(call, &t));
     return call->progress;
 }
 
 const struct call_ops ops_write = {attempt_write, EPOLLOUT, submit_write, answered_write,
                                    block_write};
 
-/* ---- Flushing ------------------------------------------------------------------------------------ */
+/* ---- Flushing
+ * ------------------------------------------------------------------------------------ */
 
 static enum outcome attempt_fsync(struct call *call)
 {
     /* A bad descriptor or a file that cannot be flushed is known without waiting. */
-    return fd_is_regular((int)call->args[0]) ? CALL_WAIT : CALL_PASS;
+    return fd_is_disk_file((int)call->args[0]) ? CALL_WAIT : CALL_PASS;
 }
 
 static bool submit_fsync(struct call *call, struct io_uring_sqe *sqe)

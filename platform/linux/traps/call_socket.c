@@ -17,9 +17,25 @@
 #include "platform/linux/calls/ring.h"
 #include "platform/linux/traps/sigpipe.h"
 
+/* The error queue, and urgent data: nobody waits for these, whatever the socket's mode. */
+enum { NEVER_WAITS = MSG_ERRQUEUE | MSG_OOB };
+
 static bool would_block(const struct call *call, long result)
 {
     return result == -EAGAIN && !fd_is_nonblocking((int)call->args[0]);
+}
+
+static bool receive_would_block(const struct call *call, long result, int flags)
+{
+    return !(flags & NEVER_WAITS) && would_block(call, result);
+}
+
+static bool is_stream(const struct call *call)
+{
+    int type = 0;
+    socklen_t length = sizeof type;
+    return RAW5(SYS_getsockopt, call->args[0], SOL_SOCKET, SO_TYPE, &type, &length) == 0 &&
+           type == SOCK_STREAM;
 }
 
 static int timed_out(int result)
@@ -35,13 +51,13 @@ static enum outcome attempt_recv(struct call *call)
     int flags = (int)a[3];
     long r = RAW6(SYS_recvfrom, a[0], a[1] + call->progress, a[2] - call->progress,
                   flags | MSG_DONTWAIT, a[4], a[5]);
-    if (would_block(call, r))
+    if (receive_would_block(call, r, flags))
         return CALL_WAIT;
     if (r < 0)
         return call_done(call, call->progress ? call->progress : r);
     call->progress += r;
-    if (!(flags & MSG_WAITALL) || flags & MSG_PEEK || r == 0 || call->progress == a[2] ||
-        fd_is_nonblocking((int)a[0]))
+    if (!(flags & MSG_WAITALL) || flags & (MSG_PEEK | NEVER_WAITS) || r == 0 ||
+        call->progress == a[2] || fd_is_nonblocking((int)a[0]))
         return call_done(call, call->progress);
     return CALL_WAIT;
 }
@@ -69,6 +85,8 @@ static bool submit_recv(struct call *call, struct io_uring_sqe *sqe)
 static enum outcome answered_recv(struct call *call, int result)
 {
     long *a = call->args;
+    if (ring_refused(result))
+        return CALL_HELPER;
     if (result < 0 && call->progress)
         return call_done(call, call->progress);
     if (result >= 0 && a[4] && !call->progress) {
@@ -95,10 +113,10 @@ const struct call_ops ops_recv = {attempt_recv, EPOLLIN, submit_recv, answered_r
 static enum outcome attempt_recvmsg(struct call *call)
 {
     long *a = call->args;
-    if (a[2] & MSG_WAITALL)
+    if (a[2] & MSG_WAITALL && !(a[2] & NEVER_WAITS))
         return fd_is_nonblocking((int)a[0]) ? CALL_PASS : CALL_HELPER;
     long r = RAW3(SYS_recvmsg, a[0], a[1], a[2] | MSG_DONTWAIT);
-    return would_block(call, r) ? CALL_WAIT : call_done(call, r);
+    return receive_would_block(call, r, (int)a[2]) ? CALL_WAIT : call_done(call, r);
 }
 
 static bool submit_recvmsg(struct call *call, struct io_uring_sqe *sqe)
@@ -110,6 +128,8 @@ static bool submit_recvmsg(struct call *call, struct io_uring_sqe *sqe)
 
 static enum outcome answered_message(struct call *call, int result)
 {
+    if (ring_refused(result))
+        return CALL_HELPER;
     return call_done(call, raise_sigpipe(call, timed_out(result)));
 }
 
@@ -118,31 +138,58 @@ const struct call_ops ops_recvmsg = {attempt_recvmsg, EPOLLIN, submit_recvmsg, a
 
 /* ---- recvmmsg, sendmmsg: vector 1, count 2, flags 3 ---------------------------------------------------- */
 
-static enum outcome attempt_many(struct call *call)
+static enum outcome attempt_recvmmsg(struct call *call)
 {
     long *a = call->args;
-    bool receive = call->entry->nr == SYS_recvmmsg;
-    if (fd_is_nonblocking((int)a[0]))
+    if (fd_is_nonblocking((int)a[0]) || a[3] & NEVER_WAITS)
         return CALL_PASS;
-    /* Both return early with fewer messages; only the blocking form knows when to stop. */
-    struct pollfd fd = {(int)a[0], receive ? POLLIN : POLLOUT, 0};
-    if (receive && a[2] == 1 && RAW3(SYS_poll, &fd, 1, 0) == 1) {
+    /* Asked not to wait it returns early with fewer messages; only the blocking form knows when
+     * to stop. */
+    struct pollfd fd = {(int)a[0], POLLIN, 0};
+    if (a[2] == 1 && !(a[3] & MSG_WAITALL) && RAW3(SYS_poll, &fd, 1, 0) == 1) {
         long r = RAW5(SYS_recvmmsg, a[0], a[1], a[2], a[3] | MSG_DONTWAIT, 0);
         if (r != -EAGAIN)
             return call_done(call, r);
     }
-    if (!receive) {
-        long r = RAW4(SYS_sendmmsg, a[0], a[1], a[2], a[3] | MSG_DONTWAIT | MSG_NOSIGNAL);
-        if (r == a[2] || (r < 0 && r != -EAGAIN))
-            return call_done(call, a[3] & MSG_NOSIGNAL ? r : raise_sigpipe(call, r));
-        if (r > 0)
-            return call_done(call, r); /* a short count is a legal answer */
-    }
     return CALL_HELPER;
 }
 
-const struct call_ops ops_recvmmsg = {attempt_many, 0, NULL, NULL, NULL};
-const struct call_ops ops_sendmmsg = {attempt_many, 0, NULL, NULL, NULL};
+const struct call_ops ops_recvmmsg = {attempt_recvmmsg, 0, NULL, NULL, NULL};
+
+/* Those that have not been sent yet; call->progress counts messages. */
+static long send_messages(const struct call *call, int flags)
+{
+    const long *a = call->args;
+    return RAW4(SYS_sendmmsg, a[0], (struct mmsghdr *)a[1] + call->progress, a[2] - call->progress,
+                a[3] | flags | MSG_NOSIGNAL);
+}
+
+static long sent_messages(struct call *call, long result)
+{
+    if (call->progress)
+        return call->progress + (result > 0 ? result : 0);
+    return call->args[3] & MSG_NOSIGNAL ? result : raise_sigpipe(call, result);
+}
+
+static enum outcome attempt_sendmmsg(struct call *call)
+{
+    if (fd_is_nonblocking((int)call->args[0]))
+        return CALL_PASS;
+    if (is_stream(call))
+        return CALL_HELPER; /* a message might go in part */
+    long r = send_messages(call, MSG_DONTWAIT);
+    if (r == call->args[2] || (r < 0 && r != -EAGAIN))
+        return call_done(call, sent_messages(call, r));
+    call->progress = r > 0 ? r : 0;
+    return CALL_HELPER;
+}
+
+static long block_sendmmsg(struct call *call)
+{
+    return sent_messages(call, send_messages(call, 0));
+}
+
+const struct call_ops ops_sendmmsg = {attempt_sendmmsg, 0, NULL, NULL, block_sendmmsg};
 
 /* ---- sendto: buffer 1, length 2, flags 3, address 4, its length 5 -------------------------------------- */
 
@@ -189,6 +236,8 @@ static bool submit_send(struct call *call, struct io_uring_sqe *sqe)
 
 static enum outcome answered_send(struct call *call, int result)
 {
+    if (ring_refused(result))
+        return CALL_HELPER;
     if (result < 0)
         return call_done(call, sent(call, timed_out(result)));
     call->progress += result;
@@ -219,13 +268,9 @@ static enum outcome attempt_sendmsg(struct call *call)
     long *a = call->args;
     /* A part of a vector cannot be sent again without copying it; so only what surely goes whole is
      * tried here: datagrams are all or nothing, streams wait on a helper unless there is room. */
-    int type = 0;
-    socklen_t length = sizeof type;
-    bool stream =
-        RAW5(SYS_getsockopt, a[0], SOL_SOCKET, SO_TYPE, &type, &length) == 0 && type == SOCK_STREAM;
     if (fd_is_nonblocking((int)a[0]))
         return CALL_PASS;
-    if (stream) {
+    if (is_stream(call)) {
         struct msghdr msg;
         struct iovec iov;
         /* One element is the common case and can go the way of sendto, control data aside. */

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * disk_file.c - see disk_file.h.
+ *
+ * A look at what is in memory is a guess about the read that follows: pages come and go. A wrong
+ * one costs a wait that the scheduler does not hear of, or a helper's turn; the read itself is the
+ * kernel's own, whole.
+ */
+#include "platform/linux/traps/disk_file.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "platform/linux/calls/call_kit.h"
+#include "platform/linux/os/raw.h"
+#include "platform/linux/switch/lane.h"
+
+enum { PAGE = 4096 };
+
+/* Newer than the headers this may be built with. */
+enum { CACHESTAT = 451 };
+struct cached {
+    uint64_t pages, dirty, written_back, evicted, recently;
+};
+
+/* lseek is the cheapest question of all, and a pipe or socket has no position. */
+bool disk_place_of(int fd, struct disk_place *place)
+{
+    place->fd = fd;
+    place->position = RAW3(SYS_lseek, fd, 0, SEEK_CUR);
+    return place->position >= 0 && RAW2(SYS_fstat, fd, &place->file) == 0 &&
+           mode_is_disk_file(place->file.st_mode);
+}
+
+static long read_there(const struct disk_place *place, const struct iovec *iov, long count,
+                       long position)
+{
+    return RAW6(SYS_preadv2, place->fd, iov, count, position, 0, RWF_NOWAIT);
+}
+
+/* A page that is on its way from the disk counts as cached; the last one comes last. */
+static bool seems_cached(const struct disk_place *place, long length)
+{
+    uint64_t range[2] = {(uint64_t)place->position, (uint64_t)length};
+    long first = place->position / PAGE, last = (place->position + length - 1) / PAGE;
+    struct cached cached;
+    char byte;
+    struct iovec one = {&byte, 1};
+    if (first != last && (RAW4(CACHESTAT, place->fd, range, &cached, 0) != 0 ||
+                          cached.pages <= (uint64_t)(last - first)))
+        return false;
+    return read_there(place, &one, 1, place->position + length - 1) == 1;
+}
+
+bool disk_has(const struct disk_place *place, const struct iovec *iov, long count, long length)
+{
+    if (S_ISREG(place->file.st_mode)) {
+        /* What lies behind the end needs no disk; /proc's files have nothing before it either. */
+        if (length > place->file.st_size - place->position)
+            length = place->file.st_size - place->position;
+    }
+    if (length <= 0 || S_ISDIR(place->file.st_mode) || seems_cached(place, length))
+        return true;
+    if (RAW3(SYS_fcntl, place->fd, F_GETFL, 0) & O_DIRECT)
+        return false; /* asked not to wait it waits all the same */
+    long r = read_there(place, iov, count, place->position);
+    return r >= length || (r < 0 && r != -EAGAIN);
+}
+
+bool disk_goes_on(int fd, long position)
+{
+    struct disk_place place = {.fd = fd};
+    char byte;
+    struct iovec one = {&byte, 1};
+    if (RAW2(SYS_fstat, fd, &place.file) || !mode_is_disk_file(place.file.st_mode))
+        return false;
+    return S_ISREG(place.file.st_mode) ? position < place.file.st_size
+                                       : read_there(&place, &one, 1, position) != 0;
+}
+
+enum outcome disk_waits(const struct call *call)
+{
+    return call->lane->have_ring ? CALL_ARM : CALL_HELPER;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * disk_file.h - reads of disk files: whether one has to wait for the disk.
+ *
+ * A disk file is a regular file, a directory or a block device: what a read of one waits for is a
+ * disk, and no signal ends it. Any thread.
+ */
+#ifndef UMSSHIM_PLATFORM_LINUX_TRAPS_DISK_FILE_H
+#define UMSSHIM_PLATFORM_LINUX_TRAPS_DISK_FILE_H
+
+#include <stdbool.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+
+#include "platform/linux/calls/call_ops.h"
+
+#ifndef RWF_NOWAIT
+#define RWF_NOWAIT 8
+#endif
+
+/* Where an open disk file stands. */
+struct disk_place {
+    int fd;
+    long position;
+    struct stat file;
+};
+
+/* False: it is no disk file. */
+bool disk_place_of(int fd, struct disk_place *place);
+/* Whether so many bytes from there on are in memory, or will never be known to be: then a read
+ * does not wait for the disk, as far as anybody can tell. The vector is where they are to go,
+ * and may be written to. */
+bool disk_has(const struct disk_place *place, const struct iovec *iov, long count, long length);
+/* Whether the file is a disk file that has something at this position. */
+bool disk_goes_on(int fd, long position);
+/* What becomes of a read that names its position, and has to wait for the disk. */
+enum outcome disk_waits(const struct call *call);
+
+#endif
