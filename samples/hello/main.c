@@ -22,6 +22,7 @@ static PUMS_COMPLETION_LIST list;
 static PUMS_CONTEXT ready[WORKERS];
 static unsigned first_ready;
 static unsigned end_ready;
+static unsigned arrived; /* workers that have come from their creation */
 static unsigned ended;
 
 static void push_ready(PUMS_CONTEXT context)
@@ -58,9 +59,11 @@ static VOID WINAPI scheduler(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVO
     for (;;) {
         PUMS_CONTEXT context;
 
-        /* New, unblocked and ended workers arrive here. Wait only when nobody is ready. */
-        if (!DequeueUmsCompletionListItems(list, first_ready == end_ready ? INFINITE : 0,
-                                           &context) &&
+        /* New, unblocked and ended workers arrive here. Wait while nobody is ready, and until all
+         * have come: the system starts one thread after the other, and they shall take turns. */
+        BOOL idle = first_ready == end_ready || arrived < WORKERS;
+
+        if (!DequeueUmsCompletionListItems(list, idle ? INFINITE : 0, &context) &&
             GetLastError() != ERROR_TIMEOUT) /* by Microsoft's page an empty list may say so */
             return;
         while (context) {
@@ -73,11 +76,13 @@ static VOID WINAPI scheduler(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVO
                 ended++;
             else
                 push_ready(context);
+            if (arrived < WORKERS)
+                arrived++;
             context = next;
         }
         if (ended == WORKERS)
             return; /* EnterUmsSchedulingMode returns, too */
-        if (first_ready != end_ready) {
+        if (arrived == WORKERS && first_ready != end_ready) {
             ExecuteUmsThread(ready[first_ready++ % WORKERS]); /* returns only when it fails */
             return;
         }
