@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # What looks at the library from outside: the extension of gdb, which gdb loads with the library of whose file
-# name its own is made, and umsshim-trace. Component "dev".
+# name its own is made, and programs. Component "tools".
 set(inspect_source ${CMAKE_CURRENT_SOURCE_DIR}/platform/linux/inspect)
 set(inspect_script libumsshim.so.${PROJECT_VERSION}-gdb.py)
 
@@ -11,6 +11,7 @@ configure_file(${inspect_source}/libumsshim-gdb.py.in ${inspect_script} @ONLY)
 if(NOT UMSSHIM_INSTALL)
   return()
 endif()
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME tools)
 # Installed: beside the library, wherever the tree is moved. gdb trusts its own data folder without being told;
 # below that the library's path is repeated, and a package of the system's puts the script there.
 file(RELATIVE_PATH UMSSHIM_INSPECT_FROM_LIBRARY ${CMAKE_INSTALL_FULL_LIBDIR}

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # cmake --install: library, headers, pkg-config file, CMake package and manual pages.
 #
-# Two components, which become packages: the library is "runtime", all the rest "dev".
+# Three components, which become packages: the library is "runtime", what compilers need "dev", and what looks at
+# a process from outside "tools".
 include(CMakePackageConfigHelpers)
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME dev)
 
@@ -45,5 +46,9 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/umsshim.pc
 # Manual pages, one folder for each section.
 foreach(section 1 3 7)
   file(GLOB manual_pages CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/docs/man/*.${section})
-  install(FILES ${manual_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section})
+  set(component dev)
+  if(section EQUAL 1)
+    set(component tools)
+  endif()
+  install(FILES ${manual_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section} COMPONENT ${component})
 endforeach()

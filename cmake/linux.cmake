@@ -42,7 +42,8 @@ target_include_directories(umsshim
          $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/umsshim/include>
          $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/umsshim>
   PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/platform/linux)
-target_include_directories(umsshim SYSTEM PUBLIC ${UMSSHIM_WINE_INCLUDE_DIR}
+# An installed copy looks for them where it is used: umsshim-config.cmake.in.
+target_include_directories(umsshim SYSTEM PUBLIC $<BUILD_INTERFACE:${UMSSHIM_WINE_INCLUDE_DIR}>
                            PRIVATE ${UMSSHIM_ZYDIS_INCLUDE_DIR})
 # What users compile with, too. Microsoft's words (calling conventions, __declspec, __int64, ...)
 # are there before any header, as with its compiler, and its pragmas pass. The definition is empty,

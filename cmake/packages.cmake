@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Packages, by CPack: libumsshim0 and libumsshim-dev for Debian, umsshim-VERSION-win64.zip from a Windows
+# Packages, by CPack: libumsshim0, libumsshim-dev and umsshim-tools for Debian, umsshim-VERSION-win64.zip from a Windows
 # build, umsshim-VERSION.tar.gz of the sources. scripts/package.sh makes and checks all of them.
 set(CPACK_PACKAGE_NAME umsshim)
 set(CPACK_PACKAGE_VENDOR "The umsshim authors")
@@ -27,7 +27,7 @@ endif()
 # The components are those of cmake/install.cmake. A tree for packages is configured with the prefix /usr and
 # -DUMSSHIM_DEBIAN=ON, which adds the files that Debian's policy asks for.
 set(CPACK_GENERATOR DEB)
-set(CPACK_COMPONENTS_ALL runtime dev)
+set(CPACK_COMPONENTS_ALL runtime dev tools)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "") # or it would be the first line of each package's own
 set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/cmake/debian/finish.cmake)
@@ -76,12 +76,24 @@ calls of a worker are noticed through seccomp user notification.")
 
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME libumsshim-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
-set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "${soname} (= ${debian_version}), libc6-dev, libwine-dev, python3")
+set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "${soname} (= ${debian_version}), libc6-dev")
+# libwine-dev depends on all of Wine: the headers of Wine's that <windows.h> needs are in the package itself.
+set(CPACK_DEBIAN_DEV_PACKAGE_SUGGESTS "umsshim-tools, libwine-dev")
 set(CPACK_COMPONENT_DEV_DESCRIPTION "User-Mode Scheduling of Windows, for development
 UMS let a 64-bit Windows program schedule its own threads. This package has
-what is needed to compile such programs: headers that stand before Wine's, a
-pkg-config file, a CMake package, and the manual pages; umsshim-trace, which
-says why a process hangs, and an extension of gdb that knows workers.")
+what is needed to compile such programs: headers, those of Wine's that they
+need among them, a pkg-config file, a CMake package, and the manual pages.")
+
+set(CPACK_DEBIAN_TOOLS_PACKAGE_NAME umsshim-tools)
+set(CPACK_DEBIAN_TOOLS_PACKAGE_SECTION devel)
+set(CPACK_DEBIAN_TOOLS_PACKAGE_DEPENDS "python3")
+set(CPACK_DEBIAN_TOOLS_PACKAGE_SUGGESTS "gdb")
+set(CPACK_DEBIAN_TOOLS_PACKAGE_BREAKS "libumsshim-dev (<< 0.2.0)")
+set(CPACK_DEBIAN_TOOLS_PACKAGE_REPLACES "libumsshim-dev (<< 0.2.0)")
+set(CPACK_COMPONENT_TOOLS_DESCRIPTION "User-Mode Scheduling of Windows, tools
+UMS let a 64-bit Windows program schedule its own threads. This package has
+umsshim-trace, which says why a process hangs and draws what its schedulers
+and workers did, and an extension of gdb that knows workers.")
 
 option(UMSSHIM_DEBIAN "Install what Debian's policy wants of a package" OFF)
 if(UMSSHIM_DEBIAN)

@@ -76,6 +76,7 @@ steps_in_tree='
     apt-get update -qq
     apt-get install -y -qq --no-install-recommends gcc g++ pkg-config cmake ninja-build
     apt-get install -y -qq --no-install-recommends /umsshim-check/*.deb
+    [ ! -e /usr/include/wine ] || { echo "libwine-dev came with the packages"; exit 1; }
     ldconfig -p | grep "libumsshim.so.0 "
     sh /umsshim-check/tests/tools/use_installed.sh /umsshim-check / gcc g++
     cd /umsshim-check
@@ -83,8 +84,8 @@ steps_in_tree='
     ./hello | grep "workers ended: 2"
     g++ -std=c++17 samples/taskpool/*.cpp -o taskpool $(pkg-config --cflags --libs umsshim)
     ./taskpool
-    dpkg -L libumsshim0 libumsshim-dev | grep umsshim >files
-    apt-get purge -y -qq libumsshim0 libumsshim-dev
+    dpkg -L libumsshim0 libumsshim-dev umsshim-tools | grep umsshim >files
+    apt-get purge -y -qq libumsshim0 libumsshim-dev umsshim-tools
     while read -r file; do
         [ ! -e "$file" ] || { echo "left behind by the packages: $file"; exit 1; }
     done <files'

@@ -48,11 +48,33 @@ endif()
 execute_process(COMMAND gzip -9nkf ${changelogs} COMMAND_ERROR_IS_FATAL ANY)
 list(TRANSFORM changelogs APPEND .gz)
 
-foreach(pair runtime:${soname} dev:libumsshim-dev)
+# The part of Wine's headers that <windows.h> and the headers that it stands for include, as the compiler finds it.
+include(${CMAKE_CURRENT_LIST_DIR}/wine_headers.cmake)
+file(READ ${debian}/copyright text)
+file(WRITE ${debian}/dev/copyright "${text}
+Files: /usr/include/umsshim/wine/*
+Copyright: the authors of the Wine project
+License: LGPL-2.1+
+ This library is free software; you can redistribute it and/or modify it under
+ the terms of the GNU Lesser General Public License as published by the Free
+ Software Foundation; either version 2.1 of the License, or (at your option)
+ any later version.
+ .
+ On Debian systems the text of version 2.1 of the licence is in
+ /usr/share/common-licenses/LGPL-2.1.
+Comment: Unchanged from Debian's package libwine-dev. Who the authors are is
+ at the head of each file.
+")
+
+foreach(pair runtime:${soname} dev:libumsshim-dev tools:umsshim-tools)
   string(REPLACE ":" ";" pair ${pair})
   list(GET pair 0 component)
   list(GET pair 1 package)
-  install(FILES ${debian}/copyright ${changelogs} DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${package}
+  set(copyright ${debian}/copyright)
+  if(component STREQUAL "dev")
+    set(copyright ${debian}/dev/copyright)
+  endif()
+  install(FILES ${copyright} ${changelogs} DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${package}
           COMPONENT ${component})
   file(READ ${CMAKE_CURRENT_LIST_DIR}/${package}.lintian-overrides overrides)
   if(maintainer STREQUAL nobody)

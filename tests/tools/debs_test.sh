@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# debs_test.sh FOLDER - the two packages in it: what each says of itself, what is in it, how the library was
+# debs_test.sh FOLDER - the three packages in it: what each says of itself, what is in it, how the library was
 # linked; and lintian, where it is installed, has nothing against them that is not overridden with a reason.
 set -eu
 
@@ -22,10 +22,11 @@ has() {
     }
 }
 
-set -- libumsshim*.deb
-[ $# = 2 ] || fail "not two packages, but: $*"
+set -- *umsshim*.deb
+[ $# = 3 ] || fail "not three packages, but: $*"
 runtime=$(echo libumsshim0_*_amd64.deb)
 dev=$(echo libumsshim-dev_*_amd64.deb)
+tools=$(echo umsshim-tools_*_amd64.deb)
 version=$(dpkg-deb --field "$runtime" Version)
 [ "$version" = "$(dpkg-deb --field "$dev" Version)" ] || fail "the packages differ in their version"
 case $version in
@@ -38,7 +39,9 @@ has "$scratch/control" '^Depends:.*libc6 \(>= 2\.[0-9]+\)' "dependency on libc6 
 has "$scratch/control" '^Depends:.*liburing2' "dependency on liburing2"
 has "$scratch/control" '^Description: User-Mode Scheduling' "description of one line"
 dpkg-deb --field "$dev" >"$scratch/control"
-has "$scratch/control" "^Depends: libumsshim0 \(= $version\), libc6-dev, libwine-dev" "right dependency of $dev"
+has "$scratch/control" "^Depends: libumsshim0 \(= $version\), libc6-dev\$" "right dependency of $dev"
+dpkg-deb --field "$tools" >"$scratch/control"
+has "$scratch/control" "^Depends: python3\$" "right dependency of $tools"
 
 dpkg-deb --control "$runtime" "$scratch/DEBIAN"
 has "$scratch/DEBIAN/shlibs" "^libumsshim 0 libumsshim0 \(>= ${version%-*}" "shlibs"
@@ -47,7 +50,7 @@ for script in postinst postrm preinst prerm; do
     [ ! -e "$scratch/DEBIAN/$script" ] || fail "$runtime has a script $script"
 done
 
-for package in "$runtime" "$dev"; do
+for package in "$runtime" "$dev" "$tools"; do
     dpkg-deb --contents "$package" >"$scratch/contents"
     has "$scratch/contents" "/share/doc/${package%%_*}/copyright" "copyright in $package"
     has "$scratch/contents" "/share/doc/${package%%_*}/changelog.Debian.gz" "changelog.Debian.gz in $package"
@@ -67,6 +70,21 @@ has "$scratch/contents" '/share/man/man7/umsshim\.7\.gz$' "manual page umsshim.7
 if grep -E '/share/man/.*\.[1-9]$' "$scratch/contents" >"$scratch/log"; then
     fail "$dev has manual pages that are not compressed:"
 fi
+
+dpkg-deb --contents "$tools" >"$scratch/contents"
+for name in bin/umsshim-trace share/man/man1/umsshim-trace.1.gz '/gdb/auto-load/.*-gdb\.py'; do
+    has "$scratch/contents" "$name" "$name in $tools"
+done
+
+# A source that includes <windows.h> compiles where Wine's headers are in the package alone.
+dpkg-deb --extract "$dev" "$scratch/dev"
+[ -f "$scratch/dev/usr/include/umsshim/wine/winbase.h" ] || fail "$dev carries no header of Wine's"
+printf '#include <windows.h>\n#include <Process.h>\n#include <sysinfoapi.h>\n#include <strsafe.h>\n' >"$scratch/app.c"
+flags=$(PKG_CONFIG_PATH=$(dirname "$(find "$scratch/dev" -name umsshim.pc)") \
+    pkg-config --define-variable=wineincludedir=/nowhere --cflags umsshim)
+# shellcheck disable=SC2086
+${CC:-cc} -fsyntax-only -Wall -Wextra -Werror $flags "$scratch/app.c" >"$scratch/log" 2>&1 ||
+    fail "without libwine-dev a source does not compile:"
 
 dpkg-deb --extract "$runtime" "$scratch/files"
 library=$(find "$scratch/files" -type f -name 'libumsshim.so.*')
@@ -89,4 +107,4 @@ if command -v lintian >/dev/null 2>&1; then
 else
     lintian="lintian is not installed here"
 fi
-echo "debs_test: $runtime and $dev are sound; $lintian"
+echo "debs_test: $runtime, $dev and $tools are sound; $lintian"
