@@ -59,14 +59,38 @@ function(add_test_in_modes name)
   endforeach()
 endfunction()
 
-# discover_tests(<target> <prefix> MODES <mode>... [EXCEPT <test>...]
+option(UMSSHIM_TEST_WHOLE "A test program is one test in each mode, and its tests run in one process" OFF)
+
+# discover_tests(<target> <prefix> [APART] MODES <mode>... [EXCEPT <test>...]
 #                [PROPERTIES <property> <value>...])
 #
 # Registers the tests of a GoogleTest program, once for each mode. They are found when ctest starts,
 # not while building: a broken library must not break the build. The program is asked once, however
-# many modes there are: under Wine that takes its time.
+# many modes there are: under Wine that takes its time. With UMSSHIM_TEST_WHOLE the program is one test,
+# "<prefix>all": most of the time of a short test under Wine goes into the start of its process;
+# but for those that are APART.
 function(discover_tests target prefix)
-  cmake_parse_arguments(arg "" "" "MODES;EXCEPT;PROPERTIES" ${ARGN})
+  cmake_parse_arguments(arg "APART" "" "MODES;EXCEPT;PROPERTIES" ${ARGN})
+  if(UMSSHIM_TEST_WHOLE AND NOT arg_APART)
+    set(filter "")
+    if(arg_EXCEPT)
+      list(JOIN arg_EXCEPT ":" excepted)
+      set(filter "--gtest_filter=-${excepted}")
+    endif()
+    get_target_property(emulator ${target} CROSSCOMPILING_EMULATOR)
+    if(NOT emulator)
+      set(emulator "")
+    endif()
+    foreach(mode IN LISTS arg_MODES)
+      mode_parts("${mode}" suffix settings)
+      add_test(NAME "${prefix}all${suffix}" COMMAND ${emulator} $<TARGET_FILE:${target}> --gtest_brief=1 ${filter})
+      set(properties ${arg_PROPERTIES})
+      list(TRANSFORM properties REPLACE "," "@")
+      string(REPLACE "@" "\\;" properties "${properties}")
+      set_tests_properties("${prefix}all${suffix}" PROPERTIES ENVIRONMENT "${settings}" ${properties} TIMEOUT 180)
+    endforeach()
+    return()
+  endif()
   set(options "")
   if(arg_EXCEPT)
     list(JOIN arg_EXCEPT ":" excepted)

@@ -80,6 +80,16 @@ run_quietly() {
     return 1
 }
 
+# Before a person: as it is, ninja's one line of progress among it. Else quiet unless it fails.
+run_in_sight() {
+    if [ -t 1 ]; then
+        shift
+        "$@"
+    else
+        run_quietly "$@"
+    fi
+}
+
 # failed_tests WHAT LOGS DIR: a line for each test that failed in the ctest run whose logs are in LOGS: its name
 # after WHAT, a tab, and a file in DIR with what it said.
 failed_tests() {

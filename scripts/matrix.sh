@@ -3,10 +3,12 @@
 # matrix.sh - the README's two commands on fresh systems: a root tree for each Debian suite, a copy of the
 # sources in it, demo.sh and test.sh run there, one table of what came of it.
 #
-#   scripts/matrix.sh [--quick] [--keep] [--mirror URL] [SUITE...]
+#   scripts/matrix.sh [--quick | --prepare] [--keep] [--mirror URL] [SUITE...]
 #
 # The suites are bookworm, trixie and sid by default.
-#   --quick   instead of test.sh: the build, the quick tests natively, and the conformance kit in all worlds
+#   --quick   instead of test.sh --all: the build, the quick tests natively, and the conformance kit in all worlds
+#   --prepare makes the trees and installs the packages there, for --quick --keep after it: so test.sh does, beside
+#             its tests
 #   --keep    goes on in the trees of the last run, with what is built there
 #   --mirror  where packages come from, http: or file:; else what mmdebstrap takes, deb.debian.org
 #
@@ -26,13 +28,15 @@ cannot() {
 }
 
 lab=$PWD/build/matrix
-usage="scripts/matrix.sh [--quick] [--keep] [--mirror URL] [SUITE...]"
+usage="scripts/matrix.sh [--quick | --prepare] [--keep] [--mirror URL] [SUITE...]"
 quick=
+only_prepare=
 keep=
 mirror=
 while [ $# -gt 0 ]; do
     case $1 in
     --quick) quick=yes ;;
+    --prepare) only_prepare=yes ;;
     --keep) keep=yes ;;
     --mirror)
         [ $# -gt 1 ] || cannot "--mirror needs a URL: $usage"
@@ -61,7 +65,7 @@ here() {
 
 # A tree with what is built in it, and the packages, in thousands of bytes.
 room=6000000
-[ -n "$quick" ] || room=9000000
+[ -n "$quick$only_prepare" ] || room=9000000
 mkdir -p "$lab"
 free=$(df -Pk "$lab" | awk 'NR == 2 { print $4 }')
 [ "$free" -ge $((room * $#)) ] || cannot "$((room * $# / 1000000)) GB are needed in $lab, $((free / 1000000)) are free"
@@ -117,6 +121,10 @@ step() {
     return 1
 }
 
+# shellcheck disable=SC2016
+packages_step='. scripts/lib.sh
+    need_packages $packages_build $packages_test $packages_windows $packages_windows_test'
+
 # What Ubuntu 24.04's gcc adds by itself, and dpkg-buildflags for its packages: each tree's library is built so.
 ubuntu="CFLAGS='-O2 -flto=auto -ffat-lto-objects -fno-omit-frame-pointer -D_FORTIFY_SOURCE=3 -fstack-protector-strong \
 -fstack-clash-protection -fcf-protection -Wformat -Werror=format-security' \
@@ -125,9 +133,7 @@ LDFLAGS='-Wl,-Bsymbolic-functions -flto=auto -Wl,-z,relro -Wl,-z,now'"
 # The parts of a quick run. Each begins with what the one before has left, so what fails stops those that need
 # it. Modes of a test that switch a part of the engine off are for the full run.
 quick_run() {
-    # shellcheck disable=SC2016
-    step "$1" packages none '. scripts/lib.sh
-        need_packages $packages_build $packages_test $packages_windows $packages_windows_test' || return 0
+    step "$1" packages none "$packages_step" || return 0
     if step "$1" build-linux none "env $ubuntu cmake --preset linux -DUMSSHIM_BUILD_BENCH=OFF &&
         cmake --build build/linux -j $jobs"; then
         step "$1" linux build/linux "build/linux/samples/tour &&
@@ -146,7 +152,7 @@ full_run() {
     step "$1" demo none 'sh scripts/demo.sh' || :
     step "$1" ubuntu none "env $ubuntu cmake --preset user -DUMSSHIM_BUILD_SAMPLES=ON &&
         cmake --build --preset user && build/user/samples/hello && build/user/samples/tour" || :
-    step "$1" test build/all 'rm -rf build/linux/tests/conformance/linux.json; sh scripts/test.sh' || :
+    step "$1" test build/all 'rm -rf build/linux/tests/conformance/linux.json; sh scripts/test.sh --all' || :
 }
 
 # count LOG [HEADING]: "passed of run" of ctest's last summary in a log, or of the one that is under a heading.
@@ -197,6 +203,13 @@ jobs=$(nproc)
 for suite in "$@"; do
     prepare "$suite"
 done
+# What cannot be installed is for the run to say.
+if [ -n "$only_prepare" ]; then
+    for suite in "$@"; do
+        here "$suite" "$packages_step" >"$lab/$suite/installed.log" 2>&1 || :
+    done
+    exit 0
+fi
 table=$lab/table.md
 {
     echo "| $(date +%Y-%m-%d) | glibc | gcc | Wine | MinGW-w64 | liburing | tour | native tests | under Wine |" \

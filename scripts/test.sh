@@ -1,33 +1,35 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# test.sh - installs what is missing, builds for Linux and Windows, runs every test, those for
-# Windows under Wine. Can be run again.
+# test.sh - installs what is missing, builds for Linux and Windows, and runs the tests, those for Windows under
+# Wine. Can be run again.
 #
-# The checked build's tests, the sanitizers', those of an ordinary user and the Windows build's come first, all
-# tests of the optimised build last. What ends the output is ctest's own summary of these and of what
-# failed before: each such test is in the last run again, as one that fails. The exit status covers
-# all.
+#   scripts/test.sh                  in some minutes: every call, every clause of the contract, every hazard of the
+#                                    Linux engine, in default modes; under Wine every call and every clause, in both
+#                                    ways of switching
+#   scripts/test.sh --all            every test in every mode; the checked build, the sanitizers, an ordinary user
+#   scripts/test.sh --linux          also with --all: the native half; needs no Wine and no MinGW-w64
+#   scripts/test.sh --windows        also with --all: the Windows half
+#   scripts/test.sh --all --also-in SUITE   the quick tests in a fresh tree of a Debian suite as well (matrix.sh);
+#                                    where none can be made, a line says why
 #
-#   scripts/test.sh                  everything
-#   scripts/test.sh --linux          the native builds only; needs no Wine and no MinGW-w64
-#   scripts/test.sh --fast           the optimised builds only, also with --linux
-#   scripts/test.sh --windows        the Windows build only
-#   scripts/test.sh --also-in SUITE  before the last run, the quick tests in a fresh tree of a Debian suite
-#                                    (matrix.sh); where none can be made, a line says why
+# All native tests of the optimised build come last. What ends the output is ctest's own summary of these and of
+# what failed before: each such test is in the last run again, as one that fails. The exit status covers all.
 set -eu
 
 cd "$(dirname "$0")/.."
 . scripts/lib.sh
 
+usage="scripts/test.sh [--all] [--linux | --windows] [--also-in SUITE]"
 jobs=$(nproc)
+at_once=$((jobs + (jobs + 1) / 2)) # many tests wait most of their time
 failed=
-fast=
+all=
 windows_only=
 linux_only=
 also_in=
 while [ $# -gt 0 ]; do
     case $1 in
-    --fast) fast=yes ;;
+    --all) all=yes ;;
     --windows) windows_only=yes ;;
     --linux) linux_only=yes ;;
     --also-in)
@@ -35,11 +37,12 @@ while [ $# -gt 0 ]; do
         also_in=$2
         shift
         ;;
-    *) die "there is no option $1: scripts/test.sh [--fast] [--linux | --windows] [--also-in SUITE]" ;;
+    *) die "there is no option $1: $usage" ;;
     esac
     shift
 done
 [ -z "$linux_only" ] || [ -z "$windows_only" ] || die "--linux and --windows exclude each other"
+[ -z "$also_in" ] || [ -n "$all" ] || die "--also-in goes with --all"
 
 # Makes tests for the last run of lines "name, tab, file": each prints the end of the file and fails. They come
 # after all others, so what they print stands beside the summary; all of it was printed when it happened.
@@ -59,7 +62,7 @@ run_tests() {
     logs=$2/Testing/Temporary
     shift 2
     rm -f "$logs/LastTestsFailed.log"
-    if "$@" -j "$jobs" --no-tests=error --output-on-failure; then
+    if "$@" -j "$at_once" --no-tests=error --output-on-failure; then
         return 0
     fi
     failed="$failed $what"
@@ -70,20 +73,24 @@ run_tests() {
     fi
 }
 
-# Builds a preset; ends the script on failure, for nothing after it would make sense.
+# Builds a preset, "build PRESET OPTION [TARGET...]"; ends the script on failure, for nothing after it would make
+# sense.
 build() {
-    say "building preset $1"
-    run_quietly "configuring preset $1" cmake --preset "$1" "$2" || exit 1
-    run_quietly "building preset $1" cmake --build "build/$1" -j "$jobs" || exit 1
+    preset=$1
+    say "building preset $preset"
+    run_quietly "configuring preset $preset" cmake --preset "$preset" "$2" -DUMSSHIM_TEST_WHOLE="$whole" || exit 1
+    shift 2
+    run_in_sight "building preset $preset" cmake --build "build/$preset" -j "$jobs" ${1:+--target "$@"} || exit 1
 }
 
-# The tests of the API, of the contract and of the engine with every state transition and invariant checked. Without
-# detection the engine's own tests are enough: those of the API have their turn in the last run.
+# The API, the contract and the engine with every state transition and invariant checked. The API's calls in their
+# default modes alone: what those modes change is the engine's, whose tests run in all of theirs. As root, the
+# API's run as an ordinary user.
 test_checked() {
     build linux-checks -DUMSSHIM_BUILD_BENCH=OFF
-    say "tests labelled api, conformance and linux, preset linux-checks"
-    run_tests linux-checks build/linux-checks \
-        ctest --test-dir build/linux-checks -L '^(api|conformance|linux)$' -E '^api/.*[(]UMSSHIM_DETECT=0'
+    say "tests labelled conformance and linux, preset linux-checks"
+    run_tests linux-checks build/linux-checks ctest --test-dir build/linux-checks -L '^(conformance|linux)$'
+    test_unprivileged linux-checks '^api$' "$modes"
 }
 
 # Units, API and contract in their default modes, with the sanitizers.
@@ -92,49 +99,67 @@ test_sanitized() {
     run_tests linux-asan build/linux-asan sh scripts/sanitize.sh --short
 }
 
-# The library needs no privileges; running the tests as root would not show it. In their default modes. ctest writes beside
-# its test file, so that user gets a folder whose test file refers to the build's.
+# test_unprivileged PRESET LABELS WITHOUT: as nobody if this is root. The library needs no privileges; running the
+# tests as root would not show it. ctest writes beside its test file, so that user gets a folder whose test file
+# refers to the build's.
 test_unprivileged() {
+    say "tests labelled $2, preset $1, as an ordinary user"
+    why=
     if [ "$(id -u)" != 0 ]; then
-        say "already running as an ordinary user: no extra run as nobody"
-        return 0
+        why="this is one"
+    elif ! command -v setpriv >/dev/null 2>&1 || ! id nobody >/dev/null 2>&1; then
+        why="as root, for there is no setpriv, or no user nobody"
+    else
+        as_nobody="setpriv --reuid=nobody --regid=$(id -g nobody) --clear-groups"
+        $as_nobody test -r "$PWD/build/$1/CTestTestfile.cmake" || why="as root, for $PWD is not readable for nobody"
     fi
-    if ! command -v setpriv >/dev/null 2>&1 || ! id nobody >/dev/null 2>&1; then
-        say "skipped the run as nobody: there is no setpriv, or no such user"
-        return 0
-    fi
-    as_nobody="setpriv --reuid=nobody --regid=$(id -g nobody) --clear-groups"
-    if ! $as_nobody test -r "$PWD/build/linux/CTestTestfile.cmake"; then
-        say "skipped the run as nobody: $PWD is not readable for that user"
+    if [ -n "$why" ]; then
+        say "$why"
+        run_tests "$1" "build/$1" ctest --test-dir "build/$1" -L "$2" -E "$3"
         return 0
     fi
     # Listing the tests writes their names into the build tree, which nobody cannot.
-    ctest --test-dir build/linux -N >/dev/null
+    ctest --test-dir "build/$1" -N >/dev/null
     scratch=$(mktemp -d)
-    echo "subdirs(\"$PWD/build/linux\")" >"$scratch/CTestTestfile.cmake"
+    echo "subdirs(\"$PWD/build/$1\")" >"$scratch/CTestTestfile.cmake"
     chown -R nobody "$scratch"
-    say "tests labelled api and sample, as user nobody"
     # shellcheck disable=SC2086
-    run_tests nobody "$scratch" env HOME="$scratch" TMPDIR="$scratch" $as_nobody \
-        ctest --test-dir "$scratch" -L '^(api|sample)$' -E '[(]UMSSHIM_'
+    run_tests "nobody-$1" "$scratch" env HOME="$scratch" TMPDIR="$scratch" $as_nobody \
+        ctest --test-dir "$scratch" -L "$2" -E "$3"
     rm -rf "$scratch"
 }
 
-# PE files of the same sources. The first start of Wine takes longer than any test may.
+# PE files of the same sources. The first start of Wine takes longer than any test may. Without --all a program is
+# one test: most of the time of a test under Wine goes into the start of its process.
 test_windows() {
-    build windows -DUMSSHIM_BUILD_TESTS=ON
-    say "starting Wine"
+    if [ -n "$all" ]; then
+        build windows -DUMSSHIM_BUILD_BENCH=ON
+        say "all tests, preset windows, under Wine"
+        set --
+    else
+        build windows -DUMSSHIM_BUILD_BENCH=OFF tests/api/all tests/conformance/all samples/all umsrun
+        say "tests labelled api and conformance, preset windows, under Wine, in both ways of switching"
+        set -- -L '^(api|conformance)$' -E "_strict_|$modes"
+    fi
     run_quietly "starting Wine" sh scripts/wine.sh --boot || exit 1
-    say "all tests, preset windows, under Wine"
-    run_tests windows build/windows ctest --test-dir build/windows
+    run_tests windows build/windows ctest --test-dir build/windows "$@"
     sh scripts/wine.sh --end
 }
 
-# The quick tests on another system, where one can be made here.
+# The quick tests on another system, where one can be made here. Its packages are fetched and unpacked beside the
+# tests here; a tree that cannot be had is said in its turn.
+prepare_elsewhere() {
+    sh scripts/matrix.sh --prepare "$1" </dev/null >build/all/prepare.log 2>&1 &
+    preparing=$!
+}
+
 test_elsewhere() {
     status=0
+    keep=--keep
+    wait "$preparing" || keep=
     rm -rf "build/matrix/$1/failed"
-    sh scripts/matrix.sh --quick "$1" || status=$?
+    # shellcheck disable=SC2086 # one option or none
+    sh scripts/matrix.sh --quick $keep "$1" || status=$?
     case $status in
     0) ;;
     2) say "not tried in a tree of $1: the line above says why" ;;
@@ -149,32 +174,55 @@ test_elsewhere() {
     esac
 }
 
-# The last run: all tests of the optimised build, and what failed before.
-test_all() {
+# The last run: the native tests of the optimised build, and what failed before.
+test_native() {
     printf 'subdirs("%s")\ninclude("%s")\n' "$PWD/build/linux" "$PWD/$earlier" \
         >build/all/CTestTestfile.cmake
     [ -z "$failed" ] || say "FAILED so far:$failed (see above); going on with the main run"
-    say "all tests, preset linux"
-    ctest --test-dir build/all -j "$jobs" --output-on-failure --no-label-summary
+    if [ -n "$all" ]; then
+        say "all tests, preset linux"
+        set --
+    else
+        say "tests in default modes, preset linux"
+        set -- -LE '^(again|lint|stress)$' -E "$modes"
+    fi
+    ctest --test-dir build/all -j "$at_once" --output-on-failure --no-label-summary "$@"
 }
 
+# In the name of a test that runs in another mode than the default: settings, but for a way of switching.
+modes='[(]UMSSHIM_|UMSSHIM_.*='
+whole=OFF
 # shellcheck disable=SC2086
-need_packages $packages_build $packages_test $packages_lint $packages_package
+need_packages $packages_build $packages_test
+# shellcheck disable=SC2086
+[ -z "$all" ] || need_packages $packages_lint $packages_package
 # shellcheck disable=SC2086
 [ -n "$linux_only" ] || need_packages $packages_windows $packages_windows_test
+[ -n "$all" ] || say "--all adds: every test in all modes, the checked build, the sanitizers, an ordinary user, stress," \
+    "benchmarks, the Windows engine's hazards, old binaries and files, what tools say about the sources"
 rm -rf build/all
 mkdir -p build/all
 earlier=build/all/earlier.cmake
 : >"$earlier"
 if [ -n "$windows_only" ]; then
+    [ -n "$all" ] || whole=ON
     test_windows
     [ -z "$failed" ]
     exit
 fi
-[ -n "$fast" ] || test_checked
-[ -n "$fast" ] || test_sanitized
-build linux -DUMSSHIM_BUILD_BENCH=ON
-[ -n "$fast" ] || test_unprivileged
-[ -n "$linux_only" ] || test_windows
-[ -z "$also_in" ] || test_elsewhere "$also_in"
-test_all
+if [ -n "$all" ]; then
+    [ -z "$also_in" ] || prepare_elsewhere "$also_in"
+    test_checked
+    test_sanitized
+    build linux -DUMSSHIM_BUILD_BENCH=ON
+    test_unprivileged linux '^sample$' "$modes"
+    [ -n "$linux_only" ] || test_windows
+    [ -z "$also_in" ] || test_elsewhere "$also_in"
+else
+    build linux -DUMSSHIM_BUILD_BENCH=OFF
+    if [ -z "$linux_only" ]; then
+        whole=ON
+        test_windows
+    fi
+fi
+test_native

@@ -61,8 +61,8 @@ else
 fi
 
 # test.sh with nothing to build, one test of its own, and a matrix.sh that ends as told.
-sed -e '/^need_packages/d' -e '/^\[ .* need_packages/d' -e 's/^build linux .*/:/' -e '/test_checked$/d' \
-    -e '/test_sanitized$/d' -e '/test_unprivileged$/d' -e 's/^\[ .* test_windows$/:/' "$source_dir/scripts/test.sh" >"$scratch/copy/scripts/test.sh"
+sed -e '/^need_packages/d' -e '/^\[ .* need_packages/d' -e 's/^ *build linux .*/:/' -e '/test_checked$/d' \
+    -e '/test_sanitized$/d' -e '/^ *test_unprivileged linux /d' -e 's/^ *\[ .* test_windows$/:/' "$source_dir/scripts/test.sh" >"$scratch/copy/scripts/test.sh"
 cat >"$scratch/copy/scripts/matrix.sh" <<'END'
 mkdir -p build/matrix/trixie/failed
 [ "$AS_TOLD" != 1 ] || {
