@@ -142,6 +142,7 @@ struct plat_signals {
     _Atomic uint8_t newborn; /* among the newborn of a processor, plus one (signal_newborn.c) */
     struct queued_signal *first, **end;
     uint64_t pending;    /* what is queued */
+    unsigned queued;     /* how many are queued */
     uint64_t start_mask; /* what it blocked before it asked for anything */
     uint64_t saved_mask; /* what comes back after a wait with a mask of its own */
     bool has_saved;

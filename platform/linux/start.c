@@ -107,6 +107,7 @@ static __attribute__((constructor(101))) void set_hooks(void)
     widen_futex_table(true);
     redirect_ours = front_ours;
     filter_before_traps = trap_take;
+    signals_rest = signals_tell;
     dispatch_hooks = (struct dispatch_hooks){.start = engine_start,
                                              .before_sleep = scheduler_sleeps,
                                              .after_sleep = scheduler_wakes,

@@ -22,6 +22,8 @@
 #include "platform/linux/signals/worker_signals.h"
 #include "platform/linux/threads/thread.h"
 
+void (*signals_rest)(struct plat_context *worker);
+
 typedef void handler_fn(int number, siginfo_t *info, void *context);
 
 /* signal_call.S: calls fn(number, info, context) on the stack that ends at sp. */
@@ -114,17 +116,24 @@ static void run_cancellation(const struct kernel_action *action, siginfo_t *info
     ((handler_fn *)action->handler)(info->si_signo, info, interrupted);
 }
 
+/* It ends however fast more comes. What is queued at first is handled, and what the worker sends to
+ * itself meanwhile; of what others send, a few. The rest comes with the nudge, and until then the
+ * worker goes on. */
 struct signals_ran signals_run(struct plat_context *self, ucontext_t *interrupted)
 {
+    enum { MORE = 16 };
     struct signals_ran ran = {false, true};
     struct plat_signals *own = &self->signals;
     siginfo_t info;
-    while (plat_tls.current == self && !plat_tls.locks) {
+    unsigned left = __atomic_load_n(&own->queued, __ATOMIC_RELAXED) + MORE;
+    bool own_doing;
+    while (left && plat_tls.current == self && !plat_tls.locks) {
         signals_enter();
-        bool found = own->link && signal_dequeue(self, ~*mask_of(self), &info);
+        bool found = own->link && signal_dequeue(self, ~*mask_of(self), &info, &own_doing);
         plat_unlock(&signals_lock);
         if (!found)
             break;
+        left -= !own_doing;
         struct kernel_action action;
         if (!signal_action(info.si_signo, &action) || signal_ignored(info.si_signo, &action))
             continue;
@@ -144,6 +153,8 @@ struct signals_ran signals_run(struct plat_context *self, ucontext_t *interrupte
         own->has_saved = false;
         signals_set_mask(self, own->saved_mask);
     }
+    if (!left && plat_tls.current == self && signals_due(self))
+        signals_rest(self);
     return ran;
 }
 
@@ -155,7 +166,7 @@ static void cancellation_run(struct plat_context *self, ucontext_t *interrupted)
     if (plat_tls.current != self || plat_tls.locks)
         return;
     signals_enter();
-    bool found = self->signals.link && signal_dequeue(self, SIGNAL_BIT(SIGNAL_CANCEL), &info);
+    bool found = self->signals.link && signal_dequeue(self, SIGNAL_BIT(SIGNAL_CANCEL), &info, NULL);
     plat_unlock(&signals_lock);
     if (found && signal_action(SIGNAL_CANCEL, &action))
         run_cancellation(&action, &info, interrupted);

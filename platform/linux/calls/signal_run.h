@@ -13,6 +13,8 @@ struct signals_ran {
 };
 /* On the worker: runs what is due. `interrupted`: where the kernel interrupted it, or NULL. */
 struct signals_ran signals_run(struct plat_context *self, ucontext_t *interrupted);
+/* Some are left for later: tells the worker of them (signals_tell; start.c sets it). */
+extern void (*signals_rest)(struct plat_context *worker);
 /* signal_detour.S: the return address of a context that runs what is due ahead of going on. */
 void ctx_detour(void);
 /* Replaces the calling worker's mask, and runs what that lets through before it returns. */

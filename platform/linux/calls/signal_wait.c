@@ -42,7 +42,7 @@ static enum outcome attempt_sigtimedwait(struct call *call)
     if (error)
         return call_done(call, error);
     signals_enter();
-    bool found = signal_dequeue(worker, call->wait_set, &info);
+    bool found = signal_dequeue(worker, call->wait_set, &info, NULL);
     plat_unlock(&signals_lock);
     long r = found ? info.si_signo : RAW4(SYS_rt_sigtimedwait, &call->wait_set, &info, &no_time, 8);
     if (r > 0 && a[1] && copy_out((void *)a[1], &info, sizeof info))
@@ -83,7 +83,7 @@ void signal_wait_start(struct call *call)
         timer_add_in(call->lane, &call->timer);
     }
     /* What came between the attempt and now. */
-    if (signal_dequeue(worker, call->wait_set, &info)) {
+    if (signal_dequeue(worker, call->wait_set, &info, NULL)) {
         int error = call->args[1] ? copy_out((void *)call->args[1], &info, sizeof info) : 0;
         mine = signal_wait_decide(call, error ? error : info.si_signo);
     } else if (signals_due(worker)) {

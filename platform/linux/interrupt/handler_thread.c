@@ -82,12 +82,23 @@ int handler_thread_start(void)
     return kthread_create(&thread, HANDLER_STACK, handler_main, NULL);
 }
 
+/* With the lock. A standard signal is pending once, as in the kernel. */
+static bool is_queued(int number)
+{
+    for (unsigned i = 0; i < queued; i++)
+        if (queue[i].si_signo == number)
+            return true;
+    return false;
+}
+
 /* A signal for which there is no room is lost. The kernel, at its own limit, refuses it with EAGAIN; here its sender
  * was told long ago that it was sent. */
 void handler_thread_signal(const siginfo_t *info)
 {
     plat_lock(&lock);
-    if (queued < ROOM)
+    if (info->si_signo < SIGNAL_FIRST_QUEUED && is_queued(info->si_signo))
+        ; /* it is pending already */
+    else if (queued < ROOM)
         queue[queued++] = *info;
     plat_unlock(&lock);
     atomic_fetch_add_explicit(&arrivals, 1, memory_order_release);

@@ -177,15 +177,16 @@ static void dispatch(const siginfo_t *info)
         signal_give_back(info);
 }
 
-/* The kernel shows the poke first, whatever was sent before it. What grew since the last look counts, too:
- * one who sent to the process waits here until it was taken (settle). */
+/* The kernel shows the poke first, whatever was sent before it. A thread that has sent to the
+ * process waits here until that was taken (settle). One that has blocked a signal waits for the
+ * look only, however fast that signal comes. */
 static void catch_up(void)
 {
-    static const struct timespec no_time;
     siginfo_t info;
     uint32_t asked;
-    uint64_t set = signals_look_again(&asked);
-    while (RAW4(SYS_rt_sigtimedwait, &set, &info, &no_time, 8) > 0)
+    uint64_t sent, set = signals_look_again(&asked, &sent);
+    struct signal_round round = {.set = set & sent};
+    while (signal_take(&round, &info))
         dispatch(&info);
     signals_looked(asked);
 }
@@ -205,9 +206,8 @@ static void *signal_main(void *unused)
     signals_thread_arrives();
     for (;;) {
         siginfo_t info;
-        uint32_t unused_count;
         int poke_signal = signals_poke_signal();
-        uint64_t set = signals_look_again(&unused_count) | SIGNAL_BIT(poke_signal);
+        uint64_t set = signals_look_again(NULL, NULL) | SIGNAL_BIT(poke_signal);
         long r = RAW4(SYS_rt_sigtimedwait, &set, &info, 0, 8);
         if (r == poke_signal && is_poke(&info))
             catch_up();

@@ -129,7 +129,7 @@ static void settle(int number)
     struct plat_context *self = plat_tls.current;
     if (*mask_of(self) & SIGNAL_BIT(number))
         return;
-    signals_sync();
+    signals_sync(SIGNAL_BIT(number));
     signals_look(self);
 }
 

@@ -9,7 +9,8 @@
 #include "platform/linux/signals/signal_newborn.h"
 #include "platform/linux/signals/worker_signals.h"
 
-static uint64_t asked; /* under signals_lock */
+static uint64_t asked;       /* under signals_lock */
+static uint64_t asked_taken; /* under signals_lock: what is to be taken before the answer */
 
 static _Atomic uint32_t signal_tid; /* futex: 0 until the thread is there */
 static _Atomic uint32_t seen;       /* futex: as much of `asked` as was looked at */
@@ -27,12 +28,13 @@ void signals_poke(void)
         RAW3(SYS_tgkill, RAW0(SYS_getpid), thread, poke_signal);
 }
 
-void signals_sync(void)
+void signals_sync(uint64_t sent)
 {
     if (!signals_thread())
         return; /* a child after fork */
     signals_enter();
     uint32_t mine = (uint32_t)++asked;
+    asked_taken |= sent;
     plat_unlock(&signals_lock);
     signals_poke();
     uint32_t now;
@@ -46,7 +48,7 @@ void signals_thread_expected(int signal)
 {
     poke_signal = signal;
     signals_poke_bit = SIGNAL_BIT(signal);
-    asked = 0;
+    asked = asked_taken = 0;
     atomic_store_explicit(&seen, 0, memory_order_relaxed);
     atomic_store_explicit(&signal_tid, 0, memory_order_relaxed);
     signals_active = 0;
@@ -69,11 +71,15 @@ int signals_poke_signal(void)
     return poke_signal;
 }
 
-uint64_t signals_look_again(uint32_t *until)
+uint64_t signals_look_again(uint32_t *until, uint64_t *sent)
 {
     uint64_t set;
     signals_enter();
-    *until = (uint32_t)asked;
+    if (until) {
+        *until = (uint32_t)asked;
+        *sent = asked_taken;
+        asked_taken = 0;
+    }
     do { /* who joins without the lock either reads this, or is seen */
         set = signals_wanted();
         atomic_store(&signals_active, set);

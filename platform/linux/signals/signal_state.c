@@ -16,9 +16,9 @@
 #include "platform/linux/signals/worker_signals.h"
 #include "platform/linux/threads/thread.h"
 
-enum { QUEUE_ROOM = 4096, FIRST_QUEUED = SIGNAL_SETXID + 1 };
+_Static_assert(SIGNAL_FIRST_QUEUED == SIGNAL_SETXID + 1, "real-time signals are queued");
 
-static struct queued_signal room[QUEUE_ROOM], *free_room;
+static struct queued_signal room[SIGNAL_QUEUE_ROOM], *free_room;
 static unsigned room_used;
 
 static struct queued_signal *room_take(void)
@@ -26,7 +26,7 @@ static struct queued_signal *room_take(void)
     struct queued_signal *node = free_room;
     if (node)
         free_room = node->next;
-    else if (room_used < QUEUE_ROOM)
+    else if (room_used < SIGNAL_QUEUE_ROOM)
         node = &room[room_used++];
     return node;
 }
@@ -110,6 +110,7 @@ void signals_leave(struct plat_context *context)
     own->first = NULL;
     own->end = &own->first;
     own->pending = 0;
+    own->queued = 0;
     signals_refresh(context);
     plat_unlock(&signals_lock);
     while (node) {
@@ -136,7 +137,7 @@ void signals_replace_mask(struct plat_context *self, uint64_t mask)
     bool grown = wanted & ~signals_active, shrunk = signals_active & ~wanted;
     plat_unlock(&signals_lock);
     if (shrunk)
-        signals_sync();
+        signals_sync(0);
     else if (grown)
         signals_poke();
 }
@@ -158,22 +159,25 @@ bool signal_queue(struct plat_context *context, const siginfo_t *info, bool of_p
 {
     struct plat_signals *own = &context->signals;
     uint64_t bit = SIGNAL_BIT(info->si_signo);
-    if (info->si_signo < FIRST_QUEUED && own->pending & bit)
+    if (info->si_signo < SIGNAL_FIRST_QUEUED && own->pending & bit)
         return true;
     struct queued_signal *node = room_take();
     if (!node)
         return false;
     node->info = *info;
     node->of_process = of_process;
+    node->own = !of_process && plat_tls.current == context;
     node->next = NULL;
     *own->end = node;
     own->end = &node->next;
     own->pending |= bit;
+    own->queued++;
     signals_refresh(context);
     return true;
 }
 
-bool signal_dequeue(struct plat_context *context, uint64_t set, siginfo_t *info)
+bool signal_dequeue(struct plat_context *context, uint64_t set, siginfo_t *info,
+                    bool *sent_to_itself)
 {
     struct plat_signals *own = &context->signals;
     uint64_t among = own->pending & set;
@@ -191,6 +195,9 @@ bool signal_dequeue(struct plat_context *context, uint64_t set, siginfo_t *info)
         *info = node->info;
         *link = node->next;
         found = true;
+        if (sent_to_itself)
+            *sent_to_itself = node->own;
+        own->queued--;
         room_give(node);
     }
     own->end = &own->first;
@@ -207,20 +214,23 @@ void signals_discard(int number)
     siginfo_t unused;
     signals_enter();
     for (struct plat_context *context = signals_all; context; context = context->signals.next)
-        while (signal_dequeue(context, SIGNAL_BIT(number), &unused))
+        while (signal_dequeue(context, SIGNAL_BIT(number), &unused, NULL))
             ;
     plat_unlock(&signals_lock);
 }
 
 void signals_collect(struct plat_context *context, uint64_t set)
 {
-    static const struct timespec no_time;
+    struct signal_round round = {
+        .set = set & ~(SIGNALS_UNTOUCHED | (stop_signal ? SIGNAL_BIT(stop_signal) : 0))};
     siginfo_t info;
-    set &= ~(SIGNALS_UNTOUCHED | (stop_signal ? SIGNAL_BIT(stop_signal) : 0));
-    while (RAW4(SYS_rt_sigtimedwait, &set, &info, &no_time, 8) > 0) {
+    bool queued = true;
+    while (queued && signal_take(&round, &info)) {
         signals_enter();
-        signal_queue(context, &info, true);
+        queued = signal_queue(context, &info, true);
         plat_unlock(&signals_lock);
+        if (!queued)
+            signal_give_back(&info);
     }
 }
 

@@ -20,8 +20,10 @@ void mask_change(struct plat_context *context, uint64_t mask);
 void signals_replace_mask(struct plat_context *self, uint64_t mask); /* the calling worker's */
 /* Queues the signal; false: no room. Under signals_lock. `due`: the caller must tell the worker. */
 bool signal_queue(struct plat_context *context, const siginfo_t *info, bool of_process);
-/* Takes the first queued one of the set. Under signals_lock. */
-bool signal_dequeue(struct plat_context *context, uint64_t set, siginfo_t *info);
+/* Takes the first queued one of the set, and says whether its worker has sent it. Under
+ * signals_lock. */
+bool signal_dequeue(struct plat_context *context, uint64_t set, siginfo_t *info,
+                    bool *sent_to_itself);
 void signals_refresh(struct plat_context *context); /* computes `due` anew; under signals_lock */
 /* The signal is ignored from now on: takes it out of every queue. */
 void signals_discard(int number);

@@ -21,8 +21,9 @@ void signals_count_mask(struct plat_context *context, uint64_t mask, uint64_t bi
 void waiting_change(uint64_t set, int by); /* the counts of a sigtimedwait */
 /* There may be more to take: wakes the signal thread, which looks again soon. */
 void signals_poke(void);
-/* Returns when the signal thread has looked again: from here on it takes no signal that no worker wants. */
-void signals_sync(void);
+/* Returns when the signal thread has looked again: from here on it takes no signal that no worker
+ * wants. What is pending of `sent` it has taken, as far as a worker wants it. */
+void signals_sync(uint64_t sent);
 extern uint64_t
     signals_poke_bit;       /* what it takes in any case; 0: there has been no such thread yet */
 pid_t signals_thread(void); /* 0: it is not there */
@@ -33,7 +34,8 @@ void signals_thread_await(void);
 /* On the signal thread: the signals to wait for, without the one that wakes it; and that it has looked at all. */
 void signals_thread_arrives(void);
 int signals_poke_signal(void);
-uint64_t signals_look_again(uint32_t *until);
+/* `until` and `sent`: for the answer to those who wait in signals_sync; NULL: there is none now. */
+uint64_t signals_look_again(uint32_t *until, uint64_t *sent);
 void signals_looked(uint32_t until);
 
 #endif

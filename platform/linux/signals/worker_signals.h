@@ -9,6 +9,7 @@
  *   signal_wanted.c  what the signal thread is to take; the one lock
  *   signal_poke.c    telling it
  *   signal_state.c   masks and queues of all workers
+ *   signal_taking.c  taking out of the kernel what is pending for the process
  *   signal_newborn.c those who have not been counted yet
  *   signal_send.c    sends to one of them
  *   signal_run.c     runs a worker's handlers, on the worker
@@ -50,6 +51,7 @@ struct queued_signal {
     struct queued_signal *next;
     siginfo_t info;
     bool of_process; /* goes back to the process if its worker ends first */
+    bool own;        /* the worker sent it to itself */
 };
 
 /* SIGKILL and SIGSTOP. */
@@ -96,6 +98,7 @@ static inline bool cancellation_due(const struct plat_context *context)
 #include "platform/linux/calls/signal_run.h"
 #include "platform/linux/interrupt/signal_send.h"
 #include "platform/linux/signals/signal_state.h"
+#include "platform/linux/signals/signal_taking.h"
 #include "platform/linux/interrupt/signal_thread.h"
 #include "platform/linux/calls/signal_wait.h"
 #include "platform/linux/signals/signal_wanted.h"

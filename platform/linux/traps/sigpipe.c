@@ -18,8 +18,7 @@ long raise_sigpipe(struct call *call, long result)
     static const struct timespec no_time;
     uint64_t set = SIGNAL_BIT(SIGPIPE);
     siginfo_t info;
-    while (RAW4(SYS_rt_sigtimedwait, &set, &info, &no_time, 8) > 0)
-        ;
+    RAW4(SYS_rt_sigtimedwait, &set, &info, &no_time, 8);
     signal_info_tkill(&info, SIGPIPE);
     info.si_code = SI_USER;
     signal_send(call_worker(call), &info, false);

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * signal_taking.c - see signal_taking.h.
+ */
+#include "platform/linux/os/raw.h"
+#include "platform/linux/signals/worker_signals.h"
+
+bool signal_take(struct signal_round *round, siginfo_t *info)
+{
+    static const struct timespec no_time;
+    const uint64_t standard = SIGNAL_BIT(SIGNAL_FIRST_QUEUED) - 1;
+    if (!round->set || RAW4(SYS_rt_sigtimedwait, &round->set, info, &no_time, 8) <= 0)
+        return false;
+    if (info->si_signo < SIGNAL_FIRST_QUEUED)
+        round->set &= ~SIGNAL_BIT(info->si_signo);
+    else if (++round->queued == SIGNAL_QUEUE_ROOM)
+        round->set &= standard;
+    return true;
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * signals_that_come_soon.c - signals that come again before the last one was handled: whatever a
+ * worker asks of its mask, or of its own process, comes back, and the worker goes on.
+ */
+#include "block_case.h"
+#include "child.h"
+#include "fleet.h"
+#include "gtest_c.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static int handled, depth_left, ran_in_place;
+
+static void count_signal(int number)
+{
+    (void)number;
+    flag_add(&handled, 1);
+}
+
+static void install(int number)
+{
+    struct sigaction action = {.sa_handler = count_signal};
+
+    flag_set(&handled, 0);
+    EXPECT_EQ(sigaction(number, &action, NULL), 0);
+}
+
+static void interval(int microseconds)
+{
+    struct itimerval often = {{0, microseconds}, {0, microseconds}};
+
+    EXPECT_EQ(setitimer(ITIMER_REAL, &often, NULL), 0);
+}
+
+/* A hang here is a hang of the worker: only another process can say so. */
+static void in_child(child_body body, long arg)
+{
+    struct child_result result = child_run(body, (void *)arg, 10000);
+
+    EXPECT_CHILD_OK(result);
+}
+
+/* ---- a timer ---- */
+
+static void short_polls(struct block_case *c)
+{
+    (void)c;
+    for (int i = 0; i < 200; i++)
+        poll(NULL, 0, 1);
+}
+
+static int poll_under_timer(void *microseconds)
+{
+    struct block_case c = {.number = 0};
+
+    install(SIGALRM);
+    interval((int)(long)microseconds);
+    run_in_worker(short_polls, &c);
+    interval(0);
+    EXPECT_GE(flag_get(&handled), 10);
+    return tc_failures() != 0;
+}
+
+TEST(SignalsThatComeSoon, timer_of_20_us)
+{
+    in_child(poll_under_timer, 20);
+}
+
+TEST(SignalsThatComeSoon, timer_of_100_us)
+{
+    in_child(poll_under_timer, 100);
+}
+
+/* ---- another process that sends without an end: queued ones slower, since each is handled ---- */
+
+static void change_and_send(struct block_case *c)
+{
+    int number = (int)c->number;
+    sigset_t one, old;
+
+    sigemptyset(&one);
+    sigaddset(&one, number);
+    for (int i = 0; i < 100; i++) {
+        EXPECT_EQ(pthread_sigmask(SIG_BLOCK, &one, &old), 0);
+        EXPECT_EQ(pthread_sigmask(SIG_SETMASK, &old, NULL), 0);
+        EXPECT_EQ(kill(getpid(), number), 0);
+    }
+}
+
+static pid_t start_sender(int number)
+{
+    const struct timespec gap = {0, 50000};
+    pid_t target = getpid(), child = fork();
+
+    if (child)
+        return child;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    for (;;) {
+        kill(target, number);
+        if (number >= SIGRTMIN)
+            nanosleep(&gap, NULL);
+    }
+}
+
+static int change_under_fire(void *number)
+{
+    struct block_case c = {.number = (long)number};
+
+    install((int)c.number);
+    pid_t sender = start_sender((int)c.number);
+    EXPECT_GE(sender, 1);
+    run_in_worker(change_and_send, &c);
+    EXPECT_EQ(kill(sender, SIGKILL), 0);
+    EXPECT_EQ(waitpid(sender, NULL, 0), sender);
+    return tc_failures() != 0;
+}
+
+TEST(SignalsThatComeSoon, standard_ones_from_outside)
+{
+    in_child(change_under_fire, SIGUSR1);
+}
+
+TEST(SignalsThatComeSoon, queued_ones_from_outside)
+{
+    in_child(change_under_fire, SIGRTMIN + 3);
+}
+
+/* ---- a worker's own, which are all handled before it goes on ---- */
+
+static void send_again(int number)
+{
+    flag_add(&handled, 1);
+    if (depth_left-- > 0)
+        raise(number);
+}
+
+static void raise_often(struct block_case *c)
+{
+    (void)c;
+    depth_left = 300;
+    EXPECT_EQ(raise(SIGUSR1), 0);
+    ran_in_place = flag_get(&handled);
+}
+
+TEST(SignalsThatComeSoon, sent_again_by_its_handler)
+{
+    struct block_case c = {.number = 0};
+    struct sigaction action = {.sa_handler = send_again};
+
+    flag_set(&handled, 0);
+    EXPECT_EQ(sigaction(SIGUSR1, &action, NULL), 0);
+    run_in_worker(raise_often, &c);
+    EXPECT_EQ(ran_in_place, 301);
+}
