@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * echo.c - what umsrun is to pass on: arguments, standard input, the working folder, the exit code.
- * With "spawn", the same from a child process, with "break away" from one that is outside of the job; with
- * "hang", a process to be killed from outside; with "addresses", what its headers say of its imports.
+ * With "end" and a code, an end with that code; with "spawn", the same from a child process, with
+ * "break away" from one that is outside of the job; with "hang", a process to be killed from
+ * outside; with "addresses", what its headers say of its imports.
  */
 #include <windows.h>
 
@@ -58,6 +59,8 @@ int main(int argc, char **argv)
         return spawn(0);
     if (argc > 1 && strcmp(argv[1], "break away") == 0)
         return spawn(CREATE_BREAKAWAY_FROM_JOB);
+    if (argc > 2 && strcmp(argv[1], "end") == 0)
+        return (int)strtoul(argv[2], NULL, 0);
     printf("ums: %s\n", ums());
     if (argc > 1 && strcmp(argv[1], "addresses") == 0)
         print_addresses();

@@ -186,6 +186,29 @@ static void expect_headers(HANDLE process, const struct pe_kind *kind, const str
 
 /* ---- A program's life ----------------------------------------------------------------------------- */
 
+/* An image that is no DLL either lies below the program: a product that watches programs may put
+ * it there. */
+static void map_another(HANDLE process)
+{
+    NTSTATUS(NTAPI * map)
+    (HANDLE, HANDLE, void **, ULONG_PTR, SIZE_T, LARGE_INTEGER *, SIZE_T *, DWORD, ULONG, ULONG) =
+        (void *)GetProcAddress(GetModuleHandleA("ntdll.dll"), "NtMapViewOfSection");
+    enum { VIEW_UNMAP = 2 };
+    wchar_t path[MAX_PATH];
+    void *at = NULL;
+    SIZE_T size = 0;
+    HANDLE file, section;
+
+    GetModuleFileNameW(NULL, path, MAX_PATH);
+    file = CreateFileW(path, GENERIC_READ, FILE_SHARE_READ, NULL, OPEN_EXISTING, 0, NULL);
+    section = CreateFileMappingW(file, NULL, PAGE_READONLY | SEC_IMAGE, 0, 0, NULL);
+    EXPECT_OK(section != NULL);
+    EXPECT_GE(map(section, process, &at, 0, 0, NULL, &size, VIEW_UNMAP, 0, PAGE_READONLY), 0);
+    EXPECT_LT((uintptr_t)at, 0x140000000);
+    CloseHandle(section);
+    CloseHandle(file);
+}
+
 static DWORD run(const struct pe_kind *kind, bool with_ums, const char *name)
 {
     STARTUPINFOW startup = {.cb = sizeof startup};
@@ -197,6 +220,8 @@ static DWORD run(const struct pe_kind *kind, bool with_ums, const char *name)
         !TC_OK(CreateProcessW(program, NULL, NULL, NULL, FALSE, CREATE_SUSPENDED, NULL, NULL,
                               &startup, &process)))
         return 0;
+    if (kind->beside)
+        map_another(process.hProcess);
     if (with_ums && read_image(process.hProcess, &before)) {
         const char *why = inject(process.hProcess, dll);
 
@@ -264,6 +289,7 @@ KIND(in_the_middle, .imports = {{"ntdll.dll", {"NtClose"}},
                                 {"KERNELBASE.dll", {"SetEvent"}}})
 KIND(in_two_parts, .imports = {{"kernel32", {"CreateUmsCompletionList", "GetLastError"}},
                                {"KERNEL32.DLL", {"ExitProcess", "DeleteUmsCompletionList"}}})
+KIND(another_image_below, .imports = {{"KERNEL32.dll", {UMS, REST}}}, .beside = true)
 KIND(header_far_behind, .imports = {{"KERNEL32.dll", {UMS, REST}}}, .header_at = 0xC00)
 KIND(header_far_behind_without_addresses, .imports = {{"KERNEL32.dll", {UMS, REST}}},
      .header_at = 0xE68, .no_address_directory = true)

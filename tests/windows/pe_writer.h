@@ -31,6 +31,7 @@ struct pe_kind {
     bool bound;                             /* addresses of a system that is not this one */
     bool no_lookups;                        /* the names are in the address table alone */
     bool delayed;                           /* the UMS functions are looked up at the first call */
+    bool beside;                            /* another program lies below it in its process */
     bool utf8;                              /* a manifest that asks for that code page */
 };
 

@@ -94,6 +94,19 @@ expect "--check with UMS off" 1 "self-test: FAILED at creating a completion list
 UMSSHIM_DETECT=0 run "$bin/umsrun.exe" --check
 expect "--check without detection" 1 "hook NtDelayExecution (delay, user wait, asked): not applied"
 
+# An end in the loader: one line says what it means. Its exit code is handed on (a shell sees the last byte).
+for code in 0xC0000135:found 0xC0000142:"refused to start" 0xC000007B:32-bit 0xC0E90002:"Smart App" \
+    0xC0000428:signature 0xC0000022:"may not be read" 0xC0000139:"lacks a function"; do
+    run "$bin/umsrun.exe" "$bin/echo.exe" end "${code%%:*}"
+    expect "an end with ${code%%:*}" $((${code%%:*} & 255)) "^umsrun: .*cannot be loaded: .*${code#*:}"
+done
+run "$bin/umsrun.exe" "$bin/echo.exe" end 0xC0000005
+if [ "$status" != 5 ] || [ -s "$work/out" ]; then
+    echo "FAILED: an end of the program's own: exit code $status, and it is explained:"
+    cat "$work/out"
+    failed=yes
+fi
+
 # Killed from outside: by Windows' means, so that only umsrun is. By name, so under names that no other
 # test has.
 cp "$bin/umsrun.exe" "$work/umsrun_killed.exe"

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+#include <winternl.h>
 
 enum { GRANULE = 64 << 10, MOST_IMPORTS = 1024, NAME_BYTES = 64 };
 
@@ -61,18 +62,18 @@ static bool read_headers(HANDLE process, uintptr_t base, struct image *image)
            !(image->nt.FileHeader.Characteristics & IMAGE_FILE_DLL);
 }
 
-/* The one image that is mapped and is no DLL. */
+/* Other images may be mapped that are no DLLs either: the process block names the one that runs. */
 static bool find_program(HANDLE process, struct image *image)
 {
-    MEMORY_BASIC_INFORMATION region;
-    for (uintptr_t at = 0; VirtualQueryEx(process, (void *)at, &region, sizeof region);
-         at = (uintptr_t)region.BaseAddress + region.RegionSize) {
-        uintptr_t base = (uintptr_t)region.BaseAddress;
-        if (region.State == MEM_COMMIT && region.Type == MEM_IMAGE &&
-            region.AllocationBase == region.BaseAddress && read_headers(process, base, image))
-            return true;
-    }
-    return false;
+    enum { IMAGE_BASE = 0x10 }; /* of the PEB: a field without a public name */
+    NTSTATUS(NTAPI * query)
+    (HANDLE, PROCESSINFOCLASS, void *, ULONG, ULONG *) = (void *)(uintptr_t)GetProcAddress(
+        GetModuleHandleW(L"ntdll.dll"), "NtQueryInformationProcess");
+    PROCESS_BASIC_INFORMATION basic;
+    uintptr_t base;
+    return query && query(process, ProcessBasicInformation, &basic, sizeof basic, NULL) >= 0 &&
+           get(process, (uintptr_t)basic.PebBaseAddress + IMAGE_BASE, &base, sizeof base) &&
+           read_headers(process, base, image);
 }
 
 /* Within 32 bits above the program, for that is how far its headers' offsets reach. */

@@ -16,6 +16,7 @@
 #include "winapi/windows/umsrun/dump.h"
 #include "winapi/windows/umsrun/inject.h"
 #include "winapi/windows/umsrun/job.h"
+#include "winapi/windows/umsrun/loader_end.h"
 #include "winapi/windows/umsrun/program.h"
 #include "winapi/windows/umsrun/why.h"
 
@@ -125,6 +126,9 @@ static int run(wchar_t *command)
     WaitForSingleObject(process.hProcess, INFINITE);
     GetExitCodeProcess(process.hProcess, &code);
     job_release(job);
+    if (loader_end(code))
+        complain("%ls ended with 0x%lx, by which a program ends that cannot be loaded: %s", path,
+                 code, loader_end(code));
     return (int)code;
 }
 
