@@ -9,11 +9,13 @@
 #include "gtest_c.h"
 #include "pe_writer.h"
 #include "winapi/windows/umsrun/inject.h"
+#include "winapi/windows/umsrun/pe_link.h"
 
 #include <winternl.h>
 
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { LIMIT_MS = 20000, DLLS = PE_MOST_DLLS + 3 };
@@ -209,20 +211,48 @@ static void map_another(HANDLE process)
     CloseHandle(file);
 }
 
-static DWORD run(const struct pe_kind *kind, bool with_ums, const char *name)
+/* How the functions come into the program's process. */
+enum way { ALONE, INJECTED, LINKED };
+
+/* The program's file becomes one that imports the DLL. What that was made of is the same, bit by bit. */
+static bool link_program(const char *name)
+{
+    static uint8_t bytes[1 << 16];
+    struct pe_linked linked = {0}, back = {0};
+    const char *why;
+    DWORD size = 0;
+    HANDLE file =
+        CreateFileW(program, GENERIC_READ | GENERIC_WRITE, 0, NULL, OPEN_EXISTING, 0, NULL);
+
+    EXPECT_OK(ReadFile(file, bytes, sizeof bytes, &size, NULL));
+    why = pe_link(bytes, size, name, "ExecuteUmsThread", &linked);
+    EXPECT_THAT(!why, "the program %s", why);
+    if (!why) {
+        EXPECT_EQ(pe_unlink(linked.bytes, linked.size, &back), NULL);
+        EXPECT_OK(back.size == size && memcmp(back.bytes, bytes, size) == 0);
+        SetFilePointer(file, 0, NULL, FILE_BEGIN);
+        EXPECT_OK(WriteFile(file, linked.bytes, (DWORD)linked.size, &size, NULL));
+    }
+    free(back.bytes);
+    free(linked.bytes);
+    CloseHandle(file);
+    return !why;
+}
+
+static DWORD run(const struct pe_kind *kind, enum way way, const char *name)
 {
     STARTUPINFOW startup = {.cb = sizeof startup};
     PROCESS_INFORMATION process;
     struct image before;
     DWORD code = 0;
 
-    if (!TC_OK(pe_write(kind, program)) ||
+    if (!TC_OK(pe_write(kind, program)) || (way == LINKED && !link_program(name)) ||
         !TC_OK(CreateProcessW(program, NULL, NULL, NULL, FALSE, CREATE_SUSPENDED, NULL, NULL,
                               &startup, &process)))
         return 0;
     if (kind->beside)
         map_another(process.hProcess);
-    if (with_ums && read_image(process.hProcess, &before)) {
+    if (way == INJECTED && read_image(process.hProcess, &before)) {
         const char *why = inject(process.hProcess, dll);
 
         EXPECT_THAT(!why, "inject: %s", why);
@@ -250,10 +280,12 @@ static void expect_run(const struct pe_kind *kind)
     if (!make_folder(L"pe_by_hand"))
         return;
     WideCharToMultiByte(CP_ACP, 0, dll, -1, name, sizeof name, NULL, NULL);
-    code = run(kind, true, name);
+    code = run(kind, INJECTED, name);
     EXPECT_THAT(code == PE_GOOD, "%s ended with 0x%lx", kind->name, code);
+    code = run(kind, LINKED, name);
+    EXPECT_THAT(code == PE_GOOD, "%s, linked, ended with 0x%lx", kind->name, code);
     if (kind->imports[0].dll) {
-        code = run(kind, false, NULL);
+        code = run(kind, ALONE, NULL);
         EXPECT_THAT(code == ERROR_NOT_SUPPORTED || code == ERROR_CALL_NOT_IMPLEMENTED,
                     "%s, alone, ended with 0x%lx", kind->name, code);
     }
@@ -318,7 +350,7 @@ TEST(PeByHand, code_page_of_its_own)
         if (brief[i] >= 0x80)
             break;
     }
-    code = run(&kind, true, name);
+    code = run(&kind, INJECTED, name);
     EXPECT_THAT(code == PE_GOOD, "it ended with 0x%lx", code);
     EXPECT_OK(DeleteFileW(dll));
     remove_folder();

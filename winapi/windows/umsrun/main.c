@@ -16,7 +16,9 @@
 #include "winapi/windows/umsrun/dump.h"
 #include "winapi/windows/umsrun/inject.h"
 #include "winapi/windows/umsrun/job.h"
+#include "winapi/windows/umsrun/link.h"
 #include "winapi/windows/umsrun/loader_end.h"
+#include "winapi/windows/umsrun/pe_link.h"
 #include "winapi/windows/umsrun/program.h"
 #include "winapi/windows/umsrun/why.h"
 
@@ -29,6 +31,10 @@ static const char usage[] =
     "  --why PID    says what the workers of a process wait for, and who has it\n"
     "  --dump PID FILE\n"
     "               writes a minidump for debuggers, in which parked workers are threads like others\n"
+    "  --link OLD NEW\n"
+    "               writes a copy of the program OLD that loads umsshim.dll without umsrun\n"
+    "  --unlink NEW OLD\n"
+    "               writes what a copy was made of, bit by bit\n"
     "  --help       this text\n";
 
 static int complain(const char *format, ...)
@@ -146,6 +152,56 @@ static int dump_process(wchar_t *line)
     return problem ? complain("process %lu: %s", process, problem) : 0;
 }
 
+static void say_notes(unsigned notes, const wchar_t *path)
+{
+    static const struct {
+        unsigned note;
+        const char *text;
+    } texts[] = {
+        {PE_LINK_UNSIGNED, "it was signed; the copy is not, for a signature holds for one file"},
+        {PE_LINK_UNBOUND, "it was bound to addresses of its DLLs; the copy looks them up"},
+        {PE_LINK_DATA_BEHIND, "it has data behind its sections, which the copy has at the same "
+                              "place; a program that looks for them from its file's end may fail"},
+        {PE_LINK_DELAYED_SET, "it loads the API set of UMS at its first call, which Windows may "
+                              "lack: then start it by umsrun --children, or not at all"},
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        if (notes & texts[i].note)
+            printf("note: %s\n", texts[i].text);
+    static wchar_t dll[PATH_CHARS];
+    if (wcslen(path) + 16 < PATH_CHARS) {
+        wcscpy(dll, path);
+        wchar_t *slash = wcsrchr(dll, L'\\'), *other = wcsrchr(dll, L'/');
+        slash = other && (!slash || other > slash) ? other : slash;
+        wcscpy(slash ? slash + 1 : dll, L"umsshim.dll");
+        if (GetFileAttributesW(dll) == INVALID_FILE_ATTRIBUTES)
+            printf("note: umsshim.dll has to lie in its folder; it is not there yet\n");
+    }
+}
+
+static int link_files(wchar_t *line, bool undo)
+{
+    static wchar_t from[PATH_CHARS], to[PATH_CHARS];
+    struct link_result result;
+    copy_argument(line, from, PATH_CHARS);
+    line = skip_argument(line);
+    copy_argument(line, to, PATH_CHARS);
+    if (!from[0] || !to[0] || *skip_argument(line))
+        return complain(undo ? "--unlink wants a linked program, and a new file"
+                             : "--link wants a program, and a new file");
+    const char *problem =
+        undo ? unlink_program(from, to, &result) : link_program(from, to, &result);
+    if (problem && result.error)
+        return complain("%ls %s: error %lu%s", result.about, problem, result.error,
+                        result.error == ERROR_DISK_FULL ? " (the disk is full)" : "");
+    if (problem)
+        return complain("%ls %s", result.about, problem);
+    printf(undo ? "%ls: what %ls was made of\n" : "%ls: %ls, with umsshim.dll\n", to, from);
+    if (!undo)
+        say_notes(result.notes, to);
+    return 0;
+}
+
 int main(void)
 {
     wchar_t *line = skip_argument(GetCommandLineW());
@@ -166,6 +222,10 @@ int main(void)
             return problem ? complain("process %lu: %s", process, problem) : 0;
         } else if (wcscmp(option, L"--dump") == 0) {
             return dump_process(line);
+        } else if (wcscmp(option, L"--link") == 0) {
+            return link_files(line, false);
+        } else if (wcscmp(option, L"--unlink") == 0) {
+            return link_files(line, true);
         } else if (wcscmp(option, L"--help") == 0) {
             fputs(usage, stdout);
             return 0;
