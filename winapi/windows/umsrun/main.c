@@ -20,6 +20,7 @@
 #include "winapi/windows/umsrun/loader_end.h"
 #include "winapi/windows/umsrun/pe_link.h"
 #include "winapi/windows/umsrun/program.h"
+#include "winapi/windows/umsrun/register.h"
 #include "winapi/windows/umsrun/why.h"
 
 enum { WRONG_USE = 2, PATH_CHARS = 32768 };
@@ -35,6 +36,12 @@ static const char usage[] =
     "               writes a copy of the program OLD that loads umsshim.dll without umsrun\n"
     "  --unlink NEW OLD\n"
     "               writes what a copy was made of, bit by bit\n"
+    "  --register PROGRAM\n"
+    "               has the system start every program of this name by umsrun\n"
+    "               (takes an administrator)\n"
+    "  --unregister PROGRAM\n"
+    "               undoes that\n"
+    "  --registered says which programs are\n"
     "  --help       this text\n";
 
 static int complain(const char *format, ...)
@@ -99,29 +106,62 @@ static int cannot_start(const wchar_t *path, DWORD error)
     return complain("%ls cannot be started: error %lu%s", path, error, why);
 }
 
-static int run(wchar_t *command)
+/* The system starts umsrun in a console of its own where the program would have none. */
+static void hide_console(const wchar_t *path)
+{
+    DWORD processes[2];
+    if (program_has_windows(path) && GetConsoleProcessList(processes, 2) == 1)
+        FreeConsole();
+}
+
+/* A registered program is one that the system starts umsrun for, but for a debugger: umsrun is one
+ * for a moment. */
+static bool create(const wchar_t *path, wchar_t *command, bool registered,
+                   PROCESS_INFORMATION *process)
+{
+    STARTUPINFOW startup;
+    DWORD debugged = registered ? DEBUG_PROCESS | DEBUG_ONLY_THIS_PROCESS : 0;
+    GetStartupInfoW(&startup);
+    if (!CreateProcessW(path, command, NULL, NULL, TRUE, CREATE_SUSPENDED | debugged, NULL, NULL,
+                        &startup, process))
+        return false;
+    if (!debugged || DebugActiveProcessStop(process->dwProcessId))
+        return true;
+    DWORD error = GetLastError();
+    TerminateProcess(process->hProcess, WRONG_USE);
+    SetLastError(error);
+    return false;
+}
+
+/* `as_registered`: the system asks, for somebody who knows nothing of umsrun. What cannot be served
+ * is started as it is. */
+static int run(wchar_t *command, bool as_registered)
 {
     static wchar_t name[PATH_CHARS], path[PATH_CHARS], dll[PATH_CHARS];
     copy_argument(command, name, PATH_CHARS);
     if (!SearchPathW(NULL, name, L".exe", PATH_CHARS, path, NULL))
         return complain("there is no program %ls", name);
-    const char *why = program_objection(path);
-    if (why)
-        return complain("%ls %s", path, why);
-    if (!find_dll(dll))
-        return complain("umsshim.dll is not beside umsrun.exe");
+    const char *objection = program_objection(path);
+    if (objection && !as_registered)
+        return complain("%ls %s", path, objection);
+    if (!objection && !find_dll(dll)) {
+        if (!as_registered)
+            return complain("umsshim.dll is not beside umsrun.exe");
+        objection = "finds no umsshim.dll beside umsrun.exe";
+    }
+    if (objection)
+        complain("%ls %s: it is started without User-Mode Scheduling", path, objection);
 
-    STARTUPINFOW startup;
     PROCESS_INFORMATION process;
-    GetStartupInfoW(&startup);
     SetConsoleCtrlHandler(leave_to_program, TRUE);
     HANDLE job = job_make();
-    if (!CreateProcessW(path, command, NULL, NULL, TRUE, CREATE_SUSPENDED, NULL, NULL, &startup,
-                        &process))
+    if (!create(path, command, as_registered || is_registered(path), &process))
         return cannot_start(path, GetLastError());
     if (job)
         AssignProcessToJobObject(job, process.hProcess);
-    why = inject(process.hProcess, dll);
+    if (as_registered)
+        hide_console(path);
+    const char *why = objection ? NULL : inject(process.hProcess, dll);
     if (why || ResumeThread(process.hThread) == (DWORD)-1) {
         DWORD error = GetLastError();
         TerminateProcess(process.hProcess, WRONG_USE);
@@ -202,10 +242,31 @@ static int link_files(wchar_t *line, bool undo)
     return 0;
 }
 
+static int change_registered(const char *(*change)(const wchar_t *, DWORD *), wchar_t *line)
+{
+    static wchar_t name[PATH_CHARS];
+    DWORD error;
+    copy_argument(line, name, PATH_CHARS);
+    if (!name[0] || *skip_argument(line))
+        return complain("--register and --unregister want a program");
+    const char *problem = change(name, &error);
+    if (problem && error)
+        return complain("%ls %s (error %lu)", name, problem, error);
+    return problem ? complain("%ls %s", name, problem) : 0;
+}
+
+static int say_registered(void)
+{
+    DWORD error;
+    const char *problem = registered_programs(&error);
+    return problem ? complain("registered programs %s (error %lu)", problem, error) : 0;
+}
+
 int main(void)
 {
     wchar_t *line = skip_argument(GetCommandLineW());
     static wchar_t option[64];
+    bool as_registered = false;
     while (line[0] == L'-' && line[1] == L'-') {
         copy_argument(line, option, sizeof option / sizeof option[0]);
         line = skip_argument(line);
@@ -226,6 +287,14 @@ int main(void)
             return link_files(line, false);
         } else if (wcscmp(option, L"--unlink") == 0) {
             return link_files(line, true);
+        } else if (wcscmp(option, L"--register") == 0) {
+            return change_registered(register_program, line);
+        } else if (wcscmp(option, L"--unregister") == 0) {
+            return change_registered(unregister_program, line);
+        } else if (wcscmp(option, L"--registered") == 0) {
+            return say_registered();
+        } else if (wcscmp(option, AS_REGISTERED) == 0) {
+            as_registered = true;
         } else if (wcscmp(option, L"--help") == 0) {
             fputs(usage, stdout);
             return 0;
@@ -235,5 +304,5 @@ int main(void)
     }
     if (!*line)
         return complain("which program? (usage: umsrun [options] program.exe [arguments])");
-    return run(line);
+    return run(line, as_registered);
 }

@@ -46,3 +46,17 @@ const char *program_objection(const wchar_t *path)
     CloseHandle(file);
     return why;
 }
+
+bool program_has_windows(const wchar_t *path)
+{
+    HANDLE file = CreateFileW(path, GENERIC_READ, FILE_SHARE_READ | FILE_SHARE_DELETE, NULL,
+                              OPEN_EXISTING, 0, NULL);
+    IMAGE_DOS_HEADER dos;
+    IMAGE_NT_HEADERS64 nt;
+    bool yes = file != INVALID_HANDLE_VALUE && get(file, 0, &dos, sizeof dos) &&
+               get(file, dos.e_lfanew, &nt, sizeof nt) && nt.Signature == IMAGE_NT_SIGNATURE &&
+               nt.OptionalHeader.Subsystem == IMAGE_SUBSYSTEM_WINDOWS_GUI;
+    if (file != INVALID_HANDLE_VALUE)
+        CloseHandle(file);
+    return yes;
+}
