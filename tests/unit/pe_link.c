@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Programs' files that import one DLL more (winapi/windows/umsrun/pe_link.c): what is written, field by
- * field; undone, bit by bit; and files of every kind that is damaged, each an answer and never a crash.
- * The bytes of a file lie at the end of a page that is followed by none, so that a byte too many is a fault.
+ * Programs' files that import one DLL more (winapi/windows/umsrun/pe_link.c): what is written,
+ * field by field; undone, bit by bit; and files of every kind that is damaged, each an answer and
+ * never a crash. The bytes of a file lie at the end of a page that is followed by none, so that a
+ * byte too many is a fault.
  */
 #include "winapi/windows/umsrun/pe_link.h"
 
@@ -17,7 +18,7 @@ enum { PAGE_BYTES = 4096, ROOM = 16 * PAGE_BYTES, ALIGN = 0x200, PAGES = 0x1000 
 enum { NT = 0x80, TABLE = NT + 24 + 240, HEADERS = 0x400 };
 enum { TEXT = PAGES, DATA = 2 * PAGES, DIRECTORY = DATA + 0x40, NAMES = DATA + 0x100 };
 
-/* ---- A program ------------------------------------------------------------------------------------ */
+/* ---- A program ------------------------------------------------------------------------------- */
 
 static uint8_t file[ROOM];
 static size_t file_size;
@@ -95,7 +96,7 @@ static void make_program(void)
         file[HEADERS + i] = (uint8_t)(i * 7);
 }
 
-/* ---- Pages with nothing behind -------------------------------------------------------------------- */
+/* ---- Pages with nothing behind --------------------------------------------------------------- */
 
 static uint8_t *guarded;
 
@@ -151,7 +152,7 @@ static unsigned notes_of(void)
     return ok ? linked.notes : ~0u;
 }
 
-/* ---- What is written ------------------------------------------------------------------------------ */
+/* ---- What is written ------------------------------------------------------------------------- */
 
 static void expect_import(const struct pe_image *image, uint32_t number, const char *dll)
 {
@@ -352,7 +353,7 @@ TEST(PeLink, delayed_api_set)
     EXPECT_EQ(notes_of(), PE_LINK_DELAYED_SET);
 }
 
-/* ---- Refused, by name ----------------------------------------------------------------------------- */
+/* ---- Refused, by name ------------------------------------------------------------------------ */
 
 #define REFUSED(suffix, text, ...)                                                                 \
     TEST(PeLinkRefuses, suffix)                                                                    \
@@ -421,7 +422,7 @@ TEST(PeLinkRefuses, to_undo_what_was_changed_since)
     free(linked.bytes);
 }
 
-/* ---- Damaged files -------------------------------------------------------------------------------- */
+/* ---- Damaged files --------------------------------------------------------------------------- */
 
 static uint64_t seed;
 
@@ -431,7 +432,8 @@ static uint32_t draw(uint32_t below)
     return (uint32_t)((seed >> 33) % below);
 }
 
-/* What is not refused can be undone, and is read like any other program; either way nothing crashes. */
+/* What is not refused can be undone, and is read like any other program; either way nothing
+ * crashes. */
 static bool survives(void)
 {
     struct pe_linked linked = {0}, back = {0};
@@ -462,7 +464,8 @@ TEST(PeLinkDamage, cut_off_at_every_byte)
         expect_refused("");
 }
 
-/* Each field of the headers and of the import directory, each with each of the values at which sums overflow. */
+/* Each field of the headers and of the import directory, each with each of the values at which sums
+ * overflow. */
 TEST(PeLinkDamage, every_field)
 {
     static const uint32_t odd[] = {0,          1,          2,          3,          7,

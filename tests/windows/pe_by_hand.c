@@ -214,7 +214,7 @@ static void map_another(HANDLE process)
 /* How the functions come into the program's process. */
 enum way { ALONE, INJECTED, LINKED };
 
-/* The program's file becomes one that imports the DLL. What that was made of is the same, bit by bit. */
+/* The program's file becomes one that imports the DLL. It can be undone, bit by bit. */
 static bool link_program(const char *name)
 {
     static uint8_t bytes[1 << 16];
