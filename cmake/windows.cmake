@@ -81,7 +81,7 @@ target_link_libraries(umsshim_unlinked INTERFACE synchronization)
 
 add_executable(umsrun winapi/windows/umsrun/main.c winapi/windows/umsrun/inject.c winapi/windows/umsrun/job.c
   winapi/windows/umsrun/loader_end.c winapi/windows/umsrun/link.c winapi/windows/umsrun/register.c
-  winapi/windows/umsrun/pe_link.c
+  winapi/windows/umsrun/pe_link.c winapi/windows/umsrun/pe_unlink.c
   winapi/windows/umsrun/pe_objection.c winapi/windows/pe_image.c
   winapi/windows/umsrun/program.c winapi/windows/umsrun/check.c winapi/windows/umsrun/why.c
   winapi/windows/umsrun/target.c winapi/windows/umsrun/holders.c winapi/windows/umsrun/halt.c

@@ -171,9 +171,38 @@ static bool name_dll(const wchar_t *dll, char *to, int room)
     return narrow(dll, to, room) || (has_brief && narrow(brief, to, room));
 }
 
-const char *inject(HANDLE process, const wchar_t *dll)
+/* The headers are written last, so that a process that is refused is as it was. */
+static const char *insert(HANDLE process, struct image *image, uintptr_t block, struct extra *extra)
 {
     IMAGE_IMPORT_DESCRIPTOR entries[MOST_IMPORTS + 2];
+    DWORD extra_offset = (DWORD)(block - image->base);
+    DWORD name = extra_offset + (DWORD)offsetof(struct extra, dll);
+    int count = read_imports(process, image, name, entries + 1);
+    if (count < 0)
+        return "the program's import directory cannot be read";
+    extra->lookup[0] = extra->address[0] = extra_offset + (DWORD)offsetof(struct extra, hint);
+    memset(&entries[0], 0, sizeof entries[0]);
+    entries[0].OriginalFirstThunk = extra_offset + (DWORD)offsetof(struct extra, lookup);
+    entries[0].FirstThunk = extra_offset + (DWORD)offsetof(struct extra, address);
+    entries[0].Name = name;
+    memset(&entries[count + 1], 0, sizeof entries[0]);
+
+    IMAGE_DATA_DIRECTORY *directories = image->nt.OptionalHeader.DataDirectory;
+    name_addresses(process, image, directories[IMAGE_DIRECTORY_ENTRY_IMPORT].VirtualAddress,
+                   extra_offset);
+    directories[IMAGE_DIRECTORY_ENTRY_IMPORT].VirtualAddress = extra_offset + (DWORD)sizeof *extra;
+    directories[IMAGE_DIRECTORY_ENTRY_IMPORT].Size = (DWORD)((size_t)(count + 2) * sizeof *entries);
+    /* A directory bound ahead would be taken instead of the one we wrote. */
+    memset(&directories[IMAGE_DIRECTORY_ENTRY_BOUND_IMPORT], 0, sizeof *directories);
+    if (!put(process, block, extra, sizeof *extra) ||
+        !put(process, block + sizeof *extra, entries, (size_t)(count + 2) * sizeof *entries) ||
+        !put(process, image->headers, &image->nt, sizeof image->nt))
+        return "the program's headers cannot be changed";
+    return NULL;
+}
+
+const char *inject(HANDLE process, const wchar_t *dll)
+{
     struct extra extra = {.function = "ExecuteUmsThread"};
     struct image image;
 
@@ -181,33 +210,15 @@ const char *inject(HANDLE process, const wchar_t *dll)
         return "the path of umsshim.dll cannot be written in this system's code page";
     if (!find_program(process, &image))
         return "the program is not in the memory of its process";
-    size_t bytes = sizeof extra + sizeof entries;
+    size_t bytes = sizeof extra + (MOST_IMPORTS + 2) * sizeof(IMAGE_IMPORT_DESCRIPTOR);
     uintptr_t block = allocate_above(process, &image, bytes);
     if (!block)
         return "there is no free memory near the program";
-
-    DWORD extra_offset = (DWORD)(block - image.base);
-    DWORD name = extra_offset + (DWORD)offsetof(struct extra, dll);
-    int count = read_imports(process, &image, name, entries + 1);
-    if (count < 0)
-        return "the program's import directory cannot be read";
-    extra.lookup[0] = extra.address[0] = extra_offset + (DWORD)offsetof(struct extra, hint);
-    memset(&entries[0], 0, sizeof entries[0]);
-    entries[0].OriginalFirstThunk = extra_offset + (DWORD)offsetof(struct extra, lookup);
-    entries[0].FirstThunk = extra_offset + (DWORD)offsetof(struct extra, address);
-    entries[0].Name = name;
-    memset(&entries[count + 1], 0, sizeof entries[0]);
-
-    IMAGE_DATA_DIRECTORY *directories = image.nt.OptionalHeader.DataDirectory;
-    name_addresses(process, &image, directories[IMAGE_DIRECTORY_ENTRY_IMPORT].VirtualAddress,
-                   extra_offset);
-    directories[IMAGE_DIRECTORY_ENTRY_IMPORT].VirtualAddress = extra_offset + (DWORD)sizeof extra;
-    directories[IMAGE_DIRECTORY_ENTRY_IMPORT].Size = (DWORD)((size_t)(count + 2) * sizeof *entries);
-    /* A directory bound ahead would be taken instead of the one we wrote. */
-    memset(&directories[IMAGE_DIRECTORY_ENTRY_BOUND_IMPORT], 0, sizeof *directories);
-    if (!put(process, block, &extra, sizeof extra) ||
-        !put(process, block + sizeof extra, entries, (size_t)(count + 2) * sizeof *entries) ||
-        !put(process, image.headers, &image.nt, sizeof image.nt))
-        return "the program's headers cannot be changed";
-    return NULL;
+    const char *why = insert(process, &image, block, &extra);
+    if (why) {
+        DWORD error = GetLastError();
+        VirtualFreeEx(process, (void *)block, 0, MEM_RELEASE);
+        SetLastError(error);
+    }
+    return why;
 }

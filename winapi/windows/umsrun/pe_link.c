@@ -2,7 +2,7 @@
  *
  * pe_link.c - see pe_link.h. The section, all offsets from its start:
  *
- *   0             struct record, and behind it the old headers as they were
+ *   0             struct pe_record, and behind it the old headers as they were
  *   directory     the import directory: our entry, the old ones, an empty one
  *   lookups       our entry's two tables of two, the function's name, the DLL's name
  *
@@ -15,19 +15,11 @@
 
 #include "winapi/windows/pe_image.h"
 #include "winapi/windows/umsrun/pe_objection.h"
+#include "winapi/windows/umsrun/pe_record.h"
 
 enum { MOST_BYTES = INT32_MAX - (1 << 24), MOST_IMPORTS = 4096, DIRECTORY_ALIGN = 16 };
 enum { INITIALIZED_DATA = 0x40, READABLE = 0x40000000 };
 static const uint32_t writable = 0x80000000u;
-static const char section_name[8] = ".umsshim";
-static const char magic[16] = "umsshim linked 1";
-
-struct record {
-    char magic[16];
-    uint8_t hash[8], size[8]; /* of the original */
-    uint8_t header_bytes[4], unused[12];
-};
-_Static_assert(sizeof(struct record) == 48, "the same in every file");
 
 struct plan {
     struct pe_image image;
@@ -39,20 +31,6 @@ struct plan {
     uint8_t *imports;      /* with room for ours and the empty one */
     unsigned notes;
 };
-
-/* FNV-1a: it finds accidents, not attacks; who can write the file can write its hash. */
-static uint64_t hash_of(const uint8_t *bytes, size_t size)
-{
-    uint64_t hash = 0xcbf29ce484222325u;
-    for (size_t i = 0; i < size; i++)
-        hash = (hash ^ bytes[i]) * 0x100000001b3u;
-    return hash;
-}
-
-static uint64_t get64(const uint8_t *from)
-{
-    return pe_get(from, 4) | (uint64_t)pe_get(from + 4, 4) << 32;
-}
 
 static uint64_t up(uint64_t value, uint32_t alignment)
 {
@@ -195,7 +173,7 @@ static const char *check_sections(struct plan *plan)
 static void place_all(struct plan *plan)
 {
     uint32_t headers = plan->image.header_size;
-    plan->directory = (uint32_t)up(sizeof(struct record) + headers, DIRECTORY_ALIGN);
+    plan->directory = (uint32_t)up(sizeof(struct pe_record) + headers, DIRECTORY_ALIGN);
     plan->lookups = (uint32_t)up(
         plan->directory + (uint64_t)(plan->import_count + 2) * PE_IMPORT_BYTES, DIRECTORY_ALIGN);
     uint32_t function = plan->lookups + 4 * 8;
@@ -292,7 +270,7 @@ static bool put_headers(const struct plan *plan, uint8_t *to)
     if (!place)
         return false;
     uint8_t *optional = to + nt + PE_OPTIONAL, *section = to + place;
-    memcpy(section, section_name, 8);
+    memcpy(section, PE_RECORD_SECTION, 8);
     pe_put(section + 8, 4, plan->section_bytes);
     pe_put(section + 12, 4, plan->section_at);
     pe_put(section + 16, 4, plan->file_bytes);
@@ -315,9 +293,9 @@ static bool put_headers(const struct plan *plan, uint8_t *to)
 static void put_section(const struct plan *plan, uint8_t *to)
 {
     const struct pe_image *image = &plan->image;
-    struct record record = {0};
-    memcpy(record.magic, magic, sizeof magic);
-    pe_put(record.hash, 8, hash_of(image->bytes, image->size));
+    struct pe_record record = {0};
+    memcpy(record.magic, PE_RECORD_MAGIC, sizeof record.magic);
+    pe_put(record.hash, 8, pe_record_hash(image->bytes, image->size));
     pe_put(record.size, 8, image->size);
     pe_put(record.header_bytes, 4, image->header_size);
     memcpy(to, &record, sizeof record);
@@ -377,52 +355,4 @@ const char *pe_link(const uint8_t *bytes, size_t size, const char *dll, const ch
     }
     free(plan.imports);
     return why;
-}
-
-/* ---- Undoing it ------------------------------------------------------------------------------ */
-
-static const uint8_t *find_record(const struct pe_image *image, struct record *record)
-{
-    for (unsigned i = 0; i < image->section_count; i++) {
-        struct pe_section section = pe_section(image, i);
-        if (memcmp(section.name, section_name, sizeof section_name) != 0 ||
-            section.file_at > image->size || image->size - section.file_at < sizeof *record)
-            continue;
-        const uint8_t *at = image->bytes + section.file_at;
-        memcpy(record, at, sizeof *record);
-        if (memcmp(record->magic, magic, sizeof magic) == 0)
-            return at + sizeof *record;
-    }
-    return NULL;
-}
-
-const char *pe_unlink(const uint8_t *bytes, size_t size, struct pe_linked *original)
-{
-    static const char changed[] =
-        "was changed after it was linked: what it was made of cannot be had from it";
-    struct pe_image image;
-    struct record record;
-    const char *why = pe_read(&image, bytes, size, false);
-    if (why)
-        return why;
-    const uint8_t *headers = find_record(&image, &record);
-    if (!headers)
-        return "was not made by umsrun --link";
-    uint64_t old_size = get64(record.size);
-    uint32_t header_bytes = pe_get(record.header_bytes, 4);
-    uint64_t left = size - (size_t)(headers - bytes);
-    if (!old_size || header_bytes > left || header_bytes > old_size ||
-        old_size > (uint64_t)(headers - bytes))
-        return changed;
-    uint8_t *to = malloc((size_t)old_size);
-    if (!to)
-        return "takes more memory than there is";
-    memcpy(to, bytes, (size_t)old_size);
-    memcpy(to, headers, header_bytes);
-    if (hash_of(to, (size_t)old_size) != get64(record.hash)) {
-        free(to);
-        return changed;
-    }
-    *original = (struct pe_linked){to, (size_t)old_size, 0};
-    return NULL;
 }
