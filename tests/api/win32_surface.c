@@ -120,6 +120,23 @@ TEST(Win32Surface, exit_thread)
     EXPECT_OK(CloseHandle(thread));
 }
 
+static DWORD WINAPI return_259(LPVOID param)
+{
+    (void)param;
+    return STILL_ACTIVE;
+}
+
+TEST(Win32Surface, an_exit_code_that_looks_like_none)
+{
+    DWORD code = 0;
+    HANDLE thread = CreateThread(NULL, 0, return_259, NULL, 0, NULL);
+
+    EXPECT_EQ(WaitForSingleObject(thread, 5000), WAIT_OBJECT_0);
+    EXPECT_OK(GetExitCodeThread(thread, &code));
+    EXPECT_EQ(code, STILL_ACTIVE);
+    EXPECT_OK(CloseHandle(thread));
+}
+
 TEST(Win32Surface, thread_local_slots)
 {
     DWORD slots[64];

@@ -42,7 +42,6 @@ struct plat_thread *thread_create_object(void)
     if (!thread)
         return NULL;
     thread->object.destroy = destroy;
-    thread->exit_code = THREAD_STILL_ACTIVE;
     /* Threads start with their creator's mask, which on a carrier is not the kernel's. */
     if (plat_tls.current)
         thread->sigmask = plat_tls.sigmask;

@@ -7,7 +7,6 @@
 
 #include "platform/linux/dispatch/object.h"
 
-enum { THREAD_STILL_ACTIVE = 259 }; /* the exit code of a thread that runs */
 
 struct apc;
 
@@ -53,7 +52,7 @@ struct plat_thread {
     struct apc *last_apc;
 };
 
-/* A thread object that is not bound to a kernel thread yet; its exit code is STILL_ACTIVE. */
+/* A thread object that is not bound to a kernel thread yet. */
 struct plat_thread *thread_create_object(void);
 /* The calling thread's, made on first need. NULL: no memory. */
 __attribute__((noinline)) struct plat_thread *thread_make_current(void);

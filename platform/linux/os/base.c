@@ -27,12 +27,23 @@ uint64_t plat_now(void)
     return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }
 
+/* After mlockall(MCL_FUTURE) the kernel fills every new mapping at once, if it can be read. An
+ * arena is large, and little of it is ever used: so it is made unreadable first, and unlocked. */
 void *plat_reserve(size_t bytes)
 {
-    long p = RAW6(SYS_mmap, 0, bytes, PROT_READ | PROT_WRITE,
+    enum { LARGE = 1 << 20 };
+    int access = PROT_READ | PROT_WRITE;
+    long p = RAW6(SYS_mmap, 0, bytes, bytes < LARGE ? access : PROT_NONE,
                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (p < 0 && p >= -4095)
         return NULL;
+    if (bytes >= LARGE) {
+        RAW2(SYS_munlock, p, bytes);
+        if (RAW3(SYS_mprotect, p, bytes, access)) {
+            RAW2(SYS_munmap, p, bytes);
+            return NULL;
+        }
+    }
     SANITIZER_FRESH((void *)p, bytes);
     return (void *)p;
 }

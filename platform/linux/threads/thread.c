@@ -23,9 +23,6 @@
 
 void thread_ended(struct plat_thread *thread)
 {
-    uint32_t running = THREAD_STILL_ACTIVE;
-    __atomic_compare_exchange_n(&thread->exit_code, &running, 0, false, __ATOMIC_RELAXED,
-                                __ATOMIC_RELAXED);
     plat_lock(&thread->binding);
     struct plat_context *context = thread->context;
     cpu_time_thread_ends(thread, context);
