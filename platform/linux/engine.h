@@ -6,28 +6,34 @@
  *   home        one per worker: owns its stack, TCB and thread id; parked while the worker lives
  *   carrier     filtered; lends its processor to whatever context is loaded on it
  *   spawner     filtered; clones carriers, one per lane
- *   reactor     one per lane: receives the notifications, starts the calls, owns the ring
+ *   reactor     one per lane: receives the notifications, owns the ring
+ *   poller      one per lane: waits for the readiness of files that calls wait for
  *   timer       one per lane and one more: fires what is due
+ *   broker      one, and one for each lane whose workers make threads: makes threads and homes
  *   fault watch, and one for each lane that runs when its processor is idle: with UMSSHIM_FAULTS=1
- *   broker (thread creation), signal thread, handler thread, helpers: one of each, as many as are needed
- * A lane is a processor's set of them. Everything but homes and carriers is born and stays outside
- * the filter; everything has asynchronous signals blocked.
+ *   signal thread, handler thread, helpers; the pool's; what writes the trace, and what watches for
+ *   a standstill
+ * A lane is a processor's set of them. Only spawners and carriers are inside the filter; everything
+ * has asynchronous signals blocked.
  *
- * From a block to the entry point (blocked worker W, scheduler S, carriers A and C, reactor R)
- *   1. A makes the call with W loaded; the filter turns it into a notification; A stands still.
- *   2. R receives it and tries the call. Done at once: R answers, A goes on, nobody noticed.
- *   3. Else R marks W blocked (core->worker_blocked), leaves the call with the ring, a timer or a
- *      helper, and hands S to an idle carrier C: writes C->assigned, then C->word (release), wakes.
- *   4. C loads S's stack and thread pointer: core->activate(S, PLAT_ENTRY_CALL).
- *   5. The call completes: its result is stored, core->worker_completed(W) queues W (release).
- *   6. plat_execute(S', W) by any scheduler S' on carrier D: A->scheduler = S', S'->carrier = A;
- *      D goes to its own stack, answers the notification, is idle. A wakes up as S''s carrier.
- *   A is W's from 1 to 6; nobody else may touch A->context, A->scheduler meanwhile.
+ * From a block to the entry point (worker W, scheduler S, carrier A)
+ *   1. W makes the call on A. The filter stops it, and A finds itself in the handler of SIGSYS, by
+ *      a trap or by the reactor's message (traps/messenger.c); or the call's site leads to the
+ *      library. The call is not made.
+ *   2. W tries it, on its own stack. Done at once: W goes on, nobody noticed.
+ *   3. Else W leaves the call with the poller, the table of futexes, the ring, a timer or a helper
+ *      (user_call.c), and its stack for S's, on A: core->activate(S, PLAT_ENTRY_CALL).
+ *   4. The call completes: its result is stored, core->worker_completed(W) queues W (release).
+ *   5. plat_execute(S', W) by any scheduler S', on its carrier: W returns behind the call, with the
+ *      result.
+ *   No carrier stands in the kernel for a call that waits. One that sleeps in a page fault or a
+ *   lent call is W's alone meanwhile, and S is given to another (interrupt/fault.h).
  *
- * Lock order: a lane's three locks, carrier->lock, the dispatcher's (an order of their own: waiters.h),
- * timers, helpers, broker are leaves: none is taken with another held, except signals_lock around timers
- * and the dispatcher's; carrier->lock around the answering ioctl; the dispatcher's and the pool's around
- * timers; a pool_wait's own around the dispatcher's and the pool's; a thread's binding around all of these.
+ * Lock order: the dispatcher's (an order of their own: waiters.h), timers, helpers, broker are
+ * leaves: none is taken with another held, except signals_lock around timers and the dispatcher's;
+ * a lane's arming_lock and serving_lock around its other locks and, where a call completes, the
+ * dispatcher's; the dispatcher's and the pool's around timers; a pool_wait's own around the
+ * dispatcher's and the pool's; a thread's binding around all of these.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_ENGINE_H
 #define UMSSHIM_PLATFORM_LINUX_ENGINE_H
@@ -79,7 +85,6 @@ static inline bool carried(void)
 }
 
 #include "platform/linux/os/affinity.h"
-#include "platform/linux/switch/answer.h"
 #include "platform/linux/os/bare_thread.h"
 #include "platform/linux/calls/call.h"
 #include "platform/linux/traps/call_identity.h"
@@ -88,7 +93,6 @@ static inline bool carried(void)
 #include "platform/linux/switch/carrier.h"
 #include "platform/linux/threads/credentials.h"
 #include "platform/linux/traps/filter.h"
-#include "platform/linux/traps/guardian.h"
 #include "platform/linux/interrupt/handler_thread.h"
 #include "platform/linux/calls/helper.h"
 #include "platform/linux/os/kthread.h"

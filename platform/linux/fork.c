@@ -2,10 +2,8 @@
  *
  * fork.c - a child has one thread and none of the engine.
  *
- * The child of a plain thread is outside the filter and may use UMS like any new process. So may that of a worker
- * or scheduler whose calls are trapped, since its home makes it. Else such a child stays inside its parent's filter,
- * whose reactor (later: guardian) waves its calls through; a second listener cannot be installed there, so UMS works
- * by traps.
+ * It is outside the filter and may use UMS like any new process, whoever forked: a worker's and a
+ * scheduler's is made by its home (libc/trap_process.c).
  *
  * What was a worker, or a scheduler in its entry point, is the child's only thread, and a plain one.
  * When a worker returns from its routine, or ends its thread, the process ends, as with any last thread;
@@ -38,7 +36,7 @@ static void forget_engine(void)
     struct plat_context *self = plat_tls.current;
     bool own_affinity = plat_tls.own_affinity;
     uint64_t mask;
-    bool carried = self && engine_caps.detect && !engine_caps.caught;
+    bool carried = self && engine_caps.detect;
     locks_prepare();
     lanes_forget();
     home_stock_forget();
@@ -58,7 +56,7 @@ static void forget_engine(void)
     trace_forget();
     threads_forget();
     signals_forget(self);
-    engine_forget(carried && !engine_caps.traps);
+    engine_forget();
     if (engine_core)
         engine_core->forked();
     if (carried) {
@@ -68,7 +66,7 @@ static void forget_engine(void)
         rseq_join();
         if (plat_tls.altstack.ss_size && !(plat_tls.altstack.ss_flags & SS_DISABLE))
             RAW2(SYS_sigaltstack, &plat_tls.altstack, 0);
-        if (engine_caps.traps && trap_process_mask(&mask))
+        if (engine_caps.trapped && trap_process_mask(&mask))
             memcpy(&plat_tls.sigmask, &mask, sizeof mask);
         signals_restore(&plat_tls.sigmask);
     }

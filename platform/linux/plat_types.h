@@ -3,10 +3,13 @@
  * plat_types.h - the Linux engine's share of a context, and the thread-local block of every thread.
  *
  * Writers
- *   sp, kernel_at      the owner of the context: the worker while it leaves, the scheduler that executes it
+ *   sp                 the owner of the context: the worker while it leaves, the scheduler that
+ *                      executes it
  *   carrier, loaded    (schedulers) the carrier that loads the scheduler, before it enters it;
  *                      `loaded` also the first thread that asks for processor time (cpu_time.h)
- *   call               the reactor while the worker waits in the kernel, else the worker
+ *   kernel_at          whoever takes the scheduler from a sleeping worker; the worker, when that is
+ *                      over
+ *   call               the worker; whoever sees the call through while it is in flight
  *   home               whoever makes the context a worker's or scheduler's
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_PLAT_TYPES_H
@@ -86,18 +89,13 @@ struct call {
     uint8_t connection;           /* an accept's or connect's: how far it is (call_connection.c) */
     struct call *next, *previous; /* in a queue: reactor's inbox, helpers', signal waiters' */
     struct plat_timer timer;
-    struct lane *lane;   /* the reactor that started it */
-    uint16_t submission; /* which one of the ring's its request was */
-    uint64_t notif_id;   /* the kernel's name for the waiting notification */
-    int given_fd;        /* what args[0] was, while the poller has its own duplicate there */
-    bool in_flight;      /* it was started and is not over */
-    bool delivered;      /* executed again, answer lost: answer its restart at once */
-    bool withdrawn;      /* its carrier was let go for a signal; the kernel makes the call again */
-    bool in_kernel;      /* the worker's carrier waits for the answer (else: user mode) */
-    uint8_t how;         /* enum outcome: how it is seen through */
-    struct baton *baton; /* user mode: where the worker waits */
+    struct lane *lane;      /* the reactor that started it */
+    uint16_t submission;    /* which one of the ring's its request was */
+    int given_fd;           /* what args[0] was, while the poller has its own duplicate there */
+    bool in_flight;         /* it was started and is not over */
+    uint8_t how;            /* enum outcome: how it is seen through */
+    struct baton *baton;    /* where the worker waits */
     _Atomic bool cancelled; /* its worker is to end, or to run a handler: let it go */
-    bool by_signal;         /* its result is with the stop signal, not the answer (call_answer) */
     bool interrupted;    /* it was let go: the result is EINTR, or the call is to be made again */
     bool masked;         /* the worker's mask is the call's until it is over (call_mask.c) */
     _Atomic bool tabled; /* in the table of futexes, under its bucket's lock (futex_table.c) */
@@ -176,7 +174,7 @@ struct plat_context {
     void *sp;          /* worker: saved stack pointer; scheduler: where activations start */
     uintptr_t fs_base; /* the thread pointer, constant for life */
     union {
-        struct carrier *kernel_at;    /* worker: the carrier whose kernel half waits in its call */
+        struct carrier *kernel_at;    /* worker: the one that sleeps with it alone (fault.h) */
         struct plat_context **loaded; /* scheduler: where to write what runs; NULL: count, too */
     };
     bool is_scheduler;
@@ -200,14 +198,10 @@ struct plat_context {
     struct home *home;              /* the thread it was born with (switch/home.h) */
     pid_t tid;                      /* of the home thread */
     uint32_t number;                /* that people know the context by; the core writes it */
-    bool terminated;                /* worker that was ended while its carrier stood in a call */
     bool entered;                   /* scheduler: its first activation was made */
     bool by_fault;                  /* scheduler: what blocked_by waits for is a page */
     _Atomic uint32_t lent;          /* worker: enum page_fault; futex (fault.h) */
     struct fault_place fault_asked; /* worker: the place of which it is asked to offer itself */
-    _Atomic uintptr_t
-        lend_behind; /* worker: it stood in a notification before this place, and is to make the call as a lent one; 0 */
-    int lend_number; /* worker: that call's */
     uintptr_t
         lent_from; /* worker: where in the program its lent call is made (lent_call.h); 0: unknown */
     _Atomic uintptr_t fault_unknown; /* worker: an instruction whose page it could not tell; 0 */
@@ -375,7 +369,6 @@ plat_leave(struct plat_context *worker, struct plat_context *scheduler,
 }
 
 _Noreturn void ctx_load(void *sp, uintptr_t fs);
-_Noreturn void plat_execute_in_kernel(struct plat_context *scheduler, struct plat_context *worker);
 
 /* Where a scheduler can be stopped without a signal that finds it outside of this library. */
 static inline bool plat_stop_due(const struct plat_context *scheduler)
@@ -393,8 +386,6 @@ static inline __attribute__((always_inline)) _Noreturn int
 plat_execute(struct plat_context *scheduler, struct plat_context *worker, uintptr_t ahead)
 {
     PROBE_EXECUTE(worker, scheduler);
-    if (__builtin_expect(worker->kernel_at != NULL, 0))
-        plat_execute_in_kernel(scheduler, worker);
     struct plat_context **loaded = __atomic_load_n(&scheduler->loaded, __ATOMIC_RELAXED);
     if (__builtin_expect(loaded == NULL, 0))
         plat_execute_counted(scheduler, worker);

@@ -106,7 +106,7 @@ static __attribute__((constructor(101))) void set_hooks(void)
 {
     widen_futex_table(true);
     redirect_ours = front_ours;
-    filter_before_traps = trap_take;
+    filter_before = trap_take;
     signals_rest = signals_tell;
     dispatch_hooks = (struct dispatch_hooks){.start = engine_start,
                                              .before_sleep = scheduler_sleeps,
@@ -116,12 +116,9 @@ static __attribute__((constructor(101))) void set_hooks(void)
                                              .thread_ended = thread_ended};
 }
 
-void engine_forget(bool inside_filter)
+void engine_forget(void)
 {
     atomic_store_explicit(&engine_threads, false, memory_order_relaxed);
     init_lock = (struct plat_lock){0};
     threads_up = false;
-    if (!inside_filter)
-        return;
-    engine_caps.caught = true;
 }

@@ -9,6 +9,6 @@
 
 /* The threads that workers need; before the first scheduler runs. 0 or 8. */
 int engine_start(void);
-void engine_forget(bool inside_filter);
+void engine_forget(void);
 
 #endif

@@ -90,7 +90,7 @@ def gdb(library, document, tool, program):
         with subprocess.Popen(["gdb", "-nx", "-batch", "-iex", "set auto-load no", "-iex", "set debuginfod enabled off",
                                "-x", script, program], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, text=True, errors="replace", start_new_session=True,
-                              env={**os.environ, "UMSSHIM_KILLABLE": "0", "UMSSHIM_TRACE": file, "PROBES_SEEN": seen_file,
+                              env={**os.environ, "UMSSHIM_TRACE": file, "PROBES_SEEN": seen_file,
                                    "PROBES": " ".join(documented(document))}) as process:
             try:
                 said = process.communicate(timeout=LIMIT)[0]

@@ -102,31 +102,26 @@ static int is_of_faults(uint32_t number)
     return 0;
 }
 
-/* What only the one that traps stops, or stops always. */
+/* What the table does not have, or has for some arguments only. */
 static int is_trapped_too(const struct seccomp_data *data)
 {
     return data->nr == SYS_rt_sigprocmask || data->nr == SYS_sigaltstack || data->nr == SYS_futex ||
            data->nr == SYS_clone ||
-           (data->nr == SYS_rt_sigaction && is_of_faults((uint32_t)data->args[0]));
-}
-
-/* And what only the other one stops. */
-static int is_trapped_by_watch(const struct seccomp_data *data)
-{
-    return watched && data->nr == SYS_io_uring_enter && (uint32_t)data->args[2] != 0;
+           (data->nr == SYS_rt_sigaction && is_of_faults((uint32_t)data->args[0])) ||
+           (watched && data->nr == SYS_io_uring_enter && (uint32_t)data->args[2] != 0);
 }
 
 static int passes(uint64_t ip)
 {
-    return ip == (uintptr_t)raw_syscall_ip ||
-           (watched && !filter.traps && ip == (uintptr_t)lent_gate_behind) ||
-           (filter.traps &&
-            (ip == (uintptr_t)bare_clone_ip || ip == (uintptr_t)bare_clone_into_ip));
+    return ip == (uintptr_t)raw_syscall_ip || ip == (uintptr_t)bare_clone_ip ||
+           ip == (uintptr_t)bare_clone_into_ip || (watched && ip == (uintptr_t)lent_gate_behind);
 }
+
+static uint32_t action;
 
 static uint32_t stopped(void)
 {
-    return filter.traps ? SECCOMP_RET_TRAP | TRAP_MARK : SECCOMP_RET_USER_NOTIF;
+    return action;
 }
 
 static uint32_t wanted(const struct seccomp_data *data)
@@ -135,7 +130,7 @@ static uint32_t wanted(const struct seccomp_data *data)
         return SECCOMP_RET_ALLOW;
     if (data->nr == SYS_CLONE3)
         return SECCOMP_RET_ERRNO | ENOSYS;
-    if (!is_trapped(data) && !(filter.traps ? is_trapped_too(data) : is_trapped_by_watch(data)))
+    if (!is_trapped(data) && !is_trapped_too(data))
         return SECCOMP_RET_ALLOW;
     return passes(data->instruction_pointer) ? SECCOMP_RET_ALLOW : stopped();
 }
@@ -318,17 +313,16 @@ static void engines_addresses_pass(void)
     }
 }
 
-/* In the one that notifies, without the watch and with it, and in the one that traps. */
+/* With either action, without the watch and with it. */
 #define TEST_BOTH(name)                                                                            \
     TEST(FilterProgram, name)                                                                      \
     {                                                                                              \
-        for (int with = 0; with < 2; with++) {                                                     \
-            watched = with;                                                                        \
-            build(&filter, false);                                                                 \
+        for (int with = 0; with < 4; with++) {                                                     \
+            watched = with & 1;                                                                    \
+            action = with & 2 ? SECCOMP_RET_TRAP | TRAP_MARK : SECCOMP_RET_USER_NOTIF;             \
+            build(&filter, action);                                                                \
             name();                                                                                \
         }                                                                                          \
-        build(&filter, true);                                                                      \
-        name();                                                                                    \
     }
 TEST_BOTH(answers_for_every_number)
 TEST_BOTH(other_architectures_pass)

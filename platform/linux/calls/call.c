@@ -2,8 +2,8 @@
  *
  * call.c - a call's record: its end, and where somebody else looks at it.
  *
- * A call begins on the reactor, or on its worker (user_call.c), and is in flight from the block on. Whoever sees
- * it through completes it, once, on any thread: stores the result and queues the worker.
+ * A call begins on its worker (user_call.c), and is in flight from the block on. Whoever sees it
+ * through completes it, once, on any thread: stores the result and queues the worker.
  */
 #include <errno.h>
 
@@ -15,26 +15,11 @@
 
 void call_complete(struct call *call, long result)
 {
-    struct plat_context *worker = call_worker(call);
-    struct plat_context *scheduler = worker->scheduler;
     if (UMS_UNLIKELY(call->masked))
         call_mask_end(call, result);
     call->result = result;
-    if (!call->in_kernel) {
-        call->in_flight = false;
-        baton_post(call->baton);
-        return;
-    }
-    /* No carrier could be had for the scheduler yet: then nobody was told of the block, and the
-     * worker goes on as if there had been none. */
-    if (scheduler && lane_unhost(scheduler->lane, scheduler, worker)) {
-        struct carrier *waiting = worker->kernel_at;
-        engine_core->worker_unblocked(worker);
-        worker->kernel_at = NULL;
-        call_answer(call, waiting);
-        return;
-    }
-    engine_core->worker_completed(worker);
+    call->in_flight = false;
+    baton_post(call->baton);
 }
 
 /* ---- Letting go -------------------------------------------------------------------------------------- */

@@ -19,7 +19,7 @@ static inline void call_begin(struct call *call, struct lane *lane,
     call->realtime = false;
     call->connection = 0;
     call->lane = lane;
-    call->interrupted = call->masked = call->in_kernel = false;
+    call->interrupted = call->masked = false;
     call->settling = NULL;
     atomic_store_explicit(&call->cancelled, false, memory_order_relaxed);
 }

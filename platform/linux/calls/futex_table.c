@@ -72,14 +72,13 @@ static uintptr_t *page_slot(const struct call *call, uintptr_t page)
 bool futex_word_known(const struct call *call)
 {
     uintptr_t page = (uintptr_t)call->args[0] >> PAGE_SHIFT;
-    return !call->in_kernel && call->args[1] & FUTEX_PRIVATE_FLAG &&
-           *page_slot(call, page) == page + 1;
+    return call->args[1] & FUTEX_PRIVATE_FLAG && *page_slot(call, page) == page + 1;
 }
 
 void futex_word_is_good(struct call *call)
 {
     uintptr_t page = (uintptr_t)call->args[0] >> PAGE_SHIFT;
-    if (!call->in_kernel && call->args[1] & FUTEX_PRIVATE_FLAG)
+    if (call->args[1] & FUTEX_PRIVATE_FLAG)
         *page_slot(call, page) = page + 1;
 }
 

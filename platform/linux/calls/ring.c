@@ -133,9 +133,14 @@ void ring_enter(struct lane *lane)
     io_uring_submit(&lane->ring->uring);
 }
 
-void ring_enter_and_wait(struct lane *lane)
+void ring_enter_and_wait(struct lane *lane, uint64_t limit)
 {
-    io_uring_submit_and_wait(&lane->ring->uring, 1);
+    struct __kernel_timespec time = {0, (long long)limit};
+    struct io_uring_cqe *cqe;
+    if (limit)
+        io_uring_submit_and_wait_timeout(&lane->ring->uring, &cqe, 1, &time, NULL);
+    else
+        io_uring_submit_and_wait(&lane->ring->uring, 1);
 }
 
 bool ring_take(struct lane *lane, uint64_t *tag, int *result)

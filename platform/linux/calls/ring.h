@@ -27,7 +27,8 @@ bool ring_submit(struct lane *lane, struct call *call); /* false: the ring canno
 void ring_cancel(struct lane *lane, struct call *call);
 
 void ring_enter(struct lane *lane);
-void ring_enter_and_wait(struct lane *lane); /* for an answer */
+/* For an answer, or that many nanoseconds; 0: no limit. */
+void ring_enter_and_wait(struct lane *lane, uint64_t limit);
 /* Takes an answer; false: there is none. */
 bool ring_take(struct lane *lane, uint64_t *tag, int *result);
 

@@ -158,20 +158,6 @@ struct signals_ran signals_run(struct plat_context *self, ucontext_t *interrupte
     return ran;
 }
 
-/* A cancellation only, ahead of all else. */
-static void cancellation_run(struct plat_context *self, ucontext_t *interrupted)
-{
-    struct kernel_action action;
-    siginfo_t info;
-    if (plat_tls.current != self || plat_tls.locks)
-        return;
-    signals_enter();
-    bool found = self->signals.link && signal_dequeue(self, SIGNAL_BIT(SIGNAL_CANCEL), &info, NULL);
-    plat_unlock(&signals_lock);
-    if (found && signal_action(SIGNAL_CANCEL, &action))
-        run_cancellation(&action, &info, interrupted);
-}
-
 void signals_set_mask(struct plat_context *self, uint64_t mask)
 {
     signals_replace_mask(self, mask);
@@ -182,26 +168,8 @@ void signals_set_mask(struct plat_context *self, uint64_t mask)
 
 void signals_run_interrupted(struct plat_context *self, ucontext_t *interrupted)
 {
-    struct call *call = &self->call;
     greg_t *registers = interrupted->uc_mcontext.gregs;
-    bool in_call = call->interrupted && call->in_kernel && registers[REG_RAX] == -EINTR &&
-                   memcmp((const char *)registers[REG_RIP] - 2, "\x0f\x05", 2) == 0;
-    int number = in_call ? call->entry->nr : 0; /* a handler's calls use the same record */
-    bool restarts = in_call && call_restarts(call);
-    call->interrupted = false;
-    /* libc from 2.41 on cancels in its handler if the call is about to be made, or else at EINTR. */
-    if (in_call) {
-        registers[REG_RIP] -= 2;
-        registers[REG_RAX] = number;
-        cancellation_run(self, interrupted);
-        registers[REG_RIP] += 2;
-        registers[REG_RAX] = -EINTR;
-    }
     struct signals_ran ran = signals_run(self, interrupted);
-    if (in_call && (!ran.any || (ran.restarts && restarts))) {
-        registers[REG_RIP] -= 2;
-        registers[REG_RAX] = number;
-    }
     /* The kernel restarts it, for the stop signal's handler says so. */
     if (lent_gate_restarts(interrupted) &&
         ((ran.any && !ran.restarts) ||

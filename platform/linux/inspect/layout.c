@@ -52,7 +52,6 @@ LAYOUT_FIELD("call", struct call, realtime, 1);
 LAYOUT_FIELD("call", struct call, given_fd, 4);
 LAYOUT_FIELD("call", struct call, next, 8);
 LAYOUT_FIELD("call", struct call, in_flight, 1);
-LAYOUT_FIELD("call", struct call, in_kernel, 1);
 LAYOUT_FIELD("trapped_call", struct trapped_call, nr, 4);
 LAYOUT_FIELD("trapped_call", struct trapped_call, name, 8);
 

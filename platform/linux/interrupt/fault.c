@@ -14,16 +14,6 @@
 #include "platform/linux/os/raw.h"
 #include "platform/linux/signals/worker_signals.h"
 
-/* A call that the filter stops: it is not made in raw.S. */
-static void stand_in_notification(void)
-{
-    long result;
-    __asm__ volatile("syscall"
-                     : "=a"(result)
-                     : "0"((long)SYS_tuxcall)
-                     : "rcx", "r11", "memory", "cc");
-}
-
 /* The fault that the signal has ended is taken once more. SIGBUS stays open: it may be what the page comes to, and
  * where it is blocked it ends the process. */
 static void touch(struct plat_context *worker, const ucontext_t *interrupted, bool movable)
@@ -65,16 +55,14 @@ static bool withdraw(struct plat_context *worker, uint32_t said)
     return lent != FAULT_GIVEN;
 }
 
-/* The sleep is over: blocked until it is executed again. The stop signal is open. */
+/* The sleep is over: blocked until it is executed again, on whatever carrier. */
 static void arrive(struct plat_context *worker)
 {
     atomic_store_explicit(&worker->lent, FAULT_NO, memory_order_release);
-    stand_in_notification();
-    if (worker->terminated)
-        carrier_abandon(worker);
+    carrier_arrive(worker);
 }
 
-void fault_over(struct plat_context *worker, const ucontext_t *interrupted, bool movable)
+void fault_over(struct plat_context *worker, ucontext_t *interrupted, bool movable)
 {
     sigset_t handlers;
     uint32_t lent = atomic_load_explicit(&worker->lent, memory_order_acquire);
@@ -84,7 +72,8 @@ void fault_over(struct plat_context *worker, const ucontext_t *interrupted, bool
         return;
     RAW4(SYS_rt_sigprocmask, SIG_SETMASK, &interrupted->uc_sigmask, &handlers, 8);
     arrive(worker);
-    RAW4(SYS_rt_sigprocmask, SIG_SETMASK, &handlers, 0, 8);
+    RAW4(SYS_rt_sigprocmask, SIG_SETMASK, &handlers, &interrupted->uc_sigmask, 8);
+    RAW2(SYS_sigaltstack, 0, &interrupted->uc_stack);
 }
 
 long fault_lent_call(struct plat_context *worker, long number, const long args[6], uintptr_t behind,
@@ -93,24 +82,9 @@ long fault_lent_call(struct plat_context *worker, long number, const long args[6
     worker->lent_from = behind;
     fault_lend(worker);
     long result = lent_gate(number, args, cancellable);
-    if (UMS_UNLIKELY(!withdraw(worker, FAULT_LENT)))
+    if (UMS_UNLIKELY(!withdraw(worker, FAULT_LENT))) {
         arrive(worker);
+        signals_look(worker);
+    }
     return result;
-}
-
-/* The reactor has answered the notification in which the worker stood, and sent the signal before. */
-void fault_lent_instead(struct plat_context *worker, ucontext_t *interrupted)
-{
-    greg_t *registers = interrupted->uc_mcontext.gregs;
-    const long args[6] = {registers[REG_RDI], registers[REG_RSI], registers[REG_RDX],
-                          registers[REG_R10], registers[REG_R8],  registers[REG_R9]};
-    sigset_t handlers;
-    uintptr_t behind = (uintptr_t)registers[REG_RIP];
-    if (atomic_load_explicit(&worker->lend_behind, memory_order_acquire) != behind ||
-        registers[REG_RAX] != -EINTR)
-        return;
-    atomic_store_explicit(&worker->lend_behind, 0, memory_order_relaxed);
-    RAW4(SYS_rt_sigprocmask, SIG_SETMASK, &interrupted->uc_sigmask, &handlers, 8);
-    registers[REG_RAX] = fault_lent_call(worker, worker->lend_number, args, behind, false);
-    RAW4(SYS_rt_sigprocmask, SIG_SETMASK, &handlers, 0, 8);
 }

@@ -9,7 +9,8 @@
  *     OFFERED -> NO        A, first thing in its handler: it woke up, and goes on as if nothing had been
  *     OFFERED -> TAKEN     T, if A is still asleep there with the signal pending
  *     TAKEN   -> GIVEN     T: W is marked blocked and S is on its way to another carrier
- *     GIVEN   -> NO        A, in its handler: makes the call by which the reactor hears that the sleep is over
+ *     GIVEN   -> NO        A, in its handler: leaves W there, which arrives, and is idle
+ *             (carrier_arrive)
  *
  * So it is with a system call that ends as it would whatever signal is pending (traps/steady_calls.h).
  * Some faults end with any signal, and the instruction is made again afterwards: those that userfaultfd sees to. There
@@ -34,8 +35,9 @@
  *
  * A thread with an open signal pending makes no step of the program before the handler's first. So from the moment that
  * T sees A asleep with the signal pending, in its touch, or in the lent call, nothing of W's runs before A has looked at
- * `lent`; and the compare-exchange that leaves OFFERED or LENT decides. From TAKEN on A stands still for W as in any
- * trapped call (engine.h, 3): when it has woken up A makes one, which is answered when W is executed again.
+ * `lent`; and the compare-exchange that leaves OFFERED or LENT decides. From TAKEN on A is W's
+ * alone (kernel_at), until it has woken up and left W's stack. Executed again, W goes on in the
+ * handler, or behind the call, on any carrier.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_INTERRUPT_FAULT_H
 #define UMSSHIM_PLATFORM_LINUX_INTERRUPT_FAULT_H
@@ -52,7 +54,7 @@ static inline bool fault_was_noticed(struct plat_context *worker)
 }
 /* In the handler of the stop signal, on the worker: returns when it may go on. `movable`: where it was interrupted it
  * may be switched away. */
-void fault_over(struct plat_context *worker, const ucontext_t *interrupted, bool movable);
+void fault_over(struct plat_context *worker, ucontext_t *interrupted, bool movable);
 
 /* On the worker: its scheduler may be taken from here on. */
 static inline void fault_lend(struct plat_context *worker)
@@ -63,7 +65,5 @@ static inline void fault_lend(struct plat_context *worker)
  * where the program makes it, or 0. */
 long fault_lent_call(struct plat_context *worker, long number, const long args[6], uintptr_t behind,
                      bool cancellable);
-/* In the handler of the stop signal, on the worker: makes the call that it was asked to make (`lend_behind`). */
-void fault_lent_instead(struct plat_context *worker, ucontext_t *interrupted);
 
 #endif

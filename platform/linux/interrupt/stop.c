@@ -92,7 +92,7 @@ static void stop_worker(struct plat_context *worker, ucontext_t *interrupted)
         /* The kernel thread goes on as the scheduler's; another one may come back here. */
         set_mask(mask);
         engine_core->worker_stop(worker);
-    } else if (!signals_due(worker) && !worker->call.interrupted) {
+    } else if (!signals_due(worker)) {
         return;
     } else {
         set_mask(mask);
@@ -112,22 +112,6 @@ static _Noreturn void end_here(struct plat_thread *thread)
     thread_exit(thread->exit_code);
 }
 
-/* True: the thread is about to make its call again. The call was withdrawn while a reactor may still work on it: by
- * any signal where the kernel does not wait killably, else on purpose (carrier_release). But if this signal is the
- * call's answer (answer.c), it is taken here in any case, since no other comes. */
-static bool take_result(struct plat_context *worker, ucontext_t *interrupted)
-{
-    greg_t *registers = interrupted->uc_mcontext.gregs;
-    bool again = (!engine_caps.killable || worker->call.withdrawn) &&
-                 memcmp((const char *)registers[REG_RIP], "\x0f\x05", 2) == 0;
-    if (!again || !worker->call.by_signal)
-        return again;
-    worker->call.by_signal = false;
-    registers[REG_RIP] += 2;
-    registers[REG_RAX] = worker->call.result;
-    return false;
-}
-
 static uintptr_t code_of(const ucontext_t *interrupted)
 {
     return (uintptr_t)interrupted->uc_mcontext.gregs[REG_RIP];
@@ -137,16 +121,6 @@ static bool outside(const ucontext_t *interrupted)
 {
     return !library_holds((const void *)code_of(interrupted)) ||
            lent_gate_holds(code_of(interrupted));
-}
-
-static void act_on_worker(struct plat_context *self, ucontext_t *interrupted, bool withdrawn)
-{
-    if (self->terminated) {
-        set_mask(&interrupted->uc_sigmask);
-        carrier_abandon(self);
-    }
-    if (!withdrawn)
-        stop_worker(self, interrupted);
 }
 
 /* A plain thread, or a scheduler. */
@@ -170,22 +144,15 @@ static void on_stop(int number, siginfo_t *info, void *context)
         return;
     struct plat_context *self = plat_current();
     bool is_worker = self && !self->is_scheduler;
-    if (is_worker && UMS_UNLIKELY(atomic_load_explicit(&self->lend_behind, memory_order_relaxed)))
-        fault_lent_instead(self, interrupted);
     if (is_worker && fault_was_noticed(self))
-        fault_over(self, interrupted,
-                   outside(interrupted) && !plat_tls.locks && !plat_tls.ending &&
-                       !self->terminated);
-    if (!outside(interrupted))
-        return;
-    bool withdrawn = is_worker && take_result(self, interrupted);
-    if (plat_tls.locks || plat_tls.ending)
+        fault_over(self, interrupted, outside(interrupted) && !plat_tls.locks && !plat_tls.ending);
+    if (!outside(interrupted) || plat_tls.locks || plat_tls.ending)
         return;
     if (!is_worker) {
         act_on_thread(self, interrupted);
         return;
     }
-    act_on_worker(self, interrupted, withdrawn);
+    stop_worker(self, interrupted);
     if (lent_gate_holds(code_of(interrupted)) && plat_current() == self)
         fault_lend(self);
 }

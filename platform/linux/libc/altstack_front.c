@@ -37,8 +37,8 @@ long altstack_change(const stack_t *stack, stack_t *old, uintptr_t here)
         return -EFAULT;
     if (stack && inside)
         return -EPERM;
-    long error = stack && engine_caps.traps ? look_at(&given) : 0;
-    if (stack && !engine_caps.traps)
+    long error = stack && engine_caps.trapped ? look_at(&given) : 0;
+    if (stack && !engine_caps.trapped)
         error = RAW2(SYS_sigaltstack, &given, 0);
     if (error)
         return error;

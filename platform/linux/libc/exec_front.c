@@ -28,7 +28,7 @@ struct carried_state {
 
 static void become(struct carried_state *own)
 {
-    own->changed = carried() && !engine_caps.traps;
+    own->changed = carried() && !engine_caps.trapped;
     if (!own->changed)
         return;
     RAW3(SYS_sched_getaffinity, 0, sizeof own->processors, &own->processors);

@@ -48,21 +48,12 @@ static struct plat_context *front_self(void)
     return UMS_UNLIKELY(self != NULL) && engine_caps.front ? self : NULL;
 }
 
-/* In a child of a worker, the parent's filter still asks about each call, and a signal can end the asking
- * where it could not end the call: what a file answers at once is asked of the kernel directly. */
-static bool child_of_worker(int fd)
-{
-    return UMS_UNLIKELY(engine_caps.caught) && fd_is_disk_file(fd);
-}
-
 #define ARGS(a, b, c, d, e, f)                                                                     \
     ((const long[6]){(long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f)})
 
 ssize_t read(int fd, void *buffer, size_t bytes)
 {
     struct plat_context *self = front_self();
-    if (child_of_worker(fd))
-        return as_libc(RAW3(SYS_read, fd, buffer, bytes));
     return self ? front_call(self, SYS_read, ARGS(fd, buffer, bytes, 0, 0, 0))
                 : LIBC(read)(fd, buffer, bytes);
 }
@@ -70,8 +61,6 @@ ssize_t read(int fd, void *buffer, size_t bytes)
 ssize_t write(int fd, const void *buffer, size_t bytes)
 {
     struct plat_context *self = front_self();
-    if (child_of_worker(fd))
-        return as_libc(RAW3(SYS_write, fd, buffer, bytes));
     return self ? front_call(self, SYS_write, ARGS(fd, buffer, bytes, 0, 0, 0))
                 : LIBC(write)(fd, buffer, bytes);
 }
@@ -79,8 +68,6 @@ ssize_t write(int fd, const void *buffer, size_t bytes)
 ssize_t pread(int fd, void *buffer, size_t bytes, off_t offset)
 {
     struct plat_context *self = front_self();
-    if (child_of_worker(fd))
-        return as_libc(RAW4(SYS_pread64, fd, buffer, bytes, offset));
     return self ? front_call(self, SYS_pread64, ARGS(fd, buffer, bytes, offset, 0, 0))
                 : LIBC(pread)(fd, buffer, bytes, offset);
 }
@@ -88,8 +75,6 @@ ssize_t pread(int fd, void *buffer, size_t bytes, off_t offset)
 ssize_t pwrite(int fd, const void *buffer, size_t bytes, off_t offset)
 {
     struct plat_context *self = front_self();
-    if (child_of_worker(fd))
-        return as_libc(RAW4(SYS_pwrite64, fd, buffer, bytes, offset));
     return self ? front_call(self, SYS_pwrite64, ARGS(fd, buffer, bytes, offset, 0, 0))
                 : LIBC(pwrite)(fd, buffer, bytes, offset);
 }
@@ -107,8 +92,6 @@ ssize_t pwrite64(int fd, const void *buffer, size_t bytes, off64_t offset)
 ssize_t readv(int fd, const struct iovec *iov, int count)
 {
     struct plat_context *self = front_self();
-    if (child_of_worker(fd))
-        return as_libc(RAW3(SYS_readv, fd, iov, count));
     return self ? front_call(self, SYS_readv, ARGS(fd, iov, count, 0, 0, 0))
                 : LIBC(readv)(fd, iov, count);
 }
@@ -116,8 +99,6 @@ ssize_t readv(int fd, const struct iovec *iov, int count)
 ssize_t writev(int fd, const struct iovec *iov, int count)
 {
     struct plat_context *self = front_self();
-    if (child_of_worker(fd))
-        return as_libc(RAW3(SYS_writev, fd, iov, count));
     return self ? front_call(self, SYS_writev, ARGS(fd, iov, count, 0, 0, 0))
                 : LIBC(writev)(fd, iov, count);
 }

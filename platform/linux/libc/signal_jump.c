@@ -48,7 +48,7 @@ static void restore(sigset_t *room)
         return;
     }
     bool noted = words[MARK_AT] == (MARK ^ (unsigned long)room);
-    if (!carried() || engine_caps.traps) {
+    if (!carried() || engine_caps.trapped) {
         if (noted)
             words[0] = words[MASK_AT];
         if (carried())

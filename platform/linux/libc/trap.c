@@ -1,25 +1,34 @@
 /* SPDX-License-Identifier: MIT
  *
- * trap.c - system calls of workers that the filter traps, where no listener can be had.
+ * trap.c - system calls of workers that the filter stops, in the handler of SIGSYS.
  *
- * A carrier that makes a call of the filter's gets SIGSYS instead (traps/filter.c). The handler moves to a stack of the
- * worker's (signal_frame.h), and takes the way that a rewritten call site takes (user_call): the call is tried, and if it has to wait
- * the worker leaves its scheduler in user mode, from within the handler. Executed again, it goes on behind the
- * `syscall` with the result. No carrier ever stands in the kernel for a worker.
+ * A carrier that makes a call of the filter's gets SIGSYS instead: by a trap (traps/filter.c), or
+ * by the reactor, which was notified of the call (traps/messenger.c). The handler moves to a stack
+ * of the worker's (signal_frame.h), and takes the way that a rewritten call site takes (user_call):
+ * the call is tried, and if it has to wait the worker leaves its scheduler in user mode, from
+ * within the handler. Executed again, it goes on behind the `syscall` with the result. No carrier
+ * ever stands in the kernel for a worker.
  *
  * What has the filter: the spawner and its carriers, and nothing that they make. The kernel keeps a filter over fork
- * and exec, and forgets the handler at exec; a program under the filter would end at its first read. So threads,
- * children and programs of a worker are made where there is no filter (trap_process.c, the broker).
+ * and exec, and forgets the handler at exec; a program under the filter would end at its first
+ * read, or wait for a listener that is gone. So threads, children and programs of a worker are made
+ * where there is no filter (trap_process.c, the broker).
  *
- * What keeps the handler reachable, since the kernel ends a process that is trapped while it blocks SIGSYS:
+ * A place of which calls are notified again and again, since no jump fits there
+ * (libc/site_module.c), makes its carrier put the filter that traps on top of the other one; a trap
+ * outranks a notification. From then on that carrier's calls cost a trap each. The notification
+ * finds such calls, and the trap carries them.
+ *
+ * What keeps the handler reachable, since the kernel ends a process that is trapped while it blocks
+ * SIGSYS, and a call that is notified meanwhile keeps its processor:
  *   masks of workers     are kept by the library, libc's internal ones included: every rt_sigprocmask is trapped and
  *                        changes the worker's mask. The kernel's, a carrier's, never has SIGSYS
  *   masks of handlers    the kernel has only the library's handlers of faults, whose masks are empty (kept_action.h);
  *                        the mask of the signal that stops workers does not have it
  *   the action           stays the library's; the program's is kept beside (kept_action.h)
  *
- * A trap in the library's own code, which calls libc here and there, is served as well: nothing is held there that
- * the way above takes. Where a lock is held the call is simply made.
+ * A call in the library's own code, which calls libc here and there, is served as well: nothing is
+ * held there that the way above takes. Where a lock is held the call is simply made.
  */
 #pragma GCC visibility push(default)
 #include <errno.h>
@@ -37,9 +46,10 @@
 #include "platform/linux/signals/kept_action.h"
 #include "platform/linux/threads/thread.h"
 #include "platform/linux/traps/calls.h"
+#include "platform/linux/traps/lent_call.h"
 #include "platform/linux/traps/noticed.h"
 
-enum { KERNEL_SET = 8 };
+enum { KERNEL_SET = 8, SYSCALL_BYTES = 2 };
 
 /* ---- Calls that are about signals ---------------------------------------------------------------------- */
 
@@ -107,11 +117,23 @@ static bool has_room(void)
     return here > plat_tls.door_low + ROOM && here <= plat_tls.door_high;
 }
 
+/* Its calls are notified, until here. */
+static void trap_from_now_on(const struct plat_context *self)
+{
+    struct carrier *carrier = self->scheduler->carrier;
+    if (carrier->lane->listener < 0 || carrier->traps || !engine_caps.may_trap)
+        return;
+    carrier->traps = true;
+    filter_install_traps(); /* or it goes on as before */
+}
+
 /* libc from 2.41 on looks whether it was cancelled when a call of its own says EINTR; before, its handler decides. */
 static long serve_worker(struct plat_context *self, long nr, const long args[6], const void *at)
 {
-    if (has_room())
-        call_noticed((uintptr_t)at);
+    if (has_room() && call_noticed((uintptr_t)at) == NOTICED_STAYS)
+        trap_from_now_on(self);
+    if (call_is_lent(nr) && !trapped_call_stopped((int)nr, args))
+        return lent_call(self, nr, args, (uintptr_t)at, libc_holds(at));
     return libc_holds(at) ? user_call_cancellable(self, nr, args) : user_call(self, nr, args);
 }
 
@@ -150,6 +172,25 @@ static long serve(long nr, const long args[6], ucontext_t *trapped)
 }
 
 /* ---- The handler ------------------------------------------------------------------------------------------------ */
+
+/* May come anywhere, in the middle of a switch, too: it uses no thread-local data. */
+enum message trap_message(siginfo_t *info, ucontext_t *trapped)
+{
+    greg_t *registers = trapped->uc_mcontext.gregs;
+    const char *at = (const char *)registers[REG_RIP];
+    long nr = registers[REG_RAX];
+    bool whole = info->si_code == SI_QUEUE && info->si_errno == TRAP_MARK;
+    bool bare = info->si_code == SI_USER && !info->si_pid && !info->si_errno;
+    if (!whole && !bare)
+        return MESSAGE_NOT;
+    bool there = whole ? at + SYSCALL_BYTES == info->si_call_addr && nr == info->si_syscall
+                       : !library_holds(at);
+    if (!there || memcmp(at, "\x0f\x05", SYSCALL_BYTES) != 0)
+        return whole ? MESSAGE_LATE : MESSAGE_NOT;
+    info->si_syscall = (int)nr;
+    registers[REG_RIP] += SYSCALL_BYTES; /* as a trap's */
+    return MESSAGE_CALL;
+}
 
 void trap_serve(const siginfo_t *info, ucontext_t *trapped)
 {

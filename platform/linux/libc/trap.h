@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * trap.h - system calls that the filter traps.
+ * trap.h - system calls that the filter stops, in the handler of SIGSYS.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_LIBC_TRAP_H
 #define UMSSHIM_PLATFORM_LINUX_LIBC_TRAP_H
@@ -11,8 +11,8 @@
 #include <ucontext.h>
 
 /* trap_take.c: the kernel's handlers of SIGSYS and of faults are the library's from now on (signals/kept_action.h);
- * filter_before_traps. */
-bool trap_take(void);
+ * filter_before. */
+bool trap_take(bool guards);
 
 /* trap_entry.S: the handler itself. */
 void trap_entry(int number, siginfo_t *info, void *context);
@@ -22,6 +22,9 @@ void guard_entry(int number, siginfo_t *info, void *context);
 void fault_entry(int number, siginfo_t *info, void *context);
 /* trap_resume.S: goes on where the trap was, with the registers as they are there, by no system call. */
 _Noreturn void trap_resume(ucontext_t *trapped);
+/* trap.c, called by trap_entry for a SIGSYS that is no trap's, where it came: what it is. */
+enum message { MESSAGE_NOT, MESSAGE_LATE, MESSAGE_CALL };
+__attribute__((used)) enum message trap_message(siginfo_t *info, ucontext_t *trapped);
 /* trap.c, called by trap_entry: makes the call; its result is in the registers. */
 __attribute__((used)) void trap_serve(const siginfo_t *info, ucontext_t *trapped);
 

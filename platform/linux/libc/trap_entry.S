@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * trap_entry.S - the handler of SIGSYS: how a trapped call comes to C, and how it goes on.
+ * trap_entry.S - the handler of SIGSYS: how a call that the filter stops comes to C, and how it
+ * goes on.
  *
  * The kernel's frame has all registers and the processor's extended state, and the kernel has changed nothing else: the
  * handler's mask is empty. It is on the carrier's stack, and moves to where the context may leave its scheduler
@@ -17,6 +18,8 @@
 #define INFO_ERRNO 4
 #define INFO_CODE  8
 #define SYS_SECCOMP 1
+#define MESSAGE_IS_LATE 1 /* enum message */
+#define MESSAGE_IS_CALL 2
 
         .text
 
@@ -27,17 +30,18 @@
         .balign 16
 trap_entry:
         .cfi_startproc
-        cmpl    $SYS_SECCOMP, INFO_CODE(%rsi)
-        jne     fault_entry
-        cmpl    $TRAP_MARK, INFO_ERRNO(%rsi)
-        jne     fault_entry
         cld
+        mov     %edi, %r13d
         mov     %rsi, %r12
         mov     %rdx, %rbx
-        mov     %rsi, %rdi
-        mov     %rdx, %rsi
         sub     $8, %rsp
         .cfi_def_cfa_offset 16
+        cmpl    $SYS_SECCOMP, INFO_CODE(%rsi)
+        jne     2f
+        cmpl    $TRAP_MARK, INFO_ERRNO(%rsi)
+        jne     4f
+3:      mov     %r12, %rdi
+        mov     %rbx, %rsi
         call    trap_place
         test    %rax, %rax
         jz      1f
@@ -49,6 +53,23 @@ trap_entry:
         call    trap_serve
         mov     %rbx, %rdi
         jmp     trap_resume
+2:      mov     %rsi, %rdi
+        mov     %rdx, %rsi
+        call    trap_message
+        cmp     $MESSAGE_IS_CALL, %eax
+        je      3b
+        cmp     $MESSAGE_IS_LATE, %eax
+        jne     4f
+        add     $8, %rsp /* the kernel's frame is as it was: back to where the signal came */
+        .cfi_def_cfa_offset 8
+        ret
+        .cfi_def_cfa_offset 16
+4:      mov     %r13d, %edi
+        mov     %r12, %rsi
+        mov     %rbx, %rdx
+        add     $8, %rsp
+        .cfi_def_cfa_offset 8
+        jmp     fault_entry
         .cfi_endproc
         .size   trap_entry, . - trap_entry
         .section .note.GNU-stack, "", @progbits

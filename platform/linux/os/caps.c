@@ -6,12 +6,14 @@
  * rights than its caller (setuid, setgid, file capabilities) no switch is set: secure_getenv.
  *   UMSSHIM_DISABLE=1   every UMS call fails with ERROR_NOT_SUPPORTED, as on Windows 11
  *   UMSSHIM_DETECT=0    no filter: of blocking system calls only those that libc makes are seen
- *   UMSSHIM_DETECT=traps, notify  by traps only, by a listener only; else by traps where no listener can be had
+ *   UMSSHIM_DETECT=traps, notify  by traps only, by notifications only; else by the latter, and by
+ *                                 traps
+ *                       where no listener can be had, or where calls come from one place again and
+ *                       again
  *   UMSSHIM_RING=0      no io_uring: helper threads see blocked calls through
  *   UMSSHIM_FRONT=0     libc's I/O functions are not tried in user mode first
  *   UMSSHIM_SITES=0     the system calls within libc stay as they are (UMSSHIM_FRONT=0 says so, too)
  *   UMSSHIM_FSGSBASE=0  arch_prctl instead of wrfsbase (os/thread_pointer.h); =guard: as if the kernel did not know of it
- *   UMSSHIM_KILLABLE=0  as on kernels before 5.19: signals may withdraw a notification
  *   UMSSHIM_STICKY=0    carriers may run on any processor of their scheduler
  *   UMSSHIM_FAULTS=1    a worker that sleeps in a page fault or a steady call leaves its scheduler (traps/fault_watch.c)
  *   UMSSHIM_TRACE=file  records what schedulers and workers do (trace/trace.h)
@@ -72,12 +74,13 @@ void caps_found(const struct lane *lane)
     told = true;
     copy_in(&copied, &byte, sizeof byte);
     plat_log(
-        "found: blocking calls %s; thread pointers by %s; killable=%d sync-wakeup=%d ring=%d ring-futex=%d memory=%s",
-        !lane->hosts        ? "seen in libc's functions only"
-        : engine_caps.traps ? "seen by traps"
-                            : "seen",
-        thread_pointer_told(), lane->listener >= 0 && engine_caps.killable, engine_caps.sync_wakeup,
-        lane->have_ring, engine_caps.ring_futex, copy_is_direct() ? "direct" : "by pipe");
+        "found: blocking calls %s; thread pointers by %s; sync-wakeup=%d ring=%d ring-futex=%d "
+        "memory=%s",
+        !lane->hosts         ? "seen in libc's functions only"
+        : lane->listener < 0 ? "seen by traps"
+                             : "seen",
+        thread_pointer_told(), engine_caps.sync_wakeup, lane->have_ring, engine_caps.ring_futex,
+        copy_is_direct() ? "direct" : "by pipe");
 }
 
 bool caps_probe(void)
@@ -96,7 +99,6 @@ bool caps_probe(void)
     engine_caps.may_trap = !says("UMSSHIM_DETECT", "notify");
     engine_caps.guards = thread_pointer_choose(secure_getenv("UMSSHIM_FSGSBASE")) &&
                          engine_caps.detect && engine_caps.may_trap;
-    engine_caps.killable = allowed("UMSSHIM_KILLABLE");
     engine_caps.ring = allowed("UMSSHIM_RING");
     engine_caps.front = allowed("UMSSHIM_FRONT");
     engine_caps.sites = engine_caps.front && allowed("UMSSHIM_SITES");

@@ -9,20 +9,17 @@
 
 /* What this machine and this process allow; probed once, printed with UMSSHIM_LOG=caps. */
 struct engine_caps {
-    bool detect; /* blocking system calls are seen */
-    bool may_listen,
-        may_trap;  /* by which of the two filters; one of them is false once it is decided */
-    bool traps;    /* decided: they trap */
-    bool guards;   /* thread pointers can be guarded: traps are tried first (thread_pointer.h) */
-    bool killable; /* a received notification is not disturbed by signals */
-    bool ring;     /* io_uring may be used */
+    bool detect;               /* blocking system calls are seen */
+    bool may_listen, may_trap; /* by which of the two filters */
+    bool trapped; /* carriers have one: their calls come to the handler of SIGSYS (libc/trap.c) */
+    bool guards;  /* thread pointers can be guarded: traps are tried first (thread_pointer.h) */
+    bool ring;    /* io_uring may be used */
     bool ring_waitid;
     bool ring_futex;
     bool front;       /* libc wrappers try in user mode first */
     bool sites;       /* calls from within libc are led here */
     bool sticky;      /* carriers keep to their lane's processor */
     bool sync_wakeup; /* a listener wakes up on its waker's processor */
-    bool caught;      /* this process was forked from inside the filter */
 };
 
 extern struct engine_caps engine_caps;

@@ -41,30 +41,17 @@ int notify_receive(int listener, struct notification *n)
     return 0;
 }
 
-static int send_response(int listener, uint64_t id, long value, int error, uint32_t flags)
+int notify_continue(int listener, uint64_t id)
 {
     union response_space space;
     memset(&space, 0, sizeof space);
     space.response.id = id;
-    space.response.val = value;
-    space.response.error = error;
-    space.response.flags = flags;
+    space.response.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
     long r;
     do /* a signal to the answerer may come before the kernel has looked at it: nothing was answered */
         r = RAW3(SYS_ioctl, listener, SECCOMP_IOCTL_NOTIF_SEND, &space);
     while (r == -EINTR);
     return (int)r;
-}
-
-int notify_answer(int listener, uint64_t id, long result)
-{
-    bool failed = result < 0 && result >= -4095;
-    return send_response(listener, id, failed ? 0 : result, failed ? (int)result : 0, 0);
-}
-
-int notify_continue(int listener, uint64_t id)
-{
-    return send_response(listener, id, 0, 0, SECCOMP_USER_NOTIF_FLAG_CONTINUE);
 }
 
 bool notify_valid(int listener, uint64_t id)

@@ -16,7 +16,6 @@ struct notification {
     uintptr_t behind; /* the instruction after the `syscall` */
 };
 int notify_receive(int listener, struct notification *n);
-int notify_answer(int listener, uint64_t id, long result);
 int notify_continue(int listener, uint64_t id);
 bool notify_valid(int listener, uint64_t id); /* somebody stands in it */
 int notify_sync_wakeup(int listener);

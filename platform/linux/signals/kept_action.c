@@ -85,7 +85,8 @@ static int install(int number, const struct kept *kept, const struct sigaction *
         own.handler = (void *)wanted->sa_handler;
     } else {
         own.handler = (void *)kept->handler;
-        own.flags |= (unsigned)(FIXED | (standard ? SA_RESTART : wanted->sa_flags & SA_RESTART));
+        bool restarts = standard || number == SIGSYS; /* traps/messenger.c */
+        own.flags |= (unsigned)(FIXED | (restarts ? SA_RESTART : wanted->sa_flags & SA_RESTART));
     }
     long error = RAW4(SYS_rt_sigaction, number, &own, 0, KERNEL_SET);
     errno = error ? (int)-error : errno;

@@ -2,7 +2,7 @@
  *
  * kept_action.h - the program's actions for signals of faults, where the kernel's handlers are the library's.
  *
- * Where the filter traps (traps/filter.c), from the first such filter on and for good:
+ * From the first filter on (traps/filter.c), and for good:
  *   SIGSYS          the kernel's action is the library's
  *   SIGSEGV         as well where carriers' thread pointers are guarded (os/thread_pointer.h)
  *   the others that a fault raises, and SIGABRT

@@ -3,9 +3,9 @@
  * carrier.c - kernel threads that lend their processor: the idle loop and the hand-over.
  *
  * An idle carrier runs on its own small stack with its own thread pointer and sleeps on its word.
- * Given a scheduler it loads that stack and thread pointer and is never seen again, until some
- * plat_execute on it resumes a worker that waits in the kernel: then the worker's own carrier goes
- * on as the scheduler's, and this one starts its idle loop over.
+ * Given a scheduler it loads that stack and thread pointer and is never seen again, until the
+ * scheduler ends, or is taken away while the carrier sleeps in a page fault or a lent call of its
+ * worker's (interrupt/fault.h).
  */
 #include <errno.h>
 #include <string.h>
@@ -112,33 +112,26 @@ static _Noreturn void carrier_idle(struct carrier *carrier, void *unused)
     ctx_jump((void *)enter_scheduler, scheduler, NULL, scheduler->sp, scheduler->fs_base);
 }
 
-/* On the carrier's own stack: the scheduler it carried has left it. */
-static _Noreturn void carrier_answer(struct carrier *carrier, void *unused)
+/* On the carrier's own stack: the worker's was left. */
+static _Noreturn void arrived(struct carrier *carrier, void *arg)
 {
-    (void)unused;
-    struct plat_context *worker = carrier->answer;
-    struct carrier *waiting = worker->kernel_at;
-    worker->kernel_at = NULL;
-    carrier->answer = NULL;
-    call_answer(&worker->call, waiting);
+    struct plat_context *worker = arg;
+    engine_core->worker_completed(worker); /* it may run elsewhere from here on */
     carrier_idle(carrier, NULL);
 }
 
-/* plat_execute of a worker that waits in the kernel, with its call done. */
-_Noreturn void plat_execute_in_kernel(struct plat_context *scheduler, struct plat_context *worker)
+void carrier_arrive(struct plat_context *worker)
 {
-    struct carrier *carrier = scheduler->carrier;
-    struct carrier *waiting = worker->kernel_at;
-    UMS_CHECK(carrier && waiting->context == worker, waiting, worker);
-    waiting->scheduler = scheduler;
-    cpu_time_stop(scheduler);
-    cpu_time_continue(worker, waiting);
-    cpu_time_carry(scheduler, waiting);
-    trace(scheduler, TRACE_EXECUTE, worker, 0, 0, scheduler->reason);
-    follow_affinity(waiting, scheduler);
-    niceness_take(&waiting->niceness, scheduler->steps);
-    carrier->answer = worker;
-    ctx_jump((void *)carrier_answer, carrier, NULL, carrier->base_sp, carrier->fs_base);
+    struct carrier *carrier = worker->kernel_at;
+    struct plat_context *scheduler = worker->scheduler;
+    worker->call.in_flight = false;
+    worker->kernel_at = NULL;
+    if (scheduler && lane_unhost(scheduler->lane, scheduler, worker)) {
+        engine_core->worker_unblocked(worker);
+        return;
+    }
+    cpu_time_stop(worker);
+    ctx_leave((void *)arrived, carrier, worker, carrier->base_sp, carrier->fs_base, &worker->sp);
 }
 
 void *carrier_main(void *arg)
@@ -156,7 +149,7 @@ void *carrier_main(void *arg)
     if (tid_map_carrier(carrier->tid, carrier))
         return NULL;
     thread_pointer_guard_own();
-    if (engine_caps.traps)
+    if (engine_caps.trapped)
         signal_stack_of_carrier(carrier->base_sp);
     ctx_jump((void *)carrier_idle, carrier, NULL, carrier->base_sp, carrier->fs_base);
 }
@@ -168,21 +161,6 @@ void worker_go_home(struct plat_context *worker)
     struct home *home = worker->home;
     atomic_store_explicit(&home->word, HOME_RETURN, memory_order_release);
     futex_wake(&home->word, 1); /* the home may be gone: nobody is there to wake */
-}
-
-/* On the carrier's own stack. */
-static _Noreturn void abandon(struct carrier *carrier, struct plat_context *worker)
-{
-    worker->kernel_at = NULL;
-    cpu_time_stop(worker);
-    worker_go_home(worker);
-    carrier_idle(carrier, NULL);
-}
-
-_Noreturn void carrier_abandon(struct plat_context *worker)
-{
-    struct carrier *carrier = worker->kernel_at;
-    ctx_jump((void *)abandon, carrier, worker, carrier->base_sp, carrier->fs_base);
 }
 
 /* On the carrier's own stack: the scheduler's was left, its home thread may return through it. The

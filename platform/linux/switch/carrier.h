@@ -14,18 +14,13 @@ struct carrier {
     _Atomic uint32_t word;          /* futex of an idle carrier: 1 when assigned was written */
     struct plat_context *assigned;  /* the scheduler to load */
     struct plat_context *scheduler; /* whose processor this is, NULL: idle */
-    struct plat_context *answer;    /* the worker whose call to answer once on our own stack */
     struct carrier *next_idle;
     struct lane *lane;
     uintptr_t fs_base;
     void *base_sp; /* where the idle loop starts over */
     pid_t tid;
-    bool seen;             /* counted among the lane's carriers */
-    struct plat_lock lock; /* the notification's id against its restart */
-    struct call
-        *standing; /* under the lock: the call whose notification waits for its worker's turn */
-    _Atomic bool
-        signal_due;     /* raised under the lock, with the signal sent; lowered by its handler */
+    bool seen;          /* counted among the lane's carriers */
+    bool traps;         /* it has put the filter that traps on top of the other (libc/trap.c) */
     cpu_set_t affinity; /* what this kernel thread has */
     struct niceness niceness;
 };
@@ -34,7 +29,8 @@ void *carrier_main(void *lane);
 void scheduler_affinity(struct plat_context *scheduler, const cpu_set_t *allowed);
 /* The worker has ended, and its stack was left: the home thread goes on. */
 void worker_go_home(struct plat_context *worker);
-/* On the carrier of a terminated worker, on that worker's stack: leaves it to its home. */
-_Noreturn void carrier_abandon(struct plat_context *worker);
+/* On a worker whose scheduler was taken while its carrier slept (interrupt/fault.h): the sleep is
+ * over. Leaves the carrier, and returns when the worker is executed again. */
+void carrier_arrive(struct plat_context *worker);
 
 #endif

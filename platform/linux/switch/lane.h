@@ -96,10 +96,9 @@ struct lane {
     _Atomic uint32_t spawner_word; /* futex: 1 when carriers run low */
     _Atomic int ready;             /* spawner: 0 starting, 1 up, -errno */
     _Atomic int stocked; /* spawner: 0 not yet, 1 there are carriers, -errno: there is none */
-    bool hosts;          /* it has a listener and carriers */
+    bool hosts;          /* it has carriers, whose calls are seen */
     _Atomic uint32_t reactor_go;     /* futex: 0, or an enum reactor_go */
     _Atomic uint32_t reactor_up;     /* futex */
-    bool guarded;                    /* a guardian process keeps the listener */
     _Atomic(struct broker *) broker; /* makes threads for its workers; NULL: the program's does */
     bool watched_over; /* somebody looks for page faults of its carriers (traps/idle_watch.c): */
     _Atomic pid_t shown[LANE_SHOWS];   /* by scheduler: the carrier, while it does not sleep */

@@ -4,9 +4,9 @@
  *
  * To the kernel, user and group ids belong to a thread. libc makes them the process's: it sends each
  * thread that it knows a signal and waits until each control block says that it was there. Here that
- * never comes to an end: a carrier has another's control block loaded, or stands in a notification,
- * where no signal gets through. So from the moment when the engine has threads, the family is made here;
- * before that, and in processes without UMS, libc's own functions are used.
+ * never comes to an end: a carrier has another's control block loaded. So from the moment when the
+ * engine has threads, the family is made here; before that, and in processes without UMS, libc's
+ * own functions are used.
  *
  * A round, made by the thread that asked, under `lock`, with its signals blocked:
  *   1. It makes the system call itself. A refusal is the result, and nobody else is touched.
@@ -19,16 +19,6 @@
  *   4. It lists again, until all threads are done or have the new ids already (task_list.h): a thread that
  *      was created meanwhile has its creator's, and one that was created before its creator answered is in
  *      a list that was begun after that.
- *
- * A carrier that stands in a notification is let go (carrier_release): the notification is answered
- * with "restart", the signal is handled on the way out, and the kernel makes the call again under a
- * new id. Where notifications are not killable the signal alone does the same. reactor.c knows such
- * calls, and answer.c. Both sides meet under the carrier's lock:
- *     here         signal_due = true, signal sent;  then: is it standing? let it go
- *     reactor      standing = call;                 then: is a signal due? let it go
- * The handler lowers signal_due before it answers. So one that stands and has a signal due has it pending,
- * and "restart" does not reach the program. Nor is such a call answered meanwhile (answer.c): the answer
- * could be lost, as the kernel takes it without complaint while the signal is on its way.
  *
  * As with libc, a thread whose call fails although the first one succeeded ends the process: some
  * threads would have rights that the program believes to be gone.
@@ -52,7 +42,6 @@ struct slot {
     pid_t tid;
     _Atomic uint32_t state;
     long result;
-    _Atomic(struct carrier *) carrier; /* NULL: none, as far as was known when it was asked */
 };
 
 struct order {
@@ -100,9 +89,6 @@ static void on_order(int number, siginfo_t *info, void *context)
         return;
     }
     slot->result = carry_out();
-    struct carrier *carrier = atomic_load_explicit(&slot->carrier, memory_order_acquire);
-    if (carrier)
-        atomic_store_explicit(&carrier->signal_due, false, memory_order_release);
     atomic_store_explicit(&slot->state, SLOT_ANSWERED, memory_order_release);
     atomic_fetch_add_explicit(&answers, 1,
                               memory_order_release); /* the slot may be another's now */
@@ -147,42 +133,12 @@ static long send_order(pid_t tid, struct slot *slot)
 /* 0, or -errno: nothing was sent. */
 static long ask(struct slot *slot, pid_t tid)
 {
-    struct carrier *carrier = tid_carrier(tid);
     slot->tid = tid;
-    atomic_store_explicit(&slot->carrier, carrier, memory_order_relaxed);
     atomic_store_explicit(&slot->state, SLOT_ASKED, memory_order_release);
-    if (carrier) {
-        plat_lock(&carrier->lock);
-        atomic_store_explicit(&carrier->signal_due, true, memory_order_release);
-    }
     long r = send_order(tid, slot);
     if (r < 0)
         atomic_store_explicit(&slot->state, SLOT_FREE, memory_order_relaxed);
-    if (carrier) {
-        if (r < 0)
-            atomic_store_explicit(&carrier->signal_due, false, memory_order_release);
-        else
-            carrier_release(carrier);
-        plat_unlock(&carrier->lock);
-    }
     return r;
-}
-
-/* A thread that was asked has become a carrier since: as if it had been one. */
-static void ask_carrier(struct slot *slot)
-{
-    struct carrier *carrier = tid_carrier(slot->tid);
-    if (!carrier)
-        return;
-    plat_lock(&carrier->lock);
-    atomic_store_explicit(&slot->carrier, carrier, memory_order_release);
-    /* It stands and has not been let go: then the handler is not at work, and its signal pending. */
-    if (carrier->standing && !carrier->standing->withdrawn &&
-        atomic_load_explicit(&slot->state, memory_order_acquire) == SLOT_ASKED) {
-        atomic_store_explicit(&carrier->signal_due, true, memory_order_release);
-        carrier_release(carrier);
-    }
-    plat_unlock(&carrier->lock);
 }
 
 /* ---- Rounds ------------------------------------------------------------------------------------------------ */
@@ -209,8 +165,6 @@ static unsigned collect(const struct round *round, bool look)
         uint32_t state = atomic_load_explicit(&slot->state, memory_order_acquire);
         if (state == SLOT_ASKED && look && task_beyond_reach(round->threads.folder, slot->tid))
             state = SLOT_ANSWERED, slot->result = 0;
-        else if (state == SLOT_ASKED && look)
-            ask_carrier(slot);
         if (state == SLOT_ANSWERED && slot->result < 0)
             fail_half_done(slot->result);
         if (state == SLOT_ANSWERED)

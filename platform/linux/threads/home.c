@@ -131,8 +131,6 @@ static void *spare_main(void *arg)
 void plat_worker_signalled(struct plat_context *worker)
 {
     struct frame *saved = worker->sp;
-    if (worker->kernel_at)
-        return; /* carrier_answer */
     if (library_holds((void *)saved->rip) && saved->rip != (uintptr_t)ctx_first) {
         signals_tell(worker); /* again and again until it has looked */
         return;
@@ -171,7 +169,6 @@ int plat_worker_create(struct plat_context *worker, size_t stack_bytes, struct p
 {
     worker->kernel_at = NULL;
     worker->is_scheduler = false;
-    worker->terminated = false;
     worker->thread = thread;
     thread->context = worker;
     memset(&worker->call, 0, sizeof worker->call);
@@ -218,16 +215,8 @@ _Noreturn void plat_worker_exit(struct plat_context *worker, struct plat_context
     UMS_FATAL("an ended worker was executed", worker, scheduler);
 }
 
-/* A carrier that stands in a call with the worker's stack loaded has to leave it first. It is let go
- * with a signal on its way, whose handler sees `terminated` before anything of the program's runs. */
 void plat_worker_kill(struct plat_context *worker)
 {
-    struct carrier *waiting = worker->kernel_at;
     wait_disarm(worker->thread);
-    if (!waiting) {
-        worker_go_home(worker);
-        return;
-    }
-    worker->terminated = true;
-    call_send_off(&worker->call, waiting, stop_signal); /* the worker may be gone by now */
+    worker_go_home(worker);
 }

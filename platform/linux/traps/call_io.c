@@ -93,7 +93,7 @@ static long transfer_now(long nr, struct call *call, const struct transfer *t)
  * be asked again. */
 static bool element_of(const struct call *call, const struct iovec *at, struct iovec *element)
 {
-    if (at != &call->u.io.iov && (call->in_kernel || call->in_flight))
+    if (at != &call->u.io.iov && call->in_flight)
         return copy_in(element, at, sizeof *element) == 0;
     memcpy(element, at, sizeof *element);
     return true;
@@ -192,8 +192,7 @@ static enum outcome answered_read(struct call *call, int result)
 
 const struct call_ops ops_read = {attempt_read, EPOLLIN, submit_read, answered_read, NULL};
 
-/* ---- Writing
- * ----------------------------------------------------------------------------------- */
+/* ---- Writing --------------------------------------------------------------------------------- */
 
 /* What is left of the vector: in the middle of an element first, then whole elements. Copies one
  * element into the call record when it must be cut. False: nothing is left, or it is unreadable. */
@@ -244,16 +243,15 @@ static enum outcome finish_write(struct call *call, long error)
 static bool writes_as_before(struct call *call)
 {
     struct plat_context *worker = call_worker(call);
-    return !call->in_kernel && worker->asked_first == (int)call->args[0] + 1 &&
-           call->entry->nr == SYS_write && (unsigned long)call->args[2] <= PIPE_BUF &&
-           ++worker->asked_times % ASK_ANEW;
+    return worker->asked_first == (int)call->args[0] + 1 && call->entry->nr == SYS_write &&
+           (unsigned long)call->args[2] <= PIPE_BUF && ++worker->asked_times % ASK_ANEW;
 }
 
 static void remember(struct call *call, bool asked_first)
 {
     struct plat_context *worker = call_worker(call);
     int number = (int)call->args[0] + 1;
-    if (asked_first != (worker->asked_first == number) && !call->in_kernel)
+    if (asked_first != (worker->asked_first == number))
         worker->asked_first = asked_first ? number : 0;
 }
 
@@ -288,7 +286,7 @@ static enum outcome attempt_write(struct call *call)
             return finish_write(call, r);
         /* An event counter, a terminal, a device: where there is room it does not wait, whatever
          * it is. */
-        if (r == -EOPNOTSUPP && !call->progress && !call->in_kernel &&
+        if (r == -EOPNOTSUPP && !call->progress &&
             without_nowait(call, POLLOUT, CALL_PASS) == CALL_PASS) {
             remember(call, true);
             return CALL_PASS;

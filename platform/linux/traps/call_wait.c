@@ -283,14 +283,3 @@ static enum outcome attempt_nothing(struct call *call)
 }
 
 const struct call_ops ops_helper = {attempt_nothing, 0, NULL, NULL, NULL};
-
-/* ---- The end of a page fault (fault.h) -------------------------------------------------------------------- */
-
-/* One that the program makes itself: the kernel says that there is no such call. */
-static enum outcome attempt_fault_over(struct call *call)
-{
-    (void)call;
-    return CALL_PASS;
-}
-
-const struct call_ops ops_fault_over = {attempt_fault_over, 0, NULL, NULL, NULL};

@@ -13,8 +13,8 @@
  * An uninterruptible sleep (state D), as faults on files, swap and the address space's lock are, is taken as it is. A
  * fault that userfaultfd sees to ends with any signal: the carrier is asked to begin it anew with its signals blocked.
  * In a lent call the worker has said so itself, and no signal is sent. Any other system call stays with its worker. All
- * this only where the worker could be switched away by a stop: outside this library, with no lock of its held. The carrier tells the end of the sleep by a
- * notification, so lanes with a listener are watched and no others, where a received notification stays (Linux 5.19).
+ * this only where the worker could be switched away by a stop: outside this library, with no lock
+ * of its held; and only in lanes with carriers.
  *
  * While all schedulers sleep nobody looks. The thread that looks says so (`resting`) and then asks each once more; a
  * scheduler that wakes says so (`asleep`) and then reads `resting`. The order of these four is total, so one of the two
@@ -86,8 +86,6 @@ static void give_away(const struct suspect *suspect)
     call_begin(call, suspect->carrier->lane, trapped_call_find(SYS_tuxcall));
     call->args[0] = (long)code_of(suspect); /* for who looks from outside */
     call->args[1] = suspect->place.call;
-    call->in_kernel = true;
-    call->withdrawn = false;
     call->how = CALL_FAULT;
     call->in_flight = true;
     worker->kernel_at = suspect->carrier;
@@ -261,7 +259,7 @@ static void look_at(struct plat_context *scheduler, void *arg)
 {
     struct look *look = arg;
     struct carrier *carrier = __atomic_load_n(&scheduler->carrier, __ATOMIC_ACQUIRE);
-    struct plat_context *worker = carrier && carrier->lane->listener >= 0 && engine_caps.killable
+    struct plat_context *worker = carrier && carrier->lane->hosts
                                       ? __atomic_load_n(&carrier->context, __ATOMIC_RELAXED)
                                       : NULL;
     struct fault_place place, *before = &scheduler->fault_seen;

@@ -2,15 +2,17 @@
  *
  * filter.c - the BPF program, made from the table of trapped calls.
  *
- * Two of them, of one shape. One notifies a listener. The other, where no listener can be had, traps: the call is
- * not made, and its thread gets SIGSYS (libc/trap.c). That one stops some more calls than the table has:
- *   rt_sigprocmask        a blocked SIGSYS would be the process's end at the next trapped call
+ * Its action for a call that is to be stopped is a notification, which is the messenger's
+ * (messenger.c), or a trap. Either ends in the handler of SIGSYS (libc/trap.c), which is why some
+ * calls are stopped that the table does not have:
+ *   rt_sigprocmask        the mask is the worker's; and a blocked SIGSYS would be the process's end
+ *                         at the next trap
  *   rt_sigaction          of a signal that a fault raises: the handlers are ours
  *   sigaltstack           the handlers come on the carrier's own
  *   every futex           one that wakes may find a worker that only this library knows of
  *   every clone           what it makes would have the filter for life, and a program that it executes no handler
- * The other one stops, where faults are watched for, io_uring_enter that waits: liburing makes it by an instruction of
- * its own, and a lent call (lent_call.h) is made of it.
+ *   io_uring_enter        that waits, where faults are watched for: liburing makes it by an
+ *                         instruction of its own, and a lent call (lent_call.h) is made of it
  *
  * Shape: architecture, then a search for the call's number among the rows, by halves, then the row's test of an
  * argument, then one common tail that lets the engine's own calls pass by the address they are made
@@ -32,10 +34,6 @@
 #include "platform/linux/signals/worker_signals.h"
 #include "platform/linux/traps/fault_watch.h"
 
-#ifndef SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV
-#define SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV (1UL << 5)
-#endif
-
 enum { MAX_PROGRAM = 1024, MAX_ROWS = 128, SYS_CLONE3 = 435 };
 
 struct row {
@@ -48,10 +46,9 @@ struct program {
     unsigned length;
     struct row row[MAX_ROWS]; /* by number */
     unsigned rows;
-    bool traps;
 };
 
-bool (*filter_before_traps)(void);
+bool (*filter_before)(bool guards);
 
 static void emit(struct program *p, uint16_t code, uint8_t jt, uint8_t jf, uint32_t k)
 {
@@ -130,20 +127,18 @@ static void emit_pass(struct program *p, uintptr_t ip)
     give_back(p, SECCOMP_RET_ALLOW);
 }
 
-static void emit_tail(struct program *p)
+static void emit_tail(struct program *p, uint32_t action)
 {
     unsigned tail = p->length;
     for (unsigned i = 0; i < tail; i++)
         if (p->code[i].code == (BPF_JMP | BPF_JA) && p->code[i].k == UINT32_MAX)
             p->code[i].k = tail - i - 1;
     emit_pass(p, (uintptr_t)raw_syscall_ip);
-    if (p->traps) { /* a new thread does not return to raw.S */
-        emit_pass(p, (uintptr_t)bare_clone_ip);
-        emit_pass(p, (uintptr_t)bare_clone_into_ip);
-    } else if (fault_watch_wanted()) {
+    emit_pass(p, (uintptr_t)bare_clone_ip); /* a new thread does not return to raw.S */
+    emit_pass(p, (uintptr_t)bare_clone_into_ip);
+    if (fault_watch_wanted())
         emit_pass(p, (uintptr_t)lent_gate_behind);
-    }
-    give_back(p, p->traps ? SECCOMP_RET_TRAP | TRAP_MARK : SECCOMP_RET_USER_NOTIF);
+    give_back(p, action);
 }
 
 /* Few enough to be compared one after the other. */
@@ -186,23 +181,20 @@ static void emit_rows(struct program *p)
     p->rows = 0;
     for (unsigned i = 0; i < trapped_call_count; i++) {
         const struct trapped_call *row = &trapped_calls[i];
-        bool all = p->traps && (row->nr == SYS_futex || row->nr == SYS_clone);
+        bool all = row->nr == SYS_futex || row->nr == SYS_clone;
         add_row(p, row->nr, all ? &always : &row->trap_if);
     }
-    if (p->traps) {
-        add_row(p, SYS_rt_sigprocmask, &always);
-        add_row(p, SYS_rt_sigaction, &of_kept);
-        add_row(p, SYS_sigaltstack, &always);
-    } else if (fault_watch_wanted()) {
+    add_row(p, SYS_rt_sigprocmask, &always);
+    add_row(p, SYS_rt_sigaction, &of_kept);
+    add_row(p, SYS_sigaltstack, &always);
+    if (fault_watch_wanted())
         add_row(p, SYS_io_uring_enter, &waits);
-    }
     emit_search(p, p->row, p->rows);
 }
 
-static void build(struct program *p, bool traps)
+static void build(struct program *p, uint32_t action)
 {
     p->length = 0;
-    p->traps = traps;
     load_field(p, offsetof(struct seccomp_data, arch));
     emit(p, BPF_JMP | BPF_JEQ | BPF_K, 1, 0, AUDIT_ARCH_X86_64);
     give_back(p, SECCOMP_RET_ALLOW);
@@ -211,45 +203,33 @@ static void build(struct program *p, bool traps)
     emit(p, BPF_JMP | BPF_JEQ | BPF_K, 0, 1, SYS_CLONE3);
     give_back(p, SECCOMP_RET_ERRNO | ENOSYS);
     emit_rows(p);
-    emit_tail(p);
+    emit_tail(p, action);
 }
 
-static long install(const struct program *p, unsigned long flags)
+static long install(uint32_t action, unsigned long flags)
 {
-    struct sock_fprog fprog = {(unsigned short)p->length, (struct sock_filter *)p->code};
-    return RAW3(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &fprog);
+    static struct plat_lock lock; /* of the program */
+    static struct program program;
+    plat_lock(&lock);
+    build(&program, action);
+    struct sock_fprog fprog = {(unsigned short)program.length, program.code};
+    RAW5(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    long r = RAW3(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &fprog);
+    plat_unlock(&lock);
+    return r;
 }
-
-static struct program program;
-static struct plat_lock lock; /* of the program */
 
 int filter_install_traps(void)
 {
-    if (!filter_before_traps || !filter_before_traps())
-        return -ENOSYS;
-    plat_lock(&lock);
-    build(&program, true);
-    RAW5(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-    long r = install(&program, SECCOMP_FILTER_FLAG_SPEC_ALLOW);
+    long r = install(SECCOMP_RET_TRAP | TRAP_MARK, SECCOMP_FILTER_FLAG_SPEC_ALLOW);
     if (r == -EINVAL) /* gVisor knows no flags */
-        r = install(&program, 0);
-    plat_unlock(&lock);
+        r = install(SECCOMP_RET_TRAP | TRAP_MARK, 0);
     return (int)r;
 }
 
-int filter_install(void)
+/* A signal ends the wait of a thread that is notified: it is not to wait killably (messenger.c). */
+int filter_install_notifying(void)
 {
-    plat_lock(&lock);
-    build(&program, false);
-    RAW5(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-    const unsigned long flags = SECCOMP_FILTER_FLAG_NEW_LISTENER | SECCOMP_FILTER_FLAG_SPEC_ALLOW;
-    long r = -EINVAL;
-    if (engine_caps.killable)
-        r = install(&program, flags | SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV);
-    if (r == -EINVAL) {
-        engine_caps.killable = false;
-        r = install(&program, flags);
-    }
-    plat_unlock(&lock);
-    return (int)r;
+    return (int)install(SECCOMP_RET_USER_NOTIF,
+                        SECCOMP_FILTER_FLAG_NEW_LISTENER | SECCOMP_FILTER_FLAG_SPEC_ALLOW);
 }

@@ -7,11 +7,11 @@
  * that takes part in its hand-overs keeps to that processor. Lanes are made when a scheduler first
  * needs one; each has a listener of its own, so they share nothing that is contended.
  *
- * Where no listener can be had the spawner gets a filter that traps (filter.c): its carriers never stand in the
- * kernel, and the reactor has no notifications. The first lane decides which of the two it is, for all.
- * Where that cannot be had either a lane has no spawner and no carriers: each scheduler stays on its own
- * thread, and the rest of the lane completes what its workers leave in user mode (user_call.c, unseen.c). The
- * same where the limit on threads leaves no carrier for a scheduler.
+ * Where no listener can be had the spawner's filter traps (filter.c), and the reactor has no
+ * notifications. Where that cannot be had either a lane has no spawner and no carriers: each
+ * scheduler stays on its own thread, and the rest of the lane completes what its workers leave in
+ * user mode (user_call.c, unseen.c). The same where the limit on threads leaves no carrier for a
+ * scheduler.
  *
  * Making one: descriptors; the reactor, which waits, and the poller; then the spawner, which gets the listener
  * and, once the reactor answers, the first carriers. What fails last leaves a lane that can do the less.
@@ -64,36 +64,33 @@ static int stock_up(struct lane *lane)
     }
 }
 
-static int trap_calls(void)
+static int trap_calls(bool guards)
 {
-    int error = filter_install_traps();
-    if (error)
-        return error;
-    engine_caps.may_listen = false;
-    engine_caps.traps = true;
-    return 0;
+    return filter_before && filter_before(guards) ? filter_install_traps() : -ENOSYS;
 }
 
-/* Puts the filter on the calling thread: 0, or why there is none. Carriers with guarded thread pointers trap, and page
- * faults are watched where they notify. */
+static int have_calls_notified(struct lane *lane)
+{
+    int listener = filter_before && filter_before(false) ? filter_install_notifying() : -ENOSYS;
+    if (listener >= 0)
+        lane->listener = listener;
+    return listener < 0 ? listener : 0;
+}
+
+/* Puts the filter on the calling thread: 0, or why there is none. Carriers with guarded thread
+ * pointers trap. */
 static int see_calls(struct lane *lane)
 {
-    int why = -EBUSY; /* in a process that was forked from inside a filter that notifies */
-    if (engine_caps.guards && !fault_watch_wanted() && !trap_calls())
-        return 0;
-    if (engine_caps.may_listen && !engine_caps.caught) {
-        int listener = filter_install();
-        if (listener >= 0) {
-            lane->listener = listener;
-            engine_caps.may_trap = false;
-            return 0;
-        }
-        why = listener;
+    bool guards = engine_caps.guards && !fault_watch_wanted();
+    int why = guards ? trap_calls(true) : -ENOSYS;
+    if (why && engine_caps.may_listen)
+        why = have_calls_notified(lane);
+    if (why && engine_caps.may_trap) {
+        int error = trap_calls(false);
+        why = error && engine_caps.may_listen ? why : error;
     }
-    if (!engine_caps.may_trap)
-        return why;
-    int error = trap_calls();
-    return error && engine_caps.may_listen ? why : error;
+    engine_caps.trapped |= !why;
+    return why;
 }
 
 static void *spawner_main(void *arg)
@@ -128,9 +125,7 @@ static void explain(int error)
     said = true;
     const char *what = strerror(-error);
     if (error == -EBUSY)
-        what =
-            "a seccomp listener (a sandbox's, or our own in the process that forked this one) is "
-            "already installed";
+        what = "a seccomp listener, a sandbox's, is already installed";
     else if (error == -EACCES || error == -EPERM)
         what = "this process may not install a seccomp filter";
     else if (error == -EINVAL || error == -ENOSYS)
@@ -170,7 +165,7 @@ static bool watch_calls(struct lane *lane)
         explain(lane->ready);
         return false;
     }
-    if (engine_caps.traps)
+    if (lane->listener < 0)
         return true;
     lane->listener = fd_move_high(lane->listener);
     engine_caps.sync_wakeup = notify_sync_wakeup(lane->listener) == 0;
@@ -262,10 +257,7 @@ bool lane_hosts(struct lane *lane)
 
 struct lane *lane_for(const cpu_set_t *allowed)
 {
-    bool blind = engine_caps.caught && !engine_caps.may_trap;
-    if (blind)
-        explain(-EBUSY);
-    if (blind || (!engine_caps.detect && !engine_caps.front))
+    if (!engine_caps.detect && !engine_caps.front)
         return NULL;
     plat_lock(&lanes_lock);
     int here = sched_getcpu();

@@ -20,7 +20,7 @@ struct plat_context;
 /* The call is one of them, and the watch runs. */
 bool call_is_lent(long number);
 /* Any call of the calling worker's: the result as the kernel has it. `behind` is where the program makes it, or 0;
- * `cancellable`: see lent_gate. Where nobody watches it is simply made: without a listener its end could not be told. */
+ * `cancellable`: see lent_gate. Where nobody watches it is simply made. */
 long lent_call(struct plat_context *self, long number, const long args[6], uintptr_t behind,
                bool cancellable);
 

@@ -2,9 +2,9 @@
  *
  * noticed.c - see noticed.h.
  *
- * The table is small and nobody's in particular: reactors and workers count without a lock, and two that count at
- * once may count one time for two. A place that finds another one's entry wears it away, so what is called no
- * longer gives way to what is.
+ * The table is small and nobody's in particular: workers count without a lock, and two that count
+ * at once may count one time for two. A place that finds another one's entry wears it away, so what
+ * is called no longer gives way to what is.
  */
 #include "platform/linux/traps/noticed.h"
 
@@ -37,18 +37,17 @@ static uint32_t count(struct place *place, uintptr_t behind)
         atomic_store_explicit(&place->behind, behind, memory_order_relaxed);
     }
     if (times == MOST_TIMES)
-        return 0;
+        return times - 1; /* no power of two: looked at no more */
     atomic_store_explicit(&place->times, times + 1, memory_order_relaxed);
     return times + 1;
 }
 
-void call_noticed(uintptr_t behind)
+enum noticed call_noticed(uintptr_t behind)
 {
     call_often_hook *hook = atomic_load_explicit(&call_often, memory_order_acquire);
-    if (!hook)
-        return;
     struct place *place = &places[place_of(behind)];
     uint32_t times = count(place, behind);
-    if (times >= CALL_OFTEN && !(times & (times - 1)) && !hook(behind))
+    if (hook && times >= CALL_OFTEN && !(times & (times - 1)) && !hook(behind))
         atomic_store_explicit(&place->times, 0, memory_order_relaxed);
+    return times > CALL_STAYS ? NOTICED_STAYS : NOTICED;
 }

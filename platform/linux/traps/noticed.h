@@ -9,11 +9,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { CALL_OFTEN = 8 };
+enum { CALL_OFTEN = 8, CALL_STAYS = 2 * CALL_OFTEN };
 
-/* A worker's call is stopped, and the worker stands in it until this returns: in the trap's handler, or in a
- * notification that the reactor has not answered yet. `behind` is what follows the `syscall`. */
-void call_noticed(uintptr_t behind);
+/* NOTICED_STAYS: calls go on to come from there although everything was tried that spares the net.
+ * */
+enum noticed { NOTICED, NOTICED_STAYS };
+/* On the worker, in the handler: its call was stopped. `behind` is what follows the `syscall`. */
+enum noticed call_noticed(uintptr_t behind);
 
 /* Called from there, when it is the eighth time, and whenever the number of times has doubled. False: counting is to
  * begin anew. Set once, or never. */

@@ -8,31 +8,19 @@
  * carrier, the work would stand still as soon as the carrier itself waits in the kernel.
  *
  * The reactor never waits for anything but its own two sources, never takes a libc lock, and is
- * outside the filter. What it decides about a call:
- *     done at once        answered, the worker goes on, no upcall
- *     identity            answered in the worker's name
- *     not ours            "continue": plain threads made inside the filter, children, schedulers
- *     has to wait         worker blocked, scheduler handed to an idle carrier (engine.h)
+ * outside the filter. It makes no call of a worker's: messenger.c.
  */
 #include <errno.h>
 #include <poll.h>
-#include <string.h>
-#include <sys/epoll.h>
 #include <unistd.h>
 
-#include "platform/linux/calls/call_kit.h"
 #include "platform/linux/traps/calls.h"
-#include "platform/linux/traps/noticed.h"
-#include "platform/linux/traps/lent_call.h"
-#include "platform/linux/engine.h"
+#include "platform/linux/traps/messenger.h"
 #include "platform/linux/traps/user_call.h"
+#include "platform/linux/engine.h"
 #include "platform/linux/calls/futex_wake.h"
-#include "platform/linux/switch/baton.h"
-#include "platform/linux/os/clock.h"
-#include "platform/trace/trace.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/calls/ring.h"
-#include "platform/linux/signals/worker_signals.h"
 
 /* ---- Starting a call ----------------------------------------------------------------------------- */
 
@@ -72,12 +60,10 @@ static void ring_answered(struct lane *lane, struct call *call, int result)
         entrust(lane, call, outcome);
 }
 
-/* Takes what the ring has. `awaited`: the call just submitted; true when its answer is among it,
- * with *outcome set instead of completing it. */
-static bool ring_harvest(struct lane *lane, struct call *awaited, enum outcome *outcome,
-                         bool *notified)
+/* Takes what the ring has. True: there is a notification. */
+static bool ring_harvest(struct lane *lane)
 {
-    bool found = false;
+    bool notified = false;
     uint64_t tag;
     int result;
     while (ring_take(lane, &tag, &result)) {
@@ -85,172 +71,16 @@ static bool ring_harvest(struct lane *lane, struct call *awaited, enum outcome *
             /* A signal to this thread may end the kernel's look at the listener with an error: receiving would
              * wait then, for a notification that need not come. */
             if (result & POLLIN)
-                *notified = true;
+                notified = true;
             else
                 ring_watch_listener(lane);
         } else if (tag == RING_WAKE) {
             ring_watch_wake_fd(lane);
-        } else if (tag == RING_NOTHING) {
-            continue;
-        } else if (awaited && tag == (uint64_t)(uintptr_t)awaited) {
-            *outcome = awaited->entry->ops->answered(awaited, result);
-            found = true;
-        } else {
+        } else if (tag != RING_NOTHING) {
             ring_answered(lane, (struct call *)(uintptr_t)tag, result);
         }
     }
-    return found;
-}
-
-/* Submits a call and looks whether that was enough. The submission makes the attempt itself, so for
- * a call that need not wait the answer is there when it returns. */
-static enum outcome ring_attempt(struct lane *lane, struct call *call, bool *notified)
-{
-    enum outcome outcome = CALL_WAIT;
-    while (ring_submit(lane, call)) {
-        ring_enter(lane);
-        if (!ring_harvest(lane, call, &outcome, notified))
-            return CALL_IN_RING;
-        if (outcome != CALL_WAIT)
-            return outcome;
-    }
-    return CALL_HELPER;
-}
-
-/* ---- Notifications --------------------------------------------------------------------------------- */
-
-static void block_worker(struct lane *lane, struct carrier *carrier, struct plat_context *worker,
-                         enum outcome outcome)
-{
-    struct plat_context *scheduler = carrier->scheduler;
-    struct lane *home = scheduler->lane;
-    plat_lock(&carrier->lock);
-    carrier->standing = &worker->call;
-    carrier_release(carrier);
-    plat_unlock(&carrier->lock);
-    worker->kernel_at = carrier;
-    worker->left_at = engine_clock_set(plat_now());
-    scheduler->blocked_by = worker;
-    scheduler->by_fault = false;
-    engine_core->worker_blocked(worker);
-    trace(NULL, TRACE_BLOCK, worker, (uint64_t)worker->call.args[0],
-          (uint32_t)worker->call.entry->nr, DOOR_TRAP);
-    /* Before the call can be over: where no carrier is left, its end has to find the scheduler waiting for one
-     * (lane_unhost). Nobody else would take it on. */
-    struct carrier *next = lane_reserve(home, scheduler);
-    if (outcome != CALL_IN_RING)
-        entrust(lane, &worker->call, outcome);
-    lane_assign(home, next, scheduler); /* without one to give, the scheduler may be gone */
-}
-
-/* A call of a scheduler or of an idle carrier's passer-by: only its identity has to be answered. */
-static void serve_scheduler(struct lane *lane, const struct notification *n,
-                            struct plat_context *scheduler, const struct trapped_call *entry)
-{
-    if (scheduler_call(scheduler, lane, entry, n->args))
-        notify_answer(lane->listener, n->id, scheduler->call.result);
-    else
-        notify_continue(lane->listener, n->id);
-}
-
-/* Whether the kernel made a call again that is in flight, or was answered too late (call_answer). A
- * notification that a signal has withdrawn since it was received counts as well: nobody stands in it, and
- * the worker may have gone on with the result that came with the signal (by_signal). */
-static bool made_anew(const struct notification *n, struct carrier *carrier, struct call *call)
-{
-    plat_lock(&carrier->lock);
-    bool gone = !engine_caps.killable && !notify_valid(carrier->lane->listener, n->id);
-    bool anew = gone || call->in_flight || call->delivered || call->by_signal;
-    if (anew && !gone) {
-        call->notif_id = n->id;
-        call->withdrawn = false;
-        if (call->in_flight)
-            carrier_release(carrier); /* another signal may be due */
-        else if (call->delivered && !call_comes_again(carrier))
-            call_deliver(call, carrier);
-    }
-    plat_unlock(&carrier->lock);
-    return anew;
-}
-
-/* The worker that was found in a page fault has its page, and its carrier stands in this notification
- * (traps/fault_watch.h). False: a call of the program's with that number. */
-static bool fault_is_over(const struct notification *n, struct carrier *carrier, struct call *call)
-{
-    if (!call->in_flight || call->how != CALL_FAULT)
-        return false;
-    plat_lock(&carrier->lock);
-    call->notif_id = n->id;
-    carrier->standing = call;
-    carrier_release(carrier);
-    plat_unlock(&carrier->lock);
-    call_complete(call, 0);
-    return true;
-}
-
-static void serve_worker(struct lane *lane, const struct notification *n, struct carrier *carrier,
-                         const struct trapped_call *entry, bool *notified)
-{
-    struct plat_context *worker = carrier->context;
-    struct call *call = &worker->call;
-
-    if ((!engine_caps.killable || call->withdrawn) && made_anew(n, carrier, call))
-        return;
-    if (entry->ops != &ops_process)
-        call_noticed(n->behind);
-
-    if (entry->ops == &ops_fault_over && fault_is_over(n, carrier, call))
-        return;
-    call_begin(call, lane, entry);
-    call->in_kernel = true;
-    call->notif_id = n->id;
-    memcpy(call->args, n->args, sizeof call->args);
-
-    enum outcome outcome = call_attempt(call);
-    if (outcome == CALL_WAIT && !entry->ops->readiness && lane->have_ring && entry->ops->submit)
-        outcome = ring_attempt(lane, call, notified);
-    if (outcome == CALL_DONE) {
-        if (entry->ops->readiness == EPOLLOUT)
-            poller_retry_deferred(lane);
-        call_answer(call, carrier);
-    } else if (outcome == CALL_PASS) {
-        notify_continue(lane->listener, n->id);
-    } else {
-        call->in_flight = true;
-        call->how = (uint8_t)outcome;
-        block_worker(lane, carrier, worker, outcome);
-    }
-}
-
-/* A call that the carrier has to make itself, and whose worker's scheduler may be taken meanwhile (lent_call.h): the
- * handler of the stop signal makes it, which is pending when this answer lets the carrier go. */
-static void lend(const struct lane *lane, const struct notification *n, struct plat_context *worker)
-{
-    call_noticed(n->behind);
-    worker->lend_number = n->nr;
-    atomic_store_explicit(&worker->lend_behind, n->behind, memory_order_release);
-    RAW3(SYS_tgkill, RAW0(SYS_getpid), n->tid, stop_signal);
-    notify_answer(lane->listener, n->id, -EINTR);
-}
-
-static void serve(struct lane *lane, bool *notified)
-{
-    struct notification n;
-    if (notify_receive(lane->listener, &n) < 0)
-        return; /* withdrawn meanwhile */
-    const struct trapped_call *entry = trapped_call_find(n.nr);
-    struct carrier *carrier = tid_carrier((pid_t)n.tid);
-    if (!entry && carrier && carrier->context && call_is_lent(n.nr) && engine_caps.killable) {
-        lend(lane, &n, carrier->context);
-    } else if (!entry || !carrier || (!carrier->context && !carrier->scheduler)) {
-        if (entry && entry->ops == &ops_process)
-            guardian_ensure(lane);
-        notify_continue(lane->listener, n.id);
-    } else if (carrier->context) {
-        serve_worker(lane, &n, carrier, entry, notified);
-    } else {
-        serve_scheduler(lane, &n, carrier->scheduler, entry);
-    }
+    return notified;
 }
 
 /* ---- Calls that left in user mode -------------------------------------------------------------------- */
@@ -291,17 +121,14 @@ static void serve_cancelled(struct lane *lane)
 
 static void run_with_ring(struct lane *lane)
 {
-    enum outcome unused;
+    struct messages messages = {.count = 0};
     ring_watch_wake_fd(lane);
     if (lane->listener >= 0)
         ring_watch_listener(lane);
     for (;;) {
-        bool notified = false;
-        ring_enter_and_wait(lane);
-        ring_harvest(lane, NULL, &unused, &notified);
-        while (notified) {
-            notified = false;
-            serve(lane, &notified);
+        ring_enter_and_wait(lane, messages_look(&messages, lane));
+        if (ring_harvest(lane)) {
+            messenger_receive(&messages, lane);
             ring_watch_listener(lane);
         }
         serve_inbox(lane);
@@ -311,12 +138,14 @@ static void run_with_ring(struct lane *lane)
 
 static void run_with_poll(struct lane *lane)
 {
+    struct messages messages = {.count = 0};
     for (;;) {
         struct pollfd fds[2] = {{lane->listener, POLLIN, 0}, {lane->wake_fd, POLLIN, 0}};
-        bool unused;
-        RAW5(SYS_ppoll, fds, 2, 0, 0, 8);
+        uint64_t wait = messages_look(&messages, lane);
+        const struct timespec limit = {0, (long)wait};
+        RAW5(SYS_ppoll, fds, 2, wait ? &limit : NULL, 0, 8);
         if (fds[0].revents & POLLIN)
-            serve(lane, &unused);
+            messenger_receive(&messages, lane);
         if (fds[1].revents & POLLIN) {
             uint64_t count;
             RAW3(SYS_read, lane->wake_fd, &count, sizeof count);
@@ -334,8 +163,8 @@ void *reactor_main(void *arg)
         futex_wait(&lane->reactor_go, 0);
     if (go == REACTOR_ENDS)
         return NULL;
-    /* Setting the ring up uses the heap, whose locks a worker that forks holds until we have answered
-     * it: so nobody may run in this lane before it is done. */
+    /* Setting the ring up uses the heap, whose locks a worker that forks holds until its call is
+     * over: so nobody may run in this lane before it is done. */
     ring_open(lane);
     atomic_store_explicit(&lane->reactor_up, 1, memory_order_release);
     futex_wake(&lane->reactor_up, 1);

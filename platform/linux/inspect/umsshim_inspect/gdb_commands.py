@@ -9,7 +9,7 @@ import functools
 import gdb
 import gdb.unwinder
 
-from .gdb_guard import Guard
+from .gdb_guard import Guard, pass_on_stopped_calls
 from .gdb_unwinder import ParkedWorkers
 from .gdb_view import View
 from .memory import NoLibrary, Unreadable
@@ -193,6 +193,7 @@ def load():
         UmsBacktrace(view)
         UmsThread(view)
         gdb.unwinder.register_unwinder(None, ParkedWorkers(view), replace=True)
+        pass_on_stopped_calls()
         guard = Guard(view)
         gdb.events.stop.connect(lambda _: guard.look())
         gdb.umsshim_guard = guard

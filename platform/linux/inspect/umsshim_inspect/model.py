@@ -54,13 +54,13 @@ class Context:
 
     @property
     def waits_in_kernel(self):
-        """Its carrier stands in a system call with its stack loaded."""
-        return self.state in ("BLOCKED", "QUEUED", "READY") and self.fields.plat_kernel_at != 0
+        """Its carrier sleeps in a page fault or a lent call, with its stack loaded."""
+        return self.state == "BLOCKED" and self.fields.plat_kernel_at != 0
 
     @property
     def is_parked(self):
         """Its stack is nobody's: the saved registers say where it goes on."""
-        return (self.state in ("QUEUED", "READY", "BLOCKED", "STOPPED") and not self.fields.plat_kernel_at
+        return (self.state in ("QUEUED", "READY", "BLOCKED", "STOPPED") and not self.waits_in_kernel
                 and self.fields.plat_sp != 0)
 
     @property
@@ -132,7 +132,7 @@ class Model:
         self._clock = layout.address("clock")
         self._arena = layout.record("arena", "base bytes used")
         self._list = layout.record("list", "head live event")
-        self.call = layout.record("call", "entry args deadline realtime next given_fd in_flight in_kernel")
+        self.call = layout.record("call", "entry args deadline realtime next given_fd in_flight")
         self.trapped_call = layout.record("trapped_call", "nr name")
         self.carrier = layout.record("carrier", "context scheduler tid next_idle")
         self.lane = layout.record("lane", "cpu idle starving_count watched")

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * messenger.c - a notification tells of a call, and nobody but the call's own thread makes it.
+ *
+ * A is a carrier, W the worker or S the scheduler that it has loaded, R the lane's reactor.
+ *
+ *     who   does                                             the call is
+ *     A     makes it; the filter stops it                    A's, which stands in the kernel
+ *     R     receives, and sends A a SIGSYS                   A's
+ *     A     the kernel withdraws the notification: the       nobody's: not made, and to be made
+ *           thread does not wait killably                    again
+ *     A     in the handler, before all else of W's:          W's, as after a trap: rip is at the
+ *           trap_message (libc/trap.c) finds it              `syscall`, its number in rax
+ *     W     goes on as in libc/trap.c, on its own stack      W's
+ *
+ * Nobody answers, so nothing can be lost, doubled or late. No carrier stands in the kernel for a
+ * call that waits: any signal, a debugger or a freezer finds each thread where it can stop.
+ *
+ *     another signal first     withdraws the notification as well. Its handler runs, W may leave A
+ *                              in it, and the call is notified anew when W makes it again. R's own
+ *                              signal then finds A at another place and is late: nothing has to be
+ *                              done (trap_message)
+ *     two messages for one     the kernel keeps one SIGSYS pending for a thread. A thread with an
+ *                              open one pending does not wait in a notification: so each that waits
+ *                              has one coming that was sent after it
+ *     SIGSYS is blocked        the message stays pending and A in the notification. R looks after
+ *                              each message that it has sent (messages_look); where the mask of A
+ *                              has SIGSYS the call is let go on and keeps its processor. The masks
+ *                              of carriers are the library's and never have it, but a handler may
+ *                              write any mask into the frame that rt_sigreturn gets
+ *     what the signal tells    the place and the number, as in a trap's (siginfo_t). Where the
+ *                              user's queue of signals is full the kernel sends it bare: the
+ *                              registers have all of it
+ *
+ * Let go on at once (SECCOMP_USER_NOTIF_FLAG_CONTINUE): calls of threads that carry nobody, and
+ * those of schedulers that do not ask who they are: a scheduler waits on its carrier.
+ */
+#include "platform/linux/traps/messenger.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/audit.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <ucontext.h>
+
+#include "platform/linux/engine.h"
+#include "platform/linux/os/raw.h"
+#include "platform/linux/signals/worker_signals.h"
+#include "platform/linux/traps/call_identity.h"
+#include "platform/linux/traps/calls.h"
+#include "platform/linux/traps/filter.h"
+
+enum { ARRIVES_NS = 5000000 };
+
+/* ---- Messages that do not arrive ------------------------------------------------------------- */
+
+/* A thread of which that cannot be told is as good as one that has. */
+static bool blocks_sigsys(pid_t tid)
+{
+    char path[64], text[4096];
+    snprintf(path, sizeof path, "/proc/self/task/%d/status", (int)tid);
+    int fd = (int)RAW3(SYS_open, path, O_RDONLY | O_CLOEXEC, 0);
+    long got = fd < 0 ? -1 : RAW3(SYS_read, fd, text, sizeof text - 1);
+    if (fd >= 0)
+        RAW1(SYS_close, fd);
+    text[got > 0 ? got : 0] = 0;
+    const char *line = strstr(text, "\nSigBlk:");
+    return !line || strtoull(line + strlen("\nSigBlk:"), NULL, 16) & SIGNAL_BIT(SIGSYS);
+}
+
+/* The mask of a thread that stands in a notification does not change: one look is enough. */
+static void look_at_oldest(struct messages *messages, const struct lane *lane)
+{
+    const struct message_sent oldest = messages->sent[0];
+    messages->count--;
+    memmove(messages->sent, messages->sent + 1, messages->count * sizeof *messages->sent);
+    if (notify_valid(lane->listener, oldest.id) && blocks_sigsys(oldest.tid))
+        notify_continue(lane->listener, oldest.id);
+}
+
+uint64_t messages_look(struct messages *messages, const struct lane *lane)
+{
+    uint64_t now = messages->count ? plat_now() : 0;
+    while (messages->count && now >= messages->sent[0].at + ARRIVES_NS)
+        look_at_oldest(messages, lane);
+    return messages->count ? messages->sent[0].at + ARRIVES_NS - now : 0;
+}
+
+static void note(struct messages *messages, const struct lane *lane, const struct notification *n)
+{
+    if (messages->count == MESSAGES)
+        look_at_oldest(messages, lane);
+    messages->sent[messages->count++] =
+        (struct message_sent){.id = n->id, .at = plat_now(), .tid = (pid_t)n->tid};
+}
+
+/* ---- Receiving ------------------------------------------------------------------------------- */
+
+static void send_back(const struct notification *n)
+{
+    siginfo_t info;
+    memset(&info, 0, sizeof info);
+    info.si_signo = SIGSYS;
+    info.si_errno = TRAP_MARK;
+    info.si_code = SI_QUEUE; /* the kernel's own codes cannot be sent to another thread */
+    info.si_call_addr = (void *)n->behind;
+    info.si_syscall = n->nr;
+    info.si_arch = AUDIT_ARCH_X86_64;
+    RAW4(SYS_rt_tgsigqueueinfo, RAW0(SYS_getpid), n->tid, SIGSYS, &info);
+}
+
+static bool goes_on(const struct notification *n)
+{
+    const struct carrier *carrier = tid_carrier((pid_t)n->tid);
+    if (!carrier || (!carrier->context && !carrier->scheduler))
+        return true;
+    if (carrier->context)
+        return false;
+    const struct trapped_call *entry = trapped_call_find(n->nr);
+    return entry && n->nr != SYS_futex && !call_is_about_caller(entry);
+}
+
+void messenger_receive(struct messages *messages, struct lane *lane)
+{
+    struct notification n;
+    if (notify_receive(lane->listener, &n) < 0)
+        return; /* withdrawn meanwhile */
+    if (goes_on(&n)) {
+        notify_continue(lane->listener, n.id);
+    } else if (notify_valid(lane->listener, n.id)) {
+        send_back(&n);
+        note(messages, lane, &n);
+    }
+}
