@@ -19,9 +19,14 @@ enum { PART_PASSED = 0, PART_FAILED = 1, PART_TOLD = 90 }; /* told: there is not
 
 /* What the parts of this program know of the run. */
 extern struct evidence {
-    bool brief;            /* a few of each kind only */
-    unsigned budget_ms;    /* for the whole part */
-    char folder[MAX_PATH]; /* of the unpacked programs */
+    bool brief;             /* a few of each kind only */
+    bool longer;            /* no limit for the whole run */
+    bool ours;              /* ours is run beside the system's own */
+    const char *only;       /* names of parts; NULL: all */
+    unsigned budget_ms;     /* for the whole part */
+    const char *part;       /* its name; "": this is the run itself */
+    char folder[MAX_PATH];  /* of the programs */
+    char scratch[MAX_PATH]; /* this run's own, for files that nobody keeps */
 } evidence;
 
 /* The parts that are functions of this program. */
@@ -32,6 +37,8 @@ int part_names(void);
 int part_stubs(void);
 int part_teb(void);
 int part_hazards(void);
+int part_races(void);
+int part_copy(void);
 int part_timings(void);
 
 /* The name of the module that an address lies in, or "private memory". */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * hazards.c - the part that runs the hazard tests, which are one program here: each test in a process of its
- * own, under a limit.
+ * hazards.c - the part that runs the hazard tests, which are one program here: each test in a
+ * process of its own, under a limit.
  */
 #include "evidence.h"
 
@@ -50,6 +50,85 @@ static bool is_another_of_its_suite(int i)
     return i && strncmp(tests[i], tests[i - 1], length + 1) == 0;
 }
 
+/* The same tests in a program that is marked as fit for user shadow stacks are a part of their own.
+ */
+static const char *program(void)
+{
+    return strstr(evidence.part, "-cet") ? "umsshim-hazards-cet.exe" : "umsshim-hazards.exe";
+}
+
+static void output_of(char *output, size_t room)
+{
+    snprintf(output, room, "%s\\hazard-%lu.txt", evidence.scratch, GetCurrentProcessId());
+}
+
+static bool list_tests(const char *output)
+{
+    char line[2 * MAX_PATH];
+    DWORD code = 0;
+    char *text;
+
+    snprintf(line, sizeof line, "\"%s\\%s\" --gtest_list_tests", evidence.folder, program());
+    if (run_program(line, output, TEST_LIMIT_MS, &code) != ENDED || code) {
+        printf("the hazard tests do not start: 0x%lx\n", code);
+        return false;
+    }
+    text = read_text(output);
+    read_list(text);
+    free(text);
+    return true;
+}
+
+/* What a wrong owner, a lost wake-up or a torn switch would show in: where threads meet. */
+static bool is_race(const char *test)
+{
+    static const char *const suites[] = {"Ownership.",    "UserWaitRaces.", "Interrupted.",
+                                         "UserWaitEnds.", "NtdllLocks.",    "Suspend.",
+                                         "Loader."};
+
+    for (size_t i = 0; i < sizeof suites / sizeof suites[0]; i++)
+        if (strncmp(test, suites[i], strlen(suites[i])) == 0)
+            return true;
+    return false;
+}
+
+/* Rounds of all of them until the time is over. Ends with the first round that has a failure. */
+int part_races(void)
+{
+    char line[2 * MAX_PATH], output[MAX_PATH + 64];
+    ULONGLONG start = GetTickCount64();
+    unsigned rounds = 0, runs = 0, failed = 0;
+    DWORD code = 0;
+
+    output_of(output, sizeof output);
+    if (!list_tests(output))
+        return PART_FAILED;
+    for (bool over = false; !over && !failed; rounds++)
+        for (int i = 0; i < test_count && !over; i++) {
+            enum ending ending;
+
+            if (!is_race(tests[i]))
+                continue;
+            snprintf(line, sizeof line, "\"%s\\%s\" --gtest_filter=%s", evidence.folder, program(),
+                     tests[i]);
+            ending = run_program(line, output, TEST_LIMIT_MS, &code);
+            runs++;
+            if (ending != ENDED || code) {
+                char *text = read_text(output);
+
+                printf("%s %s in round %u, 0x%lx\n", ending == OVER_LIMIT ? "hung" : "FAILED",
+                       tests[i], rounds + 1, code);
+                print_why(text ? text : output);
+                free(text);
+                failed++;
+            }
+            over = GetTickCount64() - start >= evidence.budget_ms;
+        }
+    DeleteFileA(output);
+    printf("races: %u rounds, %u runs, %u failed\n", rounds, runs, failed);
+    return failed || !runs ? PART_FAILED : PART_PASSED;
+}
+
 int part_hazards(void)
 {
     char line[2 * MAX_PATH], output[MAX_PATH + 64];
@@ -60,15 +139,9 @@ int part_hazards(void)
     DWORD code = 0;
     char *text;
 
-    snprintf(output, sizeof output, "%s\\hazard-%lu.txt", evidence.folder, GetCurrentProcessId());
-    snprintf(line, sizeof line, "\"%s\\umsshim-hazards.exe\" --gtest_list_tests", evidence.folder);
-    if (run_program(line, output, TEST_LIMIT_MS, &code) != ENDED || code) {
-        printf("the hazard tests do not start: 0x%lx\n", code);
+    output_of(output, sizeof output);
+    if (!list_tests(output))
         return PART_FAILED;
-    }
-    text = read_text(output);
-    read_list(text);
-    free(text);
     for (int i = 0; i < test_count; i++) {
         ULONGLONG spent = GetTickCount64() - start;
         enum ending ending;
@@ -77,8 +150,8 @@ int part_hazards(void)
             left++;
             continue;
         }
-        snprintf(line, sizeof line, "\"%s\\umsshim-hazards.exe\" --gtest_filter=%s",
-                 evidence.folder, tests[i]);
+        snprintf(line, sizeof line, "\"%s\\%s\" --gtest_filter=%s", evidence.folder, program(),
+                 tests[i]);
         ending = run_program(line, output, TEST_LIMIT_MS, &code);
         text = read_text(output);
         if (ending == ENDED && code == 0 && text && strstr(text, "[  SKIPPED ]")) {

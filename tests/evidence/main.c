@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * main.c - umsshim-evidence: what umsshim and this system are to each other, in two files that can be sent.
+ * main.c - umsshim-evidence: what umsshim and this system are to each other, in two files that can
+ * be sent.
  *
- * The program says what it does, unpacks its resources into a folder of its own below %TEMP%, runs each part in a
- * process with a limit, and writes umsshim-evidence.txt and .json beside itself, or into %TEMP% where it may not.
- * All of it takes at most five minutes: what does not fit is "not run", with that reason. On a system whose own
- * User-Mode Scheduling works it runs the clauses against that, and nothing of umsshim's.
+ * The program says what it does, runs each part in a process with a limit, and writes
+ * umsshim-evidence.txt and .json beside itself, or into %TEMP% where it may not. The programs that
+ * it runs lie beside it, or else in its resources: then they are unpacked into a folder of its own
+ * below %TEMP%. All of it takes at most five minutes, but for --long: what does not fit is "not
+ * run", with that reason. On a system whose own User-Mode Scheduling works it runs the clauses
+ * against that, and nothing of umsshim's, but for --ours.
  */
 #include "report.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,16 +24,33 @@ struct evidence evidence;
 
 static struct outcome outcomes[MOST_PARTS];
 
-/* ---- The programs inside -------------------------------------------------------------------------- */
+/* ---- The programs inside --------------------------------------------------------------------- */
 
-static const char *const programs[] = {"umsshim.dll",         "umsrun.exe",
-                                       "ums_conformance.exe", "ums_conformance_linked.exe",
-                                       "imports.exe",         "umsshim-hazards.exe"};
+static const char *const programs[] = {"umsshim.dll",
+                                       "umsrun.exe",
+                                       "ums_conformance.exe",
+                                       "ums_conformance_linked.exe",
+                                       "imports.exe",
+                                       "probe0.dll",
+                                       "probe1.dll",
+                                       "probe2.dll",
+                                       "probe3.dll",
+                                       "probe4.dll",
+                                       "probe5.dll",
+                                       "slow.dll",
+                                       "umsshim-hazards.exe",
+                                       "at_end.dll",
+                                       "umsshim-hazards-cet.exe"};
 enum { PROGRAMS = sizeof programs / sizeof programs[0] };
 
-static bool is_inside(const char *name)
+static bool unpacked; /* else they lie beside this program */
+
+static bool is_there(const char *name)
 {
-    return FindResourceA(NULL, name, RT_RCDATA) != NULL;
+    char path[2 * MAX_PATH];
+
+    snprintf(path, sizeof path, "%s\\%s", evidence.folder, name);
+    return GetFileAttributesA(path) != INVALID_FILE_ATTRIBUTES;
 }
 
 static bool unpack(const char *name)
@@ -58,12 +79,17 @@ static bool make_folder(void)
 
     if (!GetTempPathA(sizeof temp, temp))
         return false;
-    snprintf(evidence.folder, sizeof evidence.folder, "%sumsshim-evidence-%lu", temp,
+    snprintf(evidence.scratch, sizeof evidence.scratch, "%sumsshim-evidence-%lu", temp,
              GetCurrentProcessId());
-    if (!CreateDirectoryA(evidence.folder, NULL)) {
-        printf("%s cannot be made, error %lu\n", evidence.folder, GetLastError());
+    if (!CreateDirectoryA(evidence.scratch, NULL)) {
+        printf("%s cannot be made, error %lu\n", evidence.scratch, GetLastError());
         return false;
     }
+    GetModuleFileNameA(NULL, evidence.folder, sizeof evidence.folder - 1);
+    *strrchr(evidence.folder, '\\') = 0;
+    unpacked = FindResourceA(NULL, programs[0], RT_RCDATA) != NULL;
+    if (unpacked)
+        snprintf(evidence.folder, sizeof evidence.folder, "%s", evidence.scratch);
     for (int i = 0; i < PROGRAMS; i++)
         if (!unpack(programs[i]))
             return false;
@@ -76,19 +102,19 @@ static void remove_folder(void)
     WIN32_FIND_DATAA found;
     HANDLE search;
 
-    snprintf(path, sizeof path, "%s\\*", evidence.folder);
+    snprintf(path, sizeof path, "%s\\*", evidence.scratch);
     search = FindFirstFileA(path, &found);
     if (search != INVALID_HANDLE_VALUE) {
         do {
-            snprintf(path, sizeof path, "%s\\%s", evidence.folder, found.cFileName);
+            snprintf(path, sizeof path, "%s\\%s", evidence.scratch, found.cFileName);
             DeleteFileA(path);
         } while (FindNextFileA(search, &found));
         FindClose(search);
     }
-    RemoveDirectoryA(evidence.folder);
+    RemoveDirectoryA(evidence.scratch);
 }
 
-/* ---- Running them --------------------------------------------------------------------------------- */
+/* ---- Running them ---------------------------------------------------------------------------- */
 
 static void write_line(const struct part *part, unsigned budget_ms, char *line, size_t room)
 {
@@ -98,8 +124,9 @@ static void write_line(const struct part *part, unsigned budget_ms, char *line, 
     line[0] = 0;
     GetModuleFileNameA(NULL, own, sizeof own);
     if (part->run) {
-        snprintf(line, room, "\"%s\" --part=%s \"--folder=%s\" --budget=%u%s", own, part->name,
-                 evidence.folder, budget_ms, evidence.brief ? " --brief" : "");
+        snprintf(line, room, "\"%s\" --part=%s \"--folder=%s\" \"--scratch=%s\" --budget=%u%s", own,
+                 part->name, evidence.folder, evidence.scratch, budget_ms,
+                 evidence.brief ? " --brief" : "");
         return;
     }
     for (const char *c = part->command; *c && used + 1 < room; c++)
@@ -119,16 +146,31 @@ static bool not_run(struct outcome *outcome, const char *reason)
     return false;
 }
 
+/* Names with commas between them. */
+static bool is_among(const char *names, const char *name)
+{
+    size_t length = strlen(name);
+
+    for (const char *at = names; at; at = strchr(at, ','), at += at != NULL)
+        if (strncmp(at, name, length) == 0 && (at[length] == ',' || !at[length]))
+            return true;
+    return false;
+}
+
 static bool is_due(const struct part *part, struct outcome *outcome, bool own, unsigned left_ms)
 {
-    if (part->on == WITHOUT_OWN && own)
+    if (evidence.only && !is_among(evidence.only, part->name))
+        return not_run(outcome, "--only does not name it");
+    if (part->long_only && !evidence.longer)
+        return not_run(outcome, "it takes minutes: --long runs it");
+    if (part->on == WITHOUT_OWN && own && !evidence.ours)
         return not_run(outcome,
                        "this system's own User-Mode Scheduling works: nothing of umsshim's is "
-                       "wanted here");
+                       "wanted here, but by --ours");
     if (part->on == WITH_OWN && !own)
         return not_run(outcome, "this system has no User-Mode Scheduling of its own that works");
-    if (part->needs && !is_inside(part->needs))
-        return not_run(outcome, "this file was built without the program that it takes");
+    if (part->needs && !is_there(part->needs))
+        return not_run(outcome, "the program that it takes is not beside or in this one");
     if (left_ms < LEAST_MS)
         return not_run(outcome, "the five minutes are over");
     return true;
@@ -144,7 +186,7 @@ static void run_part(const struct part *part, struct outcome *outcome, unsigned 
     DWORD code = 0;
 
     write_line(part, budget_ms, line, sizeof line);
-    snprintf(output, sizeof output, "%s\\part.txt", evidence.folder);
+    snprintf(output, sizeof output, "%s\\part.txt", evidence.scratch);
     SetEnvironmentVariableA("UMSSHIM_SWITCH", part->mode);
     ending = run_program(line, output, limit_ms, &code);
     SetEnvironmentVariableA("UMSSHIM_SWITCH", NULL);
@@ -168,18 +210,23 @@ static void run_part(const struct part *part, struct outcome *outcome, unsigned 
     }
 }
 
-/* ---- The program ---------------------------------------------------------------------------------- */
+/* ---- The program ----------------------------------------------------------------------------- */
 
 static const char about[] =
     "umsshim-evidence " PROJECT_VERSION " looks at how umsshim and this Windows get along.\n"
     "\n"
-    "It takes at most five minutes, needs no rights and changes nothing: it unpacks some programs into a\n"
-    "folder of its own below %TEMP%, runs them one after the other, and removes them. It connects to\n"
-    "nothing. What it finds is written to umsshim-evidence.txt and umsshim-evidence.json, beside this\n"
-    "program or in %TEMP%: versions, security settings, paths of modules, results of tests, timings.\n"
+    "It takes at most five minutes, needs no rights and changes nothing: it runs some programs\n"
+    "one after the other. They lie beside it, or it unpacks them into a folder of its own below\n"
+    "%TEMP% and removes them. It connects to nothing. What it finds is written to\n"
+    "umsshim-evidence.txt and umsshim-evidence.json, beside this program or in %TEMP%: versions,\n"
+    "security settings, paths of modules, results of tests, timings.\n"
     "Read the .txt before you send it. docs/evidence.md says where to.\n"
     "\n"
     "  --brief    a few tests of each kind only, within a minute\n"
+    "  --long     as long as it takes, and races again and again for ten minutes more\n"
+    "  --only=PARTS\n"
+    "             these parts only, names with commas between them\n"
+    "  --ours     where the system's own User-Mode Scheduling works: umsshim's as well\n"
     "\n";
 
 /* Its console closes with it: so it was double-clicked. */
@@ -202,7 +249,9 @@ static int run_all(void)
     }
     for (int i = 0; i < part_count; i++) {
         ULONGLONG spent = GetTickCount64() - start;
-        unsigned left_ms = spent < WHOLE_MS ? (unsigned)(WHOLE_MS - spent) : 0;
+        unsigned left_ms = evidence.longer    ? UINT_MAX
+                           : spent < WHOLE_MS ? (unsigned)(WHOLE_MS - spent)
+                                              : 0;
 
         printf("%-16s ", parts[i].name);
         fflush(stdout);
@@ -236,6 +285,14 @@ int main(int argc, char **argv)
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--brief") == 0) {
             evidence.brief = true;
+        } else if (strcmp(argv[i], "--long") == 0) {
+            evidence.longer = true;
+        } else if (strcmp(argv[i], "--ours") == 0) {
+            evidence.ours = true;
+        } else if ((value = value_of(argv[i], "--only="))) {
+            evidence.only = value;
+        } else if ((value = value_of(argv[i], "--scratch="))) {
+            snprintf(evidence.scratch, sizeof evidence.scratch, "%s", value);
         } else if ((value = value_of(argv[i], "--part="))) {
             name = value;
         } else if ((value = value_of(argv[i], "--folder="))) {
@@ -247,6 +304,7 @@ int main(int argc, char **argv)
             return strcmp(argv[i], "--help") ? 2 : 0;
         }
     }
+    evidence.part = name ? name : "";
     for (int i = 0; name && i < part_count; i++)
         if (parts[i].run && strcmp(parts[i].name, name) == 0)
             return parts[i].run();

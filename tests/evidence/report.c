@@ -26,8 +26,10 @@ static void write_json(FILE *file, bool own, const struct outcome *outcomes)
 {
     fprintf(
         file,
-        "{\n\"schema\": 1,\n\"version\": \"%s\",\n\"brief\": %s,\n\"own_ums\": %s,\n\"parts\": [",
-        PROJECT_VERSION, evidence.brief ? "true" : "false", own ? "true" : "false");
+        "{\n\"schema\": 1,\n\"version\": \"%s\",\n\"brief\": %s,\n\"long\": %s,\n\"ours\": %s,\n"
+        "\"own_ums\": %s,\n\"parts\": [",
+        PROJECT_VERSION, evidence.brief ? "true" : "false", evidence.longer ? "true" : "false",
+        !own || evidence.ours ? "true" : "false", own ? "true" : "false");
     for (int i = 0; i < part_count; i++) {
         fprintf(file, "%s\n{\"name\": \"%s\", \"what\": ", i ? "," : "", parts[i].name);
         put_json(file, parts[i].what);
@@ -44,7 +46,9 @@ static void write_json(FILE *file, bool own, const struct outcome *outcomes)
 static void write_text(FILE *file, bool own, const struct outcome *outcomes)
 {
     fprintf(file, "umsshim-evidence %s%s%s\n\n", PROJECT_VERSION, evidence.brief ? ", brief" : "",
-            own ? ", against the system's own User-Mode Scheduling" : "");
+            own && evidence.ours ? ", beside the system's own User-Mode Scheduling"
+            : own                ? ", against the system's own User-Mode Scheduling"
+                                 : "");
     for (int i = 0; i < part_count; i++)
         fprintf(file, "%-16s %-8s %6u ms  %s%s%s\n", parts[i].name, outcomes[i].verdict,
                 outcomes[i].milliseconds, parts[i].what, outcomes[i].reason[0] ? ": " : "",

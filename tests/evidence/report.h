@@ -17,6 +17,7 @@ struct part {
     enum system_kind on;
     const char *needs; /* the program that it takes */
     unsigned seconds;
+    bool long_only; /* it is run by --long only */
 };
 /* In the order in which they are run: what says most in the least time first. */
 extern const struct part parts[];
