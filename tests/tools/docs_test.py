@@ -6,7 +6,7 @@
       that a page names is there. The functions of platform.h are those that docs/porting.md names, and
       are in the files that it says.
   docs_test.py tutorial SOURCE LIBRARY COMPILER -- FLAGS...
-      The pieces of docs/tutorial.md. A comment above a piece says which program it belongs to. Those of a
+      The pieces of docs/tutorial.md and README.md. A comment above a piece says which program it belongs to. Those of a
       file of this tree are all of that file, in order, but for its head. Those of another name, put
       together, are a program. Each program compiles without a warning and prints, in any order of the
       lines, what the page says; hello does, too, with Sleep for UmsThreadYield.
@@ -110,18 +110,19 @@ def without_blank_lines(text):
     return [line for line in text.splitlines() if line.strip()]
 
 
-def check_tutorial(source, library, compiler, flags):
-    page = read(source, "docs", "tutorial.md")
+def check_programs(source, page, least, library, compiler, flags):
+    """The programs of a page, by name; none if the page cannot be taken apart."""
+    text = read(source, page)
     programs, outputs = {}, {}
-    for name, piece in re.findall(r"^<!-- (\S+) -->\n```c\n(.*?)^```", page, re.S | re.M):
+    for name, piece in re.findall(r"^<!-- (\S+) -->\n```c\n(.*?)^```", text, re.S | re.M):
         programs[name] = programs.get(name, "") + piece + "\n"
-    for name, text in re.findall(r"^<!-- output of (\S+) -->\n```text\n(.*?)^```", page, re.S | re.M):
-        outputs[name] = text
-    marked = len(re.findall(r"^<!-- .* -->$", page, re.M))
-    pieces = len(re.findall(r"^```(?:c|text)$", page, re.M))
-    if pieces != marked or len(programs) < 2 or set(programs) != set(outputs):
-        fail(f"{pieces} pieces, {marked} marks, programs {sorted(programs)}, outputs {sorted(outputs)}")
-        return
+    for name, said in re.findall(r"^<!-- output of (\S+) -->\n```text\n(.*?)^```", text, re.S | re.M):
+        outputs[name] = said
+    marked = len(re.findall(r"^<!-- .* -->$", text, re.M))
+    pieces = len(re.findall(r"^```(?:c|text)$", text, re.M))
+    if pieces != marked or len(programs) < least or set(programs) != set(outputs):
+        fail(f"{page}: {pieces} pieces, {marked} marks, programs {sorted(programs)}, outputs {sorted(outputs)}")
+        return {}, {}
     for name, text in programs.items():
         path = os.path.join(source, name)
         if os.path.exists(path):
@@ -132,6 +133,14 @@ def check_tutorial(source, library, compiler, flags):
                     fail(f"piece of {name}, line {line}: the file has\n  {theirs}\nthe page\n  {ours}")
                     break
         run(name, text, outputs[name], library, compiler, flags)
+    return programs, outputs
+
+
+def check_tutorial(source, library, compiler, flags):
+    check_programs(source, "README.md", 1, library, compiler, flags)
+    programs, outputs = check_programs(source, os.path.join("docs", "tutorial.md"), 2, library, compiler, flags)
+    if not programs:
+        return
     hello = "samples/hello/main.c"
     sleeping = programs[hello].replace("UmsThreadYield(self)", "Sleep(10)")
     if sleeping == programs[hello]:
