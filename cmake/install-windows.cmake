@@ -8,6 +8,8 @@ install(FILES umsshim/include/umsshim.h umsshim/include/umsshim_nt.h
         DESTINATION include/umsshim)
 install(DIRECTORY winapi/include/ DESTINATION include/umsshim PATTERN *.md EXCLUDE)
 
+install(DIRECTORY docs samples DESTINATION . ${UMSSHIM_DOC_PATTERNS})
+
 configure_file(docs/readme-windows.txt.in README.txt @ONLY NEWLINE_STYLE CRLF)
 configure_file(LICENSE LICENSE.txt @ONLY NEWLINE_STYLE CRLF)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/README.txt ${CMAKE_CURRENT_BINARY_DIR}/LICENSE.txt

@@ -43,6 +43,17 @@ configure_file(cmake/umsshim.pc.in umsshim.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/umsshim.pc
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
+# The other pages, with their pictures, and the samples.
+set(doc_folder ${CMAKE_INSTALL_DOCDIR})
+set(samples_folder samples)
+if(UMSSHIM_DEBIAN)
+  set(doc_folder ${CMAKE_INSTALL_DATADIR}/doc/libumsshim-dev)
+  set(samples_folder examples)
+endif()
+install(DIRECTORY docs DESTINATION ${doc_folder} ${UMSSHIM_DOC_PATTERNS})
+install(DIRECTORY samples/ DESTINATION ${doc_folder}/${samples_folder} ${UMSSHIM_DOC_PATTERNS})
+install(FILES README.md DESTINATION ${doc_folder})
+
 # Manual pages, one folder for each section.
 foreach(section 1 3 7)
   file(GLOB manual_pages CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/docs/man/*.${section})

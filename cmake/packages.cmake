@@ -46,6 +46,9 @@ endif()
 set(CPACK_PACKAGE_CONTACT ${maintainer})
 set(CPACK_DEBIAN_PACKAGE_MAINTAINER ${maintainer})
 set(CPACK_DEBIAN_PACKAGE_SOURCE umsshim)
+if(UMSSHIM_HOMEPAGE)
+  set(CPACK_DEBIAN_PACKAGE_HOMEPAGE ${UMSSHIM_HOMEPAGE})
+endif()
 set(CPACK_DEBIAN_PACKAGE_RELEASE ${revision})
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
@@ -82,7 +85,8 @@ set(CPACK_DEBIAN_DEV_PACKAGE_SUGGESTS "umsshim-tools, libwine-dev")
 set(CPACK_COMPONENT_DEV_DESCRIPTION "User-Mode Scheduling of Windows, for development
 UMS let a 64-bit Windows program schedule its own threads. This package has
 what is needed to compile such programs: headers, those of Wine's that they
-need among them, a pkg-config file, a CMake package, and the manual pages.")
+need among them, a pkg-config file, a CMake package, manual pages, the other
+pages of the documentation, and the samples.")
 
 set(CPACK_DEBIAN_TOOLS_PACKAGE_NAME umsshim-tools)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_SECTION devel)

@@ -66,6 +66,10 @@ for name in include/umsshim/windows.h include/umsshim/umsshim.h pkgconfig/umsshi
     cmake/umsshim/umsshim-config.cmake 'libumsshim\.so -> libumsshim\.so\.0$'; do
     has "$scratch/contents" "$name" "$name in $dev"
 done
+for name in tutorial.md index.md lanes.svg; do
+    has "$scratch/contents" "/share/doc/libumsshim-dev/docs/$name\$" "$name in $dev"
+done
+has "$scratch/contents" '/share/doc/libumsshim-dev/examples/hello/main.c$' "samples in $dev"
 has "$scratch/contents" '/share/man/man7/umsshim\.7\.gz$' "manual page umsshim.7.gz in $dev"
 if grep -E '/share/man/.*\.[1-9]$' "$scratch/contents" >"$scratch/log"; then
     fail "$dev has manual pages that are not compressed:"

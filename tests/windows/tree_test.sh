@@ -46,7 +46,8 @@ esac
 
 cd "$folder"
 for name in README.txt LICENSE.txt bin/umsshim.dll bin/umsrun.exe bin/ums_conformance.exe bin/umsshim-evidence.exe \
-    lib/umsshim.lib lib/libumsshim.dll.a include/umsshim/umsshim.h include/umsshim/windows.h; do
+    lib/umsshim.lib lib/libumsshim.dll.a include/umsshim/umsshim.h include/umsshim/windows.h \
+    docs/tutorial.md docs/windows.md samples/hello/main.c; do
     [ -s "$name" ] || fail "no $name in the tree"
 done
 find . | tr '[:upper:]' '[:lower:]' | sort | uniq -d >"$scratch/log"
