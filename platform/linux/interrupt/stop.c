@@ -8,16 +8,19 @@
  *                     signals that were sent to it are handled there, too (signal_run.c)
  *     a plain thread  or a scheduler waits in the handler, or ends from there
  *
- * The handler may act only where a block could have switched the thread away, too. That is outside this library's
- * own code, where a register may hold a scheduler's address, or the thread may hold a lock (a lent call is as good as
- * outside: lent_gate.h); and not while the library holds a lock around a call of libc. A thread that becomes a scheduler, or has ceased to
- * be one, calls the clock in the vDSO meanwhile, which is not the library's code: `entered` says when the handler
- * may act (scheduler.c). A thread that is to end must be outside of libc, too: it could hold the heap's lock, which its
- * own destructors need. Anywhere else the handler does nothing. Then the *nudge*, a timer, sends the signal again
- * a millisecond later, until it has had its effect.
+ * The handler may act only where a block could have switched the thread away, too. That is outside
+ * this library's own code, where a register may hold a scheduler's address, or the thread may hold
+ * a lock; and not while the library holds a lock around a call of libc. A lent call is as good as
+ * outside (lent_gate.h), and so is a call that is made for the program as it stands
+ * (program_gate.h). A thread that becomes a scheduler, or has ceased to be one, calls the clock in
+ * the vDSO meanwhile, which is not the library's code: `entered` says when the handler may act
+ * (scheduler.c). A thread that is to end must be outside of libc, too: it could hold the heap's
+ * lock, which its own destructors need (libc_place.h). Anywhere else the handler does nothing. Then
+ * the *nudge*, a timer, sends the signal again a millisecond later, until it has had its effect.
  * Threads that wait inside the library need no signal: they look when their wait is over. A scheduler whose
  * workers do nothing but yield is hardly ever met outside: `stop_due` makes it stop at its next
- * ExecuteUmsThread, which for a worker's sake looks at the worker's own word there.
+ * ExecuteUmsThread, which for a worker's sake looks at the worker's own word there. The same word
+ * stops a scheduler before and behind a system call that comes by way of the library.
  */
 #include <errno.h>
 #include <signal.h>
@@ -26,7 +29,9 @@
 #include <unistd.h>
 
 #include "platform/linux/interrupt/fault.h"
+#include "platform/linux/interrupt/libc_place.h"
 #include "platform/linux/calls/lent_gate.h"
+#include "platform/linux/calls/program_gate.h"
 #include "platform/linux/libc/front.h"
 #include "platform/linux/os/libc_trial.h"
 #include "platform/linux/os/raw.h"
@@ -61,17 +66,6 @@ static void stand_still(struct plat_thread *thread)
             futex_wait(&thread->stop, count);
         atomic_store(&thread->stopped, false);
     }
-}
-
-/* It is in libc, and not in a system call that it waits in. */
-static bool busy_in_libc(const ucontext_t *interrupted)
-{
-    const char *at = (const char *)interrupted->uc_mcontext.gregs[REG_RIP];
-    if (!libc_holds(at) && !lent_gate_holds((uintptr_t)at))
-        return false;
-    if (memcmp(at, "\x0f\x05", 2) == 0)
-        return false; /* the call is to be made again */
-    return memcmp(at - 2, "\x0f\x05", 2) != 0 || interrupted->uc_mcontext.gregs[REG_RAX] != -EINTR;
 }
 
 static void stop_worker(struct plat_context *worker, ucontext_t *interrupted)
@@ -120,7 +114,7 @@ static uintptr_t code_of(const ucontext_t *interrupted)
 static bool outside(const ucontext_t *interrupted)
 {
     return !library_holds((const void *)code_of(interrupted)) ||
-           lent_gate_holds(code_of(interrupted));
+           lent_gate_holds(code_of(interrupted)) || program_gate_holds(interrupted);
 }
 
 /* A plain thread, or a scheduler. */

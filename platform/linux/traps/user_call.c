@@ -17,6 +17,7 @@
 #include "platform/linux/calls/futex_wake.h"
 #include "platform/linux/calls/helper.h"
 #include "platform/linux/calls/poller.h"
+#include "platform/linux/calls/program_gate.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/os/timer.h"
 #include "platform/linux/signals/worker_signals.h"
@@ -123,6 +124,17 @@ static inline enum outcome attempt(struct call *call)
     return call->entry->ops == &ops_futex && waits_plainly(call) ? CALL_WAIT : call_attempt(call);
 }
 
+/* A scheduler that does little else is hardly ever met outside the library: it looks itself. */
+static long as_it_stands(struct plat_context *self, long nr, const long args[6])
+{
+    if (self->is_scheduler && UMS_UNLIKELY(plat_stop_due(self)))
+        plat_stop_point(self);
+    long result = program_gate(nr, args);
+    if (self->is_scheduler && UMS_UNLIKELY(plat_stop_due(self)))
+        plat_stop_point(self);
+    return result;
+}
+
 static inline long call_as(struct plat_context *self, long nr, const long args[6],
                            enum cancelled_by by)
 {
@@ -134,9 +146,8 @@ static inline long call_as(struct plat_context *self, long nr, const long args[6
     if (nr == SYS_futex && futex_lets_go(self, args, &let_go))
         return let_go;
     if (!lane || !entry)
-        return lane && call_is_lent(nr)
-                   ? lent_call(self, nr, args, 0, by == BY_CALLER)
-                   : raw_syscall(nr, args[0], args[1], args[2], args[3], args[4], args[5]);
+        return lane && call_is_lent(nr) ? lent_call(self, nr, args, 0, by == BY_CALLER)
+                                        : as_it_stands(self, nr, args);
 
     struct call *call = &self->call;
     if (by == BY_FRONT &&
