@@ -130,6 +130,9 @@ MUTANTS = [
      INTERRUPTED, "        if (offset < TEB_BYTES)\n", "        if (offset < 0)\n"),
     ("an interrupt is told to nobody", ["windows_suspend *", "windows_interrupted *"], INTERRUPTED,
      "        engine_core->worker_stop(self);\n", ""),
+    ("the loader is asked while a thread stands still", ["windows_suspend_locked *loaders"], INTERRUPT,
+     "    return in_image(ntapi_image, code);",
+     "    return in_image(GetModuleHandleW(L\"ntdll.dll\"), code);"),
     # stopping
     ("a frozen worker is frozen again", STOPS_PINNED, STOP, "ok = is_under_way(worker);",
      "ok = is_under_way(worker) || worker->teb;"),

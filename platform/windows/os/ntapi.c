@@ -9,6 +9,7 @@
 enum { TEB_LIMIT_MS = 1000 };
 
 struct ntapi nt;
+const void *ntapi_image;
 
 void *ntapi_find(const char *name)
 {
@@ -22,6 +23,7 @@ bool ntapi_is_wine(void)
 
 void ntapi_resolve(void)
 {
+    ntapi_image = GetModuleHandleW(L"ntdll.dll");
     nt.NtTerminateThread = ntapi_find("NtTerminateThread");
     nt.NtSuspendThread = ntapi_find("NtSuspendThread");
     nt.NtResumeThread = ntapi_find("NtResumeThread");
@@ -32,6 +34,7 @@ void ntapi_resolve(void)
     nt.NtQueryEvent = ntapi_find("NtQueryEvent");
     nt.NtQuerySemaphore = ntapi_find("NtQuerySemaphore");
     nt.NtCompareObjects = ntapi_find("NtCompareObjects");
+    nt.NtQueryVirtualMemory = ntapi_find("NtQueryVirtualMemory");
 }
 
 _Noreturn void ntapi_end_thread(uint32_t exit_code)
@@ -73,6 +76,16 @@ bool ntapi_resume(HANDLE thread)
     if (nt.NtResumeThread)
         return nt.NtResumeThread(thread, NULL) >= 0;
     return ResumeThread(thread) != (DWORD)-1;
+}
+
+bool ntapi_is_mapped(const void *address)
+{
+    MEMORY_BASIC_INFORMATION region;
+    if (!nt.NtQueryVirtualMemory)
+        return VirtualQuery(address, &region, sizeof region) && region.State == MEM_COMMIT;
+    return nt.NtQueryVirtualMemory(GetCurrentProcess(), address, 0 /* MemoryBasicInformation */,
+                                   &region, sizeof region, NULL) >= 0 &&
+           region.State == MEM_COMMIT;
 }
 
 void *ntapi_teb_of(HANDLE thread)

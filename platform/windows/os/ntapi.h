@@ -12,6 +12,7 @@
  * give an extra Blocked
  *  - NtQueryObject: no wait for an object is made in user mode, but each by the worker's own thread
  *  - NtQueryEvent, NtQuerySemaphore: none is private (handle_info.h)
+ *  - NtQueryVirtualMemory: VirtualQuery does the same by way of kernel32
  *  - NtCompareObjects: a worker is not known behind a handle that may not ask and not be duplicated
  * into one that may
  */
@@ -40,9 +41,16 @@ struct ntapi {
     NTSTATUS(NTAPI *NtQuerySemaphore)
     (HANDLE semaphore, int class, void *information, ULONG length, ULONG *returned);
     NTSTATUS(NTAPI *NtCompareObjects)(HANDLE first, HANDLE second);
+    NTSTATUS(NTAPI *NtQueryVirtualMemory)
+    (HANDLE process, const void *address, int class, void *information, SIZE_T length,
+     SIZE_T *returned);
 };
 
 extern struct ntapi nt;
+
+/* Where ntdll begins. Asked once: whoever has suspended a thread must not ask the loader, whose lock that
+ * thread may hold. */
+extern const void *ntapi_image;
 
 void ntapi_resolve(void);
 
@@ -63,6 +71,9 @@ void ntapi_end_other(HANDLE thread, uint32_t exit_code);
 bool ntapi_suspend(HANDLE thread);
 bool ntapi_suspend_counted(HANDLE thread, uint32_t *before);
 bool ntapi_resume(HANDLE thread);
+
+/* Whether an address is memory that the system knows of and that is there. */
+bool ntapi_is_mapped(const void *address);
 
 /* The address of a thread's TEB, or NULL. */
 void *ntapi_teb_of(HANDLE thread);

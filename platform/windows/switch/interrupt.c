@@ -11,6 +11,9 @@
  * never in the engine, and never below ntdll (Wine has code there, on the way into a system call and back,
  * that is the kernel thread's). In a system call only the instruction pointer is changed: the thread comes
  * to interrupt_entry when the call returns, and what it returns is in its register by then.
+ *
+ * A thread that stands still may hold any lock there is. So between a suspend and its resume, here and in
+ * stop.c, there are system calls and our own memory, and nothing else: no loader, no heap.
  */
 #include "platform/windows/switch/interrupt.h"
 
@@ -18,6 +21,7 @@
 
 #include "platform/windows/engine.h"
 #include "platform/windows/os/ntapi.h"
+#include "platform/windows/os/thread_map.h"
 #include "platform/windows/os/trampolines.h"
 #include "platform/windows/switch/inplace.h"
 #include "platform/windows/switch/registers.h"
@@ -36,10 +40,7 @@ static bool in_image(const void *image, const void *code)
 
 static bool in_ntdll(const void *code)
 {
-    static const void *ntdll;
-    if (!ntdll)
-        ntdll = GetModuleHandleW(L"ntdll.dll");
-    return in_image(ntdll, code);
+    return in_image(ntapi_image, code);
 }
 
 bool interrupt_in_engine(const void *code)
@@ -79,8 +80,7 @@ static bool in_handlers_call(const CONTEXT *at)
 /* What the system's memory calls know nothing of is below the system calls: Wine's other half. */
 static bool in_system(const void *code)
 {
-    MEMORY_BASIC_INFORMATION region;
-    return !VirtualQuery(code, &region, sizeof region) || region.State != MEM_COMMIT;
+    return !ntapi_is_mapped(code);
 }
 
 static bool good_place(const CONTEXT *at, bool patient)
@@ -117,6 +117,7 @@ bool interrupt_hosted(struct plat_context *worker, struct plat_context *host, en
     HANDLE carrier = OpenThread(THREAD_ALL_ACCESS, FALSE, host->thread_id);
     bool done = false;
     uint32_t before = 0;
+    thread_map_lock(); /* see stop.c: who ends the process takes it, so nobody does meanwhile */
     if (carrier && ntapi_suspend_counted(carrier, &before)) {
         /* Asking for the registers waits until the thread has really stopped. */
         done = thread_registers(carrier, &stopped) &&
@@ -125,6 +126,7 @@ bool interrupt_hosted(struct plat_context *worker, struct plat_context *host, en
                redirect(worker, carrier, action, patient);
         ntapi_resume(carrier);
     }
+    thread_map_unlock();
     *held = before > 0;
     if (carrier)
         CloseHandle(carrier);
