@@ -17,6 +17,7 @@
  *   saved_sp, values   the thread that carries it, when it leaves the worker's stack
  *   host, carrier_id   the scheduler's thread, around an exchange; read by anyone (interrupt.c looks
  *                      again when that thread stands still)
+ *   left_teb           the worker, around a call from which it leaves
  *   pinned             anyone; looked at when the worker is executed, and when it leaves
  */
 #ifndef UMSSHIM_PLATFORM_WINDOWS_PLAT_TYPES_H
@@ -97,6 +98,8 @@ struct plat_context {
     bool exchanging;           /* scheduler: its thread's TEB is being exchanged, teb_fence.h */
     uint8_t interrupt;         /* worker: enum interrupt, which it is on its way to */
     bool deep;                 /* worker: it has left from within many calls, inplace.S */
+    void *
+        left_teb; /* worker: the TEB that it was on when it left from within a call, teb_follow.c; or NULL */
     struct teb_values values;
     void *home_sp;                             /* worker: where its own thread waits */
     struct plat_context *to;                   /* worker that leaves its home: its scheduler */

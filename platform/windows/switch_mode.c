@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "platform/windows/engine.h"
-#include "platform/windows/os/ntdll_locks.h"
+#include "platform/windows/os/ntdll_frames.h"
 #include "platform/windows/switch/interrupted.h"
 #include "platform/windows/switch/teb_access.h"
 #include "platform/windows/waits/alert.h"
@@ -53,7 +53,7 @@ static const char *why_not(bool hooked, char *room, size_t size, bool *odd)
     if (!alert_ours)
         return "ntdll has no alerts by thread id";
 
-    ntdll_locks_resolve();
+    ntdll_frames_resolve();
     const char *wrong = teb_check();
     if (!wrong)
         return NULL;

@@ -71,6 +71,7 @@ int plat_worker_create(struct plat_context *worker, size_t stack_bytes, struct p
     atomic_store_explicit(&worker->teb, NULL, memory_order_relaxed);
     worker->saved_sp = NULL;
     worker->host = NULL;
+    worker->left_teb = NULL;
     worker->interrupt = INTERRUPT_NONE;
     worker->interrupted = NULL;
     worker->in_call = NULL;

@@ -133,6 +133,13 @@ MUTANTS = [
     ("the loader is asked while a thread stands still", ["windows_suspend_locked *loaders"], INTERRUPT,
      "    return in_image(ntapi_image, code);",
      "    return in_image(GetModuleHandleW(L\"ntdll.dll\"), code);"),
+    # the TEB's address
+    ("who comes back from a wait elsewhere has the old address",
+     ["windows_ownership *critical* UMSSHIM_SWITCH=inplace UMSSHIM_TEST_AS_WINDOWS=teb", "windows_loader *waits* UMSSHIM_SWITCH=inplace UMSSHIM_TEST_AS_WINDOWS=loader",
+      "windows_user_wait_alerts * UMSSHIM_SWITCH=inplace UMSSHIM_TEST_AS_WINDOWS=teb"],
+     ENGINE + "switch/teb_follow.c", "        if (*word == before)\n", "        if (*word == before && !now)\n"),
+    ("a wait of the heap's leaves", ["windows_ntdll_locks *"], ENGINE + "os/ntdll_frames.c",
+     "    return !in_ntdll || is_one(outermost);", "    return !in_ntdll || is_one(outermost) || outermost;"),
     # stopping
     ("a frozen worker is frozen again", STOPS_PINNED, STOP, "ok = is_under_way(worker);",
      "ok = is_under_way(worker) || worker->teb;"),

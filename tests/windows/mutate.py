@@ -97,7 +97,9 @@ def passes(scratch, test):
 
 def targets_of(chosen):
     """The products, and the tests that are meant to notice: some have a product's source in themselves."""
-    return {"umsshim_dll", "umsrun"} | {"test_" + test.split()[0] for mutant in chosen for test in mutant[1]}
+    tests = [test for mutant in chosen for test in mutant[1]]
+    launcher = {"as_windows_launch"} if any("AS_WINDOWS" in test for test in tests) else set()
+    return {"umsshim_dll", "umsrun"} | launcher | {"test_" + test.split()[0] for test in tests}
 
 
 def try_mutant(scratch, mutant):

@@ -14,6 +14,9 @@
 
 static LARGE_INTEGER no_time; /* zero */
 
+/* Of the stub: a handler is jumped to. */
+#define CALLER __builtin_return_address(0)
+
 /* Where calls.def says so, the wait is first tried as one that is completed from elsewhere. */
 #define TRY_USER_WAIT(stub, wait)                                                                  \
     if (COMPLETION_OF_##stub == CALL_USER_WAIT) {                                                  \
@@ -50,7 +53,7 @@ static LARGE_INTEGER no_time; /* zero */
 HANDLER(NtWaitForSingleObject, HANDLE object, BOOLEAN alertable, LARGE_INTEGER *timeout)
 {
     TRACE_SLEEP_OF_SCHEDULER(timeout, ORIGINAL(NtWaitForSingleObject)(object, alertable, timeout));
-    TRY_USER_WAIT(NtWaitForSingleObject, object_wait(object, alertable, timeout));
+    TRY_USER_WAIT(NtWaitForSingleObject, object_wait(object, alertable, timeout, CALLER));
     TRY_THEN_WAIT(NtWaitForSingleObject, object, timeout,
                   ORIGINAL(NtWaitForSingleObject)(object, alertable, &no_time),
                   ORIGINAL(NtWaitForSingleObject)(object, alertable, timeout));
@@ -62,7 +65,8 @@ HANDLER(NtWaitForMultipleObjects, ULONG count, HANDLE *objects, int type, BOOLEA
     TRACE_SLEEP_OF_SCHEDULER(
         timeout, ORIGINAL(NtWaitForMultipleObjects)(count, objects, type, alertable, timeout));
     if (count == 1) /* Wine waits for a single one in this way, too */
-        TRY_USER_WAIT(NtWaitForMultipleObjects, object_wait(objects[0], alertable, timeout));
+        TRY_USER_WAIT(NtWaitForMultipleObjects,
+                      object_wait(objects[0], alertable, timeout, CALLER));
     TRY_THEN_WAIT(NtWaitForMultipleObjects, objects[0], timeout,
                   ORIGINAL(NtWaitForMultipleObjects)(count, objects, type, alertable, &no_time),
                   ORIGINAL(NtWaitForMultipleObjects)(count, objects, type, alertable, timeout));
@@ -84,7 +88,7 @@ HANDLER(NtReleaseKeyedEvent, HANDLE event, void *key, BOOLEAN alertable, LARGE_I
 
 HANDLER(NtWaitForAlertByThreadId, void *address, LARGE_INTEGER *timeout)
 {
-    TRY_USER_WAIT(NtWaitForAlertByThreadId, alert_wait(address, timeout));
+    TRY_USER_WAIT(NtWaitForAlertByThreadId, alert_wait(address, timeout, CALLER));
     TRY_THEN_WAIT(NtWaitForAlertByThreadId, address, timeout,
                   ORIGINAL(NtWaitForAlertByThreadId)(address, &no_time),
                   ORIGINAL(NtWaitForAlertByThreadId)(address, timeout));

@@ -51,7 +51,9 @@ void call_was_left(struct plat_context *self)
 void call_return(struct plat_context *self)
 {
     if (engine_in_place && !inplace_stays_home(self)) {
+        self->left_teb = teb_here();
         inplace_leave_home(self, engine_core->worker_completed);
+        self->left_teb = NULL;
     } else {
         bool by_event = self->by_event;
         engine_core->worker_completed(self);

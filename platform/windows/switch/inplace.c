@@ -28,6 +28,7 @@
 #include "platform/windows/switch/inplace_gap.h"
 #include "platform/windows/switch/teb_access.h"
 #include "platform/windows/switch/teb_fence.h"
+#include "platform/windows/switch/teb_follow.h"
 #include "platform/windows/switch/thread_switch.h"
 
 /* inplace.S */
@@ -75,6 +76,8 @@ int inplace_execute(struct plat_context *scheduler, struct plat_context *worker)
     touch_ahead();
     trace(scheduler, TRACE_EXECUTE, worker, 0, scheduler->thread_id, scheduler->reason);
     void *saved = worker->saved_sp;
+    if (worker->left_teb && UMS_UNLIKELY(worker->left_teb != teb_here()))
+        teb_follow(worker, teb_here());
     __atomic_store_n(&scheduler->guest, worker, __ATOMIC_RELEASE);
     load_worker(scheduler, worker);
     return worker->deep ? inplace_resume_deep(saved) : inplace_resume(saved);
@@ -106,8 +109,11 @@ static void left_for_home(void *arg)
 
 void inplace_go_home(struct plat_context *worker)
 {
-    if (worker->host)
+    if (worker->host) {
+        worker->left_teb = teb_here();
         inplace_switch(&worker->saved_sp, worker->host->sp, left_for_home, worker);
+        worker->left_teb = NULL;
+    }
     UMS_CHECK(teb_kernel_id() == worker->thread_id, worker, teb_kernel_id());
 }
 
@@ -132,6 +138,8 @@ static _Noreturn void home_wait(struct plat_context *worker)
 {
     thread_switch_await(worker); /* ends the thread if that is wanted */
     void *saved = worker->saved_sp;
+    if (worker->left_teb)
+        teb_follow(worker, teb_here());
     worker->saved_sp = NULL;
     teb_load(&worker->values);
     UMS_CHECK(plat_current() == worker && teb_here() == worker->teb, worker, worker->host);

@@ -69,10 +69,16 @@ static inline const RTL_CRITICAL_SECTION *loader_lock(void)
     return *(RTL_CRITICAL_SECTION **)(TEB_HERE(uint64_t, 0x60) + PEB_LOADER_LOCK);
 }
 
+/* The thread that holds the loader's lock; 0: none. */
+static inline uint32_t loader_owner(void)
+{
+    return (uint32_t)(uintptr_t)loader_lock()->OwningThread;
+}
+
 /* The calling thread holds the loader's lock. */
 static inline bool loader_lock_is_mine(void)
 {
-    return (uint32_t)(uintptr_t)loader_lock()->OwningThread == teb_id();
+    return loader_owner() == teb_id();
 }
 /* The same, or it loads without: since Windows 10 a load is kept from others by events, which the loader
  * waits for, and a note in the TEB tells who loads. */

@@ -5,13 +5,13 @@
 #include "platform/windows/waits/alert.h"
 
 #include "platform/windows/os/alert_raw.h"
-#include "platform/windows/os/ntdll_locks.h"
 #include "platform/windows/os/thread_map.h"
 #include "platform/windows/switch/call.h"
 #include "platform/windows/switch/call_notes.h"
 #include "platform/windows/switch/teb_access.h"
 #include "platform/windows/waits/agenda.h"
 #include "platform/windows/waits/deadlines.h"
+#include "platform/windows/waits/ntdll_wait.h"
 #include "platform/windows/waits/user_wait.h"
 
 bool alert_ours;
@@ -96,7 +96,14 @@ static NTSTATUS wait_inside(struct plat_context *self, const LARGE_INTEGER *time
     return status;
 }
 
-struct wait_result alert_wait(const void *address, const LARGE_INTEGER *timeout)
+static NTSTATUS wait_where_it_is(struct plat_context *self, HANDLE none,
+                                 const LARGE_INTEGER *timeout)
+{
+    (void)none;
+    return wait_inside(self, timeout);
+}
+
+struct wait_result alert_wait(const void *address, const LARGE_INTEGER *timeout, const void *caller)
 {
     struct plat_context *self = plat_current();
     struct wait_result result = {.done = alert_ours && self && !self->is_scheduler};
@@ -109,7 +116,12 @@ struct wait_result alert_wait(const void *address, const LARGE_INTEGER *timeout)
     if (call_has_no_time(timeout))
         return result;
     bool waited = false;
-    if (call_worker() && !ntdll_locks_awaited()) {
+    if (call_worker() && ntdll_wait_is_one(self, caller)) {
+        struct wait_result here = ntdll_wait(self, NULL, timeout, wait_where_it_is);
+        if (here.done)
+            return here;
+    }
+    if (call_worker()) {
         user_wait_set_deadline(&self->wait, timeout);
         call_note(self, "NtWaitForAlertByThreadId", (uintptr_t)address);
         waited = user_wait(self, left_for_alert) && !self->wait.again;

@@ -15,6 +15,7 @@
 #include "platform/windows/waits/direct_ages.h"
 #include "platform/windows/waits/direct_signal.h"
 #include "platform/windows/waits/direct_waiters.h"
+#include "platform/windows/waits/ntdll_wait.h"
 #include "platform/windows/waits/pool_wait.h"
 
 static LARGE_INTEGER no_time; /* zero */
@@ -146,12 +147,23 @@ static bool wait_in_user_mode(struct plat_context *self, HANDLE object,
     return false; /* signals come and go, and others take them: a thread will get one */
 }
 
-struct wait_result object_wait(HANDLE object, BOOLEAN alertable, const LARGE_INTEGER *timeout)
+static NTSTATUS wait_where_it_is(struct plat_context *self, HANDLE object,
+                                 const LARGE_INTEGER *timeout)
+{
+    (void)self;
+    LARGE_INTEGER rest = timeout ? *timeout : no_time;
+    return ORIGINAL(NtWaitForSingleObject)(object, FALSE, timeout ? &rest : NULL);
+}
+
+struct wait_result object_wait(HANDLE object, BOOLEAN alertable, const LARGE_INTEGER *timeout,
+                               const void *caller)
 {
     struct plat_context *self = engine_in_place ? call_worker() : NULL;
     struct wait_result result = {.done = false};
     NTSTATUS status = WAIT_STATUS_SUCCESS;
-    if (self && !alertable && (intptr_t)object > 0) {
+    if (self && !alertable && (intptr_t)object > 0 && ntdll_wait_is_one(self, caller))
+        result = ntdll_wait(self, object, timeout, wait_where_it_is);
+    if (self && !alertable && (intptr_t)object > 0 && !result.done) {
         result.done = wait_in_user_mode(self, object, timeout, &status);
         result.status = status;
     }

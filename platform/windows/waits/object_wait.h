@@ -7,8 +7,9 @@
 
 #include "platform/windows/waits/user_wait.h"
 
-/* NtWaitForSingleObject of the calling thread. */
-struct wait_result object_wait(HANDLE object, BOOLEAN alertable, const LARGE_INTEGER *timeout);
+/* NtWaitForSingleObject of the calling thread, whose stub was called from there. */
+struct wait_result object_wait(HANDLE object, BOOLEAN alertable, const LARGE_INTEGER *timeout,
+                               const void *caller);
 /* The signal of a signal and wait, made first; the caller makes the wait. */
 struct wait_result object_wait_signal(HANDLE signal, HANDLE object);
 

@@ -5,6 +5,7 @@
 #include "platform/windows/waits/user_wait.h"
 
 #include "platform/windows/switch/call_notes.h"
+#include "platform/windows/switch/teb_access.h"
 #include "platform/windows/waits/alert.h"
 
 enum { NS_OF_TICK = 100, LOOK_AT_CLOCK_NS = 1000000000 };
@@ -84,7 +85,9 @@ bool user_wait(struct plat_context *self, bool (*left)(void *worker))
     atomic_store_explicit(&self->wait.how, WAIT_ENTERING, memory_order_relaxed);
     call_note_leaves(self, DOOR_USER);
     self->deep = true;
+    self->left_teb = teb_here();
     bool waited = engine_core->worker_wait(self, left, self);
+    self->left_teb = NULL;
     self->deep = false;
     atomic_store_explicit(&self->wait.how, WAIT_NONE, memory_order_relaxed);
     self->in_call = NULL;

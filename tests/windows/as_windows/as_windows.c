@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-static const char *const points[] = {"hooks", "ticks",   "files",  "ends",
-                                     "flags", "exports", "imports"};
+static const char *const points[] = {"hooks",   "ticks",   "files", "ends",  "flags",
+                                     "exports", "imports", "teb",   "loader"};
 enum { POINT_COUNT = sizeof points / sizeof points[0] };
 
 static char wanted[128];
@@ -73,6 +73,10 @@ static void start(void)
         stubs_lead_all(GetModuleHandleW(L"ntdll.dll"));
         stubs_lead_all(LoadLibraryW(L"win32u.dll"));
     }
+    if (as_windows_wants("teb"))
+        teb_start();
+    if (as_windows_wants("loader"))
+        teb_loader_start();
     if (as_windows_wants("flags"))
         loaded_flags();
     if (as_windows_wants("exports"))

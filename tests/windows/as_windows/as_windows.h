@@ -27,6 +27,9 @@ void files_start(
     void); /* "files": a file open for synchronous use answers nothing while it is read */
 void ends_start(void); /* "ends": who ends the process stands on a stack that remains */
 
+void teb_start(void); /* "teb": functions of ntdll keep the block's address over their waits */
+void teb_loader_start(void); /* "loader": who loads is noted in the block, and its address kept */
+
 void loaded_flags(void);   /* "flags": the first thread's bits in the TEB */
 void loaded_exports(void); /* "exports": the UMS functions are one function */
 void loaded_imports(void); /* "imports": one that is not there ends the process */

@@ -1,20 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * ntdll_locks.c - whether a thread waits for a lock that ntdll takes for itself: in the heap, with
- * activation contexts, fiber-local storage, the environment, function tables.
+ * ntdll_frames.c - see ntdll_frames.h.
  *
- * Such code may have the address of the thread's TEB in a register or an argument when it comes to the
- * lock, and use it after. A worker that left its scheduler there would go on with the address of a TEB
- * that is another's by then. So there the thread that carries the worker waits for real. It need not
- * wait for long: these locks are held for moments, and as nobody leaves in between, by threads that
- * run. The loader's lock is not one of them; its owner may wait for anything.
- *
- * Who waits is found by walking the stack up to the first caller outside ntdll, by the unwind data of
- * the two modules that can be on the way. The system's own walk takes locks, of this kind.
+ * The stack is walked by the unwind data of the modules that can be on the way. The system's own walk takes
+ * locks, of the kind that is waited for here.
  */
-#include "platform/windows/os/ntdll_locks.h"
+#include "platform/windows/os/ntdll_frames.h"
 
-#include <stdint.h>
 #include <windows.h>
 
 #include "platform/check.h"
@@ -22,44 +14,41 @@
 
 enum { MOST_FRAMES = 40 };
 
+/* By which programs wait, or modules for them. An exported function that only jumps to another one has no frame;
+ * then the wait is taken for ntdll's, and made as those are. */
 static const char *const names[] = {
-    "RtlAllocateHeap",
-    "RtlFreeHeap",
-    "RtlReAllocateHeap",
-    "RtlSizeHeap",
-    "RtlValidateHeap",
-    "RtlCompactHeap",
-    "RtlWalkHeap",
-    "RtlCreateHeap",
-    "RtlDestroyHeap",
-    "RtlActivateActivationContext",
-    "RtlActivateActivationContextEx",
-    "RtlDeactivateActivationContext",
-    "RtlAddRefActivationContext",
-    "RtlReleaseActivationContext",
-    "RtlFreeActivationContextStack",
-    "RtlFreeThreadActivationContextStack",
-    "RtlFlsAlloc",
-    "RtlFlsSetValue",
-    "RtlAcquirePebLock",
-    "RtlQueryEnvironmentVariable",
-    "RtlQueryEnvironmentVariable_U",
-    "RtlSetEnvironmentVariable",
-    "RtlLookupFunctionEntry",
-    "RtlLookupFunctionTable",
-    "RtlPcToFileHeader",
-    "RtlAddFunctionTable",
-    "RtlAddVectoredExceptionHandler",
-    "RtlAddVectoredContinueHandler",
+    "RtlEnterCriticalSection",
+    "RtlAcquireSRWLockExclusive",
+    "RtlAcquireSRWLockShared",
+    "RtlSleepConditionVariableCS",
+    "RtlSleepConditionVariableSRW",
+    "RtlWaitOnAddress",
+    "RtlRunOnceBeginInitialize",
+    "RtlRunOnceExecuteOnce",
+    "RtlBarrier",
+    "RtlBarrierForDelete",
+    "RtlAcquireResourceExclusive",
+    "RtlAcquireResourceShared",
+    "RtlConvertSharedToExclusive",
+    "RtlDelayExecution",
+    "RtlDeregisterWait",
+    "RtlDeregisterWaitEx",
+    "RtlDeleteTimer",
+    "RtlDeleteTimerQueueEx",
+    "TpWaitForWork",
+    "TpWaitForTimer",
+    "TpWaitForWait",
+    "TpWaitForIoCompletion",
+    "TpReleaseCleanupGroupMembers",
 };
-enum { NAMES = sizeof names / sizeof names[0], IMAGES = 2 };
+enum { NAMES = sizeof names / sizeof names[0], NTDLL = 0, OURS = 1, KERNELBASE = 2, IMAGES = 3 };
 
 static struct image {
     uintptr_t base, size;
     const RUNTIME_FUNCTION *functions;
     uint32_t count;
-} images[IMAGES];              /* ntdll and ours */
-static uint32_t begins[NAMES]; /* of the functions, in ntdll */
+} images[IMAGES];
+static uint32_t begins[NAMES]; /* of the functions, in ntdll; 0: it has none */
 extern const char __ImageBase[];
 
 static struct image describe(const void *module)
@@ -75,13 +64,16 @@ static struct image describe(const void *module)
                           .count = data->Size / (uint32_t)sizeof(RUNTIME_FUNCTION)};
 }
 
-void ntdll_locks_resolve(void)
+void ntdll_frames_resolve(void)
 {
-    images[0] = describe(GetModuleHandleW(L"ntdll.dll"));
-    images[1] = describe(__ImageBase);
+    HMODULE kernelbase = GetModuleHandleW(L"kernelbase.dll");
+    images[NTDLL] = describe(ntapi_image);
+    images[OURS] = describe(__ImageBase);
+    if (kernelbase)
+        images[KERNELBASE] = describe(kernelbase);
     for (unsigned i = 0; i < NAMES; i++) {
         void *function = ntapi_find(names[i]);
-        begins[i] = function ? (uint32_t)((uintptr_t)function - images[0].base) : 0;
+        begins[i] = function ? (uint32_t)((uintptr_t)function - images[NTDLL].base) : 0;
     }
 }
 
@@ -126,17 +118,13 @@ enum {
     SAVE_XMM_FAR
 };
 
-struct walk {
-    uintptr_t code, sp, registers[16];
-};
-
 static uintptr_t word_at(uintptr_t address)
 {
     return *(const uintptr_t *)address;
 }
 
 /* Undoes one prologue. False: it is of a kind that no function on the way has. */
-static bool undo(struct walk *walk, const struct unwind_info *info)
+static bool undo(struct ntdll_walk *walk, const struct unwind_info *info)
 {
     unsigned frame = info->frame & 15;
     uintptr_t base = frame ? walk->registers[frame] - (info->frame >> 4) * 16 : walk->sp;
@@ -182,7 +170,7 @@ static bool undo(struct walk *walk, const struct unwind_info *info)
 }
 
 /* To the caller's frame; *begin is where the function begins that was left. */
-static bool step(struct walk *walk, const struct image *image, uint32_t *begin)
+static bool step(struct ntdll_walk *walk, const struct image *image, uint32_t *begin)
 {
     const RUNTIME_FUNCTION *function = function_at(image, walk->code - 1);
     *begin = 0;
@@ -200,6 +188,11 @@ static bool step(struct walk *walk, const struct image *image, uint32_t *begin)
     return true;
 }
 
+bool ntdll_frames_hold(const void *code)
+{
+    return (uintptr_t)code - images[NTDLL].base < images[NTDLL].size;
+}
+
 static bool is_one(uint32_t begin)
 {
     for (unsigned i = 0; i < NAMES; i++)
@@ -208,9 +201,10 @@ static bool is_one(uint32_t begin)
     return false;
 }
 
-__attribute__((noinline)) bool ntdll_locks_awaited(void)
+/* From a frame of ours up to ntdll's outermost one below the first frame of anybody else. */
+__attribute__((noinline)) bool ntdll_frames_are_a_programs_wait(void)
 {
-    struct walk walk;
+    struct ntdll_walk walk;
     __asm__ volatile("leaq 0f(%%rip), %%rax\n0:\tmovq %%rax, %0\n\tmovq %%rsp, %1"
                      : "=m"(walk.code), "=m"(walk.sp)
                      :
@@ -226,13 +220,28 @@ __attribute__((noinline)) bool ntdll_locks_awaited(void)
     KEEP(r15, 15);
 #undef KEEP
     const struct image *image;
+    uint32_t begin, outermost = 0;
+    bool in_ntdll = false;
     for (int i = 0; i < MOST_FRAMES && (image = image_of(walk.code)) != NULL; i++) {
-        bool in_ntdll = image == &images[0];
-        uint32_t begin;
+        if (image == &images[KERNELBASE] || (in_ntdll && image == &images[OURS]))
+            break;
+        in_ntdll = image == &images[NTDLL];
         if (!step(&walk, image, &begin))
             return false;
-        if (in_ntdll && is_one(begin))
-            return true;
+        outermost = in_ntdll ? begin : 0;
     }
-    return false;
+    return !in_ntdll || is_one(outermost);
+}
+
+uintptr_t ntdll_frames_end(struct ntdll_walk *walk)
+{
+    enum {
+        HOME_SPACE = 32
+    }; /* above its return address, where a function may keep registers of its caller's */
+    const struct image *image;
+    uint32_t begin;
+    for (int i = 0; i < MOST_FRAMES && (image = image_of(walk->code)) != NULL; i++)
+        if (!step(walk, image, &begin))
+            break;
+    return walk->sp + HOME_SPACE;
 }
