@@ -18,6 +18,7 @@ target_include_directories(umsshim_dll PRIVATE
   ${CMAKE_CURRENT_SOURCE_DIR}/winapi/include ${CMAKE_CURRENT_SOURCE_DIR}/umsshim/include
   ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/platform/windows)
 target_compile_definitions(umsshim_dll PRIVATE UMSSHIM_BUILDING WIN32_LEAN_AND_MEAN
+  UMSSHIM_VERSION_TEXT="${PROJECT_VERSION}"
   $<$<BOOL:${UMSSHIM_CHECKS}>:UMSSHIM_CHECKS=1>)
 target_compile_options(umsshim_dll PRIVATE ${UMSSHIM_WARNINGS} -fno-stack-protector
   -fomit-frame-pointer -foptimize-sibling-calls -mcmodel=small)
@@ -32,7 +33,8 @@ foreach(property INCLUDE_DIRECTORIES COMPILE_OPTIONS LINK_LIBRARIES)
   get_target_property(value umsshim_dll ${property})
   set_target_properties(umsshim_checked PROPERTIES ${property} "${value}")
 endforeach()
-target_compile_definitions(umsshim_checked PRIVATE UMSSHIM_BUILDING WIN32_LEAN_AND_MEAN UMSSHIM_CHECKS=1)
+target_compile_definitions(umsshim_checked PRIVATE UMSSHIM_BUILDING WIN32_LEAN_AND_MEAN UMSSHIM_CHECKS=1
+  UMSSHIM_VERSION_TEXT="${PROJECT_VERSION}")
 
 # Each function under two symbols: its name, and umsshim_ before it for programs that use our header.
 set(implib ${PROJECT_BINARY_DIR}/libumsshim.dll.a)
@@ -83,7 +85,8 @@ add_executable(umsrun winapi/windows/umsrun/main.c winapi/windows/umsrun/inject.
   winapi/windows/umsrun/loader_end.c winapi/windows/umsrun/link.c winapi/windows/umsrun/register.c
   winapi/windows/umsrun/pe_link.c winapi/windows/umsrun/pe_unlink.c
   winapi/windows/umsrun/pe_objection.c winapi/windows/pe_image.c
-  winapi/windows/umsrun/program.c winapi/windows/umsrun/check.c winapi/windows/umsrun/why.c
+  winapi/windows/umsrun/program.c winapi/windows/umsrun/check.c winapi/windows/umsrun/ums_functions.c
+  winapi/windows/umsrun/canary.c winapi/windows/umsrun/try.c winapi/windows/umsrun/why.c
   winapi/windows/umsrun/target.c winapi/windows/umsrun/holders.c winapi/windows/umsrun/halt.c
   winapi/windows/umsrun/dump.c winapi/windows/umsrun/dump_file.c)
 target_include_directories(umsrun PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})

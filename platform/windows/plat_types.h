@@ -98,8 +98,7 @@ struct plat_context {
     bool exchanging;           /* scheduler: its thread's TEB is being exchanged, teb_fence.h */
     uint8_t interrupt;         /* worker: enum interrupt, which it is on its way to */
     bool deep;                 /* worker: it has left from within many calls, inplace.S */
-    void *
-        left_teb; /* worker: the TEB that it was on when it left from within a call, teb_follow.c; or NULL */
+    void *left_teb; /* worker: the TEB that it left from within a call, teb_follow.c; or NULL */
     struct teb_values values;
     void *home_sp;                             /* worker: where its own thread waits */
     struct plat_context *to;                   /* worker that leaves its home: its scheduler */

@@ -10,9 +10,10 @@
  * knows (`inside`, `locks`). Of ntdll's own locks nobody tells, so a worker found there gets some
  * time to come out; a system call that others than ntdll have made is as good a place as any.
  *
- * The caller holds the map's lock from a suspend until it has resumed the thread or decided that it stays
- * stopped. Who ends the process takes that lock first (winapi/windows/thread_control.c): else a thread that
- * stands still in its call that ends all others would end the one that is to resume it.
+ * The caller holds the map's lock from a suspend until it has resumed the thread or decided that it
+ * stays stopped. Who ends the process takes that lock first (winapi/windows/thread_control.c): else
+ * a thread that stands still in its call that ends all others would end the one that is to resume
+ * it.
  */
 #include "platform/windows/stop.h"
 
@@ -165,7 +166,8 @@ NTSTATUS stop_by_system(struct plat_context *scheduler, HANDLE thread, ULONG *be
     for (int tries = 0;; tries++) {
         thread_map_lock();
         NTSTATUS status = nt.NtSuspendThread(thread, before);
-        bool stays = status < 0 || *before || tries > 2 * PATIENCE || !holds_a_lock(scheduler, thread);
+        bool stays = status < 0 || *before || tries > 2 * PATIENCE;
+        stays = stays || !holds_a_lock(scheduler, thread);
         if (!stays)
             nt.NtResumeThread(thread, NULL);
         thread_map_unlock();

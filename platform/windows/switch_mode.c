@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * switch_mode.c - which way of switching this process gets: in place if all that it needs is there,
- * else pinned, which needs nothing.
+ * else pinned, which needs nothing. By default it must have been tried on this very system, too,
+ * but for Wine.
  */
 #include "platform/windows/switch_mode.h"
 
@@ -9,12 +10,16 @@
 #include <string.h>
 
 #include "platform/windows/engine.h"
+#include "platform/windows/hook_effect.h"
+#include "platform/windows/inplace_trial.h"
+#include "platform/windows/os/ntapi.h"
 #include "platform/windows/os/ntdll_frames.h"
+#include "platform/windows/os/system_version.h"
 #include "platform/windows/switch/interrupted.h"
 #include "platform/windows/switch/teb_access.h"
 #include "platform/windows/waits/alert.h"
 
-enum wish { AUTO, IN_PLACE, PINNED };
+enum wish { AUTO, TRIED, IN_PLACE, PINNED };
 
 static enum wish wish;
 static char text[160] = "not chosen yet";
@@ -30,10 +35,28 @@ bool switch_mode_may_be_in_place(void)
 {
     char value[16] = "";
     DWORD length = GetEnvironmentVariableA("UMSSHIM_SWITCH", value, sizeof value);
-    wish = strcmp(value, "inplace") == 0 ? IN_PLACE : strcmp(value, "pinned") == 0 ? PINNED : AUTO;
+    wish = strcmp(value, "inplace") == 0  ? IN_PLACE
+           : strcmp(value, "pinned") == 0 ? PINNED
+           : strcmp(value, "tried") == 0  ? TRIED
+                                          : AUTO;
     if (wish == AUTO && length && strcmp(value, "auto") != 0)
-        plat_log("UMSSHIM_SWITCH is none of auto, inplace, pinned: taken as auto");
+        plat_log("UMSSHIM_SWITCH is none of auto, inplace, pinned, tried: taken as auto");
     return wish != PINNED;
+}
+
+/* Wine's ntdll is what the tests run on. */
+static const char *not_tried(void)
+{
+    if (wish == IN_PLACE || (wish == AUTO && ntapi_is_wine()))
+        return NULL;
+    switch (inplace_trial_verdict()) {
+    case TRIAL_PASSED:
+        return NULL;
+    case TRIAL_FAILED:
+        return "in place did not pass its trial on this Windows";
+    default:
+        return "in place has not been tried on this Windows: umsrun --try";
+    }
 }
 
 /* Sets *odd when it is not a setting but something that nobody expects. */
@@ -53,13 +76,22 @@ static const char *why_not(bool hooked, char *room, size_t size, bool *odd)
     if (!alert_ours)
         return "ntdll has no alerts by thread id";
 
-    ntdll_frames_resolve();
-    const char *wrong = teb_check();
-    if (!wrong)
-        return NULL;
     *odd = true;
-    snprintf(room, size, "the TEB is not as expected: %s", wrong);
-    return room;
+    if (system_emulates_x64())
+        return "x64 is emulated here on an Arm processor";
+    const char *wrong = hook_effect_missing();
+    if (wrong) {
+        snprintf(room, size, "calls of %s do not arrive at the hooks", wrong);
+        return room;
+    }
+    ntdll_frames_resolve();
+    wrong = teb_check();
+    if (wrong) {
+        snprintf(room, size, "the TEB is not as expected: %s", wrong);
+        return room;
+    }
+    *odd = false;
+    return not_tried();
 }
 
 void switch_mode_choose(bool hooked)

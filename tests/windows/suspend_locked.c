@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * suspend_locked.c - a thread that is suspended while it holds a lock of the system's: the loader's, the
- * heap's, the process block's.
+ * suspend_locked.c - a thread that is suspended while it holds a lock of the system's: the
+ * loader's, the heap's, the process block's.
  *
- * The hazard: the suspending thread holds it still for a moment, to look where it is, before it lets it go on
- * or leaves it stopped. If that needed such a lock nobody would ever resume it. Each case has a process of
- * its own, and what is asked for the first time in it counts most.
+ * The hazard: the suspending thread holds it still for a moment, to look where it is, before it
+ * lets it go on or leaves it stopped. If that needed such a lock nobody would ever resume it. Each
+ * case has a process of its own, and what is asked for the first time in it counts most.
  */
 #include "bare.h"
 #include "fleet.h"
@@ -26,7 +26,7 @@ static FARPROC of_ntdll(const char *name)
 
 static LONG(NTAPI *lock_loader)(ULONG, ULONG *, ULONG_PTR *);
 static LONG(NTAPI *unlock_loader)(ULONG, ULONG_PTR);
-static void(NTAPI *lock_block)(void), (NTAPI *unlock_block)(void);
+static void(NTAPI *lock_block)(void), (NTAPI * unlock_block)(void);
 
 static void take_it(void)
 {
@@ -137,7 +137,8 @@ TEST(SuspendLocked, worker_with_the_process_blocks)
     suspend_worker(BLOCK);
 }
 
-/* ---- A scheduler, with a worker at its side, and a plain thread ------------------------------- */
+/* ---- A scheduler, with a worker at its side, and a plain thread -------------------------------
+ * */
 
 static VOID NTAPI scheduler_spins(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOID param)
 {

@@ -3,6 +3,9 @@
 # switch_mode_test.sh WINE.SH BIN - UMSSHIM_SWITCH: umsrun --check says in one line how workers are
 # switched and why, every value ends in a way that works, and one that is none is said to be none.
 #
+# By default in place must have been tried on this very Windows, and what came of it is kept. Under Wine that is so with
+# "tried" only. And hooks that calls go around are no hooks.
+#
 # The hazard: a way that was asked for and silently is not the one in use, so that whoever measures or
 # reports a problem describes another.
 set -u
@@ -50,6 +53,36 @@ default=$line
 check auto
 [ "$line" = "$default" ] || fail "auto: it says \"$line\", by default \"$default\""
 [ ! -s "$work/err" ] || fail "auto: something on standard error"
+
+# What a trial has found, for whom. The file is the user's.
+kept() {
+    find "${UMSSHIM_WINEPREFIX:-$(dirname "$1")/../build/wine-prefix}" -path '*umsshim/in-place.txt'
+}
+expect_tried() {
+    check tried
+    [ "$line" = "$1" ] || fail "tried, $2: it says \"$line\""
+    [ ! -s "$work/err" ] || fail "tried, $2: something on standard error"
+}
+none="switching: pinned (in place has not been tried on this Windows: umsrun --try)"
+for file in $(kept "$1"); do rm "$file"; done
+expect_tried "$none" "with no trial"
+$wine "$bin/umsrun.exe" --try >"$work/out" 2>"$work/err" </dev/null || fail "--try: it did not pass"
+file=$(kept "$1")
+[ -n "$file" ] || fail "--try: nothing was kept"
+expect_tried "switching: in place" "after one"
+$wine "$bin/umsrun.exe" --try >"$work/out" 2>"$work/err" </dev/null || fail "--try again: it did not pass"
+[ "$(wc -l <"$file")" = 1 ] || fail "--try again: $(wc -l <"$file") lines are kept"
+sed -i 's/^passed/failed/' "$file"
+expect_tried "switching: pinned (in place did not pass its trial on this Windows)" "after one that failed"
+sed -i 's/^failed/passed/; s/ntdll [0-9a-f]*/ntdll 12345678/' "$file"
+expect_tried "$none" "after one on another Windows"
+rm "$file"
+
+export UMSSHIM_TEST_AS_WINDOWS=effect
+check inplace
+unset UMSSHIM_TEST_AS_WINDOWS
+[ "$line" = "switching: pinned (calls of SetEvent do not arrive at the hooks)" ] ||
+    fail "hooks without effect: it says \"$line\""
 
 # One line for the user, and on as by default; programs as well.
 for value in nonsense "" INPLACE inplacexyz; do

@@ -7,6 +7,7 @@
 #include "platform/windows/calls/calls.h"
 #include "platform/windows/calls/wait_hooks.h"
 #include "platform/windows/calls/window_calls.h"
+#include "platform/windows/inplace_trial.h"
 #include "platform/windows/switch_mode.h"
 #include "winapi/windows/names.h"
 #include "winapi/windows/surface.h"
@@ -29,6 +30,11 @@ static const char *place_text(enum call_place place)
 {
     static const char *const text[] = {"here", "home", "asked"};
     return text[place];
+}
+
+int umsshim_tried(int passed, char *text, size_t room)
+{
+    return ums__init() == 0 && inplace_trial_keep(passed, text, room);
 }
 
 int umsshim_describe(char *text, size_t room)

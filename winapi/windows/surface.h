@@ -27,6 +27,10 @@ HANDLE WINAPI umsshim_CreateRemoteThreadEx(HANDLE process, LPSECURITY_ATTRIBUTES
 /* What was hooked, as text with line ends; 0 if it did not fit. For umsrun, by GetProcAddress. */
 int umsshim_describe(char *text, size_t room);
 
+/* A trial of in-place switching has passed on this system, or not: keeps it for all programs of the
+ * user. The text gets where, and for which system; 0: it could not be kept. For umsrun, too. */
+int umsshim_tried(int passed, char *text, size_t room);
+
 /* attribute_list.c: whether the list asks for a UMS worker, and with what. The version is the
  * caller's to check. */
 bool win__ums_attribute(LPPROC_THREAD_ATTRIBUTE_LIST list,

@@ -5,6 +5,7 @@
  * All but the last are tried with no time to wait first. That takes what is there as the call
  * itself would have, so its answer is final unless it is a time-out.
  */
+#include "platform/windows/switch/arrivals.h"
 #include "platform/windows/switch/call.h"
 #include "platform/windows/switch/call_notes.h"
 #include "platform/windows/switch/inplace.h"
@@ -52,6 +53,7 @@ static LARGE_INTEGER no_time; /* zero */
 
 HANDLER(NtWaitForSingleObject, HANDLE object, BOOLEAN alertable, LARGE_INTEGER *timeout)
 {
+    arrives(ARRIVAL_WAIT);
     TRACE_SLEEP_OF_SCHEDULER(timeout, ORIGINAL(NtWaitForSingleObject)(object, alertable, timeout));
     TRY_USER_WAIT(NtWaitForSingleObject, object_wait(object, alertable, timeout, CALLER));
     TRY_THEN_WAIT(NtWaitForSingleObject, object, timeout,
@@ -62,9 +64,10 @@ HANDLER(NtWaitForSingleObject, HANDLE object, BOOLEAN alertable, LARGE_INTEGER *
 HANDLER(NtWaitForMultipleObjects, ULONG count, HANDLE *objects, int type, BOOLEAN alertable,
         LARGE_INTEGER *timeout)
 {
+    arrives(ARRIVAL_WAIT); /* Wine waits for a single one in this way, too */
     TRACE_SLEEP_OF_SCHEDULER(
         timeout, ORIGINAL(NtWaitForMultipleObjects)(count, objects, type, alertable, timeout));
-    if (count == 1) /* Wine waits for a single one in this way, too */
+    if (count == 1)
         TRY_USER_WAIT(NtWaitForMultipleObjects,
                       object_wait(objects[0], alertable, timeout, CALLER));
     TRY_THEN_WAIT(NtWaitForMultipleObjects, objects[0], timeout,
@@ -138,6 +141,7 @@ HANDLER(NtSignalAndWaitForSingleObject, HANDLE signal, HANDLE object, BOOLEAN al
 
 HANDLER(NtDelayExecution, BOOLEAN alertable, LARGE_INTEGER *interval)
 {
+    arrives(ARRIVAL_DELAY);
     TRACE_SLEEP_OF_SCHEDULER(interval, ORIGINAL(NtDelayExecution)(alertable, interval));
     TRY_USER_WAIT(NtDelayExecution, delay_wait(alertable, interval));
     struct plat_context *self = call_worker();

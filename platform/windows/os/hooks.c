@@ -27,7 +27,7 @@ static enum hook_state prepare(struct hook *hook, HMODULE ntdll)
     if (failed || trampolines.used == TRAMPOLINES)
         return HOOK_FAR;
     struct trampoline *trampoline = trampolines_add(&trampolines, code, &stub, hook->handler);
-    hook->before_other = stub.kind == STUB_JUMPS;
+    hook->other = stub.kind == STUB_JUMPS ? stub.target : NULL;
     hook->stub = (uint64_t *)code;
     hook->before = trampoline_before(trampoline);
     hook->after = trampoline_after(trampoline);
@@ -82,8 +82,8 @@ void hooks_remove(struct hook *hooks, size_t count)
 
 const char *hook_text(const struct hook *hook)
 {
-    return hook->state == HOOK_APPLIED && hook->before_other ? "applied, before somebody else's"
-                                                             : hook_state_text(hook->state);
+    return hook->state == HOOK_APPLIED && hook->other ? "applied, before somebody else's"
+                                                      : hook_state_text(hook->state);
 }
 
 const char *hook_state_text(enum hook_state state)

@@ -28,7 +28,7 @@ struct hook {
     enum hook_state state;
     uint64_t *stub;
     uint64_t before, after; /* its first eight bytes */
-    bool before_other;      /* somebody else's jump was there, and is what `original` leads to */
+    const void *other;      /* where a jump of somebody else's led, as `original` does now */
 };
 
 /* Applies as many as it can. Returns how many it could not and ought to (MISSING does not count).

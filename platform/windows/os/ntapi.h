@@ -48,8 +48,8 @@ struct ntapi {
 
 extern struct ntapi nt;
 
-/* Where ntdll begins. Asked once: whoever has suspended a thread must not ask the loader, whose lock that
- * thread may hold. */
+/* Where ntdll begins. Asked once: whoever has suspended a thread must not ask the loader, whose
+ * lock that thread may hold. */
 extern const void *ntapi_image;
 
 void ntapi_resolve(void);

@@ -2,8 +2,8 @@
  *
  * ntdll_frames.c - see ntdll_frames.h.
  *
- * The stack is walked by the unwind data of the modules that can be on the way. The system's own walk takes
- * locks, of the kind that is waited for here.
+ * The stack is walked by the unwind data of the modules that can be on the way. The system's own
+ * walk takes locks, of the kind that is waited for here.
  */
 #include "platform/windows/os/ntdll_frames.h"
 
@@ -14,8 +14,8 @@
 
 enum { MOST_FRAMES = 40 };
 
-/* By which programs wait, or modules for them. An exported function that only jumps to another one has no frame;
- * then the wait is taken for ntdll's, and made as those are. */
+/* By which programs wait, or modules for them. An exported function that only jumps to another one
+ * has no frame; then the wait is taken for ntdll's, and made as those are. */
 static const char *const names[] = {
     "RtlEnterCriticalSection",
     "RtlAcquireSRWLockExclusive",

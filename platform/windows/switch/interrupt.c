@@ -12,8 +12,8 @@
  * that is the kernel thread's). In a system call only the instruction pointer is changed: the thread comes
  * to interrupt_entry when the call returns, and what it returns is in its register by then.
  *
- * A thread that stands still may hold any lock there is. So between a suspend and its resume, here and in
- * stop.c, there are system calls and our own memory, and nothing else: no loader, no heap.
+ * A thread that stands still may hold any lock there is. So between a suspend and its resume, here
+ * and in stop.c, there are system calls and our own memory, and nothing else: no loader, no heap.
  */
 #include "platform/windows/switch/interrupt.h"
 

@@ -7,7 +7,8 @@
 
 #include "platform/windows/plat_types.h"
 
-/* The saved worker, which has left from within a call on another TEB than this one, is about to go on here. */
+/* The saved worker, which has left from within a call on another TEB than this one, is about to go
+ * on here. */
 void teb_follow(const struct plat_context *worker, const void *now);
 
 #endif

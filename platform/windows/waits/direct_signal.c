@@ -4,6 +4,7 @@
  */
 #include "platform/windows/waits/direct_signal.h"
 
+#include "platform/windows/switch/arrivals.h"
 #include "platform/windows/switch/call.h"
 #include "platform/windows/switch/inplace.h"
 #include "platform/windows/waits/agenda.h"
@@ -74,6 +75,7 @@ NTSTATUS NTAPI on_set_event(HANDLE event, LONG *previous)
     struct handle_info *info = handle_info_of(event);
     uint8_t kind = handle_kind(info);
     NTSTATUS status;
+    arrives(ARRIVAL_SIGNAL);
     if (UMS_LIKELY(kind != HANDLE_AUTO && kind != HANDLE_MANUAL))
         return ORIGINAL_OF(NtSetEvent)(event, previous);
     if (kind == HANDLE_AUTO && may_hand_over(info, previous) && hand_over(info, 1))

@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-static const char *const points[] = {"hooks",   "ticks",   "files", "ends",  "flags",
-                                     "exports", "imports", "teb",   "loader"};
+static const char *const points[] = {"hooks",   "ticks",   "files", "ends",   "flags",
+                                     "exports", "imports", "teb",   "loader", "effect"};
 enum { POINT_COUNT = sizeof points / sizeof points[0] };
 
 static char wanted[128];
@@ -73,6 +73,8 @@ static void start(void)
         stubs_lead_all(GetModuleHandleW(L"ntdll.dll"));
         stubs_lead_all(LoadLibraryW(L"win32u.dll"));
     }
+    if (find("effect", wanted))
+        effect_start();
     if (as_windows_wants("teb"))
         teb_start();
     if (as_windows_wants("loader"))

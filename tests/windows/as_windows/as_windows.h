@@ -27,6 +27,12 @@ void files_start(
     void); /* "files": a file open for synchronous use answers nothing while it is read */
 void ends_start(void); /* "ends": who ends the process stands on a stack that remains */
 
+/* A function of ntdll's, by the imports of the modules that are there. */
+void imports_lead(const char *name, void *to, void **original);
+
+/* "effect": kernelbase's SetEvent calls around its stub. Not among "all": no hook would do. */
+void effect_start(void);
+
 void teb_start(void); /* "teb": functions of ntdll keep the block's address over their waits */
 void teb_loader_start(void); /* "loader": who loads is noted in the block, and its address kept */
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * keepers.S - functions of ntdll as a compiler may make them: the address of the thread's block is taken into a
- * register that calls preserve, before the function waits, and is used after it. See teb.c.
+ * keepers.S - functions of ntdll as a compiler may make them: the address of the thread's block is
+ * taken into a register that calls preserve, before the function waits, and is used after it. See
+ * teb.c.
  */
         .text
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * teb.c - who waits in ntdll may find the address of its thread's block in a register afterwards, and use it;
- * and who loads a module is noted in that block meanwhile.
+ * teb.c - who waits in ntdll may find the address of its thread's block in a register afterwards,
+ * and use it; and who loads a module is noted in that block meanwhile.
  *
- * Both by the import tables of the modules that are there: kernelbase calls these functions, and so do programs.
+ * Both by the import tables of the modules that are there: kernelbase calls these functions, and so
+ * do programs.
  */
 #include "as_windows.h"
 
@@ -47,7 +48,7 @@ static void lead_slots(const char *base, const IMAGE_IMPORT_DESCRIPTOR *import, 
             write_protected(slots, &to, sizeof to);
 }
 
-static void lead_imports(const char *name, void *to, void **original)
+void imports_lead(const char *name, void *to, void **original)
 {
     HMODULE modules[MODULES];
     DWORD bytes = 0;
@@ -70,7 +71,7 @@ static void lead_imports(const char *name, void *to, void **original)
 
 void teb_start(void)
 {
-#define LEAD(name) lead_imports(#name, (void *)(uintptr_t)keep_##name, &kept_##name);
+#define LEAD(name) imports_lead(#name, (void *)(uintptr_t)keep_##name, &kept_##name);
     KEPT(LEAD)
 }
 
@@ -101,5 +102,5 @@ static NTSTATUS NTAPI on_load(const WCHAR *path, ULONG *flags, const UNICODE_STR
 
 void teb_loader_start(void)
 {
-    lead_imports("LdrLoadDll", (void *)(uintptr_t)on_load, (void **)&load);
+    imports_lead("LdrLoadDll", (void *)(uintptr_t)on_load, (void **)&load);
 }

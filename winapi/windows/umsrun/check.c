@@ -7,49 +7,14 @@
  */
 #include "winapi/windows/umsrun/check.h"
 
+#include "winapi/windows/umsrun/ums_functions.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <windows.h>
 
 enum { WORKERS = 2, TURNS = 100, LIMIT_MS = 10000 };
-
-/* Functions of the UMS API by pointers, under names that no header has. */
-static struct {
-    BOOL(WINAPI *create_list)(PUMS_COMPLETION_LIST *);
-    BOOL(WINAPI *delete_list)(PUMS_COMPLETION_LIST);
-    BOOL(WINAPI *dequeue)(PUMS_COMPLETION_LIST, DWORD, PUMS_CONTEXT *);
-    PUMS_CONTEXT(WINAPI *next)(PUMS_CONTEXT);
-    BOOL(WINAPI *create_context)(PUMS_CONTEXT *);
-    BOOL(WINAPI *delete_context)(PUMS_CONTEXT);
-    BOOL(WINAPI *enter)(PUMS_SCHEDULER_STARTUP_INFO);
-    BOOL(WINAPI *execute)(PUMS_CONTEXT);
-    BOOL(WINAPI *yield)(PVOID);
-    BOOL(WINAPI *query)(PUMS_CONTEXT, UMS_THREAD_INFO_CLASS, PVOID, ULONG, PULONG);
-    BOOL(WINAPI *update)
-    (LPPROC_THREAD_ATTRIBUTE_LIST, DWORD, DWORD_PTR, PVOID, SIZE_T, PVOID, PSIZE_T);
-    HANDLE(WINAPI *create_thread)
-    (HANDLE, LPSECURITY_ATTRIBUTES, SIZE_T, LPTHREAD_START_ROUTINE, LPVOID, DWORD,
-     LPPROC_THREAD_ATTRIBUTE_LIST, LPDWORD);
-} ums;
-
-static const struct {
-    const char *name;
-    void *pointer;
-} wanted[] = {
-    {"CreateUmsCompletionList", &ums.create_list},
-    {"DeleteUmsCompletionList", &ums.delete_list},
-    {"DequeueUmsCompletionListItems", &ums.dequeue},
-    {"GetNextUmsListItem", &ums.next},
-    {"CreateUmsThreadContext", &ums.create_context},
-    {"DeleteUmsThreadContext", &ums.delete_context},
-    {"EnterUmsSchedulingMode", &ums.enter},
-    {"ExecuteUmsThread", &ums.execute},
-    {"UmsThreadYield", &ums.yield},
-    {"QueryUmsThreadInformation", &ums.query},
-    {"UpdateProcThreadAttribute", &ums.update},
-    {"CreateRemoteThreadEx", &ums.create_thread},
-};
 
 /* ---- What there is ------------------------------------------------------------------------------
  */
@@ -134,38 +99,19 @@ static VOID WINAPI schedule(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOI
     }
 }
 
-static HANDLE start_worker(PUMS_CONTEXT context)
-{
-    _Alignas(16) char room[128];
-    LPPROC_THREAD_ATTRIBUTE_LIST attributes = (void *)room;
-    SIZE_T size = sizeof room;
-    UMS_CREATE_THREAD_ATTRIBUTES worker = {UMS_VERSION, context, list};
-    BOOL(WINAPI * initialize)
-    (LPPROC_THREAD_ATTRIBUTE_LIST, DWORD, DWORD, PSIZE_T) =
-        from(L"kernel32.dll", "InitializeProcThreadAttributeList");
-    if (!initialize || !initialize(attributes, 1, 0, &size) ||
-        !ums.update(attributes, 0, PROC_THREAD_ATTRIBUTE_UMS_THREAD, &worker, sizeof worker, NULL,
-                    NULL))
-        return NULL;
-    return ums.create_thread(GetCurrentProcess(), NULL, 0, take_turns, NULL, 0, attributes, NULL);
-}
-
 static const char *self_test(void)
 {
     PUMS_CONTEXT contexts[WORKERS];
     HANDLE threads[WORKERS];
-    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
-        void *function = from(L"kernel32.dll", wanted[i].name);
-        if (!function)
-            return wanted[i].name;
-        *(void **)wanted[i].pointer = function;
-    }
+    const char *missing = ums_find();
+    if (missing)
+        return missing;
     if (!ums.create_list(&list))
         return "creating a completion list";
     for (int i = 0; i < WORKERS; i++) {
         if (!ums.create_context(&contexts[i]))
             return "creating a context";
-        threads[i] = start_worker(contexts[i]);
+        threads[i] = ums_start(contexts[i], list, take_turns, NULL);
         if (!threads[i])
             return "creating a worker";
     }

@@ -12,6 +12,7 @@
 #include <wchar.h>
 #include <windows.h>
 
+#include "winapi/windows/umsrun/canary.h"
 #include "winapi/windows/umsrun/check.h"
 #include "winapi/windows/umsrun/dump.h"
 #include "winapi/windows/umsrun/inject.h"
@@ -21,6 +22,7 @@
 #include "winapi/windows/umsrun/pe_link.h"
 #include "winapi/windows/umsrun/program.h"
 #include "winapi/windows/umsrun/register.h"
+#include "winapi/windows/umsrun/try.h"
 #include "winapi/windows/umsrun/why.h"
 
 enum { WRONG_USE = 2, PATH_CHARS = 32768 };
@@ -29,6 +31,7 @@ static const char usage[] =
     "usage: umsrun [options] program.exe [arguments]\n"
     "  --children   the program's child processes get User-Mode Scheduling as well\n"
     "  --check      says what this system offers, runs a short self-test\n"
+    "  --try        tries switching in place here, and keeps what came of it\n"
     "  --why PID    says what the workers of a process wait for, and who has it\n"
     "  --dump PID FILE\n"
     "               writes a minidump for debuggers, in which parked workers are threads like others\n"
@@ -274,6 +277,10 @@ int main(void)
             SetEnvironmentVariableW(L"UMSSHIM_CHILDREN", L"1");
         } else if (wcscmp(option, L"--check") == 0) {
             return check();
+        } else if (wcscmp(option, L"--try") == 0) {
+            return try_inplace();
+        } else if (wcscmp(option, CANARY_OPTION) == 0) {
+            return canary();
         } else if (wcscmp(option, L"--why") == 0) {
             wchar_t *end;
             unsigned long process = wcstoul(line, &end, 10);

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * ums_functions.h - the UMS functions as an old program finds them: by GetProcAddress on kernel32,
+ * after umsshim.dll was loaded.
+ */
+#ifndef UMSSHIM_WINAPI_WINDOWS_UMSRUN_UMS_FUNCTIONS_H
+#define UMSSHIM_WINAPI_WINDOWS_UMSRUN_UMS_FUNCTIONS_H
+
+#include <windows.h>
+
+/* Under names that no header has. */
+struct ums_functions {
+    BOOL(WINAPI *create_list)(PUMS_COMPLETION_LIST *);
+    BOOL(WINAPI *delete_list)(PUMS_COMPLETION_LIST);
+    BOOL(WINAPI *dequeue)(PUMS_COMPLETION_LIST, DWORD, PUMS_CONTEXT *);
+    PUMS_CONTEXT(WINAPI *next)(PUMS_CONTEXT);
+    BOOL(WINAPI *create_context)(PUMS_CONTEXT *);
+    BOOL(WINAPI *delete_context)(PUMS_CONTEXT);
+    BOOL(WINAPI *enter)(PUMS_SCHEDULER_STARTUP_INFO);
+    BOOL(WINAPI *execute)(PUMS_CONTEXT);
+    BOOL(WINAPI *yield)(PVOID);
+    BOOL(WINAPI *query)(PUMS_CONTEXT, UMS_THREAD_INFO_CLASS, PVOID, ULONG, PULONG);
+    BOOL(WINAPI *update)
+    (LPPROC_THREAD_ATTRIBUTE_LIST, DWORD, DWORD_PTR, PVOID, SIZE_T, PVOID, PSIZE_T);
+    HANDLE(WINAPI *create_thread)
+    (HANDLE, LPSECURITY_ATTRIBUTES, SIZE_T, LPTHREAD_START_ROUTINE, LPVOID, DWORD,
+     LPPROC_THREAD_ATTRIBUTE_LIST, LPDWORD);
+};
+extern struct ums_functions ums;
+
+/* NULL: all are there; else one that is not. */
+const char *ums_find(void);
+
+/* A worker's thread; NULL: there is none. */
+HANDLE ums_start(PUMS_CONTEXT context, PUMS_COMPLETION_LIST list, LPTHREAD_START_ROUTINE body,
+                 void *arg);
+
+#endif
