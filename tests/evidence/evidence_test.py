@@ -14,6 +14,7 @@ import os
 import pathlib
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -71,10 +72,26 @@ def check_claims(path):
     expect(sum(claims.CONFIRMED in row for row in rows) >= 14, "too few claims are confirmed:\n" + "\n".join(rows))
 
 
+def marks_of(path):
+    """Types and values of the entries of a program's debug directory."""
+    image = path.read_bytes()
+    nt = struct.unpack_from("<I", image, 0x3c)[0]
+    count, optional_bytes = struct.unpack_from("<H", image, nt + 6)[0], struct.unpack_from("<H", image, nt + 20)[0]
+    at, size = struct.unpack_from("<II", image, nt + 24 + 112 + 8 * 6)
+    for i in range(count):
+        virtual_size, start, _, file_at = struct.unpack_from("<IIII", image, nt + 24 + optional_bytes + 40 * i + 8)
+        if at and start <= at < start + virtual_size:
+            entries = [struct.unpack_from("<12xIIII", image, file_at + at - start + 28 * k) for k in range(size // 28)]
+            return {kind: image[place:place + length] for kind, length, _, place in entries}
+    return {}
+
+
 def check_beside(wine, source):
     with tempfile.TemporaryDirectory() as scratch:
         folder = pathlib.Path(scratch, "umsshim-evidence")
         shutil.copytree(source, folder)
+        expect(marks_of(folder / "umsshim-hazards-cet.exe").get(20) == b"\1\0\0\0", "it is not marked for shadow stacks")
+        expect(20 not in marks_of(folder / "umsshim-hazards.exe"), "the one without a mark is marked")
         before = {entry.name for entry in folder.iterdir()}
         status, said = run(wine, folder, "--only=" + ",".join(BESIDE))
         expect(status == 0, f"beside its programs: exit code {status}; it said:\n{said}")
