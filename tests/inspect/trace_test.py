@@ -2,7 +2,7 @@
 """trace_test.py CASE ZOO TRACE TOUR DELEGATE - UMSSHIM_TRACE, and what umsshim-trace makes of its file.
 
   whole       samples: every execution is there, times fit, names and calls are told, in all three forms
-  refused     a file that cannot be written, a full disk, a file that is none, a truncated one, bad sizes
+  refused     a file that cannot be written, a full disk, FIFOs and links of others, a file that is none, a truncated one, bad sizes
   small       a small ring: what is kept and what was lost are all there was
   full        there is room for a part of the trace only
   ends        the process ends by _exit, is killed, or forks: the file is good up to there
@@ -13,6 +13,7 @@ import json
 import os
 import re
 import resource
+import select
 import shutil
 import struct
 import subprocess
@@ -78,6 +79,52 @@ def whole(folder, zoo, tool, tour, delegate):
     check(not re.search(r"(src|href)=", text), "the page needs another file")
 
 
+def paths(folder, delegate):
+    """FIFOs without a reader, with one that goes away, and one that does not read; links of one's own and of others."""
+    fifo, file, link = (os.path.join(folder, name) for name in ("fifo", "file", "link"))
+    os.mkfifo(fifo)
+    said = run([delegate], UMSSHIM_TRACE=fifo)[1]
+    check(re.fullmatch(rf"umsshim: UMSSHIM_TRACE={fifo}: it cannot be opened: No such device or address; [^\n]*\n", said), said)
+    for reads in True, False:
+        reader = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
+        with subprocess.Popen([delegate], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                              env={**os.environ, "UMSSHIM_TRACE": fifo}) as program:
+            while reads and program.poll() is None: # the first bytes, and then no reader any more
+                if select.select([reader], [], [], 0.1)[0] and os.read(reader, 40):
+                    break
+            if reads:
+                os.close(reader)
+            said = program.communicate(timeout=20)[1]
+        if not reads:
+            os.close(reader)
+        check(program.returncode == 0, f"a FIFO ended the program: {program.returncode} {said}")
+        check(not said or re.search("writing stopped: (Broken pipe|Resource temporarily unavailable); ", said), said)
+
+    def told(path):
+        with open(file, "w", encoding="ascii") as before:
+            before.write("kept")
+        said = run([delegate], UMSSHIM_TRACE=path)[1]
+        with open(file, "rb") as after:
+            return said, after.read(8)
+
+    deep = os.path.join(folder, "deep")
+    os.makedirs(os.path.join(deep, "er"))
+    os.symlink("../file", os.path.join(deep, "link"))
+    os.symlink(os.path.join(folder, "deep", "link"), link)
+    os.symlink(folder, os.path.join(deep, "er", "folder"))
+    os.symlink("loop", os.path.join(folder, "loop"))
+    for path in file, link, os.path.join(deep, "er", "..", "er", "folder", "file"):
+        check(told(path) == ("", b"UMSTRACE"), f"{path}: {told(path)}")
+    check("Too many levels of symbolic links" in told(os.path.join(folder, "loop"))[0], "a loop")
+    if os.geteuid() == 0:
+        for path, of in (link, link), (link, os.path.join(deep, "link")), \
+                        (os.path.join(deep, "er", "folder", "file"), os.path.join(deep, "er", "folder")):
+            os.chown(of, 65534, 65534, follow_symlinks=False)
+            said, holds = told(path)
+            check("it cannot be opened: Too many levels of symbolic links" in said and holds == b"kept", f"{path}: {said} {holds}")
+            os.chown(of, 0, 0, follow_symlinks=False)
+
+
 def refused(folder, zoo, tool, tour, delegate):
     out, said = run([delegate], UMSSHIM_TRACE="/proc/none/trace")
     check(re.search(r"^umsshim: UMSSHIM_TRACE=/proc/none/trace: it cannot be opened: ", said), said)
@@ -85,6 +132,7 @@ def refused(folder, zoo, tool, tour, delegate):
     out, said = run([delegate], UMSSHIM_TRACE="/dev/full")
     check(re.search(r"^umsshim: UMSSHIM_TRACE=/dev/full: writing stopped: No space left", said), said)
     check(said.count("\n") == 1 and "300 pairs" in out, f"not one line: {said}")
+    paths(folder, delegate)
     file = os.path.join(folder, "trace")
     for bad in "x", "0", "3", "2048", "-8":
         said = run([delegate], UMSSHIM_TRACE=file, UMSSHIM_TRACE_RING=bad)[1]

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * win32_bad_arguments.c - the documented errors of processor numbers, groups and sections, where Wine's differ from
- * Microsoft's pages.
+ * win32_bad_arguments.c - the documented errors of processor numbers, groups, sections and stacks,
+ * where Wine's differ from Microsoft's pages.
  */
 #include <windows.h>
 
@@ -124,4 +124,40 @@ TEST_IN_EACH_KIND(Win32BadArguments, sections_that_execute)
             EXPECT_EQ(GetLastError(), ERROR_ACCESS_DENIED);
     }
     unlink(path);
+}
+
+static DWORD WINAPI never(void *arg)
+{
+    (void)arg;
+    FAIL("a thread with a stack of everything ran");
+    return 0;
+}
+
+/* Sizes that wrap where the engine adds what it needs itself. */
+TEST_IN_EACH_KIND(Win32BadArguments, stacks_larger_than_memory)
+{
+    static const SIZE_T sizes[] = {~(SIZE_T)0, ~(SIZE_T)0 - 65536, (SIZE_T)1 << 63,
+                                   (SIZE_T)1 << 47};
+    UMS_CREATE_THREAD_ATTRIBUTES ums = {UMS_VERSION, NULL, NULL};
+    SIZE_T room = 0;
+
+    EXPECT_THAT(!InitializeProcThreadAttributeList(NULL, 1, 0, &room), "the size of a list");
+    LPPROC_THREAD_ATTRIBUTE_LIST list = malloc(room);
+    ASSERT_OK(CreateUmsCompletionList(&ums.UmsCompletionList));
+    ASSERT_OK(CreateUmsThreadContext(&ums.UmsContext));
+    ASSERT_OK(InitializeProcThreadAttributeList(list, 1, 0, &room));
+    ASSERT_OK(UpdateProcThreadAttribute(list, 0, PROC_THREAD_ATTRIBUTE_UMS_THREAD, &ums, sizeof ums,
+                                        NULL, NULL));
+    for (unsigned i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        EXPECT_FAILS(CreateThread(NULL, sizes[i], never, NULL, 0, NULL), ERROR_NOT_ENOUGH_MEMORY);
+        EXPECT_FAILS(
+            CreateRemoteThreadEx(GetCurrentProcess(), NULL, sizes[i], never, NULL, 0, list, NULL),
+            ERROR_NOT_ENOUGH_MEMORY);
+        EXPECT_FAILS(CreateFiberEx(0, sizes[i], 0, (LPFIBER_START_ROUTINE)(void *)never, NULL),
+                     ERROR_NOT_ENOUGH_MEMORY);
+    }
+    DeleteProcThreadAttributeList(list);
+    free(list);
+    EXPECT_OK(DeleteUmsThreadContext(ums.UmsContext));
+    EXPECT_OK(DeleteUmsCompletionList(ums.UmsCompletionList));
 }

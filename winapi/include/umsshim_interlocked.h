@@ -77,17 +77,87 @@ static inline Type _InterlockedCompareExchange(Type volatile *p,
     return __sync_val_compare_and_swap(p, expected, value);
 }
 }
+#define _InterlockedIncrement16 _InterlockedIncrement
+#define _InterlockedIncrement64 _InterlockedIncrement
+#define _InterlockedDecrement16 _InterlockedDecrement
+#define _InterlockedDecrement64 _InterlockedDecrement
+#define _InterlockedExchange8 _InterlockedExchange
+#define _InterlockedExchange16 _InterlockedExchange
+#define _InterlockedExchange64 _InterlockedExchange
+#define _InterlockedExchangeAdd8 _InterlockedExchangeAdd
+#define _InterlockedExchangeAdd16 _InterlockedExchangeAdd
+#define _InterlockedExchangeAdd64 _InterlockedExchangeAdd
+#define _InterlockedAdd64 _InterlockedAdd
+#define _InterlockedAnd8 _InterlockedAnd
+#define _InterlockedAnd16 _InterlockedAnd
+#define _InterlockedAnd64 _InterlockedAnd
+#define _InterlockedOr8 _InterlockedOr
+#define _InterlockedOr16 _InterlockedOr
+#define _InterlockedOr64 _InterlockedOr
+#define _InterlockedXor8 _InterlockedXor
+#define _InterlockedXor16 _InterlockedXor
+#define _InterlockedXor64 _InterlockedXor
+#define _InterlockedCompareExchange8 _InterlockedCompareExchange
+#define _InterlockedCompareExchange16 _InterlockedCompareExchange
+#define _InterlockedCompareExchange64 _InterlockedCompareExchange
 #else
-#define _InterlockedIncrement(p) __atomic_add_fetch((p), 1, __ATOMIC_SEQ_CST)
-#define _InterlockedDecrement(p) __atomic_sub_fetch((p), 1, __ATOMIC_SEQ_CST)
-#define _InterlockedExchange(p, value) __atomic_exchange_n((p), (value), __ATOMIC_SEQ_CST)
-#define _InterlockedExchangeAdd(p, value) __atomic_fetch_add((p), (value), __ATOMIC_SEQ_CST)
-#define _InterlockedAdd(p, value) __atomic_add_fetch((p), (value), __ATOMIC_SEQ_CST)
-#define _InterlockedAnd(p, value) __atomic_fetch_and((p), (value), __ATOMIC_SEQ_CST)
-#define _InterlockedOr(p, value) __atomic_fetch_or((p), (value), __ATOMIC_SEQ_CST)
-#define _InterlockedXor(p, value) __atomic_fetch_xor((p), (value), __ATOMIC_SEQ_CST)
+/* Windows' take a pointer to the type of their width, so in C a void pointer as well, which points
+ * to that type. */
+#define UMSSHIM_AT(p, type)                                                                        \
+    _Generic((p), void *: (type volatile *)(p), void volatile *: (type volatile *)(p), default: (p))
+#define _InterlockedIncrement(p) __atomic_add_fetch(UMSSHIM_AT(p, LONG), 1, __ATOMIC_SEQ_CST)
+#define _InterlockedIncrement16(p) __atomic_add_fetch(UMSSHIM_AT(p, short), 1, __ATOMIC_SEQ_CST)
+#define _InterlockedIncrement64(p) __atomic_add_fetch(UMSSHIM_AT(p, LONGLONG), 1, __ATOMIC_SEQ_CST)
+#define _InterlockedDecrement(p) __atomic_sub_fetch(UMSSHIM_AT(p, LONG), 1, __ATOMIC_SEQ_CST)
+#define _InterlockedDecrement16(p) __atomic_sub_fetch(UMSSHIM_AT(p, short), 1, __ATOMIC_SEQ_CST)
+#define _InterlockedDecrement64(p) __atomic_sub_fetch(UMSSHIM_AT(p, LONGLONG), 1, __ATOMIC_SEQ_CST)
+#define _InterlockedExchange(p, value)                                                             \
+    __atomic_exchange_n(UMSSHIM_AT(p, LONG), (value), __ATOMIC_SEQ_CST)
+#define _InterlockedExchange8(p, value)                                                            \
+    __atomic_exchange_n(UMSSHIM_AT(p, char), (value), __ATOMIC_SEQ_CST)
+#define _InterlockedExchange16(p, value)                                                           \
+    __atomic_exchange_n(UMSSHIM_AT(p, short), (value), __ATOMIC_SEQ_CST)
+#define _InterlockedExchange64(p, value)                                                           \
+    __atomic_exchange_n(UMSSHIM_AT(p, LONGLONG), (value), __ATOMIC_SEQ_CST)
+#define _InterlockedExchangeAdd(p, value)                                                          \
+    __atomic_fetch_add(UMSSHIM_AT(p, LONG), (value), __ATOMIC_SEQ_CST)
+#define _InterlockedExchangeAdd8(p, value)                                                         \
+    __atomic_fetch_add(UMSSHIM_AT(p, char), (value), __ATOMIC_SEQ_CST)
+#define _InterlockedExchangeAdd16(p, value)                                                        \
+    __atomic_fetch_add(UMSSHIM_AT(p, short), (value), __ATOMIC_SEQ_CST)
+#define _InterlockedExchangeAdd64(p, value)                                                        \
+    __atomic_fetch_add(UMSSHIM_AT(p, LONGLONG), (value), __ATOMIC_SEQ_CST)
+#define _InterlockedAdd(p, value) __atomic_add_fetch(UMSSHIM_AT(p, LONG), (value), __ATOMIC_SEQ_CST)
+#define _InterlockedAdd64(p, value)                                                                \
+    __atomic_add_fetch(UMSSHIM_AT(p, LONGLONG), (value), __ATOMIC_SEQ_CST)
+#define _InterlockedAnd(p, value) __atomic_fetch_and(UMSSHIM_AT(p, LONG), (value), __ATOMIC_SEQ_CST)
+#define _InterlockedAnd8(p, value)                                                                 \
+    __atomic_fetch_and(UMSSHIM_AT(p, char), (value), __ATOMIC_SEQ_CST)
+#define _InterlockedAnd16(p, value)                                                                \
+    __atomic_fetch_and(UMSSHIM_AT(p, short), (value), __ATOMIC_SEQ_CST)
+#define _InterlockedAnd64(p, value)                                                                \
+    __atomic_fetch_and(UMSSHIM_AT(p, LONGLONG), (value), __ATOMIC_SEQ_CST)
+#define _InterlockedOr(p, value) __atomic_fetch_or(UMSSHIM_AT(p, LONG), (value), __ATOMIC_SEQ_CST)
+#define _InterlockedOr8(p, value) __atomic_fetch_or(UMSSHIM_AT(p, char), (value), __ATOMIC_SEQ_CST)
+#define _InterlockedOr16(p, value)                                                                 \
+    __atomic_fetch_or(UMSSHIM_AT(p, short), (value), __ATOMIC_SEQ_CST)
+#define _InterlockedOr64(p, value)                                                                 \
+    __atomic_fetch_or(UMSSHIM_AT(p, LONGLONG), (value), __ATOMIC_SEQ_CST)
+#define _InterlockedXor(p, value) __atomic_fetch_xor(UMSSHIM_AT(p, LONG), (value), __ATOMIC_SEQ_CST)
+#define _InterlockedXor8(p, value)                                                                 \
+    __atomic_fetch_xor(UMSSHIM_AT(p, char), (value), __ATOMIC_SEQ_CST)
+#define _InterlockedXor16(p, value)                                                                \
+    __atomic_fetch_xor(UMSSHIM_AT(p, short), (value), __ATOMIC_SEQ_CST)
+#define _InterlockedXor64(p, value)                                                                \
+    __atomic_fetch_xor(UMSSHIM_AT(p, LONGLONG), (value), __ATOMIC_SEQ_CST)
 #define _InterlockedCompareExchange(p, value, expected)                                            \
-    __sync_val_compare_and_swap((p), (expected), (value))
+    __sync_val_compare_and_swap(UMSSHIM_AT(p, LONG), (expected), (value))
+#define _InterlockedCompareExchange8(p, value, expected)                                           \
+    __sync_val_compare_and_swap(UMSSHIM_AT(p, char), (expected), (value))
+#define _InterlockedCompareExchange16(p, value, expected)                                          \
+    __sync_val_compare_and_swap(UMSSHIM_AT(p, short), (expected), (value))
+#define _InterlockedCompareExchange64(p, value, expected)                                          \
+    __sync_val_compare_and_swap(UMSSHIM_AT(p, LONGLONG), (expected), (value))
 #endif
 
 /* ---- Bits: number `bit` counted from the base, in whatever unit the source thinks of them ---- */

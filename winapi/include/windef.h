@@ -27,6 +27,7 @@
 #include <sdkddkver.h>
 
 #include "umsshim_msvc.h"
+#include "umsshim_target.h"
 /* Wine's hide the imports from the linker. Wine 8 defines the one by the other. */
 #ifndef DECLSPEC_HIDDEN
 #define DECLSPEC_HIDDEN

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <gnu/libc-version.h>
 #include <link.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,9 @@
 
 #include "platform/linux/engine.h"
 #include "platform/linux/libc/front.h"
+#include "platform/linux/os/create_file.h"
 #include "platform/linux/os/raw.h"
+#include "platform/linux/signals/worker_signals.h"
 #include "platform/trace/system.h"
 
 enum { POPULATE_WRITE = 23, STACK_BYTES = 128 << 10 };
@@ -33,27 +36,43 @@ bool system_variable(const char *name, char *value, size_t room)
 
 int system_file_create(const char *path)
 {
-    file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (file < 0)
-        return errno;
-    file = fd_move_high(file);
+    long made = create_file(path);
+    if (made < 0)
+        return (int)-made;
+    file = fd_move_high((int)made);
     return 0;
 }
 
-/* Where the process has a limit for files, the kernel sends who exceeds it a signal that ends the process. It is
- * not the program that writes here. */
-static bool hold_limit_signal(uint64_t *before)
+/* A write past the process's limit for files, and one to a pipe whose reader has gone, send a signal
+ * that ends the process. It is not the program that writes here. */
+static const uint64_t signals_of_writing = SIGNAL_BIT(SIGXFSZ) | SIGNAL_BIT(SIGPIPE);
+
+static bool hold_signals(uint64_t *before)
 {
-    uint64_t it = UINT64_C(1) << (SIGXFSZ - 1);
-    return RAW4(SYS_rt_sigprocmask, SIG_BLOCK, &it, before, sizeof it) == 0 && !(*before & it);
+    return RAW4(SYS_rt_sigprocmask, SIG_BLOCK, &signals_of_writing, before, sizeof *before) == 0;
 }
 
-static void drop_limit_signal(const uint64_t *before)
+/* The one that this error brought is taken away, unless the program had it blocked. */
+static void drop_signals(const uint64_t *before, int error)
 {
-    uint64_t it = UINT64_C(1) << (SIGXFSZ - 1);
+    uint64_t came = error == EFBIG ? SIGNAL_BIT(SIGXFSZ) : error == EPIPE ? SIGNAL_BIT(SIGPIPE) : 0;
     struct timespec now = {0};
-    RAW4(SYS_rt_sigtimedwait, &it, NULL, &now, sizeof it);
-    RAW4(SYS_rt_sigprocmask, SIG_SETMASK, before, NULL, sizeof it);
+    came &= ~*before;
+    if (came)
+        RAW4(SYS_rt_sigtimedwait, &came, NULL, &now, sizeof came);
+    RAW4(SYS_rt_sigprocmask, SIG_SETMASK, before, NULL, sizeof *before);
+}
+
+/* A pipe is full. Its reader gets a second: the program's end may wait for what is written here. */
+static bool has_room_again(void)
+{
+    struct pollfd pipe = {.fd = file, .events = POLLOUT};
+    struct timespec second = {1, 0};
+    long n;
+    do
+        n = RAW5(SYS_ppoll, &pipe, 1, &second, NULL, 8);
+    while (n == -EINTR); /* the kernel has taken off what is over */
+    return n == 1;
 }
 
 static int append(const void *data, size_t bytes)
@@ -61,7 +80,7 @@ static int append(const void *data, size_t bytes)
     const char *at = data;
     while (bytes) {
         long n = RAW3(SYS_write, file, at, bytes);
-        if (n == -EINTR || n == -EAGAIN)
+        if (n == -EINTR || (n == -EAGAIN && has_room_again()))
             continue;
         if (n <= 0)
             return n ? (int)-n : ENOSPC;
@@ -76,10 +95,10 @@ int system_file_write(uint64_t place, const void *data, size_t bytes)
 {
     (void)place;
     uint64_t before = 0;
-    bool held = hold_limit_signal(&before);
+    bool held = hold_signals(&before);
     int error = append(data, bytes);
     if (held)
-        drop_limit_signal(&before);
+        drop_signals(&before, error);
     return error;
 }
 

@@ -66,6 +66,35 @@ static void pointers(void)
     CHECK(pair[0] == -1 && pair[1] == 4);
 }
 
+#if !defined(__cplusplus) && !defined(_WIN32)
+/* A void pointer, which C takes for a pointer to the type of the operation's width. Each call reads
+ * its argument once. */
+static void untyped(void)
+{
+    unsigned char room[32];
+    void *at = room;
+    volatile void *there = room;
+    void *each[2] = {room + 16, room};
+    int i = 0;
+
+    memset(room, 0xff, sizeof room);
+    CHECK(InterlockedIncrement(at) == 0 && room[3] == 0 && room[4] == 0xff);
+    CHECK(InterlockedDecrement64(at) == -4294967297 && room[4] == 0xfe);
+    memset(room, 0xff, sizeof room);
+    CHECK(InterlockedIncrement64(there) == 0 && room[7] == 0 && room[8] == 0xff);
+    CHECK(InterlockedExchange(at, 7) == 0 && room[0] == 7);
+    CHECK(InterlockedExchangeAdd(at, 2) == 7 && InterlockedAdd(at, 1) == 10);
+    CHECK(InterlockedCompareExchange(there, 5, 10) == 10 && room[0] == 5);
+    CHECK(InterlockedCompareExchange64(at, -1, 5) == 5 && room[7] == 0xff);
+    CHECK(InterlockedAnd(at, 0xf0) == -1 && room[0] == 0xf0 && room[4] == 0xff);
+    CHECK(InterlockedOr(at, 1) == 0xf0 && InterlockedXor(at, 3) == 0xf1 && room[0] == 0xf2);
+    CHECK(InterlockedIncrement16(at) == 0xf3 && _InterlockedExchange8(at, 1) == -13);
+    CHECK(InterlockedExchangePointer(at, &i) != &i && *(int **)at == &i);
+    CHECK(InterlockedIncrement(each[i++]) == 0 && i == 1);
+    CHECK(InterlockedExchange(each[0], InterlockedExchange(each[0], 4)) == 4);
+}
+#endif
+
 static void bits(void)
 {
     LONG words[2] = {0, 0};
@@ -120,6 +149,9 @@ int main(void)
 {
     widths();
     pointers();
+#if !defined(__cplusplus) && !defined(_WIN32)
+    untyped();
+#endif
     bits();
     processor();
     return failures != 0;

@@ -15,6 +15,9 @@ extern _declspec(noinline) int _cdecl Twice(_int32 Value);
 
 #ifndef WITHOUT
 #include <windows.h>
+#if _WIN64 != 1 || !defined(_AMD64_) || !_M_X64 || !_M_AMD64
+#error "the processor is another than with the SDK"
+#endif
 #endif
 
 static int failures;
