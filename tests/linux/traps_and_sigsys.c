@@ -108,7 +108,7 @@ TEST(TrapsAndSigsys, sigsys_without_a_handler_is_the_end)
     }
 }
 
-/* Another filter that traps, on the worker's carrier; and syscall user dispatch on a plain thread. */
+/* Another filter that traps, in all threads; and syscall user dispatch on a plain thread. */
 static void trap_by_another(struct block_case *c)
 {
     struct sock_filter code[] = {{BPF_LD | BPF_W | BPF_ABS, 0, 0, 0},
@@ -120,7 +120,8 @@ static void trap_by_another(struct block_case *c)
 
     (void)c;
     EXPECT_EQ(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
-    EXPECT_EQ(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0), 0);
+    EXPECT_EQ(syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program),
+              0);
     bare_call(SYS_acct, 0, NULL, 0);
     EXPECT_EQ(raised, before + 1);
 }

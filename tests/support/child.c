@@ -8,6 +8,7 @@
 #include <windows.h>
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
@@ -45,6 +46,8 @@ struct child child_start(child_body body, void *arg)
 {
     struct child child = {.pid = -1, .output_fd = memfd_create("output", MFD_CLOEXEC)};
 
+    /* Two threads of the child may write at once: this kind of file has no lock for its place. */
+    fcntl(child.output_fd, F_SETFL, O_APPEND);
     child.started_ms = now_ms();
     child.pid = fork();
     if (child.pid == 0) {

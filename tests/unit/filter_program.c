@@ -19,6 +19,8 @@
 #include "doubles.h"
 #include "gtest_c.h"
 
+#include <asm/prctl.h>
+
 #ifndef SYS_futex_wait
 #define SYS_futex_wait 455
 #endif
@@ -293,8 +295,12 @@ static void engines_addresses_pass(void)
             trapped_calls[i].nr == SYS_epoll_wait || trapped_calls[i].nr == SYS_epoll_pwait;
         if (trapped_calls[i].trap_if.kind == TEST_CLEAR)
             memset(data.args, 0, sizeof data.args);
-        if (trapped_calls[i].nr == SYS_prctl)
-            data.args[0] = PR_SET_NAME;
+        if (trapped_calls[i].trap_if.kind == TEST_NONZERO && trapped_calls[i].trap_if.arg == 0)
+            data.args[0] = 1;
+        if (trapped_calls[i].nr == SYS_arch_prctl)
+            data.args[0] = ARCH_SET_GS;
+        if (trapped_calls[i].nr == SYS_io_uring_register)
+            data.args[1] = 20;
         EXPECT_THAT(run(&data) == stopped(), "%s is not stopped", trapped_calls[i].name);
         data.instruction_pointer = own;
         EXPECT_THAT(run(&data) == SECCOMP_RET_ALLOW, "%s of the engine is stopped",

@@ -10,9 +10,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #ifndef _WIN32
-#include <asm/prctl.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 #endif
 
 static struct walk_record records[WALK_MAX];
@@ -52,7 +49,7 @@ static uintptr_t this_thread(void)
 void walk_arm(void)
 {
     of_armed = (uintptr_t)&of_armed;
-    syscall(SYS_arch_prctl, ARCH_SET_GS, of_armed);
+    __builtin_ia32_wrgsbase64(of_armed);
     count = 0;
     armed = 1;
 }
@@ -60,7 +57,7 @@ void walk_arm(void)
 unsigned walk_disarm(const struct walk_record **first)
 {
     armed = 0;
-    syscall(SYS_arch_prctl, ARCH_SET_GS, 0);
+    __builtin_ia32_wrgsbase64(0);
     *first = records;
     return count;
 }

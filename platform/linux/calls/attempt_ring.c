@@ -162,7 +162,7 @@ static bool attempt(struct attempt_ring *ring, const struct io_uring_sqe *reques
 
 bool attempt_by_ring(struct lane *lane, const struct io_uring_sqe *request, int *result)
 {
-    if (!lane->have_ring)
+    if (!lane->have_ring || engine_caps.sandboxed)
         return false;
     plat_lock(&lane->attempt_lock);
     if (!lane->attempt_ring && !lane->attempts_refused)

@@ -95,7 +95,7 @@ void ring_watch_wake_fd(struct lane *lane)
 bool ring_submit(struct lane *lane, struct call *call)
 {
     const struct call_ops *ops = call->entry->ops;
-    if (!lane->have_ring || !ops->submit)
+    if (!lane->have_ring || engine_caps.sandboxed || !ops->submit)
         return false;
     /* A linked time-out must be submitted together with what it limits. */
     if (io_uring_sq_space_left(&lane->ring->uring) < 2)

@@ -5,8 +5,9 @@
  * Programs that use futexes of their own, or calls that libc has no function for, make them by it. A worker's
  * goes the way of front.c if it is in the table of calls that may wait or in that of lent ones (lent_call.h), or if it
  * lets go others that wait for a futex; so does a scheduler's that lets go. One that makes a process as fork does is fork: the child of a bare one
- * would be a second copy of the carrier, and leave a scheduler that is not there when it waits. Every other call is
- * libc's own, with nothing of ours on the stack.
+ * would be a second copy of the carrier, and leave a scheduler that is not there when it waits. A
+ * seccomp filter for all threads is installed in each (late_filter.h). Every other call is libc's
+ * own, with nothing of ours on the stack.
  */
 #pragma GCC visibility push(default)
 #include <errno.h>
@@ -18,6 +19,7 @@
 #include "platform/linux/traps/lent_call.h"
 #include "platform/linux/libc/front.h"
 #include "platform/linux/os/raw.h"
+#include "platform/linux/threads/late_filter.h"
 
 typedef long bare_call(long nr, long a, long b, long c, long d, long e, long f);
 
@@ -38,17 +40,22 @@ static bool is_fork(long nr, long flags, long stack)
     return nr == SYS_fork || nr == SYS_vfork || (nr == SYS_clone && flags == SIGCHLD && !stack);
 }
 
+static long as_libc(long result)
+{
+    if (result >= 0 || result < -4095)
+        return result;
+    errno = (int)-result;
+    return -1;
+}
+
 long front_syscall(long nr, long a, long b, long c, long d, long e, long f)
 {
     struct plat_context *self = plat_tls.current;
+    if (UMS_UNLIKELY(nr == SYS_seccomp) && engine_runs() && late_filter_is(a, b))
+        return as_libc(late_filter(b, c));
     if (self && is_fork(nr, a, b) && carried())
         return fork();
     if (UMS_LIKELY(!self) || !goes_our_way(self, nr))
         return ((bare_call *)front_next(FRONT_syscall))(nr, a, b, c, d, e, f);
-    long result = user_call(self, nr, (const long[6]){a, b, c, d, e, f});
-    if (result < 0 && result >= -4095) {
-        errno = (int)-result;
-        return -1;
-    }
-    return result;
+    return as_libc(user_call(self, nr, (const long[6]){a, b, c, d, e, f}));
 }

@@ -29,6 +29,7 @@
 #include "platform/linux/engine.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/os/thread_pointer.h"
+#include "platform/linux/os/under_tool.h"
 
 struct engine_caps engine_caps;
 
@@ -93,13 +94,16 @@ bool caps_probe(void)
                  "follow; start it with GLIBC_TUNABLES=glibc.cpu.hwcaps=-SHSTK");
         return false;
     }
+    if (thread_sanitizer_found())
+        return false;
+    engine_caps.emulated = valgrind_found();
     rseq_find();
     engine_caps.detect = allowed("UMSSHIM_DETECT");
-    engine_caps.may_listen = !says("UMSSHIM_DETECT", "traps");
-    engine_caps.may_trap = !says("UMSSHIM_DETECT", "notify");
+    engine_caps.may_listen = !says("UMSSHIM_DETECT", "traps") && !engine_caps.emulated;
+    engine_caps.may_trap = !says("UMSSHIM_DETECT", "notify") && !engine_caps.emulated;
     engine_caps.guards = thread_pointer_choose(secure_getenv("UMSSHIM_FSGSBASE")) &&
                          engine_caps.detect && engine_caps.may_trap;
-    engine_caps.ring = allowed("UMSSHIM_RING");
+    engine_caps.ring = allowed("UMSSHIM_RING") && !engine_caps.emulated;
     engine_caps.front = allowed("UMSSHIM_FRONT");
     engine_caps.sites = engine_caps.front && allowed("UMSSHIM_SITES");
     engine_caps.sticky = allowed("UMSSHIM_STICKY");

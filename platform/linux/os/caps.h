@@ -20,6 +20,8 @@ struct engine_caps {
     bool sites;       /* calls from within libc are led here */
     bool sticky;      /* carriers keep to their lane's processor */
     bool sync_wakeup; /* a listener wakes up on its waker's processor */
+    bool emulated;    /* valgrind makes the system calls */
+    bool sandboxed;   /* threads have a filter of the program's, which rings must not pass by */
 };
 
 extern struct engine_caps engine_caps;

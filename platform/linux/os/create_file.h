@@ -9,8 +9,8 @@
 #ifndef UMSSHIM_PLATFORM_LINUX_OS_CREATE_FILE_H
 #define UMSSHIM_PLATFORM_LINUX_OS_CREATE_FILE_H
 
-/* A descriptor, or -errno: -ELOOP for a link of another user's, -ENXIO for a FIFO that nobody reads.
- * The descriptor does not wait (O_NONBLOCK). */
+/* A descriptor, or -errno: -ELOOP for a link of another user's, -ENXIO for a FIFO that nobody
+ * reads. The descriptor does not wait (O_NONBLOCK). */
 long create_file(const char *path);
 
 #endif

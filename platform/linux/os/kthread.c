@@ -23,6 +23,7 @@
 #include "platform/linux/os/libc_trial.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/os/sanitizer.h"
+#include "platform/linux/os/under_tool.h"
 #include "platform/linux/signals/worker_signals.h"
 
 int stop_signal;
@@ -63,6 +64,8 @@ static int create(pthread_t *thread, int detach_state, size_t stack_bytes, void 
 {
     pthread_attr_t attr;
     sigset_t old;
+    if (thread_sanitizer_found())
+        return EPERM;
     pthread_attr_init(&attr);
     pthread_attr_setdetachstate(&attr, detach_state);
     if (stack_bytes < (size_t)PTHREAD_STACK_MIN)

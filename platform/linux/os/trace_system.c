@@ -43,8 +43,8 @@ int system_file_create(const char *path)
     return 0;
 }
 
-/* A write past the process's limit for files, and one to a pipe whose reader has gone, send a signal
- * that ends the process. It is not the program that writes here. */
+/* A write past the process's limit for files, and one to a pipe whose reader has gone, send a
+ * signal that ends the process. It is not the program that writes here. */
 static const uint64_t signals_of_writing = SIGNAL_BIT(SIGXFSZ) | SIGNAL_BIT(SIGPIPE);
 
 static bool hold_signals(uint64_t *before)

@@ -84,6 +84,7 @@ struct lane {
     _Atomic(struct call *) cancelled;  /* calls to let go */
     int cancel_fd;                     /* eventfd in the poller's set: look for cancelled calls */
     pthread_t reactor, poller, spawner;
+    pid_t reactor_tid;
     struct plat_lock lock; /* the fields below */
     struct carrier *idle;  /* last in, first out: the warm ones */
     unsigned idle_count;

@@ -33,6 +33,7 @@
 #include "platform/linux/os/raw.h"
 #include "platform/linux/os/task_files.h"
 #include "platform/linux/os/task_list.h"
+#include "platform/linux/threads/credentials.h"
 
 enum { SIGNAL_SETXID = 33, SLOTS = 64, DONE_BYTES = TASK_IDS / 8, LOOK_AGAIN_NS = 2000000 };
 
@@ -42,10 +43,6 @@ struct slot {
     pid_t tid;
     _Atomic uint32_t state;
     long result;
-};
-
-struct order {
-    long nr, args[3];
 };
 
 static struct plat_lock lock;
@@ -66,7 +63,8 @@ static struct kernel_action libcs;
 
 static long carry_out(void)
 {
-    return RAW3(order.nr, order.args[0], order.args[1], order.args[2]);
+    return order.make ? order.make(order.args)
+                      : RAW3(order.nr, order.args[0], order.args[1], order.args[2]);
 }
 
 static struct slot *slot_of(const siginfo_t *info)
@@ -104,9 +102,9 @@ static long take_signal_over(void)
     if (r < 0 || action.handler == on_order)
         return r;
     if (!(action.flags & HAS_RESTORER)) {
-        plat_log(
-            "user and group ids cannot be changed: this C library has no signal for it; change "
-            "them before the first scheduler");
+        plat_log("not all threads can be given %s: this C library has no signal for it; change "
+                 "it before the first scheduler",
+                 order.what);
         return -ENOSYS;
     }
     libcs = action;
@@ -150,10 +148,8 @@ struct round {
 
 static void fail_half_done(long error)
 {
-    plat_log(
-        "fatal: the ids of some threads could not be changed (error %ld), after those of others "
-        "were",
-        -error);
+    plat_log("fatal: %s could not be changed in some threads (error %ld), after it was in others",
+             order.what, -error);
     abort();
 }
 
@@ -199,8 +195,9 @@ static void order_from(const struct round *round, pid_t tid)
         /* The user's limit on queued signals: others give some back when they were handled. */
         static bool said;
         if (!said)
-            plat_log("no room for a signal to a thread whose ids are to change: waiting for it "
-                     "(ulimit -i)");
+            plat_log("no room for a signal to a thread in which %s is to change: waiting for it "
+                     "(ulimit -i)",
+                     order.what);
         said = true;
         futex_wait_until(&answers, atomic_load_explicit(&answers, memory_order_relaxed),
                          plat_now() + LOOK_AGAIN_NS);
@@ -237,7 +234,8 @@ static long everywhere(struct round *round)
         r = carry_out();
     if (r < 0)
         return r;
-    bool known = task_ids(round->threads.folder, (pid_t)RAW0(SYS_gettid), ids, sizeof ids);
+    bool known =
+        !order.make && task_ids(round->threads.folder, (pid_t)RAW0(SYS_gettid), ids, sizeof ids);
     do {
         task_list_read(&round->threads);
         nothing_new = order_all(round, wanted);
@@ -252,10 +250,9 @@ static long refuse(int error)
     if (error == -ENOMEM)
         return error;
     if (!said)
-        plat_log("user and group ids cannot be changed: /proc/self/task, which lists the threads, "
-                 "cannot be read (error %d); mount /proc, or change them before the first "
-                 "scheduler",
-                 -error);
+        plat_log("not all threads can be given %s: /proc/self/task, which lists them, cannot "
+                 "be read (error %d); mount /proc, or change it before the first scheduler",
+                 order.what, -error);
     said = true;
     return -ENOSYS;
 }
@@ -276,15 +273,22 @@ static long with_list(long (*fn)(struct round *))
     return r;
 }
 
-int credentials_change(long nr, long a, long b, long c)
+long in_every_thread(const struct order *wanted)
 {
     sigset_t old;
     signals_block(&old); /* a handler that asks as well would wait for us */
     plat_lock(&lock);
-    order = (struct order){nr, {a, b, c}};
+    order = *wanted;
     long r = with_list(everywhere);
     plat_unlock(&lock);
     signals_restore(&old);
+    return r;
+}
+
+int credentials_change(long nr, long a, long b, long c)
+{
+    long r = in_every_thread(
+        &(struct order){.nr = nr, .args = {a, b, c}, .what = "the user or group id"});
     if (r >= 0)
         return (int)r;
     errno = (int)-r;

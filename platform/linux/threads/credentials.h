@@ -1,9 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * credentials.h - setuid and its kin.
+ * credentials.h - setuid and its kin, and any other call that every thread has to make.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_THREADS_CREDENTIALS_H
 #define UMSSHIM_PLATFORM_LINUX_THREADS_CREDENTIALS_H
+
+/* A call that every thread makes, in a signal handler: without thread-local data, and with the same
+ * result. */
+struct order {
+    long (*make)(const long args[3]); /* NULL: the system call `nr` */
+    long nr, args[3];
+    const char *what; /* is changed, for messages */
+};
+/* 0 or more: all have made it; -errno: the caller's own was refused, and nobody else was asked. */
+long in_every_thread(const struct order *order);
 
 /* The system call, in every thread of the process; -1 and errno when it is refused. */
 int credentials_change(long nr, long a, long b, long c);

@@ -97,7 +97,8 @@ const struct call_ops ops_scheduling = {attempt_scheduling, 0, NULL, NULL, NULL}
 bool call_is_about_caller(const struct trapped_call *entry)
 {
     return entry->ops == &ops_identity || entry->ops == &ops_affinity ||
-           entry->ops == &ops_scheduling || entry->ops == &ops_home || entry->ops == &ops_process;
+           entry->ops == &ops_scheduling || entry->ops == &ops_home || entry->ops == &ops_task ||
+           entry->ops == &ops_prctl || entry->ops == &ops_ring_setup || entry->ops == &ops_process;
 }
 
 bool scheduler_call(struct plat_context *scheduler, struct lane *lane,

@@ -4,8 +4,10 @@
  */
 #include "platform/linux/traps/calls.h"
 
+#include <asm/prctl.h>
 #include <fcntl.h>
 #include <linux/futex.h>
+#include <linux/seccomp.h>
 #include <sched.h>
 #include <sys/file.h>
 #include <sys/ipc.h>

@@ -25,7 +25,8 @@ extern const struct call_ops ops_read, ops_write, ops_recv, ops_recvmsg, ops_rec
     ops_sendmsg, ops_sendmmsg, ops_accept, ops_connect, ops_poll, ops_select, ops_epoll, ops_futex,
     ops_futex_waitv, ops_sleep, ops_wait4, ops_waitid, ops_fsync, ops_helper, ops_flock, ops_fcntl,
     ops_open, ops_ipc_msg, ops_ipc_sem, ops_mqueue, ops_getrandom, ops_signal, ops_sigtimedwait,
-    ops_identity, ops_affinity, ops_process, ops_scheduling, ops_home;
+    ops_identity, ops_affinity, ops_process, ops_scheduling, ops_home, ops_home_waits, ops_task,
+    ops_prctl, ops_ring_setup;
 
 #include "platform/linux/traps/errand.h"
 

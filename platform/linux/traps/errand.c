@@ -72,27 +72,35 @@ static long home_call(struct plat_context *context, const struct call *call)
     return send_home(context, (struct errand){.nr = call->entry->nr, .args = call->args});
 }
 
-static enum outcome attempt_at_home(struct call *call)
+enum outcome call_at_home(struct call *call)
 {
     return call_done(call, home_call(call_worker(call), call));
 }
 
-/* ---- prctl: the name of the thread ----------------------------------------------------------------- */
-
-const struct call_ops ops_home = {attempt_at_home, 0, NULL, NULL, NULL};
-
-/* ---- futex: what the kernel writes into the word is the caller's thread id ---------------------------- */
-
-static long block_at_home(struct call *call)
+long call_block_at_home(struct call *call)
 {
     return home_call(call_worker(call), call);
 }
+
+/* ---- What the kernel keeps for a task (call_task.c), and what of it may wait for others -------
+ * */
+
+static enum outcome attempt_nothing(struct call *call)
+{
+    (void)call;
+    return CALL_HELPER;
+}
+
+const struct call_ops ops_home = {call_at_home, 0, NULL, NULL, NULL};
+const struct call_ops ops_home_waits = {attempt_nothing, 0, NULL, NULL, call_block_at_home};
+
+/* ---- futex: what the kernel writes into the word is the caller's thread id ----------------- */
 
 enum outcome attempt_futex_pi(struct call *call)
 {
     int op = (int)call->args[1] & FUTEX_CMD_MASK;
     if (op == FUTEX_UNLOCK_PI || op == FUTEX_TRYLOCK_PI)
-        return attempt_at_home(call);
+        return call_at_home(call);
     return CALL_HELPER; /* held, or libc had not asked */
 }
 
@@ -101,7 +109,7 @@ long block_futex(struct call *call)
     const long *a = call->args;
     int op = (int)a[1] & FUTEX_CMD_MASK;
     if (op == FUTEX_LOCK_PI || op == FUTEX_LOCK_PI2 || op == FUTEX_WAIT_REQUEUE_PI)
-        return block_at_home(call);
+        return call_block_at_home(call);
     /* It has waited already: a relative time-out is no longer what it was. */
     struct timespec until = {(time_t)(call->deadline / 1000000000u),
                              (long)(call->deadline % 1000000000u)};

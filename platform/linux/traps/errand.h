@@ -12,6 +12,9 @@
  * HOME_RETURN, HOME_EXIT or HOME_DISMISSED. */
 uint32_t home_park(struct home *home);
 
+/* The call, made by its context's home: while the caller waits in place; on a helper. */
+enum outcome call_at_home(struct call *call);
+long call_block_at_home(struct call *call);
 /* The operations of a priority-inheriting futex, and any futex operation on a helper. */
 enum outcome attempt_futex_pi(struct call *call);
 long block_futex(struct call *call);

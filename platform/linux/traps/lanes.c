@@ -124,7 +124,9 @@ static void explain(int error)
         return;
     said = true;
     const char *what = strerror(-error);
-    if (error == -EBUSY)
+    if (engine_caps.emulated)
+        what = "valgrind makes the program's system calls, and has neither seccomp nor io_uring";
+    else if (error == -EBUSY)
         what = "a seccomp listener, a sandbox's, is already installed";
     else if (error == -EACCES || error == -EPERM)
         what = "this process may not install a seccomp filter";
@@ -288,6 +290,14 @@ void lane_leave(struct lane *lane)
     plat_lock(&lanes_lock);
     lane->schedulers--;
     plat_unlock(&lanes_lock);
+}
+
+bool lane_reacts(pid_t tid)
+{
+    for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+        if (lanes[cpu] && lanes[cpu]->listener >= 0 && lanes[cpu]->reactor_tid == tid)
+            return true;
+    return false;
 }
 
 /* In a child after fork: the threads are gone, and the kernel objects are the parent's. */

@@ -7,11 +7,14 @@
 
 #include <sched.h>
 #include <stdbool.h>
+#include <sys/types.h>
 
 struct lane;
 struct lane *lane_for(const cpu_set_t *allowed); /* NULL: nothing is seen here */
 bool lane_hosts(struct lane *lane);              /* else the scheduler stays on its own thread */
 void lane_leave(struct lane *lane);
+/* Whether that thread answers notifications. In a signal handler, too. */
+bool lane_reacts(pid_t tid);
 void lanes_forget(void);
 
 #endif

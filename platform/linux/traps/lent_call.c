@@ -89,10 +89,7 @@ static const bool lent[] = {
     [SYS_mount] = true,
     [SYS_umount2] = true,
     [SYS_quotactl] = true,
-    /* Another process answers: a key's maker, or who has the memory. */
-    [SYS_add_key] = true,
-    [SYS_request_key] = true,
-    [SYS_keyctl] = true,
+    /* Another process answers: who has the memory. */
     [SYS_process_vm_readv] = true,
     [SYS_process_vm_writev] = true,
     [SYS_move_pages] = true,

@@ -158,6 +158,7 @@ void *reactor_main(void *arg)
 {
     struct lane *lane = arg;
     lane_bind(lane);
+    lane->reactor_tid = (pid_t)RAW0(SYS_gettid);
     uint32_t go;
     while (!(go = atomic_load_explicit(&lane->reactor_go, memory_order_acquire)))
         futex_wait(&lane->reactor_go, 0);

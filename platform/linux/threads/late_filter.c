@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * late_filter.c - see late_filter.h.
+ *
+ * seccomp(SECCOMP_FILTER_FLAG_TSYNC) gives the caller's filters to all threads, and the kernel
+ * does so only where the filters that they have are the caller's as well. Carriers have one of the
+ * engine's. So each thread is asked to install the program's by itself, as for a change of ids
+ * (credentials.c), and with it the caller's no_new_privs, as the kernel does it. The call comes by
+ * libc's syscall(), as libseccomp makes it, on a thread that may wait for the others.
+ *
+ * Not asked are reactors that receive notifications: a filter that refuses ioctl would end all of
+ * them, and with it every call of a worker that waits. They run no code of the program's and make
+ * none of its calls. What a worker begins is made by its carrier, its home or a helper, which have
+ * the filter. io_uring's requests pass by every filter; so from here on the engine's rings make no
+ * call of the program's any more (engine_caps.sandboxed).
+ */
+#include <errno.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+
+#include "platform/linux/engine.h"
+#include "platform/linux/os/caps.h"
+#include "platform/linux/os/raw.h"
+#include "platform/linux/threads/credentials.h"
+#include "platform/linux/threads/late_filter.h"
+#include "platform/linux/traps/calls.h"
+#include "platform/linux/traps/lanes.h"
+
+bool late_filter_is(long operation, long flags)
+{
+    return operation == SECCOMP_SET_MODE_FILTER && flags & SECCOMP_FILTER_FLAG_TSYNC &&
+           !(flags & SECCOMP_FILTER_FLAG_NEW_LISTENER);
+}
+
+/* Flags 0, program 1; 2: with no_new_privs. In each thread, in a signal handler or on a home: no
+ * thread-local data. */
+static long install(const long args[3])
+{
+    if (lane_reacts((pid_t)RAW0(SYS_gettid)))
+        return 0;
+    if (args[2])
+        RAW5(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    return RAW3(SYS_seccomp, SECCOMP_SET_MODE_FILTER, args[0], args[1]);
+}
+
+static long has_no_new_privs(const long *unused)
+{
+    (void)unused;
+    return RAW5(SYS_prctl, PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0);
+}
+
+long late_filter(long flags, long program)
+{
+    struct plat_context *self = carried() ? plat_current() : NULL;
+    struct order order = {.make = install,
+                          .args = {flags & ~(long)SECCOMP_FILTER_FLAG_TSYNC, program},
+                          .what = "the seccomp filter"};
+    /* What the program knows of its thread is the home's: a carrier has no_new_privs anyway. */
+    order.args[2] = self ? home_run(self, has_no_new_privs, NULL) : has_no_new_privs(NULL);
+    long r = self ? home_run(self, install, order.args) : 0;
+    if (r < 0)
+        return r;
+    engine_caps.sandboxed = true;
+    return in_every_thread(&order);
+}

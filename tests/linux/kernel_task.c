@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * kernel_task.c - what the kernel keeps for the task that makes a call: it stays with the worker
+ * that moves, or is refused and leaves nothing behind; a seccomp filter for all threads after the
+ * first scheduler.
+ */
+#include "block_case.h"
+#include "child.h"
+#include "filters.h"
+#include "fleet.h"
+#include "gtest_c.h"
+
+#include <asm/prctl.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <linux/io_uring.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/fsuid.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { WORKERS = 4, ROUNDS = 12, THREAD_KEYRING = -1, IOPRIO_PROCESS = 1, IOPRIO_BEST = 2 << 13 };
+
+/* Blocks, or yields: the next step is on another carrier, or on another scheduler. */
+static void move_on(struct worker *self, int round)
+{
+    if (round % 3 == 2)
+        usleep(300);
+    else
+        UmsThreadYield(self);
+}
+
+static void run_workers(void (*body)(struct worker *))
+{
+    struct fleet *fleet = fleet_create(2, WORKERS, FLEET_SHARED_READY);
+
+    ASSERT_NE(fleet, NULL);
+    for (int i = 0; i < WORKERS; i++)
+        fleet_add(fleet, body, NULL);
+    ASSERT_OK(fleet_run(fleet));
+    fleet_destroy(fleet);
+}
+
+/* ---- Rings of one issuer ---- */
+
+static void submit_to(struct worker *self, unsigned flags)
+{
+    struct io_uring_params params = {.flags = flags};
+    long ring = syscall(SYS_io_uring_setup, 4, &params);
+
+    if (ring < 0 && (errno == EPERM || errno == ENOSYS || errno == EINVAL))
+        return; /* no io_uring here, or one that is older than the flag */
+    ASSERT_GE(ring, 0);
+    EXPECT_EQ(params.flags, flags);
+    for (int i = 0; i < ROUNDS && tc_failures() < 4; i++) {
+        move_on(self, i);
+        /* Nothing is submitted, but the kernel looks who asks. */
+        EXPECT_EQ(syscall(SYS_io_uring_enter, ring, 1, 0, 0, NULL, 0), 0);
+        EXPECT_EQ(syscall(SYS_io_uring_enter, ring, 0, 0, IORING_ENTER_GETEVENTS, NULL, 0), 0);
+    }
+    close((int)ring);
+}
+
+static void use_rings(struct worker *self)
+{
+    const unsigned single = 1u << 12, deferred = 1u << 13, cooperative = 1u << 8;
+    struct io_uring_params params = {.flags = deferred};
+
+    submit_to(self, single);
+    submit_to(self, single | deferred);
+    submit_to(self, cooperative);
+    EXPECT_ERRNO(syscall(SYS_io_uring_setup, 4, &params), EINVAL);
+    EXPECT_ERRNO(syscall(SYS_io_uring_setup, 4, NULL), EFAULT);
+}
+
+TEST(KernelTask, rings_of_one_issuer)
+{
+    struct io_uring_params params = {0};
+    long ring = syscall(SYS_io_uring_setup, 4, &params);
+
+    if (ring < 0) {
+        SKIP("no io_uring here");
+        return;
+    }
+    close((int)ring);
+    run_workers(use_rings);
+}
+
+/* ---- Kept at home ---- */
+
+static long thread_key(const char *name)
+{
+    return syscall(SYS_add_key, "user", name, "x", 1, THREAD_KEYRING);
+}
+
+static void keep(struct worker *self)
+{
+    const unsigned long slack = 60000 + (unsigned long)self->index;
+    const int signal = self->index % 2 ? SIGUSR1 : SIGUSR2, priority = IOPRIO_BEST | self->index;
+    int seen = 0;
+    char name[16];
+
+    snprintf(name, sizeof name, "key-%d", self->index);
+    EXPECT_EQ(prctl(PR_SET_TIMERSLACK, slack), 0);
+    EXPECT_EQ(prctl(PR_SET_PDEATHSIG, signal), 0);
+    EXPECT_EQ(prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0), 0);
+    EXPECT_EQ(prctl(PR_GET_SECCOMP), 0);
+    EXPECT_EQ(syscall(SYS_ioprio_set, IOPRIO_PROCESS, 0, priority), 0);
+    long key = thread_key(name);
+    for (int i = 0; i < ROUNDS && tc_failures() < 4; i++) {
+        move_on(self, i);
+        EXPECT_EQ(prctl(PR_GET_TIMERSLACK), (int)slack);
+        EXPECT_EQ(prctl(PR_GET_PDEATHSIG, &seen), 0);
+        EXPECT_EQ(seen, signal);
+        EXPECT_EQ(syscall(SYS_ioprio_get, IOPRIO_PROCESS, 0), priority);
+        if (key > 0) /* KEYCTL_SEARCH; the key of another's ring is not found */
+            EXPECT_EQ(syscall(SYS_keyctl, 10, THREAD_KEYRING, "user", name, 0), key);
+    }
+}
+
+TEST(KernelTask, kept_for_the_worker)
+{
+    run_workers(keep);
+    int signal = 77;
+    EXPECT_EQ(prctl(PR_GET_PDEATHSIG, &signal), 0);
+    EXPECT_EQ(signal, 0);
+}
+
+/* A tracer's requests come from the task that has attached. */
+static void trace(struct worker *self)
+{
+    struct child child = child_start((child_body)(void *)pause, NULL);
+    int status;
+
+    ASSERT_EQ(ptrace(PTRACE_SEIZE, child.pid, NULL, NULL), 0);
+    for (int i = 0; i < 4; i++) {
+        move_on(self, i);
+        EXPECT_EQ(ptrace(PTRACE_INTERRUPT, child.pid, NULL, NULL), 0);
+        EXPECT_EQ(waitpid(child.pid, &status, __WALL), child.pid);
+        move_on(self, i + 1);
+        EXPECT_EQ(ptrace(PTRACE_CONT, child.pid, NULL, NULL), 0);
+    }
+    kill(child.pid, SIGKILL);
+    child_wait(child, 5000);
+}
+
+TEST(KernelTask, tracers)
+{
+    run_workers(trace);
+}
+
+/* ---- Refused ---- */
+
+static void ask_for(struct worker *self)
+{
+    struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
+    struct __user_cap_data_struct data[2], none[2] = {{0}, {0}}, after[2];
+    struct sock_filter allow = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+    struct sock_fprog program = {1, &allow};
+    int numbers[2] = {0, 0};
+
+    EXPECT_EQ(syscall(SYS_capget, &header, data), 0);
+    EXPECT_ERRNO(syscall(SYS_capset, &header, none), EPERM);
+    EXPECT_ERRNO(syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program), EACCES);
+    EXPECT_ERRNO(prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT, 0, 0, 0), EACCES);
+    EXPECT_ERRNO(prctl(PR_CAPBSET_DROP, CAP_SYS_TIME, 0, 0, 0), EPERM);
+    EXPECT_ERRNO(prctl(PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0), EINVAL);
+    EXPECT_ERRNO(unshare(CLONE_FILES), EPERM);
+    EXPECT_EQ(unshare(0), 0);
+    EXPECT_ERRNO(setns(-1, 0), EPERM);
+    EXPECT_ERRNO(syscall(SYS_personality, 0x0400000), EINVAL);
+    EXPECT_GE(syscall(SYS_personality, 0xffffffff), 0);
+    EXPECT_ERRNO(syscall(SYS_arch_prctl, ARCH_SET_GS, numbers), EPERM);
+    EXPECT_ERRNO(syscall(SYS_rseq, numbers, 32, 0, 0), ENOSYS);
+    EXPECT_ERRNO(syscall(SYS_io_uring_register, -1, 20, numbers, 1), EINVAL);
+    EXPECT_EQ(setfsuid(12345), (int)geteuid());
+    EXPECT_EQ(setfsuid((uid_t)-1), (int)geteuid());
+    move_on(self, 2);
+    EXPECT_EQ(syscall(SYS_capget, &header, after), 0);
+    EXPECT_EQ(memcmp(data, after, sizeof data), 0);
+}
+
+static int ask_in_child(void *arg)
+{
+    (void)arg;
+    run_workers(ask_for);
+    return 0;
+}
+
+static int times(const char *text, const char *word)
+{
+    int count = 0;
+
+    for (text = strstr(text, word); text; text = strstr(text + 1, word))
+        count++;
+    return count;
+}
+
+TEST(KernelTask, refused_with_one_line_each)
+{
+    struct child_result result = child_run(ask_in_child, NULL, 20000);
+    const char *const calls[] = {"capset", "seccomp", "prctl",      "unshare",
+                                 "setns",  "rseq",    "arch_prctl", "personality"};
+
+    EXPECT_CHILD_OK(result);
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        char line[96];
+
+        snprintf(line, sizeof line, "umsshim: refused to a worker or scheduler: %s ", calls[i]);
+        EXPECT_THAT(times(result.output, line) == 1, "\"%s\" is not once in \"%s\"", line,
+                    result.output);
+    }
+}
+
+/* ---- A sandbox that comes late ---- */
+
+static _Atomic int sandboxed;
+static char folder[] = "/tmp/umsshim-late-XXXXXX";
+
+static int connect_nowhere(void)
+{
+    struct sockaddr_un to = {.sun_family = AF_UNIX, .sun_path = "/nonexistent/socket"};
+    int end = socket(AF_UNIX, SOCK_STREAM, 0);
+    int r = connect(end, (struct sockaddr *)&to, sizeof to), error = errno;
+
+    close(end);
+    errno = error;
+    return r;
+}
+
+static void expect_sandbox(void)
+{
+    EXPECT_ERRNO(mkdir(folder, 0700), EXDEV);
+    EXPECT_ERRNO(connect_nowhere(), EXDEV);
+}
+
+static void be_in_sandbox(struct worker *self)
+{
+    for (int i = 0; i < ROUNDS && tc_failures() < 4; i++) {
+        expect_sandbox();
+        move_on(self, i);
+    }
+}
+
+static void meet_sandbox(struct worker *self)
+{
+    if (self->index == 0) {
+        EXPECT_ERRNO(mkdir(folder, 0700), EEXIST);
+        EXPECT_ERRNO(connect_nowhere(), ENOENT);
+        EXPECT_EQ(filter_call(SYS_mkdir, SECCOMP_RET_ERRNO | EXDEV, SECCOMP_FILTER_FLAG_TSYNC), 0);
+        EXPECT_EQ(filter_call(SYS_connect, SECCOMP_RET_ERRNO | EXDEV, SECCOMP_FILTER_FLAG_TSYNC),
+                  0);
+        sandboxed = 1;
+    }
+    while (!sandboxed)
+        usleep(1000);
+    be_in_sandbox(self);
+    EXPECT_EQ(prctl(PR_GET_SECCOMP), 2);
+}
+
+static void *meet_in_thread(void *unused)
+{
+    (void)unused;
+    while (!sandboxed)
+        usleep(1000);
+    expect_sandbox();
+    return NULL;
+}
+
+static int sandbox_late(void *arg)
+{
+    struct fleet *fleet = fleet_create(2, WORKERS, FLEET_SHARED_READY);
+    pthread_t thread;
+
+    (void)arg;
+    for (int i = 0; i < WORKERS; i++)
+        fleet_add(fleet, meet_sandbox, NULL);
+    EXPECT_EQ(pthread_create(&thread, NULL, meet_in_thread, NULL), 0);
+    EXPECT_OK(fleet_run(fleet));
+    expect_sandbox(); /* the thread that was a scheduler, and is a plain one */
+    EXPECT_EQ(pthread_join(thread, NULL), 0);
+    return 0;
+}
+
+TEST(KernelTask, sandboxed_late_by_a_worker)
+{
+    ASSERT_NE(mkdtemp(folder), NULL);
+    struct child_result result = child_run(sandbox_late, NULL, 20000);
+
+    EXPECT_CHILD_OK(result);
+    EXPECT_STREQ(result.output, "");
+    rmdir(folder);
+}
+
+static void nothing(struct worker *self)
+{
+    move_on(self, 2);
+}
+
+/* What was made before the filter, and what comes after it. */
+static int sandbox_between(void *arg)
+{
+    (void)arg;
+    run_workers(nothing);
+    EXPECT_EQ(filter_call(SYS_mkdir, SECCOMP_RET_ERRNO | EXDEV, SECCOMP_FILTER_FLAG_TSYNC), 0);
+    EXPECT_EQ(filter_call(SYS_connect, SECCOMP_RET_ERRNO | EXDEV, SECCOMP_FILTER_FLAG_TSYNC), 0);
+    expect_sandbox();
+    run_workers(be_in_sandbox);
+    return 0;
+}
+
+TEST(KernelTask, sandboxed_late_by_a_plain_thread)
+{
+    struct child_result result = child_run(sandbox_between, NULL, 20000);
+
+    EXPECT_CHILD_OK(result);
+    EXPECT_STREQ(result.output, "");
+}
