@@ -92,7 +92,7 @@ def all_names(report):
 
 
 def in_place(report):
-    """Asked for by the check, which runs without a wish. On an emulated system the claim is another."""
+    """Told by the check, which runs without a wish and after the trial. On an emulated system the claim is another."""
     if report.is_emulated():
         return NO_WORD, "x64 is emulated"
     return says("check", r"^switching: in place.*$", r"^switching: pinned.*$")(report)
@@ -133,7 +133,8 @@ CLAIMS = [
      says("stubs", r"^hooks: \d+, refused: 0\b.*$", r"^hooks: \d+, refused: [1-9].*$")),
     ("the fields of a thread's block are where the table says", "windows.md, In-place mode",
      says("teb", r"^rows: \d+, wrong: 0\b.*$", r"^.*not as the table says.*$")),
-    ("workers are switched in place without being asked for", "windows.md, In-place mode", in_place),
+    ("in place passes its trial", "windows.md, The trial", says("try", r"^in place: passed.*$", r"^in place: failed.*$")),
+    ("workers are switched in place after the trial", "windows.md, When", in_place),
     ("x64 emulated on Arm64: pinned", "windows.md, Held against public facts", pinned_on_arm),
     ("the self-test passes", "umsrun(1), --check", says("check", r"^self-test: passed.*$", r"^self-test: FAILED.*$")),
     ("umsrun serves an old program, in place", "windows.md, umsrun", passes("import-inplace")),

@@ -22,7 +22,7 @@ import time
 
 import claims
 
-PARTS = ["system", "security", "modules", "names", "teb", "stubs", "check", "import-inplace", "import-pinned",
+PARTS = ["system", "security", "modules", "names", "teb", "stubs", "try", "check", "import-inplace", "import-pinned",
          "copy-inplace", "copy-pinned", "timings-inplace", "timings-pinned", "linked-inplace", "umsrun-inplace", "linked-pinned", "umsrun-pinned",
          "hazards-inplace", "hazards-pinned", "hazards-cet", "races-inplace", "races-pinned", "own-clauses",
          "own-timings"]
@@ -31,7 +31,7 @@ VERDICTS = {"passed", "failed", "crashed", "hung", "told", "not run"}
 SAYS = {  # a part that was run says this, at least
     "system": "version: ", "security": "user shadow stacks: ", "modules": "modules: ",
     "names": "kernel32.dll: ", "teb": "thread_id: 0x0048", "stubs": "NtWaitForSingleObject: ",
-    "check": "self-test: passed", "import-inplace": "workers ended: 2", "import-pinned": "workers ended: 2",
+    "try": "in place: passed", "check": "self-test: passed", "import-inplace": "workers ended: 2", "import-pinned": "workers ended: 2",
     "copy-inplace": "linked copy: runs", "copy-pinned": "linked copy: runs", "hazards-cet": "hazard tests: ",
     "linked-inplace": " passed, 0 failed, 0 crashed, 0 hung", "umsrun-pinned": " passed, 0 failed, 0 crashed, 0 hung",
     "timings-inplace": "a worker's yield and the execute after it: ",

@@ -85,6 +85,8 @@ static bool make_folder(void)
         printf("%s cannot be made, error %lu\n", evidence.scratch, GetLastError());
         return false;
     }
+    /* Nothing is kept for the user. */
+    SetEnvironmentVariableA("LOCALAPPDATA", evidence.scratch);
     GetModuleFileNameA(NULL, evidence.folder, sizeof evidence.folder - 1);
     *strrchr(evidence.folder, '\\') = 0;
     unpacked = FindResourceA(NULL, programs[0], RT_RCDATA) != NULL;
@@ -96,7 +98,7 @@ static bool make_folder(void)
     return true;
 }
 
-static void remove_folder(void)
+static void remove_files(void)
 {
     char path[2 * MAX_PATH];
     WIN32_FIND_DATAA found;
@@ -111,6 +113,18 @@ static void remove_folder(void)
         } while (FindNextFileA(search, &found));
         FindClose(search);
     }
+}
+
+/* With what the trial of umsrun --try keeps. */
+static void remove_folder(void)
+{
+    char path[2 * MAX_PATH];
+
+    snprintf(path, sizeof path, "%s\\umsshim\\in-place.txt", evidence.scratch);
+    DeleteFileA(path);
+    snprintf(path, sizeof path, "%s\\umsshim", evidence.scratch);
+    RemoveDirectoryA(path);
+    remove_files();
     RemoveDirectoryA(evidence.scratch);
 }
 

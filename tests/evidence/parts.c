@@ -8,6 +8,7 @@
 #define BY_UMSRUN "\"@\\ums_conformance.exe\" --provider=kernel32 \"--launcher=@\\umsrun.exe\"?"
 #define OWN "\"@\\ums_conformance.exe\" --provider=kernel32?"
 #define IMPORTS "\"@\\umsrun.exe\" \"@\\imports.exe\""
+#define TRY "\"@\\umsrun.exe\" --try"
 #define CHECK "\"@\\umsrun.exe\" --check"
 
 static const char in_place[] = "inplace", pinned[] = "pinned";
@@ -33,6 +34,8 @@ const struct part parts[] = {
     {"names", "the 14 names and where they lead", part_names, NULL, NULL, ON_ANY, NULL, 20, false},
     {"teb", "the thread's block, row by row", part_teb, NULL, NULL, ON_ANY, NULL, 20, false},
     {"stubs", "code of the hooked calls", part_stubs, NULL, NULL, WITHOUT_OWN, dll, 20, false},
+    {"try", "umsrun --try: whether in place passes its trial", NULL, TRY, NULL, WITHOUT_OWN, umsrun,
+     30, false},
     {"check", "umsrun --check", NULL, CHECK, NULL, WITHOUT_OWN, umsrun, 30, false},
     {"import-inplace", imports_what, NULL, IMPORTS, in_place, WITHOUT_OWN, imports, 30, false},
     {"import-pinned", imports_what, NULL, IMPORTS, pinned, WITHOUT_OWN, imports, 30, false},
