@@ -29,7 +29,7 @@ static void stay_busy(struct worker *self)
         EXPECT_EQ(write(scene->ready[1], "x", 1), 1);
     switch (scene->kind) {
     case ALL_BLOCKED:
-        read(scene->never[0], &byte, 1);
+        EXPECT_EQ(read(scene->never[0], &byte, 1), 1); /* does not return */
         break;
     case BUSY:
         for (;;)

@@ -44,7 +44,7 @@ static void stay_blocked(struct worker *self)
 
     switch (self->index % 3) {
     case 0:
-        read(fd[0], &byte, 1);
+        EXPECT_EQ(read(fd[0], &byte, 1), 1); /* does not return */
         break;
     case 1:
         nanosleep(&long_time, NULL);
