@@ -61,8 +61,8 @@ static void move_in(struct home *home, struct plat_context *worker)
     worker->sp = first_frame(stack_below((void *)home->top, SHARED_STACK_GAP + offset),
                              (void (*)(void *))engine_core->worker_main, worker);
     tls->door_low = home->low + vector_state_call_bytes();
-    tls->door_high = (uintptr_t)worker->sp;
-    teb_born(&tls->teb, home->tid, home->low, (uintptr_t)worker->sp + sizeof(struct frame));
+    tls->door_high = (uintptr_t)worker->sp + sizeof(struct frame);
+    teb_born(&tls->teb, home->tid, home->low, tls->door_high);
     engine_core->worker_born(worker);
     engine_core->worker_ready(worker);
 }
