@@ -10,22 +10,29 @@ static void forked(void)
     ums__arena_forked(&ums__lists);
 }
 
-/* A slot never changes type, so any may be read. The numbers may be out of date a moment later. */
+static bool is_scheduler(struct plat_context *plat)
+{
+    return plat && ums__state(ums__of(plat)) == UMS_SCHEDULER;
+}
+
+/* A slot never changes type, so any may be read. The numbers may be out of date a moment later. A ready worker
+ * that no scheduler has executed yet, or whose scheduler has left, is work of each scheduler of its list. */
 static void work_of(struct plat_context *plat, struct plat_work *work)
 {
-    struct ums_context *scheduler = ums__of(plat);
-    struct ums_list *list = atomic_load_explicit(&scheduler->list, memory_order_relaxed);
+    struct ums_list *list = atomic_load_explicit(&ums__of(plat)->list, memory_order_relaxed);
     *work = (struct plat_work){.number = plat->number};
     size_t used = __atomic_load_n(&ums__contexts.used, __ATOMIC_ACQUIRE);
     for (size_t i = 0; i < used; i++) {
         struct ums_context *worker =
             (struct ums_context *)(ums__contexts.base + i * UMS_CONTEXT_SLOT);
         uint32_t state = ums__state(worker);
-        bool here = __atomic_load_n(&worker->plat.scheduler, __ATOMIC_RELAXED) == plat;
+        struct plat_context *last = __atomic_load_n(&worker->plat.scheduler, __ATOMIC_RELAXED);
+        bool here = last == plat;
+        bool arrives_here = atomic_load_explicit(&worker->list, memory_order_relaxed) == list;
         if (state == UMS_QUEUED)
-            work->queued += atomic_load_explicit(&worker->list, memory_order_relaxed) == list;
+            work->queued += arrives_here;
         else if (state == UMS_READY)
-            work->ready += here;
+            work->ready += here || (arrives_here && !is_scheduler(last));
         else if (state == UMS_BLOCKED)
             work->blocked += here;
         else if (state == UMS_RUNNING && here)

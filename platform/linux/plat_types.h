@@ -182,7 +182,7 @@ struct plat_context {
     bool hosted;              /* scheduler: carriers run it; else its own thread does */
     uint8_t reason;           /* scheduler: why it was last entered, for debuggers */
     union {                   /* for debuggers, by the owner: os/clock.h */
-        uint32_t left_at;     /* worker: the clock when it last left its processor */
+        uint32_t left_at;     /* worker: the clock when it last left its processor, or began */
         uint32_t activations; /* scheduler: how often it was entered */
     };
     struct lane *lane;         /* scheduler: where it runs, and its workers' calls are completed */

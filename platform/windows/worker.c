@@ -75,6 +75,7 @@ int plat_worker_create(struct plat_context *worker, size_t stack_bytes, struct p
     worker->interrupt = INTERRUPT_NONE;
     worker->interrupted = NULL;
     worker->in_call = NULL;
+    worker->left_at = GetTickCount(); /* it waits from now on */
     atomic_store_explicit(&worker->call, 0, memory_order_relaxed);
     worker->call_lock = (struct plat_lock){0};
     atomic_store_explicit(&worker->pinned, 0, memory_order_relaxed);

@@ -182,6 +182,16 @@ static void spinner(void)
         looked++;
 }
 
+static void restless(void)
+{
+    ready_said = 1;
+    for (int turn = 1;; turn++) {
+        UmsThreadYield(&section);
+        if (turn % 10000 == 0)
+            Sleep(1); /* so that the engine's clock goes on */
+    }
+}
+
 /* The processor time of this kernel thread, of the kernel itself: asking the library for it would have it count. */
 static int64_t kernel_thread_ns(void)
 {
@@ -267,6 +277,13 @@ const struct role deadlock[] = {
     {NULL, NULL},
 };
 const struct role spin[] = {{"yielder", yielder}, {"spinner", spinner}, {NULL, NULL}};
+const struct role fresh[] = {
+    {"spinner", spinner},
+    {"section holder", section_holder},
+    {"section wanter", section_wanter},
+    {NULL, NULL},
+};
+const struct role starve[] = {{"yielder", yielder}, {"restless", restless}, {NULL, NULL}};
 const struct role yielding[] = {{"yields", yields}, {NULL, NULL}};
 const struct role asleep[] = {{"yielder", yielder}, {"unseen", unseen}, {NULL, NULL}};
 const struct role fault[] = {{"faulter", faulter}, {NULL, NULL}};

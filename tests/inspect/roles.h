@@ -16,7 +16,7 @@ struct role {
 };
 
 /* The roles of a kind of zoo, up to the one without a name. */
-extern const struct role everybody[], kernel[], deadlock[], spin[], yielding[], asleep[], fault[],
+extern const struct role everybody[], kernel[], deadlock[], spin[], fresh[], starve[], yielding[], asleep[], fault[],
     holder[];
 extern const struct role waiter, last;
 

@@ -6,7 +6,8 @@
   scheduler   a scheduler that wants what its own worker has
   kernel      bare system calls, a mutex of libc's
   fault       a worker in a page fault, in the report and in the trace
-  hog         a worker that does not yield; one that sleeps in a call that nobody sees
+  hog         a worker that does not yield, also before others were executed at all; one that yields while
+              another is not executed; one that sleeps in a call that nobody sees
   sample      samples/delegate --wrong, as docs/debugging.md has it
   watch       UMSSHIM_WATCH: what stands still is told once, and what does not is not; bad values
   many        5,000 workers: in groups, and soon
@@ -132,10 +133,17 @@ def fault(zoo, trace):
 def hog(zoo, trace):
     text = report_of(zoo, trace, "spin")
     expect(text, r'^  \* worker 2 "spinner" keeps scheduler 3 "boss" busy, while 1 ready and 0 queued workers wait'
-                 r": it computes, and does not yield$")
+                 r", the longest for \S+ s: it computes, and does not yield$")
+    text += report_of(zoo, trace, "fresh")
+    expect(text, r'^  \* worker 1 "spinner" keeps scheduler 4 "boss" busy, while 2 ready and 0 queued workers wait'
+                 r", the longest for \S+ s: it computes, and does not yield$",
+           r"^ +last entered because of startup; its workers: 2 ready, 0 queued, 0 blocked$",
+           r'^worker 2 +ready +\d\S* s +worker_main "section holder": waits to be executed$')
+    text += report_of(zoo, trace, "starve", wait=3.2)
+    expect(text, r'^  \* scheduler 3 "boss" goes on with others, and does not execute what it was given: worker 1, ready for 3')
     text += report_of(zoo, trace, "unseen")
     expect(text, r'^  \* worker 2 "unseen" keeps scheduler 3 "boss" busy, while 1 ready and 0 queued workers wait'
-                 r": it sleeps in system call close, which nobody sees$")
+                 r", the longest for \S+ s: it sleeps in system call close, which nobody sees$")
     return text
 
 
@@ -174,7 +182,9 @@ def watch(zoo, _):
     expect(text, line % ("3", "runs worker 2"))
     other = watched(zoo, "1", "scheduler", wait=1.8)
     expect(other, line % ("2", "is in its entry point"))
-    for said in text, other:
+    third = watched(zoo, "1", "fresh", wait=1.8)
+    expect(third, line.replace("1 workers", "2 workers") % ("4", "runs worker 1"))
+    for said in text, other, third:
         if said.count("\n") != 1:
             failures.append("more or less than one line: " + said)
     for seconds, arguments in (("1", "deadlock"), ("0", "scheduler"), ("60", "scheduler")):
@@ -183,7 +193,7 @@ def watch(zoo, _):
             failures.append(f"{seconds} {arguments}: " + said)
     for bad in "x", "-1", "86401", "1s":
         expect(watched(zoo, bad, "deadlock", wait=0), rf"^umsshim: UMSSHIM_WATCH={bad} is no number of seconds from 1 to 86400")
-    return text + other
+    return text + other + third
 
 
 def many(zoo, trace):

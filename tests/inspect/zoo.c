@@ -10,6 +10,8 @@
  *     zoo deadlock        as stay; two workers want each other's critical section
  *     zoo scheduler       as stay; the scheduler wants a critical section that its own worker has
  *     zoo spin            as stay; a worker computes and does not yield, another could run
+ *     zoo fresh           as stay; a worker computes, two that were dequeued with it were never executed
+ *     zoo starve          as stay; a worker yields for ever and is executed each time, another one is not
  *     zoo fault           as stay, with a worker in a page fault, which UMSSHIM_FAULTS=1 lets the library see; ends
  *                         with status 77 and says why where there is no such page to be had
  *     zoo yields          a worker that yields a hundred thousand times before the process ends by exit
@@ -90,6 +92,8 @@ static VOID WINAPI scheduler(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVO
         if (!DequeueUmsCompletionListItems(list, first_ready == end_ready ? INFINITE : 0, &context))
             return;
         take_arrivals(context);
+        if (strcmp(what, "fresh") == 0 && arrivals < workers)
+            continue; /* all are ready before the first runs */
         if (first_ready != end_ready)
             ExecuteUmsThread(ready[first_ready++ % MOST]);
     }
@@ -187,6 +191,10 @@ int main(int argc, char **argv)
         create_all(holder);
     } else if (strcmp(what, "spin") == 0) {
         create_all(spin);
+    } else if (strcmp(what, "fresh") == 0) {
+        create_all(fresh);
+    } else if (strcmp(what, "starve") == 0) {
+        create_all(starve);
     } else if (strcmp(what, "yields") == 0) {
         create_all(yielding);
     } else if (strcmp(what, "fault") == 0) {

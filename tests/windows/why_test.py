@@ -4,7 +4,7 @@
   stay, pinned  in place and between threads: each worker's state, call, object, holder
   deadlock      two workers that want each other's section: a circle
   scheduler     an entry point that wants what its own worker has
-  spin          a worker that does not yield
+  spin          a worker that does not yield; others that nobody has executed yet
   many          hundreds of workers: the report takes less than a second
   watch         UMSSHIM_WATCH: one line for a standstill, none where there is nothing to do; a bad value
   refused       no such process, one that does not use umsshim, no number: one line, exit code 2
@@ -88,6 +88,8 @@ def scheduler():
 def spin():
     expect(report(["spin"])[0], r'^  \* worker 2 "spinner" keeps scheduler 3 "boss", while 1 workers are ready',
            r'^worker 2 "spinner": .*, running on scheduler 3 "boss"$')
+    expect(report(["fresh"])[0], r'^  \* worker \d "spinner" keeps scheduler 4 "boss", while 2 workers are ready and 0 queued',
+           r'^scheduler 4 "boss": .* entered 1 times and not just now, last because it began; runs worker \d "spinner"; 2 ready, ')
 
 
 def many():
@@ -99,7 +101,9 @@ def many():
 def watch():
     for words, wanted in (["spin"], r"^umsshim: scheduler 3 of thread \d+ runs worker 2 and was not entered for 1 seconds, "
                           r'while 1 workers are ready and 0 queued \(0 blocked\); last time, because a worker yielded. '
-                          r'"umsrun --why \d+" says more$'), (["deadlock"], None):
+                          r'"umsrun --why \d+" says more$'), (
+            ["fresh"], r"^umsshim: scheduler 4 of thread \d+ runs worker \d and was not entered for 1 seconds, while 2 "
+                       r"workers are ready and 0 queued \(0 blocked\); last time, because it began\."), (["deadlock"], None):
         with subprocess.Popen(["sh", wine, zoo, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, text=True, env={**os.environ, "UMSSHIM_WATCH": "1"}) as process:
             process.stdout.readline()

@@ -24,6 +24,7 @@
 #include "platform/trace/trace.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/signals/worker_signals.h"
+#include "platform/linux/os/clock.h"
 #include "platform/linux/os/libc_thread.h"
 #include "platform/linux/os/program_threads.h"
 #include "platform/linux/os/sanitizer.h"
@@ -173,6 +174,7 @@ int plat_worker_create(struct plat_context *worker, size_t stack_bytes, struct p
     thread->context = worker;
     memset(&worker->call, 0, sizeof worker->call);
     memset(&worker->cpu, 0, sizeof worker->cpu);
+    worker->left_at = engine_clock_set(plat_now()); /* it waits from now on */
     unsigned counted_at = program_thread_began();
     struct home *home = find_home(stack_bytes + SHARED_STACK_GAP + COLOURS * 64);
     if (!home) {

@@ -51,16 +51,24 @@ static bool stood_still(unsigned scheduler)
            before.all[scheduler - 1].activations == now.all[scheduler - 1].activations;
 }
 
+/* A worker is of the scheduler that executed it last. While it is queued, and while it is ready and no scheduler
+ * has executed it yet, or the one that has is gone, it is of each scheduler of its list. */
+static bool is_of(const struct seen *seen, unsigned scheduler)
+{
+    if (seen->scheduler == scheduler)
+        return true;
+    bool nobodys = !seen->scheduler || seen->scheduler > now.count ||
+                   now.all[seen->scheduler - 1].state != SEEN_SCHEDULER;
+    return seen->list == now.all[scheduler - 1].list &&
+           (seen->state == SEEN_QUEUED || (seen->state == SEEN_READY && nobodys));
+}
+
 /* Workers in a state, of a scheduler; 0: of all. */
 static unsigned count(enum seen_state state, unsigned scheduler)
 {
     unsigned found = 0;
-    for (unsigned i = 0; i < now.count; i++) {
-        const struct seen *seen = &now.all[i];
-        bool its = seen->scheduler == scheduler ||
-                   (state == SEEN_QUEUED && scheduler && seen->list == now.all[scheduler - 1].list);
-        found += seen->state == state && (!scheduler || its);
-    }
+    for (unsigned i = 0; i < now.count; i++)
+        found += now.all[i].state == state && (!scheduler || is_of(&now.all[i], scheduler));
     return found;
 }
 

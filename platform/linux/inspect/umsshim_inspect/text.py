@@ -57,7 +57,7 @@ class Describer:
         return text
 
     def away(self, worker):
-        """Milliseconds since it left its processor, at most; None: it did not."""
+        """Milliseconds since it left its processor, or was created, at most; None: it runs."""
         if worker.state not in OFF_PROCESSOR or not worker.fields.plat_left_at:
             return None
         return max(signed(self.now - worker.fields.plat_left_at), 0)

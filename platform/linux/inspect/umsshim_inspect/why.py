@@ -8,8 +8,8 @@ anything, and one that is not is not disturbed. What stands out comes first:
                 point waits for a lock waits for whoever has it
     hogs        a scheduler that was not entered for a while though workers are ready, and what the worker that
                 it runs does: computes, or sleeps in a system call that nobody sees
-    forgotten   workers that the scheduler was given and does not execute, while it sleeps; workers on a list
-                that nobody asks
+    forgotten   workers that the scheduler was given and does not execute, while it sleeps or goes on with others;
+                workers on a list that nobody asks
     holders     who has what others wait for, and does not run
 """
 import time
@@ -17,11 +17,12 @@ import time
 from .memory import ProcessMemory, Unreadable, find_layout
 from .model import Model
 from .process import Activity, Functions, command, descriptor, threads
-from .text import REASONS, Describer, STATES, seconds
+from .text import REASONS, Describer, STATES, seconds, signed
 from .waits import CALLS, wait_of, wait_of_thread
 
 SAMPLE = 0.1   # seconds between two looks at what runs
 PATIENCE = 500 # milliseconds that are no reason to wonder
+STARVED = 3000 # the same, of a ready worker whose scheduler goes on with others
 
 
 class Edge:
@@ -128,10 +129,16 @@ class Report:
 
     # ---- Hogs --------------------------------------------------------------------------------------------
 
+    @staticmethod
+    def is_scheduler(context):
+        return context is not None and context.is_scheduler
+
     def work(self, scheduler):
-        """(ready, queued): workers that this scheduler executed last, or that are on its list."""
-        ready = [worker for worker in self.model.workers
-                 if worker.state == "READY" and worker.scheduler_address == scheduler.address]
+        """(ready, queued): workers that this scheduler executed last, or that are on its list. A ready worker that
+        nobody has executed yet, or whose scheduler has left, is work of each scheduler of its list."""
+        ready = [worker for worker in self.model.workers if worker.state == "READY" and
+                 (worker.scheduler_address == scheduler.address or
+                  worker.list == scheduler.list and not self.is_scheduler(worker.scheduler))]
         arrivals = self.model.list_of.get(scheduler.list)
         return ready, arrivals.queued if arrivals else []
 
@@ -142,13 +149,16 @@ class Report:
             if not runs or ran != runs.address or self.model.activations(scheduler) != count:
                 continue
             ready, queued = self.work(scheduler)
-            if not ready and not queued:
-                continue
+            waits = max((self.describe.away(worker) or 0 for worker in ready), default=0)
+            if not queued and waits < PATIENCE:
+                continue # another scheduler of this list may be about to execute them
             carrier = scheduler.carrier
             tid = self.tids.get(carrier.tid if carrier else scheduler.tid)
             doing = Activity(self.pid, tid) if tid else None
             text = (f"{self.describe.who(runs)} keeps {self.describe.who(scheduler)} busy, while "
                     f"{len(ready)} ready and {len(queued)} queued workers wait")
+            if waits >= PATIENCE:
+                text += f", the longest for {seconds(waits)}"
             if doing and doing.state == "R":
                 text += ": it computes, and does not yield"
             elif doing and doing.call is not None:
@@ -170,14 +180,24 @@ class Report:
         away = self.describe.away(worker)
         return away is not None and away >= PATIENCE
 
+    def starves(self, worker):
+        """By the engine's own clock, which may stand while all schedulers are busy: then no worker's age is known."""
+        away = self.describe.away(worker)
+        return away is not None and signed(self.model.clock() - worker.fields.plat_left_at) >= STARVED
+
     def forgotten(self):
         for scheduler in self.model.schedulers:
             found = self.waits.get(scheduler.address)
-            if scheduler.runs or not found or not found.list:
+            if self.model.activations(scheduler) != self.activities.get(scheduler.address, (None, 0))[0]:
+                does, late = "goes on with others", self.starves
+            elif not scheduler.runs and found and found.list:
+                does, late = "sleeps", self.old
+            else:
                 continue
-            ready = [worker for worker in self.work(scheduler)[0] if self.old(worker) and not worker.suspended]
+            ready = [worker for worker in self.work(scheduler)[0]
+                     if late(worker) and not worker.suspended]
             if ready:
-                yield (f"{self.describe.who(scheduler)} sleeps, and does not execute what it was given: "
+                yield (f"{self.describe.who(scheduler)} {does}, and does not execute what it was given: "
                        f"{self.workers(ready)}, ready for {self.describe.age(ready[0])}")
         asked = {found.list.address for found in self.waits.values() if found and found.list}
         asked |= {scheduler.list for scheduler in self.model.schedulers if scheduler.address not in self.stuck}
