@@ -5,6 +5,7 @@
 #include "platform/linux/libc/front.h"
 #include "platform/linux/inspect/standstill.h"
 #include "platform/linux/inspect/trace_start.h"
+#include "platform/switches/switches.h"
 #include "platform/trace/file.h"
 #include "platform/linux/os/libc_trial.h"
 #include "platform/linux/os/raw.h"
@@ -27,6 +28,7 @@ int plat_init(const struct plat_core *core)
         now = atomic_load_explicit(&state, memory_order_relaxed);
         if (!now) {
             engine_core = core;
+            switches_check(SWITCHES_OF_LINUX);
             now = caps_probe() ? 1 : 2;
             if (now == 1)
                 libc_try();

@@ -14,6 +14,9 @@
 
 /* The value of an environment variable. False: it is not set, empty, too long, or not to be trusted. */
 bool system_variable(const char *name, char *value, size_t room);
+/* Calls told with each variable that is to be trusted, as NAME=value; the name in capitals where the system does not
+ * tell them from small letters. */
+void system_variables(void (*told)(const char *text));
 
 /* One file at a time, for writing, made anew; the program does not meet its descriptor. */
 int system_file_create(const char *path);

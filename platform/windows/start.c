@@ -10,6 +10,7 @@
 #include "platform/windows/calls/file_habits.h"
 #include "platform/windows/calls/wait_hooks.h"
 #include "platform/windows/engine.h"
+#include "platform/switches/switches.h"
 #include "platform/windows/inspect/standstill.h"
 #include "platform/windows/inspect/trace_start.h"
 #include "platform/windows/os/ntapi.h"
@@ -27,6 +28,7 @@ static _Atomic int state;
 
 static int start(void)
 {
+    switches_check(SWITCHES_OF_WINDOWS);
     if (plat_switch("UMSSHIM_DISABLE", '1'))
         return REFUSED;
     DWORD slot = TlsAlloc();

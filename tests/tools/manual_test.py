@@ -200,7 +200,11 @@ def check_environment(source, manual, code):
         for literal in literals(text):
             whole |= {literal} if re.fullmatch(NAME, literal) else set()
             mentioned |= set(re.findall(r"\bUMSSHIM_[A-Z_]+\b", literal))
-    switches = {name for name in whole if name.startswith("UMSSHIM_")}
+    switches = {name for name in whole if re.match("UMSSHIM_.", name)}
+    table = read(source, "platform", "switches", "switches.def")
+    rows = {"UMSSHIM_" + name for name in re.findall(r"^SWITCH\((\w+)", table, re.M)}
+    own = tuple("UMSSHIM_" + start for start in re.findall(r"^OF_TESTS\((\w+)", table, re.M))
+    expect_equal("switches.def", rows, {name for name in switches if not name.startswith(own)})
     expect_equal("environment", {n for n in named if n.startswith("UMSSHIM_")}, switches)
     for name in sorted(named - whole):
         fail(f"environment: nothing reads {name}")

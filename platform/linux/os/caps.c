@@ -86,8 +86,7 @@ void caps_found(const struct lane *lane)
 
 bool caps_probe(void)
 {
-    const char *disable = secure_getenv("UMSSHIM_DISABLE");
-    if (disable && strcmp(disable, "0") != 0)
+    if (plat_switch("UMSSHIM_DISABLE", '1'))
         return false;
     if (shadow_stack_on()) {
         plat_log("this process runs with a user shadow stack, which user-mode switching cannot "

@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <time.h>
 #include <unistd.h>
 #include <unwind.h>
@@ -32,6 +33,12 @@ bool system_variable(const char *name, char *value, size_t room)
         return false;
     memcpy(value, text, strlen(text) + 1);
     return true;
+}
+
+void system_variables(void (*told)(const char *text))
+{
+    for (char **at = getauxval(AT_SECURE) ? NULL : environ; at && *at; at++)
+        told(*at);
 }
 
 int system_file_create(const char *path)

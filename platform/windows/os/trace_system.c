@@ -22,6 +22,20 @@ bool system_variable(const char *name, char *value, size_t room)
            WideCharToMultiByte(CP_UTF8, 0, wide, -1, value, (int)room, NULL, NULL) > 0;
 }
 
+void system_variables(void (*told)(const char *text))
+{
+    char *all = GetEnvironmentStringsA();
+    for (char *at = all; at && *at; at += strlen(at) + 1) {
+        char text[256];
+        snprintf(text, sizeof text, "%s", at);
+        for (char *letter = text; *letter && *letter != '='; letter++)
+            *letter = (char)(*letter >= 'a' && *letter <= 'z' ? *letter - 'a' + 'A' : *letter);
+        told(text);
+    }
+    if (all)
+        FreeEnvironmentStringsA(all);
+}
+
 int system_file_create(const char *path)
 {
     wchar_t wide[PATH_CHARS];
