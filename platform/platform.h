@@ -34,8 +34,8 @@ enum plat_nudge {
     NUDGE_INTERRUPT, /* it waits, and worker_signalled says that there is something to do first */
 };
 
-/* Workers that a scheduler executed last, that are on its list, or that were taken off its list and never executed.
- * Numbers are those that debuggers show. */
+/* Workers that a scheduler executed last, that are on its list, or that were taken off its list and
+ * never executed. Numbers are those that debuggers show. */
 struct plat_work {
     unsigned number, running; /* of the scheduler; of the worker it runs, 0: none */
     unsigned ready, queued, blocked;

@@ -63,6 +63,7 @@ static void forget_engine(void)
         cpu_set_t everywhere = self->is_scheduler ? self->allowed : self->scheduler->allowed;
         RAW3(SYS_sched_setaffinity, 0, sizeof everywhere, &everywhere);
         inherit_from(self->tid, own_affinity, true);
+        kthread_name_reset();
         rseq_join();
         if (plat_tls.altstack.ss_size && !(plat_tls.altstack.ss_flags & SS_DISABLE))
             RAW2(SYS_sigaltstack, &plat_tls.altstack, 0);

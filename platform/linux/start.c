@@ -68,6 +68,7 @@ int engine_start(void)
         widen_futex_table(false);
         atomic_store_explicit(&engine_threads, true, memory_order_release);
         bare_thread_init();
+        kthread_name_begin();
         error = stop_start() || broker_start() || timer_start() || handler_thread_start() ||
                         signals_start()
                     ? 8

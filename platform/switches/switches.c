@@ -46,7 +46,8 @@ static unsigned least(unsigned a, unsigned b)
     return a < b ? a : b;
 }
 
-/* How many letters to change, add, leave out or exchange with the next one make one name the other. */
+/* How many letters to change, add, leave out or exchange with the next one make one name the
+ * other. */
 static unsigned distance(const char *one, size_t one_length, const char *other)
 {
     size_t other_length = strlen(other);
@@ -80,7 +81,8 @@ static const char *similar_to(const char *name, size_t length)
     return found;
 }
 
-/* Whether one of the words, which blanks part, is the value; or, with `within`, is anywhere in it. */
+/* Whether one of the words, which blanks part, is the value; or, with `within`, is anywhere in
+ * it. */
 static bool has_word(const char *words, const char *value, bool within)
 {
     char word[LONGEST_NAME];

@@ -16,8 +16,8 @@ struct role {
 };
 
 /* The roles of a kind of zoo, up to the one without a name. */
-extern const struct role everybody[], kernel[], deadlock[], spin[], fresh[], starve[], yielding[], asleep[], fault[],
-    holder[];
+extern const struct role everybody[], kernel[], deadlock[], spin[], fresh[], starve[], yielding[];
+extern const struct role asleep[], fault[], holder[];
 extern const struct role waiter, last;
 
 extern HANDLE dawn, never, port, mutex;

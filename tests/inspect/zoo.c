@@ -10,8 +10,8 @@
  *     zoo deadlock        as stay; two workers want each other's critical section
  *     zoo scheduler       as stay; the scheduler wants a critical section that its own worker has
  *     zoo spin            as stay; a worker computes and does not yield, another could run
- *     zoo fresh           as stay; a worker computes, two that were dequeued with it were never executed
- *     zoo starve          as stay; a worker yields for ever and is executed each time, another one is not
+ *     zoo fresh           as stay; a worker computes, two others were dequeued and never executed
+ *     zoo starve          as stay; a worker yields for ever and is executed, another one is not
  *     zoo fault           as stay, with a worker in a page fault, which UMSSHIM_FAULTS=1 lets the library see; ends
  *                         with status 77 and says why where there is no such page to be had
  *     zoo yields          a worker that yields a hundred thousand times before the process ends by exit

@@ -7,7 +7,7 @@
  *     zoo deadlock     the same; two workers want each other's critical section
  *     zoo scheduler    the same; the scheduler wants a critical section that its own worker has
  *     zoo spin         the same; a worker computes and does not yield, another could run
- *     zoo fresh        the same; a worker computes, two that were dequeued with it were never executed
+ *     zoo fresh        the same; a worker computes, two others were dequeued and never executed
  *     zoo work         workers yield, sleep and hand an event to and fro; ends by itself, by exit
  *     zoo late         a worker naps, and all that is to come has arrived whenever the scheduler looks
  *     zoo yields N     a worker that yields N times; ends by itself, and prints how long a yield took
@@ -285,15 +285,15 @@ static void WINAPI schedule(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOI
     if (reason == UmsSchedulerThreadYield)
         put((PUMS_CONTEXT)payload);
     bool late = strcmp(what, "late") == 0;
-    bool stays = strcmp(what, "spin") && strcmp(what, "fresh") && strcmp(what, "work") && strcmp(what, "yields") &&
-                 strcmp(what, "exit") && strcmp(what, "kill") && !late;
+    bool stays = strcmp(what, "spin") && strcmp(what, "fresh") && strcmp(what, "work") &&
+                 strcmp(what, "yields") && strcmp(what, "exit") && strcmp(what, "kill") && !late;
     while (alive) {
         if (late)
             Sleep(50);
         take_arrivals(0);
         while (strcmp(what, "fresh") == 0 && ready_count < started)
             take_arrivals(INFINITE); /* all are ready before the first runs */
-        if (!alive) /* that was the last one's end: nobody is left to wait for */
+        if (!alive)                  /* that was the last one's end: nobody is left to wait for */
             return;
         if (stays && all_in_place())
             stand_still();

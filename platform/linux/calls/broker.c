@@ -182,6 +182,7 @@ static uint64_t programs_turn(void)
 
 static void *broker_main(void *arg)
 {
+    kthread_name("ums:broker");
     struct broker *broker = arg;
     uint64_t again = PLAT_FOREVER;
     plat_tls.counted = true;

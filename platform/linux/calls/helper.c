@@ -24,6 +24,7 @@ static bool birth_due; /* under the lock: `birth` is set, or firing */
 
 static void *helper_main(void *unused)
 {
+    kthread_name("ums:helper");
     (void)unused;
     pid_t tid = (pid_t)RAW0(SYS_gettid);
     plat_lock(&lock);

@@ -225,6 +225,7 @@ static void rest(struct lane *lane)
 
 void *poller_main(void *arg)
 {
+    kthread_name("ums:poller");
     struct lane *lane = arg;
     lane_bind(lane);
     for (;;) {

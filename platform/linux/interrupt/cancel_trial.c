@@ -72,6 +72,7 @@ bool cancellation_trial(ucontext_t *interrupted)
 
 static void *subject_main(void *arg)
 {
+    kthread_name("ums:trial");
     struct trial *trial = arg;
     uint64_t every = ~0ull, but_stop = ~SIGNAL_BIT(stop_signal);
     sigset_t open;

@@ -55,6 +55,7 @@ static void ended(unsigned *mine)
 
 static void *handler_main(void *unused)
 {
+    kthread_name("ums:handlers");
     __attribute__((cleanup(ended))) unsigned mine =
         atomic_load_explicit(&generation, memory_order_relaxed);
     (void)unused;

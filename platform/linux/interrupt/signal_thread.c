@@ -199,6 +199,7 @@ static bool is_poke(const siginfo_t *info)
 
 static void *signal_main(void *unused)
 {
+    kthread_name("ums:signals");
     uint64_t all = ~(SIGNALS_OF_FAULTS | SIGNALS_OF_LIBC);
     (void)unused;
     plat_tls.counted = true;

@@ -78,6 +78,7 @@ static void *program_thread(void *box)
     free(box);
     if (own.outside) {
         affinity_reset();
+        kthread_name_reset();
         inherit_from(own.creator, own.own_affinity, own.inherits);
         float_control_set(&own.floats);
     }

@@ -13,6 +13,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/rseq.h>
 #include <unistd.h>
@@ -94,6 +95,23 @@ int kthread_create(pthread_t *thread, size_t stack_bytes, void *(*main)(void *),
 int program_kthread_create(pthread_t *thread, size_t stack_bytes, void *(*main)(void *), void *arg)
 {
     return create(thread, PTHREAD_CREATE_JOINABLE, stack_bytes, main, arg);
+}
+
+static char programs_name[16];
+
+void kthread_name(const char *name)
+{
+    RAW5(SYS_prctl, PR_SET_NAME, name, 0, 0, 0);
+}
+
+void kthread_name_begin(void)
+{
+    RAW5(SYS_prctl, PR_GET_NAME, programs_name, 0, 0, 0);
+}
+
+void kthread_name_reset(void)
+{
+    kthread_name(programs_name);
 }
 
 const char *kthread_failure(int error)

@@ -184,6 +184,7 @@ static void be_punctual(void)
 
 static void *timer_main(void *arg)
 {
+    kthread_name("ums:timer");
     struct timer_queue *queue = served = arg;
     uint64_t now = 0;
     plat_tls.counted = true;

@@ -122,6 +122,7 @@ const char *system_error_text(int error)
 
 static void *run_it(void *run)
 {
+    kthread_name("ums:trace");
     plat_tls.counted = true;
     affinity_reset();
     ((void (*)(void))run)();

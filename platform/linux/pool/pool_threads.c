@@ -86,6 +86,7 @@ static void make_callback(struct pool *pool, struct pool_call *call)
 
 static void *pool_main(void *arg)
 {
+    kthread_name("ums:pool");
     struct pool *pool = arg;
     struct pool_call call;
     const unsigned mine = pool_generation;

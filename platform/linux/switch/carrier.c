@@ -136,6 +136,7 @@ void carrier_arrive(struct plat_context *worker)
 
 void *carrier_main(void *arg)
 {
+    kthread_name("ums:carrier");
     struct lane *lane = arg;
     struct carrier *carrier = plat_reserve(sizeof *carrier);
     if (!carrier)

@@ -69,13 +69,15 @@ static void move_in(struct home *home, struct plat_context *worker)
 }
 
 /* On the home thread, before it is anybody's. `frame` is where its stack begins for us; narrowed: whoever made it
- * keeps to fewer processors than the program. */
-static void settle(struct home *home, uintptr_t frame, size_t stack_bytes, bool narrowed)
+ * keeps to fewer processors than the program; ours: who made it is a thread of the engine's. */
+static void settle(struct home *home, uintptr_t frame, size_t stack_bytes, bool narrowed, bool ours)
 {
     signals_block(NULL); /* libc opens the one for cancellation in each new thread */
     rseq_leave();
     if (narrowed)
         affinity_reset();
+    if (ours)
+        kthread_name_reset();
     *home = (struct home){.tid = (pid_t)RAW0(SYS_gettid),
                           .fs_base = thread_pointer(),
                           .top = frame,
@@ -106,7 +108,8 @@ static void *home_main(void *arg)
 {
     struct birth *birth = arg;
     struct home home;
-    settle(&home, (uintptr_t)__builtin_frame_address(0), birth->stack_bytes, birth->outside);
+    settle(&home, (uintptr_t)__builtin_frame_address(0), birth->stack_bytes, birth->outside,
+           birth->outside);
     be_born_in(&home, birth);
     SANITIZER_STACK_IS_LEFT();
     return plat_tls.result; /* destructors next; thread_ended comes last among them */
@@ -117,7 +120,7 @@ static void *spare_main(void *arg)
     struct spare_home *spare = arg;
     struct home home;
     settle(&home, (uintptr_t)__builtin_frame_address(0), spare->stack_bytes,
-           !affinity_is_only(spare->lane->cpu));
+           !affinity_is_only(spare->lane->cpu), true);
     if (be_spare(&home, spare) == HOME_DISMISSED) {
         libc_thread_detach(pthread_self());
         return NULL;

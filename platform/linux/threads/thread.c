@@ -70,8 +70,10 @@ static void *plain_main(void *arg)
 {
     struct creation *creation = arg;
     struct plat_thread *thread = creation->thread;
-    if (creation->outside)
+    if (creation->outside) {
         affinity_reset();
+        kthread_name_reset();
+    }
     birth_over(creation->counted_at);
     plat_tls.detaches = true;
     plat_tls.counted_at = (uint8_t)creation->counted_at;

@@ -292,6 +292,7 @@ static uint64_t look(bool seen)
 
 static void *fault_watch_main(void *unused)
 {
+    kthread_name("ums:faults");
     uint64_t until = PLAT_FOREVER; /* a scheduler that enters calls */
     plat_tls.counted = true;
     affinity_reset();

@@ -66,6 +66,7 @@ static void wait_for_one(struct lane *lane)
 
 static void *idle_watch_main(void *arg)
 {
+    kthread_name("ums:idle");
     const struct sched_param none = {0};
     struct lane *lane = arg;
     long nap = FIRST_NAP_NS;

@@ -95,6 +95,7 @@ static int see_calls(struct lane *lane)
 
 static void *spawner_main(void *arg)
 {
+    kthread_name("ums:spawner");
     struct lane *lane = arg;
     lane_bind(lane);
     int error = see_calls(lane);

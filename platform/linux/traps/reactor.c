@@ -156,6 +156,7 @@ static void run_with_poll(struct lane *lane)
 
 void *reactor_main(void *arg)
 {
+    kthread_name("ums:reactor");
     struct lane *lane = arg;
     lane_bind(lane);
     lane->reactor_tid = (pid_t)RAW0(SYS_gettid);

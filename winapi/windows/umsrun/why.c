@@ -51,8 +51,9 @@ static bool stood_still(unsigned scheduler)
            before.all[scheduler - 1].activations == now.all[scheduler - 1].activations;
 }
 
-/* A worker is of the scheduler that executed it last. While it is queued, and while it is ready and no scheduler
- * has executed it yet, or the one that has is gone, it is of each scheduler of its list. */
+/* A worker is of the scheduler that executed it last. While it is queued, and while it is ready and
+ * no scheduler has executed it yet, or the one that has is gone, it is of each scheduler of its
+ * list. */
 static bool is_of(const struct seen *seen, unsigned scheduler)
 {
     if (seen->scheduler == scheduler)
