@@ -90,7 +90,7 @@ add_executable(umsrun winapi/windows/umsrun/main.c winapi/windows/umsrun/inject.
   winapi/windows/umsrun/target.c winapi/windows/umsrun/holders.c winapi/windows/umsrun/halt.c
   winapi/windows/umsrun/dump.c winapi/windows/umsrun/dump_file.c)
 target_include_directories(umsrun PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
-target_compile_definitions(umsrun PRIVATE __USE_MINGW_ANSI_STDIO=1)
+target_compile_definitions(umsrun PRIVATE __USE_MINGW_ANSI_STDIO=1 UMSSHIM_VERSION_TEXT="${PROJECT_VERSION}")
 target_link_libraries(umsrun PRIVATE umsshim_unlinked)
 target_compile_options(umsrun PRIVATE ${UMSSHIM_WARNINGS})
 add_dependencies(umsrun umsshim_dll)

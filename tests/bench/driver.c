@@ -22,7 +22,8 @@ static int usage(const char *program, int status)
             "  --repeat N   rounds (default 5, quick 1); the tables show medians and spreads\n"
             "  --only NAME  one group or one probe, as --list names them\n"
             "  --json FILE  write the report to FILE as well\n"
-            "  --strict     exit status 3 when a bar is missed\n",
+            "  --strict     exit status 3 when a bar is missed\n"
+            "  --version    which version of umsshim this is of\n",
             program);
     return status;
 }
@@ -44,7 +45,8 @@ static bool parse_options(int argc, char **argv, struct driver_options *options,
         {"quick", no_argument, NULL, 'q'},      {"repeat", required_argument, NULL, 'r'},
         {"only", required_argument, NULL, 'o'}, {"json", required_argument, NULL, 'j'},
         {"strict", no_argument, NULL, 's'},     {"list", no_argument, NULL, 'l'},
-        {"help", no_argument, NULL, 'h'},       {NULL, 0, NULL, 0},
+        {"help", no_argument, NULL, 'h'},       {"version", no_argument, NULL, 'v'},
+        {NULL, 0, NULL, 0},
     };
     int choice;
 
@@ -65,6 +67,10 @@ static bool parse_options(int argc, char **argv, struct driver_options *options,
         case 's':
             options->strict = true;
             break;
+        case 'v':
+            puts("ums_bench (umsshim) " UMSSHIM_VERSION_TEXT);
+            *status = 0;
+            return false;
         case 'l':
             list_probes();
             *status = 0;

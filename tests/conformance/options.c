@@ -24,6 +24,7 @@ static const char usage[] =
     "  --launcher=PROGRAM has this program start the processes, as with umsrun\n"
     "  --quiet            lines for what is not well only\n"
     "  --list             the clauses, and that is all; with --json as one of the reports\n"
+    "  --version          which version of umsshim this kit belongs to\n"
     "  --in-process       no processes of their own: for debuggers. A crash or hang is the end\n"
     "\n"
     "Exit status: 0 all is well, 1 something is not, 2 wrong arguments or no provider.\n";
@@ -105,6 +106,11 @@ struct options options_read(int argc, char **argv)
 
         if (!used) {
             bool help = !strcmp(argv[i], "--help");
+
+            if (!strcmp(argv[i], "--version")) {
+                puts("ums_conformance (umsshim) " UMSSHIM_VERSION_TEXT);
+                exit(0);
+            }
 
             fprintf(help ? stdout : stderr, "%s", usage);
             exit(help ? 0 : 2);

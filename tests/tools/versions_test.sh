@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# versions_test.sh SOURCE LIBRARY - what docs/versions.md promises of this version: the SONAME, the symbol
-# versions, every function that an earlier version exported; and the changelog has the version.
+# versions_test.sh SOURCE LIBRARY PROGRAM... - what docs/versions.md promises of this version: the SONAME, the symbol
+# versions, every function that an earlier version exported; the changelog has the version, and each program says it.
 set -u
 source=$1 library=$2
+shift 2
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 failed=0
@@ -40,5 +41,9 @@ for list in "$source"/tests/tools/exports_"$major".*.txt; do
     [ "$(wc -l < "$list")" -gt 100 ] || fail "$list is no list of exports"
 done
 [ "$lists" -gt 0 ] || fail "there is no list of earlier exports"
+for program; do
+    said=$("$program" --version 2>&1) || fail "$program --version: exit status $?"
+    [ "$said" = "$(basename "$program") (umsshim) $version" ] || fail "$program --version says '$said'"
+done
 [ $failed = 0 ] && echo "versions_test: $version keeps what earlier versions promised"
 exit $failed

@@ -45,6 +45,7 @@ static const char usage[] =
     "  --unregister PROGRAM\n"
     "               undoes that\n"
     "  --registered says which programs are\n"
+    "  --version    says which version this is\n"
     "  --help       this text\n";
 
 static int complain(const char *format, ...)
@@ -304,6 +305,9 @@ int main(void)
             as_registered = true;
         } else if (wcscmp(option, L"--help") == 0) {
             fputs(usage, stdout);
+            return 0;
+        } else if (wcscmp(option, L"--version") == 0) {
+            puts("umsrun (umsshim) " UMSSHIM_VERSION_TEXT);
             return 0;
         } else {
             return complain("no such option: %ls (try --help)", option);
