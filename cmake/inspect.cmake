@@ -24,4 +24,4 @@ endif()
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/inspect/${inspect_script} DESTINATION ${inspect_script_folder})
 install(PROGRAMS ${inspect_source}/umsshim-trace TYPE BIN)
 install(DIRECTORY ${inspect_source}/umsshim_inspect DESTINATION ${CMAKE_INSTALL_DATADIR}/umsshim
-        FILES_MATCHING PATTERN "*.py")
+        FILES_MATCHING PATTERN "*.py" PATTERN "*.js")

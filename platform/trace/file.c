@@ -218,6 +218,16 @@ static bool write_head(void)
     return write_at(0, &head, sizeof head);
 }
 
+/* Pieces of 63 bytes, since so much is told of a text; the reader puts them together. */
+static void tell_program(void)
+{
+    enum { PIECE = 63, PIECES = 4 };
+    char line[PIECE * PIECES + 1] = "";
+    system_command_line(line, sizeof line);
+    for (uint32_t i = 0; i < PIECES && line[PIECE * i]; i++)
+        trace_text(TRACE_CALL_NAME, NAME_OF_PROGRAM, i, line + PIECE * i);
+}
+
 void trace_open(void (*tell)(void))
 {
     static const char *const doors[DOORS] = {"function", "trap", "user mode", "own thread"};
@@ -238,6 +248,7 @@ void trace_open(void (*tell)(void))
         return;
     }
     tell();
+    tell_program();
     for (uint32_t i = 0; i < DOORS; i++)
         trace_text(TRACE_CALL_NAME, NAME_OF_DOOR, i, doors[i]);
     trace_state.sites = sites_wanted();

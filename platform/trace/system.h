@@ -36,6 +36,8 @@ void system_rest(unsigned milliseconds);
  * memory. */
 void *system_pages(size_t bytes);
 
+/* The program's command line, or its beginning; empty where it is not to be had. */
+void system_command_line(char *line, size_t room);
 uint64_t system_wall_clock(void); /* nanoseconds since 1970 */
 uint32_t system_process(void);    /* its id */
 uint32_t system_thread(void);     /* of the calling kernel thread */

@@ -53,7 +53,13 @@ enum trace_kind {
     TRACE_MODULE, /* value: where a file of code lies; who: how many pages; extra: its number. Its name follows */
 };
 
-enum trace_name_of { NAME_OF_CALL, NAME_OF_ADDRESS_CALL, NAME_OF_DOOR, NAME_OF_MODULE };
+enum trace_name_of {
+    NAME_OF_CALL,
+    NAME_OF_ADDRESS_CALL,
+    NAME_OF_DOOR,
+    NAME_OF_MODULE,
+    NAME_OF_PROGRAM, /* its command line, in pieces by number, each up to 63 bytes */
+};
 
 /* How a worker came to leave for a call. */
 enum trace_door {

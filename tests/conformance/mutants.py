@@ -255,7 +255,7 @@ MUTANTS = [
     ("a worker ended from outside is queued always", "LF-5", STOP,
      "bool queue = state != UMS_READY && (state != UMS_STARTING || !worker->held_back);", "bool queue = true;"),
     ("the switch off is not looked at", "NS-1", "platform/linux/os/caps.c",
-     "if (disable && strcmp(disable, \"0\") != 0)", "if (disable && strcmp(disable, \"2\") == 0)"),
+     "if (plat_switch(\"UMSSHIM_DISABLE\", '1'))", "if (plat_switch(\"UMSSHIM_DISABLE\", '2'))"),
     # reserved parameters, births, the TEB, what the page says of time-outs
     ("flags of an attribute list ignored", "AT-9", ATTRIBUTES,
      "if (!lpAttributeList || dwFlags || lpPreviousValue || lpReturnSize)", "if (!lpAttributeList)"),

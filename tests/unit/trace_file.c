@@ -122,6 +122,12 @@ void system_rest(unsigned milliseconds)
     (void)milliseconds;
 }
 
+void system_command_line(char *line, size_t room)
+{
+    if (room)
+        *line = 0;
+}
+
 uint64_t system_wall_clock(void)
 {
     return 0;

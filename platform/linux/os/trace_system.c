@@ -41,6 +41,20 @@ void system_variables(void (*told)(const char *text))
         told(*at);
 }
 
+void system_command_line(char *line, size_t room)
+{
+    int fd = (int)RAW3(SYS_open, "/proc/self/cmdline", O_RDONLY | O_CLOEXEC, 0);
+    long length = fd < 0 ? 0 : RAW3(SYS_read, fd, line, room - 1);
+    if (fd >= 0)
+        RAW1(SYS_close, fd);
+    for (length = length < 0 ? 0 : length; length && !line[length - 1]; length--)
+        ;
+    line[length] = 0;
+    for (long i = 0; i < length; i++)
+        if (!line[i])
+            line[i] = ' ';
+}
+
 int system_file_create(const char *path)
 {
     long made = create_file(path);

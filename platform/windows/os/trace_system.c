@@ -36,6 +36,16 @@ void system_variables(void (*told)(const char *text))
         FreeEnvironmentStringsA(all);
 }
 
+void system_command_line(char *line, size_t room)
+{
+    char all[3 * PATH_CHARS];
+    wchar_t wide[PATH_CHARS];
+    wcsncpy(wide, GetCommandLineW(), PATH_CHARS - 1);
+    wide[PATH_CHARS - 1] = 0;
+    if (WideCharToMultiByte(CP_UTF8, 0, wide, -1, all, sizeof all, NULL, NULL) > 0)
+        snprintf(line, room, "%.*s", (int)room - 1, all);
+}
+
 int system_file_create(const char *path)
 {
     wchar_t wide[PATH_CHARS];

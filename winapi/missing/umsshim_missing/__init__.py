@@ -5,4 +5,4 @@ table.py    what there is: made of winapi/README.md, umsshim.map and the headers
 binary.py   the calls of objects, archives and programs: ELF, COFF, PE
 source.py   the calls of C and C++ sources
 """
-VERSION = "0.1.0" # CMakeLists.txt's; tools.versions compares
+VERSION = "0.2.0" # CMakeLists.txt's; tools.versions compares

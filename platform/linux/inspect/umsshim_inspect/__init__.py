@@ -11,4 +11,4 @@ gdb_*.py    the same inside gdb
 
 Nothing of it runs in the process, and nothing needs debug information.
 """
-VERSION = "0.1.0" # CMakeLists.txt's; tools.versions compares
+VERSION = "0.2.0" # CMakeLists.txt's; tools.versions compares

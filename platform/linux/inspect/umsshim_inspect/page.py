@@ -1,91 +1,104 @@
 # SPDX-License-Identifier: MIT
-"""page.py - a trace as one page that needs nothing else: a timeline to zoom into, and the summary's tables."""
+"""page.py - a trace as one page that needs nothing else: a timeline to move about in, and the summary's tables.
+
+page.js draws it. What it draws is data: for each track a flat list of slices, five numbers each: what, name,
+begin, length, and which of the further texts (a call's door, an object, call sites) belongs to it.
+"""
 import html
 import json
+import os
+import re
+import time
 
 from . import summary
 
-MOST = 200000 # slices that a browser draws without delay
+MOST = 1000000 # slices: with more of them a browser takes too long to load the page, which then says so
+WHAT = ("run", "entry", "idle", "hand-over", "ready", "queued", "born", "blocked")
+COLOURS = ("#4caf50", "#ff9800", "#e0e0e0", "#ba68c8", "#ffe082", "#ffcc80", "#bbdefb", "#90a4ae")
 
 STYLE = """
-body { font: 14px sans-serif; margin: 1em; color: #222 } canvas { border: 1px solid #bbb; width: 100% }
-pre { background: #f6f6f6; padding: .8em; overflow-x: auto } #tip { height: 1.4em }
-.key span { padding: 0 .5em; margin-right: .5em }
+body { font: 14px sans-serif; margin: 0 1em 1em; color: #222 } h1 { font-size: 1.2em; margin: .6em 0 .2em }
+#t { border: 1px solid #bbb; width: 100%; height: 70vh; display: block } #t:focus { outline: 2px solid #1976d2 }
+pre { background: #f6f6f6; padding: .8em; overflow-x: auto } .cut { background: #ffcdd2; padding: .3em }
+.key span { padding: 0 .5em; margin-right: .4em } .bar { display: inline-block; width: 16em; height: .8em; vertical-align: middle;
+background: #e0e0e0; margin: 0 .6em } .bar i { display: inline-block; height: 100%; vertical-align: top }
+#tools > * { margin-right: .8em } #tip { min-height: 1.4em } #use { max-height: 9em; overflow-y: auto }
+#use div { white-space: nowrap } #use b { display: inline-block; width: 14em; overflow: hidden; font-weight: normal;
+vertical-align: middle } #detail { white-space: pre-wrap; background: #fffde7; padding: .4em; display: none }
 """
-COLOURS = {"run": "#4caf50", "entry": "#ff9800", "idle": "#e0e0e0", "hand-over": "#ba68c8", "ready": "#ffe082",
-           "queued": "#ffcc80", "born": "#bbdefb", "blocked": "#90a4ae"}
-SCRIPT = """
-const c = document.getElementById('t'), g = c.getContext('2d'), ROW = 18, LEFT = 170;
-let from = 0, to = data.end;
-const rows = new Map(data.tracks.map((t, i) => [i, t]));
-function size() { c.width = c.clientWidth; c.height = ROW * (data.tracks.length + 1); draw(); }
-function x(t) { return LEFT + (t - from) / (to - from) * (c.width - LEFT); }
-function text(ns) { return ns >= 1e9 ? (ns/1e9).toPrecision(4)+' s' : ns >= 1e6 ? (ns/1e6).toPrecision(4)+' ms'
-  : ns >= 1e3 ? (ns/1e3).toPrecision(4)+' us' : Math.round(ns)+' ns'; }
-function draw() {
-  g.clearRect(0, 0, c.width, c.height); g.font = '11px sans-serif'; g.textBaseline = 'middle';
-  for (const [track, what, name, start, end] of data.slices) {
-    if (end < from || start > to) continue;
-    const a = Math.max(x(start), LEFT), b = Math.min(x(end), c.width), w = Math.max(b - a, 1), y = ROW * (track + 1);
-    g.fillStyle = data.colours[what]; g.fillRect(a, y + 1, w, ROW - 2);
-    if (w > 50) { g.save(); g.beginPath(); g.rect(a, y, w - 2, ROW); g.clip(); g.fillStyle = '#222';
-      g.fillText(data.names[name], a + 3, y + ROW / 2); g.restore(); }
-  }
-  g.strokeStyle = 'rgba(200,0,0,.5)';
-  for (const [track, a, other, b] of data.flows) {
-    if (b < from || a > to || x(b) - x(a) < 2) continue;
-    g.beginPath(); g.moveTo(x(a), ROW * (track + 1.5)); g.lineTo(x(b), ROW * (other + 1.5)); g.stroke(); }
-  g.fillStyle = '#fff'; g.fillRect(0, 0, LEFT, c.height); g.fillStyle = '#222';
-  data.tracks.forEach((t, i) => g.fillText(t, 4, ROW * (i + 1.5), LEFT - 8));
-  for (let i = 0; i <= 6; i++) { const t = from + (to - from) * i / 6;
-    g.textAlign = i < 6 ? 'left' : 'right'; g.fillText(text(t), i < 6 ? x(t) + 2 : c.width - 2, ROW / 2); }
-  g.textAlign = 'left';
-}
-function at(e) { const r = c.getBoundingClientRect(); return from + ((e.clientX - r.left) - LEFT) / (c.width - LEFT) * (to - from); }
-c.addEventListener('wheel', e => { e.preventDefault(); const m = at(e), k = e.deltaY > 0 ? 1.25 : 0.8;
-  from = Math.max(0, m - (m - from) * k); to = Math.min(data.end, m + (to - m) * k); if (to - from < 100) to = from + 100; draw(); },
-  {passive: false});
-let grip = null;
-c.addEventListener('mousedown', e => grip = at(e));
-window.addEventListener('mouseup', () => grip = null);
-c.addEventListener('mousemove', e => {
-  const m = at(e), track = Math.floor((e.clientY - c.getBoundingClientRect().top) / ROW) - 1;
-  if (grip !== null) { let d = grip - m; d = Math.max(d, -from); d = Math.min(d, data.end - to); from += d; to += d; draw(); }
-  let said = ''; for (const s of data.slices) if (s[0] === track && s[3] <= m && m < s[4])
-    said = data.tracks[track] + ': ' + data.names[s[2]] + ' (' + s[1] + '), ' + text(s[4] - s[3]) + ' from ' + text(s[3]);
-  document.getElementById('tip').textContent = said; });
-c.addEventListener('dblclick', () => { from = 0; to = data.end; draw(); });
-window.addEventListener('resize', size); size(); document.title += ' - drawn';
+BODY = """
+<div id="tools"><input id="filter" type="search" placeholder="filter: worker, function, call" size="28">
+<label>group <select id="group"><option value="">none</option><option>name</option><option>function</option></select></label>
+<label>sort <select id="sort"><option>number</option><option>name</option><option>ran</option><option>ready</option>
+<option>blocked</option><option>first</option></select></label>
+<label><input type="checkbox" id="arrows"> arrows</label> <button id="fold">fold all</button> <button id="all">whole time</button>
+<span id="shown"></span></div>
+<div id="use"></div><div id="delay"></div><div id="tip"></div>
+<canvas id="t" tabindex="0"></canvas><div id="detail"></div>
+<p>Wheel: scroll. Ctrl and wheel: zoom. Shift and wheel, or drag: move in time. Click: what it is, its call sites, its arrows.
+Click on a group: fold. Keys: w s zoom, a d move, arrows, PgUp PgDn, 0 the whole time, / filter, Esc nothing chosen.</p>
 """
+
+
+def function_of(part):
+    """The outermost call site, without where in it."""
+    sites = str(part.more.get("called from", "")).split(" < ")
+    return sites[-1].split("+0x")[0].split("!")[-1]
+
+
+def further(part):
+    """What else is known of a slice, one line each; call sites one below the other."""
+    return "\n".join(f"{key}: " + str(value).replace(" < ", "\n    < ") for key, value in part.more.items())
+
+
+def collect(timeline):
+    """The page's data, and how many slices there are in all."""
+    begin = timeline.begin
+    parts = [part for part in timeline.slices if part.kind != "carrier"]
+    chosen = parts if len(parts) <= MOST else sorted(parts, key=lambda part: part.start - part.end)[:MOST]
+    tracks, names, texts, functions = {}, {}, {"": 0}, {}
+    for kind, number in sorted({(part.kind, part.number) for part in parts}):
+        tracks[kind, number] = []
+    for part in sorted(chosen, key=lambda part: part.start):
+        track = kind, number = part.kind, part.number
+        if kind == "worker" and track not in functions and "called from" in part.more:
+            functions[track] = function_of(part)
+        tracks[track] += [WHAT.index(part.what) if part.what in WHAT else 0, names.setdefault(part.name, len(names)),
+                          part.start - begin, part.end - part.start,
+                          texts.setdefault(further(part), len(texts))]
+    index = {track: position for position, track in enumerate(tracks)}
+    flows = [[index["worker", worker], completed - begin, index["scheduler", scheduler], executed - begin]
+             for worker, _, _, completed, scheduler, executed in timeline.flows
+             if ("worker", worker) in index and ("scheduler", scheduler) in index]
+    data = {"end": max(timeline.end - begin, 1), "names": list(names), "texts": list(texts), "flows": flows,
+            "what": WHAT, "colours": COLOURS,
+            "tracks": [{"kind": kind, "number": number, "name": timeline.names.get(number, ""),
+                        "function": functions.get((kind, number), ""), "slices": slices}
+                       for (kind, number), slices in tracks.items()]}
+    return data, len(parts)
 
 
 def write(timeline, out):
-    tracks = sorted({(part.kind != "scheduler", part.kind, part.number) for part in timeline.slices})
-    tracks = [(kind, number) for _, kind, number in tracks if kind != "carrier"][:2000]
-    index = {track: position for position, track in enumerate(tracks)}
-    names, slices = {}, []
-    parts = sorted(timeline.slices, key=lambda part: part.start - part.end)[:MOST]
-    for part in sorted(parts, key=lambda part: part.start):
-        track = index.get((part.kind, part.number))
-        if track is not None:
-            name = names.setdefault(part.name, len(names))
-            slices.append([track, part.what, name, part.start - timeline.begin, part.end - timeline.begin])
-    flows = [[index[("worker", worker)], completed - timeline.begin, index[("scheduler", scheduler)],
-              executed - timeline.begin] for worker, _, _, completed, scheduler, executed in timeline.flows[:MOST]
-             if ("worker", worker) in index and ("scheduler", scheduler) in index]
-    data = {"end": max(timeline.end - timeline.begin, 1), "slices": slices, "names": list(names), "flows": flows,
-            "tracks": [f"{kind} {timeline.label(number)}" for kind, number in tracks], "colours": COLOURS}
+    data, all_slices = collect(timeline)
+    with open(os.path.join(os.path.dirname(os.path.realpath(__file__)), "page.js"), encoding="utf-8") as file:
+        script = file.read()
+    pid, command = timeline.head["pid"], timeline.command
+    program = re.split(r"[\\\\/]", command.split('"')[1] if command[:1] == '"' else command.split(" ")[0])[-1] if command else "umsshim"
+    date = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(timeline.head["realtime"] / 1e9))
+    key = "".join(f'<span style="background:{colour}">{what}</span>' for what, colour in zip(WHAT, COLOURS))
+    cut = "" if all_slices <= MOST else (f'<p class="cut">These are the {MOST:,} longest of {all_slices:,} slices, on all '
+                                         f'{len(data["tracks"]):,} tracks; umsshim-trace json has all of them.</p>')
+    lost = f'<p class="cut">{timeline.lost:,} records were lost.</p>' if timeline.lost else ""
+    head = f"{program}, process {pid}, {date}"
+    safe = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
     text = html.escape("\n".join(summary.lines(timeline, 1000)))
-    key = "".join(f'<span style="background:{colour}">{what}</span>' for what, colour in COLOURS.items())
-    more = "" if len(timeline.slices) <= MOST else f"<p>The longest {MOST} of {len(timeline.slices)} slices.</p>"
-    safe = json.dumps(data).replace("<", "\\u003c")
     out.write(f"""<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>umsshim: process {timeline.head['pid']}</title>
+<html lang="en"><head><meta charset="utf-8"><title>{html.escape(head)}: {html.escape(command)}</title>
 <style>{STYLE}</style></head><body>
-<h1>Process {timeline.head['pid']}</h1>
-<p class="key">{key} lines: from a completion to where the worker goes on</p>
-<p>Wheel: zoom. Drag: move. Double click: all.</p>{more}
-<p id="tip"></p><canvas id="t"></canvas>
-<pre>{text}</pre>
-<script>const data = {safe};{SCRIPT}</script></body></html>
+<h1>{html.escape(head)}</h1>
+<code>{html.escape(command)}</code>
+<p class="key">{key}</p>{cut}{lost}
+{BODY}<pre>{text}</pre>
+<script>const data = {safe};
+{script}</script></body></html>
 """)

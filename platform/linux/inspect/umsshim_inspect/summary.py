@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """summary.py - what a trace adds up to: workers, schedulers, and how soon the completed go on."""
+import re
 from collections import defaultdict
 
 
@@ -70,6 +71,25 @@ def worker_rows(timeline, workers, most):
                duration(totals.time["blocked"]), longest, by]
 
 
+def name_rows(timeline, workers):
+    """Workers whose names differ in a number at the end, added up."""
+    groups = defaultdict(lambda: [0, Totals()])
+    for number, totals in workers.items():
+        name = re.sub(r"[\s\d_#-]+$", "", timeline.names.get(number, "")) or "(no name)"
+        group = groups[name]
+        group[0] += 1
+        for what, length in totals.time.items():
+            group[1].time[what] += length
+        for call, (count, length) in totals.calls.items():
+            group[1].calls[call][0] += count
+            group[1].calls[call][1] += length
+    yield ["name", "workers", "ran", "ready", "blocked", "in, and by which calls"]
+    for name, (count, totals) in sorted(groups.items(), key=lambda item: -item[1][1].time["run"]):
+        calls = sorted(totals.calls.items(), key=lambda item: -item[1][1])[:4]
+        yield [name, str(count), duration(totals.time["run"]), duration(totals.time["ready"] + totals.time["queued"]),
+               duration(totals.time["blocked"]), ", ".join(f"{call} {times}x {duration(length)}" for call, (times, length) in calls)]
+
+
 def lines(timeline, most=50):
     schedulers, workers = add_up(timeline)
     yield (f"{duration(timeline.end - timeline.begin)} of process {timeline.head['pid']}: {len(schedulers)} schedulers, "
@@ -78,6 +98,10 @@ def lines(timeline, most=50):
         yield f"{timeline.lost} records did not fit into their rings: set UMSSHIM_TRACE_RING to more than 8 (MiB)"
     yield ""
     yield from table(list(scheduler_rows(timeline, schedulers)))
+    by_name = list(name_rows(timeline, workers))
+    if len(by_name) - 1 < len(workers):
+        yield ""
+        yield from table(by_name)
     yield ""
     yield from table(list(worker_rows(timeline, workers, most)))
     if len(workers) > most:

@@ -10,7 +10,7 @@ from .waits import CALLS, OBJECTS
 
 (PORTION, EXECUTE, LEAVE, WAIT_CALL, WAIT_OBJECT, WAIT_ADDRESS, WAIT_TIME, BLOCK, COMPLETE, BIRTH, END, ENTER, LEFT,
  LOAD, SLEEP, WAKE, NAME, CALL_NAME, ARRIVE, DEQUEUE, LANE, SITE, MODULE) = range(1, 24)
-OF_CALL, OF_ADDRESS_CALL, OF_DOOR, OF_MODULE = range(4) # whose name a CALL_NAME tells
+OF_CALL, OF_ADDRESS_CALL, OF_DOOR, OF_MODULE, OF_PROGRAM = range(5) # whose name a CALL_NAME tells
 TYPES = list(OBJECTS.values()) # in the order of enum object_type
 REASONS = ["startup", "blocked", "yield"]
 RECORD = struct.Struct("<QQIIII")
@@ -80,6 +80,7 @@ class Timeline:
         for record in records: # names are told after what they name
             if record[5] in (NAME, CALL_NAME):
                 self._name(record)
+        self.command = "".join(self._told.get((OF_PROGRAM, piece), "") for piece in range(4)) # none in older traces
         self._symbols = Symbols((value, pages * 4096, self._told.get((OF_MODULE, number), "?"))
                                 for _, value, pages, number, _, kind, _ in records if kind == MODULE)
         for record in records:
