@@ -13,6 +13,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "platform/linux/os/policy.h"
 #include "platform/linux/os/copy.h"
 #include "platform/linux/switch/cpu_time.h"
 #include "platform/linux/dispatch/handle.h"
@@ -42,6 +43,7 @@ static void forget_engine(void)
     home_stock_forget();
     tid_map_forget();
     helpers_forget();
+    policies_forget();
     futex_table_forget();
     bare_threads_forget();
     copy_forget();

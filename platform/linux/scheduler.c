@@ -12,6 +12,7 @@
 #include "platform/linux/os/decoder.h"
 #include "platform/linux/switch/cpu_time.h"
 #include "platform/linux/engine.h"
+#include "platform/linux/os/policy.h"
 #include "platform/linux/traps/errand.h"
 #include "platform/linux/traps/fault_watch.h"
 #include "platform/linux/libc/front.h"
@@ -66,6 +67,7 @@ int plat_scheduler_enter(struct plat_context *scheduler)
     if (n > 0 && (size_t)n < sizeof allowed)
         memset((char *)&allowed + n, 0, sizeof allowed - (size_t)n);
     scheduler->allowed = allowed;
+    policy_of_scheduler();
     scheduler->lane = lane_for(&allowed);
     scheduler->hosted = scheduler->lane && lane_hosts(scheduler->lane);
     if (scheduler->lane && !scheduler->hosted)

@@ -25,6 +25,7 @@
 #include <unistd.h>
 
 #include "platform/linux/calls/call_kit.h"
+#include "platform/linux/os/policy.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/calls/watch_queue.h"
 
@@ -228,6 +229,7 @@ void *poller_main(void *arg)
     kthread_name("ums:poller");
     struct lane *lane = arg;
     lane_bind(lane);
+    policy_rises();
     for (;;) {
         struct epoll_event events[EVENTS];
         long n = RAW6(SYS_epoll_pwait, lane->epoll, events, EVENTS, -1, 0, 8);

@@ -18,6 +18,7 @@
 
 #include "platform/linux/calls/call_ops.h"
 #include "platform/linux/os/copy.h"
+#include "platform/linux/os/policy.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/signals/worker_signals.h"
 #include "platform/linux/threads/thread.h"
@@ -204,6 +205,7 @@ static void *signal_main(void *unused)
     (void)unused;
     plat_tls.counted = true;
     RAW4(SYS_rt_sigprocmask, SIG_SETMASK, &all, 0, 8); /* a poke must not be handled, but taken */
+    policy_rises();
     signals_thread_arrives();
     for (;;) {
         siginfo_t info;

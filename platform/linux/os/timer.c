@@ -17,6 +17,7 @@
  */
 #include "platform/linux/engine.h"
 #include "platform/linux/os/clock.h"
+#include "platform/linux/os/policy.h"
 #include "platform/linux/os/raw.h"
 
 #include <sys/prctl.h>
@@ -190,6 +191,7 @@ static void *timer_main(void *arg)
     plat_tls.counted = true;
     affinity_reset();
     be_punctual();
+    policy_rises();
     for (;;) {
         plat_lock(&queue->lock);
         struct plat_timer *root = queue->root;

@@ -19,6 +19,7 @@
 #include "platform/linux/traps/user_call.h"
 #include "platform/linux/engine.h"
 #include "platform/linux/calls/futex_wake.h"
+#include "platform/linux/os/policy.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/calls/ring.h"
 
@@ -165,6 +166,7 @@ void *reactor_main(void *arg)
         futex_wait(&lane->reactor_go, 0);
     if (go == REACTOR_ENDS)
         return NULL;
+    policy_rises();
     /* Setting the ring up uses the heap, whose locks a worker that forks holds until its call is
      * over: so nobody may run in this lane before it is done. */
     ring_open(lane);

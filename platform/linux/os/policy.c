@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * policy.c - see policy.h.
+ *
+ * A thread that is to rise and a scheduler that raises the priority do so under the lock: the
+ * second of the two sees the other.
+ */
+#include <errno.h>
+#include <sched.h>
+
+#include "platform/linux/engine.h"
+#include "platform/linux/os/policy.h"
+#include "platform/linux/os/raw.h"
+
+enum { MOST = 3 * CPU_SETSIZE + 8, HIGHEST = 99 };
+
+static struct plat_lock lock;
+static pid_t threads[MOST];
+static unsigned count;
+static int wanted; /* their priority; 0: as they were born */
+
+static void raise_one(pid_t tid)
+{
+    static bool said;
+    struct sched_param param = {.sched_priority = wanted};
+    long error = RAW3(SYS_sched_setscheduler, tid, SCHED_FIFO, &param);
+    if (error && !said)
+        plat_log("the library's threads cannot run above the program's real-time policy (%s): a "
+                 "worker that sleeps may come late where others always run; raise RLIMIT_RTPRIO "
+                 "(ulimit -r) above the program's priority",
+                 error == -EPERM ? "its limit on priorities" : "refused");
+    said |= error != 0;
+}
+
+void policy_rises(void)
+{
+    plat_lock(&lock);
+    pid_t self = (pid_t)RAW0(SYS_gettid);
+    if (count < MOST)
+        threads[count++] = self;
+    if (wanted)
+        raise_one(self);
+    plat_unlock(&lock);
+}
+
+void policy_of_scheduler(void)
+{
+    struct sched_param own = {0};
+    long policy = RAW1(SYS_sched_getscheduler, 0) & ~SCHED_RESET_ON_FORK;
+    if ((policy != SCHED_FIFO && policy != SCHED_RR) || RAW2(SYS_sched_getparam, 0, &own))
+        return;
+    int above = own.sched_priority < HIGHEST ? own.sched_priority + 1 : HIGHEST;
+    plat_lock(&lock);
+    if (above > wanted) {
+        wanted = above;
+        for (unsigned i = 0; i < count; i++)
+            raise_one(threads[i]);
+    }
+    plat_unlock(&lock);
+}
+
+void policies_forget(void)
+{
+    lock = (struct plat_lock){0};
+    count = 0;
+}
