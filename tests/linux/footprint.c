@@ -22,7 +22,7 @@
 
 extern char **environ;
 
-enum { LIMIT_MS = 20000, DESCRIPTORS = 1024 };
+enum { LIMIT_MS = 20000, DESCRIPTORS = 8192 };
 
 struct rights {
     int no_new_privs, filters;
@@ -166,8 +166,8 @@ static int compare(void *unused)
 
     (void)unused;
     EXPECT_EQ(getrlimit(RLIMIT_NOFILE, &files), 0);
-    int top = files.rlim_cur < DESCRIPTORS ? (int)files.rlim_cur : DESCRIPTORS;
-    int first_own = top > 128 ? top - 64 : top / 2;
+    int top = files.rlim_cur < 4096 ? (int)files.rlim_cur : 4096;
+    int first_own = top > 128 ? top - top / 4 - 64 : top / 2;
     open_descriptors(open_before);
     has_handler(handled);
     in_each_kind(nothing, NULL);

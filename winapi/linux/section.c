@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "platform/linux/os/kthread.h"
+#include "platform/linux/os/own_files.h"
 #include "winapi/linux/error.h"
 #include "winapi/linux/section.h"
 
@@ -24,7 +24,7 @@ static void destroy(struct object *object)
     struct section *section = (struct section *)object;
     if (!section->file) {
         if (section->fd >= 0)
-            close(section->fd);
+            own_file_close(section->fd);
         if (section->committed)
             munmap(section->committed, page_up(section->size / PAGE_BYTES));
         return;

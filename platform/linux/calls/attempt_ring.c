@@ -28,6 +28,7 @@
 
 #include "platform/linux/calls/attempt_ring.h"
 #include "platform/linux/engine.h"
+#include "platform/linux/os/own_files.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/switch/lane.h"
 
@@ -98,7 +99,7 @@ static void open_ring(struct lane *lane)
         lane->attempt_ring = ring;
         lane->attempts_refused = false;
     } else {
-        RAW1(SYS_close, ring ? ring->fd : fd);
+        own_file_close(ring ? ring->fd : fd);
     }
 }
 
@@ -175,5 +176,5 @@ bool attempt_by_ring(struct lane *lane, const struct io_uring_sqe *request, int 
 void attempt_ring_forget(struct lane *lane)
 {
     if (lane->attempt_ring)
-        RAW1(SYS_close, lane->attempt_ring->fd);
+        own_file_close(lane->attempt_ring->fd);
 }

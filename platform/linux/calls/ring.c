@@ -7,6 +7,7 @@
 #include <poll.h>
 
 #include "platform/linux/calls/call_ops.h"
+#include "platform/linux/os/own_files.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/calls/ring.h"
 
@@ -157,5 +158,5 @@ bool ring_take(struct lane *lane, uint64_t *tag, int *result)
 void ring_forget(struct lane *lane)
 {
     if (lane->have_ring)
-        RAW1(SYS_close, lane->ring->uring.ring_fd);
+        own_file_close(lane->ring->uring.ring_fd);
 }

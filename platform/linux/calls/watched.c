@@ -26,6 +26,7 @@
 
 #include "platform/linux/calls/call_kit.h"
 #include "platform/linux/os/policy.h"
+#include "platform/linux/os/own_files.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/calls/watch_queue.h"
 
@@ -75,6 +76,7 @@ bool watched_add(struct lane *lane, struct call *call)
     long own = RAW3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, FIRST_DUPLICATE);
     if (own < 0)
         return false;
+    own_file_note((int)own);
     /* Looked at by the duplicate, which is the same file from here on. */
     bool watched = RAW2(SYS_fstat, own, &file) == 0, front = false;
     call->given_fd = (int)fd;
@@ -93,7 +95,7 @@ bool watched_add(struct lane *lane, struct call *call)
     if (!watched)
         call->args[0] = fd;
     if (!watched || !front)
-        RAW1(SYS_close, own);
+        own_file_close(own);
     return watched;
 }
 
@@ -110,7 +112,7 @@ static struct call *unwatch(struct lane *lane, struct call *call)
     plat_unlock(&lane->watched_lock);
     if (front && !next) {
         RAW4(SYS_epoll_ctl, lane->epoll, EPOLL_CTL_DEL, call->args[0], 0);
-        RAW1(SYS_close, call->args[0]);
+        own_file_close(call->args[0]);
     }
     call->args[0] = call->given_fd;
     return next;
@@ -242,11 +244,34 @@ void *poller_main(void *arg)
     return NULL;
 }
 
+/* Who serves uses the number without watched_lock. */
+bool watched_move(struct lane *lane, int number)
+{
+    plat_lock(&lane->serving_lock);
+    plat_lock(&lane->watched_lock);
+    struct call *call = lane->watched;
+    while (call && (call->before || call->args[0] != number))
+        call = call->next;
+    long own = call ? RAW3(SYS_fcntl, number, F_DUPFD_CLOEXEC, FIRST_DUPLICATE) : -1;
+    if (call && own < 0)
+        own = RAW3(SYS_fcntl, number, F_DUPFD_CLOEXEC, 0);
+    if (own >= 0) {
+        own_file_note((int)own);
+        RAW4(SYS_epoll_ctl, lane->epoll, EPOLL_CTL_DEL, number, 0);
+        call->args[0] = own;
+        arm(lane, call, EPOLL_CTL_ADD);
+        own_file_close(number);
+    }
+    plat_unlock(&lane->watched_lock);
+    plat_unlock(&lane->serving_lock);
+    return own >= 0;
+}
+
 /* In a child after fork: duplicates must not keep the parent's pipes open there. */
 void poller_forget(struct lane *lane)
 {
     for (struct call *call = lane->watched; call; call = call->next)
         if (!call->before)
-            RAW1(SYS_close, call->args[0]);
-    RAW1(SYS_close, lane->epoll);
+            own_file_close(call->args[0]);
+    own_file_close(lane->epoll);
 }

@@ -7,7 +7,6 @@
 
 #include "platform/linux/dispatch/object.h"
 
-
 struct apc;
 
 struct plat_thread {

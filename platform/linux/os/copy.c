@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "platform/linux/engine.h"
+#include "platform/linux/os/own_files.h"
 #include "platform/linux/os/raw.h"
 
 enum { AT_ONCE = 4096 }; /* what an empty pipe takes without waiting, on every kernel */
@@ -43,8 +44,8 @@ static int pass_through(char *to, const char *from, size_t bytes)
     long written = RAW3(SYS_write, write_end, from, bytes);
     long taken = written > 0 ? RAW3(SYS_read, read_end, to, written) : 0;
     if (taken != written) {
-        RAW1(SYS_close, read_end);
-        RAW1(SYS_close, write_end);
+        own_file_close(read_end);
+        own_file_close(write_end);
         read_end = write_end = -1;
     }
     return taken == (long)bytes ? 0 : -EFAULT;
@@ -116,8 +117,8 @@ void copy_forget(void)
 {
     pipe_lock = (struct plat_lock){0};
     if (read_end >= 0) {
-        RAW1(SYS_close, read_end);
-        RAW1(SYS_close, write_end);
+        own_file_close(read_end);
+        own_file_close(write_end);
     }
     read_end = write_end = -1;
 }

@@ -177,18 +177,3 @@ void rseq_join(void)
     if (rseq_bytes)
         RAW4(SYS_rseq, rseq_area(), rseq_bytes, 0, RSEQ_SIG);
 }
-
-/* The program may count on its own files getting the lowest numbers. */
-int fd_move_high(int fd)
-{
-    if (fd < 0)
-        return fd;
-    struct rlimit limit = {1024, 1024};
-    getrlimit(RLIMIT_NOFILE, &limit);
-    rlim_t top = limit.rlim_cur < 1024 ? limit.rlim_cur : 1024;
-    int high = (int)RAW3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, top > 128 ? top - 64 : top / 2);
-    if (high < 0)
-        return fd;
-    RAW1(SYS_close, fd);
-    return high;
-}

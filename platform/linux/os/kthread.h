@@ -34,6 +34,5 @@ uint64_t signals_of_engine(void); /* what signals_block sets, as the kernel's wo
 void rseq_find(void); /* once, on a plain thread; says so in one line if it cannot be had */
 void rseq_leave(void);
 void rseq_join(void);
-int fd_move_high(int fd); /* out of the program's way */
 
 #endif

@@ -18,6 +18,7 @@
 #include "platform/linux/engine.h"
 #include "platform/linux/libc/front.h"
 #include "platform/linux/os/create_file.h"
+#include "platform/linux/os/own_files.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/signals/worker_signals.h"
 #include "platform/trace/system.h"
@@ -125,7 +126,7 @@ int system_file_write(uint64_t place, const void *data, size_t bytes)
 
 void system_file_close(void)
 {
-    RAW1(SYS_close, file);
+    own_file_close(file);
     file = -1;
 }
 

@@ -11,6 +11,7 @@
 
 #include "platform/linux/engine.h"
 #include "platform/linux/calls/lent_gate.h"
+#include "platform/linux/os/own_files.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/signals/worker_signals.h"
 #include "platform/linux/traps/steady_calls.h"
@@ -22,7 +23,7 @@ static int file_of(struct fault_files *files, pid_t tid, const char *name)
     if (files->files[at].tid == tid)
         return files->files[at].fd;
     if (files->files[at].tid)
-        RAW1(SYS_close, files->files[at].fd);
+        own_file_close(files->files[at].fd);
     snprintf(path, sizeof path, "/proc/self/task/%d/%s", (int)tid, name);
     int fd = fd_move_high((int)RAW3(SYS_open, path, O_RDONLY | O_CLOEXEC, 0));
     files->files[at].fd = fd;
@@ -110,7 +111,7 @@ void fault_files_close(struct fault_files *files)
 {
     for (unsigned i = 0; i < sizeof files->files / sizeof files->files[0]; i++) {
         if (files->files[i].tid)
-            RAW1(SYS_close, files->files[i].fd);
+            own_file_close(files->files[i].fd);
         files->files[i].tid = 0;
     }
 }

@@ -26,6 +26,7 @@
 #include "platform/linux/engine.h"
 #include "platform/linux/traps/fault_watch.h"
 #include "platform/linux/traps/idle_watch.h"
+#include "platform/linux/os/own_files.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/calls/attempt_ring.h"
 #include "platform/linux/calls/ring.h"
@@ -236,7 +237,7 @@ static struct lane *lane_create(int cpu)
         const int opened[] = {lane->wake_fd, lane->cancel_fd, lane->epoll};
         for (size_t i = 0; i < sizeof opened / sizeof *opened; i++)
             if (opened[i] >= 0)
-                RAW1(SYS_close, opened[i]);
+                own_file_close(opened[i]);
         engine_caps.detect = engine_caps.front = false;
         return NULL;
     }
@@ -301,6 +302,16 @@ bool lane_reacts(pid_t tid)
     return false;
 }
 
+bool lanes_move_duplicate(int number)
+{
+    bool moved = false;
+    plat_lock(&lanes_lock);
+    for (int cpu = 0; cpu < CPU_SETSIZE && !moved; cpu++)
+        moved = lanes[cpu] && watched_move(lanes[cpu], number);
+    plat_unlock(&lanes_lock);
+    return moved;
+}
+
 /* In a child after fork: the threads are gone, and the kernel objects are the parent's. */
 void lanes_forget(void)
 {
@@ -312,9 +323,9 @@ void lanes_forget(void)
             continue;
         poller_forget(lane);
         idle_watch_forget(lane);
-        RAW1(SYS_close, lane->listener);
-        RAW1(SYS_close, lane->wake_fd);
-        RAW1(SYS_close, lane->cancel_fd);
+        own_file_close(lane->listener);
+        own_file_close(lane->wake_fd);
+        own_file_close(lane->cancel_fd);
         ring_forget(lane);
         attempt_ring_forget(lane);
     }

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * close_front.c - what closes descriptors, or puts a file on a number of the caller's choice: it
+ * neither closes the library's own (own_files.h) nor puts anything in their place.
+ *
+ * To the program they are closed: close fails with EBADF, and a range goes around them. A duplicate
+ * of the program's own file, which a wait holds (watched.c), moves away. For the engine's there is
+ * no moment at which nobody uses them: dup2 fails with EBUSY.
+ */
+#pragma GCC visibility push(default)
+#include <errno.h>
+#include <unistd.h>
+#pragma GCC visibility pop
+
+#include "platform/linux/calls/watched.h"
+#include "platform/linux/engine.h"
+#include "platform/linux/libc/front.h"
+#include "platform/linux/os/own_files.h"
+
+static int fails(int error)
+{
+    errno = error;
+    return -1;
+}
+
+int close(int fd)
+{
+    return UMS_UNLIKELY(file_is_own(fd)) ? fails(EBADF) : LIBC(close)(fd);
+}
+
+__typeof__(close) __close FRONT_EXPORT;
+
+int __close(int fd)
+{
+    return UMS_UNLIKELY(file_is_own(fd)) ? fails(EBADF) : LIBC(__close)(fd);
+}
+
+/* 0, or errno. */
+static int make_way(int from, int to)
+{
+    if (file_is_own(from))
+        return EBADF;
+    if (from == to || !file_is_own(to) || lanes_move_duplicate(to))
+        return 0;
+    static bool said;
+    if (!__atomic_exchange_n(&said, true, __ATOMIC_RELAXED))
+        plat_log(
+            "the descriptor %d, which the program puts a file on, is in use by the library: "
+            "the call fails with EBUSY. Its descriptors lie above the limit (ulimit -n) if the "
+            "hard limit is higher",
+            to);
+    return EBUSY;
+}
+
+int dup2(int from, int to)
+{
+    int error = UMS_UNLIKELY(file_is_own(from) || file_is_own(to)) ? make_way(from, to) : 0;
+    return error ? fails(error) : LIBC(dup2)(from, to);
+}
+
+int dup3(int from, int to, int flags)
+{
+    int error = UMS_UNLIKELY(file_is_own(from) || file_is_own(to)) ? make_way(from, to) : 0;
+    return error ? fails(error) : LIBC(dup3)(from, to, flags);
+}
+
+int close_range(unsigned first, unsigned last, int flags)
+{
+    int own;
+    while (first <= last && (own = own_file_from(first)) >= 0 && (unsigned)own <= last) {
+        if ((unsigned)own > first && LIBC(close_range)(first, (unsigned)own - 1, flags))
+            return -1;
+        first = (unsigned)own + 1;
+        if (first > last)
+            return 0;
+    }
+    return LIBC(close_range)(first, last, flags);
+}
+
+void closefrom(int lowest)
+{
+    int own = own_file_from(lowest < 0 ? 0 : (unsigned)lowest);
+    for (int saved = errno; own >= 0; own = own_file_from((unsigned)lowest)) {
+        for (int fd = lowest < 0 ? 0 : lowest; fd < own; fd++)
+            LIBC(close)(fd);
+        lowest = own + 1;
+        errno = saved;
+    }
+    LIBC(closefrom)(lowest);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * own_files.h - the library's own descriptors: where they lie, and how they are kept from the
+ * program.
+ *
+ * Programs close numbers that they never opened (all of them, before an exec), and put files on
+ * numbers of their choice. The library's lie above the limit of the process, where dup2 and loops
+ * do not reach, if that can be raised for a moment; else at high numbers below it. Which numbers
+ * are its own is noted, and close_front.c looks there. Any thread.
+ */
+#ifndef UMSSHIM_PLATFORM_LINUX_OS_OWN_FILES_H
+#define UMSSHIM_PLATFORM_LINUX_OS_OWN_FILES_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { OWN_FILES = 8192 }; /* higher numbers are not noted */
+extern _Atomic uint64_t own_files[OWN_FILES / 64];
+
+static inline bool file_is_own(int fd)
+{
+    return (unsigned)fd < OWN_FILES &&
+           atomic_load_explicit(&own_files[(unsigned)fd / 64], memory_order_relaxed) >> fd % 64 & 1;
+}
+/* The first from this number on, or -1. */
+int own_file_from(unsigned fd);
+
+void own_file_note(int fd);
+int fd_move_high(int fd); /* out of the program's way, and noted; -1 for -1 */
+void own_file_close(long fd);
+
+#endif

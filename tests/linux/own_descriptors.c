@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * own_descriptors.c - the library's own descriptors, where the program closes numbers that it never
+ * opened, or puts files on numbers of its choice.
+ */
+#include "block_case.h"
+#include "gtest_c.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+enum { FIRST = 100, DUPLICATES = 512, END = 1024 };
+
+static void read_hello(struct block_case *c)
+{
+    char buffer[8] = "";
+
+    EXPECT_EQ(read(c->fd[0], buffer, sizeof buffer), 5);
+    EXPECT_STREQ(buffer, "hello");
+}
+
+static void write_hello(struct block_case *c)
+{
+    EXPECT_EQ(write(c->fd[1], "hello", 5), 5);
+}
+
+/* ---- Closed ---- */
+
+static void close_range_and_read(struct block_case *c)
+{
+    EXPECT_EQ(close_range(FIRST, ~0u, 0), 0);
+    read_hello(c);
+}
+
+static void closefrom_and_read(struct block_case *c)
+{
+    closefrom(FIRST);
+    read_hello(c);
+}
+
+static void close_each_and_read(struct block_case *c)
+{
+    for (int fd = FIRST; fd < 4 * END + FIRST; fd++)
+        close(fd);
+    read_hello(c);
+}
+
+static void run_closing(block_step block)
+{
+    struct block_case c = {.block = block, .complete = write_hello};
+
+    make_pipe(c.fd);
+    run_block_case(&c);
+    close_all(&c);
+}
+
+TEST(OwnDescriptors, close_range)
+{
+    run_closing(close_range_and_read);
+}
+
+TEST(OwnDescriptors, closefrom)
+{
+    run_closing(closefrom_and_read);
+}
+
+TEST(OwnDescriptors, close)
+{
+    run_closing(close_each_and_read);
+}
+
+/* What the program has there it can close. */
+static void close_the_programs(struct block_case *c)
+{
+    int high = fcntl(c->fd[0], F_DUPFD, END - 8);
+
+    EXPECT_GE(high, END - 8);
+    EXPECT_EQ(close_range(FIRST, ~0u, 0), 0);
+    EXPECT_ERRNO(fcntl(high, F_GETFD), EBADF);
+    EXPECT_ERRNO(close(high), EBADF);
+    read_hello(c);
+}
+
+TEST(OwnDescriptors, those_of_the_program_among_them)
+{
+    run_closing(close_the_programs);
+}
+
+/* ---- Taken ---- */
+
+/* While worker 0 waits, and holds a duplicate; and for good. */
+static void take_all_numbers(struct block_case *c)
+{
+    usleep(3000);
+    for (int fd = DUPLICATES; fd < END; fd++)
+        if (dup2(c->fd[2], fd) != fd) {
+            FAIL("dup2 to %d: errno %d", fd, errno);
+            break;
+        }
+    write_hello(c);
+}
+
+TEST(OwnDescriptors, numbers_that_the_program_wants)
+{
+    struct block_case c = {.block = read_hello, .complete = take_all_numbers};
+    struct rlimit limit;
+
+    EXPECT_EQ(getrlimit(RLIMIT_NOFILE, &limit), 0);
+    if (limit.rlim_cur < END || (limit.rlim_cur == limit.rlim_max && geteuid()))
+        SKIP("the limit of %ld descriptors cannot be raised", (long)limit.rlim_cur);
+    limit.rlim_cur = END;
+    EXPECT_EQ(setrlimit(RLIMIT_NOFILE, &limit), 0);
+    make_pipe(c.fd);
+    make_pipe(c.fd + 2);
+    run_block_case(&c);
+    for (int fd = DUPLICATES; fd < END; fd++)
+        EXPECT_EQ(close(fd), 0);
+    close_all(&c);
+}
