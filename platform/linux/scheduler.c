@@ -17,6 +17,7 @@
 #include "platform/linux/traps/fault_watch.h"
 #include "platform/linux/libc/front.h"
 #include "platform/linux/os/program_threads.h"
+#include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/libc/redirect.h"
 #include "platform/linux/libc/sites.h"
@@ -77,7 +78,7 @@ int plat_scheduler_enter(struct plat_context *scheduler)
     if (fault_watch_wanted())
         decoder_open(); /* also without sites */
     scheduler->fs_base = thread_pointer();
-    scheduler->tid = (pid_t)RAW0(SYS_gettid);
+    scheduler->tid = own_tid();
     scheduler->sp = stack_below(__builtin_frame_address(0), SHARED_STACK_GAP);
     scheduler->thread = thread_current();
     if (!scheduler->thread)

@@ -49,10 +49,18 @@ bool fd_is_nonblocking(int fd)
     return flags < 0 || flags & O_NONBLOCK;
 }
 
+bool fd_stat(int fd, struct stat *file)
+{
+    long r = RAW2(SYS_fstat, fd, file);
+    if (UMS_UNLIKELY(call_was_refused(r)))
+        r = RAW4(SYS_newfstatat, fd, "", file, AT_EMPTY_PATH);
+    return r == 0;
+}
+
 bool fd_is_disk_file(int fd)
 {
     struct stat st;
-    return RAW2(SYS_fstat, fd, &st) == 0 && mode_is_disk_file(st.st_mode);
+    return fd_stat(fd, &st) && mode_is_disk_file(st.st_mode);
 }
 
 static int read_timespec(const void *timespec, struct timespec *ts)

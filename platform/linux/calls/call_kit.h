@@ -39,6 +39,7 @@ static inline bool mode_is_disk_file(mode_t mode)
 {
     return S_ISREG(mode) || S_ISDIR(mode) || S_ISBLK(mode);
 }
+bool fd_stat(int fd, struct stat *file);
 bool fd_is_disk_file(int fd);
 
 /* Turns a relative timespec of the program's into call->deadline: 0, -EFAULT, -EINVAL.

@@ -10,6 +10,7 @@
  */
 #include "platform/linux/calls/call_kit.h"
 #include "platform/linux/engine.h"
+#include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/signals/worker_signals.h"
 
@@ -26,7 +27,7 @@ static void *helper_main(void *unused)
 {
     kthread_name("ums:helper");
     (void)unused;
-    pid_t tid = (pid_t)RAW0(SYS_gettid);
+    pid_t tid = own_tid();
     plat_lock(&lock);
     coming--;
     plat_unlock(&lock);

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <poll.h>
 
+#include "platform/linux/calls/call_kit.h"
 #include "platform/linux/calls/call_ops.h"
 #include "platform/linux/os/own_files.h"
 #include "platform/linux/os/raw.h"
@@ -129,9 +130,18 @@ void ring_cancel(struct lane *lane, struct call *call)
     sqe->user_data = RING_NOTHING;
 }
 
+/* What is in flight is lost where the ring can be entered no more: nothing would end a wait. */
+static void entered(int result)
+{
+    if (UMS_UNLIKELY(call_was_refused(result)))
+        UMS_FATAL("io_uring_enter is refused, by a sandbox that came after the first scheduler. "
+                  "Set it up before, or start with UMSSHIM_RING=0",
+                  (uintptr_t)-result, 0);
+}
+
 void ring_enter(struct lane *lane)
 {
-    io_uring_submit(&lane->ring->uring);
+    entered(io_uring_submit(&lane->ring->uring));
 }
 
 void ring_enter_and_wait(struct lane *lane, uint64_t limit)
@@ -139,9 +149,9 @@ void ring_enter_and_wait(struct lane *lane, uint64_t limit)
     struct __kernel_timespec time = {0, (long long)limit};
     struct io_uring_cqe *cqe;
     if (limit)
-        io_uring_submit_and_wait_timeout(&lane->ring->uring, &cqe, 1, &time, NULL);
+        entered(io_uring_submit_and_wait_timeout(&lane->ring->uring, &cqe, 1, &time, NULL));
     else
-        io_uring_submit_and_wait(&lane->ring->uring, 1);
+        entered(io_uring_submit_and_wait(&lane->ring->uring, 1));
 }
 
 bool ring_take(struct lane *lane, uint64_t *tag, int *result)

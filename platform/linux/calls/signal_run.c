@@ -16,6 +16,7 @@
 #include "platform/linux/calls/call_ops.h"
 #include "platform/linux/calls/lent_gate.h"
 #include "platform/linux/libc/front.h"
+#include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/os/signal_stack.h"
 #include "platform/linux/signals/kept_action.h"
@@ -32,7 +33,7 @@ void signal_call_on(void *sp, void *fn, long number, siginfo_t *info, void *cont
 void signal_natively(int number, const siginfo_t *info)
 {
     uint64_t open = SIGNAL_BIT(number), old;
-    long self = RAW0(SYS_getpid), thread = RAW0(SYS_gettid);
+    long self = RAW0(SYS_getpid), thread = own_tid();
     /* Sent first: what is pending for the thread comes before what is pending for the process, whose
      * handler might not return. */
     if (RAW4(SYS_rt_tgsigqueueinfo, self, thread, number, info) == -EAGAIN) {

@@ -81,6 +81,7 @@ bool watched_add(struct lane *lane, struct call *call)
     bool watched = RAW2(SYS_fstat, own, &file) == 0, front = false;
     call->given_fd = (int)fd;
     plat_lock(&lane->watched_lock);
+    watched &= !lane->unwatched;
     if (watched && !queue_join(lane, call, &file)) {
         front = true;
         call->args[0] = own;
@@ -167,13 +168,21 @@ static bool serve(struct lane *lane, const struct epoll_event *events, long n)
     return cancelled;
 }
 
+/* The older call where a sandbox does not know the newer one. */
+static long take_events(struct lane *lane, struct epoll_event *events, int milliseconds)
+{
+    long n = RAW6(SYS_epoll_pwait, lane->epoll, events, EVENTS, milliseconds, 0, 8);
+    return call_was_refused(n) ? RAW4(SYS_epoll_wait, lane->epoll, events, EVENTS, milliseconds)
+                               : n;
+}
+
 /* How many events there were. Cancelled calls are left to the poller, whose next batch may name them. */
 static long serve_what_came(struct lane *lane)
 {
     struct epoll_event events[EVENTS];
     if (!__atomic_load_n(&lane->watched, __ATOMIC_RELAXED) || !plat_trylock(&lane->serving_lock))
         return 0;
-    long n = RAW6(SYS_epoll_pwait, lane->epoll, events, EVENTS, 0, 0, 8);
+    long n = take_events(lane, events, 0);
     serve(lane, events, n);
     plat_unlock(&lane->serving_lock);
     return n;
@@ -226,6 +235,22 @@ static void rest(struct lane *lane)
     atomic_store_explicit(&lane->resting, 0, memory_order_relaxed);
 }
 
+/* Nothing tells of events any more: helpers make the calls. */
+static void stop_watching(struct lane *lane)
+{
+    plat_log("epoll_pwait and epoll_wait are refused, by a sandbox: each read or write that waits "
+             "takes a thread. Allow one of them");
+    plat_lock(&lane->serving_lock);
+    plat_lock(&lane->watched_lock);
+    lane->unwatched = true;
+    plat_unlock(&lane->watched_lock);
+    for (struct call *call; (call = lane->watched) != NULL;) {
+        unwatch(lane, call);
+        helper_submit(call);
+    }
+    plat_unlock(&lane->serving_lock);
+}
+
 void *poller_main(void *arg)
 {
     kthread_name("ums:poller");
@@ -234,13 +259,16 @@ void *poller_main(void *arg)
     policy_rises();
     for (;;) {
         struct epoll_event events[EVENTS];
-        long n = RAW6(SYS_epoll_pwait, lane->epoll, events, EVENTS, -1, 0, 8);
+        long n = take_events(lane, events, -1);
+        if (call_was_refused(n))
+            break;
         plat_lock(&lane->serving_lock);
         if (serve(lane, events, n))
             let_go_cancelled(lane);
         plat_unlock(&lane->serving_lock);
         rest(lane);
     }
+    stop_watching(lane);
     return NULL;
 }
 

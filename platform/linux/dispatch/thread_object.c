@@ -15,6 +15,7 @@
 #include "platform/linux/dispatch/thread_object.h"
 #include "platform/linux/libc/front.h"
 #include "platform/linux/os/program_threads.h"
+#include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
 #include "platform/trace/trace.h"
 
@@ -95,7 +96,7 @@ void thread_born(struct plat_thread *thread, pid_t tid, struct plat_tls *tls)
 pid_t thread_current_id(void)
 {
     if (!plat_tls.tid)
-        plat_tls.tid = (pid_t)RAW0(SYS_gettid);
+        plat_tls.tid = own_tid();
     return plat_tls.tid;
 }
 

@@ -25,6 +25,7 @@
 #include "platform/linux/libc/front.h"
 #include "platform/linux/os/libc_thread.h"
 #include "platform/linux/os/libc_trial.h"
+#include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/signals/worker_signals.h"
 
@@ -82,7 +83,7 @@ static void *subject_main(void *arg)
     trial->subject = thread_pointer();
     atomic_store_explicit(&under_way, trial, memory_order_release);
     RAW4(SYS_rt_sigprocmask, SIG_SETMASK, &every, 0, 8);
-    RAW3(SYS_tgkill, RAW0(SYS_getpid), RAW0(SYS_gettid), stop_signal);
+    RAW3(SYS_tgkill, RAW0(SYS_getpid), own_tid(), stop_signal);
     sigsuspend(&open);
     return NULL;
 }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "platform/linux/engine.h"
+#include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/os/teb.h"
 
@@ -13,7 +14,7 @@ void teb_forked(void)
 {
     struct plat_teb *teb = &plat_tls.teb;
     teb->process_id = (uintptr_t)getpid();
-    teb->thread_id = (uintptr_t)(plat_tls.tid ? plat_tls.tid : (pid_t)RAW0(SYS_gettid));
+    teb->thread_id = (uintptr_t)(plat_tls.tid ? plat_tls.tid : own_tid());
 }
 
 static void fill(struct plat_teb *teb, pid_t tid, uintptr_t stack_limit, uintptr_t stack_base)
@@ -41,7 +42,7 @@ static __attribute__((noinline)) void find_out(void)
         pthread_attr_getstack(&attributes, &low, &bytes);
         pthread_attr_destroy(&attributes);
     }
-    fill(&plat_tls.teb, plat_tls.tid ? plat_tls.tid : (pid_t)RAW0(SYS_gettid), (uintptr_t)low,
+    fill(&plat_tls.teb, plat_tls.tid ? plat_tls.tid : own_tid(), (uintptr_t)low,
          (uintptr_t)low + bytes);
 }
 

@@ -19,6 +19,7 @@
 #include "platform/linux/libc/front.h"
 #include "platform/linux/os/create_file.h"
 #include "platform/linux/os/own_files.h"
+#include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/signals/worker_signals.h"
 #include "platform/trace/system.h"
@@ -179,7 +180,7 @@ uint32_t system_process(void)
 
 uint32_t system_thread(void)
 {
-    return (uint32_t)RAW0(SYS_gettid);
+    return (uint32_t)own_tid();
 }
 
 /* ---- Call sites ---------------------------------------------------------------------------------------- */

@@ -5,6 +5,7 @@
  * When what is wanted grows, a poke is enough; when it shrinks, the thread that shrank it waits until the
  * signal thread has seen it.
  */
+#include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/signals/signal_newborn.h"
 #include "platform/linux/signals/worker_signals.h"
@@ -62,7 +63,7 @@ void signals_thread_await(void)
 
 void signals_thread_arrives(void)
 {
-    atomic_store_explicit(&signal_tid, (uint32_t)RAW0(SYS_gettid), memory_order_release);
+    atomic_store_explicit(&signal_tid, (uint32_t)own_tid(), memory_order_release);
     futex_wake(&signal_tid, 1);
 }
 

@@ -14,6 +14,7 @@
 #include "platform/linux/engine.h"
 #include "platform/linux/switch/home.h"
 #include "platform/trace/trace.h"
+#include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/os/thread_pointer.h"
 #include "platform/linux/os/signal_stack.h"
@@ -142,7 +143,7 @@ void *carrier_main(void *arg)
     if (!carrier)
         return NULL;
     carrier->lane = lane;
-    carrier->tid = (pid_t)RAW0(SYS_gettid);
+    carrier->tid = own_tid();
     carrier->fs_base = thread_pointer();
     carrier->base_sp = stack_below(__builtin_frame_address(0), 512);
     niceness_find(&carrier->niceness, carrier->tid);

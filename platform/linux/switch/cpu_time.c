@@ -17,6 +17,7 @@
 #include <time.h>
 
 #include "platform/linux/dispatch/wait.h"
+#include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/threads/thread.h"
 #include "platform/trace/trace.h"
@@ -93,7 +94,7 @@ void cpu_time_start(struct plat_context *context)
 {
     struct cpu_time now;
     if (is_counting() && read_clocks(0, &now))
-        start_at(context, (pid_t)RAW0(SYS_gettid), 1, &now);
+        start_at(context, own_tid(), 1, &now);
 }
 
 void cpu_time_stop(struct plat_context *context)

@@ -46,6 +46,7 @@ struct lane {
     int listener;
     int wake_fd;                   /* eventfd: something is in the inbox */
     int epoll;                     /* the poller's set */
+    bool unwatched;                /* nothing tells of its events; under watched_lock */
     struct plat_lock serving_lock; /* whoever serves events of that set */
     uint64_t serve_at;             /* a worker does not before (watched.c) */
     uint64_t serve_pause;          /* what was between the last two times */

@@ -30,6 +30,7 @@
 #include <sys/mman.h>
 
 #include "platform/linux/engine.h"
+#include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/os/task_files.h"
 #include "platform/linux/os/task_list.h"
@@ -74,7 +75,7 @@ static struct slot *slot_of(const siginfo_t *info)
         return NULL;
     struct slot *slot = &slots[at / sizeof *slots];
     bool mine = atomic_load_explicit(&slot->state, memory_order_acquire) == SLOT_ASKED &&
-                slot->tid == (pid_t)RAW0(SYS_gettid);
+                slot->tid == own_tid();
     return mine ? slot : NULL;
 }
 
@@ -208,7 +209,7 @@ static void order_from(const struct round *round, pid_t tid)
 /* Asks all whom a list names. True: there was nobody left to ask. */
 static bool order_all(struct round *round, const char *wanted)
 {
-    pid_t self = (pid_t)RAW0(SYS_gettid);
+    pid_t self = own_tid();
     bool nothing_new = true;
     for (size_t i = 0; i < round->threads.count; i++) {
         pid_t tid = round->threads.tids[i];
@@ -234,8 +235,7 @@ static long everywhere(struct round *round)
         r = carry_out();
     if (r < 0)
         return r;
-    bool known =
-        !order.make && task_ids(round->threads.folder, (pid_t)RAW0(SYS_gettid), ids, sizeof ids);
+    bool known = !order.make && task_ids(round->threads.folder, own_tid(), ids, sizeof ids);
     do {
         task_list_read(&round->threads);
         nothing_new = order_all(round, wanted);

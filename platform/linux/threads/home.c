@@ -22,6 +22,7 @@
 #include "platform/linux/engine.h"
 #include "platform/linux/traps/errand.h"
 #include "platform/trace/trace.h"
+#include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/signals/worker_signals.h"
 #include "platform/linux/os/clock.h"
@@ -78,7 +79,7 @@ static void settle(struct home *home, uintptr_t frame, size_t stack_bytes, bool 
         affinity_reset();
     if (ours)
         kthread_name_reset();
-    *home = (struct home){.tid = (pid_t)RAW0(SYS_gettid),
+    *home = (struct home){.tid = own_tid(),
                           .fs_base = thread_pointer(),
                           .top = frame,
                           .low = frame - stack_bytes,

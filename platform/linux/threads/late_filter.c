@@ -21,6 +21,7 @@
 
 #include "platform/linux/engine.h"
 #include "platform/linux/os/caps.h"
+#include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/threads/credentials.h"
 #include "platform/linux/threads/late_filter.h"
@@ -37,7 +38,7 @@ bool late_filter_is(long operation, long flags)
  * thread-local data. */
 static long install(const long args[3])
 {
-    if (lane_reacts((pid_t)RAW0(SYS_gettid)))
+    if (lane_reacts(own_tid()))
         return 0;
     if (args[2])
         RAW5(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);

@@ -21,6 +21,7 @@
 
 #include "platform/linux/engine.h"
 #include "platform/linux/os/program_threads.h"
+#include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/threads/thread.h"
 
@@ -80,7 +81,7 @@ void program_threads_forget(void)
 static void remember_strangers(void)
 {
     DIR *tasks = opendir("/proc/self/task");
-    long own = RAW0(SYS_gettid);
+    long own = own_tid();
     struct dirent *entry;
     while (tasks && (entry = readdir(tasks)) != NULL) {
         pid_t tid = (pid_t)atoi(entry->d_name);

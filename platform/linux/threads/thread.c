@@ -15,6 +15,7 @@
 #include "platform/linux/os/libc_thread.h"
 #include "platform/linux/os/births.h"
 #include "platform/linux/os/program_threads.h"
+#include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/os/signal_stack.h"
 #include "platform/linux/os/task_list.h"
@@ -78,7 +79,7 @@ static void *plain_main(void *arg)
     plat_tls.detaches = true;
     plat_tls.counted_at = (uint8_t)creation->counted_at;
     thread_end_seen();
-    thread_born(thread, (pid_t)RAW0(SYS_gettid), &plat_tls);
+    thread_born(thread, own_tid(), &plat_tls);
     object_drop(&thread->object); /* thread_start's */
     baton_post(creation->done);   /* the creation may be gone */
     signals_restore(&thread->sigmask);

@@ -29,6 +29,8 @@ static enum outcome attempt_poll(struct call *call)
 {
     long *a = call->args;
     long r = RAW3(SYS_poll, a[0], a[1], 0);
+    if (call_was_refused(r))
+        return CALL_HELPER;
     if (r != 0)
         return call_done(call, r);
     int error = 0;
@@ -112,6 +114,8 @@ static enum outcome attempt_select(struct call *call)
     }
     struct timespec zero = no_time;
     long r = RAW6(SYS_pselect6, a[0], given[0], given[1], given[2], &zero, 0);
+    if (call_was_refused(r))
+        return CALL_HELPER;
     int error = r == 0 && call->deadline == PLAT_FOREVER ? deadline_of_select(call) : 0;
     if (error)
         return call_done(call, error);
@@ -131,13 +135,16 @@ const struct call_ops ops_select = {attempt_select, WHILE_DEFERRED, NULL, NULL, 
 static long epoll_now(struct call *call)
 {
     long *a = call->args;
-    return RAW6(SYS_epoll_pwait, a[0], a[1], a[2], 0, 0, 8);
+    long r = RAW6(SYS_epoll_pwait, a[0], a[1], a[2], 0, 0, 8);
+    return call_was_refused(r) ? RAW4(SYS_epoll_wait, a[0], a[1], a[2], 0) : r;
 }
 
 static enum outcome attempt_epoll(struct call *call)
 {
     long *a = call->args;
     long r = epoll_now(call);
+    if (call_was_refused(r))
+        return CALL_HELPER;
     if (r != 0)
         return call_done(call, r);
     int error = 0;

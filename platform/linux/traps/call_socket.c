@@ -34,8 +34,8 @@ static bool is_stream(const struct call *call)
 {
     int type = 0;
     socklen_t length = sizeof type;
-    return RAW5(SYS_getsockopt, call->args[0], SOL_SOCKET, SO_TYPE, &type, &length) == 0 &&
-           type == SOCK_STREAM;
+    long r = RAW5(SYS_getsockopt, call->args[0], SOL_SOCKET, SO_TYPE, &type, &length);
+    return call_was_refused(r) || (r == 0 && type == SOCK_STREAM);
 }
 
 static int timed_out(int result)
@@ -280,7 +280,7 @@ static enum outcome attempt_sendmsg(struct call *call)
             return CALL_HELPER;
         long r = RAW6(SYS_sendto, a[0], iov.iov_base, iov.iov_len,
                       a[2] | MSG_DONTWAIT | MSG_NOSIGNAL, msg.msg_name, msg.msg_namelen);
-        if (r == (long)iov.iov_len || (r < 0 && r != -EAGAIN))
+        if (r == (long)iov.iov_len || (r < 0 && r != -EAGAIN && !call_was_refused(r)))
             return call_done(call, a[2] & MSG_NOSIGNAL ? r : raise_sigpipe(call, r));
         call->progress = r > 0 ? r : 0;
         return CALL_HELPER;

@@ -219,6 +219,8 @@ static enum outcome attempt_open(struct call *call)
     bool at = call->entry->nr == SYS_openat || call->entry->nr == SYS_openat2;
     long r = at ? RAW4(SYS_newfstatat, a[0], a[1], &st, 0)
                 : RAW4(SYS_newfstatat, AT_FDCWD, a[0], &st, 0);
+    if (call_was_refused(r))
+        return CALL_HELPER;
     if (r < 0 || !S_ISFIFO(st.st_mode))
         return CALL_PASS;
     return CALL_HELPER;
@@ -251,7 +253,7 @@ static enum outcome attempt_ipc_sem(struct call *call)
         ops[i].sem_flg = (short)(ops[i].sem_flg | IPC_NOWAIT);
     long r = RAW3(SYS_semop, a[0], ops, a[2]);
     /* "Would block" may be the right answer, if the program said so: the real call knows. */
-    return r == -EAGAIN ? CALL_HELPER : call_done(call, r);
+    return r == -EAGAIN || call_was_refused(r) ? CALL_HELPER : call_done(call, r);
 }
 
 const struct call_ops ops_ipc_sem = {attempt_ipc_sem, 0, NULL, NULL, NULL};

@@ -28,7 +28,9 @@ bool disk_place_of(int fd, struct disk_place *place)
 {
     place->fd = fd;
     place->position = RAW3(SYS_lseek, fd, 0, SEEK_CUR);
-    return place->position >= 0 && RAW2(SYS_fstat, fd, &place->file) == 0 &&
+    if (UMS_UNLIKELY(call_was_refused(place->position)))
+        place->position = 0;
+    return place->position >= 0 && fd_stat(fd, &place->file) &&
            mode_is_disk_file(place->file.st_mode);
 }
 
@@ -72,7 +74,7 @@ bool disk_goes_on(int fd, long position)
     struct disk_place place = {.fd = fd};
     char byte;
     struct iovec one = {&byte, 1};
-    if (RAW2(SYS_fstat, fd, &place.file) || !mode_is_disk_file(place.file.st_mode))
+    if (!fd_stat(fd, &place.file) || !mode_is_disk_file(place.file.st_mode))
         return false;
     return S_ISREG(place.file.st_mode) ? position < place.file.st_size
                                        : read_there(&place, &one, 1, position) != 0;

@@ -32,6 +32,7 @@
 #include "platform/linux/interrupt/fault_access.h"
 #include "platform/linux/calls/lent_gate.h"
 #include "platform/linux/os/clock.h"
+#include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/switch/cpu_time.h"
 #include "platform/linux/traps/calls.h"
@@ -296,7 +297,7 @@ static void *fault_watch_main(void *unused)
     uint64_t until = PLAT_FOREVER; /* a scheduler that enters calls */
     plat_tls.counted = true;
     affinity_reset();
-    atomic_store_explicit(&watch_tid, (pid_t)RAW0(SYS_gettid), memory_order_relaxed);
+    atomic_store_explicit(&watch_tid, own_tid(), memory_order_relaxed);
     for (;;) {
         uint32_t what = atomic_exchange(&called, 0);
         if (!what && futex_wait_until(&called, 0, until))
@@ -312,7 +313,7 @@ void fault_watch(void)
     pthread_t thread;
     if (!plat_switch("UMSSHIM_FAULTS", '1'))
         return;
-    if (fault_place_find(&syscalls, (pid_t)RAW0(SYS_gettid), &place) == SLEEP_UNKNOWN) {
+    if (fault_place_find(&syscalls, own_tid(), &place) == SLEEP_UNKNOWN) {
         plat_log(
             "UMSSHIM_FAULTS=1 wants /proc/self/task/N/syscall, which this system does not have or "
             "does not show: page faults are not noticed");

@@ -20,6 +20,7 @@
 #include "platform/linux/engine.h"
 #include "platform/linux/calls/futex_wake.h"
 #include "platform/linux/os/policy.h"
+#include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/calls/ring.h"
 
@@ -160,7 +161,7 @@ void *reactor_main(void *arg)
     kthread_name("ums:reactor");
     struct lane *lane = arg;
     lane_bind(lane);
-    lane->reactor_tid = (pid_t)RAW0(SYS_gettid);
+    lane->reactor_tid = own_tid();
     uint32_t go;
     while (!(go = atomic_load_explicit(&lane->reactor_go, memory_order_acquire)))
         futex_wait(&lane->reactor_go, 0);

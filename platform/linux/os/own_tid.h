@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * own_tid.h - the kernel's id of the thread that asks, a carrier's of what runs on it.
+ */
+#ifndef UMSSHIM_PLATFORM_LINUX_OS_OWN_TID_H
+#define UMSSHIM_PLATFORM_LINUX_OS_OWN_TID_H
+
+#include <sys/types.h>
+
+/* Where a sandbox refuses the call /proc is asked; without that either, a line ends the process. */
+pid_t own_tid(void);
+
+#endif
