@@ -139,7 +139,10 @@ make_zip
 say "checking what was made"
 sh tests/tools/debs_test.sh "$out"
 run_quietly "starting Wine" sh scripts/wine.sh --boot || exit 1
-sh tests/windows/tree_test.sh "$PWD" "$out/umsshim-$version-win64.zip"
+status=0
+sh tests/windows/tree_test.sh "$PWD" "$out/umsshim-$version-win64.zip" || status=$?
+sh scripts/wine.sh --end || :
+[ $status = 0 ] || exit $status
 (cd "$out" && sha256sum -- *umsshim* >SHA256SUMS && sha256sum --quiet --check SHA256SUMS)
 say "made, in $out:"
 (cd "$out" && for file in *; do printf '  %s  %s\n' "$(wc -c <"$file")" "$file"; done)
