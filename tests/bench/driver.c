@@ -42,10 +42,14 @@ static bool wanted(const struct catalog_probe *probe, const char *only)
 static bool parse_options(int argc, char **argv, struct driver_options *options, int *status)
 {
     static const struct option names[] = {
-        {"quick", no_argument, NULL, 'q'},      {"repeat", required_argument, NULL, 'r'},
-        {"only", required_argument, NULL, 'o'}, {"json", required_argument, NULL, 'j'},
-        {"strict", no_argument, NULL, 's'},     {"list", no_argument, NULL, 'l'},
-        {"help", no_argument, NULL, 'h'},       {"version", no_argument, NULL, 'v'},
+        {"quick", no_argument, NULL, 'q'},
+        {"repeat", required_argument, NULL, 'r'},
+        {"only", required_argument, NULL, 'o'},
+        {"json", required_argument, NULL, 'j'},
+        {"strict", no_argument, NULL, 's'},
+        {"list", no_argument, NULL, 'l'},
+        {"help", no_argument, NULL, 'h'},
+        {"version", no_argument, NULL, 'v'},
         {NULL, 0, NULL, 0},
     };
     int choice;

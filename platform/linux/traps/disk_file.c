@@ -9,7 +9,6 @@
 #include "platform/linux/traps/disk_file.h"
 
 #include <fcntl.h>
-#include <unistd.h>
 
 #include "platform/linux/calls/call_kit.h"
 #include "platform/linux/os/raw.h"
@@ -23,15 +22,9 @@ struct cached {
     uint64_t pages, dirty, written_back, evicted, recently;
 };
 
-/* lseek is the cheapest question of all, and a pipe or socket has no position. */
-bool disk_place_of(int fd, struct disk_place *place)
+bool disk_place_fill(struct disk_place *place)
 {
-    place->fd = fd;
-    place->position = RAW3(SYS_lseek, fd, 0, SEEK_CUR);
-    if (UMS_UNLIKELY(call_was_refused(place->position)))
-        place->position = 0;
-    return place->position >= 0 && fd_stat(fd, &place->file) &&
-           mode_is_disk_file(place->file.st_mode);
+    return RAW2(SYS_fstat, place->fd, &place->file) == 0 && mode_is_disk_file(place->file.st_mode);
 }
 
 static long read_there(const struct disk_place *place, const struct iovec *iov, long count,

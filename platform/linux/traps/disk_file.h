@@ -11,8 +11,10 @@
 #include <stdbool.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
+#include <unistd.h>
 
 #include "platform/linux/calls/call_ops.h"
+#include "platform/linux/os/raw.h"
 
 #ifndef RWF_NOWAIT
 #define RWF_NOWAIT 8
@@ -25,8 +27,16 @@ struct disk_place {
     struct stat file;
 };
 
-/* False: it is no disk file. */
-bool disk_place_of(int fd, struct disk_place *place);
+/* The rest of disk_place_of, for what has a position. */
+bool disk_place_fill(struct disk_place *place);
+/* False: it is no disk file. Asking for the position is the cheapest question of all, and a pipe or
+ * socket has none. */
+static inline bool disk_place_of(int fd, struct disk_place *place)
+{
+    place->fd = fd;
+    place->position = RAW3(SYS_lseek, fd, 0, SEEK_CUR);
+    return place->position >= 0 && disk_place_fill(place);
+}
 /* Whether so many bytes from there on are in memory, or will never be known to be: then a read
  * does not wait for the disk, as far as anybody can tell. The vector is where they are to go,
  * and may be written to. */
