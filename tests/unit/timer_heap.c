@@ -16,6 +16,15 @@ int kthread_create(pthread_t *thread, size_t stack_bytes, void *(*main_function)
     return 0;
 }
 
+void kthread_name(const char *name)
+{
+    (void)name;
+}
+
+void policy_rises(void)
+{
+}
+
 void affinity_reset(void)
 {
 }
