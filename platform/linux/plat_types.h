@@ -214,6 +214,8 @@ struct plat_context {
         [4]; /* worker: pages, plus one, that the kernel found it may read (futex_table.c) */
     int asked_first; /* worker: plus one, a descriptor that was written to after a look (call_io.c) */
     unsigned asked_times;
+    int streams[4]; /* worker: plus one, descriptors that were no disk files (known_stream.h) */
+    unsigned streams_asked;
     struct cpu_account cpu;
     struct plat_signals signals;
     struct plat_watched watched; /* scheduler */

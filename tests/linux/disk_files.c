@@ -152,6 +152,33 @@ TEST(DiskFiles, nonblocking_mode)
     close_all(&c);
 }
 
+/* The engine remembers numbers of pipes; this one becomes a disk file's by a bare system call. */
+static void read_where_a_pipe_was(struct block_case *c)
+{
+    char byte = 1;
+
+    for (int i = 0; i < ROUNDS; i++) {
+        int number = dup(c->fd[1]);
+
+        for (int known = 0; known < 3; known++) {
+            EXPECT_EQ(write(c->fd[2], &byte, 1), 1);
+            EXPECT_EQ(read(number, &byte, 1), 1);
+        }
+        EXPECT_EQ(syscall(SYS_dup2, c->fd[0], number), number);
+        check_read(number, i % 4, (unsigned)(8 * i * PAGE + 8), 2 * PAGE);
+        close(number);
+    }
+}
+
+TEST(DiskFiles, a_number_that_was_a_pipes)
+{
+    struct block_case c = {.fd = {make_file(O_RDONLY)}};
+
+    EXPECT_EQ(pipe(&c.fd[1]), 0);
+    run_in_worker(read_where_a_pipe_was, &c);
+    close_all(&c);
+}
+
 static void read_file_calls(struct block_case *c)
 {
     char *name = c->data, buffer[MOST];

@@ -26,9 +26,10 @@
 #include "platform/linux/os/raw.h"
 #include "platform/linux/calls/ring.h"
 #include "platform/linux/traps/disk_file.h"
+#include "platform/linux/traps/known_stream.h"
 #include "platform/linux/traps/sigpipe.h"
 
-enum { ASK_ANEW = 64, MOST_AT_ONCE = 0x7ffff000 }; /* the kernel's limit on a read or write */
+enum { MOST_AT_ONCE = 0x7ffff000 }; /* the kernel's limit on a read or write */
 
 /* The call in one form: vector, count, file offset (-1: the file's own), flags. */
 struct transfer {
@@ -127,8 +128,7 @@ static long call_as_it_stands(const struct call *call)
     return raw_syscall(call->entry->nr, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
-/* ---- Reading
- * ----------------------------------------------------------------------------------- */
+/* ---- Reading --------------------------------------------------------------------------------- */
 
 /* At the file's own position. */
 static enum outcome read_disk_file(struct call *call, const struct transfer *t,
@@ -136,6 +136,18 @@ static enum outcome read_disk_file(struct call *call, const struct transfer *t,
 {
     long length = length_of(call, t);
     return length < 0 || disk_has(place, t->iov, t->count, length) ? CALL_PASS : CALL_HELPER;
+}
+
+/* The attempt on what was a stream gave this, and the number is a disk file's by now. The position
+ * is where it was. */
+static bool was_no_stream(struct call *call, const struct transfer *t, long got,
+                          struct disk_place *place)
+{
+    if ((got != -EAGAIN && (got <= 0 || got >= length_of(call, t))) || !has_disk_place(call, place))
+        return false;
+    if (got > 0)
+        place->position = RAW3(SYS_lseek, place->fd, -got, SEEK_CUR);
+    return true;
 }
 
 /* What a read at a position gave is less than it asked for, and the file goes on there. */
@@ -152,16 +164,19 @@ static enum outcome attempt_read(struct call *call)
     struct disk_place place;
     if (t.flags & RWF_NOWAIT)
         return call_done(call, call_as_it_stands(call));
-    if (!names_position(call, &t) && disk_place_of(fd, &place))
+    bool own_position = !names_position(call, &t), known = own_position && is_known_stream(call);
+    if (own_position && !known && has_disk_place(call, &place))
         return read_disk_file(call, &t, &place);
     long r = transfer_now(SYS_preadv2, call, &t);
+    if (known && was_no_stream(call, &t, r, &place))
+        return read_disk_file(call, &t, &place);
     if (is_part(call, &t, r))
         return disk_waits(call);
     if (r == 0 && !length_of(call, &t))
         return CALL_HELPER; /* an event counter refuses that; preadv2 does not ask it */
     if (r != -EAGAIN && r != -EOPNOTSUPP && !call_was_refused(r))
         return call_done(call, r);
-    if (names_position(call, &t) && fd_is_disk_file(fd))
+    if (!own_position && fd_is_disk_file(fd))
         return r == -EAGAIN ? disk_waits(call) : CALL_PASS;
     if (fd_is_nonblocking(fd))
         return call_done(call, r == -EAGAIN ? r : call_as_it_stands(call));
@@ -244,7 +259,7 @@ static bool writes_as_before(struct call *call)
 {
     struct plat_context *worker = call_worker(call);
     return worker->asked_first == (int)call->args[0] + 1 && call->entry->nr == SYS_write &&
-           (unsigned long)call->args[2] <= PIPE_BUF && ++worker->asked_times % ASK_ANEW;
+           (unsigned long)call->args[2] <= PIPE_BUF && ++worker->asked_times % STREAM_ASK_ANEW;
 }
 
 static void remember(struct call *call, bool asked_first)
@@ -267,7 +282,8 @@ static enum outcome attempt_write(struct call *call)
         return CALL_PASS;
     /* Into the page cache: no other party has to act. */
     if (!call->progress &&
-        (names_position(call, &t) ? fd_is_disk_file(fd) : disk_place_of(fd, &place)))
+        (names_position(call, &t) ? fd_is_disk_file(fd)
+                                  : !is_known_stream(call) && has_disk_place(call, &place)))
         return CALL_PASS;
     while (remainder_of(call, &t)) {
         long r = transfer_now(SYS_pwritev2, call, &t);
@@ -295,7 +311,7 @@ static enum outcome attempt_write(struct call *call)
             return r == -EAGAIN ? finish_write(call, r)
                                 : call_done(call, raise_sigpipe(call, call_as_it_stands(call)));
         if (r == -EAGAIN)
-            return CALL_WAIT;
+            return !call->progress && has_disk_place(call, &place) ? CALL_PASS : CALL_WAIT;
         return without_nowait(call, POLLOUT,
                               call->progress || r != -EOPNOTSUPP ? CALL_HELPER : CALL_PASS);
     }
