@@ -1,25 +1,31 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# lint.sh - what tools say about the sources without running them. Each says its findings and fails.
+# lint.sh - what tools say about the sources and commits without running anything. Each says its findings and fails.
 #
 #   scripts/lint.sh             all
 #   scripts/lint.sh shell       shellcheck, over every script
 #   scripts/lint.sh spelling    codespell, over sources, pages and manual pages; .codespellrc has the exceptions
+#   scripts/lint.sh subjects    each commit's first line: "subsystem: what" in at most 75 characters; no merges
 #   scripts/lint.sh tidy [DIR]  clang-tidy with the checks of .clang-tidy, over the core, the Linux engine and the
 #                               Win32 calls on Linux, compiled as in the build folder DIR (build/linux)
 #
 # As with clang-format, one version of each tool decides, Debian 12's: another one says other things. With another one,
-# or none, a line says so and the exit status is 77, which ctest shows as skipped. format.sh looks at the layout.
+# or none, a line says so and the exit status is 77, which ctest shows as skipped; so it is where there is no history to
+# look at. format.sh looks at the layout.
 set -eu
 
 cd "$(dirname "$0")/.."
 . scripts/lib.sh
 
+# skip WHY: ends the script, for there is nothing to check, or nothing to check it with.
+skip() {
+    printf 'lint: skipped: %s\n' "$1" >&2
+    exit 77
+}
+
 # needs TOOL VERSION: ends the script where the tool is not here in that version.
 needs() {
-    is_version "$2" "$1" --version && return 0
-    printf 'lint: skipped: %s %s is not here\n' "$1" "$2" >&2
-    exit 77
+    is_version "$2" "$1" --version || skip "$1 $2 is not here"
 }
 
 shell() {
@@ -30,6 +36,31 @@ shell() {
 spelling() {
     needs codespell 2.2
     source_files c h cc cpp hpp S def sh py md txt cmake in 1 3 7 map | xargs codespell
+}
+
+# The commits after this one; those up to it are older than the rule. A shallow clone may lack it, and so may the clone of a
+# project of which this tree is a part.
+last_exempt=41ca2934cda75a02e063cfd8ab2b34c93ad68670
+
+subjects() {
+    command -v git >/dev/null 2>&1 || skip "there is no git to read the commits with"
+    said=$(git rev-parse --git-dir 2>&1) || skip "no commits to read: $said"
+    git merge-base --is-ancestor "$last_exempt" HEAD 2>/dev/null ||
+        skip "the commits here do not reach back to $last_exempt"
+    found=$(
+        git log --merges --format='%h %s: a merge; rebase instead' "$last_exempt..HEAD"
+        git log --no-merges --format='%h %s' "$last_exempt..HEAD" | awk '{
+            subject = substr($0, length($1) + 2)
+            if (subject !~ /^[a-z0-9_][a-z0-9_.\/-]*: [^ ]/)
+                print $0 ": does not begin with \"subsystem: \""
+            if (length(subject) > 75)
+                print $0 ": " length(subject) " characters, of at most 75"
+        }'
+    )
+    [ -z "$found" ] || {
+        printf '%s\n' "$found"
+        return 1
+    }
 }
 
 # gcc's own words for link-time optimisation mean nothing to clang.
@@ -51,8 +82,9 @@ run() {
     case $1 in
     shell) shell ;;
     spelling) spelling ;;
+    subjects) subjects ;;
     tidy) tidy "${2:-}" ;;
-    *) die "there is no check $1: scripts/lint.sh [shell | spelling | tidy [DIR]]" ;;
+    *) die "there is no check $1: scripts/lint.sh [shell | spelling | subjects | tidy [DIR]]" ;;
     esac
 }
 
@@ -61,7 +93,9 @@ if [ $# -gt 0 ]; then
     exit
 fi
 status=0
-for check in shell spelling tidy; do
-    (run "$check") || status=$?
+for check in shell spelling subjects tidy; do
+    result=0
+    (run "$check") || result=$?
+    [ "$result" = 0 ] || [ "$status" = 1 ] || status=$result
 done
 exit "$status"
