@@ -129,44 +129,116 @@ static void *theirs_instead(void *now, const struct interposed *names, size_t co
     return NULL;
 }
 
+/* A module whose imports are gone through. Its directories are the program's, and may be damaged:
+ * what the loader does not look at, a delayed import, need not lead anywhere. Everything is read
+ * where memory can be read, and written within the module; a directory that does not end is given
+ * up. */
 struct change {
     char *base; /* of the module */
     size_t bytes;
     const struct interposed *names;
     size_t count;
     bool undo;
+    uintptr_t from, to; /* memory that is known to be readable */
+    uint32_t steps;     /* what may still be looked at */
 };
+enum { MOST_STEPS = 1 << 20, MOST_LETTERS = 64 };
 
-/* One DLL's imports. A delayed import that is not bound yet leads into the module itself; it will ask the
- * export tables. */
-static void change_slots(const struct change *change, const char *dll, DWORD slots_at,
-                         DWORD names_at, bool delayed)
+static bool is_readable(const MEMORY_BASIC_INFORMATION *region)
 {
-    void **slots = (void *)(change->base + slots_at);
-    const ULONGLONG *lookups = names_at ? (void *)(change->base + names_at) : NULL;
+    enum {
+        READABLE = PAGE_READONLY | PAGE_READWRITE | PAGE_WRITECOPY | PAGE_EXECUTE_READ |
+                   PAGE_EXECUTE_READWRITE | PAGE_EXECUTE_WRITECOPY
+    };
+    return region->State == MEM_COMMIT && region->Protect & READABLE &&
+           !(region->Protect & PAGE_GUARD);
+}
+
+static bool can_read(struct change *change, const void *at, size_t bytes)
+{
+    uintptr_t begin = (uintptr_t)at, end = begin + bytes;
+    MEMORY_BASIC_INFORMATION region;
+    if (begin >= change->from && end <= change->to)
+        return true;
+    change->from = change->to = begin;
+    while (change->to < end && VirtualQuery((void *)change->to, &region, sizeof region) &&
+           is_readable(&region))
+        change->to = (uintptr_t)region.BaseAddress + region.RegionSize;
+    return end >= begin && end <= change->to;
+}
+
+/* What lies at an offset, for so many bytes; NULL: nothing that can be read. */
+static const void *at_offset(struct change *change, uint64_t offset, size_t bytes)
+{
+    const char *at = change->base + (uint32_t)offset;
+    if (!offset || offset > UINT32_MAX || !change->steps)
+        return NULL;
+    change->steps--;
+    return can_read(change, at, bytes) ? at : NULL;
+}
+
+/* A name there: as much of it as can be one that is looked for. */
+static bool name_at(struct change *change, uint64_t offset, char name[MOST_LETTERS])
+{
+    const char *at = at_offset(change, offset, 1);
+    for (int i = 0; at && i < MOST_LETTERS - 1 && can_read(change, at + i, 1); i++) {
+        name[i] = at[i];
+        name[i + 1] = 0;
+        if (!at[i])
+            return true;
+    }
+    return at && can_read(change, at, MOST_LETTERS);
+}
+
+/* The entry of a slot in the table of names; 0: there is none, or it is a number. */
+static uint64_t lookup_of(struct change *change, DWORD names_at, size_t slot)
+{
+    const ULONGLONG *lookup =
+        at_offset(change, names_at + (uint64_t)slot * sizeof *lookup, sizeof *lookup);
+    return lookup ? *lookup : 0;
+}
+
+static void *ours_for(struct change *change, const char *dll, uint64_t lookup, void *now)
+{
+    char name[MOST_LETTERS];
     bool in_ntdll = asks_ntdll(dll);
-    bool by_name = lookups && (in_ntdll || asks_kernel32(dll));
-    for (size_t i = 0; slots[i] && (!lookups || lookups[i]); i++) {
-        void *to = NULL;
-        if (delayed && (uintptr_t)slots[i] - (uintptr_t)change->base < change->bytes)
+    if (change->undo)
+        return theirs_instead(now, change->names, change->count);
+    if (!lookup || !(in_ntdll || asks_kernel32(dll)) || IMAGE_SNAP_BY_ORDINAL64(lookup))
+        return ours_by_address(now, change->names, change->count);
+    return name_at(change, lookup + offsetof(IMAGE_IMPORT_BY_NAME, Name), name)
+               ? ours_by_name(name, in_ntdll, change->names, change->count)
+               : NULL;
+}
+
+/* One DLL's imports. A delayed import that is not bound yet leads into the module itself; it will
+ * ask the export tables. */
+static void change_slots(struct change *change, DWORD dll_at, DWORD slots_at, DWORD names_at,
+                         bool delayed)
+{
+    char dll[MOST_LETTERS];
+    if (!name_at(change, dll_at, dll))
+        return;
+    for (size_t i = 0;; i++) {
+        uint64_t offset = slots_at + (uint64_t)i * sizeof(void *);
+        void *const *slot = at_offset(change, offset, sizeof *slot);
+        if (!slot || !*slot || offset + sizeof *slot > change->bytes)
+            return;
+        uint64_t lookup = names_at ? lookup_of(change, names_at, i) : 0;
+        if (names_at && !lookup)
+            return;
+        if (delayed && (uintptr_t)*slot - (uintptr_t)change->base < change->bytes)
             continue;
-        if (change->undo)
-            to = theirs_instead(slots[i], change->names, change->count);
-        else if (by_name && !IMAGE_SNAP_BY_ORDINAL64(lookups[i]))
-            to = ours_by_name(((IMAGE_IMPORT_BY_NAME *)(change->base + lookups[i]))->Name, in_ntdll,
-                              change->names, change->count);
-        else
-            to = ours_by_address(slots[i], change->names, change->count);
-        if (to && to != slots[i])
-            write_protected(&slots[i], &to, sizeof to);
+        void *to = ours_for(change, dll, lookup, *slot);
+        if (to && to != *slot)
+            write_protected((void *)(uintptr_t)slot, &to, sizeof to);
     }
 }
 
-static const void *directory_at(const struct change *change, int which)
+static DWORD directory_of(HMODULE module, DWORD which)
 {
-    DWORD offset =
-        image_headers((HMODULE)change->base)->OptionalHeader.DataDirectory[which].VirtualAddress;
-    return offset ? change->base + offset : NULL;
+    const IMAGE_OPTIONAL_HEADER64 *header = &image_headers(module)->OptionalHeader;
+    return which < header->NumberOfRvaAndSizes ? header->DataDirectory[which].VirtualAddress : 0;
 }
 
 static void change_imports(HMODULE module, const struct interposed *names, size_t count, bool undo)
@@ -174,18 +246,25 @@ static void change_imports(HMODULE module, const struct interposed *names, size_
     const IMAGE_NT_HEADERS *headers = image_headers(module);
     if (headers->Signature != IMAGE_NT_SIGNATURE)
         return;
-    struct change change = {(char *)module, headers->OptionalHeader.SizeOfImage, names, count,
-                            undo};
-    const IMAGE_IMPORT_DESCRIPTOR *import = directory_at(&change, IMAGE_DIRECTORY_ENTRY_IMPORT);
-    for (; import && import->Name && import->FirstThunk; import++)
-        change_slots(&change, change.base + import->Name, import->FirstThunk,
-                     import->OriginalFirstThunk, false);
+    struct change change = {.base = (char *)module,
+                            .bytes = headers->OptionalHeader.SizeOfImage,
+                            .names = names,
+                            .count = count,
+                            .undo = undo,
+                            .steps = MOST_STEPS};
+    const IMAGE_IMPORT_DESCRIPTOR *import;
+    uint64_t at = directory_of(module, IMAGE_DIRECTORY_ENTRY_IMPORT);
+    for (; at && (import = at_offset(&change, at, sizeof *import)) != NULL && import->Name &&
+           import->FirstThunk;
+         at += sizeof *import)
+        change_slots(&change, import->Name, import->FirstThunk, import->OriginalFirstThunk, false);
     enum { OFFSETS = 1 }; /* older ones have addresses, and none is for x86-64 */
-    const IMAGE_DELAYLOAD_DESCRIPTOR *delayed =
-        directory_at(&change, IMAGE_DIRECTORY_ENTRY_DELAY_IMPORT);
-    for (; delayed && delayed->DllNameRVA; delayed++)
+    const IMAGE_DELAYLOAD_DESCRIPTOR *delayed;
+    at = directory_of(module, IMAGE_DIRECTORY_ENTRY_DELAY_IMPORT);
+    for (; at && (delayed = at_offset(&change, at, sizeof *delayed)) != NULL && delayed->DllNameRVA;
+         at += sizeof *delayed)
         if (delayed->Attributes.AllAttributes & OFFSETS)
-            change_slots(&change, change.base + delayed->DllNameRVA, delayed->ImportAddressTableRVA,
+            change_slots(&change, delayed->DllNameRVA, delayed->ImportAddressTableRVA,
                          delayed->ImportNameTableRVA, true);
 }
 
