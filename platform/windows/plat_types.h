@@ -66,7 +66,7 @@ struct plat_watched {
     bool told;
 };
 
-/* Why a worker stays on its own thread in in-place mode: bits. */
+/* Why a worker, or each one that a scheduler executes, stays on its own thread in in-place mode: bits. */
 enum pinned {
     PINNED_TOKEN = 1, /* it acts as somebody else, token_pin.h */
     PINNED_WINDOW = 2 /* it has made a window call, window_pin.h: for good */
@@ -94,7 +94,7 @@ struct plat_context {
     struct plat_context *host; /* worker that is hosted: by whose thread */
     _Atomic(void *) teb;       /* worker: of its own thread, which writes it; NULL until it runs */
     uint32_t carrier_id;       /* the thread that it runs on when it runs */
-    _Atomic uint8_t pinned;    /* worker: enum pinned; not 0: runs on its own thread only */
+    _Atomic uint8_t pinned; /* enum pinned; not 0: runs, or its workers run, on their own threads */
     bool exchanging;           /* scheduler: its thread's TEB is being exchanged, teb_fence.h */
     uint8_t interrupt;         /* worker: enum interrupt, which it is on its way to */
     bool deep;                 /* worker: it has left from within many calls, inplace.S */
@@ -253,11 +253,24 @@ static inline uintptr_t plat_ahead(const struct plat_context *worker)
     return 0;
 }
 
+/* The calling thread has a token, as the kernel has noted in its TEB. */
+static inline bool plat_impersonates(void)
+{
+    uint32_t noted;
+    __asm__ volatile("movl %%gs:%c1, %0" : "=r"(noted) : "i"(TEB_IMPERSONATES));
+    return noted != 0;
+}
+
+/* A scheduler that acts as somebody else does not lend that to its workers: they run on their own
+ * threads meanwhile. */
 static inline int plat_execute(struct plat_context *scheduler, struct plat_context *worker,
                                uintptr_t ahead)
 {
     (void)ahead;
-    if (worker->saved_sp && !atomic_load_explicit(&worker->pinned, memory_order_relaxed))
+    if (worker->saved_sp &&
+        !(atomic_load_explicit(&worker->pinned, memory_order_relaxed) |
+          atomic_load_explicit(&scheduler->pinned, memory_order_relaxed)) &&
+        __builtin_expect(!plat_impersonates(), 1))
         return inplace_execute(scheduler, worker);
     return thread_switch_execute(scheduler, worker);
 }

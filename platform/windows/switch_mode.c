@@ -31,6 +31,14 @@ static bool policy(PROCESS_MITIGATION_POLICY which, DWORD bit)
            flags & bit;
 }
 
+/* What the policy says, seen: the instruction does nothing where there is none. */
+static bool shadow_stack(void)
+{
+    uint64_t pointer = 0;
+    __asm__ volatile("rdsspq %0" : "+r"(pointer));
+    return pointer != 0;
+}
+
 bool switch_mode_may_be_in_place(void)
 {
     char value[16] = "";
@@ -65,7 +73,7 @@ static const char *why_not(bool hooked, char *room, size_t size, bool *odd)
     enum { SHADOW_STACKS = 15, DYNAMIC_CODE = 2 };
     if (wish == PINNED)
         return "UMSSHIM_SWITCH=pinned";
-    if (policy((PROCESS_MITIGATION_POLICY)SHADOW_STACKS, 1))
+    if (policy((PROCESS_MITIGATION_POLICY)SHADOW_STACKS, 1) || shadow_stack())
         return "user shadow stacks are on";
     if (policy((PROCESS_MITIGATION_POLICY)DYNAMIC_CODE, 1))
         return "dynamic code is prohibited";

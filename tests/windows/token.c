@@ -76,6 +76,8 @@ static void has_none(struct worker *self)
     for (int i = 0; i < ROUNDS && !tc_failures(); i++) {
         EXPECT_EQ(has_token(GetCurrentThread()), false);
         EXPECT_EQ(has_token(self->thread), false);
+        if (i) /* its scheduler has one by now, and does not lend it */
+            EXPECT_OK(is_on_its_own_thread());
         step_aside(self, i);
     }
 }

@@ -95,25 +95,25 @@ HANDLER(NtCreateUserProcess, HANDLE *process, HANDLE *thread, ULONG process_acce
 
 /* ---- Acting as somebody else ----------------------------------------------------------------- */
 
-/* The worker behind a handle, the calling one's included; NULL if there is none. */
-static struct plat_context *worker_behind(HANDLE thread)
+/* The context behind a handle, the calling thread's included; NULL if there is none. */
+static struct plat_context *context_of(HANDLE thread)
 {
     struct plat_context *self = plat_current(), *context = NULL;
     if (thread == calling_thread)
         context = self;
     else if (plat_thread_context(thread, &context) != 0)
         context = NULL;
-    return context && !context->is_scheduler ? context : NULL;
+    return context;
 }
 
 /* A worker that has given a token to itself, by whatever handle, has it from the next call on. Another one
  * that runs somewhere has it when it is next executed. */
 static void acts_as_other(HANDLE thread, bool yes)
 {
-    struct plat_context *worker = worker_behind(thread);
-    token_pin(worker, yes);
-    if (yes && worker && worker == call_worker())
-        inplace_go_home(worker);
+    struct plat_context *context = context_of(thread);
+    token_pin(context, yes);
+    if (yes && context && context == call_worker())
+        inplace_go_home(context);
 }
 
 HANDLER(NtSetInformationThread, HANDLE thread, int class, const void *information, ULONG length)

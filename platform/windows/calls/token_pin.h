@@ -7,14 +7,14 @@
 
 #include "platform/windows/plat_types.h"
 
-/* A worker was given a token, or it was taken away. NULL: it is no worker's thread. Before the worker may
- * leave its home. */
-static inline void token_pin(struct plat_context *worker, bool yes)
+/* A worker or a scheduler was given a token, or it was taken away. NULL: it is neither's thread. Before
+ * a worker may leave its home. */
+static inline void token_pin(struct plat_context *context, bool yes)
 {
-    if (worker && yes)
-        atomic_fetch_or(&worker->pinned, PINNED_TOKEN);
-    else if (worker)
-        atomic_fetch_and(&worker->pinned, (uint8_t)~PINNED_TOKEN);
+    if (context && yes)
+        atomic_fetch_or(&context->pinned, PINNED_TOKEN);
+    else if (context)
+        atomic_fetch_and(&context->pinned, (uint8_t)~PINNED_TOKEN);
 }
 
 #endif

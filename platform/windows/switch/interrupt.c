@@ -96,9 +96,13 @@ static bool good_place(const CONTEXT *at, bool patient)
 static bool redirect(struct plat_context *worker, HANDLE carrier, enum interrupt action,
                      bool patient)
 {
-    CONTEXT context = {.ContextFlags = CONTEXT_CONTROL};
+    static const DWORD request = 0x40000000, reports = 0x80000000, in_exception = 0x08000000;
+    CONTEXT context = {.ContextFlags = CONTEXT_CONTROL | request};
     if (worker->inside || worker->locks || worker->interrupt ||
         !thread_registers(carrier, &context) || !good_place(&context, patient))
+        return false;
+    /* On its way into an exception, or out of one: what is set then may be lost. */
+    if (context.ContextFlags & reports && context.ContextFlags & in_exception)
         return false;
     worker->interrupted_at = context.Rip;
     worker->interrupt = (uint8_t)action;

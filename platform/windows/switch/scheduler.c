@@ -20,6 +20,7 @@ static void first_activation(void *scheduler)
 int plat_scheduler_enter(struct plat_context *scheduler)
 {
     scheduler->thread_id = GetCurrentThreadId();
+    atomic_store_explicit(&scheduler->pinned, 0, memory_order_relaxed);
     if (!engine_set_current(scheduler))
         return ERROR_NOT_ENOUGH_MEMORY;
     scheduler->watched = (struct plat_watched){0};
