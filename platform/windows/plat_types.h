@@ -66,7 +66,8 @@ struct plat_watched {
     bool told;
 };
 
-/* Why a worker, or each one that a scheduler executes, stays on its own thread in in-place mode: bits. */
+/* Why a worker, or each one that a scheduler executes, stays on its own thread in in-place mode:
+ * bits. */
 enum pinned {
     PINNED_TOKEN = 1, /* it acts as somebody else, token_pin.h */
     PINNED_WINDOW = 2 /* it has made a window call, window_pin.h: for good */
@@ -95,9 +96,9 @@ struct plat_context {
     _Atomic(void *) teb;       /* worker: of its own thread, which writes it; NULL until it runs */
     uint32_t carrier_id;       /* the thread that it runs on when it runs */
     _Atomic uint8_t pinned; /* enum pinned; not 0: runs, or its workers run, on their own threads */
-    bool exchanging;           /* scheduler: its thread's TEB is being exchanged, teb_fence.h */
-    uint8_t interrupt;         /* worker: enum interrupt, which it is on its way to */
-    bool deep;                 /* worker: it has left from within many calls, inplace.S */
+    bool exchanging;        /* scheduler: its thread's TEB is being exchanged, teb_fence.h */
+    uint8_t interrupt;      /* worker: enum interrupt, which it is on its way to */
+    bool deep;              /* worker: it has left from within many calls, inplace.S */
     void *left_teb; /* worker: the TEB that it left from within a call, teb_follow.c; or NULL */
     struct teb_values values;
     void *home_sp;                             /* worker: where its own thread waits */

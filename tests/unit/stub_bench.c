@@ -102,6 +102,8 @@ BOOL WINAPI VirtualFree(LPVOID address, SIZE_T bytes, DWORD type)
     return TRUE;
 }
 
+unsigned opened;
+
 BOOL WINAPI VirtualProtect(LPVOID address, SIZE_T bytes, DWORD protect, PDWORD before)
 {
     uintptr_t from = (uintptr_t)address & ~(uintptr_t)(PAGE - 1);
@@ -109,6 +111,7 @@ BOOL WINAPI VirtualProtect(LPVOID address, SIZE_T bytes, DWORD protect, PDWORD b
     int flags =
         protect == PAGE_EXECUTE_READ ? PROT_READ | PROT_EXEC : PROT_READ | PROT_WRITE | PROT_EXEC;
 
+    opened += protect == PAGE_EXECUTE_READWRITE;
     *before = PAGE_EXECUTE_READ;
     return mprotect((void *)from, to - from, flags) == 0;
 }

@@ -35,6 +35,9 @@ typedef uint64_t(MS_ABI *stub_function)(uint64_t, uint64_t, uint64_t, uint64_t, 
 /* Calls that the kernel got by `syscall`, by `int 2Eh`, from outside the module. */
 extern _Atomic unsigned syscalls, interrupts, elsewhere;
 
+/* How often code was made writable. */
+extern unsigned opened;
+
 uint8_t *stub_code(int i);
 bool make_module(void);
 /* Has the kernel's side of the bench answer the calling thread. A child does not inherit it. */

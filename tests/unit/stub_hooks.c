@@ -23,7 +23,9 @@ TEST(StubHooks, hooks_go_in_and_out)
     for (int i = 0; i < STUBS; i++)
         EXPECT_OK(call_is_right(i, 1000));
     EXPECT_EQ(syscalls, STUBS);
+    opened = 0;
     ASSERT_EQ(hooks_install(hooks, HOOKS), 0);
+    EXPECT_EQ(opened, 1); /* for all of them */
     for (int i = 0; i < STUBS; i++) {
         EXPECT_EQ(memcmp(before + i * SPACING + 8, stub_code(i) + 8, SPACING - 8), 0);
         EXPECT_EQ(memcmp(before + i * SPACING, stub_code(i), 8) != 0, i < HOOKS);

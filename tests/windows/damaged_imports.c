@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * damaged_imports.c - programs whose directories of imports are damaged end under umsrun as they end
- * without it.
+ * damaged_imports.c - programs whose directories of imports are damaged end under umsrun as they
+ * end without it.
  *
  * The loader does not look at a delayed import before its first use, so a program with a damaged
  * directory of these runs. Whoever goes through the directories must not believe them. Of each two

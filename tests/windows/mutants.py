@@ -280,7 +280,7 @@ MUTANTS = [
      "    memcpy(trampoline->stub, trampoline->code, own);\n    if (own == sizeof trampoline->stub)\n        return;\n"),
     # names
     ("imports are known by where they lead", ["windows_imports_unlinked *are_one"], "winapi/windows/interpose.c",
-     "(in_ntdll || asks_kernel32(dll));", "(in_ntdll || !asks_kernel32(dll));"),
+     "!(in_ntdll || asks_kernel32(dll))", "!(in_ntdll || !asks_kernel32(dll))"),
     ("ntdll's names are not served where ntdll lacks them", ["windows_imports_unlinked *of_ntdll"],
      "winapi/windows/names.c", "    if ((module == kernel32 || module == ntdll) &&", "    if (module == kernel32 &&"),
     ("imports from ntdll are left as they are", ["windows_imports_unlinked *from_ntdll"],

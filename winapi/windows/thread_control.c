@@ -261,9 +261,9 @@ void thread_control_process_ends(void)
 void thread_control_detach(void)
 {
     struct plat_context *self = plat_current();
-    /* ExitThread in a worker that runs on its scheduler's thread: what ends is the worker's own. ntdll asks
-     * for its thread by a call that goes there (NtQueryInformationThread, calls.def), before it comes
-     * here; that is nothing to rely on. */
+    /* ExitThread in a worker that runs on its scheduler's thread: what ends is the worker's own.
+     * ntdll asks for its thread by a call that goes there (NtQueryInformationThread, calls.def),
+     * before it comes here; that is nothing to rely on. */
     if (self && !self->is_scheduler)
         inplace_go_home(self);
     return_activation(self);

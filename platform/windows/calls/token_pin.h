@@ -7,8 +7,8 @@
 
 #include "platform/windows/plat_types.h"
 
-/* A worker or a scheduler was given a token, or it was taken away. NULL: it is neither's thread. Before
- * a worker may leave its home. */
+/* A worker or a scheduler was given a token, or it was taken away. NULL: it is neither's thread.
+ * Before a worker may leave its home. */
 static inline void token_pin(struct plat_context *context, bool yes)
 {
     if (context && yes)

@@ -35,9 +35,52 @@ static enum hook_state prepare(struct hook *hook, HMODULE ntdll)
     return HOOK_NONE;
 }
 
-static bool replace(uint64_t *stub, uint64_t expected, uint64_t bytes)
+/* All stubs that are to be changed, writable at once: who watches changes of code sees one instead
+ * of seventy. Only if what lies between is protected as they are, for it is given that back. */
+struct span {
+    uint8_t *from, *to;
+    DWORD before;
+    bool open;
+};
+
+static void add_to_span(struct span *span, uint64_t *stub)
+{
+    uint8_t *from = (uint8_t *)stub;
+    if (!span->from || from < span->from)
+        span->from = from;
+    if (from + sizeof *stub > span->to)
+        span->to = from + sizeof *stub;
+}
+
+static void open_span(struct span *span)
+{
+    MEMORY_BASIC_INFORMATION region;
+    DWORD protect = 0;
+    for (uint8_t *at = span->from; at < span->to;
+         at = (uint8_t *)region.BaseAddress + region.RegionSize) {
+        if (!VirtualQuery(at, &region, sizeof region) || region.State != MEM_COMMIT ||
+            (protect && region.Protect != protect))
+            return;
+        protect = region.Protect;
+    }
+    span->open = protect && VirtualProtect(span->from, (SIZE_T)(span->to - span->from),
+                                           PAGE_EXECUTE_READWRITE, &span->before);
+}
+
+static void close_span(struct span *span)
+{
+    DWORD unused;
+    if (!span->open)
+        return;
+    VirtualProtect(span->from, (SIZE_T)(span->to - span->from), span->before, &unused);
+    FlushInstructionCache(GetCurrentProcess(), span->from, (SIZE_T)(span->to - span->from));
+}
+
+static bool replace(const struct span *span, uint64_t *stub, uint64_t expected, uint64_t bytes)
 {
     DWORD before, unused;
+    if (span->open)
+        return trampolines_exchange(stub, expected, bytes);
     if (!VirtualProtect(stub, 8, PAGE_EXECUTE_READWRITE, &before))
         return false;
     bool done = trampolines_exchange(stub, expected, bytes);
@@ -49,6 +92,7 @@ static bool replace(uint64_t *stub, uint64_t expected, uint64_t bytes)
 int hooks_install(struct hook *hooks, size_t count)
 {
     HMODULE ntdll = GetModuleHandleW(L"ntdll.dll");
+    struct span span = {.from = NULL};
     int refused = 0;
     if (sealed) { /* one page, filled once */
         trampolines = (struct trampolines){0};
@@ -58,26 +102,38 @@ int hooks_install(struct hook *hooks, size_t count)
         hooks[i].state = prepare(&hooks[i], ntdll);
     if (trampolines.first)
         sealed = trampolines_seal(&trampolines);
+    for (size_t i = 0; sealed && i < count; i++)
+        if (hooks[i].state == HOOK_NONE)
+            add_to_span(&span, hooks[i].stub);
+    open_span(&span);
     for (size_t i = 0; i < count; i++) {
         struct hook *hook = &hooks[i];
         if (hook->state == HOOK_NONE)
-            hook->state = sealed && replace(hook->stub, hook->before, hook->after) ? HOOK_APPLIED
-                                                                                   : HOOK_FORBIDDEN;
+            hook->state = sealed && replace(&span, hook->stub, hook->before, hook->after)
+                              ? HOOK_APPLIED
+                              : HOOK_FORBIDDEN;
         if (hook->state != HOOK_APPLIED && hook->state != HOOK_MISSING) {
             if (hook->state == HOOK_FORBIDDEN)
                 *hook->original = hook->stub;
             refused++;
         }
     }
+    close_span(&span);
     return refused;
 }
 
 void hooks_remove(struct hook *hooks, size_t count)
 {
+    struct span span = {.from = NULL};
+    for (size_t i = 0; i < count; i++)
+        if (hooks[i].state == HOOK_APPLIED)
+            add_to_span(&span, hooks[i].stub);
+    open_span(&span);
     for (size_t i = 0; i < count; i++)
         if (hooks[i].state == HOOK_APPLIED &&
-            replace(hooks[i].stub, hooks[i].after, hooks[i].before))
+            replace(&span, hooks[i].stub, hooks[i].after, hooks[i].before))
             hooks[i].state = HOOK_NONE;
+    close_span(&span);
 }
 
 const char *hook_text(const struct hook *hook)
