@@ -2,14 +2,14 @@
  *
  * layout.h - how the library tells others, who look at it from outside, where its things are.
  *
- * A debugger or a report about a hung process reads the library's memory, and must not guess: a stripped
- * library has no debug information. So each file says of what it knows where it is, as rows of one section,
- * "umsinfo". A row is a name and a number; the names are what readers ask for (platform/linux/inspect). A
- * field that changes its size does not compile any more; one that goes takes its row along, and the test of
- * the readers' names fails.
+ * A debugger or a report about a hung process reads the library's memory, and must not guess: a
+ * stripped library has no debug information. So each file says of what it knows where it is, as
+ * rows of one section, "umsinfo". A row is a name and a number; the names are what readers ask for
+ * (platform/linux/inspect). A field that changes its size does not compile any more; one that goes
+ * takes its row along, and the test of the readers' names fails.
  *
- * LAYOUT_VERSION counts changes after which an older reader would misread what it finds: a field's meaning,
- * not its place.
+ * LAYOUT_VERSION counts changes after which an older reader would misread what it finds: a field's
+ * meaning, not its place.
  */
 #ifndef UMSSHIM_PLATFORM_LAYOUT_H
 #define UMSSHIM_PLATFORM_LAYOUT_H
@@ -23,8 +23,8 @@ enum layout_kind {
     LAYOUT_IS_FIELD = 1, /* value: its offset; size: its bytes */
     LAYOUT_IS_SIZE,      /* value: bytes of a structure */
     LAYOUT_IS_NUMBER,    /* value: of a constant */
-    LAYOUT_IS_ADDRESS, /* value: where a variable or function is; size: its bytes, 0 for a function */
-    LAYOUT_IS_WAIT, /* name: the call that waits; value: the function that tells so (wait.h, `why`) */
+    LAYOUT_IS_ADDRESS,   /* value: of a variable or function; size: its bytes, 0 for a function */
+    LAYOUT_IS_WAIT,      /* name: the call that waits; value: the function that tells so (wait.h) */
 };
 
 struct layout_row {
@@ -60,7 +60,8 @@ _Static_assert(sizeof(struct layout_row) == 64, "readers rely on it");
 #define LAYOUT_CODE(name, address) LAYOUT_ROW(name, address, 0, LAYOUT_IS_ADDRESS)
 #define LAYOUT_WAIT(name, function) LAYOUT_ROW(name, function, 0, LAYOUT_IS_WAIT)
 
-/* The rows LAYOUT_IS_WAIT, counted from 0: the call's name, NULL: no more; and the one of a function. */
+/* The rows LAYOUT_IS_WAIT, counted from 0: the call's name, NULL: no more; and the one of a
+ * function. */
 const char *layout_wait_name(unsigned index);
 unsigned layout_wait_index(const void *why);
 

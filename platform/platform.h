@@ -53,31 +53,35 @@ struct plat_core {
     void (*activate)(struct plat_context *scheduler, enum plat_entry why);
     /* The worker's first code, on its own stack. Never returns: ends in plat_worker_exit. */
     void (*worker_main)(struct plat_context *worker);
-    /* The worker's thread exists and plat_worker_teb tells at once: before it is handed to anybody. */
+    /* The worker's thread exists and plat_worker_teb tells at once: before it is handed to
+     * anybody. */
     void (*worker_born)(struct plat_context *worker);
     /* A new worker is complete and may be handed to the application. */
     void (*worker_ready)(struct plat_context *worker);
-    /* The running worker entered a system call that has to wait, or a page fault; its scheduler is free. The engine
-     * has stopped the worker for good until plat_execute. pre: the worker runs. */
+    /* The running worker entered a system call that has to wait, or a page fault; its scheduler is
+     * free. The engine has stopped the worker for good until plat_execute. pre: the worker runs. */
     void (*worker_blocked)(struct plat_context *worker);
     /* Takes worker_blocked back, when no activation has been made yet. */
     void (*worker_unblocked)(struct plat_context *worker);
     /* What the worker waited for has happened: queue it. pre: worker_blocked came before. */
     void (*worker_completed)(struct plat_context *worker);
-    /* The calling worker waits in user mode: its stack is left, it is marked blocked, and left(arg) is
-     * called on the scheduler: from there on worker_completed may come. left must not block; false
-     * takes the block back and the worker goes on. Returns, nonzero, when it was executed again. */
+    /* The calling worker waits in user mode: its stack is left, it is marked blocked, and left(arg)
+     * is called on the scheduler: from there on worker_completed may come. left must not block;
+     * false takes the block back and the worker goes on. Returns, nonzero, when it was executed
+     * again. */
     int (*worker_wait)(struct plat_context *worker, bool (*left)(void *arg), void *arg);
     /* What is to be done from outside about a worker that is to be suspended or ended; does itself
      * what needs no engine. Any thread. */
     enum plat_nudge (*worker_nudge)(struct plat_context *worker);
-    /* Says that there is (or: is no more) something for the worker to do before it goes on. From then on
-     * plat_worker_signalled is called before it is executed; worker_nudge tells what to do meanwhile. */
+    /* Says that there is (or: is no more) something for the worker to do before it goes on. From
+     * then on plat_worker_signalled is called before it is executed; worker_nudge tells what to do
+     * meanwhile. */
     void (*worker_signalled)(struct plat_context *worker, bool due);
     /* The worker stops here: on the worker itself, which was interrupted where it could have been
      * switched away. Returns when it was resumed and executed again; never if it is to end. */
     void (*worker_stop)(struct plat_context *worker);
-    /* The scheduler that this worker runs on is to end: queues the worker. On the worker, as above. */
+    /* The scheduler that this worker runs on is to end: queues the worker. On the worker, as
+     * above. */
     void (*worker_detach)(struct plat_context *worker);
     /* The worker's thread has run its destructors and is about to vanish. */
     void (*worker_gone)(struct plat_context *worker);
@@ -98,18 +102,19 @@ bool plat_switch(const char *name, char value);
 
 /* ---- Workers -------------------------------------------------------------------------------- */
 
-/* Gives the worker a home thread, which parks. It, or the caller, builds the worker's context and calls
- * core->worker_ready, before this returns or later. `thread` is the engine's thread object, already made by the
- * caller. Returns 0, or 8. May block for the creation of a kernel thread. */
+/* Gives the worker a home thread, which parks. It, or the caller, builds the worker's context and
+ * calls core->worker_ready, before this returns or later. `thread` is the engine's thread object,
+ * already made by the caller. Returns 0, or 8. May block for the creation of a kernel thread. */
 int plat_worker_create(struct plat_context *worker, size_t stack_bytes, struct plat_thread *thread);
 
-/* The address that stands for the worker's TEB, NULL if the system does not tell. Waits, for a second at most,
- * for a thread that has not begun. pre: plat_worker_create succeeded. */
+/* The address that stands for the worker's TEB, NULL if the system does not tell. Waits, for a
+ * second at most, for a thread that has not begun. pre: plat_worker_create succeeded. */
 void *plat_worker_teb(const struct plat_context *worker);
 
 /* Leaves the worker's stack for its scheduler's and calls after(scheduler, arg) there, with the
- * scheduler's identity; `after` never returns. This call does, nonzero, when the worker is executed again.
- * Whatever makes the worker visible to others belongs into `after`. Hot. pre: worker runs on it. */
+ * scheduler's identity; `after` never returns. This call does, nonzero, when the worker is executed
+ * again. Whatever makes the worker visible to others belongs into `after`. Hot. pre: worker runs on
+ * it. */
 static int plat_leave(struct plat_context *worker, struct plat_context *scheduler,
                       void (*after)(struct plat_context *scheduler, void *arg), void *arg);
 
@@ -121,8 +126,8 @@ static uintptr_t plat_ahead(const struct plat_context *worker);
 static int plat_execute(struct plat_context *scheduler, struct plat_context *worker,
                         uintptr_t ahead);
 
-/* The caller has claimed the worker and is about to execute it, and core->worker_signalled was called for
- * it: has it see to that first. Engines that never call that have nothing to do. */
+/* The caller has claimed the worker and is about to execute it, and core->worker_signalled was
+ * called for it: has it see to that first. Engines that never call that have nothing to do. */
 void plat_worker_signalled(struct plat_context *worker);
 
 /* Ends the calling worker: the scheduler is entered through `after`, the home thread runs the
@@ -133,12 +138,12 @@ _Noreturn void plat_worker_exit(struct plat_context *worker, struct plat_context
 /* The exit code of a worker's thread, for threads that wait for it. */
 void plat_set_exit_code(struct plat_context *worker, uint32_t code);
 
-/* The calling thread was this context's in the process that forked this one. Here it is a plain thread, and
- * no scheduler waits for it to leave. Never where the system has no fork. */
+/* The calling thread was this context's in the process that forked this one. Here it is a plain
+ * thread, and no scheduler waits for it to leave. Never where the system has no fork. */
 static bool plat_left_alone(const struct plat_context *self);
 
-/* Ends a worker that does not run and that the caller has claimed: its thread runs its destructors, no
- * more. */
+/* Ends a worker that does not run and that the caller has claimed: its thread runs its destructors,
+ * no more. */
 void plat_worker_kill(struct plat_context *worker);
 
 /* ---- Schedulers ----------------------------------------------------------------------------- */
@@ -152,9 +157,10 @@ int plat_scheduler_enter(struct plat_context *scheduler);
 /* Ends the calling plain thread with the exit code in its object. */
 _Noreturn void plat_thread_exit(void);
 
-/* Whether there is something to do before the calling scheduler may execute, and where it is done: ahead of
- * a claim, holding nothing. Somebody outside suspends or ends it; or it stands where it cannot execute, and
- * the result is an error. Never where the system itself stops threads anywhere. Hot; not. */
+/* Whether there is something to do before the calling scheduler may execute, and where it is done:
+ * ahead of a claim, holding nothing. Somebody outside suspends or ends it; or it stands where it
+ * cannot execute, and the result is an error. Never where the system itself stops threads anywhere.
+ * Hot; not. */
 static bool plat_stop_due(const struct plat_context *scheduler);
 int plat_stop_point(struct plat_context *scheduler);
 
@@ -174,16 +180,17 @@ _Noreturn void plat_scheduler_leave(struct plat_context *scheduler, bool exit_th
 
 /* struct plat_context *plat_current(void): the calling worker's or scheduler's context, NULL for a
  * plain thread. Hot. Never keep a TLS address across plat_leave.
- * void plat_set_last_error(uint32_t), uint32_t plat_last_error(void): the thread's Win32 last error. Hot. */
+ * void plat_set_last_error(uint32_t), uint32_t plat_last_error(void): the thread's Win32 last
+ * error. Hot. */
 
-/* ---- Events of completion lists --------------------------------------------------------------- */
+/* ---- Events of completion lists -------------------------------------------------------------- */
 
 /* An auto-reset event. Waiting blocks the caller as any wait of that kind of thread does. */
 struct plat_event;
 int plat_event_create(struct plat_event **event);  /* 0 or 8; not signalled */
 void plat_event_release(struct plat_event *event); /* handles keep it alive */
-/* Wakes one waiter at most. Ordered after the caller's last atomic read-modify-write. The memory of an
- * event never becomes anything else: setting one that was released meanwhile is harmless. */
+/* Wakes one waiter at most. Ordered after the caller's last atomic read-modify-write. The memory of
+ * an event never becomes anything else: setting one that was released meanwhile is harmless. */
 void plat_event_set(struct plat_event *event);
 bool plat_event_wait(struct plat_event *event, uint64_t deadline); /* false: deadline passed */
 int plat_event_handle(struct plat_event *event, void **handle);    /* a new handle; 0 or 8 */
@@ -191,7 +198,7 @@ int plat_event_handle(struct plat_event *event, void **handle);    /* a new hand
 /* Kind of thread behind a handle: 0 and *context (NULL for a plain one), or 6. */
 int plat_thread_context(void *handle, struct plat_context **context);
 
-/* ---- Small things ------------------------------------------------------------------------------ */
+/* ---- Small things ---------------------------------------------------------------------------- */
 
 uint64_t plat_now(void); /* monotonic nanoseconds */
 /* The caller's processor, or about that: a number for what is best kept apart by processor. */

@@ -33,8 +33,8 @@ static bool grow(struct ums_arena *arena)
 
 enum which { SPARE, OWN, ANY };
 
-/* SPARE: of those that were freed, but the last one, so that one just freed is not handed out at once. OWN: as well those
- * never handed out. ANY: and the last one. */
+/* SPARE: of those that were freed, but the last one, so that one just freed is not handed out at
+ * once. OWN: as well those never handed out. ANY: and the last one. */
 static bool has_some(const struct ums_arena_stripe *stripe, enum which which)
 {
     void *oldest = __atomic_load_n(&stripe->oldest, __ATOMIC_RELAXED);
@@ -79,8 +79,8 @@ static void *take_others(struct ums_arena *arena, enum which which)
     return slot;
 }
 
-/* Takes one of them; the rest is the stripe's, if that has come by none meanwhile. The first few come one by one, in
- * order: debuggers number slots. */
+/* Takes one of them; the rest is the stripe's, if that has come by none meanwhile. The first few
+ * come one by one, in order: debuggers number slots. */
 static void *take_fresh(struct ums_arena *arena, struct ums_arena_stripe *stripe)
 {
     enum { RUN = 32 };
@@ -133,8 +133,8 @@ void ums__arena_free(struct ums_arena *arena, void *slot)
     plat_unlock(&stripe->lock);
 }
 
-/* Somebody was in the middle of a change, who is not there any more. The list is right from its oldest slot on; which
- * of those never handed out are free is not known, so they are given up. */
+/* Somebody was in the middle of a change, who is not there any more. The list is right from its
+ * oldest slot on; which of those never handed out are free is not known, so they are given up. */
 static void mend(const struct ums_arena *arena, struct ums_arena_stripe *stripe)
 {
     stripe->fresh = stripe->end = 0;

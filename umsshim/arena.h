@@ -4,7 +4,8 @@
  *
  * A slot's address never changes type and is never unmapped, so any pointer can be judged without
  * touching memory that might not be there: first whether it can be a slot, then by the slot's own
- * state word. A processor's free slots are reused oldest first, which keeps stale pointers recognisable for longest.
+ * state word. A processor's free slots are reused oldest first, which keeps stale pointers
+ * recognisable for longest.
  */
 #ifndef UMSSHIM_ARENA_H
 #define UMSSHIM_ARENA_H
@@ -17,8 +18,8 @@
 
 enum { UMS_ARENA_STRIPES = 16 };
 
-/* Free slots. A processor gives to its own and takes from it, and grows by some slots at a time: so processors seldom
- * meet here. */
+/* Free slots. A processor gives to its own and takes from it, and grows by some slots at a time: so
+ * processors seldom meet here. */
 struct ums_arena_stripe {
     _Alignas(64) struct plat_lock lock;
     void *oldest, *newest;

@@ -26,8 +26,8 @@
 #include "umsshim/include/umsshim.h"
 #pragma GCC visibility pop
 
-/* A worker, or the implicit context of a scheduler. What PUMS_CONTEXT points to. A switch touches the
- * first cache line, up to the engine's first fields, and nothing else of it. */
+/* A worker, or the implicit context of a scheduler. What PUMS_CONTEXT points to. A switch touches
+ * the first cache line, up to the engine's first fields, and nothing else of it. */
 struct ums_context {
     _Alignas(64) _Atomic uint32_t state; /* state.h; everything else follows its ownership */
     _Atomic uint32_t
@@ -48,7 +48,8 @@ struct ums_context {
         void *proc_param; /* scheduler */
     };
     /* Worker: where it arrives, or lies while it is queued; NULL once it is not to arrive any more.
-     * Scheduler: the list it named. Written by the context's owner, read by any thread that looks for it. */
+     * Scheduler: the list it named. Written by the context's owner, read by any thread that looks
+     * for it. */
     _Atomic(struct ums_list *) list;
     struct ums_list *first_list; /* worker: the list named at its creation */
     void *user_context;          /* UmsThreadUserContext; the application orders its accesses */
@@ -81,9 +82,11 @@ struct ums_list {
 
 /* storage.c */
 extern struct ums_arena ums__contexts, ums__lists;
-/* UMSSHIM_STRICT=1: where Windows differs from Microsoft's pages, the library does what the pages say. Set by ums__init. */
+/* UMSSHIM_STRICT=1: where Windows differs from Microsoft's pages, the library does what the pages
+ * say. Set by ums__init. */
 extern _Atomic bool ums__strict;
-/* UMSSHIM_RETRY=1 to 9: how often ExecuteUmsThread says ERROR_RETRY before it executes. As above. */
+/* UMSSHIM_RETRY=1 to 9: how often ExecuteUmsThread says ERROR_RETRY before it executes. As
+ * above. */
 extern _Atomic uint32_t ums__retries;
 
 static inline struct ums_context *ums__of(struct plat_context *plat)
@@ -147,7 +150,8 @@ static inline bool ums__is_list(const void *pointer)
            atomic_load_explicit(&((const struct ums_list *)pointer)->live, memory_order_acquire);
 }
 void ums__list_hold(struct ums_list *list);
-/* May be called anywhere, since it frees nothing: ums__lists_sweep frees what has no reference left. */
+/* May be called anywhere, since it frees nothing: ums__lists_sweep frees what has no reference
+ * left. */
 void ums__list_drop(struct ums_list *list);
 /* Frees the lists without a reference. The caller may wait for a lock of libc. */
 void ums__lists_sweep(void);
@@ -161,7 +165,8 @@ bool ums__list_take(struct ums_context *context);
 
 /* arrival.c */
 
-/* Changes the list on which the worker arrives. The worker's owner calls, and holds a reference to the list. */
+/* Changes the list on which the worker arrives. The worker's owner calls, and holds a reference to
+ * the list. */
 void ums__worker_change_list(struct ums_context *worker, struct ums_list *list);
 /* The worker drops its lists: it will not arrive again. Its owner calls. */
 void ums__worker_part(struct ums_context *worker);
@@ -175,8 +180,9 @@ static inline struct ums_list *ums__worker_arrival(struct ums_context *worker)
         return list;
     return ums__worker_arrival_elsewhere(worker);
 }
-/* The worker blocks, stops or ends on its scheduler, and will arrive on that scheduler's list. Its owner calls
- * before the scheduler's entry point runs, for the scheduler may leave UMS mode in it. */
+/* The worker blocks, stops or ends on its scheduler, and will arrive on that scheduler's list. Its
+ * owner calls before the scheduler's entry point runs, for the scheduler may leave UMS mode in
+ * it. */
 static inline void ums__worker_follow(struct ums_context *worker)
 {
     struct ums_list *list =
@@ -189,8 +195,8 @@ static inline void ums__worker_follow(struct ums_context *worker)
 void ums__scheduler_activate(struct plat_context *scheduler, enum plat_entry why);
 _Noreturn void ums__run_entry_point(struct plat_context *scheduler, uintptr_t reason, void *payload,
                                     void *param);
-/* Runs the entry point, on the scheduler. Inline, so that its callers jump there: a call that is not returned from
- * stays among those by which the processor predicts returns. */
+/* Runs the entry point, on the scheduler. Inline, so that its callers jump there: a call that is
+ * not returned from stays among those by which the processor predicts returns. */
 static inline _Noreturn void ums__activate(struct ums_context *scheduler,
                                            UMS_SCHEDULER_REASON reason, ULONG_PTR payload,
                                            void *param)
@@ -200,8 +206,8 @@ static inline _Noreturn void ums__activate(struct ums_context *scheduler,
 
 /* worker.c */
 
-/* Binds a new thread to an EMPTY or TERMINATED context. With `suspended` it arrives on its list only
- * at ums__worker_resume. 0, 87 (bad context or list), 8. */
+/* Binds a new thread to an EMPTY or TERMINATED context. With `suspended` it arrives on its list
+ * only at ums__worker_resume. 0, 87 (bad context or list), 8. */
 int ums__worker_create(void *context, void *list, size_t stack_bytes, bool suspended,
                        struct plat_thread *thread, LPTHREAD_START_ROUTINE start, void *param);
 
@@ -215,7 +221,8 @@ void ums__worker_gone(struct plat_context *worker);
 
 /* stop.c */
 
-/* SuspendThread on a worker: the suspend count before, or -1 at its maximum. The caller calls ums__worker_nudge next. */
+/* SuspendThread on a worker: the suspend count before, or -1 at its maximum. The caller calls
+ * ums__worker_nudge next. */
 int32_t ums__worker_suspend(struct ums_context *worker);
 /* Makes a RUNNING worker STOPPED. On its scheduler; the worker's stack was left. */
 _Noreturn void ums__worker_stopped(struct plat_context *scheduler, struct ums_context *worker);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * exit.c - the end of a worker: it ends itself, or another thread ends it while it does not run; and what its
- * home thread does last.
+ * exit.c - the end of a worker: it ends itself, or another thread ends it while it does not run;
+ * and what its home thread does last.
  */
 #include "umsshim/core.h"
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * list.c - where new, unblocked and terminated workers arrive. arrival.c says on which list a worker does.
+ * list.c - where new, unblocked and terminated workers arrive. arrival.c says on which list a
+ * worker does.
  *
- * A list is a stack. Any thread pushes; a consumer always takes the whole list. So a plain compare-exchange is
- * enough: there is no pop that could meet a recycled head. The newest comes first, as on Windows. Only the push
- * that finds the list empty sets the list's event.
+ * A list is a stack. Any thread pushes; a consumer always takes the whole list. So a plain
+ * compare-exchange is enough: there is no pop that could meet a recycled head. The newest comes
+ * first, as on Windows. Only the push that finds the list empty sets the list's event.
  */
 #include "umsshim/core.h"
 
@@ -40,8 +41,8 @@ struct ums_context *ums__list_release(struct ums_context *chain)
     return first;
 }
 
-/* The caller read the list's address in a context that it does not own. So the list may be free by now, or be
- * another list. */
+/* The caller read the list's address in a context that it does not own. So the list may be free by
+ * now, or be another list. */
 static bool hold_if_used(struct ums_list *list)
 {
     uint32_t refs = atomic_load_explicit(&list->refs, memory_order_relaxed);
@@ -55,8 +56,9 @@ static bool hold_if_used(struct ums_list *list)
 
 static _Atomic(struct ums_list *) unused_lists;
 
-/* The last reference may be dropped on the way from a block to the entry point, on the reactor, or under the lock
- * of an object. There nobody may free memory, and the event's release may do so: ums__lists_sweep does it. */
+/* The last reference may be dropped on the way from a block to the entry point, on the reactor, or
+ * under the lock of an object. There nobody may free memory, and the event's release may do so:
+ * ums__lists_sweep does it. */
 void ums__list_drop(struct ums_list *list)
 {
     if (atomic_fetch_sub_explicit(&list->refs, 1, memory_order_acq_rel) != 1)
@@ -80,9 +82,9 @@ void ums__lists_sweep(void)
     }
 }
 
-/* The event is read before the push. After it another processor may take the context, and drop the last
- * reference to the list. An event that was released meanwhile may still be set (platform.h): at worst the list that
- * has it now gets one wake-up too many. */
+/* The event is read before the push. After it another processor may take the context, and drop the
+ * last reference to the list. An event that was released meanwhile may still be set (platform.h):
+ * at worst the list that has it now gets one wake-up too many. */
 void ums__list_push(struct ums_list *list, struct ums_context *context)
 {
     struct plat_event *event = list->event;

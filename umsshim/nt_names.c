@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * nt_names.c - the calls under ntdll's names: umsshim_nt.h has the rule by which each follows from the
- * documented one.
+ * nt_names.c - the calls under ntdll's names: umsshim_nt.h has the rule by which each follows from
+ * the documented one.
  *
- * The documented function does the work and says by the last error why it failed. The last error belongs to
- * Win32, so what it was before is put back. That is written by the thread that made the call, which is the
- * same one after a yield: the last error moves with a worker.
+ * The documented function does the work and says by the last error why it failed. The last error
+ * belongs to Win32, so what it was before is put back. That is written by the thread that made the
+ * call, which is the same one after a yield: the last error moves with a worker.
  */
 #pragma GCC visibility push(default)
 #include "umsshim/include/umsshim_nt.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * scheduler.c - entering UMS mode, and the two switches: a scheduler executes a worker, a worker yields.
+ * scheduler.c - entering UMS mode, and the two switches: a scheduler executes a worker, a worker
+ * yields.
  */
 #include "umsshim/core.h"
 
@@ -52,8 +53,9 @@ static uint32_t refusal(uint32_t state)
     }
 }
 
-/* READY -> RUNNING, unless `stop` has one of these bits. The check after the change of state decides; stop.c says
- * why. The check before it keeps a suspended worker from reading as a running one for a moment. */
+/* READY -> RUNNING, unless `stop` has one of these bits. The check after the change of state
+ * decides; stop.c says why. The check before it keeps a suspended worker from reading as a running
+ * one for a moment. */
 static inline bool claim(struct ums_context *worker, uint32_t unless)
 {
     if (UMS_UNLIKELY(atomic_load_explicit(&worker->stop, memory_order_relaxed) & unless) ||
@@ -65,8 +67,8 @@ static inline bool claim(struct ums_context *worker, uint32_t unless)
     return false;
 }
 
-/* UMSSHIM_RETRY: answers as if the system had locked the context for a moment. A worker that was made under that
- * switch keeps UMS_RETRIES in `stop`, so each execution of it comes here. */
+/* UMSSHIM_RETRY: answers as if the system had locked the context for a moment. A worker that was
+ * made under that switch keeps UMS_RETRIES in `stop`, so each execution of it comes here. */
 static bool refused_for_now(struct ums_context *worker)
 {
     if (!(atomic_load_explicit(&worker->stop, memory_order_relaxed) & UMS_RETRIES))
@@ -78,8 +80,8 @@ static bool refused_for_now(struct ums_context *worker)
     return false;
 }
 
-/* Every case but the common one. The common one: the worker is READY, and the caller is a scheduler that no thread
- * stops. True: claimed. */
+/* Every case but the common one. The common one: the worker is READY, and the caller is a scheduler
+ * that no thread stops. True: claimed. */
 static __attribute__((noinline)) bool claim_slowly(struct ums_context *scheduler, void *pointer)
 {
     struct ums_context *worker = pointer;
@@ -130,7 +132,8 @@ BOOL WINAPI ExecuteUmsThread(PUMS_CONTEXT UmsThread)
     return plat_execute(&scheduler->plat, &worker->plat, ahead);
 }
 
-/* On the scheduler, after the worker's stack was left. Once its state is READY, another thread may own the worker. */
+/* On the scheduler, after the worker's stack was left. Once its state is READY, another thread may
+ * own the worker. */
 static void after_yield(struct plat_context *scheduler, void *arg)
 {
     struct ums_context *worker = arg;

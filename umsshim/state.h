@@ -12,11 +12,11 @@
  *                 created suspended: whoever resumes it   (killed -> EXITING)
  *   QUEUED        its completion list                     dequeue -> READY
  *   READY         the application                         execute (one winner) -> RUNNING
- *   RUNNING       the scheduler that executed it          yield -> READY, block -> BLOCKED, suspended
- *                                                         -> STOPPED, end -> EXITING
+ *   RUNNING       the scheduler that executed it          yield -> READY, block -> BLOCKED,
+ *                                                         suspended -> STOPPED, end -> EXITING
  *   BLOCKED       whoever will complete it (a reactor,    complete -> QUEUED, or back to RUNNING
- *                 a timer, who decides a wait)            when it need not wait after all; terminating:
- *                                                         -> EXITING
+ *                 a timer, who decides a wait)            when it need not wait after all;
+ *                                                         terminating: -> EXITING
  *   STOPPED       whoever takes the suspend count to 0    resume -> QUEUED, killed -> EXITING
  *   EXITING       its home thread                         home gone -> TERM_QUEUED; killed while
  *                                                         parked -> TERMINATED
@@ -79,7 +79,8 @@ static inline bool ums__legal(uint32_t from, uint32_t to)
 }
 #endif
 
-/* The owner gives its context to the next owner. Release: the next owner sees what it wrote before. */
+/* The owner gives its context to the next owner. Release: the next owner sees what it wrote
+ * before. */
 static inline void ums__state_set(_Atomic uint32_t *state, uint32_t from, uint32_t to)
 {
 #ifdef UMSSHIM_CHECKS
@@ -92,8 +93,8 @@ static inline void ums__state_set(_Atomic uint32_t *state, uint32_t from, uint32
     atomic_store_explicit(state, to, memory_order_release);
 }
 
-/* One of several contenders takes a context: true for the winner, which acquires what the last owner
- * released. */
+/* One of several contenders takes a context: true for the winner, which acquires what the last
+ * owner released. */
 static inline bool ums__state_claim(_Atomic uint32_t *state, uint32_t from, uint32_t to)
 {
 #ifdef UMSSHIM_CHECKS

@@ -2,13 +2,15 @@
  *
  * stop.c - workers that are suspended, resumed, or ended from outside.
  *
- * `stop` in the context says what is wanted: a suspend count, UMS_TERMINATING, and UMS_SIGNALLED. The last does not stop
- * the worker; it has ExecuteUmsThread ask the engine to prepare it. Any thread changes `stop` at any time. The
- * owner of the context (state.h) does what follows from it:
+ * `stop` in the context says what is wanted: a suspend count, UMS_TERMINATING, and UMS_SIGNALLED.
+ * The last does not stop the worker; it has ExecuteUmsThread ask the engine to prepare it. Any
+ * thread changes `stop` at any time. The owner of the context (state.h) does what follows from it:
  *     RUNNING     the engine interrupts the worker, which leaves its scheduler: STOPPED, or it ends
- *     BLOCKED     a suspended one completes as ever. The engine ends a terminating one's wait, and it ends. One
- *                 that need not wait after all reads `stop` when it is RUNNING again: STOPPED
- *     QUEUED, READY   nothing: ExecuteUmsThread refuses it. ums__worker_nudge takes a terminating one and ends it
+ *     BLOCKED     a suspended one completes as ever. The engine ends a terminating one's wait, and
+ *                 it ends. One that need not wait after all reads `stop` when it is RUNNING again:
+ *                 STOPPED
+ *     QUEUED, READY   nothing: ExecuteUmsThread refuses it. ums__worker_nudge takes a terminating
+ *                     one and ends it
  *     STOPPED     the thread that takes the suspend count to 0 queues it
  *
  * Two parties meet here without a lock. One writes `stop` and then reads `state`; the other changes
@@ -17,7 +19,7 @@
  */
 #include "umsshim/core.h"
 
-/* ---- Suspending ----------------------------------------------------------------------------------- */
+/* ---- Suspending ------------------------------------------------------------------------------ */
 
 int32_t ums__worker_suspend(struct ums_context *worker)
 {
@@ -82,15 +84,15 @@ void ums__worker_stop(struct plat_context *plat)
     ums__worker_stop_self(worker);
 }
 
-/* ---- Ending ------------------------------------------------------------------------------------------ */
+/* ---- Ending ---------------------------------------------------------------------------------- */
 
 void ums__worker_terminate(struct ums_context *worker)
 {
     atomic_fetch_or(&worker->stop, UMS_TERMINATING);
 }
 
-/* LF-5: a worker that the application holds is not queued again. One that ran, waited, was on its list, or
- * is still on its way there arrives once, as terminated. */
+/* LF-5: a worker that the application holds is not queued again. One that ran, waited, was on its
+ * list, or is still on its way there arrives once, as terminated. */
 static enum plat_nudge end_parked(struct ums_context *worker, uint32_t state)
 {
     bool queue = state != UMS_READY && (state != UMS_STARTING || !worker->held_back);
@@ -128,7 +130,7 @@ enum plat_nudge ums__worker_nudge(struct plat_context *plat)
     }
 }
 
-/* ---- Something for the worker to do before it goes on -------------------------------------------------- */
+/* ---- Something for the worker to do before it goes on ---------------------------------------- */
 
 void ums__worker_signalled(struct plat_context *worker, bool due)
 {
@@ -138,7 +140,7 @@ void ums__worker_signalled(struct plat_context *worker, bool due)
         atomic_fetch_and(&ums__of(worker)->stop, ~UMS_SIGNALLED);
 }
 
-/* ---- A scheduler that is ended while a worker runs on it ----------------------------------------------- */
+/* ---- A scheduler that is ended while a worker runs on it ------------------------------------- */
 
 static void after_detach(struct plat_context *scheduler, void *arg)
 {

@@ -41,8 +41,8 @@ int ums__worker_create(void *pointer, void *list, size_t stack_bytes, bool suspe
     return 0;
 }
 
-/* pthread_exit in a worker unwinds to here and ends the worker. If the worker's thread is a plain thread by now,
- * unwinding goes on. */
+/* pthread_exit in a worker unwinds to here and ends the worker. If the worker's thread is a plain
+ * thread by now, unwinding goes on. */
 static void unwound(struct ums_context **worker)
 {
     if (*worker && !plat_left_alone(&(*worker)->plat))
@@ -67,8 +67,8 @@ void ums__worker_born(struct plat_context *plat)
     atomic_store_explicit(&ums__of(plat)->teb, plat_worker_teb(plat), memory_order_release);
 }
 
-/* On the thread that creates it, or on the home thread. A worker that was created suspended is queued by its
- * resumption (stop.c), perhaps already. */
+/* On the thread that creates it, or on the home thread. A worker that was created suspended is
+ * queued by its resumption (stop.c), perhaps already. */
 void ums__worker_ready(struct plat_context *plat)
 {
     struct ums_context *worker = ums__of(plat);
@@ -77,10 +77,11 @@ void ums__worker_ready(struct plat_context *plat)
         ums__list_push(ums__worker_arrival(worker), worker);
 }
 
-/* ---- Giving the processor away ---------------------------------------------------------------- */
+/* ---- Giving the processor away --------------------------------------------------------------- */
 
-/* On the scheduler, after the worker's stack was left: the worker need not wait after all. A thread that suspends a
- * BLOCKED worker leaves it alone, so `stop` is read again once the worker is RUNNING (stop.c). */
+/* On the scheduler, after the worker's stack was left: the worker need not wait after all. A thread
+ * that suspends a BLOCKED worker leaves it alone, so `stop` is read again once the worker is
+ * RUNNING (stop.c). */
 static void take_back(struct plat_context *scheduler, struct ums_context *worker)
 {
     ums__state_set(&worker->state, UMS_BLOCKED, UMS_RUNNING);
@@ -101,7 +102,8 @@ static void after_wait(struct plat_context *scheduler, void *arg)
     ums__activate(ums__of(scheduler), UmsSchedulerThreadBlocked, 1, NULL);
 }
 
-/* On the worker. It calls plat_leave as a tail call, since the processor mispredicts each return after a switch. */
+/* On the worker. It calls plat_leave as a tail call, since the processor mispredicts each return
+ * after a switch. */
 int ums__worker_wait(struct plat_context *plat, bool (*left)(void *), void *arg)
 {
     struct ums_context *worker = ums__of(plat);

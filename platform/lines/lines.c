@@ -2,13 +2,15 @@
  *
  * lines.c - in the checked build: which scheduler, or which lane, writes which shared cache line.
  *
- * With UMSSHIM_LOG=lines each lock that is taken, and each write to what is shared without one (handles, sitters,
- * the map of thread ids, counts and stacks of the process), is noted with the scheduler for which that is done: what a
- * structure holds lies beside its lock. With UMSSHIM_LOG=lanes it is the scheduler's lane, for what belongs to a
- * processor and not to a scheduler: time-outs, and where objects and handles are made. At the end of the process one line
- * says how many cache lines more than one of them has written often. Seldom does not count: schedulers that
- * have nothing to do with each other still meet when they are made and when they end. Nor does, by lanes, memory that
- * one gave back and another got later: such a line has had two writers, but changed hands a few times only.
+ * With UMSSHIM_LOG=lines each lock that is taken, and each write to what is shared without one
+ * (handles, sitters, the map of thread ids, counts and stacks of the process), is noted with the
+ * scheduler for which that is done: what a structure holds lies beside its lock. With
+ * UMSSHIM_LOG=lanes it is the scheduler's lane, for what belongs to a processor and not to a
+ * scheduler: time-outs, and where objects and handles are made. At the end of the process one line
+ * says how many cache lines more than one of them has written often. Seldom does not count:
+ * schedulers that have nothing to do with each other still meet when they are made and when they
+ * end. Nor does, by lanes, memory that one gave back and another got later: such a line has had two
+ * writers, but changed hands a few times only.
  */
 #ifdef UMSSHIM_CHECKS
 

@@ -2,10 +2,10 @@
  *
  * file.c - see file.h: opening the file, and taking records out of the rings into it.
  *
- * A portion is copied, written, and only then taken out of its ring. When a process of Windows ends, all threads but
- * one are ended wherever they are, and what one of them was writing may arrive later still. So a portion is noted
- * before it is written, with its place in the file: the last thread does the same steps again, with the same bytes,
- * and goes on behind them.
+ * A portion is copied, written, and only then taken out of its ring. When a process of Windows
+ * ends, all threads but one are ended wherever they are, and what one of them was writing may
+ * arrive later still. So a portion is noted before it is written, with its place in the file: the
+ * last thread does the same steps again, with the same bytes, and goes on behind them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -37,14 +37,15 @@ static _Atomic bool over; /* the drain is to end */
 
 static struct trace_record portion[PORTION + 1];
 
-/* What is in `portion`, from before it is written until it is out of its ring. Each step may be done twice. */
+/* What is in `portion`, from before it is written until it is out of its ring. Each step may be
+ * done twice. */
 static struct {
     _Atomic(struct trace_ring *) ring; /* set when all else is; NULL: none is under way */
     uint64_t place, past;              /* in the file; in the ring */
     uint32_t count;
 } under_way;
 
-/* ---- Draining ------------------------------------------------------------------------------------------ */
+/* ---- Draining -------------------------------------------------------------------------------- */
 
 static void give_up(const char *what, int error)
 {
@@ -69,8 +70,9 @@ static struct trace_record *record_at(struct trace_ring *ring, uint64_t place)
     return &ring->records[place & (trace_ring_records - 1)];
 }
 
-/* Copies records that are there, from place `from` on, and says how many; *past: the place after them. A place
- * that its writer has not filled yet is waited for, until the next time. With `last` nobody fills it any more. */
+/* Copies records that are there, from place `from` on, and says how many; *past: the place after
+ * them. A place that its writer has not filled yet is waited for, until the next time. With `last`
+ * nobody fills it any more. */
 static uint32_t copy_out(struct trace_ring *ring, uint64_t from, struct trace_record *to, bool last,
                          uint64_t *past)
 {
@@ -160,7 +162,7 @@ void trace_end(bool alone)
     plat_unlock(&trace_rings_lock);
 }
 
-/* ---- Beginning ----------------------------------------------------------------------------------------- */
+/* ---- Beginning ------------------------------------------------------------------------------- */
 
 static uint64_t ring_records(void)
 {

@@ -7,12 +7,14 @@
 
 #include "platform/platform.h"
 
-/* Opens the file and begins to record, if UMSSHIM_TRACE is set. At the first call of the engine; tell() is to
- * tell names (ring.h). What goes wrong is said in one line, and nothing is recorded. */
+/* Opens the file and begins to record, if UMSSHIM_TRACE is set. At the first call of the engine;
+ * tell() is to tell names (ring.h). What goes wrong is said in one line, and nothing is
+ * recorded. */
 void trace_open(void (*tell)(void));
 /* The thread that fills the file: as soon as there may be one. */
 void trace_start(void);
-/* The process ends, by exit: writes what is left. alone: all other threads are gone, wherever they were. */
+/* The process ends, by exit: writes what is left. alone: all other threads are gone, wherever they
+ * were. */
 void trace_end(bool alone);
 /* A child after fork is not traced: its file is its parent's. */
 void trace_forget(void);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * ring.h - where records of a trace wait until they are in the file: for their writers, and for what takes
- * them out.
+ * ring.h - where records of a trace wait until they are in the file: for their writers, and for
+ * what takes them out.
  */
 #ifndef UMSSHIM_PLATFORM_TRACE_RING_H
 #define UMSSHIM_PLATFORM_TRACE_RING_H

@@ -2,10 +2,10 @@
  *
  * trace.c - rings of records, and writing into them: see trace.h. What becomes of them: file.c.
  *
- * A ring has a head, which writers move, and a tail, which the drain moves. A record is there when its kind is
- * not 0; the drain sets it to 0 again before it moves the tail. In a scheduler's ring the head is its writer's
- * alone. In the common one a place is taken by moving the head; the record of a slower writer is waited for by
- * stopping the drain of that ring there until the next time.
+ * A ring has a head, which writers move, and a tail, which the drain moves. A record is there when
+ * its kind is not 0; the drain sets it to 0 again before it moves the tail. In a scheduler's ring
+ * the head is its writer's alone. In the common one a place is taken by moving the head; the record
+ * of a slower writer is waited for by stopping the drain of that ring there until the next time.
  */
 #include <string.h>
 
@@ -23,7 +23,7 @@ struct trace_ring *trace_common;
 _Atomic(struct trace_ring *) trace_rings;
 struct plat_lock trace_rings_lock;
 
-/* ---- Writing ------------------------------------------------------------------------------------------- */
+/* ---- Writing --------------------------------------------------------------------------------- */
 
 static inline struct trace_record *place_alone(struct trace_ring *ring)
 {
@@ -122,7 +122,7 @@ void trace_name(const struct plat_context *who, const char *text)
         trace_listener.name(who->number, text);
 }
 
-/* ---- Rings --------------------------------------------------------------------------------------------- */
+/* ---- Rings ----------------------------------------------------------------------------------- */
 
 struct trace_ring *trace_ring_new(uint32_t scheduler)
 {

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT
  *
- * trace.h - what schedulers and workers do: as records in a file (UMSSHIM_TRACE=file), and for the system's own
- * tools, which listen to the process from outside.
+ * trace.h - what schedulers and workers do: as records in a file (UMSSHIM_TRACE=file), and for the
+ * system's own tools, which listen to the process from outside.
  *
- * Who writes where. A scheduler has a ring of its own: one kernel thread at a time carries it, and a hand-over
- * orders the old one's writes before the new one's. Everybody else (reactors, timers, plain threads, homes)
- * shares one ring, whose places are taken by compare-exchange. Nothing on the way takes a lock, allocates or
- * makes a system call. A thread of its own drains the rings into the file (file.h). What found its ring full is
- * counted.
+ * Who writes where. A scheduler has a ring of its own: one kernel thread at a time carries it, and
+ * a hand-over orders the old one's writes before the new one's. Everybody else (reactors, timers,
+ * plain threads, homes) shares one ring, whose places are taken by compare-exchange. Nothing on the
+ * way takes a lock, allocates or makes a system call. A thread of its own drains the rings into the
+ * file (file.h). What found its ring full is counted.
  *
- * Who listens is counted in trace_state.listeners, by the system: on Linux a tracer counts itself in, since
- * that is the semaphore of our probes; on Windows the system calls us when a session wants our events. What tells
- * them is the engine's, in its inspect/.
+ * Who listens is counted in trace_state.listeners, by the system: on Linux a tracer counts itself
+ * in, since that is the semaphore of our probes; on Windows the system calls us when a session
+ * wants our events. What tells them is the engine's, in its inspect/.
  *
- * Off, a place costs one look at trace_on, at a word that has both and that nobody writes to. On Linux a switch
- * does not look: it has a nop for listeners, and comes here since scheduler->loaded is NULL while a file is
- * written (switch/cpu_time.h).
+ * Off, a place costs one look at trace_on, at a word that has both and that nobody writes to. On
+ * Linux a switch does not look: it has a nop for listeners, and comes here since scheduler->loaded
+ * is NULL while a file is written (switch/cpu_time.h).
  *
- * The file, in this machine's byte order: a struct trace_head, then records in portions; each begins with one
- * of kind TRACE_PORTION. Readers: umsshim_inspect/trace.py.
+ * The file, in this machine's byte order: a struct trace_head, then records in portions; each
+ * begins with one of kind TRACE_PORTION. Readers: umsshim_inspect/trace.py.
  */
 #ifndef UMSSHIM_PLATFORM_TRACE_TRACE_H
 #define UMSSHIM_PLATFORM_TRACE_TRACE_H
@@ -27,10 +27,9 @@
 #include "platform/platform.h"
 
 enum trace_kind {
-    TRACE_PORTION =
-        1, /* value: how many records follow; who: whose ring, 0: the common one; extra: lost so far */
-    TRACE_EXECUTE, /* extra: the kernel thread, 0: its carrier's; more: why the scheduler was entered */
-    TRACE_LEAVE, /* the worker has left its processor; before it, in the same ring, what it waits for */
+    TRACE_PORTION = 1, /* value: records that follow; who: whose ring, 0: the common; extra: lost */
+    TRACE_EXECUTE, /* extra: kernel thread, 0: its carrier's; more: why the scheduler was entered */
+    TRACE_LEAVE,   /* the worker has left its processor; before it in the ring, what it waits for */
     TRACE_WAIT_CALL,    /* value: its first argument; extra: its number; more: enum trace_door */
     TRACE_WAIT_OBJECT,  /* value: the object; extra: its type, more: how many there are */
     TRACE_WAIT_ADDRESS, /* value: the address; extra: index of the wait's row, for its name */
@@ -48,9 +47,9 @@ enum trace_kind {
     TRACE_CALL_NAME, /* who: enum trace_name_of, extra: the number; value, more: as above */
     TRACE_ARRIVE,    /* a worker comes on a completion list; value: its number */
     TRACE_DEQUEUE,   /* and off it; extra: by which scheduler, 0: a plain thread */
-    TRACE_LANE, /* a scheduler's threads keep to other processors; value: the first, from 1; extra: how many */
-    TRACE_SITE, /* value: a return address of a worker that leaves; more: its place, 0 the innermost */
-    TRACE_MODULE, /* value: where a file of code lies; who: how many pages; extra: its number. Its name follows */
+    TRACE_LANE,   /* other processors for a scheduler; value: the first, from 1; extra: how many */
+    TRACE_SITE,   /* value: a leaving worker's return address; more: its place, 0 the innermost */
+    TRACE_MODULE, /* value: where code lies; who: pages; extra: its number. Its name follows */
 };
 
 enum trace_name_of {
@@ -133,7 +132,8 @@ static inline void trace(struct plat_context *scheduler, enum trace_kind kind,
         trace_record(scheduler, kind, who, value, extra, more);
 }
 
-/* The calling worker, which its scheduler carries, is about to leave: where it was called from, if that is wanted. */
+/* The calling worker, which its scheduler carries, is about to leave: where it was called from, if
+ * that is wanted. */
 void trace_sites(struct plat_context *scheduler, const struct plat_context *worker);
 
 /* The same, and then that it leaves. */

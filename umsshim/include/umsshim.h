@@ -4,16 +4,17 @@
  *
  * Include <windows.h>; the wrapper shipped beside this file pulls this one in. Everything here is
  * guarded: Wine's headers (native Linux builds) already have most types and thirteen of the
- * fourteen prototypes, MinGW-w64 before 11 has only the enumerations, MinGW-w64 from 11 on and Microsoft's
- * own have all.
+ * fourteen prototypes, MinGW-w64 before 11 has only the enumerations, MinGW-w64 from 11 on and
+ * Microsoft's own have all.
  *
  * The comments state the contract in our words: what a call does, what it returns, which last-error
- * value it sets and which threads may call it. Where UMS cannot be had (umsshim(7) says when) each call fails with
- * 50, which is not repeated below. "Scheduler" is a thread inside EnterUmsSchedulingMode, "worker"
- * a thread created with PROC_THREAD_ATTRIBUTE_UMS_THREAD, "plain" any other thread. Each names its
- * page on learn.microsoft.com/windows/win32/api/winbase/ (nf-winbase-<name in lower case>). The manual
- * pages in docs/man say the same at length; a test (tests/tools/manual_test.py) holds prototypes and
- * error codes of both against each other, so write the codes after "FALSE:" or "NULL and".
+ * value it sets and which threads may call it. Where UMS cannot be had (umsshim(7) says when) each
+ * call fails with 50, which is not repeated below. "Scheduler" is a thread inside
+ * EnterUmsSchedulingMode, "worker" a thread created with PROC_THREAD_ATTRIBUTE_UMS_THREAD, "plain"
+ * any other thread. Each names its page on learn.microsoft.com/windows/win32/api/winbase/
+ * (nf-winbase-<name in lower case>). The manual pages in docs/man say the same at length; a test
+ * (tests/tools/manual_test.py) holds prototypes and error codes of both against each other, so
+ * write the codes after "FALSE:" or "NULL and".
  */
 #ifndef UMSSHIM_UMSSHIM_H
 #define UMSSHIM_UMSSHIM_H
@@ -139,8 +140,8 @@ UMSSHIM_API BOOL WINAPI EnterUmsSchedulingMode(PUMS_SCHEDULER_STARTUP_INFO Sched
 
 /* Runs a worker on the calling scheduler and does not return: the activation and everything on its
  * stack is gone, without unwinding. A worker that nobody dequeued yet is taken off its list.
- * Scheduler only. FALSE: 87 NULL, no worker, terminated or suspended, 50 the caller is no scheduler,
- * 1359 the worker is running elsewhere or blocked. */
+ * Scheduler only. FALSE: 87 NULL, no worker, terminated or suspended, 50 the caller is no
+ * scheduler, 1359 the worker is running elsewhere or blocked. */
 UMSSHIM_API BOOL WINAPI ExecuteUmsThread(PUMS_CONTEXT UmsThread);
 
 /* Gives the processor to the scheduler, which is called with Yield, this worker's context and
@@ -151,9 +152,9 @@ UMSSHIM_API BOOL WINAPI UmsThreadYield(PVOID SchedulerParam);
 UMSSHIM_API PUMS_CONTEXT WINAPI GetCurrentUmsThread(VOID);
 
 /* Reads UmsThreadUserContext or UmsThreadTeb (pointer), UmsThreadIsSuspended or
- * UmsThreadIsTerminated (BOOLEAN). The length must be exactly that of the class. ReturnLength may be
- * NULL; it reads 0 after a failure. Any thread, any state of the target. FALSE: 50 any other class,
- * 24 wrong length, 87 NULL or no context. */
+ * UmsThreadIsTerminated (BOOLEAN). The length must be exactly that of the class. ReturnLength may
+ * be NULL; it reads 0 after a failure. Any thread, any state of the target. FALSE: 50 any other
+ * class, 24 wrong length, 87 NULL or no context. */
 UMSSHIM_API BOOL WINAPI QueryUmsThreadInformation(PUMS_CONTEXT UmsThread,
                                                   UMS_THREAD_INFO_CLASS UmsThreadInfoClass,
                                                   PVOID UmsThreadInformation,
@@ -169,7 +170,8 @@ UMSSHIM_API BOOL WINAPI SetUmsThreadInformation(PUMS_CONTEXT UmsThread,
                                                 ULONG UmsThreadInformationLength);
 
 /* Tells whether a thread is a scheduler (1), a worker (2) or neither (0). Any thread.
- * FALSE: 87 wrong version or NULL, 6 not a thread handle, 5 a handle without the right (Windows). */
+ * FALSE: 87 wrong version or NULL, 6 not a thread handle, 5 a handle without the right
+ * (Windows). */
 UMSSHIM_API BOOL WINAPI
 GetUmsSystemThreadInformation(HANDLE ThreadHandle, PUMS_SYSTEM_THREAD_INFORMATION SystemThreadInfo);
 

@@ -2,14 +2,15 @@
  *
  * umsshim_nt.h - the UMS functions under ntdll's names.
  *
- * No header of Microsoft's has these. The names are those that ntdll of Windows 7 to 10 exports; what they
- * do is what the documented function behind each does (umsshim.h), with the conventions of ntdll: the result
- * is an NTSTATUS, the last error is left alone, and what the documented function returns is stored through
- * the last argument. STATUS_SUCCESS is 0; each failure has the status from which the documented function's
- * last error comes (RtlNtStatusToDosError). A program that declares them by itself may say NTSTATUS for LONG.
+ * No header of Microsoft's has these. The names are those that ntdll of Windows 7 to 10 exports;
+ * what they do is what the documented function behind each does (umsshim.h), with the conventions
+ * of ntdll: the result is an NTSTATUS, the last error is left alone, and what the documented
+ * function returns is stored through the last argument. STATUS_SUCCESS is 0; each failure has the
+ * status from which the documented function's last error comes (RtlNtStatusToDosError). A program
+ * that declares them by itself may say NTSTATUS for LONG.
  *
- * On Linux they are symbols of libumsshim.so. On Windows umsshim.dll does not export them: it is reached
- * through ntdll's names, by GetProcAddress or by an import from ntdll.dll.
+ * On Linux they are symbols of libumsshim.so. On Windows umsshim.dll does not export them: it is
+ * reached through ntdll's names, by GetProcAddress or by an import from ntdll.dll.
  */
 #ifndef UMSSHIM_UMSSHIM_NT_H
 #define UMSSHIM_UMSSHIM_NT_H
