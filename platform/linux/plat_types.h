@@ -114,7 +114,8 @@ struct call {
             struct msghdr msg;
         } io;
     } u;
-    /* While it waits for readiness (watch_queue.c): the calls before and behind it for the same file. */
+    /* While it waits for readiness (watch_queue.c): the calls before and behind it for the same
+     * file. */
     struct call *before, *behind;
     struct call *last_behind; /* of the one in front: the end of the queue */
     struct call *next_front;  /* of the one in front: the next in the hash chain */
@@ -133,8 +134,8 @@ struct cpu_account {
     _Atomic int64_t total, user; /* nanoseconds; less the clock's start while one counts */
 };
 
-/* Signals of a worker or scheduler (worker_signals.h); under signals_lock, except `due`. The mask is in its
- * thread-local block. */
+/* Signals of a worker or scheduler (worker_signals.h); under signals_lock, except `due`. The mask
+ * is in its thread-local block. */
 struct plat_signals {
     struct plat_context *next, **link; /* among all that live; link is NULL: it is not among them */
     _Atomic uint8_t newborn; /* among the newborn of a processor, plus one (signal_newborn.c) */
@@ -149,7 +150,8 @@ struct plat_signals {
     _Atomic bool uncancellable; /* the worker has disabled cancellation */
 };
 
-/* Milliseconds of plat_now() at some moment not long ago: os/clock.h. On a cache line of its own. */
+/* Milliseconds of plat_now() at some moment not long ago: os/clock.h. On a cache line of its
+ * own. */
 struct engine_clock {
     _Alignas(64) _Atomic uint32_t ms;
 };
@@ -169,7 +171,8 @@ struct fault_place {
 };
 
 struct plat_context {
-    /* Worker: the scheduler that executed it last; NULL once it ends. Scheduler: itself. The core writes it. */
+    /* Worker: the scheduler that executed it last; NULL once it ends. Scheduler: itself. The core
+     * writes it. */
     struct plat_context *scheduler;
     void *sp;          /* worker: saved stack pointer; scheduler: where activations start */
     uintptr_t fs_base; /* the thread pointer, constant for life */
@@ -202,8 +205,7 @@ struct plat_context {
     bool by_fault;                  /* scheduler: what blocked_by waits for is a page */
     _Atomic uint32_t lent;          /* worker: enum page_fault; futex (fault.h) */
     struct fault_place fault_asked; /* worker: the place of which it is asked to offer itself */
-    uintptr_t
-        lent_from; /* worker: where in the program its lent call is made (lent_call.h); 0: unknown */
+    uintptr_t lent_from; /* worker: where its lent call is made (lent_call.h); 0: unknown */
     _Atomic uintptr_t fault_unknown; /* worker: an instruction whose page it could not tell; 0 */
     struct plat_context *blocked_by; /* scheduler: whose block its next activation reports */
     void *enter_sp;                  /* scheduler: its home's frame in plat_scheduler_enter */
@@ -212,7 +214,7 @@ struct plat_context {
     struct call call;                                           /* worker */
     uintptr_t futex_pages
         [4]; /* worker: pages, plus one, that the kernel found it may read (futex_table.c) */
-    int asked_first; /* worker: plus one, a descriptor that was written to after a look (call_io.c) */
+    int asked_first; /* worker: plus one, a descriptor written to after a look (call_io.c) */
     unsigned asked_times;
     int streams[4]; /* worker: plus one, descriptors that were no disk files (known_stream.h) */
     unsigned streams_asked;
@@ -249,16 +251,15 @@ struct plat_tls {
     bool own_affinity; /* worker: the program set its processors */
     uintptr_t door_low,
         door_high; /* worker: where its stack pointer is when a rewritten call may use the stack */
-    uintptr_t
-        call_stack; /* worker: for trapped calls from stacks without room (signal_frame.h); 0: none yet */
-    uintptr_t door_kept;           /* door_low, while a fork is under way (site_call.h) */
-    void *result;                  /* worker: what pthread_join gives */
-    bool ending;                   /* on its way out: not to be stopped any more */
-    unsigned locks;                /* of ours that the thread holds */
+    uintptr_t call_stack; /* worker: for calls trapped on a full stack (signal_frame.h); 0: none */
+    uintptr_t door_kept;  /* door_low, while a fork is under way (site_call.h) */
+    void *result;         /* worker: what pthread_join gives */
+    bool ending;          /* on its way out: not to be stopped any more */
+    unsigned locks;       /* of ours that the thread holds */
     struct held_wakes *held_wakes; /* who is woken later (dispatch/waiters.h); NULL: at once */
     unsigned destructor_rounds;
     uint64_t
-        spun_at; /* worker: the processor's counter when it last tried for a lock (winapi/linux/spin.c) */
+        spun_at; /* worker: processor's counter at its last try for a lock (winapi/linux/spin.c) */
 };
 
 extern __thread struct plat_tls plat_tls
@@ -266,7 +267,8 @@ extern __thread struct plat_tls plat_tls
 
 void plat_lock_contended(struct plat_lock *lock);
 void plat_unlock_contended(struct plat_lock *lock);
-/* A thread that is about to sleep fences all others; else each release needs a fence of its own (os/lock.c). */
+/* A thread that is about to sleep fences all others; else each release needs a fence of its own
+ * (os/lock.c). */
 void locks_prepare(void);
 extern _Atomic bool plat_locks_fenced __attribute__((visibility("hidden")));
 
@@ -356,7 +358,8 @@ int plat_leave_counted(struct plat_context *worker, struct plat_context *schedul
                        void (*after)(struct plat_context *, void *), void *arg);
 _Noreturn void plat_execute_counted(struct plat_context *scheduler, struct plat_context *worker);
 
-/* Inline, so that a caller that ends in it jumps. Always: to the compiler a probe looks like a page of code. */
+/* Inline, so that a caller that ends in it jumps. Always: to the compiler a probe looks like a page
+ * of code. */
 static inline __attribute__((always_inline)) int
 plat_leave(struct plat_context *worker, struct plat_context *scheduler,
            void (*after)(struct plat_context *, void *), void *arg)

@@ -2,9 +2,10 @@
  *
  * scheduler.c - a thread turned scheduler, and back: its home parks meanwhile (home.c).
  *
- * A scheduler that its own thread carries has its signals open, also while it enters and leaves. `enter_sp` can be
- * gone back to only while `entered` is set: outside of that the handler of stop.c does nothing. What is due then is
- * looked at by the scheduler as it leaves, and asked for again by the nudge.
+ * A scheduler that its own thread carries has its signals open, also while it enters and leaves.
+ * `enter_sp` can be gone back to only while `entered` is set: outside of that the handler of stop.c
+ * does nothing. What is due then is looked at by the scheduler as it leaves, and asked for again by
+ * the nudge.
  */
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * start.c - bringing the engine up: the seam's plat_init, what the parts ask of each other, the threads.
+ * start.c - bringing the engine up: the seam's plat_init, what the parts ask of each other, the
+ * threads.
  */
 #include "platform/linux/libc/front.h"
 #include "platform/linux/inspect/standstill.h"
@@ -43,12 +44,12 @@ int plat_init(const struct plat_core *core)
 
 enum { FUTEX_HASH = 78, SET_SLOTS = 1, GET_SLOTS = 2, SLOTS = 4096 }; /* prctl's */
 
-/* From Linux 6.16 on a process has its own table of futexes, sized by its processors: 16 slots on two.
- * Every parked home waits in one, so with thousands of workers each wake-up would walk past hundreds.
- * Where the call is not known, the table is the system's and large.
+/* From Linux 6.16 on a process has its own table of futexes, sized by its processors: 16 slots on
+ * two. Every parked home waits in one, so with thousands of workers each wake-up would walk past
+ * hundreds. Where the call is not known, the table is the system's and large.
  *
- * The kernel makes the small table with a process's second thread. To replace it takes 30 ms, so a process that has
- * none yet gets the large one when it loads this library. */
+ * The kernel makes the small table with a process's second thread. To replace it takes 30 ms, so a
+ * process that has none yet gets the large one when it loads this library. */
 static void widen_futex_table(bool unless_there_is_one)
 {
     long slots = RAW5(SYS_prctl, FUTEX_HASH, GET_SLOTS, 0, 0, 0);
@@ -59,8 +60,8 @@ static void widen_futex_table(bool unless_there_is_one)
 int engine_start(void)
 {
     int error = 0;
-    /* Before the lock: it may need the dynamic linker's, which a thread has that opens a library, and whose
-     * constructor may come here. */
+    /* Before the lock: it may need the dynamic linker's, which a thread has that opens a library,
+     * and whose constructor may come here. */
     if (!atomic_load_explicit(&engine_threads, memory_order_acquire))
         redirect_modules(); /* also what libc itself has loaded since */
     plat_lock(&init_lock);

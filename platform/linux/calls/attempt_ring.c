@@ -2,20 +2,24 @@
  *
  * attempt_ring.c - see attempt_ring.h.
  *
- * accept and connect know no flag that says "do not wait", and the socket's O_NONBLOCK is everybody's. To look first
- * whether a connection is there is not enough: another thread or process may take it in between, and the caller
- * would wait in the kernel, unseen. io_uring makes each call without waiting first. If it has to wait the request is
- * armed, and the caller's thread goes on; so a request to cancel it goes along, in the same system call.
+ * accept and connect know no flag that says "do not wait", and the socket's O_NONBLOCK is
+ * everybody's. To look first whether a connection is there is not enough: another thread or process
+ * may take it in between, and the caller would wait in the kernel, unseen. io_uring makes each call
+ * without waiting first. If it has to wait the request is armed, and the caller's thread goes on;
+ * so a request to cancel it goes along, in the same system call.
  *
- * This ring is not the reactor's (ring.c). A request is finished as work of the thread that submitted it, and here it
- * never outlives its submission: whoever holds the lock submits, and lets go when the answer is there.
+ * This ring is not the reactor's (ring.c). A request is finished as work of the thread that
+ * submitted it, and here it never outlives its submission: whoever holds the lock submits, and lets
+ * go when the answer is there.
  *
  *     the answer comes at once     the cancellation finds nothing
  *     the request is armed         cancelled: the answer is ECANCELED
- *     what it waits for just came  the cancellation finds nothing, and the kernel makes the call again as work of this
- *                                  thread, before the next system call ends: cancelled again, until there is an answer
- *     the kernel has a thread of its own make it (a Unix socket whose listener's queue is full): that is
- *                                  interrupted, and the answer, EINTR or ECANCELED, comes when it has noticed
+ *     what it waits for just came  the cancellation finds nothing, and the kernel makes the call
+ *                                  again as work of this thread, before the next system call ends:
+ *                                  cancelled again, until there is an answer
+ *     the kernel has a thread      (a Unix socket whose listener's queue is full): that thread is
+ *     of its own make it           interrupted, and the answer, EINTR or ECANCELED, comes when it
+ *                                  has noticed
  *
  * The answer to a cancellation is always there at once, so no round sleeps but the last kind's.
  *
@@ -33,7 +37,8 @@
 #include "platform/linux/switch/lane.h"
 
 enum { ENTRIES = 4, TAG_REQUEST = 1, TAG_CANCEL = 2 };
-/* One mapping for both rings; answers are never lost; a call that has to wait is armed, and not made by a thread. */
+/* One mapping for both rings; answers are never lost; a call that has to wait is armed, and not
+ * made by a thread. */
 enum { FEATURES = IORING_FEAT_SINGLE_MMAP | IORING_FEAT_NODROP | IORING_FEAT_FAST_POLL };
 
 /* Under the lane's attempt_lock. */

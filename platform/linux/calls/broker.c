@@ -3,19 +3,20 @@
  * broker.c - threads outside UMS that create kernel threads for threads that are inside the filter,
  * and do small jobs for threads that may neither wait nor allocate.
  *
- * A thread made inside the filter stays in it for life, with the carrier's signal mask and processor;
- * so carriers ask here.
+ * A thread made inside the filter stays in it for life, with the carrier's signal mask and
+ * processor; so carriers ask here.
  *
- * Making threads takes locks of libc's, and libc may have given such a lock, or the wake-up for it, to a
- * worker that nobody executes just now. So a worker that asks leaves its scheduler until it is served: the
- * scheduler must be free for the one that this thread waits for.
+ * Making threads takes locks of libc's, and libc may have given such a lock, or the wake-up for it,
+ * to a worker that nobody executes just now. So a worker that asks leaves its scheduler until it is
+ * served: the scheduler must be free for the one that this thread waits for.
  *
- * The program has one broker, and each lane whose workers have asked has one of its own, which keeps to the lane's
- * processor: what two schedulers create does not meet here. The program's broker makes the lane's, after the lane's first
- * request; where there is no thread to be had the program's goes on serving the lane.
+ * The program has one broker, and each lane whose workers have asked has one of its own, which
+ * keeps to the lane's processor: what two schedulers create does not meet here. The program's
+ * broker makes the lane's, after the lane's first request; where there is no thread to be had the
+ * program's goes on serving the lane.
  *
- * `word` says that there is something to do: set with a locked instruction after the request or post is there, cleared
- * with one before they are looked for. Who sets it first wakes the broker.
+ * `word` says that there is something to do: set with a locked instruction after the request or
+ * post is there, cleared with one before they are looked for. Who sets it first wakes the broker.
  */
 #include <sys/mman.h>
 
@@ -49,7 +50,7 @@ static void wake(struct broker *broker)
         futex_wake(&broker->word, 1);
 }
 
-/* ---- Asking ---------------------------------------------------------------------------------------- */
+/* ---- Asking ---------------------------------------------------------------------------------- */
 
 static struct lane *lane_of(struct plat_context *self)
 {
@@ -113,7 +114,7 @@ void broker_post_lane(struct lane *lane, uint64_t (*fn)(struct lane *lane))
     wake(broker);
 }
 
-/* ---- On the broker threads --------------------------------------------------------------------------- */
+/* ---- On the broker threads ------------------------------------------------------------------- */
 
 static void run_posted(void)
 {

@@ -14,13 +14,15 @@ struct lane;
 int broker_start(void);
 /* On the broker thread of the caller's lane, or the program's; waits. */
 void broker_run(void (*fn)(void *), void *arg);
-/* The same; it is over when somebody posts the baton, which may be another thread than the broker. */
+/* The same; it is over when somebody posts the baton, which may be another thread than the
+ * broker. */
 void broker_ask(void (*fn)(void *, struct baton *done), void *arg);
-/* Runs fn on the program's broker thread, soon; again while it says false. Neither blocks nor allocates. */
+/* Runs fn on the program's broker thread, soon; again while it says false. Neither blocks nor
+ * allocates. */
 enum post { POST_POOL, POST_HANDLERS, POST_PROGRAM_END, POST_SITES, POSTS };
 void broker_post(enum post who, bool (*fn)(void));
-/* Runs fn on the lane's broker thread, soon, if it has one; and at the time that fn returns (PLAT_FOREVER: not). A lane
- * has one function. Neither blocks nor allocates. */
+/* Runs fn on the lane's broker thread, soon, if it has one; and at the time that fn returns
+ * (PLAT_FOREVER: not). A lane has one function. Neither blocks nor allocates. */
 void broker_post_lane(struct lane *lane, uint64_t (*fn)(struct lane *lane));
 
 #endif

@@ -22,7 +22,7 @@ void call_complete(struct call *call, long result)
     baton_post(call->baton);
 }
 
-/* ---- Letting go -------------------------------------------------------------------------------------- */
+/* ---- Letting go ------------------------------------------------------------------------------ */
 
 /* How much of a sleep is left. */
 static void tell_remainder(struct call *call)

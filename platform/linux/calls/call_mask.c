@@ -2,8 +2,8 @@
  *
  * call_mask.c - calls that bring a mask of their own, which is the worker's until they are over.
  *
- * Where the call ends by itself the old mask comes back at once, where a signal ends it the handlers run first
- * (signals_run), as in the kernel.
+ * Where the call ends by itself the old mask comes back at once, where a signal ends it the
+ * handlers run first (signals_run), as in the kernel.
  */
 #include <errno.h>
 

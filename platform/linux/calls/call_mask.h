@@ -28,7 +28,8 @@ static inline bool call_brings_mask(const struct call *call)
     }
 }
 
-/* On the reactor. Before the attempt: what the call's own mask makes of the worker's. 0 or -errno. */
+/* On the reactor. Before the attempt: what the call's own mask makes of the worker's. 0 or
+ * -errno. */
 int call_mask_begin(struct call *call);
 /* The call is over with this result: the mask that comes back. Any thread that completes it. */
 void call_mask_end(struct call *call, long result);

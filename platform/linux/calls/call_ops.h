@@ -5,8 +5,9 @@
  * A call goes through up to three stages. attempt() makes it without waiting, if that can be done.
  * submit() describes it to the ring, answered() takes the ring's answer. block() makes it for real
  * on a helper thread, and is there for every call. attempt() runs on the reactor, or on the worker
- * itself (user_call.c); submit() and answered() on the reactor; block() on a helper. None of them uses
- * the heap or a libc lock, and none follows a pointer of the program's without asking the kernel to.
+ * itself (user_call.c); submit() and answered() on the reactor; block() on a helper. None of them
+ * uses the heap or a libc lock, and none follows a pointer of the program's without asking the
+ * kernel to.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_CALLS_CALL_OPS_H
 #define UMSSHIM_PLATFORM_LINUX_CALLS_CALL_OPS_H

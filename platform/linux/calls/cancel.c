@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * cancel.c - letting go a worker that waits in a system call and is to be ended, or to run a handler.
+ * cancel.c - letting go a worker that waits in a system call and is to be ended, or to run a
+ * handler.
  *
- * The part that sees the call through lets go of it in its own way and completes it with EINTR, or with what
- * it has done so far. A helper is interrupted by a signal.
+ * The part that sees the call through lets go of it in its own way and completes it with EINTR, or
+ * with what it has done so far. A helper is interrupted by a signal.
  */
 #include <errno.h>
 
@@ -19,7 +20,8 @@ void call_cancel(struct call *call)
     if (!call->in_flight)
         return;
     if (call->how == CALL_FAULT) {
-        /* A page comes, and cannot be called off. A lent call ends as the kernel lets it (interrupt/fault.h). */
+        /* A page comes, and cannot be called off. A lent call ends as the kernel lets it
+         * (interrupt/fault.h). */
         struct carrier *carrier = __atomic_load_n(&call_worker(call)->kernel_at, __ATOMIC_RELAXED);
         if (call->args[1] >= 0 && carrier)
             RAW3(SYS_tgkill, RAW0(SYS_getpid), carrier->tid, stop_signal);
@@ -33,8 +35,8 @@ void call_cancel(struct call *call)
     } else if (futex_table_cancel(call) || poller_cancel(lane, call)) {
         call_interrupt(call);
     } else {
-        /* Asked again at each nudge: the call may be on its way to the poller or into the ring, where
-         * a thread that looks now would not find it. */
+        /* Asked again at each nudge: the call may be on its way to the poller or into the ring,
+         * where a thread that looks now would not find it. */
         uint64_t one = 1;
         atomic_store_explicit(&call->cancelled, true, memory_order_release);
         if (helper_cancel(call)) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * futex_bucket.h - a bucket of the table of futexes (futex_table.c), for those who wait and those who wake.
+ * futex_bucket.h - a bucket of the table of futexes (futex_table.c), for those who wait and those
+ * who wake.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_CALLS_FUTEX_BUCKET_H
 #define UMSSHIM_PLATFORM_LINUX_CALLS_FUTEX_BUCKET_H

@@ -1,41 +1,50 @@
 /* SPDX-License-Identifier: MIT
  *
- * futex_table.c - futex waits of workers: kept here first, by address, and left to the kernel if they last.
+ * futex_table.c - futex waits of workers: kept here first, by address, and left to the kernel if
+ * they last.
  *
- * A contended mutex, a condition variable, a semaphore: libc waits for all of them in a futex, and as a rule
- * another worker of the same scheduler lets the wait go on. So a wait that finds its word unchanged is entered in
- * this table, and its worker leaves its scheduler. A worker that wakes looks here first: a waiter that is found
- * is queued, and the kernel hears of neither. Others that wake (plain threads, other processes, the kernel itself when a
- * thread ends) do so through the kernel. So a wait does not stay: it is *armed*, which makes it a wait of the
- * kernel's (by the ring, else by a helper), when a scheduler of its lane is about to sleep, or when it has seen a
+ * A contended mutex, a condition variable, a semaphore: libc waits for all of them in a futex, and
+ * as a rule another worker of the same scheduler lets the wait go on. So a wait that finds its word
+ * unchanged is entered in this table, and its worker leaves its scheduler. A worker that wakes
+ * looks here first: a waiter that is found is queued, and the kernel hears of neither. Others that
+ * wake (plain threads, other processes, the kernel itself when a thread ends) do so through the
+ * kernel. So a wait does not stay: it is *armed*, which makes it a wait of the kernel's (by the
+ * ring, else by a helper), when a scheduler of its lane is about to sleep, or when it has seen a
  * whole tick pass (poller.c; 400 us at the most).
  *
- * Why it may be late. A thread can be preempted between its look at the word and its system call; the kernel
- * compares the word again for that reason, and every user of futexes allows for it. A wait that is not armed yet is
- * a thread that stands there. What wakes through the kernel meanwhile misses it, as it would miss that thread. Then
- *     the word was changed first       the kernel refuses to arm the wait: EAGAIN, the worker looks again;
+ * Why it may be late. A thread can be preempted between its look at the word and its system call;
+ * the kernel compares the word again for that reason, and every user of futexes allows for it. A
+ * wait that is not armed yet is a thread that stands there. What wakes through the kernel meanwhile
+ * misses it, as it would miss that thread. Then
+ *     the word was changed first       the kernel refuses to arm the wait: EAGAIN, the worker looks
+ *                                      again;
  *     the word has its old value again somebody waits for the next change, as that thread would;
- *     the word never changed           nothing happened that a thread just short of its call would have seen.
- * A waker that looks in this table cannot miss a wait in it: the word is compared under the bucket's lock and the wait
- * entered under the same; and the waker has written the word before it takes that lock.
+ *     the word never changed           nothing happened that a thread just short of its call would
+ *                                      have seen.
+ * A waker that looks in this table cannot miss a wait in it: the word is compared under the
+ * bucket's lock and the wait entered under the same; and the waker has written the word before it
+ * takes that lock.
  *
- * The owner of a wait: the bucket, while `tabled` is set, under the bucket's lock. The thread that clears it
- * owns it:
+ * The owner of a wait: the bucket, while `tabled` is set, under the bucket's lock. The thread that
+ * clears it owns it:
  *     a waker             completes it with 0
  *     futex_table_cancel  completes it for a signal, or because its worker is to end
- *     arming              passes it to the reactor: from there on the kernel decides, once, whether it was woken,
- *                         timed out or cancelled
- * So at any moment a wait is either here or the kernel's and never both, and each wake-up is used by exactly one
- * wait: that is what the numbers which FUTEX_WAKE returns are made of. No lock is held while a worker is queued.
+ *     arming              passes it to the reactor: from there on the kernel decides, once, whether
+ *                         it was woken, timed out or cancelled
+ * So at any moment a wait is either here or the kernel's and never both, and each wake-up is used
+ * by exactly one wait: that is what the numbers which FUTEX_WAKE returns are made of. No lock is
+ * held while a worker is queued.
  *
- * Order. Waits here are younger than armed ones. Those would starve if the table were always asked first; so, where
- * waits of a bucket were armed, every FAIR-th wake asks the kernel first. In between a younger wait may be woken before
- * an armed one: futex(2) promises no order, and to ask the kernel each time would cost each wake a system call.
+ * Order. Waits here are younger than armed ones. Those would starve if the table were always asked
+ * first; so, where waits of a bucket were armed, every FAIR-th wake asks the kernel first. In
+ * between a younger wait may be woken before an armed one: futex(2) promises no order, and to ask
+ * the kernel each time would cost each wake a system call.
  *
  * Waking, and what acts on the kernel's queues: futex_wake.c.
  *
- * The word itself. It is read here, without a system call, if it is private and the kernel has found the same page
- * readable for an earlier wait of this worker; else the kernel is asked to compare, so a bad address gives EFAULT.
+ * The word itself. It is read here, without a system call, if it is private and the kernel has
+ * found the same page readable for an earlier wait of this worker; else the kernel is asked to
+ * compare, so a bad address gives EFAULT.
  */
 #include "platform/linux/calls/futex_table.h"
 
@@ -61,7 +70,7 @@ static void chain_add(struct futex_bucket *bucket, struct call *call)
     atomic_store_explicit(&call->tabled, true, memory_order_relaxed);
 }
 
-/* ---- Waiting --------------------------------------------------------------------------------------- */
+/* ---- Waiting --------------------------------------------------------------------------------- */
 
 static uintptr_t *page_slot(const struct call *call, uintptr_t page)
 {
@@ -118,7 +127,8 @@ bool futex_table_cancel(struct call *call)
 {
     if (!atomic_load_explicit(&call->tabled, memory_order_acquire))
         return false;
-    /* Its word does not change while it is tabled; where it is not any more, this is some bucket. */
+    /* Its word does not change while it is tabled; where it is not any more, this is some
+     * bucket. */
     uintptr_t word = (uintptr_t)__atomic_load_n(&call->args[0], __ATOMIC_RELAXED);
     struct futex_bucket *bucket = &futex_buckets[futex_bucket_of(word)];
     plat_lock(&bucket->lock);
@@ -130,7 +140,7 @@ bool futex_table_cancel(struct call *call)
     return mine;
 }
 
-/* ---- Arming ---------------------------------------------------------------------------------------- */
+/* ---- Arming ---------------------------------------------------------------------------------- */
 
 /* What the lane owes of wake-ups in the bucket is made now. */
 static void settle_debt(struct lane *lane, struct futex_bucket *bucket)
@@ -146,7 +156,8 @@ static void settle_debt(struct lane *lane, struct futex_bucket *bucket)
         futex_note_found(bucket, futex_wake_in_kernel(args, count, FUTEX_BITSET_MATCH_ANY));
 }
 
-/* Takes the lane's waits of at least this age out of a bucket, oldest first. True: others of the lane are left. */
+/* Takes the lane's waits of at least this age out of a bucket, oldest first. True: others of the
+ * lane are left. */
 static bool take_aged(struct lane *lane, struct futex_bucket *bucket, unsigned age,
                       struct call **taken)
 {

@@ -7,12 +7,12 @@
 
 #include "platform/linux/traps/calls.h"
 
-/* Takes the wait of a worker that is about to wait at its baton; it may be over before this returns. False:
- * not here, it is to be armed at once. */
+/* Takes the wait of a worker that is about to wait at its baton; it may be over before this
+ * returns. False: not here, it is to be armed at once. */
 bool futex_table_enter(struct lane *lane, struct call *call);
 
-/* Leaves the lane's waits to the kernel: all of them, or those that have seen a whole tick pass. The latter says
- * whether any are left. */
+/* Leaves the lane's waits to the kernel: all of them, or those that have seen a whole tick pass.
+ * The latter says whether any are left. */
 void futex_table_arm(struct lane *lane);
 bool futex_table_age(struct lane *lane);
 

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * futex_wake.c - the futex operations that let others go on, of workers and schedulers. They look in the table first
- * (futex_table.c), for waits that the kernel has not been told of.
+ * futex_wake.c - the futex operations that let others go on, of workers and schedulers. They look
+ * in the table first (futex_table.c), for waits that the kernel has not been told of.
  *
- * A wake-up that finds nobody here is the kernel's. libc makes many of those for nothing: whoever comes back from a
- * condition variable leaves its mutex marked as wanted. So, in a bucket where the kernel has found nobody for FUTILE
- * times, a worker's wake-up out of libc is *owed*: made when waits are armed, so at the next tick at the latest. To the
- * thread that it finds then this is as if it had got a processor late; and the bucket owes nothing for the next FUTILE.
- * The number of those woken would be wrong for a moment, and libc does not look at it. Programs do: theirs is made at once.
+ * A wake-up that finds nobody here is the kernel's. libc makes many of those for nothing: whoever
+ * comes back from a condition variable leaves its mutex marked as wanted. So, in a bucket where the
+ * kernel has found nobody for FUTILE times, a worker's wake-up out of libc is *owed*: made when
+ * waits are armed, so at the next tick at the latest. To the thread that it finds then this is as
+ * if it had got a processor late; and the bucket owes nothing for the next FUTILE. The number of
+ * those woken would be wrong for a moment, and libc does not look at it. Programs do: theirs is
+ * made at once.
  *
- * FUTEX_REQUEUE, CMP_REQUEUE, WAKE_OP and CMP_REQUEUE_PI act on the kernel's queues. One made by a worker first has
- * the waits on its words armed and waits for that, so it finds them. (By a helper it cannot be told when a wait has
- * arrived in the kernel: there holds what futex_table.c says of waits that are late.) futex_waitv, futex_wait and LOCK_PI never come here.
+ * FUTEX_REQUEUE, CMP_REQUEUE, WAKE_OP and CMP_REQUEUE_PI act on the kernel's queues. One made by a
+ * worker first has the waits on its words armed and waits for that, so it finds them. (By a helper
+ * it cannot be told when a wait has arrived in the kernel: there holds what futex_table.c says of
+ * waits that are late.) futex_waitv, futex_wait and LOCK_PI never come here.
  */
 #include "platform/linux/calls/futex_wake.h"
 
@@ -39,7 +42,7 @@ static uint32_t bits_of(const struct call *call)
                                                                  : FUTEX_BITSET_MATCH_ANY;
 }
 
-/* ---- Waking ---------------------------------------------------------------------------------------- */
+/* ---- Waking ---------------------------------------------------------------------------------- */
 
 /* The bucket is locked. A second word's or lane's debt has no room: false. */
 static bool owe(struct lane *lane, struct futex_bucket *bucket, uintptr_t word, long count)
@@ -105,7 +108,7 @@ static long wake(const long *a, uint32_t bits, struct lane *debtor)
     return woken;
 }
 
-/* ---- What acts on the kernel's queues -------------------------------------------------------------- */
+/* ---- What acts on the kernel's queues -------------------------------------------------------- */
 
 static void take_waits(uintptr_t word, long flags, struct settling *settling, struct call **taken)
 {

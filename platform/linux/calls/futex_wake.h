@@ -7,12 +7,12 @@
 
 #include "platform/linux/traps/calls.h"
 
-/* The operations that let others go on, of a worker or scheduler: true, with the result as the kernel has it.
- * False: it is no such operation. */
+/* The operations that let others go on, of a worker or scheduler: true, with the result as the
+ * kernel has it. False: it is no such operation. */
 bool futex_lets_go(struct plat_context *self, const long args[6], long *result);
 
-/* A worker's private FUTEX_WAKE, made by libc, which does not look at the result: the kernel may hear of it
- * later. False: it is none. */
+/* A worker's private FUTEX_WAKE, made by libc, which does not look at the result: the kernel may
+ * hear of it later. False: it is none. */
 bool futex_lets_go_for_libc(struct plat_context *self, const long args[6], long *result);
 
 /* The call, which somebody waits for to be armed, is (struct settling). On the reactor. */

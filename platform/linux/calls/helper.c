@@ -4,9 +4,9 @@
  * everything where there is no ring.
  *
  * Same address space, same files, outside the filter: the call's arguments are good as they stand.
- * Neither submitting nor making a helper takes a lock of libc's: a worker that forks holds those of the heap
- * while it waits for others, and without a ring that wait is a helper's. The timer thread makes them. A helper
- * that found nothing to do for a while ends.
+ * Neither submitting nor making a helper takes a lock of libc's: a worker that forks holds those of
+ * the heap while it waits for others, and without a ring that wait is a helper's. The timer thread
+ * makes them. A helper that found nothing to do for a while ends.
  */
 #include "platform/linux/calls/call_kit.h"
 #include "platform/linux/engine.h"

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * lent_gate.h - where a worker sleeps in a system call during which its scheduler may be taken from it.
+ * lent_gate.h - where a worker sleeps in a system call during which its scheduler may be taken from
+ * it.
  *
- * The filter does not stop such a call (traps/lent_call.h), and any wait in it may be one that a signal ends. So nothing is
- * sent to the carrier: the worker says before the call that its scheduler may be taken (FAULT_LENT, fault.h), and
- * looks behind it. The handler of the stop signal acts here as in the program's code, for the library holds nothing.
+ * The filter does not stop such a call (traps/lent_call.h), and any wait in it may be one that a
+ * signal ends. So nothing is sent to the carrier: the worker says before the call that its
+ * scheduler may be taken (FAULT_LENT, fault.h), and looks behind it. The handler of the stop signal
+ * acts here as in the program's code, for the library holds nothing.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_CALLS_LENT_GATE_H
 #define UMSSHIM_PLATFORM_LINUX_CALLS_LENT_GATE_H
@@ -15,8 +17,8 @@
 
 /* ---- lent_gate.S ---- */
 
-/* The system call, as it stands: the result as the kernel has it. `cancellable`: libc's function that makes it looks
- * whether the thread is cancelled when the result is -EINTR. */
+/* The system call, as it stands: the result as the kernel has it. `cancellable`: libc's function
+ * that makes it looks whether the thread is cancelled when the result is -EINTR. */
 long lent_gate(long number, const long args[6], bool cancellable);
 extern const char lent_gate_behind[], lent_gate_end[]; /* behind the `syscall`; behind all */
 
@@ -27,8 +29,9 @@ static inline bool lent_gate_holds(uintptr_t code)
 
 /* ---- For signal handlers ---- */
 
-/* The interrupted call has been in the kernel, which is about to make it once more. One that is about to be made for
- * the first time stands at the same instruction, and with 0 in the register that `syscall` writes. */
+/* The interrupted call has been in the kernel, which is about to make it once more. One that is
+ * about to be made for the first time stands at the same instruction, and with 0 in the register
+ * that `syscall` writes. */
 static inline bool lent_gate_restarts(const ucontext_t *interrupted)
 {
     const greg_t *registers = interrupted->uc_mcontext.gregs;

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * poller.c - blocked reads and writes of pipes, sockets and their like, from the moment when they block.
+ * poller.c - blocked reads and writes of pipes, sockets and their like, from the moment when they
+ * block.
  *
  * Most such waits are short and end by the hand of a worker on the same scheduler: one writes what
- * another reads. So a call that has just blocked is *deferred*: it is only noted. After each write or
- * send made in the lane the deferred calls are asked again, and a reader that got its data is queued
- * without any kernel thread having been woken. A call stops being deferred, and is armed, when the
- * scheduler is about to sleep, when younger ones crowd it out, or at the second tick, 200 to 400 us later.
+ * another reads. So a call that has just blocked is *deferred*: it is only noted. After each write
+ * or send made in the lane the deferred calls are asked again, and a reader that got its data is
+ * queued without any kernel thread having been woken. A call stops being deferred, and is armed,
+ * when the scheduler is about to sleep, when younger ones crowd it out, or at the second tick, 200
+ * to 400 us later.
  *
  * Asking costs system calls, and finds nothing where all data comes from elsewhere, as in a server.
- * So after PATIENCE times for nothing only every RARELY-th write asks, and of the calls that block only every
- * VERY_RARELY-th is deferred, the others armed at once, until one that was asked has something.
+ * So after PATIENCE times for nothing only every RARELY-th write asks, and of the calls that block
+ * only every VERY_RARELY-th is deferred, the others armed at once, until one that was asked has
+ * something.
  *
  * A stream is waited for by readiness and then asked again without waiting. That costs less than a
  * ring submission, because the worker itself can arm the wait without waking the reactor first.
@@ -29,10 +32,11 @@
 
 enum { PATIENCE = 64, RARELY = 16, VERY_RARELY = 256 };
 
-/* ---- Deferred calls ------------------------------------------------------------------------------------ */
+/* ---- Deferred calls -------------------------------------------------------------------------- */
 
 /* Arms a call that is deferred no more. Arming looks at the file, so nothing that came meanwhile is
- * missed. A socket with a time-out of its own counts from here; the ring knows how to limit a wait. */
+ * missed. A socket with a time-out of its own counts from here; the ring knows how to limit a
+ * wait. */
 static void end_deferral(struct lane *lane, struct call *call)
 {
     if (call->entry->ops->readiness == WHILE_DEFERRED) {
@@ -45,8 +49,8 @@ static void end_deferral(struct lane *lane, struct call *call)
         lane_post(lane, call, CALL_ARM);
 }
 
-/* Takes out those that were deferred this many ticks ago, or earlier; they are the caller's until it puts them back or
- * passes them on. */
+/* Takes out those that were deferred this many ticks ago, or earlier; they are the caller's until
+ * it puts them back or passes them on. */
 static unsigned take_deferred(struct lane *lane, uint32_t age, struct call **taken)
 {
     unsigned n = 0, kept = 0;
@@ -176,8 +180,8 @@ static void tick(struct plat_timer *timer)
 {
     struct lane *lane = (struct lane *)((char *)timer - offsetof(struct lane, tick));
     bool left = futex_table_age(lane);
-    /* A wait that ends by the hand of a worker is over before. What it would cost to arm it, a wake-up of the poller
-     * included, is as much as several such waits. */
+    /* A wait that ends by the hand of a worker is over before. What it would cost to arm it, a
+     * wake-up of the poller included, is as much as several such waits. */
     arm_deferred(lane, 2);
     plat_lock(&lane->deferral_lock);
     bool again = lane->deferred_since_tick || left || lane->deferred_count;

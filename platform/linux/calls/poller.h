@@ -9,8 +9,8 @@
 
 struct call;
 struct lane;
-/* Takes a call that waits for readiness; false: it cannot. The worker must be marked blocked, or wait at its
- * baton: the call may be over at any moment. */
+/* Takes a call that waits for readiness; false: it cannot. The worker must be marked blocked, or
+ * wait at its baton: the call may be over at any moment. */
 bool poller_watch(struct lane *lane, struct call *call);
 void poller_retry_deferred(struct lane *lane); /* after a write or send in the lane */
 /* Before the scheduler sleeps: from here on the poller must see what comes. */

@@ -17,9 +17,9 @@ struct ring {
     uint16_t submissions;
 };
 
-/* What a request is called: its call, and above the bits of an address which submission it was. A linked time-out
- * that fires while its request completes has the kernel cancel whatever is called so by then: that must not be the
- * next request of the same call's. */
+/* What a request is called: its call, and above the bits of an address which submission it was. A
+ * linked time-out that fires while its request completes has the kernel cancel whatever is called
+ * so by then: that must not be the next request of the same call's. */
 enum { TAG_ADDRESS_BITS = 48 };
 
 static uint64_t tag_of(const struct call *call)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * signal_detour.S - the detour that a worker takes through its handlers, ahead of going on in a saved frame.
+ * signal_detour.S - the detour that a worker takes through its handlers, ahead of going on in a
+ * saved frame.
  */
         .text
-/* The return address of a context that runs its handlers first: rbx is the saved frame above, where it
- * goes on. To an unwinder it is called from there. */
+/* The return address of a context that runs its handlers first: rbx is the saved frame above, where
+ * it goes on. To an unwinder it is called from there. */
         .globl  ctx_detour
         .hidden ctx_detour
         .type   ctx_detour, @function

@@ -2,12 +2,13 @@
  *
  * signal_run.c - running a worker's handlers: on the worker, on its own stack, as the kernel would.
  *
- * The kernel cannot do it, since the carrier's mask must stay what it is for the context that the carrier carries
- * next. So the action is read from the kernel, the virtual mask is changed by it, and the handler is
- * called. A worker comes here
+ * The kernel cannot do it, since the carrier's mask must stay what it is for the context that the
+ * carrier carries next. So the action is read from the kernel, the virtual mask is changed by it,
+ * and the handler is called. A worker comes here
  *     by itself        when it sends to itself, opens its mask, or leaves a wait of this library's
  *     in on_stop       interrupted where it ran, or on its way out of a system call (stop.c)
- *     by the detour    executed again after a yield, ahead of going on there (plat_worker_signalled)
+ *     by the detour    executed again after a yield, ahead of going on there
+ *                      (plat_worker_signalled)
  * It may leave its scheduler in a handler, and a handler may jump out: nothing of ours is held.
  */
 #include <errno.h>
@@ -34,8 +35,8 @@ void signal_natively(int number, const siginfo_t *info)
 {
     uint64_t open = SIGNAL_BIT(number), old;
     long self = RAW0(SYS_getpid), thread = own_tid();
-    /* Sent first: what is pending for the thread comes before what is pending for the process, whose
-     * handler might not return. */
+    /* Sent first: what is pending for the thread comes before what is pending for the process,
+     * whose handler might not return. */
     if (RAW4(SYS_rt_tgsigqueueinfo, self, thread, number, info) == -EAGAIN) {
         siginfo_t bare =
             *info; /* the user's queue is full: the one real-time signal that needs no room in it */
@@ -46,7 +47,7 @@ void signal_natively(int number, const siginfo_t *info)
     RAW4(SYS_rt_sigprocmask, SIG_SETMASK, &old, 0, 8);
 }
 
-/* ---- One handler ----------------------------------------------------------------------------------- */
+/* ---- One handler ----------------------------------------------------------------------------- */
 
 /* On the alternate stack if the action and the thread have one. */
 static void call_handler(const struct kernel_action *action, siginfo_t *info, void *context)
@@ -102,8 +103,8 @@ static void run_handler(struct plat_context *self, struct kernel_action *action,
     signals_replace_mask(self, back);
 }
 
-/* libc's handler unwinds the stack and does not return, or has nothing to do here: then it is as if it had
- * not run. It changes no mask. */
+/* libc's handler unwinds the stack and does not return, or has nothing to do here: then it is as if
+ * it had not run. It changes no mask. */
 static void run_cancellation(const struct kernel_action *action, siginfo_t *info,
                              ucontext_t *interrupted)
 {
@@ -165,7 +166,7 @@ void signals_set_mask(struct plat_context *self, uint64_t mask)
     signals_look(self);
 }
 
-/* ---- Where the kernel interrupted it ------------------------------------------------------------------ */
+/* ---- Where the kernel interrupted it --------------------------------------------------------- */
 
 void signals_run_interrupted(struct plat_context *self, ucontext_t *interrupted)
 {
@@ -180,7 +181,8 @@ void signals_run_interrupted(struct plat_context *self, ucontext_t *interrupted)
     }
 }
 
-/* A helper makes calls in one place only. Restarted or about to be made, a cancelled one is skipped. */
+/* A helper makes calls in one place only. Restarted or about to be made, a cancelled one is
+ * skipped. */
 bool helper_interrupted(ucontext_t *interrupted)
 {
     struct call *call = plat_tls.helping;
@@ -196,7 +198,7 @@ bool helper_interrupted(ucontext_t *interrupted)
     return true;
 }
 
-/* ---- The detour -------------------------------------------------------------------------------------- */
+/* ---- The detour ------------------------------------------------------------------------------ */
 
 /* signal_detour.S calls it on the worker; the result is the thread pointer to go on with. */
 uintptr_t signals_detour(void);

@@ -4,9 +4,9 @@
  *
  * The reactor makes all of this in the worker's name while the worker stands still.
  *
- * A wait for signals has no file and no thread behind it, only its call record, listed among the workers:
- * the thread that clears `waits_signal` under signals_lock completes it. A time-out that is firing already is
- * left to complete it (`handed`), because it still looks at the record.
+ * A wait for signals has no file and no thread behind it, only its call record, listed among the
+ * workers: the thread that clears `waits_signal` under signals_lock completes it. A time-out that
+ * is firing already is left to complete it (`handed`), because it still looks at the record.
  */
 #include <errno.h>
 #include <sys/syscall.h>
@@ -16,7 +16,7 @@
 #include "platform/linux/os/raw.h"
 #include "platform/linux/signals/worker_signals.h"
 
-/* ---- Waits for signals ----------------------------------------------------------------------------------- */
+/* ---- Waits for signals ----------------------------------------------------------------------- */
 
 static enum outcome attempt_signal(struct call *call)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * tick.h - a lane's tick: while it has waits that are not armed yet, somebody looks at them every 200 us.
+ * tick.h - a lane's tick: while it has waits that are not armed yet, somebody looks at them every
+ * 200 us.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_CALLS_TICK_H
 #define UMSSHIM_PLATFORM_LINUX_CALLS_TICK_H

@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
- * watch_queue.c - calls that wait for the same file: the first is armed, the others stand behind it.
+ * watch_queue.c - calls that wait for the same file: the first is armed, the others stand behind
+ * it.
  *
- * The kernel wakes every poller of a file for each byte that comes, but of threads that wait in read only one.
- * So of the calls that wait for one pipe or socket, in one direction, only the one in front is in the epoll set.
- * When its call is over the next one takes its place, and the descriptor that is armed along with it: both are for
- * the same pipe or socket, which that descriptor keeps open for all. So the set is changed when the first comes and when the last goes, and a byte costs the
- * same however many wait.
+ * The kernel wakes every poller of a file for each byte that comes, but of threads that wait in
+ * read only one. So of the calls that wait for one pipe or socket, in one direction, only the one
+ * in front is in the epoll set. When its call is over the next one takes its place, and the
+ * descriptor that is armed along with it: both are for the same pipe or socket, which that
+ * descriptor keeps open for all. So the set is changed when the first comes and when the last goes,
+ * and a byte costs the same however many wait.
  *
- * Pipes and sockets are known by device and inode, and by the descriptor's number as well: the kernel numbers their
- * inodes with 32 bits, which come round. Event counters, timers and their like share one inode, so each of their
- * calls is armed for itself; so is the first of each number, where a file has several.
+ * Pipes and sockets are known by device and inode, and by the descriptor's number as well: the
+ * kernel numbers their inodes with 32 bits, which come round. Event counters, timers and their like
+ * share one inode, so each of their calls is armed for itself; so is the first of each number,
+ * where a file has several.
  *
- * A call that would be deferred (poller.c) while others wait by the same number goes to the queue at once: the deferred calls are
- * asked first, and those in the queue would starve.
+ * A call that would be deferred (poller.c) while others wait by the same number goes to the queue
+ * at once: the deferred calls are asked first, and those in the queue would starve.
  */
 #include "platform/linux/calls/watch_queue.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * watch_queue.h - calls that wait for the same file, in the order they came (watch_queue.c). All of it under the
- * lane's watched_lock.
+ * watch_queue.h - calls that wait for the same file, in the order they came (watch_queue.c). All of
+ * it under the lane's watched_lock.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_CALLS_WATCH_QUEUE_H
 #define UMSSHIM_PLATFORM_LINUX_CALLS_WATCH_QUEUE_H
@@ -16,14 +16,16 @@ static inline bool queue_writes(const struct call *call)
     return call->entry->ops->readiness == EPOLLOUT;
 }
 
-/* True: somebody waits for the file already, and the call stands behind. Else it is in front, to be armed. */
+/* True: somebody waits for the file already, and the call stands behind. Else it is in front, to be
+ * armed. */
 bool queue_join(struct lane *lane, struct call *call, const struct stat *file);
 
-/* The call waits no more. If it was in front, *in_front says so, and the result is the call there now: NULL, none.
- * That one has taken over the descriptor that is armed. */
+/* The call waits no more. If it was in front, *in_front says so, and the result is the call there
+ * now: NULL, none. That one has taken over the descriptor that is armed. */
 struct call *queue_leave(struct lane *lane, struct call *call, bool *in_front);
 
-/* Without the lock: whether somebody may wait already by this number, in the direction of the call. */
+/* Without the lock: whether somebody may wait already by this number, in the direction of the
+ * call. */
 static inline bool queue_likely(const struct lane *lane, const struct call *call)
 {
     return __atomic_load_n(

@@ -2,21 +2,25 @@
  *
  * watched.c - calls whose readiness is waited for: the lane's epoll set, and who serves it.
  *
- * A blocked system call keeps its file open, whatever happens to the descriptor meanwhile; epoll does
- * not. So a wait has a duplicate: the descriptor may be closed or reused. Of several that wait for one
- * pipe or socket only the first is in the set, and its duplicate is for all (watch_queue.c).
+ * A blocked system call keeps its file open, whatever happens to the descriptor meanwhile; epoll
+ * does not. So a wait has a duplicate: the descriptor may be closed or reused. Of several that wait
+ * for one pipe or socket only the first is in the set, and its duplicate is for all
+ * (watch_queue.c).
  *
- * Three serve what has come, with serving_lock, each what it has fetched itself; an event is told once:
+ * Three serve what has come, with serving_lock, each what it has fetched itself; an event is told
+ * once:
  *   - the poller, a thread that sleeps in the set;
  *   - a scheduler that is about to sleep;
- *   - a worker after a write, where data comes all the time: not more often than each SHORTEST_PAUSE, and more seldom
- *     the more often there was nothing.
- * A thread that is woken for each event, takes the processor from the scheduler and sleeps again costs more than what it
- * does. So where the scheduler has not slept since the poller's last turn, the poller rests after it has served, for REST
- * at most: what would it bring the scheduler that could not go on with it yet? A scheduler that falls asleep wakes it:
+ *   - a worker after a write, where data comes all the time: not more often than each
+ *     SHORTEST_PAUSE, and more seldom the more often there was nothing.
+ * A thread that is woken for each event, takes the processor from the scheduler and sleeps again
+ * costs more than what it does. So where the scheduler has not slept since the poller's last turn,
+ * the poller rests after it has served, for REST at most: what would it bring the scheduler that
+ * could not go on with it yet? A scheduler that falls asleep wakes it:
  *     poller       resting = 1;     then: is the scheduler awake? rest
  *     scheduler    awake = false;   then: does the poller rest? wake it
- * Where several schedulers share the lane, `awake` is what the last of them did that fell asleep or woke.
+ * Where several schedulers share the lane, `awake` is what the last of them did that fell asleep or
+ * woke.
  */
 #include "platform/linux/calls/watched.h"
 
@@ -100,10 +104,10 @@ bool watched_add(struct lane *lane, struct call *call)
     return watched;
 }
 
-/* ---- Serving --------------------------------------------------------------------------------------- */
+/* ---- Serving --------------------------------------------------------------------------------- */
 
-/* The call is the caller's. If it was in front of its queue, the result is the one that is now: it has to be
- * armed. */
+/* The call is the caller's. If it was in front of its queue, the result is the one that is now: it
+ * has to be armed. */
 static struct call *unwatch(struct lane *lane, struct call *call)
 {
     bool front;
@@ -135,8 +139,8 @@ static void became_ready(struct lane *lane, struct call *call)
     }
 }
 
-/* Only on the poller between two of its batches, and with the lock, so that nobody else has one: none that was fetched still
- * names a call that goes here. */
+/* Only on the poller between two of its batches, and with the lock, so that nobody else has one:
+ * none that was fetched still names a call that goes here. */
 static void let_go_cancelled(struct lane *lane)
 {
     uint64_t count;
@@ -176,7 +180,8 @@ static long take_events(struct lane *lane, struct epoll_event *events, int milli
                                : n;
 }
 
-/* How many events there were. Cancelled calls are left to the poller, whose next batch may name them. */
+/* How many events there were. Cancelled calls are left to the poller, whose next batch may name
+ * them. */
 static long serve_what_came(struct lane *lane)
 {
     struct epoll_event events[EVENTS];
@@ -205,8 +210,8 @@ void watched_after_write(struct lane *lane)
     __atomic_store_n(&lane->serve_at, now + pause, __ATOMIC_RELAXED);
 }
 
-/* What has come for its workers the scheduler sees to itself, instead of going to sleep until the poller has had its turn
- * on this processor and wakes it. */
+/* What has come for its workers the scheduler sees to itself, instead of going to sleep until the
+ * poller has had its turn on this processor and wakes it. */
 void watched_before_sleep(struct lane *lane)
 {
     serve_what_came(lane);

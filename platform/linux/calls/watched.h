@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * watched.h - calls that wait until a pipe, a socket or their like is ready: one epoll set per lane (watched.c).
+ * watched.h - calls that wait until a pipe, a socket or their like is ready: one epoll set per lane
+ * (watched.c).
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_CALLS_WATCHED_H
 #define UMSSHIM_PLATFORM_LINUX_CALLS_WATCHED_H

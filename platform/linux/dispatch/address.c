@@ -3,8 +3,8 @@
  * address.c - waiting at addresses: what WaitOnAddress, critical sections, SRW locks, condition
  * variables and one-time initialisation wait with.
  *
- * The words themselves belong to the program and hold no pointer of ours: which thread waits where is kept
- * in buckets by address (waiters.c), each in order of arrival, under the bucket's lock.
+ * The words themselves belong to the program and hold no pointer of ours: which thread waits where
+ * is kept in buckets by address (waiters.c), each in order of arrival, under the bucket's lock.
  */
 #include "platform/linux/dispatch/address.h"
 #include "platform/linux/dispatch/wait.h"

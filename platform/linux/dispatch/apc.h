@@ -18,7 +18,8 @@ void apcs_discard(struct plat_thread *thread);
 
 struct object;
 
-/* A call that is a member of an object is queued once at a time. While it is queued it holds the object. */
+/* A call that is a member of an object is queued once at a time. While it is queued it holds the
+ * object. */
 struct apc {
     struct apc *next;
     _Atomic(struct plat_thread *) thread; /* in whose queue it is; NULL: in none */

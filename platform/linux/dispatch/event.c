@@ -17,9 +17,9 @@ void plat_event_release(struct plat_event *event)
     object_drop((struct object *)event);
 }
 
-/* To set an event that is set already takes no lock. A thread that takes the signal passes a fence (event_taken),
- * then reads the list. The caller pushed to the list by a locked instruction, then reads the signal. So one of
- * the two sees what the other did. */
+/* To set an event that is set already takes no lock. A thread that takes the signal passes a fence
+ * (event_taken), then reads the list. The caller pushed to the list by a locked instruction, then
+ * reads the signal. So one of the two sees what the other did. */
 void plat_event_set(struct plat_event *event)
 {
     struct object *object = (struct object *)event;

@@ -2,17 +2,19 @@
  *
  * handle.c - the table from handles to objects.
  *
- * Handles look like Windows': small multiples of four. A new one need not be the lowest that is free. The two
- * low bits are the program's: a handle with a tag there is the same handle. A caller may ask for any value;
- * for one that is not in the table the answer is that it is invalid.
+ * Handles look like Windows': small multiples of four. A new one need not be the lowest that is
+ * free. The two low bits are the program's: a handle with a tag there is the same handle. A caller
+ * may ask for any value; for one that is not in the table the answer is that it is invalid.
  *
- * The table is read without a lock: an entry holds an object's address for as long as the handle is good,
- * and is cleared under that object's lock. So a thread takes
- * the object's lock and reads the entry again: if the address is still there, the object is the handle's until
- * the lock is released (handle_lock). An object's memory is never used for anything else, so there is always a lock.
+ * The table is read without a lock: an entry holds an object's address for as long as the handle is
+ * good, and is cleared under that object's lock. So a thread takes
+ * the object's lock and reads the entry again: if the address is still there, the object is the
+ * handle's until the lock is released (handle_lock). An object's memory is never used for anything
+ * else, so there is always a lock.
  *
- * Entries are handed out by stripes, one for each processor (stock.h), which take new ones eight at a time, a
- * cache line: what one processor creates and closes does not disturb the look-ups of others.
+ * Entries are handed out by stripes, one for each processor (stock.h), which take new ones eight at
+ * a time, a cache line: what one processor creates and closes does not disturb the look-ups of
+ * others.
  */
 #include <stdlib.h>
 
@@ -71,7 +73,8 @@ static bool fetch_run(struct stripe *stripe)
         handle_entry *fresh = plat_reserve(PAGE * sizeof *fresh), *none = NULL;
         if (!fresh)
             return false; /* the run is lost; others may be had */
-        /* Two threads made the page: the one of the loser stays reserved. It happens once for each page and thread at most. */
+        /* Two threads made the page: the one of the loser stays reserved. It happens once for each
+         * page and thread at most. */
         atomic_compare_exchange_strong_explicit(&handle_pages[first / PAGE], &none, fresh,
                                                 memory_order_acq_rel, memory_order_relaxed);
     }
@@ -229,7 +232,8 @@ struct object *handle_object(void *handle)
     return object;
 }
 
-/* With the object's lock. The same with that of its name's place first: the object may be another meanwhile. */
+/* With the object's lock. The same with that of its name's place first: the object may be another
+ * meanwhile. */
 static bool lock_place(handle_entry *entry, struct object *object, struct name_place *place)
 {
     plat_unlock_lasting(&object->lock);
@@ -241,7 +245,8 @@ static bool lock_place(handle_entry *entry, struct object *object, struct name_p
     return false;
 }
 
-/* With the lock of the handle's object, and that of its name's place if it has a name. NULL: not a handle. */
+/* With the lock of the handle's object, and that of its name's place if it has a name. NULL: not a
+ * handle. */
 static struct object *lock_to_close(handle_entry *entry, struct name_place **place)
 {
     struct object *object;

@@ -16,7 +16,8 @@ struct object *handle_object(void *handle);
 int handle_close(void *handle);
 
 /* A handle to the object of that name, or to `fresh` under that name if there is none.
- * 0; 183: it was there, the handle is to that one; 6: of another family; 8; 206: too long; 3: no such name space. */
+ * 0; 183: it was there, the handle is to that one; 6: of another family; 8; 206: too long; 3: no
+ * such name space. */
 int handle_create_named(const char *name, enum object_family family, struct object *fresh,
                         void **handle);
 /* 0, 2 (none of that name), 3, 6, 206, 8. */
@@ -24,7 +25,8 @@ int handle_open_named(const char *name, enum object_family family, void **handle
 
 /* ---- For the dispatcher's own files ---- */
 
-/* An entry: the address of an object in use; 0: never used; odd: free, with two indices (stock.h). */
+/* An entry: the address of an object in use; 0: never used; odd: free, with two indices
+ * (stock.h). */
 typedef _Atomic uintptr_t handle_entry;
 enum { HANDLE_PAGE = 4096, HANDLE_PAGES = 4096 };
 extern _Atomic(handle_entry *) handle_pages[HANDLE_PAGES];
@@ -49,8 +51,8 @@ struct object *handle_find(void *handle, struct plat_thread *self);
 /* For handles that are in no table, and bad ones: as handle_lock. */
 struct object *handle_lock_other(void *handle, struct plat_thread *self);
 
-/* The object of a handle with its lock: the handle is good until that is released. NULL: not a handle.
- * Hot, and inline: its result is checked under the lock. */
+/* The object of a handle with its lock: the handle is good until that is released. NULL: not a
+ * handle. Hot, and inline: its result is checked under the lock. */
 static inline __attribute__((always_inline)) struct object *handle_lock(void *handle,
                                                                         struct plat_thread *self)
 {

@@ -2,8 +2,8 @@
  *
  * hooks.h - what the dispatcher asks of the engine above it.
  *
- * Waiting is at the bottom of the engine, but must tell the parts above it of some moments. Start-up fills in the
- * table when the library is loaded; nothing waits before that.
+ * Waiting is at the bottom of the engine, but must tell the parts above it of some moments.
+ * Start-up fills in the table when the library is loaded; nothing waits before that.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_DISPATCH_HOOKS_H
 #define UMSSHIM_PLATFORM_LINUX_DISPATCH_HOOKS_H

@@ -3,8 +3,8 @@
  * name.c - names of objects, known within the process.
  *
  * One name space for all types, as on Windows, and case matters. "Local\" and "Global\" lead to the
- * same one: there is no other session, and there are no other name spaces. A name goes with the last
- * handle of its object.
+ * same one: there is no other session, and there are no other name spaces. A name goes with the
+ * last handle of its object.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * object.c - the life of dispatcher objects: from creation to the last reference, and the owners of mutexes.
+ * object.c - the life of dispatcher objects: from creation to the last reference, and the owners of
+ * mutexes.
  */
 #include <stdlib.h>
 
 #include "platform/linux/dispatch/object_store.h"
 #include "platform/linux/dispatch/thread_object.h"
 
-/* ---- Life --------------------------------------------------------------------------------------- */
+/* ---- Life ------------------------------------------------------------------------------------ */
 
 static _Atomic(struct object *) dead; /* the next thread of the program's that may frees them */
 
-/* Only threads of the program free memory: a suspended thread may hold the heap's lock, and the engine's threads
- * may not wait for that. Nobody calls libc while holding a lock of ours. */
+/* Only threads of the program free memory: a suspended thread may hold the heap's lock, and the
+ * engine's threads may not wait for that. Nobody calls libc while holding a lock of ours. */
 static bool may_free(void)
 {
     return plat_tls.thread && !plat_tls.locks;
@@ -110,7 +111,7 @@ void object_drop(struct object *object)
     object_unlock(object);
 }
 
-/* ---- Mutexes ------------------------------------------------------------------------------------------ */
+/* ---- Mutexes --------------------------------------------------------------------------------- */
 
 void mutex_disown(struct mutex *mutex)
 {
@@ -127,7 +128,8 @@ void mutex_disown(struct mutex *mutex)
     }
 }
 
-/* On the owner, which holds another lock: so it only tries each lock, and leaves a taken one for later. */
+/* On the owner, which holds another lock: so it only tries each lock, and leaves a taken one for
+ * later. */
 static __attribute__((noinline)) void let_orphans_go(struct plat_thread *owner)
 {
     atomic_store_explicit(&owner->orphans, false, memory_order_relaxed);

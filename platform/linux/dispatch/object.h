@@ -2,12 +2,13 @@
  *
  * object.h - dispatcher objects: what they are, and how long.
  *
- * An object has a type, a signal state and a list of wait blocks, and a lock over these and its counts.
- * The thread that signals one decides, under that lock, which waits are satisfied, and lets them go after the lock was
- * released. waiters.h has the protocol, docs/dispatcher.md the reasons.
+ * An object has a type, a signal state and a list of wait blocks, and a lock over these and its
+ * counts. The thread that signals one decides, under that lock, which waits are satisfied, and lets
+ * them go after the lock was released. waiters.h has the protocol, docs/dispatcher.md the reasons.
  *
- * Life: references are counted under the object's lock; each handle and each wait block has one. A named
- * object loses its name with its last handle. The memory stays an object's for good (object_store.h).
+ * Life: references are counted under the object's lock; each handle and each wait block has one. A
+ * named object loses its name with its last handle. The memory stays an object's for good
+ * (object_store.h).
  *
  * What `signal` counts: an event or timer 0 or 1, a semaphore what is left, a mutex 1 when free and
  * less each time its owner takes it, a thread 1 when it has ended.
@@ -42,7 +43,8 @@ struct object { /* the lock covers all but what never changes */
     uint8_t seat_index; /* of the object in the wait that its seat is for */
     int32_t signal;
     uint32_t refs, handles;
-    /* The number of waits on the list that are for all of several objects. Also under the all-lock. */
+    /* The number of waits on the list that are for all of several objects. Also under the
+     * all-lock. */
     uint32_t all_waits;
     struct wait_block *first, *last;
     struct sitter *seat; /* waits for any of several with this one: seat.h. Looked at first */
@@ -95,7 +97,8 @@ static inline void object_unlock(struct object *object)
         object_free(object);
 }
 
-/* All under the object's lock. One reference less; with the last one object_unlock frees the object. */
+/* All under the object's lock. One reference less; with the last one object_unlock frees the
+ * object. */
 static inline void object_unref(struct object *object)
 {
     if (UMS_LIKELY(object->refs > 1))
@@ -106,8 +109,9 @@ static inline void object_unref(struct object *object)
 void mutex_take(struct mutex *mutex, struct plat_thread *owner);
 void mutex_disown(struct mutex *mutex);
 
-/* With the object's lock: the caller took an event's signal. If the event is a completion list's, this is a fence:
- * the caller reads the list next. A thread that pushes to the list reads the signal after that (event.c). */
+/* With the object's lock: the caller took an event's signal. If the event is a completion list's,
+ * this is a fence: the caller reads the list next. A thread that pushes to the list reads the
+ * signal after that (event.c). */
 static inline void event_taken(const struct object *event)
 {
     if (UMS_UNLIKELY(event->stable))

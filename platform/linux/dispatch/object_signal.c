@@ -2,14 +2,14 @@
  *
  * object_signal.c - every way in which the state of a dispatcher object changes.
  *
- * A change and what it lets go are one step under the object's lock. The waiters run after the lock was
- * released.
+ * A change and what it lets go are one step under the object's lock. The waiters run after the lock
+ * was released.
  */
 #include "platform/linux/dispatch/handle.h"
 #include "platform/linux/dispatch/object_signal.h"
 #include "platform/linux/dispatch/waiters.h"
 
-/* ---- Locks --------------------------------------------------------------------------------------------- */
+/* ---- Locks ----------------------------------------------------------------------------------- */
 
 bool object_lock_to_signal(struct object *object)
 {
@@ -38,7 +38,7 @@ struct object *handle_lock_to_signal(void *handle, struct plat_thread *self, boo
     return object;
 }
 
-/* ---- Signals --------------------------------------------------------------------------------------------- */
+/* ---- Signals --------------------------------------------------------------------------------- */
 
 /* False: it is not the calling thread's. */
 static bool mutex_give(struct mutex *mutex)

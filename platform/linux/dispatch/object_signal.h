@@ -14,9 +14,9 @@ void mutexes_abandon(struct plat_thread *thread);
 
 enum object_action { EVENT_SET, EVENT_RESET, EVENT_PULSE, SEMAPHORE_ADD, MUTEX_GIVE };
 
-/* Acts on the object of a handle in the name of the calling thread. `before` (or NULL) gets the signal
- * from before. 0; 6: no handle, or of another type; 288: not the mutex's owner; 298: more than the
- * semaphore's limit. */
+/* Acts on the object of a handle in the name of the calling thread. `before` (or NULL) gets the
+ * signal from before. 0; 6: no handle, or of another type; 288: not the mutex's owner; 298: more
+ * than the semaphore's limit. */
 int handle_act(void *handle, enum object_action action, int32_t count, int32_t *before);
 
 /* ---- For the dispatcher's own files ---- */
@@ -32,7 +32,8 @@ static inline void object_unlock_signalled(struct object *object, bool all)
         plat_unlock_lasting(&all_lock);
 }
 
-/* handle_act on an object that is locked to be signalled. Adds the waiters that it lets go to the chain. */
+/* handle_act on an object that is locked to be signalled. Adds the waiters that it lets go to the
+ * chain. */
 int object_act(struct object *object, enum object_action action, int32_t count,
                struct wait **chain);
 

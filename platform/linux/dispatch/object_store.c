@@ -2,9 +2,10 @@
  *
  * object_store.c - see object_store.h.
  *
- * Slots come in sizes of whole units, two cache lines each: processors often fetch a line together with its
- * neighbour, and so no such pair belongs to two objects. Each processor takes and frees slots in a stripe of
- * its own (stock.h). Where there is no slot of a size, a new chunk is cut up. Chunks are never given back.
+ * Slots come in sizes of whole units, two cache lines each: processors often fetch a line together
+ * with its neighbour, and so no such pair belongs to two objects. Each processor takes and frees
+ * slots in a stripe of its own (stock.h). Where there is no slot of a size, a new chunk is cut up.
+ * Chunks are never given back.
  */
 #include <string.h>
 

@@ -2,17 +2,18 @@
  *
  * object_store.h - the memory of dispatcher objects, which never becomes anything else.
  *
- * A thread that has an object's address, however old, may take its lock: there is always a lock there, and it
- * is never cleared. So a handle is looked up without a lock, and whether the object is the one that was
- * meant is found out once its lock is held. A free slot has no waits on its list.
+ * A thread that has an object's address, however old, may take its lock: there is always a lock
+ * there, and it is never cleared. So a handle is looked up without a lock, and whether the object
+ * is the one that was meant is found out once its lock is held. A free slot has no waits on its
+ * list.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_DISPATCH_OBJECT_STORE_H
 #define UMSSHIM_PLATFORM_LINUX_DISPATCH_OBJECT_STORE_H
 
 #include "platform/linux/dispatch/object.h"
 
-/* A slot of zeroes, but for its lock, on cache lines of its own; NULL: no memory. `stable`: of those
- * that were and will be stable. */
+/* A slot of zeroes, but for its lock, on cache lines of its own; NULL: no memory. `stable`: of
+ * those that were and will be stable. */
 struct object *store_take(size_t bytes, bool stable);
 /* Takes no lock of libc's. pre: nothing refers to it any more. */
 void store_give(struct object *object);

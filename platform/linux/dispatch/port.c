@@ -3,8 +3,8 @@
  * port.c - completion ports: queues of packets that threads wait for.
  *
  * A thread that waits for packets is on the port's list of waits, like one that waits for an
- * object's signal, but no signal lets it go: the poster gives the packet to the one that came last. The
- * signal says whether packets lie there, for threads that wait for the port as an object.
+ * object's signal, but no signal lets it go: the poster gives the packet to the one that came last.
+ * The signal says whether packets lie there, for threads that wait for the port as an object.
  */
 #include <stdlib.h>
 

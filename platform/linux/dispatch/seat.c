@@ -59,8 +59,9 @@ bool seat_take(struct object *object, struct sitter *sitter, unsigned index)
     return true;
 }
 
-/* The first look is a compare-exchange with the value that is most likely there. As a locked instruction it orders
- * the caller's change before the look: a thread that arms its word later sees the change. */
+/* The first look is a compare-exchange with the value that is most likely there. As a locked
+ * instruction it orders the caller's change before the look: a thread that arms its word later sees
+ * the change. */
 struct wait *sitter_claim(struct sitter *sitter, uint64_t number, uint64_t only)
 {
     uint64_t word = number | SEAT_PARKED | only;

@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
- * seat.h - waits for any of several objects: what decides them, and the seats that stay from one to the next.
+ * seat.h - waits for any of several objects: what decides them, and the seats that stay from one to
+ * the next.
  *
- * A thread that waits for any of several has a *sitter* with a word. The first thread to set SEAT_CLAIMED in the word
- * decides the wait. The word is armed during a wait, and claimed at all other times.
+ * A thread that waits for any of several has a *sitter* with a word. The first thread to set
+ * SEAT_CLAIMED in the word decides the wait. The word is armed during a wait, and claimed at all
+ * other times.
  *
- * An object has one *seat*, for a sitter. A thread that signals the object looks there before it looks at the list. A
- * thread keeps its seats when its wait is over. When it waits for the same objects again, it only arms its word and
- * looks whether one is signalled. That takes no lock: the waiter arms and then looks; the signalling thread signals and
- * then looks at the word; each has a locked instruction in between, so one of the two sees the other.
+ * An object has one *seat*, for a sitter. A thread that signals the object looks there before it
+ * looks at the list. A thread keeps its seats when its wait is over. When it waits for the same
+ * objects again, it only arms its word and looks whether one is signalled. That takes no lock: the
+ * waiter arms and then looks; the signalling thread signals and then looks at the word; each has a
+ * locked instruction in between, so one of the two sees the other.
  *
- * Seats belong to a set of objects, which has a number, the word's upper bits. A thread that waits for another
- * set takes the next number. That frees all its seats: any thread may take a seat whose number is not the word's. The
- * memory of sitters is never used for anything else, so a word may be read, and claimed by number, at any time.
+ * Seats belong to a set of objects, which has a number, the word's upper bits. A thread that waits
+ * for another set takes the next number. That frees all its seats: any thread may take a seat whose
+ * number is not the word's. The memory of sitters is never used for anything else, so a word may be
+ * read, and claimed by number, at any time.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_DISPATCH_SEAT_H
 #define UMSSHIM_PLATFORM_LINUX_DISPATCH_SEAT_H
@@ -40,7 +44,8 @@ struct sitter *sitter_of(struct plat_thread *thread);
 /* The thread will not wait again; NULL: it has none. */
 void sitter_give(struct sitter *sitter);
 
-/* With the object's lock, its seat taken: false when its thread has moved on to other objects, for good. */
+/* With the object's lock, its seat taken: false when its thread has moved on to other objects, for
+ * good. */
 static inline bool seat_in_use(const struct object *object)
 {
     return SEAT_NUMBER(atomic_load_explicit(&object->seat->word, memory_order_relaxed)) ==
@@ -57,8 +62,8 @@ static inline bool seat_is(const struct object *object, const struct sitter *sit
            __atomic_load_n(&object->seat_index, __ATOMIC_RELAXED) == index;
 }
 
-/* Decides the sitter's wait, if it is in one, of this number, and with all bits of `only` in its word: the
- * wait, whose result the caller sets; else NULL. */
+/* Decides the sitter's wait, if it is in one, of this number, and with all bits of `only` in its
+ * word: the wait, whose result the caller sets; else NULL. */
 struct wait *sitter_claim(struct sitter *sitter, uint64_t number, uint64_t only);
 
 void seats_forget(void); /* in a child after fork */

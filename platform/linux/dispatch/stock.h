@@ -2,12 +2,13 @@
  *
  * stock.h - free things of one kind, and how processors share them.
  *
- * Each processor takes from a pile of its own and gives to it, so processors seldom meet. A pile has a batch at hand
- * and one put by. The third goes to the depot, and a pile that has run out gets one from there before its
- * owner makes anything new. So what one processor makes and another gives back comes round again: no more is
- * ever free than the piles may hold and what was in use at one time. Two batches, not one: a processor that takes
- * and gives in turn at the end of a batch would go to the depot each time. (Bonwick and Adams call this a
- * magazine layer; "Magazines and Vmem", USENIX 2001.)
+ * Each processor takes from a pile of its own and gives to it, so processors seldom meet. A pile
+ * has a batch at hand and one put by. The third goes to the depot, and a pile that has run out gets
+ * one from there before its owner makes anything new. So what one processor makes and another gives
+ * back comes round again: no more is ever free than the piles may hold and what was in use at one
+ * time. Two batches, not one: a processor that takes and gives in turn at the end of a batch would
+ * go to the depot each time. (Bonwick and Adams call this a magazine layer; "Magazines and Vmem",
+ * USENIX 2001.)
  *
  * A pile is under the lock of whoever has it; the depot's lock is taken inside of that one.
  */
@@ -18,7 +19,8 @@
 
 enum { STOCK_BATCH = 32 };
 
-/* How free things are linked; 0 is none. `next`: of the same batch. `next_batch`: kept in a batch's first. */
+/* How free things are linked; 0 is none. `next`: of the same batch. `next_batch`: kept in a batch's
+ * first. */
 struct stock_kind {
     uintptr_t (*next)(uintptr_t thing);
     uintptr_t (*next_batch)(uintptr_t first);
@@ -91,8 +93,8 @@ static inline void stock_give(struct stock_pile *pile, struct stock_depot *depot
     pile->count++;
 }
 
-/* In a child after fork. `held`: somebody was in the middle of a change to the pile, who is not there any more; what was
- * free there is given up. */
+/* In a child after fork. `held`: somebody was in the middle of a change to the pile, who is not
+ * there any more; what was free there is given up. */
 static inline void stock_forget_pile(struct stock_pile *pile, bool held)
 {
     if (held)

@@ -11,8 +11,8 @@ struct apc;
 
 struct plat_thread {
     struct object object;
-    /* While it is a worker or a scheduler. Changed under `binding`, which a thread that acts on the context
-     * from outside holds meanwhile; it is taken before any other lock. */
+    /* While it is a worker or a scheduler. Changed under `binding`, which a thread that acts on the
+     * context from outside holds meanwhile; it is taken before any other lock. */
     struct plat_context *context;
     struct plat_lock binding;
     pid_t tid;
@@ -67,8 +67,9 @@ bool thread_has_ended(struct plat_thread *thread);
 void thread_tell_name(struct plat_thread *thread);
 /* On the thread itself: its end will be seen. */
 void thread_end_seen(void);
-/* The thread with this thread-local block, whose end will be seen and which has not begun to run the program's code. The
- * caller's reference stays the caller's; the thread gets one of its own, until dispatch_hooks.thread_ended. */
+/* The thread with this thread-local block, whose end will be seen and which has not begun to run
+ * the program's code. The caller's reference stays the caller's; the thread gets one of its own,
+ * until dispatch_hooks.thread_ended. */
 void thread_born(struct plat_thread *thread, pid_t tid, struct plat_tls *tls);
 int thread_get_affinity(struct plat_thread *thread, cpu_set_t *mask); /* 0 or -errno */
 /* Ends the calling plain thread. */

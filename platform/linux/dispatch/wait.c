@@ -11,10 +11,10 @@
 #include "platform/trace/trace.h"
 #include "platform/linux/os/raw.h"
 
-/* ---- Time ------------------------------------------------------------------------------------------- */
+/* ---- Time ------------------------------------------------------------------------------------ */
 
-/* Decides the wait unless another thread has. True: this caller did, and must wake the waiter. pre: the wait stays
- * valid meanwhile. Its object need not: a decided wait has no reference to it. */
+/* Decides the wait unless another thread has. True: this caller did, and must wake the waiter. pre:
+ * the wait stays valid meanwhile. Its object need not: a decided wait has no reference to it. */
 static bool decide(struct wait *wait, uint32_t result)
 {
     struct wait *chain = NULL;
@@ -60,8 +60,8 @@ __attribute__((noinline)) void wait_arm(struct wait *wait, uint64_t deadline)
     timer_add(&wait->timer);
 }
 
-/* A timer that can no longer be cancelled reads the wait now. Waits until it is done, unless it was the timer that
- * woke the waiter. */
+/* A timer that can no longer be cancelled reads the wait now. Waits until it is done, unless it was
+ * the timer that woke the waiter. */
 __attribute__((noinline)) void wait_disarm_timer(struct wait *wait)
 {
     if (wait->timed && wait->result != WAITED_TIMEOUT && !timer_cancel(&wait->timer))
@@ -80,7 +80,7 @@ void wait_disarm(struct plat_thread *thread)
         wait_leave_lists(wait);
 }
 
-/* ---- From outside ------------------------------------------------------------------------------------ */
+/* ---- From outside ---------------------------------------------------------------------------- */
 
 static bool due(const struct wait *wait, uint32_t result)
 {
@@ -159,8 +159,8 @@ static bool end_sleep(struct plat_thread *thread, uint32_t result, struct wait *
     return ends;
 }
 
-/* The thread may go on at any moment, and its wait may be over. But waits_at names a place that always has a lock.
- * Under that lock the thread's wait is there, or it is over. */
+/* The thread may go on at any moment, and its wait may be over. But waits_at names a place that
+ * always has a lock. Under that lock the thread's wait is there, or it is over. */
 static bool end_wait(struct plat_thread *thread, uint32_t result)
 {
     struct wait *chain = NULL;
@@ -202,7 +202,7 @@ bool wait_alerted(const struct wait *wait)
     return atomic_load_explicit(&wait->thread->first_apc, memory_order_relaxed) != NULL;
 }
 
-/* ---- Standing still ----------------------------------------------------------------------------------- */
+/* ---- Standing still -------------------------------------------------------------------------- */
 
 /* On the scheduler. From here on the worker can be queued. Nothing is freed on this path. */
 static bool unlock_left(void *arg)

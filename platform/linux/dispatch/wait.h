@@ -43,7 +43,8 @@ struct wait_request {
 };
 
 uint32_t wait_for_handles(const struct wait_request *request);
-/* For a count of 1. It has no room for 64 handles on the stack: a worker's first page of stack has little. */
+/* For a count of 1. It has no room for 64 handles on the stack: a worker's first page of stack has
+ * little. */
 uint32_t wait_for_handle(const struct wait_request *request);
 
 /* The same for one object that the caller keeps alive, not alertable. */
@@ -56,23 +57,25 @@ uint32_t wait_for_time(uint64_t deadline, bool alertable);
 bool wait_cancel(struct plat_thread *thread);
 /* Ends the thread's alertable wait, if procedures are queued for it. */
 void wait_alert(struct plat_thread *thread);
-/* Makes sure that no timer and no object's list knows of the wait of a worker that will not run again. */
+/* Makes sure that no timer and no object's list knows of the wait of a worker that will not run
+ * again. */
 void wait_disarm(struct plat_thread *thread);
 
 /* ---- For the dispatcher's own files ---- */
 
-/* What to do once a wait is in place: release the lock, wake the chain, then call fn(arg) (unless fn is NULL). fn
- * may run on a scheduler, so it uses no heap and does not block. */
+/* What to do once a wait is in place: release the lock, wake the chain, then call fn(arg) (unless
+ * fn is NULL). fn may run on a scheduler, so it uses no heap and does not block. */
 struct wait_then {
     struct plat_lock *lock;
     struct wait *chain;
     void (*fn)(void *arg);
     void *arg;
 };
-/* Waits until the wait, which the caller has enqueued, is decided. Called with the wait's lock, which is
- * then->lock; releases it. */
+/* Waits until the wait, which the caller has enqueued, is decided. Called with the wait's lock,
+ * which is then->lock; releases it. */
 uint32_t wait_unlocked(struct wait *wait, uint64_t deadline, const struct wait_then *then);
-/* After an alertable wait was enqueued, with its lock: whether there are procedures to call instead. */
+/* After an alertable wait was enqueued, with its lock: whether there are procedures to call
+ * instead. */
 bool wait_alerted(const struct wait *wait);
 /* Sets a timer that decides the wait. */
 void wait_arm(struct wait *wait, uint64_t deadline);

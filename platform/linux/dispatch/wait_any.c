@@ -2,10 +2,11 @@
  *
  * wait_any.c - waiting for any of several objects.
  *
- * The wait is decided by claiming the thread's sitter (seat.h). If the thread waited for the same objects
- * before, and no other thread is in line for one of them, it uses the seats that it has. Else it takes a seat of each
- * object, under that object's lock. Where another thread has the seat, or others are in line, it goes to the end of
- * the list. Another thread may decide the wait meanwhile: then it stops there.
+ * The wait is decided by claiming the thread's sitter (seat.h). If the thread waited for the same
+ * objects before, and no other thread is in line for one of them, it uses the seats that it has.
+ * Else it takes a seat of each object, under that object's lock. Where another thread has the seat,
+ * or others are in line, it goes to the end of the list. Another thread may decide the wait
+ * meanwhile: then it stops there.
  */
 #include "platform/linux/dispatch/handle.h"
 #include "platform/linux/dispatch/seat.h"
@@ -74,10 +75,10 @@ static bool satisfied(struct wait *wait, struct object *object, unsigned index)
     return true;
 }
 
-/* ---- For the same objects as before -------------------------------------------------------------------- */
+/* ---- For the same objects as before ---------------------------------------------------------- */
 
-/* Pseudo-handles are not in the table, so a wait for one does not go this way. Also notes the objects, for tools
- * that ask why a thread waits. */
+/* Pseudo-handles are not in the table, so a wait for one does not go this way. Also notes the
+ * objects, for tools that ask why a thread waits. */
 static bool has_seats(const struct wait_request *request, struct wait *wait, uint64_t number)
 {
     if (wait->sitter->seats != request->count)
@@ -116,7 +117,7 @@ static bool look_from_seats(const struct wait_request *request, struct wait *wai
     return true;
 }
 
-/* ---- For others ---------------------------------------------------------------------------------------- */
+/* ---- For others ------------------------------------------------------------------------------ */
 
 static enum look sit_down(const struct wait_request *request, struct wait *wait, unsigned index)
 {
@@ -164,7 +165,7 @@ static bool take_seats(const struct wait_request *request, struct wait *wait)
     return true;
 }
 
-/* ---- The call ---------------------------------------------------------------------------------------------- */
+/* ---- The call -------------------------------------------------------------------------------- */
 
 /* False: the result is set. */
 static bool waits_on(struct wait *wait)

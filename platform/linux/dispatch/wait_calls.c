@@ -2,8 +2,9 @@
  *
  * wait_calls.c - waiting for one object, for any or all of many, for time; and to signal one first.
  *
- * Each way begins with its lock, or locks, finds out whether there is anything to wait for, and leaves
- * the rest to wait.c. If more than one is the case, the result is the first of: satisfied, procedures, no time left.
+ * Each way begins with its lock, or locks, finds out whether there is anything to wait for, and
+ * leaves the rest to wait.c. If more than one is the case, the result is the first of: satisfied,
+ * procedures, no time left.
  */
 #include "platform/linux/dispatch/apc.h"
 #include "platform/linux/dispatch/handle.h"
@@ -17,10 +18,10 @@ static bool has_apc(const struct wait *wait)
            atomic_load_explicit(&wait->thread->first_apc, memory_order_relaxed) != NULL;
 }
 
-/* ---- One object ---------------------------------------------------------------------------------------- */
+/* ---- One object ------------------------------------------------------------------------------ */
 
-/* With the object's lock, which it releases; then it wakes the chain. Inline, since the processor mispredicts each
- * return after a switch. */
+/* With the object's lock, which it releases; then it wakes the chain. Inline, since the processor
+ * mispredicts each return after a switch. */
 static inline __attribute__((always_inline)) uint32_t
 wait_at(struct wait *wait, struct object *object, uint64_t deadline, struct wait *chain)
 {
@@ -56,11 +57,12 @@ uint32_t wait_for_object(struct object *object, uint64_t deadline)
     return wait_at(&wait, object, deadline, NULL);
 }
 
-/* ---- To signal one first ------------------------------------------------------------------------------- */
+/* ---- To signal one first --------------------------------------------------------------------- */
 
-/* Locks both objects, whichever they are, so that nobody sees one signalled and the other not waited for.
- * It only tries the second lock. If that is taken, or a thread waits for the first object together with
- * others, it takes the all-lock. 0, or WAITED_BAD_HANDLE with nothing locked. */
+/* Locks both objects, whichever they are, so that nobody sees one signalled and the other not
+ * waited for. It only tries the second lock. If that is taken, or a thread waits for the first
+ * object together with others, it takes the all-lock. 0, or WAITED_BAD_HANDLE with nothing
+ * locked. */
 static uint32_t lock_both(const struct wait_request *request, struct plat_thread *self,
                           struct object **first, struct object **second, bool *all)
 {
@@ -133,7 +135,7 @@ static __attribute__((noinline)) uint32_t signal_and_wait(const struct wait_requ
     return result;
 }
 
-/* ---- All of many --------------------------------------------------------------------------------------- */
+/* ---- All of many ----------------------------------------------------------------------------- */
 
 static void unlock_all(struct object **objects, unsigned count)
 {
@@ -202,7 +204,7 @@ static uint32_t wait_for_all(const struct wait_request *request, struct wait *wa
     return ready ? result : alerted ? WAITED_APC : WAITED_TIMEOUT;
 }
 
-/* ---- The calls ----------------------------------------------------------------------------------------- */
+/* ---- The calls ------------------------------------------------------------------------------- */
 
 /* Kept apart, so that a wait for one object does not have their frames. */
 static __attribute__((noinline)) uint32_t wait_for_many(const struct wait_request *request,

@@ -2,8 +2,8 @@
  *
  * wait_trace.c - what a trace says of a worker's wait, as the worker leaves its processor.
  *
- * A worker that waits for one object, at an address or for time alone still has the lock of its wait, so the last wait
- * on the list is its own. `armed` has a wait for several objects.
+ * A worker that waits for one object, at an address or for time alone still has the lock of its
+ * wait, so the last wait on the list is its own. `armed` has a wait for several objects.
  */
 #include "platform/layout.h"
 #include "platform/linux/dispatch/wait.h"

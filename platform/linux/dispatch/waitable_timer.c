@@ -5,8 +5,8 @@
  * A timer that is set to a time in the past is signalled at once, by the thread that sets it.
  *
  * A timer that a timer thread has, or is about to fire, is `held`: it has a reference to itself. It
- * may be set anew or stopped while it is about to be fired: then `due` tells the timer thread, under
- * the object's lock, what became of it. Everything here is under that lock.
+ * may be set anew or stopped while it is about to be fired: then `due` tells the timer thread,
+ * under the object's lock, what became of it. Everything here is under that lock.
  */
 #include <time.h>
 
@@ -44,8 +44,9 @@ static uint64_t file_time(void)
     return ((uint64_t)ts.tv_sec + 11644473600u) * 10000000u + (uint64_t)ts.tv_nsec / 100;
 }
 
-/* Under the lock, when the time has come: signals, and finds the next time. Returns the thread that the caller passes
- * to wait_alert once it holds no lock, or NULL. The thread may be gone by then, which does no harm (wait.c). */
+/* Under the lock, when the time has come: signals, and finds the next time. Returns the thread that
+ * the caller passes to wait_alert once it holds no lock, or NULL. The thread may be gone by then,
+ * which does no harm (wait.c). */
 static struct plat_thread *expire(struct waitable_timer *timer, uint64_t when, struct wait **chain)
 {
     struct plat_thread *alert = NULL;

@@ -2,8 +2,8 @@
  *
  * waiters.c - which thread waits for which object or address, and deciding it.
  *
- * A wait is decided once: satisfied at once, by a signal, by its time, by a procedure call, or because the
- * waiter is to end. The thread that decides it lets the waiter go.
+ * A wait is decided once: satisfied at once, by a signal, by its time, by a procedure call, or
+ * because the waiter is to end. The thread that decides it lets the waiter go.
  */
 #include "platform/linux/dispatch/handle.h"
 #include "platform/linux/dispatch/object_store.h"
@@ -42,7 +42,7 @@ static void waits_at(struct wait *wait, uintptr_t where)
         atomic_store_explicit(&wait->thread->waits_at, where, memory_order_release);
 }
 
-/* ---- Addresses ---------------------------------------------------------------------------------------- */
+/* ---- Addresses ------------------------------------------------------------------------------- */
 
 static struct bucket buckets[BUCKETS];
 
@@ -77,7 +77,7 @@ void address_enqueue(struct wait *wait, struct bucket *bucket, const volatile vo
     waits_at(wait, (uintptr_t)bucket | WAITS_AT_BUCKET);
 }
 
-/* ---- Objects ------------------------------------------------------------------------------------------ */
+/* ---- Objects --------------------------------------------------------------------------------- */
 
 bool object_ready(const struct object *object, const struct wait *wait)
 {
@@ -167,7 +167,7 @@ void wait_leave_lists(struct wait *wait)
     }
 }
 
-/* ---- Deciding ----------------------------------------------------------------------------------------- */
+/* ---- Deciding -------------------------------------------------------------------------------- */
 
 void wait_set_result(struct wait *wait, uint32_t result)
 {
@@ -208,7 +208,8 @@ void wait_take_back(struct wait *wait, uint32_t result)
     wait_decide(wait, result, &own);
 }
 
-/* Under the all-lock, with the locks of `held` and all_beside. Takes the locks of the other objects for a moment. */
+/* Under the all-lock, with the locks of `held` and all_beside. Takes the locks of the other objects
+ * for a moment. */
 static __attribute__((noinline)) bool satisfy_all(struct wait *wait, struct object *held,
                                                   struct wait **chain)
 {
@@ -273,7 +274,7 @@ void object_release_waiters(struct object *object, struct wait **chain)
     }
 }
 
-/* ---- Letting go, without a lock ------------------------------------------------------------------------ */
+/* ---- Letting go, without a lock -------------------------------------------------------------- */
 
 static __attribute__((noinline)) void wake_thread(struct wait *wait)
 {
@@ -327,7 +328,7 @@ void waits_open(struct wait *chain)
     }
 }
 
-/* ---- After fork ---------------------------------------------------------------------------------------- */
+/* ---- After fork ------------------------------------------------------------------------------ */
 
 static void forget(struct object *object)
 {

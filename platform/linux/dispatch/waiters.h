@@ -1,28 +1,32 @@
 /* SPDX-License-Identifier: MIT
  *
- * waiters.h - waits, and how they are decided. For the dispatcher's own files. Why: docs/dispatcher.md.
+ * waiters.h - waits, and how they are decided. For the dispatcher's own files. Why:
+ * docs/dispatcher.md.
  *
- * A wait lies on the stack of the waiter. It is decided once; the thread that decides it lets the waiter go,
- * after releasing every lock, and does not touch it after that. What decides it depends on its kind:
+ * A wait lies on the stack of the waiter. It is decided once; the thread that decides it lets the
+ * waiter go, after releasing every lock, and does not touch it after that. What decides it depends
+ * on its kind:
  *
  *   for one object    decided under that object's lock
  *   at an address     under the lock of the address's bucket
  *   for time alone    under the lock of the thread, which is an object, too
  *   for all of many   under the all-lock
- *   for any of many   by claiming it: the first to set a bit in the thread's sitter (seat.h). What is on lists stays
- *                     there until the waiter takes it off, so nobody needs two objects' locks
+ *   for any of many   by claiming it: the first to set a bit in the thread's sitter (seat.h). What
+ *                     is on lists stays there until the waiter takes it off, so nobody needs two
+ *                     objects' locks
  *
- * A worker that waits in one of the first four ways keeps that one lock until its stack was left and it is
- * marked blocked: the scheduler releases it. So the thread that decides the wait finds a worker that can be
- * queued, and no second word has to be agreed upon. For any of many there is such a word: the scheduler sets
- * SEAT_PARKED, the decider sets SEAT_OPEN, and the second of the two sees the first.
+ * A worker that waits in one of the first four ways keeps that one lock until its stack was left
+ * and it is marked blocked: the scheduler releases it. So the thread that decides the wait finds a
+ * worker that can be queued, and no second word has to be agreed upon. For any of many there is
+ * such a word: the scheduler sets SEAT_PARKED, the decider sets SEAT_OPEN, and the second of the
+ * two sees the first.
  *
- * Order of locks: the all-lock, the names', one object's or one bucket's; and only a holder of the all-lock may
- * hold several objects' locks (a trylock is no wait, and free). Below them, leaves: a thread's own_lock, the
- * table of handles', the store's, the timers'.
+ * Order of locks: the all-lock, the names', one object's or one bucket's; and only a holder of the
+ * all-lock may hold several objects' locks (a trylock is no wait, and free). Below them, leaves: a
+ * thread's own_lock, the table of handles', the store's, the timers'.
  *
- * The all-lock is for objects that a thread waits for together with others, all of them (`all_waits`). A thread that
- * changes the signal of such an object takes it first.
+ * The all-lock is for objects that a thread waits for together with others, all of them
+ * (`all_waits`). A thread that changes the signal of such an object takes it first.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_DISPATCH_WAITERS_H
 #define UMSSHIM_PLATFORM_LINUX_DISPATCH_WAITERS_H
@@ -45,7 +49,8 @@ struct wait {
     const volatile void *address; /* waited for instead of objects */
     void *why;                    /* there: still() or queued(), which tell debuggers the call */
     struct wait *next_at, *previous_at; /* waits for addresses in the same bucket */
-    /* A wait without a thread (watch.h): this is called instead of waking one, on any thread, with no lock held. */
+    /* A wait without a thread (watch.h): this is called instead of waking one, on any thread, with
+     * no lock held. */
     void (*notify)(struct wait *);
     uint32_t result;
     uint8_t count; /* blocks on lists */
@@ -59,7 +64,8 @@ struct wait {
     _Atomic uint32_t timer_done; /* futex: the timer came too late, and reads it no more */
 };
 
-/* What waits_at of a thread holds: 0, the address of an object, of a bucket with this bit, or one of these. */
+/* What waits_at of a thread holds: 0, the address of an object, of a bucket with this bit, or one
+ * of these. */
 enum { WAITS_AT_BUCKET = 1, WAITS_FOR_TIME = 2, WAITS_FOR_ANY = 4 };
 
 void wait_init(struct wait *wait, struct wait_block *blocks, struct plat_thread *self);
@@ -89,8 +95,8 @@ static inline void wait_enqueue_only(struct wait *wait, struct object *object)
     if (wait->thread)
         atomic_store_explicit(&wait->thread->waits_at, (uintptr_t)object, memory_order_release);
 }
-/* Decides each wait that the object's signal satisfies, and adds it to the chain. pre: the all-lock, if there are
- * all_waits. */
+/* Decides each wait that the object's signal satisfies, and adds it to the chain. pre: the
+ * all-lock, if there are all_waits. */
 void object_release_waiters(struct object *object, struct wait **chain);
 
 /* ---- Deciding ---- */
@@ -102,13 +108,14 @@ void wait_take_back(struct wait *wait, uint32_t result);
 /* For any of many. True: the caller has decided it, and sets the result. */
 bool wait_claim(struct wait *wait);
 void wait_set_result(struct wait *wait, uint32_t result);
-/* The waiter of any of many, or the thread that clears up after it: takes off what is still on lists. */
+/* The waiter of any of many, or the thread that clears up after it: takes off what is still on
+ * lists. */
 void wait_leave_lists(struct wait *wait);
 /* By the decider: on any thread, no lock held. */
 void waits_open(struct wait *chain);
 
-/* Between the two the calling thread's waits_open lets threads go, and wakes them at the end: each once, and none before
- * all of it is done. The caller waits for nobody in between. */
+/* Between the two the calling thread's waits_open lets threads go, and wakes them at the end: each
+ * once, and none before all of it is done. The caller waits for nobody in between. */
 struct held_wakes {
     unsigned count;
     _Atomic uint32_t *words[4];
@@ -129,8 +136,8 @@ struct bucket {
     struct wait *first, *last;
 };
 enum { BUCKET_BITS = 11, BUCKETS = 1 << BUCKET_BITS };
-/* All bits count: what each thread has allocated first lies at the same place of a heap of its own, which libc aligns to
- * 64 megabytes. */
+/* All bits count: what each thread has allocated first lies at the same place of a heap of its own,
+ * which libc aligns to 64 megabytes. */
 static inline unsigned bucket_number(const volatile void *address)
 {
     uint64_t mixed = (uint64_t)((uintptr_t)address >> 3) * 0x9e3779b97f4a7c15u;

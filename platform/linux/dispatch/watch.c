@@ -2,7 +2,8 @@
  *
  * watch.c - waits without a thread: a function is called when an object is signalled.
  *
- * A watch is a wait that calls a function when it is decided. So a thousand registered waits cost no thread.
+ * A watch is a wait that calls a function when it is decided. So a thousand registered waits cost
+ * no thread.
  */
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * layout.c - where the engine's things are, for debuggers (platform/layout.h); and the one symbol by which the
- * rows are found.
+ * layout.c - where the engine's things are, for debuggers (platform/layout.h); and the one symbol
+ * by which the rows are found.
  *
  * What is private to a file has its rows there.
  */

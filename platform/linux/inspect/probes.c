@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * probes.c - user-space probes (USDT) for perf, bpftrace, gdb and SystemTap: all but those of a switch
- * (os/switch_probes.h). docs/debugging.md lists their names and arguments; a test holds the two together.
+ * probes.c - user-space probes (USDT) for perf, bpftrace, gdb and SystemTap: all but those of a
+ * switch (os/switch_probes.h). docs/debugging.md lists their names and arguments; a test holds the
+ * two together.
  *
- * They have one semaphore among them, the first two bytes of trace_state, where a tracer counts itself in for as
- * long as it listens to one of them. So one look, trace_on, tells whether a file or somebody outside wants to
- * know. Where nobody listens nothing of this runs; so an argument may be what takes a moment to find, like the
- * name of a call.
+ * They have one semaphore among them, the first two bytes of trace_state, where a tracer counts
+ * itself in for as long as it listens to one of them. So one look, trace_on, tells whether a file
+ * or somebody outside wants to know. Where nobody listens nothing of this runs; so an argument may
+ * be what takes a moment to find, like the name of a call.
  *
  * Built without link-time optimization, which does not see that notes name symbols.
  */

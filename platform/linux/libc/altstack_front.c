@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * altstack_front.c - libc's sigaltstack: a worker's or scheduler's alternate stack is its own, on whatever carrier.
+ * altstack_front.c - libc's sigaltstack: a worker's or scheduler's alternate stack is its own, on
+ * whatever carrier.
  */
 #pragma GCC visibility push(default)
 #include <errno.h>
@@ -27,8 +28,8 @@ static long look_at(const stack_t *stack)
     return way != SS_DISABLE && stack->ss_size < LEAST ? -ENOMEM : 0;
 }
 
-/* The carrier keeps its own in the kernel where calls are trapped (signal_frame.h). Else it has the worker's, for a fault
- * before it moves on. */
+/* The carrier keeps its own in the kernel where calls are trapped (signal_frame.h). Else it has the
+ * worker's, for a fault before it moves on. */
 long altstack_change(const stack_t *stack, stack_t *old, uintptr_t here)
 {
     stack_t told = plat_tls.altstack, given;

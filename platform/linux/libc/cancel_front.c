@@ -2,16 +2,17 @@
  *
  * cancel_front.c - libc's cancellation of a thread, where that thread is a worker.
  *
- * libc marks the target's control block as cancelled and sends a signal to the target's kernel thread,
- * whose handler decides by state, type and place: it unwinds the stack, or leaves that to the next
- * cancellation point. A worker's kernel thread is its home, which is parked and keeps that signal blocked.
- * So the library queues the same signal at the worker once libc has set the mark: it ends the worker's
- * system call, and libc's own handler runs on the worker (signal_run.c), with what was interrupted there.
+ * libc marks the target's control block as cancelled and sends a signal to the target's kernel
+ * thread, whose handler decides by state, type and place: it unwinds the stack, or leaves that to
+ * the next cancellation point. A worker's kernel thread is its home, which is parked and keeps that
+ * signal blocked. So the library queues the same signal at the worker once libc has set the mark:
+ * it ends the worker's system call, and libc's own handler runs on the worker (signal_run.c), with
+ * what was interrupted there.
  *
- * Nothing is queued while the worker has cancellation disabled, as libc sends nothing then. Each of the
- * two writes and then reads, both sequentially consistent: the canceller writes libc's mark and
- * `cancelled`, and reads `uncancellable`; a worker that enables cancellation lowers that, and the next
- * cancellation point reads the mark. One of the two sees the other.
+ * Nothing is queued while the worker has cancellation disabled, as libc sends nothing then. Each of
+ * the two writes and then reads, both sequentially consistent: the canceller writes libc's mark and
+ * `cancelled`, and reads `uncancellable`; a worker that enables cancellation lowers that, and the
+ * next cancellation point reads the mark. One of the two sees the other.
  */
 #pragma GCC visibility push(default)
 #include <errno.h>
@@ -32,8 +33,8 @@ int pthread_cancel(pthread_t thread)
         return ENOTSUP;
     atomic_store(&target->signals.cancelled, true);
     int error = LIBC(pthread_cancel)(thread);
-    /* The user's queue of signals is full. By then libc has noted that the thread is cancelled, and its signal is
-     * for a home that is parked: the worker's own is below. */
+    /* The user's queue of signals is full. By then libc has noted that the thread is cancelled, and
+     * its signal is for a home that is parked: the worker's own is below. */
     if (error == EAGAIN)
         error = 0;
     target = error ? NULL : ums_thread(thread);

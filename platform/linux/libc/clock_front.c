@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * clock_front.c - libc's clocks of threads, for UMS threads: CLOCK_THREAD_CPUTIME_ID in one, the clock
- * that pthread_getcpuclockid names, and getrusage(RUSAGE_THREAD).
+ * clock_front.c - libc's clocks of threads, for UMS threads: CLOCK_THREAD_CPUTIME_ID in one, the
+ * clock that pthread_getcpuclockid names, and getrusage(RUSAGE_THREAD).
  *
- * A thread's clock is named by its thread id. That of a UMS thread is its home's, whose kernel thread
- * is parked: what others have done for it is added (cpu_time.h). Every other clock is libc's affair.
+ * A thread's clock is named by its thread id. That of a UMS thread is its home's, whose kernel
+ * thread is parked: what others have done for it is added (cpu_time.h). Every other clock is libc's
+ * affair.
  */
 #pragma GCC visibility push(default)
 #include <errno.h>
@@ -18,7 +19,7 @@
 #include "platform/linux/os/raw.h"
 #include "platform/linux/threads/thread.h"
 
-/* ---- Which clock --------------------------------------------------------------------------------- */
+/* ---- Which clock ----------------------------------------------------------------------------- */
 
 /* The kernel's encoding: ~tid, a bit that says "of a thread", and two that say what it counts. */
 enum { OF_WHAT = 3, OF_USER = 1, PER_THREAD = 4, DESCRIPTOR = 3 };
@@ -58,7 +59,7 @@ static __attribute__((noinline)) int read_thread_clock(clockid_t clock, struct t
     return 0;
 }
 
-/* ---- libc's names ----------------------------------------------------------------------------------- */
+/* ---- libc's names ---------------------------------------------------------------------------- */
 
 int clock_gettime(clockid_t clock, struct timespec *time)
 {

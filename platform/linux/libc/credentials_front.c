@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * credentials_front.c - setuid and its kin, as libc names them: libc's own until the engine has threads,
- * then ours (credentials.c).
+ * credentials_front.c - setuid and its kin, as libc names them: libc's own until the engine has
+ * threads, then ours (credentials.c).
  */
 #pragma GCC visibility push(default)
 #include <errno.h>

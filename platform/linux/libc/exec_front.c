@@ -3,10 +3,11 @@
  * exec_front.c - a worker that becomes another program: that starts with the worker's mask and the
  * program's processors, not with the carrier's.
  *
- * Under a filter that traps the call is stopped, and made where there is no filter (trap_process.c).
+ * Under a filter that traps the call is stopped, and made where there is no filter
+ * (trap_process.c).
  *
- * Between the mask and the call a signal of the process may be handled on the carrier; where the call
- * fails everything is put back.
+ * Between the mask and the call a signal of the process may be handled on the carrier; where the
+ * call fails everything is put back.
  */
 #pragma GCC visibility push(default)
 #include <errno.h>
@@ -80,7 +81,7 @@ int fexecve(int fd, char *const argv[], char *const envp[])
     return failed(&own, real(fd, argv, envp));
 }
 
-/* ---- Arguments as a list ------------------------------------------------------------------------------- */
+/* ---- Arguments as a list --------------------------------------------------------------------- */
 
 static size_t count_arguments(va_list list)
 {

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * fault_entry.S - the handler of kept signals that are the program's: signal_frame.h, signals/kept_action.h.
+ * fault_entry.S - the handler of kept signals that are the program's: signal_frame.h,
+ * signals/kept_action.h.
  *
- * The frame moves to the stack where the program's handler is to run; then its action is carried out. A moved frame is
- * given back to the kernel here: the context may be on another carrier by then, whose alternate stack is put into the
- * frame, and between that and the return the carrier must not change. Addresses here are the library's: the signal that
- * stops workers does not act here (stop.c).
+ * The frame moves to the stack where the program's handler is to run; then its action is carried
+ * out. A moved frame is given back to the kernel here: the context may be on another carrier by
+ * then, whose alternate stack is put into the frame, and between that and the return the carrier
+ * must not change. Addresses here are the library's: the signal that stops workers does not act
+ * here (stop.c).
  *
  * Registers that a function keeps are not kept: the frame has all of them.
  */

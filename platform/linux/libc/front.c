@@ -4,8 +4,8 @@
  *
  * The filter sees every call; a round trip through it costs two switches of kernel threads. These
  * definitions stand before libc's for everybody in the process (front.def). A worker's call is made
- * here without waiting; if it would have to wait, the worker leaves its scheduler in user mode, with
- * no kernel thread held (user_call.h). A scheduler's is simply made. Any
+ * here without waiting; if it would have to wait, the worker leaves its scheduler in user mode,
+ * with no kernel thread held (user_call.h). A scheduler's is simply made. Any
  * other thread gets libc's own function.
  *
  * Nothing depends on this: calls that come another way (raw system calls, libc's own from within)
@@ -147,7 +147,7 @@ ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
                 : LIBC(sendmsg)(fd, message, flags);
 }
 
-/* ---- The same under other names ---------------------------------------------------------------- */
+/* ---- The same under other names -------------------------------------------------------------- */
 
 __typeof__(read) __read FRONT_EXPORT;
 __typeof__(write) __write FRONT_EXPORT;

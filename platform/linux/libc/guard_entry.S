@@ -2,17 +2,20 @@
  *
  * guard_entry.S - the handler of SIGSEGV where thread pointers are guarded: os/thread_pointer.h.
  *
- * It runs on any thread, whichever faults. One that has the guard for a thread pointer is a carrier, and gets that of
- * the context it carries, before anything here touches thread-local data. If the fault was in the fence that was all:
- * the access is made again. Any other fault is the program's.
+ * It runs on any thread, whichever faults. One that has the guard for a thread pointer is a
+ * carrier, and gets that of the context it carries, before anything here touches thread-local data.
+ * If the fault was in the fence that was all: the access is made again. Any other fault is the
+ * program's.
  *
- * A signal that comes together with the fault has its handler run first. There another fault or the return of a system
- * call (raw.S) may have loaded the thread pointer. So a fault in the fence is made again without the guard, too. The
- * record has the instruction, until the thread pointer is loaded here or there again. An instruction that faults while the
- * record has it did not do so for the guard: it is a wild pointer of the program's.
+ * A signal that comes together with the fault has its handler run first. There another fault or the
+ * return of a system call (raw.S) may have loaded the thread pointer. So a fault in the fence is
+ * made again without the guard, too. The record has the instruction, until the thread pointer is
+ * loaded here or there again. An instruction that faults while the record has it did not do so for
+ * the guard: it is a wild pointer of the program's.
  *
- * The kernel has changed no mask for this handler. So what rt_sigreturn would do is done here: that is cheaper, and
- * a program that has its system calls dispatched to itself is not told of a call that it has not made.
+ * The kernel has changed no mask for this handler. So what rt_sigreturn would do is done here: that
+ * is cheaper, and a program that has its system calls dispatched to itself is not told of a call
+ * that it has not made.
  *
  * Addresses here are the library's: the signal that stops workers does not act here (stop.c).
  */
@@ -61,7 +64,8 @@ guard_entry:
         jmp     3f
 2:      jmp     fault_entry
 
-        /* Back, without the kernel: iret loads the stack pointer together with the program counter. */
+        /* Back, without the kernel: iret loads the stack pointer together with the program
+         * counter. */
 3:      mov     %ss, %eax
         push    %rax
         .cfi_adjust_cfa_offset 8

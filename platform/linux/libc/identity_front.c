@@ -2,8 +2,8 @@
  *
  * identity_front.c - libc functions that act on the calling kernel thread, for UMS threads.
  *
- * A carrier's own signal mask is "all blocked", its processor and its filter are the engine's. What a
- * worker asks for is kept with the worker; threads and processes it creates are created by the
+ * A carrier's own signal mask is "all blocked", its processor and its filter are the engine's. What
+ * a worker asks for is kept with the worker; threads and processes it creates are created by the
  * broker thread, so that they are what they would have been: outside the filter, free to run
  * anywhere, with the worker's signal mask. Plain threads get libc's functions.
  */
@@ -30,7 +30,7 @@
 
 extern char **environ;
 
-/* ---- Threads ----------------------------------------------------------------------------------- */
+/* ---- Threads --------------------------------------------------------------------------------- */
 
 /* Rounding and what traps. */
 struct float_control {
@@ -169,7 +169,7 @@ int thrd_create(thrd_t *thread, thrd_start_t start, void *arg)
     return error == ENOMEM ? thrd_nomem : thrd_error; /* as libc has it */
 }
 
-/* ---- Processes -------------------------------------------------------------------------------------- */
+/* ---- Processes ------------------------------------------------------------------------------- */
 
 struct spawn {
     __typeof__(&posix_spawn) spawn;
@@ -184,7 +184,8 @@ struct spawn {
     int error;
 };
 
-/* On the broker thread: the child gets the mask of the asking thread, and the program's processors. */
+/* On the broker thread: the child gets the mask of the asking thread, and the program's
+ * processors. */
 static void spawn_outside(void *arg)
 {
     struct spawn *s = arg;

@@ -12,8 +12,8 @@
 #include "platform/linux/engine.h"
 #include "platform/linux/os/libc_trial.h"
 
-/* libc writes what it needs of a set for 1024 signals, and no more: the two words of signal_jump.c's are left
- * alone, in both kinds of buffer. */
+/* libc writes what it needs of a set for 1024 signals, and no more: the two words of
+ * signal_jump.c's are left alone, in both kinds of buffer. */
 static bool leaves_words(const sigset_t *room, unsigned first)
 {
     const unsigned long *words = (const unsigned long *)room;
@@ -38,11 +38,10 @@ void libc_try(void)
     libc_knowledge.handle = handle == thread_pointer();
     if (!libc_knowledge.handle)
         plat_log(
-            "this C library's thread handles are not known here: pthread_kill and pthread_cancel do not reach "
-            "workers");
+            "this C library's thread handles are not known here: pthread_kill and pthread_cancel "
+            "do not reach workers");
     libc_knowledge.jump = jump_buffers_have_room(trial_misled("jump") ? 0 : JUMP_MARK_AT);
     if (!libc_knowledge.jump)
-        plat_log(
-            "this C library's jump buffers are not known here: in a worker siglongjmp and setcontext do not "
-            "bring the signal mask back");
+        plat_log("this C library's jump buffers are not known here: in a worker siglongjmp and "
+                 "setcontext do not bring the signal mask back");
 }

@@ -6,8 +6,8 @@
  *   dlopen, dlsym  look at their caller: its run path counts, and what comes after it in the
  *                  order.
  *
- * Each calls name_function first, which says where to go on. That may answer the call itself: dlopen
- * and dlsym return what it stored, if it gives no function.
+ * Each calls name_function first, which says where to go on. That may answer the call itself:
+ * dlopen and dlsym return what it stored, if it gives no function.
  */
 
         .macro  GO_ON name

@@ -2,8 +2,9 @@
  *
  * kept_run.c - see kept_run.h.
  *
- * On a plain thread the handler's mask becomes the kernel's, and goes with the return. A carrier's mask stays what it
- * is. Under syscall user dispatch a call made here would come back as a SIGSYS: then none is made.
+ * On a plain thread the handler's mask becomes the kernel's, and goes with the return. A carrier's
+ * mask stays what it is. Under syscall user dispatch a call made here would come back as a SIGSYS:
+ * then none is made.
  */
 #pragma GCC visibility push(default)
 #include <signal.h>
@@ -19,8 +20,8 @@
 
 enum { DISPATCHED = 2 /* SYS_USER_DISPATCH */, KERNEL_SET = 8 };
 
-/* As the kernel does it: what raised the signal would otherwise go on. A fault is made again after the return, so the
- * core file has its registers. */
+/* As the kernel does it: what raised the signal would otherwise go on. A fault is made again after
+ * the return, so the core file has its registers. */
 void kept_action_end(int number, const siginfo_t *info)
 {
     struct kernel_action standard = {.handler = (void *)SIG_DFL};
@@ -56,8 +57,8 @@ static void run(int number, siginfo_t *info, void *context)
     own.sa_sigaction(number, info, context);
 }
 
-/* A context may have left its carrier in the handler, or the process by a fork: it goes on with the alternate stack and
- * the mask of the thread that it is on now. */
+/* A context may have left its carrier in the handler, or the process by a fork: it goes on with the
+ * alternate stack and the mask of the thread that it is on now. */
 void kept_action_serve(int number, siginfo_t *info, void *context)
 {
     ucontext_t *interrupted = context;

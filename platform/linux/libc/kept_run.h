@@ -8,7 +8,8 @@
 #include <signal.h>
 #include <stdbool.h>
 
-/* Called by fault_entry.S on the stack of the program's handler: the signal is none of the library's business. */
+/* Called by fault_entry.S on the stack of the program's handler: the signal is none of the
+ * library's business. */
 __attribute__((used)) void kept_action_serve(int number, siginfo_t *info, void *context);
 /* Syscall user dispatch: a call made meanwhile may come back as one, too. */
 bool is_dispatched(int number, const siginfo_t *info);

@@ -2,10 +2,11 @@
  *
  * outside_front.c - libc functions that make a thread or a process inside themselves.
  *
- * Made on a carrier, such a thread would keep its filter, its processor and its signal mask for life,
- * and serve the whole process like that: the threads of timers, of message queues, of POSIX AIO and of
- * getaddrinfo_a. So UMS threads have the call made elsewhere. Those that return at once are made by
- * the broker thread; wordexp, which waits for the commands in its words, by a thread of its own.
+ * Made on a carrier, such a thread would keep its filter, its processor and its signal mask for
+ * life, and serve the whole process like that: the threads of timers, of message queues, of POSIX
+ * AIO and of getaddrinfo_a. So UMS threads have the call made elsewhere. Those that return at once
+ * are made by the broker thread; wordexp, which waits for the commands in its words, by a thread of
+ * its own.
  */
 #pragma GCC visibility push(default)
 #include <aio.h>
@@ -50,7 +51,7 @@ static int outside(void (*make)(struct outside *), const void *a, const void *b,
     return call.result;
 }
 
-/* ---- Threads for events ---------------------------------------------------------------------------- */
+/* ---- Threads for events ---------------------------------------------------------------------- */
 
 static bool by_thread(const struct sigevent *event)
 {
@@ -81,7 +82,7 @@ int mq_notify(mqd_t queue, const struct sigevent *event)
                             : LIBC(mq_notify)(queue, event);
 }
 
-/* ---- Threads for requests -------------------------------------------------------------------------- */
+/* ---- Threads for requests -------------------------------------------------------------------- */
 
 #define DEFINE_AIO(name, block)                                                                    \
     static void make_##name(struct outside *call)                                                  \
@@ -139,7 +140,7 @@ int getaddrinfo_a(int mode, struct gaicb *list[restrict], int count,
                                            : LIBC(getaddrinfo_a)(mode, list, count, event);
 }
 
-/* ---- Commands in words ----------------------------------------------------------------------------- */
+/* ---- Commands in words ----------------------------------------------------------------------- */
 
 static void *make_wordexp(void *arg)
 {

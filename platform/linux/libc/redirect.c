@@ -7,16 +7,16 @@
  *   - every one, where libc comes before us: `program -> libfoo -> libumsshim` puts libc, which the
  *     program needs itself, first; so does a dlopen of this library;
  *   - one that is opened with RTLD_DEEPBIND: it looks among what it needs itself first.
- * Their references are changed where the linker left them: each slot that was filled with libc's own
- * function, or is to be at its first call, gets ours. A slot with another's function is left alone.
- * So a library that replaced a name before us keeps it.
+ * Their references are changed where the linker left them: each slot that was filled with libc's
+ * own function, or is to be at its first call, gets ours. A slot with another's function is left
+ * alone. So a library that replaced a name before us keeps it.
  *
- * When: as this library is loaded, after each dlopen of the two kinds, and when UMS begins. A dlopen
- * whose result depends on its caller is not made from here (jumps.S); its modules are redirected by the
- * next dlsym, by which they are reached.
+ * When: as this library is loaded, after each dlopen of the two kinds, and when UMS begins. A
+ * dlopen whose result depends on its caller is not made from here (jumps.S); its modules are
+ * redirected by the next dlsym, by which they are reached.
  *
- * Where no listener sees what waits, unseen.c has further functions; they are in no symbol table, and get
- * into every module this way.
+ * Where no listener sees what waits, unseen.c has further functions; they are in no symbol table,
+ * and get into every module this way.
  *
  * What stays libc's: the references of a module's constructors in the two cases, modules in a name
  * space of their own (dlmopen), and dlsym with a handle on libc.
@@ -92,7 +92,8 @@ static void *replacement(const struct pass *pass, const struct module *module, c
     for (const struct unseen_row *row = pass->unseen; row->name; row++) {
         if (strcmp(name, row->name) != 0 || !row->libcs)
             continue;
-        /* A module that has not looked it up yet will find libc's, unless another replaced it for all. */
+        /* A module that has not looked it up yet will find libc's, unless another replaced it for
+         * all. */
         if (value == row->libcs || (lazy && pass->all_libcs && (uintptr_t)value >= module->start &&
                                     (uintptr_t)value < module->end))
             return row->ours;
@@ -100,8 +101,8 @@ static void *replacement(const struct pass *pass, const struct module *module, c
     return NULL;
 }
 
-/* The linker has made these pages read-only, unless it is still at work on the module: then they can
- * be written, and stay so. The kernel is asked, since nobody else knows. */
+/* The linker has made these pages read-only, unless it is still at work on the module: then they
+ * can be written, and stay so. The kernel is asked, since nobody else knows. */
 static bool write_relro(void **slot, void *value)
 {
     struct iovec from = {&value, sizeof value}, to = {slot, sizeof value};
@@ -186,8 +187,9 @@ static void run_pass(void *opened)
         static _Atomic(bool) said;
         if (!atomic_exchange_explicit(&said, true, memory_order_relaxed))
             plat_log(
-                "the tables of loaded modules lie in a way that is not known here: modules that come to libc "
-                "before this library keep libc's functions; link libumsshim before libc");
+                "the tables of loaded modules lie in a way that is not known here: modules that "
+                "come to libc before this library keep libc's functions; link libumsshim before "
+                "libc");
         return;
     }
     struct pass pass = {.own_base = library_start,
@@ -222,9 +224,9 @@ void redirect_modules(void)
         run_pass(NULL);
 }
 
-/* Nobody goes on before it is done: a call of libc's own could stop a scheduler for good. A thread that comes while
- * another is at it does all of it itself, and writes the same. It must not wait: it may have the dynamic linker's lock,
- * which the other needs. */
+/* Nobody goes on before it is done: a call of libc's own could stop a scheduler for good. A thread
+ * that comes while another is at it does all of it itself, and writes the same. It must not wait:
+ * it may have the dynamic linker's lock, which the other needs. */
 void redirect_unseen(struct unseen_row *rows)
 {
     static _Atomic bool done;
@@ -237,7 +239,7 @@ void redirect_unseen(struct unseen_row *rows)
     atomic_store_explicit(&done, true, memory_order_release);
 }
 
-/* ---- dlopen and dlsym ------------------------------------------------------------------------------ */
+/* ---- dlopen and dlsym ------------------------------------------------------------------------ */
 
 /* The search for a name without a path, and what $ORIGIN stands for, depend on the caller. */
 static bool caller_counts(const char *file, const void *caller)

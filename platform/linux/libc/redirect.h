@@ -7,8 +7,8 @@
 
 #include <stdbool.h>
 
-/* Redirects what is to be redirected among the modules that are loaded now, if there may be any. Not
- * from within the dynamic linker. */
+/* Redirects what is to be redirected among the modules that are loaded now, if there may be any.
+ * Not from within the dynamic linker. */
 void redirect_modules(void);
 
 /* Our function for each row of front.def (front_ours); set ahead of this library's constructors. */
@@ -20,8 +20,8 @@ struct unseen_row {
     void *ours;
     void *libcs; /* found when they are put there */
 };
-/* From now on these functions stand before libc's, too, in modules that come later as well. Not from within
- * the dynamic linker. The rows are the same at each call. */
+/* From now on these functions stand before libc's, too, in modules that come later as well. Not
+ * from within the dynamic linker. The rows are the same at each call. */
 void redirect_unseen(struct unseen_row *rows);
 
 #endif

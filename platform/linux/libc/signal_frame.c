@@ -2,7 +2,8 @@
  *
  * signal_frame.c - see signal_frame.h.
  *
- * On the carrier's stack here, between the kernel and the entry's assembler: nothing here may make the context leave.
+ * On the carrier's stack here, between the kernel and the entry's assembler: nothing here may make
+ * the context leave.
  */
 #pragma GCC visibility push(default)
 #include <stddef.h>
@@ -27,7 +28,7 @@ _Static_assert(CONTEXT_RSP == offsetof(ucontext_t, uc_mcontext.gregs[REG_RSP]) &
                "the assembler's places");
 _Static_assert(SIGNAL_FRAME_BYTES >= SIGNAL_FRAME_INFO + sizeof(siginfo_t), "the frame's parts");
 
-/* ---- Moving ---------------------------------------------------------------------------------------------- */
+/* ---- Moving ---------------------------------------------------------------------------------- */
 
 static size_t state_bytes(const char *state)
 {
@@ -37,7 +38,8 @@ static size_t state_bytes(const char *state)
     return magic == STATE_IS_LONG && length > LEGACY_STATE ? length : LEGACY_STATE;
 }
 
-/* To right below `top`: what the handler returns to, the context, what is told of the signal, the extended state. */
+/* To right below `top`: what the handler returns to, the context, what is told of the signal, the
+ * extended state. */
 static void *move(const siginfo_t *info, ucontext_t *context, uintptr_t top)
 {
     const char *state = (const char *)context->uc_mcontext.fpregs;
@@ -66,7 +68,7 @@ static bool came_over(const ucontext_t *context)
            !stack_holds(&context->uc_stack, pointer_in(context));
 }
 
-/* ---- Trapped calls --------------------------------------------------------------------------------------- */
+/* ---- Trapped calls --------------------------------------------------------------------------- */
 
 /* A handler of the program's may be at work on that stack, and make calls. 0: there is no room. */
 static uintptr_t on_call_stack(uintptr_t here)
@@ -93,11 +95,11 @@ void *trap_place(const siginfo_t *info, ucontext_t *trapped)
     return top ? move(info, trapped, top) : NULL;
 }
 
-/* ---- Faults ---------------------------------------------------------------------------------------------- */
+/* ---- Faults ---------------------------------------------------------------------------------- */
 
-/* A fault while a frame is moved to where there is no room for it ends the process: the kernel, too, ends one whose
- * handler it cannot call. What another thread sent in that moment, and calls that the program has dispatched to itself
- * by its kernel thread, are handled where they came. */
+/* A fault while a frame is moved to where there is no room for it ends the process: the kernel,
+ * too, ends one whose handler it cannot call. What another thread sent in that moment, and calls
+ * that the program has dispatched to itself by its kernel thread, are handled where they came. */
 void *fault_place(int number, const siginfo_t *info, ucontext_t *context)
 {
     const struct sigaction *action = kept_action(number);

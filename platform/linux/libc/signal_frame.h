@@ -1,22 +1,28 @@
 /* SPDX-License-Identifier: MIT
  *
- * signal_frame.h - where the library's handlers of faults and trapped calls run, and where the program's do.
+ * signal_frame.h - where the library's handlers of faults and trapped calls run, and where the
+ * program's do.
  *
- * Where the filter traps, every kept signal (signals/kept_action.h) is handled on the thread's alternate stack, if it has
- * one. A carrier has: its own stack, which is free while a context is loaded. So a signal needs no room on the stack that
- * the context is on, which may be at its end, or any stack of the program's.
+ * Where the filter traps, every kept signal (signals/kept_action.h) is handled on the thread's
+ * alternate stack, if it has one. A carrier has: its own stack, which is free while a context is
+ * loaded. So a signal needs no room on the stack that the context is on, which may be at its end,
+ * or any stack of the program's.
  *
- * No context may leave its scheduler while it stands on the carrier's stack: the next one is handled there. So
+ * No context may leave its scheduler while it stands on the carrier's stack: the next one is
+ * handled there. So
  *   a repair of the thread pointer   is made there, and returns at once (guard_entry.S)
- *   a trapped call                   has its frame moved first: below the trapped stack pointer, if that is in the
- *                                    worker's own stack with room for it; else to a stack that the worker has for such
- *                                    calls alone, made with the first of them
- *   a fault of the program's         has its frame moved to where its action wants it: to the alternate stack that the
- *                                    context has by its sigaltstack, or below the faulting stack pointer
- * A moved frame is as the kernel would have made it there: unwinders, debuggers and rt_sigreturn find it so.
+ *   a trapped call                   has its frame moved first: below the trapped stack pointer, if
+ *                                    that is in the worker's own stack with room for it; else to a
+ *                                    stack that the worker has for such calls alone, made with the
+ *                                    first of them
+ *   a fault of the program's         has its frame moved to where its action wants it: to the
+ *                                    alternate stack that the context has by its sigaltstack, or
+ *                                    below the faulting stack pointer
+ * A moved frame is as the kernel would have made it there: unwinders, debuggers and rt_sigreturn
+ * find it so.
  *
- * Plain threads have the alternate stack that they gave the kernel. The handler comes there although the program's
- * action may not ask for it: then the frame moves to the stack that faulted.
+ * Plain threads have the alternate stack that they gave the kernel. The handler comes there
+ * although the program's action may not ask for it: then the frame moves to the stack that faulted.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_LIBC_SIGNAL_FRAME_H
 #define UMSSHIM_PLATFORM_LINUX_LIBC_SIGNAL_FRAME_H
@@ -45,7 +51,8 @@
 #define CONTEXT_RIP 168
 #define CONTEXT_FLAGS 176
 #define CONTEXT_STATE 224
-/* In the extended state: whether there is more than FXSAVE's, how long it is then, and which parts. */
+/* In the extended state: whether there is more than FXSAVE's, how long it is then, and which
+ * parts. */
 #define STATE_MAGIC 464
 #define STATE_LENGTH 468
 #define STATE_FEATURES 472
@@ -74,7 +81,8 @@
 
       /* Called by trap_entry.S. Where the frame was moved; NULL: it stays. */
       __attribute__((used)) void *trap_place(const siginfo_t *info, ucontext_t *trapped);
-/* Called by fault_entry.S: the same for a signal that is the program's. `context` itself: the process ends. */
+/* Called by fault_entry.S: the same for a signal that is the program's. `context` itself: the
+ * process ends. */
 __attribute__((used)) void *fault_place(int number, const siginfo_t *info, ucontext_t *context);
 
 #endif

@@ -2,9 +2,9 @@
  *
  * signal_front.c - libc's functions that send signals and change masks, for UMS threads.
  *
- * A worker's mask and what is pending for it are the library's (worker_signals.h). Waits for signals need no
- * function here: their system calls come by way of the filter. Plain threads get libc's functions,
- * except that what they send to a worker goes to that worker.
+ * A worker's mask and what is pending for it are the library's (worker_signals.h). Waits for
+ * signals need no function here: their system calls come by way of the filter. Plain threads get
+ * libc's functions, except that what they send to a worker goes to that worker.
  */
 #pragma GCC visibility push(default)
 #include <errno.h>
@@ -29,7 +29,7 @@ static int as_libc(int error)
     return error ? -1 : 0;
 }
 
-/* ---- Sending ------------------------------------------------------------------------------------------ */
+/* ---- Sending --------------------------------------------------------------------------------- */
 
 /* A signal to oneself that is open is handled before the call returns. */
 static int send_to_self(struct plat_context *self, const siginfo_t *info)
@@ -142,7 +142,8 @@ static bool names_self(pid_t pid)
 static int send_to_processes(pid_t pid, int number, long nr, siginfo_t *info)
 {
     bool own = carried() && signal_for_programs(number) && names_self(pid);
-    /* The kernel would hand such a signal to any engine thread, since those leave it open for faults. */
+    /* The kernel would hand such a signal to any engine thread, since those leave it open for
+     * faults. */
     if (own && SIGNAL_BIT(number) & SIGNALS_OF_FAULTS && pid == (pid_t)RAW0(SYS_getpid)) {
         struct plat_context *self = plat_tls.current;
         bool held = *mask_of(self) & SIGNAL_BIT(number);
@@ -185,9 +186,10 @@ int sigqueue(pid_t pid, int number, const union sigval value)
     return send_to_processes(pid, number, SYS_rt_sigqueueinfo, &info);
 }
 
-/* ---- Actions ------------------------------------------------------------------------------------------- */
+/* ---- Actions --------------------------------------------------------------------------------- */
 
-/* What is pending and ignored from now on is gone, blocked or not. The kernel does it for what it has. */
+/* What is pending and ignored from now on is gone, blocked or not. The kernel does it for what it
+ * has. */
 static void discard_ignored(int number)
 {
     struct kernel_action now;
@@ -201,7 +203,8 @@ static void discard_ignored(int number)
         signals_restore(&old);
 }
 
-/* The signal that stops threads is the library's from the start on, as libc's own two are libc's. */
+/* The signal that stops threads is the library's from the start on, as libc's own two are
+ * libc's. */
 static bool reserved(int number)
 {
     return UMS_UNLIKELY(number == stop_signal && number);
@@ -234,7 +237,7 @@ __sighandler_t signal(int number, __sighandler_t handler)
     return old;
 }
 
-/* ---- The mask --------------------------------------------------------------------------------------------- */
+/* ---- The mask -------------------------------------------------------------------------------- */
 
 int change_mask(int how, uint64_t set, uint64_t *old)
 {
@@ -293,7 +296,7 @@ int sigpending(sigset_t *set)
     return 0;
 }
 
-/* ---- System V's and BSD's words for the mask ------------------------------------------------------------ */
+/* ---- System V's and BSD's words for the mask ------------------------------------------------- */
 
 static int change_one(int how, int number)
 {

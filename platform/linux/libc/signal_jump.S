@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * signal_jump.S - functions that save the caller's frame: our note first, then a jump into libc's own,
- * which finds registers, stack and return address as if it had been called itself.
+ * signal_jump.S - functions that save the caller's frame: our note first, then a jump into libc's
+ * own, which finds registers, stack and return address as if it had been called itself.
  */
         .text
 

@@ -2,13 +2,14 @@
  *
  * signal_jump.c - the masks in jump buffers and in contexts of getcontext.
  *
- * Where calls are trapped, libc's own rt_sigprocmask is the worker's mask (trap.c), and only the kernel's has to be
- * set here: a handler of a fault has left it changed.
+ * Where calls are trapped, libc's own rt_sigprocmask is the worker's mask (trap.c), and only the
+ * kernel's has to be set here: a handler of a fault has left it changed.
  *
- * Elsewhere libc saves and restores the kernel's mask there, which on a carrier is never the worker's. So the
- * worker's is noted in the same buffer, in a part that libc reserves for masks of 1024 signals and does
- * not use, with a mark; libc then does the rest. What it restores is some carrier's mask: they are all
- * alike, but in the handler of a fault, which a jump leaves. Saving returns twice, so those functions are a note and a jump into libc (signal_jump.S).
+ * Elsewhere libc saves and restores the kernel's mask there, which on a carrier is never the
+ * worker's. So the worker's is noted in the same buffer, in a part that libc reserves for masks of
+ * 1024 signals and does not use, with a mark; libc then does the rest. What it restores is some
+ * carrier's mask: they are all alike, but in the handler of a fault, which a jump leaves. Saving
+ * returns twice, so those functions are a note and a jump into libc (signal_jump.S).
  */
 #pragma GCC visibility push(default)
 #include <setjmp.h>
@@ -37,8 +38,8 @@ static void note(sigset_t *room)
     memcpy((unsigned long *)room + MARK_AT, words, sizeof words);
 }
 
-/* Before libc restores: the worker's mask takes effect here, and libc finds the carrier's. In a child
- * after fork, a plain thread, libc finds what the worker had. */
+/* Before libc restores: the worker's mask takes effect here, and libc finds the carrier's. In a
+ * child after fork, a plain thread, libc finds what the worker had. */
 static void restore(sigset_t *room)
 {
     unsigned long *words = (unsigned long *)room;
@@ -63,7 +64,7 @@ static void restore(sigset_t *room)
     signals_set_mask(plat_tls.current, words[MASK_AT]);
 }
 
-/* ---- setjmp ------------------------------------------------------------------------------------------ */
+/* ---- setjmp ---------------------------------------------------------------------------------- */
 
 /* For signal_jump.S: notes, and tells where libc's own function is. */
 void *signal_note_jump(struct __jmp_buf_tag *buffer, int with_mask);
@@ -110,7 +111,7 @@ void __longjmp_chk(struct __jmp_buf_tag *buffer, int value)
     jump(buffer, value, (jump_fn *)front_next(FRONT___longjmp_chk));
 }
 
-/* ---- Contexts ------------------------------------------------------------------------------------------- */
+/* ---- Contexts -------------------------------------------------------------------------------- */
 
 void *signal_note_context(ucontext_t *context)
 {

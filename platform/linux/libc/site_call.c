@@ -25,10 +25,10 @@ static bool lent[SITE_NUMBERS]; /* lent_call.h */
 enum { LONGEST_SYSCALL = 128 };
 static uintptr_t libcs_syscall;
 
-/* ---- What a worker does here --------------------------------------------------------------------------- */
+/* ---- What a worker does here ----------------------------------------------------------------- */
 
-/* Whether the arguments are such that the call may wait. A futex operation that wakes is looked at, too: it may
- * find a worker. */
+/* Whether the arguments are such that the call may wait. A futex operation that wakes is looked at,
+ * too: it may find a worker. */
 CALL_PLAIN_REGISTERS bool sites_leads(long number, const long args[6])
 {
     return number == SYS_futex || lent[number] ||
@@ -72,7 +72,7 @@ long sites_shared_call(const void *cancelled, long number, long a, long b, long 
     return result;
 }
 
-/* ---- Which numbers ---------------------------------------------------------------------------------------- */
+/* ---- Which numbers --------------------------------------------------------------------------- */
 
 bool site_wanted(long number)
 {

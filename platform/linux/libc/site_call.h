@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * site_call.h - what a rewritten call does: which numbers are led here, and how a worker's call is made.
+ * site_call.h - what a rewritten call does: which numbers are led here, and how a worker's call is
+ * made.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_LIBC_SITE_CALL_H
 #define UMSSHIM_PLATFORM_LINUX_LIBC_SITE_CALL_H
@@ -14,8 +15,9 @@ void site_call_init(void);
 /* Calls of this number are led here; libc's `syscall` asks for each call anew. */
 bool site_wanted(long number);
 
-/* On a worker's thread, around a fork: between the two its calls go to the kernel as they are. What the child
- * finds of the engine before it forgets it is the parent's: workers that wait there are not to be let go here. */
+/* On a worker's thread, around a fork: between the two its calls go to the kernel as they are. What
+ * the child finds of the engine before it forgets it is the parent's: workers that wait there are
+ * not to be let go here. */
 void site_calls_shut(void);
 void site_calls_open(void);
 

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: MIT
  *
- * site_module.c - call sites of the program and of libraries: rewritten one by one, once the filter has stopped a
- * worker there a few times (traps/noticed.h).
+ * site_module.c - call sites of the program and of libraries: rewritten one by one, once the filter
+ * has stopped a worker there a few times (traps/noticed.h).
  *
- * Who does it: whoever serves that worker's call, before it is served. That is the reactor, or in the trap's handler
- * the worker itself. So the worker stands in the site meanwhile, and its module is not closed. No lock of libc's is
- * needed for that, and none is taken; the heap is not used. A second one that comes meanwhile goes on, and the site is
- * noticed once more.
+ * Who does it: whoever serves that worker's call, before it is served. That is the reactor, or in
+ * the trap's handler the worker itself. So the worker stands in the site meanwhile, and its module
+ * is not closed. No lock of libc's is needed for that, and none is taken; the heap is not used. A
+ * second one that comes meanwhile goes on, and the site is noticed once more.
  *
- * What is rewritten: code of a module that the dynamic linker knows, with its table of functions, in pages that are
- * mapped from a file, readable and executable and not writable. What is generated, what is changed as it runs, and
- * modules without tables stay with the filter. The site itself is judged as libc's are (site_scan.c). Any slot that is near
- * enough will do; where none is the broker is asked for some, and the site has to be noticed once more.
+ * What is rewritten: code of a module that the dynamic linker knows, with its table of functions,
+ * in pages that are mapped from a file, readable and executable and not writable. What is
+ * generated, what is changed as it runs, and modules without tables stay with the filter. The site
+ * itself is judged as libc's are (site_scan.c). Any slot that is near enough will do; where none is
+ * the broker is asked for some, and the site has to be noticed once more.
  *
- * Nothing is undone. When its module is closed a site is gone with it (site_pool.c), and a module that is mapped
- * in its place comes from its file, with nothing rewritten.
+ * Nothing is undone. When its module is closed a site is gone with it (site_pool.c), and a module
+ * that is mapped in its place comes from its file, with nothing rewritten.
  */
 #pragma GCC visibility push(default)
 #include <dlfcn.h>
@@ -38,7 +39,7 @@ static uintptr_t page_of(uintptr_t address)
     return address & ~(uintptr_t)(PAGE - 1);
 }
 
-/* ---- For UMSSHIM_LOG=caps ------------------------------------------------------------------------------------ */
+/* ---- For UMSSHIM_LOG=caps -------------------------------------------------------------------- */
 
 static const char *const reasons[SITE_LEFT] = {[SITE_UNDECODED] = "of unknown shape",
                                                [SITE_NO_LEAD] = "without room for a jump",
@@ -65,9 +66,10 @@ static void tell_rewritten(const struct dl_find_object *module, uintptr_t call)
             MOST_PATH, name_of(module), call - module->dlfo_link_map->l_addr, rewritten, left);
 }
 
-/* ---- Sites that are left ---------------------------------------------------------------------------------------- */
+/* ---- Sites that are left --------------------------------------------------------------------- */
 
-/* They are noticed again and again. A few bytes of code tell whether another module lies there now. */
+/* They are noticed again and again. A few bytes of code tell whether another module lies there
+ * now. */
 enum { SOME_CODE = 16 };
 static struct {
     uintptr_t call;
@@ -94,14 +96,16 @@ static void leave(const struct dl_find_object *module, uintptr_t call, enum site
     memcpy(unfit[index].code, code_around(call), SOME_CODE);
     if (tells)
         plat_log(
-            "found: the call at %.*s+0x%lx stays as it is: %s (of modules' calls: %u led here, %u not)",
+            "found: the call at %.*s+0x%lx stays as it is: %s (of modules' calls: %u led here, %u "
+            "not)",
             MOST_PATH, name_of(module), call - module->dlfo_link_map->l_addr, reasons[why],
             rewritten, left);
 }
 
-/* ---- The pages ------------------------------------------------------------------------------------------------- */
+/* ---- The pages ------------------------------------------------------------------------------- */
 
-/* The pages around the call that may be read as code and exchanged, and a part of them that is mapped from a file. */
+/* The pages around the call that may be read as code and exchanged, and a part of them that is
+ * mapped from a file. */
 struct stretch {
     uintptr_t call, start, end;
     uintptr_t file_start;
@@ -146,7 +150,7 @@ static bool find_stretch(struct stretch *stretch, const struct dl_find_object *m
     return true;
 }
 
-/* ---- A site ------------------------------------------------------------------------------------------------------ */
+/* ---- A site ---------------------------------------------------------------------------------- */
 
 struct jump {
     const struct site *site;

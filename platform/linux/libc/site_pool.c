@@ -2,20 +2,25 @@
  *
  * site_pool.c - which slots there are, and which site has which.
  *
- * A jump reaches two gigabytes. The library's own slots (site_slots.S) are near libc and near most libraries that are
- * opened later. A program's code is further away: for it an *island* is mapped, 64 KiB of slots in a gap below the
- * module. The island's first slot is a jump to site_stub, since that is out of reach there, too. The unwinder is told of
- * an island before it is used; the rules are those of site_slots.S.
+ * A jump reaches two gigabytes. The library's own slots (site_slots.S) are near libc and near most
+ * libraries that are opened later. A program's code is further away: for it an *island* is mapped,
+ * 64 KiB of slots in a gap below the module. The island's first slot is a jump to site_stub, since
+ * that is out of reach there, too. The unwinder is told of an island before it is used; the rules
+ * are those of site_slots.S.
  *
  * Who does what
- *   an island       is made by the broker thread: telling the unwinder takes its lock, and the heap. It is never unmapped
- *   a slot          is written by whoever rewrites the site, with the lock of site_module.c; so is all that is noted here
- *   the broker      publishes an island by the count of pools (release), which the others read (acquire)
+ *   an island       is made by the broker thread: telling the unwinder takes its lock, and the
+ *                   heap. It is never unmapped
+ *   a slot          is written by whoever rewrites the site, with the lock of site_module.c; so is
+ *                   all that is noted here
+ *   the broker      publishes an island by the count of pools (release), which the others read
+ *                   (acquire)
  *
- * A module may be closed, and another one mapped in its place. Its slots stay: nothing leads there any more, and
- * nobody is in one of them, since its next instruction would be the closed module's. They are used again when the pool
- * is full, or when a site is noticed at the same place. A site is gone when its jump is: where the bytes that say how
- * far it goes are others. The first byte does not count, since a debugger may have its breakpoint there.
+ * A module may be closed, and another one mapped in its place. Its slots stay: nothing leads there
+ * any more, and nobody is in one of them, since its next instruction would be the closed module's.
+ * They are used again when the pool is full, or when a site is noticed at the same place. A site is
+ * gone when its jump is: where the bytes that say how far it goes are others. The first byte does
+ * not count, since a debugger may have its breakpoint there.
  */
 #pragma GCC visibility push(default)
 #include <dlfcn.h>
@@ -68,7 +73,7 @@ bool site_pools_start(const struct site *sites, size_t count)
     return true;
 }
 
-/* ---- Sites that have slots -------------------------------------------------------------------------------- */
+/* ---- Sites that have slots ------------------------------------------------------------------- */
 
 static uintptr_t slot_of(const struct pool *pool, unsigned index)
 {
@@ -112,7 +117,7 @@ bool site_pool_changed(uintptr_t page)
     return false;
 }
 
-/* ---- Taking a slot ---------------------------------------------------------------------------------------------- */
+/* ---- Taking a slot --------------------------------------------------------------------------- */
 
 static bool find_free(struct pool *pool, unsigned *index)
 {
@@ -187,7 +192,7 @@ void site_slot_give(uintptr_t slot)
             pools[p].sites[(slot - pools[p].start) / SITE_SLOT].lead = 0;
 }
 
-/* ---- Islands: on the broker thread ------------------------------------------------------------------------------- */
+/* ---- Islands: on the broker thread ----------------------------------------------------------- */
 
 extern void __register_frame(void *table);
 
@@ -309,8 +314,8 @@ static void make_near(uintptr_t near)
     atomic_store_explicit(&pool_count, count + 1, memory_order_release);
 }
 
-/* A fork's child must not find the unwinder's lock held: nobody would release it there. So a fork waits until the
- * broker is done, and the broker does not begin while one is under way. */
+/* A fork's child must not find the unwinder's lock held: nobody would release it there. So a fork
+ * waits until the broker is done, and the broker does not begin while one is under way. */
 static _Atomic uint32_t forks;
 static _Atomic bool making;
 

@@ -1,29 +1,31 @@
 /* SPDX-License-Identifier: MIT
  *
- * site_scan.c - which system calls of a module can be led to the library. Reads, and changes nothing.
+ * site_scan.c - which system calls of a module can be led to the library. Reads, and changes
+ * nothing.
  *
- * The bytes of `syscall` are looked for. The function around them is the unwind table's, and is decoded from its
- * first byte: so what is taken for an instruction is one. The lead is the nearest instruction before the
- * `syscall` that has room for a jump (five bytes), in a stretch without jumps, calls and labels inside the lead.
- * The stretch must mean the same elsewhere, and leave the stack pointer alone.
+ * The bytes of `syscall` are looked for. The function around them is the unwind table's, and is
+ * decoded from its first byte: so what is taken for an instruction is one. The lead is the nearest
+ * instruction before the `syscall` that has room for a jump (five bytes), in a stretch without
+ * jumps, calls and labels inside the lead. The stretch must mean the same elsewhere, and leave the
+ * stack pointer alone.
  *
  *     mov  $202, %eax        <- the lead: a jump to the slot
  *     xor  %r10d, %r10d      stays: for a thread that is here just now, or jumps here
  *     syscall                stays: plain threads make their calls here
  *
- * Where no instruction is long enough, the nearest of two bytes or more takes a short jump to a pad: bytes between
- * a jump and the next label, which only align that label.
+ * Where no instruction is long enough, the nearest of two bytes or more takes a short jump to a
+ * pad: bytes between a jump and the next label, which only align that label.
  *
- * What a thread sees that is in the stretch while the lead is replaced: nothing, for its next instruction is
- * there as before. Only one instruction is replaced, and nobody is inside of one.
+ * What a thread sees that is in the stretch while the lead is replaced: nothing, for its next
+ * instruction is there as before. Only one instruction is replaced, and nobody is inside of one.
  *
- * Where the number is known it decides. Where it is not (it was set ahead of a jump), the slot asks. Where it is
- * a parameter of the function there are two that are known. libc's `syscall` is a site like any other. The
- * function that all cancellable calls share since glibc 2.41 looks whether its thread is cancelled and makes the
- * call, and libc's handler for cancellation looks whether it interrupted it between the two. So no way may lead
- * out in between: its first instruction is the lead, and a plain thread goes on from there. It is known by its
- * every byte. Of another module one site at a time is looked at, after it has made calls that are led here: there
- * any number does.
+ * Where the number is known it decides. Where it is not (it was set ahead of a jump), the slot
+ * asks. Where it is a parameter of the function there are two that are known. libc's `syscall` is a
+ * site like any other. The function that all cancellable calls share since glibc 2.41 looks whether
+ * its thread is cancelled and makes the call, and libc's handler for cancellation looks whether it
+ * interrupted it between the two. So no way may lead out in between: its first instruction is the
+ * lead, and a plain thread goes on from there. It is known by its every byte. Of another module one
+ * site at a time is looked at, after it has made calls that are led here: there any number does.
  */
 #include <string.h>
 
@@ -53,7 +55,7 @@ struct scan {
     uintptr_t target[MOST_TARGETS];
 };
 
-/* ---- Functions ------------------------------------------------------------------------------------- */
+/* ---- Functions ------------------------------------------------------------------------------- */
 
 /* The instruction there; -1: none begins there. */
 static int line_at(const struct scan *scan, uintptr_t address)
@@ -72,8 +74,8 @@ static int line_at(const struct scan *scan, uintptr_t address)
     return -1;
 }
 
-/* Else instructions overlap, or somebody has changed the code, and what follows the change is taken for other
- * instructions than it is. A lock prefix may be jumped over. */
+/* Else instructions overlap, or somebody has changed the code, and what follows the change is taken
+ * for other instructions than it is. A lock prefix may be jumped over. */
 static bool targets_are_lines(const struct scan *scan)
 {
     enum { LOCK = 0xf0 };
@@ -112,7 +114,7 @@ static bool decode_function(struct scan *scan)
     return true;
 }
 
-/* ---- One site ---------------------------------------------------------------------------------------- */
+/* ---- One site -------------------------------------------------------------------------------- */
 
 static bool effect_of(const struct scan *scan, int line, struct site_effect *effect)
 {
@@ -128,8 +130,8 @@ static bool enters(const struct scan *scan, uintptr_t start, uintptr_t end)
     return false;
 }
 
-/* Room for a jump that no way leads to, near enough for a short jump from the lead, and in its page. 0: none.
- * *rest: what is to be filled behind it. */
+/* Room for a jump that no way leads to, near enough for a short jump from the lead, and in its
+ * page. 0: none. *rest: what is to be filled behind it. */
 static uintptr_t take_pad(struct scan *scan, uintptr_t lead, unsigned *rest)
 {
     enum { SHORT = 2, FAR = 120, PAGE = 4096 };
@@ -188,8 +190,8 @@ static uintptr_t end_of_filling(const struct site_code *code, uintptr_t at)
     return at;
 }
 
-/* A pad behind the function's own end or, for `further`, behind the end of one of the next functions, as near as
- * take_pad wants it: bytes that align the function after. 0: none. */
+/* A pad behind the function's own end or, for `further`, behind the end of one of the next
+ * functions, as near as take_pad wants it: bytes that align the function after. 0: none. */
 static uintptr_t pad_behind(const struct scan *scan, uintptr_t lead, bool further)
 {
     enum { SHORT = 2, FAR = 120, PAGE = 4096 };
@@ -311,7 +313,8 @@ static void look_at(struct scan *scan, uintptr_t call)
         judge(scan, line);
 }
 
-/* The next `syscall` from here on, or the end. Two bytes in a million: sixteen are compared at once. */
+/* The next `syscall` from here on, or the end. Two bytes in a million: sixteen are compared at
+ * once. */
 static uintptr_t next_syscall(uintptr_t at, uintptr_t end)
 {
     typedef unsigned char bytes __attribute__((vector_size(16), aligned(1)));

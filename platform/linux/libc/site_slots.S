@@ -5,14 +5,15 @@
  * A slot, filled by sites.c:
  *
  *         the lead and what follows it, as they stood
- *         mov     %fs:current, %rcx        nothing of it is anybody's: `syscall` changes rcx and r11
+ *         mov     %fs:current, %rcx   nothing of it is anybody's: `syscall` changes rcx and r11
  *         jrcxz   1f
  *         lea     behind the syscall(%rip), %rcx
  *         jmp     site_stub
  *     1:  jmp     the syscall
  *         (at 56) .quad behind the syscall
  *
- * or, for the function that libc's cancellable calls share, at its beginning, where flags are nobody's:
+ * or, for the function that libc's cancellable calls share, at its beginning, where flags are
+ * nobody's:
  *
  *         cmpq    $0, %fs:current
  *         jne     1f
@@ -21,20 +22,21 @@
  *         jmp     site_shared_stub
  *         (at 56) .quad behind the lead
  *
- * So a plain thread pays a load and a branch that changes no flags, and makes its call where it always did: it
- * stands there for a debugger, and returns there from a signal.
+ * So a plain thread pays a load and a branch that changes no flags, and makes its call where it
+ * always did: it stands there for a debugger, and returns there from a signal.
  *
- * site_stub decides for a UMS thread, without a byte of stack and with the flags kept in ax. It goes back to the
- * `syscall`, which the filter then sees, when the number is not one that is led here, or when the stack pointer is
- * not within the part of the worker's own stack that has room (another stack, an alternate one, near the guard
- * page, the home's share). Else site_door skips the red zone, keeps all registers, flags and the processor's
- * extended state, and calls sites_call; unless the arguments say that the call does not wait, which is the
- * `syscall`'s then, too.
+ * site_stub decides for a UMS thread, without a byte of stack and with the flags kept in ax. It
+ * goes back to the `syscall`, which the filter then sees, when the number is not one that is led
+ * here, or when the stack pointer is not within the part of the worker's own stack that has room
+ * (another stack, an alternate one, near the guard page, the home's share). Else site_door skips
+ * the red zone, keeps all registers, flags and the processor's extended state, and calls
+ * sites_call; unless the arguments say that the call does not wait, which is the `syscall`'s then,
+ * too.
  *
- * To an unwinder each of these is a frame that was called from the `syscall`, with nothing pushed: the caller's
- * stack pointer is this one's, and the return address is behind the `syscall` (or the lead). In a slot the rule
- * finds it by the program counter; in the stub it is in rcx; in the door it is on the stack. So backtraces, exceptions and
- * cancellation pass through at every instruction.
+ * To an unwinder each of these is a frame that was called from the `syscall`, with nothing pushed:
+ * the caller's stack pointer is this one's, and the return address is behind the `syscall` (or the
+ * lead). In a slot the rule finds it by the program counter; in the stub it is in rcx; in the door
+ * it is on the stack. So backtraces, exceptions and cancellation pass through at every instruction.
  *
  * Addresses here are the library's, so a signal that stops workers does not act here (stop.c).
  */
@@ -42,7 +44,8 @@
 #include "platform/linux/os/vector_state.h"
 
 #define FLAG_OVERFLOW 11
-#define FLAGS_ODD 0x244500 /* trap, direction, nested task, alignment, identification: sahf knows none of them */
+/* Trap, direction, nested task, alignment, identification: sahf knows none of them. */
+#define FLAGS_ODD 0x244500
 
         .section .text.sites, "ax", @progbits
         .balign 4096
@@ -51,7 +54,8 @@
         .type   site_slots, @object
 site_slots:
 
-/* The first slots are the stub. The words after LOW and HIGH are offsets from the thread pointer. */
+/* The first slots are the stub. The words after LOW and HIGH are offsets from the thread
+ * pointer. */
         .cfi_startproc
         .cfi_def_cfa rsp, 0
         .cfi_register rip, rcx
@@ -88,9 +92,10 @@ site_stub_high:
         jmp     *%rcx
         .cfi_endproc
 
-/* The same for the function that libc's cancellable calls share since 2.41, at its beginning: rdi whether the
- * thread is cancelled, rsi number, rdx rcx r8 r9 and the stack the arguments; r11 where it goes on. A function may
- * change flags and registers, so this ends in one of C's, which returns to libc. */
+/* The same for the function that libc's cancellable calls share since 2.41, at its beginning: rdi
+ * whether the thread is cancelled, rsi number, rdx rcx r8 r9 and the stack the arguments; r11 where
+ * it goes on. A function may change flags and registers, so this ends in one of C's, which returns
+ * to libc. */
         .cfi_startproc
         .cfi_def_cfa rsp, 0
         .cfi_register rip, r11

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * site_table.c - where a module's functions begin and end: the unwind table says so (PT_GNU_EH_FRAME).
+ * site_table.c - where a module's functions begin and end: the unwind table says so
+ * (PT_GNU_EH_FRAME).
  */
 #include <string.h>
 

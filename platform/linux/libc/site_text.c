@@ -2,14 +2,15 @@
  *
  * site_text.c - exchanging pages of code while other threads run in them.
  *
- * Nothing is written where code runs, and no page can be written and executed at once. A copy of the pages is
- * made, changed and made executable elsewhere, and then moved onto the old ones. The kernel does that with the
- * whole address space locked: first nobody has the old pages any more, on any processor, then the new ones are
- * there; a thread that comes in between waits for the lock. So a thread fetches an instruction from the old pages
- * or from the new ones, wherever its bytes lie. It goes on in either, for they differ only in instructions that
- * mean the same.
+ * Nothing is written where code runs, and no page can be written and executed at once. A copy of
+ * the pages is made, changed and made executable elsewhere, and then moved onto the old ones. The
+ * kernel does that with the whole address space locked: first nobody has the old pages any more, on
+ * any processor, then the new ones are there; a thread that comes in between waits for the lock. So
+ * a thread fetches an instruction from the old pages or from the new ones, wherever its bytes lie.
+ * It goes on in either, for they differ only in instructions that mean the same.
  *
- * The copy is a private mapping of the same file where that can be had, so the process's map looks as before.
+ * The copy is a private mapping of the same file where that can be had, so the process's map looks
+ * as before.
  */
 #include <fcntl.h>
 #include <string.h>
@@ -40,7 +41,8 @@ void site_file_close(struct site_file *file)
     file->fd = -1;
 }
 
-/* Every byte of it is overwritten by what is in memory: the file gives the name only. It must be as long. */
+/* Every byte of it is overwritten by what is in memory: the file gives the name only. It must be as
+ * long. */
 static char *map_copy(const struct site_file *file, uintptr_t start, size_t bytes)
 {
     off_t offset = file->offset + (off_t)(start - file->start);

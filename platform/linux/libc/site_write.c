@@ -44,7 +44,8 @@ bool site_reaches(uintptr_t from, uintptr_t to)
 static uint32_t offset_of(const void *thread_local)
 {
     uintptr_t address = (uintptr_t) thread_local;
-    /* gcc would read 32 bits of the distance from the table of offsets, which binutils refuses since 2.44. */
+    /* gcc would read 32 bits of the distance from the table of offsets, which binutils refuses
+     * since 2.44. */
     __asm__("" : "+r"(address));
     return (uint32_t)(address - thread_pointer());
 }

@@ -1,24 +1,27 @@
 /* SPDX-License-Identifier: MIT
  *
- * sites.c - calls from within libc: led to the library at the instruction, whichever function makes them.
+ * sites.c - calls from within libc: led to the library at the instruction, whichever function makes
+ * them.
  *
- * libc's functions call each other's insides, so what stands before a few of them (front.def) sees only a part.
- * Behind all of them is a `syscall`. Where its number is one of calls.def that may wait, or asks for the caller's
- * identity, it is led here: a worker's is tried, and if it has to wait the worker leaves its scheduler in user mode.
+ * libc's functions call each other's insides, so what stands before a few of them (front.def) sees
+ * only a part. Behind all of them is a `syscall`. Where its number is one of calls.def that may
+ * wait, or asks for the caller's identity, it is led here: a worker's is tried, and if it has to
+ * wait the worker leaves its scheduler in user mode.
  *
  * Writers, and when
- *   the slots, then libc's and ld.so's code   sites_start, once, with the first scheduler; other threads may run
- *                                             in that code meanwhile (site_text.c)
- *   nobody, ever again: libc and ld.so are never unloaded. A child after fork has what its parent has, and there
- *   its thread is a plain one; a program that is executed begins anew.
+ *   the slots, then libc's and ld.so's code   sites_start, once, with the first scheduler; other
+ *                                             threads may run in that code meanwhile (site_text.c)
+ *   nobody, ever again: libc and ld.so are never unloaded. A child after fork has what its parent
+ *   has, and there its thread is a plain one; a program that is executed begins anew.
  * Other modules' sites are rewritten one by one, when they have been noticed: site_module.c.
  *
- * Never led here: calls that act on the calling stack or thread of the kernel's (clone, fork, vfork, execve,
- * rt_sigreturn, exit). `syscall` takes them to the kernel with nothing of ours on the stack.
+ * Never led here: calls that act on the calling stack or thread of the kernel's (clone, fork,
+ * vfork, execve, rt_sigreturn, exit). `syscall` takes them to the kernel with nothing of ours on
+ * the stack.
  *
- * A handler that interrupts a call here runs as anywhere in the library: what is sent to a worker waits until it
- * looks (signal_run.c), which it does before it waits and after. What a fault raises does not happen here, since
- * no pointer of the program's is followed (calls.h).
+ * A handler that interrupts a call here runs as anywhere in the library: what is sent to a worker
+ * waits until it looks (signal_run.c), which it does before it waits and after. What a fault raises
+ * does not happen here, since no pointer of the program's is followed (calls.h).
  *
  * UMSSHIM_SITES=0 leaves all as it was. What cannot be rewritten is seen by the filter, as ever.
  */
@@ -39,7 +42,7 @@
 
 enum { PAGE = 4096, MOST_SITES = SITE_SLOTS - SITE_STUB_SLOTS };
 
-/* ---- The slots ---------------------------------------------------------------------------------------------- */
+/* ---- The slots ------------------------------------------------------------------------------- */
 
 struct batch {
     struct site sites[MOST_SITES]; /* each one's slot has its index */
@@ -56,7 +59,7 @@ static void write_slots(unsigned char *copy, uintptr_t start, void *arg)
                         (uintptr_t)site_stub);
 }
 
-/* ---- A module --------------------------------------------------------------------------------------------------- */
+/* ---- A module -------------------------------------------------------------------------------- */
 
 struct module {
     struct site_code code;
@@ -103,8 +106,8 @@ struct search {
     uintptr_t any_number; /* libc's syscall() */
 };
 
-/* No call into the dynamic linker here: it holds the lock of its list, and another thread that opens a library
- * comes to that lock with its other two. */
+/* No call into the dynamic linker here: it holds the lock of its list, and another thread that
+ * opens a library comes to that lock with its other two. */
 static int look_at(struct dl_phdr_info *info, size_t size, void *arg)
 {
     struct search *search = arg;
@@ -141,8 +144,9 @@ static void tell(const struct site_report *report)
 {
     const unsigned *left = report->left;
     plat_log(
-        "found: calls led here from within libc: %u; left as they are: %u of unknown shape, %u without room "
-        "for a jump, %u jumped into, %u with a number from outside, %u out of reach, %u refused by the system",
+        "found: calls led here from within libc: %u; left as they are: %u of unknown shape, %u "
+        "without room for a jump, %u jumped into, %u with a number from outside, %u out of reach, "
+        "%u refused by the system",
         report->rewritten, left[SITE_UNDECODED], left[SITE_NO_LEAD], left[SITE_ENTERED],
         left[SITE_NUMBER], left[SITE_NO_SLOT], left[SITE_REFUSED]);
 }
@@ -172,7 +176,8 @@ static void rewrite_all(struct batch *batch, struct site_report *report)
     }
 }
 
-/* The second to come does not wait: it may have the dynamic linker's lock. Nothing depends on it. */
+/* The second to come does not wait: it may have the dynamic linker's lock. Nothing depends on
+ * it. */
 void sites_start(void)
 {
     static atomic_flag begun = ATOMIC_FLAG_INIT;

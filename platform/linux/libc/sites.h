@@ -2,12 +2,12 @@
  *
  * sites.h - call sites: places in other modules' code that make a system call, and are led here.
  *
- * A site is a `syscall` instruction and, before it, one instruction: the *lead*. The lead is replaced by a jump
- * to the site's slot, which does what the lead and whatever stands between the two did, and then either jumps to
- * the `syscall` or makes the call in user mode and returns behind it (site_slots.S). A lead of less than five
- * bytes is replaced by a short jump to a *pad*, bytes near by that nobody executes, and there is the long one.
- * What is left of a longer instruction is filled with instructions, since the function may be decoded again, for
- * another site in it.
+ * A site is a `syscall` instruction and, before it, one instruction: the *lead*. The lead is
+ * replaced by a jump to the site's slot, which does what the lead and whatever stands between the
+ * two did, and then either jumps to the `syscall` or makes the call in user mode and returns behind
+ * it (site_slots.S). A lead of less than five bytes is replaced by a short jump to a *pad*, bytes
+ * near by that nobody executes, and there is the long one. What is left of a longer instruction is
+ * filled with instructions, since the function may be decoded again, for another site in it.
  *
  *   site_table.c   where functions begin and end
  *   site_scan.c    which sites of a module can be rewritten; changes nothing
@@ -26,8 +26,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* A slot: the lead and what follows it, the slot's own code, and the address behind the `syscall`, which the
- * unwinding rule in site_slots.S reads. */
+/* A slot: the lead and what follows it, the slot's own code, and the address behind the `syscall`,
+ * which the unwinding rule in site_slots.S reads. */
 enum { SITE_SLOT = 64, SITE_OWN_CODE = 28, SITE_COPY = SITE_SLOT - SITE_OWN_CODE - 8 };
 
 struct site {
@@ -35,8 +35,7 @@ struct site {
     uintptr_t pad;        /* 0: the lead has room */
     unsigned bytes;       /* the lead's: what a jump leaves of it is filled */
     unsigned pad_rest;    /* bytes to be filled behind the pad's jump */
-    bool
-        shared; /* the function that libc's cancellable calls share: the lead is its first instruction */
+    bool shared;          /* libc's cancellable calls share it: the lead is its first instruction */
 };
 
 /* The last byte that its own jump, or what fills it, is written to. */
@@ -50,7 +49,7 @@ enum site_left {
     SITE_UNDECODED, /* no function around it, or not an instruction */
     SITE_NO_LEAD, /* no instruction before it that has room for a jump and may be made elsewhere */
     SITE_ENTERED, /* something jumps into an instruction of its function */
-    SITE_NUMBER, /* its number is the function's parameter, and the function is none that is known */
+    SITE_NUMBER,  /* its number is the parameter of a function that is not known */
     SITE_NO_SLOT, /* none left, or too far away for a jump */
     SITE_REFUSED, /* the system does not let the code be changed */
     SITE_LEFT
@@ -68,13 +67,15 @@ struct site_code {
     const unsigned char *functions;
     uintptr_t any_number; /* a function whose parameter may be the number: libc's syscall, or 0 */
 };
-/* The function around an instruction (site_table.c). False: the table has none, or is of a form not known. */
+/* The function around an instruction (site_table.c). False: the table has none, or is of a form not
+ * known. */
 bool site_function(const struct site_code *code, uintptr_t at, uintptr_t *start, uintptr_t *end);
 /* Writes up to `room` sites, in ascending order; counts the others in the report. */
 size_t site_scan(const struct site_code *code, struct site *sites, size_t room,
                  struct site_report *report);
-/* The same for the one whose `syscall` is at `call`, which has made calls that are led here. False: it is not
- * fit, and the report counts why, unless its function sets a number that is not led here. */
+/* The same for the one whose `syscall` is at `call`, which has made calls that are led here. False:
+ * it is not fit, and the report counts why, unless its function sets a number that is not led
+ * here. */
 bool site_scan_one(const struct site_code *code, uintptr_t call, struct site *site,
                    struct site_report *report);
 
@@ -120,8 +121,8 @@ struct site_file {
 void site_file_open(struct site_file *file, const char *path, uintptr_t start, off_t offset);
 void site_file_close(struct site_file *file);
 typedef void site_edit(unsigned char *copy, uintptr_t start, void *arg);
-/* Has `edit` change a copy of these whole pages of code, and puts the copy in their place in one step. False:
- * the system refuses, and nothing has changed. */
+/* Has `edit` change a copy of these whole pages of code, and puts the copy in their place in one
+ * step. False: the system refuses, and nothing has changed. */
 bool site_exchange(const struct site_file *file, uintptr_t start, size_t bytes, site_edit *edit,
                    void *arg);
 
@@ -129,7 +130,8 @@ bool site_exchange(const struct site_file *file, uintptr_t start, size_t bytes, 
 
 /* A jump of 32 bits gets from anywhere in this page to anywhere in that one. */
 bool site_reaches(uintptr_t from, uintptr_t to);
-/* Into a copy that is `moved` bytes away from where it will be. The lead must stand in its module as it was. */
+/* Into a copy that is `moved` bytes away from where it will be. The lead must stand in its module
+ * as it was. */
 void site_write_stubs(intptr_t moved);
 void site_write_slot(unsigned char *slot, intptr_t moved, const struct site *site, uintptr_t stub);
 /* Into a copy of the pages from `start` on. */
@@ -145,11 +147,13 @@ uintptr_t site_slot_at(size_t nth);
 /* Behind all others: these sites have the first slots. */
 bool site_pools_start(const struct site *sites, size_t count);
 
-/* Whether this `syscall` has been rewritten, and is so still. If its module was closed since, its slot is free. */
+/* Whether this `syscall` has been rewritten, and is so still. If its module was closed since, its
+ * slot is free. */
 bool site_pool_stands(uintptr_t call);
 /* A site lies in this page of code: so it was exchanged. */
 bool site_pool_changed(uintptr_t page);
-/* Writes a slot for the site: its address. 0: none is near. *refused: the system does not let it be written. */
+/* Writes a slot for the site: its address. 0: none is near. *refused: the system does not let it be
+ * written. */
 uintptr_t site_slot_take(const struct site *site, bool *refused);
 void site_slot_give(uintptr_t slot);
 /* Asks for slots near this beginning of a module; they come some time later. False: none will. */

@@ -2,12 +2,13 @@
  *
  * syscall_front.c - libc's syscall() for UMS threads.
  *
- * Programs that use futexes of their own, or calls that libc has no function for, make them by it. A worker's
- * goes the way of front.c if it is in the table of calls that may wait or in that of lent ones (lent_call.h), or if it
- * lets go others that wait for a futex; so does a scheduler's that lets go. One that makes a process as fork does is fork: the child of a bare one
- * would be a second copy of the carrier, and leave a scheduler that is not there when it waits. A
- * seccomp filter for all threads is installed in each (late_filter.h). Every other call is libc's
- * own, with nothing of ours on the stack.
+ * Programs that use futexes of their own, or calls that libc has no function for, make them by it.
+ * A worker's goes the way of front.c if it is in the table of calls that may wait or in that of
+ * lent ones (lent_call.h), or if it lets go others that wait for a futex; so does a scheduler's
+ * that lets go. One that makes a process as fork does is fork: the child of a bare one would be a
+ * second copy of the carrier, and leave a scheduler that is not there when it waits. A seccomp
+ * filter for all threads is installed in each (late_filter.h). Every other call is libc's own, with
+ * nothing of ours on the stack.
  */
 #pragma GCC visibility push(default)
 #include <errno.h>

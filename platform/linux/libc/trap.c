@@ -9,10 +9,10 @@
  * within the handler. Executed again, it goes on behind the `syscall` with the result. No carrier
  * ever stands in the kernel for a worker.
  *
- * What has the filter: the spawner and its carriers, and nothing that they make. The kernel keeps a filter over fork
- * and exec, and forgets the handler at exec; a program under the filter would end at its first
- * read, or wait for a listener that is gone. So threads, children and programs of a worker are made
- * where there is no filter (trap_process.c, the broker).
+ * What has the filter: the spawner and its carriers, and nothing that they make. The kernel keeps a
+ * filter over fork and exec, and forgets the handler at exec; a program under the filter would end
+ * at its first read, or wait for a listener that is gone. So threads, children and programs of a
+ * worker are made where there is no filter (trap_process.c, the broker).
  *
  * A place of which calls are notified again and again, since no jump fits there
  * (libc/site_module.c), makes its carrier put the filter that traps on top of the other one; a trap
@@ -21,10 +21,12 @@
  *
  * What keeps the handler reachable, since the kernel ends a process that is trapped while it blocks
  * SIGSYS, and a call that is notified meanwhile keeps its processor:
- *   masks of workers     are kept by the library, libc's internal ones included: every rt_sigprocmask is trapped and
- *                        changes the worker's mask. The kernel's, a carrier's, never has SIGSYS
- *   masks of handlers    the kernel has only the library's handlers of faults, whose masks are empty (kept_action.h);
- *                        the mask of the signal that stops workers does not have it
+ *   masks of workers     are kept by the library, libc's internal ones included: every
+ *                        rt_sigprocmask is trapped and changes the worker's mask. The kernel's, a
+ *                        carrier's, never has SIGSYS
+ *   masks of handlers    the kernel has only the library's handlers of faults, whose masks are
+ *                        empty (kept_action.h); the mask of the signal that stops workers does not
+ *                        have it
  *   the action           stays the library's; the program's is kept beside (kept_action.h)
  *
  * A call in the library's own code, which calls libc here and there, is served as well: nothing is
@@ -51,7 +53,7 @@
 
 enum { KERNEL_SET = 8, SYSCALL_BYTES = 2 };
 
-/* ---- Calls that are about signals ---------------------------------------------------------------------- */
+/* ---- Calls that are about signals ------------------------------------------------------------ */
 
 /* how 0, set 1, old 2, size 3. */
 static long serve_mask(const long args[6])
@@ -102,7 +104,7 @@ static long serve_action(const long args[6])
     return args[2] ? copy_out((void *)args[2], &told, sizeof told) : 0;
 }
 
-/* ---- A call -------------------------------------------------------------------------------------------------- */
+/* ---- A call ---------------------------------------------------------------------------------- */
 
 static long as_it_stands(long nr, const long a[6])
 {
@@ -127,7 +129,8 @@ static void trap_from_now_on(const struct plat_context *self)
     filter_install_traps(); /* or it goes on as before */
 }
 
-/* libc from 2.41 on looks whether it was cancelled when a call of its own says EINTR; before, its handler decides. */
+/* libc from 2.41 on looks whether it was cancelled when a call of its own says EINTR; before, its
+ * handler decides. */
 static long serve_worker(struct plat_context *self, long nr, const long args[6], const void *at)
 {
     if (has_room() && call_noticed((uintptr_t)at) == NOTICED_STAYS)
@@ -171,7 +174,7 @@ static long serve(long nr, const long args[6], ucontext_t *trapped)
     return serve_worker(self, nr, args, (const void *)trapped->uc_mcontext.gregs[REG_RIP]);
 }
 
-/* ---- The handler ------------------------------------------------------------------------------------------------ */
+/* ---- The handler ----------------------------------------------------------------------------- */
 
 /* May come anywhere, in the middle of a switch, too: it uses no thread-local data. */
 enum message trap_message(siginfo_t *info, ucontext_t *trapped)

@@ -10,8 +10,8 @@
 #include <stdint.h>
 #include <ucontext.h>
 
-/* trap_take.c: the kernel's handlers of SIGSYS and of faults are the library's from now on (signals/kept_action.h);
- * filter_before. */
+/* trap_take.c: the kernel's handlers of SIGSYS and of faults are the library's from now on
+ * (signals/kept_action.h); filter_before. */
 bool trap_take(bool guards);
 
 /* trap_entry.S: the handler itself. */
@@ -20,7 +20,8 @@ void trap_entry(int number, siginfo_t *info, void *context);
 void guard_entry(int number, siginfo_t *info, void *context);
 /* fault_entry.S: that of other faults. */
 void fault_entry(int number, siginfo_t *info, void *context);
-/* trap_resume.S: goes on where the trap was, with the registers as they are there, by no system call. */
+/* trap_resume.S: goes on where the trap was, with the registers as they are there, by no system
+ * call. */
 _Noreturn void trap_resume(ucontext_t *trapped);
 /* trap.c, called by trap_entry for a SIGSYS that is no trap's, where it came: what it is. */
 enum message { MESSAGE_NOT, MESSAGE_LATE, MESSAGE_CALL };
@@ -33,8 +34,9 @@ __attribute__((used)) void trap_serve(const siginfo_t *info, ucontext_t *trapped
 /* clone, fork, vfork, execve and execveat: the result, in the parent. */
 long trap_process(long nr, const long args[6], ucontext_t *trapped);
 
-/* In the child of a worker or scheduler, whose calls are not trapped any more: the mask that libc gave the kernel
- * since. False: it gave none, and the thread's own is the one that it had when it was trapped. */
+/* In the child of a worker or scheduler, whose calls are not trapped any more: the mask that libc
+ * gave the kernel since. False: it gave none, and the thread's own is the one that it had when it
+ * was trapped. */
 bool trap_process_mask(uint64_t *mask);
 
 #endif

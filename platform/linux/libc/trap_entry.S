@@ -3,14 +3,15 @@
  * trap_entry.S - the handler of SIGSYS: how a call that the filter stops comes to C, and how it
  * goes on.
  *
- * The kernel's frame has all registers and the processor's extended state, and the kernel has changed nothing else: the
- * handler's mask is empty. It is on the carrier's stack, and moves to where the context may leave its scheduler
- * (signal_frame.h). What rt_sigreturn would do is done by trap_resume. That is cheaper; and a worker comes back on
- * whatever carrier it was executed on, whose alternate stack is not that in the frame.
+ * The kernel's frame has all registers and the processor's extended state, and the kernel has
+ * changed nothing else: the handler's mask is empty. It is on the carrier's stack, and moves to
+ * where the context may leave its scheduler (signal_frame.h). What rt_sigreturn would do is done by
+ * trap_resume. That is cheaper; and a worker comes back on whatever carrier it was executed on,
+ * whose alternate stack is not that in the frame.
  *
- * Addresses here are the library's: the signal that stops workers does not act here (stop.c). Unwinders come through
- * by libc's mark of a signal frame, to which the handler would return. Registers that a function keeps are not kept:
- * the frame has all of them.
+ * Addresses here are the library's: the signal that stops workers does not act here (stop.c).
+ * Unwinders come through by libc's mark of a signal frame, to which the handler would return.
+ * Registers that a function keeps are not kept: the frame has all of them.
  */
 #include "platform/linux/libc/signal_frame.h"
 #include "platform/linux/traps/filter.h"

@@ -1,22 +1,27 @@
 /* SPDX-License-Identifier: MIT
  *
- * trap_process.c - calls of a trapped carrier that make a thread or a process, or become another program.
+ * trap_process.c - calls of a trapped carrier that make a thread or a process, or become another
+ * program.
  *
  * Whatever is made on a carrier would have its filter for life. So
- *   a fork        is made by the context's home, which has no filter, but the context's thread pointer, its policy,
- *                 niceness, name and processors, and outlives it (PR_SET_PDEATHSIG). The child is a copy of the home
- *                 which, in its copy of the memory, goes on where the trap was
- *   a clone with a stack of its own, a thread's too: made by the home as well; the child begins with the registers
- *                 of the trap on the new stack, where they were laid (bare_start)
+ *   a fork        is made by the context's home, which has no filter, but the context's thread
+ *                 pointer, its policy, niceness, name and processors, and outlives it
+ *                 (PR_SET_PDEATHSIG). The child is a copy of the home which, in its copy of the
+ *                 memory, goes on where the trap was
+ *   a clone with a stack of its own, a thread's too: made by the home as well; the child begins
+ *                 with the registers of the trap on the new stack, where they were laid
+ *                 (bare_start)
  *   a vfork, and a clone that shares memory without a stack: is a fork
- *   a fork by no function of libc's: is libc's fork, as with syscall(SYS_fork): its handlers make a process of it
- *   an exec       is made by the broker thread, since it takes the worker's mask, and handlers may then run before
- *                 it: a home has no room for them. libc's functions hold no lock there
+ *   a fork by no function of libc's: is libc's fork, as with syscall(SYS_fork): its handlers make a
+ *                 process of it
+ *   an exec       is made by the broker thread, since it takes the worker's mask, and handlers may
+ *                 then run before it: a home has no room for them. libc's functions hold no lock
+ *                 there
  * The home waits for nobody here, but for the child of a bare vfork with a stack.
  *
- * libc from 2.41 on blocks all signals for its fork. That call is trapped, so the mask is the worker's. The one
- * that opens them again in the child is not trapped, so it is the kernel's: trap_process_mask tells it apart from
- * the home's mask, with which the child begins.
+ * libc from 2.41 on blocks all signals for its fork. That call is trapped, so the mask is the
+ * worker's. The one that opens them again in the child is not trapped, so it is the kernel's:
+ * trap_process_mask tells it apart from the home's mask, with which the child begins.
  */
 #pragma GCC visibility push(default)
 #include <errno.h>
@@ -32,7 +37,7 @@
 #include "platform/linux/threads/thread.h"
 #include "platform/linux/traps/errand.h"
 
-/* ---- Threads and processes ------------------------------------------------------------------------------ */
+/* ---- Threads and processes ------------------------------------------------------------------- */
 
 static uint64_t mask_of_copy; /* with which the child began, in the child */
 
@@ -116,7 +121,7 @@ static long serve_fork(const long args[6], ucontext_t *trapped)
     return child < 0 ? -errno : child;
 }
 
-/* ---- Another program ---------------------------------------------------------------------------------------- */
+/* ---- Another program ------------------------------------------------------------------------- */
 
 struct becoming {
     long nr;

@@ -2,19 +2,20 @@
  *
  * unseen.c - libc's functions that wait, for workers whose system calls no listener sees.
  *
- * Where a sandbox has the listener, or the system has none, a worker's contended mutex would stop its
- * scheduler, and for good if another worker of that scheduler holds it. So these functions are put before
- * libc's then, and only then (redirect.c): the worker leaves its scheduler in user mode.
+ * Where a sandbox has the listener, or the system has none, a worker's contended mutex would stop
+ * its scheduler, and for good if another worker of that scheduler holds it. So these functions are
+ * put before libc's then, and only then (redirect.c): the worker leaves its scheduler in user mode.
  *   - A function that is one system call goes the way of front.c.
- *   - One that is more (a mutex is locked, a condition waited for) is tried, and if it has to wait it is made
- *     by the worker's home, where thread id and control block are the worker's: libc itself notices nothing.
- *     A helper waits for the home (errand.c). Cancellation is off there, and acts when the worker is back; a
- *     worker that is ended meanwhile ends when the function has returned.
- *   - Letting go of a mutex that inherits priority is its owner's business to the kernel, and the owner is the home: so
- *     the home does that, too.
+ *   - One that is more (a mutex is locked, a condition waited for) is tried, and if it has to wait
+ *     it is made by the worker's home, where thread id and control block are the worker's: libc
+ *     itself notices nothing. A helper waits for the home (errand.c). Cancellation is off there,
+ *     and acts when the worker is back; a worker that is ended meanwhile ends when the function has
+ *     returned.
+ *   - Letting go of a mutex that inherits priority is its owner's business to the kernel, and the
+ *     owner is the home: so the home does that, too.
  *
- * What is not here comes by libc's own system calls, as far as they could be led to the library (sites.c). System
- * calls that other modules make by themselves are not seen.
+ * What is not here comes by libc's own system calls, as far as they could be led to the library
+ * (sites.c). System calls that other modules make by themselves are not seen.
  */
 #pragma GCC visibility push(default)
 #include <errno.h>
@@ -38,8 +39,8 @@
 /* clang-format off */
 #define UNSEEN(ROW) \
     ROW(poll) ROW(select) ROW(epoll_wait) ROW(accept) ROW(accept4) ROW(connect) ROW(waitpid) \
-    ROW(nanosleep) ROW(usleep) ROW(sleep) ROW(thrd_sleep) ROW(pthread_mutex_lock) ROW(pthread_mutex_unlock) \
-    ROW(pthread_mutex_timedlock) ROW(pthread_mutex_clocklock) \
+    ROW(nanosleep) ROW(usleep) ROW(sleep) ROW(thrd_sleep) ROW(pthread_mutex_lock) \
+    ROW(pthread_mutex_unlock) ROW(pthread_mutex_timedlock) ROW(pthread_mutex_clocklock) \
     ROW(pthread_rwlock_rdlock) ROW(pthread_rwlock_wrlock) ROW(pthread_cond_wait) \
     ROW(pthread_cond_timedwait) ROW(pthread_cond_clockwait) ROW(sem_wait) ROW(pthread_join)
 /* clang-format on */
@@ -51,8 +52,8 @@ enum {
         ROWS
 };
 
-/* By their addresses: nothing is looked up on a home's small stack, and a library that replaced a name for others does
- * not meet us. */
+/* By their addresses: nothing is looked up on a home's small stack, and a library that replaced a
+ * name for others does not meet us. */
 #define LIBCS(name) ((__typeof__(&name))unseen_rows[ROW_##name].libcs)
 
 struct plat_context *unseen_worker(struct lane **lane)
@@ -67,7 +68,7 @@ struct plat_context *unseen_worker(struct lane **lane)
     return self;
 }
 
-/* ---- One system call ------------------------------------------------------------------------------------ */
+/* ---- One system call ------------------------------------------------------------------------- */
 
 #define ARGS(a, b, c, d, e)                                                                        \
     ((const long[6]){(long)(a), (long)(b), (long)(c), (long)(d), (long)(e), 0})
@@ -132,7 +133,7 @@ static int unseen_thrd_sleep(const struct timespec *request, struct timespec *re
     return failed == EINTR ? -1 : failed ? -2 : 0;
 }
 
-/* ---- Functions ------------------------------------------------------------------------------------------ */
+/* ---- Functions ------------------------------------------------------------------------------- */
 
 #define AT_HOME(function, a, b, c, d)                                                              \
     (int)user_call_at_home(                                                                        \

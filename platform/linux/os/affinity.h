@@ -2,8 +2,8 @@
  *
  * affinity.h - the processors that the program was started with, or has asked for since.
  *
- * Threads and processes get them that a broker thread creates, homes as well: a lane's broker keeps to a processor, and
- * what a home may have is what its worker is told.
+ * Threads and processes get them that a broker thread creates, homes as well: a lane's broker keeps
+ * to a processor, and what a home may have is what its worker is told.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_OS_AFFINITY_H
 #define UMSSHIM_PLATFORM_LINUX_OS_AFFINITY_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * bare_clone.S - how a thread of bare_thread.c begins and ends, and one that begins in the middle of a program's
- * own clone. No C may run where it has no stack. The filter that traps lets both calls through by their addresses.
+ * bare_clone.S - how a thread of bare_thread.c begins and ends, and one that begins in the middle
+ * of a program's own clone. No C may run where it has no stack. The filter that traps lets both
+ * calls through by their addresses.
  */
 #define SYS_munmap 11
 #define SYS_clone  56
@@ -41,10 +42,13 @@ bare_clone_ip:
         .cfi_endproc
         .size   bare_clone, . - bare_clone
 
-/* long bare_clone_into(unsigned long flags, struct bare_start *start, int *parent_tid, int *child_tid, uintptr_t fs)
- *                                     rdi                       rsi              rdx             rcx             r8
- * clone as it stands. Its child goes on with the registers at `start` (bare_thread.h), on the stack that begins where
- * they end. */
+/* long bare_clone_into(unsigned long flags,      rdi
+ *                      struct bare_start *start, rsi
+ *                      int *parent_tid,          rdx
+ *                      int *child_tid,           rcx
+ *                      uintptr_t fs)             r8
+ * clone as it stands. Its child goes on with the registers at `start` (bare_thread.h), on the stack
+ * that begins where they end. */
         .globl  bare_clone_into
         .hidden bare_clone_into
         .type   bare_clone_into, @function
@@ -81,8 +85,8 @@ bare_clone_into_ip:
         .cfi_endproc
         .size   bare_clone_into, . - bare_clone_into
 
-/* void bare_exit(void *memory, size_t bytes): unmaps the stack that it is called on, and ends. Every
- * signal is blocked. */
+/* void bare_exit(void *memory, size_t bytes): unmaps the stack that it is called on, and ends.
+ * Every signal is blocked. */
         .globl  bare_exit
         .hidden bare_exit
         .type   bare_exit, @function

@@ -2,15 +2,16 @@
  *
  * bare_thread.c - threads that libc knows nothing of: made without its locks and its heap.
  *
- * libc makes a thread under locks of its own: of the stacks, of the heap. Such a lock may be a worker's, or
- * the wake-up for it may have gone to a worker, and that one may be waiting for a carrier to go on at all, or,
- * where there is no ring, for a helper to see its wait through. So carriers and helpers are made here, of
- * system calls alone.
+ * libc makes a thread under locks of its own: of the stacks, of the heap. Such a lock may be a
+ * worker's, or the wake-up for it may have gone to a worker, and that one may be waiting for a
+ * carrier to go on at all, or, where there is no ring, for a helper to see its wait through. So
+ * carriers and helpers are made here, of system calls alone.
  *
- * A thread's memory, from below: a page that nobody may touch, its stack, its thread-local data, its control
- * block. It runs this library only. Of libc it may use what needs no more than libc's own thread-local data
- * and the first words of a control block: these are there, as a new thread of libc's has them (plat_log and
- * abort work). Of other modules' data there is none, and pthread functions are not for it.
+ * A thread's memory, from below: a page that nobody may touch, its stack, its thread-local data,
+ * its control block. It runs this library only. Of libc it may use what needs no more than libc's
+ * own thread-local data and the first words of a control block: these are there, as a new thread of
+ * libc's has them (plat_log and abort work). Of other modules' data there is none, and pthread
+ * functions are not for it.
  *
  * It starts with its creator's signal mask.
  */
@@ -57,7 +58,7 @@ static bool unknown; /* libc makes the threads */
 static struct plat_lock lock;
 static struct bare *all;
 
-/* ---- What a thread begins with ------------------------------------------------------------------------ */
+/* ---- What a thread begins with --------------------------------------------------------------- */
 
 static bool holds(const struct dl_phdr_info *module, const void *address)
 {
@@ -81,7 +82,8 @@ static int look_at(struct dl_phdr_info *module, size_t size, void *unused)
         if (part->p_type != PT_TLS)
             continue;
         uintptr_t own = (uintptr_t)&plat_tls;
-        /* Or gcc 14 subtracts the address's place in the GOT, an instruction that binutils 2.44 refuses. */
+        /* Or gcc 14 subtracts the address's place in the GOT, an instruction that binutils 2.44
+         * refuses. */
         __asm__("" : "+r"(own));
         uintptr_t data = libcs ? (uintptr_t)module->dlpi_tls_data : own - part->p_memsz;
         size_t distance = thread_pointer() - data;
@@ -96,8 +98,8 @@ static int look_at(struct dl_phdr_info *module, size_t size, void *unused)
     return 0;
 }
 
-/* The calling thread, which libc made, has what a thread here gets: its first words, and libc's own data
- * and ours where they are laid. */
+/* The calling thread, which libc made, has what a thread here gets: its first words, and libc's own
+ * data and ours where they are laid. */
 static bool shape_fits(void)
 {
     uintptr_t own = thread_pointer(),
@@ -117,11 +119,11 @@ void bare_thread_init(void)
     unknown = !shape_fits();
     if (unknown)
         plat_log(
-            "this C library lays a thread's data out in a way that is not known here: it makes the engine's threads "
-            "itself, which may wait for a lock of its own that a worker holds");
+            "this C library lays a thread's data out in a way that is not known here: it makes the "
+            "engine's threads itself, which may wait for a lock of its own that a worker holds");
 }
 
-/* ---- A thread's life ------------------------------------------------------------------------------------ */
+/* ---- A thread's life ------------------------------------------------------------------------- */
 
 static void enlist(struct bare *bare)
 {

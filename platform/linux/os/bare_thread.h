@@ -8,13 +8,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* For what workers may depend on to go on; runs the library's own code only, with its creator's signal mask.
- * 0 or errno. */
+/* For what workers may depend on to go on; runs the library's own code only, with its creator's
+ * signal mask. 0 or errno. */
 int bare_thread_create(size_t stack_bytes, void *(*main)(void *), void *arg);
 void bare_thread_init(void); /* once, on a thread of libc's */
 void bare_threads_forget(void);
 
-/* What a program's own clone begins with: bare_clone.S pops it, so that the stack ends behind it. */
+/* What a program's own clone begins with: bare_clone.S pops it, so that the stack ends behind
+ * it. */
 struct bare_start {
     uint32_t mxcsr;
     uint16_t x87, unused;

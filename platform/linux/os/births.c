@@ -2,7 +2,8 @@
  *
  * births.c - see births.h.
  *
- * `closed` and the counts are a store and a load on either side, in the one order that all threads see:
+ * `closed` and the counts are a store and a load on either side, in the one order that all threads
+ * see:
  *     creator   count up;      then: is it closed? count down again and wait
  *     change    closed = true; then: is the count 0?
  */

@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: MIT
  *
- * births.h - a gate before the creation of a program's threads, for what goes from thread to thread.
+ * births.h - a gate before the creation of a program's threads, for what goes from thread to
+ * thread.
  *
- * A new thread gets its creator's processors at some moment within clone, and /proc/self/task names it at the end of
- * clone only. A change that is made in one listed thread after the other therefore misses a thread that is in between:
- * its creator has the new processors already, it has the old ones, and so has everything that comes from it. So the
- * change closes the gate, waits until nobody is in between, goes through the list, and opens the gate.
+ * A new thread gets its creator's processors at some moment within clone, and /proc/self/task names
+ * it at the end of clone only. A change that is made in one listed thread after the other therefore
+ * misses a thread that is in between: its creator has the new processors already, it has the old
+ * ones, and so has everything that comes from it. So the change closes the gate, waits until nobody
+ * is in between, goes through the list, and opens the gate.
  *
  *     birth_begins(at);                   the creator; waits while the gate is closed
  *     error = LIBC(pthread_create)(...);
  *     birth_made(at, error);
  *     birth_over(at);                     the new thread, once it has the processors that it keeps
  *
- * `at` is where the thread is counted (program_threads.h): births on two processors write to two lines. From
- * birth_begins to birth_made the creator counts as one that holds a lock, so it is not stopped there. A thread that
- * holds a lock does not wait at the gate: an allocator that creates a thread of its own inside pthread_create goes
- * through.
+ * `at` is where the thread is counted (program_threads.h): births on two processors write to two
+ * lines. From birth_begins to birth_made the creator counts as one that holds a lock, so it is not
+ * stopped there. A thread that holds a lock does not wait at the gate: an allocator that creates a
+ * thread of its own inside pthread_create goes through.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_OS_BIRTHS_H
 #define UMSSHIM_PLATFORM_LINUX_OS_BIRTHS_H
@@ -23,8 +25,8 @@
 void birth_begins(unsigned at);
 void birth_made(unsigned at, int error);
 void birth_over(unsigned at);
-void births_stop(
-    void); /* returns when nobody is in between; another one's births_stop waits until births_go_on */
+/* Returns when nobody is in between; another one's births_stop waits until births_go_on. */
+void births_stop(void);
 void births_go_on(void);  /* by the same thread */
 void births_forget(void); /* in a child after fork */
 

@@ -2,8 +2,9 @@
  *
  * caps.c - what this machine allows, found by trying.
  *
- * Every feature that is not a must has a switch in the environment, read once. In a program that has more
- * rights than its caller (setuid, setgid, file capabilities) no switch is set: secure_getenv.
+ * Every feature that is not a must has a switch in the environment, read once. In a program that
+ * has more rights than its caller (setuid, setgid, file capabilities) no switch is set:
+ * secure_getenv.
  *   UMSSHIM_DISABLE=1   every UMS call fails with ERROR_NOT_SUPPORTED, as on Windows 11
  *   UMSSHIM_DETECT=0    no filter: of blocking system calls only those that libc makes are seen
  *   UMSSHIM_DETECT=traps, notify  by traps only, by notifications only; else by the latter, and by
@@ -12,15 +13,19 @@
  *                       again
  *   UMSSHIM_RING=0      no io_uring: helper threads see blocked calls through
  *   UMSSHIM_FRONT=0     libc's I/O functions are not tried in user mode first
- *   UMSSHIM_SITES=0     the system calls within libc stay as they are (UMSSHIM_FRONT=0 says so, too)
- *   UMSSHIM_FSGSBASE=0  arch_prctl instead of wrfsbase (os/thread_pointer.h); =guard: as if the kernel did not know of it
+ *   UMSSHIM_SITES=0     the system calls within libc stay as they are (UMSSHIM_FRONT=0 says so,
+ *                       too)
+ *   UMSSHIM_FSGSBASE=0  arch_prctl instead of wrfsbase (os/thread_pointer.h); =guard: as if the
+ *                       kernel did not know of it
  *   UMSSHIM_STICKY=0    carriers may run on any processor of their scheduler
- *   UMSSHIM_FAULTS=1    a worker that sleeps in a page fault or a steady call leaves its scheduler (traps/fault_watch.c)
+ *   UMSSHIM_FAULTS=1    a worker that sleeps in a page fault or a steady call leaves its scheduler
+ *                       (traps/fault_watch.c)
  *   UMSSHIM_TRACE=file  records what schedulers and workers do (trace/trace.h)
  *   UMSSHIM_TRACE_RING=n  MiB of memory for what a scheduler does until it is in the file
- *   UMSSHIM_WATCH=n     says on stderr when a scheduler with work was not entered for n seconds (inspect/standstill.c)
- *   UMSSHIM_LOG=caps    says on stderr what is allowed, and with the first scheduler what was found (another
- *                       word, debug: winapi/linux/debug.c)
+ *   UMSSHIM_WATCH=n     says on stderr when a scheduler with work was not entered for n seconds
+ *                       (inspect/standstill.c)
+ *   UMSSHIM_LOG=caps    says on stderr what is allowed, and with the first scheduler what was found
+ *                       (another word, debug: winapi/linux/debug.c)
  */
 #include <stdlib.h>
 #include <string.h>

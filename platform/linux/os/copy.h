@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Copies from, to the program's memory: 0, or -EFAULT for a bad pointer, or another error where this
- * system offers no way to copy. No heap, no libc lock; any thread. */
+/* Copies from, to the program's memory: 0, or -EFAULT for a bad pointer, or another error where
+ * this system offers no way to copy. No heap, no libc lock; any thread. */
 int copy_in(void *to, const void *from, size_t bytes);
 int copy_out(void *to, const void *from, size_t bytes);
 

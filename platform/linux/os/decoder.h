@@ -2,9 +2,10 @@
  *
  * decoder.h - Zydis, which says what an instruction is.
  *
- * The library is opened when it is needed and not linked: a program that makes no UMS call does not load it, and a
- * package made on one Debian works on the next, where Zydis has another name. Its records have one layout for each
- * minor version, so it is asked which it is. It only computes: also signal handlers may call it.
+ * The library is opened when it is needed and not linked: a program that makes no UMS call does not
+ * load it, and a package made on one Debian works on the next, where Zydis has another name. Its
+ * records have one layout for each minor version, so it is asked which it is. It only computes:
+ * also signal handlers may call it.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_OS_DECODER_H
 #define UMSSHIM_PLATFORM_LINUX_OS_DECODER_H
@@ -24,7 +25,8 @@ struct decoder {
     __typeof__(&ZydisDecoderDecodeFull) full;
 };
 
-/* NULL: it is not installed, or another thread opens it just now. May need the dynamic linker's lock. */
+/* NULL: it is not installed, or another thread opens it just now. May need the dynamic linker's
+ * lock. */
 const struct decoder *decoder_open(void);
 /* NULL: nobody has opened it yet. */
 const struct decoder *decoder_opened(void);

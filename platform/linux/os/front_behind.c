@@ -3,15 +3,15 @@
  * front_behind.c - what stands behind each function of front.def.
  *
  * As a rule libc's own. But another library that puts itself before libc, and that the linker put
- * behind us, is next. Where libc comes before us in the linker's order, libc's own is: who is behind
- * libc is nobody's next.
+ * behind us, is next. Where libc comes before us in the linker's order, libc's own is: who is
+ * behind libc is nobody's next.
  *
  * All are looked up when the library is loaded: a signal handler that reads must not find itself in
- * the dynamic linker. A call that comes earlier still, from the constructor of another library or from the
- * program's .preinit_array, where the address sanitizer's run time starts, reads the modules' tables
- * itself (module_symbol.h). It may come from an allocator, which the dynamic linker would call again; and
- * before libc's own constructor nothing may be opened, for dlopen runs the constructors that are still to
- * come, libc's with no arguments and no environment.
+ * the dynamic linker. A call that comes earlier still, from the constructor of another library or
+ * from the program's .preinit_array, where the address sanitizer's run time starts, reads the
+ * modules' tables itself (module_symbol.h). It may come from an allocator, which the dynamic linker
+ * would call again; and before libc's own constructor nothing may be opened, for dlopen runs the
+ * constructors that are still to come, libc's with no arguments and no environment.
  */
 #pragma GCC visibility push(default)
 #include <dlfcn.h>
@@ -39,8 +39,8 @@ const struct front_row front_rows[] = {
 
 _Atomic(void *) front_behind[FRONTS];
 
-/* Found by the address of a function that nobody replaces. It must be opened to be searched by itself;
- * dlopen itself is one of ours. */
+/* Found by the address of a function that nobody replaces. It must be opened to be searched by
+ * itself; dlopen itself is one of ours. */
 static void *libc_handle(void)
 {
     static _Atomic(void *) found;
@@ -75,7 +75,8 @@ static void *defined_in(const struct link_map *map, const struct front_row *row)
     return found ? found : module_symbol(map, row->name, NULL);
 }
 
-/* libc's module. It stays where it is, so it is looked for once: the constructor asks for every function. */
+/* libc's module. It stays where it is, so it is looked for once: the constructor asks for every
+ * function. */
 static const struct link_map *libc_module(void)
 {
     static _Atomic(const struct link_map *) found;
@@ -100,8 +101,8 @@ void *front_by_tables(enum front which)
     return by_tables(&front_rows[which]);
 }
 
-/* Not by dlsym where the tables have it: the engine asks with locks of its own, and another thread may have the linker's
- * lock while a library's constructor waits for one of those. */
+/* Not by dlsym where the tables have it: the engine asks with locks of its own, and another thread
+ * may have the linker's lock while a library's constructor waits for one of those. */
 static void *in_libc(const struct front_row *row)
 {
     void *found = by_tables(row);

@@ -31,14 +31,16 @@ extern const struct front_row front_rows[]; /* in the order of front.def */
 /* front_table.S: our definition of each. */
 extern void *const front_ours[] __attribute__((visibility("hidden")));
 
-/* The next definition behind ours: as a rule libc's own. The first call of a function before the library's
- * constructor fills it in from the modules' tables; the constructor settles it as the dynamic linker sees it. */
+/* The next definition behind ours: as a rule libc's own. The first call of a function before the
+ * library's constructor fills it in from the modules' tables; the constructor settles it as the
+ * dynamic linker sees it. */
 extern _Atomic(void *) front_behind[FRONTS];
 void *front_find_behind(enum front which);
 void front_settle(enum front which);
 /* libc's own, by its tables. NULL: they are not where they are believed to be. */
 void *front_by_tables(enum front which);
-/* The rest asks the dynamic linker: not before libc's constructor has run, and not from an allocator.
+/* The rest asks the dynamic linker: not before libc's constructor has run, and not from an
+ * allocator.
  *
  * The definition that dlsym finds there, in the row's version. */
 void *front_look_up(void *where, const struct front_row *row);

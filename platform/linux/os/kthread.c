@@ -118,8 +118,8 @@ const char *kthread_failure(int error)
 {
     switch (error) {
     case EAGAIN: /* also what libc makes of a stack that cannot be mapped */
-        return "the limit on threads or memory is reached; raise it (ulimit -u, kernel.threads-max, "
-               "pids.max, ulimit -v)";
+        return "the limit on threads or memory is reached; raise it (ulimit -u, "
+               "kernel.threads-max, pids.max, ulimit -v)";
     case EPERM:
         return "the system does not allow it";
     default:
@@ -128,9 +128,9 @@ const char *kthread_failure(int error)
 }
 
 /* A registered rseq area belongs to a kernel thread and lies in the TCB. Where the two part company
- * glibc would read the processor number of another kernel thread from it. The kernel unregisters an area
- * only by the length that it was registered with: 32 bytes before glibc 2.41, since then what the kernel
- * advertises, if that is more. 0: there is none, or none that we can unregister. */
+ * glibc would read the processor number of another kernel thread from it. The kernel unregisters an
+ * area only by the length that it was registered with: 32 bytes before glibc 2.41, since then what
+ * the kernel advertises, if that is more. 0: there is none, or none that we can unregister. */
 static uint32_t rseq_bytes;
 
 static void *rseq_area(void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * libc_text.c - where the code lies that may hold a lock which a thread needs in order to end: libc's,
- * the heap's if that is another library's, and the dynamic linker's.
+ * libc_text.c - where the code lies that may hold a lock which a thread needs in order to end:
+ * libc's, the heap's if that is another library's, and the dynamic linker's.
  */
 #include <link.h>
 #include <stdlib.h>
@@ -71,8 +71,8 @@ void libc_locate(void)
     found = covered(own) && covered(getauxval(AT_BASE));
     if (!found)
         plat_log(
-            "where the C library's code lies is not known here: a running thread that is ended from outside ends "
-            "in its next system call, not before");
+            "where the C library's code lies is not known here: a running thread that is ended "
+            "from outside ends in its next system call, not before");
 }
 
 bool libc_holds(const void *code)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * libc_thread.h - libc's own pthread_join and pthread_detach, for threads that libc's own pthread_create made.
+ * libc_thread.h - libc's own pthread_join and pthread_detach, for threads that libc's own
+ * pthread_create made.
  *
- * Not the program's: a sanitizer's know only the threads that its own pthread_create made, and end the program
- * where they are given another.
+ * Not the program's: a sanitizer's know only the threads that its own pthread_create made, and end
+ * the program where they are given another.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_OS_LIBC_THREAD_H
 #define UMSSHIM_PLATFORM_LINUX_OS_LIBC_THREAD_H

@@ -2,16 +2,16 @@
  *
  * lock.c - the engine's locks where they are contended; plat_types.h has the rest.
  *
- * A lock is a word of two halves: whether it is held, and how many sleep. A thread that finds it held tries again for
- * a moment, then counts itself among the sleepers, and sleeps in a futex until it has the lock. Who releases
- * it and finds sleepers wakes one.
+ * A lock is a word of two halves: whether it is held, and how many sleep. A thread that finds it
+ * held tries again for a moment, then counts itself among the sleepers, and sleeps in a futex until
+ * it has the lock. Who releases it and finds sleepers wakes one.
  *
- * The dispatcher's locks are released with a plain store (plat_unlock_lasting), which the processor may
- * still keep to itself when it reads the count of sleepers. So two could miss each other: one reads "no sleepers",
- * the other "held", and sleeps for ever. The one who is about to sleep pays for that: membarrier(2) has every thread of
- * the process pass a full fence, between its announcement and its last look. A release before that fence is seen
- * by the look; one after it sees the announcement. Where the system refuses membarrier, each release
- * has a fence of its own.
+ * The dispatcher's locks are released with a plain store (plat_unlock_lasting), which the processor
+ * may still keep to itself when it reads the count of sleepers. So two could miss each other: one
+ * reads "no sleepers", the other "held", and sleeps for ever. The one who is about to sleep pays
+ * for that: membarrier(2) has every thread of the process pass a full fence, between its
+ * announcement and its last look. A release before that fence is seen by the look; one after it
+ * sees the announcement. Where the system refuses membarrier, each release has a fence of its own.
  */
 #include <linux/membarrier.h>
 #include <sched.h>
@@ -23,7 +23,8 @@ _Atomic bool plat_locks_fenced;
 
 enum { LOOKS = 40, MOST_SLEEPERS = UINT16_MAX };
 
-/* When the library is loaded, and in a child after fork: later it would take milliseconds, for then other threads run. */
+/* When the library is loaded, and in a child after fork: later it would take milliseconds, for then
+ * other threads run. */
 __attribute__((constructor)) void locks_prepare(void)
 {
     long r = RAW3(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0);

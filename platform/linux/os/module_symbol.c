@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * module_symbol.c - a function by its name in one module. The layout is that of the ELF specification, its
- * versions those of the Linux Standard Base, its hash table GNU's.
+ * module_symbol.c - a function by its name in one module. The layout is that of the ELF
+ * specification, its versions those of the Linux Standard Base, its hash table GNU's.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,8 +38,8 @@ static bool same(const char *one, const char *other)
     return *one == *other;
 }
 
-/* glibc has made addresses of most offsets in the dynamic section, but of none in the kernel's own module, and not
- * of where definitions of versions are. */
+/* glibc has made addresses of most offsets in the dynamic section, but of none in the kernel's own
+ * module, and not of where definitions of versions are. */
 static bool find_tables(const struct link_map *map, struct tables *tables)
 {
     *tables = (struct tables){.base = map->l_addr};

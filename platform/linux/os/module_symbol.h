@@ -2,8 +2,8 @@
  *
  * module_symbol.h - a function by its name in one module, read from the module's own tables.
  *
- * Unlike dlsym it allocates nothing, takes no lock and leaves dlerror's text alone. So it may be called while
- * an allocator or the dynamic linker is at work.
+ * Unlike dlsym it allocates nothing, takes no lock and leaves dlerror's text alone. So it may be
+ * called while an allocator or the dynamic linker is at work.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_OS_MODULE_SYMBOL_H
 #define UMSSHIM_PLATFORM_LINUX_OS_MODULE_SYMBOL_H
@@ -14,8 +14,9 @@
 /* The hash by which a module's table is arranged. */
 uint32_t gnu_hash(const char *name);
 
-/* The definition that the module has of this version; NULL for the version: the one that a new program gets.
- * A module without versions has any. NULL: there is none, or the tables are not where they are believed to be. */
+/* The definition that the module has of this version; NULL for the version: the one that a new
+ * program gets. A module without versions has any. NULL: there is none, or the tables are not where
+ * they are believed to be. */
 void *module_symbol(const struct link_map *map, const char *name, const char *version);
 
 #endif

@@ -48,7 +48,7 @@ int notify_continue(int listener, uint64_t id)
     space.response.id = id;
     space.response.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
     long r;
-    do /* a signal to the answerer may come before the kernel has looked at it: nothing was answered */
+    do /* a signal to the answerer may come before the kernel has looked: nothing was answered */
         r = RAW3(SYS_ioctl, listener, SECCOMP_IOCTL_NOTIF_SEND, &space);
     while (r == -EINTR);
     return (int)r;

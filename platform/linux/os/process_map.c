@@ -4,7 +4,8 @@
  *
  *     55d0c8a1e000-55d0c8a3f000 r-xp 00002000 fe:01 1234567    /usr/bin/name
  *
- * A line may be as long as a path. The buffer holds several, and what is left of the last one is moved to its front.
+ * A line may be as long as a path. The buffer holds several, and what is left of the last one is
+ * moved to its front.
  */
 #include "platform/linux/os/process_map.h"
 

@@ -18,7 +18,8 @@ struct map_line {
 };
 typedef bool map_visit(const struct map_line *line, void *arg); /* false: that was enough */
 
-/* Visits the lines in ascending order. False: they cannot be read. No heap, no lock of libc's; any thread. */
+/* Visits the lines in ascending order. False: they cannot be read. No heap, no lock of libc's; any
+ * thread. */
 bool process_map_read(map_visit *visit, void *arg);
 
 #endif

@@ -2,10 +2,11 @@
  *
  * program_threads.c - see program_threads.h.
  *
- * A count for each processor, and over them the number of those that are not 0, which changes seldom: a thread that a
- * scheduler's worker makes is counted where the scheduler is, and a scheduler is counted there once more. So births and
- * ends on two processors do not meet. A thread goes where it came. A processor's count and its part in the number change
- * under its lock; the last thread is the one that takes the number to 0.
+ * A count for each processor, and over them the number of those that are not 0, which changes
+ * seldom: a thread that a scheduler's worker makes is counted where the scheduler is, and a
+ * scheduler is counted there once more. So births and ends on two processors do not meet. A thread
+ * goes where it came. A processor's count and its part in the number change under its lock; the
+ * last thread is the one that takes the number to 0.
  */
 #include "platform/linux/os/program_threads.h"
 

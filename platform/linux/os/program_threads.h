@@ -2,8 +2,8 @@
  *
  * program_threads.h - how many threads of the program's there are.
  *
- * Engine threads and a pool's do not count: they do not keep a process from ending. program_end.c says who
- * counts when.
+ * Engine threads and a pool's do not count: they do not keep a process from ending. program_end.c
+ * says who counts when.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_OS_PROGRAM_THREADS_H
 #define UMSSHIM_PLATFORM_LINUX_OS_PROGRAM_THREADS_H
@@ -12,10 +12,12 @@
 
 enum { PROGRAM_THREAD_PLACES = 64 }; /* they are counted in so many */
 
-/* Counts one more, before it is created; the new thread's plat_tls.counted_at is to be what this gives. */
+/* Counts one more, before it is created; the new thread's plat_tls.counted_at is to be what this
+ * gives. */
 unsigned program_thread_began(void);
 void program_thread_failed(unsigned counted_at); /* takes it back: it could not be created */
-/* Of the calling thread. True: that was the last one that was counted. It is to call program_end. */
+/* Of the calling thread. True: that was the last one that was counted. It is to call
+ * program_end. */
 bool program_thread_ended(void);
 /* A scheduler begins or ends on its thread, which is counted. */
 void program_scheduler_entered(void);

@@ -6,8 +6,9 @@
  *
  * The filter lets a trapped call through when it was made here: seccomp reports the address after
  * the instruction, raw_syscall_ip. Returns what the kernel returns; errno is not touched.
- * A carrier that has slept in it may come back with the guard as its thread pointer (thread_pointer.h): then its own is
- * loaded here, which the signal of the next access would do at a thousand times the price.
+ * A carrier that has slept in it may come back with the guard as its thread pointer
+ * (thread_pointer.h): then its own is loaded here, which the signal of the next access would do at
+ * a thousand times the price.
  */
 #include "platform/linux/os/thread_pointer.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * sanitizer.h - what the address sanitizer must be told about stacks of ours. Nothing in other builds.
+ * sanitizer.h - what the address sanitizer must be told about stacks of ours. Nothing in other
+ * builds.
  *
  * A thread pointer and its stack travel together, so the sanitizer finds the right bounds for every
  * worker and scheduler by itself, and needs no annotations. What it cannot know:
@@ -23,8 +24,8 @@ void __asan_unpoison_memory_region(const volatile void *start, size_t bytes);
 /* Nothing lives on the calling thread's stack below the caller's frame. */
 void sanitizer_stack_is_left(void);
 #define SANITIZER_STACK_IS_LEFT() sanitizer_stack_is_left()
-/* The same at the beginning of a thread that is to be created: another main and argument, to be given back
- * if there is no thread after all. */
+/* The same at the beginning of a thread that is to be created: another main and argument, to be
+ * given back if there is no thread after all. */
 void sanitizer_wrap(void *(**main)(void *), void **arg, size_t stack_bytes);
 void sanitizer_not_started(void *(*main)(void *), void *arg);
 #define SANITIZER_WRAP(main, arg, stack_bytes) sanitizer_wrap(&(main), &(arg), stack_bytes)

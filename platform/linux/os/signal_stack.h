@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * signal_stack.h - stacks for signals where the filter traps: libc/signal_frame.h says what comes where.
+ * signal_stack.h - stacks for signals where the filter traps: libc/signal_frame.h says what comes
+ * where.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_OS_SIGNAL_STACK_H
 #define UMSSHIM_PLATFORM_LINUX_OS_SIGNAL_STACK_H
@@ -15,13 +16,14 @@ static inline bool stack_holds(const stack_t *stack, uintptr_t pointer)
     return pointer - (uintptr_t)stack->ss_sp - 1 < stack->ss_size;
 }
 
-/* The calling carrier's own stack, which is free below `top` while a context is loaded, is its alternate stack from now
- * on. */
+/* The calling carrier's own stack, which is free below `top` while a context is loaded, is its
+ * alternate stack from now on. */
 void signal_stack_of_carrier(void *top);
 
 /* A worker's stack for trapped calls that come from a stack without room. */
 enum { CALL_STACK_BYTES = 256 << 10 };
-/* The lowest address of the calling thread's, which is made if there is none; 0: there is no memory. */
+/* The lowest address of the calling thread's, which is made if there is none; 0: there is no
+ * memory. */
 uintptr_t call_stack(void);
 /* The calling thread makes no more calls on it. */
 void call_stack_end(void);

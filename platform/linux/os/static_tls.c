@@ -2,11 +2,11 @@
  *
  * static_tls.c - how much of a thread's stack libc takes for itself.
  *
- * glibc lays the thread's control block and its static TLS (the thread-local data of the program and of
- * all that was loaded with it, and a surplus for what is loaded later) into the upper end of the stack.
- * A size that is given to pthread_attr_setstacksize includes them. The amount is settled when the
- * program starts: what dlopen brings later lies in the surplus or on the heap. So a stack that is to
- * have N bytes for its user is asked for with N and this amount.
+ * glibc lays the thread's control block and its static TLS (the thread-local data of the program
+ * and of all that was loaded with it, and a surplus for what is loaded later) into the upper end of
+ * the stack. A size that is given to pthread_attr_setstacksize includes them. The amount is settled
+ * when the program starts: what dlopen brings later lies in the surplus or on the heap. So a stack
+ * that is to have N bytes for its user is asked for with N and this amount.
  */
 #pragma GCC visibility push(default)
 #include <errno.h>
@@ -20,7 +20,7 @@
 #include "platform/linux/os/libc_trial.h"
 #include "platform/linux/os/module_symbol.h"
 
-/* ---- Measured, on a thread that is made for it -------------------------------------------------- */
+/* ---- Measured, on a thread that is made for it ----------------------------------------------- */
 
 static void *look(void *taken)
 {
@@ -53,10 +53,11 @@ static size_t measured(void)
     return taken;
 }
 
-/* ---- As the dynamic linker says ------------------------------------------------------------------- */
+/* ---- As the dynamic linker says -------------------------------------------------------------- */
 
-/* glibc's own name for it, of no documented version; sanitizers use it as well. Looked for when this library is loaded:
- * later the linker's lock may be held by a thread that waits for the one that asks. */
+/* glibc's own name for it, of no documented version; sanitizers use it as well. Looked for when
+ * this library is loaded: later the linker's lock may be held by a thread that waits for the one
+ * that asks. */
 static void (*tls_info)(size_t *, size_t *);
 
 static __attribute__((constructor)) void look_for_it(void)
@@ -86,8 +87,8 @@ size_t static_tls_bytes(void)
         bytes = told();
         if (bytes && other && (other > bytes + 4096 || bytes > other + 4096)) {
             plat_log(
-                "this C library tells how large thread-local data is in a way that is not known here: it is "
-                "measured");
+                "this C library tells how large thread-local data is in a way that is not known "
+                "here: it is measured");
             bytes = other;
         }
         if (!bytes)

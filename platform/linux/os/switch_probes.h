@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * switch_probes.h - the probes of a switch, for perf, bpftrace, gdb and SystemTap: "execute" and "leave".
+ * switch_probes.h - the probes of a switch, for perf, bpftrace, gdb and SystemTap: "execute" and
+ * "leave".
  *
- * A switch does not ask whether anybody listens. Each probe is a nop in its place, which a tracer overwrites, and
- * a note that says where the arguments are: fields of structures that are at hand in registers, so that nothing
- * is loaded for them. All other probes, and who made these: inspect/probes.c.
+ * A switch does not ask whether anybody listens. Each probe is a nop in its place, which a tracer
+ * overwrites, and a note that says where the arguments are: fields of structures that are at hand
+ * in registers, so that nothing is loaded for them. All other probes, and who made these:
+ * inspect/probes.c.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_OS_SWITCH_PROBES_H
 #define UMSSHIM_PLATFORM_LINUX_OS_SWITCH_PROBES_H

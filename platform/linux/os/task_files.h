@@ -13,7 +13,8 @@
 
 /* Whether the thread will never run a handler: it is ending, or it is the kernel's. */
 bool task_beyond_reach(int tasks, pid_t tid);
-/* The lines of its status that say for which user it acts; false: they do not fit, or it is gone. */
+/* The lines of its status that say for which user it acts; false: they do not fit, or it is
+ * gone. */
 bool task_ids(int tasks, pid_t tid, char *ids, size_t bytes);
 bool task_has_ids(int tasks, pid_t tid, const char *wanted);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * task_list.h - every thread of this process, engine's and program's, as /proc/self/task names them. No heap, no
- * stdio.
+ * task_list.h - every thread of this process, engine's and program's, as /proc/self/task names
+ * them. No heap, no stdio.
  *
  * To reach all threads, whatever they do meanwhile:
  *
@@ -11,11 +11,11 @@
  *         for each of its tids: unless it has what it is to have: see to it, nothing_new = false;
  *     } while (!task_list_suffices(&list, nothing_new));
  *
- * A thread that was created by one that was not yet reached is in the next list. But a list may leave threads out:
- * the kernel goes from thread to thread, and where one ends under it, it stops or skips others. So the last list has
- * to be whole. That is, the process has as many threads as it names, and all of these are there still when that was
- * asked. Where threads come and go all the time there may be no such moment: then a number of lists in a row
- * with nothing new will do.
+ * A thread that was created by one that was not yet reached is in the next list. But a list may
+ * leave threads out: the kernel goes from thread to thread, and where one ends under it, it stops
+ * or skips others. So the last list has to be whole. That is, the process has as many threads as it
+ * names, and all of these are there still when that was asked. Where threads come and go all the
+ * time there may be no such moment: then a number of lists in a row with nothing new will do.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_OS_TASK_LIST_H
 #define UMSSHIM_PLATFORM_LINUX_OS_TASK_LIST_H

@@ -2,8 +2,8 @@
  *
  * teb.h - the part of a thread's environment block that programs read: at Windows' offsets for x64.
  *
- * Each thread has one in its thread-local block, so a worker's travels with it, and its address is the
- * worker's for life. UmsThreadTeb and NtCurrentTeb lead to it. Nothing is at the GS register.
+ * Each thread has one in its thread-local block, so a worker's travels with it, and its address is
+ * the worker's for life. UmsThreadTeb and NtCurrentTeb lead to it. Nothing is at the GS register.
  *
  * Written by the thread itself, except a worker's at its birth, by its home.
  */

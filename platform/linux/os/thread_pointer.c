@@ -42,12 +42,12 @@ static _Atomic uint32_t records_used;
 LAYOUT_VARIABLE("fence", thread_pointer_fence);
 LAYOUT_VARIABLE("fence_bytes", thread_pointer_fence_bytes);
 
-/* ---- Whether the instruction is there ------------------------------------------------------------------------ */
+/* ---- Whether the instruction is there -------------------------------------------------------- */
 
 long bare_clone(unsigned long flags, void *stack, uintptr_t fs, void (*main)(void *), void *arg);
 
-/* In a process of its own, which has the program's memory but not its handlers. It ends by SIGILL, without a core,
- * where the system has the instruction switched off. */
+/* In a process of its own, which has the program's memory but not its handlers. It ends by SIGILL,
+ * without a core, where the system has the instruction switched off. */
 static void try_it(void *unused)
 {
     struct kernel_action standard = {.handler = (void *)SIG_DFL};
@@ -77,7 +77,8 @@ static bool processor_has_it(void)
     return child > 0 && status == 0;
 }
 
-/* A debugger that has started the process would stop at each repair. One that comes later knows (gdb_guard.py). */
+/* A debugger that has started the process would stop at each repair. One that comes later knows
+ * (gdb_guard.py). */
 static bool is_traced(void)
 {
     char text[1024];
@@ -106,7 +107,7 @@ const char *thread_pointer_told(void)
                                                                : "call";
 }
 
-/* ---- The fence and the records ------------------------------------------------------------------------------- */
+/* ---- The fence and the records --------------------------------------------------------------- */
 
 bool thread_pointer_guard_start(void)
 {

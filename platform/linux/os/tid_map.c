@@ -15,7 +15,8 @@ enum { LEAF_BITS = 10, LEAVES = (1 << 22) >> LEAF_BITS }; /* PID_MAX_LIMIT is 4 
 /* Bit 0 tells a home's context from a carrier. */
 static _Atomic(_Atomic(uintptr_t) *) leaves[LEAVES];
 
-/* The kernel numbers threads in turn, whoever makes them: ids that follow each other lie on lines of their own. */
+/* The kernel numbers threads in turn, whoever makes them: ids that follow each other lie on lines
+ * of their own. */
 static size_t place_of(pid_t tid)
 {
     enum { LINE = 8, LINES = (1 << LEAF_BITS) / LINE };

@@ -2,9 +2,10 @@
  *
  * timer.c - queues of deadlines, and the thread of each that waits for the first of them.
  *
- * Each lane has a queue, for what its schedulers' workers wait for; one more is everybody else's. So the
- * time-outs of workers in different lanes have nothing in common. A timer stays in the queue that it was
- * set in; code that sets and cancels one timer from several threads has a lock of its own around that.
+ * Each lane has a queue, for what its schedulers' workers wait for; one more is everybody else's.
+ * So the time-outs of workers in different lanes have nothing in common. A timer stays in the queue
+ * that it was set in; code that sets and cancels one timer from several threads has a lock of its
+ * own around that.
  *
  * A pairing heap of runs, intrusive: adding is one comparison, cancelling any entry is amortised
  * log n, and nothing is allocated, so timers may be set on the way from a block to the entry point.
@@ -176,8 +177,8 @@ bool timer_cancel(struct plat_timer *timer)
     return armed;
 }
 
-/* The system wakes a thread up to 50 us late, so that wake-ups fall together. This one wakes for all workers that
- * sleep, and those run a hand-over later. */
+/* The system wakes a thread up to 50 us late, so that wake-ups fall together. This one wakes for
+ * all workers that sleep, and those run a hand-over later. */
 static void be_punctual(void)
 {
     RAW2(SYS_prctl, PR_SET_TIMERSLACK, 1);

@@ -183,7 +183,7 @@ uint32_t system_thread(void)
     return (uint32_t)own_tid();
 }
 
-/* ---- Call sites ---------------------------------------------------------------------------------------- */
+/* ---- Call sites ------------------------------------------------------------------------------ */
 
 struct walk {
     void **to;
@@ -209,8 +209,8 @@ unsigned system_calls(void **addresses, unsigned most)
     return walk.count;
 }
 
-/* From glibc 2.35 on the unwinder finds tables without a lock. Before that it takes the loader's, which the
- * worker may hold, or its scheduler's other workers. */
+/* From glibc 2.35 on the unwinder finds tables without a lock. Before that it takes the loader's,
+ * which the worker may hold, or its scheduler's other workers. */
 static bool finds_without_lock(void)
 {
     const char *version = gnu_get_libc_version();

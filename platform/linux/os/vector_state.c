@@ -27,7 +27,8 @@ static bool has_wide_masks(uint32_t parts)
     return !(parts & OPMASKS) || (__get_cpuid_count(7, 0, &a, &b, &c, &d) && b & bit_AVX512BW);
 }
 
-/* All that a system call keeps, but the tiles of AMX: they alone are twice as large as all the rest. */
+/* All that a system call keeps, but the tiles of AMX: they alone are twice as large as all the
+ * rest. */
 void vector_state_find(void)
 {
     enum { PARTS = 1 << 19 | 0xe7, LEGACY = 512, HEADER = 64 };

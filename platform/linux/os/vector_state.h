@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * vector_state.h - how the processor's vector registers are kept across a call of ours from within libc
- * (site_slots.S, vector_state_keep.S), and how much of the stack that takes. Read by the assembler, too.
+ * vector_state.h - how the processor's vector registers are kept across a call of ours from within
+ * libc (site_slots.S, vector_state_keep.S), and how much of the stack that takes. Read by the
+ * assembler, too.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_OS_VECTOR_STATE_H
 #define UMSSHIM_PLATFORM_LINUX_OS_VECTOR_STATE_H

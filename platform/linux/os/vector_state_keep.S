@@ -2,16 +2,18 @@
  *
  * vector_state_keep.S - writes the processor's extended state down, and brings it back.
  *
- *   vector_state_keep         rdi where, aligned to 64: vector_state_bytes of room. eax says how it was kept
+ *   vector_state_keep         rdi where, aligned to 64: vector_state_bytes of room. eax says how it
+ *                             was kept
  *   vector_state_bring_back   rdi the same place, esi what eax said
  * Both leave all general registers but rax, rcx and rdx as they are, and need nothing of the stack.
  *
- * The quick way, where the processor tells which parts are in use (xgetbv with 1): the vector registers are moved one
- * by one, which takes a tenth of what xsavec and xrstor take. Of the lower sixteen as much is moved as is in use: 16,
- * 32 or 64 bytes of each. What is not in use is zero, and is made zero again. libc's own functions for strings use the
- * upper sixteen, and nobody ever says that they are free: they are always moved. x87, where it is in use, is looked
- * at by fxsave: after any signal it counts as in use, and mostly holds nothing; then it is told to be unused, which
- * lasts. Where it was not in use, it is set to its first state if somebody used it meanwhile.
+ * The quick way, where the processor tells which parts are in use (xgetbv with 1): the vector
+ * registers are moved one by one, which takes a tenth of what xsavec and xrstor take. Of the lower
+ * sixteen as much is moved as is in use: 16, 32 or 64 bytes of each. What is not in use is zero,
+ * and is made zero again. libc's own functions for strings use the upper sixteen, and nobody ever
+ * says that they are free: they are always moved. x87, where it is in use, is looked at by fxsave:
+ * after any signal it counts as in use, and mostly holds nothing; then it is told to be unused,
+ * which lasts. Where it was not in use, it is set to its first state if somebody used it meanwhile.
  */
 #include "platform/linux/os/vector_state.h"
 
@@ -24,7 +26,8 @@
 #define PARTS_QUICK 0xe7
 #define FIRST_WORDS 0x37f /* x87's control word as it is at first, and a status word of 0 */
 
-/* The quick way's layout, which ends at VECTOR_STATE_QUICK. fxsave's comes first, and has mxcsr and 16 bytes of each. */
+/* The quick way's layout, which ends at VECTOR_STATE_QUICK. fxsave's comes first, and has mxcsr and
+ * 16 bytes of each. */
 #define TAGS   4
 #define MXCSR  24
 #define NARROW 160

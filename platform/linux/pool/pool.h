@@ -4,8 +4,8 @@
  *
  * An item is something whose callback is asked for again and again: each `submit` is one callback,
  * made on some thread of the item's pool, several at once if there are several threads. Submitting
- * neither blocks nor allocates, so a scheduler, the timer thread or any thread that signals an object may
- * do it.
+ * neither blocks nor allocates, so a scheduler, the timer thread or any thread that signals an
+ * object may do it.
  *
  * Life: an item has a reference of its creator's, one for each callback asked for, and one while a
  * timer or an object may still ask. With the last one `destroy` is called, on a thread that may use
@@ -66,7 +66,8 @@ void pool_set_maximum(struct pool *pool, uint32_t threads);
 void pool_set_minimum(struct pool *pool, uint32_t threads);
 /* In a callback: it may take long. False: nobody else could make callbacks meanwhile. */
 bool pool_call_runs_long(struct pool_call *call);
-/* In a callback: a thread that waits for the item's callbacks does not wait for this one. Its group does. */
+/* In a callback: a thread that waits for the item's callbacks does not wait for this one. Its group
+ * does. */
 void pool_call_dissociate(struct pool_call *call);
 void pools_forget(void);
 
@@ -97,8 +98,8 @@ enum {
 };
 
 /* Stops and closes all. Tells `cancelled` (or NULL) of each item that nobody had closed or that a
- * callback was taken from; with GROUP_WAIT when no callback of any member runs any more, so that what
- * they use can be freed there. True: no callback is asked for or made any more. */
+ * callback was taken from; with GROUP_WAIT when no callback of any member runs any more, so that
+ * what they use can be freed there. True: no callback is asked for or made any more. */
 bool pool_group_close(struct pool_group *group, int how,
                       void (*cancelled)(struct pool_item *item, void *arg), void *arg);
 

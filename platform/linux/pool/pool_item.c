@@ -224,8 +224,8 @@ bool pool_item_close(struct pool_item *item, struct object *done)
 
 /* ---- Groups ---------------------------------------------------------------------------------- */
 
-/* The members, each held, in a list that nobody else changes; one without a reference is on its way out, and leaves by
- * itself. */
+/* The members, each held, in a list that nobody else changes; one without a reference is on its way
+ * out, and leaves by itself. */
 static struct pool_item *take_members(struct pool_group *group)
 {
     struct pool_item *members = NULL, **end = &members, *next;

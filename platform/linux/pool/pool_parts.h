@@ -2,20 +2,22 @@
  *
  * pool_parts.h - what the pool's own files share: a pool's lock and fields, counting.
  *
- * Each pool has a lock, for itself and its items, held for a few list operations and never across a callback. It
- * may be held around timer_add and timer_cancel, whose lock is below it, and is taken below pool_wait's. Above all
- * pools' locks are the list of pools' (pool.c) and the groups' (pool_item.c).
+ * Each pool has a lock, for itself and its items, held for a few list operations and never across a
+ * callback. It may be held around timer_add and timer_cancel, whose lock is below it, and is taken
+ * below pool_wait's. Above all pools' locks are the list of pools' (pool.c) and the groups'
+ * (pool_item.c).
  *
- * A pool is freed when nobody refers to it, it has no thread and its tick is not set: by whoever sees that last, once it is
- * out of the list of pools. Nobody finds work in it by then, so a walk through the list leaves it alone.
+ * A pool is freed when nobody refers to it, it has no thread and its tick is not set: by whoever
+ * sees that last, once it is out of the list of pools. Nobody finds work in it by then, so a walk
+ * through the list leaves it alone.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_POOL_POOL_PARTS_H
 #define UMSSHIM_PLATFORM_LINUX_POOL_POOL_PARTS_H
 
 #include "platform/linux/pool/pool.h"
 
-/* Makes the threads that are wanted, on the broker thread; false: not all of them, try again later. Set
- * by pool_threads.c when the library is loaded. */
+/* Makes the threads that are wanted, on the broker thread; false: not all of them, try again later.
+ * Set by pool_threads.c when the library is loaded. */
 extern bool (*pool_make_threads)(void);
 extern unsigned pool_generation; /* another one in each child */
 
@@ -56,7 +58,8 @@ static inline bool pool_item_busy(const struct pool_item *item)
 /* If the item is not busy any more: counts it, and says whether somebody waits for that. */
 bool pool_item_idle(struct pool_item *item);
 
-/* A thread of the pool's has ended, or could not be made. Releases the lock; the pool may be gone after. */
+/* A thread of the pool's has ended, or could not be made. Releases the lock; the pool may be gone
+ * after. */
 void pool_leave(struct pool *pool);
 /* Releases the lock, and has the pool's threads do what there is to do. */
 void pool_unlock_attend(struct pool *pool);

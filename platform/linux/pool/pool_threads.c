@@ -105,7 +105,8 @@ static void *pool_main(void *arg)
         }
         return NULL;
     }
-    /* The callback has ended the thread, or somebody else did. Its pool lives as long as the item. */
+    /* The callback has ended the thread, or somebody else did. Its pool lives as long as the
+     * item. */
     plat_lock(&pool->lock);
     pool->threads--;
     plat_unlock(&pool->lock);

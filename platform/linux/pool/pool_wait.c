@@ -64,8 +64,8 @@ static struct pool_watch *new_watch(struct pool_wait *wait, struct object *objec
     return watch;
 }
 
-/* With wait->setting held: waits for something else. The old watch if it is the caller's to free: else
- * it was decided, and the decider is about to ask for a callback, which is waited for. */
+/* With wait->setting held: waits for something else. The old watch if it is the caller's to free:
+ * else it was decided, and the decider is about to ask for a callback, which is waited for. */
 static struct pool_watch *replace(struct pool_wait *wait, struct pool_watch *fresh)
 {
     plat_lock(&wait->item.pool->lock);

@@ -2,9 +2,10 @@
  *
  * baton.h - where one thread waits for what another does for it.
  *
- * SHUT -> WAITED by the scheduler, after the worker's stack was left; -> POSTED by the thread that is done.
- * The second to come sees the other: a worker that finds its baton open goes on, one that has left is queued. Anybody else
- * (a scheduler, a plain thread) waits in place, and its baton goes from SHUT to POSTED.
+ * SHUT -> WAITED by the scheduler, after the worker's stack was left; -> POSTED by the thread that
+ * is done. The second to come sees the other: a worker that finds its baton open goes on, one that
+ * has left is queued. Anybody else (a scheduler, a plain thread) waits in place, and its baton goes
+ * from SHUT to POSTED.
  *
  * The baton lies on the stack of the waiter, and may be gone as soon as it is open.
  */

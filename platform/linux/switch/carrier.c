@@ -156,7 +156,7 @@ void *carrier_main(void *arg)
     ctx_jump((void *)carrier_idle, carrier, NULL, carrier->base_sp, carrier->fs_base);
 }
 
-/* ---- What a carrier leaves to the home ------------------------------------------------------------------ */
+/* ---- What a carrier leaves to the home ------------------------------------------------------- */
 
 void worker_go_home(struct plat_context *worker)
 {
@@ -175,8 +175,8 @@ static _Noreturn void leave_scheduler(struct carrier *carrier, struct plat_conte
     carrier_idle(carrier, NULL);
 }
 
-/* In a process that the scheduler's entry point forked no home is parked: the one thread that there is
- * goes back to the home's frames itself. */
+/* In a process that the scheduler's entry point forked no home is parked: the one thread that there
+ * is goes back to the home's frames itself. */
 static _Noreturn void leave_alone(struct plat_context *scheduler)
 {
     __builtin_longjmp(scheduler->enter_sp, 1);

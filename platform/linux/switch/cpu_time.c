@@ -6,11 +6,12 @@
  * the context itself is. `sequence` is odd meanwhile; readers, which may be anybody, look again.
  *
  * Beginning to count: `counting` is set, then scheduler->loaded of every scheduler is cleared. A
- * carrier that takes a scheduler writes `loaded`, then looks at `counting`, with a fence in between. So
- * either it sees that it has to clear the field, or its write comes before the one that does.
+ * carrier that takes a scheduler writes `loaded`, then looks at `counting`, with a fence in
+ * between. So either it sees that it has to clear the field, or its write comes before the one that
+ * does.
  *
- * A scheduler without a carrier runs its workers on its own kernel thread, whose time the kernel books
- * on the scheduler: there, what is booked on a worker is taken off its scheduler.
+ * A scheduler without a carrier runs its workers on its own kernel thread, whose time the kernel
+ * books on the scheduler: there, what is booked on a worker is taken off its scheduler.
  */
 #include "platform/linux/switch/cpu_time.h"
 
@@ -26,7 +27,7 @@ static struct plat_lock schedulers_lock;
 static struct plat_context *schedulers; /* all that have entered */
 static _Atomic bool counting;
 
-/* ---- The kernel's clocks ----------------------------------------------------------------------- */
+/* ---- The kernel's clocks --------------------------------------------------------------------- */
 
 /* Its encoding of a thread's clocks: tid 0 is the caller. */
 enum { OF_USER = 1, OF_ALL = 2, PER_THREAD = 4 };
@@ -46,7 +47,7 @@ static bool read_clocks(pid_t tid, struct cpu_time *time)
     return read_clock(tid, OF_ALL, &time->total) && read_clock(tid, OF_USER, &time->user);
 }
 
-/* ---- Accounts ------------------------------------------------------------------------------------ */
+/* ---- Accounts -------------------------------------------------------------------------------- */
 
 static int64_t load(_Atomic int64_t *word)
 {
@@ -111,7 +112,7 @@ void cpu_time_continue(struct plat_context *worker, struct carrier *waiting)
         start_at(worker, waiting->tid, 1, &now);
 }
 
-/* ---- Switches -------------------------------------------------------------------------------------- */
+/* ---- Switches -------------------------------------------------------------------------------- */
 
 /* The processor goes from one to the other, a worker and its scheduler. */
 static void begin_worker(struct plat_context *worker, struct plat_context *scheduler,
@@ -164,7 +165,7 @@ _Noreturn void plat_execute_counted(struct plat_context *scheduler, struct plat_
     ctx_load(worker->sp, worker->fs_base);
 }
 
-/* ---- Beginning ---------------------------------------------------------------------------------------- */
+/* ---- Beginning ------------------------------------------------------------------------------- */
 
 static void set_loaded(struct plat_context *scheduler, struct plat_context **where)
 {
@@ -249,7 +250,7 @@ void cpu_time_forget(void)
     atomic_store_explicit(&counting, false, memory_order_relaxed);
 }
 
-/* ---- Asking -------------------------------------------------------------------------------------------- */
+/* ---- Asking ---------------------------------------------------------------------------------- */
 
 /* What others than its home have done for a context. */
 static bool carried_time(struct plat_context *context, struct cpu_time *used)

@@ -15,13 +15,14 @@
 
 enum { PAGE = 4096, COLOURS = 64 }; /* cache lines at which a stack may begin, as with workers */
 
-/* There when some module of the process was compiled for the address sanitizer, this library or another. */
+/* There when some module of the process was compiled for the address sanitizer, this library or
+ * another. */
 __attribute__((weak)) void __sanitizer_start_switch_fiber(void **shadow, const void *low,
                                                           size_t bytes);
 __attribute__((weak)) void __sanitizer_finish_switch_fiber(void *shadow, const void **low,
                                                            size_t *bytes);
 
-/* ---- Making and unmaking ------------------------------------------------------------------------ */
+/* ---- Making and unmaking --------------------------------------------------------------------- */
 
 static bool stack_make(struct fiber_stack *stack, size_t bytes)
 {
@@ -93,7 +94,7 @@ void fiber_destroy(struct fiber *fiber)
     free(fiber);
 }
 
-/* ---- Switching ----------------------------------------------------------------------------------------- */
+/* ---- Switching ------------------------------------------------------------------------------- */
 
 static bool holds(const struct fiber *fiber, const void *sp)
 {
@@ -106,8 +107,8 @@ bool fiber_is_elsewhere(const struct plat_context *scheduler)
     return fiber && !holds(fiber, scheduler->sp);
 }
 
-/* What the engine knows of a UMS thread's stack: where a worker's rewritten calls may use it (site_slots.S), and
- * that a scheduler is elsewhere. */
+/* What the engine knows of a UMS thread's stack: where a worker's rewritten calls may use it
+ * (site_slots.S), and that a scheduler is elsewhere. */
 static void tell_engine(struct plat_context *self, const struct fiber *to)
 {
     if (!self->is_scheduler) {
@@ -151,7 +152,7 @@ void fiber_arrived(struct fiber *fiber)
         __sanitizer_finish_switch_fiber(fiber->shadow, NULL, NULL);
 }
 
-/* ---- The end of a thread --------------------------------------------------------------------------------- */
+/* ---- The end of a thread --------------------------------------------------------------------- */
 
 /* A fiber with a stack of its own may be known to somebody who will delete it. */
 void fiber_thread_ended(void)

@@ -1,26 +1,30 @@
 /* SPDX-License-Identifier: MIT
  *
- * fiber.h - fibers: stacks among which a thread goes to and fro by itself. Any kind of thread has them.
+ * fiber.h - fibers: stacks among which a thread goes to and fro by itself. Any kind of thread has
+ * them.
  *
- * A fiber is what stands on one stack: its frames, control words, and what the C++ run time counts of
- * exceptions. Everything else is the thread's that runs it: thread pointer, TLS, last error, id, mask. To the
- * engine a fiber is nothing but another place for a stack pointer. A worker that blocks, yields, is
- * suspended or ended in a fiber does so as a worker, and its scheduler never knows.
+ * A fiber is what stands on one stack: its frames, control words, and what the C++ run time counts
+ * of exceptions. Everything else is the thread's that runs it: thread pointer, TLS, last error, id,
+ * mask. To the engine a fiber is nothing but another place for a stack pointer. A worker that
+ * blocks, yields, is suspended or ended in a fiber does so as a worker, and its scheduler never
+ * knows.
  *
  * Who has a fiber
  *   runs_on == NULL            nobody: the program may have one thread switch to it, or delete it
  *   runs_on == a thread's own  that thread runs on it, and alone writes it
  *   runs_on == FIBER_ENDED     its thread has ended on it; it has no stack any more
- * Two threads that want one fiber at a time are the program's mistake, as on Windows; `runs_on` is there to
- * name it, no lock. What a fiber leaves is published to the next thread by what the program does between.
+ * Two threads that want one fiber at a time are the program's mistake, as on Windows; `runs_on` is
+ * there to name it, no lock. What a fiber leaves is published to the next thread by what the
+ * program does between.
  *
- * The stack that a thread is created with is the thread's: a fiber that the thread was converted to has none
- * of its own. A fiber's own stack goes with the fiber, or, if its thread is converted back while on it, with
- * the thread (`adopted`).
+ * The stack that a thread is created with is the thread's: a fiber that the thread was converted to
+ * has none of its own. A fiber's own stack goes with the fiber, or, if its thread is converted back
+ * while on it, with the thread (`adopted`).
  *
- * A scheduler's activations begin on the stack on which EnterUmsSchedulingMode was called, where the frames of
- * another fiber may lie by now. So a scheduler that is in a fiber elsewhere cannot execute a worker: it would
- * not come back. `stop_due` keeps plat_execute's callers off, at no price to others (stop.c).
+ * A scheduler's activations begin on the stack on which EnterUmsSchedulingMode was called, where
+ * the frames of another fiber may lie by now. So a scheduler that is in a fiber elsewhere cannot
+ * execute a worker: it would not come back. `stop_due` keeps plat_execute's callers off, at no
+ * price to others (stop.c).
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_SWITCH_FIBER_H
 #define UMSSHIM_PLATFORM_LINUX_SWITCH_FIBER_H
@@ -46,11 +50,13 @@ struct fiber {
 struct fiber *fiber_create(size_t stack_bytes, void (*first)(struct fiber *));
 /* The calling thread is the fiber from now on. NULL: no memory. pre: it is none. */
 struct fiber *fiber_adopt(void);
-/* The calling thread is a thread again, on the stack that it is on. Gives the fiber's memory back. */
+/* The calling thread is a thread again, on the stack that it is on. Gives the fiber's memory
+ * back. */
 void fiber_abandon(struct fiber *fiber);
 /* Gives everything back. pre: nobody runs it. */
 void fiber_destroy(struct fiber *fiber);
-/* pre: the calling thread runs `from`, nobody `to`. Returns when somebody switches back, on that thread. */
+/* pre: the calling thread runs `from`, nobody `to`. Returns when somebody switches back, on that
+ * thread. */
 void fiber_switch(struct fiber *from, struct fiber *to);
 /* First thing on a new fiber. */
 void fiber_arrived(struct fiber *fiber);

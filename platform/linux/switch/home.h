@@ -2,14 +2,16 @@
  *
  * home.h - the kernel thread that a context was born with, as others see it.
  *
- * It lies in the upper end of that thread's stack, and is gone as soon as the thread has been told to return.
+ * It lies in the upper end of that thread's stack, and is gone as soon as the thread has been told
+ * to return.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_SWITCH_HOME_H
 #define UMSSHIM_PLATFORM_LINUX_SWITCH_HOME_H
 
 #include "platform/linux/plat_types.h"
 
-/* What `word` tells the parked thread to do. HOME_DISMISSED: it has had no worker, and is to end. */
+/* What `word` tells the parked thread to do. HOME_DISMISSED: it has had no worker, and is to
+ * end. */
 enum { HOME_PARKED, HOME_RETURN, HOME_EXIT, HOME_ERRAND, HOME_DISMISSED };
 
 struct home {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * lane.c - what any thread may do to a lane: host schedulers, leave calls with its reactor, keep to its
- * processor.
+ * lane.c - what any thread may do to a lane: host schedulers, leave calls with its reactor, keep to
+ * its processor.
  */
 #include "platform/linux/engine.h"
 #include "platform/linux/os/raw.h"
@@ -17,7 +17,7 @@ void lane_bind(const struct lane *lane)
         RAW3(SYS_sched_setaffinity, 0, sizeof cpu, &cpu);
 }
 
-/* ---- Hosting schedulers ------------------------------------------------------------------------- */
+/* ---- Hosting schedulers ---------------------------------------------------------------------- */
 
 static void wake_spawner(struct lane *lane)
 {
@@ -25,8 +25,8 @@ static void wake_spawner(struct lane *lane)
         futex_wake(&lane->spawner_word, 1);
 }
 
-/* A carrier for the scheduler; NULL: there is none, it waits for one, and may be on it when this returns.
- * lane_assign has to follow either way. */
+/* A carrier for the scheduler; NULL: there is none, it waits for one, and may be on it when this
+ * returns. lane_assign has to follow either way. */
 struct carrier *lane_reserve(struct lane *lane, struct plat_context *scheduler)
 {
     plat_lock(&lane->lock);
@@ -83,8 +83,8 @@ bool lane_unhost(struct lane *lane, struct plat_context *scheduler, struct plat_
     return found;
 }
 
-/* Schedulers that share a place are shown one at a time. A carrier that does not keep to the lane's processor is not
- * shown: when it sleeps says nothing about that processor. */
+/* Schedulers that share a place are shown one at a time. A carrier that does not keep to the lane's
+ * processor is not shown: when it sleeps says nothing about that processor. */
 void lane_show(const struct plat_context *scheduler)
 {
     struct lane *lane = scheduler->lane;
@@ -97,7 +97,7 @@ void lane_show(const struct plat_context *scheduler)
         futex_wake(&lane->watcher_waits, 1);
 }
 
-/* ---- What the reactor finds ----------------------------------------------------------------------- */
+/* ---- What the reactor finds ------------------------------------------------------------------ */
 
 /* The call's baton opens when it is over. */
 void lane_post(struct lane *lane, struct call *call, int how)

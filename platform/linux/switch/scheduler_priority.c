@@ -2,9 +2,9 @@
  *
  * scheduler_priority.c - see scheduler_priority.h.
  *
- * Anybody may make a thread nicer, but only some may take that back (RLIMIT_NICE, CAP_SYS_NICE). Carriers go from
- * one scheduler to another, so a step is taken only where the way back is open: else one scheduler of a
- * low priority would slow others down for good.
+ * Anybody may make a thread nicer, but only some may take that back (RLIMIT_NICE, CAP_SYS_NICE).
+ * Carriers go from one scheduler to another, so a step is taken only where the way back is open:
+ * else one scheduler of a low priority would slow others down for good.
  */
 #include "platform/linux/engine.h"
 #include "platform/linux/os/niceness.h"

@@ -18,8 +18,9 @@
         .text
 
 /* Loads the thread pointer from \reg. Clobbers rax, r11 and, in the slow form, nothing else that
- * the callers below still need: they keep it in r8-r10 or callee-saved registers. Guarded: first the record, then the
- * register. A thread that is no carrier has its GS base elsewhere. The labels are not those of the callers below. */
+ * the callers below still need: they keep it in r8-r10 or callee-saved registers. Guarded: first
+ * the record, then the register. A thread that is no carrier has its GS base elsewhere. The labels
+ * are not those of the callers below. */
         .macro  SET_FS reg
         cmpb    $THREAD_POINTER_BY_INSTRUCTION, thread_pointer_way(%rip)
         jne     91f
@@ -60,7 +61,8 @@
         mov     %rsp, (\reg)
         .endm
 
-/* Loads the registers of the frame at \reg, its return address into rdx; neither rsp nor x87's word. */
+/* Loads the registers of the frame at \reg, its return address into rdx; neither rsp nor x87's
+ * word. */
         .macro  LOAD_FRAME reg
         mov     8(\reg), %r15
         mov     16(\reg), %r14
@@ -100,8 +102,8 @@ ctx_leave:
         .cfi_endproc
         .size   ctx_leave, . - ctx_leave
 
-/* void ctx_jump(void *fn, void *a, void *b, void *sp, uintptr_t fs): the same, saving nothing. Loading x87's word
- * would put x87 in use for good (vector_state_keep.S). */
+/* void ctx_jump(void *fn, void *a, void *b, void *sp, uintptr_t fs): the same, saving nothing.
+ * Loading x87's word would put x87 in use for good (vector_state_keep.S). */
         .globl  ctx_jump
         .hidden ctx_jump
         .type   ctx_jump, @function
@@ -128,9 +130,9 @@ ctx_jump:
         .size   ctx_jump, . - ctx_jump
 
 /* void ctx_load(void *sp, uintptr_t fs): continues a saved context. Does not return. All loads come
- * before the thread pointer is set, which waits for what is older and holds up what is younger. mxcsr
- * is loaded without a look (reading it costs ten times as much), x87's word only if it differs. Ends in
- * an indirect jump: a return would be predicted from the stack that was left. */
+ * before the thread pointer is set, which waits for what is older and holds up what is younger.
+ * mxcsr is loaded without a look (reading it costs ten times as much), x87's word only if it
+ * differs. Ends in an indirect jump: a return would be predicted from the stack that was left. */
         .globl  ctx_load
         .hidden ctx_load
         .type   ctx_load, @function
@@ -151,8 +153,8 @@ ctx_load:
         .cfi_endproc
         .size   ctx_load, . - ctx_load
 
-/* void ctx_switch(void **save, void *sp): from one fiber of a thread to another, which it may have from
- * another thread. The thread pointer stays. */
+/* void ctx_switch(void **save, void *sp): from one fiber of a thread to another, which it may have
+ * from another thread. The thread pointer stays. */
         .globl  ctx_switch
         .hidden ctx_switch
         .type   ctx_switch, @function

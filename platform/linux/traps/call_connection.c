@@ -2,13 +2,14 @@
  *
  * call_connection.c - accepting and connecting.
  *
- * Neither has a form that does not wait, so attempts are the ring's (attempt_ring.c). What has to wait waits for
- * readiness, as reads and writes do: no kernel thread is held. Of several that accept at one socket the first is armed,
- * and the others stand behind it.
+ * Neither has a form that does not wait, so attempts are the ring's (attempt_ring.c). What has to
+ * wait waits for readiness, as reads and writes do: no kernel thread is held. Of several that
+ * accept at one socket the first is armed, and the others stand behind it.
  *
- * A connect that has to wait is under way from its first attempt on: the kernel goes on by itself, and the socket becomes
- * writable when that is over. What came of it is the result of the next attempt. A Unix socket has no such state: it
- * waits for room in the listener's queue, which no poll can see, so a thread of the kernel's waits (the reactor's ring).
+ * A connect that has to wait is under way from its first attempt on: the kernel goes on by itself,
+ * and the socket becomes writable when that is over. What came of it is the result of the next
+ * attempt. A Unix socket has no such state: it waits for room in the listener's queue, which no
+ * poll can see, so a thread of the kernel's waits (the reactor's ring).
  *
  * Without io_uring a helper makes either.
  */
@@ -23,7 +24,8 @@
 #include "platform/linux/switch/lane.h"
 #include "platform/linux/traps/calls.h"
 
-/* call->connection, of an accept; a connect has there what it fails with when its time is up, once it is under way. */
+/* call->connection, of an accept; a connect has there what it fails with when its time is up, once
+ * it is under way. */
 enum { LISTENS = 1 };
 
 static bool is_ready(const struct call *call, short events)
@@ -45,8 +47,8 @@ static int socket_option(const struct call *call, int option)
     return r ? 0 : value;
 }
 
-/* As the call stands, with the socket's own time-out: where it cannot be attempted, or nothing tells when to do so
- * again. A helper's call has the time-out in the kernel. */
+/* As the call stands, with the socket's own time-out: where it cannot be attempted, or nothing
+ * tells when to do so again. A helper's call has the time-out in the kernel. */
 static enum outcome as_it_stands(struct call *call, int time_out)
 {
     if (!call->lane->have_ring)
@@ -55,7 +57,7 @@ static enum outcome as_it_stands(struct call *call, int time_out)
     return CALL_ARM;
 }
 
-/* ---- accept, accept4: address 1, length 2, flags 3 -------------------------------------------------------- */
+/* ---- accept, accept4: address 1, length 2, flags 3 ------------------------------------------- */
 
 static bool submit_accept(struct call *call, struct io_uring_sqe *sqe)
 {
@@ -65,7 +67,8 @@ static bool submit_accept(struct call *call, struct io_uring_sqe *sqe)
     return true;
 }
 
-/* Flags that do not exist, no socket, one that does not listen: an error at once, though no poll would tell. */
+/* Flags that do not exist, no socket, one that does not listen: an error at once, though no poll
+ * would tell. */
 static bool may_wait(struct call *call)
 {
     bool good_flags = call->entry->nr != SYS_accept4 ||
@@ -98,7 +101,7 @@ static enum outcome answered_accept(struct call *call, int result)
 
 const struct call_ops ops_accept = {attempt_accept, EPOLLIN, submit_accept, answered_accept, NULL};
 
-/* ---- connect: address 1, length 2 -------------------------------------------------------------------------- */
+/* ---- connect: address 1, length 2 ------------------------------------------------------------ */
 
 static void prepare_connect(const struct call *call, struct io_uring_sqe *sqe)
 {

@@ -3,8 +3,8 @@
  * call_identity.c - calls in which the kernel looks at the calling thread.
  *
  * A context keeps the thread id of its home, whichever carrier has it. gettid must say so, a signal
- * to that id must reach the thread that carries it now, and a processor mask set through it must go where
- * the scheduler goes: home threads keep the mask, carriers follow it.
+ * to that id must reach the thread that carries it now, and a processor mask set through it must go
+ * where the scheduler goes: home threads keep the mask, carriers follow it.
  */
 #include <string.h>
 #include <sys/resource.h>
@@ -79,8 +79,8 @@ static enum outcome attempt_affinity(struct call *call)
 
 const struct call_ops ops_affinity = {attempt_affinity, 0, NULL, NULL, NULL};
 
-/* Policy, parameters and niceness, with 0 for the caller: the home has them, and they have no effect.
- * setpriority, getpriority: kind of target 0, target 1; all others: target 0. */
+/* Policy, parameters and niceness, with 0 for the caller: the home has them, and they have no
+ * effect. setpriority, getpriority: kind of target 0, target 1; all others: target 0. */
 static enum outcome attempt_scheduling(struct call *call)
 {
     long *a = call->args;

@@ -13,7 +13,8 @@ struct plat_context;
 struct trapped_call;
 /* Its answer depends on who makes it. */
 bool call_is_about_caller(const struct trapped_call *entry);
-/* A scheduler's call: true, with the result in its record, if it asks for what the kernel knows of the caller. */
+/* A scheduler's call: true, with the result in its record, if it asks for what the kernel knows of
+ * the caller. */
 bool scheduler_call(struct plat_context *scheduler, struct lane *lane,
                     const struct trapped_call *entry, const long args[6]);
 

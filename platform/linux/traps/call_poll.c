@@ -2,9 +2,9 @@
  *
  * call_poll.c - waiting for readiness: poll, select, epoll.
  *
- * The attempt is the same call with no time to wait. A call that has to wait is deferred at first, and asked again
- * after writes in its lane (poller.c). Then one descriptor, or one epoll instance, is watched by the ring and asked
- * again; several go to a helper, which makes the real call.
+ * The attempt is the same call with no time to wait. A call that has to wait is deferred at first,
+ * and asked again after writes in its lane (poller.c). Then one descriptor, or one epoll instance,
+ * is watched by the ring and asked again; several go to a helper, which makes the real call.
  */
 #include <poll.h>
 #include <string.h>
@@ -23,7 +23,7 @@
 
 static const struct timespec no_time;
 
-/* ---- poll, ppoll: array 0, count 1, milliseconds or timespec 2 ------------------------------------- */
+/* ---- poll, ppoll: array 0, count 1, milliseconds or timespec 2 ------------------------------- */
 
 static enum outcome attempt_poll(struct call *call)
 {
@@ -67,7 +67,7 @@ static enum outcome answered_poll(struct call *call, int result)
 
 const struct call_ops ops_poll = {attempt_poll, WHILE_DEFERRED, submit_poll, answered_poll, NULL};
 
-/* ---- select, pselect6: highest 0, three sets 1 2 3, time 4 -------------------------------------------- */
+/* ---- select, pselect6: highest 0, three sets 1 2 3, time 4 ----------------------------------- */
 
 /* select has microseconds, and lets them be a second and more. */
 static int deadline_of_select(struct call *call)
@@ -130,7 +130,7 @@ static enum outcome attempt_select(struct call *call)
 
 const struct call_ops ops_select = {attempt_select, WHILE_DEFERRED, NULL, NULL, NULL};
 
-/* ---- epoll_wait and relatives: instance 0, array 1, count 2, time 3 -------------------------------------- */
+/* ---- epoll_wait and relatives: instance 0, array 1, count 2, time 3 -------------------------- */
 
 static long epoll_now(struct call *call)
 {

@@ -3,8 +3,8 @@
  * call_socket.c - receiving, sending.
  *
  * The attempt adds MSG_DONTWAIT. A blocking send has to hand over everything and a receive with
- * MSG_WAITALL has to fill the buffer; both keep their progress and go on where they were. A socket's
- * own time-out (SO_RCVTIMEO, SO_SNDTIMEO) limits the wait, as it would have natively.
+ * MSG_WAITALL has to fill the buffer; both keep their progress and go on where they were. A
+ * socket's own time-out (SO_RCVTIMEO, SO_SNDTIMEO) limits the wait, as it would have natively.
  */
 #include <poll.h>
 #include <string.h>
@@ -43,7 +43,7 @@ static int timed_out(int result)
     return result == -ECANCELED || result == -EINTR ? -EAGAIN : result;
 }
 
-/* ---- recvfrom: buffer 1, length 2, flags 3, address 4, its length 5 ------------------------------- */
+/* ---- recvfrom: buffer 1, length 2, flags 3, address 4, its length 5 -------------------------- */
 
 static enum outcome attempt_recv(struct call *call)
 {
@@ -108,7 +108,7 @@ static long block_recv(struct call *call)
 
 const struct call_ops ops_recv = {attempt_recv, EPOLLIN, submit_recv, answered_recv, block_recv};
 
-/* ---- recvmsg: header 1, flags 2 --------------------------------------------------------------------- */
+/* ---- recvmsg: header 1, flags 2 -------------------------------------------------------------- */
 
 static enum outcome attempt_recvmsg(struct call *call)
 {
@@ -136,7 +136,7 @@ static enum outcome answered_message(struct call *call, int result)
 const struct call_ops ops_recvmsg = {attempt_recvmsg, EPOLLIN, submit_recvmsg, answered_message,
                                      NULL};
 
-/* ---- recvmmsg, sendmmsg: vector 1, count 2, flags 3 ---------------------------------------------------- */
+/* ---- recvmmsg, sendmmsg: vector 1, count 2, flags 3 ------------------------------------------ */
 
 static enum outcome attempt_recvmmsg(struct call *call)
 {
@@ -191,7 +191,7 @@ static long block_sendmmsg(struct call *call)
 
 const struct call_ops ops_sendmmsg = {attempt_sendmmsg, 0, NULL, NULL, block_sendmmsg};
 
-/* ---- sendto: buffer 1, length 2, flags 3, address 4, its length 5 -------------------------------------- */
+/* ---- sendto: buffer 1, length 2, flags 3, address 4, its length 5 ---------------------------- */
 
 static long sent(struct call *call, long error)
 {
@@ -261,7 +261,7 @@ static long block_send(struct call *call)
 
 const struct call_ops ops_send = {attempt_send, EPOLLOUT, submit_send, answered_send, block_send};
 
-/* ---- sendmsg: header 1, flags 2 --------------------------------------------------------------------------- */
+/* ---- sendmsg: header 1, flags 2 -------------------------------------------------------------- */
 
 static enum outcome attempt_sendmsg(struct call *call)
 {

@@ -2,8 +2,9 @@
  *
  * call_wait.c - calls that wait for a thread, a child, a lock, a message, or time.
  *
- * Most have a form that does not wait, which is the attempt; what then has to wait goes to a helper.
- * Futexes, the waits of every contended mutex, go to the ring where the kernel's ring knows them.
+ * Most have a form that does not wait, which is the attempt; what then has to wait goes to a
+ * helper. Futexes, the waits of every contended mutex, go to the ring where the kernel's ring knows
+ * them.
  */
 #include <fcntl.h>
 #include <linux/futex.h>
@@ -26,7 +27,7 @@
 /* The ring's words for the futex it waits on. Only newer headers have the kernel's names. */
 enum { WORD_IS_U32 = 2, WORD_IS_PRIVATE = 128 };
 
-/* ---- futex: word 0, operation 1, value 2, time 3, mask 5 -------------------------------------------- */
+/* ---- futex: word 0, operation 1, value 2, time 3, mask 5 ------------------------------------- */
 
 static const struct timespec long_ago;
 
@@ -81,7 +82,7 @@ static enum outcome answered_futex(struct call *call, int result)
 
 const struct call_ops ops_futex = {attempt_futex, 0, submit_futex, answered_futex, block_futex};
 
-/* ---- futex_waitv: array 0, count 1, flags 2, time 3, clock 4 -------------------------------------------- */
+/* ---- futex_waitv: array 0, count 1, flags 2, time 3, clock 4 --------------------------------- */
 
 static enum outcome attempt_futex_waitv(struct call *call)
 {
@@ -92,7 +93,7 @@ static enum outcome attempt_futex_waitv(struct call *call)
 
 const struct call_ops ops_futex_waitv = {attempt_futex_waitv, 0, NULL, NULL, NULL};
 
-/* ---- nanosleep: request 0, remainder 1; clock_nanosleep: clock 0, flags 1, request 2 ---------------------- */
+/* ---- nanosleep: request 0, remainder 1; clock_nanosleep: clock 0, flags 1, request 2 --------- */
 
 static enum outcome attempt_sleep(struct call *call)
 {
@@ -119,10 +120,12 @@ static enum outcome attempt_sleep(struct call *call)
 
 const struct call_ops ops_sleep = {attempt_sleep, 0, NULL, NULL, NULL};
 
-/* ---- Children: wait4: pid 0, status 1, options 2, usage 3; waitid: class 0, id 1, info 2, options 3, usage 4 -- */
+/* ---- Children: wait4: pid 0, status 1, options 2, usage 3; waitid: class 0, id 1, info 2, options
+ * 3, usage 4 -- */
 
-/* The ring waits until there is something to tell and leaves it there, and the attempt takes it. What only the
- * parent's own thread may wait for is a helper's, as is everything where the ring does not know children. */
+/* The ring waits until there is something to tell and leaves it there, and the attempt takes it.
+ * What only the parent's own thread may wait for is a helper's, as is everything where the ring
+ * does not know children. */
 static enum outcome wait_for_child(long options)
 {
     return options & __WNOTHREAD || !engine_caps.ring_waitid ? CALL_HELPER : CALL_WAIT;
@@ -191,7 +194,7 @@ static bool submit_waitid(struct call *call, struct io_uring_sqe *sqe)
 
 const struct call_ops ops_waitid = {attempt_waitid, 0, submit_waitid, answered_child, NULL};
 
-/* ---- File locks --------------------------------------------------------------------------------------------- */
+/* ---- File locks ------------------------------------------------------------------------------ */
 
 static enum outcome attempt_flock(struct call *call)
 {
@@ -210,7 +213,7 @@ static enum outcome attempt_fcntl(struct call *call)
 
 const struct call_ops ops_fcntl = {attempt_fcntl, 0, NULL, NULL, NULL};
 
-/* ---- Opening: only a FIFO waits for somebody ------------------------------------------------------------------- */
+/* ---- Opening: only a FIFO waits for somebody ------------------------------------------------- */
 
 static enum outcome attempt_open(struct call *call)
 {
@@ -228,7 +231,7 @@ static enum outcome attempt_open(struct call *call)
 
 const struct call_ops ops_open = {attempt_open, 0, NULL, NULL, NULL};
 
-/* ---- Messages and semaphores -------------------------------------------------------------------------------------- */
+/* ---- Messages and semaphores ----------------------------------------------------------------- */
 
 static enum outcome attempt_ipc_msg(struct call *call)
 {
@@ -276,7 +279,7 @@ static enum outcome attempt_getrandom(struct call *call)
 
 const struct call_ops ops_getrandom = {attempt_getrandom, 0, NULL, NULL, NULL};
 
-/* ---- No form that does not wait --------------------------------------------------------------------------------------------- */
+/* ---- No form that does not wait -------------------------------------------------------------- */
 
 static enum outcome attempt_nothing(struct call *call)
 {

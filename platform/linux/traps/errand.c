@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * errand.c - a system call, or a function of libc's, that a context's home thread makes in its name.
+ * errand.c - a system call, or a function of libc's, that a context's home thread makes in its
+ * name.
  *
  * What the kernel keeps for a thread (its name, what it holds of priority-inheriting futexes) it
  * keeps for the calling kernel thread, and a context is on another carrier after every block. Its
  * home stays: so the home makes such a call, with the arguments as they stand.
  *
- * The errand lies on the stack of the thread that wants it done and is there until `done`. Only one is under
- * way for a home: a context makes one call at a time, and does not end in the middle of it.
+ * The errand lies on the stack of the thread that wants it done and is there until `done`. Only one
+ * is under way for a home: a context makes one call at a time, and does not end in the middle of
+ * it.
  *     asker   home->errand = it, its word PARKED -> ERRAND (release), wakes the home
  *     home    its word ERRAND -> PARKED, makes the call, result, done (release), wakes the asker
- * The home uses no thread-local storage here: its thread pointer is in use elsewhere. A function of libc's
- * (unseen.c) uses libc's, while its worker waits for it and uses none.
+ * The home uses no thread-local storage here: its thread pointer is in use elsewhere. A function of
+ * libc's (unseen.c) uses libc's, while its worker waits for it and uses none.
  */
 #include <time.h>
 
@@ -119,7 +121,7 @@ long block_futex(struct call *call)
     return RAW6(SYS_futex, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
-/* ---- A function: args[0] is it, the rest is its own --------------------------------------------------------- */
+/* ---- A function: args[0] is it, the rest is its own ------------------------------------------ */
 
 static long block_in_function(struct call *call)
 {

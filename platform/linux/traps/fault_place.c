@@ -40,8 +40,8 @@ static bool read_file(struct fault_files *files, pid_t tid, const char *name, ch
     return got > 0;
 }
 
-/* "running"; or the number of the system call, which is -1 in a fault; of a call its arguments; then the stack
- * pointer and the instruction. */
+/* "running"; or the number of the system call, which is -1 in a fault; of a call its arguments;
+ * then the stack pointer and the instruction. */
 enum sleep_kind fault_place_find(struct fault_files *syscalls, pid_t tid, struct fault_place *place)
 {
     char text[256], *rest;
@@ -91,8 +91,8 @@ static bool status_lasts(const char *text, uint64_t bit, bool pending)
            (!pending || mask_has(text, "\nSigPnd:\t", bit));
 }
 
-/* `stat` has the signals below 32 only, and takes a third of the time. The stop signal is one of these, unless the program
- * has a handler for it (stop.c). */
+/* `stat` has the signals below 32 only, and takes a third of the time. The stop signal is one of
+ * these, unless the program has a handler for it (stop.c). */
 bool fault_sleep_lasts(struct fault_files *states, pid_t tid, int signal, bool pending)
 {
     char text[4096];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * fault_place.h - whether a thread sleeps in a page fault, or in a call that the filter does not stop, and for how
- * long: /proc/self/task/N/syscall and stat.
+ * fault_place.h - whether a thread sleeps in a page fault, or in a call that the filter does not
+ * stop, and for how long: /proc/self/task/N/syscall and stat.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_TRAPS_FAULT_PLACE_H
 #define UMSSHIM_PLATFORM_LINUX_TRAPS_FAULT_PLACE_H
@@ -13,7 +13,7 @@
 enum sleep_kind {
     SLEEP_NONE, /* it runs, or could */
     SLEEP_CALL,
-    SLEEP_UNSEEN, /* in a fault, a steady call (steady_calls.h) or a lent one (lent_call.h), with its place */
+    SLEEP_UNSEEN, /* in a fault, or a call of steady_calls.h or lent_call.h, with its place */
     SLEEP_UNKNOWN
 };
 
@@ -27,10 +27,12 @@ struct fault_files {
 
 enum sleep_kind fault_place_find(struct fault_files *syscalls, pid_t tid,
                                  struct fault_place *place);
-/* Whether its sleep lasts whatever signals come, with this signal open, and pending if so wanted. */
+/* Whether its sleep lasts whatever signals come, with this signal open, and pending if so
+ * wanted. */
 bool fault_sleep_lasts(struct fault_files *states, pid_t tid, int signal, bool pending);
-/* Whether it sleeps for userfaultfd's sake: any signal ends that, and has no other effect. What other faults do with a
- * signal is not known: a FUSE server may give up, and SIGBUS is what the program sees. */
+/* Whether it sleeps for userfaultfd's sake: any signal ends that, and has no other effect. What
+ * other faults do with a signal is not known: a FUSE server may give up, and SIGBUS is what the
+ * program sees. */
 bool fault_sleep_yields(struct fault_files *wchans, pid_t tid);
 static inline bool fault_place_same(const struct fault_place *a, const struct fault_place *b)
 {

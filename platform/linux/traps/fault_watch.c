@@ -1,27 +1,30 @@
 /* SPDX-License-Identifier: MIT
  *
- * fault_watch.c - finding workers that sleep in a page fault, a steady call or a lent one, and giving their schedulers
- * other carriers.
+ * fault_watch.c - finding workers that sleep in a page fault, a steady call or a lent one, and
+ * giving their schedulers other carriers.
  *
- * A page fault is no system call, so no filter stops it; and a steady call (steady_calls.h) or a lent one (lent_call.h)
- * nobody wants stopped each time, for it sleeps seldom. A thread of its own looks at each carrier that has a worker
- * loaded, by /proc/self/task/N/syscall, when it is called: by the thread that runs when the lane's processor has
- * nothing to do, some microseconds after the carrier fell asleep (idle_watch.c). A processor that other programs keep
- * busy is never idle; so it looks every 50 ms as well. A sleep that was seen twice, by that thread and
- * here or at two looks, begins the protocol of interrupt/fault.h.
+ * A page fault is no system call, so no filter stops it; and a steady call (steady_calls.h) or a
+ * lent one (lent_call.h) nobody wants stopped each time, for it sleeps seldom. A thread of its own
+ * looks at each carrier that has a worker loaded, by /proc/self/task/N/syscall, when it is called:
+ * by the thread that runs when the lane's processor has nothing to do, some microseconds after the
+ * carrier fell asleep (idle_watch.c). A processor that other programs keep busy is never idle; so
+ * it looks every 50 ms as well. A sleep that was seen twice, by that thread and here or at two
+ * looks, begins the protocol of interrupt/fault.h.
  *
- * An uninterruptible sleep (state D), as faults on files, swap and the address space's lock are, is taken as it is. A
- * fault that userfaultfd sees to ends with any signal: the carrier is asked to begin it anew with its signals blocked.
- * In a lent call the worker has said so itself, and no signal is sent. Any other system call stays with its worker. All
- * this only where the worker could be switched away by a stop: outside this library, with no lock
- * of its held; and only in lanes with carriers.
+ * An uninterruptible sleep (state D), as faults on files, swap and the address space's lock are, is
+ * taken as it is. A fault that userfaultfd sees to ends with any signal: the carrier is asked to
+ * begin it anew with its signals blocked. In a lent call the worker has said so itself, and no
+ * signal is sent. Any other system call stays with its worker. All this only where the worker could
+ * be switched away by a stop: outside this library, with no lock of its held; and only in lanes
+ * with carriers.
  *
- * While all schedulers sleep nobody looks. The thread that looks says so (`resting`) and then asks each once more; a
- * scheduler that wakes says so (`asleep`) and then reads `resting`. The order of these four is total, so one of the two
- * sees the other; whichever lowers `resting` has the thread look again.
+ * While all schedulers sleep nobody looks. The thread that looks says so (`resting`) and then asks
+ * each once more; a scheduler that wakes says so (`asleep`) and then reads `resting`. The order of
+ * these four is total, so one of the two sees the other; whichever lowers `resting` has the thread
+ * look again.
  *
- * No scheduler can vanish once its carrier is known to be asleep for one of its workers; before that only memory is
- * read that stays what it is (contexts, carriers).
+ * No scheduler can vanish once its carrier is known to be asleep for one of its workers; before
+ * that only memory is read that stays what it is (contexts, carriers).
  */
 #include "platform/linux/traps/fault_watch.h"
 
@@ -41,7 +44,7 @@
 
 enum { STACK_BYTES = 128 << 10, SUSPECTS = 16, LOOK_NS = 50000000, AGAIN_NS = 250000 };
 
-/* ---- What the kernel tells of a thread -------------------------------------------------------------- */
+/* ---- What the kernel tells of a thread ------------------------------------------------------- */
 
 static struct fault_files syscalls, states, wchans;
 
@@ -50,7 +53,7 @@ static bool unseen(pid_t tid, struct fault_place *place)
     return fault_place_find(&syscalls, tid, place) == SLEEP_UNSEEN;
 }
 
-/* ---- Taking the scheduler ---------------------------------------------------------------------------- */
+/* ---- Taking the scheduler -------------------------------------------------------------------- */
 
 struct suspect {
     struct plat_context *scheduler, *worker;
@@ -172,7 +175,7 @@ static bool take(const struct suspect *suspect)
     return suspect->place.call < 0 && fault_sleep_yields(&wchans, tid) && ask(suspect);
 }
 
-/* ---- Resting ------------------------------------------------------------------------------------------ */
+/* ---- Resting --------------------------------------------------------------------------------- */
 
 enum { LOOK = 1, SEEN = 2 }; /* seen: somebody found a carrier in a fault */
 
@@ -188,8 +191,8 @@ static void wake_watch(uint32_t what)
         futex_wake(&called, 1);
 }
 
-/* There it takes its turn at once: the carrier sleeps, and who calls has the class for idle times. Any other processor
- * that is idle may have to be woken up first. */
+/* There it takes its turn at once: the carrier sleeps, and who calls has the class for idle times.
+ * Any other processor that is idle may have to be woken up first. */
 void fault_watch_call(int processor)
 {
     pid_t tid = atomic_load_explicit(&watch_tid, memory_order_relaxed);
@@ -246,7 +249,7 @@ void fault_watch_wake(struct plat_context *scheduler)
         wake_watch(LOOK);
 }
 
-/* ---- Looking ------------------------------------------------------------------------------------------ */
+/* ---- Looking --------------------------------------------------------------------------------- */
 
 struct look {
     struct suspect suspects[SUSPECTS];

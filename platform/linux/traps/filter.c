@@ -10,14 +10,16 @@
  *   rt_sigaction          of a signal that a fault raises: the handlers are ours
  *   sigaltstack           the handlers come on the carrier's own
  *   every futex           one that wakes may find a worker that only this library knows of
- *   every clone           what it makes would have the filter for life, and a program that it executes no handler
+ *   every clone           what it makes would have the filter for life, and a program that it
+ *                         executes no handler
  *   io_uring_enter        that waits, where faults are watched for: liburing makes it by an
  *                         instruction of its own, and a lent call (lent_call.h) is made of it
  *
- * Shape: architecture, then a search for the call's number among the rows, by halves, then the row's test of an
- * argument, then one common tail that lets the engine's own calls pass by the address they are made
- * from. The number comes first and the address last: so the kernel can prove that every other call
- * is allowed for its number alone, and does not even run the program for those. It does run it for the engine's own.
+ * Shape: architecture, then a search for the call's number among the rows, by halves, then the
+ * row's test of an argument, then one common tail that lets the engine's own calls pass by the
+ * address they are made from. The number comes first and the address last: so the kernel can prove
+ * that every other call is allowed for its number alone, and does not even run the program for
+ * those. It does run it for the engine's own.
  */
 #include <errno.h>
 #include <linux/audit.h>

@@ -2,19 +2,21 @@
  *
  * idle_watch.c - see idle_watch.h.
  *
- * A carrier that sleeps in a fault or a steady call leaves its processor, and the kernel has to look for somebody else. This thread
- * keeps to the lane's processor, has the scheduling class for idle times (SCHED_IDLE) and is always ready: so it runs
- * when the processor has nothing else to do, some microseconds after the carrier has gone to sleep, and next to never
- * while a worker computes. It reads what its carriers do:
+ * A carrier that sleeps in a fault or a steady call leaves its processor, and the kernel has to
+ * look for somebody else. This thread keeps to the lane's processor, has the scheduling class for
+ * idle times (SCHED_IDLE) and is always ready: so it runs when the processor has nothing else to
+ * do, some microseconds after the carrier has gone to sleep, and next to never while a worker
+ * computes. It reads what its carriers do:
  *
  *     one sleeps unseen          the thread that watches is called (fault_watch.c); then as below
- *     one sleeps otherwise       it naps, longer each time; but if others have run since it looked, it looks again,
- *                                unless that was the thread that watches, which could do nothing
+ *     one sleeps otherwise       it naps, longer each time; but if others have run since it looked,
+ *                                it looks again, unless that was the thread that watches, which
+ *                                could do nothing
  *     all could run              it yields
  *     there are none             it waits: lane_show wakes it
  *
- * It may stand still at any instruction for as long as others compute. So it takes no lock, and leaves all work to
- * the thread that watches.
+ * It may stand still at any instruction for as long as others compute. So it takes no lock, and
+ * leaves all work to the thread that watches.
  */
 #include "platform/linux/traps/idle_watch.h"
 
@@ -99,7 +101,8 @@ static void *idle_watch_main(void *arg)
     return NULL;
 }
 
-/* Where carriers keep to no processor this thread could have another one to itself, and use it up. */
+/* Where carriers keep to no processor this thread could have another one to itself, and use it
+ * up. */
 void idle_watch_start(struct lane *lane)
 {
     pthread_t thread;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * idle_watch.h - a thread for each lane that notices at once when a carrier sleeps unseen by the filter.
+ * idle_watch.h - a thread for each lane that notices at once when a carrier sleeps unseen by the
+ * filter.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_TRAPS_IDLE_WATCH_H
 #define UMSSHIM_PLATFORM_LINUX_TRAPS_IDLE_WATCH_H

@@ -13,8 +13,9 @@
  * user mode (user_call.c, unseen.c). The same where the limit on threads leaves no carrier for a
  * scheduler.
  *
- * Making one: descriptors; the reactor, which waits, and the poller; then the spawner, which gets the listener
- * and, once the reactor answers, the first carriers. What fails last leaves a lane that can do the less.
+ * Making one: descriptors; the reactor, which waits, and the poller; then the spawner, which gets
+ * the listener and, once the reactor answers, the first carriers. What fails last leaves a lane
+ * that can do the less.
  */
 #include <errno.h>
 #include <string.h>
@@ -36,10 +37,10 @@ enum { HIGH_WATER = 4, CARRIER_STACK = 128 << 10, REACTOR_STACK = 256 << 10 };
 static struct plat_lock lanes_lock; /* creation only; held while threads start */
 static struct lane *lanes[CPU_SETSIZE];
 
-/* ---- The spawner ------------------------------------------------------------------------------ */
+/* ---- The spawner ----------------------------------------------------------------------------- */
 
-/* Creates carriers until enough are idle or on their way: 0, or why there is none. It waits for nobody: a lock
- * of libc's could be for a worker that needs a carrier to go on. */
+/* Creates carriers until enough are idle or on their way: 0, or why there is none. It waits for
+ * nobody: a lock of libc's could be for a worker that needs a carrier to go on. */
 static int stock_up(struct lane *lane)
 {
     for (;;) {
@@ -117,7 +118,7 @@ static void *spawner_main(void *arg)
     }
 }
 
-/* ---- Making lanes --------------------------------------------------------------------------------- */
+/* ---- Making lanes ---------------------------------------------------------------------------- */
 
 static void explain(int error)
 {
@@ -134,7 +135,8 @@ static void explain(int error)
         what = "this process may not install a seccomp filter";
     else if (error == -EINVAL || error == -ENOSYS)
         what =
-            "the system lacks seccomp user notification (Linux 5.9 and later have it, gVisor has not)";
+            "the system lacks seccomp user notification (Linux 5.9 and later have it, gVisor has "
+            "not)";
     else if (error == -EAGAIN)
         what = kthread_failure(EAGAIN);
     plat_log(
@@ -247,8 +249,8 @@ static struct lane *lane_create(int cpu)
     return lane;
 }
 
-/* Whether a scheduler that has just come to the lane gets a carrier. Where threads have run out, one that the
- * others leave over may never come. */
+/* Whether a scheduler that has just come to the lane gets a carrier. Where threads have run out,
+ * one that the others leave over may never come. */
 bool lane_hosts(struct lane *lane)
 {
     plat_lock(&lane->lock);

@@ -2,8 +2,8 @@
  *
  * lent_call.c - see lent_call.h.
  *
- * Not here: calls of calls.def, whose waits are noticed in any case; what waits for nobody; and what acts on the
- * calling kernel thread (clone, exit, rt_sigreturn, ptrace).
+ * Not here: calls of calls.def, whose waits are noticed in any case; what waits for nobody; and
+ * what acts on the calling kernel thread (clone, exit, rt_sigreturn, ptrace).
  */
 #include "platform/linux/traps/lent_call.h"
 
@@ -15,7 +15,8 @@
 #include "platform/linux/traps/fault_watch.h"
 
 static const bool lent[] = {
-    /* A device waits as it likes; a lingering socket for its peer; a ring or a queue for what is in flight. */
+    /* A device waits as it likes; a lingering socket for its peer; a ring or a queue for what is in
+     * flight. */
     [SYS_ioctl] = true,
     [SYS_close] = true,
     [SYS_close_range] = true,

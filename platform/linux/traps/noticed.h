@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * noticed.h - system calls that the filter stops again and again, by the place that they are made from.
+ * noticed.h - system calls that the filter stops again and again, by the place that they are made
+ * from.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_TRAPS_NOTICED_H
 #define UMSSHIM_PLATFORM_LINUX_TRAPS_NOTICED_H
@@ -17,8 +18,8 @@ enum noticed { NOTICED, NOTICED_STAYS };
 /* On the worker, in the handler: its call was stopped. `behind` is what follows the `syscall`. */
 enum noticed call_noticed(uintptr_t behind);
 
-/* Called from there, when it is the eighth time, and whenever the number of times has doubled. False: counting is to
- * begin anew. Set once, or never. */
+/* Called from there, when it is the eighth time, and whenever the number of times has doubled.
+ * False: counting is to begin anew. Set once, or never. */
 typedef bool call_often_hook(uintptr_t behind);
 extern _Atomic(call_often_hook *) call_often;
 

@@ -3,8 +3,8 @@
  * reactor.c - one thread per lane that receives the lane's notifications and sees calls through.
  *
  * It is the only receiver of its listener and the only user of its ring. Only receiver: the kernel
- * wakes every thread that waits for a notification, so a pool of them would stampede. Only user: the
- * ring finishes what waits for readiness as work of the thread that submitted it; were that a
+ * wakes every thread that waits for a notification, so a pool of them would stampede. Only user:
+ * the ring finishes what waits for readiness as work of the thread that submitted it; were that a
  * carrier, the work would stand still as soon as the carrier itself waits in the kernel.
  *
  * The reactor never waits for anything but its own two sources, never takes a libc lock, and is
@@ -24,10 +24,11 @@
 #include "platform/linux/os/raw.h"
 #include "platform/linux/calls/ring.h"
 
-/* ---- Starting a call ----------------------------------------------------------------------------- */
+/* ---- Starting a call ------------------------------------------------------------------------- */
 
 /* Gives a call that has to wait to what will complete it. From here on it may be over at any
- * moment: its worker must be marked blocked already. A ring submission leaves with the next enter. */
+ * moment: its worker must be marked blocked already. A ring submission leaves with the next
+ * enter. */
 static void entrust(struct lane *lane, struct call *call, enum outcome outcome)
 {
     struct settling *settling;
@@ -70,8 +71,8 @@ static bool ring_harvest(struct lane *lane)
     int result;
     while (ring_take(lane, &tag, &result)) {
         if (tag == RING_LISTENER) {
-            /* A signal to this thread may end the kernel's look at the listener with an error: receiving would
-             * wait then, for a notification that need not come. */
+            /* A signal to this thread may end the kernel's look at the listener with an error:
+             * receiving would wait then, for a notification that need not come. */
             if (result & POLLIN)
                 notified = true;
             else
@@ -85,7 +86,7 @@ static bool ring_harvest(struct lane *lane)
     return notified;
 }
 
-/* ---- Calls that left in user mode -------------------------------------------------------------------- */
+/* ---- Calls that left in user mode ------------------------------------------------------------ */
 
 /* In the order in which they came: the waits on one futex are served in that order. */
 static void serve_inbox(struct lane *lane)
@@ -119,7 +120,7 @@ static void serve_cancelled(struct lane *lane)
     }
 }
 
-/* ---- The loop ------------------------------------------------------------------------------------------ */
+/* ---- The loop -------------------------------------------------------------------------------- */
 
 static void run_with_ring(struct lane *lane)
 {

@@ -2,9 +2,10 @@
  *
  * steady_calls.c - see steady_calls.h.
  *
- * What is missing, and why: calls that follow a path or have a file, for a file system that answers by a process or
- * over a network may wait interruptibly later in the same call; ioctl, for each device waits in its own way; close of a
- * socket, whose lingering a signal ends; io_uring_enter. Those are lent (lent_call.h).
+ * What is missing, and why: calls that follow a path or have a file, for a file system that answers
+ * by a process or over a network may wait interruptibly later in the same call; ioctl, for each
+ * device waits in its own way; close of a socket, whose lingering a signal ends; io_uring_enter.
+ * Those are lent (lent_call.h).
  */
 #include "platform/linux/traps/steady_calls.h"
 

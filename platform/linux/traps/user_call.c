@@ -2,9 +2,9 @@
  *
  * user_call.c - see user_call.h.
  *
- * Of what completes calls only the ring belongs to one thread, the lane's reactor. So a worker that leaves in
- * user mode gives its call to poller, table of futexes, timer, signals or a helper itself, and asks the reactor
- * for the rest.
+ * Of what completes calls only the ring belongs to one thread, the lane's reactor. So a worker that
+ * leaves in user mode gives its call to poller, table of futexes, timer, signals or a helper
+ * itself, and asks the reactor for the rest.
  */
 #include <errno.h>
 #include <linux/futex.h>
@@ -29,7 +29,7 @@
 #include "platform/linux/traps/sigpipe.h"
 #include "platform/linux/traps/user_call.h"
 
-/* ---- Begun, and given away ---------------------------------------------------------------------------- */
+/* ---- Begun, and given away ------------------------------------------------------------------- */
 
 /* A call that would wait with a mask of its own is interrupted by what the mask lets through. */
 enum outcome call_attempt(struct call *call)
@@ -89,7 +89,7 @@ static void call_leave(struct lane *lane, struct call *call, enum outcome outcom
         call_entrust(call, outcome == CALL_WAIT ? CALL_HELPER : outcome);
 }
 
-/* ---- On the worker ------------------------------------------------------------------------------------- */
+/* ---- On the worker --------------------------------------------------------------------------- */
 
 static inline void wait_for_baton(struct plat_context *self, struct lane *lane, struct call *call,
                                   enum outcome outcome)
@@ -104,12 +104,13 @@ static inline void wait_for_baton(struct plat_context *self, struct lane *lane, 
     baton_wait(&baton);
 }
 
-/* What sees to a cancellation. A call from within libc is libc's business: its handler decides (signal_run.c), or,
- * since 2.41, the function that has made the call looks when it was interrupted. */
+/* What sees to a cancellation. A call from within libc is libc's business: its handler decides
+ * (signal_run.c), or, since 2.41, the function that has made the call looks when it was
+ * interrupted. */
 enum cancelled_by { BY_FRONT, BY_HANDLER, BY_CALLER };
 
-/* The most frequent call of all, libc's wait for a word without a limit: nothing of it needs the kernel, and the table
- * of futexes looks at the word itself. */
+/* The most frequent call of all, libc's wait for a word without a limit: nothing of it needs the
+ * kernel, and the table of futexes looks at the word itself. */
 static inline bool waits_plainly(const struct call *call)
 {
     const long *a = call->args;

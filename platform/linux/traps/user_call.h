@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * user_call.h - a worker's system call in user mode: its attempt, to what it is given if it has to wait, its end.
+ * user_call.h - a worker's system call in user mode: its attempt, to what it is given if it has to
+ * wait, its end.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_TRAPS_USER_CALL_H
 #define UMSSHIM_PLATFORM_LINUX_TRAPS_USER_CALL_H
 
 #include "platform/linux/traps/calls.h"
 
-/* A system call of the calling worker, which leaves its scheduler in user mode if it has to wait: the result or
- * -errno, no cancellation point. A scheduler's is simply made. */
+/* A system call of the calling worker, which leaves its scheduler in user mode if it has to wait:
+ * the result or -errno, no cancellation point. A scheduler's is simply made. */
 long user_call(struct plat_context *self, long nr, const long args[6]);
 /* And -EINTR for one that is cancelled meanwhile. */
 long user_call_cancellable(struct plat_context *self, long nr, const long args[6]);
@@ -17,7 +18,7 @@ long user_call_of_libc(struct plat_context *self, long nr, const long args[6]);
 /* The same for a home_function (errand.h), args[0]: its result. */
 long user_call_at_home(struct plat_context *self, struct lane *lane, const long args[5]);
 
-/* ---- For the reactor, too -------------------------------------------------------------------------------- */
+/* ---- For the reactor, too -------------------------------------------------------------------- */
 
 /* The attempt, with the mask that the call brings along. On the reactor, or on the worker. */
 enum outcome call_attempt(struct call *call);
