@@ -2,11 +2,11 @@
  *
  * plat_types.h - the Windows engine's share of a context, and the hot half of the seam.
  *
- * Two ways of switching. Pinned: whoever leaves gives the other side's thread its word and waits for
- * its own, so executing and yielding switch between two threads (thread_switch.h, leave.c). In place: the
- * scheduler's thread leaves its stack for the worker's and comes back (inplace.c). Which one it is
- * shows in the worker: host says that a scheduler's thread carries it, saved_sp that it may be
- * carried by any.
+ * Two ways of switching. Pinned: whoever leaves gives the other side's thread its word and waits
+ * for its own, so executing and yielding switch between two threads (thread_switch.h, leave.c). In
+ * place: the scheduler's thread leaves its stack for the worker's and comes back (inplace.c). Which
+ * one it is shows in the worker: host says that a scheduler's thread carries it, saved_sp that it
+ * may be carried by any.
  *
  * Writers
  *   word               its own thread empties it before it gives control away; the other side fills
@@ -15,8 +15,8 @@
  *   inside             the thread that carries it: what it does is the engine's, or hidden from the
  *                      scheduler
  *   saved_sp, values   the thread that carries it, when it leaves the worker's stack
- *   host, carrier_id   the scheduler's thread, around an exchange; read by anyone (interrupt.c looks
- *                      again when that thread stands still)
+ *   host, carrier_id   the scheduler's thread, around an exchange; read by anyone (interrupt.c
+ *                      looks again when that thread stands still)
  *   left_teb           the worker, around a call from which it leaves
  *   pinned             anyone; looked at when the worker is executed, and when it leaves
  */
@@ -74,7 +74,8 @@ enum pinned {
 };
 
 struct plat_context {
-    /* Worker: the scheduler that executed it last; NULL once it ends. Scheduler: itself. The core writes it. */
+    /* Worker: the scheduler that executed it last; NULL once it ends. Scheduler: itself. The core
+     * writes it. */
     struct plat_context *scheduler;
     _Atomic uint32_t word; /* enum hand, thread_switch.h */
     bool is_scheduler;
@@ -297,9 +298,10 @@ static inline _Noreturn void plat_restart(struct plat_context *scheduler, void *
     restart_with(scheduler, run, a, b, c);
 }
 
-/* A call by a push and a jump, to be the same on the stack, and no entry among those by which the processor
- * predicts returns: few activations return, most end in ExecuteUmsThread (inplace.S). With a shadow stack it is a
- * call. The stack pointer is an operand, or there might be no frame yet. */
+/* A call by a push and a jump, to be the same on the stack, and no entry among those by which the
+ * processor predicts returns: few activations return, most end in ExecuteUmsThread (inplace.S).
+ * With a shadow stack it is a call. The stack pointer is an operand, or there might be no frame
+ * yet. */
 static inline void plat_call_entry(void *entry, uintptr_t a, void *b, void *c)
 {
     register void *third __asm__("r8") = c;

@@ -29,8 +29,8 @@
 
 enum { PATIENCE = 200, END_LIMIT_MS = 5000, LONGEST_RUN_NS = 1 << 20 };
 
-/* A thread that was stopped at a bad place is to get away from there: one that is suspended again before it
- * has run an instruction stays where it is, however often it is tried. */
+/* A thread that was stopped at a bad place is to get away from there: one that is suspended again
+ * before it has run an instruction stays where it is, however often it is tried. */
 static void let_it_run(int tries)
 {
     uint64_t end = plat_now() + (tries < 20 ? 1u << tries : LONGEST_RUN_NS);
@@ -39,8 +39,8 @@ static void let_it_run(int tries)
     while (plat_now() < end);
 }
 
-/* Executing it is done with: its scheduler waits for a word from it. Until then it reads as running,
- * but may still be frozen from the time before. */
+/* Executing it is done with: its scheduler waits for a word from it. Until then it reads as
+ * running, but may still be frozen from the time before. */
 static bool is_under_way(const struct plat_context *worker)
 {
     return atomic_load_explicit(&worker->word, memory_order_acquire) == HAND_GO &&
@@ -126,8 +126,8 @@ void stop_enforce(struct plat_context *worker)
         if (host && (nudge == NUDGE_SIGNAL || nudge == NUDGE_END)) {
             bool held;
             interrupt_hosted(worker, host, INTERRUPT_STOP, nudge, tries > PATIENCE, &held);
-            /* Its scheduler stands still, and it with it. If it was not sent on its way to stop, it runs
-             * on then until it leaves its scheduler, which cannot execute it any more. */
+            /* Its scheduler stands still, and it with it. If it was not sent on its way to stop, it
+             * runs on then until it leaves its scheduler, which cannot execute it any more. */
             if (held && tries > PATIENCE)
                 break;
         } else if (nudge != NUDGE_AGAIN) {
@@ -186,8 +186,8 @@ void *stop_guest(struct plat_context *scheduler, struct plat_context *worker)
     for (int tries = 0; thread && !stopped && tries < 2 * PATIENCE; tries++) {
         if (engine_core->worker_nudge(worker) != NUDGE_SIGNAL || worker->scheduler != scheduler)
             break; /* it has left meanwhile */
-        /* It stands still with its scheduler: hosted, or saved, or it has told the scheduler that it
-         * leaves, which stands still before that counts. */
+        /* It stands still with its scheduler: hosted, or saved, or it has told the scheduler that
+         * it leaves, which stands still before that counts. */
         if (__atomic_load_n(&worker->host, __ATOMIC_ACQUIRE) ||
             __atomic_load_n(&worker->saved_sp, __ATOMIC_ACQUIRE) ||
             atomic_load_explicit(&scheduler->word, memory_order_acquire) == HAND_GO)

@@ -7,7 +7,8 @@
 
 #include <stdbool.h>
 
-/* Whether in-place switching is not ruled out by the user: then its hooks are wanted. Once, first. */
+/* Whether in-place switching is not ruled out by the user: then its hooks are wanted. Once,
+ * first. */
 bool switch_mode_may_be_in_place(void);
 
 /* Decides, sets engine_in_place, and says so on stderr if it had to be decided against a wish or

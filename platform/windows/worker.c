@@ -104,8 +104,8 @@ int plat_worker_create(struct plat_context *worker, size_t stack_bytes, struct p
     return 0;
 }
 
-/* Whoever creates does not wait until the thread runs; who wants to know its TEB does, and the system may tell
- * earlier than the thread can. */
+/* Whoever creates does not wait until the thread runs; who wants to know its TEB does, and the
+ * system may tell earlier than the thread can. */
 void *plat_worker_teb(const struct plat_context *worker)
 {
     void *teb = atomic_load_explicit(&worker->teb, memory_order_acquire);

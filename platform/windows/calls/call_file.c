@@ -5,12 +5,12 @@
  * A handle opened for overlapped I/O returns STATUS_PENDING instead of waiting, and what waits then
  * is a wait (call_wait.c). Any other may wait in the call, and there is no way to try. One that is
  * likely to be short (file_habits.h) is made while the scheduler waits for it, for a while
- * (short_calls.h); of any other the scheduler is told at once. Calls on NUL are made where the worker
- * is: nothing of them is left to a thread.
+ * (short_calls.h); of any other the scheduler is told at once. Calls on NUL are made where the
+ * worker is: nothing of them is left to a thread.
  *
- * What a file is has to be asked of the system, once. On Windows that question may wait as well: one that is
- * open for synchronous use answers nothing while somebody's read of it is pending. So it is a call of the
- * worker's own thread, too, which its scheduler watches.
+ * What a file is has to be asked of the system, once. On Windows that question may wait as well:
+ * one that is open for synchronous use answers nothing while somebody's read of it is pending. So
+ * it is a call of the worker's own thread, too, which its scheduler watches.
  */
 #include "platform/windows/calls/file_habits.h"
 #include "platform/windows/calls/token_pin.h"
@@ -21,8 +21,8 @@
 #include "platform/windows/waits/direct_signal.h"
 #include "platform/windows/waits/handle_info.h"
 
-/* On the worker's own thread: what the file is. False: that took long, and its scheduler has been told; the
- * call is to be made now. */
+/* On the worker's own thread: what the file is. False: that took long, and its scheduler has been
+ * told; the call is to be made now. */
 static bool ask_while_watched(struct plat_context *self, HANDLE file, uint64_t patience,
                               enum file_kind *kind)
 {
@@ -36,9 +36,9 @@ static bool ask_while_watched(struct plat_context *self, HANDLE file, uint64_t p
     return false;
 }
 
-/* The calling worker, on its own thread, if the call it is about to make may wait: file_call_ends is
- * to follow. The handlers have no variables on the stack: for a thread that is no worker they end in a
- * jump. */
+/* The calling worker, on its own thread, if the call it is about to make may wait: file_call_ends
+ * is to follow. The handlers have no variables on the stack: for a thread that is no worker they
+ * end in a jump. */
 static struct plat_context *file_call_begins(const char *name, HANDLE file,
                                              enum file_operation operation)
 {
@@ -104,8 +104,8 @@ TRANSFER(NtWriteFile, FILE_WRITES, const void *)
 TRANSFER(NtReadFileScatter, FILE_READS, void *)
 TRANSFER(NtWriteFileGather, FILE_WRITES, const void *)
 
-/* A server that takes on its client's token stays home with it, before it may leave: the handle may be one
- * whose calls never wait, or the scheduler may have been told. */
+/* A server that takes on its client's token stays home with it, before it may leave: the handle may
+ * be one whose calls never wait, or the scheduler may have been told. */
 static NTSTATUS take_on_client(struct plat_context *worker, NTSTATUS status)
 {
     struct plat_context *self = worker ? worker : call_worker();
@@ -153,9 +153,9 @@ HANDLER(NtFlushBuffersFileEx, HANDLE file, ULONG flags, void *parameters, ULONG 
     LEAVE_AND_CALL(worker, ORIGINAL(NtFlushBuffersFileEx)(file, flags, parameters, bytes, iosb));
 }
 
-/* Here is a way to try: to ask for failure where it would wait. The try itself may wait for somebody else's
- * call on the same file, so the scheduler watches it. The key is a number on Windows and a pointer in Wine: all of
- * its place on the stack is handed on. */
+/* Here is a way to try: to ask for failure where it would wait. The try itself may wait for
+ * somebody else's call on the same file, so the scheduler watches it. The key is a number on
+ * Windows and a pointer in Wine: all of its place on the stack is handed on. */
 HANDLER(NtLockFile, HANDLE file, HANDLE event, void *apc, void *context, IO_STATUS_BLOCK *iosb,
         LARGE_INTEGER *offset, LARGE_INTEGER *length, ULONG_PTR key, BOOLEAN fail_at_once,
         BOOLEAN exclusive)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * call_message.c - local procedure calls (RPC on one machine, and much of Win32, is made of them), and
- * changes of the registry, which are waited for in the same way: there is no try.
+ * call_message.c - local procedure calls (RPC on one machine, and much of Win32, is made of them),
+ * and changes of the registry, which are waited for in the same way: there is no try.
  */
 #include "platform/windows/switch/call.h"
 #include "platform/windows/switch/call_notes.h"
@@ -49,7 +49,7 @@ HANDLER(NtReplyWaitReplyPort, HANDLE port, void *reply)
     LEAVE_AND_CALL(ORIGINAL(NtReplyWaitReplyPort)(port, reply));
 }
 
-/* ---- Connections, which the server has to accept ------------------------------------------------- */
+/* ---- Connections, which the server has to accept --------------------------------------------- */
 
 HANDLER(NtConnectPort, HANDLE *port, void *name, void *quality, void *write, void *read,
         ULONG *length, void *information, ULONG *information_length)
@@ -82,7 +82,7 @@ HANDLER(NtAlpcConnectPortEx, HANDLE *port, void *connection, void *client, void 
                                                  in_attributes, timeout));
 }
 
-/* ---- The registry: a request belongs to the thread that makes it, and ends with it ----------------- */
+/* ---- The registry: a request belongs to the thread that makes it, and ends with it ----------- */
 
 /* One that does not wait is made at home. */
 static void ask_at_home(void)

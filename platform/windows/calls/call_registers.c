@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * call_registers.c - another thread's registers: a worker's are where the worker is, which need not be
- * its own thread.
+ * call_registers.c - another thread's registers: a worker's are where the worker is, which need not
+ * be its own thread.
  *
- * As for any thread they mean something only while it stands still: parked, or suspended. Of a saved
- * worker there are those that a call preserves; of one that was suspended while it ran, all.
+ * As for any thread they mean something only while it stands still: parked, or suspended. Of a
+ * saved worker there are those that a call preserves; of one that was suspended while it ran, all.
  */
 #include "platform/windows/calls/calls.h"
 #include "platform/windows/switch/inplace.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * call_walk.c - calls that lead to a walk through all TEBs (teb_fence.h). The third, NtSetInformationThread
- * for a slot that is given back, is in call_identity.c.
+ * call_walk.c - calls that lead to a walk through all TEBs (teb_fence.h). The third,
+ * NtSetInformationThread for a slot that is given back, is in call_identity.c.
  */
 #include "platform/windows/switch/call.h"
 

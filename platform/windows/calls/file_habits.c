@@ -18,8 +18,8 @@ enum { LEAST_MOMENT_NS = 100000, MOST_MOMENT_NS = 2000000, LONG_NS = 250000000 }
 static struct file_habit habits[FILE_OPERATIONS][HANDLES];
 static uint64_t moment_ns = LEAST_MOMENT_NS;
 
-/* To give the scheduler away and come back, a list's event is signalled and a wait for it ends, and the same once more
- * for the worker. Waiting is worth twice that. */
+/* To give the scheduler away and come back, a list's event is signalled and a wait for it ends, and
+ * the same once more for the worker. Waiting is worth twice that. */
 void file_habits_start(void)
 {
     enum { TIMES = 16, REPORTS = 4 };

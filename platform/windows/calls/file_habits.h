@@ -4,19 +4,22 @@
  * calls took.
  *
  * A call on NUL never waits. Reads and writes of disk files, and writes to anything, are taken for
- * short until one was not; other calls until then for long, a few short ones in a row make them taken for
- * short. Each time that one which was taken for short turns out long, it takes twice as many to be
- * trusted again. So a reader that waits most of the time is reported at once, and one that rarely waits
- * holds its scheduler up rarely.
+ * short until one was not; other calls until then for long, a few short ones in a row make them
+ * taken for short. Each time that one which was taken for short turns out long, it takes twice as
+ * many to be trusted again. So a reader that waits most of the time is reported at once, and one
+ * that rarely waits holds its scheduler up rarely.
  *
- * A write is given much more time than others. Programs write with a lock that their scheduler wants
- * as well (that of stdout), so a report that comes only because the machine is busy may stop them for
- * good. Once such a handle has really waited (its pipe was full), it gets no more time than others.
+ * A write is given much more time than others. Programs write with a lock that their scheduler
+ * wants as well (that of stdout), so a report that comes only because the machine is busy may stop
+ * them for good. Once such a handle has really waited (its pipe was full), it gets no more time
+ * than others.
  *
- * What is short depends on the system: a moment is twice what a report to the scheduler costs, which is some
- * microseconds on Windows, and ten to a hundred times that where another process keeps the objects. It is measured once.
+ * What is short depends on the system: a moment is twice what a report to the scheduler costs,
+ * which is some microseconds on Windows, and ten to a hundred times that where another process
+ * keeps the objects. It is measured once.
  *
- * Habits are kept by the handle's value and shared by those far apart; nothing depends on them but time.
+ * Habits are kept by the handle's value and shared by those far apart; nothing depends on them but
+ * time.
  */
 #ifndef UMSSHIM_PLATFORM_WINDOWS_CALLS_FILE_HABITS_H
 #define UMSSHIM_PLATFORM_WINDOWS_CALLS_FILE_HABITS_H
@@ -38,15 +41,16 @@ struct file_habit {
     _Atomic uint8_t lapses; /* so often one was long that was taken for short, up to a limit */
 };
 
-/* Asks the system: two system calls, if the answer is not kept from before. They may wait for another
- * thread's call on the file. */
+/* Asks the system: two system calls, if the answer is not kept from before. They may wait for
+ * another thread's call on the file. */
 enum file_kind file_kind_of(HANDLE file);
-/* What is kept from before (until the handle is closed, which is seen in place only); else UNKNOWN. */
+/* What is kept from before (until the handle is closed, which is seen in place only); else
+ * UNKNOWN. */
 enum file_kind file_kind_known(HANDLE file);
 struct file_habit *file_habit_of(HANDLE file, enum file_operation operation);
 
-/* How long its scheduler should wait for a call, ns; 0: not at all. PATIENCE_ASK: it takes the kind to
- * know. */
+/* How long its scheduler should wait for a call, ns; 0: not at all. PATIENCE_ASK: it takes the kind
+ * to know. */
 enum { PATIENCE_ASK = 1 };
 uint64_t file_patience(const struct file_habit *habit, enum file_kind kind,
                        enum file_operation operation);

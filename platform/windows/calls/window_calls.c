@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * window_calls.c - the hooks of window calls: a worker that makes one is pinned to its own thread from
- * then on (window_pin.h).
+ * window_calls.c - the hooks of window calls: a worker that makes one is pinned to its own thread
+ * from then on (window_pin.h).
  *
  * Windows, message queues, window hooks and drawing belong to the kernel thread that asks for them,
  * and the kernel calls window procedures back on it. So in place all system calls of win32u.dll,
- * through which user32 and gdi32 go, are hooked, whatever they are called and do: the first one takes its worker
- * home, and there it stays. In pinned mode only those that wait are hooked (window_waits.c).
+ * through which user32 and gdi32 go, are hooked, whatever they are called and do: the first one
+ * takes its worker home, and there it stays. In pinned mode only those that wait are hooked
+ * (window_waits.c).
  */
 #include "platform/windows/calls/window_calls.h"
 
@@ -71,8 +72,8 @@ static void each_call(HMODULE module, void (*visit)(const char *name, uint8_t *c
     }
 }
 
-/* A function that begins with a jump is a system call that somebody else has hooked if its name says that it
- * is a system call. */
+/* A function that begins with a jump is a system call that somebody else has hooked if its name
+ * says that it is a system call. */
 static bool may_be_hooked(const char *name, const struct stub *stub)
 {
     return stub->kind == STUB_USUAL || (stub->kind == STUB_JUMPS && is_call(name));

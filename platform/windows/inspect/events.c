@@ -2,14 +2,15 @@
  *
  * events.c - see events.h: TraceLogging events of provider "umsshim". docs/debugging.md lists them.
  *
- * Such an event says itself what it consists of, so a reader needs no manifest. Beside its values it has a
- * description: its bytes in all (two), its tags (one, none), its name with a NUL, and for each field its name with
- * a NUL and its type. The provider has one, too: bytes in all, name with a NUL. Both go along with each event,
- * as data of types of their own. The provider's GUID is made of its name, as tools do that are given the name.
+ * Such an event says itself what it consists of, so a reader needs no manifest. Beside its values
+ * it has a description: its bytes in all (two), its tags (one, none), its name with a NUL, and for
+ * each field its name with a NUL and its type. The provider has one, too: bytes in all, name with a
+ * NUL. Both go along with each event, as data of types of their own. The provider's GUID is made of
+ * its name, as tools do that are given the name.
  *
- * The system calls enabled() when somebody begins or ceases to want events, and once when the provider is
- * registered while somebody does. Until then nothing of this runs (trace_on). Functions are looked up: without
- * them there are no events.
+ * The system calls enabled() when somebody begins or ceases to want events, and once when the
+ * provider is registered while somebody does. Until then nothing of this runs (trace_on). Functions
+ * are looked up: without them there are no events.
  */
 #include "platform/windows/inspect/events.h"
 
@@ -27,7 +28,8 @@ enum { LEVEL_INFORMATION = 4, LEVEL_VERBOSE = 5 };
 enum { SWITCHES = 1, WAITS = 2, LISTS = 4, LIVES = 8 }; /* keywords */
 enum { MOST_FIELDS = 4, DESCRIPTION_BYTES = 96 };
 
-/* A field's type, as it stands in the description: how it is encoded, and with bit 7 a byte on how it is shown. */
+/* A field's type, as it stands in the description: how it is encoded, and with bit 7 a byte on how
+ * it is shown. */
 enum field_type { U32 = 8, ADDRESS = 21, TEXT = 2 };
 enum { AND_SHOWN_AS = 0x80, SHOWN_AS_UTF8 = 35 };
 
@@ -82,7 +84,7 @@ static ULONG(WINAPI *write_event)(REGHANDLE, const EVENT_DESCRIPTOR *, const GUI
 static ULONG(WINAPI *unregister)(REGHANDLE);
 static REGHANDLE registered;
 
-/* ---- Descriptions -------------------------------------------------------------------------------------- */
+/* ---- Descriptions ---------------------------------------------------------------------------- */
 
 static uint8_t *put_text(uint8_t *at, const char *text)
 {
@@ -112,7 +114,7 @@ static void describe(unsigned kind)
     memcpy(begin, &description_bytes[kind], sizeof(uint16_t));
 }
 
-/* ---- Writing ------------------------------------------------------------------------------------------- */
+/* ---- Writing --------------------------------------------------------------------------------- */
 
 static EVENT_DATA_DESCRIPTOR data(const void *at, size_t bytes, ULONG type)
 {
@@ -187,7 +189,7 @@ static void told_name(uint32_t who, const char *name)
     write_values(TRACE_NAME, (const uint64_t[MOST_FIELDS]){who, (uintptr_t)name});
 }
 
-/* ---- Life ---------------------------------------------------------------------------------------------- */
+/* ---- Life ------------------------------------------------------------------------------------ */
 
 enum { DISABLED = 0, ENABLED = 1 }; /* else: asked for its state, which it has none of */
 
@@ -224,7 +226,7 @@ void events_register(void)
     if (enroll(&provider, enabled, NULL, &handle))
         return;
     registered = handle;
-    if (inform) /* sessions then have the name of each event, too; without it readers take it from the event */
+    if (inform) /* sessions then have each event's name; else readers take it from the event */
         inform(handle, SET_TRAITS, (void *)traits, sizeof traits);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * layout.c - where the engine's things are, for umsrun --why and debuggers (platform/layout.h). The rows are the
- * DLL's section "umsinfo".
+ * layout.c - where the engine's things are, for umsrun --why and debuggers (platform/layout.h). The
+ * rows are the DLL's section "umsinfo".
  */
 #include "platform/layout.h"
 #include "platform/windows/engine.h"

@@ -7,7 +7,8 @@
 
 /* At the first call of the engine. */
 void trace_begin(void);
-/* The process ends, and the caller is its only thread: names of those that are there, and what is left. */
+/* The process ends, and the caller is its only thread: names of those that are there, and what is
+ * left. */
 void trace_process_ends(void);
 
 #endif

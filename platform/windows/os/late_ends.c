@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * late_ends.c - see late_ends.h. A thread's id has its place in a table; a later one of the same place takes it.
- * By then 256 threads have begun, and the earlier one has had time to end.
+ * late_ends.c - see late_ends.h. A thread's id has its place in a table; a later one of the same
+ * place takes it. By then 256 threads have begun, and the earlier one has had time to end.
  */
 #include "platform/windows/os/late_ends.h"
 
@@ -21,7 +21,8 @@ void late_ends_note(uint32_t thread_id)
     atomic_store_explicit(&ends[thread_id / ID_STEP % PLACES], thread_id, memory_order_relaxed);
 }
 
-/* The id may be that of another thread by now: of our process, which costs what is left of the time, or not. */
+/* The id may be that of another thread by now: of our process, which costs what is left of the
+ * time, or not. */
 static void wait_for(uint32_t thread_id, ULONGLONG until)
 {
     HANDLE thread = OpenThread(SYNCHRONIZE | THREAD_QUERY_LIMITED_INFORMATION, FALSE, thread_id);

@@ -7,14 +7,14 @@
  *  - NtSuspendThread, NtResumeThread: SuspendThread, ResumeThread
  *  - NtQueryInformationThread: a worker's TEB is known only once its thread runs
  *  - NtQueryInformationFile: every handle counts as synchronous, so that a call on an overlapped
- * one may give an extra Blocked
- *  - NtQueryVolumeInformationFile: no handle counts as a disk file or NUL, so that a call on one may
- * give an extra Blocked
+ *    one may give an extra Blocked
+ *  - NtQueryVolumeInformationFile: no handle counts as a disk file or NUL, so that a call on one
+ *    may give an extra Blocked
  *  - NtQueryObject: no wait for an object is made in user mode, but each by the worker's own thread
  *  - NtQueryEvent, NtQuerySemaphore: none is private (handle_info.h)
  *  - NtQueryVirtualMemory: VirtualQuery does the same by way of kernel32
  *  - NtCompareObjects: a worker is not known behind a handle that may not ask and not be duplicated
- * into one that may
+ *    into one that may
  */
 #ifndef UMSSHIM_PLATFORM_WINDOWS_OS_NTAPI_H
 #define UMSSHIM_PLATFORM_WINDOWS_OS_NTAPI_H
@@ -54,8 +54,8 @@ extern const void *ntapi_image;
 
 void ntapi_resolve(void);
 
-/* This is Wine: its loader walks through TEBs in user mode, and its DLLs export names of system calls that
- * it has not. */
+/* This is Wine: its loader walks through TEBs in user mode, and its DLLs export names of system
+ * calls that it has not. */
 bool ntapi_is_wine(void);
 
 /* An export of ntdll, or NULL. */

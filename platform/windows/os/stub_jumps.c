@@ -2,9 +2,9 @@
  *
  * stub_jumps.c - see stub_jumps.h.
  *
- * The shapes of jumps are those that hook libraries and security products are known to write. One that is
- * longer than eight bytes lies over what a stub is recognized by, so there only the export's name tells that
- * it is a stub's.
+ * The shapes of jumps are those that hook libraries and security products are known to write. One
+ * that is longer than eight bytes lies over what a stub is recognized by, so there only the
+ * export's name tells that it is a stub's.
  */
 #include "platform/windows/os/stub_jumps.h"
 

@@ -2,11 +2,11 @@
  *
  * thread_handle.c - see thread_handle.h.
  *
- * To ask for a thread's id takes a right that a handle need not have: one that may only suspend, end or
- * give a token is enough for the system's own calls. Taken for a plain thread's, such a worker's home
- * would be suspended, ended, or given rights, and not the worker. So the handle is duplicated into one
- * that may ask. Where the thread's security descriptor forbids that, the thread is looked for among those
- * that have a context, by comparing what the handles lead to.
+ * To ask for a thread's id takes a right that a handle need not have: one that may only suspend,
+ * end or give a token is enough for the system's own calls. Taken for a plain thread's, such a
+ * worker's home would be suspended, ended, or given rights, and not the worker. So the handle is
+ * duplicated into one that may ask. Where the thread's security descriptor forbids that, the thread
+ * is looked for among those that have a context, by comparing what the handles lead to.
  */
 #include "platform/windows/os/thread_handle.h"
 

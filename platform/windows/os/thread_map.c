@@ -146,8 +146,9 @@ bool thread_map_any(bool (*is)(struct plat_context *context, void *arg), void *a
     return found;
 }
 
-/* Contexts stay contexts, so a chain that changes meanwhile leads somewhere, if not to the right place:
- * then the answer does not count. A thread that finds changes again and again takes the lock. */
+/* Contexts stay contexts, so a chain that changes meanwhile leads somewhere, if not to the right
+ * place: then the answer does not count. A thread that finds changes again and again takes the
+ * lock. */
 struct plat_context *thread_map_look(uint32_t thread_id)
 {
     for (int tries = 0; tries < 8; tries++) {

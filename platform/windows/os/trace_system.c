@@ -147,7 +147,7 @@ uint32_t system_thread(void)
     return GetCurrentThreadId();
 }
 
-/* ---- Call sites ---------------------------------------------------------------------------------------- */
+/* ---- Call sites ------------------------------------------------------------------------------ */
 
 typedef USHORT(WINAPI *capture_function)(ULONG, ULONG, void **, ULONG *);
 static capture_function capture;
@@ -171,8 +171,8 @@ struct list_entry { /* of ntdll's list of modules, as winternl.h has it */
     UNICODE_STRING path;
 };
 
-/* At the start of the engine: by what the process environment block says, since the list of all modules would
- * want another DLL. */
+/* At the start of the engine: by what the process environment block says, since the list of all
+ * modules would want another DLL. */
 void system_modules(void (*told)(const char *name, uint64_t base, uint64_t bytes))
 {
     PEB *peb;

@@ -5,16 +5,16 @@
  * A stub's second instruction, `mov eax, number`, is five bytes long, and so is a jump: one aligned
  * store of eight bytes puts one in the other's place. A thread that is in the stub meanwhile finds
  * either the old instruction or the new one, so nobody has to be stopped. The jump goes to memory
- * near the module that holds a trampoline for each stub: the stub's first two instructions with a jump to
- * its third, and a jump to the handler, which finds the former's address in r11. So the system call itself
- * is made, and returns, in the module: where debuggers, security products and a walk of the stack
- * expect it.
+ * near the module that holds a trampoline for each stub: the stub's first two instructions with a
+ * jump to its third, and a jump to the handler, which finds the former's address in r11. So the
+ * system call itself is made, and returns, in the module: where debuggers, security products and a
+ * walk of the stack expect it.
  *
- * Somebody else may have been there first (stub_jumps.h): whoever watches system calls, for security or
- * to record them, has put a jump over the stub's beginning. Where it is understood its target takes the
- * place of the rest of the stub, and our jump stands before it, in one store as well: a jump of theirs
- * that is longer than ours has an instruction boundary where ours ends, or is one instruction that a thread
- * is before or past.
+ * Somebody else may have been there first (stub_jumps.h): whoever watches system calls, for
+ * security or to record them, has put a jump over the stub's beginning. Where it is understood its
+ * target takes the place of the rest of the stub, and our jump stands before it, in one store as
+ * well: a jump of theirs that is longer than ours has an instruction boundary where ours ends, or
+ * is one instruction that a thread is before or past.
  */
 #ifndef UMSSHIM_PLATFORM_WINDOWS_OS_TRAMPOLINES_H
 #define UMSSHIM_PLATFORM_WINDOWS_OS_TRAMPOLINES_H

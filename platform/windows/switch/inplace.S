@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * inplace.S - leaving a stack for another one and coming back: what in-place switching cannot say in
- * C.
+ * inplace.S - leaving a stack for another one and coming back: what in-place switching cannot say
+ * in C.
  *
  * A context that does not run has a frame on top of its stack, which struct saved_frame in frames.h
  * mirrors. Offsets from the saved stack pointer:
@@ -13,8 +13,8 @@
         .text
 
 /* int inplace_switch(void **saved, void *sp, void (*run)(void *arg), void *arg)
- * Saves what a call must preserve, stores the stack pointer, and calls run(arg) at the stack position
- * of a sched_base; run does not return. The result is 1, when the context is resumed. */
+ * Saves what a call must preserve, stores the stack pointer, and calls run(arg) at the stack
+ * position of a sched_base; run does not return. The result is 1, when the context is resumed. */
         .globl  inplace_switch
         .def    inplace_switch; .scl 2; .type 32; .endef
         .seh_proc inplace_switch
@@ -59,8 +59,8 @@ inplace_switch:
         movl    $1, %eax
         .endm
 
-/* int inplace_resume(void *saved): the context goes on where it left, with 1 as the result. A return would be
- * predicted from the calls of who ran before, and go wrong. */
+/* int inplace_resume(void *saved): the context goes on where it left, with 1 as the result. A
+ * return would be predicted from the calls of who ran before, and go wrong. */
         .globl  inplace_resume
         .def    inplace_resume; .scl 2; .type 32; .endef
         .p2align 4
@@ -70,11 +70,11 @@ inplace_resume:
         leaq    256(%rcx), %rsp
         jmp     *%rdx
 
-/* The same for a context that left from within many calls, in a wait. Whoever ran before it on the thread is likely
- * to have left from within the same calls, so its return addresses, which the processor still has, predict those
- * that are to come now. Only the call of ExecuteUmsThread, which has not returned, lies above them: the first
- * return here, which goes wrong, takes it away, and the second one is where the context left. All other
- * calls on the way are jumps for this. */
+/* The same for a context that left from within many calls, in a wait. Whoever ran before it on the
+ * thread is likely to have left from within the same calls, so its return addresses, which the
+ * processor still has, predict those that are to come now. Only the call of ExecuteUmsThread, which
+ * has not returned, lies above them: the first return here, which goes wrong, takes it away, and
+ * the second one is where the context left. All other calls on the way are jumps for this. */
         .globl  inplace_resume_deep
         .def    inplace_resume_deep; .scl 2; .type 32; .endef
         .p2align 4
@@ -86,9 +86,9 @@ inplace_resume_deep:
         retq
 1:      retq
 
-/* Where a new worker's frame leads: rsi(rbx), which does not return. To whoever walks the stack this is
- * the frame of sched_base on the worker's own thread, INPLACE_GAP bytes further down: so the walk goes
- * on with sched_base's caller, and so does the search for an exception's handler. */
+/* Where a new worker's frame leads: rsi(rbx), which does not return. To whoever walks the stack
+ * this is the frame of sched_base on the worker's own thread, INPLACE_GAP bytes further down: so
+ * the walk goes on with sched_base's caller, and so does the search for an exception's handler. */
 #include "platform/windows/switch/inplace_gap.h"
         .globl  inplace_begin
         .def    inplace_begin; .scl 2; .type 32; .endef

@@ -3,12 +3,13 @@
  * inplace.c - in-place mode: a worker's context runs on its scheduler's kernel thread.
  *
  * Where a worker is, and who may touch its context
- *   saved    saved_sp leads to its registers; values holds its part of a TEB, what is SWAP lies in its
- *            own thread's TEB. Owned as umsshim/state.h has it: READY, QUEUED, BLOCKED in user mode
- *   hosted   host is the scheduler whose thread carries it; its own thread waits in home_wait, and its
- *            TEB holds what is SWAP of the scheduler's. Owned by that thread
- *   at home  its own thread carries it; in the program (the scheduler's thread waits for its word), in
- *            a system call (BLOCKED), or ending. Owned by its own thread
+ *   saved    saved_sp leads to its registers; values holds its part of a TEB, what is SWAP lies in
+ *            its own thread's TEB. Owned as umsshim/state.h has it: READY, QUEUED, BLOCKED in user
+ *            mode
+ *   hosted   host is the scheduler whose thread carries it; its own thread waits in home_wait, and
+ *            its TEB holds what is SWAP of the scheduler's. Owned by that thread
+ *   at home  its own thread carries it; in the program (the scheduler's thread waits for its word),
+ *            in a system call (BLOCKED), or ending. Owned by its own thread
  *
  *   saved -> hosted     inplace_execute, on the scheduler's stack
  *   hosted -> saved     inplace_leave: registers on the worker's stack, the rest on the scheduler's
@@ -16,9 +17,9 @@
  *   at home -> saved    inplace_leave_home: registers on the worker's stack, the rest on the home's
  *
  * In each the stack is left before anybody is told. The home's part of the stack lies above the
- * worker's (inplace.S), so waiting there disturbs nothing. From the moment that a saved worker may be
- * executed by others its own thread must not look at thread-local slots: they may be a scheduler's by
- * then. It only makes system calls.
+ * worker's (inplace.S), so waiting there disturbs nothing. From the moment that a saved worker may
+ * be executed by others its own thread must not look at thread-local slots: they may be a
+ * scheduler's by then. It only makes system calls.
  */
 #include "platform/windows/switch/inplace.h"
 
@@ -63,8 +64,8 @@ static inline void load_scheduler(struct plat_context *scheduler, struct plat_co
     UMS_CHECK(plat_current() == scheduler, worker, scheduler);
 }
 
-/* While the TEB has another's bounds the stack must not grow: what is to come is touched before. The
- * ways back, at the scheduler's position, lie above all that the way here has touched. */
+/* While the TEB has another's bounds the stack must not grow: what is to come is touched before.
+ * The ways back, at the scheduler's position, lie above all that the way here has touched. */
 static inline void touch_ahead(void)
 {
     enum { AHEAD = 2048 };

@@ -3,8 +3,8 @@
  * interrupt.S - where a hosted worker finds itself when another thread has interrupted it.
  *
  * It looks like a call from the interrupted instruction: the return address is filled in by
- * interrupt_run, which gets the address of the frame (struct interrupt_frame) and comes back when the
- * worker is to go on. All registers survive, with whatever the processor has beside them.
+ * interrupt_run, which gets the address of the frame (struct interrupt_frame) and comes back when
+ * the worker is to go on. All registers survive, with whatever the processor has beside them.
  */
         .text
         .globl  interrupt_entry

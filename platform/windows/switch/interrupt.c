@@ -2,15 +2,16 @@
  *
  * interrupt.c - a hosted worker that has to stop: its thread is its scheduler's, which must go on.
  *
- * So it is not the thread that is stopped. The system holds it for a moment, its instruction pointer is
- * set to interrupt_entry, and there the worker leaves its scheduler by itself, as it does in a yield.
- * When it is executed again it returns to the interrupted instruction.
+ * So it is not the thread that is stopped. The system holds it for a moment, its instruction
+ * pointer is set to interrupt_entry, and there the worker leaves its scheduler by itself, as it
+ * does in a yield. When it is executed again it returns to the interrupted instruction.
  *
- * Where it may be interrupted: anywhere in the program's code and other modules', and in a system call that
- * these make themselves; elsewhere in ntdll only when patience is at an end, for it may hold a lock there;
- * never in the engine, and never below ntdll (Wine has code there, on the way into a system call and back,
- * that is the kernel thread's). In a system call only the instruction pointer is changed: the thread comes
- * to interrupt_entry when the call returns, and what it returns is in its register by then.
+ * Where it may be interrupted: anywhere in the program's code and other modules', and in a system
+ * call that these make themselves; elsewhere in ntdll only when patience is at an end, for it may
+ * hold a lock there; never in the engine, and never below ntdll (Wine has code there, on the way
+ * into a system call and back, that is the kernel thread's). In a system call only the instruction
+ * pointer is changed: the thread comes to interrupt_entry when the call returns, and what it
+ * returns is in its register by then.
  *
  * A thread that stands still may hold any lock there is. So between a suspend and its resume, here
  * and in stop.c, there are system calls and our own memory, and nothing else: no loader, no heap.
@@ -63,15 +64,16 @@ static const void *caller_of_ntdll(const CONTEXT *at)
     return in_ntdll(code) && after_system_call(code) ? *(const void *const *)at->Rsp : NULL;
 }
 
-/* Whoever makes one system call after the other is hardly ever found anywhere else. ntdll holds no lock
- * meanwhile, unless it is ntdll that makes the call. */
+/* Whoever makes one system call after the other is hardly ever found anywhere else. ntdll holds no
+ * lock meanwhile, unless it is ntdll that makes the call. */
 bool interrupt_in_ntdll(const CONTEXT *at)
 {
     const void *caller = caller_of_ntdll(at);
     return in_ntdll((const void *)at->Rip) && (!caller || in_ntdll(caller));
 }
 
-/* In a system call that a handler makes for the program: in its stub, or in another's hook over it. */
+/* In a system call that a handler makes for the program: in its stub, or in another's hook over
+ * it. */
 static bool in_handlers_call(const CONTEXT *at)
 {
     return interrupt_in_engine(caller_of_ntdll(at));

@@ -24,8 +24,8 @@ bool interrupt_possible(void)
     return b != 0;
 }
 
-/* TlsGetValue, and whatever else reads the TEB, loads its address into a register first. A worker that
- * was interrupted there and comes back on another thread has to find that one's. */
+/* TlsGetValue, and whatever else reads the TEB, loads its address into a register first. A worker
+ * that was interrupted there and comes back on another thread has to find that one's. */
 static void follow_teb(struct interrupt_frame *frame, const char *before)
 {
     uint64_t *registers = &frame->r15;

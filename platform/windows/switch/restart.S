@@ -10,8 +10,8 @@
  *     48  xmm6 to xmm15                    208  mxcsr (4), x87 control word (2)
  *    216  r15 r14 r13 r12 rdi rsi rbx rbp  280  return address
  *
- * With a user shadow stack the dropped frames' return addresses are dropped there as well. rdsspq is
- * a no-operation on processors and in processes that have none.
+ * With a user shadow stack the dropped frames' return addresses are dropped there as well. rdsspq
+ * is a no-operation on processors and in processes that have none.
  */
 #include "platform/windows/switch/nonvolatile.h"
         .text
@@ -61,8 +61,8 @@ sched_call:
         callq   *%rax
 .Lcalled:
         ud2
-/* The same by a jump, to whoever is at the position: what does not return should not lie among the calls by which
- * the processor predicts returns. There is no shadow stack. */
+/* The same by a jump, to whoever is at the position: what does not return should not lie among the
+ * calls by which the processor predicts returns. There is no shadow stack. */
         .globl  sched_jump
 sched_jump:
         leaq    .Lcalled(%rip), %r11
@@ -78,8 +78,8 @@ sched_jump:
         retq
         .seh_endproc
 
-/* sched_restart: drops what is above the position, which is in r10, and calls rax there, with the arguments
- * that are in their registers and the floating point modes a thread starts with. */
+/* sched_restart: drops what is above the position, which is in r10, and calls rax there, with the
+ * arguments that are in their registers and the floating point modes a thread starts with. */
         .globl  sched_restart
         .def    sched_restart; .scl 2; .type 32; .endef
         .p2align 4

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * short_calls.h - a worker's call that is expected to be short: made on its own thread, while its
- * scheduler waits for it. Only if it takes longer than the scheduler has patience for is it a block.
+ * scheduler waits for it. Only if it takes longer than the scheduler has patience for is it a
+ * block.
  *
  * The worker's `call` counts its calls, and says in the lower two bits how the last one stands:
  *
@@ -13,18 +14,19 @@
  *
  * MADE is entered without a lock, for then nobody else may change the word; everything else happens
  * under call_lock. So whether a call was a block is decided once: whoever has the lock first, the
- * worker whose call is over or the scheduler whose patience is. TOLD is decided on the scheduler, by
- * the thread that waits for the worker: its own word is empty then, so no one else has given it
- * anything to do, and from the unlock on the worker is its own thread's, as after call_leave.
- * The worker is BLOCKED before the lock is released: a thread that finds TOLD finds it BLOCKED.
+ * worker whose call is over or the scheduler whose patience is. TOLD is decided on the scheduler,
+ * by the thread that waits for the worker: its own word is empty then, so no one else has given it
+ * anything to do, and from the unlock on the worker is its own thread's, as after call_leave. The
+ * worker is BLOCKED before the lock is released: a thread that finds TOLD finds it BLOCKED.
  *
- * A worker in a call that is MADE may be suspended and ended as in any system call that nobody hooks.
+ * A worker in a call that is MADE may be suspended and ended as in any system call that nobody
+ * hooks.
  *
- * A scheduler that waits for its worker says until when (`watches_until`, 0: it sleeps until it is woken).
- * The worker writes its word first and looks at that after it; the scheduler writes that first and looks
- * at the word after it. So one of them sees the other, and a call is never made unwatched: the worker
- * wakes a scheduler that would come too late. One that waits already for a call is not woken again for
- * the next.
+ * A scheduler that waits for its worker says until when (`watches_until`, 0: it sleeps until it is
+ * woken). The worker writes its word first and looks at that after it; the scheduler writes that
+ * first and looks at the word after it. So one of them sees the other, and a call is never made
+ * unwatched: the worker wakes a scheduler that would come too late. One that waits already for a
+ * call is not woken again for the next.
  */
 #ifndef UMSSHIM_PLATFORM_WINDOWS_SWITCH_SHORT_CALLS_H
 #define UMSSHIM_PLATFORM_WINDOWS_SWITCH_SHORT_CALLS_H
@@ -48,8 +50,8 @@ bool short_call_end(struct plat_context *self);
  * the worker's call takes long. False: its word was filled. */
 bool short_call_await(struct plat_context *scheduler, struct plat_context *worker);
 
-/* The worker's thread stands still, and it was found to run (or, if it is to be cancelled, blocked):
- * it stays so. False: its scheduler has been told meanwhile. */
+/* The worker's thread stands still, and it was found to run (or, if it is to be cancelled,
+ * blocked): it stays so. False: its scheduler has been told meanwhile. */
 bool short_call_hold(struct plat_context *worker, bool blocked);
 /* Its thread is about to go on. */
 void short_call_release(struct plat_context *worker);

@@ -2,9 +2,10 @@
  *
  * teb.c - holds the table of teb.h against the system at hand, and the seldom moved part of it.
  *
- * By effect: a value is set by the documented function and looked for in the TEB, or set in the TEB and
- * asked of the function. What has no such function is taken on the word of the headers; it is
- * user-mode state that must go along wherever it lies, and a wrong guess there is found by the tests.
+ * By effect: a value is set by the documented function and looked for in the TEB, or set in the TEB
+ * and asked of the function. What has no such function is taken on the word of the headers; it is
+ * user-mode state that must go along wherever it lies, and a wrong guess there is found by the
+ * tests.
  */
 #include "platform/windows/switch/teb_access.h"
 
@@ -86,7 +87,7 @@ void teb_learn_usual(void)
     plat_unlock(&lock);
 }
 
-/* ---- Activation contexts ------------------------------------------------------------------------- */
+/* ---- Activation contexts --------------------------------------------------------------------- */
 
 /* The first and the last entry of the list lead to its head. */
 static void move_stack(struct activation_stack *to, struct activation_stack *from)
@@ -248,8 +249,8 @@ static bool slots_are_right(void)
     return ok;
 }
 
-/* ntdll goes by the pointer, wherever it leads, or by what is in the TEB. Systems may set the pointer at the
- * first use only. */
+/* ntdll goes by the pointer, wherever it leads, or by what is in the TEB. Systems may set the
+ * pointer at the first use only. */
 static bool activation_is_right(void)
 {
     ULONG_PTR cookie = 0;

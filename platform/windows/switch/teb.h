@@ -8,15 +8,17 @@
  * against the system at hand, by effect, before it is used once.
  *
  * Sources of the offsets
- *   N  NT_TIB in <winnt.h>                    M  struct _TEB in Microsoft's and MinGW's <winternl.h>
+ *   N  NT_TIB in <winnt.h>
+ *   M  struct _TEB in Microsoft's and MinGW's <winternl.h>
  *   W  struct _TEB in Wine's <winternl.h>, against which tests/linux/teb_offsets.c holds them
- * tests/windows/teb_fields.txt, from public symbols of Windows 11, has all fields, and why others do not move.
+ * tests/windows/teb_fields.txt, from public symbols of Windows 11, has all fields, and why others
+ * do not move.
  *
  * OWN   moves with its context: kept in the context while it does not run. Changes often.
  * RARE  the same, but most threads have the same value there: looked at, seldom moved.
- * SWAP  moves too, but is exchanged with the TEB of the context's own thread, so that each value lies
- *       in exactly one TEB at any time: the system walks through all of them, to clear a slot that
- *       was given back and to make room for the static TLS of a module that is loaded.
+ * SWAP  moves too, but is exchanged with the TEB of the context's own thread, so that each value
+ *       lies in exactly one TEB at any time: the system walks through all of them, to clear a slot
+ *       that was given back and to make room for the static TLS of a module that is loaded.
  * KEPT  belongs to the kernel thread, whoever runs on it.
  */
 #ifndef UMSSHIM_PLATFORM_WINDOWS_SWITCH_TEB_H
@@ -67,8 +69,8 @@
     X(uint64_t, resource_value, ResourceRetValue, 0x1810, "W", "between two calls of the loader")  \
     X(uint64_t, crt, ReservedForCrt, 0x1820, "W", "user-mode state of the C runtime")
 
-/* RARE, but for bits that are facts of the kernel thread and KEPT: it is the process's first one, and it
- * has run the process's initialisation. */
+/* RARE, but for bits that are facts of the kernel thread and KEPT: it is the process's first one,
+ * and it has run the process's initialisation. */
 #define TEB_BITS(X)                                                                                \
     X(uint16_t, flags, SameTebFlags, 0x17ee, "W", "notes of ntdll about the thread's own doings")
 #define TEB_BITS_KEPT 0x0420
@@ -95,12 +97,12 @@
     X(uint32_t, heap_affinity, HeapVirtualAffinity, 0x17b0, "W", "a hint for the processor")       \
     X(uint16_t, cross_flags, CrossTebFlags, 0x17ec, "W", "written by others, from the kernel")
 
-/* The stack of activation contexts is a structure; a pointer in the TEB leads to it, and it is what ntdll
- * goes by. A thread has one in its TEB, a fiber one of its own; SwitchToFiber exchanges the pointer, and
- * what becomes a fiber remembers where it led. So no context that may move may have its stack in a TEB: when
- * it leaves one and has, the contents are moved into its own values, and the pointer with them. Wine before
- * version 9 goes by the structure in the TEB, wherever the pointer leads, and all fibers of a thread share
- * it: there its contents move with every switch. */
+/* The stack of activation contexts is a structure; a pointer in the TEB leads to it, and it is what
+ * ntdll goes by. A thread has one in its TEB, a fiber one of its own; SwitchToFiber exchanges the
+ * pointer, and what becomes a fiber remembers where it led. So no context that may move may have
+ * its stack in a TEB: when it leaves one and has, the contents are moved into its own values, and
+ * the pointer with them. Wine before version 9 goes by the structure in the TEB, wherever the
+ * pointer leads, and all fibers of a thread share it: there its contents move with every switch. */
 #define TEB_ACTIVATION 0x0290         /* ActivationContextStack, W */
 #define TEB_ACTIVATION_POINTER 0x02c8 /* what `activation` is */
 

@@ -2,9 +2,9 @@
  *
  * teb_access.h - moving the contents of the calling thread's TEB (teb.h) to and from contexts.
  *
- * All of it runs on a scheduler's own stack or on a home's, while nothing else of the program runs on
- * the thread; between the steps the TEB belongs to nobody, so no system call, no exception and no
- * growth of a stack may come in between.
+ * All of it runs on a scheduler's own stack or on a home's, while nothing else of the program runs
+ * on the thread; between the steps the TEB belongs to nobody, so no system call, no exception and
+ * no growth of a stack may come in between.
  */
 #ifndef UMSSHIM_PLATFORM_WINDOWS_SWITCH_TEB_ACCESS_H
 #define UMSSHIM_PLATFORM_WINDOWS_SWITCH_TEB_ACCESS_H
@@ -79,12 +79,12 @@ static inline bool teb_rare_here(void)
     return some != 0;
 }
 
-/* The stack of activation contexts goes from the TEB into the values, which lead to it from then on; or, where
- * contexts stay, with each switch into the values and out of them. */
+/* The stack of activation contexts goes from the TEB into the values, which lead to it from then
+ * on; or, where contexts stay, with each switch into the values and out of them. */
 void teb_take_activation(struct teb_values *values);
 void teb_put_activation(const struct teb_values *values);
-/* And back: before the calling thread, whose values these are, is an ordinary one or ends. ntdll may give a
- * stack back that is not its thread's own. */
+/* And back: before the calling thread, whose values these are, is an ordinary one or ends. ntdll
+ * may give a stack back that is not its thread's own. */
 void teb_return_activation(struct teb_values *values);
 
 static inline void teb_save_own(struct teb_values *values)
@@ -127,8 +127,8 @@ static inline void teb_load(const struct teb_values *values)
     teb_load_rare(values);
 }
 
-/* Whether there are activation contexts to be moved. Most contexts have none active: where the stack of them
- * stays in the TEB nothing is moved between two such. */
+/* Whether there are activation contexts to be moved. Most contexts have none active: where the
+ * stack of them stays in the TEB nothing is moved between two such. */
 static inline bool teb_moves_activation(struct teb_values *from, const struct teb_values *to)
 {
     if (!teb_contexts_stay)
@@ -149,7 +149,8 @@ static inline void teb_exchange(struct teb_values *from, const struct teb_values
         teb_exchange_seldom(from, to);
 }
 
-/* A line of eight slots. The upper halves of the registers are nobody's at a call: `vzeroupper` is due. */
+/* A line of eight slots. The upper halves of the registers are nobody's at a call: `vzeroupper` is
+ * due. */
 static inline void teb_swap_wide(void *here, void *there)
 {
     __asm__ volatile("vmovdqu (%0), %%ymm0\n\t"

@@ -80,8 +80,8 @@ static inline bool loader_lock_is_mine(void)
 {
     return loader_owner() == teb_id();
 }
-/* The same, or it loads without: since Windows 10 a load is kept from others by events, which the loader
- * waits for, and a note in the TEB tells who loads. */
+/* The same, or it loads without: since Windows 10 a load is kept from others by events, which the
+ * loader waits for, and a note in the TEB tells who loads. */
 static inline bool loader_is_at_work_here(void)
 {
     return loader_lock_is_mine() || TEB_HERE(uint16_t, 0x17ee) & TEB_BITS_OF_LOADER;

@@ -39,9 +39,9 @@ void thread_switch_wake(struct plat_context *context, enum hand hand)
 }
 
 /* Waking a thread on another processor takes tens of microseconds, so a word that comes soon is
- * worth spinning for. Whether it does is learnt: now and then a wait spins long enough for a thread to
- * wake up; as long as that pays, short spins keep both sides awake. Where the other side shares our
- * processor spinning only keeps it off, so one that was in vain is not repeated. */
+ * worth spinning for. Whether it does is learnt: now and then a wait spins long enough for a thread
+ * to wake up; as long as that pays, short spins keep both sides awake. Where the other side shares
+ * our processor spinning only keeps it off, so one that was in vain is not repeated. */
 enum { LONG_SPIN = 1000, SHORT_SPIN = 100, LEARN_EVERY = 256 };
 
 static uint32_t spin_for_word(struct plat_context *self)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * thread_switch.h - the switch between two threads: one gives another its word and waits for its own. Every
- * switch in pinned mode is one; in place, those to a worker's home and from there.
+ * thread_switch.h - the switch between two threads: one gives another its word and waits for its
+ * own. Every switch in pinned mode is one; in place, those to a worker's home and from there.
  *
  * A word is emptied by its own thread before control is given away, and filled once by the other
  * side: so it does not matter which of them comes first, and nothing else of a context is touched
@@ -10,8 +10,8 @@
  *
  * WaitOnAddress is built on an alert that a thread has one of. A worker that parks inside a hooked
  * wait for that very alert would use up the one its program's waker has sent: there it waits on an
- * event (HAND_ASLEEP). In place workers' alerts are words of ours (alert.h), so those of threads are
- * free: words are waited for with them, without the table that WaitOnAddress keeps.
+ * event (HAND_ASLEEP). In place workers' alerts are words of ours (alert.h), so those of threads
+ * are free: words are waited for with them, without the table that WaitOnAddress keeps.
  */
 #ifndef UMSSHIM_PLATFORM_WINDOWS_SWITCH_THREAD_SWITCH_H
 #define UMSSHIM_PLATFORM_WINDOWS_SWITCH_THREAD_SWITCH_H

@@ -19,7 +19,7 @@ void agenda_wake(void);
 /* The number of the tick that runs. */
 uint32_t agenda_ticks(void);
 
-/* ---- Under wait_lock. True: the caller has to wake it. ----------------------------------------- */
+/* ---- Under wait_lock. True: the caller has to wake it. --------------------------------------- */
 
 bool agenda_is_late_for(uint64_t deadline);
 /* The pool is to be armed for this worker, whose handle is our own by now. */

@@ -84,8 +84,8 @@ static bool leaves(struct plat_context *worker, uint32_t place)
     return false;
 }
 
-/* With the lock held. True: the place was given to another, or to nobody. Else `old` says whether the worker may have
- * been passed over; without its record's lock that is a guess. */
+/* With the lock held. True: the place was given to another, or to nobody. Else `old` says whether
+ * the worker may have been passed over; without its record's lock that is a guess. */
 static bool look(uint32_t place, uint32_t tick, bool *old)
 {
     struct plat_context *worker = roll[place];

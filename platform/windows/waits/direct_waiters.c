@@ -68,8 +68,8 @@ NTSTATUS direct_try(HANDLE handle)
     return ORIGINAL(NtWaitForSingleObject)(handle, FALSE, &no_time);
 }
 
-/* Its record, locked, if it waits directly; else NULL. It may be completed by another and wait anew, for something
- * else, as long as the lock is not ours. */
+/* Its record, locked, if it waits directly; else NULL. It may be completed by another and wait
+ * anew, for something else, as long as the lock is not ours. */
 static struct handle_info *lock_record_of(struct plat_context *worker)
 {
     while (atomic_load_explicit(&worker->wait.how, memory_order_acquire) == WAIT_DIRECT) {

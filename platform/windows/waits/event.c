@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * event.c - completion lists' events: a word that is set and used up in user mode, and an alert or an
- * event of the system's for a thread that has to sleep.
+ * event.c - completion lists' events: a word that is set and used up in user mode, and an alert or
+ * an event of the system's for a thread that has to sleep.
  *
  * Each arrival on an empty list sets the event, and most schedulers look at their list before they
  * wait: so the system is told only when somebody sleeps, or when the program has a handle of its
@@ -13,11 +13,11 @@
  * sees the other. Each sleeper tries to use up the bit whatever has woken him, and sleeps again if
  * there is none.
  *
- * One sleeper, mostly the only one, waits for his thread's alert, which costs less than an event: no
- * handle is looked up, and under Wine its server is not asked. `alerted` names him from before his
- * last look until he is up. Others wait for the event, and so does everybody who finds the event
- * shared. Who sets the word wakes all these ways that may have somebody; an alert that comes late is
- * a wake-up without reason, which every wait by alert expects.
+ * One sleeper, mostly the only one, waits for his thread's alert, which costs less than an event:
+ * no handle is looked up, and under Wine its server is not asked. `alerted` names him from before
+ * his last look until he is up. Others wait for the event, and so does everybody who finds the
+ * event shared. Who sets the word wakes all these ways that may have somebody; an alert that comes
+ * late is a wake-up without reason, which every wait by alert expects.
  */
 #include "platform/trace/trace.h"
 #include "platform/windows/engine.h"
@@ -26,8 +26,8 @@
 
 enum { SET = 1, SLEEPER = 2, MOST = 1 << 16, CHUNK = 1 << 10 };
 
-/* Stays an event for good: one that is set late is at worst another list's, for once. A line of its own, for each
- * arrival may write it. */
+/* Stays an event for good: one that is set late is at worst another list's, for once. A line of its
+ * own, for each arrival may write it. */
 struct plat_event {
     _Alignas(64) _Atomic uint32_t word;
     _Atomic bool shared;      /* there is a handle of the program's */
@@ -115,8 +115,8 @@ static void wake(struct plat_event *event, uint32_t sleepers)
 
 void plat_event_set(struct plat_event *event)
 {
-    /* After the caller's locked instruction: whoever uses this bit up does so later, and sees what the caller has
-     * done. A scheduler that drains its list before it would wait leaves it set. */
+    /* After the caller's locked instruction: whoever uses this bit up does so later, and sees what
+     * the caller has done. A scheduler that drains its list before it would wait leaves it set. */
     if (atomic_load(&event->word) & SET)
         return;
     plat_written(&event->word);

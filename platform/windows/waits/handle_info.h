@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * handle_info.h - what is known of the objects behind this process's handles: what may satisfy a wait.
+ * handle_info.h - what is known of the objects behind this process's handles: what may satisfy a
+ * wait.
  *
- * A record is made when a worker first waits on a handle, and lasts until the handle is closed. There
- * is a place for one for each handle value, in blocks that are never given back: so a look takes no
- * lock, and at worst finds a record that is out of date.
+ * A record is made when a worker first waits on a handle, and lasts until the handle is closed.
+ * There is a place for one for each handle value, in blocks that are never given back: so a look
+ * takes no lock, and at worst finds a record that is out of date.
  *
  * An event or semaphore is private when it has no name and this process one handle of it: then it
- * is signalled in this process, through hooks (direct_signal.h). It ceases to be private for good when
- * the handle is duplicated or given to a file operation. A signal from elsewhere (a driver that
- * got the handle in a buffer, another process that duplicates it from outside) is noticed a little
- * later.
+ * is signalled in this process, through hooks (direct_signal.h). It ceases to be private for good
+ * when the handle is duplicated or given to a file operation. A signal from elsewhere (a driver
+ * that got the handle in a buffer, another process that duplicates it from outside) is noticed a
+ * little later.
  */
 #ifndef UMSSHIM_PLATFORM_WINDOWS_WAITS_HANDLE_INFO_H
 #define UMSSHIM_PLATFORM_WINDOWS_WAITS_HANDLE_INFO_H
@@ -47,8 +48,8 @@ enum { INFO_EMPTY = 1, INFO_SIGNAL = 2 };
  * once. */
 extern bool handle_info_kept, handle_info_private;
 
-/* NULL: there is no place for one (yet), or the process ends and the threads that held our locks are
- * gone. */
+/* NULL: there is no place for one (yet), or the process ends and the threads that held our locks
+ * are gone. */
 struct handle_info *handle_info_of(HANDLE handle);
 
 /* The same, with what the system tells of the handle when nothing is known. NULL: nothing is known
@@ -58,8 +59,8 @@ struct handle_info *handle_info_learn(HANDLE handle, uint8_t *kind);
 /* It was just made, for an object that the pool may wait for: nobody need ask the system. */
 void handle_info_made(HANDLE handle);
 
-/* What was said of the file behind a handle, since it was opened; 0: nothing. Closes are read before
- * the system is asked, and what is told then is said of that opening. */
+/* What was said of the file behind a handle, since it was opened; 0: nothing. Closes are read
+ * before the system is asked, and what is told then is said of that opening. */
 uint8_t handle_file_kind(HANDLE handle, uint32_t *closes);
 void handle_say_file_kind(HANDLE handle, uint32_t closes, uint8_t kind);
 

@@ -41,7 +41,8 @@ static bool register_direct(struct plat_context *worker, bool *joined)
     return waits;
 }
 
-/* On the scheduler. After it is registered the worker is touched no more: another may complete it. */
+/* On the scheduler. After it is registered the worker is touched no more: another may complete
+ * it. */
 static bool left_direct(void *arg)
 {
     struct plat_context *worker = arg;
@@ -127,7 +128,7 @@ static bool wait_in_user_mode(struct plat_context *self, HANDLE object,
         if (*status != CALL_STATUS_TIMEOUT)
             return true;
         if (!timed) {
-            if (loader_is_at_work_here()) /* the pool may have to start a thread, which waits for it */
+            if (loader_is_at_work_here()) /* the pool may have to start a thread, which waits */
                 return false;
             user_wait_set_deadline(&self->wait, timeout);
             timed = true;

@@ -29,8 +29,8 @@ static struct growing records = {.size = sizeof(struct arm), .most = MOST, .chun
 static struct arm *free_records, *cancelled, *retired, **retired_end = &retired;
 static uint32_t used;
 
-/* A pool of our own: callbacks of the program's pool may keep all of its threads busy, or it may have been
- * told to have few. NULL: the program's. */
+/* A pool of our own: callbacks of the program's pool may keep all of its threads busy, or it may
+ * have been told to have few. NULL: the program's. */
 static TP_CALLBACK_ENVIRON environment;
 static PTP_CALLBACK_ENVIRON own_pool;
 
@@ -47,8 +47,8 @@ static void CALLBACK begin(PTP_CALLBACK_INSTANCE instance, PVOID event, PTP_WAIT
     SetEvent(event);
 }
 
-/* One wait is made and stays: Wine has a thread for waits of all pools, which comes with the first object of this
- * kind and goes with the last. */
+/* One wait is made and stays: Wine has a thread for waits of all pools, which comes with the first
+ * object of this kind and goes with the last. */
 void pool_wait_start(HANDLE first, HANDLE event)
 {
     PTP_POOL pool = CreateThreadpool(NULL);

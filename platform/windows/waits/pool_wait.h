@@ -12,9 +12,9 @@
 
 #include "platform/windows/engine.h"
 
-/* Once. The pool begins with a wait for `first`, and then sets the event: its threads are there. Until then a wait is
- * made elsewhere: a new thread must pass the loader, which may be waiting for the very worker that the thread is
- * wanted for. The handles are its own from now on. */
+/* Once. The pool begins with a wait for `first`, and then sets the event: its threads are there.
+ * Until then a wait is made elsewhere: a new thread must pass the loader, which may be waiting for
+ * the very worker that the thread is wanted for. The handles are its own from now on. */
 void pool_wait_start(HANDLE first, HANDLE event);
 bool pool_wait_has_begun(void);
 

@@ -2,8 +2,8 @@
  *
  * user_wait.h - a worker's wait in user mode: none of its kernel threads waits, and none is woken.
  *
- * `how` says who may end the wait. It changes under wait_lock, but for its first and last value, and for DIRECT,
- * which comes and goes under the lock of the object's record:
+ * `how` says who may end the wait. It changes under wait_lock, but for its first and last value,
+ * and for DIRECT, which comes and goes under the lock of the object's record:
  *
  *   NONE      the worker runs                                          the worker: -> ENTERING
  *   ENTERING  it is leaving its stack                                  left(), on the scheduler
@@ -45,15 +45,15 @@ enum wait_how {
 #define WAIT_STATUS_ALERTED ((NTSTATUS)0x101)
 #define WAIT_STATUS_NO_MEMORY ((NTSTATUS)0xC0000017)
 
-/* Guards all waits' fields but alert words and direct waiters. No system call is made under it that may wait, and
- * core->worker_completed is called without it. */
+/* Guards all waits' fields but alert words and direct waiters. No system call is made under it that
+ * may wait, and core->worker_completed is called without it. */
 extern struct plat_lock wait_lock;
 
 /* A context becomes a worker's, before its thread can be found. */
 void user_wait_begin(struct plat_context *worker);
 
-/* By value, in a register: with a variable of its own for the status a handler could not end in a jump
- * for a thread that is no worker (hooks.h). */
+/* By value, in a register: with a variable of its own for the status a handler could not end in a
+ * jump for a thread that is no worker (hooks.h). */
 struct wait_result {
     bool done; /* else nothing has happened */
     NTSTATUS status;

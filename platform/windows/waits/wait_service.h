@@ -7,9 +7,9 @@
  * Workers and schedulers do not arm the pool: its functions take locks of ntdll, which a worker may
  * hold that was switched away in one; a scheduler that wanted such a lock would wait for its own
  * worker. This thread waits for it, and the scheduler runs the worker meanwhile. The thread and the
- * pool's are there before the first worker is, so a worker that sleeps with the loader's lock held is
- * let go as well. Where they could not begin, since somebody else kept the lock, workers wait on their
- * own threads until they have.
+ * pool's are there before the first worker is, so a worker that sleeps with the loader's lock held
+ * is let go as well. Where they could not begin, since somebody else kept the lock, workers wait on
+ * their own threads until they have.
  */
 #ifndef UMSSHIM_PLATFORM_WINDOWS_WAITS_WAIT_SERVICE_H
 #define UMSSHIM_PLATFORM_WINDOWS_WAITS_WAIT_SERVICE_H
