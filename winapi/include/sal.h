@@ -112,7 +112,8 @@
 
 #endif
 
-/* In a cross build standard headers come here by way of MinGW's, half read: <windows.h> comes again. */
+/* In a cross build standard headers come here by way of MinGW's, half read: <windows.h> comes
+ * again. */
 #if defined(__cplusplus) && defined(UMSSHIM_SAL_IN_OUT) && !defined(UMSSHIM_SAL_IN_OUT_H) &&       \
     (!defined(_WIN32) || defined(UMSSHIM_UMSSHIM_H))
 #define UMSSHIM_SAL_IN_OUT_H

@@ -3,9 +3,10 @@
  * umsshim_linkage.h - how the functions of umsshim.h are linked. Included by umsshim.h alone.
  *
  * On Windows kernel32's import library has all these names, and behind them functions that fail. So
- * programs get symbols that only our import library has, and the order of libraries does not matter;
- * what their import table says is umsshim.dll and the usual names. The four around worker creation are
- * declared once more, for the system's headers have declared them by their old symbols.
+ * programs get symbols that only our import library has, and the order of libraries does not
+ * matter; what their import table says is umsshim.dll and the usual names. The four around worker
+ * creation are declared once more, for the system's headers have declared them by their old
+ * symbols.
  */
 #ifndef UMSSHIM_LINKAGE_H
 #define UMSSHIM_LINKAGE_H

@@ -6,8 +6,9 @@
  * no header. Macros only, so it does no harm to any source. MinGW's headers have most of them; of
  * __declspec its compiler knows what gcc's attributes are called.
  *
- * Most words have a second spelling with one underscore, which means the same. Wine's headers define
- * some of those as nothing where nobody has defined them, so all of them are here, before Wine's.
+ * Most words have a second spelling with one underscore, which means the same. Wine's headers
+ * define some of those as nothing where nobody has defined them, so all of them are here, before
+ * Wine's.
  */
 #if defined(__GNUC__)
 #pragma GCC system_header

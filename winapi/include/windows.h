@@ -14,7 +14,8 @@
 #include "umsshim_sdk.h"
 #else
 /* Without WIN32_LEAN_AND_MEAN Wine's windows.h brings winsock.h, which cannot stand beside
- * <sys/socket.h>; the library has no Winsock. A program that asks for <winsock.h> itself still gets it. */
+ * <sys/socket.h>; the library has no Winsock. A program that asks for <winsock.h> itself still gets
+ * it. */
 #if !defined(_WIN32) && !defined(_WINSOCKAPI_)
 #define _WINSOCKAPI_
 #include_next <windows.h>

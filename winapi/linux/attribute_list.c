@@ -3,9 +3,9 @@
  * attribute_list.c - thread attribute lists, above all the one attribute that makes a worker.
  *
  * The attribute keeps a pointer to the program's UMS_CREATE_THREAD_ATTRIBUTES: programs change it
- * between two creations. Others pass a local that is gone by then, so a copy is kept as well and used
- * when the pointer no longer leads to anything with UMS_VERSION in it. Both fit into the size that
- * Windows asks for: 24 bytes, and 24 for each attribute.
+ * between two creations. Others pass a local that is gone by then, so a copy is kept as well and
+ * used when the pointer no longer leads to anything with UMS_VERSION in it. Both fit into the size
+ * that Windows asks for: 24 bytes, and 24 for each attribute.
  */
 #include "winapi/linux/attribute_list.h"
 

@@ -3,10 +3,10 @@
  * critical_section.c - critical sections, in the program's own structure and nothing beside it.
  *
  * LockCount is -1 when free, 0 when taken, 1 when taken and somebody may wait. Leaving frees the
- * section and lets one waiter try again; a thread that comes by may be quicker. So a thread that takes
- * a section often does not have to wait for a switch each time (Windows has done it this way since
- * Vista). A worker whose section is held on another processor tries for a moment before it waits (spin.c).
- * Nothing is allocated: not on contention, and not if the section is never deleted.
+ * section and lets one waiter try again; a thread that comes by may be quicker. So a thread that
+ * takes a section often does not have to wait for a switch each time (Windows has done it this way
+ * since Vista). A worker whose section is held on another processor tries for a moment before it
+ * waits (spin.c). Nothing is allocated: not on contention, and not if the section is never deleted.
  */
 #include "platform/layout.h"
 #include "platform/linux/dispatch/address.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * fiber.c - fibers, over the engine's (platform/linux/switch/fiber.h), and the thread's environment block,
- * from which the headers' GetCurrentFiber and GetFiberData read.
+ * fiber.c - fibers, over the engine's (platform/linux/switch/fiber.h), and the thread's environment
+ * block, from which the headers' GetCurrentFiber and GetFiberData read.
  *
  * Fls values belong to what runs: they are exchanged at each switch.
  */
@@ -28,8 +28,8 @@ VOID WINAPI GetCurrentThreadStackLimits(PULONG_PTR LowLimit, PULONG_PTR HighLimi
     *HighLimit = teb->stack_base;
 }
 
-/* The C++ run time keeps the exceptions that are being handled in two words of the thread, and they belong to
- * the frames. It may come into the process later than this library. */
+/* The C++ run time keeps the exceptions that are being handled in two words of the thread, and they
+ * belong to the frames. It may come into the process later than this library. */
 static void find_cxx(void)
 {
     if (plat_tls.cxx_exceptions)
@@ -40,7 +40,7 @@ static void find_cxx(void)
         plat_tls.cxx_exceptions = words();
 }
 
-/* ---- From thread to fiber and back ---------------------------------------------------------------- */
+/* ---- From thread to fiber and back ----------------------------------------------------------- */
 
 BOOL WINAPI IsThreadAFiber(VOID)
 {
@@ -78,10 +78,10 @@ BOOL WINAPI ConvertFiberToThread(VOID)
     return TRUE;
 }
 
-/* ---- Creating and deleting ------------------------------------------------------------------------ */
+/* ---- Creating and deleting ------------------------------------------------------------------- */
 
-/* pthread_exit in a fiber, and a cancellation, unwind to here. A worker ends here, for libc would go on in a frame
- * that is its home's; any other thread does so. */
+/* pthread_exit in a fiber, and a cancellation, unwind to here. A worker ends here, for libc would
+ * go on in a frame that is its home's; any other thread does so. */
 static void unwound(struct fiber **fiber)
 {
     struct ums_context *worker = *fiber ? ums__current_worker() : NULL;
@@ -141,7 +141,7 @@ VOID WINAPI DeleteFiber(LPVOID lpFiber)
     fiber_destroy(fiber);
 }
 
-/* ---- Switching ------------------------------------------------------------------------------------ */
+/* ---- Switching ------------------------------------------------------------------------------- */
 
 VOID WINAPI SwitchToFiber(LPVOID lpFiber)
 {

@@ -3,10 +3,10 @@
  * file_open.c - CreateFile, CreatePipe: where files come from.
  *
  * A path is the system's, with backslashes for slashes if the program likes; there are no drives.
- * A name that means a device (dos_device.h) opens that device, which is neither created nor shortened
- * nor deleted, whatever the disposition and the flags say. Share modes are not enforced, and
- * FILE_FLAG_OVERLAPPED is refused with ERROR_NOT_SUPPORTED: what cannot be asynchronous must not look
- * as if it were.
+ * A name that means a device (dos_device.h) opens that device, which is neither created nor
+ * shortened nor deleted, whatever the disposition and the flags say. Share modes are not enforced,
+ * and FILE_FLAG_OVERLAPPED is refused with ERROR_NOT_SUPPORTED: what cannot be asynchronous must
+ * not look as if it were.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -60,7 +60,8 @@ static bool empties(DWORD disposition)
     return disposition == CREATE_ALWAYS || disposition == TRUNCATE_EXISTING;
 }
 
-/* What an open file is asked to be and is not; else shortens it if it is to be. 0 or a Win32 error. */
+/* What an open file is asked to be and is not; else shortens it if it is to be. 0 or a Win32
+ * error. */
 static DWORD begin(int fd, DWORD disposition, unsigned access, DWORD flags, bool existed)
 {
     struct stat status;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * fls.c - FlsAlloc and its kin, over the slots. Each fiber has a set of values; a thread that is none, too.
+ * fls.c - FlsAlloc and its kin, over the slots. Each fiber has a set of values; a thread that is
+ * none, too.
  */
 #include "winapi/linux/slots.h"
 

@@ -2,8 +2,8 @@
  *
  * groups.c - processor groups, and a thread's affinity by group.
  *
- * A thread of Linux may run on several groups' processors; what is told of it is the group that most of
- * them lie in.
+ * A thread of Linux may run on several groups' processors; what is told of it is the group that
+ * most of them lie in.
  */
 #include "winapi/linux/groups.h"
 

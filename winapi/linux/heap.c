@@ -7,8 +7,9 @@
  * chained as well, so that HeapDestroy can free them. malloc is called with no lock held,
  * therefore a heap is as safe from several threads with HEAP_NO_SERIALIZE as without.
  *
- * A heap with a maximum size is charged what it would take on Windows: something for the heap itself,
- * and a header and a round size for each block. No block of such a heap is larger than 1,016 KiB.
+ * A heap with a maximum size is charged what it would take on Windows: something for the heap
+ * itself, and a header and a round size for each block. No block of such a heap is larger than
+ * 1,016 KiB.
  */
 #include <malloc.h>
 #include <stdlib.h>
@@ -61,8 +62,8 @@ static SIZE_T share(SIZE_T bytes)
     return (bytes + 2 * GRANULE - 1) / GRANULE * GRANULE;
 }
 
-/* Books a block that takes this much now and took that much before (0: none); false: the heap may not
- * grow that far. */
+/* Books a block that takes this much now and took that much before (0: none); false: the heap may
+ * not grow that far. */
 static bool charge(struct heap *heap, SIZE_T before, SIZE_T now)
 {
     if (heap == heaps)

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * processor_information.c - GetLogicalProcessorInformation and its Ex: the topology as Windows writes it down.
+ * processor_information.c - GetLogicalProcessorInformation and its Ex: the topology as Windows
+ * writes it down.
  *
- * Both write entries one after the other into the caller's buffer; what does not fit is counted only.
+ * Both write entries one after the other into the caller's buffer; what does not fit is counted
+ * only.
  */
 #include <stddef.h>
 #include <string.h>
@@ -38,7 +40,7 @@ static PROCESSOR_CACHE_TYPE type_of(const struct relation *cache)
     return types[cache->cache.kind];
 }
 
-/* ---- One group --------------------------------------------------------------------------------- */
+/* ---- One group ------------------------------------------------------------------------------- */
 
 static void describe(SYSTEM_LOGICAL_PROCESSOR_INFORMATION *entry, const struct relation *relation)
 {
@@ -86,7 +88,7 @@ BOOL WINAPI GetLogicalProcessorInformation(PSYSTEM_LOGICAL_PROCESSOR_INFORMATION
     return finish(&writer, ReturnedLength);
 }
 
-/* ---- All groups -------------------------------------------------------------------------------- */
+/* ---- All groups ------------------------------------------------------------------------------ */
 
 typedef SYSTEM_LOGICAL_PROCESSOR_INFORMATION_EX ENTRY;
 

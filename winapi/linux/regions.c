@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * regions.c - the regions of VirtualAlloc, a mapping without access each, and views of sections; and
- * one byte per page that says what is committed and how.
+ * regions.c - the regions of VirtualAlloc, a mapping without access each, and views of sections;
+ * and one byte per page that says what is committed and how.
  *
  * Reserved and decommitted pages have no memory behind them, and the bytes of a large region cost
  * nothing until they are written. The regions lie in one array, by address.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * regions.h - the table of regions that VirtualAlloc made, and of views of sections. Everything here
- * wants the lock held.
+ * regions.h - the table of regions that VirtualAlloc made, and of views of sections. Everything
+ * here wants the lock held.
  */
 #ifndef UMSSHIM_WINAPI_LINUX_REGIONS_H
 #define UMSSHIM_WINAPI_LINUX_REGIONS_H

@@ -129,8 +129,8 @@ BOOL WINAPI RegisterWaitForSingleObject(PHANDLE phNewWaitObject, HANDLE hObject,
     return win__fail(ERROR_NOT_ENOUGH_MEMORY);
 }
 
-/* Windows' wait thread makes such callbacks itself; when one asks for this, nothing is pending that it
- * could wait for. */
+/* Windows' wait thread makes such callbacks itself; when one asks for this, nothing is pending that
+ * it could wait for. */
 static bool in_own_callback(struct registered_wait *wait)
 {
     struct plat_thread *caller = atomic_load_explicit(&wait->caller, memory_order_relaxed);

@@ -2,10 +2,11 @@
  *
  * section.c - CreateFileMapping, OpenFileMapping.
  *
- * Memory without a file is a memory file (memfd), so views of it, and a fork's child, share it as they
- * share a file. A file that is to be larger than it is gets its blocks here: a full disk is an error of
- * this call and no fault in a view. Images are refused with ERROR_NOT_SUPPORTED, and large pages with
- * ERROR_PRIVILEGE_NOT_HELD, as to any program on Windows that did not ask for that privilege.
+ * Memory without a file is a memory file (memfd), so views of it, and a fork's child, share it as
+ * they share a file. A file that is to be larger than it is gets its blocks here: a full disk is an
+ * error of this call and no fault in a view. Images are refused with ERROR_NOT_SUPPORTED, and large
+ * pages with ERROR_PRIVILEGE_NOT_HELD, as to any program on Windows that did not ask for that
+ * privilege.
  */
 #include <errno.h>
 #include <fcntl.h>

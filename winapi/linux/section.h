@@ -3,7 +3,8 @@
  * section.h - what CreateFileMapping makes: memory that views show, of a file or without one.
  *
  * A section holds its file, or a memory file of its own; each view holds its section. So views stay
- * what they are when all handles are closed, and the descriptor goes with the last of handle and view.
+ * what they are when all handles are closed, and the descriptor goes with the last of handle and
+ * view.
  */
 #ifndef UMSSHIM_WINAPI_LINUX_SECTION_H
 #define UMSSHIM_WINAPI_LINUX_SECTION_H
@@ -19,7 +20,8 @@ struct section {
     int fd;            /* the file's, or of the memory: then the section's own */
     DWORD protect;     /* PAGE_*: the most that a view may have */
     uint64_t size;
-    /* SEC_RESERVE: a byte for each page, 1 once any view has committed it; else NULL. regions_lock. */
+    /* SEC_RESERVE: a byte for each page, 1 once any view has committed it; else NULL.
+     * regions_lock. */
     unsigned char *committed;
     /* Among the sections with a file, under regions_lock. */
     dev_t device;
@@ -33,7 +35,8 @@ struct section *win__section(HANDLE handle);
 /* VirtualAlloc(MEM_COMMIT) in a view, with regions_lock: 0 or a Win32 error. */
 DWORD view_commit(struct region *view, uintptr_t start, uintptr_t end, DWORD protect);
 
-/* Whether a section shows more of the open file than its first `size` bytes: it must not be shortened. */
+/* Whether a section shows more of the open file than its first `size` bytes: it must not be
+ * shortened. */
 bool win__mapped_beyond(int fd, off_t size);
 
 #endif

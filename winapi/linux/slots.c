@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * slots.c - indices and values of Tls and Fls, a registry of all sets of values, and the callbacks at the
- * end of a thread or fiber.
+ * slots.c - indices and values of Tls and Fls, a registry of all sets of values, and the callbacks
+ * at the end of a thread or fiber.
  *
  * One pthread key for all: its destructor calls the callbacks in the first round and gives the
  * sets back in the last, so that destructors of the program's own keys can still read slots.
  *
  * The lock guards the indices and the registry; no callback and no allocation is made under it. A
  * value is taken by an exchange, because the end of its thread and a slot_free may both want it:
- * the thread that gets it calls the callback. A fork may find the lock held: the registry's chain of `next`
- * is whole after each store.
+ * the thread that gets it calls the callback. A fork may find the lock held: the registry's chain
+ * of `next` is whole after each store.
  */
 #include <limits.h>
 #include <pthread.h>
@@ -49,7 +49,7 @@ static __thread struct {
     int rounds;   /* of destructors */
 } own __attribute__((tls_model("initial-exec")));
 
-/* ---- One set of values ------------------------------------------------------------------------- */
+/* ---- One set of values ----------------------------------------------------------------------- */
 
 static struct value *value_at(struct slot_values *values, DWORD index)
 {
@@ -102,7 +102,7 @@ static void give_back(enum slot_kind kind, struct slot_values *values)
     free(values);
 }
 
-/* ---- The calling thread's ------------------------------------------------------------------------ */
+/* ---- The calling thread's -------------------------------------------------------------------- */
 
 static void end_of_round(void *unused)
 {

@@ -2,9 +2,9 @@
  *
  * slots.h - what Tls and Fls indices have in common: indices of the process, values of the threads.
  *
- * Values hang on the thread's control block, so a worker's travel with it; those of Fls are exchanged when the
- * thread goes from one fiber to another. Each value carries the generation of its index; freeing an index
- * starts a new one, and so everybody reads NULL.
+ * Values hang on the thread's control block, so a worker's travel with it; those of Fls are
+ * exchanged when the thread goes from one fiber to another. Each value carries the generation of
+ * its index; freeing an index starts a new one, and so everybody reads NULL.
  */
 #ifndef UMSSHIM_WINAPI_LINUX_SLOTS_H
 #define UMSSHIM_WINAPI_LINUX_SLOTS_H
@@ -18,7 +18,8 @@ typedef void (*slot_callback)(void *value);
 
 /* An index, or TLS_OUT_OF_INDEXES without setting the last error. */
 DWORD slot_alloc(enum slot_kind kind, slot_callback callback);
-/* Calls the callback for each value that is not NULL, of whatever thread or fiber. False: not allocated. */
+/* Calls the callback for each value that is not NULL, of whatever thread or fiber. False: not
+ * allocated. */
 bool slot_free(enum slot_kind kind, DWORD index);
 bool slot_get(enum slot_kind kind, DWORD index, void **value);
 /* 0, ERROR_INVALID_PARAMETER or ERROR_NOT_ENOUGH_MEMORY. */

@@ -2,14 +2,16 @@
  *
  * spin.c - trying for a lock whose owner is at work on another processor just now.
  *
- * To wait for a lock costs the waiter a switch, and the owner a wake-up of another scheduler, which is dearer
- * than what most sections do. So a worker whose lock is held on another processor stays. Where the owner does
- * not run, or runs on the same processor, it waits: what it would spin for cannot happen meanwhile.
+ * To wait for a lock costs the waiter a switch, and the owner a wake-up of another scheduler, which
+ * is dearer than what most sections do. So a worker whose lock is held on another processor stays.
+ * Where the owner does not run, or runs on the same processor, it waits: what it would spin for
+ * cannot happen meanwhile.
  *
- * Each look takes the lock's cache line away from the owner. Where two schedulers want one lock all the time, that
- * would be most of what they do. So a worker that had to look a moment ago looks seldom, while the owner takes the lock
- * again and again, at the price of a lock that nobody else wants; then it is the other's turn. In this way two
- * schedulers get as much through one lock as one alone does.
+ * Each look takes the lock's cache line away from the owner. Where two schedulers want one lock all
+ * the time, that would be most of what they do. So a worker that had to look a moment ago looks
+ * seldom, while the owner takes the lock again and again, at the price of a lock that nobody else
+ * wants; then it is the other's turn. In this way two schedulers get as much through one lock as
+ * one alone does.
  */
 #include "platform/linux/threads/thread.h"
 #include "umsshim/core.h"
@@ -19,7 +21,8 @@
 enum { FIRST = 16, FIRST_AGAIN = 256, MOST = 512, ALL = 1800 };
 enum { A_MOMENT = 1 << 18 }; /* of the processor's counter: about 100 us */
 
-/* A hint. The context and its scheduler may be another's by now, but their memory is a context's for good. */
+/* A hint. The context and its scheduler may be another's by now, but their memory is a context's
+ * for good. */
 static bool runs_beside(const struct lane *here, DWORD thread)
 {
     struct plat_context *context = thread_context((pid_t)thread);

@@ -7,9 +7,10 @@
 
 #include "winapi/linux/surface.h"
 
-/* Calls `take` now and then until it says true, for as long as the owner of the lock is a worker that runs on
- * another processor, and for some microseconds at most. `owner` says whose the lock is; 0: nobody's, or not
- * known this moment; -1: several threads'. False: not taken, and waiting is better. */
+/* Calls `take` now and then until it says true, for as long as the owner of the lock is a worker
+ * that runs on another processor, and for some microseconds at most. `owner` says whose the lock
+ * is; 0: nobody's, or not known this moment; -1: several threads'. False: not taken, and waiting is
+ * better. */
 bool win__spin(void *lock, DWORD (*owner)(void *lock), bool (*take)(void *lock));
 
 #endif

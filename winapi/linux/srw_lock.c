@@ -5,12 +5,13 @@
  *      bit 0      a writer has it
  *      bit 1      writers wait, at the lock's address
  *      bit 2      readers wait, one byte above it
- *      bits 4..   how many readers have it, or the id of the writer's thread, for those who look why
- *                 somebody waits
+ *      bits 4..   how many readers have it, or the id of the writer's thread, for those who look
+ *                 why somebody waits
  *
  * A writer that leaves hands the lock to all readers that wait, else it lets one writer try again;
- * the last reader lets a writer try. Readers that come while a writer waits wait as well. So neither
- * kind starves the other, and among writers one that comes by may be quicker than one that waits.
+ * the last reader lets a writer try. Readers that come while a writer waits wait as well. So
+ * neither kind starves the other, and among writers one that comes by may be quicker than one that
+ * waits.
  */
 #include "platform/layout.h"
 #include "platform/linux/dispatch/address.h"
@@ -44,7 +45,7 @@ VOID WINAPI InitializeSRWLock(PSRWLOCK SRWLock)
     SRWLock->Ptr = NULL;
 }
 
-/* ---- Taking ----------------------------------------------------------------------------------------- */
+/* ---- Taking ---------------------------------------------------------------------------------- */
 
 static bool free_to_write(ULONG_PTR word)
 {
@@ -134,10 +135,11 @@ VOID WINAPI AcquireSRWLockShared(PSRWLOCK SRWLock)
     }
 }
 
-/* ---- Giving back -------------------------------------------------------------------------------------- */
+/* ---- Giving back ----------------------------------------------------------------------------- */
 
-/* Both under the lock of the address: no thread starts to wait meanwhile. They leave in `count` how many
- * were let go: none, if a thread has said that it waits but does not yet, or was ended there. */
+/* Both under the lock of the address: no thread starts to wait meanwhile. They leave in `count` how
+ * many were let go: none, if a thread has said that it waits but does not yet, or was ended
+ * there. */
 struct admission {
     SRWLOCK *lock;
     unsigned count;
@@ -170,8 +172,8 @@ static bool hand_to_readers(SRWLOCK *lock)
     return admission.count > 0;
 }
 
-/* The lock is free, and a thread may wait for it. A thread that takes the lock meanwhile does this when
- * it gives the lock back. */
+/* The lock is free, and a thread may wait for it. A thread that takes the lock meanwhile does this
+ * when it gives the lock back. */
 static void pass_on(SRWLOCK *lock)
 {
     for (;;) {

@@ -24,15 +24,17 @@ static inline BOOL win__result(int error)
     return error ? win__fail((DWORD)error) : TRUE;
 }
 
-/* The object behind a handle with a reference, pseudo-handles included; NULL sets ERROR_INVALID_HANDLE. */
+/* The object behind a handle with a reference, pseudo-handles included; NULL sets
+ * ERROR_INVALID_HANDLE. */
 struct object *win__object(HANDLE handle);
 /* The same for a thread. */
 struct plat_thread *win__thread(HANDLE handle);
 /* Whether the handle is one to this process: there is no other. */
 bool win__this_process(HANDLE handle);
 
-/* A handle to a fresh object under a name (NULL or "": none), or to the one that has it already; then
- * the last error says so. Takes over the caller's reference to `fresh`, which may be NULL: no memory. */
+/* A handle to a fresh object under a name (NULL or "": none), or to the one that has it already;
+ * then the last error says so. Takes over the caller's reference to `fresh`, which may be NULL: no
+ * memory. */
 HANDLE win__create_named(struct object *fresh, enum object_family family, LPCSTR name);
 HANDLE win__create_named_w(struct object *fresh, enum object_family family, LPCWSTR name);
 HANDLE win__open_named(enum object_family family, LPCSTR name);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * suspend.c - suspending, resuming and ending threads from outside: workers, schedulers, plain ones.
+ * suspend.c - suspending, resuming and ending threads from outside: workers, schedulers, plain
+ * ones.
  *
- * A worker's suspend count is the core's business, any other thread's the engine's. Which of the two a
- * thread is may change until its `binding` is held.
+ * A worker's suspend count is the core's business, any other thread's the engine's. Which of the
+ * two a thread is may change until its `binding` is held.
  */
 #include "umsshim/core.h"
 #include "winapi/linux/surface.h"

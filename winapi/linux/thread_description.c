@@ -2,8 +2,8 @@
  *
  * thread_description.c - SetThreadDescription and GetThreadDescription.
  *
- * The description is kept whole; the system gets its first 15 bytes as the name of the thread, so that
- * gdb, ps and top show it: for a worker or a scheduler that is its home.
+ * The description is kept whole; the system gets its first 15 bytes as the name of the thread, so
+ * that gdb, ps and top show it: for a worker or a scheduler that is its home.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -56,7 +56,8 @@ HRESULT WINAPI SetThreadDescription(HANDLE hThread, PCWSTR lpThreadDescription)
     return result;
 }
 
-/* The copy is made with the lock held and its memory before that: the length may change in between. */
+/* The copy is made with the lock held and its memory before that: the length may change in
+ * between. */
 HRESULT WINAPI GetThreadDescription(HANDLE hThread, PWSTR *ppszThreadDescription)
 {
     struct plat_thread *thread = win__thread(hThread);

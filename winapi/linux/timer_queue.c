@@ -2,7 +2,8 @@
  *
  * timer_queue.c - timer queues and their timers.
  *
- * A queue lives as long as its timers: the end of the last callback lets go the thread that waits for the queue's end.
+ * A queue lives as long as its timers: the end of the last callback lets go the thread that waits
+ * for the queue's end.
  */
 #include "platform/linux/dispatch/object_signal.h"
 #include "winapi/linux/thread_pool.h"

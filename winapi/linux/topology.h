@@ -2,9 +2,9 @@
  *
  * topology.h - which processors share what: cores, packages, dies, caches, memory nodes.
  *
- * As /sys/devices tells; where that is not there, or parts of it, each processor is a core of its own, and all are
- * one package and one node without caches. Read once, at the first question: processors that come or go later
- * are not noticed.
+ * As /sys/devices tells; where that is not there, or parts of it, each processor is a core of its
+ * own, and all are one package and one node without caches. Read once, at the first question:
+ * processors that come or go later are not noticed.
  */
 #ifndef UMSSHIM_WINAPI_LINUX_TOPOLOGY_H
 #define UMSSHIM_WINAPI_LINUX_TOPOLOGY_H
@@ -39,7 +39,8 @@ struct topology {
 
 /* This machine's. NULL: no memory. */
 const struct topology *win__topology(void);
-/* Of a folder laid out like /sys/devices; `otherwise` are the processors if it does not tell. False: no memory. */
+/* Of a folder laid out like /sys/devices; `otherwise` are the processors if it does not tell.
+ * False: no memory. */
 bool topology_read(struct topology *topology, const char *root, const cpu_set_t *otherwise);
 /* A list in the kernel's manner, "0-3,8". False: it is none, or empty. */
 bool topology_parse(const char *text, cpu_set_t *set);

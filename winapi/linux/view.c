@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * view.c - MapViewOfFile, MapViewOfFileEx, UnmapViewOfFile, FlushViewOfFile, and committing in a view.
+ * view.c - MapViewOfFile, MapViewOfFileEx, UnmapViewOfFile, FlushViewOfFile, and committing in a
+ * view.
  *
- * A view is a region (regions.h) over which the section's pages are mapped. Which pages of a section
- * made with SEC_RESERVE are committed is the section's, so what one view commits is there in all of them.
+ * A view is a region (regions.h) over which the section's pages are mapped. Which pages of a
+ * section made with SEC_RESERVE are committed is the section's, so what one view commits is there
+ * in all of them.
  */
 #include <errno.h>
 #include <string.h>
@@ -58,7 +60,8 @@ static DWORD commit_known(struct region *view)
     return 0;
 }
 
-/* With regions_lock. Where it succeeds the view takes over the caller's reference to the section. */
+/* With regions_lock. Where it succeeds the view takes over the caller's reference to the
+ * section. */
 static DWORD map(struct section *section, DWORD protect, uint64_t offset, uint64_t bytes,
                  uintptr_t wanted, uintptr_t *start)
 {

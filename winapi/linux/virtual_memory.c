@@ -2,8 +2,8 @@
  *
  * virtual_memory.c - VirtualAlloc, VirtualFree, VirtualProtect, VirtualQuery, VirtualLock.
  *
- * The regions' lock is held across system calls that nobody can make wait (mmap and its kin), so that
- * the table and the kernel's view never part.
+ * The regions' lock is held across system calls that nobody can make wait (mmap and its kin), so
+ * that the table and the kernel's view never part.
  *
  * PAGE_GUARD and the other modifiers, and write-copy but in views that copy, are refused with
  * ERROR_INVALID_PARAMETER.

@@ -6,7 +6,7 @@
 #include "platform/linux/dispatch/address.h"
 #include "winapi/linux/surface.h"
 
-/* ---- WaitOnAddress ------------------------------------------------------------------------------------ */
+/* ---- WaitOnAddress --------------------------------------------------------------------------- */
 
 struct comparison {
     volatile void *address;
@@ -58,7 +58,7 @@ VOID WINAPI WakeByAddressAll(PVOID Address)
     address_wake(Address, ~0u, NULL, NULL);
 }
 
-/* ---- One-time initialisation: the two low bits, and the context above them ------------------------------- */
+/* ---- One-time initialisation: the two low bits, and the context above them ------------------- */
 
 enum { NOT_YET = 0, PENDING = 1, DONE = 2, PENDING_ASYNC = 3, STATE = 3 };
 
@@ -129,9 +129,10 @@ BOOL WINAPI InitOnceComplete(LPINIT_ONCE lpInitOnce, DWORD dwFlags, LPVOID lpCon
     return TRUE;
 }
 
-/* The function is handed the caller's own variable, with what is in it, or NULL: what it leaves there is
- * the context if it succeeds, and the caller's affair if not. A context with low bits, which Windows
- * answers with an exception, counts as a failure; nobody is to wait for it for ever. */
+/* The function is handed the caller's own variable, with what is in it, or NULL: what it leaves
+ * there is the context if it succeeds, and the caller's affair if not. A context with low bits,
+ * which Windows answers with an exception, counts as a failure; nobody is to wait for it for
+ * ever. */
 BOOL WINAPI InitOnceExecuteOnce(PINIT_ONCE InitOnce, PINIT_ONCE_FN InitFn, PVOID Parameter,
                                 LPVOID *Context)
 {

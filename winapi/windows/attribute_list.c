@@ -75,8 +75,9 @@ BOOL WINAPI umsshim_InitializeProcThreadAttributeList(LPPROC_THREAD_ATTRIBUTE_LI
     return ok;
 }
 
-/* Programs' pointers are read through the system, which says so when there is nothing. Most lead to a local of
- * the caller's: its own stack, as far as it is in use, is always there. Wine stops the process to read it. */
+/* Programs' pointers are read through the system, which says so when there is nothing. Most lead to
+ * a local of the caller's: its own stack, as far as it is in use, is always there. Wine stops the
+ * process to read it. */
 static bool read_attributes(const void *from, UMS_CREATE_THREAD_ATTRIBUTES *to)
 {
     uintptr_t at = (uintptr_t)from, limit, base;

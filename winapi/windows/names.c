@@ -88,8 +88,8 @@ static struct interposed served[MOST];
 static size_t served_count;
 static HMODULE kernel32, ntdll;
 
-/* A name of ntdll's that we do not offer, where ntdll has it: its own function would take our lists and
- * contexts for its own. Whatever its arguments are, they are the caller's to take off. */
+/* A name of ntdll's that we do not offer, where ntdll has it: its own function would take our lists
+ * and contexts for its own. Whatever its arguments are, they are the caller's to take off. */
 static LONG NTAPI not_offered(void)
 {
     return (LONG)0xC00000BB; /* STATUS_NOT_SUPPORTED */
@@ -100,7 +100,8 @@ static bool has(const struct interposed *name)
     return GetProcAddress(name->in_ntdll ? ntdll : kernel32, name->name) != NULL;
 }
 
-/* Only where kernel32 or ntdll lacks one of the names, which no table of theirs can be made to have. */
+/* Only where kernel32 or ntdll lacks one of the names, which no table of theirs can be made to
+ * have. */
 static FARPROC WINAPI umsshim_GetProcAddress(HMODULE module, LPCSTR name)
 {
     if ((module == kernel32 || module == ntdll) && (uintptr_t)name > UINT16_MAX)

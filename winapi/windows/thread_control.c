@@ -46,8 +46,8 @@ static struct plat_context *context_behind(HANDLE thread, bool *self)
     return id ? thread_map_hold(id) : NULL;
 }
 
-/* Another thread that is no worker's, or no more. It is stopped first: one that is ending by itself may
- * hold the system's locks in the middle of what it gives back, and the engine's. */
+/* Another thread that is no worker's, or no more. It is stopped first: one that is ending by itself
+ * may hold the system's locks in the middle of what it gives back, and the engine's. */
 static NTSTATUS end_by_system(struct plat_context *scheduler, HANDLE thread, NTSTATUS status)
 {
     ULONG before;
@@ -177,7 +177,8 @@ static NTSTATUS NTAPI on_resume_thread(HANDLE thread, ULONG *previous)
     if (context->is_scheduler) {
         status = resume_scheduler(context, thread, previous);
     } else {
-        /* Never the system's count of a worker's thread: if it is not 0 the engine has stopped it. */
+        /* Never the system's count of a worker's thread: if it is not 0 the engine has stopped
+         * it. */
         uint32_t before = ums__worker_resume(ums__of(context));
         if (previous)
             *previous = before;
@@ -190,12 +191,12 @@ static NTSTATUS NTAPI on_resume_thread(HANDLE thread, ULONG *previous)
 /* With no process the call ends all other threads, schedulers among them: from then on the caller
  * has nobody to tell that it waits.
  *
- * A hosted worker goes home for it. Its own thread would end with the others, and the system gives the
- * stack and the TEB of an ended thread back: the worker stands on that stack, and what its TEB holds now
- * leads into the other one. Its scheduler ends instead, where it waits.
+ * A hosted worker goes home for it. Its own thread would end with the others, and the system gives
+ * the stack and the TEB of an ended thread back: the worker stands on that stack, and what its TEB
+ * holds now leads into the other one. Its scheduler ends instead, where it waits.
  *
- * A thread that ends in the middle of a section of ours would leave its lock taken, and exit handlers
- * may need it. So the caller has them while the others end, as ntdll does with its own. */
+ * A thread that ends in the middle of a section of ours would leave its lock taken, and exit
+ * handlers may need it. So the caller has them while the others end, as ntdll does with its own. */
 static NTSTATUS end_other_threads(NTSTATUS status)
 {
     struct plat_context *self = call_worker();

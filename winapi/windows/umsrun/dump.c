@@ -2,13 +2,15 @@
  *
  * dump.c - see dump.h.
  *
- * A worker that was switched away in place has left its frames on its own stack, and its own thread waits above them,
- * on the same stack. A usual minidump has of each thread the stack from its stack pointer on: of such a worker that
- * is where its thread waits, and nothing of the worker. So when the system has written the file the stacks of parked
- * workers are added, and the worker's registers put over those of its thread (dump_file.c). Any debugger finds the
- * worker's frames on the worker's thread then.
+ * A worker that was switched away in place has left its frames on its own stack, and its own thread
+ * waits above them, on the same stack. A usual minidump has of each thread the stack from its stack
+ * pointer on: of such a worker that is where its thread waits, and nothing of the worker. So when
+ * the system has written the file the stacks of parked workers are added, and the worker's
+ * registers put over those of its thread (dump_file.c). Any debugger finds the worker's frames on
+ * the worker's thread then.
  *
- * The process stands still from the look at its workers to the end of the file, so that both are of one moment.
+ * The process stands still from the look at its workers to the end of the file, so that both are of
+ * one moment.
  */
 #include "winapi/windows/umsrun/dump.h"
 
@@ -27,7 +29,7 @@ typedef BOOL(WINAPI *write_dump)(HANDLE, DWORD, HANDLE, MINIDUMP_TYPE,
 
 static struct target now;
 
-/* ---- Writing ---------------------------------------------------------------------------------------------- */
+/* ---- Writing --------------------------------------------------------------------------------- */
 
 static bool write(write_dump call, HANDLE file)
 {
@@ -37,7 +39,7 @@ static bool write(write_dump call, HANDLE file)
                 NULL, NULL, NULL);
 }
 
-/* ---- Telling ---------------------------------------------------------------------------------------------- */
+/* ---- Telling --------------------------------------------------------------------------------- */
 
 /* Whose registers lead to the worker's frames. */
 static uint32_t thread_of(const struct seen *seen)
@@ -68,7 +70,7 @@ static void say_workers(int parked)
         printf("and %u workers more\n", left);
 }
 
-/* ---- All of it -------------------------------------------------------------------------------------------- */
+/* ---- All of it ------------------------------------------------------------------------------- */
 
 static const char *dump_halted(write_dump call, HANDLE file)
 {
@@ -78,7 +80,8 @@ static const char *dump_halted(write_dump call, HANDLE file)
         return "the dump cannot be written: it may have ended just now, or the disk is full";
     int parked = dump_file_park(file, &now);
     if (parked < 0)
-        return "the stacks of its workers cannot be added: the disk is full, or the dump has another form";
+        return "the stacks of its workers cannot be added: the disk is full, or the dump has "
+               "another form";
     say_workers(parked);
     return NULL;
 }

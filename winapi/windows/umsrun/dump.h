@@ -7,7 +7,8 @@
 
 #include <windows.h>
 
-/* Writes it, and prints on which thread a debugger finds each worker. NULL, or why there is none. */
+/* Writes it, and prints on which thread a debugger finds each worker. NULL, or why there is
+ * none. */
 const char *dump(DWORD process, const wchar_t *file);
 
 #endif

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * dump_file.c - see dump_file.h. The format is documented: a header, a table of streams, and in them places in the
- * file. What lies at a place may lie anywhere. So stacks are put behind what is there, and behind them a new list of all
- * memory, which the table names from then on. A range of the old list that is a part of a new one is left out.
+ * dump_file.c - see dump_file.h. The format is documented: a header, a table of streams, and in
+ * them places in the file. What lies at a place may lie anywhere. So stacks are put behind what is
+ * there, and behind them a new list of all memory, which the table names from then on. A range of
+ * the old list that is a part of a new one is left out.
  *
- * MiniDumpWriteDump could be given the stacks by a callback, but not the registers; and Wine does not ask for them.
+ * MiniDumpWriteDump could be given the stacks by a callback, but not the registers; and Wine does
+ * not ask for them.
  */
 #include "winapi/windows/umsrun/dump_file.h"
 
@@ -47,7 +49,7 @@ static bool append(struct dump_file *dump, const void *from, size_t bytes)
     return true;
 }
 
-/* ---- What is there ---------------------------------------------------------------------------------------- */
+/* ---- What is there --------------------------------------------------------------------------- */
 
 static bool find_streams(struct dump_file *dump)
 {
@@ -85,7 +87,7 @@ static bool read_ranges(struct dump_file *dump)
                                count * sizeof *dump->ranges);
 }
 
-/* ---- What is added ---------------------------------------------------------------------------------------- */
+/* ---- What is added --------------------------------------------------------------------------- */
 
 static const struct seen *parked_on(const struct target *target, ULONG32 thread)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * halt.c - see halt.h. Windows has no documented call that stops a process, so its threads are stopped one by one,
- * until a look finds no other.
+ * halt.c - see halt.h. Windows has no documented call that stops a process, so its threads are
+ * stopped one by one, until a look finds no other.
  */
 #include "winapi/windows/umsrun/halt.h"
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * holders.c - what the workers and schedulers of a process wait for, and who has it (target_explain).
+ * holders.c - what the workers and schedulers of a process wait for, and who has it
+ * (target_explain).
  *
- * Objects are asked through a duplicate of their handle. A critical section that somebody waits for is found on
- * his stack: the address that the system is given is not told to other processes. What lies there counts only if
- * it is a section by all that its fields say, is contended, and another known thread has it.
+ * Objects are asked through a duplicate of their handle. A critical section that somebody waits for
+ * is found on his stack: the address that the system is given is not told to other processes. What
+ * lies there counts only if it is a section by all that its fields say, is contended, and another
+ * known thread has it.
  */
 #include <stdio.h>
 #include <string.h>
@@ -60,7 +62,7 @@ static unsigned number_of_thread(const struct target *target, uint64_t thread)
     return 0;
 }
 
-/* ---- Objects -------------------------------------------------------------------------------------------- */
+/* ---- Objects --------------------------------------------------------------------------------- */
 
 static void ask_object(const struct target *target, struct seen *seen)
 {
@@ -113,7 +115,7 @@ static void explain_object(const struct target *target, struct seen *seen)
     *place = seen;
 }
 
-/* ---- Critical sections ------------------------------------------------------------------------------------ */
+/* ---- Critical sections ----------------------------------------------------------------------- */
 
 /* Its owner's thread; 0: there is no contended section at this address. */
 static uint32_t section_owner(const struct target *target, uint64_t address)

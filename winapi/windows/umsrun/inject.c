@@ -123,9 +123,10 @@ static int read_imports(HANDLE process, const struct image *image, DWORD our_nam
     return -1;
 }
 
-/* The loader makes the memory of a program's import addresses writable: what the directory of addresses
- * says, or else the section that the import directory lies in. Ours lies in none, so a program without the
- * former gets one that is the section it had in mind; without imports of its own, our block. */
+/* The loader makes the memory of a program's import addresses writable: what the directory of
+ * addresses says, or else the section that the import directory lies in. Ours lies in none, so a
+ * program without the former gets one that is the section it had in mind; without imports of its
+ * own, our block. */
 static void name_addresses(HANDLE process, struct image *image, DWORD old_imports, DWORD block)
 {
     IMAGE_DATA_DIRECTORY *addresses =
@@ -159,8 +160,9 @@ static bool narrow(const wchar_t *text, char *to, int room)
            !lossy;
 }
 
-/* Import directories name DLLs in a code page: the program's, which its manifest may choose, so that umsrun
- * does not know it. All agree on ASCII, and a path that is not has a short form, which often is. */
+/* Import directories name DLLs in a code page: the program's, which its manifest may choose, so
+ * that umsrun does not know it. All agree on ASCII, and a path that is not has a short form, which
+ * often is. */
 static bool name_dll(const wchar_t *dll, char *to, int room)
 {
     wchar_t brief[MAX_PATH];

@@ -7,9 +7,9 @@
 
 #include <windows.h>
 
-/* A job ends its processes when its last handle is closed, as it is when this process is killed. A program that
- * starts a process outside of its job may do so as without the job; one that this process is in itself decides. NULL: none
- * can be had. */
+/* A job ends its processes when its last handle is closed, as it is when this process is killed. A
+ * program that starts a process outside of its job may do so as without the job; one that this
+ * process is in itself decides. NULL: none can be had. */
 HANDLE job_make(void);
 /* Processes that the program leaves behind may live on. */
 void job_release(HANDLE job);

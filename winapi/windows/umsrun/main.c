@@ -34,7 +34,8 @@ static const char usage[] =
     "  --try        tries switching in place here, and keeps what came of it\n"
     "  --why PID    says what the workers of a process wait for, and who has it\n"
     "  --dump PID FILE\n"
-    "               writes a minidump for debuggers, in which parked workers are threads like others\n"
+    "               writes a minidump for debuggers, in which parked workers are threads like "
+    "others\n"
     "  --link OLD NEW\n"
     "               writes a copy of the program OLD that loads umsshim.dll without umsrun\n"
     "  --unlink NEW OLD\n"
@@ -105,7 +106,8 @@ static int cannot_start(const wchar_t *path, DWORD error)
     const char *why =
         error == VIRUS || error == VIRUS_DELETED ? ": an anti-virus program takes it for harmful"
         : error == BLOCKED_BY_POLICY
-            ? ": this Windows does not run files that it does not know (Smart App Control, or a policy)"
+            ? ": this Windows does not run files that it does not know (Smart App Control, or a "
+              "policy)"
             : "";
     return complain("%ls cannot be started: error %lu%s", path, error, why);
 }

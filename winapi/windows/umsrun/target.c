@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * target.c - see target.h: finding umsshim.dll in the process, and reading what its layout says is there.
+ * target.c - see target.h: finding umsshim.dll in the process, and reading what its layout says is
+ * there.
  */
 #include "winapi/windows/umsrun/target.h"
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * target.h - a process that uses umsshim.dll, as it is seen from outside: its schedulers and workers.
+ * target.h - a process that uses umsshim.dll, as it is seen from outside: its schedulers and
+ * workers.
  *
- * Nothing runs in it and nothing is written to it; for a moment each thread whose stack is looked at stands still.
+ * Nothing runs in it and nothing is written to it; for a moment each thread whose stack is looked
+ * at stands still.
  */
 #ifndef UMSSHIM_WINAPI_WINDOWS_UMSRUN_TARGET_H
 #define UMSSHIM_WINAPI_WINDOWS_UMSRUN_TARGET_H
@@ -54,7 +56,8 @@ const char *target_open(struct target *target, DWORD id);
 bool target_read(struct target *target);
 /* A worker whose stack nobody's registers lead to: its own thread waits above its frames. */
 bool target_is_parked(const struct seen *seen);
-/* Where it goes on, with what a call preserves; the other registers are 0. What `to` has beside stays. */
+/* Where it goes on, with what a call preserves; the other registers are 0. What `to` has beside
+ * stays. */
 bool target_registers(const struct target *target, const struct seen *seen, CONTEXT *to);
 /* Objects and holders: for a report. */
 void target_explain(struct target *target);

@@ -2,8 +2,8 @@
  *
  * why.c - see why.h. What stands out comes first:
  *
- *   circles     who waits for whom, closed. A worker that is ready waits for a scheduler; a scheduler whose entry
- *               point waits for a lock waits for whoever has it
+ *   circles     who waits for whom, closed. A worker that is ready waits for a scheduler; a
+ *               scheduler whose entry point waits for a lock waits for whoever has it
  *   keepers     a worker that keeps its scheduler while others are ready
  *   forgotten   workers that nobody executes, while their scheduler was not entered
  *   holders     who has what others wait for, and does not run
@@ -73,9 +73,10 @@ static unsigned count(enum seen_state state, unsigned scheduler)
     return found;
 }
 
-/* ---- What stands out -------------------------------------------------------------------------------------- */
+/* ---- What stands out ------------------------------------------------------------------------- */
 
-/* Whom this one waits for: who has what it wants, or the scheduler that would have to execute it. */
+/* Whom this one waits for: who has what it wants, or the scheduler that would have to execute
+ * it. */
 static unsigned waits_for(unsigned number)
 {
     const struct seen *seen = &now.all[number - 1];
@@ -121,7 +122,8 @@ static bool say_circle(unsigned number)
     } while (at != number);
     if (has_scheduler)
         puts(
-            "      an entry point must not wait for what a worker may hold: have a plain thread do it");
+            "      an entry point must not wait for what a worker may hold: have a plain thread do "
+            "it");
     return true;
 }
 
@@ -131,9 +133,9 @@ static bool say_keeper(unsigned scheduler)
              queued = count(SEEN_QUEUED, scheduler);
     if (!guest || !stood_still(scheduler) || !(ready + queued))
         return false;
-    printf(
-        "  * %s keeps %s, while %u workers are ready and %u queued: it computes, or waits where nobody sees it\n",
-        label(guest), label(scheduler), ready, queued);
+    printf("  * %s keeps %s, while %u workers are ready and %u queued: it computes, or waits where "
+           "nobody sees it\n",
+           label(guest), label(scheduler), ready, queued);
     return true;
 }
 
@@ -183,7 +185,7 @@ static void say_what_stands_out(void)
     puts("");
 }
 
-/* ---- Everybody ------------------------------------------------------------------------------------------- */
+/* ---- Everybody ------------------------------------------------------------------------------- */
 
 static const char *reason_text(const struct seen *scheduler)
 {
@@ -239,11 +241,11 @@ const char *why(DWORD process)
     if (!target_read(&now))
         return "its memory cannot be read: it may have ended just now";
     target_explain(&now);
-    printf(
-        "process %lu: %u schedulers; workers: %u running, %u ready, %u queued, %u blocked, %u suspended\n\n",
-        (unsigned long)process, count(SEEN_SCHEDULER, 0), count(SEEN_RUNNING, 0),
-        count(SEEN_READY, 0), count(SEEN_QUEUED, 0), count(SEEN_BLOCKED, 0),
-        count(SEEN_STOPPED, 0));
+    printf("process %lu: %u schedulers; workers: %u running, %u ready, %u queued, %u blocked, %u "
+           "suspended\n\n",
+           (unsigned long)process, count(SEEN_SCHEDULER, 0), count(SEEN_RUNNING, 0),
+           count(SEEN_READY, 0), count(SEEN_QUEUED, 0), count(SEEN_BLOCKED, 0),
+           count(SEEN_STOPPED, 0));
     say_what_stands_out();
     for (unsigned i = 1; i <= now.count; i++)
         if (now.all[i - 1].state == SEEN_SCHEDULER)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * why.h - umsrun --why PID: what the schedulers and workers of a process do and wait for, and what stands out.
+ * why.h - umsrun --why PID: what the schedulers and workers of a process do and wait for, and what
+ * stands out.
  */
 #ifndef UMSSHIM_WINAPI_WINDOWS_UMSRUN_WHY_H
 #define UMSSHIM_WINAPI_WINDOWS_UMSRUN_WHY_H
