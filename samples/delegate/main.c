@@ -2,10 +2,11 @@
  *
  * delegate - an entry point that has something to do for which it may not wait.
  *
- * Workers write into a journal under a lock, and are switched away with the lock held now and then. The
- * scheduler wants each of its activations in the journal as well. If its entry point takes the lock, it waits for
- * a worker that only it would execute: --wrong does so, and hangs. So it puts what it has to say into a ring,
- * which takes no lock, and a plain thread writes it down. That thread may wait for the lock like anybody.
+ * Workers write into a journal under a lock, and are switched away with the lock held now and then.
+ * The scheduler wants each of its activations in the journal as well. If its entry point takes the
+ * lock, it waits for a worker that only it would execute: --wrong does so, and hangs. So it puts
+ * what it has to say into a ring, which takes no lock, and a plain thread writes it down. That
+ * thread may wait for the lock like anybody.
  */
 #include <windows.h>
 
@@ -19,7 +20,7 @@ enum { WRITERS = 3, TURNS = 100, RING = 4096, LIMIT_MS = 30000 };
 static PUMS_COMPLETION_LIST list;
 static bool wrong;
 
-/* ---- The journal: `pair` must not be taken apart, which the lock sees to ------------------------------ */
+/* ---- The journal: `pair` must not be taken apart, which the lock sees to --------------------- */
 
 static CRITICAL_SECTION lock;
 static int open_pair = -1; /* whose first half was written last */
@@ -46,7 +47,7 @@ static DWORD WINAPI writer_main(LPVOID param)
     return 0;
 }
 
-/* ---- What the scheduler has to say --------------------------------------------------------------------- */
+/* ---- What the scheduler has to say ----------------------------------------------------------- */
 
 /* One writes, the entry point; one reads, the clerk. What does not fit is counted. */
 static UMS_SCHEDULER_REASON ring[RING];
@@ -93,7 +94,7 @@ static DWORD WINAPI clerk_main(LPVOID param)
     }
 }
 
-/* ---- The scheduler ------------------------------------------------------------------------------------- */
+/* ---- The scheduler --------------------------------------------------------------------------- */
 
 static PUMS_CONTEXT ready[WRITERS];
 static unsigned first_ready, end_ready, ended;
@@ -128,7 +129,7 @@ static VOID WINAPI scheduler(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVO
     }
 }
 
-/* ---- Putting it up --------------------------------------------------------------------------------------- */
+/* ---- Putting it up --------------------------------------------------------------------------- */
 
 static int fail(const char *what)
 {
@@ -190,10 +191,10 @@ int main(int argc, char **argv)
         return 2;
     }
     if (wrong)
-        fprintf(
-            stderr,
-            "delegate: the entry point takes the workers' lock; this hangs, and ends after %d seconds\n",
-            LIMIT_MS / 1000);
+        fprintf(stderr,
+                "delegate: the entry point takes the workers' lock; this hangs, and ends after %d "
+                "seconds\n",
+                LIMIT_MS / 1000);
     CloseHandle(CreateThread(NULL, 0, watchdog, NULL, 0, NULL));
     InitializeCriticalSection(&lock);
     said = CreateEventA(NULL, FALSE, FALSE, NULL);

@@ -12,8 +12,8 @@ struct context {
     void *stack;
 };
 
-/* A stack whose lowest page is not to be touched: a thread that needs more than it has faults. The first switch
- * there calls entry, which must not return. 0, or an error of Windows. */
+/* A stack whose lowest page is not to be touched: a thread that needs more than it has faults. The
+ * first switch there calls entry, which must not return. 0, or an error of Windows. */
 DWORD ft__context_make(struct context *context, SIZE_T stack_bytes, void (*entry)(void));
 void ft__context_free(struct context *context);
 

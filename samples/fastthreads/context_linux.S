@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * context_linux.S - ft__context_switch of context.h, System V x86-64: a context begins with its position.
+ * context_linux.S - ft__context_switch of context.h, System V x86-64: a context begins with its
+ * position.
  *
  * What a call may destroy the compiler has saved. The rest lies on the stack that is left:
  *

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * crossings.c - how often an operation that blocks crosses between program and kernel, on UMS and on kernel threads.
+ * crossings.c - how often an operation that blocks crosses between program and kernel, on UMS and
+ * on kernel threads.
  *
- * Each kind of operation runs twice on each ground, the second time with twice as many. The difference is what
- * the operations cost: threads that are made, processors that start and whatever else a run needs
- * cancels out. All on one processor, where a thread that waits for another one always blocks. The package counts what
- * it is told and asks; the kernel counts system calls and blocks, those of the library's threads included.
+ * Each kind of operation runs twice on each ground, the second time with twice as many. The
+ * difference is what the operations cost: threads that are made, processors that start and whatever
+ * else a run needs cancels out. All on one processor, where a thread that waits for another one
+ * always blocks. The package counts what it is told and asks; the kernel counts system calls and
+ * blocks, those of the library's threads included.
  */
 #include "crossings.h"
 

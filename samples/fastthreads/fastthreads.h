@@ -27,7 +27,7 @@ struct ft_options {
     int processors;        /* 1 to FT_MAX_PROCESSORS; more than the machine has is allowed */
     unsigned stack_bytes;  /* of a thread; 0 is 64 KiB */
     const char *allocator; /* the processor allocator to register with, or NULL; not FT_PROCESSES */
-    int priority; /* the program's there: it gets processors before those of lower ones; 0 as a rule */
+    int priority; /* the program's there: it gets processors before lower ones; 0 as a rule */
 };
 
 /* Of threads: 0 is the lowest, and the first thread's. */
@@ -57,11 +57,12 @@ struct ft_statistics {
 /* "ums", "kernel", "spin", "user", "processes". ft_ground_named: FALSE if there is none. */
 const char *ft_ground_name(enum ft_ground ground);
 BOOL ft_ground_named(const char *name, enum ft_ground *ground);
-/* FALSE: this system has no such ground (Windows, which has no fork: FT_PROCESSES), and ft_run gives
- * ERROR_NOT_SUPPORTED. */
+/* FALSE: this system has no such ground (Windows, which has no fork: FT_PROCESSES), and ft_run
+ * gives ERROR_NOT_SUPPORTED. */
 BOOL ft_ground_here(enum ft_ground ground);
 
-/* "the lock's word", or "flags" in a package that was compiled with FT_SECTION_FLAGS: of FT_UMS and FT_USER. */
+/* "the lock's word", or "flags" in a package that was compiled with FT_SECTION_FLAGS: of FT_UMS and
+ * FT_USER. */
 const char *ft_sections_marked_by(void);
 
 /* Processors that this program may use: bits of an affinity mask. */
@@ -73,10 +74,10 @@ DWORD ft_run(const struct ft_options *options, void (*first)(void *), void *arg,
              struct ft_statistics *statistics);
 
 /* A thread that has to be joined once, by any thread. NULL: there is none, see the last error. Its
- * priority is the caller's, or the one given (ERROR_INVALID_PARAMETER: there is no such). On FT_UMS and
- * FT_USER a processor goes on with a ready thread of the highest priority, and a caller that
- * makes one ready whose priority is higher than its own lets that one go first. On FT_UMS, where all
- * processors compute, one that runs a lower priority than a ready thread's is taken at the next
+ * priority is the caller's, or the one given (ERROR_INVALID_PARAMETER: there is no such). On FT_UMS
+ * and FT_USER a processor goes on with a ready thread of the highest priority, and a caller that
+ * makes one ready whose priority is higher than its own lets that one go first. On FT_UMS, where
+ * all processors compute, one that runs a lower priority than a ready thread's is taken at the next
  * tick (notice.c). FT_KERNEL, FT_SPIN and FT_PROCESSES leave the order to the system. */
 struct ft_thread *ft_fork(void (*body)(void *), void *arg);
 struct ft_thread *ft_fork_at(int priority, void (*body)(void *), void *arg);

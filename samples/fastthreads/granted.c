@@ -2,9 +2,9 @@
  *
  * granted.c - what the package does with a grant of the allocator, and what it wants.
  *
- * The agent writes `granted` for each processor and wakes those for whom something changed; a processor
- * looks at it between two threads. Where a thread computes on a processor that was taken away, the agent
- * stops it (preempt.c).
+ * The agent writes `granted` for each processor and wakes those for whom something changed; a
+ * processor looks at it between two threads. Where a thread computes on a processor that was taken
+ * away, the agent stops it (preempt.c).
  */
 #include "granted.h"
 

@@ -2,8 +2,8 @@
  *
  * ground.h - what a ground has to offer: the calls of fastthreads.h, as a table.
  *
- * Two grounds (UMS and user) share the package proper and so most of the table; kernel and processes
- * hand every call to the system, and spin does so but for locks and conditions.
+ * Two grounds (UMS and user) share the package proper and so most of the table; kernel and
+ * processes hand every call to the system, and spin does so but for locks and conditions.
  */
 #ifndef FASTTHREADS_GROUND_H
 #define FASTTHREADS_GROUND_H

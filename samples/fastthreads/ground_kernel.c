@@ -2,8 +2,8 @@
  *
  * ground_kernel.c - each thread is a thread of the system, and the system schedules: Topaz threads.
  *
- * The number of processors becomes the process's affinity for as long as the run lasts, or fewer of them
- * where the processor allocator says so (kernel_share.c).
+ * The number of processors becomes the process's affinity for as long as the run lasts, or fewer of
+ * them where the processor allocator says so (kernel_share.c).
  */
 #include "ground.h"
 #include "kernel_share.h"

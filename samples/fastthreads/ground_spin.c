@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * ground_spin.c - threads of the system, as on the kernel ground, that spin for a lock before they block.
+ * ground_spin.c - threads of the system, as on the kernel ground, that spin for a lock before they
+ * block.
  *
- * A thread that finds a lock taken looks at it again for about as long as blocking and being woken takes,
- * and blocks in the kernel after that. So a short section on another processor costs no switch, and a
- * long one at most twice what blocking at once costs. On a single processor the holder cannot leave
- * while somebody spins: there a thread blocks at once. Forks, joins and yields are the kernel ground's.
+ * A thread that finds a lock taken looks at it again for about as long as blocking and being woken
+ * takes, and blocks in the kernel after that. So a short section on another processor costs no
+ * switch, and a long one at most twice what blocking at once costs. On a single processor the
+ * holder cannot leave while somebody spins: there a thread blocks at once. Forks, joins and yields
+ * are the kernel ground's.
  */
 #include "ground.h"
 #include "kernel_share.h"

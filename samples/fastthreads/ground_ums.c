@@ -3,8 +3,9 @@
  * ground_ums.c - the package on User-Mode Scheduling: the kernel's news, and going on with threads.
  *
  * Scheduler activations' upcalls are here: Startup adds a processor, Blocked tells that the thread
- * it ran has blocked or was stopped, and a completion list brings threads that are unblocked. All processors
- * share one list, so that the first processor that looks finds them. In an upcall there is no heap and no stdio.
+ * it ran has blocked or was stopped, and a completion list brings threads that are unblocked. All
+ * processors share one list, so that the first processor that looks finds them. In an upcall there
+ * is no heap and no stdio.
  */
 #include "package.h"
 

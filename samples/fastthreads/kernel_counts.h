@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * kernel_counts.h - what the kernel itself counted of this process: the check on the package's own counters.
+ * kernel_counts.h - what the kernel itself counted of this process: the check on the package's own
+ * counters.
  */
 #ifndef FASTTHREADS_KERNEL_COUNTS_H
 #define FASTTHREADS_KERNEL_COUNTS_H

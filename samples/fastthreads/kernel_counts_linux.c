@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * kernel_counts_linux.c - voluntary switches as getrusage has them, and system calls from perf's tracepoint.
+ * kernel_counts_linux.c - voluntary switches as getrusage has them, and system calls from perf's
+ * tracepoint.
  *
- * The tracepoint is for root, or for everybody where the administrator says so; switches are for everybody.
+ * The tracepoint is for root, or for everybody where the administrator says so; switches are for
+ * everybody.
  */
 #define _GNU_SOURCE
 #include "kernel_counts.h"

@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
- * kernel_share.c - what a program on kernel threads does with a grant of the allocator, and what it wants.
+ * kernel_share.c - what a program on kernel threads does with a grant of the allocator, and what it
+ * wants.
  *
- * The system schedules the threads, so the program keeps to what it was granted by the affinity of the process.
- * An affinity cannot be empty. Where the program has no processor at all, the agent stops every thread.
+ * The system schedules the threads, so the program keeps to what it was granted by the affinity of
+ * the process. An affinity cannot be empty. Where the program has no processor at all, the agent
+ * stops every thread.
  *
- * A stopped thread may be inside anything, and what it holds is not to be had until it is continued. So
- * the agent takes the guard of the list first and leaves it after the last thread was continued: no
- * stopped thread can be inside, a thread that begins meanwhile waits there, and between the two the agent
- * only receives from its channel, for which it allocates nothing.
+ * A stopped thread may be inside anything, and what it holds is not to be had until it is
+ * continued. So the agent takes the guard of the list first and leaves it after the last thread was
+ * continued: no stopped thread can be inside, a thread that begins meanwhile waits there, and
+ * between the two the agent only receives from its channel, for which it allocates nothing.
  *
- * What is wanted are the threads that run or could run: those that were forked and have not ended, without
- * those that wait in a join or for a condition. A thread that waits in the system is counted, for
- * nothing here sees it: that is what the kernel's activations tell the other grounds. One that waits for a lock is
- * counted as well: it has it soon as a rule, and two messages would take longer.
+ * What is wanted are the threads that run or could run: those that were forked and have not ended,
+ * without those that wait in a join or for a condition. A thread that waits in the system is
+ * counted, for nothing here sees it: that is what the kernel's activations tell the other grounds.
+ * One that waits for a lock is counted as well: it has it soon as a rule, and two messages would
+ * take longer.
  */
 #include "kernel_share.h"
 

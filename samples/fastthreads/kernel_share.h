@@ -14,8 +14,8 @@ struct kernel_member {
     HANDLE handle;
 };
 
-/* Binds the process to as many processors of the machine as the options say, and to those that their
- * allocator grants, if they name one, from then on. FALSE: see the last error. */
+/* Binds the process to as many processors of the machine as the options say, and to those that
+ * their allocator grants, if they name one, from then on. FALSE: see the last error. */
 BOOL ft__kernel_share_open(const struct ft_options *options);
 /* When all threads have ended: the process may use the machine again. */
 void ft__kernel_share_close(struct ft_statistics *statistics);
@@ -24,7 +24,8 @@ void ft__kernel_share_close(struct ft_statistics *statistics);
 void ft__kernel_busy(void);
 void ft__kernel_rests(void);
 
-/* In a thread, at its begin and end. FALSE: it is not known and cannot be stopped; there is no end. */
+/* In a thread, at its begin and end. FALSE: it is not known and cannot be stopped; there is no
+ * end. */
 BOOL ft__kernel_enter(struct kernel_member *self);
 void ft__kernel_leave(struct kernel_member *self);
 

@@ -99,7 +99,8 @@ void ft__wait(struct ft_condition *condition, struct ft_lock *lock)
     struct ft_thread *self = ft__self();
 
     spin_enter(&in->guard, self);
-    /* A thread that takes the lock now and signals waits for the guard until this stack was left. */
+    /* A thread that takes the lock now and signals waits for the guard until this stack was
+     * left. */
     if (!change(inside(lock), TAKEN, FREE))
         release_slowly(inside(lock), self);
     ft__append(&in->waiting, self);

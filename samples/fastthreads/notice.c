@@ -2,20 +2,24 @@
  *
  * notice.c - the notice that a thread should run, while all processors compute.
  *
- * A processor looks at the completion list between two threads, and an idle one waits for it. Where all of
- * them compute for long nobody looks. So a plain thread, the notifier, asks at each tick whether any loop
- * has looked since the last one. If none has it empties the list itself, onto `news`, where the loops find
- * it; and if a thread is there that has unblocked, it stops one of those that compute (preempt.c): that
- * processor's loop goes on with the one that unblocked. A thread that arrives because it was stopped is no
- * news, or two that compute would drive each other out at every tick.
+ * A processor looks at the completion list between two threads, and an idle one waits for it. Where
+ * all of them compute for long nobody looks. So a plain thread, the notifier, asks at each tick
+ * whether any loop has looked since the last one. If none has it empties the list itself, onto
+ * `news`, where the loops find it; and if a thread is there that has unblocked, it stops one of
+ * those that compute (preempt.c): that processor's loop goes on with the one that unblocked. A
+ * thread that arrives because it was stopped is no news, or two that compute would drive each other
+ * out at every tick.
  *
- * A thread that is ready, wherever, and of a higher priority than one that runs, is news at every tick. What is
- * stopped is a processor that runs the lowest priority, and that one's loop goes on with the highest.
+ * A thread that is ready, wherever, and of a higher priority than one that runs, is news at every
+ * tick. What is stopped is a processor that runs the lowest priority, and that one's loop goes on
+ * with the highest.
  *
- * Between the two steps a processor may have become idle, and have found both places empty. It says that it is
- * idle before it looks; the notifier looks for idle ones after it has filled `news`. So one sees the other.
+ * Between the two steps a processor may have become idle, and have found both places empty. It says
+ * that it is idle before it looks; the notifier looks for idle ones after it has filled `news`. So
+ * one sees the other.
  *
- * The tick rests while all processors are idle: `resting`, and whoever goes on with something ends that.
+ * The tick rests while all processors are idle: `resting`, and whoever goes on with something ends
+ * that.
  */
 #include "package.h"
 
@@ -69,7 +73,8 @@ static struct processor *lowest(struct ft_thread **runs)
     return found;
 }
 
-/* Stops one for those that should run instead: nobody is idle, and of those waiting no loop has looked. */
+/* Stops one for those that should run instead: nobody is idle, and of those waiting no loop has
+ * looked. */
 static void stop_one(const struct news *waiting)
 {
     struct ft_thread *runs;

@@ -2,8 +2,9 @@
  *
  * operations.c - how long the package's own operations take: Null Fork and Signal-Wait.
  *
- * Null Fork: create, schedule, run and finish a thread that does nothing. Signal-Wait: signal a waiting thread,
- * then wait. Neither goes to the kernel on UMS, so that what the package's critical sections cost shows.
+ * Null Fork: create, schedule, run and finish a thread that does nothing. Signal-Wait: signal a
+ * waiting thread, then wait. Neither goes to the kernel on UMS, so that what the package's critical
+ * sections cost shows.
  */
 #include "operations.h"
 

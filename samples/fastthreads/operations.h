@@ -7,7 +7,8 @@
 
 #include "fastthreads.h"
 
-/* Each `count` times, after a tenth of that to warm up; prints microseconds. Gives the exit status. */
+/* Each `count` times, after a tenth of that to warm up; prints microseconds. Gives the exit
+ * status. */
 int operations_report(const struct ft_options *options, unsigned long count);
 
 #endif

@@ -4,7 +4,8 @@
  *
  * A processor runs a loop: it chooses a thread, goes on with it, and is back when the thread leaves
  * (by a request: yield, wait, join, finish) or, on UMS, blocks. A thread asks for what has to
- * happen once its stack was left; the loop does it. So a processor that finds a thread in a list may run it.
+ * happen once its stack was left; the loop does it. So a processor that finds a thread in a list
+ * may run it.
  *
  * Locks: `struct spin` everywhere; a lock's or condition's guard comes before a processor's lock.
  * No call that may block is made under one. A thread may be stopped inside nevertheless: spin.c.
@@ -18,8 +19,9 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-/* Taking it costs one locked instruction, leaving it a comparison and a plain store; that the word says which
- * thread is inside costs nothing, and is all that recovery needs. An odd word: its holder is called back. */
+/* Taking it costs one locked instruction, leaving it a comparison and a plain store; that the word
+ * says which thread is inside costs nothing, and is all that recovery needs. An odd word: its
+ * holder is called back. */
 struct spin {
     _Atomic(struct ft_thread *) holder;
 };
@@ -27,7 +29,7 @@ struct spin {
 enum request {
     REQUEST_YIELD,    /* the others of its priority first */
     REQUEST_GIVE_WAY, /* those of higher priorities first */
-    REQUEST_SPIN, /* the others first, and the holder of `object`, a struct spin, lent its priority */
+    REQUEST_SPIN, /* the others first; the holder of `object`, a struct spin, has its priority */
     REQUEST_SECTION_OVER, /* it was continued for the section only: the others first */
     REQUEST_WAIT,         /* in a list; `object` is the struct spin to be left now */
     REQUEST_JOIN,         /* `object` is the thread */
@@ -75,8 +77,8 @@ struct level {
     struct ft_thread *oldest;
 };
 
-/* The highest priority of those in the completion list and in `news` that have unblocked, and of those that
- * had been stopped. -1: there is none. */
+/* The highest priority of those in the completion list and in `news` that have unblocked, and of
+ * those that had been stopped. -1: there is none. */
 struct news {
     int unblocked;
     int stopped;
@@ -180,8 +182,8 @@ static inline void spin_drop(struct spin *spin)
     atomic_store_explicit(&spin->holder, NULL, memory_order_release);
 }
 
-/* The next five are how a thread enters and leaves a section. FT_SECTION_FLAGS has it say so in a word of its own,
- * which the lock's word makes needless: to see what that costs. */
+/* The next five are how a thread enters and leaves a section. FT_SECTION_FLAGS has it say so in a
+ * word of its own, which the lock's word makes needless: to see what that costs. */
 static inline void section_begins(struct ft_thread *self)
 {
 #ifdef FT_SECTION_FLAGS
@@ -303,13 +305,15 @@ static inline void ft__take_back_loan(struct ft_thread *thread)
 /* Before anybody can go on with it. */
 void ft__set_priority(struct ft_thread *thread, int priority);
 
-/* The highest priority of a ready thread, those of one processor left out; -1: none is ready. A hint. */
+/* The highest priority of a ready thread, those of one processor left out; -1: none is ready. A
+ * hint. */
 int ft__best_ready(const struct processor *but);
 
 /* In a thread, at the end of a call: it has made one of this priority ready, which may go first. */
 void ft__give_way(struct ft_thread *self, int priority);
 
-/* In a loop that has no lock: whoever holds this one is to go on before others of lower priorities. */
+/* In a loop that has no lock: whoever holds this one is to go on before others of lower
+ * priorities. */
 void ft__lend(struct processor *self, struct spin *spin, int priority);
 
 /* ---- processor.c ----------------------------------------------------------------------------- */
@@ -328,8 +332,8 @@ void ft__rest_is_idle(void);
 /* On a plain thread: takes the thread off the processor that it was seen on. */
 void ft__stop_thread(struct processor *processor, struct ft_thread *thread);
 
-/* On a plain thread: returns when the processor was given up. A thread that computes there is stopped, and
- * arrives to be gone on with elsewhere. */
+/* On a plain thread: returns when the processor was given up. A thread that computes there is
+ * stopped, and arrives to be gone on with elsewhere. */
 void ft__take_back(struct processor *processor);
 
 /* ---- notice.c -------------------------------------------------------------------------------- */

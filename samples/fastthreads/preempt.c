@@ -2,19 +2,21 @@
  *
  * preempt.c - taking a processor back from a thread that computes.
  *
- * A thread that computes never comes to its processor's loop by itself. SuspendThread takes it off: its
- * scheduler is called (Blocked, payload bit 0 clear: not by a system call), and the loop does there what
- * it does between any two threads. ResumeThread then has the thread arrive like one that has
- * unblocked, for whichever processor looks first. It may have been inside one of the package's critical
- * sections; spin.c deals with that.
+ * A thread that computes never comes to its processor's loop by itself. SuspendThread takes it off:
+ * its scheduler is called (Blocked, payload bit 0 clear: not by a system call), and the loop does
+ * there what it does between any two threads. ResumeThread then has the thread arrive like one that
+ * has unblocked, for whichever processor looks first. It may have been inside one of the package's
+ * critical sections; spin.c deals with that.
  *
- * The thread may leave the processor by itself before the suspension reaches it, and go on elsewhere. Then it is
- * stopped there, arrives as well, and costs nothing but its turn; here the loop has run, which is all that was
- * wanted. Runs on plain threads only: a thread of the package might stop itself.
+ * The thread may leave the processor by itself before the suspension reaches it, and go on
+ * elsewhere. Then it is stopped there, arrives as well, and costs nothing but its turn; here the
+ * loop has run, which is all that was wanted. Runs on plain threads only: a thread of the package
+ * might stop itself.
  */
 #include "package.h"
 
-/* The loop sets `left` only where it was stopped; where the thread left by itself that costs a look. */
+/* The loop sets `left` only where it was stopped; where the thread left by itself that costs a
+ * look. */
 enum { LOOK_MS = 1 };
 
 void ft__stop_thread(struct processor *processor, struct ft_thread *thread)

@@ -7,10 +7,11 @@
  * a hint misses the notifier sees at its next tick (notice.c). While no thread was forked with
  * a priority, `ranked` is 0 and a loop looks at nobody else's hints.
  *
- * A thread of high priority must not wait for one of low priority that was stopped in one of the package's
- * critical sections, and is ready, but never gets its turn. So whoever finds the section taken lends
- * its priority to the holder, and calls it back: at the end of the section it returns to its loop, and has its own
- * priority again. The locks and conditions of programs lend nothing: they are handed on in the order of arrival.
+ * A thread of high priority must not wait for one of low priority that was stopped in one of the
+ * package's critical sections, and is ready, but never gets its turn. So whoever finds the section
+ * taken lends its priority to the holder, and calls it back: at the end of the section it returns
+ * to its loop, and has its own priority again. The locks and conditions of programs lend nothing:
+ * they are handed on in the order of arrival.
  */
 #include "package.h"
 

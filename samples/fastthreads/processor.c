@@ -56,7 +56,8 @@ void ft__has_left(struct processor *self, struct ft_thread *thread)
         end_of(self, thread);
         break;
     }
-    /* After the lock was left: a processor that finds it taken must not take its holder for stopped. */
+    /* After the lock was left: a processor that finds it taken must not take its holder for
+     * stopped. */
     atomic_store_explicit(&self->current, NULL, memory_order_release);
 }
 
@@ -135,16 +136,17 @@ static struct ft_thread *sleep_until_something(struct processor *self)
     return thread;
 }
 
-/* Others are idle, and a thread is ready: one of them is woken, or the allocator hears that one is wanted. */
+/* Others are idle, and a thread is ready: one of them is woken, or the allocator hears that one is
+ * wanted. */
 static void wake_one_if_needed(void)
 {
     if (atomic_load(&ft__package.idle) && ft__best_ready(NULL) >= 0)
         ft__wake_one();
 }
 
-/* It is idle from now on, unless it hands a thread over or one was stopped here and is about to arrive. Somebody may
- * have woken it, and so ended its being idle, for a thread that it cannot run now: so it looks, once it is idle
- * again, whether one is ready anywhere. */
+/* It is idle from now on, unless it hands a thread over or one was stopped here and is about to
+ * arrive. Somebody may have woken it, and so ended its being idle, for a thread that it cannot run
+ * now: so it looks, once it is idle again, whether one is ready anywhere. */
 static void tell_before_away(struct processor *self, BOOL wanted)
 {
     if (!wanted)
@@ -203,14 +205,15 @@ static struct ft_thread *next_of(struct processor *self)
     return NULL;
 }
 
-/* It was idle or away, and goes on with a thread. Whoever made that one ready, or another, may have woken only this
- * processor, and it can take only one. ft__rest_is_idle may even have come after a processor had handed its
- * thread over. So it looks for both: is there more to do than those do that are not idle? */
+/* It was idle or away, and goes on with a thread. Whoever made that one ready, or another, may have
+ * woken only this processor, and it can take only one. ft__rest_is_idle may even have come after a
+ * processor had handed its thread over. So it looks for both: is there more to do than those do
+ * that are not idle? */
 static void busy_again(struct processor *self)
 {
     self->untold = FALSE;
-    unmark_idle(
-        self); /* marked while it computed and was not granted: nobody can stop it on the ground user */
+    /* Marked while it computed and was not granted: nobody can stop it on the ground user. */
+    unmark_idle(self);
     wake_one_if_needed();
     ft__share_tell();
 }

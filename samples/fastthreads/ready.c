@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * ready.c - the ready lists: the highest priority first; of each the newest thread first at home, and
- * the oldest first for thieves.
+ * ready.c - the ready lists: the highest priority first; of each the newest thread first at home,
+ * and the oldest first for thieves.
  *
- * A processor that goes to sleep says so, and then looks at every list under its lock; a thread that
- * makes a thread ready looks for sleepers inside the same lock. So one of the two sees the other.
+ * A processor that goes to sleep says so, and then looks at every list under its lock; a thread
+ * that makes a thread ready looks for sleepers inside the same lock. So one of the two sees the
+ * other.
  */
 #include "package.h"
 
@@ -252,7 +253,8 @@ static struct ft_thread *take_from(struct processor *self, struct processor *vic
     return thread;
 }
 
-/* First by the hints, the highest priority before others; then everywhere, because hints may be old. */
+/* First by the hints, the highest priority before others; then everywhere, because hints may be
+ * old. */
 struct ft_thread *ft__steal(struct processor *self)
 {
     struct ft_thread *thread = NULL;

@@ -2,12 +2,14 @@
  *
  * share.c - follows the processor allocator: an agent thread hears, the processors tell.
  *
- * The agent is an ordinary thread. What is done with a grant, and how many processors have work, is the
- * sharer's business: the package's (granted.c) or that of a program on kernel threads (kernel_share.c).
+ * The agent is an ordinary thread. What is done with a grant, and how many processors have work, is
+ * the sharer's business: the package's (granted.c) or that of a program on kernel threads
+ * (kernel_share.c).
  *
- * Hints have numbers, for two processors may tell at once and the one that counted first may send last. A
- * number is taken before it is counted how many processors have work. So the hint with the highest number
- * has seen what all before it changed, and the allocator lets older ones go by that come late.
+ * Hints have numbers, for two processors may tell at once and the one that counted first may send
+ * last. A number is taken before it is counted how many processors have work. So the hint with the
+ * highest number has seen what all before it changed, and the allocator lets older ones go by that
+ * come late.
  */
 #include "share.h"
 
@@ -65,7 +67,8 @@ static void say(uint64_t number, unsigned wanted)
     atomic_fetch_add_explicit(&hints, 1, memory_order_relaxed);
     if (channel_hint(channel, &hint))
         return;
-    /* No room. Some may have kept silent because this had been said: the next one speaks in any case. */
+    /* No room. Some may have kept silent because this had been said: the next one speaks in any
+     * case. */
     before = atomic_load(&told);
     while ((before & NOT_TOLD) == hint.wanted &&
            !atomic_compare_exchange_weak(&told, &before, before | NOT_TOLD))

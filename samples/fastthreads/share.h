@@ -16,9 +16,9 @@ struct ft__sharer {
     void (*take_back)(void); /* then the agent waits until the others were given up; may be NULL */
 };
 
-/* Registers with the options' allocator, as a program that can use these processors, and follows it from
- * then on; no allocator: all processors are ours. If it cannot be reached, or ends, all processors are
- * ours, too. */
+/* Registers with the options' allocator, as a program that can use these processors, and follows it
+ * from then on; no allocator: all processors are ours. If it cannot be reached, or ends, all
+ * processors are ours, too. */
 void ft__share_open(const struct ft_options *options, DWORD_PTR usable,
                     const struct ft__sharer *sharer);
 void ft__share_close(struct ft_statistics *statistics);

@@ -6,13 +6,15 @@
  * that makes a system call. The lock then stays taken until the thread runs again, and on UMS it
  * runs again only when a processor goes on with it: a processor that spins for the lock would wait
  * for itself. So a loop never insists. When a lock stays taken and its word names a thread that no
- * processor runs, the loop goes on with that thread as soon as it has arrived, for the section only: it
- * calls the thread back. At the end of the section the thread finds that its word has changed, and returns
- * to the loop, which has the lock then and does what it was about to. The thread is ready, behind others.
+ * processor runs, the loop goes on with that thread as soon as it has arrived, for the section
+ * only: it calls the thread back. At the end of the section the thread finds that its word has
+ * changed, and returns to the loop, which has the lock then and does what it was about to. The
+ * thread is ready, behind others.
  *
- * A thread is called back while it does not run, or while it does: what the holder reads at the end is
- * its own name, or that it was called. If it has just read it, and leaves, it was not stopped inside.
- * Where nobody is stopped all of this costs that one look at a word which is in the cache anyway.
+ * A thread is called back while it does not run, or while it does: what the holder reads at the end
+ * is its own name, or that it was called. If it has just read it, and leaves, it was not stopped
+ * inside. Where nobody is stopped all of this costs that one look at a word which is in the cache
+ * anyway.
  */
 #include "package.h"
 

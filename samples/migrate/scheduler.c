@@ -71,7 +71,8 @@ static WORKER *Steal(SCHEDULER *thief)
     return NULL;
 }
 
-/* There is more work than one scheduler can run at a time: a scheduler that sleeps may have some. */
+/* There is more work than one scheduler can run at a time: a scheduler that sleeps may have
+ * some. */
 static VOID WakeOne(VOID)
 {
     int i;

@@ -104,9 +104,10 @@ unsigned long cache_misses(void);
 /* Blocks until the page is in memory. In threads of the package only. */
 void cache_read(int page);
 
-/* ---- pager_linux.c, pager_windows.c ---------------------------------------------------------------- */
+/* ---- pager_linux.c, pager_windows.c ---------------------------------------------------------- */
 
-/* Before the first UMS call: asks the library to watch for faults, unless the user has said what it should do. */
+/* Before the first UMS call: asks the library to watch for faults, unless the user has said what it
+ * should do. */
 void pager_expected(void);
 /* Gives a Win32 error: ERROR_NOT_SUPPORTED where faults cannot be served, 0 for success. */
 DWORD pager_open(const struct body *bodies, int count, int pages, int room, int miss_ms);

@@ -2,13 +2,14 @@
  *
  * pager_linux.c - the bodies in memory that is really short: userfaultfd.
  *
- * Each page has a copy of NBODY_PER_PAGE bodies. A thread reads it as it reads any memory; where the page is not in,
- * it sleeps in a page fault until a plain thread, the pager, has put it there, a disk's time later. For each page that
- * comes one must go, the one that has been in for the longest: whoever reads it next faults. Pages may come at the
- * same time, as from a disk with a long queue.
+ * Each page has a copy of NBODY_PER_PAGE bodies. A thread reads it as it reads any memory; where
+ * the page is not in, it sleeps in a page fault until a plain thread, the pager, has put it there,
+ * a disk's time later. For each page that comes one must go, the one that has been in for the
+ * longest: whoever reads it next faults. Pages may come at the same time, as from a disk with a
+ * long queue.
  *
- * The pager alone changes `states`, but for pager_open before there is one. Between two steps nobody reads, and no page
- * is on its way.
+ * The pager alone changes `states`, but for pager_open before there is one. Between two steps
+ * nobody reads, and no page is on its way.
  */
 #define _GNU_SOURCE /* ppoll */
 #include "nbody.h"
@@ -103,7 +104,8 @@ static void make_room(void)
     }
 }
 
-/* A page that is on its way, or came when this fault had already begun, has been asked for before. */
+/* A page that is on its way, or came when this fault had already begun, has been asked for
+ * before. */
 static void ask_for(int page)
 {
     if (atomic_load(&states[page]) == PRESENT) {

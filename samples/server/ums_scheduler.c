@@ -68,7 +68,8 @@ static CONNECTION *ConnectionOf(PUMS_CONTEXT context)
     return connection;
 }
 
-/* A list gives the last that arrived first: turned round, the connection that waits longest is served first. */
+/* A list gives the last that arrived first: turned round, the connection that waits longest is
+ * served first. */
 static VOID Drain(SCHEDULER *scheduler)
 {
     PUMS_CONTEXT context = NULL;
@@ -100,7 +101,8 @@ static VOID Drain(SCHEDULER *scheduler)
         WakeOne();
 }
 
-/* A scheduler with nothing of its own fetches a neighbour's arrivals, too: the neighbour may not be running. */
+/* A scheduler with nothing of its own fetches a neighbour's arrivals, too: the neighbour may not be
+ * running. */
 static CONNECTION *PickNext(SCHEDULER *self)
 {
     CONNECTION *connection;

@@ -2,9 +2,10 @@
  *
  * housekeeping.c - what a scheduler does for all before it picks one: aborts, I/O, timers, tasks.
  *
- * First it fetches the workers that others made runnable, for they were so before. Then, in this order:
- * aborted tasks, I/O completions (what the kernel finished comes the same way) and the posting of the transfers
- * that wait for it, expired timers. New tasks get their workers last. Everything here is scheduler code.
+ * First it fetches the workers that others made runnable, for they were so before. Then, in this
+ * order: aborted tasks, I/O completions (what the kernel finished comes the same way) and the
+ * posting of the transfers that wait for it, expired timers. New tasks get their workers last.
+ * Everything here is scheduler code.
  */
 #include "mode.h"
 
@@ -194,8 +195,9 @@ static VOID FinishIo(SOS_SCHEDULER *self)
     }
 }
 
-/* After the completions, so that what is over makes room for what is next. Before the scheduler could sleep: so
- * a transfer that stays pending has others before it under way, whose end wakes the scheduler. */
+/* After the completions, so that what is over makes room for what is next. Before the scheduler
+ * could sleep: so a transfer that stays pending has others before it under way, whose end wakes the
+ * scheduler. */
 static VOID PostIo(SOS_SCHEDULER *self)
 {
     while (!ListEmpty(&self->ioPending) && self->ioCount - self->ioPendingCount < g_sos.ioDepth) {

@@ -2,8 +2,9 @@
  *
  * io.c - asynchronous transfers: devices that make them, and waits on the scheduler's I/O list.
  *
- * A worker yields with its transfer, and posting it is a step of the scheduler's housekeeping: so the worker has
- * left when the transfer begins, and a scheduler has no more of them under way than its depth.
+ * A worker yields with its transfer, and posting it is a step of the scheduler's housekeeping: so
+ * the worker has left when the transfer begins, and a scheduler has no more of them under way than
+ * its depth.
  * A device is a plain thread that makes synchronous calls at a position. It marks the request
  * complete; the scheduler notices in its housekeeping. A worker that calls ReadFile itself is
  * noticed by UMS and does no harm either, but its wait is one in the kernel, without a name.

@@ -2,8 +2,9 @@
  *
  * sqlos - a cooperative scheduler per processor, in the manner of SQL Server's, at work.
  *
- * The same sessions run four times, with memory objects that are global, per node, per processor, dynamic.
- * A line now and then while they do; with --report tables of waits and schedulers; a verdict.
+ * The same sessions run four times, with memory objects that are global, per node, per processor,
+ * dynamic. A line now and then while they do; with --report tables of waits and schedulers; a
+ * verdict.
  */
 #include "demo.h"
 

@@ -7,9 +7,9 @@
  * second. Small blocks come in sizes of powers of two out of regions; a large one is pages of its
  * own, got from the system and faulted in while the pair is held, which is what makes others wait.
  *
- * A dynamic object has the partitions of all three levels and allocates from those of one. Where many
- * of a partition's last allocations found its pair held, the object goes one level up, for all and for
- * good. Blocks know their partition, so those of the lower level go back there.
+ * A dynamic object has the partitions of all three levels and allocates from those of one. Where
+ * many of a partition's last allocations found its pair held, the object goes one level up, for all
+ * and for good. Blocks know their partition, so those of the lower level go back there.
  */
 #include "sqlos_private.h"
 
@@ -197,7 +197,8 @@ static BLOCK *TakeLarge(PARTITION *partition, SIZE_T size)
     return block;
 }
 
-/* The pair is held, at the end of a window. A level with no more partitions than the last helps nobody. */
+/* The pair is held, at the end of a window. A level with no more partitions than the last helps
+ * nobody. */
 static VOID LookBack(SOS_MEMORY_OBJECT *memory, PARTITION *partition)
 {
     LONG collisions = partition->pair.collisions - partition->collisionsBefore;

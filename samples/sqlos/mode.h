@@ -2,10 +2,10 @@
  *
  * mode.h - what workers run on: all that differs between UMS, kernel threads and fibers.
  *
- * A mode has the scheduler's thread run `schedule`, and workers come back from `leave` when they are
- * dispatched again. In between somebody runs scheduler code: a mode calls SchedulerTakeBack with the worker that
- * has left, and SchedulerNext for the one to go on with. Which thread does so is the mode's business; for each
- * scheduler it is one at a time.
+ * A mode has the scheduler's thread run `schedule`, and workers come back from `leave` when they
+ * are dispatched again. In between somebody runs scheduler code: a mode calls SchedulerTakeBack
+ * with the worker that has left, and SchedulerNext for the one to go on with. Which thread does so
+ * is the mode's business; for each scheduler it is one at a time.
  */
 #ifndef SQLOS_MODE_H
 #define SQLOS_MODE_H
@@ -18,8 +18,8 @@ struct SOS_MODE_CALLS {
     VOID (*dispose)(SOS_SCHEDULER *scheduler);
     /* Of one that never scheduled: has its workers end, and puts them on its list `ended`. */
     VOID (*abandon)(SOS_SCHEDULER *scheduler);
-    /* On the scheduler's thread: sets g_sos.ready, and returns when SchedulerNext has nothing more; or the error
-     * that forbids it. */
+    /* On the scheduler's thread: sets g_sos.ready, and returns when SchedulerNext has nothing more;
+     * or the error that forbids it. */
     DWORD (*schedule)(SOS_SCHEDULER *self);
     VOID (*fetch)(SOS_SCHEDULER *self); /* scheduler code: the system's news; or NULL */
     /* What runs WorkerMain, from the first dispatch on. It arrives at its scheduler by itself. */
@@ -39,7 +39,8 @@ extern const SOS_MODE_CALLS g_modeUms, g_modeThreads, g_modeFibers;
 
 /* Scheduler code: the worker that was dispatched has left in this way. */
 VOID SchedulerTakeBack(SOS_SCHEDULER *self, SOS_WORKER *worker, ULONG_PTR how);
-/* Keeps house, and waits if it has to, until there is a worker to dispatch. NULL: all have ended. */
+/* Keeps house, and waits if it has to, until there is a worker to dispatch. NULL: all have
+ * ended. */
 SOS_WORKER *SchedulerNext(SOS_SCHEDULER *self);
 /* A worker is new, or has unblocked. */
 VOID Arrive(SOS_SCHEDULER *self, SOS_WORKER *worker);

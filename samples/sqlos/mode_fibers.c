@@ -2,9 +2,9 @@
  *
  * mode_fibers.c - workers are fibers: switched in user mode, all of a scheduler on its one thread.
  *
- * The scheduler's thread is a fiber itself, and scheduler code runs on that one. A worker that leaves writes down how,
- * and switches to the fiber that dispatched it. So it has left its stack when anybody else may run it: a host
- * outside, which is a thread that switches to it there.
+ * The scheduler's thread is a fiber itself, and scheduler code runs on that one. A worker that
+ * leaves writes down how, and switches to the fiber that dispatched it. So it has left its stack
+ * when anybody else may run it: a host outside, which is a thread that switches to it there.
  *
  * The system knows the thread only: a worker that blocks stops its scheduler and all workers of it.
  */

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * mode_threads.c - workers are kernel threads: the one that owns the scheduler runs, the others wait.
+ * mode_threads.c - workers are kernel threads: the one that owns the scheduler runs, the others
+ * wait.
  *
- * Owning is a turn that is handed over: each worker has an auto-reset event, and so has the scheduler's own
- * thread. The owner runs the worker's code and, when the worker leaves, the scheduler code on the worker's stack; then
- * it sets the next owner's event and waits for its own. What it wrote before is seen by the next. If nobody
- * can run it keeps the turn and waits for news. The scheduler's own thread has the turn at first, and where a worker
- * goes away for longer: outside, or for good.
+ * Owning is a turn that is handed over: each worker has an auto-reset event, and so has the
+ * scheduler's own thread. The owner runs the worker's code and, when the worker leaves, the
+ * scheduler code on the worker's stack; then it sets the next owner's event and waits for its own.
+ * What it wrote before is seen by the next. If nobody can run it keeps the turn and waits for news.
+ * The scheduler's own thread has the turn at first, and where a worker goes away for longer:
+ * outside, or for good.
  *
  * The system knows nothing of this: a worker that blocks keeps the turn, and its scheduler stands.
  */

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * mode_ums.c - workers are UMS threads: one that blocks in the system leaves its scheduler by itself.
+ * mode_ums.c - workers are UMS threads: one that blocks in the system leaves its scheduler by
+ * itself.
  *
- * Scheduler code is the SchedulerProc. An activation's stack is gone once a worker runs, so all that lasts is in
- * the SOS_SCHEDULER.
+ * Scheduler code is the SchedulerProc. An activation's stack is gone once a worker runs, so all
+ * that lasts is in the SOS_SCHEDULER.
  *
- * Each host is a scheduler of UMS's kind, with nothing to schedule. A worker that blocks out there comes back on the
- * list that the hosts share, and goes on with one of them. Where UMS follows the letter of Microsoft's page it
- * comes back on the list of its creation, its scheduler's, which sends it out again.
+ * Each host is a scheduler of UMS's kind, with nothing to schedule. A worker that blocks out there
+ * comes back on the list that the hosts share, and goes on with one of them. Where UMS follows the
+ * letter of Microsoft's page it comes back on the list of its creation, its scheduler's, which
+ * sends it out again.
  */
 #include "mode.h"
 

@@ -2,13 +2,14 @@
  *
  * outside.c - preemptive excursions: threads that run a worker beside its scheduler.
  *
- * A host runs one worker at a time, preempted by the system as any thread; how it does so is the mode's affair
- * (mode.h). Where workers have threads of their own there are no hosts, and a worker outside just runs on.
+ * A host runs one worker at a time, preempted by the system as any thread; how it does so is the
+ * mode's affair (mode.h). Where workers have threads of their own there are no hosts, and a worker
+ * outside just runs on.
  *
- * Every worker outside has a host, however many there are. `s_spare` counts the hosts less those workers. A
- * worker that is about to leave and makes it negative adds a host first, while it still runs as
- * a worker: scheduler code must not create threads. It counts until a host has seen it yield for its return.
- * Hosts stay until the layer stops, as workers do.
+ * Every worker outside has a host, however many there are. `s_spare` counts the hosts less those
+ * workers. A worker that is about to leave and makes it negative adds a host first, while it still
+ * runs as a worker: scheduler code must not create threads. It counts until a host has seen it
+ * yield for its return. Hosts stay until the layer stops, as workers do.
  */
 #include "mode.h"
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * resource.c - what all resources share: the list of the workers that wait, under the resource's lock.
+ * resource.c - what all resources share: the list of the workers that wait, under the resource's
+ * lock.
  *
- * The thread that takes a worker off the list, under the lock, has decided its wait: the one that grants
- * the resource, with success; or the worker's own scheduler, with a time-out or an abort. A worker that
- * puts itself on the list may be granted the resource before it has left its scheduler: nothing comes
- * of that, because only this scheduler runs it, and gets to it when it has left.
+ * The thread that takes a worker off the list, under the lock, has decided its wait: the one that
+ * grants the resource, with success; or the worker's own scheduler, with a time-out or an abort. A
+ * worker that puts itself on the list may be granted the resource before it has left its scheduler:
+ * nothing comes of that, because only this scheduler runs it, and gets to it when it has left.
  */
 #include "sqlos_private.h"
 

@@ -2,10 +2,10 @@
  *
  * spinlock.c - spinlocks: looking again and again, then backing off; counted by class.
  *
- * A spin that goes on and on keeps the processor from the holder, if that was switched away. So after some
- * looks the spinner backs off: a task yields its scheduler, a thread its processor; from the fifth time
- * on it sleeps, twice as long each time up to a limit. Scheduler code must not take a spinlock: it would
- * wait for a worker.
+ * A spin that goes on and on keeps the processor from the holder, if that was switched away. So
+ * after some looks the spinner backs off: a task yields its scheduler, a thread its processor; from
+ * the fifth time on it sleeps, twice as long each time up to a limit. Scheduler code must not take
+ * a spinlock: it would wait for a worker.
  */
 #include "sqlos_private.h"
 
@@ -35,8 +35,8 @@ VOID SosSpinlockInit(SOS_SPINLOCK *lock, SOS_SPINLOCK_CLASS *kind)
     lock->kind = kind;
 }
 
-/* Who holds the lock: its scheduler, or on threads without one something that is none. Enough to tell
- * whether the holder can run while the spinner does. */
+/* Who holds the lock: its scheduler, or on threads without one something that is none. Enough to
+ * tell whether the holder can run while the spinner does. */
 static PVOID Identity(const SOS_WORKER *worker)
 {
     return worker && !worker->outside ? (PVOID)worker->scheduler : (PVOID)&s_classes;

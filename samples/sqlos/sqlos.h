@@ -45,8 +45,8 @@ typedef enum SOS_WAIT_TYPE {
 
 /* ---- The system: one in a process ------------------------------------------------------------ */
 
-/* What workers are. Only with UMS a worker that blocks in the system lets others of its scheduler run;
- * else it has to leave for that. */
+/* What workers are. Only with UMS a worker that blocks in the system lets others of its scheduler
+ * run; else it has to leave for that. */
 typedef enum SOS_MODE {
     SOS_MODE_DEFAULT, /* what the environment's SQLOS_MODE names, or UMS */
     SOS_MODE_UMS,
@@ -105,8 +105,9 @@ SOS_STATUS SosDelay(DWORD milliseconds);
 
 /* [task] Between the two the worker is outside: it runs beside its scheduler, on a thread that the
  * system preempts, and comes back through the runnable queue. For code that computes long without
- * a yield check. Code that merely blocks needs neither with UMS, and both in the other modes. Any number of workers may be outside at
- * once: each has a thread. The first time costs the making of the thread. */
+ * a yield check. Code that merely blocks needs neither with UMS, and both in the other modes. Any
+ * number of workers may be outside at once: each has a thread. The first time costs the making of
+ * the thread. */
 VOID SosLeaveScheduler(VOID);
 VOID SosReturnToScheduler(VOID);
 int SosHostCount(
@@ -137,8 +138,8 @@ VOID SosEventReset(SOS_EVENT *event);
 
 /* ---- Input and output ------------------------------------------------------------------------ */
 
-/* [task] Leaves the transfer to the scheduler, which posts it when fewer than its depth are under way;
- * waits on the scheduler's I/O list, and tells how many bytes. */
+/* [task] Leaves the transfer to the scheduler, which posts it when fewer than its depth are under
+ * way; waits on the scheduler's I/O list, and tells how many bytes. */
 SOS_STATUS SosReadFile(HANDLE file, ULONGLONG offset, PVOID buffer, DWORD bytes, DWORD *done);
 SOS_STATUS SosWriteFile(HANDLE file, ULONGLONG offset, const void *buffer, DWORD bytes,
                         DWORD *done);
@@ -183,7 +184,8 @@ VOID SosFairRelease(SOS_FAIR_MUTEX *mutex);
 
 /* ---- Latches --------------------------------------------------------------------------------- */
 
-/* What goes together: KP with all but DT; SH with KP, SH, UP; UP with KP, SH; EX with KP; DT with none. */
+/* What goes together: KP with all but DT; SH with KP, SH, UP; UP with KP, SH; EX with KP; DT with
+ * none. */
 typedef enum SOS_LATCH_MODE {
     SOS_LATCH_KP, /* keep: it must not be destroyed */
     SOS_LATCH_SH, /* share: to read */
@@ -208,7 +210,8 @@ VOID SosLatchRelease(SOS_LATCH *latch, SOS_LATCH_MODE mode);
 
 /* ---- Spinlocks ------------------------------------------------------------------------------- */
 
-/* Spinlocks that guard things of one kind have their counts together. Lasts as long as the process. */
+/* Spinlocks that guard things of one kind have their counts together. Lasts as long as the
+ * process. */
 typedef struct SOS_SPINLOCK_CLASS {
     const char *name;
     struct SOS_SPINLOCK_CLASS *next; /* of all that were made known; see SosSpinlockClasses */
@@ -224,9 +227,9 @@ typedef struct SOS_SPINLOCK {
     SOS_SPINLOCK_CLASS *kind;
 } SOS_SPINLOCK;
 
-/* For what is guarded during some instructions, by tasks or plain threads. Not recursive; its holder must not
- * wait. A task that finds it held spins, unless the holder needs the same scheduler, then yields, then
- * sleeps, longer each time. */
+/* For what is guarded during some instructions, by tasks or plain threads. Not recursive; its
+ * holder must not wait. A task that finds it held spins, unless the holder needs the same
+ * scheduler, then yields, then sleeps, longer each time. */
 VOID SosSpinlockInit(SOS_SPINLOCK *lock, SOS_SPINLOCK_CLASS *kind);
 VOID SosSpinlockAcquire(SOS_SPINLOCK *lock);
 BOOL SosSpinlockTryAcquire(SOS_SPINLOCK *lock);
@@ -255,8 +258,8 @@ typedef struct SOS_MEMORY_REPORT {
 
 SOS_MEMORY_OBJECT *SosMemoryCreate(SOS_PARTITIONING partitioning); /* NULL: out of memory */
 VOID SosMemoryDestroy(SOS_MEMORY_OBJECT *memory); /* whatever is still allocated goes with it */
-/* [task] Zeroed memory of the caller's partition; NULL: out of memory. A block goes back to where it
- * came from, whichever worker frees it. */
+/* [task] Zeroed memory of the caller's partition; NULL: out of memory. A block goes back to where
+ * it came from, whichever worker frees it. */
 PVOID SosMemoryAllocate(SOS_MEMORY_OBJECT *memory, SIZE_T bytes);
 VOID SosMemoryFree(PVOID block);
 /* [task] Exact for each partition. */

@@ -2,10 +2,11 @@
  *
  * sqlos_private.h - what the files of the layer share: schedulers, workers, tasks, small lists.
  *
- * What a scheduler keeps is touched by scheduler code alone, which one thread runs at a time (mode.h): so it
- * needs no lock. Others leave what they want done on an interlocked list, and the scheduler fetches
- * it. Scheduler code never waits for a lock that a worker may hold: it tries, and comes back at the
- * next housekeeping. For a worker may be switched away anywhere, by a page fault on Windows.
+ * What a scheduler keeps is touched by scheduler code alone, which one thread runs at a time
+ * (mode.h): so it needs no lock. Others leave what they want done on an interlocked list, and the
+ * scheduler fetches it. Scheduler code never waits for a lock that a worker may hold: it tries, and
+ * comes back at the next housekeeping. For a worker may be switched away anywhere, by a page fault
+ * on Windows.
  */
 #ifndef SQLOS_PRIVATE_H
 #define SQLOS_PRIVATE_H
@@ -79,7 +80,8 @@ struct SOS_WORKER {
     BOOL outside;                /* the worker's own view of it */
     LONGLONG blocked, unblocked; /* in the kernel, when; 0: not since it ran last */
 
-    /* The wait: by the worker before it yields; `status` and `signalled` by the thread that ends it. */
+    /* The wait: by the worker before it yields; `status` and `signalled` by the thread that ends
+     * it. */
     SOS_WAIT_TYPE waitType;
     SOS_RESOURCE *resource; /* or NULL */
     ULONG_PTR wants;        /* of the resource; what that means is the resource's business */
@@ -234,8 +236,8 @@ SOS_WORKER *CurrentWorker(VOID); /* NULL on a thread that is none */
 SOS_WORKER *WorkerInside(VOID);  /* the same, back on its scheduler if it was outside */
 BOOL WorkerCreate(SOS_SCHEDULER *scheduler);
 VOID WorkerDelete(SOS_WORKER *worker);
-/* Leaves the scheduler, or a host; comes back when somebody runs the worker again. FALSE: it did not leave, so it
- * should let others run by the system's means. */
+/* Leaves the scheduler, or a host; comes back when somebody runs the worker again. FALSE: it did
+ * not leave, so it should let others run by the system's means. */
 BOOL Leave(SOS_WORKER *worker, ULONG_PTR how);
 /* The same with a wait filled in by PrepareWait; returns its status. */
 SOS_STATUS WaitNow(SOS_WORKER *worker, ULONG_PTR how);
@@ -259,7 +261,8 @@ static inline VOID ResourceUnlock(SOS_RESOURCE *resource)
     InterlockedExchange(&resource->lock, 0);
 }
 
-/* The lock is held. The calling worker goes last in the list; it has to unlock, and then WaitNow. */
+/* The lock is held. The calling worker goes last in the list; it has to unlock, and then
+ * WaitNow. */
 VOID ResourceJoin(SOS_RESOURCE *resource, SOS_WORKER *worker, SOS_WAIT_TYPE type, DWORD timeout,
                   BOOL abortable);
 /* The lock is held. Takes a worker off the list, which decides its wait: it has what it wants. */
@@ -272,8 +275,8 @@ typedef enum SOS_CANCEL {
 } SOS_CANCEL;
 SOS_CANCEL ResourceCancel(SOS_WORKER *worker);
 
-/* How often a worker looks again for what is held: an owner on its own scheduler cannot run until it
- * yields. */
+/* How often a worker looks again for what is held: an owner on its own scheduler cannot run until
+ * it yields. */
 enum { SPINS_NEIGHBOUR = 1, SPINS_STRANGER = 1000 };
 
 /* ---- The rest -------------------------------------------------------------------------------- */

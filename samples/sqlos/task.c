@@ -58,8 +58,9 @@ SOS_TASK *SosSubmit(int scheduler, SOS_ROUTINE routine, PVOID argument)
     InterlockedIncrement(&g_sos.liveTasks);
     InterlockedIncrement(&where->load);
     InterlockedPushEntrySList(&where->tasks, &task->link);
-    /* More tasks than workers: the thread that brings the task makes the worker, for making one takes time
-     * that the scheduler's others would lose. If none can be made the task waits for one. */
+    /* More tasks than workers: the thread that brings the task makes the worker, for making one
+     * takes time that the scheduler's others would lose. If none can be made the task waits for
+     * one. */
     if (InterlockedDecrement(&where->freeWorkers) < 0 && where->workers < g_sos.maxWorkers)
         WorkerCreate(where);
     WakeScheduler(where);

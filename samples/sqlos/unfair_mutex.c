@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * unfair_mutex.c - the unfair mutex pair: two mutexes in one word, taken together or the second alone.
+ * unfair_mutex.c - the unfair mutex pair: two mutexes in one word, taken together or the second
+ * alone.
  *
  *      31  30             16  15  14              0
  *     +---+-----------------+---+-----------------+
@@ -8,15 +9,16 @@
  *     +---+-----------------+---+-----------------+
  *       the second            the first
  *
- * Counted are all that want the half, its owner too. The first that runs while the lock bit is clear
- * gets it; having waited longer gives no claim. So the object never idles for a chosen owner that
- * has yet to be scheduled, at the price of waits that may be long.
+ * Counted are all that want the half, its owner too. The first that runs while the lock bit is
+ * clear gets it; having waited longer gives no claim. So the object never idles for a chosen owner
+ * that has yet to be scheduled, at the price of waits that may be long.
  *
- * Why no wake-up is lost: counting fails when the lock bit is clear, so a worker that sleeps was counted
- * while somebody held it, and that one's release sees the count and signals. The event remembers a
- * signal that finds nobody asleep. The worker that uses the signal up goes on to get the mutex, and its own
- * release signals again while any are counted. A worker that wants both sleeps at the first's event when
- * it found the first held, else at the second's, and is counted in both.
+ * Why no wake-up is lost: counting fails when the lock bit is clear, so a worker that sleeps was
+ * counted while somebody held it, and that one's release sees the count and signals. The event
+ * remembers a signal that finds nobody asleep. The worker that uses the signal up goes on to get
+ * the mutex, and its own release signals again while any are counted. A worker that wants both
+ * sleeps at the first's event when it found the first held, else at the second's, and is counted in
+ * both.
  */
 #include "sqlos_private.h"
 
@@ -87,7 +89,8 @@ static int HeldHalf(const SOS_UNFAIR_MUTEX_PAIR *pair, DWORD halves)
     return halves == SOS_PAIR_BOTH && (pair->word & 0x8000) ? 0 : 1;
 }
 
-/* TRUE: it is taken. An owner on this scheduler cannot run until we yield, so one look is enough. */
+/* TRUE: it is taken. An owner on this scheduler cannot run until we yield, so one look is
+ * enough. */
 static BOOL Spin(SOS_UNFAIR_MUTEX_PAIR *pair, DWORD halves, const SOS_WORKER *worker, BOOL *counted,
                  LONG *spins)
 {
@@ -105,7 +108,8 @@ static BOOL Spin(SOS_UNFAIR_MUTEX_PAIR *pair, DWORD halves, const SOS_WORKER *wo
     return FALSE;
 }
 
-/* Only waiters are counted here, so that the way without waiting stays a handful of instructions. */
+/* Only waiters are counted here, so that the way without waiting stays a handful of
+ * instructions. */
 static VOID LongWait(SOS_UNFAIR_MUTEX_PAIR *pair, DWORD halves, SOS_WORKER *worker)
 {
     BOOL counted = FALSE;

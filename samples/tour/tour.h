@@ -48,7 +48,7 @@ struct worker {
 };
 
 enum event_kind {
-    EVENT_ENTER, /* the entry point was called: reason, payload, param; worker: the one that had run */
+    EVENT_ENTER,     /* the entry point was called: reason, payload, param; worker: who had run */
     EVENT_NEW,       /* on the completion list: a new worker ... */
     EVENT_UNBLOCKED, /* ... one whose system call is complete ... */
     EVENT_ENDED,     /* ... one that has terminated */

@@ -39,7 +39,8 @@ struct ledger {
     uint64_t waits_ns;    /* since when the scheduler waits; 0: it does not */
 };
 
-/* A piece of work that waits for nothing took this long. Did another process have the processor meanwhile? */
+/* A piece of work that waits for nothing took this long. Did another process have the processor
+ * meanwhile? */
 static void look_for_stall(struct ledger *ledger, uint64_t took_ns, uint64_t takes_us)
 {
     ledger->stalls += took_ns > (takes_us + STALL_US) * 1000;
@@ -99,7 +100,8 @@ static void replay_execute(struct ledger *ledger, const struct event *event)
         ledger->accounts[i].others_ran |= i != event->worker;
 }
 
-/* The scheduler waits for nobody longer than for the holder's pipe: but for who is late, a feeder or a timer. */
+/* The scheduler waits for nobody longer than for the holder's pipe: but for who is late, a feeder
+ * or a timer. */
 static void replay_end_of_wait(struct ledger *ledger, const struct event *event)
 {
     if (ledger->waits_ns)
@@ -223,8 +225,8 @@ static bool check_times(const struct ledger *ledger, double wall_ms, double seri
            others_ran;
 }
 
-/* By the journal, from the first activation to the end of the last: how long a thread takes to start, or to notice
- * that another has ended, is the machine's business. */
+/* By the journal, from the first activation to the end of the last: how long a thread takes to
+ * start, or to notice that another has ended, is the machine's business. */
 static double wall_time_ms(void)
 {
     const struct event *events = tour.journal.events;

@@ -2,9 +2,10 @@
  *
  * channel_windows.c - channels as named pipes that keep messages apart.
  *
- * The system closes a pipe's end with its process, however that ends, and the name goes with the last end: nothing is
- * left behind by a crash. Every call on a pipe is overlapped. Those that are not to wait take back what could not be done
- * at once; receiving waits for its event, and for the one that ends it.
+ * The system closes a pipe's end with its process, however that ends, and the name goes with the
+ * last end: nothing is left behind by a crash. Every call on a pipe is overlapped. Those that are
+ * not to wait take back what could not be done at once; receiving waits for its event, and for the
+ * one that ends it.
  */
 #include "channel.h"
 
@@ -35,8 +36,7 @@ struct line {
 
 struct exchange {
     char name[NAME_BYTES];
-    HANDLE
-    stop; /* an event; its name is whose the pipe's name is, and whoever sets it ends the exchange */
+    HANDLE stop; /* an event of the pipe's name; whoever sets it ends the exchange */
     struct line lines[CHANNEL_MAX_PROGRAMS];
     struct line next; /* listens; its `read` is the connecting */
     int first;        /* asked first next time, so that nobody is passed over */
@@ -156,8 +156,8 @@ static BOOL WINAPI end(DWORD why)
     return SetEvent(ended_by_user);
 }
 
-/* Connecting is under way, or done already: then its event is set as well. A client may even have come and gone
- * (ERROR_NO_DATA); the first read says so. */
+/* Connecting is under way, or done already: then its event is set as well. A client may even have
+ * come and gone (ERROR_NO_DATA); the first read says so. */
 static BOOL listen_next(struct exchange *exchange)
 {
     struct line *next = &exchange->next;

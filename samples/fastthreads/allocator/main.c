@@ -22,8 +22,7 @@ struct allocator {
     unsigned memory_ms; /* for feedback; 0: there is none */
     uint64_t charged;   /* up to this moment */
     uint64_t next_turn; /* at this moment, ... */
-    bool
-        uneven; /* ... if the processors do not divide, or somebody waits for the others' use to count */
+    bool uneven; /* ... if the processors do not divide, or one waits for others' use to count */
     bool verbose;
 };
 
@@ -128,7 +127,8 @@ static void hear(struct allocator *allocator, int index, const struct channel_hi
     divide(allocator, newcomer ? index : -1);
 }
 
-/* The turn changes by the clock, however many hints come. Gives the milliseconds until it does, -1 for never. */
+/* The turn changes by the clock, however many hints come. Gives the milliseconds until it does, -1
+ * for never. */
 static int take_turns(struct allocator *allocator)
 {
     uint64_t now = exchange_clock();

@@ -74,9 +74,9 @@ static double even_share(const struct program *programs, const int *line, int le
     return others > 0 ? rest / others : left;
 }
 
-/* A program that wants all it can get, and goes on, comes to use an even share: its level ends in the middle. The
- * way there is longer than the way back, or two programs would change places whenever one of them crossed
- * an edge. */
+/* A program that wants all it can get, and goes on, comes to use an even share: its level ends in
+ * the middle. The way there is longer than the way back, or two programs would change places
+ * whenever one of them crossed an edge. */
 static void find_level(struct program *program, double even)
 {
     const double off = 1.5, back = 1.2;
@@ -86,8 +86,8 @@ static void find_level(struct program *program, double even)
     program->level = little ? USED_LITTLE : much ? USED_MUCH : USED_ITS_SHARE;
 }
 
-/* One processor each in turn, until nobody wants, or has all that is allowed, or none is left. True: the
- * last round did not reach everybody who wanted. */
+/* One processor each in turn, until nobody wants, or has all that is allowed, or none is left.
+ * True: the last round did not reach everybody who wanted. */
 static bool deal(const struct program *programs, const int *line, int length, uint64_t machine,
                  unsigned allowed, unsigned *left, unsigned *shares)
 {
@@ -110,7 +110,8 @@ static bool deal(const struct program *programs, const int *line, int length, ui
     return uneven;
 }
 
-/* The line once more, those first that used little. `end[level]` is where those of the next begin. */
+/* The line once more, those first that used little. `end[level]` is where those of the next
+ * begin. */
 static void order_by_use(struct program *programs, const int *line, int length, uint64_t machine,
                          unsigned left, int *ordered, int *end)
 {

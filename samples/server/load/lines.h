@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * lines.h - the load's connections, and what arrives on them: epoll on Linux, a completion port on Windows.
+ * lines.h - the load's connections, and what arrives on them: epoll on Linux, a completion port on
+ * Windows.
  *
  * Used by one thread, so that the load takes as little of the machine from the server as it can.
  */

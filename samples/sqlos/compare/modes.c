@@ -2,9 +2,9 @@
  *
  * modes.c - sqlos_modes: the same layer on UMS, on kernel threads and on fibers.
  *
- * One scheduler in each mode, started anew for each measurement, the modes in turn. Prints how many operations of a
- * kind there are in a second, and the ratios to UMS; and a verdict on what is no matter of speed: each operation
- * was made once, and one at a time.
+ * One scheduler in each mode, started anew for each measurement, the modes in turn. Prints how many
+ * operations of a kind there are in a second, and the ratios to UMS; and a verdict on what is no
+ * matter of speed: each operation was made once, and one at a time.
  */
 #include "sqlos.h"
 
@@ -33,7 +33,8 @@ static LONGLONG Ticks(VOID)
     return now.QuadPart;
 }
 
-/* Counted without a lock, here and below: a scheduler's tasks run one at a time, or the count is wrong. */
+/* Counted without a lock, here and below: a scheduler's tasks run one at a time, or the count is
+ * wrong. */
 static DWORD Yields(PVOID argument)
 {
     LONG i;

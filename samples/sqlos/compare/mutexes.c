@@ -2,9 +2,10 @@
  *
  * mutexes.c - sqlos_mutexes: what the unfair mutex pair and the fair mutex let through.
  *
- * The same tasks contend for the one and for the other in turn, more of them with each line. Each holds the
- * mutex for about a microsecond, works two without it, and asks for a yield as it should. Prints a
- * table for mutexes.gp, and a verdict on what is no matter of speed: who held it was alone, and everything is counted.
+ * The same tasks contend for the one and for the other in turn, more of them with each line. Each
+ * holds the mutex for about a microsecond, works two without it, and asks for a yield as it should.
+ * Prints a table for mutexes.gp, and a verdict on what is no matter of speed: who held it was
+ * alone, and everything is counted.
  */
 #include "sqlos.h"
 
@@ -203,9 +204,8 @@ int main(int argc, char **argv)
     Calibrate();
     printf("# %d schedulers; a mutex is held for %d ns, then %d ns without it\n", config.schedulers,
            HOLD_NS, WORK_NS);
-    printf(
-        "# tasks; of the fair mutex, then of the unfair pair: acquisitions for each second (median, least, "
-        "most), longest wait in ms\n");
+    printf("# tasks; of the fair mutex, then of the unfair pair: acquisitions for each second "
+           "(median, least, most), longest wait in ms\n");
     for (tasks = 1; tasks <= MOST_TASKS && good; tasks *= 2)
         good = Line(tasks, rounds, milliseconds);
     good = SosStop(LIMIT_MS) && good;
