@@ -15,6 +15,11 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 export WINEPREFIX="${UMSSHIM_WINEPREFIX:-$root/build/wine-prefix}"
 export WINEDEBUG=err+all,fixme-all WINEDLLOVERRIDES="mscoree,mshtml=" WINEARCH=win64
 unset DISPLAY WAYLAND_DISPLAY
+# Names of files are Unicode on one side and bytes on the other: a locale without UTF-8 has none for most.
+case "${LC_ALL:-${LC_CTYPE:-${LANG:-}}}" in
+*[Uu][Tt][Ff]*8*) ;;
+*) export LC_ALL=C.UTF-8 ;;
+esac
 # A thread that ends while its process exits has the C library load this one, for its unwinding; if ld.so
 # is closing all libraries by then it gives up: "Inconsistency detected by ld.so: dl-fini.c".
 export LD_PRELOAD="libgcc_s.so.1${LD_PRELOAD:+:$LD_PRELOAD}"
