@@ -141,11 +141,13 @@ static void let_go(struct worker *self)
 TEST(FileLock, the_try_of_a_lock_waits_for_the_file)
 {
     struct fleet *fleet;
+    char name[64];
 
     be_strict();
     fleet = fleet_create(1, 2, 0);
     ASSERT_NE(fleet, NULL);
-    server = CreateFileA("file_lock.tmp", GENERIC_READ | GENERIC_WRITE, 0, NULL, CREATE_ALWAYS,
+    snprintf(name, sizeof name, "file_lock-%lu.tmp", (unsigned long)GetCurrentProcessId());
+    server = CreateFileA(name, GENERIC_READ | GENERIC_WRITE, 0, NULL, CREATE_ALWAYS,
                          FILE_FLAG_DELETE_ON_CLOSE, NULL);
     ASSERT_OK(server != INVALID_HANDLE_VALUE);
     flag_set(&reading, 1);
