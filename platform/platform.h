@@ -51,8 +51,13 @@ enum plat_entry {
 struct plat_core {
     /* The scheduler's stack and identity are loaded: run its entry point. Never returns. */
     void (*activate)(struct plat_context *scheduler, enum plat_entry why);
+    /* The stack is being unwound through plat_call_entry, by a function that ends the thread. Does
+     * not return on a scheduler. Never where no such function unwinds. */
+    void (*entry_unwound)(void);
     /* The worker's first code, on its own stack. Never returns: ends in plat_worker_exit. */
     void (*worker_main)(struct plat_context *worker);
+    /* The same for plat_call_start: does not return on a worker. */
+    void (*worker_unwound)(void);
     /* The worker's thread exists and plat_worker_teb tells at once: before it is handed to
      * anybody. */
     void (*worker_born)(struct plat_context *worker);
@@ -141,6 +146,9 @@ void plat_set_exit_code(struct plat_context *worker, uint32_t code);
 /* The calling thread was this context's in the process that forked this one. Here it is a plain
  * thread, and no scheduler waits for it to leave. Never where the system has no fork. */
 static bool plat_left_alone(const struct plat_context *self);
+
+/* start(param), the worker's own function. pre: in core->worker_main. */
+static uint32_t plat_call_start(void *start, void *param);
 
 /* Ends a worker that does not run and that the caller has claimed: its thread runs its destructors,
  * no more. */

@@ -9,12 +9,13 @@
  */
 #include "umsshim/core.h"
 
-/* An entry point that calls pthread_exit unwinds through here. An exception does not: nothing
+/* An entry point that calls pthread_exit unwinds to its activation. An exception does not: nothing
  * catches it, so the process ends. */
-static void unwound(struct ums_context **scheduler)
+void ums__entry_unwound(void)
 {
-    if (*scheduler)
-        plat_scheduler_leave(&(*scheduler)->plat, true);
+    struct ums_context *scheduler = ums__current_scheduler();
+    if (scheduler)
+        plat_scheduler_leave(&scheduler->plat, true);
 }
 
 /* At the scheduler's stack position. */
@@ -22,9 +23,7 @@ _Noreturn void ums__run_entry_point(struct plat_context *plat, uintptr_t reason,
                                     void *param)
 {
     struct ums_context *scheduler = ums__of(plat);
-    __attribute__((cleanup(unwound))) struct ums_context *guard = scheduler;
     plat_call_entry((void *)scheduler->proc, reason, payload, param);
-    guard = NULL;
     plat_scheduler_leave(&scheduler->plat, false);
 }
 

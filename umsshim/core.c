@@ -43,7 +43,9 @@ static void work_of(struct plat_context *plat, struct plat_work *work)
 
 static const struct plat_core core = {
     .activate = ums__scheduler_activate,
+    .entry_unwound = ums__entry_unwound,
     .worker_main = ums__worker_main,
+    .worker_unwound = ums__worker_unwound,
     .worker_born = ums__worker_born,
     .worker_ready = ums__worker_ready,
     .worker_blocked = ums__worker_blocked,

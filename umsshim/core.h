@@ -193,6 +193,7 @@ static inline void ums__worker_follow(struct ums_context *worker)
 
 /* activation.c */
 void ums__scheduler_activate(struct plat_context *scheduler, enum plat_entry why);
+void ums__entry_unwound(void);
 _Noreturn void ums__run_entry_point(struct plat_context *scheduler, uintptr_t reason, void *payload,
                                     void *param);
 /* Runs the entry point, on the scheduler. Inline, so that its callers jump there: a call that is
@@ -239,6 +240,7 @@ void ums__worker_detach(struct plat_context *worker);
 
 /* worker.c: the core's half of the seam (platform.h, struct plat_core). */
 void ums__worker_main(struct plat_context *worker);
+void ums__worker_unwound(void);
 void ums__worker_born(struct plat_context *worker);
 void ums__worker_ready(struct plat_context *worker);
 void ums__worker_blocked(struct plat_context *worker);

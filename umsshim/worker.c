@@ -41,21 +41,20 @@ int ums__worker_create(void *pointer, void *list, size_t stack_bytes, bool suspe
     return 0;
 }
 
-/* pthread_exit in a worker unwinds to here and ends the worker. If the worker's thread is a plain
- * thread by now, unwinding goes on. */
-static void unwound(struct ums_context **worker)
+/* pthread_exit in a worker unwinds to its first frame and ends the worker. If the worker's thread
+ * is a plain thread by now, unwinding goes on. */
+void ums__worker_unwound(void)
 {
-    if (*worker && !plat_left_alone(&(*worker)->plat))
-        ums__worker_exit(*worker);
+    struct ums_context *worker = ums__current_worker();
+    if (worker)
+        ums__worker_exit(worker);
 }
 
 /* On the worker: the first function that it runs. */
 void ums__worker_main(struct plat_context *plat)
 {
     struct ums_context *worker = ums__of(plat);
-    __attribute__((cleanup(unwound))) struct ums_context *guard = worker;
-    plat_set_exit_code(plat, worker->start(worker->start_param));
-    guard = NULL;
+    plat_set_exit_code(plat, plat_call_start((void *)worker->start, worker->start_param));
     if (plat_left_alone(plat))
         plat_thread_exit();
     ums__worker_exit(worker);

@@ -27,6 +27,7 @@
 #include "platform/linux/os/switch_probes.h"
 #include "platform/linux/os/teb.h"
 #include "platform/linux/os/niceness.h"
+#include "platform/linux/os/unwinding.h"
 
 struct carrier;
 struct fiber;
@@ -350,6 +351,12 @@ static inline bool plat_left_alone(const struct plat_context *worker)
     return plat_tls.current != worker;
 }
 
+static inline __attribute__((always_inline)) uint32_t plat_call_start(void *start, void *param)
+{
+    UNWINDING_RUNS(worker_personality);
+    return ((uint32_t(*)(void *))start)(param);
+}
+
 /* switch.S */
 int ctx_leave(void *fn, void *a, void *b, void *sp, uintptr_t fs, void **save);
 
@@ -417,8 +424,10 @@ static inline _Noreturn void plat_restart(struct plat_context *scheduler, void *
     __builtin_unreachable();
 }
 
-static inline void plat_call_entry(void *entry, uintptr_t a, void *b, void *c)
+static inline __attribute__((always_inline)) void plat_call_entry(void *entry, uintptr_t a, void *b,
+                                                                  void *c)
 {
+    UNWINDING_RUNS(entry_personality);
     ((void (*)(uintptr_t, void *, void *))entry)(a, b, c);
 }
 

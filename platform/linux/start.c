@@ -10,6 +10,7 @@
 #include "platform/trace/file.h"
 #include "platform/linux/os/libc_trial.h"
 #include "platform/linux/os/raw.h"
+#include "platform/linux/os/unwinding.h"
 #include "platform/linux/libc/redirect.h"
 #include "platform/linux/libc/trap.h"
 #include "platform/linux/signals/worker_signals.h"
@@ -29,6 +30,8 @@ int plat_init(const struct plat_core *core)
         now = atomic_load_explicit(&state, memory_order_relaxed);
         if (!now) {
             engine_core = core;
+            unwinding_calls(UNWINDING_WORKER, core->worker_unwound);
+            unwinding_calls(UNWINDING_ENTRY, core->entry_unwound);
             switches_check(SWITCHES_OF_LINUX);
             now = caps_probe() ? 1 : 2;
             if (now == 1)

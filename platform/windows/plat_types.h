@@ -242,6 +242,11 @@ static inline bool plat_stop_due(const struct plat_context *scheduler)
 }
 
 /* There is no fork. */
+static inline uint32_t plat_call_start(void *start, void *param)
+{
+    return ((unsigned long (*)(void *))start)(param);
+}
+
 static inline bool plat_left_alone(const struct plat_context *worker)
 {
     (void)worker;

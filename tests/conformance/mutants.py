@@ -132,8 +132,8 @@ MUTANTS = [
     ("a resumed new worker never arrives", "CT-7", STOP,
      "state == UMS_STOPPED || state == UMS_STARTING",
      "state == UMS_STOPPED"),
-    ("the exit code is lost", "CT-10", WORKER, "plat_set_exit_code(plat, worker->start(",
-     "plat_set_exit_code(plat, 0 * worker->start("),
+    ("the exit code is lost", "CT-10", WORKER, "plat_set_exit_code(plat, plat_call_start(",
+     "plat_set_exit_code(plat, 0 * plat_call_start("),
     # schedulers
     ("the entry's version is not looked at", "ES-2", SCHEDULER,
      "SchedulerStartupInfo->UmsVersion != UMS_VERSION ||", ""),

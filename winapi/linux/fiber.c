@@ -80,21 +80,19 @@ BOOL WINAPI ConvertFiberToThread(VOID)
 
 /* ---- Creating and deleting ------------------------------------------------------------------- */
 
-/* pthread_exit in a fiber, and a cancellation, unwind to here. A worker ends here, for libc would
- * go on in a frame that is its home's; any other thread does so. */
-static void unwound(struct fiber **fiber)
+/* pthread_exit in a fiber, and a cancellation, unwind to its first frame. A worker ends here, for
+ * libc would go on in a frame that is its home's; any other thread does so. */
+static void unwound(void)
 {
-    struct ums_context *worker = *fiber ? ums__current_worker() : NULL;
+    struct ums_context *worker = ums__current_worker();
     if (worker)
         ums__worker_exit(worker);
 }
 
 static void first(struct fiber *fiber)
 {
-    __attribute__((cleanup(unwound))) struct fiber *guard = fiber;
     fiber_arrived(fiber);
-    fiber->start(fiber->data);
-    guard = NULL;
+    fiber_call(fiber, unwound);
     ExitThread(ENDED_BY_ITS_FIBER);
 }
 

@@ -16,19 +16,22 @@
 
 #include "platform/linux/engine.h"
 #include "platform/linux/os/raw.h"
+#include "platform/linux/os/unwinding.h"
 #include "platform/linux/signals/worker_signals.h"
 
 enum { HANDLER_STACK = 1 << 20, ROOM = 64 };
 
 static _Atomic unsigned generation; /* another one in each process */
-static struct plat_lock lock;       /* the queue */
+static __thread unsigned mine       /* the one that a handler thread belongs to */
+    __attribute__((tls_model("initial-exec")));
+static struct plat_lock lock; /* the queue */
 static siginfo_t queue[ROOM];
 static unsigned queued;
 static _Atomic uint32_t arrivals; /* futex: bumped with each signal */
 
 static bool create(void);
 
-static bool orphaned(unsigned mine)
+static bool orphaned(void)
 {
     return atomic_load_explicit(&generation, memory_order_relaxed) != mine;
 }
@@ -46,27 +49,28 @@ static bool take(siginfo_t *info)
     return found;
 }
 
-/* Also on the way out of a handler that unwinds. */
-static void ended(unsigned *mine)
+/* A handler unwinds: there is another handler thread. */
+static void handler_unwound(void)
 {
-    if (!orphaned(*mine))
+    if (!orphaned())
         broker_post(POST_HANDLERS, create);
 }
 
 static void *handler_main(void *unused)
 {
     kthread_name("ums:handlers");
-    __attribute__((cleanup(ended))) unsigned mine =
-        atomic_load_explicit(&generation, memory_order_relaxed);
     (void)unused;
+    mine = atomic_load_explicit(&generation, memory_order_relaxed);
     plat_tls.auxiliary = true;
-    while (!orphaned(mine)) {
+    while (!orphaned()) {
         uint32_t seen = atomic_load_explicit(&arrivals, memory_order_acquire);
         siginfo_t info;
-        if (take(&info))
-            signal_natively(info.si_signo, &info);
-        else
+        if (!take(&info)) {
             futex_wait(&arrivals, seen);
+            continue;
+        }
+        UNWINDING_RUNS(handler_personality);
+        signal_natively(info.si_signo, &info);
     }
     return NULL;
 }
@@ -80,6 +84,7 @@ static bool create(void)
 int handler_thread_start(void)
 {
     pthread_t thread;
+    unwinding_calls(UNWINDING_HANDLER, handler_unwound);
     return kthread_create(&thread, HANDLER_STACK, handler_main, NULL);
 }
 

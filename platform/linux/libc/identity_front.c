@@ -26,6 +26,7 @@
 #include "platform/linux/os/births.h"
 #include "platform/linux/os/program_threads.h"
 #include "platform/linux/os/raw.h"
+#include "platform/linux/os/unwinding.h"
 #include "platform/linux/threads/thread.h"
 
 extern char **environ;
@@ -63,18 +64,16 @@ struct new_thread {
     int error;
 };
 
-static void leaves(const int *unused)
+/* It ends by pthread_exit, or is cancelled: here, or when program_thread is about to return. */
+static void thread_unwound(void)
 {
-    (void)unused;
-    program_thread_leaves();
+    if (plat_tls.counted)
+        program_thread_leaves();
 }
 
-/* Also if it ends by pthread_exit or is cancelled. */
 static void *program_thread(void *box)
 {
     struct new_thread own = *(struct new_thread *)box;
-    __attribute__((cleanup(leaves))) const int until_end = 0;
-    (void)until_end;
     free(box);
     if (own.outside) {
         affinity_reset();
@@ -87,7 +86,10 @@ static void *program_thread(void *box)
         signals_restore(&own.mask);
     plat_tls.counted = true;
     plat_tls.counted_at = (uint8_t)own.counted_at;
-    return own.start(own.arg);
+    UNWINDING_RUNS(thread_personality);
+    void *result = own.start(own.arg);
+    program_thread_leaves();
+    return result;
 }
 
 static void create_program_thread(void *arg)
@@ -101,6 +103,7 @@ static void create_program_thread(void *arg)
     *box = *request;
     unsigned at = box->counted_at = program_thread_began();
     birth_begins(at);
+    unwinding_calls(UNWINDING_THREAD, thread_unwound);
     request->error = LIBC(pthread_create)(request->thread, request->attr, program_thread, box);
     birth_made(at, request->error);
     if (request->error) {

@@ -9,6 +9,7 @@
 
 #include "platform/linux/engine.h"
 #include "platform/linux/os/sanitizer.h"
+#include "platform/linux/os/unwinding.h"
 #include "platform/linux/os/vector_state.h"
 #include "platform/linux/switch/frame.h"
 #include "platform/linux/switch/switch.h"
@@ -78,6 +79,14 @@ struct fiber *fiber_adopt(void)
     plat_tls.fiber = fiber;
     teb->fiber_data = fiber;
     return fiber;
+}
+
+__attribute__((noinline)) void fiber_call(struct fiber *fiber, void (*unwound)(void))
+{
+    unwinding_calls(UNWINDING_FIBER, unwound);
+    UNWINDING_RUNS(fiber_personality);
+    fiber->start(fiber->data);
+    __asm__ volatile(""); /* the call is none that ends the function */
 }
 
 void fiber_abandon(struct fiber *fiber)

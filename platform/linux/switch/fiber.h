@@ -50,6 +50,9 @@ struct fiber {
 struct fiber *fiber_create(size_t stack_bytes, void (*first)(struct fiber *));
 /* The calling thread is the fiber from now on. NULL: no memory. pre: it is none. */
 struct fiber *fiber_adopt(void);
+/* Calls start(data). If the stack is unwound through that call, unwound() is called, always the
+ * same one. */
+void fiber_call(struct fiber *fiber, void (*unwound)(void));
 /* The calling thread is a thread again, on the stack that it is on. Gives the fiber's memory
  * back. */
 void fiber_abandon(struct fiber *fiber);
