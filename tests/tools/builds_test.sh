@@ -60,7 +60,7 @@ clang)
         echo "builds_test: everything here is built with clang"
         exit 77
     }
-    for program in clang ld.lld; do
+    for program in clang ld.lld llvm-ar; do # the last one makes archives of code for link time
         command -v $program >/dev/null || {
             echo "builds_test: there is no $program here"
             exit 77
