@@ -41,7 +41,9 @@ static void touch(struct plat_context *worker, const ucontext_t *interrupted, bo
     RAW4(SYS_rt_sigprocmask, SIG_BLOCK, &bus, 0, 8);
 }
 
-/* What the worker has said may be taken is its own again. False: it was taken, and by now is given. */
+/* Ends what the worker has said, if nobody took it: true. False: it was taken, and by now is given.
+ * Then the caller leaves the worker there. The handler of a stop signal may come between any two
+ * instructions here, so the exchange decides which of the two does. */
 static bool withdraw(struct plat_context *worker, uint32_t said)
 {
     uint32_t lent = said;
@@ -52,14 +54,9 @@ static bool withdraw(struct plat_context *worker, uint32_t said)
         futex_wait(&worker->lent, FAULT_TAKEN);
         lent = atomic_load_explicit(&worker->lent, memory_order_acquire);
     }
-    return lent != FAULT_GIVEN;
-}
-
-/* The sleep is over: blocked until it is executed again, on whatever carrier. */
-static void arrive(struct plat_context *worker)
-{
-    atomic_store_explicit(&worker->lent, FAULT_NO, memory_order_release);
-    carrier_arrive(worker);
+    return lent != FAULT_GIVEN ||
+           !atomic_compare_exchange_strong_explicit(&worker->lent, &lent, FAULT_NO,
+                                                    memory_order_acq_rel, memory_order_relaxed);
 }
 
 void fault_over(struct plat_context *worker, ucontext_t *interrupted, bool movable)
@@ -70,8 +67,9 @@ void fault_over(struct plat_context *worker, ucontext_t *interrupted, bool movab
         touch(worker, interrupted, movable);
     if (withdraw(worker, lent == FAULT_LENT ? FAULT_LENT : FAULT_OFFERED))
         return;
+    /* The sleep is over: blocked until it is executed again, on whatever carrier. */
     RAW4(SYS_rt_sigprocmask, SIG_SETMASK, &interrupted->uc_sigmask, &handlers, 8);
-    arrive(worker);
+    carrier_arrive(worker);
     RAW4(SYS_rt_sigprocmask, SIG_SETMASK, &handlers, &interrupted->uc_sigmask, 8);
     RAW2(SYS_sigaltstack, 0, &interrupted->uc_stack);
 }
@@ -83,7 +81,7 @@ long fault_lent_call(struct plat_context *worker, long number, const long args[6
     fault_lend(worker);
     long result = lent_gate(number, args, cancellable);
     if (UMS_UNLIKELY(!withdraw(worker, FAULT_LENT))) {
-        arrive(worker);
+        carrier_arrive(worker);
         signals_look(worker);
     }
     return result;

@@ -10,7 +10,8 @@
  *     OFFERED -> TAKEN     T, if A is still asleep there with the signal pending
  *     TAKEN   -> GIVEN     T: W is marked blocked and S is on its way to another carrier
  *     GIVEN   -> NO        A, in its handler: leaves W there, which arrives, and is idle
- *             (carrier_arrive)
+ *             (carrier_arrive). A's handler may be interrupted by another stop signal: the one of
+ *             the two whose compare-exchange makes this step leaves W
  *
  * So it is with a system call that ends as it would whatever signal is pending (traps/steady_calls.h).
  * Some faults end with any signal, and the instruction is made again afterwards: those that userfaultfd sees to. There
