@@ -61,8 +61,10 @@ set(UMSSHIM_WITHOUT_FORTIFY -U_FORTIFY_SOURCE -Wp,-U_FORTIFY_SOURCE)
 # Nobody is meant to replace one of our functions by another: calls among them are direct.
 target_compile_options(umsshim PRIVATE ${UMSSHIM_WARNINGS} -fno-semantic-interposition -fexceptions
   -fno-stack-protector -fomit-frame-pointer -foptimize-sibling-calls ${UMSSHIM_WITHOUT_FORTIFY})
+# The map names symbols that the linker makes only at the end; newer versions of lld want to be told that these may
+# be missing before.
 target_link_options(umsshim PRIVATE
-  -Wl,--version-script=${UMSSHIM_MAP}
+  -Wl,--version-script=${UMSSHIM_MAP} -Wl,--undefined-version
   -Wl,-Bsymbolic-functions -Wl,-z,defs -Wl,-z,relro,-z,now -Wl,-z,noexecstack -Wl,-z,nodelete)
 target_link_libraries(umsshim PUBLIC Threads::Threads PRIVATE PkgConfig::liburing dl)
 
