@@ -9,17 +9,11 @@
  * It must not stop where it holds something that others need to get on. What the engine holds it
  * knows (`inside`, `locks`). Of ntdll's own locks nobody tells, so a worker found there gets some
  * time to come out; a system call that others than ntdll have made is as good a place as any.
- *
- * The caller holds the map's lock from a suspend until it has resumed the thread or decided that it
- * stays stopped. Who ends the process takes that lock first (winapi/windows/thread_control.c): else
- * a thread that stands still in its call that ends all others would end the one that is to resume
- * it.
  */
 #include "platform/windows/stop.h"
 
 #include "platform/windows/engine.h"
 #include "platform/windows/os/ntapi.h"
-#include "platform/windows/os/thread_map.h"
 #include "platform/windows/switch/interrupt.h"
 #include "platform/windows/switch/registers.h"
 #include "platform/windows/switch/short_calls.h"
@@ -51,11 +45,8 @@ static bool is_under_way(const struct plat_context *worker)
 static bool freeze(struct plat_context *worker, HANDLE thread, enum plat_nudge wanted, int tries)
 {
     CONTEXT context = {.ContextFlags = CONTEXT_CONTROL};
-    thread_map_lock();
-    if (!ntapi_suspend(thread)) {
-        thread_map_unlock();
+    if (!ntapi_suspend(thread))
         return false;
-    }
     /* Asking for the registers waits until the thread has really stopped; asking for those of a
      * saved worker does not. */
     bool ok = !worker->host && !worker->saved_sp && thread_registers(thread, &context) &&
@@ -69,7 +60,6 @@ static bool freeze(struct plat_context *worker, HANDLE thread, enum plat_nudge w
         ok = short_call_hold(worker, wanted == NUDGE_CANCEL);
     if (!ok)
         ntapi_resume(thread);
-    thread_map_unlock();
     return ok;
 }
 
@@ -164,15 +154,10 @@ static bool holds_a_lock(const struct plat_context *scheduler, HANDLE thread)
 NTSTATUS stop_by_system(struct plat_context *scheduler, HANDLE thread, ULONG *before)
 {
     for (int tries = 0;; tries++) {
-        thread_map_lock();
         NTSTATUS status = nt.NtSuspendThread(thread, before);
-        bool stays = status < 0 || *before || tries > 2 * PATIENCE;
-        stays = stays || !holds_a_lock(scheduler, thread);
-        if (!stays)
-            nt.NtResumeThread(thread, NULL);
-        thread_map_unlock();
-        if (stays)
+        if (status < 0 || *before || tries > 2 * PATIENCE || !holds_a_lock(scheduler, thread))
             return status;
+        nt.NtResumeThread(thread, NULL);
         let_it_run(tries);
     }
 }

@@ -22,7 +22,6 @@
 
 #include "platform/windows/engine.h"
 #include "platform/windows/os/ntapi.h"
-#include "platform/windows/os/thread_map.h"
 #include "platform/windows/os/trampolines.h"
 #include "platform/windows/switch/inplace.h"
 #include "platform/windows/switch/registers.h"
@@ -123,7 +122,6 @@ bool interrupt_hosted(struct plat_context *worker, struct plat_context *host, en
     HANDLE carrier = OpenThread(THREAD_ALL_ACCESS, FALSE, host->thread_id);
     bool done = false;
     uint32_t before = 0;
-    thread_map_lock(); /* see stop.c: who ends the process takes it, so nobody does meanwhile */
     if (carrier && ntapi_suspend_counted(carrier, &before)) {
         /* Asking for the registers waits until the thread has really stopped. */
         done = thread_registers(carrier, &stopped) &&
@@ -132,7 +130,6 @@ bool interrupt_hosted(struct plat_context *worker, struct plat_context *host, en
                redirect(worker, carrier, action, patient);
         ntapi_resume(carrier);
     }
-    thread_map_unlock();
     *held = before > 0;
     if (carrier)
         CloseHandle(carrier);
