@@ -9,6 +9,7 @@
 #include "platform/switches/switches.h"
 #include "platform/trace/file.h"
 #include "platform/linux/os/libc_trial.h"
+#include "platform/linux/os/own_files.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/os/unwinding.h"
 #include "platform/linux/libc/redirect.h"
@@ -33,6 +34,7 @@ int plat_init(const struct plat_core *core)
             unwinding_calls(UNWINDING_WORKER, core->worker_unwound);
             unwinding_calls(UNWINDING_ENTRY, core->entry_unwound);
             switches_check(SWITCHES_OF_LINUX);
+            own_files_room();
             now = caps_probe() ? 1 : 2;
             if (now == 1)
                 libc_try();

@@ -5,7 +5,9 @@
 #include "platform/linux/os/own_files.h"
 
 #include <fcntl.h>
+#include <sys/eventfd.h>
 #include <sys/resource.h>
+#include <sys/single_threaded.h>
 
 #include "platform/linux/engine.h"
 #include "platform/linux/os/raw.h"
@@ -78,4 +80,10 @@ int fd_move_high(int fd)
         high = fd; /* none left */
     own_file_note((int)high);
     return (int)high;
+}
+
+void own_files_room(void)
+{
+    if (__libc_single_threaded)
+        own_file_close(fd_move_high((int)RAW2(SYS_eventfd2, 0, EFD_CLOEXEC)));
 }

@@ -30,4 +30,9 @@ void own_file_note(int fd);
 int fd_move_high(int fd); /* out of the program's way, and noted; -1 for -1 */
 void own_file_close(long fd);
 
+/* While the process has one thread: makes the kernel's table of descriptors as large as our numbers
+ * need it. With several threads the kernel waits for all processors before it changes tables, which
+ * takes 5 to 20 ms. The file is one of our own, for closing another could drop record locks. */
+void own_files_room(void);
+
 #endif
