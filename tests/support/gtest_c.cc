@@ -92,7 +92,7 @@ private:
         tc_note("watchdog: %s.%s hangs (%s:%d); %d check(s) failed before that", test_.suite,
                 test_.name, test_.file, test_.line, tc_failures());
         tc_describe_threads();
-        std::abort();
+        tc_end_process();
     }
 
     const Registered &test_;

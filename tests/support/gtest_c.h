@@ -70,6 +70,7 @@ int tc_records(struct tc_record **records);
 const char *tc_skip_reason(void);
 void tc_reset(void);
 void tc_describe_threads(void);
+__attribute__((noreturn)) void tc_end_process(void);
 
 #ifdef __cplusplus
 }

@@ -11,6 +11,7 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -78,22 +79,30 @@ void tc_describe_threads(void)
     close(fd);
 }
 
+void tc_end_process(void)
+{
+    abort();
+}
+
 #else
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <wchar.h>
 #include <windows.h>
 
 enum { PATH_CHARS = 4096, REPORT_MS = 10000 };
 
-/* By `umsrun --why`, which lies beside the tests. Its output is this process's. */
+/* By `umsrun --why`, which lies beside the tests. Its output is this process's. The loader, whose
+ * lock may be held, is not asked for the path. */
 void tc_describe_threads(void)
 {
     static wchar_t path[PATH_CHARS], command[PATH_CHARS + 64];
     STARTUPINFOW startup;
     PROCESS_INFORMATION process;
-    DWORD length = GetModuleFileNameW(NULL, path, PATH_CHARS - 16);
-    wchar_t *name = length ? wcsrchr(path, L'\\') : NULL;
+    DWORD length = PATH_CHARS - 16;
+    bool found = QueryFullProcessImageNameW(GetCurrentProcess(), 0, path, &length);
+    wchar_t *name = found ? wcsrchr(path, L'\\') : NULL;
 
     if (!name)
         return;
@@ -107,6 +116,16 @@ void tc_describe_threads(void)
     }
     if (WaitForSingleObject(process.hProcess, REPORT_MS) != WAIT_OBJECT_0)
         tc_note("  (umsrun --why takes longer than %d ms)", REPORT_MS);
+}
+
+/* Not as abort does it, which tells all DLLs, and waits for the loader's lock. */
+void tc_end_process(void)
+{
+    enum { ABORTED = 3 };
+
+    TerminateProcess(GetCurrentProcess(), ABORTED);
+    for (;;)
+        Sleep(INFINITE);
 }
 
 #endif

@@ -133,6 +133,8 @@ MUTANTS = [
     ("the loader is asked while a thread stands still", ["windows_suspend_locked *loaders"], INTERRUPT,
      "    return in_image(ntapi_image, code);",
      "    return in_image(GetModuleHandleW(L\"ntdll.dll\"), code);"),
+    ("the loader is asked with the lock of window calls held", ["windows_loader_calls *"], ENGINE + "os/ntapi.c",
+     "    return is_wine;", "    return ntapi_find(\"wine_get_version\") != NULL;"),
     # the TEB's address
     ("who comes back from a wait elsewhere has the old address",
      ["windows_ownership *critical* UMSSHIM_SWITCH=inplace UMSSHIM_TEST_AS_WINDOWS=teb", "windows_loader *waits* UMSSHIM_SWITCH=inplace UMSSHIM_TEST_AS_WINDOWS=loader",

@@ -10,6 +10,7 @@ enum { TEB_LIMIT_MS = 1000 };
 
 struct ntapi nt;
 const void *ntapi_image;
+static bool is_wine;
 
 void *ntapi_find(const char *name)
 {
@@ -18,12 +19,13 @@ void *ntapi_find(const char *name)
 
 bool ntapi_is_wine(void)
 {
-    return ntapi_find("wine_get_version") != NULL;
+    return is_wine;
 }
 
 void ntapi_resolve(void)
 {
     ntapi_image = GetModuleHandleW(L"ntdll.dll");
+    is_wine = ntapi_find("wine_get_version") != NULL;
     nt.NtTerminateThread = ntapi_find("NtTerminateThread");
     nt.NtSuspendThread = ntapi_find("NtSuspendThread");
     nt.NtResumeThread = ntapi_find("NtResumeThread");

@@ -55,10 +55,12 @@ extern const void *ntapi_image;
 void ntapi_resolve(void);
 
 /* This is Wine: its loader walks through TEBs in user mode, and its DLLs export names of system
- * calls that it has not. */
+ * calls that it has not. Asked once: it is looked at with locks held that a thread wants which has
+ * the loader's. */
 bool ntapi_is_wine(void);
 
-/* An export of ntdll, or NULL. */
+/* An export of ntdll, or NULL. A call into the loader: with no lock of ours held that a notice of
+ * the loader's takes (calls/loader_notices.h). */
 void *ntapi_find(const char *name);
 
 /* Ends the calling thread: no notifications, no destructors. */
