@@ -49,6 +49,7 @@
 #include "platform/linux/threads/thread.h"
 #include "platform/linux/traps/calls.h"
 #include "platform/linux/traps/lent_call.h"
+#include "platform/linux/traps/messenger.h"
 #include "platform/linux/traps/noticed.h"
 
 enum { KERNEL_SET = 8, SYSCALL_BYTES = 2 };
@@ -123,10 +124,13 @@ static bool has_room(void)
 static void trap_from_now_on(const struct plat_context *self)
 {
     struct carrier *carrier = self->scheduler->carrier;
-    if (carrier->lane->listener < 0 || carrier->traps || !engine_caps.may_trap)
+    if (carrier->lane->listener < 0 || carrier->traps_refused || !engine_caps.may_trap ||
+        !messages_end(carrier))
         return;
-    carrier->traps = true;
-    filter_install_traps(); /* or it goes on as before */
+    if (filter_install_traps()) {
+        carrier->traps_refused = true;
+        messages_resume(carrier);
+    }
 }
 
 /* libc from 2.41 on looks whether it was cancelled when a call of its own says EINTR; before, its
@@ -176,7 +180,9 @@ static long serve(long nr, const long args[6], ucontext_t *trapped)
 
 /* ---- The handler ----------------------------------------------------------------------------- */
 
-/* May come anywhere, in the middle of a switch, too: it uses no thread-local data. */
+/* May come anywhere, in the middle of a switch, too: it uses no thread-local data. A message that
+ * fits no call is of one that was withdrawn before: its thread makes that call again, or has
+ * left. */
 enum message trap_message(siginfo_t *info, ucontext_t *trapped)
 {
     greg_t *registers = trapped->uc_mcontext.gregs;
@@ -186,6 +192,7 @@ enum message trap_message(siginfo_t *info, ucontext_t *trapped)
     bool bare = info->si_code == SI_USER && !info->si_pid && !info->si_errno;
     if (!whole && !bare)
         return MESSAGE_NOT;
+    UMS_CHECK(!whole || library_holds(at) || message_may_come(), at, nr);
     bool there = whole ? at + SYSCALL_BYTES == info->si_call_addr && nr == info->si_syscall
                        : !library_holds(at);
     if (!there || memcmp(at, "\x0f\x05", SYSCALL_BYTES) != 0)

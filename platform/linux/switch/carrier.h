@@ -19,8 +19,9 @@ struct carrier {
     uintptr_t fs_base;
     void *base_sp; /* where the idle loop starts over */
     pid_t tid;
+    _Atomic uint32_t messages;      /* enum messages_of: traps/messenger.h */
     bool seen;          /* counted among the lane's carriers */
-    bool traps;         /* it has put the filter that traps on top of the other (libc/trap.c) */
+    bool traps_refused; /* the filter that traps cannot be put on top of the other (libc/trap.c) */
     cpu_set_t affinity; /* what this kernel thread has */
     struct niceness niceness;
 };

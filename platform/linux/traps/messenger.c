@@ -23,6 +23,13 @@
  *     two messages for one     the kernel keeps one SIGSYS pending for a thread. A thread with an
  *                              open one pending does not wait in a notification: so each that waits
  *                              has one coming that was sent after it
+ *     A comes to trap          a trap that finds a SIGSYS pending is lost: the kernel drops the
+ *                              second one, and the call that was not made seems to have returned
+ *                              its own number. Nobody can tell that from a result. So no message
+ *                              is under way to a carrier that traps: A ends its messages first
+ *                              (messages_end), R sends between two changes of the same word, and
+ *                              what R has sent by then comes when A's next system call ends, which
+ *                              is the library's and installs the filter
  *     SIGSYS is blocked        the message stays pending and A in the notification. R looks after
  *                              each message that it has sent (messages_look); where the mask of A
  *                              has SIGSYS the call is let go on and keeps its processor. The masks
@@ -47,6 +54,7 @@
 #include <ucontext.h>
 
 #include "platform/linux/engine.h"
+#include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/signals/worker_signals.h"
 #include "platform/linux/traps/call_identity.h"
@@ -112,9 +120,40 @@ static void send_back(const struct notification *n)
     RAW4(SYS_rt_tgsigqueueinfo, RAW0(SYS_getpid), n->tid, SIGSYS, &info);
 }
 
-static bool goes_on(const struct notification *n)
+/* A carrier that has ended its messages stands in no notification: this one was withdrawn. */
+static bool send_unless_ended(struct carrier *carrier, const struct notification *n)
 {
-    const struct carrier *carrier = tid_carrier((pid_t)n->tid);
+    uint32_t open = MESSAGES_OPEN;
+    if (!atomic_compare_exchange_strong_explicit(&carrier->messages, &open, MESSAGES_SENDING,
+                                                 memory_order_acquire, memory_order_relaxed))
+        return false;
+    send_back(n);
+    atomic_store_explicit(&carrier->messages, MESSAGES_OPEN, memory_order_release);
+    return true;
+}
+
+bool messages_end(struct carrier *carrier)
+{
+    uint32_t open = MESSAGES_OPEN;
+    return atomic_compare_exchange_strong_explicit(&carrier->messages, &open, MESSAGES_ENDED,
+                                                   memory_order_acquire, memory_order_relaxed);
+}
+
+void messages_resume(struct carrier *carrier)
+{
+    atomic_store_explicit(&carrier->messages, MESSAGES_OPEN, memory_order_release);
+}
+
+bool message_may_come(void)
+{
+    const struct carrier *carrier = tid_carrier(own_tid());
+    return !carrier || (carrier->lane->listener >= 0 &&
+                        atomic_load_explicit(&carrier->messages, memory_order_relaxed) !=
+                            MESSAGES_ENDED);
+}
+
+static bool goes_on(const struct carrier *carrier, const struct notification *n)
+{
     if (!carrier || (!carrier->context && !carrier->scheduler))
         return true;
     if (carrier->context)
@@ -128,10 +167,9 @@ void messenger_receive(struct messages *messages, struct lane *lane)
     struct notification n;
     if (notify_receive(lane->listener, &n) < 0)
         return; /* withdrawn meanwhile */
-    if (goes_on(&n)) {
+    struct carrier *carrier = tid_carrier((pid_t)n.tid);
+    if (goes_on(carrier, &n))
         notify_continue(lane->listener, n.id);
-    } else if (notify_valid(lane->listener, n.id)) {
-        send_back(&n);
+    else if (notify_valid(lane->listener, n.id) && send_unless_ended(carrier, &n))
         note(messages, lane, &n);
-    }
 }
