@@ -18,6 +18,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -176,7 +177,7 @@ static void read_blocked(struct worker *self)
     EXPECT_EQ(pthread_join(feeder, NULL), 0);
 }
 
-TEST(NotifiedCalls, keep_their_processor_where_sigsys_is_blocked)
+static void run_read_blocked(void)
 {
     struct fleet *fleet = fleet_create(1, 1, 0);
 
@@ -185,6 +186,27 @@ TEST(NotifiedCalls, keep_their_processor_where_sigsys_is_blocked)
     fleet_add(fleet, read_blocked, NULL);
     EXPECT_OK(fleet_run(fleet));
     fleet_destroy(fleet);
+    close(fed[0]);
+    close(fed[1]);
+}
+
+TEST(NotifiedCalls, keep_their_processor_where_sigsys_is_blocked)
+{
+    run_read_blocked();
+}
+
+/* The kernel sends the message bare then, and nothing tells it from a `kill` by a process that has
+ * no number here, but that it was sent. */
+TEST(NotifiedCalls, and_where_the_queue_of_signals_is_full)
+{
+    struct rlimit limit, none;
+
+    ASSERT_EQ(getrlimit(RLIMIT_SIGPENDING, &limit), 0);
+    none = limit;
+    none.rlim_cur = 0;
+    ASSERT_EQ(setrlimit(RLIMIT_SIGPENDING, &none), 0);
+    run_read_blocked();
+    ASSERT_EQ(setrlimit(RLIMIT_SIGPENDING, &limit), 0);
 }
 
 /* ---- Late messages ------------------------ */

@@ -182,7 +182,7 @@ static long serve(long nr, const long args[6], ucontext_t *trapped)
 
 /* May come anywhere, in the middle of a switch, too: it uses no thread-local data. A message that
  * fits no call is of one that was withdrawn before: its thread makes that call again, or has
- * left. */
+ * left. One that nobody has sent, but says so, changes nothing either. */
 enum message trap_message(siginfo_t *info, ucontext_t *trapped)
 {
     greg_t *registers = trapped->uc_mcontext.gregs;
@@ -192,11 +192,13 @@ enum message trap_message(siginfo_t *info, ucontext_t *trapped)
     bool bare = info->si_code == SI_USER && !info->si_pid && !info->si_errno;
     if (!whole && !bare)
         return MESSAGE_NOT;
-    UMS_CHECK(!whole || library_holds(at) || message_may_come(), at, nr);
+    if (!message_came())
+        return whole ? MESSAGE_LATE : MESSAGE_NOT;
+    UMS_CHECK(library_holds(at) || message_may_come(), at, nr);
     bool there = whole ? at + SYSCALL_BYTES == info->si_call_addr && nr == info->si_syscall
                        : !library_holds(at);
     if (!there || memcmp(at, "\x0f\x05", SYSCALL_BYTES) != 0)
-        return whole ? MESSAGE_LATE : MESSAGE_NOT;
+        return MESSAGE_LATE;
     info->si_syscall = (int)nr;
     registers[REG_RIP] += SYSCALL_BYTES; /* as a trap's */
     return MESSAGE_CALL;

@@ -19,8 +19,9 @@ struct carrier {
     uintptr_t fs_base;
     void *base_sp; /* where the idle loop starts over */
     pid_t tid;
-    _Atomic uint32_t messages;      /* enum messages_of: traps/messenger.h */
-    bool seen;          /* counted among the lane's carriers */
+    _Atomic uint32_t messages; /* what the reactor has sent it: traps/messenger.h */
+    _Atomic uint32_t came;     /* how many have come, by the carrier itself */
+    bool seen;                 /* counted among the lane's carriers */
     bool traps_refused; /* the filter that traps cannot be put on top of the other (libc/trap.c) */
     cpu_set_t affinity; /* what this kernel thread has */
     struct niceness niceness;

@@ -13,10 +13,15 @@
 struct carrier;
 struct lane;
 
-/* Of a carrier; begins with the first. The change of owner is the lock:
- *     OPEN -> SENDING   the reactor, acquire      SENDING -> OPEN   the reactor, release
- *     OPEN -> ENDED     the carrier, acquire      ENDED -> OPEN     the carrier, release */
-enum messages_of { MESSAGES_OPEN, MESSAGES_SENDING, MESSAGES_ENDED };
+/* `messages` of a carrier: how many were sent, in steps of MESSAGE_ONE, and two marks.
+ *     the reactor   before it sends: unless ENDED, one more and SENDING (acquire)
+ *                   when it has sent: SENDING goes (release)
+ *     the carrier   ENDED comes (acquire) unless SENDING and not as many have come as were sent; it
+ *                   goes again where the filter is refused (release)
+ * So with ENDED nothing is under way but what comes when the next system call ends. SENDING alone
+ * would not do: the signal wakes the carrier, which may run while the reactor waits for the
+ * processor that they share. */
+enum { MESSAGES_ENDED = 1, MESSAGES_SENDING = 2, MESSAGE_ONE = 4 };
 
 /* Sent lately, oldest first: the reactor's own. */
 enum { MESSAGES = 16 };
@@ -40,7 +45,9 @@ uint64_t messages_look(struct messages *messages, const struct lane *lane);
 bool messages_end(struct carrier *carrier);
 /* On the carrier, which goes on to be notified. */
 void messages_resume(struct carrier *carrier);
-/* On any thread, in the handler, at an instruction of the program's: a message may come here. */
+/* On any thread, in the handler of SIGSYS, once for each that may be a message: it is one. */
+bool message_came(void);
+/* At an instruction of the program's: none comes to a carrier that traps. */
 bool message_may_come(void);
 
 #endif
