@@ -128,9 +128,10 @@ VOID WINAPI AcquireSRWLockShared(PSRWLOCK SRWLock)
     while (!TryAcquireSRWLockShared(SRWLock)) {
         ULONG_PTR word = load(SRWLock);
         struct reader reader = {SRWLock, false};
+        uint32_t result = 0;
         if (!free_to_read(word) && change(SRWLock, &word, word | READERS_WAIT))
-            address_wait(readers_at(SRWLock), about_to_wait, NULL, &reader, PLAT_FOREVER);
-        if (reader.waited)
+            result = address_wait(readers_at(SRWLock), about_to_wait, NULL, &reader, PLAT_FOREVER);
+        if (reader.waited && !result)
             return;
     }
 }

@@ -11,7 +11,8 @@
 /* Waits until address_wake, if still(arg) says under the lock of the address that there is
  * something to wait for. Calls `queued` (unless NULL) once the wait is in place and the lock is
  * released: so this wait does not miss a wake-up that `queued` brings about. It may run on the
- * scheduler, so it uses no heap and does not block. 0, or WAITED_TIMEOUT. */
+ * scheduler, so it uses no heap and does not block. 0, WAITED_TIMEOUT, or WAITED_SIGNAL: a worker
+ * has handled a signal, and was not woken. */
 uint32_t address_wait(const volatile void *address, bool (*still)(void *), void (*queued)(void *),
                       void *arg, uint64_t deadline);
 

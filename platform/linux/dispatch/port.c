@@ -18,6 +18,7 @@
 struct port {
     struct object object;
     struct packet *first, *last;
+    bool closed; /* nobody can post any more */
 };
 
 struct packet_wait {
@@ -46,12 +47,13 @@ static struct wait *last_taker(struct port *port)
     return block ? block->wait : NULL;
 }
 
-/* The last handle is gone: nobody can post any more. */
+/* The last handle is gone. */
 static void closed(struct object *object)
 {
     struct port *port = (struct port *)object;
     struct wait *chain = NULL, *wait;
     plat_lock(&object->lock);
+    port->closed = true;
     while ((wait = last_taker(port)))
         wait_decide(wait, PORT_CLOSED, &chain);
     object_unlock(object);
@@ -128,6 +130,40 @@ static struct packet *take_queued(struct port *port, uint32_t most)
     return packets;
 }
 
+/* With the port's lock, which it releases. */
+static uint32_t take(struct port *port, uint32_t most, uint64_t deadline, struct packet_wait *own,
+                     struct packet **packets)
+{
+    uint32_t result = 0;
+    *packets = take_queued(port, most);
+    if (*packets) {
+        object_unlock(&port->object);
+        return 0;
+    }
+    wait_enqueue_only(&own->wait, &port->object);
+    if (own->wait.alertable && wait_alerted(&own->wait))
+        result = WAITED_APC;
+    else if (!deadline)
+        result = WAITED_TIMEOUT;
+    if (result) {
+        wait_take_back(&own->wait, result);
+        object_unlock(&port->object);
+    } else {
+        result =
+            wait_unlocked(&own->wait, deadline, &(struct wait_then){.lock = &port->object.lock});
+        *packets = own->packet;
+    }
+    return result;
+}
+
+static void prepare(struct packet_wait *own, struct plat_thread *self, bool alertable)
+{
+    wait_init(&own->wait, &own->block, self);
+    own->wait.alertable = alertable;
+    own->wait.packets = true;
+    own->packet = NULL;
+}
+
 uint32_t port_take(void *handle, uint32_t most, uint64_t deadline, bool alertable,
                    struct packet **packets)
 {
@@ -135,32 +171,21 @@ uint32_t port_take(void *handle, uint32_t most, uint64_t deadline, bool alertabl
     struct plat_thread *self = thread_current();
     if (!self)
         return WAITED_NO_MEMORY;
-    wait_init(&own.wait, &own.block, self);
-    own.wait.alertable = alertable;
-    own.wait.packets = true;
-    own.packet = NULL;
-
+    prepare(&own, self, alertable);
     struct port *port = lock_port(handle, self, NULL);
     if (!port)
         return WAITED_BAD_HANDLE;
-    uint32_t result = 0;
-    *packets = take_queued(port, most);
-    if (*packets) {
-        object_unlock(&port->object);
-        return 0;
-    }
-    wait_enqueue_only(&own.wait, &port->object);
-    if (alertable && wait_alerted(&own.wait))
-        result = WAITED_APC;
-    else if (!deadline)
-        result = WAITED_TIMEOUT;
-    if (result) {
-        wait_take_back(&own.wait, result);
-        object_unlock(&port->object);
-    } else {
-        result =
-            wait_unlocked(&own.wait, deadline, &(struct wait_then){.lock = &port->object.lock});
-        *packets = own.packet;
+    uint32_t result = take(port, most, deadline, &own, packets);
+    while (UMS_UNLIKELY(result == WAITED_SIGNAL)) { /* with a reference of ours */
+        prepare(&own, self, alertable);
+        plat_lock(&port->object.lock);
+        if (port->closed) {
+            plat_unlock_lasting(&port->object.lock);
+            result = PORT_CLOSED;
+        } else {
+            result = take(port, most, deadline, &own, packets);
+        }
+        object_drop(&port->object);
     }
     if (result == WAITED_APC)
         apcs_run();

@@ -112,6 +112,8 @@ static bool end_at_object(struct object *object, struct plat_thread *thread, uin
             wait_decide(wait, result, chain);
         return all;
     }
+    if (result == WAITED_SIGNAL)
+        object->refs++; /* the waiter's */
     wait_decide(wait, result, chain);
     object_unlock(object);
     return true;
@@ -189,6 +191,11 @@ bool wait_cancel(struct plat_thread *thread)
     return end_wait(thread, WAITED_CANCELLED);
 }
 
+bool wait_interrupt(struct plat_thread *thread)
+{
+    return end_wait(thread, WAITED_SIGNAL);
+}
+
 /* The procedure was queued with a locked instruction; the waiter says where it waits, and looks for
  * procedures after a fence (wait_alerted). So one of the two sees the other. */
 void wait_alert(struct plat_thread *thread)
@@ -224,6 +231,15 @@ static bool park(void *arg)
              SEAT_OPEN);
 }
 
+/* The wait is over and its stack is only the worker's: a handler may wait itself, or jump away. */
+static __attribute__((noinline)) void handle_signals(struct plat_context *worker, struct wait *wait)
+{
+    plat_tls.thread->armed = NULL;
+    if (wait->any)
+        wait_leave_lists(wait);
+    dispatch_hooks.signals_due(worker);
+}
+
 static void wait_as_worker(struct plat_context *worker, struct wait *wait, uint64_t deadline,
                            const struct wait_then *then)
 {
@@ -248,7 +264,7 @@ static void wait_as_worker(struct plat_context *worker, struct wait *wait, uint6
         plat_tls.thread->armed = NULL;
     }
     if (UMS_UNLIKELY(atomic_load_explicit(&worker->signals.due, memory_order_relaxed)))
-        dispatch_hooks.signals_due(worker);
+        handle_signals(worker, wait);
 }
 
 static __attribute__((noinline)) void wait_as_thread(struct wait *wait, uint64_t deadline,

@@ -29,6 +29,7 @@ enum {
     WAITED_OVER_LIMIT, /* it is a semaphore that is full */
     WAITED_SAME_TWICE, /* waiting for all, one object is named twice */
     WAITED_NO_MEMORY,
+    WAITED_SIGNAL, /* a worker's handlers have run: the wait begins again */
     /* Added to an index: the object is of a kind that nobody may wait for. */
     WAITED_DENIED = 0x2000,
 };
@@ -57,6 +58,9 @@ uint32_t wait_for_time(uint64_t deadline, bool alertable);
 bool wait_cancel(struct plat_thread *thread);
 /* Ends the thread's alertable wait, if procedures are queued for it. */
 void wait_alert(struct plat_thread *thread);
+/* Ends the wait of a worker that has a signal to handle; false: it does not wait. The worker runs
+ * its handlers, and waits again for what is left of its time. */
+bool wait_interrupt(struct plat_thread *thread);
 /* Makes sure that no timer and no object's list knows of the wait of a worker that will not run
  * again. */
 void wait_disarm(struct plat_thread *thread);
@@ -72,7 +76,8 @@ struct wait_then {
     void *arg;
 };
 /* Waits until the wait, which the caller has enqueued, is decided. Called with the wait's lock,
- * which is then->lock; releases it. */
+ * which is then->lock; releases it. After WAITED_SIGNAL the caller has a reference to the object of
+ * a wait for one: its handles may be closed by now. */
 uint32_t wait_unlocked(struct wait *wait, uint64_t deadline, const struct wait_then *then);
 /* After an alertable wait was enqueued, with its lock: whether there are procedures to call
  * instead. */

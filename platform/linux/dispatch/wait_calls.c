@@ -45,6 +45,24 @@ wait_at(struct wait *wait, struct object *object, uint64_t deadline, struct wait
     return result;
 }
 
+/* A signal has interrupted the wait for this object, to which the caller has a reference. A handler
+ * that jumps away leaves the reference behind: then the object's memory stays. */
+static __attribute__((noinline)) uint32_t wait_again(struct wait *wait, struct object *object,
+                                                     uint64_t deadline)
+{
+    uint32_t result;
+    bool alertable = wait->alertable;
+    do {
+        struct wait_block *block = wait->blocks;
+        wait_init(wait, block, wait->thread);
+        wait->alertable = alertable;
+        plat_lock(&object->lock);
+        result = wait_at(wait, object, deadline, NULL);
+        object_drop(object); /* another interruption has left another one */
+    } while (result == WAITED_SIGNAL);
+    return result;
+}
+
 uint32_t wait_for_object(struct object *object, uint64_t deadline)
 {
     struct wait_block block;
@@ -54,7 +72,8 @@ uint32_t wait_for_object(struct object *object, uint64_t deadline)
         return WAITED_NO_MEMORY;
     wait_init(&wait, &block, self);
     plat_lock(&object->lock);
-    return wait_at(&wait, object, deadline, NULL);
+    uint32_t result = wait_at(&wait, object, deadline, NULL);
+    return UMS_UNLIKELY(result == WAITED_SIGNAL) ? wait_again(&wait, object, deadline) : result;
 }
 
 /* ---- To signal one first --------------------------------------------------------------------- */
@@ -229,6 +248,21 @@ wait_for_one(const struct wait_request *request, struct wait *wait)
     return wait_at(wait, object, request->deadline, NULL);
 }
 
+/* A signal has interrupted the wait. */
+static __attribute__((noinline)) uint32_t wait_on(const struct wait_request *request,
+                                                  struct wait *wait)
+{
+    uint32_t result;
+    if (request->count == 1)
+        return wait_again(wait, wait->blocks[0].object, request->deadline);
+    do {
+        wait_init(wait, wait->blocks, wait->thread);
+        wait->alertable = request->alertable;
+        result = wait_for_many(request, wait);
+    } while (result == WAITED_SIGNAL);
+    return result;
+}
+
 static inline uint32_t wait_with(const struct wait_request *request, struct wait_block *blocks)
 {
     struct wait wait;
@@ -239,6 +273,8 @@ static inline uint32_t wait_with(const struct wait_request *request, struct wait
     wait.alertable = request->alertable;
     uint32_t result =
         request->count == 1 ? wait_for_one(request, &wait) : wait_for_many(request, &wait);
+    if (UMS_UNLIKELY(result == WAITED_SIGNAL))
+        result = wait_on(request, &wait);
     if (UMS_UNLIKELY(result == WAITED_APC))
         apcs_run();
     return result;
@@ -262,18 +298,22 @@ uint32_t wait_for_time(uint64_t deadline, bool alertable)
     struct plat_thread *self = thread_current();
     if (UMS_UNLIKELY(!self))
         UMS_FATAL("no memory for a thread that sleeps", 0, 0);
-    wait_init(&wait, NULL, self);
-    wait.alertable = alertable;
-    plat_lock(&self->object.lock);
-    self->sleep = &wait;
-    atomic_store_explicit(&self->waits_at, WAITS_FOR_TIME, memory_order_release);
-    uint32_t result = WAITED_APC;
-    if (alertable && wait_alerted(&wait)) {
-        wait_take_back(&wait, WAITED_APC);
-        plat_unlock_lasting(&self->object.lock);
-    } else {
-        result = wait_unlocked(&wait, deadline, &(struct wait_then){.lock = &self->object.lock});
-    }
+    uint32_t result;
+    do {
+        wait_init(&wait, NULL, self);
+        wait.alertable = alertable;
+        plat_lock(&self->object.lock);
+        self->sleep = &wait;
+        atomic_store_explicit(&self->waits_at, WAITS_FOR_TIME, memory_order_release);
+        if (alertable && wait_alerted(&wait)) {
+            result = WAITED_APC;
+            wait_take_back(&wait, result);
+            plat_unlock_lasting(&self->object.lock);
+        } else {
+            result =
+                wait_unlocked(&wait, deadline, &(struct wait_then){.lock = &self->object.lock});
+        }
+    } while (UMS_UNLIKELY(result == WAITED_SIGNAL));
     if (result == WAITED_APC)
         apcs_run();
     return result;

@@ -198,9 +198,12 @@ static bool nudge_worker(struct plat_thread *thread, struct plat_context *worker
             call_cancel(&worker->call);
         return true;
     case NUDGE_INTERRUPT:
-        if (!worker->call.in_flight || !call_interruptible(&worker->call) ||
-            tls_at(worker->fs_base)->locks)
+        if (tls_at(worker->fs_base)->locks)
             return false; /* it looks when it goes on */
+        if (!worker->call.in_flight)
+            return wait_interrupt(thread);
+        if (!call_interruptible(&worker->call))
+            return false;
         call_cancel(&worker->call);
         return true;
     case NUDGE_AGAIN:
