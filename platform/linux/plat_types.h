@@ -33,7 +33,7 @@ struct carrier;
 struct fiber;
 struct lane;
 struct plat_thread;
-struct trapped_call;
+struct call_row;
 struct held_wakes;
 struct home;
 struct trace_ring;
@@ -81,7 +81,7 @@ struct plat_timer {
 
 /* One system call made on a worker's behalf. */
 struct call {
-    const struct trapped_call *entry; /* the row of the table; NULL between calls */
+    const struct call_row *entry; /* the row of the table; NULL between calls */
     long args[6];
     long result;                  /* as the kernel returns it: value or -errno */
     long progress;                /* bytes already moved, for calls that must move all of them */

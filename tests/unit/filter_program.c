@@ -6,6 +6,8 @@
  */
 #include "platform/linux/traps/filter.c"
 
+#include "calls_table.h"
+
 #include <fcntl.h>
 #include <linux/bpf_common.h>
 #include <sched.h>
@@ -21,10 +23,6 @@
 
 #include <asm/prctl.h>
 
-#ifndef SYS_futex_wait
-#define SYS_futex_wait 455
-#endif
-
 /* The addresses from which the engine calls. */
 const char raw_syscall_ip[16], bare_clone_ip[16], bare_clone_into_ip[16], lent_gate_behind[16];
 
@@ -36,42 +34,13 @@ bool fault_watch_wanted(void)
 
 struct engine_caps engine_caps;
 
-/* ---- The table, as filter.c reads it -------------------------------------------------------------------- */
+/* ---- The table, as its head explains it ------------------------------------------------------ */
 
-#define ALWAYS                                                                                     \
-    {                                                                                              \
-        TEST_NONE, 0, 0, 0, 0                                                                      \
-    }
-#define CLEAR(arg, mask)                                                                           \
-    {                                                                                              \
-        TEST_CLEAR, arg, mask, 0, 0                                                                \
-    }
-#define NONZERO(arg)                                                                               \
-    {                                                                                              \
-        TEST_NONZERO, arg, 0, 0, 0                                                                 \
-    }
-#define ONE_OF(arg, mask, a, b)                                                                    \
-    {                                                                                              \
-        TEST_ONE_OF, arg, mask, a, b                                                               \
-    }
-#define IN_SET(arg, mask, set)                                                                     \
-    {                                                                                              \
-        TEST_IN_SET, arg, mask, set, 0                                                             \
-    }
-#define CALL(name, test, ops) {SYS_##name, #name, test, NULL},
-const struct trapped_call trapped_calls[] = {
-#include "platform/linux/traps/calls.def"
-};
-const unsigned trapped_call_count = sizeof trapped_calls / sizeof *trapped_calls;
 #undef ALWAYS
 #undef CLEAR
 #undef NONZERO
 #undef ONE_OF
 #undef IN_SET
-#undef CALL
-
-/* ---- The table, as its head explains it ----------------------------------------------------------------- */
-
 #define ARGUMENT(arg) ((uint32_t)data->args[arg])
 #define ALWAYS 1
 #define CLEAR(arg, mask) ((ARGUMENT(arg) & (uint32_t)(mask)) == 0)
@@ -80,9 +49,10 @@ const unsigned trapped_call_count = sizeof trapped_calls / sizeof *trapped_calls
     ((ARGUMENT(arg) & (mask)) == (uint32_t)(a) || (ARGUMENT(arg) & (mask)) == (uint32_t)(b))
 #define IN_SET(arg, mask, bits)                                                                    \
     ((ARGUMENT(arg) & (mask)) < 32 && (1u << (ARGUMENT(arg) & (mask)) & (bits)) != 0)
-#define CALL(name, test, ops)                                                                      \
+#define STOPS(name, when, ops, signal, mask, told)                                                 \
     case SYS_##name:                                                                               \
-        return test;
+        return when;
+#define STOPS_OR_LENDS STOPS
 static int is_trapped(const struct seccomp_data *data)
 {
     switch (data->nr) {
@@ -130,14 +100,14 @@ static uint32_t wanted(const struct seccomp_data *data)
 {
     if (data->arch != AUDIT_ARCH_X86_64)
         return SECCOMP_RET_ALLOW;
-    if (data->nr == SYS_CLONE3)
+    if (data->nr == SYS_clone3)
         return SECCOMP_RET_ERRNO | ENOSYS;
     if (!is_trapped(data) && !is_trapped_too(data))
         return SECCOMP_RET_ALLOW;
     return passes(data->instruction_pointer) ? SECCOMP_RET_ALLOW : stopped();
 }
 
-/* ---- The interpreter ------------------------------------------------------------------------------------ */
+/* ---- The interpreter ------------------------------------------------------------------------- */
 
 /* What the program answers; a step that the kernel's checker would refuse fails the test and gives 0. */
 static uint32_t run(const struct seccomp_data *data)
@@ -209,7 +179,7 @@ static struct seccomp_data from_anywhere(int nr)
         .nr = nr, .arch = AUDIT_ARCH_X86_64, .instruction_pointer = 0x7f0012345678};
 }
 
-/* ---- Tests ---------------------------------------------------------------------------------------------- */
+/* ---- Tests ----------------------------------------------------------------------------------- */
 
 static void answers_for_every_number(void)
 {
@@ -227,9 +197,9 @@ static void other_architectures_pass(void)
 {
     static const uint32_t others[] = {AUDIT_ARCH_I386, AUDIT_ARCH_AARCH64, 0, UINT32_MAX};
 
-    for (unsigned i = 0; i < trapped_call_count; i++) {
+    for (unsigned i = 0; i < call_row_count; i++) {
         for (size_t j = 0; j < sizeof others / sizeof *others; j++) {
-            struct seccomp_data data = from_anywhere(trapped_calls[i].nr);
+            struct seccomp_data data = from_anywhere(call_rows[i].nr);
 
             data.arch = others[j];
             EXPECT_EQ(run(&data), SECCOMP_RET_ALLOW);
@@ -241,9 +211,11 @@ static void other_architectures_pass(void)
  * the 32 bits that the kernel's call looks at. */
 static void looks_at_the_bits_that_the_table_names(void)
 {
-    for (unsigned i = 0; i < trapped_call_count; i++) {
+    for (unsigned i = 0; i < call_row_count; i++) {
+        if (!(call_rows[i].kinds & CALL_STOPS))
+            continue;
         for (int arg = 0; arg < 6; arg++) {
-            struct seccomp_data data = from_anywhere(trapped_calls[i].nr);
+            struct seccomp_data data = from_anywhere(call_rows[i].nr);
 
             for (uint64_t value = 0; value < 512; value++) {
                 data.args[arg] = value;
@@ -271,7 +243,7 @@ static void agrees_for_random_calls(void)
 
     for (int i = 0; i < 300000; i++) {
         struct seccomp_data data =
-            from_anywhere(trapped_calls[next_random(&random) % trapped_call_count].nr);
+            from_anywhere(call_rows[next_random(&random) % call_row_count].nr);
 
         for (int arg = 0; arg < 6; arg++)
             data.args[arg] = next_random(&random) >> next_random(&random) % 64;
@@ -286,25 +258,26 @@ static void engines_addresses_pass(void)
     const uint64_t others[] = {
         own - 1, own + 1, own ^ 1ull << 32, own ^ 1ull << 46, own & UINT32_MAX, own << 32, 0};
 
-    for (unsigned i = 0; i < trapped_call_count; i++) {
-        struct seccomp_data data = from_anywhere(trapped_calls[i].nr);
+    for (unsigned i = 0; i < call_row_count; i++) {
+        struct seccomp_data data = from_anywhere(call_rows[i].nr);
 
-        data.args[1] = trapped_calls[i].nr == SYS_futex ? FUTEX_WAIT : F_SETLKW;
-        data.args[2] = trapped_calls[i].nr == SYS_poll; /* its time-out */
-        data.args[3] =
-            trapped_calls[i].nr == SYS_epoll_wait || trapped_calls[i].nr == SYS_epoll_pwait;
-        if (trapped_calls[i].trap_if.kind == TEST_CLEAR)
+        if (!(call_rows[i].kinds & CALL_STOPS))
+            continue;
+        data.args[1] = call_rows[i].nr == SYS_futex ? FUTEX_WAIT : F_SETLKW;
+        data.args[2] = call_rows[i].nr == SYS_poll; /* its time-out */
+        data.args[3] = call_rows[i].nr == SYS_epoll_wait || call_rows[i].nr == SYS_epoll_pwait;
+        if (call_rows[i].when.kind == TEST_CLEAR)
             memset(data.args, 0, sizeof data.args);
-        if (trapped_calls[i].trap_if.kind == TEST_NONZERO && trapped_calls[i].trap_if.arg == 0)
+        if (call_rows[i].when.kind == TEST_NONZERO && call_rows[i].when.arg == 0)
             data.args[0] = 1;
-        if (trapped_calls[i].nr == SYS_arch_prctl)
+        if (call_rows[i].nr == SYS_arch_prctl)
             data.args[0] = ARCH_SET_GS;
-        if (trapped_calls[i].nr == SYS_io_uring_register)
+        if (call_rows[i].nr == SYS_io_uring_register)
             data.args[1] = 20;
-        EXPECT_THAT(run(&data) == stopped(), "%s is not stopped", trapped_calls[i].name);
+        EXPECT_THAT(run(&data) == stopped(), "%s is not stopped", call_rows[i].name);
         data.instruction_pointer = own;
         EXPECT_THAT(run(&data) == SECCOMP_RET_ALLOW, "%s of the engine is stopped",
-                    trapped_calls[i].name);
+                    call_rows[i].name);
         data.instruction_pointer = (uintptr_t)lent_gate_behind;
         agree(&data);
         data.instruction_pointer = (uintptr_t)bare_clone_ip;
@@ -313,10 +286,20 @@ static void engines_addresses_pass(void)
         agree(&data);
         for (size_t j = 0; j < sizeof others / sizeof *others; j++) {
             data.instruction_pointer = others[j];
-            EXPECT_THAT(run(&data) == stopped(), "%s from %lx is not stopped",
-                        trapped_calls[i].name, others[j]);
+            EXPECT_THAT(run(&data) == stopped(), "%s from %lx is not stopped", call_rows[i].name,
+                        others[j]);
         }
     }
+}
+
+/* The call that only the test's table has. */
+static void stops_a_call_for_its_row(void)
+{
+    struct seccomp_data data = from_anywhere(SYS_made_up);
+
+    EXPECT_EQ(run(&data), SECCOMP_RET_ALLOW);
+    data.args[1] = 1;
+    EXPECT_EQ(run(&data), stopped());
 }
 
 /* With either action, without the watch and with it. */
@@ -335,3 +318,4 @@ TEST_BOTH(other_architectures_pass)
 TEST_BOTH(looks_at_the_bits_that_the_table_names)
 TEST_BOTH(agrees_for_random_calls)
 TEST_BOTH(engines_addresses_pass)
+TEST_BOTH(stops_a_call_for_its_row)

@@ -8,7 +8,6 @@
 #include <errno.h>
 
 #include "platform/linux/calls/call_ops.h"
-#include "platform/linux/os/copy.h"
 #include "platform/linux/switch/baton.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/signals/worker_signals.h"
@@ -24,26 +23,14 @@ void call_complete(struct call *call, long result)
 
 /* ---- Letting go ------------------------------------------------------------------------------ */
 
-/* How much of a sleep is left. */
-static void tell_remainder(struct call *call)
-{
-    long *a = call->args;
-    bool plain = call->entry->nr == SYS_nanosleep;
-    long where = plain ? a[1] : call->entry->nr == SYS_clock_nanosleep && !(a[1] & 1) ? a[3] : 0;
-    if (call->how != CALL_TIMER || !where)
-        return;
-    uint64_t now = plat_now(), left = call->deadline > now ? call->deadline - now : 0;
-    int64_t ts[2] = {(int64_t)(left / 1000000000u), (int64_t)(left % 1000000000u)};
-    copy_out((void *)where, ts, sizeof ts);
-}
-
 void call_interrupt(struct call *call)
 {
     if (call->progress) {
         call_complete(call, call->progress);
         return;
     }
-    tell_remainder(call);
+    if (call->entry->ops->interrupted)
+        call->entry->ops->interrupted(call);
     call->interrupted = true;
     call_complete(call, -EINTR);
 }

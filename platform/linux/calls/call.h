@@ -7,10 +7,9 @@
 
 #include "platform/linux/plat_types.h"
 
-struct trapped_call;
+struct call_row;
 
-static inline void call_begin(struct call *call, struct lane *lane,
-                              const struct trapped_call *entry)
+static inline void call_begin(struct call *call, struct lane *lane, const struct call_row *entry)
 {
     call->entry = entry;
     call->result = 0;

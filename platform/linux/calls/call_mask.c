@@ -11,40 +11,24 @@
 #include "platform/linux/os/copy.h"
 #include "platform/linux/signals/worker_signals.h"
 
-/* Where the call has its mask: 0 none. Takes it away, so that nobody else looks at it. */
+/* The call's mask: 0 none. Takes it away, so that nobody else looks at it; a call without another
+ * argument (rt_sigsuspend) has to have one. */
 static int take_mask(struct call *call, uint64_t *mask)
 {
-    long *a = call->args;
+    int at = (call->entry->mask & ~MASK_IS_IN) - 1;
+    long *place = &call->args[at];
     struct {
         long mask, size;
     } pair = {0, 8};
-    int at;
-    switch (call->entry->nr) {
-    case SYS_rt_sigsuspend:
-        at = 0;
-        break;
-    case SYS_ppoll:
-        at = 3;
-        break;
-    case SYS_epoll_pwait:
-    case SYS_epoll_pwait2:
-        at = 4;
-        break;
-    case SYS_pselect6:
-        if (a[5] && copy_in(&pair, (void *)a[5], sizeof pair))
+    if (call->entry->mask & MASK_IS_IN) {
+        if (*place && copy_in(&pair, (void *)*place, sizeof pair))
             return -EFAULT;
-        a[5] = 0;
-        at = -1;
-        break;
-    default:
-        return 0;
+    } else {
+        pair.mask = place[0];
+        pair.size = place[1];
     }
-    if (at >= 0) {
-        pair.mask = a[at];
-        pair.size = a[at + 1];
-        if (at)
-            a[at] = 0;
-    }
+    if (at)
+        *place = 0;
     if (!pair.mask && at)
         return 0;
     if (pair.size != 8)

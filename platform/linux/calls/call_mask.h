@@ -5,27 +5,12 @@
 #ifndef UMSSHIM_PLATFORM_LINUX_CALLS_CALL_MASK_H
 #define UMSSHIM_PLATFORM_LINUX_CALLS_CALL_MASK_H
 
-#include <sys/syscall.h>
-
 #include "platform/linux/calls/call_ops.h"
-
-#ifndef SYS_epoll_pwait2
-#define SYS_epoll_pwait2 441
-#endif
 
 /* Whether it is one of those calls. */
 static inline bool call_brings_mask(const struct call *call)
 {
-    switch (call->entry->nr) {
-    case SYS_rt_sigsuspend:
-    case SYS_ppoll:
-    case SYS_epoll_pwait:
-    case SYS_epoll_pwait2:
-    case SYS_pselect6:
-        return true;
-    default:
-        return false;
-    }
+    return call->entry->mask != NO_MASK;
 }
 
 /* On the reactor. Before the attempt: what the call's own mask makes of the worker's. 0 or

@@ -45,21 +45,43 @@ struct call_ops {
     int readiness; /* EPOLLIN or EPOLLOUT on args[0]: when to ask again. 0: it does not tell */
     bool (*submit)(struct call *call, struct io_uring_sqe *sqe); /* NULL: never by ring */
     enum outcome (*answered)(struct call *call, int result);     /* CALL_WAIT: submit again */
-    long (*block)(struct call *call); /* NULL: the system call as it stands */
+    long (*block)(struct call *call);       /* NULL: the system call as it stands */
+    void (*interrupted)(struct call *call); /* a signal ends its wait; NULL: nobody is told more */
 };
 
-/* Which calls the filter can wave through by their arguments alone. */
+/* The columns of a row: traps/calls.def. */
 struct call_test {
     enum { TEST_NONE, TEST_CLEAR, TEST_NONZERO, TEST_ONE_OF, TEST_IN_SET } kind;
     uint8_t arg;
     uint32_t mask, one, other;
 };
 
-struct trapped_call {
+enum call_kind { CALL_STOPS = 1, CALL_LENDS = 2, CALL_STEADY = 4 }; /* a set of them */
+
+enum call_signal {
+    SIGNAL_STAYS,
+    SIGNAL_ENDS,
+    SIGNAL_RESTARTS,
+    SIGNAL_UNTIMED,
+    SIGNAL_RECEIVES,
+    SIGNAL_SENDS,
+    SIGNAL_READS,
+    SIGNAL_WRITES
+};
+
+/* Where a mask is: the argument's number plus one, and whether it points to a pair; 0: nowhere. */
+enum { NO_MASK = 0, MASK_IS_IN = 1 << 3 };
+#define MASK_AT(arg) ((arg) + 1)
+#define MASK_IN(arg) (MASK_AT(arg) | MASK_IS_IN)
+
+struct call_row {
     int nr;
-    const char *name;
-    struct call_test trap_if;
+    uint8_t kinds;  /* enum call_kind */
+    uint8_t signal; /* enum call_signal */
+    uint8_t mask;
+    struct call_test when;
     const struct call_ops *ops;
+    const char *name, *told;
 };
 
 #endif

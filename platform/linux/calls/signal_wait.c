@@ -24,7 +24,7 @@ static enum outcome attempt_signal(struct call *call)
     return CALL_SIGNAL;
 }
 
-const struct call_ops ops_signal = {attempt_signal, 0, NULL, NULL, NULL};
+const struct call_ops ops_signal = {.attempt = attempt_signal};
 
 /* Set 0, information 1, time 2, size 3. */
 static enum outcome attempt_sigtimedwait(struct call *call)
@@ -52,7 +52,7 @@ static enum outcome attempt_sigtimedwait(struct call *call)
     return call->deadline <= plat_now() ? call_done(call, -EAGAIN) : CALL_SIGNAL;
 }
 
-const struct call_ops ops_sigtimedwait = {attempt_sigtimedwait, 0, NULL, NULL, NULL};
+const struct call_ops ops_sigtimedwait = {.attempt = attempt_sigtimedwait};
 
 static void time_over(struct plat_timer *timer)
 {

@@ -52,8 +52,6 @@ LAYOUT_FIELD("call", struct call, realtime, 1);
 LAYOUT_FIELD("call", struct call, given_fd, 4);
 LAYOUT_FIELD("call", struct call, next, 8);
 LAYOUT_FIELD("call", struct call, in_flight, 1);
-LAYOUT_FIELD("trapped_call", struct trapped_call, nr, 4);
-LAYOUT_FIELD("trapped_call", struct trapped_call, name, 8);
 
 LAYOUT_FIELD("carrier", struct carrier, context, 8);
 LAYOUT_FIELD("carrier", struct carrier, scheduler, 8);

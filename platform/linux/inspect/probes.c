@@ -46,7 +46,7 @@ extern uint16_t umsshim_execute_semaphore, umsshim_leave_semaphore;
 #ifdef UMSSHIM_PROBES
 static const char *call_name(uint32_t number)
 {
-    const struct trapped_call *call = trapped_call_find((int)number);
+    const struct call_row *call = trapped_call_find((int)number);
     return call ? call->name : "";
 }
 

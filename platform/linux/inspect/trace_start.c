@@ -11,9 +11,8 @@
 
 static void tell_calls(void)
 {
-    for (unsigned i = 0; i < trapped_call_count; i++)
-        trace_text(TRACE_CALL_NAME, NAME_OF_CALL, (uint32_t)trapped_calls[i].nr,
-                   trapped_calls[i].name);
+    for (unsigned i = 0; i < call_row_count; i++)
+        trace_text(TRACE_CALL_NAME, NAME_OF_CALL, (uint32_t)call_rows[i].nr, call_rows[i].name);
     for (unsigned i = 0; layout_wait_name(i); i++)
         trace_text(TRACE_CALL_NAME, NAME_OF_ADDRESS_CALL, i, layout_wait_name(i));
 }

@@ -13,7 +13,7 @@
  *             (carrier_arrive). A's handler may be interrupted by another stop signal: the one of
  *             the two whose compare-exchange makes this step leaves W
  *
- * So it is with a system call that ends as it would whatever signal is pending (traps/steady_calls.h).
+ * So it is with a system call that ends as it would whatever signal is pending (STEADY, calls.def).
  * Some faults end with any signal, and the instruction is made again afterwards: those that userfaultfd sees to. There
  * A has to sleep on with its signals blocked:
  *

@@ -18,8 +18,9 @@
 
 /* Read by site_slots.S. */
 uint32_t site_numbers[SITE_NUMBERS / 32];
+_Static_assert(SITE_NUMBERS == CALL_NUMBERS, "each call has its bit");
 
-static const struct trapped_call *site_rows[SITE_NUMBERS];
+static const struct call_row *site_rows[SITE_NUMBERS];
 static bool lent[SITE_NUMBERS]; /* lent_call.h */
 
 enum { LONGEST_SYSCALL = 128 };
@@ -32,7 +33,7 @@ static uintptr_t libcs_syscall;
 CALL_PLAIN_REGISTERS bool sites_leads(long number, const long args[6])
 {
     return number == SYS_futex || lent[number] ||
-           (site_rows[number] && call_is_stopped(site_rows[number], args));
+           (site_rows[number] && call_row_holds(site_rows[number], args));
 }
 
 /* What the filter would not stop, and what it would but for its arguments. */
@@ -91,9 +92,9 @@ static void find_numbers(void)
         if (lent[number])
             lead(number);
     }
-    for (unsigned i = 0; i < trapped_call_count; i++) {
-        const struct trapped_call *row = &trapped_calls[i];
-        if (row->ops == &ops_process)
+    for (unsigned i = 0; i < call_row_count; i++) {
+        const struct call_row *row = &call_rows[i];
+        if (!(row->kinds & CALL_STOPS) || row->ops == &ops_process)
             continue;
         site_rows[row->nr] = row;
         lead(row->nr);

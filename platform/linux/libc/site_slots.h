@@ -7,7 +7,7 @@
 
 #define SITE_SLOTS 640 /* whole pages; the first hold the stubs */
 #define SITE_STUB_SLOTS 3
-#define SITE_NUMBERS 512 /* system calls have smaller numbers */
+#define SITE_NUMBERS 512 /* CALL_NUMBERS */
 
 /* In libc's word about a thread's cancellation: it is to end. */
 #define SITE_CANCELLED 8

@@ -31,7 +31,7 @@ static bool goes_our_way(const struct plat_context *self, long nr)
 {
     if (!engine_caps.front || nr < 0 || nr > INT32_MAX)
         return false;
-    const struct trapped_call *entry = trapped_call_find((int)nr);
+    const struct call_row *entry = trapped_call_find((int)nr);
     return nr == SYS_futex ||
            (!self->is_scheduler && (entry ? entry->ops != &ops_process : call_is_lent(nr)));
 }

@@ -146,8 +146,8 @@ static long serve_worker(struct plat_context *self, long nr, const long args[6],
 
 static long serve_scheduler(struct plat_context *self, long nr, const long args[6])
 {
-    const struct trapped_call *entry = trapped_call_find((int)nr);
-    if (entry && call_is_stopped(entry, args) && scheduler_call(self, self->lane, entry, args))
+    const struct call_row *entry = trapped_call_stopped((int)nr, args);
+    if (entry && scheduler_call(self, self->lane, entry, args))
         return self->call.result;
     return user_call(self, nr, args);
 }

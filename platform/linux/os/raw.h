@@ -11,7 +11,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <sys/syscall.h>
+#include "platform/linux/os/call_numbers.h"
 
 long raw_syscall(long nr, long a1, long a2, long a3, long a4, long a5, long a6);
 extern const char raw_syscall_ip[];

@@ -99,7 +99,10 @@ static enum outcome answered_accept(struct call *call, int result)
     return call_done(call, has_to_wait(result) ? -EAGAIN : result); /* the socket's time-out */
 }
 
-const struct call_ops ops_accept = {attempt_accept, EPOLLIN, submit_accept, answered_accept, NULL};
+const struct call_ops ops_accept = {.attempt = attempt_accept,
+                                    .readiness = EPOLLIN,
+                                    .submit = submit_accept,
+                                    .answered = answered_accept};
 
 /* ---- connect: address 1, length 2 ------------------------------------------------------------ */
 
@@ -153,5 +156,7 @@ static enum outcome answered_connect(struct call *call, int result)
     return call_done(call, result);
 }
 
-const struct call_ops ops_connect = {attempt_connect, EPOLLOUT, submit_connect, answered_connect,
-                                     NULL};
+const struct call_ops ops_connect = {.attempt = attempt_connect,
+                                     .readiness = EPOLLOUT,
+                                     .submit = submit_connect,
+                                     .answered = answered_connect};

@@ -54,7 +54,7 @@ static enum outcome attempt_identity(struct call *call)
                      group ? RAW3(SYS_tgkill, a[0], thread, a[2]) : RAW2(SYS_tkill, thread, a[1]));
 }
 
-const struct call_ops ops_identity = {attempt_identity, 0, NULL, NULL, NULL};
+const struct call_ops ops_identity = {.attempt = attempt_identity};
 
 /* Thread 0 (0: the caller), bytes 1, mask 2. */
 static enum outcome attempt_affinity(struct call *call)
@@ -77,7 +77,7 @@ static enum outcome attempt_affinity(struct call *call)
     return call_done(call, r);
 }
 
-const struct call_ops ops_affinity = {attempt_affinity, 0, NULL, NULL, NULL};
+const struct call_ops ops_affinity = {.attempt = attempt_affinity};
 
 /* Policy, parameters and niceness, with 0 for the caller: the home has them, and they have no
  * effect. setpriority, getpriority: kind of target 0, target 1; all others: target 0. */
@@ -92,17 +92,17 @@ static enum outcome attempt_scheduling(struct call *call)
     return call_done(call, RAW3(call->entry->nr, PRIO_PROCESS, tid, a[2]));
 }
 
-const struct call_ops ops_scheduling = {attempt_scheduling, 0, NULL, NULL, NULL};
+const struct call_ops ops_scheduling = {.attempt = attempt_scheduling};
 
-bool call_is_about_caller(const struct trapped_call *entry)
+bool call_is_about_caller(const struct call_row *entry)
 {
     return entry->ops == &ops_identity || entry->ops == &ops_affinity ||
            entry->ops == &ops_scheduling || entry->ops == &ops_home || entry->ops == &ops_task ||
            entry->ops == &ops_prctl || entry->ops == &ops_ring_setup || entry->ops == &ops_process;
 }
 
-bool scheduler_call(struct plat_context *scheduler, struct lane *lane,
-                    const struct trapped_call *entry, const long args[6])
+bool scheduler_call(struct plat_context *scheduler, struct lane *lane, const struct call_row *entry,
+                    const long args[6])
 {
     struct call *call = &scheduler->call;
     if (!call_is_about_caller(entry))
@@ -138,4 +138,4 @@ static enum outcome attempt_process(struct call *call)
     return CALL_PASS;
 }
 
-const struct call_ops ops_process = {attempt_process, 0, NULL, NULL, NULL};
+const struct call_ops ops_process = {.attempt = attempt_process};

@@ -10,13 +10,13 @@
 
 struct lane;
 struct plat_context;
-struct trapped_call;
+struct call_row;
 /* Its answer depends on who makes it. */
-bool call_is_about_caller(const struct trapped_call *entry);
+bool call_is_about_caller(const struct call_row *entry);
 /* A scheduler's call: true, with the result in its record, if it asks for what the kernel knows of
  * the caller. */
-bool scheduler_call(struct plat_context *scheduler, struct lane *lane,
-                    const struct trapped_call *entry, const long args[6]);
+bool scheduler_call(struct plat_context *scheduler, struct lane *lane, const struct call_row *entry,
+                    const long args[6]);
 
 /* Gives the calling kernel thread what a context's home has. */
 void inherit_from(pid_t home, bool affinity, bool scheduling);

@@ -205,7 +205,7 @@ static enum outcome answered_read(struct call *call, int result)
     return call_done(call, result);
 }
 
-const struct call_ops ops_read = {attempt_read, EPOLLIN, submit_read, answered_read, NULL};
+const struct call_ops ops_read = {attempt_read, EPOLLIN, submit_read, answered_read, NULL, NULL};
 
 /* ---- Writing --------------------------------------------------------------------------------- */
 
@@ -369,8 +369,8 @@ static long block_write(struct call *call)
     return call->progress;
 }
 
-const struct call_ops ops_write = {attempt_write, EPOLLOUT, submit_write, answered_write,
-                                   block_write};
+const struct call_ops ops_write = {attempt_write,  EPOLLOUT,    submit_write,
+                                   answered_write, block_write, NULL};
 
 /* ---- Flushing
  * ------------------------------------------------------------------------------------ */
@@ -393,4 +393,4 @@ static enum outcome answered_plain(struct call *call, int result)
     return call_done(call, result);
 }
 
-const struct call_ops ops_fsync = {attempt_fsync, 0, submit_fsync, answered_plain, NULL};
+const struct call_ops ops_fsync = {attempt_fsync, 0, submit_fsync, answered_plain, NULL, NULL};

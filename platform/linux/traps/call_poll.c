@@ -17,10 +17,6 @@
 #include "platform/linux/os/raw.h"
 #include "platform/linux/calls/ring.h"
 
-#ifndef SYS_epoll_pwait2
-#define SYS_epoll_pwait2 441
-#endif
-
 static const struct timespec no_time;
 
 /* ---- poll, ppoll: array 0, count 1, milliseconds or timespec 2 ------------------------------- */
@@ -65,7 +61,10 @@ static enum outcome answered_poll(struct call *call, int result)
     return call_done(call, r);
 }
 
-const struct call_ops ops_poll = {attempt_poll, WHILE_DEFERRED, submit_poll, answered_poll, NULL};
+const struct call_ops ops_poll = {.attempt = attempt_poll,
+                                  .readiness = WHILE_DEFERRED,
+                                  .submit = submit_poll,
+                                  .answered = answered_poll};
 
 /* ---- select, pselect6: highest 0, three sets 1 2 3, time 4 ----------------------------------- */
 
@@ -128,7 +127,7 @@ static enum outcome attempt_select(struct call *call)
     return call_done(call, r);
 }
 
-const struct call_ops ops_select = {attempt_select, WHILE_DEFERRED, NULL, NULL, NULL};
+const struct call_ops ops_select = {.attempt = attempt_select, .readiness = WHILE_DEFERRED};
 
 /* ---- epoll_wait and relatives: instance 0, array 1, count 2, time 3 -------------------------- */
 
@@ -175,5 +174,7 @@ static enum outcome answered_epoll(struct call *call, int result)
     return call_done(call, r);
 }
 
-const struct call_ops ops_epoll = {attempt_epoll, WHILE_DEFERRED, submit_epoll, answered_epoll,
-                                   NULL};
+const struct call_ops ops_epoll = {.attempt = attempt_epoll,
+                                   .readiness = WHILE_DEFERRED,
+                                   .submit = submit_epoll,
+                                   .answered = answered_epoll};

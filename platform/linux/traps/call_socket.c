@@ -106,7 +106,11 @@ static long block_recv(struct call *call)
     return r < 0 ? call->progress : call->progress + r;
 }
 
-const struct call_ops ops_recv = {attempt_recv, EPOLLIN, submit_recv, answered_recv, block_recv};
+const struct call_ops ops_recv = {.attempt = attempt_recv,
+                                  .readiness = EPOLLIN,
+                                  .submit = submit_recv,
+                                  .answered = answered_recv,
+                                  .block = block_recv};
 
 /* ---- recvmsg: header 1, flags 2 -------------------------------------------------------------- */
 
@@ -133,8 +137,10 @@ static enum outcome answered_message(struct call *call, int result)
     return call_done(call, raise_sigpipe(call, timed_out(result)));
 }
 
-const struct call_ops ops_recvmsg = {attempt_recvmsg, EPOLLIN, submit_recvmsg, answered_message,
-                                     NULL};
+const struct call_ops ops_recvmsg = {.attempt = attempt_recvmsg,
+                                     .readiness = EPOLLIN,
+                                     .submit = submit_recvmsg,
+                                     .answered = answered_message};
 
 /* ---- recvmmsg, sendmmsg: vector 1, count 2, flags 3 ------------------------------------------ */
 
@@ -154,7 +160,7 @@ static enum outcome attempt_recvmmsg(struct call *call)
     return CALL_HELPER;
 }
 
-const struct call_ops ops_recvmmsg = {attempt_recvmmsg, 0, NULL, NULL, NULL};
+const struct call_ops ops_recvmmsg = {.attempt = attempt_recvmmsg};
 
 /* Those that have not been sent yet; call->progress counts messages. */
 static long send_messages(const struct call *call, int flags)
@@ -189,7 +195,7 @@ static long block_sendmmsg(struct call *call)
     return sent_messages(call, send_messages(call, 0));
 }
 
-const struct call_ops ops_sendmmsg = {attempt_sendmmsg, 0, NULL, NULL, block_sendmmsg};
+const struct call_ops ops_sendmmsg = {.attempt = attempt_sendmmsg, .block = block_sendmmsg};
 
 /* ---- sendto: buffer 1, length 2, flags 3, address 4, its length 5 ---------------------------- */
 
@@ -259,7 +265,11 @@ static long block_send(struct call *call)
     return call->progress;
 }
 
-const struct call_ops ops_send = {attempt_send, EPOLLOUT, submit_send, answered_send, block_send};
+const struct call_ops ops_send = {.attempt = attempt_send,
+                                  .readiness = EPOLLOUT,
+                                  .submit = submit_send,
+                                  .answered = answered_send,
+                                  .block = block_send};
 
 /* ---- sendmsg: header 1, flags 2 -------------------------------------------------------------- */
 
@@ -311,4 +321,4 @@ static long block_sendmsg(struct call *call)
     return call->progress;
 }
 
-const struct call_ops ops_sendmsg = {attempt_sendmsg, 0, NULL, NULL, block_sendmsg};
+const struct call_ops ops_sendmsg = {.attempt = attempt_sendmsg, .block = block_sendmsg};

@@ -84,7 +84,7 @@ static enum outcome attempt_task(struct call *call)
     }
 }
 
-const struct call_ops ops_task = {attempt_task, 0, NULL, NULL, NULL};
+const struct call_ops ops_task = {.attempt = attempt_task};
 
 /* ---- prctl
  * ------------------------------------------------------------------------------------------- */
@@ -132,7 +132,7 @@ static enum outcome attempt_prctl(struct call *call)
     }
 }
 
-const struct call_ops ops_prctl = {attempt_prctl, 0, NULL, NULL, NULL};
+const struct call_ops ops_prctl = {.attempt = attempt_prctl};
 
 /* ---- io_uring
  * ---------------------------------------------------------------------------------------- */
@@ -168,4 +168,4 @@ static enum outcome attempt_ring_setup(struct call *call)
     return call_done(call, ring);
 }
 
-const struct call_ops ops_ring_setup = {attempt_ring_setup, 0, NULL, NULL, NULL};
+const struct call_ops ops_ring_setup = {.attempt = attempt_ring_setup};

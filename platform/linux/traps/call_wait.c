@@ -80,7 +80,10 @@ static enum outcome answered_futex(struct call *call, int result)
     return call_done(call, result == -ECANCELED ? -ETIMEDOUT : result);
 }
 
-const struct call_ops ops_futex = {attempt_futex, 0, submit_futex, answered_futex, block_futex};
+const struct call_ops ops_futex = {.attempt = attempt_futex,
+                                   .submit = submit_futex,
+                                   .answered = answered_futex,
+                                   .block = block_futex};
 
 /* ---- futex_waitv: array 0, count 1, flags 2, time 3, clock 4 --------------------------------- */
 
@@ -91,7 +94,7 @@ static enum outcome attempt_futex_waitv(struct call *call)
     return r == -ETIMEDOUT ? CALL_HELPER : call_done(call, r);
 }
 
-const struct call_ops ops_futex_waitv = {attempt_futex_waitv, 0, NULL, NULL, NULL};
+const struct call_ops ops_futex_waitv = {.attempt = attempt_futex_waitv};
 
 /* ---- nanosleep: request 0, remainder 1; clock_nanosleep: clock 0, flags 1, request 2 --------- */
 
@@ -118,7 +121,20 @@ static enum outcome attempt_sleep(struct call *call)
     return call->deadline <= plat_now() ? call_done(call, 0) : CALL_TIMER;
 }
 
-const struct call_ops ops_sleep = {attempt_sleep, 0, NULL, NULL, NULL};
+/* How much of it is left: remainder 1 of nanosleep, 3 of a clock_nanosleep without a set time. */
+static void interrupted_sleep(struct call *call)
+{
+    const long *a = call->args;
+    bool plain = call->entry->nr == SYS_nanosleep;
+    long where = plain ? a[1] : a[1] & TIMER_ABSTIME ? 0 : a[3];
+    if (call->how != CALL_TIMER || !where)
+        return;
+    uint64_t now = plat_now(), left = call->deadline > now ? call->deadline - now : 0;
+    int64_t ts[2] = {(int64_t)(left / 1000000000u), (int64_t)(left % 1000000000u)};
+    copy_out((void *)where, ts, sizeof ts);
+}
+
+const struct call_ops ops_sleep = {.attempt = attempt_sleep, .interrupted = interrupted_sleep};
 
 /* ---- Children: wait4: pid 0, status 1, options 2, usage 3; waitid: class 0, id 1, info 2, options
  * 3, usage 4 -- */
@@ -166,7 +182,8 @@ static bool submit_wait4(struct call *call, struct io_uring_sqe *sqe)
     return true;
 }
 
-const struct call_ops ops_wait4 = {attempt_wait4, 0, submit_wait4, answered_child, NULL};
+const struct call_ops ops_wait4 = {
+    .attempt = attempt_wait4, .submit = submit_wait4, .answered = answered_child};
 
 static enum outcome attempt_waitid(struct call *call)
 {
@@ -192,7 +209,8 @@ static bool submit_waitid(struct call *call, struct io_uring_sqe *sqe)
     return true;
 }
 
-const struct call_ops ops_waitid = {attempt_waitid, 0, submit_waitid, answered_child, NULL};
+const struct call_ops ops_waitid = {
+    .attempt = attempt_waitid, .submit = submit_waitid, .answered = answered_child};
 
 /* ---- File locks ------------------------------------------------------------------------------ */
 
@@ -202,7 +220,7 @@ static enum outcome attempt_flock(struct call *call)
     return r == -EWOULDBLOCK ? CALL_HELPER : call_done(call, r);
 }
 
-const struct call_ops ops_flock = {attempt_flock, 0, NULL, NULL, NULL};
+const struct call_ops ops_flock = {.attempt = attempt_flock};
 
 static enum outcome attempt_fcntl(struct call *call)
 {
@@ -211,7 +229,7 @@ static enum outcome attempt_fcntl(struct call *call)
     return r == -EAGAIN || r == -EACCES ? CALL_HELPER : call_done(call, r);
 }
 
-const struct call_ops ops_fcntl = {attempt_fcntl, 0, NULL, NULL, NULL};
+const struct call_ops ops_fcntl = {.attempt = attempt_fcntl};
 
 /* ---- Opening: only a FIFO waits for somebody ------------------------------------------------- */
 
@@ -229,7 +247,7 @@ static enum outcome attempt_open(struct call *call)
     return CALL_HELPER;
 }
 
-const struct call_ops ops_open = {attempt_open, 0, NULL, NULL, NULL};
+const struct call_ops ops_open = {.attempt = attempt_open};
 
 /* ---- Messages and semaphores ----------------------------------------------------------------- */
 
@@ -242,7 +260,7 @@ static enum outcome attempt_ipc_msg(struct call *call)
     return r == (receive ? -ENOMSG : -EAGAIN) ? CALL_HELPER : call_done(call, r);
 }
 
-const struct call_ops ops_ipc_msg = {attempt_ipc_msg, 0, NULL, NULL, NULL};
+const struct call_ops ops_ipc_msg = {.attempt = attempt_ipc_msg};
 
 static enum outcome attempt_ipc_sem(struct call *call)
 {
@@ -259,7 +277,7 @@ static enum outcome attempt_ipc_sem(struct call *call)
     return r == -EAGAIN || call_was_refused(r) ? CALL_HELPER : call_done(call, r);
 }
 
-const struct call_ops ops_ipc_sem = {attempt_ipc_sem, 0, NULL, NULL, NULL};
+const struct call_ops ops_ipc_sem = {.attempt = attempt_ipc_sem};
 
 static enum outcome attempt_mqueue(struct call *call)
 {
@@ -268,7 +286,7 @@ static enum outcome attempt_mqueue(struct call *call)
     return r == -ETIMEDOUT ? CALL_HELPER : call_done(call, r);
 }
 
-const struct call_ops ops_mqueue = {attempt_mqueue, 0, NULL, NULL, NULL};
+const struct call_ops ops_mqueue = {.attempt = attempt_mqueue};
 
 static enum outcome attempt_getrandom(struct call *call)
 {
@@ -277,7 +295,7 @@ static enum outcome attempt_getrandom(struct call *call)
     return r == -EAGAIN ? CALL_HELPER : call_done(call, r);
 }
 
-const struct call_ops ops_getrandom = {attempt_getrandom, 0, NULL, NULL, NULL};
+const struct call_ops ops_getrandom = {.attempt = attempt_getrandom};
 
 /* ---- No form that does not wait -------------------------------------------------------------- */
 
@@ -287,4 +305,4 @@ static enum outcome attempt_nothing(struct call *call)
     return CALL_HELPER;
 }
 
-const struct call_ops ops_helper = {attempt_nothing, 0, NULL, NULL, NULL};
+const struct call_ops ops_helper = {.attempt = attempt_nothing};

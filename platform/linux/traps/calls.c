@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * calls.c - the table of trapped calls.
+ * calls.c - the table of system calls, and its rows by number.
  */
 #include "platform/linux/traps/calls.h"
 
@@ -16,11 +16,8 @@
 #include <sys/random.h>
 #include <sys/socket.h>
 
-#include "platform/linux/os/raw.h"
-
-#ifndef SYS_futex_wait
-#define SYS_futex_wait 455
-#endif
+#include "platform/layout.h"
+#include "platform/linux/os/call_numbers.h"
 
 #define ALWAYS                                                                                     \
     {                                                                                              \
@@ -42,16 +39,26 @@
     {                                                                                              \
         TEST_IN_SET, arg, mask, set, 0                                                             \
     }
-#define CALL(name, test, ops) {SYS_##name, #name, test, &ops},
-const struct trapped_call trapped_calls[] = {
+#define STOPS(name, when, ops, signal, mask, told)                                                 \
+    {SYS_##name, CALL_STOPS, SIGNAL_##signal, mask, when, &ops, #name, told},
+#define STOPS_OR_LENDS(name, when, ops, signal, mask, told)                                        \
+    {SYS_##name, CALL_STOPS | CALL_LENDS, SIGNAL_##signal, mask, when, &ops, #name, told},
+#define LENDS(name) {SYS_##name, CALL_LENDS, SIGNAL_STAYS, NO_MASK, ALWAYS, NULL, #name, ""},
+#define STEADY(name, when) {SYS_##name, CALL_STEADY, SIGNAL_STAYS, NO_MASK, when, NULL, #name, ""},
+const struct call_row call_rows[] = {
 #include "platform/linux/traps/calls.def"
 };
-#undef CALL
-const unsigned trapped_call_count = sizeof trapped_calls / sizeof *trapped_calls;
+const unsigned call_row_count = sizeof call_rows / sizeof *call_rows;
 
-CALL_PLAIN_REGISTERS bool call_is_stopped(const struct trapped_call *entry, const long *args)
+LAYOUT_VARIABLE("call_rows", call_rows);
+LAYOUT_SIZE("call_row", struct call_row);
+LAYOUT_FIELD("call_row", struct call_row, nr, 4);
+LAYOUT_FIELD("call_row", struct call_row, name, 8);
+LAYOUT_FIELD("call_row", struct call_row, told, 8);
+
+CALL_PLAIN_REGISTERS bool call_row_holds(const struct call_row *row, const long *args)
 {
-    const struct call_test *test = &entry->trap_if;
+    const struct call_test *test = &row->when;
     uint32_t arg = (uint32_t)args[test->arg];
     switch (test->kind) {
     case TEST_CLEAR:
@@ -67,20 +74,32 @@ CALL_PLAIN_REGISTERS bool call_is_stopped(const struct trapped_call *entry, cons
     }
 }
 
-const struct trapped_call *trapped_call_find(int nr)
+const struct call_row *call_row_find(long nr, enum call_kind kind)
 {
-    static const struct trapped_call *by_number[512];
+    static const struct call_row *by_number[CALL_NUMBERS];
     static _Atomic bool filled;
     if (UMS_UNLIKELY(!atomic_load_explicit(&filled, memory_order_acquire))) {
-        for (unsigned i = 0; i < trapped_call_count; i++)
-            by_number[trapped_calls[i].nr] = &trapped_calls[i];
+        for (unsigned i = 0; i < call_row_count; i++)
+            by_number[call_rows[i].nr] = &call_rows[i];
         atomic_store_explicit(&filled, true, memory_order_release);
     }
-    return nr >= 0 && nr < 512 ? by_number[nr] : NULL;
+    const struct call_row *row = nr >= 0 && nr < CALL_NUMBERS ? by_number[nr] : NULL;
+    return row && row->kinds & kind ? row : NULL;
 }
 
-const struct trapped_call *trapped_call_stopped(int nr, const long *args)
+const struct call_row *trapped_call_find(int nr)
 {
-    const struct trapped_call *entry = trapped_call_find(nr);
-    return entry && call_is_stopped(entry, args) ? entry : NULL;
+    return call_row_find(nr, CALL_STOPS);
+}
+
+const struct call_row *trapped_call_stopped(int nr, const long *args)
+{
+    const struct call_row *row = trapped_call_find(nr);
+    return row && call_row_holds(row, args) ? row : NULL;
+}
+
+bool call_is_steady(long nr, const long *args)
+{
+    const struct call_row *row = call_row_find(nr, CALL_STEADY);
+    return row && call_row_holds(row, args);
 }

@@ -93,8 +93,8 @@ static enum outcome attempt_nothing(struct call *call)
     return CALL_HELPER;
 }
 
-const struct call_ops ops_home = {call_at_home, 0, NULL, NULL, NULL};
-const struct call_ops ops_home_waits = {attempt_nothing, 0, NULL, NULL, call_block_at_home};
+const struct call_ops ops_home = {.attempt = call_at_home};
+const struct call_ops ops_home_waits = {.attempt = attempt_nothing, .block = call_block_at_home};
 
 /* ---- futex: what the kernel writes into the word is the caller's thread id ----------------- */
 
@@ -130,6 +130,6 @@ static long block_in_function(struct call *call)
                      (struct errand){.function = function, .args = call->args + 1});
 }
 
-static const struct call_ops ops_function = {NULL, 0, NULL, NULL, block_in_function};
-const struct trapped_call home_function_call = {
-    .nr = -1, .name = "a function", .ops = &ops_function};
+static const struct call_ops ops_function = {.block = block_in_function};
+const struct call_row home_function_call = {
+    .nr = -1, .signal = SIGNAL_STAYS, .name = "a function", .ops = &ops_function};

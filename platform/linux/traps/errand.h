@@ -21,7 +21,7 @@ long block_futex(struct call *call);
 /* And a call that is a function of libc's, made by the worker's home: args[0] of
  * home_function_call. */
 typedef long home_function(const long *args);
-extern const struct trapped_call home_function_call;
+extern const struct call_row home_function_call;
 /* One that waits for nobody, made at once while the caller, the context, waits in place. It may use
  * no thread-local storage. */
 long home_run(struct plat_context *context, home_function *function, const long *args);

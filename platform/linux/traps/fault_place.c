@@ -14,7 +14,7 @@
 #include "platform/linux/os/own_files.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/signals/worker_signals.h"
-#include "platform/linux/traps/steady_calls.h"
+#include "platform/linux/traps/calls.h"
 
 static int file_of(struct fault_files *files, pid_t tid, const char *name)
 {
@@ -45,14 +45,14 @@ static bool read_file(struct fault_files *files, pid_t tid, const char *name, ch
 enum sleep_kind fault_place_find(struct fault_files *syscalls, pid_t tid, struct fault_place *place)
 {
     char text[256], *rest;
-    unsigned long arguments[STEADY_ARGUMENTS];
+    long arguments[6];
     if (!read_file(syscalls, tid, "syscall", text, sizeof text))
         return SLEEP_UNKNOWN;
     if (text[0] == 'r')
         return SLEEP_NONE;
     place->call = strtol(text, &rest, 10);
-    for (int i = 0; place->call >= 0 && i < STEADY_ARGUMENTS; i++)
-        arguments[i] = strtoul(rest, &rest, 16);
+    for (int i = 0; place->call >= 0 && i < 6; i++)
+        arguments[i] = (long)strtoul(rest, &rest, 16);
     place->stack = strtoul(rest, &rest, 16);
     place->code = strtoul(rest, NULL, 16);
     if (place->call >= 0 && !lent_gate_holds(place->code) &&

@@ -13,7 +13,7 @@
 enum sleep_kind {
     SLEEP_NONE, /* it runs, or could */
     SLEEP_CALL,
-    SLEEP_UNSEEN, /* in a fault, or a call of steady_calls.h or lent_call.h, with its place */
+    SLEEP_UNSEEN, /* in a fault, or a steady or lent call (calls.def), with its place */
     SLEEP_UNKNOWN
 };
 

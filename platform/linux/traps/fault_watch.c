@@ -3,7 +3,7 @@
  * fault_watch.c - finding workers that sleep in a page fault, a steady call or a lent one, and
  * giving their schedulers other carriers.
  *
- * A page fault is no system call, so no filter stops it; and a steady call (steady_calls.h) or a
+ * A page fault is no system call, so no filter stops it; and a steady call (calls.def) or a
  * lent one (lent_call.h) nobody wants stopped each time, for it sleeps seldom. A thread of its own
  * looks at each carrier that has a worker loaded, by /proc/self/task/N/syscall, when it is called:
  * by the thread that runs when the lane's processor has nothing to do, some microseconds after the

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * fault_watch.h - UMSSHIM_FAULTS=1: a worker that sleeps in a page fault, or in a call of
- * steady_calls.h or lent_call.h, gives its processor back.
+ * the kind STEADY (calls.def) or lent_call.h, gives its processor back.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_TRAPS_FAULT_WATCH_H
 #define UMSSHIM_PLATFORM_LINUX_TRAPS_FAULT_WATCH_H

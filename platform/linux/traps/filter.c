@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * filter.c - the BPF program, made from the table of trapped calls.
+ * filter.c - the BPF program, made from the table of system calls.
  *
  * Its action for a call that is to be stopped is a notification, which is the messenger's
  * (messenger.c), or a trap. Either ends in the handler of SIGSYS (libc/trap.c), which is why some
@@ -36,7 +36,7 @@
 #include "platform/linux/signals/worker_signals.h"
 #include "platform/linux/traps/fault_watch.h"
 
-enum { MAX_PROGRAM = 1024, MAX_ROWS = 128, SYS_CLONE3 = 435 };
+enum { MAX_PROGRAM = 1024, MAX_ROWS = 128 };
 
 struct row {
     int nr;
@@ -181,10 +181,11 @@ static void emit_rows(struct program *p)
                                              (uint32_t)(SIGNALS_OF_FAULTS << 1), 0};
     static const struct call_test waits = {.kind = TEST_NONZERO, .arg = 2};
     p->rows = 0;
-    for (unsigned i = 0; i < trapped_call_count; i++) {
-        const struct trapped_call *row = &trapped_calls[i];
+    for (unsigned i = 0; i < call_row_count; i++) {
+        const struct call_row *row = &call_rows[i];
         bool all = row->nr == SYS_futex || row->nr == SYS_clone;
-        add_row(p, row->nr, all ? &always : &row->trap_if);
+        if (row->kinds & CALL_STOPS)
+            add_row(p, row->nr, all ? &always : &row->when);
     }
     add_row(p, SYS_rt_sigprocmask, &always);
     add_row(p, SYS_rt_sigaction, &of_kept);
@@ -202,7 +203,7 @@ static void build(struct program *p, uint32_t action)
     give_back(p, SECCOMP_RET_ALLOW);
     load_field(p, offsetof(struct seccomp_data, nr));
     /* clone3 hides its flags behind a pointer; libc falls back to clone, whose flags we can see. */
-    emit(p, BPF_JMP | BPF_JEQ | BPF_K, 0, 1, SYS_CLONE3);
+    emit(p, BPF_JMP | BPF_JEQ | BPF_K, 0, 1, SYS_clone3);
     give_back(p, SECCOMP_RET_ERRNO | ENOSYS);
     emit_rows(p);
     emit_tail(p, action);

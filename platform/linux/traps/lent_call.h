@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * lent_call.h - UMSSHIM_FAULTS=1: system calls that the filter does not stop, made so that the
+ * lent_call.h - UMSSHIM_FAULTS=1: system calls of the kind LENDS (calls.def), made so that the
  * worker's scheduler can be taken from it when it sleeps in one.
  *
  * Each waits in its own way, for a device, a file system in another process or over the network, a

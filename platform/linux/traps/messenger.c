@@ -184,7 +184,7 @@ static bool goes_on(const struct carrier *carrier, const struct notification *n)
         return true;
     if (carrier->context)
         return false;
-    const struct trapped_call *entry = trapped_call_find(n->nr);
+    const struct call_row *entry = trapped_call_find(n->nr);
     return entry && n->nr != SYS_futex && !call_is_about_caller(entry);
 }
 

@@ -140,7 +140,7 @@ static inline long call_as(struct plat_context *self, long nr, const long args[6
                            enum cancelled_by by)
 {
     struct plat_context *scheduler = self->is_scheduler ? NULL : self->scheduler;
-    const struct trapped_call *entry = trapped_call_stopped((int)nr, args);
+    const struct call_row *entry = trapped_call_stopped((int)nr, args);
     /* The scheduler may be another one after anything that can be interrupted; a lane stays. */
     struct lane *lane = scheduler ? scheduler->lane : NULL;
     long let_go;

@@ -51,6 +51,10 @@ class Layout:
     def address(self, name):
         return self._row(name, ADDRESS)[1]
 
+    def variable(self, name):
+        """Its address and its bytes."""
+        return self._row(name, ADDRESS)[1:]
+
     def names(self, prefix):
         """Numbers to names of what begins with the prefix: states, types."""
         return {value: name[len(prefix):] for name, (kind, value, _) in self._rows.items()

@@ -133,7 +133,8 @@ class Model:
         self._arena = layout.record("arena", "base bytes used")
         self._list = layout.record("list", "head live event")
         self.call = layout.record("call", "entry args deadline realtime next given_fd in_flight")
-        self.trapped_call = layout.record("trapped_call", "nr name")
+        self._call_row = layout.record("call_row", "nr name told")
+        self._call_rows, self._call_row_bytes = layout.variable("call_rows"), layout.size("call_row")
         self.carrier = layout.record("carrier", "context scheduler tid next_idle")
         self.lane = layout.record("lane", "cpu idle starving_count watched")
         self.thread = layout.record("thread", "context tid ended description waits_at sleep sitter start")
@@ -154,13 +155,14 @@ class Model:
         self._arenas = layout.address("contexts"), layout.address("lists")
         self._handle_rows = (layout.address("handles.pages"), layout.address("handles.used"),
                              layout.number("handles.page"))
+        self._names_of_calls = None
         self.threads = None # ids of the process's threads, where they are known
         self.look()
 
     def look(self):
         """Reads everything anew."""
         slot, list_slot = self._slots
-        self._handles = self._call_names = self._watched = self._plain = None
+        self._handles = self._watched = self._plain = None
         self._waiters = {}
         arena = self._arena.at(self._arenas[0])
         self.contexts_base = arena.base
@@ -218,14 +220,19 @@ class Model:
             found.setdefault(address, idle)
         return found
 
-    def call_name(self, entry):
-        """The name of the system call that a row of the table is about."""
-        if self._call_names is None:
-            self._call_names = {}
-        if entry not in self._call_names:
-            row = self.read(self.trapped_call, entry)
-            self._call_names[entry] = text_at(self.memory, row.name) if row else "?"
-        return self._call_names[entry]
+    def call_row(self, entry):
+        """Of a row of traps/calls.def: the system call's name, and how its arguments are written."""
+        row = self.read(self._call_row, entry)
+        return (text_at(self.memory, row.name), text_at(self.memory, row.told)) if row else ("?", "")
+
+    def call_of_number(self, number):
+        """The name of a system call, or its number where the library does not know it."""
+        if self._names_of_calls is None:
+            first, size = self._call_rows
+            rows = self.memory.read(first, size)
+            found = (self._call_row.within(rows, at) for at in range(0, size, self._call_row_bytes))
+            self._names_of_calls = {row.nr: text_at(self.memory, row.name) for row in found}
+        return self._names_of_calls.get(number, str(number))
 
     def is_watched(self, address):
         """Whether the poller has the call, with a duplicate of its descriptor."""

@@ -6,7 +6,7 @@ A file that ends in the middle is good up to there. Records of different rings a
 import struct
 
 from .symbols import Symbols
-from .waits import CALLS, OBJECTS
+from .waits import OBJECTS
 
 (PORTION, EXECUTE, LEAVE, WAIT_CALL, WAIT_OBJECT, WAIT_ADDRESS, WAIT_TIME, BLOCK, COMPLETE, BIRTH, END, ENTER, LEFT,
  LOAD, SLEEP, WAKE, NAME, CALL_NAME, ARRIVE, DEQUEUE, LANE, SITE, MODULE) = range(1, 24)
@@ -114,7 +114,7 @@ class Timeline:
     def _wait_name(self, record):
         _, value, _, extra, more, kind, _ = record
         if kind in (WAIT_CALL, BLOCK):
-            other = "a function of libc's" if extra == 0xFFFFFFFF else CALLS.get(extra, f"call {extra}")
+            other = "a function of libc's" if extra == 0xFFFFFFFF else f"call {extra}"
             return self._told.get((OF_CALL, extra), other)
         if kind == WAIT_OBJECT:
             text = TYPES[extra] if extra < len(TYPES) else "object"

@@ -14,28 +14,6 @@ from .memory import Unreadable
 
 FOREVER = (1 << 64) - 1
 
-# d: a number, u: without sign, o: octal, x and p: hexadecimal, s: a path. A first f: a descriptor.
-ARGUMENTS = {
-    "read": "fpu", "write": "fpu", "readv": "fpd", "writev": "fpd", "pread64": "fpud", "pwrite64": "fpud",
-    "preadv": "fpdd", "pwritev": "fpdd", "preadv2": "fpdd", "pwritev2": "fpdd",
-    "futex": "pxupp", "recvfrom": "fpuxpp", "sendto": "fpuxpp", "recvmsg": "fpx", "sendmsg": "fpx",
-    "recvmmsg": "fpuxp", "sendmmsg": "fpux", "accept": "fpp", "accept4": "fppx", "connect": "fpu",
-    "poll": "pud", "ppoll": "pupp", "select": "dpppp", "pselect6": "dppppp", "epoll_wait": "fpdd",
-    "epoll_pwait": "fpddp", "epoll_pwait2": "fpdpp", "nanosleep": "pp", "clock_nanosleep": "dxpp",
-    "wait4": "dpxp", "waitid": "ddpxp", "fsync": "f", "fdatasync": "f", "flock": "fx", "fcntl": "fdp",
-    "open": "sxo", "openat": "dsxo", "openat2": "dspu", "creat": "so", "sendfile": "fdpu", "splice": "fpdpux",
-    "tee": "fdux", "vmsplice": "fpux", "copy_file_range": "fpdpux", "msgrcv": "dpudx", "msgsnd": "dpux",
-    "semop": "dpu", "semtimedop": "dpup", "mq_timedsend": "fpuup", "mq_timedreceive": "fpupp",
-    "getrandom": "pux", "pause": "", "rt_sigsuspend": "pu", "rt_sigtimedwait": "pppu", "sync": "",
-    "syncfs": "f", "msync": "pux",
-}
-# By number: those that the library has no name for, or that it did not see.
-CALLS = {16: "ioctl", 3: "close", 7: "poll", 23: "select", 35: "nanosleep", 61: "wait4", 202: "futex",
-         0: "read", 1: "write", 230: "clock_nanosleep", 232: "epoll_wait", 281: "epoll_pwait", 426: "io_uring_enter",
-         9: "mmap", 10: "mprotect", 11: "munmap", 12: "brk", 25: "mremap", 28: "madvise", 149: "mlock", 150: "munlock",
-         152: "munlockall", 324: "membarrier", 325: "mlock2", 329: "pkey_mprotect"}
-WITH_DESCRIPTOR = {name for name, words in ARGUMENTS.items() if words[:1] == "f"}
-
 FUTEX_WAIT, FUTEX_LOCK_PI, FUTEX_WAIT_BITSET, FUTEX_LOCK_PI2, FUTEX_COMMAND = 0, 6, 9, 13, 0x7F
 FUTEX_TID = 0x3FFFFFFF
 
@@ -93,6 +71,7 @@ def wait_of_thread(model, address, thread):
 # ---- System calls ------------------------------------------------------------------------------------
 
 def _argument(letter, value):
+    """A letter of the column `told` in traps/calls.def."""
     if letter in "df":
         return str(value - (1 << 32) if value & 0x80000000 and value < 1 << 32 else
                    value - (1 << 64) if value >> 63 else value)
@@ -101,18 +80,18 @@ def _argument(letter, value):
 
 def _call(model, context, call):
     args = list(struct.unpack("<6Q", call.args))
-    name = model.call_name(call.entry)
+    name, words = model.call_row(call.entry)
     if name == "a function": # of libc's, which its home makes (unseen.c)
         return Wait(f"libc's function at {args[0]:#x}({args[1]:#x}, ...), made by its own thread")
     if name == "page_fault": # no call at all (fault_watch.c)
-        if args[1] >> 63 == 0: # a call of steady_calls.h
-            return Wait(f"system call {CALLS.get(args[1], args[1])}, made at {args[0]:#x}")
+        if args[1] >> 63 == 0: # a steady call (calls.def)
+            return Wait(f"system call {model.call_of_number(args[1])}, made at {args[0]:#x}")
         return Wait(f"a page fault, in the code at {args[0]:#x}")
-    words = ARGUMENTS.get(name, "xxxxxx")
-    if name in WITH_DESCRIPTOR and model.is_watched(context.address + model.call_offset):
+    has_descriptor = words.startswith("f")
+    if has_descriptor and model.is_watched(context.address + model.call_offset):
         args[0] = call.given_fd # the poller's own duplicate stands there
     text = f"{name}({', '.join(_argument(*pair) for pair in zip(words, args))})"
-    descriptor = args[0] if name in WITH_DESCRIPTOR else None
+    descriptor = args[0] if has_descriptor else None
     owners, what = [], ""
     if name == "futex":
         tid = _pthread_owner(model, args)

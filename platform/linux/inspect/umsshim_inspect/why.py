@@ -18,7 +18,7 @@ from .memory import ProcessMemory, Unreadable, find_layout
 from .model import Model
 from .process import Activity, Functions, command, descriptor, threads
 from .text import REASONS, Describer, STATES, seconds, signed
-from .waits import CALLS, wait_of, wait_of_thread
+from .waits import wait_of, wait_of_thread
 
 SAMPLE = 0.1   # seconds between two looks at what runs
 PATIENCE = 500 # milliseconds that are no reason to wonder
@@ -162,7 +162,7 @@ class Report:
             if doing and doing.state == "R":
                 text += ": it computes, and does not yield"
             elif doing and doing.call is not None:
-                text += f": it sleeps in system call {CALLS.get(doing.call, doing.call)}, which nobody sees"
+                text += f": it sleeps in system call {self.model.call_of_number(doing.call)}, which nobody sees"
             yield text
 
     # ---- Forgotten ---------------------------------------------------------------------------------------
