@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include "platform/linux/os/refused.h"
 #include "platform/linux/calls/call_ops.h"
 #include "platform/linux/os/raw.h"
 
@@ -20,13 +21,7 @@ static inline enum outcome call_done(struct call *call, long result)
 /* The call on a helper thread. */
 long call_block(struct call *call);
 
-/* A sandbox answers so to a call that it does not know, or does not like. Of a call of ours it
- * says nothing about the program's. */
-static inline bool call_was_refused(long result)
-{
-    return result == -EPERM || result == -EACCES || result == -ENOSYS;
-}
-/* The same of io_uring, which knows other calls than the kernel does. */
+/* call_was_refused of io_uring, which knows other calls than the kernel does. */
 static inline bool ring_refused(long result)
 {
     return result == -EINVAL || result == -EOPNOTSUPP || call_was_refused(result);

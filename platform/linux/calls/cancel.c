@@ -11,6 +11,7 @@
 #include "platform/linux/calls/call_ops.h"
 #include "platform/linux/engine.h"
 #include "platform/linux/calls/futex_table.h"
+#include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/signals/worker_signals.h"
 
@@ -24,7 +25,7 @@ void call_cancel(struct call *call)
          * (interrupt/fault.h). */
         struct carrier *carrier = __atomic_load_n(&call_worker(call)->kernel_at, __ATOMIC_RELAXED);
         if (call->args[1] >= 0 && carrier)
-            RAW3(SYS_tgkill, RAW0(SYS_getpid), carrier->tid, stop_signal);
+            RAW3(SYS_tgkill, own_pid(), carrier->tid, stop_signal);
         return;
     }
     if (call->how == CALL_TIMER) {

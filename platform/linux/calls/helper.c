@@ -82,7 +82,7 @@ bool helper_cancel(struct call *call)
             end = link;
         queued--;
     } else if (call->helper && stop_signal) {
-        RAW3(SYS_tgkill, RAW0(SYS_getpid), call->helper, stop_signal);
+        RAW3(SYS_tgkill, own_pid(), call->helper, stop_signal);
     }
     plat_unlock(&lock);
     return found;

@@ -34,7 +34,7 @@ void signal_call_on(void *sp, void *fn, long number, siginfo_t *info, void *cont
 void signal_natively(int number, const siginfo_t *info)
 {
     uint64_t open = SIGNAL_BIT(number), old;
-    long self = RAW0(SYS_getpid), thread = own_tid();
+    long self = own_pid(), thread = own_tid();
     /* Sent first: what is pending for the thread comes before what is pending for the process,
      * whose handler might not return. */
     if (RAW4(SYS_rt_tgsigqueueinfo, self, thread, number, info) == -EAGAIN) {

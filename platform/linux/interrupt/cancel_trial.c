@@ -83,7 +83,7 @@ static void *subject_main(void *arg)
     trial->subject = thread_pointer();
     atomic_store_explicit(&under_way, trial, memory_order_release);
     RAW4(SYS_rt_sigprocmask, SIG_SETMASK, &every, 0, 8);
-    RAW3(SYS_tgkill, RAW0(SYS_getpid), own_tid(), stop_signal);
+    RAW3(SYS_tgkill, own_pid(), own_tid(), stop_signal);
     sigsuspend(&open);
     return NULL;
 }

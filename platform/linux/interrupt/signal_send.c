@@ -6,6 +6,7 @@
 
 #include "platform/linux/calls/call_ops.h"
 #include "platform/linux/os/copy.h"
+#include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/threads/thread.h"
 #include "platform/linux/signals/worker_signals.h"
@@ -23,7 +24,7 @@ int signal_send(struct plat_context *target, const siginfo_t *info, bool tell)
     struct kernel_action action;
     uint64_t bit = SIGNAL_BIT(info->si_signo);
     if (bit & SIGNALS_NEVER_BLOCKED)
-        return (int)-RAW2(SYS_kill, RAW0(SYS_getpid), info->si_signo);
+        return (int)-RAW2(SYS_kill, own_pid(), info->si_signo);
     bool ignored =
         signal_action(info->si_signo, &action) && signal_ignored(info->si_signo, &action);
     struct plat_thread *thread = target->thread;

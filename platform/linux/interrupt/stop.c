@@ -34,6 +34,7 @@
 #include "platform/linux/calls/program_gate.h"
 #include "platform/linux/libc/front.h"
 #include "platform/linux/os/libc_trial.h"
+#include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/signals/worker_signals.h"
 #include "platform/linux/switch/fiber.h"
@@ -172,7 +173,7 @@ int plat_stop_point(struct plat_context *scheduler)
 static void interrupt(pid_t tid)
 {
     if (tid)
-        RAW3(SYS_tgkill, getpid(), tid, stop_signal);
+        RAW3(SYS_tgkill, own_pid(), tid, stop_signal);
 }
 
 /* The id of the kernel thread that carries a scheduler now; 0: none. */

@@ -18,6 +18,7 @@
 #include "platform/linux/traps/calls.h"
 #include "platform/linux/libc/front.h"
 #include "platform/linux/os/libc_trial.h"
+#include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/signals/kept_action.h"
 #include "platform/linux/signals/worker_signals.h"
@@ -90,7 +91,7 @@ static int kill_ums_thread(struct plat_context *target, int number)
 {
     /* A scheduler is hardly ever outside this library. */
     if (target->is_scheduler && target != plat_tls.current)
-        return (int)-RAW2(SYS_kill, RAW0(SYS_getpid), number);
+        return (int)-RAW2(SYS_kill, own_pid(), number);
     siginfo_t info;
     signal_info_tkill(&info, number);
     return send_to_thread(target, &info);
@@ -135,7 +136,7 @@ static void settle(int number)
 
 static bool names_self(pid_t pid)
 {
-    pid_t self = (pid_t)RAW0(SYS_getpid);
+    pid_t self = own_pid();
     return pid == self || pid == 0 || pid == -1 || pid == -(pid_t)RAW0(SYS_getpgrp);
 }
 
@@ -144,7 +145,7 @@ static int send_to_processes(pid_t pid, int number, long nr, siginfo_t *info)
     bool own = carried() && signal_for_programs(number) && names_self(pid);
     /* The kernel would hand such a signal to any engine thread, since those leave it open for
      * faults. */
-    if (own && SIGNAL_BIT(number) & SIGNALS_OF_FAULTS && pid == (pid_t)RAW0(SYS_getpid)) {
+    if (own && SIGNAL_BIT(number) & SIGNALS_OF_FAULTS && pid == own_pid()) {
         struct plat_context *self = plat_tls.current;
         bool held = *mask_of(self) & SIGNAL_BIT(number);
         if (!held || !signal_to_process(info))

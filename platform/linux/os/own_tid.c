@@ -10,24 +10,33 @@
 #include "platform/linux/engine.h"
 #include "platform/linux/os/raw.h"
 
-/* "PROCESS/task/THREAD". */
-static pid_t tid_in_proc(void)
+/* The number behind the last slash of the link: "PROCESS/task/THREAD", or "PROCESS". */
+static pid_t id_in_proc(const char *path)
 {
     char link[64];
-    long length = RAW3(SYS_readlink, "/proc/thread-self", link, sizeof link - 1);
+    long length = RAW3(SYS_readlink, path, link, sizeof link - 1);
     link[length > 0 ? length : 0] = 0;
     const char *last = strrchr(link, '/');
-    return last ? atoi(last + 1) : 0;
+    return atoi(last ? last + 1 : link);
+}
+
+static pid_t id_or_end(long id, const char *path)
+{
+    if (UMS_UNLIKELY(id <= 0))
+        id = id_in_proc(path);
+    if (UMS_UNLIKELY(id <= 0))
+        UMS_FATAL("the id of a thread or of the process cannot be had: a sandbox refuses gettid or "
+                  "getpid, and there is no /proc. Allow either",
+                  0, 0);
+    return (pid_t)id;
 }
 
 pid_t own_tid(void)
 {
-    long tid = RAW0(SYS_gettid);
-    if (UMS_UNLIKELY(tid <= 0))
-        tid = tid_in_proc();
-    if (UMS_UNLIKELY(tid <= 0))
-        UMS_FATAL("the id of a thread cannot be had: a sandbox refuses gettid, and there is no "
-                  "/proc/thread-self. Allow either",
-                  0, 0);
-    return (pid_t)tid;
+    return id_or_end(RAW0(SYS_gettid), "/proc/thread-self");
+}
+
+pid_t own_pid(void)
+{
+    return id_or_end(RAW0(SYS_getpid), "/proc/self");
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * own_tid.h - the kernel's id of the thread that asks, a carrier's of what runs on it.
+ * own_tid.h - the kernel's ids of the process and of the thread that asks, a carrier's of what runs
+ * on it.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_OS_OWN_TID_H
 #define UMSSHIM_PLATFORM_LINUX_OS_OWN_TID_H
@@ -9,5 +10,6 @@
 
 /* Where a sandbox refuses the call /proc is asked; without that either, a line ends the process. */
 pid_t own_tid(void);
+pid_t own_pid(void);
 
 #endif

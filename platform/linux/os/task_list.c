@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "platform/linux/engine.h"
+#include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/os/task_list.h"
 
@@ -73,7 +74,7 @@ static bool is_whole(const struct task_list *list)
     RAW2(SYS_fstat, list->folder, &counted);
     if (counted.st_nlink != list->count + SELF_AND_PARENT)
         return false;
-    pid_t process = (pid_t)RAW0(SYS_getpid);
+    pid_t process = own_pid();
     for (size_t i = 0; i < list->count; i++)
         if (RAW3(SYS_tgkill, process, list->tids[i], 0) < 0)
             return false;

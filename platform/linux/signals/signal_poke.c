@@ -26,7 +26,7 @@ void signals_poke(void)
 {
     pid_t thread = signals_thread();
     if (thread)
-        RAW3(SYS_tgkill, RAW0(SYS_getpid), thread, poke_signal);
+        RAW3(SYS_tgkill, own_pid(), thread, poke_signal);
 }
 
 void signals_sync(uint64_t sent)

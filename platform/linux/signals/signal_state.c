@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "platform/linux/os/copy.h"
+#include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/signals/signal_newborn.h"
 #include "platform/linux/signals/kept_action.h"
@@ -81,7 +82,7 @@ void signals_join(struct plat_context *context)
  * queued by the same sender. Without room in the user's queue the signal matters more than its sender. */
 void signal_give_back(const siginfo_t *info)
 {
-    long self = RAW0(SYS_getpid);
+    long self = own_pid();
     siginfo_t queued = *info;
     long r = RAW3(SYS_rt_sigqueueinfo, self, info->si_signo, info);
     queued.si_code = SI_QUEUE;
@@ -239,7 +240,7 @@ void signal_info_tkill(siginfo_t *info, int number)
     memset(info, 0, sizeof *info);
     info->si_signo = number;
     info->si_code = SI_TKILL;
-    info->si_pid = (pid_t)RAW0(SYS_getpid);
+    info->si_pid = own_pid();
     info->si_uid = (uid_t)RAW0(SYS_getuid);
 }
 

@@ -44,7 +44,7 @@ struct home_stock {
 struct lane {
     int cpu;
     int listener;
-    int wake_fd;                   /* eventfd: something is in the inbox */
+    int wake_fd;                   /* wake_file.h: something is in the inbox */
     int epoll;                     /* the poller's set */
     bool unwatched;                /* nothing tells of its events; under watched_lock */
     struct plat_lock serving_lock; /* whoever serves events of that set */
@@ -83,7 +83,7 @@ struct lane {
     bool attempts_refused;             /* there can be none */
     _Atomic(struct call *) inbox;      /* calls of workers that left in user mode */
     _Atomic(struct call *) cancelled;  /* calls to let go */
-    int cancel_fd;                     /* eventfd in the poller's set: look for cancelled calls */
+    int cancel_fd; /* wake_file.h, in the poller's set: look for cancelled calls */
     pthread_t reactor, poller, spawner;
     pid_t reactor_tid;
     struct plat_lock lock; /* the fields below */

@@ -123,7 +123,7 @@ static long send_order(pid_t tid, struct slot *slot)
     memset(&info, 0, sizeof info);
     info.si_signo = SIGNAL_SETXID;
     info.si_code = SI_QUEUE;
-    info.si_pid = (pid_t)RAW0(SYS_getpid);
+    info.si_pid = own_pid();
     info.si_uid = (uid_t)RAW0(SYS_getuid);
     info.si_value.sival_ptr = slot;
     return RAW4(SYS_rt_tgsigqueueinfo, info.si_pid, tid, SIGNAL_SETXID, &info);

@@ -41,7 +41,7 @@ void program_thread_leaves(void)
 
 static bool strangers_left(void)
 {
-    long self = RAW0(SYS_getpid);
+    long self = own_pid();
     for (unsigned i = 0; i < stranger_count; i++)
         if (RAW3(SYS_tgkill, self, strangers[i], 0) == 0)
             return true;

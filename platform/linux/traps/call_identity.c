@@ -12,6 +12,7 @@
 #include "platform/linux/calls/call_kit.h"
 #include "platform/linux/traps/calls.h"
 #include "platform/linux/threads/thread.h"
+#include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/signals/worker_signals.h"
 
@@ -38,8 +39,7 @@ static enum outcome attempt_identity(struct call *call)
     if (!context)
         return CALL_PASS;
     int number = (int)a[group ? 2 : 1];
-    if (context->is_scheduler || number <= 0 || number >= NSIG ||
-        (group && a[0] != RAW0(SYS_getpid)))
+    if (context->is_scheduler || number <= 0 || number >= NSIG || (group && a[0] != own_pid()))
         number = 0;
     /* abort means it, whatever is blocked. */
     if (number && !(SIGNAL_BIT(number) & SIGNALS_OF_FAULTS)) {

@@ -107,7 +107,7 @@ static void give_away(const struct suspect *suspect)
 
 static void stop(const struct suspect *suspect)
 {
-    RAW3(SYS_tgkill, RAW0(SYS_getpid), suspect->carrier->tid, stop_signal);
+    RAW3(SYS_tgkill, own_pid(), suspect->carrier->tid, stop_signal);
 }
 
 /* It is still asleep there. */

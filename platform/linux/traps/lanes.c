@@ -18,9 +18,9 @@
  * that can do the less.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -29,6 +29,8 @@
 #include "platform/linux/traps/idle_watch.h"
 #include "platform/linux/os/own_files.h"
 #include "platform/linux/os/raw.h"
+#include "platform/linux/os/refused.h"
+#include "platform/linux/os/wake_file.h"
 #include "platform/linux/calls/attempt_ring.h"
 #include "platform/linux/calls/ring.h"
 
@@ -71,18 +73,35 @@ static int trap_calls(bool guards)
     return filter_before && filter_before(guards) ? filter_install_traps() : -ENOSYS;
 }
 
+/* A sandbox may allow the filter and refuse what answers it. The filter stays then: one that traps
+ * comes on top, or the spawner ends. */
 static int have_calls_notified(struct lane *lane)
 {
     int listener = filter_before && filter_before(false) ? filter_install_notifying() : -ENOSYS;
-    if (listener >= 0)
-        lane->listener = listener;
-    return listener < 0 ? listener : 0;
+    if (listener < 0)
+        return listener;
+    if (notify_refused(listener)) {
+        RAW1(SYS_close, listener);
+        return -ENOTTY;
+    }
+    lane->listener = listener;
+    return 0;
+}
+
+/* Carriers are made by clone. Behind the filter clone3 answers ENOSYS, which libc remembers for
+ * the whole process: without clone nobody could make threads any more. */
+static bool may_make_carriers(void)
+{
+    return !call_was_refused(RAW5(SYS_clone, CLONE_THREAD, 0, 0, 0, 0)); /* else EINVAL */
 }
 
 /* Puts the filter on the calling thread: 0, or why there is none. Carriers with guarded thread
  * pointers trap. */
 static int see_calls(struct lane *lane)
 {
+    bool asked = engine_caps.may_listen || engine_caps.may_trap; /* valgrind ends at such a clone */
+    if (asked && !may_make_carriers())
+        return -ECHILD;
     bool guards = engine_caps.guards && !fault_watch_wanted();
     int why = guards ? trap_calls(true) : -ENOSYS;
     if (why && engine_caps.may_listen)
@@ -129,6 +148,10 @@ static void explain(int error)
     const char *what = strerror(-error);
     if (engine_caps.emulated)
         what = "valgrind makes the program's system calls, and has neither seccomp nor io_uring";
+    else if (error == -ECHILD)
+        what = "a sandbox refuses clone";
+    else if (error == -ENOTTY)
+        what = "a sandbox refuses the ioctl calls by which notifications are answered";
     else if (error == -EBUSY)
         what = "a seccomp listener, a sandbox's, is already installed";
     else if (error == -EACCES || error == -EPERM)
@@ -178,16 +201,34 @@ static bool watch_calls(struct lane *lane)
     return true;
 }
 
+/* No poller then: the ring has the calls that it would wait for, or a thread each. */
+static void do_without_poller(struct lane *lane)
+{
+    static bool said;
+    if (!said)
+        plat_log("epoll_create1 or epoll_ctl is refused, by a sandbox: each read or write that "
+                 "waits takes a request of io_uring, or a thread. Allow both");
+    said = true;
+    if (lane->epoll >= 0)
+        own_file_close(lane->epoll);
+    lane->epoll = -1;
+    lane->unwatched = true;
+}
+
 /* 0, or errno. */
 static int open_descriptors(struct lane *lane)
 {
     struct epoll_event look = {.events = EPOLLIN};
-    lane->wake_fd = fd_move_high(eventfd(0, EFD_CLOEXEC));
-    lane->cancel_fd = fd_move_high(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+    lane->wake_fd = wake_file_open(0);
+    lane->cancel_fd = wake_file_open(O_NONBLOCK);
+    if (lane->wake_fd < 0 || lane->cancel_fd < 0)
+        return -(lane->wake_fd < 0 ? lane->wake_fd : lane->cancel_fd);
     lane->epoll = fd_move_high(epoll_create1(EPOLL_CLOEXEC));
-    if (lane->wake_fd < 0 || lane->cancel_fd < 0 || lane->epoll < 0 ||
-        epoll_ctl(lane->epoll, EPOLL_CTL_ADD, lane->cancel_fd, &look))
+    if (lane->epoll >= 0 && epoll_ctl(lane->epoll, EPOLL_CTL_ADD, lane->cancel_fd, &look) == 0)
+        return 0;
+    if (!call_was_refused(-errno))
         return errno;
+    do_without_poller(lane);
     return 0;
 }
 
@@ -203,7 +244,8 @@ static int start_threads(struct lane *lane)
     int error = kthread_create(&lane->reactor, REACTOR_STACK, reactor_main, lane);
     if (error)
         return error;
-    error = kthread_create(&lane->poller, REACTOR_STACK, poller_main, lane);
+    if (!lane->unwatched)
+        error = kthread_create(&lane->poller, REACTOR_STACK, poller_main, lane);
     if (error) {
         let_reactor_go(lane, REACTOR_ENDS);
         return error;

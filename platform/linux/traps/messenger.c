@@ -121,7 +121,7 @@ static void send_back(const struct notification *n)
     info.si_call_addr = (void *)n->behind;
     info.si_syscall = n->nr;
     info.si_arch = AUDIT_ARCH_X86_64;
-    RAW4(SYS_rt_tgsigqueueinfo, RAW0(SYS_getpid), n->tid, SIGSYS, &info);
+    RAW4(SYS_rt_tgsigqueueinfo, own_pid(), n->tid, SIGSYS, &info);
 }
 
 /* A carrier that has ended its messages stands in no notification: this one was withdrawn. */

@@ -22,6 +22,7 @@
 #include "platform/linux/os/policy.h"
 #include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
+#include "platform/linux/os/refused.h"
 #include "platform/linux/calls/ring.h"
 
 /* ---- Starting a call ------------------------------------------------------------------------- */
@@ -139,14 +140,24 @@ static void run_with_ring(struct lane *lane)
     }
 }
 
+/* The older call where a sandbox refuses the newer one. */
+static void wait_with_poll(struct pollfd *fds, uint64_t limit)
+{
+    const struct timespec time = {0, (long)limit};
+    long r = RAW5(SYS_ppoll, fds, 2, limit ? &time : NULL, 0, 8);
+    if (UMS_UNLIKELY(call_was_refused(r)))
+        r = RAW3(SYS_poll, fds, 2, limit ? (int)(limit / 1000000 + 1) : -1);
+    if (UMS_UNLIKELY(call_was_refused(r)))
+        UMS_FATAL("a sandbox refuses io_uring, ppoll and poll. Allow one of them", -r, 0);
+}
+
 static void run_with_poll(struct lane *lane)
 {
     struct messages messages = {.count = 0};
     for (;;) {
         struct pollfd fds[2] = {{lane->listener, POLLIN, 0}, {lane->wake_fd, POLLIN, 0}};
         uint64_t wait = messages_look(&messages, lane);
-        const struct timespec limit = {0, (long)wait};
-        RAW5(SYS_ppoll, fds, 2, wait ? &limit : NULL, 0, 8);
+        wait_with_poll(fds, wait);
         if (fds[0].revents & POLLIN)
             messenger_receive(&messages, lane);
         if (fds[1].revents & POLLIN) {

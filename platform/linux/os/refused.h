@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * refused.h - system calls of ours that a sandbox refuses.
+ */
+#ifndef UMSSHIM_PLATFORM_LINUX_OS_REFUSED_H
+#define UMSSHIM_PLATFORM_LINUX_OS_REFUSED_H
+
+#include <errno.h>
+#include <stdbool.h>
+
+/* A sandbox answers so to a call that it does not know, or does not like. Of a call of ours it
+ * says nothing about the program's. */
+static inline bool call_was_refused(long result)
+{
+    return result == -EPERM || result == -EACCES || result == -ENOSYS;
+}
+
+#endif
