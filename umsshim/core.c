@@ -53,6 +53,7 @@ static const struct plat_core core = {
     .worker_completed = ums__worker_completed,
     .worker_wait = ums__worker_wait,
     .worker_nudge = ums__worker_nudge,
+    .worker_due = ums__worker_due,
     .worker_signalled = ums__worker_signalled,
     .worker_stop = ums__worker_stop,
     .worker_detach = ums__worker_detach,

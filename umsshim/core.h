@@ -234,6 +234,7 @@ uint32_t ums__worker_resume(struct ums_context *worker);
 /* TerminateThread: the worker may not run again. The caller calls ums__worker_nudge next. */
 void ums__worker_terminate(struct ums_context *worker);
 enum plat_nudge ums__worker_nudge(struct plat_context *worker);
+enum plat_nudge ums__worker_due(struct plat_context *worker);
 void ums__worker_signalled(struct plat_context *worker, bool due);
 void ums__worker_stop(struct plat_context *worker);
 void ums__worker_detach(struct plat_context *worker);

@@ -108,25 +108,36 @@ static enum plat_nudge end_parked(struct ums_context *worker, uint32_t state)
     return NUDGE_NOTHING;
 }
 
+/* What is the engine's to do. */
+static enum plat_nudge for_the_engine(uint32_t stop, uint32_t state)
+{
+    bool terminating = stop & UMS_TERMINATING, signalled = stop & UMS_SIGNALLED;
+    if (state == UMS_RUNNING && stop & ~UMS_RETRIES)
+        return terminating ? NUDGE_END : NUDGE_SIGNAL;
+    if (state == UMS_BLOCKED)
+        return terminating ? NUDGE_CANCEL : signalled ? NUDGE_INTERRUPT : NUDGE_NOTHING;
+    return NUDGE_NOTHING;
+}
+
+enum plat_nudge ums__worker_due(struct plat_context *plat)
+{
+    struct ums_context *worker = ums__of(plat);
+    uint32_t stop = atomic_load(&worker->stop);
+    return for_the_engine(stop, ums__state(worker));
+}
+
 enum plat_nudge ums__worker_nudge(struct plat_context *plat)
 {
     struct ums_context *worker = ums__of(plat);
     uint32_t stop = atomic_load(&worker->stop), state = ums__state(worker);
-    bool terminating = stop & UMS_TERMINATING, signalled = stop & UMS_SIGNALLED;
-    if (!(stop & ~UMS_RETRIES))
-        return NUDGE_NOTHING;
     switch (state) {
-    case UMS_RUNNING:
-        return terminating ? NUDGE_END : NUDGE_SIGNAL;
-    case UMS_BLOCKED:
-        return terminating ? NUDGE_CANCEL : signalled ? NUDGE_INTERRUPT : NUDGE_NOTHING;
     case UMS_QUEUED:
     case UMS_READY:
     case UMS_STOPPED:
     case UMS_STARTING:
-        return terminating ? end_parked(worker, state) : NUDGE_NOTHING;
+        return stop & UMS_TERMINATING ? end_parked(worker, state) : NUDGE_NOTHING;
     default:
-        return NUDGE_NOTHING;
+        return for_the_engine(stop, state);
     }
 }
 
