@@ -19,6 +19,7 @@
 #include <poll.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/socket.h>
 #include <sys/uio.h>
 
 #include "platform/linux/calls/call_kit.h"
@@ -143,10 +144,26 @@ static enum outcome read_disk_file(struct call *call, const struct transfer *t,
 static bool was_no_stream(struct call *call, const struct transfer *t, long got,
                           struct disk_place *place)
 {
-    if ((got != -EAGAIN && (got <= 0 || got >= length_of(call, t))) || !has_disk_place(call, place))
+    if (got <= 0 || is_watched(call) || got >= length_of(call, t) || !has_disk_place(call, place))
         return false;
-    if (got > 0)
-        place->position = RAW3(SYS_lseek, place->fd, -got, SEEK_CUR);
+    place->position = RAW3(SYS_lseek, place->fd, -got, SEEK_CUR);
+    return true;
+}
+
+/* What was a socket when this worker read it last. False: it is none any more, or a sandbox knows
+ * no recvfrom. */
+static bool attempt_receive(struct call *call, enum outcome *outcome)
+{
+    const long *a = call->args;
+    /* A read of nothing asks nobody. */
+    if (call->entry->nr != SYS_read || !a[2] || !is_known_socket(call))
+        return false;
+    long r = RAW6(SYS_recvfrom, a[0], a[1], a[2], MSG_DONTWAIT, 0, 0);
+    if (r == -ENOTSOCK || call_was_refused(r)) {
+        *stream_place(call) = 0;
+        return false;
+    }
+    *outcome = r == -EAGAIN && !fd_is_nonblocking((int)a[0]) ? CALL_WAIT : call_done(call, r);
     return true;
 }
 
@@ -164,7 +181,11 @@ static enum outcome attempt_read(struct call *call)
     struct disk_place place;
     if (t.flags & RWF_NOWAIT)
         return call_done(call, call_as_it_stands(call));
-    bool own_position = !names_position(call, &t), known = own_position && is_known_stream(call);
+    bool own_position = !names_position(call, &t);
+    enum outcome outcome;
+    if (own_position && attempt_receive(call, &outcome))
+        return outcome;
+    bool known = own_position && (is_watched(call) || is_known_stream(call));
     if (own_position && !known && has_disk_place(call, &place))
         return read_disk_file(call, &t, &place);
     long r = transfer_now(SYS_preadv2, call, &t);
@@ -178,8 +199,12 @@ static enum outcome attempt_read(struct call *call)
         return call_done(call, r);
     if (!own_position && fd_is_disk_file(fd))
         return r == -EAGAIN ? disk_waits(call) : CALL_PASS;
-    if (fd_is_nonblocking(fd))
+    if (fd_is_nonblocking(fd)) {
+        if (r == -EAGAIN && known && !is_watched(call) && has_disk_place(call, &place))
+            return read_disk_file(call, &t, &place);
         return call_done(call, r == -EAGAIN ? r : call_as_it_stands(call));
+    }
+    /* Should it be a disk file, the wait finds out (watched.c). */
     return r == -EAGAIN ? CALL_WAIT : without_nowait(call, POLLIN, CALL_HELPER);
 }
 

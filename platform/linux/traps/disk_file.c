@@ -8,11 +8,13 @@
  */
 #include "platform/linux/traps/disk_file.h"
 
+#include <errno.h>
 #include <fcntl.h>
 
 #include "platform/linux/calls/call_kit.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/switch/lane.h"
+#include "platform/linux/traps/known_stream.h"
 
 enum { PAGE = 4096 };
 
@@ -25,6 +27,17 @@ struct cached {
 bool disk_place_fill(struct disk_place *place)
 {
     return RAW2(SYS_fstat, place->fd, &place->file) == 0 && mode_is_disk_file(place->file.st_mode);
+}
+
+bool has_disk_place(struct call *call, struct disk_place *place)
+{
+    bool disk = disk_place_of((int)call->args[0], place);
+    int number = stream_number(call) + 1;
+    struct stat file;
+    bool is_socket =
+        place->position == -ESPIPE && fd_stat(place->fd, &file) && S_ISSOCK(file.st_mode);
+    *stream_place(call) = disk ? 0 : is_socket ? -number : number;
+    return disk;
 }
 
 static long read_there(const struct disk_place *place, const struct iovec *iov, long count,

@@ -3,10 +3,13 @@
  * known_stream.h - the pipes and sockets that a worker uses again and again.
  *
  * A worker remembers the numbers of some descriptors that were no disk files, so that it need not
- * ask the kernel before each read and write. A number may belong to a disk file by now. Then the
- * attempt moves less than was asked for, and the kernel is asked behind it (call_io.c). Only two
- * threads that share that file's position could tell the difference. For them the kernel is asked
- * anew every so often.
+ * ask the kernel before each read and write. A number may belong to a disk file by now.
+ *
+ *   a socket      is read by recvfrom, which refuses what is no socket: what is remembered cannot
+ *                 be wrong unnoticed, whoever has closed the number, and how.
+ *   other streams the attempt on a disk file moves less than was asked for, and the kernel is asked
+ *                 behind it (call_io.c). Only two threads that share that file's position could
+ *                 tell the difference. For them the kernel is asked anew every so often.
  *
  * The thread that serves the call reads and writes the worker's memory.
  */
@@ -18,23 +21,37 @@
 
 enum { STREAM_ASK_ANEW = 64 };
 
+/* The program's, not a duplicate's that stands in the call while it waits. */
+static inline int stream_number(const struct call *call)
+{
+    return call->in_flight ? call->given_fd : (int)call->args[0];
+}
+
+/* 0, or the number plus one: negative for a socket. */
 static inline int *stream_place(struct call *call)
 {
-    return &call_worker(call)->streams[call->args[0] & 3];
+    return &call_worker(call)->streams[stream_number(call) & 3];
 }
 
 static inline bool is_known_stream(struct call *call)
 {
-    return *stream_place(call) == (int)call->args[0] + 1 &&
+    int known = *stream_place(call), number = stream_number(call) + 1;
+    return (known == number || known == -number) &&
            ++call_worker(call)->streams_asked % STREAM_ASK_ANEW;
 }
 
-/* Asks the kernel, and remembers a descriptor that is no disk file. */
-static inline bool has_disk_place(struct call *call, struct disk_place *place)
+static inline bool is_known_socket(struct call *call)
 {
-    bool disk = disk_place_of((int)call->args[0], place);
-    *stream_place(call) = disk ? 0 : (int)call->args[0] + 1;
-    return disk;
+    return *stream_place(call) == -(stream_number(call) + 1);
 }
+
+/* The wait for readiness has found out that it is none, and holds it by a duplicate. */
+static inline bool is_watched(const struct call *call)
+{
+    return call->in_flight && call->given_fd != (int)call->args[0];
+}
+
+/* Asks the kernel, and remembers a descriptor that is no disk file. */
+bool has_disk_place(struct call *call, struct disk_place *place);
 
 #endif

@@ -95,6 +95,7 @@ static inline void wait_for_baton(struct plat_context *self, struct lane *lane, 
                                   enum outcome outcome)
 {
     struct baton baton = {.word = BATON_SHUT, .worker = self};
+    call->given_fd = (int)call->args[0];
     call->in_flight = true;
     call->how = (uint8_t)outcome;
     call->baton = &baton;
