@@ -215,10 +215,13 @@ uint64_t plat_now(void); /* monotonic nanoseconds */
 /* The caller's processor, or about that: a number for what is best kept apart by processor. */
 unsigned plat_processor(void);
 
-/* A lock for short sections of our own; sleeps when contended, never enters a libc lock, and no
- * context is switched while it is held. Zero-initialised is free. Hot when free. */
-static void plat_lock(struct plat_lock *lock);
-static void plat_unlock(struct plat_lock *lock);
+/* PLAT_LOCK(rank) is the type of a lock for short sections of our own; sleeps when contended, never
+ * enters a libc lock, and no context is switched while it is held. Zero-initialised is free. Its
+ * rank is its place in the order of all locks, which the Linux engine checks (os/lock_ranks.h).
+ * Functions or macros, of a lock's address:
+ *     plat_lock(lock), plat_unlock(lock)    hot when free
+ *     plat_lock_taken(lock)                 whether any thread has it; may be untrue by now
+ *     plat_lock_forget(lock)                in a child after fork: it is free, whoever had it */
 
 /* Reserves address space for a type-stable arena, never given back. NULL: none. */
 void *plat_reserve(size_t bytes);

@@ -145,11 +145,11 @@ static void mend(const struct ums_arena *arena, struct ums_arena_stripe *stripe)
 
 void ums__arena_forked(struct ums_arena *arena)
 {
-    arena->lock = (struct plat_lock){0};
+    plat_lock_forget(&arena->lock);
     for (unsigned i = 0; i < UMS_ARENA_STRIPES; i++) {
         struct ums_arena_stripe *stripe = &arena->stripes[i];
-        if (atomic_load_explicit(&stripe->lock.word, memory_order_relaxed))
+        if (plat_lock_taken(&stripe->lock))
             mend(arena, stripe);
-        stripe->lock = (struct plat_lock){0};
+        plat_lock_forget(&stripe->lock);
     }
 }

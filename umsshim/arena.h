@@ -21,7 +21,7 @@ enum { UMS_ARENA_STRIPES = 16 };
 /* Free slots. A processor gives to its own and takes from it, and grows by some slots at a time: so
  * processors seldom meet here. */
 struct ums_arena_stripe {
-    _Alignas(64) struct plat_lock lock;
+    _Alignas(64) PLAT_LOCK(ARENA_STRIPE) lock;
     void *oldest, *newest;
     uintptr_t fresh, end; /* those never handed out */
 };
@@ -34,7 +34,7 @@ struct ums_arena {
     size_t link;     /* where in a free slot the next one's address may be kept */
     /* Away from what every look at a pointer reads. */
     _Alignas(64) size_t used; /* slots that stripes have had so far, free ones included */
-    struct plat_lock lock;    /* of what grows: used, bytes, base */
+    PLAT_LOCK(ARENA) lock;    /* of what grows: used, bytes, base */
     struct ums_arena_stripe stripes[UMS_ARENA_STRIPES];
 };
 

@@ -2,19 +2,26 @@
  *
  * engine.h - the Linux engine as a whole: its threads, owners, the lock order.
  *
- * Kernel threads
- *   home        one per worker: owns its stack, TCB and thread id; parked while the worker lives
- *   carrier     filtered; lends its processor to whatever context is loaded on it
- *   spawner     filtered; clones carriers, one per lane
- *   reactor     one per lane: receives the notifications, owns the ring
- *   poller      one per lane: waits for the readiness of files that calls wait for
- *   timer       one per lane and one more: fires what is due
- *   broker      one, and one for each lane whose workers make threads: makes threads and homes
- *   fault watch, and one for each lane that runs when its processor is idle: with UMSSHIM_FAULTS=1
- *   signal thread, handler thread, helpers; the pool's; what writes the trace, and what watches for
- *   a standstill
- * A lane is a processor's set of them. Only spawners and carriers are inside the filter; everything
- * has asynchronous signals blocked.
+ * Kernel threads, by the names that ps and debuggers show. tools.engine holds the list against the
+ * sources.
+ *   a home keeps its program's name: one per worker; owns its stack, TCB and thread id; parked
+ *   while the worker lives
+ *   ums:carrier   filtered; lends its processor to whatever context is loaded on it
+ *   ums:spawner   filtered; clones carriers, one per lane
+ *   ums:reactor   one per lane: receives the notifications, owns the ring
+ *   ums:poller    one per lane: waits for the readiness of files that calls wait for
+ *   ums:timer     one per lane and one more: fires what is due
+ *   ums:broker    one, and one for each lane whose workers make threads: makes threads and homes
+ *   ums:helper    as many as are wanted: makes a call for real that can wait in no other way
+ *   ums:signals   takes the signals that are sent to the process for workers
+ *   ums:handlers  runs the program's handlers of signals that no worker can take now
+ *   ums:faults    with UMSSHIM_FAULTS=1: looks for carriers that sleep unseen by the filter
+ *   ums:idle      the same, one per lane, whenever the lane's processor is idle
+ *   ums:pool      run the callbacks of thread pools
+ *   ums:trace     writes the trace
+ *   ums:trial     for a moment at the start: how libc cancels is tried on it
+ * A lane is a processor's set of them. Only spawners and carriers are inside the filter; all have
+ * asynchronous signals blocked.
  *
  * From a block to the entry point (worker W, scheduler S, carrier A)
  *   1. W makes the call on A. The filter stops it, and A finds itself in the handler of SIGSYS, by
@@ -29,11 +36,7 @@
  *   No carrier stands in the kernel for a call that waits. One that sleeps in a page fault or a
  *   lent call is W's alone meanwhile, and S is given to another (interrupt/fault.h).
  *
- * Lock order: the dispatcher's (an order of their own: waiters.h), timers, helpers, broker are
- * leaves: none is taken with another held, except signals_lock around timers and the dispatcher's;
- * a lane's arming_lock and serving_lock around its other locks and, where a call completes, the
- * dispatcher's; the dispatcher's and the pool's around timers; a pool_wait's own around the
- * dispatcher's and the pool's; a thread's binding around all of these.
+ * Lock order: os/lock_ranks.h.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_ENGINE_H
 #define UMSSHIM_PLATFORM_LINUX_ENGINE_H

@@ -26,6 +26,7 @@
 
 #include "platform/linux/os/switch_probes.h"
 #include "platform/linux/os/teb.h"
+#include "platform/linux/os/lock_order.h"
 #include "platform/linux/os/niceness.h"
 #include "platform/linux/os/unwinding.h"
 
@@ -55,18 +56,6 @@ struct fiber_stack {
 };
 
 enum { BATON_SHUT, BATON_WAITED, BATON_POSTED };
-
-/* os/lock.c has how it is taken and slept on. */
-struct plat_lock {
-    union {
-        _Atomic uint32_t word; /* futex: both halves at once */
-        struct {
-            _Atomic uint16_t held;     /* 0 or 1 */
-            _Atomic uint16_t sleepers; /* who has said that it sleeps, until it has the lock */
-        };
-    };
-};
-enum { LOCK_HELD = 1, LOCK_SLEEPER = 1 << 16 };
 
 /* Calls fire(timer) once at its deadline, on a timer thread, unless cancelled before. */
 struct plat_timer {
@@ -257,6 +246,9 @@ struct plat_tls {
     void *result;         /* worker: what pthread_join gives */
     bool ending;          /* on its way out: not to be stopped any more */
     unsigned locks;       /* of ours that the thread holds */
+#ifdef UMSSHIM_CHECKS
+    struct locks_held held; /* which ones */
+#endif
     struct held_wakes *held_wakes; /* who is woken later (dispatch/waiters.h); NULL: at once */
     unsigned destructor_rounds;
     uint64_t
@@ -296,18 +288,20 @@ static inline void plat_written(const void *address)
 #endif
 
 /* The count keeps a thread that holds a lock from being stopped (stop.c). */
-static inline void plat_lock(struct plat_lock *lock)
+static inline void plat_lock_ranked(struct plat_lock *lock, enum lock_rank rank)
 {
     uint32_t free = 0;
     plat_written(lock);
+    lock_order_check(lock, rank);
     plat_tls.locks++;
     if (__builtin_expect(!atomic_compare_exchange_strong_explicit(
                              &lock->word, &free, 1, memory_order_acquire, memory_order_relaxed),
                          0))
         plat_lock_contended(lock);
+    lock_order_took(lock, rank);
 }
 
-static inline bool plat_trylock(struct plat_lock *lock)
+static inline bool plat_trylock_ranked(struct plat_lock *lock, enum lock_rank rank)
 {
     uint32_t free = 0;
     if (!atomic_compare_exchange_strong_explicit(&lock->word, &free, 1, memory_order_acquire,
@@ -315,12 +309,13 @@ static inline bool plat_trylock(struct plat_lock *lock)
         return false;
     plat_written(lock);
     plat_tls.locks++;
+    lock_order_took(lock, rank);
     return true;
 }
 
-/* The lock's memory may be gone as soon as another thread can take it. A full fence. */
-static inline void plat_unlock(struct plat_lock *lock)
+static inline void plat_unlock_any(struct plat_lock *lock)
 {
+    lock_order_gave(lock);
     if (__builtin_expect(atomic_fetch_sub_explicit(&lock->word, LOCK_HELD, memory_order_seq_cst) !=
                              LOCK_HELD,
                          0))
@@ -328,9 +323,9 @@ static inline void plat_unlock(struct plat_lock *lock)
     plat_tls.locks--;
 }
 
-/* For a lock whose memory stays one for good: no locked instruction, and no fence. */
-static inline void plat_unlock_lasting(struct plat_lock *lock)
+static inline void plat_unlock_lasting_any(struct plat_lock *lock)
 {
+    lock_order_gave(lock);
     atomic_store_explicit(&lock->held, 0, memory_order_release);
     if (__builtin_expect(!atomic_load_explicit(&plat_locks_fenced, memory_order_relaxed), 0))
         atomic_thread_fence(memory_order_seq_cst);
@@ -339,6 +334,30 @@ static inline void plat_unlock_lasting(struct plat_lock *lock)
     if (__builtin_expect(atomic_load_explicit(&lock->sleepers, memory_order_relaxed) != 0, 0))
         plat_unlock_contended(lock);
     plat_tls.locks--;
+}
+
+/* A lock is a PLAT_LOCK(...), whose type tells its rank. */
+#define plat_lock(ranked) plat_lock_ranked(&(ranked)->lock, LOCK_RANK(ranked))
+#define plat_trylock(ranked) plat_trylock_ranked(&(ranked)->lock, LOCK_RANK(ranked))
+/* The lock's memory may be gone as soon as another thread can take it. A full fence. */
+#define plat_unlock(ranked) plat_unlock_any(&(ranked)->lock)
+/* For a lock whose memory stays one for good: no locked instruction, and no fence. */
+#define plat_unlock_lasting(ranked) plat_unlock_lasting_any(&(ranked)->lock)
+#define plat_lock_taken(ranked)                                                                    \
+    (atomic_load_explicit(&(ranked)->lock.word, memory_order_relaxed) != 0)
+/* In a child after fork, whichever thread had it. */
+#define plat_lock_forget(ranked) (*(ranked) = (__typeof__(*(ranked))){0})
+
+/* A lock that one thread takes and another one gives back, to which it is handed in between. */
+static inline void plat_lock_left(struct plat_lock *lock)
+{
+    lock_order_gave(lock);
+    plat_tls.locks--;
+}
+static inline void plat_lock_taken_over(struct plat_lock *lock, enum lock_rank rank)
+{
+    plat_tls.locks++;
+    lock_order_took(lock, rank);
 }
 
 static inline struct plat_context *plat_current(void)

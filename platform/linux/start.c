@@ -19,7 +19,7 @@
 #include "platform/linux/dispatch/hooks.h"
 #include "platform/linux/threads/thread.h"
 
-static struct plat_lock init_lock;
+static PLAT_LOCK(START) init_lock;
 static _Atomic int state; /* 0 not yet, 1 up, 2 refused */
 static bool threads_up;
 
@@ -128,6 +128,6 @@ static __attribute__((constructor(101))) void set_hooks(void)
 void engine_forget(void)
 {
     atomic_store_explicit(&engine_threads, false, memory_order_relaxed);
-    init_lock = (struct plat_lock){0};
+    plat_lock_forget(&init_lock);
     threads_up = false;
 }

@@ -154,7 +154,7 @@ void trace_end(bool alone)
         return;
     atomic_store_explicit(&over, true, memory_order_release);
     if (alone)
-        trace_rings_lock = (struct plat_lock){0};
+        plat_lock_forget(&trace_rings_lock);
     plat_lock(&trace_rings_lock);
     struct trace_ring *left = atomic_load_explicit(&under_way.ring, memory_order_acquire);
     if (!left || finish_portion(left))
@@ -276,5 +276,5 @@ void trace_forget(void)
     trace_common = NULL;
     atomic_store_explicit(&under_way.ring, NULL, memory_order_relaxed);
     atomic_store_explicit(&trace_rings, NULL, memory_order_relaxed);
-    trace_rings_lock = (struct plat_lock){0};
+    plat_lock_forget(&trace_rings_lock);
 }

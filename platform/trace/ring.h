@@ -21,7 +21,7 @@ struct trace_ring {
 extern uint64_t trace_ring_records; /* of each ring: a power of two */
 extern struct trace_ring *trace_common;
 extern _Atomic(struct trace_ring *) trace_rings;
-extern struct plat_lock
+extern PLAT_LOCK(TRACE)
     trace_rings_lock; /* who takes records out, or gives a ring to another scheduler */
 
 /* A ring of a scheduler, by its number; 0: the common one. NULL: no memory. */

@@ -21,7 +21,7 @@ struct trace_listener trace_listener;
 uint64_t trace_ring_records;
 struct trace_ring *trace_common;
 _Atomic(struct trace_ring *) trace_rings;
-struct plat_lock trace_rings_lock;
+PLAT_LOCK(TRACE) trace_rings_lock;
 
 /* ---- Writing --------------------------------------------------------------------------------- */
 

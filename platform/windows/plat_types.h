@@ -38,6 +38,9 @@ struct trace_ring;
 struct plat_lock {
     _Atomic uint32_t word; /* 0 free, 1 held */
 };
+#define PLAT_LOCK(rank) struct plat_lock /* the order is the Linux engine's (lock_ranks.h) */
+#define plat_lock_taken(lock) (atomic_load_explicit(&(lock)->word, memory_order_relaxed) != 0)
+#define plat_lock_forget(lock) (*(lock) = (struct plat_lock){0})
 
 /* A worker's wait in user mode: user_wait.h. */
 struct user_wait {

@@ -100,7 +100,7 @@ def check_seam(source):
             texts = [read(path) for file in files for folder in folders
                      for path in [os.path.join(source, "platform", system, folder + file)] if os.path.exists(path)]
             for name in re.findall(r"`(plat_\w+)`", functions):
-                if files and not any(re.search(rf"^\w[^;=]*\b{name}\(|^{name}:", text, re.M) for text in texts):
+                if files and not any(re.search(rf"^(?:#define |\w[^;=]*\b){name}\(|^{name}:", text, re.M) for text in texts):
                     fail(f"docs/porting.md: {name} is in none of {', '.join(files)} of {system}")
 
 

@@ -176,7 +176,7 @@ TEST(Arena, a_child_finds_it_whole_wherever_the_fork_met_others)
             slots[i] = ums__arena_alloc(&arena);
         for (int i = 5; i < 8; i++)
             ums__arena_free(&arena, slots[i]);
-        stripe->lock.word = 1;
+        stripe->lock.lock.word = 1;
         switch (state) {
         case 0: /* the oldest is taken off, the rest stays */
             stripe->oldest = *link_of(&arena, slots[5]);

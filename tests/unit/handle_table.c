@@ -32,16 +32,16 @@ void object_unref_last(struct object *object)
 
 void object_drop(struct object *object)
 {
-    EXPECT_EQ(object->lock.word, 0);
+    EXPECT_EQ(object->lock.lock.word, 0);
     object->refs--;
     dropped++;
 }
 
 struct name_place {
-    struct plat_lock lock;
+    PLAT_LOCK(NAMES) lock;
 } the_place;
 
-struct plat_lock *name_lock(struct name_place *place)
+PLAT_LOCK(NAMES) * name_lock(struct name_place *place)
 {
     return &place->lock;
 }
@@ -54,15 +54,15 @@ struct name_place *name_place_of(const struct object *object)
 void name_remove(struct name_place *place, struct object *object)
 {
     EXPECT_EQ(place, &the_place);
-    EXPECT_NE(place->lock.word, 0);
-    EXPECT_NE(object->lock.word, 0);
+    EXPECT_NE(place->lock.lock.word, 0);
+    EXPECT_NE(object->lock.lock.word, 0);
     unnamed++;
 }
 
 static void when_closed(struct object *object)
 {
     EXPECT_EQ(object->handles, 0);
-    EXPECT_EQ(object->lock.word, 0); /* it may take it */
+    EXPECT_EQ(object->lock.lock.word, 0); /* it may take it */
     closed++;
 }
 

@@ -80,7 +80,7 @@ TEST(Stock, what_one_gives_another_takes)
             give(1, used[i]);
     }
     EXPECT_LE(made, 100 + 2 * BATCH); /* two batches stay with the one that gives */
-    EXPECT_EQ(depot.lock.word, 0);
+    EXPECT_EQ(depot.lock.lock.word, 0);
 }
 
 TEST(Stock, at_the_end_of_a_batch_nobody_goes_to_the_depot)
@@ -145,8 +145,8 @@ TEST(Stock, a_child_gives_up_what_was_being_changed)
     depot.batches = 1;
     stock_forget_depot(&depot);
     EXPECT_EQ(depot.batches, 1);
-    depot.lock.word = 1;
+    depot.lock.lock.word = 1;
     stock_forget_depot(&depot);
     EXPECT_EQ(depot.batches, 0);
-    EXPECT_EQ(depot.lock.word, 0);
+    EXPECT_EQ(depot.lock.lock.word, 0);
 }

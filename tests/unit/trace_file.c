@@ -18,7 +18,7 @@ struct trace_state trace_state;
 uint64_t trace_ring_records;
 struct trace_ring *trace_common;
 _Atomic(struct trace_ring *) trace_rings;
-struct plat_lock trace_rings_lock;
+PLAT_LOCK(TRACE) trace_rings_lock;
 
 struct trace_ring *trace_ring_new(uint32_t scheduler)
 {

@@ -16,7 +16,7 @@ enum { MAX_HANDLERS = 32 };
 
 static PHANDLER_ROUTINE handlers[MAX_HANDLERS];
 static int handler_count;
-static struct plat_lock lock;
+static PLAT_LOCK(CONTROL) lock;
 static sem_t pressed;
 static _Atomic bool ignored;
 static _Atomic int thread_state; /* 0 none, 1 being made, 2 there */
@@ -113,7 +113,7 @@ BOOL WINAPI SetConsoleCtrlHandler(PHANDLER_ROUTINE HandlerRoutine, BOOL Add)
 
 void control_handlers_forget(void)
 {
-    lock = (struct plat_lock){0};
+    plat_lock_forget(&lock);
     handler_count = 0;
     ignored = false;
     if (atomic_exchange(&thread_state, 0))

@@ -36,7 +36,7 @@ struct block {
 _Static_assert(sizeof(struct block) % 16 == 0, "blocks stay aligned like malloc's");
 
 struct heap {
-    struct plat_lock lock;
+    PLAT_LOCK(HEAP) lock;
     _Atomic bool alive;
     DWORD flags;
     SIZE_T limit; /* 0: grows */
@@ -45,7 +45,7 @@ struct heap {
 };
 
 static struct heap heaps[MAX_HEAPS] = {{.alive = true}}; /* the first is the process heap */
-static struct plat_lock heaps_lock;
+static PLAT_LOCK(HEAPS) heaps_lock;
 
 static struct heap *heap_of(HANDLE handle)
 {
@@ -271,7 +271,7 @@ BOOL WINAPI HeapValidate(HANDLE hHeap, DWORD dwFlags, LPCVOID lpMem)
 
 void heaps_forget(void)
 {
-    heaps_lock = (struct plat_lock){0};
+    plat_lock_forget(&heaps_lock);
     for (struct heap *heap = heaps; heap < heaps + MAX_HEAPS; heap++)
-        heap->lock = (struct plat_lock){0};
+        plat_lock_forget(&heap->lock);
 }

@@ -18,7 +18,7 @@ enum { MAX_REGIONS = 1 << 20 };
 
 static struct region *regions; /* by address */
 static size_t region_count;
-struct plat_lock regions_lock;
+PLAT_LOCK(REGIONS) regions_lock;
 
 /* The first region that ends after the address. */
 static size_t region_index(uintptr_t address)
@@ -154,5 +154,5 @@ void region_release(struct region *region)
 
 void address_space_forget(void)
 {
-    regions_lock = (struct plat_lock){0};
+    plat_lock_forget(&regions_lock);
 }

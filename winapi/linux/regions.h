@@ -20,7 +20,7 @@ struct region {
     bool copy;               /* what is written is the process's own */
 };
 
-extern struct plat_lock regions_lock;
+extern PLAT_LOCK(REGIONS) regions_lock;
 
 static inline uintptr_t page_down(uintptr_t address)
 {

@@ -38,7 +38,7 @@ struct index {
 
 static struct index indices[SLOT_KINDS][SLOT_COUNT];
 static struct slot_values *registry[SLOT_KINDS];
-static struct plat_lock lock;
+static PLAT_LOCK(SLOTS) lock;
 static pthread_key_t end_key;
 static pthread_once_t end_key_once = PTHREAD_ONCE_INIT;
 
@@ -262,7 +262,7 @@ DWORD slot_set(enum slot_kind kind, DWORD index, void *value)
 /* What other threads run is gone with them; fibers that nobody runs are still here. */
 void slots_forget(void)
 {
-    lock = (struct plat_lock){0};
+    plat_lock_forget(&lock);
     for (enum slot_kind kind = 0; kind < SLOT_KINDS; kind++) {
         struct slot_values *next, *last = NULL;
         for (struct slot_values *values = registry[kind]; values; values = next) {

@@ -34,7 +34,7 @@ struct request {
 };
 
 struct broker {
-    _Alignas(128) struct plat_lock lock;
+    _Alignas(128) PLAT_LOCK(BROKER) lock;
     struct request *first, **end;
     _Atomic uint32_t word; /* futex */
     struct lane *lane;     /* NULL: the program's */

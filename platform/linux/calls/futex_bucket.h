@@ -13,7 +13,7 @@
 enum { FUTILE = 64 };
 
 struct futex_bucket {
-    struct plat_lock lock;
+    PLAT_LOCK(FUTEXES) lock;
     bool aged;              /* waits were armed: some may be in the kernel */
     uint8_t turns;          /* wakes since the kernel was asked first */
     _Atomic uint8_t futile; /* wakes of the kernel's, one after the other, that found nobody */

@@ -16,7 +16,7 @@
 
 enum { HELPER_STACK = 128 << 10, IDLE_SECONDS = 5, TRY_AGAIN_NS = 50000000 };
 
-static struct plat_lock lock;
+static PLAT_LOCK(HELPERS) lock;
 static struct call *first, **end = &first;
 static unsigned idle, queued, coming;
 static _Atomic uint32_t work; /* futex: bumped with every submission */
@@ -137,7 +137,7 @@ void helper_submit(struct call *call)
 
 void helpers_forget(void)
 {
-    lock = (struct plat_lock){0};
+    plat_lock_forget(&lock);
     first = NULL;
     end = &first;
     idle = queued = coming = 0;

@@ -32,7 +32,7 @@ uint32_t address_wait(const volatile void *address, bool (*still)(void *), void 
     }
     address_enqueue(&wait, bucket, address);
     wait.why = still ? (void *)still : (void *)queued;
-    struct wait_then then = {.lock = &bucket->lock, .fn = queued, .arg = arg};
+    struct wait_then then = {.lock = &bucket->lock.lock, .fn = queued, .arg = arg};
     return wait_unlocked(&wait, deadline, &then);
 }
 

@@ -28,7 +28,7 @@ _Atomic(handle_entry *) handle_pages[PAGES];
 static _Atomic size_t used; /* entries ever taken by stripes, a multiple of RUN */
 
 static struct stripe {
-    _Alignas(128) struct plat_lock lock;
+    _Alignas(128) PLAT_LOCK(HANDLES) lock;
     struct stock_pile pile;
 } stripes[STRIPES];
 
@@ -295,12 +295,12 @@ int handle_close(void *handle)
 void handles_forget(void)
 {
     names_forget();
-    this_process.lock = (struct plat_lock){0};
+    plat_lock_forget(&this_process.lock);
     this_process.first = this_process.last = NULL;
     this_process.all_waits = 0;
     for (unsigned i = 0; i < STRIPES; i++) {
-        stock_forget_pile(&stripes[i].pile, stripes[i].lock.word != 0);
-        stripes[i].lock = (struct plat_lock){0};
+        stock_forget_pile(&stripes[i].pile, plat_lock_taken(&stripes[i].lock));
+        plat_lock_forget(&stripes[i].lock);
     }
     stock_forget_depot(&depot);
 }

@@ -24,7 +24,7 @@ LAYOUT_ROW("object_name.text", offsetof(struct object_name, text), LONGEST + 1, 
 
 /* Two names that have nothing to do with each other meet where they fall into one place. */
 static struct name_place {
-    _Alignas(64) struct plat_lock lock;
+    _Alignas(64) PLAT_LOCK(NAMES) lock;
     struct object_name *first;
 } places[PLACES];
 
@@ -53,7 +53,7 @@ struct name_place *name_place(const char *text)
     return &places[hash % PLACES];
 }
 
-struct plat_lock *name_lock(struct name_place *place)
+PLAT_LOCK(NAMES) * name_lock(struct name_place *place)
 {
     return &place->lock;
 }
@@ -123,5 +123,5 @@ void name_remove(struct name_place *place, struct object *object)
 void names_forget(void)
 {
     for (unsigned i = 0; i < PLACES; i++)
-        places[i].lock = (struct plat_lock){0};
+        plat_lock_forget(&places[i].lock);
 }

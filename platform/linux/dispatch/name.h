@@ -21,7 +21,7 @@ struct object_name *name_make(const char *text, struct object *object);
 /* A place in the table; places have locks of their own, which stay locks. */
 struct name_place;
 struct name_place *name_place(const char *text);
-struct plat_lock *name_lock(struct name_place *place);
+PLAT_LOCK(NAMES) * name_lock(struct name_place *place);
 /* Under the object's lock: where its name is; NULL: it has none. */
 struct name_place *name_place_of(const struct object *object);
 

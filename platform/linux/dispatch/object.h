@@ -36,7 +36,7 @@ struct wait_block;
 struct object_name;
 
 struct object { /* the lock covers all but what never changes */
-    struct plat_lock lock;
+    PLAT_LOCK(OBJECT) lock;
     uint8_t type;
     uint8_t units;      /* object_store.c */
     bool stable;        /* its memory never becomes another kind of object: a list's event */

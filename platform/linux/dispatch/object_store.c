@@ -16,7 +16,7 @@ enum { UNIT = 128, MOST_UNITS = 8, STRIPES = 64, CHUNK = 16 << 10, STABLE = 0 };
 
 /* By units; STABLE: one unit, and stable. */
 static struct stripe {
-    _Alignas(128) struct plat_lock lock;
+    _Alignas(128) PLAT_LOCK(STORE) lock;
     struct stock_pile piles[MOST_UNITS + 1];
 } stripes[STRIPES];
 
@@ -116,8 +116,8 @@ void store_forget(void (*each)(struct object *))
 {
     for (unsigned i = 0; i < STRIPES; i++) {
         for (unsigned which = 0; which <= MOST_UNITS; which++)
-            stock_forget_pile(&stripes[i].piles[which], stripes[i].lock.word != 0);
-        stripes[i].lock = (struct plat_lock){0};
+            stock_forget_pile(&stripes[i].piles[which], plat_lock_taken(&stripes[i].lock));
+        plat_lock_forget(&stripes[i].lock);
     }
     for (unsigned which = 0; which <= MOST_UNITS; which++)
         stock_forget_depot(&depots[which]);

@@ -149,8 +149,8 @@ static uint32_t take(struct port *port, uint32_t most, uint64_t deadline, struct
         wait_take_back(&own->wait, result);
         object_unlock(&port->object);
     } else {
-        result =
-            wait_unlocked(&own->wait, deadline, &(struct wait_then){.lock = &port->object.lock});
+        result = wait_unlocked(&own->wait, deadline,
+                               &(struct wait_then){.lock = &port->object.lock.lock});
         *packets = own->packet;
     }
     return result;

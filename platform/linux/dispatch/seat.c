@@ -6,7 +6,7 @@
 
 enum { CHUNK = 16 << 10 };
 
-static struct plat_lock lock;
+static PLAT_LOCK(SEATS) lock;
 static struct sitter *unused; /* under the lock; sitters are never given back */
 
 /* Under the lock. */
@@ -77,5 +77,5 @@ struct wait *sitter_claim(struct sitter *sitter, uint64_t number, uint64_t only)
 
 void seats_forget(void)
 {
-    lock = (struct plat_lock){0};
+    plat_lock_forget(&lock);
 }

@@ -34,7 +34,7 @@ struct stock_pile {
 };
 
 struct stock_depot {
-    _Alignas(128) struct plat_lock lock;
+    _Alignas(128) PLAT_LOCK(DEPOT) lock;
     _Atomic uintptr_t batches;
 };
 
@@ -103,9 +103,9 @@ static inline void stock_forget_pile(struct stock_pile *pile, bool held)
 
 static inline void stock_forget_depot(struct stock_depot *depot)
 {
-    if (depot->lock.word)
+    if (plat_lock_taken(&depot->lock))
         depot->batches = 0;
-    depot->lock = (struct plat_lock){0};
+    plat_lock_forget(&depot->lock);
 }
 
 #endif

@@ -14,7 +14,7 @@ struct plat_thread {
     /* While it is a worker or a scheduler. Changed under `binding`, which a thread that acts on the
      * context from outside holds meanwhile; it is taken before any other lock. */
     struct plat_context *context;
-    struct plat_lock binding;
+    PLAT_LOCK(BINDING) binding;
     pid_t tid;
     uint32_t exit_code;
     bool ending; /* plain thread or scheduler: it ends at its next stop */
@@ -46,7 +46,7 @@ struct plat_thread {
 
     struct wait *sleep; /* a wait for nothing but time, while undecided; under the object's lock */
 
-    struct plat_lock own_lock;       /* a leaf: no other lock is taken with it held */
+    PLAT_LOCK(THREAD) own_lock;      /* a leaf: no other lock is taken with it held */
     _Atomic(struct apc *) first_apc; /* read without the lock by the thread itself */
     struct apc *last_apc;
 };

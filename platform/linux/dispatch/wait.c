@@ -25,7 +25,7 @@ static bool decide(struct wait *wait, uint32_t result)
         return true;
     }
     struct plat_lock *lock = wait_lock(wait);
-    plat_lock(lock);
+    plat_lock_ranked(lock, wait->all ? RANK_ALL : RANK_OBJECT);
     bool mine = !wait->decided;
     struct object *last = NULL;
     if (mine) {
@@ -35,7 +35,7 @@ static bool decide(struct wait *wait, uint32_t result)
     if (last)
         object_unlock(last);
     else
-        plat_unlock_lasting(lock);
+        plat_unlock_lasting_any(lock);
     return mine;
 }
 
@@ -215,8 +215,8 @@ bool wait_alerted(const struct wait *wait)
 static bool unlock_left(void *arg)
 {
     struct wait_then then = *(struct wait_then *)arg; /* on the worker's stack */
-    plat_tls.locks++; /* the worker's count was lowered by the worker */
-    plat_unlock_lasting(then.lock);
+    plat_lock_taken_over(then.lock, RANK_OBJECT); /* or the all-lock: it is given back at once */
+    plat_unlock_lasting_any(then.lock);
     waits_open(then.chain);
     if (then.fn)
         then.fn(then.arg);
@@ -256,7 +256,7 @@ static void wait_as_worker(struct plat_context *worker, struct wait *wait, uint6
     if (UMS_UNLIKELY(wait->any)) {
         engine_core->worker_wait(worker, park, wait);
     } else {
-        plat_tls.locks--;
+        plat_lock_left(then->lock);
         engine_core->worker_wait(worker, unlock_left, (void *)then);
     }
     if (UMS_UNLIKELY(kept)) {
@@ -273,7 +273,7 @@ static __attribute__((noinline)) void wait_as_thread(struct wait *wait, uint64_t
     struct plat_context *self = plat_current();
     struct plat_thread *thread = plat_tls.thread;
     if (then->lock)
-        plat_unlock_lasting(then->lock);
+        plat_unlock_lasting_any(then->lock);
     waits_open(then->chain);
     if (then->fn)
         then->fn(then->arg);

@@ -36,7 +36,7 @@ wait_at(struct wait *wait, struct object *object, uint64_t deadline, struct wait
         wait_enqueue_only(wait, object);
         if (UMS_LIKELY(!wait->alertable) || !wait_alerted(wait))
             return wait_unlocked(wait, deadline,
-                                 &(struct wait_then){.lock = &object->lock, .chain = chain});
+                                 &(struct wait_then){.lock = &object->lock.lock, .chain = chain});
         wait_take_back(wait, WAITED_APC);
         result = WAITED_APC;
     }
@@ -215,7 +215,8 @@ static uint32_t wait_for_all(const struct wait_request *request, struct wait *wa
         alerted = true;
     } else if (waits) {
         wait->thread->armed = wait; /* the number of objects, for wait_trace.c */
-        result = wait_unlocked(wait, request->deadline, &(struct wait_then){.lock = &all_lock});
+        result =
+            wait_unlocked(wait, request->deadline, &(struct wait_then){.lock = &all_lock.lock});
         wait->thread->armed = NULL;
         return result;
     }
@@ -310,8 +311,8 @@ uint32_t wait_for_time(uint64_t deadline, bool alertable)
             wait_take_back(&wait, result);
             plat_unlock_lasting(&self->object.lock);
         } else {
-            result =
-                wait_unlocked(&wait, deadline, &(struct wait_then){.lock = &self->object.lock});
+            result = wait_unlocked(&wait, deadline,
+                                   &(struct wait_then){.lock = &self->object.lock.lock});
         }
     } while (UMS_UNLIKELY(result == WAITED_SIGNAL));
     if (result == WAITED_APC)

@@ -12,7 +12,7 @@
 #include "platform/linux/dispatch/waiters.h"
 #include "platform/linux/os/raw.h"
 
-_Alignas(64) struct plat_lock all_lock;
+_Alignas(64) PLAT_LOCK(ALL) all_lock;
 struct object *all_beside;
 
 void wait_init(struct wait *wait, struct wait_block *blocks, struct plat_thread *self)
@@ -30,10 +30,10 @@ void wait_init(struct wait *wait, struct wait_block *blocks, struct plat_thread 
 struct plat_lock *wait_lock(const struct wait *wait)
 {
     if (wait->all)
-        return &all_lock;
+        return &all_lock.lock;
     if (wait->address)
-        return &bucket_of(wait->address)->lock;
-    return wait->count ? &wait->blocks[0].object->lock : &wait->thread->object.lock;
+        return &bucket_of(wait->address)->lock.lock;
+    return wait->count ? &wait->blocks[0].object->lock.lock : &wait->thread->object.lock.lock;
 }
 
 static void waits_at(struct wait *wait, uintptr_t where)
@@ -332,13 +332,13 @@ void waits_open(struct wait *chain)
 
 static void forget(struct object *object)
 {
-    object->lock = (struct plat_lock){0};
+    plat_lock_forget(&object->lock);
     object->first = object->last = NULL;
     object->seat = NULL;
     object->all_waits = 0;
     if (object->type == OBJECT_THREAD && object->refs) {
         struct plat_thread *thread = (struct plat_thread *)object;
-        thread->own_lock = (struct plat_lock){0};
+        plat_lock_forget(&thread->own_lock);
         thread->sleep = NULL;
         atomic_store_explicit(&thread->waits_at, 0, memory_order_relaxed);
     }
@@ -346,7 +346,7 @@ static void forget(struct object *object)
 
 void waiters_forget(void)
 {
-    all_lock = (struct plat_lock){0};
+    plat_lock_forget(&all_lock);
     all_beside = NULL;
     for (unsigned i = 0; i < BUCKETS; i++)
         buckets[i] = (struct bucket){0};

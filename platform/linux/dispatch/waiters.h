@@ -125,14 +125,14 @@ void wakes_release(struct held_wakes *held);
 
 /* ---- Locks ---- */
 
-extern struct plat_lock all_lock;
+extern PLAT_LOCK(ALL) all_lock;
 /* Under the all-lock: a second object that its holder has locked (SignalObjectAndWait); or NULL. */
 extern struct object *all_beside;
 
 /* ---- Addresses ---- */
 
 struct bucket {
-    _Alignas(64) struct plat_lock lock;
+    _Alignas(64) PLAT_LOCK(OBJECT) lock;
     struct wait *first, *last;
 };
 enum { BUCKET_BITS = 11, BUCKETS = 1 << BUCKET_BITS };

@@ -24,7 +24,7 @@ enum { HANDLER_STACK = 1 << 20, ROOM = 64 };
 static _Atomic unsigned generation; /* another one in each process */
 static __thread unsigned mine       /* the one that a handler thread belongs to */
     __attribute__((tls_model("initial-exec")));
-static struct plat_lock lock; /* the queue */
+static PLAT_LOCK(HANDLERS) lock; /* the queue */
 static siginfo_t queue[ROOM];
 static unsigned queued;
 static _Atomic uint32_t arrivals; /* futex: bumped with each signal */
@@ -114,7 +114,7 @@ void handler_thread_signal(const siginfo_t *info)
 /* In a child after fork. */
 void handler_thread_forget(void)
 {
-    lock = (struct plat_lock){0};
+    plat_lock_forget(&lock);
     queued = 0;
     atomic_fetch_add_explicit(&generation, 1, memory_order_relaxed);
 }

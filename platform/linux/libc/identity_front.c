@@ -254,7 +254,7 @@ FILE *_IO_popen(const char *command, const char *mode)
 }
 
 /* While any call of system() waits, the terminal's signals are the child's alone. */
-static struct plat_lock system_lock;
+static PLAT_LOCK(SYSTEM) system_lock;
 static unsigned systems;
 static struct sigaction system_int, system_quit;
 

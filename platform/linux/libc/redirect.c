@@ -51,8 +51,8 @@ static bool tables_known; /* where a module's own tables lie (module_symbol.h): 
 
 /* Functions to be put before libc's as well, complete; NULL: none. */
 static _Atomic(struct unseen_row *) unseen;
-static _Atomic bool due;      /* a module has come that was not redirected yet */
-static struct plat_lock lock; /* one pass at a time: each gives pages back as it found them */
+static _Atomic bool due;         /* a module has come that was not redirected yet */
+static PLAT_LOCK(REDIRECT) lock; /* one pass at a time: each gives pages back as it found them */
 
 /* One pass: how names are found that a module has not looked up yet. */
 struct pass {

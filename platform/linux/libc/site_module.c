@@ -32,7 +32,7 @@
 
 enum { PAGE = 4096, MOST_UNFIT = 64, MOST_PATH = 256 };
 
-static struct plat_lock lock; /* of all that this file and site_pool.c note */
+static PLAT_LOCK(SITES) lock; /* of all that this file and site_pool.c note */
 
 static uintptr_t page_of(uintptr_t address)
 {
@@ -253,6 +253,6 @@ void site_modules_start(const struct site *sites, size_t count)
 
 void site_modules_forget(void)
 {
-    lock = (struct plat_lock){0};
+    plat_lock_forget(&lock);
     site_pools_forget();
 }

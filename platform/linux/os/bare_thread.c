@@ -55,7 +55,7 @@ static struct {
 } shape;
 
 static bool unknown; /* libc makes the threads */
-static struct plat_lock lock;
+static PLAT_LOCK(BARE) lock;
 static struct bare *all;
 
 /* ---- What a thread begins with --------------------------------------------------------------- */
@@ -228,7 +228,7 @@ int bare_thread_create(size_t stack_bytes, void *(*main)(void *), void *arg)
 /* In a child after fork, on a stack of libc's: the threads are not there, their memory is. */
 void bare_threads_forget(void)
 {
-    lock = (struct plat_lock){0};
+    plat_lock_forget(&lock);
     while (all) {
         struct bare *bare = all;
         all = bare->next;

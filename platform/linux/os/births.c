@@ -22,7 +22,7 @@ static struct {
 } places[PROGRAM_THREAD_PLACES];
 
 static _Atomic uint32_t closed; /* futex */
-static struct plat_lock closing;
+static PLAT_LOCK(BIRTHS) closing;
 
 void birth_over(unsigned at)
 {
@@ -74,5 +74,5 @@ void births_forget(void)
 {
     memset(places, 0, sizeof places);
     atomic_store_explicit(&closed, 0, memory_order_relaxed);
-    closing = (struct plat_lock){0};
+    plat_lock_forget(&closing);
 }

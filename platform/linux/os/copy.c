@@ -24,7 +24,7 @@
 enum { AT_ONCE = 4096 }; /* what an empty pipe takes without waiting, on every kernel */
 
 static _Atomic bool refused;
-static struct plat_lock pipe_lock; /* the ends, and what is in the pipe */
+static PLAT_LOCK(COPY) pipe_lock; /* the ends, and what is in the pipe */
 static int read_end = -1, write_end = -1;
 
 /* With the lock. */
@@ -116,7 +116,7 @@ bool copy_is_direct(void)
 /* The pipe is the parent's as well: what one writes the other might read. */
 void copy_forget(void)
 {
-    pipe_lock = (struct plat_lock){0};
+    plat_lock_forget(&pipe_lock);
     if (read_end >= 0) {
         own_file_close(read_end);
         own_file_close(write_end);

@@ -15,7 +15,7 @@
 enum { ROOM = 64, LARGE_LIMIT = 4096 };
 
 _Atomic uint64_t own_files[OWN_FILES / 64];
-static struct plat_lock limit_lock; /* the limit of the process, while it is raised */
+static PLAT_LOCK(LIMIT) limit_lock; /* the limit of the process, while it is raised */
 
 void own_file_note(int fd)
 {

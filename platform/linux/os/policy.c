@@ -14,7 +14,7 @@
 
 enum { MOST = 3 * CPU_SETSIZE + 8, HIGHEST = 99 };
 
-static struct plat_lock lock;
+static PLAT_LOCK(POLICY) lock;
 static pid_t threads[MOST];
 static unsigned count;
 static int wanted; /* their priority; 0: as they were born */
@@ -61,6 +61,6 @@ void policy_of_scheduler(void)
 
 void policies_forget(void)
 {
-    lock = (struct plat_lock){0};
+    plat_lock_forget(&lock);
     count = 0;
 }

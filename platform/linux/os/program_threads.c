@@ -14,7 +14,7 @@
 #include "platform/linux/os/births.h"
 
 static struct stripe {
-    _Alignas(64) struct plat_lock lock;
+    _Alignas(64) PLAT_LOCK(PROGRAM) lock;
     unsigned count;
 } stripes[PROGRAM_THREAD_PLACES] = {{.count = 1}}; /* the thread that loads this library */
 

@@ -24,7 +24,7 @@
 #include <sys/prctl.h>
 
 static struct timer_queue {
-    _Alignas(128) struct plat_lock lock;
+    _Alignas(128) PLAT_LOCK(TIMERS) lock;
     bool runs;                /* it has its thread */
     _Atomic uint32_t changed; /* futex: bumped when the first deadline moved forward */
     uint64_t sleeping_until;  /* what the thread waits for */

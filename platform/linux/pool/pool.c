@@ -20,7 +20,7 @@ bool (*pool_make_threads)(void);
 unsigned pool_generation;
 
 static struct pool process_pool = {.refs = 1, .maximum = POOL_THREADS_MAXIMUM};
-static struct plat_lock list_lock; /* of the list of pools; taken before a pool's */
+static PLAT_LOCK(POOLS) list_lock; /* of the list of pools; taken before a pool's */
 static struct pool *pools = &process_pool;
 
 /* ---- Under the pool's lock ------------------------------------------------------------------- */
@@ -205,10 +205,10 @@ void pool_set_minimum(struct pool *pool, uint32_t threads)
  * parent's. */
 void pools_forget(void)
 {
-    list_lock = (struct plat_lock){0};
+    plat_lock_forget(&list_lock);
     pool_generation++;
     for (struct pool *pool = pools; pool; pool = pool->next) {
-        pool->lock = (struct plat_lock){0};
+        plat_lock_forget(&pool->lock);
         pool->ticking = false;
         for (struct pool_item *item = pool->first; item; item = item->next_queued) {
             item->queued = false;

@@ -126,7 +126,7 @@ void pool_timer_change(struct pool_timer *timer, uint64_t due, uint64_t period);
 
 struct pool_wait {
     struct pool_item item;
-    struct plat_lock setting;           /* one at a time */
+    PLAT_LOCK(POOL_WAIT) setting;       /* one at a time */
     bool ended;                         /* under it: pool_wait_again does nothing any more */
     struct pool_watch *current, *spent; /* under its pool's lock: undecided; decided, to be freed */
 };

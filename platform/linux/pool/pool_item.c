@@ -9,7 +9,7 @@
 #include "platform/linux/pool/pool_parts.h"
 
 /* Of all groups' members; taken before pools' locks. An item that is in no group never meets it. */
-static struct plat_lock groups_lock;
+static PLAT_LOCK(GROUPS) groups_lock;
 
 /* ---- Under the pool's lock ------------------------------------------------------------------- */
 
@@ -287,5 +287,5 @@ bool pool_group_close(struct pool_group *group, int how,
 
 void pool_groups_forget(void)
 {
-    groups_lock = (struct plat_lock){0};
+    plat_lock_forget(&groups_lock);
 }

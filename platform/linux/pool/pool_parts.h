@@ -22,7 +22,7 @@ extern bool (*pool_make_threads)(void);
 extern unsigned pool_generation; /* another one in each child */
 
 struct pool {
-    struct plat_lock lock;          /* the fields below */
+    PLAT_LOCK(POOL) lock;           /* the fields below */
     struct pool *next;              /* of all pools, under their list's lock */
     struct pool_item *first, *last; /* with callbacks to make, or to be destroyed */
     uint32_t queued;                /* callbacks asked for and not begun */

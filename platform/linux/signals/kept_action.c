@@ -26,7 +26,7 @@ struct kept {
     _Atomic unsigned now;
 };
 
-static struct plat_lock lock;
+static PLAT_LOCK(ACTIONS) lock;
 static struct kept all[KEPT];
 static _Atomic uint64_t taken; /* one bit for each kept signal */
 static void *restorer;

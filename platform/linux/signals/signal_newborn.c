@@ -22,7 +22,7 @@
 enum { LISTS = 64 };
 
 static struct newborn_list {
-    _Alignas(64) struct plat_lock lock;
+    _Alignas(64) PLAT_LOCK(NEWBORN) lock;
     struct plat_context *first;
 } lists[LISTS];
 

@@ -8,7 +8,7 @@
 
 #include "platform/linux/signals/worker_signals.h"
 
-struct plat_lock signals_lock;
+PLAT_LOCK(SIGNALS) signals_lock;
 _Atomic uint64_t signals_active;
 
 /* Under signals_lock. */
@@ -49,7 +49,7 @@ uint64_t signals_wanted(void)
 
 void signals_wanted_forget(void)
 {
-    signals_lock = (struct plat_lock){0};
+    plat_lock_forget(&signals_lock);
     memset(open_workers, 0, sizeof open_workers);
     memset(chosen_blocks, 0, sizeof chosen_blocks);
     memset(open_schedulers, 0, sizeof open_schedulers);

@@ -7,7 +7,7 @@
 
 #include "platform/linux/signals/worker_signals.h"
 
-extern struct plat_lock signals_lock;
+extern PLAT_LOCK(SIGNALS) signals_lock;
 
 /* Takes the lock. Whoever has joined before counts from here on (signal_newborn.c). */
 void signals_enter(void);

@@ -23,7 +23,7 @@
 #include "platform/linux/threads/thread.h"
 #include "platform/trace/trace.h"
 
-static struct plat_lock schedulers_lock;
+static PLAT_LOCK(SCHEDULERS) schedulers_lock;
 static struct plat_context *schedulers; /* all that have entered */
 static _Atomic bool counting;
 
@@ -245,7 +245,7 @@ void schedulers_each(void (*look)(struct plat_context *scheduler, void *arg), vo
 
 void cpu_time_forget(void)
 {
-    schedulers_lock = (struct plat_lock){0};
+    plat_lock_forget(&schedulers_lock);
     schedulers = NULL;
     atomic_store_explicit(&counting, false, memory_order_relaxed);
 }

@@ -29,7 +29,7 @@ struct spare_home {
     bool coming; /* its thread is made, and has not shown itself yet */
 };
 struct home_stock {
-    struct plat_lock lock;          /* the fields below */
+    PLAT_LOCK(HOMES) lock;          /* the fields below */
     struct home *first;             /* last in, first out: the warm ones */
     _Atomic(struct home *) arrived; /* new ones; anybody pushes, who has the lock takes all */
     unsigned count, coming;
@@ -44,26 +44,26 @@ struct home_stock {
 struct lane {
     int cpu;
     int listener;
-    int wake_fd;                   /* wake_file.h: something is in the inbox */
-    int epoll;                     /* the poller's set */
-    bool unwatched;                /* nothing tells of its events; under watched_lock */
-    struct plat_lock serving_lock; /* whoever serves events of that set */
-    uint64_t serve_at;             /* a worker does not before (watched.c) */
-    uint64_t serve_pause;          /* what was between the last two times */
-    _Atomic uint32_t resting;      /* futex: the poller does not look at the set */
-    _Atomic bool awake;            /* the scheduler that fell asleep or woke last */
-    _Atomic uint32_t slept;        /* times that a scheduler fell asleep */
-    uint32_t slept_before;         /* the poller's: at its last turn */
-    struct plat_lock watched_lock;
+    int wake_fd;                     /* wake_file.h: something is in the inbox */
+    int epoll;                       /* the poller's set */
+    bool unwatched;                  /* nothing tells of its events; under watched_lock */
+    PLAT_LOCK(SERVING) serving_lock; /* whoever serves events of that set */
+    uint64_t serve_at;               /* a worker does not before (watched.c) */
+    uint64_t serve_pause;            /* what was between the last two times */
+    _Atomic uint32_t resting;        /* futex: the poller does not look at the set */
+    _Atomic bool awake;              /* the scheduler that fell asleep or woke last */
+    _Atomic uint32_t slept;          /* times that a scheduler fell asleep */
+    uint32_t slept_before;           /* the poller's: at its last turn */
+    PLAT_LOCK(WATCHED) watched_lock;
     struct call *watched; /* calls whose readiness the poller waits for */
     struct call
         *fronts[WATCHED_FILES]; /* those in front of their queues, by file (watch_queue.c) */
     uint16_t watched_numbers
         [2][WATCHED_NUMBERS]; /* how many are watched by the descriptor's number, to read
                                                      and to write */
-    struct plat_lock
-        arming_lock; /* one thread arms: those that blocked first are the first in line */
-    struct plat_lock deferral_lock;
+    PLAT_LOCK(ARMING)
+    arming_lock; /* one thread arms: those that blocked first are the first in line */
+    PLAT_LOCK(DEFERRAL) deferral_lock;
     struct call *deferred[MAX_DEFERRED]; /* just blocked, not armed yet (poller.c); oldest first */
     unsigned deferred_count;
     unsigned
@@ -78,7 +78,7 @@ struct lane {
     uint64_t wake_count;             /* where the ring reads wake_fd to */
     struct ring *ring;               /* ring.c */
     bool have_ring;
-    struct plat_lock attempt_lock;
+    PLAT_LOCK(ATTEMPT) attempt_lock;
     struct attempt_ring *attempt_ring; /* attempt_ring.c; both under that lock */
     bool attempts_refused;             /* there can be none */
     _Atomic(struct call *) inbox;      /* calls of workers that left in user mode */
@@ -86,8 +86,8 @@ struct lane {
     int cancel_fd; /* wake_file.h, in the poller's set: look for cancelled calls */
     pthread_t reactor, poller, spawner;
     pid_t reactor_tid;
-    struct plat_lock lock; /* the fields below */
-    struct carrier *idle;  /* last in, first out: the warm ones */
+    PLAT_LOCK(LANE) lock; /* the fields below */
+    struct carrier *idle; /* last in, first out: the warm ones */
     unsigned idle_count;
     unsigned coming; /* carriers created that have not shown themselves yet */
     struct plat_context *starving, **starving_end; /* schedulers that wait for a carrier */

@@ -46,7 +46,7 @@ struct slot {
     long result;
 };
 
-static struct plat_lock lock;
+static PLAT_LOCK(CREDENTIALS) lock;
 static struct order order; /* what the handler makes; constant while slots are asked */
 static struct slot slots[SLOTS];
 static _Atomic uint32_t answers; /* futex: bumped with every answer */
@@ -298,6 +298,6 @@ int credentials_change(long nr, long a, long b, long c)
 /* In a child after fork: the holder of the lock is not there. */
 void credentials_forget(void)
 {
-    lock = (struct plat_lock){0};
+    plat_lock_forget(&lock);
     memset(slots, 0, sizeof slots);
 }

@@ -219,7 +219,7 @@ void threads_forget(void)
     struct plat_thread *thread = plat_tls.thread;
     if (thread) { /* nobody has its lock, stops it or ends it here */
         thread->context = NULL;
-        thread->binding = (struct plat_lock){0};
+        plat_lock_forget(&thread->binding);
         thread->ending = thread->nudging = false;
         atomic_store_explicit(&thread->stop, 0, memory_order_relaxed);
         atomic_store_explicit(&thread->stopped, false, memory_order_relaxed);

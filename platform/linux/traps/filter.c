@@ -211,7 +211,7 @@ static void build(struct program *p, uint32_t action)
 
 static long install(uint32_t action, unsigned long flags)
 {
-    static struct plat_lock lock; /* of the program */
+    static PLAT_LOCK(FILTER) lock; /* of the program */
     static struct program program;
     plat_lock(&lock);
     build(&program, action);

@@ -36,7 +36,7 @@
 
 enum { HIGH_WATER = 4, CARRIER_STACK = 128 << 10, REACTOR_STACK = 256 << 10 };
 
-static struct plat_lock lanes_lock; /* creation only; held while threads start */
+static PLAT_LOCK(LANES) lanes_lock; /* creation only; held while threads start */
 static struct lane *lanes[CPU_SETSIZE];
 
 /* ---- The spawner ----------------------------------------------------------------------------- */
@@ -359,7 +359,7 @@ bool lanes_move_duplicate(int number)
 /* In a child after fork: the threads are gone, and the kernel objects are the parent's. */
 void lanes_forget(void)
 {
-    memset(&lanes_lock, 0, sizeof lanes_lock);
+    plat_lock_forget(&lanes_lock);
     for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
         struct lane *lane = lanes[cpu];
         lanes[cpu] = NULL;

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * lock_ranks.h - the engine's locks, and their order: outermost first.
+ *
+ * A thread that holds a lock takes only locks further down. One rank is one lock, or one lock of
+ * each thing of a kind, of which a thread holds one at a time; but with the all-lock several
+ * objects' (dispatch/waiters.h). To try for a lock waits for nobody, and is free. In a checked
+ * build each acquisition is held against this order (lock_order.c), and the first that is against
+ * it ends the process with both names.
+ */
+#ifndef UMSSHIM_PLATFORM_LINUX_OS_LOCK_RANKS_H
+#define UMSSHIM_PLATFORM_LINUX_OS_LOCK_RANKS_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+/* os/lock.c has how it is taken and slept on. */
+struct plat_lock {
+    union {
+        _Atomic uint32_t word; /* futex: both halves at once */
+        struct {
+            _Atomic uint16_t held;     /* 0 or 1 */
+            _Atomic uint16_t sleepers; /* who has said that it sleeps, until it has the lock */
+        };
+    };
+};
+enum { LOCK_HELD = 1, LOCK_SLEEPER = 1 << 16 };
+
+/* clang-format off */
+#define LOCK_RANKS(RANK)                                                                           \
+    RANK(START)        /* the engine is started: start.c */                                        \
+    RANK(SYSTEM)       /* system() counts its callers: identity_front.c */                         \
+    RANK(LANES)        /* lanes are made; held while their threads start */                        \
+    RANK(CREDENTIALS)  /* one thread at a time changes ids for all */                              \
+    RANK(BIRTHS)       /* no thread is made meanwhile */                                           \
+    RANK(BINDING)      /* a thread object and its context */                                       \
+    RANK(POOL_WAIT)    /* a pool's wait is set: one at a time */                                   \
+    RANK(GROUPS)       /* clean-up groups of pools */                                              \
+    RANK(POOLS)        /* the list of pools */                                                     \
+    RANK(POOL)         /* a pool */                                                                \
+    RANK(REGIONS)      /* winapi: reserved memory and views */                                     \
+    RANK(HEAPS)        /* winapi: the list of heaps */                                             \
+    RANK(HEAP)         /* winapi: a heap */                                                        \
+    RANK(SLOTS)        /* winapi: TLS and FLS indexes */                                           \
+    RANK(CONTROL)      /* winapi: handlers of Ctrl-C */                                            \
+    RANK(SERVING)      /* a lane: events of the poller's set; calls complete under it */           \
+    RANK(ARMING)       /* a lane: deferred calls are given away; calls complete under it */        \
+    RANK(DEFERRAL)     /* a lane: the deferred calls */                                            \
+    RANK(WATCHED)      /* a lane: the calls that wait for readiness */                             \
+    RANK(ATTEMPT)      /* a lane: the ring by which files are tried */                             \
+    RANK(FUTEXES)      /* a bucket of futex waits */                                               \
+    RANK(SIGNALS)      /* what is queued for workers, and their masks */                           \
+    RANK(NEWBORN)      /* a processor's contexts that signals do not know yet */                   \
+    RANK(ALL)          /* waits for all of many; several objects' locks may be held with it */     \
+    RANK(NAMES)        /* names of objects */                                                      \
+    RANK(OBJECT)       /* an object, or a bucket of waits for addresses */                         \
+    RANK(THREAD)       /* a thread object's own things: procedures, description */                 \
+    RANK(HANDLES)      /* a stripe of the table of handles */                                      \
+    RANK(STORE)        /* a stripe of objects' memory */                                           \
+    RANK(SEATS)        /* memory of the seats of waits for many */                                 \
+    RANK(DEPOT)        /* what stripes have too much of */                                         \
+    RANK(ARENA_STRIPE) /* contexts and lists: a stripe of their memory */                          \
+    RANK(ARENA)        /* contexts and lists: what grows */                                        \
+    RANK(HOMES)        /* a lane: homes that no worker has yet */                                  \
+    RANK(LANE)         /* a lane: carriers, and schedulers that want one */                        \
+    RANK(BROKER)       /* what a broker is to make */                                              \
+    RANK(HELPERS)      /* calls for helpers */                                                     \
+    RANK(HANDLERS)     /* signals for the handler thread */                                        \
+    RANK(SITES)        /* rewritten call sites; only tried for */                                  \
+    RANK(REDIRECT)     /* pages of modules while symbols are redirected */                         \
+    RANK(SCHEDULERS)   /* schedulers whose time is counted */                                      \
+    RANK(TIMERS)       /* a queue of timers */                                                     \
+    RANK(POLICY)       /* which threads are raised above a real-time program */                    \
+    RANK(BARE)         /* stacks of bare threads */                                                \
+    RANK(FILTER)       /* the filter's program while it is made */                                 \
+    RANK(PROGRAM)      /* a place where the program's threads are counted */                       \
+    RANK(ACTIONS)      /* the program's actions for signals that faults raise */                   \
+    RANK(TRACE)        /* the rings of a trace */                                                  \
+    RANK(COPY)         /* the pipe by which pointers are looked at */                              \
+    RANK(LIMIT)        /* the limit of descriptors, while it is raised */
+/* clang-format on */
+
+enum lock_rank {
+    RANK_NONE,
+#define AS_NUMBER(name) RANK_##name,
+    LOCK_RANKS(AS_NUMBER)
+#undef AS_NUMBER
+        RANK_END
+};
+
+/* A lock by its rank: PLAT_LOCK(TIMERS) lock; nothing is to be set before it is used. */
+#define PLAT_LOCK(name) struct lock_of_##name
+#define AS_TYPE(name)                                                                              \
+    PLAT_LOCK(name)                                                                                \
+    {                                                                                              \
+        struct plat_lock lock;                                                                     \
+        char rank[0][RANK_##name]; /* takes no room: for LOCK_RANK */                              \
+    };
+LOCK_RANKS(AS_TYPE)
+#undef AS_TYPE
+#define LOCK_RANK(ranked) ((enum lock_rank)sizeof *(ranked)->rank)
+
+#endif
