@@ -55,7 +55,7 @@ static DWORD WINAPI sleep_often(LPVOID param)
 
 static void run(LPTHREAD_START_ROUTINE routine, LPVOID param, bool feed)
 {
-    bool page = is_set("UMSSHIM_STRICT", "1");
+    bool page = is_set("UMSSHIM_STRICT", "1"), ended = false;
     PUMS_COMPLETION_LIST creation = NULL, lists[SCHEDULERS];
     struct bare worker;
 
@@ -65,7 +65,7 @@ static void run(LPTHREAD_START_ROUTINE routine, LPVOID param, bool feed)
         ASSERT_OK(CreateUmsCompletionList(&lists[i]));
     ASSERT_OK(bare_create_arrived(&worker, creation, routine, param));
     held = worker.context;
-    for (int i = 0; i <= ROUNDS; i++) { /* the last time it ends */
+    for (int i = 0; i <= ROUNDS && !ended; i++) { /* the last time it ends */
         PUMS_COMPLETION_LIST list = lists[i % SCHEDULERS];
         char byte = (char)i;
 
@@ -73,7 +73,9 @@ static void run(LPTHREAD_START_ROUTINE routine, LPVOID param, bool feed)
         if (feed && i < ROUNDS)
             ASSERT_EQ(write(ends[1], &byte, 1), 1);
         ASSERT_EQ(bare_arrival(page ? creation : list), worker.context);
-        EXPECT_EQ(is_terminated(worker.context), i == ROUNDS);
+        ended = is_terminated(worker.context);
+        /* Where others keep the processor a sleep may be over before it has begun. */
+        EXPECT_THAT(ended == (i == ROUNDS) || (ended && !feed), "round %d: ended %d", i, ended);
     }
     bare_delete(&worker);
     for (int i = 0; i < SCHEDULERS; i++)
