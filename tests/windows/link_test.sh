@@ -2,24 +2,8 @@
 # SPDX-License-Identifier: MIT
 # link_test.sh WINE.SH BIN - umsrun --link: copies that load umsshim.dll themselves do what umsrun makes of the
 # programs; --unlink gives each back bit by bit; what goes wrong leaves no file and changes none.
-set -u
-
-wine="timeout 60 sh $1"
-bin=$2
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failed=
-
-fail() {
-    echo "FAILED: $*"
-    [ ! -f "$work/out" ] || cat "$work/out"
-    failed=yes
-}
-
-run() {
-    $wine "$@" >"$work/out" 2>&1 </dev/null
-    status=$?
-}
+# shellcheck source=tests/windows/umsrun_scene.sh
+. "$(dirname "$0")/umsrun_scene.sh"
 
 umsrun() { run "$bin/umsrun.exe" "$@"; }
 

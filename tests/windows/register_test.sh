@@ -5,26 +5,12 @@
 #
 # Wine does not go by the value Debugger, so what it says is started here as Windows would: before the command line.
 # Keys bear names that no other test has.
-set -u
+# shellcheck source=tests/windows/umsrun_scene.sh
+. "$(dirname "$0")/umsrun_scene.sh"
 
-wine="timeout 60 sh $1"
-bin=$2
-work=$(mktemp -d)
 name=umsshim-registered-$$.exe
 options='HKLM\SOFTWARE\Microsoft\Windows NT\CurrentVersion\Image File Execution Options'
 key="$options\\$name"
-failed=
-
-fail() {
-    echo "FAILED: $*"
-    [ ! -f "$work/out" ] || cat "$work/out"
-    failed=yes
-}
-
-run() {
-    $wine "$@" >"$work/out" 2>&1 </dev/null
-    status=$?
-}
 
 reg() { $wine reg "$@" </dev/null 2>&1 | tr -d '\r'; }
 
@@ -33,12 +19,6 @@ clean_up() {
     rm -rf "$work"
 }
 trap clean_up EXIT
-
-# expect WHAT CODE PATTERN: of the last run.
-expect() {
-    [ "$status" = "$2" ] && grep -q -- "$3" "$work/out" && return
-    fail "$1: exit code $status, wanted $2 and \"$3\":"
-}
 
 snapshot() { reg query "$key" /s; }
 

@@ -8,19 +8,8 @@
 #
 # The hazard: a way that was asked for and silently is not the one in use, so that whoever measures or
 # reports a problem describes another.
-set -u
-
-wine="timeout 60 sh $1"
-bin=$2
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failed=
-
-fail() {
-    echo "FAILED: $1; standard output and error were:"
-    cat "$work/out" "$work/err"
-    failed=yes
-}
+# shellcheck source=tests/windows/umsrun_scene.sh
+. "$(dirname "$0")/umsrun_scene.sh"
 
 # check VALUE: sets $line to what --check says about switching. "unset" is no value.
 check() {

@@ -1,27 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # umsrun_test.sh WINE.SH BIN - what umsrun passes on, what it refuses, and that it leaves nobody behind.
-set -u
-
-wine="timeout 60 sh $1"
-bin=$2
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failed=
-
-# expect WHAT CODE PATTERN: of the last run, whose output is in $work/out and status in $status.
-expect() {
-    if [ "$status" != "$2" ] || ! grep -q -- "$3" "$work/out"; then
-        echo "FAILED: $1: wanted exit code $2 and \"$3\"; saw exit code $status and:"
-        cat "$work/out"
-        failed=yes
-    fi
-}
-
-run() {
-    $wine "$@" >"$work/out" 2>&1 </dev/null
-    status=$?
-}
+# shellcheck source=tests/windows/umsrun_scene.sh
+. "$(dirname "$0")/umsrun_scene.sh"
 
 refused() {
     what=$1
@@ -29,11 +10,7 @@ refused() {
     shift 2
     run "$bin/umsrun.exe" "$@"
     expect "$what" 2 "$pattern"
-    [ "$(wc -l <"$work/out")" = 1 ] || {
-        echo "FAILED: $what: more than one line"
-        cat "$work/out"
-        failed=yes
-    }
+    [ "$(wc -l <"$work/out")" = 1 ] || fail "$what: more than one line:"
 }
 
 refused "no arguments" "which program"
@@ -102,9 +79,7 @@ for code in 0xC0000135:found 0xC0000142:"refused to start" 0xC000007B:32-bit 0xC
 done
 run "$bin/umsrun.exe" "$bin/echo.exe" end 0xC0000005
 if [ "$status" != 5 ] || [ -s "$work/out" ]; then
-    echo "FAILED: an end of the program's own: exit code $status, and it is explained:"
-    cat "$work/out"
-    failed=yes
+    fail "an end of the program's own: exit code $status, and it is explained:"
 fi
 
 # Killed from outside: by Windows' means, so that only umsrun is. By name, so under names that no other
@@ -119,11 +94,7 @@ until grep -q "ums: yes" "$work/out" || [ $tries = 100 ]; do
     sleep 0.1
     tries=$((tries + 1))
 done
-$wine taskkill /f /im umsrun_killed.exe >"$work/kill" 2>&1 </dev/null || {
-    echo "FAILED: taskkill:"
-    cat "$work/kill"
-    failed=yes
-}
+$wine taskkill /f /im umsrun_killed.exe >"$work/err" 2>&1 </dev/null || fail "taskkill:"
 wait $umsrun
 tries=0
 while $wine tasklist 2>/dev/null </dev/null | grep -q "echo_left.exe" && [ $tries != 50 ]; do
@@ -131,8 +102,7 @@ while $wine tasklist 2>/dev/null </dev/null | grep -q "echo_left.exe" && [ $trie
     tries=$((tries + 1))
 done
 if $wine tasklist 2>/dev/null </dev/null | grep -q "echo_left.exe"; then
-    echo "FAILED: umsrun was killed, its program lives on"
+    fail "umsrun was killed, its program lives on:"
     $wine taskkill /f /im echo_left.exe >/dev/null 2>&1
-    failed=yes
 fi
 [ -z "$failed" ]
