@@ -40,14 +40,14 @@ void probe_pipe_libc(const struct bench_scale *scale)
     play(&game, scale);
 }
 
-void probe_pipe_notified(const struct bench_scale *scale)
+void probe_pipe_bare(const struct bench_scale *scale)
 {
     struct pingpong game = {.bare_read = true, .bare_write = true};
 
     play(&game, scale);
 }
 
-void probe_pipe_read_notified(const struct bench_scale *scale)
+void probe_pipe_read_bare(const struct bench_scale *scale)
 {
     struct pingpong game = {.bare_read = true};
 

@@ -22,7 +22,7 @@ static void instant_libc(struct rig_worker *self)
     bench_emit("call", calls_instant_ns(scale->calls / 10, false));
 }
 
-static void instant_notified(struct rig_worker *self)
+static void instant_bare(struct rig_worker *self)
 {
     const struct bench_scale *scale = self->arg;
 
@@ -50,9 +50,9 @@ void probe_call_instant_libc(const struct bench_scale *scale)
     run_one(instant_libc, scale);
 }
 
-void probe_call_instant_notified(const struct bench_scale *scale)
+void probe_call_instant_bare(const struct bench_scale *scale)
 {
-    run_one(instant_notified, scale);
+    run_one(instant_bare, scale);
 }
 
 void probe_plain_call(const struct bench_scale *scale)
