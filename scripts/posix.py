@@ -7,12 +7,13 @@
 Each C file is a program of its own whose exit status says what it found: 0 is "passed". (1 failed, 2
 unresolved, 4 unsupported, 5 untested in suites of this kind; only 0 counts.) It is compiled as it is
 and linked with libumsshim and tests/posix/main_as_worker.c, which runs its main in a thread or in a
-worker. What does not pass in a plain thread is no test here. What passes there and not in a worker is
-printed with its output, and makes the exit status 1. A program that differs is run again, with fewer
-beside it, as often as --confirm says, in both: a busy machine fails programs that measure time.
+worker. A program that does not pass in a plain thread is no test here. One that passes there and
+not in a worker is printed with its output, and makes the exit status 1. A program that differs is
+run again, with fewer beside it, as often as --confirm says, in both: a busy machine fails programs
+that measure time.
 
 As root each program runs in pid, mount and ipc namespaces of its own, with a /tmp and /dev/shm of its
-own, and may not set the machine's clock. Whatever it starts ends with it, or with its time limit.
+own, and may not set the machine's clock. Its children end with it, or with its time limit.
 """
 import argparse
 import concurrent.futures

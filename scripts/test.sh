@@ -12,8 +12,9 @@
 #   scripts/test.sh --all --also-in SUITE   the quick tests in a fresh tree of a Debian suite as well (matrix.sh);
 #                                    where none can be made, a line says why
 #
-# All native tests of the optimised build come last. What ends the output is ctest's own summary of these and of
-# what failed before: each such test is in the last run again, as one that fails. The exit status covers all.
+# All native tests of the optimised build come last. The output ends with ctest's own summary of
+# these and of all that failed before: each such test is in the last run again, as one that fails.
+# The exit status covers all.
 set -eu
 
 cd "$(dirname "$0")/.."

@@ -5,7 +5,7 @@
  * It is outside the filter and may use UMS like any new process, whoever forked: a worker's and a
  * scheduler's is made by its home (libc/trap_process.c).
  *
- * What was a worker, or a scheduler in its entry point, is the child's only thread, and a plain
+ * A worker that forks, or a scheduler in its entry point, is the child's only thread, and a plain
  * one. When a worker returns from its routine, or ends its thread, the process ends, as with any
  * last thread; when an entry point returns, EnterUmsSchedulingMode does. So does a callback's
  * thread of the pool end, when the callback returns.

@@ -4,8 +4,8 @@
  *
  * A scheduler that its own thread carries has its signals open, also while it enters and leaves.
  * `enter_sp` can be gone back to only while `entered` is set: outside of that the handler of stop.c
- * does nothing. What is due then is looked at by the scheduler as it leaves, and asked for again by
- * the nudge.
+ * does nothing. The scheduler looks at signals due then as it leaves, and the nudge asks for them
+ * again.
  */
 #include <string.h>
 

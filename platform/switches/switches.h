@@ -3,8 +3,8 @@
  * switches.h - says which variables of the environment look like switches of this library and are
  * none, or have a value that means nothing.
  *
- * Whoever sets UMSSHIM_DISBALE=1 or UMSSHIM_DETECT=xyz has one line on stderr, and not a program
- * that runs as if he had set nothing. The library goes on with the default. The table is
+ * A user who sets UMSSHIM_DISBALE=1 or UMSSHIM_DETECT=xyz gets one line on stderr, and not a
+ * program that runs as if nothing were set. The library goes on with the default. The table is
  * switches.def; each switch is read where it is used.
  */
 #ifndef UMSSHIM_PLATFORM_SWITCHES_SWITCHES_H

@@ -3,7 +3,7 @@
  * context_linux.S - ft__context_switch of context.h, System V x86-64: a context begins with its
  * position.
  *
- * What a call may destroy the compiler has saved. The rest lies on the stack that is left:
+ * The compiler has saved all that a call may destroy. The rest lies on the stack that is left:
  *
  *   position + 0   mxcsr (4 bytes), x87 control word (2 bytes)
  *   position + 8   r15, r14, r13, r12, rbx, rbp

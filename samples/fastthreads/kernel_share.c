@@ -12,8 +12,8 @@
  * continued: no stopped thread can be inside, a thread that begins meanwhile waits there, and
  * between the two the agent only receives from its channel, for which it allocates nothing.
  *
- * What is wanted are the threads that run or could run: those that were forked and have not ended,
- * without those that wait in a join or for a condition. A thread that waits in the system is
+ * Wanted are processors for the threads that run or could run: those that were forked and have not
+ * ended, without those that wait in a join or for a condition. A thread that waits in the system is
  * counted, for nothing here sees it: that is what the kernel's activations tell the other grounds.
  * One that waits for a lock is counted as well: it has it soon as a rule, and two messages would
  * take longer.

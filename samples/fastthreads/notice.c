@@ -11,7 +11,7 @@
  * out at every tick.
  *
  * A thread that is ready, wherever, and of a higher priority than one that runs, is news at every
- * tick. What is stopped is a processor that runs the lowest priority, and that one's loop goes on
+ * tick. The notifier stops a processor that runs the lowest priority, and that one's loop goes on
  * with the highest.
  *
  * Between the two steps a processor may have become idle, and have found both places empty. It says

@@ -3,9 +3,9 @@
  * priority.c - threads of different priorities: who goes first, and who lends a priority.
  *
  * Each processor's ready list has a level for each priority, and `levels` says which of them hold
- * somebody. A loop reads those of all processors before it chooses: as hints, without locks. What
- * a hint misses the notifier sees at its next tick (notice.c). While no thread was forked with
- * a priority, `ranked` is 0 and a loop looks at nobody else's hints.
+ * somebody. A loop reads those of all processors before it chooses: as hints, without locks. The
+ * notifier sees at its next tick what a hint misses (notice.c). While no thread was forked with a
+ * priority, `ranked` is 0 and a loop looks at nobody else's hints.
  *
  * A thread of high priority must not wait for one of low priority that was stopped in one of the
  * package's critical sections, and is ready, but never gets its turn. So whoever finds the section

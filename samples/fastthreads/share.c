@@ -2,8 +2,8 @@
  *
  * share.c - follows the processor allocator: an agent thread hears, the processors tell.
  *
- * The agent is an ordinary thread. What is done with a grant, and how many processors have work, is
- * the sharer's business: the package's (granted.c) or that of a program on kernel threads
+ * The agent is an ordinary thread. The sharer decides what it does with a grant, and how many
+ * processors have work: the package's (granted.c) or that of a program on kernel threads
  * (kernel_share.c).
  *
  * Hints have numbers, for two processors may tell at once and the one that counted first may send

@@ -2,7 +2,7 @@
  *
  * cache.c - the buffer cache that the program manages itself: which pages are in memory.
  *
- * What matters here is the waiting, so that alone is real: the data never leaves memory, but a page
+ * Only the waiting matters here, so that alone is real: the data never leaves memory, but a page
  * that is not "in" costs its reader a blocking call, and one page must go for it. Second chance:
  * a hand goes round and takes the first page that nobody has read since it came by last.
  * A hit is one load and, the first time after the hand, one store.

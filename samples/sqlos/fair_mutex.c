@@ -3,10 +3,10 @@
  * fair_mutex.c - the fair mutex, which a release hands over: beside the unfair pair, to compare
  * with.
  *
- * Whoever finds it held takes a place in the line at once and spins there, as often as the pair's
- * workers do; so spinning helps nobody past another. A release takes the first off the line and
- * makes it the owner. That one may be asleep: then the mutex is held by a worker that does not run
- * until its scheduler gets to it, and the others wait for that as well.
+ * A worker that finds it held takes a place in the line at once and spins there, as often as the
+ * pair's workers do; so spinning helps nobody past another. A release takes the first off the line
+ * and makes it the owner. That one may be asleep: then the mutex is held by a worker that does not
+ * run until its scheduler gets to it, and the others wait for that as well.
  *
  * `wants` of a worker in line says how to tell it. WANTS_SPINNING: it looks at the word, and is
  * told by WANTS_GRANTED there. WANTS_ASLEEP: it has left, or is about to, and is made runnable.

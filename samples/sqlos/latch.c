@@ -3,8 +3,8 @@
  * latch.c - latches: many readers, one updater beside them, one writer, one that destroys.
  *
  * A request is granted if its mode goes together with all that is held, and with all that wait
- * before it: so it may pass another only where it is in nobody's way. Who takes a worker off the
- * list, under the resource's lock, has counted it as a holder already.
+ * before it: so it may pass another only where it is in nobody's way. The worker that takes another
+ * off the list, under the resource's lock, has counted it as a holder already.
  */
 #include "sqlos_private.h"
 

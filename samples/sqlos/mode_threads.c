@@ -6,7 +6,7 @@
  * Owning is a turn that is handed over: each worker has an auto-reset event, and so has the
  * scheduler's own thread. The owner runs the worker's code and, when the worker leaves, the
  * scheduler code on the worker's stack; then it sets the next owner's event and waits for its own.
- * What it wrote before is seen by the next. If nobody can run it keeps the turn and waits for news.
+ * The next sees all that it wrote before. If nobody can run it keeps the turn and waits for news.
  * The scheduler's own thread has the turn at first, and where a worker goes away for longer:
  * outside, or for good.
  *

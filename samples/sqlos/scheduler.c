@@ -2,7 +2,7 @@
  *
  * scheduler.c - a scheduler: takes back its worker, keeps house, picks the next one.
  *
- * Who runs this code, and on which stack, is the mode's affair (mode.h).
+ * The mode decides which thread runs this code, and on which stack (mode.h).
  */
 #include "mode.h"
 

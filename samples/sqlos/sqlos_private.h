@@ -2,7 +2,7 @@
  *
  * sqlos_private.h - what the files of the layer share: schedulers, workers, tasks, small lists.
  *
- * What a scheduler keeps is touched by scheduler code alone, which one thread runs at a time
+ * A scheduler's data are touched by scheduler code alone, which one thread runs at a time
  * (mode.h): so it needs no lock. Others leave what they want done on an interlocked list, and the
  * scheduler fetches it. Scheduler code never waits for a lock that a worker may hold: it tries, and
  * comes back at the next housekeeping. For a worker may be switched away anywhere, by a page fault

@@ -3,7 +3,7 @@
  * pool.cpp - the pool's scheduler.
  *
  * Nothing in SchedulerProc and below allocates, prints or takes a critical section: a task that was
- * switched away may be in the middle of any of them. What a task allocated the task frees.
+ * switched away may be in the middle of any of them. A task frees all that it allocated.
  */
 #include "pool.h"
 

@@ -51,7 +51,7 @@ HEAD = """# Conformance
 
 *Made by `tests/conformance/table.py`; do not edit.*
 
-What User-Mode Scheduling is to do, clause by clause, and what came of it in each world. **Says**:
+The contract of User-Mode Scheduling, clause by clause, and the result of each clause in each world. **Says**:
 DOC is Microsoft's documentation, OBS what Windows was seen to do, UNS what neither settles: there
 the clause states our choice, and on Windows what the page says passes as well. How to run the kit,
 and to add a clause: [tests/conformance](../tests/conformance/README.md). Departures are explained

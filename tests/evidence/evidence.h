@@ -3,8 +3,8 @@
  * evidence.h - what the files of umsshim-evidence share.
  *
  * The program runs parts, each in a process of its own with a limit. A part is either a function of this program
- * (it is started again, with --part=NAME) or another program that is unpacked from its resources. What a part
- * prints is kept; what it returns is its verdict.
+ * (it is started again, with --part=NAME) or another program that is unpacked from its resources.
+ * The output of a part is kept; its exit status is its verdict.
  */
 #ifndef UMSSHIM_TESTS_EVIDENCE_EVIDENCE_H
 #define UMSSHIM_TESTS_EVIDENCE_EVIDENCE_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * call_site_registers.c - system calls within libc that are led to the library at the instruction keep what a system
- * call keeps: registers, flags, the red zone, and stacks with no room below.
+ * call_site_registers.c - system calls within libc that are redirected to the library at the
+ * instruction keep what a system call keeps: registers, flags, the red zone, and stacks with no
+ * room below.
  */
 #include "block_case.h"
 #include "fleet.h"
@@ -79,7 +80,7 @@ TEST(CallSiteRegisters, of_plain_threads_keep_it_too)
     EXPECT_EQ(pthread_join(thread, NULL), 0);
 }
 
-/* ---- Stacks with no room ------------------------------------------------------------------------------------ */
+/* ---- Stacks with no room --------------------------------------------------------------------- */
 
 /* Calls make_call with another stack pointer. */
 void call_on(void *stack, struct machine *machine);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * call_sites.c - system calls within libc that are led to the library at the instruction: an unwinder passes at every
- * instruction, threads that run in libc while it is rewritten notice nothing, and a child has them too.
+ * call_sites.c - system calls within libc that are redirected to the library at the instruction: an
+ * unwinder passes at every instruction, threads that run in libc while it is rewritten notice
+ * nothing, and a child has them too.
  */
 #include "block_case.h"
 #include "child.h"
@@ -22,7 +23,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-/* ---- Unwinding at every instruction ----------------------------------------------------------------------------- */
+/* ---- Unwinding at every instruction ---------------------------------------------------------- */
 
 static volatile long steps, lost, inside;
 static volatile bool stepping;
@@ -108,7 +109,7 @@ TEST(CallSites, unwind_in_a_worker)
     close_all(&c);
 }
 
-/* ---- Rewritten while others run there ------------------------------------------------------------------------------- */
+/* ---- Rewritten while others run there -------------------------------------------------------- */
 
 enum { RUNNERS = 3 };
 static volatile bool run_on;
@@ -169,7 +170,7 @@ TEST(CallSites, are_rewritten_while_threads_run_there)
     }
 }
 
-/* ---- Processes -------------------------------------------------------------------------------------------------------- */
+/* ---- Processes ------------------------------------------------------------------------------- */
 
 static void fork_here(struct block_case *c)
 {
@@ -198,7 +199,7 @@ TEST(CallSites, are_a_childs_as_well)
     close_all(&c);
 }
 
-/* ---- Calls that are not led anywhere -------------------------------------------------------------------------------------- */
+/* ---- Calls that are not led anywhere --------------------------------------------------------- */
 
 static void odd_calls(struct block_case *c)
 {

@@ -3,8 +3,8 @@
  * cpu_clocks.c - processor time of threads whose processor is somebody else's: each worker and each
  * scheduler has a clock of its own, that counts what it used and nothing else, wherever it is read.
  *
- * Time is told by the clocks themselves: a machine that is busy makes a test longer, not wrong. What
- * must not count is compared with what the process used meanwhile.
+ * Time is told by the clocks themselves: a machine that is busy makes a test longer, not wrong.
+ * Time that must not count is compared with the time that the process used meanwhile.
  */
 #include <windows.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * led_sites.c - what a system call keeps, those keep that are led to the library at the instruction (module_sites.c).
+ * led_sites.c - what a system call keeps, those keep that are redirected to the library at the
+ * instruction (module_sites.c).
  */
 #include "block_case.h"
 #include "child.h"
@@ -18,7 +19,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-/* ---- Calls that wait ---------------------------------------------------------------------------------------------- */
+/* ---- Calls that wait ------------------------------------------------------------------------- */
 
 static void read_a_byte(struct block_case *c)
 {
@@ -78,7 +79,7 @@ TEST(LedSites, are_interrupted_by_signals)
     close_all(&c);
 }
 
-/* ---- Unwinding ---------------------------------------------------------------------------------------------------- */
+/* ---- Unwinding ------------------------------------------------------------------------------- */
 
 static volatile int cleaned;
 
@@ -194,7 +195,7 @@ TEST(LedSites, are_unwound_at_every_instruction)
     close(null_device);
 }
 
-/* ---- Processes ------------------------------------------------------------------------------------------------------ */
+/* ---- Processes ------------------------------------------------------------------------------- */
 
 static void fork_here(struct block_case *c)
 {

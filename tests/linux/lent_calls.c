@@ -4,7 +4,8 @@
  * gives its processor back where UMSSHIM_FAULTS=1 asks for it (platform/linux/traps/lent_call.h). The call is neither cut
  * short nor made twice; signals to the worker, its suspension and its end come as in a plain thread.
  *
- * What waits: ioctl on a seccomp listener, for a call of a child's; close of a lingering socket; io_uring_enter.
+ * These wait: ioctl on a seccomp listener, for a call of a child's; close of a lingering socket;
+ * io_uring_enter.
  */
 #include "asking_child.h"
 #include "fleet.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * libc_syscall.h - libc's `syscall` as a call site that is looked at closely: it changes no register but those that it
- * loads.
+ * libc_syscall.h - libc's `syscall` as a call site that is looked at closely: it changes no
+ * register but those that it loads.
  */
 #ifndef UMSSHIM_TESTS_LINUX_LIBC_SYSCALL_H
 #define UMSSHIM_TESTS_LINUX_LIBC_SYSCALL_H
@@ -12,7 +12,7 @@
 /* libc's own: the library has one before it (syscall_front.c). */
 extern void *libcs_syscall;
 
-/* The site is led to the library. */
+/* The site is redirected to the library. */
 bool syscall_rewritten(void);
 /* In the mode in which no site is, the same calls are trapped, and have to keep the same. */
 void expect_rewritten(void);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * module_sites.c - system calls of the program and of libraries that the filter has stopped a few times: they are led
- * to the library at the instruction.
+ * module_sites.c - system calls of the program and of libraries that the filter has stopped a few
+ * times: they are redirected to the library at the instruction.
  *
- * That it is cheap is counted: a call that the filter notifies has its kernel thread wait, once for each.
+ * That it is cheap is counted: a call that the filter notifies has its kernel thread wait, once for
+ * each.
  */
 #include "block_case.h"
 #include "child.h"
@@ -43,7 +44,7 @@ TEST(ModuleSites, that_are_jumped_into_stay)
     in_worker(into_an_instruction);
 }
 
-/* ---- What it costs ------------------------------------------------------------------------------------------------ */
+/* ---- What it costs --------------------------------------------------------------------------- */
 
 static long waits_of_this_thread(void)
 {
@@ -124,7 +125,7 @@ TEST(ModuleSites, are_counted_in_the_log)
               0);
 }
 
-/* ---- Rewritten while others run there ---------------------------------------------------------------------------- */
+/* ---- Rewritten while others run there -------------------------------------------------------- */
 
 enum { RUNNERS = 3 };
 static volatile bool run_on;
@@ -195,7 +196,7 @@ TEST(ModuleSites, are_rewritten_while_threads_run_there)
     }
 }
 
-/* ---- Libraries ------------------------------------------------------------------------------------------------------ */
+/* ---- Libraries ------------------------------------------------------------------------------- */
 
 static void *library;
 static call_function *library_write;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * own_sites.h - system calls of this program's own, and whether they are led to the library.
+ * own_sites.h - system calls of this program's own, and whether they are redirected to the library.
  *
- * Whether one is led there is seen in its code: the instruction that was before the `syscall` is a jump.
+ * Whether one is led there is seen in its code: the instruction that was before the `syscall` is a
+ * jump.
  */
 #ifndef UMSSHIM_TESTS_LINUX_OWN_SITES_H
 #define UMSSHIM_TESTS_LINUX_OWN_SITES_H
@@ -29,12 +30,12 @@ bool led(const char *call);
 void in_worker(block_step step);
 extern int null_device;
 
-/* In a worker: calls until it is led to the library. A site far away from the library's slots has to wait until there
- * are some near it. */
+/* In a worker: calls until it is redirected to the library. A site far away from the library's
+ * slots has to wait until there are some near it. */
 bool use(call_function *call, long result, const char *place);
 
-/* Steps for in_worker: write_here and read_here are led, or those of all shapes that can be, and give what they
- * should. */
+/* Steps for in_worker: write_here and read_here are led, or those of all shapes that can be, and
+ * give what they should. */
 void use_both(struct block_case *c);
 void of_all_shapes(struct block_case *c);
 

@@ -2,8 +2,8 @@
  *
  * seen_faults.h - a worker that sees another one sleep in a page fault, since it runs meanwhile on the same scheduler.
  *
- * Who is to be seen sets fault_since before each access and to 0 after it, and never yields; at its end it sets
- * faults_over.
+ * The worker that is to be seen sets fault_since before each access and to 0 after it, and never
+ * yields; at its end it sets faults_over.
  */
 #ifndef UMSSHIM_TESTS_LINUX_SEEN_FAULTS_H
 #define UMSSHIM_TESTS_LINUX_SEEN_FAULTS_H

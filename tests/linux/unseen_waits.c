@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * unseen_waits.c - without a listener a worker that waits for the kernel in one of libc's functions still leaves its
- * scheduler: for data, time, readiness, a connection, a child. Every test runs with UMSSHIM_DETECT=0.
+ * unseen_waits.c - without a listener a worker that waits for the kernel in one of libc's functions
+ * still leaves its scheduler: for data, time, readiness, a connection, a child. Every test runs
+ * with UMSSHIM_DETECT=0.
  */
 #include "block_case.h"
 #include "from_now.h"
@@ -19,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* ---- What waits inside libc: the call itself is led to the library ------------------------------------------ */
+/* ---- What waits inside libc: the call itself is redirected to the library -------------------- */
 
 static void read_by_number(struct block_case *c)
 {
@@ -61,7 +62,7 @@ TEST(UnseenWaits, stdio)
     close_all(&c);
 }
 
-/* ---- Sleeping -------------------------------------------------------------------------------------------------- */
+/* ---- Sleeping -------------------------------------------------------------------------------- */
 
 enum { NAP_MS = 30 };
 
@@ -118,7 +119,7 @@ TEST(UnseenWaits, bad_time)
     run_in_worker(nap_badly, &c);
 }
 
-/* ---- Readiness, sockets, children --------------------------------------------------------------------------------- */
+/* ---- Readiness, sockets, children ------------------------------------------------------------ */
 
 static void wait_readable(struct block_case *c)
 {

@@ -2,8 +2,9 @@
  *
  * pair_chronicle.c - the chronicle of contention: two schedulers, four workers, one mutex pair.
  *
- * Each worker holds its scheduler until the story has come to its page. What happens by itself
- * (which worker sleeps, which gets the mutex) is looked at and logged; the log must be the chronicle.
+ * Each worker holds its scheduler until the story has come to its page. The test looks at events
+ * that happen by themselves (which worker sleeps, which gets the mutex) and logs them; the log must
+ * be the chronicle.
  */
 #include "sqlos_private.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * kinds.h - the three kinds of thread: a plain one, a worker, a scheduler in its entry point. What a Win32 call does
- * must not depend on which one makes it.
+ * kinds.h - the three kinds of thread: a plain one, a worker, a scheduler in its entry point. The
+ * effect of a Win32 call must not depend on which one makes it.
  */
 #ifndef UMSSHIM_TESTS_SUPPORT_KINDS_H
 #define UMSSHIM_TESTS_SUPPORT_KINDS_H

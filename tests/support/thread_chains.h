@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * thread_chains.h - chains of threads: each makes the next and ends. What a change of the whole process misses in
- * one, the next inherits.
+ * thread_chains.h - chains of threads: each makes the next and ends. A change of the whole process
+ * that misses one is missing in the next.
  *
  *     EXPECT_EQ(chains_missed(change, has, 60), 0);
  */

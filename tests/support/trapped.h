@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * trapped.h - whether the library's filter traps calls instead of notifying a listener: as it was told, or because
- * thread pointers are guarded (docs/design.md).
+ * trapped.h - whether the library's filter traps calls instead of notifying a listener: as it was
+ * told, or because thread pointers are guarded (docs/thread-pointer.md).
  */
 #ifndef UMSSHIM_TESTS_SUPPORT_TRAPPED_H
 #define UMSSHIM_TESTS_SUPPORT_TRAPPED_H

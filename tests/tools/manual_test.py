@@ -13,7 +13,7 @@
 
 The pages are written by hand, not made from the header's comments: a comment is for a reader that has the
 code before him and stays short; a page has sections, tables and examples that a comment would only
-carry as markup. What must not differ is checked here instead.
+carry as markup. Things that must not differ are checked here instead.
 """
 import os
 import re

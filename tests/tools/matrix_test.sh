@@ -5,7 +5,8 @@
 #
 #   matrix_test.sh SOURCE_DIR
 #
-# What needs mmdebstrap, or root, is left out where that is not there, and a line says so. Nothing is installed.
+# Parts that need mmdebstrap, or root, are left out where that is not there, and a line says so.
+# Nothing is installed.
 set -eu
 
 source_dir=$1

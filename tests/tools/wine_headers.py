@@ -8,11 +8,12 @@ Each header in Wine's folder and each of ours is compiled with what users compil
 before <windows.h>, which is one source, and after <windows.h>. And a header of ours that has the name of one of
 Wine's leads to that one.
 
-A source for each would take minutes. What keeps it to seconds:
+A source for each would take minutes. These keep it to seconds:
 
-  Many headers are in one source, which is compiled twice, with our folders and with Wine's alone. What the compiler
-  says with ours only is looked at again, in a source for each header that it is about. What it says both times is
-  not our doing: some of Wine's headers need others before them, or do not go together.
+  Many headers are in one source, which is compiled twice, with our folders and with Wine's alone.
+  Complaints with ours only are looked at again, in a source for each header that they are about.
+  Complaints that come both times are not our doing: some of Wine's headers need others before them,
+  or do not go together.
 
   After <windows.h> all are in one source.
 
@@ -26,7 +27,7 @@ A source for each would take minutes. What keeps it to seconds:
   A spelling that is nothing but an #include of its name in lower case is that header.
 
 The large sources are for clang if there is one, which reads them four times as fast as gcc, the others for CC and
-CXX. What a header reads is read off its #include lines, without their conditions.
+CXX. The headers that a header reads are read off its #include lines, without their conditions.
 
 OURS is winapi/include, SPELLINGS the folder of generated spellings, WINE Wine's folder. A native build has no
 Winsock (winapi/include/README.md): a header that leads to it is left out and counted.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The filter (platform/linux/traps/filter.c), run by an interpreter of BPF: every number, every argument's bits,
- * every caller, once where it notifies and once where it traps. What it says is held against calls.def, whose words
- * are read here as C conditions.
+ * every caller, once where it notifies and once where it traps. Its answers are held against
+ * calls.def, whose words are read here as C conditions.
  */
 #include "platform/linux/traps/filter.c"
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # run.sh - counts the files that control goes through in a few operations, and fails where there are more than the
-# numbers below. What is counted: walks.py.
+# numbers below. walks.py says what is counted.
 #
 #   tests/walks/run.sh FOLDER           natively; the library is built in FOLDER for it
 #   tests/walks/run.sh FOLDER windows   the same for umsshim.dll, under Wine

@@ -8,9 +8,10 @@ Runs PROGRAM with each operation (walk.c) and fails if one visits more than its 
 -finstrument-functions, line tables, and nothing inlined that need not be.
 
 The rule. A *visit* is control's arrival in a file that it is not in already. It arrives by a call, or by a return to a
-function that goes on and calls another; a return to one that only returns in its turn is none. What a header defines, and
-the assembly, belongs to the caller. A file that control comes back to counts again. The median of some runs is told: on
-a busy machine an operation meets a contended lock now and then.
+function that goes on and calls another; a return to one that only returns in its turn is none. A
+header's functions, and the assembly, belong to the caller. A file that control comes back to counts
+again. The median of some runs is told: on a busy machine an operation meets a contended lock now
+and then.
 """
 import os
 import struct

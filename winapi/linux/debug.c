@@ -2,7 +2,7 @@
  *
  * debug.c - words and stops for a debugger.
  *
- * What a program says to its debugger is seen nowhere on Windows unless one listens; here it goes
+ * A program's words to its debugger are seen nowhere on Windows unless one listens; here it goes
  * to stderr if UMSSHIM_LOG names `debug`.
  */
 #include <stdlib.h>

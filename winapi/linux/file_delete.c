@@ -3,8 +3,8 @@
  * file_delete.c - DeleteFile, and the end of a file that was opened to be deleted when it is
  * closed.
  *
- * Files, links, pipes and sockets can be deleted. What the machine needs cannot, not by root and
- * not by another spelling: no device anywhere, and nothing but plain files in /dev itself.
+ * Files, links, pipes and sockets can be deleted. Files that the machine needs cannot, not by root
+ * and not by another spelling: no device anywhere, and nothing but plain files in /dev itself.
  */
 #include <errno.h>
 #include <stdlib.h>

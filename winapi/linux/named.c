@@ -2,8 +2,8 @@
  *
  * named.c - objects with names, for all the Create and Open functions that take one.
  *
- * Names are kept as UTF-8, so that the A and W forms of a name are the same name. What arrives by
- * an A function is taken as it is.
+ * Names are kept as UTF-8, so that the A and W forms of a name are the same name. A name that comes
+ * by an A function is taken as it is.
  */
 #include <stdlib.h>
 

@@ -2,8 +2,8 @@
  *
  * process_affinity.c - which processors the process, and by advice a thread, may use.
  *
- * Linux knows no mask of a process. What is set here goes to every thread of the program that had
- * the process's mask before (one that was given a mask of its own keeps it), to schedulers
+ * Linux knows no mask of a process. A mask that is set here goes to every thread of the program
+ * that had the process's mask before (one that was given a mask of its own keeps it), to schedulers
  * wherever they are carried, and to threads made later. The engine's threads are left alone:
  * carriers follow their scheduler.
  */

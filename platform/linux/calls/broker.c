@@ -16,7 +16,7 @@
  * program's goes on serving the lane.
  *
  * `word` says that there is something to do: set with a locked instruction after the request or
- * post is there, cleared with one before they are looked for. Who sets it first wakes the broker.
+ * post is there, cleared with one before they are looked for. The first to set it wakes the broker.
  */
 #include <sys/mman.h>
 

@@ -2,8 +2,8 @@
  *
  * call.c - a call's record: its end, and where somebody else looks at it.
  *
- * A call begins on its worker (user_call.c), and is in flight from the block on. Whoever sees it
- * through completes it, once, on any thread: stores the result and queues the worker.
+ * A call begins on its worker (user_call.c), and is in flight from the block on. The thread that
+ * sees it through, any, completes it once: stores the result and queues the worker.
  */
 #include <errno.h>
 

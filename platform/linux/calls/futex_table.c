@@ -14,7 +14,7 @@
  *
  * Why it may be late. A thread can be preempted between its look at the word and its system call;
  * the kernel compares the word again for that reason, and every user of futexes allows for it. A
- * wait that is not armed yet is a thread that stands there. What wakes through the kernel meanwhile
+ * wait that is not armed yet is a thread that stands there. A wake-up through the kernel meanwhile
  * misses it, as it would miss that thread. Then
  *     the word was changed first       the kernel refuses to arm the wait: EAGAIN, the worker looks
  *                                      again;
@@ -142,7 +142,7 @@ bool futex_table_cancel(struct call *call)
 
 /* ---- Arming ---------------------------------------------------------------------------------- */
 
-/* What the lane owes of wake-ups in the bucket is made now. */
+/* Makes the deferred wake-ups of the lane in this bucket now. */
 static void settle_debt(struct lane *lane, struct futex_bucket *bucket)
 {
     plat_lock(&bucket->lock);

@@ -18,7 +18,7 @@
  * A stream is waited for by readiness and then asked again without waiting. That costs less than a
  * ring submission, because the worker itself can arm the wait without waking the reactor first.
  *
- * What is armed is watched.c's.
+ * Armed calls are watched.c's.
  * Where no descriptor is left, or the file cannot be polled, the ring takes the call.
  */
 #include <sys/epoll.h>

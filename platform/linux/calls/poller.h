@@ -13,8 +13,8 @@ struct lane;
  * wait at its baton: the call may be over at any moment. */
 bool poller_watch(struct lane *lane, struct call *call);
 void poller_retry_deferred(struct lane *lane); /* after a write or send in the lane */
-/* Before the scheduler sleeps: from here on the poller must see what comes. */
-void poller_before_sleep(struct lane *lane); /* from here on others must see to the lane's calls */
+/* Before the scheduler sleeps: arms the deferred calls, for no worker retries them meanwhile. */
+void poller_before_sleep(struct lane *lane);
 bool poller_cancel(struct lane *lane,
                    struct call *call); /* true: it was deferred and is the caller's now */
 void poller_init(struct lane *lane);

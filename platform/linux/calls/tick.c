@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * tick.c - see tick.h. What a tick does is poller.c's.
+ * tick.c - see tick.h. poller.c does a tick's work.
  */
 #include "platform/linux/engine.h"
 #include "platform/linux/switch/lane.h"

@@ -15,8 +15,8 @@
  *     SHORTEST_PAUSE, and more seldom the more often there was nothing.
  * A thread that is woken for each event, takes the processor from the scheduler and sleeps again
  * costs more than what it does. So where the scheduler has not slept since the poller's last turn,
- * the poller rests after it has served, for REST at most: what would it bring the scheduler that
- * could not go on with it yet? A scheduler that falls asleep wakes it:
+ * the poller rests after it has served, for REST at most: the scheduler could do nothing yet with a
+ * worker that arrives. A scheduler that falls asleep wakes it:
  *     poller       resting = 1;     then: is the scheduler awake? rest
  *     scheduler    awake = false;   then: does the poller rest? wake it
  * Where several schedulers share the lane, `awake` is what the last of them did that fell asleep or
@@ -210,8 +210,8 @@ void watched_after_write(struct lane *lane)
     __atomic_store_n(&lane->serve_at, now + pause, __ATOMIC_RELAXED);
 }
 
-/* What has come for its workers the scheduler sees to itself, instead of going to sleep until the
- * poller has had its turn on this processor and wakes it. */
+/* The scheduler serves by itself the events that have come for its workers. Else it would sleep
+ * until the poller has had its turn on this processor and wakes it. */
 void watched_before_sleep(struct lane *lane)
 {
     serve_what_came(lane);

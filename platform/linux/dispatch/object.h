@@ -10,7 +10,7 @@
  * named object loses its name with its last handle. The memory stays an object's for good
  * (object_store.h).
  *
- * What `signal` counts: an event or timer 0 or 1, a semaphore what is left, a mutex 1 when free and
+ * `signal` counts: an event or timer 0 or 1, a semaphore what is left, a mutex 1 when free and
  * less each time its owner takes it, a thread 1 when it has ended.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_DISPATCH_OBJECT_H

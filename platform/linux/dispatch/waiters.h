@@ -4,16 +4,16 @@
  * docs/dispatcher.md.
  *
  * A wait lies on the stack of the waiter. It is decided once; the thread that decides it lets the
- * waiter go, after releasing every lock, and does not touch it after that. What decides it depends
- * on its kind:
+ * waiter go, after releasing every lock, and does not touch it after that. Each kind is decided in
+ * its own way:
  *
  *   for one object    decided under that object's lock
  *   at an address     under the lock of the address's bucket
  *   for time alone    under the lock of the thread, which is an object, too
  *   for all of many   under the all-lock
- *   for any of many   by claiming it: the first to set a bit in the thread's sitter (seat.h). What
- *                     is on lists stays there until the waiter takes it off, so nobody needs two
- *                     objects' locks
+ *   for any of many   by claiming it: the first to set a bit in the thread's sitter (seat.h). Its
+ *                     entries in lists stay until the waiter takes them off, so no thread needs
+ *                     two objects' locks
  *
  * A worker that waits in one of the first four ways keeps that one lock until its stack was left
  * and it is marked blocked: the scheduler releases it. So the thread that decides the wait finds a

@@ -3,7 +3,7 @@
  * layout.c - where the engine's things are, for debuggers (platform/layout.h); and the one symbol
  * by which the rows are found.
  *
- * What is private to a file has its rows there.
+ * Things that are private to a file have their rows there.
  */
 #include "platform/layout.h"
 #include "platform/linux/traps/calls.h"

@@ -2,10 +2,10 @@
  *
  * guard_entry.S - the handler of SIGSEGV where thread pointers are guarded: os/thread_pointer.h.
  *
- * It runs on any thread, whichever faults. One that has the guard for a thread pointer is a
- * carrier, and gets that of the context it carries, before anything here touches thread-local data.
- * If the fault was in the fence that was all: the access is made again. Any other fault is the
- * program's.
+ * It runs on any thread, whichever faults. A thread whose thread pointer is the guard is a carrier.
+ * The handler loads the thread pointer of the context that the carrier carries, before it touches
+ * thread-local data. If the fault was in the fence that was all: the access is made again. Any
+ * other fault is the program's.
  *
  * A signal that comes together with the fault has its handler run first. There another fault or the
  * return of a system call (raw.S) may have loaded the thread pointer. So a fault in the fence is

@@ -2,8 +2,8 @@
  *
  * identity_front.c - libc functions that act on the calling kernel thread, for UMS threads.
  *
- * A carrier's own signal mask is "all blocked", its processor and its filter are the engine's. What
- * a worker asks for is kept with the worker; threads and processes it creates are created by the
+ * A carrier's own signal mask is "all blocked", its processor and its filter are the engine's. A
+ * worker's settings are kept with the worker; threads and processes it creates are created by the
  * broker thread, so that they are what they would have been: outside the filter, free to run
  * anywhere, with the worker's signal mask. Plain threads get libc's functions.
  */

@@ -18,7 +18,7 @@
  * Where no listener sees what waits, unseen.c has further functions; they are in no symbol table,
  * and get into every module this way.
  *
- * What stays libc's: the references of a module's constructors in the two cases, modules in a name
+ * These stay libc's: the references of a module's constructors in the two cases, modules in a name
  * space of their own (dlmopen), and dlsym with a handle on libc.
  */
 #pragma GCC visibility push(default)

@@ -7,9 +7,9 @@
  *
  * Elsewhere libc saves and restores the kernel's mask there, which on a carrier is never the
  * worker's. So the worker's is noted in the same buffer, in a part that libc reserves for masks of
- * 1024 signals and does not use, with a mark; libc then does the rest. What it restores is some
- * carrier's mask: they are all alike, but in the handler of a fault, which a jump leaves. Saving
- * returns twice, so those functions are a note and a jump into libc (signal_jump.S).
+ * 1024 signals and does not use, with a mark; libc then does the rest. It restores some carrier's
+ * mask: they are all alike, but in the handler of a fault, which a jump leaves. Saving returns
+ * twice, so those functions are a note and a jump into libc (signal_jump.S).
  */
 #pragma GCC visibility push(default)
 #include <setjmp.h>

@@ -36,7 +36,8 @@ CALL_PLAIN_REGISTERS bool sites_leads(long number, const long args[6])
            (site_rows[number] && call_row_holds(site_rows[number], args));
 }
 
-/* What the filter would not stop, and what it would but for its arguments. */
+/* Whether the call is to be made as a lent one: the filter does not stop it, at all or with these
+ * arguments. */
 static bool goes_lent(long number, const long args[6])
 {
     return lent[number] && !trapped_call_stopped((int)number, args);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * site_decode.c - what an instruction is to whom it stands before a call site: as Zydis says.
+ * site_decode.c - decodes, by Zydis, the instructions before a call site: which of them a jump may
+ * replace.
  */
 #include "platform/linux/os/decoder.h"
 

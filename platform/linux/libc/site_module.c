@@ -3,16 +3,16 @@
  * site_module.c - call sites of the program and of libraries: rewritten one by one, once the filter
  * has stopped a worker there a few times (traps/noticed.h).
  *
- * Who does it: whoever serves that worker's call, before it is served. That is the reactor, or in
- * the trap's handler the worker itself. So the worker stands in the site meanwhile, and its module
- * is not closed. No lock of libc's is needed for that, and none is taken; the heap is not used. A
- * second one that comes meanwhile goes on, and the site is noticed once more.
+ * The worker does it, in the handler of SIGSYS, before its call is served. So the worker stands in
+ * the site meanwhile, and its module is not closed. No lock of libc's is needed for that, and none
+ * is taken; the heap is not used. A second one that comes meanwhile goes on, and the site is
+ * noticed once more.
  *
- * What is rewritten: code of a module that the dynamic linker knows, with its table of functions,
- * in pages that are mapped from a file, readable and executable and not writable. What is
- * generated, what is changed as it runs, and modules without tables stay with the filter. The site
- * itself is judged as libc's are (site_scan.c). Any slot that is near enough will do; where none is
- * the broker is asked for some, and the site has to be noticed once more.
+ * Rewritten is code of a module that the dynamic linker knows, with its table of functions,
+ * in pages that are mapped from a file, readable and executable and not writable. Generated code,
+ * code that changes as it runs, and modules without tables stay with the filter. The site itself is
+ * judged as libc's are (site_scan.c). Any slot that is near enough will do; where none is the
+ * broker is asked for some, and the site has to be noticed once more.
  *
  * Nothing is undone. When its module is closed a site is gone with it (site_pool.c), and a module
  * that is mapped in its place comes from its file, with nothing rewritten.

@@ -8,7 +8,7 @@
  * that is out of reach there, too. The unwinder is told of an island before it is used; the rules
  * are those of site_slots.S.
  *
- * Who does what
+ * The parts:
  *   an island       is made by the broker thread: telling the unwinder takes its lock, and the
  *                   heap. It is never unmapped
  *   a slot          is written by whoever rewrites the site, with the lock of site_module.c; so is

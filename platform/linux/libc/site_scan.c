@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * site_scan.c - which system calls of a module can be led to the library. Reads, and changes
+ * site_scan.c - which system calls of a module can be redirected to the library. Reads, and changes
  * nothing.
  *
  * The bytes of `syscall` are looked for. The function around them is the unwind table's, and is
@@ -16,7 +16,7 @@
  * Where no instruction is long enough, the nearest of two bytes or more takes a short jump to a
  * pad: bytes between a jump and the next label, which only align that label.
  *
- * What a thread sees that is in the stretch while the lead is replaced: nothing, for its next
+ * A thread that is in the stretch while the lead is replaced sees nothing of it, for its next
  * instruction is there as before. Only one instruction is replaced, and nobody is inside of one.
  *
  * Where the number is known it decides. Where it is not (it was set ahead of a jump), the slot

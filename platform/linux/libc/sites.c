@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * sites.c - calls from within libc: led to the library at the instruction, whichever function makes
- * them.
+ * sites.c - calls from within libc: redirected to the library at the instruction, whichever
+ * function makes them.
  *
  * libc's functions call each other's insides, so what stands before a few of them (front.def) sees
  * only a part. Behind all of them is a `syscall`. Where its number is one of calls.def that may
@@ -20,10 +20,10 @@
  * the stack.
  *
  * A handler that interrupts a call here runs as anywhere in the library: what is sent to a worker
- * waits until it looks (signal_run.c), which it does before it waits and after. What a fault raises
- * does not happen here, since no pointer of the program's is followed (calls.h).
+ * waits until it looks (signal_run.c), which it does before it waits and after. Signals of a fault
+ * do not happen here, since no pointer of the program's is followed (calls.h).
  *
- * UMSSHIM_SITES=0 leaves all as it was. What cannot be rewritten is seen by the filter, as ever.
+ * UMSSHIM_SITES=0 leaves all as it was. The filter sees calls of sites that cannot be rewritten.
  */
 #pragma GCC visibility push(default)
 #include <gnu/libc-version.h>

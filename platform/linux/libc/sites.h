@@ -6,8 +6,9 @@
  * replaced by a jump to the site's slot, which does what the lead and whatever stands between the
  * two did, and then either jumps to the `syscall` or makes the call in user mode and returns behind
  * it (site_slots.S). A lead of less than five bytes is replaced by a short jump to a *pad*, bytes
- * near by that nobody executes, and there is the long one. What is left of a longer instruction is
- * filled with instructions, since the function may be decoded again, for another site in it.
+ * near by that nobody executes, and there is the long one. The rest of a lead longer than the jump
+ * is filled with instructions of one byte, so that the function can be decoded again for another
+ * site in it.
  *
  *   site_table.c   where functions begin and end
  *   site_scan.c    which sites of a module can be rewritten; changes nothing

@@ -9,7 +9,7 @@
  * within the handler. Executed again, it goes on behind the `syscall` with the result. No carrier
  * ever stands in the kernel for a worker.
  *
- * What has the filter: the spawner and its carriers, and nothing that they make. The kernel keeps a
+ * The spawner and its carriers have the filter, and nothing that they make. The kernel keeps a
  * filter over fork and exec, and forgets the handler at exec; a program under the filter would end
  * at its first read, or wait for a listener that is gone. So threads, children and programs of a
  * worker are made where there is no filter (trap_process.c, the broker).
@@ -19,7 +19,7 @@
  * outranks a notification. From then on that carrier's calls cost a trap each. The notification
  * finds such calls, and the trap carries them.
  *
- * What keeps the handler reachable, since the kernel ends a process that is trapped while it blocks
+ * These keep the handler reachable, since the kernel ends a process that is trapped while it blocks
  * SIGSYS, and a call that is notified meanwhile keeps its processor:
  *   masks of workers     are kept by the library, libc's internal ones included: every
  *                        rt_sigprocmask is trapped and changes the worker's mask. The kernel's, a

@@ -3,7 +3,7 @@
  * trap_process.c - calls of a trapped carrier that make a thread or a process, or become another
  * program.
  *
- * Whatever is made on a carrier would have its filter for life. So
+ * A thread or process that is made on a carrier would have its filter for life. So
  *   a fork        is made by the context's home, which has no filter, but the context's thread
  *                 pointer, its policy, niceness, name and processors, and outlives it
  *                 (PR_SET_PDEATHSIG). The child is a copy of the home which, in its copy of the

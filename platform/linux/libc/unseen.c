@@ -14,8 +14,8 @@
  *   - Letting go of a mutex that inherits priority is its owner's business to the kernel, and the
  *     owner is the home: so the home does that, too.
  *
- * What is not here comes by libc's own system calls, as far as they could be led to the library
- * (sites.c). System calls that other modules make by themselves are not seen.
+ * Other functions that wait come by libc's own system calls, as far as those could be redirected to
+ * the library (sites.c). System calls that other modules make by themselves are not seen.
  */
 #pragma GCC visibility push(default)
 #include <errno.h>

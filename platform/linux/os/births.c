@@ -18,7 +18,7 @@
 
 static struct {
     _Alignas(64) _Atomic uint32_t
-        in_between; /* futex: the last one wakes who has closed the gate */
+        in_between; /* futex: the last birth wakes the thread that has closed the gate */
 } places[PROGRAM_THREAD_PLACES];
 
 static _Atomic uint32_t closed; /* futex */

@@ -3,10 +3,10 @@
  * copy.c - copy.h: no system call for a worker's own stack, else one where the sandbox allows it,
  * else a pipe.
  *
- * What lies on the calling worker's stack, between its stack pointer and the stack's end, is there
- * for certain. Strict sandboxes refuse process_vm_readv, even of a process on itself. A write to a
- * pipe and a read from it touch memory in the same careful way, and no sandbox can refuse those.
- * The pipe is made at the first refusal and kept; it is empty whenever its lock is free.
+ * Memory on the calling worker's stack, between its stack pointer and the stack's end, is there for
+ * certain. Strict sandboxes refuse process_vm_readv, even of a process on itself. A write to a pipe
+ * and a read from it touch memory in the same careful way, and no sandbox can refuse those. The
+ * pipe is made at the first refusal and kept; it is empty whenever its lock is free.
  */
 #include "platform/linux/os/copy.h"
 

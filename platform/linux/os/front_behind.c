@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * front_behind.c - what stands behind each function of front.def.
+ * front_behind.c - the definition that each function of front.def hands on to.
  *
- * As a rule libc's own. But another library that puts itself before libc, and that the linker put
- * behind us, is next. Where libc comes before us in the linker's order, libc's own is: who is
- * behind libc is nobody's next.
+ * As a rule that is libc's. Where another library defines the name, and comes after us and before
+ * libc in the linker's order, it is that library's. Where libc comes before us it is libc's: no
+ * call reaches a library behind libc.
  *
  * All are looked up when the library is loaded: a signal handler that reads must not find itself in
  * the dynamic linker. A call that comes earlier still, from the constructor of another library or

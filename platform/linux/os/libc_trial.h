@@ -3,8 +3,8 @@
  * libc_trial.h - what the engine takes for granted of the C library's inside, and tries before it
  * relies on it.
  *
- * None of it is promised by glibc. What turns out to be otherwise is not used, a line on stderr
- * says so, and everything else goes on:
+ * None of it is promised by glibc. A belief that turns out to be wrong is not relied on, a line on
+ * stderr says so, and everything else goes on:
  *
  *   rseq    length of the area for restartable sequences   (kthread.c)
  *           else workers keep their home's

@@ -4,7 +4,7 @@
  *
  * A lock is a word of two halves: whether it is held, and how many sleep. A thread that finds it
  * held tries again for a moment, then counts itself among the sleepers, and sleeps in a futex until
- * it has the lock. Who releases it and finds sleepers wakes one.
+ * it has the lock. A thread that releases it and finds sleepers wakes one.
  *
  * The dispatcher's locks are released with a plain store (plat_unlock_lasting), which the processor
  * may still keep to itself when it reads the count of sleepers. So two could miss each other: one

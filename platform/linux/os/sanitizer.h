@@ -4,7 +4,7 @@
  * builds.
  *
  * A thread pointer and its stack travel together, so the sanitizer finds the right bounds for every
- * worker and scheduler by itself, and needs no annotations. What it cannot know:
+ * worker and scheduler by itself, and needs no annotations. It cannot know:
  *   - the program's fibers, which fiber.c tells it of;
  *   - threads that are made without its pthread_create: those of this library, and bare threads
  *     (bare_thread.c), which libc does not know either. sanitizer.c answers __asan_handle_no_return

@@ -13,7 +13,7 @@
  *                    keeps for each thread what arch_prctl said last, and loads that again each
  *                    time that it puts the thread on a processor.
  *
- * Guarded works like this. What arch_prctl says on a carrier is an address in the *fence*, pages
+ * Guarded works like this. On a carrier arch_prctl sets an address in the *fence*, pages
  * that nobody may touch. So after the kernel took a carrier off its processor and put it back, the
  * first access to thread-local data is a SIGSEGV there, whose handler (libc/guard_entry.S) loads
  * the thread pointer of the context that the carrier carries, and the access is made again. That
@@ -25,7 +25,7 @@
  * Invariant: the thread pointer of a carrier is what its record says, or the guard. So nothing
  * reads another context's data, and whoever reads finds out.
  *
- * What it takes: SIGSEGV is never blocked on a carrier, and its handler is the library's. That is
+ * It takes this: SIGSEGV is never blocked on a carrier, and its handler is the library's. That is
  * what traps take of SIGSYS, too (libc/trap.c), so guarded carriers are carriers whose calls are
  * trapped. Threads that are none, whose GS base is in no record, are switched by arch_prctl.
  */

@@ -9,11 +9,12 @@
  *
  * The quick way, where the processor tells which parts are in use (xgetbv with 1): the vector
  * registers are moved one by one, which takes a tenth of what xsavec and xrstor take. Of the lower
- * sixteen as much is moved as is in use: 16, 32 or 64 bytes of each. What is not in use is zero,
- * and is made zero again. libc's own functions for strings use the upper sixteen, and nobody ever
- * says that they are free: they are always moved. x87, where it is in use, is looked at by fxsave:
- * after any signal it counts as in use, and mostly holds nothing; then it is told to be unused,
- * which lasts. Where it was not in use, it is set to its first state if somebody used it meanwhile.
+ * sixteen as much is moved as is in use: 16, 32 or 64 bytes of each. State that is not in use is
+ * zero, and is made zero again. libc's own functions for strings use the upper sixteen, and nobody
+ * ever says that they are free: they are always moved. x87, where it is in use, is looked at by
+ * fxsave: after any signal it counts as in use, and mostly holds nothing; then it is told to be
+ * unused, which lasts. Where it was not in use, it is set to its first state if somebody used it
+ * meanwhile.
  */
 #include "platform/linux/os/vector_state.h"
 

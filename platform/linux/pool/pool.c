@@ -2,8 +2,8 @@
  *
  * pool.c - pools: how many threads each may have, when another one is wanted, when a pool is gone.
  *
- * What waits beyond the few threads that are made at once is looked at by a tick: if nothing began
- * since the last, those that run are blocked or take long, and half as many threads again are
+ * A tick looks at callbacks that wait beyond the few threads that are made at once: if nothing
+ * began since the last, those that run are blocked or take long, and half as many threads again are
  * allowed. So short work does not make hundreds of threads, and callbacks that wait for each other
  * get them all.
  */

@@ -9,13 +9,13 @@
  * blocks, yields, is suspended or ended in a fiber does so as a worker, and its scheduler never
  * knows.
  *
- * Who has a fiber
+ * The owner of a fiber
  *   runs_on == NULL            nobody: the program may have one thread switch to it, or delete it
  *   runs_on == a thread's own  that thread runs on it, and alone writes it
  *   runs_on == FIBER_ENDED     its thread has ended on it; it has no stack any more
  * Two threads that want one fiber at a time are the program's mistake, as on Windows; `runs_on` is
- * there to name it, no lock. What a fiber leaves is published to the next thread by what the
- * program does between.
+ * there to name it, no lock. The program publishes a fiber's state to the next thread, by whatever
+ * orders the two threads.
  *
  * The stack that a thread is created with is the thread's: a fiber that the thread was converted to
  * has none of its own. A fiber's own stack goes with the fiber, or, if its thread is converted back

@@ -10,9 +10,9 @@
  * and uses neither TLS nor errno: its thread pointer is in use elsewhere.
  *
  * A birth takes a home out of the lane's stock (home_stock.c) or has one made; then the creator moves the worker in. Either
- * is a thread that parks and has not been anybody's: fresh in all that libc and the kernel keep for a thread. What a
- * worker brings along (mask, thread object, times, stack bounds) the creator writes; the home reads it when it has
- * been sent home.
+ * is a thread that parks and has not been anybody's: fresh in all that libc and the kernel keep for
+ * a thread. The creator writes all that a worker brings along (mask, thread object, times, stack
+ * bounds); the home reads it when it has been sent home.
  */
 #include <errno.h>
 #include <string.h>

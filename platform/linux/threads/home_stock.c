@@ -3,9 +3,10 @@
  * home_stock.c - homes that are ready before their workers are created: one stock for each lane.
  *
  * To make a kernel thread in the middle of a creation takes three switches: to the broker, to the new thread, and back.
- * So a lane whose workers create others keeps some homes in advance; a birth takes one without a system call. What is
- * in the stock are threads that nobody has used: a home that had a worker ends with it, as any thread does, because libc has
- * no way to make its thread-local data, its keys and its registrations with the kernel new again.
+ * So a lane whose workers create others keeps some homes in advance; a birth takes one without a
+ * system call. The stock has threads that no worker has used: a home that had a worker ends with
+ * it, as any thread does, because libc has no way to make its thread-local data, its keys and its
+ * registrations with the kernel new again.
  *
  *   the lane's broker   makes homes, when few are left, between the requests that it serves (restock)
  *   a new home          enters: from here on it is the stock's

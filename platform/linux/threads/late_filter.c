@@ -10,9 +10,9 @@
  *
  * Not asked are reactors that receive notifications: a filter that refuses ioctl would end all of
  * them, and with it every call of a worker that waits. They run no code of the program's and make
- * none of its calls. What a worker begins is made by its carrier, its home or a helper, which have
- * the filter. io_uring's requests pass by every filter; so from here on the engine's rings make no
- * call of the program's any more (engine_caps.sandboxed).
+ * none of its calls. A worker's calls are made by its carrier, its home or a helper, which have the
+ * filter. io_uring's requests pass by every filter; so from here on the engine's rings make no call
+ * of the program's any more (engine_caps.sandboxed).
  */
 #include <errno.h>
 #include <linux/seccomp.h>

@@ -2,14 +2,14 @@
  *
  * call_connection.c - accepting and connecting.
  *
- * Neither has a form that does not wait, so attempts are the ring's (attempt_ring.c). What has to
- * wait waits for readiness, as reads and writes do: no kernel thread is held. Of several that
- * accept at one socket the first is armed, and the others stand behind it.
+ * Neither has a form that does not wait, so attempts are the ring's (attempt_ring.c). A call that
+ * has to wait waits for readiness, as reads and writes do: no kernel thread is held. Of several
+ * that accept at one socket the first is armed, and the others stand behind it.
  *
  * A connect that has to wait is under way from its first attempt on: the kernel goes on by itself,
- * and the socket becomes writable when that is over. What came of it is the result of the next
- * attempt. A Unix socket has no such state: it waits for room in the listener's queue, which no
- * poll can see, so a thread of the kernel's waits (the reactor's ring).
+ * and the socket becomes writable when that is over. The next attempt has the result. A Unix socket
+ * has no such state: it waits for room in the listener's queue, which no poll can see, so a thread
+ * of the kernel's waits (the reactor's ring).
  *
  * Without io_uring a helper makes either.
  */

@@ -3,9 +3,9 @@
  * errand.c - a system call, or a function of libc's, that a context's home thread makes in its
  * name.
  *
- * What the kernel keeps for a thread (its name, what it holds of priority-inheriting futexes) it
- * keeps for the calling kernel thread, and a context is on another carrier after every block. Its
- * home stays: so the home makes such a call, with the arguments as they stand.
+ * The kernel keeps some things for the calling kernel thread (its name, the priority-inheriting
+ * futexes that it holds), and a context is on another carrier after every block. Its home stays: so
+ * the home makes such a call, with the arguments as they stand.
  *
  * The errand lies on the stack of the thread that wants it done and is there until `done`. Only one
  * is under way for a home: a context makes one call at a time, and does not end in the middle of

@@ -14,8 +14,8 @@
  * scheduler.
  *
  * Making one: descriptors; the reactor, which waits, and the poller; then the spawner, which gets
- * the listener and, once the reactor answers, the first carriers. What fails last leaves a lane
- * that can do the less.
+ * the listener and, once the reactor answers, the first carriers. Without a reactor and a poller
+ * there is no lane; without listener, spawner or carriers there is one that can do less, as above.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -6,7 +6,7 @@
  * Each waits in its own way, for a device, a file system in another process or over the network, a
  * peer; a signal may end that wait. So the carrier makes the call itself, as ever, and gets no
  * signal for the watch's sake: the worker says before the call that its scheduler may be taken, and
- * looks behind it (interrupt/fault.h). What has to be rewritten is the call's site (libc/sites.h);
+ * looks behind it (interrupt/fault.h). The call's site has to be rewritten (libc/sites.h);
  * by any other `syscall` such a call keeps the worker's scheduler, but for io_uring_enter, which
  * the filter stops meanwhile (filter.c).
  */

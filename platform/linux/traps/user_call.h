@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * user_call.h - a worker's system call in user mode: its attempt, to what it is given if it has to
- * wait, its end.
+ * user_call.h - a worker's system call in user mode: the attempt, the hand-over to poller, ring,
+ * timer or helper if it has to wait, and the end.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_TRAPS_USER_CALL_H
 #define UMSSHIM_PLATFORM_LINUX_TRAPS_USER_CALL_H

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a process with UMS threads is doing, read from outside: from its memory alone.
+"""The state of a process with UMS threads, read from outside: from its memory alone.
 
 memory.py   whose memory, and how it is read
 layout.py   where the library's things are, as the library itself says

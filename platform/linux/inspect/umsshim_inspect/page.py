@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 """page.py - a trace as one page that needs nothing else: a timeline to move about in, and the summary's tables.
 
-page.js draws it. What it draws is data: for each track a flat list of slices, five numbers each: what, name,
-begin, length, and which of the further texts (a call's door, an object, call sites) belongs to it.
+page.js draws it. The page draws from data: for each track a flat list of slices, five numbers each:
+what, name, begin, length, and which of the further texts (a call's door, an object, call sites)
+belongs to it.
 """
 import html
 import json

@@ -2,7 +2,7 @@
 """why.py - the report about a process that hangs.
 
 Read from its memory, so that nothing has to run in it: a process that is wedged may not be able to say
-anything, and one that is not is not disturbed. What stands out comes first:
+anything, and one that is not is not disturbed. Findings come first:
 
     circles     who waits for whom, closed. A ready worker waits for its scheduler; a scheduler whose entry
                 point waits for a lock waits for whoever has it
