@@ -4,7 +4,9 @@
   docs_test.py links SOURCE
       Each link between pages leads to a file that is there, and to a heading if it names one. A source
       that a page names is there. The functions of platform.h are those that docs/porting.md names, and
-      are in the files that it says.
+      are in the files that it says. The glossary has at most 40 words, and no page and no head of a file
+      has a word that is gone, or a sentence with a clause of "what" or "who" for its subject at its
+      beginning. The table of engine threads has the names that the sources give, and the files.
   docs_test.py tutorial SOURCE LIBRARY COMPILER -- FLAGS...
       The pieces of docs/tutorial.md and README.md. A comment above a piece says which program it belongs to. Those of a
       file of this tree are all of that file, in order, but for its head. Those of another name, put
@@ -104,6 +106,94 @@ def check_seam(source):
                     fail(f"docs/porting.md: {name} is in none of {', '.join(files)} of {system}")
 
 
+# ---- Words and threads ---------------------------------------------------------------------------
+
+# Words that the glossary has no row for any more, and what is said instead.
+WORDS_GONE = {
+    "front way": "in user mode",
+    "led to the library": "redirected to the library",
+    "guardian": "none: there is no such process",
+}
+
+
+def head_of(path):
+    """The comment with which a file begins: its contract. All of a page but its pieces of code."""
+    if not re.search(r"\.(?:md|c|h|S|cc|cpp|hpp|def|py|sh|txt|cmake)$", path):
+        return ""
+    text = read(path)
+    if path.endswith(".md"):
+        return re.sub(r"^```.*?^```", "", text, flags=re.S | re.M)
+    if path.endswith((".c", ".h", ".S", ".cc", ".cpp", ".hpp", ".def")):
+        found = re.match(r"/\*.*?\*/", text, re.S)
+        return re.sub(r"\n \*", "\n", found.group()) if found else ""
+    if path.endswith(".py"):
+        found = re.search(r'^"""(.*?)"""', text, re.S | re.M)
+        return found.group(1) if found else ""
+    if path.endswith((".sh", ".txt", ".cmake")):
+        return re.sub(r"^#", "", re.match(r"(?:#.*\n)*", text).group(), flags=re.M)
+    return ""
+
+
+def pieces_of(path, head):
+    """The paragraphs of a page, without headings and tables, or those of a file's head."""
+    if not path.endswith(".md"):
+        return [" ".join(piece.split()) for piece in re.split(r"\n\s*\n|\n(?=\s*- )", head)]
+    pieces = [""]
+    for line in head.split("\n"):
+        if not line.strip() or re.match(r"\s*(?:[-*] |\d+\. )", line):
+            pieces.append("")
+        if not re.match(r"\||#|    ", line):
+            pieces[-1] += " " + line.strip()
+    return [piece.strip() for piece in pieces]
+
+
+# "What is armed is served by the poller": the reader has to wait for the verb to know who does what.
+CLAUSE = re.compile(r"(?:(?<=[.!?:] )|(?<=[.!?]\) )|^)(?:[-*] |\d+\. )?\**"
+                    r"(?:What|Who|Whoever|Whatever)\b(?:[^.?!]|\.(?=\S))*[.?!:]?")
+
+
+def check_sentences(source):
+    for path in files_of(source):
+        for piece in pieces_of(path, head_of(path)):
+            for sentence in CLAUSE.findall(piece):
+                if not sentence.endswith("?"):
+                    fail(f"{os.path.relpath(path, source)}: name who does what at the beginning of: {sentence[:70]}")
+
+
+def check_words(source):
+    rows = re.findall(r"^\| (?!word \|)(?!-)(.*?) \|", read(source, "docs", "glossary.md").replace("|---", "|-"), re.M)
+    rows = [row for row in rows if not row.startswith("-")]
+    if not 20 <= len(rows) <= 40:
+        fail(f"docs/glossary.md has {len(rows)} words, of at most 40")
+    heads = 0
+    for path in files_of(source):
+        head = " ".join(head_of(path).split())
+        heads += bool(head)
+        for word, instead in WORDS_GONE.items():
+            if re.search(rf"\b{word}\b", head, re.I):
+                fail(f"{os.path.relpath(path, source)} says \"{word}\", which is gone: {instead}")
+    if heads < 500:
+        fail(f"only {heads} heads of files were found")
+
+
+def check_threads(source):
+    there = set()
+    for path in files_of(os.path.join(source, "platform", "linux")):
+        if path.endswith(".c"):
+            there |= set(re.findall(r'\bkthread_name\("(ums:\w+)"\)', read(path)))
+    page = read(source, "docs", "life-of-a-blocking-call.md")
+    rows = re.findall(r"^\| `(ums:\w+)` \| [^|]* \| [^|]*`([\w./]+)`[^|]* \|", page, re.M)
+    if len(there) < 8:
+        fail(f"names of threads were not understood: {sorted(there)}")
+    for name in sorted(there ^ {row[0] for row in rows}):
+        fail(f"{name} is {'no row' if name in there else 'a row only'} of docs/life-of-a-blocking-call.md")
+    for name, file in rows:
+        texts = [read(path) for path in files_of(os.path.join(source, "platform", "linux"))
+                 if path.endswith("/" + file)]
+        if not any(re.search(r"\b(?:program_)?(?:kthread|bare_thread)_create\(", text) for text in texts):
+            fail(f"docs/life-of-a-blocking-call.md: {file} starts no thread {name}")
+
+
 # ---- The tutorial --------------------------------------------------------------------------------
 
 def without_blank_lines(text):
@@ -170,6 +260,8 @@ def main(args):
         check_links(args[1])
         check_names(args[1])
         check_seam(args[1])
+        check_words(args[1])
+        check_threads(args[1])
     elif len(args) > 4 and args[0] == "tutorial" and args[4] == "--":
         check_tutorial(args[1], args[2], args[3], args[5:])
     else:
