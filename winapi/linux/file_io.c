@@ -124,7 +124,7 @@ BOOL WINAPI FlushFileBuffers(HANDLE hFile)
     struct file *file = win__file_for(hFile, FILE_MAY_WRITE);
     if (!file)
         return FALSE;
-    /* What is in a pipe or terminal has left the program already. */
+    /* Data in a pipe or terminal have left the program already. */
     bool failed = file->type == FILE_TYPE_DISK && fsync(file->fd) && errno != EINVAL;
     DWORD error = failed ? win__error_of(errno) : ERROR_SUCCESS;
     object_drop(&file->object);

@@ -259,7 +259,7 @@ DWORD slot_set(enum slot_kind kind, DWORD index, void *value)
     return ERROR_SUCCESS;
 }
 
-/* What other threads run is gone with them; fibers that nobody runs are still here. */
+/* Fibers that other threads ran are gone with them; those that no thread ran are still here. */
 void slots_forget(void)
 {
     plat_lock_forget(&lock);

@@ -9,8 +9,8 @@
 #include <stdint.h>
 
 /* Windows rounds small stacks up as well, and code compiled here needs more than there. The extra
- * is address space until it is touched. 0: the default. What no address space has stays too large,
- * without wrapping where its user adds to it. */
+ * is address space until it is touched. 0: the default. A size that no address space has stays too
+ * large, without wrapping where its user adds to it. */
 static inline size_t win__stack_bytes(size_t asked)
 {
     enum { DEFAULT_STACK = 1 << 20, SMALLEST_STACK = 256 << 10 };

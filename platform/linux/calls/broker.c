@@ -173,7 +173,7 @@ static void serve_requests(struct broker *broker)
     }
 }
 
-/* What could not be done for want of kernel threads is tried again a while later. */
+/* Requests that failed for want of kernel threads are tried again a while later. */
 static uint64_t programs_turn(void)
 {
     enum { A_WHILE = 50000000 };

@@ -68,7 +68,7 @@ static void let_go(struct call *call)
     }
 }
 
-/* What the kernel is to do is owed by `debtor`, if there is one. */
+/* `debtor`, if there is one, defers the kernel's part. */
 static long wake(const long *a, uint32_t bits, struct lane *debtor)
 {
     struct futex_bucket *bucket = &futex_buckets[futex_bucket_of((uintptr_t)a[0])];

@@ -180,8 +180,8 @@ static void tick(struct plat_timer *timer)
 {
     struct lane *lane = (struct lane *)((char *)timer - offsetof(struct lane, tick));
     bool left = futex_table_age(lane);
-    /* A wait that ends by the hand of a worker is over before. What it would cost to arm it, a
-     * wake-up of the poller included, is as much as several such waits. */
+    /* A wait that ends by the hand of a worker is over before. Arming it, a wake-up of the poller
+     * included, costs as much as several such waits. */
     arm_deferred(lane, 2);
     plat_lock(&lane->deferral_lock);
     bool again = lane->deferred_since_tick || left || lane->deferred_count;

@@ -130,7 +130,7 @@ void ring_cancel(struct lane *lane, struct call *call)
     sqe->user_data = RING_NOTHING;
 }
 
-/* What is in flight is lost where the ring can be entered no more: nothing would end a wait. */
+/* Requests in flight are lost where the ring can be entered no more: nothing would end a wait. */
 static void entered(int result)
 {
     if (UMS_UNLIKELY(call_was_refused(result)))

@@ -20,7 +20,7 @@ enum { RING_LISTENER = 1, RING_WAKE = 2, RING_NOTHING = 3 };
 void ring_open(struct lane *lane);
 void ring_forget(struct lane *lane); /* in a child after fork */
 
-/* What these prepare leaves with the next ring_enter. */
+/* Requests that these prepare leave with the next ring_enter. */
 void ring_watch_listener(struct lane *lane);            /* answers RING_LISTENER, once */
 void ring_watch_wake_fd(struct lane *lane);             /* answers RING_WAKE, once */
 bool ring_submit(struct lane *lane, struct call *call); /* false: the ring cannot do this call */

@@ -118,9 +118,9 @@ static void run_cancellation(const struct kernel_action *action, siginfo_t *info
     ((handler_fn *)action->handler)(info->si_signo, info, interrupted);
 }
 
-/* It ends however fast more comes. What is queued at first is handled, and what the worker sends to
- * itself meanwhile; of what others send, a few. The rest comes with the nudge, and until then the
- * worker goes on. */
+/* It ends however fast more comes. The worker handles the signals queued at first, and those that
+ * it sends to itself meanwhile; of those that others send, a few. The rest comes with the nudge,
+ * and until then the worker goes on. */
 struct signals_ran signals_run(struct plat_context *self, ucontext_t *interrupted)
 {
     enum { MORE = 16 };

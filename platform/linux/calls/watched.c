@@ -277,7 +277,7 @@ void *poller_main(void *arg)
     return NULL;
 }
 
-/* Who serves uses the number without watched_lock. */
+/* The serving thread uses the number without watched_lock. */
 bool watched_move(struct lane *lane, int number)
 {
     plat_lock(&lane->serving_lock);

@@ -13,7 +13,7 @@
 static _Atomic(struct object *) dead; /* the next thread of the program's that may frees them */
 
 /* Only threads of the program free memory: a suspended thread may hold the heap's lock, and the
- * engine's threads may not wait for that. Nobody calls libc while holding a lock of ours. */
+ * engine's threads may not wait for that. No thread calls libc while it holds a lock of ours. */
 static bool may_free(void)
 {
     return plat_tls.thread && !plat_tls.locks;

@@ -51,8 +51,8 @@ struct plat_thread *thread_create_object(void)
     return thread;
 }
 
-/* Whoever names it at the same time has the lock before, and the name is here, or after, and sees
- * its context. */
+/* A thread that names it at the same time has the lock before, and the name is here, or after, and
+ * sees its context. */
 void thread_tell_name(struct plat_thread *thread)
 {
     if (!trace_on())

@@ -63,7 +63,7 @@ static const char *object_name(uint32_t type)
     return type < sizeof names / sizeof *names ? names[type] : "";
 }
 
-/* What a switch does is told by its own probes. */
+/* A switch has probes of its own. */
 static void told(enum trace_kind kind, uint32_t scheduler, uint32_t who, uint64_t value,
                  uint32_t extra, uint32_t more)
 {
@@ -131,7 +131,7 @@ void probes_begin(void)
     trace_listener = (struct trace_listener){told, told_name};
 }
 #else
-/* Nobody can listen. */
+/* No tracer can listen. */
 void probes_begin(void)
 {
 }

@@ -68,7 +68,8 @@ int clock_gettime(clockid_t clock, struct timespec *time)
     return LIBC(clock_gettime)(clock, time);
 }
 
-/* Nobody wakes up by another UMS thread's clock: the kernel would wait for the parked home's. */
+/* No thread can wake up by another UMS thread's clock: the kernel would wait for the parked home's.
+ * */
 int clock_nanosleep(clockid_t clock, int flags, const struct timespec *request,
                     struct timespec *remain)
 {

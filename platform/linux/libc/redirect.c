@@ -224,9 +224,9 @@ void redirect_modules(void)
         run_pass(NULL);
 }
 
-/* Nobody goes on before it is done: a call of libc's own could stop a scheduler for good. A thread
- * that comes while another is at it does all of it itself, and writes the same. It must not wait:
- * it may have the dynamic linker's lock, which the other needs. */
+/* No thread goes on before it is done: a call of libc's own could stop a scheduler for good. A
+ * thread that comes while another is at it does all of it itself, and writes the same. It must not
+ * wait: it may have the dynamic linker's lock, which the other needs. */
 void redirect_unseen(struct unseen_row *rows)
 {
     static _Atomic bool done;

@@ -189,8 +189,8 @@ int sigqueue(pid_t pid, int number, const union sigval value)
 
 /* ---- Actions --------------------------------------------------------------------------------- */
 
-/* What is pending and ignored from now on is gone, blocked or not. The kernel does it for what it
- * has. */
+/* A pending signal that is ignored from now on is gone, blocked or not. The kernel does it for what
+ * it has. */
 static void discard_ignored(int number)
 {
     struct kernel_action now;

@@ -15,9 +15,9 @@ void site_call_init(void);
 /* Calls of this number are led here; libc's `syscall` asks for each call anew. */
 bool site_wanted(long number);
 
-/* On a worker's thread, around a fork: between the two its calls go to the kernel as they are. What
- * the child finds of the engine before it forgets it is the parent's: workers that wait there are
- * not to be let go here. */
+/* On a worker's thread, around a fork: between the two its calls go to the kernel as they are. The
+ * engine that the child finds before it forgets it is the parent's: workers that wait there are not
+ * to be let go here. */
 void site_calls_shut(void);
 void site_calls_open(void);
 

@@ -14,7 +14,7 @@
 static void expire(struct pool_timer *timer, uint64_t now)
 {
     pool_submit_locked(&timer->item, true);
-    /* What a stopped machine missed is not made up for. */
+    /* Periods that a stopped machine missed are not made up for. */
     uint64_t next = timer->due + timer->period;
     timer->spent = !timer->period;
     timer->due = timer->spent ? PLAT_FOREVER : next > now ? next : now + timer->period;

@@ -9,7 +9,7 @@
 
 extern PLAT_LOCK(SIGNALS) signals_lock;
 
-/* Takes the lock. Whoever has joined before counts from here on (signal_newborn.c). */
+/* Takes the lock. A context that has joined before counts from here on (signal_newborn.c). */
 void signals_enter(void);
 
 /* The signals that the signal thread takes: a worker has them open or waits for them. Under signals_lock. */

@@ -252,7 +252,7 @@ void cpu_time_forget(void)
 
 /* ---- Asking ---------------------------------------------------------------------------------- */
 
-/* What others than its home have done for a context. */
+/* Time that other threads than its home have spent for a context. */
 static bool carried_time(struct plat_context *context, struct cpu_time *used)
 {
     struct cpu_account *account = &context->cpu;

@@ -57,7 +57,7 @@ long late_filter(long flags, long program)
     struct order order = {.make = install,
                           .args = {flags & ~(long)SECCOMP_FILTER_FLAG_TSYNC, program},
                           .what = "the seccomp filter"};
-    /* What the program knows of its thread is the home's: a carrier has no_new_privs anyway. */
+    /* The program knows its home's state: a carrier has no_new_privs anyway. */
     order.args[2] = self ? home_run(self, has_no_new_privs, NULL) : has_no_new_privs(NULL);
     long r = self ? home_run(self, install, order.args) : 0;
     if (r < 0)

@@ -167,7 +167,7 @@ static bool attempt_receive(struct call *call, enum outcome *outcome)
     return true;
 }
 
-/* What a read at a position gave is less than it asked for, and the file goes on there. */
+/* A read at a position gave less than it asked for, and the file goes on there. */
 static bool is_part(const struct call *call, const struct transfer *t, long got)
 {
     return got > 0 && names_position(call, t) && got < length_of(call, t) &&

@@ -85,7 +85,7 @@ static int deadline_of_select(struct call *call)
     return 0;
 }
 
-/* What is left of its time, as the kernel tells it; nobody hears if that cannot be written. */
+/* Writes the rest of its time, as the kernel does; a failure to write it is not reported. */
 static void tell_rest_of_select(const struct call *call)
 {
     if (call->deadline == PLAT_FOREVER)

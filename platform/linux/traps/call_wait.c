@@ -48,7 +48,7 @@ static enum outcome attempt_futex(struct call *call)
         if (__atomic_load_n((uint32_t *)a[0], __ATOMIC_RELAXED) != (uint32_t)a[2])
             return call_done(call, -EAGAIN);
     } else {
-        /* Nobody is woken and nobody moved: all this does is to compare the word. */
+        /* No waiter is woken or moved: all this does is to compare the word. */
         long r =
             RAW6(SYS_futex, a[0], FUTEX_CMP_REQUEUE | (op & FUTEX_PRIVATE_FLAG), 0, 0, a[0], a[2]);
         if (r < 0)
@@ -140,7 +140,7 @@ const struct call_ops ops_sleep = {.attempt = attempt_sleep, .interrupted = inte
  * 3, usage 4 -- */
 
 /* The ring waits until there is something to tell and leaves it there, and the attempt takes it.
- * What only the parent's own thread may wait for is a helper's, as is everything where the ring
+ * A helper makes waits that only the parent's own thread may make, as is everything where the ring
  * does not know children. */
 static enum outcome wait_for_child(long options)
 {
@@ -161,7 +161,7 @@ static enum outcome answered_child(struct call *call, int result)
     if (result < 0)
         return call_done(call, result);
     enum outcome outcome = call->entry->ops->attempt(call);
-    /* Somebody else was faster; or a pidfd says that it does not wait. */
+    /* Another thread was faster; or a pidfd says that it does not wait. */
     return outcome == CALL_WAIT ? CALL_HELPER : outcome;
 }
 

@@ -63,7 +63,7 @@ static bool seems_cached(const struct disk_place *place, long length)
 bool disk_has(const struct disk_place *place, const struct iovec *iov, long count, long length)
 {
     if (S_ISREG(place->file.st_mode)) {
-        /* What lies behind the end needs no disk; /proc's files have nothing before it either. */
+        /* A read behind the end needs no disk; /proc's files have nothing before it either. */
         if (length > place->file.st_size - place->position)
             length = place->file.st_size - place->position;
     }

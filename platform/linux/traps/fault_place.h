@@ -30,9 +30,9 @@ enum sleep_kind fault_place_find(struct fault_files *syscalls, pid_t tid,
 /* Whether its sleep lasts whatever signals come, with this signal open, and pending if so
  * wanted. */
 bool fault_sleep_lasts(struct fault_files *states, pid_t tid, int signal, bool pending);
-/* Whether it sleeps for userfaultfd's sake: any signal ends that, and has no other effect. What
- * other faults do with a signal is not known: a FUSE server may give up, and SIGBUS is what the
- * program sees. */
+/* Whether it sleeps for userfaultfd's sake: any signal ends that, and has no other effect. The
+ * effect of a signal on other faults is not known: a FUSE server may give up, and SIGBUS is what
+ * the program sees. */
 bool fault_sleep_yields(struct fault_files *wchans, pid_t tid);
 static inline bool fault_place_same(const struct fault_place *a, const struct fault_place *b)
 {
