@@ -2,6 +2,8 @@
  *
  * as_in_threads.c - calls that are first tried in a form that does not wait, and would answer
  * otherwise in that form than they do in a thread.
+ *
+ * modes: ways, UMSSHIM_DETECT=traps, UMSSHIM_DETECT=0
  */
 #include "block_case.h"
 #include "gtest_c.h"

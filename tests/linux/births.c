@@ -3,6 +3,8 @@
  * Hazard: a worker whose kernel thread was there before it (the stock of homes) is not as fresh as one that was made
  * for it, is born twice, or lost where it is ended, or its process forked, just then; and an idle program keeps
  * the stock.
+ *
+ * modes: ways, UMSSHIM_DETECT=0
  */
 #include "bare.h"
 #include "child.h"

@@ -2,6 +2,8 @@
  *
  * cancel_not_now.c - pthread_cancel of a worker that has disabled it or is in a Win32 wait: it ends at its next
  * cancellation point, and what it does until then is not cut short. And of many workers, at any moment.
+ *
+ * modes: ways
  */
 #include "block_case.h"
 #include "child.h"

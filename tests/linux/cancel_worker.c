@@ -2,6 +2,8 @@
  *
  * cancel_worker.c - pthread_cancel of a worker, by another worker and by a plain thread: where it waits and where
  * it computes. Cleanup runs on the worker, its end is an end as any, and pthread_join tells how it came.
+ *
+ * modes: ways
  */
 #include "block_case.h"
 #include "child.h"

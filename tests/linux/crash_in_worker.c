@@ -2,6 +2,8 @@
  *
  * crash_in_worker.c - a fault in a worker kills the program, or reaches the program's handler on
  * the worker's own stack with the worker's own identity.
+ *
+ * modes: default, UMSSHIM_FSGSBASE=0
  */
 #include "block_case.h"
 #include "child.h"

@@ -2,6 +2,8 @@
  *
  * disk_files.c - reads and writes of disk files: each moves as much as a thread's does, also where
  * only a part of it is in memory, and where others use the same open file.
+ *
+ * modes: ways, UMSSHIM_DETECT=traps, UMSSHIM_DETECT=0
  */
 #include "block_case.h"
 #include "fleet.h"

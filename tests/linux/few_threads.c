@@ -3,6 +3,8 @@
  * few_threads.c - a limit on kernel threads, at every number at which something of ours is the first that
  * cannot be had: a call fails with ERROR_NOT_ENOUGH_MEMORY, or everything that was created runs to its end.
  * Never a hang.
+ *
+ * modes: ways, UMSSHIM_DETECT=0
  */
 #include <windows.h>
 

@@ -2,6 +2,8 @@
  *
  * fibers.c - fibers and what Linux has besides Win32: system calls that block, signals, a scheduler that is in a
  * fiber elsewhere, a thread that goes on where a fiber was.
+ *
+ * modes: ways, UMSSHIM_DETECT=0
  */
 #include "bare.h"
 #include "bare_call.h"

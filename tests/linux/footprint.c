@@ -3,6 +3,8 @@
  * footprint.c - what the library leaves on a process, as SECURITY.md says it: which threads and children have
  * the filter and no_new_privs, which descriptors and which signal handlers are new. All of it is
  * compared with what the process had before, which may have come from a sandbox.
+ *
+ * modes: default, UMSSHIM_DETECT=0, UMSSHIM_DETECT=traps
  */
 #include <dirent.h>
 #include <fcntl.h>

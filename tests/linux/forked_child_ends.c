@@ -2,6 +2,8 @@
  *
  * forked_child_ends.c - how a child ends that was forked in a worker, a scheduler's entry point or a
  * plain thread: it has this one thread, and the end of that is the end of the process.
+ *
+ * modes: ways, UMSSHIM_DETECT=0
  */
 #include "child.h"
 #include "gtest_c.h"

@@ -2,6 +2,8 @@
  *
  * full_signal_queue.c - the user's queue of signals has no room (RLIMIT_SIGPENDING): threads are stopped and
  * ended all the same, masks change, and what is sent to the process is handled, or stays with the process.
+ *
+ * modes: ways
  */
 #include "block_case.h"
 #include "child.h"

@@ -2,6 +2,8 @@
  *
  * futex_ends.c - how a worker's wait at a futex ends but by being woken: by time, by a signal, with the worker; and what the
  * call says of bad arguments.
+ *
+ * modes: ways, UMSSHIM_DETECT=0
  */
 #include "block_case.h"
 #include "futex_calls.h"

@@ -2,6 +2,8 @@
  *
  * futex_tokens.c - no wake-up of a futex is lost, and none is used twice: workers of two schedulers and plain
  * threads wait for each other, with time-outs and signals.
+ *
+ * modes: ways, UMSSHIM_DETECT=0
  */
 #include "block_case.h"
 #include "fleet.h"

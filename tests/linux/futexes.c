@@ -5,6 +5,8 @@
  *
  * A wait is on its way when its worker is reported as blocked: the kernel may not know it yet. So an operation of
  * a plain thread is made again until it has found whom it is for.
+ *
+ * modes: ways, UMSSHIM_DETECT=0
  */
 #include "block_case.h"
 #include "child.h"

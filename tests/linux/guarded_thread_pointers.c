@@ -5,6 +5,8 @@
  * stays the program's.
  *
  * Runs with UMSSHIM_FSGSBASE=guard.
+ *
+ * modes: UMSSHIM_FSGSBASE=guard, UMSSHIM_FSGSBASE=guard UMSSHIM_FRONT=0
  */
 #include "bare_call.h"
 #include "block_case.h"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * kernel_mutexes.c - pthread mutexes that the kernel helps with: priority-inheriting ones, and robust ones whose owner ends.
+ *
+ * modes: ways, UMSSHIM_DETECT=0
  */
 #include "futex_calls.h"
 

@@ -3,6 +3,8 @@
  * kernel_task.c - what the kernel keeps for the task that makes a call: it stays with the worker
  * that moves, or is refused and leaves nothing behind; a seccomp filter for all threads after the
  * first scheduler.
+ *
+ * modes: ways, UMSSHIM_FAULTS=1
  */
 #include "block_case.h"
 #include "child.h"

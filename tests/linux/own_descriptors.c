@@ -2,6 +2,8 @@
  *
  * own_descriptors.c - the library's own descriptors, where the program closes numbers that it never
  * opened, or puts files on numbers of its choice.
+ *
+ * modes: ways, UMSSHIM_DETECT=traps, UMSSHIM_DETECT=0
  */
 #include "block_case.h"
 #include "gtest_c.h"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * process_affinity.c - SetProcessAffinityMask reaches threads that are made meanwhile.
+ *
+ * modes: default
  */
 #include "child.h"
 #include "gtest_c.h"

@@ -2,6 +2,8 @@
  *
  * refused_calls.c - a sandbox that refuses, before the first scheduler, one of the calls that the
  * library makes and the program need not: what the program's calls give is the same.
+ *
+ * modes: default, UMSSHIM_DETECT=traps, UMSSHIM_DETECT=notify, UMSSHIM_DETECT=0, UMSSHIM_RING=0
  */
 #include "child.h"
 #include "filters.h"

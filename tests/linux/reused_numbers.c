@@ -4,6 +4,8 @@
  * the engine remembers of a number decides nothing.
  *
  * The number changes hands by bare system calls, which the library does not see.
+ *
+ * modes: ways, UMSSHIM_DETECT=traps, UMSSHIM_DETECT=0
  */
 #include "block_case.h"
 #include "gtest_c.h"

@@ -2,6 +2,8 @@
  *
  * scheduler_priority.c - a scheduler's priority is the niceness of the kernel thread that carries it, also after
  * blocking has changed that; and where the way back is closed it is remembered only.
+ *
+ * modes: ways, UMSSHIM_DETECT=0
  */
 #include "child.h"
 #include "fleet.h"

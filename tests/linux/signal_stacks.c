@@ -5,6 +5,9 @@
  * worker from stacks that have no room for anything.
  *
  * Runs where calls are trapped.
+ *
+ * modes: UMSSHIM_DETECT=traps, UMSSHIM_DETECT=notify, UMSSHIM_DETECT=traps UMSSHIM_FSGSBASE=0
+ * modes: UMSSHIM_FSGSBASE=guard
  */
 #include "bare_call.h"
 #include "block_case.h"

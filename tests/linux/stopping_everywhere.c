@@ -3,6 +3,8 @@
  * stopping_everywhere.c - SuspendThread and TerminateThread of every kind of thread, in every kind
  * of call: what waits for ever, what waits shortly and often, and what is hardly ever outside the
  * library.
+ *
+ * modes: default, UMSSHIM_DETECT=notify, UMSSHIM_DETECT=traps, UMSSHIM_DETECT=0
  */
 #include "block_case.h"
 #include "child.h"

@@ -2,6 +2,8 @@
  *
  * switch_in_user_mode.c - a yield and the execute after it, and a switch of fibers, make no system call. Counted by
  * the kernel: with system call user dispatch each call of the thread is a SIGSYS.
+ *
+ * modes: default, UMSSHIM_DETECT=0
  */
 #include "bare.h"
 #include "fleet.h"

@@ -2,6 +2,8 @@
  *
  * thread_names.c - the engine's threads have names of their own, and the program's keep theirs: as
  * ps, top and debuggers see them.
+ *
+ * modes: ways, UMSSHIM_DETECT=0
  */
 #include <windows.h>
 

@@ -2,6 +2,8 @@
  *
  * thread_sanitizer.c - in a program with gcc's thread sanitizer UMS and threads are refused, with
  * one line. This program has the symbol that it is known by, and is not built with it.
+ *
+ * modes: default
  */
 #include <windows.h>
 

@@ -3,6 +3,8 @@
  * traps_and_children.c - where calls are trapped no child, thread or program that a worker makes has the filter.
  *
  * Runs with UMSSHIM_DETECT=traps.
+ *
+ * modes: UMSSHIM_DETECT=traps, UMSSHIM_DETECT=notify
  */
 #include "block_case.h"
 #include "child.h"

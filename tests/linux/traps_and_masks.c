@@ -4,6 +4,8 @@
  * SIGSYS ends the process.
  *
  * Runs with UMSSHIM_DETECT=traps.
+ *
+ * modes: UMSSHIM_DETECT=traps, UMSSHIM_DETECT=notify
  */
 #include "block_case.h"
 #include "child.h"

@@ -4,6 +4,8 @@
  * another filter sends, and what syscall user dispatch does.
  *
  * Runs with UMSSHIM_DETECT=traps.
+ *
+ * modes: UMSSHIM_DETECT=traps, UMSSHIM_DETECT=notify
  */
 #include "block_case.h"
 #include "child.h"

@@ -3,6 +3,8 @@
  * unknown_libc.c - a C library that is otherwise inside than the engine believes: each trial (libc_trial.h) fails
  * here on purpose, by UMSSHIM_TEST_WRONG. It is noticed, a line says what is switched off, and everything else
  * goes on.
+ *
+ * modes: default, UMSSHIM_DETECT=0
  */
 #include "child.h"
 #include "fleet.h"

@@ -3,6 +3,8 @@
  * unseen_locks.c - without a listener a worker that waits for another thread in one of libc's functions still leaves
  * its scheduler: for a mutex, a condition, a semaphore, a thread's end. A contended mutex must not stop the worker
  * that holds it. Every test runs with UMSSHIM_DETECT=0.
+ *
+ * modes: UMSSHIM_DETECT=0, UMSSHIM_DETECT=0 UMSSHIM_RING=0, UMSSHIM_DETECT=0 UMSSHIM_FSGSBASE=0
  */
 #include "block_case.h"
 #include "fleet.h"

@@ -3,6 +3,8 @@
  * unseen_waits.c - without a listener a worker that waits for the kernel in one of libc's functions
  * still leaves its scheduler: for data, time, readiness, a connection, a child. Every test runs
  * with UMSSHIM_DETECT=0.
+ *
+ * modes: UMSSHIM_DETECT=0, UMSSHIM_DETECT=0 UMSSHIM_RING=0, UMSSHIM_DETECT=0 UMSSHIM_FSGSBASE=0
  */
 #include "block_case.h"
 #include "from_now.h"

@@ -2,6 +2,8 @@
  *
  * views_of_processes.c - views of one file in several processes: what a worker of one writes a worker of the other
  * reads, a fork's child shares them, and an access to what another process has cut off is SIGBUS, in that worker.
+ *
+ * modes: default, UMSSHIM_FAULTS=1, UMSSHIM_FRONT=0
  */
 #include "child.h"
 #include "fleet.h"

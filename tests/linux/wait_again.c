@@ -3,6 +3,8 @@
  * wait_again.c - waits for any of several objects, time after time: for the same ones, for others in between,
  * by several threads at once. An object of an earlier wait must neither satisfy a wait nor be
  * missed by one.
+ *
+ * modes: default, UMSSHIM_DETECT=0
  */
 #include <windows.h>
 

@@ -2,6 +2,8 @@
  *
  * waiting_lines.c - many workers wait for one pipe or socket: they are served in the order they came, each byte by
  * one of them, and whoever goes away does not take the others' place along.
+ *
+ * modes: ways, UMSSHIM_DETECT=0
  */
 #include "block_case.h"
 #include "child.h"
