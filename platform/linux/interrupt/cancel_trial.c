@@ -2,16 +2,18 @@
  *
  * cancel_trial.c - whether libc's cancellation works the way in which signal_run.c uses it.
  *
- * signal_run.c calls libc's handler of the signal that libc cancels by, on a worker, with the context in
- * which its system call was interrupted: as if the call were about to be made. From 2.36 on glibc unwinds the stack
- * then, in two ways: until 2.40 a thread in such a call may be cancelled anywhere; from 2.41 on the handler
- * compares the interrupted place with the one system call for all that can be cancelled.
+ * signal_run.c calls libc's handler of the signal that libc cancels by, on a worker, with the
+ * context in which its system call was interrupted: as if the call were about to be made. From 2.36
+ * on glibc unwinds the stack then, in two ways: until 2.40 a thread in such a call may be cancelled
+ * anywhere; from 2.41 on the handler compares the interrupted place with the one system call for
+ * all that can be cancelled.
  *
  * The trial does the same on a plain thread, once, before the first worker is cancelled:
  *
- *   the subject   blocks every signal, sends itself the stop signal, and opens that by libc's sigsuspend, which is
- *                 a cancellation point: so it is met in the call, always
- *   its handler   (on_stop) waits until the tester has cancelled the subject, then calls libc's handler
+ *   the subject   blocks every signal, sends itself the stop signal, and opens that by libc's
+ *                 sigsuspend, which is a cancellation point: so it is met in the call, always
+ *   its handler   (on_stop) waits until the tester has cancelled the subject, then calls libc's
+ *                 handler
  *   the tester    joins it: it has to be cancelled, and the handler not to have returned
  */
 #pragma GCC visibility push(default)
@@ -66,7 +68,8 @@ bool cancellation_trial(ucontext_t *interrupted)
         registers[REG_RAX] = -EINTR;
     }
     atomic_store_explicit(&trial->step, HANDLER_RETURNED, memory_order_release);
-    /* libc's own signal is pending. The kernel delivers it, or libc could wait for that for ever. */
+    /* libc's own signal is pending. The kernel delivers it, or libc could wait for that for
+     * ever. */
     memset(&interrupted->uc_sigmask, 0, sizeof interrupted->uc_sigmask);
     return true;
 }

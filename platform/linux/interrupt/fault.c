@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * fault.c - page faults and lent calls in which a worker's scheduler is taken, as the worker's carrier sees them: fault.h.
+ * fault.c - page faults and lent calls in which a worker's scheduler is taken, as the worker's
+ * carrier sees them: fault.h.
  */
 #include "platform/linux/interrupt/fault.h"
 
@@ -14,8 +15,8 @@
 #include "platform/linux/os/raw.h"
 #include "platform/linux/signals/worker_signals.h"
 
-/* The fault that the signal has ended is taken once more. SIGBUS stays open: it may be what the page comes to, and
- * where it is blocked it ends the process. */
+/* The fault that the signal has ended is taken once more. SIGBUS stays open: it may be what the
+ * page comes to, and where it is blocked it ends the process. */
 static void touch(struct plat_context *worker, const ucontext_t *interrupted, bool movable)
 {
     const greg_t *registers = interrupted->uc_mcontext.gregs;

@@ -6,7 +6,8 @@
 
 #include "platform/linux/os/decoder.h"
 
-/* A 64-bit register of the interrupted code, by Zydis' name. False: it is another kind of register. */
+/* A 64-bit register of the interrupted code, by Zydis' name. False: it is another kind of
+ * register. */
 static bool value_of(const ucontext_t *interrupted, ZydisRegister name, uintptr_t *value)
 {
     static const unsigned char places[16] = {REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP,

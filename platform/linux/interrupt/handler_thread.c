@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * handler_thread.c - the thread that runs the program's handlers for signals that no worker can take now
- * (signal_thread.c), and carries out default actions.
+ * handler_thread.c - the thread that runs the program's handlers for signals that no worker can
+ * take now (signal_thread.c), and carries out default actions.
  *
- * A handler may wait for long, or end its thread by pthread_exit or ExitThread. So the engine runs nothing else
- * here. When the thread ends, the broker thread makes a new one; signals wait in the queue meanwhile. The end of this
- * thread never counts as the end of the program's last thread.
+ * A handler may wait for long, or end its thread by pthread_exit or ExitThread. So the engine runs
+ * nothing else here. When the thread ends, the broker thread makes a new one; signals wait in the
+ * queue meanwhile. The end of this thread never counts as the end of the program's last thread.
  *
- * A child that a handler forks has only this thread, and no engine. When the handler returns in the child, the
- * thread ends, and the process with it, as after a return from a start routine.
+ * A child that a handler forks has only this thread, and no engine. When the handler returns in the
+ * child, the thread ends, and the process with it, as after a return from a start routine.
  *
  * A handler must not leave by longjmp: the place it would go to is on another thread's stack.
  */
@@ -97,8 +97,8 @@ static bool is_queued(int number)
     return false;
 }
 
-/* A signal for which there is no room is lost. The kernel, at its own limit, refuses it with EAGAIN; here its sender
- * was told long ago that it was sent. */
+/* A signal for which there is no room is lost. The kernel, at its own limit, refuses it with
+ * EAGAIN; here its sender was told long ago that it was sent. */
 void handler_thread_signal(const siginfo_t *info)
 {
     plat_lock(&lock);

@@ -8,8 +8,8 @@
 #include <signal.h>
 
 int handler_thread_start(void); /* 0 or errno */
-/* Gives the signal to that thread, where the kernel runs the handler or the default action. It does not block and
- * allocates nothing. */
+/* Gives the signal to that thread, where the kernel runs the handler or the default action. It does
+ * not block and allocates nothing. */
 void handler_thread_signal(const siginfo_t *info);
 void handler_thread_forget(void);
 

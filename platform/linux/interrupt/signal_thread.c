@@ -2,15 +2,16 @@
  *
  * signal_thread.c - the thread that takes what is sent to the process, and finds a worker for it.
  *
- * It waits in sigtimedwait for the signals that some worker has open or waits for, and for no others. So the
- * kernel chooses between it and the program's plain threads as between any threads. A signal that every worker
- * blocks stays pending in the kernel: sigpending shows it, plain threads may take it later, and queued signals keep
- * their order. When that set shrinks, the thread that shrank it waits until this
- * thread has seen it (signals_sync); when it grows, a poke is enough.
+ * It waits in sigtimedwait for the signals that some worker has open or waits for, and for no
+ * others. So the kernel chooses between it and the program's plain threads as between any threads.
+ * A signal that every worker blocks stays pending in the kernel: sigpending shows it, plain threads
+ * may take it later, and queued signals keep their order. When that set shrinks, the thread that
+ * shrank it waits until this thread has seen it (signals_sync); when it grows, a poke is enough.
  *
- * A signal goes to a worker that waits for it; else to a worker that has it open and can be interrupted, first to one
- * that runs; else to the handler thread, which is always there and handles it at once. The handler thread also
- * handles signals for schedulers, and carries out default actions.
+ * A signal goes to a worker that waits for it; else to a worker that has it open and can be
+ * interrupted, first to one that runs; else to the handler thread, which is always there and
+ * handles it at once. The handler thread also handles signals for schedulers, and carries out
+ * default actions.
  */
 #include <errno.h>
 #include <string.h>
@@ -23,7 +24,7 @@
 #include "platform/linux/signals/worker_signals.h"
 #include "platform/linux/threads/thread.h"
 
-/* ---- Timers of single workers --------------------------------------------------------------------------- */
+/* ---- Timers of single workers ---------------------------------------------------------------- */
 
 enum { MOST_TIMERS = 256 };
 
@@ -85,9 +86,10 @@ static bool give_to_owner(const siginfo_t *info)
     return found;
 }
 
-/* ---- Finding somebody -------------------------------------------------------------------------------- */
+/* ---- Finding somebody ------------------------------------------------------------------------ */
 
-/* How soon the worker could run a handler. It reads without locks: a wrong guess costs time only. */
+/* How soon the worker could run a handler. It reads without locks: a wrong guess costs time
+ * only. */
 static int readiness(struct plat_context *worker)
 {
     struct plat_context *scheduler = worker->scheduler;
@@ -169,7 +171,7 @@ bool signal_to_process(const siginfo_t *info)
     return true;
 }
 
-/* ---- The thread ----------------------------------------------------------------------------------------- */
+/* ---- The thread ------------------------------------------------------------------------------ */
 
 static void dispatch(const siginfo_t *info)
 {

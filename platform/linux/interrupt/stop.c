@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * stop.c - stopping threads that run, by a signal to the kernel thread that carries them; and when it may act.
+ * stop.c - stopping threads that run, by a signal to the kernel thread that carries them; and when
+ * it may act.
  *
  * Suspending or ending a thread from outside has to take it away from what it is doing. A signal is
  * sent to the kernel thread that carries it; the handler runs on the thread's own stack and
- *     a worker        leaves its scheduler from within the handler; executed again, it returns from it;
- *                     signals that were sent to it are handled there, too (signal_run.c)
+ *     a worker        leaves its scheduler from within the handler; executed again, it returns
+ *                     from it; signals that were sent to it are handled there, too (signal_run.c)
  *     a plain thread  or a scheduler waits in the handler, or ends from there
  *
  * The handler may act only where a block could have switched the thread away, too. That is outside
@@ -17,10 +18,10 @@
  * (scheduler.c). A thread that is to end must be outside of libc, too: it could hold the heap's
  * lock, which its own destructors need (libc_place.h). Anywhere else the handler does nothing. Then
  * the *nudge*, a timer, sends the signal again a millisecond later, until it has had its effect.
- * Threads that wait inside the library need no signal: they look when their wait is over. A scheduler whose
- * workers do nothing but yield is hardly ever met outside: `stop_due` makes it stop at its next
- * ExecuteUmsThread, which for a worker's sake looks at the worker's own word there. The same word
- * stops a scheduler before and behind a system call that comes by way of the library.
+ * Threads that wait inside the library need no signal: they look when their wait is over. A
+ * scheduler whose workers do nothing but yield is hardly ever met outside: `stop_due` makes it stop
+ * at its next ExecuteUmsThread, which for a worker's sake looks at the worker's own word there. The
+ * same word stops a scheduler before and behind a system call that comes by way of the library.
  */
 #include <errno.h>
 #include <signal.h>
@@ -43,7 +44,7 @@
 
 enum { NUDGE_NS = 1000000, MOST_SUSPENDS = 127 };
 
-/* ---- In the handler --------------------------------------------------------------------------------- */
+/* ---- In the handler -------------------------------------------------------------------------- */
 
 static void set_mask(const sigset_t *mask)
 {
@@ -55,8 +56,8 @@ static bool must_stand(struct plat_thread *thread)
     return atomic_load(&thread->stop) && !__atomic_load_n(&thread->ending, __ATOMIC_ACQUIRE);
 }
 
-/* A suspended thread stands still here. The suspender raises `stop`, then reads `stopped`. This thread lowers
- * `stopped`, then reads `stop`. So one of the two sees the other. */
+/* A suspended thread stands still here. The suspender raises `stop`, then reads `stopped`. This
+ * thread lowers `stopped`, then reads `stop`. So one of the two sees the other. */
 static void stand_still(struct plat_thread *thread)
 {
     while (must_stand(thread)) {
@@ -168,7 +169,7 @@ int plat_stop_point(struct plat_context *scheduler)
     return elsewhere ? 50 : 0;
 }
 
-/* ---- The nudge -------------------------------------------------------------------------------------------- */
+/* ---- The nudge ------------------------------------------------------------------------------- */
 
 static void interrupt(pid_t tid)
 {
@@ -266,7 +267,7 @@ void thread_nudge(struct plat_thread *thread)
     timer_add(&thread->nudge);
 }
 
-/* ---- Plain threads and schedulers ------------------------------------------------------------------------------ */
+/* ---- Plain threads and schedulers ------------------------------------------------------------ */
 
 int32_t thread_suspend(struct plat_thread *thread)
 {
@@ -301,7 +302,7 @@ void thread_end(struct plat_thread *thread, uint32_t code)
     thread_nudge(thread);
 }
 
-/* ---- The signal ---------------------------------------------------------------------------------------------------- */
+/* ---- The signal ------------------------------------------------------------------------------ */
 
 static bool take_signal(int number)
 {
@@ -321,11 +322,11 @@ static bool take_signal(int number)
     return true;
 }
 
-/* SIGSTKFLT, which Linux never sends on this processor. It is no real-time signal, so sending it never fails:
- * a real-time one is refused (EAGAIN) while the user's queue of signals is full (RLIMIT_SIGPENDING), which
- * another process may see to; and each that a thread does not take at once has its place in that queue. Where
- * the program has a handler for SIGSTKFLT, a real-time one does instead: programs count from both ends, so
- * the search begins in between. */
+/* SIGSTKFLT, which Linux never sends on this processor. It is no real-time signal, so sending it
+ * never fails: a real-time one is refused (EAGAIN) while the user's queue of signals is full
+ * (RLIMIT_SIGPENDING), which another process may see to; and each that a thread does not take at
+ * once has its place in that queue. Where the program has a handler for SIGSTKFLT, a real-time one
+ * does instead: programs count from both ends, so the search begins in between. */
 int stop_start(void)
 {
     enum { FROM_THE_END = 5 };

@@ -11,10 +11,11 @@
 int32_t thread_suspend(struct plat_thread *thread);
 uint32_t thread_resume(struct plat_thread *thread);
 void thread_end(struct plat_thread *thread, uint32_t code);
-/* The calling thread may be stopped here. It stands still while it is suspended, and ends if another thread has
- * terminated it. */
+/* The calling thread may be stopped here. It stands still while it is suspended, and ends if
+ * another thread has terminated it. */
 void thread_stop_point(struct plat_thread *self);
-/* Does what the thread's state asks for, again and again until it is done. With thread->binding held. */
+/* Does what the thread's state asks for, again and again until it is done. With thread->binding
+ * held. */
 void thread_nudge(struct plat_thread *thread);
 int stop_start(void);
 

@@ -2,9 +2,10 @@
  *
  * kept_action.c - see kept_action.h.
  *
- * A thread that changes an action writes under the lock, with every signal blocked that could come to it here. The
- * handler reads without the lock, since it may have interrupted any thread. So each version of the program's action
- * has a place of its own, and `now` names the newest. A place is written again only after many changes.
+ * A thread that changes an action writes under the lock, with every signal blocked that could come
+ * to it here. The handler reads without the lock, since it may have interrupted any thread. So each
+ * version of the program's action has a place of its own, and `now` names the newest. A place is
+ * written again only after many changes.
  */
 #pragma GCC visibility push(default)
 #include <errno.h>
@@ -74,8 +75,9 @@ static void keep(struct kept *kept, const struct sigaction *action)
     atomic_store_explicit(&kept->now, next, memory_order_release);
 }
 
-/* What the kernel is told: the library's handler, which comes on the alternate stack (libc/signal_frame.h), or the
- * program's default. Not by libc's function, whose call is trapped on a carrier. */
+/* What the kernel is told: the library's handler, which comes on the alternate stack
+ * (libc/signal_frame.h), or the program's default. Not by libc's function, whose call is trapped on
+ * a carrier. */
 static int install(int number, const struct kept *kept, const struct sigaction *wanted)
 {
     enum { HAS_RESTORER = 0x04000000, FIXED = SA_SIGINFO | SA_NODEFER | SA_ONSTACK };
@@ -93,7 +95,8 @@ static int install(int number, const struct kept *kept, const struct sigaction *
     return error ? -1 : 0;
 }
 
-/* Where a handler returns to is libc's, by which unwinders know it: what libc gives the kernel with any handler. */
+/* Where a handler returns to is libc's, by which unwinders know it: what libc gives the kernel with
+ * any handler. */
 static bool find_restorer(int number, void (*handler)(int, siginfo_t *, void *))
 {
     struct sigaction own = {.sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK | SA_RESTART};
@@ -105,7 +108,8 @@ static bool find_restorer(int number, void (*handler)(int, siginfo_t *, void *))
     return true;
 }
 
-/* With the lock. The handler may come before the kernel was told of the change: it finds the new action. */
+/* With the lock. The handler may come before the kernel was told of the change: it finds the new
+ * action. */
 static int change(int number, const struct sigaction *action, struct sigaction *old)
 {
     struct kept *kept = kept_of(number);

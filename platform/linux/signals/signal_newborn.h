@@ -9,7 +9,8 @@
 
 struct plat_context;
 
-/* It is among them from here on. True: it has a signal open that the signal thread does not wait for. */
+/* It is among them from here on. True: it has a signal open that the signal thread does not wait
+ * for. */
 bool signals_newborn(struct plat_context *context);
 /* It ends. False: it is not among them, but among all. */
 bool signals_gone_newborn(struct plat_context *context);

@@ -2,8 +2,8 @@
  *
  * signal_poke.c - telling the signal thread that what it is to take has changed.
  *
- * When what is wanted grows, a poke is enough; when it shrinks, the thread that shrank it waits until the
- * signal thread has seen it.
+ * When what is wanted grows, a poke is enough; when it shrinks, the thread that shrank it waits
+ * until the signal thread has seen it.
  */
 #include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
@@ -43,7 +43,7 @@ void signals_sync(uint64_t sent)
         futex_wait(&seen, now);
 }
 
-/* ---- On the signal thread, and its starter ------------------------------------------------------------- */
+/* ---- On the signal thread, and its starter --------------------------------------------------- */
 
 void signals_thread_expected(int signal)
 {

@@ -2,8 +2,8 @@
  *
  * signal_state.c - the masks and queues of all workers and schedulers.
  *
- * Everything here is under signals_lock. `due` tells a worker of a signal. The worker lowers it under the lock before
- * it reads its queue, so it misses none.
+ * Everything here is under signals_lock. `due` tells a worker of a signal. The worker lowers it
+ * under the lock before it reads its queue, so it misses none.
  */
 #include <errno.h>
 #include <string.h>
@@ -53,7 +53,7 @@ bool signal_ignored(int number, const struct kernel_action *action)
             (number == SIGCHLD || number == SIGURG || number == SIGWINCH || number == SIGCONT));
 }
 
-/* ---- Masks ---------------------------------------------------------------------------------------- */
+/* ---- Masks ----------------------------------------------------------------------------------- */
 
 void mask_change(struct plat_context *context, uint64_t mask)
 {
@@ -78,8 +78,9 @@ void signals_join(struct plat_context *context)
         signals_poke();
 }
 
-/* The kernel lets nobody but the first thread say that kill() or the kernel sent it (EPERM): then it has been
- * queued by the same sender. Without room in the user's queue the signal matters more than its sender. */
+/* The kernel lets nobody but the first thread say that kill() or the kernel sent it (EPERM): then
+ * it has been queued by the same sender. Without room in the user's queue the signal matters more
+ * than its sender. */
 void signal_give_back(const siginfo_t *info)
 {
     long self = own_pid();
@@ -125,8 +126,8 @@ void signals_leave(struct plat_context *context)
     }
 }
 
-/* Pending signals are taken before the mask says that they are open. Until then the signal thread takes none of them,
- * so queued ones keep their order. */
+/* Pending signals are taken before the mask says that they are open. Until then the signal thread
+ * takes none of them, so queued ones keep their order. */
 void signals_replace_mask(struct plat_context *self, uint64_t mask)
 {
     uint64_t opened = *mask_of(self) & ~mask;
@@ -143,7 +144,7 @@ void signals_replace_mask(struct plat_context *self, uint64_t mask)
         signals_poke();
 }
 
-/* ---- Queues --------------------------------------------------------------------------------------- */
+/* ---- Queues ---------------------------------------------------------------------------------- */
 
 void signals_refresh(struct plat_context *context)
 {
@@ -244,8 +245,9 @@ void signal_info_tkill(siginfo_t *info, int number)
     info->si_uid = (uid_t)RAW0(SYS_getuid);
 }
 
-/* In a child after fork: pending signals stay with the parent. The lists are not walked: the parent's other threads went
- * on while its pages were copied, so that one page may be older than the next. */
+/* In a child after fork: pending signals stay with the parent. The lists are not walked: the
+ * parent's other threads went on while its pages were copied, so that one page may be older than
+ * the next. */
 void signals_forget(struct plat_context *self)
 {
     signals_wanted_forget();

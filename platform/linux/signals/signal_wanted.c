@@ -2,7 +2,8 @@
  *
  * signal_wanted.c - which signals the signal thread is to take.
  *
- * A count for each signal says how many workers have it open, so a change of one mask does not read all the others.
+ * A count for each signal says how many workers have it open, so a change of one mask does not read
+ * all the others.
  */
 #include <string.h>
 
@@ -15,7 +16,7 @@ _Atomic uint64_t signals_active;
 static unsigned open_workers[65], chosen_blocks[65], open_schedulers[65], waiting[65];
 uint64_t signals_poke_bit;
 
-/* ---- What is wanted ---------------------------------------------------------------------------------- */
+/* ---- What is wanted -------------------------------------------------------------------------- */
 
 static void count(unsigned *counts, uint64_t set, int by)
 {

@@ -12,11 +12,13 @@ extern PLAT_LOCK(SIGNALS) signals_lock;
 /* Takes the lock. A context that has joined before counts from here on (signal_newborn.c). */
 void signals_enter(void);
 
-/* The signals that the signal thread takes: a worker has them open or waits for them. Under signals_lock. */
+/* The signals that the signal thread takes: a worker has them open or waits for them. Under
+ * signals_lock. */
 uint64_t signals_wanted(void);
 /* The signals that it waits for now. Written under signals_lock. */
 extern _Atomic uint64_t signals_active;
-/* Under signals_lock. Counts these bits of a context's mask (by: 1), or counts them no more (by: -1). */
+/* Under signals_lock. Counts these bits of a context's mask (by: 1), or counts them no more (by:
+ * -1). */
 void signals_count_mask(struct plat_context *context, uint64_t mask, uint64_t bits, int by);
 void waiting_change(uint64_t set, int by); /* the counts of a sigtimedwait */
 /* There may be more to take: wakes the signal thread, which looks again soon. */
@@ -31,7 +33,8 @@ void signals_wanted_forget(void);
 /* By the starter of the signal thread: the signal that wakes it; and that it runs. */
 void signals_thread_expected(int signal);
 void signals_thread_await(void);
-/* On the signal thread: the signals to wait for, without the one that wakes it; and that it has looked at all. */
+/* On the signal thread: the signals to wait for, without the one that wakes it; and that it has
+ * looked at all. */
 void signals_thread_arrives(void);
 int signals_poke_signal(void);
 /* `until` and `sent`: for the answer to those who wait in signals_sync; NULL: there is none now. */

@@ -2,9 +2,9 @@
  *
  * worker_signals.h - signals of workers: masks, pending signals, their receivers, running handlers.
  *
- * The kernel knows carriers and homes, which block every signal. So the library keeps for a worker what the kernel
- * keeps for a thread: its mask, its pending signals, the signals it waits for. docs/signals.md has the
- * whole picture. The files:
+ * The kernel knows carriers and homes, which block every signal. So the library keeps for a worker
+ * what the kernel keeps for a thread: its mask, its pending signals, the signals it waits for.
+ * docs/signals.md has the whole picture. The files:
  *
  *   signal_wanted.c  what the signal thread is to take; the one lock
  *   signal_poke.c    telling it
@@ -23,8 +23,9 @@
  *   signal_jump.c    libc's jumps that save and restore the mask
  *   exec_front.c     becoming another program
  *
- * signals_lock covers all masks (written by their owner, or in its name while it is blocked), queues
- * and counts. Below it: the timers' and the dispatcher's. A thread's `binding` is taken after it was released.
+ * signals_lock covers all masks (written by their owner, or in its name while it is blocked),
+ * queues and counts. Below it: the timers' and the dispatcher's. A thread's `binding` is taken
+ * after it was released.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_SIGNALS_WORKER_SIGNALS_H
 #define UMSSHIM_PLATFORM_LINUX_SIGNALS_WORKER_SIGNALS_H
@@ -61,12 +62,13 @@ struct queued_signal {
     (SIGNAL_BIT(SIGSEGV) | SIGNAL_BIT(SIGBUS) | SIGNAL_BIT(SIGFPE) | SIGNAL_BIT(SIGILL) |          \
      SIGNAL_BIT(SIGTRAP) | SIGNAL_BIT(SIGSYS) | SIGNAL_BIT(SIGABRT))
 
-/* libc's own two, which are for kernel threads: cancellation, and changes of ids (credentials.c). They
- * act in the kernel thread that they were sent to, but for a cancellation that the library itself queues
- * at a worker (cancel_front.c). */
+/* libc's own two, which are for kernel threads: cancellation, and changes of ids (credentials.c).
+ * They act in the kernel thread that they were sent to, but for a cancellation that the library
+ * itself queues at a worker (cancel_front.c). */
 enum { SIGNAL_CANCEL = 32, SIGNAL_SETXID = 33 };
 #define SIGNALS_OF_LIBC (SIGNAL_BIT(SIGNAL_CANCEL) | SIGNAL_BIT(SIGNAL_SETXID))
-/* Signals that no worker blocks, and that no thread takes out of the kernel for a worker, whatever a set says. */
+/* Signals that no worker blocks, and that no thread takes out of the kernel for a worker, whatever
+ * a set says. */
 #define SIGNALS_UNTOUCHED (SIGNALS_NEVER_BLOCKED | SIGNALS_OF_LIBC)
 
 /* Whether programs may send it: not libc's own. */

@@ -2,23 +2,25 @@
  *
  * credentials.c - setuid and its kin, in every kernel thread of the process.
  *
- * To the kernel, user and group ids belong to a thread. libc makes them the process's: it sends each
- * thread that it knows a signal and waits until each control block says that it was there. Here that
- * never comes to an end: a carrier has another's control block loaded. So from the moment when the
- * engine has threads, the family is made here; before that, and in processes without UMS, libc's
- * own functions are used.
+ * To the kernel, user and group ids belong to a thread. libc makes them the process's: it sends
+ * each thread that it knows a signal and waits until each control block says that it was there.
+ * Here that never comes to an end: a carrier has another's control block loaded. So from the moment
+ * when the engine has threads, the family is made here; before that, and in processes without UMS,
+ * libc's own functions are used.
  *
  * A round, made by the thread that asked, under `lock`, with its signals blocked:
  *   1. It makes the system call itself. A refusal is the result, and nobody else is touched.
- *   2. It lists /proc/self/task and sends each thread libc's signal for this purpose, which nobody can
- *      block by libc's functions. The signal carries the address of a slot. The handler makes the same
- *      system call, notes the result in its slot and counts. It uses no thread-local data and no lock,
- *      so it may interrupt anything: a switch, a home that is parked, a thread that waits for `lock`.
- *   3. It waits until all slots are answered. A thread that ends meanwhile takes its signal with it,
- *      and threads of io_uring's take none: a thread that has not answered for a moment is looked up in /proc.
- *   4. It lists again, until all threads are done or have the new ids already (task_list.h): a thread that
- *      was created meanwhile has its creator's, and one that was created before its creator answered is in
- *      a list that was begun after that.
+ *   2. It lists /proc/self/task and sends each thread libc's signal for this purpose, which nobody
+ *      can block by libc's functions. The signal carries the address of a slot. The handler makes
+ *      the same system call, notes the result in its slot and counts. It uses no thread-local data
+ *      and no lock, so it may interrupt anything: a switch, a home that is parked, a thread that
+ *      waits for `lock`.
+ *   3. It waits until all slots are answered. A thread that ends meanwhile takes its signal with
+ *      it, and threads of io_uring's take none: a thread that has not answered for a moment is
+ *      looked up in /proc.
+ *   4. It lists again, until all threads are done or have the new ids already (task_list.h): a
+ *      thread that was created meanwhile has its creator's, and one that was created before its
+ *      creator answered is in a list that was begun after that.
  *
  * As with libc, a thread whose call fails although the first one succeeded ends the process: some
  * threads would have rights that the program believes to be gone.
@@ -60,7 +62,7 @@ struct kernel_action {
 };
 static struct kernel_action libcs;
 
-/* ---- In every thread ------------------------------------------------------------------------------ */
+/* ---- In every thread ------------------------------------------------------------------------- */
 
 static long carry_out(void)
 {
@@ -94,7 +96,8 @@ static void on_order(int number, siginfo_t *info, void *context)
     futex_wake(&answers, 1);
 }
 
-/* libc has installed its own with the first thread that it created; it is kept for signals of libc's. */
+/* libc has installed its own with the first thread that it created; it is kept for signals of
+ * libc's. */
 static long take_signal_over(void)
 {
     enum { HAS_RESTORER = 0x04000000 };
@@ -115,7 +118,7 @@ static long take_signal_over(void)
     return RAW4(SYS_rt_sigaction, SIGNAL_SETXID, &action, 0, 8);
 }
 
-/* ---- Asking one thread --------------------------------------------------------------------------------- */
+/* ---- Asking one thread ----------------------------------------------------------------------- */
 
 static long send_order(pid_t tid, struct slot *slot)
 {
@@ -140,7 +143,7 @@ static long ask(struct slot *slot, pid_t tid)
     return r;
 }
 
-/* ---- Rounds ------------------------------------------------------------------------------------------------ */
+/* ---- Rounds ---------------------------------------------------------------------------------- */
 
 struct round {
     struct task_list threads;

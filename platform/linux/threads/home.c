@@ -3,16 +3,16 @@
  * home.c - workers on their homes' stacks: the first frame, and the end.
  *
  * A home thread and its worker share one stack and one thread pointer. The kernel thread keeps the
- * upper end, where it parks in a futex call; the worker starts SHARED_STACK_GAP below and is carried
- * by others. When the worker ends, the kernel thread goes on in its upper frames: it returns from
- * its start routine, so destructors, robust mutexes and the join all happen at home. The same holds
- * for a thread in plat_scheduler_enter (scheduler.c). While parked such a thread has every signal blocked
- * and uses neither TLS nor errno: its thread pointer is in use elsewhere.
+ * upper end, where it parks in a futex call; the worker starts SHARED_STACK_GAP below and is
+ * carried by others. When the worker ends, the kernel thread goes on in its upper frames: it
+ * returns from its start routine, so destructors, robust mutexes and the join all happen at home.
+ * The same holds for a thread in plat_scheduler_enter (scheduler.c). While parked such a thread has
+ * every signal blocked and uses neither TLS nor errno: its thread pointer is in use elsewhere.
  *
- * A birth takes a home out of the lane's stock (home_stock.c) or has one made; then the creator moves the worker in. Either
- * is a thread that parks and has not been anybody's: fresh in all that libc and the kernel keep for
- * a thread. The creator writes all that a worker brings along (mask, thread object, times, stack
- * bounds); the home reads it when it has been sent home.
+ * A birth takes a home out of the lane's stock (home_stock.c) or has one made; then the creator
+ * moves the worker in. Either is a thread that parks and has not been anybody's: fresh in all that
+ * libc and the kernel keep for a thread. The creator writes all that a worker brings along (mask,
+ * thread object, times, stack bounds); the home reads it when it has been sent home.
  */
 #include <errno.h>
 #include <string.h>
@@ -69,8 +69,9 @@ static void move_in(struct home *home, struct plat_context *worker)
     engine_core->worker_ready(worker);
 }
 
-/* On the home thread, before it is anybody's. `frame` is where its stack begins for us; narrowed: whoever made it
- * keeps to fewer processors than the program; ours: who made it is a thread of the engine's. */
+/* On the home thread, before it is anybody's. `frame` is where its stack begins for us; narrowed:
+ * whoever made it keeps to fewer processors than the program; ours: who made it is a thread of the
+ * engine's. */
 static void settle(struct home *home, uintptr_t frame, size_t stack_bytes, bool narrowed, bool ours)
 {
     signals_block(NULL); /* libc opens the one for cancellation in each new thread */
@@ -89,8 +90,9 @@ static void settle(struct home *home, uintptr_t frame, size_t stack_bytes, bool 
     thread_end_seen();
 }
 
-/* The home's thread parks, and may have been given a worker already: from the store that says that it is there the home uses no
- * thread-local data, which is the worker's. noinline: its frame, and everything it calls, must fit into the gap. */
+/* The home's thread parks, and may have been given a worker already: from the store that says that
+ * it is there the home uses no thread-local data, which is the worker's. noinline: its frame, and
+ * everything it calls, must fit into the gap. */
 static __attribute__((noinline)) uint32_t be_born_in(struct home *home, struct birth *birth)
 {
     birth->home = home;
@@ -130,9 +132,9 @@ static void *spare_main(void *arg)
     return plat_tls.result;
 }
 
-/* After a yield the worker takes a detour through its handlers: a frame of ours on top of the saved one.
- * Where it left from within this library, that looks by itself, once it has cleaned up; so a handler that
- * jumps away leaves nothing behind. */
+/* After a yield the worker takes a detour through its handlers: a frame of ours on top of the saved
+ * one. Where it left from within this library, that looks by itself, once it has cleaned up; so a
+ * handler that jumps away leaves nothing behind. */
 void plat_worker_signalled(struct plat_context *worker)
 {
     struct frame *saved = worker->sp;

@@ -2,20 +2,22 @@
  *
  * home_stock.c - homes that are ready before their workers are created: one stock for each lane.
  *
- * To make a kernel thread in the middle of a creation takes three switches: to the broker, to the new thread, and back.
- * So a lane whose workers create others keeps some homes in advance; a birth takes one without a
- * system call. The stock has threads that no worker has used: a home that had a worker ends with
- * it, as any thread does, because libc has no way to make its thread-local data, its keys and its
- * registrations with the kernel new again.
+ * To make a kernel thread in the middle of a creation takes three switches: to the broker, to the
+ * new thread, and back. So a lane whose workers create others keeps some homes in advance; a birth
+ * takes one without a system call. The stock has threads that no worker has used: a home that had a
+ * worker ends with it, as any thread does, because libc has no way to make its thread-local data,
+ * its keys and its registrations with the kernel new again.
  *
- *   the lane's broker   makes homes, when few are left, between the requests that it serves (restock)
+ *   the lane's broker   makes homes, when few are left, between the requests that it serves
+ *                       (restock)
  *   a new home          enters: from here on it is the stock's
  *   a birth             takes one: it is the worker's, and gone with it
  *   the lane's broker   dismisses what has the wrong size, and what an idle lane may not keep
  *
- * How many there are follows from the births: none before the second that comes soon after another, and twice as many
- * each time that the stock runs low while births go on. A second after the last birth an idle lane gives them back, but for a few in the
- * whole process. A home in stock is a thread of the system's, and counts against the system's limits.
+ * How many there are follows from the births: none before the second that comes soon after another,
+ * and twice as many each time that the stock runs low while births go on. A second after the last
+ * birth an idle lane gives them back, but for a few in the whole process. A home in stock is a
+ * thread of the system's, and counts against the system's limits.
  */
 #include "platform/linux/calls/broker.h"
 #include "platform/linux/engine.h"
@@ -33,7 +35,7 @@ enum {
 static _Atomic unsigned all_kept; /* by idle lanes */
 static void *(*_Atomic home_main)(void *);
 
-/* ---- With the stock's lock ----------------------------------------------------------------------- */
+/* ---- With the stock's lock ------------------------------------------------------------------- */
 
 /* A birth of that size comes: whether it may take one. */
 static bool fits(struct home_stock *stock, size_t stack_bytes, uint64_t now)
@@ -101,7 +103,7 @@ static struct home *take(struct home_stock *stock, size_t stack_bytes, uint64_t 
     return home;
 }
 
-/* ---- On the lane's broker ------------------------------------------------------------------------------------ */
+/* ---- On the lane's broker -------------------------------------------------------------------- */
 
 /* The rest of the chain is the stock's no more. */
 static void dismiss(struct home *home)
@@ -162,7 +164,8 @@ static bool make_one(struct spare_home *spare)
     return program_kthread_create(&thread, spare->stack_bytes, home_main, spare) == 0;
 }
 
-/* With the lock: where the thread to be made finds what it is. There are as many as there may be homes. */
+/* With the lock: where the thread to be made finds what it is. There are as many as there may be
+ * homes. */
 static struct spare_home *begin(struct lane *lane)
 {
     struct home_stock *stock = &lane->homes;
@@ -201,7 +204,7 @@ static uint64_t restock(struct lane *lane)
     return again;
 }
 
-/* ---- For others ------------------------------------------------------------------------------------------------ */
+/* ---- For others ------------------------------------------------------------------------------ */
 
 struct home *home_stock_take(size_t stack_bytes, void *(*main)(void *))
 {

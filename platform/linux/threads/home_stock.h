@@ -8,8 +8,9 @@
 #include "platform/linux/switch/home.h"
 #include "platform/linux/switch/lane.h"
 
-/* For the calling worker or scheduler: a home with this stack, the caller's from here on; NULL: none is ready. `main` is
- * what a new home's thread runs, always the same; its argument is a struct spare_home. */
+/* For the calling worker or scheduler: a home with this stack, the caller's from here on; NULL:
+ * none is ready. `main` is what a new home's thread runs, always the same; its argument is a struct
+ * spare_home. */
 struct home *home_stock_take(size_t stack_bytes, void *(*main)(void *));
 /* On a new home's thread: it is in the stock, and may be taken before this returns. */
 void home_stock_enter(struct home *home, struct spare_home *spare);

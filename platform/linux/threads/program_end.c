@@ -2,10 +2,10 @@
  *
  * program_end.c - a process ends with the last of its own threads, as on Windows and as without us.
  *
- * libc ends a process with its last thread. That is all there is to it until the engine has threads:
- * libc takes those for the program's. From then on we count, and the last one's end calls exit. So
- * every thread is counted from its creation, and a program that makes no call of ours still ends by
- * libc's hand, also where libc has made threads that nobody saw.
+ * libc ends a process with its last thread. That is all there is to it until the engine has
+ * threads: libc takes those for the program's. From then on we count, and the last one's end calls
+ * exit. So every thread is counted from its creation, and a program that makes no call of ours
+ * still ends by libc's hand, also where libc has made threads that nobody saw.
  *
  *   made by pthread_create, thrd_create   counted by its creator; at its end (identity_front.c)
  *                                         it gets a thread object if the engine runs, else it is
@@ -76,7 +76,7 @@ void program_threads_forget(void)
     program_threads_reset();
 }
 
-/* ---- At load --------------------------------------------------------------------------------------- */
+/* ---- At load --------------------------------------------------------------------------------- */
 
 static void remember_strangers(void)
 {
@@ -96,8 +96,8 @@ static void remember_strangers(void)
         closedir(tasks);
 }
 
-/* Runs where the destructors of C++'s thread-local objects do: before those of pthread keys. No key is
- * used up for it. It also runs when the thread calls exit, where it does no harm. */
+/* Runs where the destructors of C++'s thread-local objects do: before those of pthread keys. No key
+ * is used up for it. It also runs when the thread calls exit, where it does no harm. */
 static void loader_leaves(void *unused)
 {
     (void)unused;

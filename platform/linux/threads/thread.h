@@ -10,15 +10,15 @@
 #include "platform/linux/threads/program_end.h"
 #include "platform/linux/interrupt/stop.h"
 
-/* A plain thread that runs thread->start(thread->param), once its suspend count is 0. Returns when it
- * exists and thread->tid is set. 0 or 8. */
+/* A plain thread that runs thread->start(thread->param), once its suspend count is 0. Returns when
+ * it exists and thread->tid is set. 0 or 8. */
 int thread_start(struct plat_thread *thread, size_t stack_bytes, bool suspended);
 /* 0 or -errno. A scheduler's mask goes where it is carried. */
 int thread_set_affinity(struct plat_thread *thread, const cpu_set_t *mask);
 /* Remembered; a scheduler has it wherever it is carried. */
 void thread_set_priority(struct plat_thread *thread, int priority);
-/* The process's processors change, and with them those of every kernel thread of the program that had all of them. 0,
- * or -errno: the threads cannot be listed, and nothing has changed. */
+/* The process's processors change, and with them those of every kernel thread of the program that
+ * had all of them. 0, or -errno: the threads cannot be listed, and nothing has changed. */
 int threads_change_affinity(const cpu_set_t *now);
 /* dispatch_hooks.thread_ended */
 void thread_ended(struct plat_thread *thread);
