@@ -152,8 +152,15 @@ CLAUSE = re.compile(r"(?:(?<=[.!?:] )|(?<=[.!?]\) )|^)(?:[-*] |\d+\. )?\**"
                     r"(?:What|Who|Whoever|Whatever)\b(?:[^.?!]|\.(?=\S))*[.?!:]?")
 
 
+# Places that are still to be read for this, from the top of the tree. The list only gets shorter.
+UNREAD = ("docs/windows.md", "platform/trace/", "platform/watch/", "platform/windows/", "tests/bench/windows/",
+          "tests/windows/", "winapi/include/", "winapi/windows/")
+
+
 def check_sentences(source):
     for path in files_of(source):
+        if os.path.relpath(path, source).startswith(UNREAD):
+            continue
         for piece in pieces_of(path, head_of(path)):
             for sentence in CLAUSE.findall(piece):
                 if not sentence.endswith("?"):
@@ -261,6 +268,7 @@ def main(args):
         check_names(args[1])
         check_seam(args[1])
         check_words(args[1])
+        check_sentences(args[1])
         check_threads(args[1])
     elif len(args) > 4 and args[0] == "tutorial" and args[4] == "--":
         check_tutorial(args[1], args[2], args[3], args[5:])
