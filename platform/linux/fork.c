@@ -28,6 +28,7 @@
 #include "platform/linux/libc/site_call.h"
 #include "platform/linux/libc/trap.h"
 #include "platform/linux/libc/sites.h"
+#include "platform/linux/switch/give_way.h"
 #include "platform/linux/signals/worker_signals.h"
 #include "platform/linux/threads/home_stock.h"
 #include "platform/linux/threads/thread.h"
@@ -44,6 +45,7 @@ static void forget_engine(void)
     tid_map_forget();
     helpers_forget();
     policies_forget();
+    give_way_forget();
     futex_table_forget();
     bare_threads_forget();
     copy_forget();

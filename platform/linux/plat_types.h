@@ -173,6 +173,7 @@ struct plat_context {
     bool is_scheduler;
     _Atomic bool stop_due;    /* scheduler: somebody suspends or ends it; a hint, stop.c */
     bool hosted;              /* scheduler: carriers run it; else its own thread does */
+    bool real_time;           /* scheduler: under such a policy (switch/give_way.h) */
     uint8_t reason;           /* scheduler: why it was last entered, for debuggers */
     union {                   /* for debuggers, by the owner: os/clock.h */
         uint32_t left_at;     /* worker: the clock when it last left its processor, or began */

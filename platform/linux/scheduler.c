@@ -12,6 +12,7 @@
 #include "platform/linux/os/clock.h"
 #include "platform/linux/os/decoder.h"
 #include "platform/linux/switch/cpu_time.h"
+#include "platform/linux/switch/give_way.h"
 #include "platform/linux/engine.h"
 #include "platform/linux/os/policy.h"
 #include "platform/linux/traps/errand.h"
@@ -69,7 +70,7 @@ int plat_scheduler_enter(struct plat_context *scheduler)
     if (n > 0 && (size_t)n < sizeof allowed)
         memset((char *)&allowed + n, 0, sizeof allowed - (size_t)n);
     scheduler->allowed = allowed;
-    policy_of_scheduler();
+    scheduler->real_time = policy_of_scheduler();
     scheduler->lane = lane_for(&allowed);
     scheduler->hosted = scheduler->lane && lane_hosts(scheduler->lane);
     if (scheduler->lane && !scheduler->hosted)
@@ -106,9 +107,13 @@ int plat_scheduler_enter(struct plat_context *scheduler)
         signals_restore(&old); /* it stays an ordinary thread */
 
     program_scheduler_entered();
+    if (UMS_UNLIKELY(scheduler->real_time))
+        give_way_begin();
     fault_watch_wake(scheduler);
     engine_clock_set(plat_now());
     uint32_t word = enter_and_wait(scheduler);
+    if (UMS_UNLIKELY(scheduler->real_time))
+        give_way_end();
     program_scheduler_left();
     fault_watch_sleep(scheduler);
     scheduler->entered = false;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * real_time_policy.c - a program under SCHED_FIFO on one processor, whose scheduler always has a
- * worker to execute: the others' waits end nevertheless.
+ * worker to execute: the others' waits end nevertheless, and threads of the same priority come.
  */
 #include "block_case.h"
 #include "child.h"
@@ -42,9 +42,32 @@ static void sleep_often(struct worker *self)
     flag_set(&over, 1);
 }
 
+static DWORD WINAPI end_it(LPVOID unused)
+{
+    (void)unused;
+    flag_set(&over, 1);
+    return 0;
+}
+
+/* It waits for nobody, and the other worker only yields. */
+static void make_thread(struct worker *self)
+{
+    HANDLE thread = CreateThread(NULL, 0, end_it, NULL, 0, NULL);
+
+    EXPECT_OK(thread != NULL);
+    CloseHandle(thread);
+    compute_and_yield(self);
+}
+
+struct run {
+    worker_body body;
+    bool late;
+};
+
 static int run_pinned(void *arg)
 {
-    bool late = arg != NULL;
+    const struct run *run = arg;
+    bool late = run->late;
     struct sched_param param = {.sched_priority = PRIORITY};
     struct fleet *fleet;
     cpu_set_t one;
@@ -62,7 +85,7 @@ static int run_pinned(void *arg)
     }
     EXPECT_EQ(sched_setscheduler(0, SCHED_FIFO, &param), 0);
     fleet = fleet_create(1, 2, 0);
-    fleet_add(fleet, sleep_often, NULL);
+    fleet_add(fleet, run->body, NULL);
     fleet_add(fleet, compute_and_yield, NULL);
     fleet_run(fleet);
     fleet_destroy(fleet);
@@ -90,10 +113,15 @@ static void in_child(void *arg)
 
 TEST(RealTimePolicy, from_the_beginning)
 {
-    in_child(NULL);
+    in_child(&(struct run){sleep_often, false});
 }
 
 TEST(RealTimePolicy, taken_later)
 {
-    in_child(&over);
+    in_child(&(struct run){sleep_often, true});
+}
+
+TEST(RealTimePolicy, a_thread_of_the_same_priority_comes)
+{
+    in_child(&(struct run){make_thread, false});
 }

@@ -165,6 +165,8 @@ int plat_stop_point(struct plat_context *scheduler)
 {
     bool elsewhere = fiber_is_elsewhere(scheduler);
     atomic_store_explicit(&scheduler->stop_due, elsewhere, memory_order_relaxed);
+    if (UMS_UNLIKELY(scheduler->real_time))
+        RAW0(SYS_sched_yield);
     thread_stop_point(scheduler->thread);
     return elsewhere ? 50 : 0;
 }

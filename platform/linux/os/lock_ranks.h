@@ -71,6 +71,7 @@ enum { LOCK_HELD = 1, LOCK_SLEEPER = 1 << 16 };
     RANK(SCHEDULERS)   /* schedulers whose time is counted */                                      \
     RANK(TIMERS)       /* a queue of timers */                                                     \
     RANK(POLICY)       /* which threads are raised above a real-time program */                    \
+    RANK(GIVE_WAY)     /* schedulers under a real-time policy, counted */                          \
     RANK(BARE)         /* stacks of bare threads */                                                \
     RANK(FILTER)       /* the filter's program while it is made */                                 \
     RANK(PROGRAM)      /* a place where the program's threads are counted */                       \

@@ -43,12 +43,12 @@ void policy_rises(void)
     plat_unlock(&lock);
 }
 
-void policy_of_scheduler(void)
+bool policy_of_scheduler(void)
 {
     struct sched_param own = {0};
     long policy = RAW1(SYS_sched_getscheduler, 0) & ~SCHED_RESET_ON_FORK;
     if ((policy != SCHED_FIFO && policy != SCHED_RR) || RAW2(SYS_sched_getparam, 0, &own))
-        return;
+        return false;
     int above = own.sched_priority < HIGHEST ? own.sched_priority + 1 : HIGHEST;
     plat_lock(&lock);
     if (above > wanted) {
@@ -57,6 +57,7 @@ void policy_of_scheduler(void)
             raise_one(threads[i]);
     }
     plat_unlock(&lock);
+    return true;
 }
 
 void policies_forget(void)

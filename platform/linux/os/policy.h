@@ -9,10 +9,13 @@
 #ifndef UMSSHIM_PLATFORM_LINUX_OS_POLICY_H
 #define UMSSHIM_PLATFORM_LINUX_OS_POLICY_H
 
+#include <stdbool.h>
+
 /* By an engine thread that never ends, about itself: others wait for it. */
 void policy_rises(void);
-/* By a thread that becomes a scheduler, ahead of that: those threads rise above it. */
-void policy_of_scheduler(void);
+/* By a thread that becomes a scheduler, ahead of that: those threads rise above it. False: its policy
+ * is no real-time one. */
+bool policy_of_scheduler(void);
 /* In a child after fork. */
 void policies_forget(void);
 
