@@ -74,6 +74,9 @@ static void forget_engine(void)
         if (engine_caps.trapped && trap_process_mask(&mask))
             memcpy(&plat_tls.sigmask, &mask, sizeof mask);
         signals_restore(&plat_tls.sigmask);
+    } else if (self && !self->is_scheduler && engine_caps.fault_stacks &&
+               plat_tls.altstack.ss_size) {
+        RAW2(SYS_sigaltstack, &plat_tls.altstack, 0);
     }
 }
 

@@ -21,8 +21,10 @@
 #include "platform/linux/os/program_threads.h"
 #include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
+#include "platform/linux/os/signal_stack.h"
 #include "platform/linux/libc/redirect.h"
 #include "platform/linux/libc/sites.h"
+#include "platform/linux/libc/trap.h"
 #include "platform/linux/threads/thread.h"
 #include "platform/trace/trace.h"
 #include "platform/linux/signals/worker_signals.h"
@@ -77,6 +79,11 @@ int plat_scheduler_enter(struct plat_context *scheduler)
         redirect_unseen(unseen_rows);
     if (scheduler->lane)
         sites_start();
+    void *fault_stack = NULL;
+    if (!scheduler->hosted && faults_take()) {
+        fault_stack = fault_stack_begin();
+        engine_caps.fault_stacks = true;
+    }
     if (fault_watch_wanted())
         decoder_open(); /* also without sites */
     scheduler->fs_base = thread_pointer();
@@ -133,6 +140,7 @@ int plat_scheduler_enter(struct plat_context *scheduler)
     bind_thread(scheduler->thread, NULL);
     niceness_take(&scheduler->own, 0);
     plat_tls.current = NULL;
+    fault_stack_end(fault_stack);
     signals_restore(&old);
     struct plat_thread *thread = scheduler->thread;
     if (word == HOME_EXIT || __atomic_load_n(&thread->ending, __ATOMIC_ACQUIRE))

@@ -28,8 +28,8 @@ static long look_at(const stack_t *stack)
     return way != SS_DISABLE && stack->ss_size < LEAST ? -ENOMEM : 0;
 }
 
-/* The carrier keeps its own in the kernel where calls are trapped (signal_frame.h). Else it has the
- * worker's, for a fault before it moves on. */
+/* The thread that carries it keeps its own in the kernel where the library handles faults
+ * (signal_frame.h). Else it has the worker's, for a fault before it moves on. */
 long altstack_change(const stack_t *stack, stack_t *old, uintptr_t here)
 {
     stack_t told = plat_tls.altstack, given;
@@ -38,8 +38,8 @@ long altstack_change(const stack_t *stack, stack_t *old, uintptr_t here)
         return -EFAULT;
     if (stack && inside)
         return -EPERM;
-    long error = stack && engine_caps.trapped ? look_at(&given) : 0;
-    if (stack && !engine_caps.trapped)
+    long error = stack && engine_caps.fault_stacks ? look_at(&given) : 0;
+    if (stack && !engine_caps.fault_stacks)
         error = RAW2(SYS_sigaltstack, &given, 0);
     if (error)
         return error;

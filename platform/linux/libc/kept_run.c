@@ -2,9 +2,9 @@
  *
  * kept_run.c - see kept_run.h.
  *
- * On a plain thread the handler's mask becomes the kernel's, and goes with the return. A carrier's
- * mask stays what it is. Under syscall user dispatch a call made here would come back as a SIGSYS:
- * then none is made.
+ * On a plain thread, or a scheduler on its own, the handler's mask becomes the kernel's, and goes
+ * with the return. Below a worker the mask stays what it is. Under syscall user dispatch a call
+ * made here would come back as a SIGSYS: then none is made.
  */
 #pragma GCC visibility push(default)
 #include <signal.h>
@@ -48,7 +48,7 @@ static void run(int number, siginfo_t *info, void *context)
         struct sigaction standard = {.sa_handler = SIG_DFL};
         kept_action_change(number, &standard, NULL);
     }
-    if (!plat_tls.current && !is_dispatched(number, info)) {
+    if (!carried() && !is_dispatched(number, info)) {
         uint64_t mask;
         memcpy(&mask, &own.sa_mask, sizeof mask);
         mask |= own.sa_flags & SA_NODEFER ? 0 : SIGNAL_BIT(number);

@@ -3,10 +3,11 @@
  * signal_frame.h - where the library's handlers of faults and trapped calls run, and where the
  * program's do.
  *
- * Where the filter traps, every kept signal (signals/kept_action.h) is handled on the thread's
- * alternate stack, if it has one. A carrier has: its own stack, which is free while a context is
- * loaded. So a signal needs no room on the stack that the context is on, which may be at its end,
- * or any stack of the program's.
+ * Where the filter traps, and where there is none, every kept signal (signals/kept_action.h) is
+ * handled on the thread's alternate stack, if it has one. A carrier has: its own stack, which is
+ * free while a context is loaded. A scheduler's own thread that carries it gets one, unless the
+ * program has given it one (os/signal_stack.h). So a signal needs no room on the stack that the
+ * context is on, which may be at its end, or any stack of the program's.
  *
  * No context may leave its scheduler while it stands on the carrier's stack: the next one is
  * handled there. So

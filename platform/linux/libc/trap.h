@@ -13,6 +13,8 @@
 /* trap_take.c: the kernel's handlers of SIGSYS and of faults are the library's from now on
  * (signals/kept_action.h); filter_before. */
 bool trap_take(bool guards);
+/* The same for faults alone, by a scheduler that its own thread carries. */
+bool faults_take(void);
 
 /* trap_entry.S: the handler itself. */
 void trap_entry(int number, siginfo_t *info, void *context);

@@ -1,22 +1,32 @@
 /* SPDX-License-Identifier: MIT
  *
  * trap_take.c - the library's handlers of SIGSYS and of faults are put there, ahead of the first
- * filter.
+ * filter; those of faults alone, where a scheduler has none.
  */
 #include "platform/linux/libc/trap.h"
 #include "platform/linux/os/caps.h"
 #include "platform/linux/os/thread_pointer.h"
 #include "platform/linux/signals/kept_action.h"
 
-bool trap_take(bool guards)
+static bool take_others(void)
 {
     static const int others[] = {SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
-    if (!kept_action_take(SIGSYS, trap_entry, true) ||
-        !kept_action_take(SIGSEGV, guards ? guard_entry : fault_entry, guards))
-        return false;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (!kept_action_take(others[i], fault_entry, false))
             return false;
+    return true;
+}
+
+bool faults_take(void)
+{
+    return kept_action_take(SIGSEGV, fault_entry, false) && take_others();
+}
+
+bool trap_take(bool guards)
+{
+    if (!kept_action_take(SIGSYS, trap_entry, true) ||
+        !kept_action_take(SIGSEGV, guards ? guard_entry : fault_entry, guards) || !take_others())
+        return false;
     if (guards)
         engine_caps.guards = thread_pointer_guard_start();
     return true;

@@ -12,8 +12,9 @@ struct engine_caps {
     bool detect;               /* blocking system calls are seen */
     bool may_listen, may_trap; /* by which of the two filters */
     bool trapped; /* carriers have one: their calls come to the handler of SIGSYS (libc/trap.c) */
-    bool guards;  /* thread pointers can be guarded: traps are tried first (thread_pointer.h) */
-    bool ring;    /* io_uring may be used */
+    bool fault_stacks; /* the kernel knows alternate stacks of ours below workers, not theirs */
+    bool guards; /* thread pointers can be guarded: traps are tried first (thread_pointer.h) */
+    bool ring;   /* io_uring may be used */
     bool ring_waitid;
     bool ring_futex;
     bool front;       /* libc wrappers try in user mode first */

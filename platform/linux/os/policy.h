@@ -13,8 +13,8 @@
 
 /* By an engine thread that never ends, about itself: others wait for it. */
 void policy_rises(void);
-/* By a thread that becomes a scheduler, ahead of that: those threads rise above it. False: its policy
- * is no real-time one. */
+/* By a thread that becomes a scheduler, ahead of that: those threads rise above it. False: its
+ * policy is no real-time one. */
 bool policy_of_scheduler(void);
 /* In a child after fork. */
 void policies_forget(void);

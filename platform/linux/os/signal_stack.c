@@ -9,12 +9,37 @@
 #include "platform/linux/os/raw.h"
 #include "platform/linux/os/signal_stack.h"
 
-enum { PART_OF_CARRIERS = 96 << 10 /* it has 128: traps/lanes.c */, GUARD_PAGE = 4096 };
+enum {
+    PART_OF_CARRIERS = 96 << 10, /* it has 128: traps/lanes.c */
+    FAULTS = 64 << 10,
+    GUARD_PAGE = 4096
+};
 
 void signal_stack_of_carrier(void *top)
 {
     stack_t stack = {.ss_sp = (char *)top - PART_OF_CARRIERS, .ss_size = PART_OF_CARRIERS};
     RAW2(SYS_sigaltstack, &stack, 0);
+}
+
+void *fault_stack_begin(void)
+{
+    stack_t own;
+    if (RAW2(SYS_sigaltstack, 0, &own) || !(own.ss_flags & SS_DISABLE))
+        return NULL;
+    own = (stack_t){.ss_sp = plat_reserve(FAULTS), .ss_size = FAULTS};
+    if (own.ss_sp)
+        RAW2(SYS_sigaltstack, &own, 0);
+    return own.ss_sp;
+}
+
+void fault_stack_end(void *memory)
+{
+    stack_t none = {.ss_flags = SS_DISABLE}, own;
+    if (!memory)
+        return;
+    if (!RAW2(SYS_sigaltstack, 0, &own) && own.ss_sp == memory)
+        RAW2(SYS_sigaltstack, &none, 0);
+    RAW2(SYS_munmap, memory, FAULTS);
 }
 
 uintptr_t call_stack(void)

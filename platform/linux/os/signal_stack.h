@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * signal_stack.h - stacks for signals where the filter traps: libc/signal_frame.h says what comes
- * where.
+ * signal_stack.h - stacks for signals of faults and of the filter's traps: libc/signal_frame.h says
+ * what comes where.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_OS_SIGNAL_STACK_H
 #define UMSSHIM_PLATFORM_LINUX_OS_SIGNAL_STACK_H
@@ -19,6 +19,11 @@ static inline bool stack_holds(const stack_t *stack, uintptr_t pointer)
 /* The calling carrier's own stack, which is free below `top` while a context is loaded, is its
  * alternate stack from now on. */
 void signal_stack_of_carrier(void *top);
+
+/* The same for a thread that is to carry workers itself, if it has no alternate stack: memory to
+ * give to fault_stack_end; NULL: none was made. */
+void *fault_stack_begin(void);
+void fault_stack_end(void *memory);
 
 /* A worker's stack for trapped calls that come from a stack without room. */
 enum { CALL_STACK_BYTES = 256 << 10 };

@@ -158,6 +158,11 @@ bool kept_action_take(int number, void (*handler)(int, siginfo_t *, void *), boo
     struct sigaction before;
     plat_lock(&lock);
     bool mine = is_kept(number);
+    if (mine && always && !kept->always) { /* the filter comes late */
+        kept->handler = handler;
+        kept->always = true;
+        mine = install(number, kept, kept_action(number)) == 0;
+    }
     if (!mine && LIBC(sigaction)(number, NULL, &before) == 0) {
         kept->handler = handler;
         kept->always = always;

@@ -3,7 +3,8 @@
  * kept_action.h - the program's actions for signals of faults, where the kernel's handlers are the
  * library's.
  *
- * From the first filter on (traps/filter.c), and for good:
+ * From the first filter on (traps/filter.c), and for good; those of faults also from the first
+ * scheduler without a filter on:
  *   SIGSYS          the kernel's action is the library's
  *   SIGSEGV         as well where carriers' thread pointers are guarded (os/thread_pointer.h)
  *   the others that a fault raises, and SIGABRT

@@ -111,6 +111,7 @@ static int see_calls(struct lane *lane)
         why = error && engine_caps.may_listen ? why : error;
     }
     engine_caps.trapped |= !why;
+    engine_caps.fault_stacks |= !why;
     return why;
 }
 
