@@ -17,7 +17,6 @@
  *                       too)
  *   UMSSHIM_FSGSBASE=0  arch_prctl instead of wrfsbase (os/thread_pointer.h); =guard: as if the
  *                       kernel did not know of it
- *   UMSSHIM_STICKY=0    carriers may run on any processor of their scheduler
  *   UMSSHIM_FAULTS=1    a worker that sleeps in a page fault or a steady call leaves its scheduler
  *                       (traps/fault_watch.c)
  *   UMSSHIM_TRACE=file  records what schedulers and workers do (trace/trace.h)
@@ -110,10 +109,9 @@ bool caps_probe(void)
     engine_caps.ring = allowed("UMSSHIM_RING") && !engine_caps.emulated;
     engine_caps.front = allowed("UMSSHIM_FRONT");
     engine_caps.sites = engine_caps.front && allowed("UMSSHIM_SITES");
-    engine_caps.sticky = allowed("UMSSHIM_STICKY");
     if (caps_wanted())
-        plat_log("allowed: fsgsbase=%s detect=%d ring=%d front=%d sites=%d sticky=%d",
+        plat_log("allowed: fsgsbase=%s detect=%d ring=%d front=%d sites=%d",
                  engine_caps.guards ? "guarded" : thread_pointer_told(), engine_caps.detect,
-                 engine_caps.ring, engine_caps.front, engine_caps.sites, engine_caps.sticky);
+                 engine_caps.ring, engine_caps.front, engine_caps.sites);
     return true;
 }

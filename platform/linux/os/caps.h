@@ -19,7 +19,6 @@ struct engine_caps {
     bool ring_futex;
     bool front;       /* libc wrappers try in user mode first */
     bool sites;       /* calls from within libc are led here */
-    bool sticky;      /* carriers keep to their lane's processor */
     bool sync_wakeup; /* a listener wakes up on its waker's processor */
     bool emulated;    /* valgrind makes the system calls */
     bool sandboxed;   /* threads have a filter of the program's, which rings must not pass by */

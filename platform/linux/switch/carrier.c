@@ -24,7 +24,7 @@
 static void wanted_affinity(const struct plat_context *scheduler, cpu_set_t *want)
 {
     const struct lane *lane = scheduler->lane;
-    if (engine_caps.sticky && CPU_ISSET(lane->cpu, &scheduler->allowed)) {
+    if (CPU_ISSET(lane->cpu, &scheduler->allowed)) {
         CPU_ZERO(want);
         CPU_SET(lane->cpu, want);
     } else {

@@ -13,8 +13,7 @@ void lane_bind(const struct lane *lane)
     cpu_set_t cpu;
     CPU_ZERO(&cpu);
     CPU_SET(lane->cpu, &cpu);
-    if (engine_caps.sticky)
-        RAW3(SYS_sched_setaffinity, 0, sizeof cpu, &cpu);
+    RAW3(SYS_sched_setaffinity, 0, sizeof cpu, &cpu);
 }
 
 /* ---- Hosting schedulers ---------------------------------------------------------------------- */

@@ -106,8 +106,6 @@ static void *idle_watch_main(void *arg)
 void idle_watch_start(struct lane *lane)
 {
     pthread_t thread;
-    if (!engine_caps.sticky)
-        return;
     lane->watcher_files = plat_reserve(sizeof *lane->watcher_files);
     if (!lane->watcher_files)
         return;
