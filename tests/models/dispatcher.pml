@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * dispatcher.pml - the protocol of platform/linux/dispatch/waiters.h, for spin.
+ * dispatcher.pml - the protocol of platform/linux/dispatch/waiters.h, for spin: docs/dispatcher.md.
  *
- *     sh tests/models/check.sh
+ * by hand without_any -DWITHOUT=0
+ * by hand without_one -DWITHOUT=1
+ * by hand without_all -DWITHOUT=2
+ * by hand alone -DWITHOUT=3
  *
- * which leaves out one of the three workers at a time, and then all but the first, which waits twice: two at once
+ * One of the three workers is left out at a time, and then all but the first, which waits twice: two at once
  * meet in every way, and three are more states than a small machine remembers. Where ONE is left out, so is the thread
  * that ends the first worker's wait: it has to do with that worker only, and meets it in two other parts.
  *
