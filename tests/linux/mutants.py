@@ -1,0 +1,257 @@
+# SPDX-License-Identifier: MIT
+# mutants.py - ways to break the Linux engine, for mutate.py: a name, the tests that are meant to notice (a program
+# without "test_", then a filter, then settings), a file, the text that is there once, and what to put in its place.
+
+ENGINE = "platform/linux/"
+CALLS = ENGINE + "calls/"
+TRAPS = ENGINE + "traps/"
+SWITCH = ENGINE + "switch/"
+DISPATCH = ENGINE + "dispatch/"
+LIBC = ENGINE + "libc/"
+OS = ENGINE + "os/"
+THREADS = ENGINE + "threads/"
+
+NOTIFY = " UMSSHIM_DETECT=notify UMSSHIM_FRONT=0"
+TRAPPED = " UMSSHIM_DETECT=traps UMSSHIM_FRONT=0"
+
+SIGNALS = ["linux_signal_eintr *", "linux_notify_signal_storm *" + NOTIFY]
+TIMERS = ["unit_timer_heap *"]
+FUTEXES = ["linux_futex_tokens *", "linux_futexes *", "linux_futex_ends *"]
+FORKS = ["linux_fork_from_worker *", "linux_forked_child_ends *"]
+FILES = ["linux_blocking_files *", "stress_random_work *"]
+ENDS = ["linux_terminate_blocked *", "stress_random_stops *"]
+WAITS = ["api_win32_wait_many *", "api_win32_wait_races *", "stress_random_waits *"]
+BIRTHS = ["linux_births *", "linux_few_threads *"]
+SITES = ["linux_call_sites *", "linux_module_sites *", "linux_led_sites *"]
+
+MUTANTS = [
+    # the reactor, its ring, and the messenger
+    ("a message is taken for the call at which it finds its thread", ["linux_notified_calls *", SIGNALS[1]],
+     LIBC + "trap.c", "at + SYSCALL_BYTES == info->si_call_addr && nr == info->si_syscall", "true"),
+    ("a message that has come is no call", ["linux_blocking_files *" + NOTIFY], LIBC + "trap.c",
+     "    return MESSAGE_CALL;", "    return MESSAGE_LATE;"),
+    ("the thread goes on in front of its call", ["linux_blocking_files *" + NOTIFY], LIBC + "trap.c",
+     "    registers[REG_RIP] += SYSCALL_BYTES; /* as a trap's */\n", "\n"),
+    ("messages that a mask stops are not looked after", ["linux_traps_and_masks * UMSSHIM_DETECT=notify"],
+     TRAPS + "messenger.c",
+     "    if (notify_valid(lane->listener, oldest.id) && blocks_sigsys(oldest.tid))\n", "    if (false)\n"),
+    ("a scheduler's own calls are sent back", ["linux_blocking_waits *" + NOTIFY, "linux_credentials *" + NOTIFY],
+     TRAPS + "messenger.c", "    return entry && n->nr != SYS_futex && !call_is_about_caller(entry);",
+     "    return false;"),
+    ("threads that carry nobody are sent messages", ["linux_births *" + NOTIFY, "api_yield *" + NOTIFY],
+     TRAPS + "messenger.c", "    if (!carrier || (!carrier->context && !carrier->scheduler))\n        return true;\n",
+     "    if (!carrier)\n        return true;\n"),
+    ("the inbox is served from its newest", ["linux_waiting_lines *", "linux_futex_tokens *"], TRAPS + "reactor.c",
+     "        newest->next = call;\n        call = newest;\n        newest = older;\n    }\n",
+     "        newest->next = call;\n        call = newest;\n        newest = older;\n"
+     "        if (call->next) {\n            struct call *last = call->next;\n            call->next = last->next;\n"
+     "            last->next = call;\n            call = last;\n        }\n    }\n"),
+    ("a call is posted without a word to the reactor", ["linux_blocking_waits *", "linux_immediate_completion *"],
+     SWITCH + "lane.c", "    if (!head) {\n        uint64_t one = 1;\n", "    if (head) {\n        uint64_t one = 1;\n"),
+    ("the ring watches its listener once", ["linux_blocking_files *" + NOTIFY], TRAPS + "reactor.c",
+     "            messenger_receive(&messages, lane);\n            ring_watch_listener(lane);\n",
+     "            messenger_receive(&messages, lane);\n"),
+    ("the ring watches the inbox once", ["linux_immediate_completion *", "linux_blocking_waits *"],
+     TRAPS + "reactor.c", "            ring_watch_wake_fd(lane);\n        } else if", "        } else if"),
+    ("a cancelled request is never let go", ["linux_terminate_blocked *", "linux_signal_eintr *"],
+     TRAPS + "reactor.c", "            ring_cancel(lane, call);\n", "            (void)lane;\n"),
+    ("who waits for the queue of cancelled calls is not woken", ENDS, TRAPS + "reactor.c",
+     "        atomic_store_explicit(&call->in_cancel_queue, 0, memory_order_release);\n",
+     "        atomic_store_explicit(&call->in_cancel_queue, 1, memory_order_release);\n"),
+    ("an answer to a cancelled call is final", ["linux_signal_eintr *", "linux_signal_handlers *"],
+     TRAPS + "reactor.c", "        call_interrupt(call);\n        return;\n", "        call_complete(call, result);\n        return;\n"),
+    ("a request has no time-out", ["linux_blocking_polls *", "linux_blocking_waits *"], CALLS + "ring.c",
+     "    if (call->deadline != PLAT_FOREVER) {\n        sqe->flags", "    if (false) {\n        sqe->flags"),
+    ("a time-out in the ring counts on the other clock", ["linux_blocking_waits *"], CALLS + "ring.c",
+     "(call->realtime ? IORING_TIMEOUT_REALTIME : 0)", "(call->realtime ? 0 : IORING_TIMEOUT_REALTIME)"),
+
+    # the poller and its files
+    ("deferred calls are not asked after a write", FILES, CALLS + "poller.c",
+     "    unsigned n = ask ? take_deferred(lane, 0, taken) : 0;\n", "    unsigned n = 0;\n"),
+    ("a call that was asked in vain is forgotten", FILES, CALLS + "poller.c",
+     "        else if (outcome == CALL_WAIT)\n            defer(lane, taken[i]);\n",
+     "        else if (outcome == CALL_WAIT)\n            (void)0;\n"),
+    ("the oldest that has no room is forgotten", ["linux_many_blocked_workers *", "stress_random_work *"],
+     CALLS + "poller.c", "        if (oldest)\n            end_deferral(lane, oldest);\n", "        (void)oldest;\n"),
+    ("deferred calls are not armed before the scheduler sleeps", ["linux_user_mode_reads *", "linux_blocking_files *"],
+     CALLS + "poller.c", "    arm_deferred(lane, 0);\n    futex_table_arm(lane);\n", "    futex_table_arm(lane);\n"),
+    ("the tick stops at once", ["linux_user_mode_reads *", "linux_futexes *"], CALLS + "poller.c",
+     "    bool again = lane->deferred_since_tick || left || lane->deferred_count;\n", "    bool again = false;\n"),
+    ("a deferred call that is cancelled stays", ENDS, CALLS + "poller.c",
+     "        __atomic_store_n(&lane->deferred_count, n - 1, __ATOMIC_RELAXED);\n    plat_unlock(&lane->deferral_lock);\n    return at < n;\n",
+     "        __atomic_store_n(&lane->deferred_count, n, __ATOMIC_RELAXED);\n    plat_unlock(&lane->deferral_lock);\n    return at < n;\n"),
+    ("the next in a file's queue is not armed", ["linux_waiting_lines *", "stress_random_work *"], CALLS + "watched.c",
+     "        call = next;\n    }\n}\n\n/* Only on the poller", "        call = NULL;\n    }\n}\n\n/* Only on the poller"),
+    ("a watched call has no file of its own", ["linux_waiting_lines *", "linux_own_descriptors *"], CALLS + "watched.c",
+     "        front = true;\n        call->args[0] = own;\n", "        front = true;\n"),
+    ("the file of its own stays open", ["linux_own_descriptors *", "linux_memory_flat *"], CALLS + "watched.c",
+     "        own_file_close(call->args[0]);\n    }\n    call->args[0] = call->given_fd;\n", "    }\n    call->args[0] = call->given_fd;\n"),
+    ("what was cancelled is not looked for", ENDS + ["linux_signal_eintr *"], CALLS + "watched.c",
+     "            call_interrupt(call);\n            became_ready(lane, next);\n", "            became_ready(lane, next);\n"),
+    ("a poller that rests is not woken", ["linux_user_mode_reads *", "linux_arrival_of_calls *"], CALLS + "watched.c",
+     "        futex_wake(&lane->resting, 1);\n", "        (void)0;\n"),
+
+    # a lane, its spawner and carriers
+    ("no carrier is made when few are left", ["linux_few_threads *"],
+     SWITCH + "lane.c", "__atomic_load_n(&lane->idle_count, __ATOMIC_RELAXED) < LOW_WATER", "false"),
+    ("the last of those that starve is lost", ["linux_few_threads *", "linux_unrelated_schedulers *"], SWITCH + "lane.c",
+     "        lane->starving_end = &scheduler->next;\n        lane->starving_count++;\n", "        lane->starving_count++;\n"),
+    ("an idle carrier stays on the list", ["api_enter *", "linux_unrelated_schedulers *"], SWITCH + "lane.c",
+     "        lane->idle = carrier->next_idle;\n", "        (void)0;\n"),
+    ("a carrier is not told of its scheduler", ["api_enter *"], SWITCH + "lane.c",
+     "        atomic_store_explicit(&carrier->word, 1, memory_order_release);\n        futex_wake(&carrier->word, 1);\n", "\n"),
+    ("a carrier does not follow its scheduler", ["linux_scheduler_affinity *"], SWITCH + "carrier.c",
+     "    follow_affinity(carrier, scheduler);\n    niceness_take", "    niceness_take"),
+    ("a carrier keeps the priority of its last scheduler", ["linux_scheduler_priority *"], SWITCH + "carrier.c",
+     "    niceness_take(&carrier->niceness, scheduler->steps);\n", "\n"),
+    ("a worker that ends does not wake its home", ["api_life_cycle *"], SWITCH + "carrier.c",
+     "    atomic_store_explicit(&home->word, HOME_RETURN, memory_order_release);\n    futex_wake(&home->word, 1); /* the home may be gone: nobody",
+     "    futex_wake(&home->word, 1); /* the home may be gone: nobody"),
+    ("a scheduler that was left does not wake its home", ["api_enter *"], SWITCH + "carrier.c",
+     "    struct home *home = scheduler->home;\n    atomic_store_explicit(&home->word, scheduler->last_word, memory_order_release);\n",
+     "    struct home *home = scheduler->home;\n"),
+    ("a worker whose fault is over runs on beside its scheduler", ["linux_page_faults * UMSSHIM_FAULTS=1"],
+     SWITCH + "carrier.c", "    if (scheduler && lane_unhost(scheduler->lane, scheduler, worker)) {\n", "    if (scheduler) {\n"),
+    ("the worker does not look whether its wait is over", ["linux_immediate_completion *", "linux_futex_tokens *"],
+     SWITCH + "baton.h",
+     "    return atomic_compare_exchange_strong_explicit(&baton->word, &shut, BATON_WAITED,\n"
+     "                                                   memory_order_acq_rel, memory_order_acquire);",
+     "    (void)shut;\n    atomic_store(&baton->word, BATON_WAITED);\n    return true;"),
+    ("who posts a baton queues a worker that has not left", ["linux_immediate_completion *", "stress_random_work *"],
+     SWITCH + "baton.h", "    if (was == BATON_WAITED)\n", "    (void)was;\n    if (worker)\n"),
+    ("a thread that waits at its baton is not woken", ["linux_futexes *", "linux_births *"], SWITCH + "baton.h",
+     "    else if (!worker)\n        futex_wake(&baton->word, 1);", "    else if (worker)\n        futex_wake(&baton->word, 1);"),
+
+    # homes and their stock
+    ("a new home never arrives in the stock", BIRTHS, THREADS + "home_stock.c",
+     "        home->next = stock->first;\n        stock->first = home;\n        stock->count++;\n", "\n"),
+    ("a home is given to two workers", BIRTHS, THREADS + "home_stock.c", "        stock->first = home->next;\n        stock->count--;\n",
+     "        stock->count--;\n"),
+    ("a worker gets a home of another size", ["linux_births *"], THREADS + "home_stock.c",
+     "stock->first && stock->first->stack_bytes == stack_bytes ? pop(stock) : NULL", "stock->first ? pop(stock) : NULL"),
+    ("idle lanes keep their homes", ["linux_births *", "linux_footprint *"], THREADS + "home_stock.c",
+     "        stock->wanted = stock->kept = keep(stock->count);\n", "        stock->kept = 1;\n"),
+    ("homes that are too many are not told to go", ["linux_births *"], THREADS + "home_stock.c",
+     "        atomic_store_explicit(&home->word, HOME_DISMISSED, memory_order_release);\n", "\n"),
+    ("where threads run out a stock waits for one", BIRTHS, THREADS + "home_stock.c",
+     "    spare->coming = false;\n    stock->coming--;\n    stock->wanted = stock->count;\n", "\n"),
+    ("a home keeps its rseq area", ["linux_births *", "linux_as_in_threads *", "linux_kernel_task *"], THREADS + "home.c",
+     "    rseq_leave();\n    if (narrowed)", "    if (narrowed)"),
+    ("a home keeps to the engine's processors", ["linux_births *", "linux_process_affinity *", "linux_kernel_task *"],
+     THREADS + "home.c", "    if (narrowed)\n        affinity_reset();\n", "    (void)narrowed;\n"),
+    ("a home keeps the engine's name", ["linux_thread_names *", "linux_births *"], THREADS + "home.c",
+     "    if (ours)\n        kthread_name_reset();\n", "    (void)ours;\n"),
+    ("all stacks begin at one line", ["linux_births *"], THREADS + "home.c", "(size_t)home->tid % COLOURS * 64", "0"),
+    ("the signal's detour forgets the saved frame", ["linux_signal_handlers *", "linux_signal_at_worker *"], THREADS + "home.c",
+     "    frame->rbx = (uintptr_t)saved;\n", "    frame->rbx = 0;\n"),
+
+    # timers
+    ("a timer runs out of order", TIMERS, OS + "timer.c", "    if (b->deadline < a->deadline) {\n", "    if (b->deadline > a->deadline) {\n"),
+    ("a later timer follows an earlier one anyhow", TIMERS, OS + "timer.c",
+     "queue->newest && queue->newest->deadline <= timer->deadline", "queue->newest"),
+    ("the newest timer dangles", TIMERS, OS + "timer.c",
+     "    if (queue->newest == timer)\n        queue->newest = timer->follows ? timer->previous : NULL;\n", "\n"),
+    ("the run of the first timer is lost", TIMERS, OS + "timer.c",
+     "        children = meld(children, timer->later);\n", "        (void)0;\n"),
+    ("a cancelled timer stays in its heap", TIMERS + ["linux_many_deadlines *"], OS + "timer.c",
+     "    if (armed)\n        unlink_timer(queue, timer);\n", "    timer->armed = false;\n"),
+    ("an earlier deadline wakes nobody", ["linux_many_deadlines *", "api_win32_timers *"], OS + "timer.c",
+     "    if (earlier)\n        futex_wake(&queue->changed, 1);\n", "\n"),
+    ("after a fork the queues are the parent's", FORKS, OS + "timer.c",
+     "        if (queues[i].runs)\n            queues[i] = (struct timer_queue){0};\n", "        (void)i;\n"),
+
+    # the dispatcher
+    ("a wait for any is not claimed", WAITS, DISPATCH + "waiters.c", "    if (wait_claim(wait))\n        set_result(wait, (uint32_t)(block",
+     "    if (wait)\n        set_result(wait, (uint32_t)(block"),
+    ("a wait for all takes what is there", WAITS, DISPATCH + "waiters.c", "        ready &= object_ready(object, wait);\n",
+     "        ready |= object_ready(object, wait);\n"),
+    ("a seat that was left still counts", WAITS, DISPATCH + "waiters.c",
+     "    if (!seat_in_use(object)) {\n        object->seat = NULL;\n        return;\n    }\n", "\n"),
+    ("who parks at a wait for any is not queued", WAITS, DISPATCH + "waiters.c",
+     "    else if (wait->left ||\n             atomic_fetch_or_explicit(&wait->sitter->word, SEAT_OPEN, memory_order_acq_rel) &\n                 SEAT_PARKED)\n",
+     "    else if (wait->left)\n"),
+    ("a wait for all does not count at its objects", WAITS, DISPATCH + "waiters.c",
+     "    if (wait->all)\n        object->all_waits++;\n", "\n"),
+    ("a block that leaves is still the list's last", WAITS + ["api_win32_waits *"], DISPATCH + "waiters.c",
+     "        object->last = block->previous;\n    if (block->wait->all)", "        object->last = block;\n    if (block->wait->all)"),
+    ("in a child objects keep their waiters", FORKS, DISPATCH + "waiters.c",
+     "    object->first = object->last = NULL;\n    object->seat = NULL;\n", "\n"),
+
+    # stopping
+    ("a thread that is suspended does not stand still", ["linux_stopping_everywhere *", "api_win32_suspend_threads *"],
+     ENGINE + "interrupt/stop.c", "    while (must_stand(thread)) {\n", "    while (false) {\n"),
+    ("a nudge is not repeated", ["linux_stopping_everywhere *", "api_win32_suspend_running *"], ENGINE + "interrupt/stop.c",
+     "    bool again = thread->nudging = nudge_once(thread);\n", "    bool again = thread->nudging = false;\n"),
+    ("a scheduler that is to stop is not told so", ["linux_stopping_everywhere *", "api_win32_suspend_threads *"], ENGINE + "interrupt/stop.c",
+     "            atomic_store_explicit(&scheduler->stop_due, true, memory_order_relaxed);\n", "            (void)0;\n"),
+    ("the handler acts inside the library", ["linux_stopping_everywhere *", "stress_random_stops *"], ENGINE + "interrupt/stop.c",
+     "    if (!outside(interrupted) || plat_tls.locks || plat_tls.ending)\n        return;\n", "\n"),
+    ("a thread ends while it holds libc's locks", ["linux_threads_inside_libc *", "api_win32_terminate_running *"],
+     ENGINE + "interrupt/stop.c", "    if (nudge == NUDGE_END && busy_in_libc(interrupted))\n        return;\n", "\n"),
+    ("a blocked worker that is to end waits on", ENDS, ENGINE + "interrupt/stop.c",
+     "        if (!wait_cancel(thread))\n            call_cancel(&worker->call);\n        return true;\n", "        (void)wait_cancel(thread);\n        return true;\n"),
+
+    # fork
+    ("the child keeps the parent's lanes", FORKS, ENGINE + "fork.c", "    lanes_forget();\n", "\n"),
+    ("helpers are not forgotten in the child", FORKS, ENGINE + "fork.c", "    helpers_forget();\n", "\n"),
+    ("the child keeps waits for futexes", FORKS, ENGINE + "fork.c", "    futex_table_forget();\n", "\n"),
+    ("the child keeps homes in stock", FORKS, ENGINE + "fork.c", "    home_stock_forget();\n", "\n"),
+    ("the child keeps the parent's pool", FORKS + ["linux_pool_threads *"], ENGINE + "fork.c", "    pools_forget();\n", "\n"),
+    ("the child has the home's mask", FORKS + ["linux_traps_and_children *" + TRAPPED], ENGINE + "fork.c",
+     "        signals_restore(&plat_tls.sigmask);\n", "\n"),
+
+    # call sites
+    ("a site's call is made without a look at its arguments", SITES, LIBC + "site_call.c",
+     "           (site_rows[number] && call_is_stopped(site_rows[number], args));\n", "           site_rows[number];\n"),
+    ("a site clobbers errno", SITES + ["linux_call_site_registers *"], LIBC + "site_call.c",
+     "        result = user_call(plat_tls.current, number, args);\n    errno = saved;\n", "        result = user_call(plat_tls.current, number, args);\n    (void)saved;\n"),
+    ("a slot leads behind the wrong instruction", SITES, LIBC + "site_write.c", "    uintptr_t behind = site->call + 2;\n    at = put(at, (const char *)site->lead",
+     "    uintptr_t behind = site->call;\n    at = put(at, (const char *)site->lead"),
+    ("a jump into the padding is a byte short", SITES, LIBC + "site_write.c", "(unsigned char)(site->pad - site->lead - 2)", "(unsigned char)(site->pad - site->lead - 1)"),
+    ("the sites stay open over a fork", FORKS + SITES, LIBC + "site_call.c",
+     "    plat_tls.door_low = UINTPTR_MAX;\n", "\n"),
+
+    # the table of futexes
+    ("a wait is entered though its word has changed", FUTEXES, CALLS + "futex_table.c", "    if (!changed) {\n        chain_add", "    if (true) {\n        chain_add"),
+    ("waits are not armed before the scheduler sleeps", ["linux_futexes *", "linux_condition_variables *"], CALLS + "futex_table.c",
+     "    arm_aged(lane, 0);\n", "    (void)lane;\n"),
+    ("a wait that is armed stays in the table", FUTEXES, CALLS + "futex_table.c",
+     "        futex_chain_remove(bucket, call);\n        bucket->aged = true;\n        *end = call;\n        end = &call->next;\n    }\n    *end = NULL;\n    plat_unlock(&bucket->lock);\n    return left;\n",
+     "        bucket->aged = true;\n    }\n    *end = NULL;\n    plat_unlock(&bucket->lock);\n    return left;\n"),
+    ("what a lane owes is never paid", ["linux_futex_tokens *", "linux_condition_variables *"], CALLS + "futex_table.c",
+     "        futex_note_found(bucket, futex_wake_in_kernel(args, count, FUTEX_BITSET_MATCH_ANY));\n", "        (void)args, (void)count;\n"),
+    ("a wake-up lets one more go", FUTEXES, CALLS + "futex_wake.c", "call && woken < count; call = next) {\n        next = call->next;\n        if (!waits_on(call, (uintptr_t)a[0]",
+     "call && woken <= count; call = next) {\n        next = call->next;\n        if (!waits_on(call, (uintptr_t)a[0]"),
+    ("a wake-up does not look at the mask", FUTEXES, CALLS + "futex_wake.c", " || !(bits_of(call) & bits))\n", ")\n"),
+    ("shared and private waits are one", FUTEXES, CALLS + "futex_wake.c", "(uintptr_t)call->args[0] == word && !((call->args[1] ^ flags) & FUTEX_PRIVATE_FLAG)",
+     "(void)flags, (uintptr_t)call->args[0] == word"),
+    ("the kernel is not asked where the table has too few", FUTEXES, CALLS + "futex_wake.c",
+     "    } else if (woken < count) {\n", "    } else if (false) {\n"),
+    ("a requeue does not wait for what it has armed", FUTEXES, CALLS + "futex_wake.c", "    baton_wait(&settling.baton);\n", "    (void)0;\n"),
+    ("who is armed does not say so", ["linux_futexes *", "linux_condition_variables *"], TRAPS + "reactor.c",
+     "    if (settling)\n        futex_settled(settling);\n", "    (void)settling;\n"),
+
+    # helpers, signals, and files on a disk
+    ("an answer to a withdrawn call is final", ["linux_signal_eintr * UMSSHIM_RING=0", "linux_terminate_blocked * UMSSHIM_RING=0"], CALLS + "helper.c",
+     "        if (result == -EINTR && atomic_load_explicit(&call->cancelled, memory_order_acquire))\n", "        if (false)\n"),
+    ("a helper is not interrupted", ["linux_signal_eintr * UMSSHIM_RING=0", "linux_terminate_blocked * UMSSHIM_RING=0"], CALLS + "helper.c",
+     "        RAW3(SYS_tgkill, RAW0(SYS_getpid), call->helper, stop_signal);\n", "        (void)0;\n"),
+    ("where threads run out a blocked call is forgotten", ["linux_few_threads *"], CALLS + "helper.c",
+     "        timer->deadline = plat_now() + TRY_AGAIN_NS;\n        timer_add(timer);\n        return;\n", "        return;\n"),
+    ("a signal that came in between is missed", ["linux_signal_waits *"], CALLS + "signal_wait.c",
+     "    if (signal_dequeue(worker, call->wait_set, &info, NULL)) {\n", "    if (false) {\n"),
+    ("a call is made again after its handler, restarted or not", ["linux_signal_eintr *"], TRAPS + "user_call.c",
+     "        if ((ran.any && !(ran.restarts && restarts)) ||", "        if ((ran.any && !restarts) ||"),
+    ("a read of what is not in memory is made in place", ["linux_disk_files *", "linux_kernel_kept *"], TRAPS + "disk_file.c",
+     "    return r >= length || (r < 0 && r != -EAGAIN);\n", "    return true;\n"),
+    ("a file is asked about one page too few", ["linux_disk_files *"], TRAPS + "disk_file.c",
+     "cached.pages <= (uint64_t)(last - first)", "cached.pages < (uint64_t)(last - first)"),
+    ("a directory counts as a file that ends", ["linux_disk_files *", "linux_blocking_files *"], TRAPS + "disk_file.c",
+     "S_ISREG(place.file.st_mode) ? position < place.file.st_size", "true ? position < place.file.st_size"),
+]
+
+# A short run: tests/linux/mutate.py SCRATCH --short
+SHORT = ["a timer runs out of order", "a wait that is armed stays in the table", "helpers are not forgotten in the child"]
+
+# Known to go unnoticed, with the reason: docs/testing.md.
+UNNOTICED = []
