@@ -94,9 +94,9 @@ MUTANTS = [
     # a lane, its spawner and carriers
     ("no carrier is made when few are left", ["linux_few_threads *"],
      SWITCH + "lane.c", "__atomic_load_n(&lane->idle_count, __ATOMIC_RELAXED) < LOW_WATER", "false"),
-    ("the last of those that starve is lost", ["linux_few_threads *", "linux_unrelated_schedulers *"], SWITCH + "lane.c",
+    ("the last of those that starve is lost", ["linux_few_threads *"], SWITCH + "lane.c",
      "        lane->starving_end = &scheduler->next;\n        lane->starving_count++;\n", "        lane->starving_count++;\n"),
-    ("an idle carrier stays on the list", ["api_enter *", "linux_unrelated_schedulers *"], SWITCH + "lane.c",
+    ("an idle carrier stays on the list", ["api_enter *"], SWITCH + "lane.c",
      "        lane->idle = carrier->next_idle;\n", "        (void)0;\n"),
     ("a carrier is not told of its scheduler", ["api_enter *"], SWITCH + "lane.c",
      "        atomic_store_explicit(&carrier->word, 1, memory_order_release);\n        futex_wake(&carrier->word, 1);\n", "\n"),
@@ -202,7 +202,7 @@ MUTANTS = [
 
     # call sites
     ("a site's call is made without a look at its arguments", SITES, LIBC + "site_call.c",
-     "           (site_rows[number] && call_is_stopped(site_rows[number], args));\n", "           site_rows[number];\n"),
+     "           (site_rows[number] && call_row_holds(site_rows[number], args));\n", "           site_rows[number];\n"),
     ("a site clobbers errno", SITES + ["linux_call_site_registers *"], LIBC + "site_call.c",
      "        result = user_call(plat_tls.current, number, args);\n    errno = saved;\n", "        result = user_call(plat_tls.current, number, args);\n    (void)saved;\n"),
     ("a slot leads behind the wrong instruction", SITES, LIBC + "site_write.c", "    uintptr_t behind = site->call + 2;\n    at = put(at, (const char *)site->lead",

@@ -10,7 +10,8 @@
  * mutant  3 masked: the reactor does not look after messages that a mask stops
  * mutant  4 alone: the thread goes on in front of the call that was served
  * mutant  5 alone: the reactor does not send a second message while it looks after the first
- * mutant  6 alone: a trap of the carrier's own and a message are one signal
+ * mutant  6 alone: a carrier comes to trap without an end of its messages
+ * mutant  7 alone: a carrier comes to trap before what was sent to it has come
  */
 #define NEITHER 9
 
@@ -27,6 +28,7 @@ mtype where = BEFORE;
 byte place;
 byte issued = 1, made;
 bool traps;              /* the filter that traps is on top of the other */
+bool sending, ends;      /* the reactor sends to it; nobody sends to it any more */
 byte signals = 2;        /* others that still come */
 byte mask = MASK;        /* masks with SIGSYS that a handler may still leave */
 bool blocked;            /* SIGSYS, by a mask that a handler has left */
@@ -73,11 +75,12 @@ inline take_sigsys() {
 proctype carrier() {
     do
     :: atomic { where == BEHIND && issued == CALLS -> assert(made == issued); break }
-    :: atomic { where == BEHIND && issued < CALLS -> assert(made == issued); next_place() }
+    :: atomic { where == BEHIND && issued < CALLS && (traps || !ends) -> assert(made == issued); next_place() }
     :: atomic { /* enters the kernel */
            where == BEFORE && traps ->
            where = BEHIND; /* syscall_rollback: the registers are those behind, with the number */
-           send(TRAP, NEITHER)
+           send(TRAP, NEITHER);
+           take_sigsys() /* when the kernel is left */
        }
     :: atomic { where == BEFORE && !traps -> where = NOTIFIED; waits = 1; seen = 0 }
     :: atomic { /* withdrawn: it does not wait killably */
@@ -86,13 +89,20 @@ proctype carrier() {
        }
     :: atomic { where == NOTIFIED && !waits -> assert(made < issued); made++; where = BEHIND } /* CONTINUE */
     :: atomic { where != NOTIFIED && pending != NONE && !blocked -> take_sigsys() }
+    :: atomic { ends && !traps && where == BEHIND && pending == NONE -> traps = 1 }
     :: atomic { /* its handler; the worker may leave the carrier, and another one stands at the other place */
            where != NOTIFIED && other -> other = 0;
            if
            :: skip
            :: where == BEFORE -> place = 1 - place
            :: !blocked && mask -> blocked = 1; mask = 0
-           :: mutant == 6 && where == BEHIND -> traps = 1
+           :: MASK == 0 && where == BEHIND && made == issued && !ends && (!sending || mutant == 6) ->
+               ends = 1; /* messages_end, and what is pending comes when the next call of its ends */
+               if
+               :: mutant == 6 -> ends = 0; traps = 1
+               :: mutant == 7 -> traps = 1
+               :: else
+               fi
            fi
        }
     od;
@@ -116,18 +126,18 @@ proctype reactor() {
        };
        atomic {
            if
-           :: !got_it -> got = 0 /* notify_valid */
+           :: !got_it || ends -> got = 0 /* notify_valid, messages_end */
            :: mutant == 5 && looks_after -> got = 0
-           :: else
+           :: else -> sending = 1
            fi
        };
        atomic { /* it may have been withdrawn since */
            if
            :: got -> send(MESSAGE, at); looks_after = 1; after_it = got_it
            :: else
-           fi;
-           got = 0; got_it = 0; at = 0
-       }
+           fi
+       };
+       atomic { sending = 0; got = 0; got_it = 0; at = 0 }
     :: atomic { /* messages_look, ARRIVES_NS later: an open one has arrived, or its thread has left */
            looks_after && (blocked || !after_it) && mutant != 3 ->
            if
