@@ -256,8 +256,7 @@ SHORT = ["a timer runs out of order", "a wait that is armed stays in the table",
 # The engine moves on under them: more than these may not be stale before `mutate.py --check` fails.
 STALE = 10
 
-# Known to go unnoticed by the tests that are named, in the last run (docs/testing.md): no test is missing where the
-# engine has a second way to the same end, and one is wanted elsewhere.
+# Went unnoticed by the tests that are named, in the last run: docs/testing.md says why, where that is known.
 UNNOTICED = [
     "a message is taken for the call at which it finds its thread",
     "messages that a mask stops are not looked after",
