@@ -110,6 +110,7 @@ struct call {
     struct call *last_behind; /* of the one in front: the end of the queue */
     struct call *next_front;  /* of the one in front: the next in the hash chain */
     bool queues;              /* it waits with others of its file */
+    bool armed;               /* of the one in front: its duplicate is in the epoll set */
     union {
         int64_t timeout[2]; /* of the linked time-out: seconds, nanoseconds */
         uint64_t file[2];   /* while it waits for readiness: device and inode */

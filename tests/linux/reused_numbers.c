@@ -10,10 +10,13 @@
 #include "block_case.h"
 #include "gtest_c.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -106,28 +109,101 @@ TEST(ReusedNumbers, that_were_pipes)
     run_in_worker(was_a_pipes, &c);
 }
 
-/* ---- What a blocked read waits for ---- */
+/* ---- A number that workers wait for again and again ---- */
+
+/* Whether it has a place of its own in an epoll set of the engine's; the program has no set. */
+static bool has_place(int number)
+{
+    DIR *all = opendir("/proc/self/fdinfo");
+    bool found = false;
+
+    for (struct dirent *one; all && !found && (one = readdir(all)) != NULL;) {
+        char path[300], line[128];
+        int target;
+        FILE *info;
+
+        snprintf(path, sizeof path, "/proc/self/fdinfo/%s", one->d_name);
+        info = fopen(path, "re");
+        while (info && fgets(line, sizeof line, info))
+            found |= sscanf(line, "tfd: %d", &target) == 1 && target == number;
+        if (info)
+            fclose(info);
+    }
+    closedir(all);
+    return found;
+}
+
+struct feeder {
+    int fd;
+    _Atomic int asked, stop;
+};
+
+/* A byte for each read, when that has waited for a while. */
+static void *feed(void *arg)
+{
+    struct feeder *feeder = arg;
+    int given = 0;
+
+    while (!feeder->stop) {
+        if (given == feeder->asked) {
+            usleep(100);
+            continue;
+        }
+        usleep(1500);
+        EXPECT_EQ(write(feeder->fd, "-", 1), 1);
+        given++;
+    }
+    return NULL;
+}
+
+static void wait_once(struct feeder *feeder, int number)
+{
+    char byte;
+
+    feeder->asked++;
+    EXPECT_EQ(read(number, &byte, 1), 1);
+}
+
+/* A wait that is short does not reach the epoll set: until the number has its place, and longer. */
+static void wait_often(int number, int other_end)
+{
+    enum { MOST_WAITS = 2000 };
+    struct feeder feeder = {.fd = other_end};
+    pthread_t thread;
+    int waits = 0;
+
+    EXPECT_EQ(pthread_create(&thread, NULL, feed, &feeder), 0);
+    while (!has_place(number) && waits++ < MOST_WAITS)
+        wait_once(&feeder, number);
+    for (int i = 0; i < TIMES; i++)
+        wait_once(&feeder, number);
+    EXPECT_THAT(has_place(number), "%d waits, and no place in the set", waits);
+    feeder.stop = 1;
+    pthread_join(thread, NULL);
+}
 
 /* fd 0: the number; 1: the other end of what it is while the read begins; 2, 3: what is put there
- * meanwhile. */
+ * meanwhile. `number`: worker 0 is about to read. */
 static void read_x(struct block_case *c)
 {
     char byte = 0;
 
+    __atomic_store_n(&c->number, 1, __ATOMIC_RELEASE);
     EXPECT_EQ(read(c->fd[0], &byte, 1), 1);
     EXPECT_EQ(byte, 'x');
 }
 
-static void read_often_and_wait(struct block_case *c)
+static void await_reader(struct block_case *c)
 {
-    use_often(c->fd[0], c->fd[1]);
-    read_x(c);
+    while (!__atomic_load_n(&c->number, __ATOMIC_ACQUIRE))
+        usleep(1000);
+    usleep(3000);
 }
 
 /* The read goes on with its own file, as in the kernel, and the next one finds the new one. */
 static void take_the_number(struct block_case *c)
 {
-    usleep(3000);
+    await_reader(c);
     put_on(c->fd[2], c->fd[0]);
     EXPECT_EQ(write(c->fd[3], "y", 1), 1);
     usleep(3000);
@@ -138,7 +214,8 @@ static void read_twice(struct block_case *c)
 {
     char byte = 0;
 
-    read_often_and_wait(c);
+    wait_often(c->fd[0], c->fd[1]);
+    read_x(c);
     EXPECT_EQ(read(c->fd[0], &byte, 1), 1);
     EXPECT_EQ(byte, 'y');
 }
@@ -168,17 +245,20 @@ TEST(ReusedNumbers, taken_from_a_read_of_a_pipe)
 /* After waits the worker closes its end: the other one is told at once, whoever closes, and how. */
 static void wait_and_close(struct block_case *c)
 {
+    int number = c->fd[0];
     char byte;
 
-    read_often_and_wait(c);
-    EXPECT_EQ(syscall(SYS_close, c->fd[0]), 0);
+    wait_often(number, c->fd[1]);
+    read_x(c);
+    EXPECT_EQ(syscall(SYS_close, number), 0);
     EXPECT_EQ(recv(c->fd[1], &byte, 1, MSG_DONTWAIT), 0);
+    EXPECT_EQ(has_place(number), 0);
     c->fd[0] = -1;
 }
 
 static void write_x(struct block_case *c)
 {
-    usleep(3000);
+    await_reader(c);
     EXPECT_EQ(write(c->fd[1], "x", 1), 1);
 }
 
@@ -196,7 +276,7 @@ static void wait_on_the_next_one(struct block_case *c)
 {
     char byte = 0;
 
-    use_often(c->fd[0], c->fd[1]);
+    wait_often(c->fd[0], c->fd[1]);
     read_x(c);
     pid_t child = fork();
     if (!child) {
@@ -211,8 +291,7 @@ static void wait_on_the_next_one(struct block_case *c)
 
 static void write_to_both(struct block_case *c)
 {
-    usleep(3000);
-    EXPECT_EQ(write(c->fd[1], "x", 1), 1);
+    write_x(c);
     usleep(20000);
     EXPECT_EQ(write(c->fd[1], "x", 1), 1); /* nobody's */
     usleep(20000);

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/time.h>
@@ -128,4 +129,10 @@ void deadline_of_socket(struct call *call, int fd, int option)
         (tv.tv_sec || tv.tv_usec))
         call->deadline =
             plat_now() + (uint64_t)tv.tv_sec * 1000000000u + (uint64_t)tv.tv_usec * 1000u;
+}
+
+void deadline_of_wait(struct call *call, int fd)
+{
+    deadline_of_socket(call, fd,
+                       call->entry->ops->readiness == EPOLLIN ? SO_RCVTIMEO : SO_SNDTIMEO);
 }

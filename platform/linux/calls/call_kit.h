@@ -45,5 +45,7 @@ void deadline_in_ms(struct call *call, long ms); /* negative: for ever */
 uint64_t deadline_left(const struct call *call); /* nanoseconds of call->deadline, by its clock */
 /* Sets the deadline from the socket's own time-out (SO_RCVTIMEO, SO_SNDTIMEO), if it has one. */
 void deadline_of_socket(struct call *call, int fd, int option);
+/* The same for a call that waits for readiness: its direction says which. */
+void deadline_of_wait(struct call *call, int fd);
 
 #endif

@@ -22,7 +22,6 @@
  * Where no descriptor is left, or the file cannot be polled, the ring takes the call.
  */
 #include <sys/epoll.h>
-#include <sys/socket.h>
 
 #include "platform/linux/calls/call_kit.h"
 #include "platform/linux/calls/futex_table.h"
@@ -35,18 +34,18 @@ enum { PATIENCE = 64, RARELY = 16, VERY_RARELY = 256 };
 /* ---- Deferred calls -------------------------------------------------------------------------- */
 
 /* Arms a call that is deferred no more. Arming looks at the file, so nothing that came meanwhile is
- * missed. A socket with a time-out of its own counts from here; the ring knows how to limit a
- * wait. */
+ * missed. The ring knows how to limit a wait. */
 static void end_deferral(struct lane *lane, struct call *call)
 {
     if (call->entry->ops->readiness == WHILE_DEFERRED) {
         lane_post(lane, call, CALL_ARM);
         return;
     }
-    deadline_of_socket(call, (int)call->args[0],
-                       call->entry->ops->readiness == EPOLLIN ? SO_RCVTIMEO : SO_SNDTIMEO);
-    if (call->deadline != PLAT_FOREVER || !watched_add(lane, call))
-        lane_post(lane, call, CALL_ARM);
+    if (call->deadline == PLAT_FOREVER && watched_add(lane, call))
+        return;
+    if (call->deadline == PLAT_FOREVER)
+        deadline_of_wait(call, (int)call->args[0]);
+    lane_post(lane, call, CALL_ARM);
 }
 
 /* Takes out those that were deferred this many ticks ago, or earlier; they are the caller's until

@@ -5,7 +5,8 @@
  * A blocked system call keeps its file open, whatever happens to the descriptor meanwhile; epoll
  * does not. So a wait has a duplicate: the descriptor may be closed or reused. Of several that wait
  * for one pipe or socket only the first is in the set, and its duplicate is for all
- * (watch_queue.c).
+ * (watch_queue.c). The set has the duplicate, or, where a number has waited before, the
+ * number itself (kept_number.c).
  *
  * Three serve what has come, with serving_lock, each what it has fetched itself; an event is told
  * once:
@@ -29,6 +30,7 @@
 #include <unistd.h>
 
 #include "platform/linux/calls/call_kit.h"
+#include "platform/linux/calls/kept_number.h"
 #include "platform/linux/os/policy.h"
 #include "platform/linux/os/own_files.h"
 #include "platform/linux/os/raw.h"
@@ -62,11 +64,57 @@ static void list_remove(struct lane *lane, struct call *call)
         call->next->previous = call->previous;
 }
 
-static long arm(struct lane *lane, struct call *call, int operation)
+/* By its duplicate. Under the lock, or by whoever serves it. */
+static bool arm(struct lane *lane, struct call *call)
 {
     struct epoll_event event = {.events = (uint32_t)call->entry->ops->readiness | EPOLLONESHOT,
                                 .data.ptr = call};
-    return RAW4(SYS_epoll_ctl, lane->epoll, operation, call->args[0], &event);
+    int operation = call->armed ? EPOLL_CTL_MOD : EPOLL_CTL_ADD;
+    bool done = RAW4(SYS_epoll_ctl, lane->epoll, operation, call->args[0], &event) == 0;
+    call->armed |= done;
+    return done;
+}
+
+/* -1, or a duplicate of the program's number. *fit: the wait can be had here. */
+static long duplicate(struct call *call, struct stat *file, bool *fit)
+{
+    long own = RAW3(SYS_fcntl, call->given_fd, F_DUPFD_CLOEXEC, FIRST_DUPLICATE);
+    if (own < 0)
+        return own;
+    own_file_note((int)own);
+    /* Looked at by the duplicate, which is the same file from here on. */
+    *fit = RAW2(SYS_fstat, own, file) == 0;
+    if (*fit && S_ISSOCK(file->st_mode))
+        deadline_of_wait(call, (int)own);
+    *fit &= call->deadline == PLAT_FOREVER;
+    return own;
+}
+
+/* By the place that the number has in the set (kept_number.c). */
+static bool add_by_number(struct lane *lane, struct call *call)
+{
+    struct stat file;
+    bool fit = false, front = false;
+    if (!kept_likely(lane, call))
+        return false;
+    plat_lock(&lane->watched_lock);
+    struct kept_number *kept = kept_arm(lane, call);
+    long own = kept ? duplicate(call, &file, &fit) : -1;
+    if (fit && kept_is_of(kept, &file)) {
+        front = !queue_join(lane, call, &file);
+        if (front) {
+            call->args[0] = own;
+            kept_take(kept, call);
+        }
+        list_add(lane, call);
+    } else if (kept) {
+        kept_drop(kept);
+        fit = false;
+    }
+    plat_unlock(&lane->watched_lock);
+    if (own >= 0 && !front)
+        own_file_close(own);
+    return fit;
 }
 
 /* From the moment the lock is free the call may be completed by the poller. */
@@ -74,24 +122,27 @@ bool watched_add(struct lane *lane, struct call *call)
 {
     long fd = call->args[0];
     struct stat file;
+    bool watched, front = false;
+    call->given_fd = (int)fd;
+    call->armed = false;
+    if (add_by_number(lane, call))
+        return true;
     /* Closing any descriptor of a regular file would drop the process's record locks on it. */
-    if (fd_is_disk_file((int)fd))
+    if (call->deadline != PLAT_FOREVER || fd_is_disk_file((int)fd))
         return false;
-    long own = RAW3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, FIRST_DUPLICATE);
+    long own = duplicate(call, &file, &watched);
     if (own < 0)
         return false;
-    own_file_note((int)own);
-    /* Looked at by the duplicate, which is the same file from here on. */
-    bool watched = RAW2(SYS_fstat, own, &file) == 0, front = false;
-    call->given_fd = (int)fd;
     plat_lock(&lane->watched_lock);
     watched &= !lane->unwatched;
     if (watched && !queue_join(lane, call, &file)) {
         front = true;
         call->args[0] = own;
         /* Under the lock: the next call may rely on the one in front. */
-        watched = arm(lane, call, EPOLL_CTL_ADD) == 0;
-        if (!watched)
+        watched = arm(lane, call);
+        if (watched)
+            kept_note(lane, call);
+        else
             queue_leave(lane, call, &front);
     }
     if (watched)
@@ -114,13 +165,30 @@ static struct call *unwatch(struct lane *lane, struct call *call)
     plat_lock(&lane->watched_lock);
     struct call *next = queue_leave(lane, call, &front);
     list_remove(lane, call);
+    kept_leave(lane, call);
+    if (next)
+        next->armed = call->armed;
+    else if (front)
+        kept_offer(lane, call);
     plat_unlock(&lane->watched_lock);
     if (front && !next) {
-        RAW4(SYS_epoll_ctl, lane->epoll, EPOLL_CTL_DEL, call->args[0], 0);
+        if (call->armed)
+            RAW4(SYS_epoll_ctl, lane->epoll, EPOLL_CTL_DEL, call->args[0], 0);
         own_file_close(call->args[0]);
     }
     call->args[0] = call->given_fd;
     return next;
+}
+
+/* What came was not for the call. By its duplicate: the number may be another file's by now. */
+static bool arm_again(struct lane *lane, struct call *call)
+{
+    if (!call->armed) {
+        plat_lock(&lane->watched_lock);
+        kept_leave(lane, call);
+        plat_unlock(&lane->watched_lock);
+    }
+    return arm(lane, call);
 }
 
 /* The call is in front, and what it waits for may be there. So may be more, for those behind it. */
@@ -128,7 +196,7 @@ static void became_ready(struct lane *lane, struct call *call)
 {
     while (call) {
         enum outcome outcome = call->entry->ops->attempt(call);
-        if (outcome == CALL_WAIT && arm(lane, call, EPOLL_CTL_MOD) == 0)
+        if (outcome == CALL_WAIT && arm_again(lane, call))
             return;
         struct call *next = unwatch(lane, call);
         if (outcome == CALL_DONE)
@@ -164,11 +232,19 @@ static void let_go_cancelled(struct lane *lane)
 static bool serve(struct lane *lane, const struct epoll_event *events, long n)
 {
     bool cancelled = false;
-    for (long i = 0; i < n; i++)
-        if (events[i].data.ptr)
-            became_ready(lane, events[i].data.ptr);
-        else
+    for (long i = 0; i < n; i++) {
+        struct call *call = events[i].data.ptr;
+        if (!call) {
             cancelled = true;
+            continue;
+        }
+        if (kept_is_event(events[i].data.u64)) {
+            plat_lock(&lane->watched_lock);
+            call = kept_front(lane, events[i].data.u64);
+            plat_unlock(&lane->watched_lock);
+        }
+        became_ready(lane, call);
+    }
     return cancelled;
 }
 
@@ -290,9 +366,13 @@ bool watched_move(struct lane *lane, int number)
         own = RAW3(SYS_fcntl, number, F_DUPFD_CLOEXEC, 0);
     if (own >= 0) {
         own_file_note((int)own);
-        RAW4(SYS_epoll_ctl, lane->epoll, EPOLL_CTL_DEL, number, 0);
+        bool armed = call->armed;
+        if (armed)
+            RAW4(SYS_epoll_ctl, lane->epoll, EPOLL_CTL_DEL, number, 0);
         call->args[0] = own;
-        arm(lane, call, EPOLL_CTL_ADD);
+        call->armed = false;
+        if (armed)
+            arm(lane, call);
         own_file_close(number);
     }
     plat_unlock(&lane->watched_lock);

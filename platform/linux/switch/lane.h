@@ -14,6 +14,7 @@ enum {
     FUTEX_BUCKETS = 256,
     WATCHED_FILES = 256,
     WATCHED_NUMBERS = 1024,
+    KEPT_NUMBERS = 256,
     LANE_SHOWS = 8
 };
 
@@ -41,6 +42,15 @@ struct home_stock {
     struct spare_home spares[MOST_SPARE_HOMES];
 };
 
+/* A number that workers wait for again and again (calls/kept_number.c). */
+struct kept_number {
+    int number;         /* plus one; 0: none */
+    bool placed;        /* it has a place in the epoll set */
+    unsigned waits;     /* there were, without */
+    uint64_t file[2];   /* device and inode of what it was when it got the place */
+    struct call *front; /* who waits there */
+};
+
 struct lane {
     int cpu;
     int listener;
@@ -61,6 +71,7 @@ struct lane {
     uint16_t watched_numbers
         [2][WATCHED_NUMBERS]; /* how many are watched by the descriptor's number, to read
                                                      and to write */
+    struct kept_number kept[KEPT_NUMBERS]; /* under watched_lock */
     PLAT_LOCK(ARMING)
     arming_lock; /* one thread arms: those that blocked first are the first in line */
     PLAT_LOCK(DEFERRAL) deferral_lock;

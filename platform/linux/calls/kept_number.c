@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * kept_number.c - see kept_number.h.
+ *
+ * A wait holds its file by a duplicate (watched.c). To put the duplicate into the epoll set and to
+ * take it out again costs more than all else that a wait does. So a number that has waited twice
+ * gets a place of its own in the set, beside: the program's number, not a duplicate, so nothing is
+ * kept open by it. The kernel knows the place by file and number, and forgets it when the file is
+ * closed for the last time, by whomever and however. From then on a wait arms the place, and has
+ * its duplicate for nothing but to keep the file open.
+ *
+ * Each that may be wrong, and why it does no harm
+ *   the number is another file's    to arm the place fails: the kernel has none for that file
+ *   it was that file's before, and  the duplicate's device and inode are not the ones that are
+ *   that one's place is armed       noted: the wait goes the long way
+ *   the number changes hands while  the place stays the file's as long as the duplicate is open
+ *   the call waits
+ *   the place tells of something    whoever waits there tries, and finds nothing. It is armed by
+ *   that concerns nobody            its duplicate then, for the number may be another file's
+ *   a child has the file            the place stays, and tells once more at most
+ * The number would have to change hands twice between two system calls of one wait to be taken for
+ * a file that it is not.
+ *
+ * A place holds one call, for reading: its front, who is served when the place tells.
+ */
+#include "platform/linux/calls/kept_number.h"
+
+#include <errno.h>
+#include <sys/epoll.h>
+
+#include "platform/linux/os/raw.h"
+#include "platform/linux/traps/calls.h"
+
+enum { WAITS_BEFORE = 2 };
+
+static struct kept_number *place_of(struct lane *lane, const struct call *call)
+{
+    return &lane->kept[(unsigned)call->given_fd % KEPT_NUMBERS];
+}
+
+static bool is_of_number(const struct kept_number *kept, const struct call *call)
+{
+    return kept->number == call->given_fd + 1;
+}
+
+static long set_place(struct lane *lane, const struct kept_number *kept, int operation,
+                      uint32_t events)
+{
+    struct epoll_event event = {.events = events | EPOLLONESHOT,
+                                .data.u64 = (uint64_t)(kept - lane->kept) << 1 | 1};
+    return RAW4(SYS_epoll_ctl, lane->epoll, operation, kept->number - 1, &event);
+}
+
+static void set_number(struct kept_number *kept, int number)
+{
+    __atomic_store_n(&kept->number, number, __ATOMIC_RELAXED); /* read without the lock */
+}
+
+struct kept_number *kept_arm(struct lane *lane, const struct call *call)
+{
+    struct kept_number *kept = place_of(lane, call);
+    if (!kept->placed || kept->front || !is_of_number(kept, call) || lane->unwatched ||
+        call->entry->ops->readiness != EPOLLIN)
+        return NULL;
+    if (set_place(lane, kept, EPOLL_CTL_MOD, EPOLLIN) == 0)
+        return kept;
+    kept_drop(kept);
+    return NULL;
+}
+
+bool kept_is_of(const struct kept_number *kept, const struct stat *file)
+{
+    return kept->file[0] == file->st_dev && kept->file[1] == file->st_ino;
+}
+
+void kept_take(struct kept_number *kept, struct call *call)
+{
+    kept->front = call;
+}
+
+/* What it tells from here on concerns nobody. */
+void kept_drop(struct kept_number *kept)
+{
+    set_number(kept, 0);
+    kept->placed = false;
+}
+
+void kept_note(struct lane *lane, const struct call *call)
+{
+    struct kept_number *kept = place_of(lane, call);
+    if (kept->front || !call->queues || call->entry->ops->readiness != EPOLLIN)
+        return;
+    if (!is_of_number(kept, call)) {
+        set_number(kept, call->given_fd + 1);
+        kept->placed = false;
+        kept->waits = 0;
+    }
+    kept->waits++;
+}
+
+void kept_leave(struct lane *lane, const struct call *call)
+{
+    struct kept_number *kept = place_of(lane, call);
+    if (kept->front == call)
+        kept->front = NULL;
+}
+
+void kept_offer(struct lane *lane, const struct call *call)
+{
+    struct kept_number *kept = place_of(lane, call);
+    if (kept->placed || kept->front || kept->waits < WAITS_BEFORE || !is_of_number(kept, call) ||
+        !call->queues || call->entry->ops->readiness != EPOLLIN || lane->unwatched)
+        return;
+    kept->file[0] = call->file[0];
+    kept->file[1] = call->file[1];
+    long r = set_place(lane, kept, EPOLL_CTL_ADD, 0);
+    kept->placed = r == 0 || r == -EEXIST;
+    if (!kept->placed)
+        kept_drop(kept);
+}
+
+struct call *kept_front(struct lane *lane, uint64_t data)
+{
+    return lane->kept[data >> 1 & (KEPT_NUMBERS - 1)].front;
+}

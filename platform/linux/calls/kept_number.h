@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * kept_number.h - numbers of descriptors that workers wait for again and again: their place in the
+ * lane's epoll set outlives the wait (kept_number.c). All of it under the lane's watched_lock.
+ */
+#ifndef UMSSHIM_PLATFORM_LINUX_CALLS_KEPT_NUMBER_H
+#define UMSSHIM_PLATFORM_LINUX_CALLS_KEPT_NUMBER_H
+
+#include <stdbool.h>
+#include <sys/stat.h>
+
+#include "platform/linux/switch/lane.h"
+
+/* Without the lock: whether the number may have a place. */
+static inline bool kept_likely(const struct lane *lane, const struct call *call)
+{
+    return __atomic_load_n(&lane->kept[(unsigned)call->given_fd % KEPT_NUMBERS].number,
+                           __ATOMIC_RELAXED) == call->given_fd + 1;
+}
+/* Arms the number's place for the call. NULL: there is none, or it is in use. Else kept_take or
+ * kept_drop follows. */
+struct kept_number *kept_arm(struct lane *lane, const struct call *call);
+/* Whether this file is the one that has the place. */
+bool kept_is_of(const struct kept_number *kept, const struct stat *file);
+void kept_take(struct kept_number *kept, struct call *call);
+void kept_drop(struct kept_number *kept);
+
+/* The call waits by its duplicate's place, alone. */
+void kept_note(struct lane *lane, const struct call *call);
+/* The call does not wait by its number's place any more, if it did. */
+void kept_leave(struct lane *lane, const struct call *call);
+/* Nobody waits for the call's file any more, and its duplicate is still open. */
+void kept_offer(struct lane *lane, const struct call *call);
+
+/* An event's data is a call's address, or this: the number's place. */
+static inline bool kept_is_event(uint64_t data)
+{
+    return data & 1;
+}
+/* Who waits there: NULL, nobody any more. */
+struct call *kept_front(struct lane *lane, uint64_t data);
+
+#endif
