@@ -94,15 +94,15 @@ static void open_ring(struct lane *lane)
     long fd = RAW2(SYS_io_uring_setup, ENTRIES, &params);
     if (fd == -EMFILE || fd == -ENFILE)
         return;
-    lane->attempts_refused = true;
+    lane->attempts.refused = true;
     if (fd < 0)
         return;
     struct attempt_ring *ring = plat_reserve(sizeof *ring);
     if (ring)
         ring->fd = fd_move_high((int)fd);
     if (ring && (params.features & FEATURES) == FEATURES && lay_out(ring, &params)) {
-        lane->attempt_ring = ring;
-        lane->attempts_refused = false;
+        lane->attempts.ring = ring;
+        lane->attempts.refused = false;
     } else {
         own_file_close(ring ? ring->fd : fd);
     }
@@ -170,16 +170,16 @@ bool attempt_by_ring(struct lane *lane, const struct io_uring_sqe *request, int 
 {
     if (!lane->have_ring || engine_caps.sandboxed)
         return false;
-    plat_lock(&lane->attempt_lock);
-    if (!lane->attempt_ring && !lane->attempts_refused)
+    plat_lock(&lane->attempts.lock);
+    if (!lane->attempts.ring && !lane->attempts.refused)
         open_ring(lane);
-    bool made = lane->attempt_ring && attempt(lane->attempt_ring, request, result);
-    plat_unlock(&lane->attempt_lock);
+    bool made = lane->attempts.ring && attempt(lane->attempts.ring, request, result);
+    plat_unlock(&lane->attempts.lock);
     return made;
 }
 
 void attempt_ring_forget(struct lane *lane)
 {
-    if (lane->attempt_ring)
-        own_file_close(lane->attempt_ring->fd);
+    if (lane->attempts.ring)
+        own_file_close(lane->attempts.ring->fd);
 }

@@ -108,7 +108,7 @@ bool futex_table_enter(struct lane *lane, struct call *call)
     /* One that gives up soon would be late for its time. */
     if (call->deadline != PLAT_FOREVER && deadline_left(call) < SOON_NS)
         return false;
-    call->born = __atomic_load_n(&lane->ticks, __ATOMIC_RELAXED);
+    call->born = __atomic_load_n(&lane->deferral.ticks, __ATOMIC_RELAXED);
     plat_lock(&bucket->lock);
     bool changed = word_has_changed(call);
     if (!changed) {
@@ -161,7 +161,7 @@ static void settle_debt(struct lane *lane, struct futex_bucket *bucket)
 static bool take_aged(struct lane *lane, struct futex_bucket *bucket, unsigned age,
                       struct call **taken)
 {
-    uint32_t now = __atomic_load_n(&lane->ticks, __ATOMIC_RELAXED);
+    uint32_t now = __atomic_load_n(&lane->deferral.ticks, __ATOMIC_RELAXED);
     struct call **end = taken;
     bool left = false;
     plat_lock(&bucket->lock);
@@ -216,7 +216,7 @@ void futex_table_arm(struct lane *lane)
 
 bool futex_table_age(struct lane *lane)
 {
-    __atomic_fetch_add(&lane->ticks, 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&lane->deferral.ticks, 1, __ATOMIC_RELAXED);
     return arm_aged(lane, 2);
 }
 

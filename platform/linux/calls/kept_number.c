@@ -35,7 +35,7 @@ enum { WAITS_BEFORE = 2 };
 
 static struct kept_number *place_of(struct lane *lane, const struct call *call)
 {
-    return &lane->kept[(unsigned)call->given_fd % KEPT_NUMBERS];
+    return &lane->readiness.kept[(unsigned)call->given_fd % KEPT_NUMBERS];
 }
 
 static bool is_of_number(const struct kept_number *kept, const struct call *call)
@@ -47,7 +47,7 @@ static long set_place(struct lane *lane, const struct kept_number *kept, int ope
                       uint32_t events)
 {
     struct epoll_event event = {.events = events | EPOLLONESHOT,
-                                .data.u64 = (uint64_t)(kept - lane->kept) << 1 | 1};
+                                .data.u64 = (uint64_t)(kept - lane->readiness.kept) << 1 | 1};
     return RAW4(SYS_epoll_ctl, lane->epoll, operation, kept->number - 1, &event);
 }
 
@@ -59,7 +59,7 @@ static void set_number(struct kept_number *kept, int number)
 struct kept_number *kept_arm(struct lane *lane, const struct call *call)
 {
     struct kept_number *kept = place_of(lane, call);
-    if (!kept->placed || kept->front || !is_of_number(kept, call) || lane->unwatched ||
+    if (!kept->placed || kept->front || !is_of_number(kept, call) || lane->readiness.unwatched ||
         call->entry->ops->readiness != EPOLLIN)
         return NULL;
     if (set_place(lane, kept, EPOLL_CTL_MOD, EPOLLIN) == 0)
@@ -109,7 +109,7 @@ void kept_offer(struct lane *lane, const struct call *call)
 {
     struct kept_number *kept = place_of(lane, call);
     if (kept->placed || kept->front || kept->waits < WAITS_BEFORE || !is_of_number(kept, call) ||
-        !call->queues || call->entry->ops->readiness != EPOLLIN || lane->unwatched)
+        !call->queues || call->entry->ops->readiness != EPOLLIN || lane->readiness.unwatched)
         return;
     kept->file[0] = call->file[0];
     kept->file[1] = call->file[1];
@@ -121,5 +121,5 @@ void kept_offer(struct lane *lane, const struct call *call)
 
 struct call *kept_front(struct lane *lane, uint64_t data)
 {
-    return lane->kept[data >> 1 & (KEPT_NUMBERS - 1)].front;
+    return lane->readiness.kept[data >> 1 & (KEPT_NUMBERS - 1)].front;
 }

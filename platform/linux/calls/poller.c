@@ -53,32 +53,32 @@ static void end_deferral(struct lane *lane, struct call *call)
 static unsigned take_deferred(struct lane *lane, uint32_t age, struct call **taken)
 {
     unsigned n = 0, kept = 0;
-    if (!__atomic_load_n(&lane->deferred_count, __ATOMIC_RELAXED))
+    if (!__atomic_load_n(&lane->deferral.count, __ATOMIC_RELAXED))
         return 0;
-    uint32_t now = __atomic_load_n(&lane->ticks, __ATOMIC_RELAXED);
-    plat_lock(&lane->deferral_lock);
-    for (unsigned i = 0; i < lane->deferred_count; i++)
-        if (now - lane->deferred[i]->born >= age)
-            taken[n++] = lane->deferred[i];
+    uint32_t now = __atomic_load_n(&lane->deferral.ticks, __ATOMIC_RELAXED);
+    plat_lock(&lane->deferral.lock);
+    for (unsigned i = 0; i < lane->deferral.count; i++)
+        if (now - lane->deferral.calls[i]->born >= age)
+            taken[n++] = lane->deferral.calls[i];
         else
-            lane->deferred[kept++] = lane->deferred[i];
-    __atomic_store_n(&lane->deferred_count, kept, __ATOMIC_RELAXED);
-    plat_unlock(&lane->deferral_lock);
+            lane->deferral.calls[kept++] = lane->deferral.calls[i];
+    __atomic_store_n(&lane->deferral.count, kept, __ATOMIC_RELAXED);
+    plat_unlock(&lane->deferral.lock);
     return n;
 }
 
 /* False: there is no room. */
 static bool put_where_room_is(struct lane *lane, struct call *call)
 {
-    plat_lock(&lane->deferral_lock);
-    unsigned n = lane->deferred_count;
+    plat_lock(&lane->deferral.lock);
+    unsigned n = lane->deferral.count;
     bool room = n < MAX_DEFERRED, start = false;
     if (room) {
-        lane->deferred[n] = call;
-        __atomic_store_n(&lane->deferred_count, n + 1, __ATOMIC_RELAXED);
+        lane->deferral.calls[n] = call;
+        __atomic_store_n(&lane->deferral.count, n + 1, __ATOMIC_RELAXED);
         start = tick_note(lane);
     }
-    plat_unlock(&lane->deferral_lock);
+    plat_unlock(&lane->deferral.lock);
     if (start)
         tick_start(lane);
     return room;
@@ -88,13 +88,13 @@ static bool put_where_room_is(struct lane *lane, struct call *call)
 static void defer_arming(struct lane *lane, struct call *call)
 {
     while (!put_where_room_is(lane, call)) {
-        plat_lock(&lane->deferral_lock);
-        struct call *oldest = lane->deferred_count ? lane->deferred[0] : NULL;
-        for (unsigned i = 1; i < lane->deferred_count; i++)
-            lane->deferred[i - 1] = lane->deferred[i];
+        plat_lock(&lane->deferral.lock);
+        struct call *oldest = lane->deferral.count ? lane->deferral.calls[0] : NULL;
+        for (unsigned i = 1; i < lane->deferral.count; i++)
+            lane->deferral.calls[i - 1] = lane->deferral.calls[i];
         if (oldest)
-            __atomic_store_n(&lane->deferred_count, lane->deferred_count - 1, __ATOMIC_RELAXED);
-        plat_unlock(&lane->deferral_lock);
+            __atomic_store_n(&lane->deferral.count, lane->deferral.count - 1, __ATOMIC_RELAXED);
+        plat_unlock(&lane->deferral.lock);
         if (oldest)
             end_deferral(lane, oldest);
     }
@@ -104,9 +104,9 @@ static void defer(struct lane *lane, struct call *call)
 {
     if (put_where_room_is(lane, call))
         return;
-    plat_lock(&lane->arming_lock);
+    plat_lock(&lane->deferral.arming);
     defer_arming(lane, call);
-    plat_unlock(&lane->arming_lock);
+    plat_unlock(&lane->deferral.arming);
 }
 
 /* After a write or send in the lane. */
@@ -114,16 +114,16 @@ void poller_retry_deferred(struct lane *lane)
 {
     watched_after_write(lane);
     struct call *taken[MAX_DEFERRED];
-    unsigned fruitless = __atomic_load_n(&lane->fruitless, __ATOMIC_RELAXED);
+    unsigned fruitless = __atomic_load_n(&lane->deferral.fruitless, __ATOMIC_RELAXED);
     bool ask = fruitless < PATIENCE || fruitless % RARELY == 0;
     unsigned n = ask ? take_deferred(lane, 0, taken) : 0;
     /* Lost updates do no harm: it is only an estimate. */
     if (n || !ask)
-        __atomic_store_n(&lane->fruitless, fruitless + 1, __ATOMIC_RELAXED);
+        __atomic_store_n(&lane->deferral.fruitless, fruitless + 1, __ATOMIC_RELAXED);
     for (unsigned i = 0; i < n; i++) {
         enum outcome outcome = taken[i]->entry->ops->attempt(taken[i]);
         if (outcome != CALL_WAIT)
-            __atomic_store_n(&lane->fruitless, 0, __ATOMIC_RELAXED);
+            __atomic_store_n(&lane->deferral.fruitless, 0, __ATOMIC_RELAXED);
         if (outcome == CALL_DONE)
             call_complete(taken[i], taken[i]->result);
         else if (outcome == CALL_WAIT)
@@ -137,7 +137,7 @@ void poller_retry_deferred(struct lane *lane)
 static void queue_up(struct lane *lane, struct call *call)
 {
     struct call *taken[MAX_DEFERRED];
-    plat_lock(&lane->arming_lock);
+    plat_lock(&lane->deferral.arming);
     unsigned n = take_deferred(lane, 0, taken);
     for (unsigned i = 0; i < n; i++)
         if (taken[i]->args[0] == call->args[0] &&
@@ -146,57 +146,57 @@ static void queue_up(struct lane *lane, struct call *call)
         else
             defer_arming(lane, taken[i]);
     end_deferral(lane, call);
-    plat_unlock(&lane->arming_lock);
+    plat_unlock(&lane->deferral.arming);
 }
 
 /* True: it was deferred and is the caller's now. */
 bool poller_cancel(struct lane *lane, struct call *call)
 {
-    plat_lock(&lane->deferral_lock);
-    unsigned n = lane->deferred_count, at = 0;
-    while (at < n && lane->deferred[at] != call)
+    plat_lock(&lane->deferral.lock);
+    unsigned n = lane->deferral.count, at = 0;
+    while (at < n && lane->deferral.calls[at] != call)
         at++;
     for (unsigned i = at; i + 1 < n; i++)
-        lane->deferred[i] = lane->deferred[i + 1];
+        lane->deferral.calls[i] = lane->deferral.calls[i + 1];
     if (at < n)
-        __atomic_store_n(&lane->deferred_count, n - 1, __ATOMIC_RELAXED);
-    plat_unlock(&lane->deferral_lock);
+        __atomic_store_n(&lane->deferral.count, n - 1, __ATOMIC_RELAXED);
+    plat_unlock(&lane->deferral.lock);
     return at < n;
 }
 
 static void arm_deferred(struct lane *lane, uint32_t age)
 {
     struct call *taken[MAX_DEFERRED];
-    plat_lock(&lane->arming_lock);
+    plat_lock(&lane->deferral.arming);
     unsigned n = take_deferred(lane, age, taken);
     for (unsigned i = 0; i < n; i++)
         end_deferral(lane, taken[i]);
-    plat_unlock(&lane->arming_lock);
+    plat_unlock(&lane->deferral.arming);
 }
 
 /* On the timer thread. Stops when a whole interval saw no call deferred and nobody is left. */
 static void tick(struct plat_timer *timer)
 {
-    struct lane *lane = (struct lane *)((char *)timer - offsetof(struct lane, tick));
+    struct lane *lane = (struct lane *)((char *)timer - offsetof(struct lane, deferral.tick));
     bool left = futex_table_age(lane);
     /* A wait that ends by the hand of a worker is over before. Arming it, a wake-up of the poller
      * included, costs as much as several such waits. */
     arm_deferred(lane, 2);
-    plat_lock(&lane->deferral_lock);
-    bool again = lane->deferred_since_tick || left || lane->deferred_count;
-    __atomic_store_n(&lane->ticking, again, __ATOMIC_RELAXED);
-    __atomic_store_n(&lane->deferred_since_tick, false, __ATOMIC_RELAXED);
-    plat_unlock(&lane->deferral_lock);
+    plat_lock(&lane->deferral.lock);
+    bool again = lane->deferral.since_tick || left || lane->deferral.count;
+    __atomic_store_n(&lane->deferral.ticking, again, __ATOMIC_RELAXED);
+    __atomic_store_n(&lane->deferral.since_tick, false, __ATOMIC_RELAXED);
+    plat_unlock(&lane->deferral.lock);
     if (again)
         tick_start(lane);
 }
 
 static bool is_deferred_in_vain(struct lane *lane)
 {
-    if (__atomic_load_n(&lane->fruitless, __ATOMIC_RELAXED) < PATIENCE)
+    if (__atomic_load_n(&lane->deferral.fruitless, __ATOMIC_RELAXED) < PATIENCE)
         return false;
-    unsigned waits = __atomic_load_n(&lane->fruitless_waits, __ATOMIC_RELAXED);
-    __atomic_store_n(&lane->fruitless_waits, waits + 1, __ATOMIC_RELAXED);
+    unsigned waits = __atomic_load_n(&lane->deferral.fruitless_waits, __ATOMIC_RELAXED);
+    __atomic_store_n(&lane->deferral.fruitless_waits, waits + 1, __ATOMIC_RELAXED);
     return waits % VERY_RARELY != 0;
 }
 
@@ -206,7 +206,7 @@ bool poller_watch(struct lane *lane, struct call *call)
     int readiness = call->entry->ops->readiness;
     if (!readiness)
         return false;
-    call->born = __atomic_load_n(&lane->ticks, __ATOMIC_RELAXED);
+    call->born = __atomic_load_n(&lane->deferral.ticks, __ATOMIC_RELAXED);
     if (readiness != WHILE_DEFERRED && (queue_likely(lane, call) || is_deferred_in_vain(lane)))
         queue_up(lane, call);
     else
@@ -216,7 +216,7 @@ bool poller_watch(struct lane *lane, struct call *call)
 
 void poller_init(struct lane *lane)
 {
-    lane->tick.fire = tick;
+    lane->deferral.tick.fire = tick;
 }
 
 void poller_before_sleep(struct lane *lane)

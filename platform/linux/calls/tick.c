@@ -11,20 +11,20 @@ enum { TICK_NS = 200000 };
 
 void tick_start(struct lane *lane)
 {
-    lane->tick.deadline = plat_now() + TICK_NS;
-    timer_add_in(lane, &lane->tick);
+    lane->deferral.tick.deadline = plat_now() + TICK_NS;
+    timer_add_in(lane, &lane->deferral.tick);
 }
 
 /* The tick reads `deferred_since_tick` and clears it under the lock, after it has looked for waits
  * to arm. So a wait that sees it set here is found by this tick or by the next one. */
 void tick_expect(struct lane *lane)
 {
-    if (__atomic_load_n(&lane->ticking, __ATOMIC_RELAXED) &&
-        __atomic_load_n(&lane->deferred_since_tick, __ATOMIC_RELAXED))
+    if (__atomic_load_n(&lane->deferral.ticking, __ATOMIC_RELAXED) &&
+        __atomic_load_n(&lane->deferral.since_tick, __ATOMIC_RELAXED))
         return;
-    plat_lock(&lane->deferral_lock);
+    plat_lock(&lane->deferral.lock);
     bool start = tick_note(lane);
-    plat_unlock(&lane->deferral_lock);
+    plat_unlock(&lane->deferral.lock);
     if (start)
         tick_start(lane);
 }

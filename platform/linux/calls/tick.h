@@ -15,9 +15,9 @@ void tick_expect(struct lane *lane);
 /* The same in two steps. Under deferral_lock; true: tick_start is to be called without it. */
 static inline bool tick_note(struct lane *lane)
 {
-    bool start = !lane->ticking;
-    __atomic_store_n(&lane->ticking, true, __ATOMIC_RELAXED);
-    __atomic_store_n(&lane->deferred_since_tick, true, __ATOMIC_RELAXED);
+    bool start = !lane->deferral.ticking;
+    __atomic_store_n(&lane->deferral.ticking, true, __ATOMIC_RELAXED);
+    __atomic_store_n(&lane->deferral.since_tick, true, __ATOMIC_RELAXED);
     return start;
 }
 void tick_start(struct lane *lane);

@@ -23,7 +23,7 @@
 static struct call **chain_of(struct lane *lane, const struct call *call)
 {
     uint64_t mixed = (call->file[0] ^ call->file[1] * 0x9e3779b97f4a7c15u) * 0x9e3779b97f4a7c15u;
-    return &lane->fronts[(mixed >> 56) % WATCHED_FILES];
+    return &lane->readiness.fronts[(mixed >> 56) % WATCHED_FILES];
 }
 
 static bool same_queue(const struct call *a, const struct call *b)
@@ -34,7 +34,7 @@ static bool same_queue(const struct call *a, const struct call *b)
 
 static uint16_t *number_of(struct lane *lane, const struct call *call)
 {
-    return &lane->watched_numbers[queue_writes(call)][(unsigned)call->given_fd % WATCHED_NUMBERS];
+    return &lane->readiness.numbers[queue_writes(call)][(unsigned)call->given_fd % WATCHED_NUMBERS];
 }
 
 static void count_number(struct lane *lane, const struct call *call, int by)

@@ -29,7 +29,7 @@ struct call *queue_leave(struct lane *lane, struct call *call, bool *in_front);
 static inline bool queue_likely(const struct lane *lane, const struct call *call)
 {
     return __atomic_load_n(
-        &lane->watched_numbers[queue_writes(call)][(unsigned)call->args[0] % WATCHED_NUMBERS],
+        &lane->readiness.numbers[queue_writes(call)][(unsigned)call->args[0] % WATCHED_NUMBERS],
         __ATOMIC_RELAXED);
 }
 

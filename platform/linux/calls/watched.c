@@ -47,11 +47,11 @@ enum {
 /* Under the lock, both. */
 static void list_add(struct lane *lane, struct call *call)
 {
-    call->next = lane->watched;
+    call->next = lane->readiness.watched;
     call->previous = NULL;
-    if (lane->watched)
-        lane->watched->previous = call;
-    lane->watched = call;
+    if (lane->readiness.watched)
+        lane->readiness.watched->previous = call;
+    lane->readiness.watched = call;
 }
 
 static void list_remove(struct lane *lane, struct call *call)
@@ -59,7 +59,7 @@ static void list_remove(struct lane *lane, struct call *call)
     if (call->previous)
         call->previous->next = call->next;
     else
-        lane->watched = call->next;
+        lane->readiness.watched = call->next;
     if (call->next)
         call->next->previous = call->previous;
 }
@@ -97,7 +97,7 @@ static bool add_by_number(struct lane *lane, struct call *call)
     bool fit = false, front = false;
     if (!kept_likely(lane, call))
         return false;
-    plat_lock(&lane->watched_lock);
+    plat_lock(&lane->readiness.lock);
     struct kept_number *kept = kept_arm(lane, call);
     long own = kept ? duplicate(call, &file, &fit) : -1;
     if (fit && kept_is_of(kept, &file)) {
@@ -111,7 +111,7 @@ static bool add_by_number(struct lane *lane, struct call *call)
         kept_drop(kept);
         fit = false;
     }
-    plat_unlock(&lane->watched_lock);
+    plat_unlock(&lane->readiness.lock);
     if (own >= 0 && !front)
         own_file_close(own);
     return fit;
@@ -133,8 +133,8 @@ bool watched_add(struct lane *lane, struct call *call)
     long own = duplicate(call, &file, &watched);
     if (own < 0)
         return false;
-    plat_lock(&lane->watched_lock);
-    watched &= !lane->unwatched;
+    plat_lock(&lane->readiness.lock);
+    watched &= !lane->readiness.unwatched;
     if (watched && !queue_join(lane, call, &file)) {
         front = true;
         call->args[0] = own;
@@ -147,7 +147,7 @@ bool watched_add(struct lane *lane, struct call *call)
     }
     if (watched)
         list_add(lane, call);
-    plat_unlock(&lane->watched_lock);
+    plat_unlock(&lane->readiness.lock);
     if (!watched)
         call->args[0] = fd;
     if (!watched || !front)
@@ -162,7 +162,7 @@ bool watched_add(struct lane *lane, struct call *call)
 static struct call *unwatch(struct lane *lane, struct call *call)
 {
     bool front;
-    plat_lock(&lane->watched_lock);
+    plat_lock(&lane->readiness.lock);
     struct call *next = queue_leave(lane, call, &front);
     list_remove(lane, call);
     kept_leave(lane, call);
@@ -170,7 +170,7 @@ static struct call *unwatch(struct lane *lane, struct call *call)
         next->armed = call->armed;
     else if (front)
         kept_offer(lane, call);
-    plat_unlock(&lane->watched_lock);
+    plat_unlock(&lane->readiness.lock);
     if (front && !next) {
         if (call->armed)
             RAW4(SYS_epoll_ctl, lane->epoll, EPOLL_CTL_DEL, call->args[0], 0);
@@ -184,9 +184,9 @@ static struct call *unwatch(struct lane *lane, struct call *call)
 static bool arm_again(struct lane *lane, struct call *call)
 {
     if (!call->armed) {
-        plat_lock(&lane->watched_lock);
+        plat_lock(&lane->readiness.lock);
         kept_leave(lane, call);
-        plat_unlock(&lane->watched_lock);
+        plat_unlock(&lane->readiness.lock);
     }
     return arm(lane, call);
 }
@@ -215,11 +215,11 @@ static void let_go_cancelled(struct lane *lane)
     struct call *call;
     RAW3(SYS_read, lane->cancel_fd, &count, sizeof count);
     do {
-        plat_lock(&lane->watched_lock);
-        call = lane->watched;
+        plat_lock(&lane->readiness.lock);
+        call = lane->readiness.watched;
         while (call && !atomic_load_explicit(&call->cancelled, memory_order_acquire))
             call = call->next;
-        plat_unlock(&lane->watched_lock);
+        plat_unlock(&lane->readiness.lock);
         if (call) {
             struct call *next = unwatch(lane, call);
             call_interrupt(call);
@@ -239,9 +239,9 @@ static bool serve(struct lane *lane, const struct epoll_event *events, long n)
             continue;
         }
         if (kept_is_event(events[i].data.u64)) {
-            plat_lock(&lane->watched_lock);
+            plat_lock(&lane->readiness.lock);
             call = kept_front(lane, events[i].data.u64);
-            plat_unlock(&lane->watched_lock);
+            plat_unlock(&lane->readiness.lock);
         }
         became_ready(lane, call);
     }
@@ -261,29 +261,30 @@ static long take_events(struct lane *lane, struct epoll_event *events, int milli
 static long serve_what_came(struct lane *lane)
 {
     struct epoll_event events[EVENTS];
-    if (!__atomic_load_n(&lane->watched, __ATOMIC_RELAXED) || !plat_trylock(&lane->serving_lock))
+    if (!__atomic_load_n(&lane->readiness.watched, __ATOMIC_RELAXED) ||
+        !plat_trylock(&lane->readiness.serving))
         return 0;
     long n = take_events(lane, events, 0);
     serve(lane, events, n);
-    plat_unlock(&lane->serving_lock);
+    plat_unlock(&lane->readiness.serving);
     return n;
 }
 
 /* Two at once do no harm: it is only an estimate. */
 void watched_after_write(struct lane *lane)
 {
-    if (!__atomic_load_n(&lane->watched, __ATOMIC_RELAXED))
+    if (!__atomic_load_n(&lane->readiness.watched, __ATOMIC_RELAXED))
         return;
     uint64_t now = plat_now();
-    if (now < __atomic_load_n(&lane->serve_at, __ATOMIC_RELAXED))
+    if (now < __atomic_load_n(&lane->readiness.serve_at, __ATOMIC_RELAXED))
         return;
-    uint64_t pause = __atomic_load_n(&lane->serve_pause, __ATOMIC_RELAXED) * 2;
+    uint64_t pause = __atomic_load_n(&lane->readiness.serve_pause, __ATOMIC_RELAXED) * 2;
     if (serve_what_came(lane) > 0 || pause < SHORTEST_PAUSE)
         pause = SHORTEST_PAUSE;
     if (pause > LONGEST_PAUSE)
         pause = LONGEST_PAUSE;
-    __atomic_store_n(&lane->serve_pause, pause, __ATOMIC_RELAXED);
-    __atomic_store_n(&lane->serve_at, now + pause, __ATOMIC_RELAXED);
+    __atomic_store_n(&lane->readiness.serve_pause, pause, __ATOMIC_RELAXED);
+    __atomic_store_n(&lane->readiness.serve_at, now + pause, __ATOMIC_RELAXED);
 }
 
 /* The scheduler serves by itself the events that have come for its workers. Else it would sleep
@@ -291,29 +292,31 @@ void watched_after_write(struct lane *lane)
 void watched_before_sleep(struct lane *lane)
 {
     serve_what_came(lane);
-    atomic_fetch_add_explicit(&lane->slept, 1, memory_order_relaxed);
-    atomic_store_explicit(&lane->awake, false, memory_order_seq_cst);
-    if (atomic_load_explicit(&lane->resting, memory_order_seq_cst) &&
-        atomic_exchange_explicit(&lane->resting, 0, memory_order_relaxed))
-        futex_wake(&lane->resting, 1);
+    atomic_fetch_add_explicit(&lane->readiness.slept, 1, memory_order_relaxed);
+    atomic_store_explicit(&lane->readiness.awake, false, memory_order_seq_cst);
+    if (atomic_load_explicit(&lane->readiness.resting, memory_order_seq_cst) &&
+        atomic_exchange_explicit(&lane->readiness.resting, 0, memory_order_relaxed))
+        futex_wake(&lane->readiness.resting, 1);
 }
 
 void watched_after_sleep(struct lane *lane)
 {
-    if (!atomic_load_explicit(&lane->awake, memory_order_relaxed))
-        atomic_store_explicit(&lane->awake, true, memory_order_relaxed);
+    if (!atomic_load_explicit(&lane->readiness.awake, memory_order_relaxed))
+        atomic_store_explicit(&lane->readiness.awake, true, memory_order_relaxed);
 }
 
 static void rest(struct lane *lane)
 {
-    uint32_t slept = lane->slept_before;
-    lane->slept_before = atomic_load_explicit(&lane->slept, memory_order_relaxed);
-    if (slept != lane->slept_before || !atomic_load_explicit(&lane->awake, memory_order_relaxed))
+    uint32_t slept = lane->readiness.slept_before;
+    lane->readiness.slept_before =
+        atomic_load_explicit(&lane->readiness.slept, memory_order_relaxed);
+    if (slept != lane->readiness.slept_before ||
+        !atomic_load_explicit(&lane->readiness.awake, memory_order_relaxed))
         return;
-    atomic_store_explicit(&lane->resting, 1, memory_order_seq_cst);
-    if (atomic_load_explicit(&lane->awake, memory_order_seq_cst))
-        futex_wait_until(&lane->resting, 1, plat_now() + REST);
-    atomic_store_explicit(&lane->resting, 0, memory_order_relaxed);
+    atomic_store_explicit(&lane->readiness.resting, 1, memory_order_seq_cst);
+    if (atomic_load_explicit(&lane->readiness.awake, memory_order_seq_cst))
+        futex_wait_until(&lane->readiness.resting, 1, plat_now() + REST);
+    atomic_store_explicit(&lane->readiness.resting, 0, memory_order_relaxed);
 }
 
 /* Nothing tells of events any more: helpers make the calls. */
@@ -321,15 +324,15 @@ static void stop_watching(struct lane *lane)
 {
     plat_log("epoll_pwait and epoll_wait are refused, by a sandbox: each read or write that waits "
              "takes a thread. Allow one of them");
-    plat_lock(&lane->serving_lock);
-    plat_lock(&lane->watched_lock);
-    lane->unwatched = true;
-    plat_unlock(&lane->watched_lock);
-    for (struct call *call; (call = lane->watched) != NULL;) {
+    plat_lock(&lane->readiness.serving);
+    plat_lock(&lane->readiness.lock);
+    lane->readiness.unwatched = true;
+    plat_unlock(&lane->readiness.lock);
+    for (struct call *call; (call = lane->readiness.watched) != NULL;) {
         unwatch(lane, call);
         helper_submit(call);
     }
-    plat_unlock(&lane->serving_lock);
+    plat_unlock(&lane->readiness.serving);
 }
 
 void *poller_main(void *arg)
@@ -343,10 +346,10 @@ void *poller_main(void *arg)
         long n = take_events(lane, events, -1);
         if (call_was_refused(n))
             break;
-        plat_lock(&lane->serving_lock);
+        plat_lock(&lane->readiness.serving);
         if (serve(lane, events, n))
             let_go_cancelled(lane);
-        plat_unlock(&lane->serving_lock);
+        plat_unlock(&lane->readiness.serving);
         rest(lane);
     }
     stop_watching(lane);
@@ -356,9 +359,9 @@ void *poller_main(void *arg)
 /* The serving thread uses the number without watched_lock. */
 bool watched_move(struct lane *lane, int number)
 {
-    plat_lock(&lane->serving_lock);
-    plat_lock(&lane->watched_lock);
-    struct call *call = lane->watched;
+    plat_lock(&lane->readiness.serving);
+    plat_lock(&lane->readiness.lock);
+    struct call *call = lane->readiness.watched;
     while (call && (call->before || call->args[0] != number))
         call = call->next;
     long own = call ? RAW3(SYS_fcntl, number, F_DUPFD_CLOEXEC, FIRST_DUPLICATE) : -1;
@@ -375,15 +378,15 @@ bool watched_move(struct lane *lane, int number)
             arm(lane, call);
         own_file_close(number);
     }
-    plat_unlock(&lane->watched_lock);
-    plat_unlock(&lane->serving_lock);
+    plat_unlock(&lane->readiness.lock);
+    plat_unlock(&lane->readiness.serving);
     return own >= 0;
 }
 
 /* In a child after fork: duplicates must not keep the parent's pipes open there. */
 void poller_forget(struct lane *lane)
 {
-    for (struct call *call = lane->watched; call; call = call->next)
+    for (struct call *call = lane->readiness.watched; call; call = call->next)
         if (!call->before)
             own_file_close(call->args[0]);
     own_file_close(lane->epoll);

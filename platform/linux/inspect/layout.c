@@ -58,9 +58,9 @@ LAYOUT_FIELD("carrier", struct carrier, scheduler, 8);
 LAYOUT_FIELD("carrier", struct carrier, tid, 4);
 LAYOUT_FIELD("carrier", struct carrier, next_idle, 8);
 LAYOUT_FIELD("lane", struct lane, cpu, 4);
-LAYOUT_FIELD("lane", struct lane, idle, 8);
-LAYOUT_FIELD("lane", struct lane, starving_count, 4);
-LAYOUT_FIELD("lane", struct lane, watched, 8);
+LAYOUT_FIELD("lane", struct lane, hosting.idle, 8);
+LAYOUT_FIELD("lane", struct lane, hosting.starving_count, 4);
+LAYOUT_FIELD("lane", struct lane, readiness.watched, 8);
 
 LAYOUT_FIELD("thread", struct plat_thread, context, 8);
 LAYOUT_FIELD("thread", struct plat_thread, tid, 4);

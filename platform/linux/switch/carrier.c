@@ -81,24 +81,24 @@ static _Noreturn void carrier_idle(struct carrier *carrier, void *unused)
     carrier->scheduler = NULL;
     niceness_take(&carrier->niceness, 0); /* or one that is woken for the next would come late */
 
-    plat_lock(&lane->lock);
+    plat_lock(&lane->hosting.lock);
     if (!carrier->seen) {
         carrier->seen = true;
-        lane->coming--;
-        lane->carriers++;
+        lane->hosting.coming--;
+        lane->hosting.carriers++;
     }
-    scheduler = lane->starving;
+    scheduler = lane->hosting.starving;
     if (scheduler) {
-        lane->starving = scheduler->next;
-        if (!lane->starving)
-            lane->starving_end = &lane->starving;
-        lane->starving_count--;
+        lane->hosting.starving = scheduler->next;
+        if (!lane->hosting.starving)
+            lane->hosting.starving_end = &lane->hosting.starving;
+        lane->hosting.starving_count--;
     } else {
-        carrier->next_idle = lane->idle;
-        lane->idle = carrier;
-        lane->idle_count++;
+        carrier->next_idle = lane->hosting.idle;
+        lane->hosting.idle = carrier;
+        lane->hosting.idle_count++;
     }
-    plat_unlock(&lane->lock);
+    plat_unlock(&lane->hosting.lock);
 
     if (!scheduler) {
         while (!atomic_load_explicit(&carrier->word, memory_order_acquire))

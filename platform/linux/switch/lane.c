@@ -20,26 +20,26 @@ void lane_bind(const struct lane *lane)
 
 static void wake_spawner(struct lane *lane)
 {
-    if (!atomic_exchange_explicit(&lane->spawner_word, 1, memory_order_acq_rel))
-        futex_wake(&lane->spawner_word, 1);
+    if (!atomic_exchange_explicit(&lane->hosting.spawner_word, 1, memory_order_acq_rel))
+        futex_wake(&lane->hosting.spawner_word, 1);
 }
 
 /* A carrier for the scheduler; NULL: there is none, it waits for one, and may be on it when this
  * returns. lane_assign has to follow either way. */
 struct carrier *lane_reserve(struct lane *lane, struct plat_context *scheduler)
 {
-    plat_lock(&lane->lock);
-    struct carrier *carrier = lane->idle;
+    plat_lock(&lane->hosting.lock);
+    struct carrier *carrier = lane->hosting.idle;
     if (carrier) {
-        lane->idle = carrier->next_idle;
-        lane->idle_count--;
+        lane->hosting.idle = carrier->next_idle;
+        lane->hosting.idle_count--;
     } else {
         scheduler->next = NULL;
-        *lane->starving_end = scheduler;
-        lane->starving_end = &scheduler->next;
-        lane->starving_count++;
+        *lane->hosting.starving_end = scheduler;
+        lane->hosting.starving_end = &scheduler->next;
+        lane->hosting.starving_count++;
     }
-    plat_unlock(&lane->lock);
+    plat_unlock(&lane->hosting.lock);
     return carrier;
 }
 
@@ -50,7 +50,7 @@ void lane_assign(struct lane *lane, struct carrier *carrier, struct plat_context
         atomic_store_explicit(&carrier->word, 1, memory_order_release);
         futex_wake(&carrier->word, 1);
     }
-    if (__atomic_load_n(&lane->idle_count, __ATOMIC_RELAXED) < LOW_WATER)
+    if (__atomic_load_n(&lane->hosting.idle_count, __ATOMIC_RELAXED) < LOW_WATER)
         wake_spawner(lane);
 }
 
@@ -65,20 +65,20 @@ void lane_host(struct lane *lane, struct plat_context *scheduler)
 bool lane_unhost(struct lane *lane, struct plat_context *scheduler, struct plat_context *worker)
 {
     bool found = false;
-    if (!lane || !__atomic_load_n(&lane->starving, __ATOMIC_RELAXED))
+    if (!lane || !__atomic_load_n(&lane->hosting.starving, __ATOMIC_RELAXED))
         return false;
-    plat_lock(&lane->lock);
-    for (struct plat_context **link = &lane->starving; *link; link = &(*link)->next) {
+    plat_lock(&lane->hosting.lock);
+    for (struct plat_context **link = &lane->hosting.starving; *link; link = &(*link)->next) {
         if (*link != scheduler || scheduler->blocked_by != worker)
             continue;
         *link = scheduler->next;
         if (!*link)
-            lane->starving_end = link;
-        lane->starving_count--;
+            lane->hosting.starving_end = link;
+        lane->hosting.starving_count--;
         found = true;
         break;
     }
-    plat_unlock(&lane->lock);
+    plat_unlock(&lane->hosting.lock);
     return found;
 }
 
@@ -88,12 +88,13 @@ void lane_show(const struct plat_context *scheduler)
 {
     struct lane *lane = scheduler->lane;
     const struct carrier *carrier = scheduler->carrier;
-    if (!carrier || UMS_LIKELY(!__atomic_load_n(&lane->watched_over, __ATOMIC_ACQUIRE)))
+    if (!carrier || UMS_LIKELY(!__atomic_load_n(&lane->idle_watch.watched_over, __ATOMIC_ACQUIRE)))
         return;
     bool shown = CPU_ISSET(lane->cpu, &scheduler->allowed) && !atomic_load(&scheduler->asleep);
-    atomic_store(&lane->shown[scheduler->number % LANE_SHOWS], shown ? carrier->tid : 0);
-    if (shown && atomic_load(&lane->watcher_waits) && atomic_exchange(&lane->watcher_waits, 0))
-        futex_wake(&lane->watcher_waits, 1);
+    atomic_store(&lane->idle_watch.shown[scheduler->number % LANE_SHOWS], shown ? carrier->tid : 0);
+    if (shown && atomic_load(&lane->idle_watch.waits) &&
+        atomic_exchange(&lane->idle_watch.waits, 0))
+        futex_wake(&lane->idle_watch.waits, 1);
 }
 
 /* ---- What the reactor finds ------------------------------------------------------------------ */

@@ -37,7 +37,7 @@ static enum sleep_kind look(const struct lane *lane, struct fault_files *files, 
     struct fault_place place;
     *any = false;
     for (unsigned i = 0; i < LANE_SHOWS; i++) {
-        pid_t tid = atomic_load(&lane->shown[i]);
+        pid_t tid = atomic_load(&lane->idle_watch.shown[i]);
         enum sleep_kind kind = tid ? fault_place_find(files, tid, &place) : SLEEP_NONE;
         *any |= tid != 0;
         if (kind == SLEEP_UNSEEN)
@@ -51,7 +51,7 @@ static enum sleep_kind look(const struct lane *lane, struct fault_files *files, 
 static bool any_shown(const struct lane *lane)
 {
     for (unsigned i = 0; i < LANE_SHOWS; i++)
-        if (atomic_load(&lane->shown[i]))
+        if (atomic_load(&lane->idle_watch.shown[i]))
             return true;
     return false;
 }
@@ -59,11 +59,11 @@ static bool any_shown(const struct lane *lane)
 /* The order of these and of lane_show's two is total: one of the threads sees the other. */
 static void wait_for_one(struct lane *lane)
 {
-    atomic_store(&lane->watcher_waits, 1);
+    atomic_store(&lane->idle_watch.waits, 1);
     if (any_shown(lane))
-        atomic_store(&lane->watcher_waits, 0);
+        atomic_store(&lane->idle_watch.waits, 0);
     else
-        futex_wait(&lane->watcher_waits, 1);
+        futex_wait(&lane->idle_watch.waits, 1);
 }
 
 static void *idle_watch_main(void *arg)
@@ -75,12 +75,12 @@ static void *idle_watch_main(void *arg)
     plat_tls.counted = true;
     lane_bind(lane);
     if (RAW3(SYS_sched_setscheduler, 0, SCHED_IDLE, &none) < 0) {
-        __atomic_store_n(&lane->watched_over, false, __ATOMIC_RELEASE);
+        __atomic_store_n(&lane->idle_watch.watched_over, false, __ATOMIC_RELEASE);
         return NULL; /* of any other class it would take the processor from others */
     }
     for (;;) {
         bool any;
-        enum sleep_kind kind = look(lane, lane->watcher_files, &any);
+        enum sleep_kind kind = look(lane, lane->idle_watch.files, &any);
         uint64_t looked = plat_now();
         if (kind == SLEEP_UNSEEN)
             fault_watch_call(lane->cpu);
@@ -106,16 +106,16 @@ static void *idle_watch_main(void *arg)
 void idle_watch_start(struct lane *lane)
 {
     pthread_t thread;
-    lane->watcher_files = plat_reserve(sizeof *lane->watcher_files);
-    if (!lane->watcher_files)
+    lane->idle_watch.files = plat_reserve(sizeof *lane->idle_watch.files);
+    if (!lane->idle_watch.files)
         return;
-    __atomic_store_n(&lane->watched_over, true, __ATOMIC_RELEASE);
+    __atomic_store_n(&lane->idle_watch.watched_over, true, __ATOMIC_RELEASE);
     if (kthread_create(&thread, STACK_BYTES, idle_watch_main, lane))
-        __atomic_store_n(&lane->watched_over, false, __ATOMIC_RELEASE);
+        __atomic_store_n(&lane->idle_watch.watched_over, false, __ATOMIC_RELEASE);
 }
 
 void idle_watch_forget(struct lane *lane)
 {
-    if (lane->watcher_files)
-        fault_files_close(lane->watcher_files);
+    if (lane->idle_watch.files)
+        fault_files_close(lane->idle_watch.files);
 }

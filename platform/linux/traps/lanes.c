@@ -46,18 +46,20 @@ static struct lane *lanes[CPU_SETSIZE];
 static int stock_up(struct lane *lane)
 {
     for (;;) {
-        plat_lock(&lane->lock);
-        bool enough = lane->idle_count + lane->coming >= HIGH_WATER + lane->starving_count;
-        lane->coming += !enough;
-        plat_unlock(&lane->lock);
+        plat_lock(&lane->hosting.lock);
+        bool enough = lane->hosting.idle_count + lane->hosting.coming >=
+                      HIGH_WATER + lane->hosting.starving_count;
+        lane->hosting.coming += !enough;
+        plat_unlock(&lane->hosting.lock);
         if (enough)
             return 0;
         int error = bare_thread_create(CARRIER_STACK, carrier_main, lane);
-        plat_lock(&lane->lock);
-        bool some = lane->carriers + lane->coming > (error != 0), before = lane->exhausted;
-        lane->coming -= error != 0;
-        lane->exhausted = error != 0;
-        plat_unlock(&lane->lock);
+        plat_lock(&lane->hosting.lock);
+        bool some = lane->hosting.carriers + lane->hosting.coming > (error != 0),
+             before = lane->hosting.exhausted;
+        lane->hosting.coming -= error != 0;
+        lane->hosting.exhausted = error != 0;
+        plat_unlock(&lane->hosting.lock);
         if (!error)
             continue;
         if (some && !before)
@@ -121,20 +123,21 @@ static void *spawner_main(void *arg)
     struct lane *lane = arg;
     lane_bind(lane);
     int error = see_calls(lane);
-    atomic_store_explicit(&lane->ready, error ? error : 1, memory_order_release);
-    futex_wake((_Atomic uint32_t *)&lane->ready, 1);
+    atomic_store_explicit(&lane->hosting.ready, error ? error : 1, memory_order_release);
+    futex_wake((_Atomic uint32_t *)&lane->hosting.ready, 1);
     if (error)
         return NULL;
     for (bool first = true;; first = false) {
-        atomic_store_explicit(&lane->spawner_word, 0, memory_order_relaxed);
+        atomic_store_explicit(&lane->hosting.spawner_word, 0, memory_order_relaxed);
         atomic_thread_fence(memory_order_seq_cst);
         int shortage = stock_up(lane);
         if (first) {
-            atomic_store_explicit(&lane->stocked, shortage ? -shortage : 1, memory_order_release);
-            futex_wake((_Atomic uint32_t *)&lane->stocked, 1);
+            atomic_store_explicit(&lane->hosting.stocked, shortage ? -shortage : 1,
+                                  memory_order_release);
+            futex_wake((_Atomic uint32_t *)&lane->hosting.stocked, 1);
         }
-        while (!atomic_load_explicit(&lane->spawner_word, memory_order_acquire))
-            futex_wait(&lane->spawner_word, 0);
+        while (!atomic_load_explicit(&lane->hosting.spawner_word, memory_order_acquire))
+            futex_wait(&lane->hosting.spawner_word, 0);
     }
 }
 
@@ -184,15 +187,15 @@ static void explain_nothing(int error)
 /* Starts the spawner, which sees to it that calls are seen. */
 static bool watch_calls(struct lane *lane)
 {
-    int error = kthread_create(&lane->spawner, REACTOR_STACK, spawner_main, lane);
+    int error = kthread_create(&lane->hosting.spawner, REACTOR_STACK, spawner_main, lane);
     if (error) {
         explain(-error);
         return false;
     }
-    while (!atomic_load_explicit(&lane->ready, memory_order_acquire))
-        futex_wait((_Atomic uint32_t *)&lane->ready, 0);
-    if (lane->ready < 0) {
-        explain(lane->ready);
+    while (!atomic_load_explicit(&lane->hosting.ready, memory_order_acquire))
+        futex_wait((_Atomic uint32_t *)&lane->hosting.ready, 0);
+    if (lane->hosting.ready < 0) {
+        explain(lane->hosting.ready);
         return false;
     }
     if (lane->listener < 0)
@@ -213,7 +216,7 @@ static void do_without_poller(struct lane *lane)
     if (lane->epoll >= 0)
         own_file_close(lane->epoll);
     lane->epoll = -1;
-    lane->unwatched = true;
+    lane->readiness.unwatched = true;
 }
 
 /* 0, or errno. */
@@ -245,7 +248,7 @@ static int start_threads(struct lane *lane)
     int error = kthread_create(&lane->reactor, REACTOR_STACK, reactor_main, lane);
     if (error)
         return error;
-    if (!lane->unwatched)
+    if (!lane->readiness.unwatched)
         error = kthread_create(&lane->poller, REACTOR_STACK, poller_main, lane);
     if (error) {
         let_reactor_go(lane, REACTOR_ENDS);
@@ -256,11 +259,11 @@ static int start_threads(struct lane *lane)
     let_reactor_go(lane, REACTOR_RUNS);
     while (!atomic_load_explicit(&lane->reactor_up, memory_order_acquire))
         futex_wait(&lane->reactor_up, 0);
-    while (seen && !atomic_load_explicit(&lane->stocked, memory_order_acquire))
-        futex_wait((_Atomic uint32_t *)&lane->stocked, 0);
-    if (seen && lane->stocked < 0)
-        explain(lane->stocked);
-    lane->hosts = seen && lane->stocked > 0;
+    while (seen && !atomic_load_explicit(&lane->hosting.stocked, memory_order_acquire))
+        futex_wait((_Atomic uint32_t *)&lane->hosting.stocked, 0);
+    if (seen && lane->hosting.stocked < 0)
+        explain(lane->hosting.stocked);
+    lane->hosts = seen && lane->hosting.stocked > 0;
     engine_caps.detect &= lane->hosts;
     return 0;
 }
@@ -271,7 +274,7 @@ static struct lane *lane_create(int cpu)
     if (!lane)
         return NULL;
     lane->cpu = cpu;
-    lane->starving_end = &lane->starving;
+    lane->hosting.starving_end = &lane->hosting.starving;
     lane->listener = lane->wake_fd = lane->cancel_fd = lane->epoll = -1;
     poller_init(lane);
     int error = open_descriptors(lane);
@@ -296,9 +299,10 @@ static struct lane *lane_create(int cpu)
  * one that the others leave over may never come. */
 bool lane_hosts(struct lane *lane)
 {
-    plat_lock(&lane->lock);
-    bool for_all = !lane->exhausted || lane->carriers + lane->coming >= lane->schedulers;
-    plat_unlock(&lane->lock);
+    plat_lock(&lane->hosting.lock);
+    bool for_all = !lane->hosting.exhausted ||
+                   lane->hosting.carriers + lane->hosting.coming >= lane->hosting.schedulers;
+    plat_unlock(&lane->hosting.lock);
     if (lane->hosts && !for_all)
         explain(-EAGAIN);
     return lane->hosts && for_all;
@@ -311,11 +315,11 @@ struct lane *lane_for(const cpu_set_t *allowed)
     plat_lock(&lanes_lock);
     int here = sched_getcpu();
     int best = here >= 0 && CPU_ISSET(here, allowed) ? here : -1;
-    unsigned load = best >= 0 && lanes[best] ? lanes[best]->schedulers : 0;
+    unsigned load = best >= 0 && lanes[best] ? lanes[best]->hosting.schedulers : 0;
     for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
         if (!CPU_ISSET(cpu, allowed))
             continue;
-        unsigned n = lanes[cpu] ? lanes[cpu]->schedulers : 0;
+        unsigned n = lanes[cpu] ? lanes[cpu]->hosting.schedulers : 0;
         if (best < 0 || n < load) {
             best = cpu;
             load = n;
@@ -327,7 +331,7 @@ struct lane *lane_for(const cpu_set_t *allowed)
         lanes[best] = lane_create(best);
     struct lane *lane = lanes[best];
     if (lane)
-        lane->schedulers++;
+        lane->hosting.schedulers++;
     plat_unlock(&lanes_lock);
     return lane;
 }
@@ -335,7 +339,7 @@ struct lane *lane_for(const cpu_set_t *allowed)
 void lane_leave(struct lane *lane)
 {
     plat_lock(&lanes_lock);
-    lane->schedulers--;
+    lane->hosting.schedulers--;
     plat_unlock(&lanes_lock);
 }
 

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * lane_parts.h - what a lane is made of: each part has its file, and its own locks.
+ */
+#ifndef UMSSHIM_PLATFORM_LINUX_SWITCH_LANE_PARTS_H
+#define UMSSHIM_PLATFORM_LINUX_SWITCH_LANE_PARTS_H
+
+#include <pthread.h>
+
+#include "platform/linux/plat_types.h"
+
+enum { MAX_DEFERRED = 4, WATCHED_FILES = 256, WATCHED_NUMBERS = 1024, LANE_SHOWS = 8 };
+enum { KEPT_NUMBERS = 256 };
+
+struct fault_files;
+struct home;
+
+/* Homes that no worker has yet (threads/home_stock.c). */
+enum { MOST_SPARE_HOMES = 16 };
+struct spare_home {
+    struct lane *lane;
+    size_t stack_bytes;
+    bool coming; /* its thread is made, and has not shown itself yet */
+};
+struct home_stock {
+    PLAT_LOCK(HOMES) lock;          /* the fields below */
+    struct home *first;             /* last in, first out: the warm ones */
+    _Atomic(struct home *) arrived; /* new ones; anybody pushes, who has the lock takes all */
+    unsigned count, coming;
+    unsigned wanted;    /* how many there should be */
+    unsigned kept;      /* of those that idle lanes may keep, how many are this one's */
+    unsigned strangers; /* births in a row that asked for another size */
+    size_t stack_bytes; /* theirs */
+    uint64_t asked_at;  /* the last birth */
+    struct spare_home spares[MOST_SPARE_HOMES];
+};
+
+/* Calls that have just blocked and are not given to anybody yet (calls/poller.c, calls/tick.c). */
+struct deferral {
+    PLAT_LOCK(ARMING) arming; /* one thread gives away: who blocked first is the first in line */
+    PLAT_LOCK(DEFERRAL) lock;
+    struct call *calls[MAX_DEFERRED]; /* oldest first */
+    unsigned count;
+    unsigned fruitless;       /* times in a row that they were asked and none had anything */
+    unsigned fruitless_waits; /* calls that blocked while that was so */
+    bool ticking;             /* the tick is set */
+    bool since_tick;          /* a call was put there since the last */
+    struct plat_timer tick;
+    uint32_t ticks; /* how many there were */
+};
+
+/* A number that workers wait for again and again (calls/kept_number.c). */
+struct kept_number {
+    int number;         /* plus one; 0: none */
+    bool placed;        /* it has a place in the epoll set */
+    unsigned waits;     /* there were, without */
+    uint64_t file[2];   /* device and inode of what it was when it got the place */
+    struct call *front; /* who waits there */
+};
+
+/* Calls whose files the poller watches (calls/watched.c, calls/watch_queue.c). */
+struct readiness {
+    PLAT_LOCK(SERVING) serving; /* whoever serves events of the poller's set */
+    PLAT_LOCK(WATCHED) lock;
+    bool unwatched;           /* nothing tells of the set's events */
+    uint64_t serve_at;        /* a worker does not before */
+    uint64_t serve_pause;     /* what was between the last two times */
+    _Atomic uint32_t resting; /* futex: the poller does not look at the set */
+    _Atomic bool awake;       /* the scheduler that fell asleep or woke last */
+    _Atomic uint32_t slept;   /* times that a scheduler fell asleep */
+    uint32_t slept_before;    /* the poller's: at its last turn */
+    struct call *watched;
+    struct call *fronts[WATCHED_FILES]; /* those in front of their queues, by file */
+    /* How many are watched by the descriptor's number, to read and to write. */
+    uint16_t numbers[2][WATCHED_NUMBERS];
+    struct kept_number kept[KEPT_NUMBERS];
+};
+
+/* The ring by which files are tried (calls/attempt_ring.c). */
+struct attempts {
+    PLAT_LOCK(ATTEMPT) lock;
+    struct attempt_ring *ring;
+    bool refused; /* there can be none */
+};
+
+/* Carriers, and schedulers that want one (switch/lane.c, switch/carrier.c, traps/lanes.c). */
+struct hosting {
+    PLAT_LOCK(LANE) lock;
+    struct carrier *idle; /* last in, first out: the warm ones */
+    unsigned idle_count;
+    unsigned coming; /* carriers created that have not shown themselves yet */
+    struct plat_context *starving, **starving_end; /* schedulers that wait for a carrier */
+    unsigned starving_count;
+    unsigned schedulers; /* that live here */
+    unsigned carriers;   /* that there are */
+    bool exhausted;      /* the last one that was wanted could not be created */
+    pthread_t spawner;
+    _Atomic uint32_t spawner_word; /* futex: 1 when carriers run low */
+    _Atomic int ready;             /* spawner: 0 starting, 1 up, -errno */
+    _Atomic int stocked; /* spawner: 0 not yet, 1 there are carriers, -errno: there is none */
+};
+
+/* A thread that looks for page faults of the lane's carriers (traps/idle_watch.c). */
+struct idle_watch {
+    bool watched_over;               /* there is one */
+    _Atomic pid_t shown[LANE_SHOWS]; /* by scheduler: the carrier, while it does not sleep */
+    struct fault_files *files;       /* the thread's own */
+    _Atomic uint32_t waits;          /* futex: 1 while none is shown */
+};
+
+#endif
