@@ -6,7 +6,7 @@
     mutate.py SCRATCH --short    the three of mutants.SHORT
     mutate.py SCRATCH NAME...    those whose name contains one of these
     mutate.py --check            builds nothing: names the mutants whose text is not in the sources once, or whose test is
-                                 not there; fails where they are more than mutants.STALE
+                                 not there; fails where there is one
 
 Only the library is built again for each, and what unit tests include. Prints a line a mutant: who caught it, or
 SURVIVED. The exit status is the number of survivors that mutants.UNNOTICED does not name.
@@ -123,7 +123,7 @@ def check():
     stale = [mutant[0] for mutant in mutants.MUTANTS if is_stale(mutant)]
     print("\n".join("to be written anew: " + name for name in stale))
     names = [mutant[0] for mutant in mutants.MUTANTS]
-    sys.exit(len(stale) > mutants.STALE or len(set(names)) < len(names) or not set(mutants.SHORT) <= set(names))
+    sys.exit(bool(stale) or len(set(names)) < len(names) or not set(mutants.SHORT) <= set(names))
 
 
 def main():

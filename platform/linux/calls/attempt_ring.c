@@ -41,7 +41,7 @@ enum { ENTRIES = 4, TAG_REQUEST = 1, TAG_CANCEL = 2 };
  * made by a thread. */
 enum { FEATURES = IORING_FEAT_SINGLE_MMAP | IORING_FEAT_NODROP | IORING_FEAT_FAST_POLL };
 
-/* Under the lane's attempt_lock. */
+/* Under the attempts' lock. */
 struct attempt_ring {
     int fd;
     struct io_uring_sqe *requests;

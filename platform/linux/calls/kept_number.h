@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * kept_number.h - numbers of descriptors that workers wait for again and again: their place in the
- * lane's epoll set outlives the wait (kept_number.c). All of it under the lane's watched_lock.
+ * lane's epoll set outlives the wait (kept_number.c). All of it under the readiness's lock.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_CALLS_KEPT_NUMBER_H
 #define UMSSHIM_PLATFORM_LINUX_CALLS_KEPT_NUMBER_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * watch_queue.h - calls that wait for the same file, in the order they came (watch_queue.c). All of
- * it under the lane's watched_lock.
+ * it under the readiness's lock.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_CALLS_WATCH_QUEUE_H
 #define UMSSHIM_PLATFORM_LINUX_CALLS_WATCH_QUEUE_H

@@ -8,7 +8,7 @@
  * (watch_queue.c). The set has the duplicate, or, where a number has waited before, the
  * number itself (kept_number.c).
  *
- * Three serve what has come, with serving_lock, each what it has fetched itself; an event is told
+ * Three serve what has come, with the lock `serving`, each what it has fetched itself; an event is told
  * once:
  *   - the poller, a thread that sleeps in the set;
  *   - a scheduler that is about to sleep;
@@ -228,7 +228,7 @@ static void let_go_cancelled(struct lane *lane)
     } while (call);
 }
 
-/* With the lane's serving_lock. True: there are cancelled calls as well. */
+/* With the lock `serving`. True: there are cancelled calls as well. */
 static bool serve(struct lane *lane, const struct epoll_event *events, long n)
 {
     bool cancelled = false;
@@ -356,7 +356,7 @@ void *poller_main(void *arg)
     return NULL;
 }
 
-/* The serving thread uses the number without watched_lock. */
+/* The serving thread uses the number without the readiness's lock. */
 bool watched_move(struct lane *lane, int number)
 {
     plat_lock(&lane->readiness.serving);
