@@ -9,14 +9,20 @@
  * It must not stop where it holds something that others need to get on. What the engine holds it
  * knows (`inside`, `locks`). Of ntdll's own locks nobody tells, so a worker found there gets some
  * time to come out; a system call that others than ntdll have made is as good a place as any.
+ *
+ * Nor does it stop in the engine's own code. On its way out of the program, before it is `inside`,
+ * it has read which scheduler it is to leave. Executed by another one it would leave the wrong one,
+ * and the one that waits for it would wait for good.
  */
 #include "platform/windows/stop.h"
 
 #include "platform/windows/engine.h"
+#include "platform/windows/os/looking.h"
 #include "platform/windows/os/ntapi.h"
 #include "platform/windows/switch/interrupt.h"
 #include "platform/windows/switch/registers.h"
 #include "platform/windows/switch/short_calls.h"
+#include "platform/windows/switch/teb_access.h"
 #include "platform/windows/switch/thread_switch.h"
 #include "platform/windows/waits/user_wait_cancel.h"
 #include "platform/windows/worker.h"
@@ -45,21 +51,26 @@ static bool is_under_way(const struct plat_context *worker)
 static bool freeze(struct plat_context *worker, HANDLE thread, enum plat_nudge wanted, int tries)
 {
     CONTEXT context = {.ContextFlags = CONTEXT_CONTROL};
-    if (!ntapi_suspend(thread))
+    looking *look = looking_begin(teb_kernel_id(), worker->thread_id);
+    if (!ntapi_suspend(thread)) {
+        looking_end(look);
         return false;
+    }
     /* Asking for the registers waits until the thread has really stopped; asking for those of a
      * saved worker does not. */
     bool ok = !worker->host && !worker->saved_sp && thread_registers(thread, &context) &&
               !worker->locks && !worker->host && !worker->saved_sp &&
-              engine_core->worker_nudge(worker) == wanted;
+              engine_core->worker_due(worker) == wanted;
     if (ok && wanted != NUDGE_CANCEL)
         ok = is_under_way(worker);
     if (ok && wanted == NUDGE_SIGNAL)
-        ok = !worker->inside && (tries > PATIENCE || !interrupt_in_ntdll(&context));
+        ok = !worker->inside && !interrupt_in_engine((const void *)context.Rip) &&
+             (tries > PATIENCE || !interrupt_in_ntdll(&context));
     if (ok)
         ok = short_call_hold(worker, wanted == NUDGE_CANCEL);
     if (!ok)
         ntapi_resume(thread);
+    looking_end(look);
     return ok;
 }
 
@@ -139,13 +150,13 @@ void stop_enforce(struct plat_context *worker)
 /* ---- Threads that are no worker's ------------------------------------------------------------ */
 
 /* A plain thread's locks are not counted; it holds one only in the engine's code. */
-static bool holds_a_lock(const struct plat_context *scheduler, HANDLE thread)
+static bool holds_a_lock(const struct plat_context *scheduler, HANDLE thread, uint32_t id)
 {
     CONTEXT context = {.ContextFlags = CONTEXT_CONTROL};
     if (!thread_registers(thread, &context))
         return false; /* it has ended, or the caller may not look */
     if (!scheduler)
-        return interrupt_in_engine((void *)context.Rip);
+        return interrupt_in_engine((void *)context.Rip) || looking_by(id);
     const struct plat_context *guest = __atomic_load_n(&scheduler->guest, __ATOMIC_ACQUIRE);
     return scheduler->locks || scheduler->exchanging ||
            (guest && guest->host == scheduler && guest->locks);
@@ -153,11 +164,17 @@ static bool holds_a_lock(const struct plat_context *scheduler, HANDLE thread)
 
 NTSTATUS stop_by_system(struct plat_context *scheduler, HANDLE thread, ULONG *before)
 {
+    uint32_t id = GetThreadId(thread);
     for (int tries = 0;; tries++) {
+        looking *look = looking_begin(teb_kernel_id(), id);
         NTSTATUS status = nt.NtSuspendThread(thread, before);
-        if (status < 0 || *before || tries > 2 * PATIENCE || !holds_a_lock(scheduler, thread))
+        bool stays =
+            status < 0 || *before || tries > 2 * PATIENCE || !holds_a_lock(scheduler, thread, id);
+        if (!stays)
+            nt.NtResumeThread(thread, NULL);
+        looking_end(look);
+        if (stays)
             return status;
-        nt.NtResumeThread(thread, NULL);
         let_it_run(tries);
     }
 }

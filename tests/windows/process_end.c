@@ -147,3 +147,54 @@ TEST(ProcessEnd, among_workers_that_hold_locks)
     ASSERT_OK(fleet_add(fleet, end_among_busy, NULL) != NULL);
     fleet_run(fleet);
 }
+
+/* ---- While another thread stops who ends ---------------------------------------------------- */
+
+/* It is held still for moments, to look where it stands. If it ended the process just then, the
+ * thread that is to let it go would be ended with the others. Pinned: in place one of some hundred
+ * such children stands still or crashes, which is not found out yet. */
+static int about_to_end;
+
+static DWORD WINAPI stop_all_the_time(LPVOID thread)
+{
+    while (SuspendThread(thread) != (DWORD)-1)
+        ResumeThread(thread);
+    return 0;
+}
+
+static void end_while_stopped(struct worker *self)
+{
+    while (!flag_get(&about_to_end))
+        UmsThreadYield(self);
+    for (int i = 0; i < 200; i++)
+        UmsThreadYield(self);
+    ExitProcess(CODE);
+}
+
+static DWORD WINAPI tell_to_end(LPVOID unused)
+{
+    (void)unused;
+    Sleep(20);
+    flag_set(&about_to_end, 1);
+    return 0;
+}
+
+TEST(ProcessEnd, by_a_worker_that_another_thread_stops)
+{
+    struct fleet *fleet;
+    struct worker *last;
+
+    if (!is_child()) {
+        SetEnvironmentVariableA("UMSSHIM_SWITCH", "pinned");
+        for (int i = 0; i < 4 && !tc_failures(); i++)
+            EXPECT_EQ(code_of_child("stopped"), CODE);
+        return;
+    }
+    fleet = fleet_create(2, 1, FLEET_SHARED_READY);
+    ASSERT_OK(fleet != NULL);
+    last = fleet_add(fleet, end_while_stopped, NULL);
+    ASSERT_OK(last != NULL);
+    ASSERT_OK(CreateThread(NULL, 0, stop_all_the_time, last->thread, 0, NULL) != NULL);
+    ASSERT_OK(CreateThread(NULL, 0, tell_to_end, NULL, 0, NULL) != NULL);
+    fleet_run(fleet);
+}

@@ -10,6 +10,7 @@
 #include "platform/windows/engine.h"
 #include "platform/windows/os/hooks.h"
 #include "platform/windows/os/late_ends.h"
+#include "platform/windows/os/looking.h"
 #include "platform/windows/os/ntapi.h"
 #include "platform/windows/os/thread_handle.h"
 #include "platform/windows/os/thread_map.h"
@@ -195,6 +196,8 @@ static NTSTATUS NTAPI on_resume_thread(HANDLE thread, ULONG *previous)
  * the stack and the TEB of an ended thread back: the worker stands on that stack, and what its TEB
  * holds now leads into the other one. Its scheduler ends instead, where it waits.
  *
+ * Whoever has stopped this thread for a moment is to resume it first.
+ *
  * A thread that ends in the middle of a section of ours would leave its lock taken, and exit
  * handlers may need it. So the caller has them while the others end, as ntdll does with its own. */
 static NTSTATUS end_other_threads(NTSTATUS status)
@@ -203,6 +206,7 @@ static NTSTATUS end_other_threads(NTSTATUS status)
     if (self)
         inplace_go_home(self);
     late_ends_wait();
+    looking_is_over(teb_kernel_id());
     plat_lock(&wait_lock);
     thread_map_lock();
     atomic_store_explicit(&engine_over, true, memory_order_relaxed);

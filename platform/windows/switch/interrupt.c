@@ -14,17 +14,20 @@
  * returns is in its register by then.
  *
  * A thread that stands still may hold any lock there is. So between a suspend and its resume, here
- * and in stop.c, there are system calls and our own memory, and nothing else: no loader, no heap.
+ * and in stop.c, there are system calls and our own memory, and nothing else: no loader, no heap,
+ * no lock, and nothing is done for the worker (worker_due, not worker_nudge).
  */
 #include "platform/windows/switch/interrupt.h"
 
 #include <string.h>
 
 #include "platform/windows/engine.h"
+#include "platform/windows/os/looking.h"
 #include "platform/windows/os/ntapi.h"
 #include "platform/windows/os/trampolines.h"
 #include "platform/windows/switch/inplace.h"
 #include "platform/windows/switch/registers.h"
+#include "platform/windows/switch/teb_access.h"
 #include "platform/windows/worker.h"
 
 void interrupt_entry(void); /* interrupt.S */
@@ -122,14 +125,16 @@ bool interrupt_hosted(struct plat_context *worker, struct plat_context *host, en
     HANDLE carrier = OpenThread(THREAD_ALL_ACCESS, FALSE, host->thread_id);
     bool done = false;
     uint32_t before = 0;
+    looking *look = looking_begin(teb_kernel_id(), host->thread_id);
     if (carrier && ntapi_suspend_counted(carrier, &before)) {
         /* Asking for the registers waits until the thread has really stopped. */
         done = thread_registers(carrier, &stopped) &&
                __atomic_load_n(&worker->host, __ATOMIC_ACQUIRE) == host &&
-               engine_core->worker_nudge(worker) == wanted &&
+               engine_core->worker_due(worker) == wanted &&
                redirect(worker, carrier, action, patient);
         ntapi_resume(carrier);
     }
+    looking_end(look);
     *held = before > 0;
     if (carrier)
         CloseHandle(carrier);

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * looking.c - see looking.h.
+ *
+ * Two that are about to look at each other have both written their words before they read, so at
+ * least one sees the other. The one with the greater id takes its word back and waits; the other
+ * waits with its word in place. Who waits so waits for a greater id, so there is no circle of them.
+ */
+#include "platform/windows/os/looking.h"
+
+#include "platform/windows/engine.h"
+
+enum { LOOKS = 64 };
+static looking looks[LOOKS]; /* 0: free */
+
+/* In place of the thread looked at: `by` ends all others. */
+#define ALL_OTHERS UINT32_MAX
+
+static uint64_t word_of(uint32_t by, uint32_t at)
+{
+    return (uint64_t)at << 32 | by;
+}
+
+static looking *publish(uint64_t word)
+{
+    for (;; SwitchToThread())
+        for (int i = 0; i < LOOKS; i++) {
+            uint64_t none = 0;
+            if (atomic_compare_exchange_strong(&looks[i], &none, word))
+                return &looks[i];
+        }
+}
+
+/* Who looks at this thread, or at one that may be it; 0: nobody. */
+static uint32_t looked_at_by(uint32_t thread_id)
+{
+    for (int i = 0; i < LOOKS; i++) {
+        uint64_t word = atomic_load(&looks[i]);
+        uint32_t at = (uint32_t)(word >> 32), by = (uint32_t)word;
+        if (word && by != thread_id && (at == thread_id || at == 0))
+            return by;
+    }
+    return 0;
+}
+
+/* This thread, 0: any. */
+static bool ends_all_others(uint32_t thread_id)
+{
+    for (int i = 0; i < LOOKS; i++) {
+        uint64_t word = atomic_load(&looks[i]);
+        if (word >> 32 == ALL_OTHERS && (thread_id == 0 || (uint32_t)word == thread_id))
+            return true;
+    }
+    return false;
+}
+
+/* Whoever looks is not to be stopped meanwhile, as with a lock. */
+static void count_lock(int by)
+{
+    struct plat_context *self = plat_current();
+    if (self)
+        self->locks = (uint8_t)(self->locks + by);
+}
+
+looking *looking_begin(uint32_t by, uint32_t at)
+{
+    uint32_t other;
+    count_lock(1);
+    for (;; SwitchToThread()) {
+        looking *look = publish(word_of(by, at));
+        while ((other = looked_at_by(by)) > by)
+            SwitchToThread();
+        if (!other && !ends_all_others(at))
+            return look;
+        atomic_store(look, 0);
+        while (looked_at_by(by))
+            SwitchToThread();
+    }
+}
+
+void looking_end(looking *look)
+{
+    atomic_store(look, 0);
+    count_lock(-1);
+}
+
+bool looking_by(uint32_t thread_id)
+{
+    for (int i = 0; i < LOOKS; i++)
+        if ((uint32_t)atomic_load(&looks[i]) == thread_id)
+            return thread_id != 0;
+    return false;
+}
+
+void looking_is_over(uint32_t by)
+{
+    publish(word_of(by, ALL_OTHERS));
+    while (looked_at_by(by))
+        SwitchToThread();
+}
