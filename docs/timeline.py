@@ -41,7 +41,7 @@ def hang(program, picture, folder, page):
     with open(page, "w", encoding="utf-8") as file:
         file.write(f"<meta charset=utf-8><pre style='font: 13px monospace'>$ umsshim-trace why {process.pid}\n"
                    f"{html.escape(done.stdout)}</pre>")
-    photograph(folder, page, picture, "1160,300")
+    photograph(folder, page, picture, "1240,300")
 
 
 def main():

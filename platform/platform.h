@@ -68,7 +68,7 @@ struct plat_core {
     void (*worker_blocked)(struct plat_context *worker);
     /* Takes worker_blocked back, when no activation has been made yet. */
     void (*worker_unblocked)(struct plat_context *worker);
-    /* What the worker waited for has happened: queue it. pre: worker_blocked came before. */
+    /* The worker's wait is over: queue it. pre: worker_blocked came before. */
     void (*worker_completed)(struct plat_context *worker);
     /* The calling worker waits in user mode: its stack is left, it is marked blocked, and left(arg)
      * is called on the scheduler: from there on worker_completed may come. left must not block;
@@ -121,8 +121,8 @@ void *plat_worker_teb(const struct plat_context *worker);
 
 /* Leaves the worker's stack for its scheduler's and calls after(scheduler, arg) there, with the
  * scheduler's identity; `after` never returns. This call does, nonzero, when the worker is executed
- * again. Whatever makes the worker visible to others belongs into `after`. Hot. pre: worker runs on
- * it. */
+ * again. Every act that makes the worker visible to others belongs into `after`. Hot. pre: worker
+ * runs on it. */
 static int plat_leave(struct plat_context *worker, struct plat_context *scheduler,
                       void (*after)(struct plat_context *scheduler, void *arg), void *arg);
 
@@ -168,11 +168,11 @@ int plat_scheduler_enter(struct plat_context *scheduler);
 /* Ends the calling plain thread with the exit code in its object. */
 _Noreturn void plat_thread_exit(void);
 
-/* Whether there is something to do before the calling scheduler may execute, and where it is done:
- * ahead of a claim, holding nothing. Somebody outside suspends or ends it; or it stands where it
- * cannot execute, and the result is an error. Never where the system itself stops threads anywhere.
- * Hot; not. */
+/* Whether another thread wants the calling scheduler to stop or to end, or the scheduler stands
+ * where it cannot execute. Always false where the system itself stops threads anywhere. Hot. */
 static bool plat_stop_due(const struct plat_context *scheduler);
+/* Does what is due: the scheduler stops or ends here, or the result is an error. 0: go on. Not hot.
+ * pre: the scheduler has claimed no worker and holds no lock. */
 int plat_stop_point(struct plat_context *scheduler);
 
 /* Starts an activation: calls run(scheduler, a, b, c) at the scheduler's one stack position. `run`

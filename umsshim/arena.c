@@ -133,8 +133,9 @@ void ums__arena_free(struct ums_arena *arena, void *slot)
     plat_unlock(&stripe->lock);
 }
 
-/* Somebody was in the middle of a change, who is not there any more. The list is right from its
- * oldest slot on; which of those never handed out are free is not known, so they are given up. */
+/* A thread of the parent was in the middle of a change, and is not in the child. The list is right
+ * from its oldest slot on; which of those never handed out are free is not known, so they are given
+ * up. */
 static void mend(const struct ums_arena *arena, struct ums_arena_stripe *stripe)
 {
     stripe->fresh = stripe->end = 0;

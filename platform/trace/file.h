@@ -8,8 +8,7 @@
 #include "platform/platform.h"
 
 /* Opens the file and begins to record, if UMSSHIM_TRACE is set. At the first call of the engine;
- * tell() is to tell names (ring.h). What goes wrong is said in one line, and nothing is
- * recorded. */
+ * tell() is to tell names (ring.h). On an error one line says so, and nothing is recorded. */
 void trace_open(void (*tell)(void));
 /* The thread that fills the file: as soon as there may be one. */
 void trace_start(void);

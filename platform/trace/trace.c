@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * trace.c - rings of records, and writing into them: see trace.h. What becomes of them: file.c.
+ * trace.c - rings of records, and writing into them: see trace.h. file.c writes them out.
  *
  * A ring has a head, which writers move, and a tail, which the drain moves. A record is there when
  * its kind is not 0; the drain sets it to 0 again before it moves the tail. In a scheduler's ring

@@ -3,15 +3,15 @@
  * trace.h - what schedulers and workers do: as records in a file (UMSSHIM_TRACE=file), and for the
  * system's own tools, which listen to the process from outside.
  *
- * Who writes where. A scheduler has a ring of its own: one kernel thread at a time carries it, and
+ * A scheduler has a ring of its own: one kernel thread at a time carries it, and
  * a hand-over orders the old one's writes before the new one's. Everybody else (reactors, timers,
  * plain threads, homes) shares one ring, whose places are taken by compare-exchange. Nothing on the
  * way takes a lock, allocates or makes a system call. A thread of its own drains the rings into the
- * file (file.h). What found its ring full is counted.
+ * file (file.h). Records that found their ring full are counted.
  *
- * Who listens is counted in trace_state.listeners, by the system: on Linux a tracer counts itself
+ * The system counts listeners in trace_state.listeners: on Linux a tracer counts itself
  * in, since that is the semaphore of our probes; on Windows the system calls us when a session
- * wants our events. What tells them is the engine's, in its inspect/.
+ * wants our events. The engine tells them, in its inspect/.
  *
  * Off, a place costs one look at trace_on, at a word that has both and that nobody writes to. On
  * Linux a switch does not look: it has a nop for listeners, and comes here since scheduler->loaded
@@ -98,7 +98,7 @@ extern struct trace_state {
 #define TRACE_NEVER 0
 #endif
 
-/* Somebody wants to know. */
+/* A listener, or a file, wants to know. */
 static inline bool trace_on(void)
 {
     return !TRACE_NEVER &&

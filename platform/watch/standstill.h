@@ -5,8 +5,8 @@
  *
  * An engine looks at each of its schedulers four times in that span, at counters that they keep
  * anyway. A standstill is told once: the next time that the scheduler is entered ends it. Nothing
- * here waits for the program or uses its heap, so it works in a process that is wedged. What each
- * worker waits for, umsshim-trace or umsrun --why says.
+ * here waits for the program or uses its heap, so it works in a process that is wedged.
+ * umsshim-trace and umsrun --why say what each worker waits for.
  */
 #ifndef UMSSHIM_PLATFORM_WATCH_STANDSTILL_H
 #define UMSSHIM_PLATFORM_WATCH_STANDSTILL_H

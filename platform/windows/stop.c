@@ -6,8 +6,8 @@
  * left, is done for it by the caller (its proxy). Its word says HAND_FROZEN: whoever executes it
  * lets the system resume its thread. The same for one that waits in the kernel and is to end.
  *
- * It must not stop where it holds something that others need to get on. What the engine holds it
- * knows (`inside`, `locks`). Of ntdll's own locks nobody tells, so a worker found there gets some
+ * It must not stop where it holds something that others need to get on. The engine knows its own
+ * locks (`inside`, `locks`). Of ntdll's own locks nobody tells, so a worker found there gets some
  * time to come out; a system call that others than ntdll have made is as good a place as any.
  *
  * Nor does it stop in the engine's own code. On its way out of the program, before it is `inside`,
@@ -39,7 +39,7 @@ static void let_it_run(int tries)
     while (plat_now() < end);
 }
 
-/* Executing it is done with: its scheduler waits for a word from it. Until then it reads as
+/* A scheduler has executed it, and waits for a word from it. Until then it reads as
  * running, but may still be frozen from the time before. */
 static bool is_under_way(const struct plat_context *worker)
 {

@@ -8,7 +8,7 @@
  *
  * The end has two halves. The scheduler is told as soon as the start routine has returned; the
  * context is queued as terminated by the thread's last act, when the loader and everybody's
- * destructors are through (thread_ends). What the thread does between is its own affair.
+ * destructors are through (thread_ends). Between the two the thread does as it likes.
  */
 #include "platform/windows/worker.h"
 
@@ -104,8 +104,8 @@ int plat_worker_create(struct plat_context *worker, size_t stack_bytes, struct p
     return 0;
 }
 
-/* Whoever creates does not wait until the thread runs; who wants to know its TEB does, and the
- * system may tell earlier than the thread can. */
+/* The creator does not wait until the thread runs; a thread that wants to know its TEB does, and
+ * the system may tell earlier than the thread can. */
 void *plat_worker_teb(const struct plat_context *worker)
 {
     void *teb = atomic_load_explicit(&worker->teb, memory_order_acquire);

@@ -4,10 +4,10 @@
  * end without it.
  *
  * The loader does not look at a delayed import before its first use, so a program with a damaged
- * directory of these runs. Whoever goes through the directories must not believe them. Of each two
- * programs one is written here and has random words where its delayed imports and names would be;
- * the other is a linker's, and its directory of delayed imports leads into that of the others, or
- * anywhere.
+ * directory of these runs. Code that goes through the directories must not believe them. Of each
+ * two programs one is written here and has random words where its delayed imports and names would
+ * be; the other is a linker's, and its directory of delayed imports leads into that of the others,
+ * or anywhere.
  *
  * UMSSHIM_DAMAGED="101 50" tries fifty from number 101 on; the number is the seed.
  */

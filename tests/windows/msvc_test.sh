@@ -5,13 +5,14 @@
 #
 #   msvc_test.sh SOURCE_DIR BUILD_DIR WINE_INCLUDE_DIR
 #
-# What is checked, exactly. The compiler is clang with the target x86_64-pc-windows-msvc, which defines
-# _MSC_VER; twice, as clang-cl and, without __clang__, on the way that cl.exe takes through our headers. The
-# system's headers are Wine's and those of its C runtime, laid out as Microsoft's are (um, shared, ucrt,
-# include); and once a few lines that declare UMS as Microsoft's winbase.h does, for Wine's winbase.h lacks
-# part of it. The linker is lld-link; its kernel32.lib and ucrt.lib are made here, by the script that
-# makes umsshim.lib, and come first. The program is run under Wine. Not checked: cl.exe, link.exe and
-# Microsoft's own headers and libraries, for they cannot be had here.
+# This is checked, exactly. The compiler is clang with the target x86_64-pc-windows-msvc, which
+# defines _MSC_VER; twice, as clang-cl and, without __clang__, on the way that cl.exe takes through
+# our headers. The system's headers are Wine's and those of its C runtime, laid out as Microsoft's
+# are (um, shared, ucrt, include); and once a few lines that declare UMS as Microsoft's winbase.h
+# does, for Wine's winbase.h lacks part of it. The linker is lld-link; its kernel32.lib and ucrt.lib
+# are made here, by the script that makes umsshim.lib, and come first. The program is run under
+# Wine. Not checked: cl.exe, link.exe and Microsoft's own headers and libraries, for they cannot be
+# had here.
 #
 # Exit status 77: skipped, for there is no clang or no lld-link.
 set -eu

@@ -3,8 +3,8 @@
  * odd_system.c - systems that are not as the engine expects them: workers must not be switched in
  * place there, never half of them, and one line says why.
  *
- * A system is made odd before the first UMS call, by changing what one of its functions does. What the
- * engine writes to standard error goes to a pipe.
+ * A system is made odd before the first UMS call, by changing what one of its functions does. The
+ * engine's lines on standard error go to a pipe.
  */
 #include "bare.h"
 #include "gtest_c.h"

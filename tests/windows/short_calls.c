@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * short_calls.c - file calls whose scheduler waits for them before it is told. What may happen in that
- * moment: the worker is suspended or ended, its scheduler is suspended, the call turns out long. And
- * what a call on NUL costs a worker.
+ * short_calls.c - file calls whose scheduler waits for them before it is told. In that moment any
+ * of these may happen: the worker is suspended or ended, its scheduler is suspended, the call turns
+ * out long. And what a call on NUL costs a worker.
  */
 #include "fleet.h"
 #include "gtest_c.h"

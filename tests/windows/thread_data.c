@@ -3,9 +3,9 @@
  * thread_data.c - what a thread keeps in its environment block is the worker's: TLS, FLS, last
  * error and status, error mode, locale, activation context.
  *
- * The hazard: in place several workers take turns in one block. What is not exchanged is shared by
- * all of them; what the system does to every thread's block (TlsFree) misses the workers that are
- * parked.
+ * The hazard: in place several workers take turns in one block. A value that is not exchanged is
+ * shared by all of them; what the system does to every thread's block (TlsFree) misses the workers
+ * that are parked.
  */
 #include "gtest_c.h"
 #include "moving.h"

@@ -3,8 +3,8 @@
  * thread_values.c - the single values that the system keeps for each thread are the worker's: last
  * error and status, errno, error mode, locale, the pointer that programs may use as they like.
  *
- * The hazard: in place several workers take turns in one thread's block. What is not exchanged is
- * shared by all of them and by their scheduler, which makes calls that change it.
+ * The hazard: in place several workers take turns in one thread's block. A value that is not
+ * exchanged is shared by all of them and by their scheduler, which makes calls that change it.
  */
 #include "gtest_c.h"
 #include "moving.h"

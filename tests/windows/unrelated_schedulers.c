@@ -3,7 +3,7 @@
  * Hazard: schedulers whose workers have nothing to do with each other write one cache line, and so hold each other
  * up, the more the more processors there are. The checked library notes who writes what (platform/lines) and says it
  * at the end of the process: pairs of workers on eight schedulers, each with objects of its own, write no line in
- * common; with one event in common they do. What ctest looks for in the output is in CMakeLists.txt.
+ * common; with one event in common they do. CMakeLists.txt says what ctest looks for in the output.
  */
 #include "fleet.h"
 #include "gtest_c.h"

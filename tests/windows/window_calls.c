@@ -3,8 +3,8 @@
  * window_calls.c - in place, a worker that makes a window call stays on its own kernel thread from
  * then on, and nobody else does.
  *
- * The hazard: windows, queues and drawing belong to the kernel thread. What a worker made on its
- * scheduler's would be its scheduler's, and its neighbours'.
+ * The hazard: windows, queues and drawing belong to the kernel thread. A window that a worker made
+ * on its scheduler's would be its scheduler's, and its neighbours'.
  *
  * Nothing here imports user32 or gdi32: whether they are loaded, and by whom, is part of the tests.
  */

@@ -111,10 +111,10 @@ UMSSHIM_API BOOL WINAPI GetUmsCompletionListEvent(PUMS_COMPLETION_LIST UmsComple
                                                   PHANDLE UmsCompletionEvent);
 
 /* Takes everything off the list and stores the first context of the chain, or NULL when WaitTimeOut
- * milliseconds (0: at once, INFINITE: never) passed with nothing there: then the result is TRUE
- * all the same and the last error reads ERROR_TIMEOUT. Walk the chain with GetNextUmsListItem and
- * drain it before any of its members is executed. Any thread; a worker that waits here blocks like
- * in any other wait. FALSE: 87 NULL argument or not a list. */
+ * milliseconds (0: at once, INFINITE: never) passed with nothing there: then the result is TRUE all
+ * the same and the last error reads ERROR_TIMEOUT; with UMSSHIM_STRICT=1 it is FALSE. Walk the
+ * chain with GetNextUmsListItem and drain it before any of its members is executed. Any thread; a
+ * worker that waits here blocks like in any other wait. FALSE: 87 NULL argument or not a list. */
 UMSSHIM_API BOOL WINAPI DequeueUmsCompletionListItems(PUMS_COMPLETION_LIST UmsCompletionList,
                                                       DWORD WaitTimeOut,
                                                       PUMS_CONTEXT *UmsThreadList);

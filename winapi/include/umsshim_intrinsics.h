@@ -2,7 +2,7 @@
  *
  * umsshim_intrinsics.h - Microsoft's intrinsics for processor and compiler, by gcc's means.
  *
- * What <windows.h> brings; <intrin.h> adds the vector intrinsics. `unsigned long` in a Microsoft
+ * <windows.h> brings these; <intrin.h> adds the vector intrinsics. `unsigned long` in a Microsoft
  * signature is 32 bits wide and is `unsigned int` here; an index that is written may be of any
  * type. Reads of the TEB through the GS register are left out: here GS holds nothing.
  */

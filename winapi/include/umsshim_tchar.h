@@ -2,7 +2,7 @@
  *
  * umsshim_tchar.h - tchar.h with _UNICODE: strings of 16-bit units, which libc knows nothing of.
  *
- * What is here works on them; what is not (the printf family above all) is not declared, so it
+ * The functions here work on them; others (the printf family above all) are not declared, so it
  * fails to compile rather than to take 16-bit text for 32-bit. -fshort-wchar only changes the
  * literals.
  */

@@ -2,8 +2,8 @@
  *
  * umsshim_win32.h - Win32 declarations and macros that UMS-era programs use and Wine 8 lacks.
  *
- * What is declared need not be in the library: winapi/README.md lists what is, and the linker says
- * so for the rest. Each block is guarded for the day Wine has it.
+ * A declared function need not be in the library: winapi/README.md lists what is, and the linker
+ * says so for the rest. Each block is guarded for the day Wine has it.
  */
 #if defined(__GNUC__)
 #pragma GCC system_header

@@ -89,7 +89,7 @@ static size_t served_count;
 static HMODULE kernel32, ntdll;
 
 /* A name of ntdll's that we do not offer, where ntdll has it: its own function would take our lists
- * and contexts for its own. Whatever its arguments are, they are the caller's to take off. */
+ * and contexts for its own. The caller takes its arguments off the stack, whatever they are. */
 static LONG NTAPI not_offered(void)
 {
     return (LONG)0xC00000BB; /* STATUS_NOT_SUPPORTED */

@@ -8,7 +8,7 @@
  * (short_calls.h); of any other the scheduler is told at once. Calls on NUL are made where the
  * worker is: nothing of them is left to a thread.
  *
- * What a file is has to be asked of the system, once. On Windows that question may wait as well:
+ * The engine has to ask the system once what a file is. On Windows that question may wait as well:
  * one that is open for synchronous use answers nothing while somebody's read of it is pending. So
  * it is a call of the worker's own thread, too, which its scheduler watches.
  */

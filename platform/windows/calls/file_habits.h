@@ -14,7 +14,7 @@
  * them for good. Once such a handle has really waited (its pipe was full), it gets no more time
  * than others.
  *
- * What is short depends on the system: a moment is twice what a report to the scheduler costs,
+ * Short depends on the system: a moment is twice what a report to the scheduler costs,
  * which is some microseconds on Windows, and ten to a hundred times that where another process
  * keeps the objects. It is measured once.
  *

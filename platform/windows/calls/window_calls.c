@@ -38,7 +38,7 @@ static struct window_wait *wait_named(const char *name)
     return NULL;
 }
 
-/* By name. What else the module exports is known for a system call by its code only. */
+/* By name. Other exports of the module are known for system calls by their code only. */
 static bool is_call(const char *name)
 {
     return strncmp(name, "Nt", 2) == 0;

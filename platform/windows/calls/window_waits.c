@@ -29,7 +29,7 @@ static struct plat_context *waiting_worker(void)
     return call_worker();
 }
 
-/* What the call has told in the last error is to stay. */
+/* The call's last error is to stay. */
 static void wait_returns(struct plat_context *self)
 {
     self->saved_error = GetLastError();

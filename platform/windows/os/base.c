@@ -29,7 +29,7 @@ static bool lock_try(struct plat_lock *lock)
            atomic_exchange_explicit(&lock->word, 1, memory_order_acquire) == 0;
 }
 
-/* Whoever waits here sleeps by the clock and not for a wake-up. Sections are shorter than a
+/* A thread that waits here sleeps by the clock and not for a wake-up. Sections are shorter than a
  * wake-up, so only one whose holder was put off its processor lasts; giving ours away is what helps
  * then, and a millisecond now and then, in case it has less priority than we. A wake-up would go
  * through the thread's alert, of which it has one that may be its program's, or through a call that

@@ -98,7 +98,7 @@ struct plat_context *thread_map_find(uint32_t thread_id)
     return context;
 }
 
-/* Whoever holds is not to be stopped meanwhile, as with a lock. */
+/* A thread that holds is not to be stopped meanwhile, as with a lock. */
 struct plat_context *thread_map_hold(uint32_t thread_id)
 {
     struct plat_context *self = plat_current();

@@ -70,7 +70,7 @@ inplace_resume:
         leaq    256(%rcx), %rsp
         jmp     *%rdx
 
-/* The same for a context that left from within many calls, in a wait. Whoever ran before it on the
+/* The same for a context that left from within many calls, in a wait. The worker before it on the
  * thread is likely to have left from within the same calls, so its return addresses, which the
  * processor still has, predict those that are to come now. Only the call of ExecuteUmsThread, which
  * has not returned, lies above them: the first return here, which goes wrong, takes it away, and

@@ -66,8 +66,8 @@ static const void *caller_of_ntdll(const CONTEXT *at)
     return in_ntdll(code) && after_system_call(code) ? *(const void *const *)at->Rsp : NULL;
 }
 
-/* Whoever makes one system call after the other is hardly ever found anywhere else. ntdll holds no
- * lock meanwhile, unless it is ntdll that makes the call. */
+/* A thread that makes one system call after the other is hardly ever found anywhere else. ntdll
+ * holds no lock meanwhile, unless it is ntdll that makes the call. */
 bool interrupt_in_ntdll(const CONTEXT *at)
 {
     const void *caller = caller_of_ntdll(at);
@@ -81,7 +81,8 @@ static bool in_handlers_call(const CONTEXT *at)
     return interrupt_in_engine(caller_of_ntdll(at));
 }
 
-/* What the system's memory calls know nothing of is below the system calls: Wine's other half. */
+/* Memory that the system's memory calls do not know is below the system calls: Wine's other half.
+ * */
 static bool in_system(const void *code)
 {
     return !ntapi_is_mapped(code);

@@ -3,9 +3,9 @@
  * teb.c - holds the table of teb.h against the system at hand, and the seldom moved part of it.
  *
  * By effect: a value is set by the documented function and looked for in the TEB, or set in the TEB
- * and asked of the function. What has no such function is taken on the word of the headers; it is
- * user-mode state that must go along wherever it lies, and a wrong guess there is found by the
- * tests.
+ * and asked of the function. A field without such a function is taken on the word of the headers;
+ * it is user-mode state that must go along wherever it lies, and a wrong guess there is found by
+ * the tests.
  */
 #include "platform/windows/switch/teb_access.h"
 

@@ -3,8 +3,9 @@
  * agenda.h - what the service thread (wait_service.h) is to do, and when it will look.
  *
  * Workers' schedulers and the pool's callbacks write here; the service thread reads. It sleeps
- * until a time that it has planned. What is due before that time needs a wake-up: the function that
- * writes it says so, and whoever has called it wakes the agenda when it has given up wait_lock.
+ * until a time that it has planned. An entry that is due before that time needs a wake-up: the
+ * function that writes it says so, and whoever has called it wakes the agenda when it has given up
+ * wait_lock.
  */
 #ifndef UMSSHIM_PLATFORM_WINDOWS_WAITS_AGENDA_H
 #define UMSSHIM_PLATFORM_WINDOWS_WAITS_AGENDA_H

@@ -24,7 +24,7 @@ enum roll { ROLL_IS_ON, ROLL_JOINED, ROLL_NO_MEMORY };
 /* The worker waits directly; its record's lock is held. JOINED: direct_ages_tick is to be called
  * without it. */
 enum roll direct_ages_enter(struct plat_context *worker);
-/* Somebody has joined: ticks run from now on. */
+/* A waiter has joined: ticks run from now on. */
 void direct_ages_tick(void);
 
 /* The service thread's, without a lock: who registered in that tick or before goes to the pool. */

@@ -88,7 +88,7 @@ NTSTATUS NTAPI on_set_event(HANDLE event, LONG *previous)
     return status;
 }
 
-/* What it adds is for the kernel thread that is woken. */
+/* Its addition is for the kernel thread that is woken. */
 NTSTATUS NTAPI on_set_event_boost_priority(HANDLE event)
 {
     return is_private(handle_info_of(event)) ? on_set_event(event, NULL)

@@ -2,9 +2,9 @@
  *
  * direct_signal.h - signals of private events and semaphores, given to workers in user mode.
  *
- * Whoever signals the object and finds direct waiters (direct_waiters.h) lets them go itself and
- * does not tell the system: a signal that was consumed at once. Where that would not be exact (more
- * signals than waiters, the previous state is wanted, no right to signal) the system gets the
+ * A thread that signals the object and finds direct waiters (direct_waiters.h) lets them go itself
+ * and does not tell the system: a signal that was consumed at once. Where that would not be exact
+ * (more signals than waiters, the previous state is wanted, no right to signal) the system gets the
  * signal and the waiters each get a try at it.
  */
 #ifndef UMSSHIM_PLATFORM_WINDOWS_WAITS_DIRECT_SIGNAL_H

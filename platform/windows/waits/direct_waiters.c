@@ -40,7 +40,7 @@ void direct_remove(struct plat_context *worker)
     if (info->last == worker)
         info->last = before;
     worker->wait.next = NULL;
-    /* Nobody is missed by whoever sees it late: no locked instruction is needed. */
+    /* A thread that sees it late misses no waiter: no locked instruction is needed. */
     uint32_t left = atomic_load_explicit(&info->direct, memory_order_relaxed) - 1;
     atomic_store_explicit(&info->direct, left, memory_order_relaxed);
 }

@@ -3,7 +3,8 @@
  * direct_waiters.h - the workers that wait for private events and semaphores in user mode.
  *
  * A worker that waits for a private object (handle_info.h) is registered at its handle's record,
- * under the record's lock. Whoever signals the object takes it from there (direct_signal.h).
+ * under the record's lock. The thread that signals the object takes it from there
+ * (direct_signal.h).
  *
  * Nobody is missed. A signal that goes to the system is counted in the record's word afterwards,
  * and then direct waiters are looked for; a worker that registers is counted as a waiter, and then

@@ -8,16 +8,16 @@
  * event (plat_event_handle) and may wait on that at any time. From then on the system's event is
  * all there is.
  *
- * The word: bit 0 is "set", the rest counts sleepers. Who sets it and finds it unset with sleepers
- * wakes one. A sleeper has counted himself before he looks for the last time, so one of the two
- * sees the other. Each sleeper tries to use up the bit whatever has woken him, and sleeps again if
- * there is none.
+ * The word: bit 0 is "set", the rest counts sleepers. A thread that sets it and finds it unset with
+ * sleepers wakes one. A sleeper has counted himself before he looks for the last time, so one of
+ * the two sees the other. Each sleeper tries to use up the bit whatever has woken him, and sleeps
+ * again if there is none.
  *
  * One sleeper, mostly the only one, waits for his thread's alert, which costs less than an event:
  * no handle is looked up, and under Wine its server is not asked. `alerted` names him from before
  * his last look until he is up. Others wait for the event, and so does everybody who finds the
- * event shared. Who sets the word wakes all these ways that may have somebody; an alert that comes
- * late is a wake-up without reason, which every wait by alert expects.
+ * event shared. The thread that sets the word wakes in each of these ways that may have a sleeper;
+ * an alert that comes late is a wake-up without reason, which every wait by alert expects.
  */
 #include "platform/trace/trace.h"
 #include "platform/windows/engine.h"

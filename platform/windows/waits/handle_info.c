@@ -69,7 +69,7 @@ static bool type_is(const struct told *told, const wchar_t *name)
     return told->text.Length == bytes && memcmp(told->text.Buffer, name, bytes) == 0;
 }
 
-/* Nobody but this process, by this handle, can have it. */
+/* Only this process, by this handle, can have it. */
 static bool is_alone(HANDLE handle, ACCESS_MASK *access)
 {
     struct told told;

@@ -2,8 +2,8 @@
  *
  * object_wait.c - see object_wait.h.
  *
- * What is there is taken by a try with no time to wait, as in every handler (call_wait.c); of a
- * private object that is known not to be signalled, even the try is left out.
+ * An object that is signalled is taken by a try with no time to wait, as in every handler
+ * (call_wait.c); of a private object that is known not to be signalled, even the try is left out.
  */
 #include "platform/windows/waits/object_wait.h"
 

@@ -17,10 +17,10 @@
  *   TAKEN     decided: whoever took it completes it, once              the worker: -> NONE
  *
  * The block is complete before left() is called: the worker's stack was left and it is BLOCKED for
- * the core. What left() finds changed since the worker looked makes it take the block back
- * (`again`); once it has registered the worker under the lock, the worker may be completed, run and
- * be gone. So a completion is never early, never lost and never made twice. core->worker_completed
- * publishes `status`.
+ * the core. A change since the worker looked makes left() take the block back (`again`); once it
+ * has registered the worker under the lock, the worker may be completed, run and be gone. So a
+ * completion is never early, never lost and never made twice. core->worker_completed publishes
+ * `status`.
  *
  * Deadlines and the arming of the pool are the service thread's: agenda.h, wait_service.h.
  */

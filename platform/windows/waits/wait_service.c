@@ -111,8 +111,8 @@ static DWORD WINAPI serve(LPVOID begun)
     return 0;
 }
 
-/* Whoever has the loader's lock does not wait for threads to begin. Another may have it for as long
- * as it likes. */
+/* A thread that has the loader's lock does not wait for threads to begin. Another may have it for
+ * as long as it likes. */
 static bool start(void)
 {
     static HANDLE begun, all_begun; /* kept where the rest fails, for the next try */

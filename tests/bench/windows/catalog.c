@@ -2,9 +2,9 @@
  *
  * catalog.c - what ums_bench.exe measures, beside what, and the bars.
  *
- * A probe's family is the mode that its process is to choose, or "peers": no UMS in them. What is
- * not called free runs on one processor, where a hand-over between threads is one switch of the
- * kernel's and nothing spins.
+ * A probe's family is the mode that its process is to choose, or "peers": no UMS in them. A probe
+ * that is not called free runs on one processor, where a hand-over between threads is one switch of
+ * the kernel's and nothing spins.
  */
 #include "catalog.h"
 #include "lanes.h"

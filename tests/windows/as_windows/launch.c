@@ -2,7 +2,7 @@
  *
  * launch.c - as_windows_launch.exe PROGRAM.exe [ARG...]: runs a program that loads as_windows.dll first.
  *
- * Who ends this process ends the program, too.
+ * The end of this process ends the program, too.
  */
 #include <stdio.h>
 #include <wchar.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * dump_file.c - see dump_file.h. The format is documented: a header, a table of streams, and in
- * them places in the file. What lies at a place may lie anywhere. So stacks are put behind what is
+ * them places in the file. A stream may lie anywhere. So stacks are put behind what is
  * there, and behind them a new list of all memory, which the table names from then on. A range of
  * the old list that is a part of a new one is left out.
  *

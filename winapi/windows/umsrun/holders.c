@@ -4,9 +4,9 @@
  * (target_explain).
  *
  * Objects are asked through a duplicate of their handle. A critical section that somebody waits for
- * is found on his stack: the address that the system is given is not told to other processes. What
- * lies there counts only if it is a section by all that its fields say, is contended, and another
- * known thread has it.
+ * is found on his stack: the address that the system is given is not told to other processes. That
+ * memory counts only if it is a section by all that its fields say, is contended, and another known
+ * thread has it.
  */
 #include <stdio.h>
 #include <string.h>

@@ -6,7 +6,7 @@
  * Pure: bytes in, bytes out, on any system; the bytes that come in are a stranger's, and are never
  * changed.
  *
- * What is in the file stays where it is, so that every offset in it stays right. A section is put
+ * The file's contents stay where they are, so that every offset in it stays right. A section is put
  * behind its end: a new import directory, whose first entry names the DLL, and a record of the old
  * headers. Only the headers change. Undoing that is putting them back and cutting the file off; a
  * hash in the record says whether the result is the original.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * why.c - see why.h. What stands out comes first:
+ * why.c - see why.h. Findings come first:
  *
  *   circles     who waits for whom, closed. A worker that is ready waits for a scheduler; a
  *               scheduler whose entry point waits for a lock waits for whoever has it
