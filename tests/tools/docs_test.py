@@ -3,7 +3,7 @@
 
   docs_test.py links SOURCE
       Each link between pages leads to a file that is there, and to a heading if it names one. A source
-      that a page names is there. The functions of platform.h are those that docs/porting.md names, and
+      that a page names is there. The functions of platform.h are those that docs/porting-umsshim.md names, and
       are in the files that it says. The glossary has at most 40 words, and no page and no head of a file
       has a word that is gone, or a sentence with a clause of "what" or "who" for its subject at its
       beginning. The table of engine threads has the names that the sources give, and the files.
@@ -89,12 +89,12 @@ def check_links(source):
 def check_seam(source):
     header = re.sub(r"^/\*.*?\*/", "", read(source, "platform", "platform.h"), count=1, flags=re.S)
     there = set(re.findall(r"\b(plat_\w+)\(", header)) - {"plat_core"}
-    page = read(source, "docs", "porting.md")
+    page = read(source, "docs", "porting-umsshim.md")
     named = set(re.findall(r"`(plat_\w+)`", page)) - {"plat_types"}
     if len(there) < 20:
         fail(f"platform.h was not understood: {sorted(there)}")
     for name in sorted(there ^ named):
-        fail(f"{name} is in platform.h only" if name in there else f"{name} is in docs/porting.md only")
+        fail(f"{name} is in platform.h only" if name in there else f"{name} is in docs/porting-umsshim.md only")
     for functions, *engines in re.findall(r"^\| (`plat_[^|]*) \| ([^|]*) \| ([^|]*) \|$", page, re.M):
         for system, cell in zip(("linux", "windows"), engines):
             files = re.findall(r"`([\w./-]+\.[chS])`", cell)
@@ -103,7 +103,7 @@ def check_seam(source):
                      for path in [os.path.join(source, "platform", system, folder + file)] if os.path.exists(path)]
             for name in re.findall(r"`(plat_\w+)`", functions):
                 if files and not any(re.search(rf"^(?:#define |\w[^;=]*\b){name}\(|^{name}:", text, re.M) for text in texts):
-                    fail(f"docs/porting.md: {name} is in none of {', '.join(files)} of {system}")
+                    fail(f"docs/porting-umsshim.md: {name} is in none of {', '.join(files)} of {system}")
 
 
 # ---- Words and threads ---------------------------------------------------------------------------
