@@ -22,6 +22,7 @@
 #include "platform/linux/engine.h"
 #include "platform/linux/libc/front.h"
 #include "platform/linux/os/libc_trial.h"
+#include "platform/linux/os/own_files.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/os/sanitizer.h"
 #include "platform/linux/os/under_tool.h"
@@ -73,6 +74,7 @@ static int create(pthread_t *thread, int detach_state, size_t stack_bytes, void 
         stack_bytes = (size_t)PTHREAD_STACK_MIN;
     if (stack_bytes > SIZE_MAX / 2)
         stack_bytes = SIZE_MAX / 2; /* to be refused, not to wrap */
+    own_files_room();
     if (!plat_tls.masked)
         signals_block(&old);
     stack_bytes = (stack_bytes + static_tls_bytes() + 4095) & ~(size_t)4095;
