@@ -10,7 +10,8 @@
 
 #include "platform/linux/switch/lane.h"
 
-/* A wait was noted that the next ticks have to look at. Any thread, with the deferral's lock free. */
+/* A wait was noted that the next ticks have to look at. Any thread, with the deferral's lock
+ * free. */
 void tick_expect(struct lane *lane);
 /* The same in two steps. Under that lock; true: tick_start is to be called without it. */
 static inline bool tick_note(struct lane *lane)

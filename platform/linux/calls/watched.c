@@ -8,8 +8,8 @@
  * (watch_queue.c). The set has the duplicate, or, where a number has waited before, the
  * number itself (kept_number.c).
  *
- * Three serve what has come, with the lock `serving`, each what it has fetched itself; an event is told
- * once:
+ * Three serve what has come, with the lock `serving`, each what it has fetched itself; an event is
+ * told once:
  *   - the poller, a thread that sleeps in the set;
  *   - a scheduler that is about to sleep;
  *   - a worker after a write, where data comes all the time: not more often than each
