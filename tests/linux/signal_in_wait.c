@@ -194,14 +194,18 @@ TEST(SignalInWait, a_wait_ends_in_time)
 
 /* ---- While the handler runs ------------------------------------------------------------------ */
 
-/* Stands in the handler until the tester has seen it there and lets it go. */
+/* Stands in the handler until the tester has seen it there and lets it go. The other signal is
+ * blocked but in sigsuspend: it does not come between the look and the wait. */
 static void stand(int number)
 {
-    sigset_t none;
+    sigset_t none, other;
 
     (void)number;
-    flag_add(&handled, 1);
     sigemptyset(&none);
+    sigemptyset(&other);
+    sigaddset(&other, OTHER_SIGNAL);
+    EXPECT_EQ(sigprocmask(SIG_BLOCK, &other, NULL), 0);
+    flag_add(&handled, 1);
     while (!flag_get(&returned))
         sigsuspend(&none);
 }
