@@ -92,8 +92,10 @@ def put(text, place, old, new):
     return text[:place.start()] + new.removeprefix(" " * indent) + text[place.end():]
 
 
-def try_mutant(scratch, mutant):
-    name, meant, path, old, new = mutant
+def try_mutant(scratch, mutant, build, judge):
+    """Builds with the mutant in its place. The verdict is that of judge(who is meant to notice): a text, and whether
+    somebody noticed."""
+    _, meant, path, old, new = mutant
     target = scratch / "src" / path
     original = target.read_text()
     found = places(original, old)
@@ -101,17 +103,37 @@ def try_mutant(scratch, mutant):
         return "NOT APPLIED: the text is there %d times" % len(found), False
     target.write_text(put(original, found[0], old, new))
     try:
-        built = run(build_command(scratch))
+        built = run(build)
         if built.returncode:
             return "NOT BUILT\n" + built.stdout[-1500:], False
-        caught = run_kit(scratch, meant)  # by whom it should be
-        caught = caught or run_kit(scratch)
-        by_others = "" if set(caught) & set(meant.split(",")) else ", not by " + meant
+        return judge(meant)
     finally:
         target.write_text(original)
-    if not caught:
-        return "SURVIVED", False
-    return "caught by " + ", ".join(caught) + by_others, True
+
+
+def by_clauses(scratch, meant):
+    """First those that should notice, then all."""
+    caught = run_kit(scratch, meant) or run_kit(scratch)
+    by_others = "" if set(caught) & set(meant.split(",")) else ", not by " + meant
+    return ("caught by " + ", ".join(caught) + by_others, True) if caught else ("SURVIVED", False)
+
+
+def by_tests(tests, passes):
+    caught = next((test for test in tests if not passes(test)), None)
+    return ("caught by " + caught, True) if caught else ("SURVIVED", False)
+
+
+def try_all(chosen, try_one, unnoticed=()):
+    """Prints a line a mutant, and ends with the number of survivors that are not known."""
+    survivors = caught = 0
+    for mutant in chosen:
+        verdict, fine = try_one(mutant)
+        known = mutant[0] in unnoticed
+        survivors += not fine and not known
+        print("%-60s %s%s" % (mutant[0], verdict, " (known)" if known else ""), flush=True)
+        caught += fine
+    print("%d mutants, %d caught, %d not" % (len(chosen), caught, len(chosen) - caught))
+    sys.exit(min(survivors, 100))
 
 
 def choose(mutants, names):
@@ -128,6 +150,7 @@ def check(mutants):
     names = [mutant[0] for mutant in mutants.MUTANTS]
     stale += ["%s: no mutant is called that" % name
               for name in mutants.SHORT + getattr(mutants, "UNNOTICED", []) if name not in names]
+    stale += ["%s: two mutants are called that" % name for name in sorted(set(names)) if names.count(name) > 1]
     sys.exit("\n".join(stale) if stale else None)
 
 
@@ -146,13 +169,8 @@ def main():
     noticed = run_kit(scratch)
     if noticed:
         sys.exit("mutate.py: the kit fails on the sources as they are: " + ", ".join(noticed))
-    survivors = 0
-    for mutant in chosen:
-        verdict, fine = try_mutant(scratch, mutant)
-        survivors += not fine
-        print("%-50s %s" % (mutant[0], verdict), flush=True)
-    print("%d mutants, %d caught, %d not" % (len(chosen), len(chosen) - survivors, survivors))
-    sys.exit(min(survivors, 100))
+    try_all(chosen, lambda mutant: try_mutant(scratch, mutant, build_command(scratch),
+                                              lambda meant: by_clauses(scratch, meant)))
 
 
 if __name__ == "__main__":

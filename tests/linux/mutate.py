@@ -26,16 +26,17 @@ LIMIT = 40  # seconds for a program; each test's own watchdog is sooner, if it s
 ALONE = {"UMSSHIM_TEST_LIMIT": "15"}
 
 
-def load(name, path):
-    sys.path.insert(1, str(path.parent))
-    spec = importlib.util.spec_from_file_location(name, path)
+def load_other():
+    """tests/windows/mutate.py, and by it that of tests/conformance: the steps of a run are theirs."""
+    path = ROOT / "tests/windows/mutate.py"
+    spec = importlib.util.spec_from_file_location("windows_mutate", path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
 
 
-kit = load("conformance_mutate", ROOT / "tests/conformance/mutate.py")
-windows = load("windows_mutate", ROOT / "tests/windows/mutate.py")
+windows = load_other()
+kit = windows.kit
 
 
 def build(scratch, chosen):
@@ -94,41 +95,9 @@ def passes(scratch, test):
                for name in names(scratch, program, pattern))
 
 
-def try_mutant(scratch, mutant, broken):
-    _, tests, path, old, new = mutant
-    target = scratch / "src" / path
-    original = target.read_text()
-    found = kit.places(original, old)
-    if len(found) != 1:
-        return "NOT APPLIED: the text is there %d times" % len(found), False
-    target.write_text(kit.put(original, found[0], old, new))
-    try:
-        built = kit.run(build(scratch, [mutant]))
-        if built.returncode:
-            return "NOT BUILT\n" + built.stdout[-1500:], False
-        caught = next((test for test in tests if test not in broken and not passes(scratch, test)), None)
-    finally:
-        target.write_text(original)
-    return ("caught by " + caught, True) if caught else ("SURVIVED", False)
-
-
-def is_stale(mutant):
-    _, tests, path, old, _ = mutant
-    target = ROOT / path
-    return (not target.exists() or len(kit.places(target.read_text(), old)) != 1 or
-            not all(windows.is_there(test) for test in tests))
-
-
-def check():
-    stale = [mutant[0] for mutant in mutants.MUTANTS if is_stale(mutant)]
-    print("\n".join("to be written anew: " + name for name in stale))
-    names = [mutant[0] for mutant in mutants.MUTANTS]
-    sys.exit(bool(stale) or len(set(names)) < len(names) or not set(mutants.SHORT) <= set(names))
-
-
 def main():
     if sys.argv[1:] == ["--check"]:
-        check()
+        windows.check()
     if len(sys.argv) < 2 or sys.argv[1].startswith("-"):
         sys.exit(__doc__)
     scratch = pathlib.Path(sys.argv[1]).resolve()
@@ -142,15 +111,9 @@ def main():
     broken = [test for test in tests if not passes(scratch, test) and not passes(scratch, test)]
     if broken:
         print("fail on the sources as they are, and are left out: " + ", ".join(broken), flush=True)
-    survivors = caught = 0
-    for mutant in chosen:
-        verdict, fine = try_mutant(scratch, mutant, broken)
-        known = mutant[0] in mutants.UNNOTICED
-        survivors += not fine and not known
-        print("%-60s %s%s" % (mutant[0], verdict, " (known)" if known else ""), flush=True)
-        caught += fine
-    print("%d mutants, %d caught, %d not" % (len(chosen), caught, len(chosen) - caught))
-    sys.exit(min(survivors, 100))
+    kit.try_all(chosen, lambda mutant: kit.try_mutant(
+        scratch, mutant, build(scratch, [mutant]),
+        lambda tests: kit.by_tests(tests, lambda test: test in broken or passes(scratch, test))), mutants.UNNOTICED)
 
 
 if __name__ == "__main__":

@@ -102,34 +102,20 @@ def targets_of(chosen):
     return {"umsshim_dll", "umsrun"} | launcher | {"test_" + test.split()[0] for test in tests}
 
 
-def try_mutant(scratch, mutant):
-    _, tests, path, old, new = mutant
-    target = scratch / "src" / path
-    original = target.read_text()
-    found = kit.places(original, old)
-    if len(found) != 1:
-        return "NOT APPLIED: the text is there %d times" % len(found), False
-    target.write_text(kit.put(original, found[0], old, new))
-    try:
-        built = kit.run(build(scratch, *targets_of([mutant])))
-        if built.returncode:
-            return "NOT BUILT\n" + built.stdout[-1500:], False
-        caught = next((test for test in tests if not passes(scratch, test)), None)
-    finally:
-        target.write_text(original)
-    return ("caught by " + caught, True) if caught else ("SURVIVED", False)
+def check(more=()):
+    """And that the tests that are meant to notice are there."""
+    gone = ["%s: there is no test %s" % (mutant[0], test)
+            for mutant in mutants.MUTANTS for test in mutant[1] if not is_there(test)]
+    if gone or more:
+        sys.exit("\n".join([*gone, *more]))
+    kit.check(mutants)
 
 
 def main():
     if sys.argv[1:] == ["--check"]:
-        gone = ["%s: there is no test %s" % (mutant[0], test)
-                for mutant in mutants.MUTANTS for test in mutant[1] if not is_there(test)]
         names_of_all = [mutant[0] for mutant in mutants.MUTANTS]
-        gone += ["%s: of the ten, and no mutant that is noticed" % name for name in mutants.REVIEW
-                 if name not in names_of_all or name in mutants.UNNOTICED]
-        if gone:
-            sys.exit("\n".join(gone))
-        kit.check(mutants)
+        check(["%s: of the ten, and no mutant that is noticed" % name for name in mutants.REVIEW
+               if name not in names_of_all or name in mutants.UNNOTICED])
     if len(sys.argv) < 2 or sys.argv[1].startswith("-"):
         sys.exit(__doc__)
     scratch = pathlib.Path(sys.argv[1]).resolve()
@@ -146,15 +132,9 @@ def main():
     broken = [test for test in tests if not passes(scratch, test) and not passes(scratch, test)]
     if broken:
         sys.exit("mutate.py: fail on the sources as they are: " + ", ".join(broken))
-    survivors = caught = 0
-    for mutant in chosen:
-        verdict, fine = try_mutant(scratch, mutant)
-        known = mutant[0] in mutants.UNNOTICED
-        survivors += not fine and not known
-        print("%-60s %s%s" % (mutant[0], verdict, " (known)" if known else ""), flush=True)
-        caught += fine
-    print("%d mutants, %d caught, %d not" % (len(chosen), caught, len(chosen) - caught))
-    sys.exit(min(survivors, 100))
+    kit.try_all(chosen, lambda mutant: kit.try_mutant(
+        scratch, mutant, build(scratch, *targets_of([mutant])),
+        lambda tests: kit.by_tests(tests, lambda test: passes(scratch, test))), mutants.UNNOTICED)
 
 
 if __name__ == "__main__":
