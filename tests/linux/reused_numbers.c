@@ -14,6 +14,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -135,32 +137,29 @@ static bool has_place(int number)
 
 struct feeder {
     int fd;
-    _Atomic int asked, stop;
+    bool stop;
+    sem_t asked;
 };
 
 /* A byte for each read, when that has waited for a while. */
 static void *feed(void *arg)
 {
     struct feeder *feeder = arg;
-    int given = 0;
 
-    while (!feeder->stop) {
-        if (given == feeder->asked) {
-            usleep(100);
-            continue;
-        }
+    for (;;) {
+        EXPECT_EQ(sem_wait(&feeder->asked), 0);
+        if (feeder->stop)
+            return NULL;
         usleep(1500);
         EXPECT_EQ(write(feeder->fd, "-", 1), 1);
-        given++;
     }
-    return NULL;
 }
 
 static void wait_once(struct feeder *feeder, int number)
 {
     char byte;
 
-    feeder->asked++;
+    EXPECT_EQ(sem_post(&feeder->asked), 0);
     EXPECT_EQ(read(number, &byte, 1), 1);
 }
 
@@ -172,14 +171,17 @@ static void wait_often(int number, int other_end)
     pthread_t thread;
     int waits = 0;
 
+    EXPECT_EQ(sem_init(&feeder.asked, 0, 0), 0);
     EXPECT_EQ(pthread_create(&thread, NULL, feed, &feeder), 0);
     while (!has_place(number) && waits++ < MOST_WAITS)
         wait_once(&feeder, number);
     for (int i = 0; i < TIMES; i++)
         wait_once(&feeder, number);
     EXPECT_THAT(has_place(number), "%d waits, and no place in the set", waits);
-    feeder.stop = 1;
+    feeder.stop = true;
+    EXPECT_EQ(sem_post(&feeder.asked), 0);
     pthread_join(thread, NULL);
+    sem_destroy(&feeder.asked);
 }
 
 /* fd 0: the number; 1: the other end of what it is while the read begins; 2, 3: what is put there
@@ -280,12 +282,13 @@ static void wait_on_the_next_one(struct block_case *c)
     read_x(c);
     pid_t child = fork();
     if (!child) {
-        usleep(100000);
-        _exit(0);
+        pause();
+        _exit(1);
     }
     put_on(c->fd[2], c->fd[0]);
     EXPECT_EQ(read(c->fd[0], &byte, 1), 1);
     EXPECT_EQ(byte, 'y');
+    EXPECT_EQ(kill(child, SIGKILL), 0);
     EXPECT_EQ(waitpid(child, NULL, 0), child);
 }
 
