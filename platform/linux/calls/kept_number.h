@@ -37,7 +37,7 @@ static inline bool kept_is_event(uint64_t data)
 {
     return data & 1;
 }
-/* Who waits there: NULL, nobody any more. */
+/* The call that waits there. NULL: it has ended. */
 struct call *kept_front(struct lane *lane, uint64_t data);
 
 #endif

@@ -180,7 +180,8 @@ static struct call *unwatch(struct lane *lane, struct call *call)
     return next;
 }
 
-/* What came was not for the call. By its duplicate: the number may be another file's by now. */
+/* The event was not for the call, which goes on waiting. The duplicate is armed: the number may be
+ * another file's by now. */
 static bool arm_again(struct lane *lane, struct call *call)
 {
     if (!call->armed) {

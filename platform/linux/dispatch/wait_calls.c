@@ -45,8 +45,8 @@ wait_at(struct wait *wait, struct object *object, uint64_t deadline, struct wait
     return result;
 }
 
-/* A signal has interrupted the wait for this object, to which the caller has a reference. A handler
- * that jumps away leaves the reference behind: then the object's memory stays. */
+/* A signal has interrupted the wait for this object, to which the caller has a reference. If
+ * its handler jumps away nobody gives the reference back, and the object's memory stays. */
 static __attribute__((noinline)) uint32_t wait_again(struct wait *wait, struct object *object,
                                                      uint64_t deadline)
 {

@@ -16,9 +16,9 @@ struct fault_access {
     bool writes;
 };
 
-/* What the instruction that was interrupted is about to read or write: how many places; 0: that is
- * not known, for there is no decoder, or the instruction is of a kind that nothing is known of
- * (gathers, thread-local data, registers of less than 64 bits in an address). */
+/* Finds the places that the interrupted instruction reads or writes next, and returns their number.
+ * 0: they are not known. There is no decoder, or the instruction is a gather, uses thread-local
+ * data, or has registers of less than 64 bits in an address. */
 unsigned fault_accesses(const ucontext_t *interrupted,
                         struct fault_access accesses[FAULT_ACCESSES]);
 

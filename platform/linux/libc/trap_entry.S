@@ -6,8 +6,8 @@
  * The kernel's frame has all registers and the processor's extended state, and the kernel has
  * changed nothing else: the handler's mask is empty. It is on the carrier's stack, and moves to
  * where the context may leave its scheduler (signal_frame.h). trap_resume does the work of
- * rt_sigreturn. That is cheaper; and a worker comes back on whatever carrier it was executed on,
- * whose alternate stack is not that in the frame.
+ * rt_sigreturn, and is cheaper. A worker may also come back on another carrier, whose alternate
+ * stack is not that in the frame.
  *
  * Addresses here are the library's: the signal that stops workers does not act here (stop.c).
  * Unwinders come through by libc's mark of a signal frame, to which the handler would return.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * signal_stack.h - stacks for signals of faults and of the filter's traps: libc/signal_frame.h says
- * what comes where.
+ * which handler runs on which stack.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_OS_SIGNAL_STACK_H
 #define UMSSHIM_PLATFORM_LINUX_OS_SIGNAL_STACK_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * crew.h - the same work on threads or on workers: a program is linked with crew_threads.c, and once
- * more with crew_workers.c and the library.
+ * crew.h - the same work on threads or on workers: a program is linked with crew_threads.c, and
+ * once more with crew_workers.c and the library.
  */
 #ifndef UMSSHIM_TESTS_BENCH_REAL_CREW_H
 #define UMSSHIM_TESTS_BENCH_REAL_CREW_H
