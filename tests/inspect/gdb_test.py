@@ -175,19 +175,22 @@ def attached(zoo, library):
 
 
 def many(zoo, library):
+    # Numbers have gaps where the creator changed its processor, so the listing says who is there to be asked for.
     with started(zoo, library, "stay", "1000") as process:
         text = gdb(["python import time; began = time.monotonic()", "info ums",
-                    'python print(f"took {time.monotonic() - began:.2f} s")', "ums bt 700"],
-                   "-p", str(process.pid), library=library)
+                    'python print(f"took {time.monotonic() - began:.2f} s")'], "-p", str(process.pid), library=library)
+        numbers = re.findall(r"^worker (\d+) +blocked +\d\S* s +worker_main: manual-reset event", text, re.M)
+        if len(numbers) != 1000:
+            failures.append(f"{len(numbers)} of 1000 workers are there")
+        asked_for = numbers[len(numbers) // 2] if numbers else "1"
+        of_one = gdb([f"ums bt {asked_for}"], "-p", str(process.pid), library=library)
         process.stdin.close()
-    if len(re.findall(r"^worker \d+ +blocked +\d\S* s +worker_main: manual-reset event", text, re.M)) != 1000:
-        failures.append("not all of 1000 workers are there")
     took = re.search(r"^took ([\d.]+) s$", text, re.M)
     if not took or float(took.group(1)) > 20: # a second on a machine that does nothing else
         failures.append("info ums took more than 20 seconds")
-    expect(text, r"^worker 700: blocked", r"in event_waiter \(\)|in worker_main \(")
-    expect_none(text, *NO_ERRORS)
-    return text
+    expect(of_one, rf"^worker {asked_for}: blocked", r"in event_waiter \(\)|in worker_main \(")
+    expect_none(text + of_one, *NO_ERRORS)
+    return text + of_one
 
 
 def kernel(zoo, library):
