@@ -28,7 +28,7 @@ struct Farewell {
 OBSERVE(main_leaves_std_thread)
 {
     std::thread([] {
-        pause_ms(150);
+        until_ended(getpid());
         say("std::thread went on");
     }).detach();
     pthread_exit(nullptr);
@@ -38,9 +38,9 @@ OBSERVE(main_leaves_two_generations)
 {
     atexit(at_end);
     std::thread([] {
-        pause_ms(50);
-        std::thread([] {
-            pause_ms(100);
+        until_ended(getpid());
+        std::thread([first = gettid()] {
+            until_ended(first);
             say("second generation went on");
         }).detach();
         say("first generation ends");
@@ -54,7 +54,7 @@ OBSERVE(main_leaves_c11_thread)
     say("%d", thrd_create(
                   &thread,
                   [](void *) {
-                      pause_ms(100);
+                      until_ended(getpid());
                       say("C11 thread went on");
                       return 7;
                   },
@@ -67,7 +67,7 @@ OBSERVE(main_leaves_and_thread_exits)
 {
     atexit(at_end);
     std::thread([] {
-        pause_ms(50);
+        until_ended(getpid());
         exit(43);
     }).detach();
     pthread_exit(nullptr);
@@ -105,7 +105,7 @@ OBSERVE(order_of_the_end)
     std::thread([key] {
         static thread_local Farewell own{"the other thread's object"};
         pthread_setspecific(key, "the other thread's key");
-        pause_ms(50);
+        until_ended(getpid());
         say("other thread ends%s", own.name ? "" : ".");
     }).detach();
     pthread_exit(nullptr);

@@ -62,6 +62,17 @@ std::vector<std::string> lines_of(const char *path)
     return lines;
 }
 
+void until_ended(pid_t tid)
+{
+    const std::string path = "/proc/self/task/" + std::to_string(tid) + "/stat";
+    for (;;) {
+        std::vector<std::string> lines = lines_of(path.c_str());
+        if (lines.empty() || lines[0].find(") Z") != std::string::npos)
+            return;
+        pause_ms(1);
+    }
+}
+
 int main(int argc, char **argv)
 {
     if (argc == 2 && !strcmp(argv[1], "--list")) {

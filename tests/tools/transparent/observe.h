@@ -7,12 +7,16 @@
 #pragma once
 
 #include <string>
+#include <sys/types.h>
 #include <vector>
 
 // Writes a line, which is complete and in order also beside other processes' and before a violent end.
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 void pause_ms(long ms);
+
+// Until a thread of this process has ended: it is gone, or a main thread's remains.
+void until_ended(pid_t tid);
 
 // The lines of a file, none if there is no such file.
 std::vector<std::string> lines_of(const char *path);

@@ -4,6 +4,7 @@
 #include "observe.h"
 
 #include <aio.h>
+#include <atomic>
 #include <csignal>
 #include <dlfcn.h>
 #include <exception>
@@ -13,6 +14,7 @@
 #include <sys/resource.h>
 #include <thread>
 #include <threads.h>
+#include <unistd.h>
 
 namespace {
 
@@ -131,9 +133,16 @@ OBSERVE(threads_refused)
 
 OBSERVE(thread_that_has_ended)
 {
+    static std::atomic<pid_t> tid{0};
     pthread_t thread;
-    pthread_create(&thread, nullptr, settled, nullptr);
-    pause_ms(50);
+    auto tell_tid = [](void *) -> void * {
+        tid = gettid();
+        return nullptr;
+    };
+    pthread_create(&thread, nullptr, tell_tid, nullptr);
+    while (!tid)
+        pause_ms(1);
+    until_ended(tid);
     say("pthread_kill %d", pthread_kill(thread, 0));
     for (const char *version : {"GLIBC_2.2.5", "GLIBC_2.34"}) {
         auto kill_it = (int (*)(pthread_t, int))dlvsym(RTLD_DEFAULT, "pthread_kill", version);
