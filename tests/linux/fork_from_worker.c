@@ -49,13 +49,36 @@ static int end_of(pid_t pid)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
 }
 
+/* A child goes on when its parent is seen to wait for it. */
+static void wait_for_parent(const struct block_case *c)
+{
+    char byte;
+
+    alarm(20); /* no child outlives a failed test for long */
+    if (read(c->fd[0], &byte, 1) != 1)
+        _exit(30);
+}
+
+static void let_children_go(struct block_case *c)
+{
+    EXPECT_EQ(write(c->fd[1], "go", 2), 2);
+}
+
+static void run_with_children(block_step block)
+{
+    struct block_case c = {.block = block, .complete = let_children_go};
+
+    make_pipe(c.fd);
+    run_block_case(&c);
+    close_all(&c);
+}
+
 static void fork_and_wait(struct block_case *c)
 {
     pid_t pid = fork();
 
-    (void)c;
     if (pid == 0) {
-        alarm(20); /* no child outlives a failed test for long */
+        wait_for_parent(c);
         _exit(use_blocking_calls());
     }
     EXPECT_GT(pid, 0);
@@ -64,9 +87,7 @@ static void fork_and_wait(struct block_case *c)
 
 TEST(ForkFromWorker, child_makes_blocking_calls)
 {
-    struct block_case c = {.block = fork_and_wait};
-
-    run_block_case(&c);
+    run_with_children(fork_and_wait);
 }
 
 /* By system calls, as programs do that know what their libc's fork would do beside. */
@@ -74,12 +95,11 @@ static void fork_bare_and_wait(struct block_case *c)
 {
     const long ways[][2] = {{SYS_fork, 0}, {SYS_clone, SIGCHLD}};
 
-    (void)c;
     for (int i = 0; i < 2; i++) {
         pid_t pid = (pid_t)syscall(ways[i][0], ways[i][1], 0, 0, 0, 0);
 
         if (pid == 0) {
-            alarm(20);
+            wait_for_parent(c);
             _exit(use_blocking_calls());
         }
         EXPECT_GT(pid, 0);
@@ -89,9 +109,7 @@ static void fork_bare_and_wait(struct block_case *c)
 
 TEST(ForkFromWorker, child_of_a_bare_call_makes_blocking_calls)
 {
-    struct block_case c = {.block = fork_bare_and_wait};
-
-    run_block_case(&c);
+    run_with_children(fork_bare_and_wait);
 }
 
 static void fork_several(struct worker *self)
@@ -196,9 +214,8 @@ static void fork_and_use_library(struct block_case *c)
 {
     pid_t pid = fork();
 
-    (void)c;
     if (pid == 0) {
-        alarm(20);
+        wait_for_parent(c);
         tc_reset();
         _exit(run_fleet_here());
     }
@@ -207,9 +224,7 @@ static void fork_and_use_library(struct block_case *c)
 
 TEST(ForkFromWorker, child_uses_the_library_again)
 {
-    struct block_case c = {.block = fork_and_use_library};
-
-    run_block_case(&c);
+    run_with_children(fork_and_use_library);
 }
 
 TEST(ForkFromWorker, plain_thread_forks_after_use)
@@ -217,7 +232,10 @@ TEST(ForkFromWorker, plain_thread_forks_after_use)
     struct block_case c = {.number = 0};
 
     EXPECT_EQ(run_fleet_here(), 0);
+    make_pipe(c.fd);
+    let_children_go(&c);
     fork_and_use_library(&c);
+    close_all(&c);
     EXPECT_EQ(run_fleet_here(), 0);
 }
 

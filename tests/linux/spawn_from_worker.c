@@ -17,13 +17,41 @@
 
 extern char **environ;
 
+/* ---- Children that go on when their parent is seen to wait for them ---- */
+
+static char shells_command[128];
+
+/* The shell's first command, which waits for the parent, and the rest. dup: a child inherits that number. */
+static const char *when_let_go(struct block_case *c, const char *format)
+{
+    c->fd[2] = dup(c->fd[0]);
+    snprintf(shells_command, sizeof shells_command, format, c->fd[2]);
+    return shells_command;
+}
+
+static void let_go(struct block_case *c)
+{
+    EXPECT_EQ(write(c->fd[1], "go\n", 3), 3);
+}
+
+static void run_with_child(block_step block)
+{
+    struct block_case c = {.block = block, .complete = let_go};
+
+    make_pipe(c.fd);
+    run_block_case(&c);
+    close_all(&c);
+}
+
+/* ---- Ways to make them ---- */
+
 static void spawn(struct block_case *c)
 {
-    char *arguments[] = {"sh", "-c", "sleep 0.05; exit 7", NULL};
+    const char *shell = when_let_go(c, "read line < /dev/fd/%d; exit 7");
+    char *arguments[] = {"sh", "-c", (char *)shell, NULL};
     pid_t pid = 0;
     int status = 0;
 
-    (void)c;
     EXPECT_EQ(posix_spawn(&pid, "/bin/sh", NULL, NULL, arguments, environ), 0);
     EXPECT_EQ(waitpid(pid, &status, 0), pid);
     EXPECT_EQ(WIFEXITED(status), 1);
@@ -32,9 +60,7 @@ static void spawn(struct block_case *c)
 
 TEST(SpawnFromWorker, posix_spawn)
 {
-    struct block_case c = {.block = spawn};
-
-    run_block_case(&c);
+    run_with_child(spawn);
 }
 
 static void spawn_nothing(struct block_case *c)
@@ -55,26 +81,23 @@ TEST(SpawnFromWorker, posix_spawn_that_fails)
 
 static void run_system(struct block_case *c)
 {
-    int status = system("sleep 0.05; exit 3");
+    int status = system(when_let_go(c, "read line < /dev/fd/%d; exit 3"));
 
-    (void)c;
     EXPECT_EQ(WIFEXITED(status), 1);
     EXPECT_EQ(WEXITSTATUS(status), 3);
 }
 
 TEST(SpawnFromWorker, system)
 {
-    struct block_case c = {.block = run_system};
-
-    run_block_case(&c);
+    run_with_child(run_system);
 }
 
 static void read_from_popen(struct block_case *c)
 {
-    FILE *stream = popen("sleep 0.05; echo hello; read line < /dev/null; exit 5", "r");
+    FILE *stream = popen(
+        when_let_go(c, "read line < /dev/fd/%d; echo hello; read line < /dev/null; exit 5"), "r");
     char line[32] = {0};
 
-    (void)c;
     EXPECT_NE(stream, NULL);
     EXPECT_NE(fgets(line, sizeof line, stream), NULL);
     EXPECT_STREQ(line, "hello\n");
@@ -83,24 +106,21 @@ static void read_from_popen(struct block_case *c)
 
 TEST(SpawnFromWorker, popen)
 {
-    struct block_case c = {.block = read_from_popen};
-
-    run_block_case(&c);
+    run_with_child(read_from_popen);
 }
 
 /* The program that is executed waits, reads and pipes: all of it trapped by the inherited filter.
  */
 static void run_pipeline(struct block_case *c)
 {
-    (void)c;
-    EXPECT_EQ(system("n=$( (sleep 0.02; echo abc) | cat | wc -c ); test \"$n\" = 4"), 0);
+    EXPECT_EQ(system(when_let_go(c, "n=$( (read line < /dev/fd/%d; echo abc) | cat | wc -c ); "
+                                    "test \"$n\" = 4")),
+              0);
 }
 
 TEST(SpawnFromWorker, shell_pipeline)
 {
-    struct block_case c = {.block = run_pipeline};
-
-    run_block_case(&c);
+    run_with_child(run_pipeline);
 }
 
 static void run_in_turn(struct worker *self)

@@ -75,12 +75,14 @@ static SIZE_T stack_size(void)
     return bytes;
 }
 
+static sigset_t mains_mask;
+
 /* Signals of the process are main's, wherever it runs: no other thread has them open. */
 static void hold_signals(void)
 {
     sigset_t all;
     sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, NULL);
+    pthread_sigmask(SIG_SETMASK, &all, &mains_mask);
 }
 
 /* ---- A plain thread ------------------------------------------------------------------------------ */
@@ -95,6 +97,7 @@ static void tell_over(void *unused)
 
 static void *thread_main(void *unused)
 {
+    pthread_sigmask(SIG_SETMASK, &mains_mask, NULL);
     pthread_cleanup_push(tell_over, NULL);
     run_main();
     pthread_cleanup_pop(1);
@@ -108,10 +111,10 @@ static void run_in_thread(void)
     sem_init(&thread_over, 0, 0);
     pthread_attr_init(&attr);
     pthread_attr_setstacksize(&attr, stack_size());
+    hold_signals(); /* before main runs, and sends some */
     int error = pthread_create(&thread, &attr, thread_main, NULL);
     if (error)
         give_up("pthread_create", strerror(error));
-    hold_signals();
     while (sem_wait(&thread_over))
         ;
 }

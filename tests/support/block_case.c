@@ -29,7 +29,9 @@ static void completer(struct worker *self)
     struct block_case *c = self->arg;
 
     EXPECT_EQ(flag_get(&c->entered), 1);
-    EXPECT_THAT(flag_get(&c->returned) == 0, "the first worker did not block");
+    /* A call that only time ends may be over when a busy machine lets this one run. */
+    if (c->complete)
+        EXPECT_THAT(flag_get(&c->returned) == 0, "the first worker did not block");
     /* Runs on, over some yields, while the other one is in its call. */
     for (int i = 0; i < 20; i++)
         EXPECT_OK(UmsThreadYield(NULL));

@@ -25,8 +25,8 @@ struct block_case {
     unsigned long blocked_pthread;
 };
 
-/* Checks that worker 1 ran while worker 0 was in its call, that Blocked was reported for it with
- * payload bit 0 set, and that both ended. */
+/* Checks that worker 1 ran while worker 0 was in its call, if `complete` is there to tell, that Blocked
+ * was reported for it with payload bit 0 set, and that both ended. */
 void run_block_case(struct block_case *c);
 
 /* One worker runs this step; at most `allowed` Blocked beside its end may come (LX-4 lets a block

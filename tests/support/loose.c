@@ -84,6 +84,7 @@ static VOID NTAPI loose_proc(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVO
     account(self, reason, payload);
     while (!flag_get(&self->quit)) {
         drain(self, self->ready_count ? 0 : 2);
+        flag_set(&self->held, flag_get(&self->hold));
         for (int turns = self->ready_count; turns > 0 && !flag_get(&self->hold); turns--) {
             struct loose_worker *worker = self->ready[0];
 
@@ -195,6 +196,13 @@ bool loose_reaches(const int *value, int wanted)
         SwitchToThread();
     }
     return true;
+}
+
+bool loose_hold(struct loose *self)
+{
+    flag_set(&self->held, 0);
+    flag_set(&self->hold, 1);
+    return loose_reaches(&self->held, 1) || tc_fail(TC_HERE, "the scheduler does not see `hold`");
 }
 
 bool loose_suspended(const struct loose_worker *worker)

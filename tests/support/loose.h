@@ -35,6 +35,7 @@ struct loose {
     HANDLE thread;
     DWORD id;
     int hold; /* set: nobody is executed */
+    int held; /* the scheduler has seen `hold`, and executes nobody until that is reset */
     int quit;
     int inside; /* it is in its entry point */
     int activations;
@@ -53,6 +54,10 @@ struct loose_worker *loose_add(struct loose *self, LPTHREAD_START_ROUTINE routin
 /* Lets the scheduler leave, checks that every worker has ended and arrived or been dropped, once, and
  * gives everything back. */
 bool loose_finish(struct loose *self);
+
+/* Has the scheduler execute nobody from here on, until `hold` is 0 again. Its workers have to yield or
+ * to wait: it comes to see `hold` then. False after a recorded failure. */
+bool loose_hold(struct loose *self);
 
 /* Waits up to 8 s for the value to be at least this. */
 bool loose_reaches(const int *value, int wanted);

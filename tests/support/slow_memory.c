@@ -19,6 +19,8 @@
 #define UFFD_USER_MODE_ONLY 1
 #endif
 
+enum { MOST_HELD_MS = 10000 };
+
 static void serve_one(struct slow_memory *memory)
 {
     static _Alignas(SLOW_PAGE) unsigned char page[SLOW_PAGE];
@@ -31,6 +33,8 @@ static void serve_one(struct slow_memory *memory)
     at = (size_t)(message.arg.pagefault.address - (uintptr_t)memory->bytes) / SLOW_PAGE;
     memset(page, (int)(at % 251 + 1), sizeof page);
     usleep(memory->page_us);
+    for (int ms = 0; memory->may_come && !memory->may_come() && ms < MOST_HELD_MS; ms++)
+        usleep(1000);
     struct uffdio_copy copy = {.dst = (uintptr_t)(memory->bytes + at * SLOW_PAGE),
                                .src = (uintptr_t)page,
                                .len = SLOW_PAGE};

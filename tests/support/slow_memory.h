@@ -15,6 +15,7 @@ struct slow_memory {
     unsigned char *bytes;
     int faults, stop; /* descriptors: userfaultfd's, an eventfd */
     unsigned page_us;
+    bool (*may_come)(void); /* NULL, or: no page comes before it says so, or ten seconds are over */
     pthread_t server;
 };
 

@@ -93,9 +93,8 @@ static void observe(int what)
         if (what == YIELD) { /* it has been given back, and nobody executes it */
             int yields;
 
-            flag_set(&scheduler.hold, 1);
+            ASSERT_OK(loose_hold(&scheduler));
             yields = flag_get(&worker->yields);
-            ASSERT_OK(loose_stands_still(&worker->yields));
             suspend_and_look(worker);
             flag_set(&scheduler.hold, 0);
             ASSERT_REACHES(worker->yields, yields + 1);
