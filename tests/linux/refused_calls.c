@@ -4,19 +4,22 @@
  * library makes and the program need not: what the program's calls give is the same.
  *
  * modes: default, UMSSHIM_DETECT=traps, UMSSHIM_DETECT=notify, UMSSHIM_DETECT=0, UMSSHIM_RING=0
+ * modes: UMSSHIM_SITES=0
  */
 #include "child.h"
 #include "filters.h"
+#include "fleet.h"
 #include "gtest_c.h"
 #include "scenario.h"
 
+#include <signal.h>
 #include <sys/syscall.h>
 
 /* Without mmap or threads there is nothing at all. */
 static const int refused[] = {SYS_preadv2,   SYS_fcntl,         SYS_lseek,    SYS_fstat,
                               SYS_gettid,    SYS_getpid,        SYS_clone,    SYS_epoll_pwait,
                               SYS_epoll_ctl, SYS_epoll_create1, SYS_eventfd2, SYS_ioctl,
-                              SYS_ppoll};
+                              SYS_ppoll,     SYS_rt_tgsigqueueinfo};
 
 enum { LIMIT_MS = 20000 };
 
@@ -37,4 +40,30 @@ TEST(RefusedCalls, what_the_program_need_not_make)
                     result.timed_out ? "hangs" : "ended", result.code, result.signal,
                     result.output);
     }
+}
+
+static void raise_it(struct worker *self)
+{
+    (void)self;
+    raise(SIGTERM);
+    EXPECT_THAT(false, "a worker goes on behind its SIGTERM");
+}
+
+static int end_by_signal(void *unused)
+{
+    struct fleet *fleet;
+
+    (void)unused;
+    EXPECT_EQ(refuse_call(SYS_rt_tgsigqueueinfo, EPERM), 0);
+    fleet = fleet_create(1, 1, 0);
+    fleet_add(fleet, raise_it, NULL);
+    EXPECT_OK(fleet_run(fleet));
+    return 0;
+}
+
+TEST(RefusedCalls, a_default_action_ends_the_program)
+{
+    struct child_result result = child_run(end_by_signal, NULL, LIMIT_MS);
+
+    EXPECT_CHILD_SIGNAL(result, SIGTERM);
 }

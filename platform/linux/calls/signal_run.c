@@ -19,6 +19,7 @@
 #include "platform/linux/libc/front.h"
 #include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
+#include "platform/linux/os/refused.h"
 #include "platform/linux/os/signal_stack.h"
 #include "platform/linux/signals/kept_action.h"
 #include "platform/linux/signals/worker_signals.h"
@@ -37,11 +38,14 @@ void signal_natively(int number, const siginfo_t *info)
     long self = own_pid(), thread = own_tid();
     /* Sent first: what is pending for the thread comes before what is pending for the process,
      * whose handler might not return. */
-    if (RAW4(SYS_rt_tgsigqueueinfo, self, thread, number, info) == -EAGAIN) {
+    long r = RAW4(SYS_rt_tgsigqueueinfo, self, thread, number, info);
+    if (r == -EAGAIN) {
         siginfo_t bare =
             *info; /* the user's queue is full: the one real-time signal that needs no room in it */
         bare.si_code = SI_USER;
         RAW4(SYS_rt_tgsigqueueinfo, self, thread, number, &bare);
+    } else if (UMS_UNLIKELY(call_was_refused(r))) {
+        RAW3(SYS_tgkill, self, thread, number); /* without what the sender told */
     }
     RAW4(SYS_rt_sigprocmask, SIG_UNBLOCK, &open, &old, 8);
     RAW4(SYS_rt_sigprocmask, SIG_SETMASK, &old, 0, 8);

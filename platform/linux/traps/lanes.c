@@ -27,6 +27,7 @@
 #include "platform/linux/engine.h"
 #include "platform/linux/traps/fault_watch.h"
 #include "platform/linux/traps/idle_watch.h"
+#include "platform/linux/traps/messenger.h"
 #include "platform/linux/os/own_files.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/os/refused.h"
@@ -79,6 +80,8 @@ static int trap_calls(bool guards)
  * comes on top, or the spawner ends. */
 static int have_calls_notified(struct lane *lane)
 {
+    if (messages_refused())
+        return -ENOMSG;
     int listener = filter_before && filter_before(false) ? filter_install_notifying() : -ENOSYS;
     if (listener < 0)
         return listener;
@@ -156,6 +159,8 @@ static void explain(int error)
         what = "a sandbox refuses clone";
     else if (error == -ENOTTY)
         what = "a sandbox refuses the ioctl calls by which notifications are answered";
+    else if (error == -ENOMSG)
+        what = "a sandbox refuses rt_tgsigqueueinfo, by which notified calls come to their threads";
     else if (error == -EBUSY)
         what = "a seccomp listener, a sandbox's, is already installed";
     else if (error == -EACCES || error == -EPERM)
