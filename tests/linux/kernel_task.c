@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * kernel_task.c - what the kernel keeps for the task that makes a call: it stays with the worker
- * that moves, or is refused and leaves nothing behind; a seccomp filter for all threads after the
- * first scheduler.
+ * that moves, or is refused and leaves nothing behind.
  *
  * modes: ways, UMSSHIM_FAULTS=1
  */
@@ -16,7 +15,6 @@
 #include <fcntl.h>
 #include <linux/capability.h>
 #include <linux/io_uring.h>
-#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -25,9 +23,6 @@
 #include <sys/fsuid.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -222,109 +217,4 @@ TEST(KernelTask, refused_with_one_line_each)
         EXPECT_THAT(times(result.output, line) == 1, "\"%s\" is not once in \"%s\"", line,
                     result.output);
     }
-}
-
-/* ---- A sandbox that comes late ---- */
-
-static _Atomic int sandboxed;
-static char folder[] = "/tmp/umsshim-late-XXXXXX";
-
-static int connect_nowhere(void)
-{
-    struct sockaddr_un to = {.sun_family = AF_UNIX, .sun_path = "/nonexistent/socket"};
-    int end = socket(AF_UNIX, SOCK_STREAM, 0);
-    int r = connect(end, (struct sockaddr *)&to, sizeof to), error = errno;
-
-    close(end);
-    errno = error;
-    return r;
-}
-
-static void expect_sandbox(void)
-{
-    EXPECT_ERRNO(mkdir(folder, 0700), EXDEV);
-    EXPECT_ERRNO(connect_nowhere(), EXDEV);
-}
-
-static void be_in_sandbox(struct worker *self)
-{
-    for (int i = 0; i < ROUNDS && tc_failures() < 4; i++) {
-        expect_sandbox();
-        move_on(self, i);
-    }
-}
-
-static void meet_sandbox(struct worker *self)
-{
-    if (self->index == 0) {
-        EXPECT_ERRNO(mkdir(folder, 0700), EEXIST);
-        EXPECT_ERRNO(connect_nowhere(), ENOENT);
-        EXPECT_EQ(filter_call(SYS_mkdir, SECCOMP_RET_ERRNO | EXDEV, SECCOMP_FILTER_FLAG_TSYNC), 0);
-        EXPECT_EQ(filter_call(SYS_connect, SECCOMP_RET_ERRNO | EXDEV, SECCOMP_FILTER_FLAG_TSYNC),
-                  0);
-        sandboxed = 1;
-    }
-    while (!sandboxed)
-        usleep(1000);
-    be_in_sandbox(self);
-    EXPECT_EQ(prctl(PR_GET_SECCOMP), 2);
-}
-
-static void *meet_in_thread(void *unused)
-{
-    (void)unused;
-    while (!sandboxed)
-        usleep(1000);
-    expect_sandbox();
-    return NULL;
-}
-
-static int sandbox_late(void *arg)
-{
-    struct fleet *fleet = fleet_create(2, WORKERS, FLEET_SHARED_READY);
-    pthread_t thread;
-
-    (void)arg;
-    for (int i = 0; i < WORKERS; i++)
-        fleet_add(fleet, meet_sandbox, NULL);
-    EXPECT_EQ(pthread_create(&thread, NULL, meet_in_thread, NULL), 0);
-    EXPECT_OK(fleet_run(fleet));
-    expect_sandbox(); /* the thread that was a scheduler, and is a plain one */
-    EXPECT_EQ(pthread_join(thread, NULL), 0);
-    return 0;
-}
-
-TEST(KernelTask, sandboxed_late_by_a_worker)
-{
-    ASSERT_NE(mkdtemp(folder), NULL);
-    struct child_result result = child_run(sandbox_late, NULL, 20000);
-
-    EXPECT_CHILD_OK(result);
-    EXPECT_STREQ(result.output, "");
-    rmdir(folder);
-}
-
-static void nothing(struct worker *self)
-{
-    move_on(self, 2);
-}
-
-/* What was made before the filter, and what comes after it. */
-static int sandbox_between(void *arg)
-{
-    (void)arg;
-    run_workers(nothing);
-    EXPECT_EQ(filter_call(SYS_mkdir, SECCOMP_RET_ERRNO | EXDEV, SECCOMP_FILTER_FLAG_TSYNC), 0);
-    EXPECT_EQ(filter_call(SYS_connect, SECCOMP_RET_ERRNO | EXDEV, SECCOMP_FILTER_FLAG_TSYNC), 0);
-    expect_sandbox();
-    run_workers(be_in_sandbox);
-    return 0;
-}
-
-TEST(KernelTask, sandboxed_late_by_a_plain_thread)
-{
-    struct child_result result = child_run(sandbox_between, NULL, 20000);
-
-    EXPECT_CHILD_OK(result);
-    EXPECT_STREQ(result.output, "");
 }

@@ -13,12 +13,17 @@
 #include "scenario.h"
 
 #include <signal.h>
+#include <string.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 /* Without mmap or threads there is nothing at all. */
-static const int refused[] = {SYS_preadv2,   SYS_fcntl,         SYS_lseek,    SYS_fstat,
-                              SYS_gettid,    SYS_getpid,        SYS_clone,    SYS_epoll_pwait,
-                              SYS_epoll_ctl, SYS_epoll_create1, SYS_eventfd2, SYS_ioctl,
+static const int refused[] = {SYS_preadv2,   SYS_fcntl,
+                              SYS_lseek,     SYS_fstat,
+                              SYS_gettid,    SYS_getpid,
+                              SYS_clone,     SYS_epoll_pwait,
+                              SYS_epoll_ctl, SYS_epoll_create1,
+                              SYS_eventfd2,  SYS_ioctl,
                               SYS_ppoll,     SYS_rt_tgsigqueueinfo};
 
 enum { LIMIT_MS = 20000 };
@@ -66,4 +71,40 @@ TEST(RefusedCalls, a_default_action_ends_the_program)
     struct child_result result = child_run(end_by_signal, NULL, LIMIT_MS);
 
     EXPECT_CHILD_SIGNAL(result, SIGTERM);
+}
+
+/* ---- What every thread has to make ---- */
+
+static void change_group(struct worker *self)
+{
+    (void)self;
+    EXPECT_ERRNO(setgid(getgid()), ENOSYS);
+    EXPECT_ERRNO(setgid(getgid()), ENOSYS);
+}
+
+static int change_in_part(void *number)
+{
+    struct fleet *fleet;
+
+    EXPECT_EQ(refuse_call(*(unsigned *)number, EPERM), 0);
+    fleet = fleet_create(1, 1, 0);
+    fleet_add(fleet, change_group, NULL);
+    EXPECT_OK(fleet_run(fleet));
+    return 0;
+}
+
+TEST(RefusedCalls, ids_are_changed_in_all_threads_or_in_none)
+{
+    static const unsigned needed[] = {SYS_rt_tgsigqueueinfo, SYS_getdents64};
+    const char line[] = "umsshim: not all threads can be given the user or group id: ";
+
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++) {
+        unsigned number = needed[i];
+        struct child_result result = child_run(change_in_part, &number, LIMIT_MS);
+        const char *said = strstr(result.output, line);
+
+        EXPECT_CHILD_OK(result);
+        EXPECT_THAT(said && !strstr(said + 1, line), "\"%s\" is not once in \"%s\"", line,
+                    result.output);
+    }
 }

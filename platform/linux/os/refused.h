@@ -15,4 +15,7 @@ static inline bool call_was_refused(long result)
     return result == -EPERM || result == -EACCES || result == -ENOSYS;
 }
 
+/* Whether it refuses rt_tgsigqueueinfo, by which the library reaches threads and tells them why. */
+bool queueing_refused(void);
+
 #endif

@@ -9,7 +9,9 @@
  * libc's own functions are used.
  *
  * A round, made by the thread that asked, under `lock`, with its signals blocked:
- *   1. It makes the system call itself. A refusal is the result, and nobody else is touched.
+ *   1. It makes the system call itself. A refusal is the result, and nobody else is touched. A
+ *      filter it takes last, since that may refuse what a round is made of; another thread tries it
+ *      first (late_filter.c).
  *   2. It lists /proc/self/task and sends each thread libc's signal for this purpose, which nobody
  *      can block by libc's functions. The signal carries the address of a slot. The handler makes
  *      the same system call, notes the result in its slot and counts. It uses no thread-local data
@@ -22,8 +24,9 @@
  *      thread that was created meanwhile has its creator's, and one that was created before its
  *      creator answered is in a list that was begun after that.
  *
- * As with libc, a thread whose call fails although the first one succeeded ends the process: some
- * threads would have rights that the program believes to be gone.
+ * As with libc, a thread whose call fails although the first one succeeded ends the process, and so
+ * does one that cannot be asked: some threads would have rights that the program believes to be
+ * gone. A sandbox that refuses what a round is made of is found out before anybody is touched.
  */
 #include <errno.h>
 #include <signal.h>
@@ -34,6 +37,7 @@
 #include "platform/linux/engine.h"
 #include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
+#include "platform/linux/os/refused.h"
 #include "platform/linux/os/task_files.h"
 #include "platform/linux/os/task_list.h"
 #include "platform/linux/threads/credentials.h"
@@ -194,8 +198,10 @@ static void order_from(const struct round *round, pid_t tid)
         while (atomic_load_explicit(&slot->state, memory_order_relaxed) != SLOT_FREE)
             slot++;
         long r = ask(slot, tid);
-        if (r != -EAGAIN)
+        if (r == 0 || r == -ESRCH)
             return; /* asked, or it has ended */
+        if (r != -EAGAIN)
+            fail_half_done(r);
         /* The user's limit on queued signals: others give some back when they were handled. */
         static bool said;
         if (!said)
@@ -228,25 +234,6 @@ static bool order_all(struct round *round, const char *wanted)
     return nothing_new;
 }
 
-static long everywhere(struct round *round)
-{
-    char ids[4096];
-    const char *wanted = NULL; /* the first time nobody is believed to have them */
-    bool nothing_new;
-    long r = take_signal_over();
-    if (r >= 0)
-        r = carry_out();
-    if (r < 0)
-        return r;
-    bool known = !order.make && task_ids(round->threads.folder, own_tid(), ids, sizeof ids);
-    do {
-        task_list_read(&round->threads);
-        nothing_new = order_all(round, wanted);
-        wanted = known ? ids : NULL;
-    } while (!task_list_suffices(&round->threads, nothing_new));
-    return r;
-}
-
 static long refuse(int error)
 {
     static bool said;
@@ -258,6 +245,52 @@ static long refuse(int error)
                  order.what, -error);
     said = true;
     return -ENOSYS;
+}
+
+static long refuse_unasked(void)
+{
+    static bool said;
+    if (!said)
+        plat_log("not all threads can be given %s: a sandbox refuses rt_tgsigqueueinfo, by which "
+                 "they are asked; allow it, or change it before the first scheduler",
+                 order.what);
+    said = true;
+    return -ENOSYS;
+}
+
+/* 0, or -errno: others could not be found, or not be asked. A list without the caller is another
+ * process's, or of another name space of process numbers. */
+static long look_for_others(struct round *round)
+{
+    pid_t self = own_tid();
+    if (queueing_refused())
+        return refuse_unasked();
+    task_list_read(&round->threads);
+    for (size_t i = 0; i < round->threads.count; i++)
+        if (round->threads.tids[i] == self)
+            return take_signal_over();
+    return refuse(-ESRCH);
+}
+
+static long everywhere(struct round *round)
+{
+    char ids[4096];
+    const char *wanted = NULL; /* the first time nobody is believed to have them */
+    bool nothing_new;
+    long r = look_for_others(round);
+    if (r >= 0)
+        r = order.try ? order.try(order.args) : carry_out();
+    if (r < 0)
+        return r;
+    bool known = !order.make && task_ids(round->threads.folder, own_tid(), ids, sizeof ids);
+    do {
+        task_list_read(&round->threads);
+        nothing_new = order_all(round, wanted);
+        wanted = known ? ids : NULL;
+    } while (!task_list_suffices(&round->threads, nothing_new));
+    if (order.try && (r = carry_out()) < 0)
+        fail_half_done(r);
+    return r;
 }
 
 static long with_list(long (*fn)(struct round *))

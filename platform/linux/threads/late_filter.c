@@ -6,7 +6,9 @@
  * does so only where the filters that they have are the caller's as well. Carriers have one of the
  * engine's. So each thread is asked to install the program's by itself, as for a change of ids
  * (credentials.c), and with it the caller's no_new_privs, as the kernel does it. The call comes by
- * libc's syscall(), as libseccomp makes it, on a thread that may wait for the others.
+ * libc's syscall(), as libseccomp makes it, on a thread that may wait for the others. A thread that
+ * needs no call for that tries the filter first: the worker's home, or the broker. So one that the
+ * kernel refuses is refused before anybody else has it.
  *
  * Not asked are reactors that receive notifications: a filter that refuses ioctl would end all of
  * them, and with it every call of a worker that waits. They run no code of the program's and make
@@ -51,17 +53,37 @@ static long has_no_new_privs(const long *unused)
     return RAW5(SYS_prctl, PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0);
 }
 
+struct trial {
+    const long *args;
+    long result;
+};
+
+static void try_on_broker(void *arg)
+{
+    struct trial *trial = arg;
+    trial->result = install(trial->args);
+}
+
+static long try_it(const long args[3])
+{
+    struct trial trial = {.args = args};
+    if (carried())
+        trial.result = home_run(plat_current(), install, args);
+    else
+        broker_run(try_on_broker, &trial);
+    if (trial.result >= 0)
+        engine_caps.sandboxed = true;
+    return trial.result;
+}
+
 long late_filter(long flags, long program)
 {
     struct plat_context *self = carried() ? plat_current() : NULL;
     struct order order = {.make = install,
+                          .try = try_it,
                           .args = {flags & ~(long)SECCOMP_FILTER_FLAG_TSYNC, program},
                           .what = "the seccomp filter"};
     /* The program knows its home's state: a carrier has no_new_privs anyway. */
     order.args[2] = self ? home_run(self, has_no_new_privs, NULL) : has_no_new_privs(NULL);
-    long r = self ? home_run(self, install, order.args) : 0;
-    if (r < 0)
-        return r;
-    engine_caps.sandboxed = true;
     return in_every_thread(&order);
 }

@@ -27,7 +27,6 @@
 #include "platform/linux/engine.h"
 #include "platform/linux/traps/fault_watch.h"
 #include "platform/linux/traps/idle_watch.h"
-#include "platform/linux/traps/messenger.h"
 #include "platform/linux/os/own_files.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/os/refused.h"
@@ -80,7 +79,7 @@ static int trap_calls(bool guards)
  * comes on top, or the spawner ends. */
 static int have_calls_notified(struct lane *lane)
 {
-    if (messages_refused())
+    if (queueing_refused())
         return -ENOMSG;
     int listener = filter_before && filter_before(false) ? filter_install_notifying() : -ENOSYS;
     if (listener < 0)

@@ -111,15 +111,6 @@ static void note(struct messages *messages, const struct lane *lane, const struc
 
 /* ---- Receiving ------------------------------------------------------------------------------- */
 
-/* Signal 0 is not sent: the kernel only looks whether it might be. */
-bool messages_refused(void)
-{
-    siginfo_t info;
-    memset(&info, 0, sizeof info);
-    info.si_code = SI_QUEUE;
-    return RAW4(SYS_rt_tgsigqueueinfo, own_pid(), own_tid(), 0, &info) != 0;
-}
-
 static void send_back(const struct notification *n)
 {
     siginfo_t info;

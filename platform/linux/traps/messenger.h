@@ -34,8 +34,6 @@ struct messages {
     } sent[MESSAGES];
 };
 
-/* Whether a sandbox refuses the call by which a message is sent. */
-bool messages_refused(void);
 /* On the reactor. Receives a notification, if there is one. */
 void messenger_receive(struct messages *messages, struct lane *lane);
 /* Looks after those that should have arrived: the time in nanoseconds after which to look again, 0:
