@@ -28,9 +28,9 @@ static void move_on(struct worker *self, int round)
         UmsThreadYield(self);
 }
 
-static void run_on(int schedulers, void (*body)(struct worker *))
+static void run_workers(void (*body)(struct worker *))
 {
-    struct fleet *fleet = fleet_create(schedulers, WORKERS, FLEET_SHARED_READY);
+    struct fleet *fleet = fleet_create(2, WORKERS, FLEET_SHARED_READY);
 
     ASSERT_NE(fleet, NULL);
     for (int i = 0; i < WORKERS; i++)
@@ -128,11 +128,11 @@ static void nothing(struct worker *self)
 static int sandbox_between(void *arg)
 {
     (void)arg;
-    run_on(2, nothing);
+    run_workers(nothing);
     EXPECT_EQ(filter_call(SYS_mkdir, SECCOMP_RET_ERRNO | EXDEV, SECCOMP_FILTER_FLAG_TSYNC), 0);
     EXPECT_EQ(filter_call(SYS_connect, SECCOMP_RET_ERRNO | EXDEV, SECCOMP_FILTER_FLAG_TSYNC), 0);
     expect_sandbox();
-    run_on(2, be_in_sandbox);
+    run_workers(be_in_sandbox);
     return 0;
 }
 
@@ -172,14 +172,14 @@ static void *meet_narrow_in_thread(void *unused)
     return NULL;
 }
 
-/* One scheduler: another one might be about to enter, and have its lane made. */
+/* The second scheduler may be about to enter, and have its lane made. */
 static int narrow_by_worker(void *unused)
 {
     pthread_t thread;
 
     (void)unused;
     EXPECT_EQ(pthread_create(&thread, NULL, meet_narrow_in_thread, NULL), 0);
-    run_on(1, meet_narrow_sandbox);
+    run_workers(meet_narrow_sandbox);
     EXPECT_EQ(pthread_join(thread, NULL), 0);
     return 0;
 }
@@ -190,7 +190,7 @@ static int narrow_by_thread(void *unused)
 
     (void)unused;
     EXPECT_EQ(pthread_create(&thread, NULL, meet_narrow_in_thread, NULL), 0);
-    run_on(2, nothing);
+    run_workers(nothing);
     EXPECT_ERRNO(install_filter(NULL, 0, SECCOMP_FILTER_FLAG_TSYNC), EINVAL);
     EXPECT_EQ(filter_call(needed, SECCOMP_RET_ERRNO | EXDEV, SECCOMP_FILTER_FLAG_TSYNC), 0);
     sandboxed = 1;
@@ -200,7 +200,7 @@ static int narrow_by_thread(void *unused)
 
 static void expect_narrow(child_body body)
 {
-    static const unsigned all[] = {SYS_rt_tgsigqueueinfo, SYS_getdents64, SYS_openat};
+    static const unsigned all[] = {SYS_rt_tgsigqueueinfo, SYS_getdents64, SYS_ioctl};
 
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         needed = all[i];

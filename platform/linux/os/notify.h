@@ -18,7 +18,7 @@ struct notification {
 int notify_receive(int listener, struct notification *n);
 int notify_continue(int listener, uint64_t id);
 bool notify_valid(int listener, uint64_t id); /* somebody stands in it */
-bool notify_refused(int listener);            /* a sandbox refuses what is below and above */
+bool notify_refused(void);                    /* a sandbox refuses what is below and above */
 int notify_sync_wakeup(int listener);
 
 #endif

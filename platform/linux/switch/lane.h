@@ -29,6 +29,7 @@ struct lane {
     int cancel_fd; /* wake_file.h, in the poller's set: look for cancelled calls */
     pthread_t reactor, poller;
     pid_t reactor_tid;
+    _Atomic int reactor_tried; /* futex: 0 not yet, 1 it can answer, -errno: a sandbox refuses it */
     struct hosting hosting;
     bool hosts;                      /* it has carriers, whose calls are seen */
     _Atomic uint32_t reactor_go;     /* futex: 0, or an enum reactor_go */

@@ -38,6 +38,8 @@ enum { HIGH_WATER = 4, CARRIER_STACK = 128 << 10, REACTOR_STACK = 256 << 10 };
 
 static PLAT_LOCK(LANES) lanes_lock; /* creation only; held while threads start */
 static struct lane *lanes[CPU_SETSIZE];
+/* The one that is in the making, else NULL. Both are read in signal handlers. */
+static _Atomic(struct lane *) making;
 
 /* ---- The spawner ----------------------------------------------------------------------------- */
 
@@ -75,19 +77,17 @@ static int trap_calls(bool guards)
     return filter_before && filter_before(guards) ? filter_install_traps() : -ENOSYS;
 }
 
-/* A sandbox may allow the filter and refuse what answers it. The filter stays then: one that traps
- * comes on top, or the spawner ends. */
+/* A sandbox may allow the filter and refuse what answers it. */
 static int have_calls_notified(struct lane *lane)
 {
-    if (queueing_refused())
-        return -ENOMSG;
+    int tried;
+    while (!(tried = atomic_load_explicit(&lane->reactor_tried, memory_order_acquire)))
+        futex_wait((_Atomic uint32_t *)&lane->reactor_tried, 0);
+    if (tried < 0)
+        return tried;
     int listener = filter_before && filter_before(false) ? filter_install_notifying() : -ENOSYS;
     if (listener < 0)
         return listener;
-    if (notify_refused(listener)) {
-        RAW1(SYS_close, listener);
-        return -ENOTTY;
-    }
     lane->listener = listener;
     return 0;
 }
@@ -281,6 +281,7 @@ static struct lane *lane_create(int cpu)
     lane->hosting.starving_end = &lane->hosting.starving;
     lane->listener = lane->wake_fd = lane->cancel_fd = lane->epoll = -1;
     poller_init(lane);
+    atomic_store_explicit(&making, lane, memory_order_release);
     int error = open_descriptors(lane);
     if (!error)
         error = start_threads(lane);
@@ -331,8 +332,10 @@ struct lane *lane_for(const cpu_set_t *allowed)
     }
     if (best < 0)
         best = 0;
-    if (!lanes[best])
-        lanes[best] = lane_create(best);
+    if (!lanes[best]) {
+        __atomic_store_n(&lanes[best], lane_create(best), __ATOMIC_RELEASE);
+        atomic_store_explicit(&making, NULL, memory_order_release);
+    }
     struct lane *lane = lanes[best];
     if (lane)
         lane->hosting.schedulers++;
@@ -347,11 +350,18 @@ void lane_leave(struct lane *lane)
     plat_unlock(&lanes_lock);
 }
 
+/* A reactor says who it is before it tries whether it can answer. So a late filter comes before
+ * that, and the lane does without notifications, or it is not the reactor's. */
 bool lane_reacts(pid_t tid)
 {
-    for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
-        if (lanes[cpu] && lanes[cpu]->listener >= 0 && lanes[cpu]->reactor_tid == tid)
+    const struct lane *lane = atomic_load_explicit(&making, memory_order_acquire);
+    if (lane && lane->reactor_tid == tid)
+        return true;
+    for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+        lane = __atomic_load_n(&lanes[cpu], __ATOMIC_ACQUIRE);
+        if (lane && lane->listener >= 0 && lane->reactor_tid == tid)
             return true;
+    }
     return false;
 }
 
@@ -369,6 +379,7 @@ bool lanes_move_duplicate(int number)
 void lanes_forget(void)
 {
     plat_lock_forget(&lanes_lock);
+    atomic_store_explicit(&making, NULL, memory_order_relaxed);
     for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
         struct lane *lane = lanes[cpu];
         lanes[cpu] = NULL;

@@ -174,6 +174,9 @@ void *reactor_main(void *arg)
     struct lane *lane = arg;
     lane_bind(lane);
     lane->reactor_tid = own_tid();
+    int tried = queueing_refused() ? -ENOMSG : notify_refused() ? -ENOTTY : 1;
+    atomic_store_explicit(&lane->reactor_tried, tried, memory_order_release);
+    futex_wake((_Atomic uint32_t *)&lane->reactor_tried, 1);
     uint32_t go;
     while (!(go = atomic_load_explicit(&lane->reactor_go, memory_order_acquire)))
         futex_wait(&lane->reactor_go, 0);
