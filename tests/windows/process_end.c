@@ -151,8 +151,8 @@ TEST(ProcessEnd, among_workers_that_hold_locks)
 /* ---- While another thread stops who ends ---------------------------------------------------- */
 
 /* It is held still for moments, to look where it stands. If it ended the process just then, the
- * thread that is to let it go would be ended with the others. Pinned: in place one of some hundred
- * such children stands still or crashes, which is not found out yet. */
+ * thread that is to let it go would be ended with the others. If it stayed so while it waits for
+ * those who look, nobody would begin to look any more, and nobody would let it go. */
 static int about_to_end;
 
 static DWORD WINAPI stop_all_the_time(LPVOID thread)
@@ -185,7 +185,6 @@ TEST(ProcessEnd, by_a_worker_that_another_thread_stops)
     struct worker *last;
 
     if (!is_child()) {
-        SetEnvironmentVariableA("UMSSHIM_SWITCH", "pinned");
         for (int i = 0; i < 4 && !tc_failures(); i++)
             EXPECT_EQ(code_of_child("stopped"), CODE);
         return;

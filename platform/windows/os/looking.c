@@ -94,6 +94,7 @@ bool looking_by(uint32_t thread_id)
 
 void looking_is_over(uint32_t by)
 {
+    count_lock(1); /* for good, and before the word is there */
     publish(word_of(by, ALL_OTHERS));
     while (looked_at_by(by))
         SwitchToThread();

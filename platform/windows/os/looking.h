@@ -8,7 +8,8 @@
  *    thread without a context);
  *  - two threads do not look at each other: who is looked at waits before it begins;
  *  - a thread that ends all others of its process waits until nobody looks at it, and nobody begins
- *    any more: who would is ended with the others.
+ *    any more: who would is ended with the others. It is not stopped either, for good: who has
+ *    stopped it is often who resumes it, and would wait for it in the next look.
  *
  * A look is a word in a table, and no lock: whoever stands still keeps nobody from reading it. All
  * accesses are sequentially consistent, since each party writes its word and then reads the
