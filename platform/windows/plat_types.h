@@ -28,6 +28,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "platform/windows/os/plain_locks.h"
 #include "platform/windows/switch/teb.h"
 
 struct plat_thread;
@@ -212,12 +213,28 @@ static inline void plat_written(const void *address)
 /* base.c: until it has the lock. */
 void lock_wait(struct plat_lock *lock, struct plat_context *self);
 
+/* That a thread has a lock, whether it has a context or not. */
+static inline void plat_count_lock(struct plat_context *self)
+{
+    if (self)
+        self->locks++;
+    else
+        plain_locks_add();
+}
+
+static inline void plat_discount_lock(struct plat_context *self)
+{
+    if (self)
+        self->locks--;
+    else
+        plain_locks_remove();
+}
+
 static inline void plat_lock(struct plat_lock *lock)
 {
     struct plat_context *self = plat_current();
     plat_written(lock);
-    if (self)
-        self->locks++; /* before it has it: it must not be stopped with it */
+    plat_count_lock(self); /* before it has it: it must not be stopped with it */
     if (__builtin_expect(atomic_exchange_explicit(&lock->word, 1, memory_order_acquire) != 0, 0))
         lock_wait(lock, self);
 }
@@ -225,9 +242,7 @@ static inline void plat_lock(struct plat_lock *lock)
 static inline void plat_unlock(struct plat_lock *lock)
 {
     atomic_store_explicit(&lock->word, 0, memory_order_release);
-    struct plat_context *self = plat_current();
-    if (self)
-        self->locks--;
+    plat_discount_lock(plat_current());
 }
 
 static inline int plat_leave(struct plat_context *worker, struct plat_context *scheduler,

@@ -19,6 +19,7 @@
 #include "platform/windows/engine.h"
 #include "platform/windows/os/looking.h"
 #include "platform/windows/os/ntapi.h"
+#include "platform/windows/os/thread_handle.h"
 #include "platform/windows/switch/interrupt.h"
 #include "platform/windows/switch/registers.h"
 #include "platform/windows/switch/short_calls.h"
@@ -149,22 +150,27 @@ void stop_enforce(struct plat_context *worker)
 
 /* ---- Threads that are no worker's ------------------------------------------------------------ */
 
-/* A plain thread's locks are not counted; it holds one only in the engine's code. */
+/* A plain thread is let go on in the engine's own code, too. */
 static bool holds_a_lock(const struct plat_context *scheduler, HANDLE thread, uint32_t id)
 {
     CONTEXT context = {.ContextFlags = CONTEXT_CONTROL};
     if (!thread_registers(thread, &context))
         return false; /* it has ended, or the caller may not look */
     if (!scheduler)
-        return interrupt_in_engine((void *)context.Rip) || looking_by(id);
+        return interrupt_in_engine((void *)context.Rip) || plain_locks_of(id);
     const struct plat_context *guest = __atomic_load_n(&scheduler->guest, __ATOMIC_ACQUIRE);
     return scheduler->locks || scheduler->exchanging ||
            (guest && guest->host == scheduler && guest->locks);
 }
 
+/* Patience has an end, after some 0.4 seconds: a thread that waits for a lock, which one that is
+ * suspended has, is not to be told from one that has it, and will not come out. Who resumes the
+ * other may be the caller, so the call must not wait for that. The thread stays where it is then,
+ * the call succeeds, and if it had the lock others wait until it is resumed. That is no standstill:
+ * a resume takes the map's lock only, with which nobody makes a system call (thread_map.h). */
 NTSTATUS stop_by_system(struct plat_context *scheduler, HANDLE thread, ULONG *before)
 {
-    uint32_t id = GetThreadId(thread);
+    uint32_t id = thread_handle_id(thread);
     for (int tries = 0;; tries++) {
         looking *look = looking_begin(teb_kernel_id(), id);
         NTSTATUS status = nt.NtSuspendThread(thread, before);

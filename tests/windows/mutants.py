@@ -157,7 +157,7 @@ MUTANTS = [
      ["api_win32_suspend_threads *and_is_none"], STOP,
      "    if (!thread_registers(thread, &context))", "    if (!GetThreadContext(thread, &context))"),
     ("a thread is stopped in the engine", ["api_win32_suspend_threads *and_is_none"], STOP,
-     "        return interrupt_in_engine((void *)context.Rip) || looking_by(id);", "        return false;"),
+     "        return interrupt_in_engine((void *)context.Rip) || plain_locks_of(id);", "        return false;"),
     ("a thread that is leaving may be ended", ["api_win32_terminate_running *workers_that_end*",
                                                "windows_user_wait_ends *at_once"],
      ENGINE + "os/thread_map.c", "        if (!leaving)\n", "        if (!leaving || true)\n"),

@@ -176,6 +176,7 @@ static DWORD WINAPI tell_to_end(LPVOID unused)
     (void)unused;
     Sleep(20);
     flag_set(&about_to_end, 1);
+    Sleep(LIMIT_MS); /* Wine may kill a process that exits while one of its threads does */
     return 0;
 }
 

@@ -196,3 +196,75 @@ TEST(SuspendLocked, plain_thread_with_the_loaders)
     EXPECT_OK(CloseHandle(self));
     EXPECT_OK(DeleteUmsCompletionList(list));
 }
+
+/* ---- The engine's own ------------------------------------------------------------------------ */
+
+/* The plain thread uses a handle that may not ask for its id, of a thread that nobody may ask. So
+ * that is looked for among those with a context, by system calls. Who suspends and resumes the
+ * plain thread needs to know its context, too. */
+enum { CONTEXTS = 8, CYCLES = 100 };
+
+static DWORD WINAPI resume_unknown(LPVOID thread)
+{
+    flag_set(&begun, 1);
+    while (!flag_get(&stop))
+        EXPECT_EQ(ResumeThread(thread), 0);
+    return 0;
+}
+
+static DWORD WINAPI wait_for_stop(LPVOID event)
+{
+    return WaitForSingleObject(event, INFINITE);
+}
+
+static HANDLE thread_that_nobody_may_ask(HANDLE event)
+{
+    ACL nobody;
+    SECURITY_DESCRIPTOR descriptor;
+    SECURITY_ATTRIBUTES attributes = {.nLength = sizeof attributes,
+                                      .lpSecurityDescriptor = &descriptor};
+    HANDLE process = GetCurrentProcess(), thread, narrow = NULL;
+
+    EXPECT_OK(InitializeAcl(&nobody, sizeof nobody, ACL_REVISION));
+    EXPECT_OK(InitializeSecurityDescriptor(&descriptor, SECURITY_DESCRIPTOR_REVISION));
+    EXPECT_OK(SetSecurityDescriptorDacl(&descriptor, TRUE, &nobody, FALSE));
+    thread = CreateThread(&attributes, 0, wait_for_stop, event, 0, NULL);
+    EXPECT_OK(DuplicateHandle(process, thread, process, &narrow, THREAD_SUSPEND_RESUME, FALSE, 0));
+    EXPECT_OK(CloseHandle(thread));
+    return narrow;
+}
+
+TEST(SuspendLocked, a_thread_that_compares_handles)
+{
+    HANDLE event = CreateEventA(NULL, TRUE, FALSE, NULL);
+    HANDLE unknown = thread_that_nobody_may_ask(event), plain;
+    PUMS_COMPLETION_LIST list;
+    PUMS_CONTEXT held[CONTEXTS];
+    struct bare workers[CONTEXTS];
+
+    ASSERT_OK(CreateUmsCompletionList(&list));
+    for (int i = 0; i < CONTEXTS; i++) {
+        ASSERT_OK(bare_create_arrived(&workers[i], list, routine_return, NULL));
+        held[i] = workers[i].context;
+    }
+    begun = stop = 0;
+    plain = CreateThread(NULL, 0, resume_unknown, unknown, 0, NULL);
+    ASSERT_OK(plain != NULL);
+    while (!flag_get(&begun))
+        SwitchToThread();
+    for (int i = 0; i < CYCLES; i++) {
+        EXPECT_EQ(SuspendThread(plain), 0);
+        EXPECT_EQ(ResumeThread(plain), 1);
+        SwitchToThread();
+    }
+    flag_set(&stop, 1);
+    EXPECT_EQ(WaitForSingleObject(plain, LIMIT_MS), WAIT_OBJECT_0);
+    EXPECT_OK(SetEvent(event));
+    EXPECT_OK(bare_drive(list, held, CONTEXTS, CONTEXTS));
+    for (int i = 0; i < CONTEXTS; i++)
+        bare_delete(&workers[i]);
+    EXPECT_OK(DeleteUmsCompletionList(list));
+    EXPECT_OK(CloseHandle(plain));
+    EXPECT_OK(CloseHandle(unknown));
+    EXPECT_OK(CloseHandle(event));
+}

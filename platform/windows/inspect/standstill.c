@@ -11,12 +11,15 @@
 
 static uint64_t between;
 
-/* Under the map's lock: it is there as long. */
-static bool look_at(struct plat_context *context, void *now)
+/* Held, it is there as long. Not under the map's lock: what it has to say is printed. */
+static void look_at(uint32_t thread_id, uint64_t now)
 {
+    struct plat_context *context = thread_map_hold(thread_id);
+    if (!context)
+        return;
     if (context->is_scheduler)
-        standstill_look(context, context->thread_id, *(uint64_t *)now);
-    return false;
+        standstill_look(context, thread_id, now);
+    thread_map_release(context);
 }
 
 static void watch(void)
@@ -24,7 +27,8 @@ static void watch(void)
     for (;;) {
         system_rest((unsigned)(between / 1000000));
         uint64_t now = plat_now();
-        thread_map_any(look_at, &now);
+        for (uint32_t id = 0; (id = thread_map_next(id)) != 0;)
+            look_at(id, now);
     }
 }
 

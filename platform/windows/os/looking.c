@@ -54,18 +54,11 @@ static bool ends_all_others(uint32_t thread_id)
     return false;
 }
 
-/* Whoever looks is not to be stopped meanwhile, as with a lock. */
-static void count_lock(int by)
-{
-    struct plat_context *self = plat_current();
-    if (self)
-        self->locks = (uint8_t)(self->locks + by);
-}
-
+/* Whoever looks is not to be stopped meanwhile: it counts as one with a lock. */
 looking *looking_begin(uint32_t by, uint32_t at)
 {
     uint32_t other;
-    count_lock(1);
+    plat_count_lock(plat_current());
     for (;; SwitchToThread()) {
         looking *look = publish(word_of(by, at));
         while ((other = looked_at_by(by)) > by)
@@ -81,20 +74,12 @@ looking *looking_begin(uint32_t by, uint32_t at)
 void looking_end(looking *look)
 {
     atomic_store(look, 0);
-    count_lock(-1);
-}
-
-bool looking_by(uint32_t thread_id)
-{
-    for (int i = 0; i < LOOKS; i++)
-        if ((uint32_t)atomic_load(&looks[i]) == thread_id)
-            return thread_id != 0;
-    return false;
+    plat_discount_lock(plat_current());
 }
 
 void looking_is_over(uint32_t by)
 {
-    count_lock(1); /* for good, and before the word is there */
+    plat_count_lock(plat_current()); /* for good, and before the word is there */
     publish(word_of(by, ALL_OTHERS));
     while (looked_at_by(by))
         SwitchToThread();

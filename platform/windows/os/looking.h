@@ -4,8 +4,7 @@
  *
  * A look lasts from before the suspend until the thread was resumed, or it is decided that it stays
  * as it is. If who looks were stopped or ended meanwhile, nobody would resume the other thread. So
- *  - who looks is not stopped by others: it counts as one with a lock (`locks`; looking_by for a
- *    thread without a context);
+ *  - who looks is not stopped by others: it counts as one with a lock;
  *  - two threads do not look at each other: who is looked at waits before it begins;
  *  - a thread that ends all others of its process waits until nobody looks at it, and nobody begins
  *    any more: who would is ended with the others. It is not stopped either, for good: who has
@@ -28,8 +27,6 @@ typedef _Atomic uint64_t looking;
 /* `at` 0: a thread whose id is not known. */
 looking *looking_begin(uint32_t by, uint32_t at);
 void looking_end(looking *look);
-
-bool looking_by(uint32_t thread_id);
 
 /* The calling thread is about to end all others. With no lock of the engine's held. */
 void looking_is_over(uint32_t by);

@@ -26,31 +26,25 @@ static uint32_t ask_a_duplicate(HANDLE thread)
     return id;
 }
 
-struct compare {
-    HANDLE thread;
-    uint32_t id;
-};
-
 /* Any right will do; a thread's owner has this one, whatever the descriptor says. */
-static bool is_same(struct plat_context *context, void *arg)
+static bool is_same(HANDLE thread, uint32_t thread_id)
 {
-    struct compare *compare = arg;
-    HANDLE other = OpenThread(READ_CONTROL, FALSE, context->thread_id);
+    HANDLE other = OpenThread(READ_CONTROL, FALSE, thread_id);
     if (!other)
         return false;
-    bool same = nt.NtCompareObjects(compare->thread, other) == 0;
-    if (same)
-        compare->id = context->thread_id;
+    bool same = nt.NtCompareObjects(thread, other) == 0;
     CloseHandle(other);
     return same;
 }
 
+/* Without the map's lock: these are system calls, in which a plain thread may be suspended. */
 static uint32_t find_by_comparing(HANDLE thread)
 {
-    struct compare compare = {thread, 0};
+    uint32_t id = 0;
     if (nt.NtCompareObjects)
-        thread_map_any(is_same, &compare);
-    return compare.id;
+        while ((id = thread_map_next(id)) != 0 && !is_same(thread, id))
+            ;
+    return id;
 }
 
 uint32_t thread_handle_id(HANDLE thread)

@@ -108,8 +108,7 @@ struct plat_context *thread_map_hold(uint32_t thread_id)
         bool leaving = !context && is_leaving(thread_id);
         if (context) {
             atomic_fetch_add_explicit(&context->holders, 1, memory_order_relaxed);
-            if (self)
-                self->locks++;
+            plat_count_lock(self);
         }
         plat_unlock(&lock);
         if (!leaving)
@@ -119,10 +118,8 @@ struct plat_context *thread_map_hold(uint32_t thread_id)
 
 void thread_map_release(struct plat_context *context)
 {
-    struct plat_context *self = plat_current();
     atomic_fetch_sub_explicit(&context->holders, 1, memory_order_release);
-    if (self)
-        self->locks--;
+    plat_discount_lock(plat_current());
 }
 
 void thread_map_lock(void)
@@ -144,6 +141,22 @@ bool thread_map_any(bool (*is)(struct plat_context *context, void *arg), void *a
             found = is(context, arg);
     plat_unlock(&lock);
     return found;
+}
+
+/* By buckets, and in each from the least id to the greatest: an order that no change of the chains
+ * disturbs. */
+uint32_t thread_map_next(uint32_t thread_id)
+{
+    uint32_t next = 0;
+    plat_lock(&lock);
+    for (size_t i = (size_t)(bucket_of(thread_id) - buckets); i < BUCKETS && !next; i++) {
+        for (struct plat_context *context = buckets[i]; context; context = context->next)
+            if (context->thread_id > thread_id && (!next || context->thread_id < next))
+                next = context->thread_id;
+        thread_id = 0;
+    }
+    plat_unlock(&lock);
+    return next;
 }
 
 /* Contexts stay contexts, so a chain that changes meanwhile leads somewhere, if not to the right

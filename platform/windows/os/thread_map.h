@@ -37,7 +37,11 @@ struct plat_context *thread_map_look(uint32_t thread_id); /* the same, usually w
 /* While the map's lock is held nobody is in the middle of a change. */
 void thread_map_lock(void);
 void thread_map_unlock(void);
-/* Whether there is one for which this is true. Under the map's lock. */
+/* Whether there is one for which this is true. Under the map's lock: `is` makes no system call. A
+ * plain thread that is suspended in one would keep the lock, which who resumes it needs. */
 bool thread_map_any(bool (*is)(struct plat_context *context, void *arg), void *arg);
+/* One id after the other, of threads with a context, without the lock in between: 0 begins, and
+ * ends. One that comes or goes meanwhile is among them or not. */
+uint32_t thread_map_next(uint32_t thread_id);
 
 #endif
