@@ -16,12 +16,16 @@ TRAPPED = " UMSSHIM_DETECT=traps UMSSHIM_FRONT=0"
 
 SIGNALS = ["linux_signal_eintr *", "linux_notify_signal_storm *" + NOTIFY]
 TIMERS = ["unit_timer_heap *"]
-FUTEXES = ["linux_futex_tokens *", "linux_futexes *", "linux_futex_ends *"]
+LANE = ["unit_lane *"]
+FUTEXES = ["unit_futex_table *", "linux_futex_tokens *", "linux_futexes *", "linux_futex_ends *"]
 FORKS = ["linux_fork_from_worker *", "linux_forked_child_ends *"]
 FILES = ["linux_blocking_files *", "stress_random_work *"]
 ENDS = ["linux_terminate_blocked *", "stress_random_stops *"]
 WAITS = ["api_win32_wait_many *", "api_win32_wait_races *", "stress_random_waits *"]
-BIRTHS = ["linux_births *", "linux_few_threads *"]
+STOCK = ["unit_home_stock *"]
+BIRTHS = STOCK + ["linux_births *", "linux_few_threads *"]
+HELPERS = ["unit_helper *"]
+DISK = ["unit_disk_file *"]
 SITES = ["linux_call_sites *", "linux_module_sites *", "linux_led_sites *"]
 
 MUTANTS = [
@@ -46,7 +50,7 @@ MUTANTS = [
      "        newest->next = call;\n        call = newest;\n        newest = older;\n"
      "        if (call->next) {\n            struct call *last = call->next;\n            call->next = last->next;\n"
      "            last->next = call;\n            call = last;\n        }\n    }\n"),
-    ("a call is posted without a word to the reactor", ["linux_blocking_waits *", "linux_immediate_completion *"],
+    ("a call is posted without a word to the reactor", LANE + ["linux_blocking_waits *"],
      SWITCH + "lane.c", "    if (!head) {\n        uint64_t one = 1;\n", "    if (head) {\n        uint64_t one = 1;\n"),
     ("the ring watches its listener once", ["linux_blocking_files *" + NOTIFY], TRAPS + "reactor.c",
      "            messenger_receive(&messages, lane);\n            ring_watch_listener(lane);\n",
@@ -92,13 +96,13 @@ MUTANTS = [
      "        futex_wake(&lane->readiness.resting, 1);\n", "        (void)0;\n"),
 
     # a lane, its spawner and carriers
-    ("no carrier is made when few are left", ["linux_few_threads *"],
+    ("no carrier is made when few are left", LANE,
      SWITCH + "lane.c", "__atomic_load_n(&lane->hosting.idle_count, __ATOMIC_RELAXED) < LOW_WATER", "false"),
-    ("the last of those that starve is lost", ["linux_few_threads *"], SWITCH + "lane.c",
+    ("the last of those that starve is lost", LANE, SWITCH + "lane.c",
      "        lane->hosting.starving_end = &scheduler->next;\n        lane->hosting.starving_count++;\n", "        lane->hosting.starving_count++;\n"),
-    ("an idle carrier stays on the list", ["api_enter *"], SWITCH + "lane.c",
+    ("an idle carrier stays on the list", LANE, SWITCH + "lane.c",
      "        lane->hosting.idle = carrier->next_idle;\n", "        (void)0;\n"),
-    ("a carrier is not told of its scheduler", ["api_enter *"], SWITCH + "lane.c",
+    ("a carrier is not told of its scheduler", LANE + ["api_enter *"], SWITCH + "lane.c",
      "        atomic_store_explicit(&carrier->word, 1, memory_order_release);\n        futex_wake(&carrier->word, 1);\n", "\n"),
     ("a carrier does not follow its scheduler", ["linux_scheduler_affinity *"], SWITCH + "carrier.c",
      "    follow_affinity(carrier, scheduler);\n    niceness_take", "    niceness_take"),
@@ -127,13 +131,13 @@ MUTANTS = [
      "        home->next = stock->first;\n        stock->first = home;\n        stock->count++;\n", "\n"),
     ("a home is given to two workers", BIRTHS, THREADS + "home_stock.c", "        stock->first = home->next;\n        stock->count--;\n",
      "        stock->count--;\n"),
-    ("a worker gets a home of another size", ["linux_births *"], THREADS + "home_stock.c",
+    ("a worker gets a home of another size", STOCK, THREADS + "home_stock.c",
      "stock->first && stock->first->stack_bytes == stack_bytes ? pop(stock) : NULL", "stock->first ? pop(stock) : NULL"),
-    ("idle lanes keep their homes", ["linux_births *", "linux_footprint *"], THREADS + "home_stock.c",
+    ("idle lanes keep their homes", STOCK, THREADS + "home_stock.c",
      "        stock->wanted = stock->kept = keep(stock->count);\n", "        stock->kept = 1;\n"),
-    ("homes that are too many are not told to go", ["linux_births *"], THREADS + "home_stock.c",
+    ("homes that are too many are not told to go", STOCK, THREADS + "home_stock.c",
      "        atomic_store_explicit(&home->word, HOME_DISMISSED, memory_order_release);\n", "\n"),
-    ("where threads run out a stock waits for one", BIRTHS, THREADS + "home_stock.c",
+    ("where threads run out a stock waits for one", STOCK, THREADS + "home_stock.c",
      "    spare->coming = false;\n    stock->coming--;\n    stock->wanted = stock->count;\n", "\n"),
     ("a home keeps its rseq area", ["linux_births *", "linux_as_in_threads *", "linux_kernel_task *"], THREADS + "home.c",
      "    rseq_leave();\n    if (narrowed)", "    if (narrowed)"),
@@ -213,12 +217,12 @@ MUTANTS = [
 
     # the table of futexes
     ("a wait is entered though its word has changed", FUTEXES, CALLS + "futex_table.c", "    if (!changed) {\n        chain_add", "    if (true) {\n        chain_add"),
-    ("waits are not armed before the scheduler sleeps", ["linux_futexes *", "linux_condition_variables *"], CALLS + "futex_table.c",
+    ("waits are not armed before the scheduler sleeps", FUTEXES, CALLS + "futex_table.c",
      "    arm_aged(lane, 0);\n", "    (void)lane;\n"),
     ("a wait that is armed stays in the table", FUTEXES, CALLS + "futex_table.c",
      "        futex_chain_remove(bucket, call);\n        bucket->aged = true;\n        *end = call;\n        end = &call->next;\n    }\n    *end = NULL;\n    plat_unlock(&bucket->lock);\n    return left;\n",
      "        bucket->aged = true;\n    }\n    *end = NULL;\n    plat_unlock(&bucket->lock);\n    return left;\n"),
-    ("what a lane owes is never paid", ["linux_futex_tokens *", "linux_condition_variables *"], CALLS + "futex_table.c",
+    ("what a lane owes is never paid", FUTEXES, CALLS + "futex_table.c",
      "        futex_note_found(bucket, futex_wake_in_kernel(args, count, FUTEX_BITSET_MATCH_ANY));\n", "        (void)args, (void)count;\n"),
     ("a wake-up lets one more go", FUTEXES, CALLS + "futex_wake.c", "call && woken < count; call = next) {\n        next = call->next;\n        if (!waits_on(call, (uintptr_t)a[0]",
      "call && woken <= count; call = next) {\n        next = call->next;\n        if (!waits_on(call, (uintptr_t)a[0]"),
@@ -232,28 +236,28 @@ MUTANTS = [
      "    if (settling)\n        futex_settled(settling);\n", "    (void)settling;\n"),
 
     # helpers, signals, and files on a disk
-    ("an answer to a withdrawn call is final", ["linux_signal_eintr * UMSSHIM_RING=0", "linux_terminate_blocked * UMSSHIM_RING=0"], CALLS + "helper.c",
+    ("an answer to a withdrawn call is final", HELPERS + ["linux_signal_eintr * UMSSHIM_RING=0"], CALLS + "helper.c",
      "        if (result == -EINTR && atomic_load_explicit(&call->cancelled, memory_order_acquire))\n", "        if (false)\n"),
-    ("a helper is not interrupted", ["linux_signal_eintr * UMSSHIM_RING=0", "linux_terminate_blocked * UMSSHIM_RING=0"], CALLS + "helper.c",
+    ("a helper is not interrupted", HELPERS + ["linux_signal_eintr * UMSSHIM_RING=0"], CALLS + "helper.c",
      "        RAW3(SYS_tgkill, own_pid(), call->helper, stop_signal);\n", "        (void)0;\n"),
-    ("where threads run out a blocked call is forgotten", ["linux_few_threads *"], CALLS + "helper.c",
+    ("where threads run out a blocked call is forgotten", HELPERS, CALLS + "helper.c",
      "        timer->deadline = plat_now() + TRY_AGAIN_NS;\n        timer_add(timer);\n        return;\n", "        return;\n"),
     ("a signal that came in between is missed", ["linux_signal_waits *"], CALLS + "signal_wait.c",
      "    if (signal_dequeue(worker, call->wait_set, &info, NULL)) {\n", "    if (false) {\n"),
     ("a call is made again after its handler, restarted or not", ["linux_signal_eintr *"], TRAPS + "user_call.c",
      "        if ((ran.any && !(ran.restarts && restarts)) ||", "        if ((ran.any && !restarts) ||"),
-    ("a read of what is not in memory is made in place", ["linux_disk_files *", "linux_kernel_kept *"], TRAPS + "disk_file.c",
+    ("a read of what is not in memory is made in place", DISK, TRAPS + "disk_file.c",
      "    return r >= length || (r < 0 && r != -EAGAIN);\n", "    return true;\n"),
-    ("a file is asked about one page too few", ["linux_disk_files *"], TRAPS + "disk_file.c",
+    ("a file is asked about one page too few", DISK, TRAPS + "disk_file.c",
      "cached.pages <= (uint64_t)(last - first)", "cached.pages < (uint64_t)(last - first)"),
-    ("a directory counts as a file that ends", ["linux_disk_files *", "linux_blocking_files *"], TRAPS + "disk_file.c",
+    ("a directory counts as a file that ends", DISK, TRAPS + "disk_file.c",
      "S_ISREG(place.file.st_mode) ? position < place.file.st_size", "true ? position < place.file.st_size"),
 ]
 
 # A short run: tests/linux/mutate.py SCRATCH --short
 SHORT = ["a timer runs out of order", "a wait that is armed stays in the table", "helpers are not forgotten in the child"]
 
-# Went unnoticed by the tests that are named, in the last run: docs/testing.md says why, where that is known.
+# Go unnoticed by the tests that are named: a test is still to be written for each.
 UNNOTICED = [
     "a message is taken for the call at which it finds its thread",
     "messages that a mask stops are not looked after",
@@ -267,13 +271,19 @@ UNNOTICED = [
     "a deferred call that is cancelled stays",
     "the file of its own stays open",
     "a poller that rests is not woken",
-    "no carrier is made when few are left",
-    "the last of those that starve is lost",
-    "an idle carrier stays on the list",
     "a carrier does not follow its scheduler",
-    "a worker gets a home of another size",
-    "where threads run out a stock waits for one",
     "a home keeps its rseq area",
     "all stacks begin at one line",
     "after a fork the queues are the parent's",
+    "a seat that was left still counts",
+    "a wait for all does not count at its objects",
+    "in a child objects keep their waiters",
+    "the handler acts inside the library",
+    "helpers are not forgotten in the child",
+    "the child keeps waits for futexes",
+    "the child keeps homes in stock",
+    "a site's call is made without a look at its arguments",
+    "a site clobbers errno",
+    "the sites stay open over a fork",
+    "a signal that came in between is missed",
 ]

@@ -17,6 +17,7 @@
 
 __thread struct plat_tls plat_tls;
 uint64_t double_now;
+long (*double_syscall)(long nr, const long args[6]);
 size_t double_memory = SIZE_MAX;
 struct double_fatal double_fatal;
 
@@ -54,8 +55,9 @@ bool plat_commit(void *start, size_t bytes)
 
 long raw_syscall(long nr, long a1, long a2, long a3, long a4, long a5, long a6)
 {
-    (void)nr, (void)a1, (void)a2, (void)a3, (void)a4, (void)a5, (void)a6;
-    return 0;
+    const long args[6] = {a1, a2, a3, a4, a5, a6};
+
+    return double_syscall ? double_syscall(nr, args) : 0;
 }
 
 /* What the checks of the support library ask Win32 for. */

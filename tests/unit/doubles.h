@@ -3,8 +3,8 @@
  * doubles.h - what stands in for a unit's neighbours.
  *
  * A unit test includes one source file of the product, so that it sees its private functions, and
- * links these instead of the engine: a clock that the test sets, no kernel call at all, and an end by
- * plat_fatal that can be caught.
+ * links these instead of the engine: a clock that the test sets, a kernel of the test's own, and an
+ * end by plat_fatal that can be caught.
  */
 #ifndef UMSSHIM_TESTS_UNIT_DOUBLES_H
 #define UMSSHIM_TESTS_UNIT_DOUBLES_H
@@ -14,6 +14,9 @@
 
 /* What plat_now gives. */
 extern uint64_t double_now;
+
+/* The kernel: what a call of raw.h gives; NULL: each gives 0. */
+extern long (*double_syscall)(long nr, const long args[6]);
 
 /* What plat_processor gives. */
 extern unsigned double_processor;
