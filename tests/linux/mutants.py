@@ -21,10 +21,13 @@ FUTEXES = ["unit_futex_table *", "linux_futex_tokens *", "linux_futexes *", "lin
 FORKS = ["linux_fork_from_worker *", "linux_forked_child_ends *"]
 FILES = ["linux_blocking_files *", "stress_random_work *"]
 ENDS = ["linux_terminate_blocked *", "stress_random_stops *"]
-WAITS = ["api_win32_wait_many *", "api_win32_wait_races *", "stress_random_waits *"]
+WAITERS = ["unit_waiters *"]
+WAITS = WAITERS + ["api_win32_wait_many *", "api_win32_wait_races *", "stress_random_waits *"]
 STOCK = ["unit_home_stock *"]
 BIRTHS = STOCK + ["linux_births *", "linux_few_threads *"]
 HELPERS = ["unit_helper *"]
+STOP = ["unit_stop_handler *"]
+SITE = ["unit_site_call *"]
 DISK = ["unit_disk_file *"]
 SITES = ["linux_call_sites *", "linux_module_sites *", "linux_led_sites *"]
 
@@ -169,16 +172,16 @@ MUTANTS = [
      "    if (wait)\n        set_result(wait, (uint32_t)(block"),
     ("a wait for all takes what is there", WAITS, DISPATCH + "waiters.c", "        ready &= object_ready(object, wait);\n",
      "        ready |= object_ready(object, wait);\n"),
-    ("a seat that was left still counts", WAITS, DISPATCH + "waiters.c",
+    ("a seat that was left still counts", WAITERS, DISPATCH + "waiters.c",
      "    if (!seat_in_use(object)) {\n        object->seat = NULL;\n        return;\n    }\n", "\n"),
     ("who parks at a wait for any is not queued", WAITS, DISPATCH + "waiters.c",
      "    else if (wait->left ||\n             atomic_fetch_or_explicit(&wait->sitter->word, SEAT_OPEN, memory_order_acq_rel) &\n                 SEAT_PARKED)\n",
      "    else if (wait->left)\n"),
-    ("a wait for all does not count at its objects", WAITS, DISPATCH + "waiters.c",
+    ("a wait for all does not count at its objects", WAITERS, DISPATCH + "waiters.c",
      "    if (wait->all)\n        object->all_waits++;\n", "\n"),
     ("a block that leaves is still the list's last", WAITS + ["api_win32_waits *"], DISPATCH + "waiters.c",
      "        object->last = block->previous;\n    if (block->wait->all)", "        object->last = block;\n    if (block->wait->all)"),
-    ("in a child objects keep their waiters", FORKS, DISPATCH + "waiters.c",
+    ("in a child objects keep their waiters", WAITERS, DISPATCH + "waiters.c",
      "    object->first = object->last = NULL;\n    object->seat = NULL;\n", "\n"),
 
     # stopping
@@ -188,7 +191,7 @@ MUTANTS = [
      "    bool again = thread->nudging = nudge_once(thread);\n", "    bool again = thread->nudging = false;\n"),
     ("a scheduler that is to stop is not told so", ["linux_stopping_everywhere *", "api_win32_suspend_threads *"], ENGINE + "interrupt/stop.c",
      "            atomic_store_explicit(&scheduler->stop_due, true, memory_order_relaxed);\n", "            (void)0;\n"),
-    ("the handler acts inside the library", ["linux_stopping_everywhere *", "stress_random_stops *"], ENGINE + "interrupt/stop.c",
+    ("the handler acts inside the library", STOP + ["linux_stopping_everywhere *"], ENGINE + "interrupt/stop.c",
      "    if (!outside(interrupted) || plat_tls.locks || plat_tls.ending)\n        return;\n", "\n"),
     ("a thread ends while it holds libc's locks", ["linux_threads_inside_libc *", "api_win32_terminate_running *"],
      ENGINE + "interrupt/stop.c", "    if (nudge == NUDGE_END && busy_in_libc(interrupted))\n        return;\n", "\n"),
@@ -205,14 +208,14 @@ MUTANTS = [
      "        signals_restore(&plat_tls.sigmask);\n", "\n"),
 
     # call sites
-    ("a site's call is made without a look at its arguments", SITES, LIBC + "site_call.c",
+    ("a site's call is made without a look at its arguments", SITE, LIBC + "site_call.c",
      "           (site_rows[number] && call_row_holds(site_rows[number], args));\n", "           site_rows[number];\n"),
-    ("a site clobbers errno", SITES + ["linux_call_site_registers *"], LIBC + "site_call.c",
+    ("a site clobbers errno", SITE, LIBC + "site_call.c",
      "        result = user_call(plat_tls.current, number, args);\n    errno = saved;\n", "        result = user_call(plat_tls.current, number, args);\n    (void)saved;\n"),
     ("a slot leads behind the wrong instruction", SITES, LIBC + "site_write.c", "    uintptr_t behind = site->call + 2;\n    at = put(at, (const char *)site->lead",
      "    uintptr_t behind = site->call;\n    at = put(at, (const char *)site->lead"),
     ("a jump into the padding is a byte short", SITES, LIBC + "site_write.c", "(unsigned char)(site->pad - site->lead - 2)", "(unsigned char)(site->pad - site->lead - 1)"),
-    ("the sites stay open over a fork", FORKS + SITES, LIBC + "site_call.c",
+    ("the sites stay open over a fork", SITE, LIBC + "site_call.c",
      "    plat_tls.door_low = UINTPTR_MAX;\n", "\n"),
 
     # the table of futexes
@@ -242,7 +245,7 @@ MUTANTS = [
      "        RAW3(SYS_tgkill, own_pid(), call->helper, stop_signal);\n", "        (void)0;\n"),
     ("where threads run out a blocked call is forgotten", HELPERS, CALLS + "helper.c",
      "        timer->deadline = plat_now() + TRY_AGAIN_NS;\n        timer_add(timer);\n        return;\n", "        return;\n"),
-    ("a signal that came in between is missed", ["linux_signal_waits *"], CALLS + "signal_wait.c",
+    ("a signal that came in between is missed", ["unit_signal_wait *"], CALLS + "signal_wait.c",
      "    if (signal_dequeue(worker, call->wait_set, &info, NULL)) {\n", "    if (false) {\n"),
     ("a call is made again after its handler, restarted or not", ["linux_signal_eintr *"], TRAPS + "user_call.c",
      "        if ((ran.any && !(ran.restarts && restarts)) ||", "        if ((ran.any && !restarts) ||"),
@@ -275,15 +278,7 @@ UNNOTICED = [
     "a home keeps its rseq area",
     "all stacks begin at one line",
     "after a fork the queues are the parent's",
-    "a seat that was left still counts",
-    "a wait for all does not count at its objects",
-    "in a child objects keep their waiters",
-    "the handler acts inside the library",
     "helpers are not forgotten in the child",
     "the child keeps waits for futexes",
     "the child keeps homes in stock",
-    "a site's call is made without a look at its arguments",
-    "a site clobbers errno",
-    "the sites stay open over a fork",
-    "a signal that came in between is missed",
 ]

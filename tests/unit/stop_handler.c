@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The handler of the stop signal (platform/linux/interrupt/stop.c): it acts where the thread could
+ * have been switched away, and nowhere else.
+ */
+#include "platform/linux/interrupt/stop.c"
+
+#include "doubles.h"
+#include "gtest_c.h"
+
+#include <string.h>
+
+struct engine_clock engine_clock;
+int stop_signal = 16;
+
+static struct plat_thread thread;
+static ucontext_t interrupted;
+static unsigned stood, ended;
+static bool in_libc;
+static jmp_buf at_end;
+
+bool cancellation_trial(ucontext_t *context)
+{
+    (void)context;
+    return false;
+}
+
+bool helper_interrupted(ucontext_t *context)
+{
+    (void)context;
+    return false;
+}
+
+bool busy_in_libc(const ucontext_t *context)
+{
+    (void)context;
+    return in_libc;
+}
+
+void fault_over(struct plat_context *worker, ucontext_t *context, bool movable)
+{
+    (void)worker, (void)context, (void)movable;
+    FAIL("no fault was noticed");
+}
+
+void signals_run_interrupted(struct plat_context *worker, ucontext_t *context)
+{
+    (void)worker, (void)context;
+}
+
+_Noreturn void plat_scheduler_leave(struct plat_context *scheduler, bool exit_thread)
+{
+    (void)scheduler, (void)exit_thread;
+    longjmp(at_end, 1);
+}
+
+_Noreturn void thread_exit(uint32_t code)
+{
+    (void)code;
+    longjmp(at_end, 1);
+}
+
+/* The places of the library's where the program's own calls are made. */
+__asm__(".pushsection .text.places, \"ax\"\n"
+        ".globl lent_gate, lent_gate_end, raw_syscall_ip, program_gate_behind\n"
+        "lent_gate: nop\n"
+        "lent_gate_end: nop\n"
+        "raw_syscall_ip: nop\n"
+        "program_gate_behind: nop\n"
+        ".popsection");
+
+static unsigned stopped_workers;
+static enum plat_nudge wanted;
+
+static enum plat_nudge nudge_of(struct plat_context *worker)
+{
+    (void)worker;
+    return wanted;
+}
+
+static void stop_it(struct plat_context *worker)
+{
+    (void)worker;
+    stopped_workers++;
+}
+
+static const struct plat_core core = {.worker_nudge = nudge_of, .worker_stop = stop_it};
+const struct plat_core *engine_core = &core;
+
+/* The thread stands still until it is resumed: at once. */
+static long kernel(long nr, const long args[6])
+{
+    if (nr == SYS_futex && args[0] == (long)&thread.stop) {
+        EXPECT_EQ(atomic_load(&thread.stopped), true);
+        stood++;
+        atomic_store(&thread.stop, 0);
+    }
+    return 0;
+}
+
+static uintptr_t stack[4];
+
+/* The calling thread is suspended, and interrupted at this instruction. */
+static void interrupt_at(const void *code)
+{
+    siginfo_t info;
+
+    memset(&info, 0, sizeof info);
+    memset(&interrupted, 0, sizeof interrupted);
+    interrupted.uc_mcontext.gregs[REG_RIP] = (greg_t)code;
+    interrupted.uc_mcontext.gregs[REG_RSP] = (greg_t)stack;
+    atomic_store(&thread.stop, thread.ending ? 0 : 1);
+    stood = 0;
+    stopped_workers = 0;
+    if (!setjmp(at_end))
+        on_stop(stop_signal, &info, &interrupted);
+    else
+        ended++;
+}
+
+static const void *outside_the_library(void)
+{
+    const void *code = (const void *)(uintptr_t)0x1000;
+
+    EXPECT_EQ(library_holds(code), false);
+    return code;
+}
+
+static const void *inside_the_library(void)
+{
+    const void *code = (const void *)(uintptr_t)&on_stop;
+
+    EXPECT_EQ(library_holds(code), true);
+    return code;
+}
+
+static void start(void)
+{
+    memset(&thread, 0, sizeof thread);
+    memset(&plat_tls, 0, sizeof plat_tls);
+    plat_tls.thread = &thread;
+    in_libc = false;
+    ended = 0;
+    double_syscall = kernel;
+}
+
+TEST(StopHandler, a_thread_stands_still_outside_the_library_only)
+{
+    start();
+    interrupt_at(outside_the_library());
+    EXPECT_EQ(stood, 1u);
+    interrupt_at(inside_the_library());
+    EXPECT_EQ(stood, 0u);
+    interrupt_at((const void *)(uintptr_t)&lent_gate);
+    EXPECT_EQ(stood, 1u); /* it waits there as in a call of its own */
+}
+
+TEST(StopHandler, a_thread_with_a_lock_or_on_its_way_out_goes_on)
+{
+    start();
+    plat_tls.locks = 1;
+    interrupt_at(outside_the_library());
+    EXPECT_EQ(stood, 0u);
+    plat_tls.locks = 0;
+    plat_tls.ending = true;
+    interrupt_at(outside_the_library());
+    EXPECT_EQ(stood, 0u);
+}
+
+TEST(StopHandler, a_thread_ends_outside_the_library_and_libc)
+{
+    start();
+    thread.ending = true;
+    interrupt_at(inside_the_library());
+    EXPECT_EQ(ended, 0u);
+    in_libc = true;
+    interrupt_at(outside_the_library());
+    EXPECT_EQ(ended, 0u);
+    in_libc = false;
+    interrupt_at(outside_the_library());
+    EXPECT_EQ(ended, 1u);
+}
+
+TEST(StopHandler, a_worker_stops_outside_the_library_only)
+{
+    static struct plat_context worker, scheduler;
+    static struct plat_thread schedulers;
+
+    start();
+    scheduler.thread = &schedulers;
+    worker.scheduler = &scheduler;
+    plat_tls.current = &worker;
+    wanted = NUDGE_SIGNAL;
+    interrupt_at(outside_the_library());
+    EXPECT_EQ(stopped_workers, 1u);
+    interrupt_at(inside_the_library());
+    EXPECT_EQ(stopped_workers, 0u);
+    plat_tls.locks = 1;
+    interrupt_at(outside_the_library());
+    EXPECT_EQ(stopped_workers, 0u);
+    plat_tls.locks = 0;
+    in_libc = true; /* it may hold the heap's lock, and goes on later */
+    interrupt_at(outside_the_library());
+    EXPECT_EQ(stopped_workers, 1u);
+    wanted = NUDGE_END;
+    interrupt_at(outside_the_library());
+    EXPECT_EQ(stopped_workers, 0u);
+    plat_tls.current = NULL;
+}
