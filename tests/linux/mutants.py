@@ -26,6 +26,12 @@ WAITS = WAITERS + ["api_win32_wait_many *", "api_win32_wait_races *", "stress_ra
 STOCK = ["unit_home_stock *"]
 BIRTHS = STOCK + ["linux_births *", "linux_few_threads *"]
 HELPERS = ["unit_helper *"]
+MESSENGER = ["unit_messenger *"]
+REACTOR = ["unit_reactor *"]
+POLLER = ["unit_poller *"]
+WATCHED = ["unit_watched *"]
+CARRIER = ["unit_carrier *"]
+HOME = ["unit_home *"]
 STOP = ["unit_stop_handler *"]
 SITE = ["unit_site_call *"]
 DISK = ["unit_disk_file *"]
@@ -33,22 +39,22 @@ SITES = ["linux_call_sites *", "linux_module_sites *", "linux_led_sites *"]
 
 MUTANTS = [
     # the reactor, its ring, and the messenger
-    ("a message is taken for the call at which it finds its thread", ["linux_notified_calls *", SIGNALS[1]],
+    ("a message is taken for the call at which it finds its thread", MESSENGER,
      LIBC + "trap.c", "at + SYSCALL_BYTES == info->si_call_addr && nr == info->si_syscall", "true"),
-    ("a message that has come is no call", ["linux_blocking_files *" + NOTIFY], LIBC + "trap.c",
+    ("a message that has come is no call", MESSENGER + ["linux_blocking_files *" + NOTIFY], LIBC + "trap.c",
      "    return MESSAGE_CALL;", "    return MESSAGE_LATE;"),
-    ("the thread goes on in front of its call", ["linux_blocking_files *" + NOTIFY], LIBC + "trap.c",
+    ("the thread goes on in front of its call", MESSENGER + ["linux_blocking_files *" + NOTIFY], LIBC + "trap.c",
      "    registers[REG_RIP] += SYSCALL_BYTES; /* as a trap's */\n", "\n"),
-    ("messages that a mask stops are not looked after", ["linux_traps_and_masks * UMSSHIM_DETECT=notify"],
+    ("messages that a mask stops are not looked after", MESSENGER,
      TRAPS + "messenger.c",
      "    if (notify_valid(lane->listener, oldest.id) && blocks_sigsys(oldest.tid))\n", "    if (false)\n"),
-    ("a scheduler's own calls are sent back", ["linux_blocking_waits *" + NOTIFY, "linux_credentials *" + NOTIFY],
+    ("a scheduler's own calls are sent back", MESSENGER,
      TRAPS + "messenger.c", "    return entry && n->nr != SYS_futex && !call_is_about_caller(entry);",
      "    return false;"),
-    ("threads that carry nobody are sent messages", ["linux_births *" + NOTIFY, "api_yield *" + NOTIFY],
+    ("threads that carry nobody are sent messages", MESSENGER,
      TRAPS + "messenger.c", "    if (!carrier || (!carrier->context && !carrier->scheduler))\n        return true;\n",
      "    if (!carrier)\n        return true;\n"),
-    ("the inbox is served from its newest", ["linux_waiting_lines *", "linux_futex_tokens *"], TRAPS + "reactor.c",
+    ("the inbox is served from its newest", REACTOR, TRAPS + "reactor.c",
      "        newest->next = call;\n        call = newest;\n        newest = older;\n    }\n",
      "        newest->next = call;\n        call = newest;\n        newest = older;\n"
      "        if (call->next) {\n            struct call *last = call->next;\n            call->next = last->next;\n"
@@ -58,14 +64,14 @@ MUTANTS = [
     ("the ring watches its listener once", ["linux_blocking_files *" + NOTIFY], TRAPS + "reactor.c",
      "            messenger_receive(&messages, lane);\n            ring_watch_listener(lane);\n",
      "            messenger_receive(&messages, lane);\n"),
-    ("the ring watches the inbox once", ["linux_immediate_completion *", "linux_blocking_waits *"],
+    ("the ring watches the inbox once", REACTOR,
      TRAPS + "reactor.c", "            ring_watch_wake_fd(lane);\n        } else if", "        } else if"),
-    ("a cancelled request is never let go", ["linux_terminate_blocked *", "linux_signal_eintr *"],
+    ("a cancelled request is never let go", REACTOR + ["linux_terminate_blocked *"],
      TRAPS + "reactor.c", "            ring_cancel(lane, call);\n", "            (void)lane;\n"),
-    ("who waits for the queue of cancelled calls is not woken", ENDS, TRAPS + "reactor.c",
+    ("who waits for the queue of cancelled calls is not woken", REACTOR + ENDS, TRAPS + "reactor.c",
      "        atomic_store_explicit(&call->in_cancel_queue, 0, memory_order_release);\n",
      "        atomic_store_explicit(&call->in_cancel_queue, 1, memory_order_release);\n"),
-    ("an answer to a cancelled call is final", ["linux_signal_eintr *", "linux_signal_handlers *"],
+    ("an answer to a cancelled call is final", REACTOR + ["linux_signal_eintr *"],
      TRAPS + "reactor.c", "        call_interrupt(call);\n        return;\n", "        call_complete(call, result);\n        return;\n"),
     ("a request has no time-out", ["linux_blocking_polls *", "linux_blocking_waits *"], CALLS + "ring.c",
      "    if (call->deadline != PLAT_FOREVER) {\n        sqe->flags", "    if (false) {\n        sqe->flags"),
@@ -73,29 +79,29 @@ MUTANTS = [
      "(call->realtime ? IORING_TIMEOUT_REALTIME : 0)", "(call->realtime ? 0 : IORING_TIMEOUT_REALTIME)"),
 
     # the poller and its files
-    ("deferred calls are not asked after a write", FILES, CALLS + "poller.c",
+    ("deferred calls are not asked after a write", POLLER, CALLS + "poller.c",
      "    unsigned n = ask ? take_deferred(lane, 0, taken) : 0;\n", "    unsigned n = 0;\n"),
-    ("a call that was asked in vain is forgotten", FILES, CALLS + "poller.c",
+    ("a call that was asked in vain is forgotten", POLLER, CALLS + "poller.c",
      "        else if (outcome == CALL_WAIT)\n            defer(lane, taken[i]);\n",
      "        else if (outcome == CALL_WAIT)\n            (void)0;\n"),
-    ("the oldest that has no room is forgotten", ["linux_many_blocked_workers *", "stress_random_work *"],
+    ("the oldest that has no room is forgotten", POLLER,
      CALLS + "poller.c", "        if (oldest)\n            end_deferral(lane, oldest);\n", "        (void)oldest;\n"),
-    ("deferred calls are not armed before the scheduler sleeps", ["linux_user_mode_reads *", "linux_blocking_files *"],
+    ("deferred calls are not armed before the scheduler sleeps", POLLER,
      CALLS + "poller.c", "    arm_deferred(lane, 0);\n    futex_table_arm(lane);\n", "    futex_table_arm(lane);\n"),
-    ("the tick stops at once", ["linux_user_mode_reads *", "linux_futexes *"], CALLS + "poller.c",
+    ("the tick stops at once", POLLER, CALLS + "poller.c",
      "    bool again = lane->deferral.since_tick || left || lane->deferral.count;\n", "    bool again = false;\n"),
-    ("a deferred call that is cancelled stays", ENDS, CALLS + "poller.c",
+    ("a deferred call that is cancelled stays", POLLER, CALLS + "poller.c",
      "        __atomic_store_n(&lane->deferral.count, n - 1, __ATOMIC_RELAXED);\n    plat_unlock(&lane->deferral.lock);\n    return at < n;\n",
      "        __atomic_store_n(&lane->deferral.count, n, __ATOMIC_RELAXED);\n    plat_unlock(&lane->deferral.lock);\n    return at < n;\n"),
-    ("the next in a file's queue is not armed", ["linux_waiting_lines *", "stress_random_work *"], CALLS + "watched.c",
+    ("the next in a file's queue is not armed", WATCHED, CALLS + "watched.c",
      "        call = next;\n    }\n}\n\n/* Only on the poller", "        call = NULL;\n    }\n}\n\n/* Only on the poller"),
-    ("a watched call has no file of its own", ["linux_waiting_lines *", "linux_own_descriptors *"], CALLS + "watched.c",
+    ("a watched call has no file of its own", WATCHED, CALLS + "watched.c",
      "        front = true;\n        call->args[0] = own;\n", "        front = true;\n"),
-    ("the file of its own stays open", ["linux_own_descriptors *", "linux_memory_flat *"], CALLS + "watched.c",
+    ("the file of its own stays open", WATCHED, CALLS + "watched.c",
      "        own_file_close(call->args[0]);\n    }\n    call->args[0] = call->given_fd;\n", "    }\n    call->args[0] = call->given_fd;\n"),
-    ("what was cancelled is not looked for", ENDS + ["linux_signal_eintr *"], CALLS + "watched.c",
+    ("what was cancelled is not looked for", WATCHED, CALLS + "watched.c",
      "            call_interrupt(call);\n            became_ready(lane, next);\n", "            became_ready(lane, next);\n"),
-    ("a poller that rests is not woken", ["linux_user_mode_reads *", "linux_arrival_of_calls *"], CALLS + "watched.c",
+    ("a poller that rests is not woken", WATCHED, CALLS + "watched.c",
      "        futex_wake(&lane->readiness.resting, 1);\n", "        (void)0;\n"),
 
     # a lane, its spawner and carriers
@@ -107,14 +113,14 @@ MUTANTS = [
      "        lane->hosting.idle = carrier->next_idle;\n", "        (void)0;\n"),
     ("a carrier is not told of its scheduler", LANE + ["api_enter *"], SWITCH + "lane.c",
      "        atomic_store_explicit(&carrier->word, 1, memory_order_release);\n        futex_wake(&carrier->word, 1);\n", "\n"),
-    ("a carrier does not follow its scheduler", ["linux_scheduler_affinity *"], SWITCH + "carrier.c",
+    ("a carrier does not follow its scheduler", CARRIER, SWITCH + "carrier.c",
      "    follow_affinity(carrier, scheduler);\n    niceness_take", "    niceness_take"),
-    ("a carrier keeps the priority of its last scheduler", ["linux_scheduler_priority *"], SWITCH + "carrier.c",
+    ("a carrier keeps the priority of its last scheduler", CARRIER, SWITCH + "carrier.c",
      "    niceness_take(&carrier->niceness, scheduler->steps);\n", "\n"),
-    ("a worker that ends does not wake its home", ["api_life_cycle *"], SWITCH + "carrier.c",
+    ("a worker that ends does not wake its home", CARRIER + ["api_life_cycle *"], SWITCH + "carrier.c",
      "    atomic_store_explicit(&home->word, HOME_RETURN, memory_order_release);\n    futex_wake(&home->word, 1); /* the home may be gone: nobody",
      "    futex_wake(&home->word, 1); /* the home may be gone: nobody"),
-    ("a scheduler that was left does not wake its home", ["api_enter *"], SWITCH + "carrier.c",
+    ("a scheduler that was left does not wake its home", CARRIER + ["api_enter *"], SWITCH + "carrier.c",
      "    struct home *home = scheduler->home;\n    atomic_store_explicit(&home->word, scheduler->last_word, memory_order_release);\n",
      "    struct home *home = scheduler->home;\n"),
     ("a worker whose fault is over runs on beside its scheduler", ["linux_page_faults * UMSSHIM_FAULTS=1"],
@@ -142,13 +148,13 @@ MUTANTS = [
      "        atomic_store_explicit(&home->word, HOME_DISMISSED, memory_order_release);\n", "\n"),
     ("where threads run out a stock waits for one", STOCK, THREADS + "home_stock.c",
      "    spare->coming = false;\n    stock->coming--;\n    stock->wanted = stock->count;\n", "\n"),
-    ("a home keeps its rseq area", ["linux_births *", "linux_as_in_threads *", "linux_kernel_task *"], THREADS + "home.c",
+    ("a home keeps its rseq area", HOME, THREADS + "home.c",
      "    rseq_leave();\n    if (narrowed)", "    if (narrowed)"),
-    ("a home keeps to the engine's processors", ["linux_births *", "linux_process_affinity *", "linux_kernel_task *"],
+    ("a home keeps to the engine's processors", HOME,
      THREADS + "home.c", "    if (narrowed)\n        affinity_reset();\n", "    (void)narrowed;\n"),
-    ("a home keeps the engine's name", ["linux_thread_names *", "linux_births *"], THREADS + "home.c",
+    ("a home keeps the engine's name", HOME, THREADS + "home.c",
      "    if (ours)\n        kthread_name_reset();\n", "    (void)ours;\n"),
-    ("all stacks begin at one line", ["linux_births *"], THREADS + "home.c", "(size_t)home->tid % COLOURS * 64", "0"),
+    ("all stacks begin at one line", HOME, THREADS + "home.c", "(size_t)home->tid % COLOURS * 64", "0"),
     ("the signal's detour forgets the saved frame", ["linux_signal_handlers *", "linux_signal_at_worker *"], THREADS + "home.c",
      "    frame->rbx = (uintptr_t)saved;\n", "    frame->rbx = 0;\n"),
 
@@ -164,7 +170,7 @@ MUTANTS = [
      "    if (armed)\n        unlink_timer(queue, timer);\n", "    timer->armed = false;\n"),
     ("an earlier deadline wakes nobody", ["linux_many_deadlines *", "api_win32_timers *"], OS + "timer.c",
      "    if (earlier)\n        futex_wake(&queue->changed, 1);\n", "\n"),
-    ("after a fork the queues are the parent's", FORKS, OS + "timer.c",
+    ("after a fork the queues are the parent's", TIMERS, OS + "timer.c",
      "        if (queues[i].runs)\n            queues[i] = (struct timer_queue){0};\n", "        (void)i;\n"),
 
     # the dispatcher
@@ -185,7 +191,7 @@ MUTANTS = [
      "    object->first = object->last = NULL;\n    object->seat = NULL;\n", "\n"),
 
     # stopping
-    ("a thread that is suspended does not stand still", ["linux_stopping_everywhere *", "api_win32_suspend_threads *"],
+    ("a thread that is suspended does not stand still", STOP + ["linux_stopping_everywhere *"],
      ENGINE + "interrupt/stop.c", "    while (must_stand(thread)) {\n", "    while (false) {\n"),
     ("a nudge is not repeated", ["linux_stopping_everywhere *", "api_win32_suspend_running *"], ENGINE + "interrupt/stop.c",
      "    bool again = thread->nudging = nudge_once(thread);\n", "    bool again = thread->nudging = false;\n"),
@@ -193,7 +199,7 @@ MUTANTS = [
      "            atomic_store_explicit(&scheduler->stop_due, true, memory_order_relaxed);\n", "            (void)0;\n"),
     ("the handler acts inside the library", STOP + ["linux_stopping_everywhere *"], ENGINE + "interrupt/stop.c",
      "    if (!outside(interrupted) || plat_tls.locks || plat_tls.ending)\n        return;\n", "\n"),
-    ("a thread ends while it holds libc's locks", ["linux_threads_inside_libc *", "api_win32_terminate_running *"],
+    ("a thread ends while it holds libc's locks", STOP + ["linux_threads_inside_libc *"],
      ENGINE + "interrupt/stop.c", "    if (nudge == NUDGE_END && busy_in_libc(interrupted))\n        return;\n", "\n"),
     ("a blocked worker that is to end waits on", ENDS, ENGINE + "interrupt/stop.c",
      "        if (!wait_cancel(thread))\n            call_cancel(&worker->call);\n        return true;\n", "        (void)wait_cancel(thread);\n        return true;\n"),
@@ -262,22 +268,6 @@ SHORT = ["a timer runs out of order", "a wait that is armed stays in the table",
 
 # Go unnoticed by the tests that are named: a test is still to be written for each.
 UNNOTICED = [
-    "a message is taken for the call at which it finds its thread",
-    "messages that a mask stops are not looked after",
-    "a scheduler's own calls are sent back",
-    "threads that carry nobody are sent messages",
-    "the inbox is served from its newest",
-    "the ring watches the inbox once",
-    "deferred calls are not asked after a write",
-    "deferred calls are not armed before the scheduler sleeps",
-    "the tick stops at once",
-    "a deferred call that is cancelled stays",
-    "the file of its own stays open",
-    "a poller that rests is not woken",
-    "a carrier does not follow its scheduler",
-    "a home keeps its rseq area",
-    "all stacks begin at one line",
-    "after a fork the queues are the parent's",
     "helpers are not forgotten in the child",
     "the child keeps waits for futexes",
     "the child keeps homes in stock",

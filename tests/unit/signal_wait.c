@@ -76,6 +76,33 @@ bool timer_cancel(struct plat_timer *timer)
     return true;
 }
 
+int copy_in(void *to, const void *from, size_t bytes)
+{
+    memcpy(to, from, bytes);
+    return 0;
+}
+
+static uint64_t next_deadline;
+
+int deadline_after(struct call *call, const void *timespec)
+{
+    (void)timespec;
+    call->deadline = next_deadline;
+    return 0;
+}
+
+static int of_process; /* pending for the process, in the kernel; 0: none */
+
+static long kernel(long nr, const long args[6])
+{
+    EXPECT_EQ(nr, SYS_rt_sigtimedwait);
+    if (!of_process)
+        return -EAGAIN;
+    memset((void *)args[1], 0, sizeof(siginfo_t));
+    ((siginfo_t *)args[1])->si_signo = of_process;
+    return of_process;
+}
+
 int copy_out(void *to, const void *from, size_t bytes)
 {
     memcpy(to, from, bytes);
@@ -107,6 +134,9 @@ static struct call *start(uint64_t deadline)
     armed = NULL;
     firing = false;
     completions = 0;
+    of_process = 0;
+    double_syscall = kernel;
+    double_now = 1000;
     return call;
 }
 
@@ -124,6 +154,38 @@ static void expect_over(const struct call *call, long result)
     EXPECT_EQ(call->result, result);
     EXPECT_EQ(waits, 0);
     EXPECT_EQ(armed, NULL);
+}
+
+/* The attempt of a sigtimedwait until then: what becomes of the call. */
+static enum outcome attempt(uint64_t deadline)
+{
+    static uint64_t set = SIGNAL_BIT(SIGUSR1) | SIGNAL_BIT(SIGKILL);
+    struct call *call = &worker.call;
+
+    call->args[0] = (long)&set;
+    call->args[3] = sizeof set;
+    next_deadline = deadline;
+    enum outcome outcome = ops_sigtimedwait.attempt(call);
+    EXPECT_EQ(call->wait_set, SIGNAL_BIT(SIGUSR1));
+    return outcome;
+}
+
+TEST(SignalWait, the_attempt_takes_a_signal_of_the_workers_or_the_process)
+{
+    struct call *call = start(PLAT_FOREVER);
+
+    pending = SIGUSR1;
+    EXPECT_EQ(attempt(PLAT_FOREVER), CALL_DONE);
+    EXPECT_EQ(call->result, SIGUSR1);
+    EXPECT_EQ(told.si_signo, SIGUSR1);
+    call = start(PLAT_FOREVER);
+    of_process = SIGUSR1;
+    EXPECT_EQ(attempt(PLAT_FOREVER), CALL_DONE);
+    EXPECT_EQ(call->result, SIGUSR1);
+    call = start(PLAT_FOREVER);
+    EXPECT_EQ(attempt(PLAT_FOREVER), CALL_SIGNAL);
+    EXPECT_EQ(attempt(double_now), CALL_DONE); /* it does not wait at all */
+    EXPECT_EQ(call->result, -EAGAIN);
 }
 
 TEST(SignalWait, a_signal_that_came_before_the_wait_ends_it)

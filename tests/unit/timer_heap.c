@@ -214,3 +214,15 @@ TEST(TimerHeap, only_an_earlier_deadline_wakes_the_thread)
     timer_add(&timers[1]);
     EXPECT_EQ(changed, seen + 1);
 }
+
+/* The threads that would fire them are not there, and those that set them neither. */
+TEST(TimerHeap, a_child_has_no_timers)
+{
+    start();
+    timers[0].deadline = 100;
+    timer_add(&timers[0]);
+    ASSERT_EQ(timer_start(), 0);
+    EXPECT_EQ(root, NULL);
+    EXPECT_EQ(queues[0].newest, NULL);
+    EXPECT_EQ(queues[0].runs, true);
+}

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Calls that wait for readiness (platform/linux/calls/watched.c, watch_queue.c, kept_number.c):
+ * those for one file are served in their order, a duplicate is open while somebody waits by it, and
+ * a poller that rests is woken by a scheduler that falls asleep.
+ */
+#include "platform/linux/calls/watched.c"
+#include "platform/linux/calls/watch_queue.c"
+#include "platform/linux/calls/kept_number.c"
+
+#include "doubles.h"
+#include "gtest_c.h"
+
+#include <string.h>
+
+const struct plat_core *engine_core;
+struct engine_clock engine_clock;
+
+enum { CALLS = 3, PIPE = 7, SET = 3, CANCELS = 4, NOT_OVER = 1000, RESULT = 5, NUMBERS = 1024 };
+
+static struct lane lane;
+static struct call calls[CALLS];
+static unsigned available; /* reads that find something */
+static bool open_duplicate[NUMBERS], in_set[NUMBERS];
+static struct call *set_names[NUMBERS]; /* whose turn the set tells of */
+static unsigned duplicates, wakes, rests;
+
+static enum outcome attempt(struct call *call)
+{
+    EXPECT_EQ(open_duplicate[call->args[0]], true);
+    if (!available)
+        return CALL_WAIT;
+    available--;
+    call->result = RESULT;
+    return CALL_DONE;
+}
+
+static const struct call_ops ops = {.attempt = attempt, .readiness = EPOLLIN};
+static const struct call_row row = {.ops = &ops};
+
+bool fd_is_disk_file(int fd)
+{
+    EXPECT_EQ(fd, PIPE);
+    return false;
+}
+
+void deadline_of_wait(struct call *call, int fd)
+{
+    (void)call, (void)fd;
+}
+
+void helper_submit(struct call *call)
+{
+    (void)call;
+    FAIL("a helper gets nothing here");
+}
+
+void call_complete(struct call *call, long result)
+{
+    EXPECT_EQ(call->args[0], PIPE); /* as the program gave it */
+    call->result = result;
+}
+
+void call_interrupt(struct call *call)
+{
+    EXPECT_EQ(call->args[0], PIPE);
+    call->interrupted = true;
+}
+
+void own_file_note(int fd)
+{
+    EXPECT_EQ(open_duplicate[fd], true);
+}
+
+void own_file_close(long fd)
+{
+    EXPECT_EQ(open_duplicate[fd], true);
+    EXPECT_EQ(in_set[fd], false);
+    open_duplicate[fd] = false;
+    duplicates--;
+}
+
+static long add_duplicate(void)
+{
+    long number = FIRST_DUPLICATE;
+
+    while (open_duplicate[number])
+        number++;
+    open_duplicate[number] = true;
+    duplicates++;
+    return number;
+}
+
+static long control(long operation, long fd, const struct epoll_event *event)
+{
+    if (fd == PIPE)
+        return operation == EPOLL_CTL_ADD ? -EEXIST : 0; /* by its own number: not here */
+    EXPECT_EQ(open_duplicate[fd], true);
+    EXPECT_EQ(in_set[fd], operation != EPOLL_CTL_ADD);
+    in_set[fd] = operation != EPOLL_CTL_DEL;
+    set_names[fd] = operation == EPOLL_CTL_DEL ? NULL : event->data.ptr;
+    return 0;
+}
+
+static long kernel(long nr, const long args[6])
+{
+    switch (nr) {
+    case SYS_fcntl:
+        EXPECT_EQ(args[1], F_DUPFD_CLOEXEC);
+        return add_duplicate();
+    case SYS_fstat:
+        memset((void *)args[1], 0, sizeof(struct stat));
+        ((struct stat *)args[1])->st_mode = S_IFIFO;
+        ((struct stat *)args[1])->st_ino = 1234;
+        return 0;
+    case SYS_epoll_ctl:
+        return control(args[1], args[2], (const struct epoll_event *)args[3]);
+    case SYS_epoll_pwait:
+        return 0;
+    case SYS_futex:
+        if ((args[1] & FUTEX_CMD_MASK) == FUTEX_WAKE)
+            wakes += args[0] == (long)&lane.readiness.resting;
+        else
+            rests++;
+        return 0;
+    default:
+        return 0;
+    }
+}
+
+/* So many wait for one pipe. */
+static void start(unsigned waiting)
+{
+    memset(&lane, 0, sizeof lane);
+    memset(calls, 0, sizeof calls);
+    memset(open_duplicate, 0, sizeof open_duplicate);
+    memset(in_set, 0, sizeof in_set);
+    memset(set_names, 0, sizeof set_names);
+    duplicates = wakes = rests = available = 0;
+    lane.epoll = SET;
+    lane.cancel_fd = CANCELS;
+    double_syscall = kernel;
+    for (unsigned i = 0; i < CALLS; i++) {
+        calls[i].entry = &row;
+        calls[i].args[0] = PIPE;
+        calls[i].deadline = PLAT_FOREVER;
+        calls[i].result = NOT_OVER;
+    }
+    for (unsigned i = 0; i < waiting; i++)
+        EXPECT_EQ(watched_add(&lane, &calls[i]), true);
+}
+
+/* The set tells that the duplicate is ready. */
+static void tell_ready(void)
+{
+    struct epoll_event event = {.events = EPOLLIN, .data.ptr = set_names[FIRST_DUPLICATE]};
+
+    ASSERT_NE(event.data.ptr, NULL);
+    plat_lock(&lane.readiness.serving);
+    EXPECT_EQ(serve(&lane, &event, 1), false);
+    plat_unlock(&lane.readiness.serving);
+}
+
+TEST(Watched, a_call_that_is_over_leaves_nothing_open)
+{
+    start(1);
+    EXPECT_EQ(duplicates, 1u);
+    available = 1;
+    tell_ready();
+    EXPECT_EQ(calls[0].result, RESULT);
+    EXPECT_EQ(duplicates, 0u);
+    EXPECT_EQ(lane.readiness.watched, NULL);
+}
+
+TEST(Watched, those_that_wait_for_one_file_are_served_in_their_order)
+{
+    start(3);
+    EXPECT_EQ(duplicates, 1u); /* one for all */
+    available = 1;
+    tell_ready();
+    EXPECT_EQ(calls[0].result, RESULT);
+    EXPECT_EQ(calls[1].result, NOT_OVER);
+    EXPECT_EQ(duplicates, 1u);
+    available = 2; /* the next is armed, and what is behind it asked */
+    tell_ready();
+    EXPECT_EQ(calls[1].result, RESULT);
+    EXPECT_EQ(calls[2].result, RESULT);
+    EXPECT_EQ(duplicates, 0u);
+}
+
+TEST(Watched, a_cancelled_call_is_let_go_and_the_next_is_armed)
+{
+    start(2);
+    atomic_store(&calls[0].cancelled, true);
+    let_go_cancelled(&lane);
+    EXPECT_EQ(calls[0].interrupted, true);
+    EXPECT_EQ(calls[1].result, NOT_OVER);
+    EXPECT_EQ(duplicates, 1u);
+    available = 1;
+    tell_ready();
+    EXPECT_EQ(calls[1].result, RESULT);
+    EXPECT_EQ(duplicates, 0u);
+}
+
+/* What came meanwhile is the poller's to serve. */
+TEST(Watched, a_scheduler_that_falls_asleep_wakes_a_poller_that_rests)
+{
+    start(0);
+    watched_after_sleep(&lane);
+    watched_before_sleep(&lane);
+    EXPECT_EQ(wakes, 0u);
+    atomic_store(&lane.readiness.resting, 1);
+    watched_before_sleep(&lane);
+    EXPECT_EQ(wakes, 1u);
+    EXPECT_EQ(atomic_load(&lane.readiness.resting), 0u);
+    watched_before_sleep(&lane);
+    EXPECT_EQ(wakes, 1u);
+}
+
+TEST(Watched, a_poller_rests_while_the_scheduler_is_awake)
+{
+    start(0);
+    watched_after_sleep(&lane);
+    rest(&lane);
+    EXPECT_EQ(rests, 1u);
+    EXPECT_EQ(atomic_load(&lane.readiness.resting), 0u);
+    watched_before_sleep(&lane);
+    rest(&lane);
+    EXPECT_EQ(rests, 1u);
+}
