@@ -102,8 +102,12 @@ static long control(long operation, long fd, const struct epoll_event *event)
     return 0;
 }
 
+static unsigned calls_made, fails_at; /* the call that fails; 0: none */
+
 static long kernel(long nr, const long args[6])
 {
+    if (nr != SYS_futex && ++calls_made == fails_at)
+        return -EMFILE;
     switch (nr) {
     case SYS_fcntl:
         EXPECT_EQ(args[1], F_DUPFD_CLOEXEC);
@@ -137,6 +141,7 @@ static void start(unsigned waiting)
     memset(in_set, 0, sizeof in_set);
     memset(set_names, 0, sizeof set_names);
     duplicates = wakes = rests = available = 0;
+    calls_made = fails_at = 0;
     lane.epoll = SET;
     lane.cancel_fd = CANCELS;
     double_syscall = kernel;
@@ -200,6 +205,39 @@ TEST(Watched, a_cancelled_call_is_let_go_and_the_next_is_armed)
     tell_ready();
     EXPECT_EQ(calls[1].result, RESULT);
     EXPECT_EQ(duplicates, 0u);
+}
+
+/* With each system call that arming makes refused in turn: what cannot be watched is left as it was,
+ * for the ring, and the other one is served. */
+TEST(Watched, a_call_that_cannot_be_watched_leaves_nothing_behind)
+{
+    unsigned refused = 0, all;
+
+    start(2);
+    all = calls_made;
+    for (unsigned n = 1; n <= all; n++) {
+        start(0);
+        fails_at = n;
+        bool added[2];
+        for (unsigned i = 0; i < 2; i++) {
+            added[i] = watched_add(&lane, &calls[i]);
+            if (!added[i]) {
+                EXPECT_EQ(calls[i].args[0], PIPE);
+                refused++;
+            }
+        }
+        fails_at = 0;
+        EXPECT_EQ(added[0] || added[1], true);
+        EXPECT_EQ(duplicates, 1u);
+        available = 2;
+        tell_ready();
+        for (unsigned i = 0; i < 2; i++)
+            EXPECT_EQ(calls[i].result, added[i] ? RESULT : NOT_OVER);
+        EXPECT_EQ(duplicates, 0u);
+        EXPECT_EQ(lane.readiness.watched, NULL);
+        ASSERT_EQ(tc_failures(), 0);
+    }
+    EXPECT_EQ(refused, 5u); /* two duplicates, a look at each, and the set */
 }
 
 /* What came meanwhile is the poller's to serve. */
