@@ -207,8 +207,8 @@ TEST(Watched, a_cancelled_call_is_let_go_and_the_next_is_armed)
     EXPECT_EQ(duplicates, 0u);
 }
 
-/* With each system call that arming makes refused in turn: what cannot be watched is left as it was,
- * for the ring, and the other one is served. */
+/* With each system call that arming makes refused in turn: what cannot be watched is left as it
+ * was, for the ring, and the other one is served. */
 TEST(Watched, a_call_that_cannot_be_watched_leaves_nothing_behind)
 {
     unsigned refused = 0, all;
