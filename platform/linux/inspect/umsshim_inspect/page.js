@@ -32,7 +32,7 @@ function arrange() {
   const fits = t => { if (!wanted || t.label.toLowerCase().includes(wanted) || t.function.toLowerCase().includes(wanted)) return true;
     for (let s = NAME; s < t.slices.length; s += STEP) if (names.has(t.slices[s])) return true; return false; };
   const tracks = data.tracks.filter(fits), of = kind => tracks.filter(t => t.kind === kind).sort(order);
-  rows = of('scheduler').map(track => ({ track }));
+  rows = of('scheduler').map(track => ({ track })); el('fold').disabled = !by;
   const workers = of('worker');
   if (by) {
     const groups = new Map();
@@ -66,11 +66,11 @@ function arrow(f, where) {
 function draw() {
   g.clearRect(0, 0, wide, high); g.font = '11px sans-serif'; g.textBaseline = 'middle'; g.textAlign = 'left';
   const start = Math.floor(top_ / ROW), where = new Map();
-  rows.forEach((row, i) => { if (row.track) where.set(row.track.index, ROW * (i + 1.5) - top_); });
+  rows.forEach((row, i) => { const y = ROW * (i + 1.5) - top_; // a folded group's arrows begin and end at its row
+    for (const t of row.track ? [row.track] : folded.has(row.group) ? row.members : []) where.set(t.index, y); });
   for (let i = start; i < rows.length && ROW * (i + 1) - top_ < high; i++) {
     const row = rows[i], y = ROW * (i + 1) - top_;
     if (row.track) slices_in(row.track, y, ROW - 2, true);
-    else if (folded.has(row.group)) for (const t of row.members.slice(0, 2000)) { where.set(t.index, y + ROW / 2); }
     if (row.group !== undefined) { g.fillStyle = '#eceff1'; g.fillRect(LEFT, y, wide - LEFT, ROW);
       if (folded.has(row.group)) density(row.members, y); }
   }

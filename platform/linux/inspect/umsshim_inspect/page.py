@@ -21,11 +21,11 @@ STYLE = """
 body { font: 14px sans-serif; margin: 0 1em 1em; color: #222 } h1 { font-size: 1.2em; margin: .6em 0 .2em }
 #t { border: 1px solid #bbb; width: 100%; height: 70vh; display: block } #t:focus { outline: 2px solid #1976d2 }
 pre { background: #f6f6f6; padding: .8em; overflow-x: auto } .cut { background: #ffcdd2; padding: .3em }
-.key span { padding: 0 .5em; margin-right: .4em } .bar { display: inline-block; width: 16em; height: .8em; vertical-align: middle;
+.key span { padding: 0 .5em; margin-right: .4em } .bar { display: inline-block; width: 16em; height: .8em; overflow: hidden;
 background: #e0e0e0; margin: 0 .6em } .bar i { display: inline-block; height: 100%; vertical-align: top }
 #tools > * { margin-right: .8em } #tip { min-height: 1.4em } #use { max-height: 9em; overflow-y: auto }
-#use div { white-space: nowrap } #use b { display: inline-block; width: 14em; overflow: hidden; font-weight: normal;
-vertical-align: middle } #detail { white-space: pre-wrap; background: #fffde7; padding: .4em; display: none }
+#use div { white-space: nowrap; display: flex; align-items: center } #use b { width: 14em; overflow: hidden; font-weight: normal;
+text-overflow: ellipsis } #detail { white-space: pre-wrap; background: #fffde7; padding: .4em; display: none }
 """
 BODY = """
 <div id="tools"><input id="filter" type="search" placeholder="filter: worker, function, call" size="28">

@@ -7,8 +7,16 @@ from collections import defaultdict
 def duration(nanoseconds):
     for unit, scale in (("s", 1e9), ("ms", 1e6), ("us", 1e3)):
         if nanoseconds >= scale:
-            return f"{nanoseconds / scale:.3g} {unit}"
+            number = nanoseconds / scale
+            return f"{number:.3g} {unit}" if number < 999.5 else f"{number:,.0f} {unit}"
     return f"{nanoseconds:.0f} ns"
+
+
+def called(calls, most=4):
+    """The calls that took the longest, and how many others there are."""
+    told = sorted(calls.items(), key=lambda item: -item[1][1])
+    others = [f"{len(told) - most} others"] if len(told) > most else []
+    return ", ".join([f"{name} {count}x {duration(length)}" for name, (count, length) in told[:most]] + others)
 
 
 class Totals:
@@ -64,11 +72,9 @@ def worker_rows(timeline, workers, most):
     yield ["worker", "ran", "ready", "blocked", "longest", "in, and by which calls"]
     chosen = sorted(workers.items(), key=lambda item: -item[1].time["run"])[:most]
     for number, totals in sorted(chosen):
-        calls = sorted(totals.calls.items(), key=lambda item: -item[1][1])[:4]
-        by = ", ".join(f"{name} {count}x {duration(time)}" for name, (count, time) in calls)
         longest = f"{duration(totals.longest[0])}" if totals.longest[0] else "-"
         yield [timeline.label(number), duration(totals.time["run"]), duration(totals.time["ready"] + totals.time["queued"]),
-               duration(totals.time["blocked"]), longest, by]
+               duration(totals.time["blocked"]), longest, called(totals.calls)]
 
 
 def name_rows(timeline, workers):
@@ -85,9 +91,8 @@ def name_rows(timeline, workers):
             group[1].calls[call][1] += length
     yield ["name", "workers", "ran", "ready", "blocked", "in, and by which calls"]
     for name, (count, totals) in sorted(groups.items(), key=lambda item: -item[1][1].time["run"]):
-        calls = sorted(totals.calls.items(), key=lambda item: -item[1][1])[:4]
         yield [name, str(count), duration(totals.time["run"]), duration(totals.time["ready"] + totals.time["queued"]),
-               duration(totals.time["blocked"]), ", ".join(f"{call} {times}x {duration(length)}" for call, (times, length) in calls)]
+               duration(totals.time["blocked"]), called(totals.calls)]
 
 
 def lines(timeline, most=50):
