@@ -11,8 +11,9 @@ die() {
     exit 1
 }
 
-# Compilers and libraries by their Debian names. ctest comes with cmake.
-packages_build="gcc g++ libc6-dev cmake ninja-build pkg-config libwine-dev liburing-dev libzydis-dev systemtap-sdt-dev"
+# Compilers and libraries by their Debian names. ctest comes with cmake. gcc runs make to optimise at link time on all
+# processors, and warns where there is none.
+packages_build="gcc g++ libc6-dev make cmake ninja-build pkg-config libwine-dev liburing-dev libzydis-dev systemtap-sdt-dev"
 packages_test="python3 mandoc gdb libgtest-dev libboost-fiber-dev libboost-context-dev libunwind8 spin"
 packages_windows="gcc-mingw-w64-x86-64-posix g++-mingw-w64-x86-64-posix wine64 python3"
 packages_windows_test="googletest clang lld llvm" # clang and lld stand for Microsoft's compiler and linker

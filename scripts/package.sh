@@ -84,6 +84,9 @@ steps_in_tree='
     ./hello | grep "workers ended: 2"
     g++ -std=c++17 samples/taskpool/*.cpp -o taskpool $(pkg-config --cflags --libs umsshim)
     ./taskpool
+    cmake -G Ninja -S /usr/share/doc/libumsshim-dev/examples -B examples
+    cmake --build examples
+    examples/hello | grep "workers ended: 2"
     dpkg -L libumsshim0 libumsshim-dev umsshim-tools | grep umsshim >files
     apt-get purge -y -qq libumsshim0 libumsshim-dev umsshim-tools
     while read -r file; do

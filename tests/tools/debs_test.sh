@@ -69,7 +69,9 @@ done
 for name in tutorial.md index.md lanes.svg; do
     has "$scratch/contents" "/share/doc/libumsshim-dev/docs/$name\$" "$name in $dev"
 done
-has "$scratch/contents" '/share/doc/libumsshim-dev/examples/hello/main.c$' "samples in $dev"
+for name in hello/main.c fastthreads/context_linux.S CMakeLists.txt nbody/CMakeLists.txt; do
+    has "$scratch/contents" "/share/doc/libumsshim-dev/examples/$name\$" "sample's $name in $dev"
+done
 has "$scratch/contents" '/share/man/man7/umsshim\.7\.gz$' "manual page umsshim.7.gz in $dev"
 if grep -E '/share/man/.*\.[1-9]$' "$scratch/contents" >"$scratch/log"; then
     fail "$dev has manual pages that are not compressed:"
