@@ -243,6 +243,7 @@ static const char about[] =
     "  --only=PARTS\n"
     "             these parts only, names with commas between them\n"
     "  --ours     where the system's own User-Mode Scheduling works: umsshim's as well\n"
+    "  --version  which version this is, and nothing else\n"
     "\n";
 
 /* Its console closes with it: so it was double-clicked. */
@@ -315,6 +316,9 @@ int main(int argc, char **argv)
             snprintf(evidence.folder, sizeof evidence.folder, "%s", value);
         } else if ((value = value_of(argv[i], "--budget="))) {
             evidence.budget_ms = (unsigned)atoi(value);
+        } else if (strcmp(argv[i], "--version") == 0) {
+            puts("umsshim-evidence (umsshim) " PROJECT_VERSION);
+            return 0;
         } else {
             fputs(about, stdout);
             return strcmp(argv[i], "--help") ? 2 : 0;

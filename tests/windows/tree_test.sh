@@ -72,6 +72,7 @@ runs() {
 }
 
 runs "umsrun --check" "self-test: passed" bin/umsrun.exe --check
+runs "umsshim-evidence --version" "^umsshim-evidence (umsshim) $version" bin/umsshim-evidence.exe --version
 
 case $from in
 *.zip) ;;
