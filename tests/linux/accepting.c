@@ -222,7 +222,7 @@ TEST(Accepting, connections_that_others_take_hold_nobody)
     pthread_t threads[THREADS + 1];
 
     ASSERT_NE(fleet, NULL);
-    shared = listen_here(POOL);
+    shared = listen_here(CONNECTIONS); /* a full one makes clients wait for seconds */
     for (int i = 0; i < WORKERS; i++)
         fleet_add(fleet, accept_in_worker, NULL);
     for (int i = 0; i < THREADS; i++)

@@ -73,8 +73,8 @@ static void sleep_until(struct block_case *c)
 
     (void)c;
     for (int i = 0; i < 3; i++) {
+        long long started = now_ms(); /* first: others may have the processor after it */
         struct timespec at = from_now(clocks[i], SLEEP_MS);
-        long long started = now_ms();
 
         EXPECT_EQ(clock_nanosleep(clocks[i], TIMER_ABSTIME, &at, NULL), 0);
         check_slept(started);
@@ -235,8 +235,8 @@ static void wait_semaphore(struct block_case *c)
 
     (void)c;
     EXPECT_EQ(sem_wait(&semaphore), 0);
-    at = from_now(CLOCK_REALTIME, SLEEP_MS);
     started = now_ms();
+    at = from_now(CLOCK_REALTIME, SLEEP_MS);
     EXPECT_ERRNO(sem_timedwait(&semaphore, &at), ETIMEDOUT);
     check_slept(started);
 }

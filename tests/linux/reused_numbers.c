@@ -10,6 +10,8 @@
 #include "block_case.h"
 #include "gtest_c.h"
 
+#include <windows.h>
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -27,7 +29,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { TIMES = 6 };
+enum { TIMES = 6, NOBODY_ELSES = 300 };
 
 static void put_on(int file, int number)
 {
@@ -63,7 +65,9 @@ static void check_everything(struct block_case *c, made_pair *make)
         int fd[2], number;
 
         make(fd);
-        number = fd[0];
+        /* Where no other thread's files come, which get the lowest number that is free. */
+        number = fcntl(fd[0], F_DUPFD_CLOEXEC, NOBODY_ELSES);
+        close(fd[0]);
         use_often(number, fd[1]);
         put_on(file, number);
         EXPECT_EQ(lseek(number, 4, SEEK_SET), 4);
@@ -195,11 +199,14 @@ static void read_x(struct block_case *c)
     EXPECT_EQ(byte, 'x');
 }
 
+/* On the reader's scheduler: so it has left that one. It holds its file when two ticks of the
+ * lane's timer are over (poller.c). The timer ends the sleeps as well, each behind a tick. */
 static void await_reader(struct block_case *c)
 {
     while (!__atomic_load_n(&c->number, __ATOMIC_ACQUIRE))
         usleep(1000);
-    usleep(3000);
+    for (int i = 0; i < 3; i++)
+        Sleep(1);
 }
 
 /* The read goes on with its own file, as in the kernel, and the next one finds the new one. */

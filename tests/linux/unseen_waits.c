@@ -66,11 +66,13 @@ TEST(UnseenWaits, stdio)
 
 /* ---- Sleeping -------------------------------------------------------------------------------- */
 
-enum { NAP_MS = 30 };
+/* The longer one is until a time, which is not to be over before the call. */
+enum { NAP_MS = 30, LONG_NAP_MS = 150 };
 
 static void nap(struct block_case *c)
 {
-    struct timespec time = {0, NAP_MS * 1000000}, until = from_now(CLOCK_MONOTONIC, NAP_MS), now;
+    long ms = c->number == 3 ? LONG_NAP_MS : NAP_MS;
+    struct timespec time = {0, NAP_MS * 1000000}, until = from_now(CLOCK_MONOTONIC, ms), now;
 
     switch (c->number) {
     case 0:

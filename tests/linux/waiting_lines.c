@@ -52,11 +52,28 @@ struct plan {
     void (*serve)(struct plan *plan);
 };
 
-static void *serve_thread(void *plan)
+/* Each has left its scheduler: it is in its call, and not only about to make it. */
+static void wait_until_blocked(const struct plan *plan)
 {
-    wait_for_count(&entered, ((struct plan *)plan)->count);
+    long long started = now_ms();
+
+    for (int i = 0; i < plan->count; i++) {
+        const long *blocked = &fleet_worker(plan->fleet, i)->blocked;
+
+        while (!__atomic_load_n(blocked, __ATOMIC_ACQUIRE) && elapsed_ms(started) < LIMIT_MS)
+            usleep(500);
+        EXPECT_GE(__atomic_load_n(blocked, __ATOMIC_ACQUIRE), 1);
+    }
+}
+
+static void *serve_thread(void *arg)
+{
+    struct plan *plan = arg;
+
+    wait_for_count(&entered, plan->count);
+    wait_until_blocked(plan);
     usleep(SETTLE_US); /* no call is deferred any more */
-    ((struct plan *)plan)->serve(plan);
+    plan->serve(plan);
     return NULL;
 }
 
