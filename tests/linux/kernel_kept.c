@@ -229,7 +229,7 @@ static void time_out(struct block_case *c)
 
     (void)c;
     clock_gettime(CLOCK_REALTIME, &at);
-    at.tv_nsec += 60000000;
+    at.tv_nsec += 150000000; /* not over before the call */
     at.tv_sec += at.tv_nsec / 1000000000;
     at.tv_nsec %= 1000000000;
     EXPECT_EQ(pthread_mutex_timedlock(&mutex, &at), ETIMEDOUT);

@@ -31,11 +31,11 @@ static void on_sys(int number, siginfo_t *info, void *context)
 {
     (void)context;
     EXPECT_EQ(number, SIGSYS);
+    value_sent = info->si_value.sival_int; /* first: another thread may wait for the count */
     if (info->si_code == 1)
         raised++;
     else
-        sent++;
-    value_sent = info->si_value.sival_int;
+        __atomic_fetch_add(&sent, 1, __ATOMIC_RELEASE);
 }
 
 static void send_sys(void *unused)
@@ -56,7 +56,9 @@ static void send_sys(void *unused)
     EXPECT_EQ(raise(SIGSYS), 0);
     EXPECT_EQ(sent, before + 1);
     EXPECT_EQ(pthread_sigqueue(pthread_self(), SIGSYS, value), 0);
-    usleep(1000); /* a scheduler's goes to the process */
+    /* A scheduler's goes to the process: another thread may handle it. */
+    for (int i = 0; i < 5000 && __atomic_load_n(&sent, __ATOMIC_ACQUIRE) < before + 2; i++)
+        usleep(1000);
     EXPECT_EQ(value_sent, 77);
     EXPECT_EQ(sent, before + 2);
     if (GetCurrentUmsThread()) {

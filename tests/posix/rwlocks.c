@@ -71,8 +71,8 @@ ASSERTION(a_writer_waits_for_readers)
 {
     pthread_t other = start(read_lock, NULL);
     CHECK(comes_true(&holds));
+    long long began = now_on(CLOCK_MONOTONIC); /* first: the helper may begin at once */
     pthread_t helper = start(let_go_soon, NULL);
-    long long began = now_on(CLOCK_MONOTONIC);
     CHECK_EQUAL(pthread_rwlock_wrlock(&lock), 0);
     CHECK(ms_since(began) >= 40);
     CHECK_EQUAL(pthread_rwlock_wrlock(&lock), EDEADLK);

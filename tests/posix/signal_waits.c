@@ -39,14 +39,46 @@ ASSERTION(sigwait_takes_a_pending_signal)
 
 static pthread_t first;
 static int thread_sends;
-static void *send_soon(void *unused)
+static void send_one(void)
 {
-    sleep_ms(60);
     if (thread_sends)
         CHECK_EQUAL(pthread_kill(first, SIGUSR1), 0);
     else
         CHECK_EQUAL(kill(getpid(), SIGUSR1), 0);
+}
+
+static void *send_soon(void *unused)
+{
+    sleep_ms(60);
+    send_one();
     return unused;
+}
+
+/* Again and again, one at a time: the first may come before the wait that a signal is to end. */
+static volatile int over, sent;
+static void *send_until_over(void *unused)
+{
+    for (sleep_ms(60); !get(&over); sleep_ms(60)) {
+        sent++;
+        send_one();
+        for (int i = 0; i < 5000 && signals < sent; i++)
+            sleep_ms(1);
+    }
+    return unused;
+}
+
+static pthread_t start_sending(void)
+{
+    set(&over, 0);
+    return start(send_until_over, NULL);
+}
+
+static void stop_sending(pthread_t sender)
+{
+    set(&over, 1);
+    join(sender);
+    CHECK(sent >= 1);
+    CHECK_EQUAL(signals, sent);
 }
 
 ASSERTION(sigwait_waits_for_a_signal)
@@ -94,9 +126,9 @@ ASSERTION(pause_waits_for_a_handler)
     catch (SIGUSR1, SA_RESTART);
     first = pthread_self();
     thread_sends = 1;
-    start(send_soon, NULL);
+    pthread_t sender = start_sending();
     CHECK_FAILS(pause(), EINTR);
-    CHECK_EQUAL(signals, 1);
+    stop_sending(sender);
 }
 
 static void interrupts(int flags, int by_thread)
@@ -108,15 +140,15 @@ static void interrupts(int flags, int by_thread)
     catch (SIGUSR1, flags);
     first = pthread_self();
     thread_sends = by_thread;
-    start(send_soon, NULL);
+    pthread_t sender = start_sending();
     CHECK_FAILS(nanosleep(&(struct timespec){5, 0}, &left), EINTR); /* never restarted */
     CHECK(left.tv_sec >= 3);
-    CHECK_EQUAL(signals, 1);
+    stop_sending(sender);
     if (flags & SA_RESTART)
         return;
-    start(send_soon, NULL);
+    sender = start_sending();
     CHECK_FAILS(read(ends[0], &byte, 1), EINTR);
-    CHECK_EQUAL(signals, 2);
+    stop_sending(sender);
 }
 
 ASSERTION(pthread_kill_interrupts_a_call)
