@@ -11,6 +11,9 @@
 #include "fleet.h"
 #include "gtest_c.h"
 
+/* So long that the sleep is under way when its scheduler runs, also beside busy programs. */
+enum { SLEEP_MS = 150 };
+
 static int running; /* compute: it does */
 static int stop;    /* and is to end */
 
@@ -80,8 +83,8 @@ TEST(Arrival, after_a_yield_the_next_scheduler_counts_BL_4)
 static DWORD WINAPI sleep_twice(LPVOID param)
 {
     (void)param;
-    Sleep(5);
-    Sleep(5);
+    Sleep(SLEEP_MS);
+    Sleep(SLEEP_MS);
     return 0;
 }
 

@@ -34,10 +34,11 @@ CLAUSE(SP, 1, DOC, PAGE, "Startup: payload 0, the parameter of the startup infor
     done();
 }
 
-static DWORD WINAPI sleep_5(LPVOID param)
+/* So long that it is under way when the scheduler runs, also beside busy programs. */
+static DWORD WINAPI sleep_long(LPVOID param)
 {
     (void)param;
-    Sleep(5);
+    Sleep(150);
     return 0;
 }
 
@@ -45,7 +46,7 @@ CLAUSE(SP, 2, DOC, PAGE, "Blocked: payload bit 0 set for a system call, paramete
 {
     int real = 0;
 
-    REQUIRE(solo(sleep_5, NULL));
+    REQUIRE(solo(sleep_long, NULL));
     for (int i = 1; i < stage.entries; i++) {
         SAME(stage.log[i].reason, UmsSchedulerThreadBlocked);
         SAME(stage.log[i].param, NULL);
@@ -66,7 +67,7 @@ CLAUSE(SP, 3, DOC, PAGE, "Yield: payload is the worker's context, parameter what
 
 CLAUSE(SP, 4, UNS, PAGE, "Blocked does not tell who: other payload bits are not a context")
 {
-    REQUIRE(solo(sleep_5, NULL));
+    REQUIRE(solo(sleep_long, NULL));
     for (int i = 1; i < stage.entries; i++) {
         DIFFERENT(stage.log[i].payload & ~(ULONG_PTR)1, worker.context);
         SAME(stage.log[i].executed, worker.context); /* it has to remember that itself */
@@ -87,7 +88,7 @@ static DWORD WINAPI mixed(LPVOID param)
 CLAUSE(SP, 5, OBS, PAGE, "It runs as the scheduler's thread: id, TLS and context, each time")
 {
     REQUIRE(solo(mixed, NULL));
-    AT_LEAST(stage.entries, 32);
+    AT_LEAST(stage.entries, 27); /* the start, 25 yields, the end; also longer sleeps */
     DIFFERENT(stage.log[0].self, NULL);
     DIFFERENT(stage.log[0].self, worker.context);
     for (int i = 0; i < stage.entries; i++) {

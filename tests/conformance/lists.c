@@ -52,7 +52,7 @@ static DWORD WINAPI yield_and_sleep(LPVOID param)
     (void)param;
     for (int i = 0; i < 10; i++)
         OK(UmsThreadYield(NULL));
-    Sleep(5);
+    Sleep(150); /* under way when the scheduler runs, also beside busy programs */
     return 0;
 }
 

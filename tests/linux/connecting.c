@@ -104,6 +104,8 @@ static void connect_in_vain(struct block_case *c)
     c->fd[2] = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     limit_by(c->fd[2], SO_SNDTIMEO, 100);
     EXPECT_ERRNO(connect(c->fd[2], c->data, (socklen_t)c->number), EAGAIN);
+    close(c->fd[2]);
+    c->fd[2] = 0;
 }
 
 TEST(Connecting, connect_to_a_full_unix_listener_gives_up_after_its_time)

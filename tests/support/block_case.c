@@ -29,9 +29,8 @@ static void completer(struct worker *self)
     struct block_case *c = self->arg;
 
     EXPECT_EQ(flag_get(&c->entered), 1);
-    /* A call that only time ends may be over when a busy machine lets this one run. */
-    if (c->complete)
-        EXPECT_THAT(flag_get(&c->returned) == 0, "the first worker did not block");
+    if (flag_get(&c->returned))
+        c->missed = 1;
     /* Runs on, over some yields, while the other one is in its call. */
     for (int i = 0; i < 20; i++)
         EXPECT_OK(UmsThreadYield(NULL));
@@ -41,29 +40,49 @@ static void completer(struct worker *self)
     }
 }
 
-static void check_blocked(struct fleet *fleet)
+static void check_blocked(const struct block_case *c, struct fleet *fleet)
 {
     long blocked = fleet_worker(fleet, 0)->blocked;
     struct fleet_totals totals = fleet_counts(fleet);
 
+    EXPECT_THAT(!c->missed, "the first worker did not block");
     EXPECT_THAT(blocked >= 2, "%ld Blocked of worker 0: want one for the call, one for its end",
                 blocked);
     EXPECT_THAT(totals.blocked - totals.traps >= 2, "%ld of %ld Blocked with payload bit 0",
                 totals.blocked - totals.traps, totals.blocked);
 }
 
-void run_block_case(struct block_case *c)
+/* Whether the case is settled; with `last` it is. A call that time completes need not block at all:
+ * where others had the processors until its time was over, there was nothing to report. Such a run
+ * says nothing. */
+static bool run_once(struct block_case *c, bool last)
 {
     struct fleet *fleet = fleet_create(1, 2, 0);
+    bool settled = true;
 
-    ASSERT_NE(fleet, NULL);
+    if (!TC_CMP(fleet, !=, NULL))
+        return true;
     fleet_set_limit(fleet, 15000);
     fleet_add(fleet, blocker, c);
     fleet_add(fleet, completer, c);
-    ASSERT_OK(fleet_run(fleet));
+    c->entered = c->returned = c->missed = 0;
+    if (!TC_OK(fleet_run(fleet)))
+        return true;
     EXPECT_EQ(c->returned, 1);
-    check_blocked(fleet);
+    if (c->missed && !c->complete && !last)
+        settled = false;
+    else
+        check_blocked(c, fleet);
     fleet_destroy(fleet);
+    return settled;
+}
+
+void run_block_case(struct block_case *c)
+{
+    enum { RUNS = 3 };
+
+    for (int run = 1; !run_once(c, run == RUNS); run++)
+        ;
 }
 
 static long run_single(block_step step, struct block_case *c)

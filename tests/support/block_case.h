@@ -21,12 +21,14 @@ struct block_case {
     /* Written by the runner. */
     int entered;
     int returned;
+    int missed; /* worker 0 had returned when worker 1 ran first */
     pid_t blocked_tid;
     unsigned long blocked_pthread;
 };
 
-/* Checks that worker 1 ran while worker 0 was in its call, if `complete` is there to tell, that Blocked
- * was reported for it with payload bit 0 set, and that both ended. */
+/* Checks that worker 1 ran while worker 0 was in its call, that Blocked was reported for it with
+ * payload bit 0 set, and that both ended. A call that time completes is made again, up to twice, if
+ * its time was over before worker 1 came to run. */
 void run_block_case(struct block_case *c);
 
 /* One worker runs this step; at most `allowed` Blocked beside its end may come (LX-4 lets a block
