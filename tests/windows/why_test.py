@@ -11,6 +11,7 @@
 """
 import os
 import re
+import select
 import subprocess
 import sys
 import time
@@ -98,19 +99,34 @@ def many():
     check(took < 1, f"the quickest of 3 reports took {took:.2f} s more than none")
 
 
+def told(process, wanted, limit):
+    """Its standard error, as far as it has come when this many lines of ours are there, or the limit is over."""
+    said, deadline = b"", time.monotonic() + limit
+    while said.count(b"\numsshim: ") + said.startswith(b"umsshim: ") < wanted:
+        if not select.select([process.stderr], [], [], max(0, deadline - time.monotonic()))[0]:
+            break
+        piece = os.read(process.stderr.fileno(), 65536)
+        if not piece:
+            break
+        said += piece
+    return said
+
+
 def watch():
-    for words, wanted in (["spin"], r"^umsshim: scheduler 3 of thread \d+ runs worker 2 and was not entered for 1 seconds, "
+    for words, wanted in (["spin"], r"^umsshim: scheduler 3 of thread \d+ runs worker 2 and was not entered for \d seconds, "
                           r'while 1 workers are ready and 0 queued \(0 blocked\); last time, because a worker yielded. '
                           r'"umsrun --why \d+" says more$'), (
-            ["fresh"], r"^umsshim: scheduler 4 of thread \d+ runs worker \d and was not entered for 1 seconds, while 2 "
+            ["fresh"], r"^umsshim: scheduler 4 of thread \d+ runs worker \d and was not entered for \d seconds, while 2 "
                        r"workers are ready and 0 queued \(0 blocked\); last time, because it began\."), (["deadlock"], None):
         with subprocess.Popen(["sh", wine, zoo, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, text=True, env={**os.environ, "UMSSHIM_WATCH": "1"}) as process:
+                              stderr=subprocess.PIPE, env={**os.environ, "UMSSHIM_WATCH": "1"}) as process:
             process.stdout.readline()
-            time.sleep(3)
+            said = told(process, 1, 20 if wanted else 3)
+            said += told(process, 1, 1.6) # it would say so again by then
             process.stdin.close()
             process.wait(20)
-            said = [line for line in process.stderr.read().replace("\r", "").split("\n") if line.startswith("umsshim")]
+            said = (said + process.stderr.read()).decode().replace("\r", "")
+        said = [line for line in said.split("\n") if line.startswith("umsshim")]
         check(len(said) == (wanted is not None), f"{words}: {said}")
         check(not wanted or (said and re.search(wanted, said[0])), f"{words}: {said}")
 
