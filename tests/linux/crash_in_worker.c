@@ -3,7 +3,7 @@
  * crash_in_worker.c - a fault in a worker kills the program, or reaches the program's handler on
  * the worker's own stack with the worker's own identity.
  *
- * modes: default, UMSSHIM_FSGSBASE=0
+ * modes: default, UMSSHIM_FSGSBASE=0, UMSSHIM_DETECT=traps, UMSSHIM_DETECT=0
  */
 #include "block_case.h"
 #include "child.h"
@@ -195,6 +195,41 @@ TEST(CrashInWorker, handler_runs_on_the_workers_stack)
     action.sa_sigaction = on_fault;
     EXPECT_EQ(sigaction(SIGSEGV, &action, NULL), 0);
     fleet_add(fleet, fault_and_recover, NULL);
+    fleet_run(fleet);
+    fleet_destroy(fleet);
+}
+
+/* The signal reaches the worker, whose stack goes on below the call: its home, to which abort gives
+ * the signal by the worker's id, has the upper end. */
+static void abort_and_recover(struct worker *self)
+{
+    char local;
+
+    for (volatile int i = 0; i < 4; i++) {
+        fault.count = 0;
+        if (i % 2)
+            usleep(1000);
+        else
+            UmsThreadYield(NULL);
+        if (sigsetjmp(back, 1) == 0)
+            abort();
+        EXPECT_EQ(fault.count, 1);
+        EXPECT_THAT(fault.local < &local, "the handler ran at %p, the worker's frame is at %p",
+                    fault.local, &local);
+        EXPECT_EQ(fault.thread, pthread_self());
+        EXPECT_EQ(fault.context, self->context);
+    }
+}
+
+TEST(CrashInWorker, handler_of_abort_runs_below_the_call)
+{
+    struct sigaction action = {.sa_flags = SA_SIGINFO};
+    struct fleet *fleet = fleet_create(2, 3, FLEET_SHARED_READY);
+
+    ASSERT_NE(fleet, NULL);
+    action.sa_sigaction = on_fault;
+    EXPECT_EQ(sigaction(SIGABRT, &action, NULL), 0);
+    fleet_add(fleet, abort_and_recover, NULL);
     fleet_run(fleet);
     fleet_destroy(fleet);
 }

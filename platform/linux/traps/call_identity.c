@@ -16,13 +16,15 @@
 #include "platform/linux/os/raw.h"
 #include "platform/linux/signals/worker_signals.h"
 
-static struct carrier *carrier_of(struct plat_context *context)
+/* The kernel thread that the caller is on now; 0: none. Without the filter it is its scheduler's
+ * own. */
+static pid_t thread_under(const struct plat_context *self)
 {
-    if (context->is_scheduler)
-        return context->carrier;
-    struct plat_context *scheduler = context->scheduler;
-    struct carrier *carrier = scheduler ? scheduler->carrier : NULL;
-    return carrier && carrier->context == context ? carrier : NULL;
+    const struct plat_context *scheduler = self->scheduler; /* a scheduler's: itself */
+    if (scheduler && !scheduler->hosted)
+        return scheduler->tid;
+    const struct carrier *carrier = scheduler ? scheduler->carrier : NULL;
+    return carrier && (self->is_scheduler || carrier->context == self) ? carrier->tid : 0;
 }
 
 /* tgkill: process 0, thread 1, signal 2; tkill: thread 0, signal 1. */
@@ -48,8 +50,8 @@ static enum outcome attempt_identity(struct call *call)
         return call_done(call, -signal_send(context, &info, context != self));
     }
     /* Only a thread that is carried right now can take the signal on its own stack. */
-    struct carrier *carrier = context == self ? carrier_of(self) : NULL;
-    pid_t thread = carrier ? carrier->tid : target;
+    pid_t thread = context == self ? thread_under(self) : 0;
+    thread = thread ? thread : target;
     return call_done(call,
                      group ? RAW3(SYS_tgkill, a[0], thread, a[2]) : RAW2(SYS_tkill, thread, a[1]));
 }
