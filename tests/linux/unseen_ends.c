@@ -5,6 +5,7 @@
  *
  * modes: UMSSHIM_DETECT=0, UMSSHIM_DETECT=0 UMSSHIM_RING=0, UMSSHIM_DETECT=0 UMSSHIM_FSGSBASE=0
  */
+#include "child.h"
 #include "fleet.h"
 #include "gtest_c.h"
 #include "loose.h"
@@ -87,21 +88,34 @@ static DWORD WINAPI lock_and_look(LPVOID unused)
     return lock_and_note(unused);
 }
 
-/* The handler runs on the worker when it has the mutex. */
-TEST(UnseenEnds, signalled)
+static int signal_in_child(void *unused)
 {
     struct sigaction action = {.sa_handler = note_handled};
     struct loose_worker *worker;
 
-    ASSERT_EQ(sigaction(SIGUSR1, &action, NULL), 0);
+    (void)unused;
+    EXPECT_EQ(sigaction(SIGUSR1, &action, NULL), 0);
     worker = start_waiter(lock_and_look);
-    ASSERT_NE(worker, NULL);
+    if (!worker)
+        return 1;
     EXPECT_EQ(pthread_kill(waiter, SIGUSR1), 0);
     EXPECT_EQ(pthread_mutex_unlock(&guard), 0);
     EXPECT_EQ(WaitForSingleObject(worker->bare.thread, 10000), WAIT_OBJECT_0);
     EXPECT_EQ(handled, 1);
     EXPECT_EQ(got_it, 1);
     EXPECT_OK(loose_finish(&rig));
+    return 0;
+}
+
+/* The handler runs on the worker when it has the mutex. A line says so, as the sender may wait for
+ * the handler. */
+TEST(UnseenEnds, signalled)
+{
+    struct child_result result = child_run(signal_in_child, NULL, 20000);
+
+    EXPECT_CHILD_OK(result);
+    EXPECT_THAT(strstr(result.output, "umsshim: a worker that waits in a lock"), "saw \"%s\"",
+                result.output);
 }
 
 static void unwind(void *unused)

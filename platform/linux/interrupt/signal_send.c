@@ -19,9 +19,25 @@ void signals_tell(struct plat_context *context)
     plat_unlock(&thread->binding);
 }
 
+/* A function of libc's that the worker's home makes (traps/errand.c) cannot be interrupted. */
+static bool waits_in_function(const struct plat_context *target)
+{
+    const struct call_row *entry = target->call.entry;
+    return target->call.in_flight && entry && entry->nr < 0;
+}
+
+static void tell_of_function(void)
+{
+    static _Atomic bool said;
+    if (!atomic_exchange_explicit(&said, true, memory_order_relaxed))
+        plat_log("a worker that waits in a lock, a condition, a semaphore or pthread_join handles "
+                 "a signal when that returns, for calls are not detected; a run time that stops "
+                 "threads by signals may wait for ever (docs/differences.md, Signals)");
+}
+
 int signal_send(struct plat_context *target, const siginfo_t *info, bool tell)
 {
-    struct kernel_action action;
+    struct kernel_action action = {.handler = (void *)SIG_DFL};
     uint64_t bit = SIGNAL_BIT(info->si_signo);
     if (bit & SIGNALS_NEVER_BLOCKED)
         return (int)-RAW2(SYS_kill, own_pid(), info->si_signo);
@@ -46,9 +62,13 @@ int signal_send(struct plat_context *target, const siginfo_t *info, bool tell)
     if (!ignored || *mask_of(target) & bit)
         error = signal_queue(target, info, false) ? 0 : EAGAIN;
     tell = tell && signals_due(target);
+    bool late = tell && info->si_signo != SIGNAL_CANCEL && action.handler != (void *)SIG_DFL &&
+                waits_in_function(target);
     if (tell)
         object_hold(&thread->object);
     plat_unlock(&signals_lock);
+    if (UMS_UNLIKELY(late))
+        tell_of_function();
     if (tell) {
         signals_tell(target);
         object_drop(&thread->object);
