@@ -17,6 +17,7 @@
 
 #include "platform/linux/traps/calls.h"
 #include "platform/linux/libc/front.h"
+#include "platform/linux/libc/signal_scheduler.h"
 #include "platform/linux/os/libc_trial.h"
 #include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
@@ -80,47 +81,60 @@ int gsignal(int number)
 }
 
 /* A pthread_t is the address of its thread's control block. */
+static struct plat_context *context_on(pthread_t thread)
+{
+    return engine_core && libc_knowledge.handle ? tls_at((uintptr_t)thread)->current : NULL;
+}
+
 struct plat_context *ums_thread(pthread_t thread)
 {
-    struct plat_context *target =
-        engine_core && libc_knowledge.handle ? tls_at((uintptr_t)thread)->current : NULL;
+    struct plat_context *target = context_on(thread);
     return target && target->signals.link ? target : NULL;
 }
 
-static int kill_ums_thread(struct plat_context *target, int number)
+/* False: libc is to send it. */
+static bool send_for_libc(pthread_t thread, int number, int code, union sigval value, int *error)
 {
-    /* A scheduler is hardly ever outside this library. */
-    if (target->is_scheduler && target != plat_tls.current)
-        return (int)-RAW2(SYS_kill, own_pid(), number);
+    struct plat_context *target = signal_for_programs(number) ? context_on(thread) : NULL;
+    if (!target)
+        return false;
     siginfo_t info;
     signal_info_tkill(&info, number);
-    return send_to_thread(target, &info);
+    info.si_code = code;
+    info.si_value = value;
+    if (target->is_scheduler && target != plat_tls.current)
+        return signal_to_scheduler(target, &info, error);
+    if (!target->signals.link)
+        return false;
+    *error = send_to_thread(target, &info);
+    return true;
 }
+
+static const union sigval no_value;
 
 int pthread_kill(pthread_t thread, int number)
 {
-    struct plat_context *target = signal_for_programs(number) ? ums_thread(thread) : NULL;
-    return target ? kill_ums_thread(target, number) : LIBC(pthread_kill)(thread, number);
+    int error;
+    return send_for_libc(thread, number, SI_TKILL, no_value, &error)
+               ? error
+               : LIBC(pthread_kill)(thread, number);
 }
 
 __typeof__(pthread_kill) pthread_kill_2_2_5;
 int pthread_kill_2_2_5(pthread_t thread, int number)
 {
-    struct plat_context *target = signal_for_programs(number) ? ums_thread(thread) : NULL;
-    return target ? kill_ums_thread(target, number)
-                  : LIBC_AS(pthread_kill_2_2_5, pthread_kill)(thread, number);
+    int error;
+    return send_for_libc(thread, number, SI_TKILL, no_value, &error)
+               ? error
+               : LIBC_AS(pthread_kill_2_2_5, pthread_kill)(thread, number);
 }
 
 int pthread_sigqueue(pthread_t thread, int number, const union sigval value)
 {
-    struct plat_context *target = signal_for_programs(number) ? ums_thread(thread) : NULL;
-    if (!target)
-        return LIBC(pthread_sigqueue)(thread, number, value);
-    siginfo_t info;
-    signal_info_tkill(&info, number);
-    info.si_code = SI_QUEUE;
-    info.si_value = value;
-    return send_to_thread(target, &info);
+    int error;
+    return send_for_libc(thread, number, SI_QUEUE, value, &error)
+               ? error
+               : LIBC(pthread_sigqueue)(thread, number, value);
 }
 
 /* After a signal to the own process: if the caller has it open and nobody was faster, it is handled

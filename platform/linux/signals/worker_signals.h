@@ -17,7 +17,7 @@
  *   signal_wait.c    calls that wait for signals
  *   call_mask.c      calls that bring a mask along
  *   call_signal.c    what a signal does to a call
- *   signal_front.c   libc's functions for all this
+ *   signal_front.c   libc's functions for all this; signal_scheduler.c: to schedulers
  *   altstack_front.c libc's function for the alternate stack
  *   cancel_front.c   libc's cancellation of a thread
  *   signal_jump.c    libc's jumps that save and restore the mask

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * signal_scheduler.c - see signal_scheduler.h.
+ */
+#pragma GCC visibility push(default)
+#include <errno.h>
+#pragma GCC visibility pop
+
+#include "platform/linux/libc/signal_scheduler.h"
+#include "platform/linux/os/own_tid.h"
+#include "platform/linux/os/raw.h"
+
+static bool has_handler(int number)
+{
+    struct kernel_action action;
+    return signal_action(number, &action) && action.handler != (void *)SIG_DFL &&
+           action.handler != (void *)SIG_IGN;
+}
+
+static bool first_time(_Atomic bool *said)
+{
+    return !atomic_exchange_explicit(said, true, memory_order_relaxed);
+}
+
+static int refuse(void)
+{
+    static _Atomic bool said;
+    if (first_time(&said))
+        plat_log("refused to a worker (ENOTSUP): a signal for the scheduler that executes it, for "
+                 "no thread could run the handler as that scheduler meanwhile; leave schedulers "
+                 "unregistered with a run time that stops threads by signals "
+                 "(docs/differences.md, Signals)");
+    return ENOTSUP;
+}
+
+static void tell(void)
+{
+    static _Atomic bool said;
+    if (first_time(&said))
+        plat_log("a signal sent to a scheduler's thread may be handled by any thread that has it "
+                 "open, for a scheduler that executes a worker runs no handler; leave schedulers "
+                 "unregistered with a run time that stops threads by signals "
+                 "(docs/differences.md, Signals)");
+}
+
+bool signal_to_scheduler(const struct plat_context *scheduler, const siginfo_t *info, int *error)
+{
+    const struct plat_context *self = plat_tls.current;
+    int number = info->si_signo;
+    if (has_handler(number)) {
+        if (self && self->scheduler == scheduler) {
+            *error = refuse();
+            return true;
+        }
+        tell();
+    }
+    if (!scheduler->hosted)
+        return false;
+    long r = info->si_code == SI_QUEUE ? RAW3(SYS_rt_sigqueueinfo, own_pid(), number, info)
+                                       : RAW2(SYS_kill, own_pid(), number);
+    *error = (int)-r;
+    return true;
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * signal_at_scheduler.c - signals sent to the thread of a scheduler: refused to the worker that it
+ * executes, handled by some thread where another one sends, each with a line; default actions and
+ * ignored signals need no handler.
+ *
+ * modes: ways, UMSSHIM_DETECT=0
+ */
+#include "child.h"
+#include "fleet.h"
+#include "gtest_c.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+static pthread_t scheduler;
+static int handled, value_told;
+
+static void note_scheduler(const struct activation *activation, void *unused)
+{
+    (void)activation, (void)unused;
+    scheduler = pthread_self();
+}
+
+static void on_signal(int number, siginfo_t *info, void *context)
+{
+    (void)number, (void)context;
+    if (info->si_code == SI_QUEUE)
+        flag_set(&value_told, info->si_value.sival_int);
+    flag_add(&handled, 1);
+}
+
+static void install(int number)
+{
+    struct sigaction action = {.sa_flags = SA_SIGINFO | SA_RESTART};
+
+    action.sa_sigaction = on_signal;
+    EXPECT_EQ(sigaction(number, &action, NULL), 0);
+}
+
+static int run_worker(worker_body body)
+{
+    struct fleet *fleet = fleet_create(1, 1, 0);
+
+    install(SIGUSR1);
+    install(SIGRTMIN);
+    fleet_set_hook(fleet, note_scheduler, NULL);
+    fleet_add(fleet, body, NULL);
+    fleet_run(fleet);
+    fleet_destroy(fleet);
+    return 0;
+}
+
+static int times(const char *text, const char *word)
+{
+    int count = 0;
+
+    for (text = strstr(text, word); text; text = strstr(text + 1, word))
+        count++;
+    return count;
+}
+
+/* ---- By the worker that it executes ---- */
+
+static void send_to_own(struct worker *self)
+{
+    const union sigval value = {42};
+
+    (void)self;
+    EXPECT_EQ(pthread_kill(scheduler, 0), 0);
+    EXPECT_EQ(pthread_kill(scheduler, SIGURG), 0); /* ignored by default */
+    for (int i = 0; i < 2; i++) {
+        EXPECT_EQ(pthread_kill(scheduler, SIGUSR1), ENOTSUP);
+        EXPECT_EQ(pthread_sigqueue(scheduler, SIGRTMIN, value), ENOTSUP);
+        usleep(1000);
+    }
+    EXPECT_EQ(signal(SIGUSR1, SIG_IGN) != SIG_ERR, true);
+    EXPECT_EQ(pthread_kill(scheduler, SIGUSR1), 0);
+    EXPECT_EQ(flag_get(&handled), 0);
+}
+
+static int send_to_own_in_child(void *unused)
+{
+    (void)unused;
+    return run_worker(send_to_own);
+}
+
+TEST(SignalAtScheduler, is_refused_to_the_worker_that_it_executes)
+{
+    struct child_result result = child_run(send_to_own_in_child, NULL, 20000);
+
+    EXPECT_CHILD_OK(result);
+    EXPECT_THAT(times(result.output, "umsshim: refused to a worker (ENOTSUP)") == 1 &&
+                    times(result.output, "umsshim: ") == 1,
+                "want one line; saw \"%s\"", result.output);
+}
+
+static void end_process(struct worker *self)
+{
+    (void)self;
+    signal(SIGUSR1, SIG_DFL);
+    pthread_kill(scheduler, SIGUSR1);
+    usleep(10000000);
+}
+
+static int end_process_in_child(void *unused)
+{
+    (void)unused;
+    return run_worker(end_process);
+}
+
+TEST(SignalAtScheduler, ends_the_process_by_default)
+{
+    struct child_result result = child_run(end_process_in_child, NULL, 20000);
+
+    EXPECT_CHILD_SIGNAL(result, SIGUSR1);
+    EXPECT_THAT(times(result.output, "umsshim: ") == 0, "saw \"%s\"", result.output);
+}
+
+/* ---- By others ---- */
+
+static DWORD WINAPI send_from_thread(LPVOID unused)
+{
+    const union sigval value = {42};
+
+    (void)unused;
+    EXPECT_EQ(pthread_kill(scheduler, SIGUSR1), 0);
+    EXPECT_EQ(pthread_sigqueue(scheduler, SIGRTMIN, value), 0);
+    return 0;
+}
+
+static void have_it_sent(struct worker *self)
+{
+    long long begun = now_ms();
+    HANDLE thread = CreateThread(NULL, 0, send_from_thread, NULL, 0, NULL);
+
+    (void)self;
+    ASSERT_NE(thread, NULL);
+    EXPECT_EQ(WaitForSingleObject(thread, 10000), (DWORD)WAIT_OBJECT_0);
+    CloseHandle(thread);
+    while (flag_get(&handled) < 2 && now_ms() - begun < 10000)
+        usleep(1000);
+    EXPECT_EQ(flag_get(&handled), 2);
+    EXPECT_EQ(flag_get(&value_told), 42);
+}
+
+static int have_it_sent_in_child(void *unused)
+{
+    (void)unused;
+    return run_worker(have_it_sent);
+}
+
+TEST(SignalAtScheduler, of_another_thread_is_handled_by_some_thread)
+{
+    struct child_result result = child_run(have_it_sent_in_child, NULL, 20000);
+
+    EXPECT_CHILD_OK(result);
+    EXPECT_THAT(times(result.output, "umsshim: a signal sent to a scheduler's thread") == 1 &&
+                    times(result.output, "umsshim: ") == 1,
+                "want one line; saw \"%s\"", result.output);
+}
