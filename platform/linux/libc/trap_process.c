@@ -73,11 +73,14 @@ static long make_on_stack(const long *a)
                            (uintptr_t)a[4]);
 }
 
-static struct bare_start *lay_start(long stack, const ucontext_t *trapped)
+/* A copy of the process is nobody's worker: a call that it left to others would meet the parent's,
+ * by the descriptors that both have. */
+static struct bare_start *lay_start(long stack, bool copy, const ucontext_t *trapped)
 {
     const greg_t *r = trapped->uc_mcontext.gregs;
     struct bare_start *start = (struct bare_start *)stack - 1;
-    *start = (struct bare_start){.r8 = (uint64_t)r[REG_R8],
+    *start = (struct bare_start){.cleared = copy ? (void **)&plat_tls.current : NULL,
+                                 .r8 = (uint64_t)r[REG_R8],
                                  .r9 = (uint64_t)r[REG_R9],
                                  .r10 = (uint64_t)r[REG_R10],
                                  .r12 = (uint64_t)r[REG_R12],
@@ -106,7 +109,7 @@ static long serve_clone(const long args[6], ucontext_t *trapped)
         return -EINVAL; /* two threads on one stack */
     if (!stack)
         flags &= ~(long)(CLONE_VM | CLONE_VFORK);
-    const long how[] = {flags,   stack ? (long)lay_start(stack, trapped) : 0,
+    const long how[] = {flags,   stack ? (long)lay_start(stack, !(flags & CLONE_VM), trapped) : 0,
                         args[2], args[3],
                         args[4], (long)trapped};
     return self && carried() ? home_run(self, make, how) : make(how);

@@ -67,7 +67,11 @@ bare_clone_into_ip:
 1:      .cfi_undefined rip
         ldmxcsr (%rsp)
         fldcw   4(%rsp)
-        add     $8, %rsp
+        mov     8(%rsp), %r8
+        test    %r8, %r8
+        jz      2f
+        movq    $0, (%r8)
+2:      add     $16, %rsp
         pop     %r8
         pop     %r9
         pop     %r10

@@ -40,3 +40,15 @@ pid_t own_pid(void)
 {
     return id_or_end(RAW0(SYS_getpid), "/proc/self");
 }
+
+static pid_t engines;
+
+void own_process_note(void)
+{
+    engines = own_pid();
+}
+
+bool own_process_is_another(void)
+{
+    return own_pid() != engines;
+}

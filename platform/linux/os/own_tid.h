@@ -6,10 +6,16 @@
 #ifndef UMSSHIM_PLATFORM_LINUX_OS_OWN_TID_H
 #define UMSSHIM_PLATFORM_LINUX_OS_OWN_TID_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 /* Where a sandbox refuses the call /proc is asked; without that either, a line ends the process. */
 pid_t own_tid(void);
 pid_t own_pid(void);
+
+/* Which process the engine is in; and whether the caller is in another one, a copy that no fork
+ * handler saw, since a bare clone made it. */
+void own_process_note(void);
+bool own_process_is_another(void);
 
 #endif

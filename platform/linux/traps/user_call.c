@@ -18,6 +18,7 @@
 #include "platform/linux/calls/helper.h"
 #include "platform/linux/calls/poller.h"
 #include "platform/linux/calls/program_gate.h"
+#include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/os/timer.h"
 #include "platform/linux/signals/worker_signals.h"
@@ -137,6 +138,13 @@ static long as_it_stands(struct plat_context *self, long nr, const long args[6])
     return result;
 }
 
+/* Without the filter nobody sees a worker's bare clone. Nothing of the engine's is in the child,
+ * which has the worker's thread-local data, and may share its memory: no call is left to others. */
+static bool in_copy(const struct plat_context *scheduler)
+{
+    return UMS_UNLIKELY(!scheduler->hosted) && own_process_is_another();
+}
+
 static inline long call_as(struct plat_context *self, long nr, const long args[6],
                            enum cancelled_by by)
 {
@@ -144,6 +152,8 @@ static inline long call_as(struct plat_context *self, long nr, const long args[6
     const struct call_row *entry = trapped_call_stopped((int)nr, args);
     /* The scheduler may be another one after anything that can be interrupted; a lane stays. */
     struct lane *lane = scheduler ? scheduler->lane : NULL;
+    if (lane && entry && in_copy(scheduler))
+        lane = NULL;
     long let_go;
     if (nr == SYS_futex && futex_lets_go(self, args, &let_go))
         return let_go;
@@ -208,6 +218,8 @@ long user_call_cancellable(struct plat_context *self, long nr, const long args[6
 long user_call_at_home(struct plat_context *self, struct lane *lane, const long args[5])
 {
     struct call *call = &self->call;
+    if (in_copy(self->scheduler))
+        return ((home_function *)args[0])(args + 1);
     do {
         call_begin(call, lane, &home_function_call);
         memcpy(call->args, args, 5 * sizeof *args);
