@@ -26,7 +26,7 @@ def photograph(folder, page, picture, size):
 def timeline(program, picture, folder, page):
     trace = os.path.join(folder, "trace")
     subprocess.run([program], stdout=subprocess.DEVNULL, timeout=LIMIT, check=True,
-                   env={**os.environ, "UMSSHIM_TRACE": trace, "UMSSHIM_TRACE_STACKS": "6"})
+                   env={**os.environ, "UMSSHIM_TRACE": trace + ",stacks=6"})
     subprocess.run([sys.executable, "-B", TOOL, "html", "-o", page, trace], timeout=LIMIT, check=True)
     photograph(folder, page, picture, "1000,800")
 

@@ -17,26 +17,43 @@
 
 enum { LONGEST_NAME = 32, MOST_SAID = 8, SIMILAR = 2 };
 
+/* A table that leaves out rows of the other two kinds. */
+#define SWITCH(name, linux_values, windows_values)
+#define GONE(name, instead)
+#define OF_TESTS(start)
+
 static const struct known {
     const char *name;
     const char *values[2]; /* by enum switches_of */
 } known[] = {
-#define SWITCH(name, linux_values, windows_values) {PREFIX #name, {linux_values, windows_values}},
-#define OF_TESTS(start)
-#include "platform/switches/switches.def"
-#undef OF_TESTS
 #undef SWITCH
+#define SWITCH(name, linux_values, windows_values) {PREFIX #name, {linux_values, windows_values}},
+#include "platform/switches/switches.def"
+#undef SWITCH
+#define SWITCH(name, linux_values, windows_values)
+};
+
+static const struct gone {
+    const char *name, *instead;
+} gone[] = {
+#undef GONE
+#define GONE(name, instead) {PREFIX #name, instead},
+#include "platform/switches/switches.def"
+#undef GONE
+#define GONE(name, instead)
 };
 
 static const char *const of_tests[] = {
-#define SWITCH(name, linux_values, windows_values)
+#undef OF_TESTS
 #define OF_TESTS(start) PREFIX #start,
 #include "platform/switches/switches.def"
-#undef OF_TESTS
-#undef SWITCH
 };
 
-enum { KNOWN = sizeof known / sizeof *known, TESTS = sizeof of_tests / sizeof *of_tests };
+enum {
+    KNOWN = sizeof known / sizeof *known,
+    LEFT = sizeof gone / sizeof *gone,
+    TESTS = sizeof of_tests / sizeof *of_tests
+};
 
 static enum switches_of system_here;
 static unsigned said;
@@ -108,10 +125,26 @@ static void check_value(const struct known *entry, const char *value)
              within ? "words that it may have in it" : "there are", values + within);
 }
 
+static bool is(const char *known_name, const char *name, size_t length)
+{
+    return strlen(known_name) == length && strncmp(name, known_name, length) == 0;
+}
+
+static const char *instead_of(const char *name, size_t length)
+{
+    for (size_t i = 0; i < LEFT; i++)
+        if (is(gone[i].name, name, length))
+            return gone[i].instead;
+    return NULL;
+}
+
 static void check_name(const char *name, size_t length)
 {
+    const char *instead = instead_of(name, length);
     const char *similar = similar_to(name, length);
-    if (similar)
+    if (instead)
+        plat_log("no such switch, so it is ignored: %.*s; %s", (int)length, name, instead);
+    else if (similar)
         plat_log("no such switch, so it is ignored: %.*s; %s is meant?", (int)length, name,
                  similar);
     else if (strncmp(name, PREFIX, sizeof PREFIX - 1) == 0)
@@ -129,7 +162,7 @@ static void check_variable(const char *text)
     if (strncmp(text, "UMS", 3) != 0 || !text[length] || said == MOST_SAID)
         return;
     for (size_t i = 0; i < KNOWN; i++)
-        if (strlen(known[i].name) == length && strncmp(text, known[i].name, length) == 0)
+        if (is(known[i].name, text, length))
             return check_value(&known[i], text + length + 1);
     for (size_t i = 0; i < TESTS; i++)
         if (strncmp(text, of_tests[i], strlen(of_tests[i])) == 0)

@@ -164,37 +164,58 @@ void trace_end(bool alone)
 
 /* ---- Beginning ------------------------------------------------------------------------------- */
 
-static uint64_t ring_records(void)
+static uint8_t sites;
+
+static void take_ring(const char *text)
 {
-    char text[24], *end;
-    uint64_t usual = (uint64_t)RING_MIB << 15;
-    if (!system_variable("UMSSHIM_TRACE_RING", text, sizeof text))
-        return usual;
+    char *end;
     long mib = strtol(text, &end, 10);
-    if (*end || mib < 1 || mib > MOST_MIB || (mib & (mib - 1))) {
-        plat_log("UMSSHIM_TRACE_RING=%.20s is no power of two from 1 to %d (MiB): %d it is", text,
+    if (*end || mib < 1 || mib > MOST_MIB || (mib & (mib - 1)))
+        plat_log("UMSSHIM_TRACE: ring=%.20s is no power of two from 1 to %d (MiB): %d it is", text,
                  MOST_MIB, RING_MIB);
-        return usual;
-    }
-    return (uint64_t)mib << 15;
+    else
+        trace_ring_records = (uint64_t)mib << 15;
 }
 
-static uint8_t sites_wanted(void)
+static void take_stacks(const char *text)
 {
-    char text[24], *end;
-    if (!system_variable("UMSSHIM_TRACE_STACKS", text, sizeof text))
-        return 0;
+    char *end;
     long most = strtol(text, &end, 10);
-    if (*end || most < 0 || most > MOST_SITES) {
-        plat_log("UMSSHIM_TRACE_STACKS=%.20s is no number from 0 to %d: no call sites are recorded",
+    if (end == text || *end || most < 0 || most > MOST_SITES)
+        plat_log("UMSSHIM_TRACE: stacks=%.20s is no number from 0 to %d: no call sites are "
+                 "recorded",
                  text, MOST_SITES);
-        return 0;
-    }
-    if (most && !system_calls_ready()) {
-        plat_log("UMSSHIM_TRACE_STACKS: there is no unwinder: no call sites are recorded");
-        return 0;
-    }
-    return (uint8_t)most;
+    else if (most && !system_calls_ready())
+        plat_log("UMSSHIM_TRACE: stacks=%ld: there is no unwinder: no call sites are recorded",
+                 most);
+    else
+        sites = (uint8_t)most;
+}
+
+static void take_option(const char *text)
+{
+    if (strncmp(text, "ring=", 5) == 0)
+        take_ring(text + 5);
+    else if (strncmp(text, "stacks=", 7) == 0)
+        take_stacks(text + 7);
+    else
+        plat_log("UMSSHIM_TRACE: no such option, so it is ignored: %.40s; there are: ring stacks",
+                 text);
+}
+
+static bool is_option(const char *text)
+{
+    size_t word = strspn(text, "abcdefghijklmnopqrstuvwxyz");
+    return word && text[word] == '=' && !strpbrk(text, "/\\");
+}
+
+/* The value of UMSSHIM_TRACE: the path keeps the part before the options. */
+static void take_options(void)
+{
+    trace_ring_records = (uint64_t)RING_MIB << 15;
+    sites = 0;
+    for (char *comma; (comma = strrchr(path, ',')) && is_option(comma + 1); *comma = 0)
+        take_option(comma + 1);
 }
 
 static uint32_t modules;
@@ -235,7 +256,7 @@ void trace_open(void (*tell)(void))
     static const char *const doors[DOORS] = {"function", "trap", "user mode", "own thread"};
     if (!system_variable("UMSSHIM_TRACE", path, sizeof path))
         return;
-    trace_ring_records = ring_records();
+    take_options();
     int error = system_file_create(path);
     is_open = !error;
     if (error) {
@@ -253,8 +274,8 @@ void trace_open(void (*tell)(void))
     tell_program();
     for (uint32_t i = 0; i < DOORS; i++)
         trace_text(TRACE_CALL_NAME, NAME_OF_DOOR, i, doors[i]);
-    trace_state.sites = sites_wanted();
-    if (trace_state.sites)
+    trace_state.sites = sites;
+    if (sites)
         system_modules(tell_module);
     atomic_store_explicit(&over, false, memory_order_relaxed);
     atomic_store_explicit(&trace_state.recording, true, memory_order_release);

@@ -7,8 +7,11 @@
 
 #include "platform/platform.h"
 
-/* Opens the file and begins to record, if UMSSHIM_TRACE is set. At the first call of the engine;
- * tell() is to tell names (ring.h). On an error one line says so, and nothing is recorded. */
+/* Opens the file and begins to record, if UMSSHIM_TRACE is set: to the file's name, behind which
+ * options may stand, as in "trace,ring=64,stacks=6". An option begins with a comma and a word and
+ * "=", and has no slash in it; another comma is a part of the name. At the first call of the
+ * engine; tell() is to tell names (ring.h). On an error one line says so, and nothing is
+ * recorded. */
 void trace_open(void (*tell)(void));
 /* The thread that fills the file: as soon as there may be one. */
 void trace_start(void);

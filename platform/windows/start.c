@@ -40,8 +40,8 @@ static int start(void)
     DWORD_PTR ours = 1, all;
     GetProcessAffinityMask(GetCurrentProcess(), &ours, &all);
     /* 0: its threads are on processors of several groups. */
-    bool many = ours ? ours & (ours - 1) : GetActiveProcessorCount(ALL_PROCESSOR_GROUPS) > 1;
-    engine_many_processors = many && !plat_switch("UMSSHIM_SPIN", '0');
+    engine_many_processors =
+        ours ? ours & (ours - 1) : GetActiveProcessorCount(ALL_PROCESSOR_GROUPS) > 1;
     ntapi_resolve();
     engine_slot = slot;
     thread_switch_hooks = (struct thread_switch_hooks){.thaw = stop_thaw, .end = worker_killed};

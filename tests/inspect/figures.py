@@ -62,14 +62,14 @@ def tracing_on(zoo, folder):
     file, costs = os.path.join(folder, "trace"), []
     for _ in range(ROUNDS):
         off = yield_ns(zoo, YIELDS // 4)
-        costs.append((yield_ns(zoo, YIELDS // 4, UMSSHIM_TRACE=file, UMSSHIM_TRACE_RING="64") - off) / 2)
+        costs.append((yield_ns(zoo, YIELDS // 4, UMSSHIM_TRACE=file + ",ring=64") - off) / 2)
     figure("tracing on, an event", statistics.median(costs), "ns", 60)
 
 
 def ten_million(zoo, folder):
     file = os.path.join(folder, "trace")
     began = time.monotonic()
-    yield_ns(zoo, 5000000, UMSSHIM_TRACE=file, UMSSHIM_TRACE_RING="64")
+    yield_ns(zoo, 5000000, UMSSHIM_TRACE=file + ",ring=64")
     took = time.monotonic() - began
     records, lost = portions(file)
     if records + lost < 10000000:

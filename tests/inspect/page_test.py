@@ -46,7 +46,7 @@ def page_of(zoo, trace, folder, workers):
     """Workers in all; some are the zoo's own."""
     file, page = os.path.join(folder, "trace"), os.path.join(folder, f"{workers}.html")
     more = ["stay", str(workers - 15)] if workers > 15 else ["deadlock"]
-    env = {**os.environ, "UMSSHIM_TRACE": file, "UMSSHIM_TRACE_STACKS": "6"}
+    env = {**os.environ, "UMSSHIM_TRACE": file + ",stacks=6"}
     subprocess.run([zoo, *more], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, env=env, timeout=60, check=True)
     subprocess.run([sys.executable, "-B", trace, "html", "-o", page, file], timeout=60, check=True)
     with open(page, "a", encoding="utf-8") as made:

@@ -134,9 +134,16 @@ def refused(folder, zoo, tool, tour, delegate):
     check(said.count("\n") == 1 and "300 pairs" in out, f"not one line: {said}")
     paths(folder, delegate)
     file = os.path.join(folder, "trace")
-    for bad in "x", "0", "3", "2048", "-8":
-        said = run([delegate], UMSSHIM_TRACE=file, UMSSHIM_TRACE_RING=bad)[1]
-        check(re.search(rf"^umsshim: UMSSHIM_TRACE_RING={bad} is no power of two from 1 to 1024", said), said)
+    for option, wrong in (*((f"ring={bad}", "is no power of two from 1 to 1024") for bad in ("x", "0", "3", "2048", "-8", "")),
+                          *((f"stacks={bad}", "is no number from 0 to 16") for bad in ("x", "17", "-1", ""))):
+        said = run([delegate], UMSSHIM_TRACE=f"{file},{option}")[1]
+        check(re.fullmatch(rf"umsshim: UMSSHIM_TRACE: {option} {wrong}.*\n", said), said)
+    said = run([delegate], UMSSHIM_TRACE=f"{file},rings=4,ring=4")[1]
+    check(said == "umsshim: UMSSHIM_TRACE: no such option, so it is ignored: rings=4; there are: ring stacks\n", said)
+    for odd in "a,b", "ring=4,", ",c=,d": # such commas are the name's
+        said = run([delegate], UMSSHIM_TRACE=os.path.join(folder, odd) + ",stacks=0")[1]
+        check(not said and os.path.exists(os.path.join(folder, odd)), f"{odd}: {said}")
+    check(os.path.exists(file), f"{file} has an option in its name")
     with open(file, "rb") as whole_file:
         data = whole_file.read()
     for size in (41, 72, len(data) // 2, len(data) // 2 + 13, len(data) - 1): # truncated anywhere
@@ -167,7 +174,7 @@ def small(folder, zoo, tool, tour, delegate):
     """What is kept and what was lost add up, however quick the drain was."""
     file = os.path.join(folder, "trace")
     with subprocess.Popen([zoo, "yields"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-                          env={**os.environ, "UMSSHIM_TRACE": file, "UMSSHIM_TRACE_RING": "1"}) as process:
+                          env={**os.environ, "UMSSHIM_TRACE": file + ",ring=1"}) as process:
         check(process.stdout.readline() == "ready\n", "zoo did not get ready")
         process.stdin.close()
         check(process.wait(20) == 0, "zoo failed")
@@ -199,7 +206,7 @@ def full(folder, zoo, tool, tour, delegate):
     for room in 16, 1 << 20:
         done = subprocess.run([zoo, "yields"], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=50,
                               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (room, room)), check=False,
-                              env={**os.environ, "UMSSHIM_TRACE": file, "UMSSHIM_TRACE_RING": "64"})
+                              env={**os.environ, "UMSSHIM_TRACE": file + ",ring=64"})
         check(done.returncode == 0 and done.stdout == "ready\n", f"zoo ended with {done.returncode}: {done.stdout}")
         check(re.fullmatch(r"umsshim: UMSSHIM_TRACE=\S+: writing stopped: File too large; [^\n]*\n", done.stderr), done.stderr)
         check(room - 32 < os.path.getsize(file) <= room, f"the file has {os.path.getsize(file)} bytes")
@@ -222,7 +229,7 @@ def ends(folder, zoo, tool, tour, delegate):
         if os.path.exists(file):
             os.unlink(file)
         with subprocess.Popen([zoo, "yields", how], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              text=True, env={**os.environ, "UMSSHIM_TRACE": file, "UMSSHIM_TRACE_RING": "64"}) as process:
+                              text=True, env={**os.environ, "UMSSHIM_TRACE": file + ",ring=64"}) as process:
             wait_for_size(file, size)
             if how == "kill":
                 process.kill()

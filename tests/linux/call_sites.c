@@ -242,7 +242,7 @@ static int left_alone(void *arg)
 {
     struct block_case c = {.fd = {-1, -1, -1, -1}};
 
-    setenv(arg, "0", 1);
+    setenv("UMSSHIM_FRONT", arg, 1);
     run_in_worker(odd_calls, &c);
     EXPECT_EQ(syscall_rewritten(), 0);
     return tc_failures() ? CHILD_CHECKS_FAILED : 0;
@@ -250,11 +250,11 @@ static int left_alone(void *arg)
 
 TEST(CallSites, are_left_alone_when_told_so)
 {
-    char sites[] = "UMSSHIM_SITES", front[] = "UMSSHIM_FRONT";
-    char *names[] = {sites, front};
+    char functions[] = "functions", none[] = "0";
+    char *values[] = {functions, none};
 
     for (int i = 0; i < 2; i++) {
-        struct child_result result = child_run(left_alone, names[i], 10000);
+        struct child_result result = child_run(left_alone, values[i], 10000);
         EXPECT_CHILD_OK(result);
     }
 }

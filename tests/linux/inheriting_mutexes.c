@@ -3,7 +3,8 @@
  * inheriting_mutexes.c - workers that contend for mutexes of PTHREAD_PRIO_INHERIT do not hang, whichever way their
  * calls are seen: the kernel knows such a mutex's owner by the id of a kernel thread, and a worker's is its home's.
  *
- * modes: ways, UMSSHIM_DETECT=0, UMSSHIM_DETECT=0 UMSSHIM_SITES=0, UMSSHIM_DETECT=0 UMSSHIM_RING=0
+ * modes: ways, UMSSHIM_DETECT=0, UMSSHIM_DETECT=0 UMSSHIM_FRONT=functions
+ * modes: UMSSHIM_DETECT=0 UMSSHIM_RING=0
  */
 #include "child.h"
 #include "fleet.h"

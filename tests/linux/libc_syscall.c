@@ -32,7 +32,7 @@ bool syscall_rewritten(void)
 
 void expect_rewritten(void)
 {
-    EXPECT_EQ(syscall_rewritten(), !is_set("UMSSHIM_SITES", "0"));
+    EXPECT_EQ(syscall_rewritten(), !is_set("UMSSHIM_FRONT", "functions"));
 }
 
 bool calls_are_trapped(void)

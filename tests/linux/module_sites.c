@@ -87,7 +87,7 @@ static void stay_as_they_are(struct block_case *c)
 static int left_alone(void *unused)
 {
     (void)unused;
-    setenv("UMSSHIM_SITES", "0", 1);
+    setenv("UMSSHIM_FRONT", "functions", 1);
     in_worker(stay_as_they_are);
     return tc_failures() ? CHILD_CHECKS_FAILED : 0;
 }

@@ -12,6 +12,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from judge import check, end # pylint: disable=wrong-import-position
 
 NONE = "no such value, so it is ignored: %s=%s; there are: %s"
+GONE = "no such switch, so it is ignored: %s; %s"
 MEANT = "no such switch, so it is ignored: %s; %s is meant?"
 system, command = sys.argv[1], sys.argv[2:]
 DETECT = "0 1 traps notify" if system == "linux" else "0 1"
@@ -31,7 +32,12 @@ CASES = [ # variables, what is said about them
     ({"UMSSHIM_LOG": "cups"},
      ["no such value, so it is ignored: UMSSHIM_LOG=cups; words that it may have in it: caps debug lines lanes"]),
     ({"UMSSHIM_TEST_OF_MINE": "1", "UMSFOO": "1"}, []),
-    ({"UMSSHIM_SPIN": "x"}, [] if system == "linux" else [NONE % ("UMSSHIM_SPIN", "x", "0 1")]),
+    ({"UMSSHIM_SITES": "0", "UMSSHIM_TRACE_STACKS": "6", "UMSSHIM_SPIN": "0", "UMSSHIM_CHILDREN": "1"},
+     [GONE % ("UMSSHIM_SITES", "UMSSHIM_FRONT=functions is in its place"),
+      GONE % ("UMSSHIM_TRACE_STACKS", "UMSSHIM_TRACE=file,stacks=n is in its place"),
+      GONE % ("UMSSHIM_SPIN", "hand-overs find out by themselves whether to spin"),
+      GONE % ("UMSSHIM_CHILDREN", "umsrun --children is in its place")]),
+    ({"UMSSHIM_FRONT": "x"}, [] if system == "windows" else [NONE % ("UMSSHIM_FRONT", "x", "0 1 functions")]),
     ({"UMSSHIM_RING": "x"}, [] if system == "windows" else [NONE % ("UMSSHIM_RING", "x", "0 1")]),
 ]
 

@@ -2,8 +2,9 @@
  *
  * echo.c - what umsrun is to pass on: arguments, standard input, the working folder, the exit code.
  * With "end" and a code, an end with that code; with "spawn", the same from a child process, with
- * "break away" from one that is outside of the job; with "hang", a process to be killed from
- * outside; with "addresses", what its headers say of its imports.
+ * "respawn" from a child's child in an environment of its own, with "break away" from a child that
+ * is outside of the job; with "hang", a process to be killed from outside; with "addresses", what
+ * its headers say of its imports.
  */
 #include <windows.h>
 
@@ -22,7 +23,7 @@ static const char *ums(void)
     return create && create(&list) ? "yes" : "no";
 }
 
-static int spawn(DWORD flags)
+static int spawn(const char *word, DWORD flags, char *environment)
 {
     STARTUPINFOA startup = {.cb = sizeof startup};
     PROCESS_INFORMATION process;
@@ -30,8 +31,9 @@ static int spawn(DWORD flags)
     DWORD code = 99;
 
     GetModuleFileNameA(NULL, path, sizeof path);
-    snprintf(command, sizeof command, "\"%s\" child", path);
-    if (!CreateProcessA(NULL, command, NULL, NULL, TRUE, flags, NULL, NULL, &startup, &process))
+    snprintf(command, sizeof command, "\"%s\" %s", path, word);
+    if (!CreateProcessA(NULL, command, NULL, NULL, TRUE, flags, environment, NULL, &startup,
+                        &process))
         return 98;
     WaitForSingleObject(process.hProcess, 30000);
     GetExitCodeProcess(process.hProcess, &code);
@@ -56,9 +58,11 @@ int main(int argc, char **argv)
     char line[256] = "", folder[MAX_PATH];
 
     if (argc > 1 && strcmp(argv[1], "spawn") == 0)
-        return spawn(0);
+        return spawn("child", 0, NULL);
+    if (argc > 1 && strcmp(argv[1], "respawn") == 0)
+        return spawn("spawn", 0, (char[]){"A=1\0"});
     if (argc > 1 && strcmp(argv[1], "break away") == 0)
-        return spawn(CREATE_BREAKAWAY_FROM_JOB);
+        return spawn("child", CREATE_BREAKAWAY_FROM_JOB, NULL);
     if (argc > 2 && strcmp(argv[1], "end") == 0)
         return (int)strtoul(argv[2], NULL, 0);
     printf("ums: %s\n", ums());

@@ -130,7 +130,7 @@ TEST(InjectDamage, headers_in_memory)
         damage(bad);
         EXPECT_OK(write_headers(process.hProcess, base, bad));
         begun = GetTickCount64();
-        why = inject(process.hProcess, dll);
+        why = inject(process.hProcess, dll, false);
         longest = GetTickCount64() - begun > longest ? GetTickCount64() - begun : longest;
         EXPECT_OK(ReadProcessMemory(process.hProcess, base, after, HEADERS, &got));
         EXPECT_THAT(!why || memcmp(after, bad, HEADERS) == 0,
@@ -143,7 +143,7 @@ TEST(InjectDamage, headers_in_memory)
     EXPECT_LT(refused, CASES);
     EXPECT_LT(longest, PATIENCE_MS);
     EXPECT_OK(write_headers(process.hProcess, base, good));
-    EXPECT_EQ(inject(process.hProcess, dll), NULL);
+    EXPECT_EQ(inject(process.hProcess, dll, false), NULL);
     end(path, &process);
 }
 

@@ -253,7 +253,7 @@ static DWORD run(const struct pe_kind *kind, enum way way, const char *name)
     if (kind->beside)
         map_another(process.hProcess);
     if (way == INJECTED && read_image(process.hProcess, &before)) {
-        const char *why = inject(process.hProcess, dll);
+        const char *why = inject(process.hProcess, dll, false);
 
         EXPECT_THAT(!why, "inject: %s", why);
         expect_headers(process.hProcess, kind, &before, name);

@@ -66,7 +66,7 @@ def work(file, wine, zoo):
     said = run(wine, zoo, ["work"], 0, UMSSHIM_TRACE=file, UMSSHIM_SWITCH="inplace")
     check(not said, said)
     judge_work(timeline_of(file), "user mode")
-    run(wine, zoo, ["work"], 0, UMSSHIM_TRACE=file, UMSSHIM_SWITCH="inplace", UMSSHIM_TRACE_STACKS="3")
+    run(wine, zoo, ["work"], 0, UMSSHIM_TRACE=file + ",stacks=3", UMSSHIM_SWITCH="inplace")
     sites = {part.more["called from"] for part in timeline_of(file).slices if "called from" in part.more}
     check(any("zoo.exe+" in site for site in sites), f"call sites: {sorted(sites)[:5]}")
 
@@ -105,9 +105,9 @@ def refused(file, wine, zoo):
     said = run(wine, zoo, ["work"], 0, UMSSHIM_TRACE="Z:\\dev\\full")
     check(re.fullmatch(r"umsshim: UMSSHIM_TRACE=\S+: writing stopped: .*; the program goes on without a trace\n", said),
           f"one line: {said}")
-    for name, bad in ("STACKS", "x"), ("STACKS", "17"), ("RING", "3"):
-        said = run(wine, zoo, ["work"], 0, UMSSHIM_TRACE=file, **{f"UMSSHIM_TRACE_{name}": bad})
-        check(said.startswith(f"umsshim: UMSSHIM_TRACE_{name}={bad} is no ") and said.count("\n") == 1, said)
+    for bad in "stacks=x", "stacks=17", "ring=3":
+        said = run(wine, zoo, ["work"], 0, UMSSHIM_TRACE=f"{file},{bad}")
+        check(said.startswith(f"umsshim: UMSSHIM_TRACE: {bad} is no ") and said.count("\n") == 1, said)
         timeline_of(file)
 
 

@@ -62,6 +62,10 @@ run "$bin/umsrun.exe" "$bin/echo.exe" "break away"
 expect "a child outside of the job" 42 "ums: no"
 run "$bin/umsrun.exe" --children "$bin/echo.exe" spawn
 expect "a child with --children" 42 "ums: yes"
+run "$bin/umsrun.exe" --children "$bin/echo.exe" respawn
+expect "a child's child in another environment with --children" 42 "ums: yes"
+run "$bin/umsrun.exe" --children "$bin/umsrun.exe" "$bin/echo.exe" spawn
+expect "a child of umsrun's child with --children" 42 "ums: yes"
 UMSSHIM_DISABLE=1 run "$bin/umsrun.exe" "$bin/echo.exe"
 expect "UMSSHIM_DISABLE" 42 "ums: no"
 run "$bin/umsrun.exe" --check

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * children.c - see children.h. Asked for by umsrun --children, which children inherit through the
- * environment. A child that cannot be served (32-bit, .NET) runs as it would have.
+ * children.c - see children.h. Asked for by umsrun --children, and handed on to each child with the
+ * DLL itself (inject.h). A child that cannot be served (32-bit, .NET) runs as it would have.
  */
 #include "winapi/windows/children.h"
 
@@ -23,7 +23,7 @@ static const char *serve(HANDLE process)
                             (LPCWSTR)(void *)serve, &self) ||
         !GetModuleFileNameW(self, path, sizeof path / sizeof path[0]))
         return "umsshim.dll has no name";
-    return inject(process, path);
+    return inject(process, path, true);
 }
 
 /* The child stands still at its very start. */

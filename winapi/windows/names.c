@@ -14,6 +14,7 @@
 #include "winapi/windows/children.h"
 #include "winapi/windows/interpose.h"
 #include "winapi/windows/surface.h"
+#include "winapi/windows/umsrun/inject.h"
 
 #define OURS(function)                                                                             \
     {                                                                                              \
@@ -131,7 +132,7 @@ int names_serve(HMODULE self)
     for (size_t i = AT_REFUSED; i < AT_REFUSED + REFUSED; i++)
         if (has(&all[i]))
             serve(i, 1);
-    if (plat_switch("UMSSHIM_CHILDREN", '1'))
+    if (inject_goes_on())
         serve(AT_CHILDREN, CHILDREN);
     if (!all_there)
         serve(AT_LOOKUP, 1);

@@ -23,7 +23,8 @@
  * waits until it looks (signal_run.c), which it does before it waits and after. Signals of a fault
  * do not happen here, since no pointer of the program's is followed (calls.h).
  *
- * UMSSHIM_SITES=0 leaves all as it was. The filter sees calls of sites that cannot be rewritten.
+ * UMSSHIM_FRONT=functions leaves all as it was. The filter sees calls of sites that cannot be
+ * rewritten.
  */
 #pragma GCC visibility push(default)
 #include <gnu/libc-version.h>

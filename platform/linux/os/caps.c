@@ -12,15 +12,14 @@
  *                       where no listener can be had, or where calls come from one place again and
  *                       again
  *   UMSSHIM_RING=0      no io_uring: helper threads see blocked calls through
- *   UMSSHIM_FRONT=0     libc's I/O functions are not tried in user mode first
- *   UMSSHIM_SITES=0     the system calls within libc stay as they are (UMSSHIM_FRONT=0 says so,
- *                       too)
+ *   UMSSHIM_FRONT=0     libc's I/O functions are not tried in user mode first, and no system call
+ *                       is rewritten
+ *   UMSSHIM_FRONT=functions  system calls within libc and elsewhere stay as they are
  *   UMSSHIM_FSGSBASE=0  arch_prctl instead of wrfsbase (os/thread_pointer.h); =guard: as if the
  *                       kernel did not know of it
  *   UMSSHIM_FAULTS=1    a worker that sleeps in a page fault or a steady call leaves its scheduler
  *                       (traps/fault_watch.c)
- *   UMSSHIM_TRACE=file  records what schedulers and workers do (trace/trace.h)
- *   UMSSHIM_TRACE_RING=n  MiB of memory for what a scheduler does until it is in the file
+ *   UMSSHIM_TRACE=file  records what schedulers and workers do (trace/trace.h, trace/file.h)
  *   UMSSHIM_WATCH=n     says on stderr when a scheduler with work was not entered for n seconds
  *                       (inspect/standstill.c)
  *   UMSSHIM_LOG=caps    says on stderr what is allowed, and with the first scheduler what was found
@@ -108,7 +107,7 @@ bool caps_probe(void)
                          engine_caps.detect && engine_caps.may_trap;
     engine_caps.ring = allowed("UMSSHIM_RING") && !engine_caps.emulated;
     engine_caps.front = allowed("UMSSHIM_FRONT");
-    engine_caps.sites = engine_caps.front && allowed("UMSSHIM_SITES");
+    engine_caps.sites = engine_caps.front && !says("UMSSHIM_FRONT", "functions");
     if (caps_wanted())
         plat_log("allowed: fsgsbase=%s detect=%d ring=%d front=%d sites=%d",
                  engine_caps.guards ? "guarded" : thread_pointer_told(), engine_caps.detect,

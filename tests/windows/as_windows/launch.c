@@ -49,7 +49,7 @@ int main(void)
                         &process))
         return complain("the program cannot be started");
     AssignProcessToJobObject(job, process.hProcess);
-    why = inject(process.hProcess, dll);
+    why = inject(process.hProcess, dll, false);
     if (why || ResumeThread(process.hThread) == (DWORD)-1) {
         TerminateProcess(process.hProcess, WRONG);
         return complain(why ? why : "its thread does not start");

@@ -6,15 +6,21 @@
  * loader, which has not looked at it yet, then does the rest as for any import: nothing of ours
  * runs in the process before it does. An entry for the API set of UMS, which Windows 11 need not
  * have any more, is made one for us as well.
+ *
+ * The entry imports one function. Its hint, the place in the DLL's exports where a loader looks
+ * first, says whether the process is to serve its children: either is past the end, so the loader
+ * goes by the name.
  */
 #include "winapi/windows/umsrun/inject.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 #include <winternl.h>
 
-enum { GRANULE = 64 << 10, MOST_IMPORTS = 1024, NAME_BYTES = 64 };
+enum { GRANULE = 64 << 10, MOST_IMPORTS = 1024 };
+enum { HINT_ALONE = 0xfff0, HINT_CHILDREN };
+
+static const char imported[] = "ExecuteUmsThread";
 
 /* What our own entry needs beside the directory: all offsets in it are from the program's base. */
 struct extra {
@@ -203,11 +209,12 @@ static const char *insert(HANDLE process, struct image *image, uintptr_t block, 
     return NULL;
 }
 
-const char *inject(HANDLE process, const wchar_t *dll)
+const char *inject(HANDLE process, const wchar_t *dll, bool children)
 {
-    struct extra extra = {.function = "ExecuteUmsThread"};
+    struct extra extra = {.hint = children ? HINT_CHILDREN : HINT_ALONE};
     struct image image;
 
+    memcpy(extra.function, imported, sizeof imported);
     if (!name_dll(dll, extra.dll, sizeof extra.dll))
         return "the path of umsshim.dll cannot be written in this system's code page";
     if (!find_program(process, &image))
@@ -223,4 +230,21 @@ const char *inject(HANDLE process, const wchar_t *dll)
         SetLastError(error);
     }
     return why;
+}
+
+bool inject_goes_on(void)
+{
+    HANDLE self = GetCurrentProcess();
+    uintptr_t base = (uintptr_t)GetModuleHandleW(NULL);
+    struct image image;
+    IMAGE_IMPORT_DESCRIPTOR first;
+    struct extra extra;
+    if (!read_headers(self, base, &image))
+        return false;
+    DWORD at = image.nt.OptionalHeader.DataDirectory[IMAGE_DIRECTORY_ENTRY_IMPORT].VirtualAddress;
+    /* `extra` is right before the directory that it belongs to. */
+    return get(self, base + at, &first, sizeof first) &&
+           first.OriginalFirstThunk + sizeof extra == at &&
+           get(self, base + first.OriginalFirstThunk, &extra, sizeof extra) &&
+           extra.hint == HINT_CHILDREN && memcmp(extra.function, imported, sizeof imported) == 0;
 }

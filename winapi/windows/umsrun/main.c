@@ -141,7 +141,7 @@ static bool create(const wchar_t *path, wchar_t *command, bool registered,
 
 /* `as_registered`: the system asks, for somebody who knows nothing of umsrun. What cannot be served
  * is started as it is. */
-static int run(wchar_t *command, bool as_registered)
+static int run(wchar_t *command, bool as_registered, bool children)
 {
     static wchar_t name[PATH_CHARS], path[PATH_CHARS], dll[PATH_CHARS];
     copy_argument(command, name, PATH_CHARS);
@@ -167,7 +167,7 @@ static int run(wchar_t *command, bool as_registered)
         AssignProcessToJobObject(job, process.hProcess);
     if (as_registered)
         hide_console(path);
-    const char *why = objection ? NULL : inject(process.hProcess, dll);
+    const char *why = objection ? NULL : inject(process.hProcess, dll, children);
     if (why || ResumeThread(process.hThread) == (DWORD)-1) {
         DWORD error = GetLastError();
         TerminateProcess(process.hProcess, WRONG_USE);
@@ -272,12 +272,12 @@ int main(void)
 {
     wchar_t *line = skip_argument(GetCommandLineW());
     static wchar_t option[64];
-    bool as_registered = false;
+    bool as_registered = false, children = inject_goes_on();
     while (line[0] == L'-' && line[1] == L'-') {
         copy_argument(line, option, sizeof option / sizeof option[0]);
         line = skip_argument(line);
         if (wcscmp(option, L"--children") == 0) {
-            SetEnvironmentVariableW(L"UMSSHIM_CHILDREN", L"1");
+            children = true;
         } else if (wcscmp(option, L"--check") == 0) {
             return check();
         } else if (wcscmp(option, L"--try") == 0) {
@@ -317,5 +317,5 @@ int main(void)
     }
     if (!*line)
         return complain("which program? (usage: umsrun [options] program.exe [arguments])");
-    return run(line, as_registered);
+    return run(line, as_registered, children);
 }

@@ -100,7 +100,7 @@ def lines(timeline, most=50):
     yield (f"{duration(timeline.end - timeline.begin)} of process {timeline.head['pid']}: {len(schedulers)} schedulers, "
            f"{len(workers)} workers, {len(timeline.slices)} slices")
     if timeline.lost:
-        yield f"{timeline.lost} records did not fit into their rings: set UMSSHIM_TRACE_RING to more than 8 (MiB)"
+        yield f"{timeline.lost} records did not fit into their rings: set UMSSHIM_TRACE=FILE,ring=N, with more than 8 (MiB)"
     yield ""
     yield from table(list(scheduler_rows(timeline, schedulers)))
     by_name = list(name_rows(timeline, workers))
