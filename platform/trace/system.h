@@ -40,7 +40,6 @@ void *system_pages(size_t bytes);
 void system_command_line(char *line, size_t room);
 uint64_t system_wall_clock(void); /* nanoseconds since 1970 */
 uint32_t system_process(void);    /* its id */
-uint32_t system_thread(void);     /* of the calling kernel thread */
 
 /* Return addresses of the calling thread, the innermost first; how many. No lock, no heap.
  * system_calls_ready comes before, once. */

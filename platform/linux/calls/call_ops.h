@@ -32,8 +32,7 @@ enum outcome {
     CALL_SIGNAL, /* it is over when a signal was handled */
     CALL_FAULT,  /* (fault_watch.c) no call: it is over when its page is there */
     CALL_PASS,   /* let the thread make it itself */
-    CALL_ARM,    /* (reactor only) it has to wait, and not as a deferred call */
-    CALL_IN_RING /* (reactor only) submitted, the ring will answer */
+    CALL_ARM     /* (reactor only) it has to wait, and not as a deferred call */
 };
 
 struct io_uring_sqe;

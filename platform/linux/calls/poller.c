@@ -200,7 +200,6 @@ static bool is_deferred_in_vain(struct lane *lane)
     return waits % VERY_RARELY != 0;
 }
 
-/* The worker must be marked blocked, or wait at its baton: the call may be over at any moment. */
 bool poller_watch(struct lane *lane, struct call *call)
 {
     int readiness = call->entry->ops->readiness;

@@ -62,7 +62,6 @@ long sites_call(long number, const long args[6], uintptr_t behind)
     return result;
 }
 
-/* For libc's cancellable calls, which look whether they are cancelled when this says EINTR. */
 long sites_shared_call(const void *cancelled, long number, long a, long b, long c, long d, long e,
                        long f)
 {

@@ -178,11 +178,6 @@ uint32_t system_process(void)
     return (uint32_t)RAW0(SYS_getpid);
 }
 
-uint32_t system_thread(void)
-{
-    return (uint32_t)own_tid();
-}
-
 /* ---- Call sites ------------------------------------------------------------------------------ */
 
 struct walk {

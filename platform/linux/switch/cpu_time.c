@@ -105,13 +105,6 @@ void cpu_time_stop(struct plat_context *context)
         stop_at(context, &now);
 }
 
-void cpu_time_continue(struct plat_context *worker, struct carrier *waiting)
-{
-    struct cpu_time now;
-    if (is_counting() && !counts_on(worker) && read_clocks(waiting->tid, &now))
-        start_at(worker, waiting->tid, 1, &now);
-}
-
 /* ---- Switches -------------------------------------------------------------------------------- */
 
 /* The processor goes from one to the other, a worker and its scheduler. */

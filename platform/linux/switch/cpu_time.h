@@ -38,9 +38,6 @@ void cpu_time_carry(struct plat_context *scheduler, struct carrier *carrier);
  * counted. */
 void cpu_time_start(struct plat_context *context);
 void cpu_time_stop(struct plat_context *context);
-/* The same for a worker that goes on on the carrier that waits in its call, on another kernel
- * thread: its time goes on, or begins. */
-void cpu_time_continue(struct plat_context *worker, struct carrier *waiting);
 
 /* A scheduler's life. */
 void cpu_time_scheduler_enters(struct plat_context *scheduler);

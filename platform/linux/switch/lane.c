@@ -54,14 +54,11 @@ void lane_assign(struct lane *lane, struct carrier *carrier, struct plat_context
         wake_spawner(lane);
 }
 
-/* Has some idle carrier load the scheduler; at once if there is one. */
 void lane_host(struct lane *lane, struct plat_context *scheduler)
 {
     lane_assign(lane, lane_reserve(lane, scheduler), scheduler);
 }
 
-/* Takes a scheduler back that still waits for a carrier because of this worker: false when it does
- * not, or no longer. */
 bool lane_unhost(struct lane *lane, struct plat_context *scheduler, struct plat_context *worker)
 {
     bool found = false;
@@ -114,7 +111,6 @@ void lane_post(struct lane *lane, struct call *call, int how)
     }
 }
 
-/* Has the ring let go of the call's request, if there is one. */
 void lane_cancel(struct lane *lane, struct call *call)
 {
     uint64_t one = 1;

@@ -21,10 +21,10 @@ static const struct timespec no_time;
 
 /* ---- poll, ppoll: array 0, count 1, milliseconds or timespec 2 ------------------------------- */
 
-static enum outcome attempt_poll(struct call *call)
+/* With `r` from the call that does not wait, and the limit in milliseconds or as a timespec. A
+ * mask says which signals may end the wait: only a thread that takes them can tell. */
+static enum outcome wait_until(struct call *call, long r, bool in_ms, long limit, bool masked)
 {
-    long *a = call->args;
-    long r = RAW3(SYS_poll, a[0], a[1], 0);
     if (call_was_refused(r))
         return CALL_HELPER;
     if (r != 0)
@@ -32,16 +32,22 @@ static enum outcome attempt_poll(struct call *call)
     int error = 0;
     if (call->deadline != PLAT_FOREVER)
         ; /* asked again: the time counts from the first */
-    else if (call->entry->nr == SYS_poll)
-        deadline_in_ms(call, (int)a[2]);
+    else if (in_ms)
+        deadline_in_ms(call, (int)limit);
     else
-        error = deadline_after(call, (void *)a[2]);
+        error = deadline_after(call, (void *)limit);
     if (error)
         return call_done(call, error);
     if (call->deadline <= plat_now())
         return call_done(call, 0);
-    /* ppoll's mask says which signals may end the wait: only a thread that takes them can tell. */
-    return call->entry->nr == SYS_ppoll && a[3] ? CALL_HELPER : CALL_WAIT;
+    return masked ? CALL_HELPER : CALL_WAIT;
+}
+
+static enum outcome attempt_poll(struct call *call)
+{
+    const long *a = call->args;
+    bool plain = call->entry->nr == SYS_poll;
+    return wait_until(call, RAW3(SYS_poll, a[0], a[1], 0), plain, a[2], !plain && a[3]);
 }
 
 static bool submit_poll(struct call *call, struct io_uring_sqe *sqe)
@@ -140,24 +146,9 @@ static long epoll_now(struct call *call)
 
 static enum outcome attempt_epoll(struct call *call)
 {
-    long *a = call->args;
-    long r = epoll_now(call);
-    if (call_was_refused(r))
-        return CALL_HELPER;
-    if (r != 0)
-        return call_done(call, r);
-    int error = 0;
-    if (call->deadline != PLAT_FOREVER)
-        ; /* as above */
-    else if (call->entry->nr == SYS_epoll_pwait2)
-        error = deadline_after(call, (void *)a[3]);
-    else
-        deadline_in_ms(call, (int)a[3]);
-    if (error)
-        return call_done(call, error);
-    if (call->deadline <= plat_now())
-        return call_done(call, 0);
-    return call->entry->nr != SYS_epoll_wait && a[4] ? CALL_HELPER : CALL_WAIT;
+    const long *a = call->args;
+    return wait_until(call, epoll_now(call), call->entry->nr != SYS_epoll_pwait2, a[3],
+                      call->entry->nr != SYS_epoll_wait && a[4]);
 }
 
 static bool submit_epoll(struct call *call, struct io_uring_sqe *sqe)

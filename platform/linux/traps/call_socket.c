@@ -62,15 +62,20 @@ static enum outcome attempt_recv(struct call *call)
     return CALL_WAIT;
 }
 
+/* For the ring: what is left of the buffer 1 of length 2, without an address. */
+static struct msghdr *message_of_rest(struct call *call)
+{
+    struct msghdr *msg = &call->u.io.msg;
+    call->u.io.iov.iov_base = (char *)call->args[1] + call->progress;
+    call->u.io.iov.iov_len = (size_t)(call->args[2] - call->progress);
+    *msg = (struct msghdr){.msg_iov = &call->u.io.iov, .msg_iovlen = 1};
+    return msg;
+}
+
 static bool submit_recv(struct call *call, struct io_uring_sqe *sqe)
 {
     long *a = call->args;
-    struct msghdr *msg = &call->u.io.msg;
-    memset(msg, 0, sizeof *msg);
-    call->u.io.iov.iov_base = (char *)a[1] + call->progress;
-    call->u.io.iov.iov_len = (size_t)(a[2] - call->progress);
-    msg->msg_iov = &call->u.io.iov;
-    msg->msg_iovlen = 1;
+    struct msghdr *msg = message_of_rest(call);
     if (a[4]) {
         socklen_t length;
         if (copy_in(&length, (void *)a[5], sizeof length))
@@ -228,12 +233,7 @@ static enum outcome attempt_send(struct call *call)
 static bool submit_send(struct call *call, struct io_uring_sqe *sqe)
 {
     long *a = call->args;
-    struct msghdr *msg = &call->u.io.msg;
-    memset(msg, 0, sizeof *msg);
-    call->u.io.iov.iov_base = (char *)a[1] + call->progress;
-    call->u.io.iov.iov_len = (size_t)(a[2] - call->progress);
-    msg->msg_iov = &call->u.io.iov;
-    msg->msg_iovlen = 1;
+    struct msghdr *msg = message_of_rest(call);
     msg->msg_name = (void *)a[4];
     msg->msg_namelen = a[4] ? (socklen_t)a[5] : 0;
     ring_prepare(sqe, IORING_OP_SENDMSG, a[0], msg, 1, 0, (uint32_t)a[3] | MSG_NOSIGNAL);

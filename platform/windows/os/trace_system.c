@@ -142,11 +142,6 @@ uint32_t system_process(void)
     return GetCurrentProcessId();
 }
 
-uint32_t system_thread(void)
-{
-    return GetCurrentThreadId();
-}
-
 /* ---- Call sites ------------------------------------------------------------------------------ */
 
 typedef USHORT(WINAPI *capture_function)(ULONG, ULONG, void **, ULONG *);
