@@ -4,7 +4,7 @@
  * library makes and the program need not: what the program's calls give is the same.
  *
  * modes: default, UMSSHIM_DETECT=traps, UMSSHIM_DETECT=notify, UMSSHIM_DETECT=0, UMSSHIM_RING=0
- * modes: UMSSHIM_SITES=0
+ * modes: UMSSHIM_FRONT=functions
  */
 #include "child.h"
 #include "filters.h"
