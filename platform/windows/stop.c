@@ -8,7 +8,8 @@
  *
  * It must not stop where it holds something that others need to get on. The engine knows its own
  * locks (`inside`, `locks`). Of ntdll's own locks nobody tells, so a worker found there gets some
- * time to come out; a system call that others than ntdll have made is as good a place as any.
+ * time to come out; a system call that others than ntdll have made is as good a place as any. This
+ * holds for one that is to end as well: with such a lock it would wait for its own proxy.
  *
  * Nor does it stop in the engine's own code. On its way out of the program, before it is `inside`,
  * it has read which scheduler it is to leave. Executed by another one it would leave the wrong one,
@@ -62,10 +63,9 @@ static bool freeze(struct plat_context *worker, HANDLE thread, enum plat_nudge w
     bool ok = !worker->host && !worker->saved_sp && thread_registers(thread, &context) &&
               !worker->locks && !worker->host && !worker->saved_sp &&
               engine_core->worker_due(worker) == wanted;
-    if (ok && wanted != NUDGE_CANCEL)
-        ok = is_under_way(worker);
-    if (ok && wanted == NUDGE_SIGNAL)
-        ok = !worker->inside && !interrupt_in_engine((const void *)context.Rip) &&
+    if (ok && wanted != NUDGE_CANCEL) /* it runs */
+        ok = is_under_way(worker) && !worker->inside &&
+             !interrupt_in_engine((const void *)context.Rip) &&
              (tries > PATIENCE || !interrupt_in_ntdll(&context));
     if (ok)
         ok = short_call_hold(worker, wanted == NUDGE_CANCEL);

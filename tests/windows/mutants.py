@@ -143,8 +143,8 @@ MUTANTS = [
     ("a wait of the heap's leaves", ["windows_ntdll_locks *"], ENGINE + "os/ntdll_frames.c",
      "    return !in_ntdll || is_one(outermost);", "    return !in_ntdll || is_one(outermost) || outermost;"),
     # stopping
-    ("a frozen worker is frozen again", STOPS_PINNED, STOP, "ok = is_under_way(worker);",
-     "ok = is_under_way(worker) || worker->teb;"),
+    ("a frozen worker is frozen again", STOPS_PINNED, STOP, "ok = is_under_way(worker) && !worker->inside",
+     "ok = (is_under_way(worker) || worker->teb) && !worker->inside"),
     ("a resume reaches the system's count", STOPS_PINNED, CONTROL,
      "    uint32_t before = ums__worker_resume(ums__of(context));\n",
      "    uint32_t before = ums__worker_resume(ums__of(context));\n"
