@@ -8,8 +8,10 @@
  *
  * It must not stop where it holds something that others need to get on. The engine knows its own
  * locks (`inside`, `locks`). Of ntdll's own locks nobody tells, so a worker found there gets some
- * time to come out; a system call that others than ntdll have made is as good a place as any. This
- * holds for one that is to end as well: with such a lock it would wait for its own proxy.
+ * time to come out; a system call that others than ntdll have made is as good a place as any. In
+ * the middle of a wake-up it has ntdll's lock of those who wait, or has taken its scheduler off
+ * their list and not woken it. Its proxy, who wakes the scheduler for it, would wait for that lock,
+ * or find nobody to wake.
  *
  * Nor does it stop in the engine's own code. On its way out of the program, before it is `inside`,
  * it has read which scheduler it is to leave. Executed by another one it would leave the wrong one,
@@ -63,10 +65,11 @@ static bool freeze(struct plat_context *worker, HANDLE thread, enum plat_nudge w
     bool ok = !worker->host && !worker->saved_sp && thread_registers(thread, &context) &&
               !worker->locks && !worker->host && !worker->saved_sp &&
               engine_core->worker_due(worker) == wanted;
+    const void *code = (const void *)context.Rip;
     if (ok && wanted != NUDGE_CANCEL) /* it runs */
-        ok = is_under_way(worker) && !worker->inside &&
-             !interrupt_in_engine((const void *)context.Rip) &&
-             (tries > PATIENCE || !interrupt_in_ntdll(&context));
+        ok = is_under_way(worker) && !worker->inside && !interrupt_in_engine(code);
+    if (ok)
+        ok = !interrupt_in_system(code) && (tries > PATIENCE || !interrupt_in_ntdll(&context));
     if (ok)
         ok = short_call_hold(worker, wanted == NUDGE_CANCEL);
     if (!ok)

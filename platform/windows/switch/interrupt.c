@@ -81,9 +81,7 @@ static bool in_handlers_call(const CONTEXT *at)
     return interrupt_in_engine(caller_of_ntdll(at));
 }
 
-/* Memory that the system's memory calls do not know is below the system calls: Wine's other half.
- * */
-static bool in_system(const void *code)
+bool interrupt_in_system(const void *code)
 {
     return !ntapi_is_mapped(code);
 }
@@ -91,7 +89,7 @@ static bool in_system(const void *code)
 static bool good_place(const CONTEXT *at, bool patient)
 {
     const void *code = (const void *)at->Rip;
-    if (interrupt_in_engine(code) || in_system(code))
+    if (interrupt_in_engine(code) || interrupt_in_system(code))
         return false;
     if (trampolines_hold(code))
         return patient && after_system_call(code);

@@ -20,6 +20,10 @@ bool interrupt_hosted(struct plat_context *worker, struct plat_context *host, en
 /* The code is this DLL's. */
 bool interrupt_in_engine(const void *code);
 
+/* Memory that the system's memory calls do not know is below the system calls: Wine's other half. A
+ * thread that stands still there is on its way into a call, or out of one. */
+bool interrupt_in_system(const void *code);
+
 /* A thread that stands still there is in ntdll's own code, or in a system call that ntdll makes: it
  * may hold one of ntdll's locks. A system call of the engine's is none: what the engine holds it
  * knows itself. */
