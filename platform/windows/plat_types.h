@@ -213,7 +213,7 @@ static inline void plat_written(const void *address)
 /* base.c: until it has the lock. */
 void lock_wait(struct plat_lock *lock, struct plat_context *self);
 
-/* That a thread has a lock, whether it has a context or not. */
+/* The calling thread has one more lock, or one less. `self` is NULL without a context. */
 static inline void plat_count_lock(struct plat_context *self)
 {
     if (self)

@@ -167,10 +167,11 @@ static bool holds_a_lock(const struct plat_context *scheduler, HANDLE thread, ui
 }
 
 /* Patience has an end, after some 0.4 seconds: a thread that waits for a lock, which one that is
- * suspended has, is not to be told from one that has it, and will not come out. Who resumes the
- * other may be the caller, so the call must not wait for that. The thread stays where it is then,
- * the call succeeds, and if it had the lock others wait until it is resumed. That is no standstill:
- * a resume takes the map's lock only, with which nobody makes a system call (thread_map.h). */
+ * suspended has, is not to be told from one that has it, and will not come out. The caller may be
+ * the thread that resumes the other, so the call must not wait for that. The thread stays where it
+ * is then, the call succeeds, and if it had the lock others wait until it is resumed. No thread
+ * waits for ever: a resume takes the map's lock only, and no thread makes a system call with that
+ * (thread_map.h). */
 NTSTATUS stop_by_system(struct plat_context *scheduler, HANDLE thread, ULONG *before)
 {
     uint32_t id = thread_handle_id(thread);

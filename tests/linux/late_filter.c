@@ -124,7 +124,7 @@ static void nothing(struct worker *self)
     move_on(self, 2);
 }
 
-/* What was made before the filter, and what comes after it. */
+/* The filter reaches threads that were there before it, and workers that run after it. */
 static int sandbox_between(void *arg)
 {
     (void)arg;

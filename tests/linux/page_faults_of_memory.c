@@ -119,8 +119,8 @@ static bool was_seen(void)
     return atomic_load(&faults_seen) > atomic_load(&seen_before);
 }
 
-/* Never yields: the other worker runs because of a fault. The page comes when it has run, however busy the
- * machine is. */
+/* Never yields: the other worker runs because of a fault. The page comes when it has run, however
+ * busy the machine is. */
 static void want_each(struct worker *self)
 {
     (void)self;

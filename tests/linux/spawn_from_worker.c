@@ -21,7 +21,8 @@ extern char **environ;
 
 static char shells_command[128];
 
-/* The shell's first command, which waits for the parent, and the rest. dup: a child inherits that number. */
+/* The shell's first command waits for the parent, then come the rest. A child inherits the number
+ * that dup gives. */
 static const char *when_let_go(struct block_case *c, const char *format)
 {
     c->fd[2] = dup(c->fd[0]);

@@ -55,8 +55,8 @@ struct loose_worker *loose_add(struct loose *self, LPTHREAD_START_ROUTINE routin
  * gives everything back. */
 bool loose_finish(struct loose *self);
 
-/* Has the scheduler execute nobody from here on, until `hold` is 0 again. Its workers have to yield or
- * to wait: it comes to see `hold` then. False after a recorded failure. */
+/* Has the scheduler execute nobody from here on, until `hold` is 0 again. Its workers have to yield
+ * or to wait: it comes to see `hold` then. False after a recorded failure. */
 bool loose_hold(struct loose *self);
 
 /* Waits up to 8 s for the value to be at least this. */

@@ -15,8 +15,8 @@
  *   that one's place is armed       noted: the wait goes the long way
  *   the number changes hands while  the place stays the file's as long as the duplicate is open
  *   the call waits
- *   the place tells of something    the call that waits there tries, and finds nothing. It is armed
- *   that no call waits for          by its duplicate then: the number may be another file's
+ *   the place has an event that     the call that waits there tries, and finds nothing. It is armed
+ *   is for no call                  by its duplicate then: the number may be another file's
  *   a child has the file            the place stays, and tells once more at most
  * The number would have to change hands twice between two system calls of one wait to be taken for
  * a file that it is not.

@@ -54,7 +54,7 @@ static bool ends_all_others(uint32_t thread_id)
     return false;
 }
 
-/* Whoever looks is not to be stopped meanwhile: it counts as one with a lock. */
+/* The thread that looks counts as one with a lock, so that no other thread stops it meanwhile. */
 looking *looking_begin(uint32_t by, uint32_t at)
 {
     uint32_t other;
