@@ -8,6 +8,8 @@
 #include <string.h>
 #include <windows.h>
 
+#include <psapi.h>
+
 #include "platform/windows/calls/calls.h"
 #include "platform/windows/calls/wait_hooks.h"
 #include "platform/windows/os/system_version.h"
@@ -16,27 +18,28 @@ enum { KEY_BYTES = 1024, FILE_BYTES = 64 << 10, PATH_CHARS = 1024, MODULES = 16 
 
 /* ---- The key --------------------------------------------------------------------------------- */
 
+/* Modules that have hooked calls, by where they begin. They are looked at as memory: the loader is
+ * not to be asked (start.c). */
 struct others {
-    HMODULE modules[MODULES];
+    void *modules[MODULES];
     size_t count;
     bool nowhere; /* a jump leads to memory of no module */
 };
 
 static void note_other(struct others *others, const struct hook *hook)
 {
-    enum { FROM_ADDRESS = 4, UNCHANGED = 2 };
-    HMODULE module;
+    MEMORY_BASIC_INFORMATION region;
     if (!hook->other)
         return;
-    if (!GetModuleHandleExW(FROM_ADDRESS | UNCHANGED, hook->other, &module)) {
+    if (!VirtualQuery(hook->other, &region, sizeof region) || region.Type != MEM_IMAGE) {
         others->nowhere = true;
         return;
     }
     for (size_t i = 0; i < others->count; i++)
-        if (others->modules[i] == module)
+        if (others->modules[i] == region.AllocationBase)
             return;
     if (others->count < MODULES)
-        others->modules[others->count++] = module;
+        others->modules[others->count++] = region.AllocationBase;
 }
 
 static void add_name(char *key, const char *name)
@@ -51,7 +54,7 @@ static void add_others(char *key, const struct others *others)
     char names[MODULES][64];
     for (size_t i = 0; i < others->count; i++) {
         char path[MAX_PATH] = "";
-        GetModuleFileNameA(others->modules[i], path, sizeof path);
+        K32GetMappedFileNameA(GetCurrentProcess(), others->modules[i], path, sizeof path);
         const char *name = strrchr(path, '\\');
         snprintf(names[i], sizeof names[i], "%.63s", name ? name + 1 : path);
     }

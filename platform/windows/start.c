@@ -14,6 +14,7 @@
 #include "platform/windows/inspect/standstill.h"
 #include "platform/windows/inspect/trace_start.h"
 #include "platform/windows/os/ntapi.h"
+#include "platform/windows/os/system_images.h"
 #include "platform/windows/stop.h"
 #include "platform/windows/switch/thread_switch.h"
 #include "platform/windows/switch_mode.h"
@@ -23,6 +24,8 @@ enum { NOT_YET, READY, REFUSED };
 
 int (*engine_at_start)(void);
 
+/* Held while the engine starts. The loader is not called with it: who makes the first call in a
+ * DllMain has the loader's lock, and waits for this one. */
 static struct plat_lock lock;
 static _Atomic int state;
 
@@ -70,11 +73,13 @@ int plat_init(const struct plat_core *core)
 {
     int now = atomic_load_explicit(&state, memory_order_acquire);
     if (UMS_UNLIKELY(now == NOT_YET)) {
+        struct system_images images = system_images_ask();
         plat_lock(&lock);
         now = atomic_load_explicit(&state, memory_order_relaxed);
         if (now == NOT_YET) {
             DWORD error = GetLastError();
             engine_core = core;
+            system_images = images;
             now = start();
             atomic_store_explicit(&state, now, memory_order_release);
             SetLastError(error);

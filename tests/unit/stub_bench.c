@@ -16,6 +16,7 @@
 #include <windows.h>
 
 #include "platform/windows/os/hooks.h"
+#include "platform/windows/os/system_images.h"
 #include "platform/windows/os/trampolines.h"
 
 #ifndef PR_SET_SYSCALL_USER_DISPATCH
@@ -45,18 +46,14 @@ uint8_t *stub_code(int i)
 
 /* ---- The system --------------------------------------------------------------------------------- */
 
-HMODULE WINAPI GetModuleHandleW(LPCWSTR name)
-{
-    (void)name;
-    return (HMODULE)MODULE;
-}
+struct system_images system_images = {.ntdll = (HMODULE)MODULE};
 
-FARPROC WINAPI GetProcAddress(HMODULE module, LPCSTR name)
+void *system_function(HMODULE module, const char *name)
 {
     (void)module;
     for (int i = 0; i < STUBS; i++)
         if (strcmp(name, names[i]) == 0)
-            return (FARPROC)(void *)stub_code(i);
+            return stub_code(i);
     return NULL;
 }
 

@@ -6,7 +6,8 @@
  * and the engine takes locks of its own for that. If it called the loader with one of these taken,
  * the two threads would wait for each other, and the process for both. So each call that
  * umsshim.dll makes into the loader, from the first UMS call on, waits here for a thread that does
- * all of that.
+ * all of that. Where the engine starts it has a lock that every first UMS call wants, also one in a
+ * DllMain: so while it starts somebody loads such a module (first_call.c).
  */
 #include "bare.h"
 #include "gtest_c.h"
@@ -14,7 +15,7 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { LIMIT_MS = 15000, WORKERS = 3, LEAST_CALLS = 50 };
+enum { LIMIT_MS = 15000, WORKERS = 3, LEAST_CALLS = 3 };
 
 static DWORD first_thread;
 static int calls;
@@ -79,11 +80,12 @@ static DWORD WINAPI on_file_name(HMODULE module, LPWSTR name, DWORD room)
     return file_name(module, name, room);
 }
 
-static const struct lead {
+struct lead {
     const char *name;
     void *to;
     void **original;
-} leads[] = {
+};
+static const struct lead leads[] = {
     {"GetProcAddress", (void *)on_address, (void **)&address},
     {"GetModuleHandleW", (void *)on_handle, (void **)&handle},
     {"GetModuleHandleExW", (void *)on_handle_ex, (void **)&handle_ex},
@@ -91,25 +93,25 @@ static const struct lead {
 };
 enum { LEADS = sizeof leads / sizeof leads[0] };
 
-static int lead_slot(void **slot, const char *name)
+static int lead_slot(void **slot, const char *name, const struct lead *lead, int count)
 {
     DWORD before;
 
-    for (int i = 0; i < LEADS; i++)
-        if (strcmp(name, leads[i].name) == 0 &&
+    for (; count--; lead++)
+        if (strcmp(name, lead->name) == 0 &&
             TC_OK(VirtualProtect(slot, sizeof *slot, PAGE_READWRITE, &before))) {
-            *leads[i].original = *slot;
-            *slot = leads[i].to;
+            *lead->original = *slot;
+            *slot = lead->to;
             return VirtualProtect(slot, sizeof *slot, before, &before);
         }
     return 0;
 }
 
-static int lead_imports(HMODULE module)
+static int lead_imports(const struct lead *lead, int count)
 {
-    char *base = (char *)module;
+    char *base = (char *)GetModuleHandleA("umsshim.dll");
     const IMAGE_NT_HEADERS *headers =
-        (const void *)(base + ((const IMAGE_DOS_HEADER *)module)->e_lfanew);
+        (const void *)(base + ((const IMAGE_DOS_HEADER *)base)->e_lfanew);
     const IMAGE_IMPORT_DESCRIPTOR *import =
         (const void *)(base + headers->OptionalHeader.DataDirectory[IMAGE_DIRECTORY_ENTRY_IMPORT]
                                   .VirtualAddress);
@@ -121,8 +123,10 @@ static int lead_imports(HMODULE module)
 
         for (int i = 0; lookup[i].u1.AddressOfData; i++)
             if (!IMAGE_SNAP_BY_ORDINAL(lookup[i].u1.Ordinal))
-                led += lead_slot(&slots[i], (const char *)base + lookup[i].u1.AddressOfData +
-                                                offsetof(IMAGE_IMPORT_BY_NAME, Name));
+                led += lead_slot(&slots[i],
+                                 (const char *)base + lookup[i].u1.AddressOfData +
+                                     offsetof(IMAGE_IMPORT_BY_NAME, Name),
+                                 lead, count);
     }
     return led;
 }
@@ -135,7 +139,7 @@ TEST(LoaderCalls, no_lock_of_ours_is_held_in_the_loader)
 
     first_thread = GetCurrentThreadId();
     ASSERT_OK(LoadLibraryA("user32.dll") != NULL);
-    ASSERT_GE(lead_imports(GetModuleHandleA("umsshim.dll")), LEADS);
+    ASSERT_GE(lead_imports(leads, LEADS), LEADS);
     ASSERT_OK(CreateUmsCompletionList(&list));
     for (int i = 0; i < WORKERS; i++)
         ASSERT_OK(bare_create(&workers[i], list, routine_yield_once, NULL, 0));
@@ -145,4 +149,76 @@ TEST(LoaderCalls, no_lock_of_ours_is_held_in_the_loader)
     EXPECT_OK(DeleteUmsCompletionList(list));
     EXPECT_GE(calls, LEAST_CALLS);
     off = true;
+}
+
+/* ---- The start ------------------------------------------------------------------------------- */
+
+static BOOL(WINAPI *affinity)(HANDLE, DWORD_PTR *, DWORD_PTR *);
+static HANDLE starts, loads;
+
+/* Asked for in the middle of the start. */
+static BOOL WINAPI on_affinity(HANDLE process, DWORD_PTR *ours, DWORD_PTR *all)
+{
+    SetEvent(starts);
+    EXPECT_EQ(WaitForSingleObject(loads, LIMIT_MS), WAIT_OBJECT_0);
+    return affinity(process, ours, all);
+}
+
+static BOOL call_ums(void)
+{
+    PUMS_COMPLETION_LIST list;
+
+    return CreateUmsCompletionList(&list) && DeleteUmsCompletionList(list);
+}
+
+static DWORD WINAPI make_the_first_call(LPVOID param)
+{
+    (void)param;
+    return (DWORD)call_ums();
+}
+
+__declspec(dllexport) BOOL call_while_loading(void);
+
+BOOL call_while_loading(void)
+{
+    SetEvent(loads);
+    return call_ums();
+}
+
+static DWORD WINAPI load_a_caller(LPVOID param)
+{
+    HMODULE caller = LoadLibraryA("first_call.dll");
+
+    (void)param;
+    return caller && FreeLibrary(caller);
+}
+
+static void expect_end(HANDLE thread, const char *who)
+{
+    DWORD code = 0;
+
+    if (WaitForSingleObject(thread, LIMIT_MS) != WAIT_OBJECT_0) {
+        tc_note("%s waits for the other one for good", who);
+        TerminateProcess(GetCurrentProcess(), 1);
+    }
+    EXPECT_OK(GetExitCodeThread(thread, &code) && code == 1);
+    EXPECT_OK(CloseHandle(thread));
+}
+
+TEST(LoaderCalls, none_is_made_where_a_first_call_in_a_dll_main_waits)
+{
+    static const struct lead lead = {"GetProcessAffinityMask", (void *)on_affinity,
+                                     (void **)&affinity};
+    HANDLE caller, loader;
+
+    ASSERT_EQ(lead_imports(&lead, 1), 1);
+    starts = CreateEventW(NULL, TRUE, FALSE, NULL);
+    loads = CreateEventW(NULL, TRUE, FALSE, NULL);
+    caller = CreateThread(NULL, 0, make_the_first_call, NULL, 0, NULL);
+    ASSERT_OK(starts && loads && caller);
+    EXPECT_EQ(WaitForSingleObject(starts, LIMIT_MS), WAIT_OBJECT_0);
+    loader = CreateThread(NULL, 0, load_a_caller, NULL, 0, NULL);
+    ASSERT_OK(loader != NULL);
+    expect_end(caller, "the thread that starts the engine");
+    expect_end(loader, "the thread that loads a DLL");
 }

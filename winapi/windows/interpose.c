@@ -13,8 +13,8 @@
 #include <string.h>
 
 #include "platform/platform.h"
+#include "platform/windows/os/export_table.h"
 #include "platform/windows/os/near_pages.h"
-#include "winapi/windows/export_table.h"
 
 struct jump {
     uint8_t code[6]; /* jmp *0(%rip) */

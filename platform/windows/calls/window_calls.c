@@ -16,6 +16,7 @@
 
 #include "platform/windows/calls/window_waits.h"
 #include "platform/windows/engine.h"
+#include "platform/windows/os/export_table.h"
 #include "platform/windows/os/hooks.h"
 #include "platform/windows/os/ntapi.h"
 #include "platform/windows/os/trampolines.h"
@@ -49,29 +50,6 @@ static bool is_wanted(const char *name)
     return engine_in_place || wait_named(name) != NULL;
 }
 
-/* Visits what is to be hooked; not by GetProcAddress, which is the loader's. */
-static void each_call(HMODULE module, void (*visit)(const char *name, uint8_t *code))
-{
-    char *base = (char *)module;
-    const IMAGE_NT_HEADERS *headers =
-        (const void *)(base + ((const IMAGE_DOS_HEADER *)module)->e_lfanew);
-    const IMAGE_DATA_DIRECTORY *data =
-        &headers->OptionalHeader.DataDirectory[IMAGE_DIRECTORY_ENTRY_EXPORT];
-    DWORD table = data->VirtualAddress;
-    if (!table)
-        return;
-    const IMAGE_EXPORT_DIRECTORY *exports = (const void *)(base + table);
-    const DWORD *names = (const void *)(base + exports->AddressOfNames);
-    const WORD *ordinals = (const void *)(base + exports->AddressOfNameOrdinals);
-    const DWORD *functions = (const void *)(base + exports->AddressOfFunctions);
-    for (DWORD i = 0; i < exports->NumberOfNames; i++) {
-        DWORD at = functions[ordinals[i]];
-        bool forwarded = at - table < data->Size;
-        if (!forwarded && is_wanted(base + names[i]))
-            visit(base + names[i], (uint8_t *)base + at);
-    }
-}
-
 /* A function that begins with a jump is a system call that somebody else has hooked if its name
  * says that it is a system call. */
 static bool may_be_hooked(const char *name, const struct stub *stub)
@@ -79,8 +57,10 @@ static bool may_be_hooked(const char *name, const struct stub *stub)
     return stub->kind == STUB_USUAL || (stub->kind == STUB_JUMPS && is_call(name));
 }
 
-static void count(const char *name, uint8_t *code)
+static void count(const char *name, void *code)
 {
+    if (!is_wanted(name))
+        return;
     struct stub stub = stub_read(code);
     if (may_be_hooked(name, &stub))
         trampolines.room++;
@@ -88,8 +68,10 @@ static void count(const char *name, uint8_t *code)
         refused += stub.kind == STUB_CHANGED || (is_call(name) && !ntapi_is_wine());
 }
 
-static void add(const char *name, uint8_t *code)
+static void add(const char *name, void *code)
 {
+    if (!is_wanted(name))
+        return;
     struct window_wait *wait = wait_named(name);
     struct stub stub = stub_read(code);
     if (!may_be_hooked(name, &stub))
@@ -126,14 +108,14 @@ static bool apply(void)
 static const char *hook_all(HMODULE module)
 {
     trampolines.room = applied = refused = 0;
-    each_call(module, count);
+    export_each(module, count);
     size_t usual = trampolines.room;
     refused += usual;
     if (!usual)
         return "its system calls are not the usual";
     if (!trampolines_begin(&trampolines, module, usual))
         return hook_state_text(HOOK_FAR);
-    each_call(module, add);
+    export_each(module, add);
     if (!trampolines_seal(&trampolines) || !apply()) {
         trampolines_drop(&trampolines);
         return hook_state_text(HOOK_FORBIDDEN);

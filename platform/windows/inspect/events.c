@@ -21,6 +21,7 @@
 
 #include "platform/trace/trace.h"
 #include "platform/windows/calls/calls.h"
+#include "platform/windows/os/system_images.h"
 
 enum { CHANNEL_TRACELOGGING = 11, SET_TRAITS = 2 };
 enum { DATA_EVENT = 1, DATA_PROVIDER = 2 }; /* EVENT_DATA_DESCRIPTOR's types of descriptions */
@@ -202,21 +203,15 @@ static void CALLBACK enabled(const GUID *source, ULONG what, UCHAR level, ULONGL
         atomic_store_explicit(&trace_state.listeners, (uint16_t)what, memory_order_release);
 }
 
-static void *find(HMODULE module, const char *name)
-{
-    return (void *)(uintptr_t)GetProcAddress(module, name);
-}
-
 void events_register(void)
 {
-    HMODULE module = GetModuleHandleW(L"kernelbase.dll");
-    if (!module)
-        return;
+    HMODULE module = system_images.kernelbase;
     ULONG(WINAPI * enroll)
-    (const GUID *, PENABLECALLBACK, void *, REGHANDLE *) = find(module, "EventRegister");
-    ULONG(WINAPI * inform)(REGHANDLE, int, void *, ULONG) = find(module, "EventSetInformation");
-    write_event = find(module, "EventWriteTransfer");
-    unregister = find(module, "EventUnregister");
+    (const GUID *, PENABLECALLBACK, void *, REGHANDLE *) = system_function(module, "EventRegister");
+    ULONG(WINAPI * inform)
+    (REGHANDLE, int, void *, ULONG) = system_function(module, "EventSetInformation");
+    write_event = system_function(module, "EventWriteTransfer");
+    unregister = system_function(module, "EventUnregister");
     if (!enroll || !write_event || !unregister)
         return;
     for (unsigned kind = 0; kind < KINDS; kind++)

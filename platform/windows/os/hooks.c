@@ -7,15 +7,16 @@
 #include <windows.h>
 
 #include "platform/check.h"
+#include "platform/windows/os/system_images.h"
 #include "platform/windows/os/trampolines.h"
 
 enum { TRAMPOLINES = 4096 / sizeof(struct trampoline) };
 static struct trampolines trampolines;
 static bool failed, sealed;
 
-static enum hook_state prepare(struct hook *hook, HMODULE ntdll)
+static enum hook_state prepare(struct hook *hook)
 {
-    uint8_t *code = (uint8_t *)(uintptr_t)GetProcAddress(ntdll, hook->name);
+    uint8_t *code = system_function(system_images.ntdll, hook->name);
     *hook->original = code;
     if (!code)
         return HOOK_MISSING;
@@ -23,7 +24,7 @@ static enum hook_state prepare(struct hook *hook, HMODULE ntdll)
     if (stub.kind != STUB_USUAL && stub.kind != STUB_JUMPS)
         return HOOK_FOREIGN;
     if (!trampolines.first && !failed)
-        failed = !trampolines_begin(&trampolines, ntdll, TRAMPOLINES);
+        failed = !trampolines_begin(&trampolines, system_images.ntdll, TRAMPOLINES);
     if (failed || trampolines.used == TRAMPOLINES)
         return HOOK_FAR;
     struct trampoline *trampoline = trampolines_add(&trampolines, code, &stub, hook->handler);
@@ -91,7 +92,6 @@ static bool replace(const struct span *span, uint64_t *stub, uint64_t expected, 
 
 int hooks_install(struct hook *hooks, size_t count)
 {
-    HMODULE ntdll = GetModuleHandleW(L"ntdll.dll");
     struct span span = {.from = NULL};
     int refused = 0;
     if (sealed) { /* one page, filled once */
@@ -99,7 +99,7 @@ int hooks_install(struct hook *hooks, size_t count)
         sealed = false;
     }
     for (size_t i = 0; i < count; i++)
-        hooks[i].state = prepare(&hooks[i], ntdll);
+        hooks[i].state = prepare(&hooks[i]);
     if (trampolines.first)
         sealed = trampolines_seal(&trampolines);
     for (size_t i = 0; sealed && i < count; i++)

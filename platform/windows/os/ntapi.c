@@ -5,16 +5,16 @@
 #include "platform/windows/os/ntapi.h"
 
 #include "platform/check.h"
+#include "platform/windows/os/system_images.h"
 
 enum { TEB_LIMIT_MS = 1000 };
 
 struct ntapi nt;
-const void *ntapi_image;
 static bool is_wine;
 
 void *ntapi_find(const char *name)
 {
-    return (void *)(uintptr_t)GetProcAddress(GetModuleHandleW(L"ntdll.dll"), name);
+    return system_function(system_images.ntdll, name);
 }
 
 bool ntapi_is_wine(void)
@@ -24,7 +24,6 @@ bool ntapi_is_wine(void)
 
 void ntapi_resolve(void)
 {
-    ntapi_image = GetModuleHandleW(L"ntdll.dll");
     is_wine = ntapi_find("wine_get_version") != NULL;
     nt.NtTerminateThread = ntapi_find("NtTerminateThread");
     nt.NtSuspendThread = ntapi_find("NtSuspendThread");

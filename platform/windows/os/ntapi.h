@@ -48,19 +48,13 @@ struct ntapi {
 
 extern struct ntapi nt;
 
-/* Where ntdll begins. Asked once: whoever has suspended a thread must not ask the loader, whose
- * lock that thread may hold. */
-extern const void *ntapi_image;
-
 void ntapi_resolve(void);
 
 /* This is Wine: its loader walks through TEBs in user mode, and its DLLs export names of system
- * calls that it has not. Asked once: it is looked at with locks held that a thread wants which has
- * the loader's. */
+ * calls that it has not. */
 bool ntapi_is_wine(void);
 
-/* An export of ntdll, or NULL. A call into the loader: with no lock of ours held that a notice of
- * the loader's takes (calls/loader_notices.h). */
+/* An export of ntdll, or NULL. The loader is not asked. */
 void *ntapi_find(const char *name);
 
 /* Ends the calling thread: no notifications, no destructors. */

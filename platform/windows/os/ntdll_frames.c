@@ -11,6 +11,7 @@
 
 #include "platform/check.h"
 #include "platform/windows/os/ntapi.h"
+#include "platform/windows/os/system_images.h"
 
 enum { MOST_FRAMES = 40 };
 
@@ -66,11 +67,10 @@ static struct image describe(const void *module)
 
 void ntdll_frames_resolve(void)
 {
-    HMODULE kernelbase = GetModuleHandleW(L"kernelbase.dll");
-    images[NTDLL] = describe(ntapi_image);
+    images[NTDLL] = describe(system_images.ntdll);
     images[OURS] = describe(__ImageBase);
-    if (kernelbase)
-        images[KERNELBASE] = describe(kernelbase);
+    if (system_images.kernelbase)
+        images[KERNELBASE] = describe(system_images.kernelbase);
     for (unsigned i = 0; i < NAMES; i++) {
         void *function = ntapi_find(names[i]);
         begins[i] = function ? (uint32_t)((uintptr_t)function - images[NTDLL].base) : 0;

@@ -7,7 +7,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "platform/windows/os/export_table.h"
 #include "platform/windows/os/ntapi.h"
+#include "platform/windows/os/system_images.h"
 
 static UNICODE_STRING unicode(const wchar_t *text)
 {
@@ -42,11 +44,11 @@ static uint32_t revision(void)
     return found ? value.value : 0;
 }
 
-static uint32_t stamp(const void *image)
+static uint32_t stamp(HMODULE image)
 {
-    const char *base = image;
-    const IMAGE_NT_HEADERS *headers =
-        (const void *)(base + ((const IMAGE_DOS_HEADER *)image)->e_lfanew);
+    const IMAGE_NT_HEADERS *headers = image ? image_headers(image) : NULL;
+    if (!headers)
+        return 0;
     return headers->FileHeader.TimeDateStamp ^ headers->OptionalHeader.CheckSum;
 }
 
@@ -54,20 +56,18 @@ void system_version_text(char *text, size_t room)
 {
     NTSTATUS(NTAPI * version)(OSVERSIONINFOW *) = ntapi_find("RtlGetVersion");
     OSVERSIONINFOW info = {.dwOSVersionInfoSize = sizeof info};
-    HMODULE kernelbase = GetModuleHandleW(L"kernelbase.dll");
     if (version)
         version(&info);
     snprintf(text, room, "%lu.%lu.%lu.%u, ntdll %08x kernelbase %08x", info.dwMajorVersion,
              info.dwMinorVersion, info.dwBuildNumber, (unsigned)revision(),
-             (unsigned)stamp(ntapi_image), (unsigned)(kernelbase ? stamp(kernelbase) : 0));
+             (unsigned)stamp(system_images.ntdll), (unsigned)stamp(system_images.kernelbase));
 }
 
 bool system_emulates_x64(void)
 {
     enum { ARM64 = 0xAA64 };
     BOOL(WINAPI * ask)
-    (HANDLE, USHORT *, USHORT *) =
-        (void *)(uintptr_t)GetProcAddress(GetModuleHandleW(L"kernel32.dll"), "IsWow64Process2");
+    (HANDLE, USHORT *, USHORT *) = system_function(system_images.kernelbase, "IsWow64Process2");
     USHORT process, machine;
     return ask && ask(GetCurrentProcess(), &process, &machine) && machine == ARM64;
 }

@@ -24,6 +24,7 @@
 #include "platform/windows/engine.h"
 #include "platform/windows/os/looking.h"
 #include "platform/windows/os/ntapi.h"
+#include "platform/windows/os/system_images.h"
 #include "platform/windows/os/trampolines.h"
 #include "platform/windows/switch/inplace.h"
 #include "platform/windows/switch/registers.h"
@@ -43,7 +44,7 @@ static bool in_image(const void *image, const void *code)
 
 static bool in_ntdll(const void *code)
 {
-    return in_image(ntapi_image, code);
+    return in_image(system_images.ntdll, code);
 }
 
 bool interrupt_in_engine(const void *code)

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "tests/support/ums_calls.h"
-#include "winapi/windows/export_table.h"
+#include "platform/windows/os/export_table.h"
 
 /* InitialThread and RanProcessInit: of the first thread only. */
 void loaded_flags(void)

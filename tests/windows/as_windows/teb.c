@@ -11,7 +11,7 @@
 #include <psapi.h>
 #include <stdint.h>
 
-#include "winapi/windows/export_table.h"
+#include "platform/windows/os/export_table.h"
 
 enum { MODULES = 256, LOAD_OWNER = 0x1000, SAME_TEB_FLAGS = 0x17ee };
 
