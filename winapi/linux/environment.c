@@ -7,17 +7,7 @@
 #include <string.h>
 
 #include "winapi/linux/error.h"
-
-/* The convention of all calls that fill a buffer of the caller's: the length without the zero, or
- * the size needed with it. */
-static DWORD give_text(const char *text, char *buffer, DWORD size)
-{
-    size_t length = strlen(text);
-    if (length >= size)
-        return (DWORD)length + 1;
-    memcpy(buffer, text, length + 1);
-    return (DWORD)length;
-}
+#include "winapi/linux/text.h"
 
 DWORD WINAPI GetEnvironmentVariableA(LPCSTR lpName, LPSTR lpBuffer, DWORD nSize)
 {
@@ -27,7 +17,7 @@ DWORD WINAPI GetEnvironmentVariableA(LPCSTR lpName, LPSTR lpBuffer, DWORD nSize)
         return 0;
     }
     plat_set_last_error(ERROR_SUCCESS); /* 0 may be the length */
-    return give_text(value, lpBuffer, nSize);
+    return win__give_text(value, lpBuffer, nSize);
 }
 
 BOOL WINAPI SetEnvironmentVariableA(LPCSTR lpName, LPCSTR lpValue)

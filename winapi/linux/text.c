@@ -7,8 +7,6 @@
 
 #include "winapi/linux/text.h"
 
-enum { REPLACEMENT = 0xFFFD };
-
 SIZE_T win__wide_length(const WCHAR *wide)
 {
     SIZE_T length = 0;
@@ -27,25 +25,67 @@ static bool is_trail(uint32_t unit)
     return unit >= 0xDC00 && unit < 0xE000;
 }
 
-static char *put_utf8(char *to, uint32_t point)
+unsigned win__put_utf8(char *to, uint32_t point)
 {
-    if (point < 0x80) {
-        *to++ = (char)point;
-        return to;
+    unsigned more = point < 0x80 ? 0 : point < 0x800 ? 1 : point < 0x10000 ? 2 : 3;
+    static const unsigned char first[] = {0, 0xC0, 0xE0, 0xF0};
+    *to++ = (char)(first[more] | point >> (6 * more));
+    for (unsigned i = more; i-- > 0;)
+        *to++ = (char)(0x80 | (point >> (6 * i) & 0x3F));
+    return more + 1;
+}
+
+unsigned win__put_utf16(WCHAR *to, uint32_t point)
+{
+    if (point < 0x10000) {
+        *to = (WCHAR)point;
+        return 1;
     }
-    if (point < 0x800) {
-        *to++ = (char)(0xC0 | point >> 6);
-    } else {
-        if (point < 0x10000) {
-            *to++ = (char)(0xE0 | point >> 12);
-        } else {
-            *to++ = (char)(0xF0 | point >> 18);
-            *to++ = (char)(0x80 | (point >> 12 & 0x3F));
-        }
-        *to++ = (char)(0x80 | (point >> 6 & 0x3F));
+    to[0] = (WCHAR)(0xD800 + ((point - 0x10000) >> 10));
+    to[1] = (WCHAR)(0xDC00 + (point & 0x3FF));
+    return 2;
+}
+
+uint32_t win__next_of_utf16(const WCHAR **at, const WCHAR *end)
+{
+    uint32_t point = *(*at)++;
+    if (is_lead(point) && *at < end && is_trail(**at))
+        return 0x10000 + ((point & 0x3FF) << 10) + (*(*at)++ & 0x3FF);
+    return is_lead(point) || is_trail(point) ? BAD_POINT : point;
+}
+
+/* The second byte decides whether a form is overlong, a surrogate or past the last code point. */
+static bool may_be_second(uint32_t first, uint32_t second)
+{
+    switch (first) {
+    case 0xE0:
+        return second >= 0xA0 && second < 0xC0;
+    case 0xED:
+        return second >= 0x80 && second < 0xA0;
+    case 0xF0:
+        return second >= 0x90 && second < 0xC0;
+    case 0xF4:
+        return second >= 0x80 && second < 0x90;
+    default:
+        return second >= 0x80 && second < 0xC0;
     }
-    *to++ = (char)(0x80 | (point & 0x3F));
-    return to;
+}
+
+uint32_t win__next_of_utf8(const unsigned char **at, const unsigned char *end)
+{
+    uint32_t first = *(*at)++;
+    if (first < 0x80)
+        return first;
+    if (first < 0xC2 || first > 0xF4)
+        return BAD_POINT;
+    unsigned more = first < 0xE0 ? 1 : first < 0xF0 ? 2 : 3;
+    uint32_t point = first & (0x3Fu >> more);
+    for (unsigned i = 0; i < more; i++) {
+        if (*at == end || !may_be_second(i ? 0 : first, **at))
+            return BAD_POINT;
+        point = point << 6 | (*(*at)++ & 0x3F);
+    }
+    return point;
 }
 
 char *win__narrow(const WCHAR *wide, SIZE_T units, SIZE_T *length)
@@ -53,40 +93,14 @@ char *win__narrow(const WCHAR *wide, SIZE_T units, SIZE_T *length)
     char *narrow = malloc(units * 3 + 1), *to = narrow;
     if (!narrow)
         return NULL;
-    for (SIZE_T i = 0; i < units; i++) {
-        uint32_t point = wide[i];
-        if (is_lead(point) && i + 1 < units && is_trail(wide[i + 1]))
-            point = 0x10000 + ((point & 0x3FF) << 10) + (wide[++i] & 0x3FF);
-        else if (is_lead(point) || is_trail(point))
-            point = REPLACEMENT;
-        to = put_utf8(to, point);
+    for (const WCHAR *at = wide, *end = wide + units; at < end;) {
+        uint32_t point = win__next_of_utf16(&at, end);
+        to += win__put_utf8(to, point == BAD_POINT ? REPLACEMENT_POINT : point);
     }
     *to = 0;
     if (length)
         *length = (SIZE_T)(to - narrow);
     return narrow;
-}
-
-/* One code point from UTF-8, never past `end`; overlong and surrogate forms are not valid. */
-static uint32_t next_point(const unsigned char **at, const unsigned char *end)
-{
-    static const uint32_t smallest[] = {0, 0x80, 0x800, 0x10000};
-    uint32_t first = *(*at)++;
-    int more = first < 0x80       ? 0
-               : first >> 5 == 6  ? 1
-               : first >> 4 == 14 ? 2
-               : first >> 3 == 30 ? 3
-                                  : -1;
-    if (more < 0)
-        return REPLACEMENT;
-    uint32_t point = more ? first & (0x3Fu >> more) : first;
-    for (int i = 0; i < more; i++) {
-        if (*at == end || (**at & 0xC0) != 0x80)
-            return REPLACEMENT;
-        point = point << 6 | (*(*at)++ & 0x3F);
-    }
-    bool valid = point >= smallest[more] && point < 0x110000 && !is_lead(point) && !is_trail(point);
-    return valid ? point : REPLACEMENT;
 }
 
 WCHAR *win__widen(const char *narrow, SIZE_T bytes, SIZE_T *length)
@@ -96,15 +110,49 @@ WCHAR *win__widen(const char *narrow, SIZE_T bytes, SIZE_T *length)
     if (!wide)
         return NULL;
     while (at < end) {
-        uint32_t point = next_point(&at, end);
-        if (point >= 0x10000) {
-            *to++ = (WCHAR)(0xD800 + ((point - 0x10000) >> 10));
-            point = 0xDC00 + (point & 0x3FF);
-        }
-        *to++ = (WCHAR)point;
+        uint32_t point = win__next_of_utf8(&at, end);
+        to += win__put_utf16(to, point == BAD_POINT ? REPLACEMENT_POINT : point);
     }
     *to = 0;
     if (length)
         *length = (SIZE_T)(to - wide);
     return wide;
+}
+
+char *win__narrow_string(const WCHAR *wide)
+{
+    char *narrow = wide ? win__narrow(wide, win__wide_length(wide), NULL) : NULL;
+    if (!narrow)
+        win__fail(wide ? ERROR_NOT_ENOUGH_MEMORY : ERROR_INVALID_PARAMETER);
+    return narrow;
+}
+
+WCHAR *win__widen_string(const char *narrow)
+{
+    WCHAR *wide = narrow ? win__widen(narrow, strlen(narrow), NULL) : NULL;
+    if (!wide)
+        win__fail(narrow ? ERROR_NOT_ENOUGH_MEMORY : ERROR_INVALID_PARAMETER);
+    return wide;
+}
+
+DWORD win__give_text(const char *text, char *buffer, DWORD size)
+{
+    size_t length = strlen(text);
+    if (length >= size)
+        return (DWORD)length + 1;
+    memcpy(buffer, text, length + 1);
+    return (DWORD)length;
+}
+
+DWORD win__give_wide(const char *text, WCHAR *buffer, DWORD size)
+{
+    SIZE_T length;
+    WCHAR *wide = win__widen(text, strlen(text), &length);
+    if (!wide)
+        return (DWORD)win__fail(ERROR_NOT_ENOUGH_MEMORY);
+    bool fits = length < size;
+    if (fits)
+        memcpy(buffer, wide, (length + 1) * sizeof *wide);
+    free(wide);
+    return (DWORD)(fits ? length : length + 1);
 }

@@ -7,6 +7,20 @@
 
 #include "winapi/linux/surface.h"
 
+enum {
+    REPLACEMENT_POINT = 0xFFFD,
+    BAD_POINT = 0x110000, /* of text that is not valid */
+    MOST_UTF8 = 4,        /* bytes of one code point */
+};
+
+/* One code point, never past `end`; BAD_POINT: the longest piece that cannot become one is passed
+ * over. In UTF-8 overlong forms and surrogates are not valid, in UTF-16 surrogates alone. */
+uint32_t win__next_of_utf8(const unsigned char **at, const unsigned char *end);
+uint32_t win__next_of_utf16(const WCHAR **at, const WCHAR *end);
+/* Writes a code point that is valid; returns the number of units, at most MOST_UTF8 and 2. */
+unsigned win__put_utf8(char *to, uint32_t point);
+unsigned win__put_utf16(WCHAR *to, uint32_t point);
+
 SIZE_T win__wide_length(const WCHAR *wide);
 
 /* The text in malloc's memory, for the caller to free; NULL: no memory. Invalid text becomes
@@ -14,5 +28,14 @@ SIZE_T win__wide_length(const WCHAR *wide);
  * */
 char *win__narrow(const WCHAR *wide, SIZE_T units, SIZE_T *length);
 WCHAR *win__widen(const char *narrow, SIZE_T bytes, SIZE_T *length);
+/* The same up to the zero, for a parameter of a call. NULL sets the last error: no text was given
+ * (ERROR_INVALID_PARAMETER), or there is no memory. */
+char *win__narrow_string(const WCHAR *wide);
+WCHAR *win__widen_string(const char *narrow);
+
+/* The convention of the calls that fill a buffer of the caller's with text: the length without the
+ * zero, or the size needed with it, and then the buffer is as it was. */
+DWORD win__give_text(const char *text, char *buffer, DWORD size);
+DWORD win__give_wide(const char *text, WCHAR *buffer, DWORD size); /* 0: no memory */
 
 #endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * collation.h - which of two texts comes first in a list that people read.
+ */
+#ifndef UMSSHIM_WINAPI_LINUX_COLLATION_H
+#define UMSSHIM_WINAPI_LINUX_COLLATION_H
+
+#include "winapi/linux/surface.h"
+
+/* Below, at or above 0. Flags are NORM_IGNORECASE and its kin, as of CompareString. */
+int win__collate(const WCHAR *left, SIZE_T left_units, const WCHAR *right, SIZE_T right_units,
+                 DWORD flags);
+
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * letter.h - upper and lower case and the classes of 16-bit characters, whatever locale the program
+ * has set: libc's tables of C.UTF-8, or ASCII's where the system has no such locale.
+ */
+#ifndef UMSSHIM_WINAPI_LINUX_LETTER_H
+#define UMSSHIM_WINAPI_LINUX_LETTER_H
+
+#include "winapi/linux/surface.h"
+
+/* As Windows maps: one unit to one unit, and what is outside ASCII never into it. */
+WCHAR win__upper(WCHAR unit);
+WCHAR win__lower(WCHAR unit);
+/* C1_UPPER, C1_ALPHA and so on. */
+WORD win__class(WCHAR unit);
+
+#endif
