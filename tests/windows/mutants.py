@@ -139,6 +139,9 @@ MUTANTS = [
     ("the loader is asked while the engine starts", ["windows_loader_calls *"], ENGINE + "os/hooks.c",
      "    uint8_t *code = system_function(system_images.ntdll, hook->name);",
      "    uint8_t *code = (uint8_t *)(uintptr_t)GetProcAddress(system_images.ntdll, hook->name);"),
+    # time
+    ("deadlines end with the system's tick", ["windows_fine_sleep * UMSSHIM_SWITCH=inplace UMSSHIM_TEST_AS_WINDOWS=ticks"],
+     ENGINE + "waits/agenda.c", "    if (!timer || (timer_due != until", "    if (timer || (timer_due != until"),
     # the TEB's address
     ("who comes back from a wait elsewhere has the old address",
      ["windows_ownership *critical* UMSSHIM_SWITCH=inplace UMSSHIM_TEST_AS_WINDOWS=teb", "windows_loader *waits* UMSSHIM_SWITCH=inplace UMSSHIM_TEST_AS_WINDOWS=loader",

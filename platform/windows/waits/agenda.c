@@ -9,6 +9,10 @@
 enum { TICK_NS = 1000000 };
 
 static HANDLE wake_event;
+/* A time-out ends with the system's tick, which may be 15.6 ms away; a timer of this kind does not.
+ * NULL: the system has none (before Windows 10 1803). The service thread's. */
+static HANDLE timer;
+static uint64_t timer_due; /* it is set, and has not ended a sleep; 0: it is not */
 static struct plat_context *queue, **queue_end = &queue;
 static uint64_t planned; /* when it will look by itself; 0: it is awake, or was woken */
 static uint64_t next_tick;
@@ -17,6 +21,10 @@ static bool ticking;
 
 bool agenda_open(void)
 {
+    enum { HIGH_RESOLUTION = 2 };
+    if (!timer)
+        timer =
+            CreateWaitableTimerExW(NULL, NULL, HIGH_RESOLUTION, SYNCHRONIZE | TIMER_MODIFY_STATE);
     if (!wake_event)
         wake_event = CreateEventW(NULL, FALSE, FALSE, NULL);
     return wake_event != NULL;
@@ -110,9 +118,22 @@ uint64_t agenda_plan(uint64_t until, uint64_t now)
     return until;
 }
 
+static bool set_timer(uint64_t until, const LARGE_INTEGER *rest)
+{
+    if (!timer || (timer_due != until && !SetWaitableTimer(timer, rest, 0, NULL, NULL, FALSE)))
+        return false;
+    timer_due = until;
+    return true;
+}
+
 void agenda_sleep(uint64_t until, uint64_t now)
 {
-    LARGE_INTEGER rest;
-    rest.QuadPart = until == PLAT_FOREVER ? INT64_MIN : -(LONGLONG)((until - now + 99) / 100);
-    ORIGINAL(NtWaitForSingleObject)(wake_event, FALSE, until == PLAT_FOREVER ? NULL : &rest);
+    LARGE_INTEGER rest = {.QuadPart = -(LONGLONG)((until - now + 99) / 100)};
+    HANDLE both[] = {wake_event, timer};
+    if (until == PLAT_FOREVER)
+        ORIGINAL(NtWaitForSingleObject)(wake_event, FALSE, NULL);
+    else if (!set_timer(until, &rest))
+        ORIGINAL(NtWaitForSingleObject)(wake_event, FALSE, &rest);
+    else if (WaitForMultipleObjects(2, both, FALSE, INFINITE) != WAIT_OBJECT_0)
+        timer_due = 0;
 }
