@@ -84,7 +84,7 @@ static inline bool carried(void)
 {
     struct plat_context *self = plat_tls.current;
     return __builtin_expect(self != NULL, 0) &&
-           (self->is_scheduler ? self->carrier != NULL : self->scheduler != NULL);
+           (self->is_scheduler ? self->runs.carrier != NULL : self->scheduler != NULL);
 }
 
 #include "platform/linux/os/affinity.h"

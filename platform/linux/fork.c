@@ -64,7 +64,8 @@ static void forget_engine(void)
     if (engine_core)
         engine_core->forked();
     if (carried) {
-        cpu_set_t everywhere = self->is_scheduler ? self->allowed : self->scheduler->allowed;
+        cpu_set_t everywhere =
+            self->is_scheduler ? self->runs.allowed : self->scheduler->runs.allowed;
         RAW3(SYS_sched_setaffinity, 0, sizeof everywhere, &everywhere);
         inherit_from(self->tid, own_affinity, true);
         kthread_name_reset();

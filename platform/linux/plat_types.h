@@ -5,7 +5,7 @@
  * Writers
  *   sp                 the owner of the context: the worker while it leaves, the scheduler that
  *                      executes it
- *   carrier, loaded    (schedulers) the carrier that loads the scheduler, before it enters it;
+ *   runs.carrier, loaded   (schedulers) the carrier that loads the scheduler, before it enters it;
  *                      `loaded` also the first thread that asks for processor time (cpu_time.h)
  *   kernel_at          whoever takes the scheduler from a sleeping worker; the worker, when that is
  *                      over
@@ -68,49 +68,62 @@ struct plat_timer {
     bool follows; /* not the first of its run */
 };
 
-/* One system call made on a worker's behalf. */
-struct call {
-    const struct call_row *entry; /* the row of the table; NULL between calls */
-    long args[6];
-    long result;                  /* as the kernel returns it: value or -errno */
-    long progress;                /* bytes already moved, for calls that must move all of them */
-    uint64_t deadline;            /* PLAT_FOREVER, or when the call gives up by itself */
-    bool realtime;                /* the deadline is one of CLOCK_REALTIME */
-    uint8_t connection;           /* an accept's or connect's: how far it is (call_connection.c) */
-    struct call *next, *previous; /* in a queue: reactor's inbox, helpers', signal waiters' */
-    struct plat_timer timer;
-    struct lane *lane;      /* the reactor that started it */
-    uint16_t submission;    /* which one of the ring's its request was */
-    int given_fd;           /* what args[0] was, while the poller has its own duplicate there */
-    bool in_flight;         /* it was started and is not over */
-    uint8_t how;            /* enum outcome: how it is seen through */
-    struct baton *baton;    /* where the worker waits */
-    _Atomic bool cancelled; /* its worker is to end, or to run a handler: let it go */
-    bool interrupted;    /* it was let go: the result is EINTR, or the call is to be made again */
-    bool masked;         /* the worker's mask is the call's until it is over (call_mask.c) */
-    _Atomic bool tabled; /* in the table of futexes, under its bucket's lock (futex_table.c) */
-    uint32_t born;       /* the lane's ticks when it was put there */
-    struct settling *settling; /* the caller that waits until it is armed, or NULL */
-    /* CALL_SIGNAL, under signals_lock: */
-    bool waits_signal; /* undecided */
-    bool handed;       /* decided, and left to the timer that fires just now */
-    uint64_t wait_set; /* what a sigtimedwait waits for */
-    pid_t helper;      /* under the helpers' lock: the helper that makes it, 0: none */
-    _Atomic uint32_t in_cancel_queue; /* futex */
-    struct call *next_cancelled;      /* in the reactor's queue of those */
-    union {                           /* what the ring reads while the call is in flight */
-        struct {
-            struct iovec iov;
-            struct msghdr msg;
-        } io;
-    } u;
-    /* While it waits for readiness (watch_queue.c): the calls before and behind it for the same
-     * file. */
+/* A call that waits for readiness (calls/watch_queue.c): the calls of its file are a queue. */
+struct call_watch {
     struct call *before, *behind;
     struct call *last_behind; /* of the one in front: the end of the queue */
     struct call *next_front;  /* of the one in front: the next in the hash chain */
     bool queues;              /* it waits with others of its file */
     bool armed;               /* of the one in front: its duplicate is in the epoll set */
+    int given_fd;             /* what args[0] was, while the poller has its own duplicate there */
+};
+
+/* A wait for a futex's word (calls/futex_table.c). */
+struct call_futex {
+    _Atomic bool tabled;              /* it is in the table, under its bucket's lock */
+    uint32_t born;                    /* the lane's ticks when it was put there */
+    _Atomic uint32_t in_cancel_queue; /* futex */
+    struct call *next_cancelled;      /* in the reactor's queue of those */
+};
+
+/* A wait for a signal (CALL_SIGNAL); under signals_lock. */
+struct call_for_signal {
+    bool waits;   /* undecided */
+    bool handed;  /* decided, and left to the timer that fires just now */
+    uint64_t set; /* what a sigtimedwait waits for */
+};
+
+/* What the ring reads while the call is in flight, and which one of its requests the call is. */
+struct call_ring {
+    struct iovec iov;
+    struct msghdr msg;
+    uint16_t submission;
+};
+
+/* One system call made on a worker's behalf. */
+struct call {
+    const struct call_row *entry; /* the row of the table; NULL between calls */
+    long args[6];
+    long result;        /* as the kernel returns it: value or -errno */
+    long progress;      /* bytes already moved, for calls that must move all of them */
+    uint64_t deadline;  /* PLAT_FOREVER, or when the call gives up by itself */
+    bool realtime;      /* the deadline is one of CLOCK_REALTIME */
+    uint8_t connection; /* an accept's or connect's: how far it is (call_connection.c) */
+    uint8_t how;        /* enum outcome: how it is seen through */
+    bool in_flight;     /* it was started and is not over */
+    bool interrupted;   /* it was let go: the result is EINTR, or the call is to be made again */
+    bool masked;        /* the worker's mask is the call's until it is over (call_mask.c) */
+    _Atomic bool cancelled;       /* its worker is to end, or to run a handler: let it go */
+    pid_t helper;                 /* under the helpers' lock: the helper that makes it, 0: none */
+    struct call *next, *previous; /* in a queue: reactor's inbox, helpers', signal waiters' */
+    struct plat_timer timer;
+    struct lane *lane;         /* the reactor that started it */
+    struct baton *baton;       /* where the worker waits */
+    struct settling *settling; /* the caller that waits until it is armed, or NULL */
+    struct call_watch watch;
+    struct call_futex futex;
+    struct call_for_signal signal;
+    struct call_ring ring;
     union {
         int64_t timeout[2]; /* of the linked time-out: seconds, nanoseconds */
         uint64_t file[2];   /* while it waits for readiness: device and inode */
@@ -161,6 +174,44 @@ struct fault_place {
     long call; /* its number; -1: a page fault */
 };
 
+/* How a scheduler gets a kernel thread: switch/hosting.c. */
+struct scheduler_runs {
+    bool hosted;               /* carriers run it; else its own thread does */
+    bool real_time;            /* it is under such a policy (switch/give_way.h) */
+    bool entered;              /* its first activation was made */
+    _Atomic bool asleep;       /* it waits in the kernel, with no worker loaded (fault_watch.c) */
+    struct carrier *carrier;   /* the one it is loaded on; NULL: its own thread */
+    struct plat_context *next; /* in the queue for a carrier */
+    struct plat_context *next_entered; /* in the list of all */
+    struct plat_context *worker;       /* on its own thread: the worker loaded; unread */
+    cpu_set_t allowed;                 /* the processors it may use */
+    struct niceness own; /* its own thread's, which is the one to change if that carries it */
+    int steps;           /* of niceness, for its priority */
+    void *enter_sp;      /* its home's frame in plat_scheduler_enter */
+    uint32_t last_word;  /* when it leaves: what its home's word will say */
+};
+
+/* A worker that sleeps in a page fault or in a call that is made on its stack: fault.h. */
+struct worker_fault {
+    _Atomic uint32_t lent;     /* enum page_fault; futex */
+    struct fault_place asked;  /* the place of which it is asked to offer itself */
+    uintptr_t from;            /* where its lent call is made (lent_call.h); 0: unknown */
+    _Atomic uintptr_t unknown; /* an instruction whose page it could not tell; 0 */
+    struct fault_place
+        seen; /* scheduler: its worker's at the last look (fault_watch.c); code 0: none */
+};
+
+enum { KNOWN_PAGES = 4 };
+
+/* What a worker found out, and need not ask the kernel again. */
+struct worker_known {
+    uintptr_t futex_pages[KNOWN_PAGES]; /* pages, plus one, that it may read (futex_table.c) */
+    int asked_first; /* plus one, a descriptor written to after a look (call_io.c) */
+    unsigned asked_times;
+    int streams[4]; /* plus one, descriptors that were no disk files (known_stream.h) */
+    unsigned streams_asked;
+};
+
 struct plat_context {
     /* Worker: the scheduler that executed it last; NULL once it ends. Scheduler: itself. The core
      * writes it. */
@@ -173,51 +224,50 @@ struct plat_context {
     };
     bool is_scheduler;
     _Atomic bool stop_due;    /* scheduler: somebody suspends or ends it; a hint, stop.c */
-    bool hosted;              /* scheduler: carriers run it; else its own thread does */
-    bool real_time;           /* scheduler: under such a policy (switch/give_way.h) */
+    bool by_fault;            /* scheduler: what blocked_by waits for is a page */
     uint8_t reason;           /* scheduler: why it was last entered, for debuggers */
     union {                   /* for debuggers, by the owner: os/clock.h */
         uint32_t left_at;     /* worker: the clock when it last left its processor, or began */
         uint32_t activations; /* scheduler: how often it was entered */
     };
-    struct lane *lane;         /* scheduler: where it runs, and its workers' calls are completed */
-    struct carrier *carrier;   /* scheduler: the one it is loaded on; NULL: its own thread */
-    struct plat_context *next; /* scheduler: in the queue for a carrier */
-    struct plat_context *next_entered; /* scheduler: in the list of all */
-    struct plat_context *runs_here;    /* scheduler on its own thread: the worker loaded; unread */
-    cpu_set_t allowed;                 /* scheduler: the processors it may use */
-    struct niceness
-        own;   /* scheduler: its own thread's, which is the one to change if that carries it */
-    int steps; /* scheduler: of niceness, for its priority */
-    struct plat_thread *thread;
-    struct home *home;              /* the thread it was born with (switch/home.h) */
-    pid_t tid;                      /* of the home thread */
-    uint32_t number;                /* that people know the context by; the core writes it */
-    bool entered;                   /* scheduler: its first activation was made */
-    bool by_fault;                  /* scheduler: what blocked_by waits for is a page */
-    _Atomic uint32_t lent;          /* worker: enum page_fault; futex (fault.h) */
-    struct fault_place fault_asked; /* worker: the place of which it is asked to offer itself */
-    uintptr_t lent_from; /* worker: where its lent call is made (lent_call.h); 0: unknown */
-    _Atomic uintptr_t fault_unknown; /* worker: an instruction whose page it could not tell; 0 */
+    struct lane *lane; /* scheduler: where it runs, and its workers' calls are completed */
     struct plat_context *blocked_by; /* scheduler: whose block its next activation reports */
-    void *enter_sp;                  /* scheduler: its home's frame in plat_scheduler_enter */
-    uint32_t last_word;              /* scheduler that leaves: what its home's word will say */
+    struct plat_thread *thread;
+    struct home *home; /* the thread it was born with (switch/home.h) */
+    pid_t tid;         /* of the home thread */
+    uint32_t number;   /* that people know the context by; the core writes it */
     void (*after_exit)(struct plat_context *scheduler, void *); /* worker that ends */
-    struct call call;                                           /* worker */
-    uintptr_t futex_pages
-        [4]; /* worker: pages, plus one, that the kernel found it may read (futex_table.c) */
-    int asked_first; /* worker: plus one, a descriptor written to after a look (call_io.c) */
-    unsigned asked_times;
-    int streams[4]; /* worker: plus one, descriptors that were no disk files (known_stream.h) */
-    unsigned streams_asked;
+    struct scheduler_runs runs;
+    struct plat_watched watched; /* scheduler */
+    struct worker_fault fault;
+    struct worker_known known;
+    struct call call; /* worker */
     struct cpu_account cpu;
     struct plat_signals signals;
-    struct plat_watched watched; /* scheduler */
-    _Atomic bool
-        asleep; /* scheduler: it waits in the kernel, with no worker loaded (fault_watch.c) */
-    struct fault_place
-        fault_seen; /* scheduler: its worker's at the last look (fault_watch.c); code 0: none */
     struct trace_ring *trace; /* scheduler: where its carrier writes what it does; NULL: nowhere */
+};
+
+/* What the engine counts a thread as, and what becomes of it: program_threads.c. */
+struct thread_counted {
+    bool counted;   /* among the program's threads already, or none of them */
+    uint8_t at;     /* where */
+    uint8_t too;    /* a scheduler's second place, plus one */
+    bool auxiliary; /* a pool's: does not keep the process from ending */
+    bool detaches;  /* one of ours to end: nobody need join it */
+    bool masked;    /* an engine's thread whose signal mask never changes (os/kthread.c) */
+};
+
+/* Stacks on which a worker's calls are made. */
+struct call_room {
+    uintptr_t low, high; /* where its stack pointer is when a rewritten call may use the stack */
+    uintptr_t kept;      /* low, while a fork is under way (site_call.h) */
+    uintptr_t stack;     /* for calls trapped on a full stack (signal_frame.h); 0: none */
+};
+
+/* Where ExitThread goes in threads that CreateThread made. */
+struct exit_frame {
+    void *frame[5];
+    bool set;
 };
 
 /* Thread-local, and it travels with the thread pointer: in a worker these are the worker's. */
@@ -232,22 +282,13 @@ struct plat_tls {
     sigset_t sigmask;     /* what the thread believes its signal mask is, while on a carrier */
     struct call *helping; /* on a helper: the call that it makes for real now (helper.c) */
     stack_t altstack;     /* of a worker's or scheduler's, by its sigaltstack (signal_run.c) */
-    void *exit_frame[5];  /* where ExitThread goes in threads that CreateThread made */
-    bool has_exit_frame;
-    bool counted; /* among the program's threads already, or none of them */
-    uint8_t counted_at,
-        counted_too;   /* where; a scheduler's second one, plus one (program_threads.c) */
-    bool auxiliary;    /* a pool's: does not keep the process from ending */
-    bool detaches;     /* one of ours to end: nobody need join it */
-    bool masked;       /* an engine's thread whose signal mask never changes (os/kthread.c) */
+    struct exit_frame exit;
+    struct thread_counted counting;
     bool own_affinity; /* worker: the program set its processors */
-    uintptr_t door_low,
-        door_high; /* worker: where its stack pointer is when a rewritten call may use the stack */
-    uintptr_t call_stack; /* worker: for calls trapped on a full stack (signal_frame.h); 0: none */
-    uintptr_t door_kept;  /* door_low, while a fork is under way (site_call.h) */
-    void *result;         /* worker: what pthread_join gives */
-    bool ending;          /* on its way out: not to be stopped any more */
-    unsigned locks;       /* of ours that the thread holds */
+    bool ending;       /* on its way out: not to be stopped any more */
+    unsigned locks;    /* of ours that the thread holds */
+    struct call_room room;
+    void *result; /* worker: what pthread_join gives */
 #ifdef UMSSHIM_CHECKS
     struct locks_held held; /* which ones */
 #endif

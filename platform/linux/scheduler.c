@@ -3,9 +3,9 @@
  * scheduler.c - a thread turned scheduler, and back: its home parks meanwhile (home.c).
  *
  * A scheduler that its own thread carries has its signals open, also while it enters and leaves.
- * `enter_sp` can be gone back to only while `entered` is set: outside of that the handler of stop.c
- * does nothing. The scheduler looks at signals due then as it leaves, and the nudge asks for them
- * again.
+ * `runs.enter_sp` can be gone back to only while `runs.entered` is set: outside of that the handler
+ * of stop.c does nothing. The scheduler looks at signals due then as it leaves, and the nudge asks
+ * for them again.
  */
 #include <string.h>
 
@@ -33,7 +33,7 @@
 static void enter_in_place(struct plat_context *scheduler, void *unused)
 {
     (void)unused;
-    scheduler->entered = true;
+    scheduler->runs.entered = true;
     atomic_signal_fence(memory_order_seq_cst); /* on_stop reads it */
     engine_core->activate(scheduler, PLAT_ENTRY_FIRST);
 }
@@ -42,14 +42,14 @@ static __attribute__((noinline)) uint32_t enter_and_wait(struct plat_context *sc
 {
     struct home home = {.word = HOME_PARKED};
     scheduler->home = &home;
-    if (!scheduler->hosted) {
+    if (!scheduler->runs.hosted) {
         ctx_leave((void *)enter_in_place, scheduler, NULL, scheduler->sp, scheduler->fs_base,
-                  &scheduler->enter_sp);
+                  &scheduler->runs.enter_sp);
     } else {
         void *frame[5];
         if (__builtin_setjmp(frame))
-            return scheduler->last_word; /* leave_alone */
-        scheduler->enter_sp = frame;
+            return scheduler->runs.last_word; /* leave_alone */
+        scheduler->runs.enter_sp = frame;
         lane_host(scheduler->lane, scheduler);
     }
     return home_park(&home);
@@ -71,16 +71,16 @@ int plat_scheduler_enter(struct plat_context *scheduler)
     long n = RAW3(SYS_sched_getaffinity, 0, sizeof allowed, &allowed);
     if (n > 0 && (size_t)n < sizeof allowed)
         memset((char *)&allowed + n, 0, sizeof allowed - (size_t)n);
-    scheduler->allowed = allowed;
-    scheduler->real_time = policy_of_scheduler();
+    scheduler->runs.allowed = allowed;
+    scheduler->runs.real_time = policy_of_scheduler();
     scheduler->lane = lane_for(&allowed);
-    scheduler->hosted = scheduler->lane && lane_hosts(scheduler->lane);
-    if (scheduler->lane && !scheduler->hosted)
+    scheduler->runs.hosted = scheduler->lane && lane_hosts(scheduler->lane);
+    if (scheduler->lane && !scheduler->runs.hosted)
         redirect_unseen(unseen_rows);
     if (scheduler->lane)
         sites_start();
     void *fault_stack = NULL;
-    if (!scheduler->hosted && faults_take()) {
+    if (!scheduler->runs.hosted && faults_take()) {
         fault_stack = fault_stack_begin();
         engine_caps.fault_stacks = true;
     }
@@ -93,7 +93,7 @@ int plat_scheduler_enter(struct plat_context *scheduler)
     if (!scheduler->thread)
         return 8;
     atomic_store_explicit(&scheduler->stop_due, false, memory_order_relaxed);
-    niceness_find(&scheduler->own, scheduler->tid);
+    niceness_find(&scheduler->runs.own, scheduler->tid);
 
     trace_enter(scheduler, (uint32_t)scheduler->tid,
                 scheduler->lane ? (unsigned)scheduler->lane->cpu + 1 : 0);
@@ -106,31 +106,31 @@ int plat_scheduler_enter(struct plat_context *scheduler)
     thread_set_priority(scheduler->thread, scheduler->thread->priority);
     thread_tell_name(scheduler->thread);
     tid_map_home(scheduler->tid, scheduler);
-    if (scheduler->hosted)
+    if (scheduler->runs.hosted)
         signals_join(scheduler);
-    if (scheduler->hosted)
+    if (scheduler->runs.hosted)
         rseq_leave();
     else
         signals_restore(&old); /* it stays an ordinary thread */
 
     program_scheduler_entered();
-    if (UMS_UNLIKELY(scheduler->real_time))
+    if (UMS_UNLIKELY(scheduler->runs.real_time))
         give_way_begin();
     fault_watch_wake(scheduler);
     engine_clock_set(plat_now());
     uint32_t word = enter_and_wait(scheduler);
-    if (UMS_UNLIKELY(scheduler->real_time))
+    if (UMS_UNLIKELY(scheduler->runs.real_time))
         give_way_end();
     program_scheduler_left();
     fault_watch_sleep(scheduler);
-    scheduler->entered = false;
+    scheduler->runs.entered = false;
     atomic_signal_fence(memory_order_seq_cst); /* on_stop reads it */
 
-    if (scheduler->hosted)
+    if (scheduler->runs.hosted)
         signals_leave(scheduler);
     if (scheduler->lane)
         lane_leave(scheduler->lane);
-    if (scheduler->hosted) {
+    if (scheduler->runs.hosted) {
         rseq_join();
         old = plat_tls.sigmask;
     }
@@ -138,12 +138,12 @@ int plat_scheduler_enter(struct plat_context *scheduler)
     trace_left(scheduler);
     cpu_time_scheduler_left(scheduler);
     bind_thread(scheduler->thread, NULL);
-    niceness_take(&scheduler->own, 0);
+    niceness_take(&scheduler->runs.own, 0);
     plat_tls.current = NULL;
     fault_stack_end(fault_stack);
     signals_restore(&old);
     struct plat_thread *thread = scheduler->thread;
-    if (word == HOME_EXIT || __atomic_load_n(&thread->ending, __ATOMIC_ACQUIRE))
+    if (word == HOME_EXIT || __atomic_load_n(&thread->stopping.ending, __ATOMIC_ACQUIRE))
         return PLAT_EXIT_THREAD;
     thread_stop_point(thread); /* one that enters and leaves all the time is seldom met outside */
     return 0;

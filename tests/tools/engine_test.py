@@ -3,6 +3,9 @@
 
 engine.h lists the threads by their names; os/lock_ranks.h lists the locks in their order. The order itself is checked
 where locks are taken, in a checked build (os/lock_order.c).
+
+A record of the engine's has at most 24 members, and two locks at most: one that grows beyond is several things, and each
+of these is a record of its own.
 """
 import os
 import re
@@ -50,4 +53,37 @@ for path, body in text.items():
     if path != RANKS:
         for line in re.findall(r"^.*\bstruct plat_lock \w+(?:\[\w*\])?;.*$", body, re.M):
             check(False, f"{path}: a lock without a rank: {line.strip()}")
-end("engine_test", f"{len(threads)} threads, {len(ranks)} locks")
+
+
+def records(body):
+    """The name of each record that a text defines, and its members' declarations."""
+    body = re.sub(r"/\*.*?\*/|^#.*?$", "", body, flags=re.M | re.S)
+    for start in re.finditer(r"struct (\w+) (?:__attribute__\(\(.*?\)\) )?\{", body):
+        depth, members, member = 1, [], ""
+        for letter in body[start.end():]:
+            depth += (letter == "{") - (letter == "}")
+            if not depth:
+                break
+            if letter == ";" and depth == 1:
+                members.append(member.strip())
+                member = ""
+            elif depth == 1:
+                member += letter
+        yield start.group(1), members
+
+
+def declared(member):
+    """How many names a declaration has; a function's parameters do not count."""
+    return 1 + re.sub(r"\(.*\)", "", member, flags=re.S).count(",")
+
+
+seen = 0
+for path, body in text.items():
+    for name, members in records(body):
+        seen += 1
+        fields = sum(declared(member) for member in members)
+        own = sum(declared(member) for member in members if member.startswith("PLAT_LOCK("))
+        check(fields <= 24, f"{path}: struct {name} has {fields} members")
+        check(own <= 2, f"{path}: struct {name} has {own} locks")
+check(seen > 150, f"only {seen} records were found")
+end("engine_test", f"{len(threads)} threads, {len(ranks)} locks, {seen} records")

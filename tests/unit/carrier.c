@@ -82,12 +82,12 @@ static void start(void)
     carrier.tid = TID;
     carrier.seen = true;
     scheduler.lane = &lane;
-    scheduler.steps = STEPS;
+    scheduler.runs.steps = STEPS;
     scheduler.home = &home;
     scheduler.sp = &scheduler;
-    CPU_ZERO(&scheduler.allowed);
-    CPU_SET(PROCESSOR, &scheduler.allowed);
-    CPU_SET(OTHER, &scheduler.allowed);
+    CPU_ZERO(&scheduler.runs.allowed);
+    CPU_SET(PROCESSOR, &scheduler.runs.allowed);
+    CPU_SET(OTHER, &scheduler.runs.allowed);
     moved = home_woken = 0;
     steps = 0;
     jumped_to = NULL;
@@ -97,9 +97,9 @@ static void start(void)
 /* An idle carrier looks for a scheduler in the line, and finds this one. */
 static void load(void)
 {
-    scheduler.next = NULL;
+    scheduler.runs.next = NULL;
     lane.hosting.starving = &scheduler;
-    lane.hosting.starving_end = &scheduler.next;
+    lane.hosting.starving_end = &scheduler.runs.next;
     lane.hosting.starving_count = 1;
     if (!setjmp(at_jump))
         carrier_idle(&carrier, NULL);
@@ -119,10 +119,10 @@ TEST(Carrier, it_follows_its_scheduler)
     EXPECT_EQ(!!CPU_ISSET(PROCESSOR, &processors), true);
     load();
     EXPECT_EQ(moved, 1u); /* it is there already */
-    CPU_CLR(PROCESSOR, &scheduler.allowed);
+    CPU_CLR(PROCESSOR, &scheduler.runs.allowed);
     load();
     EXPECT_EQ(moved, 2u);
-    EXPECT_EQ(!!CPU_EQUAL(&processors, &scheduler.allowed), true);
+    EXPECT_EQ(!!CPU_EQUAL(&processors, &scheduler.runs.allowed), true);
 }
 
 TEST(Carrier, it_has_the_priority_of_its_scheduler)
@@ -130,7 +130,7 @@ TEST(Carrier, it_has_the_priority_of_its_scheduler)
     start();
     load();
     EXPECT_EQ(steps, STEPS);
-    scheduler.steps = 0;
+    scheduler.runs.steps = 0;
     load();
     EXPECT_EQ(steps, 0);
 }
@@ -148,7 +148,7 @@ TEST(Carrier, the_home_of_a_worker_that_ends_returns)
 TEST(Carrier, the_home_of_a_scheduler_that_was_left_does_what_it_was_told)
 {
     start();
-    scheduler.last_word = HOME_EXIT;
+    scheduler.runs.last_word = HOME_EXIT;
     lane.hosting.starving = &scheduler;
     lane.hosting.starving_count = 1;
     if (!setjmp(at_jump))

@@ -46,7 +46,7 @@ void lane_post(struct lane *lane, struct call *call, int how)
 {
     EXPECT_EQ(how, CALL_ARM);
     EXPECT_EQ(call->lane, lane);
-    EXPECT_EQ(atomic_load(&call->tabled), false);
+    EXPECT_EQ(atomic_load(&call->futex.tabled), false);
     armed[armed_count++] = call;
 }
 
@@ -142,7 +142,7 @@ static void refuses_a_changed_word(long flags)
     struct call *call = wait_at(0, &lanes[0], &words[0], flags);
 
     EXPECT_EQ(call->result, -EAGAIN);
-    EXPECT_EQ(atomic_load(&call->tabled), false);
+    EXPECT_EQ(atomic_load(&call->futex.tabled), false);
     EXPECT_EQ(ticks_expected, 0u);
     EXPECT_EQ(wake_at(&words[0], flags, 1), 0);
 }
@@ -197,7 +197,7 @@ TEST(FutexTable, a_lane_that_falls_asleep_leaves_its_waits_to_the_kernel)
     ASSERT_EQ(armed_count, 2u);
     EXPECT_THAT((armed[0] == first && armed[1] == last) || (armed[0] == last && armed[1] == first),
                 "%p and %p", (void *)armed[0], (void *)armed[1]);
-    EXPECT_EQ(atomic_load(&other->tabled), true);
+    EXPECT_EQ(atomic_load(&other->futex.tabled), true);
     futex_table_arm(&lanes[0]);
     EXPECT_EQ(armed_count, 2u); /* each once */
     EXPECT_EQ(futex_table_cancel(first), false);

@@ -92,7 +92,7 @@ TEST(Lane, schedulers_that_find_no_carrier_are_in_line)
     struct plat_context *next = lane.hosting.starving;
     for (unsigned i = 0; i < 3; i++) {
         ASSERT_EQ(next, &schedulers[i]);
-        next = next->next;
+        next = next->runs.next;
     }
     EXPECT_EQ(next, NULL);
 }
@@ -110,8 +110,8 @@ TEST(Lane, a_worker_takes_its_own_scheduler_out_of_the_line)
     /* The line goes on behind those that are left. */
     lane_host(&lane, &schedulers[3]);
     EXPECT_EQ(lane.hosting.starving, &schedulers[0]);
-    EXPECT_EQ(schedulers[0].next, &schedulers[1]);
-    EXPECT_EQ(schedulers[1].next, &schedulers[3]);
+    EXPECT_EQ(schedulers[0].runs.next, &schedulers[1]);
+    EXPECT_EQ(schedulers[1].runs.next, &schedulers[3]);
 }
 
 TEST(Lane, the_first_call_in_the_inbox_wakes_the_reactor)

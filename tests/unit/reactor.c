@@ -208,8 +208,8 @@ TEST(Reactor, the_ring_lets_go_of_cancelled_calls_that_are_not_over)
     start();
     for (unsigned i = 0; i < 2; i++) {
         atomic_store(&calls[i].cancelled, true);
-        atomic_store(&calls[i].in_cancel_queue, 1);
-        calls[i].next_cancelled = atomic_load(&lane.cancelled);
+        atomic_store(&calls[i].futex.in_cancel_queue, 1);
+        calls[i].futex.next_cancelled = atomic_load(&lane.cancelled);
         atomic_store(&lane.cancelled, &calls[i]);
     }
     calls[1].in_flight = true;
@@ -217,5 +217,5 @@ TEST(Reactor, the_ring_lets_go_of_cancelled_calls_that_are_not_over)
     ASSERT_EQ(cancelled_count, 1u);
     EXPECT_EQ(cancelled[0], &calls[1]);
     for (unsigned i = 0; i < 2; i++)
-        EXPECT_EQ(atomic_load(&calls[i].in_cancel_queue), 0u); /* its worker may end now */
+        EXPECT_EQ(atomic_load(&calls[i].futex.in_cancel_queue), 0u); /* its worker may end now */
 }

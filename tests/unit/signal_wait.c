@@ -111,7 +111,7 @@ int copy_out(void *to, const void *from, size_t bytes)
 
 void call_complete(struct call *call, long result)
 {
-    EXPECT_EQ(call->waits_signal || call->handed, false);
+    EXPECT_EQ(call->signal.waits || call->signal.handed, false);
     call->result = result;
     completions++;
 }
@@ -127,7 +127,7 @@ static struct call *start(uint64_t deadline)
     memset(&told, 0, sizeof told);
     call->args[1] = (long)&told;
     call->lane = &lane;
-    call->wait_set = SIGNAL_BIT(SIGUSR1);
+    call->signal.set = SIGNAL_BIT(SIGUSR1);
     call->deadline = deadline;
     call->result = NOT_OVER;
     pending = waits = 0;
@@ -166,7 +166,7 @@ static enum outcome attempt(uint64_t deadline)
     call->args[3] = sizeof set;
     next_deadline = deadline;
     enum outcome outcome = ops_sigtimedwait.attempt(call);
-    EXPECT_EQ(call->wait_set, SIGNAL_BIT(SIGUSR1));
+    EXPECT_EQ(call->signal.set, SIGNAL_BIT(SIGUSR1));
     return outcome;
 }
 

@@ -117,9 +117,9 @@ TEST(SiteCall, it_leaves_errno_as_it_was)
 /* No stack pointer is above the lowest address then (site_slots.S compares). */
 TEST(SiteCall, around_a_fork_sites_are_shut)
 {
-    plat_tls.door_low = 0x7000;
+    plat_tls.room.low = 0x7000;
     site_calls_shut();
-    EXPECT_EQ(plat_tls.door_low, UINTPTR_MAX);
+    EXPECT_EQ(plat_tls.room.low, UINTPTR_MAX);
     site_calls_open();
-    EXPECT_EQ(plat_tls.door_low, 0x7000u);
+    EXPECT_EQ(plat_tls.room.low, 0x7000u);
 }

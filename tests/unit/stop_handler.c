@@ -90,10 +90,10 @@ const struct plat_core *engine_core = &core;
 /* The thread stands still until it is resumed: at once. */
 static long kernel(long nr, const long args[6])
 {
-    if (nr == SYS_futex && args[0] == (long)&thread.stop) {
-        EXPECT_EQ(atomic_load(&thread.stopped), true);
+    if (nr == SYS_futex && args[0] == (long)&thread.stopping.count) {
+        EXPECT_EQ(atomic_load(&thread.stopping.stopped), true);
         stood++;
-        atomic_store(&thread.stop, 0);
+        atomic_store(&thread.stopping.count, 0);
     }
     return 0;
 }
@@ -109,7 +109,7 @@ static void interrupt_at(const void *code)
     memset(&interrupted, 0, sizeof interrupted);
     interrupted.uc_mcontext.gregs[REG_RIP] = (greg_t)code;
     interrupted.uc_mcontext.gregs[REG_RSP] = (greg_t)stack;
-    atomic_store(&thread.stop, thread.ending ? 0 : 1);
+    atomic_store(&thread.stopping.count, thread.stopping.ending ? 0 : 1);
     stood = 0;
     stopped_workers = 0;
     if (!setjmp(at_end))
@@ -170,7 +170,7 @@ TEST(StopHandler, a_thread_with_a_lock_or_on_its_way_out_goes_on)
 TEST(StopHandler, a_thread_ends_outside_the_library_and_libc)
 {
     start();
-    thread.ending = true;
+    thread.stopping.ending = true;
     interrupt_at(inside_the_library());
     EXPECT_EQ(ended, 0u);
     in_libc = true;

@@ -141,7 +141,7 @@ BOOL WINAPI GetThreadTimes(HANDLE hThread, LPFILETIME lpCreationTime, LPFILETIME
         return FALSE;
     struct cpu_time used;
     bool known = cpu_time_of_thread(thread, &used), ended = thread_has_ended(thread);
-    int64_t born_at = thread->born_at, ended_at = ended ? thread->ended_at : 0;
+    int64_t born_at = thread->times.born_at, ended_at = ended ? thread->times.ended_at : 0;
     object_drop(&thread->object);
     if (!known)
         return win__fail(ERROR_NOT_SUPPORTED);

@@ -16,7 +16,7 @@
 static DWORD WINAPI begin(LPVOID thread)
 {
     apcs_run();
-    return ((struct plat_thread *)thread)->start(((struct plat_thread *)thread)->param);
+    return ((struct plat_thread *)thread)->begin.start(((struct plat_thread *)thread)->begin.param);
 }
 
 HANDLE WINAPI CreateRemoteThreadEx(HANDLE hProcess, LPSECURITY_ATTRIBUTES lpThreadAttributes,
@@ -43,8 +43,8 @@ HANDLE WINAPI CreateRemoteThreadEx(HANDLE hProcess, LPSECURITY_ATTRIBUTES lpThre
         error = ERROR_NOT_ENOUGH_MEMORY;
         goto out;
     }
-    thread->start = (uint32_t(*)(void *))lpStartAddress;
-    thread->param = lpParameter;
+    thread->begin.start = (uint32_t(*)(void *))lpStartAddress;
+    thread->begin.param = lpParameter;
     error =
         worker ? ums__worker_create(ums.UmsContext, ums.UmsCompletionList,
                                     win__stack_bytes(dwStackSize), suspended, thread, begin, thread)

@@ -186,9 +186,9 @@ static void *broker_main(void *arg)
     kthread_name("ums:broker");
     struct broker *broker = arg;
     uint64_t again = PLAT_FOREVER;
-    plat_tls.counted = true;
+    plat_tls.counting.counted = true;
     signals_block(NULL); /* libc opens the one for cancellation in each new thread */
-    plat_tls.masked = true;
+    plat_tls.counting.masked = true;
     if (broker->lane)
         lane_bind(broker->lane);
     for (;;) {

@@ -38,6 +38,6 @@ void call_interrupt(struct call *call)
 /* Its context may be another worker's after this. */
 void call_forget(struct call *call)
 {
-    while (atomic_load_explicit(&call->in_cancel_queue, memory_order_acquire))
-        futex_wait(&call->in_cancel_queue, 1);
+    while (atomic_load_explicit(&call->futex.in_cancel_queue, memory_order_acquire))
+        futex_wait(&call->futex.in_cancel_queue, 1);
 }

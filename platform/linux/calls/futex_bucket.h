@@ -41,7 +41,7 @@ static inline void futex_chain_remove(struct futex_bucket *bucket, struct call *
         call->next->previous = call->previous;
     else
         bucket->last = call->previous;
-    atomic_store_explicit(&call->tabled, false, memory_order_relaxed);
+    atomic_store_explicit(&call->futex.tabled, false, memory_order_relaxed);
 }
 
 /* Something of the lane's lies in the bucket, to be armed or settled. */

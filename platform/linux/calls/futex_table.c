@@ -67,7 +67,7 @@ static void chain_add(struct futex_bucket *bucket, struct call *call)
     else
         bucket->first = call;
     bucket->last = call;
-    atomic_store_explicit(&call->tabled, true, memory_order_relaxed);
+    atomic_store_explicit(&call->futex.tabled, true, memory_order_relaxed);
 }
 
 /* ---- Waiting --------------------------------------------------------------------------------- */
@@ -75,7 +75,7 @@ static void chain_add(struct futex_bucket *bucket, struct call *call)
 static uintptr_t *page_slot(const struct call *call, uintptr_t page)
 {
     struct plat_context *worker = call_worker((struct call *)call);
-    return &worker->futex_pages[page % (sizeof worker->futex_pages / sizeof *worker->futex_pages)];
+    return &worker->known.futex_pages[page % KNOWN_PAGES];
 }
 
 bool futex_word_known(const struct call *call)
@@ -108,7 +108,7 @@ bool futex_table_enter(struct lane *lane, struct call *call)
     /* One that gives up soon would be late for its time. */
     if (call->deadline != PLAT_FOREVER && deadline_left(call) < SOON_NS)
         return false;
-    call->born = __atomic_load_n(&lane->deferral.ticks, __ATOMIC_RELAXED);
+    call->futex.born = __atomic_load_n(&lane->deferral.ticks, __ATOMIC_RELAXED);
     plat_lock(&bucket->lock);
     bool changed = word_has_changed(call);
     if (!changed) {
@@ -125,14 +125,14 @@ bool futex_table_enter(struct lane *lane, struct call *call)
 
 bool futex_table_cancel(struct call *call)
 {
-    if (!atomic_load_explicit(&call->tabled, memory_order_acquire))
+    if (!atomic_load_explicit(&call->futex.tabled, memory_order_acquire))
         return false;
     /* Its word does not change while it is tabled; where it is not any more, this is some
      * bucket. */
     uintptr_t word = (uintptr_t)__atomic_load_n(&call->args[0], __ATOMIC_RELAXED);
     struct futex_bucket *bucket = &futex_buckets[futex_bucket_of(word)];
     plat_lock(&bucket->lock);
-    bool mine = atomic_load_explicit(&call->tabled, memory_order_relaxed) &&
+    bool mine = atomic_load_explicit(&call->futex.tabled, memory_order_relaxed) &&
                 (uintptr_t)__atomic_load_n(&call->args[0], __ATOMIC_RELAXED) == word;
     if (mine)
         futex_chain_remove(bucket, call);
@@ -169,7 +169,7 @@ static bool take_aged(struct lane *lane, struct futex_bucket *bucket, unsigned a
         next = call->next;
         if (call->lane != lane)
             continue;
-        if (now - call->born < age) {
+        if (now - call->futex.born < age) {
             left = true;
             continue;
         }

@@ -35,12 +35,12 @@ enum { WAITS_BEFORE = 2 };
 
 static struct kept_number *place_of(struct lane *lane, const struct call *call)
 {
-    return &lane->readiness.kept[(unsigned)call->given_fd % KEPT_NUMBERS];
+    return &lane->readiness.kept[(unsigned)call->watch.given_fd % KEPT_NUMBERS];
 }
 
 static bool is_of_number(const struct kept_number *kept, const struct call *call)
 {
-    return kept->number == call->given_fd + 1;
+    return kept->number == call->watch.given_fd + 1;
 }
 
 static long set_place(struct lane *lane, const struct kept_number *kept, int operation,
@@ -88,10 +88,10 @@ void kept_drop(struct kept_number *kept)
 void kept_note(struct lane *lane, const struct call *call)
 {
     struct kept_number *kept = place_of(lane, call);
-    if (kept->front || !call->queues || call->entry->ops->readiness != EPOLLIN)
+    if (kept->front || !call->watch.queues || call->entry->ops->readiness != EPOLLIN)
         return;
     if (!is_of_number(kept, call)) {
-        set_number(kept, call->given_fd + 1);
+        set_number(kept, call->watch.given_fd + 1);
         kept->placed = false;
         kept->waits = 0;
     }
@@ -109,7 +109,7 @@ void kept_offer(struct lane *lane, const struct call *call)
 {
     struct kept_number *kept = place_of(lane, call);
     if (kept->placed || kept->front || kept->waits < WAITS_BEFORE || !is_of_number(kept, call) ||
-        !call->queues || call->entry->ops->readiness != EPOLLIN || lane->readiness.unwatched)
+        !call->watch.queues || call->entry->ops->readiness != EPOLLIN || lane->readiness.unwatched)
         return;
     kept->file[0] = call->file[0];
     kept->file[1] = call->file[1];

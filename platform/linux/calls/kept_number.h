@@ -14,8 +14,9 @@
 /* Without the lock: whether the number may have a place. */
 static inline bool kept_likely(const struct lane *lane, const struct call *call)
 {
-    return __atomic_load_n(&lane->readiness.kept[(unsigned)call->given_fd % KEPT_NUMBERS].number,
-                           __ATOMIC_RELAXED) == call->given_fd + 1;
+    return __atomic_load_n(
+               &lane->readiness.kept[(unsigned)call->watch.given_fd % KEPT_NUMBERS].number,
+               __ATOMIC_RELAXED) == call->watch.given_fd + 1;
 }
 /* Arms the number's place for the call. NULL: there is none, or it is in use. Else kept_take or
  * kept_drop follows. */

@@ -58,7 +58,7 @@ static unsigned take_deferred(struct lane *lane, uint32_t age, struct call **tak
     uint32_t now = __atomic_load_n(&lane->deferral.ticks, __ATOMIC_RELAXED);
     plat_lock(&lane->deferral.lock);
     for (unsigned i = 0; i < lane->deferral.count; i++)
-        if (now - lane->deferral.calls[i]->born >= age)
+        if (now - lane->deferral.calls[i]->futex.born >= age)
             taken[n++] = lane->deferral.calls[i];
         else
             lane->deferral.calls[kept++] = lane->deferral.calls[i];
@@ -205,7 +205,7 @@ bool poller_watch(struct lane *lane, struct call *call)
     int readiness = call->entry->ops->readiness;
     if (!readiness)
         return false;
-    call->born = __atomic_load_n(&lane->deferral.ticks, __ATOMIC_RELAXED);
+    call->futex.born = __atomic_load_n(&lane->deferral.ticks, __ATOMIC_RELAXED);
     if (readiness != WHILE_DEFERRED && (queue_likely(lane, call) || is_deferred_in_vain(lane)))
         queue_up(lane, call);
     else

@@ -24,7 +24,7 @@ enum { TAG_ADDRESS_BITS = 48 };
 
 static uint64_t tag_of(const struct call *call)
 {
-    return (uint64_t)(uintptr_t)call | (uint64_t)call->submission << TAG_ADDRESS_BITS;
+    return (uint64_t)(uintptr_t)call | (uint64_t)call->ring.submission << TAG_ADDRESS_BITS;
 }
 
 enum { RING_ENTRIES = 256 };
@@ -108,7 +108,7 @@ bool ring_submit(struct lane *lane, struct call *call)
         lane->ring->uring.sq.sqe_tail = tail - 1;
         return false;
     }
-    call->submission = ++lane->ring->submissions;
+    call->ring.submission = ++lane->ring->submissions;
     sqe->user_data = tag_of(call);
     if (call->deadline != PLAT_FOREVER) {
         sqe->flags |= IOSQE_IO_LINK;

@@ -20,7 +20,7 @@
 
 static enum outcome attempt_signal(struct call *call)
 {
-    call->wait_set = 0;
+    call->signal.set = 0;
     return CALL_SIGNAL;
 }
 
@@ -35,16 +35,17 @@ static enum outcome attempt_sigtimedwait(struct call *call)
     siginfo_t info;
     if (a[3] != 8)
         return call_done(call, -EINVAL);
-    if (copy_in(&call->wait_set, (void *)a[0], 8))
+    if (copy_in(&call->signal.set, (void *)a[0], 8))
         return call_done(call, -EFAULT);
-    call->wait_set &= ~SIGNALS_UNTOUCHED;
+    call->signal.set &= ~SIGNALS_UNTOUCHED;
     int error = deadline_after(call, (void *)a[2]);
     if (error)
         return call_done(call, error);
     signals_enter();
-    bool found = signal_dequeue(worker, call->wait_set, &info, NULL);
+    bool found = signal_dequeue(worker, call->signal.set, &info, NULL);
     plat_unlock(&signals_lock);
-    long r = found ? info.si_signo : RAW4(SYS_rt_sigtimedwait, &call->wait_set, &info, &no_time, 8);
+    long r =
+        found ? info.si_signo : RAW4(SYS_rt_sigtimedwait, &call->signal.set, &info, &no_time, 8);
     if (r > 0 && a[1] && copy_out((void *)a[1], &info, sizeof info))
         return call_done(call, -EFAULT);
     if (r != -EAGAIN)
@@ -58,11 +59,11 @@ static void time_over(struct plat_timer *timer)
 {
     struct call *call = (struct call *)((char *)timer - offsetof(struct call, timer));
     signals_enter();
-    bool handed = call->handed, mine = handed || call->waits_signal;
+    bool handed = call->signal.handed, mine = handed || call->signal.waits;
     long result = handed ? call->result : -EAGAIN;
-    if (call->waits_signal)
-        waiting_change(call->wait_set, -1);
-    call->handed = call->waits_signal = false;
+    if (call->signal.waits)
+        waiting_change(call->signal.set, -1);
+    call->signal.handed = call->signal.waits = false;
     plat_unlock(&signals_lock);
     if (mine)
         call_complete(call, result);
@@ -74,16 +75,16 @@ void signal_wait_start(struct call *call)
     siginfo_t info;
     bool mine = false;
     signals_enter();
-    call->handed = false;
-    call->waits_signal = true;
-    waiting_change(call->wait_set, 1);
+    call->signal.handed = false;
+    call->signal.waits = true;
+    waiting_change(call->signal.set, 1);
     if (call->deadline != PLAT_FOREVER) {
         call->timer.deadline = call->deadline;
         call->timer.fire = time_over;
         timer_add_in(call->lane, &call->timer);
     }
     /* What came between the attempt and now. */
-    if (signal_dequeue(worker, call->wait_set, &info, NULL)) {
+    if (signal_dequeue(worker, call->signal.set, &info, NULL)) {
         int error = call->args[1] ? copy_out((void *)call->args[1], &info, sizeof info) : 0;
         mine = signal_wait_decide(call, error ? error : info.si_signo);
     } else if (signals_due(worker)) {
@@ -100,19 +101,19 @@ void signal_wait_start(struct call *call)
 
 bool signal_wait_decide(struct call *call, long result)
 {
-    if (!call->waits_signal)
+    if (!call->signal.waits)
         return false;
-    call->waits_signal = false;
-    waiting_change(call->wait_set, -1);
+    call->signal.waits = false;
+    waiting_change(call->signal.set, -1);
     call->result = result;
-    call->handed = call->deadline != PLAT_FOREVER && !timer_cancel(&call->timer);
-    return !call->handed;
+    call->signal.handed = call->deadline != PLAT_FOREVER && !timer_cancel(&call->timer);
+    return !call->signal.handed;
 }
 
 bool signal_wait_cancel(struct call *call)
 {
     signals_enter();
-    if (call->waits_signal)
+    if (call->signal.waits)
         call->interrupted = true;
     bool mine = signal_wait_decide(call, -EINTR);
     plat_unlock(&signals_lock);

@@ -28,13 +28,14 @@ static struct call **chain_of(struct lane *lane, const struct call *call)
 
 static bool same_queue(const struct call *a, const struct call *b)
 {
-    return a->given_fd == b->given_fd && a->file[0] == b->file[0] && a->file[1] == b->file[1] &&
-           queue_writes(a) == queue_writes(b);
+    return a->watch.given_fd == b->watch.given_fd && a->file[0] == b->file[0] &&
+           a->file[1] == b->file[1] && queue_writes(a) == queue_writes(b);
 }
 
 static uint16_t *number_of(struct lane *lane, const struct call *call)
 {
-    return &lane->readiness.numbers[queue_writes(call)][(unsigned)call->given_fd % WATCHED_NUMBERS];
+    return &lane->readiness
+                .numbers[queue_writes(call)][(unsigned)call->watch.given_fd % WATCHED_NUMBERS];
 }
 
 static void count_number(struct lane *lane, const struct call *call, int by)
@@ -45,25 +46,25 @@ static void count_number(struct lane *lane, const struct call *call, int by)
 
 bool queue_join(struct lane *lane, struct call *call, const struct stat *file)
 {
-    call->before = call->behind = NULL;
-    call->last_behind = call;
-    call->queues = S_ISFIFO(file->st_mode) || S_ISSOCK(file->st_mode);
-    if (!call->queues)
+    call->watch.before = call->watch.behind = NULL;
+    call->watch.last_behind = call;
+    call->watch.queues = S_ISFIFO(file->st_mode) || S_ISSOCK(file->st_mode);
+    if (!call->watch.queues)
         return false;
     call->file[0] = file->st_dev;
     call->file[1] = file->st_ino;
     count_number(lane, call, 1);
     struct call **chain = chain_of(lane, call), *front = *chain;
     while (front && !same_queue(front, call))
-        front = front->next_front;
+        front = front->watch.next_front;
     if (!front) {
-        call->next_front = *chain;
+        call->watch.next_front = *chain;
         *chain = call;
         return false;
     }
-    call->before = front->last_behind;
-    front->last_behind->behind = call;
-    front->last_behind = call;
+    call->watch.before = front->watch.last_behind;
+    front->watch.last_behind->watch.behind = call;
+    front->watch.last_behind = call;
     return true;
 }
 
@@ -72,34 +73,34 @@ static struct call *front_of(struct lane *lane, const struct call *call)
 {
     struct call *front = *chain_of(lane, call);
     while (!same_queue(front, call))
-        front = front->next_front;
+        front = front->watch.next_front;
     return front;
 }
 
 struct call *queue_leave(struct lane *lane, struct call *call, bool *in_front)
 {
-    *in_front = !call->queues || !call->before;
-    if (!call->queues)
+    *in_front = !call->watch.queues || !call->watch.before;
+    if (!call->watch.queues)
         return NULL;
     count_number(lane, call, -1);
-    struct call *next = call->behind;
+    struct call *next = call->watch.behind;
     if (!*in_front) {
-        call->before->behind = next;
+        call->watch.before->watch.behind = next;
         if (next)
-            next->before = call->before;
+            next->watch.before = call->watch.before;
         else
-            front_of(lane, call)->last_behind = call->before;
+            front_of(lane, call)->watch.last_behind = call->watch.before;
         return NULL;
     }
     struct call **link = chain_of(lane, call);
     while (*link != call)
-        link = &(*link)->next_front;
-    *link = call->next_front;
+        link = &(*link)->watch.next_front;
+    *link = call->watch.next_front;
     if (!next)
         return NULL;
-    next->before = NULL;
-    next->last_behind = call->last_behind;
-    next->next_front = *link;
+    next->watch.before = NULL;
+    next->watch.last_behind = call->watch.last_behind;
+    next->watch.next_front = *link;
     *link = next;
     next->args[0] = call->args[0];
     return next;

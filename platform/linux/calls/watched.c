@@ -69,16 +69,16 @@ static bool arm(struct lane *lane, struct call *call)
 {
     struct epoll_event event = {.events = (uint32_t)call->entry->ops->readiness | EPOLLONESHOT,
                                 .data.ptr = call};
-    int operation = call->armed ? EPOLL_CTL_MOD : EPOLL_CTL_ADD;
+    int operation = call->watch.armed ? EPOLL_CTL_MOD : EPOLL_CTL_ADD;
     bool done = RAW4(SYS_epoll_ctl, lane->epoll, operation, call->args[0], &event) == 0;
-    call->armed |= done;
+    call->watch.armed |= done;
     return done;
 }
 
 /* -1, or a duplicate of the program's number. *fit: the wait can be had here. */
 static long duplicate(struct call *call, struct stat *file, bool *fit)
 {
-    long own = RAW3(SYS_fcntl, call->given_fd, F_DUPFD_CLOEXEC, FIRST_DUPLICATE);
+    long own = RAW3(SYS_fcntl, call->watch.given_fd, F_DUPFD_CLOEXEC, FIRST_DUPLICATE);
     if (own < 0)
         return own;
     own_file_note((int)own);
@@ -123,8 +123,8 @@ bool watched_add(struct lane *lane, struct call *call)
     long fd = call->args[0];
     struct stat file;
     bool watched, front = false;
-    call->given_fd = (int)fd;
-    call->armed = false;
+    call->watch.given_fd = (int)fd;
+    call->watch.armed = false;
     if (add_by_number(lane, call))
         return true;
     /* Closing any descriptor of a regular file would drop the process's record locks on it. */
@@ -167,16 +167,16 @@ static struct call *unwatch(struct lane *lane, struct call *call)
     list_remove(lane, call);
     kept_leave(lane, call);
     if (next)
-        next->armed = call->armed;
+        next->watch.armed = call->watch.armed;
     else if (front)
         kept_offer(lane, call);
     plat_unlock(&lane->readiness.lock);
     if (front && !next) {
-        if (call->armed)
+        if (call->watch.armed)
             RAW4(SYS_epoll_ctl, lane->epoll, EPOLL_CTL_DEL, call->args[0], 0);
         own_file_close(call->args[0]);
     }
-    call->args[0] = call->given_fd;
+    call->args[0] = call->watch.given_fd;
     return next;
 }
 
@@ -184,7 +184,7 @@ static struct call *unwatch(struct lane *lane, struct call *call)
  * another file's by now. */
 static bool arm_again(struct lane *lane, struct call *call)
 {
-    if (!call->armed) {
+    if (!call->watch.armed) {
         plat_lock(&lane->readiness.lock);
         kept_leave(lane, call);
         plat_unlock(&lane->readiness.lock);
@@ -363,18 +363,18 @@ bool watched_move(struct lane *lane, int number)
     plat_lock(&lane->readiness.serving);
     plat_lock(&lane->readiness.lock);
     struct call *call = lane->readiness.watched;
-    while (call && (call->before || call->args[0] != number))
+    while (call && (call->watch.before || call->args[0] != number))
         call = call->next;
     long own = call ? RAW3(SYS_fcntl, number, F_DUPFD_CLOEXEC, FIRST_DUPLICATE) : -1;
     if (call && own < 0)
         own = RAW3(SYS_fcntl, number, F_DUPFD_CLOEXEC, 0);
     if (own >= 0) {
         own_file_note((int)own);
-        bool armed = call->armed;
+        bool armed = call->watch.armed;
         if (armed)
             RAW4(SYS_epoll_ctl, lane->epoll, EPOLL_CTL_DEL, number, 0);
         call->args[0] = own;
-        call->armed = false;
+        call->watch.armed = false;
         if (armed)
             arm(lane, call);
         own_file_close(number);
@@ -388,7 +388,7 @@ bool watched_move(struct lane *lane, int number)
 void poller_forget(struct lane *lane)
 {
     for (struct call *call = lane->readiness.watched; call; call = call->next)
-        if (!call->before)
+        if (!call->watch.before)
             own_file_close(call->args[0]);
     own_file_close(lane->epoll);
 }

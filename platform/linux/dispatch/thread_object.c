@@ -45,9 +45,9 @@ struct plat_thread *thread_create_object(void)
     thread->object.destroy = destroy;
     /* Threads start with their creator's mask, which on a carrier is not the kernel's. */
     if (plat_tls.current)
-        thread->sigmask = plat_tls.sigmask;
+        thread->begin.sigmask = plat_tls.sigmask;
     else
-        RAW4(SYS_rt_sigprocmask, SIG_BLOCK, 0, &thread->sigmask, 8);
+        RAW4(SYS_rt_sigprocmask, SIG_BLOCK, 0, &thread->begin.sigmask, 8);
     return thread;
 }
 
@@ -88,7 +88,7 @@ void thread_end_seen(void)
 void thread_born(struct plat_thread *thread, pid_t tid, struct plat_tls *tls)
 {
     thread->tid = tid;
-    thread->born_at = thread_clock();
+    thread->times.born_at = thread_clock();
     tls->tid = tid;
     tls->thread = thread;
     object_hold(&thread->object);
@@ -106,8 +106,8 @@ struct plat_thread *thread_make_current(void)
     struct plat_thread *thread = thread_create_object();
     if (!thread)
         return NULL;
-    if (!plat_tls.counted && !plat_tls.auxiliary)
-        plat_tls.counted_at = (uint8_t)program_thread_began(); /* nobody saw it being created */
+    if (!plat_tls.counting.counted && !plat_tls.counting.auxiliary)
+        plat_tls.counting.at = (uint8_t)program_thread_began(); /* nobody saw it being created */
     thread_end_seen();
     thread_born(thread, thread_current_id(), &plat_tls);
     object_drop(&thread->object);
@@ -132,8 +132,8 @@ _Noreturn void thread_exit(uint32_t code)
     if (thread)
         thread->exit_code = code;
     plat_tls.ending = true;
-    if (plat_tls.has_exit_frame)
-        __builtin_longjmp(plat_tls.exit_frame, 1);
+    if (plat_tls.exit.set)
+        __builtin_longjmp(plat_tls.exit.frame, 1);
     plat_tls.result = NULL;
     LIBC(pthread_exit)(NULL);
     __builtin_unreachable();

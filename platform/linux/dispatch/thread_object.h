@@ -9,6 +9,30 @@
 
 struct apc;
 
+/* Times of a thread, for whoever asks after its end as well. */
+struct thread_times {
+    int64_t born_at, ended_at;            /* nanoseconds of CLOCK_REALTIME */
+    uint64_t carried_total, carried_user; /* processor time as a scheduler, once it has left */
+    uint64_t cpu_total, cpu_user;         /* once it has ended */
+    bool cpu_known;                       /* the same: it was counted to the end */
+};
+
+/* How a plain thread or a scheduler is stopped: interrupt/stop.c. */
+struct thread_stop {
+    bool ending;            /* it ends at its next stop */
+    bool nudging;           /* `nudge` is set */
+    _Atomic uint32_t count; /* suspend count; futex */
+    _Atomic bool stopped;   /* it stands still, or waits and will look at `count` when it is done */
+    struct plat_timer nudge;
+};
+
+/* What a thread begins with. */
+struct thread_begin {
+    uint32_t (*start)(void *);
+    void *param;
+    sigset_t sigmask;
+};
+
 struct plat_thread {
     struct object object;
     /* While it is a worker or a scheduler. Changed under `binding`, which a thread that acts on the
@@ -17,23 +41,14 @@ struct plat_thread {
     PLAT_LOCK(BINDING) binding;
     pid_t tid;
     uint32_t exit_code;
-    bool ending; /* plain thread or scheduler: it ends at its next stop */
     bool ended;
-    _Atomic uint32_t stop;   /* the same: suspend count; futex */
-    _Atomic bool stopped;    /* it stands still, or waits and will look at `stop` when it is done */
-    struct plat_timer nudge; /* stop.c */
-    bool nudging;
-    int priority;                         /* a scheduler has it, of others it is remembered */
-    uint32_t ideal_processor;             /* advisory */
-    int64_t born_at, ended_at;            /* nanoseconds of CLOCK_REALTIME */
-    uint64_t carried_total, carried_user; /* processor time as a scheduler, once it has left */
-    uint64_t cpu_total, cpu_user;         /* once it has ended */
-    bool cpu_known;                       /* the same: it was counted to the end */
-    uint16_t *description;                /* UTF-16, malloc'ed; under own_lock */
-    char *name;                           /* the same in UTF-8 */
-    sigset_t sigmask;                     /* what the thread starts with */
-    uint32_t (*start)(void *);
-    void *param;
+    struct thread_stop stopping;
+    int priority;             /* a scheduler has it, of others it is remembered */
+    uint32_t ideal_processor; /* advisory */
+    struct thread_times times;
+    uint16_t *description; /* UTF-16, malloc'ed; under own_lock */
+    char *name;            /* the same in UTF-8 */
+    struct thread_begin begin;
 
     /* Where it waits, for a thread that wants to end its wait (waiters.h). */
     _Atomic uintptr_t waits_at;

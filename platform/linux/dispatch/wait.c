@@ -284,7 +284,7 @@ static __attribute__((noinline)) void wait_as_thread(struct wait *wait, uint64_t
         dispatch_hooks.before_sleep(self);
     }
     plat_tls.locks--;
-    atomic_store_explicit(&thread->stopped, true, memory_order_relaxed);
+    atomic_store_explicit(&thread->stopping.stopped, true, memory_order_relaxed);
     while (!atomic_load_explicit(&wait->go, memory_order_acquire)) {
         if (futex_wait_until(&wait->go, 0, deadline))
             continue;

@@ -24,14 +24,14 @@ static void touch(struct plat_context *worker, const ucontext_t *interrupted, bo
     struct fault_access accesses[FAULT_ACCESSES];
     unsigned count = 0;
     uint32_t lent = FAULT_ASKED;
-    if (movable && worker->fault_asked.code == (uintptr_t)registers[REG_RIP] &&
-        worker->fault_asked.stack == (uintptr_t)registers[REG_RSP]) {
+    if (movable && worker->fault.asked.code == (uintptr_t)registers[REG_RIP] &&
+        worker->fault.asked.stack == (uintptr_t)registers[REG_RSP]) {
         count = fault_accesses(interrupted, accesses);
         if (!count)
-            atomic_store_explicit(&worker->fault_unknown, worker->fault_asked.code,
+            atomic_store_explicit(&worker->fault.unknown, worker->fault.asked.code,
                                   memory_order_relaxed);
     }
-    if (!atomic_compare_exchange_strong_explicit(&worker->lent, &lent,
+    if (!atomic_compare_exchange_strong_explicit(&worker->fault.lent, &lent,
                                                  count ? FAULT_OFFERED : FAULT_NO,
                                                  memory_order_acq_rel, memory_order_relaxed) ||
         !count)
@@ -48,22 +48,22 @@ static void touch(struct plat_context *worker, const ucontext_t *interrupted, bo
 static bool withdraw(struct plat_context *worker, uint32_t said)
 {
     uint32_t lent = said;
-    if (atomic_compare_exchange_strong_explicit(&worker->lent, &lent, FAULT_NO,
+    if (atomic_compare_exchange_strong_explicit(&worker->fault.lent, &lent, FAULT_NO,
                                                 memory_order_acq_rel, memory_order_acquire))
         return true;
     while (lent == FAULT_TAKEN) {
-        futex_wait(&worker->lent, FAULT_TAKEN);
-        lent = atomic_load_explicit(&worker->lent, memory_order_acquire);
+        futex_wait(&worker->fault.lent, FAULT_TAKEN);
+        lent = atomic_load_explicit(&worker->fault.lent, memory_order_acquire);
     }
     return lent != FAULT_GIVEN ||
-           !atomic_compare_exchange_strong_explicit(&worker->lent, &lent, FAULT_NO,
+           !atomic_compare_exchange_strong_explicit(&worker->fault.lent, &lent, FAULT_NO,
                                                     memory_order_acq_rel, memory_order_relaxed);
 }
 
 void fault_over(struct plat_context *worker, ucontext_t *interrupted, bool movable)
 {
     sigset_t handlers;
-    uint32_t lent = atomic_load_explicit(&worker->lent, memory_order_acquire);
+    uint32_t lent = atomic_load_explicit(&worker->fault.lent, memory_order_acquire);
     if (lent == FAULT_ASKED)
         touch(worker, interrupted, movable);
     if (withdraw(worker, lent == FAULT_LENT ? FAULT_LENT : FAULT_OFFERED))
@@ -78,7 +78,7 @@ void fault_over(struct plat_context *worker, ucontext_t *interrupted, bool movab
 long fault_lent_call(struct plat_context *worker, long number, const long args[6], uintptr_t behind,
                      bool cancellable)
 {
-    worker->lent_from = behind;
+    worker->fault.from = behind;
     fault_lend(worker);
     long result = lent_gate(number, args, cancellable);
     if (UMS_UNLIKELY(!withdraw(worker, FAULT_LENT))) {

@@ -56,7 +56,7 @@ enum page_fault { FAULT_NO, FAULT_ASKED, FAULT_OFFERED, FAULT_LENT, FAULT_TAKEN,
 
 static inline bool fault_was_noticed(struct plat_context *worker)
 {
-    return atomic_load_explicit(&worker->lent, memory_order_acquire) != FAULT_NO;
+    return atomic_load_explicit(&worker->fault.lent, memory_order_acquire) != FAULT_NO;
 }
 /* In the handler of the stop signal, on the worker: returns when it may go on. `movable`: where it
  * was interrupted it may be switched away. */
@@ -65,7 +65,7 @@ void fault_over(struct plat_context *worker, ucontext_t *interrupted, bool movab
 /* On the worker: its scheduler may be taken from here on. */
 static inline void fault_lend(struct plat_context *worker)
 {
-    atomic_store_explicit(&worker->lent, FAULT_LENT, memory_order_release);
+    atomic_store_explicit(&worker->fault.lent, FAULT_LENT, memory_order_release);
 }
 /* A lent call, on the worker: its result, when the worker may go on. The arguments as those of
  * lent_gate; `behind` is where the program makes it, or 0. */

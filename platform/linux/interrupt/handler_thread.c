@@ -61,7 +61,7 @@ static void *handler_main(void *unused)
     kthread_name("ums:handlers");
     (void)unused;
     mine = atomic_load_explicit(&generation, memory_order_relaxed);
-    plat_tls.auxiliary = true;
+    plat_tls.counting.auxiliary = true;
     while (!orphaned()) {
         uint32_t seen = atomic_load_explicit(&arrivals, memory_order_acquire);
         siginfo_t info;

@@ -51,7 +51,7 @@ int signal_send(struct plat_context *target, const siginfo_t *info, bool tell)
         return ESRCH;
     }
     struct call *call = &target->call;
-    if (call->waits_signal && call->wait_set & bit) {
+    if (call->signal.waits && call->signal.set & bit) {
         bool mine = copy_out((void *)call->args[1], info, call->args[1] ? sizeof *info : 0) == 0;
         mine = signal_wait_decide(call, mine ? info->si_signo : -EFAULT);
         plat_unlock(&signals_lock);

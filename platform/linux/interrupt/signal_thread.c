@@ -93,8 +93,8 @@ static bool give_to_owner(const siginfo_t *info)
 static int readiness(struct plat_context *worker)
 {
     struct plat_context *scheduler = worker->scheduler;
-    struct carrier *carrier = scheduler ? scheduler->carrier : NULL;
-    if (worker->call.waits_signal)
+    struct carrier *carrier = scheduler ? scheduler->runs.carrier : NULL;
+    if (worker->call.signal.waits)
         return 5; /* pause, sigsuspend: that is what it is there for */
     if (worker->call.in_flight)
         return call_interruptible(&worker->call) ? 3 : 0;
@@ -126,7 +126,7 @@ static bool give_to_waiter(const siginfo_t *info)
 {
     for (struct plat_context *worker = signals_all; worker; worker = worker->signals.next) {
         struct call *call = &worker->call;
-        if (!call->waits_signal || !(call->wait_set & SIGNAL_BIT(info->si_signo)))
+        if (!call->signal.waits || !(call->signal.set & SIGNAL_BIT(info->si_signo)))
             continue;
         int error = call->args[1] ? copy_out((void *)call->args[1], info, sizeof *info) : 0;
         bool mine = signal_wait_decide(call, error ? error : info->si_signo);
@@ -205,7 +205,7 @@ static void *signal_main(void *unused)
     kthread_name("ums:signals");
     uint64_t all = ~(SIGNALS_OF_FAULTS | SIGNALS_OF_LIBC);
     (void)unused;
-    plat_tls.counted = true;
+    plat_tls.counting.counted = true;
     RAW4(SYS_rt_sigprocmask, SIG_SETMASK, &all, 0, 8); /* a poke must not be handled, but taken */
     policy_rises();
     signals_thread_arrives();

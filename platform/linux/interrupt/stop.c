@@ -53,20 +53,21 @@ static void set_mask(const sigset_t *mask)
 
 static bool must_stand(struct plat_thread *thread)
 {
-    return atomic_load(&thread->stop) && !__atomic_load_n(&thread->ending, __ATOMIC_ACQUIRE);
+    return atomic_load(&thread->stopping.count) &&
+           !__atomic_load_n(&thread->stopping.ending, __ATOMIC_ACQUIRE);
 }
 
-/* A suspended thread stands still here. The suspender raises `stop`, then reads `stopped`. This
- * thread lowers `stopped`, then reads `stop`. So one of the two sees the other. */
+/* A suspended thread stands still here. The suspender raises `count`, then reads `stopped`. This
+ * thread lowers `stopped`, then reads `count`. So one of the two sees the other. */
 static void stand_still(struct plat_thread *thread)
 {
     while (must_stand(thread)) {
-        atomic_store(&thread->stopped, true);
+        atomic_store(&thread->stopping.stopped, true);
         uint32_t count;
-        while ((count = atomic_load(&thread->stop)) &&
-               !__atomic_load_n(&thread->ending, __ATOMIC_ACQUIRE))
-            futex_wait(&thread->stop, count);
-        atomic_store(&thread->stopped, false);
+        while ((count = atomic_load(&thread->stopping.count)) &&
+               !__atomic_load_n(&thread->stopping.ending, __ATOMIC_ACQUIRE))
+            futex_wait(&thread->stopping.count, count);
+        atomic_store(&thread->stopping.stopped, false);
     }
 }
 
@@ -81,7 +82,7 @@ static void stop_worker(struct plat_context *worker, ucontext_t *interrupted)
     enum plat_nudge nudge = engine_core->worker_nudge(worker);
     if (nudge == NUDGE_END && busy_in_libc(interrupted))
         return;
-    if (carried->ending) {
+    if (carried->stopping.ending) {
         set_mask(mask);
         engine_core->worker_detach(worker);
     } else if (nudge == NUDGE_SIGNAL || nudge == NUDGE_END) {
@@ -123,10 +124,10 @@ static bool outside(const ucontext_t *interrupted)
 static void act_on_thread(const struct plat_context *self, const ucontext_t *interrupted)
 {
     struct plat_thread *thread = self ? self->thread : plat_tls.thread;
-    if (!thread || (self && !self->entered))
+    if (!thread || (self && !self->runs.entered))
         return;
     stand_still(thread);
-    if (thread->ending && !busy_in_libc(interrupted)) {
+    if (thread->stopping.ending && !busy_in_libc(interrupted)) {
         set_mask(&interrupted->uc_sigmask);
         end_here(thread);
     }
@@ -155,9 +156,9 @@ static void on_stop(int number, siginfo_t *info, void *context)
 
 void thread_stop_point(struct plat_thread *self)
 {
-    atomic_store(&self->stopped, false);
+    atomic_store(&self->stopping.stopped, false);
     stand_still(self);
-    if (UMS_UNLIKELY(__atomic_load_n(&self->ending, __ATOMIC_ACQUIRE)) && !plat_tls.ending)
+    if (UMS_UNLIKELY(__atomic_load_n(&self->stopping.ending, __ATOMIC_ACQUIRE)) && !plat_tls.ending)
         end_here(self);
 }
 
@@ -165,7 +166,7 @@ int plat_stop_point(struct plat_context *scheduler)
 {
     bool elsewhere = fiber_is_elsewhere(scheduler);
     atomic_store_explicit(&scheduler->stop_due, elsewhere, memory_order_relaxed);
-    if (UMS_UNLIKELY(scheduler->real_time))
+    if (UMS_UNLIKELY(scheduler->runs.real_time))
         RAW0(SYS_sched_yield);
     thread_stop_point(scheduler->thread);
     return elsewhere ? 50 : 0;
@@ -182,8 +183,8 @@ static void interrupt(pid_t tid)
 /* The id of the kernel thread that carries a scheduler now; 0: none. */
 static pid_t carried_by(const struct plat_context *scheduler)
 {
-    struct carrier *carrier = scheduler->carrier;
-    return carrier ? carrier->tid : scheduler->hosted ? 0 : scheduler->tid;
+    struct carrier *carrier = scheduler->runs.carrier;
+    return carrier ? carrier->tid : scheduler->runs.hosted ? 0 : scheduler->tid;
 }
 
 /* With thread->binding held. Does what is wanted. False: nothing is left to do. */
@@ -220,12 +221,12 @@ static bool nudge_worker(struct plat_thread *thread, struct plat_context *worker
 static bool nudge_thread(struct plat_thread *thread)
 {
     struct plat_context *scheduler = thread->context;
-    bool stopped = atomic_load_explicit(&thread->stopped, memory_order_acquire);
-    if (thread->ending && stopped) {
-        futex_wake(&thread->stop, 1);
+    bool stopped = atomic_load_explicit(&thread->stopping.stopped, memory_order_acquire);
+    if (thread->stopping.ending && stopped) {
+        futex_wake(&thread->stopping.count, 1);
         wait_cancel(thread);
-    } else if (thread->ending ||
-               (atomic_load_explicit(&thread->stop, memory_order_acquire) && !stopped)) {
+    } else if (thread->stopping.ending ||
+               (atomic_load_explicit(&thread->stopping.count, memory_order_acquire) && !stopped)) {
         if (scheduler)
             atomic_store_explicit(&scheduler->stop_due, true, memory_order_relaxed);
         interrupt(scheduler ? carried_by(scheduler) : thread->tid);
@@ -246,9 +247,9 @@ static bool nudge_once(struct plat_thread *thread)
 static void nudge_again(struct plat_timer *timer)
 {
     struct plat_thread *thread =
-        (struct plat_thread *)((char *)timer - offsetof(struct plat_thread, nudge));
+        (struct plat_thread *)((char *)timer - offsetof(struct plat_thread, stopping.nudge));
     plat_lock(&thread->binding);
-    bool again = thread->nudging = nudge_once(thread);
+    bool again = thread->stopping.nudging = nudge_once(thread);
     plat_unlock(&thread->binding);
     if (again) {
         timer->deadline = plat_now() + NUDGE_NS;
@@ -260,24 +261,24 @@ static void nudge_again(struct plat_timer *timer)
 
 void thread_nudge(struct plat_thread *thread)
 {
-    if (thread->nudging || !nudge_once(thread))
+    if (thread->stopping.nudging || !nudge_once(thread))
         return;
-    thread->nudging = true;
+    thread->stopping.nudging = true;
     object_hold(&thread->object);
-    thread->nudge.fire = nudge_again;
-    thread->nudge.deadline = plat_now() + NUDGE_NS;
-    timer_add(&thread->nudge);
+    thread->stopping.nudge.fire = nudge_again;
+    thread->stopping.nudge.deadline = plat_now() + NUDGE_NS;
+    timer_add(&thread->stopping.nudge);
 }
 
 /* ---- Plain threads and schedulers ------------------------------------------------------------ */
 
 int32_t thread_suspend(struct plat_thread *thread)
 {
-    uint32_t before = atomic_load_explicit(&thread->stop, memory_order_relaxed);
+    uint32_t before = atomic_load_explicit(&thread->stopping.count, memory_order_relaxed);
     do
         if (before >= MOST_SUSPENDS)
             return -1;
-    while (!atomic_compare_exchange_weak_explicit(&thread->stop, &before, before + 1,
+    while (!atomic_compare_exchange_weak_explicit(&thread->stopping.count, &before, before + 1,
                                                   memory_order_acq_rel, memory_order_relaxed));
     if (thread != plat_tls.thread)
         thread_nudge(thread);
@@ -286,21 +287,21 @@ int32_t thread_suspend(struct plat_thread *thread)
 
 uint32_t thread_resume(struct plat_thread *thread)
 {
-    uint32_t before = atomic_load_explicit(&thread->stop, memory_order_relaxed);
+    uint32_t before = atomic_load_explicit(&thread->stopping.count, memory_order_relaxed);
     do
         if (!before)
             return 0;
-    while (!atomic_compare_exchange_weak_explicit(&thread->stop, &before, before - 1,
+    while (!atomic_compare_exchange_weak_explicit(&thread->stopping.count, &before, before - 1,
                                                   memory_order_acq_rel, memory_order_relaxed));
-    futex_wake(&thread->stop, 1);
+    futex_wake(&thread->stopping.count, 1);
     return before;
 }
 
 void thread_end(struct plat_thread *thread, uint32_t code)
 {
     thread->exit_code = code;
-    __atomic_store_n(&thread->ending, true, __ATOMIC_RELEASE);
-    futex_wake(&thread->stop, 1);
+    __atomic_store_n(&thread->stopping.ending, true, __ATOMIC_RELEASE);
+    futex_wake(&thread->stopping.count, 1);
     thread_nudge(thread);
 }
 

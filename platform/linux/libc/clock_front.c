@@ -40,7 +40,7 @@ static struct plat_context *owner_of(clockid_t clock)
 /* A plain thread whose clock would go back if it were the kernel's alone. */
 static bool was_scheduler(void)
 {
-    return plat_tls.thread && plat_tls.thread->carried_total;
+    return plat_tls.thread && plat_tls.thread->times.carried_total;
 }
 
 static __attribute__((noinline)) int read_thread_clock(clockid_t clock, struct timespec *time)

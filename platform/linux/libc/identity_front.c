@@ -67,7 +67,7 @@ struct new_thread {
 /* It ends by pthread_exit, or is cancelled: here, or when program_thread is about to return. */
 static void thread_unwound(void)
 {
-    if (plat_tls.counted)
+    if (plat_tls.counting.counted)
         program_thread_leaves();
 }
 
@@ -84,8 +84,8 @@ static void *program_thread(void *box)
     birth_over(own.counted_at);
     if (own.outside)
         signals_restore(&own.mask);
-    plat_tls.counted = true;
-    plat_tls.counted_at = (uint8_t)own.counted_at;
+    plat_tls.counting.counted = true;
+    plat_tls.counting.at = (uint8_t)own.counted_at;
     UNWINDING_RUNS(thread_personality);
     void *result = own.start(own.arg);
     program_thread_leaves();

@@ -89,7 +89,7 @@ void *trap_place(const siginfo_t *info, ucontext_t *trapped)
     struct plat_context *self = plat_tls.current;
     bool own_stack = self && self->is_scheduler;
     if (self && !own_stack)
-        own_stack = here >= plat_tls.door_low + BESIDE_REGISTERS && here <= plat_tls.door_high;
+        own_stack = here >= plat_tls.room.low + BESIDE_REGISTERS && here <= plat_tls.room.high;
     if (!own_stack)
         top = on_call_stack(here);
     return top ? move(info, trapped, top) : NULL;

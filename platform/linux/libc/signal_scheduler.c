@@ -54,7 +54,7 @@ bool signal_to_scheduler(const struct plat_context *scheduler, const siginfo_t *
         }
         tell();
     }
-    if (!scheduler->hosted)
+    if (!scheduler->runs.hosted)
         return false;
     long r = info->si_code == SI_QUEUE ? RAW3(SYS_rt_sigqueueinfo, own_pid(), number, info)
                                        : RAW2(SYS_kill, own_pid(), number);

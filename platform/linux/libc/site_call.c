@@ -111,11 +111,11 @@ void site_call_init(void)
 /* No stack lies above the highest address. */
 void site_calls_shut(void)
 {
-    plat_tls.door_kept = plat_tls.door_low;
-    plat_tls.door_low = UINTPTR_MAX;
+    plat_tls.room.kept = plat_tls.room.low;
+    plat_tls.room.low = UINTPTR_MAX;
 }
 
 void site_calls_open(void)
 {
-    plat_tls.door_low = plat_tls.door_kept;
+    plat_tls.room.low = plat_tls.room.kept;
 }

@@ -52,10 +52,10 @@ static uint32_t offset_of(const void *thread_local)
 
 void site_write_stubs(intptr_t moved)
 {
-    put_word(site_stub_low - moved, offset_of(&plat_tls.door_low));
-    put_word(site_stub_high - moved, offset_of(&plat_tls.door_high));
-    put_word(site_shared_low - moved, offset_of(&plat_tls.door_low));
-    put_word(site_shared_high - moved, offset_of(&plat_tls.door_high));
+    put_word(site_stub_low - moved, offset_of(&plat_tls.room.low));
+    put_word(site_stub_high - moved, offset_of(&plat_tls.room.high));
+    put_word(site_shared_low - moved, offset_of(&plat_tls.room.low));
+    put_word(site_shared_high - moved, offset_of(&plat_tls.room.high));
 }
 
 static void write_site(unsigned char *at, intptr_t moved, const struct site *site, uintptr_t stub)

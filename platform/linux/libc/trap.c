@@ -117,13 +117,13 @@ static bool has_room(void)
 {
     enum { ROOM = 24 << 10 };
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);
-    return here > plat_tls.door_low + ROOM && here <= plat_tls.door_high;
+    return here > plat_tls.room.low + ROOM && here <= plat_tls.room.high;
 }
 
 /* Its calls are notified, until here. */
 static void trap_from_now_on(const struct plat_context *self)
 {
-    struct carrier *carrier = self->scheduler->carrier;
+    struct carrier *carrier = self->scheduler->runs.carrier;
     if (carrier->lane->listener < 0 || carrier->traps_refused || !engine_caps.may_trap ||
         !messages_end(carrier))
         return;

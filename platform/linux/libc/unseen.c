@@ -62,7 +62,7 @@ struct plat_context *unseen_worker(struct lane **lane)
     if (UMS_LIKELY(!self) || self->is_scheduler)
         return NULL;
     struct plat_context *scheduler = self->scheduler;
-    if (!scheduler || scheduler->hosted || !scheduler->lane)
+    if (!scheduler || scheduler->runs.hosted || !scheduler->lane)
         return NULL;
     *lane = scheduler->lane;
     return self;

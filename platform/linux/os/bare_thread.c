@@ -186,7 +186,7 @@ static void *run_libcs(void *box)
     free(box);
     signals_block(NULL); /* libc opens the one for cancellation in each new thread */
     rseq_leave();
-    plat_tls.counted = true;
+    plat_tls.counting.counted = true;
     return own.main(own.arg);
 }
 

@@ -80,7 +80,7 @@ void caps_found(const struct lane *lane)
     plat_log(
         "found: blocking calls %s; thread pointers by %s; sync-wakeup=%d ring=%d ring-futex=%d "
         "memory=%s",
-        !lane->hosts         ? "seen in libc's functions only"
+        !lane->hosting.hosts ? "seen in libc's functions only"
         : lane->listener < 0 ? "seen by traps"
                              : "seen",
         thread_pointer_told(), engine_caps.sync_wakeup, lane->have_ring, engine_caps.ring_futex,

@@ -84,8 +84,8 @@ static int copy(long nr, void *local, void *remote, size_t bytes)
 static bool on_own_stack(const void *at, size_t bytes)
 {
     uintptr_t here = (uintptr_t)__builtin_frame_address(0), first = (uintptr_t)at,
-              end = plat_tls.door_high;
-    return here >= plat_tls.door_low && first >= here && first <= end && bytes <= end - first;
+              end = plat_tls.room.high;
+    return here >= plat_tls.room.low && first >= here && first <= end && bytes <= end - first;
 }
 
 int copy_in(void *to, const void *from, size_t bytes)

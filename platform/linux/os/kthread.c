@@ -75,7 +75,7 @@ static int create(pthread_t *thread, int detach_state, size_t stack_bytes, void 
     if (stack_bytes > SIZE_MAX / 2)
         stack_bytes = SIZE_MAX / 2; /* to be refused, not to wrap */
     own_files_room();
-    if (!plat_tls.masked)
+    if (!plat_tls.counting.masked)
         signals_block(&old);
     stack_bytes = (stack_bytes + static_tls_bytes() + 4095) & ~(size_t)4095;
     pthread_attr_setstacksize(&attr, stack_bytes);
@@ -83,7 +83,7 @@ static int create(pthread_t *thread, int detach_state, size_t stack_bytes, void 
     int error = LIBC(pthread_create)(thread, &attr, main, arg);
     if (error)
         SANITIZER_NOT_STARTED(main, arg);
-    if (!plat_tls.masked)
+    if (!plat_tls.counting.masked)
         signals_restore(&old);
     pthread_attr_destroy(&attr);
     return error;

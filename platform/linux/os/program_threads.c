@@ -58,19 +58,19 @@ void program_thread_failed(unsigned counted_at)
 
 bool program_thread_ended(void)
 {
-    return count_off(plat_tls.counted_at);
+    return count_off(plat_tls.counting.at);
 }
 
 void program_scheduler_entered(void)
 {
-    plat_tls.counted_too = (uint8_t)(program_thread_began() + 1);
+    plat_tls.counting.too = (uint8_t)(program_thread_began() + 1);
 }
 
 void program_scheduler_left(void)
 {
-    if (plat_tls.counted_too) /* not in a child that was forked in between */
-        count_off(plat_tls.counted_too - 1u);
-    plat_tls.counted_too = 0;
+    if (plat_tls.counting.too) /* not in a child that was forked in between */
+        count_off(plat_tls.counting.too - 1u);
+    plat_tls.counting.too = 0;
 }
 
 bool program_has_threads(void)
@@ -84,6 +84,6 @@ void program_threads_reset(void)
         stripes[i] = (struct stripe){0};
     births_forget();
     stripes[0].count = 1;
-    plat_tls.counted_at = plat_tls.counted_too = 0;
+    plat_tls.counting.at = plat_tls.counting.too = 0;
     atomic_store_explicit(&used_stripes, 1, memory_order_relaxed);
 }

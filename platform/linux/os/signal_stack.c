@@ -44,19 +44,19 @@ void fault_stack_end(void *memory)
 
 uintptr_t call_stack(void)
 {
-    if (plat_tls.call_stack)
-        return plat_tls.call_stack;
+    if (plat_tls.room.stack)
+        return plat_tls.room.stack;
     char *memory = plat_reserve(CALL_STACK_BYTES);
     if (!memory)
         return 0;
     RAW3(SYS_mprotect, memory, GUARD_PAGE, PROT_NONE);
-    plat_tls.call_stack = (uintptr_t)memory;
-    return plat_tls.call_stack;
+    plat_tls.room.stack = (uintptr_t)memory;
+    return plat_tls.room.stack;
 }
 
 void call_stack_end(void)
 {
-    if (plat_tls.call_stack)
-        RAW2(SYS_munmap, plat_tls.call_stack, CALL_STACK_BYTES);
-    plat_tls.call_stack = 0;
+    if (plat_tls.room.stack)
+        RAW2(SYS_munmap, plat_tls.room.stack, CALL_STACK_BYTES);
+    plat_tls.room.stack = 0;
 }

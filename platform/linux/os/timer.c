@@ -189,7 +189,7 @@ static void *timer_main(void *arg)
     kthread_name("ums:timer");
     struct timer_queue *queue = served = arg;
     uint64_t now = 0;
-    plat_tls.counted = true;
+    plat_tls.counting.counted = true;
     affinity_reset();
     be_punctual();
     policy_rises();

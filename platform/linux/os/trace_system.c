@@ -139,7 +139,7 @@ const char *system_error_text(int error)
 static void *run_it(void *run)
 {
     kthread_name("ums:trace");
-    plat_tls.counted = true;
+    plat_tls.counting.counted = true;
     affinity_reset();
     ((void (*)(void))run)();
     return NULL;

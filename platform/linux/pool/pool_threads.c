@@ -91,13 +91,13 @@ static void *pool_main(void *arg)
     struct pool_call call;
     const unsigned mine = pool_generation;
     affinity_reset();
-    plat_tls.auxiliary = true;
+    plat_tls.counting.auxiliary = true;
     plat_lock(&pool->lock);
     pool->coming--;
     pool->threads++;
     plat_unlock(&pool->lock);
-    if (__builtin_setjmp(plat_tls.exit_frame) == 0) {
-        plat_tls.has_exit_frame = true;
+    if (__builtin_setjmp(plat_tls.exit.frame) == 0) {
+        plat_tls.exit.set = true;
         while (take(pool, &call)) {
             make_callback(pool, &call);
             if (mine != pool_generation)

@@ -24,11 +24,11 @@
 static void wanted_affinity(const struct plat_context *scheduler, cpu_set_t *want)
 {
     const struct lane *lane = scheduler->lane;
-    if (CPU_ISSET(lane->cpu, &scheduler->allowed)) {
+    if (CPU_ISSET(lane->cpu, &scheduler->runs.allowed)) {
         CPU_ZERO(want);
         CPU_SET(lane->cpu, want);
     } else {
-        *want = scheduler->allowed;
+        *want = scheduler->runs.allowed;
     }
 }
 
@@ -47,7 +47,7 @@ static void follow_affinity(struct carrier *carrier, const struct plat_context *
 /* The scheduler's mask was changed: the carrier that has it now follows at once, others later. */
 void scheduler_affinity(struct plat_context *scheduler, const cpu_set_t *allowed)
 {
-    scheduler->allowed = *allowed;
+    scheduler->runs.allowed = *allowed;
     for (int cpu = 0; trace_on() && cpu < CPU_SETSIZE; cpu++) {
         if (!CPU_ISSET(cpu, allowed))
             continue;
@@ -55,18 +55,18 @@ void scheduler_affinity(struct plat_context *scheduler, const cpu_set_t *allowed
                      0);
         break;
     }
-    if (scheduler->carrier)
-        follow_affinity(scheduler->carrier, scheduler);
+    if (scheduler->runs.carrier)
+        follow_affinity(scheduler->runs.carrier, scheduler);
 }
 
 /* On the scheduler's stack, with its thread pointer. */
 static _Noreturn void enter_scheduler(struct plat_context *scheduler, void *unused)
 {
     (void)unused;
-    enum plat_entry why = !scheduler->entered   ? PLAT_ENTRY_FIRST
-                          : scheduler->by_fault ? PLAT_ENTRY_FAULT
-                                                : PLAT_ENTRY_CALL;
-    scheduler->entered = true;
+    enum plat_entry why = !scheduler->runs.entered ? PLAT_ENTRY_FIRST
+                          : scheduler->by_fault    ? PLAT_ENTRY_FAULT
+                                                   : PLAT_ENTRY_CALL;
+    scheduler->runs.entered = true;
     cpu_time_start(scheduler);
     engine_core->activate(scheduler, why);
     UMS_FATAL("an activation returned", scheduler, 0);
@@ -89,7 +89,7 @@ static _Noreturn void carrier_idle(struct carrier *carrier, void *unused)
     }
     scheduler = lane->hosting.starving;
     if (scheduler) {
-        lane->hosting.starving = scheduler->next;
+        lane->hosting.starving = scheduler->runs.next;
         if (!lane->hosting.starving)
             lane->hosting.starving_end = &lane->hosting.starving;
         lane->hosting.starving_count--;
@@ -109,7 +109,7 @@ static _Noreturn void carrier_idle(struct carrier *carrier, void *unused)
     carrier->scheduler = scheduler;
     cpu_time_carry(scheduler, carrier);
     follow_affinity(carrier, scheduler);
-    niceness_take(&carrier->niceness, scheduler->steps);
+    niceness_take(&carrier->niceness, scheduler->runs.steps);
     ctx_jump((void *)enter_scheduler, scheduler, NULL, scheduler->sp, scheduler->fs_base);
 }
 
@@ -170,7 +170,7 @@ void worker_go_home(struct plat_context *worker)
 static _Noreturn void leave_scheduler(struct carrier *carrier, struct plat_context *scheduler)
 {
     struct home *home = scheduler->home;
-    atomic_store_explicit(&home->word, scheduler->last_word, memory_order_release);
+    atomic_store_explicit(&home->word, scheduler->runs.last_word, memory_order_release);
     futex_wake(&home->word, 1);
     carrier_idle(carrier, NULL);
 }
@@ -179,19 +179,20 @@ static _Noreturn void leave_scheduler(struct carrier *carrier, struct plat_conte
  * is goes back to the home's frames itself. */
 static _Noreturn void leave_alone(struct plat_context *scheduler)
 {
-    __builtin_longjmp(scheduler->enter_sp, 1);
+    __builtin_longjmp(scheduler->runs.enter_sp, 1);
 }
 
 _Noreturn void plat_scheduler_leave(struct plat_context *scheduler, bool exit_thread)
 {
-    struct carrier *carrier = scheduler->carrier;
+    struct carrier *carrier = scheduler->runs.carrier;
     cpu_time_stop(scheduler);
-    scheduler->last_word = exit_thread ? HOME_EXIT : HOME_RETURN;
-    if (scheduler->hosted && plat_left_alone(scheduler))
+    scheduler->runs.last_word = exit_thread ? HOME_EXIT : HOME_RETURN;
+    if (scheduler->runs.hosted && plat_left_alone(scheduler))
         leave_alone(scheduler);
     if (!carrier) {
-        atomic_store_explicit(&scheduler->home->word, scheduler->last_word, memory_order_release);
-        ctx_load(scheduler->enter_sp, scheduler->fs_base);
+        atomic_store_explicit(&scheduler->home->word, scheduler->runs.last_word,
+                              memory_order_release);
+        ctx_load(scheduler->runs.enter_sp, scheduler->fs_base);
     }
     ctx_jump((void *)leave_scheduler, carrier, scheduler, carrier->base_sp, carrier->fs_base);
 }

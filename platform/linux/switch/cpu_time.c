@@ -111,7 +111,7 @@ void cpu_time_stop(struct plat_context *context)
 static void begin_worker(struct plat_context *worker, struct plat_context *scheduler,
                          const struct cpu_time *now)
 {
-    struct carrier *carrier = scheduler->carrier;
+    struct carrier *carrier = scheduler->runs.carrier;
     if (carrier)
         stop_at(scheduler, now);
     else
@@ -122,7 +122,7 @@ static void begin_worker(struct plat_context *worker, struct plat_context *sched
 static void end_worker(struct plat_context *worker, struct plat_context *scheduler,
                        const struct cpu_time *now)
 {
-    struct carrier *carrier = scheduler->carrier;
+    struct carrier *carrier = scheduler->runs.carrier;
     stop_at(worker, now);
     if (carrier)
         start_at(scheduler, carrier->tid, 1, now);
@@ -138,10 +138,10 @@ int plat_leave_counted(struct plat_context *worker, struct plat_context *schedul
         end_worker(worker, scheduler, &now);
     if (trace_recording())
         trace_leave(scheduler, worker);
-    if (scheduler->carrier)
-        scheduler->carrier->context = NULL;
+    if (scheduler->runs.carrier)
+        scheduler->runs.carrier->context = NULL;
     else
-        scheduler->runs_here = NULL;
+        scheduler->runs.worker = NULL;
     return ctx_leave((void *)after, scheduler, arg, scheduler->sp, scheduler->fs_base, &worker->sp);
 }
 
@@ -151,10 +151,10 @@ _Noreturn void plat_execute_counted(struct plat_context *scheduler, struct plat_
     if (is_counting() && read_clocks(0, &now))
         begin_worker(worker, scheduler, &now);
     trace(scheduler, TRACE_EXECUTE, worker, 0, 0, scheduler->reason);
-    if (scheduler->carrier)
-        scheduler->carrier->context = worker;
+    if (scheduler->runs.carrier)
+        scheduler->runs.carrier->context = worker;
     else
-        scheduler->runs_here = worker;
+        scheduler->runs.worker = worker;
     ctx_load(worker->sp, worker->fs_base);
 }
 
@@ -170,7 +170,7 @@ static void set_loaded(struct plat_context *scheduler, struct plat_context **whe
 
 void cpu_time_carry(struct plat_context *scheduler, struct carrier *carrier)
 {
-    scheduler->carrier = carrier;
+    scheduler->runs.carrier = carrier;
     set_loaded(scheduler, &carrier->context);
     trace(scheduler, TRACE_LOAD, scheduler, 0, (uint32_t)carrier->tid, 0);
 }
@@ -186,8 +186,8 @@ static void begin_own(void)
         return;
     if (self != scheduler)
         begin_worker(self, scheduler, &now);
-    else if (scheduler->carrier)
-        start_at(self, scheduler->carrier->tid, 1, &now);
+    else if (scheduler->runs.carrier)
+        start_at(self, scheduler->runs.carrier->tid, 1, &now);
 }
 
 void cpu_time_begin(void)
@@ -196,7 +196,7 @@ void cpu_time_begin(void)
         return;
     plat_lock(&schedulers_lock);
     atomic_store_explicit(&counting, true, memory_order_seq_cst);
-    for (struct plat_context *at = schedulers; at; at = at->next_entered)
+    for (struct plat_context *at = schedulers; at; at = at->runs.next_entered)
         __atomic_store_n(&at->loaded, NULL, __ATOMIC_RELAXED);
     plat_unlock(&schedulers_lock);
     begin_own();
@@ -204,34 +204,34 @@ void cpu_time_begin(void)
 
 void cpu_time_scheduler_enters(struct plat_context *scheduler)
 {
-    scheduler->carrier = NULL;
+    scheduler->runs.carrier = NULL;
     scheduler->watched = (struct plat_watched){0};
-    scheduler->cpu = (struct cpu_account){.total = (int64_t)scheduler->thread->carried_total,
-                                          .user = (int64_t)scheduler->thread->carried_user};
+    scheduler->cpu = (struct cpu_account){.total = (int64_t)scheduler->thread->times.carried_total,
+                                          .user = (int64_t)scheduler->thread->times.carried_user};
     plat_lock(&schedulers_lock);
-    scheduler->next_entered = schedulers;
+    scheduler->runs.next_entered = schedulers;
     schedulers = scheduler;
     plat_unlock(&schedulers_lock);
-    set_loaded(scheduler, &scheduler->runs_here);
+    set_loaded(scheduler, &scheduler->runs.worker);
 }
 
 void cpu_time_scheduler_left(struct plat_context *scheduler)
 {
-    scheduler->thread->carried_total = (uint64_t)load(&scheduler->cpu.total);
-    scheduler->thread->carried_user = (uint64_t)load(&scheduler->cpu.user);
+    scheduler->thread->times.carried_total = (uint64_t)load(&scheduler->cpu.total);
+    scheduler->thread->times.carried_user = (uint64_t)load(&scheduler->cpu.user);
     plat_lock(&schedulers_lock);
     struct plat_context **link = &schedulers;
     while (*link && *link != scheduler)
-        link = &(*link)->next_entered;
+        link = &(*link)->runs.next_entered;
     if (*link) /* else this process was forked in its entry point */
-        *link = scheduler->next_entered;
+        *link = scheduler->runs.next_entered;
     plat_unlock(&schedulers_lock);
 }
 
 void schedulers_each(void (*look)(struct plat_context *scheduler, void *arg), void *arg)
 {
     plat_lock(&schedulers_lock);
-    for (struct plat_context *at = schedulers; at; at = at->next_entered)
+    for (struct plat_context *at = schedulers; at; at = at->runs.next_entered)
         look(at, arg);
     plat_unlock(&schedulers_lock);
 }
@@ -292,7 +292,7 @@ bool cpu_time_of_self(struct cpu_time *used)
     if (plat_current())
         return cpu_time_of(plat_current(), used);
     if (thread)
-        carried = (struct cpu_time){thread->carried_total, thread->carried_user};
+        carried = (struct cpu_time){thread->times.carried_total, thread->times.carried_user};
     return add_up(0, &carried, used);
 }
 
@@ -300,21 +300,21 @@ bool cpu_time_of_thread(struct plat_thread *thread, struct cpu_time *used)
 {
     plat_lock(&thread->binding);
     struct plat_context *context = thread->context;
-    struct cpu_time carried = {thread->carried_total, thread->carried_user};
-    struct cpu_time whole = {thread->cpu_total, thread->cpu_user};
+    struct cpu_time carried = {thread->times.carried_total, thread->times.carried_user};
+    struct cpu_time whole = {thread->times.cpu_total, thread->times.cpu_user};
     bool ended = thread->ended;
     plat_unlock(&thread->binding);
     if (!ended)
         return context ? cpu_time_of(context, used) : add_up(thread->tid, &carried, used);
     *used = whole;
-    return thread->cpu_known;
+    return thread->times.cpu_known;
 }
 
 void cpu_time_thread_ends(struct plat_thread *thread, struct plat_context *worker)
 {
-    struct cpu_time carried = {thread->carried_total, thread->carried_user}, used = {0};
-    thread->cpu_known = (!worker || (is_counting() && carried_time(worker, &carried))) &&
-                        add_up(0, &carried, &used);
-    thread->cpu_total = used.total;
-    thread->cpu_user = used.user;
+    struct cpu_time carried = {thread->times.carried_total, thread->times.carried_user}, used = {0};
+    thread->times.cpu_known = (!worker || (is_counting() && carried_time(worker, &carried))) &&
+                              add_up(0, &carried, &used);
+    thread->times.cpu_total = used.total;
+    thread->times.cpu_user = used.user;
 }

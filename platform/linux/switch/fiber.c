@@ -121,8 +121,8 @@ bool fiber_is_elsewhere(const struct plat_context *scheduler)
 static void tell_engine(struct plat_context *self, const struct fiber *to)
 {
     if (!self->is_scheduler) {
-        plat_tls.door_low = to->low + vector_state_call_bytes();
-        plat_tls.door_high = to->high;
+        plat_tls.room.low = to->low + vector_state_call_bytes();
+        plat_tls.room.high = to->high;
     } else if (!holds(to, self->sp)) {
         atomic_store_explicit(&self->stop_due, true, memory_order_relaxed);
     }

@@ -20,7 +20,7 @@ static struct plat_timer timer;
 static void ask(struct plat_context *scheduler, void *unused)
 {
     (void)unused;
-    if (scheduler->real_time)
+    if (scheduler->runs.real_time)
         atomic_store_explicit(&scheduler->stop_due, true, memory_order_relaxed);
 }
 

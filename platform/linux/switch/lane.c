@@ -34,9 +34,9 @@ struct carrier *lane_reserve(struct lane *lane, struct plat_context *scheduler)
         lane->hosting.idle = carrier->next_idle;
         lane->hosting.idle_count--;
     } else {
-        scheduler->next = NULL;
+        scheduler->runs.next = NULL;
         *lane->hosting.starving_end = scheduler;
-        lane->hosting.starving_end = &scheduler->next;
+        lane->hosting.starving_end = &scheduler->runs.next;
         lane->hosting.starving_count++;
     }
     plat_unlock(&lane->hosting.lock);
@@ -65,10 +65,10 @@ bool lane_unhost(struct lane *lane, struct plat_context *scheduler, struct plat_
     if (!lane || !__atomic_load_n(&lane->hosting.starving, __ATOMIC_RELAXED))
         return false;
     plat_lock(&lane->hosting.lock);
-    for (struct plat_context **link = &lane->hosting.starving; *link; link = &(*link)->next) {
+    for (struct plat_context **link = &lane->hosting.starving; *link; link = &(*link)->runs.next) {
         if (*link != scheduler || scheduler->blocked_by != worker)
             continue;
-        *link = scheduler->next;
+        *link = scheduler->runs.next;
         if (!*link)
             lane->hosting.starving_end = link;
         lane->hosting.starving_count--;
@@ -84,10 +84,11 @@ bool lane_unhost(struct lane *lane, struct plat_context *scheduler, struct plat_
 void lane_show(const struct plat_context *scheduler)
 {
     struct lane *lane = scheduler->lane;
-    const struct carrier *carrier = scheduler->carrier;
+    const struct carrier *carrier = scheduler->runs.carrier;
     if (!carrier || UMS_LIKELY(!__atomic_load_n(&lane->idle_watch.watched_over, __ATOMIC_ACQUIRE)))
         return;
-    bool shown = CPU_ISSET(lane->cpu, &scheduler->allowed) && !atomic_load(&scheduler->asleep);
+    bool shown =
+        CPU_ISSET(lane->cpu, &scheduler->runs.allowed) && !atomic_load(&scheduler->runs.asleep);
     atomic_store(&lane->idle_watch.shown[scheduler->number % LANE_SHOWS], shown ? carrier->tid : 0);
     if (shown && atomic_load(&lane->idle_watch.waits) &&
         atomic_exchange(&lane->idle_watch.waits, 0))
@@ -115,11 +116,11 @@ void lane_cancel(struct lane *lane, struct call *call)
 {
     uint64_t one = 1;
     if (!lane->have_ring ||
-        atomic_exchange_explicit(&call->in_cancel_queue, 1, memory_order_acq_rel))
+        atomic_exchange_explicit(&call->futex.in_cancel_queue, 1, memory_order_acq_rel))
         return;
     struct call *head = atomic_load_explicit(&lane->cancelled, memory_order_relaxed);
     do
-        call->next_cancelled = head;
+        call->futex.next_cancelled = head;
     while (!atomic_compare_exchange_weak_explicit(&lane->cancelled, &head, call,
                                                   memory_order_release, memory_order_relaxed));
     RAW3(SYS_write, lane->wake_fd, &one, sizeof one);

@@ -31,7 +31,6 @@ struct lane {
     pid_t reactor_tid;
     _Atomic int reactor_tried; /* futex: 0 not yet, 1 it can answer, -errno: a sandbox refuses it */
     struct hosting hosting;
-    bool hosts;                      /* it has carriers, whose calls are seen */
     _Atomic uint32_t reactor_go;     /* futex: 0, or an enum reactor_go */
     _Atomic uint32_t reactor_up;     /* futex */
     _Atomic(struct broker *) broker; /* makes threads for its workers; NULL: the program's does */

@@ -86,6 +86,7 @@ struct attempts {
 /* Carriers, and schedulers that want one (switch/lane.c, switch/carrier.c, traps/lanes.c). */
 struct hosting {
     PLAT_LOCK(LANE) lock;
+    bool hosts;           /* it has carriers, whose calls are seen */
     struct carrier *idle; /* last in, first out: the warm ones */
     unsigned idle_count;
     unsigned coming; /* carriers created that have not shown themselves yet */

@@ -26,16 +26,16 @@ void scheduler_priority(struct plat_context *scheduler, int priority)
 {
     static _Atomic bool told;
     int steps = steps_of(priority);
-    int born_with = scheduler->own.born_with;
+    int born_with = scheduler->runs.own.born_with;
     if (steps && !niceness_may_return(steps < 0 ? born_with + steps : born_with)) {
         if (caps_wanted() && !atomic_exchange(&told, true))
             plat_log(
                 "priorities of schedulers are remembered only: RLIMIT_NICE forbids the way back");
         steps = 0;
     }
-    scheduler->steps = steps;
-    if (scheduler->carrier)
-        niceness_take(&scheduler->carrier->niceness, steps);
-    else if (!scheduler->hosted)
-        niceness_take(&scheduler->own, steps);
+    scheduler->runs.steps = steps;
+    if (scheduler->runs.carrier)
+        niceness_take(&scheduler->runs.carrier->niceness, steps);
+    else if (!scheduler->runs.hosted)
+        niceness_take(&scheduler->runs.own, steps);
 }

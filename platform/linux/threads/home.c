@@ -52,7 +52,7 @@ static void move_in(struct home *home, struct plat_context *worker)
     worker->fs_base = home->fs_base;
     worker->tid = home->tid;
     tls->current = worker;
-    tls->sigmask = worker->thread->sigmask;
+    tls->sigmask = worker->thread->begin.sigmask;
     thread_born(worker->thread, home->tid, tls);
     tid_map_home(worker->tid, worker);
     trace(NULL, TRACE_BIRTH, worker, 0, (uint32_t)worker->tid, 0);
@@ -62,9 +62,9 @@ static void move_in(struct home *home, struct plat_context *worker)
     size_t offset = (size_t)home->tid % COLOURS * 64;
     worker->sp = first_frame(stack_below((void *)home->top, SHARED_STACK_GAP + offset),
                              (void (*)(void *))engine_core->worker_main, worker);
-    tls->door_low = home->low + vector_state_call_bytes();
-    tls->door_high = (uintptr_t)worker->sp + sizeof(struct frame);
-    teb_born(&tls->teb, home->tid, home->low, tls->door_high);
+    tls->room.low = home->low + vector_state_call_bytes();
+    tls->room.high = (uintptr_t)worker->sp + sizeof(struct frame);
+    teb_born(&tls->teb, home->tid, home->low, tls->room.high);
     engine_core->worker_born(worker);
     engine_core->worker_ready(worker);
 }
@@ -85,7 +85,7 @@ static void settle(struct home *home, uintptr_t frame, size_t stack_bytes, bool 
                           .top = frame,
                           .low = frame - stack_bytes,
                           .stack_bytes = stack_bytes};
-    plat_tls.detaches = true;
+    plat_tls.counting.detaches = true;
     plat_tls.result = PTHREAD_CANCELED; /* unless it returns or exits */
     thread_end_seen();
 }
@@ -188,7 +188,7 @@ int plat_worker_create(struct plat_context *worker, size_t stack_bytes, struct p
         thread->context = NULL;
         return 8;
     }
-    tls_at(home->fs_base)->counted_at = (uint8_t)counted_at;
+    tls_at(home->fs_base)->counting.at = (uint8_t)counted_at;
     move_in(home, worker);
     return 0;
 }

@@ -35,7 +35,7 @@ void program_thread_leaves(void)
         return; /* its end is seen */
     if (engine_runs() && thread_current())
         return;
-    plat_tls.counted = false; /* a destructor may still make it an object */
+    plat_tls.counting.counted = false; /* a destructor may still make it an object */
     program_thread_ended();
 }
 
@@ -71,7 +71,7 @@ void program_end(uint32_t code)
 
 void program_threads_forget(void)
 {
-    plat_tls.counted = true;
+    plat_tls.counting.counted = true;
     stranger_count = 0;
     program_threads_reset();
 }
@@ -108,7 +108,7 @@ static __attribute__((constructor)) void at_load(void)
 {
     extern int __cxa_thread_atexit_impl(void (*)(void *), void *, void *);
     extern void *__dso_handle __attribute__((visibility("hidden")));
-    plat_tls.counted = true;
+    plat_tls.counting.counted = true;
     __cxa_thread_atexit_impl(loader_leaves, NULL, &__dso_handle);
     if (!__libc_single_threaded)
         remember_strangers();

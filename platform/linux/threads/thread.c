@@ -27,14 +27,14 @@ void thread_ended(struct plat_thread *thread)
     plat_lock(&thread->binding);
     struct plat_context *context = thread->context;
     cpu_time_thread_ends(thread, context);
-    thread->ended_at = thread_clock();
+    thread->times.ended_at = thread_clock();
     thread->context = NULL;
     thread->ended = true; /* also for apc.c: nothing is queued from here on */
     plat_unlock(&thread->binding);
     mutexes_abandon(thread);
     apcs_discard(thread);
     /* Before another thread can see that it has ended: one that waited for that outlives it. */
-    bool last = !plat_tls.auxiliary && program_thread_ended();
+    bool last = !plat_tls.counting.auxiliary && program_thread_ended();
     /* The scheduler that is told of the end by its list often has those, too, who waited for it. */
     struct held_wakes held;
     wakes_hold(&held);
@@ -54,7 +54,7 @@ void thread_ended(struct plat_thread *thread)
         program_end(code);
     fiber_thread_ended();
     call_stack_end();
-    if (plat_tls.detaches)
+    if (plat_tls.counting.detaches)
         libc_thread_detach(pthread_self());
 }
 
@@ -76,18 +76,18 @@ static void *plain_main(void *arg)
         kthread_name_reset();
     }
     birth_over(creation->counted_at);
-    plat_tls.detaches = true;
-    plat_tls.counted_at = (uint8_t)creation->counted_at;
+    plat_tls.counting.detaches = true;
+    plat_tls.counting.at = (uint8_t)creation->counted_at;
     thread_end_seen();
     thread_born(thread, own_tid(), &plat_tls);
     object_drop(&thread->object); /* thread_start's */
     baton_post(creation->done);   /* the creation may be gone */
-    signals_restore(&thread->sigmask);
-    if (__builtin_setjmp(plat_tls.exit_frame) == 0) {
-        plat_tls.has_exit_frame = true;
+    signals_restore(&thread->begin.sigmask);
+    if (__builtin_setjmp(plat_tls.exit.frame) == 0) {
+        plat_tls.exit.set = true;
         thread_stop_point(thread);
         apcs_run();
-        thread->exit_code = thread->start(thread->param);
+        thread->exit_code = thread->begin.start(thread->begin.param);
     }
     return (void *)(uintptr_t)thread->exit_code;
 }
@@ -113,8 +113,8 @@ int thread_start(struct plat_thread *thread, size_t stack_bytes, bool suspended)
     struct baton born = {BATON_SHUT, NULL};
     struct creation creation = {
         .thread = thread, .stack_bytes = stack_bytes, .outside = plat_tls.current != NULL};
-    atomic_store_explicit(&thread->stop, suspended, memory_order_relaxed);
-    atomic_store_explicit(&thread->stopped, suspended, memory_order_relaxed);
+    atomic_store_explicit(&thread->stopping.count, suspended, memory_order_relaxed);
+    atomic_store_explicit(&thread->stopping.stopped, suspended, memory_order_relaxed);
     object_hold(&thread->object);
     creation.counted_at = program_thread_began();
     if (creation.outside) {
@@ -220,13 +220,13 @@ void threads_forget(void)
     if (thread) { /* nobody has its lock, stops it or ends it here */
         thread->context = NULL;
         plat_lock_forget(&thread->binding);
-        thread->ending = thread->nudging = false;
-        atomic_store_explicit(&thread->stop, 0, memory_order_relaxed);
-        atomic_store_explicit(&thread->stopped, false, memory_order_relaxed);
+        thread->stopping.ending = thread->stopping.nudging = false;
+        atomic_store_explicit(&thread->stopping.count, 0, memory_order_relaxed);
+        atomic_store_explicit(&thread->stopping.stopped, false, memory_order_relaxed);
     }
     plat_tls.current = NULL;
-    plat_tls.auxiliary = false;
-    plat_tls.detaches = false;
+    plat_tls.counting.auxiliary = false;
+    plat_tls.counting.detaches = false;
     plat_tls.tid = 0;
     teb_forked();
     program_threads_forget();

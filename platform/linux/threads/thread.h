@@ -10,7 +10,7 @@
 #include "platform/linux/threads/program_end.h"
 #include "platform/linux/interrupt/stop.h"
 
-/* A plain thread that runs thread->start(thread->param), once its suspend count is 0. Returns when
+/* A plain thread that runs thread->begin.start(param), once its suspend count is 0. Returns when
  * it exists and thread->tid is set. 0 or 8. */
 int thread_start(struct plat_thread *thread, size_t stack_bytes, bool suspended);
 /* 0 or -errno. A scheduler's mask goes where it is carried. */

@@ -21,9 +21,9 @@
 static pid_t thread_under(const struct plat_context *self)
 {
     const struct plat_context *scheduler = self->scheduler; /* a scheduler's: itself */
-    if (scheduler && !scheduler->hosted)
+    if (scheduler && !scheduler->runs.hosted)
         return scheduler->tid;
-    const struct carrier *carrier = scheduler ? scheduler->carrier : NULL;
+    const struct carrier *carrier = scheduler ? scheduler->runs.carrier : NULL;
     return carrier && (self->is_scheduler || carrier->context == self) ? carrier->tid : 0;
 }
 

@@ -50,9 +50,9 @@ static struct transfer describe(struct call *call)
         /* fall through */
     case SYS_read:
     case SYS_write:
-        call->u.io.iov.iov_base = (void *)call->args[1];
-        call->u.io.iov.iov_len = (size_t)call->args[2];
-        t.iov = &call->u.io.iov;
+        call->ring.iov.iov_base = (void *)call->args[1];
+        call->ring.iov.iov_len = (size_t)call->args[2];
+        t.iov = &call->ring.iov;
         return t;
     case SYS_preadv2:
     case SYS_pwritev2:
@@ -95,7 +95,7 @@ static long transfer_now(long nr, struct call *call, const struct transfer *t)
  * be asked again. */
 static bool element_of(const struct call *call, const struct iovec *at, struct iovec *element)
 {
-    if (at != &call->u.io.iov && call->in_flight)
+    if (at != &call->ring.iov && call->in_flight)
         return copy_in(element, at, sizeof *element) == 0;
     memcpy(element, at, sizeof *element);
     return true;
@@ -107,7 +107,7 @@ static long length_of(const struct call *call, const struct transfer *t)
     size_t length = 0;
     for (long i = 0; i < t->count && length < MOST_AT_ONCE; i++) {
         struct iovec element;
-        if (t->iov != &call->u.io.iov ? copy_in(&element, t->iov + i, sizeof element) != 0
+        if (t->iov != &call->ring.iov ? copy_in(&element, t->iov + i, sizeof element) != 0
                                       : !element_of(call, t->iov, &element))
             return -1;
         length += element.iov_len < MOST_AT_ONCE ? element.iov_len : MOST_AT_ONCE;
@@ -244,20 +244,20 @@ static bool remainder_of(struct call *call, struct transfer *t)
         return true;
     if (t->offset != -1)
         t->offset += skip;
-    if (t->iov == &call->u.io.iov) {
-        call->u.io.iov.iov_base = (char *)call->u.io.iov.iov_base + skip;
-        call->u.io.iov.iov_len -= (size_t)skip;
-        return call->u.io.iov.iov_len != 0;
+    if (t->iov == &call->ring.iov) {
+        call->ring.iov.iov_base = (char *)call->ring.iov.iov_base + skip;
+        call->ring.iov.iov_len -= (size_t)skip;
+        return call->ring.iov.iov_len != 0;
     }
     while (t->count > 0) {
         struct iovec first;
         if (!element_of(call, t->iov, &first))
             return false;
         if ((size_t)skip < first.iov_len) {
-            call->u.io.iov.iov_base = (char *)first.iov_base + skip;
-            call->u.io.iov.iov_len = first.iov_len - (size_t)skip;
+            call->ring.iov.iov_base = (char *)first.iov_base + skip;
+            call->ring.iov.iov_len = first.iov_len - (size_t)skip;
             if (skip) {
-                t->iov = &call->u.io.iov;
+                t->iov = &call->ring.iov;
                 t->count = 1;
             }
             return true;
@@ -283,16 +283,17 @@ static enum outcome finish_write(struct call *call, long error)
 static bool writes_as_before(struct call *call)
 {
     struct plat_context *worker = call_worker(call);
-    return worker->asked_first == (int)call->args[0] + 1 && call->entry->nr == SYS_write &&
-           (unsigned long)call->args[2] <= PIPE_BUF && ++worker->asked_times % STREAM_ASK_ANEW;
+    return worker->known.asked_first == (int)call->args[0] + 1 && call->entry->nr == SYS_write &&
+           (unsigned long)call->args[2] <= PIPE_BUF &&
+           ++worker->known.asked_times % STREAM_ASK_ANEW;
 }
 
 static void remember(struct call *call, bool asked_first)
 {
     struct plat_context *worker = call_worker(call);
     int number = (int)call->args[0] + 1;
-    if (asked_first != (worker->asked_first == number))
-        worker->asked_first = asked_first ? number : 0;
+    if (asked_first != (worker->known.asked_first == number))
+        worker->known.asked_first = asked_first ? number : 0;
 }
 
 static enum outcome attempt_write(struct call *call)

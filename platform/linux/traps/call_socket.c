@@ -65,10 +65,10 @@ static enum outcome attempt_recv(struct call *call)
 /* For the ring: what is left of the buffer 1 of length 2, without an address. */
 static struct msghdr *message_of_rest(struct call *call)
 {
-    struct msghdr *msg = &call->u.io.msg;
-    call->u.io.iov.iov_base = (char *)call->args[1] + call->progress;
-    call->u.io.iov.iov_len = (size_t)(call->args[2] - call->progress);
-    *msg = (struct msghdr){.msg_iov = &call->u.io.iov, .msg_iovlen = 1};
+    struct msghdr *msg = &call->ring.msg;
+    call->ring.iov.iov_base = (char *)call->args[1] + call->progress;
+    call->ring.iov.iov_len = (size_t)(call->args[2] - call->progress);
+    *msg = (struct msghdr){.msg_iov = &call->ring.iov, .msg_iovlen = 1};
     return msg;
 }
 
@@ -95,7 +95,7 @@ static enum outcome answered_recv(struct call *call, int result)
     if (result < 0 && call->progress)
         return call_done(call, call->progress);
     if (result >= 0 && a[4] && !call->progress) {
-        socklen_t length = call->u.io.msg.msg_namelen;
+        socklen_t length = call->ring.msg.msg_namelen;
         copy_out((void *)a[5], &length, sizeof length);
     }
     return call_done(call, result < 0 ? timed_out(result) : call->progress + result);

@@ -66,7 +66,7 @@ static bool may_leave(const struct suspect *suspect)
 {
     const struct plat_context *worker = suspect->worker;
     if (suspect->carrier->context != worker || suspect->carrier->scheduler != suspect->scheduler ||
-        suspect->scheduler->carrier != suspect->carrier ||
+        suspect->scheduler->runs.carrier != suspect->carrier ||
         worker->scheduler != suspect->scheduler || worker->call.in_flight)
         return false;
     const struct plat_tls *tls = tls_at(worker->fs_base);
@@ -76,9 +76,9 @@ static bool may_leave(const struct suspect *suspect)
 /* Where in the program it sleeps. */
 static uintptr_t code_of(const struct suspect *suspect)
 {
-    if (lent_gate_holds(suspect->place.code) && suspect->worker->lent_from)
-        return suspect->worker->lent_from;
-    return fault_touches(suspect->place.code) ? suspect->worker->fault_asked.code
+    if (lent_gate_holds(suspect->place.code) && suspect->worker->fault.from)
+        return suspect->worker->fault.from;
+    return fault_touches(suspect->place.code) ? suspect->worker->fault.asked.code
                                               : suspect->place.code;
 }
 
@@ -100,8 +100,8 @@ static void give_away(const struct suspect *suspect)
     trace(NULL, TRACE_BLOCK, worker, code_of(suspect),
           scheduler->by_fault ? SYS_tuxcall : (uint32_t)suspect->place.call, DOOR_TRAP);
     struct carrier *next = lane_reserve(home, scheduler);
-    atomic_store_explicit(&worker->lent, FAULT_GIVEN, memory_order_release);
-    futex_wake(&worker->lent, 1);
+    atomic_store_explicit(&worker->fault.lent, FAULT_GIVEN, memory_order_release);
+    futex_wake(&worker->fault.lent, 1);
     lane_assign(home, next, scheduler);
 }
 
@@ -121,7 +121,7 @@ static bool stays(const struct suspect *suspect)
 static bool change(const struct suspect *suspect, enum page_fault from, enum page_fault to)
 {
     uint32_t lent = from;
-    return atomic_compare_exchange_strong_explicit(&suspect->worker->lent, &lent, to,
+    return atomic_compare_exchange_strong_explicit(&suspect->worker->fault.lent, &lent, to,
                                                    memory_order_acq_rel, memory_order_relaxed);
 }
 
@@ -149,9 +149,9 @@ static bool take_lasting(const struct suspect *suspect)
 static bool ask(const struct suspect *suspect)
 {
     struct plat_context *worker = suspect->worker;
-    if (atomic_load_explicit(&worker->fault_unknown, memory_order_relaxed) == suspect->place.code)
+    if (atomic_load_explicit(&worker->fault.unknown, memory_order_relaxed) == suspect->place.code)
         return false;
-    worker->fault_asked = suspect->place;
+    worker->fault.asked = suspect->place;
     if (!change(suspect, FAULT_NO, FAULT_ASKED))
         return false;
     stop(suspect);
@@ -213,7 +213,7 @@ bool fault_watch_in_vain(void)
 
 static bool may_rest(struct plat_context *scheduler)
 {
-    return !scheduler->hosted || atomic_load(&scheduler->asleep);
+    return !scheduler->runs.hosted || atomic_load(&scheduler->runs.asleep);
 }
 
 static void ask_awake(struct plat_context *scheduler, void *awake)
@@ -235,7 +235,7 @@ void fault_watch_sleep(struct plat_context *scheduler)
 {
     if (UMS_LIKELY(!watching))
         return;
-    atomic_store(&scheduler->asleep, true);
+    atomic_store(&scheduler->runs.asleep, true);
     lane_show(scheduler);
 }
 
@@ -243,7 +243,7 @@ void fault_watch_wake(struct plat_context *scheduler)
 {
     if (UMS_LIKELY(!watching))
         return;
-    atomic_store(&scheduler->asleep, false);
+    atomic_store(&scheduler->runs.asleep, false);
     lane_show(scheduler);
     if (atomic_load(&resting) && atomic_exchange(&resting, false))
         wake_watch(LOOK);
@@ -262,11 +262,11 @@ struct look {
 static void look_at(struct plat_context *scheduler, void *arg)
 {
     struct look *look = arg;
-    struct carrier *carrier = __atomic_load_n(&scheduler->carrier, __ATOMIC_ACQUIRE);
-    struct plat_context *worker = carrier && carrier->lane->hosts
+    struct carrier *carrier = __atomic_load_n(&scheduler->runs.carrier, __ATOMIC_ACQUIRE);
+    struct plat_context *worker = carrier && carrier->lane->hosting.hosts
                                       ? __atomic_load_n(&carrier->context, __ATOMIC_RELAXED)
                                       : NULL;
-    struct fault_place place, *before = &scheduler->fault_seen;
+    struct fault_place place, *before = &scheduler->fault.seen;
     look->awake |= !may_rest(scheduler);
     if (!worker || !unseen(carrier->tid, &place)) {
         before->code = 0;
@@ -298,7 +298,7 @@ static void *fault_watch_main(void *unused)
 {
     kthread_name("ums:faults");
     uint64_t until = PLAT_FOREVER; /* a scheduler that enters calls */
-    plat_tls.counted = true;
+    plat_tls.counting.counted = true;
     affinity_reset();
     atomic_store_explicit(&watch_tid, own_tid(), memory_order_relaxed);
     for (;;) {

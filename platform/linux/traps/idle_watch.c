@@ -72,7 +72,7 @@ static void *idle_watch_main(void *arg)
     const struct sched_param none = {0};
     struct lane *lane = arg;
     long nap = FIRST_NAP_NS;
-    plat_tls.counted = true;
+    plat_tls.counting.counted = true;
     lane_bind(lane);
     if (RAW3(SYS_sched_setscheduler, 0, SCHED_IDLE, &none) < 0) {
         __atomic_store_n(&lane->idle_watch.watched_over, false, __ATOMIC_RELEASE);

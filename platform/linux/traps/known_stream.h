@@ -24,20 +24,20 @@ enum { STREAM_ASK_ANEW = 64 };
 /* The program's, not a duplicate's that stands in the call while it waits. */
 static inline int stream_number(const struct call *call)
 {
-    return call->in_flight ? call->given_fd : (int)call->args[0];
+    return call->in_flight ? call->watch.given_fd : (int)call->args[0];
 }
 
 /* 0, or the number plus one: negative for a socket. */
 static inline int *stream_place(struct call *call)
 {
-    return &call_worker(call)->streams[stream_number(call) & 3];
+    return &call_worker(call)->known.streams[stream_number(call) & 3];
 }
 
 static inline bool is_known_stream(struct call *call)
 {
     int known = *stream_place(call), number = stream_number(call) + 1;
     return (known == number || known == -number) &&
-           ++call_worker(call)->streams_asked % STREAM_ASK_ANEW;
+           ++call_worker(call)->known.streams_asked % STREAM_ASK_ANEW;
 }
 
 static inline bool is_known_socket(struct call *call)
@@ -48,7 +48,7 @@ static inline bool is_known_socket(struct call *call)
 /* The wait for readiness has found out that it is none, and holds it by a duplicate. */
 static inline bool is_watched(const struct call *call)
 {
-    return call->in_flight && call->given_fd != (int)call->args[0];
+    return call->in_flight && call->watch.given_fd != (int)call->args[0];
 }
 
 /* Asks the kernel, and remembers a descriptor that is no disk file. */

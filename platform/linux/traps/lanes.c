@@ -267,8 +267,8 @@ static int start_threads(struct lane *lane)
         futex_wait((_Atomic uint32_t *)&lane->hosting.stocked, 0);
     if (seen && lane->hosting.stocked < 0)
         explain(lane->hosting.stocked);
-    lane->hosts = seen && lane->hosting.stocked > 0;
-    engine_caps.detect &= lane->hosts;
+    lane->hosting.hosts = seen && lane->hosting.stocked > 0;
+    engine_caps.detect &= lane->hosting.hosts;
     return 0;
 }
 
@@ -294,7 +294,7 @@ static struct lane *lane_create(int cpu)
         engine_caps.detect = engine_caps.front = false;
         return NULL;
     }
-    if (lane->hosts && fault_watch_wanted())
+    if (lane->hosting.hosts && fault_watch_wanted())
         idle_watch_start(lane);
     caps_found(lane);
     return lane;
@@ -308,9 +308,9 @@ bool lane_hosts(struct lane *lane)
     bool for_all = !lane->hosting.exhausted ||
                    lane->hosting.carriers + lane->hosting.coming >= lane->hosting.schedulers;
     plat_unlock(&lane->hosting.lock);
-    if (lane->hosts && !for_all)
+    if (lane->hosting.hosts && !for_all)
         explain(-EAGAIN);
-    return lane->hosts && for_all;
+    return lane->hosting.hosts && for_all;
 }
 
 struct lane *lane_for(const cpu_set_t *allowed)

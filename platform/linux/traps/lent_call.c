@@ -19,7 +19,7 @@ long lent_call(struct plat_context *self, long number, const long args[6], uintp
                bool cancellable)
 {
     struct plat_context *scheduler = self->is_scheduler ? NULL : self->scheduler;
-    if (!fault_watch_wanted() || !scheduler || !scheduler->lane || !scheduler->lane->hosts)
+    if (!fault_watch_wanted() || !scheduler || !scheduler->lane || !scheduler->lane->hosting.hosts)
         return raw_syscall(number, args[0], args[1], args[2], args[3], args[4], args[5]);
     return fault_lent_call(self, number, args, behind, cancellable);
 }

@@ -112,11 +112,11 @@ static void serve_cancelled(struct lane *lane)
 {
     struct call *call = atomic_exchange_explicit(&lane->cancelled, NULL, memory_order_acquire);
     while (call) {
-        struct call *next = call->next_cancelled;
+        struct call *next = call->futex.next_cancelled;
         if (call->in_flight && atomic_load_explicit(&call->cancelled, memory_order_acquire))
             ring_cancel(lane, call);
-        atomic_store_explicit(&call->in_cancel_queue, 0, memory_order_release);
-        futex_wake(&call->in_cancel_queue, 1);
+        atomic_store_explicit(&call->futex.in_cancel_queue, 0, memory_order_release);
+        futex_wake(&call->futex.in_cancel_queue, 1);
         call = next;
     }
 }

@@ -96,7 +96,7 @@ static inline void wait_for_baton(struct plat_context *self, struct lane *lane, 
                                   enum outcome outcome)
 {
     struct baton baton = {.word = BATON_SHUT, .worker = self};
-    call->given_fd = (int)call->args[0];
+    call->watch.given_fd = (int)call->args[0];
     call->in_flight = true;
     call->how = (uint8_t)outcome;
     call->baton = &baton;
@@ -142,7 +142,7 @@ static long as_it_stands(struct plat_context *self, long nr, const long args[6])
  * which has the worker's thread-local data, and may share its memory: no call is left to others. */
 static bool in_copy(const struct plat_context *scheduler)
 {
-    return UMS_UNLIKELY(!scheduler->hosted) && own_process_is_another();
+    return UMS_UNLIKELY(!scheduler->runs.hosted) && own_process_is_another();
 }
 
 static inline long call_as(struct plat_context *self, long nr, const long args[6],

@@ -77,7 +77,7 @@ class Context:
         """The carrier it is loaded on, or None."""
         model = self.model
         if self.is_scheduler:
-            return model.read(model.carrier, self.fields.plat_carrier)
+            return model.read(model.carrier, self.fields.plat_runs_carrier)
         if self.waits_in_kernel:
             return model.read(model.carrier, self.fields.plat_kernel_at)
         scheduler = self.scheduler
@@ -87,7 +87,7 @@ class Context:
     def runs(self):
         """The worker that is loaded on this scheduler, or None."""
         carrier = self.carrier
-        return self.model.by_plat.get(carrier.context if carrier else self.fields.plat_runs_here)
+        return self.model.by_plat.get(carrier.context if carrier else self.fields.plat_runs_worker)
 
     def registers(self):
         """Where a parked one goes on: its registers, by name."""
@@ -126,18 +126,18 @@ class Model:
         self.code = layout.address("library.start"), layout.address("library.end")
         self._context = layout.record(
             "context", "state stop list_next list",
-            [(["context.plat"], "plat", "scheduler sp fs_base kernel_at hosted reason left_at lane carrier "
-                                        "runs_here thread tid")])
+            [(["context.plat"], "plat", "scheduler sp fs_base kernel_at runs.hosted reason left_at lane runs.carrier "
+                                        "runs.worker thread tid")])
         self._activations = layout.offset("context.plat") + layout.offset("plat.activations")
         self._clock = layout.address("clock")
         self._arena = layout.record("arena", "base bytes used")
         self._list = layout.record("list", "head live event")
-        self.call = layout.record("call", "entry args deadline realtime next given_fd in_flight")
+        self.call = layout.record("call", "entry args deadline realtime next watch.given_fd in_flight")
         self._call_row = layout.record("call_row", "nr name told")
         self._call_rows, self._call_row_bytes = layout.variable("call_rows"), layout.size("call_row")
         self.carrier = layout.record("carrier", "context scheduler tid next_idle")
         self.lane = layout.record("lane", "cpu hosting.idle hosting.starving_count readiness.watched")
-        self.thread = layout.record("thread", "context tid ended description waits_at sleep sitter start")
+        self.thread = layout.record("thread", "context tid ended description waits_at sleep sitter begin.start")
         self._sitter = layout.record("sitter", "wait")
         self.wait = layout.record("wait", "blocks thread next_at address why count all alertable packets timed "
                                           "timer.deadline")

@@ -99,7 +99,7 @@ class Describer:
         model, runs = self.model, scheduler.runs
         carrier = scheduler.carrier
         on = f"thread {carrier.tid}" if carrier else \
-            f"its own thread, {scheduler.tid}" if not scheduler.fields.plat_hosted else ""
+            f"its own thread, {scheduler.tid}" if not scheduler.fields.plat_runs_hosted else ""
         if runs:
             return f"runs {self.who(runs)} on {on}"
         if not on:
@@ -154,7 +154,7 @@ class Describer:
                 continue
             state = STATES.get(worker.state, worker.state)
             name = f' "{worker.name}"' if worker.name else ""
-            start = self.symbol(worker.thread.start) if worker.thread and worker.thread.start else ""
+            start = self.symbol(worker.thread.begin_start) if worker.thread and worker.thread.begin_start else ""
             does = self.what_it_does(worker)
             yield (f"worker {worker.number:<8} {state:<10} {self.age(worker):>8}  {start}{name}"
                    + (f": {does}" if does else "")).rstrip()

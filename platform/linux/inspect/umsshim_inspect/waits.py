@@ -89,7 +89,7 @@ def _call(model, context, call):
         return Wait(f"a page fault, in the code at {args[0]:#x}")
     has_descriptor = words.startswith("f")
     if has_descriptor and model.is_watched(context.address + model.call_offset):
-        args[0] = call.given_fd # the poller's own duplicate stands there
+        args[0] = call.watch_given_fd # the poller's own duplicate stands there
     text = f"{name}({', '.join(_argument(*pair) for pair in zip(words, args))})"
     descriptor = args[0] if has_descriptor else None
     owners, what = [], ""

@@ -266,7 +266,7 @@ class Report:
         groups = {}
         for worker in alive:
             wait = self.waits.get(worker.address)
-            start = self.describe.symbol(worker.thread.start) if worker.thread else ""
+            start = self.describe.symbol(worker.thread.begin_start) if worker.thread else ""
             key = STATES.get(worker.state, worker.state), start, wait.text.split("(0x")[0] if wait else ""
             groups.setdefault(key, []).append(worker)
         for (state, start, wait), workers in sorted(groups.items(), key=lambda item: -len(item[1])):
