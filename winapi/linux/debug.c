@@ -41,3 +41,29 @@ VOID WINAPI DebugBreak(VOID)
 {
     __asm__ volatile("int3");
 }
+
+BOOL WINAPI CheckRemoteDebuggerPresent(HANDLE hProcess, PBOOL pbDebuggerPresent)
+{
+    if (!hProcess || !pbDebuggerPresent)
+        return win__fail(ERROR_INVALID_PARAMETER);
+    if (!win__this_process(hProcess))
+        return win__fail(ERROR_INVALID_HANDLE);
+    *pbDebuggerPresent = IsDebuggerPresent();
+    return TRUE;
+}
+
+static DWORD WINAPI stop_here(LPVOID unused)
+{
+    (void)unused;
+    DebugBreak();
+    return 0;
+}
+
+/* As on Windows, on a thread of its own. */
+BOOL WINAPI DebugBreakProcess(HANDLE Process)
+{
+    if (!win__this_process(Process))
+        return win__fail(ERROR_INVALID_HANDLE);
+    HANDLE thread = CreateThread(NULL, 0, stop_here, NULL, 0, NULL);
+    return thread ? CloseHandle(thread) : FALSE;
+}

@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include "winapi/linux/address_space.h"
+#include "winapi/linux/atom.h"
 #include "winapi/linux/control_handler.h"
 #include "winapi/linux/heap.h"
 #include "winapi/linux/slots.h"
@@ -15,6 +16,7 @@ static void in_child(void)
     slots_forget();
     address_space_forget();
     control_handlers_forget();
+    atoms_forget();
 }
 
 static __attribute__((constructor)) void watch_forks(void)

@@ -69,6 +69,19 @@ BOOL WINAPI DuplicateHandle(HANDLE hSourceProcessHandle, HANDLE hSourceHandle,
     return win__result(error);
 }
 
+BOOL WINAPI CompareObjectHandles(HANDLE hFirstObjectHandle, HANDLE hSecondObjectHandle)
+{
+    struct object *first = win__object(hFirstObjectHandle);
+    struct object *second = first ? win__object(hSecondObjectHandle) : NULL;
+    bool same = first == second;
+    if (first)
+        object_drop(first);
+    if (!second)
+        return FALSE;
+    object_drop(second);
+    return same ? TRUE : win__fail(ERROR_NOT_SAME_OBJECT);
+}
+
 DWORD WINAPI GetLastError(void)
 {
     return plat_tls.teb.last_error;
@@ -77,4 +90,11 @@ DWORD WINAPI GetLastError(void)
 void WINAPI SetLastError(DWORD dwErrCode)
 {
     plat_tls.teb.last_error = dwErrCode;
+}
+
+/* The second word was for Windows 95's debugger. */
+void WINAPI SetLastErrorEx(DWORD dwErrCode, DWORD dwType)
+{
+    (void)dwType;
+    SetLastError(dwErrCode);
 }

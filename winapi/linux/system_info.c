@@ -39,6 +39,27 @@ VOID WINAPI GetSystemInfo(LPSYSTEM_INFO lpSystemInfo)
     fill_identity(lpSystemInfo);
 }
 
+/* VirtualAlloc has no large pages; 0 says so. */
+SIZE_T WINAPI GetLargePageMinimum(VOID)
+{
+    return 0;
+}
+
+/* x86-64 keeps instructions and data alike by itself. */
+BOOL WINAPI FlushInstructionCache(HANDLE hProcess, LPCVOID lpBaseAddress, SIZE_T dwSize)
+{
+    (void)lpBaseAddress, (void)dwSize;
+    return win__this_process(hProcess) ? TRUE : win__fail(ERROR_INVALID_HANDLE);
+}
+
+BOOL WINAPI IsWow64Process(HANDLE hProcess, PBOOL Wow64Process)
+{
+    if (!win__this_process(hProcess))
+        return win__fail(ERROR_INVALID_HANDLE);
+    *Wow64Process = FALSE;
+    return TRUE;
+}
+
 VOID WINAPI GetNativeSystemInfo(LPSYSTEM_INFO lpSystemInfo)
 {
     GetSystemInfo(lpSystemInfo);

@@ -26,6 +26,15 @@ PVOID WINAPI TlsGetValue(DWORD dwTlsIndex)
     return value;
 }
 
+/* The same, but for the last error, which success leaves alone. */
+PVOID WINAPI TlsGetValue2(DWORD dwTlsIndex)
+{
+    void *value;
+    if (!slot_get(SLOTS_TLS, dwTlsIndex, &value))
+        plat_set_last_error(ERROR_INVALID_PARAMETER);
+    return value;
+}
+
 BOOL WINAPI TlsSetValue(DWORD dwTlsIndex, PVOID lpTlsValue)
 {
     DWORD error = slot_set(SLOTS_TLS, dwTlsIndex, lpTlsValue);

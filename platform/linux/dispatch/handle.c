@@ -232,6 +232,16 @@ struct object *handle_object(void *handle)
     return object;
 }
 
+size_t handles_count(void)
+{
+    size_t count = 0, end = atomic_load_explicit(&used, memory_order_relaxed);
+    for (size_t index = 1; index < end; index++) {
+        handle_entry *entry = handle_entry_at(index);
+        count += entry && handle_object_in(entry);
+    }
+    return count;
+}
+
 /* With the object's lock. The same with that of its name's place first: the object may be another
  * meanwhile. */
 static bool lock_place(handle_entry *entry, struct object *object, struct name_place *place)

@@ -14,6 +14,8 @@ int handle_create(struct object *object, void **handle);
 struct object *handle_object(void *handle);
 /* 0; 6: not a handle. */
 int handle_close(void *handle);
+/* How many handles there are at the moment. */
+size_t handles_count(void);
 
 /* A handle to the object of that name, or to `fresh` under that name if there is none.
  * 0; 183: it was there, the handle is to that one; 6: of another family; 8; 206: too long; 3: no

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * interrupt_time.c - the time since the machine was started, with and without that of its sleep.
+ */
+#include <time.h>
+
+#include "winapi/linux/surface.h"
+
+VOID WINAPI QueryInterruptTimePrecise(PULONGLONG lpInterruptTimePrecise)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_BOOTTIME, &now);
+    *lpInterruptTimePrecise = (ULONGLONG)now.tv_sec * 10000000u + (ULONGLONG)now.tv_nsec / 100;
+}
+
+VOID WINAPI QueryInterruptTime(PULONGLONG lpInterruptTime)
+{
+    QueryInterruptTimePrecise(lpInterruptTime);
+}
+
+VOID WINAPI QueryUnbiasedInterruptTimePrecise(PULONGLONG lpUnbiasedInterruptTimePrecise)
+{
+    *lpUnbiasedInterruptTimePrecise = plat_now() / 100;
+}
+
+/* No machine that this library runs on has a counter beside the performance counter. */
+HRESULT WINAPI QueryAuxiliaryCounterFrequency(PULONGLONG lpAuxiliaryCounterFrequency)
+{
+    (void)lpAuxiliaryCounterFrequency;
+    return E_NOTIMPL;
+}

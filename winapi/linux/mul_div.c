@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * mul_div.c - MulDiv: a product and a quotient in one, rounded to the nearest, halves away from 0.
+ */
+#include "winapi/linux/surface.h"
+
+INT WINAPI MulDiv(INT nNumber, INT nNumerator, INT nDenominator)
+{
+    LONGLONG product = (LONGLONG)nNumber * nNumerator, divisor = nDenominator;
+    if (!divisor)
+        return -1;
+    if (divisor < 0) {
+        product = -product;
+        divisor = -divisor;
+    }
+    LONGLONG result = (product < 0 ? product - divisor / 2 : product + divisor / 2) / divisor;
+    return result > 0x7FFFFFFF || result < -0x7FFFFFFF ? -1 : (INT)result;
+}
