@@ -16,18 +16,17 @@ from judge import check, end # pylint: disable=wrong-import-position
 
 PROGRAM = r"""
 #include <windows.h>
-static DWORD WINAPI CreateMine(void) { return 0; } /* FindClose( is no call here: */
+static DWORD WINAPI CreateMine(void) { return 0; } /* RegCloseKey( is no call here: */
 int main(void)
 {
-    WIN32_FIND_DATAA data;
     HANDLE event = CreateEventA(NULL, TRUE, FALSE, "RegOpenKeyExA(");
     WaitForSingleObject(event, 0);
-    FindFirstFileA("x", &data);
+    DeviceIoControl(event, 0, NULL, 0, NULL, 0, NULL, NULL);
     ReadFileEx(event, NULL, 0, NULL, NULL);
     return (int)GetModuleFileNameW(NULL, NULL, 0) + (int)CreateMine();
 }
 """
-WANTED = {"FindFirstFileA": "`opendir`", "ReadFileEx": "in a worker", "GetModuleFileNameW": "`GetModuleFileNameA`, which is there"}
+WANTED = {"DeviceIoControl": "`ioctl`", "ReadFileEx": "in a worker", "GetModuleFileNameW": "`GetModuleFileNameA`, which is there"}
 
 source, table, compiler = sys.argv[1:4]
 tool = [sys.executable, "-B", os.path.join(source, "winapi", "missing", "umsshim-missing"), "--table", table]

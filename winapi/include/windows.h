@@ -13,6 +13,16 @@
 #ifdef _MSC_VER /* Microsoft's compilers and clang-cl: see umsshim_sdk.h */
 #include "umsshim_sdk.h"
 #else
+/* A member of FILE_DISPOSITION_INFO has the name that is also a function's: here it gets the same
+ * macro as in the program, whose header comes after Wine's structure. */
+#if !defined(_WIN32) && !defined(DeleteFile)
+#ifdef UNICODE
+#define DeleteFile DeleteFileW
+#else
+#define DeleteFile DeleteFileA
+#endif
+#endif
+
 /* Without WIN32_LEAN_AND_MEAN Wine's windows.h brings winsock.h, which cannot stand beside
  * <sys/socket.h>; the library has no Winsock. A program that asks for <winsock.h> itself still gets
  * it. */

@@ -101,7 +101,7 @@ DWORD WINAPI CharLowerBuffW(LPWSTR lpsz, DWORD cchLength)
     return lpsz ? map_wide(lpsz, cchLength, win__lower) : 0;
 }
 
-/* ---- Steps ----------------------------------------------------------------------------------- */
+/* ---- Steps --------------------------------------------------------------------------------- */
 
 static bool is_continuation(char byte)
 {
@@ -158,7 +158,7 @@ LPSTR WINAPI CharPrevExA(WORD CodePage, LPCSTR lpStart, LPCSTR lpCurrentChar, DW
     return (LPSTR)(uintptr_t)(lpCurrentChar > lpStart ? lpCurrentChar - 1 : lpStart);
 }
 
-/* ---- Questions ------------------------------------------------------------------------------- */
+/* ---- Questions ----------------------------------------------------------------------------- */
 
 BOOL WINAPI IsCharAlphaW(WCHAR ch)
 {

@@ -73,7 +73,7 @@ INT WINAPI CompareStringOrdinal(const WCHAR *lpString1, INT cchCount1, const WCH
     return result_of((count1 > count2) - (count1 < count2));
 }
 
-/* ---- Whole strings; none comes first --------------------------------------------------------- */
+/* ---- Whole strings; none comes first ------------------------------------------------------- */
 
 static INT compare_wide(LPCWSTR one, LPCWSTR other, DWORD flags)
 {

@@ -114,7 +114,7 @@ int WINAPI WideCharToMultiByte(UINT CodePage, DWORD dwFlags, LPCWSTR lpWideCharS
     return counted(&sink);
 }
 
-/* ---- Pages ----------------------------------------------------------------------------------- */
+/* ---- Pages --------------------------------------------------------------------------------- */
 
 UINT WINAPI GetACP(VOID)
 {

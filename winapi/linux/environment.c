@@ -30,7 +30,7 @@ BOOL WINAPI SetEnvironmentVariableA(LPCSTR lpName, LPCSTR lpValue)
     return error ? win__fail_errno() : TRUE;
 }
 
-/* ---- The command line ------------------------------------------------------------------------ */
+/* ---- The command line ---------------------------------------------------------------------- */
 
 /* As the C run-time library takes it apart again: quotes around what is empty or has blanks, a
  * backslash before quotes, backslashes doubled before those. */

@@ -40,7 +40,7 @@ static void find_cxx(void)
         plat_tls.cxx_exceptions = words();
 }
 
-/* ---- From thread to fiber and back ----------------------------------------------------------- */
+/* ---- From thread to fiber and back --------------------------------------------------------- */
 
 BOOL WINAPI IsThreadAFiber(VOID)
 {
@@ -78,7 +78,7 @@ BOOL WINAPI ConvertFiberToThread(VOID)
     return TRUE;
 }
 
-/* ---- Creating and deleting ------------------------------------------------------------------- */
+/* ---- Creating and deleting ----------------------------------------------------------------- */
 
 /* pthread_exit in a fiber, and a cancellation, unwind to its first frame. A worker ends here, for
  * libc would go on in a frame that is its home's; any other thread does so. */
@@ -139,7 +139,7 @@ VOID WINAPI DeleteFiber(LPVOID lpFiber)
     fiber_destroy(fiber);
 }
 
-/* ---- Switching ------------------------------------------------------------------------------- */
+/* ---- Switching ----------------------------------------------------------------------------- */
 
 VOID WINAPI SwitchToFiber(LPVOID lpFiber)
 {

@@ -8,6 +8,8 @@
 
 #include "winapi/linux/error.h"
 #include "winapi/linux/file.h"
+#include "winapi/linux/file_lock.h"
+#include "winapi/linux/file_share.h"
 
 static DWORD type_of(int fd)
 {
@@ -31,16 +33,20 @@ static void destroy(struct object *object)
     if (file->delete_on_close)
         win__delete_closed(file->delete_on_close, file->fd);
     free(file->delete_on_close);
+    win__share_leave(file->share);
+    win__locks_free(file);
     if (!file->borrowed)
         close(file->fd);
 }
 
-HANDLE win__file_handle(int fd, unsigned access, bool borrowed, char *delete_on_close)
+static HANDLE handle_of(int fd, unsigned access, bool borrowed, char *delete_on_close,
+                        struct file_share *share)
 {
     void *handle = NULL;
     struct file *file = object_create(OBJECT_FILE, sizeof *file);
     if (!file) {
         free(delete_on_close);
+        win__share_leave(share);
         if (!borrowed)
             close(fd);
         win__fail(ERROR_NOT_ENOUGH_MEMORY);
@@ -51,6 +57,8 @@ HANDLE win__file_handle(int fd, unsigned access, bool borrowed, char *delete_on_
     file->access = access;
     file->type = type_of(fd);
     file->delete_on_close = delete_on_close;
+    file->share = share;
+    file->locks = NULL;
     file->console_mode = access & FILE_IS_CONSOLE_INPUT
                              ? ENABLE_PROCESSED_INPUT | ENABLE_LINE_INPUT | ENABLE_ECHO_INPUT
                              : ENABLE_PROCESSED_OUTPUT | ENABLE_WRAP_AT_EOL_OUTPUT |
@@ -63,6 +71,17 @@ HANDLE win__file_handle(int fd, unsigned access, bool borrowed, char *delete_on_
     }
     object_drop(&file->object);
     return handle;
+}
+
+HANDLE win__file_handle(int fd, unsigned access, bool borrowed, char *delete_on_close)
+{
+    return handle_of(fd, access, borrowed, delete_on_close, NULL);
+}
+
+HANDLE win__shared_file_handle(int fd, unsigned access, char *delete_on_close,
+                               struct file_share *share)
+{
+    return handle_of(fd, access, false, delete_on_close, share);
 }
 
 struct file *win__file(HANDLE handle)

@@ -16,7 +16,7 @@
 #include "winapi/linux/error.h"
 #include "winapi/linux/file.h"
 #include "winapi/linux/file_path.h"
-#include "winapi/linux/text.h"
+#include "winapi/linux/file_share.h"
 
 static bool is_dev(const char *folder)
 {
@@ -74,8 +74,10 @@ BOOL WINAPI DeleteFileA(LPCSTR lpFileName)
     }
     char *path = win__path(lpFileName);
     if (!path)
-        return win__fail(ERROR_NOT_ENOUGH_MEMORY);
+        return FALSE;
     DWORD error = lstat(path, &status) ? win__open_error(path) : why_not(path, &status);
+    if (!error && win__share_denies_delete(path))
+        error = ERROR_SHARING_VIOLATION;
     if (!error && unlink(path))
         error = win__open_error(path);
     free(path);
@@ -84,10 +86,8 @@ BOOL WINAPI DeleteFileA(LPCSTR lpFileName)
 
 BOOL WINAPI DeleteFileW(LPCWSTR lpFileName)
 {
-    char *name = lpFileName ? win__narrow(lpFileName, win__wide_length(lpFileName), NULL) : NULL;
-    if (lpFileName && !name)
-        return win__fail(ERROR_NOT_ENOUGH_MEMORY);
-    BOOL done = DeleteFileA(name);
+    char *name = win__name(lpFileName);
+    BOOL done = name && DeleteFileA(name);
     free(name);
     return done;
 }

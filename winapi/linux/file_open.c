@@ -2,11 +2,11 @@
  *
  * file_open.c - CreateFile, CreatePipe: where files come from.
  *
- * A path is the system's, with backslashes for slashes if the program likes; there are no drives.
+ * A path is the system's, with backslashes for slashes if the program likes (file_path.h).
  * A name that means a device (dos_device.h) opens that device, which is neither created nor
- * shortened nor deleted, whatever the disposition and the flags say. Share modes are not enforced,
- * and FILE_FLAG_OVERLAPPED is refused with ERROR_NOT_SUPPORTED: what cannot be asynchronous must
- * not look as if it were.
+ * shortened nor deleted, whatever the disposition and the flags say. Share modes hold among the
+ * handles of this process (file_share.h), and FILE_FLAG_OVERLAPPED is refused with
+ * ERROR_NOT_SUPPORTED: what cannot be asynchronous must not look as if it were.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,8 +19,8 @@
 #include "winapi/linux/error.h"
 #include "winapi/linux/file.h"
 #include "winapi/linux/file_path.h"
+#include "winapi/linux/file_share.h"
 #include "winapi/linux/section.h"
-#include "winapi/linux/text.h"
 
 /* open's flags for the access asked for, and what the handle may be used for. */
 static int access_flags(DWORD asked, unsigned *access)
@@ -31,9 +31,19 @@ static int access_flags(DWORD asked, unsigned *access)
     bool execute = asked & (GENERIC_EXECUTE | GENERIC_ALL | FILE_EXECUTE);
     *access |= (read ? FILE_MAY_READ : 0) | (write || append ? FILE_MAY_WRITE : 0) |
                (execute ? FILE_MAY_EXECUTE : 0);
+    if (asked & (GENERIC_WRITE | GENERIC_ALL | FILE_WRITE_ATTRIBUTES))
+        *access |= FILE_MAY_SET;
+    if (asked & (DELETE | GENERIC_ALL))
+        *access |= FILE_MAY_DELETE;
     int flags = write || append ? (read ? O_RDWR : O_WRONLY) : O_RDONLY;
     return flags | (append ? O_APPEND : 0);
 }
+
+/* What CreateFile was asked for. */
+struct request {
+    DWORD disposition, shares, attributes; /* with the flags */
+    unsigned access;
+};
 
 /* Opens it and says whether it was there already; shortens nothing. -1 with errno. */
 static int open_as(const char *path, DWORD disposition, int flags, mode_t mode, bool *existed)
@@ -60,10 +70,12 @@ static bool empties(DWORD disposition)
     return disposition == CREATE_ALWAYS || disposition == TRUNCATE_EXISTING;
 }
 
-/* What an open file is asked to be and is not; else shortens it if it is to be. 0 or a Win32
- * error. */
-static DWORD begin(int fd, DWORD disposition, unsigned access, DWORD flags, bool existed)
+/* What an open file is asked to be and is not; else enters its share mode, and shortens it if it is
+ * to be. 0 or a Win32 error. */
+static DWORD begin(int fd, const struct request *request, bool existed, struct file_share **share)
 {
+    DWORD disposition = request->disposition, flags = request->attributes;
+    unsigned access = request->access;
     struct stat status;
     if (fstat(fd, &status))
         return win__error_of(errno);
@@ -73,24 +85,31 @@ static DWORD begin(int fd, DWORD disposition, unsigned access, DWORD flags, bool
     if (win__is_read_only(&status) && (changes || flags & FILE_FLAG_DELETE_ON_CLOSE))
         return ERROR_ACCESS_DENIED;
     bool shorten = existed && empties(disposition) && S_ISREG(status.st_mode);
-    if (shorten && win__mapped_beyond(fd, 0))
-        return ERROR_USER_MAPPED_FILE;
-    return shorten && ftruncate(fd, 0) ? win__error_of(errno) : ERROR_SUCCESS;
+    unsigned does = access | (flags & FILE_FLAG_DELETE_ON_CLOSE ? FILE_MAY_DELETE : 0) |
+                    (shorten ? FILE_MAY_WRITE : 0);
+    DWORD error = win__share_enter(fd, does, request->shares, share);
+    if (!error && shorten && win__mapped_beyond(fd, 0))
+        error = ERROR_USER_MAPPED_FILE;
+    if (!error && shorten && ftruncate(fd, 0))
+        error = win__error_of(errno);
+    return error;
 }
 
-static DWORD open_path(const char *path, DWORD disposition, int flags, unsigned access,
-                       DWORD attributes, int *fd, bool *existed)
+static DWORD open_path(const char *path, const struct request *request, int flags, int *fd,
+                       bool *existed, struct file_share **share)
 {
-    mode_t mode = attributes & FILE_ATTRIBUTE_READONLY ? 0444 : 0666;
-    if (!access && disposition == OPEN_EXISTING)
+    DWORD disposition = request->disposition;
+    mode_t mode = request->attributes & FILE_ATTRIBUTE_READONLY ? 0444 : 0666;
+    if (!(request->access & FILE_CONTENT) && disposition == OPEN_EXISTING)
         flags |= O_PATH; /* to ask about it, which needs no right to read it */
     if (empties(disposition) && (flags & O_ACCMODE) == O_RDONLY)
         flags |= O_RDWR; /* the handle's access says what the program may do */
     *fd = open_as(path, disposition, flags, mode, existed);
     if (*fd < 0)
         return errno == EEXIST ? ERROR_FILE_EXISTS : win__open_error(path);
-    DWORD error = begin(*fd, disposition, access, attributes, *existed);
+    DWORD error = begin(*fd, request, *existed, share);
     if (error) {
+        win__share_leave(*share);
         if (!*existed)
             unlink(path); /* made a moment ago, so it is a plain file */
         close(*fd);
@@ -119,7 +138,7 @@ HANDLE WINAPI CreateFileA(LPCSTR lpFileName, DWORD dwDesiredAccess, DWORD dwShar
                           LPSECURITY_ATTRIBUTES lpSecurityAttributes, DWORD dwCreationDisposition,
                           DWORD dwFlagsAndAttributes, HANDLE hTemplateFile)
 {
-    (void)dwShareMode, (void)hTemplateFile;
+    (void)hTemplateFile;
     unsigned access = 0;
     int flags = access_flags(dwDesiredAccess, &access) | O_NOCTTY;
     if (!lpFileName || !*lpFileName)
@@ -135,21 +154,22 @@ HANDLE WINAPI CreateFileA(LPCSTR lpFileName, DWORD dwDesiredAccess, DWORD dwShar
         flags |= O_SYNC;
 
     enum dos_device device = win__dos_device(lpFileName);
-    char *path = win__path(lpFileName), *deleted_path = NULL;
-    if (!path)
-        return refuse(ERROR_NOT_ENOUGH_MEMORY);
+    char *path = device ? NULL : win__path(lpFileName), *deleted_path = NULL;
+    if (!device && !path)
+        return INVALID_HANDLE_VALUE;
     int fd;
     bool existed = true;
+    struct file_share *share = NULL;
+    struct request request = {dwCreationDisposition, dwShareMode, dwFlagsAndAttributes, access};
     DWORD error =
         device ? open_device(device, dwCreationDisposition, flags, dwDesiredAccess, &access, &fd)
-               : open_path(path, dwCreationDisposition, flags, access, dwFlagsAndAttributes, &fd,
-                           &existed);
+               : open_path(path, &request, flags, &fd, &existed, &share);
     if (!error && !device && dwFlagsAndAttributes & FILE_FLAG_DELETE_ON_CLOSE)
         deleted_path = realpath(path, NULL);
     free(path);
     if (error)
         return refuse(error);
-    HANDLE handle = win__file_handle(fd, access, false, deleted_path);
+    HANDLE handle = win__shared_file_handle(fd, access, deleted_path, share);
     if (!handle)
         return INVALID_HANDLE_VALUE;
     bool tells = dwCreationDisposition == CREATE_ALWAYS || dwCreationDisposition == OPEN_ALWAYS;
@@ -161,11 +181,9 @@ HANDLE WINAPI CreateFileW(LPCWSTR lpFileName, DWORD dwDesiredAccess, DWORD dwSha
                           LPSECURITY_ATTRIBUTES lpSecurityAttributes, DWORD dwCreationDisposition,
                           DWORD dwFlagsAndAttributes, HANDLE hTemplateFile)
 {
-    if (!lpFileName)
-        return refuse(ERROR_PATH_NOT_FOUND);
-    char *name = win__narrow(lpFileName, win__wide_length(lpFileName), NULL);
+    char *name = win__name(lpFileName);
     if (!name)
-        return refuse(ERROR_NOT_ENOUGH_MEMORY);
+        return INVALID_HANDLE_VALUE;
     HANDLE handle = CreateFileA(name, dwDesiredAccess, dwShareMode, lpSecurityAttributes,
                                 dwCreationDisposition, dwFlagsAndAttributes, hTemplateFile);
     free(name);

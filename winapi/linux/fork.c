@@ -7,6 +7,8 @@
 #include "winapi/linux/address_space.h"
 #include "winapi/linux/atom.h"
 #include "winapi/linux/control_handler.h"
+#include "winapi/linux/file_lock.h"
+#include "winapi/linux/file_share.h"
 #include "winapi/linux/heap.h"
 #include "winapi/linux/slots.h"
 
@@ -17,6 +19,8 @@ static void in_child(void)
     address_space_forget();
     control_handlers_forget();
     atoms_forget();
+    file_shares_forget();
+    file_locks_forget();
 }
 
 static __attribute__((constructor)) void watch_forks(void)

@@ -72,7 +72,7 @@ static void put_text(struct printing *out, const void *text, size_t units,
         pad(out, ' ', missing);
 }
 
-/* ---- Reading a directive --------------------------------------------------------------------- */
+/* ---- Reading a directive ------------------------------------------------------------------- */
 
 static int number(struct format *format)
 {
@@ -144,7 +144,7 @@ static struct directive read_directive(struct format *format, bool user32, va_li
     return what;
 }
 
-/* ---- Conversions ----------------------------------------------------------------------------- */
+/* ---- Conversions --------------------------------------------------------------------------- */
 
 /* Digits as libc makes them, flags and width and all; only ASCII. */
 static void put_number(struct printing *out, const struct directive *what, const char *length,

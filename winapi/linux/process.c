@@ -71,7 +71,7 @@ BOOL WINAPI IsDebuggerPresent(VOID)
     return tracer != 0;
 }
 
-/* ---- Times ----------------------------------------------------------------------------------- */
+/* ---- Times --------------------------------------------------------------------------------- */
 
 /* When a task was started: the kernel counts ticks since the machine was. */
 static bool start_time(pid_t tid, FILETIME *time)

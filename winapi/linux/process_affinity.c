@@ -35,7 +35,7 @@ BOOL WINAPI SetProcessAffinityMask(HANDLE hProcess, DWORD_PTR dwProcessAffinityM
     return threads_change_affinity(&now) ? win__fail(ERROR_NOT_ENOUGH_MEMORY) : TRUE;
 }
 
-/* ---- Ideal processors: remembered, without effect -------------------------------------------- */
+/* ---- Ideal processors: remembered, without effect ------------------------------------------ */
 
 DWORD WINAPI SetThreadIdealProcessor(HANDLE hThread, DWORD dwIdealProcessor)
 {

@@ -40,7 +40,7 @@ static PROCESSOR_CACHE_TYPE type_of(const struct relation *cache)
     return types[cache->cache.kind];
 }
 
-/* ---- One group ------------------------------------------------------------------------------- */
+/* ---- One group ----------------------------------------------------------------------------- */
 
 static void describe(SYSTEM_LOGICAL_PROCESSOR_INFORMATION *entry, const struct relation *relation)
 {
@@ -88,7 +88,7 @@ BOOL WINAPI GetLogicalProcessorInformation(PSYSTEM_LOGICAL_PROCESSOR_INFORMATION
     return finish(&writer, ReturnedLength);
 }
 
-/* ---- All groups ------------------------------------------------------------------------------ */
+/* ---- All groups ---------------------------------------------------------------------------- */
 
 typedef SYSTEM_LOGICAL_PROCESSOR_INFORMATION_EX ENTRY;
 

@@ -18,7 +18,7 @@ struct registered_wait {
     _Atomic(struct plat_thread *) caller; /* the thread that is in its callback */
 };
 
-/* ---- Completion events ----------------------------------------------------------------------- */
+/* ---- Completion events --------------------------------------------------------------------- */
 
 int win__completion_event(HANDLE handle, struct object **event)
 {
@@ -53,9 +53,10 @@ int win__pool_object(HANDLE handle, struct object **object)
     struct object *found = handle_object(handle);
     if (!found)
         return ERROR_INVALID_HANDLE;
-    int error = found->type == OBJECT_MUTEX     ? ERROR_INVALID_PARAMETER
-                : found->type == OBJECT_SECTION ? ERROR_ACCESS_DENIED
-                                                : 0;
+    int error = found->type == OBJECT_MUTEX ? ERROR_INVALID_PARAMETER
+                : found->type == OBJECT_SECTION || found->type == OBJECT_SEARCH
+                    ? ERROR_ACCESS_DENIED
+                    : 0;
     if (error)
         object_drop(found);
     else
@@ -63,7 +64,7 @@ int win__pool_object(HANDLE handle, struct object **object)
     return error;
 }
 
-/* ---- Waits ----------------------------------------------------------------------------------- */
+/* ---- Waits --------------------------------------------------------------------------------- */
 
 static void run(struct pool_item *item, struct pool_call *call)
 {

@@ -149,7 +149,7 @@ PSLIST_ENTRY WINAPI RtlFirstEntrySList(const SLIST_HEADER *ListHead)
     return first_of(look(ListHead));
 }
 
-/* ---- ntdll's names --------------------------------------------------------------------------- */
+/* ---- ntdll's names ------------------------------------------------------------------------- */
 
 VOID WINAPI RtlInitializeSListHead(PSLIST_HEADER ListHead)
 {

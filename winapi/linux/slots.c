@@ -49,7 +49,7 @@ static __thread struct {
     int rounds;   /* of destructors */
 } own __attribute__((tls_model("initial-exec")));
 
-/* ---- One set of values ----------------------------------------------------------------------- */
+/* ---- One set of values --------------------------------------------------------------------- */
 
 static struct value *value_at(struct slot_values *values, DWORD index)
 {
@@ -102,7 +102,7 @@ static void give_back(enum slot_kind kind, struct slot_values *values)
     free(values);
 }
 
-/* ---- The calling thread's -------------------------------------------------------------------- */
+/* ---- The calling thread's ------------------------------------------------------------------ */
 
 static void end_of_round(void *unused)
 {
@@ -167,7 +167,7 @@ void slots_discard(struct slot_values *values)
     give_back(SLOTS_FLS, values);
 }
 
-/* ---- Indices --------------------------------------------------------------------------------- */
+/* ---- Indices ------------------------------------------------------------------------------- */
 
 static uint32_t generation_of(enum slot_kind kind, DWORD index)
 {

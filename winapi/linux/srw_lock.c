@@ -45,7 +45,7 @@ VOID WINAPI InitializeSRWLock(PSRWLOCK SRWLock)
     SRWLock->Ptr = NULL;
 }
 
-/* ---- Taking ---------------------------------------------------------------------------------- */
+/* ---- Taking -------------------------------------------------------------------------------- */
 
 static bool free_to_write(ULONG_PTR word)
 {
@@ -136,7 +136,7 @@ VOID WINAPI AcquireSRWLockShared(PSRWLOCK SRWLock)
     }
 }
 
-/* ---- Giving back ----------------------------------------------------------------------------- */
+/* ---- Giving back --------------------------------------------------------------------------- */
 
 /* Both under the lock of the address: no thread starts to wait meanwhile. They leave in `count` how
  * many were let go: none, if a thread has said that it waits but does not yet, or was ended

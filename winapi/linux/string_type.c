@@ -47,7 +47,7 @@ BOOL WINAPI GetStringTypeA(LCID Locale, DWORD dwInfoType, LPCSTR lpSrcStr, INT c
     return GetStringTypeExA(Locale, dwInfoType, lpSrcStr, cchSrc, lpCharType);
 }
 
-/* ---- Case ------------------------------------------------------------------------------------ */
+/* ---- Case ---------------------------------------------------------------------------------- */
 
 INT WINAPI LCMapStringW(LCID Locale, DWORD dwMapFlags, LPCWSTR lpSrcStr, INT cchSrc,
                         LPWSTR lpDestStr, INT cchDest)

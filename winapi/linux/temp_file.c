@@ -13,6 +13,8 @@
 
 #include "winapi/linux/dos_device.h"
 #include "winapi/linux/error.h"
+#include "winapi/linux/file_path.h"
+#include "winapi/linux/text.h"
 
 enum { TRIES = 0x10000 };
 
@@ -29,6 +31,14 @@ DWORD WINAPI GetTempPathA(DWORD nBufferLength, LPSTR lpBuffer)
         return (DWORD)(length + slash + 1);
     sprintf(lpBuffer, "%s%s", path, slash ? "/" : "");
     return (DWORD)(length + slash);
+}
+
+DWORD WINAPI GetTempPathW(DWORD nBufferLength, LPWSTR lpBuffer)
+{
+    char path[4096];
+    DWORD length = GetTempPathA(sizeof path, path);
+    return length < sizeof path ? win__give_wide(path, lpBuffer, nBufferLength)
+                                : (DWORD)win__fail(ERROR_FILENAME_EXCED_RANGE);
 }
 
 /* Forward and backward slashes end a folder's name. */
@@ -74,4 +84,21 @@ UINT WINAPI GetTempFileNameA(LPCSTR lpPathName, LPCSTR lpPrefixString, UINT uUni
     if (stat(lpPathName, &status) || !S_ISDIR(status.st_mode))
         return (UINT)win__fail(ERROR_DIRECTORY);
     return (UINT)(errno == EEXIST ? win__fail(ERROR_FILE_EXISTS) : win__fail_errno());
+}
+
+UINT WINAPI GetTempFileNameW(LPCWSTR lpPathName, LPCWSTR lpPrefixString, UINT uUnique,
+                             LPWSTR lpTempFileName)
+{
+    char path[MAX_PATH];
+    if (!lpPathName || !lpTempFileName)
+        return (UINT)win__fail(ERROR_INVALID_PARAMETER);
+    char *folder = win__name(lpPathName);
+    char *prefix = folder && lpPrefixString ? win__name(lpPrefixString) : NULL;
+    UINT number =
+        folder && (prefix || !lpPrefixString) ? GetTempFileNameA(folder, prefix, uUnique, path) : 0;
+    free(prefix);
+    free(folder);
+    if (number)
+        win__give_wide(path, lpTempFileName, MAX_PATH);
+    return number;
 }

@@ -138,7 +138,7 @@ WCHAR *win__widen_string(const char *narrow)
 DWORD win__give_text(const char *text, char *buffer, DWORD size)
 {
     size_t length = strlen(text);
-    if (length >= size)
+    if (length >= size || !buffer)
         return (DWORD)length + 1;
     memcpy(buffer, text, length + 1);
     return (DWORD)length;
@@ -150,7 +150,7 @@ DWORD win__give_wide(const char *text, WCHAR *buffer, DWORD size)
     WCHAR *wide = win__widen(text, strlen(text), &length);
     if (!wide)
         return (DWORD)win__fail(ERROR_NOT_ENOUGH_MEMORY);
-    bool fits = length < size;
+    bool fits = length < size && buffer;
     if (fits)
         memcpy(buffer, wide, (length + 1) * sizeof *wide);
     free(wide);

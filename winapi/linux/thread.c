@@ -122,7 +122,7 @@ VOID WINAPI ExitProcess(DWORD dwExitCode)
     exit((int)dwExitCode);
 }
 
-/* ---- Advice to the system's scheduler -------------------------------------------------------- */
+/* ---- Advice to the system's scheduler ------------------------------------------------------ */
 
 DWORD_PTR WINAPI SetThreadAffinityMask(HANDLE hThread, DWORD_PTR dwThreadAffinityMask)
 {

@@ -10,7 +10,7 @@ struct _TP_CLEANUP_GROUP {
     struct pool_group group;
 };
 
-/* ---- Objects --------------------------------------------------------------------------------- */
+/* ---- Objects ------------------------------------------------------------------------------- */
 
 static void free_object(struct pool_item *item)
 {
@@ -61,7 +61,7 @@ void win__tp_wait(struct tp_object *object, BOOL cancel)
     pool_wait_idle(&object->item);
 }
 
-/* ---- Work ------------------------------------------------------------------------------------ */
+/* ---- Work ---------------------------------------------------------------------------------- */
 
 static void call_work(struct tp_object *object, PTP_CALLBACK_INSTANCE instance,
                       const struct pool_call *call)
@@ -98,7 +98,7 @@ VOID WINAPI CloseThreadpoolWork(PTP_WORK pwk)
     pool_item_close(&((struct tp_object *)pwk)->item, NULL);
 }
 
-/* ---- Callbacks without an object ------------------------------------------------------------- */
+/* ---- Callbacks without an object ----------------------------------------------------------- */
 
 static void call_simple(struct tp_object *object, PTP_CALLBACK_INSTANCE instance,
                         const struct pool_call *call)
@@ -146,7 +146,7 @@ BOOL WINAPI QueueUserWorkItem(LPTHREAD_START_ROUTINE Function, PVOID Context, UL
     return TRUE;
 }
 
-/* ---- Pools ----------------------------------------------------------------------------------- */
+/* ---- Pools --------------------------------------------------------------------------------- */
 
 TP_POOL *WINAPI CreateThreadpool(PVOID reserved)
 {
@@ -172,7 +172,7 @@ BOOL WINAPI SetThreadpoolThreadMinimum(PTP_POOL ptpp, DWORD cthrdMic)
     return TRUE;
 }
 
-/* ---- Cleanup groups -------------------------------------------------------------------------- */
+/* ---- Cleanup groups ------------------------------------------------------------------------ */
 
 TP_CLEANUP_GROUP *WINAPI CreateThreadpoolCleanupGroup(VOID)
 {

@@ -48,7 +48,7 @@ static void release(struct timer_queue *queue)
     }
 }
 
-/* ---- Timers ---------------------------------------------------------------------------------- */
+/* ---- Timers -------------------------------------------------------------------------------- */
 
 static void run(struct pool_item *item, struct pool_call *call)
 {
@@ -117,7 +117,7 @@ BOOL WINAPI DeleteTimerQueueTimer(HANDLE TimerQueue, HANDLE Timer, HANDLE Comple
     return win__pool_delete(&((struct queue_timer *)Timer)->timer.item, CompletionEvent);
 }
 
-/* ---- Queues ---------------------------------------------------------------------------------- */
+/* ---- Queues -------------------------------------------------------------------------------- */
 
 HANDLE WINAPI CreateTimerQueue(VOID)
 {

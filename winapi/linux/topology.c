@@ -14,7 +14,7 @@
 
 enum { TEXT = 4096, MOST_CACHES = 16, MOST_NODES = 1024 };
 
-/* ---- Files ----------------------------------------------------------------------------------- */
+/* ---- Files --------------------------------------------------------------------------------- */
 
 /* The first line of a file below root; false: there is none. */
 static __attribute__((format(printf, 3, 4))) bool read_line(char text[TEXT], const char *root,
@@ -69,7 +69,7 @@ static unsigned number_in(const char *root, unsigned cpu, unsigned index, const 
                : 0;
 }
 
-/* ---- Relations ------------------------------------------------------------------------------- */
+/* ---- Relations ----------------------------------------------------------------------------- */
 
 static struct relation *add(struct topology *topology, enum shared what, const cpu_set_t *members)
 {

@@ -87,7 +87,7 @@ DWORD WINAPI SignalObjectAndWait(HANDLE hObjectToSignal, HANDLE hObjectToWaitOn,
     return wait_result(wait_for_handle(&request));
 }
 
-/* ---- Time ------------------------------------------------------------------------------------ */
+/* ---- Time ---------------------------------------------------------------------------------- */
 
 DWORD WINAPI SleepEx(DWORD dwMilliseconds, BOOL bAlertable)
 {
@@ -112,7 +112,7 @@ BOOL WINAPI SwitchToThread(VOID)
     return TRUE;
 }
 
-/* ---- Asynchronous procedure calls ------------------------------------------------------------ */
+/* ---- Asynchronous procedure calls ---------------------------------------------------------- */
 
 static void call_apc(uintptr_t function, uintptr_t data, uintptr_t unused)
 {

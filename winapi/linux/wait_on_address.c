@@ -6,7 +6,7 @@
 #include "platform/linux/dispatch/address.h"
 #include "winapi/linux/surface.h"
 
-/* ---- WaitOnAddress --------------------------------------------------------------------------- */
+/* ---- WaitOnAddress ------------------------------------------------------------------------- */
 
 struct comparison {
     volatile void *address;
@@ -58,7 +58,7 @@ VOID WINAPI WakeByAddressAll(PVOID Address)
     address_wake(Address, ~0u, NULL, NULL);
 }
 
-/* ---- One-time initialisation: the two low bits, and the context above them ------------------- */
+/* ---- One-time initialisation: the two low bits, and the context above them ----------------- */
 
 enum { NOT_YET = 0, PENDING = 1, DONE = 2, PENDING_ASYNC = 3, STATE = 3 };
 

@@ -29,7 +29,9 @@ enum object_type {
     OBJECT_PROCESS,
     OBJECT_FILE,
     OBJECT_PORT,
-    OBJECT_SECTION, /* of CreateFileMapping; nobody may wait for one */
+    /* Nobody may wait for one of these. */
+    OBJECT_SECTION, /* of CreateFileMapping */
+    OBJECT_SEARCH,  /* of FindFirstFile */
 };
 
 struct wait_block;

@@ -109,6 +109,7 @@ uint32_t object_consume(struct object *object, struct wait *wait)
     case OBJECT_MUTEX:
         return consume_mutex((struct mutex *)object, wait);
     case OBJECT_SECTION:
+    case OBJECT_SEARCH:
         return WAITED_DENIED;
     default:
         return 0;

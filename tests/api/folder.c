@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * folder.c - see folder.h.
+ */
+#include "folder.h"
+
+#include "gtest_c.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static char folder[MAX_PATH];
+
+void folder_make(void)
+{
+    static int count;
+    DWORD length = GetTempPathA(sizeof folder, folder);
+
+    snprintf(folder + length, sizeof folder - length, "ums-folder-%u-%d",
+             (unsigned)GetCurrentProcessId(), count++);
+    EXPECT_OK(CreateDirectoryA(folder, NULL));
+}
+
+const char *in_folder(const char *name)
+{
+    static char paths[8][2 * MAX_PATH];
+    static int next;
+    char *path = paths[next++ % 8];
+
+    snprintf(path, sizeof paths[0], "%s%s%s", folder, *name ? "/" : "", name);
+    return path;
+}
+
+void folder_remove(const char *name, ...)
+{
+    va_list names;
+
+    va_start(names, name);
+    for (; name; name = va_arg(names, const char *))
+        EXPECT_OK(DeleteFileA(in_folder(name)));
+    va_end(names);
+    EXPECT_OK(RemoveDirectoryA(folder));
+}
+
+void file_make(const char *name, const char *text)
+{
+    DWORD count = 0;
+    HANDLE file = CreateFileA(in_folder(name), GENERIC_WRITE, 0, NULL, CREATE_ALWAYS, 0, NULL);
+
+    ASSERT_NE(file, INVALID_HANDLE_VALUE);
+    EXPECT_OK(WriteFile(file, text, (DWORD)strlen(text), &count, NULL));
+    EXPECT_OK(CloseHandle(file));
+}
+
+void file_expect(const char *name, const char *text)
+{
+    char buffer[256] = "";
+    DWORD count = 0;
+    HANDLE file = CreateFileA(in_folder(name), GENERIC_READ,
+                              FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL,
+                              OPEN_EXISTING, 0, NULL);
+
+    ASSERT_NE(file, INVALID_HANDLE_VALUE);
+    EXPECT_OK(ReadFile(file, buffer, sizeof buffer - 1, &count, NULL));
+    EXPECT_STREQ(buffer, text);
+    EXPECT_OK(CloseHandle(file));
+}

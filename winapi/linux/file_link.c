@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * file_link.c - CreateHardLink, CreateSymbolicLink.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "winapi/linux/error.h"
+#include "winapi/linux/file_path.h"
+
+BOOL WINAPI CreateHardLinkA(LPCSTR lpFileName, LPCSTR lpExistingFileName,
+                            LPSECURITY_ATTRIBUTES lpSecurityAttributes)
+{
+    if (lpSecurityAttributes) /* reserved: the link has its file's */
+        return win__fail(ERROR_INVALID_PARAMETER);
+    char *name = win__plain_path(lpFileName);
+    char *existing = name ? win__plain_path(lpExistingFileName) : NULL;
+    DWORD error = existing ? ERROR_SUCCESS : GetLastError();
+    if (existing && link(existing, name))
+        error = errno == ENOENT && access(existing, F_OK) ? win__open_error(existing)
+                                                          : win__open_error(name);
+    free(existing);
+    free(name);
+    return error ? win__fail(error) : TRUE;
+}
+
+BOOL WINAPI CreateHardLinkW(LPCWSTR lpFileName, LPCWSTR lpExistingFileName,
+                            LPSECURITY_ATTRIBUTES lpSecurityAttributes)
+{
+    char *name = win__name(lpFileName), *existing = name ? win__name(lpExistingFileName) : NULL;
+    BOOL done = existing && CreateHardLinkA(name, existing, lpSecurityAttributes);
+    free(existing);
+    free(name);
+    return done;
+}
+
+/* A link is to a file or to a folder by what is there when it is used: the flags say nothing. */
+BOOLEAN WINAPI CreateSymbolicLinkA(LPCSTR lpSymlinkFileName, LPCSTR lpTargetFileName, DWORD dwFlags)
+{
+    enum { UNPRIVILEGED = 2 }; /* SYMBOLIC_LINK_FLAG_ALLOW_UNPRIVILEGED_CREATE */
+    if (dwFlags & ~(DWORD)(SYMBOLIC_LINK_FLAG_DIRECTORY | UNPRIVILEGED))
+        return (BOOLEAN)win__fail(ERROR_INVALID_PARAMETER);
+    char *name = win__plain_path(lpSymlinkFileName);
+    char *target = name ? win__path(lpTargetFileName) : NULL;
+    DWORD error = target ? ERROR_SUCCESS : GetLastError();
+    if (target && symlink(target, name))
+        error = win__open_error(name);
+    free(target);
+    free(name);
+    return error ? (BOOLEAN)win__fail(error) : TRUE;
+}
+
+BOOLEAN WINAPI CreateSymbolicLinkW(LPCWSTR lpSymlinkFileName, LPCWSTR lpTargetFileName,
+                                   DWORD dwFlags)
+{
+    char *name = win__name(lpSymlinkFileName);
+    char *target = name ? win__name(lpTargetFileName) : NULL;
+    BOOLEAN done = target && CreateSymbolicLinkA(name, target, dwFlags);
+    free(target);
+    free(name);
+    return done;
+}

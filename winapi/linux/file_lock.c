@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * file_lock.c - see file_lock.h.
+ *
+ * The kernel's locks of open file descriptions keep other handles out, of this process and of
+ * others: like Windows' they belong to what CreateFile opened. But the kernel knows only one lock
+ * for each byte of an owner, where Windows knows ranges, which may overlap and are unlocked as they
+ * were locked. So each file has a list of its ranges, and the kernel has, for each byte, the
+ * strongest of the held ranges over it.
+ *
+ * A range is PENDING from when it has found no range of its own handle in its way until the
+ * kernel has given it the bytes; then HELD. List, states and every change of the kernel's locks
+ * but one are under `ranges`. That one is the wait of a pending range (F_OFD_SETLKW), which a
+ * worker makes off its scheduler. Meanwhile another thread may unlock a range of the same handle
+ * over the same bytes and take away what the wait has got: so the bytes are set once more under
+ * the lock, and if that fails the wait begins again. A range in the way of its own handle's is
+ * waited for by the count of unlocks.
+ */
+#include "winapi/linux/file_lock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+
+#include "winapi/linux/error.h"
+
+struct file_lock {
+    struct file_lock *next;
+    uint64_t start, length, end; /* end: for the kernel, start_max at most */
+    bool exclusive, held;
+};
+
+static const uint64_t start_max = INT64_MAX;
+
+static PLAT_LOCK(RANGES) ranges;
+static _Atomic uint32_t unlocks; /* of any file: changes with each range that is gone */
+
+/* ---- The kernel's side: with `ranges` ------------------------------------------------------ */
+
+static short type_at(const struct file *file, uint64_t at)
+{
+    short type = F_UNLCK;
+    for (const struct file_lock *lock = file->locks; lock; lock = lock->next)
+        if (lock->held && lock->start <= at && at < lock->end) {
+            if (lock->exclusive)
+                return F_WRLCK;
+            type = F_RDLCK;
+        }
+    return type;
+}
+
+/* Where the next range begins or ends behind `at`, not behind `end`. */
+static uint64_t piece_end(const struct file *file, uint64_t at, uint64_t end)
+{
+    for (const struct file_lock *lock = file->locks; lock; lock = lock->next) {
+        if (lock->start > at && lock->start < end)
+            end = lock->start;
+        if (lock->end > at && lock->end < end)
+            end = lock->end;
+    }
+    return end;
+}
+
+static int set(struct file *file, int command, short type, uint64_t start, uint64_t end)
+{
+    struct flock range = {.l_type = type,
+                          .l_whence = SEEK_SET,
+                          .l_start = (off_t)start,
+                          .l_len = end >= start_max ? 0 : (off_t)(end - start)};
+    int failed;
+    do
+        failed = fcntl(file->fd, command, &range);
+    while (failed && errno == EINTR);
+    return failed ? errno : 0;
+}
+
+/* Gives the kernel what the held ranges say about these bytes. 0 or errno; a piece that was refused
+ * is in *start and *end. */
+static int settle(struct file *file, uint64_t *start, uint64_t *end)
+{
+    uint64_t last = *end;
+    for (uint64_t at = *start; at < last; at = *end) {
+        *start = at;
+        *end = piece_end(file, at, last);
+        int error = set(file, F_OFD_SETLK, type_at(file, at), at, *end);
+        if (error)
+            return error;
+    }
+    return 0;
+}
+
+/* ---- Ranges -------------------------------------------------------------------------------- */
+
+static bool overlaps(const struct file_lock *one, const struct file_lock *other)
+{
+    return one->start < other->end && other->start < one->end;
+}
+
+/* With `ranges`: an exclusive range is alone; a shared one may lie over an exclusive one of the
+ * same handle, as documented. */
+static bool is_in_the_way(const struct file *file, const struct file_lock *fresh)
+{
+    const struct file_lock *lock = fresh->exclusive ? file->locks : NULL;
+    while (lock && !overlaps(lock, fresh))
+        lock = lock->next;
+    return lock;
+}
+
+/* With `ranges`. */
+static void unlist(struct file *file, struct file_lock *lock)
+{
+    struct file_lock *at = file->locks;
+    if (at == lock) {
+        file->locks = lock->next;
+        return;
+    }
+    while (at->next != lock)
+        at = at->next;
+    at->next = lock->next;
+}
+
+static void tell_of_unlock(void)
+{
+    atomic_fetch_add(&unlocks, 1);
+    WakeByAddressAll((void *)&unlocks);
+}
+
+/* A listed range gets its bytes, or is taken off the list again: 0 or a Win32 error. */
+static DWORD obtain(struct file *file, struct file_lock *lock, enum lock_waits waits)
+{
+    for (;;) {
+        uint64_t start = lock->start, end = lock->end;
+        plat_lock(&ranges);
+        lock->held = true;
+        int error = settle(file, &start, &end);
+        if (error) {
+            uint64_t from = lock->start, to = lock->end;
+            lock->held = false;
+            if ((error != EAGAIN && error != EACCES) || waits == LOCK_AT_ONCE)
+                unlist(file, lock);
+            settle(file, &from, &to);
+        }
+        plat_unlock(&ranges);
+        if (!error)
+            return ERROR_SUCCESS;
+        if (error == EAGAIN || error == EACCES) {
+            if (waits == LOCK_AT_ONCE)
+                return ERROR_LOCK_VIOLATION;
+            error = set(file, F_OFD_SETLKW, lock->exclusive ? F_WRLCK : F_RDLCK, start, end);
+            if (!error)
+                continue;
+            plat_lock(&ranges);
+            unlist(file, lock);
+            plat_unlock(&ranges);
+        }
+        /* The descriptor cannot read, or cannot write, as this kind of lock wants on Linux. */
+        return error == EBADF ? ERROR_ACCESS_DENIED : win__error_of(error);
+    }
+}
+
+static DWORD lock_range(struct file *file, struct file_lock *fresh, enum lock_waits waits)
+{
+    for (;;) {
+        plat_lock(&ranges);
+        uint32_t seen = atomic_load(&unlocks);
+        bool in_the_way = is_in_the_way(file, fresh);
+        if (!in_the_way) {
+            fresh->next = file->locks;
+            file->locks = fresh;
+        }
+        plat_unlock(&ranges);
+        if (!in_the_way)
+            break;
+        if (waits == LOCK_AT_ONCE)
+            return ERROR_LOCK_VIOLATION;
+        WaitOnAddress(&unlocks, &seen, sizeof seen, INFINITE);
+    }
+    DWORD error = obtain(file, fresh, waits);
+    if (error)
+        tell_of_unlock();
+    return error;
+}
+
+DWORD win__lock_range(struct file *file, uint64_t start, uint64_t length, bool exclusive,
+                      enum lock_waits waits)
+{
+    if (file->type != FILE_TYPE_DISK)
+        return ERROR_INVALID_FUNCTION;
+    if (start > start_max || (length && start + length - 1 < start))
+        return ERROR_INVALID_LOCK_RANGE;
+    struct file_lock *fresh = malloc(sizeof *fresh);
+    if (!fresh)
+        return ERROR_NOT_ENOUGH_MEMORY;
+    bool to_the_end = length > start_max - start;
+    *fresh = (struct file_lock){.start = start,
+                                .length = length,
+                                .exclusive = exclusive,
+                                .end = to_the_end ? start_max : start + length};
+    DWORD error = lock_range(file, fresh, waits);
+    if (error)
+        free(fresh);
+    return error;
+}
+
+/* Of an exclusive and a shared range of this place and length, the exclusive one. */
+DWORD win__unlock_range(struct file *file, uint64_t start, uint64_t length)
+{
+    struct file_lock *found = NULL;
+    plat_lock(&ranges);
+    for (struct file_lock *lock = file->locks; lock; lock = lock->next)
+        if (lock->held && lock->start == start && lock->length == length &&
+            (!found || lock->exclusive))
+            found = lock;
+    if (found) {
+        uint64_t from = found->start, to = found->end;
+        unlist(file, found);
+        settle(file, &from, &to);
+    }
+    plat_unlock(&ranges);
+    if (!found)
+        return ERROR_NOT_LOCKED;
+    free(found);
+    tell_of_unlock();
+    return ERROR_SUCCESS;
+}
+
+void win__locks_free(struct file *file)
+{
+    struct file_lock *next;
+    for (struct file_lock *lock = file->locks; lock; lock = next) {
+        next = lock->next;
+        free(lock);
+    }
+}
+
+void file_locks_forget(void)
+{
+    plat_lock_forget(&ranges);
+}

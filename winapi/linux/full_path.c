@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * full_path.c - paths as texts: whole ones, long and short ones, and where a file is looked for.
+ *
+ * Short names (8.3) do not exist on Linux: the long name of a file is its only one.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "winapi/linux/dos_device.h"
+#include "winapi/linux/error.h"
+#include "winapi/linux/file_path.h"
+#include "winapi/linux/text.h"
+
+/* Devices have no folder: NUL is \\.\NUL, as on Windows. */
+static char *full_path_of(LPCSTR name)
+{
+    char *path;
+    if (!name || !*name) {
+        win__fail(ERROR_INVALID_NAME);
+        return NULL;
+    }
+    if (!win__dos_device(name))
+        return win__full_path(name);
+    const char *last = name + strlen(name);
+    while (last > name && last[-1] != '/' && last[-1] != '\\')
+        last--;
+    if (asprintf(&path, "\\\\.\\%.*s", (int)strcspn(last, ".: "), last) >= 0)
+        return path;
+    win__fail(ERROR_NOT_ENOUGH_MEMORY);
+    return NULL;
+}
+
+DWORD WINAPI GetFullPathNameA(LPCSTR lpFileName, DWORD nBufferLength, LPSTR lpBuffer,
+                              LPSTR *lpFilePart)
+{
+    char *path = full_path_of(lpFileName);
+    if (!path)
+        return 0;
+    DWORD length = win__give_text(path, lpBuffer, nBufferLength);
+    if (lpFilePart && length < nBufferLength && lpBuffer) {
+        char *last = strrchr(lpBuffer, '/');
+        *lpFilePart = last && last[1] ? last + 1 : NULL;
+    }
+    free(path);
+    return length;
+}
+
+DWORD WINAPI GetFullPathNameW(LPCWSTR lpFileName, DWORD nBufferLength, LPWSTR lpBuffer,
+                              LPWSTR *lpFilePart)
+{
+    char *name = lpFileName ? win__name(lpFileName) : NULL;
+    if (lpFileName && !name)
+        return 0;
+    char *path = full_path_of(name);
+    free(name);
+    if (!path)
+        return 0;
+    DWORD length = win__give_wide(path, lpBuffer, nBufferLength);
+    free(path);
+    if (lpFilePart && length && length < nBufferLength && lpBuffer) {
+        WCHAR *last = lpBuffer + length;
+        while (last > lpBuffer && last[-1] != '/')
+            last--;
+        *lpFilePart = last > lpBuffer && *last ? last : NULL;
+    }
+    return length;
+}
+
+/* The path of a file that is there, as it was given. */
+static char *existing(LPCSTR name)
+{
+    struct stat status;
+    char *path = win__plain_path(name);
+    if (path && lstat(path, &status)) {
+        win__fail(win__open_error(path));
+        free(path);
+        path = NULL;
+    }
+    return path;
+}
+
+static DWORD give_existing(LPCSTR name, LPSTR buffer, DWORD size)
+{
+    char *path = existing(name);
+    DWORD length = path ? win__give_text(path, buffer, size) : 0;
+    free(path);
+    return length;
+}
+
+static DWORD give_existing_w(LPCWSTR name, LPWSTR buffer, DWORD size)
+{
+    char *narrow = win__name(name), *path = narrow ? existing(narrow) : NULL;
+    DWORD length = path ? win__give_wide(path, buffer, size) : 0;
+    free(path);
+    free(narrow);
+    return length;
+}
+
+DWORD WINAPI GetLongPathNameA(LPCSTR lpszShortPath, LPSTR lpszLongPath, DWORD cchBuffer)
+{
+    return give_existing(lpszShortPath, lpszLongPath, cchBuffer);
+}
+
+DWORD WINAPI GetLongPathNameW(LPCWSTR lpszShortPath, LPWSTR lpszLongPath, DWORD cchBuffer)
+{
+    return give_existing_w(lpszShortPath, lpszLongPath, cchBuffer);
+}
+
+DWORD WINAPI GetShortPathNameA(LPCSTR lpszLongPath, LPSTR lpszShortPath, DWORD cchBuffer)
+{
+    return give_existing(lpszLongPath, lpszShortPath, cchBuffer);
+}
+
+DWORD WINAPI GetShortPathNameW(LPCWSTR lpszLongPath, LPWSTR lpszShortPath, DWORD cchBuffer)
+{
+    return give_existing_w(lpszLongPath, lpszShortPath, cchBuffer);
+}
+
+/* ---- SearchPath ---------------------------------------------------------------------------- */
+
+/* The file in this folder, if it is there; in malloc's memory. */
+static char *in_folder(const char *folder, size_t length, const char *name, const char *extension)
+{
+    struct stat status;
+    char *path, *full = NULL;
+    if (asprintf(&path, "%.*s%s%s%s", (int)length, folder, length ? "/" : "", name, extension) < 0)
+        return NULL;
+    if (!stat(path, &status))
+        full = win__full_path(path);
+    free(path);
+    return full;
+}
+
+/* Folders in a list are divided by ; as on Windows, or by : as in PATH. */
+static char *in_list(const char *list, const char *name, const char *extension)
+{
+    char *found = NULL;
+    for (const char *at = list; at && *at && !found;) {
+        size_t length = strcspn(at, ";:");
+        if (length)
+            found = in_folder(at, length, name, extension);
+        at += length + (at[length] != 0);
+    }
+    return found;
+}
+
+static char *beside_the_program(const char *name, const char *extension)
+{
+    char program[4096];
+    DWORD length = GetModuleFileNameA(NULL, program, sizeof program);
+    while (length && program[length - 1] != '/')
+        length--;
+    return length ? in_folder(program, length - 1, name, extension) : NULL;
+}
+
+static char *search(LPCSTR list, const char *name, LPCSTR wanted_extension)
+{
+    const char *extension =
+        wanted_extension && !strchr(win__last_part(name), '.') ? wanted_extension : "";
+    if (*name == '/')
+        return in_folder("", 0, name, extension);
+    char *folders = list ? win__path(list) : NULL, *found;
+    if (folders) {
+        found = in_list(folders, name, extension);
+    } else {
+        found = beside_the_program(name, extension);
+        if (!found)
+            found = in_folder("", 0, name, extension);
+        if (!found)
+            found = in_list(getenv("PATH"), name, extension);
+    }
+    free(folders);
+    return found;
+}
+
+static char *searched(LPCSTR list, LPCSTR name, LPCSTR extension)
+{
+    if (!name || !*name) {
+        win__fail(ERROR_INVALID_PARAMETER);
+        return NULL;
+    }
+    char *path = win__plain_path(name), *found = path ? search(list, path, extension) : NULL;
+    if (path && !found)
+        win__fail(ERROR_FILE_NOT_FOUND);
+    free(path);
+    return found;
+}
+
+DWORD WINAPI SearchPathA(LPCSTR lpPath, LPCSTR lpFileName, LPCSTR lpExtension, DWORD nBufferLength,
+                         LPSTR lpBuffer, LPSTR *lpFilePart)
+{
+    char *found = searched(lpPath, lpFileName, lpExtension);
+    if (!found)
+        return 0;
+    DWORD length = win__give_text(found, lpBuffer, nBufferLength);
+    if (lpFilePart && length < nBufferLength && lpBuffer)
+        *lpFilePart = strrchr(lpBuffer, '/') + 1;
+    free(found);
+    return length;
+}
+
+DWORD WINAPI SearchPathW(LPCWSTR lpPath, LPCWSTR lpFileName, LPCWSTR lpExtension,
+                         DWORD nBufferLength, LPWSTR lpBuffer, LPWSTR *lpFilePart)
+{
+    char *list = lpPath ? win__name(lpPath) : NULL,
+         *name = lpFileName ? win__name(lpFileName) : NULL;
+    char *extension = lpExtension ? win__name(lpExtension) : NULL;
+    bool complete = (!lpPath || list) && (!lpFileName || name) && (!lpExtension || extension);
+    char *found = complete ? searched(list, name, extension) : NULL;
+    free(list);
+    free(name);
+    free(extension);
+    if (!found)
+        return 0;
+    DWORD length = win__give_wide(found, lpBuffer, nBufferLength);
+    free(found);
+    if (lpFilePart && length && length < nBufferLength && lpBuffer) {
+        WCHAR *last = lpBuffer + length;
+        while (last > lpBuffer && last[-1] != '/')
+            last--;
+        *lpFilePart = last;
+    }
+    return length;
+}
