@@ -17,6 +17,8 @@
  *   ums:handlers  runs the program's handlers of signals that no worker can take now
  *   ums:faults    with UMSSHIM_FAULTS=1: looks for carriers that sleep unseen by the filter
  *   ums:idle      the same, one per lane, whenever the lane's processor is idle
+ *   ums:async     one: sees calls through that nobody waits for (async/async.h)
+ *   ums:disk      up to four, where it has no ring: make calls for disks
  *   ums:pool      run the callbacks of thread pools
  *   ums:trace     writes the trace
  *   ums:trial     for a moment at the start: how libc cancels is tried on it

@@ -13,6 +13,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "platform/linux/async/async.h"
 #include "platform/linux/os/policy.h"
 #include "platform/linux/os/copy.h"
 #include "platform/linux/switch/cpu_time.h"
@@ -44,6 +45,7 @@ static void forget_engine(void)
     home_stock_forget();
     tid_map_forget();
     helpers_forget();
+    async_forget();
     policies_forget();
     give_way_forget();
     futex_table_forget();

@@ -9,7 +9,7 @@ BOOL WINAPI DllMain(HINSTANCE module, DWORD reason, LPVOID reserved);
 
 BOOL WINAPI DllMain(HINSTANCE module, DWORD reason, LPVOID reserved)
 {
-    BOOL (*call)
+    BOOL(*call)
     (void) = (BOOL(*)(void))(void *)GetProcAddress(GetModuleHandleW(NULL), "call_while_loading");
 
     (void)module;

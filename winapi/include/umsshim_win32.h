@@ -45,6 +45,10 @@ WINBASEAPI HRESULT WINAPI GetThreadDescription(HANDLE, PWSTR *);
 
 /* ---- Small macros ---------------------------------------------------------------------------- */
 
+#ifndef FILE_SKIP_COMPLETION_PORT_ON_SUCCESS
+#define FILE_SKIP_COMPLETION_PORT_ON_SUCCESS 0x1
+#define FILE_SKIP_SET_EVENT_ON_HANDLE 0x2
+#endif
 #ifndef DECLSPEC_NOINLINE
 #define DECLSPEC_NOINLINE __attribute__((__noinline__))
 #endif

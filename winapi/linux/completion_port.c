@@ -5,40 +5,63 @@
 #include <stdlib.h>
 
 #include "platform/linux/dispatch/port.h"
-#include "winapi/linux/surface.h"
+#include "winapi/linux/overlapped.h"
 
-/* No file here completes its operations through a port. */
-static int association_error(HANDLE file)
+/* Files and sockets, of which each has one port, for good. */
+static int associate(HANDLE handle, struct object *port, ULONG_PTR key)
 {
-    struct object *object = handle_object(file);
-    if (!object)
-        return ERROR_INVALID_HANDLE;
-    bool is_file = object->type == OBJECT_FILE;
+    struct object *object = handle_object(handle);
+    struct file *file = (struct file *)object;
+    int error = 0;
+    if (!object || object->type != OBJECT_FILE) {
+        error = ERROR_INVALID_HANDLE;
+    } else {
+        plat_lock(&file->pending_lock);
+        if (!file->overlapped || atomic_load_explicit(&file->port, memory_order_relaxed)) {
+            error = ERROR_INVALID_PARAMETER;
+        } else {
+            file->key = key;
+            object_hold(port);
+            atomic_store_explicit(&file->port, port, memory_order_release);
+        }
+        plat_unlock(&file->pending_lock);
+    }
+    if (object)
+        object_drop(object);
+    return error;
+}
+
+/* The port of a handle with a reference, or NULL. */
+static struct object *port_of(HANDLE handle)
+{
+    struct object *object = handle_object(handle);
+    if (!object || object->type == OBJECT_PORT)
+        return object;
     object_drop(object);
-    return is_file ? ERROR_INVALID_PARAMETER : ERROR_INVALID_HANDLE;
+    return NULL;
 }
 
 HANDLE WINAPI CreateIoCompletionPort(HANDLE FileHandle, HANDLE ExistingCompletionPort,
                                      ULONG_PTR CompletionKey, DWORD NumberOfConcurrentThreads)
 {
-    (void)CompletionKey, (void)NumberOfConcurrentThreads;
+    (void)NumberOfConcurrentThreads;
+    void *handle = ExistingCompletionPort;
+    if (FileHandle == INVALID_HANDLE_VALUE && ExistingCompletionPort) {
+        win__fail(ERROR_INVALID_PARAMETER);
+        return NULL;
+    }
+    struct object *port = ExistingCompletionPort ? port_of(ExistingCompletionPort) : port_create();
     int error = 0;
-    if (FileHandle == INVALID_HANDLE_VALUE)
-        error = ExistingCompletionPort ? ERROR_INVALID_PARAMETER : 0;
-    else if (ExistingCompletionPort && !is_port(ExistingCompletionPort))
-        error = ERROR_INVALID_HANDLE;
-    else
-        error = association_error(FileHandle);
-    struct object *port = error ? NULL : port_create();
-    void *handle = NULL;
-    if (!error && !port)
-        error = ERROR_NOT_ENOUGH_MEMORY;
-    if (!error)
+    if (!port)
+        error = ExistingCompletionPort ? ERROR_INVALID_HANDLE : ERROR_NOT_ENOUGH_MEMORY;
+    if (!error && FileHandle != INVALID_HANDLE_VALUE)
+        error = associate(FileHandle, port, CompletionKey);
+    if (!error && !ExistingCompletionPort)
         error = handle_create(port, &handle);
     if (port)
         object_drop(port);
     win__result(error);
-    return handle;
+    return error ? NULL : handle;
 }
 
 BOOL WINAPI PostQueuedCompletionStatus(HANDLE CompletionPort, DWORD dwNumberOfBytesTransferred,
@@ -110,7 +133,7 @@ BOOL WINAPI GetQueuedCompletionStatusEx(HANDLE CompletionPort,
         lpCompletionPortEntries[(*ulNumEntriesRemoved)++] =
             (OVERLAPPED_ENTRY){.lpCompletionKey = packet->key,
                                .lpOverlapped = packet->overlapped,
-                               .Internal = packet->error,
+                               .Internal = overlapped_status(packet->error),
                                .dwNumberOfBytesTransferred = packet->bytes};
         free(packet);
     }

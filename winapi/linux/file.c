@@ -6,16 +6,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "platform/linux/os/raw.h"
 #include "winapi/linux/error.h"
 #include "winapi/linux/file.h"
 #include "winapi/linux/file_lock.h"
 #include "winapi/linux/file_share.h"
+#include "winapi/linux/overlapped.h"
 
-static DWORD type_of(int fd)
+static DWORD type_of(int fd, bool *is_socket)
 {
     struct stat status;
+    *is_socket = false;
     if (fstat(fd, &status))
         return FILE_TYPE_UNKNOWN;
+    *is_socket = S_ISSOCK(status.st_mode);
     switch (status.st_mode & S_IFMT) {
     case S_IFCHR:
         return FILE_TYPE_CHAR;
@@ -27,61 +31,86 @@ static DWORD type_of(int fd)
     }
 }
 
+/* Nothing refers to it any more, on any thread: the peer of a socket or pipe learns of it now, and
+ * not when somebody may use the heap. */
+static void let_go(struct object *object)
+{
+    struct file *file = (struct file *)object;
+    if (file->borrowed || file->delete_on_close)
+        return;
+    if (plat_tls.thread)
+        close(file->fd);
+    else
+        RAW1(SYS_close, file->fd);
+}
+
 static void destroy(struct object *object)
 {
     struct file *file = (struct file *)object;
-    if (file->delete_on_close)
+    if (file->delete_on_close) {
         win__delete_closed(file->delete_on_close, file->fd);
-    free(file->delete_on_close);
+        close(file->fd);
+        free(file->delete_on_close);
+    }
     win__share_leave(file->share);
     win__locks_free(file);
-    if (!file->borrowed)
-        close(file->fd);
+    if (file->end_extra)
+        file->end_extra(file);
+    struct object *port = atomic_load_explicit(&file->port, memory_order_relaxed);
+    if (port)
+        object_drop(port);
 }
 
-static HANDLE handle_of(int fd, unsigned access, bool borrowed, char *delete_on_close,
-                        struct file_share *share)
+/* The last handle is gone. Operations may hold the file a while longer. */
+static void closed(struct object *object)
 {
-    void *handle = NULL;
+    struct file *file = (struct file *)object;
+    overlapped_close(file);
+    win__share_leave(file->share);
+    file->share = NULL;
+}
+
+struct file *win__file_create(int fd, unsigned access, bool borrowed, char *delete_on_close)
+{
     struct file *file = object_create(OBJECT_FILE, sizeof *file);
     if (!file) {
         free(delete_on_close);
-        win__share_leave(share);
         if (!borrowed)
             close(fd);
-        win__fail(ERROR_NOT_ENOUGH_MEMORY);
         return NULL;
     }
     file->fd = fd;
     file->borrowed = borrowed;
     file->access = access;
-    file->type = type_of(fd);
+    file->type = type_of(fd, &file->message_calls);
     file->delete_on_close = delete_on_close;
-    file->share = share;
-    file->locks = NULL;
     file->console_mode = access & FILE_IS_CONSOLE_INPUT
                              ? ENABLE_PROCESSED_INPUT | ENABLE_LINE_INPUT | ENABLE_ECHO_INPUT
                              : ENABLE_PROCESSED_OUTPUT | ENABLE_WRAP_AT_EOL_OUTPUT |
                                    ENABLE_VIRTUAL_TERMINAL_PROCESSING;
+    file->object.let_go = let_go;
     file->object.destroy = destroy;
-    file->object.signal = 1;
-    if (handle_create(&file->object, &handle)) {
-        handle = NULL;
-        win__fail(ERROR_NOT_ENOUGH_MEMORY);
+    file->object.closed = closed;
+    return file;
+}
+
+HANDLE win__file_publish(struct file *file)
+{
+    void *handle = NULL;
+    if (file) {
+        file->object.signal = !file->overlapped;
+        if (handle_create(&file->object, &handle))
+            handle = NULL;
+        object_drop(&file->object);
     }
-    object_drop(&file->object);
+    if (!handle)
+        win__fail(ERROR_NOT_ENOUGH_MEMORY);
     return handle;
 }
 
 HANDLE win__file_handle(int fd, unsigned access, bool borrowed, char *delete_on_close)
 {
-    return handle_of(fd, access, borrowed, delete_on_close, NULL);
-}
-
-HANDLE win__shared_file_handle(int fd, unsigned access, char *delete_on_close,
-                               struct file_share *share)
-{
-    return handle_of(fd, access, false, delete_on_close, share);
+    return win__file_publish(win__file_create(fd, access, borrowed, delete_on_close));
 }
 
 struct file *win__file(HANDLE handle)

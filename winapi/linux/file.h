@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * file.h - files, pipes and terminals as objects. They are always signalled: every call on them has
- * ended when it returns.
+ * file.h - files, pipes, terminals and sockets as objects. One without FILE_FLAG_OVERLAPPED is
+ * always signalled: every call on it has ended when it returns. Of the others overlapped.h tells.
  */
 #ifndef UMSSHIM_WINAPI_LINUX_FILE_H
 #define UMSSHIM_WINAPI_LINUX_FILE_H
 
 #include "winapi/linux/surface.h"
+
+struct operation;
+
+/* In which order the operations of a file are made. */
+enum file_direction { IN_ANY_ORDER, INWARD, OUTWARD, DIRECTIONS };
 
 enum file_access {
     FILE_MAY_READ = 1,
@@ -31,14 +36,28 @@ struct file {
     struct file_share *share; /* or NULL: it keeps nobody out (file_share.h) */
     struct file_lock *locks;  /* of LockFile (file_lock.c) */
     _Atomic DWORD console_mode;
+    bool overlapped;               /* its operations take an OVERLAPPED, and may outlast the call */
+    bool socket;                   /* a SOCKET is this object's handle */
+    bool message_calls;            /* the descriptor is a socket's: a SOCKET's, or a named pipe's */
+    _Atomic UCHAR notification;    /* FILE_SKIP_*: set once, never taken back */
+    _Atomic(struct object *) port; /* set once, with a reference; NULL: none */
+    uintptr_t key;                 /* the same, before `port` */
+    PLAT_LOCK(FILE) pending_lock;
+    struct operation_queue {
+        struct operation *first, *last;
+    } pending[DIRECTIONS]; /* under pending_lock */
+    bool closed;           /* the same: the last handle is gone */
+    void *extra;           /* of the kind of file: a socket's state, a named pipe's; or NULL */
+    void (*end_extra)(struct file *file); /* before the memory goes; or NULL */
 };
 
 /* A handle for a descriptor, which the file owns from then on unless it is borrowed. NULL: the last
  * error is set and the descriptor closed, if not borrowed. */
 HANDLE win__file_handle(int fd, unsigned access, bool borrowed, char *delete_on_close);
-/* The same for a file that has entered its share mode; the entry is the file's from then on. */
-HANDLE win__shared_file_handle(int fd, unsigned access, char *delete_on_close,
-                               struct file_share *share);
+/* The same in two steps, for a file that has more to be filled in: a file with one reference, which
+ * the second step takes over. NULL, which that knows, too, is ERROR_NOT_ENOUGH_MEMORY. */
+struct file *win__file_create(int fd, unsigned access, bool borrowed, char *delete_on_close);
+HANDLE win__file_publish(struct file *file);
 
 /* The file behind a handle with a reference (object_drop), or NULL with ERROR_INVALID_HANDLE. */
 struct file *win__file(HANDLE handle);
@@ -47,6 +66,12 @@ struct file *win__file_for(HANDLE handle, unsigned access);
 
 /* Deletes what was opened as fd from its path, unless something else has that by now. */
 void win__delete_closed(const char *path, int fd);
+
+/* What a failed read or write of the file means. On any thread. */
+DWORD win__read_error(const struct file *file, int posix_error);
+DWORD win__write_error(const struct file *file, int posix_error);
+/* Before the first write to a pipe: its having no reader is an error, and no signal. */
+void win__no_pipe_signal(const struct file *file);
 
 /* All of it, as blocking writes on Windows do; what was written goes to *written in any case. */
 BOOL win__write_all(struct file *file, const void *bytes, DWORD count, DWORD *written);

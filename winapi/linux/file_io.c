@@ -3,23 +3,14 @@
  * file_io.c - ReadFile, WriteFile, FlushFileBuffers.
  *
  * They end in read and write, as this library defines them: a worker that has to wait leaves its
- * scheduler. A pipe without a reader is an error to the writer and no more, so SIGPIPE is ignored
- * from the first pipe that is written to, unless the program handles it.
+ * scheduler.
  */
 #include <errno.h>
-#include <pthread.h>
-#include <signal.h>
 #include <unistd.h>
 
 #include "winapi/linux/error.h"
 #include "winapi/linux/file.h"
-
-static void ignore_sigpipe(void)
-{
-    struct sigaction action;
-    if (sigaction(SIGPIPE, NULL, &action) == 0 && action.sa_handler == SIG_DFL)
-        signal(SIGPIPE, SIG_IGN);
-}
+#include "winapi/linux/overlapped_file.h"
 
 static off_t offset_of(const OVERLAPPED *overlapped)
 {
@@ -53,6 +44,9 @@ BOOL WINAPI ReadFile(HANDLE hFile, LPVOID lpBuffer, DWORD nNumberOfBytesToRead,
     struct file *file = win__file_for(hFile, FILE_MAY_READ);
     if (!file)
         return FALSE;
+    if (file->overlapped)
+        return overlapped_read(file, lpBuffer, nNumberOfBytesToRead, lpNumberOfBytesRead,
+                               lpOverlapped, NULL);
     off_t start = start_of(file, lpOverlapped);
     ssize_t got;
     do
@@ -61,7 +55,7 @@ BOOL WINAPI ReadFile(HANDLE hFile, LPVOID lpBuffer, DWORD nNumberOfBytesToRead,
     while (got < 0 && errno == EINTR);
     DWORD error = ERROR_SUCCESS;
     if (got < 0)
-        error = errno == EAGAIN ? ERROR_NO_DATA : win__error_of(errno);
+        error = win__read_error(file, errno);
     else if (!got && nNumberOfBytesToRead && file->type == FILE_TYPE_PIPE)
         error = ERROR_BROKEN_PIPE;
     else if (!got && nNumberOfBytesToRead && start >= 0)
@@ -78,16 +72,14 @@ BOOL WINAPI ReadFile(HANDLE hFile, LPVOID lpBuffer, DWORD nNumberOfBytesToRead,
 static BOOL write_from(struct file *file, const void *bytes, DWORD count, off_t start,
                        DWORD *written)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
     *written = 0;
-    if (file->type == FILE_TYPE_PIPE)
-        pthread_once(&once, ignore_sigpipe);
+    win__no_pipe_signal(file);
     do {
         const char *rest = (const char *)bytes + *written;
         ssize_t put = start >= 0 ? pwrite(file->fd, rest, count - *written, start + *written)
                                  : write(file->fd, rest, count - *written);
         if (put < 0 && errno != EINTR)
-            return win__fail(errno == EAGAIN ? ERROR_NO_DATA : win__error_of(errno));
+            return win__fail(win__write_error(file, errno));
         *written += put > 0 ? (DWORD)put : 0;
     } while (*written < count);
     return TRUE;
@@ -107,6 +99,9 @@ BOOL WINAPI WriteFile(HANDLE hFile, LPCVOID lpBuffer, DWORD nNumberOfBytesToWrit
     struct file *file = win__file_for(hFile, FILE_MAY_WRITE);
     if (!file)
         return FALSE;
+    if (file->overlapped)
+        return overlapped_write(file, lpBuffer, nNumberOfBytesToWrite, lpNumberOfBytesWritten,
+                                lpOverlapped, NULL);
     off_t start = start_of(file, lpOverlapped);
     if (start == -1 && lpOverlapped && file->type == FILE_TYPE_DISK)
         start = lseek(file->fd, 0, SEEK_END); /* both halves all ones: at the end */

@@ -98,8 +98,8 @@ BOOL WINAPI MoveFileExA(LPCSTR lpExistingFileName, LPCSTR lpNewFileName, DWORD d
 {
     if (dwFlags & MOVEFILE_DELAY_UNTIL_REBOOT)
         return win__fail(ERROR_ACCESS_DENIED); /* as to anybody but an administrator */
-    if (dwFlags & ~(DWORD)(MOVEFILE_REPLACE_EXISTING | MOVEFILE_COPY_ALLOWED |
-                           MOVEFILE_WRITE_THROUGH))
+    if (dwFlags &
+        ~(DWORD)(MOVEFILE_REPLACE_EXISTING | MOVEFILE_COPY_ALLOWED | MOVEFILE_WRITE_THROUGH))
         return win__fail(ERROR_INVALID_PARAMETER);
     char *from = win__plain_path(lpExistingFileName);
     char *to = from ? win__plain_path(lpNewFileName) : NULL;

@@ -5,8 +5,7 @@
  * A path is the system's, with backslashes for slashes if the program likes (file_path.h).
  * A name that means a device (dos_device.h) opens that device, which is neither created nor
  * shortened nor deleted, whatever the disposition and the flags say. Share modes hold among the
- * handles of this process (file_share.h), and FILE_FLAG_OVERLAPPED is refused with
- * ERROR_NOT_SUPPORTED: what cannot be asynchronous must not look as if it were.
+ * handles of this process (file_share.h). A console and NUL have no overlapped operations.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -146,8 +145,6 @@ HANDLE WINAPI CreateFileA(LPCSTR lpFileName, DWORD dwDesiredAccess, DWORD dwShar
     if (dwCreationDisposition < CREATE_NEW || dwCreationDisposition > TRUNCATE_EXISTING ||
         (dwCreationDisposition == TRUNCATE_EXISTING && !(access & FILE_MAY_WRITE)))
         return refuse(ERROR_INVALID_PARAMETER);
-    if (dwFlagsAndAttributes & FILE_FLAG_OVERLAPPED)
-        return refuse(ERROR_NOT_SUPPORTED);
     if (!lpSecurityAttributes || !lpSecurityAttributes->bInheritHandle)
         flags |= O_CLOEXEC;
     if (dwFlagsAndAttributes & FILE_FLAG_WRITE_THROUGH)
@@ -169,7 +166,14 @@ HANDLE WINAPI CreateFileA(LPCSTR lpFileName, DWORD dwDesiredAccess, DWORD dwShar
     free(path);
     if (error)
         return refuse(error);
-    HANDLE handle = win__shared_file_handle(fd, access, deleted_path, share);
+    struct file *file = win__file_create(fd, access, false, deleted_path);
+    if (file) {
+        file->share = share;
+        file->overlapped = dwFlagsAndAttributes & FILE_FLAG_OVERLAPPED && !device;
+    } else {
+        win__share_leave(share);
+    }
+    HANDLE handle = win__file_publish(file);
     if (!handle)
         return INVALID_HANDLE_VALUE;
     bool tells = dwCreationDisposition == CREATE_ALWAYS || dwCreationDisposition == OPEN_ALWAYS;

@@ -10,6 +10,7 @@
 #include "winapi/linux/file_lock.h"
 #include "winapi/linux/file_share.h"
 #include "winapi/linux/heap.h"
+#include "winapi/linux/overlapped.h"
 #include "winapi/linux/slots.h"
 
 static void in_child(void)
@@ -21,6 +22,7 @@ static void in_child(void)
     atoms_forget();
     file_shares_forget();
     file_locks_forget();
+    overlapped_forget();
 }
 
 static __attribute__((constructor)) void watch_forks(void)

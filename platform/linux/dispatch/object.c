@@ -39,6 +39,8 @@ static __attribute__((noinline)) void end_the_dead(void)
 
 void object_free(struct object *object)
 {
+    if (UMS_UNLIKELY(object->let_go != NULL))
+        object->let_go(object);
     if (!object->destroy && !object->name) {
         store_give(object);
     } else if (may_free()) {

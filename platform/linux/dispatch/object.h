@@ -55,7 +55,9 @@ struct object { /* the lock covers all but what never changes */
         struct object_name *name;  /* set before the first handle is known */
         struct object *next_batch; /* in the store (stock.h) */
     };
-    void (*closed)(struct object *);  /* after the last handle went; or NULL */
+    void (*closed)(struct object *); /* after the last handle went; or NULL */
+    /* When nothing refers to it any more, at once, on any thread, without the heap; or NULL. */
+    void (*let_go)(struct object *);
     void (*destroy)(struct object *); /* before the memory goes; or NULL */
     struct object *next_free;         /* in the store, or among the dead */
 };

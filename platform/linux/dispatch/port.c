@@ -89,17 +89,11 @@ bool is_port(void *handle)
     return is;
 }
 
-int port_post(void *handle, struct packet *packet)
+/* With the port's lock, to be signalled with `all`, which it releases. */
+static void post(struct port *port, struct packet *packet, bool all)
 {
     struct wait *chain = NULL;
-    struct plat_thread *self = thread_current();
-    if (!self)
-        return 8;
     packet->next = NULL;
-    bool all;
-    struct port *port = lock_port(handle, self, &all);
-    if (!port)
-        return 6;
     struct wait *taker = last_taker(port);
     if (taker) {
         ((struct packet_wait *)taker)->packet = packet;
@@ -115,7 +109,25 @@ int port_post(void *handle, struct packet *packet)
     }
     object_unlock_signalled(&port->object, all);
     waits_open(chain);
+}
+
+int port_post(void *handle, struct packet *packet)
+{
+    struct plat_thread *self = thread_current();
+    if (!self)
+        return 8;
+    bool all;
+    struct port *port = lock_port(handle, self, &all);
+    if (!port)
+        return 6;
+    post(port, packet, all);
     return 0;
+}
+
+void port_give(struct object *port, struct packet *packet)
+{
+    bool all = object_lock_to_signal(port);
+    post((struct port *)port, packet, all);
 }
 
 /* With the lock. */

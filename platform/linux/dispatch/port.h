@@ -28,6 +28,9 @@ struct object *port_create(void); /* NULL: no memory */
 bool is_port(void *handle);
 /* Gives a packet away. 0, or 6: the handle is none to a port, the packet stays the caller's. */
 int port_post(void *handle, struct packet *packet);
+/* The same for a port that the caller keeps alive, on any thread. Nobody takes the packet if the
+ * port has no handle any more. */
+void port_give(struct object *port, struct packet *packet);
 /* At most `most` packets in a list, at least one if it returns 0: else one of the above or
  * WAITED_NO_MEMORY. Waits as any wait of that kind of thread does. */
 uint32_t port_take(void *handle, uint32_t most, uint64_t deadline, bool alertable,

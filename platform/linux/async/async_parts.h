@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * async_parts.h - what ums:async's two ways have in common: with a ring (async_ring.c), and by
+ * waiting for readiness (async_poll.c). All on that thread, unless a line says otherwise.
+ */
+#ifndef UMSSHIM_PLATFORM_LINUX_ASYNC_ASYNC_PARTS_H
+#define UMSSHIM_PLATFORM_LINUX_ASYNC_ASYNC_PARTS_H
+
+#include "platform/linux/async/async.h"
+
+struct async_way {
+    bool (*open)(int wake_fd); /* false: it cannot be had here */
+    /* Both of a call in flight, which is not over when they return. */
+    void (*begin)(struct async_call *call);
+    void (*cancel)(struct async_call *call);
+    /* Gives what has begun to the system, waits for something to be over unless `look` says that
+     * there is other work, and calls async_over for each call that is. */
+    void (*serve)(bool look);
+    void (*forget)(void); /* in a child after fork */
+};
+
+extern const struct async_way async_ring, async_poll;
+
+/* Calls in flight. */
+extern struct async_call async_flying; /* a ring: next, previous */
+
+void async_flies(struct async_call *call);
+/* The call is over: takes it out of those in flight, and calls `done`. */
+void async_over(struct async_call *call, long result);
+
+/* What it reads before it looks for work; -1: none. */
+extern int async_wake_file;
+/* It is about to sleep, and looks for work after this; or it does not sleep. */
+void async_sleeps(bool now);
+/* Has it look for work, if it sleeps. Any thread; the work is there before. */
+void async_wake(void);
+
+/* The call itself, or its form that does not wait: -EAGAIN where there is none. Any thread. */
+long async_make(const struct async_call *call, bool wait);
+
+/* Calls for disks where there is no ring: async_disk.c. */
+void async_disk_begin(struct async_call *call);
+bool async_disk_any(void);   /* some are over */
+void async_disk_serve(void); /* async_over for each of those */
+void async_disk_forget(void);
+
+#endif

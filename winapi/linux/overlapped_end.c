@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * overlapped_end.c - see overlapped_end.h.
+ *
+ * Operations are in malloc'ed memory. ums:async may not use the heap: what ends there without a
+ * packet or a procedure goes on the list of the spent, and the next operation takes the list.
+ */
+#include <stdlib.h>
+
+#include "platform/linux/dispatch/address.h"
+#include "platform/linux/dispatch/object_signal.h"
+#include "winapi/linux/overlapped_end.h"
+
+static _Atomic(struct operation *) spent;
+
+/* ---- Memory ---------------------------------------------------------------------------------- */
+
+struct operation *operation_memory(size_t extra)
+{
+    if (UMS_UNLIKELY(atomic_load_explicit(&spent, memory_order_relaxed) != NULL)) {
+        struct operation *each = atomic_exchange_explicit(&spent, NULL, memory_order_acquire);
+        while (each) {
+            struct operation *next = each->next_spent;
+            free(each);
+            each = next;
+        }
+    }
+    return malloc(sizeof(struct operation) + extra);
+}
+
+static void let_memory_go(struct operation *operation)
+{
+    if (plat_tls.thread && !plat_tls.locks) {
+        free(operation);
+        return;
+    }
+    operation->next_spent = atomic_load_explicit(&spent, memory_order_relaxed);
+    while (!atomic_compare_exchange_weak_explicit(&spent, &operation->next_spent, operation,
+                                                  memory_order_release, memory_order_relaxed))
+        continue;
+}
+
+static void drop_references(struct operation *operation)
+{
+    if (operation->event)
+        object_drop(operation->event);
+    if (operation->holds_thread)
+        object_drop(&operation->thread->object);
+    object_drop(&operation->file->object);
+}
+
+void operation_free(struct operation *operation)
+{
+    drop_references(operation);
+    let_memory_go(operation);
+}
+
+/* ---- Statuses -------------------------------------------------------------------------------- */
+
+/* Those that Windows has a status of its own for, and programs know. */
+static const struct {
+    DWORD error, status;
+} statuses[] = {
+    {ERROR_SUCCESS, 0},
+    {ERROR_OPERATION_ABORTED, 0xc0000120},  /* STATUS_CANCELLED */
+    {ERROR_HANDLE_EOF, 0xc0000011},         /* STATUS_END_OF_FILE */
+    {ERROR_BROKEN_PIPE, 0xc000014b},        /* STATUS_PIPE_BROKEN */
+    {ERROR_MORE_DATA, 0x80000005},          /* STATUS_BUFFER_OVERFLOW */
+    {ERROR_NOACCESS, 0xc0000005},           /* STATUS_ACCESS_VIOLATION */
+    {ERROR_INVALID_PARAMETER, 0xc000000d},  /* STATUS_INVALID_PARAMETER */
+    {ERROR_ACCESS_DENIED, 0xc0000022},      /* STATUS_ACCESS_DENIED */
+    {ERROR_DISK_FULL, 0xc000007f},          /* STATUS_DISK_FULL */
+    {ERROR_NO_DATA, 0xc00000b1},            /* STATUS_PIPE_CLOSING */
+    {ERROR_PIPE_NOT_CONNECTED, 0xc00000b0}, /* STATUS_PIPE_DISCONNECTED */
+    {ERROR_NETNAME_DELETED, 0xc000020d},    /* STATUS_CONNECTION_RESET */
+    {ERROR_CONNECTION_REFUSED, 0xc0000236}, /* STATUS_CONNECTION_REFUSED */
+};
+/* For all others: the error, in the facility that is for that. */
+enum { FACILITY_OF_ERRORS = 0xc0070000 };
+
+ULONG_PTR overlapped_status(DWORD error)
+{
+    for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++)
+        if (statuses[i].error == error)
+            return statuses[i].status;
+    return (DWORD)FACILITY_OF_ERRORS | (error & 0xffff);
+}
+
+DWORD overlapped_error(ULONG_PTR status)
+{
+    for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++)
+        if (statuses[i].status == status)
+            return statuses[i].error;
+    return (DWORD)status & 0xffff;
+}
+
+/* ---- Publishing ------------------------------------------------------------------------------ */
+
+static void reset(struct object *object)
+{
+    struct wait *chain = NULL;
+    if (!__atomic_load_n(&object->signal, __ATOMIC_RELAXED))
+        return;
+    bool all = object_lock_to_signal(object);
+    if (object->type == OBJECT_FILE)
+        object->signal = 0;
+    else
+        object_act(object, EVENT_RESET, 0, &chain);
+    object_unlock_signalled(object, all);
+}
+
+static struct object *signalled_by(struct operation *operation)
+{
+    UCHAR modes = atomic_load_explicit(&operation->file->notification, memory_order_relaxed);
+    if (operation->event)
+        return operation->event;
+    return modes & FILE_SKIP_SET_EVENT_ON_HANDLE ? NULL : &operation->file->object;
+}
+
+void operation_pends(struct operation *operation)
+{
+    OVERLAPPED *overlapped = operation->overlapped;
+    struct object *signalled = signalled_by(operation);
+    overlapped->InternalHigh = 0;
+    __atomic_store_n(&overlapped->Internal, STATUS_PENDING, __ATOMIC_RELEASE);
+    if (signalled)
+        reset(signalled);
+}
+
+static void give_packet(struct operation *operation)
+{
+    struct object *port = operation->port;
+    operation->packet = (struct packet){.key = operation->file->key,
+                                        .overlapped = operation->overlapped,
+                                        .bytes = operation->bytes,
+                                        .error = operation->error};
+    object_hold(port);
+    drop_references(operation);
+    port_give(port, &operation->packet); /* the memory is the port's */
+    object_drop(port);
+}
+
+/* A thread that has ended calls nothing any more. */
+static void give_procedure(struct operation *operation)
+{
+    struct plat_thread *thread = operation->thread;
+    bool own = !operation->holds_thread;
+    uintptr_t routine = (uintptr_t)operation->routine;
+    struct apc apc = {.fn = (void (*)(uintptr_t, uintptr_t, uintptr_t))routine,
+                      .a = operation->error,
+                      .b = operation->bytes,
+                      .c = (uintptr_t)operation->overlapped};
+    if (!own)
+        object_hold(&thread->object);
+    drop_references(operation);
+    operation->apc = apc;
+    if (apc_append(&operation->apc, thread)) /* the memory is the queue's */
+        wait_alert(thread);
+    else
+        let_memory_go(operation);
+    if (!own)
+        object_drop(&thread->object);
+}
+
+void operation_publish(struct operation *operation, bool at_once)
+{
+    OVERLAPPED *overlapped = operation->overlapped;
+    struct object *signalled = signalled_by(operation);
+    UCHAR modes = atomic_load_explicit(&operation->file->notification, memory_order_relaxed);
+    bool skips = at_once && !operation->error && modes & FILE_SKIP_COMPLETION_PORT_ON_SUCCESS;
+    overlapped->InternalHigh = operation->bytes;
+    __atomic_store_n(&overlapped->Internal, overlapped_status(operation->error), __ATOMIC_RELEASE);
+    if (signalled)
+        object_signal(signalled);
+    overlapped_wake(overlapped);
+    if (operation->port && !skips)
+        give_packet(operation);
+    else if (operation->routine)
+        give_procedure(operation);
+    else
+        operation_free(operation);
+}
+
+/* ---- Waiting for the word that says that it is over ------------------------------------------ */
+
+static _Atomic uint32_t waiters;
+
+/* The waiter counts itself, then looks at the word under its address's lock; the publisher writes
+ * the word, then looks at the count: one of the two sees the other. By now the OVERLAPPED may be
+ * gone: it is an address and no more. */
+void overlapped_wake(const OVERLAPPED *overlapped)
+{
+    atomic_thread_fence(memory_order_seq_cst);
+    if (UMS_UNLIKELY(atomic_load_explicit(&waiters, memory_order_relaxed)))
+        address_wake(&overlapped->Internal, UINT32_MAX, NULL, NULL);
+}
+
+static bool pends(void *overlapped)
+{
+    return __atomic_load_n(&((OVERLAPPED *)overlapped)->Internal, __ATOMIC_ACQUIRE) ==
+           STATUS_PENDING;
+}
+
+bool overlapped_wait(const OVERLAPPED *overlapped, uint64_t deadline)
+{
+    uint32_t result = 0;
+    atomic_fetch_add_explicit(&waiters, 1, memory_order_seq_cst);
+    while (result != WAITED_TIMEOUT && pends((void *)overlapped))
+        result = address_wait(&overlapped->Internal, pends, NULL, (void *)overlapped, deadline);
+    atomic_fetch_sub_explicit(&waiters, 1, memory_order_relaxed);
+    return !pends((void *)overlapped);
+}

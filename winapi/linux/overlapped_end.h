@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * overlapped_end.h - the end of an overlapped operation: publishing it, and its memory. For
+ * overlapped.c.
+ */
+#ifndef UMSSHIM_WINAPI_LINUX_OVERLAPPED_END_H
+#define UMSSHIM_WINAPI_LINUX_OVERLAPPED_END_H
+
+#include "winapi/linux/overlapped.h"
+
+/* Of a new operation, on a thread of the program's. NULL: there is none. */
+struct operation *operation_memory(size_t extra);
+/* Drops its references; the memory is free after that, on any thread. */
+void operation_free(struct operation *operation);
+
+/* The OVERLAPPED says that the operation goes on, and nothing is signalled. */
+void operation_pends(struct operation *operation);
+/* It is out of its file's queue. `at_once`: the call that began it still runs, and has succeeded.
+ * Any thread. The operation is gone. */
+void operation_publish(struct operation *operation, bool at_once);
+
+/* Wakes those in overlapped_wait. */
+void overlapped_wake(const OVERLAPPED *overlapped);
+/* Waits until the OVERLAPPED's operation is over; false: the time came first. */
+bool overlapped_wait(const OVERLAPPED *overlapped, uint64_t deadline);
+
+#endif

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * overlapped_file.c - see overlapped_file.h.
+ */
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+#include "winapi/linux/error.h"
+#include "winapi/linux/overlapped_file.h"
+
+/* For a descriptor that is a socket's: a SOCKET's, or a named pipe's. */
+struct message {
+    struct msghdr header;
+    struct iovec part;
+};
+
+/* What is asked for; of a write, what is left. */
+static uint64_t *left(struct operation *operation)
+{
+    return &operation->state[0];
+}
+
+static bool read_step(struct operation *operation, long result)
+{
+    const struct file *file = operation->file;
+    bool ends = !result && *left(operation) && !file->socket;
+    if (result < 0)
+        operation->error = win__read_error(file, (int)-result);
+    else if (ends && file->type == FILE_TYPE_DISK)
+        operation->error = ERROR_HANDLE_EOF;
+    else if (ends && file->type == FILE_TYPE_PIPE)
+        operation->error = ERROR_BROKEN_PIPE;
+    else
+        operation->bytes = (DWORD)result;
+    return true;
+}
+
+/* A write that has moved a part goes on with the rest. */
+static bool write_step(struct operation *operation, long result)
+{
+    struct async_call *call = &operation->call;
+    struct message *message = operation->memory;
+    if (result < 0) {
+        operation->error = win__write_error(operation->file, (int)-result);
+        return true;
+    }
+    operation->bytes += (DWORD)result;
+    *left(operation) -= (uint64_t)result;
+    if (!*left(operation) || !result)
+        return true;
+    if (call->kind == ASYNC_SENDMSG) {
+        message->part.iov_base = (char *)message->part.iov_base + result;
+        message->part.iov_len -= (size_t)result;
+    } else {
+        call->address = (char *)call->address + result;
+        call->length -= (uint32_t)result;
+        call->offset += call->offset == UINT64_MAX ? 0 : (uint64_t)result;
+    }
+    return false;
+}
+
+static BOOL begin(struct operation *operation, DWORD *moved)
+{
+    DWORD bytes;
+    int error = operation_begin(operation, &bytes);
+    if (moved)
+        *moved = bytes;
+    return win__result(error);
+}
+
+/* Fills in a call for these bytes. */
+static void describe(struct operation *operation, void *bytes, DWORD count, bool writes)
+{
+    struct file *file = operation->file;
+    const OVERLAPPED *overlapped = operation->overlapped;
+    struct async_call *call = &operation->call;
+    *left(operation) = count;
+    operation->direction = writes ? OUTWARD : INWARD;
+    operation->step = writes ? write_step : read_step;
+    if (file->message_calls) {
+        struct message *message = operation->memory;
+        *message = (struct message){.part = {bytes, count}};
+        message->header.msg_iov = &message->part;
+        message->header.msg_iovlen = 1;
+        call->kind = writes ? ASYNC_SENDMSG : ASYNC_RECVMSG;
+        call->address = &message->header;
+        return;
+    }
+    call->kind = writes ? ASYNC_WRITE : ASYNC_READ;
+    call->address = bytes;
+    call->length = count;
+    if (file->type != FILE_TYPE_DISK)
+        return;
+    operation->direction = IN_ANY_ORDER;
+    call->offset = (uint64_t)overlapped->OffsetHigh << 32 | overlapped->Offset;
+    if (call->offset == UINT64_MAX && writes) { /* at the end */
+        call->offset = 0;
+        call->flags = RWF_APPEND;
+    }
+}
+
+/* Of a call with a routine: that it goes on is success. */
+static BOOL pends(void)
+{
+    if (GetLastError() != ERROR_IO_PENDING)
+        return FALSE;
+    plat_set_last_error(ERROR_SUCCESS);
+    return TRUE;
+}
+
+/* 0, or the error. */
+static int make(struct file *file, OVERLAPPED *overlapped, LPOVERLAPPED_COMPLETION_ROUTINE routine,
+                struct operation **operation)
+{
+    size_t extra = file->message_calls ? sizeof(struct message) : 0;
+    int error = operation_create(file, overlapped, routine, extra, operation);
+    if (error)
+        object_drop(&file->object);
+    return error;
+}
+
+BOOL overlapped_read(struct file *file, void *buffer, DWORD count, DWORD *moved,
+                     OVERLAPPED *overlapped, LPOVERLAPPED_COMPLETION_ROUTINE routine)
+{
+    struct operation *operation;
+    int error = make(file, overlapped, routine, &operation);
+    if (error)
+        return win__result(error);
+    describe(operation, buffer, count, false);
+    return begin(operation, moved);
+}
+
+BOOL overlapped_write(struct file *file, const void *buffer, DWORD count, DWORD *moved,
+                      OVERLAPPED *overlapped, LPOVERLAPPED_COMPLETION_ROUTINE routine)
+{
+    struct operation *operation;
+    int error = make(file, overlapped, routine, &operation);
+    if (error)
+        return win__result(error);
+    win__no_pipe_signal(file);
+    describe(operation, (void *)buffer, count, true);
+    return begin(operation, moved);
+}
+
+BOOL WINAPI ReadFileEx(HANDLE hFile, LPVOID lpBuffer, DWORD nNumberOfBytesToRead,
+                       LPOVERLAPPED lpOverlapped,
+                       LPOVERLAPPED_COMPLETION_ROUTINE lpCompletionRoutine)
+{
+    struct file *file = win__file_for(hFile, FILE_MAY_READ);
+    if (!file)
+        return FALSE;
+    if (file->overlapped && lpCompletionRoutine)
+        return overlapped_read(file, lpBuffer, nNumberOfBytesToRead, NULL, lpOverlapped,
+                               lpCompletionRoutine) ||
+               pends();
+    object_drop(&file->object);
+    return win__fail(ERROR_INVALID_PARAMETER);
+}
+
+BOOL WINAPI WriteFileEx(HANDLE hFile, LPCVOID lpBuffer, DWORD nNumberOfBytesToWrite,
+                        LPOVERLAPPED lpOverlapped,
+                        LPOVERLAPPED_COMPLETION_ROUTINE lpCompletionRoutine)
+{
+    struct file *file = win__file_for(hFile, FILE_MAY_WRITE);
+    if (!file)
+        return FALSE;
+    if (file->overlapped && lpCompletionRoutine)
+        return overlapped_write(file, lpBuffer, nNumberOfBytesToWrite, NULL, lpOverlapped,
+                                lpCompletionRoutine) ||
+               pends();
+    object_drop(&file->object);
+    return win__fail(ERROR_INVALID_PARAMETER);
+}
