@@ -198,11 +198,14 @@ _Noreturn void plat_scheduler_leave(struct plat_context *scheduler, bool exit_th
 
 /* An auto-reset event. Waiting blocks the caller as any wait of that kind of thread does. */
 struct plat_event;
-int plat_event_create(struct plat_event **event);  /* 0 or 8; not signalled */
+/* 0 or 8; not signalled. *life tells this event from others that lie in the same memory before and
+ * after it. */
+int plat_event_create(struct plat_event **event, uint64_t *life);
 void plat_event_release(struct plat_event *event); /* handles keep it alive */
-/* Wakes one waiter at most. Ordered after the caller's last atomic read-modify-write. The memory of
- * an event never becomes anything else: setting one that was released meanwhile is harmless. */
-void plat_event_set(struct plat_event *event);
+/* Wakes one waiter at most. Ordered after the caller's last atomic read-modify-write. The caller
+ * need not hold the event: the memory of one never becomes anything else, and nothing is done if
+ * its life is over. */
+void plat_event_set(struct plat_event *event, uint64_t life);
 bool plat_event_wait(struct plat_event *event, uint64_t deadline); /* false: deadline passed */
 int plat_event_handle(struct plat_event *event, void **handle);    /* a new handle; 0 or 8 */
 

@@ -17,7 +17,7 @@ BOOL WINAPI CreateUmsCompletionList(PUMS_COMPLETION_LIST *UmsCompletionList)
     struct ums_list *list = ums__arena_alloc(&ums__lists);
     if (!list)
         return ums__fail(ERROR_NOT_ENOUGH_MEMORY);
-    error = plat_event_create(&list->event);
+    error = plat_event_create(&list->event, &list->event_life);
     if (error) {
         ums__arena_free(&ums__lists, list);
         return ums__fail((uint32_t)error);

@@ -77,6 +77,7 @@ struct ums_list {
      * naming it, one for each other worker that arrives on it. */
     _Atomic uint32_t refs;
     struct plat_event *event;
+    uint64_t event_life;
     struct ums_list *next_unused; /* once nobody refers to it */
 };
 

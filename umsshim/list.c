@@ -83,11 +83,13 @@ void ums__lists_sweep(void)
 }
 
 /* The event is read before the push. After it another processor may take the context, and drop the
- * last reference to the list. An event that was released meanwhile may still be set (platform.h):
- * at worst the list that has it now gets one wake-up too many. */
+ * last reference to the list. By its life the event knows that it is another list's by then, or
+ * nobody's (platform.h). A reference held across the push would do as well, and cost two locked
+ * instructions. */
 void ums__list_push(struct ums_list *list, struct ums_context *context)
 {
     struct plat_event *event = list->event;
+    uint64_t life = list->event_life;
     trace(NULL, TRACE_ARRIVE, &context->plat, ums__list_number(list), 0, 0);
     struct ums_context *head = atomic_load_explicit(&list->head, memory_order_relaxed);
     plat_written(&list->head);
@@ -96,7 +98,7 @@ void ums__list_push(struct ums_list *list, struct ums_context *context)
     while (!atomic_compare_exchange_weak_explicit(&list->head, &head, context, memory_order_release,
                                                   memory_order_relaxed));
     if (!head)
-        plat_event_set(event);
+        plat_event_set(event, life);
 }
 
 bool ums__list_take(struct ums_context *context)
@@ -124,7 +126,7 @@ bool ums__list_take(struct ums_context *context)
                                                       memory_order_release, memory_order_relaxed));
         /* Meanwhile a consumer may have found the list empty, and sleeps. */
         if (!head)
-            plat_event_set(list->event);
+            plat_event_set(list->event, list->event_life);
     }
     ums__list_drop(list);
     return found;

@@ -169,3 +169,27 @@ TEST(CompletionSleepers, the_only_one_was_ended_by_force)
         end(&scene, 1, 1);
     }
 }
+
+/* The next list has the event of the one that was deleted last. What comes late for that does not
+ * set it. */
+TEST(CompletionSleepers, the_event_of_the_next_list_is_not_set)
+{
+    for (int round = 0; round < 2 * ROUNDS; round++) {
+        struct scene scene;
+        PUMS_COMPLETION_LIST next;
+        HANDLE event = NULL;
+        ASSERT_OK(begin(&scene, 2, round % ROUNDS));
+        for (int i = 0; i < 2; i++) {
+            ASSERT_OK(arrive(&scene, i));
+            ASSERT_OK(reaches(&scene.back, i + 1));
+        }
+        end(&scene, 2, 2);
+        ASSERT_OK(CreateUmsCompletionList(&next));
+        ASSERT_OK(GetUmsCompletionListEvent(next, &event));
+        EXPECT_EQ(WaitForSingleObject(event, 0), WAIT_TIMEOUT);
+        turns(round);
+        EXPECT_EQ(WaitForSingleObject(event, 0), WAIT_TIMEOUT);
+        EXPECT_OK(CloseHandle(event));
+        ASSERT_OK(DeleteUmsCompletionList(next));
+    }
+}

@@ -18,7 +18,7 @@ THREAD = "winapi/linux/thread.c"
 
 PUSH_EVENT = """memory_order_release, memory_order_relaxed));
     if (!head)
-        plat_event_set(event);
+        plat_event_set(event, life);
 }"""
 RELEASE = """    if (chain)
         chain = ums__list_release(chain);
@@ -61,8 +61,8 @@ MUTANTS = [
     ("no arrival sets the event", "EV-1", ARRIVALS, PUSH_EVENT, PUSH_EVENT.replace("!head", "!event")),
     ("a dequeue resets the event", "EV-6", LIST, RELEASE,
      "    if (chain)\n        plat_event_wait(list->event, 0);\n" + RELEASE),
-    ("the event stays signalled", "EV-5", OBJECT, "create(OBJECT_AUTO_EVENT, sizeof",
-     "create(OBJECT_MANUAL_EVENT, sizeof"),
+    ("the event stays signalled", "EV-5", OBJECT, "        event->object.type = OBJECT_AUTO_EVENT;",
+     "        event->object.type = OBJECT_MANUAL_EVENT;"),
     ("one handle for all calls", "EV-2", LIST,
      "    error = plat_event_handle(list->event, UmsCompletionEvent);",
      """    static HANDLE only;

@@ -13,6 +13,7 @@
  * mutant  5 takes: the push is no compare-exchange
  * mutant  6 takes: a dequeue reads, and then clears
  * mutant  7 two: the thread that takes a worker off its list does not ask whether the list is used
+ * mutant  8 deletes: the event is set whichever life it is in
  */
 #define LISTS 2
 #define NONE 255
@@ -22,6 +23,7 @@ byte mutant;
 byte head[LISTS] = NONE;
 byte refs[LISTS];
 bool live[LISTS], freed[LISTS], event[LISTS];
+byte life[LISTS];         /* of the event's memory */
 byte next[3] = NONE;
 byte list_of[3];          /* where it arrives; the worker has a reference, unless NONE */
 bool queued[3], held[3]; /* QUEUED; in somebody's hands */
@@ -41,15 +43,17 @@ inline drop(li) {
             :: head[li] != NONE -> queued[head[li]] = 0; head[li] = next[head[li]]; left_over++
             :: else -> break
             od;
-            freed[li] = 1
+            freed[li] = 1;
+            life[li]++; /* from now on the event is another list's */
+            event[li] = 0
         :: else
         fi
     }
 }
 
-/* ums__list_push. `e` is the event, whose memory stays an event's. */
+/* ums__list_push. `e` is the event, whose memory stays an event's, and `its` the life that is meant. */
 inline push(who, at) {
-    atomic { use(at); queued[who] = 1; e = at; old = head[at]; next[who] = old };
+    atomic { use(at); queued[who] = 1; e = at; its = life[at]; old = head[at]; next[who] = old };
     do
     :: atomic {
            use(at);
@@ -65,7 +69,8 @@ inline push(who, at) {
         :: else
         fi;
         if
-        :: (mutant != 1 && old == NONE) || (mutant == 1 && old != NONE) -> event[e] = 1
+        :: ((mutant != 1 && old == NONE) || (mutant == 1 && old != NONE)) &&
+           (its == life[e] || mutant == 8) -> assert(!freed[e]); event[e] = 1
         :: else
         fi
     }
@@ -73,7 +78,7 @@ inline push(who, at) {
 
 /* A worker blocks, completes, and arrives. It holds a reference to its list until somebody who got it drops that. */
 proctype worker(byte w) {
-    byte old, e, l;
+    byte old, e, its, l;
     atomic {
         l = list_of[w];
         if

@@ -6,10 +6,12 @@
 #include "platform/linux/dispatch/object_signal.h"
 #include "platform/linux/dispatch/wait.h"
 
-int plat_event_create(struct plat_event **event)
+int plat_event_create(struct plat_event **result, uint64_t *life)
 {
-    *event = (struct plat_event *)object_stable_event();
-    return *event ? 0 : 8;
+    struct list_event *event = object_list_event();
+    *result = (struct plat_event *)event;
+    *life = event ? event->life : 0;
+    return event ? 0 : 8;
 }
 
 void plat_event_release(struct plat_event *event)
@@ -20,11 +22,11 @@ void plat_event_release(struct plat_event *event)
 /* To set an event that is set already takes no lock. A thread that takes the signal passes a fence
  * (event_taken), then reads the list. The caller pushed to the list by a locked instruction, then
  * reads the signal. So one of the two sees what the other did. */
-void plat_event_set(struct plat_event *event)
+void plat_event_set(struct plat_event *event, uint64_t life)
 {
-    struct object *object = (struct object *)event;
-    if (__atomic_load_n(&object->signal, __ATOMIC_SEQ_CST) <= 0)
-        object_signal(object);
+    struct list_event *list_event = (struct list_event *)event;
+    if (__atomic_load_n(&list_event->object.signal, __ATOMIC_SEQ_CST) <= 0)
+        list_event_signal(list_event, life);
 }
 
 bool plat_event_wait(struct plat_event *event, uint64_t deadline)

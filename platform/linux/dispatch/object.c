@@ -54,11 +54,16 @@ void object_free(struct object *object)
     }
 }
 
-static void *create(enum object_type type, size_t bytes, bool stable)
+static struct object *new_slot(size_t bytes, bool stable)
 {
     if (UMS_UNLIKELY(atomic_load_explicit(&dead, memory_order_relaxed) != NULL) && may_free())
         end_the_dead();
-    struct object *object = store_take(bytes, stable);
+    return store_take(bytes, stable);
+}
+
+void *object_create(enum object_type type, size_t bytes)
+{
+    struct object *object = new_slot(bytes, false);
     if (object) {
         object->type = (uint8_t)type;
         object->refs = 1;
@@ -66,14 +71,20 @@ static void *create(enum object_type type, size_t bytes, bool stable)
     return object;
 }
 
-void *object_create(enum object_type type, size_t bytes)
+/* A thread that sets the event that was here before may hold the lock: it finds no reference, or
+ * another life. */
+struct list_event *object_list_event(void)
 {
-    return create(type, bytes, false);
-}
-
-struct object *object_stable_event(void)
-{
-    return create(OBJECT_AUTO_EVENT, sizeof(struct object), true);
+    static _Atomic uint64_t lives;
+    struct list_event *event = (struct list_event *)new_slot(sizeof *event, true);
+    if (event) {
+        plat_lock(&event->object.lock);
+        event->object.type = OBJECT_AUTO_EVENT;
+        event->life = atomic_fetch_add_explicit(&lives, 1, memory_order_relaxed) + 1;
+        event->object.refs = 1;
+        plat_unlock_lasting(&event->object.lock);
+    }
+    return event;
 }
 
 /* A mutex that is closed while another thread owns it stays with that thread, whose list of mutexes

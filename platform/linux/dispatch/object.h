@@ -122,7 +122,13 @@ static inline void event_taken(const struct object *event)
         atomic_thread_fence(memory_order_seq_cst);
 }
 
+/* A completion list's event: `object` is stable. */
+struct list_event {
+    struct object object;
+    uint64_t life; /* unlike that of any other; also under the lock */
+};
+
 /* An auto-reset event whose memory never becomes anything else, not signalled; NULL: no memory. */
-struct object *object_stable_event(void);
+struct list_event *object_list_event(void);
 
 #endif

@@ -66,23 +66,35 @@ void mutexes_abandon(struct plat_thread *thread)
     }
 }
 
-/* The event of a completion list may be released meanwhile. Then nothing is done. */
-void object_signal(struct object *object)
+/* On an object that is locked to be signalled. Unlocks it. */
+static inline __attribute__((always_inline)) void signal_locked(struct object *object, bool all)
 {
     struct wait *chain = NULL;
-    bool all = object_lock_to_signal(object);
-    if (UMS_LIKELY(object->refs > 0)) {
-        object->signal = 1;
-        if (object->first || object->seat)
-            object_release_waiters(object, &chain);
-        object_unlock_signalled(object, all);
-    } else {
-        plat_unlock_lasting(&object->lock);
-        if (all)
-            plat_unlock_lasting(&all_lock);
-    }
+    object->signal = 1;
+    if (object->first || object->seat)
+        object_release_waiters(object, &chain);
+    object_unlock_signalled(object, all);
     if (chain)
         waits_open(chain);
+}
+
+void object_signal(struct object *object)
+{
+    signal_locked(object, object_lock_to_signal(object));
+}
+
+/* The event may be released meanwhile, and its memory be another list's event. */
+void list_event_signal(struct list_event *event, uint64_t life)
+{
+    struct object *object = &event->object;
+    bool all = object_lock_to_signal(object);
+    if (UMS_LIKELY(object->refs > 0 && event->life == life)) {
+        signal_locked(object, all);
+        return;
+    }
+    plat_unlock_lasting(&object->lock);
+    if (all)
+        plat_unlock_lasting(&all_lock);
 }
 
 static bool is_event(const struct object *object)

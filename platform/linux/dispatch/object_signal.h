@@ -9,6 +9,8 @@
 
 /* Sets the signal to 1: an auto-reset object lets one waiter go, any other all. */
 void object_signal(struct object *object);
+/* The same for a completion list's event, unless that life of it is over. */
+void list_event_signal(struct list_event *event, uint64_t life);
 /* Gives up all mutexes of a thread that ends; each is abandoned. */
 void mutexes_abandon(struct plat_thread *thread);
 

@@ -8,10 +8,18 @@
  * event (plat_event_handle) and may wait on that at any time. From then on the system's event is
  * all there is.
  *
- * The word: bit 0 is "set", the rest counts sleepers. A thread that sets it and finds it unset with
- * sleepers wakes one. A sleeper has counted himself before he looks for the last time, so one of
- * the two sees the other. Each sleeper tries to use up the bit whatever has woken him, and sleeps
- * again if there is none.
+ * The word, from its low end: "set"; "shared", there is a handle of the program's; "released"; how
+ * many sleep; how many are about to set the system's event (callers); the event's life, which goes
+ * up with each release. A thread that sets the word and finds it unset with sleepers wakes one. A
+ * sleeper has counted himself before he looks for the last time, so one of the two sees the other.
+ * Each sleeper tries to use up the bit whatever has woken him, and sleeps again if there is none.
+ *
+ * The thread that sets an event may hold no reference to its list any more: the event may be
+ * released meanwhile, and be another list's. One exchange finds the life that was meant, and sets
+ * the bit, or counts a caller. A released event becomes free once it has no callers, and so the
+ * system's event is never set for a life that is over. Its last caller may be on the way from a
+ * block to the entry point, where nothing is freed: he leaves it to the next thread that makes or
+ * releases an event.
  *
  * One sleeper, mostly the only one, waits for his thread's alert, which costs less than an event:
  * no handle is looked up, and under Wine its server is not asked. `alerted` names him from before
@@ -24,22 +32,30 @@
 #include "platform/windows/os/alert_raw.h"
 #include "platform/windows/waits/growing.h"
 
-enum { SET = 1, SLEEPER = 2, MOST = 1 << 16, CHUNK = 1 << 10 };
+enum { MOST = 1 << 16, CHUNK = 1 << 10 };
 
-/* Stays an event for good: one that is set late is at worst another list's, for once. A line of its
- * own, for each arrival may write it. */
+#define SET UINT64_C(1)
+#define SHARED UINT64_C(2)
+#define RELEASED UINT64_C(4)
+#define SLEEPER (UINT64_C(1) << 3) /* 17 bits */
+#define CALLER (UINT64_C(1) << 20) /* 17 bits */
+#define LIFE (UINT64_C(1) << 37)   /* the rest */
+#define SLEEPERS(word) (((word) & (CALLER - 1)) / SLEEPER)
+#define CALLERS(word) (((word) & (LIFE - 1)) / CALLER)
+
+/* Stays an event for good. A line of its own, for each arrival may write it. */
 struct plat_event {
-    _Alignas(64) _Atomic uint32_t word;
-    _Atomic bool shared;      /* there is a handle of the program's */
+    _Alignas(64) _Atomic uint64_t word;
     _Atomic uint32_t alerted; /* the thread that sleeps by alert, 0: none */
     HANDLE handle;
-    struct plat_event *next; /* while it is free */
+    struct plat_event *next; /* while it is free, or done with */
 };
 
 static struct plat_lock lock;
 static struct growing events = {.size = sizeof(struct plat_event), .most = MOST, .chunk = CHUNK};
 static struct plat_event *free_events;
 static uint32_t used;
+static _Atomic(struct plat_event *) done_with; /* released; their last callers are gone */
 
 static struct plat_event *new_event(void)
 {
@@ -51,50 +67,78 @@ static struct plat_event *new_event(void)
     return growing_reaches(&events, used) ? (struct plat_event *)events.start + used++ : NULL;
 }
 
+/* No thread uses it any more. */
 static void free_event(struct plat_event *event)
 {
+    /* The program's handles are of an event that nobody sets any more. */
+    if (atomic_load(&event->word) & SHARED) {
+        CloseHandle(event->handle);
+        event->handle = NULL;
+    }
     plat_lock(&lock);
     event->next = free_events;
     free_events = event;
     plat_unlock(&lock);
 }
 
-int plat_event_create(struct plat_event **result)
+static void free_those_done_with(void)
 {
+    struct plat_event *event = atomic_exchange(&done_with, NULL);
+    while (event) {
+        struct plat_event *next = event->next;
+        free_event(event);
+        event = next;
+    }
+}
+
+/* The system's event of one that was free: a thread that gave up its wait may have left it set. */
+static bool has_event(struct plat_event *event)
+{
+    if (event->handle)
+        return ResetEvent(event->handle);
+    event->handle = CreateEventW(NULL, FALSE, FALSE, NULL);
+    return event->handle != NULL;
+}
+
+int plat_event_create(struct plat_event **result, uint64_t *life)
+{
+    free_those_done_with();
     plat_lock(&lock);
     struct plat_event *event = new_event();
     plat_unlock(&lock);
-    *result = event;
+    *result = NULL;
     if (!event)
         return ERROR_NOT_ENOUGH_MEMORY;
-    if (!event->handle)
-        event->handle = CreateEventW(NULL, FALSE, FALSE, NULL);
-    if (!event->handle) {
+    uint64_t word = atomic_load(&event->word) / LIFE * LIFE;
+    atomic_store(&event->word, word);
+    if (!has_event(event)) {
         free_event(event);
-        *result = NULL;
         return ERROR_NOT_ENOUGH_MEMORY;
     }
-    atomic_store(&event->word, 0);
+    *result = event;
+    *life = word / LIFE;
     return 0;
 }
 
+/* Nobody sleeps: each sleeper has a reference to the list. */
 void plat_event_release(struct plat_event *event)
 {
-    /* The program's handles are of an event that nobody sets any more. */
-    if (atomic_load(&event->shared)) {
-        HANDLE handle = event->handle;
-        event->handle = NULL;
-        atomic_store(&event->shared, false);
-        CloseHandle(handle);
-    }
-    free_event(event);
+    uint64_t word = atomic_load(&event->word);
+    while (!atomic_compare_exchange_weak(&event->word, &word, ((word & ~SET) | RELEASED) + LIFE))
+        continue;
+    if (!CALLERS(word))
+        free_event(event);
+    free_those_done_with();
 }
 
-/* The bit goes to the system's event. */
-static void pass_on(struct plat_event *event)
+static void caller_done(struct plat_event *event)
 {
-    if (atomic_fetch_and(&event->word, ~(uint32_t)SET) & SET)
-        SetEvent(event->handle);
+    uint64_t was = atomic_fetch_sub(&event->word, CALLER);
+    if (!(was & RELEASED) || CALLERS(was) > 1)
+        return;
+    event->next = atomic_load(&done_with);
+    while (!atomic_compare_exchange_weak(&done_with, &event->next, event))
+        continue;
 }
 
 /* False: nobody sleeps so. */
@@ -106,32 +150,43 @@ static bool wake_alerted(struct plat_event *event)
     return id != 0;
 }
 
-/* sleepers: by the word; more than the alerted one may have to look. */
-static void wake(struct plat_event *event, uint32_t sleepers)
+/* The caller has counted himself. `word` is from before: more than the alerted one may have to
+ * look. */
+static __attribute__((noinline)) void wake(struct plat_event *event, uint64_t word)
 {
-    if (!wake_alerted(event) || sleepers > 1)
+    if (word & SHARED || !wake_alerted(event) || SLEEPERS(word) > 1)
         SetEvent(event->handle);
+    caller_done(event);
 }
 
-void plat_event_set(struct plat_event *event)
+void plat_event_set(struct plat_event *event, uint64_t life)
 {
     /* After the caller's locked instruction: whoever uses this bit up does so later, and sees what
      * the caller has done. A scheduler that drains its list before it would wait leaves it set. */
-    if (atomic_load(&event->word) & SET)
+    uint64_t word = atomic_load(&event->word), next;
+    if (word & SET)
         return;
     plat_written(&event->word);
-    uint32_t was = atomic_fetch_or(&event->word, SET);
-    if (UMS_UNLIKELY(atomic_load(&event->shared)))
-        pass_on(event);
-    else if (UMS_UNLIKELY(was >= SLEEPER && !(was & SET)))
-        wake(event, was / SLEEPER);
+    do {
+        if (word & SET || word / LIFE != life)
+            return;
+        /* The system's event is all there is, or somebody may wait for it. */
+        next = (word & SHARED ? word : word | SET) + (word & SHARED || SLEEPERS(word) ? CALLER : 0);
+    } while (!atomic_compare_exchange_weak(&event->word, &word, next));
+    if (UMS_UNLIKELY(CALLERS(next) != CALLERS(word)))
+        wake(event, word);
 }
 
 static bool use_up(struct plat_event *event)
 {
     plat_written(&event->word);
     return atomic_load_explicit(&event->word, memory_order_relaxed) & SET &&
-           atomic_fetch_and(&event->word, ~(uint32_t)SET) & SET;
+           atomic_fetch_and(&event->word, ~SET) & SET;
+}
+
+static bool shared(struct plat_event *event)
+{
+    return atomic_load(&event->word) & SHARED;
 }
 
 /* Until the system's event is set, or time is over: then false. */
@@ -163,12 +218,12 @@ static bool may_sleep_by_alert(struct plat_event *event)
            atomic_compare_exchange_strong(&event->alerted, &none, GetCurrentThreadId());
 }
 
-/* As plat_event_wait; *shared: it did not wait to the end, the rest is the system's event's. */
-static bool wait_by_alert(struct plat_event *event, uint64_t deadline, bool *shared)
+/* As plat_event_wait; *goes_on: it did not wait to the end, the rest is the system's event's. */
+static bool wait_by_alert(struct plat_event *event, uint64_t deadline, bool *goes_on)
 {
     struct plat_context *self = plat_current();
     bool done, slept = false;
-    while (!(done = use_up(event)) && !(*shared = atomic_load(&event->shared))) {
+    while (!(done = use_up(event)) && !(*goes_on = shared(event))) {
         uint64_t now = deadline == PLAT_FOREVER ? 0 : plat_now();
         if (now >= deadline)
             break;
@@ -188,7 +243,7 @@ static bool wait_by_event(struct plat_event *event, uint64_t deadline)
     bool woken = true, done = false;
     while (!(done = use_up(event)) && woken) {
         woken = sleep_by_event(event, deadline);
-        if (woken && atomic_load(&event->shared))
+        if (woken && shared(event))
             return true;
     }
     return done;
@@ -215,9 +270,12 @@ int plat_event_handle(struct plat_event *event, void **handle)
     HANDLE process = GetCurrentProcess();
     if (!DuplicateHandle(process, event->handle, process, handle, 0, FALSE, DUPLICATE_SAME_ACCESS))
         return (int)GetLastError();
-    if (!atomic_exchange(&event->shared, true)) {
+    uint64_t word = atomic_load(&event->word);
+    while (!atomic_compare_exchange_weak(&event->word, &word, (word | SHARED) & ~SET))
+        continue;
+    if (word & SET)
+        SetEvent(event->handle);
+    if (!(word & SHARED))
         wake_alerted(event); /* he goes over to the system's event */
-        pass_on(event);
-    }
     return 0;
 }
