@@ -4,9 +4,20 @@
  */
 #include "platform/windows/hook_effect.h"
 
+#include <string.h>
 #include <windows.h>
 
+#include "platform/windows/calls/wait_hooks.h"
 #include "platform/windows/switch/arrivals.h"
+
+/* In place does without signals that are seen (wait_hooks.c); not without the other two. */
+static bool signals_are_hooked(void)
+{
+    for (size_t i = 0; i < wait_hook_count; i++)
+        if (strcmp(wait_hooks[i].name, "NtSetEvent") == 0)
+            return !hook_is_refused(&wait_hooks[i]);
+    return false;
+}
 
 const char *hook_effect_missing(void)
 {
@@ -21,8 +32,10 @@ const char *hook_effect_missing(void)
     Sleep(0);
     SetEvent(event);
     WaitForSingleObject(event, 0);
-    arrivals_counted = false;
     CloseHandle(event);
+    if (!signals_are_hooked())
+        arrives(ARRIVAL_SIGNAL);
+    arrivals_counted = false;
     for (int i = 0; i < ARRIVALS && !missing; i++)
         if (!atomic_load(&arrivals[i]))
             missing = names[i];

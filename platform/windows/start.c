@@ -51,18 +51,20 @@ static int start(void)
     bool identity = switch_mode_may_be_in_place();
     engine_detects = !plat_switch("UMSSHIM_DETECT", '0');
     int refused = engine_at_start ? engine_at_start() : 0;
+    const char *lacking = refused ? "a call on threads" : NULL;
     if (engine_detects) {
         file_habits_start();
         refused += calls_install(identity);
+        lacking = lacking ? lacking : calls_lacking();
     }
     if (engine_detects && identity)
         refused += wait_hooks_install();
-    switch_mode_choose(engine_detects && !refused);
+    switch_mode_choose(lacking);
     if (!engine_in_place)
         wait_hooks_remove();
     if (refused)
-        plat_log("%d hooks were refused: calls that they are for hold up their scheduler; "
-                 "umsrun --check tells which, and why",
+        plat_log("%d hooks were refused: calls that they are for hold up their scheduler, or cost "
+                 "more; umsrun --check tells which, and why",
                  refused);
     trace_begin();
     standstill_watch();

@@ -68,7 +68,7 @@ static const char *not_tried(void)
 }
 
 /* Sets *odd when it is not a setting but something that nobody expects. */
-static const char *why_not(bool hooked, char *room, size_t size, bool *odd)
+static const char *why_not(const char *lacking, char *room, size_t size, bool *odd)
 {
     enum { SHADOW_STACKS = 15, DYNAMIC_CODE = 2 };
     if (wish == PINNED)
@@ -77,12 +77,16 @@ static const char *why_not(bool hooked, char *room, size_t size, bool *odd)
         return "user shadow stacks are on";
     if (policy((PROCESS_MITIGATION_POLICY)DYNAMIC_CODE, 1))
         return "dynamic code is prohibited";
-    if (!hooked)
-        return "not all calls could be hooked";
+    if (!engine_detects)
+        return "UMSSHIM_DETECT=0";
+    if (lacking) {
+        snprintf(room, size, "%s could not be hooked", lacking);
+        return room;
+    }
     if (!interrupt_possible())
         return "the processor cannot save its registers (XSAVE)";
     if (!alert_ours)
-        return "ntdll has no alerts by thread id";
+        return "ntdll has no alerts by thread id, or they could not be hooked";
 
     *odd = true;
     if (system_emulates_x64())
@@ -102,11 +106,11 @@ static const char *why_not(bool hooked, char *room, size_t size, bool *odd)
     return not_tried();
 }
 
-void switch_mode_choose(bool hooked)
+void switch_mode_choose(const char *lacking)
 {
     char room[80];
     bool odd = false;
-    const char *because = why_not(hooked, room, sizeof room, &odd);
+    const char *because = why_not(lacking, room, sizeof room, &odd);
     engine_in_place = !because;
     snprintf(text, sizeof text, because ? "pinned (%s)" : "in place", because);
     if (because && (odd || wish == IN_PLACE))

@@ -12,8 +12,9 @@
 bool switch_mode_may_be_in_place(void);
 
 /* Decides, sets engine_in_place, and says so on stderr if it had to be decided against a wish or
- * because this system is not what it should be. hooked: all of the hooks are in. */
-void switch_mode_choose(bool hooked);
+ * because this system is not what it should be. lacking: a call without whose hook workers cannot
+ * be switched in place, or NULL. */
+void switch_mode_choose(const char *lacking);
 
 /* "in place", or "pinned" with the reason. */
 const char *switch_mode_text(void);

@@ -39,7 +39,7 @@ def stays_here(call, tests):
     for row in text.splitlines():
         if row.startswith("CALL(%s, " % call):
             return (call + " is made where the worker is", tests, CALLS, row,
-                    row.rsplit(",", 1)[0] + ", HERE)")
+                    row.replace(", HOME,", ", HERE,").replace(", ASKED,", ", HERE,"))
     raise KeyError(call)
 
 
@@ -247,8 +247,8 @@ MUTANTS = [
      "          0) &&"),
     ("the wait for several objects is no call that waits", ["windows_ownership *two*",
      "api_win32_wait_many *all*"], CALLS,
-     "CALL(NtWaitForMultipleObjects, WAIT, USER_WAIT, HOME)",
-     "CALL(NtWaitForMultipleObjects, IDENTITY, USER_WAIT, HOME)"),
+     "CALL(NtWaitForMultipleObjects, WAIT, USER_WAIT, HOME, NEEDED)",
+     "CALL(NtWaitForMultipleObjects, IDENTITY, USER_WAIT, HOME, NEEDED)"),
     # tokens, and the end of the process
     ("a server goes on without its client's token", ["windows_token *client*"], ENGINE + "calls/call_file.c",
      "        token_pin(self, true);\n", "        (void)self;\n"),

@@ -73,6 +73,14 @@ unset UMSSHIM_TEST_AS_WINDOWS
 [ "$line" = "switching: pinned (calls of SetEvent do not arrive at the hooks)" ] ||
     fail "hooks without effect: it says \"$line\""
 
+# A stub of a rare call, or of one that signals, that is somebody else's: in place all the same.
+export UMSSHIM_TEST_AS_WINDOWS=strangers
+check inplace
+unset UMSSHIM_TEST_AS_WINDOWS
+[ "$line" = "switching: in place" ] || fail "strangers: it says \"$line\""
+grep -q '^hook NtCreateUserProcess .*refused' "$work/out" || fail "strangers: no hook was refused"
+grep -q 'hooks were refused' "$work/err" || fail "strangers: nobody was told"
+
 # One line for the user, and on as by default; programs as well.
 for value in nonsense "" INPLACE inplacexyz; do
     check "$value"

@@ -7,15 +7,17 @@
 #include "platform/windows/os/ntapi.h"
 
 /* Handlers are looked at as addresses here; their files have the types. */
-#define CALL(stub, class, completion, place) extern char handler_##stub[] __asm__("call_" #stub);
+#define CALL(stub, class, completion, place, without)                                              \
+    extern char handler_##stub[] __asm__("call_" #stub);
 #include "platform/windows/calls.def"
 #undef CALL
 
 struct call_row call_rows[] = {
-#define CALL(stub, class, completion, place)                                                       \
+#define CALL(stub, class, completion, place, without)                                              \
     {CALL_##class,                                                                                 \
      CALL_##completion,                                                                            \
      CALL_##place,                                                                                 \
+     CALL_##without,                                                                               \
      {#stub, handler_##stub, &call_originals[CALL_##stub], 0, 0, 0, 0, 0}},
 #include "platform/windows/calls.def"
 #undef CALL
@@ -43,6 +45,14 @@ int calls_install(bool identity)
         if (is_wanted(i, identity))
             call_rows[i].hook = hooks[--count];
     return refused;
+}
+
+const char *calls_lacking(void)
+{
+    for (size_t i = 0; i < CALL_COUNT; i++)
+        if (call_rows[i].without == CALL_NEEDED && hook_is_refused(&call_rows[i].hook))
+            return call_rows[i].hook.name;
+    return NULL;
 }
 
 void calls_remove(void)

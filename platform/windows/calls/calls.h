@@ -12,6 +12,7 @@ struct call_row {
     enum call_class class;
     enum call_completion completion;
     enum call_place place;
+    enum call_without without;
     struct hook hook;
 };
 
@@ -20,6 +21,8 @@ extern const size_t call_row_count;
 
 /* Hooks the stubs, once, those of IDENTITY if wanted; how many were refused. */
 int calls_install(bool identity);
+/* The first of those that were refused without which workers cannot be switched in place; NULL. */
+const char *calls_lacking(void);
 void calls_remove(void);
 
 #endif

@@ -112,11 +112,9 @@ int hooks_install(struct hook *hooks, size_t count)
             hook->state = sealed && replace(&span, hook->stub, hook->before, hook->after)
                               ? HOOK_APPLIED
                               : HOOK_FORBIDDEN;
-        if (hook->state != HOOK_APPLIED && hook->state != HOOK_MISSING) {
-            if (hook->state == HOOK_FORBIDDEN)
-                *hook->original = hook->stub;
-            refused++;
-        }
+        if (hook->state == HOOK_FORBIDDEN)
+            *hook->original = hook->stub;
+        refused += hook_is_refused(hook);
     }
     close_span(&span);
     return refused;

@@ -38,6 +38,12 @@ int hooks_install(struct hook *hooks, size_t count);
 /* Takes off those that are still as they were put on. */
 void hooks_remove(struct hook *hooks, size_t count);
 
+/* It ought to be on, and could not be put on. */
+static inline bool hook_is_refused(const struct hook *hook)
+{
+    return hook->state == HOOK_FOREIGN || hook->state == HOOK_FORBIDDEN || hook->state == HOOK_FAR;
+}
+
 const char *hook_text(const struct hook *hook);
 const char *hook_state_text(enum hook_state state);
 

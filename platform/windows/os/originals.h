@@ -13,7 +13,7 @@
 
 /* The copies of the stubs of calls.def, one for each row. */
 enum call_number {
-#define CALL(stub, class, completion, place) CALL_##stub,
+#define CALL(stub, class, completion, place, without) CALL_##stub,
 #include "platform/windows/calls.def"
 #undef CALL
     CALL_COUNT

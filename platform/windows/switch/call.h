@@ -32,9 +32,10 @@ enum call_class {
 };
 enum call_completion { CALL_OWN_THREAD, CALL_USER_WAIT, CALL_AT_ONCE };
 enum call_place { CALL_HERE, CALL_HOME, CALL_ASKED };
+enum call_without { CALL_NEEDED, CALL_SPARED };
 
 /* The columns of calls.def, by which the handlers act: CLASS_OF_NtReadFile. */
-#define CALL(stub, class, completion, place)                                                       \
+#define CALL(stub, class, completion, place, without)                                              \
     static const enum call_class CLASS_OF_##stub __attribute__((unused)) = CALL_##class;           \
     static const enum call_completion COMPLETION_OF_##stub __attribute__((unused)) =               \
         CALL_##completion;                                                                         \

@@ -9,7 +9,7 @@
 #include "platform/windows/os/originals.h"
 
 static const char *const names[CALL_COUNT] = {
-#define CALL(stub, class, completion, place) #stub,
+#define CALL(stub, class, completion, place, without) #stub,
 #include "platform/windows/calls.def"
 #undef CALL
 };

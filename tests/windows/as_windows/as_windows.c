@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-static const char *const points[] = {"hooks",   "ticks",   "files", "ends",   "flags",
-                                     "exports", "imports", "teb",   "loader", "effect"};
+static const char *const points[] = {"hooks",   "ticks", "files",  "ends",   "flags",    "exports",
+                                     "imports", "teb",   "loader", "effect", "strangers"};
 enum { POINT_COUNT = sizeof points / sizeof points[0] };
 
 static char wanted[128];
@@ -73,6 +73,8 @@ static void start(void)
         stubs_lead_all(GetModuleHandleW(L"ntdll.dll"));
         stubs_lead_all(LoadLibraryW(L"win32u.dll"));
     }
+    if (find("strangers", wanted))
+        stubs_of_strangers();
     if (find("effect", wanted))
         effect_start();
     if (as_windows_wants("teb"))

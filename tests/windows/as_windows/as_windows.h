@@ -22,6 +22,10 @@ _Noreturn void as_windows_ends(const char *why, const char *which);
 void *stub_lead(HMODULE module, const char *name, void *instead);
 void stubs_lead_all(HMODULE module);
 
+/* "strangers": stubs of rare calls, and of calls that signal, have code that nobody knows. Not
+ * among "all": the stubs are not led. */
+void stubs_of_strangers(void);
+
 void ticks_start(void); /* "ticks": time-outs end with the system's tick, every 15.625 ms */
 void files_start(
     void); /* "files": a file open for synchronous use answers nothing while it is read */

@@ -142,3 +142,29 @@ void stubs_lead_all(HMODULE module)
         if (strncmp(base + names[i], "Nt", 2) == 0)
             stub_lead(module, base + names[i], NULL);
 }
+
+void stubs_of_strangers(void)
+{
+    static const char *const names[] = {"NtNotifyChangeKey",
+                                        "NtNotifyChangeMultipleKeys",
+                                        "NtAlpcSendWaitReceivePort",
+                                        "NtFlushBuffersFile",
+                                        "NtCreateUserProcess",
+                                        "NtSetThreadExecutionState",
+                                        "NtClose",
+                                        "NtSetEvent",
+                                        "NtReleaseSemaphore"};
+    static const uint8_t first[] = {0x49, 0x89, 0xCA}; /* mov r10, rcx, in other words */
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        uint8_t *stub = (void *)(uintptr_t)GetProcAddress(GetModuleHandleW(L"ntdll.dll"), names[i]);
+        DWORD before;
+
+        if (!stub || !is_usual(stub))
+            continue; /* it has none, or another one than the system's */
+        if (!VirtualProtect(stub, sizeof first, PAGE_EXECUTE_READWRITE, &before))
+            as_windows_ends("code cannot be changed: ", names[i]);
+        memcpy(stub, first, sizeof first);
+        VirtualProtect(stub, sizeof first, before, &before);
+    }
+}
