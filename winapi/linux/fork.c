@@ -11,6 +11,7 @@
 #include "winapi/linux/file_share.h"
 #include "winapi/linux/heap.h"
 #include "winapi/linux/overlapped.h"
+#include "winapi/linux/movable.h"
 #include "winapi/linux/slots.h"
 
 static void in_child(void)
@@ -23,6 +24,7 @@ static void in_child(void)
     file_shares_forget();
     file_locks_forget();
     overlapped_forget();
+    movable_forget();
 }
 
 static __attribute__((constructor)) void watch_forks(void)

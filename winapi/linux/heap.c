@@ -42,6 +42,10 @@ struct heap {
     SIZE_T limit; /* 0: grows */
     SIZE_T used;
     struct block *first;
+    /* HeapLock: the thread that has the heap for itself, and how often. Changed under the lock;
+     * others wait for the word. */
+    _Atomic DWORD owner;
+    DWORD times;
 };
 
 static struct heap heaps[MAX_HEAPS] = {{.alive = true}}; /* the first is the process heap */
@@ -56,6 +60,20 @@ static struct heap *heap_of(HANDLE handle)
     return heap;
 }
 
+/* Takes the lock once no other thread has the heap for itself. */
+static void lock_heap(struct heap *heap)
+{
+    DWORD owner;
+    for (;;) {
+        plat_lock(&heap->lock);
+        owner = heap->owner;
+        if (UMS_LIKELY(!owner) || owner == GetCurrentThreadId())
+            return;
+        plat_unlock(&heap->lock);
+        WaitOnAddress(&heap->owner, &owner, sizeof owner, INFINITE);
+    }
+}
+
 /* What a block of so many bytes takes; 0 bytes are a block, too. */
 static SIZE_T share(SIZE_T bytes)
 {
@@ -66,9 +84,14 @@ static SIZE_T share(SIZE_T bytes)
  * not grow that far. */
 static bool charge(struct heap *heap, SIZE_T before, SIZE_T now)
 {
-    if (heap == heaps)
+    if (heap == heaps) {
+        if (UMS_UNLIKELY(heap->owner != 0)) { /* blocks of the process's are in no list */
+            lock_heap(heap);
+            plat_unlock(&heap->lock);
+        }
         return true;
-    plat_lock(&heap->lock);
+    }
+    lock_heap(heap);
     SIZE_T others = heap->used - before;
     bool fits = now <= before || !heap->limit ||
                 (now <= LARGEST_BLOCK && now <= heap->limit && others <= heap->limit - now);
@@ -84,7 +107,7 @@ static void chain(struct heap *heap, struct block *block)
 {
     if (heap == heaps)
         return;
-    plat_lock(&heap->lock);
+    lock_heap(heap);
     block->previous = NULL;
     block->next = heap->first;
     if (heap->first)
@@ -97,7 +120,7 @@ static void unchain(struct heap *heap, struct block *block)
 {
     if (heap == heaps)
         return;
-    plat_lock(&heap->lock);
+    lock_heap(heap);
     if (block->previous)
         block->previous->next = block->next;
     else
@@ -269,9 +292,81 @@ BOOL WINAPI HeapValidate(HANDLE hHeap, DWORD dwFlags, LPCVOID lpMem)
     return sound;
 }
 
+/* ---- The heap for oneself -------------------------------------------------------------------- */
+
+BOOL WINAPI HeapLock(HANDLE hHeap)
+{
+    struct heap *heap = heap_of(hHeap);
+    if (!heap)
+        return win__fail(ERROR_INVALID_HANDLE);
+    lock_heap(heap);
+    heap->owner = GetCurrentThreadId();
+    heap->times++;
+    plat_unlock(&heap->lock);
+    return TRUE;
+}
+
+BOOL WINAPI HeapUnlock(HANDLE hHeap)
+{
+    struct heap *heap = heap_of(hHeap);
+    if (!heap)
+        return win__fail(ERROR_INVALID_HANDLE);
+    plat_lock(&heap->lock);
+    bool mine = heap->owner == GetCurrentThreadId(), last = mine && --heap->times == 0;
+    if (last)
+        heap->owner = 0;
+    plat_unlock(&heap->lock);
+    if (last)
+        WakeByAddressAll((PVOID)&heap->owner);
+    return mine ? TRUE : win__fail(ERROR_NOT_OWNER);
+}
+
+/* The blocks in use, the newest first. The process heap's are in no list. */
+BOOL WINAPI HeapWalk(HANDLE hHeap, LPPROCESS_HEAP_ENTRY lpEntry)
+{
+    struct heap *heap = heap_of(hHeap);
+    struct block *block = NULL;
+    if (!heap)
+        return win__fail(ERROR_INVALID_HANDLE);
+    if (heap == heaps)
+        return win__fail(ERROR_NOT_SUPPORTED);
+    lock_heap(heap);
+    bool known = !lpEntry->lpData;
+    if (known)
+        block = heap->first;
+    for (struct block *at = heap->first; at && !known; at = at->next)
+        if (at + 1 == lpEntry->lpData) {
+            known = true;
+            block = at->next;
+        }
+    if (block)
+        *lpEntry = (PROCESS_HEAP_ENTRY){.lpData = block + 1,
+                                        .cbData = (DWORD)block->bytes,
+                                        .cbOverhead = sizeof *block,
+                                        .wFlags = PROCESS_HEAP_ENTRY_BUSY};
+    plat_unlock(&heap->lock);
+    if (block)
+        return TRUE;
+    return win__fail(known ? ERROR_NO_MORE_ITEMS : ERROR_INVALID_PARAMETER);
+}
+
+/* What is free goes back to the kernel; what libc keeps at the end of its memory is told. */
+SIZE_T WINAPI HeapCompact(HANDLE hHeap, DWORD dwFlags)
+{
+    (void)dwFlags;
+    if (!heap_of(hHeap))
+        return (SIZE_T)win__fail(ERROR_INVALID_HANDLE);
+    malloc_trim(0);
+    plat_set_last_error(ERROR_SUCCESS);
+    return (SIZE_T)mallinfo2().keepcost;
+}
+
 void heaps_forget(void)
 {
     plat_lock_forget(&heaps_lock);
-    for (struct heap *heap = heaps; heap < heaps + MAX_HEAPS; heap++)
+    for (struct heap *heap = heaps; heap < heaps + MAX_HEAPS; heap++) {
         plat_lock_forget(&heap->lock);
+        if (heap->owner != GetCurrentThreadId())
+            heap->owner = heap->times = 0; /* of a thread that is not here */
+    }
 }

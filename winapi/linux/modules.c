@@ -85,6 +85,18 @@ BOOL WINAPI FreeLibrary(HMODULE hLibModule)
     return win__fail(hLibModule ? ERROR_MOD_NOT_FOUND : ERROR_INVALID_HANDLE);
 }
 
+VOID WINAPI FreeLibraryAndExitThread(HMODULE hLibModule, DWORD dwExitCode)
+{
+    FreeLibrary(hLibModule);
+    ExitThread(dwExitCode);
+}
+
+/* Nothing is called in a module when threads begin and end. */
+BOOL WINAPI DisableThreadLibraryCalls(HMODULE hLibModule)
+{
+    return FreeLibrary(hLibModule);
+}
+
 /* A handle on this library for dlsym. It is never unloaded (-z nodelete). */
 static void *own_library(const char **path)
 {

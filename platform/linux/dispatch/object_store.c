@@ -112,6 +112,22 @@ void store_give(struct object *object)
     plat_unlock_lasting(&stripe->lock);
 }
 
+struct object *store_find(bool (*is)(const struct object *, const void *), const void *arg)
+{
+    struct chunk *chunk = atomic_load_explicit(&chunks, memory_order_acquire);
+    for (; chunk; chunk = chunk->next)
+        for (size_t at = UNIT; at + chunk->slot <= CHUNK; at += chunk->slot) {
+            struct object *object = (struct object *)((char *)chunk + at);
+            plat_lock(&object->lock);
+            bool found = object->refs && is(object, arg);
+            object->refs += found;
+            plat_unlock_lasting(&object->lock);
+            if (found)
+                return object;
+        }
+    return NULL;
+}
+
 void store_forget(void (*each)(struct object *))
 {
     for (unsigned i = 0; i < STRIPES; i++) {

@@ -17,6 +17,9 @@
 struct object *store_take(size_t bytes, bool stable);
 /* Takes no lock of libc's. pre: nothing refers to it any more. */
 void store_give(struct object *object);
+/* An object that somebody refers to and that `is`, which is asked with its lock, with a reference
+ * more; NULL: there is none. Looks at all. */
+struct object *store_find(bool (*is)(const struct object *, const void *), const void *arg);
 /* In a child after fork: no thread waits, and no thread holds a lock. */
 void store_forget(void (*each)(struct object *));
 

@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "platform/linux/dispatch/hooks.h"
+#include "platform/linux/dispatch/object_store.h"
 #include "platform/linux/dispatch/seat.h"
 #include "platform/linux/dispatch/thread_object.h"
 #include "platform/linux/libc/front.h"
@@ -112,6 +113,17 @@ struct plat_thread *thread_make_current(void)
     thread_born(thread, thread_current_id(), &plat_tls);
     object_drop(&thread->object);
     return thread;
+}
+
+static bool has_id(const struct object *object, const void *tid)
+{
+    return object->type == OBJECT_THREAD && !object->signal &&
+           ((const struct plat_thread *)object)->tid == *(const pid_t *)tid;
+}
+
+struct plat_thread *thread_by_id(pid_t tid)
+{
+    return tid > 0 ? (struct plat_thread *)store_find(has_id, &tid) : NULL;
 }
 
 bool thread_has_ended(struct plat_thread *thread)

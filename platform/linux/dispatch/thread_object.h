@@ -33,6 +33,8 @@ struct thread_begin {
     sigset_t sigmask;
 };
 
+enum { BOOST_ON = 1, BOOST_OFF };
+
 struct plat_thread {
     struct object object;
     /* While it is a worker or a scheduler. Changed under `binding`, which a thread that acts on the
@@ -45,6 +47,7 @@ struct plat_thread {
     struct thread_stop stopping;
     int priority;             /* a scheduler has it, of others it is remembered */
     uint32_t ideal_processor; /* advisory */
+    uint8_t boost;            /* the same: 0, or what was said about boosts */
     struct thread_times times;
     uint16_t *description; /* UTF-16, malloc'ed; under own_lock */
     char *name;            /* the same in UTF-8 */
@@ -76,6 +79,8 @@ static inline struct plat_thread *thread_current(void)
     return UMS_LIKELY(thread != NULL) ? thread : thread_make_current();
 }
 pid_t thread_current_id(void);
+/* The thread of this id that has an object and has not ended, with a reference; or NULL. */
+struct plat_thread *thread_by_id(pid_t tid);
 int64_t thread_clock(void); /* nanoseconds of CLOCK_REALTIME: born_at, ended_at */
 bool thread_has_ended(struct plat_thread *thread);
 /* It is a scheduler's from now on: what it was called before goes into the trace. */

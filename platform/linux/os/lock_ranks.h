@@ -39,6 +39,7 @@ enum { LOCK_HELD = 1, LOCK_SLEEPER = 1 << 16 };
     RANK(POOLS)        /* the list of pools */                                                     \
     RANK(POOL)         /* a pool */                                                                \
     RANK(REGIONS)      /* winapi: reserved memory and views */                                     \
+    RANK(MOVABLE)      /* winapi: movable memory */                                                \
     RANK(HEAPS)        /* winapi: the list of heaps */                                             \
     RANK(HEAP)         /* winapi: a heap */                                                        \
     RANK(SLOTS)        /* winapi: TLS and FLS indexes */                                           \

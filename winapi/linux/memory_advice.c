@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * memory_advice.c - what a program tells about pages: soon, not soon, never again.
+ */
+#include <errno.h>
+#include <sys/mman.h>
+
+#include "platform/linux/os/raw.h"
+#include "winapi/linux/address_space.h"
+#include "winapi/linux/error.h"
+
+static long advise(uintptr_t start, size_t bytes, int advice)
+{
+    return RAW3(SYS_madvise, start, bytes, advice);
+}
+
+BOOL WINAPI PrefetchVirtualMemory(HANDLE hProcess, ULONG_PTR NumberOfEntries,
+                                  PWIN32_MEMORY_RANGE_ENTRY VirtualAddresses, ULONG Flags)
+{
+    if (!win__this_process(hProcess))
+        return win__fail(ERROR_INVALID_HANDLE);
+    if (!NumberOfEntries || !VirtualAddresses || Flags)
+        return win__fail(ERROR_INVALID_PARAMETER);
+    for (ULONG_PTR i = 0; i < NumberOfEntries; i++) {
+        uintptr_t start = (uintptr_t)VirtualAddresses[i].VirtualAddress & ~(PAGE_BYTES - 1);
+        uintptr_t end =
+            (uintptr_t)VirtualAddresses[i].VirtualAddress + VirtualAddresses[i].NumberOfBytes;
+        if (end < start)
+            return win__fail(ERROR_INVALID_PARAMETER);
+        advise(start, end - start, MADV_WILLNEED);
+    }
+    return TRUE;
+}
+
+/* Whole pages, all committed and to be written. */
+static DWORD refuse(PVOID address, SIZE_T size)
+{
+    uintptr_t at = (uintptr_t)address, end = at + size;
+    MEMORY_BASIC_INFORMATION info;
+    if (at % PAGE_BYTES || size % PAGE_BYTES || !size || end < at)
+        return ERROR_INVALID_PARAMETER;
+    for (; at < end; at = (uintptr_t)info.BaseAddress + info.RegionSize)
+        if (!VirtualQuery((void *)at, &info, sizeof info) || info.State != MEM_COMMIT ||
+            info.Type != MEM_PRIVATE || info.Protect != PAGE_READWRITE)
+            return ERROR_INVALID_PARAMETER;
+    return ERROR_SUCCESS;
+}
+
+DWORD WINAPI DiscardVirtualMemory(PVOID VirtualAddress, SIZE_T Size)
+{
+    DWORD error = refuse(VirtualAddress, Size);
+    if (error)
+        return error;
+    long result = advise((uintptr_t)VirtualAddress, Size, MADV_DONTNEED);
+    return win__error_of((int)-result);
+}
+
+/* Offered pages are the first to be swapped out; what is in them is not lost, so that all of them
+ * can be reclaimed. */
+DWORD WINAPI OfferVirtualMemory(PVOID VirtualAddress, SIZE_T Size, OFFER_PRIORITY Priority)
+{
+    enum { COLD = 20 }; /* MADV_COLD, of Linux 5.4: advice that an older kernel refuses */
+    if (Priority < VmOfferPriorityVeryLow || Priority > VmOfferPriorityNormal)
+        return ERROR_INVALID_PARAMETER;
+    DWORD error = refuse(VirtualAddress, Size);
+    if (!error)
+        advise((uintptr_t)VirtualAddress, Size, COLD);
+    return error;
+}
+
+DWORD WINAPI ReclaimVirtualMemory(void const *VirtualAddress, SIZE_T Size)
+{
+    return refuse((PVOID)(uintptr_t)VirtualAddress, Size);
+}

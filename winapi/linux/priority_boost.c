@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * priority_boost.c - whether the system may raise priorities for a moment: remembered, as advice
+ * that Linux has no use for.
+ *
+ * A thread's is kept by its object; a new thread begins with the process's.
+ */
+#include "winapi/linux/surface.h"
+
+static _Atomic bool process_disabled;
+
+static bool is_us(HANDLE process)
+{
+    return win__this_process(process) || win__fail(ERROR_INVALID_HANDLE);
+}
+
+BOOL WINAPI SetProcessPriorityBoost(HANDLE hProcess, BOOL bDisablePriorityBoost)
+{
+    if (!is_us(hProcess))
+        return FALSE;
+    process_disabled = bDisablePriorityBoost != FALSE;
+    return TRUE;
+}
+
+BOOL WINAPI GetProcessPriorityBoost(HANDLE hProcess, PBOOL pDisablePriorityBoost)
+{
+    if (!is_us(hProcess))
+        return FALSE;
+    *pDisablePriorityBoost = process_disabled;
+    return TRUE;
+}
+
+BOOL WINAPI SetThreadPriorityBoost(HANDLE hThread, BOOL bDisablePriorityBoost)
+{
+    struct plat_thread *thread = win__thread(hThread);
+    if (!thread)
+        return FALSE;
+    __atomic_store_n(&thread->boost, bDisablePriorityBoost ? BOOST_OFF : BOOST_ON,
+                     __ATOMIC_RELAXED);
+    object_drop(&thread->object);
+    return TRUE;
+}
+
+BOOL WINAPI GetThreadPriorityBoost(HANDLE hThread, PBOOL pDisablePriorityBoost)
+{
+    struct plat_thread *thread = win__thread(hThread);
+    if (!thread)
+        return FALSE;
+    uint8_t boost = __atomic_load_n(&thread->boost, __ATOMIC_RELAXED);
+    object_drop(&thread->object);
+    *pDisablePriorityBoost = boost ? boost == BOOST_OFF : process_disabled;
+    return TRUE;
+}
