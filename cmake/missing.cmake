@@ -7,7 +7,8 @@ if(NOT Python3_Interpreter_FOUND)
 endif()
 set(missing_source ${CMAKE_CURRENT_SOURCE_DIR}/winapi/missing)
 set(missing_table ${CMAKE_CURRENT_BINARY_DIR}/win32.json)
-file(GLOB missing_headers CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/winapi/include/*.h)
+file(GLOB missing_headers CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/winapi/include/*.h
+     ${CMAKE_CURRENT_SOURCE_DIR}/winapi/include/sys/*.h)
 add_custom_command(OUTPUT ${missing_table}
   COMMAND ${Python3_EXECUTABLE} -B ${missing_source}/umsshim_missing/table.py ${CMAKE_CURRENT_SOURCE_DIR}
           ${UMSSHIM_WINE_INCLUDE_DIR} ${missing_table}

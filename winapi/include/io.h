@@ -17,10 +17,22 @@
 #define UMSSHIM_IO_H
 
 #include <fcntl.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#define _O_BINARY 0x8000
-#define _O_TEXT 0x4000
+#include "umsshim_crt.h"
+
+#ifndef __cplusplus
+/* libc hides these with -std=c11. */
+int fchmod(int descriptor, mode_t mode);
+int fdatasync(int descriptor);
+int fsync(int descriptor);
+int ftruncate(int descriptor, off_t length);
+#endif
+
 #define _access access
 #define _close close
 #define _dup dup
@@ -30,6 +42,106 @@
 #define _setmode(descriptor, mode) ((void)(descriptor), (void)(mode), _O_BINARY)
 #define _unlink unlink
 #define _write write
+#define _lseek lseek
+#define _lseeki64 lseek
+#define _commit fsync
+
+/* Who may read and write is the user's mask's business; only "nobody may write" is said here. */
+static inline mode_t umsshim_mode(int permissions)
+{
+    return permissions & _S_IWRITE ? 0666 : 0444;
+}
+
+static inline int _open(const char *path, int flags, ...)
+{
+    int permissions = 0;
+
+    if (flags & _O_CREAT) {
+        va_list arguments;
+
+        va_start(arguments, flags);
+        permissions = va_arg(arguments, int);
+        va_end(arguments);
+    }
+    flags &= ~(_O_TEXT | _O_BINARY | _O_WTEXT | _O_SEQUENTIAL);
+    return open(path, flags, umsshim_mode(permissions));
+}
+
+/* How it is shared has no effect: Linux shares every file. */
+#define _sopen(path, flags, sharing, ...) ((void)(sharing), _open(path, flags, ##__VA_ARGS__))
+
+static inline errno_t _sopen_s(int *descriptor, const char *path, int flags, int sharing,
+                               int permissions)
+{
+    umsshim_require(descriptor, "_sopen_s", EINVAL, EINVAL);
+    *descriptor = -1;
+    umsshim_require(path, "_sopen_s", EINVAL, EINVAL);
+    (void)sharing;
+    *descriptor = _open(path, flags, permissions);
+    return *descriptor < 0 ? errno : 0;
+}
+
+static inline int _creat(const char *path, int permissions)
+{
+    return _open(path, _O_CREAT | _O_TRUNC | _O_WRONLY, permissions);
+}
+
+static inline errno_t _access_s(const char *path, int mode)
+{
+    return access(path, mode) ? errno : 0;
+}
+
+static inline int64_t _telli64(int descriptor)
+{
+    return lseek(descriptor, 0, SEEK_CUR);
+}
+#define _tell _telli64
+
+static inline int64_t _filelengthi64(int descriptor)
+{
+    struct stat status;
+
+    return fstat(descriptor, &status) ? -1 : status.st_size;
+}
+#define _filelength _filelengthi64
+
+/* 1 at the end, 0 before it, -1 with errno. */
+static inline int _eof(int descriptor)
+{
+    int64_t at = _telli64(descriptor);
+    int64_t length = _filelengthi64(descriptor);
+
+    return at < 0 || length < 0 ? -1 : at >= length;
+}
+
+static inline int _chsize(int descriptor, int64_t size)
+{
+    return ftruncate(descriptor, size);
+}
+
+static inline errno_t _chsize_s(int descriptor, int64_t size)
+{
+    return ftruncate(descriptor, size) ? errno : 0;
+}
+
+/* The pipe's size is a wish. */
+static inline int _pipe(int *descriptors, unsigned size, int mode)
+{
+    umsshim_require(descriptors, "_pipe", EINVAL, -1);
+    if (pipe(descriptors))
+        return -1;
+    if (mode & _O_NOINHERIT) {
+        fcntl(descriptors[0], F_SETFD, FD_CLOEXEC);
+        fcntl(descriptors[1], F_SETFD, FD_CLOEXEC);
+    }
+#ifdef F_SETPIPE_SZ
+    if (size > 65536)
+        (void)fcntl(descriptors[1], F_SETPIPE_SZ, (int)size);
+#else
+    (void)size;
+#endif
+    return 0;
+}
 
 #endif
 #endif /* _MSC_VER */

@@ -17,10 +17,39 @@
 
 #include <stdlib.h>
 
-#include "umsshim_msvc.h"
+#include "umsshim_crt.h"
 
 #define _alloca __builtin_alloca
 #define _msize malloc_usable_size
+#define _HEAPEMPTY (-1)
+#define _HEAPOK (-2)
+#define _HEAPBADBEGIN (-3)
+#define _HEAPBADNODE (-4)
+
+/* The block itself if it has the room, else NULL: it does not move. */
+static inline void *_expand(void *block, size_t size)
+{
+    return block && size <= malloc_usable_size(block) ? block : NULL;
+}
+
+/* What is new is zero, as far as malloc tells what is: a block's size is what it has room for. */
+static inline void *_recalloc(void *block, size_t count, size_t size)
+{
+    size_t before = block ? malloc_usable_size(block) : 0;
+    size_t whole;
+    char *larger;
+
+    if (__builtin_mul_overflow(count, size, &whole)) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    if (!block)
+        return calloc(count, size);
+    larger = (char *)realloc(block, whole);
+    if (larger && malloc_usable_size(larger) > before)
+        __builtin_memset(larger + before, 0, malloc_usable_size(larger) - before);
+    return larger;
+}
 
 /* On the stack what is small, on the heap what is not; a word before the block tells which. */
 #define _ALLOCA_S_THRESHOLD 1024

@@ -19,6 +19,7 @@
 #define UMSSHIM_STDIO_H
 
 #include <stdarg.h>
+#include <sys/types.h>
 
 #include "umsshim_crt.h"
 
@@ -27,6 +28,9 @@
 int fileno(FILE *file);
 FILE *popen(const char *command, const char *mode);
 int pclose(FILE *pipe);
+FILE *fdopen(int descriptor, const char *mode);
+int fseeko(FILE *file, off_t offset, int whence);
+off_t ftello(FILE *file);
 #endif
 
 #define printf_s printf
@@ -35,6 +39,11 @@ int pclose(FILE *pipe);
 #define vfprintf_s vfprintf
 #define _fileno fileno
 #define _popen popen
+#define _fdopen fdopen
+#define _fseeki64 fseeko
+#define _ftelli64 ftello
+#define _unlink unlink
+#define _fsopen(name, mode, sharing) ((void)(sharing), fopen((name), (mode))) /* always shared */
 #define _pclose pclose
 #define _flushall() fflush(NULL)
 #define _vscprintf(format, arguments) vsnprintf(NULL, 0, (format), (arguments))
@@ -96,11 +105,11 @@ static inline int _vsnprintf_s(char *to, size_t size, size_t count, const char *
     size_t room = count < size ? count + 1 : size;
     int length;
 
-    umsshim_require(to && size && format, "_vsnprintf_s");
+    umsshim_require(to && size && format, "_vsnprintf_s", EINVAL, -1);
     length = vsnprintf(to, room, format, arguments);
     if (length < 0 || (size_t)length < room)
         return length;
-    umsshim_require(count == _TRUNCATE || count < size, "_vsnprintf_s");
+    umsshim_require(count == _TRUNCATE || count < size, "_vsnprintf_s", ERANGE, (*to = '\0', -1));
     return -1;
 }
 
@@ -121,9 +130,9 @@ static inline int vsprintf_s(char *to, size_t size, const char *format, va_list 
 {
     int length;
 
-    umsshim_require(to && size && format, "vsprintf_s");
+    umsshim_require(to && size && format, "vsprintf_s", EINVAL, -1);
     length = vsnprintf(to, size, format, arguments);
-    umsshim_require(length < 0 || (size_t)length < size, "vsprintf_s");
+    umsshim_require(length < 0 || (size_t)length < size, "vsprintf_s", ERANGE, (*to = '\0', -1));
     return length;
 }
 
@@ -141,7 +150,7 @@ static inline int sprintf_s(char *to, size_t size, const char *format, ...)
 
 static inline errno_t fopen_s(FILE **file, const char *name, const char *mode)
 {
-    umsshim_require(file && name && mode, "fopen_s");
+    umsshim_require(file && name && mode, "fopen_s", EINVAL, EINVAL);
     *file = fopen(name, mode);
     return *file ? 0 : errno;
 }

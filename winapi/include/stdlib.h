@@ -15,10 +15,16 @@
 #if !defined(_WIN32) && !defined(UMSSHIM_STDLIB_H)
 #define UMSSHIM_STDLIB_H
 
+#include <time.h>
+
 #include "umsshim_crt.h"
 
 #ifndef __cplusplus
-int putenv(char *setting); /* libc hides it with -std=c11 */
+/* libc hides these with -std=c11. */
+int putenv(char *setting);
+int setenv(const char *name, const char *value, int replace);
+int unsetenv(const char *name);
+int getentropy(void *to, size_t size);
 #endif
 
 #ifndef _countof
@@ -30,7 +36,27 @@ int putenv(char *setting); /* libc hides it with -std=c11 */
 #define _MAX_FNAME 256
 #define _MAX_EXT 256
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+/* Of the library. Parts of a path may be NULL; forward slashes and backslashes divide it. */
+void _splitpath(const char *path, char *drive, char *folder, char *name, char *extension);
+errno_t _splitpath_s(const char *path, char *drive, size_t drive_size, char *folder,
+                     size_t folder_size, char *name, size_t name_size, char *extension,
+                     size_t extension_size);
+void _makepath(char *path, const char *drive, const char *folder, const char *name,
+               const char *extension);
+errno_t _makepath_s(char *path, size_t size, const char *drive, const char *folder,
+                    const char *name, const char *extension);
+/* Links are not followed. NULL for `to`: in malloc's memory. */
+char *_fullpath(char *to, const char *path, size_t size);
+#ifdef __cplusplus
+}
+#endif
+
 #define _atoi64 atoll
+#define _abs64 llabs
+#define _onexit atexit
 #define _strtoi64 strtoll
 #define _strtoui64 strtoull
 #define _putenv putenv
@@ -80,9 +106,9 @@ static inline errno_t _itoa_s(int value, char *to, size_t size, int base)
 {
     char text[66];
 
-    umsshim_require(to && size && base >= 2 && base <= 36, "_itoa_s");
+    umsshim_require(to && size && base >= 2 && base <= 36, "_itoa_s", EINVAL, EINVAL);
     _itoa(value, text, base);
-    umsshim_require(__builtin_strlen(text) < size, "_itoa_s");
+    umsshim_require(__builtin_strlen(text) < size, "_itoa_s", ERANGE, (*to = '\0', ERANGE));
     __builtin_strcpy(to, text);
     return 0;
 }
@@ -91,7 +117,7 @@ static inline errno_t _dupenv_s(char **value, size_t *size, const char *name)
 {
     const char *found;
 
-    umsshim_require(value && name, "_dupenv_s");
+    umsshim_require(value && name, "_dupenv_s", EINVAL, EINVAL);
     found = getenv(name);
     *value = found ? __builtin_strdup(found) : NULL;
     if (size)
@@ -103,7 +129,7 @@ static inline errno_t getenv_s(size_t *needed, char *to, rsize_t size, const cha
 {
     const char *found;
 
-    umsshim_require(needed && name && (to || !size), "getenv_s");
+    umsshim_require(needed && name && (to || !size), "getenv_s", EINVAL, EINVAL);
     found = getenv(name);
     *needed = found ? __builtin_strlen(found) + 1 : 0;
     if (size)
@@ -113,6 +139,77 @@ static inline errno_t getenv_s(size_t *needed, char *to, rsize_t size, const cha
     if (*needed > size)
         return ERANGE;
     __builtin_strcpy(to, found);
+    return 0;
+}
+
+/* An empty value takes the variable away. */
+static inline errno_t _putenv_s(const char *name, const char *value)
+{
+    umsshim_require(name && value, "_putenv_s", EINVAL, EINVAL);
+    return (*value ? setenv(name, value, 1) : unsetenv(name)) ? errno : 0;
+}
+
+static inline errno_t rand_s(unsigned *number)
+{
+    umsshim_require(number, "rand_s", EINVAL, EINVAL);
+    return getentropy(number, sizeof(*number)) ? errno : 0;
+}
+
+static inline void _sleep(unsigned long milliseconds)
+{
+    struct timespec rest = {(time_t)(milliseconds / 1000), (long)(milliseconds % 1000) * 1000000};
+
+    while (nanosleep(&rest, &rest) && errno == EINTR)
+        ;
+}
+
+/* The comparison gets the context first. */
+static inline void *bsearch_s(const void *key, const void *base, rsize_t count, rsize_t size,
+                              int (*compare)(void *, const void *, const void *), void *context)
+{
+    size_t low = 0;
+    size_t high = count;
+
+    umsshim_require(key && (base || !count) && size && compare, "bsearch_s", EINVAL, NULL);
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const char *at = (const char *)base + middle * size;
+        int order = compare(context, key, at);
+
+        if (order == 0)
+            return (void *)(uintptr_t)at;
+        if (order < 0)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return NULL;
+}
+
+struct umsshim_order {
+    int (*compare)(void *, const void *, const void *);
+    void *context;
+};
+
+static inline int umsshim_compare(const void *left, const void *right, void *order)
+{
+    struct umsshim_order *by = (struct umsshim_order *)order;
+
+    return by->compare(by->context, left, right);
+}
+
+#ifndef __cplusplus
+void qsort_r(void *base, size_t count, size_t size,
+             int (*compare)(const void *, const void *, void *), void *context);
+#endif
+
+static inline errno_t qsort_s(void *base, rsize_t count, rsize_t size,
+                              int (*compare)(void *, const void *, const void *), void *context)
+{
+    struct umsshim_order order = {compare, context};
+
+    umsshim_require((base || !count) && size && compare, "qsort_s", EINVAL, EINVAL);
+    qsort_r(base, count, size, umsshim_compare, &order);
     return 0;
 }
 

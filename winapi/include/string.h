@@ -17,6 +17,7 @@
 
 #include <ctype.h>
 #include <strings.h>
+#include <wchar.h>
 
 #include "umsshim_crt.h"
 
@@ -34,10 +35,13 @@ char *strtok_r(char *string, const char *separators, char **rest);
 #define strtok_s strtok_r
 #define strnlen_s(string, size) ((string) ? strnlen((string), (size)) : 0)
 #define _memccpy memccpy
+#define _stricoll strcasecmp
+#define _strcoll strcoll
 
 static inline errno_t memcpy_s(void *to, rsize_t size, const void *from, rsize_t count)
 {
-    umsshim_require(count == 0 || (to && from && count <= size), "memcpy_s");
+    umsshim_require(count == 0 || (to && from), "memcpy_s", EINVAL, EINVAL);
+    umsshim_require(count <= size, "memcpy_s", ERANGE, (memset(to, 0, size), ERANGE));
     if (count)
         memcpy(to, from, count);
     return 0;
@@ -45,7 +49,8 @@ static inline errno_t memcpy_s(void *to, rsize_t size, const void *from, rsize_t
 
 static inline errno_t memmove_s(void *to, rsize_t size, const void *from, rsize_t count)
 {
-    umsshim_require(count == 0 || (to && from && count <= size), "memmove_s");
+    umsshim_require(count == 0 || (to && from), "memmove_s", EINVAL, EINVAL);
+    umsshim_require(count <= size, "memmove_s", ERANGE, ERANGE);
     if (count)
         memmove(to, from, count);
     return 0;
@@ -57,14 +62,15 @@ static inline errno_t umsshim_append(const char *name, char *to, rsize_t size, s
 {
     size_t length;
 
-    umsshim_require(to && from && used < size, name);
+    umsshim_require(to && size, name, EINVAL, EINVAL);
+    umsshim_require(from && used < size, name, EINVAL, (*to = '\0', EINVAL));
     length = strnlen(from, count == _TRUNCATE ? size : count);
     if (count == _TRUNCATE && length >= size - used) {
         memcpy(to + used, from, size - used - 1);
         to[size - 1] = '\0';
         return STRUNCATE;
     }
-    umsshim_require(length < size - used, name);
+    umsshim_require(length < size - used, name, ERANGE, (*to = '\0', ERANGE));
     memcpy(to + used, from, length);
     to[used + length] = '\0';
     return 0;
@@ -109,6 +115,41 @@ static inline char *_strupr(char *string)
     for (char *at = string; *at; at++)
         *at = (char)toupper((unsigned char)*at);
     return string;
+}
+
+static inline errno_t _strlwr_s(char *string, size_t size)
+{
+    umsshim_require(string && strnlen(string, size) < size, "_strlwr_s", EINVAL, EINVAL);
+    _strlwr(string);
+    return 0;
+}
+
+static inline errno_t _strupr_s(char *string, size_t size)
+{
+    umsshim_require(string && strnlen(string, size) < size, "_strupr_s", EINVAL, EINVAL);
+    _strupr(string);
+    return 0;
+}
+
+static inline char *_strset(char *string, int character)
+{
+    return (char *)memset(string, character, strlen(string));
+}
+
+static inline char *_strnset(char *string, int character, size_t count)
+{
+    return (char *)memset(string, character, strnlen(string, count));
+}
+
+static inline int _memicmp(const void *left, const void *right, size_t count)
+{
+    const unsigned char *one = (const unsigned char *)left;
+    const unsigned char *other = (const unsigned char *)right;
+
+    for (size_t i = 0; i < count; i++)
+        if (tolower(one[i]) != tolower(other[i]))
+            return tolower(one[i]) - tolower(other[i]);
+    return 0;
 }
 
 static inline char *_strrev(char *string)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * umsshim_crt.h - what the C run-time headers here share: errno_t, and the end of a program that
- * hands a function a parameter it must not have.
+ * umsshim_crt.h - what the C run-time headers here share: errno_t, and the program's handler for a
+ * parameter that a function must not have.
  *
- * On Windows the secure functions call a handler, which ends the process unless the program has set
- * one of its own. Here there is none to set: a line on stderr, and SIGABRT.
+ * Without a handler a line on stderr says which function it was, and SIGABRT ends the program. A
+ * handler that returns makes the function fail. The handler is the program's; a shared library that
+ * hides its symbols has one of its own.
  */
 #if defined(__GNUC__)
 #pragma GCC system_header
@@ -15,6 +16,7 @@
 
 #include <errno.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <unistd.h>
 
 #include "umsshim_msvc.h"
@@ -25,15 +27,53 @@ typedef size_t rsize_t;
 #define _TRUNCATE ((size_t)-1)
 #define STRUNCATE 80
 
-static inline void umsshim_require(int holds, const char *function)
+typedef void (*_invalid_parameter_handler)(const wchar_t *expression, const wchar_t *function,
+                                           const wchar_t *file, unsigned line, uintptr_t reserved);
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+__attribute__((__weak__)) _invalid_parameter_handler umsshim_invalid_parameter_handler;
+#ifdef __cplusplus
+}
+#endif
+
+static inline _invalid_parameter_handler
+_set_invalid_parameter_handler(_invalid_parameter_handler handler)
+{
+    return __atomic_exchange_n(&umsshim_invalid_parameter_handler, handler, __ATOMIC_ACQ_REL);
+}
+
+static inline _invalid_parameter_handler _get_invalid_parameter_handler(void)
+{
+    return __atomic_load_n(&umsshim_invalid_parameter_handler, __ATOMIC_ACQUIRE);
+}
+
+/* Returns where there is a handler, and it does. It is told no names, as in Microsoft's libraries
+ * but for debugging. */
+static inline void umsshim_invalid(const char *function, int error)
 {
     static const char text[] = ": invalid parameter\n";
+    _invalid_parameter_handler handler = _get_invalid_parameter_handler();
 
-    if (holds)
+    if (handler) {
+        handler(NULL, NULL, NULL, 0, 0);
+        errno = error;
         return;
+    }
     if (write(2, function, __builtin_strlen(function)) < 0 || write(2, text, sizeof(text) - 1) < 0)
         __builtin_abort();
     __builtin_abort();
 }
+
+/* Returns `result` from the function that it stands in where the parameters are not as they must
+ * be. */
+#define umsshim_require(holds, function, error, result)                                            \
+    do {                                                                                           \
+        if (!(holds)) {                                                                            \
+            umsshim_invalid((function), (error));                                                  \
+            return (result);                                                                       \
+        }                                                                                          \
+    } while (0)
 
 #endif

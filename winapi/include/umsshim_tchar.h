@@ -64,7 +64,8 @@ static inline _TCHAR *_tcscat(_TCHAR *to, const _TCHAR *from)
 
 static inline errno_t _tcscpy_s(_TCHAR *to, size_t size, const _TCHAR *from)
 {
-    umsshim_require(to && from && _tcsnlen(from, size) < size, "_tcscpy_s");
+    umsshim_require(to && from && size, "_tcscpy_s", EINVAL, EINVAL);
+    umsshim_require(_tcsnlen(from, size) < size, "_tcscpy_s", ERANGE, (*to = 0, ERANGE));
     _tcscpy(to, from);
     return 0;
 }
@@ -73,7 +74,7 @@ static inline errno_t _tcscat_s(_TCHAR *to, size_t size, const _TCHAR *from)
 {
     size_t used = to ? _tcsnlen(to, size) : 0;
 
-    umsshim_require(to && used < size, "_tcscat_s");
+    umsshim_require(to && used < size, "_tcscat_s", EINVAL, EINVAL);
     return _tcscpy_s(to + used, size - used, from);
 }
 
