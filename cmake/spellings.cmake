@@ -52,6 +52,17 @@ foreach(name kbd.h twain.h)
 ")
 endforeach()
 
+# Parts of Winsock, which is ours as a whole.
+foreach(name in6addr.h inaddr.h socketapi.h ws2def.h ws2ipdef.h)
+  file(CONFIGURE OUTPUT ${UMSSHIM_SPELLINGS_DIR}/${name} CONTENT "${notice}\
+#ifndef _WIN32
+#include <winsock2.h>
+#else
+#include_next <${name}>
+#endif
+")
+endforeach()
+
 # On a file system that does not tell cases apart there is nothing to do, and an include of itself.
 if(NOT EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/CMAKELISTS.TXT)
   foreach(name IN LISTS spellings)

@@ -89,7 +89,11 @@ if [ "$mode" = native ]; then
     snippet run_unicode.c -fshort-wchar
     snippet posix.c
     snippet posix.c -UWIN32_LEAN_AND_MEAN
-    for name in program.c run_crt.c; do
+    for order in 1 2 3 4 5 6; do # of <winsock2.h>, <windows.h> and POSIX headers
+        snippet winsock.c "-DORDER=$order"
+        snippet winsock.c "-DORDER=$order" -UWIN32_LEAN_AND_MEAN -DUNICODE
+    done
+    for name in program.c run_crt.c winsock.c; do
         # shellcheck disable=SC2086
         try "$name with -std=c11" "$scratch/object" "$cc" -std=c11 -pedantic $flags \
             -fsyntax-only "$here/$name"
@@ -117,14 +121,11 @@ for case in $refused; do
     fi
 done
 
-# Every spelling, in one source; but there is no Winsock in a native build.
+# Every spelling, in one source.
 {
     echo "#include <windows.h>"
     for header in "$spellings"/*; do
-        case ${header##*/} in
-        *[Ss][Oo][Cc][Kk]* | [Ww][Ss]2*) ;;
-        *) echo "#include <${header##*/}>" ;;
-        esac
+        echo "#include <${header##*/}>"
     done
 } >"$scratch/spellings.c"
 [ "$(wc -l <"$scratch/spellings.c")" -gt 100 ] || {

@@ -23,9 +23,8 @@
 #endif
 #endif
 
-/* Without WIN32_LEAN_AND_MEAN Wine's windows.h brings winsock.h, which cannot stand beside
- * <sys/socket.h>; the library has no Winsock. A program that asks for <winsock.h> itself still gets
- * it. */
+/* Without WIN32_LEAN_AND_MEAN Wine's windows.h brings winsock.h: that is ours, and would take the
+ * names of libc's sockets from a program that has not asked for Winsock. */
 #if !defined(_WIN32) && !defined(_WINSOCKAPI_)
 #define _WINSOCKAPI_
 #include_next <windows.h>

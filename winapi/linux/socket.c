@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * socket.c - sockets as objects: WSAStartup, where a socket's handle comes from, how a call on it
+ * begins and ends, and how a call that waits learns that it was closed.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/un.h>
+
+#include "winapi/linux/socket.h"
+
+static _Atomic unsigned startups;
+
+int WSAStartup(WORD wVersionRequested, LPWSADATA lpWSAData)
+{
+    BYTE major = LOBYTE(wVersionRequested);
+    if (!major)
+        return WSAVERNOTSUPPORTED;
+    if (!lpWSAData)
+        return WSAEFAULT;
+    bool newest = major > 2 || (major == 2 && HIBYTE(wVersionRequested) > 2);
+    *lpWSAData = (WSADATA){.wVersion = newest ? WINSOCK_VERSION : wVersionRequested,
+                           .wHighVersion = WINSOCK_VERSION,
+                           .szDescription = "WinSock 2.0",
+                           .szSystemStatus = "Running"};
+    if (major == 1) { /* which no later program reads */
+        lpWSAData->iMaxSockets = 32767;
+        lpWSAData->iMaxUdpDg = 65467;
+    }
+    startups++;
+    return 0;
+}
+
+bool win__winsock_started(void)
+{
+    return startups || win__fail(WSANOTINITIALISED);
+}
+
+/* Sockets that are still open stay so. */
+int WSACleanup(void)
+{
+    unsigned count = startups;
+    do
+        if (!count)
+            return win__winsock_fail(WSANOTINITIALISED);
+    while (!atomic_compare_exchange_weak(&startups, &count, count - 1));
+    return 0;
+}
+
+int WSAGetLastError(void)
+{
+    return (int)GetLastError();
+}
+
+void WSASetLastError(int iError)
+{
+    plat_set_last_error((DWORD)iError);
+}
+
+int win__winsock_fail(DWORD error)
+{
+    plat_set_last_error(error);
+    return SOCKET_ERROR;
+}
+
+int win__address_bytes(int family)
+{
+    switch (family) {
+    case AF_INET:
+        return sizeof(struct sockaddr_in);
+    case AF_INET6:
+        return sizeof(struct sockaddr_in6);
+    case AF_UNIX:
+        return offsetof(struct sockaddr_un, sun_path);
+    default:
+        return 0;
+    }
+}
+
+/* The last handle has gone: socket.h. */
+static void closed(struct object *object)
+{
+    struct file *file = (struct file *)object;
+    struct socket *socket = win__socket_of(file);
+    atomic_fetch_or(&socket->flags, SOCKET_CLOSED);
+    socket->closed_file(object);
+    if (atomic_load(&socket->calls))
+        shutdown(file->fd, SHUT_RDWR); /* of an unbound one it fails, and wakes nevertheless */
+}
+
+static void end(struct file *file)
+{
+    struct socket *socket = win__socket_of(file);
+    if (socket->deferred >= 0)
+        close(socket->deferred);
+    free(socket);
+}
+
+SOCKET win__socket_handle(int fd, int family, int type, int protocol, unsigned flags,
+                          bool overlapped)
+{
+    struct socket *socket = calloc(1, sizeof *socket);
+    struct file *file = NULL;
+    if (socket)
+        file = win__file_create(fd, FILE_MAY_READ | FILE_MAY_WRITE, false, NULL);
+    else
+        close(fd);
+    if (!file) {
+        free(socket);
+        win__fail(WSAENOBUFS);
+        return INVALID_SOCKET;
+    }
+    socket->family = family;
+    socket->type = type;
+    socket->protocol = protocol;
+    socket->flags = flags;
+    socket->deferred = -1;
+    socket->closed_file = file->object.closed;
+    file->object.closed = closed;
+    file->socket = true;
+    file->overlapped = overlapped;
+    file->extra = socket;
+    file->end_extra = end;
+    HANDLE handle = win__file_publish(file);
+    return handle ? (SOCKET)handle : INVALID_SOCKET;
+}
+
+/* Counts a call on a socket that is open. */
+static bool enter(struct socket *socket)
+{
+    atomic_fetch_add(&socket->calls, 1);
+    if (!(atomic_load(&socket->flags) & SOCKET_CLOSED))
+        return true;
+    atomic_fetch_sub(&socket->calls, 1);
+    return false;
+}
+
+struct file *win__socket_begin(SOCKET handle)
+{
+    if (!win__winsock_started())
+        return NULL;
+    struct object *object = handle_object((HANDLE)handle);
+    struct file *file = (struct file *)object;
+    if (object && object->type == OBJECT_FILE && file->socket && enter(win__socket_of(file)))
+        return file;
+    if (object)
+        object_drop(object);
+    win__fail(WSAENOTSOCK);
+    return NULL;
+}
+
+int win__socket_end(struct file *file, DWORD error)
+{
+    atomic_fetch_sub(&win__socket_of(file)->calls, 1);
+    object_drop(&file->object);
+    return error ? win__winsock_fail(error) : 0;
+}
+
+int closesocket(SOCKET s)
+{
+    struct file *file = win__socket_begin(s);
+    if (!file)
+        return SOCKET_ERROR;
+    /* This call waits for nothing: it is not one to be woken. */
+    atomic_fetch_sub(&win__socket_of(file)->calls, 1);
+    bool gone = handle_close((HANDLE)s);
+    object_drop(&file->object);
+    return gone ? win__winsock_fail(WSAENOTSOCK) : 0; /* another thread was faster */
+}
+
+static SOCKET create(int af, int type, int protocol, bool overlapped)
+{
+    if (!win__winsock_started())
+        return INVALID_SOCKET;
+    DWORD error = 0;
+    if (af == AF_UNSPEC && !type && !protocol)
+        error = WSAEINVAL;
+    else if (af == AF_UNSPEC)
+        af = AF_INET; /* the first that has such a type or protocol */
+    if (!type)
+        type = protocol == IPPROTO_UDP ? SOCK_DGRAM : SOCK_STREAM;
+    if (!error && !win__address_bytes(af))
+        error = WSAEAFNOSUPPORT;
+    else if (!error && (type < SOCK_STREAM || type > SOCK_SEQPACKET))
+        error = WSAESOCKTNOSUPPORT;
+    int fd = error ? -1 : socket(af, type | SOCK_CLOEXEC, protocol);
+    if (fd < 0) {
+        win__fail(error ? error : win__winsock_error(errno));
+        return INVALID_SOCKET;
+    }
+    int on = 1;
+    if (af != AF_UNIX && type == SOCK_STREAM) /* a port with old connections is free, as there */
+        setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    if (af == AF_INET6)
+        setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
+    return win__socket_handle(fd, af, type, protocol, 0, overlapped);
+}
+
+SOCKET umsshim_ws_socket(int af, int type, int protocol)
+{
+    return create(af, type, protocol, true);
+}
+
+enum { KNOWN_FLAGS = WSA_FLAG_OVERLAPPED | WSA_FLAG_NO_HANDLE_INHERIT };
+
+static SOCKET create_extended(int af, int type, int protocol, DWORD flags)
+{
+    if (win__winsock_started() && (flags & ~(DWORD)KNOWN_FLAGS))
+        win__fail(WSAEINVAL);
+    else
+        return create(af, type, protocol, flags & WSA_FLAG_OVERLAPPED);
+    return INVALID_SOCKET;
+}
+
+/* What the program says, and else what the description of a protocol says. */
+#define OF(parameter, info, field)                                                                 \
+    ((parameter) == FROM_PROTOCOL_INFO && (info) ? (info)->field : (parameter))
+
+SOCKET WSASocketA(int af, int type, int protocol, LPWSAPROTOCOL_INFOA lpProtocolInfo, GROUP g,
+                  DWORD dwFlags)
+{
+    (void)g;
+    return create_extended(OF(af, lpProtocolInfo, iAddressFamily),
+                           OF(type, lpProtocolInfo, iSocketType),
+                           OF(protocol, lpProtocolInfo, iProtocol), dwFlags);
+}
+
+SOCKET WSASocketW(int af, int type, int protocol, LPWSAPROTOCOL_INFOW lpProtocolInfo, GROUP g,
+                  DWORD dwFlags)
+{
+    (void)g;
+    return create_extended(OF(af, lpProtocolInfo, iAddressFamily),
+                           OF(type, lpProtocolInfo, iSocketType),
+                           OF(protocol, lpProtocolInfo, iProtocol), dwFlags);
+}

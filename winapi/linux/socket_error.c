@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * socket_error.c - the one table from errno to Winsock's errors, and where Winsock tells two
+ * situations apart that have one errno, or has another word for it.
+ */
+#include <errno.h>
+
+#include "winapi/linux/socket.h"
+
+DWORD win__winsock_error(int posix_error)
+{
+    switch (posix_error) {
+    case EINTR:
+        return WSAEINTR;
+    case EBADF:
+    case ENOTSOCK:
+        return WSAENOTSOCK;
+    case EACCES:
+    case EPERM:
+        return WSAEACCES;
+    case EFAULT:
+        return WSAEFAULT;
+    case EINVAL:
+        return WSAEINVAL;
+    case EMFILE:
+    case ENFILE:
+        return WSAEMFILE;
+    case EAGAIN:
+    case EINPROGRESS:
+        return WSAEWOULDBLOCK;
+    case EALREADY:
+        return WSAEALREADY;
+    case EDESTADDRREQ:
+        return WSAEDESTADDRREQ;
+    case EMSGSIZE:
+        return WSAEMSGSIZE;
+    case EPROTOTYPE:
+        return WSAEPROTOTYPE;
+    case ENOPROTOOPT:
+        return WSAENOPROTOOPT;
+    case EPROTONOSUPPORT:
+        return WSAEPROTONOSUPPORT;
+    case ESOCKTNOSUPPORT:
+        return WSAESOCKTNOSUPPORT;
+    case EOPNOTSUPP:
+        return WSAEOPNOTSUPP;
+    case EPFNOSUPPORT:
+        return WSAEPFNOSUPPORT;
+    case EAFNOSUPPORT:
+        return WSAEAFNOSUPPORT;
+    case EADDRINUSE:
+    case EEXIST:
+        return WSAEADDRINUSE;
+    case EADDRNOTAVAIL:
+    case ENODEV:
+        return WSAEADDRNOTAVAIL;
+    case ENETDOWN:
+        return WSAENETDOWN;
+    case ENETUNREACH:
+        return WSAENETUNREACH;
+    case ENETRESET:
+        return WSAENETRESET;
+    case ECONNABORTED:
+        return WSAECONNABORTED;
+    case ECONNRESET:
+        return WSAECONNRESET;
+    case ENOBUFS:
+    case ENOMEM:
+        return WSAENOBUFS;
+    case EISCONN:
+        return WSAEISCONN;
+    case ENOTCONN:
+        return WSAENOTCONN;
+    case EPIPE:
+        return WSAESHUTDOWN;
+    case ETIMEDOUT:
+        return WSAETIMEDOUT;
+    case ECONNREFUSED:
+    case ENOENT: /* no such AF_UNIX socket */
+        return WSAECONNREFUSED;
+    case ELOOP:
+        return WSAELOOP;
+    case ENAMETOOLONG:
+        return WSAENAMETOOLONG;
+    case EHOSTDOWN:
+        return WSAEHOSTDOWN;
+    case EHOSTUNREACH:
+        return WSAEHOSTUNREACH;
+    default:
+        return WSASYSCALLFAILURE;
+    }
+}
+
+DWORD win__socket_error(const struct file *file, int posix_error)
+{
+    if (win__socket_is(file, SOCKET_CLOSED))
+        return WSAEINTR;
+    if (posix_error == EPIPE && !win__socket_is(file, SOCKET_NO_SEND))
+        return WSAECONNRESET; /* the peer has sent its reset earlier */
+    if (posix_error == ECONNREFUSED && win__socket_of(file)->type == SOCK_DGRAM)
+        return WSAECONNRESET; /* nobody listens there, says the peer */
+    return win__winsock_error(posix_error);
+}
