@@ -16,6 +16,7 @@
 #include "platform/linux/async/async.h"
 #include "platform/linux/os/policy.h"
 #include "platform/linux/os/copy.h"
+#include "platform/linux/os/own_files.h"
 #include "platform/linux/switch/cpu_time.h"
 #include "platform/linux/dispatch/handle.h"
 #include "platform/linux/dispatch/waiters.h"
@@ -42,6 +43,7 @@ static void forget_engine(void)
     bool carried = self && engine_caps.detect;
     locks_prepare();
     lanes_forget();
+    own_duplicates_forget();
     home_stock_forget();
     tid_map_forget();
     helpers_forget();

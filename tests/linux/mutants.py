@@ -98,7 +98,7 @@ MUTANTS = [
     ("a watched call has no file of its own", WATCHED, CALLS + "watched.c",
      "        front = true;\n        call->args[0] = own;\n", "        front = true;\n"),
     ("the file of its own stays open", WATCHED, CALLS + "watched.c",
-     "        own_file_close(call->args[0]);\n    }\n    call->args[0] = call->watch.given_fd;\n", "    }\n    call->args[0] = call->watch.given_fd;\n"),
+     "        own_file_let_go((int)call->args[0], lane->cancel_fd);\n    }\n    call->args[0] = call->watch.given_fd;\n", "    }\n    call->args[0] = call->watch.given_fd;\n"),
     ("what was cancelled is not looked for", WATCHED, CALLS + "watched.c",
      "            call_interrupt(call);\n            became_ready(lane, next);\n", "            became_ready(lane, next);\n"),
     ("a poller that rests is not woken", WATCHED, CALLS + "watched.c",

@@ -67,21 +67,24 @@ void call_interrupt(struct call *call)
     call->interrupted = true;
 }
 
-void own_file_note(int fd)
+void own_file_let_go(int fd, int blank)
 {
-    EXPECT_EQ(open_duplicate[fd], true);
-}
-
-void own_file_close(long fd)
-{
+    EXPECT_EQ(blank, CANCELS);
     EXPECT_EQ(open_duplicate[fd], true);
     EXPECT_EQ(in_set[fd], false);
     open_duplicate[fd] = false;
     duplicates--;
 }
 
-static long add_duplicate(void)
+static unsigned calls_made, fails_at; /* the call that fails; 0: none */
+
+long own_file_duplicate(int fd, int blank, unsigned lowest)
 {
+    EXPECT_EQ(fd, PIPE);
+    EXPECT_EQ(blank, CANCELS);
+    EXPECT_EQ(lowest, FIRST_DUPLICATE);
+    if (++calls_made == fails_at)
+        return -EMFILE;
     long number = FIRST_DUPLICATE;
 
     while (open_duplicate[number])
@@ -102,16 +105,11 @@ static long control(long operation, long fd, const struct epoll_event *event)
     return 0;
 }
 
-static unsigned calls_made, fails_at; /* the call that fails; 0: none */
-
 static long kernel(long nr, const long args[6])
 {
     if (nr != SYS_futex && ++calls_made == fails_at)
         return -EMFILE;
     switch (nr) {
-    case SYS_fcntl:
-        EXPECT_EQ(args[1], F_DUPFD_CLOEXEC);
-        return add_duplicate();
     case SYS_fstat:
         memset((void *)args[1], 0, sizeof(struct stat));
         ((struct stat *)args[1])->st_mode = S_IFIFO;

@@ -38,7 +38,6 @@
 
 enum {
     EVENTS = 16,
-    FIRST_DUPLICATE = 512,
     SHORTEST_PAUSE = 30000, /* ns, all three */
     LONGEST_PAUSE = 4000000,
     REST = 300000
@@ -75,13 +74,12 @@ static bool arm(struct lane *lane, struct call *call)
     return done;
 }
 
-/* -1, or a duplicate of the program's number. *fit: the wait can be had here. */
-static long duplicate(struct call *call, struct stat *file, bool *fit)
+/* Negative, or a duplicate of the program's number. *fit: the wait can be had here. */
+static long duplicate(const struct lane *lane, struct call *call, struct stat *file, bool *fit)
 {
-    long own = RAW3(SYS_fcntl, call->watch.given_fd, F_DUPFD_CLOEXEC, FIRST_DUPLICATE);
+    long own = own_file_duplicate(call->watch.given_fd, lane->cancel_fd, FIRST_DUPLICATE);
     if (own < 0)
         return own;
-    own_file_note((int)own);
     /* Looked at by the duplicate, which is the same file from here on. */
     *fit = RAW2(SYS_fstat, own, file) == 0;
     if (*fit && S_ISSOCK(file->st_mode))
@@ -99,7 +97,7 @@ static bool add_by_number(struct lane *lane, struct call *call)
         return false;
     plat_lock(&lane->readiness.lock);
     struct kept_number *kept = kept_arm(lane, call);
-    long own = kept ? duplicate(call, &file, &fit) : -1;
+    long own = kept ? duplicate(lane, call, &file, &fit) : -1;
     if (fit && kept_is_of(kept, &file)) {
         front = !queue_join(lane, call, &file);
         if (front) {
@@ -113,7 +111,7 @@ static bool add_by_number(struct lane *lane, struct call *call)
     }
     plat_unlock(&lane->readiness.lock);
     if (own >= 0 && !front)
-        own_file_close(own);
+        own_file_let_go((int)own, lane->cancel_fd);
     return fit;
 }
 
@@ -130,7 +128,7 @@ bool watched_add(struct lane *lane, struct call *call)
     /* Closing any descriptor of a regular file would drop the process's record locks on it. */
     if (call->deadline != PLAT_FOREVER || fd_is_disk_file((int)fd))
         return false;
-    long own = duplicate(call, &file, &watched);
+    long own = duplicate(lane, call, &file, &watched);
     if (own < 0)
         return false;
     plat_lock(&lane->readiness.lock);
@@ -151,7 +149,7 @@ bool watched_add(struct lane *lane, struct call *call)
     if (!watched)
         call->args[0] = fd;
     if (!watched || !front)
-        own_file_close(own);
+        own_file_let_go((int)own, lane->cancel_fd);
     return watched;
 }
 
@@ -174,7 +172,7 @@ static struct call *unwatch(struct lane *lane, struct call *call)
     if (front && !next) {
         if (call->watch.armed)
             RAW4(SYS_epoll_ctl, lane->epoll, EPOLL_CTL_DEL, call->args[0], 0);
-        own_file_close(call->args[0]);
+        own_file_let_go((int)call->args[0], lane->cancel_fd);
     }
     call->args[0] = call->watch.given_fd;
     return next;
@@ -365,11 +363,10 @@ bool watched_move(struct lane *lane, int number)
     struct call *call = lane->readiness.watched;
     while (call && (call->watch.before || call->args[0] != number))
         call = call->next;
-    long own = call ? RAW3(SYS_fcntl, number, F_DUPFD_CLOEXEC, FIRST_DUPLICATE) : -1;
+    long own = call ? own_file_duplicate(number, lane->cancel_fd, FIRST_DUPLICATE) : -1;
     if (call && own < 0)
-        own = RAW3(SYS_fcntl, number, F_DUPFD_CLOEXEC, 0);
+        own = own_file_duplicate(number, lane->cancel_fd, 0);
     if (own >= 0) {
-        own_file_note((int)own);
         bool armed = call->watch.armed;
         if (armed)
             RAW4(SYS_epoll_ctl, lane->epoll, EPOLL_CTL_DEL, number, 0);
@@ -377,18 +374,20 @@ bool watched_move(struct lane *lane, int number)
         call->watch.armed = false;
         if (armed)
             arm(lane, call);
-        own_file_close(number);
+        own_file_let_go(number, lane->cancel_fd);
+        own_file_give_up_spare(number);
     }
     plat_unlock(&lane->readiness.lock);
     plat_unlock(&lane->readiness.serving);
     return own >= 0;
 }
 
-/* In a child after fork: duplicates must not keep the parent's pipes open there. */
+/* In a child after fork: duplicates must not keep the parent's pipes open there. Those with lower
+ * numbers are known to own_duplicates_forget. */
 void poller_forget(struct lane *lane)
 {
     for (struct call *call = lane->readiness.watched; call; call = call->next)
-        if (!call->watch.before)
+        if (!call->watch.before && call->args[0] >= OWN_FILES)
             own_file_close(call->args[0]);
     own_file_close(lane->epoll);
 }

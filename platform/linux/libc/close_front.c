@@ -40,7 +40,7 @@ static int make_way(int from, int to)
 {
     if (file_is_own(from))
         return EBADF;
-    if (from == to || !file_is_own(to) || lanes_move_duplicate(to))
+    if (from == to || !file_is_own(to) || own_file_give_up_spare(to) || lanes_move_duplicate(to))
         return 0;
     static bool said;
     if (!__atomic_exchange_n(&said, true, __ATOMIC_RELAXED))

@@ -12,7 +12,7 @@
 #include "platform/linux/engine.h"
 #include "platform/linux/os/raw.h"
 
-enum { ROOM = 64, LARGE_LIMIT = 4096 };
+enum { ROOM = 64, LARGE_LIMIT = 4096, SPARES = 16 };
 
 _Atomic uint64_t own_files[OWN_FILES / 64];
 static PLAT_LOCK(LIMIT) limit_lock; /* the limit of the process, while it is raised */
@@ -47,6 +47,89 @@ static long duplicate_from(int fd, rlim_t number)
 {
     return RAW3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, number);
 }
+
+/* ---- Duplicates of the program's files ------------------------------------------------------- */
+
+/* A number is noted here while it holds a blank: before a file of the program's comes to it, until
+ * after that has gone. Between two system calls of these a child may get a blank that it does not
+ * know, never a file, unless the blank is refused when the file is let go (dup3 is not allowed any
+ * more, or the limit was lowered). The first numbers are kept when they are let go (spares); the
+ * thread that takes a bit out of the word has the number. */
+static _Atomic uint64_t duplicates[OWN_FILES / 64];
+static _Atomic uint32_t spares;
+
+static int take_spare(void)
+{
+    uint32_t bits;
+    while ((bits = atomic_load_explicit(&spares, memory_order_relaxed)) != 0) {
+        int first = __builtin_ctz(bits);
+        if (atomic_fetch_and_explicit(&spares, ~(1u << first), memory_order_acquire) >> first & 1)
+            return FIRST_DUPLICATE + first;
+    }
+    return -1;
+}
+
+static void forget_duplicate(int number)
+{
+    if ((unsigned)number < OWN_FILES)
+        atomic_fetch_and_explicit(&duplicates[number / 64], ~(UINT64_C(1) << number % 64),
+                                  memory_order_relaxed);
+}
+
+long own_file_duplicate(int fd, int blank, unsigned lowest)
+{
+    long number = lowest == FIRST_DUPLICATE ? take_spare() : -1;
+    if (number < 0) {
+        number = duplicate_from(blank, lowest);
+        if (number < 0)
+            return number;
+        own_file_note((int)number);
+        if (number < OWN_FILES)
+            atomic_fetch_or_explicit(&duplicates[number / 64], UINT64_C(1) << number % 64,
+                                     memory_order_relaxed);
+    }
+    long result = RAW3(SYS_dup3, fd, number, O_CLOEXEC);
+    if (result < 0) {
+        forget_duplicate((int)number);
+        own_file_close(number);
+    }
+    return result;
+}
+
+void own_file_let_go(int number, int blank)
+{
+    bool blanked = RAW3(SYS_dup3, blank, number, O_CLOEXEC) >= 0;
+    unsigned place = (unsigned)number - FIRST_DUPLICATE;
+    if (blanked && place < SPARES) {
+        atomic_fetch_or_explicit(&spares, 1u << place, memory_order_release);
+        return;
+    }
+    forget_duplicate(number);
+    own_file_close(number);
+}
+
+bool own_file_give_up_spare(int number)
+{
+    unsigned place = (unsigned)number - FIRST_DUPLICATE;
+    if (place >= SPARES ||
+        !(atomic_fetch_and_explicit(&spares, ~(1u << place), memory_order_acquire) >> place & 1))
+        return false;
+    forget_duplicate(number);
+    own_file_close(number);
+    return true;
+}
+
+void own_duplicates_forget(void)
+{
+    atomic_store_explicit(&spares, 0, memory_order_relaxed);
+    for (int word = 0; word < OWN_FILES / 64; word++) {
+        uint64_t bits = atomic_exchange_explicit(&duplicates[word], 0, memory_order_relaxed);
+        for (; bits; bits &= bits - 1)
+            own_file_close(word * 64 + __builtin_ctzll(bits));
+    }
+}
+
+/* ---- Numbers that are high ------------------------------------------------------------------- */
 
 /* -1: the limit cannot be raised, or is so high that the kernel's table would be large. */
 static long duplicate_above(int fd, const struct rlimit *limit)

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 enum { OWN_FILES = 8192 }; /* higher numbers are not noted */
+enum { FIRST_DUPLICATE = 512 };
 extern _Atomic uint64_t own_files[OWN_FILES / 64];
 
 static inline bool file_is_own(int fd)
@@ -27,6 +28,19 @@ static inline bool file_is_own(int fd)
 int own_file_from(unsigned fd);
 
 void own_file_note(int fd);
+
+/* A duplicate of the program's file, from this number on, where a number of the library's was
+ * before: so a child that is forked at any moment knows it, and does not keep the file open.
+ * `blank`: any file of the library's, for numbers that hold none just now. -EMFILE or the like:
+ * there is no number. */
+long own_file_duplicate(int fd, int blank, unsigned lowest);
+/* The file is let go. The number may be kept. */
+void own_file_let_go(int number, int blank);
+/* True: the number was kept for duplicates, and is free for the program now. */
+bool own_file_give_up_spare(int number);
+/* In a child after fork: closes duplicates. */
+void own_duplicates_forget(void);
+
 int fd_move_high(int fd); /* out of the program's way, and noted; -1 for -1 */
 void own_file_close(long fd);
 
