@@ -17,7 +17,8 @@ static int associate(HANDLE handle, struct object *port, ULONG_PTR key)
         error = ERROR_INVALID_HANDLE;
     } else {
         plat_lock(&file->pending_lock);
-        if (!file->overlapped || atomic_load_explicit(&file->port, memory_order_relaxed)) {
+        if (!file->overlapped || atomic_load_explicit(&file->port, memory_order_relaxed) ||
+            atomic_load_explicit(&file->sink, memory_order_relaxed)) {
             error = ERROR_INVALID_PARAMETER;
         } else {
             file->key = key;

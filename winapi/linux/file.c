@@ -56,6 +56,9 @@ static void destroy(struct object *object)
     win__locks_free(file);
     if (file->end_extra)
         file->end_extra(file);
+    struct packet_sink *sink = atomic_load_explicit(&file->sink, memory_order_relaxed);
+    if (sink)
+        sink->file_ends(sink);
     struct object *port = atomic_load_explicit(&file->port, memory_order_relaxed);
     if (port)
         object_drop(port);

@@ -9,6 +9,14 @@
 #include "winapi/linux/surface.h"
 
 struct operation;
+struct packet;
+
+/* What takes the packets of a file's operations instead of a port: on any thread, without the heap.
+ * The packet is from malloc, and the sink's from then on. */
+struct packet_sink {
+    void (*take)(struct packet_sink *sink, struct packet *packet);
+    void (*file_ends)(struct packet_sink *sink); /* it takes none any more */
+};
 
 /* In which order the operations of a file are made. */
 enum file_direction { IN_ANY_ORDER, INWARD, OUTWARD, DIRECTIONS };
@@ -42,6 +50,7 @@ struct file {
     _Atomic UCHAR notification;    /* FILE_SKIP_*: set once, never taken back */
     _Atomic(struct object *) port; /* set once, with a reference; NULL: none */
     uintptr_t key;                 /* the same, before `port` */
+    _Atomic(struct packet_sink *) sink; /* instead of a port, and set like one */
     PLAT_LOCK(FILE) pending_lock;
     struct operation_queue {
         struct operation *first, *last;

@@ -34,8 +34,9 @@ int operation_create(struct file *file, OVERLAPPED *overlapped,
                      struct operation **created)
 {
     struct object *port = atomic_load_explicit(&file->port, memory_order_acquire);
+    struct packet_sink *sink = atomic_load_explicit(&file->sink, memory_order_acquire);
     struct object *event = NULL;
-    if (!overlapped || (routine && port))
+    if (!overlapped || (routine && (port || sink)))
         return ERROR_INVALID_PARAMETER;
     int error = routine ? 0 : event_of(overlapped, &event);
     if (error)
@@ -55,7 +56,9 @@ int operation_create(struct file *file, OVERLAPPED *overlapped,
     operation->file = file;
     operation->overlapped = overlapped;
     operation->event = event;
-    operation->port = (uintptr_t)overlapped->hEvent & 1 ? NULL : port;
+    bool unwanted = (uintptr_t)overlapped->hEvent & 1;
+    operation->port = unwanted ? NULL : port;
+    operation->sink = unwanted ? NULL : sink;
     operation->thread = thread;
     operation->routine = routine;
     *created = operation;

@@ -62,7 +62,8 @@ struct operation {
     struct file *file;
     OVERLAPPED *overlapped;
     struct object *event; /* NULL: the file's own signal */
-    struct object *port;  /* NULL: no packet */
+    struct object *port;  /* where its packet goes: one of these, or no packet */
+    struct packet_sink *sink;
     struct plat_thread *thread;
     LPOVERLAPPED_COMPLETION_ROUTINE routine; /* to be called by that thread; or NULL */
     uint8_t stage;                           /* enum operation_state, under the file's lock */

@@ -127,17 +127,17 @@ void operation_pends(struct operation *operation)
         reset(signalled);
 }
 
+/* The file keeps its port or sink alive, and the operation its file until the packet is given. */
 static void give_packet(struct operation *operation)
 {
-    struct object *port = operation->port;
-    operation->packet = (struct packet){.key = operation->file->key,
-                                        .overlapped = operation->overlapped,
-                                        .bytes = operation->bytes,
-                                        .error = operation->error};
-    object_hold(port);
-    drop_references(operation);
-    port_give(port, &operation->packet); /* the memory is the port's */
-    object_drop(port);
+    struct operation was = *operation;
+    operation->packet = (struct packet){
+        .key = was.file->key, .overlapped = was.overlapped, .bytes = was.bytes, .error = was.error};
+    if (was.sink)
+        was.sink->take(was.sink, &operation->packet);
+    else
+        port_give(was.port, &operation->packet);
+    drop_references(&was); /* the memory is the taker's */
 }
 
 /* A thread that has ended calls nothing any more. */
@@ -173,7 +173,7 @@ void operation_publish(struct operation *operation, bool at_once)
     if (signalled)
         object_signal(signalled);
     overlapped_wake(overlapped);
-    if (operation->port && !skips)
+    if ((operation->port || operation->sink) && !skips)
         give_packet(operation);
     else if (operation->routine)
         give_procedure(operation);

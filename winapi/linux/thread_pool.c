@@ -26,6 +26,14 @@ struct tp_object *win__tp_create(bool has_function, PVOID context,
                                  const TP_CALLBACK_ENVIRON *environment, tp_init *init,
                                  void (*run)(struct pool_item *, struct pool_call *))
 {
+    return win__tp_create_sized(sizeof(struct tp_object), has_function, context, environment, init,
+                                run);
+}
+
+struct tp_object *win__tp_create_sized(size_t bytes, bool has_function, PVOID context,
+                                       const TP_CALLBACK_ENVIRON *environment, tp_init *init,
+                                       void (*run)(struct pool_item *, struct pool_call *))
+{
     static const TP_CALLBACK_ENVIRON none;
     if (!has_function || !known(environment)) {
         win__fail(ERROR_INVALID_PARAMETER);
@@ -33,7 +41,7 @@ struct tp_object *win__tp_create(bool has_function, PVOID context,
     }
     if (!environment)
         environment = &none;
-    struct tp_object *object = calloc(1, sizeof *object);
+    struct tp_object *object = calloc(1, bytes);
     if (object) {
         object->context = context;
         object->cancelled = environment->CleanupGroupCancelCallback;

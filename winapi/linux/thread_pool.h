@@ -8,7 +8,7 @@
 #include "platform/linux/pool/pool.h"
 #include "winapi/linux/surface.h"
 
-/* A PTP_WORK, PTP_TIMER or PTP_WAIT points to one; simple callbacks are made of one, too. */
+/* A PTP_WORK, PTP_TIMER, PTP_WAIT or PTP_IO points to one; simple callbacks are made of one. */
 struct tp_object {
     union { /* the item comes first in all */
         struct pool_item item;
@@ -20,6 +20,7 @@ struct tp_object {
         PTP_TIMER_CALLBACK timer;
         PTP_WAIT_CALLBACK wait;
         PTP_SIMPLE_CALLBACK simple;
+        PTP_WIN32_IO_CALLBACK io;
         LPTHREAD_START_ROUTINE plain;
     } fn;
     PVOID context;
@@ -40,6 +41,10 @@ typedef int tp_init(struct tp_object *object, struct pool *pool, struct pool_gro
 struct tp_object *win__tp_create(bool has_function, PVOID context,
                                  const TP_CALLBACK_ENVIRON *environ, tp_init *init,
                                  void (*run)(struct pool_item *, struct pool_call *));
+/* The same, of a type that begins with one. */
+struct tp_object *win__tp_create_sized(size_t bytes, bool has_function, PVOID context,
+                                       const TP_CALLBACK_ENVIRON *environ, tp_init *init,
+                                       void (*run)(struct pool_item *, struct pool_call *));
 void win__tp_wait(struct tp_object *object, BOOL cancel);
 
 /* What the older calls' completion events mean, for an item whose callbacks are asked for no more:
