@@ -4,8 +4,10 @@
  */
 #include <pthread.h>
 
+#include "platform/linux/async/fd_watch.h"
 #include "winapi/linux/address_space.h"
 #include "winapi/linux/atom.h"
+#include "winapi/linux/child_process.h"
 #include "winapi/linux/control_handler.h"
 #include "winapi/linux/file_lock.h"
 #include "winapi/linux/file_share.h"
@@ -21,6 +23,8 @@ static void in_child(void)
     address_space_forget();
     control_handlers_forget();
     atoms_forget();
+    children_forget();
+    fd_watch_forget();
     file_shares_forget();
     file_locks_forget();
     overlapped_forget();

@@ -2,7 +2,9 @@
  *
  * handle.c - handles as programs see them, and the last error.
  */
-#include "winapi/linux/surface.h"
+#include <fcntl.h>
+
+#include "winapi/linux/file.h"
 
 HANDLE WINAPI GetCurrentThread(VOID)
 {
@@ -55,13 +57,18 @@ BOOL WINAPI DuplicateHandle(HANDLE hSourceProcessHandle, HANDLE hSourceHandle,
                             HANDLE hTargetProcessHandle, LPHANDLE lpTargetHandle,
                             DWORD dwDesiredAccess, BOOL bInheritHandle, DWORD dwOptions)
 {
-    (void)dwDesiredAccess, (void)bInheritHandle;
+    (void)dwDesiredAccess;
     if (!win__this_process(hSourceProcessHandle) || !win__this_process(hTargetProcessHandle))
         return win__fail(ERROR_INVALID_HANDLE);
     struct object *object = win__object(hSourceHandle);
     if (!object)
         return FALSE;
     int error = lpTargetHandle ? handle_create(object, lpTargetHandle) : 0;
+    /* One descriptor is behind both: programs make a copy that is not inherited, and close the
+     * source. */
+    const struct file *file = object->type == OBJECT_FILE ? (struct file *)object : NULL;
+    if (!error && lpTargetHandle && file && !file->borrowed)
+        fcntl(file->fd, F_SETFD, bInheritHandle ? 0 : FD_CLOEXEC);
     object_drop(object);
     /* The source is closed whatever became of the duplicate, as documented. */
     if (dwOptions & DUPLICATE_CLOSE_SOURCE)

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * process.c - this process: its id, its priority by advice, its times, its end.
- *
- * Handles of other processes do not exist; anything but the pseudo-handle is ERROR_INVALID_HANDLE.
+ * process.c - this process: its priority by advice, its times, and those of its children.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -13,6 +11,7 @@
 
 #include "platform/linux/switch/cpu_time.h"
 #include "winapi/linux/calendar.h"
+#include "winapi/linux/child_process.h"
 #include "winapi/linux/error.h"
 
 static _Atomic DWORD priority_class = NORMAL_PRIORITY_CLASS;
@@ -20,11 +19,6 @@ static _Atomic DWORD priority_class = NORMAL_PRIORITY_CLASS;
 static bool is_us(HANDLE process)
 {
     return process == GetCurrentProcess() || win__fail(ERROR_INVALID_HANDLE);
-}
-
-DWORD WINAPI GetProcessId(HANDLE Process)
-{
-    return is_us(Process) ? GetCurrentProcessId() : 0;
 }
 
 DWORD WINAPI GetPriorityClass(HANDLE hProcess)
@@ -48,14 +42,6 @@ BOOL WINAPI SetPriorityClass(HANDLE hProcess, DWORD dwPriorityClass)
     default:
         return win__fail(ERROR_INVALID_PARAMETER);
     }
-}
-
-/* No destructor and no exit handler runs. */
-BOOL WINAPI TerminateProcess(HANDLE hProcess, DWORD uExitCode)
-{
-    if (!is_us(hProcess))
-        return FALSE;
-    _exit((int)uExitCode);
 }
 
 BOOL WINAPI IsDebuggerPresent(VOID)
@@ -112,12 +98,38 @@ static uint64_t ns_of(struct timeval time)
     return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_usec * 1000u;
 }
 
+static FILETIME date(int64_t real_time)
+{
+    struct timespec time = {real_time / 1000000000, real_time % 1000000000};
+    return win__file_time(&time);
+}
+
+/* The kernel tells of processor time at the end. */
+static BOOL times_of_child(const struct child_process *child, LPFILETIME created, LPFILETIME exited,
+                           LPFILETIME kernel, LPFILETIME user)
+{
+    bool ended = atomic_load_explicit(&child->ended, memory_order_acquire);
+    if (!ended)
+        return win__fail(ERROR_NOT_SUPPORTED);
+    *created = date(child->born);
+    *exited = date(child->died);
+    *kernel = duration(child->system);
+    *user = duration(child->user);
+    return TRUE;
+}
+
 BOOL WINAPI GetProcessTimes(HANDLE hProcess, LPFILETIME lpCreationTime, LPFILETIME lpExitTime,
                             LPFILETIME lpKernelTime, LPFILETIME lpUserTime)
 {
     struct rusage usage;
-    if (!is_us(hProcess))
-        return FALSE;
+    struct child_process *child = child_of(hProcess);
+    if (child) {
+        BOOL done = times_of_child(child, lpCreationTime, lpExitTime, lpKernelTime, lpUserTime);
+        object_drop(&child->object);
+        return done;
+    }
+    if (!win__this_process(hProcess))
+        return win__fail(ERROR_INVALID_HANDLE);
     if (!start_time(getpid(), lpCreationTime))
         return win__fail(ERROR_NOT_SUPPORTED);
     getrusage(RUSAGE_SELF, &usage);
@@ -125,12 +137,6 @@ BOOL WINAPI GetProcessTimes(HANDLE hProcess, LPFILETIME lpCreationTime, LPFILETI
     *lpKernelTime = duration(ns_of(usage.ru_stime));
     *lpUserTime = duration(ns_of(usage.ru_utime));
     return TRUE;
-}
-
-static FILETIME date(int64_t real_time)
-{
-    struct timespec time = {real_time / 1000000000, real_time % 1000000000};
-    return win__file_time(&time);
 }
 
 BOOL WINAPI GetThreadTimes(HANDLE hThread, LPFILETIME lpCreationTime, LPFILETIME lpExitTime,

@@ -7,6 +7,7 @@
  * two a thread is may change until its `binding` is held.
  */
 #include "umsshim/core.h"
+#include "winapi/linux/child_process.h"
 #include "winapi/linux/surface.h"
 
 /* The worker that a thread is, with its binding held; NULL: it is none. */
@@ -22,8 +23,22 @@ static DWORD refused(DWORD error)
     return (DWORD)-1;
 }
 
+/* Whether it is a child's, all of which is stopped and goes on (child_process.h). */
+static bool is_child(HANDLE handle, DWORD (*act)(struct child_process *), DWORD *before)
+{
+    struct child_process *child = child_of(handle);
+    if (!child)
+        return false;
+    *before = act(child);
+    object_drop(&child->object);
+    return true;
+}
+
 DWORD WINAPI SuspendThread(HANDLE hThread)
 {
+    DWORD count;
+    if (is_child(hThread, child_suspend, &count))
+        return count;
     struct plat_thread *thread = win__thread(hThread);
     if (!thread)
         return (DWORD)-1;
@@ -57,6 +72,9 @@ DWORD WINAPI SuspendThread(HANDLE hThread)
 
 DWORD WINAPI ResumeThread(HANDLE hThread)
 {
+    DWORD count;
+    if (is_child(hThread, child_resume, &count))
+        return count;
     struct plat_thread *thread = win__thread(hThread);
     if (!thread)
         return (DWORD)-1;

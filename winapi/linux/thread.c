@@ -9,6 +9,7 @@
 #include "platform/linux/dispatch/apc.h"
 #include "umsshim/core.h"
 #include "winapi/linux/attribute_list.h"
+#include "winapi/linux/child_process.h"
 #include "winapi/linux/stack.h"
 #include "winapi/linux/surface.h"
 
@@ -85,8 +86,16 @@ VOID WINAPI ExitThread(DWORD dwExitCode)
     thread_exit(dwExitCode);
 }
 
+/* A child's first thread is the child (child_process.h). */
 BOOL WINAPI GetExitCodeThread(HANDLE hThread, LPDWORD lpExitCode)
 {
+    struct child_process *child = child_of(hThread);
+    if (child) {
+        if (lpExitCode)
+            *lpExitCode = child_code(child);
+        object_drop(&child->object);
+        return lpExitCode ? TRUE : win__fail(ERROR_INVALID_PARAMETER);
+    }
     struct plat_thread *thread = win__thread(hThread);
     if (!thread)
         return FALSE;
@@ -104,6 +113,12 @@ DWORD WINAPI GetCurrentThreadId(VOID)
 
 DWORD WINAPI GetThreadId(HANDLE Thread)
 {
+    struct child_process *child = child_of(Thread);
+    if (child) {
+        DWORD pid = (DWORD)child->pid;
+        object_drop(&child->object);
+        return pid;
+    }
     struct plat_thread *thread = win__thread(Thread);
     if (!thread)
         return 0;

@@ -29,6 +29,7 @@ enum object_type {
     OBJECT_PROCESS,
     OBJECT_FILE,
     OBJECT_PORT,
+    OBJECT_CHILD, /* a process of CreateProcess's */
     /* Nobody may wait for one of these. */
     OBJECT_SECTION, /* of CreateFileMapping */
     OBJECT_SEARCH,  /* of FindFirstFile */

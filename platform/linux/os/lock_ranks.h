@@ -45,6 +45,7 @@ enum { LOCK_HELD = 1, LOCK_SLEEPER = 1 << 16 };
     RANK(SLOTS)        /* winapi: TLS and FLS indexes */                                           \
     RANK(CONTROL)      /* winapi: handlers of Ctrl-C */                                            \
     RANK(ATOMS)        /* winapi: a table of atoms */                                              \
+    RANK(CHILDREN)     /* winapi: processes that were made */                                      \
     RANK(SHARES)       /* winapi: share modes of files */                                          \
     RANK(RANGES)       /* winapi: locked ranges of files */                                        \
     RANK(FILE)         /* winapi: the operations of a file */                                      \

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * fd_watch.h - one thread of the engine's that waits for descriptors to become readable, for things
+ * that end once and rarely, such as processes. It is made with the first.
+ */
+#ifndef UMSSHIM_PLATFORM_LINUX_ASYNC_FD_WATCH_H
+#define UMSSHIM_PLATFORM_LINUX_ASYNC_FD_WATCH_H
+
+#include <stdbool.h>
+
+/* Calls ready(arg) on that thread when the descriptor is readable, until it returns true. Then
+ * nothing is known of it any more, and `ready` itself may have closed it. May use the heap and take
+ * locks, and must not block. 0, or 8: there is no memory, or no thread. */
+int fd_watch(int fd, bool (*ready)(void *arg), void *arg);
+/* In a child after fork: nothing is watched, and the thread is not there. */
+void fd_watch_forget(void);
+
+#endif

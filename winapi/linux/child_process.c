@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * child_process.c - see child_process.h.
+ */
+#include "winapi/linux/child_process.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/pidfd.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "platform/linux/async/fd_watch.h"
+#include "platform/linux/dispatch/object_signal.h"
+#include "platform/linux/os/own_files.h"
+
+static PLAT_LOCK(CHILDREN) children_lock;
+static struct child_process *children; /* the running ones */
+
+/* ---- Ends ------------------------------------------------------------------------------------ */
+
+/* As the C run-time library and the kernel of Windows end a process for the same reason, where they
+ * have one; else as a shell tells it. */
+static DWORD code_of_signal(int number)
+{
+    switch (number) {
+    case SIGSEGV:
+    case SIGBUS:
+        return (DWORD)STATUS_ACCESS_VIOLATION;
+    case SIGILL:
+        return (DWORD)STATUS_ILLEGAL_INSTRUCTION;
+    case SIGFPE:
+        return (DWORD)STATUS_INTEGER_DIVIDE_BY_ZERO;
+    case SIGTRAP:
+        return (DWORD)STATUS_BREAKPOINT;
+    case SIGINT:
+        return (DWORD)STATUS_CONTROL_C_EXIT;
+    case SIGABRT:
+        return 3;
+    default:
+        return 128 + (DWORD)number;
+    }
+}
+
+static uint64_t ns_of(const struct timeval *time)
+{
+    return (uint64_t)time->tv_sec * 1000000000u + (uint64_t)time->tv_usec * 1000u;
+}
+
+static int64_t now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_REALTIME, &time);
+    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+/* With children_lock. In a child after fork the list is empty. */
+static void unlist(const struct child_process *child)
+{
+    struct child_process **link = &children;
+    while (*link && *link != child)
+        link = &(*link)->next;
+    if (*link)
+        *link = child->next;
+}
+
+/* Reaps it: false if it has not ended. Of one that the program has reaped itself the code is not
+ * known. */
+static bool reap(struct child_process *child)
+{
+    int status = 0;
+    struct rusage usage = {0};
+    pid_t pid = wait4(child->pid, &status, WNOHANG, &usage);
+    if (pid == 0 || (pid < 0 && errno == EINTR))
+        return false;
+    plat_lock(&children_lock);
+    child->died = now();
+    child->user = ns_of(&usage.ru_utime);
+    child->system = ns_of(&usage.ru_stime);
+    child->code = pid < 0                                        ? (DWORD)-1
+                  : WIFEXITED(status)                            ? (DWORD)WEXITSTATUS(status)
+                  : child->killed && WTERMSIG(status) == SIGKILL ? child->kill_code
+                                                                 : code_of_signal(WTERMSIG(status));
+    unlist(child);
+    atomic_store_explicit(&child->ended, true, memory_order_release);
+    plat_unlock(&children_lock);
+    return true;
+}
+
+/* On the thread that watches. */
+static bool look(void *arg)
+{
+    struct child_process *child = arg;
+    if (!reap(child))
+        return false;
+    object_signal(&child->object);
+    object_drop(&child->object); /* the list's */
+    return true;
+}
+
+static void destroy(struct object *object)
+{
+    struct child_process *child = (struct child_process *)object;
+    if (child->pidfd >= 0)
+        own_file_close(child->pidfd);
+}
+
+/* ---- Beginnings ------------------------------------------------------------------------------ */
+
+/* Once it is watched it may be reaped at once: so it is on the list before. */
+static bool enlist(struct child_process *child)
+{
+    object_hold(&child->object);
+    plat_lock(&children_lock);
+    child->next = children;
+    children = child;
+    plat_unlock(&children_lock);
+    if (!fd_watch(child->pidfd, look, child))
+        return true;
+    plat_lock(&children_lock);
+    unlist(child);
+    plat_unlock(&children_lock);
+    object_drop(&child->object);
+    return false;
+}
+
+static void end_at_once(pid_t pid)
+{
+    kill(pid, SIGKILL);
+    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+        continue;
+}
+
+struct child_process *child_watch(pid_t pid, const char *path, bool suspended)
+{
+    struct child_process *child = object_create(OBJECT_CHILD, sizeof *child + strlen(path) + 1);
+    if (!child) {
+        end_at_once(pid);
+        return NULL;
+    }
+    child->pid = pid;
+    child->suspended = suspended;
+    child->killed = false;
+    child->born = now();
+    child->died = 0;
+    child->user = child->system = 0;
+    child->code = STILL_ACTIVE;
+    child->ended = false;
+    strcpy(child->path, path);
+    child->object.destroy = destroy;
+    child->pidfd = fd_move_high(pidfd_open(pid, 0));
+    if (child->pidfd >= 0 && enlist(child))
+        return child;
+    end_at_once(pid);
+    object_drop(&child->object);
+    return NULL;
+}
+
+/* ---- Found, ended, suspended ----------------------------------------------------------------- */
+
+struct child_process *child_of(HANDLE handle)
+{
+    struct object *object = handle_object(handle);
+    if (object && object->type != OBJECT_CHILD) {
+        object_drop(object);
+        object = NULL;
+    }
+    return (struct child_process *)object;
+}
+
+struct child_process *child_by_id(DWORD id)
+{
+    plat_lock(&children_lock);
+    struct child_process *child = children;
+    while (child && child->pid != (pid_t)id)
+        child = child->next;
+    if (child)
+        object_hold(&child->object);
+    plat_unlock(&children_lock);
+    return child;
+}
+
+DWORD child_code(const struct child_process *child)
+{
+    return atomic_load_explicit(&child->ended, memory_order_acquire) ? child->code : STILL_ACTIVE;
+}
+
+DWORD child_kill(struct child_process *child, DWORD code)
+{
+    plat_lock(&children_lock);
+    bool running = !child->ended && !child->killed;
+    if (running) {
+        child->killed = true;
+        child->kill_code = code;
+    }
+    plat_unlock(&children_lock);
+    if (!running)
+        return ERROR_ACCESS_DENIED;
+    return pidfd_send_signal(child->pidfd, SIGKILL, NULL, 0) && errno != ESRCH ? ERROR_ACCESS_DENIED
+                                                                               : ERROR_SUCCESS;
+}
+
+static DWORD count(struct child_process *child, int change)
+{
+    plat_lock(&children_lock);
+    DWORD before = child->suspended;
+    bool ended = child->ended, full = change > 0 && before == MAXIMUM_SUSPEND_COUNT;
+    if (!ended && !full && (change > 0 || before)) {
+        child->suspended += (DWORD)change;
+        if (!before || !child->suspended)
+            pidfd_send_signal(child->pidfd, before ? SIGCONT : SIGSTOP, NULL, 0);
+    }
+    plat_unlock(&children_lock);
+    if (!ended && !full)
+        return before;
+    win__fail(ended ? ERROR_ACCESS_DENIED : ERROR_SIGNAL_REFUSED);
+    return (DWORD)-1;
+}
+
+DWORD child_suspend(struct child_process *child)
+{
+    return count(child, 1);
+}
+
+DWORD child_resume(struct child_process *child)
+{
+    return count(child, -1);
+}
+
+void children_forget(void)
+{
+    plat_lock_forget(&children_lock);
+    children = NULL;
+}

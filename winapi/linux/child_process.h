@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * child_process.h - processes that CreateProcess has made, as objects.
+ *
+ * A child is RUNNING until the thread that watches them has reaped it, then ENDED: its code and its
+ * times are written before `ended` is (release), and the object is signalled after that. A running
+ * child is on the list of children, which has a reference; so it is found by its number for as long
+ * as the number is its own, and no longer. The list, what is written at the end and the count of
+ * suspensions are under children_lock. The descriptor of the process is good for as long as the
+ * object is: a signal that is sent by it never goes to another process.
+ *
+ * The handle of a child's first thread is one of the child's itself.
+ */
+#ifndef UMSSHIM_WINAPI_LINUX_CHILD_PROCESS_H
+#define UMSSHIM_WINAPI_LINUX_CHILD_PROCESS_H
+
+#include <sys/types.h>
+
+#include "winapi/linux/surface.h"
+
+struct child_process {
+    struct object object;
+    pid_t pid;
+    int pidfd;
+    DWORD suspended;
+    bool killed; /* by TerminateProcess, with kill_code */
+    DWORD kill_code;
+    DWORD code;
+    int64_t born, died;    /* CLOCK_REALTIME, ns */
+    uint64_t user, system; /* ns */
+    _Atomic bool ended;
+    struct child_process *next;
+    char path[]; /* of its program */
+};
+
+/* A child that was just started: with one reference; the list has another. NULL: no memory, or no
+ * thread to watch it, and the process is killed. */
+struct child_process *child_watch(pid_t pid, const char *path, bool suspended);
+
+/* The child behind a handle with a reference (object_drop), or NULL: the last error is not set. */
+struct child_process *child_of(HANDLE handle);
+/* A running one with a reference, or NULL. */
+struct child_process *child_by_id(DWORD id);
+
+/* STILL_ACTIVE while it runs. */
+DWORD child_code(const struct child_process *child);
+/* 0 or a Win32 error. */
+DWORD child_kill(struct child_process *child, DWORD code);
+/* One suspension more or less: the count from before. Of a child that has ended ERROR_ACCESS_DENIED
+ * and -1. */
+DWORD child_suspend(struct child_process *child);
+DWORD child_resume(struct child_process *child);
+
+/* In a child after fork: the parent's children are not its own. */
+void children_forget(void);
+
+#endif

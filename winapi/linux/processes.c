@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * processes.c - processes by their handles: this one and its children.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "winapi/linux/child_process.h"
+#include "winapi/linux/file.h"
+#include "winapi/linux/text.h"
+
+BOOL WINAPI GetExitCodeProcess(HANDLE hProcess, LPDWORD lpExitCode)
+{
+    DWORD code = STILL_ACTIVE;
+    if (!lpExitCode)
+        return win__fail(ERROR_INVALID_PARAMETER);
+    struct child_process *child = child_of(hProcess);
+    if (!child && !win__this_process(hProcess))
+        return win__fail(ERROR_INVALID_HANDLE);
+    if (child) {
+        code = child_code(child);
+        object_drop(&child->object);
+    }
+    *lpExitCode = code;
+    return TRUE;
+}
+
+/* Of this process: no destructor and no exit handler runs. */
+BOOL WINAPI TerminateProcess(HANDLE hProcess, DWORD uExitCode)
+{
+    struct child_process *child = child_of(hProcess);
+    if (!child && !win__this_process(hProcess))
+        return win__fail(ERROR_INVALID_HANDLE);
+    if (!child)
+        _exit((int)uExitCode);
+    DWORD error = child_kill(child, uExitCode);
+    object_drop(&child->object);
+    return error ? win__fail(error) : TRUE;
+}
+
+DWORD WINAPI GetProcessId(HANDLE Process)
+{
+    struct child_process *child = child_of(Process);
+    if (!child)
+        return win__this_process(Process) ? GetCurrentProcessId()
+                                          : (DWORD)win__fail(ERROR_INVALID_HANDLE);
+    DWORD id = (DWORD)child->pid;
+    object_drop(&child->object);
+    return id;
+}
+
+/* Others than these two are somebody else's. */
+HANDLE WINAPI OpenProcess(DWORD dwDesiredAccess, BOOL bInheritHandle, DWORD dwProcessId)
+{
+    (void)dwDesiredAccess, (void)bInheritHandle;
+    void *handle = NULL;
+    struct child_process *child = child_by_id(dwProcessId);
+    struct object *object = child ? &child->object
+                            : dwProcessId == GetCurrentProcessId()
+                                ? handle_object(GetCurrentProcess())
+                                : NULL;
+    if (!object) {
+        bool exists = (pid_t)dwProcessId > 0 && (!kill((pid_t)dwProcessId, 0) || errno == EPERM);
+        win__fail(exists ? ERROR_ACCESS_DENIED : ERROR_INVALID_PARAMETER);
+        return NULL;
+    }
+    int error = handle_create(object, &handle);
+    object_drop(object);
+    if (error)
+        win__fail((DWORD)error);
+    return error ? NULL : handle;
+}
+
+/* ---- The paths of their programs ------------------------------------------------------------- */
+
+/* In malloc's memory; NULL with the last error. */
+static char *image_of(HANDLE process)
+{
+    char path[4096];
+    struct child_process *child = child_of(process);
+    if (!child && !win__this_process(process)) {
+        win__fail(ERROR_INVALID_HANDLE);
+        return NULL;
+    }
+    DWORD length = child ? 0 : GetModuleFileNameA(NULL, path, sizeof path);
+    char *copy = child ? strdup(child->path) : strndup(path, length);
+    if (child)
+        object_drop(&child->object);
+    if (!copy)
+        win__fail(ERROR_NOT_ENOUGH_MEMORY);
+    return copy;
+}
+
+BOOL WINAPI QueryFullProcessImageNameA(HANDLE hProcess, DWORD dwFlags, LPSTR lpExeName,
+                                       PDWORD lpdwSize)
+{
+    if (dwFlags & ~(DWORD)PROCESS_NAME_NATIVE || !lpExeName || !lpdwSize)
+        return win__fail(ERROR_INVALID_PARAMETER);
+    char *path = image_of(hProcess);
+    if (!path)
+        return FALSE;
+    DWORD length = win__give_text(path, lpExeName, *lpdwSize);
+    free(path);
+    if (length >= *lpdwSize)
+        return win__fail(ERROR_INSUFFICIENT_BUFFER);
+    *lpdwSize = length;
+    return TRUE;
+}
+
+BOOL WINAPI QueryFullProcessImageNameW(HANDLE hProcess, DWORD dwFlags, LPWSTR lpExeName,
+                                       PDWORD lpdwSize)
+{
+    if (dwFlags & ~(DWORD)PROCESS_NAME_NATIVE || !lpExeName || !lpdwSize)
+        return win__fail(ERROR_INVALID_PARAMETER);
+    char *path = image_of(hProcess);
+    if (!path)
+        return FALSE;
+    DWORD length = win__give_wide(path, lpExeName, *lpdwSize);
+    free(path);
+    if (!length)
+        return FALSE;
+    if (length >= *lpdwSize)
+        return win__fail(ERROR_INSUFFICIENT_BUFFER);
+    *lpdwSize = length;
+    return TRUE;
+}
