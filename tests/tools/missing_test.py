@@ -23,10 +23,10 @@ int main(void)
     WaitForSingleObject(event, 0);
     DeviceIoControl(event, 0, NULL, 0, NULL, 0, NULL, NULL);
     SetThreadpoolStackInformation(NULL, NULL);
-    return (int)GetModuleFileNameW(NULL, NULL, 0) + (int)CreateMine();
+    return (int)GetProfileIntW(NULL, NULL, 0) + (int)CreateMine();
 }
 """
-WANTED = {"DeviceIoControl": "`ioctl`", "SetThreadpoolStackInformation": "leave it out", "GetModuleFileNameW": "`GetModuleFileNameA`, which is there"}
+WANTED = {"DeviceIoControl": "`ioctl`", "SetThreadpoolStackInformation": "leave it out", "GetProfileIntW": "`GetProfileIntA`, which is there"}
 
 source, table, compiler = sys.argv[1:4]
 tool = [sys.executable, "-B", os.path.join(source, "winapi", "missing", "umsshim-missing"), "--table", table]
@@ -66,10 +66,10 @@ with tempfile.TemporaryDirectory() as folder:
     else:
         print("missing_test: no MinGW-w64: objects and programs for Windows are not tried")
     with open(c, "w", encoding="utf-8") as file:
-        file.write("#include <windows.h>\nint main(void) { CreateFile(0, 0, 0, 0, 0, 0, 0); return GetModuleFileName(0, 0, 0); }\n")
+        file.write("#include <windows.h>\nint main(void) { CreateFile(0, 0, 0, 0, 0, 0, 0); return GetProfileInt(0, 0, 0); }\n")
     check(run(c)[0] == 0, "what is there is not found")
     status, text = run("--unicode", "--subset", c)
-    check(status == 1 and "GetModuleFileName: not there" in text and "CreateFile: there, with differences: " in text, text)
+    check(status == 1 and "GetProfileInt: not there" in text and "CreateFile: there, with differences: " in text, text)
     for content in b"MZ" + bytes(58) + b"\xff\xff\xff\x7f", b"\x7fELF\x02" + bytes(40), b"\x64\x86" + b"\xff" * 30:
         with open(exe, "wb") as file:
             file.write(content)

@@ -3,8 +3,9 @@
  * modules.c - the two modules there are: the program, and this library under the names of the
  * system libraries whose calls it has.
  *
- * GetProcAddress finds what umsshim.map exports and Win32 knows: names that begin with a capital.
- * So a program that looks the UMS calls up in kernel32 finds them, and never libc's functions.
+ * GetProcAddress finds what umsshim.map exports and Win32 knows: names that begin with a capital,
+ * and some families that do not. So a program that looks the UMS calls up in kernel32 finds them,
+ * and never functions of libc.
  */
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -21,7 +22,8 @@ static HMODULE const ours = (HMODULE)&system_module;
 
 static bool is_system_name(const char *name)
 {
-    static const char *const names[] = {"kernel32", "kernelbase", "ntdll"};
+    static const char *const names[] = {"kernel32", "kernelbase", "ntdll", "user32",
+                                        "advapi32", "shell32",    "winmm", "psapi"};
     static const char api_set[] = "api-ms-win-core-";
     size_t length = strlen(name);
     if (length > 4 && !strcasecmp(name + length - 4, ".dll"))
@@ -85,18 +87,6 @@ BOOL WINAPI FreeLibrary(HMODULE hLibModule)
     return win__fail(hLibModule ? ERROR_MOD_NOT_FOUND : ERROR_INVALID_HANDLE);
 }
 
-VOID WINAPI FreeLibraryAndExitThread(HMODULE hLibModule, DWORD dwExitCode)
-{
-    FreeLibrary(hLibModule);
-    ExitThread(dwExitCode);
-}
-
-/* Nothing is called in a module when threads begin and end. */
-BOOL WINAPI DisableThreadLibraryCalls(HMODULE hLibModule)
-{
-    return FreeLibrary(hLibModule);
-}
-
 /* A handle on this library for dlsym. It is never unloaded (-z nodelete). */
 static void *own_library(const char **path)
 {
@@ -121,6 +111,16 @@ static void *own_symbol(const char *name)
     return symbol.dli_fbase == self.dli_fbase ? address : NULL;
 }
 
+static bool is_win32_name(const char *name)
+{
+    static const char *const families[] = {"lstr",    "wsprintf",  "wvsprintf",
+                                           "timeGet", "timeBegin", "timeEnd"};
+    bool found = *name >= 'A' && *name <= 'Z';
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+        found |= !strncmp(name, families[i], strlen(families[i]));
+    return found;
+}
+
 FARPROC WINAPI GetProcAddress(HMODULE hModule, LPCSTR lpProcName)
 {
     void *address = NULL;
@@ -129,7 +129,7 @@ FARPROC WINAPI GetProcAddress(HMODULE hModule, LPCSTR lpProcName)
     } else if ((uintptr_t)lpProcName < 0x10000) {
         win__fail(lpProcName ? ERROR_INVALID_ORDINAL : ERROR_INVALID_PARAMETER);
     } else {
-        bool exported = hModule != ours || (*lpProcName >= 'A' && *lpProcName <= 'Z');
+        bool exported = hModule != ours || is_win32_name(lpProcName);
         if (exported)
             address = hModule == ours ? own_symbol(lpProcName) : dlsym(RTLD_DEFAULT, lpProcName);
         if (!address)
@@ -138,26 +138,131 @@ FARPROC WINAPI GetProcAddress(HMODULE hModule, LPCSTR lpProcName)
     return (FARPROC)address;
 }
 
-DWORD WINAPI GetModuleFileNameA(HMODULE hModule, LPSTR lpFilename, DWORD nSize)
+/* The path of a module, of this library or of the program; NULL sets the last error. */
+static const char *path_of(HMODULE module, char *room, size_t size)
 {
-    char path[4096] = "";
-    const char *text = path;
-    if (hModule == ours) {
+    const char *text = room;
+    *room = 0;
+    if (module == ours) {
         void *library = own_library(&text);
         if (library)
             dlclose(library);
-    } else if (!hModule || hModule == program) {
-        ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
-        path[length > 0 ? length : 0] = 0;
-    } else {
-        win__fail(ERROR_MOD_NOT_FOUND);
-        return 0;
+        return text;
     }
+    if (module && module != program) {
+        win__fail(ERROR_MOD_NOT_FOUND);
+        return NULL;
+    }
+    ssize_t length = readlink("/proc/self/exe", room, size - 1);
+    room[length > 0 ? length : 0] = 0;
+    return room;
+}
+
+/* A path that does not fit is cut, and the size is what is returned. */
+static DWORD given_path(size_t length, DWORD size)
+{
+    plat_set_last_error(length < size ? ERROR_SUCCESS : ERROR_INSUFFICIENT_BUFFER);
+    return length < size ? (DWORD)length : size;
+}
+
+DWORD WINAPI GetModuleFileNameA(HMODULE hModule, LPSTR lpFilename, DWORD nSize)
+{
+    char room[4096];
+    const char *text = path_of(hModule, room, sizeof room);
+    if (!text)
+        return 0;
     size_t length = strlen(text), given = length < nSize ? length : nSize ? nSize - 1 : 0;
     if (nSize) {
         memcpy(lpFilename, text, given);
         lpFilename[given] = 0;
     }
-    plat_set_last_error(length < nSize ? ERROR_SUCCESS : ERROR_INSUFFICIENT_BUFFER);
-    return length < nSize ? (DWORD)length : nSize;
+    return given_path(length, nSize);
+}
+
+DWORD WINAPI GetModuleFileNameW(HMODULE hModule, LPWSTR lpFilename, DWORD nSize)
+{
+    char room[4096];
+    const char *text = path_of(hModule, room, sizeof room);
+    SIZE_T length;
+    WCHAR *wide = text ? win__widen(text, strlen(text), &length) : NULL;
+    if (!wide)
+        return text ? (DWORD)win__fail(ERROR_NOT_ENOUGH_MEMORY) : 0;
+    SIZE_T given = length < nSize ? length : nSize ? nSize - 1 : 0;
+    if (nSize) {
+        memcpy(lpFilename, wide, given * sizeof *wide);
+        lpFilename[given] = 0;
+    }
+    free(wide);
+    return given_path(length, nSize);
+}
+
+/* ---- The Ex calls ---------------------------------------------------------------------------- */
+
+/* Neither module counts who uses it: of the flags only the one for an address does anything. */
+enum {
+    HANDLE_FLAGS = GET_MODULE_HANDLE_EX_FLAG_PIN | GET_MODULE_HANDLE_EX_FLAG_UNCHANGED_REFCOUNT |
+                   GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS,
+    BOTH = GET_MODULE_HANDLE_EX_FLAG_PIN | GET_MODULE_HANDLE_EX_FLAG_UNCHANGED_REFCOUNT,
+};
+
+static HMODULE module_at(const void *address)
+{
+    Dl_info there, self;
+    char path[4096];
+    if (address && dladdr(address, &there) && dladdr(&system_module, &self)) {
+        if (there.dli_fbase == self.dli_fbase)
+            return ours;
+        char *whole = realpath(there.dli_fname, NULL);
+        bool own = whole && !strcmp(whole, path_of(program, path, sizeof path));
+        free(whole);
+        if (own)
+            return program;
+    }
+    win__fail(ERROR_MOD_NOT_FOUND);
+    return NULL;
+}
+
+static bool good_handle_call(DWORD flags, const void *name, HMODULE *module)
+{
+    if (module)
+        *module = NULL;
+    bool good = module && !(flags & ~(DWORD)HANDLE_FLAGS) && (flags & BOTH) != BOTH &&
+                (name || !(flags & GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS));
+    return good || win__fail(ERROR_INVALID_PARAMETER);
+}
+
+BOOL WINAPI GetModuleHandleExA(DWORD dwFlags, LPCSTR lpModuleName, HMODULE *phModule)
+{
+    if (!good_handle_call(dwFlags, lpModuleName, phModule))
+        return FALSE;
+    bool by_address = dwFlags & GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS;
+    *phModule = by_address ? module_at(lpModuleName) : GetModuleHandleA(lpModuleName);
+    return *phModule != NULL;
+}
+
+BOOL WINAPI GetModuleHandleExW(DWORD dwFlags, LPCWSTR lpModuleName, HMODULE *phModule)
+{
+    if (!good_handle_call(dwFlags, lpModuleName, phModule))
+        return FALSE;
+    bool by_address = dwFlags & GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS;
+    *phModule = by_address ? module_at(lpModuleName) : GetModuleHandleW(lpModuleName);
+    return *phModule != NULL;
+}
+
+HMODULE WINAPI LoadLibraryExA(LPCSTR lpLibFileName, HANDLE hFile, DWORD dwFlags)
+{
+    (void)dwFlags;
+    if (!hFile)
+        return LoadLibraryA(lpLibFileName);
+    win__fail(ERROR_INVALID_PARAMETER);
+    return NULL;
+}
+
+HMODULE WINAPI LoadLibraryExW(LPCWSTR lpLibFileName, HANDLE hFile, DWORD dwFlags)
+{
+    (void)dwFlags;
+    if (!hFile)
+        return LoadLibraryW(lpLibFileName);
+    win__fail(ERROR_INVALID_PARAMETER);
+    return NULL;
 }
