@@ -20,6 +20,7 @@ endif()
 # ---- the library -------------------------------------------------------------------------------
 
 file(GLOB engine_sources CONFIGURE_DEPENDS platform/linux/*.c platform/linux/*/*.c platform/linux/*/*.S)
+list(FILTER engine_sources EXCLUDE REGEX "/fault_memory[.]c$") # a checked build's
 file(GLOB surface_sources CONFIGURE_DEPENDS winapi/linux/*.c)
 
 include(cmake/front.cmake)
@@ -55,6 +56,14 @@ target_compile_options(umsshim PUBLIC "$<$<COMPILE_LANGUAGE:C,CXX>:SHELL:${user_
 target_compile_definitions(umsshim
   PUBLIC ${UMSSHIM_USER_DEFINITIONS}
   PRIVATE _GNU_SOURCE $<$<BOOL:${UMSSHIM_CHECKS}>:UMSSHIM_CHECKS=1>)
+if(UMSSHIM_CHECKS)
+  # A program may have such a build run out of something: platform/linux/os/fault_points.h.
+  target_compile_definitions(umsshim PRIVATE UMSSHIM_FAULT_POINTS)
+  target_sources(umsshim PRIVATE platform/linux/os/fault_memory.c)
+  foreach(name malloc calloc realloc strdup strndup)
+    target_link_options(umsshim PRIVATE -Wl,--wrap=${name})
+  endforeach()
+endif()
 # Distributions have their compilers or their packages' flags define _FORTIFY_SOURCE. Its headers redirect read,
 # longjmp and their like, which are defined here, to other names. gcc reads what -Wp brings last.
 set(UMSSHIM_WITHOUT_FORTIFY -U_FORTIFY_SOURCE -Wp,-U_FORTIFY_SOURCE)

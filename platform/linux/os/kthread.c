@@ -80,7 +80,9 @@ static int create(pthread_t *thread, int detach_state, size_t stack_bytes, void 
     stack_bytes = (stack_bytes + static_tls_bytes() + 4095) & ~(size_t)4095;
     pthread_attr_setstacksize(&attr, stack_bytes);
     SANITIZER_WRAP(main, arg, stack_bytes);
-    int error = LIBC(pthread_create)(thread, &attr, main, arg);
+    int error = fault_asked(FAULT_THREAD, 0);
+    if (!error)
+        error = LIBC(pthread_create)(thread, &attr, main, arg);
     if (error)
         SANITIZER_NOT_STARTED(main, arg);
     if (!plat_tls.counting.masked)

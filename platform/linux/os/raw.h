@@ -12,12 +12,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "platform/linux/os/call_numbers.h"
+#include "platform/linux/os/fault_points.h"
 
 long raw_syscall(long nr, long a1, long a2, long a3, long a4, long a5, long a6);
 extern const char raw_syscall_ip[];
 
+static inline __attribute__((always_inline)) long raw_or_fault(long nr, long a1, long a2, long a3,
+                                                               long a4, long a5, long a6)
+{
+    int error = fault_asked(nr, a2);
+    return error ? -error : raw_syscall(nr, a1, a2, a3, a4, a5, a6);
+}
+
 #define RAW6(nr, a, b, c, d, e, f)                                                                 \
-    raw_syscall((nr), (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f))
+    raw_or_fault((nr), (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f))
 #define RAW5(nr, a, b, c, d, e) RAW6(nr, a, b, c, d, e, 0)
 #define RAW4(nr, a, b, c, d) RAW6(nr, a, b, c, d, 0, 0)
 #define RAW3(nr, a, b, c) RAW6(nr, a, b, c, 0, 0, 0)
