@@ -56,6 +56,8 @@ struct operation {
     DWORD error;       /* Win32's; 0 at first */
     uint64_t state[4]; /* for the step function */
     void *memory;      /* the extra bytes */
+    /* One more reference, given back with the operation's own; or NULL. */
+    struct object *other;
 
     /* ---- overlapped.c's ---- */
     struct operation *next, *previous; /* in the file's queue */

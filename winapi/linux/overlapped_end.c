@@ -44,6 +44,8 @@ static void drop_references(struct operation *operation)
 {
     if (operation->event)
         object_drop(operation->event);
+    if (operation->other)
+        object_drop(operation->other);
     if (operation->holds_thread)
         object_drop(&operation->thread->object);
     object_drop(&operation->file->object);

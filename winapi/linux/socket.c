@@ -150,6 +150,11 @@ struct file *win__socket_begin(SOCKET handle)
     return NULL;
 }
 
+void win__socket_leave(struct file *file)
+{
+    atomic_fetch_sub(&win__socket_of(file)->calls, 1);
+}
+
 int win__socket_end(struct file *file, DWORD error)
 {
     atomic_fetch_sub(&win__socket_of(file)->calls, 1);

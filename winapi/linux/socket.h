@@ -57,6 +57,8 @@ SOCKET win__socket_handle(int fd, int family, int type, int protocol, unsigned f
 struct file *win__socket_begin(SOCKET handle);
 /* Ends it; 0: with success, else with that last error and SOCKET_ERROR. */
 int win__socket_end(struct file *file, DWORD error);
+/* The end of a call that goes on as an operation: gives its reference to that. */
+void win__socket_leave(struct file *file);
 /* What a call has to say that has failed with this errno on this socket. */
 DWORD win__socket_error(const struct file *file, int posix_error);
 /* The same without a socket. */

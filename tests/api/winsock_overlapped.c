@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * winsock_overlapped.c - overlapped sockets: by event, by procedure and by port, AcceptEx and
+ * ConnectEx, and what becomes of operations whose socket is closed.
+ */
+#include "sockets.h"
+
+#include "gtest_c.h"
+#include "kinds.h"
+
+#include <string.h>
+
+enum { LIMIT_MS = 10000 };
+
+TEST_IN_EACH_KIND(WinsockOverlapped, by_event)
+{
+    SOCKET pair[2];
+    char first[4] = "", second[4] = "";
+    WSABUF into[2] = {{2, first}, {3, second}}, from = {5, (char *)"hello"};
+    WSAOVERLAPPED receiving = {0}, sending = {0};
+    DWORD bytes = 0, flags = 0;
+
+    ASSERT_OK(winsock_start());
+    ASSERT_OK(socket_pair(pair));
+    receiving.hEvent = WSACreateEvent();
+    EXPECT_WSA(WSARecv(pair[0], into, 2, NULL, &flags, &receiving, NULL), WSA_IO_PENDING);
+    EXPECT_EQ(WSAWaitForMultipleEvents(1, &receiving.hEvent, TRUE, 0, FALSE), WSA_WAIT_TIMEOUT);
+    EXPECT_OK(!WSAGetOverlappedResult(pair[0], &receiving, &bytes, FALSE, &flags));
+    EXPECT_EQ(WSAGetLastError(), WSA_IO_INCOMPLETE);
+    EXPECT_EQ(WSASend(pair[1], &from, 1, &bytes, 0, &sending, NULL), 0);
+    EXPECT_EQ(bytes, 5);
+    EXPECT_EQ(WSAWaitForMultipleEvents(1, &receiving.hEvent, TRUE, LIMIT_MS, FALSE),
+              WSA_WAIT_EVENT_0);
+    EXPECT_OK(WSAGetOverlappedResult(pair[0], &receiving, &bytes, FALSE, &flags));
+    EXPECT_EQ(bytes, 5);
+    EXPECT_STREQ(first, "he");
+    EXPECT_STREQ(second, "llo");
+    EXPECT_OK(WSACloseEvent(receiving.hEvent));
+    socket_close(pair[0]);
+    socket_close(pair[1]);
+    winsock_stop();
+}
+
+TEST_IN_EACH_KIND(WinsockOverlapped, without_an_overlapped)
+{
+    SOCKET pair[2];
+    char text[8] = "";
+    WSABUF into = {sizeof text, text}, from[2] = {{2, (char *)"he"}, {3, (char *)"llo"}};
+    DWORD bytes = 0, flags = 0;
+
+    ASSERT_OK(winsock_start());
+    ASSERT_OK(socket_pair(pair));
+    EXPECT_EQ(WSASend(pair[1], from, 2, &bytes, 0, NULL, NULL), 0);
+    EXPECT_EQ(bytes, 5);
+    EXPECT_EQ(WSARecv(pair[0], &into, 1, &bytes, &flags, NULL, NULL), 0);
+    EXPECT_EQ(bytes, 5);
+    EXPECT_STREQ(text, "hello");
+    EXPECT_WSA(WSARecv(pair[0], &into, 1, &bytes, NULL, NULL, NULL), WSAEFAULT);
+    EXPECT_WSA(WSASend(INVALID_SOCKET, from, 2, &bytes, 0, NULL, NULL), WSAENOTSOCK);
+    socket_close(pair[0]);
+    socket_close(pair[1]);
+    winsock_stop();
+}
+
+static DWORD told_error, told_bytes;
+
+static void CALLBACK tell(DWORD error, DWORD bytes, LPWSAOVERLAPPED overlapped, DWORD flags)
+{
+    (void)overlapped, (void)flags;
+    told_error = error;
+    told_bytes = bytes;
+}
+
+TEST_IN_EACH_KIND(WinsockOverlapped, by_procedure)
+{
+    SOCKET pair[2];
+    char text[8] = "";
+    WSABUF into = {sizeof text, text};
+    WSAOVERLAPPED receiving = {0};
+    DWORD flags = 0;
+
+    told_error = told_bytes = 77;
+    ASSERT_OK(winsock_start());
+    ASSERT_OK(socket_pair(pair));
+    EXPECT_WSA(WSARecv(pair[0], &into, 1, NULL, &flags, &receiving, tell), WSA_IO_PENDING);
+    EXPECT_EQ(send(pair[1], "abc", 3, 0), 3);
+    EXPECT_EQ(SleepEx(LIMIT_MS, TRUE), WAIT_IO_COMPLETION);
+    EXPECT_EQ(told_error, 0);
+    EXPECT_EQ(told_bytes, 3);
+    socket_close(pair[0]);
+    socket_close(pair[1]);
+    winsock_stop();
+}
+
+static void *extension(SOCKET one, GUID id)
+{
+    void *function = NULL;
+    DWORD bytes = 0;
+
+    EXPECT_EQ(WSAIoctl(one, SIO_GET_EXTENSION_FUNCTION_POINTER, &id, sizeof id, &function,
+                       sizeof function, &bytes, NULL, NULL),
+              0);
+    return function;
+}
+
+/* The packet that a port gives out next. */
+static void expect_packet(HANDLE port, ULONG_PTR key, OVERLAPPED *overlapped, DWORD bytes,
+                          DWORD error)
+{
+    DWORD got = 0, failure;
+    ULONG_PTR got_key = 0;
+    OVERLAPPED *got_overlapped = NULL;
+
+    SetLastError(0);
+    failure = GetQueuedCompletionStatus(port, &got, &got_key, &got_overlapped, LIMIT_MS)
+                  ? 0
+                  : GetLastError();
+    EXPECT_EQ(failure, error);
+    EXPECT_EQ(got, bytes);
+    EXPECT_EQ(got_key, key);
+    EXPECT_EQ((void *)got_overlapped, (void *)overlapped);
+}
+
+TEST_IN_EACH_KIND(WinsockOverlapped, accept_and_connect_by_port)
+{
+    enum { ROOM = sizeof(struct sockaddr_in) + 16 };
+    GUID accept_id = WSAID_ACCEPTEX, connect_id = WSAID_CONNECTEX,
+         names_id = WSAID_GETACCEPTEXSOCKADDRS;
+    SOCKET listener, accepted, one, unbound;
+    struct sockaddr_in address, own, *local = NULL, *remote = NULL;
+    HANDLE port = CreateIoCompletionPort(INVALID_HANDLE_VALUE, NULL, 0, 0);
+    OVERLAPPED accepting = {0}, connecting = {0}, receiving = {0};
+    char buffer[5 + 2 * ROOM], text[8] = "";
+    WSABUF into = {sizeof text, text};
+    DWORD bytes = 0, flags = 0;
+    int local_length = 0, remote_length = 0, seconds = -1, length = sizeof seconds;
+    LPFN_ACCEPTEX accept_ex;
+    LPFN_CONNECTEX connect_ex;
+    LPFN_GETACCEPTEXSOCKADDRS get_names;
+
+    ASSERT_OK(winsock_start());
+    ASSERT_OK(socket_listener(&listener, &address));
+    ASSERT_OK(socket_bound(SOCK_STREAM, &one, &own));
+    accept_ex = (LPFN_ACCEPTEX)extension(listener, accept_id);
+    connect_ex = (LPFN_CONNECTEX)extension(listener, connect_id);
+    get_names = (LPFN_GETACCEPTEXSOCKADDRS)extension(listener, names_id);
+    ASSERT_OK(accept_ex && connect_ex && get_names);
+    accepted = socket(AF_INET, SOCK_STREAM, 0);
+    unbound = socket(AF_INET, SOCK_STREAM, 0);
+    EXPECT_EQ(CreateIoCompletionPort((HANDLE)listener, port, 1, 0), port);
+    EXPECT_EQ(CreateIoCompletionPort((HANDLE)one, port, 2, 0), port);
+    EXPECT_EQ(CreateIoCompletionPort((HANDLE)accepted, port, 3, 0), port);
+    EXPECT_OK(!connect_ex(unbound, (struct sockaddr *)&address, sizeof address, NULL, 0, NULL,
+                          &connecting));
+    EXPECT_EQ(WSAGetLastError(), WSAEINVAL);
+
+    EXPECT_OK(!accept_ex(listener, accepted, buffer, 5, ROOM, ROOM, &bytes, &accepting));
+    EXPECT_EQ(WSAGetLastError(), WSA_IO_PENDING);
+    if (!connect_ex(one, (struct sockaddr *)&address, sizeof address, NULL, 0, &bytes, &connecting))
+        EXPECT_EQ(WSAGetLastError(), WSA_IO_PENDING);
+    expect_packet(port, 2, &connecting, 0, 0); /* the other end waits for data yet */
+    EXPECT_EQ(setsockopt(one, SOL_SOCKET, SO_UPDATE_CONNECT_CONTEXT, NULL, 0), 0);
+    EXPECT_EQ(send(one, "hello", 5, 0), 5);
+    expect_packet(port, 1, &accepting, 5, 0);
+    EXPECT_EQ(memcmp(buffer, "hello", 5), 0);
+    EXPECT_EQ(setsockopt(accepted, SOL_SOCKET, SO_UPDATE_ACCEPT_CONTEXT, (char *)&listener,
+                         sizeof listener),
+              0);
+    get_names(buffer, 5, ROOM, ROOM, (struct sockaddr **)&local, &local_length,
+              (struct sockaddr **)&remote, &remote_length);
+    EXPECT_EQ(local_length, sizeof *local);
+    EXPECT_EQ(local->sin_port, address.sin_port);
+    EXPECT_EQ(remote->sin_port, own.sin_port);
+    EXPECT_EQ(getsockopt(accepted, SOL_SOCKET, SO_CONNECT_TIME, (char *)&seconds, &length), 0);
+    EXPECT_GE(seconds, 0);
+
+    EXPECT_WSA(WSARecv(accepted, &into, 1, NULL, &flags, &receiving, NULL), WSA_IO_PENDING);
+    EXPECT_EQ(send(one, "abc", 3, 0), 3);
+    expect_packet(port, 3, &receiving, 3, 0);
+    EXPECT_STREQ(text, "abc");
+    EXPECT_WSA(WSARecv(accepted, &into, 1, NULL, &flags, &receiving, NULL), WSA_IO_PENDING);
+    socket_close(one);
+    expect_packet(port, 3, &receiving, 0, 0); /* the peer has closed */
+    socket_close(accepted);
+    socket_close(unbound);
+    socket_close(listener);
+    EXPECT_OK(CloseHandle(port));
+    winsock_stop();
+}
+
+TEST_IN_EACH_KIND(WinsockOverlapped, sockets_that_cannot_accept)
+{
+    enum { ROOM = sizeof(struct sockaddr_in) + 16 };
+    SOCKET listener, bound, fresh;
+    struct sockaddr_in address;
+    OVERLAPPED accepting = {0};
+    char buffer[2 * ROOM];
+    DWORD bytes = 0;
+
+    ASSERT_OK(winsock_start());
+    ASSERT_OK(socket_listener(&listener, &address));
+    ASSERT_OK(socket_bound(SOCK_STREAM, &bound, &address));
+    fresh = socket(AF_INET, SOCK_STREAM, 0);
+    EXPECT_FAILS(AcceptEx(bound, fresh, buffer, 0, ROOM, ROOM, &bytes, &accepting), WSAEINVAL);
+    EXPECT_FAILS(AcceptEx(listener, bound, buffer, 0, ROOM, ROOM, &bytes, &accepting), WSAEINVAL);
+    EXPECT_FAILS(AcceptEx(listener, fresh, buffer, 0, 4, ROOM, &bytes, &accepting), WSAEFAULT);
+    EXPECT_FAILS(AcceptEx(listener, INVALID_SOCKET, buffer, 0, ROOM, ROOM, &bytes, &accepting),
+                 WSAENOTSOCK);
+    EXPECT_FAILS(AcceptEx(INVALID_SOCKET, fresh, buffer, 0, ROOM, ROOM, &bytes, &accepting),
+                 WSAENOTSOCK);
+    socket_close(fresh);
+    socket_close(bound);
+    socket_close(listener);
+    winsock_stop();
+}
+
+TEST_IN_EACH_KIND(WinsockOverlapped, closing_ends_what_is_under_way)
+{
+    enum { ROOM = sizeof(struct sockaddr_in) + 16 };
+    SOCKET pair[2], listener, accepted;
+    struct sockaddr_in address;
+    HANDLE port = CreateIoCompletionPort(INVALID_HANDLE_VALUE, NULL, 0, 0);
+    OVERLAPPED accepting = {0}, receiving = {0};
+    char text[8], buffer[2 * ROOM];
+    WSABUF into = {sizeof text, text};
+    DWORD flags = 0, bytes = 0;
+
+    ASSERT_OK(winsock_start());
+    ASSERT_OK(socket_pair(pair));
+    EXPECT_EQ(CreateIoCompletionPort((HANDLE)pair[0], port, 5, 0), port);
+    EXPECT_WSA(WSARecv(pair[0], &into, 1, NULL, &flags, &receiving, NULL), WSA_IO_PENDING);
+    EXPECT_OK(CancelIoEx((HANDLE)pair[0], &receiving));
+    expect_packet(port, 5, &receiving, 0, ERROR_OPERATION_ABORTED);
+    EXPECT_WSA(WSARecv(pair[0], &into, 1, NULL, &flags, &receiving, NULL), WSA_IO_PENDING);
+    socket_close(pair[0]);
+    expect_packet(port, 5, &receiving, 0, ERROR_OPERATION_ABORTED);
+    socket_close(pair[1]);
+
+    ASSERT_OK(socket_listener(&listener, &address));
+    accepted = socket(AF_INET, SOCK_STREAM, 0);
+    EXPECT_EQ(CreateIoCompletionPort((HANDLE)listener, port, 6, 0), port);
+    EXPECT_OK(!AcceptEx(listener, accepted, buffer, 0, ROOM, ROOM, &bytes, &accepting));
+    EXPECT_EQ(WSAGetLastError(), WSA_IO_PENDING);
+    socket_close(listener);
+    expect_packet(port, 6, &accepting, 0, ERROR_OPERATION_ABORTED);
+    socket_close(accepted);
+    EXPECT_OK(CloseHandle(port));
+    winsock_stop();
+}
