@@ -5,7 +5,7 @@
 #ifndef FASTTHREADS_GRANTED_H
 #define FASTTHREADS_GRANTED_H
 
-#include "share.h"
+#include "processor_share.h"
 
 extern const struct ft__sharer ft__package_shares;
 

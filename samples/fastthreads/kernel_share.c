@@ -20,7 +20,7 @@
  */
 #include "kernel_share.h"
 
-#include "share.h"
+#include "processor_share.h"
 
 static SRWLOCK guard = SRWLOCK_INIT;
 static struct kernel_member *members;

@@ -23,7 +23,7 @@
  */
 #include "package.h"
 
-#include "share.h"
+#include "processor_share.h"
 
 enum { TICK_MS = 2 };
 

@@ -4,7 +4,7 @@
  */
 #include "package.h"
 
-#include "share.h"
+#include "processor_share.h"
 
 /* How often an idle processor looks around before it says that it is idle: some microseconds. */
 enum { LOOKS_BEFORE_IDLE = 300 };

@@ -9,7 +9,7 @@
  */
 #include "package.h"
 
-#include "share.h"
+#include "processor_share.h"
 
 void ft__append(struct queue *queue, struct ft_thread *thread)
 {

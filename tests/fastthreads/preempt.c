@@ -5,7 +5,7 @@
 #include "allocator_process.h"
 #include "gtest_c.h"
 #include "package.h"
-#include "share.h"
+#include "processor_share.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * share.c - follows the processor allocator: an agent thread hears, the processors tell.
+ * processor_share.c - follows the processor allocator: an agent thread hears, the processors tell.
  *
  * The agent is an ordinary thread. The sharer decides what it does with a grant, and how many
  * processors have work: the package's (granted.c) or that of a program on kernel threads
@@ -11,7 +11,7 @@
  * highest number has seen what all before it changed, and the allocator lets older ones go by that
  * come late.
  */
-#include "share.h"
+#include "processor_share.h"
 
 #include "allocator/channel.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * share.h - a program's side of the processor allocator: what it may use, and what it wants.
+ * processor_share.h - a program's side of the processor allocator: what it may use, and what it wants.
  */
-#ifndef FASTTHREADS_SHARE_H
-#define FASTTHREADS_SHARE_H
+#ifndef FASTTHREADS_PROCESSOR_SHARE_H
+#define FASTTHREADS_PROCESSOR_SHARE_H
 
 #include "fastthreads.h"
 
