@@ -185,7 +185,8 @@ INT GetAddrInfoW(PCWSTR pNodeName, PCWSTR pServiceName, const ADDRINFOW *pHints,
     if (!ppResult)
         return win__winsock_started() ? report(WSAEFAULT) : WSANOTINITIALISED;
     *ppResult = NULL;
-    bool enough = narrow(pNodeName, &node) & narrow(pServiceName, &service);
+    bool have_node = narrow(pNodeName, &node), have_service = narrow(pServiceName, &service);
+    bool enough = have_node && have_service;
     /* The hints of both kinds differ only in pointers that must be NULL. */
     int error = enough ? umsshim_ws_getaddrinfo(node, service, (const ADDRINFOA *)pHints, &list)
                        : report(WSA_NOT_ENOUGH_MEMORY);

@@ -124,7 +124,7 @@ static char *found_piece(const char *name, size_t length)
     static const char exe[] = ".exe";
     size_t stem = length > 4 ? length - 4 : 0;
     char *copy = strndup(name, length), *path = copy ? found(copy) : NULL;
-    if (path || !stem || strncasecmp(name + stem, exe, 4))
+    if (path || !stem || strncasecmp(name + stem, exe, 4) != 0)
         return path;
     copy = strndup(name, stem);
     return copy ? found(copy) : NULL;

@@ -4,9 +4,9 @@
  */
 #include "winapi/linux/surface.h"
 
-INT WINAPI MulDiv(INT nNumber, INT nNumerator, INT nDenominator)
+INT WINAPI MulDiv(INT number, INT numerator, INT denominator)
 {
-    LONGLONG product = (LONGLONG)nNumber * nNumerator, divisor = nDenominator;
+    LONGLONG product = (LONGLONG)number * numerator, divisor = denominator;
     if (!divisor)
         return -1;
     if (divisor < 0) {

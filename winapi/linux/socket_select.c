@@ -21,7 +21,7 @@ struct asked {
 static bool make_room(struct asked *asked, size_t most)
 {
     asked->count = 0;
-    asked->polled = calloc(most + 1, sizeof *asked->polled + sizeof *asked->files);
+    asked->polled = calloc(most + 1, sizeof *asked->polled + sizeof(struct file *));
     asked->files = asked->polled ? (struct file **)(asked->polled + most + 1) : NULL;
     return asked->polled != NULL;
 }

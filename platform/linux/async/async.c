@@ -116,7 +116,9 @@ static void *async_main(void *unused)
     way = ring ? &async_ring : &async_poll;
     bool up = ring || async_poll.open(async_wake_file);
     started(up ? UP : NOT_STARTED);
-    while (up) {
+    if (!up)
+        return NULL;
+    for (;;) {
         struct async_call *cancelled =
             atomic_exchange_explicit(&cancels, NULL, memory_order_acquire);
         begin_all();
@@ -126,7 +128,6 @@ static void *async_main(void *unused)
         way->serve(look);
         async_sleeps(false);
     }
-    return NULL;
 }
 
 /* ---- Start ----------------------------------------------------------------------------------- */

@@ -33,7 +33,7 @@ static bool widen(size_t wanted)
     if (more == room)
         return true;
     struct pollfd *new_polls = plat_reserve(more * sizeof *polls);
-    struct async_call **new_callers = plat_reserve(more * sizeof *callers);
+    struct async_call **new_callers = plat_reserve(more * sizeof(struct async_call *));
     if (!new_polls || !new_callers) {
         if (new_polls)
             RAW2(SYS_munmap, new_polls, more * sizeof *polls);
@@ -41,7 +41,7 @@ static bool widen(size_t wanted)
     }
     if (room) {
         RAW2(SYS_munmap, polls, room * sizeof *polls);
-        RAW2(SYS_munmap, callers, room * sizeof *callers);
+        RAW2(SYS_munmap, callers, room * sizeof(struct async_call *));
     }
     polls = new_polls;
     callers = new_callers;
