@@ -51,6 +51,8 @@
 #include_next <windef.h>
 #undef NtCurrentTeb
 #undef ms_abi
+#undef __ms_va_list /* Wine 10 has one of its own here */
+#define __ms_va_list va_list
 #undef __stdcall
 #undef __cdecl
 #undef __fastcall
