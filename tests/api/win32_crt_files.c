@@ -19,9 +19,13 @@
 #include <sys/timeb.h>
 #include <time.h>
 
-/* A name that no other test program has, in the current folder. */
+/* A name that no other test program has, in the folder for temporary files, which is current then. */
 static const char *fresh(char *name, const char *what)
 {
+    char folder[MAX_PATH + 1];
+
+    EXPECT_NE(GetTempPathA(sizeof folder, folder), 0u);
+    EXPECT_EQ(_chdir(folder), 0);
     sprintf(name, "crt-%lu-%s", (unsigned long)GetCurrentProcessId(), what);
     return name;
 }

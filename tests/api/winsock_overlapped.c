@@ -130,7 +130,8 @@ TEST_IN_EACH_KIND(WinsockOverlapped, accept_and_connect_by_port)
     struct sockaddr_in address, own, *local = NULL, *remote = NULL;
     HANDLE port = CreateIoCompletionPort(INVALID_HANDLE_VALUE, NULL, 0, 0);
     OVERLAPPED accepting = {0}, connecting = {0}, receiving = {0};
-    char buffer[5 + 2 * ROOM], text[8] = "";
+    _Alignas(8) char buffer[8 + 2 * ROOM]; /* for the addresses in it */
+    char text[8] = "";
     WSABUF into = {sizeof text, text};
     DWORD bytes = 0, flags = 0;
     int local_length = 0, remote_length = 0, seconds = -1, length = sizeof seconds;
@@ -154,19 +155,19 @@ TEST_IN_EACH_KIND(WinsockOverlapped, accept_and_connect_by_port)
                           &connecting));
     EXPECT_EQ(WSAGetLastError(), WSAEINVAL);
 
-    EXPECT_OK(!accept_ex(listener, accepted, buffer, 5, ROOM, ROOM, &bytes, &accepting));
+    EXPECT_OK(!accept_ex(listener, accepted, buffer, 8, ROOM, ROOM, &bytes, &accepting));
     EXPECT_EQ(WSAGetLastError(), WSA_IO_PENDING);
     if (!connect_ex(one, (struct sockaddr *)&address, sizeof address, NULL, 0, &bytes, &connecting))
         EXPECT_EQ(WSAGetLastError(), WSA_IO_PENDING);
     expect_packet(port, 2, &connecting, 0, 0); /* the other end waits for data yet */
     EXPECT_EQ(setsockopt(one, SOL_SOCKET, SO_UPDATE_CONNECT_CONTEXT, NULL, 0), 0);
-    EXPECT_EQ(send(one, "hello", 5, 0), 5);
-    expect_packet(port, 1, &accepting, 5, 0);
-    EXPECT_EQ(memcmp(buffer, "hello", 5), 0);
+    EXPECT_EQ(send(one, "good day", 8, 0), 8);
+    expect_packet(port, 1, &accepting, 8, 0);
+    EXPECT_EQ(memcmp(buffer, "good day", 8), 0);
     EXPECT_EQ(setsockopt(accepted, SOL_SOCKET, SO_UPDATE_ACCEPT_CONTEXT, (char *)&listener,
                          sizeof listener),
               0);
-    get_names(buffer, 5, ROOM, ROOM, (struct sockaddr **)&local, &local_length,
+    get_names(buffer, 8, ROOM, ROOM, (struct sockaddr **)&local, &local_length,
               (struct sockaddr **)&remote, &remote_length);
     EXPECT_EQ(local_length, sizeof *local);
     EXPECT_EQ(local->sin_port, address.sin_port);

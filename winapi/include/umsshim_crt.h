@@ -33,28 +33,23 @@ typedef void (*_invalid_parameter_handler)(const wchar_t *expression, const wcha
 #ifdef __cplusplus
 extern "C" {
 #endif
-__attribute__((__weak__)) _invalid_parameter_handler umsshim_invalid_parameter_handler;
+/* The process's: from any thread, at any time. The former one is returned; NULL is none. Weak: what
+ * is built of the headers alone has no handler. */
+_invalid_parameter_handler _set_invalid_parameter_handler(_invalid_parameter_handler handler);
+__attribute__((__weak__)) _invalid_parameter_handler _get_invalid_parameter_handler(void);
 #ifdef __cplusplus
 }
 #endif
-
-static inline _invalid_parameter_handler
-_set_invalid_parameter_handler(_invalid_parameter_handler handler)
-{
-    return __atomic_exchange_n(&umsshim_invalid_parameter_handler, handler, __ATOMIC_ACQ_REL);
-}
-
-static inline _invalid_parameter_handler _get_invalid_parameter_handler(void)
-{
-    return __atomic_load_n(&umsshim_invalid_parameter_handler, __ATOMIC_ACQUIRE);
-}
 
 /* Returns where there is a handler, and it does. It is told no names, as in Microsoft's libraries
  * but for debugging. */
 static inline void umsshim_invalid(const char *function, int error)
 {
     static const char text[] = ": invalid parameter\n";
-    _invalid_parameter_handler handler = _get_invalid_parameter_handler();
+    _invalid_parameter_handler handler = NULL;
+
+    if (_get_invalid_parameter_handler)
+        handler = _get_invalid_parameter_handler();
 
     if (handler) {
         handler(NULL, NULL, NULL, 0, 0);
