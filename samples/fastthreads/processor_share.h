@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * processor_share.h - a program's side of the processor allocator: what it may use, and what it wants.
+ * processor_share.h - a program and the processor allocator: what it may use, and what it wants.
  */
 #ifndef FASTTHREADS_PROCESSOR_SHARE_H
 #define FASTTHREADS_PROCESSOR_SHARE_H

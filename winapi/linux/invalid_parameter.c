@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * invalid_parameter.c - the handler that the C run-time library's secure functions call (umsshim_crt.h).
+ * invalid_parameter.c - the handler that secure functions of the C run time call (umsshim_crt.h).
  */
 #pragma GCC visibility push(default) /* umsshim.map has the last word */
 #include <stdlib.h>
