@@ -120,6 +120,7 @@ END
         case ${header##*/} in
         umsshim_* | minwindef.h) ;; # parts of others
         memoryapi.h) ;; # part of <windows.h>; Wine's has no include guard
+        winsock*.h | mswsock.h | ws2tcpip.h) ;; # the system's want an order, <windows.h> included
         *) echo "#include <${header##*/}>" ;;
         esac
     done
