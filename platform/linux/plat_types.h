@@ -93,7 +93,7 @@ struct call_for_signal {
     uint64_t set; /* what a sigtimedwait waits for */
 };
 
-/* What the ring reads while the call is in flight, and which one of its requests the call is. */
+/* The ring reads these while the call is in flight; `submission` says which request it is. */
 struct call_ring {
     struct iovec iov;
     struct msghdr msg;
@@ -203,7 +203,7 @@ struct worker_fault {
 
 enum { KNOWN_PAGES = 4 };
 
-/* What a worker found out, and need not ask the kernel again. */
+/* A worker found these out, and need not ask the kernel again. */
 struct worker_known {
     uintptr_t futex_pages[KNOWN_PAGES]; /* pages, plus one, that it may read (futex_table.c) */
     int asked_first; /* plus one, a descriptor written to after a look (call_io.c) */
@@ -247,7 +247,7 @@ struct plat_context {
     struct trace_ring *trace; /* scheduler: where its carrier writes what it does; NULL: nowhere */
 };
 
-/* What the engine counts a thread as, and what becomes of it: program_threads.c. */
+/* The engine counts a thread by these, and ends it by them: program_threads.c. */
 struct thread_counted {
     bool counted;   /* among the program's threads already, or none of them */
     uint8_t at;     /* where */

@@ -19,7 +19,7 @@
 #include <sys/timeb.h>
 #include <time.h>
 
-/* A name that no other test program has, in the folder for temporary files, which is current then. */
+/* A name that no other test program has. The folder for temporary files becomes the current one. */
 static const char *fresh(char *name, const char *what)
 {
     char folder[MAX_PATH + 1];

@@ -8,35 +8,11 @@
 #include "events.h"
 #include "gtest_c.h"
 #include "kinds.h"
+#include "overlapped_file.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum { BLOCK = 4096, BLOCKS = 16, KEY = 7 };
-
-static HANDLE new_file(void)
-{
-    static LONG files;
-    char folder[MAX_PATH];
-    char name[MAX_PATH + 32];
-
-    EXPECT_GT(GetTempPathA(sizeof folder, folder), 0);
-    snprintf(name, sizeof name, "%sums-ovl-%u-%d", folder, (unsigned)GetCurrentProcessId(),
-             (int)InterlockedIncrement(&files));
-    HANDLE file = CreateFileA(name, GENERIC_READ | GENERIC_WRITE, 0, NULL, CREATE_ALWAYS,
-                              FILE_FLAG_OVERLAPPED | FILE_FLAG_DELETE_ON_CLOSE, NULL);
-    EXPECT_NE(file, INVALID_HANDLE_VALUE);
-    return file;
-}
-
-/* The call has begun or done it. */
-static void expect_begun(BOOL done)
-{
-    DWORD error = GetLastError();
-
-    if (!done)
-        EXPECT_EQ(error, ERROR_IO_PENDING);
-}
 
 static void fill(HANDLE file)
 {

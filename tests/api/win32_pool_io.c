@@ -8,35 +8,12 @@
 #include "events.h"
 #include "gtest_c.h"
 #include "kinds.h"
+#include "overlapped_file.h"
 
 #include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { PAGE = 4096, PAGES = 8, READS = 20 };
-
-static HANDLE new_file(void)
-{
-    static LONG files;
-    char folder[MAX_PATH];
-    char name[MAX_PATH + 32];
-
-    EXPECT_GT(GetTempPathA(sizeof folder, folder), 0);
-    snprintf(name, sizeof name, "%sums-pio-%u-%d", folder, (unsigned)GetCurrentProcessId(),
-             (int)InterlockedIncrement(&files));
-    HANDLE file = CreateFileA(name, GENERIC_READ | GENERIC_WRITE, 0, NULL, CREATE_ALWAYS,
-                              FILE_FLAG_OVERLAPPED | FILE_FLAG_DELETE_ON_CLOSE, NULL);
-    EXPECT_NE(file, INVALID_HANDLE_VALUE);
-    return file;
-}
-
-static void expect_begun(BOOL done)
-{
-    DWORD error = GetLastError();
-
-    if (!done)
-        EXPECT_EQ(error, ERROR_IO_PENDING);
-}
 
 static void write_text(HANDLE file, const char *text)
 {

@@ -98,23 +98,30 @@ static DWORD write_address(const SOCKADDR *address, DWORD bytes, char text[LONGE
     return 0;
 }
 
+/* The text of an address, for a buffer of *room units, which then tells what it takes. 0, if the
+ * buffer is large enough; else the call has failed. */
+static int text_of(LPSOCKADDR address, DWORD bytes, char text[LONGEST], const void *buffer,
+                   DWORD *room)
+{
+    if (!win__winsock_started())
+        return SOCKET_ERROR;
+    DWORD error = room ? write_address(address, bytes, text) : WSAEFAULT;
+    if (error)
+        return win__winsock_fail(error);
+    DWORD length = (DWORD)strlen(text) + 1, given = *room;
+    *room = length;
+    return !buffer || given < length ? win__winsock_fail(WSAEFAULT) : 0;
+}
+
 INT WSAAddressToStringA(LPSOCKADDR lpsaAddress, DWORD dwAddressLength,
                         LPWSAPROTOCOL_INFOA lpProtocolInfo, LPSTR lpszAddressString,
                         LPDWORD lpdwAddressStringLength)
 {
     char text[LONGEST] = "";
     (void)lpProtocolInfo;
-    if (!win__winsock_started())
+    if (text_of(lpsaAddress, dwAddressLength, text, lpszAddressString, lpdwAddressStringLength))
         return SOCKET_ERROR;
-    DWORD error =
-        lpdwAddressStringLength ? write_address(lpsaAddress, dwAddressLength, text) : WSAEFAULT;
-    if (error)
-        return win__winsock_fail(error);
-    DWORD length = (DWORD)strlen(text) + 1, room = *lpdwAddressStringLength;
-    *lpdwAddressStringLength = length;
-    if (!lpszAddressString || room < length)
-        return win__winsock_fail(WSAEFAULT);
-    memcpy(lpszAddressString, text, length);
+    memcpy(lpszAddressString, text, *lpdwAddressStringLength);
     return 0;
 }
 
@@ -124,17 +131,9 @@ INT WSAAddressToStringW(LPSOCKADDR lpsaAddress, DWORD dwAddressLength,
 {
     char text[LONGEST] = "";
     (void)lpProtocolInfo;
-    if (!win__winsock_started())
+    if (text_of(lpsaAddress, dwAddressLength, text, lpszAddressString, lpdwAddressStringLength))
         return SOCKET_ERROR;
-    DWORD error =
-        lpdwAddressStringLength ? write_address(lpsaAddress, dwAddressLength, text) : WSAEFAULT;
-    if (error)
-        return win__winsock_fail(error);
-    DWORD length = (DWORD)strlen(text) + 1, room = *lpdwAddressStringLength;
-    *lpdwAddressStringLength = length;
-    if (!lpszAddressString || room < length)
-        return win__winsock_fail(WSAEFAULT);
-    for (DWORD i = 0; i < length; i++)
+    for (DWORD i = 0; i < *lpdwAddressStringLength; i++)
         lpszAddressString[i] = (WCHAR)text[i];
     return 0;
 }

@@ -94,28 +94,28 @@ static DWORD processes(void)
     return count;
 }
 
+/* The number that a file of /proc has where the format takes it; 0: it has none. */
+static DWORD number_in(const char *path, const char *format)
+{
+    FILE *file = fopen(path, "re");
+    unsigned number = 0;
+    if (file && fscanf(file, format, &number) != 1)
+        number = 0;
+    if (file)
+        fclose(file);
+    return number;
+}
+
 /* All threads of the machine, kernel threads included. */
 static DWORD threads(void)
 {
-    FILE *file = fopen("/proc/loadavg", "re");
-    unsigned count = 0;
-    if (file && fscanf(file, "%*f %*f %*f %*u/%u", &count) != 1)
-        count = 0;
-    if (file)
-        fclose(file);
-    return count;
+    return number_in("/proc/loadavg", "%*f %*f %*f %*u/%u");
 }
 
 /* Open files of the machine, the nearest that Linux has to handles. */
 static DWORD open_files(void)
 {
-    FILE *file = fopen("/proc/sys/fs/file-nr", "re");
-    unsigned count = 0;
-    if (file && fscanf(file, "%u", &count) != 1)
-        count = 0;
-    if (file)
-        fclose(file);
-    return count;
+    return number_in("/proc/sys/fs/file-nr", "%u");
 }
 
 BOOL WINAPI K32GetPerformanceInfo(PPERFORMANCE_INFORMATION pPerformanceInformation, DWORD cb)

@@ -3,8 +3,8 @@
  * async.c - ums:async, the thread that sees calls through which nobody waits for (async.h).
  *
  * Two lists that any thread pushes to and ums:async alone empties: calls that are new, and calls
- * that are to be cancelled. It empties the second one first. So a call that it finds there has been
- * pushed to the first one before, and is in flight when the cancellation is acted on.
+ * that are to be cancelled. ums:async empties the second list first. A call in it has been pushed
+ * to the first list before, and is in flight when ums:async acts on the cancellation.
  *
  * It says that it is about to sleep (async_flight.c), then looks at both lists again; a thread that
  * has pushed looks whether it sleeps after that, both sequentially consistent. So one of the two

@@ -28,7 +28,7 @@ void async_flies(struct async_call *call);
 /* The call is over: takes it out of those in flight, and calls `done`. */
 void async_over(struct async_call *call, long result);
 
-/* What it reads before it looks for work; -1: none. */
+/* The descriptor that ums:async reads before it looks for work; -1: none. */
 extern int async_wake_file;
 /* It is about to sleep, and looks for work after this; or it does not sleep. */
 void async_sleeps(bool now);

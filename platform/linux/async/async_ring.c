@@ -18,8 +18,8 @@
 #include "platform/linux/os/refused.h"
 
 enum { RING_ENTRIES = 256, ANSWERS = 4096, TAG_ADDRESS_BITS = 48 };
-/* What an answer belongs to, if not to a call: the descriptor by which ums:async is woken; nothing.
- * A cancellation's has the call's tag with the lowest bit. */
+/* Tags of answers that are no call's: TAG_WAKE is the descriptor's by which ums:async is woken. A
+ * cancellation's is the call's with TAG_CANCEL, and nobody looks at it. */
 enum { TAG_WAKE = 2, TAG_CANCEL = 1 };
 
 static struct io_uring uring;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * fd_watch.h - one thread of the engine's that waits for descriptors to become readable, for things
- * that end once and rarely, such as processes. It is made with the first.
+ * fd_watch.h - one thread of the engine's waits for descriptors to become readable. It serves
+ * things that end once and rarely, such as processes. The first watch makes it.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_ASYNC_FD_WATCH_H
 #define UMSSHIM_PLATFORM_LINUX_ASYNC_FD_WATCH_H

@@ -26,7 +26,7 @@ struct thread_stop {
     struct plat_timer nudge;
 };
 
-/* What a thread begins with. */
+/* A thread begins with these. */
 struct thread_begin {
     uint32_t (*start)(void *);
     void *param;
