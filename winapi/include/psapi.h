@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The installed <psapi.h>, and the counters that Wine 8's lacks.
+ * The installed <psapi.h>, and the counters and filters that Wine 8's lacks.
  */
 #if defined(__GNUC__)
 #pragma GCC system_header
@@ -15,6 +15,11 @@
 
 #if !defined(UMSSHIM_PSAPI_H) && !defined(_WIN32)
 #define UMSSHIM_PSAPI_H
+
+#define LIST_MODULES_DEFAULT 0
+#define LIST_MODULES_32BIT 1
+#define LIST_MODULES_64BIT 2
+#define LIST_MODULES_ALL 3
 
 typedef struct _PROCESS_MEMORY_COUNTERS_EX {
     DWORD cb;

@@ -5,6 +5,7 @@
 #include "winapi/linux/child_process.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/pidfd.h>
@@ -16,9 +17,10 @@
 #include "platform/linux/async/fd_watch.h"
 #include "platform/linux/dispatch/object_signal.h"
 #include "platform/linux/os/own_files.h"
+#include "winapi/linux/process_list.h"
 
 static PLAT_LOCK(CHILDREN) children_lock;
-static struct child_process *children; /* the running ones */
+static struct child_process *children; /* the running ones, and others' that were opened */
 
 /* ---- Ends ------------------------------------------------------------------------------------ */
 
@@ -67,23 +69,43 @@ static void unlist(const struct child_process *child)
         *link = child->next;
 }
 
-/* Reaps it: false if it has not ended. Of one that the program has reaped itself the code is not
- * known. */
+/* The code of one that was reaped (or not: the program has reaped it itself, or it is another's,
+ * and then the code is known only if it is ours). */
+static DWORD code_of(const struct child_process *child, bool reaped, int status)
+{
+    if (!reaped)
+        return child->others && child->killed ? child->kill_code : (DWORD)-1;
+    if (WIFEXITED(status))
+        return (DWORD)WEXITSTATUS(status);
+    return child->killed && WTERMSIG(status) == SIGKILL ? child->kill_code
+                                                        : code_of_signal(WTERMSIG(status));
+}
+
+static bool over(int pidfd)
+{
+    struct pollfd file = {.fd = pidfd, .events = POLLIN};
+    return poll(&file, 1, 0) == 1;
+}
+
+/* Notes its end, and reaps it if it is ours: false if it has not ended. */
 static bool reap(struct child_process *child)
 {
     int status = 0;
     struct rusage usage = {0};
-    pid_t pid = wait4(child->pid, &status, WNOHANG, &usage);
-    if (pid == 0 || (pid < 0 && errno == EINTR))
-        return false;
+    pid_t pid = -1;
+    if (child->others) {
+        if (!over(child->pidfd))
+            return false;
+    } else {
+        pid = wait4(child->pid, &status, WNOHANG, &usage);
+        if (pid == 0 || (pid < 0 && errno == EINTR))
+            return false;
+    }
     plat_lock(&children_lock);
     child->died = now();
     child->user = ns_of(&usage.ru_utime);
     child->system = ns_of(&usage.ru_stime);
-    child->code = pid < 0                                        ? (DWORD)-1
-                  : WIFEXITED(status)                            ? (DWORD)WEXITSTATUS(status)
-                  : child->killed && WTERMSIG(status) == SIGKILL ? child->kill_code
-                                                                 : code_of_signal(WTERMSIG(status));
+    child->code = code_of(child, pid > 0, status);
     unlist(child);
     atomic_store_explicit(&child->ended, true, memory_order_release);
     plat_unlock(&children_lock);
@@ -110,6 +132,17 @@ static void destroy(struct object *object)
 
 /* ---- Beginnings ------------------------------------------------------------------------------ */
 
+/* With children_lock: a running one with a reference. */
+static struct child_process *find(pid_t pid)
+{
+    struct child_process *child = children;
+    while (child && child->pid != pid)
+        child = child->next;
+    if (child)
+        object_hold(&child->object);
+    return child;
+}
+
 /* Once it is watched it may be reaped at once: so it is on the list before. */
 static bool enlist(struct child_process *child)
 {
@@ -134,15 +167,16 @@ static void end_at_once(pid_t pid)
         continue;
 }
 
-struct child_process *child_watch(pid_t pid, const char *path, bool suspended)
+/* Its descriptor is still to be had. NULL: no memory. */
+static struct child_process *make(pid_t pid, const char *path)
 {
     struct child_process *child = object_create(OBJECT_CHILD, sizeof *child + strlen(path) + 1);
-    if (!child) {
-        end_at_once(pid);
+    if (!child)
         return NULL;
-    }
     child->pid = pid;
-    child->suspended = suspended;
+    child->pidfd = -1;
+    child->suspended = 0;
+    child->others = false;
     child->killed = false;
     child->born = now();
     child->died = 0;
@@ -151,12 +185,72 @@ struct child_process *child_watch(pid_t pid, const char *path, bool suspended)
     child->ended = false;
     strcpy(child->path, path);
     child->object.destroy = destroy;
-    child->pidfd = fd_move_high(pidfd_open(pid, 0));
-    if (child->pidfd >= 0 && enlist(child))
-        return child;
+    return child;
+}
+
+struct child_process *child_watch(pid_t pid, const char *path, bool suspended)
+{
+    struct child_process *child = make(pid, path);
+    if (child) {
+        child->suspended = suspended;
+        child->pidfd = fd_move_high(pidfd_open(pid, 0));
+        if (child->pidfd >= 0 && enlist(child))
+            return child;
+    }
     end_at_once(pid);
-    object_drop(&child->object);
+    if (child)
+        object_drop(&child->object);
     return NULL;
+}
+
+/* ---- Others' --------------------------------------------------------------------------------- */
+
+/* The descriptor of a process that this one may end; -1 sets the last error. */
+static int open_others(DWORD id)
+{
+    int fd = (pid_t)id > 0 ? fd_move_high(pidfd_open((pid_t)id, 0)) : -1;
+    DWORD error = fd >= 0                              ? ERROR_SUCCESS
+                  : errno == EMFILE || errno == ENFILE ? ERROR_TOO_MANY_OPEN_FILES
+                                                       : ERROR_INVALID_PARAMETER;
+    if (!error && pidfd_send_signal(fd, 0, NULL, 0))
+        error = errno == ESRCH ? ERROR_INVALID_PARAMETER : ERROR_ACCESS_DENIED;
+    if (!error)
+        return fd;
+    if (fd >= 0)
+        own_file_close(fd);
+    win__fail(error);
+    return -1;
+}
+
+static struct child_process *take_others(DWORD id, int pidfd)
+{
+    char path[4096];
+    process_path((pid_t)id, path, sizeof path);
+    struct child_process *child = make((pid_t)id, path);
+    if (!child) {
+        own_file_close(pidfd);
+        win__fail(ERROR_NOT_ENOUGH_MEMORY);
+        return NULL;
+    }
+    child->pidfd = pidfd;
+    child->others = true;
+    if (enlist(child))
+        return child;
+    object_drop(&child->object);
+    win__fail(ERROR_NOT_ENOUGH_MEMORY);
+    return NULL;
+}
+
+/* Two threads that open one at once may get two objects of it, which differ in nothing. */
+struct child_process *process_by_id(DWORD id)
+{
+    plat_lock(&children_lock);
+    struct child_process *child = find((pid_t)id);
+    plat_unlock(&children_lock);
+    if (child)
+        return child;
+    int pidfd = open_others(id);
+    return pidfd < 0 ? NULL : take_others(id, pidfd);
 }
 
 /* ---- Found, ended, suspended ----------------------------------------------------------------- */
@@ -169,18 +263,6 @@ struct child_process *child_of(HANDLE handle)
         object = NULL;
     }
     return (struct child_process *)object;
-}
-
-struct child_process *child_by_id(DWORD id)
-{
-    plat_lock(&children_lock);
-    struct child_process *child = children;
-    while (child && child->pid != (pid_t)id)
-        child = child->next;
-    if (child)
-        object_hold(&child->object);
-    plat_unlock(&children_lock);
-    return child;
 }
 
 DWORD child_code(const struct child_process *child)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * child_process.h - processes that CreateProcess has made, as objects.
+ * child_process.h - processes as objects: those that CreateProcess has made, and others that
+ * OpenProcess was asked for.
  *
  * A child is RUNNING until the thread that watches them has reaped it, then ENDED: its code and its
  * times are written before `ended` is (release), and the object is signalled after that. A running
@@ -8,6 +9,10 @@
  * as the number is its own, and no longer. The list, what is written at the end and the count of
  * suspensions are under children_lock. The descriptor of the process is good for as long as the
  * object is: a signal that is sent by it never goes to another process.
+ *
+ * Another's process is not reaped. It ENDS when the kernel says so, its code is not known but for
+ * one that this process has given it, and it is watched until then, whether it has a handle or not:
+ * so it is one object however often it is opened.
  *
  * The handle of a child's first thread is one of the child's itself.
  */
@@ -23,6 +28,7 @@ struct child_process {
     pid_t pid;
     int pidfd;
     DWORD suspended;
+    bool others; /* not this process's child */
     bool killed; /* by TerminateProcess, with kill_code */
     DWORD kill_code;
     DWORD code;
@@ -39,8 +45,9 @@ struct child_process *child_watch(pid_t pid, const char *path, bool suspended);
 
 /* The child behind a handle with a reference (object_drop), or NULL: the last error is not set. */
 struct child_process *child_of(HANDLE handle);
-/* A running one with a reference, or NULL. */
-struct child_process *child_by_id(DWORD id);
+/* A running one with a reference, whosever child it is: that another user's may not be had is
+ * ERROR_ACCESS_DENIED. NULL sets the last error. */
+struct child_process *process_by_id(DWORD id);
 
 /* STILL_ACTIVE while it runs. */
 DWORD child_code(const struct child_process *child);

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * processes.c - processes by their handles: this one and its children.
+ * processes.c - processes by their handles: this one, its children, and others of the user's.
  */
-#include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -52,21 +50,17 @@ DWORD WINAPI GetProcessId(HANDLE Process)
     return id;
 }
 
-/* Others than these two are somebody else's. */
 HANDLE WINAPI OpenProcess(DWORD dwDesiredAccess, BOOL bInheritHandle, DWORD dwProcessId)
 {
     (void)dwDesiredAccess, (void)bInheritHandle;
     void *handle = NULL;
-    struct child_process *child = child_by_id(dwProcessId);
-    struct object *object = child ? &child->object
-                            : dwProcessId == GetCurrentProcessId()
-                                ? handle_object(GetCurrentProcess())
-                                : NULL;
-    if (!object) {
-        bool exists = (pid_t)dwProcessId > 0 && (!kill((pid_t)dwProcessId, 0) || errno == EPERM);
-        win__fail(exists ? ERROR_ACCESS_DENIED : ERROR_INVALID_PARAMETER);
+    struct child_process *other =
+        dwProcessId == GetCurrentProcessId() ? NULL : process_by_id(dwProcessId);
+    struct object *object = other ? &other->object : NULL;
+    if (dwProcessId == GetCurrentProcessId())
+        object = handle_object(GetCurrentProcess());
+    if (!object)
         return NULL;
-    }
     int error = handle_create(object, &handle);
     object_drop(object);
     if (error)

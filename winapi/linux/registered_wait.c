@@ -54,7 +54,8 @@ int win__pool_object(HANDLE handle, struct object **object)
     if (!found)
         return ERROR_INVALID_HANDLE;
     int error = found->type == OBJECT_MUTEX ? ERROR_INVALID_PARAMETER
-                : found->type == OBJECT_SECTION || found->type == OBJECT_SEARCH
+                : found->type == OBJECT_SECTION || found->type == OBJECT_SEARCH ||
+                        found->type == OBJECT_SNAPSHOT
                     ? ERROR_ACCESS_DENIED
                     : 0;
     if (error)

@@ -29,10 +29,11 @@ enum object_type {
     OBJECT_PROCESS,
     OBJECT_FILE,
     OBJECT_PORT,
-    OBJECT_CHILD, /* a process of CreateProcess's */
+    OBJECT_CHILD, /* a process of CreateProcess's or OpenProcess's */
     /* Nobody may wait for one of these. */
-    OBJECT_SECTION, /* of CreateFileMapping */
-    OBJECT_SEARCH,  /* of FindFirstFile */
+    OBJECT_SECTION,  /* of CreateFileMapping */
+    OBJECT_SEARCH,   /* of FindFirstFile */
+    OBJECT_SNAPSHOT, /* of CreateToolhelp32Snapshot */
 };
 
 struct wait_block;

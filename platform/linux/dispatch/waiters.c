@@ -110,6 +110,7 @@ uint32_t object_consume(struct object *object, struct wait *wait)
         return consume_mutex((struct mutex *)object, wait);
     case OBJECT_SECTION:
     case OBJECT_SEARCH:
+    case OBJECT_SNAPSHOT:
         return WAITED_DENIED;
     default:
         return 0;

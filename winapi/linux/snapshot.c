@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * snapshot.c - CreateToolhelp32Snapshot, and the calls that go through what it has seen.
+ *
+ * A snapshot is read whole when it is made. Where each of its three lists is read next is a number
+ * of its own, which threads that share a handle move together.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "winapi/linux/module_list.h"
+#include "winapi/linux/process_list.h"
+#include "winapi/linux/text.h"
+#include "winapi/linux/tool_help.h"
+
+struct snapshot {
+    struct object object;
+    struct process_list processes;
+    struct task_entries tasks;
+    struct module_entries modules;
+    _Atomic size_t next_process, next_task, next_module;
+};
+
+enum {
+    SNAP_MODULES_OF_32_BITS = 0x10, /* of which a process of 64 bits has none */
+    PRIORITY_BASE = 8,              /* of a normal process and thread */
+    SERVED = TH32CS_SNAPPROCESS | TH32CS_SNAPTHREAD | TH32CS_SNAPMODULE | SNAP_MODULES_OF_32_BITS,
+};
+
+static void destroy(struct object *object)
+{
+    struct snapshot *snapshot = (struct snapshot *)object;
+    free(snapshot->processes.entries);
+    free(snapshot->tasks.entries);
+    free(snapshot->modules.entries);
+}
+
+static DWORD take_modules(struct snapshot *snapshot, DWORD id)
+{
+    struct process_entry entry;
+    if (id && id != GetCurrentProcessId())
+        return process_entry_read((pid_t)id, &entry) ? ERROR_ACCESS_DENIED
+                                                     : ERROR_INVALID_PARAMETER;
+    return win__modules(&snapshot->modules) ? ERROR_SUCCESS : ERROR_NOT_ENOUGH_MEMORY;
+}
+
+/* Threads are those of the listed processes. */
+static DWORD take_processes(struct snapshot *snapshot, DWORD flags)
+{
+    if (!process_list_read(&snapshot->processes))
+        return ERROR_NOT_ENOUGH_MEMORY;
+    if (flags & TH32CS_SNAPTHREAD && !process_list_tasks(&snapshot->processes, &snapshot->tasks))
+        return ERROR_NOT_ENOUGH_MEMORY;
+    if (!(flags & TH32CS_SNAPPROCESS))
+        snapshot->processes.count = 0;
+    return ERROR_SUCCESS;
+}
+
+static DWORD take(struct snapshot *snapshot, DWORD flags, DWORD id)
+{
+    DWORD error = flags & TH32CS_SNAPMODULE ? take_modules(snapshot, id) : ERROR_SUCCESS;
+    if (!error && flags & (TH32CS_SNAPPROCESS | TH32CS_SNAPTHREAD))
+        error = take_processes(snapshot, flags);
+    return error;
+}
+
+HANDLE WINAPI CreateToolhelp32Snapshot(DWORD dwFlags, DWORD th32ProcessID)
+{
+    void *handle = NULL;
+    DWORD error = dwFlags & SERVED                ? ERROR_SUCCESS
+                  : dwFlags & TH32CS_SNAPHEAPLIST ? ERROR_NOT_SUPPORTED
+                                                  : ERROR_INVALID_PARAMETER;
+    struct snapshot *snapshot = error ? NULL : object_create(OBJECT_SNAPSHOT, sizeof *snapshot);
+    if (!snapshot) {
+        win__fail(error ? error : ERROR_NOT_ENOUGH_MEMORY);
+        return INVALID_HANDLE_VALUE;
+    }
+    memset(&snapshot->object + 1, 0, sizeof *snapshot - sizeof snapshot->object);
+    snapshot->object.signal = 1; /* a wait is refused at once, and waits for nothing */
+    snapshot->object.destroy = destroy;
+    error = take(snapshot, dwFlags, th32ProcessID);
+    if (!error)
+        error = (DWORD)handle_create(&snapshot->object, &handle);
+    object_drop(&snapshot->object);
+    if (!error)
+        return handle;
+    win__fail(error);
+    return INVALID_HANDLE_VALUE;
+}
+
+/* With a reference, or NULL and the last error. `size` is of the caller's entry. */
+static struct snapshot *snapshot_of(HANDLE handle, DWORD size, size_t least)
+{
+    struct object *object = win__object(handle);
+    DWORD error = !object                           ? ERROR_INVALID_HANDLE
+                  : object->type != OBJECT_SNAPSHOT ? ERROR_INVALID_HANDLE
+                  : size < least                    ? ERROR_INSUFFICIENT_BUFFER
+                                                    : ERROR_SUCCESS;
+    if (!error)
+        return (struct snapshot *)object;
+    if (object)
+        object_drop(object);
+    win__fail(error);
+    return NULL;
+}
+
+/* The index that is due in a list of `count`; -1 with the last error: there are no more. */
+static ptrdiff_t due(_Atomic size_t *next, size_t count, bool first)
+{
+    if (first)
+        *next = 0;
+    size_t index = (*next)++;
+    if (index < count)
+        return (ptrdiff_t)index;
+    *next = count;
+    win__fail(ERROR_NO_MORE_FILES);
+    return -1;
+}
+
+/* Text into an entry's array, cut to its room. */
+static bool give_wide(const char *text, WCHAR *room, size_t size)
+{
+    SIZE_T length;
+    WCHAR *wide = win__widen(text, strlen(text), &length);
+    if (!wide)
+        return win__fail(ERROR_NOT_ENOUGH_MEMORY);
+    length = length < size ? length : size - 1;
+    memcpy(room, wide, length * sizeof *wide);
+    room[length] = 0;
+    free(wide);
+    return true;
+}
+
+static void give_narrow(const char *text, char *room, size_t size)
+{
+    snprintf(room, size, "%s", text);
+}
+
+/* ---- Processes ------------------------------------------------------------------------------- */
+
+/* PROCESSENTRY32 and its W form, which begin alike. The entry, for its name; NULL sets the last
+ * error. The snapshot is held until the caller drops it. */
+static const struct process_entry *process(HANDLE handle, LPPROCESSENTRY32 entry, size_t least,
+                                           bool first, struct snapshot **held)
+{
+    *held = snapshot_of(handle, entry->dwSize, least);
+    ptrdiff_t at = *held ? due(&(*held)->next_process, (*held)->processes.count, first) : -1;
+    if (at < 0)
+        return NULL;
+    const struct process_entry *found = &(*held)->processes.entries[at];
+    entry->cntUsage = 0;
+    entry->th32ProcessID = (DWORD)found->pid;
+    entry->th32DefaultHeapID = 0;
+    entry->th32ModuleID = 0;
+    entry->cntThreads = found->threads;
+    entry->th32ParentProcessID = (DWORD)found->parent;
+    entry->pcPriClassBase = PRIORITY_BASE;
+    entry->dwFlags = 0;
+    return found;
+}
+
+static BOOL process_a(HANDLE handle, LPPROCESSENTRY32 entry, bool first)
+{
+    struct snapshot *held;
+    const struct process_entry *found = process(handle, entry, sizeof *entry, first, &held);
+    if (found)
+        give_narrow(found->name, entry->szExeFile, sizeof entry->szExeFile);
+    if (held)
+        object_drop(&held->object);
+    return found != NULL;
+}
+
+static BOOL process_w(HANDLE handle, LPPROCESSENTRY32W entry, bool first)
+{
+    struct snapshot *held;
+    const struct process_entry *found =
+        process(handle, (LPPROCESSENTRY32)entry, sizeof *entry, first, &held);
+    BOOL given = found && give_wide(found->name, entry->szExeFile, MAX_PATH);
+    if (held)
+        object_drop(&held->object);
+    return given;
+}
+
+BOOL WINAPI Process32First(HANDLE hSnapshot, LPPROCESSENTRY32 lppe)
+{
+    return process_a(hSnapshot, lppe, true);
+}
+
+BOOL WINAPI Process32Next(HANDLE hSnapshot, LPPROCESSENTRY32 lppe)
+{
+    return process_a(hSnapshot, lppe, false);
+}
+
+BOOL WINAPI Process32FirstW(HANDLE hSnapshot, LPPROCESSENTRY32W lppe)
+{
+    return process_w(hSnapshot, lppe, true);
+}
+
+BOOL WINAPI Process32NextW(HANDLE hSnapshot, LPPROCESSENTRY32W lppe)
+{
+    return process_w(hSnapshot, lppe, false);
+}
+
+/* ---- Threads --------------------------------------------------------------------------------- */
+
+static BOOL thread(HANDLE handle, LPTHREADENTRY32 entry, bool first)
+{
+    struct snapshot *held = snapshot_of(handle, entry->dwSize, sizeof *entry);
+    ptrdiff_t at = held ? due(&held->next_task, held->tasks.count, first) : -1;
+    if (at >= 0) {
+        entry->cntUsage = 0;
+        entry->th32ThreadID = (DWORD)held->tasks.entries[at].tid;
+        entry->th32OwnerProcessID = (DWORD)held->tasks.entries[at].pid;
+        entry->tpBasePri = PRIORITY_BASE;
+        entry->tpDeltaPri = 0;
+        entry->dwFlags = 0;
+    }
+    if (held)
+        object_drop(&held->object);
+    return at >= 0;
+}
+
+BOOL WINAPI Thread32First(HANDLE hSnapshot, LPTHREADENTRY32 lpte)
+{
+    return thread(hSnapshot, lpte, true);
+}
+
+BOOL WINAPI Thread32Next(HANDLE hSnapshot, LPTHREADENTRY32 lpte)
+{
+    return thread(hSnapshot, lpte, false);
+}
+
+/* ---- Modules --------------------------------------------------------------------------------- */
+
+static const struct module_entry *module(HANDLE handle, LPMODULEENTRY32 entry, size_t least,
+                                         bool first, struct snapshot **held)
+{
+    *held = snapshot_of(handle, entry->dwSize, least);
+    ptrdiff_t at = *held ? due(&(*held)->next_module, (*held)->modules.count, first) : -1;
+    if (at < 0)
+        return NULL;
+    const struct module_entry *found = &(*held)->modules.entries[at];
+    entry->th32ModuleID = 1;
+    entry->th32ProcessID = GetCurrentProcessId();
+    entry->GlblcntUsage = entry->ProccntUsage = 1;
+    entry->modBaseAddr = (BYTE *)found->base;
+    entry->modBaseSize = (DWORD)found->size;
+    entry->hModule = found->handle;
+    return found;
+}
+
+static BOOL module_a(HANDLE handle, LPMODULEENTRY32 entry, bool first)
+{
+    struct snapshot *held;
+    const struct module_entry *found = module(handle, entry, sizeof *entry, first, &held);
+    if (found) {
+        give_narrow(win__base_name(found->path), entry->szModule, sizeof entry->szModule);
+        give_narrow(found->path, entry->szExePath, sizeof entry->szExePath);
+    }
+    if (held)
+        object_drop(&held->object);
+    return found != NULL;
+}
+
+static BOOL module_w(HANDLE handle, LPMODULEENTRY32W entry, bool first)
+{
+    struct snapshot *held;
+    const struct module_entry *found =
+        module(handle, (LPMODULEENTRY32)entry, sizeof *entry, first, &held);
+    BOOL given = found &&
+                 give_wide(win__base_name(found->path), entry->szModule, MAX_MODULE_NAME32 + 1) &&
+                 give_wide(found->path, entry->szExePath, MAX_PATH);
+    if (held)
+        object_drop(&held->object);
+    return given;
+}
+
+BOOL WINAPI Module32First(HANDLE hSnapshot, LPMODULEENTRY32 lpme)
+{
+    return module_a(hSnapshot, lpme, true);
+}
+
+BOOL WINAPI Module32Next(HANDLE hSnapshot, LPMODULEENTRY32 lpme)
+{
+    return module_a(hSnapshot, lpme, false);
+}
+
+BOOL WINAPI Module32FirstW(HANDLE hSnapshot, LPMODULEENTRY32W lpme)
+{
+    return module_w(hSnapshot, lpme, true);
+}
+
+BOOL WINAPI Module32NextW(HANDLE hSnapshot, LPMODULEENTRY32W lpme)
+{
+    return module_w(hSnapshot, lpme, false);
+}
