@@ -10,6 +10,7 @@
  */
 #include "platform/linux/calls/call_kit.h"
 #include "platform/linux/engine.h"
+#include "platform/linux/os/log_once.h"
 #include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/signals/worker_signals.h"
@@ -101,11 +102,8 @@ static void create_helpers(struct plat_timer *timer)
         int error = bare_thread_create(HELPER_STACK, helper_main, NULL);
         if (!error)
             continue;
-        static bool said;
-        if (!said)
-            plat_log("no kernel thread for a blocked call, which waits until there is one: %s",
-                     kthread_failure(error));
-        said = true;
+        plat_log_once("no kernel thread for a blocked call, which waits until there is one: %s",
+                      kthread_failure(error));
         plat_lock(&lock);
         coming--;
         plat_unlock(&lock);

@@ -6,6 +6,7 @@
 
 #include "platform/linux/calls/call_ops.h"
 #include "platform/linux/os/copy.h"
+#include "platform/linux/os/log_once.h"
 #include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/threads/thread.h"
@@ -28,11 +29,9 @@ static bool waits_in_function(const struct plat_context *target)
 
 static void tell_of_function(void)
 {
-    static _Atomic bool said;
-    if (!atomic_exchange_explicit(&said, true, memory_order_relaxed))
-        plat_log("a worker that waits in a lock, a condition, a semaphore or pthread_join handles "
-                 "a signal when that returns, for calls are not detected; a run time that stops "
-                 "threads by signals may wait for ever (docs/differences.md, Signals)");
+    plat_log_once("a worker that waits in a lock, a condition, a semaphore or pthread_join handles "
+                  "a signal when that returns, for calls are not detected; a run time that stops "
+                  "threads by signals may wait for ever (docs/differences.md, Signals)");
 }
 
 int signal_send(struct plat_context *target, const siginfo_t *info, bool tell)

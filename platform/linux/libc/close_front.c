@@ -15,6 +15,7 @@
 #include "platform/linux/calls/watched.h"
 #include "platform/linux/engine.h"
 #include "platform/linux/libc/front.h"
+#include "platform/linux/os/log_once.h"
 #include "platform/linux/os/own_files.h"
 
 static int fails(int error)
@@ -42,13 +43,11 @@ static int make_way(int from, int to)
         return EBADF;
     if (from == to || !file_is_own(to) || own_file_give_up_spare(to) || lanes_move_duplicate(to))
         return 0;
-    static bool said;
-    if (!__atomic_exchange_n(&said, true, __ATOMIC_RELAXED))
-        plat_log(
-            "the descriptor %d, which the program puts a file on, is in use by the library: "
-            "the call fails with EBUSY. Its descriptors lie above the limit (ulimit -n) if the "
-            "hard limit is higher",
-            to);
+    plat_log_once(
+        "the descriptor %d, which the program puts a file on, is in use by the library: "
+        "the call fails with EBUSY. Its descriptors lie above the limit (ulimit -n) if the "
+        "hard limit is higher",
+        to);
     return EBUSY;
 }
 

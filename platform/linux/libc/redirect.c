@@ -33,6 +33,7 @@
 #include "platform/linux/engine.h"
 #include "platform/linux/libc/front.h"
 #include "platform/linux/os/libc_trial.h"
+#include "platform/linux/os/log_once.h"
 #include "platform/linux/os/module_symbol.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/libc/redirect.h"
@@ -184,12 +185,10 @@ static int redirect_module(struct dl_phdr_info *info, size_t size, void *arg)
 static void run_pass(void *opened)
 {
     if (!tables_known || trial_misled("modules")) {
-        static _Atomic(bool) said;
-        if (!atomic_exchange_explicit(&said, true, memory_order_relaxed))
-            plat_log(
-                "the tables of loaded modules lie in a way that is not known here: modules that "
-                "come to libc before this library keep libc's functions; link libumsshim before "
-                "libc");
+        plat_log_once(
+            "the tables of loaded modules lie in a way that is not known here: modules that "
+            "come to libc before this library keep libc's functions; link libumsshim before "
+            "libc");
         return;
     }
     struct pass pass = {.own_base = library_start,

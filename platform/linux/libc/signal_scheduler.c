@@ -7,6 +7,7 @@
 #pragma GCC visibility pop
 
 #include "platform/linux/libc/signal_scheduler.h"
+#include "platform/linux/os/log_once.h"
 #include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
 
@@ -17,30 +18,21 @@ static bool has_handler(int number)
            action.handler != (void *)SIG_IGN;
 }
 
-static bool first_time(_Atomic bool *said)
-{
-    return !atomic_exchange_explicit(said, true, memory_order_relaxed);
-}
-
 static int refuse(void)
 {
-    static _Atomic bool said;
-    if (first_time(&said))
-        plat_log("refused to a worker (ENOTSUP): a signal for the scheduler that executes it, for "
-                 "no thread could run the handler as that scheduler meanwhile; leave schedulers "
-                 "unregistered with a run time that stops threads by signals "
-                 "(docs/differences.md, Signals)");
+    plat_log_once("refused to a worker (ENOTSUP): a signal for the scheduler that executes it, for "
+                  "no thread could run the handler as that scheduler meanwhile; leave schedulers "
+                  "unregistered with a run time that stops threads by signals "
+                  "(docs/differences.md, Signals)");
     return ENOTSUP;
 }
 
 static void tell(void)
 {
-    static _Atomic bool said;
-    if (first_time(&said))
-        plat_log("a signal sent to a scheduler's thread may be handled by any thread that has it "
-                 "open, for a scheduler that executes a worker runs no handler; leave schedulers "
-                 "unregistered with a run time that stops threads by signals "
-                 "(docs/differences.md, Signals)");
+    plat_log_once("a signal sent to a scheduler's thread may be handled by any thread that has it "
+                  "open, for a scheduler that executes a worker runs no handler; leave schedulers "
+                  "unregistered with a run time that stops threads by signals "
+                  "(docs/differences.md, Signals)");
 }
 
 bool signal_to_scheduler(const struct plat_context *scheduler, const siginfo_t *info, int *error)

@@ -10,6 +10,7 @@
 
 #include "platform/linux/engine.h"
 #include "platform/linux/os/policy.h"
+#include "platform/linux/os/log_once.h"
 #include "platform/linux/os/raw.h"
 
 enum { MOST = 3 * CPU_SETSIZE + 8, HIGHEST = 99 };
@@ -21,15 +22,14 @@ static int wanted; /* their priority; 0: as they were born */
 
 static void raise_one(pid_t tid)
 {
-    static bool said;
     struct sched_param param = {.sched_priority = wanted};
     long error = RAW3(SYS_sched_setscheduler, tid, SCHED_FIFO, &param);
-    if (error && !said)
-        plat_log("the library's threads cannot run above the program's real-time policy (%s): a "
-                 "worker that sleeps may come late where others always run; raise RLIMIT_RTPRIO "
-                 "(ulimit -r) above the program's priority",
-                 error == -EPERM ? "its limit on priorities" : "refused");
-    said |= error != 0;
+    if (error)
+        plat_log_once(
+            "the library's threads cannot run above the program's real-time policy (%s): a "
+            "worker that sleeps may come late where others always run; raise RLIMIT_RTPRIO "
+            "(ulimit -r) above the program's priority",
+            error == -EPERM ? "its limit on priorities" : "refused");
 }
 
 void policy_rises(void)

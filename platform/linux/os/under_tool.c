@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "platform/linux/engine.h"
+#include "platform/linux/os/log_once.h"
 
 #pragma GCC visibility push(default)
 void __tsan_init(void) __attribute__((weak));
@@ -16,13 +17,11 @@ void _vgnU_freeres(void) __attribute__((weak));
 
 bool thread_sanitizer_found(void)
 {
-    static _Atomic bool said;
     if (!__tsan_init)
         return false;
-    if (!atomic_exchange_explicit(&said, true, memory_order_relaxed))
-        plat_log("this program is built with the thread sanitizer (-fsanitize=thread), which "
-                 "cannot follow threads and workers of this library: none can be created, and UMS "
-                 "calls fail; build it without, or with -fsanitize=address");
+    plat_log_once("this program is built with the thread sanitizer (-fsanitize=thread), which "
+                  "cannot follow threads and workers of this library: none can be created, and UMS "
+                  "calls fail; build it without, or with -fsanitize=address");
     return true;
 }
 

@@ -6,6 +6,7 @@
  */
 #include "platform/linux/dispatch/address.h"
 #include "platform/linux/pool/pool_parts.h"
+#include "platform/linux/os/log_once.h"
 #include "platform/linux/os/raw.h"
 
 enum { STACK_BYTES = 1 << 20 };
@@ -126,12 +127,9 @@ static bool create_threads(void)
         int error = kthread_create(&thread, STACK_BYTES, pool_main, pool);
         if (!error)
             continue;
-        static bool said;
-        if (!said)
-            plat_log("no kernel thread for the thread pool, whose callbacks wait until there is "
-                     "one: %s",
-                     kthread_failure(error));
-        said = true;
+        plat_log_once("no kernel thread for the thread pool, whose callbacks wait until there is "
+                      "one: %s",
+                      kthread_failure(error));
         plat_lock(&pool->lock);
         pool->coming--;
         pool_leave(pool);

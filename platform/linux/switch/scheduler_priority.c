@@ -7,6 +7,7 @@
  * else one scheduler of a low priority would slow others down for good.
  */
 #include "platform/linux/engine.h"
+#include "platform/linux/os/log_once.h"
 #include "platform/linux/os/niceness.h"
 #include "platform/linux/switch/scheduler_priority.h"
 
@@ -24,12 +25,11 @@ static int steps_of(int priority)
 
 void scheduler_priority(struct plat_context *scheduler, int priority)
 {
-    static _Atomic bool told;
     int steps = steps_of(priority);
     int born_with = scheduler->runs.own.born_with;
     if (steps && !niceness_may_return(steps < 0 ? born_with + steps : born_with)) {
-        if (caps_wanted() && !atomic_exchange(&told, true))
-            plat_log(
+        if (caps_wanted())
+            plat_log_once(
                 "priorities of schedulers are remembered only: RLIMIT_NICE forbids the way back");
         steps = 0;
     }

@@ -35,6 +35,7 @@
 #include <sys/mman.h>
 
 #include "platform/linux/engine.h"
+#include "platform/linux/os/log_once.h"
 #include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/os/refused.h"
@@ -203,12 +204,9 @@ static void order_from(const struct round *round, pid_t tid)
         if (r != -EAGAIN)
             fail_half_done(r);
         /* The user's limit on queued signals: others give some back when they were handled. */
-        static bool said;
-        if (!said)
-            plat_log("no room for a signal to a thread in which %s is to change: waiting for it "
-                     "(ulimit -i)",
-                     order.what);
-        said = true;
+        plat_log_once("no room for a signal to a thread in which %s is to change: waiting for it "
+                      "(ulimit -i)",
+                      order.what);
         futex_wait_until(&answers, atomic_load_explicit(&answers, memory_order_relaxed),
                          plat_now() + LOOK_AGAIN_NS);
         collect(round, true);
@@ -236,25 +234,19 @@ static bool order_all(struct round *round, const char *wanted)
 
 static long refuse(int error)
 {
-    static bool said;
     if (error == -ENOMEM)
         return error;
-    if (!said)
-        plat_log("not all threads can be given %s: /proc/self/task, which lists them, cannot "
-                 "be read (error %d); mount /proc, or change it before the first scheduler",
-                 order.what, -error);
-    said = true;
+    plat_log_once("not all threads can be given %s: /proc/self/task, which lists them, cannot "
+                  "be read (error %d); mount /proc, or change it before the first scheduler",
+                  order.what, -error);
     return -ENOSYS;
 }
 
 static long refuse_unasked(void)
 {
-    static bool said;
-    if (!said)
-        plat_log("not all threads can be given %s: a sandbox refuses rt_tgsigqueueinfo, by which "
-                 "they are asked; allow it, or change it before the first scheduler",
-                 order.what);
-    said = true;
+    plat_log_once("not all threads can be given %s: a sandbox refuses rt_tgsigqueueinfo, by which "
+                  "they are asked; allow it, or change it before the first scheduler",
+                  order.what);
     return -ENOSYS;
 }
 

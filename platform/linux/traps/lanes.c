@@ -27,6 +27,7 @@
 #include "platform/linux/engine.h"
 #include "platform/linux/traps/fault_watch.h"
 #include "platform/linux/traps/idle_watch.h"
+#include "platform/linux/os/log_once.h"
 #include "platform/linux/os/own_files.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/os/refused.h"
@@ -147,10 +148,6 @@ static void *spawner_main(void *arg)
 
 static void explain(int error)
 {
-    static bool said;
-    if (said)
-        return;
-    said = true;
     const char *what = strerror(-error);
     if (engine_caps.emulated)
         what = "valgrind makes the program's system calls, and has neither seccomp nor io_uring";
@@ -170,7 +167,7 @@ static void explain(int error)
             "not)";
     else if (error == -EAGAIN)
         what = kthread_failure(EAGAIN);
-    plat_log(
+    plat_log_once(
         "blocking system calls cannot be detected: %s; going on without: a worker that blocks "
         "in one keeps its scheduler, unless it waits in one of libc's functions for I/O, sleep, "
         "mutexes or conditions (UMSSHIM_DETECT=0 says so on purpose)",
@@ -212,11 +209,8 @@ static bool watch_calls(struct lane *lane)
 /* No poller then: the ring has the calls that it would wait for, or a thread each. */
 static void do_without_poller(struct lane *lane)
 {
-    static bool said;
-    if (!said)
-        plat_log("epoll_create1 or epoll_ctl is refused, by a sandbox: each read or write that "
-                 "waits takes a request of io_uring, or a thread. Allow both");
-    said = true;
+    plat_log_once("epoll_create1 or epoll_ctl is refused, by a sandbox: each read or write that "
+                  "waits takes a request of io_uring, or a thread. Allow both");
     if (lane->epoll >= 0)
         own_file_close(lane->epoll);
     lane->epoll = -1;
