@@ -80,6 +80,20 @@ void lane_post(struct lane *to, struct call *call, int how)
     FAIL("the ring gets nothing here");
 }
 
+static int shut; /* signals are, by this thread */
+
+void signals_block(sigset_t *old)
+{
+    (void)old;
+    shut++;
+}
+
+void signals_restore(const sigset_t *old)
+{
+    (void)old;
+    shut--;
+}
+
 void helper_submit(struct call *call)
 {
     (void)call;
@@ -185,6 +199,27 @@ TEST(Poller, a_cancelled_call_is_deferred_no_more)
     ASSERT_EQ(watched_count, 2u);
     EXPECT_EQ(watched[0], &calls[0]);
     EXPECT_EQ(watched[1], &calls[2]);
+}
+
+/* Its descriptor is closed: it gets its duplicate first. */
+TEST(Poller, a_number_that_changes_hands_is_held)
+{
+    start(3);
+    poller_hold(&lane, 9, 9);
+    poller_hold(&lane, 11 + 64, 11 + 64);
+    EXPECT_EQ(watched_count, 0u);
+    poller_hold(&lane, 11, 11);
+    ASSERT_EQ(watched_count, 1u);
+    EXPECT_EQ(watched[0], &calls[1]);
+    EXPECT_EQ(lane.deferral.count, 2u);
+    poller_hold(&lane, 12, ~0u);
+    ASSERT_EQ(watched_count, 2u);
+    EXPECT_EQ(watched[1], &calls[2]);
+    poller_hold(&lane, 0, ~0u);
+    ASSERT_EQ(watched_count, 3u);
+    poller_hold(&lane, 0, ~0u);
+    EXPECT_EQ(watched_count, 3u); /* each once */
+    EXPECT_EQ(shut, 0);
 }
 
 TEST(Poller, the_oldest_makes_room)

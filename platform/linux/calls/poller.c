@@ -18,7 +18,8 @@
  * A stream is waited for by readiness and then asked again without waiting. That costs less than a
  * ring submission, because the worker itself can arm the wait without waking the reactor first.
  *
- * Armed calls are watched.c's.
+ * Armed calls are watched.c's, and hold their file. A deferred call only knows its number, so it
+ * is armed before the number becomes another file's (poller_hold).
  * Where no descriptor is left, or the file cannot be polled, the ring takes the call.
  */
 #include <sys/epoll.h>
@@ -48,9 +49,27 @@ static void end_deferral(struct lane *lane, struct call *call)
     lane_post(lane, call, CALL_ARM);
 }
 
-/* Takes out those that were deferred this many ticks ago, or earlier; they are the caller's until
- * it puts them back or passes them on. */
-static unsigned take_deferred(struct lane *lane, uint32_t age, struct call **taken)
+static uint64_t number_bit(unsigned number)
+{
+    return UINT64_C(1) << number % 64;
+}
+
+struct choice {
+    uint32_t age;   /* deferred this many ticks ago, or earlier */
+    bool by_number; /* of these descriptors */
+    unsigned first, last;
+};
+
+static bool is_chosen(const struct choice *choice, const struct call *call, uint32_t now)
+{
+    if (choice->by_number)
+        return call->entry->ops->readiness != WHILE_DEFERRED &&
+               (unsigned)call->args[0] >= choice->first && (unsigned)call->args[0] <= choice->last;
+    return now - call->futex.born >= choice->age;
+}
+
+/* Those that are taken out are the caller's until it puts them back or passes them on. */
+static unsigned take(struct lane *lane, const struct choice *choice, struct call **taken)
 {
     unsigned n = 0, kept = 0;
     if (!__atomic_load_n(&lane->deferral.count, __ATOMIC_RELAXED))
@@ -58,13 +77,18 @@ static unsigned take_deferred(struct lane *lane, uint32_t age, struct call **tak
     uint32_t now = __atomic_load_n(&lane->deferral.ticks, __ATOMIC_RELAXED);
     plat_lock(&lane->deferral.lock);
     for (unsigned i = 0; i < lane->deferral.count; i++)
-        if (now - lane->deferral.calls[i]->futex.born >= age)
+        if (is_chosen(choice, lane->deferral.calls[i], now))
             taken[n++] = lane->deferral.calls[i];
         else
             lane->deferral.calls[kept++] = lane->deferral.calls[i];
     __atomic_store_n(&lane->deferral.count, kept, __ATOMIC_RELAXED);
     plat_unlock(&lane->deferral.lock);
     return n;
+}
+
+static unsigned take_deferred(struct lane *lane, uint32_t age, struct call **taken)
+{
+    return take(lane, &(struct choice){.age = age}, taken);
 }
 
 /* False: there is no room. */
@@ -74,6 +98,9 @@ static bool put_where_room_is(struct lane *lane, struct call *call)
     unsigned n = lane->deferral.count;
     bool room = n < MAX_DEFERRED, start = false;
     if (room) {
+        __atomic_store_n(&lane->deferral.numbers,
+                         lane->deferral.numbers | number_bit((unsigned)call->args[0]),
+                         __ATOMIC_RELAXED);
         lane->deferral.calls[n] = call;
         __atomic_store_n(&lane->deferral.count, n + 1, __ATOMIC_RELAXED);
         start = tick_note(lane);
@@ -172,6 +199,30 @@ static void arm_deferred(struct lane *lane, uint32_t age)
     for (unsigned i = 0; i < n; i++)
         end_deferral(lane, taken[i]);
     plat_unlock(&lane->deferral.arming);
+}
+
+/* Also while another thread arms the call: `numbers` keeps its bit until then. A call that a worker
+ * of another scheduler of the lane asks just now is missed.
+ * A handler on this thread may close descriptors as well, so none runs while it has the locks. */
+void poller_hold(struct lane *lane, unsigned first, unsigned last)
+{
+    struct choice choice = {.by_number = true, .first = first, .last = last};
+    uint64_t wanted = first == last ? number_bit(first) : ~UINT64_C(0);
+    struct call *taken[MAX_DEFERRED];
+    sigset_t mask;
+    if (!(__atomic_load_n(&lane->deferral.numbers, __ATOMIC_RELAXED) & wanted))
+        return;
+    signals_block(&mask);
+    plat_lock(&lane->deferral.arming);
+    unsigned n = take(lane, &choice, taken);
+    for (unsigned i = 0; i < n; i++)
+        end_deferral(lane, taken[i]);
+    plat_lock(&lane->deferral.lock);
+    if (!lane->deferral.count)
+        __atomic_store_n(&lane->deferral.numbers, 0, __ATOMIC_RELAXED);
+    plat_unlock(&lane->deferral.lock);
+    plat_unlock(&lane->deferral.arming);
+    signals_restore(&mask);
 }
 
 /* On the timer thread. Stops when a whole interval saw no call deferred and nobody is left. */

@@ -17,6 +17,10 @@ void poller_retry_deferred(struct lane *lane); /* after a write or send in the l
 void poller_before_sleep(struct lane *lane);
 bool poller_cancel(struct lane *lane,
                    struct call *call); /* true: it was deferred and is the caller's now */
+/* Before these numbers become others' or nobody's: who waits by them holds the file from here on.
+ * Any thread. */
+void poller_hold(struct lane *lane, unsigned first, unsigned last);
+void lanes_hold(unsigned first, unsigned last); /* of all lanes */
 void poller_init(struct lane *lane);
 
 #endif

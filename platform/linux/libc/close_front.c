@@ -6,12 +6,16 @@
  * To the program they are closed: close fails with EBADF, and a range goes around them. A duplicate
  * of the program's own file, which a wait holds (watched.c), moves away. For the engine's there is
  * no moment at which nobody uses them: dup2 fails with EBUSY.
+ *
+ * A call that waits by the number goes on with its file, as in the kernel: one that does not hold
+ * the file yet is made to first (lanes_hold).
  */
 #pragma GCC visibility push(default)
 #include <errno.h>
 #include <unistd.h>
 #pragma GCC visibility pop
 
+#include "platform/linux/calls/poller.h"
 #include "platform/linux/calls/watched.h"
 #include "platform/linux/engine.h"
 #include "platform/linux/libc/front.h"
@@ -24,16 +28,25 @@ static int fails(int error)
     return -1;
 }
 
+/* Whether it is the library's. Else it may be closed: nobody waits by the number any more. */
+static bool is_refused(int fd)
+{
+    if (file_is_own(fd))
+        return true;
+    lanes_hold((unsigned)fd, (unsigned)fd);
+    return false;
+}
+
 int close(int fd)
 {
-    return UMS_UNLIKELY(file_is_own(fd)) ? fails(EBADF) : LIBC(close)(fd);
+    return UMS_UNLIKELY(is_refused(fd)) ? fails(EBADF) : LIBC(close)(fd);
 }
 
 __typeof__(close) __close FRONT_EXPORT;
 
 int __close(int fd)
 {
-    return UMS_UNLIKELY(file_is_own(fd)) ? fails(EBADF) : LIBC(__close)(fd);
+    return UMS_UNLIKELY(is_refused(fd)) ? fails(EBADF) : LIBC(__close)(fd);
 }
 
 /* 0, or errno. */
@@ -41,6 +54,8 @@ static int make_way(int from, int to)
 {
     if (file_is_own(from))
         return EBADF;
+    if (from != to)
+        lanes_hold((unsigned)to, (unsigned)to);
     if (from == to || !file_is_own(to) || own_file_give_up_spare(to) || lanes_move_duplicate(to))
         return 0;
     plat_log_once(
@@ -53,19 +68,20 @@ static int make_way(int from, int to)
 
 int dup2(int from, int to)
 {
-    int error = UMS_UNLIKELY(file_is_own(from) || file_is_own(to)) ? make_way(from, to) : 0;
+    int error = make_way(from, to);
     return error ? fails(error) : LIBC(dup2)(from, to);
 }
 
 int dup3(int from, int to, int flags)
 {
-    int error = UMS_UNLIKELY(file_is_own(from) || file_is_own(to)) ? make_way(from, to) : 0;
+    int error = make_way(from, to);
     return error ? fails(error) : LIBC(dup3)(from, to, flags);
 }
 
 int close_range(unsigned first, unsigned last, int flags)
 {
     int own;
+    lanes_hold(first, last);
     while (first <= last && (own = own_file_from(first)) >= 0 && (unsigned)own <= last) {
         if ((unsigned)own > first && LIBC(close_range)(first, (unsigned)own - 1, flags))
             return -1;
@@ -78,6 +94,7 @@ int close_range(unsigned first, unsigned last, int flags)
 
 void closefrom(int lowest)
 {
+    lanes_hold(lowest < 0 ? 0 : (unsigned)lowest, ~0u);
     int own = own_file_from(lowest < 0 ? 0 : (unsigned)lowest);
     for (int saved = errno; own >= 0; own = own_file_from((unsigned)lowest)) {
         for (int fd = lowest < 0 ? 0 : lowest; fd < own; fd++)

@@ -41,6 +41,7 @@ struct deferral {
     PLAT_LOCK(DEFERRAL) lock;
     struct call *calls[MAX_DEFERRED]; /* oldest first */
     unsigned count;
+    uint64_t numbers;         /* a bit for each descriptor by which one waits, or has waited */
     unsigned fruitless;       /* times in a row that they were asked and none had anything */
     unsigned fruitless_waits; /* calls that blocked while that was so */
     bool ticking;             /* the tick is set */

@@ -21,8 +21,6 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/prctl.h>
-#include <unistd.h>
 
 #include "platform/linux/engine.h"
 #include "platform/linux/traps/fault_watch.h"
@@ -41,6 +39,7 @@ static PLAT_LOCK(LANES) lanes_lock; /* creation only; held while threads start *
 static struct lane *lanes[CPU_SETSIZE];
 /* The one that is in the making, else NULL. Both are read in signal handlers. */
 static _Atomic(struct lane *) making;
+static int lanes_end; /* behind the last; read without the lock */
 
 /* ---- The spawner ----------------------------------------------------------------------------- */
 
@@ -328,6 +327,8 @@ struct lane *lane_for(const cpu_set_t *allowed)
         best = 0;
     if (!lanes[best]) {
         __atomic_store_n(&lanes[best], lane_create(best), __ATOMIC_RELEASE);
+        if (best >= lanes_end)
+            __atomic_store_n(&lanes_end, best + 1, __ATOMIC_RELEASE);
         atomic_store_explicit(&making, NULL, memory_order_release);
     }
     struct lane *lane = lanes[best];
@@ -367,6 +368,14 @@ bool lanes_move_duplicate(int number)
         moved = lanes[cpu] && watched_move(lanes[cpu], number);
     plat_unlock(&lanes_lock);
     return moved;
+}
+
+void lanes_hold(unsigned first, unsigned last)
+{
+    int end = __atomic_load_n(&lanes_end, __ATOMIC_ACQUIRE);
+    for (int cpu = 0; cpu < end; cpu++)
+        if (__atomic_load_n(&lanes[cpu], __ATOMIC_ACQUIRE))
+            poller_hold(lanes[cpu], first, last);
 }
 
 /* In a child after fork: the threads are gone, and the kernel objects are the parent's. */
