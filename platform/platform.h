@@ -91,7 +91,8 @@ struct plat_core {
     /* The scheduler that this worker runs on is to end: queues the worker. On the worker, as
      * above. */
     void (*worker_detach)(struct plat_context *worker);
-    /* The worker's thread has run its destructors and is about to vanish. */
+    /* The worker's thread has run its destructors, if it had any, and is about to vanish or to be
+     * another worker's. */
     void (*worker_gone)(struct plat_context *worker);
     /* In a child after fork: nothing but the calling thread is left, locks may be stuck. */
     void (*forked)(void);
@@ -138,8 +139,9 @@ static int plat_execute(struct plat_context *scheduler, struct plat_context *wor
  * called for it: has it see to that first. Engines that never call that have nothing to do. */
 void plat_worker_signalled(struct plat_context *worker);
 
-/* Ends the calling worker: the scheduler is entered through `after`, the home thread runs the
- * thread's destructors and core->worker_gone. Never returns. */
+/* Ends the calling worker: the scheduler is entered through `after`. The home thread runs the
+ * thread's destructors and core->worker_gone; where there are none, the scheduler calls the latter
+ * before that. Never returns. */
 _Noreturn void plat_worker_exit(struct plat_context *worker, struct plat_context *scheduler,
                                 void (*after)(struct plat_context *scheduler, void *arg));
 

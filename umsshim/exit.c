@@ -29,7 +29,7 @@ void ums__worker_end(struct ums_context *worker, bool queue)
     plat_worker_kill(&worker->plat);
 }
 
-/* On the home thread, past its destructors. */
+/* On the home thread, past its destructors; or on the scheduler, where there are none. */
 void ums__worker_gone(struct plat_context *plat)
 {
     struct ums_context *worker = ums__of(plat);

@@ -286,6 +286,7 @@ struct plat_tls {
     struct thread_counted counting;
     bool own_affinity; /* worker: the program set its processors */
     bool ending;       /* on its way out: not to be stopped any more */
+    bool handle_told;  /* the program has asked for its pthread_t */
     unsigned locks;    /* of ours that the thread holds */
     struct call_room room;
     void *result; /* worker: what pthread_join gives */

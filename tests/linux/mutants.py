@@ -32,6 +32,7 @@ POLLER = ["unit_poller *"]
 WATCHED = ["unit_watched *"]
 CARRIER = ["unit_carrier *"]
 HOME = ["unit_home *"]
+AGAIN = ["linux_homes_again *"]
 STOP = ["unit_stop_handler *"]
 SITE = ["unit_site_call *"]
 DISK = ["unit_disk_file *"]
@@ -137,7 +138,7 @@ MUTANTS = [
 
     # homes and their stock
     ("a new home never arrives in the stock", BIRTHS, THREADS + "home_stock.c",
-     "        home->next = stock->first;\n        stock->first = home;\n        stock->count++;\n", "\n"),
+     "    home->next = stock->first;\n    stock->first = home;\n    stock->count++;\n", "\n"),
     ("a home is given to two workers", BIRTHS, THREADS + "home_stock.c", "        stock->first = home->next;\n        stock->count--;\n",
      "        stock->count--;\n"),
     ("a worker gets a home of another size", STOCK, THREADS + "home_stock.c",
@@ -148,6 +149,23 @@ MUTANTS = [
      "        atomic_store_explicit(&home->word, HOME_DISMISSED, memory_order_release);\n", "\n"),
     ("where threads run out a stock waits for one", STOCK, THREADS + "home_stock.c",
      "    spare->coming = false;\n    stock->coming--;\n    stock->wanted = stock->count;\n", "\n"),
+    ("more homes come back than a stock may have", STOCK, THREADS + "home_stock.c",
+     "stock->stack_bytes == home->stack_bytes && stock->count + stock->coming < most", "stock->stack_bytes == home->stack_bytes"),
+    ("a home of another size comes back", STOCK, THREADS + "home_stock.c",
+     "return stock->stack_bytes == home->stack_bytes && stock", "return stock"),
+    ("no home is used again", AGAIN, THREADS + "home_again.c", "if (!lane || ", "if (true || !lane || "),
+    ("a used home keeps its worker's variables", AGAIN, THREADS + "home_renewal.c",
+     "            renew_module(&home_layout.spans[i], home->fs_base);\n", "            (void)renew_module;\n"),
+    ("a used home keeps its worker's errno", AGAIN, THREADS + "home_renewal.c",
+     "    memset((char *)home->fs_base + home_layout.errno_at, 0, sizeof errno);\n", ""),
+    ("a home is used again whatever its control block has", AGAIN, THREADS + "home_renewal.c",
+     "block_sum(home) == home->block &&", "true &&"),
+    ("a home is used again whatever libc's variables are", AGAIN, THREADS + "home_renewal.c",
+     "           variables_are_pristine(home) && kernels", "           kernels"),
+    ("a home is used again whatever it did for its worker", AGAIN, THREADS + "home_renewal.c",
+     "home->renewable && !home->errands", "home->renewable"),
+    ("a home is used again whatever the kernel keeps for it", AGAIN, THREADS + "home_renewal.c",
+     " && kernels_is_as_before(home);", " && (kernels_is_as_before(home) || true);"),
     ("a home keeps its rseq area", HOME, THREADS + "home.c",
      "    rseq_leave();\n    if (narrowed)", "    if (narrowed)"),
     ("a home keeps to the engine's processors", HOME,

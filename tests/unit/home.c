@@ -40,6 +40,11 @@ void affinity_reset(void)
     narrow = false;
 }
 
+unsigned affinity_age(void)
+{
+    return 0;
+}
+
 bool affinity_is_only(int cpu)
 {
     (void)cpu;
@@ -64,6 +69,26 @@ int libc_thread_detach(pthread_t thread)
 {
     (void)thread;
     return 0;
+}
+
+void home_begins(struct plat_tls *own)
+{
+    EXPECT_EQ(own, &plat_tls);
+}
+
+static unsigned renewable;
+
+void home_renewal_begin(struct home *home)
+{
+    EXPECT_EQ(home->tid, next_tid);
+    EXPECT_EQ(registered || narrow || named, false);
+    renewable++;
+}
+
+bool home_is_kept(struct lane *lane, struct plat_context *worker)
+{
+    (void)lane, (void)worker;
+    return false;
 }
 
 #ifdef __SANITIZE_ADDRESS__
@@ -101,7 +126,7 @@ static void begin(void)
 {
     registered = narrow = named = true;
     masked = false;
-    parked = 0;
+    parked = renewable = 0;
     entered = NULL;
     next_tid = 4000;
     word = HOME_RETURN;
@@ -115,6 +140,20 @@ TEST(Home, it_has_nothing_of_the_engines_when_it_is_there)
     home_main(&birth);
     EXPECT_EQ(parked, 1u);
     EXPECT_EQ(atomic_load(&birth.settled), 1u);
+    EXPECT_EQ(renewable, 1u);
+}
+
+/* Its creator's processors and niceness are its own, and not the next creator's. */
+TEST(Home, one_that_a_plain_thread_made_is_not_to_be_used_again)
+{
+    struct birth birth = {.stack_bytes = STACK};
+
+    begin();
+    registered = true;
+    narrow = named = false;
+    home_main(&birth);
+    EXPECT_EQ(parked, 1u);
+    EXPECT_EQ(renewable, 0u);
 }
 
 TEST(Home, nor_when_it_is_in_the_stock)

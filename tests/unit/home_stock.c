@@ -48,6 +48,8 @@ int program_kthread_create(pthread_t *thread, size_t stack_bytes, void *(*main_f
     return 0;
 }
 
+static unsigned kept_by_an_idle_lane(void);
+
 static void *never_run(void *arg)
 {
     return arg;
@@ -146,6 +148,90 @@ TEST(HomeStock, where_threads_run_out_it_goes_on_when_there_are_some_again)
     }
     EXPECT_NE(birth(SIZE), NULL);
 }
+
+/* ---- Homes that come back -------------------------------------------------------------------- */
+
+static bool is_back(struct home *home)
+{
+    bool room = home_stock_has_room(&lane, home);
+    home_stock_return(&lane, home);
+    EXPECT_EQ(atomic_load(&home->word), (uint32_t)(room ? HOME_PARKED : HOME_DISMISSED));
+    return room;
+}
+
+TEST(HomeStock, one_that_comes_back_is_given_again)
+{
+    start();
+    fill(SIZE);
+    struct home *first = birth(SIZE), *other = birth(SIZE);
+
+    EXPECT_THAT(is_back(first), "no room");
+    EXPECT_EQ(birth(SIZE), first);
+    EXPECT_THAT(is_back(other), "no room");
+    EXPECT_THAT(is_back(first), "no room");
+    EXPECT_EQ(birth(SIZE), first); /* the warm one */
+    EXPECT_EQ(birth(SIZE), other);
+}
+
+TEST(HomeStock, none_of_another_size_comes_back)
+{
+    static struct home stranger = {.stack_bytes = OTHER_SIZE};
+
+    start();
+    fill(SIZE);
+    EXPECT_THAT(!is_back(&stranger), "a stack of another size");
+}
+
+/* They are threads of the system's. */
+TEST(HomeStock, no_more_come_back_than_a_stock_may_have)
+{
+    static struct home used[2 * MOST_SPARE_HOMES];
+    unsigned back = 0;
+
+    start();
+    fill(SIZE);
+    for (unsigned i = 0; i < 2 * MOST_SPARE_HOMES; i++) {
+        used[i].stack_bytes = SIZE;
+        back += is_back(&used[i]);
+        serve(MOST_MADE);
+    }
+    EXPECT_LE(lane.homes.count, (unsigned)MOST_SPARE_HOMES);
+    EXPECT_LT(back, 2u * MOST_SPARE_HOMES);
+}
+
+/* Nobody else would tell the broker of an only one. */
+TEST(HomeStock, one_that_comes_back_to_an_empty_stock_is_given_back_when_the_lane_is_idle)
+{
+    static struct home used = {.stack_bytes = SIZE};
+
+    start();
+    birth(SIZE);
+    EXPECT_EQ(lane.homes.wanted, 0u);
+    restocks = 0;
+    EXPECT_THAT(is_back(&used), "no room");
+    EXPECT_EQ(restocks, 1u);
+    serve(MOST_MADE);
+    EXPECT_EQ(atomic_load(&used.word), (uint32_t)HOME_PARKED);
+    double_now += 2 * (uint64_t)IDLE_AFTER;
+    serve(MOST_MADE);
+    EXPECT_LE(lane.homes.count, (unsigned)KEPT_BY_IDLE);
+}
+
+/* The others have found all places taken. */
+TEST(HomeStock, an_idle_lane_takes_back_no_more_than_it_may_keep)
+{
+    static struct home used[MOST_SPARE_HOMES];
+
+    start();
+    EXPECT_EQ(kept_by_an_idle_lane(), (unsigned)KEPT_BY_IDLE);
+    for (unsigned i = 0; i < MOST_SPARE_HOMES; i++) {
+        used[i].stack_bytes = SIZE;
+        EXPECT_THAT(!is_back(&used[i]), "home %u", i);
+    }
+    EXPECT_EQ(lane.homes.count, (unsigned)KEPT_BY_IDLE);
+}
+
+/* ---- Idle lanes ------------------------------------------------------------------------------ */
 
 static unsigned kept_by_an_idle_lane(void)
 {

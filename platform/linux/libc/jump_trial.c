@@ -10,6 +10,7 @@
 #pragma GCC visibility pop
 
 #include "platform/linux/engine.h"
+#include "platform/linux/os/front_behind.h"
 #include "platform/linux/os/libc_trial.h"
 
 /* libc writes what it needs of a set for 1024 signals, and no more: the two words of
@@ -34,7 +35,7 @@ static __attribute__((noinline)) bool jump_buffers_have_room(unsigned first)
 
 void libc_try(void)
 {
-    uintptr_t handle = (uintptr_t)pthread_self() + trial_misled("handle");
+    uintptr_t handle = (uintptr_t)LIBC(pthread_self)() + trial_misled("handle");
     libc_knowledge.handle = handle == thread_pointer();
     if (!libc_knowledge.handle)
         plat_log(

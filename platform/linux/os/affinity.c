@@ -13,9 +13,17 @@ static __attribute__((constructor)) void remember_affinity(void)
     RAW3(SYS_sched_getaffinity, 0, sizeof first_affinity, &first_affinity);
 }
 
+static _Atomic unsigned age;
+
 void affinity_change(const cpu_set_t *set)
 {
     first_affinity = *set;
+    atomic_fetch_add_explicit(&age, 1, memory_order_seq_cst);
+}
+
+unsigned affinity_age(void)
+{
+    return atomic_load_explicit(&age, memory_order_seq_cst);
 }
 
 const cpu_set_t *affinity_of_process(void)

@@ -16,5 +16,6 @@ bool affinity_is_only(int processor); /* what the program was started with is th
 void affinity_reset(void); /* of the calling thread, to what the program was started with */
 void affinity_change(const cpu_set_t *set); /* what that is from now on */
 const cpu_set_t *affinity_of_process(void);
+unsigned affinity_age(void); /* how often it has changed: a full fence */
 
 #endif

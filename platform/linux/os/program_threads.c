@@ -56,9 +56,9 @@ void program_thread_failed(unsigned counted_at)
     count_off(counted_at);
 }
 
-bool program_thread_ended(void)
+bool program_thread_ended(unsigned counted_at)
 {
-    return count_off(plat_tls.counting.at);
+    return count_off(counted_at);
 }
 
 void program_scheduler_entered(void)

@@ -16,9 +16,8 @@ enum { PROGRAM_THREAD_PLACES = 64 }; /* they are counted in so many */
  * gives. */
 unsigned program_thread_began(void);
 void program_thread_failed(unsigned counted_at); /* takes it back: it could not be created */
-/* Of the calling thread. True: that was the last one that was counted. It is to call
- * program_end. */
-bool program_thread_ended(void);
+/* True: that was the last one that was counted. It is to call program_end. */
+bool program_thread_ended(unsigned counted_at);
 /* A scheduler begins or ends on its thread, which is counted. */
 void program_scheduler_entered(void);
 void program_scheduler_left(void);

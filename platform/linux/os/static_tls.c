@@ -78,6 +78,15 @@ static size_t told(void)
     return bytes + align; /* its start is rounded */
 }
 
+size_t static_tls_told(void)
+{
+    size_t bytes = 0, align = 0;
+    look_for_it(); /* other files' constructors may run first */
+    if (tls_info)
+        tls_info(&bytes, &align);
+    return bytes;
+}
+
 size_t static_tls_bytes(void)
 {
     static _Atomic size_t known;

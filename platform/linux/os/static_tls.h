@@ -8,5 +8,8 @@
 #include <stddef.h>
 
 size_t static_tls_bytes(void);
+/* What the dynamic linker says: the control block and all variables with their surplus; 0:
+ * nothing. */
+size_t static_tls_told(void);
 
 #endif

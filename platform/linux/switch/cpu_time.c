@@ -310,11 +310,11 @@ bool cpu_time_of_thread(struct plat_thread *thread, struct cpu_time *used)
     return thread->times.cpu_known;
 }
 
-void cpu_time_thread_ends(struct plat_thread *thread, struct plat_context *worker)
+void cpu_time_thread_ends(struct plat_thread *thread, struct plat_context *worker, pid_t clock)
 {
     struct cpu_time carried = {thread->times.carried_total, thread->times.carried_user}, used = {0};
     thread->times.cpu_known = (!worker || (is_counting() && carried_time(worker, &carried))) &&
-                              add_up(0, &carried, &used);
+                              add_up(clock, &carried, &used);
     thread->times.cpu_total = used.total;
     thread->times.cpu_user = used.user;
 }

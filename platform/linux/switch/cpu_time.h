@@ -30,7 +30,7 @@ bool cpu_time_of_self(struct cpu_time *used);
 /* The same for any thread, also after its end. False: it was carried while nothing was counted. */
 bool cpu_time_of_thread(struct plat_thread *thread, struct cpu_time *used);
 /* The calling thread is at its end; with the context that was its worker, or NULL. */
-void cpu_time_thread_ends(struct plat_thread *thread, struct plat_context *worker);
+void cpu_time_thread_ends(struct plat_thread *thread, struct plat_context *worker, pid_t clock);
 
 /* A scheduler is on this carrier from now on. */
 void cpu_time_carry(struct plat_context *scheduler, struct carrier *carrier);

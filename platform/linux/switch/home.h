@@ -23,6 +23,13 @@ struct home {
     size_t stack_bytes;       /* that were asked for */
     struct home *next;        /* in a stock of homes, */
     struct spare_home *spare; /* and what it was made as */
+    bool renewable;           /* what the thread was at its birth is known (home_renewal.c): */
+    bool errands;             /* it has made a call for its worker since */
+    unsigned uses;            /* how many workers it had */
+    uint64_t block;           /* the sum of its control block at birth */
+    cpu_set_t processors;     /* and what it had then */
+    unsigned affinity_age;    /* and the program (os/affinity.h) */
+    int policy, niceness, io_priority;
 };
 
 #endif

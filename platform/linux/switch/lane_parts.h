@@ -15,7 +15,7 @@ enum { KEPT_NUMBERS = 256 };
 struct fault_files;
 struct home;
 
-/* Homes that no worker has yet (threads/home_stock.c). */
+/* Homes that no worker has now (threads/home_stock.c). */
 enum { MOST_SPARE_HOMES = 16 };
 struct spare_home {
     struct lane *lane;

@@ -4,15 +4,17 @@
  *
  * A home thread and its worker share one stack and one thread pointer. The kernel thread keeps the
  * upper end, where it parks in a futex call; the worker starts SHARED_STACK_GAP below and is
- * carried by others. When the worker ends, the kernel thread goes on in its upper frames: it
- * returns from its start routine, so destructors, robust mutexes and the join all happen at home.
- * The same holds for a thread in plat_scheduler_enter (scheduler.c). While parked such a thread has
- * every signal blocked and uses neither TLS nor errno: its thread pointer is in use elsewhere.
+ * carried by others. When the worker ends and leaves something to do, the kernel thread goes on in
+ * its upper frames: it returns from its start routine, so destructors, robust mutexes and the join
+ * all happen at home. Else it parks on, for the next worker (home_again.c). A thread in
+ * plat_scheduler_enter (scheduler.c) parks alike. While parked such a thread has every signal
+ * blocked and uses neither TLS nor errno: its thread pointer is in use elsewhere.
  *
  * A birth takes a home out of the lane's stock (home_stock.c) or has one made; then the creator
- * moves the worker in. Either is a thread that parks and has not been anybody's: fresh in all that
- * libc and the kernel keep for a thread. The creator writes all that a worker brings along (mask,
- * thread object, times, stack bounds); the home reads it when it has been sent home.
+ * moves the worker in. Either is a thread that parks and has not been anybody's, or is as new:
+ * fresh in all that libc and the kernel keep for a thread. The creator writes all that a worker
+ * brings along (mask, thread object, times, stack bounds); the home reads it when it has been sent
+ * home.
  */
 #include <errno.h>
 #include <string.h>
@@ -29,6 +31,8 @@
 #include "platform/linux/os/libc_thread.h"
 #include "platform/linux/os/program_threads.h"
 #include "platform/linux/os/sanitizer.h"
+#include "platform/linux/threads/home_again.h"
+#include "platform/linux/threads/home_renewal.h"
 #include "platform/linux/threads/home_stock.h"
 #include "platform/linux/threads/thread.h"
 #include "platform/linux/os/vector_state.h"
@@ -74,6 +78,7 @@ static void move_in(struct home *home, struct plat_context *worker)
  * engine's. */
 static void settle(struct home *home, uintptr_t frame, size_t stack_bytes, bool narrowed, bool ours)
 {
+    const unsigned affinity = affinity_age(); /* before this thread gets the program's */
     signals_block(NULL); /* libc opens the one for cancellation in each new thread */
     rseq_leave();
     if (narrowed)
@@ -84,10 +89,12 @@ static void settle(struct home *home, uintptr_t frame, size_t stack_bytes, bool 
                           .fs_base = thread_pointer(),
                           .top = frame,
                           .low = frame - stack_bytes,
-                          .stack_bytes = stack_bytes};
-    plat_tls.counting.detaches = true;
-    plat_tls.result = PTHREAD_CANCELED; /* unless it returns or exits */
+                          .stack_bytes = stack_bytes,
+                          .affinity_age = affinity};
+    home_begins(&plat_tls);
     thread_end_seen();
+    if (ours)
+        home_renewal_begin(home);
 }
 
 /* The home's thread parks, and may have been given a worker already: from the store that says that
@@ -107,15 +114,24 @@ static __attribute__((noinline)) uint32_t be_spare(struct home *home, struct spa
     return home_park(home);
 }
 
+/* It parks no more. */
+static void *end_of(uint32_t word)
+{
+    if (word == HOME_DISMISSED) {
+        libc_thread_detach(pthread_self());
+        return NULL;
+    }
+    SANITIZER_STACK_IS_LEFT();
+    return plat_tls.result; /* destructors next; thread_ended comes last among them */
+}
+
 static void *home_main(void *arg)
 {
     struct birth *birth = arg;
     struct home home;
     settle(&home, (uintptr_t)__builtin_frame_address(0), birth->stack_bytes, birth->outside,
            birth->outside);
-    be_born_in(&home, birth);
-    SANITIZER_STACK_IS_LEFT();
-    return plat_tls.result; /* destructors next; thread_ended comes last among them */
+    return end_of(be_born_in(&home, birth));
 }
 
 static void *spare_main(void *arg)
@@ -124,12 +140,7 @@ static void *spare_main(void *arg)
     struct home home;
     settle(&home, (uintptr_t)__builtin_frame_address(0), spare->stack_bytes,
            !affinity_is_only(spare->lane->cpu), true);
-    if (be_spare(&home, spare) == HOME_DISMISSED) {
-        libc_thread_detach(pthread_self());
-        return NULL;
-    }
-    SANITIZER_STACK_IS_LEFT();
-    return plat_tls.result;
+    return end_of(be_spare(&home, spare));
 }
 
 /* After a yield the worker takes a detour through its handlers: a frame of ours on top of the saved
@@ -205,12 +216,13 @@ void plat_set_exit_code(struct plat_context *worker, uint32_t code)
     plat_tls.result = (void *)(uintptr_t)code;
 }
 
-/* On the scheduler: the worker's stack may now be used by its home thread. */
+/* On the scheduler: the worker's stack was left, and may now be used by its home thread. */
 static void send_home(struct plat_context *scheduler, void *arg)
 {
     struct plat_context *worker = arg;
     void (*after)(struct plat_context *, void *) = worker->after_exit;
-    worker_go_home(worker);
+    if (!home_is_kept(scheduler->lane, worker))
+        worker_go_home(worker);
     after(scheduler, NULL);
 }
 

@@ -4,14 +4,14 @@
  *
  * To make a kernel thread in the middle of a creation takes three switches: to the broker, to the
  * new thread, and back. So a lane whose workers create others keeps some homes in advance; a birth
- * takes one without a system call. The stock has threads that no worker has used: a home that had a
- * worker ends with it, as any thread does, because libc has no way to make its thread-local data,
- * its keys and its registrations with the kernel new again.
+ * takes one without a system call. The stock has threads that no worker has used, and such as are
+ * as new after their worker has ended (home_renewal.c). Any other home ends with its worker.
  *
  *   the lane's broker   makes homes, when few are left, between the requests that it serves
  *                       (restock)
  *   a new home          enters: from here on it is the stock's
- *   a birth             takes one: it is the worker's, and gone with it
+ *   a birth             takes one: it is the worker's
+ *   a scheduler         brings one back, when the worker has ended there and it is as new
  *   the lane's broker   dismisses what has the wrong size, and what an idle lane may not keep
  *
  * How many there are follows from the births: none before the second that comes soon after another,
@@ -53,6 +53,13 @@ static bool fits(struct home_stock *stock, size_t stack_bytes, uint64_t now)
     return false;
 }
 
+static void push(struct home_stock *stock, struct home *home)
+{
+    home->next = stock->first;
+    stock->first = home;
+    stock->count++;
+}
+
 static void let_in(struct home_stock *stock)
 {
     struct home *home = atomic_exchange_explicit(&stock->arrived, NULL, memory_order_acquire);
@@ -60,9 +67,7 @@ static void let_in(struct home_stock *stock)
         struct home *next = home->next;
         home->spare->coming = false;
         stock->coming--;
-        home->next = stock->first;
-        stock->first = home;
-        stock->count++;
+        push(stock, home);
         home = next;
     }
 }
@@ -81,6 +86,12 @@ static struct home *pop(struct home_stock *stock)
 static bool runs_low(const struct home_stock *stock)
 {
     return stock->count + stock->coming < (stock->wanted + 3) / 4;
+}
+
+static bool has_room(const struct home_stock *stock, const struct home *home)
+{
+    unsigned most = stock->kept ? stock->wanted : MOST_SPARE_HOMES;
+    return stock->stack_bytes == home->stack_bytes && stock->count + stock->coming < most;
 }
 
 static void want_more(struct home_stock *stock)
@@ -236,6 +247,40 @@ void home_stock_enter(struct home *home, struct spare_home *spare)
         home->next = first;
     while (!atomic_compare_exchange_weak_explicit(&stock->arrived, &first, home,
                                                   memory_order_release, memory_order_relaxed));
+}
+
+bool home_stock_has_room(struct lane *lane, const struct home *home)
+{
+    struct home_stock *stock = &lane->homes;
+    plat_lock(&stock->lock);
+    bool room = has_room(stock, home);
+    plat_unlock(&stock->lock);
+    return room;
+}
+
+void home_dismiss(struct home *home)
+{
+    home->next = NULL;
+    dismiss(home);
+}
+
+/* The broker looks at the stock again only while homes are wanted. */
+void home_stock_return(struct lane *lane, struct home *home)
+{
+    struct home_stock *stock = &lane->homes;
+    plat_lock(&stock->lock);
+    bool room = has_room(stock, home), call = false;
+    if (room) {
+        push(stock, home);
+        call = !stock->wanted;
+        if (stock->wanted < stock->count)
+            stock->wanted = stock->count;
+    }
+    plat_unlock(&stock->lock);
+    if (!room)
+        home_dismiss(home);
+    if (call)
+        broker_post_lane(lane, restock);
 }
 
 void home_stock_forget(void)

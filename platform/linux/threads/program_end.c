@@ -36,7 +36,7 @@ void program_thread_leaves(void)
     if (engine_runs() && thread_current())
         return;
     plat_tls.counting.counted = false; /* a destructor may still make it an object */
-    program_thread_ended();
+    program_thread_ended(plat_tls.counting.at);
 }
 
 static bool strangers_left(void)

@@ -22,19 +22,19 @@
 #include "platform/linux/threads/thread.h"
 #include "platform/linux/signals/worker_signals.h"
 
-void thread_ended(struct plat_thread *thread)
+/* With the thread's binding. `clock` is 0 on the thread itself. */
+static struct plat_context *end(struct plat_thread *thread, pid_t clock)
 {
-    plat_lock(&thread->binding);
     struct plat_context *context = thread->context;
-    cpu_time_thread_ends(thread, context);
+    cpu_time_thread_ends(thread, context, clock);
     thread->times.ended_at = thread_clock();
     thread->context = NULL;
     thread->ended = true; /* also for apc.c: nothing is queued from here on */
-    plat_unlock(&thread->binding);
-    mutexes_abandon(thread);
-    apcs_discard(thread);
-    /* Before another thread can see that it has ended: one that waited for that outlives it. */
-    bool last = !plat_tls.counting.auxiliary && program_thread_ended();
+    return context;
+}
+
+static void end_is_told(struct plat_thread *thread, struct plat_context *context)
+{
     /* The scheduler that is told of the end by its list often has those, too, who waited for it. */
     struct held_wakes held;
     wakes_hold(&held);
@@ -42,12 +42,55 @@ void thread_ended(struct plat_thread *thread)
         call_forget(&context->call);
         signals_leave(context);
         tid_map_home(thread->tid, NULL);
-        plat_tls.current = NULL;
+        if (plat_tls.current == context)
+            plat_tls.current = NULL;
         engine_core->worker_gone(context);
     }
-    uint32_t code = thread->exit_code;
     object_signal(&thread->object);
     wakes_release(&held);
+}
+
+/* With the thread's binding. A call that is queued before `ended` is written is seen here. */
+static bool leaves_nothing(struct plat_thread *thread)
+{
+    if (thread->owned || atomic_load_explicit(&thread->orphans, memory_order_relaxed))
+        return false;
+    plat_lock(&thread->own_lock);
+    thread->ended = !thread->name && !thread->description &&
+                    !atomic_load_explicit(&thread->first_apc, memory_order_relaxed);
+    plat_unlock(&thread->own_lock);
+    return thread->ended;
+}
+
+/* A scheduler counts as one of the program's threads: this is not the last. Its workers may hold
+ * the heap's lock: so an object that goes here is freed by the next thread that makes one. */
+bool thread_ended_elsewhere(struct plat_thread *thread, unsigned counted_at)
+{
+    plat_lock(&thread->binding);
+    bool here = leaves_nothing(thread);
+    struct plat_context *worker = here ? end(thread, thread->tid) : NULL;
+    plat_unlock(&thread->binding);
+    if (!here)
+        return false;
+    program_thread_ended(counted_at);
+    end_is_told(thread, worker);
+    plat_tls.locks++;
+    object_drop(&thread->object);
+    plat_tls.locks--;
+    return true;
+}
+
+void thread_ended(struct plat_thread *thread)
+{
+    plat_lock(&thread->binding);
+    struct plat_context *context = end(thread, 0);
+    plat_unlock(&thread->binding);
+    mutexes_abandon(thread);
+    apcs_discard(thread);
+    /* Before another thread can see that it has ended: one that waited for that outlives it. */
+    bool last = !plat_tls.counting.auxiliary && program_thread_ended(plat_tls.counting.at);
+    uint32_t code = thread->exit_code;
+    end_is_told(thread, context);
     object_drop(&thread->object);
     plat_tls.thread = NULL;
     if (last)

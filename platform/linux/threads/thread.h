@@ -22,6 +22,9 @@ void thread_set_priority(struct plat_thread *thread, int priority);
 int threads_change_affinity(const cpu_set_t *now);
 /* dispatch_hooks.thread_ended */
 void thread_ended(struct plat_thread *thread);
+/* The same on a scheduler, of a worker that has left its stack for good and was counted there.
+ * False: something is left that its own thread is to end. */
+bool thread_ended_elsewhere(struct plat_thread *thread, unsigned counted_at);
 void threads_forget(void);
 
 /* The worker or scheduler of this thread id, which may have ended meanwhile; or NULL. */

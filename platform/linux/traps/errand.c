@@ -57,6 +57,7 @@ static long send_home(struct plat_context *context, struct errand errand)
 {
     struct home *home = context->home;
     home->errand = &errand;
+    home->errands = true;
     atomic_store_explicit(&home->word, HOME_ERRAND, memory_order_release);
     futex_wake(&home->word, 1);
     while (!atomic_load_explicit(&errand.done, memory_order_acquire))

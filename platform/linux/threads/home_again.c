@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * home_again.c - the end of a worker whose home is the next worker's: the home is not woken.
+ *
+ *   the worker      leaves its stack for good: state EXITING (umsshim/exit.c)
+ *   the scheduler   finds the home as new, and takes its part: whoever waits for the worker is told
+ *   anybody         may delete the context, from then on
+ *   the scheduler   renews the home, whose stack and variables are nobody's, and puts it into the
+ *                   stock: its lock hands the home to the next birth
+ *
+ * A change of the program's processors goes to the stock's homes, and not to those of workers
+ * (thread.c, follow_affinity): it raises affinity_age, then looks whose home a thread is. Here the
+ * home stops being a worker's, then the age is read. So the change comes to the home, or the home
+ * is seen to be too old.
+ *
+ * A thread id comes again only after the handle of the worker that had it is signalled. Where
+ * anything is left that takes a thread to end (destructors, a mutex that is owned, procedure calls
+ * that are queued) the home is woken, and ends with its worker.
+ */
+#include "platform/linux/engine.h"
+#include "platform/linux/threads/home_again.h"
+#include "platform/linux/threads/home_renewal.h"
+#include "platform/linux/threads/home_stock.h"
+#include "platform/linux/threads/thread.h"
+
+bool home_is_kept(struct lane *lane, struct plat_context *worker)
+{
+    struct home *home = worker->home;
+    if (!lane || !home_stock_has_room(lane, home) || !home_is_renewable(home) ||
+        !thread_ended_elsewhere(worker->thread, tls_at(home->fs_base)->counting.at))
+        return false;
+    home_renew(home);
+    if (home->affinity_age == affinity_age())
+        home_stock_return(lane, home);
+    else
+        home_dismiss(home);
+    return true;
+}
