@@ -86,6 +86,23 @@ static __attribute__((noinline)) void trace_chain(struct ums_list *list, struct 
                      ums__list_number(list), scheduler ? ums__number(scheduler) : 0, 0);
 }
 
+/* `some`: there were arrivals, though each context may have been deleted while it was queued. */
+static inline struct ums_context *take_arrivals(struct ums_list *list, DWORD WaitTimeOut,
+                                                bool *some)
+{
+    struct ums_context *chain = NULL;
+    if (atomic_load_explicit(&list->head, memory_order_relaxed))
+        chain = atomic_exchange_explicit(&list->head, NULL, memory_order_acquire);
+    if (!chain && WaitTimeOut)
+        chain = wait_for_arrivals(list, WaitTimeOut);
+    if (chain && trace_on())
+        trace_chain(list, chain);
+    *some = chain != NULL;
+    if (chain)
+        chain = ums__list_release(chain);
+    return chain;
+}
+
 BOOL WINAPI DequeueUmsCompletionListItems(PUMS_COMPLETION_LIST UmsCompletionList, DWORD WaitTimeOut,
                                           PUMS_CONTEXT *UmsThreadList)
 {
@@ -98,14 +115,10 @@ BOOL WINAPI DequeueUmsCompletionListItems(PUMS_COMPLETION_LIST UmsCompletionList
     }
     *UmsThreadList = NULL;
     struct ums_context *chain = NULL;
-    if (atomic_load_explicit(&list->head, memory_order_relaxed))
-        chain = atomic_exchange_explicit(&list->head, NULL, memory_order_acquire);
-    if (!chain && WaitTimeOut)
-        chain = wait_for_arrivals(list, WaitTimeOut);
-    if (chain && trace_on())
-        trace_chain(list, chain);
-    if (chain)
-        chain = ums__list_release(chain);
+    bool some;
+    do /* a context that was deleted is no arrival: the caller waits on, for the full interval */
+        chain = take_arrivals(list, WaitTimeOut, &some);
+    while (UMS_UNLIKELY(some && !chain && WaitTimeOut && ums__is_list(list)));
     if (!chain)
         plat_set_last_error(ERROR_TIMEOUT);
     *UmsThreadList = chain;

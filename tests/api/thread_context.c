@@ -275,3 +275,32 @@ TEST(ThreadContext, end_is_queued_once_LF_2)
         bare_delete(&pair[i]);
     EXPECT_OK(DeleteUmsCompletionList(list));
 }
+
+/* A list on which there is nothing but deleted contexts is empty: a dequeue waits as long as it is
+ * told to. */
+TEST(ThreadContext, a_deleted_one_is_no_arrival_DQ_4)
+{
+    PUMS_COMPLETION_LIST list = NULL;
+    PUMS_CONTEXT context = NULL;
+    struct bare late;
+    ULONGLONG begin;
+
+    ASSERT_OK(two_ended(&list));
+    bare_delete(&pair[0]);
+    bare_delete(&pair[1]);
+    begin = GetTickCount64();
+    EXPECT_OK(bare_dequeue(list, 60, &context));
+    EXPECT_EQ(context, NULL);
+    EXPECT_GE(GetTickCount64() - begin, 40); /* a tick may be missing */
+    EXPECT_OK(DeleteUmsCompletionList(list));
+
+    ASSERT_OK(two_ended(&list));
+    bare_delete(&pair[0]);
+    bare_delete(&pair[1]);
+    ASSERT_OK(bare_create(&late, list, routine_return, NULL, 0)); /* it arrives sooner or later */
+    EXPECT_OK(DequeueUmsCompletionListItems(list, INFINITE, &context));
+    EXPECT_EQ(context, late.context);
+    EXPECT_OK(bare_drive(list, &context, 1, 1));
+    bare_delete(&late);
+    EXPECT_OK(DeleteUmsCompletionList(list));
+}

@@ -27,6 +27,16 @@ bool native_look(struct native_channel *channel, int milliseconds);
 
 bool native_sleep(unsigned nanoseconds);
 
+/* Waits while the word is 0, by the system's way to wait for an address; wakes whoever does. */
+void native_await(int *word);
+void native_wake(int *word);
+
+/* Reads a page of a file that is not in memory, if that can be. */
+bool native_touch_page(void);
+
+/* Whether a child process made by fork can use UMS, and ends. True where the system has no fork. */
+bool native_fork_works(void);
+
 /* A lock of the system's that is neither a mutex object nor a critical section. */
 bool native_lock(void);
 bool native_unlock(void);

@@ -81,6 +81,32 @@ bool native_sleep(unsigned nanoseconds)
            GetLastError() == ERROR_TIMEOUT;
 }
 
+void native_await(int *word)
+{
+    int zero = 0;
+
+    while (!__atomic_load_n(word, __ATOMIC_ACQUIRE))
+        WaitOnAddress(word, &zero, sizeof zero, INFINITE);
+}
+
+void native_wake(int *word)
+{
+    WakeByAddressAll(word);
+}
+
+/* The program's own image, which may be paged out. */
+bool native_touch_page(void)
+{
+    const volatile char *image = (const volatile char *)GetModuleHandleA(NULL);
+
+    return image[0] == 'M' && image[1] == 'Z';
+}
+
+bool native_fork_works(void)
+{
+    return true;
+}
+
 bool native_lock(void)
 {
     AcquireSRWLockExclusive(&lock);
