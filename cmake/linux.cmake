@@ -64,6 +64,9 @@ if(UMSSHIM_CHECKS)
     target_link_options(umsshim PRIVATE -Wl,--wrap=${name})
   endforeach()
 endif()
+if(UMSSHIM_COUNT_LINES)
+  target_sources(umsshim PRIVATE tests/support/line_counts.c)
+endif()
 # Distributions have their compilers or their packages' flags define _FORTIFY_SOURCE. Its headers redirect read,
 # longjmp and their like, which are defined here, to other names. gcc reads what -Wp brings last.
 set(UMSSHIM_WITHOUT_FORTIFY -U_FORTIFY_SOURCE -Wp,-U_FORTIFY_SOURCE)

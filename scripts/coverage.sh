@@ -1,15 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # coverage.sh - which lines of the native product the tests reach: builds preset linux-coverage, runs the tests of
-# units, API, contract and Linux engine, and prints a table for each folder. Exit status 1 if a folder has less
-# than what is asked of it.
+# units, API, contract, Linux engine and what looks at it from outside, and prints a table for each folder. Exit
+# status 1 if a folder has less than what is asked of it.
 #
 #   scripts/coverage.sh           every mode
 #   scripts/coverage.sh --short   each test in its default mode
 #   scripts/coverage.sh --again   the tables only, from the last run
 #
 # build/linux-coverage/coverage.txt has each file with the lines that nothing reached, coverage.html the sources.
-# A process that ends by _exit or by a signal leaves no counts: what only such a process does counts as not reached.
+# A test's child process leaves its counts by tests/support/line_counts.c; any other process that ends by _exit, and each
+# that ends by a signal, leaves none: what only such a process does counts as not reached.
 set -eu
 
 cd "$(dirname "$0")/.."
@@ -34,7 +35,7 @@ if [ -z "$again" ]; then
     find "$build" -name '*.gcda' -exec rm -f {} +
     # A test that fails here has still run what it has run; that all pass is for test.sh to see. --short leaves out
     # the modes, which run the same tests with a switch in the environment.
-    ctest --test-dir "$build" -j "$jobs" -L '^(unit|api|conformance|linux|stress)$' ${only:+-E '[(]UMSSHIM_|UMSSHIM_.*='} \
+    ctest --test-dir "$build" -j "$jobs" -L '^(unit|api|conformance|linux|stress|inspect)$' ${only:+-E '[(]UMSSHIM_|UMSSHIM_.*='} \
         >"$build/tests.log" 2>&1 || say "some tests failed, which may be for their time: $build/tests.log"
 fi
 
