@@ -7,6 +7,9 @@
  * it has mapped a module with a TLS directory while it held its lock, and lowered when it tells of
  * the module, which is before any of the module's code runs. A scheduler that waits meanwhile
  * lowers the fence when it finds that another thread has the lock, or none: the load was given up.
+ * It may find that late. So each load has a number of its own, by which the fence is lowered, and a
+ * load that finds the fence of one that was given up takes it over. tests/models/teb.md has the
+ * proof.
  */
 #include "platform/windows/switch/teb_fence.h"
 
@@ -17,19 +20,20 @@
 #include "platform/windows/switch/teb_access.h"
 
 _Atomic uint32_t teb_fence_raised;
-_Atomic uint32_t teb_fence_loader;
+_Atomic uint64_t teb_fence_loader;
+static _Atomic uint32_t loads;
 
-static void lower_for_loader(uint32_t id)
+static void lower_for_load(uint64_t load)
 {
-    if (id && atomic_compare_exchange_strong(&teb_fence_loader, &id, 0))
+    if (load && atomic_compare_exchange_strong(&teb_fence_loader, &load, 0))
         atomic_fetch_sub(&teb_fence_raised, 1);
 }
 
 static void lower_if_given_up(void)
 {
-    uint32_t id = atomic_load(&teb_fence_loader);
-    if (id && (uint32_t)(uintptr_t)loader_lock()->OwningThread != id)
-        lower_for_loader(id);
+    uint64_t load = atomic_load(&teb_fence_loader);
+    if (load && loader_owner() != (uint32_t)load)
+        lower_for_load(load);
 }
 
 void teb_fence_wait(struct plat_context *scheduler, const struct plat_context *worker)
@@ -70,14 +74,17 @@ void teb_fence_lower(void)
 
 void teb_fence_raise_for_loader(void)
 {
-    uint32_t none = 0, id = teb_id();
-    if (!loader_lock_is_mine() || !atomic_compare_exchange_strong(&teb_fence_loader, &none, id))
+    if (!loader_lock_is_mine())
         return;
-    atomic_fetch_add(&teb_fence_raised, 1);
+    uint64_t load = (uint64_t)(atomic_fetch_add(&loads, 1) + 1) << 32 | teb_id();
+    if (!atomic_exchange(&teb_fence_loader, load))
+        atomic_fetch_add(&teb_fence_raised, 1);
     wait_for_exchanges();
 }
 
 void teb_fence_module_loaded(void)
 {
-    lower_for_loader(teb_id());
+    uint64_t load = atomic_load(&teb_fence_loader);
+    if ((uint32_t)load == teb_id())
+        lower_for_load(load);
 }

@@ -25,8 +25,9 @@
 
 /* By so many walkers. */
 extern _Atomic uint32_t teb_fence_raised;
-/* The id of the thread whose loader it is raised for; 0: none. */
-extern _Atomic uint32_t teb_fence_loader;
+/* The load that it is raised for: its number in the upper half, its thread's id in the lower one.
+ * 0: none. */
+extern _Atomic uint64_t teb_fence_loader;
 
 /* Waits until the fence is down, with the exchange not under way, or until the worker may pass. */
 void teb_fence_wait(struct plat_context *scheduler, const struct plat_context *worker);
@@ -58,7 +59,8 @@ void teb_fence_raise_for_loader(void);
 static inline bool teb_fence_is_mine(const struct plat_context *worker)
 {
     return UMS_UNLIKELY(atomic_load_explicit(&teb_fence_raised, memory_order_relaxed)) &&
-           atomic_load_explicit(&teb_fence_loader, memory_order_relaxed) == worker->thread_id;
+           (uint32_t)atomic_load_explicit(&teb_fence_loader, memory_order_relaxed) ==
+               worker->thread_id;
 }
 
 /* The loader on the calling thread says so (loader_notices.c). */
