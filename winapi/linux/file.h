@@ -57,7 +57,8 @@ struct file {
     } pending[DIRECTIONS]; /* under pending_lock */
     bool closed;           /* the same: the last handle is gone */
     void *extra;           /* of the kind of file: a socket's state, a named pipe's; or NULL */
-    void (*end_extra)(struct file *file); /* before the memory goes; or NULL */
+    void (*end_extra)(struct file *file);    /* before the memory goes; or NULL */
+    void (*forget_extra)(struct file *file); /* in a child after fork; or NULL */
 };
 
 /* A handle for a descriptor, which the file owns from then on unless it is borrowed. NULL: the last

@@ -85,6 +85,7 @@ static void closed(struct object *object)
     struct socket *socket = win__socket_of(file);
     atomic_fetch_or(&socket->flags, SOCKET_CLOSED);
     socket->closed_file(object);
+    network_events_close(file);
     if (atomic_load(&socket->calls))
         shutdown(file->fd, SHUT_RDWR); /* of an unbound one it fails, and wakes nevertheless */
 }
@@ -94,6 +95,8 @@ static void end(struct file *file)
     struct socket *socket = win__socket_of(file);
     if (socket->deferred >= 0)
         close(socket->deferred);
+    if (socket->network.event)
+        object_drop(socket->network.event); /* selected while it was closed */
     free(socket);
 }
 
@@ -122,6 +125,7 @@ SOCKET win__socket_handle(int fd, int family, int type, int protocol, unsigned f
     file->overlapped = overlapped;
     file->extra = socket;
     file->end_extra = end;
+    file->forget_extra = network_events_forget;
     HANDLE handle = win__file_publish(file);
     return handle ? (SOCKET)handle : INVALID_SOCKET;
 }

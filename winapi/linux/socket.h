@@ -15,7 +15,7 @@
 #ifndef UMSSHIM_WINAPI_LINUX_SOCKET_H
 #define UMSSHIM_WINAPI_LINUX_SOCKET_H
 
-#include "winapi/linux/file.h"
+#include "winapi/linux/socket_network_events.h"
 #pragma GCC visibility push(default) /* umsshim.map has the last word */
 #define UMSSHIM_WINSOCK_BEHIND
 #include "winapi/include/mswsock.h"
@@ -41,8 +41,10 @@ struct socket {
     _Atomic unsigned calls; /* that have begun and have not ended */
     _Atomic DWORD send_limit, receive_limit;
     _Atomic uint64_t connected_at;        /* plat_now(); 0: never */
+    _Atomic int connect_error;            /* of a connect without blocking: for SO_ERROR, once */
     _Atomic int deferred;                 /* a connection that the next accept takes; -1: none */
     void (*closed_file)(struct object *); /* what a file of any kind does with its last handle */
+    struct network_events network;        /* under the file's pending_lock */
 };
 
 /* Whether WSAStartup was called, and not as many WSACleanup; else the last error says so. */
@@ -63,6 +65,9 @@ void win__socket_leave(struct file *file);
 DWORD win__socket_error(const struct file *file, int posix_error);
 /* The same without a socket. */
 DWORD win__winsock_error(int posix_error);
+
+/* 0 or Winsock's error. */
+DWORD win__set_nonblocking(struct file *file, bool on);
 
 /* Sets the last error; SOCKET_ERROR. */
 int win__winsock_fail(DWORD error);

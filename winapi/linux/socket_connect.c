@@ -101,6 +101,7 @@ static SOCKET adopt(struct file *listener, int fd)
         win__socket_of(file)->send_limit = atomic_load(&win__socket_of(listener)->send_limit);
         win__socket_of(file)->receive_limit = atomic_load(&win__socket_of(listener)->receive_limit);
         win__socket_of(file)->connected_at = plat_now();
+        network_events_inherit(file, listener);
         win__socket_end(file, 0);
     }
     return handle;
@@ -159,6 +160,8 @@ SOCKET WSAAccept(SOCKET s, struct sockaddr *addr, LPINT addrlen, LPCONDITIONPROC
     }
     if (!error)
         give_address(&peer, length, addr, addrlen);
+    if (verdict != CF_DEFER)
+        network_events_enable(file, FD_ACCEPT);
     win__socket_end(file, error);
     return accepted;
 }
@@ -194,6 +197,7 @@ static DWORD connect_to(struct file *file, const struct sockaddr *name, int name
         failure = await_connected(file);
     if (failure == EINPROGRESS) {
         note(file, SOCKET_BOUND);
+        network_events_connect(file, again, false);
         return WSAEWOULDBLOCK;
     }
     if (failure != EALREADY)
@@ -203,6 +207,7 @@ static DWORD connect_to(struct file *file, const struct sockaddr *name, int name
     note(file, SOCKET_BOUND | SOCKET_CONNECTED);
     if (!win__socket_of(file)->connected_at)
         win__socket_of(file)->connected_at = plat_now();
+    network_events_connect(file, again || failure, !failure || again);
     return failure || again ? WSAEISCONN : 0; /* Linux tells the end of it once as a success */
 }
 

@@ -60,6 +60,10 @@ DWORD win__socket_send(struct file *file, struct msghdr *message, int flags, DWO
         ssize_t put = sendmsg(file->fd, message, flags);
         if (put < 0 && errno == EINTR && !win__socket_is(file, SOCKET_CLOSED))
             continue;
+        int failure = errno;
+        if (put < 0 && failure == EAGAIN)
+            network_events_enable(file, FD_WRITE);
+        errno = failure;
         if (put < 0)
             return *sent ? 0 : failure_of(file, &win__socket_of(file)->send_limit);
         *sent += (DWORD)put;
@@ -86,6 +90,9 @@ DWORD win__socket_receive(struct file *file, struct msghdr *message, int *flags,
     do
         got = recvmsg(file->fd, message, *flags & ~(int)MSG_PARTIAL);
     while (got < 0 && errno == EINTR && !win__socket_is(file, SOCKET_CLOSED));
+    int failure = errno;
+    network_events_enable(file, FD_READ | FD_OOB);
+    errno = failure;
     if (got < 0)
         return failure_of(file, &win__socket_of(file)->receive_limit);
     if (win__socket_is(file, SOCKET_CLOSED))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * socket_event.c - Winsock's names for events: manual-reset events, and waits for them.
+ * socket_event.c - Winsock's names for events: manual-reset events, waits for them, and which
+ * events of the network set one.
  */
 #include "winapi/linux/socket.h"
 
@@ -36,4 +37,48 @@ DWORD WSAWaitForMultipleEvents(DWORD cEvents, const WSAEVENT *lphEvents, BOOL fW
     if (!win__winsock_started())
         return WSA_WAIT_FAILED;
     return WaitForMultipleObjectsEx(cEvents, lphEvents, fWaitAll, dwTimeout, fAlertable);
+}
+
+/* The event behind a handle with a reference, or NULL. */
+static struct object *event_object(WSAEVENT handle)
+{
+    struct object *object = handle ? handle_object(handle) : NULL;
+    if (!object || object->type == OBJECT_AUTO_EVENT || object->type == OBJECT_MANUAL_EVENT)
+        return object;
+    object_drop(object);
+    return NULL;
+}
+
+int WSAEventSelect(SOCKET s, WSAEVENT hEventObject, long lNetworkEvents)
+{
+    struct file *file = win__socket_begin(s);
+    if (!file)
+        return SOCKET_ERROR;
+    struct object *event = NULL;
+    DWORD error = lNetworkEvents & ~(long)FD_ALL_EVENTS ? WSAEINVAL : 0;
+    if (!error && lNetworkEvents) {
+        event = event_object(hEventObject);
+        error = !event ? WSAEINVAL : async_start() ? WSAENOBUFS : win__set_nonblocking(file, true);
+    }
+    if (!error)
+        network_events_select(file, event, (unsigned)lNetworkEvents);
+    else if (event)
+        object_drop(event);
+    return win__socket_end(file, error);
+}
+
+int WSAEnumNetworkEvents(SOCKET s, WSAEVENT hEventObject, LPWSANETWORKEVENTS lpNetworkEvents)
+{
+    struct file *file = win__socket_begin(s);
+    if (!file)
+        return SOCKET_ERROR;
+    struct object *event = event_object(hEventObject);
+    DWORD error = lpNetworkEvents ? 0 : WSAEFAULT;
+    if (!error && hEventObject && !event)
+        error = WSAEINVAL;
+    if (!error)
+        network_events_take(file, event, lpNetworkEvents);
+    if (event)
+        object_drop(event);
+    return win__socket_end(file, error);
 }

@@ -47,6 +47,7 @@ static bool take_over(struct file *accepted, int fd)
         RAW3(SYS_ioctl, accepted->fd, FIONBIO, &on);
     socket->connected_at = plat_now();
     atomic_fetch_or(&socket->flags, SOCKET_BOUND | SOCKET_CONNECTED);
+    network_events_connect(accepted, false, false);
     return true;
 }
 
@@ -128,7 +129,7 @@ BOOL AcceptEx(SOCKET sListenSocket, SOCKET sAcceptSocket, PVOID lpOutputBuffer,
     operation->call.kind = ASYNC_ACCEPT;
     operation->direction = IN_ANY_ORDER;
     operation->step = accept_step;
-    return socket_operation_begin(operation, lpdwBytesReceived) == 0;
+    return socket_operation_begin(operation, lpdwBytesReceived, FD_ACCEPT) == 0;
 }
 
 static void get_address(char *from, struct sockaddr **address, int *length)
@@ -176,6 +177,7 @@ static bool connect_step(struct operation *operation, long result)
     parts->there = true;
     socket->connected_at = plat_now();
     atomic_fetch_or(&socket->flags, SOCKET_CONNECTED);
+    network_events_connect(operation->file, false, true);
     operation->call.kind = ASYNC_SENDMSG;
     operation->call.address = &parts->header;
     operation->call.flags = MSG_NOSIGNAL;
@@ -215,7 +217,7 @@ BOOL win__connect_ex(SOCKET s, const struct sockaddr *name, int namelen, PVOID l
     operation->call.length = (uint32_t)namelen;
     operation->direction = OUTWARD;
     operation->step = connect_step;
-    return socket_operation_begin(operation, lpdwBytesSent) == 0;
+    return socket_operation_begin(operation, lpdwBytesSent, 0) == 0;
 }
 
 /* ---- DisconnectEx ---------------------------------------------------------------------------- */
@@ -225,14 +227,17 @@ static int renew(struct file *file)
 {
     struct socket *old = win__socket_of(file);
     int fresh = socket(old->family, old->type | SOCK_CLOEXEC, old->protocol);
+    int on = win__socket_is(file, SOCKET_NONBLOCKING);
+    if (fresh >= 0)
+        ioctl(fresh, FIONBIO, &on);
+    network_events_restart(file);
     int done = fresh < 0 ? -1 : dup3(fresh, file->fd, O_CLOEXEC);
     int failure = done < 0 ? errno : 0;
     if (fresh >= 0)
         close(fresh);
     if (!failure)
-        atomic_fetch_and(&old->flags,
-                         ~(unsigned)(SOCKET_BOUND | SOCKET_CONNECTED | SOCKET_NONBLOCKING |
-                                     SOCKET_NO_SEND | SOCKET_NO_RECEIVE));
+        atomic_fetch_and(&old->flags, ~(unsigned)(SOCKET_BOUND | SOCKET_CONNECTED | SOCKET_NO_SEND |
+                                                  SOCKET_NO_RECEIVE));
     return failure;
 }
 
@@ -268,5 +273,5 @@ BOOL win__disconnect_ex(SOCKET s, LPOVERLAPPED lpOverlapped, DWORD dwFlags, DWOR
     operation->call.flags = POLLOUT | POLLHUP;
     operation->direction = IN_ANY_ORDER;
     operation->step = disconnect_step;
-    return socket_operation_begin(operation, NULL) == 0;
+    return socket_operation_begin(operation, NULL, 0) == 0;
 }

@@ -8,9 +8,11 @@
 
 #include "winapi/linux/socket_extension.h"
 
-static DWORD set_nonblocking(struct file *file, bool on)
+DWORD win__set_nonblocking(struct file *file, bool on)
 {
     int value = on;
+    if (!on && network_events_selected(file))
+        return WSAEINVAL;
     if (ioctl(file->fd, FIONBIO, &value))
         return win__socket_error(file, errno);
     if (on)
@@ -38,7 +40,7 @@ int ioctlsocket(SOCKET s, LONG cmd, ULONG *argp)
     if (!argp) {
         error = WSAEFAULT;
     } else if (cmd == FIONBIO) {
-        error = set_nonblocking(file, *argp != 0);
+        error = win__set_nonblocking(file, *argp != 0);
     } else if (cmd == FIONREAD) {
         error = ask(file, FIONREAD, argp);
     } else if (cmd == SIOCATMARK) {
@@ -101,7 +103,7 @@ static DWORD control(struct file *file, DWORD code, const void *in, DWORD in_byt
     case SIO_KEEPALIVE_VALS:
         return in && in_bytes >= sizeof(struct keepalive) ? set_keepalive(file, in) : WSAEFAULT;
     case FIONBIO:
-        return in && in_bytes >= sizeof(ULONG) ? set_nonblocking(file, *(const ULONG *)in)
+        return in && in_bytes >= sizeof(ULONG) ? win__set_nonblocking(file, *(const ULONG *)in)
                                                : WSAEFAULT;
     case FIONREAD:
         if (!out || out_bytes < sizeof(ULONG))

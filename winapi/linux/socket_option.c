@@ -56,6 +56,8 @@ static int get_error(struct file *file, char *to, int *room)
         return WSAEFAULT;
     if (getsockopt(file->fd, SOL_SOCKET, SO_ERROR, &failure, &length))
         return (int)win__socket_error(file, errno);
+    if (!failure)
+        failure = atomic_exchange(&win__socket_of(file)->connect_error, 0);
     return put_int(to, room, failure ? (int)win__socket_error(file, failure) : 0);
 }
 

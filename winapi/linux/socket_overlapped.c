@@ -75,10 +75,18 @@ struct operation *socket_operation(struct file *file, OVERLAPPED *overlapped,
     return operation;
 }
 
-int socket_operation_begin(struct operation *operation, DWORD *bytes)
+int socket_operation_begin(struct operation *operation, DWORD *bytes, unsigned enables)
 {
     DWORD moved;
+    struct file *file =
+        enables && network_events_selected(operation->file) ? operation->file : NULL;
+    if (file)
+        object_hold(&file->object);
     int error = operation_begin(operation, &moved);
+    if (file) {
+        network_events_enable(file, enables);
+        object_drop(&file->object);
+    }
     if (bytes)
         *bytes = moved;
     return error ? win__winsock_fail(winsock_of((DWORD)error)) : 0;
@@ -205,7 +213,7 @@ int WSASendTo(SOCKET s, LPWSABUF lpBuffers, DWORD dwBufferCount, LPDWORD lpNumbe
     operation->call.flags = (dwFlags & (MSG_OOB | MSG_DONTROUTE)) | MSG_NOSIGNAL;
     operation->direction = OUTWARD;
     operation->step = send_step;
-    return socket_operation_begin(operation, lpNumberOfBytesSent);
+    return socket_operation_begin(operation, lpNumberOfBytesSent, 0);
 }
 
 int WSASend(SOCKET s, LPWSABUF lpBuffers, DWORD dwBufferCount, LPDWORD lpNumberOfBytesSent,
@@ -267,7 +275,7 @@ int WSARecvFrom(SOCKET s, LPWSABUF lpBuffers, DWORD dwBufferCount, LPDWORD lpNum
     operation->direction = INWARD;
     operation->step = receive_step;
     *lpFlags = 0;
-    return socket_operation_begin(operation, lpNumberOfBytesRecvd);
+    return socket_operation_begin(operation, lpNumberOfBytesRecvd, FD_READ | FD_OOB);
 }
 
 int WSARecv(SOCKET s, LPWSABUF lpBuffers, DWORD dwBufferCount, LPDWORD lpNumberOfBytesRecvd,

@@ -23,7 +23,8 @@ bool socket_operation_again(struct operation *operation, long result, uint32_t e
  * is set. */
 struct operation *socket_operation(struct file *file, OVERLAPPED *overlapped,
                                    LPWSAOVERLAPPED_COMPLETION_ROUTINE routine, size_t extra);
-/* Begins it. 0, or SOCKET_ERROR with the last error, WSA_IO_PENDING among them. */
-int socket_operation_begin(struct operation *operation, DWORD *bytes);
+/* Begins it. 0, or SOCKET_ERROR with the last error, WSA_IO_PENDING among them. `enables`: events
+ * of the network that the call enables again. */
+int socket_operation_begin(struct operation *operation, DWORD *bytes, unsigned enables);
 
 #endif

@@ -112,7 +112,9 @@ static void prepare(struct io_uring_sqe *request, const struct async_call *call)
         io_uring_prep_connect(request, call->fd, call->address, call->length);
         return;
     case ASYNC_POLL:
-        io_uring_prep_poll_add(request, call->fd, call->flags);
+        /* A ring looks at no wakeup for POLLPRI alone; one for urgent data says POLLRDBAND, too. */
+        io_uring_prep_poll_add(request, call->fd,
+                               call->flags | (call->flags & POLLPRI ? POLLRDBAND : 0));
         return;
     }
 }
