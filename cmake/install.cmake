@@ -8,6 +8,7 @@ set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME dev)
 
 install(TARGETS umsshim EXPORT umsshim-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
         COMPONENT runtime NAMELINK_COMPONENT dev)
+install(TARGETS umsshim-wmain umsshim-unicode EXPORT umsshim-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES umsshim/include/umsshim.h umsshim/include/umsshim_nt.h
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/umsshim)
 install(DIRECTORY winapi/include/ ${UMSSHIM_SPELLINGS_DIR}/
@@ -40,7 +41,10 @@ endif()
 file(RELATIVE_PATH UMSSHIM_PC_TO_PREFIX
   "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig" "${CMAKE_INSTALL_PREFIX}")
 configure_file(cmake/umsshim.pc.in umsshim.pc @ONLY)
-install(FILES ${CMAKE_CURRENT_BINARY_DIR}/umsshim.pc
+list(TRANSFORM UMSSHIM_UNICODE_DEFINITIONS PREPEND "-D" OUTPUT_VARIABLE unicode_flags)
+list(JOIN unicode_flags " " UMSSHIM_UNICODE_CFLAGS)
+configure_file(cmake/umsshim-unicode.pc.in umsshim-unicode.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/umsshim.pc ${CMAKE_CURRENT_BINARY_DIR}/umsshim-unicode.pc
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 # The other pages, with their pictures, and the samples.

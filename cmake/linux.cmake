@@ -97,6 +97,21 @@ set_source_files_properties(
   platform/linux/libc/redirect.c platform/linux/os/front_behind.c platform/linux/os/module_symbol.c PROPERTIES
   COMPILE_OPTIONS -fno-sanitize=all)
 
+# ---- Unicode builds -----------------------------------------------------------------------------
+# Visual Studio's default: a wchar_t of 16 bits, W calls, wmain. The library has no debug information, which packages
+# may not have in an archive.
+add_library(umsshim-wmain STATIC winapi/wmain/wmain.c)
+target_include_directories(umsshim-wmain PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+target_link_libraries(umsshim-wmain PRIVATE umsshim)
+target_compile_options(umsshim-wmain PRIVATE ${UMSSHIM_WARNINGS} -fPIC -g0)
+set(UMSSHIM_UNICODE_DEFINITIONS UNICODE _UNICODE)
+add_library(umsshim-unicode INTERFACE)
+add_library(umsshim::unicode ALIAS umsshim-unicode)
+set_target_properties(umsshim-unicode PROPERTIES EXPORT_NAME unicode)
+target_compile_options(umsshim-unicode INTERFACE $<$<COMPILE_LANGUAGE:C,CXX>:-fshort-wchar>)
+target_compile_definitions(umsshim-unicode INTERFACE ${UMSSHIM_UNICODE_DEFINITIONS})
+target_link_libraries(umsshim-unicode INTERFACE umsshim-wmain umsshim)
+
 if(UMSSHIM_INSTALL)
   include(cmake/install.cmake)
 endif()

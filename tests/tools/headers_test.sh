@@ -86,7 +86,6 @@ if [ "$mode" = native ]; then
         failures=$((failures + 1))
     fi
     snippet run_unicode.c
-    snippet run_unicode.c -fshort-wchar
     snippet posix.c
     snippet posix.c -UWIN32_LEAN_AND_MEAN
     for order in 1 2 3 4 5 6; do # of <winsock2.h>, <windows.h> and POSIX headers

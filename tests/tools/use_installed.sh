@@ -67,7 +67,16 @@ done
     fail "the documented command does not compile"
 "$scratch/plain" || fail "the program made by the documented command failed"
 
+# A Unicode build, and what it prints.
+unicode=$source_dir/tests/tools/unicode/strings.cpp
+# shellcheck disable=SC2046
+"$cxx" "$unicode" -o "$scratch/unicode" $(pkg-config --cflags --libs umsshim-unicode) >"$scratch/log" 2>&1 ||
+    fail "a Unicode build does not compile"
+"$scratch/unicode" b a >"$scratch/log" || fail "the program of a Unicode build failed"
+grep -q '^xsum=42 17' "$scratch/log" || fail "the program of a Unicode build prints something else:"
+
 mkdir "$scratch/package"
+cp "$unicode" "$scratch/package/unicode.cpp"
 cp "$consumer" "$scratch/package/main.c"
 cat >"$scratch/package/CMakeLists.txt" <<'END'
 cmake_minimum_required(VERSION 3.25)
@@ -79,6 +88,8 @@ foreach(language C CXX)
   add_executable(app_${language} ${CMAKE_CURRENT_BINARY_DIR}/${language}/main.c)
   target_link_libraries(app_${language} PRIVATE umsshim::umsshim)
 endforeach()
+add_executable(app_unicode unicode.cpp)
+target_link_libraries(app_unicode PRIVATE umsshim::unicode)
 END
 # shellcheck disable=SC2086 # one option or none
 {
@@ -86,6 +97,7 @@ END
         -DCMAKE_C_COMPILER="$cc" -DCMAKE_CXX_COMPILER="$cxx" $prefix_option &&
         cmake --build "$scratch/package/build"
 } >"$scratch/log" 2>&1 || fail "the CMake package does not serve"
+"$scratch/package/build/app_unicode" b a >"$scratch/log" || fail "the CMake package's Unicode build failed"
 for language in C CXX; do
     "$scratch/package/build/app_$language" || fail "the $language program made with the CMake package failed"
 done

@@ -40,5 +40,9 @@ static inline int _mkdir(const char *path)
     return mkdir(path, 0777);
 }
 
+#if __SIZEOF_WCHAR_T__ == 2 && !defined(UMSSHIM_WIDE_CRT_H)
+#include "umsshim_wide_crt.h"
+#endif
+
 #endif
 #endif /* _MSC_VER */

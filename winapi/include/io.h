@@ -143,5 +143,9 @@ static inline int _pipe(int *descriptors, unsigned size, int mode)
     return 0;
 }
 
+#if __SIZEOF_WCHAR_T__ == 2 && !defined(UMSSHIM_WIDE_CRT_H)
+#include "umsshim_wide_crt.h"
+#endif
+
 #endif
 #endif /* _MSC_VER */

@@ -13,6 +13,9 @@
 #if defined(__GNUC__)
 #pragma GCC system_header
 #endif
+#if !defined(_WIN32) && __SIZEOF_WCHAR_T__ == 2
+#include "umsshim_wide_libc.h"
+#endif
 #include_next <stdio.h>
 
 #if !defined(_WIN32) && !defined(UMSSHIM_STDIO_H)

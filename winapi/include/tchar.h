@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * tchar.h - Wine's mappings with what it lacks, or umsshim_tchar.h's when _UNICODE is defined.
+ * tchar.h - Wine's mappings with what it lacks, or umsshim_tchar.h's when _UNICODE is defined and a
+ * wchar_t has 32 bits.
  */
 #if defined(_MSC_VER) && !defined(__clang__) /* see umsshim_sdk.h */
 #include <../ucrt/tchar.h>
@@ -23,7 +24,48 @@
 
 #include "umsshim_msvc.h"
 
-#ifdef _UNICODE
+#if defined(_UNICODE) && __SIZEOF_WCHAR_T__ == 2
+#include "umsshim_wide_crt.h"
+#ifndef __TEXT
+#define __TEXT(quote) L##quote
+#endif
+#ifndef _WCTYPE_T_DEFINED /* it is libc's */
+#define _WCTYPE_T_DEFINED
+#endif
+#include_next <tchar.h>
+
+/* Of Wine's, those that mean other functions than Microsoft's do. */
+#undef _putts
+#undef _stprintf
+#undef _vstprintf
+#undef _tcstok
+#define _putts _putws
+#define _stprintf _swprintf
+#define _vstprintf _vswprintf
+#define _tcstok _wcstok
+
+#define _ftprintf_s fwprintf_s
+#define _sctprintf _scwprintf
+#define _sntprintf_s _snwprintf_s
+#define _stprintf_s swprintf_s
+#define _tcsnccat_s wcsncat_s
+#define _tcsnccpy_s wcsncpy_s
+#define _tcstoi64 _wcstoi64
+#define _tcstok_s wcstok_s
+#define _tfopen_s _wfopen_s
+#define _tprintf_s wprintf_s
+#define _tputenv_s _wputenv_s
+#define _tstof _wtof
+#define _tstoi _wtoi
+#define _tstoi64 _wtoi64
+#define _tstol _wtol
+#define _ttof _wtof
+#define _ttoi64 _wtoi64
+#define _tunlink _wunlink
+#define _vsctprintf _vscwprintf
+#define _vsntprintf_s _vsnwprintf_s
+#define _vstprintf_s vswprintf_s
+#elif defined(_UNICODE)
 #include "umsshim_tchar.h"
 #else
 #ifndef __TEXT

@@ -17,6 +17,10 @@
 #ifndef UMSSHIM_MSVC_H
 #define UMSSHIM_MSVC_H
 
+#if !defined(_WIN32) && __SIZEOF_WCHAR_T__ == 2
+#include "umsshim_wide.h"
+#endif
+
 /* ---- Integers -------------------------------------------------------------------------------- */
 
 #define __int8 char

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * wchar.h - libc's, plus Microsoft's secure and underscored functions on strings of wchar_t, which
- * has 32 bits unless -fshort-wchar is given. Names of files are UTF-8 on Linux.
+ * has 32 bits unless -fshort-wchar is given (umsshim_wide.h). Names of files are UTF-8 on Linux.
  */
 #if defined(_MSC_VER) && !defined(__clang__) /* see umsshim_sdk.h */
 #include <../ucrt/wchar.h>
@@ -11,7 +11,25 @@
 #if defined(__GNUC__)
 #pragma GCC system_header
 #endif
+#if !defined(_WIN32) && __SIZEOF_WCHAR_T__ == 2
+#include "umsshim_wide_libc.h"
+#endif
+#if !defined(_WIN32) && __SIZEOF_WCHAR_T__ == 2 && defined(__cplusplus) && !defined(_WCHAR_H)
+#define wcschr umsshim_libc_wcschr /* umsshim_wide_overloads.h has them */
+#define wcsrchr umsshim_libc_wcsrchr
+#define wcspbrk umsshim_libc_wcspbrk
+#define wcsstr umsshim_libc_wcsstr
+#define wmemchr umsshim_libc_wmemchr
 #include_next <wchar.h>
+#undef wcschr
+#undef wcsrchr
+#undef wcspbrk
+#undef wcsstr
+#undef wmemchr
+#include "umsshim_wide_overloads.h"
+#else
+#include_next <wchar.h>
+#endif
 
 #if !defined(_WIN32) && !defined(UMSSHIM_WCHAR_H) && defined(WEOF) /* not a part of it only */
 #define UMSSHIM_WCHAR_H
@@ -151,6 +169,10 @@ static inline errno_t _wfopen_s(FILE **file, const wchar_t *name, const wchar_t 
     *file = _wfopen(name, mode);
     return *file ? 0 : errno;
 }
+
+#if __SIZEOF_WCHAR_T__ == 2
+#include "umsshim_wide_text.h"
+#endif
 
 #ifdef __cplusplus
 /* The size of an array need not be given. */

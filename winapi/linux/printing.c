@@ -310,6 +310,8 @@ void win__print(struct printing *out, const void *text, va_list *arguments)
         struct directive what = read_directive(&format, out->user32, arguments);
         if (!what.conversion)
             return;
+        if (what.size == SIZE_LONG && out->longs && strchr("diuoxX", (int)what.conversion))
+            what.size = SIZE_64;
         format.at++;
         if (!convert(out, &what, arguments))
             put(out, what.conversion);

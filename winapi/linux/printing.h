@@ -15,6 +15,7 @@
 struct printing {
     bool wide;     /* the format, and the text that is made */
     bool user32;   /* wsprintf's dialect: no plus, no blank, no star, no fractions */
+    bool longs;    /* a long has 64 bits, as the program's own */
     void *to;      /* takes what fits, never a zero at the end */
     size_t room;   /* in units */
     size_t length; /* of the whole text; what is behind the room is only counted */
