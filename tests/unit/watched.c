@@ -78,26 +78,51 @@ void own_file_let_go(int fd, int blank)
 
 static unsigned calls_made, fails_at; /* the call that fails; 0: none */
 
+/* The program's number is the first of two openings of one FIFO, and the second from this call on;
+ * 0: never. A place in the set belongs to one of them. */
+enum { OPENINGS = 2 };
+static unsigned changes_at, opening;
+static unsigned duplicate_is_of[NUMBERS];
+static bool has_place[OPENINGS], place_is_armed[OPENINGS];
+
+static bool next_call_fails(void)
+{
+    if (++calls_made == changes_at)
+        opening = 1;
+    return calls_made == fails_at;
+}
+
 long own_file_duplicate(int fd, int blank, unsigned lowest)
 {
     EXPECT_EQ(fd, PIPE);
     EXPECT_EQ(blank, CANCELS);
     EXPECT_EQ(lowest, FIRST_DUPLICATE);
-    if (++calls_made == fails_at)
+    if (next_call_fails())
         return -EMFILE;
     long number = FIRST_DUPLICATE;
 
     while (open_duplicate[number])
         number++;
     open_duplicate[number] = true;
+    duplicate_is_of[number] = opening;
     duplicates++;
     return number;
+}
+
+/* By the program's number. */
+static long control_place(long operation, const struct epoll_event *event)
+{
+    if (has_place[opening] != (operation == EPOLL_CTL_MOD))
+        return operation == EPOLL_CTL_ADD ? -EEXIST : -ENOENT;
+    has_place[opening] = true;
+    place_is_armed[opening] = event->events & EPOLLIN;
+    return 0;
 }
 
 static long control(long operation, long fd, const struct epoll_event *event)
 {
     if (fd == PIPE)
-        return operation == EPOLL_CTL_ADD ? -EEXIST : 0; /* by its own number: not here */
+        return control_place(operation, event);
     EXPECT_EQ(open_duplicate[fd], true);
     EXPECT_EQ(in_set[fd], operation != EPOLL_CTL_ADD);
     in_set[fd] = operation != EPOLL_CTL_DEL;
@@ -107,7 +132,7 @@ static long control(long operation, long fd, const struct epoll_event *event)
 
 static long kernel(long nr, const long args[6])
 {
-    if (nr != SYS_futex && ++calls_made == fails_at)
+    if (nr != SYS_futex && next_call_fails())
         return -EMFILE;
     switch (nr) {
     case SYS_fstat:
@@ -139,7 +164,9 @@ static void start(unsigned waiting)
     memset(in_set, 0, sizeof in_set);
     memset(set_names, 0, sizeof set_names);
     duplicates = wakes = rests = available = 0;
-    calls_made = fails_at = 0;
+    calls_made = fails_at = changes_at = opening = 0;
+    memset(has_place, 0, sizeof has_place);
+    memset(place_is_armed, 0, sizeof place_is_armed);
     lane.epoll = SET;
     lane.cancel_fd = CANCELS;
     double_syscall = kernel;
@@ -236,6 +263,43 @@ TEST(Watched, a_call_that_cannot_be_watched_leaves_nothing_behind)
         ASSERT_EQ(tc_failures(), 0);
     }
     EXPECT_EQ(refused, 5u); /* two duplicates, a look at each, and the set */
+}
+
+static void wait_once(void)
+{
+    calls[0].result = NOT_OVER;
+    EXPECT_EQ(watched_add(&lane, &calls[0]), true);
+    available = 1;
+    tell_ready();
+    EXPECT_EQ(calls[0].result, RESULT);
+}
+
+/* Whether the set tells of the file that the call has. */
+static bool is_told(const struct call *call)
+{
+    long own = call->args[0];
+
+    if (in_set[own])
+        return set_names[own] == call;
+    return kept_front(&lane, (uint64_t)PIPE % KEPT_NUMBERS << 1 | 1) == call &&
+           place_is_armed[duplicate_is_of[own]];
+}
+
+/* The number has a place of its own, and is put on the FIFO's other opening meanwhile. */
+TEST(Watched, a_number_that_changes_hands_is_told_of)
+{
+    for (unsigned n = 0; n < 6; n++) {
+        start(0);
+        for (unsigned i = 0; i < WAITS_BEFORE; i++)
+            wait_once();
+        EXPECT_EQ(has_place[0], true);
+        changes_at = n ? calls_made + n : 0;
+        EXPECT_EQ(watched_add(&lane, &calls[0]), true);
+        EXPECT_THAT(is_told(&calls[0]), "it changes before call %u: nobody tells", n);
+        EXPECT_EQ(duplicates, 1u);
+        if (!n)
+            EXPECT_EQ(in_set[calls[0].args[0]], false); /* the place tells, as it is meant to */
+    }
 }
 
 /* What came meanwhile is the poller's to serve. */

@@ -18,8 +18,9 @@
  *   the place has an event that     the call that waits there tries, and finds nothing. It is armed
  *   is for no call                  by its duplicate then: the number may be another file's
  *   a child has the file            the place stays, and tells once more at most
- * The number would have to change hands twice between two system calls of one wait to be taken for
- * a file that it is not.
+ * The place is armed behind the duplicate, by the number: so the number would have to change hands
+ * twice between two system calls of one wait, and have had a place for both files, to be taken for
+ * a file that it is not. Two openings of one FIFO, which have one inode, are no exception.
  *
  * A place holds one call, for reading: its front, who is served when the place tells.
  */
@@ -56,16 +57,17 @@ static void set_number(struct kept_number *kept, int number)
     __atomic_store_n(&kept->number, number, __ATOMIC_RELAXED); /* read without the lock */
 }
 
-struct kept_number *kept_arm(struct lane *lane, const struct call *call)
+struct kept_number *kept_place(struct lane *lane, const struct call *call)
 {
     struct kept_number *kept = place_of(lane, call);
-    if (!kept->placed || kept->front || !is_of_number(kept, call) || lane->readiness.unwatched ||
-        call->entry->ops->readiness != EPOLLIN)
-        return NULL;
-    if (set_place(lane, kept, EPOLL_CTL_MOD, EPOLLIN) == 0)
-        return kept;
-    kept_drop(kept);
-    return NULL;
+    bool usable = kept->placed && !kept->front && is_of_number(kept, call) &&
+                  !lane->readiness.unwatched && call->entry->ops->readiness == EPOLLIN;
+    return usable ? kept : NULL;
+}
+
+bool kept_arm(struct lane *lane, const struct kept_number *kept)
+{
+    return set_place(lane, kept, EPOLL_CTL_MOD, EPOLLIN) == 0;
 }
 
 bool kept_is_of(const struct kept_number *kept, const struct stat *file)

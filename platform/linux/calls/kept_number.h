@@ -18,11 +18,12 @@ static inline bool kept_likely(const struct lane *lane, const struct call *call)
                &lane->readiness.kept[(unsigned)call->watch.given_fd % KEPT_NUMBERS].number,
                __ATOMIC_RELAXED) == call->watch.given_fd + 1;
 }
-/* Arms the number's place for the call. NULL: there is none, or it is in use. Else kept_take or
- * kept_drop follows. */
-struct kept_number *kept_arm(struct lane *lane, const struct call *call);
+/* The number's place for the call. NULL: there is none, or it is in use. */
+struct kept_number *kept_place(struct lane *lane, const struct call *call);
 /* Whether this file is the one that has the place. */
 bool kept_is_of(const struct kept_number *kept, const struct stat *file);
+/* Arms it, when the call's duplicate is there. kept_take follows; false: kept_drop. */
+bool kept_arm(struct lane *lane, const struct kept_number *kept);
 void kept_take(struct kept_number *kept, struct call *call);
 void kept_drop(struct kept_number *kept);
 

@@ -96,9 +96,9 @@ static bool add_by_number(struct lane *lane, struct call *call)
     if (!kept_likely(lane, call))
         return false;
     plat_lock(&lane->readiness.lock);
-    struct kept_number *kept = kept_arm(lane, call);
+    struct kept_number *kept = kept_place(lane, call);
     long own = kept ? duplicate(lane, call, &file, &fit) : -1;
-    if (fit && kept_is_of(kept, &file)) {
+    if (fit && kept_is_of(kept, &file) && kept_arm(lane, kept)) {
         front = !queue_join(lane, call, &file);
         if (front) {
             call->args[0] = own;
