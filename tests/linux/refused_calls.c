@@ -12,6 +12,7 @@
 #include "gtest_c.h"
 #include "scenario.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -71,6 +72,68 @@ TEST(RefusedCalls, a_default_action_ends_the_program)
     struct child_result result = child_run(end_by_signal, NULL, LIMIT_MS);
 
     EXPECT_CHILD_SIGNAL(result, SIGTERM);
+}
+
+/* ---- A signal that goes back to the process ---- */
+
+static void end_worker(int number)
+{
+    (void)number;
+    pthread_exit(NULL);
+}
+
+static void do_nothing(int number)
+{
+    (void)number;
+}
+
+static void both_signals(sigset_t *both)
+{
+    sigemptyset(both);
+    sigaddset(both, SIGUSR1);
+    sigaddset(both, SIGUSR2);
+}
+
+/* It takes both from the process, and ends in the handler of the first. */
+static void take_both(struct worker *self)
+{
+    sigset_t both;
+
+    (void)self;
+    both_signals(&both);
+    EXPECT_EQ(pthread_sigmask(SIG_BLOCK, &both, NULL), 0);
+    EXPECT_EQ(kill(getpid(), SIGUSR1), 0);
+    EXPECT_EQ(kill(getpid(), SIGUSR2), 0);
+    pthread_sigmask(SIG_UNBLOCK, &both, NULL);
+    FAIL("a worker goes on behind the handler that ends it");
+}
+
+static int end_with_a_signal(void *unused)
+{
+    struct sigaction ends = {.sa_handler = end_worker}, action = {.sa_handler = do_nothing};
+    sigset_t pending;
+    struct fleet *fleet;
+
+    (void)unused;
+    both_signals(&ends.sa_mask);
+    EXPECT_EQ(sigaction(SIGUSR1, &ends, NULL), 0);
+    EXPECT_EQ(sigaction(SIGUSR2, &action, NULL), 0);
+    EXPECT_EQ(pthread_sigmask(SIG_BLOCK, &ends.sa_mask, NULL), 0);
+    EXPECT_EQ(refuse_call(SYS_rt_sigqueueinfo, EPERM), 0);
+    fleet = fleet_create(1, 1, 0);
+    fleet_add(fleet, take_both, NULL);
+    EXPECT_OK(fleet_run(fleet));
+    EXPECT_EQ(sigpending(&pending), 0);
+    EXPECT_EQ(sigismember(&pending, SIGUSR1), 0);
+    EXPECT_EQ(sigismember(&pending, SIGUSR2), 1);
+    return 0;
+}
+
+TEST(RefusedCalls, a_worker_ends_with_a_signal_of_the_process)
+{
+    struct child_result result = child_run(end_with_a_signal, NULL, LIMIT_MS);
+
+    EXPECT_CHILD_OK(result);
 }
 
 /* ---- What every thread has to make ---- */

@@ -10,6 +10,7 @@
 #include "platform/linux/os/log_once.h"
 #include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
+#include "platform/linux/os/refused.h"
 
 static bool has_handler(int number)
 {
@@ -48,8 +49,11 @@ bool signal_to_scheduler(const struct plat_context *scheduler, const siginfo_t *
     }
     if (!scheduler->runs.hosted)
         return false;
-    long r = info->si_code == SI_QUEUE ? RAW3(SYS_rt_sigqueueinfo, own_pid(), number, info)
-                                       : RAW2(SYS_kill, own_pid(), number);
+    long r = -ENOSYS;
+    if (info->si_code == SI_QUEUE)
+        r = RAW3(SYS_rt_sigqueueinfo, own_pid(), number, info);
+    if (call_was_refused(r))
+        r = RAW2(SYS_kill, own_pid(), number);
     *error = (int)-r;
     return true;
 }

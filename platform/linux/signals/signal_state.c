@@ -12,6 +12,7 @@
 #include "platform/linux/os/copy.h"
 #include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
+#include "platform/linux/os/refused.h"
 #include "platform/linux/signals/signal_newborn.h"
 #include "platform/linux/signals/kept_action.h"
 #include "platform/linux/signals/worker_signals.h"
@@ -79,8 +80,8 @@ void signals_join(struct plat_context *context)
 }
 
 /* The kernel lets nobody but the first thread say that kill() or the kernel sent it (EPERM): then
- * it has been queued by the same sender. Without room in the user's queue the signal matters more
- * than its sender. */
+ * it has been queued by the same sender. Without room in the user's queue, or where a sandbox
+ * refuses the call, the signal matters more than its sender. */
 void signal_give_back(const siginfo_t *info)
 {
     long self = own_pid();
@@ -89,7 +90,7 @@ void signal_give_back(const siginfo_t *info)
     queued.si_code = SI_QUEUE;
     if (r == -EPERM)
         r = RAW3(SYS_rt_sigqueueinfo, self, info->si_signo, &queued);
-    if (r == -EAGAIN)
+    if (r == -EAGAIN || call_was_refused(r))
         RAW2(SYS_kill, self, info->si_signo);
 }
 
