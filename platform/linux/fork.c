@@ -43,7 +43,7 @@ static void forget_engine(void)
     bool carried = self && engine_caps.detect;
     locks_prepare();
     lanes_forget();
-    own_duplicates_forget();
+    own_files_forget();
     home_stock_forget();
     tid_map_forget();
     helpers_forget();

@@ -116,7 +116,7 @@ TEST(OwnFiles, a_child_knows_each_duplicate)
     }
     refused = 0;
     in_child = true;
-    own_duplicates_forget();
+    own_files_forget();
     EXPECT_EQ(of(A_FILE) + of(A_BLANK), 0);
 }
 
@@ -132,4 +132,76 @@ TEST(OwnFiles, a_number_that_is_kept_is_given_to_the_program)
     EXPECT_EQ(files[number], NOTHING);
     EXPECT_EQ(file_is_own(number), false);
     EXPECT_EQ(own_file_give_up_spare(number), false);
+}
+
+/* ---- The limit, while it is raised ---- */
+
+static struct rlimit limit;
+static int raises, forks_at, sets_at; /* the call behind which another thread does so; 0: never */
+
+static void another_thread(int call)
+{
+    if (call == sets_at)
+        limit.rlim_cur = 300;
+    if (call != forks_at)
+        return;
+    forks_at = 0;
+    own_files_forget(); /* in the child */
+    EXPECT_EQ(limit.rlim_cur, (rlim_t)256);
+    EXPECT_EQ(plat_trylock(&limit_lock), true);
+    in_child = true;
+}
+
+static long set_limit(const struct rlimit *wanted, struct rlimit *before)
+{
+    if (before)
+        *before = limit;
+    if (wanted)
+        limit = *wanted;
+    return 0;
+}
+
+static long kernel_of_limits(long nr, const long args[6])
+{
+    long result = 0;
+
+    if (nr == SYS_prlimit64)
+        result = set_limit((const struct rlimit *)args[2], (struct rlimit *)args[3]);
+    else if (nr == SYS_fcntl)
+        result = args[2] < (long)limit.rlim_cur ? args[2] : -EINVAL;
+    if (!in_child)
+        another_thread(++raises);
+    return result;
+}
+
+static int moved(int fork_behind, int set_behind)
+{
+    limit = (struct rlimit){256, 4096};
+    raises = 0;
+    forks_at = fork_behind;
+    sets_at = set_behind;
+    in_child = false;
+    double_syscall = kernel_of_limits;
+    return fd_move_high(PROGRAMS);
+}
+
+TEST(OwnFiles, lie_above_the_limit)
+{
+    EXPECT_EQ(moved(0, 0), 256);
+    EXPECT_EQ(limit.rlim_cur, (rlim_t)256);
+}
+
+TEST(OwnFiles, a_child_has_the_limit_that_was)
+{
+    for (int call = 1; call <= 4; call++)
+        moved(call, 0);
+}
+
+/* Between the two changes of the limit: the program's own is the last. */
+TEST(OwnFiles, a_limit_that_is_set_meanwhile_stays)
+{
+    for (int call = 2; call <= 3; call++) {
+        moved(0, call);
+        EXPECT_EQ(limit.rlim_cur, (rlim_t)300);
+    }
 }

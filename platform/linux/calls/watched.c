@@ -383,7 +383,7 @@ bool watched_move(struct lane *lane, int number)
 }
 
 /* In a child after fork: duplicates must not keep the parent's pipes open there. Those with lower
- * numbers are known to own_duplicates_forget. */
+ * numbers are known to own_files_forget. */
 void poller_forget(struct lane *lane)
 {
     for (struct call *call = lane->readiness.watched; call; call = call->next)

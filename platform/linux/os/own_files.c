@@ -16,6 +16,8 @@ enum { ROOM = 64, LARGE_LIMIT = 4096, SPARES = 16 };
 
 _Atomic uint64_t own_files[OWN_FILES / 64];
 static PLAT_LOCK(LIMIT) limit_lock; /* the limit of the process, while it is raised */
+static struct rlimit limit_before;  /* with the lock; a child that is forked meanwhile goes back */
+static _Atomic bool limit_raised;
 
 void own_file_note(int fd)
 {
@@ -119,8 +121,11 @@ bool own_file_give_up_spare(int number)
     return true;
 }
 
-void own_duplicates_forget(void)
+void own_files_forget(void)
 {
+    plat_lock_forget(&limit_lock);
+    if (atomic_exchange_explicit(&limit_raised, false, memory_order_acquire))
+        RAW4(SYS_prlimit64, 0, RLIMIT_NOFILE, &limit_before, 0);
     atomic_store_explicit(&spares, 0, memory_order_relaxed);
     for (int word = 0; word < OWN_FILES / 64; word++) {
         uint64_t bits = atomic_exchange_explicit(&duplicates[word], 0, memory_order_relaxed);
@@ -136,10 +141,19 @@ static long duplicate_above(int fd, const struct rlimit *limit)
 {
     rlim_t top = limit->rlim_cur + ROOM;
     struct rlimit raised = {top, limit->rlim_max < top ? top : limit->rlim_max};
-    if (limit->rlim_cur > LARGE_LIMIT || RAW4(SYS_prlimit64, 0, RLIMIT_NOFILE, &raised, 0))
+    struct rlimit before = raised;
+    if (limit->rlim_cur > LARGE_LIMIT)
         return -1;
-    long high = duplicate_from(fd, limit->rlim_cur);
-    RAW4(SYS_prlimit64, 0, RLIMIT_NOFILE, limit, 0);
+    limit_before = *limit;
+    atomic_store_explicit(&limit_raised, true, memory_order_release);
+    long high = RAW4(SYS_prlimit64, 0, RLIMIT_NOFILE, &raised, 0);
+    if (high == 0) {
+        high = duplicate_from(fd, limit->rlim_cur);
+        RAW4(SYS_prlimit64, 0, RLIMIT_NOFILE, limit, &before);
+        if (before.rlim_cur != raised.rlim_cur || before.rlim_max != raised.rlim_max)
+            RAW4(SYS_prlimit64, 0, RLIMIT_NOFILE, &before, 0); /* the program has set another */
+    }
+    atomic_store_explicit(&limit_raised, false, memory_order_release);
     return high;
 }
 

@@ -38,8 +38,8 @@ long own_file_duplicate(int fd, int blank, unsigned lowest);
 void own_file_let_go(int number, int blank);
 /* True: the number was kept for duplicates, and is free for the program now. */
 bool own_file_give_up_spare(int number);
-/* In a child after fork: closes duplicates. */
-void own_duplicates_forget(void);
+/* In a child after fork: closes duplicates, and ends what another thread had begun. */
+void own_files_forget(void);
 
 int fd_move_high(int fd); /* out of the program's way, and noted; -1 for -1 */
 void own_file_close(long fd);
