@@ -352,6 +352,7 @@ void *poller_main(void *arg)
         rest(lane);
     }
     stop_watching(lane);
+    policy_ends();
     return NULL;
 }
 

@@ -43,6 +43,16 @@ void policy_rises(void)
     plat_unlock(&lock);
 }
 
+void policy_ends(void)
+{
+    pid_t self = (pid_t)RAW0(SYS_gettid);
+    plat_lock(&lock);
+    for (unsigned i = 0; i < count; i++)
+        if (threads[i] == self)
+            threads[i] = threads[--count];
+    plat_unlock(&lock);
+}
+
 bool policy_of_scheduler(void)
 {
     struct sched_param own = {0};

@@ -11,8 +11,10 @@
 
 #include <stdbool.h>
 
-/* By an engine thread that never ends, about itself: others wait for it. */
+/* By an engine thread, about itself: others wait for it. */
 void policy_rises(void);
+/* By one that ends: its number may be another thread's soon. */
+void policy_ends(void);
 /* By a thread that becomes a scheduler, ahead of that: those threads rise above it. False: its
  * policy is no real-time one. */
 bool policy_of_scheduler(void);
