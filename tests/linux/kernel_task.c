@@ -10,6 +10,7 @@
 #include "filters.h"
 #include "fleet.h"
 #include "gtest_c.h"
+#include "two_schedulers.h"
 
 #include <asm/prctl.h>
 #include <fcntl.h>
@@ -28,26 +29,6 @@
 
 enum { WORKERS = 4, ROUNDS = 12, THREAD_KEYRING = -1, IOPRIO_PROCESS = 1, IOPRIO_BEST = 2 << 13 };
 
-/* Blocks, or yields: the next step is on another carrier, or on another scheduler. */
-static void move_on(struct worker *self, int round)
-{
-    if (round % 3 == 2)
-        usleep(300);
-    else
-        UmsThreadYield(self);
-}
-
-static void run_workers(void (*body)(struct worker *))
-{
-    struct fleet *fleet = fleet_create(2, WORKERS, FLEET_SHARED_READY);
-
-    ASSERT_NE(fleet, NULL);
-    for (int i = 0; i < WORKERS; i++)
-        fleet_add(fleet, body, NULL);
-    ASSERT_OK(fleet_run(fleet));
-    fleet_destroy(fleet);
-}
-
 /* ---- Rings of one issuer ---- */
 
 static void submit_to(struct worker *self, unsigned flags)
@@ -60,7 +41,7 @@ static void submit_to(struct worker *self, unsigned flags)
     ASSERT_GE(ring, 0);
     EXPECT_EQ(params.flags, flags);
     for (int i = 0; i < ROUNDS && tc_failures() < 4; i++) {
-        move_on(self, i);
+        leave_scheduler(self, i);
         /* Nothing is submitted, but the kernel looks who asks. */
         EXPECT_EQ(syscall(SYS_io_uring_enter, ring, 1, 0, 0, NULL, 0), 0);
         EXPECT_EQ(syscall(SYS_io_uring_enter, ring, 0, 0, IORING_ENTER_GETEVENTS, NULL, 0), 0);
@@ -90,7 +71,7 @@ TEST(KernelTask, rings_of_one_issuer)
         return;
     }
     close((int)ring);
-    run_workers(use_rings);
+    run_on_two(WORKERS, use_rings);
 }
 
 /* ---- Kept at home ---- */
@@ -115,7 +96,7 @@ static void keep(struct worker *self)
     EXPECT_EQ(syscall(SYS_ioprio_set, IOPRIO_PROCESS, 0, priority), 0);
     long key = thread_key(name);
     for (int i = 0; i < ROUNDS && tc_failures() < 4; i++) {
-        move_on(self, i);
+        leave_scheduler(self, i);
         EXPECT_EQ(prctl(PR_GET_TIMERSLACK), (int)slack);
         EXPECT_EQ(prctl(PR_GET_PDEATHSIG, &seen), 0);
         EXPECT_EQ(seen, signal);
@@ -127,7 +108,7 @@ static void keep(struct worker *self)
 
 TEST(KernelTask, kept_for_the_worker)
 {
-    run_workers(keep);
+    run_on_two(WORKERS, keep);
     int signal = 77;
     EXPECT_EQ(prctl(PR_GET_PDEATHSIG, &signal), 0);
     EXPECT_EQ(signal, 0);
@@ -141,10 +122,10 @@ static void trace(struct worker *self)
 
     ASSERT_EQ(ptrace(PTRACE_SEIZE, child.pid, NULL, NULL), 0);
     for (int i = 0; i < 4; i++) {
-        move_on(self, i);
+        leave_scheduler(self, i);
         EXPECT_EQ(ptrace(PTRACE_INTERRUPT, child.pid, NULL, NULL), 0);
         EXPECT_EQ(waitpid(child.pid, &status, __WALL), child.pid);
-        move_on(self, i + 1);
+        leave_scheduler(self, i + 1);
         EXPECT_EQ(ptrace(PTRACE_CONT, child.pid, NULL, NULL), 0);
     }
     kill(child.pid, SIGKILL);
@@ -153,7 +134,7 @@ static void trace(struct worker *self)
 
 TEST(KernelTask, tracers)
 {
-    run_workers(trace);
+    run_on_two(WORKERS, trace);
 }
 
 /* ---- Refused ---- */
@@ -182,7 +163,7 @@ static void ask_for(struct worker *self)
     EXPECT_ERRNO(syscall(SYS_io_uring_register, -1, 20, numbers, 1), EINVAL);
     EXPECT_EQ(setfsuid(12345), (int)geteuid());
     EXPECT_EQ(setfsuid((uid_t)-1), (int)geteuid());
-    move_on(self, 2);
+    leave_scheduler(self, 2);
     EXPECT_EQ(syscall(SYS_capget, &header, after), 0);
     EXPECT_EQ(memcmp(data, after, sizeof data), 0);
 }
@@ -190,7 +171,7 @@ static void ask_for(struct worker *self)
 static int ask_in_child(void *arg)
 {
     (void)arg;
-    run_workers(ask_for);
+    run_on_two(WORKERS, ask_for);
     return 0;
 }
 

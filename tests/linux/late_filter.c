@@ -8,6 +8,7 @@
 #include "filters.h"
 #include "fleet.h"
 #include "gtest_c.h"
+#include "two_schedulers.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -18,26 +19,6 @@
 #include <unistd.h>
 
 enum { WORKERS = 4, ROUNDS = 12 };
-
-/* Blocks, or yields: the next step is on another carrier, or on another scheduler. */
-static void move_on(struct worker *self, int round)
-{
-    if (round % 3 == 2)
-        usleep(300);
-    else
-        UmsThreadYield(self);
-}
-
-static void run_workers(void (*body)(struct worker *))
-{
-    struct fleet *fleet = fleet_create(2, WORKERS, FLEET_SHARED_READY);
-
-    ASSERT_NE(fleet, NULL);
-    for (int i = 0; i < WORKERS; i++)
-        fleet_add(fleet, body, NULL);
-    ASSERT_OK(fleet_run(fleet));
-    fleet_destroy(fleet);
-}
 
 /* ---- By whom it is made ---- */
 
@@ -65,7 +46,7 @@ static void be_in_sandbox(struct worker *self)
 {
     for (int i = 0; i < ROUNDS && tc_failures() < 4; i++) {
         expect_sandbox();
-        move_on(self, i);
+        leave_scheduler(self, i);
     }
 }
 
@@ -121,18 +102,18 @@ TEST(LateFilter, sandboxed_late_by_a_worker)
 
 static void nothing(struct worker *self)
 {
-    move_on(self, 2);
+    leave_scheduler(self, 2);
 }
 
 /* The filter reaches threads that were there before it, and workers that run after it. */
 static int sandbox_between(void *arg)
 {
     (void)arg;
-    run_workers(nothing);
+    run_on_two(WORKERS, nothing);
     EXPECT_EQ(filter_call(SYS_mkdir, SECCOMP_RET_ERRNO | EXDEV, SECCOMP_FILTER_FLAG_TSYNC), 0);
     EXPECT_EQ(filter_call(SYS_connect, SECCOMP_RET_ERRNO | EXDEV, SECCOMP_FILTER_FLAG_TSYNC), 0);
     expect_sandbox();
-    run_workers(be_in_sandbox);
+    run_on_two(WORKERS, be_in_sandbox);
     return 0;
 }
 
@@ -159,7 +140,7 @@ static void meet_narrow_sandbox(struct worker *self)
         usleep(1000);
     for (int i = 0; i < ROUNDS && tc_failures() < 4; i++) {
         EXPECT_ERRNO(syscall(needed, -1, 0, 0, 0), EXDEV);
-        move_on(self, i);
+        leave_scheduler(self, i);
     }
 }
 
@@ -179,7 +160,7 @@ static int narrow_by_worker(void *unused)
 
     (void)unused;
     EXPECT_EQ(pthread_create(&thread, NULL, meet_narrow_in_thread, NULL), 0);
-    run_workers(meet_narrow_sandbox);
+    run_on_two(WORKERS, meet_narrow_sandbox);
     EXPECT_EQ(pthread_join(thread, NULL), 0);
     return 0;
 }
@@ -190,7 +171,7 @@ static int narrow_by_thread(void *unused)
 
     (void)unused;
     EXPECT_EQ(pthread_create(&thread, NULL, meet_narrow_in_thread, NULL), 0);
-    run_workers(nothing);
+    run_on_two(WORKERS, nothing);
     EXPECT_ERRNO(install_filter(NULL, 0, SECCOMP_FILTER_FLAG_TSYNC), EINVAL);
     EXPECT_EQ(filter_call(needed, SECCOMP_RET_ERRNO | EXDEV, SECCOMP_FILTER_FLAG_TSYNC), 0);
     sandboxed = 1;

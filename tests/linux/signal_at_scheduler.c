@@ -41,14 +41,14 @@ static void install(int number)
     EXPECT_EQ(sigaction(number, &action, NULL), 0);
 }
 
-static int run_worker(worker_body body)
+static int run_worker(void *body)
 {
     struct fleet *fleet = fleet_create(1, 1, 0);
 
     install(SIGUSR1);
     install(SIGRTMIN);
     fleet_set_hook(fleet, note_scheduler, NULL);
-    fleet_add(fleet, body, NULL);
+    fleet_add(fleet, *(worker_body *)body, NULL);
     fleet_run(fleet);
     fleet_destroy(fleet);
     return 0;
@@ -61,6 +61,21 @@ static int times(const char *text, const char *word)
     for (text = strstr(text, word); text; text = strstr(text + 1, word))
         count++;
     return count;
+}
+
+static struct child_result run_in_child(worker_body body)
+{
+    return child_run(run_worker, &body, 20000);
+}
+
+/* It ends well, and has said this and nothing else. */
+static void expect_one_line(worker_body body, const char *line)
+{
+    struct child_result result = run_in_child(body);
+
+    EXPECT_CHILD_OK(result);
+    EXPECT_THAT(times(result.output, line) == 1 && times(result.output, "umsshim: ") == 1,
+                "want one line; saw \"%s\"", result.output);
 }
 
 /* ---- By the worker that it executes ---- */
@@ -82,20 +97,9 @@ static void send_to_own(struct worker *self)
     EXPECT_EQ(flag_get(&handled), 0);
 }
 
-static int send_to_own_in_child(void *unused)
-{
-    (void)unused;
-    return run_worker(send_to_own);
-}
-
 TEST(SignalAtScheduler, is_refused_to_the_worker_that_it_executes)
 {
-    struct child_result result = child_run(send_to_own_in_child, NULL, 20000);
-
-    EXPECT_CHILD_OK(result);
-    EXPECT_THAT(times(result.output, "umsshim: refused to a worker (ENOTSUP)") == 1 &&
-                    times(result.output, "umsshim: ") == 1,
-                "want one line; saw \"%s\"", result.output);
+    expect_one_line(send_to_own, "umsshim: refused to a worker (ENOTSUP)");
 }
 
 static void end_process(struct worker *self)
@@ -106,15 +110,9 @@ static void end_process(struct worker *self)
     usleep(10000000);
 }
 
-static int end_process_in_child(void *unused)
-{
-    (void)unused;
-    return run_worker(end_process);
-}
-
 TEST(SignalAtScheduler, ends_the_process_by_default)
 {
-    struct child_result result = child_run(end_process_in_child, NULL, 20000);
+    struct child_result result = run_in_child(end_process);
 
     EXPECT_CHILD_SIGNAL(result, SIGUSR1);
     EXPECT_THAT(times(result.output, "umsshim: ") == 0, "saw \"%s\"", result.output);
@@ -147,18 +145,7 @@ static void have_it_sent(struct worker *self)
     EXPECT_EQ(flag_get(&value_told), 42);
 }
 
-static int have_it_sent_in_child(void *unused)
-{
-    (void)unused;
-    return run_worker(have_it_sent);
-}
-
 TEST(SignalAtScheduler, of_another_thread_is_handled_by_some_thread)
 {
-    struct child_result result = child_run(have_it_sent_in_child, NULL, 20000);
-
-    EXPECT_CHILD_OK(result);
-    EXPECT_THAT(times(result.output, "umsshim: a signal sent to a scheduler's thread") == 1 &&
-                    times(result.output, "umsshim: ") == 1,
-                "want one line; saw \"%s\"", result.output);
+    expect_one_line(have_it_sent, "umsshim: a signal sent to a scheduler's thread");
 }
