@@ -80,7 +80,13 @@ void lane_post(struct lane *to, struct call *call, int how)
     FAIL("the ring gets nothing here");
 }
 
-static int shut; /* signals are, by this thread */
+static int shut;        /* signals are, by this thread */
+static bool in_another; /* process */
+
+bool own_process_is_another(void)
+{
+    return in_another;
+}
 
 void signals_block(sigset_t *old)
 {
@@ -207,6 +213,10 @@ TEST(Poller, a_number_that_changes_hands_is_held)
     start(3);
     poller_hold(&lane, 9, 9);
     poller_hold(&lane, 11 + 64, 11 + 64);
+    EXPECT_EQ(watched_count, 0u);
+    in_another = true; /* a vfork's child, which shares the memory and no descriptor */
+    poller_hold(&lane, 0, ~0u);
+    in_another = false;
     EXPECT_EQ(watched_count, 0u);
     poller_hold(&lane, 11, 11);
     ASSERT_EQ(watched_count, 1u);

@@ -29,6 +29,7 @@
 #include "platform/linux/calls/tick.h"
 #include "platform/linux/calls/watch_queue.h"
 #include "platform/linux/calls/watched.h"
+#include "platform/linux/os/own_tid.h"
 
 enum { PATIENCE = 64, RARELY = 16, VERY_RARELY = 256 };
 
@@ -202,7 +203,8 @@ static void arm_deferred(struct lane *lane, uint32_t age)
 }
 
 /* Also while another thread arms the call: `numbers` keeps its bit until then. A call that a worker
- * of another scheduler of the lane asks just now is missed.
+ * of another scheduler of the lane asks just now is missed. A vfork's child has descriptors of its
+ * own, and the parent's calls.
  * A handler on this thread may close descriptors as well, so none runs while it has the locks. */
 void poller_hold(struct lane *lane, unsigned first, unsigned last)
 {
@@ -210,7 +212,8 @@ void poller_hold(struct lane *lane, unsigned first, unsigned last)
     uint64_t wanted = first == last ? number_bit(first) : ~UINT64_C(0);
     struct call *taken[MAX_DEFERRED];
     sigset_t mask;
-    if (!(__atomic_load_n(&lane->deferral.numbers, __ATOMIC_RELAXED) & wanted))
+    if (!(__atomic_load_n(&lane->deferral.numbers, __ATOMIC_RELAXED) & wanted) ||
+        own_process_is_another())
         return;
     signals_block(&mask);
     plat_lock(&lane->deferral.arming);
