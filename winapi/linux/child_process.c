@@ -5,6 +5,7 @@
 #include "winapi/linux/child_process.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
@@ -42,6 +43,8 @@ static DWORD code_of_signal(int number)
         return (DWORD)STATUS_CONTROL_C_EXIT;
     case SIGABRT:
         return 3;
+    case SIGXCPU:
+        return ERROR_NOT_ENOUGH_QUOTA;
     default:
         return 128 + (DWORD)number;
     }
@@ -119,6 +122,8 @@ static bool look(void *arg)
     if (!reap(child))
         return false;
     object_signal(&child->object);
+    if (child->job) /* which never changes after the end */
+        child->ended_in_job(child->job, child);
     object_drop(&child->object); /* the list's */
     return true;
 }
@@ -128,6 +133,8 @@ static void destroy(struct object *object)
     struct child_process *child = (struct child_process *)object;
     if (child->pidfd >= 0)
         own_file_close(child->pidfd);
+    if (child->job)
+        object_drop(child->job);
 }
 
 /* ---- Beginnings ------------------------------------------------------------------------------ */
@@ -183,6 +190,8 @@ static struct child_process *make(pid_t pid, const char *path)
     child->user = child->system = 0;
     child->code = STILL_ACTIVE;
     child->ended = false;
+    child->job = NULL;
+    child->in_job = 0;
     strcpy(child->path, path);
     child->object.destroy = destroy;
     return child;
@@ -263,6 +272,31 @@ struct child_process *child_of(HANDLE handle)
         object = NULL;
     }
     return (struct child_process *)object;
+}
+
+struct child_process *process_by_descriptor(pid_t pid, int pidfd)
+{
+    plat_lock(&children_lock);
+    struct child_process *child = find(pid);
+    plat_unlock(&children_lock);
+    if (child)
+        return child;
+    int own = fd_move_high(fcntl(pidfd, F_DUPFD_CLOEXEC, 3));
+    return own < 0 ? NULL : take_others((DWORD)pid, own);
+}
+
+bool child_join(struct child_process *child, struct object *job,
+                void (*ended)(struct object *job, struct child_process *child))
+{
+    plat_lock(&children_lock);
+    bool joins = !child->ended && !child->job;
+    if (joins) {
+        object_hold(job);
+        child->job = job;
+        child->ended_in_job = ended;
+    }
+    plat_unlock(&children_lock);
+    return joins;
 }
 
 DWORD child_code(const struct child_process *child)

@@ -35,6 +35,9 @@ struct child_process {
     int64_t born, died;    /* CLOCK_REALTIME, ns */
     uint64_t user, system; /* ns */
     _Atomic bool ended;
+    struct object *job; /* with a reference, once it is a member (job.h); under children_lock */
+    void (*ended_in_job)(struct object *job, struct child_process *child);
+    _Atomic uint32_t in_job;
     struct child_process *next;
     char path[]; /* of its program */
 };
@@ -48,6 +51,13 @@ struct child_process *child_of(HANDLE handle);
 /* A running one with a reference, whosever child it is: that another user's may not be had is
  * ERROR_ACCESS_DENIED. NULL sets the last error. */
 struct child_process *process_by_id(DWORD id);
+
+/* The same for the process of a descriptor, which stays the caller's. NULL: no memory. */
+struct child_process *process_by_descriptor(pid_t pid, int pidfd);
+/* Makes a running one a member of a job, for good; ended() is called on the thread that watches.
+ * False: it has ended, or is one already. */
+bool child_join(struct child_process *child, struct object *job,
+                void (*ended)(struct object *job, struct child_process *child));
 
 /* STILL_ACTIVE while it runs. */
 DWORD child_code(const struct child_process *child);

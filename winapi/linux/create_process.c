@@ -17,11 +17,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "platform/linux/os/process_mark.h"
 #include "winapi/linux/child_arguments.h"
 #include "winapi/linux/child_process.h"
 #include "winapi/linux/error.h"
 #include "winapi/linux/file.h"
 #include "winapi/linux/file_path.h"
+#include "winapi/linux/job.h"
 #include "winapi/linux/text.h"
 
 struct request {
@@ -29,6 +31,7 @@ struct request {
     char **environment;                      /* or NULL: this process's */
     BOOL inherits;
     DWORD flags;
+    bool leaves_job;     /* this process's */
     bool names_standard; /* STARTF_USESTDHANDLES */
     HANDLE standard[3];
 };
@@ -60,6 +63,12 @@ static int standard_for(const struct request *request, int index)
 }
 
 /* ---- The child ------------------------------------------------------------------------------- */
+
+/* One that leaves the job does so before the program begins. */
+static bool begins_stopped(const struct request *request)
+{
+    return request->leaves_job || request->flags & CREATE_SUSPENDED;
+}
 
 static DWORD spawn_error(int error)
 {
@@ -122,7 +131,7 @@ static int start(const struct request *request, const char *path, char **argumen
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     int fds[3];
-    bool suspended = request->flags & CREATE_SUSPENDED;
+    bool suspended = begins_stopped(request);
     char **all = suspended ? suspended_arguments(path, arguments) : arguments;
     if (!all)
         return ENOMEM;
@@ -173,24 +182,30 @@ static DWORD run(const struct request *request, const char *path, const char *li
     free(arguments);
     if (failed)
         return spawn_error(failed);
-    struct child_process *child = child_watch(pid, path, request->flags & CREATE_SUSPENDED);
+    struct child_process *child = child_watch(pid, path, begins_stopped(request));
     if (!child)
         return ERROR_NOT_ENOUGH_MEMORY;
+    if (request->leaves_job)
+        mark_give(pid, 0);
+    if (request->leaves_job && !(request->flags & CREATE_SUSPENDED))
+        child_resume(child);
     DWORD error = give_handles(child, information);
     object_drop(&child->object);
     return error;
 }
 
 /* 0, or why there is no such process. */
-static DWORD refusal(const struct request *request, const void *startup, const void *information)
+static DWORD refusal(struct request *request, const void *startup, const void *information)
 {
+    enum job_leave leave = job_leaves(request->flags);
     if (!startup || !information || (!request->application && !request->line))
         return ERROR_INVALID_PARAMETER;
     if (request->flags & (DEBUG_PROCESS | DEBUG_ONLY_THIS_PROCESS))
         return ERROR_NOT_SUPPORTED;
     if (request->line && strlen(request->line) > LINE_MAX_BYTES)
         return ERROR_FILENAME_EXCED_RANGE;
-    return ERROR_SUCCESS;
+    request->leaves_job = leave == JOB_LEAVE;
+    return leave == JOB_REFUSED ? ERROR_ACCESS_DENIED : ERROR_SUCCESS;
 }
 
 static BOOL create(struct request *request, LPCSTR folder, PROCESS_INFORMATION *information)

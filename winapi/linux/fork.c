@@ -12,6 +12,7 @@
 #include "winapi/linux/file_lock.h"
 #include "winapi/linux/file_share.h"
 #include "winapi/linux/heap.h"
+#include "winapi/linux/job.h"
 #include "winapi/linux/overlapped.h"
 #include "winapi/linux/movable.h"
 #include "winapi/linux/slots.h"
@@ -24,6 +25,7 @@ static void in_child(void)
     control_handlers_forget();
     atoms_forget();
     children_forget();
+    jobs_forget();
     fd_watch_forget();
     file_shares_forget();
     file_locks_forget();

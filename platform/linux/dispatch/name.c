@@ -85,6 +85,8 @@ bool name_belongs(const struct object *object, enum object_family family)
         return object->type == OBJECT_SEMAPHORE;
     case FAMILY_MUTEX:
         return object->type == OBJECT_MUTEX;
+    case FAMILY_JOB:
+        return object->type == OBJECT_JOB;
     case FAMILY_SECTION:
         return object->type == OBJECT_SECTION;
     default:

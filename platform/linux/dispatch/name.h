@@ -8,7 +8,14 @@
 #include "platform/linux/dispatch/object.h"
 
 /* All types share one name space. A family says which types a caller expects under a name. */
-enum object_family { FAMILY_EVENT, FAMILY_SEMAPHORE, FAMILY_MUTEX, FAMILY_TIMER, FAMILY_SECTION };
+enum object_family {
+    FAMILY_EVENT,
+    FAMILY_SEMAPHORE,
+    FAMILY_MUTEX,
+    FAMILY_TIMER,
+    FAMILY_SECTION,
+    FAMILY_JOB
+};
 
 /* The part of a name that counts. 0, or the error why there can be no such name: 3, 206. */
 const char *name_without_prefix(const char *name);

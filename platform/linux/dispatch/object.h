@@ -30,6 +30,7 @@ enum object_type {
     OBJECT_FILE,
     OBJECT_PORT,
     OBJECT_CHILD, /* a process of CreateProcess's or OpenProcess's */
+    OBJECT_JOB,
     /* Nobody may wait for one of these. */
     OBJECT_SECTION,  /* of CreateFileMapping */
     OBJECT_SEARCH,   /* of FindFirstFile */
