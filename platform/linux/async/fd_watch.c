@@ -2,8 +2,10 @@
  *
  * fd_watch.c - see fd_watch.h.
  *
- * A watch is the kernel's, in the epoll set, until its event is delivered, which takes it off
- * (EPOLLONESHOT); then the thread's, which puts it back or frees it.
+ * A watch is in a list, and known to the epoll set by its number, not by its address: an event that
+ * was fetched before its watch ended finds nothing. All that touches the list and the set is done
+ * with the lock; `ready` is called without it. An event takes its watch out of the set
+ * (EPOLLONESHOT), and the thread puts it back if the watch is still there after `ready`.
  */
 #include "platform/linux/async/fd_watch.h"
 
@@ -21,6 +23,8 @@
 enum { STACK_BYTES = 128 << 10, NO_MEMORY = 8 };
 
 struct watch {
+    struct watch *next;
+    uint64_t number; /* unlike any other's, ever */
     int fd;
     bool (*ready)(void *arg);
     void *arg;
@@ -31,22 +35,58 @@ enum { NOT_STARTED, STARTING, UP };
 static _Atomic uint32_t state; /* futex */
 static int set = -1;           /* written before UP is */
 
+static PLAT_LOCK(HELPERS) lock; /* the next two, and what is in the set */
+static struct watch *watches;
+static uint64_t numbers;
+
+/* With the lock: where the watch with this number, or of this descriptor, is linked. */
+static struct watch **find(uint64_t number, int fd)
+{
+    struct watch **link = &watches;
+    while (*link && (number ? (*link)->number != number : (*link)->fd != fd))
+        link = &(*link)->next;
+    return link;
+}
+
+/* With the lock. */
+static long control(int operation, const struct watch *watch)
+{
+    struct epoll_event event = {.events = EPOLLIN | EPOLLONESHOT, .data.u64 = watch->number};
+    return RAW4(SYS_epoll_ctl, set, operation, watch->fd, &event);
+}
+
+/* The watch's event has come. */
+static void serve(uint64_t number)
+{
+    plat_lock(&lock);
+    struct watch *watch = *find(number, 0), was;
+    if (watch)
+        was = *watch;
+    plat_unlock(&lock);
+    if (!watch)
+        return;
+    bool over = was.ready(was.arg);
+    plat_lock(&lock);
+    struct watch **link = find(number, 0);
+    watch = *link;
+    if (watch && over)
+        *link = watch->next;
+    else if (watch)
+        control(EPOLL_CTL_MOD, watch);
+    plat_unlock(&lock);
+    if (over)
+        free(watch);
+}
+
 static void *watch_main(void *unused)
 {
     struct epoll_event event;
     kthread_name("ums:watch");
     (void)unused;
     affinity_reset(); /* a lane's broker may have made it */
-    for (;;) {
-        if (epoll_wait(set, &event, 1, -1) != 1)
-            continue;
-        struct watch *watch = event.data.ptr;
-        event.events = EPOLLIN | EPOLLONESHOT;
-        if (watch->ready(watch->arg))
-            free(watch);
-        else
-            epoll_ctl(set, EPOLL_CTL_MOD, watch->fd, &event);
-    }
+    for (;;)
+        if (epoll_wait(set, &event, 1, -1) == 1)
+            serve(event.data.u64);
     return NULL;
 }
 
@@ -94,12 +134,31 @@ int fd_watch(int fd, bool (*ready)(void *arg), void *arg)
     struct watch *watch = start() ? NULL : malloc(sizeof *watch);
     if (!watch)
         return NO_MEMORY;
-    *watch = (struct watch){fd, ready, arg};
-    struct epoll_event event = {.events = EPOLLIN | EPOLLONESHOT, .data.ptr = watch};
-    if (!epoll_ctl(set, EPOLL_CTL_ADD, fd, &event))
+    *watch = (struct watch){.fd = fd, .ready = ready, .arg = arg};
+    plat_lock(&lock);
+    watch->number = ++numbers;
+    bool added = !control(EPOLL_CTL_ADD, watch);
+    if (added) {
+        watch->next = watches;
+        watches = watch;
+    }
+    plat_unlock(&lock);
+    if (added)
         return 0;
     free(watch);
     return NO_MEMORY;
+}
+
+void fd_watch_end(int fd)
+{
+    plat_lock(&lock);
+    struct watch **link = find(0, fd), *watch = *link;
+    if (watch) {
+        *link = watch->next;
+        control(EPOLL_CTL_DEL, watch);
+    }
+    plat_unlock(&lock);
+    free(watch);
 }
 
 void fd_watch_forget(void)
@@ -107,5 +166,7 @@ void fd_watch_forget(void)
     if (set >= 0)
         own_file_close(set); /* the parent keeps its own */
     set = -1;
+    plat_lock_forget(&lock);
+    watches = NULL;
     atomic_store_explicit(&state, NOT_STARTED, memory_order_relaxed);
 }
