@@ -35,6 +35,7 @@ enum async_kind {
     ASYNC_ACCEPT,  /* the result is a descriptor, closed at exec */
     ASYNC_CONNECT, /* address, length */
     ASYNC_POLL,    /* flags: events; the result is those that have come */
+    ASYNC_NOTHING, /* no call at all: 0. For an operation that may have to make none */
 };
 
 struct async_call {

@@ -48,6 +48,8 @@ long async_make(const struct async_call *call, bool wait)
         long r = RAW3(SYS_poll, &ready, 1, 0);
         return r > 0 ? ready.revents : r ? r : -EAGAIN;
     }
+    case ASYNC_NOTHING:
+        return 0;
     }
     return -EINVAL;
 }

@@ -83,6 +83,8 @@ static void begin(struct async_call *call)
     if (call->disk) {
         call->away = true;
         async_disk_begin(call);
+    } else if (call->kind == ASYNC_NOTHING) {
+        call->result = 0;
     } else if (call->kind == ASYNC_CONNECT) {
         set_nonblocking(call->fd, true);
         call->result = async_make(call, true);
@@ -123,12 +125,17 @@ static void attempt(struct async_call *call, short events)
         finish(call, result);
 }
 
+static bool is_over(const struct async_call *call)
+{
+    return call->kind == ASYNC_NOTHING || (call->kind == ASYNC_CONNECT && !call->readying);
+}
+
 /* Those that wait for nothing any more. One that is over takes no other out of the list. */
 static void settle(void)
 {
     for (struct async_call *call = async_flying.next, *next; call != &async_flying; call = next) {
         next = call->next;
-        if (call->kind == ASYNC_CONNECT && !call->readying)
+        if (is_over(call))
             finish(call, call->result);
         else if (call->cancelled && !call->away)
             finish(call, -ECANCELED);

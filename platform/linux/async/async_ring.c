@@ -116,6 +116,9 @@ static void prepare(struct io_uring_sqe *request, const struct async_call *call)
         io_uring_prep_poll_add(request, call->fd,
                                call->flags | (call->flags & POLLPRI ? POLLRDBAND : 0));
         return;
+    case ASYNC_NOTHING:
+        io_uring_prep_nop(request);
+        return;
     }
 }
 
