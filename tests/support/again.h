@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * again.h - a part of a test in a process of its own, which is this program started once more
- * (Windows): for what ends the process.
+ * again.h - a part of a test in a process of its own, which is this program started once more: for
+ * what ends the process, and for what goes between processes.
  */
 #ifndef UMSSHIM_TESTS_SUPPORT_AGAIN_H
 #define UMSSHIM_TESTS_SUPPORT_AGAIN_H

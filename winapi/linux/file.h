@@ -46,6 +46,7 @@ struct file {
     _Atomic DWORD console_mode;
     bool overlapped;               /* its operations take an OVERLAPPED, and may outlast the call */
     bool socket;                   /* a SOCKET is this object's handle */
+    bool named_pipe;               /* an end of a named pipe (pipe.h) */
     bool message_calls;            /* the descriptor is a socket's: a SOCKET's, or a named pipe's */
     _Atomic UCHAR notification;    /* FILE_SKIP_*: set once, never taken back */
     _Atomic(struct object *) port; /* set once, with a reference; NULL: none */

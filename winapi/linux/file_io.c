@@ -11,6 +11,7 @@
 #include "winapi/linux/error.h"
 #include "winapi/linux/file.h"
 #include "winapi/linux/overlapped_file.h"
+#include "winapi/linux/pipe.h"
 
 static off_t offset_of(const OVERLAPPED *overlapped)
 {
@@ -44,6 +45,9 @@ BOOL WINAPI ReadFile(HANDLE hFile, LPVOID lpBuffer, DWORD nNumberOfBytesToRead,
     struct file *file = win__file_for(hFile, FILE_MAY_READ);
     if (!file)
         return FALSE;
+    if (file->named_pipe)
+        return win__pipe_read(file, lpBuffer, nNumberOfBytesToRead, lpNumberOfBytesRead,
+                              lpOverlapped, NULL);
     if (file->overlapped)
         return overlapped_read(file, lpBuffer, nNumberOfBytesToRead, lpNumberOfBytesRead,
                                lpOverlapped, NULL);
@@ -99,6 +103,9 @@ BOOL WINAPI WriteFile(HANDLE hFile, LPCVOID lpBuffer, DWORD nNumberOfBytesToWrit
     struct file *file = win__file_for(hFile, FILE_MAY_WRITE);
     if (!file)
         return FALSE;
+    if (file->named_pipe)
+        return win__pipe_write(file, lpBuffer, nNumberOfBytesToWrite, lpNumberOfBytesWritten,
+                               lpOverlapped, NULL);
     if (file->overlapped)
         return overlapped_write(file, lpBuffer, nNumberOfBytesToWrite, lpNumberOfBytesWritten,
                                 lpOverlapped, NULL);

@@ -19,6 +19,7 @@
 #include "winapi/linux/file.h"
 #include "winapi/linux/file_path.h"
 #include "winapi/linux/file_share.h"
+#include "winapi/linux/pipe.h"
 #include "winapi/linux/section.h"
 
 /* open's flags for the access asked for, and what the handle may be used for. */
@@ -145,7 +146,11 @@ HANDLE WINAPI CreateFileA(LPCSTR lpFileName, DWORD dwDesiredAccess, DWORD dwShar
     if (dwCreationDisposition < CREATE_NEW || dwCreationDisposition > TRUNCATE_EXISTING ||
         (dwCreationDisposition == TRUNCATE_EXISTING && !(access & FILE_MAY_WRITE)))
         return refuse(ERROR_INVALID_PARAMETER);
-    if (!lpSecurityAttributes || !lpSecurityAttributes->bInheritHandle)
+    bool inherited = lpSecurityAttributes && lpSecurityAttributes->bInheritHandle;
+    if (win__is_pipe_path(lpFileName))
+        return win__pipe_open(lpFileName, access, dwCreationDisposition, dwFlagsAndAttributes,
+                              inherited);
+    if (!inherited)
         flags |= O_CLOEXEC;
     if (dwFlagsAndAttributes & FILE_FLAG_WRITE_THROUGH)
         flags |= O_SYNC;

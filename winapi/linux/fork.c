@@ -15,6 +15,7 @@
 #include "winapi/linux/job.h"
 #include "winapi/linux/overlapped.h"
 #include "winapi/linux/movable.h"
+#include "winapi/linux/pipe.h"
 #include "winapi/linux/slots.h"
 
 static void in_child(void)
@@ -30,6 +31,7 @@ static void in_child(void)
     file_shares_forget();
     file_locks_forget();
     overlapped_forget();
+    pipes_forget();
     movable_forget();
 }
 

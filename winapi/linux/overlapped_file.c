@@ -7,6 +7,7 @@
 
 #include "winapi/linux/error.h"
 #include "winapi/linux/overlapped_file.h"
+#include "winapi/linux/pipe.h"
 
 /* For a descriptor that is a socket's: a SOCKET's, or a named pipe's. */
 struct message {
@@ -122,6 +123,8 @@ static int make(struct file *file, OVERLAPPED *overlapped, LPOVERLAPPED_COMPLETI
 BOOL overlapped_read(struct file *file, void *buffer, DWORD count, DWORD *moved,
                      OVERLAPPED *overlapped, LPOVERLAPPED_COMPLETION_ROUTINE routine)
 {
+    if (file->named_pipe)
+        return win__pipe_read(file, buffer, count, moved, overlapped, routine);
     struct operation *operation;
     int error = make(file, overlapped, routine, &operation);
     if (error)
@@ -133,6 +136,8 @@ BOOL overlapped_read(struct file *file, void *buffer, DWORD count, DWORD *moved,
 BOOL overlapped_write(struct file *file, const void *buffer, DWORD count, DWORD *moved,
                       OVERLAPPED *overlapped, LPOVERLAPPED_COMPLETION_ROUTINE routine)
 {
+    if (file->named_pipe)
+        return win__pipe_write(file, buffer, count, moved, overlapped, routine);
     struct operation *operation;
     int error = make(file, overlapped, routine, &operation);
     if (error)

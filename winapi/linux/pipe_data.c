@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * pipe_data.c - reading and writing a named pipe on the calling thread: see pipe_data.h.
+ *
+ * The calls end in libc's as this library defines them: a worker that has to wait leaves its
+ * scheduler. Reads of messages are made one at a time, and so are writes, which else could mix.
+ */
+#include <errno.h>
+#include <sys/socket.h>
+
+#include "winapi/linux/pipe_data.h"
+
+static bool is_closed(const struct file *file)
+{
+    return __atomic_load_n(&file->closed, __ATOMIC_RELAXED);
+}
+
+/* Bytes that came, 0 at the end, -errno. A peer that has closed without having read all is told of
+ * once, before what it had sent is given out: what counts is the next answer. */
+static ssize_t receive(const struct file *file, const struct pipe_link *link, struct msghdr *header,
+                       int flags)
+{
+    ssize_t got;
+    bool reset = false;
+    do {
+        got = recvmsg(link->fd, header, flags);
+        bool first = got < 0 && errno == ECONNRESET && !reset;
+        reset |= first;
+        if (got >= 0 || (errno != EINTR && !first))
+            break;
+    } while (!is_closed(file));
+    return got < 0 ? -errno : got;
+}
+
+static DWORD read_bytes(struct file *file, struct pipe_link *link, void *buffer, DWORD count,
+                        int flags, DWORD *moved)
+{
+    struct iovec part = {buffer, count};
+    struct msghdr header = {.msg_iov = &part, .msg_iovlen = 1};
+    if (!count)
+        return 0;
+    ssize_t got = receive(file, link, &header, flags);
+    if (got <= 0)
+        return win__pipe_failure(link, (int)-got, false);
+    *moved = (DWORD)got;
+    return 0;
+}
+
+/* With the link's `reading`. */
+static DWORD read_message(struct file *file, struct pipe_link *link, struct pipe_reading *reading,
+                          int flags)
+{
+    plat_lock(&file->pending_lock);
+    bool over = win__reading_has(reading, &link->rest);
+    plat_unlock(&file->pending_lock);
+    while (!over) {
+        win__reading_asks(reading, &link->rest);
+        ssize_t got = receive(file, link, &reading->header, flags);
+        if (got <= 0)
+            return win__pipe_failure(link, (int)-got, false);
+        plat_lock(&file->pending_lock);
+        over = win__reading_got(reading, &link->rest, (size_t)got);
+        plat_unlock(&file->pending_lock);
+        flags = 0; /* the rest of a message that has begun is on its way */
+    }
+    return reading->error;
+}
+
+DWORD win__pipe_read_now(struct file *file, struct pipe_link *link, void *buffer, DWORD count,
+                         bool whole, bool waits, DWORD *moved)
+{
+    int flags = waits ? 0 : MSG_DONTWAIT;
+    *moved = 0;
+    if (!link->messages)
+        return read_bytes(file, link, buffer, count, flags, moved);
+    struct pipe_reading reading = {.to = buffer, .room = count, .whole = whole};
+    AcquireSRWLockExclusive(&link->reading);
+    DWORD error = read_message(file, link, &reading, flags);
+    ReleaseSRWLockExclusive(&link->reading);
+    *moved = reading.got;
+    return error;
+}
+
+static ssize_t send_all(const struct file *file, const struct pipe_link *link,
+                        const struct msghdr *header, int flags)
+{
+    ssize_t put;
+    do
+        put = sendmsg(link->fd, header, flags | MSG_NOSIGNAL);
+    while (put < 0 && errno == EINTR && !is_closed(file));
+    return put < 0 ? -errno : put;
+}
+
+/* With the link's `writing`. What does not wait and finds no room writes less, and that is no
+ * failure. */
+static DWORD write_bytes(struct file *file, struct pipe_link *link, const char *bytes, DWORD count,
+                         int flags, DWORD *moved)
+{
+    while (*moved < count) {
+        struct iovec part = {(void *)(uintptr_t)(bytes + *moved), count - *moved};
+        struct msghdr header = {.msg_iov = &part, .msg_iovlen = 1};
+        ssize_t put = send_all(file, link, &header, flags);
+        if (put == -EAGAIN)
+            return 0;
+        if (put < 0)
+            return win__pipe_failure(link, (int)-put, true);
+        *moved += (DWORD)put;
+    }
+    return 0;
+}
+
+static DWORD write_message(struct file *file, struct pipe_link *link, const char *bytes,
+                           DWORD count, int flags, DWORD *moved)
+{
+    struct pipe_writing writing = {.from = bytes, .left = count};
+    while (win__writing_next(&writing)) {
+        ssize_t put = send_all(file, link, &writing.header, flags);
+        if (put == -EAGAIN)
+            return 0;
+        if (put < 0)
+            return win__pipe_failure(link, (int)-put, true);
+        win__writing_put(&writing, (size_t)put);
+        *moved = count - writing.left;
+        flags = 0; /* a message is written whole, or not at all */
+    }
+    return 0;
+}
+
+DWORD win__pipe_write_now(struct file *file, struct pipe_link *link, const void *buffer,
+                          DWORD count, bool waits, DWORD *moved)
+{
+    int flags = waits ? 0 : MSG_DONTWAIT;
+    *moved = 0;
+    AcquireSRWLockExclusive(&link->writing);
+    DWORD error = link->messages ? write_message(file, link, buffer, count, flags, moved)
+                                 : write_bytes(file, link, buffer, count, flags, moved);
+    ReleaseSRWLockExclusive(&link->writing);
+    return error;
+}
+
+/* ---- ReadFile, WriteFile --------------------------------------------------------------------- */
+
+/* As a call without FILE_FLAG_OVERLAPPED says it in an OVERLAPPED all the same. */
+static BOOL finish(DWORD error, DWORD moved, DWORD *count, OVERLAPPED *overlapped)
+{
+    if (count)
+        *count = moved;
+    if (overlapped && (!error || error == ERROR_MORE_DATA)) {
+        overlapped->Internal = overlapped_status(error);
+        overlapped->InternalHigh = moved;
+        if (overlapped->hEvent)
+            SetEvent((HANDLE)((uintptr_t)overlapped->hEvent & ~(uintptr_t)1));
+    }
+    return win__result((int)error);
+}
+
+static BOOL transfer(struct file *file, void *buffer, DWORD count, DWORD *moved,
+                     OVERLAPPED *overlapped, LPOVERLAPPED_COMPLETION_ROUTINE routine, bool writes)
+{
+    DWORD done = 0, error = 0;
+    DWORD mode = win__pipe_end(file)->mode;
+    if (file->overlapped) {
+        struct operation *operation;
+        error = win__pipe_operation(file, overlapped, routine, &operation);
+        if (error)
+            return win__result((int)error);
+        struct pipe_transfer *transfer = operation->memory;
+        if (writes)
+            transfer->writing = (struct pipe_writing){.from = buffer, .left = count};
+        else
+            transfer->reading = (struct pipe_reading){
+                .to = buffer, .room = count, .whole = mode & PIPE_READMODE_MESSAGE};
+        error = writes ? win__pipe_begin_write(operation, &done)
+                       : win__pipe_begin_read(operation, &done);
+        if (moved)
+            *moved = done;
+        return win__result((int)error);
+    }
+    struct pipe_link *link = win__pipe_enter(file, &error);
+    if (link) {
+        bool waits = !(mode & PIPE_NOWAIT);
+        error = writes ? win__pipe_write_now(file, link, buffer, count, waits, &done)
+                       : win__pipe_read_now(file, link, buffer, count, mode & PIPE_READMODE_MESSAGE,
+                                            waits, &done);
+        win__pipe_leave(link);
+    }
+    object_drop(&file->object);
+    return finish(error, done, moved, overlapped);
+}
+
+BOOL win__pipe_read(struct file *file, void *buffer, DWORD count, DWORD *moved,
+                    OVERLAPPED *overlapped, LPOVERLAPPED_COMPLETION_ROUTINE routine)
+{
+    return transfer(file, buffer, count, moved, overlapped, routine, false);
+}
+
+BOOL win__pipe_write(struct file *file, const void *buffer, DWORD count, DWORD *moved,
+                     OVERLAPPED *overlapped, LPOVERLAPPED_COMPLETION_ROUTINE routine)
+{
+    return transfer(file, (void *)(uintptr_t)buffer, count, moved, overlapped, routine, true);
+}

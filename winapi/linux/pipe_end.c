@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * pipe_end.c - the ends of named pipes and the links between them: how long they live, and how a
+ * call gets hold of one (pipe.h).
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "platform/linux/os/own_files.h"
+#include "platform/linux/os/raw.h"
+#include "platform/linux/os/wake_file.h"
+#include "winapi/linux/error.h"
+#include "winapi/linux/pipe.h"
+
+/* ---- Links ----------------------------------------------------------------------------------- */
+
+static void let_link_go(struct object *object)
+{
+    struct pipe_link *link = (struct pipe_link *)object;
+    if (link->server)
+        RAW1(SYS_close, link->fd);
+    own_file_close(link->parting);
+}
+
+static void destroy_link(struct object *object)
+{
+    free(((struct pipe_link *)object)->rest.bytes);
+}
+
+struct pipe_link *win__pipe_link(int fd, int parting, bool server, bool messages)
+{
+    char *bytes = messages ? malloc(PACKET_BYTES) : NULL;
+    struct pipe_link *link = messages && !bytes ? NULL : object_create(OBJECT_LINK, sizeof *link);
+    if (!link) {
+        free(bytes);
+        return NULL;
+    }
+    link->fd = fd;
+    link->parting = parting;
+    link->server = server;
+    link->messages = messages;
+    link->rest.bytes = bytes;
+    link->object.let_go = let_link_go;
+    link->object.destroy = destroy_link;
+    return link;
+}
+
+struct pipe_link *win__pipe_pair(DWORD peer, bool messages, int *socket)
+{
+    int pair[2], parting = wake_file_open(O_NONBLOCK);
+    *socket = -1;
+    if (parting < 0)
+        return NULL;
+    if (socketpair(AF_UNIX, (messages ? SOCK_SEQPACKET : SOCK_STREAM) | SOCK_CLOEXEC, 0, pair)) {
+        own_file_close(parting);
+        return NULL;
+    }
+    struct pipe_link *link = win__pipe_link(pair[0], parting, true, messages);
+    *socket = pair[1];
+    if (link) {
+        link->peer = peer;
+    } else {
+        own_file_close(parting);
+        close(pair[0]);
+    }
+    return link;
+}
+
+static bool is_ready(int fd, short events)
+{
+    struct pollfd ready = {fd, events, 0};
+    return RAW3(SYS_poll, &ready, 1, 0) == 1 && ready.revents & (events | POLLHUP);
+}
+
+DWORD win__pipe_parted(const struct pipe_link *link, DWORD otherwise)
+{
+    return is_ready(link->parting, POLLIN) ? ERROR_PIPE_NOT_CONNECTED : otherwise;
+}
+
+bool win__pipe_is_over(int fd)
+{
+    return is_ready(fd, 0);
+}
+
+DWORD win__pipe_failure(const struct pipe_link *link, int failure, bool writes)
+{
+    switch (failure) {
+    case 0:
+    case EPIPE:
+    case ECONNRESET:
+    case ENOTCONN:
+    case ECONNREFUSED:
+        return win__pipe_parted(link, writes ? ERROR_NO_DATA : ERROR_BROKEN_PIPE);
+    case EAGAIN:
+        return ERROR_NO_DATA;
+    default:
+        return win__error_of(failure);
+    }
+}
+
+/* ---- Ends ------------------------------------------------------------------------------------ */
+
+/* The last handle is gone: what waits on the link, or for a client, learns of it. */
+static void closed(struct object *object)
+{
+    struct file *file = (struct file *)object;
+    struct pipe_end *end = win__pipe_end(file);
+    static const uint64_t one = 1;
+    end->closed_file(object);
+    if (end->name)
+        end->leave(end);
+    plat_lock(&file->pending_lock);
+    struct pipe_link *link = end->link;
+    end->link = NULL;
+    end->state = PIPE_DISCONNECTED;
+    plat_unlock(&file->pending_lock);
+    if (end->ready >= 0)
+        RAW3(SYS_write, end->ready, &one, sizeof one);
+    if (link && atomic_load(&link->calls))
+        RAW2(SYS_shutdown, link->fd, SHUT_RDWR);
+    if (link)
+        object_drop(&link->object);
+}
+
+static void end_of(struct file *file)
+{
+    struct pipe_end *end = win__pipe_end(file);
+    if (end->link)
+        object_drop(&end->link->object);
+    if (end->ready >= 0)
+        own_file_close(end->ready);
+    free(end->key);
+    free(end);
+}
+
+struct file *win__pipe_file(int fd, unsigned access, const struct pipe_facts *facts)
+{
+    struct pipe_end *end = calloc(1, sizeof *end);
+    struct file *file = end ? win__file_create(fd, access, fd < 0, NULL) : NULL;
+    if (!file) {
+        if (!end && fd >= 0)
+            close(fd);
+        free(end);
+        return NULL;
+    }
+    end->file = file;
+    end->facts = *facts;
+    end->ready = -1;
+    end->closed_file = file->object.closed;
+    file->object.closed = closed;
+    file->type = FILE_TYPE_PIPE;
+    file->message_calls = true;
+    file->named_pipe = true;
+    file->extra = end;
+    file->end_extra = end_of;
+    return file;
+}
+
+/* ---- Calls on them --------------------------------------------------------------------------- */
+
+struct file *win__pipe(HANDLE handle)
+{
+    struct file *file = win__file(handle);
+    if (!file || file->named_pipe)
+        return file;
+    object_drop(&file->object);
+    win__fail(ERROR_INVALID_FUNCTION);
+    return NULL;
+}
+
+static struct pipe_link *hold(struct file *file, bool waits, DWORD *error)
+{
+    struct pipe_end *end = win__pipe_end(file);
+    plat_lock(&file->pending_lock);
+    struct pipe_link *link = file->closed ? NULL : end->link;
+    if (link) {
+        object_hold(&link->object);
+        if (waits)
+            atomic_fetch_add(&link->calls, 1);
+    } else {
+        *error = file->closed                   ? ERROR_INVALID_HANDLE
+                 : end->state == PIPE_LISTENING ? ERROR_PIPE_LISTENING
+                                                : ERROR_PIPE_NOT_CONNECTED;
+    }
+    plat_unlock(&file->pending_lock);
+    return link;
+}
+
+struct pipe_link *win__pipe_enter(struct file *file, DWORD *error)
+{
+    return hold(file, true, error);
+}
+
+struct pipe_link *win__pipe_hold(struct file *file, DWORD *error)
+{
+    return hold(file, false, error);
+}
+
+void win__pipe_leave(struct pipe_link *link)
+{
+    atomic_fetch_sub(&link->calls, 1);
+    object_drop(&link->object);
+}
