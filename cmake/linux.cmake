@@ -21,7 +21,7 @@ endif()
 
 file(GLOB engine_sources CONFIGURE_DEPENDS platform/linux/*.c platform/linux/*/*.c platform/linux/*/*.S)
 list(FILTER engine_sources EXCLUDE REGEX "/fault_memory[.]c$") # a checked build's
-file(GLOB surface_sources CONFIGURE_DEPENDS winapi/linux/*.c)
+file(GLOB surface_sources CONFIGURE_DEPENDS winapi/linux/*.c winapi/linux/*.S)
 
 include(cmake/front.cmake)
 add_library(umsshim SHARED ${core_sources} ${engine_sources} ${surface_sources})

@@ -79,7 +79,7 @@
 #define UMSSHIM_NO_DECLSPEC_NAKED _Pragma("GCC error \"declspec(naked) is not supported\"")
 #define UMSSHIM_NO_DECLSPEC_PROPERTY _Pragma("GCC error \"declspec(property) is not supported\"")
 #define UMSSHIM_NO_SEH                                                                             \
-    _Pragma("GCC error \"structured exception handling needs Microsoft's compiler\"")
+    _Pragma("GCC error \"structured exceptions are Microsoft's: see AddVectoredExceptionHandler\"")
 #define __based(...) UMSSHIM_NO_BASED
 #ifndef _WIN32 /* MinGW's headers use the words */
 #ifndef __cplusplus

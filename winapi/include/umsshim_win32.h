@@ -185,6 +185,8 @@ NTSYSAPI WORD WINAPI RtlCaptureStackBackTrace(DWORD, DWORD, PVOID *, PDWORD);
 #ifndef CaptureStackBackTrace
 #define CaptureStackBackTrace RtlCaptureStackBackTrace
 #endif
+WINBASEAPI PVOID WINAPI AddVectoredContinueHandler(ULONG, PVECTORED_EXCEPTION_HANDLER);
+WINBASEAPI ULONG WINAPI RemoveVectoredContinueHandler(PVOID);
 
 /* ---- Thread pool environments: plain data, made in the caller -------------------------------- */
 

@@ -9,6 +9,7 @@
 #include "winapi/linux/atom.h"
 #include "winapi/linux/child_process.h"
 #include "winapi/linux/control_handler.h"
+#include "winapi/linux/exception.h"
 #include "winapi/linux/file_lock.h"
 #include "winapi/linux/file_share.h"
 #include "winapi/linux/heap.h"
@@ -24,6 +25,7 @@ static void in_child(void)
     slots_forget();
     address_space_forget();
     control_handlers_forget();
+    vectored_forget();
     atoms_forget();
     children_forget();
     jobs_forget();

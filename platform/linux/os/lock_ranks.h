@@ -86,6 +86,7 @@ enum { LOCK_HELD = 1, LOCK_SLEEPER = 1 << 16 };
     RANK(FILTER)       /* the filter's program while it is made */                                 \
     RANK(PROGRAM)      /* a place where the program's threads are counted */                       \
     RANK(ACTIONS)      /* the program's actions for signals that faults raise */                   \
+    RANK(EXCEPTIONS)   /* winapi: vectored handlers */                                             \
     RANK(TRACE)        /* the rings of a trace */                                                  \
     RANK(COPY)         /* the pipe by which pointers are looked at */                              \
     RANK(LIMIT)        /* the limit of descriptors, while it is raised */
