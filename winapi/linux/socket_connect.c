@@ -249,6 +249,25 @@ int umsshim_ws_shutdown(SOCKET s, int how)
     return win__socket_end(file, error);
 }
 
+/* Of data with the end there is no such thing in TCP. */
+static int disconnect(SOCKET s, const WSABUF *data, int how)
+{
+    struct file *file = data ? win__socket_begin(s) : NULL;
+    if (data)
+        return file ? win__socket_end(file, WSAENOPROTOOPT) : SOCKET_ERROR;
+    return umsshim_ws_shutdown(s, how);
+}
+
+int WSASendDisconnect(SOCKET s, LPWSABUF lpOutboundDisconnectData)
+{
+    return disconnect(s, lpOutboundDisconnectData, SD_SEND);
+}
+
+int WSARecvDisconnect(SOCKET s, LPWSABUF lpInboundDisconnectData)
+{
+    return disconnect(s, lpInboundDisconnectData, SD_RECEIVE);
+}
+
 static int tell_name(SOCKET s, struct sockaddr *name, int *namelen, bool peer)
 {
     struct sockaddr_storage found;

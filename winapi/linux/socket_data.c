@@ -89,7 +89,9 @@ DWORD win__socket_receive(struct file *file, struct msghdr *message, int *flags,
     ssize_t got;
     do
         got = recvmsg(file->fd, message, *flags & ~(int)MSG_PARTIAL);
-    while (got < 0 && errno == EINTR && !win__socket_is(file, SOCKET_CLOSED));
+    while (got < 0 && !win__socket_is(file, SOCKET_CLOSED) &&
+           (errno == EINTR ||
+            (!stream && errno == ECONNREFUSED && win__socket_is(file, SOCKET_NO_RESETS))));
     int failure = errno;
     network_events_enable(file, FD_READ | FD_OOB);
     errno = failure;

@@ -95,6 +95,8 @@ DWORD win__socket_error(const struct file *file, int posix_error)
 {
     if (win__socket_is(file, SOCKET_CLOSED))
         return WSAEINTR;
+    if (posix_error == EPIPE && !win__socket_is(file, SOCKET_CONNECTED | SOCKET_CONNECTING))
+        return WSAENOTCONN;
     if (posix_error == EPIPE && !win__socket_is(file, SOCKET_NO_SEND))
         return WSAECONNRESET; /* the peer has sent its reset earlier */
     if (posix_error == ECONNREFUSED && win__socket_of(file)->type == SOCK_DGRAM)

@@ -222,23 +222,22 @@ BOOL win__connect_ex(SOCKET s, const struct sockaddr *name, int namelen, PVOID l
 
 /* ---- DisconnectEx ---------------------------------------------------------------------------- */
 
-/* A fresh descriptor in the place of the old one, whose connection ends by itself. */
-static int renew(struct file *file)
+int socket_renew(struct file *file)
 {
     struct socket *old = win__socket_of(file);
-    int fresh = socket(old->family, old->type | SOCK_CLOEXEC, old->protocol);
     int on = win__socket_is(file, SOCKET_NONBLOCKING);
-    if (fresh >= 0)
-        ioctl(fresh, FIONBIO, &on);
+    long fresh = RAW3(SYS_socket, old->family, old->type | SOCK_CLOEXEC, old->protocol);
+    if (fresh < 0)
+        return (int)-fresh;
+    RAW3(SYS_ioctl, fresh, FIONBIO, &on);
     network_events_restart(file);
-    int done = fresh < 0 ? -1 : dup3(fresh, file->fd, O_CLOEXEC);
-    int failure = done < 0 ? errno : 0;
-    if (fresh >= 0)
-        close(fresh);
-    if (!failure)
-        atomic_fetch_and(&old->flags, ~(unsigned)(SOCKET_BOUND | SOCKET_CONNECTED | SOCKET_NO_SEND |
-                                                  SOCKET_NO_RECEIVE));
-    return failure;
+    long done = RAW3(SYS_dup3, fresh, file->fd, O_CLOEXEC);
+    RAW1(SYS_close, fresh);
+    if (done < 0)
+        return (int)-done;
+    atomic_fetch_and(&old->flags, ~(unsigned)(SOCKET_BOUND | SOCKET_CONNECTED | SOCKET_NO_SEND |
+                                              SOCKET_NO_RECEIVE));
+    return 0;
 }
 
 /* The poll that tells it to a port: ready at once. */
@@ -259,7 +258,7 @@ BOOL win__disconnect_ex(SOCKET s, LPOVERLAPPED lpOverlapped, DWORD dwFlags, DWOR
         error = WSAENOTCONN;
     if (!error && shutdown(file->fd, SHUT_WR) && errno != ENOTCONN)
         error = win__socket_error(file, errno);
-    int failure = !error && dwFlags & TF_REUSE_SOCKET ? renew(file) : 0;
+    int failure = !error && dwFlags & TF_REUSE_SOCKET ? socket_renew(file) : 0;
     if (failure)
         error = win__socket_error(file, failure);
     if (!error && !(dwFlags & TF_REUSE_SOCKET))

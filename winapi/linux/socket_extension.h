@@ -9,6 +9,9 @@
 
 BOOL win__connect_ex(SOCKET s, const struct sockaddr *name, int namelen, PVOID lpSendBuffer,
                      DWORD dwSendDataLength, LPDWORD lpdwBytesSent, LPOVERLAPPED lpOverlapped);
+/* A fresh descriptor in the place of the old one, whose connection ends by itself. 0, or an errno.
+ * Any thread. */
+int socket_renew(struct file *file);
 BOOL win__disconnect_ex(SOCKET s, LPOVERLAPPED lpOverlapped, DWORD dwFlags, DWORD dwReserved);
 
 #endif

@@ -77,6 +77,7 @@ static void *extension(const GUID *id)
         void *function;
     } known[] = {{WSAID_ACCEPTEX, (void *)AcceptEx},
                  {WSAID_GETACCEPTEXSOCKADDRS, (void *)GetAcceptExSockaddrs},
+                 {WSAID_TRANSMITFILE, (void *)TransmitFile},
                  {WSAID_CONNECTEX, (void *)win__connect_ex},
                  {WSAID_DISCONNECTEX, (void *)win__disconnect_ex}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
@@ -86,8 +87,8 @@ static void *extension(const GUID *id)
 }
 
 /* 0 or Winsock's error. */
-static DWORD control(struct file *file, DWORD code, const void *in, DWORD in_bytes, void *out,
-                     DWORD out_bytes, DWORD *written)
+static DWORD control(SOCKET s, struct file *file, DWORD code, const void *in, DWORD in_bytes,
+                     void *out, DWORD out_bytes, DWORD *written)
 {
     void *function;
     switch (code) {
@@ -99,6 +100,20 @@ static DWORD control(struct file *file, DWORD code, const void *in, DWORD in_byt
             return WSAEINVAL;
         memcpy(out, &function, sizeof function);
         *written = sizeof function;
+        return 0;
+    case SIO_BASE_HANDLE: /* there are no layers above it */
+        if (!out || out_bytes < sizeof s)
+            return WSAEFAULT;
+        memcpy(out, &s, sizeof s);
+        *written = sizeof s;
+        return 0;
+    case SIO_UDP_CONNRESET:
+        if (!in || in_bytes < sizeof(BOOL))
+            return WSAEFAULT;
+        if (*(const BOOL *)in)
+            atomic_fetch_and(&win__socket_of(file)->flags, ~(unsigned)SOCKET_NO_RESETS);
+        else
+            atomic_fetch_or(&win__socket_of(file)->flags, SOCKET_NO_RESETS);
         return 0;
     case SIO_KEEPALIVE_VALS:
         return in && in_bytes >= sizeof(struct keepalive) ? set_keepalive(file, in) : WSAEFAULT;
@@ -126,8 +141,8 @@ int WSAIoctl(SOCKET s, DWORD dwIoControlCode, LPVOID lpvInBuffer, DWORD cbInBuff
     if (lpOverlapped || lpCompletionRoutine)
         error = WSAEOPNOTSUPP; /* nothing here takes its time */
     else if (lpcbBytesReturned)
-        error = control(file, dwIoControlCode, lpvInBuffer, cbInBuffer, lpvOutBuffer, cbOutBuffer,
-                        &written);
+        error = control(s, file, dwIoControlCode, lpvInBuffer, cbInBuffer, lpvOutBuffer,
+                        cbOutBuffer, &written);
     if (lpcbBytesReturned)
         *lpcbBytesReturned = error ? 0 : written;
     return win__socket_end(file, error);

@@ -127,6 +127,8 @@ static bool receive_step(struct operation *operation, long result)
     struct message *message = operation->memory;
     if (socket_operation_again(operation, result, POLLIN))
         return false;
+    if (result == -ECONNREFUSED && win__socket_is(operation->file, SOCKET_NO_RESETS))
+        return false;
     if (result == -ECONNREFUSED && win__socket_of(operation->file)->type == SOCK_DGRAM)
         result = -ECONNRESET;
     if (result < 0)
