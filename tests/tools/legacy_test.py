@@ -14,7 +14,8 @@ import tempfile
 
 LEAST, MOST_UNTOLD = 270, 140
 HEADERS = ["windows.h", "psapi.h", "winternl.h", "bcrypt.h", "wincrypt.h", "ntsecapi.h", "rpc.h", "tlhelp32.h", "stdio.h",
-           "stdlib.h", "string.h", "io.h", "process.h", "tchar.h", "time.h"]
+           "stdlib.h", "string.h", "io.h", "process.h", "tchar.h", "time.h", "conio.h", "crtdbg.h", "malloc.h", "signal.h",
+           "mmsystem.h", "shellapi.h", "shlwapi.h", "objbase.h"]
 
 source, library, compiler = sys.argv[1:4]
 flags = sys.argv[sys.argv.index("--") + 1:]
@@ -23,7 +24,7 @@ with open(os.path.join(here, "legacy_names.txt"), encoding="utf-8") as file:
     names = file.read().split()
 own = os.path.join(source, "winapi", "include")
 first = [name for name in ("winsock2.h", "ws2tcpip.h", "mswsock.h") if os.path.exists(os.path.join(own, name))]
-more = [name for name in ("direct.h", "share.h", "float.h", "sys/timeb.h", "mmsystem.h", "shlwapi.h")
+more = [name for name in ("direct.h", "share.h", "float.h", "sys/timeb.h")
         if os.path.exists(os.path.join(own, name))]
 
 
