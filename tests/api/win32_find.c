@@ -10,6 +10,8 @@
 #include "kinds.h"
 
 #include <stdio.h>
+#include <errno.h>
+#include <io.h>
 #include <string.h>
 
 static const char *const files[] = {"a", "a.txt", "ab.txt", "B.TXT", "c.d.txt", "letter.text"};
@@ -150,4 +152,28 @@ TEST_IN_EACH_KIND(Win32Find, bad_arguments)
     EXPECT_FAILS(FindNextFileA(INVALID_HANDLE_VALUE, &data), ERROR_INVALID_HANDLE);
     EXPECT_OK(CloseHandle(event));
     folder_remove(NULL);
+}
+
+TEST_IN_EACH_KIND(Win32Find, by_the_c_run_time_librarys_names)
+{
+    struct _finddata_t found;
+    intptr_t search;
+
+    folder_make();
+    file_make("one.txt", "12345");
+    file_make("two.dat", "");
+    search = _findfirst(in_folder("*.txt"), &found);
+    ASSERT_OK(search != -1);
+    EXPECT_STREQ(found.name, "one.txt");
+    EXPECT_EQ(found.size, 5);
+    EXPECT_EQ(found.attrib & _A_SUBDIR, 0);
+    EXPECT_GT(found.time_write, 1500000000);
+    errno = 0;
+    EXPECT_EQ(_findnext(search, &found), -1);
+    EXPECT_EQ(errno, ENOENT);
+    EXPECT_EQ(_findclose(search), 0);
+    errno = 0;
+    EXPECT_EQ(_findfirst(in_folder("*.none"), &found), -1);
+    EXPECT_EQ(errno, ENOENT);
+    folder_remove("one.txt", "two.dat", NULL);
 }

@@ -91,3 +91,37 @@ TEST_IN_EACH_KIND(Win32Modules, file_name)
     EXPECT_EQ(small[7], 0);
     EXPECT_EQ(memcmp(small, path, 7), 0);
 }
+
+#ifndef _WIN32 /* a program of Windows may have resources */
+TEST_IN_EACH_KIND(Win32Modules, there_are_no_resources)
+{
+    char text[8] = "kept";
+
+    EXPECT_FAILS(FindResourceA(NULL, "name", "type"), ERROR_RESOURCE_DATA_NOT_FOUND);
+    EXPECT_FAILS(FindResourceW(NULL, u"name", u"type"), ERROR_RESOURCE_DATA_NOT_FOUND);
+    EXPECT_FAILS(LoadStringA(NULL, 1, text, sizeof text), ERROR_RESOURCE_DATA_NOT_FOUND);
+    EXPECT_STREQ(text, "");
+    EXPECT_EQ(LoadResource(NULL, NULL), NULL);
+    EXPECT_EQ(LockResource(NULL), NULL);
+    EXPECT_EQ(SizeofResource(NULL, NULL), 0);
+}
+#endif
+
+static DWORD WINAPI leaves_its_module(void *unused)
+{
+    (void)unused;
+    FreeLibraryAndExitThread(LoadLibraryA("kernel32.dll"), 17);
+}
+
+TEST_IN_EACH_KIND(Win32Modules, a_thread_that_leaves_its_module)
+{
+    DWORD code = 0;
+    HANDLE thread = CreateThread(NULL, 0, leaves_its_module, NULL, 0, NULL);
+
+    ASSERT_OK(thread != NULL);
+    EXPECT_EQ(WaitForSingleObject(thread, 30000), WAIT_OBJECT_0);
+    EXPECT_OK(GetExitCodeThread(thread, &code));
+    EXPECT_EQ(code, 17);
+    EXPECT_OK(CloseHandle(thread));
+    EXPECT_FAILS(DisableThreadLibraryCalls((HMODULE)(ULONG_PTR)0x12340), ERROR_MOD_NOT_FOUND);
+}

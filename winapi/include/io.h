@@ -21,6 +21,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "umsshim_crt.h"
@@ -142,6 +143,42 @@ static inline int _pipe(int *descriptors, unsigned size, int mode)
 #endif
     return 0;
 }
+
+/* ---- Searching a folder: functions of the library -------------------------------------------- */
+
+#define _A_NORMAL 0x00
+#define _A_RDONLY 0x01
+#define _A_HIDDEN 0x02
+#define _A_SYSTEM 0x04
+#define _A_SUBDIR 0x10
+#define _A_ARCH 0x20
+
+struct _finddata_t { /* times and sizes of 64 bits, as all are here */
+    unsigned attrib;
+    __time64_t time_create;
+    __time64_t time_access;
+    __time64_t time_write;
+    int64_t size;
+    char name[260];
+};
+#define _finddatai64_t _finddata_t
+#define _finddata64_t _finddata_t
+#define __finddata64_t _finddata_t
+#define _finddata64i32_t _finddata_t
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+intptr_t _findfirst(const char *pattern, struct _finddata_t *to);
+int _findnext(intptr_t search, struct _finddata_t *to);
+int _findclose(intptr_t search);
+#ifdef __cplusplus
+}
+#endif
+#define _findfirsti64 _findfirst
+#define _findnexti64 _findnext
+#define _findfirst64 _findfirst
+#define _findnext64 _findnext
 
 #if __SIZEOF_WCHAR_T__ == 2 && !defined(UMSSHIM_WIDE_CRT_H)
 #include "umsshim_wide_crt.h"

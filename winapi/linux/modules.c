@@ -87,6 +87,20 @@ BOOL WINAPI FreeLibrary(HMODULE hLibModule)
     return win__fail(hLibModule ? ERROR_MOD_NOT_FOUND : ERROR_INVALID_HANDLE);
 }
 
+VOID WINAPI FreeLibraryAndExitThread(HINSTANCE hLibModule, DWORD dwExitCode)
+{
+    FreeLibrary(hLibModule);
+    ExitThread(dwExitCode);
+}
+
+/* A module of Linux is not called when threads begin and end. */
+BOOL WINAPI DisableThreadLibraryCalls(HMODULE hModule)
+{
+    if (hModule == ours || hModule == program)
+        return TRUE;
+    return win__fail(ERROR_MOD_NOT_FOUND);
+}
+
 /* A handle on this library for dlsym. It is never unloaded (-z nodelete). */
 static void *own_library(const char **path)
 {
