@@ -205,6 +205,55 @@ TEST_IN_EACH_KIND(Win32JobEnds, one_that_nobody_is_parent_of)
     EXPECT_OK(CloseHandle(port));
 }
 
+static volatile LONG looking;
+
+static DWORD WINAPI look(LPVOID job)
+{
+    JOBOBJECT_BASIC_ACCOUNTING_INFORMATION account;
+
+    while (looking)
+        EXPECT_OK(QueryInformationJobObject(job, JobObjectBasicAccountingInformation, &account,
+                                            sizeof account, NULL));
+    return 0;
+}
+
+/* A thread that asks meanwhile may be the first to find that a process is in the job. */
+TEST(Win32JobEnds, looked_at_while_processes_come)
+{
+    enum { MANY = 20 };
+    HANDLE job = CreateJobObjectA(NULL, NULL);
+    HANDLE port = CreateIoCompletionPort(INVALID_HANDLE_VALUE, NULL, 0, 0);
+    JOBOBJECT_ASSOCIATE_COMPLETION_PORT way = {NULL, port};
+    PROCESS_INFORMATION children[MANY];
+    HANDLE thread;
+    DWORD message = 0;
+    ULONG_PTR key;
+    OVERLAPPED *id;
+
+    looking = 1;
+    thread = CreateThread(NULL, 0, look, job, 0, NULL);
+    ASSERT_OK(SetInformationJobObject(job, JobObjectAssociateCompletionPortInformation, &way,
+                                      sizeof way));
+    for (int i = 0; i < MANY; i++) {
+        EXPECT_OK(start("sleep 1000", 0, NULL, &children[i]));
+        EXPECT_OK(AssignProcessToJobObject(job, children[i].hProcess));
+    }
+    EXPECT_OK(TerminateJobObject(job, 4));
+    for (int i = 0; i < MANY; i++)
+        EXPECT_EQ(end_of(&children[i]), 4);
+    for (int i = 0; i < 2 * MANY; i++) { /* each comes and goes, and none is the last before all */
+        EXPECT_OK(GetQueuedCompletionStatus(port, &message, &key, &id, LIMIT_MS));
+        EXPECT_NE(message, JOB_OBJECT_MSG_ACTIVE_PROCESS_ZERO);
+    }
+    EXPECT_OK(GetQueuedCompletionStatus(port, &message, &key, &id, LIMIT_MS));
+    EXPECT_EQ(message, JOB_OBJECT_MSG_ACTIVE_PROCESS_ZERO);
+    looking = 0;
+    EXPECT_EQ(WaitForSingleObject(thread, LIMIT_MS), WAIT_OBJECT_0);
+    EXPECT_OK(CloseHandle(thread));
+    EXPECT_OK(CloseHandle(job));
+    EXPECT_OK(CloseHandle(port));
+}
+
 /* ---- Limits ---------------------------------------------------------------------------------- */
 
 TEST_IN_EACH_KIND(Win32JobEnds, one_process_too_many)

@@ -286,6 +286,7 @@ struct child_process *process_by_descriptor(pid_t pid, int pidfd)
 }
 
 bool child_join(struct child_process *child, struct object *job,
+                void (*joined)(struct object *job),
                 void (*ended)(struct object *job, struct child_process *child))
 {
     plat_lock(&children_lock);
@@ -294,6 +295,7 @@ bool child_join(struct child_process *child, struct object *job,
         object_hold(job);
         child->job = job;
         child->ended_in_job = ended;
+        joined(job);
     }
     plat_unlock(&children_lock);
     return joins;

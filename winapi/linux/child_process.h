@@ -54,9 +54,10 @@ struct child_process *process_by_id(DWORD id);
 
 /* The same for the process of a descriptor, which stays the caller's. NULL: no memory. */
 struct child_process *process_by_descriptor(pid_t pid, int pidfd);
-/* Makes a running one a member of a job, for good; ended() is called on the thread that watches.
- * False: it has ended, or is one already. */
+/* Makes a running one a member of a job, for good: joined() is called with children_lock, ended()
+ * on the thread that watches. False: it has ended, or is one already. */
 bool child_join(struct child_process *child, struct object *job,
+                void (*joined)(struct object *job),
                 void (*ended)(struct object *job, struct child_process *child));
 
 /* STILL_ACTIVE while it runs. */

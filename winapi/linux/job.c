@@ -72,19 +72,20 @@ static void member_ended(struct object *job, struct child_process *child)
 
 /* ---- Members --------------------------------------------------------------------------------- */
 
-static bool join(struct job *job, struct child_process *child)
+/* In one step with the membership: a thread that finds a member finds it counted. */
+static void count_member(struct object *object)
 {
+    struct job *job = (struct job *)object;
     plat_lock(&job->lock);
     job->total++;
     job->running++;
     plat_unlock(&job->lock);
-    if (!child_join(child, &job->object, member_ended)) {
-        plat_lock(&job->lock);
-        job->total--;
-        job->running--;
-        plat_unlock(&job->lock);
+}
+
+static bool join(struct job *job, struct child_process *child)
+{
+    if (!child_join(child, &job->object, count_member, member_ended))
         return false;
-    }
     job_tell(job, JOB_OBJECT_MSG_NEW_PROCESS, (DWORD)child->pid);
     if (atomic_exchange(&child->in_job, ANNOUNCED) == ENDED)
         tell_end(job, child);
@@ -262,13 +263,11 @@ static DWORD assign(struct job *job, struct child_process *child)
         return error == -1 ? ERROR_ACCESS_DENIED : ERROR_NOT_SUPPORTED;
     job_limit_process(job, pid, 0);
     if (!child) {
-        plat_lock(&job->lock);
-        job->total++;
-        job->running++;
-        plat_unlock(&job->lock);
+        count_member(&job->object);
         return ERROR_SUCCESS;
     }
-    if (join(job, child))
+    /* A thread that looks may have found the mark, and made it a member. */
+    if (join(job, child) || child->job == &job->object)
         return ERROR_SUCCESS;
     mark_give(pid, 0); /* it has ended, and the number may be another's */
     return ERROR_ACCESS_DENIED;
