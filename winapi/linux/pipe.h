@@ -4,8 +4,8 @@
  *
  * A pipe's name is the abstract address of a listening Unix socket, which has the user's number in
  * it: such an address is gone with its process, however that ends, and nothing is left to be
- * cleaned up, as a socket in a folder would be. Who may connect does not depend on it: each side
- * asks the kernel who the other one is (SO_PEERCRED), and speaks to processes of its own user only.
+ * cleaned up, as a socket in a folder would be. The address keeps nobody out: each side asks the
+ * kernel who the other one is (SO_PEERCRED), and speaks to processes of its own user only.
  * All instances of a name belong to one process.
  *
  * A client connects, and sends what it wants (struct pipe_request). The thread ums:watch of the

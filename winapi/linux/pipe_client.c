@@ -2,7 +2,7 @@
  *
  * pipe_client.c - the client's side of named pipes: CreateFile of \\.\pipe\NAME, WaitNamedPipe.
  *
- * What waits for the server's answer waits in libc's calls as this library defines them: a worker
+ * A wait for the server's answer is one of libc's calls as this library defines them: a worker
  * leaves its scheduler.
  */
 #include <errno.h>
