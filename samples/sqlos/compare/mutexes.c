@@ -83,7 +83,8 @@ static DWORD Contend(PVOID argument)
 {
     CONTENDER *self = (CONTENDER *)argument;
 
-    while (!s_over && SosYieldCheck() == SOS_OK) {
+    /* Once at least: on a busy machine the time may be over before a task runs. */
+    do {
         LONGLONG begin = Ticks(), waited;
 
         if (s_kind == FAIR)
@@ -104,7 +105,7 @@ static DWORD Contend(PVOID argument)
         else
             SosPairRelease(&s_pair, SOS_PAIR_BOTH);
         Work(WORK_NS);
-    }
+    } while (!s_over && SosYieldCheck() == SOS_OK);
     return 0;
 }
 
