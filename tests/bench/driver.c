@@ -112,8 +112,10 @@ static int run_rounds(const struct driver_options *options, struct results *resu
                 fprintf(stderr, "\r\033[Kround %d of %d: %s ", round + 1, options->repeat,
                         probe->id);
             ran++;
-            if (!run_probe(probe, options->quick, samples))
+            if (!run_probe(probe, options->quick, samples)) {
                 results->failures++;
+                results->failed[index] = true;
+            }
             for (int v = 0; v < CATALOG_MAX_VALUES; v++) {
                 results->series[index][v].samples[round] = samples[v];
                 results->series[index][v].rounds = round + 1;
@@ -123,6 +125,16 @@ static int run_rounds(const struct driver_options *options, struct results *resu
     if (watched)
         fprintf(stderr, "\r\033[K");
     return ran;
+}
+
+/* Below the tables once more: the lines that say why are above them. */
+static void print_failed(const struct results *results)
+{
+    printf("\nFAILED:");
+    for (int i = 0; i < catalog_probe_count(); i++)
+        if (results->failed[i])
+            printf(" %s", catalog_probes[i].id);
+    printf("\n");
 }
 
 int driver_main(int argc, char **argv)
@@ -146,7 +158,9 @@ int driver_main(int argc, char **argv)
     report_print(&options, &machine, &results, &passed, &missed);
     if (options.json && !json_write(&options, &machine, &results))
         return 1;
-    if (results.failures > 0)
+    if (results.failures > 0) {
+        print_failed(&results);
         return 1;
+    }
     return options.strict && missed > 0 ? 3 : 0;
 }

@@ -38,6 +38,7 @@ struct spread {
 struct results {
     struct series series[DRIVER_MAX_PROBES][CATALOG_MAX_VALUES];
     int failures; /* probes that failed, and values that make no sense */
+    bool failed[DRIVER_MAX_PROBES];
 };
 
 struct machine {
