@@ -404,6 +404,12 @@ static inline void plat_lock_taken_over(struct plat_lock *lock, enum lock_rank r
     lock_order_took(lock, rank);
 }
 
+/* A lane begins with its processor (switch/lane.h). */
+static inline int plat_lane_cpu(const struct lane *lane)
+{
+    return *(const int *)(const void *)lane;
+}
+
 static inline struct plat_context *plat_current(void)
 {
     return plat_tls.current;

@@ -9,15 +9,28 @@
  */
 #include <string.h>
 
+#include "platform/check.h"
+#include "platform/linux/current.h"
+#include "platform/linux/dispatch/thread_object.h"
+#include "platform/linux/interrupt/stop.h"
+#include "platform/linux/libc/unseen.h"
+#include "platform/linux/os/caps.h"
 #include "platform/linux/os/clock.h"
 #include "platform/linux/os/decoder.h"
+#include "platform/linux/os/kthread.h"
+#include "platform/linux/os/niceness.h"
+#include "platform/linux/os/tid_map.h"
+#include "platform/linux/plat_types.h"
+#include "platform/linux/signals/signal_state.h"
+#include "platform/linux/start.h"
 #include "platform/linux/switch/cpu_time.h"
 #include "platform/linux/switch/give_way.h"
-#include "platform/linux/engine.h"
 #include "platform/linux/os/policy.h"
+#include "platform/linux/switch/home.h"
+#include "platform/linux/switch/lane.h"
+#include "platform/linux/switch/switch.h"
 #include "platform/linux/traps/errand.h"
 #include "platform/linux/traps/fault_watch.h"
-#include "platform/linux/libc/front.h"
 #include "platform/linux/os/program_threads.h"
 #include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
@@ -26,8 +39,9 @@
 #include "platform/linux/libc/sites.h"
 #include "platform/linux/libc/trap.h"
 #include "platform/linux/threads/thread.h"
+#include "platform/linux/traps/lanes.h"
+#include "platform/platform.h"
 #include "platform/trace/trace.h"
-#include "platform/linux/signals/worker_signals.h"
 
 /* Without a listener the thread carries its scheduler itself. */
 static void enter_in_place(struct plat_context *scheduler, void *unused)

@@ -18,7 +18,6 @@ A line of RULES is one of
     floor PREFIX...                  the floors from the ground up: a source belongs to the longest prefix
     seam PREFIX PREFIX: HEADER...    what the first may use of the second: what these headers declare
     circle SOURCE                    is in a circle, and may be
-    gather HEADER...                 includes others for its users: none of these includes counts
     longest LINES [FOLDER...]        so many lines may a source have, in these folders too, whatever system it is for
 A path at the beginning of a path is a prefix of it. A line may go on after a \\; # begins a comment.
 """
@@ -31,7 +30,7 @@ import tempfile
 
 class Rules:
     def __init__(self, lines):
-        self.floors, self.seams, self.known, self.gathering = [], [], set(), set()
+        self.floors, self.seams, self.known = [], [], set()
         self.longest, self.measured = None, []
         text = re.sub(r"#[^\n]*", "", "".join(lines)).replace("\\\n", " ")
         for number, line in enumerate(text.split("\n"), 1):
@@ -43,8 +42,6 @@ class Rules:
                 self.floors.append(rest)
             elif kind == "seam" and len(rest) > 3 and rest[2] == ":":
                 self.seams.append((rest[0], rest[1], rest[3:]))
-            elif kind == "gather" and rest:
-                self.gathering.update(rest)
             elif kind == "longest" and rest and rest[0].isdigit():
                 self.longest, self.measured = int(rest[0]), rest[1:]
             elif kind == "circle" and len(rest) == 1:
@@ -159,13 +156,9 @@ def judge_headers(rules, source_dir):
         for folder, _, files in sorted(os.walk(os.path.join(source_dir, root))):
             for file in sorted(name for name in files if name.endswith((".c", ".h"))):
                 path = os.path.relpath(os.path.join(folder, file), source_dir)
-                if path in rules.gathering:
-                    continue
                 floor = rules.floor(path)
                 for header in includes_of(os.path.join(folder, file)):
                     above = rules.floor(header)
-                    if header in rules.gathering:
-                        continue
                     if floor is not None and above is not None and above > floor:
                         yield f"an arrow goes up: {path} includes {header}"
 
@@ -267,8 +260,8 @@ CASES = [
      ["an arrow goes up: low/e.c uses top/d.c (d)"]),
     ("a header above", {"low/e.c": '#include "mid/c.h"\nint e;'}, [],
      ["an arrow goes up: low/e.c includes mid/c.h"]),
-    ("a header that gathers", {"low/e.h": '#include "mid/c.h"', "low/e.c": '#include "low/e.h"\nint e;'},
-     ["gather low/e.h"], []),
+    ("a header that includes one above", {"low/e.h": '#include "mid/c.h"'}, [],
+     ["an arrow goes up: low/e.h includes mid/c.h"]),
     ("a long source", {"low/e.c": "int e;\n\n\n"}, ["longest 3"],
      ["low/e.c has 4 lines, more than 3: it is about more than one thing"]),
     ("a long source of no object", {"aside/e.cc": "int e;\n\n\n"}, ["longest 3 aside"],

@@ -12,8 +12,10 @@
 #include <windows.h>
 
 #include "doubles.h"
-#include "platform/linux/engine.h"
+#include "platform/check.h"
 #include "platform/linux/os/raw.h"
+#include "platform/linux/plat_types.h"
+#include "platform/platform.h"
 
 __thread struct plat_tls plat_tls;
 uint64_t double_now;

@@ -4,6 +4,7 @@
  * every caller, once where it notifies and once where it traps. Its answers are held against
  * calls.def, whose words are read here as C conditions.
  */
+#include "platform/linux/os/caps.h"
 #include "platform/linux/traps/filter.c"
 
 #include "calls_table.h"

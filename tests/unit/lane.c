@@ -6,6 +6,7 @@
  */
 #include "platform/linux/switch/lane.c"
 #include "platform/linux/calls/call_ops.h"
+#include "platform/linux/switch/carrier.h"
 
 #include "doubles.h"
 #include "gtest_c.h"

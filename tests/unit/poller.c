@@ -5,6 +5,8 @@
  * cancelled.
  */
 #include "platform/linux/calls/poller.c"
+#include "platform/linux/os/kthread.h"
+#include "platform/platform.h"
 
 #include "doubles.h"
 #include "gtest_c.h"

@@ -5,6 +5,7 @@
  * wait.
  */
 #include "platform/linux/calls/signal_wait.c"
+#include "platform/linux/switch/lane.h"
 
 #include "doubles.h"
 #include "gtest_c.h"

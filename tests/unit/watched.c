@@ -7,6 +7,7 @@
 #include "platform/linux/calls/watched.c"
 #include "platform/linux/calls/watch_queue.c"
 #include "platform/linux/calls/kept_number.c"
+#include "platform/platform.h"
 
 #include "doubles.h"
 #include "gtest_c.h"

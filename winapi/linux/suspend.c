@@ -10,6 +10,9 @@
 #include "winapi/linux/child_process.h"
 #include "winapi/linux/surface.h"
 
+#include "platform/linux/interrupt/stop.h"
+#include "platform/linux/start.h"
+
 /* The worker that a thread is, with its binding held; NULL: it is none. */
 static struct ums_context *worker_of(struct plat_thread *thread)
 {

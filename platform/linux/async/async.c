@@ -10,10 +10,11 @@
  * has pushed looks whether it sleeps after that, both sequentially consistent. So one of the two
  * sees the other, and the descriptor is written once for each sleep.
  */
+#include "platform/check.h"
+#include "platform/linux/async/async.h"
 #include "platform/linux/async/async_parts.h"
 #include "platform/linux/calls/broker.h"
 #include "platform/linux/dispatch/hooks.h"
-#include "platform/linux/engine.h"
 #include "platform/linux/os/affinity.h"
 #include "platform/linux/os/bare_thread.h"
 #include "platform/linux/os/kthread.h"

@@ -6,10 +6,10 @@
  * threads takes a call from the queue, makes it, and puts it on a list that ums:async empties.
  */
 #include "platform/linux/async/async_parts.h"
-#include "platform/linux/engine.h"
 #include "platform/linux/os/bare_thread.h"
 #include "platform/linux/os/kthread.h"
 #include "platform/linux/os/raw.h"
+#include "platform/linux/plat_types.h"
 
 enum { DISK_THREADS = 4, DISK_STACK = 128 << 10 };
 

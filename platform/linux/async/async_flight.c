@@ -3,7 +3,6 @@
  * async_flight.c - the calls that ums:async sees through just now, and how it is woken meanwhile.
  */
 #include "platform/linux/async/async_parts.h"
-#include "platform/linux/engine.h"
 #include "platform/linux/os/raw.h"
 
 struct async_call async_flying = {.next = &async_flying, .previous = &async_flying};

@@ -14,9 +14,10 @@
 #include <sys/socket.h>
 #include <time.h>
 
+#include "platform/linux/async/async.h"
 #include "platform/linux/async/async_parts.h"
-#include "platform/linux/engine.h"
 #include "platform/linux/os/raw.h"
+#include "platform/platform.h"
 
 enum { FIRST_ROOM = 128 };
 

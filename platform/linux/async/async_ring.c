@@ -11,11 +11,14 @@
 #include <liburing.h>
 #include <poll.h>
 
+#include "platform/check.h"
+#include "platform/linux/async/async.h"
 #include "platform/linux/async/async_parts.h"
-#include "platform/linux/engine.h"
+#include "platform/linux/os/caps.h"
 #include "platform/linux/os/own_files.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/os/refused.h"
+#include "platform/platform.h"
 
 enum { RING_ENTRIES = 256, ANSWERS = 4096, TAG_ADDRESS_BITS = 48 };
 /* Tags of answers that are no call's: TAG_WAKE is the descriptor's by which ums:async is woken. A

@@ -14,7 +14,6 @@
 
 #include "platform/linux/calls/broker.h"
 #include "platform/linux/dispatch/hooks.h"
-#include "platform/linux/engine.h"
 #include "platform/linux/os/affinity.h"
 #include "platform/linux/os/kthread.h"
 #include "platform/linux/os/own_files.h"

@@ -31,10 +31,12 @@
 #include <sys/mman.h>
 
 #include "platform/linux/calls/attempt_ring.h"
-#include "platform/linux/engine.h"
+#include "platform/linux/os/caps.h"
 #include "platform/linux/os/own_files.h"
 #include "platform/linux/os/raw.h"
+#include "platform/linux/plat_types.h"
 #include "platform/linux/switch/lane.h"
+#include "platform/platform.h"
 
 enum { ENTRIES = 4, TAG_REQUEST = 1, TAG_CANCEL = 2 };
 /* One mapping for both rings; answers are never lost; a call that has to wait is armed, and not

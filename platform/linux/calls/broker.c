@@ -20,10 +20,14 @@
  */
 #include <sys/mman.h>
 
-#include "platform/linux/engine.h"
+#include "platform/linux/calls/broker.h"
+#include "platform/linux/calls/signal_run.h"
+#include "platform/linux/os/kthread.h"
+#include "platform/linux/plat_types.h"
 #include "platform/linux/switch/baton.h"
 #include "platform/linux/os/raw.h"
-#include "platform/linux/signals/worker_signals.h"
+#include "platform/linux/switch/lane.h"
+#include "platform/platform.h"
 
 struct request {
     void (*fn)(void *, struct baton *done);

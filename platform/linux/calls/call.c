@@ -7,10 +7,12 @@
  */
 #include <errno.h>
 
+#include "platform/check.h"
+#include "platform/linux/calls/call.h"
+#include "platform/linux/calls/call_mask.h"
 #include "platform/linux/calls/call_ops.h"
 #include "platform/linux/switch/baton.h"
 #include "platform/linux/os/raw.h"
-#include "platform/linux/signals/worker_signals.h"
 
 void call_complete(struct call *call, long result)
 {

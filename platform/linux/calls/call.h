@@ -6,6 +6,7 @@
 #define UMSSHIM_PLATFORM_LINUX_CALLS_CALL_H
 
 #include "platform/linux/plat_types.h"
+#include "platform/platform.h"
 
 struct call_row;
 

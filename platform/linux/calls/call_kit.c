@@ -3,6 +3,7 @@
  * call_kit.c - see call_kit.h.
  */
 #include "platform/linux/calls/call_kit.h"
+#include "platform/check.h"
 #include "platform/linux/os/front_behind.h"
 
 #include <signal.h>
@@ -17,7 +18,8 @@
 
 #include "platform/linux/os/copy.h"
 #include "platform/linux/os/raw.h"
-#include "platform/linux/signals/worker_signals.h"
+#include "platform/linux/os/refused.h"
+#include "platform/platform.h"
 
 long call_block(struct call *call)
 {

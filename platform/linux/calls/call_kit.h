@@ -11,6 +11,9 @@
 #include "platform/linux/os/refused.h"
 #include "platform/linux/calls/call_ops.h"
 #include "platform/linux/os/raw.h"
+#include "platform/linux/plat_types.h"
+
+struct call;
 
 static inline enum outcome call_done(struct call *call, long result)
 {

@@ -7,8 +7,13 @@
  */
 #include <errno.h>
 
+#include "platform/linux/calls/call_mask.h"
 #include "platform/linux/calls/call_ops.h"
+#include "platform/linux/current.h"
 #include "platform/linux/os/copy.h"
+#include "platform/linux/plat_types.h"
+#include "platform/linux/signals/signal_state.h"
+#include "platform/linux/signals/signal_wanted.h"
 #include "platform/linux/signals/worker_signals.h"
 
 /* The call's mask: 0 none. Takes it away, so that nobody else looks at it; a call without another

@@ -6,6 +6,9 @@
 #define UMSSHIM_PLATFORM_LINUX_CALLS_CALL_MASK_H
 
 #include "platform/linux/calls/call_ops.h"
+#include "platform/linux/plat_types.h"
+
+struct call;
 
 /* Whether it is one of those calls. */
 static inline bool call_brings_mask(const struct call *call)

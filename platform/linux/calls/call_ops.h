@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "platform/linux/engine.h"
+struct call;
 
 /* Newer than the headers this may be built with. */
 enum { RING_OP_WAITID = 50, RING_OP_FUTEX_WAIT = 51 };
@@ -82,5 +82,13 @@ struct call_row {
     const struct call_ops *ops;
     const char *name, *told;
 };
+
+/* The operations that the rows name. */
+extern const struct call_ops ops_read, ops_write, ops_recv, ops_recvmsg, ops_recvmmsg, ops_send,
+    ops_sendmsg, ops_sendmmsg, ops_accept, ops_connect, ops_poll, ops_select, ops_epoll, ops_futex,
+    ops_futex_waitv, ops_sleep, ops_wait4, ops_waitid, ops_fsync, ops_helper, ops_flock, ops_fcntl,
+    ops_open, ops_ipc_msg, ops_ipc_sem, ops_mqueue, ops_getrandom, ops_signal, ops_sigtimedwait,
+    ops_identity, ops_affinity, ops_process, ops_scheduling, ops_home, ops_home_waits, ops_task,
+    ops_prctl, ops_ring_setup;
 
 #endif

@@ -5,7 +5,9 @@
 #include <sys/socket.h>
 
 #include "platform/linux/calls/call_kit.h"
-#include "platform/linux/signals/worker_signals.h"
+#include "platform/linux/calls/call_ops.h"
+#include "platform/linux/calls/call_signal.h"
+#include "platform/platform.h"
 
 bool call_interruptible(const struct call *call)
 {

@@ -8,12 +8,20 @@
  */
 #include <errno.h>
 
+#include "platform/linux/calls/call.h"
 #include "platform/linux/calls/call_ops.h"
-#include "platform/linux/engine.h"
+#include "platform/linux/calls/cancel.h"
 #include "platform/linux/calls/futex_table.h"
+#include "platform/linux/calls/helper.h"
+#include "platform/linux/calls/poller.h"
+#include "platform/linux/calls/signal_wait.h"
+#include "platform/linux/current.h"
+#include "platform/linux/os/kthread.h"
 #include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
-#include "platform/linux/signals/worker_signals.h"
+#include "platform/linux/os/timer.h"
+#include "platform/linux/switch/carrier.h"
+#include "platform/linux/switch/lane.h"
 
 void call_cancel(struct call *call)
 {

@@ -8,6 +8,11 @@
 
 #include "platform/linux/calls/call_kit.h"
 #include "platform/linux/os/raw.h"
+#include "platform/linux/plat_types.h"
+#include "platform/linux/switch/lane.h"
+
+struct call;
+struct lane;
 
 /* Wake-ups that found nobody in the kernel, one after the other, after which they may be owed. */
 enum { FUTILE = 64 };

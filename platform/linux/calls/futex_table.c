@@ -50,8 +50,11 @@
 
 #include <string.h>
 
+#include "platform/linux/calls/call.h"
 #include "platform/linux/calls/futex_bucket.h"
 #include "platform/linux/calls/tick.h"
+#include "platform/linux/current.h"
+#include "platform/platform.h"
 
 enum { PAGE_SHIFT = 12, SOON_NS = 1000000 };
 

@@ -5,7 +5,10 @@
 #ifndef UMSSHIM_PLATFORM_LINUX_CALLS_FUTEX_TABLE_H
 #define UMSSHIM_PLATFORM_LINUX_CALLS_FUTEX_TABLE_H
 
-#include "platform/linux/traps/calls.h"
+#include <stdbool.h>
+
+struct lane;
+struct call;
 
 /* Takes the wait of a worker that is about to wait at its baton; it may be over before this
  * returns. False: not here, it is to be armed at once. */

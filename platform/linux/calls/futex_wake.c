@@ -18,6 +18,7 @@
  */
 #include "platform/linux/calls/futex_wake.h"
 
+#include "platform/linux/calls/call.h"
 #include "platform/linux/calls/futex_bucket.h"
 #include "platform/linux/calls/tick.h"
 #include "platform/linux/switch/baton.h"

@@ -5,7 +5,10 @@
 #ifndef UMSSHIM_PLATFORM_LINUX_CALLS_FUTEX_WAKE_H
 #define UMSSHIM_PLATFORM_LINUX_CALLS_FUTEX_WAKE_H
 
-#include "platform/linux/traps/calls.h"
+#include <stdbool.h>
+
+struct plat_context;
+struct settling;
 
 /* The operations that let others go on, of a worker or scheduler: true, with the result as the
  * kernel has it. False: it is no such operation. */

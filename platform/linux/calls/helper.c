@@ -8,12 +8,17 @@
  * the heap while it waits for others, and without a ring that wait is a helper's. The timer thread
  * makes them. A helper that found nothing to do for a while ends.
  */
+#include "platform/linux/calls/call.h"
 #include "platform/linux/calls/call_kit.h"
-#include "platform/linux/engine.h"
+#include "platform/linux/calls/helper.h"
+#include "platform/linux/os/bare_thread.h"
+#include "platform/linux/os/kthread.h"
 #include "platform/linux/os/log_once.h"
 #include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
-#include "platform/linux/signals/worker_signals.h"
+#include "platform/linux/os/timer.h"
+#include "platform/linux/plat_types.h"
+#include "platform/platform.h"
 
 enum { HELPER_STACK = 128 << 10, IDLE_SECONDS = 5, TRY_AGAIN_NS = 50000000 };
 

@@ -29,8 +29,9 @@
 #include <errno.h>
 #include <sys/epoll.h>
 
+#include "platform/linux/calls/call_ops.h"
 #include "platform/linux/os/raw.h"
-#include "platform/linux/traps/calls.h"
+#include "platform/linux/switch/lane_parts.h"
 
 enum { WAITS_BEFORE = 2 };
 

@@ -24,12 +24,17 @@
  */
 #include <sys/epoll.h>
 
+#include "platform/linux/calls/call.h"
 #include "platform/linux/calls/call_kit.h"
 #include "platform/linux/calls/futex_table.h"
+#include "platform/linux/calls/helper.h"
+#include "platform/linux/calls/poller.h"
 #include "platform/linux/calls/tick.h"
 #include "platform/linux/calls/watch_queue.h"
 #include "platform/linux/calls/watched.h"
+#include "platform/linux/os/kthread.h"
 #include "platform/linux/os/own_tid.h"
+#include "platform/platform.h"
 
 enum { PATIENCE = 64, RARELY = 16, VERY_RARELY = 256 };
 

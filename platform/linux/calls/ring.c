@@ -6,11 +6,16 @@
 #include <errno.h>
 #include <poll.h>
 
+#include "platform/check.h"
 #include "platform/linux/calls/call_kit.h"
 #include "platform/linux/calls/call_ops.h"
+#include "platform/linux/os/caps.h"
 #include "platform/linux/os/own_files.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/calls/ring.h"
+#include "platform/linux/plat_types.h"
+#include "platform/linux/switch/lane.h"
+#include "platform/platform.h"
 
 struct ring {
     struct io_uring uring;

@@ -14,16 +14,22 @@
 #include <errno.h>
 #include <string.h>
 
+#include "platform/check.h"
 #include "platform/linux/calls/call_ops.h"
 #include "platform/linux/calls/lent_gate.h"
-#include "platform/linux/libc/front.h"
+#include "platform/linux/calls/signal_run.h"
+#include "platform/linux/current.h"
+#include "platform/linux/os/front_behind.h"
+#include "platform/linux/os/kernel_signals.h"
 #include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/os/refused.h"
 #include "platform/linux/os/signal_stack.h"
+#include "platform/linux/plat_types.h"
 #include "platform/linux/signals/kept_action.h"
+#include "platform/linux/signals/signal_state.h"
+#include "platform/linux/signals/signal_wanted.h"
 #include "platform/linux/signals/worker_signals.h"
-#include "platform/linux/threads/thread.h"
 
 void (*signals_rest)(struct plat_context *worker);
 

@@ -9,12 +9,23 @@
  * is firing already is left to complete it (`handed`), because it still looks at the record.
  */
 #include <errno.h>
+#include <stddef.h>
 #include <sys/syscall.h>
 
+#include "platform/linux/calls/call.h"
 #include "platform/linux/calls/call_kit.h"
+#include "platform/linux/calls/call_ops.h"
+#include "platform/linux/calls/signal_wait.h"
+#include "platform/linux/current.h"
 #include "platform/linux/os/copy.h"
+#include "platform/linux/os/kernel_signals.h"
 #include "platform/linux/os/raw.h"
+#include "platform/linux/os/timer.h"
+#include "platform/linux/plat_types.h"
+#include "platform/linux/signals/signal_state.h"
+#include "platform/linux/signals/signal_wanted.h"
 #include "platform/linux/signals/worker_signals.h"
+#include "platform/platform.h"
 
 /* ---- Waits for signals ----------------------------------------------------------------------- */
 

@@ -2,10 +2,11 @@
  *
  * tick.c - see tick.h. poller.c does a tick's work.
  */
-#include "platform/linux/engine.h"
+#include "platform/linux/plat_types.h"
 #include "platform/linux/switch/lane.h"
 #include "platform/linux/calls/tick.h"
 #include "platform/linux/os/timer.h"
+#include "platform/platform.h"
 
 enum { TICK_NS = 200000 };
 

@@ -19,6 +19,7 @@
  * at once: the deferred calls are asked first, and those in the queue would starve.
  */
 #include "platform/linux/calls/watch_queue.h"
+#include "platform/linux/switch/lane.h"
 
 static struct call **chain_of(struct lane *lane, const struct call *call)
 {

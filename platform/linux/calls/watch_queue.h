@@ -9,7 +9,9 @@
 #include <sys/epoll.h>
 #include <sys/stat.h>
 
-#include "platform/linux/traps/calls.h"
+#include "platform/linux/calls/call_ops.h"
+#include "platform/linux/switch/lane.h"
+#include "platform/linux/switch/lane_parts.h"
 
 static inline bool queue_writes(const struct call *call)
 {

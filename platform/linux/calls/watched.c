@@ -29,12 +29,16 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
+#include "platform/linux/calls/call.h"
 #include "platform/linux/calls/call_kit.h"
+#include "platform/linux/calls/helper.h"
 #include "platform/linux/calls/kept_number.h"
+#include "platform/linux/os/kthread.h"
 #include "platform/linux/os/policy.h"
 #include "platform/linux/os/own_files.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/calls/watch_queue.h"
+#include "platform/platform.h"
 
 enum {
     EVENTS = 16,

@@ -16,7 +16,8 @@
 #ifndef UMSSHIM_PLATFORM_LINUX_DISPATCH_OBJECT_H
 #define UMSSHIM_PLATFORM_LINUX_DISPATCH_OBJECT_H
 
-#include "platform/linux/engine.h"
+#include "platform/check.h"
+#include "platform/linux/plat_types.h"
 
 enum object_type {
     OBJECT_AUTO_EVENT,

@@ -15,7 +15,8 @@
 #ifndef UMSSHIM_PLATFORM_LINUX_DISPATCH_STOCK_H
 #define UMSSHIM_PLATFORM_LINUX_DISPATCH_STOCK_H
 
-#include "platform/linux/engine.h"
+#include "platform/check.h"
+#include "platform/linux/plat_types.h"
 
 enum { STOCK_BATCH = 32 };
 

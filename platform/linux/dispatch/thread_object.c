@@ -10,14 +10,17 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "platform/check.h"
 #include "platform/linux/dispatch/hooks.h"
+#include "platform/linux/dispatch/object.h"
 #include "platform/linux/dispatch/object_store.h"
 #include "platform/linux/dispatch/seat.h"
 #include "platform/linux/dispatch/thread_object.h"
-#include "platform/linux/libc/front.h"
+#include "platform/linux/os/front_behind.h"
 #include "platform/linux/os/program_threads.h"
 #include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
+#include "platform/linux/plat_types.h"
 #include "platform/trace/trace.h"
 
 static pthread_key_t end_key;

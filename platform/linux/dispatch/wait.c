@@ -2,12 +2,14 @@
  *
  * wait.c - how each kind of thread stands still, and how its wait is ended from outside.
  */
+#include "platform/linux/current.h"
 #include "platform/linux/dispatch/hooks.h"
 #include "platform/linux/dispatch/object_signal.h"
 #include "platform/linux/dispatch/seat.h"
 #include "platform/linux/dispatch/wait.h"
 #include "platform/linux/dispatch/waiters.h"
 #include "platform/linux/os/clock.h"
+#include "platform/linux/os/timer.h"
 #include "platform/trace/trace.h"
 #include "platform/linux/os/raw.h"
 

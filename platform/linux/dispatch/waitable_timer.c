@@ -8,16 +8,22 @@
  * may be set anew or stopped while it is about to be fired: then `due` tells the timer thread,
  * under the object's lock, what became of it. Everything here is under that lock.
  */
+#include <stddef.h>
 #include <time.h>
 
 #include "platform/linux/dispatch/apc.h"
 #include "platform/linux/dispatch/handle.h"
 #include "platform/linux/dispatch/hooks.h"
+#include "platform/linux/dispatch/object.h"
 #include "platform/linux/dispatch/object_signal.h"
+#include "platform/linux/dispatch/thread_object.h"
 #include "platform/linux/dispatch/wait.h"
 #include "platform/linux/dispatch/waitable_timer.h"
 #include "platform/linux/dispatch/waiters.h"
-#include "platform/linux/libc/front.h"
+#include "platform/linux/os/front_behind.h"
+#include "platform/linux/os/timer.h"
+#include "platform/linux/plat_types.h"
+#include "platform/platform.h"
 
 struct waitable_timer {
     struct object object;

@@ -5,6 +5,7 @@
  * A wait is decided once: satisfied at once, by a signal, by its time, by a procedure call, or
  * because the waiter is to end. The thread that decides it lets the waiter go.
  */
+#include "platform/linux/current.h"
 #include "platform/linux/dispatch/handle.h"
 #include "platform/linux/dispatch/object_store.h"
 #include "platform/linux/dispatch/seat.h"

@@ -6,10 +6,13 @@
  * Things that are private to a file have their rows there.
  */
 #include "platform/layout.h"
-#include "platform/linux/traps/calls.h"
 #include "platform/linux/dispatch/thread_object.h"
 #include "platform/linux/dispatch/seat.h"
-#include "platform/linux/engine.h"
+#include "platform/linux/dispatch/waiters.h"
+#include "platform/linux/os/library_text.h"
+#include "platform/linux/plat_types.h"
+#include "platform/linux/switch/carrier.h"
+#include "platform/linux/switch/lane.h"
 
 extern struct layout_row first_row[] __asm__("__start_umsinfo")
     __attribute__((visibility("hidden")));

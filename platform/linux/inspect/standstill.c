@@ -4,7 +4,9 @@
  */
 #include "platform/linux/inspect/standstill.h"
 
+#include "platform/linux/current.h"
 #include "platform/linux/os/clock.h"
+#include "platform/linux/os/timer.h"
 #include "platform/linux/switch/cpu_time.h"
 #include "platform/watch/standstill.h"
 

@@ -8,6 +8,7 @@
 #include "platform/linux/traps/calls.h"
 #include "platform/trace/file.h"
 #include "platform/trace/ring.h"
+#include "platform/trace/trace.h"
 
 static void tell_calls(void)
 {

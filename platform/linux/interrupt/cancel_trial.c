@@ -24,12 +24,18 @@
 #include <sys/syscall.h>
 #pragma GCC visibility pop
 
-#include "platform/linux/libc/front.h"
+#include "platform/check.h"
+#include "platform/linux/calls/broker.h"
+#include "platform/linux/current.h"
+#include "platform/linux/os/front_behind.h"
+#include "platform/linux/os/kernel_signals.h"
+#include "platform/linux/os/kthread.h"
 #include "platform/linux/os/libc_thread.h"
 #include "platform/linux/os/libc_trial.h"
 #include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
-#include "platform/linux/signals/worker_signals.h"
+#include "platform/linux/signals/signal_state.h"
+#include "platform/platform.h"
 
 enum { BEGUN, IN_THE_CALL, CANCELLED, HANDLER_RETURNED };
 

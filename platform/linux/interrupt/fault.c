@@ -9,11 +9,13 @@
 #include <signal.h>
 #include <sys/syscall.h>
 
+#include "platform/check.h"
 #include "platform/linux/calls/lent_gate.h"
-#include "platform/linux/engine.h"
+#include "platform/linux/calls/signal_run.h"
 #include "platform/linux/interrupt/fault_access.h"
+#include "platform/linux/os/kernel_signals.h"
 #include "platform/linux/os/raw.h"
-#include "platform/linux/signals/worker_signals.h"
+#include "platform/linux/switch/carrier.h"
 
 /* The fault that the signal has ended is taken once more. SIGBUS stays open: it may be what the
  * page comes to, and where it is blocked it ends the process. */

@@ -14,10 +14,14 @@
  */
 #include <string.h>
 
-#include "platform/linux/engine.h"
+#include "platform/linux/calls/broker.h"
+#include "platform/linux/calls/signal_run.h"
+#include "platform/linux/interrupt/handler_thread.h"
+#include "platform/linux/os/kthread.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/os/unwinding.h"
-#include "platform/linux/signals/worker_signals.h"
+#include "platform/linux/plat_types.h"
+#include "platform/linux/signals/signal_taking.h"
 
 enum { HANDLER_STACK = 1 << 20, ROOM = 64 };
 

@@ -4,13 +4,23 @@
  */
 #include <errno.h>
 
+#include "platform/check.h"
+#include "platform/linux/calls/call.h"
 #include "platform/linux/calls/call_ops.h"
+#include "platform/linux/calls/signal_wait.h"
+#include "platform/linux/dispatch/object.h"
+#include "platform/linux/interrupt/signal_send.h"
+#include "platform/linux/interrupt/stop.h"
 #include "platform/linux/os/copy.h"
+#include "platform/linux/os/kernel_signals.h"
 #include "platform/linux/os/log_once.h"
 #include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
-#include "platform/linux/threads/thread.h"
+#include "platform/linux/plat_types.h"
+#include "platform/linux/signals/signal_state.h"
+#include "platform/linux/signals/signal_wanted.h"
 #include "platform/linux/signals/worker_signals.h"
+#include "platform/platform.h"
 
 void signals_tell(struct plat_context *context)
 {

@@ -5,8 +5,6 @@
 #ifndef UMSSHIM_PLATFORM_LINUX_INTERRUPT_SIGNAL_SEND_H
 #define UMSSHIM_PLATFORM_LINUX_INTERRUPT_SIGNAL_SEND_H
 
-#include "platform/linux/signals/worker_signals.h"
-
 /* Sends to one thread; 0 or an errno. On any thread. Without `tell` the worker is not told: the
  * caller is the worker itself, or answers the worker's call next. */
 int signal_send(struct plat_context *target, const siginfo_t *info, bool tell);

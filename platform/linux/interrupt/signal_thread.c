@@ -17,12 +17,26 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "platform/linux/calls/call.h"
 #include "platform/linux/calls/call_ops.h"
+#include "platform/linux/calls/call_signal.h"
+#include "platform/linux/calls/signal_wait.h"
+#include "platform/linux/dispatch/object.h"
+#include "platform/linux/dispatch/thread_object.h"
+#include "platform/linux/interrupt/handler_thread.h"
+#include "platform/linux/interrupt/signal_send.h"
+#include "platform/linux/interrupt/signal_thread.h"
 #include "platform/linux/os/copy.h"
+#include "platform/linux/os/kernel_signals.h"
+#include "platform/linux/os/kthread.h"
 #include "platform/linux/os/policy.h"
 #include "platform/linux/os/raw.h"
+#include "platform/linux/plat_types.h"
+#include "platform/linux/signals/signal_state.h"
+#include "platform/linux/signals/signal_taking.h"
+#include "platform/linux/signals/signal_wanted.h"
 #include "platform/linux/signals/worker_signals.h"
-#include "platform/linux/threads/thread.h"
+#include "platform/linux/switch/carrier.h"
 
 /* ---- Timers of single workers ---------------------------------------------------------------- */
 

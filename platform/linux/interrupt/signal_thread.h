@@ -5,7 +5,9 @@
 #ifndef UMSSHIM_PLATFORM_LINUX_INTERRUPT_SIGNAL_THREAD_H
 #define UMSSHIM_PLATFORM_LINUX_INTERRUPT_SIGNAL_THREAD_H
 
-#include "platform/linux/signals/worker_signals.h"
+#include <stdbool.h>
+
+struct plat_context;
 
 int signals_start(void);
 /* A timer that was made for one worker. Its signals come to the signal thread. */

@@ -25,22 +25,37 @@
  */
 #include <errno.h>
 #include <signal.h>
+#include <stddef.h>
 #include <string.h>
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "platform/check.h"
+#include "platform/linux/calls/call_signal.h"
+#include "platform/linux/calls/cancel.h"
+#include "platform/linux/calls/signal_run.h"
+#include "platform/linux/current.h"
+#include "platform/linux/dispatch/object.h"
+#include "platform/linux/dispatch/thread_object.h"
 #include "platform/linux/interrupt/fault.h"
 #include "platform/linux/interrupt/libc_place.h"
 #include "platform/linux/calls/lent_gate.h"
 #include "platform/linux/calls/program_gate.h"
-#include "platform/linux/libc/front.h"
+#include "platform/linux/interrupt/stop.h"
+#include "platform/linux/os/front_behind.h"
+#include "platform/linux/os/kthread.h"
+#include "platform/linux/os/libc_text.h"
 #include "platform/linux/os/libc_trial.h"
+#include "platform/linux/os/library_text.h"
 #include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
+#include "platform/linux/os/timer.h"
+#include "platform/linux/plat_types.h"
 #include "platform/linux/signals/worker_signals.h"
+#include "platform/linux/switch/carrier.h"
 #include "platform/linux/switch/fiber.h"
-#include "platform/linux/threads/thread.h"
 #include "platform/linux/dispatch/wait.h"
+#include "platform/platform.h"
 
 enum { NUDGE_NS = 1000000, MOST_SUSPENDS = 127 };
 

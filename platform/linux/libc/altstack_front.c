@@ -9,10 +9,13 @@
 #pragma GCC visibility pop
 
 #include "platform/linux/libc/altstack_front.h"
-#include "platform/linux/libc/front.h"
+#include "platform/linux/current.h"
+#include "platform/linux/os/caps.h"
 #include "platform/linux/os/copy.h"
+#include "platform/linux/os/front_behind.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/os/signal_stack.h"
+#include "platform/linux/plat_types.h"
 
 #ifndef SS_AUTODISARM
 #define SS_AUTODISARM (1u << 31)

@@ -19,9 +19,12 @@
 #include <pthread.h>
 #pragma GCC visibility pop
 
-#include "platform/linux/libc/front.h"
+#include "platform/linux/libc/signal_front.h"
+#include "platform/linux/os/front_behind.h"
+#include "platform/linux/os/kernel_signals.h"
 #include "platform/linux/os/libc_trial.h"
-#include "platform/linux/signals/worker_signals.h"
+#include "platform/linux/plat_types.h"
+#include "platform/linux/signals/signal_state.h"
 
 int pthread_cancel(pthread_t thread)
 {

@@ -14,10 +14,14 @@
 #include <time.h>
 #pragma GCC visibility pop
 
+#include "platform/check.h"
+#include "platform/linux/dispatch/thread_object.h"
+#include "platform/linux/libc/unseen.h"
+#include "platform/linux/os/front_behind.h"
+#include "platform/linux/os/tid_map.h"
+#include "platform/linux/plat_types.h"
 #include "platform/linux/switch/cpu_time.h"
-#include "platform/linux/libc/front.h"
 #include "platform/linux/os/raw.h"
-#include "platform/linux/threads/thread.h"
 
 /* ---- Which clock ----------------------------------------------------------------------------- */
 

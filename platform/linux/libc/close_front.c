@@ -15,12 +15,13 @@
 #include <unistd.h>
 #pragma GCC visibility pop
 
+#include "platform/check.h"
 #include "platform/linux/calls/poller.h"
 #include "platform/linux/calls/watched.h"
-#include "platform/linux/engine.h"
-#include "platform/linux/libc/front.h"
+#include "platform/linux/os/front_behind.h"
 #include "platform/linux/os/log_once.h"
 #include "platform/linux/os/own_files.h"
+#include "platform/platform.h"
 
 static int fails(int error)
 {

@@ -10,9 +10,10 @@
 #include <unistd.h>
 #pragma GCC visibility pop
 
-#include "platform/linux/engine.h"
-#include "platform/linux/libc/front.h"
+#include "platform/linux/current.h"
+#include "platform/linux/os/front_behind.h"
 #include "platform/linux/os/raw.h"
+#include "platform/linux/threads/credentials.h"
 
 int setuid(uid_t uid)
 {

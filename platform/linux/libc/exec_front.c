@@ -15,9 +15,14 @@
 #include <unistd.h>
 #pragma GCC visibility pop
 
-#include "platform/linux/libc/front.h"
+#include "platform/linux/current.h"
+#include "platform/linux/os/affinity.h"
+#include "platform/linux/os/caps.h"
+#include "platform/linux/os/front_behind.h"
 #include "platform/linux/os/raw.h"
+#include "platform/linux/plat_types.h"
 #include "platform/linux/signals/worker_signals.h"
+#include "platform/linux/traps/call_identity.h"
 
 extern char **environ;
 

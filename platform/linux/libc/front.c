@@ -18,9 +18,14 @@
 #include <unistd.h>
 #pragma GCC visibility pop
 
+#include "platform/check.h"
 #include "platform/linux/calls/call_kit.h"
 #include "platform/linux/libc/front.h"
+#include "platform/linux/os/caps.h"
+#include "platform/linux/os/front_behind.h"
 #include "platform/linux/os/raw.h"
+#include "platform/linux/plat_types.h"
+#include "platform/linux/traps/user_call.h"
 
 static long as_libc(long result)
 {

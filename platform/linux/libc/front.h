@@ -10,8 +10,6 @@
 #define UMSSHIM_PLATFORM_LINUX_LIBC_FRONT_H
 
 #include "platform/linux/os/front_behind.h"
-#include "platform/linux/libc/outside_front.h"
-#include "platform/linux/libc/unseen.h"
 #include "platform/linux/traps/user_call.h"
 
 /* A system call of a worker, which leaves its scheduler in user mode if it has to wait; as libc's

@@ -21,13 +21,18 @@
 #include <unistd.h>
 #pragma GCC visibility pop
 
-#include "platform/linux/traps/calls.h"
-#include "platform/linux/libc/front.h"
+#include "platform/linux/calls/broker.h"
+#include "platform/linux/current.h"
+#include "platform/linux/os/affinity.h"
 #include "platform/linux/os/births.h"
+#include "platform/linux/os/front_behind.h"
+#include "platform/linux/os/kthread.h"
 #include "platform/linux/os/program_threads.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/os/unwinding.h"
-#include "platform/linux/threads/thread.h"
+#include "platform/linux/plat_types.h"
+#include "platform/linux/threads/program_end.h"
+#include "platform/linux/traps/call_identity.h"
 
 extern char **environ;
 

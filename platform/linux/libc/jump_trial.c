@@ -9,9 +9,10 @@
 #include <ucontext.h>
 #pragma GCC visibility pop
 
-#include "platform/linux/engine.h"
+#include "platform/linux/current.h"
 #include "platform/linux/os/front_behind.h"
 #include "platform/linux/os/libc_trial.h"
+#include "platform/platform.h"
 
 /* libc writes what it needs of a set for 1024 signals, and no more: the two words of
  * signal_jump.c's are left alone, in both kinds of buffer. */

@@ -13,10 +13,11 @@
 #pragma GCC visibility pop
 
 #include "platform/linux/calls/signal_run.h"
+#include "platform/linux/current.h"
 #include "platform/linux/libc/kept_run.h"
+#include "platform/linux/os/kernel_signals.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/signals/kept_action.h"
-#include "platform/linux/signals/worker_signals.h"
 
 enum { DISPATCHED = 2 /* SYS_USER_DISPATCH */, KERNEL_SET = 8 };
 

@@ -19,8 +19,11 @@
 #include <wordexp.h>
 #pragma GCC visibility pop
 
-#include "platform/linux/traps/calls.h"
-#include "platform/linux/libc/front.h"
+#include "platform/linux/calls/broker.h"
+#include "platform/linux/current.h"
+#include "platform/linux/libc/outside_front.h"
+#include "platform/linux/os/affinity.h"
+#include "platform/linux/os/front_behind.h"
 #include "platform/linux/os/libc_thread.h"
 #include "platform/linux/os/raw.h"
 

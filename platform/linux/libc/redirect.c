@@ -30,13 +30,16 @@
 #include <unistd.h>
 #pragma GCC visibility pop
 
-#include "platform/linux/engine.h"
-#include "platform/linux/libc/front.h"
+#include "platform/check.h"
+#include "platform/linux/os/front_behind.h"
 #include "platform/linux/os/libc_trial.h"
+#include "platform/linux/os/library_text.h"
 #include "platform/linux/os/log_once.h"
 #include "platform/linux/os/module_symbol.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/libc/redirect.h"
+#include "platform/linux/plat_types.h"
+#include "platform/platform.h"
 
 enum { BUCKETS = 256 };
 

@@ -10,10 +10,11 @@
 #include <string.h>
 #pragma GCC visibility pop
 
-#include "platform/linux/engine.h"
+#include "platform/linux/current.h"
 #include "platform/linux/libc/kept_run.h"
 #include "platform/linux/libc/signal_frame.h"
 #include "platform/linux/os/signal_stack.h"
+#include "platform/linux/plat_types.h"
 #include "platform/linux/signals/kept_action.h"
 
 enum {

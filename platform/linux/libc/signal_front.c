@@ -15,15 +15,23 @@
 #include <unistd.h>
 #pragma GCC visibility pop
 
-#include "platform/linux/traps/calls.h"
-#include "platform/linux/libc/front.h"
+#include "platform/check.h"
+#include "platform/linux/calls/signal_run.h"
+#include "platform/linux/current.h"
+#include "platform/linux/interrupt/signal_send.h"
+#include "platform/linux/interrupt/signal_thread.h"
+#include "platform/linux/libc/signal_front.h"
 #include "platform/linux/libc/signal_scheduler.h"
+#include "platform/linux/os/front_behind.h"
+#include "platform/linux/os/kernel_signals.h"
+#include "platform/linux/os/kthread.h"
 #include "platform/linux/os/libc_trial.h"
 #include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/signals/kept_action.h"
+#include "platform/linux/signals/signal_state.h"
+#include "platform/linux/signals/signal_wanted.h"
 #include "platform/linux/signals/worker_signals.h"
-#include "platform/linux/threads/thread.h"
 
 static int as_libc(int error)
 {

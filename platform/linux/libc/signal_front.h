@@ -5,7 +5,7 @@
 #ifndef UMSSHIM_PLATFORM_LINUX_LIBC_SIGNAL_FRONT_H
 #define UMSSHIM_PLATFORM_LINUX_LIBC_SIGNAL_FRONT_H
 
-#include "platform/linux/signals/worker_signals.h"
+#include <signal.h>
 
 /* The worker or scheduler that lives on this control block, NULL: a plain thread. */
 struct plat_context *ums_thread(pthread_t thread);

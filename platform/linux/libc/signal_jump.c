@@ -18,9 +18,15 @@
 #include <ucontext.h>
 #pragma GCC visibility pop
 
-#include "platform/linux/libc/front.h"
+#include "platform/linux/calls/call_ops.h"
+#include "platform/linux/calls/signal_run.h"
+#include "platform/linux/current.h"
+#include "platform/linux/os/caps.h"
+#include "platform/linux/os/front_behind.h"
+#include "platform/linux/os/kthread.h"
 #include "platform/linux/os/libc_trial.h"
 #include "platform/linux/os/raw.h"
+#include "platform/linux/plat_types.h"
 #include "platform/linux/signals/worker_signals.h"
 
 enum { MARK_AT = JUMP_MARK_AT, MASK_AT };

@@ -7,10 +7,14 @@
 #pragma GCC visibility pop
 
 #include "platform/linux/libc/signal_scheduler.h"
+#include "platform/linux/os/kernel_signals.h"
 #include "platform/linux/os/log_once.h"
 #include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/os/refused.h"
+#include "platform/linux/plat_types.h"
+#include "platform/linux/signals/signal_state.h"
+#include "platform/platform.h"
 
 static bool has_handler(int number)
 {

@@ -16,7 +16,10 @@
 #ifndef UMSSHIM_PLATFORM_LINUX_LIBC_SIGNAL_SCHEDULER_H
 #define UMSSHIM_PLATFORM_LINUX_LIBC_SIGNAL_SCHEDULER_H
 
-#include "platform/linux/signals/worker_signals.h"
+#include <signal.h>
+#include <stdbool.h>
+
+struct plat_context;
 
 /* Not for the calling scheduler itself. False: libc is to send it; else *error is 0 or an errno. */
 bool signal_to_scheduler(const struct plat_context *scheduler, const siginfo_t *info, int *error);

@@ -6,15 +6,19 @@
 #include <errno.h>
 #pragma GCC visibility pop
 
+#include "platform/linux/calls/call_ops.h"
+#include "platform/linux/os/call_numbers.h"
+#include "platform/linux/os/front_behind.h"
+#include "platform/linux/plat_types.h"
 #include "platform/linux/traps/calls.h"
 #include "platform/linux/traps/lent_call.h"
 #include "platform/linux/calls/futex_wake.h"
-#include "platform/linux/libc/front.h"
 #include "platform/linux/os/libc_text.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/libc/site_call.h"
 #include "platform/linux/libc/site_slots.h"
 #include "platform/linux/os/vector_state.h"
+#include "platform/linux/traps/user_call.h"
 
 /* Read by site_slots.S. */
 uint32_t site_numbers[SITE_NUMBERS / 32];

@@ -24,11 +24,14 @@
 #include <string.h>
 #pragma GCC visibility pop
 
-#include "platform/linux/engine.h"
 #include "platform/linux/libc/sites.h"
+#include "platform/linux/os/caps.h"
+#include "platform/linux/os/library_text.h"
 #include "platform/linux/os/process_map.h"
 #include "platform/linux/os/raw.h"
+#include "platform/linux/plat_types.h"
 #include "platform/linux/traps/noticed.h"
+#include "platform/platform.h"
 
 enum { PAGE = 4096, MOST_UNFIT = 64, MOST_PATH = 256 };
 

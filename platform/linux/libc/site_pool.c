@@ -24,16 +24,18 @@
  */
 #pragma GCC visibility push(default)
 #include <dlfcn.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
 #pragma GCC visibility pop
 
-#include "platform/linux/engine.h"
+#include "platform/linux/calls/broker.h"
 #include "platform/linux/libc/site_slots.h"
 #include "platform/linux/libc/sites.h"
 #include "platform/linux/os/copy.h"
 #include "platform/linux/os/process_map.h"
 #include "platform/linux/os/raw.h"
+#include "platform/platform.h"
 
 #ifndef MAP_FIXED_NOREPLACE
 #define MAP_FIXED_NOREPLACE 0x100000

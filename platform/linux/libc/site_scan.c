@@ -29,11 +29,11 @@
  */
 #include <string.h>
 
-#include "platform/linux/engine.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/libc/site_slots.h"
 #include "platform/linux/libc/site_call.h"
 #include "platform/linux/libc/sites.h"
+#include "platform/platform.h"
 
 enum { JUMP = 5, MOST_INSTRUCTIONS = 16384, MOST_TARGETS = 4096 };
 

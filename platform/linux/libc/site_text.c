@@ -17,10 +17,10 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-#include "platform/linux/engine.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/os/sanitizer.h"
 #include "platform/linux/libc/sites.h"
+#include "platform/platform.h"
 
 void site_file_open(struct site_file *file, const char *path, uintptr_t start, off_t offset)
 {

@@ -6,9 +6,10 @@
  */
 #include <string.h>
 
-#include "platform/linux/engine.h"
+#include "platform/linux/current.h"
 #include "platform/linux/libc/site_slots.h"
 #include "platform/linux/libc/sites.h"
+#include "platform/linux/plat_types.h"
 
 enum { PAGE = 4096, SHARED_LEAD = 2 };
 _Static_assert(SITE_SLOTS *SITE_SLOT % PAGE == 0, "the slots are whole pages");

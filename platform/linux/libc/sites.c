@@ -34,12 +34,13 @@
 #include <unistd.h>
 #pragma GCC visibility pop
 
-#include "platform/linux/traps/calls.h"
-#include "platform/linux/libc/front.h"
+#include "platform/linux/os/caps.h"
+#include "platform/linux/os/front_behind.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/libc/site_call.h"
 #include "platform/linux/libc/site_slots.h"
 #include "platform/linux/libc/sites.h"
+#include "platform/platform.h"
 
 enum { PAGE = 4096, MOST_SITES = SITE_SLOTS - SITE_STUB_SLOTS };
 

@@ -16,11 +16,17 @@
 #include <unistd.h>
 #pragma GCC visibility pop
 
+#include "platform/check.h"
+#include "platform/linux/calls/call_ops.h"
+#include "platform/linux/current.h"
+#include "platform/linux/os/caps.h"
+#include "platform/linux/os/front_behind.h"
+#include "platform/linux/plat_types.h"
 #include "platform/linux/traps/calls.h"
 #include "platform/linux/traps/lent_call.h"
-#include "platform/linux/libc/front.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/threads/late_filter.h"
+#include "platform/linux/traps/user_call.h"
 
 typedef long bare_call(long nr, long a, long b, long c, long d, long e, long f);
 

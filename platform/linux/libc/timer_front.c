@@ -8,8 +8,12 @@
 #include <time.h>
 #pragma GCC visibility pop
 
-#include "platform/linux/libc/front.h"
-#include "platform/linux/signals/worker_signals.h"
+#include "platform/linux/interrupt/signal_thread.h"
+#include "platform/linux/libc/outside_front.h"
+#include "platform/linux/os/front_behind.h"
+#include "platform/linux/os/kernel_signals.h"
+#include "platform/linux/os/tid_map.h"
+#include "platform/linux/signals/signal_wanted.h"
 
 /* The kernel would send to the worker's home, which takes nothing. */
 int timer_create(clockid_t clock, struct sigevent *restrict event, timer_t *restrict timer)

@@ -39,18 +39,28 @@
 #include <ucontext.h>
 #pragma GCC visibility pop
 
+#include "platform/check.h"
+#include "platform/linux/current.h"
 #include "platform/linux/libc/altstack_front.h"
-#include "platform/linux/libc/front.h"
 #include "platform/linux/libc/signal_front.h"
 #include "platform/linux/libc/trap.h"
+#include "platform/linux/os/caps.h"
 #include "platform/linux/os/copy.h"
+#include "platform/linux/os/kernel_signals.h"
+#include "platform/linux/os/libc_text.h"
+#include "platform/linux/os/library_text.h"
 #include "platform/linux/os/raw.h"
+#include "platform/linux/plat_types.h"
 #include "platform/linux/signals/kept_action.h"
-#include "platform/linux/threads/thread.h"
+#include "platform/linux/switch/carrier.h"
+#include "platform/linux/switch/lane.h"
+#include "platform/linux/traps/call_identity.h"
 #include "platform/linux/traps/calls.h"
+#include "platform/linux/traps/filter.h"
 #include "platform/linux/traps/lent_call.h"
 #include "platform/linux/traps/messenger.h"
 #include "platform/linux/traps/noticed.h"
+#include "platform/linux/traps/user_call.h"
 
 enum { KERNEL_SET = 8, SYSCALL_BYTES = 2 };
 

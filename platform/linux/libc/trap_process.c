@@ -30,11 +30,16 @@
 #include <unistd.h>
 #pragma GCC visibility pop
 
-#include "platform/linux/libc/front.h"
+#include "platform/linux/calls/broker.h"
+#include "platform/linux/current.h"
 #include "platform/linux/libc/trap.h"
+#include "platform/linux/os/affinity.h"
+#include "platform/linux/os/bare_thread.h"
+#include "platform/linux/os/libc_text.h"
 #include "platform/linux/os/raw.h"
+#include "platform/linux/plat_types.h"
 #include "platform/linux/signals/worker_signals.h"
-#include "platform/linux/threads/thread.h"
+#include "platform/linux/traps/call_identity.h"
 #include "platform/linux/traps/errand.h"
 
 /* ---- Threads and processes ------------------------------------------------------------------- */

@@ -31,10 +31,14 @@
 #include <unistd.h>
 #pragma GCC visibility pop
 
-#include "platform/linux/traps/calls.h"
+#include "platform/check.h"
 #include "platform/linux/libc/front.h"
+#include "platform/linux/libc/unseen.h"
+#include "platform/linux/os/front_behind.h"
 #include "platform/linux/os/raw.h"
+#include "platform/linux/plat_types.h"
 #include "platform/linux/traps/errand.h"
+#include "platform/linux/traps/user_call.h"
 
 /* clang-format off */
 #define UNSEEN(ROW) \

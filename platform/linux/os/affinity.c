@@ -2,9 +2,10 @@
  *
  * affinity.c - see affinity.h.
  */
-#include "platform/linux/engine.h"
 #include "platform/linux/os/affinity.h"
 #include "platform/linux/os/raw.h"
+#include "platform/linux/plat_types.h"
+#include "platform/platform.h"
 
 static cpu_set_t first_affinity;
 
@@ -47,7 +48,7 @@ unsigned plat_processor(void)
     struct plat_context *self = plat_tls.current;
     if (self && !self->is_scheduler)
         self = self->scheduler;
-    return (unsigned)(self && self->lane ? self->lane->cpu : sched_getcpu());
+    return (unsigned)(self && self->lane ? plat_lane_cpu(self->lane) : sched_getcpu());
 }
 
 void affinity_reset(void)

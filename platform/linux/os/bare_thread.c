@@ -25,10 +25,15 @@
 #include <sys/mman.h>
 #pragma GCC visibility pop
 
-#include "platform/linux/engine.h"
+#include "platform/check.h"
+#include "platform/linux/current.h"
+#include "platform/linux/os/bare_thread.h"
+#include "platform/linux/os/kthread.h"
 #include "platform/linux/os/libc_trial.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/os/sanitizer.h"
+#include "platform/linux/plat_types.h"
+#include "platform/platform.h"
 
 long bare_clone(unsigned long flags, void *stack, uintptr_t fs, void (*main)(void *), void *arg);
 _Noreturn void bare_exit(void *memory, size_t bytes);

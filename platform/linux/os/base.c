@@ -10,10 +10,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "platform/linux/engine.h"
-#include "platform/linux/libc/front.h"
+#include "platform/linux/current.h"
+#include "platform/linux/os/front_behind.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/os/sanitizer.h"
+#include "platform/linux/plat_types.h"
+#include "platform/platform.h"
 
 __thread struct plat_tls plat_tls;
 const struct plat_core *engine_core;

@@ -12,9 +12,9 @@
 #include <limits.h>
 #include <string.h>
 
-#include "platform/linux/engine.h"
 #include "platform/linux/os/program_threads.h"
 #include "platform/linux/os/raw.h"
+#include "platform/linux/plat_types.h"
 
 static struct {
     _Alignas(64) _Atomic uint32_t

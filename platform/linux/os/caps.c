@@ -28,11 +28,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "platform/linux/os/caps.h"
 #include "platform/linux/os/copy.h"
-#include "platform/linux/engine.h"
+#include "platform/linux/os/kthread.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/os/thread_pointer.h"
 #include "platform/linux/os/under_tool.h"
+#include "platform/platform.h"
 
 struct engine_caps engine_caps;
 
@@ -69,7 +71,7 @@ bool caps_wanted(void)
     return log && strstr(log, "caps");
 }
 
-void caps_found(const struct lane *lane)
+void caps_found(const char *seen, bool ring)
 {
     static bool told;
     char byte = 0, copied;
@@ -80,10 +82,7 @@ void caps_found(const struct lane *lane)
     plat_log(
         "found: blocking calls %s; thread pointers by %s; sync-wakeup=%d ring=%d ring-futex=%d "
         "memory=%s",
-        !lane->hosting.hosts ? "seen in libc's functions only"
-        : lane->listener < 0 ? "seen by traps"
-                             : "seen",
-        thread_pointer_told(), engine_caps.sync_wakeup, lane->have_ring, engine_caps.ring_futex,
+        seen, thread_pointer_told(), engine_caps.sync_wakeup, ring, engine_caps.ring_futex,
         copy_is_direct() ? "direct" : "by pipe");
 }
 

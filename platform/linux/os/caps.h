@@ -30,7 +30,7 @@ extern struct engine_caps engine_caps;
 bool caps_probe(void);
 /* UMSSHIM_LOG=caps: what is found is to be said. */
 bool caps_wanted(void);
-struct lane;
-void caps_found(const struct lane *lane); /* for UMSSHIM_LOG=caps: once, with the first lane */
+/* For UMSSHIM_LOG=caps: once, with the first lane. How its calls are seen, and its ring. */
+void caps_found(const char *seen, bool ring);
 
 #endif

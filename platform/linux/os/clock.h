@@ -11,7 +11,7 @@
 #ifndef UMSSHIM_PLATFORM_LINUX_OS_CLOCK_H
 #define UMSSHIM_PLATFORM_LINUX_OS_CLOCK_H
 
-#include "platform/linux/engine.h"
+#include "platform/linux/plat_types.h"
 
 /* Sets it to a time of plat_now(); gives what it shows now. A store a millisecond at most: all
  * schedulers read it. */

@@ -17,9 +17,9 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "platform/linux/engine.h"
 #include "platform/linux/os/own_files.h"
 #include "platform/linux/os/raw.h"
+#include "platform/linux/plat_types.h"
 
 enum { AT_ONCE = 4096 }; /* what an empty pipe takes without waiting, on every kernel */
 

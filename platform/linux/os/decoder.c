@@ -3,14 +3,13 @@
  * decoder.c - see decoder.h.
  */
 #include "platform/linux/os/decoder.h"
+#include "platform/linux/os/front_behind.h"
 
 #pragma GCC visibility push(default)
 #include <dlfcn.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #pragma GCC visibility pop
-
-#include "platform/linux/libc/front.h"
 
 static struct decoder decoder;
 static _Atomic(const struct decoder *) opened;

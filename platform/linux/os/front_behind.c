@@ -21,8 +21,8 @@
 #include <stddef.h>
 #pragma GCC visibility pop
 
-#include "platform/linux/engine.h"
-#include "platform/linux/libc/front.h"
+#include "platform/linux/os/front_behind.h"
+#include "platform/linux/os/library_text.h"
 #include "platform/linux/os/module_symbol.h"
 
 #define FRONT(name) {#name, NULL},

@@ -19,14 +19,18 @@
 #include <unistd.h>
 #include <fcntl.h>
 
-#include "platform/linux/engine.h"
-#include "platform/linux/libc/front.h"
+#include "platform/linux/os/fault_points.h"
+#include "platform/linux/os/front_behind.h"
+#include "platform/linux/os/kernel_signals.h"
+#include "platform/linux/os/kthread.h"
 #include "platform/linux/os/libc_trial.h"
 #include "platform/linux/os/own_files.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/os/sanitizer.h"
+#include "platform/linux/os/static_tls.h"
 #include "platform/linux/os/under_tool.h"
-#include "platform/linux/signals/worker_signals.h"
+#include "platform/linux/plat_types.h"
+#include "platform/platform.h"
 
 int stop_signal;
 

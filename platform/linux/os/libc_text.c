@@ -7,9 +7,10 @@
 #include <stdlib.h>
 #include <sys/auxv.h>
 
-#include "platform/linux/libc/front.h"
+#include "platform/linux/os/front_behind.h"
+#include "platform/linux/os/libc_text.h"
 #include "platform/linux/os/libc_trial.h"
-#include "platform/linux/threads/thread.h"
+#include "platform/platform.h"
 
 enum { RANGES = 4 };
 

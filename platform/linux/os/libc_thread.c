@@ -4,8 +4,8 @@
  */
 #include <stdatomic.h>
 
-#include "platform/linux/libc/front.h"
 #include "platform/linux/os/libc_thread.h"
+#include "platform/linux/os/front_behind.h"
 
 /* Kept from the first question on; two threads may ask at once and find the same. */
 static void *kept(_Atomic(void *) *function, const char *name)

@@ -16,8 +16,9 @@
 #include <linux/membarrier.h>
 #include <sched.h>
 
-#include "platform/linux/engine.h"
+#include "platform/linux/os/lock_ranks.h"
 #include "platform/linux/os/raw.h"
+#include "platform/linux/plat_types.h"
 
 _Atomic bool plat_locks_fenced;
 

@@ -7,8 +7,9 @@
  * handler's own locks lie above, and are gone when it returns.
  */
 #include "platform/linux/os/lock_order.h"
-
-#include "platform/linux/engine.h"
+#include "platform/check.h"
+#include "platform/linux/os/lock_ranks.h"
+#include "platform/linux/plat_types.h"
 
 #ifdef UMSSHIM_CHECKS
 #include <stdio.h>

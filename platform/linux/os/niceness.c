@@ -2,9 +2,9 @@
  *
  * niceness.c - see niceness.h.
  */
+#include <stddef.h>
 #include <sys/resource.h>
 
-#include "platform/linux/engine.h"
 #include "platform/linux/os/niceness.h"
 #include "platform/linux/os/raw.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
-#include "platform/linux/engine.h"
+#include "platform/linux/os/notify.h"
 #include "platform/linux/os/raw.h"
 
 #ifndef SECCOMP_IOCTL_NOTIF_SET_FLAGS

@@ -9,8 +9,8 @@
 #include <sys/resource.h>
 #include <sys/single_threaded.h>
 
-#include "platform/linux/engine.h"
 #include "platform/linux/os/raw.h"
+#include "platform/linux/plat_types.h"
 
 enum { ROOM = 64, LARGE_LIMIT = 4096, SPARES = 16 };
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "platform/linux/engine.h"
+#include "platform/check.h"
 #include "platform/linux/os/raw.h"
 
 /* The number behind the last slash of the link: "PROCESS/task/THREAD", or "PROCESS". */

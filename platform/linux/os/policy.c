@@ -8,10 +8,11 @@
 #include <errno.h>
 #include <sched.h>
 
-#include "platform/linux/engine.h"
 #include "platform/linux/os/policy.h"
 #include "platform/linux/os/log_once.h"
 #include "platform/linux/os/raw.h"
+#include "platform/linux/plat_types.h"
+#include "platform/platform.h"
 
 enum { MOST = 3 * CPU_SETSIZE + 8, HIGHEST = 99 };
 

@@ -13,8 +13,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "platform/linux/engine.h"
 #include "platform/linux/os/raw.h"
+#include "platform/platform.h"
 
 enum { BUFFER = 65536 };
 

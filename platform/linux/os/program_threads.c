@@ -10,8 +10,9 @@
  */
 #include "platform/linux/os/program_threads.h"
 
-#include "platform/linux/engine.h"
 #include "platform/linux/os/births.h"
+#include "platform/linux/plat_types.h"
+#include "platform/platform.h"
 
 static struct stripe {
     _Alignas(64) PLAT_LOCK(PROGRAM) lock;

@@ -2,9 +2,11 @@
  *
  * sanitizer.c - see sanitizer.h. An empty file in other builds.
  */
-#include "platform/linux/engine.h"
+#include "platform/linux/current.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/os/sanitizer.h"
+#include "platform/linux/plat_types.h"
+#include "platform/platform.h"
 
 #ifdef __SANITIZE_ADDRESS__
 

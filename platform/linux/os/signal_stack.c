@@ -5,9 +5,10 @@
 #include <signal.h>
 #include <sys/mman.h>
 
-#include "platform/linux/engine.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/os/signal_stack.h"
+#include "platform/linux/plat_types.h"
+#include "platform/platform.h"
 
 enum {
     PART_OF_CARRIERS = 96 << 10, /* it has 128: traps/lanes.c */

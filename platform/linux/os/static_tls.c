@@ -14,11 +14,13 @@
 #include <pthread.h>
 #pragma GCC visibility pop
 
-#include "platform/linux/engine.h"
-#include "platform/linux/libc/front.h"
+#include "platform/check.h"
+#include "platform/linux/os/front_behind.h"
 #include "platform/linux/os/libc_thread.h"
 #include "platform/linux/os/libc_trial.h"
 #include "platform/linux/os/module_symbol.h"
+#include "platform/linux/os/static_tls.h"
+#include "platform/platform.h"
 
 /* ---- Measured, on a thread that is made for it ----------------------------------------------- */
 

@@ -10,10 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "platform/linux/engine.h"
 #include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/os/task_list.h"
+#include "platform/platform.h"
 
 enum {
     TID_BYTES = TASK_IDS * sizeof(pid_t),

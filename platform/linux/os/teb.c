@@ -5,10 +5,10 @@
 #include <pthread.h>
 #include <unistd.h>
 
-#include "platform/linux/engine.h"
 #include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/os/teb.h"
+#include "platform/linux/plat_types.h"
 
 void teb_forked(void)
 {

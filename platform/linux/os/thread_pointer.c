@@ -8,17 +8,21 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 
+#include "platform/check.h"
 #include "platform/layout.h"
-#include "platform/linux/engine.h"
+#include "platform/linux/current.h"
+#include "platform/linux/os/kernel_signals.h"
 #include "platform/linux/os/raw.h"
+#include "platform/linux/os/static_tls.h"
 #include "platform/linux/os/thread_pointer.h"
-#include "platform/linux/signals/worker_signals.h"
+#include "platform/platform.h"
 
 enum { HWCAP2_FSGSBASE_BIT = 2, CPUID_FEATURES = 7, CPUID_FSGSBASE_BIT = 1, KERNEL_SET = 8 };
 enum {

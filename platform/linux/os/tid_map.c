@@ -8,7 +8,9 @@
  */
 #include <string.h>
 
-#include "platform/linux/engine.h"
+#include "platform/linux/os/tid_map.h"
+#include "platform/linux/plat_types.h"
+#include "platform/platform.h"
 
 enum { LEAF_BITS = 10, LEAVES = (1 << 22) >> LEAF_BITS }; /* PID_MAX_LIMIT is 4 Mi */
 

@@ -16,10 +16,14 @@
  * and go without a look at any other. To sort ten thousand that lie on as many stacks costs a page
  * walk a comparison.
  */
-#include "platform/linux/engine.h"
+#include "platform/linux/os/affinity.h"
 #include "platform/linux/os/clock.h"
+#include "platform/linux/os/kthread.h"
 #include "platform/linux/os/policy.h"
 #include "platform/linux/os/raw.h"
+#include "platform/linux/os/timer.h"
+#include "platform/linux/plat_types.h"
+#include "platform/platform.h"
 
 #include <sys/prctl.h>
 
@@ -119,7 +123,7 @@ static void unlink_timer(struct timer_queue *queue, struct plat_timer *timer)
 
 static struct timer_queue *queue_of(const struct lane *lane)
 {
-    struct timer_queue *queue = lane ? &queues[1 + lane->cpu] : queues;
+    struct timer_queue *queue = lane ? &queues[1 + plat_lane_cpu(lane)] : queues;
     return __atomic_load_n(&queue->runs, __ATOMIC_ACQUIRE) ? queue : queues;
 }
 
@@ -233,7 +237,7 @@ int timer_start(void)
 /* Without a thread of its own the lane shares everybody's queue. */
 void timer_start_in(struct lane *lane)
 {
-    struct timer_queue *queue = &queues[1 + lane->cpu];
+    struct timer_queue *queue = &queues[1 + plat_lane_cpu(lane)];
     if (!start_thread(queue))
         __atomic_store_n(&queue->runs, true, __ATOMIC_RELEASE);
 }

@@ -15,13 +15,17 @@
 #include <unistd.h>
 #include <unwind.h>
 
-#include "platform/linux/engine.h"
-#include "platform/linux/libc/front.h"
+#include "platform/linux/os/affinity.h"
 #include "platform/linux/os/create_file.h"
+#include "platform/linux/os/front_behind.h"
+#include "platform/linux/os/kernel_signals.h"
+#include "platform/linux/os/kthread.h"
+#include "platform/linux/os/library_text.h"
 #include "platform/linux/os/own_files.h"
 #include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
-#include "platform/linux/signals/worker_signals.h"
+#include "platform/linux/plat_types.h"
+#include "platform/platform.h"
 #include "platform/trace/system.h"
 
 enum { POPULATE_WRITE = 23, STACK_BYTES = 128 << 10 };

@@ -3,13 +3,12 @@
  * under_tool.c - see under_tool.h. Either tool is known by a symbol of a module that comes with it.
  */
 #include "platform/linux/os/under_tool.h"
+#include "platform/platform.h"
 
 #include <stdatomic.h>
 #include <stddef.h>
 
-#include "platform/linux/engine.h"
 #include "platform/linux/os/log_once.h"
-
 #pragma GCC visibility push(default)
 void __tsan_init(void) __attribute__((weak));
 void _vgnU_freeres(void) __attribute__((weak));

@@ -9,7 +9,10 @@
  */
 #include <stdlib.h>
 
+#include "platform/linux/calls/broker.h"
 #include "platform/linux/dispatch/hooks.h"
+#include "platform/linux/os/affinity.h"
+#include "platform/linux/os/timer.h"
 #include "platform/linux/pool/pool_parts.h"
 #include "platform/linux/os/raw.h"
 

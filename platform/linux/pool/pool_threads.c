@@ -5,6 +5,8 @@
  * The broker thread makes them, outside the filter, whichever thread asks.
  */
 #include "platform/linux/dispatch/address.h"
+#include "platform/linux/os/affinity.h"
+#include "platform/linux/os/kthread.h"
 #include "platform/linux/pool/pool_parts.h"
 #include "platform/linux/os/log_once.h"
 #include "platform/linux/os/raw.h"

@@ -8,6 +8,7 @@
  * It may be set anew or stopped while it is about to be fired: then `due` tells the timer thread,
  * under its pool's lock, what became of it.
  */
+#include "platform/linux/os/timer.h"
 #include "platform/linux/pool/pool_parts.h"
 
 /* Under the lock: asks for the callback that is due, and says when the next one is. */

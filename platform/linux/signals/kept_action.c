@@ -14,9 +14,11 @@
 #pragma GCC visibility pop
 
 #include "platform/linux/os/front_behind.h"
+#include "platform/linux/os/kernel_signals.h"
+#include "platform/linux/os/kthread.h"
 #include "platform/linux/os/raw.h"
+#include "platform/linux/plat_types.h"
 #include "platform/linux/signals/kept_action.h"
-#include "platform/linux/signals/worker_signals.h"
 
 enum { PLACES = 64, KEPT = 7, KERNEL_SET = 8 };
 

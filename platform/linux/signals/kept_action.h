@@ -22,6 +22,8 @@
 #include <stdint.h>
 #include <ucontext.h>
 
+#include "platform/linux/os/kernel_signals.h"
+
 struct kernel_action;
 
 /* Once for each signal of faults: its handler in the kernel is this one from now on, at any time or

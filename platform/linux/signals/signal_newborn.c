@@ -21,7 +21,11 @@
  */
 #include "platform/linux/signals/signal_newborn.h"
 
-#include "platform/linux/signals/worker_signals.h"
+#include "platform/linux/os/kernel_signals.h"
+#include "platform/linux/plat_types.h"
+#include "platform/linux/signals/signal_state.h"
+#include "platform/linux/signals/signal_wanted.h"
+#include "platform/platform.h"
 
 enum { LISTS = 64 };
 

@@ -5,10 +5,12 @@
  * When what is wanted grows, a poke is enough; when it shrinks, the thread that shrank it waits
  * until the signal thread has seen it.
  */
+#include "platform/linux/os/kernel_signals.h"
 #include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
+#include "platform/linux/plat_types.h"
 #include "platform/linux/signals/signal_newborn.h"
-#include "platform/linux/signals/worker_signals.h"
+#include "platform/linux/signals/signal_wanted.h"
 
 static uint64_t asked;       /* under signals_lock */
 static uint64_t asked_taken; /* under signals_lock: what is to be taken before the answer */

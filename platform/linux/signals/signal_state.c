@@ -9,14 +9,20 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "platform/linux/current.h"
 #include "platform/linux/os/copy.h"
+#include "platform/linux/os/kernel_signals.h"
+#include "platform/linux/os/kthread.h"
 #include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/os/refused.h"
+#include "platform/linux/plat_types.h"
 #include "platform/linux/signals/signal_newborn.h"
 #include "platform/linux/signals/kept_action.h"
+#include "platform/linux/signals/signal_state.h"
+#include "platform/linux/signals/signal_taking.h"
+#include "platform/linux/signals/signal_wanted.h"
 #include "platform/linux/signals/worker_signals.h"
-#include "platform/linux/threads/thread.h"
 
 _Static_assert(SIGNAL_FIRST_QUEUED == SIGNAL_SETXID + 1, "real-time signals are queued");
 

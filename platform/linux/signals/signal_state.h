@@ -5,7 +5,9 @@
 #ifndef UMSSHIM_PLATFORM_LINUX_SIGNALS_SIGNAL_STATE_H
 #define UMSSHIM_PLATFORM_LINUX_SIGNALS_SIGNAL_STATE_H
 
-#include "platform/linux/signals/worker_signals.h"
+#include "platform/linux/os/kernel_signals.h"
+
+struct kernel_action;
 
 extern struct plat_context *signals_all; /* every worker and scheduler, newest first */
 

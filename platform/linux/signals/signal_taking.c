@@ -2,8 +2,9 @@
  *
  * signal_taking.c - see signal_taking.h.
  */
+#include "platform/linux/os/kernel_signals.h"
 #include "platform/linux/os/raw.h"
-#include "platform/linux/signals/worker_signals.h"
+#include "platform/linux/signals/signal_taking.h"
 
 bool signal_take(struct signal_round *round, siginfo_t *info)
 {

@@ -7,7 +7,9 @@
  */
 #include <string.h>
 
-#include "platform/linux/signals/worker_signals.h"
+#include "platform/linux/os/kernel_signals.h"
+#include "platform/linux/plat_types.h"
+#include "platform/linux/signals/signal_wanted.h"
 
 PLAT_LOCK(SIGNALS) signals_lock;
 _Atomic uint64_t signals_active;

@@ -5,7 +5,7 @@
 #ifndef UMSSHIM_PLATFORM_LINUX_SIGNALS_SIGNAL_WANTED_H
 #define UMSSHIM_PLATFORM_LINUX_SIGNALS_SIGNAL_WANTED_H
 
-#include "platform/linux/signals/worker_signals.h"
+#include "platform/linux/plat_types.h"
 
 extern PLAT_LOCK(SIGNALS) signals_lock;
 

@@ -36,17 +36,7 @@
 #include <stdint.h>
 #include <ucontext.h>
 
-#include "platform/linux/engine.h"
-
-#define SIGNAL_BIT(number) (1ull << ((number)-1))
-
-/* The kernel's sigaction, which is shorter than libc's. */
-struct kernel_action {
-    void *handler;
-    unsigned long flags;
-    void *restorer;
-    uint64_t mask;
-};
+#include "platform/linux/current.h"
 
 struct queued_signal {
     struct queued_signal *next;
@@ -54,28 +44,6 @@ struct queued_signal {
     bool of_process; /* goes back to the process if its worker ends first */
     bool own;        /* the worker sent it to itself */
 };
-
-/* SIGKILL and SIGSTOP. */
-#define SIGNALS_NEVER_BLOCKED (SIGNAL_BIT(SIGKILL) | SIGNAL_BIT(SIGSTOP))
-/* Signals that engine threads do not block: faults, and abort. The kernel runs their handlers. */
-#define SIGNALS_OF_FAULTS                                                                          \
-    (SIGNAL_BIT(SIGSEGV) | SIGNAL_BIT(SIGBUS) | SIGNAL_BIT(SIGFPE) | SIGNAL_BIT(SIGILL) |          \
-     SIGNAL_BIT(SIGTRAP) | SIGNAL_BIT(SIGSYS) | SIGNAL_BIT(SIGABRT))
-
-/* libc's own two, which are for kernel threads: cancellation, and changes of ids (credentials.c).
- * They act in the kernel thread that they were sent to, but for a cancellation that the library
- * itself queues at a worker (cancel_front.c). */
-enum { SIGNAL_CANCEL = 32, SIGNAL_SETXID = 33 };
-#define SIGNALS_OF_LIBC (SIGNAL_BIT(SIGNAL_CANCEL) | SIGNAL_BIT(SIGNAL_SETXID))
-/* Signals that no worker blocks, and that no thread takes out of the kernel for a worker, whatever
- * a set says. */
-#define SIGNALS_UNTOUCHED (SIGNALS_NEVER_BLOCKED | SIGNALS_OF_LIBC)
-
-/* Whether programs may send it: not libc's own. */
-static inline bool signal_for_programs(int number)
-{
-    return number > 0 && number < NSIG && number != SIGNAL_CANCEL && number != SIGNAL_SETXID;
-}
 
 static inline uint64_t *mask_of(struct plat_context *context)
 {
@@ -93,16 +61,5 @@ static inline bool cancellation_due(const struct plat_context *context)
     return atomic_load_explicit(&context->signals.cancelled, memory_order_relaxed) &&
            !atomic_load_explicit(&context->signals.uncancellable, memory_order_relaxed);
 }
-
-#include "platform/linux/calls/call_mask.h"
-#include "platform/linux/calls/call_signal.h"
-#include "platform/linux/libc/signal_front.h"
-#include "platform/linux/calls/signal_run.h"
-#include "platform/linux/interrupt/signal_send.h"
-#include "platform/linux/signals/signal_state.h"
-#include "platform/linux/signals/signal_taking.h"
-#include "platform/linux/interrupt/signal_thread.h"
-#include "platform/linux/calls/signal_wait.h"
-#include "platform/linux/signals/signal_wanted.h"
 
 #endif

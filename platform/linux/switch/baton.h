@@ -12,8 +12,9 @@
 #ifndef UMSSHIM_PLATFORM_LINUX_SWITCH_BATON_H
 #define UMSSHIM_PLATFORM_LINUX_SWITCH_BATON_H
 
-#include "platform/linux/engine.h"
+#include "platform/linux/current.h"
 #include "platform/linux/os/raw.h"
+#include "platform/linux/plat_types.h"
 
 /* On the scheduler. False: open already. */
 static inline bool baton_left(void *arg)

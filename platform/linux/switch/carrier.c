@@ -10,15 +10,24 @@
 #include <errno.h>
 #include <string.h>
 
+#include "platform/check.h"
+#include "platform/linux/current.h"
+#include "platform/linux/os/caps.h"
+#include "platform/linux/os/kthread.h"
+#include "platform/linux/os/niceness.h"
+#include "platform/linux/os/tid_map.h"
+#include "platform/linux/plat_types.h"
+#include "platform/linux/switch/carrier.h"
 #include "platform/linux/switch/cpu_time.h"
-#include "platform/linux/engine.h"
 #include "platform/linux/switch/home.h"
+#include "platform/linux/switch/lane.h"
+#include "platform/linux/switch/switch.h"
+#include "platform/platform.h"
 #include "platform/trace/trace.h"
 #include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/os/thread_pointer.h"
 #include "platform/linux/os/signal_stack.h"
-#include "platform/linux/signals/worker_signals.h"
 
 /* The processors a scheduler's carriers should have: its lane's one where it is allowed. */
 static void wanted_affinity(const struct plat_context *scheduler, cpu_set_t *want)

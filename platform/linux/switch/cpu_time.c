@@ -17,10 +17,13 @@
 
 #include <time.h>
 
+#include "platform/linux/current.h"
+#include "platform/linux/dispatch/thread_object.h"
 #include "platform/linux/dispatch/wait.h"
 #include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
-#include "platform/linux/threads/thread.h"
+#include "platform/linux/plat_types.h"
+#include "platform/linux/switch/carrier.h"
 #include "platform/trace/trace.h"
 
 static PLAT_LOCK(SCHEDULERS) schedulers_lock;

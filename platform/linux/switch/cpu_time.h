@@ -14,7 +14,13 @@
 #ifndef UMSSHIM_PLATFORM_LINUX_SWITCH_CPU_TIME_H
 #define UMSSHIM_PLATFORM_LINUX_SWITCH_CPU_TIME_H
 
-#include "platform/linux/engine.h"
+#include <sys/types.h>
+#include <stdint.h>
+#include <stdbool.h>
+
+struct plat_context;
+struct carrier;
+struct plat_thread;
 
 struct cpu_time {
     uint64_t total, user; /* nanoseconds */

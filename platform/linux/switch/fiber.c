@@ -7,10 +7,11 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "platform/linux/engine.h"
 #include "platform/linux/os/sanitizer.h"
+#include "platform/linux/os/teb.h"
 #include "platform/linux/os/unwinding.h"
 #include "platform/linux/os/vector_state.h"
+#include "platform/linux/plat_types.h"
 #include "platform/linux/switch/frame.h"
 #include "platform/linux/switch/switch.h"
 

@@ -7,8 +7,10 @@
  */
 #include "platform/linux/switch/give_way.h"
 
-#include "platform/linux/engine.h"
+#include "platform/linux/os/timer.h"
+#include "platform/linux/plat_types.h"
 #include "platform/linux/switch/cpu_time.h"
+#include "platform/platform.h"
 
 enum { EVERY_NS = 4000000 };
 

@@ -3,8 +3,12 @@
  * lane.c - what any thread may do to a lane: host schedulers, leave calls with its reactor, keep to
  * its processor.
  */
-#include "platform/linux/engine.h"
+#include "platform/check.h"
 #include "platform/linux/os/raw.h"
+#include "platform/linux/plat_types.h"
+#include "platform/linux/switch/carrier.h"
+#include "platform/linux/switch/lane.h"
+#include "platform/linux/switch/lane_parts.h"
 
 enum { LOW_WATER = 2 };
 

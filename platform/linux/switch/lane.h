@@ -5,6 +5,8 @@
 #ifndef UMSSHIM_PLATFORM_LINUX_SWITCH_LANE_H
 #define UMSSHIM_PLATFORM_LINUX_SWITCH_LANE_H
 
+#include <stddef.h>
+
 #include "platform/linux/switch/lane_parts.h"
 
 enum { FUTEX_BUCKETS = 256 };
@@ -37,6 +39,7 @@ struct lane {
     struct idle_watch idle_watch;
     _Alignas(64) struct home_stock homes;
 };
+_Static_assert(offsetof(struct lane, cpu) == 0, "plat_lane_cpu reads it");
 
 void lane_bind(const struct lane *lane); /* keeps the calling engine thread on its processor */
 

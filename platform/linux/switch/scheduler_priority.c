@@ -6,10 +6,12 @@
  * Carriers go from one scheduler to another, so a step is taken only where the way back is open:
  * else one scheduler of a low priority would slow others down for good.
  */
-#include "platform/linux/engine.h"
+#include "platform/linux/os/caps.h"
 #include "platform/linux/os/log_once.h"
 #include "platform/linux/os/niceness.h"
+#include "platform/linux/switch/carrier.h"
 #include "platform/linux/switch/scheduler_priority.h"
+#include "platform/platform.h"
 
 /* Win32 names seven priorities; the system's steps are about 1.25 times in processor time each. */
 static int steps_of(int priority)

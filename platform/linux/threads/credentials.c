@@ -34,16 +34,19 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "platform/linux/engine.h"
+#include "platform/linux/os/kernel_signals.h"
+#include "platform/linux/os/kthread.h"
 #include "platform/linux/os/log_once.h"
 #include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/os/refused.h"
 #include "platform/linux/os/task_files.h"
 #include "platform/linux/os/task_list.h"
+#include "platform/linux/plat_types.h"
 #include "platform/linux/threads/credentials.h"
+#include "platform/platform.h"
 
-enum { SIGNAL_SETXID = 33, SLOTS = 64, DONE_BYTES = TASK_IDS / 8, LOOK_AGAIN_NS = 2000000 };
+enum { SLOTS = 64, DONE_BYTES = TASK_IDS / 8, LOOK_AGAIN_NS = 2000000 };
 
 enum { SLOT_FREE, SLOT_ASKED, SLOT_ANSWERED };
 
@@ -58,13 +61,7 @@ static struct order order; /* what the handler makes; constant while slots are a
 static struct slot slots[SLOTS];
 static _Atomic uint32_t answers; /* futex: bumped with every answer */
 
-/* The kernel's own shape of it, which has room for a signal that libc keeps to itself. */
-struct kernel_action {
-    void (*handler)(int, siginfo_t *, void *);
-    unsigned long flags;
-    void *restorer;
-    uint64_t mask;
-};
+/* libc's handler of SIGNAL_SETXID. */
 static struct kernel_action libcs;
 
 /* ---- In every thread ------------------------------------------------------------------------- */
@@ -91,7 +88,7 @@ static void on_order(int number, siginfo_t *info, void *context)
     struct slot *slot = slot_of(info);
     if (!slot) {
         if (info->si_code == SI_TKILL && libcs.handler)
-            libcs.handler(number, info, context);
+            ((void (*)(int, siginfo_t *, void *))libcs.handler)(number, info, context);
         return;
     }
     slot->result = carry_out();

@@ -17,8 +17,9 @@
  * anything is left that takes a thread to end (destructors, a mutex that is owned, procedure calls
  * that are queued) the home is woken, and ends with its worker.
  */
-#include "platform/linux/engine.h"
 #include "platform/linux/threads/home_again.h"
+#include "platform/linux/current.h"
+#include "platform/linux/os/affinity.h"
 #include "platform/linux/threads/home_renewal.h"
 #include "platform/linux/threads/home_stock.h"
 #include "platform/linux/threads/thread.h"

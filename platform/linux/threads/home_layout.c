@@ -15,8 +15,10 @@
 #include <sys/rseq.h>
 #pragma GCC visibility pop
 
-#include "platform/linux/engine.h"
+#include "platform/linux/current.h"
 #include "platform/linux/os/module_symbol.h"
+#include "platform/linux/os/static_tls.h"
+#include "platform/linux/plat_types.h"
 #include "platform/linux/threads/home_layout.h"
 
 enum { FIRST_KEYS = 32 }; /* whose values lie in the control block */

@@ -35,10 +35,14 @@
 #include <sys/resource.h>
 #pragma GCC visibility pop
 
-#include "platform/linux/engine.h"
+#include "platform/linux/current.h"
+#include "platform/linux/os/affinity.h"
 #include "platform/linux/os/raw.h"
+#include "platform/linux/plat_types.h"
+#include "platform/linux/switch/switch.h"
 #include "platform/linux/threads/home_layout.h"
 #include "platform/linux/threads/home_renewal.h"
+#include "platform/platform.h"
 
 enum { MOST_DYNAMIC = 4096, USES_OF_A_STACK = 32 };
 

@@ -20,9 +20,13 @@
  * thread of the system's, and counts against the system's limits.
  */
 #include "platform/linux/calls/broker.h"
-#include "platform/linux/engine.h"
+#include "platform/linux/os/kthread.h"
 #include "platform/linux/os/raw.h"
+#include "platform/linux/plat_types.h"
+#include "platform/linux/switch/home.h"
+#include "platform/linux/switch/lane_parts.h"
 #include "platform/linux/threads/home_stock.h"
+#include "platform/platform.h"
 
 enum {
     FIRST_SPARES = 2,

@@ -21,13 +21,15 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
-#include "platform/linux/engine.h"
+#include "platform/linux/calls/broker.h"
+#include "platform/linux/current.h"
 #include "platform/linux/os/caps.h"
 #include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
+#include "platform/linux/plat_types.h"
 #include "platform/linux/threads/credentials.h"
 #include "platform/linux/threads/late_filter.h"
-#include "platform/linux/traps/calls.h"
+#include "platform/linux/traps/errand.h"
 #include "platform/linux/traps/lanes.h"
 
 bool late_filter_is(long operation, long flags)

@@ -19,11 +19,14 @@
 #include <sys/single_threaded.h>
 #include <unistd.h>
 
-#include "platform/linux/engine.h"
+#include "platform/linux/calls/broker.h"
+#include "platform/linux/current.h"
+#include "platform/linux/dispatch/thread_object.h"
 #include "platform/linux/os/program_threads.h"
 #include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
-#include "platform/linux/threads/thread.h"
+#include "platform/linux/plat_types.h"
+#include "platform/linux/threads/program_end.h"
 
 static pid_t *strangers;
 static unsigned stranger_count;

@@ -4,7 +4,20 @@
  */
 #include <stdlib.h>
 
+#include "platform/linux/calls/broker.h"
+#include "platform/linux/calls/call.h"
+#include "platform/linux/current.h"
+#include "platform/linux/dispatch/object.h"
+#include "platform/linux/dispatch/thread_object.h"
+#include "platform/linux/interrupt/stop.h"
+#include "platform/linux/os/affinity.h"
+#include "platform/linux/os/kthread.h"
+#include "platform/linux/os/teb.h"
+#include "platform/linux/os/tid_map.h"
+#include "platform/linux/plat_types.h"
+#include "platform/linux/signals/signal_state.h"
 #include "platform/linux/switch/baton.h"
+#include "platform/linux/switch/carrier.h"
 #include "platform/linux/switch/cpu_time.h"
 #include "platform/linux/switch/fiber.h"
 #include "platform/linux/switch/scheduler_priority.h"
@@ -19,8 +32,9 @@
 #include "platform/linux/os/raw.h"
 #include "platform/linux/os/signal_stack.h"
 #include "platform/linux/os/task_list.h"
+#include "platform/linux/threads/program_end.h"
 #include "platform/linux/threads/thread.h"
-#include "platform/linux/signals/worker_signals.h"
+#include "platform/platform.h"
 
 /* With the thread's binding. `clock` is 0 on the thread itself. */
 static struct plat_context *end(struct plat_thread *thread, pid_t clock)

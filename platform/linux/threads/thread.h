@@ -6,9 +6,6 @@
 #define UMSSHIM_PLATFORM_LINUX_THREADS_THREAD_H
 
 #include "platform/linux/dispatch/thread_object.h"
-#include "platform/linux/os/libc_text.h"
-#include "platform/linux/threads/program_end.h"
-#include "platform/linux/interrupt/stop.h"
 
 /* A plain thread that runs thread->begin.start(param), once its suspend count is 0. Returns when
  * it exists and thread->tid is set. 0 or 8. */

@@ -19,10 +19,10 @@
 
 #include "platform/linux/calls/attempt_ring.h"
 #include "platform/linux/calls/call_kit.h"
+#include "platform/linux/calls/call_ops.h"
 #include "platform/linux/calls/ring.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/switch/lane.h"
-#include "platform/linux/traps/calls.h"
 
 /* call->connection, of an accept; a connect has there what it fails with when its time is up, once
  * it is under way. */

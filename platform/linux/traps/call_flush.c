@@ -3,8 +3,9 @@
  * call_flush.c - fsync and fdatasync: the ring's.
  */
 #include "platform/linux/calls/call_kit.h"
+#include "platform/linux/calls/call_ops.h"
 #include "platform/linux/calls/ring.h"
-#include "platform/linux/traps/calls.h"
+#include "platform/linux/plat_types.h"
 
 static enum outcome attempt_fsync(struct call *call)
 {

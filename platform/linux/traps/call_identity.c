@@ -9,12 +9,19 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "platform/linux/calls/call.h"
 #include "platform/linux/calls/call_kit.h"
-#include "platform/linux/traps/calls.h"
-#include "platform/linux/threads/thread.h"
+#include "platform/linux/calls/call_ops.h"
+#include "platform/linux/current.h"
+#include "platform/linux/dispatch/thread_object.h"
+#include "platform/linux/interrupt/signal_send.h"
+#include "platform/linux/os/kernel_signals.h"
+#include "platform/linux/os/tid_map.h"
+#include "platform/linux/signals/signal_state.h"
+#include "platform/linux/switch/carrier.h"
+#include "platform/linux/traps/call_identity.h"
 #include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
-#include "platform/linux/signals/worker_signals.h"
 
 /* The kernel thread that the caller is on now; 0: none. Without the filter it is its scheduler's
  * own. */

@@ -23,6 +23,7 @@
 #include <sys/uio.h>
 
 #include "platform/linux/calls/call_kit.h"
+#include "platform/linux/calls/call_ops.h"
 #include "platform/linux/os/copy.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/calls/ring.h"

@@ -13,9 +13,12 @@
 #include <time.h>
 
 #include "platform/linux/calls/call_kit.h"
+#include "platform/linux/calls/call_ops.h"
 #include "platform/linux/os/copy.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/calls/ring.h"
+#include "platform/linux/plat_types.h"
+#include "platform/platform.h"
 
 static const struct timespec no_time;
 

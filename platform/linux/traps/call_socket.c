@@ -12,9 +12,11 @@
 #include <sys/socket.h>
 
 #include "platform/linux/calls/call_kit.h"
+#include "platform/linux/calls/call_ops.h"
 #include "platform/linux/os/copy.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/calls/ring.h"
+#include "platform/linux/plat_types.h"
 #include "platform/linux/traps/sigpipe.h"
 
 /* The error queue, and urgent data: nobody waits for these, whatever the socket's mode. */

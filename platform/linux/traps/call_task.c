@@ -17,8 +17,11 @@
 #include <linux/prctl.h>
 
 #include "platform/linux/calls/call_kit.h"
+#include "platform/linux/calls/call_ops.h"
 #include "platform/linux/os/copy.h"
-#include "platform/linux/traps/calls.h"
+#include "platform/linux/os/raw.h"
+#include "platform/linux/traps/errand.h"
+#include "platform/platform.h"
 
 /* Newer than the headers this may be built with. */
 enum {

@@ -18,11 +18,15 @@
 #include <time.h>
 
 #include "platform/linux/calls/call_kit.h"
-#include "platform/linux/traps/calls.h"
+#include "platform/linux/calls/call_ops.h"
+#include "platform/linux/os/caps.h"
+#include "platform/linux/os/refused.h"
 #include "platform/linux/os/copy.h"
 #include "platform/linux/calls/futex_table.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/calls/ring.h"
+#include "platform/linux/traps/errand.h"
+#include "platform/platform.h"
 
 /* The ring's words for the futex it waits on. Only newer headers have the kernel's names. */
 enum { WORD_IS_U32 = 2, WORD_IS_PRIVATE = 128 };

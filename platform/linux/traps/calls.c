@@ -16,7 +16,9 @@
 #include <sys/random.h>
 #include <sys/socket.h>
 
+#include "platform/check.h"
 #include "platform/layout.h"
+#include "platform/linux/calls/call_ops.h"
 #include "platform/linux/os/call_numbers.h"
 
 #define ALWAYS                                                                                     \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * calls.h - the table of system calls (calls.def), and the operations that its rows name.
+ * calls.h - the table of system calls (calls.def).
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_TRAPS_CALLS_H
 #define UMSSHIM_PLATFORM_LINUX_TRAPS_CALLS_H
@@ -25,14 +25,5 @@ const struct call_row *trapped_call_find(int nr);
 const struct call_row *trapped_call_stopped(int nr, const long *args);
 /* Whether the call ends as it would whatever signal is pending meanwhile. */
 bool call_is_steady(long nr, const long *args);
-
-extern const struct call_ops ops_read, ops_write, ops_recv, ops_recvmsg, ops_recvmmsg, ops_send,
-    ops_sendmsg, ops_sendmmsg, ops_accept, ops_connect, ops_poll, ops_select, ops_epoll, ops_futex,
-    ops_futex_waitv, ops_sleep, ops_wait4, ops_waitid, ops_fsync, ops_helper, ops_flock, ops_fcntl,
-    ops_open, ops_ipc_msg, ops_ipc_sem, ops_mqueue, ops_getrandom, ops_signal, ops_sigtimedwait,
-    ops_identity, ops_affinity, ops_process, ops_scheduling, ops_home, ops_home_waits, ops_task,
-    ops_prctl, ops_ring_setup;
-
-#include "platform/linux/traps/errand.h"
 
 #endif

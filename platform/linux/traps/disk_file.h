@@ -16,6 +16,8 @@
 #include "platform/linux/calls/call_ops.h"
 #include "platform/linux/os/raw.h"
 
+struct call;
+
 #ifndef RWF_NOWAIT
 #define RWF_NOWAIT 8
 #endif

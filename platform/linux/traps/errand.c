@@ -18,8 +18,12 @@
 #include <time.h>
 
 #include "platform/linux/calls/call_kit.h"
-#include "platform/linux/traps/calls.h"
+#include "platform/linux/calls/call_ops.h"
+#include "platform/linux/current.h"
+#include "platform/linux/switch/home.h"
 #include "platform/linux/os/raw.h"
+#include "platform/linux/traps/errand.h"
+#include "platform/platform.h"
 
 struct errand {
     int nr;

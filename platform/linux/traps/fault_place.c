@@ -9,11 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "platform/linux/engine.h"
 #include "platform/linux/calls/lent_gate.h"
+#include "platform/linux/os/kernel_signals.h"
 #include "platform/linux/os/own_files.h"
 #include "platform/linux/os/raw.h"
-#include "platform/linux/signals/worker_signals.h"
 #include "platform/linux/traps/calls.h"
 
 static int file_of(struct fault_files *files, pid_t tid, const char *name)

@@ -30,16 +30,26 @@
 
 #include <sched.h>
 
-#include "platform/linux/engine.h"
+#include "platform/check.h"
+#include "platform/linux/calls/call.h"
+#include "platform/linux/calls/call_ops.h"
+#include "platform/linux/current.h"
 #include "platform/linux/interrupt/fault.h"
 #include "platform/linux/interrupt/fault_access.h"
 #include "platform/linux/calls/lent_gate.h"
+#include "platform/linux/os/affinity.h"
 #include "platform/linux/os/clock.h"
+#include "platform/linux/os/kthread.h"
+#include "platform/linux/os/library_text.h"
 #include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
+#include "platform/linux/plat_types.h"
+#include "platform/linux/switch/carrier.h"
 #include "platform/linux/switch/cpu_time.h"
+#include "platform/linux/switch/lane.h"
 #include "platform/linux/traps/calls.h"
 #include "platform/linux/traps/fault_place.h"
+#include "platform/platform.h"
 #include "platform/trace/trace.h"
 
 enum { STACK_BYTES = 128 << 10, SUSPECTS = 16, LOOK_NS = 50000000, AGAIN_NS = 250000 };

@@ -29,12 +29,17 @@
 #include <stddef.h>
 #include <sys/prctl.h>
 
+#include "platform/check.h"
+#include "platform/linux/calls/call_ops.h"
 #include "platform/linux/calls/lent_gate.h"
+#include "platform/linux/os/call_numbers.h"
+#include "platform/linux/os/kernel_signals.h"
+#include "platform/linux/plat_types.h"
 #include "platform/linux/traps/calls.h"
 #include "platform/linux/os/bare_thread.h"
 #include "platform/linux/os/raw.h"
-#include "platform/linux/signals/worker_signals.h"
 #include "platform/linux/traps/fault_watch.h"
+#include "platform/linux/traps/filter.h"
 
 enum { MAX_PROGRAM = 1024, MAX_ROWS = 128 };
 

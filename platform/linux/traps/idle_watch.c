@@ -23,10 +23,14 @@
 #include <sched.h>
 #include <time.h>
 
-#include "platform/linux/engine.h"
+#include "platform/linux/os/kthread.h"
 #include "platform/linux/os/raw.h"
+#include "platform/linux/plat_types.h"
+#include "platform/linux/switch/lane.h"
+#include "platform/linux/switch/lane_parts.h"
 #include "platform/linux/traps/fault_place.h"
 #include "platform/linux/traps/fault_watch.h"
+#include "platform/platform.h"
 
 enum { STACK_BYTES = 128 << 10, FIRST_NAP_NS = 50000, LONGEST_NAP_NS = 1000000, STALE_NS = 20000 };
 

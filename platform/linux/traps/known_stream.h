@@ -17,6 +17,8 @@
 #define UMSSHIM_PLATFORM_LINUX_TRAPS_KNOWN_STREAM_H
 
 #include "platform/linux/calls/call_kit.h"
+#include "platform/linux/current.h"
+#include "platform/linux/plat_types.h"
 #include "platform/linux/traps/disk_file.h"
 
 enum { STREAM_ASK_ANEW = 64 };

@@ -22,8 +22,18 @@
 #include <string.h>
 #include <sys/epoll.h>
 
-#include "platform/linux/engine.h"
+#include "platform/linux/calls/poller.h"
+#include "platform/linux/calls/watched.h"
+#include "platform/linux/os/bare_thread.h"
+#include "platform/linux/os/caps.h"
+#include "platform/linux/os/kthread.h"
+#include "platform/linux/os/notify.h"
+#include "platform/linux/os/timer.h"
+#include "platform/linux/plat_types.h"
+#include "platform/linux/switch/carrier.h"
+#include "platform/linux/switch/lane.h"
 #include "platform/linux/traps/fault_watch.h"
+#include "platform/linux/traps/filter.h"
 #include "platform/linux/traps/idle_watch.h"
 #include "platform/linux/os/log_once.h"
 #include "platform/linux/os/own_files.h"
@@ -32,6 +42,10 @@
 #include "platform/linux/os/wake_file.h"
 #include "platform/linux/calls/attempt_ring.h"
 #include "platform/linux/calls/ring.h"
+#include "platform/linux/traps/lanes.h"
+#include "platform/linux/traps/lane_told.h"
+#include "platform/linux/traps/reactor.h"
+#include "platform/platform.h"
 
 enum { HIGH_WATER = 4, CARRIER_STACK = 128 << 10, REACTOR_STACK = 256 << 10 };
 
@@ -145,57 +159,18 @@ static void *spawner_main(void *arg)
 
 /* ---- Making lanes ---------------------------------------------------------------------------- */
 
-static void explain(int error)
-{
-    const char *what = strerror(-error);
-    if (engine_caps.emulated)
-        what = "valgrind makes the program's system calls, and has neither seccomp nor io_uring";
-    else if (error == -ECHILD)
-        what = "a sandbox refuses clone";
-    else if (error == -ENOTTY)
-        what = "a sandbox refuses the ioctl calls by which notifications are answered";
-    else if (error == -ENOMSG)
-        what = "a sandbox refuses rt_tgsigqueueinfo, by which notified calls come to their threads";
-    else if (error == -EBUSY)
-        what = "a seccomp listener, a sandbox's, is already installed";
-    else if (error == -EACCES || error == -EPERM)
-        what = "this process may not install a seccomp filter";
-    else if (error == -EINVAL || error == -ENOSYS)
-        what =
-            "the system lacks seccomp user notification (Linux 5.9 and later have it, gVisor has "
-            "not)";
-    else if (error == -EAGAIN)
-        what = kthread_failure(EAGAIN);
-    plat_log_once(
-        "blocking system calls cannot be detected: %s; going on without: a worker that blocks "
-        "in one keeps its scheduler, unless it waits in one of libc's functions for I/O, sleep, "
-        "mutexes or conditions (UMSSHIM_DETECT=0 says so on purpose)",
-        what);
-}
-
-/* Not even what is left in user mode can be seen through. */
-static void explain_nothing(int error)
-{
-    const char *what = error == EMFILE ? "the limit on descriptors is reached; raise it (ulimit -n)"
-                                       : kthread_failure(error);
-    plat_log(
-        "blocking calls cannot be detected: %s; going on without: a worker that blocks keeps its "
-        "scheduler, unless it waits in the Windows API",
-        what);
-}
-
 /* Starts the spawner, which sees to it that calls are seen. */
 static bool watch_calls(struct lane *lane)
 {
     int error = kthread_create(&lane->hosting.spawner, REACTOR_STACK, spawner_main, lane);
     if (error) {
-        explain(-error);
+        lane_tell_less(-error);
         return false;
     }
     while (!atomic_load_explicit(&lane->hosting.ready, memory_order_acquire))
         futex_wait((_Atomic uint32_t *)&lane->hosting.ready, 0);
     if (lane->hosting.ready < 0) {
-        explain(lane->hosting.ready);
+        lane_tell_less(lane->hosting.ready);
         return false;
     }
     if (lane->listener < 0)
@@ -259,7 +234,7 @@ static int start_threads(struct lane *lane)
     while (seen && !atomic_load_explicit(&lane->hosting.stocked, memory_order_acquire))
         futex_wait((_Atomic uint32_t *)&lane->hosting.stocked, 0);
     if (seen && lane->hosting.stocked < 0)
-        explain(lane->hosting.stocked);
+        lane_tell_less(lane->hosting.stocked);
     lane->hosting.hosts = seen && lane->hosting.stocked > 0;
     engine_caps.detect &= lane->hosting.hosts;
     return 0;
@@ -279,7 +254,7 @@ static struct lane *lane_create(int cpu)
     if (!error)
         error = start_threads(lane);
     if (error) {
-        explain_nothing(error);
+        lane_tell_none(error);
         const int opened[] = {lane->wake_fd, lane->cancel_fd, lane->epoll};
         for (size_t i = 0; i < sizeof opened / sizeof *opened; i++)
             if (opened[i] >= 0)
@@ -289,7 +264,7 @@ static struct lane *lane_create(int cpu)
     }
     if (lane->hosting.hosts && fault_watch_wanted())
         idle_watch_start(lane);
-    caps_found(lane);
+    lane_found(lane);
     return lane;
 }
 
@@ -302,7 +277,7 @@ bool lane_hosts(struct lane *lane)
                    lane->hosting.carriers + lane->hosting.coming >= lane->hosting.schedulers;
     plat_unlock(&lane->hosting.lock);
     if (lane->hosting.hosts && !for_all)
-        explain(-EAGAIN);
+        lane_tell_less(-EAGAIN);
     return lane->hosting.hosts && for_all;
 }
 

@@ -4,9 +4,10 @@
  */
 #include "platform/linux/traps/lent_call.h"
 
-#include "platform/linux/engine.h"
+#include "platform/linux/calls/call_ops.h"
 #include "platform/linux/interrupt/fault.h"
 #include "platform/linux/os/raw.h"
+#include "platform/linux/switch/lane.h"
 #include "platform/linux/traps/calls.h"
 #include "platform/linux/traps/fault_watch.h"
 

@@ -57,13 +57,17 @@
 #include <string.h>
 #include <ucontext.h>
 
-#include "platform/linux/engine.h"
+#include "platform/linux/os/kernel_signals.h"
+#include "platform/linux/os/notify.h"
 #include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
-#include "platform/linux/signals/worker_signals.h"
+#include "platform/linux/os/tid_map.h"
+#include "platform/linux/switch/carrier.h"
+#include "platform/linux/switch/lane.h"
 #include "platform/linux/traps/call_identity.h"
 #include "platform/linux/traps/calls.h"
 #include "platform/linux/traps/filter.h"
+#include "platform/platform.h"
 
 enum { ARRIVES_NS = 5000000 };
 

@@ -14,10 +14,17 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include "platform/linux/traps/calls.h"
+#include "platform/check.h"
+#include "platform/linux/calls/call.h"
+#include "platform/linux/calls/call_ops.h"
+#include "platform/linux/calls/helper.h"
+#include "platform/linux/calls/poller.h"
+#include "platform/linux/os/kthread.h"
+#include "platform/linux/os/notify.h"
+#include "platform/linux/switch/lane.h"
 #include "platform/linux/traps/messenger.h"
+#include "platform/linux/traps/reactor.h"
 #include "platform/linux/traps/user_call.h"
-#include "platform/linux/engine.h"
 #include "platform/linux/calls/futex_wake.h"
 #include "platform/linux/os/policy.h"
 #include "platform/linux/os/own_tid.h"

@@ -6,9 +6,12 @@
 #include <signal.h>
 
 #include "platform/linux/calls/call_kit.h"
+#include "platform/linux/current.h"
+#include "platform/linux/interrupt/signal_send.h"
+#include "platform/linux/os/kernel_signals.h"
 #include "platform/linux/os/raw.h"
+#include "platform/linux/signals/signal_state.h"
 #include "platform/linux/traps/sigpipe.h"
-#include "platform/linux/signals/worker_signals.h"
 
 long raise_sigpipe(struct call *call, long result)
 {

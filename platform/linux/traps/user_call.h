@@ -6,8 +6,6 @@
 #ifndef UMSSHIM_PLATFORM_LINUX_TRAPS_USER_CALL_H
 #define UMSSHIM_PLATFORM_LINUX_TRAPS_USER_CALL_H
 
-#include "platform/linux/traps/calls.h"
-
 /* A system call of the calling worker, which leaves its scheduler in user mode if it has to wait:
  * the result or -errno, no cancellation point. A scheduler's is simply made. */
 long user_call(struct plat_context *self, long nr, const long args[6]);

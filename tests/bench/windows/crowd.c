@@ -98,9 +98,8 @@ static DWORD WINAPI observe(LPVOID unused)
         if (!SetEvent(crowd.events[i]))
             bench_fail("SetEvent", 0);
     await(crowd.all_back);
-    bench_emit("back", crowd.last_ns > crowd.free_ns
-                           ? (double)(crowd.last_ns - crowd.free_ns) / 1e6
-                           : 1e-6); /* all of them were a little early */
+    bench_emit("back", crowd.last_ns > crowd.free_ns ? (double)(crowd.last_ns - crowd.free_ns) / 1e6
+                                                     : 1e-6); /* all of them were a little early */
     watch_released(crowd.count);
     bench_end(0);
 }
