@@ -18,6 +18,7 @@
 #include "platform/linux/os/kthread.h"
 #include "platform/linux/os/own_files.h"
 #include "platform/linux/os/raw.h"
+#include "platform/platform.h"
 
 enum { STACK_BYTES = 128 << 10, NO_MEMORY = 8 };
 

@@ -24,6 +24,7 @@
 #include "platform/linux/os/own_files.h"
 #include "platform/linux/os/process_mark.h"
 #include "platform/linux/os/raw.h"
+#include "platform/platform.h"
 
 static int keeper = -1; /* the socket */
 static PLAT_LOCK(KEEPER) keeper_lock;
