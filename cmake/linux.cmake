@@ -98,12 +98,12 @@ set_source_files_properties(
   COMPILE_OPTIONS -fno-sanitize=all)
 
 # ---- Unicode builds -----------------------------------------------------------------------------
-# Visual Studio's default: a wchar_t of 16 bits, W calls, wmain. The library has no debug information, which packages
-# may not have in an archive.
+# Visual Studio's default: a wchar_t of 16 bits, W calls, wmain. Packages may not have debug information, nor the
+# compiler's mark, in an archive.
 add_library(umsshim-wmain STATIC winapi/wmain/wmain.c)
 target_include_directories(umsshim-wmain PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(umsshim-wmain PRIVATE umsshim)
-target_compile_options(umsshim-wmain PRIVATE ${UMSSHIM_WARNINGS} -fPIC -g0)
+target_compile_options(umsshim-wmain PRIVATE ${UMSSHIM_WARNINGS} -fPIC -g0 -fno-ident)
 set(UMSSHIM_UNICODE_DEFINITIONS UNICODE _UNICODE)
 add_library(umsshim-unicode INTERFACE)
 add_library(umsshim::unicode ALIAS umsshim-unicode)
