@@ -29,6 +29,7 @@
  */
 #pragma GCC visibility push(default)
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
