@@ -100,7 +100,7 @@ set_source_files_properties(
 # ---- Unicode builds -----------------------------------------------------------------------------
 # Visual Studio's default: a wchar_t of 16 bits, W calls, wmain. Packages may not have debug information, nor the
 # compiler's mark, in an archive.
-add_library(umsshim-wmain STATIC winapi/wmain/wmain.c)
+add_library(umsshim-wmain STATIC winapi/linux/wmain/wmain.c)
 target_include_directories(umsshim-wmain PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(umsshim-wmain PRIVATE umsshim)
 target_compile_options(umsshim-wmain PRIVATE ${UMSSHIM_WARNINGS} -fPIC -g0 -fno-ident)

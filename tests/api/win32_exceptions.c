@@ -199,6 +199,38 @@ TEST_IN_EACH_KIND(Win32Exceptions, registers_that_are_changed)
     end(handler);
 }
 
+/* The handler says which parts of the record count. */
+static LONG change_control_alone(EXCEPTION_POINTERS *exception)
+{
+    CONTEXT *context = exception->ContextRecord;
+
+    context->ContextFlags = CONTEXT_CONTROL;
+    context->Rax = 1001;
+    context->Rbx = 1002;
+    context->R15 = 1015;
+    context->Rip += 2;
+    return EXCEPTION_CONTINUE_EXECUTION;
+}
+
+TEST_IN_EACH_KIND(Win32Exceptions, registers_that_are_not_meant)
+{
+    struct expected expected = {change_control_alone, {0}, NULL, 0};
+    void *handler = begin(&expected);
+    ULONGLONG rax = 1, rbx = 2, r15 = 0;
+
+    __asm__ volatile("mov $15, %%r15d\n\t"
+                     "ud2\n\t"
+                     "mov %%r15, %%rdx"
+                     : "+a"(rax), "+b"(rbx), "=&d"(r15)
+                     :
+                     : "r15", "memory");
+    EXPECT_EQ(rax, 1);
+    EXPECT_EQ(rbx, 2);
+    EXPECT_EQ(r15, 15);
+    EXPECT_EQ(expected.seen, 1);
+    end(handler);
+}
+
 /* ---- RaiseException ---- */
 
 static LONG go_on(EXCEPTION_POINTERS *exception)

@@ -285,8 +285,7 @@ struct child_process *process_by_descriptor(pid_t pid, int pidfd)
     return own < 0 ? NULL : take_others((DWORD)pid, own);
 }
 
-bool child_join(struct child_process *child, struct object *job,
-                void (*joined)(struct object *job),
+bool child_join(struct child_process *child, struct object *job, void (*joined)(struct object *job),
                 void (*ended)(struct object *job, struct child_process *child))
 {
     plat_lock(&children_lock);

@@ -56,8 +56,7 @@ struct child_process *process_by_id(DWORD id);
 struct child_process *process_by_descriptor(pid_t pid, int pidfd);
 /* Makes a running one a member of a job, for good: joined() is called with children_lock, ended()
  * on the thread that watches. False: it has ended, or is one already. */
-bool child_join(struct child_process *child, struct object *job,
-                void (*joined)(struct object *job),
+bool child_join(struct child_process *child, struct object *job, void (*joined)(struct object *job),
                 void (*ended)(struct object *job, struct child_process *child));
 
 /* STILL_ACTIVE while it runs. */

@@ -43,10 +43,9 @@ INT WINAPI StringFromGUID2(REFGUID id, LPOLESTR str, INT cmax)
 {
     char text[40];
     const unsigned char *rest = id->Data4;
-    int length = snprintf(text, sizeof text,
-                          "{%08X-%04X-%04X-%02X%02X-%02X%02X%02X%02X%02X%02X}", (unsigned)id->Data1,
-                          id->Data2, id->Data3, rest[0], rest[1], rest[2], rest[3], rest[4],
-                          rest[5], rest[6], rest[7]);
+    int length = snprintf(text, sizeof text, "{%08X-%04X-%04X-%02X%02X-%02X%02X%02X%02X%02X%02X}",
+                          (unsigned)id->Data1, id->Data2, id->Data3, rest[0], rest[1], rest[2],
+                          rest[3], rest[4], rest[5], rest[6], rest[7]);
     if (cmax <= length)
         return 0;
     for (int i = 0; i <= length; i++)

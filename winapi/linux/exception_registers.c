@@ -26,15 +26,18 @@ _Static_assert(offsetof(CONTEXT, ContextFlags) == 0x30 && offsetof(CONTEXT, Rax)
 #define INTEGERS(MOVE)                                                                             \
     MOVE(Rax, REG_RAX)                                                                             \
     MOVE(Rcx, REG_RCX)                                                                             \
-    MOVE(Rdx, REG_RDX) MOVE(Rbx, REG_RBX) MOVE(Rbp, REG_RBP) MOVE(Rsi, REG_RSI) MOVE(Rdi, REG_RDI) \
-        MOVE(R8, REG_R8) MOVE(R9, REG_R9) MOVE(R10, REG_R10) MOVE(R11, REG_R11) MOVE(R12, REG_R12) \
-            MOVE(R13, REG_R13) MOVE(R14, REG_R14) MOVE(R15, REG_R15)
+    MOVE(Rdx, REG_RDX)                                                                             \
+    MOVE(Rbx, REG_RBX)                                                                             \
+    MOVE(Rbp, REG_RBP) MOVE(Rsi, REG_RSI) MOVE(Rdi, REG_RDI) MOVE(R8, REG_R8) MOVE(R9, REG_R9)     \
+        MOVE(R10, REG_R10) MOVE(R11, REG_R11) MOVE(R12, REG_R12) MOVE(R13, REG_R13)                \
+            MOVE(R14, REG_R14) MOVE(R15, REG_R15)
 
 void win__registers_told(const ucontext_t *interrupted, CONTEXT *context)
 {
     const greg_t *from = interrupted->uc_mcontext.gregs;
     memset(context, 0, sizeof *context);
-    context->ContextFlags = CONTEXT_FULL | CONTEXT_SEGMENTS;
+    context->ContextFlags = CONTEXT_FULL;
+    context->ContextFlags |= CONTEXT_SEGMENTS;
 #define TELL(name, number) context->name = (DWORD64)from[number];
     INTEGERS(TELL)
     context->Rip = (DWORD64)from[REG_RIP];
@@ -65,13 +68,18 @@ static void change_state(char *state, const CONTEXT *context)
     memcpy(state + LEGACY_BYTES, &parts, sizeof parts);
 }
 
+static void change_integers(greg_t *to, const CONTEXT *context)
+{
+#define CHANGE(name, number) to[number] = (greg_t)context->name;
+    INTEGERS(CHANGE)
+}
+
 void win__registers_changed(ucontext_t *interrupted, const CONTEXT *context)
 {
     greg_t *to = interrupted->uc_mcontext.gregs;
     DWORD wanted = context->ContextFlags;
-#define CHANGE(name, number) to[number] = (greg_t)context->name;
     if ((wanted & CONTEXT_INTEGER) == CONTEXT_INTEGER)
-        INTEGERS(CHANGE)
+        change_integers(to, context);
     if ((wanted & CONTEXT_CONTROL) == CONTEXT_CONTROL) {
         to[REG_RIP] = (greg_t)context->Rip;
         to[REG_RSP] = (greg_t)context->Rsp;

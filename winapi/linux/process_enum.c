@@ -92,10 +92,10 @@ BOOL WINAPI K32EnumProcessModules(HANDLE hProcess, HMODULE *lphModule, DWORD cb,
         return win__fail(ERROR_NOACCESS);
     if (!modules_of(hProcess, &modules))
         return FALSE;
-    DWORD room = cb / sizeof *lphModule;
+    DWORD room = cb / sizeof(void *);
     for (size_t i = 0; i < modules.count && i < room; i++)
         lphModule[i] = modules.entries[i].handle;
-    *lpcbNeeded = (DWORD)(modules.count * sizeof *lphModule);
+    *lpcbNeeded = (DWORD)(modules.count * sizeof(void *));
     free(modules.entries);
     return TRUE;
 }
