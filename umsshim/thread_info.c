@@ -27,11 +27,12 @@ static BOOLEAN is_terminated(uint32_t state)
     return state == UMS_EMPTY || state == UMS_TERM_QUEUED || state == UMS_TERMINATED;
 }
 
-/* A program may ask as soon as the worker is created, before its thread has begun. */
+/* A program may ask as soon as the worker is created, before its thread has begun; also of one that
+ * was created suspended, which ResumeThread queues whether or not its thread has. */
 static void *teb_of(const struct ums_context *context, uint32_t state)
 {
     void *teb = atomic_load_explicit(&context->teb, memory_order_acquire);
-    return teb || state != UMS_STARTING ? teb : plat_worker_teb(&context->plat);
+    return teb || is_terminated(state) ? teb : plat_worker_teb(&context->plat);
 }
 
 BOOL WINAPI QueryUmsThreadInformation(PUMS_CONTEXT UmsThread,

@@ -67,6 +67,28 @@ TEST(WorkerCreation, is_alive_and_has_a_teb_on_return_CT_3)
     finish(list, &worker, false);
 }
 
+/* Its thread may not have begun when it is resumed, nor when it arrives. */
+TEST(WorkerCreation, resumed_at_once_has_a_teb_CT_3)
+{
+    PUMS_COMPLETION_LIST list = make_list();
+    struct bare worker;
+
+    for (int i = 0; i < 20; i++) {
+        PVOID teb = NULL, arrived_teb = NULL;
+        ASSERT_OK(bare_create(&worker, list, set_ran, NULL, CREATE_SUSPENDED));
+        EXPECT_EQ(ResumeThread(worker.thread), 1);
+        EXPECT_OK(QueryUmsThreadInformation(worker.context, UmsThreadTeb, &teb, sizeof teb, NULL));
+        EXPECT_NE(teb, NULL);
+        EXPECT_EQ(bare_arrival(list), worker.context);
+        EXPECT_OK(QueryUmsThreadInformation(worker.context, UmsThreadTeb, &arrived_teb,
+                                            sizeof arrived_teb, NULL));
+        EXPECT_EQ(arrived_teb, teb);
+        ASSERT_OK(bare_drive(list, &worker.context, 1, 1));
+        bare_delete(&worker);
+    }
+    EXPECT_OK(DeleteUmsCompletionList(list));
+}
+
 TEST(WorkerCreation, wrong_version_CT_4_CT_9)
 {
     PUMS_COMPLETION_LIST list = make_list();

@@ -31,7 +31,7 @@ bool model_query(struct subject *worker)
         return true;
     }
     MODEL_CHECK(!is_terminated(worker->context), "it reads terminated");
-    MODEL_CHECK(teb != NULL || worker->place != RUNNING, "no TEB");
+    MODEL_CHECK(teb != NULL, "no TEB");
     EXPECT_OK(GetUmsSystemThreadInformation(worker->thread, &info));
     EXPECT_EQ(info.ThreadUmsFlags, 2);
     if (!worker->suspended)
