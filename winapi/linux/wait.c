@@ -5,6 +5,7 @@
 #include <sched.h>
 
 #include "platform/linux/dispatch/apc.h"
+#include "platform/linux/interrupt/stop.h"
 #include "winapi/linux/surface.h"
 
 static __attribute__((noinline)) DWORD wait_failed(uint32_t result)
@@ -89,6 +90,16 @@ DWORD WINAPI SignalObjectAndWait(HANDLE hObjectToSignal, HANDLE hObjectToWaitOn,
 
 /* ---- Time ---------------------------------------------------------------------------------- */
 
+/* A thread that does little else is seldom met outside of the library, where it could be suspended
+ * or ended: so it looks here itself. */
+static void give_way(void)
+{
+    const struct plat_context *self = plat_current();
+    sched_yield();
+    if (plat_tls.thread && (!self || self->is_scheduler))
+        thread_stop_point(plat_tls.thread);
+}
+
 DWORD WINAPI SleepEx(DWORD dwMilliseconds, BOOL bAlertable)
 {
     if (dwMilliseconds)
@@ -97,7 +108,7 @@ DWORD WINAPI SleepEx(DWORD dwMilliseconds, BOOL bAlertable)
                    : 0;
     if (bAlertable && apcs_run())
         return WAIT_IO_COMPLETION;
-    sched_yield();
+    give_way();
     return 0;
 }
 
@@ -108,7 +119,7 @@ VOID WINAPI Sleep(DWORD dwMilliseconds)
 
 BOOL WINAPI SwitchToThread(VOID)
 {
-    sched_yield();
+    give_way();
     return TRUE;
 }
 
