@@ -33,7 +33,8 @@ bool win__reading_has(struct pipe_reading *reading, struct pipe_rest *rest)
     DWORD count = rest->length < room ? rest->length : room;
     if (!rest->inside)
         return false;
-    memcpy(reading->to + reading->got, rest->bytes + rest->at, count);
+    if (count)
+        memcpy(reading->to + reading->got, rest->bytes + rest->at, count);
     reading->got += count;
     rest->at += count;
     rest->length -= count;

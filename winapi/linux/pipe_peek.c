@@ -24,7 +24,8 @@ struct sight {
 static void show(struct sight *sight, const char *bytes, DWORD count)
 {
     DWORD room = sight->room - sight->got, shown = count < room ? count : room;
-    memcpy(sight->buffer + sight->got, bytes, shown);
+    if (shown)
+        memcpy(sight->buffer + sight->got, bytes, shown);
     sight->got += shown;
 }
 
