@@ -124,6 +124,7 @@ static VOID CALLBACK release_all(PTP_CALLBACK_INSTANCE instance, PVOID context, 
     LeaveCriticalSectionWhenCallbackReturns(instance, &job->section);
     ReleaseMutexWhenCallbackReturns(instance, job->extra);
     ReleaseSemaphoreWhenCallbackReturns(instance, job->gate, 3);
+    FreeLibraryWhenCallbackReturns(instance, LoadLibraryA("kernel32.dll"));
     SetEventWhenCallbackReturns(instance, job->begun);
     EXPECT_EQ(WaitForSingleObject(job->begun, 0), WAIT_TIMEOUT);
 }

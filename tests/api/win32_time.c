@@ -164,3 +164,17 @@ TEST(Win32Time, order)
     EXPECT_EQ(CompareFileTime(&late, &early), 1);
     EXPECT_EQ(CompareFileTime(&late, &late), 0);
 }
+
+TEST_IN_EACH_KIND(Win32Time, the_clock_is_adjusted_by_the_system)
+{
+    DWORD adjustment = 0, increment = 0;
+    BOOL disabled = 4711;
+
+    EXPECT_OK(GetSystemTimeAdjustment(&adjustment, &increment, &disabled));
+    EXPECT_EQ(disabled, TRUE);
+    EXPECT_EQ(adjustment, increment);
+    EXPECT_THAT(increment >= 1000 && increment <= 1000000, "%u", (unsigned)increment);
+#ifndef _WIN32 /* where a program faults */
+    EXPECT_FAILS(GetSystemTimeAdjustment(NULL, &increment, &disabled), ERROR_NOACCESS);
+#endif
+}

@@ -203,6 +203,20 @@ TEST_IN_EACH_KIND(Win32Topology, nodes)
     EXPECT_OK(GetNumaAvailableMemoryNodeEx(node, &bytes));
     EXPECT_GT(bytes, 0);
     EXPECT_FAILS(GetNumaNodeProcessorMaskEx((USHORT)(highest + 1), &mask), ERROR_INVALID_PARAMETER);
+#ifndef _WIN32 /* Windows 11's, which neither Wine nor MinGW has */
+    GROUP_AFFINITY masks[64] = {{0}};
+    USHORT groups = 0;
+
+    EXPECT_FAILS(GetNumaNodeProcessorMask2(node, NULL, 0, &groups), ERROR_INSUFFICIENT_BUFFER);
+    EXPECT_THAT(groups >= 1 && groups <= 64, "%d groups", groups);
+    EXPECT_OK(GetNumaNodeProcessorMask2(node, masks, 64, &groups));
+    for (int i = 0; i < groups; i++)
+        if (masks[i].Group == mask.Group)
+            EXPECT_EQ(masks[i].Mask, mask.Mask);
+    EXPECT_FAILS(GetNumaNodeProcessorMask2((USHORT)(highest + 1), masks, 64, &groups),
+                 ERROR_INVALID_PARAMETER);
+    EXPECT_FAILS(GetNumaNodeProcessorMask2(node, masks, 64, NULL), ERROR_INVALID_PARAMETER);
+#endif
     if (GetActiveProcessorCount(0) < 64) {
         EXPECT_FAILS(GetNumaProcessorNodeEx(&nowhere, &node), ERROR_INVALID_PARAMETER);
         EXPECT_EQ(node, 0xffff);
@@ -228,4 +242,33 @@ TEST_IN_EACH_KIND(Win32Topology, memory_on_a_node)
         VirtualAllocExNuma(GetCurrentProcess(), NULL, 65536, MEM_RESERVE, PAGE_READWRITE, 4711),
         NULL);
     EXPECT_EQ(GetLastError(), ERROR_INVALID_PARAMETER);
+}
+
+TEST_IN_EACH_KIND(Win32Topology, sections_on_a_node)
+{
+    static const WCHAR name[] = {'o', 'n', ' ', 'n', 'o', 'd', 'e', 0};
+    ULONG highest = 0;
+    HANDLE section, again;
+
+    ASSERT_OK(GetNumaHighestNodeNumber(&highest));
+    section =
+        CreateFileMappingNumaW(INVALID_HANDLE_VALUE, NULL, PAGE_READWRITE, 0, 65536, name, highest);
+    ASSERT_OK(section != NULL);
+    again = CreateFileMappingNumaW(INVALID_HANDLE_VALUE, NULL, PAGE_READWRITE, 0, 65536, name,
+                                   NUMA_NO_PREFERRED_NODE);
+    EXPECT_NE(again, NULL);
+    EXPECT_EQ(GetLastError(), ERROR_ALREADY_EXISTS);
+    EXPECT_OK(CloseHandle(again));
+    EXPECT_OK(CloseHandle(section));
+#ifndef _WIN32 /* Wine has the W form only, and takes any node */
+    section = CreateFileMappingNumaA(INVALID_HANDLE_VALUE, NULL, PAGE_READWRITE, 0, 65536, NULL, 0);
+    ASSERT_OK(section != NULL);
+    EXPECT_OK(CloseHandle(section));
+    EXPECT_FAILS(CreateFileMappingNumaA(INVALID_HANDLE_VALUE, NULL, PAGE_READWRITE, 0, 65536, NULL,
+                                        highest + 1),
+                 ERROR_INVALID_PARAMETER);
+    EXPECT_FAILS(CreateFileMappingNumaW(INVALID_HANDLE_VALUE, NULL, PAGE_READWRITE, 0, 65536, NULL,
+                                        highest + 1),
+                 ERROR_INVALID_PARAMETER);
+#endif
 }

@@ -107,6 +107,7 @@ static void find_all_new(struct worker *self)
     EXPECT_EQ(TlsGetValue(tls_index), NULL);
     EXPECT_EQ(FlsGetValue(fls_index), NULL);
     EXPECT_EQ(GetThreadErrorMode(), 0u);
+    EXPECT_EQ(GetThreadLocale(), GetUserDefaultLCID());
     EXPECT_EQ(IsThreadAFiber(), FALSE);
     EXPECT_EQ(((NT_TIB *)NtCurrentTeb())->ArbitraryUserPointer, NULL);
 }
@@ -219,6 +220,7 @@ static void leave_error_mode(struct worker *self)
 {
     (void)self;
     EXPECT_OK(SetThreadErrorMode(SEM_FAILCRITICALERRORS, NULL));
+    EXPECT_OK(SetThreadLocale(LOCALE_INVARIANT));
 }
 
 static void leave_fiber(struct worker *self)
@@ -269,7 +271,7 @@ static const struct {
     {"processors", leave_processors, 0},
     {"niceness", leave_niceness, 0},
     {"slots", leave_slots, 1},
-    {"the error mode", leave_error_mode, 0},
+    {"the error mode, a locale of Win32's", leave_error_mode, 0},
     {"a fiber", leave_fiber, 0},
     {"rounding", leave_rounding, 0},
     {"itself detached", leave_detached, 0},

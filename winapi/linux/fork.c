@@ -16,6 +16,7 @@
 #include "winapi/linux/job.h"
 #include "winapi/linux/overlapped.h"
 #include "winapi/linux/movable.h"
+#include "winapi/linux/multimedia_time.h"
 #include "winapi/linux/pipe.h"
 #include "winapi/linux/slots.h"
 
@@ -35,6 +36,7 @@ static void in_child(void)
     overlapped_forget();
     pipes_forget();
     movable_forget();
+    multimedia_timers_forget();
 }
 
 static __attribute__((constructor)) void watch_forks(void)

@@ -127,8 +127,8 @@ static void *own_symbol(const char *name)
 
 static bool is_win32_name(const char *name)
 {
-    static const char *const families[] = {"lstr",    "wsprintf",  "wvsprintf",
-                                           "timeGet", "timeBegin", "timeEnd"};
+    static const char *const families[] = {"lstr",      "wsprintf", "wvsprintf", "timeGet",
+                                           "timeBegin", "timeEnd",  "timeSet",   "timeKill"};
     bool found = *name >= 'A' && *name <= 'Z';
     for (size_t i = 0; i < sizeof families / sizeof *families; i++)
         found |= !strncmp(name, families[i], strlen(families[i]));

@@ -3,13 +3,7 @@
  * multimedia_time.c - winmm's clock. Time-outs have no tick here, so a period that is asked for is
  * there already.
  */
-#include "winapi/linux/surface.h"
-
-#pragma GCC visibility push(default) /* umsshim.map has the last word */
-#include <mmsystem.h>
-#pragma GCC visibility pop
-
-enum { SHORTEST = 1, LONGEST = 1000000 };
+#include "winapi/linux/multimedia_time.h"
 
 DWORD WINAPI timeGetTime(void)
 {
@@ -20,13 +14,13 @@ MMRESULT WINAPI timeGetDevCaps(LPTIMECAPS ptc, UINT cbtc)
 {
     if (!ptc || cbtc < sizeof *ptc)
         return TIMERR_NOCANDO;
-    *ptc = (TIMECAPS){.wPeriodMin = SHORTEST, .wPeriodMax = LONGEST};
+    *ptc = (TIMECAPS){.wPeriodMin = SHORTEST_PERIOD, .wPeriodMax = LONGEST_PERIOD};
     return TIMERR_NOERROR;
 }
 
 static MMRESULT known_period(UINT period)
 {
-    return period >= SHORTEST && period <= LONGEST ? TIMERR_NOERROR : TIMERR_NOCANDO;
+    return win__known_period(period) ? TIMERR_NOERROR : TIMERR_NOCANDO;
 }
 
 MMRESULT WINAPI timeBeginPeriod(UINT uPeriod)

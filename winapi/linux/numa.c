@@ -54,6 +54,25 @@ BOOL WINAPI GetNumaNodeProcessorMaskEx(USHORT Node, PGROUP_AFFINITY ProcessorMas
     return TRUE;
 }
 
+BOOL WINAPI GetNumaNodeProcessorMask2(USHORT NodeNumber, PGROUP_AFFINITY ProcessorMasks,
+                                      USHORT ProcessorMaskCount, PUSHORT RequiredMaskCount)
+{
+    const struct relation *node = node_numbered(NodeNumber);
+    USHORT count = 0;
+    if (!node)
+        return FALSE;
+    if (!RequiredMaskCount || (ProcessorMaskCount && !ProcessorMasks))
+        return win__fail(ERROR_INVALID_PARAMETER);
+    for (WORD group = 0; group < CPU_SETSIZE / 64; group++) {
+        KAFFINITY mask = win__group_mask(&node->members, group);
+        if (mask && count < ProcessorMaskCount)
+            ProcessorMasks[count] = (GROUP_AFFINITY){.Mask = mask, .Group = group};
+        count = (USHORT)(count + (mask != 0));
+    }
+    *RequiredMaskCount = count;
+    return count <= ProcessorMaskCount ? TRUE : win__fail(ERROR_INSUFFICIENT_BUFFER);
+}
+
 BOOL WINAPI GetNumaNodeProcessorMask(UCHAR Node, PULONGLONG ProcessorMask)
 {
     GROUP_AFFINITY affinity;
@@ -121,6 +140,32 @@ BOOL WINAPI GetNumaAvailableMemoryNode(UCHAR Node, PULONGLONG AvailableBytes)
     return GetNumaAvailableMemoryNodeEx(Node, AvailableBytes);
 }
 
+static bool may_be_preferred(DWORD node)
+{
+    return node == NUMA_NO_PREFERRED_NODE || node_numbered(node);
+}
+
+/* A page of a file lies where its first user runs: the preference is checked, and that is all. */
+HANDLE WINAPI CreateFileMappingNumaA(HANDLE hFile, LPSECURITY_ATTRIBUTES lpFileMappingAttributes,
+                                     DWORD flProtect, DWORD dwMaximumSizeHigh,
+                                     DWORD dwMaximumSizeLow, LPCSTR lpName, DWORD nndPreferred)
+{
+    return may_be_preferred(nndPreferred)
+               ? CreateFileMappingA(hFile, lpFileMappingAttributes, flProtect, dwMaximumSizeHigh,
+                                    dwMaximumSizeLow, lpName)
+               : NULL;
+}
+
+HANDLE WINAPI CreateFileMappingNumaW(HANDLE hFile, LPSECURITY_ATTRIBUTES lpFileMappingAttributes,
+                                     DWORD flProtect, DWORD dwMaximumSizeHigh,
+                                     DWORD dwMaximumSizeLow, LPCWSTR lpName, DWORD nndPreferred)
+{
+    return may_be_preferred(nndPreferred)
+               ? CreateFileMappingW(hFile, lpFileMappingAttributes, flProtect, dwMaximumSizeHigh,
+                                    dwMaximumSizeLow, lpName)
+               : NULL;
+}
+
 /* A preference: where the kernel does not know nodes, or forbids to choose, any memory will do. */
 LPVOID WINAPI VirtualAllocExNuma(HANDLE hProcess, LPVOID lpAddress, SIZE_T dwSize,
                                  DWORD flAllocationType, DWORD flProtect, DWORD nndPreferred)
@@ -130,7 +175,7 @@ LPVOID WINAPI VirtualAllocExNuma(HANDLE hProcess, LPVOID lpAddress, SIZE_T dwSiz
         return NULL;
     }
     bool chosen = nndPreferred != NUMA_NO_PREFERRED_NODE;
-    if (chosen && !node_numbered(nndPreferred))
+    if (!may_be_preferred(nndPreferred))
         return NULL;
     char *memory = VirtualAlloc(lpAddress, dwSize, flAllocationType, flProtect);
     if (memory && chosen) {

@@ -10,6 +10,7 @@ struct _TP_CALLBACK_INSTANCE {
     CRITICAL_SECTION *section;
     HANDLE mutex, semaphore, event;
     DWORD releases;
+    HMODULE module;
 };
 
 /* Locks first: a thread that waits for the event may count on their being free. */
@@ -23,6 +24,8 @@ static void callback_returned(const TP_CALLBACK_INSTANCE *instance)
         ReleaseSemaphore(instance->semaphore, (LONG)instance->releases, NULL);
     if (instance->event)
         SetEvent(instance->event);
+    if (instance->module)
+        FreeLibrary(instance->module);
 }
 
 void win__tp_call(struct pool_item *item, struct pool_call *call, tp_callback *fn)
@@ -65,4 +68,9 @@ VOID WINAPI LeaveCriticalSectionWhenCallbackReturns(PTP_CALLBACK_INSTANCE pci,
                                                     RTL_CRITICAL_SECTION *pcs)
 {
     pci->section = pcs;
+}
+
+VOID WINAPI FreeLibraryWhenCallbackReturns(PTP_CALLBACK_INSTANCE pci, HMODULE mod)
+{
+    pci->module = mod;
 }

@@ -3,6 +3,7 @@
  * time.c - clocks. The performance counter counts nanoseconds, the clocks have no 15.6 ms tick.
  */
 #include <time.h>
+#include <unistd.h>
 
 #include "winapi/linux/calendar.h"
 #include "winapi/linux/surface.h"
@@ -66,4 +67,15 @@ VOID WINAPI GetLocalTime(LPSYSTEMTIME lpSystemTime)
     now.tv_sec += local.tm_gmtoff;
     FILETIME shifted = win__file_time(&now);
     FileTimeToSystemTime(&shifted, lpSystemTime);
+}
+
+/* The kernel disciplines its clock by itself: to Windows' eyes nobody adjusts it tick by tick. */
+BOOL WINAPI GetSystemTimeAdjustment(PDWORD lpTimeAdjustment, PDWORD lpTimeIncrement,
+                                    PBOOL lpTimeAdjustmentDisabled)
+{
+    if (!lpTimeAdjustment || !lpTimeIncrement || !lpTimeAdjustmentDisabled)
+        return win__fail(ERROR_NOACCESS);
+    *lpTimeAdjustment = *lpTimeIncrement = (DWORD)(10000000 / sysconf(_SC_CLK_TCK));
+    *lpTimeAdjustmentDisabled = TRUE;
+    return TRUE;
 }

@@ -34,6 +34,7 @@ enum { LOCK_HELD = 1, LOCK_SLEEPER = 1 << 16 };
     RANK(CREDENTIALS)  /* one thread at a time changes ids for all */                              \
     RANK(BIRTHS)       /* no thread is made meanwhile */                                           \
     RANK(BINDING)      /* a thread object and its context */                                       \
+    RANK(NUMBERED)     /* winapi: timers by number, which are set under it */                     \
     RANK(POOL_WAIT)    /* a pool's wait is set: one at a time */                                   \
     RANK(GROUPS)       /* clean-up groups of pools */                                              \
     RANK(POOLS)        /* the list of pools */                                                     \
