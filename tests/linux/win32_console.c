@@ -86,8 +86,11 @@ static void change_input_mode(void *unused)
     struct termios settings;
     DWORD before = 0;
     DWORD mode = 0;
+    CONSOLE_SCREEN_BUFFER_INFO info;
 
     (void)unused;
+    EXPECT_FAILS(GetConsoleScreenBufferInfo(console, &info), ERROR_INVALID_HANDLE);
+    EXPECT_FAILS(SetConsoleTextAttribute(console, 7), ERROR_INVALID_HANDLE);
     EXPECT_OK(GetConsoleMode(console, &before));
     EXPECT_EQ(before & (ENABLE_LINE_INPUT | ENABLE_ECHO_INPUT | ENABLE_PROCESSED_INPUT),
               ENABLE_LINE_INPUT | ENABLE_ECHO_INPUT | ENABLE_PROCESSED_INPUT);

@@ -11,8 +11,8 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "winapi/linux/console.h"
 #include "winapi/linux/error.h"
-#include "winapi/linux/file.h"
 #include "winapi/linux/text.h"
 
 static _Atomic(HANDLE) standard[3]; /* made when first asked for */
@@ -57,8 +57,7 @@ BOOL WINAPI SetStdHandle(DWORD nStdHandle, HANDLE hHandle)
     return TRUE;
 }
 
-/* The file if it is a terminal, else ERROR_INVALID_HANDLE. */
-static struct file *terminal(HANDLE handle, unsigned access)
+struct file *win__terminal(HANDLE handle, unsigned access)
 {
     struct file *file = win__file_for(handle, access);
     if (file && !isatty(file->fd)) {
@@ -77,7 +76,7 @@ static const struct {
 
 BOOL WINAPI GetConsoleMode(HANDLE hConsoleHandle, LPDWORD lpMode)
 {
-    struct file *file = terminal(hConsoleHandle, FILE_MAY_READ | FILE_MAY_WRITE);
+    struct file *file = win__terminal(hConsoleHandle, FILE_MAY_READ | FILE_MAY_WRITE);
     if (!file)
         return FALSE;
     DWORD mode = file->console_mode;
@@ -92,7 +91,7 @@ BOOL WINAPI GetConsoleMode(HANDLE hConsoleHandle, LPDWORD lpMode)
 
 BOOL WINAPI SetConsoleMode(HANDLE hConsoleHandle, DWORD dwMode)
 {
-    struct file *file = terminal(hConsoleHandle, FILE_MAY_READ | FILE_MAY_WRITE);
+    struct file *file = win__terminal(hConsoleHandle, FILE_MAY_READ | FILE_MAY_WRITE);
     if (!file)
         return FALSE;
     DWORD error = ERROR_SUCCESS;
@@ -117,7 +116,7 @@ BOOL WINAPI WriteConsoleA(HANDLE hConsoleOutput, const void *lpBuffer, DWORD nNu
                           LPDWORD lpNumberOfCharsWritten, LPVOID lpReserved)
 {
     (void)lpReserved;
-    struct file *file = terminal(hConsoleOutput, FILE_MAY_WRITE);
+    struct file *file = win__terminal(hConsoleOutput, FILE_MAY_WRITE);
     if (!file)
         return FALSE;
     DWORD written;

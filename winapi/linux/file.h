@@ -44,6 +44,7 @@ struct file {
     struct file_share *share; /* or NULL: it keeps nobody out (file_share.h) */
     struct file_lock *locks;  /* of LockFile (file_lock.c) */
     _Atomic DWORD console_mode;
+    _Atomic uint32_t console_rest; /* of ReadConsole (console_read.c) */
     bool overlapped;               /* its operations take an OVERLAPPED, and may outlast the call */
     bool socket;                   /* a SOCKET is this object's handle */
     bool named_pipe;               /* an end of a named pipe (pipe.h) */

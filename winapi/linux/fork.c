@@ -8,6 +8,7 @@
 #include "winapi/linux/address_space.h"
 #include "winapi/linux/atom.h"
 #include "winapi/linux/child_process.h"
+#include "winapi/linux/console.h"
 #include "winapi/linux/control_handler.h"
 #include "winapi/linux/exception.h"
 #include "winapi/linux/file_lock.h"
@@ -27,6 +28,7 @@ static void in_child(void)
     address_space_forget();
     control_handlers_forget();
     vectored_forget();
+    console_title_forget();
     atoms_forget();
     children_forget();
     jobs_forget();

@@ -45,6 +45,7 @@ enum { LOCK_HELD = 1, LOCK_SLEEPER = 1 << 16 };
     RANK(HEAP)         /* winapi: a heap */                                                        \
     RANK(SLOTS)        /* winapi: TLS and FLS indexes */                                           \
     RANK(CONTROL)      /* winapi: handlers of Ctrl-C */                                            \
+    RANK(TITLE)        /* winapi: the console's title */                                           \
     RANK(ATOMS)        /* winapi: a table of atoms */                                              \
     RANK(CHILDREN)     /* winapi: processes that were made */                                      \
     RANK(JOB)          /* winapi: a job's limits and counts */                                     \
