@@ -189,6 +189,7 @@ WINBASEAPI SIZE_T WINAPI GetLargePageMinimum(VOID);
 WINBASEAPI BOOL WINAPI QueryIdleProcessorCycleTime(PULONG, PULONG64);
 WINBASEAPI HRESULT WINAPI QueryAuxiliaryCounterFrequency(PULONGLONG);
 
+NTSYSAPI void WINAPI RtlCaptureContext(CONTEXT *);
 NTSYSAPI WORD WINAPI RtlCaptureStackBackTrace(DWORD, DWORD, PVOID *, PDWORD);
 #ifndef CaptureStackBackTrace
 #define CaptureStackBackTrace RtlCaptureStackBackTrace
