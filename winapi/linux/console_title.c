@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * console_title.c - the console itself: its title, its code pages, and its window, of which there is
- * none.
+ * console_title.c - the console itself: its title, its code pages, and its window, which it does
+ * not have.
  *
  * The title is the process's: it is remembered, and a terminal on standard output, or else on
  * standard error, is told of it by its sequence (OSC 0). Before the first one it is empty, as no
