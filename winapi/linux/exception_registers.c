@@ -28,9 +28,13 @@ _Static_assert(offsetof(CONTEXT, ContextFlags) == 0x30 && offsetof(CONTEXT, Rax)
     MOVE(Rcx, REG_RCX)                                                                             \
     MOVE(Rdx, REG_RDX)                                                                             \
     MOVE(Rbx, REG_RBX)                                                                             \
-    MOVE(Rbp, REG_RBP) MOVE(Rsi, REG_RSI) MOVE(Rdi, REG_RDI) MOVE(R8, REG_R8) MOVE(R9, REG_R9)     \
-        MOVE(R10, REG_R10) MOVE(R11, REG_R11) MOVE(R12, REG_R12) MOVE(R13, REG_R13)                \
-            MOVE(R14, REG_R14) MOVE(R15, REG_R15)
+    MOVE(Rbp, REG_RBP)                                                                             \
+    MOVE(Rsi, REG_RSI)                                                                             \
+    MOVE(Rdi, REG_RDI)                                                                             \
+    MOVE(R8, REG_R8)                                                                               \
+    MOVE(R9, REG_R9)                                                                               \
+    MOVE(R10, REG_R10)                                                                             \
+    MOVE(R11, REG_R11) MOVE(R12, REG_R12) MOVE(R13, REG_R13) MOVE(R14, REG_R14) MOVE(R15, REG_R15)
 
 void win__registers_told(const ucontext_t *interrupted, CONTEXT *context)
 {
