@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * win32_exceptions.c - vectored handlers: what a fault tells them, and that the thread goes on with
- * what they have made of its registers and memory.
+ * win32_exceptions.c - vectored handlers: a fault tells them its kind and place, and the thread
+ * goes on with the registers and the memory that they leave.
  *
  * A handler acts only on the thread that has asked for it, so the process's others have theirs.
  */
@@ -13,7 +13,7 @@
 #include "gtest_c.h"
 #include "kinds.h"
 
-/* What the calling thread expects, and what its handler has seen. */
+/* A thread's expectation, and the last record that its handler was given. */
 struct expected {
     LONG (*act)(EXCEPTION_POINTERS *exception);
     EXCEPTION_RECORD record;

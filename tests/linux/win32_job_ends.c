@@ -242,7 +242,7 @@ TEST(Win32JobEnds, looked_at_while_processes_come)
     EXPECT_OK(TerminateJobObject(job, 4));
     for (int i = 0; i < MANY; i++)
         EXPECT_EQ(end_of(&children[i]), 4);
-    /* A child may have made a process of its own for a moment, as it began, which is a member too. */
+    /* A child may make a process of its own for a moment, as it begins: that is a member, too. */
     while (message != JOB_OBJECT_MSG_ACTIVE_PROCESS_ZERO) {
         ASSERT_OK(GetQueuedCompletionStatus(port, &message, &key, &id, LIMIT_MS));
         come += message == JOB_OBJECT_MSG_NEW_PROCESS;

@@ -127,7 +127,7 @@ static bool kernels_is_as_before(const struct home *home)
            CPU_EQUAL(&now.processors, &home->processors);
 }
 
-/* What the worker has asked this library for. */
+/* False: the worker has asked this library for something that its thread still has. */
 static bool own_is_as_before(const struct plat_tls *own)
 {
     return !own->fiber && !own->adopted.memory && !own->helping && !own->exit.set &&
