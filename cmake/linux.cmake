@@ -99,11 +99,12 @@ set_source_files_properties(
 
 # ---- Unicode builds -----------------------------------------------------------------------------
 # Visual Studio's default: a wchar_t of 16 bits, W calls, wmain. Packages may not have debug information, nor the
-# compiler's mark, in an archive.
+# compiler's mark, in an archive. No link-time optimization: the linker would compare wmain's parameters with those of
+# the program, which may have fewer.
 add_library(umsshim-wmain STATIC winapi/linux/wmain/wmain.c)
 target_include_directories(umsshim-wmain PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(umsshim-wmain PRIVATE umsshim)
-target_compile_options(umsshim-wmain PRIVATE ${UMSSHIM_WARNINGS} -fPIC -g0 -fno-ident)
+target_compile_options(umsshim-wmain PRIVATE ${UMSSHIM_WARNINGS} -fPIC -g0 -fno-ident -fno-lto)
 set(UMSSHIM_UNICODE_DEFINITIONS UNICODE _UNICODE)
 add_library(umsshim-unicode INTERFACE)
 add_library(umsshim::unicode ALIAS umsshim-unicode)

@@ -22,13 +22,14 @@ fail() {
     exit 1
 }
 
-# build SOURCE COMPILER...
+# build SOURCE COMPILER OPTION...: the options stand behind the build's own flags, which they may change.
 build() {
     source=$1
-    shift
+    compiler=$2
+    shift 2
     # Word splitting is wanted: flags.
     # shellcheck disable=SC2086
-    "$@" $flags "$source" -x none $libraries -o "$scratch/program" >"$scratch/log" 2>&1
+    "$compiler" $flags "$@" "$source" -x none $libraries -o "$scratch/program" >"$scratch/log" 2>&1
 }
 
 cat >"$scratch/generic" <<'END'
@@ -45,7 +46,8 @@ abcdef cdef def -1
 END
 printf 'xsum=42 17 5 0 -1\na b\nnarrow streams 1.5\n' >"$scratch/strings"
 
-for how in "$cc -std=c11" "$cc -O2 -D_FORTIFY_SOURCE=2" "$cxx -O2 -D_FORTIFY_SOURCE=2 -x c++"; do
+fortified="-O2 -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2"
+for how in "$cc -std=c11" "$cc $fortified" "$cxx $fortified -x c++"; do
     # shellcheck disable=SC2086
     build "$here/generic.c" $how || fail "generic.c does not compile: $how"
     status=0

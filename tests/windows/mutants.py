@@ -220,7 +220,7 @@ MUTANTS = [
     ("a list begins with what a sleeper left", ["windows_list_event *left_of_a_sleeper*"],
      ENGINE + "waits/event.c", "        return ResetEvent(event->handle);\n", "        return true;\n"),
     ("nobody asks the system for a TEB", ["api_worker_creation *"], "umsshim/thread_info.c",
-     "teb || state != UMS_STARTING ?", "teb || state != UMS_FREE ?"),
+     "teb || is_terminated(state) ?", "teb || !is_terminated(state) ?"),
     ("who waits directly for long is left there", ["windows_winsock *requests*"],
      ENGINE + "waits/direct_ages.c", "        direct_give_up(worker, tick);\n", "        (void)worker;\n"),
     ("a time-out ends a wait that was signalled", ["windows_user_wait_races *", "stress_random_waits *"],
