@@ -74,7 +74,8 @@ struct plat_watched {
  * bits. */
 enum pinned {
     PINNED_TOKEN = 1, /* it acts as somebody else, token_pin.h */
-    PINNED_WINDOW = 2 /* it has made a window call, window_pin.h: for good */
+    PINNED_WINDOW = 2, /* it has made a window call, window_pin.h: for good */
+    PINNED_RUNTIME = 4 /* .NET is in the process, runtime_pin.h: for good */
 };
 
 struct plat_context {

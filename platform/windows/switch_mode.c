@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "platform/windows/calls/runtime_pin.h"
 #include "platform/windows/engine.h"
 #include "platform/windows/hook_effect.h"
 #include "platform/windows/inplace_trial.h"
@@ -117,7 +118,10 @@ void switch_mode_choose(const char *lacking)
         plat_log("switching pinned, not in place: %s", because);
 }
 
-const char *switch_mode_text(void)
+int switch_mode_describe(char *room, size_t size)
 {
-    return text;
+    const char *runtime = runtime_pin_module();
+    return snprintf(room, size,
+                    runtime ? "switching: pinned (%s is here, for .NET)\n" : "switching: %s\n",
+                    runtime ? runtime : text);
 }

@@ -6,6 +6,7 @@
 #define UMSSHIM_PLATFORM_WINDOWS_SWITCH_MODE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* Whether in-place switching is not ruled out by the user: then its hooks are wanted. Once,
  * first. */
@@ -16,7 +17,7 @@ bool switch_mode_may_be_in_place(void);
  * be switched in place, or NULL. */
 void switch_mode_choose(const char *lacking);
 
-/* "in place", or "pinned" with the reason. */
-const char *switch_mode_text(void);
+/* "switching: in place", or "pinned" with the reason; what snprintf returns. */
+int switch_mode_describe(char *room, size_t size);
 
 #endif

@@ -13,6 +13,7 @@
 #include "platform/windows/worker.h"
 
 #include "platform/windows/calls/loader_notices.h"
+#include "platform/windows/calls/runtime_pin.h"
 #include "platform/windows/calls/window_calls.h"
 #include "platform/trace/trace.h"
 #include "platform/windows/engine.h"
@@ -82,6 +83,7 @@ int plat_worker_create(struct plat_context *worker, size_t stack_bytes, struct p
     user_wait_begin(worker);
     loader_notices_start();
     window_calls_start();
+    runtime_pin_start();
     if (engine_in_place && !wait_service_start())
         return ERROR_NOT_ENOUGH_MEMORY;
     if (engine_in_place && stack_bytes)
@@ -96,6 +98,7 @@ int plat_worker_create(struct plat_context *worker, size_t stack_bytes, struct p
     handle_info_made(handle);
     worker->thread_id = worker->carrier_id = id;
     thread_map_add(worker);
+    runtime_pin_new(worker);
     trace(NULL, TRACE_BIRTH, worker, 0, id, 0);
     thread->handle = handle;
     thread->id = id;

@@ -26,6 +26,7 @@ WAIT_SERVICE = ENGINE + "waits/wait_service.c"
 IDENTITY = ENGINE + "calls/call_identity.c"
 CALLS = ENGINE + "calls.def"
 SHORT_CALLS = ENGINE + "switch/short_calls.c"
+RUNTIME = ENGINE + "calls/runtime_pin.c"
 HABITS = ENGINE + "calls/file_habits.c"
 CONTROL = "winapi/windows/thread_control.c"
 
@@ -150,6 +151,15 @@ MUTANTS = [
     ("a wait of the heap's leaves", ["windows_ntdll_locks *"], ENGINE + "os/ntdll_frames.c",
      "    return !in_ntdll || is_one(outermost);", "    return !in_ntdll || is_one(outermost) || outermost;"),
     # stopping
+    ("a worker that loads a .NET runtime goes on where it is", ["windows_dotnet *stay_home"], RUNTIME,
+     "        inplace_go_home(self);", "        (void)self;"),
+    ("workers that are there before a .NET runtime stay where they are",
+     ["windows_dotnet *stay_home", "windows_dotnet *another_thread_loads"], RUNTIME,
+     "    thread_map_any(pin, NULL);\n", ""),
+    ("workers made after a .NET runtime came are not pinned", ["windows_dotnet *"], RUNTIME,
+     "        pin(worker, NULL);", "        (void)worker;"),
+    ("a .NET runtime that is there before the first worker is not seen", ["windows_dotnet *first_worker"],
+     RUNTIME, "            pin_all(runtimes[i].told);\n    atomic_store", "            continue;\n    atomic_store"),
     ("a frozen worker is frozen again", STOPS_PINNED, STOP, "ok = is_under_way(worker) && !worker->inside",
      "ok = (is_under_way(worker) || worker->teb) && !worker->inside"),
     ("a resume reaches the system's count", STOPS_PINNED, CONTROL,

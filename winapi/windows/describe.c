@@ -40,8 +40,10 @@ int umsshim_tried(int passed, char *text, size_t room)
 int umsshim_describe(char *text, size_t room)
 {
     int error = ums__init();
-    int n = snprintf(text, room, "UMS: %s\nswitching: %s\n",
-                     error ? "off (UMSSHIM_DISABLE), or impossible" : "on", switch_mode_text());
+    int n =
+        snprintf(text, room, "UMS: %s\n", error ? "off (UMSSHIM_DISABLE), or impossible" : "on");
+    if (n < (int)room)
+        n += switch_mode_describe(text + n, room - (size_t)n);
     if (n < (int)room)
         n += names_describe(text + n, room - (size_t)n);
     for (size_t i = 0; i < call_row_count && n < (int)room; i++)

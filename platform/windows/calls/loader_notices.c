@@ -7,6 +7,7 @@
  */
 #include "platform/windows/calls/loader_notices.h"
 
+#include "platform/windows/calls/runtime_pin.h"
 #include "platform/windows/calls/window_calls.h"
 #include "platform/windows/os/ntapi.h"
 #include "platform/windows/switch/teb_fence.h"
@@ -26,6 +27,7 @@ static void CALLBACK told(ULONG reason, const struct notice *notice, void *conte
     if (reason == LOADED) {
         teb_fence_module_loaded();
         window_calls_loaded(notice->module, notice->name);
+        runtime_pin_loaded(notice->name);
     } else if (reason == UNLOADED) {
         window_calls_unloaded(notice->module);
     }

@@ -18,6 +18,7 @@
 #include "platform/windows/engine.h"
 #include "platform/windows/os/export_table.h"
 #include "platform/windows/os/hooks.h"
+#include "platform/windows/os/module_name.h"
 #include "platform/windows/os/ntapi.h"
 #include "platform/windows/os/trampolines.h"
 
@@ -154,22 +155,9 @@ void window_calls_start(void)
     atomic_store_explicit(&looked, true, memory_order_release);
 }
 
-static bool same_name(const UNICODE_STRING *name)
-{
-    enum { LENGTH = sizeof win32u / sizeof *win32u - 1 };
-    if (name->Length != LENGTH * sizeof *win32u)
-        return false;
-    for (int i = 0; i < LENGTH; i++) {
-        wchar_t c = name->Buffer[i];
-        if ((c >= L'A' && c <= L'Z' ? c + (L'a' - L'A') : c) != win32u[i])
-            return false;
-    }
-    return true;
-}
-
 void window_calls_loaded(HMODULE module, const UNICODE_STRING *name)
 {
-    if (same_name(name))
+    if (module_name_is(name, win32u))
         hook(module);
 }
 
