@@ -31,6 +31,10 @@ bool native_sleep(unsigned nanoseconds);
 void native_await(int *word);
 void native_wake(int *word);
 
+/* Whether a thread may be ended in native_await, native_sleep or EnterCriticalSection: false where
+ * the system keeps a list of waiters on their own stacks, which go with them. */
+bool native_forgets_waiters(void);
+
 /* Reads a page of a file that is not in memory, if that can be. */
 bool native_touch_page(void);
 

@@ -102,6 +102,12 @@ static bool child_can_use_ums(void)
            !chain && DeleteUmsThreadContext(context) && DeleteUmsCompletionList(list);
 }
 
+/* They are lists of the kernel's, or of the engine's contexts. */
+bool native_forgets_waiters(void)
+{
+    return true;
+}
+
 bool native_fork_works(void)
 {
     enum { LIMIT_SECONDS = 20 };

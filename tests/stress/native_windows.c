@@ -94,6 +94,12 @@ void native_wake(int *word)
     WakeByAddressAll(word);
 }
 
+/* ntdll's lists of waiters for an address are linked through the waiters' stacks. */
+bool native_forgets_waiters(void)
+{
+    return false;
+}
+
 /* The program's own image, which may be paged out. */
 bool native_touch_page(void)
 {

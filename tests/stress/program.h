@@ -129,6 +129,8 @@ void call_leave(struct order *order);
 void call_bad(struct order *order); /* number: which; checks for itself */
 void call_fork(struct order *order);
 
-enum { WORKS = 5, NAPS = 6, BAD_CALLS = 24 };
+bool call_lists_waiter(int op, DWORD number, unsigned kind);
+
+enum { WORKS = 5, NAPS = 6, NAP_ADDRESS = 3, BAD_CALLS = 24 };
 
 #endif

@@ -166,7 +166,7 @@ void call_nap(struct order *order)
     case 2:
         order->result = WaitForMultipleObjects(1, two, FALSE, 2) == WAIT_TIMEOUT;
         break;
-    case 3:
+    case NAP_ADDRESS:
         order->result = native_sleep(200000);
         break;
     case 4:
@@ -175,6 +175,14 @@ void call_nap(struct order *order)
     default:
         order->result = SleepEx(1, TRUE) == 0;
     }
+}
+
+/* A thread that is ended meanwhile stays in a list of waiters that is linked through its stack. */
+bool call_lists_waiter(int op, DWORD number, unsigned kind)
+{
+    return !native_forgets_waiters() &&
+           ((op == op_wait && (kind == WAIT_SECTION || kind == WAIT_WORD)) ||
+            (op == op_nap && number == NAP_ADDRESS));
 }
 
 void call_work(struct order *order)

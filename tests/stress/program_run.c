@@ -170,7 +170,8 @@ static bool resume(struct subject *worker)
 
 static bool terminate(struct subject *worker)
 {
-    if (!model_has_thread(worker))
+    if (!model_has_thread(worker) ||
+        call_lists_waiter(worker->op, worker->actor.order.number, worker->kind))
         return false;
     EXPECT_OK(TerminateThread(worker->thread, CODE_ENDED));
     worker->dying = true;
