@@ -37,7 +37,16 @@ const char *hook_effect_missing(void)
         arrives(ARRIVAL_SIGNAL);
     arrivals_counted = false;
     for (int i = 0; i < ARRIVALS && !missing; i++)
-        if (!atomic_load(&arrivals[i]))
+        if (names[i] && !atomic_load(&arrivals[i]))
             missing = names[i];
     return missing;
+}
+
+bool hook_effect_of_alerts(void (*wake)(void *arg), void *arg)
+{
+    uint32_t before = atomic_load(&arrivals[ARRIVAL_ALERT]);
+    arrivals_counted = true;
+    wake(arg);
+    arrivals_counted = false;
+    return atomic_load(&arrivals[ARRIVAL_ALERT]) != before;
 }

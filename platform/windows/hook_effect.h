@@ -14,4 +14,9 @@
 /* The hooks are on; any thread, once. NULL: all calls arrived; else one that did not. */
 const char *hook_effect_missing(void);
 
+/* Whether an alert has arrived while wake(arg) woke a thread that waits for an address. An alert is
+ * sent only to a thread that waits, and another thread cannot begin everywhere where the first UMS
+ * call may be made: so this is for the trial. No worker is there yet. */
+bool hook_effect_of_alerts(void (*wake)(void *arg), void *arg);
+
 #endif

@@ -73,6 +73,17 @@ unset UMSSHIM_TEST_AS_WINDOWS
 [ "$line" = "switching: pinned (calls of SetEvent do not arrive at the hooks)" ] ||
     fail "hooks without effect: it says \"$line\""
 
+# The trial's process, by itself: it ends with the number of what is wrong, canary.c.
+canary() {
+    UMSSHIM_SWITCH=inplace $wine "$bin/umsrun.exe" --canary >"$work/out" 2>"$work/err" </dev/null
+}
+canary || fail "the trial: exit code $?"
+export UMSSHIM_TEST_AS_WINDOWS=alerts
+code=0
+canary || code=$?
+unset UMSSHIM_TEST_AS_WINDOWS
+[ "$code" = 14 ] || fail "alerts that go around their hook: the trial's exit code is $code"
+
 # A stub of a rare call, or of one that signals, that is somebody else's: in place all the same.
 export UMSSHIM_TEST_AS_WINDOWS=strangers
 check inplace

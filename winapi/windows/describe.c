@@ -7,6 +7,7 @@
 #include "platform/windows/calls/calls.h"
 #include "platform/windows/calls/wait_hooks.h"
 #include "platform/windows/calls/window_calls.h"
+#include "platform/windows/hook_effect.h"
 #include "platform/windows/inplace_trial.h"
 #include "platform/windows/switch_mode.h"
 #include "winapi/windows/names.h"
@@ -35,6 +36,11 @@ static const char *place_text(enum call_place place)
 int umsshim_tried(int passed, char *text, size_t room)
 {
     return ums__init() == 0 && inplace_trial_keep(passed, text, room);
+}
+
+int umsshim_alert_arrives(void (*wake)(void *arg), void *arg)
+{
+    return ums__init() == 0 && hook_effect_of_alerts(wake, arg);
 }
 
 int umsshim_describe(char *text, size_t room)

@@ -31,6 +31,10 @@ int umsshim_describe(char *text, size_t room);
  * user. The text gets where, and for which system; 0: it could not be kept. For umsrun, too. */
 int umsshim_tried(int passed, char *text, size_t room);
 
+/* Whether an alert arrives at its hook while wake(arg) wakes a thread that waits for an address; 0:
+ * none does. For umsrun, too. */
+int umsshim_alert_arrives(void (*wake)(void *arg), void *arg);
+
 /* attribute_list.c: whether the list asks for a UMS worker, and with what. The version is the
  * caller's to check. */
 bool win__ums_attribute(LPPROC_THREAD_ATTRIBUTE_LIST list,

@@ -11,7 +11,7 @@
 
 #include "platform/check.h"
 
-enum arrival { ARRIVAL_DELAY, ARRIVAL_SIGNAL, ARRIVAL_WAIT, ARRIVALS };
+enum arrival { ARRIVAL_DELAY, ARRIVAL_SIGNAL, ARRIVAL_WAIT, ARRIVAL_ALERT, ARRIVALS };
 
 extern bool arrivals_counted;
 extern _Atomic uint32_t arrivals[ARRIVALS];

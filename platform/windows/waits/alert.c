@@ -6,6 +6,7 @@
 
 #include "platform/windows/os/alert_raw.h"
 #include "platform/windows/os/thread_map.h"
+#include "platform/windows/switch/arrivals.h"
 #include "platform/windows/switch/call.h"
 #include "platform/windows/switch/call_notes.h"
 #include "platform/windows/switch/teb_access.h"
@@ -160,6 +161,7 @@ static void let_go(struct plat_context *worker)
 /* False: it is for the thread itself. */
 static bool alert_worker(HANDLE id)
 {
+    arrives(ARRIVAL_ALERT);
     struct plat_context *worker = alert_ours ? thread_map_look((uint32_t)(uintptr_t)id) : NULL;
     if (!worker || worker->is_scheduler)
         return false;
@@ -191,6 +193,7 @@ NTSTATUS NTAPI on_alert_ex(HANDLE id, void *lock)
 NTSTATUS NTAPI on_alert_multiple(HANDLE *ids, ULONG count, void *a, void *b)
 {
     bool any = false;
+    arrives(ARRIVAL_ALERT);
     for (ULONG i = 0; alert_ours && i < count && !any; i++) {
         struct plat_context *context = thread_map_look((uint32_t)(uintptr_t)ids[i]);
         any = context && !context->is_scheduler;

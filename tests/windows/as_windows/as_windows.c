@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-static const char *const points[] = {"hooks",   "ticks", "files",  "ends",   "flags",    "exports",
-                                     "imports", "teb",   "loader", "effect", "strangers"};
+static const char *const points[] = {"hooks",   "ticks", "files",  "ends",   "flags",  "exports",
+                                     "imports", "teb",   "loader", "effect", "alerts", "strangers"};
 enum { POINT_COUNT = sizeof points / sizeof points[0] };
 
 static char wanted[128];
@@ -77,6 +77,8 @@ static void start(void)
         stubs_of_strangers();
     if (find("effect", wanted))
         effect_start();
+    if (find("alerts", wanted))
+        alerts_start();
     if (as_windows_wants("teb"))
         teb_start();
     if (as_windows_wants("loader"))

@@ -21,6 +21,8 @@ _Noreturn void as_windows_ends(const char *why, const char *which);
  * `instead` (NULL: only through a jump of somebody else's). What it returns calls the system. */
 void *stub_lead(HMODULE module, const char *name, void *instead);
 void stubs_lead_all(HMODULE module);
+/* A stub's copy near its module; NULL: it is not the usual. */
+void *stub_copy(HMODULE module, const char *name);
 
 /* "strangers": stubs of rare calls, and of calls that signal, have code that nobody knows. Not
  * among "all": the stubs are not led. */
@@ -36,6 +38,8 @@ void imports_lead(const char *name, void *to, void **original);
 
 /* "effect": kernelbase's SetEvent calls around its stub. Not among "all": no hook would do. */
 void effect_start(void);
+/* "alerts": ntdll's own call of a stub goes around it. Not among "all", for the same reason. */
+void alerts_start(void);
 
 void teb_start(void); /* "teb": functions of ntdll keep the block's address over their waits */
 void teb_loader_start(void); /* "loader": who loads is noted in the block, and its address kept */

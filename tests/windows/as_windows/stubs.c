@@ -106,18 +106,34 @@ static size_t shape_bytes(enum shape shape, uint8_t *bytes, const uint8_t *stub,
     }
 }
 
+static struct place *place_of(HMODULE module, const uint8_t *stub)
+{
+    struct near_places *here = places_near(module);
+
+    if (!stub || !is_usual(stub) || here->used == PLACES)
+        return NULL;
+    struct place *place = &here->first[here->used++];
+    memcpy(place->stub, stub, STUB_BYTES);
+    return place;
+}
+
+void *stub_copy(HMODULE module, const char *name)
+{
+    struct place *place =
+        place_of(module, (const uint8_t *)(uintptr_t)GetProcAddress(module, name));
+
+    return place ? place->stub : NULL;
+}
+
 void *stub_lead(HMODULE module, const char *name, void *instead)
 {
     static unsigned turn;
     uint8_t *stub = (uint8_t *)(uintptr_t)GetProcAddress(module, name), bytes[STUB_BYTES];
-    struct near_places *here = places_near(module);
-    struct place *place = &here->first[here->used];
+    struct place *place = place_of(module, stub);
     DWORD before;
 
-    if (!stub || !is_usual(stub) || here->used == PLACES)
+    if (!place)
         return NULL;
-    here->used++;
-    memcpy(place->stub, stub, STUB_BYTES);
     void *target = instead ? instead : place->stub;
     memcpy(place->jump, "\xFF\x25\0\0\0\0", sizeof place->jump);
     memcpy(place->target, &target, sizeof place->target);

@@ -3,6 +3,7 @@
  * canary.c - what would go wrong first where this Windows' ntdll is not as in-place switching takes
  * it to be.
  *
+ * WakeByAddressSingle must arrive at its hook; that is tried first, on a thread that is no worker.
  * Workers wander over two schedulers, which take whoever is ready from one queue, through the waits
  * that ntdll makes for programs. After each the locks' owners, the worker's id, its thread-local
  * values and its last error are as they must be; a lock that was taken in another's name, or an
@@ -19,7 +20,7 @@
 #include "winapi/windows/umsrun/ums_functions.h"
 
 enum { WORKERS = 6, GENERATIONS = 2, ALL = WORKERS * GENERATIONS, SCHEDULERS = 2, ROUNDS = 50 };
-enum { QUEUE = 64, WAIT_MS = 2000 };
+enum { QUEUE = 64, WAIT_MS = 2000, ALERTS_MS = 4000 };
 
 enum problem {
     PASSED,
@@ -36,6 +37,7 @@ enum problem {
     WRONG_SUSPENSION,
     NO_BLOCKS,
     NO_MOVES,
+    NO_ALERTS,
     PROBLEMS
 };
 
@@ -56,6 +58,7 @@ const char *canary_text(unsigned long code)
         [WRONG_SUSPENSION] = "a suspended worker is not resumed",
         [NO_BLOCKS] = "no wait was seen",
         [NO_MOVES] = "workers stay on one scheduler",
+        [NO_ALERTS] = "calls of WakeByAddressSingle do not arrive at the hooks",
     };
     return code < PROBLEMS ? text[code] : "it crashed";
 }
@@ -72,6 +75,51 @@ static _Noreturn void over(enum problem problem)
         if (!(condition))                                                                          \
             over(problem);                                                                         \
     while (0)
+
+/* ---- Alerts, before there are workers -------------------------------------------------------- */
+
+static volatile LONG word;
+static BOOL(WINAPI *wait_on_address)(volatile VOID *, PVOID, SIZE_T, DWORD);
+static VOID(WINAPI *wake_single)(PVOID);
+
+static DWORD WINAPI wait_for_word(LPVOID unused)
+{
+    LONG zero = 0;
+    (void)unused;
+    while (!word)
+        wait_on_address(&word, &zero, sizeof zero, WAIT_MS);
+    return 0;
+}
+
+static void wake_word(void *unused)
+{
+    (void)unused;
+    wake_single((void *)&word);
+}
+
+/* As kernelbase's callers do it. The thread may not wait yet: it is woken until it does. */
+static bool alerts_arrive(HMODULE dll)
+{
+    HMODULE kernelbase = GetModuleHandleW(L"kernelbase.dll");
+    int (*arrives)(void (*)(void *), void *) =
+        (void *)(uintptr_t)GetProcAddress(dll, "umsshim_alert_arrives");
+    bool done = false;
+    wait_on_address = (void *)(uintptr_t)GetProcAddress(kernelbase, "WaitOnAddress");
+    wake_single = (void *)(uintptr_t)GetProcAddress(kernelbase, "WakeByAddressSingle");
+    if (!arrives || !wait_on_address || !wake_single)
+        return false;
+    HANDLE thread = CreateThread(NULL, 0, wait_for_word, NULL, 0, NULL);
+    ULONGLONG end = GetTickCount64() + ALERTS_MS;
+    while (thread && !done && GetTickCount64() < end) {
+        Sleep(1);
+        done = arrives(wake_word, NULL) != 0;
+    }
+    InterlockedExchange(&word, 1);
+    wake_word(NULL);
+    WaitForSingleObject(thread, WAIT_MS);
+    CloseHandle(thread);
+    return done;
+}
 
 /* ---- Two schedulers with one queue ----------------------------------------------------------- */
 
@@ -293,11 +341,14 @@ int canary(void)
     InitializeCriticalSection(&section);
     InitializeCriticalSection(&condition_section);
     AddVectoredExceptionHandler(1, on_exception);
-    if (!LoadLibraryW(L"umsshim.dll") || ums_find())
+    HMODULE dll = LoadLibraryW(L"umsshim.dll");
+    if (!dll || ums_find())
         return NOT_STARTED;
     for (int i = 0; i < SCHEDULERS; i++)
         if (!ums.create_list(&lists[i]))
             return NOT_STARTED;
+    if (!alerts_arrive(dll))
+        return NO_ALERTS;
     if (!start_generation(0))
         return NOT_STARTED;
     for (int i = 0; i < SCHEDULERS; i++)
