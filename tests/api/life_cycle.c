@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * life_cycle.c - how workers end, and how a program gets out (LF-*, SU-*).
+ * life_cycle.c - how workers end, and how a program gets out, beside the kit's clauses LF-*.
  */
 #include <windows.h>
 
@@ -14,11 +14,6 @@ static PUMS_COMPLETION_LIST make_list(void)
 
     EXPECT_OK(CreateUmsCompletionList(&list));
     return list;
-}
-
-static DWORD WINAPI exit_thread(LPVOID param)
-{
-    ExitThread((DWORD)(ULONG_PTR)param);
 }
 
 static DWORD WINAPI exit_after_blocking(LPVOID param)
@@ -58,16 +53,6 @@ static void ends_by(LPTHREAD_START_ROUTINE routine)
     EXPECT_OK(DeleteUmsCompletionList(list));
 }
 
-TEST(LifeCycle, by_return_LF_1)
-{
-    ends_by(routine_return);
-}
-
-TEST(LifeCycle, by_exit_thread_LF_1)
-{
-    ends_by(exit_thread);
-}
-
 TEST(LifeCycle, by_exit_thread_after_blocking_LF_1)
 {
     ends_by(exit_after_blocking);
@@ -76,50 +61,6 @@ TEST(LifeCycle, by_exit_thread_after_blocking_LF_1)
 TEST(LifeCycle, by_terminating_itself_LF_5)
 {
     ends_by(terminate_itself);
-}
-
-/* LF-5: parked and held by the program: not queued again. */
-TEST(LifeCycle, terminated_while_parked_LF_5)
-{
-    PUMS_COMPLETION_LIST list = make_list();
-    struct bare worker;
-    PUMS_CONTEXT more = NULL;
-    DWORD code = 0;
-
-    ASSERT_OK(bare_create_arrived(&worker, list, routine_return, NULL));
-    EXPECT_OK(TerminateThread(worker.thread, 99));
-    ASSERT_EQ(WaitForSingleObject(worker.thread, 5000), WAIT_OBJECT_0);
-    EXPECT_OK(GetExitCodeThread(worker.thread, &code));
-    EXPECT_EQ(code, 99);
-    EXPECT_EQ(is_terminated(worker.context), true);
-    EXPECT_OK(DequeueUmsCompletionListItems(list, 50, &more));
-    EXPECT_EQ(more, NULL);
-    EXPECT_OK(bare_enter(list, execute_param, worker.context));
-    bare_delete(&worker);
-    EXPECT_OK(DeleteUmsCompletionList(list));
-}
-
-/* LF-3 / SP-10: after the end of its worker the scheduler gets the processor back. */
-static int activations;
-
-static VOID NTAPI count_activations(UMS_SCHEDULER_REASON reason, ULONG_PTR payload, PVOID param)
-{
-    activations++;
-    execute_param(reason, payload, param);
-}
-
-TEST(LifeCycle, scheduler_is_entered_after_an_end_LF_3)
-{
-    PUMS_COMPLETION_LIST list = make_list();
-    struct bare worker;
-
-    activations = 0;
-    ASSERT_OK(bare_create_arrived(&worker, list, routine_return, NULL));
-    EXPECT_OK(bare_enter(list, count_activations, worker.context));
-    EXPECT_EQ(activations, 2);
-    EXPECT_EQ(bare_arrival(list), worker.context);
-    bare_delete(&worker);
-    EXPECT_OK(DeleteUmsCompletionList(list));
 }
 
 static void end_at_once(struct worker *self)
@@ -138,11 +79,6 @@ static void many(int schedulers, int workers, unsigned flags)
     ASSERT_OK(fleet_run(fleet));
     EXPECT_EQ(ended, workers);
     fleet_destroy(fleet); /* LF-6: contexts, handles and lists can all be deleted */
-}
-
-TEST(LifeCycle, whole_program_LF_6)
-{
-    many(1, 1, 0);
 }
 
 TEST(LifeCycle, five_hundred_workers_LF_6)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * worker_creation.c - CreateRemoteThreadEx with PROC_THREAD_ATTRIBUTE_UMS_THREAD (CT-*).
+ * worker_creation.c - how workers are created, beside the kit's clauses CT-*.
  */
 #include <windows.h>
 
@@ -25,35 +25,6 @@ static PUMS_COMPLETION_LIST make_list(void)
     return list;
 }
 
-static void finish(PUMS_COMPLETION_LIST list, struct bare *worker, bool held)
-{
-    ASSERT_OK(bare_drive(list, &worker->context, held ? 1 : 0, 1));
-    EXPECT_EQ(flag_get(&ran), 1);
-    bare_delete(worker);
-    EXPECT_OK(DeleteUmsCompletionList(list));
-}
-
-TEST(WorkerCreation, does_not_run_before_it_is_executed_CT_1)
-{
-    PUMS_COMPLETION_LIST list = make_list();
-    struct bare worker;
-
-    ASSERT_OK(bare_create(&worker, list, set_ran, NULL, 0));
-    Sleep(200);
-    EXPECT_EQ(flag_get(&ran), 0);
-    finish(list, &worker, false);
-}
-
-TEST(WorkerCreation, arrives_on_its_list_CT_2)
-{
-    PUMS_COMPLETION_LIST list = make_list();
-    struct bare worker;
-
-    ASSERT_OK(bare_create(&worker, list, set_ran, NULL, 0));
-    EXPECT_EQ(bare_arrival(list), worker.context);
-    finish(list, &worker, true);
-}
-
 TEST(WorkerCreation, is_alive_and_has_a_teb_on_return_CT_3)
 {
     PUMS_COMPLETION_LIST list = make_list();
@@ -64,7 +35,9 @@ TEST(WorkerCreation, is_alive_and_has_a_teb_on_return_CT_3)
     EXPECT_EQ(is_terminated(worker.context), false);
     EXPECT_OK(QueryUmsThreadInformation(worker.context, UmsThreadTeb, &teb, sizeof teb, NULL));
     EXPECT_NE(teb, NULL);
-    finish(list, &worker, false);
+    ASSERT_OK(bare_drive(list, NULL, 0, 1));
+    bare_delete(&worker);
+    EXPECT_OK(DeleteUmsCompletionList(list));
 }
 
 /* Its thread may not have begun when it is resumed, nor when it arrives. */
@@ -86,37 +59,6 @@ TEST(WorkerCreation, resumed_at_once_has_a_teb_CT_3)
         ASSERT_OK(bare_drive(list, &worker.context, 1, 1));
         bare_delete(&worker);
     }
-    EXPECT_OK(DeleteUmsCompletionList(list));
-}
-
-TEST(WorkerCreation, wrong_version_CT_4_CT_9)
-{
-    PUMS_COMPLETION_LIST list = make_list();
-    UMS_CREATE_THREAD_ATTRIBUTES ums = {UMS_VERSION + 1, NULL, list};
-    PUMS_CONTEXT more = NULL;
-
-    ASSERT_OK(CreateUmsThreadContext(&ums.UmsContext));
-    EXPECT_FAILS(ums_thread(&ums, set_ran, NULL, 0, NULL), ERROR_INVALID_PARAMETER);
-    EXPECT_OK(DequeueUmsCompletionListItems(list, 50, &more));
-    EXPECT_EQ(more, NULL);
-    EXPECT_OK(DeleteUmsThreadContext(ums.UmsContext)); /* CT-9 */
-    EXPECT_OK(DeleteUmsCompletionList(list));
-}
-
-TEST(WorkerCreation, without_context_or_list_CT_5)
-{
-    PUMS_COMPLETION_LIST list = make_list();
-    UMS_CREATE_THREAD_ATTRIBUTES ums = {UMS_VERSION, NULL, list};
-    PUMS_CONTEXT more = NULL;
-
-    EXPECT_FAILS(ums_thread(&ums, set_ran, NULL, 0, NULL), ERROR_INVALID_PARAMETER);
-    ASSERT_OK(CreateUmsThreadContext(&ums.UmsContext));
-    ums.UmsCompletionList = NULL;
-    EXPECT_FAILS(ums_thread(&ums, set_ran, NULL, 0, NULL), ERROR_INVALID_PARAMETER);
-    EXPECT_OK(DequeueUmsCompletionListItems(list, 50, &more));
-    EXPECT_EQ(more, NULL);
-    EXPECT_EQ(is_terminated(ums.UmsContext), true);
-    EXPECT_OK(DeleteUmsThreadContext(ums.UmsContext));
     EXPECT_OK(DeleteUmsCompletionList(list));
 }
 
@@ -142,59 +84,6 @@ TEST(WorkerCreation, with_what_is_no_context_or_list_CT_5)
     EXPECT_FAILS(ums_thread(&ums, set_ran, NULL, 0, NULL), ERROR_INVALID_PARAMETER);
     EXPECT_OK(DeleteUmsThreadContext(context));
     EXPECT_OK(DeleteUmsCompletionList(list));
-}
-
-TEST(WorkerCreation, context_of_a_live_thread_CT_5)
-{
-    PUMS_COMPLETION_LIST list = make_list();
-    struct bare worker;
-    UMS_CREATE_THREAD_ATTRIBUTES ums = {UMS_VERSION, NULL, list};
-    PUMS_CONTEXT more = NULL;
-
-    ASSERT_OK(bare_create_arrived(&worker, list, set_ran, NULL));
-    ums.UmsContext = worker.context;
-    EXPECT_FAILS(ums_thread(&ums, set_ran, NULL, 0, NULL), ERROR_INVALID_PARAMETER);
-    EXPECT_OK(DequeueUmsCompletionListItems(list, 50, &more));
-    EXPECT_EQ(more, NULL);
-    finish(list, &worker, true);
-}
-
-TEST(WorkerCreation, in_another_process_CT_6)
-{
-    PUMS_COMPLETION_LIST list = make_list();
-    UMS_CREATE_THREAD_ATTRIBUTES ums = {UMS_VERSION, NULL, list};
-    _Alignas(16) char buffer[128];
-    LPPROC_THREAD_ATTRIBUTE_LIST attributes = (void *)buffer;
-    SIZE_T size = sizeof buffer;
-
-    ASSERT_OK(CreateUmsThreadContext(&ums.UmsContext));
-    EXPECT_OK(InitializeProcThreadAttributeList(attributes, 1, 0, &size));
-    EXPECT_OK(UpdateProcThreadAttribute(attributes, 0, PROC_THREAD_ATTRIBUTE_UMS_THREAD, &ums,
-                                        sizeof ums, NULL, NULL));
-    /* Not a process at all, which Windows may tell first. */
-    EXPECT_FAILS_WITH_EITHER(
-        CreateRemoteThreadEx((HANDLE)0x1234, NULL, 0, set_ran, NULL, 0, attributes, NULL),
-        ERROR_NOT_SUPPORTED, ERROR_INVALID_HANDLE);
-    DeleteProcThreadAttributeList(attributes);
-    EXPECT_OK(DeleteUmsThreadContext(ums.UmsContext));
-    EXPECT_OK(DeleteUmsCompletionList(list));
-}
-
-TEST(WorkerCreation, suspended_CT_7)
-{
-    PUMS_COMPLETION_LIST list = make_list();
-    struct bare worker;
-    PUMS_CONTEXT context = NULL;
-
-    ASSERT_OK(bare_create(&worker, list, set_ran, NULL, CREATE_SUSPENDED));
-    EXPECT_EQ(is_suspended(worker.context), true);
-    EXPECT_EQ(is_terminated(worker.context), false);
-    EXPECT_OK(DequeueUmsCompletionListItems(list, 100, &context));
-    EXPECT_EQ(context, NULL);
-    EXPECT_EQ(ResumeThread(worker.thread), 1);
-    EXPECT_EQ(bare_arrival(list), worker.context);
-    EXPECT_EQ(is_suspended(worker.context), false);
-    finish(list, &worker, true);
 }
 
 TEST(WorkerCreation, closed_handle_while_running)
@@ -228,24 +117,6 @@ static void use_stack(struct worker *self)
     }
 }
 
-TEST(WorkerCreation, stack_size_is_honoured_CT_8)
-{
-    static const struct {
-        SIZE_T asked;
-        size_t used;
-    } sizes[] = {{0, 256 * 1024}, {1 << 20, 900 * 1024}, {4 << 20, 3800 * 1024}, {65536, 30000}};
-
-    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-        struct fleet *fleet = fleet_create(1, 1, 0);
-
-        ASSERT_NE(fleet, NULL);
-        fleet_set_stack(fleet, sizes[i].asked);
-        fleet_add(fleet, use_stack, (void *)sizes[i].used);
-        ASSERT_OK(fleet_run(fleet));
-        fleet_destroy(fleet);
-    }
-}
-
 /* Real programs ask for 1 KB and 4 KB stacks and then call the C library. */
 TEST(WorkerCreation, tiny_stack_is_usable_CT_8)
 {
@@ -258,26 +129,6 @@ TEST(WorkerCreation, tiny_stack_is_usable_CT_8)
     fleet_add(fleet, use_stack, (void *)2000);
     ASSERT_OK(fleet_run(fleet));
     fleet_destroy(fleet);
-}
-
-TEST(WorkerCreation, exit_code_by_the_handle_CT_10)
-{
-    PUMS_COMPLETION_LIST list = make_list();
-    struct bare worker;
-    DWORD code = 0;
-
-    ASSERT_OK(bare_create(&worker, list, set_ran, (void *)0x1234567, 0));
-    EXPECT_OK(GetExitCodeThread(worker.thread, &code));
-    EXPECT_EQ(code, STILL_ACTIVE);
-    EXPECT_EQ(WaitForSingleObject(worker.thread, 0), WAIT_TIMEOUT);
-    EXPECT_EQ(GetThreadId(worker.thread), worker.id);
-    ASSERT_OK(bare_drive(list, NULL, 0, 1));
-    EXPECT_OK(DeleteUmsThreadContext(worker.context));
-    EXPECT_EQ(WaitForSingleObject(worker.thread, 5000), WAIT_OBJECT_0);
-    EXPECT_OK(GetExitCodeThread(worker.thread, &code));
-    EXPECT_EQ(code, 0x1234567);
-    EXPECT_OK(CloseHandle(worker.thread));
-    EXPECT_OK(DeleteUmsCompletionList(list));
 }
 
 /* ---- CT-11: identity ---- */
@@ -318,9 +169,9 @@ static void keep_identity(struct worker *self)
     }
 }
 
-static void identity(int schedulers)
+TEST(WorkerCreation, identity_over_migration_CT_11)
 {
-    struct fleet *fleet = fleet_create(schedulers, WORKERS, FLEET_SHARED_READY);
+    struct fleet *fleet = fleet_create(3, WORKERS, FLEET_SHARED_READY);
 
     ASSERT_NE(fleet, NULL);
     slot = TlsAlloc();
@@ -333,16 +184,6 @@ static void identity(int schedulers)
             EXPECT_NE(fleet_worker(fleet, i)->id, fleet_worker(fleet, j)->id);
     fleet_destroy(fleet);
     EXPECT_OK(TlsFree(slot));
-}
-
-TEST(WorkerCreation, identity_over_yields_and_waits_CT_11)
-{
-    identity(1);
-}
-
-TEST(WorkerCreation, identity_over_migration_CT_11)
-{
-    identity(3);
 }
 
 /* ---- created late, created by workers ---- */

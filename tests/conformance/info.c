@@ -21,8 +21,9 @@ static const int reserved[] = {UmsThreadInvalidInfoClass,
                                UmsThreadAffinity,
                                UmsThreadMaxInfoClass,
                                8,
-                               1000};
-enum { READABLE = 4, RESERVED = 6 };
+                               1000,
+                               -1};
+enum { READABLE = 4, RESERVED = 7 };
 
 CLAUSE(QI, 1, DOC, "N:ne-winnt-rtl_ums_thread_info_class",
        "Classes 1, 4, 5, 6 can be read; of these only 1 can be set")

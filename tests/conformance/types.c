@@ -91,6 +91,7 @@ CLAUSE(TY, 8, DOC, "W:ns-winbase-ums_system_thread_information",
     UMS_SYSTEM_THREAD_INFORMATION info;
 
     SAME(sizeof info, 8);
+    SAME(offsetof(UMS_SYSTEM_THREAD_INFORMATION, ThreadUmsFlags), 4);
     info.ThreadUmsFlags = 0;
     info.IsUmsSchedulerThread = 1;
     SAME(info.ThreadUmsFlags, 1);
