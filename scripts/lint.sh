@@ -7,6 +7,7 @@
 #   scripts/lint.sh spelling    codespell, over sources, pages and manual pages; .codespellrc has the exceptions
 #   scripts/lint.sh subjects    each commit's first line: "subsystem: what" in at most 75 characters; no merges
 #   scripts/lint.sh width       no line of the product's C and assembly, or of the samples, is over 100 columns
+#   scripts/lint.sh atomics     __atomic_ on plain fields is in the product's files of tests/tools/atomics.txt only
 #   scripts/lint.sh tidy [DIR]  clang-tidy with the checks of .clang-tidy, over the core, the Linux engine and the
 #                               Win32 calls on Linux, compiled as in the build folder DIR (build/linux)
 #
@@ -73,6 +74,18 @@ width() {
     }
 }
 
+atomics() {
+    wrong=$({
+        sed 's/#.*//; /^$/d' tests/tools/atomics.txt | sed 's/$/: is in tests\/tools\/atomics.txt, and says no __atomic_/'
+        source_files c h | grep -E '^(umsshim|platform|winapi)/' | xargs grep -l __atomic_ |
+            sed 's/$/: says __atomic_, and is not in tests\/tools\/atomics.txt/'
+    } | awk -F: '{ count[$1]++; text[$1] = $0 } END { for (file in count) if (count[file] == 1) print text[file] }')
+    [ -z "$wrong" ] || {
+        printf "%s\n" "$wrong"
+        return 1
+    }
+}
+
 # gcc's own words for link-time optimisation mean nothing to clang.
 tidy() {
     needs clang-tidy 14
@@ -94,8 +107,9 @@ run() {
     spelling) spelling ;;
     subjects) subjects ;;
     width) width ;;
+    atomics) atomics ;;
     tidy) tidy "${2:-}" ;;
-    *) die "there is no check $1: scripts/lint.sh [shell | spelling | subjects | width | tidy [DIR]]" ;;
+    *) die "there is no check $1: scripts/lint.sh [shell | spelling | subjects | width | atomics | tidy [DIR]]" ;;
     esac
 }
 
@@ -104,7 +118,7 @@ if [ $# -gt 0 ]; then
     exit
 fi
 status=0
-for check in shell spelling subjects width tidy; do
+for check in shell spelling subjects width atomics tidy; do
     result=0
     (run "$check") || result=$?
     [ "$result" = 0 ] || [ "$status" = 1 ] || status=$result

@@ -157,7 +157,7 @@ int plat_scheduler_enter(struct plat_context *scheduler)
     fault_stack_end(fault_stack);
     signals_restore(&old);
     struct plat_thread *thread = scheduler->thread;
-    if (word == HOME_EXIT || __atomic_load_n(&thread->stopping.ending, __ATOMIC_ACQUIRE))
+    if (word == HOME_EXIT || atomic_load_explicit(&thread->stopping.ending, memory_order_acquire))
         return PLAT_EXIT_THREAD;
     thread_stop_point(thread); /* one that enters and leaves all the time is seldom met outside */
     return 0;

@@ -130,7 +130,7 @@ VOID WINAPI DeleteFiber(LPVOID lpFiber)
         fiber->deleted = true;
         ExitThread(ENDED_BY_ITS_FIBER);
     }
-    const void *runs_on = __atomic_load_n(&fiber->runs_on, __ATOMIC_ACQUIRE);
+    const void *runs_on = atomic_load_explicit(&fiber->runs_on, memory_order_acquire);
     if (runs_on && runs_on != FIBER_ENDED)
         UMS_FATAL("DeleteFiber of a fiber that another thread runs: its stack would be gone", fiber,
                   runs_on);
@@ -150,7 +150,7 @@ VOID WINAPI SwitchToFiber(LPVOID lpFiber)
                   from, to);
     if (UMS_UNLIKELY(from == to))
         return;
-    const void *runs_on = __atomic_load_n(&to->runs_on, __ATOMIC_ACQUIRE);
+    const void *runs_on = atomic_load_explicit(&to->runs_on, memory_order_acquire);
     if (UMS_UNLIKELY(runs_on != NULL))
         UMS_FATAL(runs_on == FIBER_ENDED ? "SwitchToFiber to a fiber whose thread has ended"
                                          : "SwitchToFiber to a fiber that another thread runs",

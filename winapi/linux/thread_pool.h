@@ -26,7 +26,7 @@ struct tp_object {
     PVOID context;
     PTP_CLEANUP_GROUP_CANCEL_CALLBACK cancelled;
     bool runs_long;
-    bool set; /* a timer that was given a time */
+    _Atomic bool set; /* a timer that was given a time */
 };
 
 /* Makes the object's callback with an instance of it, and does what it asked for when it has

@@ -35,7 +35,7 @@ VOID WINAPI SetThreadpoolTimer(PTP_TIMER pti, FILETIME *pftDueTime, DWORD msPeri
 {
     (void)msWindowLength; /* it is let go on time */
     struct tp_object *object = (struct tp_object *)pti;
-    __atomic_store_n(&object->set, pftDueTime != NULL, __ATOMIC_RELAXED);
+    atomic_store_explicit(&object->set, pftDueTime != NULL, memory_order_relaxed);
     if (pftDueTime)
         pool_timer_set(&object->timer, win__file_time_due(pftDueTime),
                        (uint64_t)msPeriod * 1000000u);
@@ -45,7 +45,7 @@ VOID WINAPI SetThreadpoolTimer(PTP_TIMER pti, FILETIME *pftDueTime, DWORD msPeri
 
 BOOL WINAPI IsThreadpoolTimerSet(PTP_TIMER pti)
 {
-    return __atomic_load_n(&((struct tp_object *)pti)->set, __ATOMIC_RELAXED);
+    return atomic_load_explicit(&((struct tp_object *)pti)->set, memory_order_relaxed);
 }
 
 VOID WINAPI WaitForThreadpoolTimerCallbacks(PTP_TIMER pti, BOOL fCancelPendingCallbacks)

@@ -19,7 +19,7 @@ struct thread_times {
 
 /* How a plain thread or a scheduler is stopped: interrupt/stop.c. */
 struct thread_stop {
-    bool ending;            /* it ends at its next stop */
+    _Atomic bool ending;    /* it ends at its next stop */
     bool nudging;           /* `nudge` is set */
     _Atomic uint32_t count; /* suspend count; futex */
     _Atomic bool stopped;   /* it stands still, or waits and will look at `count` when it is done */
@@ -47,7 +47,7 @@ struct plat_thread {
     struct thread_stop stopping;
     int priority;             /* a scheduler has it, of others it is remembered */
     uint32_t ideal_processor; /* advisory */
-    uint8_t boost;            /* the same: 0, or what was said about boosts */
+    _Atomic uint8_t boost;    /* the same: 0, or what was said about boosts */
     struct thread_times times;
     uint16_t *description; /* UTF-16, malloc'ed; under own_lock */
     char *name;            /* the same in UTF-8 */

@@ -69,7 +69,7 @@ static void set_mask(const sigset_t *mask)
 static bool must_stand(struct plat_thread *thread)
 {
     return atomic_load(&thread->stopping.count) &&
-           !__atomic_load_n(&thread->stopping.ending, __ATOMIC_ACQUIRE);
+           !atomic_load_explicit(&thread->stopping.ending, memory_order_acquire);
 }
 
 /* A suspended thread stands still here. The suspender raises `count`, then reads `stopped`. This
@@ -80,7 +80,7 @@ static void stand_still(struct plat_thread *thread)
         atomic_store(&thread->stopping.stopped, true);
         uint32_t count;
         while ((count = atomic_load(&thread->stopping.count)) &&
-               !__atomic_load_n(&thread->stopping.ending, __ATOMIC_ACQUIRE))
+               !atomic_load_explicit(&thread->stopping.ending, memory_order_acquire))
             futex_wait(&thread->stopping.count, count);
         atomic_store(&thread->stopping.stopped, false);
     }
@@ -97,7 +97,7 @@ static void stop_worker(struct plat_context *worker, ucontext_t *interrupted)
     enum plat_nudge nudge = engine_core->worker_nudge(worker);
     if (nudge == NUDGE_END && busy_in_libc(interrupted))
         return;
-    if (carried->stopping.ending) {
+    if (atomic_load_explicit(&carried->stopping.ending, memory_order_acquire)) {
         set_mask(mask);
         engine_core->worker_detach(worker);
     } else if (nudge == NUDGE_SIGNAL || nudge == NUDGE_END) {
@@ -142,7 +142,8 @@ static void act_on_thread(const struct plat_context *self, const ucontext_t *int
     if (!thread || (self && !self->runs.entered))
         return;
     stand_still(thread);
-    if (thread->stopping.ending && !busy_in_libc(interrupted)) {
+    if (atomic_load_explicit(&thread->stopping.ending, memory_order_acquire) &&
+        !busy_in_libc(interrupted)) {
         set_mask(&interrupted->uc_sigmask);
         end_here(thread);
     }
@@ -173,7 +174,8 @@ void thread_stop_point(struct plat_thread *self)
 {
     atomic_store(&self->stopping.stopped, false);
     stand_still(self);
-    if (UMS_UNLIKELY(__atomic_load_n(&self->stopping.ending, __ATOMIC_ACQUIRE)) && !plat_tls.ending)
+    if (UMS_UNLIKELY(atomic_load_explicit(&self->stopping.ending, memory_order_acquire)) &&
+        !plat_tls.ending)
         end_here(self);
 }
 
@@ -237,10 +239,11 @@ static bool nudge_thread(struct plat_thread *thread)
 {
     struct plat_context *scheduler = thread->context;
     bool stopped = atomic_load_explicit(&thread->stopping.stopped, memory_order_acquire);
-    if (thread->stopping.ending && stopped) {
+    bool ending = atomic_load_explicit(&thread->stopping.ending, memory_order_acquire);
+    if (ending && stopped) {
         futex_wake(&thread->stopping.count, 1);
         wait_cancel(thread);
-    } else if (thread->stopping.ending ||
+    } else if (ending ||
                (atomic_load_explicit(&thread->stopping.count, memory_order_acquire) && !stopped)) {
         if (scheduler)
             atomic_store_explicit(&scheduler->stop_due, true, memory_order_relaxed);
@@ -315,7 +318,7 @@ uint32_t thread_resume(struct plat_thread *thread)
 void thread_end(struct plat_thread *thread, uint32_t code)
 {
     thread->exit_code = code;
-    __atomic_store_n(&thread->stopping.ending, true, __ATOMIC_RELEASE);
+    atomic_store_explicit(&thread->stopping.ending, true, memory_order_release);
     futex_wake(&thread->stopping.count, 1);
     thread_nudge(thread);
 }

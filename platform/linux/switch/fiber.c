@@ -76,7 +76,7 @@ struct fiber *fiber_adopt(void)
     fiber->high = teb->stack_base;
     fiber->stack = plat_tls.adopted;
     plat_tls.adopted = (struct fiber_stack){0};
-    fiber->runs_on = &plat_tls;
+    atomic_store_explicit(&fiber->runs_on, &plat_tls, memory_order_relaxed);
     plat_tls.fiber = fiber;
     teb->fiber_data = fiber;
     return fiber;
@@ -148,8 +148,8 @@ __attribute__((noinline)) void fiber_switch(struct fiber *from, struct fiber *to
         tell_engine(plat_tls.current, to);
     if (plat_tls.cxx_exceptions)
         swap_cxx(plat_tls.cxx_exceptions, from, to);
-    __atomic_store_n(&to->runs_on, &plat_tls, __ATOMIC_RELAXED);
-    __atomic_store_n(&from->runs_on, NULL, __ATOMIC_RELEASE);
+    atomic_store_explicit(&to->runs_on, &plat_tls, memory_order_relaxed);
+    atomic_store_explicit(&from->runs_on, NULL, memory_order_release);
     if (__sanitizer_start_switch_fiber)
         __sanitizer_start_switch_fiber(&from->shadow, (void *)to->low, to->high - to->low);
     ctx_switch(&from->sp, to->sp);
@@ -174,7 +174,7 @@ void fiber_thread_ended(void)
     plat_tls.fiber = NULL;
     bool known = fiber->stack.memory && !fiber->deleted;
     stack_free(&fiber->stack);
-    __atomic_store_n(&fiber->runs_on, FIBER_ENDED, __ATOMIC_RELEASE);
+    atomic_store_explicit(&fiber->runs_on, FIBER_ENDED, memory_order_release);
     if (!known)
         free(fiber);
 }

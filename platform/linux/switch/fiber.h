@@ -34,14 +34,14 @@
 #define FIBER_ENDED ((const void *)1)
 
 struct fiber {
-    void *data;               /* what GetFiberData reads: the first word */
-    void *sp;                 /* while nobody runs it */
-    const void *runs_on;      /* see above */
-    uintptr_t low, high;      /* where its stack may be used */
-    struct fiber_stack stack; /* its own; memory is NULL: it has its thread's */
-    uintptr_t cxx[2];         /* of the C++ run time's, while nobody runs it */
-    void *shadow;             /* the address sanitizer's, while nobody runs it */
-    bool deleted;             /* its memory goes with its thread */
+    void *data;                  /* what GetFiberData reads: the first word */
+    void *sp;                    /* while nobody runs it */
+    const void *_Atomic runs_on; /* see above */
+    uintptr_t low, high;         /* where its stack may be used */
+    struct fiber_stack stack;    /* its own; memory is NULL: it has its thread's */
+    uintptr_t cxx[2];            /* of the C++ run time's, while nobody runs it */
+    void *shadow;                /* the address sanitizer's, while nobody runs it */
+    bool deleted;                /* its memory goes with its thread */
     void (*start)(void *);
     void *values; /* of fiber-local storage: whose they are knows winapi */
 };

@@ -89,7 +89,8 @@ void lane_show(const struct plat_context *scheduler)
 {
     struct lane *lane = scheduler->lane;
     const struct carrier *carrier = scheduler->runs.carrier;
-    if (!carrier || UMS_LIKELY(!__atomic_load_n(&lane->idle_watch.watched_over, __ATOMIC_ACQUIRE)))
+    if (!carrier ||
+        UMS_LIKELY(!atomic_load_explicit(&lane->idle_watch.watched_over, memory_order_acquire)))
         return;
     bool shown =
         CPU_ISSET(lane->cpu, &scheduler->runs.allowed) && !atomic_load(&scheduler->runs.asleep);

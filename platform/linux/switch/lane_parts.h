@@ -104,7 +104,7 @@ struct hosting {
 
 /* A thread that looks for page faults of the lane's carriers (traps/idle_watch.c). */
 struct idle_watch {
-    bool watched_over;               /* there is one */
+    _Atomic bool watched_over;       /* there is one */
     _Atomic pid_t shown[LANE_SHOWS]; /* by scheduler: the carrier, while it does not sleep */
     struct fault_files *files;       /* the thread's own */
     _Atomic uint32_t waits;          /* futex: 1 while none is shown */

@@ -277,7 +277,8 @@ void threads_forget(void)
     if (thread) { /* nobody has its lock, stops it or ends it here */
         thread->context = NULL;
         plat_lock_forget(&thread->binding);
-        thread->stopping.ending = thread->stopping.nudging = false;
+        atomic_store_explicit(&thread->stopping.ending, false, memory_order_relaxed);
+        thread->stopping.nudging = false;
         atomic_store_explicit(&thread->stopping.count, 0, memory_order_relaxed);
         atomic_store_explicit(&thread->stopping.stopped, false, memory_order_relaxed);
     }

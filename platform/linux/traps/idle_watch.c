@@ -79,7 +79,7 @@ static void *idle_watch_main(void *arg)
     plat_tls.counting.counted = true;
     lane_bind(lane);
     if (RAW3(SYS_sched_setscheduler, 0, SCHED_IDLE, &none) < 0) {
-        __atomic_store_n(&lane->idle_watch.watched_over, false, __ATOMIC_RELEASE);
+        atomic_store_explicit(&lane->idle_watch.watched_over, false, memory_order_release);
         return NULL; /* of any other class it would take the processor from others */
     }
     for (;;) {
@@ -113,9 +113,9 @@ void idle_watch_start(struct lane *lane)
     lane->idle_watch.files = plat_reserve(sizeof *lane->idle_watch.files);
     if (!lane->idle_watch.files)
         return;
-    __atomic_store_n(&lane->idle_watch.watched_over, true, __ATOMIC_RELEASE);
+    atomic_store_explicit(&lane->idle_watch.watched_over, true, memory_order_release);
     if (kthread_create(&thread, STACK_BYTES, idle_watch_main, lane))
-        __atomic_store_n(&lane->idle_watch.watched_over, false, __ATOMIC_RELEASE);
+        atomic_store_explicit(&lane->idle_watch.watched_over, false, memory_order_release);
 }
 
 void idle_watch_forget(struct lane *lane)
