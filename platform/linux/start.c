@@ -36,6 +36,7 @@
 #include "platform/linux/signals/worker_signals.h"
 #include "platform/linux/traps/fault_watch.h"
 #include "platform/linux/dispatch/hooks.h"
+#include "platform/linux/dispatch/port.h"
 #include "platform/linux/threads/thread.h"
 
 static PLAT_LOCK(START) init_lock;
@@ -142,6 +143,7 @@ static __attribute__((constructor(101))) void set_hooks(void)
                                              .after_sleep = scheduler_wakes,
                                              .after_wait = thread_stop_point,
                                              .signals_due = run_signals,
+                                             .place_free = port_settle,
                                              .thread_ended = thread_ended};
 }
 

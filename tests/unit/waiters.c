@@ -38,6 +38,11 @@ void mutex_take(struct mutex *mutex, struct plat_thread *owner)
     FAIL("no object here is a mutex");
 }
 
+void limit_forget(struct limited_port *port)
+{
+    FAIL("no object here is a port (%p)", (void *)port);
+}
+
 void store_forget(void (*each)(struct object *))
 {
     for (unsigned i = 0; i < OBJECTS; i++)

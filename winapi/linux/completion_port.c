@@ -6,6 +6,7 @@
 
 #include "platform/linux/dispatch/port.h"
 #include "winapi/linux/overlapped.h"
+#include "winapi/linux/processors.h"
 
 /* Files and sockets, of which each has one port, for good. */
 static int associate(HANDLE handle, struct object *port, ULONG_PTR key)
@@ -42,16 +43,21 @@ static struct object *port_of(HANDLE handle)
     return NULL;
 }
 
+static uint32_t limit_of(DWORD threads)
+{
+    return threads ? threads : (uint32_t)CPU_COUNT(win__system_set());
+}
+
 HANDLE WINAPI CreateIoCompletionPort(HANDLE FileHandle, HANDLE ExistingCompletionPort,
                                      ULONG_PTR CompletionKey, DWORD NumberOfConcurrentThreads)
 {
-    (void)NumberOfConcurrentThreads;
     void *handle = ExistingCompletionPort;
     if (FileHandle == INVALID_HANDLE_VALUE && ExistingCompletionPort) {
         win__fail(ERROR_INVALID_PARAMETER);
         return NULL;
     }
-    struct object *port = ExistingCompletionPort ? port_of(ExistingCompletionPort) : port_create();
+    struct object *port = ExistingCompletionPort ? port_of(ExistingCompletionPort)
+                                                 : port_create(limit_of(NumberOfConcurrentThreads));
     int error = 0;
     if (!port)
         error = ExistingCompletionPort ? ERROR_INVALID_HANDLE : ERROR_NOT_ENOUGH_MEMORY;

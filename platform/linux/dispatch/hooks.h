@@ -10,6 +10,7 @@
 
 struct plat_context;
 struct plat_thread;
+struct object;
 
 struct dispatch_hooks {
     /* Starts the engine's threads if they do not run yet. 0 or 8. */
@@ -21,6 +22,8 @@ struct dispatch_hooks {
     void (*after_wait)(struct plat_thread *self);
     /* A worker has waited, and a signal is due. */
     void (*signals_due)(struct plat_context *worker);
+    /* A port's thread gave up its place, as it began to wait: port_settle. */
+    void (*place_free)(struct object *port);
     /* The last destructor of a thread has run: the thread itself calls this as its end. */
     void (*thread_ended)(struct plat_thread *self);
 };

@@ -3,20 +3,27 @@
  * port.c - completion ports: queues of packets that threads wait for.
  *
  * A thread that waits for packets is on the port's list of waits, like one that waits for an
- * object's signal, but no signal lets it go: the poster gives the packet to the one that came last.
+ * object's signal, but no signal lets it go: the poster gives the packet to the one that came last,
+ * unless as many threads run as may (port_limit.h). Then the packet stays in the queue, and goes to
+ * whoever comes last when a place is free.
  * The signal says whether packets lie there, for threads that wait for the port as an object.
  */
 #include <stdlib.h>
 
 #include "platform/linux/dispatch/apc.h"
 #include "platform/linux/dispatch/handle.h"
+#include "platform/linux/dispatch/hooks.h"
 #include "platform/linux/dispatch/port.h"
+#include "platform/linux/dispatch/port_limit.h"
 #include "platform/linux/dispatch/object_signal.h"
 #include "platform/linux/dispatch/wait.h"
 #include "platform/linux/dispatch/waiters.h"
 
 struct port {
-    struct object object;
+    union {
+        struct object object;
+        struct limited_port limited;
+    };
     struct packet *first, *last;
     bool closed; /* nobody can post any more */
 };
@@ -38,7 +45,7 @@ static struct port *lock_port(void *handle, struct plat_thread *self, bool *all)
     return NULL;
 }
 
-/* With the lock: the one that came last. Packets and takers are never both there. */
+/* With the lock: the one that came last. */
 static struct wait *last_taker(struct port *port)
 {
     struct wait_block *block = port->object.last;
@@ -47,34 +54,54 @@ static struct wait *last_taker(struct port *port)
     return block ? block->wait : NULL;
 }
 
-/* The last handle is gone. */
+/* With the lock. */
+static struct packet *take_queued(struct port *port, uint32_t most)
+{
+    struct packet *packets = port->first, **end = &packets;
+    while (*end && most--)
+        end = &(*end)->next;
+    port->first = *end;
+    port->object.signal = port->first != NULL;
+    port->limited.limit.gone += packets != NULL;
+    *end = NULL;
+    return packets;
+}
+
+static void free_all(struct packet *packets)
+{
+    while (packets) {
+        struct packet *packet = packets;
+        packets = packet->next;
+        free(packet);
+    }
+}
+
+/* The last handle is gone. Threads that serve the port keep its memory, but not its packets. */
 static void closed(struct object *object)
 {
     struct port *port = (struct port *)object;
     struct wait *chain = NULL, *wait;
     plat_lock(&object->lock);
     port->closed = true;
+    struct packet *packets = take_queued(port, UINT32_MAX);
     while ((wait = last_taker(port)))
         wait_decide(wait, PORT_CLOSED, &chain);
     object_unlock(object);
     waits_open(chain);
+    free_all(packets);
 }
 
 static void destroy(struct object *object)
 {
-    struct port *port = (struct port *)object;
-    while (port->first) {
-        struct packet *packet = port->first;
-        port->first = packet->next;
-        free(packet);
-    }
+    free_all(((struct port *)object)->first);
 }
 
-struct object *port_create(void)
+struct object *port_create(uint32_t most)
 {
     struct port *port = object_create(OBJECT_PORT, sizeof *port);
     if (!port)
         return NULL;
+    port->limited.limit.most = most;
     port->object.closed = closed;
     port->object.destroy = destroy;
     return &port->object;
@@ -89,15 +116,72 @@ bool is_port(void *handle)
     return is;
 }
 
+/* ---- Handing out ----------------------------------------------------------------------------- */
+
+static void look(struct plat_timer *timer);
+
+/* With the lock. The taker runs again, with a place. */
+static void give(struct port *port, struct wait *taker, struct packet *packet, struct wait **chain)
+{
+    ((struct packet_wait *)taker)->packet = packet;
+    atomic_fetch_add_explicit(&port->limited.limit.running, 1, memory_order_relaxed);
+    atomic_store_explicit(&taker->thread->serves.placed, true, memory_order_relaxed);
+    wait_decide(taker, 0, chain);
+}
+
+/* With the lock. Packets that waited for a place, while there is one. */
+static void hand_out(struct port *port, uint32_t asleep, struct wait **chain)
+{
+    struct wait *taker;
+    while (port->first && (taker = last_taker(port))) {
+        if (!limit_has_room(&port->limited.limit, asleep)) {
+            limit_look_later(&port->limited, look);
+            break;
+        }
+        give(port, taker, take_queued(port, 1), chain);
+    }
+}
+
+void port_settle(struct object *object)
+{
+    struct wait *chain = NULL;
+    plat_lock(&object->lock);
+    if (object->type == OBJECT_PORT && object->refs)
+        hand_out((struct port *)object, 0, &chain);
+    plat_unlock_lasting(&object->lock);
+    waits_open(chain);
+}
+
+/* On the timers' thread, with the timer's reference. */
+static void look(struct plat_timer *timer)
+{
+    enum { MOST = 64 };
+    struct port *port = (struct port *)((char *)timer - offsetof(struct limited_port, limit.look));
+    struct wait *chain = NULL;
+    pid_t tids[MOST];
+    unsigned count = 0;
+    plat_lock(&port->object.lock);
+    if (port->first && port->limited.limit.known == port->limited.limit.gone)
+        count = limit_plain(&port->limited.limit, tids, MOST);
+    plat_unlock_lasting(&port->object.lock);
+    uint32_t asleep = limit_asleep(tids, count);
+    plat_lock(&port->object.lock);
+    port->limited.limit.looking = false;
+    hand_out(port, asleep, &chain);
+    object_unref(&port->object);
+    object_unlock(&port->object);
+    waits_open(chain);
+}
+
 /* With the port's lock, to be signalled with `all`, which it releases. */
 static void post(struct port *port, struct packet *packet, bool all)
 {
     struct wait *chain = NULL;
     packet->next = NULL;
-    struct wait *taker = last_taker(port);
-    if (taker) {
-        ((struct packet_wait *)taker)->packet = packet;
-        wait_decide(taker, 0, &chain);
+    struct wait *taker = port->first ? NULL : last_taker(port);
+    if (taker && limit_has_room(&port->limited.limit, 0)) {
+        port->limited.limit.gone++;
+        give(port, taker, packet, &chain);
     } else {
         if (port->first)
             port->last->next = packet;
@@ -106,6 +190,7 @@ static void post(struct port *port, struct packet *packet, bool all)
         port->last = packet;
         port->object.signal = 1;
         object_release_waiters(&port->object, &chain);
+        hand_out(port, 0, &chain);
     }
     object_unlock_signalled(&port->object, all);
     waits_open(chain);
@@ -130,24 +215,57 @@ void port_give(struct object *port, struct packet *packet)
     post((struct port *)port, packet, all);
 }
 
-/* With the lock. */
-static struct packet *take_queued(struct port *port, uint32_t most)
+/* ---- Taking ---------------------------------------------------------------------------------- */
+
+void port_quit(struct plat_thread *self)
 {
-    struct packet *packets = port->first, **end = &packets;
-    while (*end && most--)
-        end = &(*end)->next;
-    port->first = *end;
-    port->object.signal = port->first != NULL;
-    *end = NULL;
-    return packets;
+    struct object *port = self->serves.port;
+    if (!port)
+        return;
+    place_leave(self);
+    plat_lock(&port->lock);
+    limit_quit((struct limited_port *)port, self);
+    plat_unlock_lasting(&port->lock);
+    object_drop(port);
+}
+
+/* With the lock, which it releases for a moment. 0, or what the wait ends with. */
+static __attribute__((noinline)) uint32_t serve(struct port *port, struct plat_thread *self)
+{
+    port->object.refs++;
+    plat_unlock_lasting(&port->object.lock);
+    port_quit(self);
+    int error = dispatch_hooks.start(); /* look() needs the timers */
+    plat_lock(&port->object.lock);
+    if (error) {
+        object_unref(&port->object);
+        return WAITED_NO_MEMORY;
+    }
+    limit_enter(&port->limited, self);
+    return port->closed ? PORT_CLOSED : 0;
+}
+
+/* With the port's lock. Packets, and a place. */
+static struct packet *take_placed(struct port *port, uint32_t most, struct plat_thread *self)
+{
+    place_give_up(self);
+    if (!port->first || !limit_has_room(&port->limited.limit, 0))
+        return NULL;
+    place_take(self);
+    return take_queued(port, most);
 }
 
 /* With the port's lock, which it releases. */
 static uint32_t take(struct port *port, uint32_t most, uint64_t deadline, struct packet_wait *own,
                      struct packet **packets)
 {
+    struct plat_thread *self = own->wait.thread;
     uint32_t result = 0;
-    *packets = take_queued(port, most);
+    if (UMS_UNLIKELY(self->serves.port != &port->object) && (result = serve(port, self))) {
+        object_unlock(&port->object);
+        return result;
+    }
+    *packets = take_placed(port, most, self);
     if (*packets) {
         object_unlock(&port->object);
         return 0;
@@ -158,9 +276,12 @@ static uint32_t take(struct port *port, uint32_t most, uint64_t deadline, struct
     else if (!deadline)
         result = WAITED_TIMEOUT;
     if (result) {
+        place_take(self);
         wait_take_back(&own->wait, result);
         object_unlock(&port->object);
     } else {
+        if (UMS_UNLIKELY(port->first != NULL))
+            limit_look_later(&port->limited, look);
         result = wait_unlocked(&own->wait, deadline,
                                &(struct wait_then){.lock = &port->object.lock.lock});
         *packets = own->packet;

@@ -3,7 +3,7 @@
  * port.h - completion ports: queues of packets that threads wait for.
  *
  * Packets leave in the order they came; of the waiters, the last one to come gets the next
- * packet.
+ * packet. No more threads run than the port's limit: port_limit.h.
  */
 #ifndef UMSSHIM_PLATFORM_LINUX_DISPATCH_PORT_H
 #define UMSSHIM_PLATFORM_LINUX_DISPATCH_PORT_H
@@ -23,7 +23,8 @@ enum {
     PORT_CLOSED = 0x2000,
 };
 
-struct object *port_create(void); /* NULL: no memory */
+/* `most` threads run at once. NULL: no memory. */
+struct object *port_create(uint32_t most);
 /* True if the handle is one to a port. */
 bool is_port(void *handle);
 /* Gives a packet away. 0, or 6: the handle is none to a port, the packet stays the caller's. */
@@ -35,5 +36,13 @@ void port_give(struct object *port, struct packet *packet);
  * WAITED_NO_MEMORY. Waits as any wait of that kind of thread does. */
 uint32_t port_take(void *handle, uint32_t most, uint64_t deadline, bool alertable,
                    struct packet **packets);
+/* The calling thread, which ends or has no lock, serves no port any more. */
+void port_quit(struct plat_thread *self);
+
+/* ---- For the dispatcher's own files ---- */
+
+/* A place may have become free: packets that waited for one are handed out. `port` was a port, and
+ * its memory may be another object by now. */
+void port_settle(struct object *port);
 
 #endif

@@ -35,6 +35,14 @@ struct thread_begin {
 
 enum { BOOST_ON = 1, BOOST_OFF };
 
+/* The completion port that a thread serves: port_limit.h. */
+struct service {
+    struct object *port; /* with a reference; NULL: none. Written by the thread itself */
+    struct port_limit *limit;
+    struct plat_thread *next, *previous; /* with the port's lock */
+    _Atomic bool placed;                 /* it has a place */
+};
+
 struct plat_thread {
     struct object object;
     /* While it is a worker or a scheduler. Changed under `binding`, which a thread that acts on the
@@ -58,6 +66,7 @@ struct plat_thread {
     struct sitter *
         sitter; /* decides its waits for any of several (seat.h); its own, but for the word in it */
     struct wait *armed; /* what others clear away if it will not run again: wait_disarm */
+    struct service serves;
     /* Changed by the thread itself, or by the thread that gives it a mutex while it waits. */
     struct mutex *owned;
     _Atomic bool orphans; /* some of them were closed by others */

@@ -5,6 +5,7 @@
 #include "platform/linux/current.h"
 #include "platform/linux/dispatch/hooks.h"
 #include "platform/linux/dispatch/object_signal.h"
+#include "platform/linux/dispatch/port_limit.h"
 #include "platform/linux/dispatch/seat.h"
 #include "platform/linux/dispatch/wait.h"
 #include "platform/linux/dispatch/waiters.h"
@@ -220,6 +221,8 @@ static bool unlock_left(void *arg)
     plat_lock_taken_over(then.lock, RANK_OBJECT); /* or the all-lock: it is given back at once */
     plat_unlock_lasting_any(then.lock);
     waits_open(then.chain);
+    if (UMS_UNLIKELY(then.left_port != NULL))
+        dispatch_hooks.place_free(then.left_port);
     if (then.fn)
         then.fn(then.arg);
     return true;
@@ -246,6 +249,8 @@ static void wait_as_worker(struct plat_context *worker, struct wait *wait, uint6
                            const struct wait_then *then)
 {
     bool kept = deadline != PLAT_FOREVER || wait->any;
+    struct object *left_port = place_give_up(worker->thread);
+    struct wait_then then_settle;
     wait->worker = worker;
     if (UMS_UNLIKELY(kept)) {
         /* A thread that ends this worker while it waits looks here. */
@@ -255,7 +260,14 @@ static void wait_as_worker(struct plat_context *worker, struct wait *wait, uint6
     }
     if (trace_on())
         wait_trace(worker);
+    if (UMS_UNLIKELY(left_port != NULL)) {
+        then_settle = *then;
+        then_settle.left_port = left_port;
+        then = &then_settle;
+    }
     if (UMS_UNLIKELY(wait->any)) {
+        if (UMS_UNLIKELY(left_port != NULL))
+            dispatch_hooks.place_free(left_port);
         engine_core->worker_wait(worker, park, wait);
     } else {
         plat_lock_left(then->lock);
@@ -265,6 +277,7 @@ static void wait_as_worker(struct plat_context *worker, struct wait *wait, uint6
         wait_disarm_timer(wait);
         plat_tls.thread->armed = NULL;
     }
+    place_take(worker->thread);
     if (UMS_UNLIKELY(atomic_load_explicit(&worker->signals.due, memory_order_relaxed)))
         handle_signals(worker, wait);
 }
@@ -274,9 +287,12 @@ static __attribute__((noinline)) void wait_as_thread(struct wait *wait, uint64_t
 {
     struct plat_context *self = plat_current();
     struct plat_thread *thread = plat_tls.thread;
+    struct object *left_port = place_give_up(thread);
     if (then->lock)
         plat_unlock_lasting_any(then->lock);
     waits_open(then->chain);
+    if (UMS_UNLIKELY(left_port != NULL))
+        dispatch_hooks.place_free(left_port);
     if (then->fn)
         then->fn(then->arg);
     plat_tls.locks++; /* not to be ended in the vDSO: its wait is in lists */
@@ -300,6 +316,7 @@ static __attribute__((noinline)) void wait_as_thread(struct wait *wait, uint64_t
     }
     if (wait->any) /* it may end in here */
         wait_leave_lists(wait);
+    place_take(thread);
     dispatch_hooks.after_wait(thread);
 }
 

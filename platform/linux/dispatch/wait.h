@@ -74,6 +74,7 @@ struct wait_then {
     struct wait *chain;
     void (*fn)(void *arg);
     void *arg;
+    struct object *left_port; /* set by wait_unlocked: the waiter had a place there */
 };
 /* Waits until the wait, which the caller has enqueued, is decided. Called with the wait's lock,
  * which is then->lock; releases it. After WAITED_SIGNAL the caller has a reference to the object of

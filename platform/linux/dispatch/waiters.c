@@ -8,6 +8,7 @@
 #include "platform/linux/current.h"
 #include "platform/linux/dispatch/handle.h"
 #include "platform/linux/dispatch/object_store.h"
+#include "platform/linux/dispatch/port_limit.h"
 #include "platform/linux/dispatch/seat.h"
 #include "platform/linux/dispatch/wait.h"
 #include "platform/linux/dispatch/waiters.h"
@@ -266,7 +267,9 @@ void object_release_waiters(struct object *object, struct wait **chain)
          block = next) {
         struct wait *wait = block->wait;
         next = block->next;
-        if (UMS_UNLIKELY(wait->all)) {
+        if (UMS_UNLIKELY(wait->packets)) {
+            continue; /* for a packet, and a place: port.c */
+        } else if (UMS_UNLIKELY(wait->all)) {
             satisfy_all(wait, object, chain);
         } else if (UMS_UNLIKELY(wait->any)) {
             satisfy_any(block, chain);
@@ -340,6 +343,8 @@ static void forget(struct object *object)
     object->first = object->last = NULL;
     object->seat = NULL;
     object->all_waits = 0;
+    if (object->type == OBJECT_PORT && object->refs)
+        limit_forget((struct limited_port *)object);
     if (object->type == OBJECT_THREAD && object->refs) {
         struct plat_thread *thread = (struct plat_thread *)object;
         plat_lock_forget(&thread->own_lock);

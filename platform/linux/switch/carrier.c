@@ -12,6 +12,7 @@
 
 #include "platform/check.h"
 #include "platform/linux/current.h"
+#include "platform/linux/dispatch/port_limit.h"
 #include "platform/linux/os/caps.h"
 #include "platform/linux/os/kthread.h"
 #include "platform/linux/os/niceness.h"
@@ -138,10 +139,12 @@ void carrier_arrive(struct plat_context *worker)
     worker->kernel_at = NULL;
     if (scheduler && lane_unhost(scheduler->lane, scheduler, worker)) {
         engine_core->worker_unblocked(worker);
-        return;
+    } else {
+        cpu_time_stop(worker);
+        ctx_leave((void *)arrived, carrier, worker, carrier->base_sp, carrier->fs_base,
+                  &worker->sp);
     }
-    cpu_time_stop(worker);
-    ctx_leave((void *)arrived, carrier, worker, carrier->base_sp, carrier->fs_base, &worker->sp);
+    place_take(worker->thread);
 }
 
 void *carrier_main(void *arg)

@@ -8,6 +8,7 @@
 #include "platform/linux/calls/call.h"
 #include "platform/linux/current.h"
 #include "platform/linux/dispatch/object.h"
+#include "platform/linux/dispatch/port.h"
 #include "platform/linux/dispatch/thread_object.h"
 #include "platform/linux/interrupt/stop.h"
 #include "platform/linux/os/affinity.h"
@@ -67,7 +68,8 @@ static void end_is_told(struct plat_thread *thread, struct plat_context *context
 /* With the thread's binding. A call that is queued before `ended` is written is seen here. */
 static bool leaves_nothing(struct plat_thread *thread)
 {
-    if (thread->owned || atomic_load_explicit(&thread->orphans, memory_order_relaxed))
+    if (thread->owned || thread->serves.port ||
+        atomic_load_explicit(&thread->orphans, memory_order_relaxed))
         return false;
     plat_lock(&thread->own_lock);
     thread->ended = !thread->name && !thread->description &&
@@ -100,6 +102,7 @@ void thread_ended(struct plat_thread *thread)
     struct plat_context *context = end(thread, 0);
     plat_unlock(&thread->binding);
     mutexes_abandon(thread);
+    port_quit(thread);
     apcs_discard(thread);
     /* Before another thread can see that it has ended: one that waited for that outlives it. */
     bool last = !plat_tls.counting.auxiliary && program_thread_ended(plat_tls.counting.at);

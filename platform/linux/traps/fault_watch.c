@@ -26,6 +26,7 @@
  * No scheduler can vanish once its carrier is known to be asleep for one of its workers; before
  * that only memory is read that stays what it is (contexts, carriers).
  */
+#include "platform/linux/dispatch/port_limit.h"
 #include "platform/linux/traps/fault_watch.h"
 
 #include <sched.h>
@@ -109,6 +110,7 @@ static void give_away(const struct suspect *suspect)
     engine_core->worker_blocked(worker);
     trace(NULL, TRACE_BLOCK, worker, code_of(suspect),
           scheduler->by_fault ? SYS_tuxcall : (uint32_t)suspect->place.call, DOOR_TRAP);
+    place_leave(worker->thread); /* its own until it is given */
     struct carrier *next = lane_reserve(home, scheduler);
     atomic_store_explicit(&worker->fault.lent, FAULT_GIVEN, memory_order_release);
     futex_wake(&worker->fault.lent, 1);

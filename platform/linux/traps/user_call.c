@@ -27,6 +27,7 @@
 #include "platform/linux/calls/signal_run.h"
 #include "platform/linux/calls/signal_wait.h"
 #include "platform/linux/current.h"
+#include "platform/linux/dispatch/port_limit.h"
 #include "platform/linux/os/own_tid.h"
 #include "platform/linux/os/raw.h"
 #include "platform/linux/os/timer.h"
@@ -114,8 +115,10 @@ static inline void wait_for_baton(struct plat_context *self, struct lane *lane, 
     call->baton = &baton;
     trace(self->scheduler, TRACE_WAIT_CALL, self, (uint64_t)call->args[0],
           (uint32_t)call->entry->nr, DOOR_FUNCTION);
+    place_leave(self->thread);
     call_leave(lane, call, outcome);
     baton_wait(&baton);
+    place_take(self->thread);
 }
 
 /* What sees to a cancellation. A call from within libc is libc's business: its handler decides

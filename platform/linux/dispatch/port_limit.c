@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * port_limit.c - see port_limit.h.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "platform/linux/dispatch/port_limit.h"
+#include "platform/linux/os/clock.h"
+#include "platform/linux/os/raw.h"
+#include "platform/linux/os/timer.h"
+
+enum { LOOK_NS = 10 * 1000 * 1000 };
+
+void limit_enter(struct limited_port *port, struct plat_thread *self)
+{
+    struct service *serves = &self->serves;
+    serves->port = &port->object;
+    serves->limit = &port->limit;
+    serves->previous = NULL;
+    serves->next = port->limit.threads;
+    if (serves->next)
+        serves->next->serves.previous = self;
+    port->limit.threads = self;
+}
+
+void limit_quit(struct limited_port *port, struct plat_thread *self)
+{
+    struct service *serves = &self->serves;
+    if (serves->next)
+        serves->next->serves.previous = serves->previous;
+    if (serves->previous)
+        serves->previous->serves.next = serves->next;
+    else
+        port->limit.threads = serves->next;
+    serves->port = NULL;
+}
+
+void limit_look_later(struct limited_port *port, void (*fire)(struct plat_timer *))
+{
+    struct port_limit *limit = &port->limit;
+    if (limit->looking)
+        return;
+    limit->looking = true;
+    limit->known = limit->gone;
+    port->object.refs++;
+    limit->look.deadline = plat_now() + LOOK_NS;
+    limit->look.fire = fire;
+    timer_add(&limit->look);
+}
+
+unsigned limit_plain(const struct port_limit *limit, pid_t *tids, unsigned most)
+{
+    unsigned count = 0;
+    for (const struct plat_thread *thread = limit->threads; thread && count < most;
+         thread = thread->serves.next)
+        if (!__atomic_load_n(&thread->context, __ATOMIC_RELAXED) &&
+            atomic_load_explicit(&thread->serves.placed, memory_order_relaxed))
+            tids[count++] = thread->tid;
+    return count;
+}
+
+/* The state follows the name, which is in parentheses and may have any character. */
+static bool sleeps(pid_t tid)
+{
+    char path[48], text[128];
+    snprintf(path, sizeof path, "/proc/self/task/%d/stat", (int)tid);
+    long fd = RAW3(SYS_open, path, O_RDONLY | O_CLOEXEC, 0);
+    if (fd < 0)
+        return false;
+    long got = RAW3(SYS_read, fd, text, sizeof text - 1);
+    RAW1(SYS_close, fd);
+    text[got > 0 ? got : 0] = 0;
+    const char *name = strrchr(text, ')');
+    return name && name[1] == ' ' && (name[2] == 'S' || name[2] == 'D');
+}
+
+uint32_t limit_asleep(const pid_t *tids, unsigned count)
+{
+    uint32_t asleep = 0;
+    for (unsigned i = 0; i < count; i++)
+        asleep += sleeps(tids[i]);
+    return asleep;
+}
+
+void limit_forget(struct limited_port *port)
+{
+    struct plat_thread *self = plat_tls.thread;
+    port->limit.looking = false;
+    port->limit.threads = NULL;
+    atomic_store_explicit(&port->limit.running, 0, memory_order_relaxed);
+    if (!self || self->serves.port != &port->object)
+        return;
+    self->serves.port = NULL;
+    atomic_store_explicit(&self->serves.placed, false, memory_order_relaxed);
+    if (port->object.refs > 1) /* else it is closed, and stays as it is */
+        port->object.refs--;
+}
