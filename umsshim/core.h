@@ -17,6 +17,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "platform/container_of.h"
 #include "platform/platform.h"
 #include "platform/trace/trace.h"
 #include "umsshim/arena.h"
@@ -92,7 +93,7 @@ extern _Atomic uint32_t ums__retries;
 
 static inline struct ums_context *ums__of(struct plat_context *plat)
 {
-    return (struct ums_context *)((char *)plat - offsetof(struct ums_context, plat));
+    return CONTAINER_OF(plat, struct ums_context, plat);
 }
 
 static inline uint32_t ums__state(const struct ums_context *context)

@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "platform/check.h"
+#include "platform/container_of.h"
 #include "platform/platform.h"
 #include "platform/linux/plat_types.h"
 
@@ -34,7 +35,7 @@ static inline struct plat_tls *tls_at(uintptr_t control_block)
 
 static inline struct plat_context *call_worker(struct call *call)
 {
-    return (struct plat_context *)((char *)call - offsetof(struct plat_context, call));
+    return CONTAINER_OF(call, struct plat_context, call);
 }
 
 /* Whether the caller is a scheduler on a carrier, or a worker that has not ended. */

@@ -7,10 +7,11 @@
 
 #include "winapi/linux/overlapped.h"
 #include "winapi/linux/overlapped_end.h"
+#include "platform/container_of.h"
 
 static struct operation *of_call(struct async_call *call)
 {
-    return (struct operation *)((char *)call - offsetof(struct operation, call));
+    return CONTAINER_OF(call, struct operation, call);
 }
 
 /* ---- Creation -------------------------------------------------------------------------------- */

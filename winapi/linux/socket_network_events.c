@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "platform/container_of.h"
 #include "platform/linux/dispatch/object_signal.h"
 #include "platform/linux/os/raw.h"
 #include "winapi/linux/socket.h"
@@ -164,8 +165,7 @@ static void look(struct file *file, struct wait **chain)
 /* On ums:async. */
 static void polled(struct async_call *call, long result)
 {
-    struct network_events *own =
-        (struct network_events *)((char *)call - offsetof(struct network_events, poll));
+    struct network_events *own = CONTAINER_OF(call, struct network_events, poll);
     struct file *file = own->file;
     struct wait *chain = NULL;
     (void)result;

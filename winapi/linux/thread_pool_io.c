@@ -9,6 +9,7 @@
  */
 #include <stdlib.h>
 
+#include "platform/container_of.h"
 #include "platform/linux/dispatch/address.h"
 #include "winapi/linux/file.h"
 #include "winapi/linux/packet_queue.h"
@@ -190,7 +191,7 @@ struct bound {
 
 static struct bound *of_sink(struct packet_sink *sink)
 {
-    return (struct bound *)((char *)sink - offsetof(struct bound, sink));
+    return CONTAINER_OF(sink, struct bound, sink);
 }
 
 static void take_bound(struct packet_sink *sink, struct packet *packet)

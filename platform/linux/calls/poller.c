@@ -24,6 +24,7 @@
  */
 #include <sys/epoll.h>
 
+#include "platform/container_of.h"
 #include "platform/linux/calls/call.h"
 #include "platform/linux/calls/call_kit.h"
 #include "platform/linux/calls/futex_table.h"
@@ -236,7 +237,7 @@ void poller_hold(struct lane *lane, unsigned first, unsigned last)
 /* On the timer thread. Stops when a whole interval saw no call deferred and nobody is left. */
 static void tick(struct plat_timer *timer)
 {
-    struct lane *lane = (struct lane *)((char *)timer - offsetof(struct lane, deferral.tick));
+    struct lane *lane = CONTAINER_OF(timer, struct lane, deferral.tick);
     bool left = futex_table_age(lane);
     /* A wait that ends by the hand of a worker is over before. Arming it, a wake-up of the poller
      * included, costs as much as several such waits. */

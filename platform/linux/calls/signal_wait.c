@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <sys/syscall.h>
 
+#include "platform/container_of.h"
 #include "platform/linux/calls/call.h"
 #include "platform/linux/calls/call_kit.h"
 #include "platform/linux/calls/call_ops.h"
@@ -68,7 +69,7 @@ const struct call_ops ops_sigtimedwait = {.attempt = attempt_sigtimedwait};
 
 static void time_over(struct plat_timer *timer)
 {
-    struct call *call = (struct call *)((char *)timer - offsetof(struct call, timer));
+    struct call *call = CONTAINER_OF(timer, struct call, timer);
     signals_enter();
     bool handed = call->signal.handed, mine = handed || call->signal.waits;
     long result = handed ? call->result : -EAGAIN;

@@ -2,6 +2,7 @@
  *
  * wait.c - how each kind of thread stands still, and how its wait is ended from outside.
  */
+#include "platform/container_of.h"
 #include "platform/linux/current.h"
 #include "platform/linux/dispatch/hooks.h"
 #include "platform/linux/dispatch/object_signal.h"
@@ -44,7 +45,7 @@ static bool decide(struct wait *wait, uint32_t result)
 
 static void timed_out(struct plat_timer *timer)
 {
-    struct wait *wait = (struct wait *)((char *)timer - offsetof(struct wait, timer));
+    struct wait *wait = CONTAINER_OF(timer, struct wait, timer);
     if (decide(wait, WAITED_TIMEOUT)) {
         wait->to_open = NULL;
         waits_open(wait);

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <time.h>
 
+#include "platform/container_of.h"
 #include "platform/linux/dispatch/apc.h"
 #include "platform/linux/dispatch/handle.h"
 #include "platform/linux/dispatch/hooks.h"
@@ -78,8 +79,7 @@ static void unlock(struct waitable_timer *timer, bool all, struct wait *chain,
 
 static void fire(struct plat_timer *plat)
 {
-    struct waitable_timer *timer =
-        (struct waitable_timer *)((char *)plat - offsetof(struct waitable_timer, timer));
+    struct waitable_timer *timer = CONTAINER_OF(plat, struct waitable_timer, timer);
     struct wait *chain = NULL;
     struct plat_thread *alert = NULL;
     uint64_t now = plat_now(), when = file_time();

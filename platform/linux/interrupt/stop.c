@@ -31,6 +31,7 @@
 #include <unistd.h>
 
 #include "platform/check.h"
+#include "platform/container_of.h"
 #include "platform/linux/calls/call_signal.h"
 #include "platform/linux/calls/cancel.h"
 #include "platform/linux/calls/signal_run.h"
@@ -264,8 +265,7 @@ static bool nudge_once(struct plat_thread *thread)
 
 static void nudge_again(struct plat_timer *timer)
 {
-    struct plat_thread *thread =
-        (struct plat_thread *)((char *)timer - offsetof(struct plat_thread, stopping.nudge));
+    struct plat_thread *thread = CONTAINER_OF(timer, struct plat_thread, stopping.nudge);
     plat_lock(&thread->binding);
     bool again = thread->stopping.nudging = nudge_once(thread);
     plat_unlock(&thread->binding);

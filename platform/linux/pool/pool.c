@@ -9,6 +9,7 @@
  */
 #include <stdlib.h>
 
+#include "platform/container_of.h"
 #include "platform/linux/calls/broker.h"
 #include "platform/linux/dispatch/hooks.h"
 #include "platform/linux/os/affinity.h"
@@ -78,7 +79,7 @@ void pool_leave(struct pool *pool)
 /* On the timer thread, while the pool is short of threads. */
 static void on_tick(struct plat_timer *timer)
 {
-    struct pool *pool = (struct pool *)((char *)timer - offsetof(struct pool, tick));
+    struct pool *pool = CONTAINER_OF(timer, struct pool, tick);
     plat_lock(&pool->lock);
     bool again = pool->ticking = short_of_threads(pool);
     if (again) {

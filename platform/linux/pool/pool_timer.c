@@ -8,6 +8,7 @@
  * It may be set anew or stopped while it is about to be fired: then `due` tells the timer thread,
  * under its pool's lock, what became of it.
  */
+#include "platform/container_of.h"
 #include "platform/linux/os/timer.h"
 #include "platform/linux/pool/pool_parts.h"
 
@@ -23,8 +24,7 @@ static void expire(struct pool_timer *timer, uint64_t now)
 
 static void fire(struct plat_timer *plat)
 {
-    struct pool_timer *timer =
-        (struct pool_timer *)((char *)plat - offsetof(struct pool_timer, timer));
+    struct pool_timer *timer = CONTAINER_OF(plat, struct pool_timer, timer);
     struct pool *pool = timer->item.pool;
     uint64_t now = plat_now();
     plat_lock(&pool->lock);

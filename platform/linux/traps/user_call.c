@@ -14,6 +14,7 @@
 #include <sys/epoll.h>
 
 #include "platform/check.h"
+#include "platform/container_of.h"
 #include "platform/linux/calls/call.h"
 #include "platform/linux/calls/call_kit.h"
 #include "platform/linux/calls/call_mask.h"
@@ -65,7 +66,7 @@ enum outcome call_attempt(struct call *call)
 
 static void timer_fired(struct plat_timer *timer)
 {
-    struct call *call = (struct call *)((char *)timer - offsetof(struct call, timer));
+    struct call *call = CONTAINER_OF(timer, struct call, timer);
     call_complete(call, 0);
 }
 
