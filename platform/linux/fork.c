@@ -102,6 +102,7 @@ static void in_child(void)
     int cancel_state;
     LIBC(pthread_setcancelstate)(PTHREAD_CANCEL_DISABLE, &cancel_state);
     forget_engine();
+    sites_forget();
     site_modules_forget();
     site_calls_open();
     LIBC(pthread_setcancelstate)(cancel_state, NULL);

@@ -7,12 +7,15 @@
  * modes: UMSSHIM_DETECT=0, UMSSHIM_DETECT=0 UMSSHIM_RING=0, UMSSHIM_DETECT=0 UMSSHIM_FSGSBASE=0
  */
 #include "block_case.h"
+#include "child.h"
+#include "fleet.h"
 #include "from_now.h"
 #include "gtest_c.h"
 
 #include <errno.h>
 #include <netinet/in.h>
 #include <poll.h>
+#include <semaphore.h>
 #include <stdio.h>
 #include <sys/epoll.h>
 #include <sys/select.h>
@@ -215,4 +218,44 @@ TEST(UnseenWaits, child)
         _exit(read(c.fd[0], &byte, 1) == 1 ? 7 : 1);
     run_block_case(&c);
     close_all(&c);
+}
+
+/* ---- The first schedulers of a process ------------------------------------------------------- */
+
+enum { SCHEDULERS = 2, WORKERS = 2 * SCHEDULERS, ROUNDS = 5, LIMIT_MS = 20000 };
+
+static sem_t met[WORKERS];
+
+/* Whichever comes first waits in libc for the other one of its scheduler. */
+static void meet(struct worker *self)
+{
+    struct timespec until = from_now(CLOCK_REALTIME, LIMIT_MS);
+
+    EXPECT_EQ(sem_post(&met[(self->index + SCHEDULERS) % WORKERS]), 0);
+    EXPECT_EQ(sem_timedwait(&met[self->index], &until), 0);
+}
+
+static int begin_at_once(void *unused)
+{
+    struct fleet *fleet = fleet_create(SCHEDULERS, WORKERS, FLEET_OWN_LISTS | FLEET_NO_GATHER);
+
+    (void)unused;
+    if (!fleet)
+        return 1;
+    for (int i = 0; i < WORKERS; i++)
+        EXPECT_EQ(sem_init(&met[i], 0, 0), 0);
+    for (int i = 0; i < WORKERS; i++)
+        fleet_add(fleet, meet, NULL);
+    EXPECT_OK(fleet_run(fleet));
+    return 0;
+}
+
+/* No call of libc's goes to the kernel because the other scheduler is still at libc's code. */
+TEST(UnseenWaits, schedulers_begin_at_once)
+{
+    for (int i = 0; i < ROUNDS && !tc_failures(); i++) {
+        struct child_result result = child_run(begin_at_once, NULL, 3 * LIMIT_MS);
+
+        EXPECT_CHILD_OK(result);
+    }
 }

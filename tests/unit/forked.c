@@ -50,6 +50,10 @@ void signals_forget(struct plat_context *self)
     forgets(&signals_forgot);
 }
 
+void sites_forget(void)
+{
+}
+
 void site_modules_forget(void)
 {
     modules_forgot++;

@@ -10,7 +10,8 @@
  *
  * Writers, and when
  *   the slots, then libc's and ld.so's code   sites_start, once, with the first scheduler; other
- *                                             threads may run in that code meanwhile (site_text.c)
+ *                                             threads may run in that code meanwhile (site_text.c),
+ *                                             workers of a scheduler without the filter excepted
  *   nobody, ever again: libc and ld.so are never unloaded. A child after fork has what its parent
  *   has, and there its thread is a plain one; a program that is executed begins anew.
  * Other modules' sites are rewritten one by one, when they have been noticed: site_module.c.
@@ -28,7 +29,9 @@
  */
 #pragma GCC visibility push(default)
 #include <gnu/libc-version.h>
+#include <limits.h>
 #include <link.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <unistd.h>
@@ -40,6 +43,7 @@
 #include "platform/linux/libc/site_call.h"
 #include "platform/linux/libc/site_slots.h"
 #include "platform/linux/libc/sites.h"
+#include "platform/linux/plat_types.h"
 #include "platform/platform.h"
 
 enum { PAGE = 4096, MOST_SITES = SITE_SLOTS - SITE_STUB_SLOTS };
@@ -178,17 +182,12 @@ static void rewrite_all(struct batch *batch, struct site_report *report)
     }
 }
 
-/* The second to come does not wait: it may have the dynamic linker's lock. Nothing depends on
- * it. */
-void sites_start(void)
+static void write_libc(bool able)
 {
-    static atomic_flag begun = ATOMIC_FLAG_INIT;
     struct site_report report = {0};
-    if (!engine_caps.sites || atomic_flag_test_and_set(&begun))
-        return;
     struct batch *batch = plat_reserve(sizeof *batch);
     site_call_init();
-    bool able = batch && site_decoder();
+    able = able && batch;
     if (able)
         rewrite_all(batch, &report);
     if (able)
@@ -200,4 +199,37 @@ void sites_start(void)
             "found: calls within libc stay as they are: the decoder (libzydis) is not installed");
     if (batch)
         RAW2(SYS_munmap, batch, sizeof *batch);
+}
+
+enum { NOT_BEGUN, BEING_WRITTEN, WRITTEN };
+static _Atomic uint32_t stage; /* futex */
+
+/* Where the filter sees what is not led here, nothing depends on it, and the second to come does
+ * not wait. Elsewhere a worker's call that is made before would stop its scheduler, and a signal
+ * of that worker's would not end it: the second waits. It may have the dynamic linker's lock, which
+ * opening the decoder needs: so both open it before. The list of modules has a lock of its own. */
+void sites_start(bool waits)
+{
+    uint32_t seen = NOT_BEGUN;
+    if (!engine_caps.sites || atomic_load_explicit(&stage, memory_order_acquire) == WRITTEN)
+        return;
+    bool able = site_decoder();
+    if (atomic_compare_exchange_strong_explicit(&stage, &seen, BEING_WRITTEN, memory_order_acquire,
+                                                memory_order_acquire)) {
+        plat_tls.locks++; /* not to be stopped or ended while another waits for it */
+        write_libc(able);
+        plat_tls.locks--;
+        atomic_store_explicit(&stage, WRITTEN, memory_order_release);
+        futex_wake(&stage, INT_MAX);
+    }
+    while (waits && atomic_load_explicit(&stage, memory_order_acquire) != WRITTEN)
+        futex_wait(&stage, BEING_WRITTEN);
+}
+
+/* The thread that was at it is not here. */
+void sites_forget(void)
+{
+    uint32_t seen = BEING_WRITTEN;
+    atomic_compare_exchange_strong_explicit(&stage, &seen, WRITTEN, memory_order_relaxed,
+                                            memory_order_relaxed);
 }

@@ -173,7 +173,10 @@ void site_modules_forget(void);
 
 /* ---- sites.c ---- */
 
-/* Rewrites libc and the dynamic linker, once. On a plain thread. */
-void sites_start(void);
+/* Rewrites libc and the dynamic linker, once. On a plain thread. Waits: returns when it is done,
+ * also if another thread does it. */
+void sites_start(bool waits);
+/* In a child after fork. */
+void sites_forget(void);
 
 #endif

@@ -25,8 +25,8 @@ struct decoder {
     __typeof__(&ZydisDecoderDecodeFull) full;
 };
 
-/* NULL: it is not installed, or another thread opens it just now. May need the dynamic linker's
- * lock. */
+/* NULL: it is not installed. May need the dynamic linker's lock; threads that come at once each
+ * open it, and none waits for another. */
 const struct decoder *decoder_open(void);
 /* NULL: nobody has opened it yet. */
 const struct decoder *decoder_opened(void);
