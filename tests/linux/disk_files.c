@@ -312,3 +312,48 @@ TEST(DiskFiles, readers_share_a_position)
     }
     close(shared.fd);
 }
+
+/* ---- What gives way to others ---- */
+
+enum { ZEROES = 64 << 20 };
+
+static int stop_spinning;
+
+static void *spin(void *unused)
+{
+    (void)unused;
+    while (!flag_get(&stop_spinning))
+        continue;
+    return NULL;
+}
+
+static void read_zeroes(struct block_case *c)
+{
+    char *to = malloc(ZEROES);
+    struct iovec parts[] = {{to, ZEROES / 4}, {to, ZEROES / 4}};
+
+    ASSERT_NE(to, NULL);
+    memset(to, 1, ZEROES);
+    EXPECT_EQ(read(c->fd[0], to, ZEROES), ZEROES);
+    EXPECT_EQ(to[ZEROES - 1], 0);
+    EXPECT_EQ(pread(c->fd[0], to, ZEROES, 4096), ZEROES);
+    EXPECT_EQ(readv(c->fd[0], parts, 2), ZEROES / 2);
+    free(to);
+}
+
+/* Beside threads that want the processor, while it lasts longer than their turn. */
+TEST(DiskFiles, zeroes_are_read_whole)
+{
+    struct block_case c = {.fd = {open("/dev/zero", O_RDONLY | O_CLOEXEC), -1, -1}};
+    pthread_t other[2];
+
+    ASSERT_GE(c.fd[0], 0);
+    flag_set(&stop_spinning, 0);
+    for (int i = 0; i < 2; i++)
+        ASSERT_EQ(pthread_create(&other[i], NULL, spin, NULL), 0);
+    run_in_worker(read_zeroes, &c);
+    flag_set(&stop_spinning, 1);
+    for (int i = 0; i < 2; i++)
+        EXPECT_EQ(pthread_join(other[i], NULL), 0);
+    close_all(&c);
+}

@@ -9,6 +9,7 @@
 #include "gtest_c.h"
 
 #include <string.h>
+#include <sys/sysmacros.h>
 
 const struct plat_core *engine_core;
 struct engine_clock engine_clock;
@@ -149,4 +150,18 @@ TEST(DiskFile, only_a_regular_file_ends_where_its_size_says)
     EXPECT_EQ(disk_goes_on(FD, 0), true);
     start(S_IFIFO, 0, "");
     EXPECT_EQ(disk_goes_on(FD, 0), false);
+}
+
+TEST(DiskFile, memory_devices_give_way_between_pages)
+{
+    start(S_IFCHR, 0, "");
+    file.st_rdev = makedev(1, 5);
+    EXPECT_EQ(device_gave_way(FD, 3 * PAGE), true);
+    EXPECT_EQ(device_gave_way(FD, 3 * PAGE + 1), false);
+    file.st_rdev = makedev(5, 0); /* a terminal: that was all */
+    EXPECT_EQ(device_gave_way(FD, 3 * PAGE), false);
+    start(S_IFIFO, 0, "");
+    file.st_rdev = makedev(1, 5);
+    EXPECT_EQ(device_gave_way(FD, PAGE), false);
+    file.st_rdev = 0;
 }

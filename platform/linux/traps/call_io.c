@@ -12,8 +12,7 @@
  * then. No second call can mend that: another reader or writer of the same open file may come in
  * between, and the program is promised that each gets a piece of its own. So one kernel call reads
  * or writes it all: the thread makes it itself if the file need not wait for the disk
- * (disk_file.h), else a helper does. A read at a position that the call names may be tried and made
- * again.
+ * (disk_file.h), else a helper does. A read at a position that the call names may be made again.
  */
 #include <limits.h>
 #include <poll.h>
@@ -91,9 +90,8 @@ static long transfer_now(long nr, struct call *call, const struct transfer *t)
     return RAW6(nr, call->args[0], t->iov, t->count, t->offset, 0, t->flags | RWF_NOWAIT);
 }
 
-/* An element of the program's vector. Where the kernel has moved something already, it has read
- * all of them; on the worker itself, before it waits, that was just now, and the kernel need not
- * be asked again. */
+/* An element of the program's vector. The kernel has read all of them where it has moved something;
+ * on the worker itself, before it waits, that was just now, and it need not be asked again. */
 static bool element_of(const struct call *call, const struct iovec *at, struct iovec *element)
 {
     if (at != &call->ring.iov && call->in_flight)
@@ -194,6 +192,8 @@ static enum outcome attempt_read(struct call *call)
         return read_disk_file(call, &t, &place);
     if (is_part(call, &t, r))
         return disk_waits(call);
+    if (r > 0 && r < length_of(call, &t) && device_gave_way(fd, r))
+        return CALL_PASS;
     if (r == 0 && !length_of(call, &t))
         return CALL_HELPER; /* an event counter refuses that; preadv2 does not ask it */
     if (r != -EAGAIN && r != -EOPNOTSUPP && !call_was_refused(r))

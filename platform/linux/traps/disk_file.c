@@ -10,6 +10,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/major.h>
+#include <sys/sysmacros.h>
 
 #include "platform/linux/calls/call_kit.h"
 #include "platform/linux/os/raw.h"
@@ -84,6 +86,13 @@ bool disk_goes_on(int fd, long position)
         return false;
     return S_ISREG(place.file.st_mode) ? position < place.file.st_size
                                        : read_there(&place, &one, 1, position) != 0;
+}
+
+bool device_gave_way(int fd, long got)
+{
+    struct stat file;
+    return got % PAGE == 0 && fd_stat(fd, &file) && S_ISCHR(file.st_mode) &&
+           major(file.st_rdev) == MEM_MAJOR;
 }
 
 enum outcome disk_waits(const struct call *call)

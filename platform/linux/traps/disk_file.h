@@ -45,6 +45,10 @@ static inline bool disk_place_of(int fd, struct disk_place *place)
 bool disk_has(const struct disk_place *place, const struct iovec *iov, long count, long length);
 /* Whether the file is a disk file that has something at this position. */
 bool disk_goes_on(int fd, long position);
+/* Whether the read stopped after so many bytes only for having been asked not to wait: /dev/zero
+ * and its like end it between two pages then, where another thread is to have the processor. The
+ * call can be made as it stands; it loses nothing, and waits for nobody. */
+bool device_gave_way(int fd, long got);
 /* What becomes of a read that names its position, and has to wait for the disk. */
 enum outcome disk_waits(const struct call *call);
 
