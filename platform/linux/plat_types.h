@@ -295,6 +295,9 @@ struct plat_tls {
 #endif
     struct held_wakes *held_wakes; /* who is woken later (dispatch/waiters.h); NULL: at once */
     unsigned destructor_rounds;
+    struct thread_object *objects; /* worker: that its end destroys (threads/thread_objects.c) */
+    bool objects_go;               /* they are being destroyed */
+    bool objects_libcs;            /* libc has the next ones */
     uint64_t
         spun_at; /* worker: processor's counter at its last try for a lock (winapi/linux/spin.c) */
 };
@@ -420,10 +423,16 @@ static inline bool plat_left_alone(const struct plat_context *worker)
     return plat_tls.current != worker;
 }
 
+/* On a worker, past its own function: what the end of a thread does for the program
+ * (threads/home_again.c). */
+void home_worker_returns(void);
+
 static inline __attribute__((always_inline)) uint32_t plat_call_start(void *start, void *param)
 {
     UNWINDING_RUNS(worker_personality);
-    return ((uint32_t(*)(void *))start)(param);
+    uint32_t code = ((uint32_t(*)(void *))start)(param);
+    home_worker_returns();
+    return code;
 }
 
 /* switch.S */

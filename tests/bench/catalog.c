@@ -158,6 +158,12 @@ const struct catalog_probe catalog_probes[] = {
 
     {"ums/create", "create", {{"create", "worker: create, run, join", "us", SOME}}},
     {"peers/create-thread", "create", {{"create", "thread: create, run, join", "us", SOME}}},
+    {"ums/create-left",
+     "create",
+     {{"create", "the same, worker with an object, a key, errno", "us", SOME}}},
+    {"peers/create-thread-left",
+     "create",
+     {{"create", "the same, thread with an object, a key, errno", "us", SOME}}},
     {"peers/create-fiber", "create", {{"create", "boost.fiber: launch, run, join", "us", SOME}}},
 
     {"ums/footprint", "footprint", FOOTPRINT_VALUES},
@@ -307,6 +313,8 @@ const struct catalog_ratio catalog_ratios[] = {
      "call", "peers/call-instant", "call", BAR_NONE, 0.0},
     {"create-thread", "create-run-join / thread", "ums/create", "create", "peers/create-thread",
      "create", BAR_NONE, 0.0},
+    {"create-thread-left", "create-run-join with an object, a key, errno / thread",
+     "ums/create-left", "create", "peers/create-thread-left", "create", BAR_NONE, 0.0},
     {"create-fiber", "create-run-join / boost.fiber", "ums/create", "create", "peers/create-fiber",
      "create", BAR_NONE, 0.0},
     /* Four pages: what reading the memory may touch by itself. */

@@ -6,6 +6,7 @@
 #include "probes_peers.h"
 
 #include "calls.h"
+#include "left_behind.h"
 #include "peers_threads.h"
 #include "pingpong.h"
 
@@ -145,7 +146,13 @@ static void *child(void *arg)
     return NULL;
 }
 
-void peer_create_thread(const struct bench_scale *scale)
+static void *child_that_leaves(void *arg)
+{
+    leave_behind();
+    return child(arg);
+}
+
+static void create_threads(const struct bench_scale *scale, void *(*body)(void *))
 {
     uint64_t warm = scale->creates / 10 + 1;
     uint64_t start = 0;
@@ -154,11 +161,21 @@ void peer_create_thread(const struct bench_scale *scale)
     for (uint64_t i = 0; i < warm + scale->creates; i++) {
         if (i == warm)
             start = bench_now_ns();
-        pthread_join(start_thread(child, &ran), NULL);
+        pthread_join(start_thread(body, &ran), NULL);
     }
     bench_emit("create", (double)(bench_now_ns() - start) / 1000.0 / (double)scale->creates);
     if (ran != warm + scale->creates)
         bench_fail("not every thread ran", 0);
+}
+
+void peer_create_thread(const struct bench_scale *scale)
+{
+    create_threads(scale, child);
+}
+
+void peer_create_thread_left(const struct bench_scale *scale)
+{
+    create_threads(scale, child_that_leaves);
 }
 
 /* ---- A crowd of parked threads --------------------------------------------------------------- */

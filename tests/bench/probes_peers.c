@@ -15,6 +15,7 @@ int main(int argc, char **argv)
         {"call", peer_call, true},
         {"call-instant", peer_call_instant, true},
         {"create-thread", peer_create_thread, true},
+        {"create-thread-left", peer_create_thread_left, true},
         {"footprint-thread", peer_footprint_thread, false},
         {"crowd-wake", peer_crowd_wake, false},
         {"fiber-yield", peer_fiber_yield_two, true},

@@ -18,6 +18,7 @@ void peer_pipe(const struct bench_scale *scale);
 void peer_call(const struct bench_scale *scale);
 void peer_call_instant(const struct bench_scale *scale);
 void peer_create_thread(const struct bench_scale *scale);
+void peer_create_thread_left(const struct bench_scale *scale);
 void peer_footprint_thread(const struct bench_scale *scale);
 void peer_crowd_wake(const struct bench_scale *scale);
 

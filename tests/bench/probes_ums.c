@@ -19,6 +19,7 @@ int main(int argc, char **argv)
         {"call-instant", probe_call_instant_libc, true},
         {"call-instant-bare", probe_call_instant_bare, true},
         {"create", probe_create, true},
+        {"create-left", probe_create_left, true},
         {"footprint", probe_footprint, false},
         {"crowd", probe_crowd, false},
         {"event", probe_event, true},

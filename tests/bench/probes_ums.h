@@ -8,6 +8,8 @@
 #include "bench.h"
 #include "block.h"
 
+struct rig_worker;
+
 void probe_yield_two(const struct bench_scale *scale);
 void probe_yield_crowd(const struct bench_scale *scale);
 void probe_growth(const struct bench_scale *scale);
@@ -18,6 +20,9 @@ void probe_call_allowed(const struct bench_scale *scale);
 void probe_call_instant_libc(const struct bench_scale *scale);
 void probe_call_instant_bare(const struct bench_scale *scale);
 void probe_create(const struct bench_scale *scale);
+void probe_create_left(const struct bench_scale *scale);
+/* The probe with workers of another kind, each of which adds 1 to its argument: how many ran. */
+uint64_t create_workers(const struct bench_scale *scale, void (*body)(struct rig_worker *self));
 void probe_footprint(const struct bench_scale *scale);
 void probe_crowd(const struct bench_scale *scale);
 void probe_event(const struct bench_scale *scale);

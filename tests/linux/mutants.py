@@ -33,6 +33,7 @@ WATCHED = ["unit_watched *"]
 CARRIER = ["unit_carrier *"]
 HOME = ["unit_home *"]
 AGAIN = ["linux_homes_again *"]
+DESTRUCTORS = ["linux_worker_destructors *"]
 STOP = ["unit_stop_handler *"]
 SITE = ["unit_site_call *"]
 DISK = ["unit_disk_file *"]
@@ -159,13 +160,25 @@ MUTANTS = [
     ("a used home keeps its worker's errno", AGAIN, THREADS + "home_renewal.c",
      "    memset((char *)home->fs_base + home_layout.errno_at, 0, sizeof errno);\n", ""),
     ("a home is used again whatever its control block has", AGAIN, THREADS + "home_renewal.c",
-     "block_sum(home) == home->block &&", "true &&"),
+     "block_sum(home, false) == home->block &&", "true &&"),
     ("a home is used again whatever libc's variables are", AGAIN, THREADS + "home_renewal.c",
-     "           variables_are_pristine(home) && kernels", "           kernels"),
+     "variables_are_pristine(home) &&\n           kernels", "kernels"),
     ("a home is used again whatever it did for its worker", AGAIN, THREADS + "home_renewal.c",
-     "home->renewable && !home->errands", "home->renewable"),
+     "home->renewable && !home->errands && home->affinity", "home->renewable && home->affinity"),
     ("a home is used again whatever the kernel keeps for it", AGAIN, THREADS + "home_renewal.c",
      " && kernels_is_as_before(home);", " && (kernels_is_as_before(home) || true);"),
+    ("an object's destructor runs at the home's end only", DESTRUCTORS, THREADS + "home_again.c",
+     "        objects_destroy();\n", ""),
+    ("keys are destroyed before the last objects", DESTRUCTORS, THREADS + "home_again.c",
+     "        if (!plat_tls.objects_libcs)", "        if (true)"),
+    ("an object that another module makes overtakes ours", DESTRUCTORS, THREADS + "thread_objects.c",
+     "    if (plat_tls.objects_go)\n        hand_over();\n", "    (void)hand_over;\n"),
+    ("objects of modules that may go are ours", DESTRUCTORS, THREADS + "thread_objects.c",
+     "    if (!home_layout_came_with_program(dso))\n        return false;\n", "    (void)dso;\n"),
+    ("destructors of keys get one round", DESTRUCTORS, THREADS + "thread_keys.c",
+     "    for (int round = 0; more && round < PTHREAD_DESTRUCTOR_ITERATIONS; round++) {", "    for (int round = 0; more && round < 1; round++) {"),
+    ("a value outlives its last round", DESTRUCTORS, THREADS + "thread_keys.c",
+     "    for (unsigned key = 0; more && key < FIRST_KEYS; key++)", "    for (unsigned key = 0; more && key < 1; key++)"),
     ("a home keeps its rseq area", HOME, THREADS + "home.c",
      "    rseq_leave();\n    if (narrowed)", "    if (narrowed)"),
     ("a home keeps to the engine's processors", HOME,

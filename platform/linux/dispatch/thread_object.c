@@ -79,7 +79,7 @@ static void end_of_round(void *block)
 
 static void make_end_key(void)
 {
-    if (pthread_key_create(&end_key, end_of_round))
+    if (LIBC(pthread_key_create)(&end_key, end_of_round)) /* no key of the program's */
         UMS_FATAL("no pthread key left", 0, 0);
 }
 

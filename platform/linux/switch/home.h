@@ -14,6 +14,8 @@
  * end. */
 enum { HOME_PARKED, HOME_RETURN, HOME_EXIT, HOME_ERRAND, HOME_DISMISSED };
 
+enum { HOME_OBJECT_WORDS = 4 };
+
 struct home {
     _Atomic uint32_t word; /* futex */
     pid_t tid;
@@ -26,9 +28,11 @@ struct home {
     bool renewable;           /* what the thread was at its birth is known (home_renewal.c): */
     bool errands;             /* it has made a call for its worker since */
     unsigned uses;            /* how many workers it had */
-    uint64_t block;           /* the sum of its control block at birth */
-    cpu_set_t processors;     /* and what it had then */
-    unsigned affinity_age;    /* and the program (os/affinity.h) */
+    bool guarded;             /* libc's list of objects leads to ours (thread_objects.c): */
+    uintptr_t objects[HOME_OBJECT_WORDS]; /* libc's words about it since */
+    uint64_t block;                       /* the sum of its control block at birth */
+    cpu_set_t processors;                 /* and what it had then */
+    unsigned affinity_age;                /* and the program (os/affinity.h) */
     int policy, niceness, io_priority;
 };
 

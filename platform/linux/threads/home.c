@@ -49,6 +49,7 @@
 #include "platform/linux/threads/home_again.h"
 #include "platform/linux/threads/home_renewal.h"
 #include "platform/linux/threads/home_stock.h"
+#include "platform/linux/threads/thread_objects.h"
 #include "platform/linux/os/vector_state.h"
 #include "platform/linux/dispatch/wait.h"
 
@@ -136,6 +137,7 @@ static void *end_of(uint32_t word)
         return NULL;
     }
     SANITIZER_STACK_IS_LEFT();
+    objects_are_libcs();
     return plat_tls.result; /* destructors next; thread_ended comes last among them */
 }
 

@@ -14,8 +14,12 @@
  * is seen to be too old.
  *
  * A thread id comes again only after the handle of the worker that had it is signalled. Where
- * anything is left that takes a thread to end (destructors, a mutex that is owned, procedure calls
- * that are queued) the home is woken, and ends with its worker.
+ * anything is left that takes a thread to end (a mutex that is owned, procedure calls that are
+ * queued) the home is woken, and ends with its worker.
+ *
+ * Destructors of the program's are code like any other of the worker's: it calls them itself, on
+ * its own stack, when its function has returned and nothing but they is in the way. Else the home
+ * does, when it ends. The order is the same.
  */
 #include "platform/linux/threads/home_again.h"
 #include "platform/linux/current.h"
@@ -23,6 +27,21 @@
 #include "platform/linux/threads/home_renewal.h"
 #include "platform/linux/threads/home_stock.h"
 #include "platform/linux/threads/thread.h"
+#include "platform/linux/threads/thread_keys.h"
+#include "platform/linux/threads/thread_objects.h"
+
+void home_worker_returns(void)
+{
+    struct plat_context *worker = plat_current();
+    if (!worker || worker->is_scheduler)
+        return;
+    struct home *home = worker->home;
+    if ((plat_tls.objects || keys_have_values(home)) && home_is_renewable_then(home)) {
+        objects_destroy();
+        if (!plat_tls.objects_libcs) /* made meanwhile: keys come after all objects */
+            keys_destroy_values();
+    }
+}
 
 bool home_is_kept(struct lane *lane, struct plat_context *worker)
 {

@@ -21,9 +21,12 @@
 #include "platform/linux/plat_types.h"
 #include "platform/linux/threads/home_layout.h"
 
-enum { FIRST_KEYS = 32 }; /* whose values lie in the control block */
-
 struct home_layout home_layout;
+
+static struct extent {
+    uintptr_t from, to;
+} modules[MOST_MODULES]; /* that came with the program */
+static unsigned module_count;
 
 static uint32_t described(const struct link_map *map, const char *name, unsigned field)
 {
@@ -33,6 +36,7 @@ static uint32_t described(const struct link_map *map, const char *name, unsigned
 
 struct search {
     unsigned count; /* spans of modules, in the order of the linker's list */
+    bool linker_seen;
     unsigned before_linker;
     struct span found[MOST_SPANS];
 };
@@ -43,12 +47,37 @@ static bool holds(const struct span *span, const void *variable)
     return before <= span->from && before > span->to;
 }
 
+static void remember_module(const struct dl_phdr_info *module)
+{
+    struct extent extent = {UINTPTR_MAX, 0};
+    for (unsigned i = 0; i < module->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &module->dlpi_phdr[i];
+        uintptr_t from = module->dlpi_addr + segment->p_vaddr, to = from + segment->p_memsz;
+        if (segment->p_type != PT_LOAD)
+            continue;
+        extent.from = from < extent.from ? from : extent.from;
+        extent.to = to > extent.to ? to : extent.to;
+    }
+    if (module_count < MOST_MODULES)
+        modules[module_count++] = extent;
+}
+
+bool home_layout_came_with_program(const void *address)
+{
+    for (unsigned i = 0; i < module_count; i++)
+        if ((uintptr_t)address >= modules[i].from && (uintptr_t)address < modules[i].to)
+            return true;
+    return false;
+}
+
 static int look_at(struct dl_phdr_info *module, size_t bytes, void *arg)
 {
     struct search *search = arg;
     (void)bytes;
     if (module->dlpi_addr == getauxval(AT_BASE))
-        search->before_linker = search->count;
+        search->linker_seen = true, search->before_linker = search->count;
+    if (!search->linker_seen)
+        remember_module(module);
     if (!module->dlpi_tls_data)
         return 0;
     for (unsigned i = 0; i < module->dlpi_phnum; i++) {
@@ -81,6 +110,14 @@ void home_layout_leave_out(struct span span)
     home_layout.span_count++;
 }
 
+bool home_layout_is_left_out(size_t from)
+{
+    for (unsigned i = 0; i < home_layout.span_count; i++)
+        if (from <= home_layout.spans[i].from && from > home_layout.spans[i].to)
+            return true;
+    return false;
+}
+
 static struct span span_of(const void *variable, size_t bytes, enum span_kind kind)
 {
     size_t from = thread_pointer() - (uintptr_t)variable;
@@ -111,15 +148,18 @@ static void find_modules(void)
 }
 
 /* The values of the first keys: pairs of the key's age and the value. */
-static bool leave_out_ages(size_t specific_at)
+static bool set_values_apart(size_t specific_at)
 {
     const char *block = (const char *)thread_pointer(), *first;
     memcpy(&first, block + specific_at, sizeof first);
     size_t at = (size_t)(first - block);
     if (at % 8 || at + FIRST_KEYS * 16 > home_layout.block_bytes)
         return false;
-    for (size_t key = 0; key < FIRST_KEYS; key++)
-        home_layout.left_out[at / 8 + 2 * key] = 1;
+    home_layout.values_at = at;
+    for (size_t key = 0; key < FIRST_KEYS; key++) {
+        home_layout.left_out[at / 8 + 2 * key] = CHANGES_BY_ITSELF;
+        home_layout.left_out[at / 8 + 2 * key + 1] = (uint8_t)(FIRST_VALUE + key);
+    }
     return true;
 }
 
@@ -141,8 +181,8 @@ static bool find_words(void)
         specific + 8 > home_layout.block_bytes || whole <= home_layout.block_bytes)
         return false;
     home_layout.below = whole - home_layout.block_bytes;
-    home_layout.left_out[list / 8] = home_layout.left_out[list / 8 + 1] = 1;
-    return leave_out_ages(specific);
+    home_layout.left_out[list / 8] = home_layout.left_out[list / 8 + 1] = CHANGES_BY_ITSELF;
+    return set_values_apart(specific);
 }
 
 static __attribute__((constructor)) void find_layout(void)

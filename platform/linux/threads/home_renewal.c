@@ -43,6 +43,8 @@
 #include "platform/linux/switch/switch.h"
 #include "platform/linux/threads/home_layout.h"
 #include "platform/linux/threads/home_renewal.h"
+#include "platform/linux/threads/thread_keys.h"
+#include "platform/linux/threads/thread_objects.h"
 #include "platform/platform.h"
 
 enum { MOST_DYNAMIC = 4096, USES_OF_A_STACK = 32 };
@@ -59,14 +61,22 @@ static uint64_t step(uint64_t sum, uint64_t word)
     return sum ^ sum >> 29;
 }
 
-/* Four sums side by side: the processor takes them at once. 0: not to be told. */
-static uint64_t block_sum(const struct home *home)
+/* Before a value is its age. */
+static bool goes(const uint64_t *block, size_t word)
+{
+    return home_layout.left_out[word] >= FIRST_VALUE &&
+           key_is_remembered(home_layout.left_out[word] - FIRST_VALUE, block[word - 1]);
+}
+
+/* Four sums side by side: the processor takes them at once. 0: not to be told. destroyed: as if no
+ * key had a value that the worker can destroy itself. */
+static uint64_t block_sum(const struct home *home, bool destroyed)
 {
     const uint64_t *block = (const uint64_t *)home->fs_base;
     uint64_t sums[4] = {1, 2, 3, 4};
     for (size_t i = 0; i < home_layout.block_bytes / 8; i++)
-        if (!home_layout.left_out[i])
-            sums[i % 4] = step(sums[i % 4], block[i]);
+        if (home_layout.left_out[i] != CHANGES_BY_ITSELF)
+            sums[i % 4] = step(sums[i % 4], destroyed && goes(block, i) ? 0 : block[i]);
     /* The second word leads to the table of dynamic variables; before that is its length. */
     const uint64_t *table = (const uint64_t *)block[1];
     uint64_t entries = table[-2];
@@ -99,7 +109,7 @@ static bool variables_are_pristine(const struct home *home)
         if (span && span->to < at)
             at = span->to;
     }
-    return true;
+    return objects_are_as_before(home, first);
 }
 
 struct kernels {
@@ -133,14 +143,22 @@ static bool own_is_as_before(const struct plat_tls *own)
     return !own->fiber && !own->adopted.memory && !own->helping && !own->exit.set &&
            !own->counting.counted && !own->counting.auxiliary && !own->counting.masked &&
            !own->own_affinity && !own->ending && !own->handle_told && !own->locks &&
-           !own->room.stack && !own->room.kept && !own->held_wakes && !own->destructor_rounds;
+           !own->room.stack && !own->room.kept && !own->held_wakes && !own->destructor_rounds &&
+           !own->objects_go && !own->objects_libcs;
 }
 
 bool home_is_renewable(const struct home *home)
 {
     return home->renewable && !home->errands && home->affinity_age == affinity_age() &&
-           own_is_as_before(tls_at(home->fs_base)) && block_sum(home) == home->block &&
-           variables_are_pristine(home) && kernels_is_as_before(home);
+           own_is_as_before(tls_at(home->fs_base)) && !tls_at(home->fs_base)->objects &&
+           block_sum(home, false) == home->block && variables_are_pristine(home) &&
+           kernels_is_as_before(home);
+}
+
+bool home_is_renewable_then(const struct home *home)
+{
+    return home->renewable && !home->errands && own_is_as_before(&plat_tls) &&
+           block_sum(home, true) == home->block && variables_are_pristine(home);
 }
 
 /* An allocator that stands before libc's may know this thread already, by its variables and a
@@ -226,7 +244,7 @@ static void learn_libcs_words(const char *before)
 }
 
 /* False: another home does, or did not succeed. */
-static bool learn(void)
+static bool learn(struct home *home)
 {
     uint32_t nobody = 0;
     if (!atomic_compare_exchange_strong(&learning, &nobody, 1))
@@ -236,6 +254,7 @@ static bool learn(void)
         return false;
     memcpy(copy, (const char *)thread_pointer() - home_layout.below, home_layout.below);
     learn_libcs_words(copy);
+    objects_learn(home);
     if (home_layout.known)
         atomic_store_explicit(&pristine, copy, memory_order_release);
     return home_layout.known;
@@ -257,13 +276,13 @@ static void begin_used(struct home *home)
 void home_renewal_begin(struct home *home)
 {
     struct kernels own;
-    if (!home_layout.known || !learn() || !ask_kernel(home->tid, &own))
+    if (!home_layout.known || !learn(home) || !ask_kernel(home->tid, &own))
         return;
     home->processors = own.processors;
     home->policy = own.policy;
     home->niceness = own.niceness;
     home->io_priority = own.io_priority;
-    home->block = block_sum(home);
+    home->block = block_sum(home, false);
     home->renewable = home->block && variables_are_pristine(home) && modules_are_new(home);
 #ifdef UMSSHIM_CHECKS
     if (home->renewable)

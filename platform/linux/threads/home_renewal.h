@@ -15,6 +15,9 @@ void home_renewal_begin(struct home *home);
  * or the kernel but what home_renew takes away. Changes nothing. Any thread, with no lock of
  * libc's. */
 bool home_is_renewable(const struct home *home);
+/* For the worker itself, past its own function: whether the same is to be expected once the
+ * destructors of thread_objects.h and thread_keys.h have run. The kernel is not asked. */
+bool home_is_renewable_then(const struct home *home);
 /* What home_is_renewable was true of is as a thread that no worker has used. */
 void home_renew(struct home *home);
 
