@@ -14,6 +14,7 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -134,6 +135,111 @@ TEST(RefusedCalls, a_worker_ends_with_a_signal_of_the_process)
     struct child_result result = child_run(end_with_a_signal, NULL, LIMIT_MS);
 
     EXPECT_CHILD_OK(result);
+}
+
+/* ---- Signals of the process ---- */
+
+enum { VALUE = 77 };
+
+static int values_seen;
+
+static void see_value(int number, siginfo_t *info, void *context)
+{
+    (void)context;
+    EXPECT_EQ(number, SIGUSR1);
+    EXPECT_EQ(info->si_pid, getpid());
+    if (info->si_code == SI_QUEUE)
+        values_seen += info->si_value.sival_int;
+    else
+        values_seen++;
+}
+
+static void handle_in_worker(struct worker *self)
+{
+    union sigval value = {.sival_int = VALUE};
+    sigset_t both, none;
+
+    (void)self;
+    sigemptyset(&none);
+    both_signals(&both);
+    EXPECT_EQ(kill(getpid(), SIGUSR1), 0);
+    EXPECT_ERRNO(sigsuspend(&none), EINTR);
+    EXPECT_EQ(values_seen, 1);
+    EXPECT_EQ(pthread_sigmask(SIG_UNBLOCK, &both, NULL), 0);
+    EXPECT_EQ(pthread_sigmask(SIG_BLOCK, &both, NULL), 0); /* waits for the engine's thread */
+    EXPECT_EQ(sigqueue(getpid(), SIGUSR1, value), 0);
+    EXPECT_ERRNO(sigsuspend(&none), EINTR);
+    EXPECT_EQ(values_seen, 1 + VALUE);
+}
+
+static int handle_signals(void *unused)
+{
+    struct sigaction action = {.sa_sigaction = see_value, .sa_flags = SA_SIGINFO};
+    sigset_t both;
+    struct fleet *fleet;
+
+    (void)unused;
+    both_signals(&both);
+    EXPECT_EQ(sigaction(SIGUSR1, &action, NULL), 0);
+    EXPECT_EQ(pthread_sigmask(SIG_BLOCK, &both, NULL), 0);
+    EXPECT_EQ(refuse_call(SYS_rt_sigtimedwait, EPERM), 0);
+    fleet = fleet_create(1, 1, 0);
+    fleet_add(fleet, handle_in_worker, NULL);
+    EXPECT_OK(fleet_run(fleet));
+    return 0;
+}
+
+TEST(RefusedCalls, signals_of_the_process_come_to_workers)
+{
+    struct child_result result = child_run(handle_signals, NULL, LIMIT_MS);
+
+    EXPECT_CHILD_OK(result);
+}
+
+static void handle_own_signals(struct worker *self)
+{
+    sigset_t both;
+
+    (void)self;
+    both_signals(&both);
+    for (int i = 0; i < 3; i++) {
+        EXPECT_EQ(pthread_sigmask(SIG_UNBLOCK, &both, NULL), 0);
+        EXPECT_EQ(raise(SIGUSR1), 0);
+        EXPECT_EQ(pthread_sigmask(SIG_BLOCK, &both, NULL), 0);
+    }
+    EXPECT_EQ(values_seen, 3);
+}
+
+static int do_without_them(void *unused)
+{
+    struct sigaction action = {.sa_sigaction = see_value, .sa_flags = SA_SIGINFO};
+    sigset_t both;
+    struct fleet *fleet;
+
+    (void)unused;
+    both_signals(&both);
+    EXPECT_EQ(sigaction(SIGUSR1, &action, NULL), 0);
+    EXPECT_EQ(pthread_sigmask(SIG_BLOCK, &both, NULL), 0);
+    EXPECT_EQ(refuse_call(SYS_rt_sigtimedwait, EPERM), 0);
+    EXPECT_EQ(refuse_call(SYS_signalfd4, EPERM), 0);
+    fleet = fleet_create(1, 1, 0);
+    fleet_add(fleet, handle_own_signals, NULL);
+    EXPECT_OK(fleet_run(fleet));
+    return 0;
+}
+
+TEST(RefusedCalls, a_line_says_that_they_do_not_come)
+{
+    struct child_result result = child_run(do_without_them, NULL, LIMIT_MS);
+    const char line[] = "umsshim: signals of the process do not come to workers: ";
+    const char *said = strstr(result.output, line);
+
+    const char *detect = getenv("UMSSHIM_DETECT");
+    bool mask_waits = !detect || strcmp(detect, "0") != 0; /* for the thread that has told it */
+
+    EXPECT_CHILD_OK(result);
+    EXPECT_THAT(said ? !strstr(said + 1, line) : !mask_waits, "\"%s\" is not once in \"%s\"", line,
+                result.output);
 }
 
 /* ---- What every thread has to make ---- */

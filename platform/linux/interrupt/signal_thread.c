@@ -29,8 +29,11 @@
 #include "platform/linux/os/copy.h"
 #include "platform/linux/os/kernel_signals.h"
 #include "platform/linux/os/kthread.h"
+#include "platform/linux/os/log_once.h"
 #include "platform/linux/os/policy.h"
 #include "platform/linux/os/raw.h"
+#include "platform/linux/os/refused.h"
+#include "platform/linux/os/signal_pending.h"
 #include "platform/linux/plat_types.h"
 #include "platform/linux/signals/signal_state.h"
 #include "platform/linux/signals/signal_taking.h"
@@ -214,6 +217,19 @@ static bool is_poke(const siginfo_t *info)
     return info->si_code == SI_TKILL || (info->si_code == SI_USER && !info->si_pid);
 }
 
+enum { LOOK_NS = 1000000 };
+
+/* What is sent to the process stays there, pokes as well. So those that wait for the look are
+ * looked for from time to time. */
+static void without_signals(void)
+{
+    static _Atomic uint32_t never;
+    plat_log_once("signals of the process do not come to workers: a sandbox refuses "
+                  "rt_sigtimedwait and signalfd4; allow one of them");
+    futex_wait_until(&never, 0, plat_now() + LOOK_NS);
+    catch_up();
+}
+
 static void *signal_main(void *unused)
 {
     kthread_name("ums:signals");
@@ -227,11 +243,13 @@ static void *signal_main(void *unused)
         siginfo_t info;
         int poke_signal = signals_poke_signal();
         uint64_t set = signals_look_again(NULL, NULL) | SIGNAL_BIT(poke_signal);
-        long r = RAW4(SYS_rt_sigtimedwait, &set, &info, 0, 8);
+        long r = signal_await(set, &info);
         if (r == poke_signal && is_poke(&info))
             catch_up();
         else if (r > 0)
             dispatch(&info);
+        else if (call_was_refused(r))
+            without_signals();
     }
     return NULL;
 }
