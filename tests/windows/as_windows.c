@@ -107,6 +107,39 @@ TEST(AsWindows, file_that_is_read_answers_nothing)
     EXPECT_EQ(WaitForSingleObject(reader, LIMIT_MS), WAIT_OBJECT_0);
 }
 
+static DWORD WINAPI spin(LPVOID param)
+{
+    const volatile bool *stop = param;
+
+    while (!*stop)
+        YieldProcessor();
+    return 0;
+}
+
+/* Newer versions of Wine say it of some threads themselves, so there may be more. */
+TEST(AsWindows, every_other_question_finds_a_thread_near_an_exception)
+{
+    enum { QUESTIONS = 6 };
+    const DWORD request = 0x40000000, reports = 0x80000000, in_exception = 0x08000000;
+    volatile bool stop = false;
+    HANDLE thread = CreateThread(NULL, 0, spin, (void *)&stop, 0, NULL);
+    int found = 0;
+
+    EXPECT_EQ(SuspendThread(thread), 0);
+    for (int i = 0; i < QUESTIONS; i++) {
+        CONTEXT context = {.ContextFlags = CONTEXT_CONTROL | request};
+
+        EXPECT_OK(GetThreadContext(thread, &context));
+        EXPECT_OK(context.ContextFlags & reports);
+        found += (context.ContextFlags & in_exception) != 0;
+    }
+    EXPECT_GE(found, QUESTIONS / 2);
+    stop = true;
+    EXPECT_EQ(ResumeThread(thread), 1);
+    EXPECT_EQ(WaitForSingleObject(thread, LIMIT_MS), WAIT_OBJECT_0);
+    EXPECT_OK(CloseHandle(thread));
+}
+
 /* Started as this program was, by what lies beside it. */
 static DWORD exit_code_of(const char *program, const char *argument)
 {

@@ -143,11 +143,21 @@ MUTANTS = [
     # time
     ("deadlines end with the system's tick", ["windows_fine_sleep * UMSSHIM_SWITCH=inplace UMSSHIM_TEST_AS_WINDOWS=ticks"],
      ENGINE + "waits/agenda.c", "    if (!timer || (timer_due != until", "    if (timer || (timer_due != until"),
+    ("registers are set on the way into an exception",
+     ["windows_interrupted * UMSSHIM_SWITCH=inplace UMSSHIM_TEST_AS_WINDOWS=exceptions"], INTERRUPT,
+     "    if (context.ContextFlags & reports && context.ContextFlags & in_exception)\n        return false;\n", ""),
     # the TEB's address
     ("who comes back from a wait elsewhere has the old address",
      ["windows_ownership *critical* UMSSHIM_SWITCH=inplace UMSSHIM_TEST_AS_WINDOWS=teb", "windows_loader *waits* UMSSHIM_SWITCH=inplace UMSSHIM_TEST_AS_WINDOWS=loader",
       "windows_user_wait_alerts * UMSSHIM_SWITCH=inplace UMSSHIM_TEST_AS_WINDOWS=teb"],
      ENGINE + "switch/teb_follow.c", "        if (*word == before)\n", "        if (*word == before && !now)\n"),
+    ("who goes home for a call keeps the block that it left", ["windows_ownership *mutex* UMSSHIM_SWITCH=inplace UMSSHIM_TEST_AS_WINDOWS=teb"],
+     INPLACE, "        worker->left_teb = teb_here();", "        worker->left_teb = NULL;"),
+    ("who leaves its home after a call keeps its block", ["windows_ownership *mutex* UMSSHIM_SWITCH=inplace UMSSHIM_TEST_AS_WINDOWS=teb"],
+     ENGINE + "switch/call.c", "        self->left_teb = teb_here();", "        self->left_teb = NULL;"),
+    ("who waits in user mode keeps the block that it left",
+     ["windows_identity *thread_id* UMSSHIM_SWITCH=inplace UMSSHIM_TEST_AS_WINDOWS=teb"],
+     USER_WAIT, "    self->left_teb = teb_here();", "    self->left_teb = NULL;"),
     ("a wait of the heap's leaves", ["windows_ntdll_locks *"], ENGINE + "os/ntdll_frames.c",
      "    return !in_ntdll || is_one(outermost);", "    return !in_ntdll || is_one(outermost) || outermost;"),
     # stopping

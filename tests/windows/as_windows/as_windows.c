@@ -6,8 +6,9 @@
 
 #include <string.h>
 
-static const char *const points[] = {"hooks",   "ticks", "files",  "ends",   "flags",  "exports",
-                                     "imports", "teb",   "loader", "effect", "alerts", "strangers"};
+static const char *const points[] = {"hooks",      "ticks",   "files",    "ends",   "flags",
+                                     "exports",    "imports", "teb",      "loader", "effect",
+                                     "exceptions", "alerts",  "strangers"};
 enum { POINT_COUNT = sizeof points / sizeof points[0] };
 
 static char wanted[128];
@@ -69,6 +70,8 @@ static void start(void)
         ticks_start();
     if (as_windows_wants("ends"))
         ends_start();
+    if (as_windows_wants("exceptions"))
+        exceptions_start();
     if (as_windows_wants("hooks")) {
         stubs_lead_all(GetModuleHandleW(L"ntdll.dll"));
         stubs_lead_all(LoadLibraryW(L"win32u.dll"));

@@ -33,6 +33,9 @@ void files_start(
     void); /* "files": a file open for synchronous use answers nothing while it is read */
 void ends_start(void); /* "ends": who ends the process stands on a stack that remains */
 
+/* "exceptions": a thread is on its way into an exception, and registers that are set are lost. */
+void exceptions_start(void);
+
 /* A function of ntdll's, by the imports of the modules that are there. */
 void imports_lead(const char *name, void *to, void **original);
 

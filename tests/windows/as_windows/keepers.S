@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * keepers.S - functions of ntdll as a compiler may make them: the address of the thread's block is
- * taken into a register that calls preserve, before the function waits, and is used after it. See
- * teb.c.
+ * keepers.S - functions of ntdll, and those of kernelbase around its system calls, as a compiler
+ * may make them: the address of the thread's block is taken into a register that calls preserve,
+ * before the function waits, and is used after it. See teb.c. None has more than five arguments.
  */
         .text
 
@@ -14,14 +14,16 @@
 keep_\name:
         pushq   %rbx
         .seh_pushreg %rbx
-        subq    $32, %rsp
-        .seh_stackalloc 32
+        subq    $48, %rsp
+        .seh_stackalloc 48
         .seh_endprologue
+        movq    0x60(%rsp), %rax /* the fifth argument, where there is one */
+        movq    %rax, 0x20(%rsp)
         movq    %gs:0x30, %rbx
         callq   *kept_\name(%rip)
         cmpq    %gs:0x30, %rbx
         jne     1f
-        addq    $32, %rsp
+        addq    $48, %rsp
         popq    %rbx
         retq
 1:      leaq    name_\name(%rip), %rcx
@@ -48,3 +50,8 @@ kept_\name:
         KEEPER RtlAllocateHeap
         KEEPER RtlFreeHeap
         KEEPER LdrUnloadDll
+        KEEPER NtDelayExecution
+        KEEPER NtWaitForSingleObject
+        KEEPER NtWaitForMultipleObjects
+        KEEPER NtSignalAndWaitForSingleObject
+        KEEPER NtRemoveIoCompletion

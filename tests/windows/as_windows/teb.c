@@ -32,7 +32,12 @@ void teb_was_lost(const char *name)
     X(RtlRunOnceExecuteOnce)                                                                       \
     X(RtlAllocateHeap)                                                                             \
     X(RtlFreeHeap)                                                                                 \
-    X(LdrUnloadDll)
+    X(LdrUnloadDll)                                                                                \
+    X(NtDelayExecution)                                                                            \
+    X(NtWaitForSingleObject)                                                                       \
+    X(NtWaitForMultipleObjects)                                                                    \
+    X(NtSignalAndWaitForSingleObject)                                                              \
+    X(NtRemoveIoCompletion)
 #define DECLARE(name)                                                                              \
     void keep_##name(void);                                                                        \
     extern void *kept_##name;
